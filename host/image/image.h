@@ -1,0 +1,34 @@
+/* Turns a checked program into what the probe needs: the monitor image and the bytes for phantom memory. */
+#ifndef ES_IMAGE_IMAGE_H
+#define ES_IMAGE_IMAGE_H
+
+#include "lang/statement.h"
+
+/* What the probe at hand offers; read from its registers. */
+typedef struct es_probe_limits {
+    uint32_t memory_size;  /* bytes of soft core memory */
+    uint32_t window_base, window_size; /* phantom window in target addresses */
+} es_probe_limits;
+
+/* What one printed value of a hit means: where it comes from in the statement's references. */
+typedef struct es_image {
+    uint8_t *bytes;       /* to be loaded at ES_IMAGE_BASE */
+    size_t size;          /* multiple of 4 */
+    uint32_t checksum;    /* HELLO frames repeat it */
+    /* for people and tests */
+    size_t keys_data, keys_fetch, nodes;
+} es_image;
+
+/* Fails with ES_USAGE when the statements need more than the probe has: says what is too many and which limit is met. */
+bool es_image_build(const es_symbols *symbols, const es_program *program, const es_probe_limits *limits,
+                    es_image *image, es_error *err);
+void es_image_free(es_image *image);
+
+/* The firmware that goes with this host: bytes to be loaded at ES_MEM_BASE (multiple of 4), linked into the host from firmware/. */
+const uint8_t *es_firmware(size_t *size);
+
+/* How the words of a HIT frame are to be read: the k-th value of statement s. The count is all print actions' items in order. */
+size_t es_image_value_count(const es_statement *statement);
+const es_print_item *es_image_value(const es_statement *statement, size_t k);
+
+#endif

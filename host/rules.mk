@@ -1,0 +1,18 @@
+# libearshot.a: all of host/ but the command line; earshot: the command line on top of it (linked in sim/rules.mk's SIM_LIBS when present).
+
+HOST_PKGS := libdw libelf libftdi1 libusb-1.0
+HOST_CFLAGS := $(shell pkg-config --cflags $(HOST_PKGS))
+HOST_LIBS := $(shell pkg-config --libs $(HOST_PKGS)) -lpthread
+HOST_SRC := $(filter-out host/cli/%,$(wildcard host/*/*.c))
+CLI_SRC := $(wildcard host/cli/*.c)
+HOST_OBJ := $(HOST_SRC:%.c=$(B)/%.o)
+CLI_OBJ := $(CLI_SRC:%.c=$(B)/%.o)
+
+$(B)/host/%.o: host/%.c $(B)/gen/probe_defs.h
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(CPPFLAGS) $(HOST_CFLAGS) -c $< -o $@
+
+$(B)/libearshot.a: $(HOST_OBJ) $(FIRMWARE_OBJ)
+	rm -f $@ && ar rcs $@ $^
+
+-include $(HOST_OBJ:.o=.d) $(CLI_OBJ:.o=.d)

@@ -1,0 +1,50 @@
+/* Decoder of the event stream: frames to events with 64-bit time, whole paths, and losses told. */
+#ifndef ES_STREAM_EVENT_H
+#define ES_STREAM_EVENT_H
+
+#include "base/error.h"
+#include "stream/frame.h"
+
+#define ES_PATH_MAX 256
+
+enum es_event_kind {
+    ES_EVENT_HELLO, ES_EVENT_HIT, ES_EVENT_GAP, ES_EVENT_COUNTERS, ES_EVENT_DONE, ES_EVENT_STATUS, ES_EVENT_FAULT,
+    ES_EVENT_RESPONSE, /* of a command, not of the target */
+};
+
+typedef struct es_event {
+    enum es_event_kind kind;
+    uint16_t sequence;
+    uint64_t time;        /* HIT: tap clocks; GAP: first lost */
+    uint64_t time_last;   /* GAP */
+    uint32_t lost;        /* GAP: how many */
+    uint32_t lost_what;   /* GAP: ES_GAP_* , or ES_GAP_LINK: frames lost or damaged on the link (then times are those of the neighbours) */
+    uint16_t statement;   /* HIT */
+    uint16_t flags;       /* HIT: ES_HITF_* */
+    uint32_t pc;          /* HIT */
+    uint32_t path[ES_PATH_MAX]; /* HIT: call sites, outermost first (bit 0: ES_SITE_INTERRUPT) */
+    size_t path_count;
+    bool path_known;      /* false after a loss on the link, until the whole path was sent again */
+    const uint32_t *words;/* HIT: values; COUNTERS: values from first_index on; others: the words after the first */
+    size_t word_count;
+    uint32_t first_index; /* COUNTERS */
+} es_event;
+
+#define ES_GAP_LINK 100u
+
+typedef struct es_decoder es_decoder;
+typedef void es_event_fn(void *context, const es_event *event);
+
+es_decoder *es_decoder_new(es_event_fn *on_event, void *context);
+void es_decoder_free(es_decoder *decoder);
+
+/* Decodes any bytes; calls on_event for each event found, in order. */
+void es_decoder_push(es_decoder *decoder, const uint8_t *bytes, size_t size);
+
+/* True when a loss on the link made the path unknown: the owner should send ES_MAIL_RESYNC. Clears itself. */
+bool es_decoder_wants_resync(es_decoder *decoder);
+
+/* Totals: frames taken, frames damaged or missing on the link. */
+void es_decoder_totals(const es_decoder *decoder, uint64_t *frames, uint64_t *bad);
+
+#endif

@@ -1,0 +1,151 @@
+/* What the target's ELF and DWARF say: variables, their types and places, procedures, lines, frames, bytes to load.
+ *
+ * All objects handed out belong to the es_symbols and live until es_symbols_close. Strings are UTF-8.
+ */
+#ifndef ES_SYMBOLS_H
+#define ES_SYMBOLS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+typedef struct es_symbols es_symbols;
+
+/* --- types ---------------------------------------------------------------------------------- */
+
+enum es_type_kind {
+    ES_TYPE_INT,     /* any integer but char and bool; see is_signed */
+    ES_TYPE_CHAR,    /* plain, signed or unsigned char: shown as a character where printable */
+    ES_TYPE_BOOL,
+    ES_TYPE_FLOAT,   /* 32 or 64 bit */
+    ES_TYPE_ENUM,
+    ES_TYPE_POINTER, /* the pointer's own value */
+    ES_TYPE_STRUCT,  /* struct, union, class */
+    ES_TYPE_ARRAY,
+    ES_TYPE_OTHER,   /* function, void, ...: cannot be watched */
+};
+
+typedef struct es_type es_type;
+
+typedef struct es_enumerator {
+    const char *name;
+    int64_t value;
+} es_enumerator;
+
+typedef struct es_member {
+    const char *name; /* NULL for an anonymous struct or union, whose members are found through it */
+    const es_type *type;
+    uint32_t offset;     /* bytes from the struct's start, of the storage unit for a bit-field */
+    uint8_t bit_offset;  /* bit-field: least significant bit within the storage unit of type's size */
+    uint8_t bit_size;    /* 0: no bit-field */
+} es_member;
+
+struct es_type {
+    enum es_type_kind kind;
+    const char *name;   /* as C writes it: "int16_t", "enum mode", "struct plant *" */
+    uint32_t size;      /* bytes */
+    bool is_signed;     /* INT, CHAR, ENUM */
+    const es_type *of;  /* ARRAY: element; POINTER: pointed-to (may be NULL for void) */
+    uint32_t count;     /* ARRAY: elements, 0 unknown */
+    const es_enumerator *enumerators; /* ENUM */
+    size_t enumerator_count;
+    const es_member *members; /* STRUCT */
+    size_t member_count;
+};
+
+/* --- procedures ----------------------------------------------------------------------------- */
+
+typedef struct es_procedure {
+    const char *name;
+    uint32_t low, high;    /* code: [low, high) */
+    bool has_debug;        /* described by DWARF, not only by the symbol table */
+    bool is_interrupt;     /* contains mret: entered by interrupts */
+    bool address_taken;    /* some data word or instruction pair makes its address: may be called through a pointer */
+    bool is_recursive;     /* lies on a cycle of the call graph (indirect calls reach all address-taken procedures) */
+    const char *file;      /* where it is declared, NULL unknown */
+    unsigned line;
+} es_procedure;
+
+/* One call instruction (or tail-calling jump) in the target's code. */
+typedef struct es_call_site {
+    uint32_t site;                 /* address of the jal/jalr */
+    const es_procedure *caller;
+    const es_procedure *callee;    /* NULL: indirect */
+    bool is_tail;                  /* jump without link to another procedure's start */
+} es_call_site;
+
+/* --- variables ------------------------------------------------------------------------------ */
+
+enum es_place_kind {
+    ES_PLACE_STATIC, /* address */
+    ES_PLACE_FRAME,  /* offset from the procedure's CFA, during the whole body */
+    ES_PLACE_NONE,   /* not observable; `why` says it in words for the user */
+};
+
+typedef struct es_variable {
+    const char *name;
+    const es_type *type;
+    const es_procedure *procedure; /* NULL: file scope; else a local, parameter or static local of it */
+    const char *file;
+    unsigned line;
+    enum es_place_kind place;
+    uint32_t address;     /* STATIC */
+    int32_t cfa_offset;   /* FRAME */
+    const char *why;      /* NONE: e.g. "lives in register a5 in control.c:31-36: compile this file with -O0 or make it volatile" */
+} es_variable;
+
+/* --- operations ------------------------------------------------------------------------------ */
+
+/* Reads path. Fails with ES_USAGE when it cannot be read, is no ELF, is not a 32-bit little-endian RISC-V executable, or has no DWARF
+ * ("compile with -g"). Malformed files fail, never crash. */
+es_symbols *es_symbols_open(const char *path, es_error *err);
+void es_symbols_close(es_symbols *symbols);
+
+uint32_t es_symbols_entry(const es_symbols *symbols);
+
+/* Initial stack pointer: the value of symbol __stack_top, or __stack; false when there is none. */
+bool es_symbols_stack_top(const es_symbols *symbols, uint32_t *address);
+
+/* The value of any ELF symbol. */
+bool es_symbols_value(const es_symbols *symbols, const char *name, uint32_t *value);
+
+/* Bytes that the ELF loads (PT_LOAD file contents), ascending addresses. */
+typedef struct es_segment {
+    uint32_t address;
+    uint32_t size;      /* bytes present in the file */
+    const uint8_t *bytes;
+    bool executable;
+} es_segment;
+size_t es_symbols_segments(const es_symbols *symbols, const es_segment **segments);
+
+/* All procedures by ascending address (DWARF and symbol table merged; aliases once). */
+size_t es_symbols_procedures(const es_symbols *symbols, const es_procedure *const **procedures);
+const es_procedure *es_symbols_procedure_at(const es_symbols *symbols, uint32_t address); /* containing, or NULL */
+const es_procedure *es_symbols_procedure_named(const es_symbols *symbols, const char *name);
+
+/* All call sites by ascending address, found in the code. */
+size_t es_symbols_calls(const es_symbols *symbols, const es_call_site **sites);
+
+/* Bytes of the procedure's frame: how far below its CFA its callees' CFA lies. False when not constant (alloca) or unknown. */
+bool es_symbols_frame_size(const es_symbols *symbols, const es_procedure *procedure, uint32_t *bytes);
+
+/* Variables called name. procedure != NULL: its locals and parameters only. procedure == NULL: file-scope ones first, then
+ * locals and statics of all procedures. Returns how many were found; stores at most max of them. */
+size_t es_symbols_find(const es_symbols *symbols, const es_procedure *procedure, const char *name,
+                       const es_variable **found, size_t max);
+
+/* The enumerator called name anywhere in the program; NULL none. */
+const es_enumerator *es_symbols_enumerator(const es_symbols *symbols, const char *name, const es_type **type);
+
+/* Up to max names of variables (and procedures when procedures is true) near to `name`, best first: for "did you mean". */
+size_t es_symbols_near(const es_symbols *symbols, const char *name, bool procedures, const char **near, size_t max);
+
+/* Source position of an instruction; false when unknown. file as the compiler was given it. */
+bool es_symbols_line(const es_symbols *symbols, uint32_t address, const char **file, unsigned *line);
+
+/* A deterministic checksum of the loaded bytes: tells images of different programs apart. */
+uint32_t es_symbols_checksum(const es_symbols *symbols);
+
+#endif

@@ -1,0 +1,24 @@
+/* Commands to a probe's loader, over any transport: write and read words in the soft core's map, with answers checked and repeated when lost. */
+#ifndef ES_TRANSPORT_COMMAND_H
+#define ES_TRANSPORT_COMMAND_H
+
+#include "stream/event.h"
+#include "transport/transport.h"
+
+typedef struct es_link es_link;
+
+/* Events that arrive are decoded and go to on_event, RESPONSE events excepted. */
+es_link *es_link_new(es_transport *transport, es_event_fn *on_event, void *context);
+void es_link_free(es_link *link); /* does not close the transport */
+
+/* Writes words at ascending addresses (any count; cut into frames). Fails with ES_PROBE when the probe does not answer after several tries. */
+bool es_link_write(es_link *link, uint32_t address, const uint32_t *words, size_t count, es_error *err);
+bool es_link_read(es_link *link, uint32_t address, uint32_t *words, size_t count, es_error *err);
+
+/* Reads and decodes what the probe sends, for at most timeout_ms. Returns 1 when bytes came, 0 none, -1 failure, -2 end of stream.
+ * Asks for the path again (ES_MAIL_RESYNC) when the decoder wants it. */
+int es_link_pump(es_link *link, int timeout_ms, es_error *err);
+
+const es_decoder *es_link_decoder(const es_link *link);
+
+#endif

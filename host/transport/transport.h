@@ -1,0 +1,37 @@
+/* A byte stream to and from a probe. Backends fill in the table; callers use the functions. */
+#ifndef ES_TRANSPORT_H
+#define ES_TRANSPORT_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/error.h"
+
+typedef struct es_transport es_transport;
+
+struct es_transport_ops {
+    const char *name;
+    /* Waits at most timeout_ms for bytes. Returns how many came (0: none in time), -1 on failure, -2 at the stream's end. */
+    ssize_t (*read)(es_transport *transport, uint8_t *bytes, size_t size, int timeout_ms, es_error *err);
+    /* Sends all bytes. */
+    bool (*write)(es_transport *transport, const uint8_t *bytes, size_t size, es_error *err);
+    void (*close)(es_transport *transport);
+};
+
+struct es_transport {
+    const struct es_transport_ops *ops;
+};
+
+/* libftdi1 device in synchronous FIFO mode. serial NULL: the only one there is; several: ES_PROBE error that lists their serials.
+ * Errors tell missing USB permission and the udev rule that mends it. Several asynchronous bulk transfers stay in flight. */
+es_transport *es_transport_ftdi(const char *serial, es_error *err);
+
+/* Replays a recorded byte stream from a file; writes go nowhere. */
+es_transport *es_transport_file(const char *path, es_error *err);
+
+struct es_sim;
+/* The simulated probe's byte port (sim/sim.h); reading advances the simulation. The es_sim stays the caller's. */
+es_transport *es_transport_sim(struct es_sim *sim);
+
+#endif

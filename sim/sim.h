@@ -1,0 +1,72 @@
+/* The simulated world: reference target and probe RTL (Verilator), stepped from C.
+ *
+ * Two worlds: ES_SIM_BYTES, whose probe ends at the byte port before the FT245 pins (fast; behind `--probe sim`), and ES_SIM_FT245,
+ * whose probe ends at FT245 pins with their own 60 MHz clock (behind the virtual FT2232H). ES_SIM_BARE has no probe at all (for `make bench`).
+ */
+#ifndef ES_SIM_H
+#define ES_SIM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+typedef struct es_sim es_sim;
+
+enum es_sim_world { ES_SIM_BYTES, ES_SIM_FT245, ES_SIM_BARE };
+
+/* One retired instruction of the target, straight from the processor's retire port: the oracle's only source. */
+typedef struct es_retired {
+    uint64_t cycle;      /* bus clock in which the instruction's data access (if any) completed, else in which it retired */
+    uint32_t pc, next_pc, insn;
+    uint32_t mem_addr;   /* word aligned */
+    uint32_t mem_wdata;  /* word with the bytes in their lanes */
+    uint8_t mem_wmask;   /* 0: no store */
+    uint8_t mem_rmask;
+    bool interrupt;      /* first instruction of a trap handler */
+} es_retired;
+
+typedef struct es_sim_config {
+    enum es_sim_world world;
+    unsigned ratio;      /* probe clocks per bus clock; 0: elastic (ES_SIM_BYTES only) */
+    uint32_t seed;       /* of the target's RANDOM register */
+    void (*on_console)(void *context, const char *bytes, size_t size);
+    void (*on_retired)(void *context, const es_retired *retired); /* NULL: off */
+    void *context;
+} es_sim_config;
+
+enum es_sim_state {
+    ES_SIM_RUNNING,
+    ES_SIM_EXITED,   /* the target wrote its exit register; es_sim_exit_code is valid; the probe can still be stepped */
+    ES_SIM_TRAPPED,  /* the target's processor stopped: a trap with no handler set; es_sim_pc tells where */
+};
+
+es_sim *es_sim_new(const es_sim_config *config, es_error *err);
+void es_sim_free(es_sim *sim);
+
+/* Writes bytes to the target's ROM or RAM before it starts. False outside of both. */
+bool es_sim_load(es_sim *sim, uint32_t address, const uint8_t *bytes, size_t size);
+
+/* The target is held in reset until this is called. */
+void es_sim_start_target(es_sim *sim);
+
+/* Advances by at most `clocks` bus clocks (with the target held or ended: probe clocks only), returning early when the target
+ * ends or when at least `bytes` bytes wait for es_sim_read (0: do not care). */
+enum es_sim_state es_sim_step(es_sim *sim, uint64_t clocks, size_t bytes);
+
+/* True when nothing is left to do inside the probe: FIFO, pipeline, hit queue, event queue and link are empty and the soft core waits. */
+bool es_sim_idle(const es_sim *sim);
+
+/* The link's bytes (ES_SIM_BYTES: byte port; ES_SIM_FT245: what a FT2232H's FIFO would hand to and take from USB). Never block. */
+size_t es_sim_read(es_sim *sim, uint8_t *bytes, size_t size);
+size_t es_sim_write(es_sim *sim, const uint8_t *bytes, size_t size);
+
+uint64_t es_sim_cycles(const es_sim *sim);       /* bus clocks since the target started */
+uint64_t es_sim_probe_clocks(const es_sim *sim);
+uint32_t es_sim_pc(const es_sim *sim);
+int es_sim_exit_code(const es_sim *sim);
+
+#define ES_SIM_BUS_HZ 10000000u /* the simulated bus clock's nominal frequency, for times in ns */
+
+#endif
