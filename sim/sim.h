@@ -18,7 +18,8 @@ enum es_sim_world { ES_SIM_BYTES, ES_SIM_FT245, ES_SIM_BARE };
 
 /* One retired instruction of the target, straight from the processor's retire port: the oracle's only source. */
 typedef struct es_retired {
-    uint64_t cycle;      /* bus clock in which the instruction's data access (if any) completed, else in which it retired */
+    uint64_t cycle;       /* bus clock in which the instruction's data access (if any) completed, else in which it retired */
+    uint64_t fetch_cycle; /* bus clock in which its fetch completed. Both count as the tap's time does: 0 is the first clock out of reset */
     uint32_t pc, next_pc, insn;
     uint32_t mem_addr;   /* word aligned */
     uint32_t mem_wdata;  /* word with the bytes in their lanes */
