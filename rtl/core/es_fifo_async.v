@@ -1,0 +1,121 @@
+`resetall
+`timescale 1ns/1ps
+`default_nettype none
+
+// Asynchronous FIFO: one write clock, one read clock, any ratio, no loss, no reordering.
+//
+// Each side keeps a binary pointer, and its Gray code in registers that the other side samples
+// through two flip-flops. Memory is written before the Gray pointer that announces it, and read with
+// a clock (so that it maps to block RAM, 256x16 on the iCE40); the read side is show-ahead.
+//
+// Write side: look at `wr_room`, then write. Every place counted in `wr_room` is surely free; a
+// place that the reader frees shows up some clocks later. A write with `wr_room` = 0 is ignored.
+// Read side: `rd_data` is valid and stable while `rd_valid`; `rd_en` takes it. `rd_en` without
+// `rd_valid` is ignored. Sustains one record per clock on both sides. From write to `rd_valid`:
+// one write clock and three read clocks.
+// Both resets have to be active together for at least one clock of each side.
+//
+// Prefixes: wr_ is the write clock's domain, rd_ the read clock's; wr_view_ and rd_view_ are the
+// other side's pointer as that side knows it.
+module es_fifo_async #(
+  parameter WIDTH = 8, // bits of a record
+  parameter LOG2  = 4  // depth: log2 of records, 2 to 15
+) (
+  input  wire             wr_clk,
+  input  wire             wr_rst,
+  input  wire             wr_en,
+  input  wire [WIDTH-1:0] wr_data,
+  output reg  [LOG2:0]    wr_room,    // free places as the writer safely knows
+
+  input  wire             rd_clk,
+  input  wire             rd_rst,
+  input  wire             rd_en,
+  output reg  [WIDTH-1:0] rd_data,
+  output reg              rd_valid,
+  output reg  [LOG2:0]    rd_level,   // records in the FIFO as the reader knows
+  // Empty, and the read side would not change if rd_clk stopped. For simulation: it looks at the
+  // write side's pointer directly.
+  output wire             rd_settled
+);
+  initial begin
+    if (LOG2 < 2 || LOG2 > 15 || WIDTH < 1) $error("es_fifo_async: illegal parameter");
+  end
+
+  localparam [LOG2:0] DEPTH = {1'b1, {LOG2{1'b0}}};
+
+  function [LOG2:0] gray_of(input [LOG2:0] binary);
+    gray_of = binary ^ (binary >> 1);
+  endfunction
+
+  function [LOG2:0] binary_of(input [LOG2:0] gray);
+    integer i;
+    begin
+      binary_of = gray;
+      for (i = 1; i <= LOG2; i = i + 1) binary_of = binary_of ^ (gray >> i);
+    end
+  endfunction
+
+  reg [WIDTH-1:0] memory [0:(1 << LOG2)-1];
+
+  // ---- write side ----
+  reg  [LOG2:0] wr_pointer;
+  reg  [LOG2:0] wr_gray;
+  reg  [LOG2:0] wr_view_meta;
+  reg  [LOG2:0] wr_view_gray;
+  reg  [LOG2:0] rd_gray;
+  wire          wr_take = wr_en && wr_room != 0;
+  wire [LOG2:0] wr_pointer_next = wr_pointer + {{LOG2{1'b0}}, wr_take};
+
+  always @(posedge wr_clk) begin
+    if (wr_take) memory[wr_pointer[LOG2-1:0]] <= wr_data;
+  end
+
+  always @(posedge wr_clk) begin
+    wr_pointer   <= wr_pointer_next;
+    wr_gray      <= gray_of(wr_pointer_next);
+    wr_view_meta <= rd_gray;
+    wr_view_gray <= wr_view_meta;
+    wr_room      <= DEPTH - (wr_pointer_next - binary_of(wr_view_gray));
+    if (wr_rst) begin
+      wr_pointer   <= 0;
+      wr_gray      <= 0;
+      wr_view_meta <= 0;
+      wr_view_gray <= 0;
+      wr_room      <= 0;
+    end
+  end
+
+  // ---- read side ----
+  reg  [LOG2:0] rd_pointer;
+  reg  [LOG2:0] rd_view_meta;
+  reg  [LOG2:0] rd_view_gray;
+  wire          rd_take = rd_en && rd_valid;
+  wire [LOG2:0] rd_pointer_next = rd_pointer + {{LOG2{1'b0}}, rd_take};
+  wire [LOG2:0] rd_gray_next = gray_of(rd_pointer_next);
+
+  always @(posedge rd_clk) begin
+    if (rd_take || !rd_valid) rd_data <= memory[rd_pointer_next[LOG2-1:0]];
+  end
+
+  always @(posedge rd_clk) begin
+    rd_pointer   <= rd_pointer_next;
+    rd_gray      <= rd_gray_next;
+    rd_view_meta <= wr_gray;
+    rd_view_gray <= rd_view_meta;
+    rd_valid     <= rd_view_gray != rd_gray_next;
+    rd_level     <= binary_of(rd_view_gray) - rd_pointer_next;
+    if (rd_rst) begin
+      rd_pointer   <= 0;
+      rd_gray      <= 0;
+      rd_view_meta <= 0;
+      rd_view_gray <= 0;
+      rd_valid     <= 1'b0;
+      rd_level     <= 0;
+    end
+  end
+
+  assign rd_settled = !rd_valid && rd_level == 0 && wr_gray == rd_gray &&
+                      rd_view_meta == rd_gray && rd_view_gray == rd_gray;
+endmodule
+
+`resetall
