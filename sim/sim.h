@@ -25,6 +25,8 @@ typedef struct es_retired {
     uint32_t mem_wdata;  /* word with the bytes in their lanes */
     uint8_t mem_wmask;   /* 0: no store */
     uint8_t mem_rmask;
+    uint8_t rd;          /* register written, 0: none */
+    uint32_t rd_value;   /* what was written to it */
     bool interrupt;      /* first instruction of a trap handler */
 } es_retired;
 
