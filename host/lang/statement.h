@@ -58,7 +58,7 @@ struct es_expr {
 };
 
 enum es_action_kind {
-    ES_ACTION_PRINT, /* values of items; none given: those of all references in the predicate */
+    ES_ACTION_PRINT, /* a hit with the values of items; a bare `print` has been expanded to all the predicate reads, so none means none */
     ES_ACTION_COUNT, /* increment counter */
 };
 
@@ -80,8 +80,9 @@ typedef struct es_statement {
     es_source source;
     const char *text; /* the statement as written, for messages */
     es_expr *predicate;
-    es_reference *references; /* each distinct reference once */
+    es_reference *references; /* each distinct reference once, those of the predicate first. A union's members may share a place */
     size_t reference_count;
+    size_t predicate_count;   /* how many of them the predicate names: writes to these are the statement's events */
     es_action *actions;
     size_t action_count;
 } es_statement;
