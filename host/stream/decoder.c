@@ -1,0 +1,203 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "stream/event.h"
+
+/* While the path stays unknown, the wish for it is repeated after so many event frames: the first may have been lost. */
+#define RESYNC_AGAIN 4096
+
+struct es_decoder {
+    es_event_fn *on_event;
+    void *context;
+    es_deframer deframer;
+    uint64_t malformed;   /* good CRC, but a content that cannot be */
+    bool attached;        /* an event frame was seen: `expected` says which one comes next */
+    uint16_t expected;
+    uint64_t time;        /* of the latest frame that told one */
+    bool wants_resync;
+    unsigned unknown_for; /* event frames since the path became unknown */
+    es_event event;       /* handed to on_event; its path is the path as it is now, kept in place */
+    uint32_t words[ES_FRAME_MAX_WORDS];
+};
+
+es_decoder *es_decoder_new(es_event_fn *on_event, void *context)
+{
+    es_decoder *decoder = calloc(1, sizeof *decoder);
+    if (!decoder)
+        return NULL;
+    decoder->on_event = on_event;
+    decoder->context = context;
+    es_deframer_init(&decoder->deframer);
+    return decoder;
+}
+
+void es_decoder_free(es_decoder *decoder)
+{
+    free(decoder);
+}
+
+static uint64_t time_at(const uint32_t *words)
+{
+    return words[0] | (uint64_t)words[1] << 32;
+}
+
+static void lose_path(es_decoder *decoder)
+{
+    decoder->event.path_known = false;
+    decoder->event.path_count = 0;
+    decoder->unknown_for = 0;
+    decoder->wants_resync = true;
+}
+
+/* Hands out an event whose special fields are set; `words` of the frame from `skip` on are its words. */
+static void emit(es_decoder *decoder, enum es_event_kind kind, size_t skip, size_t count)
+{
+    es_event *event = &decoder->event;
+    event->kind = kind;
+    event->words = decoder->words + skip;
+    event->word_count = count - skip;
+    decoder->on_event(decoder->context, event);
+}
+
+/* True when a frame of `count` words can be what its kind says. All indices used later are checked here. */
+static bool well_formed(const uint32_t *words, size_t count)
+{
+    switch (words[0] & 0xFF) {
+    case ES_FRAME_HELLO: return count == 3;
+    case ES_FRAME_HIT: return count >= 5;
+    case ES_FRAME_GAP: return count == 7;
+    case ES_FRAME_COUNTERS: return count >= 2;
+    case ES_FRAME_DONE: return count == 4;
+    case ES_FRAME_STATUS: return count == 5;
+    case ES_FRAME_PATH: return count >= 2 && words[1] >> 16 == count - 2;
+    case ES_FRAME_FAULT: return count == 3;
+    case ES_FRAME_RESPONSE: return count >= 2;
+    default: return false;
+    }
+}
+
+static void take_path(es_decoder *decoder, size_t count)
+{
+    es_event *event = &decoder->event;
+    size_t kept = decoder->words[1] & 0xFFFF, added = count - 2;
+    if (kept == 0) {
+        event->path_known = true;
+        event->path_count = 0;
+    }
+    if (!event->path_known)
+        return;
+    if (kept > event->path_count || kept + added > ES_PATH_MAX) {
+        lose_path(decoder);
+        return;
+    }
+    memcpy(event->path + kept, decoder->words + 2, added * sizeof *event->path);
+    event->path_count = kept + added;
+}
+
+/* Tells how many event frames are missing before the one at hand. */
+static void check_sequence(es_decoder *decoder, uint16_t sequence, uint64_t time)
+{
+    es_event *event = &decoder->event;
+    bool hello = (decoder->words[0] & 0xFF) == ES_FRAME_HELLO;
+    uint16_t missing = decoder->attached ? (uint16_t)(sequence - decoder->expected) : 0;
+    if (hello && sequence == 0)
+        missing = 0; /* the firmware started anew: nothing follows from the numbers before */
+    if (missing) {
+        event->sequence = decoder->expected;
+        event->time = decoder->time;
+        event->time_last = time;
+        event->lost = missing;
+        event->lost_what = ES_GAP_LINK;
+        lose_path(decoder);
+        emit(decoder, ES_EVENT_GAP, 0, 0);
+    } else if (!decoder->attached && !hello) {
+        lose_path(decoder); /* attached to a probe that was running already */
+    }
+    if (hello) { /* the firmware's first frame: no procedure is active yet */
+        event->path_known = true;
+        event->path_count = 0;
+        decoder->wants_resync = false;
+    }
+    decoder->attached = true;
+    decoder->expected = (uint16_t)(sequence + 1);
+    decoder->time = time;
+}
+
+static void take_response(es_decoder *decoder, size_t count)
+{
+    decoder->event.sequence = (uint16_t)(decoder->words[0] >> 16);
+    emit(decoder, ES_EVENT_RESPONSE, 1, count);
+}
+
+static void take_frame(es_decoder *decoder, size_t count)
+{
+    const uint32_t *words = decoder->words;
+    es_event *event = &decoder->event;
+    unsigned kind = words[0] & 0xFF;
+    if (!well_formed(words, count)) {
+        /* Counts as missing: the next event frame's number shows the jump. */
+        decoder->malformed++;
+        return;
+    }
+    if (kind == ES_FRAME_RESPONSE) {
+        take_response(decoder, count);
+        return;
+    }
+
+    uint64_t time = kind == ES_FRAME_HIT ? time_at(words + 1) : kind == ES_FRAME_GAP ? time_at(words + 2) : decoder->time;
+    check_sequence(decoder, (uint16_t)(words[0] >> 16), time);
+    if (!event->path_known && ++decoder->unknown_for % RESYNC_AGAIN == 0)
+        decoder->wants_resync = true;
+
+    event->sequence = (uint16_t)(words[0] >> 16);
+    event->time = time;
+    switch (kind) {
+    case ES_FRAME_HELLO: emit(decoder, ES_EVENT_HELLO, 1, count); break;
+    case ES_FRAME_HIT:
+        event->statement = (uint16_t)words[3];
+        event->flags = (uint16_t)(words[3] >> 16);
+        event->pc = words[4];
+        emit(decoder, ES_EVENT_HIT, 5, count);
+        break;
+    case ES_FRAME_GAP:
+        event->lost = words[1];
+        event->time_last = time_at(words + 4);
+        event->lost_what = words[6];
+        decoder->time = event->time_last;
+        emit(decoder, ES_EVENT_GAP, 1, count);
+        break;
+    case ES_FRAME_COUNTERS:
+        event->first_index = words[1];
+        emit(decoder, ES_EVENT_COUNTERS, 2, count);
+        break;
+    case ES_FRAME_DONE: emit(decoder, ES_EVENT_DONE, 1, count); break;
+    case ES_FRAME_STATUS: emit(decoder, ES_EVENT_STATUS, 1, count); break;
+    case ES_FRAME_PATH: take_path(decoder, count); break;
+    case ES_FRAME_FAULT: emit(decoder, ES_EVENT_FAULT, 1, count); break;
+    }
+}
+
+void es_decoder_push(es_decoder *decoder, const uint8_t *bytes, size_t size)
+{
+    while (size) {
+        size_t count;
+        size_t taken = es_deframer_push(&decoder->deframer, bytes, size, decoder->words, &count);
+        bytes += taken;
+        size -= taken;
+        if (count)
+            take_frame(decoder, count);
+    }
+}
+
+bool es_decoder_wants_resync(es_decoder *decoder)
+{
+    bool wants = decoder->wants_resync;
+    decoder->wants_resync = false;
+    return wants;
+}
+
+void es_decoder_totals(const es_decoder *decoder, uint64_t *frames, uint64_t *bad)
+{
+    *frames = decoder->deframer.good - decoder->malformed;
+    *bad = decoder->deframer.bad + decoder->malformed;
+}
