@@ -1,0 +1,71 @@
+/* Devices of the reference target (docs/target.md) for programs in C. */
+#ifndef TARGET_H
+#define TARGET_H
+
+#include <stdint.h>
+
+#include "probe_defs.h"
+
+#define TARGET_REGISTER(offset) (*(volatile uint32_t *)(ES_TARGET_IO_BASE + (offset)))
+
+/* Ends the run with this exit code; 0 means success. Returning from main does the same. */
+_Noreturn void _exit(int code);
+
+/* Writes a string to the console. printf does it too, at the cost of some 10 KiB of ROM. */
+void target_puts(const char *text);
+
+/* Writes a number in decimal to the console. */
+void target_put_int(int32_t value);
+
+static inline void target_put_char(char c)
+{
+    TARGET_REGISTER(ES_TARGET_IO_CONSOLE) = (uint8_t)c;
+}
+
+/* Next 32 random bits; the sequence depends on the seed of the run alone. */
+static inline uint32_t target_random(void)
+{
+    return TARGET_REGISTER(ES_TARGET_IO_RANDOM);
+}
+
+/* Bus clocks since the start. */
+static inline uint64_t target_cycles(void)
+{
+    uint32_t low = TARGET_REGISTER(ES_TARGET_IO_CYCLE); /* latches the high half */
+    return (uint64_t)TARGET_REGISTER(ES_TARGET_IO_CYCLEH) << 32 | low;
+}
+
+/* The timer interrupt is pending while the cycle count is at `cycle` or beyond; UINT64_MAX: never. */
+static inline void target_timer_at(uint64_t cycle)
+{
+    TARGET_REGISTER(ES_TARGET_IO_TIMECMPH) = UINT32_MAX; /* no interrupt between the two halves */
+    TARGET_REGISTER(ES_TARGET_IO_TIMECMP) = (uint32_t)cycle;
+    TARGET_REGISTER(ES_TARGET_IO_TIMECMPH) = (uint32_t)(cycle >> 32);
+}
+
+/* Lets the timer interrupt call `handler`, a function with __attribute__((interrupt("machine"))). */
+static inline void target_interrupts_on(void (*handler)(void))
+{
+    __asm__ volatile("csrw mtvec, %0\n\tcsrs mie, %1\n\tcsrsi mstatus, 8" : : "r"(handler), "r"(1 << 7) : "memory");
+}
+
+/* Keeps interrupts out. Returns what target_interrupts_restore needs. */
+static inline uint32_t target_interrupts_off(void)
+{
+    uint32_t before;
+    __asm__ volatile("csrrci %0, mstatus, 8" : "=r"(before) : : "memory");
+    return before;
+}
+
+static inline void target_interrupts_restore(uint32_t before)
+{
+    __asm__ volatile("csrs mstatus, %0" : : "r"(before & 8) : "memory");
+}
+
+/* Sleeps until an interrupt is pending. */
+static inline void target_wait(void)
+{
+    __asm__ volatile("wfi" : : : "memory");
+}
+
+#endif
