@@ -1,0 +1,337 @@
+"""The oracle's own reading of monitoring statements: text to trees bound to variables, and their values as C defines them."""
+import re
+import struct
+
+TOKEN = re.compile(r"\s+|#[^\n]*|(?P<number>0[xX][0-9a-fA-F]+[uUlL]*|[0-9]+[uUlL]*)|(?P<char>'(?:\\.[^']*|[^'\\])')"
+                   r"|(?P<name>[A-Za-z_]\w*)|(?P<op>\|\||&&|==|!=|<=|>=|<<|>>|[-+~!&|^<>()\[\]{}.,;:\\])")
+LEVELS = [('||',), ('&&',), ('|',), ('^',), ('&',), ('==', '!='), ('<', '<=', '>', '>='), ('<<', '>>'), ('+', '-')]
+ESCAPES = {'n': 10, 't': 9, 'r': 13, '0': 0, '\\': 92, "'": 39, '"': 34, 'a': 7, 'b': 8, 'f': 12, 'v': 11}
+MASK = 0xFFFFFFFF
+
+
+class StatementError(Exception):
+    pass
+
+
+class Unknown(Exception):
+    """A value that the evaluation needs is not known."""
+
+
+class Reference:
+    """One scalar: lanes of one word, at an absolute address or at an offset from the frame address of `procedure`."""
+
+    def __init__(self, name, type_, procedure, address, bit_first, bit_size):
+        self.text, self.type, self.procedure = name, type_, procedure
+        bits = bit_size or 8 * type_.size
+        first = 8 * address + bit_first
+        self.address = first // 32 * 4   # of the word; an offset may be negative
+        self.shift = first % 32
+        self.bits = bits
+        low, high = self.shift // 8, (self.shift + bits - 1) // 8
+        if high > 3:
+            raise StatementError(f'{name}: not one scalar of 1, 2 or 4 bytes')
+        self.lanes = sum(1 << lane for lane in range(low, high + 1))
+        self.signed = type_.signed
+        # integer promotion: what an int can hold becomes an int
+        self.promoted_signed = type_.kind != 'pointer' and (bits < 32 or type_.signed)
+
+    def value(self, word):
+        value = word >> self.shift & (1 << self.bits) - 1
+        if self.signed and value >> self.bits - 1:
+            value -= 1 << self.bits
+        return value
+
+    def show(self, word):
+        """The value as --json gives it."""
+        value = self.value(word)
+        if self.type.kind == 'bool':
+            return value != 0
+        if self.type.kind == 'enum':
+            return self.type.names.get(value, value)
+        if self.type.kind == 'float':
+            number = struct.unpack('<f', struct.pack('<I', value))[0]
+            return number if abs(number) <= 3.5e38 else None
+        return value
+
+
+class Statement:
+    def __init__(self, number, name):
+        self.number, self.name = number, name
+        self.references = []      # of the predicate: writes to these are events
+        self.printed = []         # (text, reference, is old)
+        self.prints = False
+        self.counters = []
+        self.enters, self.leaves = set(), set()   # addresses of procedures
+        self.evaluate = None      # function of an Event: an int
+
+    def procedures(self):
+        """Those whose activations must exist."""
+        return {r.procedure for r in self.references + [item[1] for item in self.printed] if r.procedure}
+
+
+class Event:
+    """What an evaluation looks at. word(reference), old(reference) raise Unknown."""
+    entered = left = None  # address of the procedure's first instruction
+    written = ()           # references that this event wrote
+
+
+def wrap(value, signed):
+    value &= MASK
+    return value - (1 << 32) if signed and value >> 31 else value
+
+
+class Parser:
+    def __init__(self, program, text):
+        self.program = program
+        self.tokens = []
+        at = 0
+        while at < len(text):
+            match = TOKEN.match(text, at)
+            if not match:
+                raise StatementError(f'cannot read {text[at:at + 20]!r}')
+            at = match.end()
+            if match.lastgroup:
+                self.tokens.append((match.lastgroup, match.group()))
+        self.tokens.append(('end', ''))
+        self.at = 0
+        self.statement = None
+
+    def peek(self, ahead=0):
+        return self.tokens[min(self.at + ahead, len(self.tokens) - 1)][1]
+
+    def take(self, expected=None):
+        kind, value = self.tokens[self.at]
+        if expected is not None and value != expected:
+            raise StatementError(f'expected {expected!r}, found {value!r}')
+        self.at = min(self.at + 1, len(self.tokens) - 1)
+        return value
+
+    def accept(self, value):
+        if self.peek() == value and self.tokens[self.at][0] != 'char':
+            self.at += 1
+            return True
+        return False
+
+    def name(self):
+        if self.tokens[self.at][0] != 'name':
+            raise StatementError(f'expected a name, found {self.peek()!r}')
+        return self.take()
+
+    # --- statements ----------------------------------------------------------------------------
+
+    def statements(self, first_number):
+        made = []
+        while self.tokens[self.at][0] != 'end':
+            number = first_number + len(made)
+            self.statement = statement = Statement(number, f's{number + 1}')
+            if self.tokens[self.at][0] == 'name' and self.peek(1) == ':':
+                statement.name = self.take()
+                self.take(':')
+            bare = not self.accept('when')
+            statement.evaluate = self.expression()[0]
+            if bare:
+                self.print_all()
+            else:
+                self.actions()
+            made.append(statement)
+        return made
+
+    def actions(self):
+        self.take('{')
+        while not self.accept('}'):
+            if self.accept(';'):
+                continue
+            verb = self.name()
+            if verb == 'print':
+                self.statement.prints = True
+                if self.peek() in (';', '}'):
+                    self.print_all()
+                else:
+                    self.print_item()
+                    while self.accept(','):
+                        self.print_item()
+            elif verb == 'count':
+                self.statement.counters.append(self.name())
+            else:
+                raise StatementError(f'unknown action {verb!r}')
+
+    def print_all(self):
+        self.statement.prints = True
+        self.statement.printed += [(r.text, r, False) for r in self.statement.references]
+
+    def print_item(self):
+        if self.peek() == 'old' and self.peek(1) == '(':
+            self.take()
+            self.take('(')
+            reference = self.reference(False)
+            self.take(')')
+            self.statement.printed.append((f'old({reference.text})', reference, True))
+        else:
+            reference = self.reference(False)
+            self.statement.printed.append((reference.text, reference, False))
+
+    # --- expressions: each gives (function of an event, is signed) ----------------------------------
+
+    def expression(self, level=0):
+        if level == len(LEVELS):
+            return self.unary()
+        left = self.expression(level + 1)
+        while self.tokens[self.at][0] == 'op' and self.peek() in LEVELS[level]:
+            op = self.take()
+            left = binary(op, left, self.expression(level + 1))
+        return left
+
+    def unary(self):
+        if self.accept('-'):
+            value, signed = self.unary()
+            return lambda e: wrap(-value(e), signed), signed
+        if self.accept('+'):
+            return self.unary()
+        if self.accept('~'):
+            value, signed = self.unary()
+            return lambda e: wrap(~value(e), signed), signed
+        if self.accept('!'):
+            value, _ = self.unary()
+            return lambda e: int(not value(e)), True
+        return self.primary()
+
+    def primary(self):
+        kind, token = self.tokens[self.at]
+        if kind == 'op' and self.accept('('):
+            inner = self.expression()
+            self.take(')')
+            return inner
+        if kind == 'number':
+            return number(self.take())
+        if kind == 'char':
+            value = character(self.take()[1:-1])
+            return (lambda e: value), True
+        call = self.peek(1) == '('
+        if kind == 'name' and call and token in ('enter', 'leave'):
+            return self.control(self.take())
+        if kind == 'name' and call and token in ('old', 'write'):
+            self.take()
+            self.take('(')
+            reference = self.reference(True)
+            self.take(')')
+            if token == 'write':
+                return (lambda e: int(reference in e.written)), True
+            return (lambda e: reference.value(e.old(reference))), reference.promoted_signed
+        if kind == 'name' and self.peek(1) not in ('.', '[', '\\') and not self.program.find(token) \
+                and token in self.program.enumerators:
+            value = self.program.enumerators[self.take()]
+            return (lambda e: wrap(value, True)), True
+        reference = self.reference(True)
+        return (lambda e: reference.value(e.word(reference))), reference.promoted_signed
+
+    def control(self, verb):
+        self.take('(')
+        name = self.name()
+        self.take(')')
+        lows = {p.low for p in self.program.procedures if p.name == name}
+        if not lows:
+            raise StatementError(f'no procedure {name}')
+        if verb == 'enter':
+            self.statement.enters |= lows
+            return (lambda e: int(e.entered in lows)), True
+        self.statement.leaves |= lows
+        return (lambda e: int(e.left in lows)), True
+
+    def reference(self, in_predicate):
+        text = name = self.name()
+        procedure = None
+        if self.accept('\\'):
+            procedure, name = name, self.name()
+            text = f'{procedure}\\{name}'
+        variable = self.program.find(name, procedure)
+        if not variable:
+            raise StatementError(f'{text}: no such variable, or more than one')
+        type_, address, bit_first, bit_size = variable.type, variable.address, 0, 0
+        while True:
+            if self.accept('.'):
+                member = self.name()
+                text += f'.{member}'
+                found = find_member(type_, member)
+                if not found:
+                    raise StatementError(f'{text}: no such member')
+                type_, offset, bit_first, bit_size = found
+                address += offset
+            elif self.accept('['):
+                index = number(self.take())[0](None)
+                self.take(']')
+                text += f'[{index}]'
+                if type_.kind != 'array' or index >= type_.count:
+                    raise StatementError(f'{text}: no such element')
+                type_ = type_.of
+                address += index * type_.size
+            else:
+                break
+        if type_.kind in ('struct', 'array', 'other') or type_.size > 4:
+            raise StatementError(f'{text}: not a scalar of 1, 2 or 4 bytes')
+        made = Reference(text, type_, variable.procedure if variable.is_local else None, address, bit_first, bit_size)
+        if not in_predicate:
+            return made
+        for known in self.statement.references:
+            if known.text == text:
+                return known
+        self.statement.references.append(made)
+        return made
+
+
+def find_member(type_, name):
+    if type_.kind != 'struct':
+        return None
+    for member, of, offset, bit_first, bit_size in type_.members:
+        if member == name:
+            return of, offset, bit_first, bit_size
+        if member is None:
+            inner = find_member(of, name)
+            if inner:
+                return inner[0], inner[1] + offset, inner[2], inner[3]
+    return None
+
+
+def number(token):
+    digits = token.rstrip('uUlL')
+    hexadecimal = digits[:2] in ('0x', '0X')
+    value = int(digits, 16 if hexadecimal else 8 if len(digits) > 1 and digits[0] == '0' else 10)
+    unsigned = 'u' in token[len(digits):].lower() or value > 0x7FFFFFFF
+    value = wrap(value, not unsigned)
+    return (lambda e: value), not unsigned
+
+
+def character(body):
+    if body[0] != '\\':
+        return ord(body)
+    if body[1] == 'x':
+        return wrap(int(body[2:], 16) << 24, True) >> 24
+    return ESCAPES[body[1]] if body[1] in ESCAPES and len(body) == 2 else int(body[1:], 8)
+
+
+def binary(op, left, right):
+    (a, a_signed), (b, b_signed) = left, right
+    if op == '&&':
+        return (lambda e: int(bool(a(e)) and bool(b(e)))), True
+    if op == '||':
+        return (lambda e: int(bool(a(e)) or bool(b(e)))), True
+    if op == '<<':
+        return (lambda e: wrap(a(e) << (b(e) & 31), a_signed)), a_signed
+    if op == '>>':
+        return (lambda e: a(e) >> (b(e) & 31)), a_signed
+    signed = a_signed and b_signed
+    apply = {
+        '+': lambda x, y: wrap(x + y, signed), '-': lambda x, y: wrap(x - y, signed),
+        '&': lambda x, y: wrap(x & y, signed), '|': lambda x, y: wrap(x | y, signed), '^': lambda x, y: wrap(x ^ y, signed),
+        '==': lambda x, y: int(x == y), '!=': lambda x, y: int(x != y),
+        '<': lambda x, y: int(x < y), '<=': lambda x, y: int(x <= y), '>': lambda x, y: int(x > y), '>=': lambda x, y: int(x >= y),
+    }[op]
+    result_signed = signed if op in '+-&|^' else True
+    return (lambda e: apply(wrap(a(e), signed), wrap(b(e), signed))), result_signed
+
+
+def parse(program, texts):
+    """All statements of several texts, numbered in order."""
+    made = []
+    for text in texts:
+        made += Parser(program, text).statements(len(made))
+    return made

@@ -1,0 +1,227 @@
+#!/usr/bin/python3
+"""oracle.py PROGRAM.elf RETIRE.log [-e STATEMENT | -s FILE]...: the hits that a run must have, as JSON Lines.
+
+An independent evaluator of monitoring statements: it knows the program from its ELF file through pyelftools, and the run from the
+log of retired instructions that retire-log wrote. It shares no code, no table and no measurement with host, firmware or RTL.
+"""
+import argparse
+import json
+import os
+import struct
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import language  # noqa: E402
+from program import Program  # noqa: E402
+from stack import CallStack  # noqa: E402
+
+RECORD = struct.Struct('<BBHIIIIQQ')
+STORE, JUMP, TRAP, MRET, LOAD, END = range(6)
+LANE_BITS = [sum(0xFF << 8 * lane for lane in range(4) if mask >> lane & 1) for mask in range(16)]
+STACK_MAX = 64   # activations that the probe's firmware remembers; what is deeper is cut from the path
+
+
+class Now(language.Event):
+    """Memory at one event, as statements see it."""
+
+    def __init__(self, oracle, entered=None, left=None, address=None, before=None):
+        self.oracle, self.entered, self.left = oracle, entered, left
+        self.address, self.before = address, before   # word written, and what it held (None: unknown)
+        self.written = ()
+
+    def word(self, reference):
+        value = self.oracle.memory.get(self.oracle.place(reference))
+        if value is None:
+            raise language.Unknown
+        return value
+
+    def old(self, reference):
+        if self.address is None or self.oracle.place(reference) != self.address:
+            return self.word(reference)
+        if self.before is None:
+            raise language.Unknown
+        return self.before
+
+
+class Oracle:
+    def __init__(self, program, statements, emit):
+        self.program, self.statements, self.emit = program, statements, emit
+        self.memory = dict(program.words)
+        self.watched = {}        # word address -> [(statement, reference)]
+        self.frames = {}         # procedure -> [frame addresses of its activations, innermost last]
+        self.half = {}           # reference -> lanes written so far
+        self.counters = {name: 0 for s in statements for name in s.counters}
+        self.unknown_evaluations = 0
+        self.entered_by, self.left_by = {}, {}
+        for statement in statements:
+            for reference in statement.references:
+                if not reference.procedure:
+                    self._watch(reference.address, statement, reference)
+            for low in statement.enters:
+                self.entered_by.setdefault(low, []).append(statement)
+            for low in statement.leaves:
+                self.left_by.setdefault(low, []).append(statement)
+        self.local = {}          # procedure -> [(statement, reference)]
+        for statement in statements:
+            for reference in statement.references:
+                if reference.procedure:
+                    self.local.setdefault(reference.procedure, []).append((statement, reference))
+        self.stack = CallStack(program, self._entered, self._left, self._pushed, self._dropped)
+
+    # --- places --------------------------------------------------------------------------------
+
+    def _watch(self, address, statement, reference):
+        row = self.watched.setdefault(address & language.MASK, [])
+        row.append((statement, reference))
+        row.sort(key=lambda pair: pair[0].number)
+
+    def place(self, reference):
+        if not reference.procedure:
+            return reference.address
+        return self.frames[reference.procedure][-1] + reference.address & language.MASK
+
+    def _pushed(self, activation):
+        self._unwatch_locals(activation.procedure)
+        self.frames.setdefault(activation.procedure, []).append(activation.cfa)
+        self._watch_locals(activation.procedure)
+
+    def _dropped(self, activation):
+        self._unwatch_locals(activation.procedure)
+        self.frames[activation.procedure].pop()
+        self._watch_locals(activation.procedure)
+
+    def _watch_locals(self, procedure):
+        if self.frames.get(procedure):
+            for statement, reference in self.local.get(procedure, ()):
+                self.half.pop(reference, None)
+                self._watch(self.place(reference), statement, reference)
+
+    def _unwatch_locals(self, procedure):
+        if self.frames.get(procedure):
+            for statement, reference in self.local.get(procedure, ()):
+                place = self.place(reference)
+                self.watched[place].remove((statement, reference))
+                if not self.watched[place]:
+                    del self.watched[place]
+
+    # --- events --------------------------------------------------------------------------------
+
+    def _entered(self, time):
+        procedure = self.stack.activations[-1].procedure
+        for statement in self.entered_by.get(procedure.low, ()):
+            self._evaluate(statement, Now(self, entered=procedure.low), time, procedure.low)
+
+    def _left(self, time, pc):
+        procedure = self.stack.activations[-1].procedure
+        for statement in self.left_by.get(procedure.low, ()):
+            self._evaluate(statement, Now(self, left=procedure.low), time, pc)
+
+    def _written(self, address, before, lanes, time, pc):
+        concerned = {}
+        for statement, reference in self.watched[address]:
+            covered = reference.lanes & lanes
+            if not covered:
+                continue
+            if covered != reference.lanes:
+                covered |= self.half.get(reference, 0)
+                if covered != reference.lanes:
+                    self.half[reference] = covered
+                    continue
+            self.half.pop(reference, None)
+            concerned.setdefault(statement, []).append(reference)
+        for statement, references in concerned.items():
+            event = Now(self, address=address, before=before)
+            event.written = references
+            self._evaluate(statement, event, time, pc)
+
+    def _evaluate(self, statement, event, time, pc):
+        if not all(self.frames.get(procedure) for procedure in statement.procedures()):
+            return
+        try:
+            if not statement.evaluate(event):
+                return
+            values = {text: reference.show(event.old(reference) if old else event.word(reference))
+                      for text, reference, old in statement.printed}
+        except language.Unknown:
+            self.unknown_evaluations += 1
+            return
+        for name in statement.counters:
+            self.counters[name] += 1
+        if statement.prints:
+            position = self.program.line(pc)
+            self.emit({'cycle': time, 'statement': statement.name, 'values': values,
+                       'path': [a.procedure.name for a in self.stack.activations[:STACK_MAX]],
+                       'file': position and position[0], 'line': position and position[1], 'pc': pc})
+
+    # --- replay --------------------------------------------------------------------------------
+
+    def replay(self, log):
+        """Takes all records. Returns (exit code, state, bus clocks)."""
+        memory, watched, stack = self.memory, self.watched, self.stack
+        deferred = None  # arguments of stack.jump(): an interrupt may come before the jump's target is fetched
+        for kind, lanes, _, pc, a, b, c, time, fetch in RECORD.iter_unpack(log):
+            if deferred:
+                if kind == TRAP and time == deferred[-1]:
+                    stack.interrupt(pc, a, c, time, deferred)
+                    deferred = None
+                    continue
+                stack.jump(*deferred)
+                deferred = None
+            if kind == STORE:
+                before = memory.get(a)
+                memory[a] = b if lanes == 15 else (before or 0) & ~LANE_BITS[lanes] | b & LANE_BITS[lanes]
+                if a in watched:
+                    self._written(a, before, lanes, time, pc)
+            elif kind == JUMP:
+                deferred = (pc, a, b, c, time)
+            elif kind == MRET:
+                pending = stack.mret(pc, fetch)
+                if pending and pending[1] == a:
+                    deferred = pending[:-1] + (time,)
+            elif kind == TRAP:
+                stack.interrupt(pc, a, c, time, None)
+            elif kind == LOAD:
+                memory.setdefault(a, 0)  # the target's RAM starts as zeros
+            else:
+                return a, b, time
+        raise ValueError('the log has no end')
+
+
+def hits(program, texts, log):
+    """Replays a log. Returns (list of hits, summary)."""
+    found = []
+    oracle = Oracle(program, language.parse(program, texts), found.append)
+    code, _, cycles = oracle.replay(log)
+    return found, {'exit_code': code, 'cycles': cycles, 'counters': oracle.counters, 'unknown': oracle.unknown_evaluations}
+
+
+class Text(argparse.Action):
+    """Keeps -e and -s in the order given."""
+
+    def __call__(self, parser, namespace, value, option=None):
+        if option == '-s':
+            with open(value, encoding='utf-8') as stream:
+                value = stream.read()
+        namespace.texts = (namespace.texts or []) + [value]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split('\n', maxsplit=1)[0])
+    parser.add_argument('program')
+    parser.add_argument('log')
+    parser.add_argument('-e', dest='texts', action=Text, metavar='STATEMENT')
+    parser.add_argument('-s', dest='texts', action=Text, metavar='FILE')
+    options = parser.parse_args()
+    with open(options.log, 'rb') as stream:
+        log = stream.read()
+    try:
+        found, summary = hits(Program(options.program), options.texts or [], log)
+    except language.StatementError as error:
+        sys.exit(f'oracle.py: {error}')
+    for hit in found:
+        print(json.dumps(hit))
+    print(json.dumps(summary))
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,227 @@
+/* retire-log PROGRAM.elf OUT [--seed N] [--max-cycles N]
+ *
+ * Runs a program on the reference target alone, with no probe beside it, and writes down what the oracle (oracle.py) needs to know about
+ * the instructions that retired. Nothing of the host is used here: the ELF is read through libelf, the target's processor itself says
+ * what it did. That the probe sees the same cycle numbers shows that it does not disturb the target.
+ *
+ * Log: little-endian records of 36 bytes, layout `struct record`, in the order of retirement; the last one is an END.
+ */
+#include <elf.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "probe_defs.h"
+#include "sim.h"
+
+enum record_kind {
+    RECORD_STORE, /* a = word address, b = bytes in their lanes, lanes = mask; time = of the access */
+    RECORD_JUMP,  /* jal, jalr: a = place jumped to, b = instruction, c = stack pointer then; time = fetch of the next instruction */
+    RECORD_TRAP,  /* pc = first instruction of the handler, a = place interrupted, c = stack pointer; time = that instruction's fetch */
+    RECORD_MRET,  /* a = place returned to, b = instruction, c = stack pointer; time = fetch of the next instruction */
+    RECORD_LOAD,  /* first touch of a word that was not in the program file: a = word address; time = of the access */
+    RECORD_END,   /* a = exit code; time = bus clocks in all */
+};
+
+/* Packed by hand into RECORD_SIZE bytes: kind, lanes, two zero bytes, pc, a, b, c, time, fetch. */
+#define RECORD_SIZE 36
+
+struct record {
+    uint8_t kind, lanes;
+    uint32_t pc, a, b, c;
+    uint64_t time;
+    uint64_t fetch; /* bus clock in which the instruction itself was fetched */
+};
+
+#define INSN_MRET 0x30200073u
+#define OPCODE_JAL 0x6fu
+#define OPCODE_JALR 0x67u
+#define REGISTER_SP 2
+
+struct logger {
+    FILE *out;
+    uint32_t sp;
+    uint32_t next_pc;      /* of the instruction before */
+    bool pending;          /* `jump` waits for the fetch of the instruction after it */
+    struct record jump;
+    uint8_t *touched;      /* one byte per word of RAM and ROM: in the file, written or read */
+};
+
+#define TOUCH_WORDS ((ES_TARGET_RAM_BASE + ES_TARGET_RAM_SIZE) / 4)
+
+static void put(uint8_t *out, uint64_t value, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++)
+        out[i] = (uint8_t)(value >> (8 * i));
+}
+
+static void write_record(struct logger *log, const struct record *record)
+{
+    uint8_t bytes[RECORD_SIZE] = {record->kind, record->lanes};
+
+    put(bytes + 4, record->pc, 4);
+    put(bytes + 8, record->a, 4);
+    put(bytes + 12, record->b, 4);
+    put(bytes + 16, record->c, 4);
+    put(bytes + 20, record->time, 8);
+    put(bytes + 28, record->fetch, 8);
+    fwrite(bytes, sizeof bytes, 1, log->out);
+}
+
+/* Notes that a word holds something known; returns whether it did already. Devices always count as known. */
+static bool touch(struct logger *log, uint32_t address)
+{
+    uint32_t word = address / 4;
+    bool before = word >= TOUCH_WORDS || log->touched[word];
+
+    if (word < TOUCH_WORDS)
+        log->touched[word] = 1;
+    return before;
+}
+
+static void on_retired(void *context, const es_retired *retired)
+{
+    struct logger *log = context;
+    uint32_t opcode = retired->insn & 0x7f;
+
+    if (log->pending) {
+        log->jump.time = retired->fetch_cycle;
+        write_record(log, &log->jump);
+        log->pending = false;
+    }
+    if (retired->interrupt)
+        write_record(log, &(struct record){.kind = RECORD_TRAP, .pc = retired->pc, .a = log->next_pc, .c = log->sp,
+                                           .time = retired->fetch_cycle, .fetch = retired->fetch_cycle});
+    if (retired->mem_wmask) {
+        touch(log, retired->mem_addr);
+        write_record(log, &(struct record){.kind = RECORD_STORE, .lanes = retired->mem_wmask, .pc = retired->pc, .a = retired->mem_addr,
+                                           .b = retired->mem_wdata, .c = log->sp, .time = retired->cycle, .fetch = retired->fetch_cycle});
+    } else if (retired->mem_rmask && !touch(log, retired->mem_addr)) {
+        write_record(log, &(struct record){.kind = RECORD_LOAD, .pc = retired->pc, .a = retired->mem_addr, .time = retired->cycle,
+                                           .fetch = retired->fetch_cycle});
+    }
+    if (retired->rd == REGISTER_SP)
+        log->sp = retired->rd_value;
+    log->next_pc = retired->next_pc;
+    if (opcode == OPCODE_JAL || opcode == OPCODE_JALR || retired->insn == INSN_MRET) {
+        log->pending = true;
+        log->jump = (struct record){.kind = retired->insn == INSN_MRET ? RECORD_MRET : RECORD_JUMP, .pc = retired->pc,
+                                    .a = retired->next_pc, .b = retired->insn, .c = log->sp, .fetch = retired->fetch_cycle};
+    }
+}
+
+static void on_console(void *context, const char *bytes, size_t size)
+{
+    (void)context, (void)bytes, (void)size;
+}
+
+/* Loads the file's PT_LOAD contents into the target. Returns NULL or what went wrong. */
+static const char *load(struct logger *log, es_sim *sim, const char *path)
+{
+    const char *wrong = NULL;
+    Elf *elf = NULL;
+    size_t count, size;
+    const uint8_t *bytes;
+    int fd = open(path, O_RDONLY);
+
+    if (fd < 0)
+        return "cannot be opened";
+    elf_version(EV_CURRENT);
+    elf = elf_begin(fd, ELF_C_READ, NULL);
+    bytes = elf ? (const uint8_t *)elf_rawfile(elf, &size) : NULL;
+    if (!bytes || elf_kind(elf) != ELF_K_ELF || elf_getphdrnum(elf, &count) != 0) {
+        wrong = "is not an ELF file";
+        goto done;
+    }
+    for (size_t i = 0; i < count && !wrong; i++) {
+        GElf_Phdr header;
+
+        if (!gelf_getphdr(elf, (int)i, &header))
+            wrong = "has damaged program headers";
+        else if (header.p_type != PT_LOAD || header.p_filesz == 0)
+            continue;
+        else if (header.p_offset > size || header.p_filesz > size - header.p_offset)
+            wrong = "is cut short";
+        else if (!es_sim_load(sim, (uint32_t)header.p_vaddr, bytes + header.p_offset, header.p_filesz))
+            wrong = "does not fit into the target's memory";
+        else
+            for (uint64_t at = header.p_vaddr & ~3ull; at < header.p_vaddr + header.p_filesz; at += 4)
+                touch(log, (uint32_t)at);
+    }
+done:
+    elf_end(elf);
+    close(fd);
+    return wrong;
+}
+
+static bool number(const char *text, uint64_t *value)
+{
+    char *end;
+
+    *value = strtoull(text, &end, 0);
+    return *text && !*end;
+}
+
+int main(int argc, char **argv)
+{
+    const char *program = NULL, *out = NULL, *wrong;
+    uint64_t seed = 1, max_cycles = 200000000;
+    struct logger log = {0};
+    es_sim_config config = {.world = ES_SIM_BARE, .on_console = on_console, .on_retired = on_retired, .context = &log};
+    enum es_sim_state state = ES_SIM_RUNNING;
+    es_error err = {0};
+    es_sim *sim;
+
+    for (int i = 1; i < argc; i++) {
+        uint64_t *value = !strcmp(argv[i], "--seed") ? &seed : !strcmp(argv[i], "--max-cycles") ? &max_cycles : NULL;
+
+        if (value ? ++i < argc && number(argv[i], value) : argv[i][0] != '-' && !(program && out)) {
+            if (!value)
+                *(program ? &out : &program) = argv[i];
+            continue;
+        }
+        program = NULL;
+        break;
+    }
+    if (!program || !out) {
+        fprintf(stderr, "usage: retire-log PROGRAM.elf OUT [--seed N] [--max-cycles N]\n");
+        return 2;
+    }
+    config.seed = (uint32_t)seed;
+    log.touched = calloc(TOUCH_WORDS, 1);
+    log.out = fopen(out, "wb");
+    if (!log.touched || !log.out) {
+        perror(out);
+        return 2;
+    }
+    sim = es_sim_new(&config, &err);
+    if (!sim) {
+        fprintf(stderr, "retire-log: %s\n", err.text);
+        return 3;
+    }
+    wrong = load(&log, sim, program);
+    if (wrong) {
+        fprintf(stderr, "retire-log: %s %s\n", program, wrong);
+        return 2;
+    }
+    es_sim_start_target(sim);
+    while (state == ES_SIM_RUNNING && es_sim_cycles(sim) < max_cycles)
+        state = es_sim_step(sim, max_cycles - es_sim_cycles(sim), 0);
+    write_record(&log, &(struct record){.kind = RECORD_END, .pc = es_sim_pc(sim), .a = (uint32_t)es_sim_exit_code(sim),
+                                        .b = state, .time = es_sim_cycles(sim)});
+    es_sim_free(sim);
+    free(log.touched);
+    if (ferror(log.out) | fclose(log.out)) {
+        perror(out);
+        return 2;
+    }
+    if (state != ES_SIM_EXITED) {
+        fprintf(stderr, "retire-log: %s %s\n", program, state == ES_SIM_TRAPPED ? "stopped on a trap" : "did not end in time");
+        return 3;
+    }
+    return 0;
+}
