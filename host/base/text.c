@@ -1,0 +1,109 @@
+#include "base/text.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+
+static void reserve(es_text_buffer *buffer, size_t more)
+{
+    size_t need = buffer->length + more + 1;
+    if (need <= buffer->size)
+        return;
+    size_t size = buffer->size ? buffer->size : 64;
+    while (size < need)
+        size *= 2;
+    buffer->text = es_realloc(buffer->text, size);
+    buffer->size = size;
+}
+
+void es_text_add(es_text_buffer *buffer, const char *bytes, size_t length)
+{
+    reserve(buffer, length);
+    memcpy(buffer->text + buffer->length, bytes, length);
+    buffer->length += length;
+    buffer->text[buffer->length] = 0;
+}
+
+void es_text_format(es_text_buffer *buffer, const char *format, ...)
+{
+    va_list args, again;
+    va_start(args, format);
+    va_copy(again, args);
+    int length = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    if (length > 0) {
+        reserve(buffer, (size_t)length);
+        vsnprintf(buffer->text + buffer->length, (size_t)length + 1, format, again);
+        buffer->length += (size_t)length;
+    }
+    va_end(again);
+}
+
+void es_text_clear(es_text_buffer *buffer)
+{
+    buffer->length = 0;
+    reserve(buffer, 0);
+    buffer->text[0] = 0;
+}
+
+void es_text_free(es_text_buffer *buffer)
+{
+    free(buffer->text);
+    *buffer = (es_text_buffer){0};
+}
+
+size_t es_utf8_length(const char *text, size_t room)
+{
+    const unsigned char *b = (const unsigned char *)text;
+    if (room == 0)
+        return 0;
+    if (b[0] < 0x80)
+        return 1;
+    size_t length = b[0] >= 0xF0 ? 4 : b[0] >= 0xE0 ? 3 : 2;
+    if (b[0] < 0xC2 || b[0] > 0xF4 || length > room)
+        return 0;
+    for (size_t i = 1; i < length; i++)
+        if ((b[i] & 0xC0) != 0x80)
+            return 0;
+    /* overlong forms, surrogates, and beyond U+10FFFF */
+    if ((b[0] == 0xE0 && b[1] < 0xA0) || (b[0] == 0xED && b[1] > 0x9F) || (b[0] == 0xF0 && b[1] < 0x90) ||
+        (b[0] == 0xF4 && b[1] > 0x8F))
+        return 0;
+    return length;
+}
+
+bool es_text_read_file(es_text_buffer *buffer, const char *path, size_t max, es_error *err)
+{
+    *buffer = (es_text_buffer){0};
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return es_fail(err, ES_USAGE, "%s: cannot be opened: %s", path, strerror(errno));
+    char chunk[8192];
+    size_t got;
+    bool good = true;
+    while (good && (got = fread(chunk, 1, sizeof chunk, file)) > 0) {
+        if (memchr(chunk, 0, got))
+            good = es_fail(err, ES_USAGE, "%s: is not a text: it holds a NUL byte", path);
+        else if (buffer->length + got > max)
+            good = es_fail(err, ES_USAGE, "%s: is larger than %zu bytes", path, max);
+        else
+            es_text_add(buffer, chunk, got);
+    }
+    if (good && ferror(file))
+        good = es_fail(err, ES_USAGE, "%s: cannot be read: %s", path, strerror(errno));
+    fclose(file);
+    if (good)
+        es_text_add(buffer, "", 0);
+    else
+        es_text_free(buffer);
+    return good;
+}
+
+const char *es_base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}

@@ -1,0 +1,61 @@
+/* Statements' words: text to tokens. */
+#ifndef ES_LANG_LEXER_H
+#define ES_LANG_LEXER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "lang/statement.h"
+
+enum es_token_kind {
+    ES_TOKEN_END,
+    ES_TOKEN_BAD,    /* the error is already told */
+    ES_TOKEN_NAME,
+    ES_TOKEN_NUMBER, /* decimal, hexadecimal, octal, binary or character constant */
+    ES_TOKEN_STRING, /* "file name", for qualifiers only */
+    ES_TOKEN_SIGN,   /* operators and punctuation: see sign */
+};
+
+/* Signs of several characters; those of one are their own code. */
+enum es_sign {
+    ES_SIGN_LOGAND = 256, ES_SIGN_LOGOR, ES_SIGN_EQ, ES_SIGN_NE, ES_SIGN_LE, ES_SIGN_GE, ES_SIGN_SHL, ES_SIGN_SHR,
+    ES_SIGN_ARROW, ES_SIGN_INCREMENT, ES_SIGN_DECREMENT, ES_SIGN_ASSIGN_OP,
+};
+
+typedef struct es_token {
+    enum es_token_kind kind;
+    int sign;
+    const char *start; /* in the text */
+    size_t length;
+    es_source source;
+    uint32_t value;    /* NUMBER */
+    bool is_unsigned;  /* NUMBER: of type unsigned int, by suffix or by size as in C */
+    bool is_big;       /* NUMBER: a decimal constant above 2147483647 without suffix, which C would make 64 bits wide */
+} es_token;
+
+typedef struct es_lexer {
+    const char *file;
+    const char *text;       /* all of it */
+    const char *at;         /* the next character */
+    const char *line_start;
+    unsigned line;
+    es_error *err;
+} es_lexer;
+
+void es_lexer_init(es_lexer *lexer, const es_text *text, es_error *err);
+
+/* The next token. Copying the lexer and asking the copy looks ahead. */
+es_token es_lexer_next(es_lexer *lexer);
+
+/* Tells an error about `length` bytes at `where`, which stands at `source` in `text`:
+ *     file:line:column: error: message
+ *       the source line
+ *             ^~~~
+ *     hint: what to write instead
+ * `hint` may be NULL. Returns false. */
+bool es_lang_fail(es_error *err, const char *text, es_source source, size_t length, const char *hint, const char *format, ...)
+    __attribute__((format(printf, 6, 7)));
+
+#endif

@@ -1,0 +1,227 @@
+/* Names: which variable or procedure is meant, and whether it can be followed. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "lang/parser.h"
+
+#define FOUND_MAX 64
+#define LISTED_MAX 8 /* candidates that a message lists */
+
+const char *es_suggest(es_parser *parser, const char *name, bool procedures)
+{
+    const char *near[3];
+    size_t count = es_symbols_near(parser->symbols, name, procedures, near, 3);
+    switch (count > 3 ? 3 : count) {
+    case 0: return NULL;
+    case 1: return es_arena_format(parser->arena, "did you mean '%s'?", near[0]);
+    case 2: return es_arena_format(parser->arena, "did you mean '%s' or '%s'?", near[0], near[1]);
+    default: return es_arena_format(parser->arena, "did you mean '%s', '%s' or '%s'?", near[0], near[1], near[2]);
+    }
+}
+
+/* How to write which variable is meant. */
+static const char *qualified(es_parser *parser, const es_variable *variable)
+{
+    if (variable->procedure)
+        return es_arena_format(parser->arena, "%s\\%s", variable->procedure->name, variable->name);
+    if (variable->file)
+        return es_arena_format(parser->arena, "%s\\%s", es_base_name(variable->file), variable->name);
+    return variable->name;
+}
+
+static bool file_matches(const char *file, const char *wanted)
+{
+    size_t length = strlen(file), tail = strlen(wanted);
+    if (length < tail || strcmp(file + length - tail, wanted) != 0)
+        return false;
+    return length == tail || file[length - tail - 1] == '/';
+}
+
+static bool same_place(const es_variable *a, const es_variable *b)
+{
+    return a->place == b->place && a->place != ES_PLACE_NONE && a->type == b->type && a->procedure == b->procedure &&
+           a->address == b->address && a->cfa_offset == b->cfa_offset;
+}
+
+/* Keeps of found[] those that can be meant; returns how many. */
+static size_t sift(const es_variable **found, size_t count, const char *file, bool any_scope)
+{
+    bool globals_hide = false;
+    for (size_t i = 0; i < count; i++)
+        globals_hide |= !found[i]->procedure;
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        const es_variable *variable = found[i];
+        if (any_scope && globals_hide && variable->procedure)
+            continue;
+        if (file && (variable->procedure || !variable->file || !file_matches(variable->file, file)))
+            continue;
+        bool twice = false;
+        for (size_t k = 0; k < kept; k++)
+            twice |= same_place(found[k], variable);
+        if (!twice)
+            found[kept++] = variable;
+    }
+    return kept;
+}
+
+static const es_variable *refuse_ambiguous(es_parser *parser, es_span from, const char *name, const es_variable **found, size_t count)
+{
+    const char *hint = "";
+    bool distinct = true;
+    for (size_t i = 0; i < count && i < LISTED_MAX; i++) {
+        const char *way = qualified(parser, found[i]);
+        for (size_t k = 0; k < i; k++)
+            distinct &= strcmp(qualified(parser, found[k]), way) != 0;
+        hint = es_arena_format(parser->arena, "%s%s%s (%s:%u)", hint, i == 0 ? "" : i + 1 == count ? " or " : ", ", way,
+                               found[i]->file ? found[i]->file : "?", found[i]->line);
+    }
+    if (count > LISTED_MAX)
+        hint = es_arena_format(parser->arena, "%s, ...", hint);
+    hint = distinct ? es_arena_format(parser->arena, "write %s", hint)
+                    : es_arena_format(parser->arena, "candidates: %s; those of one name in one procedure or file cannot be told apart:"
+                                                     " rename one in the program", hint);
+    es_parser_fail_from(parser, from, hint, "'%s' is ambiguous: %zu variables have this name", name, count);
+    return NULL;
+}
+
+static const es_variable *refuse_unknown(es_parser *parser, es_span from, const char *qualifier, bool is_file, const char *name)
+{
+    if (is_file) {
+        es_parser_fail_from(parser, from, "a file's name goes before the name of a file-scope variable: file.c\\x",
+                            "file '%s' has no file-scope variable '%s'", qualifier, name);
+    } else if (qualifier) {
+        const es_variable *elsewhere = NULL;
+        size_t count = es_symbols_find(parser->symbols, NULL, name, &elsewhere, 1);
+        es_parser_fail_from(parser, from,
+                            count ? es_arena_format(parser->arena, "there is %s", qualified(parser, elsewhere))
+                                  : es_suggest(parser, name, false),
+                            "procedure '%s' has no variable '%s'", qualifier, name);
+    } else if (es_symbols_procedure_named(parser->symbols, name)) {
+        es_parser_fail_from(parser, from,
+                            es_arena_format(parser->arena, "enter(%s) is true when it is entered, leave(%s) when it is left", name, name),
+                            "'%s' is a procedure, not a variable", name);
+    } else {
+        es_parser_fail_from(parser, from, es_suggest(parser, name, false), "there is no variable '%s' in the program", name);
+    }
+    return NULL;
+}
+
+const es_variable *es_resolve_variable(es_parser *parser, es_span from, const char *qualifier, bool is_file, const char *name)
+{
+    const es_procedure *procedure = NULL;
+    if (qualifier && !is_file) {
+        procedure = es_resolve_procedure(parser, from, qualifier);
+        if (!procedure)
+            return NULL;
+    }
+    const es_variable *found[FOUND_MAX];
+    size_t count = es_symbols_find(parser->symbols, procedure, name, found, FOUND_MAX);
+    count = sift(found, count < FOUND_MAX ? count : FOUND_MAX, is_file ? qualifier : NULL, !qualifier);
+    if (count == 0)
+        return refuse_unknown(parser, from, qualifier, is_file, name);
+    if (count > 1)
+        return refuse_ambiguous(parser, from, name, found, count);
+    return found[0];
+}
+
+const es_procedure *es_resolve_procedure(es_parser *parser, es_span from, const char *name)
+{
+    const es_procedure *procedure = es_symbols_procedure_named(parser->symbols, name);
+    const es_variable *variable;
+    if (!procedure) {
+        const char *hint = es_symbols_find(parser->symbols, NULL, name, &variable, 1)
+                               ? es_arena_format(parser->arena, "'%s' is a variable: write(%s) is true at every write to it", name, name)
+                               : es_suggest(parser, name, true);
+        es_parser_fail_from(parser, from, hint, "there is no procedure '%s' in the program", name);
+        return NULL;
+    }
+    const es_procedure *const *all;
+    size_t count = es_symbols_procedures(parser->symbols, &all);
+    for (size_t i = 0; i < count; i++)
+        if (all[i] != procedure && all[i]->name && strcmp(all[i]->name, name) == 0) {
+            es_parser_fail_from(parser, from, "rename one of them in the program",
+                                "'%s' is ambiguous: there are procedures of this name in %s and %s", name,
+                                procedure->file ? procedure->file : "?", all[i]->file ? all[i]->file : "?");
+            return NULL;
+        }
+    return procedure;
+}
+
+/* --- recursion ----------------------------------------------------------------------------------- */
+
+static size_t index_of(const es_procedure *const *all, size_t count, const es_procedure *wanted)
+{
+    size_t i = 0;
+    while (i < count && all[i] != wanted)
+        i++;
+    return i;
+}
+
+/* "a -> b -> a": a shortest cycle of calls through the procedure, found breadth first. */
+static const char *cycle_through(es_parser *parser, const es_procedure *procedure)
+{
+    const es_procedure *const *all;
+    size_t count = es_symbols_procedures(parser->symbols, &all);
+    const es_call_site *calls;
+    size_t call_count = es_symbols_calls(parser->symbols, &calls);
+    size_t goal = index_of(all, count, procedure);
+    if (goal == count)
+        return procedure->name;
+    /* from[i]: who was first seen to call i, plus one; 0 nobody yet. */
+    size_t *from = es_arena_alloc(parser->arena, count * sizeof *from);
+    size_t *queue = es_arena_alloc(parser->arena, count * sizeof *queue);
+    size_t head = 0, tail = 0;
+    queue[tail++] = goal;
+    while (head < tail && !from[goal]) {
+        size_t caller = queue[head++];
+        for (size_t c = 0; c < call_count && !from[goal]; c++) {
+            if (calls[c].caller != all[caller])
+                continue;
+            for (size_t callee = 0; callee < count; callee++) {
+                bool reached = calls[c].callee ? calls[c].callee == all[callee] : all[callee]->address_taken;
+                if (!reached || from[callee])
+                    continue;
+                from[callee] = caller + 1;
+                if (callee != goal)
+                    queue[tail++] = callee;
+            }
+        }
+    }
+    const char *text = procedure->name;
+    for (size_t at = goal, steps = 0; from[at] && steps < 8; steps++) {
+        at = from[at] - 1;
+        text = es_arena_format(parser->arena, "%s -> %s", all[at]->name, text);
+        if (at == goal)
+            return text;
+    }
+    return from[goal] ? es_arena_format(parser->arena, "... -> %s", text) : text;
+}
+
+bool es_check_observable(es_parser *parser, es_span from, const es_variable *variable)
+{
+    const char *name = qualified(parser, variable);
+    if (variable->place == ES_PLACE_NONE)
+        return es_parser_fail_from(parser, from, NULL, "'%s' is not observable: %s", name,
+                                   variable->why ? variable->why : "the program does not say where it is");
+    if (variable->place != ES_PLACE_FRAME)
+        return true;
+    const es_procedure *procedure = variable->procedure;
+    if (!procedure)
+        return es_parser_fail_from(parser, from, NULL, "'%s' lies in a frame of no known procedure", name);
+    if (procedure->is_interrupt)
+        return es_parser_fail_from(
+            parser, from,
+            es_arena_format(parser->arena, "make it static, copy it to a global, or watch enter(%s) and leave(%s)", procedure->name,
+                            procedure->name),
+            "'%s' is a local of an interrupt handler: where its frame lies depends on what it interrupts", name);
+    if (procedure->is_recursive)
+        return es_parser_fail_from(
+            parser, from,
+            es_arena_format(parser->arena, "make it static, copy it to a global, or watch enter(%s) and leave(%s)", procedure->name,
+                            procedure->name),
+            "'%s' is a local of a recursive procedure (%s): it has a place for every activation", name,
+            cycle_through(parser, procedure));
+    return true;
+}
