@@ -1,4 +1,5 @@
 """The oracle's own reading of monitoring statements: text to trees bound to variables, and their values as C defines them."""
+import itertools
 import re
 import struct
 
@@ -7,6 +8,7 @@ TOKEN = re.compile(r"\s+|#[^\n]*|(?P<number>0[xX][0-9a-fA-F]+[uUlL]*|[0-9]+[uUlL
 LEVELS = [('||',), ('&&',), ('|',), ('^',), ('&',), ('==', '!='), ('<', '<=', '>', '>='), ('<<', '>>'), ('+', '-')]
 ESCAPES = {'n': 10, 't': 9, 'r': 13, '0': 0, '\\': 92, "'": 39, '"': 34, 'a': 7, 'b': 8, 'f': 12, 'v': 11}
 MASK = 0xFFFFFFFF
+CONSTANTS = {'true': 1, 'false': 0, 'NULL': 0}
 
 
 class StatementError(Exception):
@@ -58,6 +60,7 @@ class Statement:
     def __init__(self, number, name):
         self.number, self.name = number, name
         self.references = []      # of the predicate: writes to these are events
+        self.named = []           # what the predicate reads, as for `printed`: shown by a bare print
         self.printed = []         # (text, reference, is old)
         self.prints = False
         self.counters = []
@@ -83,7 +86,7 @@ def wrap(value, signed):
 class Parser:
     def __init__(self, program, text):
         self.program = program
-        self.tokens = []
+        self.tokens, self.lines = [], []
         at = 0
         while at < len(text):
             match = TOKEN.match(text, at)
@@ -92,9 +95,14 @@ class Parser:
             at = match.end()
             if match.lastgroup:
                 self.tokens.append((match.lastgroup, match.group()))
+                self.lines.append(text.count('\n', 0, match.start()))
         self.tokens.append(('end', ''))
+        self.lines.append(-1)
         self.at = 0
         self.statement = None
+
+    def line(self):
+        return self.lines[self.at]
 
     def peek(self, ahead=0):
         return self.tokens[min(self.at + ahead, len(self.tokens) - 1)][1]
@@ -122,14 +130,16 @@ class Parser:
     def statements(self, first_number):
         made = []
         while self.tokens[self.at][0] != 'end':
+            if self.accept(';'):
+                continue
             number = first_number + len(made)
-            self.statement = statement = Statement(number, f's{number + 1}')
+            self.statement = statement = Statement(number, None)
             if self.tokens[self.at][0] == 'name' and self.peek(1) == ':':
                 statement.name = self.take()
                 self.take(':')
-            bare = not self.accept('when')
+            self.accept('when')
             statement.evaluate = self.expression()[0]
-            if bare:
+            if self.tokens[self.at][0] == 'end':
                 self.print_all()
             else:
                 self.actions()
@@ -141,10 +151,11 @@ class Parser:
         while not self.accept('}'):
             if self.accept(';'):
                 continue
+            line = self.line()
             verb = self.name()
             if verb == 'print':
                 self.statement.prints = True
-                if self.peek() in (';', '}'):
+                if self.peek() in (';', '}') or self.line() != line:
                     self.print_all()
                 else:
                     self.print_item()
@@ -157,7 +168,7 @@ class Parser:
 
     def print_all(self):
         self.statement.prints = True
-        self.statement.printed += [(r.text, r, False) for r in self.statement.references]
+        self.statement.printed += self.statement.named
 
     def print_item(self):
         if self.peek() == 'old' and self.peek(1) == '(':
@@ -214,14 +225,21 @@ class Parser:
             self.take('(')
             reference = self.reference(True)
             self.take(')')
+            self.statement.named.append((reference.text, reference, False) if token == 'write'
+                                        else (f'old({reference.text})', reference, True))
             if token == 'write':
                 return (lambda e: int(reference in e.written)), True
             return (lambda e: reference.value(e.old(reference))), reference.promoted_signed
-        if kind == 'name' and self.peek(1) not in ('.', '[', '\\') and not self.program.find(token) \
-                and token in self.program.enumerators:
+        plain = kind == 'name' and self.peek(1) not in ('.', '[', '\\') and token not in self.program.globals
+        if plain and token in CONSTANTS:
+            value = CONSTANTS[self.take()]
+            return (lambda e: value), True
+        if plain and token in self.program.enumerators:
             value = self.program.enumerators[self.take()]
-            return (lambda e: wrap(value, True)), True
+            signed = value <= 0x7FFFFFFF
+            return (lambda e: wrap(value, signed)), signed
         reference = self.reference(True)
+        self.statement.named.append((reference.text, reference, False))
         return (lambda e: reference.value(e.word(reference))), reference.promoted_signed
 
     def control(self, verb):
@@ -334,4 +352,8 @@ def parse(program, texts):
     made = []
     for text in texts:
         made += Parser(program, text).statements(len(made))
+    names = {statement.name for statement in made}
+    free = (name for name in map('s{}'.format, itertools.count(1)) if name not in names)
+    for statement in made:
+        statement.name = statement.name or next(free)
     return made

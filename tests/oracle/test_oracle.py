@@ -1,0 +1,223 @@
+#!/usr/bin/python3
+"""The oracle's own tests: parser, C arithmetic, call stack and replay on hand-made programs whose hits are known."""
+import os
+import sys
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import language  # noqa: E402
+import oracle  # noqa: E402
+from program import Procedure, Type, Variable  # noqa: E402
+from stack import CallStack  # noqa: E402
+
+RET, CALL, JUMP, SWITCH = 0x00008067, 0x000000EF, 0x0000006F, 0x00078067
+SP = 0x40000
+
+
+class FakeProgram:
+    """Procedures at 0x100, 0x200, ...; variables of every size from 0x20000 on."""
+
+    def __init__(self):
+        self.words = {0x20000 + 4 * i: 0 for i in range(16)}
+        self.procedures = [Procedure(name, 0x100 * (i + 1), 0x100 * (i + 1) + 0x80)
+                           for i, name in enumerate(['_start', 'main', 'f', 'g', 'h', 'isr'])]
+        self.procedures[-1].is_interrupt = True
+        self.entries = {p.low: p for p in self.procedures}
+        mode = Type('enum', 4)
+        mode.names = {0: 'IDLE', 5: 'ARMED'}
+        pair = Type('struct', 8)
+        pair.members = [('low', Type('int', 4), 0, 0, 3), ('next', Type('int', 4, True), 0, 3, 7), ('tail', Type('int', 2, True), 4, 0, 0)]
+        row = Type('array', 4)
+        row.of, row.count = Type('int', 1), 4
+        types = [Type('int', 4, True), Type('int', 4), Type('int', 2, True), Type('int', 1, True), Type('bool', 1), Type('char', 1),
+                 mode, pair, Type('pointer', 4), Type('float', 4), row]
+        self.globals, self.enumerators, at = {}, {'IDLE': 0, 'ARMED': 5}, 0x20000
+        for name, type_ in zip(['i', 'u', 's', 'b', 'flag', 'c', 'mode', 'pair', 'p', 'fl', 'row'], types):
+            self.globals[name] = Variable(name, type_, at)
+            at += max(4, type_.size)
+        self.local = Variable('x', types[0], -8, self.entries[0x300], True)
+
+    def find(self, name, procedure=None):
+        if procedure:
+            return self.local if (procedure, name) == ('f', 'x') else None
+        return self.globals.get(name)
+
+    def line(self, address):
+        return 'fake.c', address
+
+
+def store(variable, value, size=4, time=1, pc=0x210):
+    lane = variable & 3
+    return oracle.RECORD.pack(oracle.STORE, (1 << size) - 1 << lane, 0, pc, variable & ~3,
+                              (value & (1 << 8 * size) - 1) << 8 * lane, SP, time, time)
+
+
+def jump(pc, target, insn, time, sp=SP):
+    return oracle.RECORD.pack(oracle.JUMP, 0, 0, pc, target, insn, sp, time, time - 1)
+
+
+def trap(pc, place, time, sp=SP):
+    return oracle.RECORD.pack(oracle.TRAP, 0, 0, pc, place, 0, sp, time, time)
+
+
+def mret(pc, target, fetched, time, sp=SP):
+    return oracle.RECORD.pack(oracle.MRET, 0, 0, pc, target, 0x30200073, sp, time, fetched)
+
+
+END = oracle.RECORD.pack(oracle.END, 0, 0, 0, 7, 1, 0, 999, 0)
+START = jump(0x110, 0x200, CALL, 2)
+
+
+def run(statements, *records):
+    return oracle.hits(FakeProgram(), [statements], b''.join(records) + END)
+
+
+def values(statements, *records):
+    return [hit['values'] for hit in run(statements, *records)[0]]
+
+
+class Values(unittest.TestCase):
+    def holds(self, expression, *stores):
+        """Whether an expression is true at the last of the stores."""
+        found, _ = run(f'when {expression} {{ print }}', *[store(*s, time=10 + i) for i, s in enumerate(stores)])
+        return bool(found) and found[-1]['cycle'] == 9 + len(stores)
+
+    def test_signs(self):
+        self.assertTrue(self.holds('i < 0', (0x20000, -1)))
+        self.assertFalse(self.holds('u < 0', (0x20004, -1)))
+        self.assertTrue(self.holds('u > 1', (0x20004, -1)))
+        self.assertTrue(self.holds('i > 4u', (0x20000, -1)))            # converted to unsigned
+        self.assertTrue(self.holds('s == -2', (0x20008, -2, 2)))
+        self.assertTrue(self.holds('b < 0u + 1 == 0', (0x2000C, -1, 1)))
+        self.assertTrue(self.holds('c == 200', (0x20014, 200, 1)))
+
+    def test_shifts_and_bits(self):
+        self.assertTrue(self.holds('i >> 4 == -1', (0x20000, -16)))
+        self.assertTrue(self.holds('u >> 28 == 15', (0x20004, -16)))
+        self.assertTrue(self.holds('i << 31 < 0', (0x20000, 1)))
+        self.assertTrue(self.holds('~i == 0 && -i == 1 && !i == 0', (0x20000, -1)))
+        self.assertTrue(self.holds('(i & 6 | 1 ^ 3) == 6', (0x20000, 4)))
+        self.assertTrue(self.holds('i + 1 < 0', (0x20000, 0x7FFFFFFF)))
+
+    def test_precedence(self):
+        self.assertTrue(self.holds('i == 1 | 2', (0x20000, 7)))          # (i == 1) | 2
+        self.assertTrue(self.holds('i - 1 - 1 == 5', (0x20000, 7)))
+        self.assertTrue(self.holds('1 << 1 + 1 == i', (0x20000, 4)))
+
+    def test_constants(self):
+        self.assertTrue(self.holds("c == 'a' || c == '\\n'", (0x20014, 10, 1)))
+        self.assertTrue(self.holds('i == 0x7f && u == 010', (0x20000, 127), (0x20004, 8)))
+        self.assertTrue(self.holds('mode == ARMED', (0x20018, 5)))
+
+    def test_bit_fields(self):
+        self.assertTrue(self.holds('pair.low == 5 && pair.next == -3', (0x2001C, 5 | (-3 & 127) << 3)))
+        self.assertTrue(self.holds('row[2] == 9', (0x2002E, 9, 1)))
+
+    def test_shown(self):
+        shown = values('when write(i) { print flag, c, mode, p, fl, pair.next, old(i) }', store(0x20010, 1, 1), store(0x20018, 5),
+                       store(0x20024, 0x20000), store(0x20028, 0x3FC00000), store(0x20000, 3))
+        self.assertEqual(shown, [{'flag': True, 'c': 0, 'mode': 'ARMED', 'p': 0x20000, 'fl': 1.5, 'pair.next': 0, 'old(i)': 0}])
+        self.assertEqual(values('write(fl)', store(0x20028, 0x7FC00000)), [{'fl': None}])
+        self.assertEqual(values('write(mode)', store(0x20018, 3)), [{'mode': 3}])
+
+
+class Events(unittest.TestCase):
+    def test_old(self):
+        found = values('when i != old(i) && u == old(u) { print }', store(0x20000, 3), store(0x20000, 3), store(0x20000, 4))
+        self.assertEqual(found, [{'i': 3, 'old(i)': 0, 'u': 0, 'old(u)': 0}, {'i': 4, 'old(i)': 3, 'u': 0, 'old(u)': 0}])
+
+    def test_parts_are_held(self):
+        found, _ = run('write(i)', store(0x20000, 1, 2, 5), store(0x20000, 2, 1, 6), store(0x20002, 3, 2, 7), store(0x20003, 1, 1, 8))
+        self.assertEqual([(hit['cycle'], hit['values']) for hit in found], [(7, {'i': 0x30002})])
+
+    def test_neighbours_are_no_event(self):
+        self.assertEqual(values('write(row[1])', store(0x2002C, 1, 1), store(0x2002E, 1, 1)), [])
+
+    def test_order_and_counts(self):
+        found, summary = run('a: when i > 0 && i > u { print; count n } b: when write(i) { print } c: when i == 2 { count n }',
+                             store(0x20000, 1), store(0x20000, 2))
+        self.assertEqual([hit['statement'] for hit in found], ['a', 'b', 'a', 'b'])
+        self.assertEqual(summary['counters'], {'n': 3})
+        self.assertEqual((summary['exit_code'], summary['cycles']), (7, 999))
+
+    def test_names(self):
+        found, _ = run('when write(i) { print } named: when write(i) { print } write(i)', store(0x20000, 1))
+        self.assertEqual([hit['statement'] for hit in found], ['s1', 'named', 's2'])
+
+    def test_locals_live_with_their_activation(self):
+        statement = 'when f\\x > 0 { print }'
+        inside = [START, jump(0x220, 0x300, CALL, 20, SP - 16), store(SP - 24, 5, time=25), jump(0x340, 0x224, RET, 30, SP - 16)]
+        found, _ = run(statement, *inside, store(SP - 24, 6, time=40))
+        self.assertEqual([(hit['cycle'], hit['path']) for hit in found], [(25, ['main', 'f'])])
+        self.assertEqual(run(statement, START, store(SP - 24, 6))[0], [])
+
+    def test_unknown(self):
+        statement = 'when enter(f) && f\\x >= 0 { print }'
+        found, summary = run(statement, START, jump(0x220, 0x300, CALL, 20, SP - 16))
+        self.assertEqual((found, summary['unknown']), ([], 1))
+
+
+class Stack(unittest.TestCase):
+    def walk(self, *steps):
+        """Runs steps on a call stack; returns events as text."""
+        events = []
+        stack = CallStack(FakeProgram(), lambda time: events.append(f'+{path(stack)}@{time}'),
+                          lambda time, pc: events.append(f'-{path(stack)}@{time}'), lambda a: None, lambda a: None)
+        for step, *args in steps:
+            getattr(stack, step)(*args)
+        return events, path(stack)
+
+    MAIN = ('jump', 0x110, 0x200, CALL, SP, 1)
+    F = ('jump', 0x210, 0x300, CALL, SP - 16, 2)
+    G = ('jump', 0x310, 0x400, CALL, SP - 32, 3)
+
+    def test_call_and_return(self):
+        events, rest = self.walk(self.MAIN, self.F, ('jump', 0x320, 0x214, RET, SP - 16, 9))
+        self.assertEqual((events, rest), (['+main@1', '+main:f@2', '-main:f@9'], 'main'))
+
+    def test_tail_call(self):
+        events, rest = self.walk(self.MAIN, self.F, ('jump', 0x320, 0x400, JUMP, SP - 16, 5), ('jump', 0x420, 0x214, RET, SP - 16, 9))
+        self.assertEqual((events[2:], rest), (['-main:f@5', '+main:g@5', '-main:g@9'], 'main'))
+
+    def test_jumps_inside_are_no_events(self):
+        for target, insn in ((0x300, JUMP), (0x330, JUMP), (0x330, SWITCH), (0x300, SWITCH)):
+            events, rest = self.walk(self.MAIN, self.F, ('jump', 0x320, target, insn, SP - 48, 5))
+            self.assertEqual((len(events), rest), (2, 'main:f'))
+
+    def test_recursion(self):
+        again = ('jump', 0x310, 0x300, CALL, SP - 32, 4)
+        events, rest = self.walk(self.MAIN, self.F, again, ('jump', 0x320, 0x314, JUMP, SP - 48, 5),  # a loop through the return point
+                                 ('jump', 0x330, 0x314, RET, SP - 32, 6), ('jump', 0x330, 0x214, RET, SP - 16, 7))
+        self.assertEqual((events[2:], rest), (['+main:f:f@4', '-main:f:f@6', '-main:f@7'], 'main'))
+
+    def test_longjmp(self):
+        events, rest = self.walk(self.MAIN, self.F, self.G, ('jump', 0x410, 0x500, CALL, SP - 48, 4),
+                                 ('jump', 0x510, 0x230, SWITCH, SP - 16, 9))
+        self.assertEqual((len(events), rest), (4, 'main'))
+        events, rest = self.walk(self.MAIN, self.F, self.G, ('jump', 0x420, 0x214, RET, SP - 16, 9))
+        self.assertEqual((events[3:], rest), (['-main:f@9'], 'main'))
+
+    def test_interrupt(self):
+        events, rest = self.walk(self.MAIN, ('interrupt', 0x600, 0x220, SP - 16, 3, None), ('jump', 0x610, 0x400, CALL, SP - 32, 4),
+                                 ('jump', 0x410, 0x614, RET, SP - 32, 5), ('mret', 0x620, 6))
+        self.assertEqual((events[1:], rest), (['+main:isr@3', '+main:isr:g@4', '-main:isr:g@5', '-main:isr@6'], 'main'))
+
+    def test_interrupt_between_jump_and_arrival(self):
+        found, _ = run('when enter(f) || leave(isr) { print }', START, jump(0x210, 0x300, CALL, 20, SP - 16), trap(0x600, 0x300, 20),
+                       mret(0x640, 0x300, 30, 33), store(0x20000, 1, time=40))
+        self.assertEqual([(hit['cycle'], hit['path']) for hit in found], [(30, ['main', 'isr']), (33, ['main', 'f'])])
+
+    def test_start_code_is_not_in_paths(self):
+        self.assertEqual(self.walk(self.MAIN)[1], 'main')
+
+
+def path(stack):
+    return ':'.join(a.procedure.name for a in stack.activations)
+
+
+if __name__ == '__main__':
+    result = unittest.TextTestRunner(stream=sys.stdout, verbosity=0).run(
+        unittest.defaultTestLoader.loadTestsFromModule(sys.modules[__name__]))
+    failed = len(result.failures) + len(result.errors)
+    print(f'{result.testsRun - failed} passed, {failed} failed')
+    sys.exit(failed != 0)
