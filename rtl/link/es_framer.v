@@ -1,0 +1,241 @@
+`resetall
+`timescale 1ns/1ps
+`default_nettype none
+`include "probe_defs.vh"
+
+// Frames to bytes: holds the event frames that the soft core builds, and puts them and the loader's
+// responses on the wire as COBS-encoded frames with CRC and delimiter (docs/link.md).
+//
+// Event queue. Words go in behind `ev_tail`; what lies between `ev_head` and `ev_commit` are whole
+// frames. `ev_end` moves `ev_commit` up to the tail when the frame is whole: its header tells as
+// many words as came, and none was pushed without room. Otherwise the tail falls back to
+// `ev_commit` and the frame is gone, whole. The wire side frees each word as it takes it, so
+// `ev_room` only ever grows by that, and never promises a place that a later push does not find.
+//
+// Encoder. A COBS code byte says how far the next zero is, which is known only later. So a frame is
+// encoded into one half of a buffer while the other half is sent: the place of the code byte is left
+// open and filled in when the zero comes. As the zero itself is not stored, that costs no clock: one
+// write per byte. The sender needs no length: it sends up to and including the first zero byte.
+//
+// A response waits for one frame being encoded and one being sent, never for the event queue.
+//
+// Rates: four clocks per word and seven per frame in, one clock per byte and one per frame out.
+// Prefixes: ev_ event queue, rsp_ response from the loader, enc_ encoder, out_ sender.
+module es_framer #(
+  parameter EVQ_LOG2 = 9 // event queue depth: log2 of 32-bit words, 6 to 15 (a frame has up to 62)
+) (
+  input  wire        clk,
+  input  wire        rst,
+
+  // Event frames, word by word; ev_push and ev_end never in the same clock.
+  input  wire        ev_push,
+  input  wire [31:0] ev_data,
+  input  wire        ev_end,
+  output wire [15:0] ev_room,        // words that surely can be pushed now
+
+  // Response: a stream of bytes, in words of four, without CRC. Starts at a frame boundary.
+  input  wire        rsp_valid,
+  input  wire [7:0]  rsp_byte,
+  input  wire        rsp_last,       // the response's last byte
+  output wire        rsp_ready,
+
+  output wire        idle,           // no whole frame in here, and the last byte was handed over
+
+  output wire [7:0]  tx_byte,
+  output wire        tx_byte_valid,
+  input  wire        tx_byte_ready
+);
+  localparam [31:0] CRC_INIT = `ES_CRC_INIT;
+  localparam [31:0] FRAME_MAX_WORDS = `ES_FRAME_MAX_WORDS;
+
+  initial begin
+    if (EVQ_LOG2 < 6 || EVQ_LOG2 > 15) $error("es_framer: EVQ_LOG2 must be 6 to 15");
+  end
+
+  localparam [EVQ_LOG2:0] EVQ_DEPTH = {1'b1, {EVQ_LOG2{1'b0}}};
+  localparam [EVQ_LOG2:0] EVQ_ONE = {{EVQ_LOG2{1'b0}}, 1'b1};
+  localparam [7:0] COUNT_MAX = FRAME_MAX_WORDS[7:0] - 8'd1; // words behind the first
+
+  // ---- event queue: write side ----
+  // A word is never used in the clock after it was written (it is not committed yet), nor a byte of
+  // the frame buffer, so no read has to see a write of the same clock.
+  (* no_rw_check *)
+  reg  [31:0]       ev_memory [0:(1 << EVQ_LOG2)-1];
+  reg  [EVQ_LOG2:0] ev_head;
+  reg  [EVQ_LOG2:0] ev_commit;
+  reg  [EVQ_LOG2:0] ev_tail;
+  reg               ev_first;   // the next word pushed is a frame's first
+  reg               ev_broken;  // the frame being built cannot be sent
+  reg  [5:0]        ev_missing; // words that its header still promises
+
+  wire [EVQ_LOG2:0] ev_free = EVQ_DEPTH - (ev_tail - ev_head);
+  wire              ev_full = ev_free == 0;
+  wire              ev_write = ev_push && !ev_full;
+
+  assign ev_room = {{(15 - EVQ_LOG2){1'b0}}, ev_free};
+
+  always @(posedge clk) begin
+    if (ev_write) ev_memory[ev_tail[EVQ_LOG2-1:0]] <= ev_data;
+  end
+
+  always @(posedge clk) begin
+    if (ev_end) begin
+      ev_first  <= 1'b1;
+      ev_broken <= 1'b0;
+      if (ev_first || ev_broken || ev_missing != 0) ev_tail <= ev_commit;
+      else ev_commit <= ev_tail;
+    end else if (ev_push) begin
+      ev_first   <= 1'b0;
+      ev_missing <= ev_first ? ev_data[13:8] : ev_missing - 6'd1;
+      if (ev_write) ev_tail <= ev_tail + EVQ_ONE;
+      if (ev_full || (ev_first ? ev_data[15:8] > COUNT_MAX : ev_missing == 0)) ev_broken <= 1'b1;
+    end
+    if (rst) begin
+      ev_first  <= 1'b1;
+      ev_broken <= 1'b0;
+      ev_commit <= 0;
+      ev_tail   <= 0;
+    end
+  end
+
+  // ---- event queue: read side ----
+  reg  [31:0]       ev_word;    // always the word at ev_head
+  wire              ev_take;
+  wire [EVQ_LOG2:0] ev_head_next = ev_take ? ev_head + EVQ_ONE : ev_head;
+  wire              ev_waiting = ev_head != ev_commit;
+
+  always @(posedge clk) ev_word <= ev_memory[ev_head_next[EVQ_LOG2-1:0]];
+
+  always @(posedge clk) begin
+    ev_head <= ev_head_next;
+    if (rst) ev_head <= 0;
+  end
+
+  // ---- encoder ----
+  localparam [2:0] ENC_IDLE = 3'd0; // waits for a frame and a free half
+  localparam [2:0] ENC_BYTE = 3'd1; // content
+  localparam [2:0] ENC_CRC1 = 3'd2;
+  localparam [2:0] ENC_CRC2 = 3'd3;
+  localparam [2:0] ENC_CODE = 3'd4; // the last code byte
+  localparam [2:0] ENC_TAIL = 3'd5; // the delimiter
+
+  reg  [2:0]  enc_state;
+  reg         enc_half;      // half being filled
+  reg         enc_rsp;       // the frame is a response
+  reg         enc_first;     // the word in hand is the frame's first
+  reg  [1:0]  enc_lane;      // byte within the word
+  reg  [5:0]  enc_left;      // event words behind the one in hand
+  reg  [15:0] enc_crc;
+  reg  [7:0]  enc_place;     // where the next byte goes
+  reg  [7:0]  enc_code_at;   // where the open code byte is
+  reg  [7:0]  enc_code;      // its value so far
+  reg  [1:0]  out_full;      // halves that hold a frame to be sent
+
+  wire [7:0]  ev_byte = enc_lane[1] ? (enc_lane[0] ? ev_word[31:24] : ev_word[23:16])
+                                    : (enc_lane[0] ? ev_word[15:8] : ev_word[7:0]);
+  wire        enc_is_crc = enc_state == ENC_CRC1 || enc_state == ENC_CRC2;
+  wire        enc_is_byte = enc_state == ENC_BYTE;
+  wire [7:0]  enc_byte = enc_is_crc ? enc_crc[15:8] : enc_rsp ? rsp_byte : ev_byte;
+  wire        enc_step = enc_is_crc || (enc_is_byte && (!enc_rsp || rsp_valid));
+  wire        enc_zero = enc_byte == 0;
+  wire        enc_word_end = enc_is_byte && !enc_rsp && enc_lane == 2'd3;
+  wire [5:0]  enc_left_next = enc_first ? ev_word[13:8] : enc_left - 6'd1;
+  wire [15:0] enc_crc_next;
+
+  es_crc16 crc16 (.crc(enc_crc), .data(enc_byte), .crc_next(enc_crc_next));
+
+  assign ev_take   = enc_word_end;
+  assign rsp_ready = enc_is_byte && enc_rsp;
+
+  always @(posedge clk) begin
+    case (enc_state)
+      ENC_IDLE: begin
+        enc_rsp <= rsp_valid;
+        if (!out_full[enc_half] && (rsp_valid || ev_waiting))
+          enc_state <= ENC_BYTE;
+      end
+      ENC_BYTE: begin
+        if (enc_rsp && rsp_valid && rsp_last) enc_state <= ENC_CRC1;
+        if (enc_word_end && enc_left_next == 0) enc_state <= ENC_CRC1;
+      end
+      ENC_CRC1: enc_state <= ENC_CRC2;
+      ENC_CRC2: enc_state <= ENC_CODE;
+      ENC_CODE: enc_state <= ENC_TAIL;
+      default:  enc_state <= ENC_IDLE;
+    endcase
+    if (rst) enc_state <= ENC_IDLE;
+  end
+
+  always @(posedge clk) begin
+    if (enc_state == ENC_IDLE) begin
+      enc_first   <= 1'b1;
+      enc_lane    <= 2'd0;
+      enc_crc     <= CRC_INIT[15:0];
+      enc_place   <= 8'd1;
+      enc_code_at <= 8'd0;
+      enc_code    <= 8'd1;
+    end else if (enc_step) begin
+      enc_lane  <= enc_lane + 2'd1;
+      enc_crc   <= enc_crc_next;
+      enc_place <= enc_place + 8'd1;
+      enc_code  <= enc_zero ? 8'd1 : enc_code + 8'd1;
+      if (enc_zero) enc_code_at <= enc_place;
+      if (enc_word_end) begin
+        enc_first <= 1'b0;
+        enc_left  <= enc_left_next;
+      end
+    end
+  end
+
+  // ---- frame buffer, two halves ----
+  (* no_rw_check *)
+  reg  [7:0] buffer [0:511];
+  wire       buffer_write = enc_step || enc_state == ENC_CODE || enc_state == ENC_TAIL;
+  wire       buffer_code = enc_state == ENC_CODE || (enc_step && enc_zero);
+  wire [7:0] buffer_place = buffer_code ? enc_code_at : enc_place;
+  wire [7:0] buffer_data = buffer_code ? enc_code : enc_state == ENC_TAIL ? 8'd0 : enc_byte;
+
+  always @(posedge clk) begin
+    if (buffer_write) buffer[{enc_half, buffer_place}] <= buffer_data;
+  end
+
+  // ---- sender ----
+  reg        out_half;      // half being sent
+  reg  [7:0] out_place;
+  reg  [7:0] out_byte;
+  reg        out_valid;
+  wire       out_take = out_valid && tx_byte_ready;
+  wire       out_done = out_take && out_byte == 0;
+  wire [7:0] out_place_next = out_take ? out_place + 8'd1 : out_place;
+
+  assign tx_byte       = out_byte;
+  assign tx_byte_valid = out_valid;
+
+  always @(posedge clk) out_byte <= buffer[{out_half, out_place_next}];
+
+  always @(posedge clk) begin
+    out_place <= out_place_next;
+    out_valid <= out_full[out_half];
+    if (out_done) begin
+      out_place <= 8'd0;
+      out_valid <= 1'b0;
+      out_half  <= !out_half;
+      out_full[out_half] <= 1'b0;
+    end
+    if (enc_state == ENC_TAIL) begin
+      enc_half <= !enc_half;
+      out_full[enc_half] <= 1'b1;
+    end
+    if (rst) begin
+      out_place <= 8'd0;
+      out_valid <= 1'b0;
+      out_half  <= 1'b0;
+      enc_half  <= 1'b0;
+      out_full  <= 2'b00;
+    end
+  end
+
+  assign idle = enc_state == ENC_IDLE && !ev_waiting && out_full == 2'b00 && !rsp_valid;
+endmodule
+
+`resetall

@@ -1,0 +1,79 @@
+`resetall
+`timescale 1ns/1ps
+`default_nettype none
+
+// The probe's end of the link: event frames of the soft core out, commands in, responses out, all
+// over one byte port. docs/link.md describes the wire format, docs/rtl.md these ports.
+//
+// To send an event frame, push its first word (kind, number of words that follow, sequence number),
+// then those words, then pulse ev_end. A frame whose words did not all find room, or that is not as
+// long as its first word says, is dropped whole. Commands are carried out without any help.
+module es_link #(
+  parameter EVQ_LOG2 = 9 // event queue depth: log2 of 32-bit words, 6 to 15
+) (
+  input  wire        clk,
+  input  wire        rst,
+
+  // event frames
+  input  wire        ev_push,
+  input  wire [31:0] ev_data,
+  input  wire        ev_end,         // never together with ev_push
+  output wire [15:0] ev_room,        // words that surely can be pushed now
+
+  // loader: bus master in the soft core's map; req is held until ack, then low for a clock
+  output wire        ld_req,
+  output wire        ld_write,
+  output wire [31:0] ld_addr,
+  output wire [31:0] ld_wdata,
+  input  wire        ld_ack,
+  input  wire [31:0] ld_rdata,
+
+  output wire [31:0] rx_bad,         // command frames dropped, saturating at 65535
+  output wire        idle,           // no whole frame anywhere, all bytes handed over, none offered
+
+  output wire [7:0]  tx_byte,
+  output wire        tx_byte_valid,
+  input  wire        tx_byte_ready,
+  input  wire [7:0]  rx_byte,
+  input  wire        rx_byte_valid,
+  output wire        rx_byte_ready
+);
+  wire       frame_valid;
+  wire       frame_done;
+  wire [7:0] frame_place;
+  wire [7:0] frame_byte;
+  wire       rsp_valid;
+  wire       rsp_ready;
+  wire       rsp_last;
+  wire [7:0] rsp_byte;
+  wire       framer_idle;
+
+  assign idle = framer_idle && !frame_valid && !rx_byte_valid;
+
+  es_deframer deframer (
+    .clk(clk), .rst(rst),
+    .rx_byte(rx_byte), .rx_byte_valid(rx_byte_valid), .rx_byte_ready(rx_byte_ready),
+    .frame_valid(frame_valid), .frame_done(frame_done),
+    .frame_place(frame_place), .frame_byte(frame_byte),
+    .bad(rx_bad)
+  );
+
+  es_loader loader (
+    .clk(clk), .rst(rst),
+    .frame_valid(frame_valid), .frame_done(frame_done),
+    .frame_place(frame_place), .frame_byte(frame_byte),
+    .ld_req(ld_req), .ld_write(ld_write), .ld_addr(ld_addr), .ld_wdata(ld_wdata),
+    .ld_ack(ld_ack), .ld_rdata(ld_rdata),
+    .rsp_valid(rsp_valid), .rsp_byte(rsp_byte), .rsp_last(rsp_last), .rsp_ready(rsp_ready)
+  );
+
+  es_framer #(.EVQ_LOG2(EVQ_LOG2)) framer (
+    .clk(clk), .rst(rst),
+    .ev_push(ev_push), .ev_data(ev_data), .ev_end(ev_end), .ev_room(ev_room),
+    .rsp_valid(rsp_valid), .rsp_byte(rsp_byte), .rsp_last(rsp_last), .rsp_ready(rsp_ready),
+    .idle(framer_idle),
+    .tx_byte(tx_byte), .tx_byte_valid(tx_byte_valid), .tx_byte_ready(tx_byte_ready)
+  );
+endmodule
+
+`resetall
