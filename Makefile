@@ -34,8 +34,46 @@ $(B)/gen/probe_defs.vh: interface/probe.def scripts/gen-defs
 	@mkdir -p $(@D)
 	scripts/gen-defs verilog $< > $@.tmp && mv $@.tmp $@
 
+# help, demo and clean work before anything is installed: they read no room's rules.
+ifneq ($(filter-out help demo clean,$(or $(MAKECMDGOALS),all)),)
+ifneq ($(words $(foreach tool,$(lastword $(CC)) pkg-config $(VERILATOR) yosys $(CROSS)gcc,$(shell command -v $(tool)))),5)
+$(error tools are missing: scripts/install-deps names them, says what each is for, and installs them)
+endif
 include $(sort $(wildcard rtl/rules.mk rtl/*/rules.mk firmware/rules.mk host/rules.mk host/*/rules.mk sim/rules.mk sim/*/rules.mk \
   examples/rules.mk tests/rules.mk tests/*/rules.mk))
+endif
+
+help:
+	@printf '%s\n' \
+	  'make            builds the host, its firmware, the simulation and the examples below $(B)/' \
+	  'make demo       installs what is missing, builds, and watches a thermostat on a simulated target' \
+	  'make test       builds and runs all tests; the last line says how many passed' \
+	  'make soak       compares more generated programs with the oracle: SOAK=number, SEED=one of them' \
+	  'make lint       fails on any warning of the checkers for C and Verilog' \
+	  'make bench      prints figures: speed, sizes, times' \
+	  'make bitstream  builds a board'"'"'s FPGA configuration: BOARD=icebreaker' \
+	  'make install    copies the program, its manual pages and examples/target to DESTDIR/PREFIX ($(PREFIX))' \
+	  'make clean      removes all that was built' \
+	  'SANITIZE=1      with any of them: the host with address and undefined-behaviour checks, below build/san/' \
+	  'scripts/install-deps names and installs the Debian packages that all this needs.'
+
+DEMO := examples/thermostat/thermostat.watch
+demo:
+	scripts/install-deps
+	@$(MAKE) --no-print-directory $(if $(findstring j,$(filter-out --%,$(MAKEFLAGS))),,-j$(shell nproc)) $(B)/earshot $(B)/examples/thermostat-O0.elf
+	$(B)/earshot watch $(B)/examples/thermostat-O0.elf -s $(DEMO)
+
+BOARD ?= icebreaker
+bitstream: bitstream-$(BOARD)
+
+SHARE = $(DESTDIR)$(PREFIX)/share
+install: $(B)/earshot
+	install -D -t $(DESTDIR)$(PREFIX)/bin $(B)/earshot
+	for page in docs/man/*.[1-8]; do install -D -m 644 -t $(SHARE)/man/man$${page##*.} $$page || exit 1; done
+	for rule in $(wildcard host/transport/*.rules); do install -D -m 644 -t $(DESTDIR)$(PREFIX)/lib/udev/rules.d $$rule || exit 1; done
+	install -D -m 644 -t $(SHARE)/earshot/examples/target examples/target/*
+	install -D -m 644 -t $(SHARE)/earshot/interface interface/probe.def
+	install -D -t $(SHARE)/earshot/scripts scripts/target-cc scripts/gen-defs
 
 test: all $(TESTS)
 	scripts/run-tests $(TESTS)
