@@ -7,11 +7,13 @@
 
 typedef struct es_link es_link;
 
-/* Events that arrive are decoded and go to on_event, RESPONSE events excepted. */
+/* Events that arrive are decoded and go to on_event, RESPONSE events excepted. on_event must not call functions of this header with the
+ * same link. NULL when memory is short. */
 es_link *es_link_new(es_transport *transport, es_event_fn *on_event, void *context);
 void es_link_free(es_link *link); /* does not close the transport */
 
-/* Writes words at ascending addresses (any count; cut into frames). Fails with ES_PROBE when the probe does not answer after several tries. */
+/* Writes words at ascending addresses (any count; cut into frames). Fails with ES_PROBE when the probe does not answer after several tries.
+ * A write whose answer was lost is sent again, so a word may be written twice in a row. */
 bool es_link_write(es_link *link, uint32_t address, const uint32_t *words, size_t count, es_error *err);
 bool es_link_read(es_link *link, uint32_t address, uint32_t *words, size_t count, es_error *err);
 

@@ -1,0 +1,207 @@
+#include "transport/command.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+#define TRIES 5
+#define QUIET_MS 100          /* one wait for bytes */
+#define QUIET_WAITS 4         /* so many without a byte: the command or its answer is lost */
+#define TRY_MS 5000           /* ... and whatever comes meanwhile */
+#define TRY_BYTES (32u << 20) /* an answer is behind two event frames and what buffers on the way hold, never behind this much */
+#define WORDS_PER_FRAME 60
+
+_Static_assert(WORDS_PER_FRAME == ES_FRAME_MAX_WORDS - 2, "a write has its head and address, a response head and status");
+
+struct es_link {
+    es_transport *transport;
+    es_decoder *decoder;
+    es_event_fn *on_event;
+    void *context;
+    uint16_t sequence;     /* of the next command */
+    bool waiting;          /* for the answer to command `awaited` */
+    uint16_t awaited;
+    uint32_t answer[ES_FRAME_MAX_WORDS]; /* status and data */
+    size_t answer_count;
+    bool resync;           /* to be asked for when the mailbox is free */
+    uint8_t buffer[65536];
+};
+
+static void take_event(void *context, const es_event *event)
+{
+    es_link *link = context;
+    if (event->kind != ES_EVENT_RESPONSE) {
+        link->on_event(link->context, event);
+        return;
+    }
+    if (!link->waiting || event->sequence != link->awaited)
+        return; /* the answer to an earlier try */
+    link->waiting = false;
+    link->answer_count = event->word_count;
+    for (size_t i = 0; i < event->word_count; i++)
+        link->answer[i] = event->words[i];
+}
+
+es_link *es_link_new(es_transport *transport, es_event_fn *on_event, void *context)
+{
+    es_link *link = calloc(1, sizeof *link);
+    if (!link)
+        return NULL;
+    link->transport = transport;
+    link->on_event = on_event;
+    link->context = context;
+    link->decoder = es_decoder_new(take_event, link);
+    if (!link->decoder) {
+        free(link);
+        return NULL;
+    }
+    return link;
+}
+
+void es_link_free(es_link *link)
+{
+    if (!link)
+        return;
+    es_decoder_free(link->decoder);
+    free(link);
+}
+
+const es_decoder *es_link_decoder(const es_link *link)
+{
+    return link->decoder;
+}
+
+/* What the transport's read returns; what came is decoded. */
+static ssize_t receive(es_link *link, int timeout_ms, es_error *err)
+{
+    ssize_t got = es_transport_read(link->transport, link->buffer, sizeof link->buffer, timeout_ms, err);
+    if (got > 0)
+        es_decoder_push(link->decoder, link->buffer, (size_t)got);
+    return got;
+}
+
+static int64_t now_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* Waits for the answer to the command just sent: 1 it is there, 0 not in time, -1 failure. */
+static int await(es_link *link, es_error *err)
+{
+    int64_t end = now_ms() + TRY_MS;
+    size_t bytes = 0;
+    unsigned quiet = 0;
+    while (link->waiting && quiet < QUIET_WAITS && bytes < TRY_BYTES && now_ms() < end) {
+        ssize_t got = receive(link, QUIET_MS, err);
+        if (got == -2)
+            es_fail(err, ES_PROBE, "the connection to the probe ended while a command waited for its answer");
+        if (got < 0)
+            return -1;
+        if (got == 0)
+            quiet++;
+        bytes += (size_t)got;
+    }
+    return !link->waiting;
+}
+
+/* Sends a command until it is answered. Its first word's sequence number is filled in here. */
+static bool command(es_link *link, uint32_t *words, size_t count, size_t answer_count, es_error *err)
+{
+    if (link->transport->ops->one_way)
+        return es_fail(err, ES_PROBE, "%s: there is no probe that could carry out a command", link->transport->ops->name);
+    link->awaited = link->sequence++;
+    link->waiting = true;
+    words[0] |= (uint32_t)link->awaited << 16;
+    uint8_t wire[1 + ES_FRAME_WIRE_MAX];
+    wire[0] = 0; /* ends whatever half a frame the probe may have taken before */
+    size_t size = 1 + es_frame_encode(words, count, wire + 1);
+    for (unsigned try = 0; try < TRIES; try++) {
+        if (!es_transport_write(link->transport, wire, size, err)) {
+            link->waiting = false;
+            return false;
+        }
+        int answered = await(link, err);
+        if (answered < 0) {
+            link->waiting = false;
+            return false;
+        }
+        if (!answered)
+            continue;
+        if (link->answer[0] != ES_RESP_OK || link->answer_count != answer_count)
+            return es_fail(err, ES_PROBE,
+                           "the probe refused a command (operation 0x%02x, answer %u with %zu words): its bitstream and this "
+                           "earshot are of different versions",
+                           (unsigned)(words[0] & 0xFF), (unsigned)link->answer[0], link->answer_count);
+        return true;
+    }
+    link->waiting = false;
+    uint64_t frames, bad;
+    es_decoder_totals(link->decoder, &frames, &bad);
+    return es_fail(err, ES_PROBE,
+                   "the probe does not answer: %d tries, %llu good and %llu damaged frames so far. Check that the board has power and "
+                   "its bitstream, that the link's wires (FT245 or UART) are those of its constraints file, and that nothing else "
+                   "has the device open",
+                   TRIES, (unsigned long long)frames, (unsigned long long)bad);
+}
+
+bool es_link_write(es_link *link, uint32_t address, const uint32_t *words, size_t count, es_error *err)
+{
+    while (count) {
+        size_t part = count < WORDS_PER_FRAME ? count : WORDS_PER_FRAME;
+        uint32_t frame[ES_FRAME_MAX_WORDS];
+        frame[0] = ES_OP_WRITE | (uint32_t)(part + 1) << 8;
+        frame[1] = address;
+        for (size_t i = 0; i < part; i++)
+            frame[2 + i] = words[i];
+        if (!command(link, frame, part + 2, 1, err))
+            return false;
+        address += (uint32_t)part * 4;
+        words += part;
+        count -= part;
+    }
+    return true;
+}
+
+bool es_link_read(es_link *link, uint32_t address, uint32_t *words, size_t count, es_error *err)
+{
+    while (count) {
+        size_t part = count < WORDS_PER_FRAME ? count : WORDS_PER_FRAME;
+        uint32_t frame[3] = {ES_OP_READ | 2u << 8, address, (uint32_t)part};
+        if (!command(link, frame, 3, 1 + part, err))
+            return false;
+        for (size_t i = 0; i < part; i++)
+            words[i] = link->answer[1 + i];
+        address += (uint32_t)part * 4;
+        words += part;
+        count -= part;
+    }
+    return true;
+}
+
+/* Asks for the path. The mailbox holds one word: one that is still in it must not be overwritten, so the wish may have to wait. */
+static bool ask_path(es_link *link, es_error *err)
+{
+    uint32_t status;
+    if (!es_link_read(link, ES_REG_BASE + ES_REG_STATUS, &status, 1, err))
+        return false;
+    if (status & ES_STATUS_MAIL)
+        return true;
+    uint32_t mail = ES_MAIL_RESYNC;
+    if (!es_link_write(link, ES_REG_BASE + ES_REG_MAILBOX, &mail, 1, err))
+        return false;
+    link->resync = false;
+    return true;
+}
+
+int es_link_pump(es_link *link, int timeout_ms, es_error *err)
+{
+    ssize_t got = receive(link, timeout_ms, err);
+    if (got < 0)
+        return (int)got;
+    if (es_decoder_wants_resync(link->decoder))
+        link->resync = !link->transport->ops->one_way;
+    if (link->resync && !ask_path(link, err))
+        return -1;
+    return got > 0;
+}
