@@ -1,0 +1,312 @@
+/* Calls, tail calls, returns, longjmp, interrupts: decided from what was fetched and what had been fetched before it. */
+#include "firmware.h"
+
+#define STACK_END (stack + ES_MI_STACK_DEPTH)
+
+/* Procedures of activations beyond the shadow stack: enough for their `leave` events. Bit 0: entered by an interrupt. */
+#define BEYOND_DEPTH 512u
+static uint16_t beyond_procedures[BEYOND_DEPTH];
+
+/* --- instruction words as evidence ----------------------------------------------------------------- */
+
+static inline bool is_linking_jump(uint32_t insn) /* jal, jalr with rd x1 or x5 */
+{
+    return (insn & 0xDF7) == 0x0E7;
+}
+
+static inline bool is_return(uint32_t insn) /* jalr x0 through x1 or x5 */
+{
+    return insn == INSN_RET || (insn & 0xD8FFF) == 0x08067;
+}
+
+static inline bool is_jump(uint32_t insn) /* jal, jalr */
+{
+    return (insn & 0x77) == 0x67;
+}
+
+static inline bool is_branch(uint32_t insn)
+{
+    return (insn & 0x7F) == 0x63;
+}
+
+/* Where a jal or a taken branch at pc goes; 1 for anything else, which is no instruction's address. */
+static uint32_t direct_target(uint32_t pc, uint32_t insn)
+{
+    uint32_t sign = (uint32_t)((int32_t)insn >> 31);
+    if ((insn & 0x7F) == 0x6F)
+        return pc + ((sign << 20) | (insn & 0xFF000) | (insn >> 9 & 0x800) | (insn >> 20 & 0x7FE));
+    if (is_branch(insn))
+        return pc + ((sign << 12) | (insn << 4 & 0x800) | (insn >> 20 & 0x7E0) | (insn >> 7 & 0x1E));
+    return 1;
+}
+
+/* --- the shadow stack ------------------------------------------------------------------------------- */
+
+static void push(uint32_t site, uint32_t back, const struct es_mi_procedure *procedure, const struct es_mi_node *node)
+{
+    struct activation *entry = es.top;
+    if (likely(entry != STACK_END)) {
+        entry->site = site;
+        entry->back = back;
+        entry->procedure_at = (uint16_t)(uintptr_t)procedure;
+        entry->caller_node_at = (uint16_t)(uintptr_t)es.node;
+        es.top = entry + 1;
+        es.node = node;
+        if (node && node->frame_at)
+            frame_enter(node);
+        return;
+    }
+    bool interrupt = site & ES_SITE_INTERRUPT;
+    if (es.beyond == 0)
+        es.beyond_node = es.node;
+    es.node = NULL;
+    if (es.beyond < BEYOND_DEPTH) {
+        beyond_procedures[es.beyond] = (uint16_t)((uintptr_t)procedure | interrupt);
+        es.beyond_interrupts += interrupt;
+    } else {
+        es.deep_interrupts += interrupt;
+    }
+    es.beyond++;
+    if (interrupt) {
+        es.beyond_pc = site & ~ES_SITE_INTERRUPT;
+        es.beyond_insn = back;
+    }
+}
+
+static inline const struct es_mi_procedure *procedure_of(const struct activation *entry)
+{
+    return AT(const struct es_mi_procedure, entry->procedure_at);
+}
+
+/* Removes the innermost activation of the shadow stack without an event. */
+static void pop(void)
+{
+    if (es.node && es.node->frame_at)
+        frame_leave(es.node);
+    struct activation *entry = es.top - 1;
+    es.node = AT(const struct es_mi_node, entry->caller_node_at);
+    es.top = entry;
+    if (entry < es.known)
+        es.known = entry;
+}
+
+/* Leaves every activation above `entry` without an event. */
+static void pop_above(const struct activation *entry)
+{
+    while (es.top > entry + 1)
+        pop();
+}
+
+static inline void run_leave(const struct es_mi_procedure *procedure, uint32_t pc)
+{
+    if (procedure->leave_at)
+        run_controls(procedure->leave_at, pc);
+}
+
+/* Removes the innermost activation beyond the shadow stack. Returns true when it was an interrupt's. */
+static bool pop_beyond(void)
+{
+    uint32_t index = --es.beyond;
+    bool interrupt = false;
+    if (index < BEYOND_DEPTH)
+        interrupt = beyond_procedures[index] & 1;
+    es.beyond_interrupts -= interrupt;
+    if (index == 0)
+        es.node = es.beyond_node;
+    return interrupt;
+}
+
+static void forget_beyond(void)
+{
+    es.beyond = es.beyond_interrupts = es.deep_interrupts = 0;
+    es.node = es.beyond_node;
+}
+
+static void leave_beyond(uint32_t pc)
+{
+    uint32_t index = es.beyond - 1;
+    if (index < BEYOND_DEPTH)
+        run_leave(AT(const struct es_mi_procedure, beyond_procedures[index] & ~1u), pc);
+    else
+        es.unknown++; /* who returned is not known any more */
+}
+
+static void path_unknown(const struct activation *right)
+{
+    es.flags |= ES_HITF_PATH_UNKNOWN;
+    es.unknown_top = right;
+}
+
+/* --- events -------------------------------------------------------------------------------------------- */
+
+/* The procedure that is active at depth `beyond` - 1 once the innermost activation is gone; NULL when not known. */
+static const struct es_mi_procedure *beyond_caller(void)
+{
+    uint32_t index = es.beyond - 1;
+    if (index == 0)
+        return procedure_of(es.top - 1);
+    return index <= BEYOND_DEPTH ? AT(const struct es_mi_procedure, beyond_procedures[index - 1] & ~1u) : NULL;
+}
+
+/* A return to somewhere else than the innermost activation's return address, or one with an uncertain path. */
+static void returned_further(uint32_t address, uint32_t inside_at, uint32_t pc)
+{
+    for (const struct activation *entry = es.top; entry-- != stack;) {
+        if (entry->back == address) {
+            pop_above(entry);
+            run_leave(procedure_of(entry), pc);
+            pop();
+            if (entry < es.unknown_top)
+                es.flags &= ~ES_HITF_PATH_UNKNOWN;
+            return;
+        }
+    }
+    const struct es_mi_procedure *inside = AT(const struct es_mi_procedure, inside_at);
+    for (const struct activation *entry = es.top; entry-- != stack;) {
+        if (procedure_of(entry) == inside) {
+            pop_above(entry);
+            return;
+        }
+    }
+    if (inside_at == IMAGE->header.root_at) {
+        while (es.top != stack)
+            pop();
+        es.flags &= ~ES_HITF_PATH_UNKNOWN;
+    } else {
+        path_unknown(es.top);
+    }
+}
+
+static void returned(uint32_t address, const struct es_mi_fetch *fetch, uint32_t pc)
+{
+    if (unlikely(es.beyond)) {
+        const struct es_mi_procedure *caller = beyond_caller();
+        if (!caller || caller == AT(const struct es_mi_procedure, fetch->inside_at)) {
+            leave_beyond(pc);
+            pop_beyond();
+            return;
+        }
+        forget_beyond(); /* out of all that was not recorded in full: a longjmp */
+        path_unknown(STACK_END);
+    }
+    const struct activation *entry = es.top - 1;
+    if (likely(es.top != stack && entry->back == address && !(es.flags & ES_HITF_PATH_UNKNOWN))) {
+        run_leave(procedure_of(entry), pc);
+        pop();
+    } else {
+        returned_further(address, fetch->inside_at, pc);
+    }
+}
+
+static inline void run_enter(const struct es_mi_procedure *procedure, uint32_t address)
+{
+    if (procedure->enter_at)
+        run_controls(procedure->enter_at, address);
+}
+
+static inline void called(uint32_t address, const struct es_mi_procedure *procedure, uint32_t pc)
+{
+    push(pc, pc + 4, procedure, child_node(es.node, procedure));
+    run_enter(procedure, address);
+}
+
+static void tail_called(uint32_t address, const struct es_mi_procedure *procedure, uint32_t pc)
+{
+    if (es.beyond) {
+        leave_beyond(pc);
+        uint32_t bit = pop_beyond();
+        push(pc | bit, 1, procedure, NULL);
+    } else if (es.top == stack) {
+        push(pc, 1, procedure, child_node(es.node, procedure)); /* from the root: nothing to replace; 1 is no return address */
+    } else {
+        const struct activation *old = es.top - 1;
+        const struct es_mi_node *node = es.node;
+        run_leave(procedure_of(old), pc);
+        uint32_t back = old->back;
+        uint32_t site = old->site & ES_SITE_INTERRUPT ? old->site : pc;
+        pop();
+        push(site, back, procedure, child_node(node, procedure));
+    }
+    run_enter(procedure, address);
+}
+
+static void interrupted(uint32_t address, const struct es_mi_procedure *procedure, uint32_t pc, uint32_t insn)
+{
+    push(REG(ES_REG_HIT_PC) | ES_SITE_INTERRUPT, insn, procedure, NULL);
+    if (es.beyond)
+        es.beyond_pc = pc;
+    else
+        es.top[-1].resume_pc = pc;
+    run_enter(procedure, address);
+}
+
+static void entered(uint32_t address, const struct es_mi_procedure *procedure, uint32_t pc, uint32_t insn)
+{
+    bool interrupt = procedure->flags & ES_MI_PROCEDURE_INTERRUPT;
+    if (is_linking_jump(insn)) {
+        /* a jalr to a procedure with mret: an interrupt that came right after a call through a pointer is the likelier reading */
+        if (likely(!interrupt) || direct_target(pc, insn) == address)
+            called(address, procedure, pc);
+        else
+            interrupted(address, procedure, pc, insn);
+    } else if (interrupt) {
+        bool inside = pc - address < procedure->size;
+        if (!inside || direct_target(pc, insn) != address)
+            interrupted(address, procedure, pc, insn);
+    } else if (is_jump(insn) || (is_branch(insn) && direct_target(pc, insn) == address)) {
+        if (pc - address >= procedure->size)
+            tail_called(address, procedure, pc);
+    }
+}
+
+/* mret: ends the innermost interrupt and everything above it. What is fetched next follows what had been fetched before the interrupt. */
+static void interrupt_ended(uint32_t address)
+{
+    es.resume_insn = 0;
+    if (es.beyond_interrupts || es.deep_interrupts) {
+        if (es.deep_interrupts) {
+            es.deep_interrupts--;
+        } else {
+            if (es.beyond > BEYOND_DEPTH)
+                es.beyond = BEYOND_DEPTH;
+            while (!(beyond_procedures[es.beyond - 1] & 1)) /* beyond_interrupts says that there is one */
+                pop_beyond();
+        }
+        es.resume_pc = es.beyond_pc;
+        es.resume_insn = es.beyond_insn;
+        es.beyond_insn = 0;
+        leave_beyond(address);
+        pop_beyond();
+        return;
+    }
+    for (const struct activation *entry = es.top; entry-- != stack;) {
+        if (entry->site & ES_SITE_INTERRUPT) {
+            if (es.beyond)
+                forget_beyond();
+            pop_above(entry);
+            es.resume_pc = entry->resume_pc;
+            es.resume_insn = entry->back;
+            run_leave(procedure_of(entry), address);
+            pop();
+            return;
+        }
+    }
+}
+
+void on_fetch(void)
+{
+    uint32_t address = REG(ES_REG_HIT_ADDR);
+    const struct es_mi_fetch *fetch = AT(const struct es_mi_fetch, map_cell(&IMAGE->fetch, address));
+    uint32_t insn = REG(ES_REG_HIT_OLD);
+    uint32_t pc = REG(ES_REG_HIT_PC);
+    if (unlikely(insn == INSN_MRET)) {
+        insn = es.resume_insn;
+        pc = es.resume_pc;
+    }
+    if (fetch->inside_at && is_return(insn))
+        returned(address, fetch, pc);
+    else if (fetch->enter_at)
+        entered(address, AT(const struct es_mi_procedure, fetch->enter_at), pc, insn);
+    if (unlikely(fetch->is_mret))
+        interrupt_ended(address);
+}

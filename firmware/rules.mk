@@ -1,0 +1,30 @@
+# The monitor process for the soft core, as a binary, an ELF with symbols (for worst-case analysis) and an object that libearshot.a embeds.
+
+FIRMWARE_C := $(sort $(wildcard firmware/*.c))
+FIRMWARE_CFLAGS := -std=c11 -O2 -march=rv32i -mabi=ilp32 -ffreestanding -fno-builtin -fno-jump-tables -fno-tree-loop-distribute-patterns \
+  -fno-stack-protector -fno-common -fomit-frame-pointer -flto -fno-fat-lto-objects -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wno-array-bounds \
+  -Iinterface -I$(B)/gen -g
+
+define FIRMWARE_DEF
+$(shell awk '$$1 == "$(1)" {print $$2}' interface/probe.def)
+endef
+FIRMWARE_LDFLAGS := -nostdlib -nostartfiles -static -Wl,--build-id=none -Wl,--no-warn-rwx-segments -T firmware/firmware.ld \
+  -Wl,--defsym=MEM_BASE=$(call FIRMWARE_DEF,MEM_BASE) -Wl,--defsym=IMAGE_BASE=$(call FIRMWARE_DEF,IMAGE_BASE)
+
+FIRMWARE_ELF := $(B)/firmware/monitor.elf
+FIRMWARE_BIN := $(B)/firmware/monitor.bin
+FIRMWARE_OBJ := $(B)/firmware/embedded.o
+
+$(FIRMWARE_ELF): $(FIRMWARE_C) firmware/start.S firmware/firmware.h firmware/firmware.ld firmware/rules.mk interface/image.h $(B)/gen/probe_defs.h
+	@mkdir -p $(@D)
+	$(CROSS)gcc $(FIRMWARE_CFLAGS) $(FIRMWARE_LDFLAGS) firmware/start.S $(FIRMWARE_C) -lgcc -o $@
+
+$(FIRMWARE_BIN): $(FIRMWARE_ELF)
+	$(CROSS)objcopy -O binary $< $@
+
+$(B)/firmware/embedded.S: $(FIRMWARE_BIN)
+	@printf '%s\n' '    .section .rodata' '    .balign 4' '    .globl es_firmware_start, es_firmware_end' 'es_firmware_start:' \
+	  '    .incbin "$(FIRMWARE_BIN)"' '    .balign 4' 'es_firmware_end:' '    .section .note.GNU-stack,"",@progbits' > $@
+
+$(FIRMWARE_OBJ): $(B)/firmware/embedded.S
+	$(CC) -c $< -o $@

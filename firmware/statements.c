@@ -1,0 +1,87 @@
+/* MSEL and MSL: which statements an event concerns, their evaluation, their actions. */
+#include "firmware.h"
+
+/* Evaluates a statement and, when it is true, runs its actions. */
+static inline void run(const struct es_mi_statement *statement, uint32_t events, uint32_t pc)
+{
+    uint32_t result = AT(evaluate_routine, statement->evaluate_at)(events, ES_REG_BASE);
+    uint32_t flags = statement->flags;
+    if (flags & ES_MI_STATEMENT_READS && unlikely(REG(ES_REG_UNKNOWN)))
+        result = 2;
+    if (result == 0)
+        return;
+    if (unlikely(result != 1)) {
+        es.unknown++;
+        return;
+    }
+    ++*AT(uint32_t, statement->total_at);
+    if (statement->counters_at)
+        for (const uint16_t *counter = AT(const uint16_t, statement->counters_at); *counter; counter++)
+            ++*AT(uint32_t, *counter);
+    if (flags & ES_MI_STATEMENT_PRINTS)
+        send_hit(statement, events, pc);
+}
+
+void run_controls(uint32_t list_at, uint32_t pc)
+{
+    for (const struct es_mi_control *control = AT(const struct es_mi_control, list_at);; control++) {
+        run(AT(const struct es_mi_statement, control->statement_at), control->events, pc);
+        if (control->flags & ES_MI_LAST)
+            return;
+    }
+}
+
+/* True when a write to `lanes` completes the variable; else what was written is remembered. */
+static inline bool completes(const struct es_mi_trigger *trigger, uint32_t lanes)
+{
+    uint32_t missing = trigger->lanes & ~lanes;
+    if (unlikely(missing)) {
+        uint8_t *pending = AT(uint8_t, trigger->pending_at);
+        if (missing == trigger->lanes)
+            return false; /* another variable's bytes */
+        uint32_t written = *pending | (trigger->lanes & lanes);
+        *pending = (uint8_t)(written == trigger->lanes ? 0 : written);
+        return written == trigger->lanes;
+    }
+    if (trigger->pending_at)
+        *AT(uint8_t, trigger->pending_at) = 0;
+    return true;
+}
+
+static inline bool frame_is_there(const struct es_mi_frame_trigger *frame)
+{
+    return *AT(const uint32_t, frame->cell_at) == frame->cfa;
+}
+
+/* Walks one list of triggers; `size` of an entry. Consecutive triggers of one statement make one evaluation. */
+static inline void walk(uint32_t at, uint32_t lanes, uint32_t size)
+{
+    uint32_t pc = REG(ES_REG_HIT_PC);
+    uint32_t due = 0, events = 0; /* the statement to evaluate, and its event bits so far */
+    for (;; at += size) {
+        const struct es_mi_trigger *trigger = AT(const struct es_mi_trigger, at);
+        if ((size == sizeof *trigger || frame_is_there((const struct es_mi_frame_trigger *)trigger)) && completes(trigger, lanes)) {
+            if (due != trigger->statement_at) {
+                if (due)
+                    run(AT(const struct es_mi_statement, due), events, pc);
+                due = trigger->statement_at;
+                events = 0;
+            }
+            events |= trigger->events;
+        }
+        if (trigger->flags & ES_MI_LAST)
+            break;
+    }
+    if (due)
+        run(AT(const struct es_mi_statement, due), events, pc);
+}
+
+void on_write(uint32_t hit_flags)
+{
+    uint32_t cell = map_cell(&IMAGE->data, REG(ES_REG_HIT_ADDR));
+    uint32_t lanes = hit_flags >> ES_HIT_LANES_SHIFT & 15;
+    if (cell & 1)
+        walk(cell - 1, lanes, sizeof(struct es_mi_frame_trigger));
+    else if (cell)
+        walk(cell, lanes, sizeof(struct es_mi_trigger));
+}
