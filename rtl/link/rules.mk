@@ -1,10 +1,12 @@
 # The link: lint of every module from its top, and the cost of es_link on the iCE40.
 
 LINK_RTL := $(addprefix rtl/link/,es_link.v es_framer.v es_deframer.v es_loader.v es_crc16.v)
-LINK_PIN_RTL := rtl/link/es_ft245.v rtl/link/es_uart.v
+LINK_FT245_RTL := rtl/link/es_ft245.v rtl/core/es_fifo_async.v
 
 lint-link: $(DEFS)
 	$(VERILATOR) --lint-only $(VFLAGS) --top-module es_link $(LINK_RTL)
+	$(VERILATOR) --lint-only $(VFLAGS) --top-module es_ft245 $(LINK_FT245_RTL)
+	$(VERILATOR) --lint-only $(VFLAGS) --top-module es_uart rtl/link/es_uart.v
 LINT += lint-link
 
 # LUTs and block RAMs of es_link: `make area-link`
