@@ -188,12 +188,12 @@ class Program:
                 self.type_of(child)
 
     def _procedure(self, die):
-        """The procedure that a DIE describes, named as DWARF does; None for a declaration or an inlined one."""
+        """The procedure that a DIE describes, named as DWARF does; one without code for a declaration or an inlined one."""
+        name = self._attribute(die, 'DW_AT_name')
         if 'DW_AT_low_pc' not in die.attributes:
-            return None
+            return Procedure(text(name) if name else '', 0, 0)
         low = die.attributes['DW_AT_low_pc'].value
         procedure = self.entries.get(low)
-        name = self._attribute(die, 'DW_AT_name')
         if procedure and name:
             procedure.name = text(name)
             high = die.attributes.get('DW_AT_high_pc')
@@ -229,7 +229,7 @@ class Program:
             found = [v for v in self.locals.get(name, []) if v.procedure.name == procedure_name]
         else:
             found = self.globals.get(name) or self.locals.get(name, [])
-        places = {(v.address, v.procedure) for v in found}
+        places = {(v.address, v.is_local and v.procedure) for v in found}
         return found[0] if len(places) == 1 else None
 
     # --- DWARF: types --------------------------------------------------------------------------
