@@ -1,0 +1,295 @@
+#include "rv32_model.h"
+
+#include <string.h>
+
+/* "Instruction Set Listings" of the unprivileged manual, in its order; then Zicsr and the privileged instructions. */
+enum {
+    F3 = 0x0000707f,  /* opcode and funct3 */
+    F7 = 0xfe00707f,  /* ... and funct7 */
+    OPC = 0x0000007f, /* opcode */
+    ALL = 0xffffffff
+};
+
+const rv32_insn rv32_table[] = {
+    {"lui", OPC, 0x00000037, RV32_U, RV32_ALU, false},       {"auipc", OPC, 0x00000017, RV32_U, RV32_AUIPC, false},
+    {"jal", OPC, 0x0000006f, RV32_J, RV32_JAL, false},       {"jalr", F3, 0x00000067, RV32_I, RV32_JALR, false},
+    {"beq", F3, 0x00000063, RV32_B, RV32_BRANCH, false},     {"bne", F3, 0x00001063, RV32_B, RV32_BRANCH, false},
+    {"blt", F3, 0x00004063, RV32_B, RV32_BRANCH, false},     {"bge", F3, 0x00005063, RV32_B, RV32_BRANCH, false},
+    {"bltu", F3, 0x00006063, RV32_B, RV32_BRANCH, false},    {"bgeu", F3, 0x00007063, RV32_B, RV32_BRANCH, false},
+    {"lb", F3, 0x00000003, RV32_I, RV32_LOAD, false},        {"lh", F3, 0x00001003, RV32_I, RV32_LOAD, false},
+    {"lw", F3, 0x00002003, RV32_I, RV32_LOAD, false},        {"lbu", F3, 0x00004003, RV32_I, RV32_LOAD, false},
+    {"lhu", F3, 0x00005003, RV32_I, RV32_LOAD, false},       {"sb", F3, 0x00000023, RV32_S, RV32_STORE, false},
+    {"sh", F3, 0x00001023, RV32_S, RV32_STORE, false},       {"sw", F3, 0x00002023, RV32_S, RV32_STORE, false},
+    {"addi", F3, 0x00000013, RV32_I, RV32_ALU, false},       {"slti", F3, 0x00002013, RV32_I, RV32_ALU, false},
+    {"sltiu", F3, 0x00003013, RV32_I, RV32_ALU, false},      {"xori", F3, 0x00004013, RV32_I, RV32_ALU, false},
+    {"ori", F3, 0x00006013, RV32_I, RV32_ALU, false},        {"andi", F3, 0x00007013, RV32_I, RV32_ALU, false},
+    {"slli", F7, 0x00001013, RV32_I, RV32_SHIFT, false},     {"srli", F7, 0x00005013, RV32_I, RV32_SHIFT, false},
+    {"srai", F7, 0x40005013, RV32_I, RV32_SHIFT, false},     {"add", F7, 0x00000033, RV32_R, RV32_ALU, false},
+    {"sub", F7, 0x40000033, RV32_R, RV32_ALU, false},        {"sll", F7, 0x00001033, RV32_R, RV32_SHIFT, false},
+    {"slt", F7, 0x00002033, RV32_R, RV32_ALU, false},        {"sltu", F7, 0x00003033, RV32_R, RV32_ALU, false},
+    {"xor", F7, 0x00004033, RV32_R, RV32_ALU, false},        {"srl", F7, 0x00005033, RV32_R, RV32_SHIFT, false},
+    {"sra", F7, 0x40005033, RV32_R, RV32_SHIFT, false},      {"or", F7, 0x00006033, RV32_R, RV32_ALU, false},
+    {"and", F7, 0x00007033, RV32_R, RV32_ALU, false},        {"fence", F3, 0x0000000f, RV32_N, RV32_ALU, false},
+    {"ecall", ALL, 0x00000073, RV32_N, RV32_SYSTEM, false},  {"ebreak", ALL, 0x00100073, RV32_N, RV32_SYSTEM, false},
+    {"wfi", ALL, 0x10500073, RV32_N, RV32_WFI, false},       {"mret", ALL, 0x30200073, RV32_N, RV32_MRET, true},
+    {"csrrw", F3, 0x00001073, RV32_Z, RV32_CSR, true},       {"csrrs", F3, 0x00002073, RV32_Z, RV32_CSR, true},
+    {"csrrc", F3, 0x00003073, RV32_Z, RV32_CSR, true},       {"csrrwi", F3, 0x00005073, RV32_Z, RV32_CSR, true},
+    {"csrrsi", F3, 0x00006073, RV32_Z, RV32_CSR, true},      {"csrrci", F3, 0x00007073, RV32_Z, RV32_CSR, true},
+};
+const size_t rv32_table_size = sizeof rv32_table / sizeof *rv32_table;
+
+enum { MSTATUS_MIE = 1 << 3, MSTATUS_MPIE = 1 << 7, MTIMER = 1 << 7 };
+
+void rv32_reset(rv32 *m, uint32_t pc)
+{
+    m->pc = pc;
+    m->mstatus = m->mtvec = m->mscratch = m->mepc = m->mcause = m->mie = 0;
+}
+
+const rv32_insn *rv32_find(const rv32 *m, uint32_t word)
+{
+    for (size_t i = 0; i < rv32_table_size; i++)
+        if ((word & rv32_table[i].mask) == rv32_table[i].match)
+            return rv32_table[i].traps && !m->traps ? NULL : &rv32_table[i];
+    return NULL;
+}
+
+static uint32_t bits(uint32_t word, unsigned high, unsigned low)
+{
+    return word >> low & (uint32_t)((UINT64_C(1) << (high - low + 1)) - 1);
+}
+
+static uint32_t sign_extend(uint32_t value, unsigned width)
+{
+    return bits(value, width - 1, width - 1) ? value | ~(uint32_t)((UINT64_C(1) << width) - 1) : value;
+}
+
+static uint32_t immediate(uint32_t w, enum rv32_format format)
+{
+    switch (format) {
+    case RV32_I: return sign_extend(bits(w, 31, 20), 12);
+    case RV32_S: return sign_extend(bits(w, 31, 25) << 5 | bits(w, 11, 7), 12);
+    case RV32_B: return sign_extend(bits(w, 31, 31) << 12 | bits(w, 7, 7) << 11 | bits(w, 30, 25) << 5 | bits(w, 11, 8) << 1, 13);
+    case RV32_U: return bits(w, 31, 12) << 12;
+    case RV32_J:
+        return sign_extend(bits(w, 31, 31) << 20 | bits(w, 19, 12) << 12 | bits(w, 20, 20) << 11 | bits(w, 30, 21) << 1, 21);
+    default: return 0;
+    }
+}
+
+/* Where a CSR's value is kept (NULL: it is a constant) and which bits a write changes. */
+struct csr {
+    bool exists;
+    uint32_t value, *place, writable;
+};
+
+static struct csr find_csr(rv32 *m, uint32_t number)
+{
+    switch (number) {
+    case 0x300: return (struct csr){true, m->mstatus | 3u << 11, &m->mstatus, MSTATUS_MIE | MSTATUS_MPIE};
+    case 0x301: return (struct csr){true, 1u << 30 | 1u << ('I' - 'A'), NULL, 0};
+    case 0x304: return (struct csr){true, m->mie, &m->mie, MTIMER};
+    case 0x305: return (struct csr){true, m->mtvec, &m->mtvec, ~3u};
+    case 0x340: return (struct csr){true, m->mscratch, &m->mscratch, ~0u};
+    case 0x341: return (struct csr){true, m->mepc, &m->mepc, ~3u};
+    case 0x342: return (struct csr){true, m->mcause, &m->mcause, 0x8000000f};
+    case 0x344: return (struct csr){true, m->timer ? MTIMER : 0, NULL, 0};
+    case 0x310: case 0x343: case 0xf11: case 0xf12: case 0xf13: case 0xf14: case 0xf15: return (struct csr){.exists = true};
+    default: return (struct csr){.exists = false};
+    }
+}
+
+/* False: illegal. */
+static bool csr_step(rv32 *m, uint32_t w, uint32_t rs1_value, uint32_t *old)
+{
+    struct csr csr = find_csr(m, bits(w, 31, 20));
+    bool write = bits(w, 13, 12) == 1 || bits(w, 19, 15) != 0;
+    bool read_only = bits(w, 31, 30) == 3;
+    if (!csr.exists || (write && read_only))
+        return false;
+    uint32_t operand = bits(w, 14, 14) ? bits(w, 19, 15) : rs1_value;
+    uint32_t value = operand;
+    if (bits(w, 13, 12) == 2)
+        value = csr.value | operand;
+    else if (bits(w, 13, 12) == 3)
+        value = csr.value & ~operand;
+    if (write && csr.place)
+        *csr.place = (*csr.place & ~csr.writable) | (value & csr.writable);
+    *old = csr.value;
+    return true;
+}
+
+static void enter_trap(rv32 *m, uint32_t cause)
+{
+    m->mepc = m->pc;
+    m->mcause = cause;
+    m->mstatus = m->mstatus & MSTATUS_MIE ? MSTATUS_MPIE : 0;
+    m->pc = m->mtvec;
+}
+
+static void exception(rv32 *m, rv32_effect *e, uint32_t cause)
+{
+    e->trap = true;
+    e->cause = cause;
+    e->rd = e->rd_value = e->rmask = e->wmask = 0;
+    e->next_pc = m->mtvec;
+    e->halt = !m->traps || m->mtvec == 0;
+    enter_trap(m, cause);
+}
+
+uint32_t rv32_load_word(const rv32 *m, uint32_t address)
+{
+    const uint8_t *p = m->mem + address % RV32_MEM_SIZE / 4 * 4;
+    return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
+
+static void load_store(rv32 *m, uint32_t w, uint32_t address, rv32_effect *e)
+{
+    bool store = e->insn->class_ == RV32_STORE;
+    unsigned size = 1u << bits(w, 13, 12);
+    if (address % size) {
+        exception(m, e, store ? 6 : 4);
+        return;
+    }
+    e->mem_addr = address & ~3u;
+    uint32_t mask = ((1u << size) - 1) << (address & 3);
+    if (store) {
+        e->wmask = mask;
+        for (unsigned i = 0; i < size; i++) {
+            m->mem[(address + i) % RV32_MEM_SIZE] = (uint8_t)(e->rs2_value >> 8 * i);
+            e->wdata |= (e->rs2_value >> 8 * i & 0xff) << 8 * ((address + i) & 3);
+        }
+        return;
+    }
+    e->rmask = mask;
+    e->rdata = rv32_load_word(m, address);
+    uint32_t value = 0;
+    for (unsigned i = 0; i < size; i++)
+        value |= (uint32_t)m->mem[(address + i) % RV32_MEM_SIZE] << 8 * i;
+    e->rd_value = bits(w, 14, 14) ? value : sign_extend(value, 8 * size);
+}
+
+static bool less_signed(uint32_t a, uint32_t b)
+{
+    return (int64_t)(int32_t)a < (int64_t)(int32_t)b;
+}
+
+static bool branch_taken(uint32_t funct3, uint32_t a, uint32_t b)
+{
+    switch (funct3) {
+    case 0: return a == b;
+    case 1: return a != b;
+    case 4: return less_signed(a, b);
+    case 5: return !less_signed(a, b);
+    case 6: return a < b;
+    default: return a >= b;
+    }
+}
+
+static uint32_t arithmetic(uint32_t funct3, bool alternative, uint32_t a, uint32_t b)
+{
+    unsigned amount = b & 31;
+    switch (funct3) {
+    case 0: return alternative ? a - b : a + b;
+    case 1: return a << amount;
+    case 2: return less_signed(a, b);
+    case 3: return a < b;
+    case 4: return a ^ b;
+    case 5: return alternative && a >> 31 ? ~(~a >> amount) : a >> amount;
+    case 6: return a | b;
+    default: return a & b;
+    }
+}
+
+static void control_transfer(rv32 *m, rv32_effect *e, uint32_t target)
+{
+    if (target & 3)
+        exception(m, e, 0);
+    else
+        e->next_pc = target;
+}
+
+/* Everything but loads and stores. */
+static void execute(rv32 *m, uint32_t w, uint32_t imm, rv32_effect *e)
+{
+    uint32_t a = e->rs1_value, b = e->insn->format == RV32_R ? e->rs2_value : imm, funct3 = bits(w, 14, 12);
+    switch (e->insn->class_) {
+    case RV32_AUIPC: e->rd_value = m->pc + imm; break;
+    case RV32_JAL:
+        e->rd_value = m->pc + 4;
+        control_transfer(m, e, m->pc + imm);
+        break;
+    case RV32_JALR:
+        e->rd_value = m->pc + 4;
+        control_transfer(m, e, (a + imm) & ~1u);
+        break;
+    case RV32_BRANCH:
+        if (branch_taken(funct3, a, e->rs2_value))
+            control_transfer(m, e, m->pc + imm);
+        break;
+    case RV32_ALU:
+    case RV32_SHIFT:
+        if (e->insn->format == RV32_U)
+            e->rd_value = imm;
+        else if (e->insn->format != RV32_N)
+            e->rd_value = arithmetic(funct3, e->insn->match >> 30 & 1, a, b);
+        break;
+    case RV32_CSR:
+        if (!csr_step(m, w, a, &e->rd_value)) {
+            e->insn = NULL;
+            exception(m, e, 2);
+        }
+        break;
+    case RV32_MRET:
+        e->next_pc = m->mepc;
+        m->mstatus = MSTATUS_MPIE | (m->mstatus & MSTATUS_MPIE ? MSTATUS_MIE : 0);
+        break;
+    case RV32_SYSTEM: exception(m, e, e->insn->match == 0x73 ? 11 : 3); break;
+    default: break;
+    }
+}
+
+void rv32_step(rv32 *m, uint32_t w, rv32_effect *e)
+{
+    memset(e, 0, sizeof *e);
+    e->pc = m->pc;
+    e->next_pc = m->pc + 4;
+    e->insn = rv32_find(m, w);
+    if (!e->insn) {
+        exception(m, e, 2);
+        return;
+    }
+    enum rv32_format f = e->insn->format;
+    bool csr_immediate = f == RV32_Z && bits(w, 14, 14);
+    if (f == RV32_R || f == RV32_I || f == RV32_S || f == RV32_B || (f == RV32_Z && !csr_immediate))
+        e->rs1 = bits(w, 19, 15);
+    if (f == RV32_R || f == RV32_S || f == RV32_B)
+        e->rs2 = bits(w, 24, 20);
+    if (f == RV32_R || f == RV32_I || f == RV32_U || f == RV32_J || f == RV32_Z)
+        e->rd = bits(w, 11, 7);
+    e->rs1_value = m->x[e->rs1];
+    e->rs2_value = m->x[e->rs2];
+
+    uint32_t imm = immediate(w, f);
+    if (e->insn->class_ == RV32_LOAD || e->insn->class_ == RV32_STORE)
+        load_store(m, w, e->rs1_value + imm, e);
+    else
+        execute(m, w, imm, e);
+    if (e->trap)
+        return;
+    if (e->rd)
+        m->x[e->rd] = e->rd_value;
+    else
+        e->rd_value = 0;
+    m->pc = e->next_pc;
+}
+
+bool rv32_irq(const rv32 *m)
+{
+    return m->traps && m->timer && m->mie & MTIMER && m->mstatus & MSTATUS_MIE;
+}
+
+void rv32_interrupt(rv32 *m)
+{
+    enter_trap(m, 0x80000007);
+}

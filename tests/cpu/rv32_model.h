@@ -1,0 +1,76 @@
+/* RV32I for the tests of es_cpu: one instruction at a time, decoded by the ISA manual's listing (mask and match). Slow, plain, and
+ * built unlike the core, so that a mistake is not made twice.
+ */
+#ifndef RV32_MODEL_H
+#define RV32_MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { RV32_MEM_SIZE = 0x10000 }; /* data memory; addresses are taken modulo its size */
+
+/* Classes of interface/cpu_cycles.def that an instruction can have. */
+enum rv32_class {
+    RV32_ALU, RV32_SHIFT, RV32_AUIPC, RV32_LOAD, RV32_STORE, RV32_BRANCH, RV32_JAL, RV32_JALR, RV32_WFI, RV32_CSR, RV32_MRET,
+    RV32_SYSTEM, /* ecall, ebreak: always exceptions */
+    RV32_CLASSES
+};
+
+enum rv32_format { RV32_R, RV32_I, RV32_S, RV32_B, RV32_U, RV32_J, RV32_Z /* CSR */, RV32_N /* no operands */ };
+
+typedef struct rv32_insn {
+    const char *name;
+    uint32_t mask, match;
+    enum rv32_format format;
+    enum rv32_class class_;
+    bool traps; /* exists with TRAPS=1 only */
+} rv32_insn;
+
+extern const rv32_insn rv32_table[];
+extern const size_t rv32_table_size;
+
+typedef struct rv32 {
+    uint32_t x[32], pc;
+    bool traps;
+    uint32_t mstatus, mtvec, mscratch, mepc, mcause, mie;
+    bool timer; /* mip.MTIP, set by the caller */
+    uint8_t mem[RV32_MEM_SIZE];
+} rv32;
+
+/* What one instruction did. Masks and memory data are in byte lanes. */
+typedef struct rv32_effect {
+    const rv32_insn *insn; /* NULL: illegal */
+    bool trap, halt;
+    uint32_t cause;
+    uint32_t pc, next_pc;
+    uint32_t rs1, rs2, rd; /* register numbers, 0: none */
+    uint32_t rs1_value, rs2_value, rd_value;
+    uint32_t mem_addr; /* word aligned */
+    uint32_t rmask, wmask, rdata, wdata;
+} rv32_effect;
+
+/* Reset: registers and memory keep their values. */
+void rv32_reset(rv32 *m, uint32_t pc);
+
+const rv32_insn *rv32_find(const rv32 *m, uint32_t word);
+
+/* Executes `word` as the instruction at m->pc. With an exception and TRAPS=0 or mtvec 0, effect->halt is set. */
+void rv32_step(rv32 *m, uint32_t word, rv32_effect *effect);
+
+/* True when the timer interrupt is to be taken now. */
+bool rv32_irq(const rv32 *m);
+
+/* Takes it. */
+void rv32_interrupt(rv32 *m);
+
+uint32_t rv32_load_word(const rv32 *m, uint32_t address);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
