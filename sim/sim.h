@@ -32,6 +32,7 @@ typedef struct es_retired {
 
 typedef struct es_sim_config {
     enum es_sim_world world;
+    bool every_clock;    /* for tests: leave out no clock, also where the probe says that it would change nothing */
     unsigned ratio;      /* probe clocks per bus clock; 0: elastic (ES_SIM_BYTES only) */
     uint32_t seed;       /* of the target's RANDOM register */
     void (*on_console)(void *context, const char *bytes, size_t size);
@@ -42,7 +43,7 @@ typedef struct es_sim_config {
 enum es_sim_state {
     ES_SIM_RUNNING,
     ES_SIM_EXITED,   /* the target wrote its exit register; es_sim_exit_code is valid; the probe can still be stepped */
-    ES_SIM_TRAPPED,  /* the target's processor stopped: a trap with no handler set; es_sim_pc tells where */
+    ES_SIM_TRAPPED,  /* the target stopped: an exception with no handler set, or a stray access; es_sim_trap_text tells why, es_sim_pc where */
 };
 
 es_sim *es_sim_new(const es_sim_config *config, es_error *err);
@@ -69,6 +70,10 @@ uint64_t es_sim_cycles(const es_sim *sim);       /* bus clocks since the target 
 uint64_t es_sim_probe_clocks(const es_sim *sim);
 uint32_t es_sim_pc(const es_sim *sim);
 int es_sim_exit_code(const es_sim *sim);
+
+/* After ES_SIM_TRAPPED: why, as a sentence for the user without a full stop ("the instruction at 0x00000128 wrote to 0x00000000, where there
+ * is ROM"). Empty before. Belongs to the sim. */
+const char *es_sim_trap_text(const es_sim *sim);
 
 #define ES_SIM_BUS_HZ 10000000u /* the simulated bus clock's nominal frequency, for times in ns */
 

@@ -5,6 +5,7 @@
 
 #define PLACES 8u /* a power of two */
 #define TICKS 200u
+#define PERIOD 1000u /* clocks between two ticks */
 
 struct sample {
     uint32_t tick;
@@ -49,26 +50,30 @@ static bool get(struct sample *sample)
 
 __attribute__((interrupt("machine"))) void timer_isr(void)
 {
-    next_tick += 1000;
+    next_tick += PERIOD;
     target_timer_at(ticks + 1 < TICKS ? next_tick : UINT64_MAX);
     if (!put((uint16_t)(target_random() & 0xFFF)))
         dropped++;
     ticks++;
 }
 
-/* Work whose duration depends on the data: now and then so much that the ring runs full. */
+/* Work on one sample. Some samples take so long that the ring runs full meanwhile. */
 static uint32_t work(uint16_t value)
 {
-    uint32_t rounds = value > 0xF40 ? 4000 : value & 15;
     uint32_t mixed = value;
-    for (uint32_t i = 0; i < rounds; i++)
+    for (uint32_t i = 0; i < (value & 15u); i++)
         mixed = mixed << 1 ^ mixed >> 3 ^ i;
+    if (value > 0xFA0) {
+        uint64_t until = target_cycles() + 12 * PERIOD;
+        while (target_cycles() < until)
+            continue;
+    }
     return mixed;
 }
 
 int main(void)
 {
-    next_tick = target_cycles() + 1000;
+    next_tick = target_cycles() + PERIOD;
     target_timer_at(next_tick);
     target_interrupts_on(timer_isr);
 

@@ -11,7 +11,7 @@ void plant_step(void)
     for (int i = 0; i < 2; i++) {
         int32_t gain = plant.zone[i].power * 6 - plant.zone[i].cold * 8;
         int32_t loss = (plant.heat[i] - (18 << 8)) >> 5;
-        if ((target_random() & 63) == 0)
+        if ((target_random() & 31) == 0)
             gain += 18 << 8; /* somebody opens the oven, or starts a big job */
         plant.heat[i] += gain - loss;
     }

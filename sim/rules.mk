@@ -1,0 +1,68 @@
+# The simulated worlds: three Verilated models and a shim behind sim.h, in $(B)/libearshot-sim.a.
+# A program that uses them: list $(B)/libearshot-sim.a $(B)/libearshot.a as prerequisites, and end its link line with $(SIM_LIBS).
+SIM_LIBS := $(B)/libearshot-sim.a $(B)/libearshot.a $(HOST_LIBS) -lstdc++ -lm
+
+SIM_WORLDS := bare bytes ft245
+SIM_TARGET_RTL := $(addprefix sim/target/,es_target.v es_target_node.v es_target_bus.v es_target_memory.v es_target_devices.v) $(CPU_RTL)
+SIM_PROBE_RTL := sim/worlds/es_world_listener.v rtl/tap/es_tap_memvalid.v $(PROBE_RTL)
+SIM_bare_RTL := sim/worlds/es_world_bare.v $(SIM_TARGET_RTL)
+SIM_bytes_RTL := sim/worlds/es_world_bytes.v $(SIM_TARGET_RTL) $(SIM_PROBE_RTL)
+SIM_ft245_RTL := sim/worlds/es_world_ft245.v $(SIM_TARGET_RTL) $(SIM_PROBE_RTL) rtl/link/es_ft245.v
+SIM_HEADERS := $(wildcard sim/worlds/*.vh) $(B)/gen/probe_defs.vh
+# Only the target's retire port is connected, so the soft core's has open pins.
+SIM_VFLAGS := $(VFLAGS) -Isim/worlds -DRISCV_FORMAL -Wno-PINMISSING
+SIM_VERILATE := -O3 --x-assign fast --x-initial fast --noassert --no-timing --output-split 0
+
+# Models are not checked by the sanitizers: they are generated, and their clocks would be several times slower.
+SIM_VINCLUDE := $(shell $(VERILATOR) --getenv VERILATOR_ROOT)/include
+SIM_CXX := $(shell command -v ccache) $(CXX)
+SIM_CXXFLAGS := -std=c++17 -O3 -fno-stack-protector -DVM_COVERAGE=0 -DVM_SC=0 -DVM_TRACE=0 -DVL_IGNORE_UNKNOWN_ARCH \
+  -isystem $(SIM_VINCLUDE) -isystem $(SIM_VINCLUDE)/vltstd
+SIM_SHIM_CXXFLAGS := $(SIM_CXXFLAGS) -Wall -Wextra -Werror -Wshadow -Ihost -Isim -I$(B)/gen -MMD -MP
+
+SIM_OBJ := $(SIM_WORLDS:%=$(B)/sim/%/model.o) $(SIM_WORLDS:%=$(B)/sim/shim/%.o) $(B)/sim/shim/sim.o $(B)/sim/verilated.o \
+  $(B)/sim/verilated_threads.o
+
+define SIM_WORLD_RULES
+$(B)/sim/$(1)/model.cpp: $$(SIM_$(1)_RTL) $$(SIM_HEADERS)
+	rm -rf $$(@D) && mkdir -p $$(@D)
+	$$(VERILATOR) --cc --prefix Ves_world_$(1) --top-module es_world_$(1) --Mdir $$(@D) $$(SIM_VERILATE) $$(SIM_VFLAGS) $$(SIM_$(1)_RTL)
+	for f in $$(@D)/Ves_*.cpp; do echo "#include \"$$$${f##*/}\""; done > $$@
+$(B)/sim/$(1)/model.o: $(B)/sim/$(1)/model.cpp
+	$$(SIM_CXX) $$(SIM_CXXFLAGS) -I$$(@D) -c $$< -o $$@
+$(B)/sim/shim/$(1).o: sim/shim/$(1).cpp $(B)/sim/$(1)/model.cpp $(B)/gen/probe_defs.h
+	@mkdir -p $$(@D)
+	$$(SIM_CXX) $$(SIM_SHIM_CXXFLAGS) -isystem $(B)/sim/$(1) -c $$< -o $$@
+endef
+$(foreach world,$(SIM_WORLDS),$(eval $(call SIM_WORLD_RULES,$(world))))
+
+$(B)/sim/shim/sim.o: sim/shim/sim.cpp $(B)/gen/probe_defs.h
+	@mkdir -p $(@D)
+	$(SIM_CXX) $(SIM_SHIM_CXXFLAGS) -c $< -o $@
+$(B)/sim/verilated.o $(B)/sim/verilated_threads.o: $(B)/sim/%.o: $(SIM_VINCLUDE)/%.cpp
+	@mkdir -p $(@D)
+	$(SIM_CXX) $(SIM_CXXFLAGS) -c $< -o $@
+
+$(B)/libearshot-sim.a: $(SIM_OBJ)
+	rm -f $@ && ar rcs $@ $^
+
+-include $(wildcard $(B)/sim/shim/*.d)
+
+# The command line, with the simulated probe in it.
+ifneq ($(wildcard host/cli/main.c),)
+$(B)/earshot: $(CLI_OBJ) $(B)/libearshot-sim.a $(B)/libearshot.a
+	$(CC) $(CFLAGS) $(CLI_OBJ) -o $@ $(SIM_LIBS)
+all: $(B)/earshot
+endif
+
+LINT += lint-sim
+.PHONY: lint-sim
+lint-sim: $(DEFS)
+	for world in $(SIM_WORLDS); do \
+	  case $$world in \
+	    bare) files="$(SIM_bare_RTL)" ;; \
+	    bytes) files="$(SIM_bytes_RTL)" ;; \
+	    ft245) files="$(SIM_ft245_RTL)" ;; \
+	  esac; \
+	  $(VERILATOR) --lint-only $(SIM_VFLAGS) --top-module es_world_$$world $$files || exit 1; \
+	done

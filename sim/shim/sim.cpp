@@ -1,0 +1,100 @@
+// The C API of sim.h on top of the worlds.
+#include "world.hpp"
+
+#include <cstring>
+#include <new>
+
+es_sim *es_sim_new(const es_sim_config *config, es_error *err)
+{
+    const es_sim_config &c = *config;
+    if (c.world == ES_SIM_FT245 && c.ratio == 0) {
+        es_fail(err, ES_USAGE, "the simulated FT245 pins need a fixed clock ratio: give one of 1 or more");
+        return nullptr;
+    }
+    try {
+        switch (c.world) {
+        case ES_SIM_BYTES: return make_bytes(c).release();
+        case ES_SIM_FT245: return make_ft245(c).release();
+        case ES_SIM_BARE: return make_bare(c).release();
+        }
+        es_fail(err, ES_USAGE, "there is no simulated world of number %d", static_cast<int>(c.world));
+    } catch (const std::bad_alloc &) {
+        es_fail(err, ES_PROBE, "no memory for the simulation");
+    }
+    return nullptr;
+}
+
+void es_sim_free(es_sim *sim)
+{
+    delete sim;
+}
+
+bool es_sim_load(es_sim *sim, uint32_t address, const uint8_t *bytes, size_t size)
+{
+    uint32_t rom = address - ES_TARGET_ROM_BASE, ram = address - ES_TARGET_RAM_BASE;
+    uint32_t at;
+    if (rom < ES_TARGET_ROM_SIZE && size <= ES_TARGET_ROM_SIZE - rom)
+        at = rom;
+    else if (ram < ES_TARGET_RAM_SIZE && size <= ES_TARGET_RAM_SIZE - ram)
+        at = ES_TARGET_ROM_SIZE + ram;
+    else
+        return size == 0;
+    uint32_t *words = sim->memory();
+    for (size_t i = 0; i < size; i++, at++) {
+        unsigned shift = 8 * (at & 3);
+        words[at / 4] = (words[at / 4] & ~(0xFFu << shift)) | static_cast<uint32_t>(bytes[i]) << shift;
+    }
+    return true;
+}
+
+void es_sim_start_target(es_sim *sim)
+{
+    if (!sim->started)
+        sim->start();
+}
+
+enum es_sim_state es_sim_step(es_sim *sim, uint64_t clocks, size_t bytes)
+{
+    sim->step(clocks, bytes);
+    return sim->state;
+}
+
+bool es_sim_idle(const es_sim *sim)
+{
+    return sim->idle();
+}
+
+size_t es_sim_read(es_sim *sim, uint8_t *bytes, size_t size)
+{
+    return sim->read(bytes, size);
+}
+
+size_t es_sim_write(es_sim *sim, const uint8_t *bytes, size_t size)
+{
+    return sim->write(bytes, size);
+}
+
+uint64_t es_sim_cycles(const es_sim *sim)
+{
+    return sim->cycles;
+}
+
+uint64_t es_sim_probe_clocks(const es_sim *sim)
+{
+    return sim->probe_clocks;
+}
+
+uint32_t es_sim_pc(const es_sim *sim)
+{
+    return sim->pc();
+}
+
+int es_sim_exit_code(const es_sim *sim)
+{
+    return sim->exit_code;
+}
+
+const char *es_sim_trap_text(const es_sim *sim)
+{
+    return sim->trap.c_str();
+}

@@ -1,0 +1,186 @@
+// What every simulated world has in common: the target's clock, its console and end, and the log of retired instructions.
+//
+// The Verilated models differ in type but have the same target ports, so the classes here are templates over the model; the inner
+// loops are compiled once per world, without indirection. Outputs of a model are looked at after the clock edge that changed them,
+// that is in the clock whose number is then `cycles`.
+#ifndef ES_SIM_WORLD_HPP
+#define ES_SIM_WORLD_HPP
+
+#include <cstdint>
+#include <cstdio>
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <verilated.h>
+
+extern "C" {
+#include "probe_defs.h"
+#include "sim.h"
+}
+
+// One simulated world behind the C API; sim.h documents the functions of the same names.
+struct es_sim {
+    explicit es_sim(const es_sim_config &settings) : config(settings) {}
+    virtual ~es_sim() = default;
+    virtual uint32_t *memory() = 0; // words: ROM, then RAM
+    virtual void start() = 0;
+    virtual void step(uint64_t clocks, size_t bytes) = 0;
+    virtual bool idle() const { return true; }
+    virtual size_t read(uint8_t *, size_t) { return 0; }
+    virtual size_t write(const uint8_t *, size_t) { return 0; }
+    virtual uint32_t pc() const = 0;
+
+    es_sim_config config;
+    enum es_sim_state state = ES_SIM_RUNNING;
+    bool started = false;
+    uint64_t cycles = 0;       // clocks out of reset that are over: the number of the clock that is now
+    uint64_t probe_clocks = 0;
+    int exit_code = 0;
+    std::string trap; // why the target stopped: a sentence
+};
+
+// Bytes on their way, oldest first. Taking from the front is cheap however many there are.
+class byte_queue {
+public:
+    bool empty() const { return first == bytes.size(); }
+    size_t size() const { return bytes.size() - first; }
+    uint8_t front() const { return bytes[first]; }
+    void push(uint8_t byte) { bytes.push_back(byte); }
+    void push(const uint8_t *more, size_t count) { bytes.insert(bytes.end(), more, more + count); }
+    void pop()
+    {
+        if (++first == bytes.size())
+            drop();
+    }
+    size_t pop(uint8_t *to, size_t count)
+    {
+        count = count < size() ? count : size();
+        std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(first), count, to);
+        first += count;
+        if (first == bytes.size() || first >= 65536)
+            drop();
+        return count;
+    }
+
+private:
+    void drop()
+    {
+        bytes.erase(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(first));
+        first = 0;
+    }
+    std::vector<uint8_t> bytes;
+    size_t first = 0;
+};
+
+template <class Model> class target_world : public es_sim {
+public:
+    explicit target_world(const es_sim_config &settings) : es_sim(settings), context(new VerilatedContext), top(nullptr)
+    {
+        context->randReset(0);
+        top.reset(new Model(context.get(), "top"));
+        top->seed = config.seed;
+        top->rst_bus = 1;
+        for (int i = 0; i < 4; i++)
+            edge(top->clk_bus);
+    }
+    ~target_world() override { top->final(); }
+
+    void start() override
+    {
+        started = true;
+        top->rst_bus = 0;
+        top->eval();
+    }
+
+    uint32_t pc() const override { return top->fetch_pc; }
+
+protected:
+    // One whole clock of a clock input.
+    void edge(CData &clock)
+    {
+        clock = 1;
+        top->eval();
+        clock = 0;
+        top->eval();
+    }
+
+    bool runs() const { return started && state == ES_SIM_RUNNING; }
+
+    // One bus clock, with the target running or not.
+    void bus_clock()
+    {
+        edge(top->clk_bus);
+        if (!runs())
+            return;
+        cycles++;
+        if (config.on_retired)
+            log();
+        if (top->attention)
+            attend();
+    }
+
+    std::unique_ptr<VerilatedContext> context;
+    std::unique_ptr<Model> top;
+
+private:
+    // The retire port speaks of the clock before; the bus of this one, which may already be the next instruction's fetch.
+    void log()
+    {
+        if (top->rvfi_valid) {
+            es_retired retired = {};
+            retired.mem_wmask = top->rvfi_mem_wmask;
+            retired.mem_rmask = top->rvfi_mem_rmask;
+            retired.cycle = retired.mem_wmask || retired.mem_rmask ? data_cycle : cycles - 1;
+            retired.fetch_cycle = fetch_cycle;
+            retired.pc = top->rvfi_pc_rdata;
+            retired.next_pc = top->rvfi_pc_wdata;
+            retired.insn = top->rvfi_insn;
+            retired.mem_addr = top->rvfi_mem_addr;
+            retired.mem_wdata = top->rvfi_mem_wdata;
+            retired.rd = top->rvfi_rd_addr;
+            retired.rd_value = top->rvfi_rd_wdata;
+            retired.interrupt = top->rvfi_intr;
+            config.on_retired(config.context, &retired);
+        }
+        if (top->bus_valid && top->bus_ready)
+            (top->bus_fetch ? fetch_cycle : data_cycle) = cycles;
+    }
+
+    void attend()
+    {
+        if (top->console_valid && config.on_console) {
+            char byte = static_cast<char>(top->console_byte);
+            config.on_console(config.context, &byte, 1);
+        }
+        char text[160];
+        if (top->exited) {
+            exit_code = static_cast<int>(top->exit_code);
+            state = ES_SIM_EXITED;
+        } else if (top->fault) {
+            unsigned addr = top->bus_addr, from = top->fetch_pc;
+            if (top->bus_fetch)
+                snprintf(text, sizeof text, "the instruction at 0x%08x jumped to 0x%08x, where there is no memory", from, addr);
+            else
+                snprintf(text, sizeof text, "the instruction at 0x%08x %s 0x%08x, where there is %s", from,
+                         top->bus_wstrb ? "wrote to" : "read from", addr,
+                         top->bus_wstrb && addr - ES_TARGET_ROM_BASE < ES_TARGET_ROM_SIZE ? "ROM" : "no memory and no device");
+            trap = text;
+            state = ES_SIM_TRAPPED;
+        } else if (top->trapped) {
+            snprintf(text, sizeof text, "exception at 0x%08x and no handler: an illegal instruction, a misaligned access, "
+                     "or ecall or ebreak", static_cast<unsigned>(top->fetch_pc));
+            trap = text;
+            state = ES_SIM_TRAPPED;
+        }
+    }
+
+    uint64_t fetch_cycle = 0, data_cycle = 0;
+};
+
+std::unique_ptr<es_sim> make_bare(const es_sim_config &config);
+std::unique_ptr<es_sim> make_bytes(const es_sim_config &config);
+std::unique_ptr<es_sim> make_ft245(const es_sim_config &config);
+
+#endif

@@ -1,0 +1,47 @@
+/* es_target_memory: ROM and RAM of the reference target, for simulation (reads within the clock of the address).
+ *
+ * The shim fills `words` before the target starts: first the ROM's words, then the RAM's.
+ */
+`resetall
+`timescale 1ns / 1ps
+`default_nettype none
+`include "probe_defs.vh"
+
+module es_target_memory (
+  input  wire        clk,
+  input  wire        en,      // the access takes place at the end of this clock
+  input  wire [31:0] addr,
+  input  wire [31:0] wdata,
+  input  wire [3:0]  wstrb,
+  output wire        here,    // the address lies in ROM or RAM, and the access is allowed there
+  output wire [31:0] rdata
+);
+
+  localparam ROM_WORDS = `ES_TARGET_ROM_SIZE / 4;
+  localparam RAM_WORDS = `ES_TARGET_RAM_SIZE / 4;
+  localparam INDEX_W   = $clog2(ROM_WORDS + RAM_WORDS);
+
+  reg [31:0] words [0:ROM_WORDS+RAM_WORDS-1] /*verilator public_flat_rw*/;
+
+  wire [31:0] rom_offset = addr - `ES_TARGET_ROM_BASE;
+  wire [31:0] ram_offset = addr - `ES_TARGET_RAM_BASE;
+  wire        in_rom     = rom_offset < `ES_TARGET_ROM_SIZE;
+  wire        in_ram     = ram_offset < `ES_TARGET_RAM_SIZE;
+  wire [31:0] offset     = in_rom ? rom_offset : ram_offset + `ES_TARGET_ROM_SIZE;
+  wire [INDEX_W-1:0] index = offset[INDEX_W+1:2];
+
+  assign here  = in_ram || in_rom && wstrb == 4'd0;
+  assign rdata = words[index];
+
+  wire unused = &{1'b0, offset[31:INDEX_W+2], offset[1:0]};
+
+  always @(posedge clk) begin
+    if (en && in_ram && wstrb != 4'd0) begin
+      words[index] <= {wstrb[3] ? wdata[31:24] : rdata[31:24], wstrb[2] ? wdata[23:16] : rdata[23:16],
+                       wstrb[1] ? wdata[15:8] : rdata[15:8], wstrb[0] ? wdata[7:0] : rdata[7:0]};
+    end
+  end
+
+endmodule
+
+`resetall

@@ -1,0 +1,103 @@
+/* es_target_node: one processor of the reference target with its bus, memory and devices.
+ *
+ * An access to nowhere, or a write to ROM, is never answered: `fault` stays high with the access on the bus, and the processor stands
+ * still. So a stray access of a program ends its run, and the shim tells where. After a write to the exit register nothing is
+ * answered either.
+ */
+`resetall
+`timescale 1ns / 1ps
+`default_nettype none
+
+module es_target_node #(
+  parameter WAIT = 0  // wait states of every access, 0 to 255
+) (
+  input  wire        clk,
+  input  wire        rst,
+  input  wire [31:0] seed,
+
+  output wire        bus_valid,
+  output wire        bus_ready,
+  output wire        bus_fetch,
+  output wire [31:0] bus_addr,
+  output wire [31:0] bus_wdata,
+  output wire [3:0]  bus_wstrb,
+  output wire [3:0]  bus_lanes,
+  output wire [31:0] bus_rdata,
+
+  output wire        console_valid,
+  output wire [7:0]  console_byte,
+  output wire        exited,
+  output wire [31:0] exit_code,
+  output wire        fault,
+  output wire        trapped,
+  output reg  [31:0] fetch_pc,  // address of the last instruction fetched
+
+  output wire        rvfi_valid,
+  output wire        rvfi_intr,
+  output wire [31:0] rvfi_insn,
+  output wire [31:0] rvfi_pc_rdata,
+  output wire [31:0] rvfi_pc_wdata,
+  output wire [4:0]  rvfi_rd_addr,
+  output wire [31:0] rvfi_rd_wdata,
+  output wire [31:0] rvfi_mem_addr,
+  output wire [3:0]  rvfi_mem_rmask,
+  output wire [3:0]  rvfi_mem_wmask,
+  output wire [31:0] rvfi_mem_wdata
+);
+
+  wire        req, req_fetch, ack, irq_timer, sleeping, bus_due;
+  wire [31:0] req_addr, req_wdata, memory_rdata, device_rdata;
+  wire [3:0]  req_wstrb, req_lanes;
+  wire        memory_here, device_here;
+
+  /* verilator lint_off PINCONNECTEMPTY */
+  es_cpu #(.RESET_PC(32'd0), .TRAPS(1)) cpu (
+    .clk(clk), .rst(rst),
+    .req(req), .req_fetch(req_fetch), .req_addr(req_addr), .req_wdata(req_wdata), .req_wstrb(req_wstrb),
+    .req_lanes(req_lanes), .ack(ack), .rdata(bus_rdata),
+    .wake(1'b0), .sleeping(sleeping), .irq_timer(irq_timer), .trapped(trapped),
+    .rvfi_valid(rvfi_valid), .rvfi_order(), .rvfi_insn(rvfi_insn), .rvfi_trap(), .rvfi_halt(), .rvfi_intr(rvfi_intr),
+    .rvfi_mode(), .rvfi_ixl(), .rvfi_rs1_addr(), .rvfi_rs2_addr(), .rvfi_rs1_rdata(), .rvfi_rs2_rdata(),
+    .rvfi_rd_addr(rvfi_rd_addr), .rvfi_rd_wdata(rvfi_rd_wdata), .rvfi_pc_rdata(rvfi_pc_rdata),
+    .rvfi_pc_wdata(rvfi_pc_wdata), .rvfi_mem_addr(rvfi_mem_addr), .rvfi_mem_rmask(rvfi_mem_rmask),
+    .rvfi_mem_wmask(rvfi_mem_wmask), .rvfi_mem_rdata(), .rvfi_mem_wdata(rvfi_mem_wdata)
+  );
+  /* verilator lint_on PINCONNECTEMPTY */
+
+  es_target_bus #(.WAIT(WAIT)) adapter (
+    .clk(clk), .rst(rst),
+    .req(req), .req_fetch(req_fetch), .req_addr(req_addr), .req_wdata(req_wdata), .req_wstrb(req_wstrb),
+    .req_lanes(req_lanes), .ack(ack),
+    .bus_valid(bus_valid), .bus_fetch(bus_fetch), .bus_addr(bus_addr), .bus_wdata(bus_wdata), .bus_wstrb(bus_wstrb),
+    .bus_lanes(bus_lanes), .bus_ready(bus_ready), .bus_due(bus_due)
+  );
+
+  wire here   = memory_here || device_here;
+  wire access = bus_valid && bus_ready;
+
+  assign bus_ready = bus_due && here && !exited;
+  assign bus_rdata = device_here ? device_rdata : memory_rdata;
+  assign fault     = bus_valid && !here && !exited;
+
+  es_target_memory memory (
+    .clk(clk), .en(access), .addr(bus_addr), .wdata(bus_wdata), .wstrb(bus_wstrb), .here(memory_here), .rdata(memory_rdata)
+  );
+
+  es_target_devices devices (
+    .clk(clk), .rst(rst), .en(access), .addr(bus_addr), .wdata(bus_wdata), .wstrb(bus_wstrb), .here(device_here),
+    .rdata(device_rdata), .seed(seed), .irq_timer(irq_timer), .console_valid(console_valid), .console_byte(console_byte),
+    .exited(exited), .exit_code(exit_code)
+  );
+
+  always @(posedge clk) begin
+    if (access && bus_fetch)
+      fetch_pc <= bus_addr;
+    if (rst)
+      fetch_pc <= 32'd0;
+  end
+
+  wire unused = &{1'b0, sleeping};
+
+endmodule
+
+`resetall

@@ -1,0 +1,60 @@
+/* es_world_listener: the simulated probe: a tap on the target's bus, and es_probe with the sizes that `--probe sim` has.
+ *
+ * The phantom window covers all of the target's ROM and RAM.
+ */
+`resetall
+`timescale 1ns / 1ps
+`default_nettype none
+
+module es_world_listener (
+  input  wire        clk_tap,
+  input  wire        rst_tap,
+  input  wire        bus_valid,
+  input  wire        bus_ready,
+  input  wire        bus_fetch,
+  input  wire [31:0] bus_addr,
+  input  wire [31:0] bus_wdata,
+  input  wire [31:0] bus_rdata,
+  input  wire [3:0]  bus_wstrb,
+  input  wire [3:0]  bus_lanes,
+
+  input  wire        clk,
+  input  wire        rst,
+  input  wire        clk_cpu,
+  output wire        cpu_sleeping,
+  output wire        cpu_wake,
+  output wire        idle,
+  output wire [7:0]  tx_byte,
+  output wire        tx_byte_valid,
+  input  wire        tx_byte_ready,
+  input  wire [7:0]  rx_byte,
+  input  wire        rx_byte_valid,
+  output wire        rx_byte_ready
+);
+
+  wire        tx_valid;
+  wire [1:0]  tx_kind;
+  wire [31:0] tx_addr, tx_data;
+  wire [3:0]  tx_lanes;
+
+  es_tap_memvalid #(.ADDR_W(32), .DATA_W(32), .BIG_ENDIAN(0)) tap (
+    .clk(clk_tap), .rst(rst_tap),
+    .bus_valid(bus_valid), .bus_ready(bus_ready), .bus_fetch(bus_fetch), .bus_addr(bus_addr), .bus_wdata(bus_wdata),
+    .bus_rdata(bus_rdata), .bus_wstrb(bus_wstrb), .bus_lanes(bus_lanes),
+    .tx_valid(tx_valid), .tx_kind(tx_kind), .tx_addr(tx_addr), .tx_data(tx_data), .tx_lanes(tx_lanes)
+  );
+
+  es_probe #(
+    .TAPS(1), .FIFO_LOG2(12), .HITQ_LOG2(4), .WINDOW_BASE(32'd0), .WINDOW_LOG2(18), .MEM_LOG2(16), .EVQ_LOG2(11),
+    .TIME_W(32), .TARGET_ADDR_W(32), .TARGET_DATA_W(32), .TARGET_BIG_ENDIAN(0), .SPRAM(0)
+  ) probe (
+    .clk_tap(clk_tap), .rst_tap(rst_tap),
+    .tx_valid(tx_valid), .tx_kind(tx_kind), .tx_addr(tx_addr), .tx_data(tx_data), .tx_lanes(tx_lanes),
+    .clk(clk), .rst(rst), .clk_cpu(clk_cpu), .cpu_sleeping(cpu_sleeping), .cpu_wake(cpu_wake), .idle(idle),
+    .tx_byte(tx_byte), .tx_byte_valid(tx_byte_valid), .tx_byte_ready(tx_byte_ready),
+    .rx_byte(rx_byte), .rx_byte_valid(rx_byte_valid), .rx_byte_ready(rx_byte_ready)
+  );
+
+endmodule
+
+`resetall
