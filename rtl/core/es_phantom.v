@@ -1,0 +1,74 @@
+`resetall
+`timescale 1ns/1ps
+`default_nettype none
+
+// Phantom memory: the copy of the target's memory, with a bit per word that tells whether the copy
+// is known. Three users, in this order of priority:
+//   cpu_    soft core and loader; always served; writing all four lanes makes the word known
+//   store_  the pipeline's write; with SPRAM=1 not in a clock of any cpu_ access, with SPRAM=0 not in
+//           a clock of a cpu_ write (the pipeline sees to that)
+//   look_   the pipeline's read; not in a clock of a cpu_ access, with SPRAM=1 not with store_ either
+//   clear_  the sweep over the known bits, only when no one else uses the memory
+// A word read, by either reader, is in `word` and `known` in the next clock.
+module es_phantom #(
+  parameter WORDS_LOG2 = 14, // log2 of words, 5 or more
+  parameter SPRAM      = 0   // 1: the UP5K's single-ported SPRAM; 0: block RAM
+) (
+  input  wire                  clk,
+  input  wire                  cpu_en,
+  input  wire                  cpu_write,
+  input  wire [3:0]            cpu_lanes,
+  input  wire [WORDS_LOG2-1:0] cpu_index,
+  input  wire [31:0]           cpu_data,
+  input  wire                  store_en,
+  input  wire                  store_known, // the word is known from now on
+  input  wire [3:0]            store_lanes,
+  input  wire [WORDS_LOG2-1:0] store_index,
+  input  wire [31:0]           store_data,
+  input  wire                  look_en,
+  input  wire [WORDS_LOG2-1:0] look_index,
+  input  wire                  clear_en,
+  input  wire [WORDS_LOG2-5:0] clear_row,
+  output wire [31:0]           word,
+  output wire                  known
+);
+  wire                  rd_en = cpu_en ? !cpu_write : look_en;
+  wire [WORDS_LOG2-1:0] rd_index = cpu_en ? cpu_index : look_index;
+  wire                  wr_cpu = cpu_en && cpu_write;
+  wire                  wr_en = wr_cpu || store_en;
+  wire [WORDS_LOG2-1:0] wr_index = wr_cpu ? cpu_index : store_index;
+  wire [3:0]            wr_lanes = wr_cpu ? cpu_lanes : store_lanes;
+  wire [31:0]           wr_data = wr_cpu ? cpu_data : store_data;
+
+  generate
+    if (SPRAM != 0) begin : single
+      es_spram #(.LOG2(WORDS_LOG2)) memory (
+        .clk(clk), .en(rd_en || wr_en), .write(wr_en), .lanes(wr_lanes),
+        .index(wr_en ? wr_index : rd_index), .wr_data(wr_data), .rd_data(word)
+      );
+    end else begin : double
+      es_ram #(.LOG2(WORDS_LOG2)) memory (
+        .clk(clk), .rd_en(rd_en), .rd_index(rd_index), .rd_data(word),
+        .wr_en(wr_en), .wr_lanes(wr_lanes), .wr_index(wr_index), .wr_data(wr_data)
+      );
+    end
+  endgenerate
+
+  wire        learn = wr_cpu ? &cpu_lanes : store_en && store_known;
+  wire [15:0] known_row;
+  reg  [3:0]  known_bit;
+
+  es_bits #(.ROWS_LOG2(WORDS_LOG2 - 4)) known_bits (
+    .clk(clk), .rd_en(rd_en), .rd_row(rd_index[WORDS_LOG2-1:4]), .rd_bits(known_row),
+    .wr_en(learn || clear_en), .wr_row(learn ? wr_index[WORDS_LOG2-1:4] : clear_row),
+    .wr_mask(learn ? 16'd1 << wr_index[3:0] : 16'hFFFF), .wr_bit(learn)
+  );
+
+  always @(posedge clk) begin
+    if (rd_en) known_bit <= rd_index[3:0];
+  end
+
+  assign known = known_row[known_bit];
+endmodule
+
+`resetall

@@ -1,0 +1,260 @@
+`resetall
+`timescale 1ns/1ps
+`default_nettype none
+`include "probe_defs.vh"
+
+// The fixed pipeline at the FIFO's output: look up, update the phantom, tell hits.
+//
+// A record is *taken* from the FIFO in the clock that reads phantom memory and planes for it, and
+// *executed* in the next: the word is merged, written back, and pushed to the hit queue when it is a
+// hit. With SPRAM=0 the next record is taken in that same clock (one per clock; a word just written
+// is forwarded); with SPRAM=1 the memory has one port and records take two clocks.
+//
+// What an executed record does:
+//   write  changes its lanes of the phantom word; a hit when the word's data bit is set; locks when
+//          its lock bit is set as well
+//   read   the target's memory holds what was read, so the phantom takes it over; never a hit
+//   fetch  as a read; remembered as its core's last fetch; a hit, which locks, when the word's
+//          fetch bit is set
+//   mark   goes to the hit queue as it is
+// Records outside of the window change nothing but the last fetch.
+//
+// Known: one bit per word. A word becomes known by a write, read or fetch of all its lanes, or by
+// accesses that cover its lanes one after the other with no access to another unknown word between
+// (narrow buses; `part_` remembers the one word this is counted for). The bytes of an unknown
+// word are stored all the same. A known word stays known.
+//
+// Lock: with the execution of a locking hit no record behind it has been looked up, and none is
+// taken before `unlock`; so it sees memory and planes as the firmware left them. A record is
+// taken only while the hit queue surely has a place for it; so execution never waits for the queue.
+//
+// The soft core and loader come first: `port_busy` keeps a record from being taken, `port_conflict`
+// keeps it from being executed; then its word is read again.
+module es_pipeline #(
+  parameter        TAPS        = 1,  // number of cores, 1 to 8
+  parameter        TIME_W      = 32, // bits of time in a record
+  parameter        ADDR_W      = 32, // bits of the target's byte address
+  parameter [31:0] WINDOW_BASE = 0,  // target address of the window
+  parameter        WINDOW_LOG2 = 16, // log2 of its bytes, at most ADDR_W
+  parameter        HITQ_LOG2   = 2,
+  parameter        SPRAM       = 0
+) (
+  input  wire                   clk,
+  input  wire                   rst,
+
+  // FIFO
+  input  wire                   rd_valid,
+  output wire                   take,
+  input  wire [TIME_W-1:0]      rd_time,
+  input  wire [2:0]             rd_core,
+  input  wire [1:0]             rd_kind,
+  input  wire [3:0]             rd_lanes,
+  input  wire [ADDR_W-3:0]      rd_addr,
+  input  wire [31:0]            rd_data,
+
+  // phantom memory and planes
+  output wire                   look_en,
+  output wire [WINDOW_LOG2-3:0] look_index,
+  input  wire [31:0]            word,          // of the record looked up in the clock before
+  input  wire                   known,
+  input  wire                   data_hit,
+  input  wire                   data_lock,
+  input  wire                   fetch_hit,
+  output wire                   store_en,
+  output wire                   store_known,
+  output wire [3:0]             store_lanes,
+  output wire [WINDOW_LOG2-3:0] store_index,
+  output wire [31:0]            store_data,
+  input  wire                   port_busy,     // memory or planes are used by another in this clock
+  input  wire                   port_conflict, // ... in a way that leaves no place for a store
+
+  // control
+  input  wire                   lock,          // pulses; a locking hit in the same clock wins
+  input  wire                   unlock,
+  input  wire                   hold,          // take nothing (planes are being cleared)
+  input  wire                   forget,        // forget the partly known word
+  output reg                    locked,
+  output wire                   empty,         // no record in the pipeline
+  output reg  [31:0]            lost,          // sum of all MARK_GAP_FIRST, saturating
+
+  // hit queue
+  input  wire [HITQ_LOG2:0]     hit_free,
+  output wire                   hit_push,
+  output wire [1:0]             hit_kind,
+  output wire [3:0]             hit_lanes,
+  output wire                   hit_old_known,
+  output wire                   hit_locked,
+  output wire [2:0]             hit_core,
+  output wire [31:0]            hit_time,
+  output wire [ADDR_W-3:0]      hit_addr,
+  output wire [31:0]            hit_new,
+  output wire [31:0]            hit_old,
+  output wire [ADDR_W-3:0]      hit_pc
+);
+  localparam INDEX_W = WINDOW_LOG2 - 2;
+  localparam CORE_W = TAPS > 4 ? 3 : TAPS > 2 ? 2 : 1;
+  localparam [31:0] KIND_WRITE = `ES_KIND_WRITE;
+  localparam [31:0] KIND_FETCH = `ES_KIND_FETCH;
+  localparam [31:0] KIND_MARK = `ES_KIND_MARK;
+  localparam [31:0] MARK_EPOCH = `ES_MARK_EPOCH;
+  localparam [31:0] MARK_GAP_FIRST = `ES_MARK_GAP_FIRST;
+
+  initial begin
+    if (WINDOW_LOG2 > ADDR_W || WINDOW_BASE[WINDOW_LOG2-1:0] != 0) begin
+      $error("es_pipeline: illegal window");
+    end
+  end
+
+  wire rd_inside;
+  generate
+    if (ADDR_W > WINDOW_LOG2) begin : compare
+      assign rd_inside = rd_addr[ADDR_W-3:INDEX_W] == WINDOW_BASE[ADDR_W-1:WINDOW_LOG2];
+    end else begin : everything
+      assign rd_inside = 1'b1;
+    end
+  endgenerate
+
+  // ---- the record that was taken ----
+  reg               valid;
+  reg               fresh;    // memory's outputs belong to it
+  reg               in_window;
+  reg  [TIME_W-1:0] stamp;
+  reg  [2:0]        core;
+  reg  [1:0]        kind;
+  reg  [3:0]        lanes;
+  reg  [ADDR_W-3:0] addr;
+  reg  [31:0]       data;
+  reg               forward;  // the record before it wrote the same word:
+  reg               forward_known;
+  reg  [31:0]       forward_word;
+
+  wire [INDEX_W-1:0] index = addr[INDEX_W-1:0];
+  wire               is_write = kind == KIND_WRITE[1:0];
+  wire               is_fetch = kind == KIND_FETCH[1:0];
+  wire               is_mark = kind == KIND_MARK[1:0];
+
+  wire execute = valid && fresh && !port_conflict;
+  wire again = valid && !fresh && !port_busy;
+
+  // ---- execution ----
+  wire [31:0] old = forward ? forward_word : word;
+  wire        old_known = forward ? forward_known : known;
+  wire [31:0] merged;
+  genvar g;
+  generate
+    for (g = 0; g < 4; g = g + 1) begin : merge
+      assign merged[8*g +: 8] = lanes[g] || is_mark || !in_window ? data[8*g +: 8] : old[8*g +: 8];
+    end
+  endgenerate
+
+  reg  [INDEX_W-1:0] part_index;
+  reg  [3:0]         part_lanes;
+  wire [3:0]         covered = lanes | (part_index == index ? part_lanes : 4'd0);
+  wire               new_known = old_known || &covered;
+
+  wire hit = is_mark || in_window && (is_write && data_hit || is_fetch && fetch_hit);
+  wire locks = in_window && (is_write && data_hit && data_lock || is_fetch && fetch_hit);
+
+  assign store_en    = execute && in_window && !is_mark;
+  assign store_known = new_known;
+  assign store_lanes = lanes;
+  assign store_index = index;
+  assign store_data  = data;
+
+  always @(posedge clk) begin
+    if (store_en && !new_known) begin
+      part_index <= index;
+      part_lanes <= covered;
+    end
+    if (rst || forget) part_lanes <= 0;
+  end
+
+  // ---- taking the next ----
+  wire hit_room = valid ? hit_free > 1 : hit_free != 0;
+  wire free = SPRAM != 0 ? !valid : !valid || execute && !locks;
+
+  assign take       = rd_valid && free && hit_room && !locked && !hold && !port_busy;
+  assign look_en    = take || again;
+  assign look_index = again ? index : rd_addr[INDEX_W-1:0];
+  assign empty      = !valid;
+
+  always @(posedge clk) begin
+    if (take) begin
+      in_window <= rd_inside;
+      stamp  <= rd_time;
+      core   <= rd_core;
+      kind   <= rd_kind;
+      lanes  <= rd_lanes;
+      addr   <= rd_addr;
+      data   <= rd_data;
+      forward_word  <= merged;
+      forward_known <= new_known;
+    end
+    if (take || port_conflict) begin
+      forward <= SPRAM == 0 && take && store_en && rd_addr[INDEX_W-1:0] == index;
+    end
+  end
+
+  always @(posedge clk) begin
+    valid <= take || valid && !execute;
+    fresh <= take || again || fresh && !port_conflict;
+    if (unlock) locked <= 1'b0;
+    if (lock || execute && locks) locked <= 1'b1;
+    if (rst) begin
+      valid  <= 1'b0;
+      fresh  <= 1'b0;
+      locked <= 1'b0;
+    end
+  end
+
+  // ---- per core: the last fetch ----
+  reg  [ADDR_W-3:0]      fetch_addr [0:(1 << CORE_W)-1];
+  reg  [31:0]            fetch_word [0:(1 << CORE_W)-1];
+  reg  [(1<<CORE_W)-1:0] fetch_known;
+  wire [CORE_W-1:0]      who = core[CORE_W-1:0];
+
+  always @(posedge clk) begin
+    if (execute && is_fetch) begin
+      fetch_addr[who] <= addr;
+      fetch_word[who] <= merged;
+    end
+    // what was fetched last before a loss is no evidence after it
+    if (execute && is_mark && lanes != MARK_EPOCH[3:0]) fetch_known <= 0;
+    else if (execute && is_fetch) fetch_known[who] <= 1'b1;
+    if (rst) fetch_known <= 0;
+  end
+
+  // ---- marks ----
+  reg  [31:0] epoch; // the last MARK_EPOCH's data: time >> TIME_W
+  wire        is_epoch = is_mark && lanes == MARK_EPOCH[3:0];
+  wire [31:0] epoch_now = is_epoch ? data : epoch;
+  wire [32:0] lost_sum = {1'b0, lost} + {1'b0, data};
+
+  always @(posedge clk) begin
+    if (execute) epoch <= epoch_now;
+    if (execute && is_mark && lanes == MARK_GAP_FIRST[3:0]) begin
+      lost <= lost_sum[32] ? 32'hFFFFFFFF : lost_sum[31:0];
+    end
+    if (rst) begin
+      epoch <= 0;
+      lost  <= 0;
+    end
+  end
+
+  // ---- hit ----
+  assign hit_push      = execute && hit;
+  assign hit_kind      = kind;
+  assign hit_lanes     = lanes;
+  assign hit_old_known = is_mark ? 1'b0 : is_fetch ? fetch_known[who] : old_known;
+  assign hit_locked    = locks && !is_mark;
+  assign hit_core      = core;
+  assign hit_time      = (epoch_now << TIME_W) | {{(32 - TIME_W){1'b0}}, stamp};
+  assign hit_addr      = addr;
+  assign hit_new       = is_epoch ? data >> (32 - TIME_W) : merged;
+  assign hit_old       = is_fetch ? fetch_word[who] : old;
+  assign hit_pc        = fetch_addr[who];
+
+  wire unused = &{1'b0, core};
+endmodule
+
+`resetall

@@ -1,0 +1,59 @@
+`resetall
+`timescale 1ns/1ps
+`default_nettype none
+
+// The breakpoint bit arrays: per word of the window a data bit, a lock bit (beside the data bit) and
+// a fetch bit. Users as in es_phantom: cpu_ is always served, look_ (the pipeline) not in a clock of
+// a cpu_ read, clear_ only when no one else uses the planes. What was read, by either reader, is at
+// the outputs in the next clock. Looking up costs the same however many bits are set.
+module es_planes #(
+  parameter WORDS_LOG2 = 14 // log2 of words, 5 or more
+) (
+  input  wire                  clk,
+  input  wire                  cpu_en,
+  input  wire                  cpu_write,
+  input  wire                  cpu_fetch,   // the fetch plane, else data and lock
+  input  wire [WORDS_LOG2-1:0] cpu_index,
+  input  wire [1:0]            cpu_bits,    // 0: data or fetch, 1: lock
+  input  wire                  look_en,
+  input  wire [WORDS_LOG2-1:0] look_index,
+  input  wire                  clear_en,
+  input  wire [WORDS_LOG2-5:0] clear_row,
+  output wire                  data_hit,
+  output wire                  data_lock,
+  output wire                  fetch_hit
+);
+  wire                  rd_en = cpu_en ? !cpu_write : look_en;
+  wire [WORDS_LOG2-1:0] rd_index = cpu_en ? cpu_index : look_index;
+  wire                  wr_cpu = cpu_en && cpu_write;
+  wire [WORDS_LOG2-5:0] wr_row = wr_cpu ? cpu_index[WORDS_LOG2-1:4] : clear_row;
+  wire [15:0]           wr_mask = wr_cpu ? 16'd1 << cpu_index[3:0] : 16'hFFFF;
+  wire [15:0]           data_row, lock_row, fetch_row;
+  reg  [3:0]            bit_index;
+
+  es_bits #(.ROWS_LOG2(WORDS_LOG2 - 4)) data_plane (
+    .clk(clk), .rd_en(rd_en), .rd_row(rd_index[WORDS_LOG2-1:4]), .rd_bits(data_row),
+    .wr_en(wr_cpu && !cpu_fetch || clear_en), .wr_row(wr_row), .wr_mask(wr_mask),
+    .wr_bit(wr_cpu && cpu_bits[0])
+  );
+  es_bits #(.ROWS_LOG2(WORDS_LOG2 - 4)) lock_plane (
+    .clk(clk), .rd_en(rd_en), .rd_row(rd_index[WORDS_LOG2-1:4]), .rd_bits(lock_row),
+    .wr_en(wr_cpu && !cpu_fetch || clear_en), .wr_row(wr_row), .wr_mask(wr_mask),
+    .wr_bit(wr_cpu && cpu_bits[1])
+  );
+  es_bits #(.ROWS_LOG2(WORDS_LOG2 - 4)) fetch_plane (
+    .clk(clk), .rd_en(rd_en), .rd_row(rd_index[WORDS_LOG2-1:4]), .rd_bits(fetch_row),
+    .wr_en(wr_cpu && cpu_fetch || clear_en), .wr_row(wr_row), .wr_mask(wr_mask),
+    .wr_bit(wr_cpu && cpu_bits[0])
+  );
+
+  always @(posedge clk) begin
+    if (rd_en) bit_index <= rd_index[3:0];
+  end
+
+  assign data_hit  = data_row[bit_index];
+  assign data_lock = lock_row[bit_index];
+  assign fetch_hit = fetch_row[bit_index];
+endmodule
+
+`resetall

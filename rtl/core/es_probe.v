@@ -1,0 +1,262 @@
+`resetall
+`timescale 1ns/1ps
+`default_nettype none
+
+// The probe: everything from the taps' transactions to the byte port. docs/rtl.md tells the ports
+// and what `idle` and the cpu_ outputs are for.
+//
+// clk_tap and clk need no relation. clk_cpu is clk, and may stand still while
+// cpu_sleeping && !cpu_wake; clk may stand still while `idle`. Neither changes anything that the
+// probe does. `rst_tap` and `rst` are to be active together for a few clocks of each.
+module es_probe #(
+  parameter        TAPS              = 1,  // taps, each with its core number; 1 to 8
+  parameter        FIFO_LOG2         = 8,  // FIFO depth, log2 of records; 5 or more
+  parameter        HITQ_LOG2         = 2,  // hit queue depth, log2; 1 to 5
+  parameter [31:0] WINDOW_BASE       = 0,  // phantom window: target address, a multiple of its size
+  parameter        WINDOW_LOG2       = 16, // phantom window: log2 of bytes
+  parameter        MEM_LOG2          = 16, // soft core memory: log2 of bytes
+  parameter        EVQ_LOG2          = 9,  // event queue: log2 of 32-bit words
+  parameter        TIME_W            = 32, // bits of time in a record, 16 to 32
+  parameter        TARGET_ADDR_W     = 32, // address bits of the target; also of stored addresses
+  parameter        TARGET_DATA_W     = 32, // reported in CONFIG
+  parameter        TARGET_BIG_ENDIAN = 0,  // reported in CONFIG
+  parameter        SPRAM             = 0,  // 1: phantom and soft core memory are UP5K SPRAM
+  parameter        CAPTURE_QUEUE     = 4   // es_capture's QUEUE
+) (
+  input  wire               clk_tap,
+  input  wire               rst_tap,
+  input  wire [TAPS-1:0]    tx_valid,
+  input  wire [2*TAPS-1:0]  tx_kind,
+  input  wire [32*TAPS-1:0] tx_addr,
+  input  wire [32*TAPS-1:0] tx_data,
+  input  wire [4*TAPS-1:0]  tx_lanes,
+
+  input  wire               clk,
+  input  wire               rst,
+  input  wire               clk_cpu,
+  output wire               cpu_sleeping,
+  output wire               cpu_wake,
+  output wire               idle,
+
+  output wire [7:0]         tx_byte,
+  output wire               tx_byte_valid,
+  input  wire               tx_byte_ready,
+  input  wire [7:0]         rx_byte,
+  input  wire               rx_byte_valid,
+  output wire               rx_byte_ready
+);
+  initial begin
+    if (TIME_W < 16 || TIME_W > 32 || WINDOW_LOG2 < 8 || WINDOW_LOG2 > 28 || MEM_LOG2 < 10) begin
+      $error("es_probe: illegal parameter");
+    end
+  end
+
+  localparam ADDR_W = TARGET_ADDR_W;
+  localparam INDEX_W = WINDOW_LOG2 - 2;
+
+  // ---- capture and FIFO ----
+  // The FIFO's record, from its top: core (as many bits as TAPS needs), time, kind, lanes, address
+  // (words), data.
+  localparam CORE_W = TAPS > 4 ? 3 : TAPS > 2 ? 2 : TAPS > 1 ? 1 : 0;
+  localparam RECORD_W = CORE_W + TIME_W + 2 + 4 + ADDR_W - 2 + 32;
+
+  wire [FIFO_LOG2:0]        wr_room;
+  wire                      wr_en;
+  wire [RECORD_W+2-CORE_W:0] wr_record; // with all three bits of the core
+  wire                      rd_valid;
+  wire                      take;
+  wire [RECORD_W-1:0]       rd_record;
+  wire [FIFO_LOG2:0]        fifo_level;
+  wire                      fifo_settled;
+  wire [2:0]                rd_core;
+  wire [TIME_W-1:0]         rd_time;
+  wire [1:0]                rd_kind;
+  wire [3:0]                rd_lanes;
+  wire [ADDR_W-3:0]         rd_addr;
+  wire [31:0]               rd_data;
+
+  es_capture #(
+    .TAPS(TAPS), .TIME_W(TIME_W), .ADDR_W(ADDR_W), .FIFO_LOG2(FIFO_LOG2), .QUEUE(CAPTURE_QUEUE)
+  ) capture (
+    .clk(clk_tap), .rst(rst_tap),
+    .tx_valid(tx_valid), .tx_kind(tx_kind), .tx_addr(tx_addr), .tx_data(tx_data),
+    .tx_lanes(tx_lanes), .wr_room(wr_room), .wr_en(wr_en),
+    .wr_time(wr_record[RECORD_W-CORE_W-1 -: TIME_W]),
+    .wr_core(wr_record[RECORD_W+2-CORE_W -: 3]),
+    .wr_kind(wr_record[ADDR_W+35 -: 2]), .wr_lanes(wr_record[ADDR_W+33 -: 4]),
+    .wr_addr(wr_record[ADDR_W+29 -: ADDR_W-2]), .wr_data(wr_record[31:0])
+  );
+
+  es_fifo_async #(.WIDTH(RECORD_W), .LOG2(FIFO_LOG2)) fifo (
+    .wr_clk(clk_tap), .wr_rst(rst_tap), .wr_en(wr_en), .wr_data(wr_record[RECORD_W-1:0]),
+    .wr_room(wr_room),
+    .rd_clk(clk), .rd_rst(rst), .rd_en(take), .rd_data(rd_record), .rd_valid(rd_valid),
+    .rd_level(fifo_level), .rd_settled(fifo_settled)
+  );
+
+  assign {rd_core, rd_time, rd_kind, rd_lanes, rd_addr, rd_data} =
+    {{(3 - CORE_W){1'b0}}, rd_record};
+  wire unused = &{1'b0, wr_record}; // bits of the core that TAPS does not need
+
+  // ---- pipeline, phantom memory, planes ----
+  wire               cpu_write;
+  wire [3:0]         cpu_lanes;
+  wire [31:0]        cpu_wdata;
+  wire [INDEX_W-1:0] cpu_index;
+  wire               phantom_en;
+  wire               plane_en;
+  wire               plane_fetch;
+  wire [31:0]        phantom_word;
+  wire               phantom_known;
+  wire               data_hit;
+  wire               data_lock;
+  wire               fetch_hit;
+  wire               look_en;
+  wire [INDEX_W-1:0] look_index;
+  wire               store_en;
+  wire               store_known;
+  wire [3:0]         store_lanes;
+  wire [INDEX_W-1:0] store_index;
+  wire [31:0]        store_data;
+  wire               lock;
+  wire               unlock;
+  wire               locked;
+  wire               pipeline_empty;
+  wire [31:0]        lost;
+  wire               clear;
+  reg                clearing;
+  reg  [INDEX_W-5:0] clear_row;
+  wire               port_busy = phantom_en || plane_en;
+  wire               clear_en = clearing && pipeline_empty && !port_busy;
+
+  localparam HIT_W = 2 + 4 + 1 + 1 + 3 + 32 + 32 + 32 + 2 * (ADDR_W - 2);
+  wire [HITQ_LOG2:0] hit_free;
+  wire               hit_push;
+  wire               hit_pop;
+  wire               hit_valid;
+  wire [HIT_W-1:0]   hit_in;
+  wire [HIT_W-1:0]   hit_head;
+
+  es_pipeline #(
+    .TAPS(TAPS), .TIME_W(TIME_W), .ADDR_W(ADDR_W), .WINDOW_BASE(WINDOW_BASE),
+    .WINDOW_LOG2(WINDOW_LOG2), .HITQ_LOG2(HITQ_LOG2), .SPRAM(SPRAM)
+  ) pipeline (
+    .clk(clk), .rst(rst),
+    .rd_valid(rd_valid), .take(take), .rd_time(rd_time), .rd_core(rd_core), .rd_kind(rd_kind),
+    .rd_lanes(rd_lanes), .rd_addr(rd_addr), .rd_data(rd_data),
+    .look_en(look_en), .look_index(look_index), .word(phantom_word), .known(phantom_known),
+    .data_hit(data_hit), .data_lock(data_lock), .fetch_hit(fetch_hit),
+    .store_en(store_en), .store_known(store_known), .store_lanes(store_lanes),
+    .store_index(store_index), .store_data(store_data),
+    .port_busy(port_busy), .port_conflict(phantom_en && (cpu_write || SPRAM != 0)),
+    .lock(lock), .unlock(unlock), .hold(clearing), .forget(clear), .locked(locked),
+    .empty(pipeline_empty), .lost(lost),
+    .hit_free(hit_free), .hit_push(hit_push),
+    .hit_kind(hit_in[1:0]), .hit_lanes(hit_in[5:2]), .hit_old_known(hit_in[6]),
+    .hit_locked(hit_in[7]), .hit_core(hit_in[10:8]), .hit_time(hit_in[42:11]),
+    .hit_new(hit_in[74:43]), .hit_old(hit_in[106:75]), .hit_addr(hit_in[107 +: ADDR_W-2]),
+    .hit_pc(hit_in[HIT_W-1 -: ADDR_W-2])
+  );
+
+  es_phantom #(.WORDS_LOG2(INDEX_W), .SPRAM(SPRAM)) phantom (
+    .clk(clk),
+    .cpu_en(phantom_en), .cpu_write(cpu_write), .cpu_lanes(cpu_lanes), .cpu_index(cpu_index),
+    .cpu_data(cpu_wdata),
+    .store_en(store_en), .store_known(store_known), .store_lanes(store_lanes),
+    .store_index(store_index), .store_data(store_data),
+    .look_en(look_en), .look_index(look_index), .clear_en(clear_en), .clear_row(clear_row),
+    .word(phantom_word), .known(phantom_known)
+  );
+
+  es_planes #(.WORDS_LOG2(INDEX_W)) planes (
+    .clk(clk),
+    .cpu_en(plane_en), .cpu_write(cpu_write), .cpu_fetch(plane_fetch), .cpu_index(cpu_index),
+    .cpu_bits(cpu_wdata[1:0]), .look_en(look_en), .look_index(look_index),
+    .clear_en(clear_en), .clear_row(clear_row),
+    .data_hit(data_hit), .data_lock(data_lock), .fetch_hit(fetch_hit)
+  );
+
+  always @(posedge clk) begin
+    if (clear) begin
+      clearing  <= 1'b1;
+      clear_row <= 0;
+    end else if (clear_en) begin
+      clear_row <= clear_row + 1'b1;
+      if (&clear_row) clearing <= 1'b0;
+    end
+    if (rst) clearing <= 1'b0;
+  end
+
+  es_hitq #(.WIDTH(HIT_W), .LOG2(HITQ_LOG2)) hitq (
+    .clk(clk), .rst(rst), .push(hit_push), .push_data(hit_in), .free(hit_free),
+    .pop(hit_pop), .valid(hit_valid), .head(hit_head)
+  );
+
+  // ---- registers, soft core, link ----
+  wire        by_core;
+  wire [6:0]  reg_offset;
+  wire        reg_en;
+  wire [31:0] reg_rdata;
+  wire        unknown_read;
+  wire        ev_push;
+  wire [31:0] ev_data;
+  wire        ev_end;
+  wire [15:0] ev_room;
+  wire [31:0] rx_bad;
+  wire        mail_full;
+  wire        cpu_run;
+  wire        cpu_awake;
+  wire        soc_quiet;
+  wire        ld_req;
+  wire        ld_write;
+  wire [31:0] ld_addr;
+  wire [31:0] ld_wdata;
+  wire        ld_ack;
+  wire [31:0] ld_rdata;
+  wire        link_idle;
+
+  es_regs #(
+    .TAPS(TAPS), .FIFO_LOG2(FIFO_LOG2), .WINDOW_BASE(WINDOW_BASE), .WINDOW_LOG2(WINDOW_LOG2),
+    .TIME_W(TIME_W), .TARGET_ADDR_W(TARGET_ADDR_W), .TARGET_DATA_W(TARGET_DATA_W),
+    .TARGET_BIG_ENDIAN(TARGET_BIG_ENDIAN)
+  ) regs (
+    .clk(clk), .rst(rst),
+    .en(reg_en), .write(cpu_write), .by_core(by_core), .offset(reg_offset), .wdata(cpu_wdata),
+    .rdata(reg_rdata),
+    .hit_valid(hit_valid), .hit_kind(hit_head[1:0]), .hit_lanes(hit_head[5:2]),
+    .hit_old_known(hit_head[6]), .hit_locked(hit_head[7]), .hit_core(hit_head[10:8]),
+    .hit_time(hit_head[42:11]), .hit_new(hit_head[74:43]), .hit_old(hit_head[106:75]),
+    .hit_addr({{(32 - ADDR_W){1'b0}}, hit_head[107 +: ADDR_W-2], 2'd0}),
+    .hit_pc({{(32 - ADDR_W){1'b0}}, hit_head[HIT_W-1 -: ADDR_W-2], 2'd0}),
+    .hit_pop(hit_pop),
+    .locked(locked), .lock(lock), .unlock(unlock), .clear(clear), .clearing(clearing),
+    .unknown_read(unknown_read), .lost(lost), .fifo_level(fifo_level),
+    .ev_push(ev_push), .ev_data(ev_data), .ev_end(ev_end), .ev_room(ev_room), .rx_bad(rx_bad),
+    .mail_full(mail_full), .cpu_run(cpu_run), .cpu_awake(cpu_awake)
+  );
+
+  es_soc #(.MEM_LOG2(MEM_LOG2), .WINDOW_LOG2(WINDOW_LOG2), .SPRAM(SPRAM)) soc (
+    .clk(clk), .rst(rst), .clk_cpu(clk_cpu), .run(cpu_run), .wake(hit_valid || mail_full),
+    .cpu_sleeping(cpu_sleeping), .cpu_wake(cpu_wake), .cpu_awake(cpu_awake), .quiet(soc_quiet),
+    .ld_req(ld_req), .ld_write(ld_write), .ld_addr(ld_addr), .ld_wdata(ld_wdata),
+    .ld_ack(ld_ack), .ld_rdata(ld_rdata),
+    .by_core(by_core), .write(cpu_write), .lanes(cpu_lanes), .wdata(cpu_wdata),
+    .reg_offset(reg_offset), .index(cpu_index), .reg_en(reg_en), .phantom_en(phantom_en),
+    .plane_en(plane_en), .plane_fetch(plane_fetch), .unknown_read(unknown_read),
+    .reg_rdata(reg_rdata), .phantom_word(phantom_word), .phantom_known(phantom_known),
+    .plane_bits({fetch_hit, data_lock, data_hit})
+  );
+
+  es_link #(.EVQ_LOG2(EVQ_LOG2)) link (
+    .clk(clk), .rst(rst),
+    .ev_push(ev_push), .ev_data(ev_data), .ev_end(ev_end), .ev_room(ev_room),
+    .ld_req(ld_req), .ld_write(ld_write), .ld_addr(ld_addr), .ld_wdata(ld_wdata),
+    .ld_ack(ld_ack), .ld_rdata(ld_rdata), .rx_bad(rx_bad), .idle(link_idle),
+    .tx_byte(tx_byte), .tx_byte_valid(tx_byte_valid), .tx_byte_ready(tx_byte_ready),
+    .rx_byte(rx_byte), .rx_byte_valid(rx_byte_valid), .rx_byte_ready(rx_byte_ready)
+  );
+
+  assign idle = fifo_settled && pipeline_empty && !hit_valid && !clearing && soc_quiet && link_idle;
+endmodule
+
+`resetall

@@ -1,0 +1,157 @@
+`resetall
+`timescale 1ns/1ps
+`default_nettype none
+`include "probe_defs.vh"
+
+// Registers of the soft core and the loader: the register map of interface/probe.def. An access takes
+// a clock: with `en`, a write happens at its end and a read's value is in `rdata` after it. Reads
+// with side effects (UNKNOWN, MAILBOX) have them only for the soft core.
+module es_regs #(
+  parameter        TAPS          = 1,
+  parameter        FIFO_LOG2     = 8,
+  parameter [31:0] WINDOW_BASE   = 0,
+  parameter        WINDOW_LOG2   = 16,
+  parameter        TIME_W        = 32,
+  parameter        TARGET_ADDR_W = 32,
+  parameter        TARGET_DATA_W = 32,
+  parameter        TARGET_BIG_ENDIAN = 0
+) (
+  input  wire                 clk,
+  input  wire                 rst,
+
+  // bus
+  input  wire                 en,
+  input  wire                 write,
+  input  wire                 by_core,      // the soft core accesses, not the loader
+  input  wire [6:0]           offset,       // bytes
+  input  wire [31:0]          wdata,
+  output reg  [31:0]          rdata,
+
+  // hit at the head of the queue
+  input  wire                 hit_valid,
+  input  wire [1:0]           hit_kind,
+  input  wire [3:0]           hit_lanes,
+  input  wire                 hit_old_known,
+  input  wire                 hit_locked,
+  input  wire [2:0]           hit_core,
+  input  wire [31:0]          hit_time,
+  input  wire [31:0]          hit_addr,
+  input  wire [31:0]          hit_new,
+  input  wire [31:0]          hit_old,
+  input  wire [31:0]          hit_pc,
+  output wire                 hit_pop,
+
+  // pipeline and planes
+  input  wire                 locked,
+  output wire                 lock,         // pulses
+  output wire                 unlock,
+  output wire                 clear,
+  input  wire                 clearing,
+  input  wire                 unknown_read, // the soft core has read a word that is not known
+  input  wire [31:0]          lost,
+  input  wire [FIFO_LOG2:0]   fifo_level,
+
+  // event queue and link
+  output wire                 ev_push,
+  output wire [31:0]          ev_data,
+  output wire                 ev_end,
+  input  wire [15:0]          ev_room,
+  input  wire [31:0]          rx_bad,
+
+  // soft core
+  output reg                  mail_full,
+  output reg                  cpu_run,
+  input  wire                 cpu_awake     // counted by REG_CYCLES
+);
+  localparam [31:0] AT_STATUS = `ES_REG_STATUS, AT_HIT_FLAGS = `ES_REG_HIT_FLAGS,
+    AT_HIT_TIME = `ES_REG_HIT_TIME, AT_HIT_ADDR = `ES_REG_HIT_ADDR, AT_HIT_NEW = `ES_REG_HIT_NEW,
+    AT_HIT_OLD = `ES_REG_HIT_OLD, AT_HIT_PC = `ES_REG_HIT_PC, AT_HIT_POP = `ES_REG_HIT_POP,
+    AT_UNKNOWN = `ES_REG_UNKNOWN, AT_EV_DATA = `ES_REG_EV_DATA, AT_EV_END = `ES_REG_EV_END,
+    AT_EV_ROOM = `ES_REG_EV_ROOM, AT_MAILBOX = `ES_REG_MAILBOX, AT_CTRL = `ES_REG_CTRL,
+    AT_LOST = `ES_REG_LOST, AT_FIFO_LEVEL = `ES_REG_FIFO_LEVEL, AT_FIFO_MAX = `ES_REG_FIFO_MAX,
+    AT_ID = `ES_REG_ID, AT_CONFIG = `ES_REG_CONFIG, AT_FIFO_DEPTH = `ES_REG_FIFO_DEPTH,
+    AT_WINDOW_BASE = `ES_REG_WINDOW_BASE, AT_WINDOW_SIZE = `ES_REG_WINDOW_SIZE,
+    AT_RX_BAD = `ES_REG_RX_BAD, AT_CPU_CTRL = `ES_REG_CPU_CTRL, AT_CYCLES = `ES_REG_CYCLES;
+  localparam [31:0] CTRL_CLEAR = `ES_CTRL_CLEAR, CTRL_LOCK = `ES_CTRL_LOCK,
+    CTRL_UNLOCK = `ES_CTRL_UNLOCK;
+  localparam [31:0] STATUS_HIT = `ES_STATUS_HIT, STATUS_MAIL = `ES_STATUS_MAIL,
+    STATUS_LOCKED = `ES_STATUS_LOCKED;
+  localparam [31:0] OLD_KNOWN = `ES_HIT_OLD_KNOWN, LOCKED = `ES_HIT_LOCKED;
+  localparam [31:0] CONFIG = TIME_W << 24 | TAPS << 20 | (TARGET_BIG_ENDIAN != 0 ? 1 << 16 : 0) |
+                             TARGET_DATA_W << 8 | TARGET_ADDR_W;
+
+  wire wr = en && write;
+  wire rd = en && !write;
+  wire wr_ctrl = wr && offset == AT_CTRL[6:0];
+
+  assign hit_pop = wr && offset == AT_HIT_POP[6:0];
+  assign lock    = wr_ctrl && |(wdata & CTRL_LOCK);
+  assign unlock  = wr_ctrl && |(wdata & CTRL_UNLOCK) || hit_pop && wdata[0];
+  assign clear   = wr_ctrl && |(wdata & CTRL_CLEAR);
+  assign ev_push = wr && offset == AT_EV_DATA[6:0];
+  assign ev_end  = wr && offset == AT_EV_END[6:0];
+  assign ev_data = wdata;
+
+  reg [31:0]        mail;
+  reg               unknown;
+  reg [FIFO_LOG2:0] fifo_max;
+  reg [31:0]        cycles;
+
+  always @(posedge clk) begin
+    if (wr && offset == AT_MAILBOX[6:0]) begin
+      mail <= wdata;
+      mail_full <= 1'b1;
+    end else if (rd && by_core && offset == AT_MAILBOX[6:0]) begin
+      mail_full <= 1'b0;
+    end
+    if (unknown_read) unknown <= 1'b1;
+    else if (rd && by_core && offset == AT_UNKNOWN[6:0]) unknown <= 1'b0;
+    if (fifo_level > fifo_max) fifo_max <= fifo_level;
+    if (wr && offset == AT_CPU_CTRL[6:0]) cpu_run <= wdata[0];
+    if (cpu_awake) cycles <= cycles + 1'b1;
+    if (rst) begin
+      mail_full <= 1'b0;
+      unknown   <= 1'b0;
+      fifo_max  <= 0;
+      cpu_run   <= 1'b0;
+      cycles    <= 0;
+    end
+  end
+
+  always @(posedge clk) begin
+    if (rd) begin
+      rdata <= 0;
+      case (offset)
+        AT_STATUS[6:0]: rdata <= (hit_valid ? STATUS_HIT : 0) | (mail_full ? STATUS_MAIL : 0) |
+                                 (locked ? STATUS_LOCKED : 0);
+        AT_HIT_FLAGS[6:0]: rdata <= {17'd0, hit_core, 4'd0, hit_lanes, 2'd0, hit_kind} |
+                                    (hit_old_known ? OLD_KNOWN : 0) | (hit_locked ? LOCKED : 0);
+        AT_HIT_TIME[6:0]: rdata <= hit_time;
+        AT_HIT_ADDR[6:0]: rdata <= hit_addr;
+        AT_HIT_NEW[6:0]: rdata <= hit_new;
+        AT_HIT_OLD[6:0]: rdata <= hit_old;
+        AT_HIT_PC[6:0]: rdata <= hit_pc;
+        AT_UNKNOWN[6:0]: rdata <= {31'd0, unknown};
+        AT_EV_ROOM[6:0]: rdata <= {16'd0, ev_room};
+        AT_MAILBOX[6:0]: rdata <= mail_full ? mail : 0;
+        AT_CTRL[6:0]: rdata <= {31'd0, clearing};
+        AT_LOST[6:0]: rdata <= lost;
+        AT_FIFO_LEVEL[6:0]: rdata <= {{(31 - FIFO_LOG2){1'b0}}, fifo_level};
+        AT_FIFO_MAX[6:0]: rdata <= {{(31 - FIFO_LOG2){1'b0}}, fifo_max};
+        AT_ID[6:0]: rdata <= `ES_PROBE_ID;
+        AT_CONFIG[6:0]: rdata <= CONFIG;
+        AT_FIFO_DEPTH[6:0]: rdata <= 1 << FIFO_LOG2;
+        AT_WINDOW_BASE[6:0]: rdata <= WINDOW_BASE;
+        AT_WINDOW_SIZE[6:0]: rdata <= 1 << WINDOW_LOG2;
+        AT_RX_BAD[6:0]: rdata <= rx_bad;
+        AT_CPU_CTRL[6:0]: rdata <= {31'd0, cpu_run};
+        AT_CYCLES[6:0]: rdata <= cycles;
+        default: rdata <= 0;
+      endcase
+    end
+  end
+
+  wire unused = &{1'b0, AT_STATUS[31:7], AT_HIT_POP[31:7], AT_EV_DATA[31:7], AT_EV_END[31:7]};
+endmodule
+
+`resetall
