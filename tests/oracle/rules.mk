@@ -6,10 +6,8 @@ $(B)/tests/oracle/retire_log.o: tests/oracle/retire_log.c $(B)/gen/probe_defs.h
 	$(CC) $(CFLAGS) $(CPPFLAGS) -c $< -o $@
 -include $(B)/tests/oracle/retire_log.d
 
-.SECONDEXPANSION:
-$(ORACLE_LOG): $(B)/tests/oracle/retire_log.o $$(SIM_LIBS)
-	@mkdir -p $(@D)
-	$(CXX) $(SAN) $^ $(SIM_LDFLAGS) -lelf -o $@
+$(ORACLE_LOG): $(B)/tests/oracle/retire_log.o $(B)/libearshot-sim.a $(B)/libearshot.a
+	$(CC) $(CFLAGS) $< -o $@ $(SIM_LIBS)
 
 # Python programs run in place; what stands in the build folder only names them for scripts/run-tests.
 ORACLE_TESTS := $(B)/tests/oracle/oracle-units

@@ -1,0 +1,108 @@
+"""What the end-to-end tests share: where things are, how runs are made and how hits are compared."""
+import json
+import os
+import subprocess
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BUILD = os.path.join(ROOT, os.environ.get('EARSHOT_BUILD', 'build'))
+EARSHOT = os.path.join(BUILD, 'earshot')
+RETIRE_LOG = os.path.join(BUILD, 'tests/oracle/retire-log')
+EXAMPLES = os.path.join(BUILD, 'examples')
+TARGET_CC = os.path.join(ROOT, 'scripts/target-cc')
+TIMEOUT = 120
+
+sys.path.insert(0, os.path.join(ROOT, 'tests/oracle'))
+COMPARED = ('cycle', 'statement', 'values', 'path', 'file', 'line')
+
+
+class Failure(Exception):
+    """A run that did not do what it should."""
+
+
+def run(command, stdin=subprocess.DEVNULL):
+    """Runs a command. Returns (exit code, stdout, stderr)."""
+    try:
+        done = subprocess.run(command, stdin=stdin, capture_output=True, timeout=TIMEOUT, check=False)
+    except subprocess.TimeoutExpired:
+        raise Failure(f'no end after {TIMEOUT} s: {" ".join(command)}') from None
+    return done.returncode, done.stdout.decode('utf-8', 'replace'), done.stderr.decode('utf-8', 'replace')
+
+
+def must(command):
+    code, out, err = run(command)
+    if code != 0:
+        raise Failure(f'exit {code}: {" ".join(command)}\n{err.strip()}')
+    return out
+
+
+class Watched:
+    """Result of one `earshot watch --json`: exit code, hits, gaps, console lines, summary."""
+
+    def __init__(self, command, code, out, err):
+        self.command, self.code, self.err = command, code, err
+        self.hits, self.gaps, self.console, self.summary = [], [], [], None
+        for text in out.splitlines():
+            try:
+                line = json.loads(text)
+            except ValueError:
+                raise Failure(f'no JSON: {text!r} from {" ".join(command)}') from None
+            kind = line.get('event')
+            if kind == 'hit':
+                self.hits.append(line)
+            elif kind == 'gap':
+                self.gaps.append(line)
+            elif kind == 'console':
+                self.console.append(line['text'])
+            elif kind == 'summary':
+                self.summary = line
+
+
+def watch(program, *arguments):
+    command = [EARSHOT, 'watch', '--json', program, *arguments]
+    code, out, err = run(command)
+    return Watched(command, code, out, err)
+
+
+def retire_log(program, path, *arguments):
+    must([RETIRE_LOG, program, path, *arguments])
+    with open(path, 'rb') as stream:
+        log = stream.read()
+    os.unlink(path)
+    return log
+
+
+def same_place(hit):
+    """The part of a hit that is compared, with the file's name only."""
+    part = {key: hit.get(key) for key in COMPARED}
+    if part['file']:
+        part['file'] = os.path.basename(part['file'])
+    return part
+
+
+def difference(expected, found):
+    """None, or what is different first between two lists of hits."""
+    for number, (want, got) in enumerate(zip(expected, found)):
+        want, got = same_place(want), same_place(got)
+        if want != got:
+            return f'hit {number} differs\n  oracle:  {json.dumps(want)}\n  earshot: {json.dumps(got)}'
+    if len(expected) > len(found):
+        return f'hit {len(found)} is missing\n  oracle:  {json.dumps(same_place(expected[len(found)]))}'
+    if len(found) > len(expected):
+        return f'hit {len(expected)} is one too many\n  earshot: {json.dumps(same_place(found[len(expected)]))}'
+    return None
+
+
+def check_summary(watched, expected):
+    """None, or what is different between a run's summary and the oracle's."""
+    summary = watched.summary
+    if summary is None:
+        return f'no summary; exit {watched.code}: {watched.err.strip()}'
+    for key in ('exit_code', 'cycles', 'counters', 'unknown'):
+        if summary.get(key) != expected[key]:
+            return f'{key}: oracle {expected[key]}, earshot {summary.get(key)}'
+    if summary['lost'] != 0:
+        return f'lost: {summary["lost"]}'
+    if watched.gaps:
+        return f'a gap: {watched.gaps[0]}'
+    return None

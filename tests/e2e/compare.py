@@ -1,0 +1,126 @@
+#!/usr/bin/python3
+"""compare.py [--seeds N | --seed S]: earshot's hits against the oracle's, all of them and in order.
+
+First the examples at every level of optimisation, then N generated programs from EARSHOT_SEED on (default 1). With --seed only that one.
+What is needed to see a difference again stays in the build folder and is printed.
+"""
+import argparse
+import multiprocessing
+import os
+import sys
+import time
+
+import common
+from common import Failure, must
+
+import generate  # noqa: E402  (tests/oracle)
+import oracle
+from program import Program
+
+WORK = os.path.join(common.BUILD, 'tests/e2e/work')
+MOST_HITS = 500    # of one program; statements that would give more are left out
+WORKERS = 2
+# statements over locals: only where they can be observed
+EXAMPLES = [('thermostat', ['thermostat.watch', 'locals.watch'], {'locals.watch': ['-O0']}),
+            ('recursion', ['recursion.watch'], {}), ('interrupts', ['interrupts.watch'], {})]
+
+
+def compare(program, statements, log):
+    """Watches a program and asks the oracle. Raises Failure on any difference; returns the number of hits."""
+    with open(statements, encoding='utf-8') as stream:
+        expected, summary = oracle.hits(Program(program), [stream.read()], log)
+    watched = common.watch(program, '-s', statements)
+    wrong = common.difference(expected, watched.hits) or common.check_summary(watched, summary)
+    if wrong:
+        log_command = f'{common.RETIRE_LOG} {program} /tmp/retire.log'
+        raise Failure(f'{wrong}\n  {" ".join(watched.command)}\n  {log_command} && '
+                      f'tests/oracle/oracle.py {program} /tmp/retire.log -s {statements}'
+                      f'\n  earshot: exit {watched.code} {watched.err.strip()[:1000]}')
+    return len(expected)
+
+
+def example(name, level, statements):
+    program = os.path.join(common.EXAMPLES, f'{name}{level}.elf')
+    log = common.retire_log(program, os.path.join(WORK, f'{name}{level}-{os.path.basename(statements)}.log'))
+    return compare(program, statements, log)
+
+
+def choose(program, statements, log):
+    """Statements of a generated program in order, without those that would flood the run: (text, hits)."""
+    chosen, total = [], 0
+    for statement in statements:
+        hits = len(oracle.hits(program, [statement], log)[0])
+        if total + hits <= MOST_HITS:
+            chosen.append(statement)
+            total += hits
+    return '\n'.join(chosen) + '\n', total
+
+
+def generated(seed):
+    source, statements, level = generate.make(seed)
+    base = os.path.join(WORK, f'seed{seed}')
+    with open(f'{base}.c', 'w', encoding='utf-8') as stream:
+        stream.write(source)
+    must([common.TARGET_CC, level, '-fwrapv', '-w', f'{base}.c', '-o', f'{base}.elf'])
+    log = common.retire_log(f'{base}.elf', f'{base}.log')
+    text, _ = choose(Program(f'{base}.elf'), statements, log)
+    with open(f'{base}.watch', 'w', encoding='utf-8') as stream:
+        stream.write(text)
+    hits = compare(f'{base}.elf', f'{base}.watch', log)
+    for ending in ('c', 'elf', 'watch'):
+        os.unlink(f'{base}.{ending}')
+    return hits
+
+
+def attempt(job):
+    """Runs a job in a worker. Returns (name, hits, failure)."""
+    name, function, arguments = job
+    try:
+        return name, function(*arguments), None
+    except Failure as failure:
+        return name, 0, str(failure)
+    except Exception as failure:  # pylint: disable=broad-except  # of one program: the others still run
+        return name, 0, f'{type(failure).__name__}: {failure}'
+
+
+def jobs_of_examples():
+    for name, files, only in EXAMPLES:
+        for level in generate.LEVELS:
+            for file in files:
+                if level in only.get(file, generate.LEVELS):
+                    yield f'{name} {level} {file}', example, (name, level, os.path.join('examples', name, file))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split('\n', maxsplit=1)[0])
+    parser.add_argument('--seeds', type=int, default=200, help='how many generated programs')
+    parser.add_argument('--seed', type=int, help='only this generated program')
+    options = parser.parse_args()
+    os.chdir(common.ROOT)
+    os.makedirs(WORK, exist_ok=True)
+    first = int(os.environ.get('EARSHOT_SEED', '1'))
+    if options.seed is not None:
+        jobs = [(f'seed {options.seed}', generated, (options.seed,))]
+    else:
+        jobs = list(jobs_of_examples())
+        jobs += [(f'seed {seed}', generated, (seed,)) for seed in range(first, first + options.seeds)]
+    start, passed, failed, hits, shown = time.monotonic(), 0, 0, 0, 0
+    with multiprocessing.Pool(WORKERS) as pool:
+        for name, found, failure in pool.imap_unordered(attempt, jobs):
+            hits += found
+            if failure is None:
+                passed += 1
+                continue
+            failed += 1
+            if shown < 20:
+                shown += 1
+                print(f'{name}: {failure}')
+                if name.startswith('seed') and options.seed is None:
+                    print(f'  again: make soak SEED={name.split()[1]}')
+    print(f'seeds from {first}; {hits} hits the same in {time.monotonic() - start:.0f} s')
+    print(f'{passed} passed, {failed} failed')
+    sys.exit(failed != 0)
+
+
+if __name__ == '__main__':
+    main()
