@@ -1,0 +1,115 @@
+#include "base/json.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void separate(es_json *json)
+{
+    if (json->comma)
+        es_text_add(json->out, ",", 1);
+    json->comma = true;
+}
+
+void es_json_begin(es_json *json, char kind)
+{
+    separate(json);
+    es_text_add(json->out, &kind, 1);
+    json->comma = false;
+}
+
+void es_json_end(es_json *json, char kind)
+{
+    es_text_add(json->out, &kind, 1);
+    json->comma = true;
+}
+
+void es_json_key(es_json *json, const char *key)
+{
+    es_json_string(json, key);
+    es_text_add(json->out, ":", 1);
+    json->comma = false;
+}
+
+void es_json_bytes(es_json *json, const char *bytes, size_t size)
+{
+    separate(json);
+    es_text_add(json->out, "\"", 1);
+    for (size_t i = 0; i < size;) {
+        unsigned char c = (unsigned char)bytes[i];
+        size_t length = es_utf8_length(bytes + i, size - i);
+        if (length == 0)
+            es_text_add(json->out, "\\ufffd", 6);
+        else if (c == '"' || c == '\\')
+            es_text_format(json->out, "\\%c", c);
+        else if (c == '\n')
+            es_text_add(json->out, "\\n", 2);
+        else if (c == '\t')
+            es_text_add(json->out, "\\t", 2);
+        else if (c == '\r')
+            es_text_add(json->out, "\\r", 2);
+        else if (c < ' ' || c == 0x7F)
+            es_text_format(json->out, "\\u%04x", c);
+        else
+            es_text_add(json->out, bytes + i, length);
+        i += length ? length : 1;
+    }
+    es_text_add(json->out, "\"", 1);
+}
+
+void es_json_string(es_json *json, const char *text)
+{
+    if (text)
+        es_json_bytes(json, text, strlen(text));
+    else
+        es_json_null(json);
+}
+
+void es_json_int(es_json *json, int64_t value)
+{
+    separate(json);
+    es_text_format(json->out, "%" PRId64, value);
+}
+
+void es_json_uint(es_json *json, uint64_t value)
+{
+    separate(json);
+    es_text_format(json->out, "%" PRIu64, value);
+}
+
+void es_json_bool(es_json *json, bool value)
+{
+    separate(json);
+    es_text_format(json->out, "%s", value ? "true" : "false");
+}
+
+void es_json_null(es_json *json)
+{
+    separate(json);
+    es_text_add(json->out, "null", 4);
+}
+
+void es_json_float(es_json *json, float value)
+{
+    if (!isfinite(value)) {
+        es_json_null(json);
+        return;
+    }
+    char text[32];
+    es_float_text(text, value);
+    separate(json);
+    es_text_format(json->out, "%s", text);
+}
+
+void es_float_text(char text[32], float value)
+{
+    int precision = 6;
+    do
+        snprintf(text, 32, "%.*g", precision, (double)value);
+    while (precision++ < 9 && strtof(text, NULL) != value);
+    char *comma = strchr(text, ',');
+    if (comma)
+        *comma = '.';
+}

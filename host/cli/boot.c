@@ -1,0 +1,132 @@
+#include "cli/boot.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+
+#define POLLS 1000 /* reads of a register that changes within microseconds */
+
+_Static_assert(ES_REG_CONFIG == ES_REG_ID + 4 && ES_REG_FIFO_DEPTH == ES_REG_ID + 8 && ES_REG_WINDOW_BASE == ES_REG_ID + 12 &&
+                   ES_REG_WINDOW_SIZE == ES_REG_ID + 16,
+               "es_probe_info is read with one command");
+
+bool es_probe_info_take(es_probe_info *info, const uint32_t words[ES_PROBE_INFO_WORDS], es_error *err)
+{
+    *info = (es_probe_info){words[0], words[1], words[2], words[3], words[4]};
+    if (info->id != ES_PROBE_ID)
+        return es_fail(err, ES_PROBE,
+                       "the device answers, but not as a probe of this version: its identification is 0x%08x, expected 0x%08x. Load the "
+                       "bitstream that belongs to this earshot",
+                       (unsigned)info->id, ES_PROBE_ID);
+    if (info->config >> 16 & 1)
+        return es_fail(err, ES_PROBE, "the probe is built for a big-endian bus, and programs are read as little-endian ones");
+    if (info->window_size == 0 || info->window_size % 4 != 0 || info->window_base % 4 != 0)
+        return es_fail(err, ES_PROBE, "the probe's phantom memory makes no sense: 0x%x bytes at 0x%08x", (unsigned)info->window_size,
+                       (unsigned)info->window_base);
+    return true;
+}
+
+bool es_probe_info_read(es_link *link, es_probe_info *info, es_error *err)
+{
+    uint32_t words[ES_PROBE_INFO_WORDS];
+    return es_link_read(link, ES_REG_BASE + ES_REG_ID, words, ES_PROBE_INFO_WORDS, err) && es_probe_info_take(info, words, err);
+}
+
+es_probe_limits es_probe_info_limits(const es_probe_info *info)
+{
+    return (es_probe_limits){ES_MEM_SIZE, info->window_base, info->window_size};
+}
+
+static bool set_register(es_link *link, uint32_t offset, uint32_t value, es_error *err)
+{
+    return es_link_write(link, ES_REG_BASE + offset, &value, 1, err);
+}
+
+static bool get_register(es_link *link, uint32_t offset, uint32_t *value, es_error *err)
+{
+    return es_link_read(link, ES_REG_BASE + offset, value, 1, err);
+}
+
+/* Whatever an earlier run left: armed words, waiting hits, a locked FIFO. */
+static bool clean(es_link *link, es_error *err)
+{
+    uint32_t value;
+    if (!set_register(link, ES_REG_CPU_CTRL, 0, err) || !set_register(link, ES_REG_CTRL, ES_CTRL_CLEAR, err))
+        return false;
+    for (unsigned polls = 0;; polls++) {
+        if (!get_register(link, ES_REG_CTRL, &value, err))
+            return false;
+        if (!(value & ES_CTRL_CLEAR))
+            break;
+        if (polls == POLLS)
+            return es_fail(err, ES_PROBE, "the probe does not finish clearing its planes: is the target's clock connected?");
+    }
+    for (unsigned polls = 0; polls < POLLS; polls++) {
+        if (!get_register(link, ES_REG_STATUS, &value, err))
+            return false;
+        if (value & ES_STATUS_HIT ? !set_register(link, ES_REG_HIT_POP, 1, err)
+                                  : value & ES_STATUS_LOCKED && !set_register(link, ES_REG_CTRL, ES_CTRL_UNLOCK, err))
+            return false;
+        if (!(value & (ES_STATUS_HIT | ES_STATUS_LOCKED)))
+            return true;
+    }
+    return es_fail(err, ES_PROBE, "the probe does not get rid of old hits");
+}
+
+static bool write_bytes(es_link *link, uint32_t address, const uint8_t *bytes, size_t size, es_error *err)
+{
+    size_t count = (size + 3) / 4;
+    uint32_t *words = es_malloc(count * sizeof *words);
+    for (size_t i = 0; i < count; i++) {
+        words[i] = 0;
+        for (size_t k = 0; k < 4 && i * 4 + k < size; k++)
+            words[i] |= (uint32_t)bytes[i * 4 + k] << 8 * k;
+    }
+    bool good = es_link_write(link, address, words, count, err);
+    free(words);
+    return good;
+}
+
+/* The program's bytes, word by word; what a word has besides is zero, as the start-up code makes it. */
+static bool fill_phantom(es_link *link, const es_probe_info *info, const es_symbols *symbols, size_t *phantom_bytes, es_error *err)
+{
+    const es_segment *segments;
+    size_t count = es_symbols_segments(symbols, &segments);
+    uint8_t *bytes = es_malloc(info->window_size);
+    bool *present = es_malloc(info->window_size / 4 * sizeof *present);
+    memset(bytes, 0, info->window_size);
+    memset(present, 0, info->window_size / 4 * sizeof *present);
+    *phantom_bytes = 0;
+    for (size_t s = 0; s < count; s++)
+        for (uint32_t i = 0; i < segments[s].size; i++) {
+            uint32_t offset = segments[s].address + i - info->window_base;
+            if (offset < info->window_size) {
+                bytes[offset] = segments[s].bytes[i];
+                present[offset / 4] = true;
+                ++*phantom_bytes;
+            }
+        }
+    bool good = true;
+    for (size_t first = 0, words = info->window_size / 4; first < words && good;) {
+        size_t end = first;
+        while (end < words && present[end])
+            end++;
+        if (end > first)
+            good = write_bytes(link, ES_PHANTOM_BASE + (uint32_t)first * 4, bytes + first * 4, (end - first) * 4, err);
+        first = end + 1;
+    }
+    free(bytes);
+    free(present);
+    return good;
+}
+
+bool es_probe_boot(es_link *link, const es_probe_info *info, const es_image *image, const es_symbols *symbols, size_t *phantom_bytes,
+                   es_error *err)
+{
+    size_t firmware_size;
+    const uint8_t *firmware = es_firmware(&firmware_size);
+    return clean(link, err) && write_bytes(link, ES_MEM_BASE, firmware, firmware_size, err) &&
+           write_bytes(link, ES_IMAGE_BASE, image->bytes, image->size, err) &&
+           fill_phantom(link, info, symbols, phantom_bytes, err) && set_register(link, ES_REG_CPU_CTRL, 1, err);
+}

@@ -1,0 +1,28 @@
+/* Brings a probe from any state to running firmware. */
+#ifndef ES_CLI_BOOT_H
+#define ES_CLI_BOOT_H
+
+#include "image/image.h"
+#include "transport/command.h"
+
+/* What a probe says of itself. */
+typedef struct es_probe_info {
+    uint32_t id, config, fifo_depth, window_base, window_size;
+} es_probe_info;
+
+/* The registers of es_probe_info stand in one row, which a single command reads: a recording begins with that answer. */
+#define ES_PROBE_INFO_WORDS 5u
+
+/* Takes the words of the registers from ES_REG_ID on. Fails with ES_PROBE when they are not those of a probe this program can use. */
+bool es_probe_info_take(es_probe_info *info, const uint32_t words[ES_PROBE_INFO_WORDS], es_error *err);
+
+bool es_probe_info_read(es_link *link, es_probe_info *info, es_error *err);
+
+es_probe_limits es_probe_info_limits(const es_probe_info *info);
+
+/* Stops the soft core, clears the breakpoint planes, loads firmware, image, and the program's bytes into phantom memory, and starts the
+ * soft core. *phantom_bytes: how many bytes of the program lie in the window. */
+bool es_probe_boot(es_link *link, const es_probe_info *info, const es_image *image, const es_symbols *symbols, size_t *phantom_bytes,
+                   es_error *err);
+
+#endif

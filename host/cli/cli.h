@@ -1,0 +1,24 @@
+/* The command line: what subcommands have in common. */
+#ifndef ES_CLI_H
+#define ES_CLI_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+
+#define ES_VERSION "0.1.0"
+
+/* One subcommand. */
+typedef struct es_command {
+    const char *name;
+    const char *summary; /* one line for `earshot help` */
+    const char *usage;   /* what `--help` prints */
+    int (*run)(int argc, char **argv); /* argv[0] is the subcommand; returns the exit code */
+} es_command;
+
+extern const es_command es_command_watch;
+
+/* Prints "earshot: message" to stderr (messages about statements as they are) and returns the exit code that goes with it. */
+int es_cli_fail(const es_error *err);
+
+#endif

@@ -1,0 +1,81 @@
+/* earshot: finds the subcommand and runs it. */
+#include <locale.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+static const es_command *const commands[] = {&es_command_watch};
+
+#define COMMAND_COUNT (sizeof commands / sizeof *commands)
+
+int es_cli_fail(const es_error *err)
+{
+    /* Messages about a place in a text begin with that place, as editors expect. */
+    const char *prefix = strstr(err->text, ": error: ") ? "" : "earshot: ";
+    fflush(stdout);
+    fprintf(stderr, "%s%s\n", prefix, err->text);
+    return err->code == ES_OK ? ES_PROBE : (int)err->code;
+}
+
+static const es_command *find_command(const char *name)
+{
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        if (strcmp(commands[i]->name, name) == 0)
+            return commands[i];
+    return NULL;
+}
+
+static void print_usage(FILE *out)
+{
+    fputs("usage: earshot COMMAND [OPTION]... \n\n"
+          "Listens on a target's memory bus and tells when predicates over its program's variables become true.\n\n"
+          "commands:\n", out);
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        fprintf(out, "  %-8s %s\n", commands[i]->name, commands[i]->summary);
+    fputs("  help     tells how to use a command: earshot help COMMAND\n\n"
+          "options:\n"
+          "  --help     this text\n"
+          "  --version  the version\n\n"
+          "exit status: 0 done, 1 an expectation failed, 2 wrong use, 3 trouble with the probe, 4 data lost where forbidden\n", out);
+}
+
+static int help(int argc, char **argv)
+{
+    if (argc < 2) {
+        print_usage(stdout);
+        return ES_OK;
+    }
+    const es_command *command = find_command(argv[1]);
+    if (command) {
+        fputs(command->usage, stdout);
+        return ES_OK;
+    }
+    fprintf(stderr, "earshot: there is no command '%s'; `earshot help` lists them\n", argv[1]);
+    return ES_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+    setlocale(LC_CTYPE, ""); /* only to learn whether the terminal takes UTF-8 */
+    signal(SIGPIPE, SIG_IGN); /* a closed pipe is seen as a failed write */
+    if (argc < 2) {
+        print_usage(stderr);
+        return ES_USAGE;
+    }
+    if (strcmp(argv[1], "help") == 0)
+        return help(argc - 1, argv + 1);
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
+        return help(1, argv);
+    if (strcmp(argv[1], "--version") == 0) {
+        puts("earshot " ES_VERSION);
+        return ES_OK;
+    }
+    const es_command *command = find_command(argv[1]);
+    if (!command) {
+        fprintf(stderr, "earshot: there is no command '%s'; `earshot help` lists them\n", argv[1]);
+        return ES_USAGE;
+    }
+    return command->run(argc - 1, argv + 1);
+}

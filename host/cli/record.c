@@ -1,0 +1,68 @@
+#include "cli/record.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+
+struct record {
+    es_transport base;
+    es_transport *inner;
+    FILE *file;
+    char *path;
+};
+
+static bool refuse_write(const struct record *record, es_error *err)
+{
+    return es_fail(err, ES_USAGE, "%s: cannot be written: %s", record->path, strerror(errno));
+}
+
+static ssize_t record_read(es_transport *transport, uint8_t *bytes, size_t size, int timeout_ms, es_error *err)
+{
+    struct record *record = (struct record *)transport;
+    ssize_t got = record->inner->ops->read(record->inner, bytes, size, timeout_ms, err);
+    if (got > 0 && fwrite(bytes, 1, (size_t)got, record->file) != (size_t)got) {
+        refuse_write(record, err);
+        return -1;
+    }
+    return got;
+}
+
+static bool record_write(es_transport *transport, const uint8_t *bytes, size_t size, es_error *err)
+{
+    struct record *record = (struct record *)transport;
+    return record->inner->ops->write(record->inner, bytes, size, err);
+}
+
+static void record_close(es_transport *transport)
+{
+    struct record *record = (struct record *)transport;
+    record->inner->ops->close(record->inner);
+    fclose(record->file);
+    free(record->path);
+    free(record);
+}
+
+static const struct es_transport_ops record_ops = {
+    .name = "record", .read = record_read, .write = record_write, .close = record_close};
+
+es_transport *es_transport_record(es_transport *inner, const char *path, es_error *err)
+{
+    FILE *file = fopen(path, "wbe");
+    if (!file) {
+        es_fail(err, ES_USAGE, "%s: cannot be written: %s", path, strerror(errno));
+        return NULL;
+    }
+    struct record *record = es_malloc(sizeof *record);
+    *record = (struct record){.base = {&record_ops}, .inner = inner, .file = file, .path = es_malloc(strlen(path) + 1)};
+    strcpy(record->path, path);
+    return &record->base;
+}
+
+bool es_transport_record_flush(es_transport *transport, es_error *err)
+{
+    struct record *record = (struct record *)transport;
+    return fflush(record->file) == 0 || refuse_write(record, err);
+}

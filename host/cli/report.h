@@ -1,0 +1,51 @@
+/* What the user sees of a run: hits, gaps, the target's console, the summary; as text or as JSON Lines. */
+#ifndef ES_CLI_REPORT_H
+#define ES_CLI_REPORT_H
+
+#include <stdio.h>
+
+#include "cli/value.h"
+
+typedef struct es_report_config {
+    const es_symbols *symbols;
+    const es_program *program;
+    uint64_t clock_hz; /* of the tap's time */
+    bool json, quiet, color, utf8;
+} es_report_config;
+
+/* Totals of a run. */
+typedef struct es_summary {
+    uint64_t hits;
+    uint64_t *statement_hits;  /* by statement */
+    uint32_t *counters;        /* by counter */
+    uint64_t lost_bus, lost_events, lost_link;
+    uint64_t unknown;          /* evaluations that met unknown memory */
+    bool complete;             /* the probe's closing figures arrived */
+    bool exited;               /* the target ended by itself, with exit_code */
+    int exit_code;
+    uint64_t cycles;           /* target clocks; 0 unknown */
+    double wall_seconds;       /* of the run */
+    bool simulated;
+} es_summary;
+
+typedef struct es_report es_report;
+
+es_report *es_report_new(const es_report_config *config);
+void es_report_free(es_report *report);
+
+void es_report_hit(es_report *report, const es_event *event);
+void es_report_gap(es_report *report, const es_event *event);
+
+/* Bytes that the target wrote to its console, in any portions. Shown by lines. */
+void es_report_console(es_report *report, const char *bytes, size_t size);
+
+/* A note for the user on stderr, unless quiet; a warning, always. */
+void es_report_note(es_report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void es_report_warn(es_report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+void es_report_summary(es_report *report, const es_summary *summary);
+
+/* True when stdout takes no more: its reader went away, or the disk is full. *error: errno of the first failure. */
+bool es_report_closed(const es_report *report, int *error);
+
+#endif

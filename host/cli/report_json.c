@@ -1,0 +1,136 @@
+/* The report as JSON Lines: one object a line; keys as earshot-watch(1) lists them. */
+#include "cli/report_private.h"
+
+#include "image/image.h"
+
+static es_json begin(es_report *report, const char *event)
+{
+    es_json json = {.out = &report->line};
+    es_json_begin(&json, '{');
+    es_json_key(&json, "event");
+    es_json_string(&json, event);
+    return json;
+}
+
+static void end(es_report *report, es_json *json)
+{
+    es_json_end(json, '}');
+    es_text_add(&report->line, "\n", 1);
+    es_report_flush(report);
+}
+
+void es_json_report_hit(es_report *report, const es_event *event)
+{
+    const es_statement *statement = &report->config.program->statements[event->statement];
+    es_json json = begin(report, "hit");
+    es_json_key(&json, "cycle");
+    es_json_uint(&json, event->time);
+    es_json_key(&json, "time_ns");
+    es_json_uint(&json, es_time_ns(event->time, report->config.clock_hz));
+    es_json_key(&json, "statement");
+    es_json_string(&json, statement->name);
+    es_json_key(&json, "values");
+    es_json_begin(&json, '{');
+    size_t count = es_image_value_count(statement);
+    for (size_t k = 0; k < count && k < event->word_count; k++) {
+        const es_print_item *item = es_image_value(statement, k);
+        es_json_key(&json, item->name);
+        es_value_json(&json, &statement->references[item->index], event->words[k]);
+    }
+    es_json_end(&json, '}');
+    es_json_key(&json, "path");
+    if (!event->path_known || (event->flags & ES_HITF_PATH_UNKNOWN)) {
+        es_json_null(&json);
+    } else {
+        size_t entries = es_path_entries(report->config.symbols, event, report->path);
+        es_json_begin(&json, '[');
+        for (size_t i = 0; i < entries; i++)
+            es_json_string(&json, report->path[i].name);
+        es_json_end(&json, ']');
+    }
+    const char *file = NULL;
+    unsigned line = 0;
+    bool known = es_symbols_line(report->config.symbols, event->pc, &file, &line);
+    es_json_key(&json, "file");
+    es_json_string(&json, known ? file : NULL);
+    es_json_key(&json, "line");
+    if (known)
+        es_json_uint(&json, line);
+    else
+        es_json_null(&json);
+    if (event->flags & ES_HITF_UNCERTAIN) {
+        es_json_key(&json, "uncertain");
+        es_json_bool(&json, true);
+    }
+    if (event->flags & ES_HITF_PATH_CUT) {
+        es_json_key(&json, "path_cut");
+        es_json_bool(&json, true);
+    }
+    end(report, &json);
+}
+
+void es_json_report_gap(es_report *report, const es_event *event)
+{
+    es_json json = begin(report, "gap");
+    es_json_key(&json, "cycle");
+    es_json_uint(&json, event->time);
+    es_json_key(&json, "last_cycle");
+    es_json_uint(&json, event->time_last);
+    es_json_key(&json, "lost");
+    es_json_uint(&json, event->lost);
+    es_json_key(&json, "what");
+    es_json_string(&json, event->lost_what == ES_GAP_BUS ? "bus" : event->lost_what == ES_GAP_EVENTS ? "events" : "link");
+    end(report, &json);
+}
+
+void es_json_report_console(es_report *report, const char *line, size_t length)
+{
+    es_json json = begin(report, "console");
+    es_json_key(&json, "text");
+    es_json_bytes(&json, line, length);
+    end(report, &json);
+}
+
+void es_json_report_summary(es_report *report, const es_summary *summary)
+{
+    const es_program *program = report->config.program;
+    es_json json = begin(report, "summary");
+    es_json_key(&json, "hits");
+    es_json_uint(&json, summary->hits);
+    es_json_key(&json, "lost");
+    es_json_uint(&json, summary->lost_bus + summary->lost_events + summary->lost_link);
+    es_json_key(&json, "exit_code");
+    if (summary->exited)
+        es_json_int(&json, summary->exit_code);
+    else
+        es_json_null(&json);
+    es_json_key(&json, "cycles");
+    if (summary->simulated)
+        es_json_uint(&json, summary->cycles);
+    else
+        es_json_null(&json);
+    es_json_key(&json, "statements");
+    es_json_begin(&json, '{');
+    for (size_t i = 0; i < program->statement_count; i++) {
+        es_json_key(&json, program->statements[i].name);
+        es_json_uint(&json, summary->statement_hits[i]);
+    }
+    es_json_end(&json, '}');
+    es_json_key(&json, "counters");
+    es_json_begin(&json, '{');
+    for (size_t i = 0; i < program->counter_count; i++) {
+        es_json_key(&json, program->counters[i]);
+        if (summary->complete)
+            es_json_uint(&json, summary->counters[i]);
+        else
+            es_json_null(&json);
+    }
+    es_json_end(&json, '}');
+    es_json_key(&json, "unknown");
+    es_json_uint(&json, summary->unknown);
+    if (!summary->complete) {
+        es_json_key(&json, "incomplete");
+        es_json_bool(&json, true);
+    }
+    end(report, &json);
+}

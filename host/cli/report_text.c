@@ -1,0 +1,203 @@
+/* The report for people: one aligned line per hit, in colour on a terminal. */
+#include "cli/report_private.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "image/image.h"
+
+#define VALUES_WIDTH_MAX 48 /* columns stop growing here; what is longer sticks out */
+#define PATH_WIDTH_MAX 48
+
+enum style { DIM, NAME, PATH, LOUD, BOLD };
+
+static const char *const style_codes[] = {[DIM] = "\033[2m", [NAME] = "\033[1;36m", [PATH] = "\033[32m", [LOUD] = "\033[1;31m",
+                                          [BOLD] = "\033[1m"};
+
+static void style(es_report *report, enum style which)
+{
+    if (report->config.color)
+        es_text_format(&report->line, "%s", style_codes[which]);
+}
+
+static void plain(es_report *report)
+{
+    if (report->config.color)
+        es_text_format(&report->line, "\033[0m");
+}
+
+/* Characters, not bytes; names are rarely anything but ASCII. */
+static size_t characters(const char *text)
+{
+    size_t count = 0;
+    for (; *text; text++)
+        count += ((unsigned char)*text & 0xC0) != 0x80;
+    return count;
+}
+
+/* Adds text to the line and fills up to *width columns, which grow with what was shown, up to `most`. */
+static void add_column(es_report *report, const char *text, size_t *width, size_t most)
+{
+    size_t shown = characters(text);
+    if (shown > *width)
+        *width = shown < most ? shown : most;
+    es_text_format(&report->line, "%s%*s", text, (int)(shown < *width ? *width - shown : 0), "");
+}
+
+static void add_values(es_text_buffer *out, es_report *report, const es_statement *statement, const es_event *event)
+{
+    size_t count = es_image_value_count(statement);
+    for (size_t k = 0; k < count && k < event->word_count; k++) {
+        const es_print_item *item = es_image_value(statement, k);
+        es_text_format(out, "%s%s=", k ? " " : "", item->name);
+        es_value_text(out, report->config.symbols, &statement->references[item->index], event->words[k]);
+    }
+}
+
+static void add_path(es_text_buffer *out, es_report *report, const es_event *event)
+{
+    if (!event->path_known || (event->flags & ES_HITF_PATH_UNKNOWN)) {
+        es_text_format(out, "(path unknown)");
+        return;
+    }
+    size_t count = es_path_entries(report->config.symbols, event, report->path);
+    const char *interrupt = report->config.utf8 ? " \u26a1 " : " !> ";
+    for (size_t i = 0; i < count; i++) {
+        const es_path_entry *entry = &report->path[i];
+        bool last = i + 1 == count;
+        if (entry->interrupt)
+            es_text_format(out, "%s", i ? interrupt : interrupt + 1);
+        else if (i)
+            es_text_format(out, last && (event->flags & ES_HITF_PATH_CUT) ? " > ... > " : " > ");
+        if (entry->name)
+            es_text_format(out, "%s", entry->name);
+        else
+            es_text_format(out, "0x%08x", (unsigned)entry->address);
+    }
+}
+
+static void add_time(es_report *report, uint64_t clocks)
+{
+    es_time_text(&report->line, es_time_ns(clocks, report->config.clock_hz), report->config.utf8);
+}
+
+void es_text_report_hit(es_report *report, const es_event *event)
+{
+    const es_statement *statement = &report->config.program->statements[event->statement];
+    es_text_buffer part = {0};
+    style(report, DIM);
+    add_time(report, event->time);
+    plain(report);
+    style(report, event->flags & ES_HITF_UNCERTAIN ? LOUD : DIM);
+    es_text_format(&report->line, " %c ", event->flags & ES_HITF_UNCERTAIN ? '?' : ' ');
+    plain(report);
+    style(report, NAME);
+    add_column(report, statement->name, &report->name_width, 24);
+    plain(report);
+
+    es_text_add(&report->line, "  ", 2);
+    es_text_add(&part, "", 0);
+    add_values(&part, report, statement, event);
+    add_column(report, part.text, &report->values_width, VALUES_WIDTH_MAX);
+
+    es_text_add(&report->line, "  ", 2);
+    es_text_clear(&part);
+    add_path(&part, report, event);
+    style(report, PATH);
+    add_column(report, part.text, &report->path_width, PATH_WIDTH_MAX);
+    plain(report);
+    es_text_free(&part);
+
+    const char *file;
+    unsigned line;
+    style(report, DIM);
+    if (es_symbols_line(report->config.symbols, event->pc, &file, &line))
+        es_text_format(&report->line, "  %s:%u", es_base_name(file), line);
+    else
+        es_text_format(&report->line, "  0x%08x", (unsigned)event->pc);
+    plain(report);
+    es_text_add(&report->line, "\n", 1);
+}
+
+void es_text_report_gap(es_report *report, const es_event *event)
+{
+    const char *what = event->lost_what == ES_GAP_BUS      ? "bus transactions were lost before the probe could look at them"
+                       : event->lost_what == ES_GAP_EVENTS ? "events were lost for lack of room in the probe"
+                                                           : "frames were lost or damaged on the link";
+    style(report, LOUD);
+    es_text_format(&report->line, "GAP: %u %s, between ", (unsigned)event->lost, what);
+    es_text_buffer time = {0};
+    for (int i = 0; i < 2; i++) {
+        es_text_clear(&time);
+        es_time_text(&time, es_time_ns(i ? event->time_last : event->time, report->config.clock_hz), report->config.utf8);
+        const char *start = time.text + strspn(time.text, " ");
+        int length = (int)strlen(start);
+        while (length > 0 && start[length - 1] == ' ')
+            length--;
+        es_text_format(&report->line, "%s%.*s", i ? " and " : "", length, start);
+    }
+    es_text_free(&time);
+    es_text_format(&report->line, ": hits may be missing there");
+    plain(report);
+    es_text_add(&report->line, "\n", 1);
+}
+
+static void add_row(es_report *report, const char *name, size_t width, uint64_t value)
+{
+    es_text_format(&report->line, "  %s%*s %10" PRIu64 "\n", name, (int)(width - characters(name)), "", value);
+}
+
+static void add_head(es_report *report, const char *left, size_t width, const char *right)
+{
+    style(report, BOLD);
+    es_text_format(&report->line, "\n  %-*s %10s\n", (int)width, left, right);
+    plain(report);
+}
+
+static void add_losses(es_report *report, const es_summary *summary)
+{
+    uint64_t lost = summary->lost_bus + summary->lost_events + summary->lost_link;
+    es_text_format(&report->line, "\n  %" PRIu64 " %s, ", summary->hits, summary->hits == 1 ? "hit" : "hits");
+    if (lost == 0 && summary->complete) {
+        es_text_format(&report->line, "nothing lost");
+    } else if (lost == 0) {
+        es_text_format(&report->line, "no loss seen (the probe's closing figures did not arrive)");
+    } else {
+        style(report, LOUD);
+        es_text_format(&report->line, "LOST: %" PRIu64 " bus transactions, %" PRIu64 " events, %" PRIu64 " frames on the link",
+                       summary->lost_bus, summary->lost_events, summary->lost_link);
+        plain(report);
+    }
+    if (summary->unknown)
+        es_text_format(&report->line, ", %" PRIu64 " evaluations met memory that was never seen written", summary->unknown);
+    es_text_add(&report->line, "\n", 1);
+}
+
+void es_text_report_summary(es_report *report, const es_summary *summary)
+{
+    const es_program *program = report->config.program;
+    size_t width = strlen("statement");
+    for (size_t i = 0; i < program->statement_count; i++)
+        if (characters(program->statements[i].name) > width)
+            width = characters(program->statements[i].name);
+    for (size_t i = 0; i < program->counter_count; i++)
+        if (characters(program->counters[i]) > width)
+            width = characters(program->counters[i]);
+
+    add_head(report, "statement", width, "hits");
+    for (size_t i = 0; i < program->statement_count; i++)
+        add_row(report, program->statements[i].name, width, summary->statement_hits[i]);
+    if (program->counter_count && summary->complete) {
+        add_head(report, "counter", width, "value");
+        for (size_t i = 0; i < program->counter_count; i++)
+            add_row(report, program->counters[i], width, summary->counters[i]);
+    }
+    add_losses(report, summary);
+    if (summary->exited)
+        es_text_format(&report->line, "  the program ended with exit code %d\n", summary->exit_code);
+    if (summary->simulated) {
+        double speed = summary->wall_seconds > 0 ? (double)summary->cycles / summary->wall_seconds / 1e6 : 0;
+        es_text_format(&report->line, "  simulated %.6f s: %" PRIu64 " target cycles in %.2f s (%.2f million a second)\n",
+                       (double)summary->cycles / (double)report->config.clock_hz, summary->cycles, summary->wall_seconds, speed);
+    }
+}

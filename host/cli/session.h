@@ -1,0 +1,30 @@
+/* One run of monitoring: from program and statements to the summary. */
+#ifndef ES_CLI_SESSION_H
+#define ES_CLI_SESSION_H
+
+#include "lang/statement.h"
+
+enum es_probe_kind { ES_PROBE_SIM, ES_PROBE_FTDI, ES_PROBE_FILE };
+
+typedef struct es_session_options {
+    const char *program;    /* path of the ELF */
+    const es_text *texts;   /* statements */
+    size_t text_count;
+    enum es_probe_kind probe;
+    const char *probe_name; /* FTDI: serial number or NULL; FILE: path */
+    unsigned ratio;         /* sim: probe clocks per bus clock, 0 elastic */
+    uint32_t seed;          /* sim: of the target's random numbers */
+    uint64_t for_ns;        /* ends after this time, 0: does not */
+    uint64_t count;         /* ends after so many hits, 0: does not */
+    uint64_t clock_hz;      /* of the tap, 0: the simulation's */
+    const char *record;     /* file for the probe's bytes, or NULL */
+    bool json, quiet, color, utf8;
+    bool fail_on_loss;      /* exit 4 when anything was lost */
+    bool pass_exit_code;    /* exit as the target's program did */
+} es_session_options;
+
+/* Runs until the target ends, the time or the number of hits is reached, a signal comes, or stdout is closed. Returns the exit code;
+ * failures are told on stderr. */
+int es_session_run(const es_session_options *options);
+
+#endif

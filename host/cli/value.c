@@ -1,0 +1,189 @@
+#include "cli/value.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The value in its own width: sign or zero extended. */
+static int64_t widen(const es_reference *reference, uint32_t word)
+{
+    unsigned bits = reference->bit_size ? reference->bit_size : reference->size * 8u;
+    uint32_t mask = bits >= 32 ? UINT32_MAX : (1u << bits) - 1;
+    uint32_t value = word & mask;
+    if (reference->type->is_signed && value >> (bits - 1))
+        return (int64_t)value - (int64_t)mask - 1;
+    return value;
+}
+
+static float as_float(uint32_t word)
+{
+    float value;
+    memcpy(&value, &word, sizeof value);
+    return value;
+}
+
+static const char *enumerator_name(const es_type *type, int64_t value)
+{
+    for (size_t i = 0; i < type->enumerator_count; i++)
+        if (type->enumerators[i].value == value)
+            return type->enumerators[i].name;
+    return NULL;
+}
+
+/* A|B, when all enumerators are single bits and some of them make up the value. */
+static bool add_flags(es_text_buffer *out, const es_type *type, int64_t value)
+{
+    int64_t rest = value;
+    for (size_t i = 0; i < type->enumerator_count; i++) {
+        int64_t bit = type->enumerators[i].value;
+        if (bit < 0 || (bit & (bit - 1)) != 0)
+            return false;
+        rest &= ~bit;
+    }
+    if (value <= 0 || rest != 0)
+        return false;
+    for (size_t i = 0; i < type->enumerator_count; i++)
+        if (type->enumerators[i].value & value) {
+            es_text_format(out, "%s%s", rest ? "|" : "", type->enumerators[i].name);
+            value &= ~type->enumerators[i].value; /* two names for one bit: the first is shown */
+            rest = 1;
+        }
+    return true;
+}
+
+static void add_character(es_text_buffer *out, unsigned char c)
+{
+    static const char letters[] = "abtnvfr";
+    if (c == '\'' || c == '\\')
+        es_text_format(out, "'\\%c'", c);
+    else if (c >= ' ' && c < 0x7F)
+        es_text_format(out, "'%c'", c);
+    else if (c >= '\a' && c <= '\r')
+        es_text_format(out, "'\\%c'", letters[c - '\a']);
+    else if (c == 0)
+        es_text_format(out, "'\\0'");
+    else
+        es_text_format(out, "'\\x%02x'", c);
+}
+
+static void add_float(es_text_buffer *out, float value)
+{
+    char text[32];
+    if (isnan(value)) {
+        es_text_format(out, "nan");
+    } else if (isinf(value)) {
+        es_text_format(out, "%sinf", value < 0 ? "-" : "");
+    } else {
+        es_float_text(text, value);
+        es_text_format(out, "%s", text);
+    }
+}
+
+void es_value_text(es_text_buffer *out, const es_symbols *symbols, const es_reference *reference, uint32_t word)
+{
+    const es_type *type = reference->type;
+    int64_t value = widen(reference, word);
+    const char *name;
+    switch (type->kind) {
+    case ES_TYPE_CHAR:
+        add_character(out, (unsigned char)value);
+        return;
+    case ES_TYPE_BOOL:
+        if (value == 0 || value == 1)
+            es_text_format(out, "%s", value ? "true" : "false");
+        else
+            es_text_format(out, "%" PRId64, value);
+        return;
+    case ES_TYPE_FLOAT:
+        add_float(out, as_float(word));
+        return;
+    case ES_TYPE_ENUM:
+        name = enumerator_name(type, value);
+        if (name)
+            es_text_format(out, "%s", name);
+        else if (!add_flags(out, type, value))
+            es_text_format(out, "%" PRId64, value);
+        return;
+    case ES_TYPE_POINTER: {
+        const es_procedure *procedure = es_symbols_procedure_at(symbols, (uint32_t)value);
+        es_text_format(out, "0x%08x", (unsigned)value);
+        if (procedure && procedure->low == (uint32_t)value && procedure->name)
+            es_text_format(out, " <%s>", procedure->name);
+        return;
+    }
+    default:
+        es_text_format(out, "%" PRId64, value);
+        return;
+    }
+}
+
+void es_value_json(es_json *json, const es_reference *reference, uint32_t word)
+{
+    int64_t value = widen(reference, word);
+    const char *name = reference->type->kind == ES_TYPE_ENUM ? enumerator_name(reference->type, value) : NULL;
+    if (reference->type->kind == ES_TYPE_FLOAT)
+        es_json_float(json, as_float(word));
+    else if (reference->type->kind == ES_TYPE_BOOL && (value == 0 || value == 1))
+        es_json_bool(json, value == 1);
+    else if (name)
+        es_json_string(json, name);
+    else
+        es_json_int(json, value);
+}
+
+uint64_t es_time_ns(uint64_t clocks, uint64_t hz)
+{
+    const uint64_t billion = 1000000000u;
+    return clocks / hz * billion + clocks % hz * billion / hz; /* the rest is below hz <= 10^10 */
+}
+
+void es_time_text(es_text_buffer *out, uint64_t ns, bool utf8)
+{
+    if (ns < 1000000u)
+        es_text_format(out, "%9.3f %s", (double)ns / 1e3, utf8 ? "\u00b5s" : "us");
+    else if (ns < 1000000000u)
+        es_text_format(out, "%9.4f ms", (double)ns / 1e6);
+    else
+        es_text_format(out, "%9.6f s ", (double)ns / 1e9);
+}
+
+bool es_time_parse(const char *text, uint64_t *ns)
+{
+    static const struct { const char *unit; uint64_t ns; } units[] = {
+        {"ns", 1}, {"us", 1000}, {"\u00b5s", 1000}, {"\u03bcs", 1000}, {"ms", 1000000}, {"s", 1000000000}, {"min", 60000000000},
+    };
+    uint64_t whole = 0, fraction = 0, scale = 1;
+    const char *at = text;
+    for (; *at >= '0' && *at <= '9'; at++) {
+        whole = whole * 10 + (uint64_t)(*at - '0');
+        if (whole > 1000000000)
+            return false;
+    }
+    if (at == text)
+        return false;
+    if (*at == '.')
+        for (at++; *at >= '0' && *at <= '9'; at++)
+            if (scale < 1000000000) {
+                fraction = fraction * 10 + (uint64_t)(*at - '0');
+                scale *= 10;
+            }
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (strcmp(at, units[i].unit) == 0) {
+            if (whole > UINT64_MAX / 4 / units[i].ns)
+                return false;
+            *ns = whole * units[i].ns + (uint64_t)((double)fraction / (double)scale * (double)units[i].ns);
+            return *ns > 0;
+        }
+    return false;
+}
+
+size_t es_path_entries(const es_symbols *symbols, const es_event *event, es_path_entry entries[ES_PATH_MAX])
+{
+    for (size_t i = 0; i < event->path_count; i++) {
+        uint32_t inside = i + 1 < event->path_count ? event->path[i + 1] & ~(uint32_t)ES_SITE_INTERRUPT : event->pc;
+        const es_procedure *procedure = es_symbols_procedure_at(symbols, inside);
+        entries[i] = (es_path_entry){procedure ? procedure->name : NULL, inside, (event->path[i] & ES_SITE_INTERRUPT) != 0};
+    }
+    return event->path_count;
+}

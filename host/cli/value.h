@@ -1,0 +1,35 @@
+/* How values, times and paths are shown. */
+#ifndef ES_CLI_VALUE_H
+#define ES_CLI_VALUE_H
+
+#include "base/json.h"
+#include "base/text.h"
+#include "lang/statement.h"
+#include "stream/event.h"
+
+/* The value of a scalar in its own C type: 83, -2, 'a', true, ARMED, RED|BLUE, 0x00020040 <plant>, 1.5. */
+void es_value_text(es_text_buffer *out, const es_symbols *symbols, const es_reference *reference, uint32_t word);
+
+/* Numbers as numbers (characters and pointers too), bool as true or false, enumerators by name, NaN and infinities as null. */
+void es_value_json(es_json *json, const es_reference *reference, uint32_t word);
+
+/* Clocks to nanoseconds, without overflow before 2^64 ns. */
+uint64_t es_time_ns(uint64_t clocks, uint64_t hz);
+
+/* A time in 12 columns: "  123.456 us", " 12.3456 ms ", "1.234567 s  ". `utf8`: with a micro sign. */
+void es_time_text(es_text_buffer *out, uint64_t ns, bool utf8);
+
+/* "5ms", "2s", "100us", "1500ns" to nanoseconds. False when malformed or zero. */
+bool es_time_parse(const char *text, uint64_t *ns);
+
+/* One activation of a hit's path, outermost first. */
+typedef struct es_path_entry {
+    const char *name;  /* of the procedure; NULL unknown, then `address` lies in it */
+    uint32_t address;
+    bool interrupt;    /* entered by an interrupt */
+} es_path_entry;
+
+/* The path of a HIT event: the activations that its call sites led to. The start-up code is not part of it. Returns their number. */
+size_t es_path_entries(const es_symbols *symbols, const es_event *event, es_path_entry entries[ES_PATH_MAX]);
+
+#endif

@@ -1,0 +1,214 @@
+/* earshot watch: the command line of es_session_run. */
+#include <errno.h>
+#include <getopt.h>
+#include <langinfo.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/text.h"
+#include "cli/cli.h"
+#include "cli/session.h"
+#include "cli/value.h"
+
+#define STATEMENT_FILE_MAX (1u << 20)
+
+static const char usage[] =
+    "usage: earshot watch PROGRAM.elf [-e STATEMENT]... [-s FILE.watch]... [OPTION]...\n\n"
+    "Runs the program on the simulated target, or listens to a real one, and tells when statements become true.\n\n"
+    "  -e, --expression STATEMENT  a statement: 'temp > 80 && mode == ARMED { print temp, mode }'\n"
+    "  -s, --statements FILE       statements from a file\n"
+    "  -p, --probe PROBE           sim (default), ftdi, ftdi:SERIAL, file:RECORDING\n"
+    "  -n, --count N               end after N hits\n"
+    "  -t, --for TIME              end after TIME: 500us, 5ms, 2s\n"
+    "  -j, --json                  JSON Lines on stdout\n"
+    "  -q, --quiet                 hits only: no notes, no summary\n"
+    "  -o, --record FILE           keep what the probe sends; replay it with --probe file:FILE\n"
+    "      --ratio N               sim: N probe clocks per bus clock (default: as many as the probe needs)\n"
+    "      --seed N                sim: seed of the target's random numbers (default 1)\n"
+    "      --clock HZ              frequency of the target's bus clock, for times (default: the simulation's, 10000000)\n"
+    "      --fail-on-loss          exit with 4 when anything was lost\n"
+    "      --exit-code             sim: exit with the program's exit code\n"
+    "      --no-color              no colours on a terminal\n"
+    "      --help                  this text\n\n"
+    "Statements: docs/statements.md. Everything else: man earshot-watch.\n";
+
+enum { OPT_RATIO = 256, OPT_SEED, OPT_CLOCK, OPT_FAIL_ON_LOSS, OPT_EXIT_CODE, OPT_NO_COLOR, OPT_HELP };
+
+static const struct option long_options[] = {
+    {"expression", required_argument, NULL, 'e'},
+    {"statements", required_argument, NULL, 's'},
+    {"probe", required_argument, NULL, 'p'},
+    {"count", required_argument, NULL, 'n'},
+    {"for", required_argument, NULL, 't'},
+    {"json", no_argument, NULL, 'j'},
+    {"quiet", no_argument, NULL, 'q'},
+    {"record", required_argument, NULL, 'o'},
+    {"ratio", required_argument, NULL, OPT_RATIO},
+    {"seed", required_argument, NULL, OPT_SEED},
+    {"clock", required_argument, NULL, OPT_CLOCK},
+    {"fail-on-loss", no_argument, NULL, OPT_FAIL_ON_LOSS},
+    {"exit-code", no_argument, NULL, OPT_EXIT_CODE},
+    {"no-color", no_argument, NULL, OPT_NO_COLOR},
+    {"help", no_argument, NULL, OPT_HELP},
+    {NULL, 0, NULL, 0},
+};
+
+/* Statement texts in the order of the command line; those of files are owned. */
+typedef struct texts {
+    es_text *items;
+    es_text_buffer *files; /* one for each item; empty for -e */
+    size_t count;
+} texts;
+
+static void add_text(texts *list, const char *file, const char *text, es_text_buffer owned)
+{
+    list->items = es_realloc(list->items, (list->count + 1) * sizeof *list->items);
+    list->files = es_realloc(list->files, (list->count + 1) * sizeof *list->files);
+    list->items[list->count] = (es_text){file, text};
+    list->files[list->count++] = owned;
+}
+
+static void free_texts(texts *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        es_text_free(&list->files[i]);
+    free(list->items);
+    free(list->files);
+}
+
+static bool parse_number(const char *option, uint64_t least, uint64_t most, uint64_t *value, es_error *err)
+{
+    char *end;
+    errno = 0;
+    *value = strtoull(optarg, &end, 0);
+    if (*optarg < '0' || *optarg > '9' || *end || errno || *value < least || *value > most)
+        return es_fail(err, ES_USAGE, "%s takes a number from %llu to %llu, not '%s'", option, (unsigned long long)least,
+                       (unsigned long long)most, optarg);
+    return true;
+}
+
+static bool parse_probe(es_session_options *options, es_error *err)
+{
+    if (strcmp(optarg, "sim") == 0) {
+        options->probe = ES_PROBE_SIM;
+    } else if (strcmp(optarg, "ftdi") == 0) {
+        options->probe = ES_PROBE_FTDI;
+    } else if (strncmp(optarg, "ftdi:", 5) == 0 && optarg[5]) {
+        options->probe = ES_PROBE_FTDI;
+        options->probe_name = optarg + 5;
+    } else if (strncmp(optarg, "file:", 5) == 0 && optarg[5]) {
+        options->probe = ES_PROBE_FILE;
+        options->probe_name = optarg + 5;
+    } else {
+        return es_fail(err, ES_USAGE, "there is no probe '%s': use sim, ftdi, ftdi:SERIAL or file:RECORDING", optarg);
+    }
+    return true;
+}
+
+static bool parse_option(int option, es_session_options *options, texts *list, es_error *err)
+{
+    uint64_t number;
+    es_text_buffer file;
+    switch (option) {
+    case 'e':
+        add_text(list, "-e", optarg, (es_text_buffer){0});
+        return true;
+    case 's':
+        if (!es_text_read_file(&file, optarg, STATEMENT_FILE_MAX, err))
+            return false;
+        add_text(list, optarg, file.text, file);
+        return true;
+    case 'p':
+        return parse_probe(options, err);
+    case 'n':
+        return parse_number("--count", 1, UINT64_MAX / 2, &options->count, err);
+    case 't':
+        return es_time_parse(optarg, &options->for_ns) ||
+               es_fail(err, ES_USAGE, "--for takes a time with its unit, like 500us, 5ms or 2s, not '%s'", optarg);
+    case 'j':
+        options->json = true;
+        return true;
+    case 'q':
+        options->quiet = true;
+        return true;
+    case 'o':
+        options->record = optarg;
+        return true;
+    case OPT_RATIO:
+        if (!parse_number("--ratio", 1, 1000, &number, err))
+            return false;
+        options->ratio = (unsigned)number;
+        return true;
+    case OPT_SEED:
+        if (!parse_number("--seed", 0, UINT32_MAX, &number, err))
+            return false;
+        options->seed = (uint32_t)number;
+        return true;
+    case OPT_CLOCK:
+        return parse_number("--clock", 1, 10000000000u, &options->clock_hz, err);
+    case OPT_FAIL_ON_LOSS:
+        options->fail_on_loss = true;
+        return true;
+    case OPT_EXIT_CODE:
+        options->pass_exit_code = true;
+        return true;
+    case OPT_NO_COLOR:
+        options->color = false;
+        return true;
+    default:
+        return es_fail(err, ES_USAGE, "see `earshot watch --help`");
+    }
+}
+
+static bool check_options(const es_session_options *options, es_error *err)
+{
+    if (!options->program)
+        return es_fail(err, ES_USAGE, "which program? earshot watch PROGRAM.elf -e 'temp > 80'");
+    if (options->text_count == 0)
+        return es_fail(err, ES_USAGE, "what to watch for? give a statement with -e 'temp > 80' or a file of statements with -s");
+    if (options->probe != ES_PROBE_SIM && (options->ratio || options->pass_exit_code))
+        return es_fail(err, ES_USAGE, "%s is for --probe sim only", options->ratio ? "--ratio" : "--exit-code");
+    if (options->probe == ES_PROBE_FILE && options->record)
+        return es_fail(err, ES_USAGE, "--record and --probe file: do not go together");
+    return true;
+}
+
+static int watch(int argc, char **argv)
+{
+    static char name[] = "earshot watch"; /* what getopt's messages begin with */
+    argv[0] = name;
+    const char *no_color = getenv("NO_COLOR"), *terminal = getenv("TERM");
+    es_session_options options = {
+        .seed = 1,
+        .color = isatty(STDOUT_FILENO) && !(no_color && *no_color) && terminal && strcmp(terminal, "dumb") != 0,
+        .utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0,
+    };
+    texts list = {0};
+    es_error err = {0};
+    bool good = true;
+    int option;
+    while (good && (option = getopt_long(argc, argv, "e:s:p:n:t:jqo:", long_options, NULL)) != -1) {
+        if (option == OPT_HELP) {
+            fputs(usage, stdout);
+            free_texts(&list);
+            return ES_OK;
+        }
+        good = parse_option(option, &options, &list, &err);
+    }
+    if (good && optind < argc)
+        options.program = argv[optind++];
+    if (good && optind < argc)
+        good = es_fail(&err, ES_USAGE, "one program at a time: '%s' is too much%s", argv[optind],
+                       strpbrk(argv[optind], "<>={") ? " (a statement goes after -e)" : "");
+    options.texts = list.items;
+    options.text_count = list.count;
+    good = good && check_options(&options, &err);
+    int code = good ? es_session_run(&options) : es_cli_fail(&err);
+    free_texts(&list);
+    return code;
+}
+
+const es_command es_command_watch = {"watch", "runs or listens to a target and tells when statements become true", usage, watch};
