@@ -12,10 +12,11 @@
 // `ev_commit` and the frame is gone, whole. The wire side frees each word as it takes it, so
 // `ev_room` only ever grows by that, and never promises a place that a later push does not find.
 //
-// Encoder. A COBS code byte says how far the next zero is, which is known only later. So a frame is
-// encoded into one half of a buffer while the other half is sent: the place of the code byte is left
-// open and filled in when the zero comes. As the zero itself is not stored, that costs no clock: one
-// write per byte. The sender needs no length: it sends up to and including the first zero byte.
+// Encoder. A COBS code byte says how far the next zero is, which is known only later. So a frame
+// is encoded into one half of a buffer while the other half is sent: the place of the code byte is
+// left open and filled in when the zero comes. As the zero itself is not stored, that costs no
+// clock: one write per byte. The sender needs no length: it sends up to and including the first
+// zero byte.
 //
 // A response waits for one frame being encoded and one being sent, never for the event queue.
 //

@@ -15,7 +15,7 @@
 //                  later they are valid.  At an edge with RXF# and RD# low the byte counts as
 //                  taken, and the next one follows after that edge.
 //
-// Why a FIFO overruns by a clock. Our outputs are registers, so what we decide at an edge is seen at
+// Why a FIFO overruns by a clock. Our outputs are registers: what we decide at an edge is seen at
 // the next. When the chip's buffer fills up, TXE# rises right after the edge that took the last
 // byte, while our register already shows another byte with WR# low: at the edge where we can first
 // see TXE# high, that byte is offered and *not* taken. It therefore stays in `out_data` until an
@@ -23,9 +23,9 @@
 // one more byte after we have decided to stop, and that byte has one more clock to go to the FIFO:
 // reading stops while RX_MARGIN places are left.
 //
-// Why there is a second register. TXE# leaves the chip up to 9 ns after the edge, so little more
-// than half of the 16.7 ns is left. It must not reach the FIFO's pointers. What leaves the FIFO depends only on
-// whether `skid_data` was free at the last edge; TXE# only steers the two byte registers.
+// Why there is a second register. TXE# leaves the chip up to 9 ns after the edge, so less than half
+// of the 16.7 ns is left. It must not reach the FIFO's pointers. What leaves the FIFO depends only
+// on whether `skid_data` was free at the last edge; TXE# only steers the two byte registers.
 //
 // Turnaround. The wires are ours unless we read. To read, we let go of them first, pull OE# low a
 // clock later, and RD# another clock later; afterwards RD# and OE# go high, and a clock passes
@@ -34,9 +34,9 @@
 // receive FIFO is free, so when the probe takes commands slower than they come, events get their
 // turn too.
 //
-// Latency. The chip sends a USB packet when 510 bytes are there, and otherwise not before its latency
-// timer ends (1 to 255 ms). SIWU# low ("send immediate") sends what there is. We pulse it when
-// nothing was written for FLUSH_WAIT clocks after a byte, so a response is on its way within a
+// Latency. The chip sends a USB packet when 510 bytes are there, and otherwise not before its
+// latency timer ends (1 to 255 ms). SIWU# low ("send immediate") sends what there is. We pulse it
+// when nothing was written for FLUSH_WAIT clocks after a byte, so a response is on its way within a
 // microsecond, and a stream of events still travels in full packets.
 //
 // Prefixes: ft_ and all registers without a prefix are in ft_clk's domain, clk_ in clk's.
@@ -129,6 +129,15 @@ module es_ft245 #(
     .rd_level(clk_rx_level), .rd_settled(rx_settled)
   );
 
+  // The clock may not run for long after power-up; the pins have to be harmless until it does.
+  initial begin
+    ft_rd_n    = 1'b1;
+    ft_wr_n    = 1'b1;
+    ft_oe_n    = 1'b1;
+    ft_siwu_n  = 1'b1;
+    ft_data_oe = 1'b0;
+  end
+
   // ---- who has the wires ----
   localparam [2:0] S_WRITE   = 3'd0; // ours, writing when there is something to write
   localparam [2:0] S_RELEASE = 3'd1; // nobody's
@@ -152,9 +161,9 @@ module es_ft245 #(
 
   always @(posedge ft_clk) begin
     case (state)
-      S_WRITE: if (rx_wanted) begin
-        state      <= S_RELEASE;
-        ft_data_oe <= 1'b0;
+      S_WRITE: begin
+        if (rx_wanted) state <= S_RELEASE;
+        ft_data_oe <= !rx_wanted;
       end
       S_RELEASE: begin
         state   <= S_ENABLE;
@@ -175,7 +184,7 @@ module es_ft245 #(
       end
     endcase
     if (ft_rst) begin
-      state      <= S_WRITE;
+      state      <= S_RETURN;
       ft_rd_n    <= 1'b1;
       ft_oe_n    <= 1'b1;
       ft_data_oe <= 1'b0;

@@ -4,8 +4,8 @@
 
 // The byte port at a serial line: eight data bits, no parity, one stop bit, no flow control.
 //
-// The receiver looks at the middle of each bit, and drops a byte whose stop bit is low; the sender's
-// and the receiver's baud rates may differ by 4 %. One received byte can wait. When another one
+// The receiver looks at the middle of each bit, and drops a byte whose stop bit is low. The baud
+// rates of the two sides may differ by 3 %. One received byte can wait. When another one
 // comes before it was taken, the waiting one is kept and the new one is lost: the frame it belongs
 // to then has a bad CRC. A host that sends one command at a time never meets that.
 module es_uart #(

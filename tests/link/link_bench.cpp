@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "Ves_link.h"
+#include "bench.h"
 #include "verilated.h"
 
 extern "C" {
@@ -18,16 +19,6 @@ extern "C" {
 }
 
 using Words = std::vector<uint32_t>;
-
-static int failures; // in the test that runs
-
-#define CHECK(condition)                                                            \
-    do {                                                                            \
-        if (!(condition)) {                                                         \
-            if (failures++ < 5)                                                     \
-                printf("%s:%d: not true: %s\n", __FILE__, __LINE__, #condition);    \
-        }                                                                           \
-    } while (0)
 
 static const unsigned depth = 1u << 9;
 
@@ -429,14 +420,6 @@ static void test_flood()
 int main(int argc, char **argv)
 {
     Verilated::commandArgs(argc, argv);
-    unsigned passed = 0, failed = 0;
-    auto run = [&](const char *name, auto test) {
-        failures = 0;
-        test();
-        if (failures)
-            printf("FAIL %s\n", name);
-        (failures ? failed : passed)++;
-    };
     run("events, reader always ready", [] { test_events(100); });
     run("events, reader half ready", [] { test_events(50); });
     run("events, reader seldom ready", [] { test_events(5); });

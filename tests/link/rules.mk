@@ -1,12 +1,20 @@
 # Tests of rtl/link: modules in Verilator against the host's codec and against models of what the pins lead to.
 
 LINK_TEST_DIR := $(B)/tests/link
-LINK_VERILATE = $(VERILATOR) --cc --exe --build -j 1 $(VFLAGS) -MAKEFLAGS "CXX='ccache g++'" \
-  -CFLAGS "-std=c++17 -O1 -Wall -Wextra -Werror $(foreach d,host interface,-I$(CURDIR)/$(d)) -I$(CURDIR)/$(B)/gen"
+LINK_VERILATE = $(VERILATOR) --cc --exe --build -j 1 --assert $(VFLAGS) -MAKEFLAGS "CXX='ccache g++'" --Mdir $@.d \
+  -CFLAGS "-std=c++17 -O1 -Wall -Wextra -Werror $(LINK_DEFINES) $(foreach d,host $(B)/gen tests/link,-I$(CURDIR)/$(d))"
+# $(call LINK_BENCH,module,parameters,RTL,other objects): builds $@ from $<; what the tools say is shown only when they fail
+LINK_BENCH = mkdir -p $(@D) && { $(LINK_VERILATE) --prefix V$(1) --top-module $(1) $(2) $(3) $(CURDIR)/$< $(addprefix $(CURDIR)/,$(4)) \
+  $(if $(SAN),-LDFLAGS "$(SAN)") -o ../$(@F) > $@.log 2>&1 || { cat $@.log; exit 1; }; }
 
-$(LINK_TEST_DIR)/link: tests/link/link_bench.cpp $(LINK_RTL) $(B)/host/stream/frame.o $(DEFS)
-	@mkdir -p $(@D)
-	$(LINK_VERILATE) --assert --Mdir $@.d --prefix Ves_link --top-module es_link $(LINK_RTL) $(CURDIR)/$< \
-	  $(CURDIR)/$(B)/host/stream/frame.o $(if $(SAN),-LDFLAGS "$(SAN)") -o ../link > $@.log 2>&1 || { cat $@.log; exit 1; }
+$(LINK_TEST_DIR)/link: tests/link/link_bench.cpp tests/link/bench.h $(LINK_RTL) $(B)/host/stream/frame.o $(DEFS)
+	@$(call LINK_BENCH,es_link,,$(LINK_RTL),$(B)/host/stream/frame.o)
 
-TESTS += $(LINK_TEST_DIR)/link
+$(LINK_TEST_DIR)/ft245: tests/link/ft245_bench.cpp tests/link/bench.h $(LINK_FT245_RTL) $(DEFS)
+	@$(call LINK_BENCH,es_ft245,,$(LINK_FT245_RTL))
+
+$(LINK_TEST_DIR)/uart: LINK_DEFINES := -DUART_CLK_HZ=12000000 -DUART_BAUD=921600
+$(LINK_TEST_DIR)/uart: tests/link/uart_bench.cpp tests/link/bench.h rtl/link/es_uart.v $(DEFS)
+	@$(call LINK_BENCH,es_uart,-GCLK_HZ=12000000 -GBAUD=921600,rtl/link/es_uart.v)
+
+TESTS += $(addprefix $(LINK_TEST_DIR)/,link ft245 uart)
