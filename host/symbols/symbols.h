@@ -16,7 +16,7 @@ typedef struct es_symbols es_symbols;
 /* --- types ---------------------------------------------------------------------------------- */
 
 enum es_type_kind {
-    ES_TYPE_INT,     /* any integer but char and bool; see is_signed */
+    ES_TYPE_INT,     /* any integer but char and bool (int8_t and uint8_t too); see is_signed */
     ES_TYPE_CHAR,    /* plain, signed or unsigned char: shown as a character where printable */
     ES_TYPE_BOOL,
     ES_TYPE_FLOAT,   /* 32 or 64 bit */
@@ -113,7 +113,7 @@ bool es_symbols_value(const es_symbols *symbols, const char *name, uint32_t *val
 
 /* Bytes that the ELF loads (PT_LOAD file contents), ascending addresses. */
 typedef struct es_segment {
-    uint32_t address;
+    uint32_t address;   /* where they are loaded (p_paddr) */
     uint32_t size;      /* bytes present in the file */
     const uint8_t *bytes;
     bool executable;
@@ -124,6 +124,10 @@ size_t es_symbols_segments(const es_symbols *symbols, const es_segment **segment
 size_t es_symbols_procedures(const es_symbols *symbols, const es_procedure *const **procedures);
 const es_procedure *es_symbols_procedure_at(const es_symbols *symbols, uint32_t address); /* containing, or NULL */
 const es_procedure *es_symbols_procedure_named(const es_symbols *symbols, const char *name);
+
+/* When a procedure of that name was inlined somewhere (calls of it there cannot be seen): says where and what to do, for messages. NULL:
+ * nowhere. A variable of a procedure that has no code of its own has procedure->low == procedure->high. */
+const char *es_symbols_inlined(const es_symbols *symbols, const char *name);
 
 /* All call sites by ascending address, found in the code. */
 size_t es_symbols_calls(const es_symbols *symbols, const es_call_site **sites);

@@ -1,0 +1,142 @@
+/* Helpers around libdw: attributes, names, safe steps through the tree. */
+#include "symbols/internal.h"
+
+#include <dwarf.h>
+#include <string.h>
+
+#include "base/text.h"
+
+bool symbols_damaged(const es_symbols *symbols, es_error *err)
+{
+    int code = dwarf_errno();
+    return es_fail(err, ES_USAGE, "%s: its debug information is damaged (%s); build the program again", symbols->path,
+                   code ? dwarf_errmsg(code) : "scopes nested too deeply or in a loop");
+}
+
+const char *symbols_clean(es_symbols *symbols, const char *text)
+{
+    size_t length = strlen(text);
+    char *copy = NULL;
+    for (size_t i = 0; i < length;) {
+        unsigned char byte = (unsigned char)text[i];
+        size_t step = es_utf8_length(text + i, length - i);
+        if (step && byte >= 0x20 && byte != 0x7F) {
+            i += step;
+            continue;
+        }
+        if (!copy)
+            copy = es_arena_copy(symbols->arena, text, length);
+        copy[i++] = '?';
+    }
+    return copy ? copy : text;
+}
+
+int symbols_sibling(Dwarf_Die *die)
+{
+    const void *before = die->addr;
+    Dwarf_Die next;
+    int result = dwarf_siblingof(die, &next);
+    if (result < 0)
+        return -1;
+    if (result > 0)
+        return 0;
+    if (next.addr <= before)
+        return -1; /* a DW_AT_sibling that points backwards would make a loop */
+    *die = next;
+    return 1;
+}
+
+const char *symbols_die_name(es_symbols *symbols, Dwarf_Die *die)
+{
+    Dwarf_Die origin = symbols_die_origin(die);
+    Dwarf_Attribute attribute;
+    const char *name = NULL;
+    if (dwarf_attr(die, DW_AT_name, &attribute))
+        name = dwarf_formstring(&attribute);
+    if (!name && dwarf_attr(&origin, DW_AT_name, &attribute))
+        name = dwarf_formstring(&attribute);
+    return name && *name ? symbols_clean(symbols, name) : NULL;
+}
+
+Dwarf_Die symbols_die_origin(Dwarf_Die *die)
+{
+    Dwarf_Die at = *die, next;
+    for (int i = 0; i < SYMBOLS_MAX_DEPTH; i++) {
+        if (!symbols_die_reference(&at, DW_AT_abstract_origin, &next) && !symbols_die_reference(&at, DW_AT_specification, &next))
+            break;
+        at = next;
+    }
+    return at;
+}
+
+bool symbols_die_reference(Dwarf_Die *die, unsigned name, Dwarf_Die *target)
+{
+    Dwarf_Attribute attribute;
+    return dwarf_attr(die, name, &attribute) && dwarf_formref_die(&attribute, target);
+}
+
+bool symbols_die_flag(Dwarf_Die *die, unsigned name)
+{
+    Dwarf_Attribute attribute;
+    bool flag = false;
+    return dwarf_attr(die, name, &attribute) && dwarf_formflag(&attribute, &flag) == 0 && flag;
+}
+
+bool symbols_die_number(Dwarf_Die *die, unsigned name, uint64_t *number)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Word value;
+    if (!dwarf_attr(die, name, &attribute))
+        return false;
+    Dwarf_Sword signed_value;
+    unsigned form = dwarf_whatform(&attribute);
+    if (form == DW_FORM_sdata || form == DW_FORM_implicit_const) {
+        if (dwarf_formsdata(&attribute, &signed_value) != 0)
+            return false;
+        *number = (uint64_t)signed_value;
+        return true;
+    }
+    if (dwarf_formudata(&attribute, &value) != 0)
+        return false;
+    *number = value;
+    return true;
+}
+
+const char *symbols_file_name(es_symbols *symbols, Dwarf_Die *die, const char *file)
+{
+    Dwarf_Die unit;
+    Dwarf_Attribute attribute;
+    if (!dwarf_diecu(die, &unit, NULL, NULL))
+        return symbols_clean(symbols, file);
+    const char *name = dwarf_attr(&unit, DW_AT_name, &attribute) ? dwarf_formstring(&attribute) : NULL;
+    const char *folder = dwarf_attr(&unit, DW_AT_comp_dir, &attribute) ? dwarf_formstring(&attribute) : NULL;
+    size_t length = folder ? strlen(folder) : 0;
+    bool given_absolute = name && strcmp(name, file) == 0;
+    if (!given_absolute && length && strncmp(file, folder, length) == 0 && file[length] == '/' && file[length + 1])
+        file += length + 1;
+    return symbols_clean(symbols, file);
+}
+
+const char *symbols_die_file(es_symbols *symbols, Dwarf_Die *die, unsigned *line)
+{
+    Dwarf_Die origin = symbols_die_origin(die);
+    int number;
+    *line = 0;
+    if (dwarf_decl_line(die, &number) == 0 || dwarf_decl_line(&origin, &number) == 0)
+        *line = number > 0 ? (unsigned)number : 0;
+    const char *file = dwarf_decl_file(die);
+    if (!file)
+        file = dwarf_decl_file(&origin);
+    return file ? symbols_file_name(symbols, &origin, file) : NULL;
+}
+
+const char *symbols_register_name(unsigned reg)
+{
+    static const char *const names[64] = {
+        "zero", "ra", "sp", "gp", "tp", "t0", "t1", "t2", "s0", "s1", "a0", "a1", "a2", "a3", "a4", "a5",
+        "a6", "a7", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "t3", "t4", "t5", "t6",
+        "ft0", "ft1", "ft2", "ft3", "ft4", "ft5", "ft6", "ft7", "fs0", "fs1", "fa0", "fa1", "fa2", "fa3", "fa4", "fa5",
+        "fa6", "fa7", "fs2", "fs3", "fs4", "fs5", "fs6", "fs7", "fs8", "fs9", "fs10", "fs11", "ft8", "ft9", "ft10", "ft11",
+    };
+    return reg < 64 ? names[reg] : "?";
+}

@@ -1,0 +1,294 @@
+/* The ELF side: header, segments, symbols, checksum. The whole file is read at once, so it cannot change under us. */
+#include "symbols/internal.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* Far above any program for a 32-bit target, low enough not to exhaust memory on a wrong file name. */
+static const size_t MAX_FILE = (size_t)512 << 20;
+
+static bool read_file(es_symbols *symbols, es_error *err)
+{
+    FILE *file = fopen(symbols->path, "rb");
+    if (!file)
+        return es_fail(err, ES_USAGE, "%s: cannot be read: %s", symbols->path, strerror(errno));
+    struct stat status;
+    bool ok = false;
+    if (fstat(fileno(file), &status) != 0)
+        es_fail(err, ES_USAGE, "%s: cannot be read: %s", symbols->path, strerror(errno));
+    else if (!S_ISREG(status.st_mode))
+        es_fail(err, ES_USAGE, "%s: is not a file; name the program's ELF file", symbols->path);
+    else if ((uint64_t)status.st_size > MAX_FILE)
+        es_fail(err, ES_USAGE, "%s: is larger than %zu MiB; is this the right file?", symbols->path, MAX_FILE >> 20);
+    else {
+        size_t size = (size_t)status.st_size;
+        symbols->file = es_malloc(size + 1);
+        symbols->file_size = fread(symbols->file, 1, size, file);
+        ok = symbols->file_size == size ||
+             es_fail(err, ES_USAGE, "%s: cannot be read to its end", symbols->path);
+    }
+    fclose(file);
+    return ok;
+}
+
+static const char *machine_name(unsigned machine)
+{
+    static const struct { unsigned machine; const char *name; } names[] = {
+        { EM_386, "an x86" }, { EM_X86_64, "an x86-64" }, { EM_ARM, "an ARM" }, { EM_AARCH64, "an AArch64" },
+        { EM_MIPS, "a MIPS" }, { EM_PPC, "a PowerPC" }, { EM_PPC64, "a 64-bit PowerPC" }, { EM_SPARC, "a SPARC" },
+        { EM_68K, "a 68000" }, { EM_AVR, "an AVR" }, { EM_XTENSA, "an Xtensa" }, { EM_S390, "an S/390" },
+        { EM_MSP430, "an MSP430" }, { EM_SH, "a SuperH" }, { EM_Z80, "a Z80" },
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (names[i].machine == machine)
+            return names[i].name;
+    return NULL;
+}
+
+/* Checks the identification by hand: libelf would refuse most of it without telling why. */
+static bool check_header(es_symbols *symbols, es_error *err)
+{
+    const char *path = symbols->path;
+    const uint8_t *bytes = symbols->file;
+    if (symbols->file_size < SELFMAG || memcmp(bytes, ELFMAG, SELFMAG) != 0)
+        return es_fail(err, ES_USAGE, "%s: is not an ELF file; give the program as the linker made it "
+                                      "(not a .hex, .bin or source file)", path);
+    if (symbols->file_size < sizeof(Elf32_Ehdr))
+        return es_fail(err, ES_USAGE, "%s: is a truncated ELF file; link the program again", path);
+    bool little = bytes[EI_DATA] == ELFDATA2LSB;
+    if (!little && bytes[EI_DATA] != ELFDATA2MSB)
+        return es_fail(err, ES_USAGE, "%s: is a damaged ELF file (byte order %u); link the program again", path, bytes[EI_DATA]);
+    unsigned machine = little ? bytes[18] | bytes[19] << 8 : bytes[18] << 8 | bytes[19];
+    unsigned type = little ? bytes[16] | bytes[17] << 8 : bytes[16] << 8 | bytes[17];
+    const char *wanted = "Earshot needs a 32-bit little-endian RISC-V executable";
+    if (machine != EM_RISCV) {
+        const char *name = machine_name(machine);
+        const char *what = type == ET_REL ? "object file" : "executable";
+        if (name)
+            return es_fail(err, ES_USAGE, "%s: is %s %s; %s", path, name, what, wanted);
+        return es_fail(err, ES_USAGE, "%s: is an %s for another machine (ELF machine number %u); %s", path, what, machine, wanted);
+    }
+    if (bytes[EI_CLASS] != ELFCLASS32)
+        return es_fail(err, ES_USAGE, "%s: is a %s RISC-V file; %s (compile with -march=rv32i -mabi=ilp32)", path,
+                       bytes[EI_CLASS] == ELFCLASS64 ? "64-bit" : "damaged", wanted);
+    if (!little)
+        return es_fail(err, ES_USAGE, "%s: is a big-endian RISC-V file; %s", path, wanted);
+    if (type == ET_REL)
+        return es_fail(err, ES_USAGE, "%s: is an object file, not an executable; link it first", path);
+    if (type == ET_CORE)
+        return es_fail(err, ES_USAGE, "%s: is a core dump, not an executable", path);
+    if (type != ET_EXEC && type != ET_DYN)
+        return es_fail(err, ES_USAGE, "%s: is not an executable (ELF type %u); link the program again", path, type);
+    if (type == ET_DYN)
+        return es_fail(err, ES_USAGE, "%s: is position independent, so its addresses are not known; link it with -static -no-pie", path);
+    return true;
+}
+
+static int by_address(const void *a, const void *b)
+{
+    const es_segment *x = a, *y = b;
+    return (x->address > y->address) - (x->address < y->address);
+}
+
+static bool read_segments(es_symbols *symbols, es_error *err)
+{
+    size_t count;
+    if (elf_getphdrnum(symbols->elf, &count) != 0)
+        return es_fail(err, ES_USAGE, "%s: has damaged program headers; link the program again", symbols->path);
+    const Elf32_Phdr *headers = count ? elf32_getphdr(symbols->elf) : NULL;
+    if (count && !headers)
+        return es_fail(err, ES_USAGE, "%s: has damaged program headers; link the program again", symbols->path);
+    for (size_t i = 0; i < count; i++) {
+        const Elf32_Phdr *header = &headers[i];
+        if (header->p_type != PT_LOAD || header->p_filesz == 0)
+            continue;
+        uint64_t end = (uint64_t)header->p_offset + header->p_filesz;
+        if (end > symbols->file_size)
+            return es_fail(err, ES_USAGE, "%s: is truncated: it ends before its segment %zu does; link the program again",
+                           symbols->path, i);
+        if ((uint64_t)header->p_vaddr + header->p_filesz > (uint64_t)1 << 32 ||
+            (uint64_t)header->p_paddr + header->p_filesz > (uint64_t)1 << 32)
+            return es_fail(err, ES_USAGE, "%s: segment %zu does not fit into 32 bits of address; link the program again",
+                           symbols->path, i);
+        const uint8_t *bytes = symbols->file + header->p_offset;
+        bool executable = header->p_flags & PF_X;
+        SYMBOLS_PUSH(symbols, &symbols->loads, (symbols_load){ header->p_vaddr, header->p_filesz, bytes, executable });
+        SYMBOLS_PUSH(symbols, &symbols->segments, (es_segment){ header->p_paddr, header->p_filesz, bytes, executable });
+    }
+    if (!symbols->segments.count)
+        return es_fail(err, ES_USAGE, "%s: has nothing to load; link the program again", symbols->path);
+    SYMBOLS_SORT(&symbols->segments, by_address);
+    return true;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const symbols_elf_symbol *x = a, *y = b;
+    int order = strcmp(x->name, y->name);
+    if (order)
+        return order;
+    if ((x->binding == STB_LOCAL) != (y->binding == STB_LOCAL))
+        return x->binding == STB_LOCAL ? 1 : -1;
+    return (x->value > y->value) - (x->value < y->value);
+}
+
+static bool read_symbol_table(es_symbols *symbols, Elf_Scn *section, const Elf32_Shdr *header, es_error *err)
+{
+    Elf_Data *data = elf_getdata(section, NULL);
+    if (!data || !data->d_buf)
+        return header->sh_size == 0 || es_fail(err, ES_USAGE, "%s: has a damaged symbol table; link the program again", symbols->path);
+    const Elf32_Sym *entries = data->d_buf;
+    size_t count = data->d_size / sizeof *entries;
+    for (size_t i = 1; i < count; i++) {
+        const char *name = elf_strptr(symbols->elf, header->sh_link, entries[i].st_name);
+        if (!name || !*name)
+            continue;
+        symbols_elf_symbol symbol = {
+            .name = symbols_clean(symbols, name),
+            .value = entries[i].st_value,
+            .size = entries[i].st_size,
+            .type = ELF32_ST_TYPE(entries[i].st_info),
+            .binding = ELF32_ST_BIND(entries[i].st_info),
+            .section = entries[i].st_shndx,
+        };
+        if (symbol.section == SHN_UNDEF || symbol.type == STT_FILE || symbol.type == STT_SECTION)
+            continue;
+        if (symbol.section < SHN_LORESERVE) {
+            Elf_Scn *home = elf_getscn(symbols->elf, symbol.section);
+            const Elf32_Shdr *home_header = home ? elf32_getshdr(home) : NULL;
+            if (home_header && (uint64_t)home_header->sh_addr + home_header->sh_size <= UINT32_MAX) {
+                symbol.section_end = home_header->sh_addr + home_header->sh_size;
+                symbol.in_code = home_header->sh_flags & SHF_EXECINSTR;
+            }
+        }
+        SYMBOLS_PUSH(symbols, &symbols->elf_symbols, symbol);
+    }
+    return true;
+}
+
+static bool read_sections(es_symbols *symbols, es_error *err)
+{
+    size_t names;
+    if (elf_getshdrstrndx(symbols->elf, &names) != 0)
+        return es_fail(err, ES_USAGE, "%s: has damaged section headers; link the program again", symbols->path);
+    bool debug = false;
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(symbols->elf, section));) {
+        const Elf32_Shdr *header = elf32_getshdr(section);
+        if (!header)
+            return es_fail(err, ES_USAGE, "%s: has damaged section headers; link the program again", symbols->path);
+        if (header->sh_type != SHT_NOBITS && (uint64_t)header->sh_offset + header->sh_size > symbols->file_size)
+            return es_fail(err, ES_USAGE, "%s: is truncated: it ends before its sections do; link the program again", symbols->path);
+        const char *name = elf_strptr(symbols->elf, names, header->sh_name);
+        if (name && (strcmp(name, ".debug_info") == 0 || strcmp(name, ".zdebug_info") == 0))
+            debug = true;
+        if (header->sh_type == SHT_SYMTAB && !read_symbol_table(symbols, section, header, err))
+            return false;
+    }
+    if (!debug)
+        return es_fail(err, ES_USAGE, "%s: has no debug information; compile with -g and do not strip the program", symbols->path);
+    SYMBOLS_SORT(&symbols->elf_symbols, by_name);
+    return true;
+}
+
+/* CRC-32 (polynomial 0x04C11DB7, reflected) over each segment's address, size and bytes. */
+static uint32_t crc_bytes(uint32_t crc, const uint8_t *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        crc ^= bytes[i];
+        for (int bit = 0; bit < 8; bit++)
+            crc = crc >> 1 ^ (crc & 1 ? 0xEDB88320u : 0);
+    }
+    return crc;
+}
+
+static uint32_t checksum(const es_symbols *symbols)
+{
+    uint32_t crc = 0xFFFFFFFFu;
+    for (size_t i = 0; i < symbols->segments.count; i++) {
+        const es_segment *segment = &symbols->segments.items[i];
+        uint8_t head[8];
+        for (int k = 0; k < 4; k++) {
+            head[k] = (uint8_t)(segment->address >> 8 * k);
+            head[4 + k] = (uint8_t)(segment->size >> 8 * k);
+        }
+        crc = crc_bytes(crc, head, sizeof head);
+        crc = crc_bytes(crc, segment->bytes, segment->size);
+    }
+    return ~crc;
+}
+
+bool symbols_read_elf(es_symbols *symbols, es_error *err)
+{
+    if (!read_file(symbols, err) || !check_header(symbols, err))
+        return false;
+    elf_version(EV_CURRENT);
+    symbols->elf = elf_memory((char *)symbols->file, symbols->file_size);
+    const Elf32_Ehdr *header = symbols->elf ? elf32_getehdr(symbols->elf) : NULL;
+    if (!header)
+        return es_fail(err, ES_USAGE, "%s: is a damaged ELF file (%s); link the program again", symbols->path, elf_errmsg(-1));
+    symbols->entry = header->e_entry;
+    symbols->compressed = header->e_flags & EF_RISCV_RVC;
+    if (!read_segments(symbols, err) || !read_sections(symbols, err))
+        return false;
+    symbols->checksum = checksum(symbols);
+    return true;
+}
+
+static const symbols_load *load_at(const es_symbols *symbols, uint32_t address, uint32_t size)
+{
+    for (size_t i = 0; i < symbols->loads.count; i++) {
+        const symbols_load *load = &symbols->loads.items[i];
+        if (address - load->address < load->size && load->size - (address - load->address) >= size)
+            return load;
+    }
+    return NULL;
+}
+
+bool symbols_read_half(const es_symbols *symbols, uint32_t address, uint16_t *half)
+{
+    const symbols_load *load = load_at(symbols, address, 2);
+    if (!load)
+        return false;
+    const uint8_t *bytes = load->bytes + (address - load->address);
+    *half = (uint16_t)(bytes[0] | bytes[1] << 8);
+    return true;
+}
+
+bool symbols_read_word(const es_symbols *symbols, uint32_t address, uint32_t *word)
+{
+    uint16_t low, high;
+    if (!symbols_read_half(symbols, address, &low) || !symbols_read_half(symbols, address + 2, &high))
+        return false;
+    *word = low | (uint32_t)high << 16;
+    return true;
+}
+
+const symbols_elf_symbol *symbols_elf_named(const es_symbols *symbols, const char *name)
+{
+    size_t low = 0, high = symbols->elf_symbols.count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (strcmp(symbols->elf_symbols.items[middle].name, name) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    bool found = low < symbols->elf_symbols.count && strcmp(symbols->elf_symbols.items[low].name, name) == 0;
+    return found ? &symbols->elf_symbols.items[low] : NULL;
+}
+
+bool symbols_kept_at_zero(const es_symbols *symbols, const char *name)
+{
+    size_t length = name ? strlen(name) : 0;
+    for (size_t i = 0; length && i < symbols->elf_symbols.count; i++) {
+        const symbols_elf_symbol *symbol = &symbols->elf_symbols.items[i];
+        /* a clone's symbol has a suffix: "clamp.constprop.0" */
+        if (symbol->value == 0 && symbol->section < SHN_LORESERVE && strncmp(symbol->name, name, length) == 0 &&
+            (symbol->name[length] == 0 || symbol->name[length] == '.'))
+            return true;
+    }
+    return false;
+}

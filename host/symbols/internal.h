@@ -1,0 +1,200 @@
+/* What the files of host/symbols share. Nothing outside this folder includes it.
+ *
+ * es_symbols_open runs the stages in the order in which they stand here: each needs only those before it.
+ */
+#ifndef ES_SYMBOLS_INTERNAL_H
+#define ES_SYMBOLS_INTERNAL_H
+
+#include <elfutils/libdw.h>
+#include <libelf.h>
+
+#include "base/arena.h"
+#include "symbols/symbols.h"
+
+/* A list that grows in the arena. Pointers to its items are valid until the next push. */
+#define SYMBOLS_LIST(type) struct { type *items; size_t count; }
+#define SYMBOLS_PUSH(symbols, list, ...) \
+    ((list)->items = es_arena_grow((symbols)->arena, (list)->items, (list)->count, sizeof *(list)->items), \
+     (list)->items[(list)->count++] = (__VA_ARGS__))
+#define SYMBOLS_SORT(list, compare) \
+    ((list)->count > 1 ? qsort((list)->items, (list)->count, sizeof *(list)->items, (compare)) : (void)0)
+
+/* Deeper nesting of scopes or types than this is taken for damage. No compiler's output comes near. */
+enum { SYMBOLS_MAX_DEPTH = 128 };
+
+/* A loadable segment where the program sees it; es_segment has the place where it is loaded. */
+typedef struct symbols_load {
+    uint32_t address, size; /* size: bytes present in the file */
+    const uint8_t *bytes;
+    bool executable;
+} symbols_load;
+
+typedef struct symbols_elf_symbol {
+    const char *name;
+    uint32_t value, size;
+    uint8_t type, binding; /* STT_*, STB_* */
+    uint16_t section;
+    uint32_t section_end;  /* first address after the symbol's section; 0: no section */
+    bool in_code;          /* its section holds instructions */
+} symbols_elf_symbol;
+
+typedef struct symbols_procedure {
+    es_procedure public; /* first: public pointers are cast back */
+    uint32_t frame_size;
+    bool frame_known;
+    bool sized; /* its end comes from DWARF or the symbol, not from the next symbol */
+    const char *inlined; /* what was inlined where, in words; NULL nothing */
+    /* call graph */
+    size_t index;
+} symbols_procedure;
+
+/* Code that belongs to a procedure: its own range, or a part that the compiler moved away ("f.cold"). */
+typedef struct symbols_range {
+    uint32_t low, high;
+    symbols_procedure *procedure;
+} symbols_range;
+
+typedef struct symbols_name {
+    const char *name;
+    symbols_procedure *procedure;
+    unsigned rank; /* lower is preferred among equal names */
+} symbols_name;
+
+/* Which procedure a DW_TAG_subprogram describes. */
+typedef struct symbols_subprogram {
+    const void *die;
+    symbols_procedure *procedure;
+} symbols_subprogram;
+
+typedef struct symbols_variable {
+    es_variable public; /* first */
+    size_t order;       /* as met in the DWARF */
+} symbols_variable;
+
+typedef struct symbols_line {
+    uint32_t address;
+    unsigned line;    /* 0: no line (compiler generated, or the end of a sequence) */
+    const char *file;
+    bool end;         /* end of a sequence */
+    size_t order;
+} symbols_line;
+
+typedef struct symbols_enumerator {
+    const es_enumerator *enumerator;
+    const es_type *type;
+    size_t order;
+} symbols_enumerator;
+
+typedef struct symbols_type_entry {
+    const void *die;
+    es_type *type;
+    bool complete;
+} symbols_type_entry;
+
+typedef struct symbols_pointee {
+    es_type *pointer;
+    Dwarf_Die target;
+} symbols_pointee;
+
+struct es_symbols {
+    es_arena *arena;
+    const char *path;
+    uint8_t *file;
+    size_t file_size;
+    Elf *elf;
+    Dwarf *dwarf;
+    Dwarf_CFI *cfi_debug, *cfi_eh; /* either may be NULL */
+    uint32_t entry, checksum;
+    bool compressed; /* the ELF header says that the C extension is used */
+
+    SYMBOLS_LIST(symbols_load) loads;
+    SYMBOLS_LIST(es_segment) segments;
+    SYMBOLS_LIST(symbols_elf_symbol) elf_symbols; /* by name, globals before locals */
+    SYMBOLS_LIST(symbols_line) lines;             /* by address */
+    symbols_type_entry *types;                    /* hash table by DIE, open addressing */
+    size_t type_count, type_room;
+    SYMBOLS_LIST(symbols_pointee) pointees;       /* pointer types whose target is still to be built */
+    SYMBOLS_LIST(symbols_enumerator) enumerators; /* by name */
+    SYMBOLS_LIST(es_procedure *) procedures;      /* by address */
+    SYMBOLS_LIST(symbols_range) ranges;           /* by address */
+    SYMBOLS_LIST(symbols_name) names;             /* by name, then rank */
+    SYMBOLS_LIST(symbols_subprogram) subprograms; /* by DIE */
+    SYMBOLS_LIST(symbols_procedure *) inlined;    /* procedures with inlined copies, as met */
+    SYMBOLS_LIST(es_call_site) calls;             /* by address */
+    SYMBOLS_LIST(uint32_t) code_words;            /* data words that are addresses of code, ascending */
+    SYMBOLS_LIST(symbols_variable *) variables;   /* by name, file scope first, then as met */
+};
+
+/* elf.c: reads the file, checks that it is one we can use, fills loads, segments, elf_symbols. */
+bool symbols_read_elf(es_symbols *symbols, es_error *err);
+/* The word (or half-word) at a target address in the loaded bytes; false when not there. */
+bool symbols_read_word(const es_symbols *symbols, uint32_t address, uint32_t *word);
+bool symbols_read_half(const es_symbols *symbols, uint32_t address, uint16_t *half);
+/* First symbol of that name, NULL none. */
+const symbols_elf_symbol *symbols_elf_named(const es_symbols *symbols, const char *name);
+/* Whether the linker kept a thing called name at address 0. Removed sections keep debug information that claims address 0. */
+bool symbols_kept_at_zero(const es_symbols *symbols, const char *name);
+
+/* dwarf.c: small helpers around libdw. All bound what damaged DWARF can make them do. */
+bool symbols_damaged(const es_symbols *symbols, es_error *err);
+/* Steps to the next sibling: 1 there is one, 0 none, -1 damaged. Never steps backwards. */
+int symbols_sibling(Dwarf_Die *die);
+/* text itself, or a copy with '?' for what is no printable UTF-8. text must live as long as symbols. */
+const char *symbols_clean(es_symbols *symbols, const char *text);
+const char *symbols_die_name(es_symbols *symbols, Dwarf_Die *die);
+const char *symbols_die_file(es_symbols *symbols, Dwarf_Die *die, unsigned *line);
+/* A file's name as the compiler was given it: libdw puts the compilation's directory before it. */
+const char *symbols_file_name(es_symbols *symbols, Dwarf_Die *any_die_of_unit, const char *file);
+bool symbols_die_flag(Dwarf_Die *die, unsigned attribute);
+bool symbols_die_number(Dwarf_Die *die, unsigned attribute, uint64_t *number);
+bool symbols_die_reference(Dwarf_Die *die, unsigned attribute, Dwarf_Die *target);
+/* Follows DW_AT_abstract_origin and DW_AT_specification to their end. */
+Dwarf_Die symbols_die_origin(Dwarf_Die *die);
+
+/* lines.c */
+bool symbols_read_lines(es_symbols *symbols, es_error *err);
+/* Lines of [low, high) as "file.c:31-36"; empty when unknown. */
+void symbols_describe_lines(const es_symbols *symbols, uint32_t low, uint32_t high, char *text, size_t size);
+
+/* types.c: the type that a DIE's DW_AT_type names; never NULL. */
+const es_type *symbols_type_of(es_symbols *symbols, Dwarf_Die *die);
+/* Builds what pointers point to; afterwards all types are complete. */
+void symbols_finish_types(es_symbols *symbols);
+/* Registers the enumerators of a DW_TAG_enumeration_type that no variable may use. */
+void symbols_note_enumeration(es_symbols *symbols, Dwarf_Die *die);
+void symbols_sort_enumerators(es_symbols *symbols);
+
+/* type_names.c: how C writes the type. */
+const char *symbols_type_name(es_symbols *symbols, Dwarf_Die *die);
+
+/* procedures.c: fills procedures, ranges, names, subprograms. */
+bool symbols_read_procedures(es_symbols *symbols, es_error *err);
+symbols_procedure *symbols_procedure_of_die(const es_symbols *symbols, const Dwarf_Die *die);
+symbols_procedure *symbols_procedure_starting_at(const es_symbols *symbols, uint32_t address);
+
+/* frames.c: CFI. The CFA at address is the value of register *reg plus *offset, up to address *end. */
+bool symbols_cfa_at(const es_symbols *symbols, uint32_t address, unsigned *reg, int32_t *offset, uint32_t *end);
+/* Finds reg = CFA - *below as the CFI has it once the procedure's frame is set up; false when it is not so in one way only. */
+bool symbols_register_below_cfa(const es_symbols *symbols, const es_procedure *procedure, unsigned reg, int32_t *below);
+
+/* targets.c: addresses of code that calls lead to, or that instructions or data words make; ascending. */
+const uint32_t *symbols_code_targets(es_symbols *symbols, size_t *count);
+
+/* flow.c: what one procedure's code does, found by following the constants in its registers. */
+void symbols_follow(es_symbols *symbols, symbols_procedure *procedure);
+
+/* calls.c: call sites, frame sizes, address_taken, is_interrupt, is_recursive. */
+void symbols_find_calls(es_symbols *symbols);
+
+/* variables.c */
+bool symbols_read_variables(es_symbols *symbols, es_error *err);
+
+/* places.c: where the variable (name, type, procedure already set) of a DIE lives. The scope [low, high) is for messages. */
+void symbols_place(es_symbols *symbols, Dwarf_Die *die, Dwarf_Die *function, uint32_t low, uint32_t high, es_variable *variable);
+/* Frame slots that two variables share hold neither for the whole body: both become ES_PLACE_NONE. */
+void symbols_separate_slots(es_symbols *symbols, es_variable *const *variables, size_t count);
+
+/* ABI name of an integer or float register's DWARF number. */
+const char *symbols_register_name(unsigned reg);
+
+#endif

@@ -1,0 +1,315 @@
+/* Procedures: DWARF's subprograms merged with the symbol table's functions. */
+#include "symbols/internal.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A procedure before merging: as one source of information sees it. */
+typedef struct candidate {
+    const char *name;
+    uint32_t low, high; /* high == low: size unknown */
+    uint32_t limit;     /* end of its section, for those without a size */
+    Dwarf_Die die;      /* addr NULL: from the symbol table */
+    unsigned rank;      /* among names of one address: lower wins */
+    bool moved_part;    /* "f.cold" */
+} candidate;
+
+typedef SYMBOLS_LIST(candidate) candidates;
+
+enum rank { RANK_DWARF, RANK_GLOBAL, RANK_WEAK, RANK_LOCAL, RANK_LABEL };
+
+/* --- DWARF ---------------------------------------------------------------------------------------- */
+
+static uint32_t in_code(const es_symbols *symbols, uint32_t address)
+{
+    for (size_t i = 0; i < symbols->loads.count; i++) {
+        const symbols_load *load = &symbols->loads.items[i];
+        if (load->executable && address - load->address < load->size)
+            return load->address + load->size;
+    }
+    return 0;
+}
+
+static void add_subprogram(es_symbols *symbols, candidates *list, Dwarf_Die *die)
+{
+    ptrdiff_t offset = 0;
+    Dwarf_Addr base, low, high, entry;
+    const char *name = symbols_die_name(symbols, die);
+    if (!name || symbols_die_flag(die, DW_AT_declaration) || dwarf_entrypc(die, &entry) != 0)
+        return;
+    for (unsigned i = 0; i < 64 && (offset = dwarf_ranges(die, offset, &base, &low, &high)) > 0; i++) {
+        if (low > UINT32_MAX || high > UINT32_MAX || high < low || !in_code(symbols, (uint32_t)low))
+            continue;
+        if (low == 0 && !symbols_kept_at_zero(symbols, name))
+            continue; /* removed by the linker (--gc-sections) */
+        bool moved = entry != low;
+        SYMBOLS_PUSH(symbols, list, (candidate){ name, (uint32_t)low, (uint32_t)high, in_code(symbols, (uint32_t)low), *die,
+                                                 RANK_DWARF, moved });
+    }
+}
+
+static bool walk(es_symbols *symbols, candidates *list, Dwarf_Die *parent, unsigned depth)
+{
+    Dwarf_Die die;
+    if (depth > SYMBOLS_MAX_DEPTH)
+        return false;
+    int more = dwarf_child(parent, &die);
+    if (more != 0)
+        return more > 0;
+    do {
+        int tag = dwarf_tag(&die);
+        if (tag == DW_TAG_subprogram)
+            add_subprogram(symbols, list, &die);
+        bool holds = tag == DW_TAG_subprogram || tag == DW_TAG_namespace || tag == DW_TAG_structure_type ||
+                     tag == DW_TAG_class_type || tag == DW_TAG_lexical_block || tag == DW_TAG_module;
+        if (holds && !walk(symbols, list, &die, depth + 1))
+            return false;
+    } while ((more = symbols_sibling(&die)) > 0);
+    return more == 0;
+}
+
+/* --- symbol table --------------------------------------------------------------------------------- */
+
+/* Whether code calls or makes the address: only then is an assembler label without a type taken for a procedure. */
+static bool is_target(const uint32_t *targets, size_t count, uint32_t address)
+{
+    size_t low = 0, high = count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (targets[middle] < address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < count && targets[low] == address;
+}
+
+static void add_symbols(es_symbols *symbols, candidates *list)
+{
+    size_t count;
+    const uint32_t *targets = symbols_code_targets(symbols, &count);
+    for (size_t i = 0; i < symbols->elf_symbols.count; i++) {
+        const symbols_elf_symbol *symbol = &symbols->elf_symbols.items[i];
+        uint32_t limit = in_code(symbols, symbol->value);
+        if (!limit || !symbol->in_code || symbol->value >= symbol->section_end)
+            continue;
+        unsigned rank = symbol->binding == STB_LOCAL ? RANK_LOCAL : symbol->binding == STB_WEAK ? RANK_WEAK : RANK_GLOBAL;
+        if (symbol->type == STT_NOTYPE && symbol->name[0] != '$' && symbol->name[0] != '.') {
+            if (symbol->binding == STB_LOCAL && !is_target(targets, count, symbol->value))
+                continue;
+            rank += RANK_LABEL;
+        } else if (symbol->type != STT_FUNC)
+            continue;
+        limit = limit < symbol->section_end ? limit : symbol->section_end;
+        uint32_t size = symbol->size < limit - symbol->value ? symbol->size : limit - symbol->value;
+        size_t length = strlen(symbol->name);
+        bool cold = length > 5 && strcmp(symbol->name + length - 5, ".cold") == 0;
+        SYMBOLS_PUSH(symbols, list, (candidate){ .name = symbol->name, .low = symbol->value, .high = symbol->value + size,
+                                                 .limit = limit, .rank = rank, .moved_part = cold });
+    }
+}
+
+/* --- merging -------------------------------------------------------------------------------------- */
+
+static int by_address(const void *a, const void *b)
+{
+    const candidate *x = a, *y = b;
+    if (x->low != y->low)
+        return x->low < y->low ? -1 : 1;
+    if (x->moved_part != y->moved_part)
+        return x->moved_part ? 1 : -1;
+    if (x->rank != y->rank)
+        return x->rank < y->rank ? -1 : 1;
+    int order = strcmp(x->name, y->name);
+    return order ? order : (x->die.addr > y->die.addr) - (x->die.addr < y->die.addr);
+}
+
+static int ranges_by_address(const void *a, const void *b)
+{
+    const symbols_range *x = a, *y = b;
+    return (x->low > y->low) - (x->low < y->low);
+}
+
+static int names_by_name(const void *a, const void *b)
+{
+    const symbols_name *x = a, *y = b;
+    int order = strcmp(x->name, y->name);
+    if (order)
+        return order;
+    if (x->rank != y->rank)
+        return x->rank < y->rank ? -1 : 1;
+    return (x->procedure->public.low > y->procedure->public.low) - (x->procedure->public.low < y->procedure->public.low);
+}
+
+static int subprograms_by_die(const void *a, const void *b)
+{
+    const symbols_subprogram *x = a, *y = b;
+    return (x->die > y->die) - (x->die < y->die);
+}
+
+/* Length of a name without a clone's or moved part's suffix: "f.constprop.0", "f.cold". */
+static size_t base_length(const char *name)
+{
+    return name[0] == '.' ? strlen(name) : strcspn(name, ".");
+}
+
+/* The procedure that a moved part belongs to: DWARF says it by its DIE, the symbol table by its name. */
+static symbols_procedure *owner_of_part(const es_symbols *symbols, const candidate *part)
+{
+    if (part->die.addr)
+        for (size_t i = 0; i < symbols->subprograms.count; i++)
+            if (symbols->subprograms.items[i].die == part->die.addr)
+                return symbols->subprograms.items[i].procedure;
+    size_t length = base_length(part->name);
+    for (size_t i = 0; i < symbols->names.count; i++)
+        if (strncmp(symbols->names.items[i].name, part->name, length) == 0 && symbols->names.items[i].name[length] == 0)
+            return symbols->names.items[i].procedure;
+    return NULL;
+}
+
+/* All candidates of one address become one procedure. */
+static symbols_procedure *merge(es_symbols *symbols, const candidate *same, size_t count)
+{
+    symbols_procedure *procedure = es_arena_alloc(symbols->arena, sizeof *procedure);
+    es_procedure *public = &procedure->public;
+    public->name = same[0].name;
+    public->low = same[0].low;
+    public->high = same[0].low;
+    for (size_t i = 0; i < count; i++) {
+        bool first_of_name = true;
+        for (size_t k = 0; k < i; k++)
+            first_of_name &= strcmp(same[k].name, same[i].name) != 0;
+        /* The name of DWARF is also a clone's: whose symbol is exactly so comes first. */
+        bool exact = same[i].rank != RANK_DWARF;
+        for (size_t k = 0; k < count; k++)
+            exact |= same[k].rank != RANK_DWARF && strcmp(same[k].name, same[i].name) == 0;
+        if (first_of_name)
+            SYMBOLS_PUSH(symbols, &symbols->names, (symbols_name){ same[i].name, procedure, same[i].rank + (exact ? 0 : 16) });
+        if (public->high == public->low && same[i].high > same[i].low) {
+            public->high = same[i].high;
+            procedure->sized = true;
+        }
+        if (!same[i].die.addr)
+            continue;
+        Dwarf_Die die = same[i].die;
+        SYMBOLS_PUSH(symbols, &symbols->subprograms, (symbols_subprogram){ die.addr, procedure });
+        if (!public->has_debug) {
+            public->has_debug = true;
+            public->file = symbols_die_file(symbols, &die, &public->line);
+        }
+    }
+    return procedure;
+}
+
+static void set_ends(es_symbols *symbols, const candidates *list)
+{
+    for (size_t i = 0, k = 0; i < symbols->procedures.count; i++) {
+        es_procedure *procedure = symbols->procedures.items[i];
+        while (list->items[k].low != procedure->low)
+            k++;
+        uint32_t limit = list->items[k].limit;
+        if (i + 1 < symbols->procedures.count && symbols->procedures.items[i + 1]->low < limit)
+            limit = symbols->procedures.items[i + 1]->low;
+        bool sized = ((symbols_procedure *)procedure)->sized;
+        if (!sized || procedure->high > limit)
+            procedure->high = limit;
+        SYMBOLS_PUSH(symbols, &symbols->ranges, (symbols_range){ procedure->low, procedure->high, (symbols_procedure *)procedure });
+    }
+}
+
+bool symbols_read_procedures(es_symbols *symbols, es_error *err)
+{
+    candidates list = { 0 };
+    Dwarf_CU *cu = NULL;
+    Dwarf_Die unit;
+    uint8_t type;
+    int more;
+    while ((more = dwarf_get_units(symbols->dwarf, cu, &cu, NULL, &type, &unit, NULL)) == 0)
+        if (type == DW_UT_compile && !walk(symbols, &list, &unit, 0))
+            return symbols_damaged(symbols, err);
+    if (more < 0)
+        return symbols_damaged(symbols, err);
+    add_symbols(symbols, &list);
+    SYMBOLS_SORT(&list, by_address);
+    uint32_t covered = 0; /* end of the last procedure with a size */
+    for (size_t i = 0, next; i < list.count; i = next) {
+        for (next = i + 1; next < list.count && list.items[next].low == list.items[i].low; next++)
+            ;
+        bool label = list.items[i].rank >= RANK_LABEL;
+        if (list.items[i].moved_part || (label && list.items[i].low < covered))
+            continue;
+        symbols_procedure *procedure = merge(symbols, &list.items[i], next - i);
+        procedure->index = symbols->procedures.count;
+        SYMBOLS_PUSH(symbols, &symbols->procedures, &procedure->public);
+        if (procedure->sized && procedure->public.high > covered)
+            covered = procedure->public.high;
+    }
+    SYMBOLS_SORT(&symbols->names, names_by_name);
+    set_ends(symbols, &list);
+    for (size_t i = 0; i < list.count; i++) {
+        const candidate *part = &list.items[i];
+        symbols_procedure *owner = part->moved_part && part->high > part->low ? owner_of_part(symbols, part) : NULL;
+        if (owner && !es_symbols_procedure_at(symbols, part->low))
+            SYMBOLS_PUSH(symbols, &symbols->ranges, (symbols_range){ part->low, part->high, owner });
+        if (owner)
+            SYMBOLS_SORT(&symbols->ranges, ranges_by_address);
+    }
+    SYMBOLS_SORT(&symbols->subprograms, subprograms_by_die);
+    return true;
+}
+
+/* --- looking up ----------------------------------------------------------------------------------- */
+
+static const symbols_range *range_at(const es_symbols *symbols, uint32_t address)
+{
+    size_t low = 0, high = symbols->ranges.count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (symbols->ranges.items[middle].low <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low && address < symbols->ranges.items[low - 1].high ? &symbols->ranges.items[low - 1] : NULL;
+}
+
+const es_procedure *es_symbols_procedure_at(const es_symbols *symbols, uint32_t address)
+{
+    const symbols_range *range = range_at(symbols, address);
+    return range ? &range->procedure->public : NULL;
+}
+
+symbols_procedure *symbols_procedure_starting_at(const es_symbols *symbols, uint32_t address)
+{
+    const symbols_range *range = range_at(symbols, address);
+    return range && range->procedure->public.low == address ? range->procedure : NULL;
+}
+
+const es_procedure *es_symbols_procedure_named(const es_symbols *symbols, const char *name)
+{
+    size_t low = 0, high = symbols->names.count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (strcmp(symbols->names.items[middle].name, name) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    bool found = low < symbols->names.count && strcmp(symbols->names.items[low].name, name) == 0;
+    return found ? &symbols->names.items[low].procedure->public : NULL;
+}
+
+symbols_procedure *symbols_procedure_of_die(const es_symbols *symbols, const Dwarf_Die *die)
+{
+    symbols_subprogram key = { die->addr, NULL };
+    const symbols_subprogram *found = symbols->subprograms.count
+        ? bsearch(&key, symbols->subprograms.items, symbols->subprograms.count, sizeof key, subprograms_by_die) : NULL;
+    return found ? found->procedure : NULL;
+}
+
+size_t es_symbols_procedures(const es_symbols *symbols, const es_procedure *const **procedures)
+{
+    *procedures = (const es_procedure *const *)symbols->procedures.items;
+    return symbols->procedures.count;
+}

@@ -1,0 +1,106 @@
+/* Opening, closing, and the small questions. */
+#include "symbols/internal.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool open_dwarf(es_symbols *symbols, es_error *err)
+{
+    symbols->dwarf = dwarf_begin_elf(symbols->elf, DWARF_C_READ, NULL);
+    if (!symbols->dwarf)
+        return symbols_damaged(symbols, err);
+    symbols->cfi_debug = dwarf_getcfi(symbols->dwarf);
+    symbols->cfi_eh = dwarf_getcfi_elf(symbols->elf);
+    return true;
+}
+
+/* Every stage needs those before it. */
+static bool read_all(es_symbols *symbols, es_error *err)
+{
+    if (!symbols_read_elf(symbols, err) || !open_dwarf(symbols, err) || !symbols_read_lines(symbols, err) ||
+        !symbols_read_procedures(symbols, err))
+        return false;
+    symbols_find_calls(symbols);
+    return symbols_read_variables(symbols, err);
+}
+
+es_symbols *es_symbols_open(const char *path, es_error *err)
+{
+    es_arena *arena = es_arena_new();
+    es_symbols *symbols = es_arena_alloc(arena, sizeof *symbols);
+    symbols->arena = arena;
+    symbols->path = es_arena_copy(arena, path, strlen(path));
+    if (read_all(symbols, err))
+        return symbols;
+    es_symbols_close(symbols);
+    return NULL;
+}
+
+void es_symbols_close(es_symbols *symbols)
+{
+    if (!symbols)
+        return;
+    if (symbols->cfi_eh)
+        dwarf_cfi_end(symbols->cfi_eh);
+    if (symbols->dwarf)
+        dwarf_end(symbols->dwarf);
+    if (symbols->elf)
+        elf_end(symbols->elf);
+    free(symbols->file);
+    es_arena_free(symbols->arena);
+}
+
+uint32_t es_symbols_entry(const es_symbols *symbols)
+{
+    return symbols->entry;
+}
+
+uint32_t es_symbols_checksum(const es_symbols *symbols)
+{
+    return symbols->checksum;
+}
+
+size_t es_symbols_segments(const es_symbols *symbols, const es_segment **segments)
+{
+    *segments = symbols->segments.items;
+    return symbols->segments.count;
+}
+
+bool es_symbols_value(const es_symbols *symbols, const char *name, uint32_t *value)
+{
+    const symbols_elf_symbol *symbol = symbols_elf_named(symbols, name);
+    if (symbol)
+        *value = symbol->value;
+    return symbol;
+}
+
+bool es_symbols_stack_top(const es_symbols *symbols, uint32_t *address)
+{
+    return es_symbols_value(symbols, "__stack_top", address) || es_symbols_value(symbols, "__stack", address);
+}
+
+const char *es_symbols_inlined(const es_symbols *symbols, const char *name)
+{
+    for (size_t i = 0; i < symbols->inlined.count; i++)
+        if (strcmp(symbols->inlined.items[i]->public.name, name) == 0)
+            return symbols->inlined.items[i]->inlined;
+    return NULL;
+}
+
+const es_enumerator *es_symbols_enumerator(const es_symbols *symbols, const char *name, const es_type **type)
+{
+    size_t low = 0, high = symbols->enumerators.count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (strcmp(symbols->enumerators.items[middle].enumerator->name, name) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == symbols->enumerators.count || strcmp(symbols->enumerators.items[low].enumerator->name, name) != 0)
+        return NULL;
+    if (type)
+        *type = symbols->enumerators.items[low].type;
+    return symbols->enumerators.items[low].enumerator;
+}
