@@ -1,0 +1,13 @@
+/* RV32 code of statements: see es_mi_statement in interface/image.h for what the routines are handed and give back. */
+#ifndef ES_IMAGE_CODEGEN_H
+#define ES_IMAGE_CODEGEN_H
+
+#include "image/plan.h"
+#include "image/rv32.h"
+
+/* Generate a statement's routines into *code (emptied first). plan->ram_at must be final. The evaluation routine tells in
+ * plan->statements[number].is_read whether it reads phantom memory. Fail with ES_USAGE when an expression needs too many registers. */
+bool codegen_evaluate(image_plan *plan, size_t number, const es_probe_limits *limits, rv_code *code, es_error *err);
+bool codegen_print(image_plan *plan, size_t number, const es_probe_limits *limits, rv_code *code, es_error *err);
+
+#endif

@@ -1,0 +1,310 @@
+#include "image/plan.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DEPTH_MAX 2000 /* of an expression tree: host recursion stays bounded */
+
+bool plan_fail(const es_statement *statement, es_error *err, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    es_vfail(err, ES_USAGE, format, args);
+    va_end(args);
+    return es_fail_in(err, "%s:%u:%u: %s", statement->source.file ? statement->source.file : "-e", statement->source.line,
+                      statement->source.column, statement->name ? statement->name : "statement");
+}
+
+uint8_t plan_lanes(const es_reference *reference)
+{
+    unsigned first = 0, last = reference->size - 1u;
+    if (reference->bit_size) {
+        first = reference->bit_offset / 8u;
+        last = (reference->bit_offset + reference->bit_size - 1u) / 8u;
+    }
+    unsigned lanes = 0;
+    for (unsigned byte = first; byte <= last; byte++)
+        lanes |= 1u << ((reference->address + byte) & 3);
+    return (uint8_t)lanes;
+}
+
+const plan_frame *plan_frame_of(const image_plan *plan, const es_procedure *procedure)
+{
+    for (size_t i = 0; i < plan->frame_count; i++)
+        if (plan->frames[i].procedure == procedure)
+            return &plan->frames[i];
+    return NULL;
+}
+
+static bool same_word(const es_reference *a, const es_reference *b)
+{
+    return a->frame == b->frame && (a->address & ~3u) == (b->address & ~3u);
+}
+
+/* --- which events can make a predicate true -------------------------------------------------------- */
+
+/* The event assumed: a write to a reference, or a control event. */
+typedef struct assumption {
+    const es_statement *statement;
+    const es_reference *written; /* NULL: control event */
+    const es_procedure *procedure;
+    bool leave;
+} assumption;
+
+typedef struct plan_truth {
+    bool known;
+    bool value; /* not 0 */
+} plan_truth;
+
+static const plan_truth unknown_truth = {false, false};
+
+/* What is sure about an expression's truth from the event alone. */
+static plan_truth judge(const es_expr *expr, const assumption *event)
+{
+    plan_truth left, right;
+    switch (expr->kind) {
+    case ES_EXPR_CONST:
+        return (plan_truth){true, expr->value != 0};
+    case ES_EXPR_ENTER:
+    case ES_EXPR_LEAVE:
+        return (plan_truth){true, !event->written && event->procedure == expr->procedure && event->leave == (expr->kind == ES_EXPR_LEAVE)};
+    case ES_EXPR_WRITE:
+        if (!event->written)
+            return (plan_truth){true, false};
+        if (event->written == &event->statement->references[expr->index])
+            return (plan_truth){true, true};
+        /* one store can write several variables of a word */
+        return same_word(event->written, &event->statement->references[expr->index]) ? unknown_truth : (plan_truth){true, false};
+    case ES_EXPR_UNARY:
+        left = judge(expr->lhs, event);
+        return expr->op == ES_OP_LOGNOT && left.known ? (plan_truth){true, !left.value} : unknown_truth;
+    case ES_EXPR_BINARY:
+        if (expr->op != ES_OP_LOGAND && expr->op != ES_OP_LOGOR)
+            return unknown_truth;
+        left = judge(expr->lhs, event);
+        right = judge(expr->rhs, event);
+        if (expr->op == ES_OP_LOGAND) {
+            if ((left.known && !left.value) || (right.known && !right.value))
+                return (plan_truth){true, false};
+        } else if ((left.known && left.value) || (right.known && right.value)) {
+            return (plan_truth){true, true};
+        }
+        return left.known && right.known ? right : unknown_truth;
+    default:
+        return unknown_truth;
+    }
+}
+
+static bool can_be_true(const es_expr *predicate, const assumption *event)
+{
+    plan_truth truth = judge(predicate, event);
+    return !truth.known || truth.value;
+}
+
+/* --- walking expressions -------------------------------------------------------------------------------- */
+
+typedef struct plan_uses {
+    bool *write, *old; /* by reference */
+    const es_expr **controls;
+    size_t control_count;
+    bool too_deep;
+} plan_uses;
+
+static void find_uses(const es_expr *expr, unsigned depth, es_arena *arena, plan_uses *uses)
+{
+    if (!expr || uses->too_deep)
+        return;
+    if (depth > DEPTH_MAX) {
+        uses->too_deep = true;
+        return;
+    }
+    if (expr->kind == ES_EXPR_WRITE)
+        uses->write[expr->index] = true;
+    else if (expr->kind == ES_EXPR_OLD)
+        uses->old[expr->index] = true;
+    else if (expr->kind == ES_EXPR_ENTER || expr->kind == ES_EXPR_LEAVE) {
+        for (size_t i = 0; i < uses->control_count; i++)
+            if (uses->controls[i]->kind == expr->kind && uses->controls[i]->procedure == expr->procedure)
+                return;
+        uses->controls = es_arena_grow(arena, uses->controls, uses->control_count, sizeof *uses->controls);
+        uses->controls[uses->control_count++] = expr;
+    } else if (expr->kind == ES_EXPR_UNARY || expr->kind == ES_EXPR_BINARY) {
+        find_uses(expr->lhs, depth + 1, arena, uses);
+        find_uses(expr->rhs, depth + 1, arena, uses);
+    }
+}
+
+/* --- one statement ------------------------------------------------------------------------------------------ */
+
+static bool check_places(const es_statement *statement, const es_probe_limits *limits, es_error *err)
+{
+    for (size_t i = 0; i < statement->reference_count; i++) {
+        const es_reference *reference = &statement->references[i];
+        if (reference->frame)
+            continue;
+        uint32_t offset = reference->address - limits->window_base;
+        if (offset >= limits->window_size || reference->size > limits->window_size - offset)
+            return plan_fail(statement, err, "%s at 0x%08x lies outside of the probe's phantom memory (0x%08x to 0x%08x)", reference->text,
+                             (unsigned)reference->address, (unsigned)limits->window_base,
+                             (unsigned)(limits->window_base + limits->window_size - 1));
+    }
+    return true;
+}
+
+static void add_frames(image_plan *plan, const es_statement *statement)
+{
+    for (size_t i = 0; i < statement->reference_count; i++) {
+        const es_procedure *frame = statement->references[i].frame;
+        if (!frame || plan_frame_of(plan, frame))
+            continue;
+        plan->frames = es_arena_grow(plan->arena, plan->frames, plan->frame_count, sizeof *plan->frames);
+        plan->frames[plan->frame_count++].procedure = frame;
+    }
+}
+
+static bool is_direct(const es_statement *statement, size_t controls)
+{
+    if (controls || statement->reference_count == 0)
+        return false;
+    for (size_t i = 1; i < statement->reference_count; i++)
+        if (!same_word(&statement->references[0], &statement->references[i]))
+            return false;
+    return true;
+}
+
+static void add_write(image_plan *plan, const plan_write *write)
+{
+    plan->writes = es_arena_grow(plan->arena, plan->writes, plan->write_count, sizeof *plan->writes);
+    plan->writes[plan->write_count++] = *write;
+}
+
+static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *limits, es_error *err)
+{
+    const es_statement *statement = &plan->program->statements[number];
+    plan_statement *out = &plan->statements[number];
+    size_t count = statement->reference_count;
+    out->statement = statement;
+    out->write_bit = es_arena_alloc(plan->arena, count + 1);
+    out->old_bit = es_arena_alloc(plan->arena, count + 1);
+    memset(out->write_bit, -1, count + 1);
+    memset(out->old_bit, -1, count + 1);
+    plan_uses uses = {es_arena_alloc(plan->arena, count + 1), es_arena_alloc(plan->arena, count + 1), NULL, 0, false};
+    find_uses(statement->predicate, 0, plan->arena, &uses);
+    if (uses.too_deep)
+        return plan_fail(statement, err, "the predicate has more than %d nested operations: split it into several statements", DEPTH_MAX);
+    for (size_t a = 0; a < statement->action_count; a++)
+        if (statement->actions[a].kind == ES_ACTION_PRINT)
+            for (size_t i = 0; i < statement->actions[a].item_count; i++)
+                uses.old[statement->actions[a].items[i].index] |= statement->actions[a].items[i].old;
+    if (!check_places(statement, limits, err))
+        return false;
+    add_frames(plan, statement);
+    out->direct = is_direct(statement, uses.control_count);
+
+    int bits = 0;
+    for (size_t i = 0; i < count && !out->direct; i++)
+        if (uses.old[i])
+            out->old_bit[i] = (int8_t)(bits++ & 0x7F);
+    for (size_t i = 0; i < statement->predicate_count; i++)
+        if (uses.write[i])
+            out->write_bit[i] = (int8_t)(bits++ & 0x7F);
+    int control_bits = bits;
+    bits += (int)uses.control_count;
+    if (bits > (int)ES_MI_EVENTS_MAX)
+        return plan_fail(statement, err, "it tells %d events apart with write(), enter(), leave() and old(); at most %u are possible: "
+                         "split it into several statements", bits, ES_MI_EVENTS_MAX);
+
+    for (size_t i = 0; i < statement->predicate_count; i++) {
+        const es_reference *reference = &statement->references[i];
+        assumption event = {statement, reference, NULL, false};
+        if (!can_be_true(statement->predicate, &event))
+            continue;
+        plan_write write = {number, reference->frame, reference->address & ~3u, plan_lanes(reference), 0, ES_PLAN_NONE};
+        for (size_t k = 0; k < count; k++)
+            if (out->old_bit[k] >= 0 && same_word(reference, &statement->references[k]))
+                write.events |= (uint16_t)(1u << out->old_bit[k]);
+        if (out->write_bit[i] >= 0)
+            write.events |= (uint16_t)(1u << out->write_bit[i]);
+        add_write(plan, &write);
+    }
+    for (size_t i = 0; i < uses.control_count; i++) {
+        const es_expr *expr = uses.controls[i];
+        assumption event = {statement, NULL, expr->procedure, expr->kind == ES_EXPR_LEAVE};
+        if (!can_be_true(statement->predicate, &event))
+            continue;
+        plan->controls = es_arena_grow(plan->arena, plan->controls, plan->control_count, sizeof *plan->controls);
+        plan->controls[plan->control_count++] =
+            (plan_control){number, expr->procedure, event.leave, (uint16_t)(1u << (control_bits + (int)i))};
+    }
+    return true;
+}
+
+/* --- all statements --------------------------------------------------------------------------------------------- */
+
+static int compare_writes(const void *left, const void *right)
+{
+    const plan_write *a = left, *b = right;
+    uint32_t a_frame = a->frame ? a->frame->low + 1 : 0, b_frame = b->frame ? b->frame->low + 1 : 0;
+    if (a_frame != b_frame)
+        return a_frame < b_frame ? -1 : 1;
+    if (a->word != b->word)
+        return a->word < b->word ? -1 : 1;
+    if (a->statement != b->statement)
+        return a->statement < b->statement ? -1 : 1;
+    return (int)a->lanes - (int)b->lanes;
+}
+
+static bool same_place(const plan_write *a, const plan_write *b)
+{
+    return a->frame == b->frame && a->word == b->word && a->statement == b->statement && a->lanes == b->lanes;
+}
+
+/* Sorts writes by place, joins those that always fire together, and gives each that can be written in parts its pending byte. */
+static void settle_writes(image_plan *plan)
+{
+    if (plan->write_count)
+        qsort(plan->writes, plan->write_count, sizeof *plan->writes, compare_writes);
+    size_t kept = 0;
+    for (size_t i = 0; i < plan->write_count; i++) {
+        if (kept && same_place(&plan->writes[kept - 1], &plan->writes[i]))
+            plan->writes[kept - 1].events |= plan->writes[i].events;
+        else
+            plan->writes[kept++] = plan->writes[i];
+    }
+    plan->write_count = kept;
+    uint32_t static_bytes = 0;
+    for (size_t i = 0; i < kept; i++) {
+        plan_write *write = &plan->writes[i];
+        if (!(write->lanes & (write->lanes - 1)))
+            continue; /* a single byte is never written in parts */
+        if (write->frame)
+            write->pending = ((plan_frame *)plan_frame_of(plan, write->frame))->pending_bytes++;
+        else
+            write->pending = static_bytes++;
+    }
+    uint32_t at = 4 * (uint32_t)(plan->program->counter_count + plan->program->statement_count);
+    for (size_t i = 0; i < plan->frame_count; i++) {
+        plan->frames[i].cell = at;
+        at += 4 + ((plan->frames[i].pending_bytes + 3) & ~3u);
+    }
+    for (size_t i = 0; i < kept; i++) {
+        plan_write *write = &plan->writes[i];
+        if (write->pending != ES_PLAN_NONE)
+            write->pending += write->frame ? plan_frame_of(plan, write->frame)->cell + 4 : at;
+    }
+    plan->ram_size = (at + static_bytes + 3) & ~3u;
+}
+
+bool plan_make(image_plan *plan, es_arena *arena, const es_program *program, const es_probe_limits *limits, es_error *err)
+{
+    *plan = (struct image_plan){.arena = arena, .program = program};
+    if (program->statement_count > 0xFFFF)
+        return es_fail(err, ES_USAGE, "%zu statements: at most 65535 are possible", program->statement_count);
+    plan->statements = es_arena_alloc(arena, (program->statement_count + 1) * sizeof *plan->statements);
+    for (size_t i = 0; i < program->statement_count; i++)
+        if (!plan_one(plan, i, limits, err))
+            return false;
+    settle_writes(plan);
+    return true;
+}

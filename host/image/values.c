@@ -1,0 +1,32 @@
+/* The values of HIT frames, and the firmware that sends them. */
+#include "image/image.h"
+
+size_t es_image_value_count(const es_statement *statement)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < statement->action_count; i++)
+        if (statement->actions[i].kind == ES_ACTION_PRINT)
+            count += statement->actions[i].item_count;
+    return count;
+}
+
+const es_print_item *es_image_value(const es_statement *statement, size_t k)
+{
+    for (size_t i = 0; i < statement->action_count; i++) {
+        const es_action *action = &statement->actions[i];
+        if (action->kind != ES_ACTION_PRINT)
+            continue;
+        if (k < action->item_count)
+            return &action->items[k];
+        k -= action->item_count;
+    }
+    return NULL;
+}
+
+extern const uint8_t es_firmware_start[], es_firmware_end[]; /* firmware/rules.mk */
+
+const uint8_t *es_firmware(size_t *size)
+{
+    *size = (size_t)(es_firmware_end - es_firmware_start);
+    return es_firmware_start;
+}
