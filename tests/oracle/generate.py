@@ -13,7 +13,7 @@ INTS = {'int8_t': (-128, 127), 'uint8_t': (0, 255), 'int16_t': (-32768, 32767), 
         'uint32_t': (0, 2**32 - 1), 'char': (0, 255), 'signed char': (-128, 127), 'bool': (0, 1)}
 ENUMS = {'enum mode': ['IDLE', 'RUNNING', 'FAULT', 'DONE'], 'enum level': ['LOW', 'MIDDLE', 'HIGH', 'BELOW']}
 CALL_COST, STATEMENT_COST = 14, 9   # instructions, roughly, at -O0
-INSTRUCTIONS = 14000
+INSTRUCTIONS = 32000
 
 
 class Place:
@@ -288,7 +288,9 @@ class Generator:
             cost += 200
         body = self.lines[before:]
         del self.lines[before:]
-        self.steps = max(2, min(60, INSTRUCTIONS // cost))
+        self.steps = max(2, min(120, INSTRUCTIONS // cost))
+        if self.chance(10):  # deeper than the shadow stack of the probe holds
+            self.lines.append(f'    {self.assigned(scope).text} = again(1, {self.random.randrange(70, 110)});')
         self.lines += [f'    for (int step = 0; step < {self.steps}; step++) {{'] + body + ['    }']
         if self.interrupts:
             self.lines.append('    target_interrupts_off();')

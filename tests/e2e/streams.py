@@ -1,0 +1,181 @@
+#!/usr/bin/python3
+"""The probe's byte stream: the same hits at a board's clock ratio and from a recording; damaged recordings lose hits but tell no wrong ones."""
+import os
+import random
+import sys
+
+import common
+from common import Failure
+
+WORK = os.path.join(common.BUILD, 'tests/e2e/work')
+THERMOSTAT = os.path.join(common.EXAMPLES, 'thermostat-O0.elf')
+INTERRUPTS = os.path.join(common.EXAMPLES, 'interrupts-O2.elf')
+RECURSION = os.path.join(common.EXAMPLES, 'recursion-Og.elf')
+# Statements whose hits are many, nested and of changing paths.
+BUSY = ['-e', 'when write(plant.steps) { print plant.steps, temp, mode; count steps }',
+        '-e', 'when enter(clamp) || leave(clamp) { print temp }', '-s', 'examples/thermostat/thermostat.watch']
+DAMAGES = 60
+RATIO = '16'
+
+
+def expect(condition, text):
+    if not condition:
+        raise Failure(text)
+
+
+def same_hits(one, other, what):
+    wrong = common.difference(one.hits, other.hits)
+    expect(wrong is None, f'{what}: {wrong} ("oracle" is {" ".join(one.command)})')
+
+
+def at_fixed_ratio(program, statements):
+    elastic = common.watch(program, '-s', statements)
+    fixed = common.watch(program, '-s', statements, '--ratio', RATIO)
+    expect(elastic.hits and elastic.code == 0 and fixed.code == 0, f'no hits, or exit {elastic.code}, {fixed.code}: {fixed.err}')
+    expect(elastic.summary['lost'] == fixed.summary['lost'] == 0, f'lost: {elastic.summary["lost"]}, {fixed.summary["lost"]}')
+    same_hits(elastic, fixed, f'--ratio {RATIO}')
+    for key in ('cycles', 'exit_code', 'counters', 'statements'):
+        expect(elastic.summary[key] == fixed.summary[key], f'--ratio {RATIO}: {key} differ')
+
+
+def record(name):
+    """Runs the busy statements; returns (what was watched, the recording's path, its bytes)."""
+    path = os.path.join(WORK, f'{name}.stream')
+    live = common.watch(THERMOSTAT, *BUSY, '--record', path)
+    expect(live.code == 0 and len(live.hits) > 50, f'exit {live.code}, {len(live.hits)} hits: {live.err}')
+    with open(path, 'rb') as stream:
+        return live, path, stream.read()
+
+
+def replay(path):
+    return common.watch(THERMOSTAT, *BUSY, '--probe', f'file:{path}')
+
+
+def replayed():
+    live, path, _ = record('whole')
+    again = replay(path)
+    same_hits(live, again, 'replay')
+    expect(again.code == 0 and again.summary['lost'] == 0, f'exit {again.code}, lost {again.summary["lost"]}: {again.err}')
+    for key in ('hits', 'counters', 'statements', 'unknown'):
+        expect(live.summary[key] == again.summary[key], f'replay: {key} differ')
+    os.unlink(path)
+
+
+def cut(data, chance):
+    """Takes a piece out of the middle."""
+    at = chance.randrange(len(data) * 4 // 10, len(data) * 8 // 10)
+    return data[:at] + data[at + chance.randrange(20, 400):]
+
+
+def flip(data, chance):
+    """Turns single bits over, a few or many."""
+    damaged = bytearray(data)
+    for _ in range(chance.choice([1, 1, 3, 20])):
+        at = chance.randrange(len(data) * 4 // 10, len(data) * 9 // 10)
+        damaged[at] ^= 1 << chance.randrange(8)
+    return bytes(damaged)
+
+
+def overwrite(data, chance):
+    """Puts other bytes in place of some: what a USB buffer that was overrun leaves."""
+    at = chance.randrange(len(data) * 4 // 10, len(data) * 8 // 10)
+    length = chance.randrange(1, 300)
+    return data[:at] + bytes(chance.randrange(256) for _ in range(length)) + data[at + length:]
+
+
+def double(data, chance):
+    """Repeats a piece."""
+    at = chance.randrange(len(data) * 4 // 10, len(data) * 8 // 10)
+    return data[:at] + data[at - 150:]
+
+
+def check_damaged(live, found, what):
+    """Every hit that is told must be one of the true ones, in their order; its path may be unknown."""
+    expect(found.code == 0, f'{what}: exit {found.code}: {found.err}')
+    expect(found.summary is not None, f'{what}: no summary')
+    at = 0
+    for hit in found.hits:
+        part = common.same_place(hit)
+        for known in range(at, len(live.hits)):
+            true = common.same_place(live.hits[known])
+            if part['path'] is None:
+                true['path'] = None
+            if true == part:
+                at = known + 1
+                break
+        else:
+            raise Failure(f'{what}: a hit that never was: {part}')
+    expect(len(found.hits) < len(live.hits) or found.summary['lost'] > 0, f'{what}: nothing lost')
+    expect(found.summary['lost'] > 0, f'{what}: {len(live.hits) - len(found.hits)} hits are missing, but lost is 0')
+    expect(any(gap['what'] == 'link' for gap in found.gaps), f'{what}: no gap on the link: {found.gaps}')
+    last = common.same_place(live.hits[-1])
+    expect(found.hits and found.hits[-1]['cycle'] == last['cycle'], f'{what}: not in step again at the end')
+
+
+def damaged():
+    """Yields one check per damaged recording."""
+    live, path, data = record('damaged')
+    os.unlink(path)
+    base = int(os.environ.get('EARSHOT_SEED', '1'))
+    for number in range(DAMAGES):
+        chance = random.Random(base * 1000 + number)
+        way = (cut, flip, overwrite, double)[number % 4]
+
+        def check(way=way, chance=chance, number=number):
+            broken = os.path.join(WORK, f'damaged{number}.stream')
+            with open(broken, 'wb') as stream:
+                stream.write(way(data, chance))
+            check_damaged(live, replay(broken), f'{way.__name__} {number} ({broken})')
+            os.unlink(broken)
+        yield f'damaged {number}', check
+
+
+def cut_short():
+    """A recording that ends in the middle of a frame: what was whole is told, and that the end is missing."""
+    live, path, data = record('short')
+    with open(path, 'wb') as stream:
+        stream.write(data[:len(data) * 2 // 3 + 1])
+    found = replay(path)
+    expect(found.code == 0 and 0 < len(found.hits) < len(live.hits), f'exit {found.code}, {len(found.hits)} hits')
+    expect(common.difference(live.hits[:len(found.hits)], found.hits) is None, 'other hits than in the run')
+    expect(found.summary.get('incomplete') is True, 'the summary does not say that it is incomplete')
+    os.unlink(path)
+
+
+def junk():
+    """Files that are no recording at all."""
+    chance = random.Random(7)
+    for number, data in enumerate((b'', b'\0' * 5000, bytes(chance.randrange(256) for _ in range(100000)), b'\xff' * 5000)):
+        path = os.path.join(WORK, f'junk{number}.stream')
+        with open(path, 'wb') as stream:
+            stream.write(data)
+        found = replay(path)
+        expect(found.code in (0, 3) and not found.hits, f'junk {number}: exit {found.code}, {len(found.hits)} hits')
+        os.unlink(path)
+
+
+def main():
+    os.chdir(common.ROOT)
+    os.makedirs(WORK, exist_ok=True)
+    checks = [('ratio, thermostat', lambda: at_fixed_ratio(THERMOSTAT, 'examples/thermostat/thermostat.watch')),
+              ('ratio, recursion', lambda: at_fixed_ratio(RECURSION, 'examples/recursion/recursion.watch')),
+              ('ratio, interrupts', lambda: at_fixed_ratio(INTERRUPTS, 'examples/interrupts/interrupts.watch')),
+              ('replay', replayed), ('cut short', cut_short), ('junk', junk)]
+    passed = failed = 0
+    try:
+        checks += damaged()
+    except Failure as failure:
+        checks.append(('recording', lambda failure=failure: expect(False, str(failure))))
+    for name, check in checks:
+        try:
+            check()
+            passed += 1
+        except Failure as failure:
+            failed += 1
+            print(f'{name}: {failure}')
+    print(f'{passed} passed, {failed} failed')
+    sys.exit(failed != 0)
+
+
+if __name__ == '__main__':
+    main()
