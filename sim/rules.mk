@@ -6,12 +6,13 @@ SIM_WORLDS := bare bytes ft245
 SIM_TARGET_RTL := $(addprefix sim/target/,es_target.v es_target_node.v es_target_bus.v es_target_memory.v es_target_devices.v) $(CPU_RTL)
 SIM_PROBE_RTL := sim/worlds/es_world_listener.v rtl/tap/es_tap_memvalid.v $(PROBE_RTL)
 SIM_bare_RTL := sim/worlds/es_world_bare.v $(SIM_TARGET_RTL)
-SIM_bytes_RTL := sim/worlds/es_world_bytes.v $(SIM_TARGET_RTL) $(SIM_PROBE_RTL)
-SIM_ft245_RTL := sim/worlds/es_world_ft245.v $(SIM_TARGET_RTL) $(SIM_PROBE_RTL) rtl/link/es_ft245.v
+SIM_bytes_RTL := $(sort sim/worlds/es_world_bytes.v $(SIM_TARGET_RTL) $(SIM_PROBE_RTL))
+SIM_ft245_RTL := $(sort sim/worlds/es_world_ft245.v $(SIM_TARGET_RTL) $(SIM_PROBE_RTL) rtl/link/es_ft245.v)
 SIM_HEADERS := $(wildcard sim/worlds/*.vh) $(B)/gen/probe_defs.vh
 # Only the target's retire port is connected, so the soft core's has open pins.
-SIM_VFLAGS := $(VFLAGS) -Isim/worlds -DRISCV_FORMAL -Wno-PINMISSING
-SIM_VERILATE := -O3 --x-assign fast --x-initial fast --noassert --no-timing --output-split 0
+SIM_VFLAGS := -I$(B)/gen -Isim/worlds -DRISCV_FORMAL -Wno-PINMISSING
+# Warnings are lint-sim's business, not the build's.
+SIM_VERILATE := -Wno-fatal -O3 --x-assign fast --x-initial fast --noassert --no-timing --output-split 0
 
 # Models are not checked by the sanitizers: they are generated, and their clocks would be several times slower.
 SIM_VINCLUDE := $(shell $(VERILATOR) --getenv VERILATOR_ROOT)/include
@@ -64,5 +65,5 @@ lint-sim: $(DEFS)
 	    bytes) files="$(SIM_bytes_RTL)" ;; \
 	    ft245) files="$(SIM_ft245_RTL)" ;; \
 	  esac; \
-	  $(VERILATOR) --lint-only $(SIM_VFLAGS) --top-module es_world_$$world $$files || exit 1; \
+	  $(VERILATOR) --lint-only -Wall $(SIM_VFLAGS) --top-module es_world_$$world $$files || exit 1; \
 	done

@@ -63,7 +63,7 @@ static uint32_t work(uint16_t value)
     uint32_t mixed = value;
     for (uint32_t i = 0; i < (value & 15u); i++)
         mixed = mixed << 1 ^ mixed >> 3 ^ i;
-    if (value > 0xFA0) {
+    if (value > 0xFC0) {
         uint64_t until = target_cycles() + 12 * PERIOD;
         while (target_cycles() < until)
             continue;

@@ -1,0 +1,55 @@
+// What the worlds with a probe have in common: the soft core's clock, which may stand still, and the end of the target's run.
+#ifndef ES_SIM_PROBED_HPP
+#define ES_SIM_PROBED_HPP
+
+#include "world.hpp"
+
+template <class Model> class probed_world : public target_world<Model> {
+public:
+    explicit probed_world(const es_sim_config &settings) : target_world<Model>(settings)
+    {
+        top->rst = 1;
+        for (int i = 0; i < 4; i++) {
+            this->edge(top->clk_bus);
+            probe_edge(true);
+        }
+        top->rst = 0;
+        top->eval();
+        this->probe_clocks = 0;
+    }
+
+    // In the tap, rows wait for some clocks before they are in the FIFO, where `idle` sees them.
+    bool idle() const override { return top->idle && !(this->started && tap_clocks_after_end < TAP_DEPTH && this->state != ES_SIM_RUNNING); }
+
+protected:
+    using target_world<Model>::top;
+
+    static constexpr unsigned TAP_DEPTH = 32; // bus clocks that surely empty tap and capture
+
+    // One clock of the probe, without its link. The soft core's clock is left out while it may stand still.
+    void probe_edge(bool every_clock)
+    {
+        bool with_cpu = every_clock || !top->cpu_sleeping || top->cpu_wake;
+        top->clk = 1;
+        top->clk_cpu = with_cpu;
+        top->eval();
+        top->clk = 0;
+        top->clk_cpu = 0;
+        top->eval();
+        this->probe_clocks++;
+    }
+
+    // A bus clock of a target that has ended: the tap goes on.
+    void bus_clock_after_end()
+    {
+        if (this->started && this->state != ES_SIM_RUNNING) {
+            this->edge(top->clk_bus);
+            if (tap_clocks_after_end < TAP_DEPTH)
+                tap_clocks_after_end++;
+        }
+    }
+
+    unsigned tap_clocks_after_end = 0;
+};
+
+#endif
