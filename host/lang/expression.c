@@ -116,8 +116,14 @@ static es_node *parse_call(es_parser *parser)
         procedure = es_resolve_procedure(parser, name, called);
         if (!procedure)
             return NULL;
-    } else if (!es_parse_reference(parser, &index, &text)) {
-        return NULL;
+    } else {
+        es_token ahead = es_parser_peek(parser);
+        if (ahead.kind == ES_TOKEN_SIGN && ahead.sign == '(') {
+            es_parser_fail(parser, "old(x) and write(x) take one variable", "expected the name of a variable");
+            return NULL;
+        }
+        if (!es_parse_reference(parser, &index, &text))
+            return NULL;
     }
     if (!es_parser_at_sign(parser, ')')) {
         es_parser_fail(parser, is_enter || is_leave ? "enter(f) and leave(f) take the name of one procedure"

@@ -288,16 +288,18 @@ static bool parse_statement(es_parser *parser)
         es_error ignored;
         copy.lexer.err = &ignored;
         es_parser_take(&copy);
-        bool named = es_token_is(&copy.token, "when") || es_token_is(&copy.token, "expect") || copy.token.kind == ES_TOKEN_END;
+        const char *name = es_arena_copy(parser->arena, parser->token.start, parser->token.length);
+        bool named = es_token_is(&copy.token, "when") || es_token_is(&copy.token, "expect") ||
+                     !es_symbols_procedure_named(parser->symbols, name);
         if (named && !parse_name(parser))
             return false;
     }
     if (es_token_is(&parser->token, "when"))
         es_parser_take(parser);
-    else if (statement->name && es_unavailable_prefix(parser))
+    else if (statement->name && es_token_is(&parser->token, "expect") && es_unavailable_prefix(parser))
         return false;
     else if (statement->name)
-        return es_parser_fail(parser, "name: when EXPRESSION { ACTIONS }", "expected `when`");
+        return es_parser_fail(parser, "name: when EXPRESSION { ACTIONS }", "expected `when` after the statement's name");
     if (!parse_predicate(parser))
         return false;
     if (es_parser_at_sign(parser, '{')) {

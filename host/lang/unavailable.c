@@ -64,7 +64,7 @@ bool es_unavailable_prefix(es_parser *parser)
         const struct word *word = FIND(token, prefix_calls);
         if (word && sign == '(')
             return !es_parser_fail(parser, word->hint, "%s() is not available in this version", word->word);
-        if (es_token_is(token, "expect") && ahead.kind != ES_TOKEN_END && !is_variable(parser, token))
+        if (es_token_is(token, "expect") && ahead.kind == ES_TOKEN_NAME)
             return !es_parser_fail(parser, "name: when EXPRESSION { ACTIONS }", "expect is not available in this version");
         if (es_token_is(token, "elapsed") && !is_variable(parser, token))
             return !es_parser_fail(parser, "every hit shows its time", "elapsed is not available in this version");

@@ -1,0 +1,166 @@
+#include "fake_symbols.h"
+
+#include <string.h>
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+static const es_type t_int = {.kind = ES_TYPE_INT, .name = "int", .size = 4, .is_signed = true};
+static const es_type t_uint = {.kind = ES_TYPE_INT, .name = "unsigned int", .size = 4};
+static const es_type t_byte = {.kind = ES_TYPE_INT, .name = "uint8_t", .size = 1};
+static const es_type t_short = {.kind = ES_TYPE_INT, .name = "short int", .size = 2, .is_signed = true};
+static const es_type t_u64 = {.kind = ES_TYPE_INT, .name = "uint64_t", .size = 8};
+static const es_type t_char = {.kind = ES_TYPE_CHAR, .name = "char", .size = 1};
+static const es_type t_bool = {.kind = ES_TYPE_BOOL, .name = "_Bool", .size = 1};
+static const es_type t_float = {.kind = ES_TYPE_FLOAT, .name = "float", .size = 4, .is_signed = true};
+static const es_type t_double = {.kind = ES_TYPE_FLOAT, .name = "double", .size = 8, .is_signed = true};
+static const es_type t_void_fn = {.kind = ES_TYPE_OTHER, .name = "void (void)"};
+static const es_enumerator modes[] = {{"IDLE", 0}, {"ARMED", 1}, {"ALARM", 7}, {"LOW", -2}};
+static const es_enumerator wides[] = {{"BIG", 0x80000000u}, {"HUGE", INT64_C(0x100000000)}};
+static const es_type t_mode = {.kind = ES_TYPE_ENUM, .name = "enum mode", .size = 4, .is_signed = true,
+                               .enumerators = modes, .enumerator_count = COUNT(modes)};
+static const es_type t_wide = {.kind = ES_TYPE_ENUM, .name = "enum wide", .size = 4, .enumerators = wides, .enumerator_count = COUNT(wides)};
+static const es_type t_row = {.kind = ES_TYPE_ARRAY, .name = "int[4]", .size = 16, .of = &t_int, .count = 4};
+static const es_type t_grid = {.kind = ES_TYPE_ARRAY, .name = "int[3][4]", .size = 48, .of = &t_row, .count = 3};
+static const es_type t_open = {.kind = ES_TYPE_ARRAY, .name = "int[]", .of = &t_int};
+static const es_member range_members[] = {{"lo", &t_short, 0, 0, 0}, {"hi", &t_short, 2, 0, 0}};
+static const es_type t_range = {.kind = ES_TYPE_STRUCT, .size = 4, .members = range_members, .member_count = COUNT(range_members)};
+static const es_member plant_members[] = {
+    {"temp", &t_int, 0, 0, 0}, {NULL, &t_range, 4, 0, 0}, {"a", &t_uint, 8, 0, 3}, {"b", &t_uint, 8, 3, 7},
+    {"c", &t_uint, 8, 10, 22}, {"array", &t_row, 12, 0, 0}, {"word", &t_uint, 28, 0, 32},
+};
+static const es_type t_plant = {.kind = ES_TYPE_STRUCT, .name = "struct plant", .size = 32, .members = plant_members,
+                                .member_count = COUNT(plant_members)};
+static const es_type t_plant_p = {.kind = ES_TYPE_POINTER, .name = "struct plant *", .size = 4, .of = &t_plant};
+static const es_member packed_members[] = {{"c", &t_char, 0, 0, 0}, {"i", &t_int, 1, 0, 0}, {"s", &t_short, 5, 0, 0},
+                                           {"f", &t_uint, 7, 4, 9}, {"s2", &t_short, 10, 0, 0}};
+static const es_type t_packed = {.kind = ES_TYPE_STRUCT, .name = "struct <unnamed>", .size = 12, .members = packed_members,
+                                 .member_count = COUNT(packed_members)};
+
+static const es_procedure p_start = {"_start", 0x00, 0x20, false, false, false, false, NULL, 0};
+static const es_procedure p_main = {"main", 0x100, 0x140, true, false, false, false, "src/thermostat.c", 50};
+static const es_procedure p_clamp = {"clamp", 0x140, 0x180, true, false, false, false, "src/thermostat.c", 20};
+static const es_procedure p_control = {"control", 0x180, 0x200, true, false, false, false, "src/thermostat.c", 30};
+static const es_procedure p_fact = {"fact", 0x200, 0x240, true, false, false, true, "other.c", 5};
+static const es_procedure p_even = {"even", 0x240, 0x280, true, false, false, true, "other.c", 9};
+static const es_procedure p_isr = {"uart_isr", 0x280, 0x2C0, true, true, true, false, "isr.c", 3};
+static const es_procedure p_same1 = {"same", 0x2C0, 0x2D0, true, false, false, false, "a.c", 1};
+static const es_procedure p_same2 = {"same", 0x2D0, 0x2E0, true, false, false, false, "b.c", 1};
+static const es_procedure *const procedures[] = {&p_start, &p_main, &p_clamp, &p_control, &p_fact, &p_even, &p_isr, &p_same1, &p_same2};
+static const es_call_site calls[] = {
+    {0x10, &p_start, &p_main, false},  {0x110, &p_main, &p_control, false}, {0x190, &p_control, &p_clamp, false},
+    {0x210, &p_fact, &p_even, false}, {0x250, &p_even, &p_fact, false},
+};
+
+#define STATIC(name, type, address) {name, type, NULL, "src/thermostat.c", 10, ES_PLACE_STATIC, address, 0, NULL}
+#define LOCAL(name, type, procedure, offset, line) {name, type, procedure, (procedure)->file, line, ES_PLACE_FRAME, 0, offset, NULL}
+
+static const es_variable variables[] = {
+    STATIC("temp", &t_int, 0x20000),
+    STATIC("level", &t_uint, 0x20004),
+    STATIC("mode", &t_mode, 0x20008),
+    STATIC("byte_", &t_byte, 0x2000C),
+    STATIC("delta16", &t_short, 0x2000E),
+    STATIC("key", &t_char, 0x20010),
+    STATIC("on", &t_bool, 0x20011),
+    STATIC("ratio", &t_float, 0x20014),
+    STATIC("precise", &t_double, 0x20018),
+    STATIC("ticks", &t_u64, 0x20020),
+    STATIC("p", &t_plant_p, 0x20028),
+    STATIC("grid", &t_grid, 0x20040),
+    STATIC("open_array", &t_open, 0x20070),
+    STATIC("plant", &t_plant, 0x20080),
+    STATIC("packed", &t_packed, 0x200A0),
+    STATIC("wide", &t_wide, 0x200B0),
+    STATIC("callback", &t_void_fn, 0x200B4),
+    STATIC("at", &t_int, 0x200B8),
+    STATIC("expect", &t_int, 0x200BC),
+    STATIC("state", &t_int, 0x200C0),
+    {"state", &t_int, NULL, "other.c", 3, ES_PLACE_STATIC, 0x200C4, 0, NULL},
+    {"twice", &t_int, NULL, "other.c", 4, ES_PLACE_STATIC, 0x200C8, 0, NULL},
+    {"twice", &t_int, NULL, "other.c", 4, ES_PLACE_STATIC, 0x200C8, 0, NULL}, /* described twice, one place */
+    {"gone", &t_int, NULL, "other.c", 6, ES_PLACE_NONE, 0, 0, "the compiler removed it: compile with -O0"},
+    LOCAL("lo", &t_int, &p_clamp, -20, 20),
+    LOCAL("x", &t_int, &p_clamp, -24, 20),
+    LOCAL("both", &t_int, &p_clamp, -28, 21),
+    {"calls", &t_int, &p_clamp, "src/thermostat.c", 22, ES_PLACE_STATIC, 0x200D0, 0, NULL},
+    LOCAL("delta", &t_int, &p_control, -20, 31),
+    LOCAL("both", &t_int, &p_control, -24, 32),
+    LOCAL("temp", &t_int, &p_control, -28, 33),
+    LOCAL("nested", &t_int, &p_control, -32, 34),
+    LOCAL("nested", &t_int, &p_control, -36, 38),
+    LOCAL("crooked", &t_int, &p_control, -37, 39),
+    {"fast", &t_int, &p_control, "src/thermostat.c", 33, ES_PLACE_NONE, 0, 0, "lives in register a5 in thermostat.c:33-36: compile this file with -O0"},
+    LOCAL("n", &t_int, &p_fact, -20, 5),
+    LOCAL("seen", &t_int, &p_isr, -20, 4),
+};
+
+const es_symbols *fake_symbols(void)
+{
+    return NULL;
+}
+
+size_t es_symbols_find(const es_symbols *symbols, const es_procedure *procedure, const char *name, const es_variable **found, size_t max)
+{
+    (void)symbols;
+    size_t count = 0;
+    for (int locals = procedure ? 1 : 0; locals < 2; locals++)
+        for (size_t i = 0; i < COUNT(variables); i++) {
+            bool fits = procedure ? variables[i].procedure == procedure : (variables[i].procedure != NULL) == (locals == 1);
+            if (!fits || strcmp(variables[i].name, name) != 0)
+                continue;
+            if (count < max)
+                found[count] = &variables[i];
+            count++;
+        }
+    return count;
+}
+
+const es_enumerator *es_symbols_enumerator(const es_symbols *symbols, const char *name, const es_type **type)
+{
+    (void)symbols;
+    const es_type *const types[] = {&t_mode, &t_wide};
+    for (size_t t = 0; t < COUNT(types); t++)
+        for (size_t i = 0; i < types[t]->enumerator_count; i++)
+            if (strcmp(types[t]->enumerators[i].name, name) == 0) {
+                *type = types[t];
+                return &types[t]->enumerators[i];
+            }
+    return NULL;
+}
+
+size_t es_symbols_procedures(const es_symbols *symbols, const es_procedure *const **all)
+{
+    (void)symbols;
+    *all = procedures;
+    return COUNT(procedures);
+}
+
+const es_procedure *es_symbols_procedure_named(const es_symbols *symbols, const char *name)
+{
+    (void)symbols;
+    for (size_t i = 0; i < COUNT(procedures); i++)
+        if (strcmp(procedures[i]->name, name) == 0)
+            return procedures[i];
+    return NULL;
+}
+
+size_t es_symbols_calls(const es_symbols *symbols, const es_call_site **sites)
+{
+    (void)symbols;
+    *sites = calls;
+    return COUNT(calls);
+}
+
+/* Names that differ in one letter at most by being longer or other: enough for the messages. */
+size_t es_symbols_near(const es_symbols *symbols, const char *name, bool with_procedures, const char **near, size_t max)
+{
+    (void)symbols;
+    size_t count = 0;
+    for (size_t i = 0; i < COUNT(variables) && count < max; i++)
+        if (strncmp(variables[i].name, name, 3) == 0 && (count == 0 || strcmp(near[count - 1], variables[i].name) != 0))
+            near[count++] = variables[i].name;
+    for (size_t i = 0; with_procedures && i < COUNT(procedures) && count < max; i++)
+        if (strncmp(procedures[i]->name, name, 3) == 0)
+            near[count++] = procedures[i]->name;
+    return count;
+}

@@ -1,0 +1,22 @@
+/* A made-up program for the tests of statements: what its source would look like.
+ *
+ *     thermostat.c:  enum mode { IDLE, ARMED, ALARM = 7, LOW = -2 };    enum wide { BIG = 0x80000000u };
+ *         int temp;  unsigned level;  enum mode mode;  volatile uint8_t byte_;  short delta16;  char key;  bool on;
+ *         float ratio;  double precise;  uint64_t ticks;  struct plant *p;  int grid[3][4];  int open_array[];
+ *         struct plant { int temp; struct { short lo, hi; }; unsigned a : 3, b : 7, c : 22; int array[4]; } plant;
+ *         struct __attribute__((packed)) { char c; int i; short s; unsigned f : 9; } packed;
+ *         static int state;  int elapsed_;  int at;  int path_;
+ *         int clamp(int lo, int x)  { int both; static int calls; }       void control(void) { int delta; int both; int fast; }
+ *     other.c:       static int state;  static int twice;   int fact(int n) { return n * even(n - 1); }  int even(int n) { fact(n); }
+ *     lib/third.c:   static int twice;  static int twice2
+ *     isr.c:         void uart_isr(void) __attribute__((interrupt)) { int seen; }
+ */
+#ifndef TESTS_LANG_FAKE_SYMBOLS_H
+#define TESTS_LANG_FAKE_SYMBOLS_H
+
+#include "symbols/symbols.h"
+
+/* The functions of symbols.h that statements need are defined over this program; the es_symbols is not looked at. */
+const es_symbols *fake_symbols(void);
+
+#endif

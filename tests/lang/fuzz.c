@@ -1,0 +1,22 @@
+/* libFuzzer's entry: any text must parse or be refused, without crash, leak or hang. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "fake_symbols.h"
+#include "lang/statement.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    char *text = malloc(size + 1);
+    memcpy(text, data, size);
+    text[size] = 0;
+    es_text one = {"fuzz", text};
+    es_program program;
+    es_error err;
+    if (es_program_parse(fake_symbols(), &one, 1, &program, &err))
+        es_program_free(&program);
+    free(text);
+    return 0;
+}

@@ -1,0 +1,103 @@
+/* What is refused, and with which words: file, line, column, source line, caret and hint. */
+#include "check_main.h"
+#include "error_table.h"
+#include "fake_symbols.h"
+#include "lang/statement.h"
+#include "show.h"
+
+#include <string.h>
+
+#define ERROR_COUNT ((int)(sizeof errors / sizeof *errors))
+
+START_TEST(message)
+{
+    const char *got = show(errors[_i].text);
+    ck_assert_msg(strcmp(got, errors[_i].message) == 0, "%s\ngave:\n%s\nwanted:\n%s", errors[_i].text, got, errors[_i].message);
+}
+END_TEST
+
+/* Deep nesting must be refused, not recursed into. */
+START_TEST(nesting_is_bounded)
+{
+    static const char *const openers[] = {"(", "!", "- ", "~", "old(", "grid["};
+    for (size_t i = 0; i < sizeof openers / sizeof *openers; i++) {
+        char *text = malloc(1000000);
+        text[0] = 0;
+        char *end = text;
+        for (int n = 0; n < 100000; n++)
+            end = stpcpy(end, openers[i]);
+        strcpy(end, "temp");
+        const char *got = show(text);
+        ck_assert_msg(strstr(got, ": error: ") != NULL, "%.200s", got);
+        free(text);
+    }
+}
+END_TEST
+
+START_TEST(expression_size_is_bounded)
+{
+    char text[8192] = "temp";
+    char *end = text + 4;
+    for (int n = 0; n < 255; n++)
+        end = stpcpy(end, " + temp");
+    ck_assert_ptr_null(strstr(show(text), "error"));
+    strcpy(end, " + temp");
+    ck_assert_ptr_nonnull(strstr(show(text), "error: this expression is too large"));
+}
+END_TEST
+
+START_TEST(number_of_statements_is_bounded)
+{
+    char *text = malloc(100000), *end = text;
+    for (int n = 0; n < 1024; n++)
+        end = stpcpy(end, "temp{print}");
+    ck_assert_ptr_null(strstr(show(text), "error"));
+    strcpy(end, "temp");
+    ck_assert_ptr_nonnull(strstr(show(text), "error: there are more than 1024 statements"));
+    free(text);
+}
+END_TEST
+
+START_TEST(long_lines_are_cut_around_the_place)
+{
+    char text[1024] = "";
+    for (int n = 0; n < 12; n++)
+        strcat(text, "temp > 3 && ");
+    strcat(text, "missing == 3");
+    for (int n = 0; n < 12; n++)
+        strcat(text, " && temp > 3");
+    ck_assert_str_eq(show(text),
+                     "-e:1:145: error: there is no variable 'missing' in the program\n"
+                     "  ...temp > 3 && temp > 3 && temp > 3 && temp > 3 && temp > 3 && missing == 3 && temp > 3 && temp > 3 && temp > 3 "
+                     "&& temp > 3...\n"
+                     "                                                                 ^~~~~~~");
+}
+END_TEST
+
+START_TEST(the_file_is_named)
+{
+    es_text texts[] = {{"good.watch", "a: when temp { print }"}, {"dir/bad.watch", "\n\n  a: when temp { print }"}};
+    es_program program;
+    es_error err;
+    ck_assert(!es_program_parse(fake_symbols(), texts, 2, &program, &err));
+    ck_assert_str_eq(err.text, "dir/bad.watch:3:3: error: there is a statement 'a' already, at good.watch:1\n"
+                               "    a: when temp { print }\n    ^\nhint: each statement needs a name of its own");
+    ck_assert(!es_program_parse(fake_symbols(), texts, 0, &program, &err));
+    ck_assert_str_eq(err.text, "there is no statement: give one with -e 'temp > 80' or a file with -s");
+    ck_assert(!es_program_parse(fake_symbols(), texts, 2, &program, NULL));
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("statements refused");
+    TCase *tcase = tcase_create("errors");
+    tcase_add_loop_test(tcase, message, 0, ERROR_COUNT);
+    tcase_add_test(tcase, nesting_is_bounded);
+    tcase_add_test(tcase, expression_size_is_bounded);
+    tcase_add_test(tcase, number_of_statements_is_bounded);
+    tcase_add_test(tcase, long_lines_are_cut_around_the_place);
+    tcase_add_test(tcase, the_file_is_named);
+    suite_add_tcase(suite, tcase);
+    return check_main(suite);
+}
