@@ -61,6 +61,8 @@ static void add_path(es_text_buffer *out, es_report *report, const es_event *eve
         return;
     }
     size_t count = es_path_entries(report->config.symbols, event, report->path);
+    if (count == 0)
+        es_text_format(out, "(start-up)");
     const char *interrupt = report->config.utf8 ? " \u26a1 " : " !> ";
     for (size_t i = 0; i < count; i++) {
         const es_path_entry *entry = &report->path[i];
@@ -169,7 +171,8 @@ static void add_losses(es_report *report, const es_summary *summary)
         plain(report);
     }
     if (summary->unknown)
-        es_text_format(&report->line, ", %" PRIu64 " evaluations met memory that was never seen written", summary->unknown);
+        es_text_format(&report->line, ", %" PRIu64 " %s met memory that was never seen written", summary->unknown,
+                       summary->unknown == 1 ? "evaluation" : "evaluations");
     es_text_add(&report->line, "\n", 1);
 }
 

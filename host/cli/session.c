@@ -15,7 +15,7 @@
 #include "sim.h"
 
 #define SIM_STEP_CLOCKS 100000u /* between looks at signals: 10 ms of the target's time */
-#define SIM_STEP_BYTES 4096u
+#define SIM_STEP_BYTES 64u         /* about a hit: it is shown before the target goes on */
 #define HELLO_MS 2000
 #define CLOSING_MS 3000
 #define CLOSING_WALL_S 60.0
@@ -32,7 +32,7 @@ typedef struct session {
     es_link *link;
     es_report *report;
     es_summary summary;
-    uint64_t cutoff;         /* hits after this time are beyond --for */
+    uint64_t cutoff;         /* first time that is beyond --for */
     uint64_t gap_bus, gap_events;
     bool hello, faulted, listening, enough, odd_statement;
     uint32_t hello_checksum, fault, fault_detail;
@@ -74,7 +74,7 @@ static void take_hit(session *s, const es_event *event)
         s->odd_statement = true;
         return;
     }
-    if (s->enough || event->time > s->cutoff)
+    if (s->enough || event->time >= s->cutoff)
         return;
     s->summary.hits++;
     s->summary.statement_hits[event->statement]++;
@@ -84,6 +84,8 @@ static void take_hit(session *s, const es_event *event)
 
 static void take_gap(session *s, const es_event *event)
 {
+    if (s->enough || event->time >= s->cutoff)
+        return;
     if (event->lost_what == ES_GAP_BUS)
         s->gap_bus += event->lost;
     else if (event->lost_what == ES_GAP_EVENTS)
@@ -142,7 +144,7 @@ static void on_event(void *context, const es_event *event)
 static void on_console(void *context, const char *bytes, size_t size)
 {
     session *s = context;
-    if (s->report)
+    if (s->report && !s->enough && es_sim_cycles(s->sim) < s->cutoff)
         es_report_console(s->report, bytes, size);
 }
 
@@ -371,6 +373,17 @@ static bool run_replay(session *s, es_error *err)
     return check_fault(s, err);
 }
 
+/* The probe's closing figures count until it was asked, which is after the end that --for or --count set: then only what was told before
+ * that end counts. */
+static void settle_losses(session *s)
+{
+    bool early = s->enough || (s->cutoff != UINT64_MAX && !s->summary.exited);
+    if (early || s->gap_bus > s->summary.lost_bus)
+        s->summary.lost_bus = s->gap_bus;
+    if (early || s->gap_events > s->summary.lost_events)
+        s->summary.lost_events = s->gap_events;
+}
+
 /* --- the whole ------------------------------------------------------------------------------------ */
 
 static bool run(session *s, es_error *err)
@@ -407,10 +420,7 @@ static bool run(session *s, es_error *err)
         good = good && close_run(s, err);
     }
     s->summary.wall_seconds = wall_seconds() - start;
-    if (s->gap_bus > s->summary.lost_bus)
-        s->summary.lost_bus = s->gap_bus;
-    if (s->gap_events > s->summary.lost_events)
-        s->summary.lost_events = s->gap_events;
+    settle_losses(s);
     if (s->hello) /* after a failure too: what was seen until then */
         es_report_summary(s->report, &s->summary);
     if (o->record && good)
