@@ -90,19 +90,19 @@ module es_cpu #(
   wire [4:0]  rd;
   wire        rd_used;
   wire [2:0]  funct3;
-  wire is_load, is_store, is_branch, is_jal, is_jalr, is_auipc, is_shift;
-  wire is_wfi, is_mret, is_csr, is_ecall, is_ebreak, insn_illegal;
-  wire use_imm, sub, result_sum, result_less, result_logic, result_pc, addr_sum, two_phases;
+  wire is_load, is_store, is_branch, is_jal, is_jalr, is_shift, now_auipc;
+  wire is_wfi, is_mret, is_csr, is_ecall, is_ebreak, one_phase, two_phases, funct7_ok;
+  wire use_imm, sub, is_unsigned, result_sum, result_less, result_logic, result_pc, addr_sum;
   wire [1:0] logic_op;
 
   es_cpu_decode #(.TRAPS(TRAPS)) decode (
     .clk(clk), .rst(rst), .en(in_fetch), .insn(rdata),
     .imm(imm), .rd(rd), .rd_used(rd_used), .funct3(funct3),
     .is_load(is_load), .is_store(is_store), .is_branch(is_branch), .is_jal(is_jal), .is_jalr(is_jalr),
-    .is_auipc(is_auipc), .is_shift(is_shift), .is_wfi(is_wfi), .is_mret(is_mret), .is_csr(is_csr),
-    .is_ecall(is_ecall), .is_ebreak(is_ebreak), .illegal(insn_illegal),
-    .use_imm(use_imm), .sub(sub), .logic_op(logic_op), .result_sum(result_sum), .result_less(result_less),
-    .result_logic(result_logic), .result_pc(result_pc), .addr_sum(addr_sum), .two_phases(two_phases)
+    .now_auipc(now_auipc), .is_shift(is_shift), .is_wfi(is_wfi), .is_mret(is_mret), .is_csr(is_csr),
+    .is_ecall(is_ecall), .is_ebreak(is_ebreak), .one_phase(one_phase), .two_phases(two_phases), .funct7_ok(funct7_ok),
+    .use_imm(use_imm), .sub(sub), .is_unsigned(is_unsigned), .logic_op(logic_op), .result_sum(result_sum),
+    .result_less(result_less), .result_logic(result_logic), .result_pc(result_pc), .addr_sum(addr_sum)
   );
 
   // --- operands and results ---
@@ -121,8 +121,8 @@ module es_cpu #(
   wire        less, equal;
 
   es_cpu_alu alu (
-    .rs1(rs1), .rs2(rs2), .imm(imm), .use_imm(use_imm), .sub(sub), .is_unsigned(is_branch ? funct3[1] : funct3[0]),
-    .logic_op(logic_op), .sum(sum), .logic_out(logic_out), .less(less), .equal(equal), .shift_amount(shift_amount)
+    .rs1(rs1), .rs2(rs2), .imm(imm), .use_imm(use_imm), .sub(sub), .is_unsigned(is_unsigned), .logic_op(logic_op),
+    .sum(sum), .logic_out(logic_out), .less(less), .equal(equal), .shift_amount(shift_amount)
   );
 
   es_cpu_shift shift (
@@ -130,49 +130,52 @@ module es_cpu #(
     .result(shifted)
   );
 
+  // The address's low bits by themselves: they decide whether there is a request at all.
+  wire [1:0] addr_low = rs1[1:0] + imm[1:0];
   wire       misaligned;
   wire [3:0] lanes;
   reg  [1:0] load_addr;
 
   es_cpu_lanes lane (
-    .funct3(funct3), .addr(sum[1:0]), .store_value(rs2), .misaligned(misaligned), .lanes(lanes), .store_data(req_wdata),
+    .funct3(funct3), .addr(addr_low), .store_value(rs2), .misaligned(misaligned), .lanes(lanes), .store_data(req_wdata),
     .load_addr(load_addr), .rdata(rdata), .load_value(load_value)
   );
 
   // --- program counter: of the instruction that is fetched or executed ---
 
   reg  [29:0] pc;
-  reg         taken;  // known after EXEC: SECOND goes to pc + imm instead of pc + 4
-  wire        pc_relative = in_second && taken || in_exec && is_auipc;
+  reg         pc_relative;  // EXEC: auipc; later: a jump or branch that is taken
   wire [29:0] pc_sum = pc + (pc_relative ? imm[31:2] : 30'd1);
 
-  // --- exceptions ---
-
-  wire is_mem = is_load || is_store;
+  // --- what EXEC leads to; an exception when to nothing else ---
 
   wire csr_illegal;
-  wire illegal = insn_illegal || is_csr && csr_illegal;
+  wire second_ok = !(pc_relative && imm[1]);  // SECOND: the target is aligned
 
-  wire exec_exception = in_exec && (illegal || is_ecall || is_ebreak || is_mem && misaligned || is_jalr && sum[1]);
-  wire exception = exec_exception || in_second && taken && imm[1];
+  wire exec_done   = in_exec && one_phase && funct7_ok && !(is_jalr && addr_low[1]);
+  wire exec_second = in_exec && (two_phases && funct7_ok || is_csr && !csr_illegal);
+  wire data_req    = in_exec && (is_load || is_store) && !misaligned;
+  wire exec_wfi    = in_exec && is_wfi;
+  wire exec_mret   = in_exec && is_mret;
+
+  wire exception = in_exec && !(exec_done || exec_second || data_req || exec_wfi || exec_mret)
+                   || in_second && !second_ok;
 
   // --- end of the instruction, requests ---
 
-  wire data_req = in_exec && is_mem && !illegal && !misaligned;
-  wire done = in_exec && !exec_exception && !is_mem && !two_phases && !is_wfi && !is_mret
-              || in_second && !(taken && imm[1]) || in_data && ack || in_mret;
+  wire done = exec_done || in_second && second_ok || in_data && ack || in_mret;
 
   wire irq, irq_wakes, vector_set;
   wire fetch_req = done && !irq || in_trap && vector_set;
 
   wire [29:0] vector;  // TRAP, MRET
-  wire [29:0] addr = in_trap || in_mret ? vector : in_exec && addr_sum ? sum[31:2] : pc_sum;
+  wire [29:0] addr = in_trap || in_mret ? vector : addr_sum ? sum[31:2] : pc_sum;
 
   assign req       = fetch_req || data_req;
   assign req_fetch = fetch_req;
   assign req_addr  = {addr, 2'd0};
   assign req_wstrb = lanes & {4{in_exec && is_store}};
-  assign req_lanes = lanes | {4{!(in_exec && is_mem)}};
+  assign req_lanes = lanes | {4{!(in_exec && (is_load || is_store))}};
 
   assign sleeping = state[WFI];
   assign trapped  = state[STOP];
@@ -181,46 +184,47 @@ module es_cpu #(
 
   wire [31:0] csr_value;
 
-  assign rd_write = rd_used && (
-    in_exec && (result_sum || result_less || result_logic || result_pc || is_csr)
-            && !exec_exception && !(is_jal && imm[1])
-    || in_second && is_shift || in_data && ack && is_load);
+  wire exec_write = exec_done || exec_second && !is_shift && !(is_jal && imm[1]);
 
-  assign rd_value =
-    in_data      ? load_value :
-    in_second    ? shifted :
-    result_sum   ? sum :
-    result_less  ? {31'd0, less} :
-    result_logic ? logic_out :
-    result_pc    ? {pc_sum, 2'd0} : csr_value;
+  assign rd_write = rd_used && (exec_write || in_second && is_shift || in_data && ack);
+
+  // The instruction's kind alone selects. The sum is the last to arrive and comes last.
+  wire [31:0] other_value =
+    {32{is_load}} & load_value
+    | {32{is_shift}} & shifted
+    | {32{result_logic}} & logic_out
+    | {32{result_pc}} & {pc_sum, 2'd0}
+    | {32{is_csr}} & csr_value;
+
+  assign rd_value = (result_sum ? sum : other_value) | {31'd0, result_less && less};
 
   // --- next state ---
 
   always @* begin
     state_next = {STATES{1'b0}};
     state_next[EXEC]   = in_fetch && ack;
-    state_next[SECOND] = in_exec && !exec_exception && two_phases || state[BOOT] || state[WFI] && (wake || irq_wakes);
+    state_next[SECOND] = exec_second || state[BOOT] || state[WFI] && (wake || irq_wakes);
     state_next[DATA]   = data_req || in_data && !ack;
-    state_next[WFI]    = in_exec && !exec_exception && is_wfi || state[WFI] && !wake && !irq_wakes;
+    state_next[WFI]    = exec_wfi || state[WFI] && !wake && !irq_wakes;
     state_next[FETCH]  = fetch_req || in_fetch && !ack;
     state_next[TRAP]   = TRAPS != 0 && (exception || done && irq);
-    state_next[MRET]   = in_exec && is_mret;
+    state_next[MRET]   = exec_mret;
     state_next[STOP]   = (TRAPS != 0 ? in_trap && !vector_set : exception) || state[STOP];
   end
 
   always @(posedge clk) begin
     state <= state_next;
-    if (in_exec) begin
-      taken     <= is_jal || is_branch && (funct3[2] ? less : equal) != funct3[0];
-      load_addr <= sum[1:0];
-    end
+    if (in_exec)
+      load_addr <= addr_low;
+    pc_relative <= in_exec  ? is_jal || is_branch && (funct3[2] ? less : equal) != funct3[0] :
+                   in_fetch ? now_auipc : pc_relative;
     if (done || in_trap)
       pc <= addr;
     if (rst) begin
       // BOOT leads through SECOND, whose pc + 4 is then the first fetch.
-      state <= {{STATES-1{1'b0}}, 1'b1};
-      taken <= 1'b0;
-      pc    <= RESET_PC[31:2] - 30'd1;
+      state       <= {{STATES-1{1'b0}}, 1'b1};
+      pc_relative <= 1'b0;
+      pc          <= RESET_PC[31:2] - 30'd1;
     end
   end
 
@@ -241,18 +245,18 @@ module es_cpu #(
         cause_irq <= !exception;
         cause <= !exception ? 4'd7 :
                  !in_exec   ? 4'd0 :
-                 illegal    ? 4'd2 :
-                 is_ebreak  ? 4'd3 :
-                 is_ecall   ? 4'd11 :
                  is_load    ? 4'd4 :
-                 is_store   ? 4'd6 : 4'd0;
+                 is_store   ? 4'd6 :
+                 is_jalr    ? 4'd0 :
+                 is_ebreak  ? 4'd3 :
+                 is_ecall   ? 4'd11 : 4'd2;
       end
 
       es_cpu_csr csr (
-        .clk(clk), .rst(rst), .en(in_exec && is_csr && !csr_illegal), .addr(imm[11:0]), .op(funct3[1:0]),
+        .clk(clk), .rst(rst), .en(exec_second && is_csr), .addr(imm[11:0]), .op(funct3[1:0]),
         .source_zero(rs1_field == 5'd0), .source(funct3[2] ? {27'd0, rs1_field} : rs1), .rdata(csr_value),
         .illegal(csr_illegal), .trap(in_trap), .trap_pc(pc), .trap_irq(cause_irq), .trap_code(cause),
-        .mret(in_exec && is_mret), .irq_timer(irq_timer), .irq(irq), .irq_wakes(irq_wakes), .mtvec(mtvec), .mepc(mepc)
+        .mret(exec_mret), .irq_timer(irq_timer), .irq(irq), .irq_wakes(irq_wakes), .mtvec(mtvec), .mepc(mepc)
       );
 
       assign vector     = in_mret ? mepc : mtvec;
@@ -264,7 +268,7 @@ module es_cpu #(
       assign irq_wakes   = 1'b0;
       assign vector      = 30'd0;
       assign vector_set  = 1'b0;
-      wire unused = &{1'b0, irq_timer};
+      wire unused = &{1'b0, irq_timer, is_ecall, is_ebreak};
     end
   endgenerate
 

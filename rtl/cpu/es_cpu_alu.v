@@ -24,16 +24,16 @@ module es_cpu_alu (
 
   wire [31:0] b = (use_imm ? imm : rs2) ^ {32{sub}};
 
-  // The lowest bit makes the carry into bit 0 from `sub`; the highest takes the carry out.
+  // The lowest bit makes the carry into bit 0 from `sub`. The highest is the sign of the difference of numbers one bit longer than
+  // the operands, extended as the comparison wants: with `sub` it is the answer to "less?", straight from the adder.
+  wire a_sign = rs1[31] & ~is_unsigned;
+  wire b_sign = b[31] | is_unsigned;
   wire carry_in_unused;
-  wire carry;
-  assign {carry, sum, carry_in_unused} = {1'b0, rs1, 1'b1} + {1'b0, b, sub};
+  assign {less, sum, carry_in_unused} = {a_sign, rs1, 1'b1} + {b_sign, b, sub};
 
   assign logic_out = logic_op[1] ? (logic_op[0] ? rs1 & b : rs1 | b)
                                  : (logic_op[0] ? b : rs1 ^ b);
 
-  // Operands of different sign decide by their signs; b[31] is inverted here.
-  assign less  = rs1[31] == b[31] ? (is_unsigned ? ~b[31] : rs1[31]) : ~carry;
   assign equal = &logic_out;
 
   assign shift_amount = b[4:0];

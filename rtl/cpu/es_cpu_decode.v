@@ -1,5 +1,5 @@
 /* Decoder. Takes the instruction as it arrives and keeps what execution needs in registers: immediate, destination and control
- * flags. What is not needed early (legality, system instructions) is worked out from those registers.
+ * flags. System instructions are told apart later, from those registers.
  */
 `resetall
 `timescale 1ns / 1ps
@@ -13,34 +13,36 @@ module es_cpu_decode #(
   input  wire        en,            // `insn` may be taken; the last one counts
   input  wire [31:0] insn,
   // fields
-  output reg  [31:0] imm,           // [11:0] also holds the top twelve bits of register and system instructions
+  output reg  [31:0] imm,           // [11:0] of a system instruction: its top twelve bits
   output reg  [4:0]  rd,
-  output reg         rd_used,       // rd is not x0 (stores and branches may set it too)
+  output reg         rd_used,       // the instruction's kind writes rd, and it is not x0
   output reg  [2:0]  funct3,
-  // kind of instruction, meaningful when not illegal; at most one is set
+  // kind of instruction, at most one; none when the instruction is illegal, save for what funct7_ok and the CSR unit know
   output reg         is_load,
   output reg         is_store,
   output reg         is_branch,
   output reg         is_jal,
   output reg         is_jalr,
-  output reg         is_auipc,
   output reg         is_shift,
+  output wire        now_auipc,     // the instruction that is just arriving is auipc
   output wire        is_wfi,
   output wire        is_mret,
   output wire        is_csr,
   output wire        is_ecall,
   output wire        is_ebreak,
-  output wire        illegal,
+  output reg         one_phase,     // one execution clock, no data access
+  output reg         two_phases,    // two, no data access
+  output reg         funct7_ok,     // 0: illegal
   // controls
   output reg         use_imm,
   output reg         sub,
+  output reg         is_unsigned,   // comparison
   output reg  [1:0]  logic_op,
   output reg         result_sum,    // at most one of these four
   output reg         result_less,
   output reg         result_logic,
   output reg         result_pc,     // what the pc adder gives
-  output reg         addr_sum,      // the ALU's sum is the next request's address
-  output reg         two_phases     // takes a second execution clock
+  output reg         addr_sum       // the ALU's sum is the next request's address; for the first execution clock only
 );
 
   localparam [4:0] OP_LOAD   = 5'b00000;
@@ -65,12 +67,31 @@ module es_cpu_decode #(
   wire [4:0] op       = insn[6:2];
   wire [2:0] f3       = insn[14:12];
   wire       wide     = insn[1:0] == 2'b11;
-  wire       alu      = op == OP_IMM || op == OP_REG;
-  wire       upper    = op == OP_LUI || op == OP_AUIPC;
-  wire       sign     = insn[31];
+  wire       reg_op   = wide && op == OP_REG;
+  wire       imm_op   = wide && op == OP_IMM;
+  wire       alu      = reg_op || imm_op;
+  wire       shift    = alu && f3[1:0] == 2'b01;
+  wire       lui      = wide && op == OP_LUI;
+  wire       auipc    = wide && op == OP_AUIPC;
+  wire       jal      = wide && op == OP_JAL;
+  wire       jalr     = wide && op == OP_JALR && f3 == 3'd0;
+  wire       branch   = wide && op == OP_BRANCH && f3[2:1] != 2'b01;
+  wire       load     = wide && op == OP_LOAD && f3[1:0] != 2'b11 && f3 != 3'd6;
+  wire       store    = wide && op == OP_STORE && !f3[2] && f3[1:0] != 2'b11;
+  wire       fence    = wide && op == OP_FENCE && f3 == 3'd0;
+  wire       system   = wide && op == OP_SYSTEM;
+
+  wire       sign      = insn[31];
+  wire       upper     = op == OP_LUI || op == OP_AUIPC;
   wire       low_is_rd = op == OP_STORE || op == OP_BRANCH;  // the immediate's low bits stand in rd's place
 
-  reg is_imm, is_reg, is_lui, is_fence, is_system, sys_fields_zero;
+  // funct7 says sub and sra where these exist; else it is zero or, in all but shifts, the immediate's.
+  wire       funct7_rest_zero = {insn[31], insn[29:25]} == 6'd0;
+  wire       funct7_sub       = f3 == 3'd5 || op == OP_REG && f3 == 3'd0;
+
+  assign now_auipc = auipc;
+
+  reg is_system, sys_fields_zero;
 
   always @(posedge clk) begin
     if (en) begin
@@ -83,37 +104,34 @@ module es_cpu_decode #(
       imm[0]     <= upper || op == OP_JAL || op == OP_BRANCH ? 1'b0 : op == OP_STORE ? insn[7] : insn[20];
 
       rd      <= insn[11:7];
-      rd_used <= insn[11:7] != 5'd0;
+      rd_used <= insn[11:7] != 5'd0
+                 && (alu || lui || auipc || jal || jalr || load || TRAPS != 0 && system);
       funct3  <= f3;
 
-      is_load   <= wide && op == OP_LOAD;
-      is_store  <= wide && op == OP_STORE;
-      is_branch <= wide && op == OP_BRANCH;
-      is_jal    <= wide && op == OP_JAL;
-      is_jalr   <= wide && op == OP_JALR;
-      is_auipc  <= wide && op == OP_AUIPC;
-      is_lui    <= wide && op == OP_LUI;
-      is_imm    <= wide && op == OP_IMM;
-      is_reg    <= wide && op == OP_REG;
-      is_fence  <= wide && op == OP_FENCE;
-      is_system <= wide && op == OP_SYSTEM;
-      is_shift  <= alu && f3[1:0] == 2'b01;
+      is_load    <= load;
+      is_store   <= store;
+      is_branch  <= branch;
+      is_jal     <= jal;
+      is_jalr    <= jalr;
+      is_shift   <= shift;
+      is_system  <= system;
+      one_phase  <= alu && !shift || lui || fence || jalr;
+      two_phases <= shift || branch || jal || auipc;
+      funct7_ok  <= !(reg_op || shift) || funct7_rest_zero && (!insn[30] || funct7_sub);
 
       sys_fields_zero <= {insn[19:15], insn[11:7]} == 10'd0;
 
-      use_imm  <= !(op == OP_REG || op == OP_BRANCH);
-      sub      <= op == OP_BRANCH || alu && f3[2:1] == 2'b01
-                  || op == OP_REG && f3 == 3'd0 && insn[30];
-      logic_op <= op == OP_LUI ? 2'd1 : op == OP_BRANCH ? 2'd0 : f3[1:0];
+      use_imm     <= !(op == OP_REG || op == OP_BRANCH);
+      sub         <= op == OP_BRANCH || alu && f3[2:1] == 2'b01 || op == OP_REG && f3 == 3'd0 && insn[30];
+      is_unsigned <= op == OP_BRANCH ? f3[1] : f3[0];
+      logic_op    <= op == OP_LUI ? 2'd1 : op == OP_BRANCH ? 2'd0 : f3[1:0];
 
       result_sum   <= alu && f3 == 3'd0;
       result_less  <= alu && f3[2:1] == 2'b01;
-      result_logic <= alu && f3[2] && f3[1:0] != 2'b01 || op == OP_LUI;
-      result_pc    <= op == OP_JAL || op == OP_JALR || op == OP_AUIPC;
-      addr_sum     <= op == OP_LOAD || op == OP_STORE || op == OP_JALR;
-      two_phases   <= op == OP_BRANCH || op == OP_JAL || op == OP_AUIPC || alu && f3[1:0] == 2'b01
-                      || op == OP_SYSTEM && f3 != 3'd0;
+      result_logic <= alu && f3[2] && f3[1:0] != 2'b01 || lui;
+      result_pc    <= jal || jalr || auipc;
     end
+    addr_sum <= en && (op == OP_LOAD || op == OP_STORE || op == OP_JALR);
     if (rst) begin
       // The first fetch is requested from the second execution clock of nothing: it must write no register.
       rd_used <= 1'b0;
@@ -122,26 +140,12 @@ module es_cpu_decode #(
 
   // --- while it executes ---
 
-  wire funct7_zero = imm[11:5] == 7'b0000000;
-  wire funct7_alt  = imm[11:5] == 7'b0100000;
-
   wire sys_plain = is_system && funct3 == 3'd0 && sys_fields_zero;
   assign is_ecall  = sys_plain && imm[11:0] == SYS_ECALL;
   assign is_ebreak = sys_plain && imm[11:0] == SYS_EBREAK;
   assign is_wfi    = sys_plain && imm[11:0] == SYS_WFI;
   assign is_mret   = TRAPS != 0 && sys_plain && imm[11:0] == SYS_MRET;
   assign is_csr    = TRAPS != 0 && is_system && funct3[1:0] != 2'd0;
-
-  wire legal = is_lui || is_auipc || is_jal
-    || (is_fence || is_jalr) && funct3 == 3'd0
-    || is_branch && funct3[2:1] != 2'b01
-    || is_load && funct3[1:0] != 2'b11 && funct3 != 3'd6
-    || is_store && !funct3[2] && funct3[1:0] != 2'b11
-    || is_imm && (funct3[1:0] != 2'b01 || funct7_zero || funct7_alt && funct3[2])
-    || is_reg && (funct7_zero || funct7_alt && (funct3 == 3'd0 || funct3 == 3'd5))
-    || is_ecall || is_ebreak || is_wfi || is_mret || is_csr;
-
-  assign illegal = !legal;
 
 endmodule
 

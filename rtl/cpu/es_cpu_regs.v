@@ -22,8 +22,9 @@ module es_cpu_regs (
   input  wire [31:0] wr_data
 );
 
-  reg [31:0] copy1 [0:31];
-  reg [31:0] copy2 [0:31];
+  // Without the attribute, synthesis adds a bypass for reads of what is just being written.
+  (* no_rw_check *) reg [31:0] copy1 [0:31];
+  (* no_rw_check *) reg [31:0] copy2 [0:31];
 
   integer i;
   initial
