@@ -19,11 +19,27 @@ typedef struct location {
     char text[96];   /* in words: "lives in register a5" */
 } location;
 
+/* GCC notes its options in the unit's producer. */
+static bool compiled_without_optimisation(Dwarf_Die *die)
+{
+    Dwarf_Die unit;
+    Dwarf_Attribute attribute;
+    if (!dwarf_diecu(die, &unit, NULL, NULL) || !dwarf_attr(&unit, DW_AT_producer, &attribute))
+        return false;
+    const char *producer = dwarf_formstring(&attribute);
+    if (!producer || strncmp(producer, "GNU", 3) != 0)
+        return false;
+    const char *option = strstr(producer, " -O");
+    return !option || strncmp(option, " -O0", 4) == 0;
+}
+
 static const char *advice(Dwarf_Die *die)
 {
-    return dwarf_tag(die) == DW_TAG_formal_parameter
-        ? "compile this file with -O0, or copy it into a volatile or static variable"
-        : "compile this file with -O0, or make it volatile or static";
+    bool parameter = dwarf_tag(die) == DW_TAG_formal_parameter;
+    if (compiled_without_optimisation(die))
+        return parameter ? "copy it into a local variable" : "make it an ordinary or static variable";
+    return parameter ? "compile this file with -O0, or copy it into a volatile or static variable"
+                     : "compile this file with -O0, or make it volatile or static";
 }
 
 static void set_why(es_symbols *symbols, es_variable *variable, const char *format, ...) __attribute__((format(printf, 3, 4)));
@@ -55,6 +71,13 @@ static int base_register(const Dwarf_Op *op, int32_t *offset)
     }
     *offset = (int32_t)op->number2;
     return op->atom == DW_OP_bregx && op->number < 64 ? (int)op->number : -1;
+}
+
+/* One expression for the whole scope; else a list of them with their ranges. */
+static bool is_expression(Dwarf_Attribute *attribute)
+{
+    unsigned form = dwarf_whatform(attribute);
+    return form == DW_FORM_exprloc || form == DW_FORM_block || form == DW_FORM_block1 || form == DW_FORM_block2 || form == DW_FORM_block4;
 }
 
 static bool has_op(const Dwarf_Op *ops, size_t count, unsigned atom)
@@ -129,6 +152,26 @@ static location understand(Dwarf_Attribute *attribute, const Dwarf_Op *ops, size
     return l;
 }
 
+/* DWARF 2 has no operation for the CFA: there a list says range by range what the CFI says too. */
+static bool list_is_cfa(const es_symbols *symbols, Dwarf_Attribute *attribute)
+{
+    Dwarf_Addr base, start, end;
+    Dwarf_Op *ops;
+    size_t count;
+    ptrdiff_t at = 0;
+    bool any = false;
+    for (unsigned i = 0; i < 1000 && (at = dwarf_getlocations(attribute, at, &base, &start, &end, &ops, &count)) > 0; i++) {
+        unsigned reg;
+        int32_t offset, cfa_offset;
+        uint32_t row_end;
+        if (count != 1 || start > UINT32_MAX || !symbols_cfa_at(symbols, (uint32_t)start, &reg, &cfa_offset, &row_end) ||
+            base_register(&ops[0], &offset) != (int)reg || offset != cfa_offset)
+            return false;
+        any = true;
+    }
+    return any && at == 0;
+}
+
 /* Turns an offset from the frame base (or from a register) into one from the CFA. */
 static bool offset_from_cfa(es_symbols *symbols, Dwarf_Die *function, const es_procedure *procedure, location *l)
 {
@@ -137,7 +180,11 @@ static bool offset_from_cfa(es_symbols *symbols, Dwarf_Die *function, const es_p
         Dwarf_Attribute attribute;
         Dwarf_Op *ops;
         size_t count;
-        if (!dwarf_attr_integrate(function, DW_AT_frame_base, &attribute) || dwarf_getlocation(&attribute, &ops, &count) != 0 || count != 1)
+        if (!dwarf_attr_integrate(function, DW_AT_frame_base, &attribute))
+            return false;
+        if (!is_expression(&attribute))
+            return list_is_cfa(symbols, &attribute);
+        if (dwarf_getlocation(&attribute, &ops, &count) != 0 || count != 1)
             return false;
         if (ops[0].atom == DW_OP_call_frame_cfa)
             return true;
@@ -178,12 +225,12 @@ static void place_expression(es_symbols *symbols, Dwarf_Die *die, Dwarf_Die *fun
     }
 }
 
-enum { MAX_PLACES = 4 }; /* more in one message help nobody */
+enum { MAX_PLACES = 16, MAX_SHOWN = 4 }; /* more in one message help nobody */
 
 static void describe_list(es_symbols *symbols, Dwarf_Die *die, uint32_t low, uint32_t high, Dwarf_Attribute *attribute,
                           es_variable *variable)
 {
-    struct { char text[96]; uint32_t low, high; } places[MAX_PLACES];
+    struct { char text[96]; uint32_t low, high; bool real; } places[MAX_PLACES];
     size_t count = 0;
     bool more = false;
     Dwarf_Addr base, start, end;
@@ -205,16 +252,28 @@ static void describe_list(es_symbols *symbols, Dwarf_Die *die, uint32_t low, uin
             memcpy(places[k].text, l.text, sizeof places[k].text);
             places[k].low = (uint32_t)start;
             places[k].high = (uint32_t)end;
+            places[k].real = l.where != NOWHERE;
             count++;
         }
         places[k].low = start < places[k].low ? (uint32_t)start : places[k].low;
         places[k].high = end > places[k].high ? (uint32_t)end : places[k].high;
     }
+    /* Registers and memory tell the user most; how the rest is made up matters only when there is nothing else. */
+    bool real = false;
+    size_t shown = 0;
+    for (size_t k = 0; k < count; k++)
+        real |= places[k].real;
     es_text_buffer text = { 0 };
     char lines[256];
     for (size_t k = 0; k < count; k++) {
+        if (real && !places[k].real)
+            continue;
+        if (shown++ == MAX_SHOWN) {
+            more = true;
+            break;
+        }
         symbols_describe_lines(symbols, places[k].low, places[k].high, lines, sizeof lines);
-        es_text_format(&text, "%s%s%s%s", k ? ", " : "", places[k].text, lines[0] ? " in " : "", lines);
+        es_text_format(&text, "%s%s%s%s", text.length ? ", " : "", places[k].text, lines[0] ? " in " : "", lines);
     }
     if (!count) {
         symbols_describe_lines(symbols, low, high, lines, sizeof lines);
@@ -230,10 +289,7 @@ void symbols_place(es_symbols *symbols, Dwarf_Die *die, Dwarf_Die *function, uin
     Dwarf_Die origin = symbols_die_origin(die);
     char lines[256];
     if (dwarf_attr(die, DW_AT_location, &attribute) || dwarf_attr(&origin, DW_AT_location, &attribute)) {
-        unsigned form = dwarf_whatform(&attribute);
-        bool expression = form == DW_FORM_exprloc || form == DW_FORM_block || form == DW_FORM_block1 || form == DW_FORM_block2 ||
-                          form == DW_FORM_block4;
-        if (expression)
+        if (is_expression(&attribute))
             place_expression(symbols, die, function, low, high, &attribute, variable);
         else
             describe_list(symbols, die, low, high, &attribute, variable);
@@ -263,7 +319,7 @@ void symbols_separate_slots(es_symbols *symbols, es_variable *const *variables, 
         }
     for (size_t i = 0; i < count; i++)
         if (other.items[i])
-            set_why(symbols, variables[i], "shares its place in the stack frame with '%s' (%s:%u): make one of them static, or compile "
-                                           "this file with -O0 -fstack-reuse=none",
+            set_why(symbols, variables[i], "shares its place in the stack frame with '%s' (%s:%u): make it static, or compile this "
+                                           "file with -O0 -fstack-reuse=none",
                     other.items[i]->name, other.items[i]->file ? other.items[i]->file : "?", other.items[i]->line);
 }
