@@ -140,6 +140,9 @@ bool es_symbols_frame_size(const es_symbols *symbols, const es_procedure *proced
 size_t es_symbols_find(const es_symbols *symbols, const es_procedure *procedure, const char *name,
                        const es_variable **found, size_t max);
 
+/* The variable of static storage that begins at the address, of file scope if there is one; NULL none. */
+const es_variable *es_symbols_variable_at(const es_symbols *symbols, uint32_t address);
+
 /* The enumerator called name anywhere in the program; NULL none. */
 const es_enumerator *es_symbols_enumerator(const es_symbols *symbols, const char *name, const es_type **type);
 
