@@ -30,7 +30,8 @@ def compare(program, statements, log):
     with open(statements, encoding='utf-8') as stream:
         expected, summary = oracle.hits(Program(program), [stream.read()], log)
     watched = common.watch(program, '-s', statements)
-    wrong = common.difference(expected, watched.hits) or common.check_summary(watched, summary)
+    wrong = f'refused: {watched.err}' if watched.code == 2 else common.difference(expected, watched.hits)
+    wrong = wrong or common.check_summary(watched, summary)
     if wrong:
         log_command = f'{common.RETIRE_LOG} {program} /tmp/retire.log'
         raise Failure(f'{wrong}\n  {" ".join(watched.command)}\n  {log_command} && '

@@ -213,7 +213,8 @@ class Generator:
         if self.chance(30):
             self.put(1, f'static __attribute__((used)) uint16_t {name}_s;')
             self.put(1, f'{name}_s++;')
-            self.places.append(Place('g0', 0, 65535, f'{name}\\{name}_s'))  # outside of its procedure it has no name in C
+            # Outside of its procedure it has no name in C. A procedure that may be inlined everywhere may not be there as one.
+            self.places.append(Place('g0', 0, 65535, f'{name}\\{name}_s' if 'noipa' in qualifier else f'{name}_s'))
         cost = CALL_COST + self.block(scope, callees, budget, 1)
         if tail:
             cost += self.costs[tail]
@@ -274,7 +275,7 @@ class Generator:
         scope = []
         step = [Place('step', 0, 100, None)]
         cost = 40
-        for name in self.upper[-3:] + (['even'] if 'even' in self.costs else []):
+        for name in self.upper[-5:] + (['even'] if 'even' in self.costs else []):
             self.put(2, f'{self.assigned(scope).text} += {name}(step + {self.value(step)}, {self.random.randrange(100)});'
                      if name != 'even' else f'{self.assigned(scope).text} = even(step & 7, step);')
             cost += self.costs[name] * (6 if name == 'even' else 1) + CALL_COST
@@ -368,12 +369,27 @@ class Generator:
             # at -O0 some statements are over one procedure's locals, the others over what always exists
             self.watchable = list(self.places)
             if self.level == '-O0' and self.chance(35):
-                name = self.pick([name for name in self.locals if name.startswith(('f', 'leaf'))])
+                name = self.pick(sorted(self.reachable('main') & set(self.locals)))
                 prefix = f'{name}\\' if self.chance(50) else ''
                 local = [Place(p.text, p.low, p.high, prefix + p.watch) for p in self.locals[name]]
                 self.watchable = local * 3 + self.places
             made.append(f's{i}: when {self.predicate()} {{ {self.actions()} }}')
         return made
+
+    def reachable(self, name):
+        """Procedures that calls by name lead to from a procedure, itself included."""
+        found, todo = set(), [name]
+        while todo:
+            caller = todo.pop()
+            if caller not in found:
+                found.add(caller)
+                todo += self.called_by(caller)
+        return found
+
+    def called_by(self, caller):
+        start = next(i for i, line in enumerate(self.lines) if f'int {caller}(' in line and not line.endswith(';'))
+        body = '\n'.join(self.lines[start + 1:self.lines.index('}', start)])
+        return [name for name in self.costs if f' {name}(' in body or f'({name}(' in body]
 
     def is_watched(self, name):
         return name == 'main' or any(('noipa' in line or 'interrupt(' in line) and f' {name}(' in line for line in self.lines)

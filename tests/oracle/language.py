@@ -67,6 +67,11 @@ class Statement:
         self.enters, self.leaves = set(), set()   # addresses of procedures
         self.evaluate = None      # function of an Event: an int
 
+    def is_alone(self):
+        """Whether all it needs is in the same lanes of one word, so that a write brings along all it needs."""
+        places = {(r.procedure, r.address, r.lanes) for r in self.references + [item[1] for item in self.printed]}
+        return len(places) == 1 and not self.enters and not self.leaves
+
     def procedures(self):
         """Those whose activations must exist."""
         return {r.procedure for r in self.references + [item[1] for item in self.printed] if r.procedure}

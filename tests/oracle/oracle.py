@@ -18,22 +18,24 @@ from stack import CallStack  # noqa: E402
 RECORD = struct.Struct('<BBHIIIIQQ')
 STORE, JUMP, TRAP, MRET, LOAD, END = range(6)
 LANE_BITS = [sum(0xFF << 8 * lane for lane in range(4) if mask >> lane & 1) for mask in range(16)]
+DEVICES = 0x10000000  # addresses from here on are not memory
 STACK_MAX = 64   # activations that the probe's firmware remembers; what is deeper is cut from the path
 
 
 class Now(language.Event):
-    """Memory at one event, as statements see it."""
+    """Memory at one event, as a statement sees it."""
 
     def __init__(self, oracle, entered=None, left=None, address=None, before=None):
         self.oracle, self.entered, self.left = oracle, entered, left
         self.address, self.before = address, before   # word written, and what it held (None: unknown)
         self.written = ()
+        self.alone = False   # the statement is about nothing but the variable just written
 
     def word(self, reference):
-        value = self.oracle.memory.get(self.oracle.place(reference))
-        if value is None:
+        address = self.oracle.place(reference)
+        if not self.oracle.memory.is_known(address) and not self.alone:
             raise language.Unknown
-        return value
+        return self.oracle.memory.word(address)
 
     def old(self, reference):
         if self.address is None or self.oracle.place(reference) != self.address:
@@ -43,10 +45,35 @@ class Now(language.Event):
         return self.before
 
 
+class Memory:
+    """The target's memory, and what of it the probe can know: a word becomes known by one access to all its lanes, or by accesses that
+    cover them with no access to another unknown word between. The target's RAM starts as zeros, but the probe cannot know that."""
+
+    def __init__(self, words):
+        self.words = dict(words)
+        self.known = set(words)
+        self.part = (None, 0)    # the one word that is being covered, and the lanes so far
+
+    def word(self, address):
+        return self.words.get(address, 0)
+
+    def is_known(self, address):
+        return address in self.known
+
+    def access(self, address, lanes):
+        """Notes an access to a word that is not known."""
+        if self.part[0] == address:
+            lanes |= self.part[1]
+        if lanes == 15:
+            self.known.add(address)
+        else:
+            self.part = (address, lanes)
+
+
 class Oracle:
     def __init__(self, program, statements, emit):
         self.program, self.statements, self.emit = program, statements, emit
-        self.memory = dict(program.words)
+        self.memory = Memory(program.words)
         self.watched = {}        # word address -> [(statement, reference)]
         self.frames = {}         # procedure -> [frame addresses of its activations, innermost last]
         self.half = {}           # reference -> lanes written so far
@@ -132,6 +159,7 @@ class Oracle:
         for statement, references in concerned.items():
             event = Now(self, address=address, before=before)
             event.written = references
+            event.alone = statement.is_alone()
             self._evaluate(statement, event, time, pc)
 
     def _evaluate(self, statement, event, time, pc):
@@ -157,7 +185,7 @@ class Oracle:
 
     def replay(self, log):
         """Takes all records. Returns (exit code, state, bus clocks)."""
-        memory, watched, stack = self.memory, self.watched, self.stack
+        memory, words, known, watched, stack = self.memory, self.memory.words, self.memory.known, self.watched, self.stack
         deferred = None  # arguments of stack.jump(): an interrupt may come before the jump's target is fetched
         for kind, lanes, _, pc, a, b, c, time, fetch in RECORD.iter_unpack(log):
             if deferred:
@@ -168,8 +196,12 @@ class Oracle:
                 stack.jump(*deferred)
                 deferred = None
             if kind == STORE:
-                before = memory.get(a)
-                memory[a] = b if lanes == 15 else (before or 0) & ~LANE_BITS[lanes] | b & LANE_BITS[lanes]
+                before = words.get(a, 0)
+                words[a] = b if lanes == 15 else before & ~LANE_BITS[lanes] | b & LANE_BITS[lanes]
+                if a not in known:
+                    before = None
+                    if a < DEVICES:
+                        memory.access(a, lanes)
                 if a in watched:
                     self._written(a, before, lanes, time, pc)
             elif kind == JUMP:
@@ -181,7 +213,8 @@ class Oracle:
             elif kind == TRAP:
                 stack.interrupt(pc, a, c, time, None)
             elif kind == LOAD:
-                memory.setdefault(a, 0)  # the target's RAM starts as zeros
+                if a not in known:
+                    memory.access(a, lanes)
             else:
                 return a, b, time
         raise ValueError('the log has no end')

@@ -23,7 +23,7 @@ enum record_kind {
     RECORD_JUMP,  /* jal, jalr: a = place jumped to, b = instruction, c = stack pointer then; time = fetch of the next instruction */
     RECORD_TRAP,  /* pc = first instruction of the handler, a = place interrupted, c = stack pointer; time = that instruction's fetch */
     RECORD_MRET,  /* a = place returned to, b = instruction, c = stack pointer; time = fetch of the next instruction */
-    RECORD_LOAD,  /* first touch of a word that was not in the program file: a = word address; time = of the access */
+    RECORD_LOAD,  /* of a word that was neither in the program file nor accessed as a whole before: a = word address, lanes; time as above */
     RECORD_END,   /* a = exit code; time = bus clocks in all */
 };
 
@@ -48,10 +48,10 @@ struct logger {
     uint32_t next_pc;      /* of the instruction before */
     bool pending;          /* `jump` waits for the fetch of the instruction after it */
     struct record jump;
-    uint8_t *touched;      /* one byte per word of RAM and ROM: in the file, written or read */
+    uint8_t *whole;        /* one byte per word of ROM and RAM: in the file, or accessed in all its lanes */
 };
 
-#define TOUCH_WORDS ((ES_TARGET_RAM_BASE + ES_TARGET_RAM_SIZE) / 4)
+#define WHOLE_WORDS ((ES_TARGET_RAM_BASE + ES_TARGET_RAM_SIZE) / 4)
 
 static void put(uint8_t *out, uint64_t value, size_t bytes)
 {
@@ -72,14 +72,14 @@ static void write_record(struct logger *log, const struct record *record)
     fwrite(bytes, sizeof bytes, 1, log->out);
 }
 
-/* Notes that a word holds something known; returns whether it did already. Devices always count as known. */
-static bool touch(struct logger *log, uint32_t address)
+/* Notes an access; returns whether the word had been accessed as a whole before. Devices always count as if they had. */
+static bool touch(struct logger *log, uint32_t address, uint8_t lanes)
 {
     uint32_t word = address / 4;
-    bool before = word >= TOUCH_WORDS || log->touched[word];
+    bool before = word >= WHOLE_WORDS || log->whole[word];
 
-    if (word < TOUCH_WORDS)
-        log->touched[word] = 1;
+    if (word < WHOLE_WORDS && lanes == 15)
+        log->whole[word] = 1;
     return before;
 }
 
@@ -97,11 +97,11 @@ static void on_retired(void *context, const es_retired *retired)
         write_record(log, &(struct record){.kind = RECORD_TRAP, .pc = retired->pc, .a = log->next_pc, .c = log->sp,
                                            .time = retired->fetch_cycle, .fetch = retired->fetch_cycle});
     if (retired->mem_wmask) {
-        touch(log, retired->mem_addr);
+        touch(log, retired->mem_addr, retired->mem_wmask);
         write_record(log, &(struct record){.kind = RECORD_STORE, .lanes = retired->mem_wmask, .pc = retired->pc, .a = retired->mem_addr,
                                            .b = retired->mem_wdata, .c = log->sp, .time = retired->cycle, .fetch = retired->fetch_cycle});
-    } else if (retired->mem_rmask && !touch(log, retired->mem_addr)) {
-        write_record(log, &(struct record){.kind = RECORD_LOAD, .pc = retired->pc, .a = retired->mem_addr, .time = retired->cycle,
+    } else if (retired->mem_rmask && !touch(log, retired->mem_addr, retired->mem_rmask)) {
+        write_record(log, &(struct record){.kind = RECORD_LOAD, .lanes = retired->mem_rmask, .pc = retired->pc, .a = retired->mem_addr, .time = retired->cycle,
                                            .fetch = retired->fetch_cycle});
     }
     if (retired->rd == REGISTER_SP)
@@ -150,7 +150,7 @@ static const char *load(struct logger *log, es_sim *sim, const char *path)
             wrong = "does not fit into the target's memory";
         else
             for (uint64_t at = header.p_vaddr & ~3ull; at < header.p_vaddr + header.p_filesz; at += 4)
-                touch(log, (uint32_t)at);
+                touch(log, (uint32_t)at, 15);
     }
 done:
     elf_end(elf);
@@ -192,9 +192,9 @@ int main(int argc, char **argv)
         return 2;
     }
     config.seed = (uint32_t)seed;
-    log.touched = calloc(TOUCH_WORDS, 1);
+    log.whole = calloc(WHOLE_WORDS, 1);
     log.out = fopen(out, "wb");
-    if (!log.touched || !log.out) {
+    if (!log.whole || !log.out) {
         perror(out);
         return 2;
     }
@@ -214,7 +214,7 @@ int main(int argc, char **argv)
     write_record(&log, &(struct record){.kind = RECORD_END, .pc = es_sim_pc(sim), .a = (uint32_t)es_sim_exit_code(sim),
                                         .b = state, .time = es_sim_cycles(sim)});
     es_sim_free(sim);
-    free(log.touched);
+    free(log.whole);
     if (ferror(log.out) | fclose(log.out)) {
         perror(out);
         return 2;
