@@ -27,7 +27,7 @@ uint32_t frame_header(uint32_t kind, uint32_t words)
 
 void gap_add(struct gap *gap, uint32_t count)
 {
-    gap->last_low = REG(ES_REG_HIT_TIME);
+    gap->last_low = hit_time();
     gap->last_high = es.time_high;
     if (!gap->count) {
         gap->first_low = gap->last_low;
@@ -116,7 +116,7 @@ void send_hit(const struct es_mi_statement *statement, uint32_t events, uint32_t
         flags |= ES_HITF_PATH_CUT;
     put(es.sequence | statement->frame_word);
     es.sequence += 1u << 16;
-    put(REG(ES_REG_HIT_TIME));
+    put(hit_time());
     put(es.time_high);
     put(statement->number | flags << 16);
     put(pc);

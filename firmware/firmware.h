@@ -52,6 +52,7 @@ struct state {
     struct activation *sent;   /* where the host's copy ends */
     const struct es_mi_node *node; /* NP; NULL outside of the tree */
     uint32_t time_high;        /* upper half of the tap's time */
+    uint32_t time_low;         /* what a hit's time lacks of the lower half when records carry fewer than 32 bits */
     uint32_t sequence;         /* of the next event frame, in bits 31:16 */
     uint32_t flags;            /* HITF_* of hits from now on, PATH_CUT excepted */
     uint32_t beyond;           /* activations beyond the shadow stack */
@@ -100,11 +101,17 @@ void start(void);
 
 void monitor(void) __attribute__((noreturn));
 
+/* Low half of the time of the hit at hand. */
+static inline uint32_t hit_time(void)
+{
+    return REG(ES_REG_HIT_TIME) | es.time_low;
+}
+
 /* The cell for an armed target address (interface/image.h: row displacement). */
 static inline uint32_t map_cell(const struct es_mi_map *map, uint32_t address)
 {
     uint32_t row = *(const uint32_t *)((const char *)map->rows + (address & (ES_MI_ROWS - 1) << 2));
-    return *AT(const uint16_t, row + (address >> ES_MI_ROW_SHIFT) * 2);
+    return *AT(const uint16_t, row + (address >> (ES_MI_ROW_SHIFT - 1) & ~1u));
 }
 
 #endif

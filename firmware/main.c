@@ -8,7 +8,10 @@ static void on_mark(uint32_t hit_flags)
 {
     uint32_t sort = hit_flags >> ES_HIT_LANES_SHIFT & 15;
     if (sort == ES_MARK_EPOCH) {
-        es.time_high = REG(ES_REG_HIT_NEW);
+        uint32_t bits = REG(ES_REG_CONFIG) >> 24; /* that a record's time has; the mark tells the number of the epoch */
+        uint32_t epoch = REG(ES_REG_HIT_NEW);
+        es.time_high = bits < 32 ? epoch >> (32 - bits) : epoch;
+        es.time_low = bits < 32 ? epoch << bits : 0;
     } else if (sort == ES_MARK_GAP_FIRST) {
         gap_add(&es.bus, REG(ES_REG_HIT_NEW));
         es.owed &= ~OWED_BUS; /* not before its end is known */

@@ -163,12 +163,14 @@ static void add_frames(image_plan *plan, const es_statement *statement)
     }
 }
 
+/* All in the same lanes of one word: the write that completes one of them makes every byte known, whatever else of the word is not. */
 static bool is_direct(const es_statement *statement, size_t controls)
 {
     if (controls || statement->reference_count == 0)
         return false;
     for (size_t i = 1; i < statement->reference_count; i++)
-        if (!same_word(&statement->references[0], &statement->references[i]))
+        if (!same_word(&statement->references[0], &statement->references[i]) ||
+            plan_lanes(&statement->references[0]) != plan_lanes(&statement->references[i]))
             return false;
     return true;
 }

@@ -31,7 +31,7 @@ typedef struct plan_statement {
     const es_statement *statement;
     /* Event bit numbers by reference, -1: none. write: "the event is a write to it"; old: "the event is a write to its word". */
     int8_t *write_bit, *old_bit;
-    bool direct;  /* every value lies in the one word whose write triggers it: values come from the hit's registers */
+    bool direct;  /* all values lie in the same lanes of one word, whose write triggers it: they come from the hit's registers */
     bool is_read; /* after code generation: reads phantom memory */
 } plan_statement;
 

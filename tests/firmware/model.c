@@ -1,0 +1,342 @@
+#include "model.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define RUN_MAX 20000000u /* instructions until a sleep: more is a hang */
+
+static void stop(model *m, const char *why)
+{
+    if (!m->broken) {
+        m->broken = why;
+        printf("model stopped: %s (pc 0x%08x)\n", why, (unsigned)m->pc);
+    }
+}
+
+/* --- registers ----------------------------------------------------------------------------------------- */
+
+static void end_frame(model *m)
+{
+    if (m->building_count == 0 || m->building_count != (m->building[0] >> 8 & 0xFF) + 1)
+        stop(m, "a frame's length differs from what its first word says");
+    if (m->frame_count == MODEL_FRAMES) {
+        stop(m, "more frames than the model holds");
+        return;
+    }
+    model_frame *frame = &m->frames[m->frame_count++];
+    memcpy(frame->words, m->building, sizeof m->building);
+    frame->count = m->building_count;
+    m->building_count = 0;
+}
+
+static void register_write(model *m, uint32_t offset, uint32_t value)
+{
+    switch (offset) {
+    case ES_REG_HIT_POP:
+        if (m->hit_count == 0) {
+            stop(m, "pop without a hit");
+            return;
+        }
+        if (((m->hits[0].flags & ES_HIT_LOCKED) != 0) != (value & 1))
+            stop(m, "unlock does not go with the hit");
+        m->pop_clocks = m->clocks;
+        if (value & 1)
+            m->locked = false;
+        memmove(m->hits, m->hits + 1, --m->hit_count * sizeof m->hits[0]);
+        break;
+    case ES_REG_EV_DATA:
+        if (m->building_count == ES_FRAME_MAX_WORDS || m->room == 0) {
+            stop(m, "no room for an event word");
+            return;
+        }
+        m->room--;
+        m->building[m->building_count++] = value;
+        break;
+    case ES_REG_EV_END: end_frame(m); break;
+    default: stop(m, "write to a register that firmware has no business with"); break;
+    }
+}
+
+static uint32_t register_read(model *m, uint32_t offset)
+{
+    const model_hit *hit = &m->hits[0];
+    uint32_t value;
+    if (offset >= ES_REG_HIT_FLAGS && offset <= ES_REG_HIT_PC && m->hit_count == 0)
+        stop(m, "a hit register is read without a hit");
+    switch (offset) {
+    case ES_REG_STATUS:
+        return (m->hit_count ? ES_STATUS_HIT : 0) | (m->mail_full ? ES_STATUS_MAIL : 0) | (m->locked ? ES_STATUS_LOCKED : 0);
+    case ES_REG_HIT_FLAGS: return hit->flags;
+    case ES_REG_HIT_TIME: return hit->time;
+    case ES_REG_HIT_ADDR: return hit->address;
+    case ES_REG_HIT_NEW: return hit->new_word;
+    case ES_REG_HIT_OLD: return hit->old_word;
+    case ES_REG_HIT_PC: return hit->pc;
+    case ES_REG_UNKNOWN:
+        value = m->unknown;
+        m->unknown = false;
+        return value;
+    case ES_REG_EV_ROOM:
+        if (m->room_later && ++m->room_asked == 5) {
+            m->room = m->room_later;
+            m->room_later = 0;
+        }
+        return m->room;
+    case ES_REG_MAILBOX:
+        m->mail_full = false;
+        return m->mail;
+    case ES_REG_LOST: return m->lost;
+    case ES_REG_FIFO_LEVEL: return 0;
+    case ES_REG_FIFO_MAX: return 77;
+    case ES_REG_FIFO_DEPTH: return 256;
+    case ES_REG_CONFIG: return m->time_bits << 24;
+    default: stop(m, "read of a register that firmware has no business with"); return 0;
+    }
+}
+
+/* --- memory --------------------------------------------------------------------------------------------- */
+
+static uint32_t load_word(model *m, uint32_t address)
+{
+    uint32_t word = 0;
+    if (address < ES_MEM_SIZE) {
+        memcpy(&word, m->memory + address, 4);
+    } else if (address >= ES_REG_BASE && address < ES_REG_BASE + 0x80) {
+        word = register_read(m, address - ES_REG_BASE);
+    } else if (address >= ES_PHANTOM_BASE && address < ES_PHANTOM_BASE + MODEL_WINDOW) {
+        size_t index = (address - ES_PHANTOM_BASE) / 4;
+        m->unknown |= !m->known[index];
+        word = m->phantom[index];
+    } else {
+        stop(m, "load from nowhere");
+    }
+    return word;
+}
+
+static void store_word(model *m, uint32_t address, uint32_t value)
+{
+    if (address < ES_MEM_SIZE)
+        memcpy(m->memory + address, &value, 4);
+    else if (address >= ES_REG_BASE && address < ES_REG_BASE + 0x80)
+        register_write(m, address - ES_REG_BASE, value);
+    else if (address >= ES_PLANE_DATA_BASE && address < ES_PLANE_DATA_BASE + MODEL_WINDOW)
+        m->data_plane[(address - ES_PLANE_DATA_BASE) / 4] = value & 3;
+    else if (address >= ES_PLANE_FETCH_BASE && address < ES_PLANE_FETCH_BASE + MODEL_WINDOW)
+        m->fetch_plane[(address - ES_PLANE_FETCH_BASE) / 4] = value & 1;
+    else
+        stop(m, "store to nowhere");
+}
+
+static uint32_t load(model *m, uint32_t address, unsigned funct3)
+{
+    static const uint8_t sizes[8] = {1, 2, 4, 0, 1, 2, 0, 0};
+    unsigned size = sizes[funct3];
+    if (size == 0 || address & (size - 1)) {
+        stop(m, "illegal or misaligned load");
+        return 0;
+    }
+    uint32_t value = load_word(m, address & ~3u) >> (address & 3) * 8;
+    switch (funct3) {
+    case 0: return (uint32_t)(int8_t)value;
+    case 1: return (uint32_t)(int16_t)value;
+    case 4: return (uint8_t)value;
+    case 5: return (uint16_t)value;
+    default: return value;
+    }
+}
+
+static void store(model *m, uint32_t address, unsigned funct3, uint32_t value)
+{
+    if (funct3 > 2 || address & ((1u << funct3) - 1)) {
+        stop(m, "illegal or misaligned store");
+    } else if (funct3 == 2) {
+        store_word(m, address, value);
+    } else if (address >= ES_MEM_SIZE) {
+        stop(m, "narrow store outside of memory");
+    } else {
+        memcpy(m->memory + address, &value, 1u << funct3);
+    }
+}
+
+/* --- core -------------------------------------------------------------------------------------------------- */
+
+static uint32_t bits(uint32_t word, unsigned high, unsigned low)
+{
+    return word >> low & ((2u << (high - low)) - 1);
+}
+
+static uint32_t alu(model *m, uint32_t insn, uint32_t a, uint32_t b, bool alternate)
+{
+    switch (bits(insn, 14, 12)) {
+    case 0: return alternate ? a - b : a + b;
+    case 1: m->clocks++; return a << (b & 31);
+    case 2: return (int32_t)a < (int32_t)b;
+    case 3: return a < b;
+    case 4: return a ^ b;
+    case 5: m->clocks++; return alternate ? (uint32_t)((int32_t)a >> (b & 31)) : a >> (b & 31);
+    case 6: return a | b;
+    default: return a & b;
+    }
+}
+
+static bool branch_taken(uint32_t insn, uint32_t a, uint32_t b)
+{
+    bool result = bits(insn, 14, 13) == 0 ? a == b : bits(insn, 14, 13) == 2 ? (int32_t)a < (int32_t)b : a < b;
+    return result != (insn >> 12 & 1);
+}
+
+/* One instruction: 2 clocks; loads, stores, branches, shifts, jumps and auipc 3. */
+static void step(model *m)
+{
+    uint32_t insn, next = m->pc + 4, sign;
+    if (m->pc >= ES_MEM_SIZE || m->pc & 3) {
+        stop(m, "fetch from nowhere");
+        return;
+    }
+    memcpy(&insn, m->memory + m->pc, 4);
+    sign = (uint32_t)((int32_t)insn >> 31);
+    uint32_t rd = bits(insn, 11, 7), a = m->x[bits(insn, 19, 15)], b = m->x[bits(insn, 24, 20)], immediate = (uint32_t)((int32_t)insn >> 20);
+    uint32_t result = 0;
+    bool writes = true;
+    m->clocks += 2;
+    switch (insn & 0x7F) {
+    case 0x37: result = insn & 0xFFFFF000u; break;
+    case 0x17: m->clocks++, result = m->pc + (insn & 0xFFFFF000u); break;
+    case 0x6F:
+        m->clocks++;
+        result = next;
+        next = m->pc + ((sign << 20) | (insn & 0xFF000) | bits(insn, 20, 20) << 11 | bits(insn, 30, 21) << 1);
+        break;
+    case 0x67: m->clocks++, result = next, next = (a + immediate) & ~1u; break;
+    case 0x63:
+        m->clocks++;
+        writes = false;
+        if (branch_taken(insn, a, b))
+            next = m->pc + ((sign << 12) | bits(insn, 7, 7) << 11 | bits(insn, 30, 25) << 5 | bits(insn, 11, 8) << 1);
+        break;
+    case 0x03: m->clocks++, result = load(m, a + immediate, bits(insn, 14, 12)); break;
+    case 0x23:
+        m->clocks++;
+        writes = false;
+        store(m, a + ((immediate & ~31u) | rd), bits(insn, 14, 12), b);
+        break;
+    case 0x13: result = alu(m, insn, a, immediate, bits(insn, 14, 12) == 5 && insn >> 30 & 1); break;
+    case 0x33: result = alu(m, insn, a, b, insn >> 30 & 1); break;
+    case 0x73:
+        writes = false;
+        if (insn == 0x10500073)
+            m->sleeping = m->hit_count == 0 && !m->mail_full;
+        else
+            stop(m, "illegal system instruction");
+        break;
+    default: stop(m, "illegal instruction"); return;
+    }
+    if (writes && rd)
+        m->x[rd] = result;
+    m->pc = next;
+}
+
+void model_settle(model *m)
+{
+    m->sleeping = false;
+    for (uint32_t count = 0; !m->sleeping && !m->broken; count++) {
+        if (count == RUN_MAX)
+            stop(m, "the core does not come to rest");
+        step(m);
+    }
+}
+
+void model_start(model *m, const es_image *image)
+{
+    size_t size;
+    const uint8_t *firmware = es_firmware(&size);
+    memcpy(m->memory, firmware, size);
+    memcpy(m->memory + ES_IMAGE_BASE, image->bytes, image->size);
+    memset(m->memory + ES_IMAGE_BASE + image->size, 0xA5, sizeof m->memory - ES_IMAGE_BASE - image->size);
+    m->room = 100000;
+    m->time_bits = 32;
+    m->eager = true;
+    model_settle(m);
+}
+
+/* --- bus ------------------------------------------------------------------------------------------------------ */
+
+static void push_hit(model *m, const model_hit *hit)
+{
+    uint64_t before = m->clocks;
+    m->hits[m->hit_count++] = *hit;
+    if (hit->flags & ES_HIT_LOCKED)
+        m->locked = true;
+    if (m->locked || m->eager || m->hit_count == 4) {
+        model_settle(m);
+        m->hit_clocks = m->pop_clocks - before;
+        if (m->hit_clocks > m->max_hit_clocks)
+            m->max_hit_clocks = m->hit_clocks;
+    }
+}
+
+void model_write(model *m, uint32_t address, uint32_t data, unsigned lanes)
+{
+    m->time++;
+    uint32_t index = (address - m->window_base) / 4;
+    if (index >= MODEL_WINDOW / 4)
+        return;
+    uint32_t old = m->phantom[index], mask = 0;
+    for (unsigned lane = 0; lane < 4; lane++)
+        if (lanes >> lane & 1)
+            mask |= 0xFFu << 8 * lane;
+    uint32_t new_word = (old & ~mask) | (data & mask);
+    bool old_known = m->known[index];
+    m->phantom[index] = new_word;
+    if (lanes == 15)
+        m->known[index] = 1;
+    if (!(m->data_plane[index] & 1))
+        return;
+    bool locks = m->data_plane[index] & 2;
+    push_hit(m, &(model_hit){ES_KIND_WRITE | lanes << ES_HIT_LANES_SHIFT | (old_known ? ES_HIT_OLD_KNOWN : 0) | (locks ? ES_HIT_LOCKED : 0), m->time,
+                             address & ~3u, new_word, old, m->last_pc});
+}
+
+void model_store(model *m, uint32_t address, uint32_t value, unsigned size)
+{
+    model_write(m, address, value << (address & 3) * 8, ((1u << size) - 1) << (address & 3));
+}
+
+void model_fetch(model *m, uint32_t address, uint32_t insn)
+{
+    m->time++;
+    uint32_t index = (address - m->window_base) / 4;
+    uint32_t old_insn = m->last_insn, old_pc = m->last_pc;
+    m->last_insn = insn;
+    m->last_pc = address;
+    if (index >= MODEL_WINDOW / 4)
+        return;
+    m->phantom[index] = insn;
+    m->known[index] = 1;
+    if (m->fetch_plane[index])
+        push_hit(m, &(model_hit){ES_KIND_FETCH | 15u << ES_HIT_LANES_SHIFT | ES_HIT_LOCKED, m->time, address, insn, old_insn, old_pc});
+}
+
+void model_mark(model *m, unsigned sort, uint32_t data, uint32_t time)
+{
+    m->time = time;
+    push_hit(m, &(model_hit){ES_KIND_MARK | sort << ES_HIT_LANES_SHIFT, time, 0, data, 0, m->last_pc});
+}
+
+void model_know(model *m, uint32_t address, uint32_t word)
+{
+    m->phantom[(address - m->window_base) / 4] = word;
+    m->known[(address - m->window_base) / 4] = 1;
+}
+
+void model_mail(model *m, uint32_t word)
+{
+    m->mail = word;
+    m->mail_full = true;
+    model_settle(m);
+}
+
+const model_frame *model_next(model *m)
+{
+    return m->frame_read < m->frame_count ? &m->frames[m->frame_read++] : NULL;
+}

@@ -1,0 +1,16 @@
+# The real firmware and images on a C model of the probe.
+FIRMWARE_TEST_COMMON := $(B)/tests/firmware/model.o $(B)/tests/firmware/target.o $(B)/tests/image/fake_symbols.o $(B)/tests/image/trees.o
+FIRMWARE_TESTS := $(B)/tests/firmware/firmware $(B)/tests/firmware/expressions
+FIRMWARE_TEST_LIBS := $(patsubst %.c,$(B)/%.o,$(wildcard host/image/*.c)) $(B)/host/base/error.o $(B)/host/base/arena.o $(FIRMWARE_OBJ)
+
+$(B)/tests/firmware/%.o $(B)/tests/image/%.o: CPPFLAGS += -Itests/support
+$(B)/tests/firmware/%.o: tests/firmware/%.c $(B)/gen/probe_defs.h
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(CPPFLAGS) -c $< -o $@
+$(B)/tests/image/%.o: tests/image/%.c $(B)/gen/probe_defs.h
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(CPPFLAGS) -c $< -o $@
+$(FIRMWARE_TESTS): $(B)/tests/firmware/%: $(B)/tests/firmware/test_%.o $(FIRMWARE_TEST_COMMON) $(FIRMWARE_TEST_LIBS)
+	$(CC) $(SAN) $^ -lcheck -lsubunit -lm -lrt -lpthread -o $@
+TESTS += $(FIRMWARE_TESTS)
+-include $(wildcard $(B)/tests/firmware/*.d $(B)/tests/image/*.d)

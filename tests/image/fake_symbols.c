@@ -1,0 +1,49 @@
+#include "fake_symbols.h"
+
+uint32_t es_symbols_entry(const es_symbols *symbols)
+{
+    return symbols->entry;
+}
+
+bool es_symbols_stack_top(const es_symbols *symbols, uint32_t *address)
+{
+    *address = symbols->stack_top;
+    return symbols->stack_top != 0;
+}
+
+size_t es_symbols_segments(const es_symbols *symbols, const es_segment **segments)
+{
+    *segments = symbols->segments;
+    return symbols->segment_count;
+}
+
+size_t es_symbols_procedures(const es_symbols *symbols, const es_procedure *const **procedures)
+{
+    *procedures = symbols->procedures;
+    return symbols->procedure_count;
+}
+
+const es_procedure *es_symbols_procedure_at(const es_symbols *symbols, uint32_t address)
+{
+    for (size_t i = 0; i < symbols->procedure_count; i++)
+        if (address >= symbols->procedures[i]->low && address < symbols->procedures[i]->high)
+            return symbols->procedures[i];
+    return NULL;
+}
+
+size_t es_symbols_calls(const es_symbols *symbols, const es_call_site **sites)
+{
+    *sites = symbols->sites;
+    return symbols->site_count;
+}
+
+bool es_symbols_frame_size(const es_symbols *symbols, const es_procedure *procedure, uint32_t *bytes)
+{
+    for (size_t i = 0; i < symbols->procedure_count; i++) {
+        if (symbols->procedures[i] == procedure && symbols->frame_sizes[i] >= 0) {
+            *bytes = (uint32_t)symbols->frame_sizes[i];
+            return true;
+        }
+    }
+    return false;
+}

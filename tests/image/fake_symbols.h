@@ -1,0 +1,18 @@
+/* A target program made of nothing but tables: what es_symbols_* would say of it. */
+#ifndef TESTS_IMAGE_FAKE_SYMBOLS_H
+#define TESTS_IMAGE_FAKE_SYMBOLS_H
+
+#include "symbols/symbols.h"
+
+struct es_symbols {
+    const es_procedure *const *procedures; /* ascending addresses */
+    size_t procedure_count;
+    const es_call_site *sites;
+    size_t site_count;
+    const int *frame_sizes; /* by procedure; -1: not constant */
+    const es_segment *segments;
+    size_t segment_count;
+    uint32_t entry, stack_top; /* stack_top 0: no symbol */
+};
+
+#endif
