@@ -1,0 +1,54 @@
+# The test program is compiled three ways; what the symbols say is compared with the compiler's own tables and with binutils.
+
+SYMBOLS_TEST_DIR := $(B)/tests/symbols
+SYMBOLS_TEST_ELFS := $(foreach level,O0 Og O2,$(SYMBOLS_TEST_DIR)/program-$(level).elf) \
+  $(addprefix $(SYMBOLS_TEST_DIR)/,dwarf2.elf dwarf4.elf compressed.elf norelax.elf removed.elf nodebug.elf object.o)
+SYMBOLS_TEST_SRC := $(addprefix tests/symbols/,program.c second.c leaf.S)
+SYMBOLS_TEST_CC := scripts/target-cc -Wall -Wextra
+SYMBOLS_TEST_DEP := $(SYMBOLS_TEST_SRC) scripts/target-cc $(wildcard examples/target/*)
+
+$(SYMBOLS_TEST_DIR)/program-%.elf: $(SYMBOLS_TEST_DEP)
+	@mkdir -p $(@D)
+	$(SYMBOLS_TEST_CC) -$* $(SYMBOLS_TEST_SRC) -o $@
+$(SYMBOLS_TEST_DIR)/dwarf%.elf: $(SYMBOLS_TEST_DEP)
+	@mkdir -p $(@D)
+	$(SYMBOLS_TEST_CC) -gdwarf-$* -gstrict-dwarf $(SYMBOLS_TEST_SRC) -o $@
+$(SYMBOLS_TEST_DIR)/compressed.elf: $(SYMBOLS_TEST_DEP)
+	@mkdir -p $(@D)
+	$(SYMBOLS_TEST_CC) -Os -march=rv32ic_zicsr -gz $(SYMBOLS_TEST_SRC) -o $@
+$(SYMBOLS_TEST_DIR)/norelax.elf: $(SYMBOLS_TEST_DEP)
+	@mkdir -p $(@D)
+	$(SYMBOLS_TEST_CC) -O1 -Wl,--no-relax $(SYMBOLS_TEST_SRC) -o $@
+$(SYMBOLS_TEST_DIR)/removed.elf: tests/symbols/removed.c scripts/target-cc $(wildcard examples/target/*)
+	@mkdir -p $(@D)
+	$(SYMBOLS_TEST_CC) -ffunction-sections -fdata-sections -Wl,--gc-sections $< -o $@
+$(SYMBOLS_TEST_DIR)/nodebug.elf: tests/symbols/removed.c scripts/target-cc $(wildcard examples/target/*)
+	@mkdir -p $(@D)
+	$(SYMBOLS_TEST_CC) -Wl,--strip-debug $< -o $@
+$(SYMBOLS_TEST_DIR)/object.o: tests/symbols/removed.c scripts/target-cc
+	@mkdir -p $(@D)
+	$(SYMBOLS_TEST_CC) -c $< -o $@
+
+SYMBOLS_TEST_HOST := $(wildcard host/symbols/*.c) $(addprefix host/base/,arena.c error.c text.c)
+SYMBOLS_TEST_OBJ := $(SYMBOLS_TEST_HOST:%.c=$(B)/%.o)
+SYMBOLS_TEST_FLAGS := -Itests/support -Itests/symbols -DTEST_DIR='"$(SYMBOLS_TEST_DIR)"' -DCROSS='"$(CROSS)"'
+SYMBOLS_TEST_LIBS := $(shell pkg-config --libs check libdw libelf)
+
+SYMBOLS_TEST_SUPPORT := tests/symbols/common.c tests/symbols/exercise.c
+$(SYMBOLS_TEST_DIR)/test_%: tests/symbols/test_%.c $(SYMBOLS_TEST_SUPPORT) tests/symbols/common.h tests/symbols/exercise.h $(SYMBOLS_TEST_OBJ) $(SYMBOLS_TEST_ELFS)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(filter-out -MMD -MP,$(CPPFLAGS)) $(SYMBOLS_TEST_FLAGS) $< $(SYMBOLS_TEST_SUPPORT) $(SYMBOLS_TEST_OBJ) -o $@ $(SYMBOLS_TEST_LIBS)
+
+TESTS += $(addprefix $(SYMBOLS_TEST_DIR)/,test_types test_variables test_code test_open test_mutation)
+
+# Coverage-guided fuzzing of es_symbols_open, for FUZZ_SECONDS, starting from the test programs.
+FUZZ_SECONDS ?= 60
+$(SYMBOLS_TEST_DIR)/fuzz: tests/symbols/fuzz.c tests/symbols/exercise.c tests/symbols/exercise.h $(SYMBOLS_TEST_HOST) $(wildcard host/symbols/*.h) $(SYMBOLS_TEST_ELFS)
+	@mkdir -p $(@D)
+	clang -std=c11 -D_GNU_SOURCE -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
+	  $(filter-out -MMD -MP,$(CPPFLAGS)) $(SYMBOLS_TEST_FLAGS) $< tests/symbols/exercise.c $(SYMBOLS_TEST_HOST) -o $@ $(SYMBOLS_TEST_LIBS)
+fuzz-symbols: $(SYMBOLS_TEST_DIR)/fuzz
+	@mkdir -p $(SYMBOLS_TEST_DIR)/corpus
+	cp $(filter %.elf,$(SYMBOLS_TEST_ELFS)) $(SYMBOLS_TEST_DIR)/corpus
+	$< -max_total_time=$(FUZZ_SECONDS) -timeout=10 -artifact_prefix=$(SYMBOLS_TEST_DIR)/ $(SYMBOLS_TEST_DIR)/corpus
+.PHONY: fuzz-symbols
