@@ -80,6 +80,22 @@ static void add_float(es_text_buffer *out, float value)
     }
 }
 
+/* With the name of what begins exactly there. */
+static void add_pointer(es_text_buffer *out, const es_symbols *symbols, uint32_t address)
+{
+    if (address == 0) {
+        es_text_format(out, "NULL");
+        return;
+    }
+    es_text_format(out, "0x%08x", (unsigned)address);
+    const es_variable *variable = es_symbols_variable_at(symbols, address);
+    const es_procedure *procedure = es_symbols_procedure_at(symbols, address);
+    if (variable)
+        es_text_format(out, " <%s>", variable->name);
+    else if (procedure && procedure->low == address && procedure->name)
+        es_text_format(out, " <%s>", procedure->name);
+}
+
 void es_value_text(es_text_buffer *out, const es_symbols *symbols, const es_reference *reference, uint32_t word)
 {
     const es_type *type = reference->type;
@@ -105,13 +121,9 @@ void es_value_text(es_text_buffer *out, const es_symbols *symbols, const es_refe
         else if (!add_flags(out, type, value))
             es_text_format(out, "%" PRId64, value);
         return;
-    case ES_TYPE_POINTER: {
-        const es_procedure *procedure = es_symbols_procedure_at(symbols, (uint32_t)value);
-        es_text_format(out, "0x%08x", (unsigned)value);
-        if (procedure && procedure->low == (uint32_t)value && procedure->name)
-            es_text_format(out, " <%s>", procedure->name);
+    case ES_TYPE_POINTER:
+        add_pointer(out, symbols, (uint32_t)value);
         return;
-    }
     default:
         es_text_format(out, "%" PRId64, value);
         return;

@@ -7,7 +7,7 @@
 #include "lang/statement.h"
 #include "stream/event.h"
 
-/* The value of a scalar in its own C type: 83, -2, 'a', true, ARMED, RED|BLUE, 0x00020040 <plant>, 1.5. */
+/* The value of a scalar in its own C type: 83, -2, 'a', true, ARMED, RED|BLUE, 0x00020040 <plant>, NULL, 1.5. */
 void es_value_text(es_text_buffer *out, const es_symbols *symbols, const es_reference *reference, uint32_t word);
 
 /* Numbers as numbers (characters and pointers too), bool as true or false, enumerators by name, NaN and infinities as null. */

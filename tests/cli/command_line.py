@@ -1,0 +1,380 @@
+#!/usr/bin/python3
+"""Drives the real `earshot`: output formats, options, bad input, signals, closed pipes."""
+import json
+import os
+import pty
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+
+BUILD = os.environ.get("EARSHOT_BUILD", "build")
+EARSHOT = os.path.join(BUILD, "earshot")
+VALUES = os.path.join(BUILD, "tests/cli/values.elf")
+FOREVER = os.path.join(BUILD, "tests/cli/forever.elf")
+THERMOSTAT = os.path.join(BUILD, "examples/thermostat-O0.elf")
+ALL_VALUES = ("v: when write(go) && go > 0 { print i8, u8, i16, u16, i32, u32, letter, flag, mode, flags, ratio, bits.a, bits.b, bits.c, "
+              "data_pointer, code_pointer, old(go); count rounds }")
+USAGE, PROBE, LOST = 2, 3, 4
+TESTS = []
+scratch = None
+
+
+def test(function):
+    TESTS.append(function)
+    return function
+
+
+def run(*arguments, env=None, timeout=120, **options):
+    environment = dict(os.environ, LC_ALL="C.UTF-8", ASAN_OPTIONS="detect_leaks=1")
+    environment.update(env or {})
+    return subprocess.run([EARSHOT, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment,
+                          timeout=timeout, stdin=subprocess.DEVNULL, **options)
+
+
+def watch(*arguments, **options):
+    return run("watch", *arguments, **options)
+
+
+def equal(got, wanted):
+    assert got == wanted, f"\n--- got\n{got}\n--- wanted\n{wanted}"
+
+
+def fails(result, code, message):
+    equal(result.returncode, code)
+    equal(result.stdout, "")
+    equal(result.stderr, message)
+
+
+def path_of(name, content=b""):
+    path = os.path.join(scratch, name)
+    with open(path, "wb") as file:
+        file.write(content)
+    return path
+
+
+def bytes_of(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+# --- results -----------------------------------------------------------------------------------------
+
+@test
+def text_shows_c_types():
+    result = watch(VALUES, "-e", ALL_VALUES)
+    equal(result.returncode, 0)
+    lines = result.stdout.splitlines()
+    times = [line[:12] for line in lines[:3]]
+    for shown in times:
+        assert re.fullmatch(r"[ 0-9]{5}\.\d{3} µs", shown), shown
+    handler = re.search(r"code_pointer=(0x[0-9a-f]{8}) <handler>", lines[0]).group(1)
+    go = re.search(r"data_pointer=(0x[0-9a-f]{8}) <go>", lines[0]).group(1)
+    fixed = "i8=-5 u8=250 i16=-300 u16=65000 i32=-100000 u32=4000000000 "
+    bits = f"bits.a=5 bits.b=-3 bits.c={0xABCDE} "
+    code = f"code_pointer={handler} <handler> "
+    equal(lines[0][12:], f"   v  {fixed}letter='x' flag=true mode=LOW flags=RED|BLUE ratio=0.1 {bits}data_pointer={go} <go> {code}old(go)=0"
+                         "  main > round_one  values.c:53")
+    equal(lines[1][12:], f"   v  {fixed}letter='\\n' flag=false mode=3 flags=9 ratio=-1.5e+10 {bits}data_pointer=NULL {code}old(go)=1"
+                         "  main > round_two  values.c:64")
+    inside = f"0x{int(go, 16) + 1:08x}"
+    equal(lines[2][12:], f"   v  {fixed}letter='\\'' flag=false mode=ARMED flags=GREEN ratio=nan {bits}data_pointer={inside} {code}old(go)=2"
+                         "  main > round_three  values.c:75")
+    equal(lines[3:-1], ["", "  statement       hits", "  v                  3", "", "  counter        value", "  rounds             3", "",
+                        "  3 hits, nothing lost", "  the program ended with exit code 5"])
+    assert re.fullmatch(r"  simulated 0\.0000\d\d s: \d+ target cycles in \d+\.\d\d s \(\d+\.\d\d million a second\)", lines[-1]), lines[-1]
+    assert 'target| done "quoted"\n' in result.stderr, result.stderr
+
+
+@test
+def text_without_utf8():
+    result = watch(VALUES, "-e", "go", env={"LC_ALL": "C"})
+    assert result.stdout.isascii() and " us " in result.stdout, result.stdout
+
+
+@test
+def json_lines():
+    result = watch(VALUES, "--json", "-e", ALL_VALUES)
+    equal(result.returncode, 0)
+    events = [json.loads(line) for line in result.stdout.splitlines()]
+    equal([event["event"] for event in events], ["hit", "hit", "hit", "console", "summary"])
+    hit = events[0]
+    equal(list(hit), ["event", "cycle", "time_ns", "statement", "values", "path", "file", "line"])
+    equal(hit["time_ns"], hit["cycle"] * 100)
+    equal((hit["statement"], hit["path"], hit["file"], hit["line"]), ("v", ["main", "round_one"], "tests/cli/values.c", 53))
+    values = hit["values"]
+    equal(list(values), ["i8", "u8", "i16", "u16", "i32", "u32", "letter", "flag", "mode", "flags", "ratio", "bits.a", "bits.b", "bits.c",
+                         "data_pointer", "code_pointer", "old(go)"])
+    equal([values[name] for name in list(values)[:14]],
+          [-5, 250, -300, 65000, -100000, 4000000000, ord("x"), True, "LOW", 5, 0.1, 5, -3, 0xABCDE])
+    assert isinstance(values["data_pointer"], int) and isinstance(values["code_pointer"], int)
+    equal([event["values"]["mode"] for event in events[:3]], ["LOW", 3, "ARMED"])
+    equal([event["values"]["ratio"] for event in events[:3]], [0.1, -1.5e10, None])
+    equal([event["values"]["flag"] for event in events[:3]], [True, False, False])
+    equal(events[3], {"event": "console", "text": 'done "quoted"'})
+    cycles = events[4].pop("cycles")
+    assert cycles > events[2]["cycle"]
+    equal(events[4], {"event": "summary", "hits": 3, "lost": 0, "exit_code": 5, "statements": {"v": 3}, "counters": {"rounds": 3},
+                      "unknown": 0})
+
+
+@test
+def runs_repeat_exactly():
+    first = watch(VALUES, "--json", "-e", ALL_VALUES)
+    equal(watch(VALUES, "--json", "-e", ALL_VALUES).stdout, first.stdout)
+    fixed = watch(VALUES, "--json", "-e", ALL_VALUES, "--ratio", "64")
+    equal([line for line in fixed.stdout.splitlines() if '"hit"' in line], [line for line in first.stdout.splitlines() if '"hit"' in line])
+
+
+@test
+def quiet_shows_hits_only():
+    result = watch(VALUES, "-q", "-e", "when go > 0 { print go }", "--seed", "0")
+    equal(len(result.stdout.splitlines()), 3)
+    equal(result.stderr, 'target| done "quoted"\n')
+
+
+@test
+def statements_from_files_and_arguments():
+    path = path_of("two.watch", b"# two\none: when go == 1 { print }\ntwo: when go == 2\n{ print; count seen }\n")
+    result = watch(VALUES, "--json", "-s", path, "-e", "go == 3")
+    summary = json.loads(result.stdout.splitlines()[-1])
+    equal((summary["statements"], summary["counters"]), ({"one": 1, "two": 1, "s1": 1}, {"seen": 1}))
+
+
+@test
+def count_ends_the_run():
+    result = watch(FOREVER, "--json", "-e", "beat", "-n", "3")
+    equal(result.returncode, 0)
+    events = [json.loads(line) for line in result.stdout.splitlines()]
+    equal([event["event"] for event in events], ["hit"] * 3 + ["summary"])
+    equal((events[-1]["hits"], events[-1]["exit_code"]), (3, None))
+
+
+@test
+def time_ends_the_run():
+    result = watch(FOREVER, "--json", "-e", "when write(beat) { count beats }", "-e", "beat", "--for", "50us")
+    events = [json.loads(line) for line in result.stdout.splitlines()]
+    equal(events[-1]["cycles"], 500)
+    assert 10 < len(events) and all(event["cycle"] < 500 for event in events[:-1]), events
+
+
+@test
+def exit_code_is_passed_on_request():
+    equal(watch(VALUES, "-e", "go").returncode, 0)
+    equal(watch(VALUES, "-e", "go", "--exit-code").returncode, 5)
+    equal(watch(FOREVER, "-e", "beat", "--exit-code", "-n", "1").returncode, 1)
+
+
+@test
+def loss_is_told_and_fails_on_request():
+    arguments = [THERMOSTAT, "-e", "write(temp)", "--ratio", "1", "--for", "3ms"]
+    result = watch(*arguments, "--fail-on-loss")
+    equal(result.returncode, LOST)
+    assert "GAP: " in result.stdout and "LOST: " in result.stdout and "marked ?" in result.stderr, result.stdout[-500:]
+    result = watch(*arguments, "--json")
+    equal(result.returncode, 0)
+    events = [json.loads(line) for line in result.stdout.splitlines()]
+    gaps = [event for event in events if event["event"] == "gap"]
+    assert gaps and events[-1]["lost"] == sum(gap["lost"] for gap in gaps), events[-1]
+    equal(list(gaps[0]), ["event", "cycle", "last_cycle", "lost", "what"])
+    equal(gaps[0]["what"], "bus")
+    assert any(event.get("uncertain") for event in events)
+
+
+@test
+def recording_is_replayed():
+    record = os.path.join(scratch, "run.bin")
+    live = watch(VALUES, "--json", "-e", ALL_VALUES, "--record", record)
+    replayed = watch(VALUES, "--json", "-e", ALL_VALUES, "--probe", "file:" + record)
+    equal(replayed.returncode, 0)
+    hits = [line for line in live.stdout.splitlines() if '"hit"' in line]
+    equal(replayed.stdout.splitlines()[:-1], hits)
+    equal(json.loads(replayed.stdout.splitlines()[-1])["counters"], {"rounds": 3})
+    other = watch(VALUES, "-e", "go", "--probe", "file:" + record)
+    equal(other.returncode, USAGE)
+    assert "with the same ELF file and statements" in other.stderr, other.stderr
+    fails(watch(VALUES, "-e", "go", "--probe", "file:" + record + "x"), USAGE,
+          f"earshot: {record}x: cannot be opened: No such file or directory\n")
+    for name, content in ("empty.bin", b""), ("noise.bin", bytes(range(256)) * 40), ("cut.bin", bytes_of(record)[:60]):
+        path = path_of(name, content)
+        fails(watch(VALUES, "-q", "-e", ALL_VALUES, "--probe", "file:" + path), USAGE,
+              f"earshot: {path}: is not a recording of a run: no firmware reports in it\n")
+    tail = path_of("tail.bin", bytes_of(record)[-200:])
+    fails(watch(VALUES, "-q", "-e", ALL_VALUES, "--probe", "file:" + tail), USAGE,
+          f"earshot: {tail}: is not a recording from its start: the probe's description is missing\n")
+
+
+@test
+def colour_on_a_terminal_only():
+    for environment, option, coloured in ({}, [], True), ({"NO_COLOR": "1"}, [], False), ({}, ["--no-color"], False), ({"TERM": "dumb"}, [], False):
+        master, slave = pty.openpty()
+        process = subprocess.Popen([EARSHOT, "watch", VALUES, "-q", "-e", "go", *option], stdout=slave, stderr=subprocess.DEVNULL,
+                                   env={"PATH": os.environ["PATH"], "TERM": "xterm", **environment})
+        os.close(slave)
+        output = b""
+        while True:
+            try:
+                part = os.read(master, 4096)
+            except OSError:
+                break
+            if not part:
+                break
+            output += part
+        process.wait()
+        os.close(master)
+        equal(b"\033[" in output, coloured)
+        assert b"round_one" in output
+
+
+# --- use ---------------------------------------------------------------------------------------------
+
+@test
+def help_and_version():
+    for arguments in ["help"], ["--help"], ["-h"], ["help", "watch"], ["watch", "--help"]:
+        result = run(*arguments)
+        equal((result.returncode, result.stderr), (0, ""))
+        assert result.stdout.startswith("usage: earshot "), result.stdout
+    assert re.fullmatch(r"earshot \d+\.\d+\.\d+\n", run("--version").stdout)
+    result = run()
+    equal((result.returncode, result.stdout), (USAGE, ""))
+    fails(run("wacth"), USAGE, "earshot: there is no command 'wacth'; `earshot help` lists them\n")
+    fails(run("help", "wacth"), USAGE, "earshot: there is no command 'wacth'; `earshot help` lists them\n")
+
+
+@test
+def wrong_options():
+    see = "earshot: see `earshot watch --help`\n"
+    fails(watch(VALUES, "--bad"), USAGE, "earshot watch: unrecognized option '--bad'\n" + see)
+    fails(watch(VALUES, "-e"), USAGE, "earshot watch: option requires an argument -- 'e'\n" + see)
+    fails(watch("-e", "go"), USAGE, "earshot: which program? earshot watch PROGRAM.elf -e 'temp > 80'\n")
+    fails(watch(VALUES), USAGE, "earshot: what to watch for? give a statement with -e 'temp > 80' or a file of statements with -s\n")
+    fails(watch(VALUES, "-e", "go", "go > 3"), USAGE, "earshot: one program at a time: 'go > 3' is too much (a statement goes after -e)\n")
+    fails(watch(VALUES, "-e", "go", "--for", "5"), USAGE, "earshot: --for takes a time with its unit, like 500us, 5ms or 2s, not '5'\n")
+    fails(watch(VALUES, "-e", "go", "--count", "0"), USAGE, f"earshot: --count takes a number from 1 to {2**63 - 1}, not '0'\n")
+    fails(watch(VALUES, "-e", "go", "--ratio", "-1"), USAGE, "earshot: --ratio takes a number from 1 to 1000, not '-1'\n")
+    fails(watch(VALUES, "-e", "go", "--seed", "4294967296"), USAGE, "earshot: --seed takes a number from 0 to 4294967295, not '4294967296'\n")
+    fails(watch(VALUES, "-e", "go", "--clock", "x"), USAGE, "earshot: --clock takes a number from 1 to 10000000000, not 'x'\n")
+    fails(watch(VALUES, "-e", "go", "--probe", "usb"), USAGE, "earshot: there is no probe 'usb': use sim, ftdi, ftdi:SERIAL or file:RECORDING\n")
+    fails(watch(VALUES, "-e", "go", "--probe", "ftdi", "--ratio", "2"), USAGE, "earshot: --ratio is for --probe sim only\n")
+    fails(watch(VALUES, "-e", "go", "--probe", "file:x", "--exit-code"), USAGE, "earshot: --exit-code is for --probe sim only\n")
+    fails(watch(VALUES, "-e", "go", "--probe", "file:x", "--record", "y"), USAGE, "earshot: --record and --probe file: do not go together\n")
+
+
+@test
+def wrong_statements():
+    fails(watch(VALUES, "-e", "gone > 3"), USAGE,
+          "-e:1:1: error: there is no variable 'gone' in the program\n  gone > 3\n  ^~~~\nhint: did you mean 'go' or 'mode'?\n")
+    fails(watch(VALUES, "-e", "go >"), USAGE, "-e:1:5: error: the statement ends where an expression was expected\n  go >\n      ^\n")
+    path = path_of("bad.watch", b"a: when go { print }\n\tb: when go = 3 { print }\n")
+    fails(watch(VALUES, "-s", path), USAGE, f"{path}:2:13: error: = would assign, and monitoring changes nothing\n"
+          "  \tb: when go = 3 { print }\n  \t           ^\nhint: write == to compare\n")
+    fails(watch(VALUES, "-s", "/nonexistent"), USAGE, "earshot: /nonexistent: cannot be opened: No such file or directory\n")
+    fails(watch(VALUES, "-s", "/"), USAGE, "earshot: /: cannot be read: Is a directory\n")
+    fails(watch(VALUES, "-s", path_of("nul.watch", b"go\0")), USAGE,
+          f"earshot: {scratch}/nul.watch: is not a text: it holds a NUL byte\n")
+    equal(watch(VALUES, "-s", path_of("empty.watch")).returncode, USAGE)
+
+
+@test
+def wrong_programs():
+    good = bytes_of(VALUES)
+
+    def refused(name, content, words):
+        result = watch(path_of(name, content), "-e", "go")
+        equal((result.returncode, result.stdout), (USAGE, ""))
+        assert result.stderr.startswith("earshot: ") and words in result.stderr and result.stderr.count("\n") == 1, result.stderr
+
+    refused("text.elf", b"int main(void) {}\n", "is not an ELF file")
+    refused("empty.elf", b"", "ELF")
+    refused("machine.elf", good[:18] + b"\x28\0" + good[20:], "RISC-V")
+    refused("endian.elf", good[:5] + b"\x02" + good[6:], "little-endian")
+    refused("wide.elf", good[:4] + b"\x02" + good[5:], "32-bit")
+    stripped = os.path.join(scratch, "stripped.elf")
+    subprocess.run([os.environ.get("CROSS", "riscv64-unknown-elf-") + "strip", "-g", VALUES, "-o", stripped], check=True)
+    refused("stripped2.elf", bytes_of(stripped), "-g")
+    for size in 10, 52, 60, 200, 1000, len(good) // 2, len(good) - 1:
+        result = watch(path_of("cut.elf", good[:size]), "-q", "-e", "go", "-n", "1")
+        assert result.returncode in (0, USAGE), (size, result)
+    fails(watch("/nonexistent", "-e", "go"), USAGE, "earshot: /nonexistent: cannot be read: No such file or directory\n")
+
+
+@test
+def program_outside_the_target():
+    elf = os.path.join(scratch, "far.elf")
+    objcopy = os.environ.get("CROSS", "riscv64-unknown-elf-") + "objcopy"
+    subprocess.run([objcopy, "--change-section-address", ".data+0x40000000", VALUES, elf], check=True, stderr=subprocess.DEVNULL)
+    result = watch(elf, "-q", "-e", "u32", "-n", "1")
+    assert result.returncode in (0, USAGE), result
+
+
+@test
+def output_that_cannot_be_written():
+    fails(watch(VALUES, "-e", "go", "--record", "/nonexistent/x"), USAGE,
+          "earshot: /nonexistent/x: cannot be written: No such file or directory\n")
+    result = watch(VALUES, "-q", "-e", "go", "--record", "/dev/full")
+    equal((result.returncode, result.stderr.splitlines()[-1]), (USAGE, "earshot: /dev/full: cannot be written: No space left on device"))
+    with open("/dev/full", "w") as full:
+        result = subprocess.run([EARSHOT, "watch", VALUES, "-q", "-e", "go"], stdout=full, stderr=subprocess.PIPE, text=True)
+    equal((result.returncode, result.stderr.splitlines()[-1]), (USAGE, "earshot: results cannot be written: No space left on device"))
+
+
+# --- interruption ----------------------------------------------------------------------------------
+
+def start_forever(*options):
+    process = subprocess.Popen([EARSHOT, "watch", FOREVER, "--json", "-e", "beat", *options], stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, text=True)
+    assert '"hit"' in process.stdout.readline()
+    return process
+
+
+@test
+def signals_end_with_a_summary():
+    for number in signal.SIGINT, signal.SIGTERM:
+        process = start_forever()
+        process.send_signal(number)
+        output = process.stdout.read()
+        equal(process.wait(timeout=60), 0)
+        summary = json.loads(output.splitlines()[-1])
+        equal((summary["event"], summary["exit_code"], summary["lost"]), ("summary", None, 0))
+        equal(summary["hits"], output.count('"event":"hit"') + 1)
+
+
+@test
+def second_signal_ends_at_once():
+    process = start_forever("--ratio", "1")  # closing takes a while with a full FIFO
+    process.send_signal(signal.SIGINT)
+    time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=60)
+    assert process.returncode in (0, 128 + signal.SIGINT), process.returncode
+
+
+@test
+def closed_pipe_ends_quietly():
+    process = start_forever()
+    process.stdout.close()
+    error = process.stderr.read()
+    equal(process.wait(timeout=60), 0)
+    assert "cannot" not in error and "rror" not in error, error
+
+
+def main():
+    global scratch
+    failed = 0
+    with tempfile.TemporaryDirectory() as scratch:
+        for function in TESTS:
+            try:
+                function()
+            except Exception:
+                failed += 1
+                print(f"FAIL {function.__name__}")
+                traceback.print_exc(file=sys.stdout)
+    print(f"{len(TESTS) - failed} passed, {failed} failed")
+    return failed != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

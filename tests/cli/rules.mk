@@ -1,0 +1,29 @@
+# The real binary, driven from outside; and the checkers for C.
+
+CLI_TEST_DIR := $(B)/tests/cli
+CLI_TEST_ELF := $(CLI_TEST_DIR)/values.elf $(CLI_TEST_DIR)/forever.elf
+$(CLI_TEST_ELF): $(CLI_TEST_DIR)/%.elf: tests/cli/%.c $(EXAMPLES_SUPPORT)
+	@mkdir -p $(@D)
+	CROSS=$(CROSS) scripts/target-cc -O0 -Wall -Wextra $< -o $@
+$(CLI_TEST_DIR)/command-line: tests/cli/rules.mk | $(B)/earshot $(CLI_TEST_ELF) $(B)/examples/thermostat-O0.elf
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) CROSS=$(CROSS) exec $(PYTHON) tests/cli/command_line.py\n' > $@ && chmod +x $@
+
+$(CLI_TEST_DIR)/test_base: tests/cli/test_base.c tests/support/check_main.h host/cli/value.c host/cli/value.h $(B)/libearshot.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(filter-out -MMD -MP,$(CPPFLAGS)) -Itests/support $< host/cli/value.c $(B)/libearshot.a -o $@ \
+	  $(shell pkg-config --libs check) $(HOST_LIBS) -lm
+TESTS += $(CLI_TEST_DIR)/command-line $(CLI_TEST_DIR)/test_base
+
+# What .clang-tidy agrees on, and cppcheck, over all C that people wrote.
+LINT_C_HOST := $(wildcard host/*/*.c)
+LINT_C_FIRMWARE := $(wildcard firmware/*.c)
+LINT_C_SIM := $(wildcard sim/*.c sim/*/*.c)
+.PHONY: lint-c
+lint-c: $(B)/gen/probe_defs.h
+	clang-tidy --quiet --warnings-as-errors='*' $(LINT_C_HOST) $(LINT_C_SIM) -- -std=c11 -D_GNU_SOURCE $(filter-out -MMD -MP,$(CPPFLAGS)) $(HOST_CFLAGS)
+	$(if $(LINT_C_FIRMWARE),clang-tidy --quiet --warnings-as-errors='*' $(LINT_C_FIRMWARE) -- -std=c11 --target=riscv32-unknown-elf -march=rv32i \
+	  -ffreestanding -Iinterface -I$(B)/gen)
+	cppcheck --quiet --std=c11 --enable=warning,performance,portability --error-exitcode=1 --inline-suppr -D_GNU_SOURCE -Ihost -Iinterface \
+	  -Isim -I$(B)/gen $(LINT_C_HOST) $(LINT_C_FIRMWARE) $(LINT_C_SIM)
+LINT += lint-c

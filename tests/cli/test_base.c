@@ -1,0 +1,159 @@
+/* JSON, UTF-8, growing text, times and values, without a probe. */
+#include "check_main.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/json.h"
+#include "cli/value.h"
+
+static const char *json_of_bytes(const char *bytes, size_t size)
+{
+    static char result[256];
+    es_text_buffer out = {0};
+    es_json json = {.out = &out};
+    es_json_bytes(&json, bytes, size);
+    snprintf(result, sizeof result, "%s", out.text);
+    es_text_free(&out);
+    return result;
+}
+
+START_TEST(json_strings)
+{
+    ck_assert_str_eq(json_of_bytes("a\"b\\c", 5), "\"a\\\"b\\\\c\"");
+    ck_assert_str_eq(json_of_bytes("\n\t\r\x01\x7f", 5), "\"\\n\\t\\r\\u0001\\u007f\"");
+    ck_assert_str_eq(json_of_bytes("\0x", 2), "\"\\u0000x\"");
+    ck_assert_str_eq(json_of_bytes("\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80", 9), "\"\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80\"");
+    /* cut, overlong, surrogate, beyond the last character */
+    ck_assert_str_eq(json_of_bytes("\xC3", 1), "\"\\ufffd\"");
+    ck_assert_str_eq(json_of_bytes("\xC0\x80", 2), "\"\\ufffd\\ufffd\"");
+    ck_assert_str_eq(json_of_bytes("\xED\xA0\x80", 3), "\"\\ufffd\\ufffd\\ufffd\"");
+    ck_assert_str_eq(json_of_bytes("\xF4\x90\x80\x80", 4), "\"\\ufffd\\ufffd\\ufffd\\ufffd\"");
+}
+END_TEST
+
+START_TEST(json_structure)
+{
+    es_text_buffer out = {0};
+    es_json json = {.out = &out};
+    es_json_begin(&json, '{');
+    es_json_key(&json, "a");
+    es_json_begin(&json, '[');
+    es_json_int(&json, -1);
+    es_json_uint(&json, UINT64_MAX);
+    es_json_bool(&json, true);
+    es_json_null(&json);
+    es_json_begin(&json, '[');
+    es_json_end(&json, ']');
+    es_json_float(&json, 0.1f);
+    es_json_float(&json, NAN);
+    es_json_end(&json, ']');
+    es_json_key(&json, "b");
+    es_json_string(&json, NULL);
+    es_json_end(&json, '}');
+    ck_assert_str_eq(out.text, "{\"a\":[-1,18446744073709551615,true,null,[],0.1,null],\"b\":null}");
+    es_text_free(&out);
+}
+END_TEST
+
+START_TEST(floats_read_back)
+{
+    uint32_t bits = 12345;
+    for (int i = 0; i < 100000; i++) {
+        bits = bits * 1664525u + 1013904223u;
+        float value;
+        memcpy(&value, &bits, sizeof value);
+        if (!isfinite(value))
+            continue;
+        char text[32];
+        es_float_text(text, value);
+        ck_assert_msg(strtof(text, NULL) == value, "%s", text);
+    }
+}
+END_TEST
+
+START_TEST(times)
+{
+    static const struct { const char *text; uint64_t ns; } good[] = {
+        {"5ms", 5000000}, {"2s", 2000000000}, {"100us", 100000}, {"1500ns", 1500}, {"1.5ms", 1500000}, {"0.25s", 250000000},
+        {"10\xC2\xB5s", 10000}, {"1min", 60000000000}, {"1000000000s", 1000000000000000000},
+    };
+    static const char *const bad[] = {"", "5", "ms", "-5ms", "5 ms", "5msx", "0s", "1e3s", "0.0000000001ns", "99999999999s", ".5s", "5MS"};
+    uint64_t ns;
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        ck_assert_msg(es_time_parse(good[i].text, &ns), "%s", good[i].text);
+        ck_assert_uint_eq(ns, good[i].ns);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        ck_assert_msg(!es_time_parse(bad[i], &ns), "%s", bad[i]);
+    ck_assert_uint_eq(es_time_ns(123, 10000000), 12300);
+    ck_assert_uint_eq(es_time_ns(UINT64_C(1) << 57, 10000000), (UINT64_C(1) << 57) * 100);
+    ck_assert_uint_eq(es_time_ns(3, 7), 428571428);
+}
+END_TEST
+
+START_TEST(time_columns)
+{
+    static const struct { uint64_t ns; const char *text; } shown[] = {
+        {0, "    0.000 us"}, {999999, "  999.999 us"}, {1000000, "   1.0000 ms"}, {999999999, "1000.0000 ms"}, {1500000000, " 1.500000 s "},
+    };
+    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
+        es_text_buffer out = {0};
+        es_time_text(&out, shown[i].ns, false);
+        ck_assert_str_eq(out.text, shown[i].text);
+        es_text_free(&out);
+    }
+}
+END_TEST
+
+START_TEST(arena_grows_and_keeps)
+{
+    es_arena *arena = es_arena_new();
+    unsigned *items = NULL;
+    for (unsigned i = 0; i < 10000; i++) {
+        items = es_arena_grow(arena, items, i, sizeof *items);
+        ck_assert_uint_eq(items[i], 0);
+        items[i] = i + 1;
+    }
+    for (unsigned i = 0; i < 10000; i++)
+        ck_assert_uint_eq(items[i], i + 1);
+    ck_assert_str_eq(es_arena_format(arena, "%s-%d", "x", 3), "x-3");
+    es_arena_free(arena);
+    es_arena_free(NULL);
+}
+END_TEST
+
+START_TEST(files_as_text)
+{
+    es_text_buffer text;
+    es_error err;
+    ck_assert(!es_text_read_file(&text, "/nonexistent", 100, &err));
+    ck_assert_str_eq(err.text, "/nonexistent: cannot be opened: No such file or directory");
+    ck_assert(!es_text_read_file(&text, "/", 100, &err));
+    ck_assert_str_eq(err.text, "/: cannot be read: Is a directory");
+    ck_assert(!es_text_read_file(&text, "/dev/zero", 100, &err));
+    ck_assert_str_eq(err.text, "/dev/zero: is not a text: it holds a NUL byte");
+    ck_assert(!es_text_read_file(&text, "LICENSE", 10, &err));
+    ck_assert_str_eq(err.text, "LICENSE: is larger than 10 bytes");
+    ck_assert(es_text_read_file(&text, "/dev/null", 10, &err));
+    ck_assert_str_eq(text.text, "");
+    es_text_free(&text);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("text, JSON, values");
+    TCase *tcase = tcase_create("base");
+    tcase_add_test(tcase, json_strings);
+    tcase_add_test(tcase, json_structure);
+    tcase_add_test(tcase, floats_read_back);
+    tcase_add_test(tcase, times);
+    tcase_add_test(tcase, time_columns);
+    tcase_add_test(tcase, arena_grows_and_keeps);
+    tcase_add_test(tcase, files_as_text);
+    suite_add_tcase(suite, tcase);
+    return check_main(suite);
+}
