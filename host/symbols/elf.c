@@ -1,7 +1,9 @@
-/* The ELF side: header, segments, symbols, checksum. The whole file is read at once, so it cannot change under us. */
+/* The ELF side: header, segments, symbols, checksum. The whole file is read at once, so it cannot change under us. Headers and symbols are
+ * copied (gelf) before they are looked at: in a damaged file they may lie at odd places. */
 #include "symbols/internal.h"
 
 #include <errno.h>
+#include <gelf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -98,25 +100,23 @@ static bool read_segments(es_symbols *symbols, es_error *err)
     size_t count;
     if (elf_getphdrnum(symbols->elf, &count) != 0)
         return es_fail(err, ES_USAGE, "%s: has damaged program headers; link the program again", symbols->path);
-    const Elf32_Phdr *headers = count ? elf32_getphdr(symbols->elf) : NULL;
-    if (count && !headers)
-        return es_fail(err, ES_USAGE, "%s: has damaged program headers; link the program again", symbols->path);
     for (size_t i = 0; i < count; i++) {
-        const Elf32_Phdr *header = &headers[i];
+        GElf_Phdr copy, *header = gelf_getphdr(symbols->elf, (int)i, &copy);
+        if (!header)
+            return es_fail(err, ES_USAGE, "%s: has damaged program headers; link the program again", symbols->path);
         if (header->p_type != PT_LOAD || header->p_filesz == 0)
             continue;
-        uint64_t end = (uint64_t)header->p_offset + header->p_filesz;
+        uint64_t end = header->p_offset + header->p_filesz;
         if (end > symbols->file_size)
             return es_fail(err, ES_USAGE, "%s: is truncated: it ends before its segment %zu does; link the program again",
                            symbols->path, i);
-        if ((uint64_t)header->p_vaddr + header->p_filesz > (uint64_t)1 << 32 ||
-            (uint64_t)header->p_paddr + header->p_filesz > (uint64_t)1 << 32)
+        if (header->p_vaddr + header->p_filesz > (uint64_t)1 << 32 || header->p_paddr + header->p_filesz > (uint64_t)1 << 32)
             return es_fail(err, ES_USAGE, "%s: segment %zu does not fit into 32 bits of address; link the program again",
                            symbols->path, i);
         const uint8_t *bytes = symbols->file + header->p_offset;
         bool executable = header->p_flags & PF_X;
-        SYMBOLS_PUSH(symbols, &symbols->loads, (symbols_load){ header->p_vaddr, header->p_filesz, bytes, executable });
-        SYMBOLS_PUSH(symbols, &symbols->segments, (es_segment){ header->p_paddr, header->p_filesz, bytes, executable });
+        SYMBOLS_PUSH(symbols, &symbols->loads, (symbols_load){ (uint32_t)header->p_vaddr, (uint32_t)header->p_filesz, bytes, executable });
+        SYMBOLS_PUSH(symbols, &symbols->segments, (es_segment){ (uint32_t)header->p_paddr, (uint32_t)header->p_filesz, bytes, executable });
     }
     if (!symbols->segments.count)
         return es_fail(err, ES_USAGE, "%s: has nothing to load; link the program again", symbols->path);
@@ -135,32 +135,32 @@ static int by_name(const void *a, const void *b)
     return (x->value > y->value) - (x->value < y->value);
 }
 
-static bool read_symbol_table(es_symbols *symbols, Elf_Scn *section, const Elf32_Shdr *header, es_error *err)
+static bool read_symbol_table(es_symbols *symbols, Elf_Scn *section, const GElf_Shdr *header, es_error *err)
 {
     Elf_Data *data = elf_getdata(section, NULL);
     if (!data || !data->d_buf)
         return header->sh_size == 0 || es_fail(err, ES_USAGE, "%s: has a damaged symbol table; link the program again", symbols->path);
-    const Elf32_Sym *entries = data->d_buf;
-    size_t count = data->d_size / sizeof *entries;
-    for (size_t i = 1; i < count; i++) {
-        const char *name = elf_strptr(symbols->elf, header->sh_link, entries[i].st_name);
+    size_t count = data->d_size / sizeof(Elf32_Sym);
+    for (size_t i = 1; i < count && i <= INT32_MAX; i++) {
+        GElf_Sym copy, *entry = gelf_getsym(data, (int)i, &copy);
+        const char *name = entry ? elf_strptr(symbols->elf, header->sh_link, entry->st_name) : NULL;
         if (!name || !*name)
             continue;
         symbols_elf_symbol symbol = {
             .name = symbols_clean(symbols, name),
-            .value = entries[i].st_value,
-            .size = entries[i].st_size,
-            .type = ELF32_ST_TYPE(entries[i].st_info),
-            .binding = ELF32_ST_BIND(entries[i].st_info),
-            .section = entries[i].st_shndx,
+            .value = (uint32_t)entry->st_value,
+            .size = (uint32_t)entry->st_size,
+            .type = GELF_ST_TYPE(entry->st_info),
+            .binding = GELF_ST_BIND(entry->st_info),
+            .section = entry->st_shndx,
         };
         if (symbol.section == SHN_UNDEF || symbol.type == STT_FILE || symbol.type == STT_SECTION)
             continue;
         if (symbol.section < SHN_LORESERVE) {
             Elf_Scn *home = elf_getscn(symbols->elf, symbol.section);
-            const Elf32_Shdr *home_header = home ? elf32_getshdr(home) : NULL;
-            if (home_header && (uint64_t)home_header->sh_addr + home_header->sh_size <= UINT32_MAX) {
-                symbol.section_end = home_header->sh_addr + home_header->sh_size;
+            GElf_Shdr home_copy, *home_header = home ? gelf_getshdr(home, &home_copy) : NULL;
+            if (home_header && home_header->sh_addr + home_header->sh_size <= UINT32_MAX) {
+                symbol.section_end = (uint32_t)(home_header->sh_addr + home_header->sh_size);
                 symbol.in_code = home_header->sh_flags & SHF_EXECINSTR;
             }
         }
@@ -176,10 +176,10 @@ static bool read_sections(es_symbols *symbols, es_error *err)
         return es_fail(err, ES_USAGE, "%s: has damaged section headers; link the program again", symbols->path);
     bool debug = false;
     for (Elf_Scn *section = NULL; (section = elf_nextscn(symbols->elf, section));) {
-        const Elf32_Shdr *header = elf32_getshdr(section);
+        GElf_Shdr copy, *header = gelf_getshdr(section, &copy);
         if (!header)
             return es_fail(err, ES_USAGE, "%s: has damaged section headers; link the program again", symbols->path);
-        if (header->sh_type != SHT_NOBITS && (uint64_t)header->sh_offset + header->sh_size > symbols->file_size)
+        if (header->sh_type != SHT_NOBITS && header->sh_offset + header->sh_size > symbols->file_size)
             return es_fail(err, ES_USAGE, "%s: is truncated: it ends before its sections do; link the program again", symbols->path);
         const char *name = elf_strptr(symbols->elf, names, header->sh_name);
         if (name && (strcmp(name, ".debug_info") == 0 || strcmp(name, ".zdebug_info") == 0))
@@ -226,10 +226,10 @@ bool symbols_read_elf(es_symbols *symbols, es_error *err)
         return false;
     elf_version(EV_CURRENT);
     symbols->elf = elf_memory((char *)symbols->file, symbols->file_size);
-    const Elf32_Ehdr *header = symbols->elf ? elf32_getehdr(symbols->elf) : NULL;
+    GElf_Ehdr copy, *header = symbols->elf ? gelf_getehdr(symbols->elf, &copy) : NULL;
     if (!header)
         return es_fail(err, ES_USAGE, "%s: is a damaged ELF file (%s); link the program again", symbols->path, elf_errmsg(-1));
-    symbols->entry = header->e_entry;
+    symbols->entry = (uint32_t)header->e_entry;
     symbols->compressed = header->e_flags & EF_RISCV_RVC;
     if (!read_segments(symbols, err) || !read_sections(symbols, err))
         return false;

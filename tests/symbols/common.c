@@ -90,7 +90,8 @@ const char *test_patched(const char *path, long offset, const void *bytes, size_
     size_t length = fread(content, 1, sizeof content, file);
     fclose(file);
     ck_assert_uint_le((size_t)offset + count, length);
-    memcpy(content + offset, bytes, count);
+    if (count)
+        memcpy(content + offset, bytes, count);
     snprintf(copy, sizeof copy, "%s/patched-%ld.elf", TEST_DIR, (long)getpid());
     file = fopen(copy, "wb");
     ck_assert(file);
