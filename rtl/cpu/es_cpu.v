@@ -92,7 +92,7 @@ module es_cpu #(
   wire [2:0]  funct3;
   wire is_load, is_store, is_branch, is_jal, is_jalr, is_shift, now_auipc;
   wire is_wfi, is_mret, is_csr, is_ecall, is_ebreak, one_phase, two_phases, funct7_ok;
-  wire use_imm, sub, is_unsigned, result_sum, result_less, result_logic, result_pc, addr_sum;
+  wire use_imm, sub, is_unsigned, compare, result_sum, result_logic, result_pc, addr_sum;
   wire [1:0] logic_op;
 
   es_cpu_decode #(.TRAPS(TRAPS)) decode (
@@ -101,8 +101,8 @@ module es_cpu #(
     .is_load(is_load), .is_store(is_store), .is_branch(is_branch), .is_jal(is_jal), .is_jalr(is_jalr),
     .now_auipc(now_auipc), .is_shift(is_shift), .is_wfi(is_wfi), .is_mret(is_mret), .is_csr(is_csr),
     .is_ecall(is_ecall), .is_ebreak(is_ebreak), .one_phase(one_phase), .two_phases(two_phases), .funct7_ok(funct7_ok),
-    .use_imm(use_imm), .sub(sub), .is_unsigned(is_unsigned), .logic_op(logic_op), .result_sum(result_sum),
-    .result_less(result_less), .result_logic(result_logic), .result_pc(result_pc), .addr_sum(addr_sum)
+    .use_imm(use_imm), .sub(sub), .is_unsigned(is_unsigned), .logic_op(logic_op), .compare(compare),
+    .result_sum(result_sum), .result_logic(result_logic), .result_pc(result_pc), .addr_sum(addr_sum)
   );
 
   // --- operands and results ---
@@ -121,8 +121,8 @@ module es_cpu #(
   wire        less, equal;
 
   es_cpu_alu alu (
-    .rs1(rs1), .rs2(rs2), .imm(imm), .use_imm(use_imm), .sub(sub), .is_unsigned(is_unsigned), .logic_op(logic_op),
-    .sum(sum), .logic_out(logic_out), .less(less), .equal(equal), .shift_amount(shift_amount)
+    .rs1(rs1), .rs2(rs2), .imm(imm), .use_imm(use_imm), .sub(sub), .compare(compare), .is_unsigned(is_unsigned),
+    .logic_op(logic_op), .sum(sum), .logic_out(logic_out), .less(less), .equal(equal), .shift_amount(shift_amount)
   );
 
   es_cpu_shift shift (
@@ -134,11 +134,10 @@ module es_cpu #(
   wire [1:0] addr_low = rs1[1:0] + imm[1:0];
   wire       misaligned;
   wire [3:0] lanes;
-  reg  [1:0] load_addr;
 
   es_cpu_lanes lane (
-    .funct3(funct3), .addr(addr_low), .store_value(rs2), .misaligned(misaligned), .lanes(lanes), .store_data(req_wdata),
-    .load_addr(load_addr), .rdata(rdata), .load_value(load_value)
+    .clk(clk), .funct3(funct3), .addr(addr_low), .store_value(rs2), .misaligned(misaligned), .lanes(lanes),
+    .store_data(req_wdata), .load(in_exec && is_load), .waiting(in_data), .rdata(rdata), .load_value(load_value)
   );
 
   // --- program counter: of the instruction that is fetched or executed ---
@@ -190,13 +189,13 @@ module es_cpu #(
 
   // The instruction's kind alone selects. The sum is the last to arrive and comes last.
   wire [31:0] other_value =
-    {32{is_load}} & load_value
+    load_value
     | {32{is_shift}} & shifted
     | {32{result_logic}} & logic_out
     | {32{result_pc}} & {pc_sum, 2'd0}
     | {32{is_csr}} & csr_value;
 
-  assign rd_value = (result_sum ? sum : other_value) | {31'd0, result_less && less};
+  assign rd_value = (result_sum ? sum : other_value) | {31'd0, less};
 
   // --- next state ---
 
@@ -214,8 +213,6 @@ module es_cpu #(
 
   always @(posedge clk) begin
     state <= state_next;
-    if (in_exec)
-      load_addr <= addr_low;
     pc_relative <= in_exec  ? is_jal || is_branch && (funct3[2] ? less : equal) != funct3[0] :
                    in_fetch ? now_auipc : pc_relative;
     if (done || in_trap)

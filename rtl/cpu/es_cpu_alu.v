@@ -13,11 +13,12 @@ module es_cpu_alu (
   input  wire [31:0] imm,
   input  wire        use_imm,      // second operand: 1 imm, 0 rs2
   input  wire        sub,          // subtract or compare
+  input  wire        compare,      // wants `less`
   input  wire        is_unsigned,  // of the comparison
   input  wire [1:0]  logic_op,     // 0 xor, 1 second operand, 2 or, 3 and
   output wire [31:0] sum,
   output wire [31:0] logic_out,
-  output wire        less,         // with sub: rs1 < second operand
+  output wire        less,         // with sub and compare: rs1 < second operand; without compare 0
   output wire        equal,        // with sub and logic_op 0
   output wire [4:0]  shift_amount  // second operand's low bits
 );
@@ -28,12 +29,14 @@ module es_cpu_alu (
   // the operands, extended as the comparison wants: with `sub` it is the answer to "less?", straight from the adder.
   wire a_sign = rs1[31] & ~is_unsigned;
   wire b_sign = b[31] | is_unsigned;
+  wire difference_sign;
   wire carry_in_unused;
-  assign {less, sum, carry_in_unused} = {a_sign, rs1, 1'b1} + {b_sign, b, sub};
+  assign {difference_sign, sum, carry_in_unused} = {a_sign, rs1, 1'b1} + {b_sign, b, sub};
 
   assign logic_out = logic_op[1] ? (logic_op[0] ? rs1 & b : rs1 | b)
                                  : (logic_op[0] ? b : rs1 ^ b);
 
+  assign less  = compare & difference_sign;
   assign equal = &logic_out;
 
   assign shift_amount = b[4:0];

@@ -1,28 +1,33 @@
 /* Between registers and the four byte lanes of the bus: which lanes an access concerns, where a store's bytes go, what a load yields.
  * Byte at address A is in lane A mod 4.
+ *
+ * A load's answer comes late in the clock, so what to do with it is worked out with the request and kept, one bit per source.
  */
 `resetall
 `timescale 1ns / 1ps
 `default_nettype none
 
 module es_cpu_lanes (
-  input  wire [2:0]  funct3,       // [1:0] size: 0 byte, 1 half word, 2 word; [2] load without sign
+  input  wire        clk,
   // request
+  input  wire [2:0]  funct3,       // [1:0] size: 0 byte, 1 half word, 2 word; [2] load without sign
   input  wire [1:0]  addr,
   input  wire [31:0] store_value,
   output wire        misaligned,
   output wire [3:0]  lanes,
   output wire [31:0] store_data,
   // answer
-  input  wire [1:0]  load_addr,    // the request's address, held
+  input  wire        load,         // the request in this clock is a load
+  input  wire        waiting,      // for an answer
   input  wire [31:0] rdata,
-  output wire [31:0] load_value
+  output wire [31:0] load_value    // 0 unless waiting for a load's answer
 );
 
   wire byte_size = funct3[1:0] == 2'd0;
   wire half_size = funct3[1:0] == 2'd1;
+  wire word_size = funct3[1];
 
-  assign misaligned = half_size ? addr[0] : ~byte_size & (addr[1] | addr[0]);
+  assign misaligned = half_size ? addr[0] : word_size & (addr[1] | addr[0]);
 
   assign lanes = byte_size ? 4'b0001 << addr : half_size ? {addr[1], addr[1], ~addr[1], ~addr[1]} : 4'b1111;
 
@@ -33,18 +38,29 @@ module es_cpu_lanes (
     store_value[7:0]
   };
 
-  // The sign is chosen beside the bytes, not behind them: the answer comes late in the clock.
-  wire [1:0] sign_lane = byte_size ? load_addr : {load_addr[1], 1'b1};
-  wire sign = ~funct3[2] & (sign_lane[1] ? (sign_lane[0] ? rdata[31] : rdata[23])
-                                         : (sign_lane[0] ? rdata[15] : rdata[7]));
+  reg [3:0] low_from;     // lane of bits 7 to 0
+  reg [3:0] sign_from;    // lane whose top bit is the sign; none: zero extended or a word
+  reg [1:0] high_from;    // bits 15 to 8: half word of lanes 1 and 0 or 3 and 2
+  reg       high_sign;    // bits 15 to 8 are the sign
+  reg       word;
 
-  wire [7:0] low_byte  = load_addr[1] ? (load_addr[0] ? rdata[31:24] : rdata[23:16])
-                                      : (load_addr[0] ? rdata[15:8] : rdata[7:0]);
-  wire [7:0] high_byte = load_addr[1] ? rdata[31:24] : rdata[15:8];
+  wire [3:0] addressed = 4'b0001 << addr;
 
-  assign load_value[31:16] = byte_size | half_size ? {16{sign}} : rdata[31:16];
-  assign load_value[15:8]  = byte_size ? {8{sign}} : high_byte;
-  assign load_value[7:0]   = low_byte;
+  always @(posedge clk)
+    if (!waiting) begin
+      low_from  <= {4{load}} & addressed;
+      sign_from <= {4{load & ~funct3[2] & ~word_size}} & (byte_size ? addressed : {addr[1], 1'b0, ~addr[1], 1'b0});
+      high_from <= {2{load & ~byte_size}} & {addr[1], ~addr[1]};
+      high_sign <= load & byte_size;
+      word      <= load & word_size;
+    end
+
+  wire sign = |(sign_from & {rdata[31], rdata[23], rdata[15], rdata[7]});
+
+  assign load_value[7:0] = {8{low_from[0]}} & rdata[7:0] | {8{low_from[1]}} & rdata[15:8]
+                           | {8{low_from[2]}} & rdata[23:16] | {8{low_from[3]}} & rdata[31:24];
+  assign load_value[15:8] = {8{high_from[0]}} & rdata[15:8] | {8{high_from[1]}} & rdata[31:24] | {8{high_sign & sign}};
+  assign load_value[31:16] = {16{word}} & rdata[31:16] | {16{sign}};
 
 endmodule
 

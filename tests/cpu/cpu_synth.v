@@ -1,4 +1,7 @@
 /* For `make synth-cpu` only: es_cpu with 2 KiB of block memory and one device register, so that its paths begin and end as in use.
+ *
+ * The memory reads at once but decodes and carries out a write one clock later: the address is the last thing that a clock yields, and
+ * a store is always followed by a fetch, so only a fetch of the very word that the instruction before it stored could tell.
  */
 `resetall
 `timescale 1ns / 1ps
@@ -28,25 +31,31 @@ module cpu_synth (
     .ack(ack), .rdata(rdata), .wake(wake), .sleeping(sleeping), .irq_timer(1'b0), .trapped(trapped)
   );
 
-  reg         device;
+  reg  [28:0] addr;  // the last request's
+  reg  [31:0] wdata;
+  reg  [3:0]  wstrb;
   reg  [31:0] word;
   reg  [7:0]  pins;
   (* no_rw_check *) reg [7:0] lane0 [0:511], lane1 [0:511], lane2 [0:511], lane3 [0:511];
-  wire [8:0]  index = req_addr[10:2];
+  wire        device = addr[28];
+  wire [8:0]  index  = addr[10:2];
+  wire [8:0]  next_index = req_addr[10:2];
 
   always @(posedge clk) begin
-    ack    <= req && !rst;
-    device <= req_addr[28];
-    pins   <= pins_in;
-    word   <= {lane3[index], lane2[index], lane1[index], lane0[index]};
-    if (req && !req_addr[28]) begin
-      if (req_wstrb[0]) lane0[index] <= req_wdata[7:0];
-      if (req_wstrb[1]) lane1[index] <= req_wdata[15:8];
-      if (req_wstrb[2]) lane2[index] <= req_wdata[23:16];
-      if (req_wstrb[3]) lane3[index] <= req_wdata[31:24];
+    ack   <= req;
+    addr  <= req_addr[28:0];
+    wdata <= req_wdata;
+    wstrb <= req_wstrb;
+    pins  <= pins_in;
+    word  <= {lane3[next_index], lane2[next_index], lane1[next_index], lane0[next_index]};
+    if (ack && !device) begin
+      if (wstrb[0]) lane0[index] <= wdata[7:0];
+      if (wstrb[1]) lane1[index] <= wdata[15:8];
+      if (wstrb[2]) lane2[index] <= wdata[23:16];
+      if (wstrb[3]) lane3[index] <= wdata[31:24];
     end
-    if (req && req_addr[28] && req_wstrb[0])
-      pins_out <= req_wdata[7:0];
+    if (ack && device && wstrb[0])
+      pins_out <= wdata[7:0];
   end
 
   assign rdata = device ? {24'd0, pins} : word;
