@@ -1,7 +1,8 @@
 #include "trees.h"
 
-#include <stdlib.h>
 #include <string.h>
+
+#include "base/arena.h"
 
 const es_type tree_int = {.kind = ES_TYPE_INT, .name = "int", .size = 4, .is_signed = true};
 const es_type tree_uint = {.kind = ES_TYPE_INT, .name = "unsigned", .size = 4};
@@ -10,9 +11,17 @@ const es_type tree_ushort = {.kind = ES_TYPE_INT, .name = "unsigned short", .siz
 const es_type tree_schar = {.kind = ES_TYPE_CHAR, .name = "signed char", .size = 1, .is_signed = true};
 const es_type tree_uchar = {.kind = ES_TYPE_CHAR, .name = "unsigned char", .size = 1};
 
+static es_arena *arena(void)
+{
+    static es_arena *only;
+    if (!only)
+        only = es_arena_new();
+    return only;
+}
+
 static es_expr *node(es_expr expr)
 {
-    es_expr *copy = malloc(sizeof *copy);
+    es_expr *copy = es_arena_alloc(arena(), sizeof *copy);
     *copy = expr;
     return copy;
 }
@@ -69,22 +78,23 @@ es_reference tree_local(const es_type *type, const es_procedure *frame, int32_t 
 
 static void add_action(es_statement *statement, es_action action)
 {
-    statement->actions = realloc(statement->actions, (statement->action_count + 1) * sizeof action);
+    statement->actions = es_arena_grow(arena(), statement->actions, statement->action_count, sizeof action);
     statement->actions[statement->action_count++] = action;
 }
 
 es_statement *tree_statement(es_program *program, es_expr *predicate, const es_reference *references, size_t count, int prints)
 {
-    program->statements = realloc(program->statements, (program->statement_count + 1) * sizeof *program->statements);
+    es_statement *old = program->statement_count ? program->statements : NULL;
+    program->statements = es_arena_grow(arena(), old, program->statement_count, sizeof *program->statements);
     es_statement *statement = &program->statements[program->statement_count++];
     *statement = (es_statement){.name = "s", .text = "", .source = {"-e", 1, 1}, .predicate = predicate, .reference_count = count,
                                 .predicate_count = count};
-    statement->references = malloc((count + 1) * sizeof *references);
+    statement->references = es_arena_alloc(arena(), (count + 1) * sizeof *references);
     if (count)
         memcpy(statement->references, references, count * sizeof *references);
     if (prints < 0)
         return statement;
-    es_action print = {.kind = ES_ACTION_PRINT, .item_count = (size_t)prints, .items = calloc((size_t)prints + 1, sizeof(es_print_item))};
+    es_action print = {.kind = ES_ACTION_PRINT, .item_count = (size_t)prints, .items = es_arena_alloc(arena(), ((size_t)prints + 1) * sizeof(es_print_item))};
     for (int i = 0; i < prints; i++)
         print.items[i] = (es_print_item){"x", (size_t)i, false};
     add_action(statement, print);

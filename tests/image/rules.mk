@@ -1,0 +1,5 @@
+# Images: address maps, PPAT, limits. Objects are made by the rules of tests/firmware.
+IMAGE_TEST := $(B)/tests/image/image
+$(IMAGE_TEST): $(B)/tests/image/test_image.o $(B)/tests/image/fake_symbols.o $(B)/tests/image/trees.o $(FIRMWARE_TEST_LIBS)
+	$(CC) $(SAN) $^ -lcheck -lsubunit -lm -lrt -lpthread -o $@
+TESTS += $(IMAGE_TEST)

@@ -1,0 +1,319 @@
+/* Address maps, PPAT shapes, limits and what is said when they are met. */
+#include <image.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check_main.h"
+#include "fake_symbols.h"
+#include "image/image.h"
+#include "image/map.h"
+#include "probe_defs.h"
+#include "trees.h"
+
+static uint32_t seed = 7;
+
+static uint32_t draw(uint32_t range)
+{
+    seed ^= seed << 13;
+    seed ^= seed >> 17;
+    seed ^= seed << 5;
+    return seed % range;
+}
+
+START_TEST(every_key_is_found)
+{
+    enum { ROWS = 256, COLUMNS = 64 };
+    for (int round = 0; round < 200; round++) {
+        static bool taken[ROWS][COLUMNS];
+        memset(taken, 0, sizeof taken);
+        size_t want = draw(round % 2 ? 3000 : 60), count = 0;
+        map_key *keys = malloc((want + 1) * sizeof *keys);
+        for (size_t i = 0; i < want; i++) {
+            uint32_t row = draw(round % 3 ? ROWS : 5), column = draw(COLUMNS);
+            if (taken[row][column])
+                continue;
+            taken[row][column] = true;
+            keys[count++] = (map_key){row, column, (uint16_t)(1 + draw(65535))};
+        }
+        bool anchored = draw(2);
+        es_arena *arena = es_arena_new();
+        map_packed map;
+        map_pack(&map, arena, keys, count, ROWS, COLUMNS, anchored);
+        size_t used = 0;
+        for (size_t i = 0; i < count; i++) {
+            int64_t cell = (int64_t)map.rows[keys[i].row] + keys[i].column;
+            ck_assert(cell >= 0 && cell < (int64_t)map.cell_count);
+            ck_assert_uint_eq(map.cells[cell], keys[i].cell);
+        }
+        for (size_t i = 0; i < map.cell_count; i++)
+            used += map.cells[i] != 0;
+        ck_assert_uint_eq(used, count); /* no cell serves two keys */
+        for (uint32_t row = 0; row < ROWS && anchored; row++)
+            ck_assert(map.rows[row] >= 0 && (size_t)map.rows[row] + COLUMNS <= map.cell_count);
+        if (count > 2000)
+            ck_assert_uint_lt(map.cell_count, count * 3 / 2);
+        es_arena_free(arena);
+        free(keys);
+    }
+}
+END_TEST
+
+/* --- programs made of procedures of 256 bytes at 0, 0x100, ...; number 0 is the root --------------------------- */
+
+#define PROCEDURES_MAX 1200
+static es_procedure procedures[PROCEDURES_MAX];
+static const es_procedure *list[PROCEDURES_MAX];
+static int frames[PROCEDURES_MAX];
+static es_call_site sites[8 * PROCEDURES_MAX];
+static es_symbols symbols;
+static es_probe_limits limits;
+static es_program program;
+static es_image image;
+static es_error err;
+
+static void setup(void)
+{
+    symbols = (es_symbols){list, 0, sites, 0, frames, NULL, 0, 0, 0x40000};
+    limits = (es_probe_limits){ES_MEM_SIZE, 0, 0x80000};
+    memset(&program, 0, sizeof program);
+}
+
+static void add_procedures(size_t count)
+{
+    static char names[PROCEDURES_MAX][8];
+    for (size_t i = 0; i < count; i++) {
+        snprintf(names[i], sizeof names[i], "p%zu", i);
+        procedures[i] = (es_procedure){.name = names[i], .low = (uint32_t)i * 0x100, .high = (uint32_t)i * 0x100 + 0x100};
+        list[i] = &procedures[i];
+        frames[i] = 16;
+    }
+    symbols.procedure_count = count;
+}
+
+static void add_call(size_t caller, int callee, bool tail)
+{
+    static uint32_t slot[PROCEDURES_MAX];
+    if (symbols.site_count == 0)
+        memset(slot, 0, sizeof slot);
+    sites[symbols.site_count++] = (es_call_site){procedures[caller].low + 4 * ++slot[caller], &procedures[caller],
+                                                 callee < 0 ? NULL : &procedures[callee], tail};
+}
+
+static void watch_local(size_t procedure)
+{
+    es_reference local = tree_local(&tree_int, &procedures[procedure], -4);
+    tree_statement(&program, tree_binary(ES_OP_GT, tree_ref(0), tree_const(0)), &local, 1, 1);
+}
+
+static bool build(void)
+{
+    return es_image_build(&symbols, &program, &limits, &image, &err);
+}
+
+static void refused(const char *part)
+{
+    ck_assert(!build());
+    ck_assert_uint_eq(err.code, ES_USAGE);
+    ck_assert_msg(strstr(err.text, part) != NULL, "'%s' is not in: %s", part, err.text);
+    ck_assert_ptr_null(image.bytes);
+}
+
+static const struct es_mi_header *header(void)
+{
+    return (const struct es_mi_header *)image.bytes;
+}
+
+START_TEST(empty_program)
+{
+    add_procedures(1);
+    ck_assert_msg(build(), "%s", err.text);
+    ck_assert_uint_eq(header()->magic, ES_MI_MAGIC);
+    ck_assert_uint_eq(header()->size, image.size);
+    ck_assert_uint_eq(image.keys_fetch, 0); /* the root's entry is no event */
+    es_image_free(&image);
+    symbols.procedure_count = 0;
+    ck_assert_msg(build(), "%s", err.text);
+    es_image_free(&image);
+}
+END_TEST
+
+START_TEST(tree_is_pruned)
+{
+    add_procedures(6);
+    add_call(0, 1, false);
+    add_call(1, 2, false);
+    add_call(1, 2, false); /* a second call of the same procedure is the same node */
+    add_call(1, 3, false);
+    add_call(2, 4, false);
+    add_call(3, 4, false);
+    add_call(3, 5, false); /* leads nowhere */
+    watch_local(4);
+    ck_assert_msg(build(), "%s", err.text);
+    ck_assert_uint_eq(image.nodes, 6); /* root, 1, 2, 3, 4 twice */
+    ck_assert_uint_eq(image.keys_data, 1); /* both paths put it at the same place */
+    es_image_free(&image);
+    frames[3] = 32;
+    ck_assert(build());
+    ck_assert_uint_eq(image.keys_data, 2);
+    es_image_free(&image);
+}
+END_TEST
+
+START_TEST(indirect_calls_reach_all_address_taken)
+{
+    add_procedures(4);
+    add_call(0, 1, false);
+    add_call(1, -1, false);
+    procedures[2].address_taken = procedures[3].address_taken = true;
+    watch_local(3);
+    ck_assert_msg(build(), "%s", err.text);
+    ck_assert_uint_eq(image.nodes, 3);
+    es_image_free(&image);
+}
+END_TEST
+
+START_TEST(frames_that_cannot_be_known)
+{
+    add_procedures(5);
+    add_call(0, 1, false);
+    add_call(1, 2, false);
+    add_call(2, 3, false);
+    watch_local(3);
+    frames[2] = -1;
+    refused("p2, which calls it on some path, has a frame whose size is not constant");
+    frames[2] = 16;
+    frames[3] = -1; /* its own callees do not matter */
+    ck_assert_msg(build(), "%s", err.text);
+    es_image_free(&image);
+    add_call(2, 2, false);
+    refused("p2 is recursive");
+    symbols.site_count--;
+    add_call(2, 3, true);
+    refused("p2 both calls p3 and jumps to it");
+    symbols.site_count--;
+    procedures[4].is_interrupt = true;
+    add_call(4, 3, false);
+    refused("the interrupt handler p4 calls it");
+    symbols.site_count--;
+    symbols.stack_top = 0;
+    refused("__stack_top");
+    symbols.stack_top = 0x200000;
+    refused("outside of the probe's phantom memory");
+    symbols.stack_top = 0x40000;
+    symbols.site_count = 1;
+    refused("no path of calls from the program's entry leads to it");
+}
+END_TEST
+
+START_TEST(too_many_paths)
+{
+    /* ten layers of two procedures, each calling both of the next layer: 2^10 paths to the last */
+    add_procedures(22);
+    add_call(0, 1, false);
+    for (int layer = 0; layer < 10; layer++) {
+        for (int from = 0; from < (layer ? 2 : 1); from++) {
+            add_call((size_t)(layer ? 2 * layer + from : 1), 2 * layer + 2, false);
+            add_call((size_t)(layer ? 2 * layer + from : 1), 2 * layer + 3, false);
+        }
+    }
+    watch_local(20);
+    refused("more than 1024 paths");
+}
+END_TEST
+
+START_TEST(too_many_bytes)
+{
+    add_procedures(600);
+    for (size_t i = 0; i < 599; i++)
+        for (int k = 0; k < 6; k++)
+            add_call(i, (int)i + 1, false);
+    es_reference x = tree_static(&tree_int, 0x60000);
+    tree_statement(&program, tree_binary(ES_OP_GT, tree_ref(0), tree_const(0)), &x, 1, 1);
+    ck_assert_msg(build(), "%s", err.text);
+    printf("600 procedures and 3,594 calls: %zu bytes\n", image.size);
+    es_image_free(&image);
+    for (int i = 0; i < 500; i++)
+        tree_statement(&program, tree_binary(ES_OP_GT, tree_ref(0), tree_const(0)), &x, 1, 1);
+    refused(" bytes of tables, the probe has 49,152");
+    limits.memory_size = ES_IMAGE_BASE;
+    refused("no room for a monitor image");
+}
+END_TEST
+
+START_TEST(places_outside_of_the_window)
+{
+    add_procedures(2);
+    es_reference x = tree_static(&tree_int, 0x90000);
+    tree_statement(&program, tree_binary(ES_OP_GT, tree_ref(0), tree_const(0)), &x, 1, 1);
+    refused("x at 0x00090000 lies outside");
+    program.statements[0].references[0].address = 0x1000;
+    limits.window_base = 0x80000;
+    refused("lies outside");
+    program.statements[0].references[0].address = 0x80000;
+    refused("the code at 0x00000100 lies outside");
+    limits.window_base = 0;
+    program.statements[0].references[0].address = 0x1000;
+    procedures[1].low = 0x102;
+    refused("compressed code");
+}
+END_TEST
+
+START_TEST(too_many_values_and_events)
+{
+    add_procedures(40);
+    es_reference many[58];
+    for (uint32_t i = 0; i < 58; i++)
+        many[i] = tree_static(&tree_int, 0x1000 + 4 * i);
+    tree_statement(&program, tree_ref(0), many, 58, 57);
+    ck_assert_msg(build(), "%s", err.text);
+    es_image_free(&image);
+    tree_statement(&program, tree_ref(0), many, 58, 58);
+    refused("it prints 58 values; at most 57");
+    program.statement_count = 0;
+    es_expr *any = tree_enter(&procedures[1]);
+    for (size_t i = 2; i <= 17; i++)
+        any = tree_binary(ES_OP_LOGOR, any, tree_enter(&procedures[i]));
+    tree_statement(&program, any, NULL, 0, 0);
+    refused("17 events");
+    program.statement_count = 0;
+    es_expr *deep = tree_ref(0);
+    for (int i = 0; i < 5000; i++)
+        deep = tree_unary(ES_OP_NOT, deep);
+    tree_statement(&program, deep, many, 1, 1);
+    refused("nested operations");
+}
+END_TEST
+
+START_TEST(only_events_that_matter_are_armed)
+{
+    add_procedures(2);
+    es_reference pair[] = {tree_static(&tree_int, 0x1000), tree_static(&tree_int, 0x2000)};
+    tree_statement(&program, tree_binary(ES_OP_LOGAND, tree_enter(&procedures[1]), tree_binary(ES_OP_GT, tree_ref(0), tree_ref(1))), pair, 2, 2);
+    ck_assert(build());
+    ck_assert_uint_eq(image.keys_data, 0);
+    es_image_free(&image);
+    tree_statement(&program, tree_binary(ES_OP_LOGAND, tree_write(0), tree_binary(ES_OP_GT, tree_ref(0), tree_ref(1))), pair, 2, 2);
+    ck_assert(build());
+    ck_assert_uint_eq(image.keys_data, 1);
+    es_image_free(&image);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("image");
+    TCase *tests = tcase_create("image");
+    tcase_add_checked_fixture(tests, setup, NULL);
+    tcase_add_test(tests, every_key_is_found);
+    tcase_add_test(tests, empty_program);
+    tcase_add_test(tests, tree_is_pruned);
+    tcase_add_test(tests, indirect_calls_reach_all_address_taken);
+    tcase_add_test(tests, frames_that_cannot_be_known);
+    tcase_add_test(tests, too_many_paths);
+    tcase_add_test(tests, too_many_bytes);
+    tcase_add_test(tests, places_outside_of_the_window);
+    tcase_add_test(tests, too_many_values_and_events);
+    tcase_add_test(tests, only_events_that_matter_are_armed);
+    suite_add_tcase(suite, tests);
+    return check_main(suite);
+}
