@@ -71,8 +71,7 @@ module es_pipeline #(
   // control
   input  wire                   lock,          // pulses; a locking hit in the same clock wins
   input  wire                   unlock,
-  input  wire                   hold,          // take nothing (planes are being cleared)
-  input  wire                   forget,        // forget the partly known word
+  input  wire                   hold,          // clearing: take nothing, forget the partly known word
   output reg                    locked,
   output wire                   empty,         // no record in the pipeline
   output reg  [31:0]            lost,          // sum of all MARK_GAP_FIRST, saturating
@@ -143,7 +142,8 @@ module es_pipeline #(
   genvar g;
   generate
     for (g = 0; g < 4; g = g + 1) begin : merge
-      assign merged[8*g +: 8] = lanes[g] || is_mark || !in_window ? data[8*g +: 8] : old[8*g +: 8];
+      assign merged[8*g +: 8] = lanes[g] || is_mark ? data[8*g +: 8] :
+                                in_window ? old[8*g +: 8] : 8'd0;
     end
   endgenerate
 
@@ -166,7 +166,7 @@ module es_pipeline #(
       part_index <= index;
       part_lanes <= covered;
     end
-    if (rst || forget) part_lanes <= 0;
+    if (rst || hold) part_lanes <= 0;
   end
 
   // ---- taking the next ----

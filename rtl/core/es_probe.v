@@ -16,7 +16,7 @@ module es_probe #(
   parameter        WINDOW_LOG2       = 16, // phantom window: log2 of bytes
   parameter        MEM_LOG2          = 16, // soft core memory: log2 of bytes
   parameter        EVQ_LOG2          = 9,  // event queue: log2 of 32-bit words
-  parameter        TIME_W            = 32, // bits of time in a record, 16 to 32
+  parameter        TIME_W            = 32, // bits of time in a record, 16 to 32 (8 in tests)
   parameter        TARGET_ADDR_W     = 32, // address bits of the target; also of stored addresses
   parameter        TARGET_DATA_W     = 32, // reported in CONFIG
   parameter        TARGET_BIG_ENDIAN = 0,  // reported in CONFIG
@@ -46,7 +46,7 @@ module es_probe #(
   output wire               rx_byte_ready
 );
   initial begin
-    if (TIME_W < 16 || TIME_W > 32 || WINDOW_LOG2 < 8 || WINDOW_LOG2 > 28 || MEM_LOG2 < 10) begin
+    if (TIME_W < 8 || TIME_W > 32 || WINDOW_LOG2 < 8 || WINDOW_LOG2 > 28 || MEM_LOG2 < 10) begin
       $error("es_probe: illegal parameter");
     end
   end
@@ -149,7 +149,7 @@ module es_probe #(
     .store_en(store_en), .store_known(store_known), .store_lanes(store_lanes),
     .store_index(store_index), .store_data(store_data),
     .port_busy(port_busy), .port_conflict(phantom_en && (cpu_write || SPRAM != 0)),
-    .lock(lock), .unlock(unlock), .hold(clearing), .forget(clear), .locked(locked),
+    .lock(lock), .unlock(unlock), .hold(clearing), .locked(locked),
     .empty(pipeline_empty), .lost(lost),
     .hit_free(hit_free), .hit_push(hit_push),
     .hit_kind(hit_in[1:0]), .hit_lanes(hit_in[5:2]), .hit_old_known(hit_in[6]),

@@ -1,0 +1,132 @@
+`resetall
+`timescale 1ns/1ps
+`default_nettype none
+
+// Bench of the core: es_probe behind TAPS valid/ready taps, with soft core and link replaced by ports
+// (standins/), and the pipeline's doings led out for comparison with the model.
+module es_core_bench #(
+  parameter        TAPS          = 1,
+  parameter        FIFO_LOG2     = 8,
+  parameter        HITQ_LOG2     = 2,
+  parameter [31:0] WINDOW_BASE   = 0,
+  parameter        WINDOW_LOG2   = 16,
+  parameter        TIME_W        = 32,
+  parameter        ADDR_W        = 32,
+  parameter        DATA_W        = 32,
+  parameter        BIG_ENDIAN    = 0,
+  parameter        SPRAM         = 0,
+  parameter        CAPTURE_QUEUE = 4
+) (
+  input  wire                     clk_tap,
+  input  wire                     rst_tap,
+  input  wire [TAPS-1:0]          bus_valid,
+  input  wire [TAPS-1:0]          bus_ready,
+  input  wire [TAPS-1:0]          bus_fetch,
+  input  wire [TAPS*32-1:0]       bus_addr,
+  input  wire [TAPS*DATA_W-1:0]   bus_wdata,
+  input  wire [TAPS*DATA_W-1:0]   bus_rdata,
+  input  wire [TAPS*DATA_W/8-1:0] bus_wstrb,
+  input  wire [TAPS*DATA_W/8-1:0] bus_lanes,
+
+  input  wire                     clk,
+  input  wire                     rst,
+  input  wire                     fw_req,
+  input  wire [31:0]              fw_addr,
+  input  wire [31:0]              fw_wdata,
+  input  wire [3:0]               fw_wstrb,
+  input  wire                     fw_sleeping,
+  output wire                     fw_ack,
+  output wire [31:0]              fw_rdata,
+  output wire                     fw_wake,
+  input  wire                     ld_req,
+  input  wire                     ld_write,
+  input  wire [31:0]              ld_addr,
+  input  wire [31:0]              ld_wdata,
+  output wire                     ld_go,
+  output wire                     ld_ack,
+  output wire [31:0]              ld_rdata,
+  output wire                     idle,
+
+  output wire                     execute,
+  output wire                     push,
+  output wire                     is_mark,
+  output wire [1:0]               hit_kind,
+  output wire [3:0]               hit_lanes,
+  output wire                     hit_old_known,
+  output wire                     hit_locked,
+  output wire [2:0]               hit_core,
+  output wire [31:0]              hit_time,
+  output wire [31:0]              hit_addr,
+  output wire [31:0]              hit_new,
+  output wire [31:0]              hit_old,
+  output wire [31:0]              hit_pc,
+  output wire                     hit_valid,
+  output wire                     locked,
+  output wire                     empty,
+  output wire                     clearing,
+  output wire [31:0]              fifo_level
+);
+  wire [TAPS-1:0]    tx_valid;
+  wire [2*TAPS-1:0]  tx_kind;
+  wire [32*TAPS-1:0] tx_addr;
+  wire [32*TAPS-1:0] tx_data;
+  wire [4*TAPS-1:0]  tx_lanes;
+  genvar g;
+  generate
+    for (g = 0; g < TAPS; g = g + 1) begin : each
+      es_tap_memvalid #(.ADDR_W(ADDR_W), .DATA_W(DATA_W), .BIG_ENDIAN(BIG_ENDIAN)) tap (
+        .clk(clk_tap), .rst(rst_tap),
+        .bus_valid(bus_valid[g]), .bus_ready(bus_ready[g]), .bus_fetch(bus_fetch[g]),
+        .bus_addr(bus_addr[32*g +: ADDR_W]), .bus_wdata(bus_wdata[DATA_W*g +: DATA_W]),
+        .bus_rdata(bus_rdata[DATA_W*g +: DATA_W]), .bus_wstrb(bus_wstrb[DATA_W/8*g +: DATA_W/8]),
+        .bus_lanes(bus_lanes[DATA_W/8*g +: DATA_W/8]),
+        .tx_valid(tx_valid[g]), .tx_kind(tx_kind[2*g +: 2]), .tx_addr(tx_addr[32*g +: 32]),
+        .tx_data(tx_data[32*g +: 32]), .tx_lanes(tx_lanes[4*g +: 4])
+      );
+    end
+  endgenerate
+
+  wire       cpu_sleeping, cpu_wake, tx_byte_valid, rx_byte_ready;
+  wire [7:0] tx_byte;
+
+  es_probe #(
+    .TAPS(TAPS), .FIFO_LOG2(FIFO_LOG2), .HITQ_LOG2(HITQ_LOG2), .WINDOW_BASE(WINDOW_BASE),
+    .WINDOW_LOG2(WINDOW_LOG2), .TIME_W(TIME_W), .TARGET_ADDR_W(ADDR_W), .TARGET_DATA_W(DATA_W),
+    .TARGET_BIG_ENDIAN(BIG_ENDIAN), .SPRAM(SPRAM), .CAPTURE_QUEUE(CAPTURE_QUEUE)
+  ) probe (
+    .clk_tap(clk_tap), .rst_tap(rst_tap), .tx_valid(tx_valid), .tx_kind(tx_kind), .tx_addr(tx_addr),
+    .tx_data(tx_data), .tx_lanes(tx_lanes),
+    .clk(clk), .rst(rst), .clk_cpu(clk), .cpu_sleeping(cpu_sleeping), .cpu_wake(cpu_wake), .idle(idle),
+    .tx_byte(tx_byte), .tx_byte_valid(tx_byte_valid), .tx_byte_ready(1'b1),
+    .rx_byte(8'd0), .rx_byte_valid(1'b0), .rx_byte_ready(rx_byte_ready)
+  );
+
+  assign fw_ack        = probe.soc.ack;
+  assign fw_rdata      = probe.soc.rdata;
+  assign fw_wake       = cpu_wake;
+  assign ld_go         = probe.soc.ld_go;
+  assign ld_ack        = probe.soc.ld_ack;
+  assign ld_rdata      = probe.soc.ld_rdata;
+  assign execute       = probe.pipeline.execute;
+  assign push          = probe.pipeline.hit_push;
+  assign is_mark       = probe.pipeline.is_mark;
+  assign hit_kind      = probe.pipeline.hit_kind;
+  assign hit_lanes     = probe.pipeline.hit_lanes;
+  assign hit_old_known = probe.pipeline.hit_old_known;
+  assign hit_locked    = probe.pipeline.hit_locked;
+  assign hit_core      = probe.pipeline.hit_core;
+  assign hit_time      = probe.pipeline.hit_time;
+  assign hit_addr      = {{(32 - ADDR_W){1'b0}}, probe.pipeline.hit_addr, 2'd0};
+  assign hit_new       = probe.pipeline.hit_new;
+  assign hit_old       = probe.pipeline.hit_old;
+  assign hit_pc        = {{(32 - ADDR_W){1'b0}}, probe.pipeline.hit_pc, 2'd0};
+  assign hit_valid     = probe.hit_valid;
+  assign locked        = probe.locked;
+  assign empty         = probe.pipeline_empty;
+  assign clearing      = probe.clearing;
+  assign fifo_level    = {{(31 - FIFO_LOG2){1'b0}}, probe.fifo_level};
+
+  wire unused = &{1'b0, cpu_sleeping, tx_byte, tx_byte_valid, rx_byte_ready, bus_addr};
+endmodule
+
+`resetall

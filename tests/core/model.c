@@ -1,0 +1,302 @@
+#include "model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "probe_defs.h"
+
+struct transaction {
+    uint64_t time;
+    uint32_t addr, data;
+    uint8_t lanes, kind, core;
+};
+
+struct model {
+    struct model_config config;
+    size_t words;
+    uint32_t *phantom;
+    bool *known, *data_plane, *lock_plane, *fetch_plane;
+    uint32_t memory[ES_MEM_SIZE / 4];
+    bool locked;
+    uint32_t part_word; /* the one word not known whose lanes are counted */
+    uint8_t part_lanes;
+    struct { uint32_t addr, word; bool known; } fetched[8];
+
+    struct transaction *queue; /* fed, not yet executed or lost */
+    size_t queue_head, queue_size, queue_room;
+    uint64_t fed, executed, lost, gaps, epoch;
+    bool gap_open;
+    uint64_t gap_last;
+};
+
+struct model *model_new(const struct model_config *config)
+{
+    struct model *model = calloc(1, sizeof *model);
+    if (!model)
+        abort();
+    model->config = *config;
+    model->words = ((size_t)1 << config->window_log2) / 4;
+    model->queue_room = 1 << 16;
+    model->phantom = calloc(model->words, sizeof *model->phantom);
+    model->known = calloc(model->words, sizeof *model->known);
+    model->data_plane = calloc(model->words, sizeof *model->data_plane);
+    model->lock_plane = calloc(model->words, sizeof *model->lock_plane);
+    model->fetch_plane = calloc(model->words, sizeof *model->fetch_plane);
+    model->queue = calloc(model->queue_room, sizeof *model->queue);
+    if (!model->phantom || !model->known || !model->data_plane || !model->lock_plane || !model->fetch_plane || !model->queue)
+        abort();
+    return model;
+}
+
+void model_free(struct model *model)
+{
+    if (!model)
+        return;
+    free(model->phantom);
+    free(model->known);
+    free(model->data_plane);
+    free(model->lock_plane);
+    free(model->fetch_plane);
+    free(model->queue);
+    free(model);
+}
+
+void model_bus_access(struct model *model, uint64_t time, unsigned core, const struct model_bus *bus)
+{
+    unsigned bytes = model->config.data_w / 8;
+    uint32_t base = bus->addr / bytes * bytes;
+    struct transaction transaction = {.time = time, .kind = bus->kind, .core = (uint8_t)core, .addr = bus->addr & ~3u};
+
+    for (unsigned lane = 0; lane < bytes; lane++) {
+        uint32_t addr = base + (model->config.big_endian ? bytes - 1 - lane : lane);
+        uint32_t value = bus->data >> (8 * lane) & 0xFF;
+        if (bus->lanes >> lane & 1) {
+            transaction.lanes |= (uint8_t)(1u << addr % 4);
+            transaction.data |= value << (8 * (addr % 4));
+        }
+    }
+    if (model->queue_head == model->queue_size)
+        model->queue_head = model->queue_size = 0;
+    if (model->queue_size == model->queue_room) {
+        memmove(model->queue, model->queue + model->queue_head,
+                (model->queue_size - model->queue_head) * sizeof *model->queue);
+        model->queue_size -= model->queue_head;
+        model->queue_head = 0;
+    }
+    if (model->queue_size == model->queue_room) {
+        model->queue_room *= 2;
+        model->queue = realloc(model->queue, model->queue_room * sizeof *model->queue);
+        if (!model->queue)
+            abort();
+    }
+    model->queue[model->queue_size++] = transaction;
+    model->fed++;
+}
+
+static size_t queued(const struct model *model)
+{
+    return model->queue_size - model->queue_head;
+}
+
+static uint64_t full_time(const struct model *model, uint64_t low)
+{
+    uint64_t mask = ((uint64_t)1 << model->config.time_w) - 1;
+    return model->epoch << model->config.time_w | (low & mask);
+}
+
+static uint64_t epoch_of(const struct model *model, uint64_t time)
+{
+    return time >> model->config.time_w;
+}
+
+static const char *execute_mark(struct model *model, const struct model_hit *mark, struct model_hit *hit)
+{
+    const struct transaction *next = model->queue + model->queue_head;
+
+    *hit = (struct model_hit){.kind = ES_KIND_MARK, .lanes = mark->lanes};
+    if (mark->lanes == ES_MARK_EPOCH) {
+        /* The record names the epoch by the time's upper half, and the rest of it by the time's lower half. */
+        uint64_t epoch = epoch_of(model, (uint64_t)mark->new_word << 32 | (uint32_t)mark->time);
+        if (epoch <= model->epoch)
+            return "MARK_EPOCH does not go forward";
+        if (model->gap_open && epoch != epoch_of(model, model->gap_last))
+            return "MARK_EPOCH within a gap is not that of the last lost transaction";
+        if (!model->gap_open && queued(model) && epoch_of(model, next->time) < epoch)
+            return "MARK_EPOCH before a transaction of the epoch that it ends";
+        model->epoch = epoch;
+        hit->time = epoch << model->config.time_w;
+        hit->new_word = (uint32_t)(hit->time >> 32);
+        return NULL;
+    }
+    if (mark->lanes == ES_MARK_GAP_FIRST) {
+        if (model->gap_open)
+            return "two MARK_GAP_FIRST without a MARK_GAP_LAST";
+        if (mark->new_word == 0 || mark->new_word > queued(model))
+            return "a gap of more transactions than there were";
+        hit->time = next->time;
+        hit->new_word = mark->new_word;
+        if (epoch_of(model, next->time) != model->epoch)
+            return "MARK_GAP_FIRST in an epoch not announced";
+        model->queue_head += mark->new_word;
+        model->lost += mark->new_word;
+        model->gaps++;
+        model->gap_open = true;
+        model->gap_last = model->queue[model->queue_head - 1].time;
+        for (unsigned core = 0; core < 8; core++)
+            model->fetched[core].known = false; /* what was fetched last before a loss is no evidence after it */
+        return NULL;
+    }
+    if (mark->lanes != ES_MARK_GAP_LAST || !model->gap_open)
+        return "a mark of an unexpected sort";
+    model->gap_open = false;
+    hit->time = full_time(model, model->gap_last);
+    if (hit->time != model->gap_last)
+        return "MARK_GAP_LAST in an epoch not announced";
+    return NULL;
+}
+
+static uint32_t merge(uint32_t old, uint32_t data, uint8_t lanes)
+{
+    for (unsigned lane = 0; lane < 4; lane++) {
+        if (lanes >> lane & 1)
+            old = (old & ~(0xFFu << (8 * lane))) | (data & 0xFFu << (8 * lane));
+    }
+    return old;
+}
+
+const char *model_execute(struct model *model, const struct model_hit *mark, bool *is_hit, struct model_hit *hit)
+{
+    if (model->locked)
+        return "executed while locked";
+    *is_hit = true;
+    if (mark)
+        return execute_mark(model, mark, hit);
+    if (model->gap_open)
+        return "a transaction between MARK_GAP_FIRST and MARK_GAP_LAST";
+    if (queued(model) == 0)
+        return "a transaction out of nowhere";
+
+    struct transaction t = model->queue[model->queue_head++];
+    size_t word = (t.addr - model->config.window_base) / 4;
+    bool inside = t.addr >= model->config.window_base && word < model->words;
+    uint32_t old = inside ? model->phantom[word] : 0;
+    uint32_t merged = inside ? merge(old, t.data, t.lanes) : t.data;
+    bool old_known = inside && model->known[word];
+
+    model->executed++;
+    if (epoch_of(model, t.time) != model->epoch)
+        return "a transaction of an epoch not announced";
+    *hit = (struct model_hit){
+        .time = t.time, .addr = t.addr, .new_word = merged, .old_word = old, .pc = model->fetched[t.core].addr,
+        .kind = t.kind, .lanes = t.lanes, .core = t.core, .old_known = old_known,
+    };
+    *is_hit = inside && ((t.kind == ES_KIND_WRITE && model->data_plane[word]) ||
+                         (t.kind == ES_KIND_FETCH && model->fetch_plane[word]));
+    hit->locked = *is_hit && (t.kind == ES_KIND_FETCH || model->lock_plane[word]);
+    model->locked = hit->locked;
+    if (inside) {
+        uint8_t covered = t.lanes;
+        if (word == model->part_word)
+            covered |= model->part_lanes;
+        model->phantom[word] = merged;
+        if (old_known || covered == 15) {
+            model->known[word] = true;
+        } else {
+            model->part_word = (uint32_t)word;
+            model->part_lanes = covered;
+        }
+    }
+    if (t.kind == ES_KIND_FETCH) {
+        hit->old_word = model->fetched[t.core].word;
+        hit->old_known = model->fetched[t.core].known;
+        model->fetched[t.core].addr = t.addr;
+        model->fetched[t.core].word = merged;
+        model->fetched[t.core].known = true;
+    }
+    return NULL;
+}
+
+void model_write(struct model *model, uint32_t addr, uint32_t data, uint8_t lanes)
+{
+    size_t word = (addr & 0x0FFFFFFF) / 4;
+    uint32_t region = addr & 0xF0000000;
+
+    if (region == ES_MEM_BASE) {
+        uint32_t *cell = model->memory + word % (ES_MEM_SIZE / 4);
+        *cell = merge(*cell, data, lanes);
+    }
+    if (word >= model->words)
+        return;
+    if (region == ES_PHANTOM_BASE) {
+        model->phantom[word] = merge(model->phantom[word], data, lanes);
+        model->known[word] |= lanes == 15;
+    } else if (region == ES_PLANE_DATA_BASE) {
+        model->data_plane[word] = data & 1;
+        model->lock_plane[word] = data >> 1 & 1;
+    } else if (region == ES_PLANE_FETCH_BASE) {
+        model->fetch_plane[word] = data & 1;
+    }
+}
+
+uint32_t model_read(const struct model *model, uint32_t addr, bool *known)
+{
+    size_t word = (addr & 0x0FFFFFFF) / 4;
+    uint32_t region = addr & 0xF0000000;
+
+    *known = region != ES_PHANTOM_BASE || (word < model->words && model->known[word]);
+    if (region == ES_MEM_BASE)
+        return model->memory[word % (ES_MEM_SIZE / 4)];
+    if (word >= model->words)
+        return 0;
+    if (region == ES_PHANTOM_BASE)
+        return model->phantom[word];
+    if (region == ES_PLANE_DATA_BASE)
+        return (uint32_t)model->data_plane[word] | (uint32_t)model->lock_plane[word] << 1;
+    if (region == ES_PLANE_FETCH_BASE)
+        return model->fetch_plane[word];
+    return 0;
+}
+
+void model_clear(struct model *model)
+{
+    memset(model->known, 0, model->words * sizeof *model->known);
+    memset(model->data_plane, 0, model->words * sizeof *model->data_plane);
+    memset(model->lock_plane, 0, model->words * sizeof *model->lock_plane);
+    memset(model->fetch_plane, 0, model->words * sizeof *model->fetch_plane);
+    model->part_lanes = 0;
+}
+
+void model_lock(struct model *model, bool locked)
+{
+    model->locked = locked;
+}
+
+bool model_locked(const struct model *model)
+{
+    return model->locked;
+}
+
+uint64_t model_fed(const struct model *model)
+{
+    return model->fed;
+}
+
+uint64_t model_executed(const struct model *model)
+{
+    return model->executed;
+}
+
+uint64_t model_lost(const struct model *model)
+{
+    return model->lost;
+}
+
+uint64_t model_gaps(const struct model *model)
+{
+    return model->gaps;
+}
+
+uint64_t model_epoch(const struct model *model)
+{
+    return model->epoch;
+}

@@ -1,0 +1,47 @@
+# The core against the model: one program per parameter set. A set: taps, FIFO log2, hit queue log2, window base, window log2,
+# time bits, address bits, data bits, big endian, SPRAM, capture queue, transactions.
+CORE_SETS := wide narrow pair single trio
+CORE_SET_wide   := 1 8 2 0 14 32 32 32 0 0 4 500000
+CORE_SET_narrow := 1 6 1 0 16 16 16 8 0 1 2 400000
+CORE_SET_pair   := 2 5 2 65536 12 8 24 16 1 0 4 500000
+CORE_SET_single := 1 5 1 4096 10 8 20 16 0 1 4 400000
+CORE_SET_trio   := 3 6 3 2147483648 12 12 32 32 1 0 4 400000
+core_arg = $(word $(2),$(CORE_SET_$(1)))
+
+CORE_BENCH_RTL := tests/core/es_core_bench.v tests/core/standins/es_cpu.v tests/core/standins/es_link.v
+CORE_VINCLUDE := $(shell $(VERILATOR) --getenv VERILATOR_ROOT)/include
+CORE_CXX := $(shell command -v ccache) $(CXX)
+CORE_CXXFLAGS := -std=c++17 -O2 -DVM_COVERAGE=0 -DVM_SC=0 -DVM_TRACE=0 -isystem $(CORE_VINCLUDE) -isystem $(CORE_VINCLUDE)/vltstd
+CORE_OBJ := $(B)/tests/core/model.o $(B)/tests/core/verilated.o $(B)/tests/core/verilated_threads.o
+
+$(B)/tests/core/model.o: tests/core/model.c $(B)/gen/probe_defs.h
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(CPPFLAGS) -c $< -o $@
+$(B)/tests/core/verilated.o $(B)/tests/core/verilated_threads.o: $(B)/tests/core/%.o: $(CORE_VINCLUDE)/%.cpp
+	@mkdir -p $(@D)
+	$(CORE_CXX) $(CORE_CXXFLAGS) -c $< -o $@
+
+define CORE_SET_RULES
+$(B)/tests/core/$(1)/all.cpp: $$(CORE_BENCH_RTL) $$(CORE_RTL) $$(TAP_RTL) $$(TAP_SHARED_RTL) $(B)/gen/probe_defs.vh tests/core/rules.mk
+	rm -rf $$(@D) && mkdir -p $$(@D)
+	$$(VERILATOR) --cc -O3 --x-assign fast --x-initial fast --noassert $$(VFLAGS) --prefix Vbench --Mdir $$(@D) \
+	  --output-split 0 --top-module es_core_bench \
+	  -GTAPS=$(call core_arg,$(1),1) -GFIFO_LOG2=$(call core_arg,$(1),2) -GHITQ_LOG2=$(call core_arg,$(1),3) \
+	  -GWINDOW_BASE=$(call core_arg,$(1),4) -GWINDOW_LOG2=$(call core_arg,$(1),5) -GTIME_W=$(call core_arg,$(1),6) \
+	  -GADDR_W=$(call core_arg,$(1),7) -GDATA_W=$(call core_arg,$(1),8) -GBIG_ENDIAN=$(call core_arg,$(1),9) \
+	  -GSPRAM=$(call core_arg,$(1),10) -GCAPTURE_QUEUE=$(call core_arg,$(1),11) \
+	  $$(CORE_BENCH_RTL) $$(CORE_RTL) $$(TAP_RTL) $$(TAP_SHARED_RTL)
+	for f in $$(@D)/Vbench*.cpp; do echo "#include \"$$$${f##*/}\""; done > $$@
+$(B)/tests/core/$(1)/model.o: $(B)/tests/core/$(1)/all.cpp
+	$$(CORE_CXX) $$(CORE_CXXFLAGS) -I$$(@D) -c $$< -o $$@
+$(B)/tests/core/$(1)/bench.o: tests/core/bench.cpp tests/core/model.h $(B)/tests/core/$(1)/all.cpp $(B)/gen/probe_defs.h
+	$$(CORE_CXX) $$(CORE_CXXFLAGS) -Wall -Wextra -Werror -isystem $$(@D) -Itests/core -I$(B)/gen \
+	  -DP_TAPS=$(call core_arg,$(1),1) -DP_FIFO_LOG2=$(call core_arg,$(1),2) -DP_WINDOW_BASE=$(call core_arg,$(1),4)u \
+	  -DP_WINDOW_LOG2=$(call core_arg,$(1),5) -DP_TIME_W=$(call core_arg,$(1),6) -DP_ADDR_W=$(call core_arg,$(1),7) \
+	  -DP_DATA_W=$(call core_arg,$(1),8) -DP_BIG_ENDIAN=$(call core_arg,$(1),9) -DP_SPRAM=$(call core_arg,$(1),10) \
+	  -DP_QUEUE=$(call core_arg,$(1),11) -DP_TRANSACTIONS=$(call core_arg,$(1),12) -c $$< -o $$@
+$(B)/tests/core/core_$(1): $(B)/tests/core/$(1)/bench.o $(B)/tests/core/$(1)/model.o $$(CORE_OBJ)
+	$$(CXX) $$(SAN) -o $$@ $$^ -lpthread
+TESTS += $(B)/tests/core/core_$(1)
+endef
+$(foreach set,$(CORE_SETS),$(eval $(call CORE_SET_RULES,$(set))))
