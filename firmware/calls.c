@@ -42,7 +42,9 @@ static uint32_t direct_target(uint32_t pc, uint32_t insn)
 
 /* --- the shadow stack ------------------------------------------------------------------------------- */
 
-static void push(uint32_t site, uint32_t back, const struct es_mi_procedure *procedure, const struct es_mi_node *node)
+static __attribute__((noinline)) void push_beyond(uint32_t site, uint32_t back, const struct es_mi_procedure *procedure);
+
+static inline void push(uint32_t site, uint32_t back, const struct es_mi_procedure *procedure, const struct es_mi_node *node)
 {
     struct activation *entry = es.top;
     if (likely(entry != STACK_END)) {
@@ -52,13 +54,20 @@ static void push(uint32_t site, uint32_t back, const struct es_mi_procedure *pro
         entry->caller_node_at = (uint16_t)(uintptr_t)es.node;
         es.top = entry + 1;
         es.node = node;
-        if (node && node->frame_at)
+        if (unlikely(node != NULL) && node->frame_at)
             frame_enter(node);
-        return;
+    } else {
+        push_beyond(site, back, procedure);
     }
+}
+
+static void push_beyond(uint32_t site, uint32_t back, const struct es_mi_procedure *procedure)
+{
     bool interrupt = site & ES_SITE_INTERRUPT;
-    if (es.beyond == 0)
+    if (es.beyond == 0) {
         es.beyond_node = es.node;
+        es.flags |= FLAG(ES_HITF_PATH_CUT);
+    }
     es.node = NULL;
     if (es.beyond < BEYOND_DEPTH) {
         beyond_procedures[es.beyond] = (uint16_t)((uintptr_t)procedure | interrupt);
@@ -79,9 +88,9 @@ static inline const struct es_mi_procedure *procedure_of(const struct activation
 }
 
 /* Removes the innermost activation of the shadow stack without an event. */
-static void pop(void)
+static inline void pop(void)
 {
-    if (es.node && es.node->frame_at)
+    if (unlikely(es.node != NULL) && es.node->frame_at)
         frame_leave(es.node);
     struct activation *entry = es.top - 1;
     es.node = AT(const struct es_mi_node, entry->caller_node_at);
@@ -103,6 +112,13 @@ static inline void run_leave(const struct es_mi_procedure *procedure, uint32_t p
         run_controls(procedure->leave_at, pc);
 }
 
+static void forget_beyond(void)
+{
+    es.beyond = es.beyond_interrupts = es.deep_interrupts = 0;
+    es.flags &= ~FLAG(ES_HITF_PATH_CUT);
+    es.node = es.beyond_node;
+}
+
 /* Removes the innermost activation beyond the shadow stack. Returns true when it was an interrupt's. */
 static bool pop_beyond(void)
 {
@@ -112,14 +128,8 @@ static bool pop_beyond(void)
         interrupt = beyond_procedures[index] & 1;
     es.beyond_interrupts -= interrupt;
     if (index == 0)
-        es.node = es.beyond_node;
+        forget_beyond();
     return interrupt;
-}
-
-static void forget_beyond(void)
-{
-    es.beyond = es.beyond_interrupts = es.deep_interrupts = 0;
-    es.node = es.beyond_node;
 }
 
 static void leave_beyond(uint32_t pc)
@@ -133,7 +143,7 @@ static void leave_beyond(uint32_t pc)
 
 static void path_unknown(const struct activation *right)
 {
-    es.flags |= ES_HITF_PATH_UNKNOWN;
+    es.flags |= FLAG(ES_HITF_PATH_UNKNOWN);
     es.unknown_top = right;
 }
 
@@ -149,7 +159,7 @@ static const struct es_mi_procedure *beyond_caller(void)
 }
 
 /* A return to somewhere else than the innermost activation's return address, or one with an uncertain path. */
-static void returned_further(uint32_t address, uint32_t inside_at, uint32_t pc)
+static __attribute__((noinline)) void returned_further(uint32_t address, uint32_t inside_at, uint32_t pc)
 {
     for (const struct activation *entry = es.top; entry-- != stack;) {
         if (entry->back == address) {
@@ -157,7 +167,7 @@ static void returned_further(uint32_t address, uint32_t inside_at, uint32_t pc)
             run_leave(procedure_of(entry), pc);
             pop();
             if (entry < es.unknown_top)
-                es.flags &= ~ES_HITF_PATH_UNKNOWN;
+                es.flags &= ~FLAG(ES_HITF_PATH_UNKNOWN);
             return;
         }
     }
@@ -171,17 +181,17 @@ static void returned_further(uint32_t address, uint32_t inside_at, uint32_t pc)
     if (inside_at == IMAGE->header.root_at) {
         while (es.top != stack)
             pop();
-        es.flags &= ~ES_HITF_PATH_UNKNOWN;
+        es.flags &= ~FLAG(ES_HITF_PATH_UNKNOWN);
     } else {
         path_unknown(es.top);
     }
 }
 
-static void returned(uint32_t address, const struct es_mi_fetch *fetch, uint32_t pc)
+static inline void returned(uint32_t address, uint32_t inside_at, uint32_t pc)
 {
     if (unlikely(es.beyond)) {
         const struct es_mi_procedure *caller = beyond_caller();
-        if (!caller || caller == AT(const struct es_mi_procedure, fetch->inside_at)) {
+        if (!caller || caller == AT(const struct es_mi_procedure, inside_at)) {
             leave_beyond(pc);
             pop_beyond();
             return;
@@ -190,11 +200,11 @@ static void returned(uint32_t address, const struct es_mi_fetch *fetch, uint32_t
         path_unknown(STACK_END);
     }
     const struct activation *entry = es.top - 1;
-    if (likely(es.top != stack && entry->back == address && !(es.flags & ES_HITF_PATH_UNKNOWN))) {
+    if (likely(es.top != stack && entry->back == address && !(es.flags & FLAG(ES_HITF_PATH_UNKNOWN)))) {
         run_leave(procedure_of(entry), pc);
         pop();
     } else {
-        returned_further(address, fetch->inside_at, pc);
+        returned_further(address, inside_at, pc);
     }
 }
 
@@ -210,7 +220,7 @@ static inline void called(uint32_t address, const struct es_mi_procedure *proced
     run_enter(procedure, address);
 }
 
-static void tail_called(uint32_t address, const struct es_mi_procedure *procedure, uint32_t pc)
+static __attribute__((noinline)) void tail_called(uint32_t address, const struct es_mi_procedure *procedure, uint32_t pc)
 {
     if (es.beyond) {
         leave_beyond(pc);
@@ -230,7 +240,7 @@ static void tail_called(uint32_t address, const struct es_mi_procedure *procedur
     run_enter(procedure, address);
 }
 
-static void interrupted(uint32_t address, const struct es_mi_procedure *procedure, uint32_t pc, uint32_t insn)
+static __attribute__((noinline)) void interrupted(uint32_t address, const struct es_mi_procedure *procedure, uint32_t pc, uint32_t insn)
 {
     push(REG(ES_REG_HIT_PC) | ES_SITE_INTERRUPT, insn, procedure, NULL);
     if (es.beyond)
@@ -240,27 +250,28 @@ static void interrupted(uint32_t address, const struct es_mi_procedure *procedur
     run_enter(procedure, address);
 }
 
-static void entered(uint32_t address, const struct es_mi_procedure *procedure, uint32_t pc, uint32_t insn)
+/* The first instruction of a procedure without mret. */
+static inline void entered(uint32_t address, const struct es_mi_procedure *procedure, uint32_t pc, uint32_t insn)
 {
-    bool interrupt = procedure->flags & ES_MI_PROCEDURE_INTERRUPT;
-    if (is_linking_jump(insn)) {
-        /* a jalr to a procedure with mret: an interrupt that came right after a call through a pointer is the likelier reading */
-        if (likely(!interrupt) || direct_target(pc, insn) == address)
-            called(address, procedure, pc);
-        else
-            interrupted(address, procedure, pc, insn);
-    } else if (interrupt) {
-        bool inside = pc - address < procedure->size;
-        if (!inside || direct_target(pc, insn) != address)
-            interrupted(address, procedure, pc, insn);
-    } else if (is_jump(insn) || (is_branch(insn) && direct_target(pc, insn) == address)) {
-        if (pc - address >= procedure->size)
-            tail_called(address, procedure, pc);
-    }
+    if (likely(is_linking_jump(insn)))
+        called(address, procedure, pc);
+    else if ((is_jump(insn) || direct_target(pc, insn) == address) && pc - address >= procedure->size)
+        tail_called(address, procedure, pc);
+}
+
+/* The first instruction of a procedure with mret: an interrupt, unless the instruction before goes exactly there. A jalr is no such evidence:
+ * an interrupt that came right after a call through a pointer is the likelier reading. */
+static void interrupt_entered(uint32_t address, const struct es_mi_procedure *procedure, uint32_t pc, uint32_t insn)
+{
+    bool direct = direct_target(pc, insn) == address;
+    if (direct && is_linking_jump(insn))
+        called(address, procedure, pc);
+    else if (!direct || pc - address >= procedure->size)
+        interrupted(address, procedure, pc, insn);
 }
 
 /* mret: ends the innermost interrupt and everything above it. What is fetched next follows what had been fetched before the interrupt. */
-static void interrupt_ended(uint32_t address)
+static __attribute__((noinline)) void interrupt_ended(uint32_t address)
 {
     es.resume_insn = 0;
     if (es.beyond_interrupts || es.deep_interrupts) {
@@ -293,20 +304,36 @@ static void interrupt_ended(uint32_t address)
     }
 }
 
+/* A code word that is several things at once, or has to do with mret. */
+static __attribute__((noinline)) void on_special_fetch(uint32_t address, const struct es_mi_fetch *fetch, uint32_t pc, uint32_t insn)
+{
+    const struct es_mi_procedure *procedure = AT(const struct es_mi_procedure, fetch->enter_at);
+    if (fetch->inside_at && is_return(insn))
+        returned(address, fetch->inside_at, pc);
+    else if (procedure && procedure->flags & ES_MI_PROCEDURE_INTERRUPT)
+        interrupt_entered(address, procedure, pc, insn);
+    else if (procedure)
+        entered(address, procedure, pc, insn);
+    if (fetch->is_mret)
+        interrupt_ended(address);
+}
+
 void on_fetch(void)
 {
     uint32_t address = REG(ES_REG_HIT_ADDR);
-    const struct es_mi_fetch *fetch = AT(const struct es_mi_fetch, map_cell(&IMAGE->fetch, address));
+    uint32_t cell = map_cell(&IMAGE->fetch, address);
     uint32_t insn = REG(ES_REG_HIT_OLD);
     uint32_t pc = REG(ES_REG_HIT_PC);
     if (unlikely(insn == INSN_MRET)) {
         insn = es.resume_insn;
         pc = es.resume_pc;
     }
-    if (fetch->inside_at && is_return(insn))
-        returned(address, fetch, pc);
-    else if (fetch->enter_at)
-        entered(address, AT(const struct es_mi_procedure, fetch->enter_at), pc, insn);
-    if (unlikely(fetch->is_mret))
-        interrupt_ended(address);
+    if (cell & ES_MI_CELL_ENTRY) {
+        entered(address, AT(const struct es_mi_procedure, cell - ES_MI_CELL_ENTRY), pc, insn);
+    } else if (likely(cell & ES_MI_CELL_BACK)) {
+        if (likely(is_return(insn)))
+            returned(address, cell - ES_MI_CELL_BACK, pc);
+    } else {
+        on_special_fetch(address, AT(const struct es_mi_fetch, cell), pc, insn);
+    }
 }

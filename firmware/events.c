@@ -95,30 +95,33 @@ static void drop_hit(void)
     es.owed |= OWED_EVENTS;
 }
 
-void send_hit(const struct es_mi_statement *statement, uint32_t events, uint32_t pc)
+/* Sends what has to go before a hit of `need` words. False: the hit is dropped. */
+static __attribute__((noinline)) bool prepare_hit(uint32_t need)
 {
-    uint32_t need = statement->frame_words;
     bool path = es.top != es.known || es.top != es.sent;
-    if (unlikely(path))
+    if (path)
         need += path_room();
-    if (unlikely(es.owed) && !send_owed()) {
+    if ((es.owed && !send_owed()) || REG(ES_REG_EV_ROOM) < need) {
         drop_hit();
-        return;
-    }
-    if (unlikely(REG(ES_REG_EV_ROOM) < need)) {
-        drop_hit();
-        return;
+        return false;
     }
     if (path)
         send_path();
-    uint32_t flags = es.flags;
-    if (unlikely(es.beyond))
-        flags |= ES_HITF_PATH_CUT;
+    return true;
+}
+
+void send_hit(const struct es_mi_statement *statement, uint32_t events, uint32_t pc)
+{
+    const struct activation *top = es.top;
+    uint32_t need = statement->frame_words;
+    bool ready = top == es.known && top == es.sent && !es.owed && REG(ES_REG_EV_ROOM) >= need;
+    if (unlikely(!ready) && !prepare_hit(need))
+        return;
     put(es.sequence | statement->frame_word);
     es.sequence += 1u << 16;
     put(hit_time());
     put(es.time_high);
-    put(statement->number | flags << 16);
+    put(statement->number | es.flags);
     put(pc);
     AT(print_routine, statement->print_at)(events, ES_REG_BASE);
     end();

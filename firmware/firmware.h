@@ -37,6 +37,8 @@ struct activation {
     uint32_t resume_pc;      /* of an interrupt: address of the interrupted instruction */
 };
 
+#define FLAG(hitf) ((hitf) << 16) /* as it stands in a HIT frame's word 3 */
+
 #define OWED_BUS 1u
 #define OWED_EVENTS 2u
 
@@ -54,7 +56,7 @@ struct state {
     uint32_t time_high;        /* upper half of the tap's time */
     uint32_t time_low;         /* what a hit's time lacks of the lower half when records carry fewer than 32 bits */
     uint32_t sequence;         /* of the next event frame, in bits 31:16 */
-    uint32_t flags;            /* HITF_* of hits from now on, PATH_CUT excepted */
+    uint32_t flags;            /* FLAG(HITF_*): of hits from now on */
     uint32_t beyond;           /* activations beyond the shadow stack */
     uint32_t beyond_interrupts; /* interrupts among those of them whose procedure is recorded, ... */
     uint32_t deep_interrupts;   /* ... and among the others */

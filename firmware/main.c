@@ -15,7 +15,7 @@ static void on_mark(uint32_t hit_flags)
     } else if (sort == ES_MARK_GAP_FIRST) {
         gap_add(&es.bus, REG(ES_REG_HIT_NEW));
         es.owed &= ~OWED_BUS; /* not before its end is known */
-        es.flags |= ES_HITF_UNCERTAIN;
+        es.flags |= FLAG(ES_HITF_UNCERTAIN);
     } else if (sort == ES_MARK_GAP_LAST) {
         gap_add(&es.bus, 0);
         es.owed |= OWED_BUS;
@@ -42,10 +42,10 @@ void monitor(void)
         if (likely(status & ES_STATUS_HIT)) {
             uint32_t flags = REG(ES_REG_HIT_FLAGS);
             uint32_t kind = flags & ES_HIT_KIND_MASK;
-            if (kind == ES_KIND_FETCH)
-                on_fetch();
-            else if (kind == ES_KIND_WRITE)
+            if (likely(kind == ES_KIND_WRITE))
                 on_write(flags);
+            else if (likely(kind == ES_KIND_FETCH))
+                on_fetch();
             else if (kind == ES_KIND_MARK)
                 on_mark(flags);
             REG(ES_REG_HIT_POP) = (flags & ES_HIT_LOCKED) != 0;

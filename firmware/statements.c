@@ -18,7 +18,7 @@ static inline void run(const struct es_mi_statement *statement, uint32_t events,
     if (statement->counters_at)
         for (const uint16_t *counter = AT(const uint16_t, statement->counters_at); *counter; counter++)
             ++*AT(uint32_t, *counter);
-    if (flags & ES_MI_STATEMENT_PRINTS)
+    if (likely(flags & ES_MI_STATEMENT_PRINTS))
         send_hit(statement, events, pc);
 }
 
@@ -43,8 +43,7 @@ static inline bool completes(const struct es_mi_trigger *trigger, uint32_t lanes
         *pending = (uint8_t)(written == trigger->lanes ? 0 : written);
         return written == trigger->lanes;
     }
-    if (trigger->pending_at)
-        *AT(uint8_t, trigger->pending_at) = 0;
+    *AT(uint8_t, trigger->pending_at) = 0;
     return true;
 }
 
@@ -60,7 +59,14 @@ static inline void walk(uint32_t at, uint32_t lanes, uint32_t size)
     uint32_t due = 0, events = 0; /* the statement to evaluate, and its event bits so far */
     for (;; at += size) {
         const struct es_mi_trigger *trigger = AT(const struct es_mi_trigger, at);
-        if ((size == sizeof *trigger || frame_is_there((const struct es_mi_frame_trigger *)trigger)) && completes(trigger, lanes)) {
+        if ((size == sizeof *trigger || frame_is_there((const struct es_mi_frame_trigger *)trigger)) &&
+            completes(trigger, lanes)) {
+            if (likely(trigger->flags & ES_MI_ALONE) && !due) {
+                run(AT(const struct es_mi_statement, trigger->statement_at), trigger->events, pc);
+                if (likely(trigger->flags & ES_MI_LAST))
+                    return;
+                continue;
+            }
             if (due != trigger->statement_at) {
                 if (due)
                     run(AT(const struct es_mi_statement, due), events, pc);

@@ -47,7 +47,7 @@ struct es_mi_header {
 struct es_mi_image {
     struct es_mi_header header;
     struct es_mi_map data;  /* cell: address of an es_mi_trigger list, plus 1 when its entries are es_mi_frame_trigger */
-    struct es_mi_map fetch; /* cell: address of an es_mi_fetch */
+    struct es_mi_map fetch; /* cell: ES_MI_CELL_* */
 };
 
 /* Arm lists: ascending words, each uint16_t the distance in words from the one before (the first: from the window's base).
@@ -55,7 +55,12 @@ struct es_mi_image {
 #define ES_MI_ARM_LOCK 0x8000u
 #define ES_MI_ARM_SKIP 0x7FFFu
 
-/* An armed code word. It can be several things at once. */
+/* Cells of the fetch map: the address of an es_mi_procedure plus ENTRY where a procedure without mret starts, or plus BACK at a return point that the
+ * procedure contains; plus neither: the address of an es_mi_fetch. */
+#define ES_MI_CELL_ENTRY 1u
+#define ES_MI_CELL_BACK 2u
+
+/* An armed code word that is several things at once, or has to do with mret. */
 struct es_mi_fetch {
     uint16_t enter_at;  /* es_mi_procedure that starts here */
     uint16_t inside_at; /* es_mi_procedure that contains this return point */
@@ -91,15 +96,16 @@ struct es_mi_frame {
     int32_t words[];        /* offset from the CFA; bits 1:0 = value for the data plane */
 };
 
-#define ES_MI_LAST 0x01u /* last entry of its list */
+#define ES_MI_LAST 0x01u  /* last entry of its list */
+#define ES_MI_ALONE 0x02u /* no other entry of the list is of the same statement */
 
 /* MSEL: statements to evaluate when a variable in an armed word was written; ascending statements. */
 struct es_mi_trigger {
     uint16_t statement_at;
     uint16_t events;     /* event bits for the statement's routine when this fires */
-    uint16_t pending_at; /* RAM: uint8_t, lanes already written while the variable is incomplete */
+    uint16_t pending_at; /* RAM: uint8_t, lanes already written while the variable is incomplete; never 0 */
     uint8_t lanes;       /* lanes of the variable */
-    uint8_t flags;       /* ES_MI_LAST */
+    uint8_t flags;       /* ES_MI_LAST, ES_MI_ALONE */
 };
 
 /* The same for a word of the stack: fires only while the frame is exactly there. */

@@ -333,14 +333,14 @@ static int compare_placed(const void *left, const void *right)
     return a->order < b->order ? -1 : a->order > b->order;
 }
 
-static struct es_mi_trigger trigger_of(const builder *b, const plan_write *write, bool last)
+static struct es_mi_trigger trigger_of(const builder *b, const plan_write *write, uint8_t flags)
 {
     return (struct es_mi_trigger){
         .statement_at = statement_at(b, write->statement),
         .events = write->events,
-        .pending_at = write->pending == ES_PLAN_NONE ? 0 : (uint16_t)(b->plan.ram_at + write->pending),
+        .pending_at = (uint16_t)(b->plan.ram_at + write->pending),
         .lanes = write->lanes,
-        .flags = last ? ES_MI_LAST : 0,
+        .flags = flags,
     };
 }
 
@@ -356,7 +356,11 @@ static uint16_t write_triggers(builder *b, const placed *entries, size_t count)
     size_t size = framed ? sizeof(struct es_mi_frame_trigger) : sizeof(struct es_mi_trigger);
     uint32_t list = reserve(b, count * size);
     for (size_t i = 0; i < count; i++) {
-        struct es_mi_trigger trigger = trigger_of(b, entries[i].write, i + 1 == count);
+        size_t statement = entries[i].write->statement;
+        bool alone = (i == 0 || entries[i - 1].write->statement != statement) &&
+                     (i + 1 == count || entries[i + 1].write->statement != statement);
+        struct es_mi_trigger trigger =
+            trigger_of(b, entries[i].write, (i + 1 == count ? ES_MI_LAST : 0) | (alone ? ES_MI_ALONE : 0));
         if (framed)
             ((struct es_mi_frame_trigger *)at(b, list))[i] = (struct es_mi_frame_trigger){
                 .trigger = trigger,
@@ -517,16 +521,14 @@ static bool find_code_words(builder *b, code_words *list)
     return settle_code_words(b, list);
 }
 
-static int compare_by_meaning(const void *left, const void *right)
+static uint16_t fetch_cell(builder *b, const code_word *word)
 {
-    const code_word *a = left, *b = right;
-    uint32_t a_enter = a->enter ? a->enter->low + 1 : 0, b_enter = b->enter ? b->enter->low + 1 : 0;
-    if (a_enter != b_enter)
-        return a_enter < b_enter ? -1 : 1;
-    uint32_t a_inside = a->inside ? a->inside->low + 1 : 0, b_inside = b->inside ? b->inside->low + 1 : 0;
-    if (a_inside != b_inside)
-        return a_inside < b_inside ? -1 : 1;
-    return (int)a->mret - (int)b->mret;
+    if (!word->mret && !word->inside && !word->enter->is_interrupt)
+        return (uint16_t)(procedure_at(b, word->enter) | ES_MI_CELL_ENTRY);
+    if (!word->mret && !word->enter)
+        return (uint16_t)(procedure_at(b, word->inside) | ES_MI_CELL_BACK);
+    struct es_mi_fetch record = {procedure_at(b, word->enter), procedure_at(b, word->inside), word->mret, 0};
+    return (uint16_t)put(b, &record, sizeof record);
 }
 
 static bool write_fetch_map(builder *b)
@@ -538,19 +540,9 @@ static bool write_fetch_map(builder *b)
     for (size_t i = 0; i < list.count; i++)
         arms[i] = (plane_arm){list.words[i].address, false};
     uint16_t length, arms_at = write_arms(b, arms, list.count, &length);
-    /* the return points of one procedure share a record */
-    if (list.count)
-        qsort(list.words, list.count, sizeof *list.words, compare_by_meaning);
     map_keys keys = {0};
-    uint32_t record_at = 0;
-    for (size_t i = 0; i < list.count; i++) {
-        const code_word *word = &list.words[i];
-        if (i == 0 || compare_by_meaning(word, word - 1) != 0) {
-            struct es_mi_fetch record = {procedure_at(b, word->enter), procedure_at(b, word->inside), word->mret, 0};
-            record_at = put(b, &record, sizeof record);
-        }
-        add_key(b, &keys, word->address, (uint16_t)record_at);
-    }
+    for (size_t i = 0; i < list.count; i++)
+        add_key(b, &keys, list.words[i].address, fetch_cell(b, &list.words[i]));
     write_map(b, &keys, ES_IMAGE_BASE + (uint32_t)offsetof(struct es_mi_image, fetch));
     b->image->keys_fetch = keys.count;
     struct es_mi_header *header = at(b, ES_IMAGE_BASE);

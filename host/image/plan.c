@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define ES_PLAN_NONE 0xFFFFFFFFu /* no pending byte of its own (yet) */
 #define DEPTH_MAX 2000 /* of an expression tree: host recursion stays bounded */
 
 bool plan_fail(const es_statement *statement, es_error *err, const char *format, ...)
@@ -275,12 +276,13 @@ static void settle_writes(image_plan *plan)
             plan->writes[kept++] = plan->writes[i];
     }
     plan->write_count = kept;
-    uint32_t static_bytes = 0;
+    uint32_t static_bytes = 1; /* the first is shared by variables of a single byte, which are never written in parts */
     for (size_t i = 0; i < kept; i++) {
         plan_write *write = &plan->writes[i];
-        if (!(write->lanes & (write->lanes - 1)))
-            continue; /* a single byte is never written in parts */
-        if (write->frame)
+        bool single = !(write->lanes & (write->lanes - 1));
+        if (single)
+            write->pending = ES_PLAN_NONE;
+        else if (write->frame)
             write->pending = ((plan_frame *)plan_frame_of(plan, write->frame))->pending_bytes++;
         else
             write->pending = static_bytes++;
@@ -292,7 +294,9 @@ static void settle_writes(image_plan *plan)
     }
     for (size_t i = 0; i < kept; i++) {
         plan_write *write = &plan->writes[i];
-        if (write->pending != ES_PLAN_NONE)
+        if (write->pending == ES_PLAN_NONE)
+            write->pending = at;
+        else
             write->pending += write->frame ? plan_frame_of(plan, write->frame)->cell + 4 : at;
     }
     plan->ram_size = (at + static_bytes + 3) & ~3u;

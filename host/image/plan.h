@@ -16,7 +16,7 @@ typedef struct plan_write {
     uint32_t word;     /* multiple of 4 */
     uint8_t lanes;
     uint16_t events;   /* event bits */
-    uint32_t pending;  /* offset of the pending byte in RAM, or ES_PLAN_NONE */
+    uint32_t pending;  /* offset of the pending byte in RAM */
 } plan_write;
 
 /* An enter or leave that concerns a statement. */
@@ -41,8 +41,6 @@ typedef struct plan_frame {
     uint32_t cell;          /* RAM offset */
     uint32_t pending_bytes; /* behind the cell */
 } plan_frame;
-
-#define ES_PLAN_NONE 0xFFFFFFFFu
 
 typedef struct image_plan {
     es_arena *arena;
