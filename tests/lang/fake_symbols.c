@@ -51,8 +51,9 @@ static const es_call_site calls[] = {
     {0x210, &p_fact, &p_even, false}, {0x250, &p_even, &p_fact, false},
 };
 
-#define STATIC(name, type, address) {name, type, NULL, "src/thermostat.c", 10, ES_PLACE_STATIC, address, 0, NULL}
-#define LOCAL(name, type, procedure, offset, line) {name, type, procedure, (procedure)->file, line, ES_PLACE_FRAME, 0, offset, NULL}
+#define THERMOSTAT "src/thermostat.c"
+#define STATIC(name, type, address) {name, type, NULL, THERMOSTAT, 10, ES_PLACE_STATIC, address, 0, NULL}
+#define LOCAL(name, type, procedure, file, offset, line) {name, type, procedure, file, line, ES_PLACE_FRAME, 0, offset, NULL}
 
 static const es_variable variables[] = {
     STATIC("temp", &t_int, 0x20000),
@@ -79,19 +80,19 @@ static const es_variable variables[] = {
     {"twice", &t_int, NULL, "other.c", 4, ES_PLACE_STATIC, 0x200C8, 0, NULL},
     {"twice", &t_int, NULL, "other.c", 4, ES_PLACE_STATIC, 0x200C8, 0, NULL}, /* described twice, one place */
     {"gone", &t_int, NULL, "other.c", 6, ES_PLACE_NONE, 0, 0, "the compiler removed it: compile with -O0"},
-    LOCAL("lo", &t_int, &p_clamp, -20, 20),
-    LOCAL("x", &t_int, &p_clamp, -24, 20),
-    LOCAL("both", &t_int, &p_clamp, -28, 21),
+    LOCAL("lo", &t_int, &p_clamp, THERMOSTAT, -20, 20),
+    LOCAL("x", &t_int, &p_clamp, THERMOSTAT, -24, 20),
+    LOCAL("both", &t_int, &p_clamp, THERMOSTAT, -28, 21),
     {"calls", &t_int, &p_clamp, "src/thermostat.c", 22, ES_PLACE_STATIC, 0x200D0, 0, NULL},
-    LOCAL("delta", &t_int, &p_control, -20, 31),
-    LOCAL("both", &t_int, &p_control, -24, 32),
-    LOCAL("temp", &t_int, &p_control, -28, 33),
-    LOCAL("nested", &t_int, &p_control, -32, 34),
-    LOCAL("nested", &t_int, &p_control, -36, 38),
-    LOCAL("crooked", &t_int, &p_control, -37, 39),
+    LOCAL("delta", &t_int, &p_control, THERMOSTAT, -20, 31),
+    LOCAL("both", &t_int, &p_control, THERMOSTAT, -24, 32),
+    LOCAL("temp", &t_int, &p_control, THERMOSTAT, -28, 33),
+    LOCAL("nested", &t_int, &p_control, THERMOSTAT, -32, 34),
+    LOCAL("nested", &t_int, &p_control, THERMOSTAT, -36, 38),
+    LOCAL("crooked", &t_int, &p_control, THERMOSTAT, -37, 39),
     {"fast", &t_int, &p_control, "src/thermostat.c", 33, ES_PLACE_NONE, 0, 0, "lives in register a5 in thermostat.c:33-36: compile this file with -O0"},
-    LOCAL("n", &t_int, &p_fact, -20, 5),
-    LOCAL("seen", &t_int, &p_isr, -20, 4),
+    LOCAL("n", &t_int, &p_fact, "other.c", -20, 5),
+    LOCAL("seen", &t_int, &p_isr, "isr.c", -20, 4),
 };
 
 const es_symbols *fake_symbols(void)
