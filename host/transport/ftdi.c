@@ -6,8 +6,8 @@
  * packet (not of every transfer), and puts the rest into a ring. When the ring is full no new transfer is started: the chip's
  * buffer fills, TXE# stops the probe, and the probe counts what it then loses. Nothing is dropped here.
  *
- * Locks: `mutex` guards everything below it in the struct, and the submission of read transfers. Never held while libusb handles events, except
- * by the transfers' callback, which takes it itself.
+ * Locks: `mutex` guards everything below it in the struct, and the submission of read transfers. It is taken inside the transfers'
+ * callback, so it is never held around libusb's handling of events.
  */
 #include <errno.h>
 #include <ftdi.h>
@@ -249,7 +249,7 @@ static void LIBUSB_CALL on_transfer(struct libusb_transfer *transfer)
         break;
     }
     submit(transport);
-    if (transport->tail != before || transport->closing)
+    if (transport->tail != before || transport->in_flight == 0)
         pthread_cond_broadcast(&transport->changed);
     pthread_mutex_unlock(&transport->mutex);
 }
@@ -295,7 +295,8 @@ static ssize_t ftdi_read(es_transport *base, uint8_t *bytes, size_t size, int ti
     ftdi_transport *transport = (ftdi_transport *)base;
     struct timespec end = deadline(timeout_ms);
     pthread_mutex_lock(&transport->mutex);
-    while (transport->tail == transport->head && transport->failure.code == ES_OK)
+    /* What came before a failure is handed out first, and transfers still in flight may hold some of it. */
+    while (transport->tail == transport->head && (transport->failure.code == ES_OK || transport->in_flight))
         if (pthread_cond_timedwait(&transport->changed, &transport->mutex, &end) == ETIMEDOUT)
             break;
     size_t waiting = transport->tail - transport->head;
@@ -305,7 +306,7 @@ static ssize_t ftdi_read(es_transport *base, uint8_t *bytes, size_t size, int ti
     memcpy(bytes, transport->ring + at, first);
     memcpy(bytes + first, transport->ring, got - first);
     transport->head += got;
-    bool failed = !waiting && transport->failure.code != ES_OK; /* what came before the failure is handed out first */
+    bool failed = !waiting && transport->failure.code != ES_OK;
     if (failed && err)
         *err = transport->failure;
     submit(transport);
@@ -394,14 +395,14 @@ static bool start_reading(ftdi_transport *transport, es_error *err)
         libusb_fill_bulk_transfer(reader->transfer, transport->ftdi->usb_dev, (unsigned char)transport->ftdi->out_ep, buffer,
                                   TRANSFER_SIZE, on_transfer, reader, 0);
     }
+    if (pthread_create(&transport->thread, NULL, handle_events, transport) != 0)
+        return es_fail(err, ES_PROBE, "no thread can be started");
     pthread_mutex_lock(&transport->mutex);
     submit(transport);
     bool ok = transport->failure.code == ES_OK;
     if (!ok && err)
         *err = transport->failure;
     pthread_mutex_unlock(&transport->mutex);
-    if (pthread_create(&transport->thread, NULL, handle_events, transport) != 0)
-        abort(); /* transfers are in flight: nothing could end them cleanly */
     if (!ok)
         stop_reading(transport);
     return ok;
