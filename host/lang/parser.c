@@ -349,7 +349,7 @@ static void name_statements(es_parser *parser)
 
 bool es_program_parse(const es_symbols *symbols, const es_text *texts, size_t count, es_program *program, es_error *err)
 {
-    es_error ignored;
+    es_error ignored = {0};
     *program = (es_program){0};
     es_parser parser = {.symbols = symbols, .arena = es_arena_new(), .program = program, .err = err ? err : &ignored};
     program->arena = parser.arena;
