@@ -95,36 +95,38 @@ static void drop_hit(void)
     es.owed |= OWED_EVENTS;
 }
 
-/* Sends what has to go before a hit of `need` words. False: the hit is dropped. */
-static __attribute__((noinline)) bool prepare_hit(uint32_t need)
+static inline void put_hit(const struct es_mi_statement *statement, uint32_t print_at, uint32_t events, uint32_t pc)
 {
-    bool path = es.top != es.known || es.top != es.sent;
-    if (path)
-        need += path_room();
-    if ((es.owed && !send_owed()) || REG(ES_REG_EV_ROOM) < need) {
-        drop_hit();
-        return false;
-    }
-    if (path)
-        send_path();
-    return true;
-}
-
-void send_hit(const struct es_mi_statement *statement, uint32_t events, uint32_t pc)
-{
-    const struct activation *top = es.top;
-    uint32_t need = statement->frame_words;
-    bool ready = top == es.known && top == es.sent && !es.owed && REG(ES_REG_EV_ROOM) >= need;
-    if (unlikely(!ready) && !prepare_hit(need))
-        return;
     put(es.sequence | statement->frame_word);
     es.sequence += 1u << 16;
     put(hit_time());
     put(es.time_high);
     put(statement->number | es.flags);
     put(pc);
-    AT(print_routine, statement->print_at)(events, ES_REG_BASE);
-    end();
+    AT(print_routine, print_at)(events, ES_REG_BASE); /* the values, and the frame's end */
+}
+
+/* Sends a hit with what has to go before it; drops it when there is no room. */
+static __attribute__((noinline)) void send_hit_and_more(const struct es_mi_statement *statement, uint32_t print_at, uint32_t events, uint32_t pc)
+{
+    bool path = es.top != es.known || es.top != es.sent;
+    uint32_t need = ES_MI_FRAME_WORDS(statement->frame_word) + (path ? path_room() : 0);
+    if ((es.owed && !send_owed()) || REG(ES_REG_EV_ROOM) < need) {
+        drop_hit();
+        return;
+    }
+    if (path)
+        send_path();
+    put_hit(statement, print_at, events, pc);
+}
+
+void send_hit(const struct es_mi_statement *statement, uint32_t print_at, uint32_t events, uint32_t pc)
+{
+    const struct activation *top = es.top;
+    if (likely(top == es.known) && likely(top == es.sent) && likely(!es.owed) && likely(REG(ES_REG_EV_ROOM) >= ES_FRAME_MAX_WORDS))
+        put_hit(statement, print_at, events, pc);
+    else
+        send_hit_and_more(statement, print_at, events, pc);
 }
 
 /* --- answers --------------------------------------------------------------------------------------- */
@@ -205,7 +207,7 @@ void flush_step(void)
         put(frame_header(ES_FRAME_DONE, 4));
         put(REG(ES_REG_LOST));
         put(es.dropped);
-        put(es.unknown);
+        put(*AT(const uint32_t, IMAGE->header.unknown_at));
         end();
         es.flush = FLUSH_NONE;
     }

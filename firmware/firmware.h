@@ -66,7 +66,6 @@ struct state {
     uint32_t resume_pc;        /* after mret: address and word of the instruction before the interrupt */
     uint32_t resume_insn;
     uint32_t dropped;          /* event frames dropped */
-    uint32_t unknown;          /* evaluations that met unknown memory */
     uint32_t flush;            /* FLUSH_*: progress of a flush */
     uint32_t flush_index;
     uint32_t quiet;            /* passes without a hit since the flush was asked for */
@@ -79,7 +78,7 @@ extern struct activation stack[ES_MI_STACK_DEPTH];
 
 /* events.c: frames to the host */
 uint32_t frame_header(uint32_t kind, uint32_t words); /* the next frame's first word; `words` in all */
-void send_hit(const struct es_mi_statement *statement, uint32_t events, uint32_t pc);
+void send_hit(const struct es_mi_statement *statement, uint32_t print_at, uint32_t events, uint32_t pc);
 bool send_owed(void); /* gap frames, as far as there is room; false: some are still owed */
 void gap_add(struct gap *gap, uint32_t count); /* the hit's time is the last lost one's, and the first one's of a new gap */
 void send_hello(void);

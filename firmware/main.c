@@ -1,6 +1,9 @@
 /* The main loop: hits first, then the host's mail, then sleep. */
 #include "firmware.h"
 
+#define LOCKED_BIT 9
+_Static_assert(ES_HIT_LOCKED == 1u << LOCKED_BIT, "the bit that a pop repeats");
+
 struct state es;
 struct activation stack[ES_MI_STACK_DEPTH];
 
@@ -48,7 +51,7 @@ void monitor(void)
                 on_fetch();
             else if (kind == ES_KIND_MARK)
                 on_mark(flags);
-            REG(ES_REG_HIT_POP) = (flags & ES_HIT_LOCKED) != 0;
+            REG(ES_REG_HIT_POP) = flags >> LOCKED_BIT; /* only bit 0 counts */
         } else if (status & ES_STATUS_MAIL) {
             on_mail();
         } else if (es.owed) {

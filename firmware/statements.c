@@ -1,25 +1,12 @@
 /* MSEL and MSL: which statements an event concerns, their evaluation, their actions. */
 #include "firmware.h"
 
-/* Evaluates a statement and, when it is true, runs its actions. */
+/* Evaluates a statement, which also runs its counting actions, and sends what is to be printed. */
 static inline void run(const struct es_mi_statement *statement, uint32_t events, uint32_t pc)
 {
-    uint32_t result = AT(evaluate_routine, statement->evaluate_at)(events, ES_REG_BASE);
-    uint32_t flags = statement->flags;
-    if (flags & ES_MI_STATEMENT_READS && unlikely(REG(ES_REG_UNKNOWN)))
-        result = 2;
-    if (result == 0)
-        return;
-    if (unlikely(result != 1)) {
-        es.unknown++;
-        return;
-    }
-    ++*AT(uint32_t, statement->total_at);
-    if (statement->counters_at)
-        for (const uint16_t *counter = AT(const uint16_t, statement->counters_at); *counter; counter++)
-            ++*AT(uint32_t, *counter);
-    if (likely(flags & ES_MI_STATEMENT_PRINTS))
-        send_hit(statement, events, pc);
+    uint32_t print_at = AT(evaluate_routine, statement->evaluate_at)(events, ES_REG_BASE);
+    if (print_at)
+        send_hit(statement, print_at, events, pc);
 }
 
 void run_controls(uint32_t list_at, uint32_t pc)

@@ -40,7 +40,7 @@ struct es_mi_header {
     uint16_t statement_count;
     uint16_t root_at;         /* procedure of the entry symbol, or 0 */
     uint16_t root_node_at;    /* NP before the first call, or 0 */
-    uint16_t reserved;
+    uint16_t unknown_at;      /* in RAM: uint32_t, evaluations that met unknown memory */
 };
 
 /* What stands at ES_IMAGE_BASE; everything else is reached through addresses. */
@@ -124,23 +124,17 @@ struct es_mi_control {
     uint16_t reserved;
 };
 
-#define ES_MI_STATEMENT_READS 0x01u  /* evaluation may read phantom memory: look at REG_UNKNOWN */
-#define ES_MI_STATEMENT_PRINTS 0x02u /* sends HIT frames */
-
 /* MSL. Routines are leaf code with registers a0-a7, t0-t6:
- *   evaluate (a0 = event bits, a1 = ES_REG_BASE): a0 = 0 false or not evaluable, 1 true, 2 not known. When true, every value to be printed has
- *            been read, so REG_UNKNOWN speaks for these as well;
- *   print    (a0 = event bits, a1 = ES_REG_BASE): appends the values to the event frame. */
+ *   evaluate (a0 = event bits, a1 = ES_REG_BASE): when the predicate is true and every value to be printed is known, counts the hit and runs the
+ *            `count` actions, and returns the address of `print` when there is something to send. Else 0. An evaluation that met unknown memory is
+ *            counted at header.unknown_at. Nothing is evaluated while a frame that it needs does not exist;
+ *   print    (a0 = event bits, a1 = ES_REG_BASE): appends the values to the event frame and ends it. */
 struct es_mi_statement {
     uint16_t evaluate_at;
-    uint16_t print_at;
-    uint32_t frame_word;  /* HIT frame's first word without the sequence number */
     uint16_t number;
-    uint8_t frame_words;  /* words of its HIT frame */
-    uint8_t flags;        /* ES_MI_STATEMENT_* */
-    uint16_t total_at;    /* RAM: uint32_t hits so far */
-    uint16_t counters_at; /* zero-terminated list of addresses of counters to increment, or 0 */
+    uint32_t frame_word; /* HIT frame's first word without the sequence number */
 };
+#define ES_MI_FRAME_WORDS(frame_word) (((frame_word) >> 8) + 1) /* words in all */
 
 /* Adds a word to the image's checksum. */
 static inline uint32_t es_mi_checksum(uint32_t sum, uint32_t word)

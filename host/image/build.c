@@ -130,21 +130,6 @@ static void write_controls(builder *b)
 
 /* --- statements --------------------------------------------------------------------------------------------------- */
 
-static uint16_t write_counters(builder *b, const es_statement *statement, uint32_t counters_at)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < statement->action_count; i++)
-        count += statement->actions[i].kind == ES_ACTION_COUNT;
-    if (count == 0)
-        return 0;
-    uint32_t list = reserve(b, (count + 1) * sizeof(uint16_t));
-    uint16_t *entry = at(b, list);
-    for (size_t i = 0; i < statement->action_count; i++)
-        if (statement->actions[i].kind == ES_ACTION_COUNT)
-            *entry++ = (uint16_t)(counters_at + 4 * statement->actions[i].counter);
-    return (uint16_t)list;
-}
-
 static bool has_print(const es_statement *statement)
 {
     for (size_t i = 0; i < statement->action_count; i++)
@@ -160,24 +145,19 @@ static bool write_statement(builder *b, size_t number, rv_code *code)
     if (words > ES_FRAME_MAX_WORDS)
         return plan_fail(statement, b->err, "it prints %zu values; at most %u fit into a hit: split it into several statements", words - 5,
                          ES_FRAME_MAX_WORDS - 5);
-    if (!codegen_evaluate(&b->plan, number, b->limits, code, b->err))
+    uint32_t print_at = 0;
+    if (has_print(statement)) {
+        if (!codegen_print(&b->plan, number, b->limits, code, b->err))
+            return false;
+        print_at = put(b, code->words, code->count * 4);
+    }
+    if (!codegen_evaluate(&b->plan, number, b->limits, print_at, code, b->err))
         return false;
     struct es_mi_statement out = {
         .evaluate_at = (uint16_t)put(b, code->words, code->count * 4),
-        .frame_word = (uint32_t)(words - 1) << 8 | ES_FRAME_HIT,
         .number = (uint16_t)number,
-        .frame_words = (uint8_t)words,
-        .total_at = (uint16_t)(b->plan.ram_at + 4 * (b->plan.program->counter_count + number)),
-        .counters_at = write_counters(b, statement, b->plan.ram_at),
+        .frame_word = (uint32_t)(words - 1) << 8 | ES_FRAME_HIT,
     };
-    if (b->plan.statements[number].is_read)
-        out.flags |= ES_MI_STATEMENT_READS;
-    if (has_print(statement)) {
-        out.flags |= ES_MI_STATEMENT_PRINTS;
-        if (!codegen_print(&b->plan, number, b->limits, code, b->err))
-            return false;
-        out.print_at = (uint16_t)put(b, code->words, code->count * 4);
-    }
     memcpy(at(b, b->statements_at + (uint32_t)(number * sizeof out)), &out, sizeof out);
     return true;
 }
@@ -598,6 +578,7 @@ static bool build(builder *b, const es_program *program)
     const es_procedure *root = es_symbols_procedure_at(b->symbols, es_symbols_entry(b->symbols));
     header->root_at = procedure_at(b, root);
     header->root_node_at = root_node;
+    header->unknown_at = (uint16_t)(b->plan.ram_at + b->plan.unknown);
     uint32_t sum = 0;
     for (size_t i = 0; i < b->size; i += 4) {
         uint32_t word;

@@ -15,6 +15,7 @@ typedef struct generator {
     size_t number;
     const es_probe_limits *limits;
     rv_code *code;
+    uint32_t print_at;
     unsigned unknown; /* label: a value is not known */
     bool checks_old;  /* false when the evaluation has made sure that old values are known */
     bool reads;       /* phantom memory is read */
@@ -388,20 +389,56 @@ static void read_printed(generator *g)
     }
 }
 
+/* Jumps to `unknown` when phantom memory was read that is not known. */
+static void check_known(generator *g)
+{
+    if (!g->reads)
+        return;
+    rv_i(g->code, RV_LW, RV_T6, RV_A1, (int32_t)ES_REG_UNKNOWN);
+    rv_branch(g->code, RV_BNE, RV_T6, RV_ZERO, g->unknown);
+}
+
+/* Adds 1 to a word in RAM. */
+static void increment(generator *g, uint32_t offset)
+{
+    uint32_t address = g->plan->ram_at + offset;
+    unsigned rd = reg(g, 0);
+    rv_lui(g->code, RV_T6, rv_high(address));
+    rv_i(g->code, RV_LW, rd, RV_T6, rv_low(address));
+    rv_i(g->code, RV_ADDI, rd, rd, 1);
+    rv_store(g->code, rd, RV_T6, rv_low(address));
+}
+
+static void count_hit(generator *g)
+{
+    const es_statement *statement = g->statement->statement;
+    increment(g, 4 * (uint32_t)(g->plan->program->counter_count + g->number));
+    for (size_t i = 0; i < statement->action_count; i++)
+        if (statement->actions[i].kind == ES_ACTION_COUNT)
+            increment(g, 4 * (uint32_t)statement->actions[i].counter);
+}
+
 static void evaluate(generator *g)
 {
-    unsigned no = rv_label(g->code);
+    unsigned no = rv_label(g->code), not_evaluable = rv_label(g->code);
     g->unknown = rv_label(g->code);
-    check_frames(g, no);
+    check_frames(g, not_evaluable);
     condition(g, g->statement->statement->predicate, 0, no, false);
     read_printed(g);
-    rv_li(g->code, RV_A0, 1);
+    check_known(g);
+    count_hit(g);
+    rv_li(g->code, RV_A0, g->print_at);
     rv_ret(g->code);
     rv_place(g->code, no);
+    check_known(g);
+    rv_place(g->code, not_evaluable);
     rv_li(g->code, RV_A0, 0);
     rv_ret(g->code);
     rv_place(g->code, g->unknown);
-    rv_li(g->code, RV_A0, 2);
+    if (g->reads) /* forget what else was met: the next evaluation starts afresh */
+        rv_i(g->code, RV_LW, RV_T6, RV_A1, (int32_t)ES_REG_UNKNOWN);
+    increment(g, g->plan->unknown);
+    rv_li(g->code, RV_A0, 0);
     rv_ret(g->code);
 }
 
@@ -414,6 +451,7 @@ static void print(generator *g)
         load_reference(g, item->index, item->old, reg(g, 0));
         rv_store(g->code, reg(g, 0), RV_A1, (int32_t)ES_REG_EV_DATA);
     }
+    rv_store(g->code, RV_ZERO, RV_A1, (int32_t)ES_REG_EV_END);
     rv_ret(g->code);
 }
 
@@ -434,16 +472,14 @@ static bool generate(void (*routine)(generator *), generator *g, es_error *err)
     return true;
 }
 
-bool codegen_evaluate(image_plan *plan, size_t number, const es_probe_limits *limits, rv_code *code, es_error *err)
+bool codegen_evaluate(image_plan *plan, size_t number, const es_probe_limits *limits, uint32_t print_at, rv_code *code, es_error *err)
 {
-    generator g = {plan, &plan->statements[number], number, limits, code, 0, true, false, false};
-    bool ok = generate(evaluate, &g, err);
-    plan->statements[number].is_read = g.reads;
-    return ok;
+    generator g = {plan, &plan->statements[number], number, limits, code, print_at, 0, true, false, false};
+    return generate(evaluate, &g, err);
 }
 
 bool codegen_print(image_plan *plan, size_t number, const es_probe_limits *limits, rv_code *code, es_error *err)
 {
-    generator g = {plan, &plan->statements[number], number, limits, code, 0, false, false, false};
+    generator g = {plan, &plan->statements[number], number, limits, code, 0, 0, false, false, false};
     return generate(print, &g, err);
 }

@@ -287,7 +287,8 @@ static void settle_writes(image_plan *plan)
         else
             write->pending = static_bytes++;
     }
-    uint32_t at = 4 * (uint32_t)(plan->program->counter_count + plan->program->statement_count);
+    plan->unknown = 4 * (uint32_t)(plan->program->counter_count + plan->program->statement_count);
+    uint32_t at = plan->unknown + 4;
     for (size_t i = 0; i < plan->frame_count; i++) {
         plan->frames[i].cell = at;
         at += 4 + ((plan->frames[i].pending_bytes + 3) & ~3u);

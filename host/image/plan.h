@@ -32,7 +32,6 @@ typedef struct plan_statement {
     /* Event bit numbers by reference, -1: none. write: "the event is a write to it"; old: "the event is a write to its word". */
     int8_t *write_bit, *old_bit;
     bool direct;  /* all values lie in the same lanes of one word, whose write triggers it: they come from the hit's registers */
-    bool is_read; /* after code generation: reads phantom memory */
 } plan_statement;
 
 /* A procedure whose locals are referenced. */
@@ -52,7 +51,8 @@ typedef struct image_plan {
     size_t control_count;
     plan_frame *frames;
     size_t frame_count;
-    uint32_t ram_size; /* bytes: counters, totals, cells, pending bytes */
+    uint32_t unknown;  /* RAM offset of the count of evaluations that met unknown memory */
+    uint32_t ram_size; /* bytes: counters, totals, that count, cells, pending bytes */
     uint32_t ram_at;   /* soft core address, once the owner has placed it */
 } image_plan;
 
