@@ -10,7 +10,7 @@
 namespace {
 
 constexpr uint64_t BATCH = 256;              // bus clocks; one transaction each at most; the FIFO holds 4096
-constexpr uint64_t PROBE_BUDGET = 4000000;   // probe clocks in one step beyond 64 per bus clock: then the caller is asked
+constexpr uint64_t PROBE_BUDGET = 200000;    // probe clocks in one step beyond 64 per bus clock: then the caller is asked
 constexpr size_t WRITE_ROOM = 1 << 16;       // bytes that wait for the probe at most
 
 class bytes_world final : public probed_world<Ves_world_bytes> {

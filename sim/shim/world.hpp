@@ -78,6 +78,7 @@ template <class Model> class target_world : public es_sim {
 public:
     explicit target_world(const es_sim_config &settings) : es_sim(settings), context(new VerilatedContext), top(nullptr)
     {
+        Verilated::threadContextp(context.get());
         context->randReset(0);
         top.reset(new Model(context.get(), "top"));
         top->seed = config.seed;
@@ -85,7 +86,12 @@ public:
         for (int i = 0; i < 4; i++)
             edge(top->clk_bus);
     }
-    ~target_world() override { top->final(); }
+    // The model's destructor goes to the thread's current context, which may be that of another world, even of one long gone.
+    ~target_world() override
+    {
+        Verilated::threadContextp(context.get());
+        top->final();
+    }
 
     void start() override
     {

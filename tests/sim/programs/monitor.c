@@ -1,4 +1,4 @@
-/* Smallest firmware for the probe's soft core: sends every hit's registers as a frame of kind STATUS, and pops it. */
+/* Smallest firmware for the probe's soft core: sends every hit's registers as a frame of kind COUNTERS, and pops it. */
 #include <stdint.h>
 
 #include "probe_defs.h"
@@ -21,7 +21,7 @@ __attribute__((used, noreturn)) void serve(void)
         }
         while (REGISTER(ES_REG_EV_ROOM) < 7)
             continue;
-        REGISTER(ES_REG_EV_DATA) = ES_FRAME_STATUS | 6u << 8 | sequence++ << 16;
+        REGISTER(ES_REG_EV_DATA) = ES_FRAME_COUNTERS | 6u << 8 | sequence++ << 16;
         REGISTER(ES_REG_EV_DATA) = REGISTER(ES_REG_HIT_FLAGS);
         REGISTER(ES_REG_EV_DATA) = REGISTER(ES_REG_HIT_TIME);
         REGISTER(ES_REG_EV_DATA) = REGISTER(ES_REG_HIT_ADDR);
