@@ -41,12 +41,12 @@ static uint64_t time_at(const uint32_t *words)
     return words[0] | (uint64_t)words[1] << 32;
 }
 
-static void lose_path(es_decoder *decoder)
+static void lose_path(es_decoder *decoder, bool ask)
 {
     decoder->event.path_known = false;
     decoder->event.path_count = 0;
     decoder->unknown_for = 0;
-    decoder->wants_resync = true;
+    decoder->wants_resync = ask;
 }
 
 /* Hands out an event whose special fields are set; `words` of the frame from `skip` on are its words. */
@@ -87,7 +87,7 @@ static void take_path(es_decoder *decoder, size_t count)
     if (!event->path_known)
         return;
     if (kept > event->path_count || kept + added > ES_PATH_MAX) {
-        lose_path(decoder);
+        lose_path(decoder, kept + added <= ES_PATH_MAX); /* a path that is too long would come again as long */
         return;
     }
     memcpy(event->path + kept, decoder->words + 2, added * sizeof *event->path);
@@ -108,10 +108,10 @@ static void check_sequence(es_decoder *decoder, uint16_t sequence, uint64_t time
         event->time_last = time;
         event->lost = missing;
         event->lost_what = ES_GAP_LINK;
-        lose_path(decoder);
+        lose_path(decoder, true);
         emit(decoder, ES_EVENT_GAP, 0, 0);
     } else if (!decoder->attached && !hello) {
-        lose_path(decoder); /* attached to a probe that was running already */
+        lose_path(decoder, true); /* attached to a probe that was running already */
     }
     if (hello) { /* the firmware's first frame: no procedure is active yet */
         event->path_known = true;

@@ -1,0 +1,22 @@
+# Tests of host/stream.
+
+STREAM_TEST_DIR := $(B)/tests/stream
+STREAM_OBJ := $(B)/host/stream/frame.o $(B)/host/stream/decoder.o
+
+$(STREAM_TEST_DIR)/stream: tests/stream/stream_check.c $(STREAM_OBJ) $(B)/gen/probe_defs.h
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(CPPFLAGS) $< $(STREAM_OBJ) -o $@ $(shell pkg-config --libs check)
+-include $(wildcard $(STREAM_TEST_DIR)/*.d)
+
+TESTS += $(STREAM_TEST_DIR)/stream
+
+# `make fuzz-stream SECONDS_TO_FUZZ=60`
+SECONDS_TO_FUZZ ?= 20
+$(STREAM_TEST_DIR)/fuzz: tests/stream/fuzz_stream.c host/stream/frame.c host/stream/decoder.c $(B)/gen/probe_defs.h
+	@mkdir -p $(@D)
+	clang -std=c11 -D_GNU_SOURCE -O1 -g -Wall -Wextra -Werror -Ihost -I$(B)/gen -fsanitize=fuzzer,address,undefined \
+	  -fno-sanitize-recover=undefined $(filter %.c,$^) -o $@
+fuzz-stream: $(STREAM_TEST_DIR)/fuzz
+	@mkdir -p $(STREAM_TEST_DIR)/corpus
+	$< -max_total_time=$(SECONDS_TO_FUZZ) -max_len=8192 -print_final_stats=1 $(STREAM_TEST_DIR)/corpus
+.PHONY: fuzz-stream

@@ -1,0 +1,425 @@
+/* Frames and the event decoder: exact on good streams, exact about losses on damaged ones, safe on any bytes. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../support/check_main.h"
+#include "stream/event.h"
+
+static uint32_t random_state = 1;
+
+static uint32_t next_random(void)
+{
+    random_state ^= random_state << 13;
+    random_state ^= random_state >> 17;
+    random_state ^= random_state << 5;
+    return random_state;
+}
+
+static unsigned below(unsigned n)
+{
+    return next_random() % n;
+}
+
+/* --- frames ------------------------------------------------------------------------------------------ */
+
+START_TEST(test_crc)
+{
+    /* The catalogue's check value of CRC-16/CCITT-FALSE. */
+    ck_assert_uint_eq(es_crc16((const uint8_t *)"123456789", 9), 0x29B1);
+    ck_assert_uint_eq(es_crc16(NULL, 0), 0xFFFF);
+}
+END_TEST
+
+/* docs/link.md shows these bytes. */
+START_TEST(test_wire_example)
+{
+    static const uint32_t words[] = {ES_OP_READ | 2u << 8 | 0x0007u << 16, 0x10000048, 1};
+    static const uint8_t wire[] = {0x04, 0x11, 0x02, 0x07, 0x02, 0x48, 0x01, 0x03, 0x10, 0x01, 0x01, 0x01, 0x03, 0x96, 0x71, 0x00};
+    uint8_t out[ES_FRAME_WIRE_MAX];
+    size_t size = es_frame_encode(words, 3, out);
+    ck_assert_uint_eq(size, sizeof wire);
+    ck_assert_mem_eq(out, wire, sizeof wire);
+}
+END_TEST
+
+static size_t random_words(uint32_t words[ES_FRAME_MAX_WORDS])
+{
+    size_t count = below(8) ? 1 + below(ES_FRAME_MAX_WORDS) : ES_FRAME_MAX_WORDS;
+    unsigned sort = below(4);
+    for (size_t i = 0; i < count; i++)
+        words[i] = sort == 0 ? 0 : sort == 1 ? 0xFFFFFFFF : sort == 2 ? next_random() & 0xFF0000FF : next_random();
+    words[0] = (words[0] & 0xFFFF00FF) | (uint32_t)(count - 1) << 8;
+    return count;
+}
+
+START_TEST(test_round_trip)
+{
+    /* In pieces of every size, so that frames end anywhere in a piece. */
+    for (size_t piece = 1; piece < 600; piece = piece * 3 / 2 + 1) {
+        es_deframer deframer;
+        es_deframer_init(&deframer);
+        uint32_t sent[200][ES_FRAME_MAX_WORDS], got[ES_FRAME_MAX_WORDS];
+        size_t counts[200], size = 0, frames = 0, count;
+        static uint8_t wire[200 * ES_FRAME_WIRE_MAX];
+        for (size_t i = 0; i < 200; i++) {
+            counts[i] = random_words(sent[i]);
+            size_t length = es_frame_encode(sent[i], counts[i], wire + size);
+            ck_assert_uint_le(length, ES_FRAME_WIRE_MAX);
+            ck_assert(memchr(wire + size, 0, length - 1) == NULL);
+            size += length;
+        }
+        for (size_t at = 0; at < size;) {
+            size_t left = size - at < piece ? size - at : piece;
+            while (left) {
+                size_t taken = es_deframer_push(&deframer, wire + at, left, got, &count);
+                ck_assert(taken > 0 && taken <= left);
+                at += taken;
+                left -= taken;
+                if (count) {
+                    ck_assert_uint_eq(count, counts[frames]);
+                    ck_assert_mem_eq(got, sent[frames], count * 4);
+                    frames++;
+                }
+            }
+        }
+        ck_assert_uint_eq(frames, 200);
+        ck_assert(deframer.good == 200 && deframer.bad == 0);
+    }
+}
+END_TEST
+
+/* --- the decoder --------------------------------------------------------------------------------------- */
+
+typedef struct record {
+    size_t events, hits, gaps, responses;
+    uint64_t missing; /* as the gaps say */
+    es_event last, last_hit, last_gap;
+    uint32_t words[ES_FRAME_MAX_WORDS];
+    es_decoder *decoder;
+    /* stream test: hits carry their number in the time and in two words */
+    uint64_t wrong, previous;
+} record;
+
+static void on_event(void *context, const es_event *event)
+{
+    record *r = context;
+    r->events++;
+    r->last = *event;
+    memcpy(r->words, event->words, event->word_count * 4);
+    switch (event->kind) {
+    case ES_EVENT_HIT:
+        r->hits++;
+        r->last_hit = *event;
+        if (event->word_count == 2)
+            r->wrong += event->time <= r->previous || event->words[0] != (uint32_t)event->time ||
+                        event->words[1] != ~(uint32_t)event->time || event->pc != (uint32_t)event->time * 3;
+        r->previous = event->time;
+        break;
+    case ES_EVENT_GAP:
+        r->gaps++;
+        r->last_gap = *event;
+        if (event->lost_what == ES_GAP_LINK)
+            r->missing += event->lost;
+        break;
+    case ES_EVENT_RESPONSE: r->responses++; break;
+    default: break;
+    }
+}
+
+static void setup(record *r)
+{
+    memset(r, 0, sizeof *r);
+    r->decoder = es_decoder_new(on_event, r);
+    ck_assert_ptr_nonnull(r->decoder);
+}
+
+static void push(record *r, uint32_t kind, uint16_t sequence, const uint32_t *rest, size_t count)
+{
+    uint32_t words[ES_FRAME_MAX_WORDS] = {kind | (uint32_t)count << 8 | (uint32_t)sequence << 16};
+    memcpy(words + 1, rest, count * 4);
+    uint8_t wire[ES_FRAME_WIRE_MAX];
+    es_decoder_push(r->decoder, wire, es_frame_encode(words, count + 1, wire));
+}
+#define PUSH(r, kind, sequence, ...) \
+    push(r, kind, sequence, (const uint32_t[]){__VA_ARGS__}, sizeof((const uint32_t[]){__VA_ARGS__}) / 4)
+
+START_TEST(test_events)
+{
+    record r;
+    setup(&r);
+    PUSH(&r, ES_FRAME_HELLO, 0, 5, 0xABCD);
+    ck_assert(r.last.kind == ES_EVENT_HELLO && r.last.word_count == 2 && r.words[1] == 0xABCD);
+    PUSH(&r, ES_FRAME_HIT, 1, 0x11, 0x22, 3 | ES_HITF_UNCERTAIN << 16, 0x400, 7, 8);
+    ck_assert(r.hits == 1 && r.last_hit.time == 0x2200000011u && r.last_hit.statement == 3 && r.last_hit.pc == 0x400);
+    ck_assert(r.last_hit.flags == ES_HITF_UNCERTAIN && r.last_hit.word_count == 2 && r.words[0] == 7 && r.words[1] == 8);
+    ck_assert(r.last_hit.path_known && r.last_hit.path_count == 0);
+    PUSH(&r, ES_FRAME_GAP, 2, 9, 0x30, 1, 0x40, 2, ES_GAP_BUS);
+    ck_assert(r.last.kind == ES_EVENT_GAP && r.last.lost == 9 && r.last.lost_what == ES_GAP_BUS);
+    ck_assert(r.last.time == 0x100000030u && r.last.time_last == 0x200000040u);
+    PUSH(&r, ES_FRAME_COUNTERS, 3, 60, 1, 2, 3);
+    ck_assert(r.last.kind == ES_EVENT_COUNTERS && r.last.first_index == 60 && r.last.word_count == 3 && r.words[2] == 3);
+    PUSH(&r, ES_FRAME_DONE, 4, 1, 2, 3);
+    ck_assert(r.last.kind == ES_EVENT_DONE && r.last.word_count == 3 && r.words[0] == 1);
+    PUSH(&r, ES_FRAME_STATUS, 5, 1, 2, 3, 4);
+    ck_assert(r.last.kind == ES_EVENT_STATUS && r.last.word_count == 4);
+    PUSH(&r, ES_FRAME_FAULT, 6, ES_FAULT_TRAP, 2);
+    ck_assert(r.last.kind == ES_EVENT_FAULT && r.words[0] == ES_FAULT_TRAP);
+    PUSH(&r, ES_FRAME_RESPONSE, 0x1234, ES_RESP_OK, 77);
+    ck_assert(r.last.kind == ES_EVENT_RESPONSE && r.last.sequence == 0x1234 && r.words[1] == 77);
+    PUSH(&r, ES_FRAME_DONE, 7, 1, 2, 3);
+    ck_assert(r.last.kind == ES_EVENT_DONE && r.gaps == 1);
+    uint64_t frames, bad;
+    es_decoder_totals(r.decoder, &frames, &bad);
+    ck_assert(frames == 9 && bad == 0);
+    ck_assert(!es_decoder_wants_resync(r.decoder));
+    es_decoder_free(r.decoder);
+}
+END_TEST
+
+START_TEST(test_paths)
+{
+    record r;
+    setup(&r);
+    uint16_t s = 0;
+    PUSH(&r, ES_FRAME_HELLO, s++, 1, 1);
+    PUSH(&r, ES_FRAME_PATH, s++, 0 | 3u << 16, 100, 200, 301);
+    PUSH(&r, ES_FRAME_HIT, s++, 1, 0, 0, 0);
+    ck_assert(r.last_hit.path_known && r.last_hit.path_count == 3 && r.last_hit.path[2] == 301);
+    PUSH(&r, ES_FRAME_PATH, s++, 1 | 1u << 16, 400);
+    PUSH(&r, ES_FRAME_HIT, s++, 2, 0, 0, 0);
+    ck_assert(r.last_hit.path_count == 2 && r.last_hit.path[0] == 100 && r.last_hit.path[1] == 400);
+    PUSH(&r, ES_FRAME_PATH, s++, 1);
+    PUSH(&r, ES_FRAME_HIT, s++, 3, 0, 0, 0);
+    ck_assert(r.last_hit.path_count == 1);
+
+    /* A path of ES_PATH_MAX entries, in several frames. */
+    PUSH(&r, ES_FRAME_PATH, s++, 0);
+    uint32_t rest[61];
+    for (uint32_t have = 0; have < ES_PATH_MAX;) {
+        uint32_t part = ES_PATH_MAX - have < 60 ? ES_PATH_MAX - have : 60;
+        rest[0] = have | part << 16;
+        for (uint32_t i = 0; i < part; i++)
+            rest[1 + i] = (have + i) * 4;
+        push(&r, ES_FRAME_PATH, s++, rest, part + 1);
+        have += part;
+    }
+    PUSH(&r, ES_FRAME_HIT, s++, 4, 0, 0, 0);
+    ck_assert_uint_eq(r.last_hit.path_count, ES_PATH_MAX);
+    ck_assert(r.last_hit.path_known && r.last_hit.path[ES_PATH_MAX - 1] == (ES_PATH_MAX - 1) * 4);
+
+    /* One more, and one that keeps what is not there: said, not believed. */
+    PUSH(&r, ES_FRAME_PATH, s++, ES_PATH_MAX | 1u << 16, 1);
+    PUSH(&r, ES_FRAME_HIT, s++, 5, 0, 0, 0);
+    ck_assert(!r.last_hit.path_known && r.last_hit.path_count == 0);
+    ck_assert(!es_decoder_wants_resync(r.decoder)); /* it would come again as long */
+    PUSH(&r, ES_FRAME_PATH, s++, 0 | 1u << 16, 8);
+    PUSH(&r, ES_FRAME_PATH, s++, 2 | 1u << 16, 12);
+    PUSH(&r, ES_FRAME_HIT, s++, 6, 0, 0, 0);
+    ck_assert(!r.last_hit.path_known && es_decoder_wants_resync(r.decoder));
+    PUSH(&r, ES_FRAME_PATH, s++, 0);
+    PUSH(&r, ES_FRAME_HIT, s++, 7, 0, 0, 0);
+    ck_assert(r.last_hit.path_known && r.gaps == 0);
+    es_decoder_free(r.decoder);
+}
+END_TEST
+
+START_TEST(test_link_loss)
+{
+    record r;
+    setup(&r);
+    PUSH(&r, ES_FRAME_HELLO, 0, 1, 1);
+    PUSH(&r, ES_FRAME_PATH, 1, 0 | 1u << 16, 100);
+    PUSH(&r, ES_FRAME_HIT, 2, 50, 0, 0, 0);
+    PUSH(&r, ES_FRAME_HIT, 6, 90, 0, 0, 0); /* 3, 4, 5 are missing */
+    ck_assert(r.gaps == 1 && r.last_gap.lost == 3 && r.last_gap.lost_what == ES_GAP_LINK);
+    ck_assert(r.last_gap.time == 50 && r.last_gap.time_last == 90);
+    ck_assert(!r.last_hit.path_known && r.last_hit.path_count == 0);
+    ck_assert(es_decoder_wants_resync(r.decoder) && !es_decoder_wants_resync(r.decoder));
+    PUSH(&r, ES_FRAME_PATH, 7, 1 | 1u << 16, 100); /* keeps what is not known */
+    PUSH(&r, ES_FRAME_HIT, 8, 91, 0, 0, 0);
+    ck_assert(!r.last_hit.path_known);
+    PUSH(&r, ES_FRAME_PATH, 9, 0 | 2u << 16, 100, 104);
+    PUSH(&r, ES_FRAME_HIT, 10, 92, 0, 0, 0);
+    ck_assert(r.last_hit.path_known && r.last_hit.path_count == 2);
+
+    /* the number wraps */
+    PUSH(&r, ES_FRAME_HIT, 65534, 93, 0, 0, 0);
+    ck_assert_uint_eq(r.last_gap.lost, 65534 - 11);
+    PUSH(&r, ES_FRAME_HIT, 65535, 94, 0, 0, 0);
+    PUSH(&r, ES_FRAME_HIT, 0, 95, 0, 0, 0);
+    PUSH(&r, ES_FRAME_HIT, 2, 96, 0, 0, 0);
+    ck_assert(r.gaps == 3 && r.last_gap.lost == 1);
+    /* the firmware starts anew: no loss */
+    PUSH(&r, ES_FRAME_HELLO, 0, 1, 1);
+    PUSH(&r, ES_FRAME_HIT, 1, 1, 0, 0, 0);
+    ck_assert(r.gaps == 3 && r.last_hit.path_known);
+    es_decoder_free(r.decoder);
+}
+END_TEST
+
+START_TEST(test_attach_late)
+{
+    record r;
+    setup(&r);
+    const uint8_t tail[] = {1, 2, 3, 0}; /* the end of a frame whose head was sent before */
+    es_decoder_push(r.decoder, tail, sizeof tail);
+    PUSH(&r, ES_FRAME_HIT, 700, 1, 0, 0, 0);
+    ck_assert(r.gaps == 0 && !r.last_hit.path_known && es_decoder_wants_resync(r.decoder));
+    PUSH(&r, ES_FRAME_PATH, 701, 0 | 1u << 16, 4);
+    PUSH(&r, ES_FRAME_HIT, 702, 1, 0, 0, 0);
+    ck_assert(r.gaps == 0 && r.last_hit.path_known);
+    es_decoder_free(r.decoder);
+}
+END_TEST
+
+START_TEST(test_malformed)
+{
+    /* Good CRC, impossible content: counted, skipped, and told as missing by the next frame. */
+    record r;
+    setup(&r);
+    PUSH(&r, ES_FRAME_HELLO, 0, 1, 1);
+    PUSH(&r, ES_FRAME_HIT, 1, 1, 0, 0);
+    PUSH(&r, ES_FRAME_GAP, 2, 1, 0, 0);
+    PUSH(&r, ES_FRAME_PATH, 3, 0 | 5u << 16, 4);
+    PUSH(&r, 0x55, 4, 1);
+    PUSH(&r, ES_FRAME_RESPONSE, 5);
+    PUSH(&r, ES_FRAME_DONE, 5, 0, 0, 0);
+    ck_assert(r.events == 3 && r.gaps == 1 && r.last_gap.lost == 4);
+    uint64_t frames, bad;
+    es_decoder_totals(r.decoder, &frames, &bad);
+    ck_assert(frames == 2 && bad == 5);
+    es_decoder_free(r.decoder);
+}
+END_TEST
+
+/* --- damaged streams ------------------------------------------------------------------------------------- */
+
+#define STREAM_FRAMES 300
+
+typedef struct piece {
+    uint8_t bytes[ES_FRAME_WIRE_MAX];
+    size_t size;
+} piece;
+
+static void make_hit(piece *p, uint32_t number)
+{
+    uint32_t words[7] = {ES_FRAME_HIT | 6u << 8 | number << 16, number + 1, 0, 9, (number + 1) * 3, number + 1, ~(number + 1)};
+    p->size = es_frame_encode(words, 7, p->bytes);
+}
+
+/* Damages a piece in a way that a CRC-16 surely notices or that COBS notices. Returns false when the frame still is whole. */
+static bool damage(piece *p)
+{
+    switch (below(4)) {
+    case 0: { /* one bit; not one that makes a delimiter, and the delimiter stays */
+        size_t at = below((unsigned)p->size - 1);
+        uint8_t flipped = p->bytes[at] ^ (uint8_t)(1u << below(8));
+        if (!flipped)
+            return false;
+        p->bytes[at] = flipped;
+        return true;
+    }
+    case 1: { /* cut */
+        size_t keep = 1 + below((unsigned)p->size - 2);
+        p->bytes[keep] = 0;
+        p->size = keep + 1;
+        return true;
+    }
+    case 2: /* lost without a trace */
+        p->size = 0;
+        return true;
+    default: { /* the delimiter is lost: two frames become one. The caller counts both. */
+        p->size--;
+        return true;
+    }
+    }
+}
+
+START_TEST(test_damage)
+{
+    for (unsigned round = 0; round < 400; round++) {
+        record r;
+        setup(&r);
+        static uint8_t stream[STREAM_FRAMES * (ES_FRAME_WIRE_MAX + 700)];
+        size_t size = 0;
+        unsigned good = 0, last_good = 0, first_good = STREAM_FRAMES;
+        bool swallowed = false; /* the frame before had no delimiter */
+        for (uint32_t i = 0; i < STREAM_FRAMES; i++) {
+            piece p;
+            make_hit(&p, i);
+            bool hurt = false, no_delimiter = false;
+            if (below(10) == 0) {
+                hurt = damage(&p);
+                no_delimiter = hurt && p.size && p.bytes[p.size - 1] != 0;
+            }
+            /* garbage before a frame, with delimiters around it or it would swallow the frame */
+            if (!swallowed && below(15) == 0) {
+                unsigned junk = below(600);
+                for (unsigned k = 0; k < junk; k++)
+                    stream[size++] = 0xA7;
+                stream[size++] = 0;
+            }
+            memcpy(stream + size, p.bytes, p.size);
+            size += p.size;
+            if (!hurt && !swallowed) {
+                if (!good)
+                    first_good = i;
+                good++;
+                last_good = i;
+            }
+            if (p.size)
+                swallowed = no_delimiter;
+        }
+        for (size_t at = 0; at < size;) {
+            size_t part = 1 + below(5000);
+            part = part < size - at ? part : size - at;
+            es_decoder_push(r.decoder, stream + at, part);
+            at += part;
+        }
+        ck_assert_uint_eq(r.hits, good);
+        ck_assert_uint_eq(r.wrong, 0);
+        ck_assert_uint_eq(r.missing, last_good - first_good + 1 - good);
+        es_decoder_free(r.decoder);
+    }
+}
+END_TEST
+
+START_TEST(test_any_bytes)
+{
+    /* Noise of several kinds between and inside of frames: nothing that was not sent may come out. */
+    record r;
+    setup(&r);
+    static uint8_t noise[4096];
+    for (unsigned round = 0; round < 300; round++) {
+        unsigned sort = below(4);
+        size_t size = below(sizeof noise);
+        for (size_t i = 0; i < size; i++)
+            noise[i] = (uint8_t)(sort == 0 ? next_random() : sort == 1 ? below(3) : sort == 2 ? below(2) * 0xFF : below(40) == 0 ? 0 : 5);
+        es_decoder_push(r.decoder, noise, size);
+    }
+    ck_assert_uint_eq(r.wrong, 0);
+    es_decoder_free(r.decoder);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("stream");
+    TCase *frames = tcase_create("frames");
+    tcase_add_test(frames, test_crc);
+    tcase_add_test(frames, test_wire_example);
+    tcase_add_test(frames, test_round_trip);
+    suite_add_tcase(suite, frames);
+    TCase *decoder = tcase_create("decoder");
+    tcase_add_test(decoder, test_events);
+    tcase_add_test(decoder, test_paths);
+    tcase_add_test(decoder, test_link_loss);
+    tcase_add_test(decoder, test_attach_late);
+    tcase_add_test(decoder, test_malformed);
+    suite_add_tcase(suite, decoder);
+    TCase *damaged = tcase_create("damage");
+    tcase_add_test(damaged, test_damage);
+    tcase_add_test(damaged, test_any_bytes);
+    suite_add_tcase(suite, damaged);
+    return check_main(suite);
+}
