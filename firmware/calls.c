@@ -1,13 +1,15 @@
-/* Calls, tail calls, returns, longjmp, interrupts: decided from what was fetched and what had been fetched before it. */
+/* Calls, tail calls, returns, longjmp, interrupts: decided from what was fetched and what had been fetched before
+ * it. */
 #include "firmware.h"
 
 #define STACK_END (stack + ES_MI_STACK_DEPTH)
 
-/* Procedures of activations beyond the shadow stack: enough for their `leave` events. Bit 0: entered by an interrupt. */
+/* Procedures of activations beyond the shadow stack: enough for their `leave` events. Bit 0: entered by an
+ * interrupt. */
 #define BEYOND_DEPTH 512u
 static uint16_t beyond_procedures[BEYOND_DEPTH];
 
-/* --- instruction words as evidence ----------------------------------------------------------------- */
+/* --- instruction words as evidence ----------------------------------------------------------------------- */
 
 static inline bool is_linking_jump(uint32_t insn) /* jal, jalr with rd x1 or x5 */
 {
@@ -40,11 +42,13 @@ static uint32_t direct_target(uint32_t pc, uint32_t insn)
     return 1;
 }
 
-/* --- the shadow stack ------------------------------------------------------------------------------- */
+/* --- the shadow stack ------------------------------------------------------------------------------------ */
 
-static __attribute__((noinline)) void push_beyond(uint32_t site, uint32_t back, const struct es_mi_procedure *procedure);
+static __attribute__((noinline)) void push_beyond(uint32_t site, uint32_t back,
+                                                  const struct es_mi_procedure *procedure);
 
-static inline void push(uint32_t site, uint32_t back, const struct es_mi_procedure *procedure, const struct es_mi_node *node)
+static inline void push(uint32_t site, uint32_t back, const struct es_mi_procedure *procedure,
+                        const struct es_mi_node *node)
 {
     struct activation *entry = es.top;
     if (likely(entry != STACK_END)) {
@@ -147,7 +151,7 @@ static void path_unknown(const struct activation *right)
     es.unknown_top = right;
 }
 
-/* --- events -------------------------------------------------------------------------------------------- */
+/* --- events ---------------------------------------------------------------------------------------------- */
 
 /* The procedure that is active at depth `beyond` - 1 once the innermost activation is gone; NULL when not known. */
 static const struct es_mi_procedure *beyond_caller(void)
@@ -220,14 +224,16 @@ static inline void called(uint32_t address, const struct es_mi_procedure *proced
     run_enter(procedure, address);
 }
 
-static __attribute__((noinline)) void tail_called(uint32_t address, const struct es_mi_procedure *procedure, uint32_t pc)
+static __attribute__((noinline)) void tail_called(uint32_t address, const struct es_mi_procedure *procedure,
+                                                  uint32_t pc)
 {
     if (es.beyond) {
         leave_beyond(pc);
         uint32_t bit = pop_beyond();
         push(pc | bit, 1, procedure, NULL);
     } else if (es.top == stack) {
-        push(pc, 1, procedure, child_node(es.node, procedure)); /* from the root: nothing to replace; 1 is no return address */
+        /* from the root: nothing to replace; 1 is no return address */
+        push(pc, 1, procedure, child_node(es.node, procedure));
     } else {
         const struct activation *old = es.top - 1;
         const struct es_mi_node *node = es.node;
@@ -240,7 +246,8 @@ static __attribute__((noinline)) void tail_called(uint32_t address, const struct
     run_enter(procedure, address);
 }
 
-static __attribute__((noinline)) void interrupted(uint32_t address, const struct es_mi_procedure *procedure, uint32_t pc, uint32_t insn)
+static __attribute__((noinline)) void interrupted(uint32_t address, const struct es_mi_procedure *procedure,
+                                                  uint32_t pc, uint32_t insn)
 {
     push(REG(ES_REG_HIT_PC) | ES_SITE_INTERRUPT, insn, procedure, NULL);
     if (es.beyond)
@@ -259,7 +266,8 @@ static inline void entered(uint32_t address, const struct es_mi_procedure *proce
         tail_called(address, procedure, pc);
 }
 
-/* The first instruction of a procedure with mret: an interrupt, unless the instruction before goes exactly there. A jalr is no such evidence:
+/* The first instruction of a procedure with mret: an interrupt, unless the instruction before goes exactly there. A
+ * jalr is no such evidence:
  * an interrupt that came right after a call through a pointer is the likelier reading. */
 static void interrupt_entered(uint32_t address, const struct es_mi_procedure *procedure, uint32_t pc, uint32_t insn)
 {
@@ -270,7 +278,8 @@ static void interrupt_entered(uint32_t address, const struct es_mi_procedure *pr
         interrupted(address, procedure, pc, insn);
 }
 
-/* mret: ends the innermost interrupt and everything above it. What is fetched next follows what had been fetched before the interrupt. */
+/* mret: ends the innermost interrupt and everything above it. What is fetched next follows what had been fetched
+ * before the interrupt. */
 static __attribute__((noinline)) void interrupt_ended(uint32_t address)
 {
     es.resume_insn = 0;
@@ -305,7 +314,8 @@ static __attribute__((noinline)) void interrupt_ended(uint32_t address)
 }
 
 /* A code word that is several things at once, or has to do with mret. */
-static __attribute__((noinline)) void on_special_fetch(uint32_t address, const struct es_mi_fetch *fetch, uint32_t pc, uint32_t insn)
+static __attribute__((noinline)) void on_special_fetch(uint32_t address, const struct es_mi_fetch *fetch, uint32_t pc,
+                                                       uint32_t insn)
 {
     const struct es_mi_procedure *procedure = AT(const struct es_mi_procedure, fetch->enter_at);
     if (fetch->inside_at && is_return(insn))

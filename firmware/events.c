@@ -23,7 +23,7 @@ uint32_t frame_header(uint32_t kind, uint32_t words)
     return first;
 }
 
-/* --- losses ------------------------------------------------------------------------------------- */
+/* --- losses ---------------------------------------------------------------------------------------------- */
 
 void gap_add(struct gap *gap, uint32_t count)
 {
@@ -61,7 +61,7 @@ bool send_owed(void)
     return true;
 }
 
-/* --- hits ----------------------------------------------------------------------------------------- */
+/* --- hits ------------------------------------------------------------------------------------------------ */
 
 /* Sends what changed of the path. The caller has made sure of the room. */
 static void send_path(void)
@@ -107,7 +107,8 @@ static inline void put_hit(const struct es_mi_statement *statement, uint32_t pri
 }
 
 /* Sends a hit with what has to go before it; drops it when there is no room. */
-static __attribute__((noinline)) void send_hit_and_more(const struct es_mi_statement *statement, uint32_t print_at, uint32_t events, uint32_t pc)
+static __attribute__((noinline)) void send_hit_and_more(const struct es_mi_statement *statement, uint32_t print_at,
+                                                        uint32_t events, uint32_t pc)
 {
     bool path = es.top != es.known || es.top != es.sent;
     uint32_t need = ES_MI_FRAME_WORDS(statement->frame_word) + (path ? path_room() : 0);
@@ -123,13 +124,14 @@ static __attribute__((noinline)) void send_hit_and_more(const struct es_mi_state
 void send_hit(const struct es_mi_statement *statement, uint32_t print_at, uint32_t events, uint32_t pc)
 {
     const struct activation *top = es.top;
-    if (likely(top == es.known) && likely(top == es.sent) && likely(!es.owed) && likely(REG(ES_REG_EV_ROOM) >= ES_FRAME_MAX_WORDS))
+    if (likely(top == es.known) && likely(top == es.sent) && likely(!es.owed) &&
+        likely(REG(ES_REG_EV_ROOM) >= ES_FRAME_MAX_WORDS))
         put_hit(statement, print_at, events, pc);
     else
         send_hit_and_more(statement, print_at, events, pc);
 }
 
-/* --- answers --------------------------------------------------------------------------------------- */
+/* --- answers --------------------------------------------------------------------------------------------- */
 
 void send_hello(void)
 {
@@ -159,7 +161,7 @@ void send_fault(uint32_t fault, uint32_t detail)
         __asm__ volatile(".word 0x10500073" ::: "memory");
 }
 
-/* --- flush: a frame per idle pass of the main loop, so that hits never wait for it --------------------- */
+/* --- flush: a frame per idle pass of the main loop, so that hits never wait for it ----------------------- */
 
 void flush_start(void)
 {
@@ -168,7 +170,8 @@ void flush_start(void)
     es.quiet = 0;
 }
 
-/* Everything that was in the FIFO when the flush was asked for has become a hit, or none, by then: the pipeline takes a record each
+/* Everything that was in the FIFO when the flush was asked for has become a hit, or none, by then: the pipeline
+ * takes a record each
  * clock while no hit waits, and a pass takes longer than a clock. */
 static bool drained(void)
 {

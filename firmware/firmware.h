@@ -1,4 +1,5 @@
-/* The monitor process: shared state and parts. No heap, no recursion; every loop is bounded by a table of the image or by a constant. */
+/* The monitor process: shared state and parts. No heap, no recursion; every loop is bounded by a table of the image
+ * or by a constant. */
 #ifndef ES_FIRMWARE_H
 #define ES_FIRMWARE_H
 
@@ -31,7 +32,8 @@ typedef void print_routine(uint32_t events, uint32_t registers);
 /* One activation of the target on the shadow stack. */
 struct activation {
     uint32_t site;   /* call site; bit 0: ES_SITE_INTERRUPT */
-    uint32_t back;   /* return address; of an interrupt: the interrupted instruction word (odd, so it equals no return address) */
+    /* return address; of an interrupt: the interrupted instruction word (odd, so it equals no return address) */
+    uint32_t back;
     uint16_t procedure_at;   /* es_mi_procedure */
     uint16_t caller_node_at; /* NP before the call */
     uint32_t resume_pc;      /* of an interrupt: address of the interrupted instruction */
@@ -80,7 +82,8 @@ extern struct activation stack[ES_MI_STACK_DEPTH];
 uint32_t frame_header(uint32_t kind, uint32_t words); /* the next frame's first word; `words` in all */
 void send_hit(const struct es_mi_statement *statement, uint32_t print_at, uint32_t events, uint32_t pc);
 bool send_owed(void); /* gap frames, as far as there is room; false: some are still owed */
-void gap_add(struct gap *gap, uint32_t count); /* the hit's time is the last lost one's, and the first one's of a new gap */
+/* the hit's time is the last lost one's, and the first one's of a new gap */
+void gap_add(struct gap *gap, uint32_t count);
 void send_hello(void);
 void send_status(void);
 void send_fault(uint32_t fault, uint32_t detail) __attribute__((noreturn));

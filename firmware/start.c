@@ -1,4 +1,5 @@
-/* Start: is the image the one this firmware understands? Then memory is cleared, planes are armed, and the host is greeted. */
+/* Start: is the image the one this firmware understands? Then memory is cleared, planes are armed, and the host is
+ * greeted. */
 #include "firmware.h"
 
 static void check_image(void)

@@ -1,8 +1,11 @@
 /* The monitor image: static tables and predicate code that the host builds and the firmware walks. Included by both.
  *
- * Little endian on both sides. Every address in a table is an absolute soft core address that fits 16 bits (`uint16_t` named *_at or said
- * so), because the soft core's memory ends at 64 KiB; 0 means none. Target addresses are 32 bits wide. The image is loaded at
- * ES_IMAGE_BASE. Behind it, at header.ram_at, lies memory that the firmware clears at its start: counters, totals, frame cells, pending lanes.
+ * Little endian on both sides. Every address in a table is an absolute soft core address that fits 16 bits
+ * (`uint16_t` named *_at or said
+ * so), because the soft core's memory ends at 64 KiB; 0 means none. Target addresses are 32 bits wide. The image is
+ * loaded at
+ * ES_IMAGE_BASE. Behind it, at header.ram_at, lies memory that the firmware clears at its start: counters, totals,
+ * frame cells, pending lanes.
  */
 #ifndef ES_INTERFACE_IMAGE_H
 #define ES_INTERFACE_IMAGE_H
@@ -18,7 +21,8 @@
 #define ES_MI_EVENTS_MAX 16u       /* distinct events that one statement tells apart */
 
 /* An address map by row displacement: bits 9:2 of a target address choose the row, the bits above choose the column.
- * rows[row] + 2 * column is the soft core address of a 16-bit cell (the row's displacement and the window's base are folded
+ * rows[row] + 2 * column is the soft core address of a 16-bit cell (the row's displacement and the window's base are
+ * folded
  * into rows[], modulo 2^32). Only armed words are ever looked up, so cells carry no key. */
 struct es_mi_map {
     uint32_t rows[ES_MI_ROWS];
@@ -46,16 +50,19 @@ struct es_mi_header {
 /* What stands at ES_IMAGE_BASE; everything else is reached through addresses. */
 struct es_mi_image {
     struct es_mi_header header;
-    struct es_mi_map data;  /* cell: address of an es_mi_trigger list, plus 1 when its entries are es_mi_frame_trigger */
+    /* cell: address of an es_mi_trigger list, plus 1 when its entries are es_mi_frame_trigger */
+    struct es_mi_map data;
     struct es_mi_map fetch; /* cell: ES_MI_CELL_* */
 };
 
-/* Arm lists: ascending words, each uint16_t the distance in words from the one before (the first: from the window's base).
+/* Arm lists: ascending words, each uint16_t the distance in words from the one before (the first: from the window's
+ * base).
  * Bit 15: with lock (data plane). Distance ES_MI_ARM_SKIP: move on without arming. */
 #define ES_MI_ARM_LOCK 0x8000u
 #define ES_MI_ARM_SKIP 0x7FFFu
 
-/* Cells of the fetch map: the address of an es_mi_procedure plus ENTRY where a procedure without mret starts, or plus BACK at a return point that the
+/* Cells of the fetch map: the address of an es_mi_procedure plus ENTRY where a procedure without mret starts, or
+ * plus BACK at a return point that the
  * procedure contains; plus neither: the address of an es_mi_fetch. */
 #define ES_MI_CELL_ENTRY 1u
 #define ES_MI_CELL_BACK 2u
@@ -78,7 +85,8 @@ struct es_mi_procedure {
     uint16_t leave_at;  /* ... when it is left */
 };
 
-/* PPAT node. child: cell at row_at + procedure.column holds the address of a node, which is a child when its parent_at says so. */
+/* PPAT node. child: cell at row_at + procedure.column holds the address of a node, which is a child when its
+ * parent_at says so. */
 struct es_mi_node {
     uint32_t cfa;       /* phantom address of the activation's canonical frame address */
     uint16_t parent_at;
@@ -125,8 +133,10 @@ struct es_mi_control {
 };
 
 /* MSL. Routines are leaf code with registers a0-a7, t0-t6:
- *   evaluate (a0 = event bits, a1 = ES_REG_BASE): when the predicate is true and every value to be printed is known, counts the hit and runs the
- *            `count` actions, and returns the address of `print` when there is something to send. Else 0. An evaluation that met unknown memory is
+ *   evaluate (a0 = event bits, a1 = ES_REG_BASE): when the predicate is true and every value to be printed is known,
+ * counts the hit and runs the
+ *            `count` actions, and returns the address of `print` when there is something to send. Else 0. An
+ * evaluation that met unknown memory is
  *            counted at header.unknown_at. Nothing is evaluated while a frame that it needs does not exist;
  *   print    (a0 = event bits, a1 = ES_REG_BASE): appends the values to the event frame and ends it. */
 struct es_mi_statement {

@@ -29,7 +29,7 @@ typedef struct builder {
     es_error *err;
 } builder;
 
-/* --- memory ------------------------------------------------------------------------------------------------ */
+/* --- memory ---------------------------------------------------------------------------------------------- */
 
 /* Room for `size` zero bytes; returns its soft core address. */
 static uint32_t reserve(builder *b, size_t size)
@@ -71,7 +71,7 @@ static const char *thousands(char text[24], size_t number)
     return text;
 }
 
-/* --- procedures ------------------------------------------------------------------------------------------------ */
+/* --- procedures ------------------------------------------------------------------------------------------ */
 
 static size_t procedure_index(const builder *b, const es_procedure *procedure)
 {
@@ -88,7 +88,9 @@ static size_t procedure_index(const builder *b, const es_procedure *procedure)
 
 static uint16_t procedure_at(const builder *b, const es_procedure *procedure)
 {
-    return procedure ? (uint16_t)(b->procedures_at + procedure_index(b, procedure) * sizeof(struct es_mi_procedure)) : 0;
+    if (!procedure)
+        return 0;
+    return (uint16_t)(b->procedures_at + procedure_index(b, procedure) * sizeof(struct es_mi_procedure));
 }
 
 static uint16_t statement_at(const builder *b, size_t number)
@@ -114,7 +116,8 @@ static void write_controls(builder *b)
         qsort(controls, count, sizeof *controls, compare_controls);
     for (size_t i = 0; i < count;) {
         size_t end = i;
-        while (end < count && controls[end].procedure == controls[i].procedure && controls[end].leave == controls[i].leave)
+        while (end < count && controls[end].procedure == controls[i].procedure &&
+               controls[end].leave == controls[i].leave)
             end++;
         uint32_t list = reserve(b, (end - i) * sizeof(struct es_mi_control));
         struct es_mi_control *entries = at(b, list);
@@ -124,11 +127,12 @@ static void write_controls(builder *b)
         else
             procedure->enter_at = (uint16_t)list;
         for (struct es_mi_control *entry = entries; i < end; i++, entry++)
-            *entry = (struct es_mi_control){statement_at(b, controls[i].statement), controls[i].events, i + 1 == end ? ES_MI_LAST : 0, 0};
+            *entry = (struct es_mi_control){statement_at(b, controls[i].statement), controls[i].events,
+                                            i + 1 == end ? ES_MI_LAST : 0, 0};
     }
 }
 
-/* --- statements --------------------------------------------------------------------------------------------------- */
+/* --- statements ------------------------------------------------------------------------------------------ */
 
 static bool has_print(const es_statement *statement)
 {
@@ -143,7 +147,8 @@ static bool write_statement(builder *b, size_t number, rv_code *code)
     const es_statement *statement = &b->plan.program->statements[number];
     size_t words = 5 + es_image_value_count(statement);
     if (words > ES_FRAME_MAX_WORDS)
-        return plan_fail(statement, b->err, "it prints %zu values; at most %u fit into a hit: split it into several statements", words - 5,
+        return plan_fail(statement, b->err, "it prints %zu values; at most %u fit into a hit: split it into several "
+                         "statements", words - 5,
                          ES_FRAME_MAX_WORDS - 5);
     uint32_t print_at = 0;
     if (has_print(statement)) {
@@ -172,7 +177,7 @@ static bool write_statements(builder *b)
     return ok;
 }
 
-/* --- PPAT ------------------------------------------------------------------------------------------------------------ */
+/* --- PPAT ------------------------------------------------------------------------------------------------ */
 
 static bool needs_lock(const builder *b, const plan_write *first, const plan_write *end)
 {
@@ -219,7 +224,8 @@ static uint16_t write_ppat(builder *b)
         struct es_mi_procedure *procedure = &b->control_of[procedure_index(b, b->ppat.nodes[i].procedure)];
         if (!procedure->column)
             procedure->column = (uint16_t)(2 * columns++);
-        keys[i - 1] = (map_key){(uint32_t)b->ppat.nodes[i].parent, procedure->column / 2u, (uint16_t)(nodes_at + i * sizeof(struct es_mi_node))};
+        keys[i - 1] = (map_key){(uint32_t)b->ppat.nodes[i].parent, procedure->column / 2u,
+            (uint16_t)(nodes_at + i * sizeof(struct es_mi_node))};
     }
     map_packed map;
     map_pack(&map, b->arena, keys, count - 1, (uint32_t)count, columns, true);
@@ -241,7 +247,7 @@ static uint16_t write_ppat(builder *b)
     return (uint16_t)nodes_at;
 }
 
-/* --- address maps -------------------------------------------------------------------------------------------------------- */
+/* --- address maps ---------------------------------------------------------------------------------------- */
 
 typedef struct map_keys {
     map_key *keys;
@@ -258,7 +264,8 @@ static void add_key(builder *b, map_keys *keys, uint32_t address, uint16_t cell)
 static void write_map(builder *b, map_keys *keys, uint32_t map_at)
 {
     map_packed map;
-    map_pack(&map, b->arena, keys->keys, keys->count, ES_MI_ROWS, (b->limits->window_size >> ES_MI_ROW_SHIFT) + 1, false);
+    map_pack(&map, b->arena, keys->keys, keys->count, ES_MI_ROWS, (b->limits->window_size >> ES_MI_ROW_SHIFT) + 1,
+             false);
     uint32_t cells_at = put(b, map.cells, map.cell_count * sizeof *map.cells);
     uint32_t base_column = b->limits->window_base >> ES_MI_ROW_SHIFT;
     struct es_mi_map *out = at(b, map_at);
@@ -293,7 +300,7 @@ static uint16_t write_arms(builder *b, const plane_arm *arms, size_t arm_count, 
     return (uint16_t)list;
 }
 
-/* --- data map: MSEL ---------------------------------------------------------------------------------------------------------- */
+/* --- data map: MSEL -------------------------------------------------------------------------------------- */
 
 /* One entry of the MSEL at its place in target memory. */
 typedef struct placed {
@@ -368,7 +375,8 @@ static bool place_writes(builder *b, placed **out, size_t *out_count)
                 continue;
             uint32_t address = b->ppat.nodes[n].cfa + write->word;
             if (address - b->limits->window_base >= b->limits->window_size)
-                return plan_fail(&b->plan.program->statements[write->statement], b->err, "a local of %s at 0x%08x lies outside of the probe's phantom "
+                return plan_fail(&b->plan.program->statements[write->statement], b->err, "a local of %s at 0x%08x "
+                                 "lies outside of the probe's phantom "
                                  "memory", write->frame->name, (unsigned)address);
             all = es_arena_grow(b->arena, all, count, sizeof *all);
             all[count++] = (placed){address, write, i, &b->ppat.nodes[n]};
@@ -400,7 +408,8 @@ static bool write_data_map(builder *b)
         for (; end < count && all[end].address == all[i].address; end++) {
             lock |= !b->plan.statements[all[end].write->statement].direct;
             if (!all[end].node != !all[i].node)
-                return es_fail(b->err, ES_USAGE, "the static variable at 0x%08x lies within the stack", (unsigned)all[i].address);
+                return es_fail(b->err, ES_USAGE, "the static variable at 0x%08x lies within the stack",
+                               (unsigned)all[i].address);
         }
         add_key(b, &keys, all[i].address, write_triggers(b, &all[i], end - i));
         if (!all[i].node)
@@ -416,7 +425,9 @@ static bool write_data_map(builder *b)
     return true;
 }
 
-/* --- fetch map ----------------------------------------------------------------------------------------------------------------- */
+/* --- fetch map
+ * -----------------------------------------------------------------------------------------------------------------
+ * */
 
 typedef struct code_word {
     uint32_t address;
@@ -465,11 +476,14 @@ static bool settle_code_words(builder *b, code_words *list)
     for (size_t i = 0; i < list->count; i++) {
         const code_word *word = &list->words[i];
         if (word->address & 3)
-            return es_fail(b->err, ES_USAGE, "the program has an instruction at 0x%08x: compressed code cannot be watched, compile with -march=rv32i or the "
+            return es_fail(b->err, ES_USAGE, "the program has an instruction at 0x%08x: compressed code cannot be "
+                           "watched, compile with -march=rv32i or the "
                            "like without c", (unsigned)word->address);
         if (word->address - b->limits->window_base >= b->limits->window_size)
-            return es_fail(b->err, ES_USAGE, "the code at 0x%08x lies outside of the probe's phantom memory (0x%08x to 0x%08x)", (unsigned)word->address,
-                           (unsigned)b->limits->window_base, (unsigned)(b->limits->window_base + b->limits->window_size - 1));
+            return es_fail(b->err, ES_USAGE, "the code at 0x%08x lies outside of the probe's phantom memory (0x%08x "
+                           "to 0x%08x)", (unsigned)word->address,
+                           (unsigned)b->limits->window_base,
+                               (unsigned)(b->limits->window_base + b->limits->window_size - 1));
         if (kept && list->words[kept - 1].address == word->address) {
             code_word *same = &list->words[kept - 1];
             same->enter = word->enter ? word->enter : same->enter;
@@ -531,14 +545,18 @@ static bool write_fetch_map(builder *b)
     return true;
 }
 
-/* --- all of it --------------------------------------------------------------------------------------------------------------------- */
+/* --- all of it
+ * ---------------------------------------------------------------------------------------------------------------------
+ * */
 
 static bool build(builder *b, const es_program *program)
 {
     uint32_t memory = b->limits->memory_size < ES_MI_ADDRESS_END ? b->limits->memory_size : ES_MI_ADDRESS_END;
     if (memory <= ES_IMAGE_BASE)
-        return es_fail(b->err, ES_USAGE, "the probe has %u bytes of soft core memory and no room for a monitor image", (unsigned)memory);
-    if (!plan_make(&b->plan, b->arena, program, b->limits, b->err) || !ppat_build(&b->ppat, b->symbols, &b->plan, b->limits, b->err))
+        return es_fail(b->err, ES_USAGE, "the probe has %u bytes of soft core memory and no room for a monitor image",
+                       (unsigned)memory);
+    if (!plan_make(&b->plan, b->arena, program, b->limits, b->err) ||
+        !ppat_build(&b->ppat, b->symbols, &b->plan, b->limits, b->err))
         return false;
     b->plan.ram_at = memory - b->plan.ram_size; /* wraps when there is far too much: the sum below says so */
     b->procedure_count = es_symbols_procedures(b->symbols, &b->procedures);
@@ -562,8 +580,10 @@ static bool build(builder *b, const es_program *program)
     size_t need = b->size + b->plan.ram_size;
     char needs[24], has[24];
     if (need > memory - ES_IMAGE_BASE)
-        return es_fail(b->err, ES_USAGE, "the statements need %s bytes of tables, the probe has %s: watch fewer variables or procedures (%zu armed data words, "
-                       "%zu armed code words, %zu paths to locals)", thousands(needs, need), thousands(has, memory - ES_IMAGE_BASE), b->image->keys_data,
+        return es_fail(b->err, ES_USAGE, "the statements need %s bytes of tables, the probe has %s: watch fewer "
+                       "variables or procedures (%zu armed data words, "
+                       "%zu armed code words, %zu paths to locals)", thousands(needs, need),
+                           thousands(has, memory - ES_IMAGE_BASE), b->image->keys_data,
                        b->image->keys_fetch, b->image->nodes);
     struct es_mi_header *header = at(b, ES_IMAGE_BASE);
     header->magic = ES_MI_MAGIC;
@@ -589,7 +609,8 @@ static bool build(builder *b, const es_program *program)
     return true;
 }
 
-bool es_image_build(const es_symbols *symbols, const es_program *program, const es_probe_limits *limits, es_image *image, es_error *err)
+bool es_image_build(const es_symbols *symbols, const es_program *program, const es_probe_limits *limits,
+                    es_image *image, es_error *err)
 {
     *image = (es_image){0};
     builder b = {.symbols = symbols, .limits = limits, .arena = es_arena_new(), .image = image, .err = err};

@@ -31,7 +31,7 @@ static unsigned reg(generator *g, unsigned depth)
     return pool[depth];
 }
 
-/* --- values of references ---------------------------------------------------------------------------- */
+/* --- values of references -------------------------------------------------------------------------------- */
 
 static bool is_signed(const es_type *type)
 {
@@ -41,7 +41,8 @@ static bool is_signed(const es_type *type)
 static void load_scalar(generator *g, const es_reference *reference, unsigned rd, unsigned base, int32_t offset)
 {
     bool sign = is_signed(reference->type) && reference->bit_size == 0;
-    enum rv_op op = reference->size == 4 ? RV_LW : reference->size == 2 ? (sign ? RV_LH : RV_LHU) : (sign ? RV_LB : RV_LBU);
+    enum rv_op op = reference->size == 4 ? RV_LW : reference->size == 2 ? (sign ? RV_LH : RV_LHU) :
+        (sign ? RV_LB : RV_LBU);
     rv_i(g->code, op, rd, base, offset);
     if (reference->bit_size) {
         int up = 32 - reference->bit_offset - reference->bit_size;
@@ -120,7 +121,7 @@ static void load_reference(generator *g, size_t index, bool old, unsigned rd)
     }
 }
 
-/* --- expressions ---------------------------------------------------------------------------------------- */
+/* --- expressions ----------------------------------------------------------------------------------------- */
 
 static bool is_leaf(const es_expr *expr)
 {
@@ -174,7 +175,8 @@ static int control_bit(const generator *g, const es_expr *expr)
 {
     for (size_t i = 0; i < g->plan->control_count; i++) {
         const plan_control *control = &g->plan->controls[i];
-        if (control->statement == g->number && control->procedure == expr->procedure && control->leave == (expr->kind == ES_EXPR_LEAVE))
+        if (control->statement == g->number && control->procedure == expr->procedure &&
+            control->leave == (expr->kind == ES_EXPR_LEAVE))
             return __builtin_ctz(control->events);
     }
     return -1; /* this event alone cannot make the predicate true, so it never triggers an evaluation */
@@ -340,7 +342,7 @@ static void value(generator *g, const es_expr *expr, unsigned depth)
     }
 }
 
-/* --- routines --------------------------------------------------------------------------------------------- */
+/* --- routines -------------------------------------------------------------------------------------------- */
 
 /* Marks what an expression surely reads whenever it is evaluated: bit 0 the value, bit 1 the old value. */
 static void mark_read(const es_expr *expr, uint8_t *marks)
@@ -372,7 +374,8 @@ static void check_frames(generator *g, unsigned not_evaluable)
     }
 }
 
-/* Reads what will be printed and may not have been read yet, so that unknown memory is noticed before the frame is begun. */
+/* Reads what will be printed and may not have been read yet, so that unknown memory is noticed before the frame is
+ * begun. */
 static void read_printed(generator *g)
 {
     const es_statement *statement = g->statement->statement;
@@ -472,7 +475,8 @@ static bool generate(void (*routine)(generator *), generator *g, es_error *err)
     return true;
 }
 
-bool codegen_evaluate(image_plan *plan, size_t number, const es_probe_limits *limits, uint32_t print_at, rv_code *code, es_error *err)
+bool codegen_evaluate(image_plan *plan, size_t number, const es_probe_limits *limits, uint32_t print_at,
+                      rv_code *code, es_error *err)
 {
     generator g = {plan, &plan->statements[number], number, limits, code, print_at, 0, true, false, false};
     return generate(evaluate, &g, err);

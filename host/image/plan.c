@@ -13,7 +13,8 @@ bool plan_fail(const es_statement *statement, es_error *err, const char *format,
     va_start(args, format);
     es_vfail(err, ES_USAGE, format, args);
     va_end(args);
-    return es_fail_in(err, "%s:%u:%u: %s", statement->source.file ? statement->source.file : "-e", statement->source.line,
+    return es_fail_in(err, "%s:%u:%u: %s", statement->source.file ? statement->source.file : "-e",
+                      statement->source.line,
                       statement->source.column, statement->name ? statement->name : "statement");
 }
 
@@ -43,7 +44,7 @@ static bool same_word(const es_reference *a, const es_reference *b)
     return a->frame == b->frame && (a->address & ~3u) == (b->address & ~3u);
 }
 
-/* --- which events can make a predicate true -------------------------------------------------------- */
+/* --- which events can make a predicate true -------------------------------------------------------------- */
 
 /* The event assumed: a write to a reference, or a control event. */
 typedef struct assumption {
@@ -69,14 +70,16 @@ static plan_truth judge(const es_expr *expr, const assumption *event)
         return (plan_truth){true, expr->value != 0};
     case ES_EXPR_ENTER:
     case ES_EXPR_LEAVE:
-        return (plan_truth){true, !event->written && event->procedure == expr->procedure && event->leave == (expr->kind == ES_EXPR_LEAVE)};
+        return (plan_truth){true, !event->written && event->procedure == expr->procedure &&
+                                      event->leave == (expr->kind == ES_EXPR_LEAVE)};
     case ES_EXPR_WRITE:
         if (!event->written)
             return (plan_truth){true, false};
         if (event->written == &event->statement->references[expr->index])
             return (plan_truth){true, true};
         /* one store can write several variables of a word */
-        return same_word(event->written, &event->statement->references[expr->index]) ? unknown_truth : (plan_truth){true, false};
+        return same_word(event->written, &event->statement->references[expr->index]) ? unknown_truth :
+            (plan_truth){true, false};
     case ES_EXPR_UNARY:
         left = judge(expr->lhs, event);
         return expr->op == ES_OP_LOGNOT && left.known ? (plan_truth){true, !left.value} : unknown_truth;
@@ -103,7 +106,7 @@ static bool can_be_true(const es_expr *predicate, const assumption *event)
     return !truth.known || truth.value;
 }
 
-/* --- walking expressions -------------------------------------------------------------------------------- */
+/* --- walking expressions --------------------------------------------------------------------------------- */
 
 typedef struct plan_uses {
     bool *write, *old; /* by reference */
@@ -136,7 +139,7 @@ static void find_uses(const es_expr *expr, unsigned depth, es_arena *arena, plan
     }
 }
 
-/* --- one statement ------------------------------------------------------------------------------------------ */
+/* --- one statement --------------------------------------------------------------------------------------- */
 
 static bool check_places(const es_statement *statement, const es_probe_limits *limits, es_error *err)
 {
@@ -146,7 +149,8 @@ static bool check_places(const es_statement *statement, const es_probe_limits *l
             continue;
         uint32_t offset = reference->address - limits->window_base;
         if (offset >= limits->window_size || reference->size > limits->window_size - offset)
-            return plan_fail(statement, err, "%s at 0x%08x lies outside of the probe's phantom memory (0x%08x to 0x%08x)", reference->text,
+            return plan_fail(statement, err, "%s at 0x%08x lies outside of the probe's phantom memory (0x%08x to "
+                             "0x%08x)", reference->text,
                              (unsigned)reference->address, (unsigned)limits->window_base,
                              (unsigned)(limits->window_base + limits->window_size - 1));
     }
@@ -164,7 +168,8 @@ static void add_frames(image_plan *plan, const es_statement *statement)
     }
 }
 
-/* All in the same lanes of one word: the write that completes one of them makes every byte known, whatever else of the word is not. */
+/* All in the same lanes of one word: the write that completes one of them makes every byte known, whatever else of
+ * the word is not. */
 static bool is_direct(const es_statement *statement, size_t controls)
 {
     if (controls || statement->reference_count == 0)
@@ -195,7 +200,8 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
     plan_uses uses = {es_arena_alloc(plan->arena, count + 1), es_arena_alloc(plan->arena, count + 1), NULL, 0, false};
     find_uses(statement->predicate, 0, plan->arena, &uses);
     if (uses.too_deep)
-        return plan_fail(statement, err, "the predicate has more than %d nested operations: split it into several statements", DEPTH_MAX);
+        return plan_fail(statement, err, "the predicate has more than %d nested operations: split it into several "
+                         "statements", DEPTH_MAX);
     for (size_t a = 0; a < statement->action_count; a++)
         if (statement->actions[a].kind == ES_ACTION_PRINT)
             for (size_t i = 0; i < statement->actions[a].item_count; i++)
@@ -215,7 +221,8 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
     int control_bits = bits;
     bits += (int)uses.control_count;
     if (bits > (int)ES_MI_EVENTS_MAX)
-        return plan_fail(statement, err, "it tells %d events apart with write(), enter(), leave() and old(); at most %u are possible: "
+        return plan_fail(statement, err, "it tells %d events apart with write(), enter(), leave() and old(); at "
+                         "most %u are possible: "
                          "split it into several statements", bits, ES_MI_EVENTS_MAX);
 
     for (size_t i = 0; i < statement->predicate_count; i++) {
@@ -243,7 +250,7 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
     return true;
 }
 
-/* --- all statements --------------------------------------------------------------------------------------------- */
+/* --- all statements -------------------------------------------------------------------------------------- */
 
 static int compare_writes(const void *left, const void *right)
 {
@@ -263,7 +270,8 @@ static bool same_place(const plan_write *a, const plan_write *b)
     return a->frame == b->frame && a->word == b->word && a->statement == b->statement && a->lanes == b->lanes;
 }
 
-/* Sorts writes by place, joins those that always fire together, and gives each that can be written in parts its pending byte. */
+/* Sorts writes by place, joins those that always fire together, and gives each that can be written in parts its
+ * pending byte. */
 static void settle_writes(image_plan *plan)
 {
     if (plan->write_count)
@@ -303,7 +311,8 @@ static void settle_writes(image_plan *plan)
     plan->ram_size = (at + static_bytes + 3) & ~3u;
 }
 
-bool plan_make(image_plan *plan, es_arena *arena, const es_program *program, const es_probe_limits *limits, es_error *err)
+bool plan_make(image_plan *plan, es_arena *arena, const es_program *program, const es_probe_limits *limits,
+               es_error *err)
 {
     *plan = (struct image_plan){.arena = arena, .program = program};
     if (program->statement_count > 0xFFFF)

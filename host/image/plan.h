@@ -29,9 +29,11 @@ typedef struct plan_control {
 
 typedef struct plan_statement {
     const es_statement *statement;
-    /* Event bit numbers by reference, -1: none. write: "the event is a write to it"; old: "the event is a write to its word". */
+    /* Event bit numbers by reference, -1: none. write: "the event is a write to it"; old: "the event is a write to
+     * its word". */
     int8_t *write_bit, *old_bit;
-    bool direct;  /* all values lie in the same lanes of one word, whose write triggers it: they come from the hit's registers */
+    /* all values lie in the same lanes of one word, whose write triggers it: they come from the hit's registers */
+    bool direct;
 } plan_statement;
 
 /* A procedure whose locals are referenced. */
@@ -57,7 +59,8 @@ typedef struct image_plan {
 } image_plan;
 
 /* Fails with ES_USAGE when a statement cannot be put into an image. The plan's memory is the arena's. */
-bool plan_make(image_plan *plan, es_arena *arena, const es_program *program, const es_probe_limits *limits, es_error *err);
+bool plan_make(image_plan *plan, es_arena *arena, const es_program *program, const es_probe_limits *limits,
+               es_error *err);
 
 const plan_frame *plan_frame_of(const image_plan *plan, const es_procedure *procedure);
 
@@ -65,6 +68,7 @@ const plan_frame *plan_frame_of(const image_plan *plan, const es_procedure *proc
 uint8_t plan_lanes(const es_reference *reference);
 
 /* "file:line:column: name: " of a statement, as the start of messages about it. */
-bool plan_fail(const es_statement *statement, es_error *err, const char *format, ...) __attribute__((format(printf, 3, 4)));
+bool plan_fail(const es_statement *statement, es_error *err, const char *format,
+               ...) __attribute__((format(printf, 3, 4)));
 
 #endif

@@ -88,12 +88,14 @@ static const char *wanted_name(const call_graph *graph)
 }
 
 /* The CFA of `to`'s callees. */
-static bool callee_cfa(const es_symbols *symbols, const call_graph *graph, const ppat_node *node, bool root, uint32_t *cfa, es_error *err)
+static bool callee_cfa(const es_symbols *symbols, const call_graph *graph, const ppat_node *node, bool root,
+                       uint32_t *cfa, es_error *err)
 {
     uint32_t size = 0;
     if (!es_symbols_frame_size(symbols, node->procedure, &size)) {
         if (!root) /* start-up code in assembly says nothing about its frame because it has none */
-            return es_fail(err, ES_USAGE, "the locals of %s cannot be found: %s, which calls it on some path, has a frame whose size is not constant "
+            return es_fail(err, ES_USAGE, "the locals of %s cannot be found: %s, which calls it on some path, has a "
+                           "frame whose size is not constant "
                            "or not told by the debug information", wanted_name(graph), node->procedure->name);
         size = 0;
     }
@@ -112,7 +114,8 @@ static bool on_path(const image_ppat *ppat, size_t node, const es_procedure *pro
 }
 
 /* Adds the children of a node. */
-static bool expand(image_ppat *ppat, size_t at, const es_symbols *symbols, const image_plan *plan, const call_graph *graph, es_error *err)
+static bool expand(image_ppat *ppat, size_t at, const es_symbols *symbols, const image_plan *plan,
+                   const call_graph *graph, es_error *err)
 {
     size_t caller = index_of(graph, ppat->nodes[at].procedure);
     for (size_t i = 0; i < graph->edge_counts[caller]; i++) {
@@ -121,16 +124,19 @@ static bool expand(image_ppat *ppat, size_t at, const es_symbols *symbols, const
         if (!graph->leads[edge->callee])
             continue;
         if (on_path(ppat, at, callee))
-            return es_fail(err, ES_USAGE, "the locals of %s cannot be found: %s is recursive and lies on a path of calls to it", wanted_name(graph),
+            return es_fail(err, ES_USAGE, "the locals of %s cannot be found: %s is recursive and lies on a path of "
+                           "calls to it", wanted_name(graph),
                            callee->name);
         uint32_t cfa = 0, parent_cfa = ppat->nodes[at].cfa;
         if (!callee_cfa(symbols, graph, &ppat->nodes[at], at == 0, &cfa, err))
             return false;
         if (edge->tail && edge->call && cfa != parent_cfa)
-            return es_fail(err, ES_USAGE, "the locals of %s cannot be found: %s both calls %s and jumps to it, with frames at different places",
+            return es_fail(err, ES_USAGE, "the locals of %s cannot be found: %s both calls %s and jumps to it, with "
+                           "frames at different places",
                            wanted_name(graph), ppat->nodes[at].procedure->name, callee->name);
         if (ppat->count == ES_PPAT_NODES_MAX)
-            return es_fail(err, ES_USAGE, "the locals of %s can be reached on more than %u paths of calls, which is all that the probe can hold",
+            return es_fail(err, ES_USAGE, "the locals of %s can be reached on more than %u paths of calls, which is "
+                           "all that the probe can hold",
                            wanted_name(graph), ES_PPAT_NODES_MAX);
         ppat->nodes = es_arena_grow(plan->arena, ppat->nodes, ppat->count, sizeof *ppat->nodes);
         ppat->nodes[ppat->count++] = (ppat_node){callee, at, edge->call ? cfa : parent_cfa};
@@ -138,12 +144,14 @@ static bool expand(image_ppat *ppat, size_t at, const es_symbols *symbols, const
     return true;
 }
 
-/* Every procedure with referenced locals must be reached, and none of them from an interrupt, whose frame can be anywhere. */
+/* Every procedure with referenced locals must be reached, and none of them from an interrupt, whose frame can be
+ * anywhere. */
 static bool check_reached(const image_ppat *ppat, const call_graph *graph, es_error *err)
 {
     for (size_t i = 0; i < graph->count; i++)
         if (graph->procedures[i]->is_interrupt && graph->leads[i])
-            return es_fail(err, ES_USAGE, "the locals of %s cannot be found: the interrupt handler %s %s, and its frame can be anywhere",
+            return es_fail(err, ES_USAGE, "the locals of %s cannot be found: the interrupt handler %s %s, and its "
+                           "frame can be anywhere",
                            wanted_name(graph), graph->procedures[i]->name, graph->wanted[i] ? "holds them" : "calls it");
     for (size_t i = 0; i < graph->count; i++) {
         if (!graph->wanted[i])
@@ -152,13 +160,15 @@ static bool check_reached(const image_ppat *ppat, const call_graph *graph, es_er
         while (node < ppat->count && ppat->nodes[node].procedure != graph->procedures[i])
             node++;
         if (node >= ppat->count)
-            return es_fail(err, ES_USAGE, "the locals of %s cannot be found: no path of calls from the program's entry leads to it",
+            return es_fail(err, ES_USAGE, "the locals of %s cannot be found: no path of calls from the program's "
+                           "entry leads to it",
                            graph->procedures[i]->name);
     }
     return true;
 }
 
-bool ppat_build(image_ppat *ppat, const es_symbols *symbols, const image_plan *plan, const es_probe_limits *limits, es_error *err)
+bool ppat_build(image_ppat *ppat, const es_symbols *symbols, const image_plan *plan, const es_probe_limits *limits,
+                es_error *err)
 {
     *ppat = (struct image_ppat){NULL, 0};
     if (plan->frame_count == 0)
@@ -168,10 +178,12 @@ bool ppat_build(image_ppat *ppat, const es_symbols *symbols, const image_plan *p
     const es_procedure *root = es_symbols_procedure_at(symbols, es_symbols_entry(symbols));
     uint32_t stack_top = 0;
     if (!root || index_of(&graph, root) == graph.count)
-        return es_fail(err, ES_USAGE, "the locals of %s cannot be found: the program's entry 0x%08x is in no procedure", wanted_name(&graph),
+        return es_fail(err, ES_USAGE, "the locals of %s cannot be found: the program's entry 0x%08x is in no "
+                       "procedure", wanted_name(&graph),
                        (unsigned)es_symbols_entry(symbols));
     if (!es_symbols_stack_top(symbols, &stack_top))
-        return es_fail(err, ES_USAGE, "the locals of %s cannot be found: the program has no symbol __stack_top that tells where the stack begins",
+        return es_fail(err, ES_USAGE, "the locals of %s cannot be found: the program has no symbol __stack_top that "
+                       "tells where the stack begins",
                        wanted_name(&graph));
     ppat->nodes = es_arena_grow(plan->arena, NULL, 0, sizeof *ppat->nodes);
     ppat->nodes[ppat->count++] = (ppat_node){root, 0, stack_top};
@@ -181,7 +193,8 @@ bool ppat_build(image_ppat *ppat, const es_symbols *symbols, const image_plan *p
     for (size_t at = 1; at < ppat->count; at++) {
         uint32_t offset = ppat->nodes[at].cfa - limits->window_base;
         if (offset & 3 || offset > limits->window_size)
-            return es_fail(err, ES_USAGE, "the locals of %s cannot be found: a frame of %s at 0x%08x lies outside of the probe's phantom memory",
+            return es_fail(err, ES_USAGE, "the locals of %s cannot be found: a frame of %s at 0x%08x lies outside "
+                           "of the probe's phantom memory",
                            wanted_name(&graph), ppat->nodes[at].procedure->name, (unsigned)ppat->nodes[at].cfa);
     }
     return check_reached(ppat, &graph, err);

@@ -1,4 +1,5 @@
-/* The potential procedure activation tree: the paths of calls that lead to procedures whose locals statements refer to, and no others. */
+/* The potential procedure activation tree: the paths of calls that lead to procedures whose locals statements refer
+ * to, and no others. */
 #ifndef ES_IMAGE_PPAT_H
 #define ES_IMAGE_PPAT_H
 
@@ -18,6 +19,7 @@ typedef struct image_ppat {
 } image_ppat;
 
 /* Fails with ES_USAGE, and says why, when a frame's address does not follow from the path of calls. */
-bool ppat_build(image_ppat *ppat, const es_symbols *symbols, const image_plan *plan, const es_probe_limits *limits, es_error *err);
+bool ppat_build(image_ppat *ppat, const es_symbols *symbols, const image_plan *plan, const es_probe_limits *limits,
+                es_error *err);
 
 #endif

@@ -12,11 +12,13 @@ enum { RV_ZERO = 0, RV_RA = 1, RV_A0 = 10, RV_A1 = 11, RV_T6 = 31 };
 enum rv_op {
     RV_ADD = 0x00000033, RV_SUB = 0x40000033, RV_SLL = 0x00001033, RV_SLT = 0x00002033, RV_SLTU = 0x00003033,
     RV_XOR = 0x00004033, RV_SRL = 0x00005033, RV_SRA = 0x40005033, RV_OR = 0x00006033, RV_AND = 0x00007033,
-    RV_ADDI = 0x00000013, RV_SLTI = 0x00002013, RV_SLTIU = 0x00003013, RV_XORI = 0x00004013, RV_ORI = 0x00006013, RV_ANDI = 0x00007013,
+    RV_ADDI = 0x00000013, RV_SLTI = 0x00002013, RV_SLTIU = 0x00003013, RV_XORI = 0x00004013, RV_ORI = 0x00006013,
+        RV_ANDI = 0x00007013,
     RV_SLLI = 0x00001013, RV_SRLI = 0x00005013, RV_SRAI = 0x40005013,
     RV_LB = 0x00000003, RV_LH = 0x00001003, RV_LW = 0x00002003, RV_LBU = 0x00004003, RV_LHU = 0x00005003,
     RV_SW = 0x00002023, RV_LUI = 0x00000037, RV_JAL = 0x0000006F, RV_RET = 0x00008067,
-    RV_BEQ = 0x00000063, RV_BNE = 0x00001063, RV_BLT = 0x00004063, RV_BGE = 0x00005063, RV_BLTU = 0x00006063, RV_BGEU = 0x00007063,
+    RV_BEQ = 0x00000063, RV_BNE = 0x00001063, RV_BLT = 0x00004063, RV_BGE = 0x00005063, RV_BLTU = 0x00006063,
+        RV_BGEU = 0x00007063,
 };
 
 typedef struct rv_code {
@@ -36,7 +38,8 @@ void rv_free(rv_code *code);
 void rv_reset(rv_code *code); /* empties it; `far` stays */
 
 void rv_r(rv_code *code, enum rv_op op, unsigned rd, unsigned rs1, unsigned rs2);
-void rv_i(rv_code *code, enum rv_op op, unsigned rd, unsigned rs1, int32_t imm); /* ALU with immediate, loads; imm -2048 to 2047 (shifts: 0 to 31) */
+/* ALU with immediate, loads; imm -2048 to 2047 (shifts: 0 to 31) */
+void rv_i(rv_code *code, enum rv_op op, unsigned rd, unsigned rs1, int32_t imm);
 void rv_store(rv_code *code, unsigned rs2, unsigned rs1, int32_t imm);           /* sw */
 void rv_lui(rv_code *code, unsigned rd, uint32_t value);                         /* upper 20 bits of value */
 void rv_li(rv_code *code, unsigned rd, uint32_t value);

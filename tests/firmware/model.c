@@ -13,7 +13,7 @@ static void stop(model *m, const char *why)
     }
 }
 
-/* --- registers ----------------------------------------------------------------------------------------- */
+/* --- registers ------------------------------------------------------------------------------------------- */
 
 static void end_frame(model *m)
 {
@@ -65,7 +65,8 @@ static uint32_t register_read(model *m, uint32_t offset)
         stop(m, "a hit register is read without a hit");
     switch (offset) {
     case ES_REG_STATUS:
-        return (m->hit_count ? ES_STATUS_HIT : 0) | (m->mail_full ? ES_STATUS_MAIL : 0) | (m->locked ? ES_STATUS_LOCKED : 0);
+        return (m->hit_count ? ES_STATUS_HIT : 0) | (m->mail_full ? ES_STATUS_MAIL : 0) | (m->locked ?
+            ES_STATUS_LOCKED : 0);
     case ES_REG_HIT_FLAGS: return hit->flags;
     case ES_REG_HIT_TIME: return hit->time;
     case ES_REG_HIT_ADDR: return hit->address;
@@ -94,7 +95,7 @@ static uint32_t register_read(model *m, uint32_t offset)
     }
 }
 
-/* --- memory --------------------------------------------------------------------------------------------- */
+/* --- memory ---------------------------------------------------------------------------------------------- */
 
 static uint32_t load_word(model *m, uint32_t address)
 {
@@ -158,7 +159,7 @@ static void store(model *m, uint32_t address, unsigned funct3, uint32_t value)
     }
 }
 
-/* --- core -------------------------------------------------------------------------------------------------- */
+/* --- core ------------------------------------------------------------------------------------------------ */
 
 static uint32_t bits(uint32_t word, unsigned high, unsigned low)
 {
@@ -195,7 +196,8 @@ static void step(model *m)
     }
     memcpy(&insn, m->memory + m->pc, 4);
     sign = (uint32_t)((int32_t)insn >> 31);
-    uint32_t rd = bits(insn, 11, 7), a = m->x[bits(insn, 19, 15)], b = m->x[bits(insn, 24, 20)], immediate = (uint32_t)((int32_t)insn >> 20);
+    uint32_t rd = bits(insn, 11, 7), a = m->x[bits(insn, 19, 15)], b = m->x[bits(insn, 24, 20)], immediate =
+        (uint32_t)((int32_t)insn >> 20);
     uint32_t result = 0;
     bool writes = true;
     m->clocks += 2;
@@ -259,7 +261,7 @@ void model_start(model *m, const es_image *image)
     model_settle(m);
 }
 
-/* --- bus ------------------------------------------------------------------------------------------------------ */
+/* --- bus ------------------------------------------------------------------------------------------------- */
 
 static void push_hit(model *m, const model_hit *hit)
 {
@@ -293,7 +295,8 @@ void model_write(model *m, uint32_t address, uint32_t data, unsigned lanes)
     if (!(m->data_plane[index] & 1))
         return;
     bool locks = m->data_plane[index] & 2;
-    push_hit(m, &(model_hit){ES_KIND_WRITE | lanes << ES_HIT_LANES_SHIFT | (old_known ? ES_HIT_OLD_KNOWN : 0) | (locks ? ES_HIT_LOCKED : 0), m->time,
+    push_hit(m, &(model_hit){ES_KIND_WRITE | lanes << ES_HIT_LANES_SHIFT | (old_known ? ES_HIT_OLD_KNOWN :
+        0) | (locks ? ES_HIT_LOCKED : 0), m->time,
                              address & ~3u, new_word, old, m->last_pc});
 }
 
@@ -314,7 +317,8 @@ void model_fetch(model *m, uint32_t address, uint32_t insn)
     m->phantom[index] = insn;
     m->known[index] = 1;
     if (m->fetch_plane[index])
-        push_hit(m, &(model_hit){ES_KIND_FETCH | 15u << ES_HIT_LANES_SHIFT | ES_HIT_LOCKED, m->time, address, insn, old_insn, old_pc});
+        push_hit(m, &(model_hit){ES_KIND_FETCH | 15u << ES_HIT_LANES_SHIFT | ES_HIT_LOCKED, m->time, address, insn,
+            old_insn, old_pc});
 }
 
 void model_mark(model *m, unsigned sort, uint32_t data, uint32_t time)

@@ -9,7 +9,8 @@ const es_procedure target_procedures[TOTAL] = {
     [G] = {.name = "g", .low = 0x0300, .high = 0x0400, .has_debug = true},
     [H] = {.name = "h", .low = 0x0400, .high = 0x0500, .has_debug = true, .address_taken = true},
     [REC] = {.name = "rec", .low = 0x0500, .high = 0x0600, .has_debug = true, .is_recursive = true},
-    [ISR] = {.name = "isr", .low = 0x0600, .high = 0x0700, .has_debug = true, .is_interrupt = true, .address_taken = true},
+    [ISR] = {.name = "isr", .low = 0x0600, .high = 0x0700, .has_debug = true, .is_interrupt = true, .address_taken =
+        true},
 };
 
 #define PROCEDURE(name) (&target_procedures[name])

@@ -1,4 +1,5 @@
-/* The target program of the firmware's tests, and its bus traffic: calls, returns, interrupts as sequences of fetches. */
+/* The target program of the firmware's tests, and its bus traffic: calls, returns, interrupts as sequences of
+ * fetches. */
 #ifndef TESTS_FIRMWARE_TARGET_H
 #define TESTS_FIRMWARE_TARGET_H
 
@@ -31,7 +32,8 @@ uint32_t insn_jal(uint32_t from, uint32_t to, unsigned rd);
 
 void target_call(model *m, uint32_t site, int procedure);   /* jal ra at site, then the procedure's first instruction */
 void target_call_pointer(model *m, uint32_t site, int procedure);
-void target_return(model *m, uint32_t from, uint32_t site); /* ret at `from`, then the instruction after the call at site */
+/* ret at `from`, then the instruction after the call at site */
+void target_return(model *m, uint32_t from, uint32_t site);
 void target_jump(model *m, uint32_t from, int procedure);   /* jal x0 */
 void target_interrupt(model *m);                            /* ISR's first instruction, just so */
 void target_mret(model *m, uint32_t back);                  /* mret, then the instruction at back */

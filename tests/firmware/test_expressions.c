@@ -1,4 +1,5 @@
-/* Random predicates over random variables: the code that runs on the soft core must say what the same expression says in C on the host. */
+/* Random predicates over random variables: the code that runs on the soft core must say what the same expression
+ * says in C on the host. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,11 +25,12 @@ static uint32_t draw(uint32_t range)
 
 static uint32_t draw_value(void)
 {
-    static const uint32_t edges[] = {0, 1, 2, 0x7F, 0x80, 0xFF, 0x7FFF, 0x8000, 0xFFFF, 2047, 2048, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 0xFFFFF800};
+    static const uint32_t edges[] = {0, 1, 2, 0x7F, 0x80, 0xFF, 0x7FFF, 0x8000, 0xFFFF, 2047, 2048, 0x7FFFFFFF,
+        0x80000000, 0xFFFFFFFF, 0xFFFFF800};
     return draw(2) ? edges[draw(sizeof edges / sizeof edges[0])] : draw(0xFFFFFFFF);
 }
 
-/* --- the host's side: memory, and expressions evaluated as C does ------------------------------------------ */
+/* --- the host's side: memory, and expressions evaluated as C does ---------------------------------------- */
 
 static uint8_t memory[64], before[64];
 static uint64_t event_write; /* bit by variable: it was written by the event */
@@ -103,7 +105,7 @@ static uint32_t evaluate(const es_statement *statement, const es_expr *e)
     }
 }
 
-/* --- random programs ------------------------------------------------------------------------------------------- */
+/* --- random programs ------------------------------------------------------------------------------------- */
 
 static es_reference variables[VARIABLES];
 static es_variable identities[VARIABLES]; /* `line` is the variable's number */
@@ -144,7 +146,8 @@ static es_expr *random_expr(size_t references, unsigned depth, unsigned *writes,
     }
     if (draw(5) == 0)
         return tree_unary((enum es_op)(ES_OP_NEG + draw(3)), random_expr(references, depth - 1, writes, olds));
-    es_expr *e = tree_binary((enum es_op)(ES_OP_ADD + draw(ES_OP_LOGOR - ES_OP_ADD + 1)), random_expr(references, depth - 1, writes, olds),
+    es_expr *e = tree_binary((enum es_op)(ES_OP_ADD + draw(ES_OP_LOGOR - ES_OP_ADD + 1)),
+                             random_expr(references, depth - 1, writes, olds),
                              random_expr(references, depth - 1, writes, olds));
     e->is_signed = draw(2);
     e->operand_signed = draw(2);
@@ -160,7 +163,8 @@ static void make_program(es_program *program)
         for (size_t i = 0; i < count; i++)
             references[i] = variables[(first + i * (1 + draw(3))) % VARIABLES];
         unsigned writes = 4, olds = 4;
-        es_statement *statement = tree_statement(program, random_expr(count, 1 + draw(5), &writes, &olds), references, count, (int)count);
+        es_statement *statement = tree_statement(program, random_expr(count, 1 + draw(5), &writes, &olds), references,
+                                                 count, (int)count);
         statement->actions[0].items[0].old = draw(4) == 0;
     }
 }
@@ -175,7 +179,8 @@ static void check_hit(model *m, const es_program *program, unsigned number)
     ck_assert_uint_eq(frame->words[3], number);
     for (size_t k = 0; k < es_image_value_count(statement); k++) {
         const es_print_item *item = es_image_value(statement, k);
-        ck_assert_uint_eq(frame->words[5 + k], scalar(&statement->references[item->index], item->old ? before : memory));
+        ck_assert_uint_eq(frame->words[5 + k], scalar(&statement->references[item->index], item->old ? before :
+                                                      memory));
     }
 }
 
@@ -183,7 +188,8 @@ static void check_hit(model *m, const es_program *program, unsigned number)
 static unsigned lanes_of(const es_reference *reference)
 {
     unsigned first = reference->bit_offset / 8u;
-    unsigned last = reference->bit_size ? (reference->bit_offset + reference->bit_size - 1u) / 8u : reference->size - 1u;
+    unsigned last = reference->bit_size ? (reference->bit_offset + reference->bit_size - 1u) / 8u :
+        reference->size - 1u;
     return ((2u << (last - first)) - 1) << ((reference->address & 3) + first);
 }
 
@@ -211,7 +217,8 @@ START_TEST(random_expressions)
             /* whole words and single variables; no partial writes here */
             const es_reference *target = &variables[draw(VARIABLES)];
             bool word = draw(3) == 0;
-            uint32_t address = word ? target->address & ~3u : target->address, size = word ? 4 : target->size, value = draw_value();
+            uint32_t address = word ? target->address & ~3u : target->address, size = word ? 4 : target->size, value =
+                draw_value();
             memcpy(before, memory, sizeof memory);
             memcpy(memory + (address - BASE), &value, size);
             unsigned lanes = ((1u << size) - 1) << (address & 3);
@@ -237,7 +244,8 @@ START_TEST(random_expressions)
                     hits++;
                 }
             }
-            ck_assert_msg(m->frame_read == m->frame_count, "a hit too many: statement %u", (unsigned)m->frames[m->frame_read].words[3]);
+            ck_assert_msg(m->frame_read == m->frame_count, "a hit too many: statement %u",
+                          (unsigned)m->frames[m->frame_read].words[3]);
             ck_assert(m->broken == NULL);
             m->room = 100000;
             m->frame_read = m->frame_count = 0;
@@ -264,7 +272,8 @@ START_TEST(large_predicates)
     es_expr *sum = tree_ref(0);
     for (int depth = 0; depth < 8; depth++)
         sum = tree_binary(ES_OP_ADD, sum, sum);
-    tree_statement(&program, tree_binary(ES_OP_EQ, sum, tree_binary(ES_OP_SHL, tree_ref(1), tree_const(8))), pair, 2, 0);
+    tree_statement(&program, tree_binary(ES_OP_EQ, sum, tree_binary(ES_OP_SHL, tree_ref(1), tree_const(8))), pair, 2,
+                   0);
     es_image image;
     es_error err;
     ck_assert_msg(es_image_build(&target_symbols, &program, &target_limits, &image, &err), "%s", err.text);

@@ -82,7 +82,7 @@ static void statement_x_above(uint32_t limit)
     tree_statement(&program, tree_binary(ES_OP_GT, tree_ref(0), tree_const(limit)), &x, 1, 1);
 }
 
-/* --- globals ------------------------------------------------------------------------------------------- */
+/* --- globals --------------------------------------------------------------------------------------------- */
 
 START_TEST(global)
 {
@@ -160,7 +160,8 @@ START_TEST(old_values)
     es_reference pair[] = {tree_static(&tree_int, X), tree_static(&tree_int, X + 4)};
     tree_statement(&program, tree_binary(ES_OP_GT, tree_ref(0), tree_old(0)), pair, 1, 1); /* direct */
     es_statement *two = tree_statement(&program, tree_binary(ES_OP_NE, tree_binary(ES_OP_SUB, tree_ref(0), tree_old(0)),
-                                                             tree_binary(ES_OP_SUB, tree_ref(1), tree_old(1))), pair, 2, 2);
+                                                             tree_binary(ES_OP_SUB, tree_ref(1), tree_old(1))), pair,
+                                                                 2, 2);
     two->actions[0].items[1].old = true;
     start();
     ck_assert_uint_eq(m->data_plane[X / 4], 3);
@@ -199,7 +200,7 @@ START_TEST(unknown_memory)
 }
 END_TEST
 
-/* --- paths -------------------------------------------------------------------------------------------------- */
+/* --- paths ----------------------------------------------------------------------------------------------- */
 
 START_TEST(enter_and_leave)
 {
@@ -379,7 +380,7 @@ START_TEST(interrupts)
 }
 END_TEST
 
-/* --- locals ------------------------------------------------------------------------------------------------------- */
+/* --- locals ---------------------------------------------------------------------------------------------- */
 
 /* CFA of h: main (CFA = stack top, frame 32) -> g (frame 0) -> h: top - 32; main -> f (48) -> g -> h: top - 80. */
 #define CFA_MAIN TARGET_STACK_TOP
@@ -495,7 +496,7 @@ START_TEST(local_behind_tail_call)
 }
 END_TEST
 
-/* --- losses, counters, mail ---------------------------------------------------------------------------------------------- */
+/* --- losses, counters, mail ------------------------------------------------------------------------------ */
 
 START_TEST(gaps_and_time)
 {

@@ -58,7 +58,7 @@ START_TEST(every_key_is_found)
 }
 END_TEST
 
-/* --- programs made of procedures of 256 bytes at 0, 0x100, ...; number 0 is the root --------------------------- */
+/* --- programs made of procedures of 256 bytes at 0, 0x100, ...; number 0 is the root --------------------- */
 
 #define PROCEDURES_MAX 1200
 static es_procedure procedures[PROCEDURES_MAX];
@@ -83,7 +83,8 @@ static void add_procedures(size_t count)
     static char names[PROCEDURES_MAX][8];
     for (size_t i = 0; i < count; i++) {
         snprintf(names[i], sizeof names[i], "p%zu", i);
-        procedures[i] = (es_procedure){.name = names[i], .low = (uint32_t)i * 0x100, .high = (uint32_t)i * 0x100 + 0x100};
+        procedures[i] = (es_procedure){.name = names[i], .low = (uint32_t)i * 0x100, .high =
+            (uint32_t)i * 0x100 + 0x100};
         list[i] = &procedures[i];
         frames[i] = 16;
     }
@@ -288,11 +289,13 @@ START_TEST(only_events_that_matter_are_armed)
 {
     add_procedures(2);
     es_reference pair[] = {tree_static(&tree_int, 0x1000), tree_static(&tree_int, 0x2000)};
-    tree_statement(&program, tree_binary(ES_OP_LOGAND, tree_enter(&procedures[1]), tree_binary(ES_OP_GT, tree_ref(0), tree_ref(1))), pair, 2, 2);
+    tree_statement(&program, tree_binary(ES_OP_LOGAND, tree_enter(&procedures[1]),
+                                         tree_binary(ES_OP_GT, tree_ref(0), tree_ref(1))), pair, 2, 2);
     ck_assert(build());
     ck_assert_uint_eq(image.keys_data, 0);
     es_image_free(&image);
-    tree_statement(&program, tree_binary(ES_OP_LOGAND, tree_write(0), tree_binary(ES_OP_GT, tree_ref(0), tree_ref(1))), pair, 2, 2);
+    tree_statement(&program, tree_binary(ES_OP_LOGAND, tree_write(0), tree_binary(ES_OP_GT, tree_ref(0),
+        tree_ref(1))), pair, 2, 2);
     ck_assert(build());
     ck_assert_uint_eq(image.keys_data, 1);
     es_image_free(&image);
