@@ -15,8 +15,14 @@ $(TRANSPORT_DIR)/ftdi-check: $(TRANSPORT_DIR)/ftdi_check.o $(VUSB_OBJ) $(B)/host
 $(TRANSPORT_DIR)/command: $(TRANSPORT_DIR)/command_check.o $(TRANSPORT_COMMAND_OBJ)
 	$(CC) $(SAN) $^ -o $@ $(TRANSPORT_LIBS)
 
-# Check must not fork: the test bed and its threads belong to one process.
-$(TRANSPORT_DIR)/ftdi: $(TRANSPORT_DIR)/ftdi-check
-	printf '#!/bin/sh\nCK_FORK=no exec umockdev-wrapper $<\n' > $@ && chmod +x $@
+# The simulator's and the host's libraries are known only after all rules are read.
+.SECONDEXPANSION:
+$(TRANSPORT_DIR)/probe-check: $(TRANSPORT_DIR)/probe_check.o $(VUSB_OBJ) $(VUSB_SIM_OBJ) $$(filter %.a,$$(SIM_LIBS))
+	$(CC) $(SAN) $(filter %.o,$^) -o $@ $(TRANSPORT_LIBS) $(SIM_LIBS) $(VUSB_LIBS)
 
-TESTS += $(TRANSPORT_DIR)/command $(TRANSPORT_DIR)/ftdi
+# Check must not fork: the test bed and its threads belong to one process. The wrapper preloads a library, which the address sanitizer
+# would take for a mistake.
+$(TRANSPORT_DIR)/ftdi $(TRANSPORT_DIR)/probe: $(TRANSPORT_DIR)/%: $(TRANSPORT_DIR)/%-check
+	printf '#!/bin/sh\nCK_FORK=no ASAN_OPTIONS=verify_asan_link_order=0 exec umockdev-wrapper $<\n' > $@ && chmod +x $@
+
+TESTS += $(addprefix $(TRANSPORT_DIR)/,command ftdi probe)
