@@ -23,7 +23,7 @@ typedef struct visit {
     bool on_stack;
 } visit;
 
-static void mark_component(es_symbols *symbols, const graph *g, visit *visits, size_t *stack, size_t *top, size_t root)
+static void mark_component(es_symbols *symbols, const graph *g, visit *visits, const size_t *stack, size_t *top, size_t root)
 {
     size_t size = 0, node;
     do {
@@ -76,6 +76,12 @@ static void find_cycles(es_symbols *symbols, const graph *g)
     }
 }
 
+/* Of a call through a pointer. The address of an interrupt's handler goes into mtvec; nobody calls it. */
+static bool may_be_callee(const es_procedure *procedure)
+{
+    return procedure->address_taken && !procedure->is_interrupt;
+}
+
 static void build_graph(es_symbols *symbols, graph *g)
 {
     size_t count = symbols->procedures.count, edges = 0;
@@ -84,7 +90,7 @@ static void build_graph(es_symbols *symbols, graph *g)
     for (size_t i = 0; i < symbols->calls.count; i++)
         g->first[((const symbols_procedure *)symbols->calls.items[i].caller)->index + 1]++;
     for (size_t i = 0; i < count; i++)
-        g->first[count + 1] += symbols->procedures.items[i]->address_taken;
+        g->first[count + 1] += may_be_callee(symbols->procedures.items[i]);
     for (size_t i = 1; i <= count + 1; i++)
         g->first[i] += g->first[i - 1];
     edges = g->first[count + 1];
@@ -96,7 +102,7 @@ static void build_graph(es_symbols *symbols, graph *g)
         g->edge[g->first[from] + fill[from]++] = site->callee ? ((const symbols_procedure *)site->callee)->index : count;
     }
     for (size_t i = 0; i < count; i++)
-        if (symbols->procedures.items[i]->address_taken)
+        if (may_be_callee(symbols->procedures.items[i]))
             g->edge[g->first[count] + fill[count]++] = i;
 }
 

@@ -52,11 +52,9 @@ static symbols_insn decode_full(uint32_t word)
         insn.rd = 0;
         insn.imm = sign_extend(field(word, 31, 1) << 12 | field(word, 7, 1) << 11 | field(word, 25, 6) << 5 | field(word, 8, 4) << 1, 13);
         break;
-    case 0x23: /* stores */
+    case 0x23: /* stores, fence: there is no rd */
     case 0x27:
-    case 0x0F: /* fence */
-        insn.rd = 0;
-        break;
+    case 0x0F:
     case 0x07: /* floating point: rd is no integer register, save for moves and comparisons below */
     case 0x43:
     case 0x47:

@@ -117,6 +117,22 @@ const char *symbols_file_name(es_symbols *symbols, Dwarf_Die *die, const char *f
     return symbols_clean(symbols, file);
 }
 
+/* DWARF 5 counts files from 0, which is the unit's own (clang uses it); libdw takes 0 for "none". */
+static const char *declaring_file(Dwarf_Die *die)
+{
+    uint64_t number;
+    Dwarf_Die unit;
+    Dwarf_Half version;
+    Dwarf_Files *files;
+    size_t count;
+    const char *file = dwarf_decl_file(die);
+    if (file || !symbols_die_number(die, DW_AT_decl_file, &number) || number != 0 ||
+        !dwarf_cu_die(die->cu, &unit, &version, NULL, NULL, NULL, NULL, NULL) || version < 5 ||
+        dwarf_getsrcfiles(&unit, &files, &count) != 0 || count == 0)
+        return file;
+    return dwarf_filesrc(files, 0, NULL, NULL);
+}
+
 const char *symbols_die_file(es_symbols *symbols, Dwarf_Die *die, unsigned *line)
 {
     Dwarf_Die origin = symbols_die_origin(die);
@@ -124,9 +140,9 @@ const char *symbols_die_file(es_symbols *symbols, Dwarf_Die *die, unsigned *line
     *line = 0;
     if (dwarf_decl_line(die, &number) == 0 || dwarf_decl_line(&origin, &number) == 0)
         *line = number > 0 ? (unsigned)number : 0;
-    const char *file = dwarf_decl_file(die);
+    const char *file = declaring_file(die);
     if (!file)
-        file = dwarf_decl_file(&origin);
+        file = declaring_file(&origin);
     return file ? symbols_file_name(symbols, &origin, file) : NULL;
 }
 

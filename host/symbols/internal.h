@@ -14,10 +14,13 @@
 /* A list that grows in the arena. Pointers to its items are valid until the next push. */
 #define SYMBOLS_LIST(type) struct { type *items; size_t count; }
 #define SYMBOLS_PUSH(symbols, list, ...) \
-    ((list)->items = es_arena_grow((symbols)->arena, (list)->items, (list)->count, sizeof *(list)->items), \
+    ((list)->items = es_arena_grow((symbols)->arena, (list)->items, (list)->count, \
+                                   sizeof *(list)->items), /* NOLINT(bugprone-sizeof-expression): items may be pointers */ \
      (list)->items[(list)->count++] = (__VA_ARGS__))
 #define SYMBOLS_SORT(list, compare) \
-    ((list)->count > 1 ? qsort((list)->items, (list)->count, sizeof *(list)->items, (compare)) : (void)0)
+    ((list)->count > 1 ? qsort((list)->items, (list)->count, \
+                               sizeof *(list)->items, /* NOLINT(bugprone-sizeof-expression): items may be pointers */ \
+                               (compare)) : (void)0)
 
 /* Deeper nesting of scopes or types than this is taken for damage. No compiler's output comes near. */
 enum { SYMBOLS_MAX_DEPTH = 128 };
@@ -143,8 +146,8 @@ int symbols_sibling(Dwarf_Die *die);
 const char *symbols_clean(es_symbols *symbols, const char *text);
 const char *symbols_die_name(es_symbols *symbols, Dwarf_Die *die);
 const char *symbols_die_file(es_symbols *symbols, Dwarf_Die *die, unsigned *line);
-/* A file's name as the compiler was given it: libdw puts the compilation's directory before it. */
-const char *symbols_file_name(es_symbols *symbols, Dwarf_Die *any_die_of_unit, const char *file);
+/* A file's name as the compiler was given it: libdw puts the compilation's directory before it. Any DIE of the unit will do. */
+const char *symbols_file_name(es_symbols *symbols, Dwarf_Die *die, const char *file);
 bool symbols_die_flag(Dwarf_Die *die, unsigned attribute);
 bool symbols_die_number(Dwarf_Die *die, unsigned attribute, uint64_t *number);
 bool symbols_die_reference(Dwarf_Die *die, unsigned attribute, Dwarf_Die *target);

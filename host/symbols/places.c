@@ -2,7 +2,6 @@
 #include "symbols/internal.h"
 
 #include <dwarf.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -42,16 +41,10 @@ static const char *advice(Dwarf_Die *die)
                      : "compile this file with -O0, or make it volatile or static";
 }
 
-static void set_why(es_symbols *symbols, es_variable *variable, const char *format, ...) __attribute__((format(printf, 3, 4)));
-static void set_why(es_symbols *symbols, es_variable *variable, const char *format, ...)
+static void set_why(es_variable *variable, const char *why)
 {
-    char text[1024];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
     variable->place = ES_PLACE_NONE;
-    variable->why = es_arena_copy(symbols->arena, text, strlen(text));
+    variable->why = why;
 }
 
 /* The register of DW_OP_regN and DW_OP_regx, -1 for other operations. */
@@ -204,7 +197,7 @@ static void place_expression(es_symbols *symbols, Dwarf_Die *die, Dwarf_Die *fun
     Dwarf_Op *ops;
     size_t count;
     if (dwarf_getlocation(attribute, &ops, &count) != 0) {
-        set_why(symbols, variable, "its debug information is damaged: build the program again");
+        set_why(variable, "its debug information is damaged: build the program again");
         return;
     }
     location l = understand(attribute, ops, count);
@@ -212,7 +205,7 @@ static void place_expression(es_symbols *symbols, Dwarf_Die *die, Dwarf_Die *fun
     symbols_describe_lines(symbols, low, high, lines, sizeof lines);
     if (l.where == AT_ADDRESS) {
         if (l.address == 0 && !symbols_kept_at_zero(symbols, variable->name)) {
-            set_why(symbols, variable, "is not in the program: the linker removed it as unused");
+            set_why(variable, "is not in the program: the linker removed it as unused");
             return;
         }
         variable->place = ES_PLACE_STATIC;
@@ -221,7 +214,7 @@ static void place_expression(es_symbols *symbols, Dwarf_Die *die, Dwarf_Die *fun
         variable->place = ES_PLACE_FRAME;
         variable->cfa_offset = l.offset;
     } else {
-        set_why(symbols, variable, "%s%s%s: %s", l.text, lines[0] ? " in " : "", lines, advice(die));
+        set_why(variable, es_arena_format(symbols->arena, "%s%s%s: %s", l.text, lines[0] ? " in " : "", lines, advice(die)));
     }
 }
 
@@ -279,7 +272,7 @@ static void describe_list(es_symbols *symbols, Dwarf_Die *die, uint32_t low, uin
         symbols_describe_lines(symbols, low, high, lines, sizeof lines);
         es_text_format(&text, "was optimised away%s%s", lines[0] ? " in " : "", lines);
     }
-    set_why(symbols, variable, "%s%s: %s", text.text, more ? ", ..." : "", advice(die));
+    set_why(variable, es_arena_format(symbols->arena, "%s%s: %s", text.text, more ? ", ..." : "", advice(die)));
     es_text_free(&text);
 }
 
@@ -298,9 +291,9 @@ void symbols_place(es_symbols *symbols, Dwarf_Die *die, Dwarf_Die *function, uin
     symbols_describe_lines(symbols, low, high, lines, sizeof lines);
     const char *in = lines[0] ? " in " : "";
     if (dwarf_attr(die, DW_AT_const_value, &constant) || dwarf_attr(&origin, DW_AT_const_value, &constant))
-        set_why(symbols, variable, "is a constant%s%s, stored nowhere: %s", in, lines, advice(die));
+        set_why(variable, es_arena_format(symbols->arena, "is a constant%s%s, stored nowhere: %s", in, lines, advice(die)));
     else
-        set_why(symbols, variable, "was optimised away%s%s: %s", in, lines, advice(die));
+        set_why(variable, es_arena_format(symbols->arena, "was optimised away%s%s: %s", in, lines, advice(die)));
 }
 
 void symbols_separate_slots(es_symbols *symbols, es_variable *const *variables, size_t count)
@@ -317,9 +310,11 @@ void symbols_separate_slots(es_symbols *symbols, es_variable *const *variables, 
                 other.items[k] = a;
             }
         }
-    for (size_t i = 0; i < count; i++)
-        if (other.items[i])
-            set_why(symbols, variables[i], "shares its place in the stack frame with '%s' (%s:%u): make it static, or compile this "
-                                           "file with -O0 -fstack-reuse=none",
-                    other.items[i]->name, other.items[i]->file ? other.items[i]->file : "?", other.items[i]->line);
+    for (size_t i = 0; i < count; i++) {
+        const es_variable *sharer = other.items[i];
+        if (sharer)
+            set_why(variables[i], es_arena_format(symbols->arena, "shares its place in the stack frame with '%s' (%s:%u): make it static, or "
+                                                  "compile this file with -O0 -fstack-reuse=none",
+                                                  sharer->name, sharer->file ? sharer->file : "?", sharer->line));
+    }
 }

@@ -204,9 +204,9 @@ static symbols_procedure *merge(es_symbols *symbols, const candidate *same, size
 
 static void set_ends(es_symbols *symbols, const candidates *list)
 {
-    for (size_t i = 0, k = 0; i < symbols->procedures.count; i++) {
+    for (size_t i = 0, k = 0; list->count && i < symbols->procedures.count; i++) {
         es_procedure *procedure = symbols->procedures.items[i];
-        while (list->items[k].low != procedure->low)
+        while (k + 1 < list->count && list->items[k].low != procedure->low)
             k++;
         uint32_t limit = list->items[k].limit;
         if (i + 1 < symbols->procedures.count && symbols->procedures.items[i + 1]->low < limit)

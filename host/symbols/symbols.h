@@ -63,7 +63,7 @@ typedef struct es_procedure {
     bool has_debug;        /* described by DWARF, not only by the symbol table */
     bool is_interrupt;     /* contains mret: entered by interrupts */
     bool address_taken;    /* some data word or instruction pair makes its address: may be called through a pointer */
-    bool is_recursive;     /* lies on a cycle of the call graph (indirect calls reach all address-taken procedures) */
+    bool is_recursive;     /* lies on a cycle of the call graph (indirect calls reach all address-taken procedures that are no interrupt handlers) */
     const char *file;      /* where it is declared, NULL unknown */
     unsigned line;
 } es_procedure;

@@ -8,7 +8,7 @@
 
 static const es_type void_type = { .kind = ES_TYPE_OTHER, .name = "void" };
 
-static const es_type *build(es_symbols *symbols, Dwarf_Die *die, unsigned depth);
+static const es_type *build(es_symbols *symbols, Dwarf_Die *given, unsigned depth);
 
 /* --- table of types by DIE -------------------------------------------------------------------- */
 
