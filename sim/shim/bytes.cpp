@@ -15,11 +15,7 @@ constexpr size_t WRITE_ROOM = 1 << 16;       // bytes that wait for the probe at
 
 class bytes_world final : public probed_world<Ves_world_bytes> {
 public:
-    explicit bytes_world(const es_sim_config &settings) : probed_world(settings)
-    {
-        top->tx_byte_ready = 1;
-        top->eval();
-    }
+    using probed_world::probed_world;
 
     uint32_t *memory() override { return &top->rootp->es_world_bytes__DOT__target__DOT__g_core__BRA__0__KET____DOT__node__DOT__memory__DOT__words[0]; }
     bool idle() const override { return probed_world::idle() && input.empty(); }
@@ -46,19 +42,14 @@ private:
 
     void probe_clock()
     {
-        bool offered = !input.empty();
-        if (offered || top->rx_byte_valid) {
-            top->rx_byte_valid = offered;
-            if (offered)
-                top->rx_byte = input.front();
-            top->eval();
+        top->rx_put = !input.empty() && !top->rx_full;
+        if (top->rx_put) {
+            top->rx_byte = input.front();
+            input.pop();
         }
-        bool taken = offered && top->rx_byte_ready;
         bool given = top->tx_byte_valid;
         uint8_t byte = top->tx_byte;
         probe_edge(config.every_clock);
-        if (taken)
-            input.pop();
         if (given)
             output.push(byte);
     }

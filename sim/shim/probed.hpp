@@ -14,7 +14,7 @@ public:
             probe_edge(true);
         }
         top->rst = 0;
-        top->eval();
+        probe_edge(true);
         this->probe_clocks = 0;
     }
 

@@ -97,7 +97,7 @@ public:
     {
         started = true;
         top->rst_bus = 0;
-        top->eval();
+        edge(top->clk_bus); // the last clock in reset: the worlds' tops sample it
     }
 
     uint32_t pc() const override { return top->fetch_pc; }

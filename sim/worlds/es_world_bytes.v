@@ -1,6 +1,7 @@
 /* es_world_bytes: target and probe up to the byte port before any pins, as Verilator's top.
  *
- * clk_bus drives the target and the tap.
+ * clk_bus drives the target and the tap. Every input but the clocks goes to registers only: then no logic has to be evaluated again
+ * before a clock edge, which makes the model about twice as fast. The target starts in the clock after rst_bus falls.
  */
 `resetall
 `timescale 1ns / 1ps
@@ -19,21 +20,40 @@ module es_world_bytes (
   output wire        idle,
   output wire [7:0]  tx_byte,
   output wire        tx_byte_valid,
-  input  wire        tx_byte_ready,
   input  wire [7:0]  rx_byte,
-  input  wire        rx_byte_valid,
-  output wire        rx_byte_ready
+  input  wire        rx_put,     // only while !rx_full: rx_byte goes to the probe
+  output reg         rx_full
 );
 
 `include "es_world_target.vh"
 
+  reg rst_now;
+  always @(posedge clk)
+    rst_now <= rst;
+
+  reg  [7:0] rx_held;
+  wire       rx_ready, probe_idle;
+
+  assign idle = probe_idle && !rx_full;
+
+  always @(posedge clk) begin
+    if (rx_put) begin
+      rx_held <= rx_byte;
+      rx_full <= 1'b1;
+    end else if (rx_ready) begin
+      rx_full <= 1'b0;
+    end
+    if (rst)
+      rx_full <= 1'b0;
+  end
+
   es_world_listener listener (
-    .clk_tap(clk_bus), .rst_tap(rst_bus),
+    .clk_tap(clk_bus), .rst_tap(rst_bus_now),
     .bus_valid(bus_valid), .bus_ready(bus_ready), .bus_fetch(bus_fetch), .bus_addr(bus_addr), .bus_wdata(bus_wdata),
     .bus_rdata(bus_rdata), .bus_wstrb(bus_wstrb), .bus_lanes(bus_lanes),
-    .clk(clk), .rst(rst), .clk_cpu(clk_cpu), .cpu_sleeping(cpu_sleeping), .cpu_wake(cpu_wake), .idle(idle),
-    .tx_byte(tx_byte), .tx_byte_valid(tx_byte_valid), .tx_byte_ready(tx_byte_ready),
-    .rx_byte(rx_byte), .rx_byte_valid(rx_byte_valid), .rx_byte_ready(rx_byte_ready)
+    .clk(clk), .rst(rst_now), .clk_cpu(clk_cpu), .cpu_sleeping(cpu_sleeping), .cpu_wake(cpu_wake), .idle(probe_idle),
+    .tx_byte(tx_byte), .tx_byte_valid(tx_byte_valid), .tx_byte_ready(1'b1),
+    .rx_byte(rx_held), .rx_byte_valid(rx_full), .rx_byte_ready(rx_ready)
   );
 
 endmodule

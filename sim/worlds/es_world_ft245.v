@@ -32,6 +32,10 @@ module es_world_ft245 (
 
 `include "es_world_target.vh"
 
+  reg rst_now;
+  always @(posedge clk)
+    rst_now <= rst;
+
   wire [7:0] tx_byte, rx_byte;
   wire       tx_byte_valid, tx_byte_ready, rx_byte_valid, rx_byte_ready;
   wire       probe_idle, link_idle;
@@ -39,16 +43,16 @@ module es_world_ft245 (
   assign idle = probe_idle && link_idle;
 
   es_world_listener listener (
-    .clk_tap(clk_bus), .rst_tap(rst_bus),
+    .clk_tap(clk_bus), .rst_tap(rst_bus_now),
     .bus_valid(bus_valid), .bus_ready(bus_ready), .bus_fetch(bus_fetch), .bus_addr(bus_addr), .bus_wdata(bus_wdata),
     .bus_rdata(bus_rdata), .bus_wstrb(bus_wstrb), .bus_lanes(bus_lanes),
-    .clk(clk), .rst(rst), .clk_cpu(clk_cpu), .cpu_sleeping(cpu_sleeping), .cpu_wake(cpu_wake), .idle(probe_idle),
+    .clk(clk), .rst(rst_now), .clk_cpu(clk_cpu), .cpu_sleeping(cpu_sleeping), .cpu_wake(cpu_wake), .idle(probe_idle),
     .tx_byte(tx_byte), .tx_byte_valid(tx_byte_valid), .tx_byte_ready(tx_byte_ready),
     .rx_byte(rx_byte), .rx_byte_valid(rx_byte_valid), .rx_byte_ready(rx_byte_ready)
   );
 
   es_ft245 pins (
-    .clk(clk), .rst(rst),
+    .clk(clk), .rst(rst_now),
     .tx_byte(tx_byte), .tx_byte_valid(tx_byte_valid), .tx_byte_ready(tx_byte_ready),
     .rx_byte(rx_byte), .rx_byte_valid(rx_byte_valid), .rx_byte_ready(rx_byte_ready), .idle(link_idle),
     .ft_clk(ft_clk), .ft_rxf_n(ft_rxf_n), .ft_txe_n(ft_txe_n), .ft_rd_n(ft_rd_n), .ft_wr_n(ft_wr_n), .ft_oe_n(ft_oe_n),

@@ -3,8 +3,12 @@
   wire [31:0] bus_rdata;
   wire [3:0]  bus_lanes;
 
+  reg rst_bus_now;
+  always @(posedge clk_bus)
+    rst_bus_now <= rst_bus;
+
   es_target #(.CORES(1), .WAIT(0)) target (
-    .clk(clk_bus), .rst(rst_bus), .seed(seed),
+    .clk(clk_bus), .rst(rst_bus_now), .seed(seed),
     .bus_valid(bus_valid), .bus_ready(bus_ready), .bus_fetch(bus_fetch), .bus_addr(bus_addr), .bus_wdata(bus_wdata),
     .bus_wstrb(bus_wstrb), .bus_lanes(bus_lanes), .bus_rdata(bus_rdata),
     .console_valid(console_valid), .console_byte(console_byte), .exited(exited), .exit_code(exit_code), .fault(fault),
