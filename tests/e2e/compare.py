@@ -26,10 +26,10 @@ EXAMPLES = [('thermostat', ['thermostat.watch', 'locals.watch'], {'locals.watch'
             ('recursion', ['recursion.watch'], {}), ('interrupts', ['interrupts.watch'], {})]
 
 
-def compare(program, statements, log):
-    """Watches a program and asks the oracle. Raises Failure on any difference; returns the number of hits."""
+def compare(program, known, statements, log):
+    """Watches a program and asks the oracle, who knows it as `known`. Raises Failure on any difference; returns the number of hits."""
     with open(statements, encoding='utf-8') as stream:
-        expected, summary = oracle.hits(Program(program), [stream.read()], log)
+        expected, summary = oracle.hits(known, [stream.read()], log)
     watched = common.watch(program, '-s', statements)
     wrong = f'refused: {watched.err}' if watched.code == 2 else common.difference(expected, watched.hits)
     wrong = wrong or common.check_summary(watched, summary)
@@ -44,7 +44,7 @@ def compare(program, statements, log):
 def example(name, level, statements):
     program = os.path.join(common.EXAMPLES, f'{name}{level}.elf')
     log = common.retire_log(program, os.path.join(WORK, f'{name}{level}-{os.path.basename(statements)}.log'))
-    return compare(program, statements, log)
+    return compare(program, Program(program), statements, log)
 
 
 def choose(program, statements, log):
@@ -67,10 +67,11 @@ def generated(seed):
         stream.write(source)
     must([common.TARGET_CC, level, '-fwrapv', '-w', f'{base}.c', '-o', f'{base}.elf'])
     log = common.retire_log(f'{base}.elf', f'{base}.log')
-    text = choose(Program(f'{base}.elf'), statements, log)
+    known = Program(f'{base}.elf')
+    text = choose(known, statements, log)
     with open(f'{base}.watch', 'w', encoding='utf-8') as stream:
         stream.write(text)
-    hits = compare(f'{base}.elf', f'{base}.watch', log)
+    hits = compare(f'{base}.elf', known, f'{base}.watch', log)
     for ending in ('c', 'elf', 'watch'):
         os.unlink(f'{base}.{ending}')
     return hits

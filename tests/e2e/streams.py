@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """The probe's byte stream: the same hits at a board's clock ratio and from a recording; damaged recordings lose hits but tell no wrong ones."""
+import functools
 import os
 import random
 import sys
@@ -38,27 +39,35 @@ def at_fixed_ratio(program, statements):
         expect(elastic.summary[key] == fixed.summary[key], f'--ratio {RATIO}: {key} differ')
 
 
-def record(name):
-    """Runs the busy statements; returns (what was watched, the recording's path, its bytes)."""
-    path = os.path.join(WORK, f'{name}.stream')
+@functools.cache
+def record():
+    """Runs the busy statements once; returns (what was watched, the recorded bytes)."""
+    path = os.path.join(WORK, 'live.stream')
     live = common.watch(THERMOSTAT, *BUSY, '--record', path)
     expect(live.code == 0 and len(live.hits) > 50, f'exit {live.code}, {len(live.hits)} hits: {live.err}')
     with open(path, 'rb') as stream:
-        return live, path, stream.read()
+        data = stream.read()
+    os.unlink(path)
+    return live, data
 
 
-def replay(path):
-    return common.watch(THERMOSTAT, *BUSY, '--probe', f'file:{path}')
+def replay(name, data):
+    """Watches a recording of these bytes.."""
+    path = os.path.join(WORK, f'{name}.stream')
+    with open(path, 'wb') as stream:
+        stream.write(data)
+    found = common.watch(THERMOSTAT, *BUSY, '--probe', f'file:{path}')
+    os.unlink(path)
+    return found
 
 
 def replayed():
-    live, path, _ = record('whole')
-    again = replay(path)
+    live, data = record()
+    again = replay('whole', data)
     same_hits(live, again, 'replay')
     expect(again.code == 0 and again.summary['lost'] == 0, f'exit {again.code}, lost {again.summary["lost"]}: {again.err}')
     for key in ('hits', 'counters', 'statements', 'unknown'):
         expect(live.summary[key] == again.summary[key], f'replay: {key} differ')
-    os.unlink(path)
 
 
 def cut(data, chance):
@@ -103,44 +112,32 @@ def check_damaged(live, found, what):
 
 def damaged():
     """Yields one check per damaged recording."""
-    live, path, data = record('damaged')
-    os.unlink(path)
+    live, data = record()
     base = int(os.environ.get('EARSHOT_SEED', '1'))
     for number in range(DAMAGES):
         chance = random.Random(base * 1000 + number)
         way = (cut, flip, overwrite)[number % 3]
 
         def check(way=way, chance=chance, number=number):
-            broken = os.path.join(WORK, f'damaged{number}.stream')
-            with open(broken, 'wb') as stream:
-                stream.write(way(data, chance))
-            check_damaged(live, replay(broken), f'{way.__name__} {number} ({broken})')
-            os.unlink(broken)
+            check_damaged(live, replay(f'damaged{number}', way(data, chance)), f'{way.__name__} {number}')
         yield f'damaged {number}', check
 
 
 def cut_short():
     """A recording that ends in the middle of a frame: what was whole is told, and that the end is missing."""
-    live, path, data = record('short')
-    with open(path, 'wb') as stream:
-        stream.write(data[:len(data) * 2 // 3 + 1])
-    found = replay(path)
+    live, data = record()
+    found = replay('short', data[:len(data) * 2 // 3 + 1])
     expect(found.code == 0 and 0 < len(found.hits) < len(live.hits), f'exit {found.code}, {len(found.hits)} hits')
     expect(common.difference(live.hits[:len(found.hits)], found.hits) is None, 'other hits than in the run')
     expect(found.summary.get('incomplete') is True, 'the summary does not say that it is incomplete')
-    os.unlink(path)
 
 
 def junk():
     """Files that are no recording at all."""
     chance = random.Random(7)
     for number, data in enumerate((b'', b'\0' * 5000, bytes(chance.randrange(256) for _ in range(100000)), b'\xff' * 5000)):
-        path = os.path.join(WORK, f'junk{number}.stream')
-        with open(path, 'wb') as stream:
-            stream.write(data)
-        found = replay(path)
+        found = replay('junk', data)
         expect(found.code in (0, 2, 3) and not found.hits, f'junk {number}: exit {found.code}, {len(found.hits)} hits')
-        os.unlink(path)
 
 
 def main():
