@@ -77,6 +77,9 @@ module es_cpu #(
   reg  [STATES-1:0] state;
   reg  [STATES-1:0] state_next;
 
+  // In no state at all until the first reset: neither a request nor a write to a register, x0 above all.
+  initial state = {STATES{1'b0}};
+
   wire in_fetch  = state[FETCH];
   wire in_exec   = state[EXEC];
   wire in_second = state[SECOND];

@@ -15,3 +15,44 @@ $(CPU_TESTS): $(B)/tests/cpu/traps%: $(CPU_RTL) $(CPU_TEST_DEP) $(B)/tests/cpu/r
 	  --top-module es_cpu --Mdir $(@D)/obj$* -CFLAGS "-std=c++17 -O2 -Wall -Wextra -DTRAPS=$* -I$(abspath tests/cpu)" \
 	  $(CPU_RTL) $(abspath $(CPU_TEST_SRC) $(B)/tests/cpu/rv32_model.o) -o $(abspath $@) > $(@D)/obj$*/log 2>&1 \
 	  || { cat $(@D)/obj$*/log; false; }
+
+# Bounded proof of tests/cpu/cpu_formal.v: CPU_FORMAL_DEPTH clocks from reset. Prints one line per value of TRAPS.
+CPU_FORMAL_DEPTH ?= 16
+CPU_AIGER := $(B)/tests/cpu/formal0.aig $(B)/tests/cpu/formal1.aig
+
+$(CPU_AIGER): $(B)/tests/cpu/formal%.aig: $(CPU_RTL) tests/cpu/cpu_formal.v interface/cpu_cycles.def
+	@mkdir -p $(@D)
+	yosys -q -p "read_verilog -formal -DRISCV_FORMAL \
+	  $$(awk '!/^#/ && NF > 1 {printf "-DCYCLES_%s=%s ", $$1, $$2}' interface/cpu_cycles.def) $(CPU_RTL) tests/cpu/cpu_formal.v; \
+	  chparam -set TRAPS $* cpu_formal; prep -flatten -top cpu_formal; memory_map; async2sync; \
+	  setundef -undriven -anyseq; opt -full; techmap; opt -fast; dffunmap; simplemap; abc -g AND -fast; opt_clean; \
+	  write_aiger -zinit -I -B $@"
+
+.PHONY: formal-cpu
+formal-cpu: $(CPU_AIGER)
+	@for traps in 0 1; do \
+	  yosys-abc -c "read_aiger $(B)/tests/cpu/formal$$traps.aig; strash; bmc3 -F $(CPU_FORMAL_DEPTH)" \
+	    > $(B)/tests/cpu/formal$$traps.log; \
+	  grep -q "No output asserted in $(CPU_FORMAL_DEPTH) frames" $(B)/tests/cpu/formal$$traps.log \
+	    || { cat $(B)/tests/cpu/formal$$traps.log; echo "es_cpu TRAPS=$$traps: a property fails"; exit 1; }; \
+	  echo "es_cpu TRAPS=$$traps: properties hold for $(CPU_FORMAL_DEPTH) clocks from reset"; \
+	done
+
+# Size and speed with TRAPS=0. CPU_SEEDS: placements to try.
+CPU_SEEDS ?= 1 2 3
+CPU_SYNTH_RTL := $(filter-out %_rvfi.v,$(CPU_RTL))
+
+$(B)/tests/cpu/synth.json: $(CPU_SYNTH_RTL) tests/cpu/cpu_synth.v
+	@mkdir -p $(@D)
+	yosys -q -l $(@D)/synth.log -p "read_verilog $(CPU_SYNTH_RTL); synth_ice40 -top es_cpu; \
+	  tee -o $(@D)/synth.stat stat; design -reset; \
+	  read_verilog $(CPU_SYNTH_RTL) tests/cpu/cpu_synth.v; synth_ice40 -top cpu_synth -json $@"
+
+.PHONY: synth-cpu
+synth-cpu: $(B)/tests/cpu/synth.json
+	@awk '/SB_LUT4/ {lut = $$2} /SB_DFF/ {ff += $$2} /SB_RAM/ {ram = $$2} \
+	  END {printf "es_cpu: %d LUT4, %d FF, %d BRAM\n", lut, ff, ram}' $(B)/tests/cpu/synth.stat
+	@for part in "up5k --package sg48 --freq 24" "hx8k --package ct256 --freq 80"; do for seed in $(CPU_SEEDS); do \
+	  nextpnr-ice40 --$$part --json $(B)/tests/cpu/synth.json --seed $$seed --pcf-allow-unconstrained 2>&1 \
+	    | awk -v name="$${part%% *} seed $$seed:" '/Max frequency/ {mhz = $$7} END {print name, mhz, "MHz"}'; \
+	done; done

@@ -1,0 +1,152 @@
+/* Properties of es_cpu for a bounded proof from reset, with any instructions, data, waits, wake-ups and interrupts.
+ *
+ * The CYCLES_* macros come from interface/cpu_cycles.def.
+ */
+`resetall
+`timescale 1ns / 1ps
+`default_nettype none
+
+module cpu_formal #(
+  parameter TRAPS = 0
+) (
+  input wire        clk,
+  input wire        answer,     // the memory acknowledges now, if asked
+  input wire [31:0] rdata,
+  input wire        wake,
+  input wire        irq_timer
+);
+
+  reg started = 1'b0;
+  always @(posedge clk)
+    started <= 1'b1;
+  wire rst = !started;
+
+  wire        req, req_fetch, sleeping, trapped;
+  wire [31:0] req_addr, req_wdata;
+  wire [3:0]  req_wstrb, req_lanes;
+
+  wire        valid, trap, halt, intr;
+  wire [63:0] order;
+  wire [31:0] insn, rs1, rs2, rd_value, pc, next_pc, mem_addr, mem_rdata, mem_wdata;
+  wire [1:0]  mode, ixl;
+  wire [4:0]  rs1_addr, rs2_addr, rd;
+  wire [3:0]  rmask, wmask;
+
+  reg  waiting = 1'b0;  // a request is open
+  reg  fetching;        // ... and it is a fetch
+  wire ack = waiting && answer;
+
+  es_cpu #(.RESET_PC(32'h100), .TRAPS(TRAPS)) cpu (
+    .clk(clk), .rst(rst), .req(req), .req_fetch(req_fetch), .req_addr(req_addr), .req_wdata(req_wdata),
+    .req_wstrb(req_wstrb), .req_lanes(req_lanes), .ack(ack), .rdata(rdata), .wake(wake), .sleeping(sleeping),
+    .irq_timer(irq_timer), .trapped(trapped),
+    .rvfi_valid(valid), .rvfi_order(order), .rvfi_insn(insn), .rvfi_trap(trap), .rvfi_halt(halt), .rvfi_intr(intr),
+    .rvfi_mode(mode), .rvfi_ixl(ixl), .rvfi_rs1_addr(rs1_addr), .rvfi_rs2_addr(rs2_addr), .rvfi_rs1_rdata(rs1),
+    .rvfi_rs2_rdata(rs2), .rvfi_rd_addr(rd), .rvfi_rd_wdata(rd_value), .rvfi_pc_rdata(pc), .rvfi_pc_wdata(next_pc),
+    .rvfi_mem_addr(mem_addr), .rvfi_mem_rmask(rmask), .rvfi_mem_wmask(wmask), .rvfi_mem_rdata(mem_rdata),
+    .rvfi_mem_wdata(mem_wdata)
+  );
+
+  // --- the bus ---
+
+  reg was_stopped = 1'b0;
+  reg was_asleep  = 1'b0;
+
+  always @(posedge clk) begin
+    waiting <= !rst && (req || waiting && !ack);
+    if (req)
+      fetching <= req_fetch;
+    was_stopped <= !rst && trapped;
+    was_asleep  <= !rst && sleeping && !wake && !(TRAPS != 0 && irq_timer);
+    if (!rst) begin
+      assert (!(req && waiting && !ack));
+      assert (!(req && (sleeping || trapped)));
+      assert (!req || req_addr[1:0] == 2'd0);
+      assert (!(req && req_fetch) || req_lanes == 4'hf && req_wstrb == 4'h0);
+      assert (!req || req_wstrb == 4'h0 || req_wstrb == req_lanes);
+      if (was_stopped)
+        assert (trapped && !valid);
+      if (was_asleep)
+        assert (sleeping && !valid);
+    end
+  end
+
+  // --- one retirement for every fetch, in order ---
+
+  reg        in_flight = 1'b0;
+  reg        first     = 1'b1;
+  reg [31:0] want_pc;
+
+  always @(posedge clk) begin
+    in_flight <= !rst && (ack && fetching || in_flight && !valid);
+    if (!rst) begin
+      assert (!valid || in_flight);
+      assert (!(ack && fetching && in_flight && !valid));
+    end
+    if (!rst && valid) begin
+      first   <= 1'b0;
+      want_pc <= next_pc;
+      assert (first ? pc == 32'h100 : intr || pc == want_pc);
+      assert (pc[1:0] == 2'd0);
+    end
+  end
+
+  // --- clocks: waits and sleep do not count, hence one less for wfi ---
+
+  reg [3:0] clocks;
+  reg [3:0] taken;
+  wire      counted = !(waiting && !ack) && !sleeping;
+
+  always @(posedge clk)
+    if (req && req_fetch) begin
+      clocks <= 4'd1;
+      taken  <= clocks;
+    end else if (counted && clocks != 4'hf)
+      clocks <= clocks + 4'd1;
+
+  wire [4:0] op = insn[6:2];
+  wire is_shift  = (op == 5'b00100 || op == 5'b01100) && insn[13:12] == 2'b01;
+  wire is_branch = op == 5'b11000;
+  wire is_jal    = op == 5'b11011;
+  wire is_jalr   = op == 5'b11001;
+  wire is_system = op == 5'b11100;
+  wire is_mret   = is_system && insn[31:20] == 12'h302 && insn[14:12] == 3'd0;
+
+  wire [3:0] want_clocks =
+    op == 5'b00000 ? `CYCLES_load : op == 5'b01000 ? `CYCLES_store : op == 5'b00101 ? `CYCLES_auipc :
+    is_branch ? `CYCLES_branch : is_jal ? `CYCLES_jal : is_jalr ? `CYCLES_jalr : is_shift ? `CYCLES_shift :
+    is_mret ? `CYCLES_mret : is_system && insn[14:12] != 3'd0 ? `CYCLES_csr : is_system ? `CYCLES_wfi - 1 : `CYCLES_alu;
+
+  // The request that ended the instruction came in the clock before `valid`, unless an exception or interrupt follows.
+  reg requested;
+  always @(posedge clk) begin
+    requested <= !rst && req && req_fetch;
+    if (!rst && valid && !trap && requested)
+      assert (taken == want_clocks);
+    if (!rst && valid && !trap && TRAPS == 0)
+      assert (requested);
+  end
+
+  // --- results that need no model ---
+
+  wire [31:0] imm_b = {{20{insn[31]}}, insn[7], insn[30:25], insn[11:8], 1'b0};
+  wire [31:0] imm_j = {{12{insn[31]}}, insn[19:12], insn[20], insn[30:21], 1'b0};
+  wire [31:0] imm_i = {{20{insn[31]}}, insn[31:20]};
+  wire        less  = insn[13] ? rs1 < rs2 : $signed(rs1) < $signed(rs2);
+  wire        taken_branch = (insn[14] ? less : rs1 == rs2) != insn[12];
+
+  always @(posedge clk)
+    if (!rst && valid) begin
+      assert (rd != 5'd0 || rd_value == 32'd0);
+      assert (rs1_addr != 5'd0 || rs1 == 32'd0);
+      assert (rs2_addr != 5'd0 || rs2 == 32'd0);
+      assert (!halt || trap);
+      assert (!(trap && rd != 5'd0));
+      if (!trap && !is_mret)
+        assert (next_pc == (is_jal ? pc + imm_j : is_jalr ? (rs1 + imm_i) & ~32'd1 :
+                            is_branch && taken_branch ? pc + imm_b : pc + 32'd4));
+    end
+
+endmodule
+
+`resetall
