@@ -58,6 +58,7 @@ endif
 
 LINT += lint-sim
 .PHONY: lint-sim
+# es_ft245 resets some flip-flops asynchronously, from the reset that all others sample.
 lint-sim: $(DEFS)
 	for world in $(SIM_WORLDS); do \
 	  case $$world in \
@@ -65,5 +66,13 @@ lint-sim: $(DEFS)
 	    bytes) files="$(SIM_bytes_RTL)" ;; \
 	    ft245) files="$(SIM_ft245_RTL)" ;; \
 	  esac; \
-	  $(VERILATOR) --lint-only -Wall $(SIM_VFLAGS) --top-module es_world_$$world $$files || exit 1; \
+	  $(VERILATOR) --lint-only -Wall -Wno-SYNCASYNCNET $(SIM_VFLAGS) --top-module es_world_$$world $$files || exit 1; \
 	done
+
+# Figures of the simulation's speed.
+$(B)/sim/bench: sim/bench.c $(B)/host/cli/boot.o $(B)/libearshot-sim.a $(B)/libearshot.a
+	$(CC) $(CFLAGS) $(CPPFLAGS) sim/bench.c $(B)/host/cli/boot.o -o $@ $(SIM_LIBS)
+.PHONY: bench-sim
+bench-sim: $(B)/sim/bench $(B)/examples/thermostat-Og.elf
+	$(B)/sim/bench $(B)/examples/thermostat-Og.elf examples/thermostat/thermostat.watch
+BENCH += bench-sim

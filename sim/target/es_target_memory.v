@@ -1,6 +1,7 @@
 /* es_target_memory: ROM and RAM of the reference target, for simulation (reads within the clock of the address).
  *
- * The shim fills `words` before the target starts: first the ROM's words, then the RAM's.
+ * The shim fills `words` while the target is in reset: first the ROM's words, then the RAM's. They are public for reading only, or
+ * Verilator would look at them anew in every evaluation.
  */
 `resetall
 `timescale 1ns / 1ps
@@ -21,7 +22,7 @@ module es_target_memory (
   localparam RAM_WORDS = `ES_TARGET_RAM_SIZE / 4;
   localparam INDEX_W   = $clog2(ROM_WORDS + RAM_WORDS);
 
-  reg [31:0] words [0:ROM_WORDS+RAM_WORDS-1] /*verilator public_flat_rw*/;
+  reg [31:0] words [0:ROM_WORDS+RAM_WORDS-1] /*verilator public_flat_rd*/;
 
   wire [31:0] rom_offset = addr - `ES_TARGET_ROM_BASE;
   wire [31:0] ram_offset = addr - `ES_TARGET_RAM_BASE;

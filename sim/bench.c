@@ -1,0 +1,156 @@
+/* Speed of the simulation: bus clocks per second, with no probe, with one that has nothing to do, and with one that watches.
+ *
+ * usage: sim-bench PROGRAM.elf STATEMENTS. The three worlds take turns, several rounds, and the medians count: then a machine whose
+ * speed changes meanwhile changes them alike. All in processor time of this thread.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "cli/boot.h"
+#include "image/image.h"
+#include "sim.h"
+
+#define ROUNDS 7
+
+enum variant { BARE, IDLE, WATCHING, VARIANTS };
+
+static const char *const titles[VARIANTS] = {"target alone", "with an idle probe", "with a watching probe"};
+
+typedef struct bench {
+    es_symbols *symbols;
+    es_program program;
+    uint64_t hits; /* of the last watching run */
+    uint64_t cycles;
+} bench;
+
+static double seconds(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static void fail(const es_error *err)
+{
+    fprintf(stderr, "sim-bench: %s\n", err->text);
+    exit(1);
+}
+
+static char *read_text(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    char *text = calloc(1, 1 << 16);
+    if (!file || !text || !fread(text, 1, (1 << 16) - 1, file)) {
+        fprintf(stderr, "sim-bench: cannot read %s\n", path);
+        exit(1);
+    }
+    fclose(file);
+    return text;
+}
+
+static void on_event(void *context, const es_event *event)
+{
+    bench *b = context;
+    if (event->kind == ES_EVENT_HIT)
+        b->hits++;
+}
+
+static void load(es_sim *sim, const es_symbols *symbols)
+{
+    const es_segment *segments;
+    size_t count = es_symbols_segments(symbols, &segments);
+    for (size_t i = 0; i < count; i++)
+        if (!es_sim_load(sim, segments[i].address, segments[i].bytes, segments[i].size))
+            fail(&(es_error){ES_USAGE, "the program does not fit the target's memory"});
+}
+
+/* The firmware with its image, ready to watch. */
+static void boot(bench *b, es_link *link)
+{
+    es_error err;
+    es_probe_info info;
+    es_image image;
+    size_t phantom;
+    if (!es_probe_info_read(link, &info, &err))
+        fail(&err);
+    es_probe_limits limits = es_probe_info_limits(&info);
+    if (!es_image_build(b->symbols, &b->program, &limits, &image, &err) ||
+        !es_probe_boot(link, &info, &image, b->symbols, &phantom, &err))
+        fail(&err);
+    es_image_free(&image);
+}
+
+/* One run of the program to its end. Returns bus clocks per second of processor time. */
+static double run(bench *b, enum variant variant)
+{
+    es_error err;
+    es_sim_config config = {.world = variant == BARE ? ES_SIM_BARE : ES_SIM_BYTES, .seed = 1};
+    es_sim *sim = es_sim_new(&config, &err);
+    if (!sim)
+        fail(&err);
+    load(sim, b->symbols);
+    es_transport *transport = es_transport_sim(sim);
+    es_link *link = es_link_new(transport, on_event, b);
+    if (variant == WATCHING)
+        boot(b, link);
+    b->hits = 0;
+    es_sim_start_target(sim);
+    double start = seconds(CLOCK_PROCESS_CPUTIME_ID);
+    enum es_sim_state state = ES_SIM_RUNNING;
+    while (state == ES_SIM_RUNNING || (variant != BARE && !es_sim_idle(sim))) {
+        state = es_sim_step(sim, 100000, 4096);
+        while (variant == WATCHING && es_link_pump(link, 0, &err) > 0)
+            continue;
+    }
+    double used = seconds(CLOCK_PROCESS_CPUTIME_ID) - start;
+    while (variant == WATCHING && es_link_pump(link, 0, &err) > 0)
+        continue;
+    if (state != ES_SIM_EXITED)
+        fail(&(es_error){ES_PROBE, "the program did not end well"});
+    b->cycles = es_sim_cycles(sim);
+    es_link_free(link);
+    transport->ops->close(transport);
+    es_sim_free(sim);
+    return (double)b->cycles / used;
+}
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(double *values)
+{
+    qsort(values, ROUNDS, sizeof *values, compare);
+    return values[ROUNDS / 2];
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 3) {
+        fprintf(stderr, "usage: sim-bench PROGRAM.elf STATEMENTS\n");
+        return 2;
+    }
+    es_error err;
+    bench b = {0};
+    es_text text = {argv[2], read_text(argv[2])};
+    b.symbols = es_symbols_open(argv[1], &err);
+    if (!b.symbols || !es_program_parse(b.symbols, &text, 1, &b.program, &err))
+        fail(&err);
+
+    double speed[VARIANTS][ROUNDS], slowdown[VARIANTS][ROUNDS];
+    for (int round = 0; round < ROUNDS; round++)
+        for (enum variant v = BARE; v < VARIANTS; v++) {
+            speed[v][round] = run(&b, v);
+            slowdown[v][round] = speed[BARE][round] / speed[v][round];
+        }
+    printf("simulation of %s: %llu bus clocks, %llu hits\n", argv[1], (unsigned long long)b.cycles, (unsigned long long)b.hits);
+    for (enum variant v = BARE; v < VARIANTS; v++)
+        printf("  %-22s %6.2f M bus clocks/s, %.2f times slower\n", titles[v], median(speed[v]) / 1e6, median(slowdown[v]));
+    es_program_free(&b.program);
+    es_symbols_close(b.symbols);
+    free((void *)text.text);
+    return 0;
+}
