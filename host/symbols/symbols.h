@@ -62,7 +62,7 @@ typedef struct es_procedure {
     uint32_t low, high;    /* code: [low, high) */
     bool has_debug;        /* described by DWARF, not only by the symbol table */
     bool is_interrupt;     /* contains mret: entered by interrupts */
-    bool address_taken;    /* some data word or instruction pair makes its address: may be called through a pointer */
+    bool address_taken;    /* some data word or instructions make its address: may be called through a pointer. Errs towards true */
     bool is_recursive;     /* lies on a cycle of the call graph (indirect calls reach all address-taken procedures that are no interrupt handlers) */
     const char *file;      /* where it is declared, NULL unknown */
     unsigned line;
