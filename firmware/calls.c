@@ -239,7 +239,7 @@ static __attribute__((noinline)) void tail_called(uint32_t address, const struct
         const struct es_mi_node *node = es.node;
         run_leave(procedure_of(old), pc);
         uint32_t back = old->back;
-        uint32_t site = old->site & ES_SITE_INTERRUPT ? old->site : pc;
+        uint32_t site = old->site;
         pop();
         push(site, back, procedure, child_node(node, procedure));
     }
