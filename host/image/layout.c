@@ -1,0 +1,60 @@
+#include "image/layout.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "the image is written as little endian structs"
+#endif
+
+uint32_t layout_reserve(image_builder *b, size_t size)
+{
+    size_t aligned = (size + 3) & ~(size_t)3;
+    if (b->size + aligned > b->room) {
+        size_t room = (b->size + aligned) * 2;
+        b->bytes = es_realloc(b->bytes, room);
+        memset(b->bytes + b->room, 0, room - b->room);
+        b->room = room;
+    }
+    uint32_t at = ES_IMAGE_BASE + (uint32_t)b->size;
+    b->size += aligned;
+    return at;
+}
+
+void *layout_at(image_builder *b, uint32_t address)
+{
+    return b->bytes + (address - ES_IMAGE_BASE);
+}
+
+uint32_t layout_put(image_builder *b, const void *bytes, size_t size)
+{
+    uint32_t address = layout_reserve(b, size);
+    if (size)
+        memcpy(layout_at(b, address), bytes, size);
+    return address;
+}
+
+size_t layout_procedure_index(const image_builder *b, const es_procedure *procedure)
+{
+    size_t low = 0, high = b->procedure_count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (b->procedures[middle]->low < procedure->low)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+uint16_t layout_procedure(const image_builder *b, const es_procedure *procedure)
+{
+    if (!procedure)
+        return 0;
+    return (uint16_t)(b->procedures_at + layout_procedure_index(b, procedure) * sizeof(struct es_mi_procedure));
+}
+
+uint16_t layout_statement(const image_builder *b, size_t number)
+{
+    return (uint16_t)(b->statements_at + number * sizeof(struct es_mi_statement));
+}
