@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The probe's byte stream: the same hits at a board's clock ratio and from a recording; damaged recordings lose hits but tell no wrong ones."""
+"""The probe's byte stream: the same hits at a board's clock ratio, over USB and from a recording; damaged recordings lose hits but tell no wrong ones."""
 import functools
 import os
 import random
@@ -9,6 +9,7 @@ import common
 from common import Failure
 
 WORK = os.path.join(common.BUILD, 'tests/e2e/work')
+OVER_USB = os.path.join(common.BUILD, 'tests/e2e/over-usb')
 THERMOSTAT = os.path.join(common.EXAMPLES, 'thermostat-O0.elf')
 INTERRUPTS = os.path.join(common.EXAMPLES, 'interrupts-O2.elf')
 RECURSION = os.path.join(common.EXAMPLES, 'recursion-Og.elf')
@@ -37,6 +38,16 @@ def at_fixed_ratio(program, statements):
     same_hits(elastic, fixed, f'--ratio {RATIO}')
     for key in ('cycles', 'exit_code', 'counters', 'statements'):
         expect(elastic.summary[key] == fixed.summary[key], f'--ratio {RATIO}: {key} differ')
+
+
+def over_usb(program, statements, count):
+    """The first hits through libftdi1, libusb and a virtual FT2232H, as from a board."""
+    simulated = common.watch(program, '-s', statements)
+    command = ['umockdev-wrapper', OVER_USB, program, '-s', statements, '--json', '--count', str(count)]
+    found = common.Watched(command, *common.run(command))
+    expect(found.code == 0 and found.summary and found.summary['lost'] == 0, f'exit {found.code}: {found.summary} {found.err}')
+    wrong = common.difference(simulated.hits[:count], found.hits)
+    expect(wrong is None and len(found.hits) == count, f'{len(found.hits)} hits; {wrong}')
 
 
 @functools.cache
@@ -146,6 +157,8 @@ def main():
     checks = [('ratio, thermostat', lambda: at_fixed_ratio(THERMOSTAT, 'examples/thermostat/thermostat.watch')),
               ('ratio, recursion', lambda: at_fixed_ratio(RECURSION, 'examples/recursion/recursion.watch')),
               ('ratio, interrupts', lambda: at_fixed_ratio(INTERRUPTS, 'examples/interrupts/interrupts.watch')),
+              ('USB, recursion', lambda: over_usb(RECURSION, 'examples/recursion/recursion.watch', 12)),
+              ('USB, interrupts', lambda: over_usb(INTERRUPTS, 'examples/interrupts/interrupts.watch', 8)),
               ('replay', replayed), ('cut short', cut_short), ('junk', junk)]
     passed = failed = 0
     try:
