@@ -23,7 +23,8 @@ typedef struct visit {
     bool on_stack;
 } visit;
 
-static void mark_component(es_symbols *symbols, const graph *g, visit *visits, const size_t *stack, size_t *top, size_t root)
+static void mark_component(es_symbols *symbols, const graph *g, visit *visits, const size_t *stack, size_t *top,
+                           size_t root)
 {
     size_t size = 0, node;
     do {
@@ -99,7 +100,8 @@ static void build_graph(es_symbols *symbols, graph *g)
     for (size_t i = 0; i < symbols->calls.count; i++) {
         const es_call_site *site = &symbols->calls.items[i];
         size_t from = ((const symbols_procedure *)site->caller)->index;
-        g->edge[g->first[from] + fill[from]++] = site->callee ? ((const symbols_procedure *)site->callee)->index : count;
+        g->edge[g->first[from] + fill[from]++] =
+            site->callee ? ((const symbols_procedure *)site->callee)->index : count;
     }
     for (size_t i = 0; i < count; i++)
         if (may_be_callee(symbols->procedures.items[i]))

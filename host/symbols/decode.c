@@ -42,7 +42,9 @@ static symbols_insn decode_full(uint32_t word)
         break;
     case 0x6F:
         insn.op = SYMBOLS_OP_JAL;
-        insn.imm = sign_extend(field(word, 31, 1) << 20 | field(word, 12, 8) << 12 | field(word, 20, 1) << 11 | field(word, 21, 10) << 1, 21);
+        insn.imm = sign_extend(field(word, 31, 1) << 20 | field(word, 12, 8) << 12 | field(word, 20, 1) << 11 |
+                                   field(word, 21, 10) << 1,
+                               21);
         break;
     case 0x67:
         insn.op = SYMBOLS_OP_JALR;
@@ -50,7 +52,8 @@ static symbols_insn decode_full(uint32_t word)
     case 0x63:
         insn.op = SYMBOLS_OP_BRANCH;
         insn.rd = 0;
-        insn.imm = sign_extend(field(word, 31, 1) << 12 | field(word, 7, 1) << 11 | field(word, 25, 6) << 5 | field(word, 8, 4) << 1, 13);
+        insn.imm = sign_extend(
+            field(word, 31, 1) << 12 | field(word, 7, 1) << 11 | field(word, 25, 6) << 5 | field(word, 8, 4) << 1, 13);
         break;
     case 0x23: /* stores, fence: there is no rd */
     case 0x27:
@@ -84,8 +87,10 @@ static symbols_insn decode_c1(uint32_t half)
     symbols_insn insn = { .op = SYMBOLS_OP_OTHER, .length = 2 };
     uint8_t rd = (uint8_t)field(half, 7, 5), small = (uint8_t)(8 + field(half, 7, 3));
     int32_t imm = sign_extend(field(half, 12, 1) << 5 | field(half, 2, 5), 6);
-    int32_t jump = sign_extend(field(half, 12, 1) << 11 | field(half, 8, 1) << 10 | field(half, 9, 2) << 8 | field(half, 6, 1) << 7 |
-                               field(half, 7, 1) << 6 | field(half, 2, 1) << 5 | field(half, 11, 1) << 4 | field(half, 3, 3) << 1, 12);
+    int32_t jump = sign_extend(field(half, 12, 1) << 11 | field(half, 8, 1) << 10 | field(half, 9, 2) << 8 |
+                                   field(half, 6, 1) << 7 | field(half, 7, 1) << 6 | field(half, 2, 1) << 5 |
+                                   field(half, 11, 1) << 4 | field(half, 3, 3) << 1,
+                               12);
     switch (field(half, 13, 3)) {
     case 0: /* c.addi */
         return (symbols_insn){ SYMBOLS_OP_ADDI, 2, rd, rd, 0, imm };
@@ -95,8 +100,9 @@ static symbols_insn decode_c1(uint32_t half)
         return (symbols_insn){ SYMBOLS_OP_ADDI, 2, rd, 0, 0, imm };
     case 3:
         if (rd == 2) { /* c.addi16sp */
-            imm = sign_extend(field(half, 12, 1) << 9 | field(half, 3, 2) << 7 | field(half, 5, 1) << 6 | field(half, 2, 1) << 5 |
-                              field(half, 6, 1) << 4, 10);
+            imm = sign_extend(field(half, 12, 1) << 9 | field(half, 3, 2) << 7 | field(half, 5, 1) << 6 |
+                                  field(half, 2, 1) << 5 | field(half, 6, 1) << 4,
+                              10);
             return (symbols_insn){ SYMBOLS_OP_ADDI, 2, 2, 2, 0, imm };
         }
         return (symbols_insn){ SYMBOLS_OP_LUI, 2, rd, 0, 0, (int32_t)((uint32_t)imm << 12) };
@@ -109,8 +115,9 @@ static symbols_insn decode_c1(uint32_t half)
         return (symbols_insn){ SYMBOLS_OP_JAL, 2, 0, 0, 0, jump };
     default: /* c.beqz, c.bnez */
         insn.op = SYMBOLS_OP_BRANCH;
-        insn.imm = sign_extend(field(half, 12, 1) << 8 | field(half, 5, 2) << 6 | field(half, 2, 1) << 5 | field(half, 10, 2) << 3 |
-                               field(half, 3, 2) << 1, 9);
+        insn.imm = sign_extend(field(half, 12, 1) << 8 | field(half, 5, 2) << 6 | field(half, 2, 1) << 5 |
+                                   field(half, 10, 2) << 3 | field(half, 3, 2) << 1,
+                               9);
         return insn;
     }
 }
@@ -127,7 +134,8 @@ static symbols_insn decode_compressed(uint32_t half)
     if (field(half, 0, 2) == 1)
         return decode_c1(half);
     if (field(half, 0, 2) == 0) {
-        uint32_t imm = field(half, 11, 2) << 4 | field(half, 7, 4) << 6 | field(half, 6, 1) << 2 | field(half, 5, 1) << 3;
+        uint32_t imm =
+            field(half, 11, 2) << 4 | field(half, 7, 4) << 6 | field(half, 6, 1) << 2 | field(half, 5, 1) << 3;
         if (function == 0) /* c.addi4spn */
             return (symbols_insn){ SYMBOLS_OP_ADDI, 2, (uint8_t)(8 + field(half, 2, 3)), 2, 0, (int32_t)imm };
         insn.rd = function == 2 ? (uint8_t)(8 + field(half, 2, 3)) : 0; /* c.lw */

@@ -1,5 +1,5 @@
-/* The ELF side: header, segments, symbols, checksum. The whole file is read at once, so it cannot change under us. Headers and symbols are
- * copied (gelf) before they are looked at: in a damaged file they may lie at odd places. */
+/* The ELF side: header, segments, symbols, checksum. The whole file is read at once, so it cannot change under us.
+ * Headers and symbols are copied (gelf) before they are looked at: in a damaged file they may lie at odd places. */
 #include "symbols/internal.h"
 
 #include <errno.h>
@@ -62,7 +62,8 @@ static bool check_header(es_symbols *symbols, es_error *err)
         return es_fail(err, ES_USAGE, "%s: is a truncated ELF file; link the program again", path);
     bool little = bytes[EI_DATA] == ELFDATA2LSB;
     if (!little && bytes[EI_DATA] != ELFDATA2MSB)
-        return es_fail(err, ES_USAGE, "%s: is a damaged ELF file (byte order %u); link the program again", path, bytes[EI_DATA]);
+        return es_fail(err, ES_USAGE, "%s: is a damaged ELF file (byte order %u); link the program again", path,
+                       bytes[EI_DATA]);
     unsigned machine = little ? bytes[18] | bytes[19] << 8 : bytes[18] << 8 | bytes[19];
     unsigned type = little ? bytes[16] | bytes[17] << 8 : bytes[16] << 8 | bytes[17];
     const char *wanted = "Earshot needs a 32-bit little-endian RISC-V executable";
@@ -71,7 +72,8 @@ static bool check_header(es_symbols *symbols, es_error *err)
         const char *what = type == ET_REL ? "object file" : "executable";
         if (name)
             return es_fail(err, ES_USAGE, "%s: is %s %s; %s", path, name, what, wanted);
-        return es_fail(err, ES_USAGE, "%s: is an %s for another machine (ELF machine number %u); %s", path, what, machine, wanted);
+        return es_fail(err, ES_USAGE, "%s: is an %s for another machine (ELF machine number %u); %s", path, what,
+                       machine, wanted);
     }
     if (bytes[EI_CLASS] != ELFCLASS32)
         return es_fail(err, ES_USAGE, "%s: is a %s RISC-V file; %s (compile with -march=rv32i -mabi=ilp32)", path,
@@ -85,7 +87,9 @@ static bool check_header(es_symbols *symbols, es_error *err)
     if (type != ET_EXEC && type != ET_DYN)
         return es_fail(err, ES_USAGE, "%s: is not an executable (ELF type %u); link the program again", path, type);
     if (type == ET_DYN)
-        return es_fail(err, ES_USAGE, "%s: is position independent, so its addresses are not known; link it with -static -no-pie", path);
+        return es_fail(err, ES_USAGE,
+                       "%s: is position independent, so its addresses are not known; link it with -static -no-pie",
+                       path);
     return true;
 }
 
@@ -108,15 +112,20 @@ static bool read_segments(es_symbols *symbols, es_error *err)
             continue;
         uint64_t end = header->p_offset + header->p_filesz;
         if (end > symbols->file_size)
-            return es_fail(err, ES_USAGE, "%s: is truncated: it ends before its segment %zu does; link the program again",
+            return es_fail(err, ES_USAGE,
+                           "%s: is truncated: it ends before its segment %zu does; link the program again",
                            symbols->path, i);
-        if (header->p_vaddr + header->p_filesz > (uint64_t)1 << 32 || header->p_paddr + header->p_filesz > (uint64_t)1 << 32)
-            return es_fail(err, ES_USAGE, "%s: segment %zu does not fit into 32 bits of address; link the program again",
+        uint64_t limit = (uint64_t)1 << 32;
+        if (header->p_vaddr + header->p_filesz > limit || header->p_paddr + header->p_filesz > limit)
+            return es_fail(err, ES_USAGE,
+                           "%s: segment %zu does not fit into 32 bits of address; link the program again",
                            symbols->path, i);
         const uint8_t *bytes = symbols->file + header->p_offset;
         bool executable = header->p_flags & PF_X;
-        SYMBOLS_PUSH(symbols, &symbols->loads, (symbols_load){ (uint32_t)header->p_vaddr, (uint32_t)header->p_filesz, bytes, executable });
-        SYMBOLS_PUSH(symbols, &symbols->segments, (es_segment){ (uint32_t)header->p_paddr, (uint32_t)header->p_filesz, bytes, executable });
+        SYMBOLS_PUSH(symbols, &symbols->loads,
+                     (symbols_load){ (uint32_t)header->p_vaddr, (uint32_t)header->p_filesz, bytes, executable });
+        SYMBOLS_PUSH(symbols, &symbols->segments,
+                     (es_segment){ (uint32_t)header->p_paddr, (uint32_t)header->p_filesz, bytes, executable });
     }
     if (!symbols->segments.count)
         return es_fail(err, ES_USAGE, "%s: has nothing to load; link the program again", symbols->path);
@@ -139,7 +148,8 @@ static bool read_symbol_table(es_symbols *symbols, Elf_Scn *section, const GElf_
 {
     Elf_Data *data = elf_getdata(section, NULL);
     if (!data || !data->d_buf)
-        return header->sh_size == 0 || es_fail(err, ES_USAGE, "%s: has a damaged symbol table; link the program again", symbols->path);
+        return header->sh_size == 0 ||
+               es_fail(err, ES_USAGE, "%s: has a damaged symbol table; link the program again", symbols->path);
     size_t count = data->d_size / sizeof(Elf32_Sym);
     for (size_t i = 1; i < count && i <= INT32_MAX; i++) {
         GElf_Sym copy, *entry = gelf_getsym(data, (int)i, &copy);
@@ -180,7 +190,8 @@ static bool read_sections(es_symbols *symbols, es_error *err)
         if (!header)
             return es_fail(err, ES_USAGE, "%s: has damaged section headers; link the program again", symbols->path);
         if (header->sh_type != SHT_NOBITS && header->sh_offset + header->sh_size > symbols->file_size)
-            return es_fail(err, ES_USAGE, "%s: is truncated: it ends before its sections do; link the program again", symbols->path);
+            return es_fail(err, ES_USAGE, "%s: is truncated: it ends before its sections do; link the program again",
+                           symbols->path);
         const char *name = elf_strptr(symbols->elf, names, header->sh_name);
         if (name && (strcmp(name, ".debug_info") == 0 || strcmp(name, ".zdebug_info") == 0))
             debug = true;
@@ -188,7 +199,8 @@ static bool read_sections(es_symbols *symbols, es_error *err)
             return false;
     }
     if (!debug)
-        return es_fail(err, ES_USAGE, "%s: has no debug information; compile with -g and do not strip the program", symbols->path);
+        return es_fail(err, ES_USAGE, "%s: has no debug information; compile with -g and do not strip the program",
+                       symbols->path);
     SYMBOLS_SORT(&symbols->elf_symbols, by_name);
     return true;
 }
@@ -228,7 +240,8 @@ bool symbols_read_elf(es_symbols *symbols, es_error *err)
     symbols->elf = elf_memory((char *)symbols->file, symbols->file_size);
     GElf_Ehdr copy, *header = symbols->elf ? gelf_getehdr(symbols->elf, &copy) : NULL;
     if (!header)
-        return es_fail(err, ES_USAGE, "%s: is a damaged ELF file (%s); link the program again", symbols->path, elf_errmsg(-1));
+        return es_fail(err, ES_USAGE, "%s: is a damaged ELF file (%s); link the program again", symbols->path,
+                       elf_errmsg(-1));
     symbols->entry = (uint32_t)header->e_entry;
     symbols->compressed = header->e_flags & EF_RISCV_RVC;
     if (!read_segments(symbols, err) || !read_sections(symbols, err))

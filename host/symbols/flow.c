@@ -1,7 +1,8 @@
-/* What one procedure's code does. Every register is followed through the procedure's control flow as long as it holds a constant or lies a
- * constant distance from the stack pointer on entry. That yields the callees of calls through registers (lui or auipc pairs, however far
- * apart), the addresses of procedures that are made, and the depth of the stack at each call: also where a compiler needs several
- * instructions for a large frame, restores the stack pointer from s0, or the assembler code has no CFI.
+/* What one procedure's code does. Every register is followed through the procedure's control flow as long as it holds a
+ * constant or lies a constant distance from the stack pointer on entry. That yields the callees of calls through
+ * registers (lui or auipc pairs, however far apart), the addresses of procedures that are made, and the depth of the
+ * stack at each call: also where a compiler needs several instructions for a large frame, restores the stack pointer
+ * from s0, or the assembler code has no CFI.
  */
 #include "symbols/decode.h"
 #include "symbols/internal.h"
@@ -230,7 +231,8 @@ static bool reach_jump_table(flow *f)
 /* The constant 0 is a number or a null pointer, not the address of the start-up code there. */
 static void make_address(es_symbols *symbols, value v)
 {
-    symbols_procedure *made = v.kind == VALUE_CONSTANT && v.number ? symbols_procedure_starting_at(symbols, v.number) : NULL;
+    symbols_procedure *made =
+        v.kind == VALUE_CONSTANT && v.number ? symbols_procedure_starting_at(symbols, v.number) : NULL;
     if (made)
         made->public.address_taken = true;
 }
@@ -282,7 +284,7 @@ static void note_transfer(flow *f, uint32_t pc, symbols_insn insn, const state *
     if (callee && callee != f->procedure) {
         SYMBOLS_PUSH(f->symbols, &f->symbols->calls, site);
     } else if (!known && !is_link(insn.rs1) && !has_table) {
-        /* a jump through a register with the caller's stack pointer, and no jump table: a tail call through a pointer */
+        /* through a register, with the caller's stack pointer, and no jump table: a tail call through a pointer */
         const value *sp = &s->regs[REG_SP];
         if (sp->kind == VALUE_STACK && sp->number != 0)
             return;
@@ -314,7 +316,8 @@ static void collect(flow *f, bool has_table)
 
 void symbols_follow(es_symbols *symbols, symbols_procedure *procedure)
 {
-    flow f = { .symbols = symbols, .procedure = procedure, .low = procedure->public.low, .high = procedure->public.high };
+    uint32_t low = procedure->public.low, high = procedure->public.high;
+    flow f = { .symbols = symbols, .procedure = procedure, .low = low, .high = high };
     size_t places = (f.high - f.low + 1) / 2;
     if (!places || f.high - f.low > MAX_CODE)
         return;

@@ -13,7 +13,8 @@ static bool cfa_from(Dwarf_CFI *cfi, uint32_t address, unsigned *reg, int32_t *o
     size_t count;
     Dwarf_Addr from, to;
     bool known = false;
-    if (dwarf_frame_info(frame, &from, &to, NULL) >= 0 && dwarf_frame_cfa(frame, &ops, &count) == 0 && count == 1 && to > address) {
+    if (dwarf_frame_info(frame, &from, &to, NULL) >= 0 && dwarf_frame_cfa(frame, &ops, &count) == 0 && count == 1 &&
+        to > address) {
         *end = to <= UINT32_MAX ? (uint32_t)to : UINT32_MAX;
         if (ops[0].atom == DW_OP_bregx) {
             *reg = ops[0].number < 64 ? (unsigned)ops[0].number : 64;
@@ -31,13 +32,14 @@ static bool cfa_from(Dwarf_CFI *cfi, uint32_t address, unsigned *reg, int32_t *o
 
 bool symbols_cfa_at(const es_symbols *symbols, uint32_t address, unsigned *reg, int32_t *offset, uint32_t *end)
 {
-    return cfa_from(symbols->cfi_debug, address, reg, offset, end) || cfa_from(symbols->cfi_eh, address, reg, offset, end);
+    return cfa_from(symbols->cfi_debug, address, reg, offset, end) ||
+           cfa_from(symbols->cfi_eh, address, reg, offset, end);
 }
 
 bool symbols_register_below_cfa(const es_symbols *symbols, const es_procedure *procedure, unsigned reg, int32_t *below)
 {
-    /* The register has its value from where the CFA is first expressed by it with its greatest offset. Rows that express the CFA by
-     * the stack pointer are prologue and epilogue. */
+    /* The register has its value from where the CFA is first expressed by it with its greatest offset. Rows that
+     * express the CFA by the stack pointer are prologue and epilogue. */
     bool found = false;
     for (uint32_t at = procedure->low, end; at < procedure->high; at = end) {
         unsigned row_reg;

@@ -13,14 +13,13 @@
 
 /* A list that grows in the arena. Pointers to its items are valid until the next push. */
 #define SYMBOLS_LIST(type) struct { type *items; size_t count; }
+/* NOLINTBEGIN(bugprone-sizeof-expression): items may be pointers */
 #define SYMBOLS_PUSH(symbols, list, ...) \
-    ((list)->items = es_arena_grow((symbols)->arena, (list)->items, (list)->count, \
-                                   sizeof *(list)->items), /* NOLINT(bugprone-sizeof-expression): items may be pointers */ \
+    ((list)->items = es_arena_grow((symbols)->arena, (list)->items, (list)->count, sizeof *(list)->items), \
      (list)->items[(list)->count++] = (__VA_ARGS__))
 #define SYMBOLS_SORT(list, compare) \
-    ((list)->count > 1 ? qsort((list)->items, (list)->count, \
-                               sizeof *(list)->items, /* NOLINT(bugprone-sizeof-expression): items may be pointers */ \
-                               (compare)) : (void)0)
+    ((list)->count > 1 ? qsort((list)->items, (list)->count, sizeof *(list)->items, (compare)) : (void)0)
+/* NOLINTEND(bugprone-sizeof-expression) */
 
 /* Deeper nesting of scopes or types than this is taken for damage. No compiler's output comes near. */
 enum { SYMBOLS_MAX_DEPTH = 128 };
@@ -135,7 +134,7 @@ bool symbols_read_word(const es_symbols *symbols, uint32_t address, uint32_t *wo
 bool symbols_read_half(const es_symbols *symbols, uint32_t address, uint16_t *half);
 /* First symbol of that name, NULL none. */
 const symbols_elf_symbol *symbols_elf_named(const es_symbols *symbols, const char *name);
-/* Whether the linker kept a thing called name at address 0. Removed sections keep debug information that claims address 0. */
+/* Whether the linker kept a thing called name at address 0: debug information of what it removed claims to be there. */
 bool symbols_kept_at_zero(const es_symbols *symbols, const char *name);
 
 /* dwarf.c: small helpers around libdw. All bound what damaged DWARF can make them do. */
@@ -146,7 +145,8 @@ int symbols_sibling(Dwarf_Die *die);
 const char *symbols_clean(es_symbols *symbols, const char *text);
 const char *symbols_die_name(es_symbols *symbols, Dwarf_Die *die);
 const char *symbols_die_file(es_symbols *symbols, Dwarf_Die *die, unsigned *line);
-/* A file's name as the compiler was given it: libdw puts the compilation's directory before it. Any DIE of the unit will do. */
+/* A file's name as the compiler was given it: libdw puts the compilation's directory before it. Any DIE of the
+ * unit will do. */
 const char *symbols_file_name(es_symbols *symbols, Dwarf_Die *die, const char *file);
 bool symbols_die_flag(Dwarf_Die *die, unsigned attribute);
 bool symbols_die_number(Dwarf_Die *die, unsigned attribute, uint64_t *number);
@@ -177,7 +177,7 @@ symbols_procedure *symbols_procedure_starting_at(const es_symbols *symbols, uint
 
 /* frames.c: CFI. The CFA at address is the value of register *reg plus *offset, up to address *end. */
 bool symbols_cfa_at(const es_symbols *symbols, uint32_t address, unsigned *reg, int32_t *offset, uint32_t *end);
-/* Finds reg = CFA - *below as the CFI has it once the procedure's frame is set up; false when it is not so in one way only. */
+/* Finds reg = CFA - *below as the CFI has it once the procedure's frame is set up; false when it does not tell. */
 bool symbols_register_below_cfa(const es_symbols *symbols, const es_procedure *procedure, unsigned reg, int32_t *below);
 
 /* targets.c: addresses of code that calls lead to, or that instructions or data words make; ascending. */
@@ -192,8 +192,9 @@ void symbols_find_calls(es_symbols *symbols);
 /* variables.c */
 bool symbols_read_variables(es_symbols *symbols, es_error *err);
 
-/* places.c: where the variable (name, type, procedure already set) of a DIE lives. The scope [low, high) is for messages. */
-void symbols_place(es_symbols *symbols, Dwarf_Die *die, Dwarf_Die *function, uint32_t low, uint32_t high, es_variable *variable);
+/* places.c: where a DIE's variable (name, type, procedure already set) lives. The scope [low, high) is for messages. */
+void symbols_place(es_symbols *symbols, Dwarf_Die *die, Dwarf_Die *function, uint32_t low, uint32_t high,
+                   es_variable *variable);
 /* Frame slots that two variables share hold neither for the whole body: both become ES_PLACE_NONE. */
 void symbols_separate_slots(es_symbols *symbols, es_variable *const *variables, size_t count);
 

@@ -16,7 +16,8 @@ static int by_address(const void *a, const void *b)
     return (x->order > y->order) - (x->order < y->order);
 }
 
-/* The linker leaves the line tables of functions that it removed, at address 0. Whether code of this unit really is there. */
+/* The linker leaves the line tables of functions that it removed, at address 0. Whether code of this unit really is
+ * there. */
 static bool unit_at_zero(es_symbols *symbols, Dwarf_Die *unit)
 {
     uint64_t language;
@@ -46,7 +47,8 @@ static void read_unit(es_symbols *symbols, Dwarf_Die *unit)
         Dwarf_Addr address;
         int number;
         bool end;
-        if (!line || dwarf_lineaddr(line, &address) != 0 || dwarf_lineno(line, &number) != 0 || dwarf_lineendsequence(line, &end) != 0)
+        if (!line || dwarf_lineaddr(line, &address) != 0 || dwarf_lineno(line, &number) != 0 ||
+            dwarf_lineendsequence(line, &end) != 0)
             continue;
         if (!in_sequence)
             skip = address == 0 && !zero;

@@ -77,7 +77,9 @@ static void offer(suggestions *s, const char *written, const char *candidate)
 
 size_t es_symbols_near(const es_symbols *symbols, const char *name, bool procedures, const char **near, size_t max)
 {
-    suggestions s = { es_malloc((symbols->variables.count + symbols->enumerators.count + symbols->names.count + 1) * sizeof *s.items), 0 };
+    suggestions s = { es_malloc((symbols->variables.count + symbols->enumerators.count + symbols->names.count + 1) *
+                                sizeof *s.items),
+                      0 };
     for (size_t i = 0; i < symbols->variables.count; i++)
         offer(&s, name, symbols->variables.items[i]->public.name);
     for (size_t i = 0; i < symbols->enumerators.count; i++)

@@ -70,7 +70,8 @@ static int base_register(const Dwarf_Op *op, int32_t *offset)
 static bool is_expression(Dwarf_Attribute *attribute)
 {
     unsigned form = dwarf_whatform(attribute);
-    return form == DW_FORM_exprloc || form == DW_FORM_block || form == DW_FORM_block1 || form == DW_FORM_block2 || form == DW_FORM_block4;
+    return form == DW_FORM_exprloc || form == DW_FORM_block || form == DW_FORM_block1 || form == DW_FORM_block2 ||
+           form == DW_FORM_block4;
 }
 
 static bool has_op(const Dwarf_Op *ops, size_t count, unsigned atom)
@@ -138,7 +139,8 @@ static location understand(Dwarf_Attribute *attribute, const Dwarf_Op *ops, size
         snprintf(l.text, sizeof l.text, "lies in the stack frame");
     } else if (count == 1 && (l.reg = base_register(&ops[0], &l.offset)) >= 0) {
         l.where = IN_FRAME;
-        snprintf(l.text, sizeof l.text, "lies in memory that register %s points to", symbols_register_name((unsigned)l.reg));
+        snprintf(l.text, sizeof l.text, "lies in memory that register %s points to",
+                 symbols_register_name((unsigned)l.reg));
     } else if (count == 2 && ops[0].atom == DW_OP_fbreg && ops[1].atom == DW_OP_deref) {
         snprintf(l.text, sizeof l.text, "is reached through a pointer that is made at run time");
     }
@@ -153,11 +155,13 @@ static bool list_is_cfa(const es_symbols *symbols, Dwarf_Attribute *attribute)
     size_t count;
     ptrdiff_t at = 0;
     bool any = false;
-    for (unsigned i = 0; i < 1000 && (at = dwarf_getlocations(attribute, at, &base, &start, &end, &ops, &count)) > 0; i++) {
+    for (unsigned i = 0; i < 1000 && (at = dwarf_getlocations(attribute, at, &base, &start, &end, &ops, &count)) > 0;
+         i++) {
         unsigned reg;
         int32_t offset, cfa_offset;
         uint32_t row_end;
-        if (count != 1 || start > UINT32_MAX || !symbols_cfa_at(symbols, (uint32_t)start, &reg, &cfa_offset, &row_end) ||
+        if (count != 1 || start > UINT32_MAX ||
+            !symbols_cfa_at(symbols, (uint32_t)start, &reg, &cfa_offset, &row_end) ||
             base_register(&ops[0], &offset) != (int)reg || offset != cfa_offset)
             return false;
         any = true;
@@ -210,11 +214,13 @@ static void place_expression(es_symbols *symbols, Dwarf_Die *die, Dwarf_Die *fun
         }
         variable->place = ES_PLACE_STATIC;
         variable->address = l.address;
-    } else if (l.where == IN_FRAME && function && variable->procedure && offset_from_cfa(symbols, function, variable->procedure, &l)) {
+    } else if (l.where == IN_FRAME && function && variable->procedure &&
+               offset_from_cfa(symbols, function, variable->procedure, &l)) {
         variable->place = ES_PLACE_FRAME;
         variable->cfa_offset = l.offset;
     } else {
-        set_why(variable, es_arena_format(symbols->arena, "%s%s%s: %s", l.text, lines[0] ? " in " : "", lines, advice(die)));
+        set_why(variable,
+                es_arena_format(symbols->arena, "%s%s%s: %s", l.text, lines[0] ? " in " : "", lines, advice(die)));
     }
 }
 
@@ -230,7 +236,8 @@ static void describe_list(es_symbols *symbols, Dwarf_Die *die, uint32_t low, uin
     Dwarf_Op *ops;
     size_t op_count;
     ptrdiff_t offset = 0;
-    for (unsigned i = 0; i < 1000 && (offset = dwarf_getlocations(attribute, offset, &base, &start, &end, &ops, &op_count)) > 0; i++) {
+    for (unsigned i = 0;
+         i < 1000 && (offset = dwarf_getlocations(attribute, offset, &base, &start, &end, &ops, &op_count)) > 0; i++) {
         if (start >= end || end > UINT32_MAX)
             continue;
         location l = understand(attribute, ops, op_count);
@@ -276,7 +283,8 @@ static void describe_list(es_symbols *symbols, Dwarf_Die *die, uint32_t low, uin
     es_text_free(&text);
 }
 
-void symbols_place(es_symbols *symbols, Dwarf_Die *die, Dwarf_Die *function, uint32_t low, uint32_t high, es_variable *variable)
+void symbols_place(es_symbols *symbols, Dwarf_Die *die, Dwarf_Die *function, uint32_t low, uint32_t high,
+                   es_variable *variable)
 {
     Dwarf_Attribute attribute, constant;
     Dwarf_Die origin = symbols_die_origin(die);
@@ -291,7 +299,8 @@ void symbols_place(es_symbols *symbols, Dwarf_Die *die, Dwarf_Die *function, uin
     symbols_describe_lines(symbols, low, high, lines, sizeof lines);
     const char *in = lines[0] ? " in " : "";
     if (dwarf_attr(die, DW_AT_const_value, &constant) || dwarf_attr(&origin, DW_AT_const_value, &constant))
-        set_why(variable, es_arena_format(symbols->arena, "is a constant%s%s, stored nowhere: %s", in, lines, advice(die)));
+        set_why(variable,
+                es_arena_format(symbols->arena, "is a constant%s%s, stored nowhere: %s", in, lines, advice(die)));
     else
         set_why(variable, es_arena_format(symbols->arena, "was optimised away%s%s: %s", in, lines, advice(die)));
 }
@@ -305,7 +314,8 @@ void symbols_separate_slots(es_symbols *symbols, es_variable *const *variables, 
         for (size_t k = i + 1; k < count; k++) {
             const es_variable *a = variables[i], *b = variables[k];
             int64_t a_low = a->cfa_offset, b_low = b->cfa_offset;
-            if (a->place == ES_PLACE_FRAME && b->place == ES_PLACE_FRAME && a_low < b_low + b->type->size && b_low < a_low + a->type->size) {
+            if (a->place == ES_PLACE_FRAME && b->place == ES_PLACE_FRAME && a_low < b_low + b->type->size &&
+                b_low < a_low + a->type->size) {
                 other.items[i] = b;
                 other.items[k] = a;
             }
@@ -313,8 +323,10 @@ void symbols_separate_slots(es_symbols *symbols, es_variable *const *variables, 
     for (size_t i = 0; i < count; i++) {
         const es_variable *sharer = other.items[i];
         if (sharer)
-            set_why(variables[i], es_arena_format(symbols->arena, "shares its place in the stack frame with '%s' (%s:%u): make it static, or "
-                                                  "compile this file with -O0 -fstack-reuse=none",
-                                                  sharer->name, sharer->file ? sharer->file : "?", sharer->line));
+            set_why(variables[i],
+                    es_arena_format(symbols->arena,
+                                    "shares its place in the stack frame with '%s' (%s:%u): make it static, or "
+                                    "compile this file with -O0 -fstack-reuse=none",
+                                    sharer->name, sharer->file ? sharer->file : "?", sharer->line));
     }
 }

@@ -44,8 +44,9 @@ static void add_subprogram(es_symbols *symbols, candidates *list, Dwarf_Die *die
         if (low == 0 && !symbols_kept_at_zero(symbols, name))
             continue; /* removed by the linker (--gc-sections) */
         bool moved = entry != low;
-        SYMBOLS_PUSH(symbols, list, (candidate){ name, (uint32_t)low, (uint32_t)high, in_code(symbols, (uint32_t)low), *die,
-                                                 RANK_DWARF, moved });
+        SYMBOLS_PUSH(symbols, list,
+                     (candidate){ name, (uint32_t)low, (uint32_t)high, in_code(symbols, (uint32_t)low), *die,
+                                  RANK_DWARF, moved });
     }
 }
 
@@ -94,7 +95,9 @@ static void add_symbols(es_symbols *symbols, candidates *list)
         uint32_t limit = in_code(symbols, symbol->value);
         if (!limit || !symbol->in_code || symbol->value >= symbol->section_end)
             continue;
-        unsigned rank = symbol->binding == STB_LOCAL ? RANK_LOCAL : symbol->binding == STB_WEAK ? RANK_WEAK : RANK_GLOBAL;
+        unsigned rank = symbol->binding == STB_LOCAL  ? RANK_LOCAL
+                        : symbol->binding == STB_WEAK ? RANK_WEAK
+                                                      : RANK_GLOBAL;
         if (symbol->type == STT_NOTYPE && symbol->name[0] != '$' && symbol->name[0] != '.') {
             if (symbol->binding == STB_LOCAL && !is_target(targets, count, symbol->value))
                 continue;
@@ -105,8 +108,13 @@ static void add_symbols(es_symbols *symbols, candidates *list)
         uint32_t size = symbol->size < limit - symbol->value ? symbol->size : limit - symbol->value;
         size_t length = strlen(symbol->name);
         bool cold = length > 5 && strcmp(symbol->name + length - 5, ".cold") == 0;
-        SYMBOLS_PUSH(symbols, list, (candidate){ .name = symbol->name, .low = symbol->value, .high = symbol->value + size,
-                                                 .limit = limit, .rank = rank, .moved_part = cold });
+        SYMBOLS_PUSH(symbols, list,
+                     (candidate){ .name = symbol->name,
+                                  .low = symbol->value,
+                                  .high = symbol->value + size,
+                                  .limit = limit,
+                                  .rank = rank,
+                                  .moved_part = cold });
     }
 }
 
@@ -139,7 +147,8 @@ static int names_by_name(const void *a, const void *b)
         return order;
     if (x->rank != y->rank)
         return x->rank < y->rank ? -1 : 1;
-    return (x->procedure->public.low > y->procedure->public.low) - (x->procedure->public.low < y->procedure->public.low);
+    return (x->procedure->public.low > y->procedure->public.low) -
+           (x->procedure->public.low < y->procedure->public.low);
 }
 
 static int subprograms_by_die(const void *a, const void *b)
@@ -185,7 +194,8 @@ static symbols_procedure *merge(es_symbols *symbols, const candidate *same, size
         for (size_t k = 0; k < count; k++)
             exact |= same[k].rank != RANK_DWARF && strcmp(same[k].name, same[i].name) == 0;
         if (first_of_name)
-            SYMBOLS_PUSH(symbols, &symbols->names, (symbols_name){ same[i].name, procedure, same[i].rank + (exact ? 0 : 16) });
+            SYMBOLS_PUSH(symbols, &symbols->names,
+                         (symbols_name){ same[i].name, procedure, same[i].rank + (exact ? 0 : 16) });
         if (public->high == public->low && same[i].high > same[i].low) {
             public->high = same[i].high;
             procedure->sized = true;
@@ -214,7 +224,8 @@ static void set_ends(es_symbols *symbols, const candidates *list)
         bool sized = ((symbols_procedure *)procedure)->sized;
         if (!sized || procedure->high > limit)
             procedure->high = limit;
-        SYMBOLS_PUSH(symbols, &symbols->ranges, (symbols_range){ procedure->low, procedure->high, (symbols_procedure *)procedure });
+        SYMBOLS_PUSH(symbols, &symbols->ranges,
+                     (symbols_range){ procedure->low, procedure->high, (symbols_procedure *)procedure });
     }
 }
 

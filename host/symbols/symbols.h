@@ -62,8 +62,8 @@ typedef struct es_procedure {
     uint32_t low, high;    /* code: [low, high) */
     bool has_debug;        /* described by DWARF, not only by the symbol table */
     bool is_interrupt;     /* contains mret: entered by interrupts */
-    bool address_taken;    /* some data word or instructions make its address: may be called through a pointer. Errs towards true */
-    bool is_recursive;     /* lies on a cycle of the call graph (indirect calls reach all address-taken procedures that are no interrupt handlers) */
+    bool address_taken;    /* data or code holds its address: may be called through a pointer. Errs towards true */
+    bool is_recursive;     /* on a cycle of calls; indirect ones reach all address-taken but interrupt handlers */
     const char *file;      /* where it is declared, NULL unknown */
     unsigned line;
 } es_procedure;
@@ -93,13 +93,13 @@ typedef struct es_variable {
     enum es_place_kind place;
     uint32_t address;     /* STATIC */
     int32_t cfa_offset;   /* FRAME */
-    const char *why;      /* NONE: e.g. "lives in register a5 in control.c:31-36: compile this file with -O0 or make it volatile" */
+    const char *why;      /* NONE: "lives in register a5 in control.c:31-36: compile this file with -O0, or ..." */
 } es_variable;
 
 /* --- operations ------------------------------------------------------------------------------ */
 
-/* Reads path. Fails with ES_USAGE when it cannot be read, is no ELF, is not a 32-bit little-endian RISC-V executable, or has no DWARF
- * ("compile with -g"). Malformed files fail, never crash. */
+/* Reads path. Fails with ES_USAGE when it cannot be read, is no ELF, is not a 32-bit little-endian RISC-V executable,
+ * or has no DWARF ("compile with -g"). Malformed files fail, never crash. */
 es_symbols *es_symbols_open(const char *path, es_error *err);
 void es_symbols_close(es_symbols *symbols);
 
@@ -125,18 +125,19 @@ size_t es_symbols_procedures(const es_symbols *symbols, const es_procedure *cons
 const es_procedure *es_symbols_procedure_at(const es_symbols *symbols, uint32_t address); /* containing, or NULL */
 const es_procedure *es_symbols_procedure_named(const es_symbols *symbols, const char *name);
 
-/* When a procedure of that name was inlined somewhere (calls of it there cannot be seen): says where and what to do, for messages. NULL:
- * nowhere. A variable of a procedure that has no code of its own has procedure->low == procedure->high. */
+/* When a procedure of that name was inlined somewhere (calls of it there cannot be seen): says where and what to do,
+ * for messages. NULL: nowhere. A variable of a procedure that has no code of its own has procedure->low ==
+ * procedure->high. */
 const char *es_symbols_inlined(const es_symbols *symbols, const char *name);
 
 /* All call sites by ascending address, found in the code. */
 size_t es_symbols_calls(const es_symbols *symbols, const es_call_site **sites);
 
-/* Bytes of the procedure's frame: how far below its CFA its callees' CFA lies. False when not constant (alloca) or unknown. */
+/* Bytes of the procedure's frame: how far below its CFA its callees' CFA lies. False: not constant, unknown. */
 bool es_symbols_frame_size(const es_symbols *symbols, const es_procedure *procedure, uint32_t *bytes);
 
-/* Variables called name. procedure != NULL: its locals and parameters only. procedure == NULL: file-scope ones first, then
- * locals and statics of all procedures. Returns how many were found; stores at most max of them. */
+/* Variables called name. procedure != NULL: its locals and parameters only. procedure == NULL: file-scope ones first,
+ * then locals and statics of all procedures. Returns how many were found; stores at most max of them. */
 size_t es_symbols_find(const es_symbols *symbols, const es_procedure *procedure, const char *name,
                        const es_variable **found, size_t max);
 
@@ -146,7 +147,7 @@ const es_variable *es_symbols_variable_at(const es_symbols *symbols, uint32_t ad
 /* The enumerator called name anywhere in the program; NULL none. */
 const es_enumerator *es_symbols_enumerator(const es_symbols *symbols, const char *name, const es_type **type);
 
-/* Up to max names of variables (and procedures when procedures is true) near to `name`, best first: for "did you mean". */
+/* Up to max names of variables, enumerators (and procedures when procedures is true) near to `name`, best first. */
 size_t es_symbols_near(const es_symbols *symbols, const char *name, bool procedures, const char **near, size_t max);
 
 /* Source position of an instruction; false when unknown. file as the compiler was given it. */

@@ -1,5 +1,5 @@
-/* A first, coarse look at the whole program: which addresses of code do calls, address arithmetic and data words name? It decides which
- * assembler labels are procedures, and which procedures may be called through pointers. */
+/* A first, coarse look at the whole program: which addresses of code do calls, address arithmetic and data words name?
+ * It decides which assembler labels are procedures, and which procedures may be called through pointers. */
 #include "symbols/decode.h"
 #include "symbols/internal.h"
 

@@ -1,5 +1,6 @@
-/* DWARF types to es_type. Each DIE is built once; pointers get their target later, so that chains of structs that point to each other
- * need no recursion. Types that contain themselves by value exist only in damaged files and become ES_TYPE_OTHER. */
+/* DWARF types to es_type. Each DIE is built once; pointers get their target later, so that chains of structs that point
+ * to each other need no recursion. Types that contain themselves by value exist only in damaged files and become
+ * ES_TYPE_OTHER. */
 #include "symbols/internal.h"
 
 #include <dwarf.h>
@@ -122,10 +123,10 @@ static void build_enum(es_symbols *symbols, es_type *type, Dwarf_Die *die, unsig
 /* Bits from the struct's start to the bit-field's least significant one. */
 static bool bit_position(Dwarf_Die *die, uint32_t offset, uint64_t bit_size, uint32_t type_size, uint64_t *bits)
 {
-    uint64_t from_top, storage = type_size;
+    uint64_t from_top, storage = type_size; /* DWARF 2 and 3: counted from the storage unit's most significant bit */
     if (symbols_die_number(die, DW_AT_data_bit_offset, bits))
         return *bits <= (uint64_t)UINT32_MAX * 8;
-    if (!symbols_die_number(die, DW_AT_bit_offset, &from_top)) { /* DWARF 2 and 3: counted from the storage unit's most significant bit */
+    if (!symbols_die_number(die, DW_AT_bit_offset, &from_top)) {
         *bits = (uint64_t)offset * 8;
         return true;
     }
@@ -161,8 +162,8 @@ static uint32_t member_offset(Dwarf_Die *die)
     Dwarf_Attribute attribute;
     Dwarf_Op *ops;
     size_t count;
-    if (dwarf_attr(die, DW_AT_data_member_location, &attribute) && dwarf_getlocation(&attribute, &ops, &count) == 0 && count == 1 &&
-        ops[0].atom == DW_OP_plus_uconst && ops[0].number <= UINT32_MAX)
+    if (dwarf_attr(die, DW_AT_data_member_location, &attribute) && dwarf_getlocation(&attribute, &ops, &count) == 0 &&
+        count == 1 && ops[0].atom == DW_OP_plus_uconst && ops[0].number <= UINT32_MAX)
         return (uint32_t)ops[0].number;
     return 0;
 }
@@ -184,7 +185,8 @@ static void build_struct(es_symbols *symbols, es_type *type, Dwarf_Die *die, uns
         };
         uint64_t bit_size, bits;
         if (symbols_die_number(&child, DW_AT_bit_size, &bit_size) &&
-            !(bit_position(&child, member.offset, bit_size, member.type->size, &bits) && place_bits(&member, bits, bit_size))) {
+            !(bit_position(&child, member.offset, bit_size, member.type->size, &bits) &&
+              place_bits(&member, bits, bit_size))) {
             es_type *odd = es_arena_alloc(symbols->arena, sizeof *odd);
             *odd = (es_type){ .kind = ES_TYPE_OTHER, .name = "bit-field across storage units" };
             member.type = odd;
@@ -219,7 +221,7 @@ static void build_array(es_symbols *symbols, es_type *type, Dwarf_Die *die, unsi
     const char *element_name = element->name;
     size_t element_length = strlen(element_name);
     const char *dimensions = "";
-    if (element->kind == ES_TYPE_ARRAY && strstr(element_name, " [")) { /* its dimensions follow those of the array that holds it */
+    if (element->kind == ES_TYPE_ARRAY && strstr(element_name, " [")) { /* an inner one's dimensions come last */
         element_length = (size_t)(strstr(element_name, " [") - element_name);
         dimensions = element_name + element_length + 1;
     }
@@ -242,7 +244,8 @@ static void build_array(es_symbols *symbols, es_type *type, Dwarf_Die *die, unsi
 
 static bool is_qualifier(int tag)
 {
-    return tag == DW_TAG_const_type || tag == DW_TAG_volatile_type || tag == DW_TAG_restrict_type || tag == DW_TAG_atomic_type;
+    return tag == DW_TAG_const_type || tag == DW_TAG_volatile_type || tag == DW_TAG_restrict_type ||
+           tag == DW_TAG_atomic_type;
 }
 
 /* int8_t and its like hold small numbers, whatever C makes of them. */

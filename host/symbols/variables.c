@@ -1,7 +1,8 @@
 /* Variables: one walk through all units' scopes.
  *
- * An inlined procedure has an abstract DIE (as it was written), inlined copies inside of its callers, and perhaps a DIE for code of its own.
- * A variable of it belongs to its own code when there is some. The inlined copies only take part where slots of the frame are compared.
+ * An inlined procedure has an abstract DIE (as it was written), inlined copies inside of its callers, and perhaps a DIE
+ * for code of its own. A variable of it belongs to its own code when there is some. The inlined copies only take part
+ * where slots of the frame are compared.
  */
 #include "symbols/internal.h"
 
@@ -106,7 +107,8 @@ static bool known_variable(const es_symbols *symbols, size_t from, const char *n
     return false;
 }
 
-/* Variables of the abstract procedure that its code's DIE does not even mention; `from` is where its own start in the list. */
+/* Variables of the abstract procedure that its code's DIE does not even mention; `from` is where its own start in the
+ * list. */
 static bool add_missing(walk *w, Dwarf_Die *parent, const scope *at, size_t from, const char *why)
 {
     Dwarf_Die die;
@@ -121,7 +123,8 @@ static bool add_missing(walk *w, Dwarf_Die *parent, const scope *at, size_t from
         bool static_local = symbols_die_flag(&die, DW_AT_declaration) || dwarf_hasattr(&die, DW_AT_location);
         if (tag == DW_TAG_lexical_block && !add_missing(w, &die, &inner, from, why))
             return false;
-        if ((tag != DW_TAG_variable && tag != DW_TAG_formal_parameter) || !name || known_variable(w->symbols, from, name))
+        if ((tag != DW_TAG_variable && tag != DW_TAG_formal_parameter) || !name ||
+            known_variable(w->symbols, from, name))
             continue;
         es_variable *variable = new_variable(w, &die, at);
         symbols_place(w->symbols, &die, NULL, at->low, at->high, variable);
@@ -232,8 +235,9 @@ static bool finish_inlined(walk *w)
         const char *name = symbols_die_name(symbols, &a->die);
         if (!a->callers || !name)
             continue;
-        const char *why = es_arena_format(symbols->arena, "was inlined into %s: compile this file with -O0, or give %s the attribute noinline",
-                                          a->callers, name);
+        const char *why = es_arena_format(
+            symbols->arena, "was inlined into %s: compile this file with -O0, or give %s the attribute noinline",
+            a->callers, name);
         bool own_code = a->procedure;
         if (!own_code) {
             a->procedure = es_arena_alloc(symbols->arena, sizeof *a->procedure);
@@ -276,7 +280,8 @@ static size_t first_named(const es_symbols *symbols, const char *name)
     return found ? low : symbols->variables.count;
 }
 
-/* What is declared in the sources but defined without debug information, in assembler or by the linker, lies where its symbol says. */
+/* What is declared in the sources but defined without debug information, in assembler or by the linker, lies where its
+ * symbol says. */
 static void add_declared(walk *w)
 {
     es_symbols *symbols = w->symbols;
@@ -284,9 +289,11 @@ static void add_declared(walk *w)
     for (size_t i = 0; i < w->declarations.count; i++) {
         declared *d = &w->declarations.items[i];
         const symbols_elf_symbol *symbol = symbols_elf_named(symbols, d->name);
-        bool data = symbol && (symbol->type == STT_OBJECT || symbol->type == STT_NOTYPE) && symbol->binding != STB_LOCAL;
+        bool data =
+            symbol && (symbol->type == STT_OBJECT || symbol->type == STT_NOTYPE) && symbol->binding != STB_LOCAL;
         size_t at = first_named(symbols, d->name);
-        if (!data || (at < defined && !symbols->variables.items[at]->public.procedure) || known_variable(symbols, defined, d->name))
+        if (!data || (at < defined && !symbols->variables.items[at]->public.procedure) ||
+            known_variable(symbols, defined, d->name))
             continue;
         es_variable *variable = new_variable(w, &d->die, &(scope){ .function = NULL });
         variable->place = ES_PLACE_STATIC;
@@ -297,8 +304,8 @@ static void add_declared(walk *w)
 
 static bool same_variable(const es_variable *a, const es_variable *b)
 {
-    return a->place == ES_PLACE_STATIC && b->place == ES_PLACE_STATIC && a->address == b->address && a->procedure == b->procedure &&
-           strcmp(a->name, b->name) == 0;
+    return a->place == ES_PLACE_STATIC && b->place == ES_PLACE_STATIC && a->address == b->address &&
+           a->procedure == b->procedure && strcmp(a->name, b->name) == 0;
 }
 
 bool symbols_read_variables(es_symbols *symbols, es_error *err)
@@ -327,7 +334,8 @@ bool symbols_read_variables(es_symbols *symbols, es_error *err)
     return true;
 }
 
-size_t es_symbols_find(const es_symbols *symbols, const es_procedure *procedure, const char *name, const es_variable **found, size_t max)
+size_t es_symbols_find(const es_symbols *symbols, const es_procedure *procedure, const char *name,
+                       const es_variable **found, size_t max)
 {
     size_t count = 0;
     for (size_t i = first_named(symbols, name); i < symbols->variables.count; i++) {

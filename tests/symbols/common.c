@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 const char *const test_programs[] = {
-    TEST_DIR "/program-O0.elf", TEST_DIR "/program-Og.elf", TEST_DIR "/program-O2.elf", TEST_DIR "/dwarf2.elf", TEST_DIR "/dwarf4.elf",
-    TEST_DIR "/compressed.elf", TEST_DIR "/norelax.elf",   NULL,
+    TEST_DIR "/program-O0.elf", TEST_DIR "/program-Og.elf", TEST_DIR "/program-O2.elf", TEST_DIR "/dwarf2.elf",
+    TEST_DIR "/dwarf4.elf",     TEST_DIR "/compressed.elf", TEST_DIR "/norelax.elf",    NULL,
 };
 
 const char *test_path(const char *name)
@@ -31,7 +31,8 @@ const es_variable *test_variable(const es_symbols *symbols, const char *procedur
     size_t count = es_symbols_find(symbols, NULL, name, found, 8);
     unsigned matches = 0;
     for (size_t i = 0; i < count && i < 8; i++) {
-        bool fits = procedure ? found[i]->procedure && strcmp(found[i]->procedure->name, procedure) == 0 : !found[i]->procedure;
+        bool fits =
+            procedure ? found[i]->procedure && strcmp(found[i]->procedure->name, procedure) == 0 : !found[i]->procedure;
         if (fits && (!procedure || strcmp(found[i]->file, "tests/symbols/program.c") == 0)) {
             match = found[i];
             matches++;
@@ -64,7 +65,8 @@ uint32_t test_word(const es_symbols *symbols, uint32_t address)
     const es_segment *segments;
     size_t count = es_symbols_segments(symbols, &segments);
     for (size_t i = 0; i < count; i++)
-        if (address - segments[i].address < segments[i].size && segments[i].size - (address - segments[i].address) >= 4) {
+        if (address - segments[i].address < segments[i].size &&
+            segments[i].size - (address - segments[i].address) >= 4) {
             const uint8_t *b = segments[i].bytes + (address - segments[i].address);
             return b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
         }

@@ -13,8 +13,8 @@ enum { TEST_O0, TEST_OG, TEST_O2, TEST_DWARF2, TEST_DWARF4, TEST_COMPRESSED, TES
 const char *test_path(const char *name); /* in the folder of built programs; valid until the next call */
 es_symbols *test_open(const char *path); /* fails the test with the message when that does not work */
 
-/* The one variable of that name, in program.c's procedure called so (NULL: file scope of any file); fails the test when there is not
- * exactly one. */
+/* The one variable of that name, in program.c's procedure called so (NULL: file scope of any file); fails the test when
+ * there is not exactly one. */
 const es_variable *test_variable(const es_symbols *symbols, const char *procedure, const char *name);
 
 /* The line of tests/symbols/program.c (or another file) that holds "@mark". */

@@ -13,13 +13,15 @@ static size_t walk_type(const es_type *type, unsigned depth)
     if (type->of)
         sum += walk_type(type->of, depth + 1);
     for (size_t i = 0; i < type->member_count && i < 20; i++)
-        sum += walk_type(type->members[i].type, depth + 1) + (type->members[i].name ? strlen(type->members[i].name) : 0);
+        sum +=
+            walk_type(type->members[i].type, depth + 1) + (type->members[i].name ? strlen(type->members[i].name) : 0);
     return sum;
 }
 
 size_t exercise(const es_symbols *symbols)
 {
-    static const char *const names[] = { "plant", "hidden", "result", "bits", "tight", "matrix", "value", "first", "product", "kept", "local" };
+    static const char *const names[] = { "plant", "hidden", "result",  "bits", "tight", "matrix",
+                                         "value", "first",  "product", "kept", "local" };
     size_t sum = es_symbols_entry(symbols) + es_symbols_checksum(symbols);
     const es_segment *segments;
     size_t count = es_symbols_segments(symbols, &segments);

@@ -1,5 +1,5 @@
-/* The program whose symbols are tested. Line numbers are found by the marks "@name" in comments; the tables hold what the compiler itself
- * says of sizes and offsets. */
+/* The program whose symbols are tested. Line numbers are found by the marks "@name" in comments; the tables hold what
+ * the compiler itself says of sizes and offsets. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -81,8 +81,9 @@ __attribute__((used)) const uint32_t tight_table[] = {
     OFFSET(struct tight, head), OFFSET(struct tight, value), OFFSET(struct tight, tail), sizeof(struct tight),
 };
 /* Each bit-field of one instance all ones: where it lies, in the compiler's own words. */
-__attribute__((used)) const struct bits bits_a = { .a = 7 }, bits_b = { .b = -1 }, bits_c = { .c = 0x3FFFFF }, bits_d = { .d = 15 },
-    bits_e = { .e = 15 }, bits_f = { .f = 511 }, bits_g = { .g = 511 }, bits_h = { .h = 1 }, bits_i = { .i = -1 };
+__attribute__((used)) const struct bits bits_a = { .a = 7 }, bits_b = { .b = -1 }, bits_c = { .c = 0x3FFFFF },
+                                        bits_d = { .d = 15 }, bits_e = { .e = 15 }, bits_f = { .f = 511 },
+                                        bits_g = { .g = 511 }, bits_h = { .h = 1 }, bits_i = { .i = -1 };
 __attribute__((used)) const struct tight tight_x = { .x = 31 }, tight_y = { .y = 8191 };
 
 int second_run(int n);
@@ -155,7 +156,8 @@ __attribute__((noinline)) int blocks(int n)
     return sum;
 }
 
-__attribute__((noinline)) int many(int a, int b, int c, int d, int e, int f, int g, int h, int ninth, pair small, struct plant big)
+__attribute__((noinline)) int many(int a, int b, int c, int d, int e, int f, int g, int h, int ninth, pair small,
+                                   struct plant big)
 {
     return a + b + c + d + e + f + g + h + ninth + small.low + big.temp[0];
 }

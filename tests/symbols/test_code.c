@@ -39,9 +39,13 @@ END_TEST
 START_TEST(what_procedures_are)
 {
     es_symbols *symbols = test_open(test_programs[_i]);
-    static const struct { const char *name; bool interrupt, taken; } expected[] = {
-        { "main", false, false }, { "on_timer", true, false }, { "twice", false, true }, { "unused_event", false, true },
-        { "handler", true, true }, { "jumper", false, true }, { "second_run", false, false }, { "large", false, false },
+    static const struct {
+        const char *name;
+        bool interrupt, taken;
+    } expected[] = {
+        { "main", false, false },        { "on_timer", true, false }, { "twice", false, true },
+        { "unused_event", false, true }, { "handler", true, true },   { "jumper", false, true },
+        { "second_run", false, false },  { "large", false, false },
     };
     const es_procedure *const *procedures;
     size_t count = es_symbols_procedures(symbols, &procedures), taken = 0;
@@ -69,11 +73,16 @@ END_TEST
 START_TEST(recursion)
 {
     es_symbols *symbols = test_open(test_programs[TEST_O0]);
-    static const struct { const char *name; bool recursive; } expected[] = {
-        { "factorial", true }, { "even", true }, { "odd", true }, { "main", false }, { "clamp", false }, { "choose", false }, { "_start", false },
+    static const struct {
+        const char *name;
+        bool recursive;
+    } expected[] = {
+        { "factorial", true }, { "even", true },    { "odd", true },     { "main", false },
+        { "clamp", false },    { "choose", false }, { "_start", false },
     };
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
-        ck_assert_msg(es_symbols_procedure_named(symbols, expected[i].name)->is_recursive == expected[i].recursive, "%s", expected[i].name);
+        ck_assert_msg(es_symbols_procedure_named(symbols, expected[i].name)->is_recursive == expected[i].recursive,
+                      "%s", expected[i].name);
     es_symbols_close(symbols);
 }
 END_TEST
@@ -96,7 +105,8 @@ START_TEST(calls_agree_with_objdump)
     while (fgets(line, sizeof line, objdump)) {
         if (sscanf(line, " %x: %x %31s %127[^\n]", &site, &bytes, name, operands) != 4)
             continue;
-        bool jal = strcmp(name, "jal") == 0 || strcmp(name, "c.jal") == 0, jalr = strcmp(name, "jalr") == 0 || strcmp(name, "c.jalr") == 0;
+        bool jal = strcmp(name, "jal") == 0 || strcmp(name, "c.jal") == 0,
+             jalr = strcmp(name, "jalr") == 0 || strcmp(name, "c.jalr") == 0;
         bool links = strcmp(name, "c.jalr") == 0 || strcmp(name, "c.jal") == 0 || strncmp(operands, "ra,", 3) == 0;
         if (!(jal || jalr) || !links)
             continue;
@@ -165,11 +175,12 @@ START_TEST(frame_sizes_agree_with_objdump)
                 snprintf(procedure, sizeof procedure, "%s", next);
             continue;
         }
-        if (sscanf(line, " %x: %x %31s %127s", &address, &bytes, name, operands) != 4 || strncmp(operands, "x2,", 3) != 0 ||
-            strstr(name, "sw") || strstr(name, "lw"))
+        if (sscanf(line, " %x: %x %31s %127s", &address, &bytes, name, operands) != 4 ||
+            strncmp(operands, "x2,", 3) != 0 || strstr(name, "sw") || strstr(name, "lw"))
             continue;
         char *number = strrchr(operands, ',') + 1;
-        bool immediate = strstr(name, "addi") && (strncmp(operands, "x2,x2,", 6) == 0 || strncmp(operands, "x2,-", 4) == 0 || name[0] == 'c');
+        bool immediate = strstr(name, "addi") &&
+                         (strncmp(operands, "x2,x2,", 6) == 0 || strncmp(operands, "x2,-", 4) == 0 || name[0] == 'c');
         if (immediate && atoi(number) > 0)
             continue; /* the epilogue */
         lowered = immediate ? -atoi(number) : -1;
@@ -194,7 +205,8 @@ START_TEST(hard_frames)
     ck_assert_uint_eq(size, 16);
     ck_assert(es_symbols_frame_size(symbols, es_symbols_procedure_named(symbols, "asm_leaf"), &size));
     ck_assert_uint_eq(size, 0);
-    ck_assert(es_symbols_frame_size(symbols, es_symbols_procedure_named(symbols, "choose"), &size)); /* a jump table within */
+    /* a jump table within */
+    ck_assert(es_symbols_frame_size(symbols, es_symbols_procedure_named(symbols, "choose"), &size));
     es_symbols_close(symbols);
 }
 END_TEST
@@ -220,12 +232,15 @@ START_TEST(lines_agree_with_addr2line)
         char *colon = strrchr(expected, ':');
         ck_assert_ptr_nonnull(colon);
         *colon = 0;
-        ck_assert_msg(found == (colon[1] != '?' && atoi(colon + 1) != 0), "address %x: addr2line has %s:%s", 0x50 + i * step, expected, colon + 1);
+        ck_assert_msg(found == (colon[1] != '?' && atoi(colon + 1) != 0), "address %x: addr2line has %s:%s",
+                      0x50 + i * step, expected, colon + 1);
         if (!found)
             continue;
         size_t length = strlen(expected), own = strlen(file);
-        ck_assert_msg(own <= length && strcmp(expected + length - own, file) == 0, "%s, addr2line has %s", file, expected);
-        ck_assert_msg(line == (unsigned)atoi(colon + 1), "line %u at %x, addr2line has %s", line, 0x50 + i * step, colon + 1);
+        ck_assert_msg(own <= length && strcmp(expected + length - own, file) == 0, "%s, addr2line has %s", file,
+                      expected);
+        ck_assert_msg(line == (unsigned)atoi(colon + 1), "line %u at %x, addr2line has %s", line, 0x50 + i * step,
+                      colon + 1);
         ck_assert_int_ne(file[0], '/');
         known++;
     }

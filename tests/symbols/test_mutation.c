@@ -1,5 +1,6 @@
-/* Damaged programs: some thousand deterministic mutations of good ones. Each is either refused with a message or answers all questions;
- * none crashes or hangs. The mutations run in child processes, in batches, so that a crash is seen as a failure with its number.
+/* Damaged programs: some thousand deterministic mutations of good ones. Each is either refused with a message or
+ * answers all questions; none crashes or hangs. The mutations run in child processes, in batches, so that a crash is
+ * seen as a failure with its number.
  */
 #include <elf.h>
 #include <signal.h>
@@ -51,7 +52,8 @@ static uint32_t interesting_offset(void)
     for (;;) {
         Elf32_Shdr section;
         memcpy(&section, original + header.e_shoff + next_random(header.e_shnum) * sizeof section, sizeof section);
-        if (section.sh_type != SHT_NULL && section.sh_type != SHT_NOBITS && section.sh_size && !(section.sh_flags & SHF_WRITE))
+        if (section.sh_type != SHT_NULL && section.sh_type != SHT_NOBITS && section.sh_size &&
+            !(section.sh_flags & SHF_WRITE))
             return section.sh_offset + next_random(section.sh_size);
     }
 }
@@ -116,8 +118,9 @@ START_TEST(damage_is_survived)
         close(report[0]);
         int status;
         ck_assert_int_eq(waitpid(child, &status, 0), child);
-        ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "mutation %u of %s: %s %d", last, test_programs[_i % TEST_PROGRAMS],
-                      WIFSIGNALED(status) ? "signal" : "status", WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+        ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "mutation %u of %s: %s %d", last,
+                      test_programs[_i % TEST_PROGRAMS], WIFSIGNALED(status) ? "signal" : "status",
+                      WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
     }
     unlink(path);
     free(original);

@@ -37,11 +37,13 @@ END_TEST
 START_TEST(other_machines)
 {
     refused("/proc/self/exe", "is a", "Earshot needs a 32-bit little-endian RISC-V executable");
-    refused(test_patched(good(), 18, (uint8_t[]){ EM_X86_64, 0 }, 2, 0), "is an x86-64 executable", "32-bit little-endian RISC-V");
+    refused(test_patched(good(), 18, (uint8_t[]){ EM_X86_64, 0 }, 2, 0), "is an x86-64 executable",
+            "32-bit little-endian RISC-V");
     refused(test_patched(good(), 18, (uint8_t[]){ EM_ARM, 0 }, 2, 0), "is an ARM executable", "RISC-V");
     refused(test_patched(good(), 18, (uint8_t[]){ 0x34, 0x12 }, 2, 0), "machine number 4660", "RISC-V");
     refused(test_patched(good(), EI_CLASS, (uint8_t[]){ ELFCLASS64 }, 1, 0), "64-bit RISC-V", "-march=rv32i");
-    refused(test_patched(good(), EI_CLASS, (uint8_t[]){ ELFCLASS64, ELFDATA2LSB }, 2, 0), "64-bit RISC-V", "-mabi=ilp32");
+    refused(test_patched(good(), EI_CLASS, (uint8_t[]){ ELFCLASS64, ELFDATA2LSB }, 2, 0), "64-bit RISC-V",
+            "-mabi=ilp32");
     refused(test_patched(good(), EI_DATA, (uint8_t[]){ 9 }, 1, 0), "byte order 9", "link the program again");
 }
 END_TEST

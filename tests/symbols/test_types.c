@@ -1,4 +1,5 @@
-/* Types: kinds, names, members, enumerators; offsets and sizes against the tables that the compiler put into the program. */
+/* Types: kinds, names, members, enumerators; offsets and sizes against the tables that the compiler put into the
+ * program. */
 #include <string.h>
 
 #include "check_main.h"
@@ -27,7 +28,12 @@ static const es_type *type_of(const es_symbols *symbols, const char *name)
 
 START_TEST(names_and_kinds)
 {
-    static const struct { const char *variable, *name; enum es_type_kind kind; uint32_t size; bool is_signed; } expected[] = {
+    static const struct {
+        const char *variable, *name;
+        enum es_type_kind kind;
+        uint32_t size;
+        bool is_signed;
+    } expected[] = {
         { "plant", "struct plant", ES_TYPE_STRUCT, 48, false },
         { "mode", "enum mode", ES_TYPE_ENUM, 4, true },
         { "paint", "colour", ES_TYPE_ENUM, 4, false },
@@ -47,7 +53,8 @@ START_TEST(names_and_kinds)
     es_symbols *symbols = test_open(test_programs[_i]);
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         const es_type *type = type_of(symbols, expected[i].variable);
-        if (strcmp(expected[i].variable, "vectors") == 0 && type->name[0] == 'i') /* GCC may resolve the typedef itself */
+        /* GCC may resolve the typedef itself */
+        if (strcmp(expected[i].variable, "vectors") == 0 && type->name[0] == 'i')
             ck_assert_str_eq(type->name, "int [5][3]");
         else
             ck_assert_str_eq(type->name, expected[i].name);
@@ -84,7 +91,8 @@ START_TEST(arrays_and_pointers)
 }
 END_TEST
 
-static uint32_t check_table(const es_symbols *symbols, const es_type *type, const char *table, const char *const *members)
+static uint32_t check_table(const es_symbols *symbols, const es_type *type, const char *table,
+                            const char *const *members)
 {
     uint32_t address;
     ck_assert(es_symbols_value(symbols, table, &address));
@@ -101,9 +109,12 @@ START_TEST(members_lie_where_the_compiler_says)
 {
     es_symbols *symbols = test_open(test_programs[_i]);
     const es_type *plant = type_of(symbols, "plant"), *tight = type_of(symbols, "tight");
-    ck_assert_uint_eq(check_table(symbols, plant, "plant_table",
-                                  (const char *[]){ "temp", "mode", "limits", "next", "name", "exact", "rough", "valid", NULL }), plant->size);
-    ck_assert_uint_eq(check_table(symbols, tight, "tight_table", (const char *[]){ "head", "value", "tail", NULL }), tight->size);
+    ck_assert_uint_eq(
+        check_table(symbols, plant, "plant_table",
+                    (const char *[]){ "temp", "mode", "limits", "next", "name", "exact", "rough", "valid", NULL }),
+        plant->size);
+    ck_assert_uint_eq(check_table(symbols, tight, "tight_table", (const char *[]){ "head", "value", "tail", NULL }),
+                      tight->size);
     ck_assert_str_eq(need(plant, "temp")->type->name, "int16_t [3]");
     ck_assert_str_eq(need(plant, "next")->type->name, "struct plant *");
     ck_assert_str_eq(need(plant, "mode")->type->name, "enum mode");
@@ -139,7 +150,8 @@ static void check_bits(const es_symbols *symbols, const es_type *type, const cha
             if (at / 8 == byte)
                 expected |= 1u << at % 8;
         }
-        ck_assert_msg(word == expected, "%s: byte %u of %s is %02x, expected %02x", constant, byte, name, word, expected);
+        ck_assert_msg(word == expected, "%s: byte %u of %s is %02x, expected %02x", constant, byte, name, word,
+                      expected);
     }
     ck_assert_uint_le((unsigned)member->bit_offset + member->bit_size, member->type->size * 8);
     if (type->size % 4 == 0)
@@ -167,9 +179,14 @@ END_TEST
 START_TEST(enumerators)
 {
     es_symbols *symbols = test_open(test_programs[_i]);
-    static const struct { const char *name; int64_t value; const char *type; } expected[] = {
-        { "OFF", 0, "enum mode" }, { "IDLE", 3, "enum mode" }, { "ARMED", 4, "enum mode" }, { "BROKEN", -2, "enum mode" },
-        { "GREEN", 200, NULL }, { "BLUE", 0x80000001, NULL }, { "SECOND_LIMIT", 12, NULL },
+    static const struct {
+        const char *name;
+        int64_t value;
+        const char *type;
+    } expected[] = {
+        { "OFF", 0, "enum mode" },     { "IDLE", 3, "enum mode" }, { "ARMED", 4, "enum mode" },
+        { "BROKEN", -2, "enum mode" }, { "GREEN", 200, NULL },     { "BLUE", 0x80000001, NULL },
+        { "SECOND_LIMIT", 12, NULL },
     };
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         const es_type *type;

@@ -77,7 +77,8 @@ START_TEST(locals_agree_with_readelf)
     unsigned checked = 0;
     bool subprogram = false;
     while (fgets(line, sizeof line, readelf)) {
-        char *tag = strstr(line, "(DW_TAG_"), *text = strstr(line, "DW_AT_name"), *fbreg = strstr(line, "(DW_OP_fbreg: ");
+        char *tag = strstr(line, "(DW_TAG_"), *text = strstr(line, "DW_AT_name"),
+             *fbreg = strstr(line, "(DW_OP_fbreg: ");
         if (tag) {
             subprogram = strstr(tag, "DW_TAG_subprogram");
             name[0] = 0;
@@ -99,7 +100,8 @@ START_TEST(locals_agree_with_readelf)
         bool agrees = false;
         for (size_t i = 0; i < count && i < 8; i++)
             if (found[i]->procedure && strcmp(found[i]->procedure->name, procedure) == 0)
-                agrees |= found[i]->place == ES_PLACE_FRAME ? found[i]->cfa_offset == offset : strstr(found[i]->why, "shares") != NULL;
+                agrees |= found[i]->place == ES_PLACE_FRAME ? found[i]->cfa_offset == offset
+                                                            : strstr(found[i]->why, "shares") != NULL;
         ck_assert_msg(agrees, "%s in %s: readelf has %d", name, procedure, offset);
         checked++;
     }
@@ -150,7 +152,8 @@ END_TEST
 /* Whatever the compiler did: no two variables of a procedure that count as observable overlap. */
 START_TEST(no_overlap)
 {
-    static const char *const names[] = { "sum", "first", "other", "i", "inner", "n", "room", "kept", "k", "value", "lo", "hi", "result", "local" };
+    static const char *const names[] = { "sum",  "first", "other", "i",  "inner", "n",      "room",
+                                         "kept", "k",     "value", "lo", "hi",    "result", "local" };
     es_symbols *symbols = test_open(test_programs[_i]);
     const es_variable *all[64];
     size_t count = 0;
@@ -163,7 +166,8 @@ START_TEST(no_overlap)
     }
     for (size_t i = 0; i < count; i++)
         for (size_t k = i + 1; k < count; k++)
-            ck_assert(all[i]->procedure != all[k]->procedure || all[i]->cfa_offset + (int)all[i]->type->size <= all[k]->cfa_offset ||
+            ck_assert(all[i]->procedure != all[k]->procedure ||
+                      all[i]->cfa_offset + (int)all[i]->type->size <= all[k]->cfa_offset ||
                       all[k]->cfa_offset + (int)all[k]->type->size <= all[i]->cfa_offset);
     es_symbols_close(symbols);
 }
@@ -227,15 +231,19 @@ END_TEST
 
 START_TEST(near_names)
 {
-    static const struct { const char *written, *meant; } cases[] = {
-        { "plnat", "plant" }, { "Plant", "plant" }, { "PLANT", "plant" }, { "hiden", "hidden" }, { "matrx", "matrix" },
-        { "ARMD", "ARMED" }, { "armed", "ARMED" }, { "opertaion", "operation" }, { "incomp", "incomplete" }, { "factorail", "factorial" },
+    static const struct {
+        const char *written, *meant;
+    } cases[] = {
+        { "plnat", "plant" },       { "Plant", "plant" },         { "PLANT", "plant" }, { "hiden", "hidden" },
+        { "matrx", "matrix" },      { "ARMD", "ARMED" },          { "armed", "ARMED" }, { "opertaion", "operation" },
+        { "incomp", "incomplete" }, { "factorail", "factorial" },
     };
     es_symbols *symbols = test_open(test_programs[TEST_O0]);
     const char *near[3];
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         size_t count = es_symbols_near(symbols, cases[i].written, true, near, 3);
-        ck_assert_msg(count && strcmp(near[0], cases[i].meant) == 0, "%s: %s", cases[i].written, count ? near[0] : "nothing");
+        ck_assert_msg(count && strcmp(near[0], cases[i].meant) == 0, "%s: %s", cases[i].written,
+                      count ? near[0] : "nothing");
     }
     ck_assert_uint_eq(es_symbols_near(symbols, "factorail", false, near, 3), 0);
     ck_assert_uint_eq(es_symbols_near(symbols, "qzqzqzqz", true, near, 3), 0);
