@@ -65,8 +65,15 @@ static inline void push(uint32_t site, uint32_t back, const struct es_mi_procedu
     }
 }
 
+/* Bit of es.beyond_mask for a procedure: not set means that it is surely not among those beyond. */
+static inline uint32_t beyond_bit(uint32_t procedure_at)
+{
+    return 1u << (procedure_at >> 2 & 31);
+}
+
 static void push_beyond(uint32_t site, uint32_t back, const struct es_mi_procedure *procedure)
 {
+    es.beyond_mask |= beyond_bit((uint32_t)(uintptr_t)procedure);
     bool interrupt = site & ES_SITE_INTERRUPT;
     if (es.beyond == 0) {
         es.beyond_node = es.node;
@@ -118,7 +125,7 @@ static inline void run_leave(const struct es_mi_procedure *procedure, uint32_t p
 
 static void forget_beyond(void)
 {
-    es.beyond = es.beyond_interrupts = es.deep_interrupts = 0;
+    es.beyond = es.beyond_interrupts = es.deep_interrupts = es.beyond_mask = 0;
     es.flags &= ~FLAG(ES_HITF_PATH_CUT);
     es.node = es.beyond_node;
 }
@@ -177,10 +184,16 @@ static __attribute__((noinline)) void returned_further(uint32_t address, uint32_
     }
     const struct es_mi_procedure *inside = AT(const struct es_mi_procedure, inside_at);
     for (const struct activation *entry = es.top; entry-- != stack;) {
-        if (procedure_of(entry) == inside) {
-            pop_above(entry);
-            return;
+        if (procedure_of(entry) != inside)
+            continue;
+        for (const struct activation *other = entry; other-- != stack;) {
+            if (procedure_of(other) == inside) { /* recursive: it may as well be this one */
+                path_unknown(other + 1);
+                break;
+            }
         }
+        pop_above(entry);
+        return;
     }
     if (inside_at == IMAGE->header.root_at) {
         while (es.top != stack)
@@ -200,8 +213,11 @@ static inline void returned(uint32_t address, uint32_t inside_at, uint32_t pc)
             pop_beyond();
             return;
         }
-        forget_beyond(); /* out of all that was not recorded in full: a longjmp */
-        path_unknown(STACK_END);
+        /* out of all that was not recorded in full: a longjmp, unless one of these may be where it went */
+        bool doubtful = es.beyond_mask & beyond_bit(inside_at);
+        forget_beyond();
+        if (doubtful)
+            path_unknown(STACK_END);
     }
     const struct activation *entry = es.top - 1;
     if (likely(es.top != stack && entry->back == address && !(es.flags & FLAG(ES_HITF_PATH_UNKNOWN)))) {

@@ -62,6 +62,7 @@ struct state {
     uint32_t beyond;           /* activations beyond the shadow stack */
     uint32_t beyond_interrupts; /* interrupts among those of them whose procedure is recorded, ... */
     uint32_t deep_interrupts;   /* ... and among the others */
+    uint32_t beyond_mask;       /* which procedures may be among them */
     const struct es_mi_node *beyond_node; /* NP when the shadow stack became too short */
     uint32_t beyond_pc, beyond_insn;      /* evidence that the innermost interrupt among them interrupted */
     const struct activation *unknown_top; /* with HITF_PATH_UNKNOWN: entries below this were right */

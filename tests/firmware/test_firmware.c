@@ -333,6 +333,34 @@ START_TEST(deep_recursion)
 }
 END_TEST
 
+START_TEST(longjmp_out_of_deep_recursion)
+{
+    statement_x_above(0);
+    start();
+    target_call(m, SITE_MAIN, MAIN);
+    target_call(m, MAIN_F, F);
+    target_return(m, 0x290, MAIN_F); /* setjmp, say */
+    target_call(m, MAIN_REC, REC);
+    for (int depth = 3; depth <= 100; depth++)
+        target_call(m, REC_REC, REC);
+    target_return(m, 0x290, MAIN_F); /* again: longjmp */
+    model_store(m, X, 1, 4);
+    PATH(0, SITE_MAIN);
+    expect_hit(0, 0, MAIN_F + 4, 1, 1);
+    /* into one of several activations of rec: which one, nobody knows */
+    target_call(m, MAIN_REC, REC);
+    target_call(m, REC_REC, REC);
+    target_call(m, REC_REC, REC);
+    target_call(m, MAIN_F, F);
+    target_call(m, F_G, G);
+    target_return(m, 0x390, REC_REC);
+    target_return(m, 0x590, MAIN_REC);
+    model_store(m, X, 2, 4);
+    expect_hit(0, 0, MAIN_REC + 4, 1, 2);
+    expect_nothing();
+}
+END_TEST
+
 START_TEST(interrupts)
 {
     statement_x_above(0);
@@ -618,6 +646,7 @@ int main(void)
 {
     Suite *suite = suite_create("firmware");
     TCase *tests = tcase_create("firmware");
+    tcase_set_timeout(tests, 60);
     tcase_add_checked_fixture(tests, setup, teardown);
     tcase_add_test(tests, global);
     tcase_add_test(tests, partial_writes);
@@ -629,6 +658,7 @@ int main(void)
     tcase_add_test(tests, tail_call);
     tcase_add_test(tests, longjmp_and_unknown_return);
     tcase_add_test(tests, deep_recursion);
+    tcase_add_test(tests, longjmp_out_of_deep_recursion);
     tcase_add_test(tests, interrupts);
     tcase_add_test(tests, locals_by_path);
     tcase_add_test(tests, shared_slot);

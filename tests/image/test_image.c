@@ -306,6 +306,7 @@ int main(void)
 {
     Suite *suite = suite_create("image");
     TCase *tests = tcase_create("image");
+    tcase_set_timeout(tests, 60);
     tcase_add_checked_fixture(tests, setup, NULL);
     tcase_add_test(tests, every_key_is_found);
     tcase_add_test(tests, empty_program);
