@@ -55,7 +55,8 @@ module es_capture #(
   localparam MARK_W = EPOCH_W > 32 ? 32 : EPOCH_W; // epoch bits that fit a mark's data
   localparam PAY_W = 2 + 4 + ADDR_W - 2 + 32;
   localparam ROW_W = TIME_W + TAPS * PAY_W;
-  localparam [1:0] REPORT_NONE = 0, REPORT_FIRST = 1, REPORT_LAST = 2, REPORT_NOW = 3;
+  localparam [2:0] REPORT_NONE = 0, REPORT_FIRST = 1, REPORT_LAST = 2, REPORT_LAST_AFTER = 3,
+                   REPORT_NOW = 4;
   localparam [31:0] KIND_MARK = `ES_KIND_MARK;
   localparam [31:0] MARK_EPOCH = `ES_MARK_EPOCH;
   localparam [31:0] MARK_GAP_FIRST = `ES_MARK_GAP_FIRST;
@@ -138,28 +139,34 @@ module es_capture #(
   end
 
   // ---- losses ----
-  reg  [1:0]        report;
+  // Comparisons are registered; each is looked at only when what it compares has stood for a clock.
+  reg  [2:0]        report;
   reg  [31:0]       lost;
+  reg               lost_some;     // lost is not 0, for at least a clock
   reg  [TIME_W-1:0] first_time;
   reg  [TIME_W-1:0] last_time;
   reg  [MARK_W-1:0] first_epoch;
   reg  [MARK_W-1:0] last_epoch;
   reg  [MARK_W-1:0] announced;     // epoch of the last MARK_EPOCH written
+  reg               first_differs; // from announced
+  reg               last_differs;
+  reg               epoch_differs;
+  reg               drained;       // dropping, nothing waits, half of the FIFO is free
+  reg               write_epoch;   // MARK_EPOCH is being written, with:
+  reg  [MARK_W-1:0] epoch_value;
   reg               write_first;   // MARK_GAP_FIRST is being written
+  reg               none_lost;     // lost is 0
   wire              overflow = (arrives || wrapped) && !dropping && full;
   wire              lose = arrives && (dropping || full);
   wire [32:0]       lost_sum = {1'b0, lost} + {29'd0, arrivals};
-  wire              none_lost = lost == 0;
-  wire              drained = dropping && !row_valid[0] &&
-                              (wr_room[FIFO_LOG2] || wr_room[FIFO_LOG2-1]) && !wrap_near;
-  wire              first_is_new = !none_lost && first_epoch != announced;
-  wire              resume = drained && !first_is_new && !(none_lost && arrives);
+  wire              resume = drained && (none_lost ? !arrives : lost_some && !first_differs);
 
   always @(posedge clk) begin
     if (overflow) dropping <= 1'b1;
     if (resume) dropping <= 1'b0;
     if (lose) begin
       lost <= lost_sum[32] ? 32'hFFFFFFFF : lost_sum[31:0];
+      none_lost  <= 1'b0;
       last_time  <= now;
       last_epoch <= epoch;
       if (none_lost) begin
@@ -168,20 +175,34 @@ module es_capture #(
       end
     end else if (write_first) begin
       lost <= 0;
+      none_lost <= 1'b1;
     end
+    lost_some     <= !none_lost;
+    first_differs <= first_epoch != announced;
+    last_differs  <= last_epoch != announced;
+    epoch_differs <= epoch != announced;
+    drained       <= dropping && !row_valid[0] && !wrap_near && !write_epoch && !resume &&
+                     (wr_room[FIFO_LOG2] || wr_room[FIFO_LOG2-1]);
     if (rst) begin
-      dropping <= 1'b0;
-      lost     <= 0;
+      dropping  <= 1'b0;
+      drained   <= 1'b0;
+      lost      <= 0;
+      none_lost <= 1'b1;
     end
   end
 
   // ---- writer: marks of a loss, else the head row ----
-  reg [1:0]        report_next;
-  reg              write_epoch;    // MARK_EPOCH is being written, with:
-  reg [MARK_W-1:0] epoch_value;
+  reg [2:0]        report_next;
   reg [PAY_W-1:0]  payload;
   reg [2:0]        lowest;
-  wire             room = wr_room != 0;
+  reg              room; // for this record, and the one that is on its way
+  reg              put;
+  reg [TIME_W-1:0] put_time;
+  reg [2:0]        put_core;
+  reg [1:0]        put_kind;
+  reg [3:0]        put_lanes;
+  reg [ADDR_W-3:0] put_addr;
+  reg [31:0]       put_data;
 
   integer t;
   always @* begin
@@ -203,63 +224,65 @@ module es_capture #(
     head_done_wrap = 1'b0;
     head_taps_next = row_taps[0];
     pop = 1'b0;
-    wr_en = 1'b0;
-    wr_time = row[0][ROW_W-1 -: TIME_W];
-    wr_core = lowest;
-    {wr_kind, wr_lanes, wr_addr, wr_data} = payload;
+    put = 1'b0;
+    put_time = row[0][ROW_W-1 -: TIME_W];
+    put_core = lowest;
+    {put_kind, put_lanes, put_addr, put_data} = payload;
     case (report)
       REPORT_FIRST: begin
-        wr_en = 1'b1;
+        put = 1'b1;
         write_first = 1'b1;
-        wr_time = first_time;
+        put_time = first_time;
         report_next = REPORT_LAST;
       end
       REPORT_LAST: begin
-        wr_en = 1'b1;
-        wr_time = last_time;
-        if (last_epoch != announced) begin
-          write_epoch = 1'b1;
-          epoch_value = last_epoch;
-        end else begin
-          report_next = epoch != announced ? REPORT_NOW : REPORT_NONE;
-        end
+        put = 1'b1;
+        put_time = last_time;
+        write_epoch = last_differs;
+        epoch_value = last_epoch;
+        report_next = last_differs ? REPORT_LAST_AFTER : epoch_differs ? REPORT_NOW : REPORT_NONE;
+      end
+      REPORT_LAST_AFTER: begin
+        put = 1'b1;
+        put_time = last_time;
+        report_next = REPORT_NOW;
       end
       REPORT_NOW: begin
-        wr_en = 1'b1;
-        write_epoch = 1'b1;
+        put = epoch_differs;
+        write_epoch = epoch_differs;
         epoch_value = epoch;
         report_next = REPORT_NONE;
       end
       default: begin
-        if (row_valid[0] && room) begin
-          wr_en = 1'b1;
+        if (row_valid[0]) begin
+          put = room;
           if (row_wraps[0]) begin
-            write_epoch = 1'b1;
-            head_done_wrap = 1'b1;
-            pop = row_taps[0] == 0;
-          end else begin
+            write_epoch = room;
+            head_done_wrap = room;
+            pop = room && row_taps[0] == 0;
+          end else if (room) begin
             head_taps_next = row_taps[0] & (row_taps[0] - 1'b1);
             pop = head_taps_next == 0;
           end
-        end else if (drained && first_is_new) begin
-          wr_en = 1'b1;
+        end else if (resume) begin
+          report_next = none_lost ? REPORT_NOW : REPORT_FIRST;
+        end else if (drained && lost_some && first_differs) begin
+          put = 1'b1;
           write_epoch = 1'b1;
           epoch_value = first_epoch;
-        end else if (resume) begin
-          report_next = !none_lost ? REPORT_FIRST : epoch != announced ? REPORT_NOW : REPORT_NONE;
         end
       end
     endcase
     if (report != REPORT_NONE || write_epoch) begin
-      wr_core = 0;
-      wr_kind = KIND_MARK[1:0];
-      wr_addr = 0;
-      wr_lanes = write_epoch ? MARK_EPOCH[3:0] : write_first ? MARK_GAP_FIRST[3:0] :
-                 MARK_GAP_LAST[3:0];
-      wr_data = write_first ? lost : 0;
+      put_core = 0;
+      put_kind = KIND_MARK[1:0];
+      put_addr = 0;
+      put_lanes = write_epoch ? MARK_EPOCH[3:0] : write_first ? MARK_GAP_FIRST[3:0] :
+                  MARK_GAP_LAST[3:0];
+      put_data = write_first ? lost : 0;
       if (write_epoch) begin
-        wr_time = 0;
-        wr_data[MARK_W-1:0] = epoch_value;
+        put_time = 0;
+        put_data[MARK_W-1:0] = epoch_value;
       end
     end
   end
@@ -267,9 +290,24 @@ module es_capture #(
   always @(posedge clk) begin
     report <= report_next;
     if (write_epoch) announced <= epoch_value;
+    wr_en <= put;
+    room  <= |wr_room[FIFO_LOG2:2];
     if (rst) begin
       report    <= REPORT_NONE;
       announced <= 0;
+      wr_en     <= 1'b0;
+      room      <= 1'b0;
+    end
+  end
+
+  always @(posedge clk) begin
+    if (put) begin
+      wr_time  <= put_time;
+      wr_core  <= put_core;
+      wr_kind  <= put_kind;
+      wr_lanes <= put_lanes;
+      wr_addr  <= put_addr;
+      wr_data  <= put_data;
     end
   end
 endmodule

@@ -57,55 +57,73 @@ module es_fifo_async #(
 
   reg [WIDTH-1:0] memory [0:(1 << LOG2)-1];
 
+  // On both sides the pointer that follows is kept as well: what `take` decides is only a choice.
+
   // ---- write side ----
   reg  [LOG2:0] wr_pointer;
+  reg  [LOG2:0] wr_follower;     // wr_pointer + 1
   reg  [LOG2:0] wr_gray;
+  reg           wr_full;         // wr_room is 0
   reg  [LOG2:0] wr_view_meta;
   reg  [LOG2:0] wr_view_gray;
   reg  [LOG2:0] rd_gray;
-  wire          wr_take = wr_en && wr_room != 0;
-  wire [LOG2:0] wr_pointer_next = wr_pointer + {{LOG2{1'b0}}, wr_take};
+  wire          wr_take = wr_en && !wr_full;
+  wire [LOG2:0] wr_gray_follower = gray_of(wr_follower);
+  // full: DEPTH ahead of the reader, in Gray code the two uppermost bits differ
+  wire [LOG2:0] wr_gray_full = {~wr_view_gray[LOG2:LOG2-1], wr_view_gray[LOG2-2:0]};
+  wire [LOG2:0] wr_limit = binary_of(wr_view_gray) + DEPTH;
 
   always @(posedge wr_clk) begin
     if (wr_take) memory[wr_pointer[LOG2-1:0]] <= wr_data;
   end
 
   always @(posedge wr_clk) begin
-    wr_pointer   <= wr_pointer_next;
-    wr_gray      <= gray_of(wr_pointer_next);
+    if (wr_take) begin
+      wr_pointer  <= wr_follower;
+      wr_follower <= wr_follower + 1'b1;
+      wr_gray     <= wr_gray_follower;
+    end
     wr_view_meta <= rd_gray;
     wr_view_gray <= wr_view_meta;
-    wr_room      <= DEPTH - (wr_pointer_next - binary_of(wr_view_gray));
+    wr_room      <= wr_limit - (wr_take ? wr_follower : wr_pointer);
+    wr_full      <= wr_take ? wr_gray_follower == wr_gray_full : wr_gray == wr_gray_full;
     if (wr_rst) begin
       wr_pointer   <= 0;
+      wr_follower  <= 1;
       wr_gray      <= 0;
       wr_view_meta <= 0;
       wr_view_gray <= 0;
       wr_room      <= 0;
+      wr_full      <= 1'b1;
     end
   end
 
   // ---- read side ----
   reg  [LOG2:0] rd_pointer;
+  reg  [LOG2:0] rd_follower;     // rd_pointer + 1
   reg  [LOG2:0] rd_view_meta;
   reg  [LOG2:0] rd_view_gray;
   wire          rd_take = rd_en && rd_valid;
-  wire [LOG2:0] rd_pointer_next = rd_pointer + {{LOG2{1'b0}}, rd_take};
-  wire [LOG2:0] rd_gray_next = gray_of(rd_pointer_next);
+  wire [LOG2:0] rd_gray_follower = gray_of(rd_follower);
+  wire [LOG2:0] rd_pointer_next = rd_take ? rd_follower : rd_pointer;
 
   always @(posedge rd_clk) begin
     if (rd_take || !rd_valid) rd_data <= memory[rd_pointer_next[LOG2-1:0]];
   end
 
   always @(posedge rd_clk) begin
-    rd_pointer   <= rd_pointer_next;
-    rd_gray      <= rd_gray_next;
+    if (rd_take) begin
+      rd_pointer  <= rd_follower;
+      rd_follower <= rd_follower + 1'b1;
+      rd_gray     <= rd_gray_follower;
+    end
     rd_view_meta <= wr_gray;
     rd_view_gray <= rd_view_meta;
-    rd_valid     <= rd_view_gray != rd_gray_next;
+    rd_valid     <= rd_take ? rd_view_gray != rd_gray_follower : rd_view_gray != rd_gray;
     rd_level     <= binary_of(rd_view_gray) - rd_pointer_next;
     if (rd_rst) begin
       rd_pointer   <= 0;
+      rd_follower  <= 1;
       rd_gray      <= 0;
       rd_view_meta <= 0;
       rd_view_gray <= 0;

@@ -126,8 +126,10 @@ module es_probe #(
   wire               clear;
   reg                clearing;
   reg  [INDEX_W-5:0] clear_row;
-  wire               port_busy = phantom_en || plane_en;
-  wire               clear_en = clearing && pipeline_empty && !port_busy;
+  wire               data_access;  // known early in a clock; phantom_en and plane_en are late
+  wire               port_taken = phantom_en || plane_en;
+  wire               port_conflict = SPRAM != 0 ? data_access : phantom_en && cpu_write;
+  wire               clear_en = clearing && pipeline_empty && !data_access;
 
   localparam HIT_W = 2 + 4 + 1 + 1 + 3 + 32 + 32 + 32 + 2 * (ADDR_W - 2);
   wire [HITQ_LOG2:0] hit_free;
@@ -148,7 +150,7 @@ module es_probe #(
     .data_hit(data_hit), .data_lock(data_lock), .fetch_hit(fetch_hit),
     .store_en(store_en), .store_known(store_known), .store_lanes(store_lanes),
     .store_index(store_index), .store_data(store_data),
-    .port_busy(port_busy), .port_conflict(phantom_en && (cpu_write || SPRAM != 0)),
+    .port_busy(data_access), .port_conflict(port_conflict), .port_taken(port_taken),
     .lock(lock), .unlock(unlock), .hold(clearing), .locked(locked),
     .empty(pipeline_empty), .lost(lost),
     .hit_free(hit_free), .hit_push(hit_push),
@@ -242,7 +244,7 @@ module es_probe #(
     .ld_ack(ld_ack), .ld_rdata(ld_rdata),
     .by_core(by_core), .write(cpu_write), .lanes(cpu_lanes), .wdata(cpu_wdata),
     .reg_offset(reg_offset), .index(cpu_index), .reg_en(reg_en), .phantom_en(phantom_en),
-    .plane_en(plane_en), .plane_fetch(plane_fetch), .unknown_read(unknown_read),
+    .data_access(data_access), .plane_en(plane_en), .plane_fetch(plane_fetch), .unknown_read(unknown_read),
     .reg_rdata(reg_rdata), .phantom_word(phantom_word), .phantom_known(phantom_known),
     .plane_bits({fetch_hit, data_lock, data_hit})
   );

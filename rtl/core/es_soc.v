@@ -10,7 +10,7 @@
 //
 // While CPU_CTRL is 0 the soft core is in reset and only the loader accesses. Memory is repeated
 // over its region; phantom and planes beyond the window read 0 (and as not known), and writes there
-// are ignored; so are accesses to no region.
+// are ignored; so are accesses to no region. Instructions come from the memory only.
 //
 // clk_cpu is clk, but may stand still while cpu_sleeping && !cpu_wake.
 module es_soc #(
@@ -44,6 +44,7 @@ module es_soc #(
   output wire [6:0]             reg_offset,
   output wire [WINDOW_LOG2-3:0] index,        // word in the window
   output wire                   reg_en,
+  output wire                   data_access,  // any access but a fetch, known without the address
   output wire                   phantom_en,
   output wire                   plane_en,
   output wire                   plane_fetch,
@@ -114,6 +115,7 @@ module es_soc #(
 
   // ---- decoder ----
   wire access = core_req || ld_go;
+  assign data_access = core_req ? !req_fetch : ld_go;
   wire in_window;
   generate
     if (WINDOW_LOG2 < 28) begin : beyond
@@ -123,12 +125,12 @@ module es_soc #(
     end
   endgenerate
   wire mem_en = access && addr[31:28] == MEM_BASE[31:28];
-  wire in_phantom = access && addr[31:28] == PHANTOM_BASE[31:28];
+  wire in_phantom = data_access && addr[31:28] == PHANTOM_BASE[31:28];
 
-  assign reg_en      = access && addr[31:28] == REG_BASE[31:28];
+  assign reg_en      = data_access && addr[31:28] == REG_BASE[31:28];
   assign phantom_en  = in_phantom && in_window;
   assign plane_fetch = addr[31:28] == PLANE_FETCH_BASE[31:28];
-  assign plane_en    = access && in_window &&
+  assign plane_en    = data_access && in_window &&
                        (plane_fetch || addr[31:28] == PLANE_DATA_BASE[31:28]);
   assign reg_offset  = {addr[6:2], 2'd0};
   assign index       = addr[WINDOW_LOG2-1:2];
@@ -171,7 +173,7 @@ module es_soc #(
                   from_data && plane_bits[0] || from_fetch && plane_bits[2]};
   assign ld_rdata = rdata;
 
-  wire unused = &{1'b0, req_fetch, req_lanes, trapped, addr};
+  wire unused = &{1'b0, req_lanes, trapped, addr};
 endmodule
 
 `resetall
