@@ -329,12 +329,22 @@ static __attribute__((noinline)) void interrupt_ended(uint32_t address)
     }
 }
 
-/* A code word that is several things at once, or has to do with mret. */
+/* An activation waits for a return to here. */
+static bool is_awaited(uint32_t address)
+{
+    for (const struct activation *entry = es.top; entry-- != stack;)
+        if (entry->back == address)
+            return true;
+    return false;
+}
+
+/* A code word that is several things at once, or has to do with mret. Behind a call of a procedure that never returns, the next
+ * procedure begins: there, a return must be awaited. */
 static __attribute__((noinline)) void on_special_fetch(uint32_t address, const struct es_mi_fetch *fetch, uint32_t pc,
                                                        uint32_t insn)
 {
     const struct es_mi_procedure *procedure = AT(const struct es_mi_procedure, fetch->enter_at);
-    if (fetch->inside_at && is_return(insn))
+    if (fetch->inside_at && is_return(insn) && (!procedure || is_awaited(address)))
         returned(address, fetch->inside_at, pc);
     else if (procedure && procedure->flags & ES_MI_PROCEDURE_INTERRUPT)
         interrupt_entered(address, procedure, pc, insn);
