@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The probe's byte stream: the same hits at a board's clock ratio, over USB and from a recording; damaged recordings lose hits but tell no wrong ones."""
+"""The probe's byte stream: the same hits at a board's clock ratio, over USB and from a recording; damage loses hits, told as lost."""
 import functools
 import os
 import random

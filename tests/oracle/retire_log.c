@@ -1,8 +1,9 @@
 /* retire-log PROGRAM.elf OUT [--seed N] [--max-cycles N]
  *
- * Runs a program on the reference target alone, with no probe beside it, and writes down what the oracle (oracle.py) needs to know about
- * the instructions that retired. Nothing of the host is used here: the ELF is read through libelf, the target's processor itself says
- * what it did. That the probe sees the same cycle numbers shows that it does not disturb the target.
+ * Runs a program on the reference target alone, with no probe beside it, and writes down what the oracle (oracle.py)
+ * needs to know about the instructions that retired. Nothing of the host is used here: the ELF is read through libelf,
+ * the target's processor itself says what it did. That the probe sees the same cycle numbers shows that it does not
+ * disturb the target.
  *
  * Log: little-endian records of 36 bytes, layout `struct record`, in the order of retirement; the last one is an END.
  */
@@ -20,10 +21,10 @@
 
 enum record_kind {
     RECORD_STORE, /* a = word address, b = bytes in their lanes, lanes = mask; time = of the access */
-    RECORD_JUMP,  /* jal, jalr: a = place jumped to, b = instruction, c = stack pointer then; time = fetch of the next instruction */
-    RECORD_TRAP,  /* pc = first instruction of the handler, a = place interrupted, c = stack pointer; time = that instruction's fetch */
+    RECORD_JUMP,  /* jal, jalr: a = place jumped to, b = instruction, c = stack pointer; time = fetch of the next one */
+    RECORD_TRAP,  /* pc = start of the handler, a = place interrupted, c = stack pointer; time = its fetch */
     RECORD_MRET,  /* a = place returned to, b = instruction, c = stack pointer; time = fetch of the next instruction */
-    RECORD_LOAD,  /* of a word that was neither in the program file nor accessed as a whole before: a = word address, lanes; time as above */
+    RECORD_LOAD,  /* of a word neither in the program file nor accessed as a whole before: a = word address, lanes */
     RECORD_END,   /* a = exit code; time = bus clocks in all */
 };
 
@@ -72,7 +73,7 @@ static void write_record(struct logger *log, const struct record *record)
     fwrite(bytes, sizeof bytes, 1, log->out);
 }
 
-/* Notes an access; returns whether the word had been accessed as a whole before. Devices always count as if they had. */
+/* Notes an access; returns whether the word had been accessed as a whole before. Devices count as if they had. */
 static bool touch(struct logger *log, uint32_t address, uint8_t lanes)
 {
     uint32_t word = address / 4;
@@ -93,24 +94,37 @@ static void on_retired(void *context, const es_retired *retired)
         write_record(log, &log->jump);
         log->pending = false;
     }
-    if (retired->interrupt)
-        write_record(log, &(struct record){.kind = RECORD_TRAP, .pc = retired->pc, .a = log->next_pc, .c = log->sp,
-                                           .time = retired->fetch_cycle, .fetch = retired->fetch_cycle});
+    struct record record = {.pc = retired->pc, .c = log->sp, .time = retired->fetch_cycle};
+
+    record.fetch = record.time;
+    if (retired->interrupt) {
+        record.kind = RECORD_TRAP;
+        record.a = log->next_pc;
+        write_record(log, &record);
+    }
+    record.a = retired->mem_addr;
+    record.b = retired->mem_wdata;
+    record.time = retired->cycle;
     if (retired->mem_wmask) {
         touch(log, retired->mem_addr, retired->mem_wmask);
-        write_record(log, &(struct record){.kind = RECORD_STORE, .lanes = retired->mem_wmask, .pc = retired->pc, .a = retired->mem_addr,
-                                           .b = retired->mem_wdata, .c = log->sp, .time = retired->cycle, .fetch = retired->fetch_cycle});
+        record.kind = RECORD_STORE;
+        record.lanes = retired->mem_wmask;
+        write_record(log, &record);
     } else if (retired->mem_rmask && !touch(log, retired->mem_addr, retired->mem_rmask)) {
-        write_record(log, &(struct record){.kind = RECORD_LOAD, .lanes = retired->mem_rmask, .pc = retired->pc, .a = retired->mem_addr, .time = retired->cycle,
-                                           .fetch = retired->fetch_cycle});
+        record.kind = RECORD_LOAD;
+        record.lanes = retired->mem_rmask;
+        write_record(log, &record);
     }
     if (retired->rd == REGISTER_SP)
         log->sp = retired->rd_value;
     log->next_pc = retired->next_pc;
     if (opcode == OPCODE_JAL || opcode == OPCODE_JALR || retired->insn == INSN_MRET) {
         log->pending = true;
-        log->jump = (struct record){.kind = retired->insn == INSN_MRET ? RECORD_MRET : RECORD_JUMP, .pc = retired->pc,
-                                    .a = retired->next_pc, .b = retired->insn, .c = log->sp, .fetch = retired->fetch_cycle};
+        record.kind = retired->insn == INSN_MRET ? RECORD_MRET : RECORD_JUMP;
+        record.a = retired->next_pc;
+        record.b = retired->insn;
+        record.c = log->sp;
+        log->jump = record;
     }
 }
 
@@ -206,6 +220,9 @@ int main(int argc, char **argv)
     wrong = load(&log, sim, program);
     if (wrong) {
         fprintf(stderr, "retire-log: %s %s\n", program, wrong);
+        es_sim_free(sim);
+        free(log.whole);
+        fclose(log.out);
         return 2;
     }
     es_sim_start_target(sim);
@@ -220,7 +237,8 @@ int main(int argc, char **argv)
         return 2;
     }
     if (state != ES_SIM_EXITED) {
-        fprintf(stderr, "retire-log: %s %s\n", program, state == ES_SIM_TRAPPED ? "stopped on a trap" : "did not end in time");
+        fprintf(stderr, "retire-log: %s %s\n", program,
+                state == ES_SIM_TRAPPED ? "stopped on a trap" : "did not end in time");
         return 3;
     }
     return 0;
