@@ -25,7 +25,7 @@ static const es_call_site sites[] = {
     {MAIN_POINTER, PROCEDURE(MAIN), NULL, false},          {F_G, PROCEDURE(F), PROCEDURE(G), false},
     {G_H, PROCEDURE(G), PROCEDURE(H), false},              {G_TAIL_H, PROCEDURE(G), PROCEDURE(H), true},
     {REC_REC, PROCEDURE(REC), PROCEDURE(REC), false},
-    {REC_LAST, PROCEDURE(REC), PROCEDURE(H), false},
+    {REC_LAST, PROCEDURE(REC), PROCEDURE(REC), false},
 };
 
 /* g's frame takes no stack of its own, so that its call of and its jump to h agree about h's frame */

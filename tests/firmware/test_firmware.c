@@ -406,8 +406,8 @@ START_TEST(interrupts)
     expect_hit(0, 0, F_G + 4, 1, 3);
     expect_nothing();
     /* a return to what is the handler's first instruction, too */
-    target_call(m, REC_LAST, H);
-    target_return(m, 0x490, REC_LAST);
+    target_call(m, REC_LAST, REC);
+    target_return(m, 0x590, REC_LAST);
     expect_nothing();
 }
 END_TEST
