@@ -22,6 +22,7 @@ typedef struct bench {
     es_program program;
     uint64_t hits; /* of the last watching run */
     uint64_t cycles;
+    uint64_t probe_clocks[VARIANTS];
 } bench;
 
 static double seconds(clockid_t clock)
@@ -96,6 +97,7 @@ static double run(bench *b, enum variant variant)
         boot(b, link);
     b->hits = 0;
     es_sim_start_target(sim);
+    uint64_t booted = es_sim_probe_clocks(sim);
     double start = seconds(CLOCK_PROCESS_CPUTIME_ID);
     enum es_sim_state state = ES_SIM_RUNNING;
     while (state == ES_SIM_RUNNING || (variant != BARE && !es_sim_idle(sim))) {
@@ -109,6 +111,7 @@ static double run(bench *b, enum variant variant)
     if (state != ES_SIM_EXITED)
         fail(&(es_error){ES_PROBE, "the program did not end well"});
     b->cycles = es_sim_cycles(sim);
+    b->probe_clocks[variant] = es_sim_probe_clocks(sim) - booted;
     es_link_free(link);
     transport->ops->close(transport);
     es_sim_free(sim);
@@ -148,7 +151,8 @@ int main(int argc, char **argv)
         }
     printf("simulation of %s: %llu bus clocks, %llu hits\n", argv[1], (unsigned long long)b.cycles, (unsigned long long)b.hits);
     for (enum variant v = BARE; v < VARIANTS; v++)
-        printf("  %-22s %6.2f M bus clocks/s, %.2f times slower\n", titles[v], median(speed[v]) / 1e6, median(slowdown[v]));
+        printf("  %-22s %6.2f M bus clocks/s, %5.2f times slower, %5.2f probe clocks per bus clock\n", titles[v], median(speed[v]) / 1e6,
+               median(slowdown[v]), (double)b.probe_clocks[v] / (double)b.cycles);
     es_program_free(&b.program);
     es_symbols_close(b.symbols);
     free((void *)text.text);

@@ -19,7 +19,7 @@ SIM_VINCLUDE := $(shell $(VERILATOR) --getenv VERILATOR_ROOT)/include
 SIM_CXX := $(shell command -v ccache) $(CXX)
 SIM_CXXFLAGS := -std=c++17 -O3 -fno-stack-protector -DVM_COVERAGE=0 -DVM_SC=0 -DVM_TRACE=0 -DVL_IGNORE_UNKNOWN_ARCH \
   -isystem $(SIM_VINCLUDE) -isystem $(SIM_VINCLUDE)/vltstd
-SIM_SHIM_CXXFLAGS := $(SIM_CXXFLAGS) -Wall -Wextra -Werror -Wshadow -Ihost -Isim -I$(B)/gen -MMD -MP
+SIM_SHIM_CXXFLAGS := $(SIM_CXXFLAGS) $(SAN) -Wall -Wextra -Werror -Wshadow -Ihost -Isim -I$(B)/gen -MMD -MP
 
 SIM_OBJ := $(SIM_WORLDS:%=$(B)/sim/%/model.o) $(SIM_WORLDS:%=$(B)/sim/shim/%.o) $(B)/sim/shim/sim.o $(B)/sim/verilated.o \
   $(B)/sim/verilated_threads.o
@@ -68,6 +68,11 @@ lint-sim: $(DEFS)
 	  esac; \
 	  $(VERILATOR) --lint-only -Wall -Wno-SYNCASYNCNET $(SIM_VFLAGS) --top-module es_world_$$world $$files || exit 1; \
 	done
+
+# For models of one's own (docs/attach-core.md): the files of the probe and of the taps.
+.PHONY: probe-rtl
+probe-rtl:
+	@echo $(sort $(TAP_RTL) $(PROBE_RTL))
 
 # Figures of the simulation's speed.
 $(B)/sim/bench: sim/bench.c $(B)/host/cli/boot.o $(B)/libearshot-sim.a $(B)/libearshot.a

@@ -12,8 +12,8 @@ struct tower {
     uint8_t disc[DISCS];
 };
 
-enum phase phase;
-uint32_t result;
+volatile enum phase phase; /* volatile: an optimiser would store these two only where the program itself needs them */
+volatile uint32_t result;
 int16_t items[ITEMS];
 uint16_t swaps;
 struct tower tower[PEGS];
@@ -39,7 +39,7 @@ static void swap(int16_t *a, int16_t *b)
     swaps++;
 }
 
-void sort(int low, int high)
+__attribute__((noinline)) void sort(int low, int high)
 {
     if (low >= high)
         return;
