@@ -95,7 +95,7 @@ module es_cpu #(
   wire [2:0]  funct3;
   wire is_load, is_store, is_branch, is_jal, is_jalr, is_shift, now_auipc;
   wire is_wfi, is_mret, is_csr, is_ecall, is_ebreak, one_phase, two_phases, funct7_ok;
-  wire use_imm, sub, is_unsigned, compare, result_sum, result_logic, result_pc, addr_sum;
+  wire use_imm, sub, is_unsigned, compare, compare_invert, result_sum, result_logic, result_pc, addr_sum;
   wire [1:0] logic_op;
 
   es_cpu_decode #(.TRAPS(TRAPS)) decode (
@@ -105,7 +105,7 @@ module es_cpu #(
     .now_auipc(now_auipc), .is_shift(is_shift), .is_wfi(is_wfi), .is_mret(is_mret), .is_csr(is_csr),
     .is_ecall(is_ecall), .is_ebreak(is_ebreak), .one_phase(one_phase), .two_phases(two_phases), .funct7_ok(funct7_ok),
     .use_imm(use_imm), .sub(sub), .is_unsigned(is_unsigned), .logic_op(logic_op), .compare(compare),
-    .result_sum(result_sum), .result_logic(result_logic), .result_pc(result_pc), .addr_sum(addr_sum)
+    .compare_invert(compare_invert), .result_sum(result_sum), .result_logic(result_logic), .result_pc(result_pc), .addr_sum(addr_sum)
   );
 
   // --- operands and results ---
@@ -124,8 +124,8 @@ module es_cpu #(
   wire        less, equal;
 
   es_cpu_alu alu (
-    .rs1(rs1), .rs2(rs2), .imm(imm), .use_imm(use_imm), .sub(sub), .compare(compare), .is_unsigned(is_unsigned),
-    .logic_op(logic_op), .sum(sum), .logic_out(logic_out), .less(less), .equal(equal), .shift_amount(shift_amount)
+    .rs1(rs1), .rs2(rs2), .imm(imm), .use_imm(use_imm), .sub(sub), .compare(compare), .invert(compare_invert),
+    .is_unsigned(is_unsigned), .logic_op(logic_op), .sum(sum), .logic_out(logic_out), .less(less), .equal(equal), .shift_amount(shift_amount)
   );
 
   es_cpu_shift shift (
@@ -146,7 +146,8 @@ module es_cpu #(
   // --- program counter: of the instruction that is fetched or executed ---
 
   reg  [29:0] pc;
-  reg         pc_relative;  // EXEC: auipc; later: a jump or branch that is taken
+  reg         pc_relative;  // EXEC: auipc; SECOND: a jump or branch that is taken; DATA, WFI: 0
+  wire        equal_go = is_jal || is_branch && !funct3[2] && equal != funct3[0];
   wire [29:0] pc_sum = pc + (pc_relative ? imm[31:2] : 30'd1);
 
   // --- what EXEC leads to; an exception when to nothing else ---
@@ -216,15 +217,13 @@ module es_cpu #(
 
   always @(posedge clk) begin
     state <= state_next;
-    pc_relative <= in_exec  ? is_jal || is_branch && (funct3[2] ? less : equal) != funct3[0] :
-                   in_fetch ? now_auipc : pc_relative;
+    pc_relative <= in_exec && (less || equal_go) || in_fetch && now_auipc;
     if (done || in_trap)
       pc <= addr;
     if (rst) begin
       // BOOT leads through SECOND, whose pc + 4 is then the first fetch.
-      state       <= {{STATES-1{1'b0}}, 1'b1};
-      pc_relative <= 1'b0;
-      pc          <= RESET_PC[31:2] - 30'd1;
+      state <= {{STATES-1{1'b0}}, 1'b1};
+      pc    <= RESET_PC[31:2] - 30'd1;
     end
   end
 

@@ -14,11 +14,12 @@ module es_cpu_alu (
   input  wire        use_imm,      // second operand: 1 imm, 0 rs2
   input  wire        sub,          // subtract or compare
   input  wire        compare,      // wants `less`
+  input  wire        invert,       // wants its opposite
   input  wire        is_unsigned,  // of the comparison
   input  wire [1:0]  logic_op,     // 0 xor, 1 second operand, 2 or, 3 and
   output wire [31:0] sum,
   output wire [31:0] logic_out,
-  output wire        less,         // with sub and compare: rs1 < second operand; without compare 0
+  output wire        less,         // with sub and compare: rs1 < second operand, or >= with invert; without compare 0
   output wire        equal,        // with sub and logic_op 0
   output wire [4:0]  shift_amount  // second operand's low bits
 );
@@ -26,8 +27,9 @@ module es_cpu_alu (
   wire [31:0] b = (use_imm ? imm : rs2) ^ {32{sub}};
 
   // The lowest bit makes the carry into bit 0 from `sub`. The highest is the sign of the difference of numbers one bit longer than
-  // the operands, extended as the comparison wants: with `sub` it is the answer to "less?", straight from the adder.
-  wire a_sign = rs1[31] & ~is_unsigned;
+  // the operands, extended as the comparison wants: with `sub` it is the answer to "less?", straight from the adder,
+  // which also inverts it: nothing carries out of that bit.
+  wire a_sign = rs1[31] & ~is_unsigned ^ invert;
   wire b_sign = b[31] | is_unsigned;
   wire difference_sign;
   wire carry_in_unused;

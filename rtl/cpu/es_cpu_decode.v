@@ -38,7 +38,8 @@ module es_cpu_decode #(
   output reg         sub,
   output reg         is_unsigned,   // comparison
   output reg  [1:0]  logic_op,
-  output reg         compare,       // slt and its kin, branches
+  output reg         compare,       // slt and its kin, branches on an order
+  output reg         compare_invert,
   output reg         result_sum,    // at most one of these three
   output reg         result_logic,
   output reg         result_pc,     // what the pc adder gives
@@ -127,7 +128,8 @@ module es_cpu_decode #(
       logic_op    <= op == OP_LUI ? 2'd1 : op == OP_BRANCH ? 2'd0 : f3[1:0];
 
       result_sum   <= alu && f3 == 3'd0;
-      compare      <= branch || alu && f3[2:1] == 2'b01;
+      compare      <= op == OP_BRANCH ? branch && f3[2] : alu && f3[2:1] == 2'b01;
+      compare_invert <= op == OP_BRANCH && f3[0];
       result_logic <= alu && f3[2] && f3[1:0] != 2'b01 || lui;
       result_pc    <= jal || jalr || auipc;
     end
