@@ -6,12 +6,6 @@
 // Frames to bytes: holds the event frames that the soft core builds, and puts them and the loader's
 // responses on the wire as COBS-encoded frames with CRC and delimiter (docs/link.md).
 //
-// Event queue. Words go in behind `ev_tail`; what lies between `ev_head` and `ev_commit` are whole
-// frames. `ev_end` moves `ev_commit` up to the tail when the frame is whole: its header tells as
-// many words as came, and none was pushed without room. Otherwise the tail falls back to
-// `ev_commit` and the frame is gone, whole. The wire side frees each word as it takes it, so
-// `ev_room` only ever grows by that, and never promises a place that a later push does not find.
-//
 // Encoder. A COBS code byte says how far the next zero is, which is known only later. So a frame
 // is encoded into one half of a buffer while the other half is sent: the place of the code byte is
 // left open and filled in when the zero comes. As the zero itself is not stored, that costs no
@@ -47,70 +41,21 @@ module es_framer #(
   input  wire        tx_byte_ready
 );
   localparam [31:0] CRC_INIT = `ES_CRC_INIT;
-  localparam [31:0] FRAME_MAX_WORDS = `ES_FRAME_MAX_WORDS;
 
   initial begin
     if (EVQ_LOG2 < 6 || EVQ_LOG2 > 15) $error("es_framer: EVQ_LOG2 must be 6 to 15");
   end
 
-  localparam [EVQ_LOG2:0] EVQ_DEPTH = {1'b1, {EVQ_LOG2{1'b0}}};
-  localparam [EVQ_LOG2:0] EVQ_ONE = {{EVQ_LOG2{1'b0}}, 1'b1};
-  localparam [7:0] COUNT_MAX = FRAME_MAX_WORDS[7:0] - 8'd1; // words behind the first
+  // ---- event queue ----
+  wire [31:0] ev_word;
+  wire        ev_waiting;
+  wire        ev_take;
 
-  // ---- event queue: write side ----
-  // A word is never used in the clock after it was written (it is not committed yet), nor a byte of
-  // the frame buffer, so no read has to see a write of the same clock.
-  (* no_rw_check *)
-  reg  [31:0]       ev_memory [0:(1 << EVQ_LOG2)-1];
-  reg  [EVQ_LOG2:0] ev_head;
-  reg  [EVQ_LOG2:0] ev_commit;
-  reg  [EVQ_LOG2:0] ev_tail;
-  reg               ev_first;   // the next word pushed is a frame's first
-  reg               ev_broken;  // the frame being built cannot be sent
-  reg  [5:0]        ev_missing; // words that its header still promises
-
-  wire [EVQ_LOG2:0] ev_free = EVQ_DEPTH - (ev_tail - ev_head);
-  wire              ev_full = ev_free == 0;
-  wire              ev_write = ev_push && !ev_full;
-
-  assign ev_room = {{(15 - EVQ_LOG2){1'b0}}, ev_free};
-
-  always @(posedge clk) begin
-    if (ev_write) ev_memory[ev_tail[EVQ_LOG2-1:0]] <= ev_data;
-  end
-
-  always @(posedge clk) begin
-    if (ev_end) begin
-      ev_first  <= 1'b1;
-      ev_broken <= 1'b0;
-      if (ev_first || ev_broken || ev_missing != 0) ev_tail <= ev_commit;
-      else ev_commit <= ev_tail;
-    end else if (ev_push) begin
-      ev_first   <= 1'b0;
-      ev_missing <= ev_first ? ev_data[13:8] : ev_missing - 6'd1;
-      if (ev_write) ev_tail <= ev_tail + EVQ_ONE;
-      if (ev_full || (ev_first ? ev_data[15:8] > COUNT_MAX : ev_missing == 0)) ev_broken <= 1'b1;
-    end
-    if (rst) begin
-      ev_first  <= 1'b1;
-      ev_broken <= 1'b0;
-      ev_commit <= 0;
-      ev_tail   <= 0;
-    end
-  end
-
-  // ---- event queue: read side ----
-  reg  [31:0]       ev_word;    // always the word at ev_head
-  wire              ev_take;
-  wire [EVQ_LOG2:0] ev_head_next = ev_take ? ev_head + EVQ_ONE : ev_head;
-  wire              ev_waiting = ev_head != ev_commit;
-
-  always @(posedge clk) ev_word <= ev_memory[ev_head_next[EVQ_LOG2-1:0]];
-
-  always @(posedge clk) begin
-    ev_head <= ev_head_next;
-    if (rst) ev_head <= 0;
-  end
+  es_event_queue #(.LOG2(EVQ_LOG2)) event_queue (
+    .clk(clk), .rst(rst),
+    .ev_push(ev_push), .ev_data(ev_data), .ev_end(ev_end), .ev_room(ev_room),
+    .waiting(ev_waiting), .word(ev_word), .take(ev_take)
+  );
 
   // ---- encoder ----
   localparam [2:0] ENC_IDLE = 3'd0; // waits for a frame and a free half
@@ -189,7 +134,7 @@ module es_framer #(
   end
 
   // ---- frame buffer, two halves ----
-  (* no_rw_check *)
+  (* no_rw_check *) // one half is written, the other one read
   reg  [7:0] buffer [0:511];
   wire       buffer_write = enc_step || enc_state == ENC_CODE || enc_state == ENC_TAIL;
   wire       buffer_code = enc_state == ENC_CODE || (enc_step && enc_zero);

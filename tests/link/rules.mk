@@ -18,3 +18,15 @@ $(LINK_TEST_DIR)/uart: tests/link/uart_bench.cpp tests/link/bench.h rtl/link/es_
 	@$(call LINK_BENCH,es_uart,-GCLK_HZ=12000000 -GBAUD=921600,rtl/link/es_uart.v)
 
 TESTS += $(addprefix $(LINK_TEST_DIR)/,link ft245 uart)
+
+# The event queue's properties, for so many clocks from reset: enough to fill and empty its four places and to drop frames between.
+LINK_FORMAL_DEPTH ?= 13
+LINK_FORMAL := $(LINK_TEST_DIR)/event_queue0.aig $(LINK_TEST_DIR)/event_queue1.aig
+$(LINK_FORMAL): $(LINK_TEST_DIR)/event_queue%.aig: tests/link/event_queue_formal.v rtl/link/es_event_queue.v $(DEFS)
+	@mkdir -p $(@D)
+	yosys -q -p "read_verilog -formal -I$(B)/gen $(filter %.v,$^); chparam -set REACH $* event_queue_formal; \
+	  prep -flatten -top event_queue_formal; memory_map; async2sync; setundef -undriven -anyseq; opt -full; techmap; opt -fast; \
+	  dffunmap; simplemap; abc -g AND -fast; opt_clean; write_aiger -zinit -I -B $@"
+$(LINK_TEST_DIR)/event-queue-proof: tests/link/rules.mk $(LINK_FORMAL)
+	printf '#!/bin/sh\nexec tests/link/prove $(LINK_FORMAL) $(LINK_FORMAL_DEPTH)\n' > $@ && chmod +x $@
+TESTS += $(LINK_TEST_DIR)/event-queue-proof
