@@ -11,7 +11,8 @@
 #include "image/image.h"
 #include "sim.h"
 
-#define ROUNDS 7
+#define ROUNDS 5
+#define RATIO 3 /* probe clocks per bus clock in front of the FT245 pins: near to a UP5K's 24 MHz */
 
 enum variant { BARE, IDLE, WATCHING, VARIANTS };
 
@@ -20,7 +21,8 @@ static const char *const titles[VARIANTS] = {"target alone", "with an idle probe
 typedef struct bench {
     es_symbols *symbols;
     es_program program;
-    uint64_t hits; /* of the last watching run */
+    uint64_t hits;     /* of the last watching run */
+    uint64_t hit_time; /* of the last hit */
     uint64_t cycles;
     uint64_t probe_clocks[VARIANTS];
 } bench;
@@ -53,8 +55,10 @@ static char *read_text(const char *path)
 static void on_event(void *context, const es_event *event)
 {
     bench *b = context;
-    if (event->kind == ES_EVENT_HIT)
+    if (event->kind == ES_EVENT_HIT) {
         b->hits++;
+        b->hit_time = event->time;
+    }
 }
 
 static void load(es_sim *sim, const es_symbols *symbols)
@@ -118,6 +122,59 @@ static double run(bench *b, enum variant variant)
     return (double)b->cycles / used;
 }
 
+/* From a path to the first hit in hand, everything included, in seconds of wall time. */
+static double time_to_first_hit(const char *path, const es_text *text)
+{
+    es_error err;
+    bench b = {0};
+    double start = seconds(CLOCK_MONOTONIC);
+    b.symbols = es_symbols_open(path, &err);
+    if (!b.symbols || !es_program_parse(b.symbols, text, 1, &b.program, &err))
+        fail(&err);
+    es_sim_config config = {.world = ES_SIM_BYTES, .seed = 1};
+    es_sim *sim = es_sim_new(&config, &err);
+    if (!sim)
+        fail(&err);
+    load(sim, b.symbols);
+    es_transport *transport = es_transport_sim(sim);
+    es_link *link = es_link_new(transport, on_event, &b);
+    boot(&b, link);
+    es_sim_start_target(sim);
+    while (!b.hits && es_link_pump(link, 1, &err) > 0)
+        continue;
+    double used = seconds(CLOCK_MONOTONIC) - start;
+    es_link_free(link);
+    transport->ops->close(transport);
+    es_sim_free(sim);
+    es_program_free(&b.program);
+    es_symbols_close(b.symbols);
+    return used;
+}
+
+/* Bus clocks from the first hit's write on the bus to the last byte of its frame in the FT2232H, with `ratio` probe clocks a bus clock. */
+static uint64_t latency(const bench *of, unsigned ratio)
+{
+    es_error err;
+    bench b = {.symbols = of->symbols, .program = of->program};
+    es_sim_config config = {.world = ES_SIM_FT245, .seed = 1, .ratio = ratio};
+    es_sim *sim = es_sim_new(&config, &err);
+    if (!sim)
+        fail(&err);
+    load(sim, b.symbols);
+    es_transport *transport = es_transport_sim(sim);
+    es_link *link = es_link_new(transport, on_event, &b);
+    boot(&b, link);
+    es_sim_start_target(sim);
+    while (!b.hits && es_sim_step(sim, 1, 0) == ES_SIM_RUNNING)
+        while (es_link_pump(link, 0, &err) > 0)
+            continue;
+    uint64_t clocks = b.hits ? es_sim_cycles(sim) - b.hit_time : 0;
+    es_link_free(link);
+    transport->ops->close(transport);
+    es_sim_free(sim);
+    return clocks;
+}
+
 static int compare(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
@@ -153,6 +210,9 @@ int main(int argc, char **argv)
     for (enum variant v = BARE; v < VARIANTS; v++)
         printf("  %-22s %6.2f M bus clocks/s, %5.2f times slower, %5.2f probe clocks per bus clock\n", titles[v], median(speed[v]) / 1e6,
                median(slowdown[v]), (double)b.probe_clocks[v] / (double)b.cycles);
+    printf("  program and statements to the first hit: %.0f ms of wall time\n", time_to_first_hit(argv[1], &text) * 1e3);
+    printf("  write on the bus to its hit at the FT245 pins, backlog included: %.1f us at %u MHz bus clock and %u MHz probe clock\n",
+           (double)latency(&b, RATIO) * 1e6 / ES_SIM_BUS_HZ, ES_SIM_BUS_HZ / 1000000, RATIO * (ES_SIM_BUS_HZ / 1000000));
     es_program_free(&b.program);
     es_symbols_close(b.symbols);
     free((void *)text.text);
