@@ -20,8 +20,8 @@
 // byte, while our register already shows another byte with WR# low: at the edge where we can first
 // see TXE# high, that byte is offered and *not* taken. It therefore stays in `out_data` until an
 // edge with WR# and TXE# low takes it; WR# goes high meanwhile. In the same way a read goes on for
-// one more byte after we have decided to stop, and that byte has one more clock to go to the FIFO:
-// reading stops while RX_MARGIN places are left.
+// one or two more bytes after we have decided to stop, and each has one more clock to go to the
+// FIFO: reading stops while RX_MARGIN places are left.
 //
 // Why there is a second register. TXE# leaves the chip up to 9 ns after the edge, so less than half
 // of the 16.7 ns is left. It must not reach the FIFO's pointers. What leaves the FIFO depends only
@@ -36,13 +36,13 @@
 //
 // Latency. The chip sends a USB packet when 510 bytes are there, and otherwise not before its
 // latency timer ends (1 to 255 ms). SIWU# low ("send immediate") sends what there is. We pulse it
-// when nothing was written for FLUSH_WAIT clocks after a byte, so a response is on its way within a
+// when nothing was written for 32 clocks after a byte, so a response is on its way within a
 // microsecond, and a stream of events still travels in full packets.
 //
 // Prefixes: ft_ and all registers without a prefix are in ft_clk's domain, clk_ in clk's.
 module es_ft245 #(
-  parameter TX_LOG2 = 9, // FIFO to the host: log2 of bytes, 4 to 15
-  parameter RX_LOG2 = 9  // FIFO from the host: log2 of bytes, 4 to 15
+  parameter TX_LOG2 = 4, // FIFO to the host: log2 of bytes, 4 to 15
+  parameter RX_LOG2 = 4  // FIFO from the host: log2 of bytes, 4 to 15
 ) (
   input  wire       clk,
   input  wire       rst,
@@ -75,10 +75,9 @@ module es_ft245 #(
       $error("es_ft245: illegal parameter");
   end
 
-  localparam [RX_LOG2:0] RX_MARGIN = 4;
+  localparam [RX_LOG2:0] RX_MARGIN = 5; // at an edge, three bytes may be on their way
   localparam [RX_LOG2:0] RX_HALF = {2'b01, {(RX_LOG2 - 1){1'b0}}};
-  localparam [5:0] FLUSH_WAIT = 6'd31; // clocks of quiet before SIWU#
-  localparam [5:0] FLUSH_END = 6'd47;  // SIWU# is low for the clocks in between
+  localparam [5:0] FLUSH_END = 6'd47;  // SIWU# is low for the 16 clocks from 32 to here
 
   // ---- resets: each domain waits for the other one ----
   reg [1:0] ft_rst_sync;   // set at once, without a clock; let go by ft_clk
@@ -146,49 +145,31 @@ module es_ft245 #(
   localparam [2:0] S_RETURN  = 3'd4; // nobody's
 
   reg [2:0] state;
+  reg [2:0] state_next;
   reg       rx_wanted;   // a byte waits and half of the FIFO is free
-  wire      in_take = !ft_rd_n && !ft_rxf_n;
+  reg       rx_ends;     // no byte waits, or few places are left
 
-  always @(posedge ft_clk) begin
-    rx_wanted <= !ft_rxf_n && rx_room >= RX_HALF;
-    in_data   <= ft_data_i;
-    in_valid  <= in_take;
-    if (ft_rst) begin
-      rx_wanted <= 1'b0;
-      in_valid  <= 1'b0;
-    end
+  always @(*) begin
+    state_next = state;
+    case (state)
+      S_WRITE:   if (rx_wanted) state_next = S_RELEASE;
+      S_RELEASE: state_next = S_ENABLE;
+      S_ENABLE:  state_next = S_READ;
+      S_READ:    if (rx_ends) state_next = S_RETURN;
+      default:   state_next = S_WRITE;
+    endcase
+    if (ft_rst) state_next = S_RETURN;
   end
 
   always @(posedge ft_clk) begin
-    case (state)
-      S_WRITE: begin
-        if (rx_wanted) state <= S_RELEASE;
-        ft_data_oe <= !rx_wanted;
-      end
-      S_RELEASE: begin
-        state   <= S_ENABLE;
-        ft_oe_n <= 1'b0;
-      end
-      S_ENABLE: begin
-        state   <= S_READ;
-        ft_rd_n <= 1'b0;
-      end
-      S_READ: if (ft_rxf_n || rx_room < RX_MARGIN) begin
-        state   <= S_RETURN;
-        ft_rd_n <= 1'b1;
-        ft_oe_n <= 1'b1;
-      end
-      default: begin
-        state      <= S_WRITE;
-        ft_data_oe <= 1'b1;
-      end
-    endcase
-    if (ft_rst) begin
-      state      <= S_RETURN;
-      ft_rd_n    <= 1'b1;
-      ft_oe_n    <= 1'b1;
-      ft_data_oe <= 1'b0;
-    end
+    state      <= state_next;
+    ft_data_oe <= state_next == S_WRITE;
+    ft_oe_n    <= !(state_next == S_ENABLE || state_next == S_READ);
+    ft_rd_n    <= state_next != S_READ;
+    rx_wanted  <= !ft_rxf_n && rx_room >= RX_HALF && !ft_rst;
+    rx_ends    <= ft_rxf_n || rx_room < RX_MARGIN;
+    in_data    <= ft_data_i;
+    in_valid   <= !ft_rd_n && !ft_rxf_n && !ft_rst;
   end
 
   // ---- writing ----
@@ -214,8 +195,7 @@ module es_ft245 #(
       skid_valid <= tx_valid;
     end
     // WR# only where TXE# was low and the wires are and stay ours
-    ft_wr_n <= !(state == S_WRITE && ft_data_oe && !rx_wanted && !ft_txe_n && !flushing &&
-                 (out_free ? more : 1'b1));
+    ft_wr_n <= !(ft_data_oe && !rx_wanted && !ft_txe_n && !flushing && (more || !out_free));
     if (ft_rst) begin
       out_valid  <= 1'b0;
       skid_valid <= 1'b0;
@@ -228,24 +208,19 @@ module es_ft245 #(
 
   // ---- send immediate ----
   reg       unsent;  // a byte was handed over since the last SIWU#
-  reg [5:0] quiet;   // clocks without anything to write
+  reg [5:0] quiet;
 
-  assign flushing = unsent && quiet >= FLUSH_WAIT;
+  // `quiet` counts clocks without anything to write, to 32; then through the pulse.
+  assign flushing = quiet[5];
 
   always @(posedge ft_clk) begin
     ft_siwu_n <= !flushing;
-    if (flushing) begin
-      quiet <= quiet + 6'd1;
-      if (quiet == FLUSH_END) unsent <= 1'b0;
-    end else begin
-      quiet <= out_valid || !unsent ? 6'd0 : quiet + 6'd1;
-      if (out_taken) unsent <= 1'b1;
-    end
-    if (ft_rst) begin
-      ft_siwu_n <= 1'b1;
-      unsent    <= 1'b0;
-      quiet     <= 6'd0;
-    end
+    if (out_taken) unsent <= 1'b1;
+    else if (flushing) unsent <= 1'b0;
+    quiet <= quiet + 6'd1;
+    if (!flushing && (out_valid || !unsent)) quiet <= 6'd0;
+    if (quiet == FLUSH_END || ft_rst) quiet <= 6'd0;
+    if (ft_rst) unsent <= 1'b0;
   end
 endmodule
 
