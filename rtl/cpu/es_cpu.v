@@ -1,9 +1,11 @@
-/* es_cpu: a small RV32I core with one fixed number of clocks per instruction class. Contract: docs/rtl.md; figures: README.md here.
+/* es_cpu: a small RV32I core with one fixed number of clocks per instruction class. Contract:
+ * docs/rtl.md; figures: README.md here.
  *
- * A clock of waiting for the instruction (FETCH; operands are read as it arrives), a clock of execution (EXEC), and for some classes
- * a second one (SECOND: shifts, branches, jal, auipc, CSR) or the wait for data (DATA). The last clock of an instruction requests the
- * next fetch, from the address that is then certain. No fetch is ever thrown away: an instruction that is fetched is executed, and an
- * interrupt is taken in the place of a fetch request.
+ * A clock of waiting for the instruction (FETCH; operands are read as it arrives), a clock of
+ * execution (EXEC), and for some classes a second one (SECOND: shifts, branches, jal, auipc, CSR)
+ * or the wait for data (DATA). The last clock of an instruction requests the next fetch, from the
+ * address that is then certain. No fetch is ever thrown away: an instruction that is fetched is
+ * executed, and an interrupt is taken in the place of a fetch request.
  */
 `resetall
 `timescale 1ns / 1ps
@@ -11,7 +13,7 @@
 
 module es_cpu #(
   parameter [31:0] RESET_PC = 32'd0,  // address of the first instruction, a multiple of 4
-  parameter        TRAPS    = 0       // 1: machine-mode traps, CSRs and interrupts; 0: an exception stops the core
+  parameter        TRAPS    = 0       // 1: traps, CSRs, interrupts; 0: exceptions stop it
 ) (
   input  wire        clk,
   input  wire        rst,
@@ -71,13 +73,15 @@ module es_cpu #(
 
   // --- states, one hot ---
 
-  localparam BOOT = 0, FETCH = 1, EXEC = 2, SECOND = 3, DATA = 4, WFI = 5, STOP = 6, TRAP = 7, MRET = 8;
+  localparam BOOT = 0, FETCH = 1, EXEC = 2, SECOND = 3, DATA = 4, WFI = 5, STOP = 6;
+  localparam TRAP = 7, MRET = 8;
   localparam STATES = 9;  // without TRAPS the last two are never entered
 
   reg  [STATES-1:0] state;
   reg  [STATES-1:0] state_next;
 
-  // In no state at all until the first reset: neither a request nor a write to a register, x0 above all.
+  // In no state at all until the first reset: neither a request nor a write to a register, x0
+  // above all.
   initial state = {STATES{1'b0}};
 
   wire in_fetch  = state[FETCH];
@@ -95,17 +99,21 @@ module es_cpu #(
   wire [2:0]  funct3;
   wire is_load, is_store, is_branch, is_jal, is_jalr, is_shift, now_auipc;
   wire is_wfi, is_mret, is_csr, is_ecall, is_ebreak, one_phase, two_phases, funct7_ok;
-  wire use_imm, sub, is_unsigned, compare, compare_invert, result_sum, result_logic, result_pc, addr_sum;
+  wire use_imm, sub, is_unsigned, compare, compare_invert;
+  wire result_sum, result_logic, result_pc, addr_sum;
   wire [1:0] logic_op;
 
   es_cpu_decode #(.TRAPS(TRAPS)) decode (
     .clk(clk), .rst(rst), .en(in_fetch), .insn(rdata),
     .imm(imm), .rd(rd), .rd_used(rd_used), .funct3(funct3),
-    .is_load(is_load), .is_store(is_store), .is_branch(is_branch), .is_jal(is_jal), .is_jalr(is_jalr),
+    .is_load(is_load), .is_store(is_store), .is_branch(is_branch), .is_jal(is_jal),
+    .is_jalr(is_jalr),
     .now_auipc(now_auipc), .is_shift(is_shift), .is_wfi(is_wfi), .is_mret(is_mret), .is_csr(is_csr),
-    .is_ecall(is_ecall), .is_ebreak(is_ebreak), .one_phase(one_phase), .two_phases(two_phases), .funct7_ok(funct7_ok),
+    .is_ecall(is_ecall), .is_ebreak(is_ebreak), .one_phase(one_phase), .two_phases(two_phases),
+    .funct7_ok(funct7_ok),
     .use_imm(use_imm), .sub(sub), .is_unsigned(is_unsigned), .logic_op(logic_op), .compare(compare),
-    .compare_invert(compare_invert), .result_sum(result_sum), .result_logic(result_logic), .result_pc(result_pc), .addr_sum(addr_sum)
+    .compare_invert(compare_invert), .result_sum(result_sum), .result_logic(result_logic),
+    .result_pc(result_pc), .addr_sum(addr_sum)
   );
 
   // --- operands and results ---
@@ -115,7 +123,8 @@ module es_cpu #(
   wire [31:0] rs1, rs2;
 
   es_cpu_regs regs (
-    .clk(clk), .rd_en(in_fetch), .rs1_addr(rdata[19:15]), .rs2_addr(rdata[24:20]), .rs1_data(rs1), .rs2_data(rs2),
+    .clk(clk), .rd_en(in_fetch), .rs1_addr(rdata[19:15]), .rs2_addr(rdata[24:20]), .rs1_data(rs1),
+    .rs2_data(rs2),
     .wr_en(rd_write), .wr_addr(rd), .wr_data(rd_value)
   );
 
@@ -124,12 +133,15 @@ module es_cpu #(
   wire        less, equal;
 
   es_cpu_alu alu (
-    .rs1(rs1), .rs2(rs2), .imm(imm), .use_imm(use_imm), .sub(sub), .compare(compare), .invert(compare_invert),
-    .is_unsigned(is_unsigned), .logic_op(logic_op), .sum(sum), .logic_out(logic_out), .less(less), .equal(equal), .shift_amount(shift_amount)
+    .rs1(rs1), .rs2(rs2), .imm(imm), .use_imm(use_imm), .sub(sub), .compare(compare),
+    .invert(compare_invert),
+    .is_unsigned(is_unsigned), .logic_op(logic_op), .sum(sum), .logic_out(logic_out), .less(less),
+    .equal(equal), .shift_amount(shift_amount)
   );
 
   es_cpu_shift shift (
-    .clk(clk), .en(in_exec && is_shift), .value(rs1), .amount(shift_amount), .left(!funct3[2]), .arithmetic(imm[10]),
+    .clk(clk), .en(in_exec && is_shift), .value(rs1), .amount(shift_amount), .left(!funct3[2]),
+    .arithmetic(imm[10]),
     .result(shifted)
   );
 
@@ -139,8 +151,10 @@ module es_cpu #(
   wire [3:0] lanes;
 
   es_cpu_lanes lane (
-    .clk(clk), .funct3(funct3), .addr(addr_low), .store_value(rs2), .misaligned(misaligned), .lanes(lanes),
-    .store_data(req_wdata), .load(in_exec && is_load), .waiting(in_data), .rdata(rdata), .load_value(load_value)
+    .clk(clk), .funct3(funct3), .addr(addr_low), .store_value(rs2), .misaligned(misaligned),
+    .lanes(lanes),
+    .store_data(req_wdata), .load(in_exec && is_load), .waiting(in_data), .rdata(rdata),
+    .load_value(load_value)
   );
 
   // --- program counter: of the instruction that is fetched or executed ---
@@ -235,7 +249,8 @@ module es_cpu #(
       reg  [3:0]  cause;
       reg         cause_irq;
 
-      // The immediate forms have their operand in the place of rs1, which only this unit needs after the fetch.
+      // The immediate forms have their operand in the place of rs1, which only this unit
+      // needs after the fetch.
       reg [4:0] rs1_field;
 
       always @(posedge clk) begin
@@ -253,9 +268,12 @@ module es_cpu #(
 
       es_cpu_csr csr (
         .clk(clk), .rst(rst), .en(exec_second && is_csr), .addr(imm[11:0]), .op(funct3[1:0]),
-        .source_zero(rs1_field == 5'd0), .source(funct3[2] ? {27'd0, rs1_field} : rs1), .rdata(csr_value),
-        .illegal(csr_illegal), .trap(in_trap), .trap_pc(pc), .trap_irq(cause_irq), .trap_code(cause),
-        .mret(exec_mret), .irq_timer(irq_timer), .irq(irq), .irq_wakes(irq_wakes), .mtvec(mtvec), .mepc(mepc)
+        .source_zero(rs1_field == 5'd0), .source(funct3[2] ? {27'd0, rs1_field} : rs1),
+        .rdata(csr_value),
+        .illegal(csr_illegal), .trap(in_trap), .trap_pc(pc), .trap_irq(cause_irq),
+        .trap_code(cause),
+        .mret(exec_mret), .irq_timer(irq_timer), .irq(irq), .irq_wakes(irq_wakes), .mtvec(mtvec),
+        .mepc(mepc)
       );
 
       assign vector     = in_mret ? mepc : mtvec;
@@ -278,17 +296,21 @@ module es_cpu #(
 
   es_cpu_rvfi rvfi (
     .clk(clk), .rst(rst), .fetched(in_fetch && ack), .fetched_insn(rdata),
-    .exec(in_exec), .pc(pc), .rs1(rs1), .rs2(rs2), .rd_write(rd_write), .rd(rd), .rd_value(rd_value),
-    .mem_req(data_req), .mem_addr(addr), .mem_lanes(lanes), .mem_write(is_store), .mem_wdata(req_wdata),
+    .exec(in_exec), .pc(pc), .rs1(rs1), .rs2(rs2), .rd_write(rd_write), .rd(rd),
+    .rd_value(rd_value),
+    .mem_req(data_req), .mem_addr(addr), .mem_lanes(lanes), .mem_write(is_store),
+    .mem_wdata(req_wdata),
     .mem_ack(in_data && ack), .mem_rdata(rdata),
-    .retire(done && !booting || exception), .trap(exception), .halt(exception && !(TRAPS != 0 && vector_set)),
+    .retire(done && !booting || exception), .trap(exception), .halt(exception && !(TRAPS != 0 &&
+    vector_set)),
     .next_pc(exception ? vector : addr), .enter_handler(in_trap),
     .rvfi_valid(rvfi_valid), .rvfi_order(rvfi_order), .rvfi_insn(rvfi_insn), .rvfi_trap(rvfi_trap),
     .rvfi_halt(rvfi_halt), .rvfi_intr(rvfi_intr), .rvfi_mode(rvfi_mode), .rvfi_ixl(rvfi_ixl),
     .rvfi_rs1_addr(rvfi_rs1_addr), .rvfi_rs2_addr(rvfi_rs2_addr), .rvfi_rs1_rdata(rvfi_rs1_rdata),
     .rvfi_rs2_rdata(rvfi_rs2_rdata), .rvfi_rd_addr(rvfi_rd_addr), .rvfi_rd_wdata(rvfi_rd_wdata),
     .rvfi_pc_rdata(rvfi_pc_rdata), .rvfi_pc_wdata(rvfi_pc_wdata), .rvfi_mem_addr(rvfi_mem_addr),
-    .rvfi_mem_rmask(rvfi_mem_rmask), .rvfi_mem_wmask(rvfi_mem_wmask), .rvfi_mem_rdata(rvfi_mem_rdata),
+    .rvfi_mem_rmask(rvfi_mem_rmask), .rvfi_mem_wmask(rvfi_mem_wmask),
+    .rvfi_mem_rdata(rvfi_mem_rdata),
     .rvfi_mem_wdata(rvfi_mem_wdata)
   );
 `endif

@@ -1,7 +1,8 @@
 /* Adder, logic unit and comparison. Purely combinational.
  *
- * One adder serves add, subtract, comparison, data addresses and the target of jalr. The second operand is inverted before both the
- * adder and the logic unit when `sub` is set; equality is therefore found by an exclusive or that is all ones.
+ * One adder serves add, subtract, comparison, data addresses and the target of jalr. The second
+ * operand is inverted before both the adder and the logic unit when `sub` is set; equality is
+ * therefore found by an exclusive or that is all ones.
  */
 `resetall
 `timescale 1ns / 1ps
@@ -19,15 +20,17 @@ module es_cpu_alu (
   input  wire [1:0]  logic_op,     // 0 xor, 1 second operand, 2 or, 3 and
   output wire [31:0] sum,
   output wire [31:0] logic_out,
-  output wire        less,         // with sub and compare: rs1 < second operand, or >= with invert; without compare 0
+  output wire        less,         // with sub, compare: rs1 < second operand (invert: >=); else 0
   output wire        equal,        // with sub and logic_op 0
   output wire [4:0]  shift_amount  // second operand's low bits
 );
 
   wire [31:0] b = (use_imm ? imm : rs2) ^ {32{sub}};
 
-  // The lowest bit makes the carry into bit 0 from `sub`. The highest is the sign of the difference of numbers one bit longer than
-  // the operands, extended as the comparison wants: with `sub` it is the answer to "less?", straight from the adder,
+  // The lowest bit makes the carry into bit 0 from `sub`. The highest is the sign of the
+  // difference of numbers one bit longer than
+  // the operands, extended as the comparison wants: with `sub` it is the answer to "less?",
+  // straight from the adder,
   // which also inverts it: nothing carries out of that bit.
   wire a_sign = rs1[31] & ~is_unsigned ^ invert;
   wire b_sign = b[31] | is_unsigned;

@@ -1,7 +1,8 @@
 /* Machine-mode control and status registers, for TRAPS=1 only.
  *
- * mstatus (MIE, MPIE; MPP reads 3), mtvec (direct mode), mscratch, mepc, mcause, mtval (always 0), mie.MTIE, mip.MTIP; misa and the
- * identification registers are read-only constants. Every other number is illegal.
+ * mstatus (MIE, MPIE; MPP reads 3), mtvec (direct mode), mscratch, mepc, mcause, mtval (always 0),
+ * mie.MTIE, mip.MTIP; misa and the identification registers are read-only constants. Every other
+ * number is illegal.
  */
 `resetall
 `timescale 1ns / 1ps
@@ -51,7 +52,8 @@ module es_cpu_csr (
       12'h341: rdata = {mepc, 2'd0};
       12'h342: rdata = {cause_irq, 27'd0, cause_code};
       12'h344: rdata = {24'd0, irq_timer, 7'd0};
-      12'h310, 12'h343, 12'hf11, 12'hf12, 12'hf13, 12'hf14, 12'hf15: ;  // mstatush, mtval, identification: 0
+      // mstatush, mtval, identification: 0
+      12'h310, 12'h343, 12'hf11, 12'hf12, 12'hf13, 12'hf14, 12'hf15: ;
       default: known = 1'b0;
     endcase
   end

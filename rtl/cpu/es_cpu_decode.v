@@ -1,5 +1,6 @@
-/* Decoder. Takes the instruction as it arrives and keeps what execution needs in registers: immediate, destination and control
- * flags. System instructions are told apart later, from those registers.
+/* Decoder. Takes the instruction as it arrives and keeps what execution needs in registers:
+ * immediate, destination and control flags. System instructions are told apart later, from those
+ * registers.
  */
 `resetall
 `timescale 1ns / 1ps
@@ -17,7 +18,8 @@ module es_cpu_decode #(
   output reg  [4:0]  rd,
   output reg         rd_used,       // the instruction's kind writes rd, and it is not x0
   output reg  [2:0]  funct3,
-  // kind of instruction, at most one; none when the instruction is illegal, save for what funct7_ok and the CSR unit know
+  // kind of instruction, at most one; none when the instruction is illegal, save for what
+  // funct7_ok and the CSR unit know
   output reg         is_load,
   output reg         is_store,
   output reg         is_branch,
@@ -43,7 +45,7 @@ module es_cpu_decode #(
   output reg         result_sum,    // at most one of these three
   output reg         result_logic,
   output reg         result_pc,     // what the pc adder gives
-  output reg         addr_sum       // the ALU's sum is the next request's address; for the first execution clock only
+  output reg         addr_sum       // first execution clock: the ALU's sum is the request's address
 );
 
   localparam [4:0] OP_LOAD   = 5'b00000;
@@ -84,9 +86,10 @@ module es_cpu_decode #(
 
   wire       sign      = insn[31];
   wire       upper     = op == OP_LUI || op == OP_AUIPC;
-  wire       low_is_rd = op == OP_STORE || op == OP_BRANCH;  // the immediate's low bits stand in rd's place
+  wire       low_is_rd = op == OP_STORE || op == OP_BRANCH;  // immediate in rd's place
 
-  // funct7 says sub and sra where these exist; else it is zero or, in all but shifts, the immediate's.
+  // funct7 says sub and sra where these exist; else it is zero or, in all but shifts, the
+  // immediate's.
   wire       funct7_rest_zero = {insn[31], insn[29:25]} == 6'd0;
   wire       funct7_sub       = f3 == 3'd5 || op == OP_REG && f3 == 3'd0;
 
@@ -102,7 +105,8 @@ module es_cpu_decode #(
       imm[11]    <= upper ? 1'b0 : op == OP_BRANCH ? insn[7] : op == OP_JAL ? insn[20] : sign;
       imm[10:5]  <= upper ? 6'd0 : insn[30:25];
       imm[4:1]   <= upper ? 4'd0 : low_is_rd ? insn[11:8] : insn[24:21];
-      imm[0]     <= upper || op == OP_JAL || op == OP_BRANCH ? 1'b0 : op == OP_STORE ? insn[7] : insn[20];
+      imm[0]     <= upper || op == OP_JAL || op == OP_BRANCH ? 1'b0 :
+                    op == OP_STORE ? insn[7] : insn[20];
 
       rd      <= insn[11:7];
       rd_used <= insn[11:7] != 5'd0
@@ -123,7 +127,8 @@ module es_cpu_decode #(
       sys_fields_zero <= {insn[19:15], insn[11:7]} == 10'd0;
 
       use_imm     <= !(op == OP_REG || op == OP_BRANCH);
-      sub         <= op == OP_BRANCH || alu && f3[2:1] == 2'b01 || op == OP_REG && f3 == 3'd0 && insn[30];
+      sub         <= op == OP_BRANCH || alu && f3[2:1] == 2'b01
+                     || op == OP_REG && f3 == 3'd0 && insn[30];
       is_unsigned <= op == OP_BRANCH ? f3[1] : f3[0];
       logic_op    <= op == OP_LUI ? 2'd1 : op == OP_BRANCH ? 2'd0 : f3[1:0];
 
@@ -135,7 +140,8 @@ module es_cpu_decode #(
     end
     addr_sum <= en && (op == OP_LOAD || op == OP_STORE || op == OP_JALR);
     if (rst) begin
-      // The first fetch is requested from the second execution clock of nothing: it must write no register.
+      // The first fetch is requested from the second execution clock of nothing: it must
+      // write no register.
       rd_used <= 1'b0;
     end
   end

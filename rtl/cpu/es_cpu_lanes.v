@@ -1,7 +1,8 @@
-/* Between registers and the four byte lanes of the bus: which lanes an access concerns, where a store's bytes go, what a load yields.
- * Byte at address A is in lane A mod 4.
+/* Between registers and the four byte lanes of the bus: which lanes an access concerns, where a
+ * store's bytes go, what a load yields. Byte at address A is in lane A mod 4.
  *
- * A load's answer comes late in the clock, so what to do with it is worked out with the request and kept, one bit per source.
+ * A load's answer comes late in the clock, so what to do with it is worked out with the request
+ * and kept, one bit per source.
  */
 `resetall
 `timescale 1ns / 1ps
@@ -29,7 +30,10 @@ module es_cpu_lanes (
 
   assign misaligned = half_size ? addr[0] : word_size & (addr[1] | addr[0]);
 
-  assign lanes = byte_size ? 4'b0001 << addr : half_size ? {addr[1], addr[1], ~addr[1], ~addr[1]} : 4'b1111;
+  wire [3:0] addressed = 4'b0001 << addr;
+
+  assign lanes = byte_size ? addressed :
+                 half_size ? {addr[1], addr[1], ~addr[1], ~addr[1]} : 4'b1111;
 
   assign store_data = {
     byte_size ? store_value[7:0] : half_size ? store_value[15:8] : store_value[31:24],
@@ -44,12 +48,11 @@ module es_cpu_lanes (
   reg       high_sign;    // bits 15 to 8 are the sign
   reg       word;
 
-  wire [3:0] addressed = 4'b0001 << addr;
-
   always @(posedge clk)
     if (!waiting) begin
       low_from  <= {4{load}} & addressed;
-      sign_from <= {4{load & ~funct3[2] & ~word_size}} & (byte_size ? addressed : {addr[1], 1'b0, ~addr[1], 1'b0});
+      sign_from <= {4{load & ~funct3[2] & ~word_size}}
+                   & (byte_size ? addressed : {addr[1], 1'b0, ~addr[1], 1'b0});
       high_from <= {2{load & ~byte_size}} & {addr[1], ~addr[1]};
       high_sign <= load & byte_size;
       word      <= load & word_size;
@@ -59,7 +62,8 @@ module es_cpu_lanes (
 
   assign load_value[7:0] = {8{low_from[0]}} & rdata[7:0] | {8{low_from[1]}} & rdata[15:8]
                            | {8{low_from[2]}} & rdata[23:16] | {8{low_from[3]}} & rdata[31:24];
-  assign load_value[15:8] = {8{high_from[0]}} & rdata[15:8] | {8{high_from[1]}} & rdata[31:24] | {8{high_sign & sign}};
+  assign load_value[15:8] = {8{high_from[0]}} & rdata[15:8] | {8{high_from[1]}} & rdata[31:24]
+                            | {8{high_sign & sign}};
   assign load_value[31:16] = {16{word}} & rdata[31:16] | {16{sign}};
 
 endmodule

@@ -1,8 +1,9 @@
 /* Registers x0 to x31: two read ports, one write port.
  *
- * Kept twice, once per read port, so that each copy is a plain synchronous memory (iCE40: two SB_RAM40 each). A read that is enabled
- * in one clock shows its value from the next clock on and keeps it until the next enabled read. The core never reads and writes in
- * the same clock. x0 holds its initial zero because the core never writes it.
+ * Kept twice, once per read port, so that each copy is a plain synchronous memory (iCE40: two
+ * SB_RAM40 each). A read that is enabled in one clock shows its value from the next clock on and
+ * keeps it until the next enabled read. The core never reads and writes in the same clock. x0
+ * holds its initial zero because the core never writes it.
  */
 `resetall
 `timescale 1ns / 1ps

@@ -1,7 +1,8 @@
 /* RISC-V Formal Interface of es_cpu (NRET=1, XLEN=32), compiled in with RISCV_FORMAL only.
  *
- * Everything is collected where it happens and stands still in the one clock of rvfi_valid: the clock after the instruction's last.
- * rvfi_mem_addr is word aligned; masks and data are in the bus's byte lanes. Every fetch ends in exactly one rvfi_valid.
+ * Everything is collected where it happens and stands still in the one clock of rvfi_valid: the
+ * clock after the instruction's last. rvfi_mem_addr is word aligned; masks and data are in the
+ * bus's byte lanes. Every fetch ends in exactly one rvfi_valid.
  */
 `resetall
 `timescale 1ns / 1ps
@@ -70,7 +71,8 @@ module es_cpu_rvfi (
   // Source fields that the instruction's format does not have are reported as x0.
   wire [4:0] op = rvfi_insn[6:2];
   wire uses_rs2 = op == 5'b11000 || op == 5'b01000 || op == 5'b01100;
-  wire uses_rs1 = uses_rs2 || op == 5'b11001 || op == 5'b00000 || op == 5'b00100 || op == 5'b11100 && !rvfi_insn[14];
+  wire uses_rs1 = uses_rs2 || op == 5'b11001 || op == 5'b00000 || op == 5'b00100
+                  || op == 5'b11100 && !rvfi_insn[14];
 
   always @(posedge clk) begin
     rvfi_valid <= retire;

@@ -1,6 +1,8 @@
-/* Shifter of two stages with a register between them: multiples of four places, then nought to three.
+/* Shifter of two stages with a register between them: multiples of four places, then nought to
+ * three.
  *
- * Only right shifts are built; a left shift reverses the bits before and after. The result stands in the clock after `en` and stays.
+ * Only right shifts are built; a left shift reverses the bits before and after. The result stands
+ * in the clock after `en` and stays.
  */
 `resetall
 `timescale 1ns / 1ps

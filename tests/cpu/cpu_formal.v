@@ -1,4 +1,5 @@
-/* Properties of es_cpu for a bounded proof from reset, with any instructions, data, waits, wake-ups and interrupts.
+/* Properties of es_cpu for a bounded proof from reset, with any instructions, data, waits, wake-
+ * ups and interrupts.
  *
  * The CYCLES_* macros come from interface/cpu_cycles.def.
  */
@@ -37,18 +38,26 @@ module cpu_formal #(
   wire ack = waiting && answer;
 
   es_cpu #(.RESET_PC(32'h100), .TRAPS(TRAPS)) cpu (
-    .clk(clk), .rst(rst), .req(req), .req_fetch(req_fetch), .req_addr(req_addr), .req_wdata(req_wdata),
-    .req_wstrb(req_wstrb), .req_lanes(req_lanes), .ack(ack), .rdata(rdata), .wake(wake), .sleeping(sleeping),
+    .clk(clk), .rst(rst), .req(req), .req_fetch(req_fetch), .req_addr(req_addr),
+    .req_wdata(req_wdata),
+    .req_wstrb(req_wstrb), .req_lanes(req_lanes), .ack(ack), .rdata(rdata), .wake(wake),
+    .sleeping(sleeping),
     .irq_timer(irq_timer), .trapped(trapped),
-    .rvfi_valid(valid), .rvfi_order(order), .rvfi_insn(insn), .rvfi_trap(trap), .rvfi_halt(halt), .rvfi_intr(intr),
-    .rvfi_mode(mode), .rvfi_ixl(ixl), .rvfi_rs1_addr(rs1_addr), .rvfi_rs2_addr(rs2_addr), .rvfi_rs1_rdata(rs1),
-    .rvfi_rs2_rdata(rs2), .rvfi_rd_addr(rd), .rvfi_rd_wdata(rd_value), .rvfi_pc_rdata(pc), .rvfi_pc_wdata(next_pc),
-    .rvfi_mem_addr(mem_addr), .rvfi_mem_rmask(rmask), .rvfi_mem_wmask(wmask), .rvfi_mem_rdata(mem_rdata),
+    .rvfi_valid(valid), .rvfi_order(order), .rvfi_insn(insn), .rvfi_trap(trap), .rvfi_halt(halt),
+    .rvfi_intr(intr),
+    .rvfi_mode(mode), .rvfi_ixl(ixl), .rvfi_rs1_addr(rs1_addr), .rvfi_rs2_addr(rs2_addr),
+    .rvfi_rs1_rdata(rs1),
+    .rvfi_rs2_rdata(rs2), .rvfi_rd_addr(rd), .rvfi_rd_wdata(rd_value), .rvfi_pc_rdata(pc),
+    .rvfi_pc_wdata(next_pc),
+    .rvfi_mem_addr(mem_addr), .rvfi_mem_rmask(rmask), .rvfi_mem_wmask(wmask),
+    .rvfi_mem_rdata(mem_rdata),
     .rvfi_mem_wdata(mem_wdata)
   );
 
   // --- the bus ---
 
+  reg last_req    = 1'b0;
+  reg two_reqs    = 1'b0;
   reg was_stopped = 1'b0;
   reg was_asleep  = 1'b0;
 
@@ -56,10 +65,13 @@ module cpu_formal #(
     waiting <= !rst && (req || waiting && !ack);
     if (req)
       fetching <= req_fetch;
+    last_req    <= !rst && req;
+    two_reqs    <= !rst && req && last_req;
     was_stopped <= !rst && trapped;
     was_asleep  <= !rst && sleeping && !wake && !(TRAPS != 0 && irq_timer);
     if (!rst) begin
       assert (!(req && waiting && !ack));
+      assert (!(req && two_reqs));  // es_soc's loader counts on it
       assert (!(req && (sleeping || trapped)));
       assert (!req || req_addr[1:0] == 2'd0);
       assert (!(req && req_fetch) || req_lanes == 4'hf && req_wstrb == 4'h0);
@@ -113,11 +125,18 @@ module cpu_formal #(
   wire is_mret   = is_system && insn[31:20] == 12'h302 && insn[14:12] == 3'd0;
 
   wire [3:0] want_clocks =
-    op == 5'b00000 ? `CYCLES_load : op == 5'b01000 ? `CYCLES_store : op == 5'b00101 ? `CYCLES_auipc :
-    is_branch ? `CYCLES_branch : is_jal ? `CYCLES_jal : is_jalr ? `CYCLES_jalr : is_shift ? `CYCLES_shift :
-    is_mret ? `CYCLES_mret : is_system && insn[14:12] != 3'd0 ? `CYCLES_csr : is_system ? `CYCLES_wfi - 1 : `CYCLES_alu;
+    op == 5'b00000 ? `CYCLES_load :
+    op == 5'b01000 ? `CYCLES_store :
+    op == 5'b00101 ? `CYCLES_auipc :
+    is_branch      ? `CYCLES_branch :
+    is_jal         ? `CYCLES_jal :
+    is_jalr        ? `CYCLES_jalr :
+    is_shift       ? `CYCLES_shift :
+    is_mret        ? `CYCLES_mret :
+    is_system      ? (insn[14:12] != 3'd0 ? `CYCLES_csr : `CYCLES_wfi - 1) : `CYCLES_alu;
 
-  // The request that ended the instruction came in the clock before `valid`, unless an exception or interrupt follows.
+  // The request that ended the instruction came in the clock before `valid`, unless an
+  // exception or interrupt follows.
   reg requested;
   always @(posedge clk) begin
     requested <= !rst && req && req_fetch;

@@ -1,7 +1,9 @@
-/* For `make synth-cpu` only: es_cpu with 2 KiB of block memory and one device register, so that its paths begin and end as in use.
+/* For `make synth-cpu` only: es_cpu with 2 KiB of block memory and one device register, so that
+ * its paths begin and end as in use.
  *
- * The memory reads at once but decodes and carries out a write one clock later: the address is the last thing that a clock yields, and
- * a store is always followed by a fetch, so only a fetch of the very word that the instruction before it stored could tell.
+ * The memory reads at once but decodes and carries out a write one clock later: the address is the
+ * last thing that a clock yields, and a store is always followed by a fetch, so only a fetch of
+ * the very word that the instruction before it stored could tell.
  */
 `resetall
 `timescale 1ns / 1ps
@@ -27,7 +29,8 @@ module cpu_synth (
   reg         ack;
 
   es_cpu cpu (
-    .clk(clk), .rst(rst), .req(req), .req_fetch(), .req_addr(req_addr), .req_wdata(req_wdata), .req_wstrb(req_wstrb), .req_lanes(),
+    .clk(clk), .rst(rst), .req(req), .req_fetch(), .req_addr(req_addr), .req_wdata(req_wdata),
+    .req_wstrb(req_wstrb), .req_lanes(),
     .ack(ack), .rdata(rdata), .wake(wake), .sleeping(sleeping), .irq_timer(1'b0), .trapped(trapped)
   );
 
