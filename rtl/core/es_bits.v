@@ -5,6 +5,9 @@
 // One bit per word, 16 words to a row: a row is written under a mask, bit by bit, so that block RAM
 // of 256x16 with write masks (iCE40) is used fully. Reading takes a clock; a read in the clock of a
 // write returns the bits before it.
+//
+// In simulation 16 masked bit writes are many times slower than one write of a row, so there the
+// same thing is said as a read-modify-write, from which synthesis would not find the write masks.
 module es_bits #(
   parameter ROWS_LOG2 = 10 // log2 of rows of 16 bits
 ) (
@@ -19,6 +22,11 @@ module es_bits #(
 );
   (* no_rw_check *) reg [15:0] rows [0:(1 << ROWS_LOG2)-1];
 
+`ifdef VERILATOR
+  always @(posedge clk) begin
+    if (wr_en) rows[wr_row] <= rows[wr_row] & ~wr_mask | {16{wr_bit}} & wr_mask;
+  end
+`else
   integer i;
   always @(posedge clk) begin
     if (wr_en) begin
@@ -27,6 +35,7 @@ module es_bits #(
       end
     end
   end
+`endif
 
   always @(posedge clk) begin
     if (rd_en) rd_bits <= rows[rd_row];

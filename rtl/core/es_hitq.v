@@ -24,30 +24,23 @@ module es_hitq #(
   localparam DEPTH = 1 << LOG2;
 
   reg [WIDTH-1:0] places [0:DEPTH-1];
-  reg [LOG2:0]    level;
-  wire            do_pop = pop && valid;
-  wire            do_push = push && free != 0;
-  wire [LOG2:0]   level_after_pop = level - {{LOG2{1'b0}}, do_pop};
+  reg [LOG2:0]    wr;
+  reg [LOG2:0]    rd;
 
-  assign free  = DEPTH[LOG2:0] - level;
-  assign valid = level != 0;
-  assign head  = places[0];
-
-  integer i;
-  always @(posedge clk) begin
-    if (do_pop) begin
-      for (i = 0; i < DEPTH - 1; i = i + 1) places[i] <= places[i + 1];
-    end
-    if (do_push) begin
-      for (i = 0; i < DEPTH; i = i + 1) begin
-        if (level_after_pop == i[LOG2:0]) places[i] <= push_data;
-      end
-    end
-  end
+  assign free  = DEPTH[LOG2:0] - (wr - rd);
+  assign valid = wr != rd;
+  assign head  = places[rd[LOG2-1:0]];
 
   always @(posedge clk) begin
-    level <= level_after_pop + {{LOG2{1'b0}}, do_push};
-    if (rst) level <= 0;
+    if (push && free != 0) begin
+      places[wr[LOG2-1:0]] <= push_data;
+      wr <= wr + 1'b1;
+    end
+    if (pop && valid) rd <= rd + 1'b1;
+    if (rst) begin
+      wr <= 0;
+      rd <= 0;
+    end
   end
 endmodule
 
