@@ -28,8 +28,8 @@ std::map<std::string, unsigned> read_cycles(const char *path)
     return cycles;
 }
 
-static const char *const class_names[RV32_CLASSES] = {"alu",    "shift", "auipc", "load", "store", "branch",
-                                                      "jal",    "jalr",  "wfi",   "csr",  "mret",  "system"};
+static const char *const class_names[RV32_CLASSES] = {"alu", "shift", "auipc", "load", "store", "branch",
+                                                      "jal", "jalr",  "wfi",   "csr",  "mret",  "system"};
 
 Bench::Bench(const std::map<std::string, unsigned> &cycles, uint64_t seed)
     : random(seed), context_(new VerilatedContext), cycles_(cycles)
@@ -53,7 +53,8 @@ Bench::~Bench()
 void Bench::fail(const char *what, uint64_t got, uint64_t want)
 {
     if (failures_++ < 4)
-        std::printf("  %s: got %" PRIx64 ", want %" PRIx64 " (clock %" PRIu64 ", instruction %" PRIu64 ", pc %08x, word %08x, %s)\n",
+        std::printf("  %s: got %" PRIx64 ", want %" PRIx64 " (clock %" PRIu64 ", instruction %" PRIu64
+                    ", pc %08x, word %08x, %s)\n",
                     what, got, want, clocks, retired, last.pc, word_, last.insn ? last.insn->name : "illegal");
 }
 
@@ -189,7 +190,8 @@ void Bench::check_retired()
     fed_ = false;
     retired++;
 
-    // mip is read in EXEC, two clocks before rvfi_valid for a CSR instruction; interrupts are looked at in the clock before.
+    // mip is read in EXEC, two clocks before rvfi_valid for a CSR instruction; interrupts are looked at in the clock
+    // before.
     model.timer = irq_before_;
     rv32_step(&model, word_, &last);
     model.timer = irq_now_;
@@ -231,7 +233,8 @@ void Bench::check_retired()
             fail("memory data read", top_->rvfi_mem_rdata, e.rdata);
         for (unsigned i = 0; i < 4; i++) {
             uint32_t want = e.wdata >> 8 * i & 0xff;
-            if (e.wmask >> i & 1 && ((top_->rvfi_mem_wdata >> 8 * i & 0xff) != want || (data_wdata_ >> 8 * i & 0xff) != want))
+            if (e.wmask >> i & 1 &&
+                ((top_->rvfi_mem_wdata >> 8 * i & 0xff) != want || (data_wdata_ >> 8 * i & 0xff) != want))
                 fail("memory data written", top_->rvfi_mem_wdata, e.wdata);
         }
         if (memory_read(e.mem_addr) != rv32_load_word(&model, e.mem_addr))

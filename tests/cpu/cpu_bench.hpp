@@ -1,5 +1,6 @@
-// Test bench of es_cpu: feeds it one instruction per fetch, plays its memory, and compares every retired instruction with the model.
-// Also checked in every clock: the bus protocol, and the clocks per instruction against interface/cpu_cycles.def.
+// Test bench of es_cpu: feeds it one instruction per fetch, plays its memory, and compares every retired instruction
+// with the model. Also checked in every clock: the bus protocol, and the clocks per instruction against
+// interface/cpu_cycles.def.
 #ifndef CPU_BENCH_HPP
 #define CPU_BENCH_HPP
 
@@ -15,7 +16,8 @@
 #include "verilated.h"
 
 // xorshift64*: the same sequence everywhere.
-class Random {
+class Random
+{
 public:
     explicit Random(uint64_t seed) : state_(seed * 0x9e3779b97f4a7c15u + 1) {}
     uint32_t word();
@@ -29,7 +31,8 @@ private:
 // Class name to clocks, as interface/cpu_cycles.def says.
 std::map<std::string, unsigned> read_cycles(const char *path);
 
-class Bench {
+class Bench
+{
 public:
     static constexpr uint32_t reset_pc = 0x00000100;
     static constexpr uint32_t nop = 0x00000013;
@@ -49,15 +52,15 @@ public:
     void fail(const char *what, uint64_t got, uint64_t want);
 
     // What the world outside does, in every clock.
-    unsigned max_wait = 0;                   // acks come 0 to this many clocks late
-    std::function<bool()> wake, irq;         // unset: low
-    std::function<uint32_t(Bench &)> insn;   // next instruction when the queue is empty; unset: nop
+    unsigned max_wait = 0;                 // acks come 0 to this many clocks late
+    std::function<bool()> wake, irq;       // unset: low
+    std::function<uint32_t(Bench &)> insn; // next instruction when the queue is empty; unset: nop
 
     rv32 model;
     Random random;
     uint64_t retired = 0, clocks = 0, fetch_clocks = 0, interrupts = 0;
     uint64_t by_insn[64] = {}, by_class[RV32_CLASSES] = {}; // retired, and clocks taken without waits
-    rv32_effect last = {};                                   // what the last retired instruction did
+    rv32_effect last = {};                                  // what the last retired instruction did
 
     Vcpu *top() { return top_.get(); }
 

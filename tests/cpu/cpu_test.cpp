@@ -27,9 +27,12 @@ static uint32_t encode(const rv32_insn *insn, uint32_t rd, uint32_t rs1, uint32_
     case RV32_Z: return (w | rd << 7 | rs1 << 15) + (imm << 20 & ~insn->mask);
     case RV32_S: return w | (imm & 31) << 7 | rs1 << 15 | rs2 << 20 | (imm >> 5 & 127) << 25;
     case RV32_B:
-        return w | (imm >> 11 & 1) << 7 | (imm >> 1 & 15) << 8 | rs1 << 15 | rs2 << 20 | (imm >> 5 & 63) << 25 | (imm >> 12 & 1) << 31;
+        return w | (imm >> 11 & 1) << 7 | (imm >> 1 & 15) << 8 | rs1 << 15 | rs2 << 20 | (imm >> 5 & 63) << 25 |
+               (imm >> 12 & 1) << 31;
     case RV32_U: return w | rd << 7 | (imm & 0xfffff000);
-    case RV32_J: return w | rd << 7 | (imm & 0xff000) | (imm >> 11 & 1) << 20 | (imm >> 1 & 0x3ff) << 21 | (imm >> 20 & 1) << 31;
+    case RV32_J:
+        return w | rd << 7 | (imm & 0xff000) | (imm >> 11 & 1) << 20 | (imm >> 1 & 0x3ff) << 21 |
+               (imm >> 20 & 1) << 31;
     default: return w;
     }
 }
@@ -45,8 +48,9 @@ static void load_constant(std::deque<uint32_t> &out, uint32_t rd, uint32_t value
     out.push_back(encode("addi", rd, rd, 0, value & 0xfff));
 }
 
-static const uint32_t edges[] = {0,          1,          2,          31,         32,         0x7ff,      0xfffff800, 0x7fffffff,
-                                 0x80000000, 0x80000001, 0xfffffffe, 0xffffffff, 0x55555555, 0xaaaaaaaa, 0x0000ffff, 0x8000};
+static const uint32_t edges[] = {0,          1,          2,          31,         32,         0x7ff,
+                                 0xfffff800, 0x7fffffff, 0x80000000, 0x80000001, 0xfffffffe, 0xffffffff,
+                                 0x55555555, 0xaaaaaaaa, 0x0000ffff, 0x8000};
 
 // --- random instructions ---
 
@@ -61,7 +65,8 @@ static uint32_t random_insn(Bench &b)
     if (r.one_in(100))
         return r.one_in(2) ? r.word() : insn->match ^ 1u << r.below(32);
     if (r.one_in(8))
-        return encode(r.one_in(2) ? "lui" : "addi", r.below(32), 0, 0, edges[r.below(sizeof edges / sizeof *edges)] + r.below(3));
+        return encode(r.one_in(2) ? "lui" : "addi", r.below(32), 0, 0,
+                      edges[r.below(sizeof edges / sizeof *edges)] + r.below(3));
 
     uint32_t rd = r.below(32), rs1 = r.below(32), rs2 = r.one_in(6) ? rs1 : r.below(32), imm = r.word();
     bool aligned = !r.one_in(40);
@@ -83,7 +88,8 @@ static uint32_t random_insn(Bench &b)
             imm &= ~2u;
         break;
     case RV32_CSR: {
-        static const uint32_t csrs[] = {0x300, 0x301, 0x304, 0x305, 0x310, 0x340, 0x341, 0x342, 0x343, 0x344, 0xf11, 0xf14};
+        static const uint32_t csrs[] = {0x300, 0x301, 0x304, 0x305, 0x310, 0x340,
+                                        0x341, 0x342, 0x343, 0x344, 0xf11, 0xf14};
         imm = r.one_in(30) ? r.below(4096) : csrs[r.below(sizeof csrs / sizeof *csrs)];
         break;
     }
@@ -102,7 +108,8 @@ static uint32_t random_insn_or_enable(Bench &b)
     if (!b.random.one_in(6))
         return random_insn(b);
     uint32_t reg = b.random.below(32);
-    return b.random.one_in(2) || !(b.model.x[reg] & 0x80) ? encode("csrrsi", reg, 8, 0, 0x300) : encode("csrrs", 0, reg, 0, 0x304);
+    return b.random.one_in(2) || !(b.model.x[reg] & 0x80) ? encode("csrrsi", reg, 8, 0, 0x300)
+                                                          : encode("csrrs", 0, reg, 0, 0x304);
 }
 
 // With TRAPS: a handler's address, so that exceptions go somewhere.
@@ -239,7 +246,8 @@ static void random_with_waits(Bench &b)
     run_random(b, 50000);
 }
 
-// Words that are no instructions, and those nearest to ones: each must raise an exception exactly when the model says so.
+// Words that are no instructions, and those nearest to ones: each must raise an exception exactly when the model says
+// so.
 static void illegal_instructions(Bench &b)
 {
     b.wake = [] { return true; };
@@ -318,7 +326,8 @@ static void sleep_with_and_without_clock(Bench &b)
         }
         if (finish[0] != finish[1])
             b.fail("clocks after sleep", finish[1], finish[0]);
-        if (std::memcmp(running->model.x, stopped->model.x, sizeof running->model.x) || !running->ok() || !stopped->ok())
+        if (std::memcmp(running->model.x, stopped->model.x, sizeof running->model.x) || !running->ok() ||
+            !stopped->ok())
             b.fail("state after sleep", 1, 0);
     }
     // With `wake` high all the time it never stays asleep.
@@ -348,8 +357,9 @@ static void interrupt_and_return(Bench &b)
     for (unsigned delay = 0; delay < 12; delay++) {
         uint64_t before = b.interrupts;
         b.insn = [&](Bench &) {
-            return b.model.pc < 0x100 ? (pending = false, encode("mret")) : b.random.one_in(2) ? encode("lw", 3, 0, 0, 16)
-                                                                                              : encode("sll", 4, 3, 3);
+            return b.model.pc < 0x100   ? (pending = false, encode("mret"))
+                   : b.random.one_in(2) ? encode("lw", 3, 0, 0, 16)
+                                        : encode("sll", 4, 3, 3);
         };
         for (unsigned i = 0; i < delay + 8; i++)
             b.clock();

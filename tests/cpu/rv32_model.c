@@ -11,30 +11,30 @@ enum {
 };
 
 const rv32_insn rv32_table[] = {
-    {"lui", OPC, 0x00000037, RV32_U, RV32_ALU, false},       {"auipc", OPC, 0x00000017, RV32_U, RV32_AUIPC, false},
-    {"jal", OPC, 0x0000006f, RV32_J, RV32_JAL, false},       {"jalr", F3, 0x00000067, RV32_I, RV32_JALR, false},
-    {"beq", F3, 0x00000063, RV32_B, RV32_BRANCH, false},     {"bne", F3, 0x00001063, RV32_B, RV32_BRANCH, false},
-    {"blt", F3, 0x00004063, RV32_B, RV32_BRANCH, false},     {"bge", F3, 0x00005063, RV32_B, RV32_BRANCH, false},
-    {"bltu", F3, 0x00006063, RV32_B, RV32_BRANCH, false},    {"bgeu", F3, 0x00007063, RV32_B, RV32_BRANCH, false},
-    {"lb", F3, 0x00000003, RV32_I, RV32_LOAD, false},        {"lh", F3, 0x00001003, RV32_I, RV32_LOAD, false},
-    {"lw", F3, 0x00002003, RV32_I, RV32_LOAD, false},        {"lbu", F3, 0x00004003, RV32_I, RV32_LOAD, false},
-    {"lhu", F3, 0x00005003, RV32_I, RV32_LOAD, false},       {"sb", F3, 0x00000023, RV32_S, RV32_STORE, false},
-    {"sh", F3, 0x00001023, RV32_S, RV32_STORE, false},       {"sw", F3, 0x00002023, RV32_S, RV32_STORE, false},
-    {"addi", F3, 0x00000013, RV32_I, RV32_ALU, false},       {"slti", F3, 0x00002013, RV32_I, RV32_ALU, false},
-    {"sltiu", F3, 0x00003013, RV32_I, RV32_ALU, false},      {"xori", F3, 0x00004013, RV32_I, RV32_ALU, false},
-    {"ori", F3, 0x00006013, RV32_I, RV32_ALU, false},        {"andi", F3, 0x00007013, RV32_I, RV32_ALU, false},
-    {"slli", F7, 0x00001013, RV32_I, RV32_SHIFT, false},     {"srli", F7, 0x00005013, RV32_I, RV32_SHIFT, false},
-    {"srai", F7, 0x40005013, RV32_I, RV32_SHIFT, false},     {"add", F7, 0x00000033, RV32_R, RV32_ALU, false},
-    {"sub", F7, 0x40000033, RV32_R, RV32_ALU, false},        {"sll", F7, 0x00001033, RV32_R, RV32_SHIFT, false},
-    {"slt", F7, 0x00002033, RV32_R, RV32_ALU, false},        {"sltu", F7, 0x00003033, RV32_R, RV32_ALU, false},
-    {"xor", F7, 0x00004033, RV32_R, RV32_ALU, false},        {"srl", F7, 0x00005033, RV32_R, RV32_SHIFT, false},
-    {"sra", F7, 0x40005033, RV32_R, RV32_SHIFT, false},      {"or", F7, 0x00006033, RV32_R, RV32_ALU, false},
-    {"and", F7, 0x00007033, RV32_R, RV32_ALU, false},        {"fence", F3, 0x0000000f, RV32_N, RV32_ALU, false},
-    {"ecall", ALL, 0x00000073, RV32_N, RV32_SYSTEM, false},  {"ebreak", ALL, 0x00100073, RV32_N, RV32_SYSTEM, false},
-    {"wfi", ALL, 0x10500073, RV32_N, RV32_WFI, false},       {"mret", ALL, 0x30200073, RV32_N, RV32_MRET, true},
-    {"csrrw", F3, 0x00001073, RV32_Z, RV32_CSR, true},       {"csrrs", F3, 0x00002073, RV32_Z, RV32_CSR, true},
-    {"csrrc", F3, 0x00003073, RV32_Z, RV32_CSR, true},       {"csrrwi", F3, 0x00005073, RV32_Z, RV32_CSR, true},
-    {"csrrsi", F3, 0x00006073, RV32_Z, RV32_CSR, true},      {"csrrci", F3, 0x00007073, RV32_Z, RV32_CSR, true},
+    {"lui", OPC, 0x00000037, RV32_U, RV32_ALU, false},      {"auipc", OPC, 0x00000017, RV32_U, RV32_AUIPC, false},
+    {"jal", OPC, 0x0000006f, RV32_J, RV32_JAL, false},      {"jalr", F3, 0x00000067, RV32_I, RV32_JALR, false},
+    {"beq", F3, 0x00000063, RV32_B, RV32_BRANCH, false},    {"bne", F3, 0x00001063, RV32_B, RV32_BRANCH, false},
+    {"blt", F3, 0x00004063, RV32_B, RV32_BRANCH, false},    {"bge", F3, 0x00005063, RV32_B, RV32_BRANCH, false},
+    {"bltu", F3, 0x00006063, RV32_B, RV32_BRANCH, false},   {"bgeu", F3, 0x00007063, RV32_B, RV32_BRANCH, false},
+    {"lb", F3, 0x00000003, RV32_I, RV32_LOAD, false},       {"lh", F3, 0x00001003, RV32_I, RV32_LOAD, false},
+    {"lw", F3, 0x00002003, RV32_I, RV32_LOAD, false},       {"lbu", F3, 0x00004003, RV32_I, RV32_LOAD, false},
+    {"lhu", F3, 0x00005003, RV32_I, RV32_LOAD, false},      {"sb", F3, 0x00000023, RV32_S, RV32_STORE, false},
+    {"sh", F3, 0x00001023, RV32_S, RV32_STORE, false},      {"sw", F3, 0x00002023, RV32_S, RV32_STORE, false},
+    {"addi", F3, 0x00000013, RV32_I, RV32_ALU, false},      {"slti", F3, 0x00002013, RV32_I, RV32_ALU, false},
+    {"sltiu", F3, 0x00003013, RV32_I, RV32_ALU, false},     {"xori", F3, 0x00004013, RV32_I, RV32_ALU, false},
+    {"ori", F3, 0x00006013, RV32_I, RV32_ALU, false},       {"andi", F3, 0x00007013, RV32_I, RV32_ALU, false},
+    {"slli", F7, 0x00001013, RV32_I, RV32_SHIFT, false},    {"srli", F7, 0x00005013, RV32_I, RV32_SHIFT, false},
+    {"srai", F7, 0x40005013, RV32_I, RV32_SHIFT, false},    {"add", F7, 0x00000033, RV32_R, RV32_ALU, false},
+    {"sub", F7, 0x40000033, RV32_R, RV32_ALU, false},       {"sll", F7, 0x00001033, RV32_R, RV32_SHIFT, false},
+    {"slt", F7, 0x00002033, RV32_R, RV32_ALU, false},       {"sltu", F7, 0x00003033, RV32_R, RV32_ALU, false},
+    {"xor", F7, 0x00004033, RV32_R, RV32_ALU, false},       {"srl", F7, 0x00005033, RV32_R, RV32_SHIFT, false},
+    {"sra", F7, 0x40005033, RV32_R, RV32_SHIFT, false},     {"or", F7, 0x00006033, RV32_R, RV32_ALU, false},
+    {"and", F7, 0x00007033, RV32_R, RV32_ALU, false},       {"fence", F3, 0x0000000f, RV32_N, RV32_ALU, false},
+    {"ecall", ALL, 0x00000073, RV32_N, RV32_SYSTEM, false}, {"ebreak", ALL, 0x00100073, RV32_N, RV32_SYSTEM, false},
+    {"wfi", ALL, 0x10500073, RV32_N, RV32_WFI, false},      {"mret", ALL, 0x30200073, RV32_N, RV32_MRET, true},
+    {"csrrw", F3, 0x00001073, RV32_Z, RV32_CSR, true},      {"csrrs", F3, 0x00002073, RV32_Z, RV32_CSR, true},
+    {"csrrc", F3, 0x00003073, RV32_Z, RV32_CSR, true},      {"csrrwi", F3, 0x00005073, RV32_Z, RV32_CSR, true},
+    {"csrrsi", F3, 0x00006073, RV32_Z, RV32_CSR, true},     {"csrrci", F3, 0x00007073, RV32_Z, RV32_CSR, true},
 };
 const size_t rv32_table_size = sizeof rv32_table / sizeof *rv32_table;
 
@@ -69,10 +69,13 @@ static uint32_t immediate(uint32_t w, enum rv32_format format)
     switch (format) {
     case RV32_I: return sign_extend(bits(w, 31, 20), 12);
     case RV32_S: return sign_extend(bits(w, 31, 25) << 5 | bits(w, 11, 7), 12);
-    case RV32_B: return sign_extend(bits(w, 31, 31) << 12 | bits(w, 7, 7) << 11 | bits(w, 30, 25) << 5 | bits(w, 11, 8) << 1, 13);
+    case RV32_B:
+        return sign_extend(bits(w, 31, 31) << 12 | bits(w, 7, 7) << 11 | bits(w, 30, 25) << 5 | bits(w, 11, 8) << 1,
+                           13);
     case RV32_U: return bits(w, 31, 12) << 12;
     case RV32_J:
-        return sign_extend(bits(w, 31, 31) << 20 | bits(w, 19, 12) << 12 | bits(w, 20, 20) << 11 | bits(w, 30, 21) << 1, 21);
+        return sign_extend(
+            bits(w, 31, 31) << 20 | bits(w, 19, 12) << 12 | bits(w, 20, 20) << 11 | bits(w, 30, 21) << 1, 21);
     default: return 0;
     }
 }
@@ -94,7 +97,13 @@ static struct csr find_csr(rv32 *m, uint32_t number)
     case 0x341: return (struct csr){true, m->mepc, &m->mepc, ~3u};
     case 0x342: return (struct csr){true, m->mcause, &m->mcause, 0x8000000f};
     case 0x344: return (struct csr){true, m->timer ? MTIMER : 0, NULL, 0};
-    case 0x310: case 0x343: case 0xf11: case 0xf12: case 0xf13: case 0xf14: case 0xf15: return (struct csr){.exists = true};
+    case 0x310:
+    case 0x343:
+    case 0xf11:
+    case 0xf12:
+    case 0xf13:
+    case 0xf14:
+    case 0xf15: return (struct csr){.exists = true};
     default: return (struct csr){.exists = false};
     }
 }

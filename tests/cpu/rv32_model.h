@@ -1,5 +1,5 @@
-/* RV32I for the tests of es_cpu: one instruction at a time, decoded by the ISA manual's listing (mask and match). Slow, plain, and
- * built unlike the core, so that a mistake is not made twice.
+/* RV32I for the tests of es_cpu: one instruction at a time, decoded by the ISA manual's listing (mask and match).
+ * Slow, plain, and built unlike the core, so that a mistake is not made twice.
  */
 #ifndef RV32_MODEL_H
 #define RV32_MODEL_H
@@ -16,7 +16,17 @@ enum { RV32_MEM_SIZE = 0x10000 }; /* data memory; addresses are taken modulo its
 
 /* Classes of interface/cpu_cycles.def that an instruction can have. */
 enum rv32_class {
-    RV32_ALU, RV32_SHIFT, RV32_AUIPC, RV32_LOAD, RV32_STORE, RV32_BRANCH, RV32_JAL, RV32_JALR, RV32_WFI, RV32_CSR, RV32_MRET,
+    RV32_ALU,
+    RV32_SHIFT,
+    RV32_AUIPC,
+    RV32_LOAD,
+    RV32_STORE,
+    RV32_BRANCH,
+    RV32_JAL,
+    RV32_JALR,
+    RV32_WFI,
+    RV32_CSR,
+    RV32_MRET,
     RV32_SYSTEM, /* ecall, ebreak: always exceptions */
     RV32_CLASSES
 };
