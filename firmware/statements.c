@@ -39,6 +39,13 @@ static inline bool frame_is_there(const struct es_mi_frame_trigger *frame)
     return *AT(const uint32_t, frame->cell_at) == frame->cfa;
 }
 
+/* Makes the word just written known. The hit holds the FIFO's output, so the word is as the hit tells it. */
+static void know_word(void)
+{
+    uint32_t offset = REG(ES_REG_HIT_ADDR) - IMAGE->header.window_base;
+    *AT(volatile uint32_t, ES_PHANTOM_BASE + offset) = REG(ES_REG_HIT_NEW);
+}
+
 /* Walks one list of triggers; `size` of an entry. Consecutive triggers of one statement make one evaluation. */
 static inline void walk(uint32_t at, uint32_t lanes, uint32_t size)
 {
@@ -54,13 +61,17 @@ static inline void walk(uint32_t at, uint32_t lanes, uint32_t size)
                     return;
                 continue;
             }
-            if (due != trigger->statement_at) {
-                if (due)
-                    run(AT(const struct es_mi_statement, due), events, pc);
-                due = trigger->statement_at;
-                events = 0;
+            if (size != sizeof *trigger && trigger->flags & ES_MI_COVER) {
+                know_word();
+            } else {
+                if (due != trigger->statement_at) {
+                    if (due)
+                        run(AT(const struct es_mi_statement, due), events, pc);
+                    due = trigger->statement_at;
+                    events = 0;
+                }
+                events |= trigger->events;
             }
-            events |= trigger->events;
         }
         if (trigger->flags & ES_MI_LAST)
             break;

@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #define ES_MI_MAGIC 0x494D5345u /* "ESMI" */
-#define ES_MI_VERSION 1u
+#define ES_MI_VERSION 2u
 #define ES_MI_ADDRESS_END 0x10000u /* addresses in tables are below */
 #define ES_MI_ROWS 256u            /* rows of an address map */
 #define ES_MI_ROW_SHIFT 10u        /* target address >> this = column */
@@ -106,14 +106,17 @@ struct es_mi_frame {
 
 #define ES_MI_LAST 0x01u  /* last entry of its list */
 #define ES_MI_ALONE 0x02u /* no other entry of the list is of the same statement */
+/* no statement: once all of `lanes` are written, the word becomes known. Only in frame triggers, never with
+ * ES_MI_ALONE, before all entries without it; the word is armed with lock. */
+#define ES_MI_COVER 0x04u
 
 /* MSEL: statements to evaluate when a variable in an armed word was written; ascending statements. */
 struct es_mi_trigger {
-    uint16_t statement_at;
+    uint16_t statement_at; /* 0 with ES_MI_COVER */
     uint16_t events;     /* event bits for the statement's routine when this fires */
     uint16_t pending_at; /* RAM: uint8_t, lanes already written while the variable is incomplete; never 0 */
-    uint8_t lanes;       /* lanes of the variable */
-    uint8_t flags;       /* ES_MI_LAST, ES_MI_ALONE */
+    uint8_t lanes;       /* lanes of the variable; with ES_MI_COVER: of all referenced locals of the frame in the word */
+    uint8_t flags;       /* ES_MI_LAST, ES_MI_ALONE, ES_MI_COVER */
 };
 
 /* The same for a word of the stack: fires only while the frame is exactly there. */

@@ -107,7 +107,7 @@ static bool write_statements(image_builder *b)
 static bool needs_lock(const image_builder *b, const plan_write *first, const plan_write *end)
 {
     for (; first < end; first++)
-        if (!b->plan.statements[first->statement].direct)
+        if (plan_locks(&b->plan, first))
             return true;
     return false;
 }

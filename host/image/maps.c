@@ -75,6 +75,8 @@ static int compare_placed(const void *left, const void *right)
     const placed *a = left, *b = right;
     if (a->address != b->address)
         return a->address < b->address ? -1 : 1;
+    if (a->write->cover != b->write->cover)
+        return a->write->cover ? -1 : 1;
     if (a->write->statement != b->write->statement)
         return a->write->statement < b->write->statement ? -1 : 1;
     return a->order < b->order ? -1 : a->order > b->order;
@@ -83,7 +85,7 @@ static int compare_placed(const void *left, const void *right)
 static struct es_mi_trigger trigger_of(const image_builder *b, const plan_write *write, uint8_t flags)
 {
     return (struct es_mi_trigger){
-        .statement_at = layout_statement(b, write->statement),
+        .statement_at = write->cover ? 0 : layout_statement(b, write->statement),
         .events = write->events,
         .pending_at = (uint16_t)(b->plan.ram_at + write->pending),
         .lanes = write->lanes,
@@ -97,17 +99,23 @@ static bool same_entry(const placed *a, const placed *b)
     return a->address == b->address && a->write == b->write;
 }
 
+/* Whether two entries of a list make one evaluation. */
+static bool together(const placed *a, const placed *b)
+{
+    return !a->write->cover && !b->write->cover && a->write->statement == b->write->statement;
+}
+
 static uint16_t write_triggers(image_builder *b, const placed *entries, size_t count)
 {
     bool framed = entries[0].node != NULL;
     size_t size = framed ? sizeof(struct es_mi_frame_trigger) : sizeof(struct es_mi_trigger);
     uint32_t list = layout_reserve(b, count * size);
     for (size_t i = 0; i < count; i++) {
-        size_t statement = entries[i].write->statement;
-        bool alone = (i == 0 || entries[i - 1].write->statement != statement) &&
-                     (i + 1 == count || entries[i + 1].write->statement != statement);
-        struct es_mi_trigger trigger =
-            trigger_of(b, entries[i].write, (i + 1 == count ? ES_MI_LAST : 0) | (alone ? ES_MI_ALONE : 0));
+        bool cover = entries[i].write->cover;
+        bool alone = !cover && (i == 0 || !together(&entries[i - 1], &entries[i])) &&
+                     (i + 1 == count || !together(&entries[i + 1], &entries[i]));
+        uint8_t flags = (i + 1 == count ? ES_MI_LAST : 0) | (alone ? ES_MI_ALONE : 0) | (cover ? ES_MI_COVER : 0);
+        struct es_mi_trigger trigger = trigger_of(b, entries[i].write, flags);
         if (framed)
             ((struct es_mi_frame_trigger *)layout_at(b, list))[i] = (struct es_mi_frame_trigger){
                 .trigger = trigger,
@@ -166,7 +174,7 @@ bool layout_data_map(image_builder *b)
         size_t end = i;
         bool lock = false;
         for (; end < count && all[end].address == all[i].address; end++) {
-            lock |= !b->plan.statements[all[end].write->statement].direct;
+            lock |= plan_locks(&b->plan, all[end].write);
             if (!all[end].node != !all[i].node)
                 return es_fail(b->err, ES_USAGE, "the static variable at 0x%08x lies within the stack",
                                (unsigned)all[i].address);

@@ -31,6 +31,11 @@ uint8_t plan_lanes(const es_reference *reference)
     return (uint8_t)lanes;
 }
 
+bool plan_locks(const image_plan *plan, const plan_write *write)
+{
+    return write->cover || !plan->statements[write->statement].direct;
+}
+
 const plan_frame *plan_frame_of(const image_plan *plan, const es_procedure *procedure)
 {
     for (size_t i = 0; i < plan->frame_count; i++)
@@ -210,6 +215,9 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
         return false;
     add_frames(plan, statement);
     out->direct = is_direct(statement, uses.control_count);
+    out->needs_known = !out->direct;
+    for (size_t i = 0; i < count; i++)
+        out->needs_known |= uses.old[i];
 
     int bits = 0;
     for (size_t i = 0; i < count && !out->direct; i++)
@@ -230,7 +238,8 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
         assumption event = {statement, reference, NULL, false};
         if (!can_be_true(statement->predicate, &event))
             continue;
-        plan_write write = {number, reference->frame, reference->address & ~3u, plan_lanes(reference), 0, ES_PLAN_NONE};
+        plan_write write = {number, false, reference->frame, reference->address & ~3u, plan_lanes(reference), 0,
+                            ES_PLAN_NONE};
         for (size_t k = 0; k < count; k++)
             if (out->old_bit[k] >= 0 && same_word(reference, &statement->references[k]))
                 write.events |= (uint16_t)(1u << out->old_bit[k]);
@@ -260,6 +269,8 @@ static int compare_writes(const void *left, const void *right)
         return a_frame < b_frame ? -1 : 1;
     if (a->word != b->word)
         return a->word < b->word ? -1 : 1;
+    if (a->cover != b->cover)
+        return a->cover ? -1 : 1;
     if (a->statement != b->statement)
         return a->statement < b->statement ? -1 : 1;
     return (int)a->lanes - (int)b->lanes;
@@ -267,7 +278,40 @@ static int compare_writes(const void *left, const void *right)
 
 static bool same_place(const plan_write *a, const plan_write *b)
 {
-    return a->frame == b->frame && a->word == b->word && a->statement == b->statement && a->lanes == b->lanes;
+    return a->frame == b->frame && a->word == b->word && a->cover == b->cover && a->statement == b->statement &&
+           a->lanes == b->lanes;
+}
+
+/* Hardware knows a stack word once it was written as a whole. Where no referenced local fills its word, the bytes
+ * beside the locals may never be written: such a word gets a cover, when a statement needs it to be known. */
+static void add_covers(image_plan *plan)
+{
+    plan_write *locals = NULL;
+    size_t count = 0;
+    for (size_t s = 0; s < plan->program->statement_count; s++) {
+        const es_statement *statement = &plan->program->statements[s];
+        for (size_t i = 0; i < statement->reference_count; i++) {
+            const es_reference *reference = &statement->references[i];
+            if (!reference->frame)
+                continue;
+            locals = es_arena_grow(plan->arena, locals, count, sizeof *locals);
+            locals[count++] = (plan_write){s, true, reference->frame, reference->address & ~3u,
+                                           plan_lanes(reference), 0, ES_PLAN_NONE};
+        }
+    }
+    if (count)
+        qsort(locals, count, sizeof *locals, compare_writes);
+    for (size_t i = 0; i < count;) {
+        plan_write cover = locals[i];
+        bool filled = false, needed = false;
+        for (; i < count && locals[i].frame == cover.frame && locals[i].word == cover.word; i++) {
+            filled |= locals[i].lanes == 15;
+            needed |= plan->statements[locals[i].statement].needs_known;
+            cover.lanes |= locals[i].lanes;
+        }
+        if (needed && !filled)
+            add_write(plan, &cover);
+    }
 }
 
 /* Sorts writes by place, joins those that always fire together, and gives each that can be written in parts its
@@ -321,6 +365,7 @@ bool plan_make(image_plan *plan, es_arena *arena, const es_program *program, con
     for (size_t i = 0; i < program->statement_count; i++)
         if (!plan_one(plan, i, limits, err))
             return false;
+    add_covers(plan);
     settle_writes(plan);
     return true;
 }

@@ -9,9 +9,12 @@
 #include "lang/statement.h"
 #include "probe_defs.h"
 
-/* A write that concerns a statement. `word` is a target address, or an offset from the CFA of `frame`. */
+/* A write that concerns a statement. `word` is a target address, or an offset from the CFA of `frame`.
+ * With `cover` it concerns none: `lanes` are those of all referenced locals of the frame in the word, which becomes
+ * known when they have been written; `statement` is one that refers to one of them. */
 typedef struct plan_write {
     size_t statement;
+    bool cover;
     const es_procedure *frame;
     uint32_t word;     /* multiple of 4 */
     uint8_t lanes;
@@ -34,6 +37,7 @@ typedef struct plan_statement {
     int8_t *write_bit, *old_bit;
     /* all values lie in the same lanes of one word, whose write triggers it: they come from the hit's registers */
     bool direct;
+    bool needs_known; /* the values' words have to be known: it is not direct, or takes an old value */
 } plan_statement;
 
 /* A procedure whose locals are referenced. */
@@ -61,6 +65,9 @@ typedef struct image_plan {
 /* Fails with ES_USAGE when a statement cannot be put into an image. The plan's memory is the arena's. */
 bool plan_make(image_plan *plan, es_arena *arena, const es_program *program, const es_probe_limits *limits,
                es_error *err);
+
+/* Whether the word of a write has to be armed with lock. */
+bool plan_locks(const image_plan *plan, const plan_write *write);
 
 const plan_frame *plan_frame_of(const image_plan *plan, const es_procedure *procedure);
 

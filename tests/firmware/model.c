@@ -114,6 +114,16 @@ static uint32_t load_word(model *m, uint32_t address)
     return word;
 }
 
+/* Firmware only makes a word known that stands as the bus left it, which needs the lock. */
+static void phantom_write(model *m, uint32_t index, uint32_t value)
+{
+    if (!m->locked)
+        stop(m, "phantom memory is written without lock");
+    if (m->phantom[index] != value)
+        stop(m, "phantom memory is changed");
+    m->known[index] = 1;
+}
+
 static void store_word(model *m, uint32_t address, uint32_t value)
 {
     if (address < ES_MEM_SIZE)
@@ -124,6 +134,8 @@ static void store_word(model *m, uint32_t address, uint32_t value)
         m->data_plane[(address - ES_PLANE_DATA_BASE) / 4] = value & 3;
     else if (address >= ES_PLANE_FETCH_BASE && address < ES_PLANE_FETCH_BASE + MODEL_WINDOW)
         m->fetch_plane[(address - ES_PLANE_FETCH_BASE) / 4] = value & 1;
+    else if (address >= ES_PHANTOM_BASE && address < ES_PHANTOM_BASE + MODEL_WINDOW)
+        phantom_write(m, (address - ES_PHANTOM_BASE) / 4, value);
     else
         stop(m, "store to nowhere");
 }

@@ -528,6 +528,141 @@ START_TEST(local_behind_tail_call)
 }
 END_TEST
 
+/* --- locals that share their word with bytes that nobody writes ------------------------------------------ */
+
+#define SLOT (CFA_CALLEE_OF_MAIN - 20) /* a word in the frame of f, or of g when main calls it */
+
+static void expect_unknown(uint32_t count)
+{
+    model_mail(m, ES_MAIL_FLUSH);
+    expect(ES_FRAME_COUNTERS);
+    ck_assert_uint_eq(expect(ES_FRAME_DONE)->words[3], count);
+}
+
+START_TEST(small_local)
+{
+    es_reference both[] = {tree_local(&tree_uchar, PROCEDURE(F), -17), tree_static(&tree_int, X)};
+    tree_statement(&program, tree_binary(ES_OP_GT, tree_ref(0), tree_ref(1)), both, 2, 1);
+    tree_statement(&program, tree_binary(ES_OP_NE, tree_ref(0), tree_old(0)), both, 1, 1); /* direct */
+    start();
+    model_know(m, X, 3);
+    target_call(m, SITE_MAIN, MAIN);
+    target_call(m, MAIN_F, F);
+    ck_assert_uint_eq(m->data_plane[SLOT / 4], 3);
+    model_store(m, SLOT, 7, 1); /* a neighbour */
+    ck_assert(!m->known[SLOT / 4]);
+    model_store(m, SLOT + 3, 5, 1);
+    ck_assert(m->known[SLOT / 4]);
+    PATH(0, SITE_MAIN, MAIN_F);
+    expect_hit(0, 0, 0x200, 1, 5);
+    expect_nothing(); /* the value before is not known */
+    model_store(m, SLOT + 3, 4, 1);
+    printf("small local, true twice: %llu clocks\n", (unsigned long long)m->hit_clocks);
+    expect_hit(0, 0, 0x200, 1, 4);
+    expect_hit(1, 0, 0x200, 1, 4);
+    model_store(m, X, 1, 4);
+    expect_hit(0, 0, 0x200, 1, 4);
+    expect_unknown(1);
+}
+END_TEST
+
+START_TEST(two_small_locals)
+{
+    es_reference pair[] = {tree_local(&tree_short, PROCEDURE(F), -20), tree_local(&tree_uchar, PROCEDURE(F), -18)};
+    tree_statement(&program, tree_binary(ES_OP_GT, tree_ref(0), tree_ref(1)), pair, 2, 2);
+    start();
+    target_call(m, SITE_MAIN, MAIN);
+    target_call(m, MAIN_F, F);
+    model_store(m, SLOT, 9, 2);
+    ck_assert(!m->known[SLOT / 4]); /* one of the two is not */
+    target_return(m, 0x290, MAIN_F);
+    target_call(m, MAIN_F, F); /* what was written before the activation does not count */
+    model_store(m, SLOT + 2, 1, 1);
+    ck_assert(!m->known[SLOT / 4]);
+    model_store(m, SLOT, 8, 1);
+    ck_assert(!m->known[SLOT / 4]);
+    model_store(m, SLOT + 1, 0, 1);
+    PATH(0, SITE_MAIN, MAIN_F);
+    expect_hit(0, 0, 0x200, 2, 8);
+    ck_assert_uint_eq(m->frames[m->frame_read - 1].words[6], 1);
+    target_return(m, 0x290, MAIN_F);
+    ck_assert_uint_eq(m->data_plane[SLOT / 4], 0);
+    target_call(m, MAIN_F, F);
+    model_store(m, SLOT + 2, 2, 1); /* known stays known: the short is what the stack holds */
+    PATH(1, MAIN_F);
+    expect_hit(0, 0, 0x200, 2, 8);
+    expect_unknown(2);
+}
+END_TEST
+
+START_TEST(small_local_only_printed)
+{
+    es_reference both[] = {tree_static(&tree_int, X), tree_local(&tree_ushort, PROCEDURE(F), -18)};
+    tree_statement(&program, tree_binary(ES_OP_GT, tree_ref(0), tree_const(0)), both, 2, 2);
+    program.statements[0].predicate_count = 1;
+    start();
+    target_call(m, SITE_MAIN, MAIN);
+    target_call(m, MAIN_F, F);
+    model_store(m, X, 1, 4);
+    expect_nothing();
+    model_store(m, SLOT + 2, 6, 2);
+    expect_nothing(); /* is no event */
+    model_store(m, X, 2, 4);
+    PATH(0, SITE_MAIN, MAIN_F);
+    expect_hit(0, 0, 0x200, 2, 2);
+    ck_assert_uint_eq(m->frames[m->frame_read - 1].words[6], 6);
+    expect_unknown(1);
+}
+END_TEST
+
+START_TEST(small_locals_of_two_frames)
+{
+    es_reference in_f[] = {tree_local(&tree_uchar, PROCEDURE(F), -20), tree_static(&tree_int, X)};
+    es_reference in_g[] = {tree_local(&tree_short, PROCEDURE(G), -18), tree_static(&tree_int, X)};
+    tree_statement(&program, tree_binary(ES_OP_NE, tree_ref(0), tree_ref(1)), in_f, 2, 1);
+    tree_statement(&program, tree_binary(ES_OP_NE, tree_ref(0), tree_ref(1)), in_g, 2, 1);
+    start();
+    model_know(m, X, 0);
+    target_call(m, SITE_MAIN, MAIN);
+    target_call(m, MAIN_G, G);
+    model_store(m, SLOT, 1, 1); /* f's, which is not there */
+    ck_assert(!m->known[SLOT / 4]);
+    model_store(m, SLOT + 2, 2, 2);
+    PATH(0, SITE_MAIN, MAIN_G);
+    expect_hit(1, 0, 0x300, 1, 2);
+    m->known[SLOT / 4] = 0;
+    target_return(m, 0x390, MAIN_G);
+    target_call(m, MAIN_F, F);
+    model_store(m, SLOT + 2, 2, 2);
+    ck_assert(!m->known[SLOT / 4]);
+    model_store(m, SLOT, 1, 1);
+    PATH(1, MAIN_F);
+    expect_hit(0, 0, 0x200, 1, 1);
+    expect_unknown(0);
+}
+END_TEST
+
+/* Words that hardware gets to know, or that nobody has to know, cost nothing. */
+START_TEST(covered_only_where_needed)
+{
+    es_reference direct = tree_local(&tree_short, PROCEDURE(F), -20);
+    es_reference others[] = {tree_static(&tree_int, X), tree_local(&tree_int, PROCEDURE(F), -24),
+                             tree_local(&tree_uchar, PROCEDURE(F), -24)};
+    tree_statement(&program, tree_binary(ES_OP_GT, tree_ref(0), tree_const(0)), &direct, 1, 1);
+    tree_statement(&program, tree_binary(ES_OP_GT, tree_ref(0), tree_const(0)), others, 3, 3);
+    program.statements[1].predicate_count = 1;
+    start();
+    target_call(m, SITE_MAIN, MAIN);
+    target_call(m, MAIN_F, F);
+    ck_assert_uint_eq(m->data_plane[SLOT / 4], 1);
+    ck_assert_uint_eq(m->data_plane[SLOT / 4 - 1], 0);
+    model_store(m, SLOT, 4, 2);
+    PATH(0, SITE_MAIN, MAIN_F);
+    expect_hit(0, 0, 0x200, 1, 4);
+    ck_assert(!m->known[SLOT / 4]);
+}
+END_TEST
+
 /* --- losses, counters, mail ------------------------------------------------------------------------------ */
 
 START_TEST(gaps_and_time)
@@ -668,6 +803,11 @@ int main(void)
     tcase_add_test(tests, shared_slot);
     tcase_add_test(tests, local_partial_write_is_forgotten);
     tcase_add_test(tests, local_behind_tail_call);
+    tcase_add_test(tests, small_local);
+    tcase_add_test(tests, two_small_locals);
+    tcase_add_test(tests, small_local_only_printed);
+    tcase_add_test(tests, small_locals_of_two_frames);
+    tcase_add_test(tests, covered_only_where_needed);
     tcase_add_test(tests, gaps_and_time);
     tcase_add_test(tests, room_again);
     tcase_add_test(tests, counters_in_several_frames);
