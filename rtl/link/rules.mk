@@ -12,11 +12,11 @@ LINT += lint-link
 # LUTs and block RAMs of es_link, and how fast it and es_ft245 are on the UP5K (tests/link/link_synth.v wraps them): `make synth-link`
 synth-link: $(DEFS)
 	@mkdir -p $(B)/rtl/link
-	@yosys -q -p 'read_verilog -I$(B)/gen $(LINK_RTL); synth_ice40 -top es_link; tee -o $(B)/rtl/link/stat stat; design -reset; \
+	@yosys -q -p "read_verilog -I$(B)/gen $(LINK_RTL); synth_ice40 -top es_link; tee -o $(B)/rtl/link/stat stat; design -reset; \
 	  read_verilog -I$(B)/gen $(LINK_RTL) $(LINK_FT245_RTL) tests/link/link_synth.v; \
-	  synth_ice40 -top link_synth -json $(B)/rtl/link/synth.json' 2> /dev/null
+	  synth_ice40 -top link_synth -json $(B)/rtl/link/synth.json" > $(B)/rtl/link/log 2>&1 || { cat $(B)/rtl/link/log; exit 1; }
 	@awk '/SB_LUT4/ {lut = $$2} /SB_RAM/ {ram = $$2} END {printf "es_link: %d LUT4, %d BRAM\n", lut, ram}' $(B)/rtl/link/stat
 	@nextpnr-ice40 --up5k --package sg48 --freq 60 --json $(B)/rtl/link/synth.json --pcf-allow-unconstrained 2>&1 \
-	  | awk '/Max frequency/ {clock = $$6 == "clock" ? $$7 : $$5; line[clock] = $$0} END {for (c in line) print line[c]}' | grep -o "'.*MHz ("
+	  | grep 'Max frequency' | tail -2 | sed 's/.*clock *.\([a-z_]*\).*: /\1: /; s/ (.*//'
 
 .PHONY: lint-link synth-link

@@ -2,7 +2,7 @@
 # umockdev-wrapper. $(VUSB_SIM_OBJ) connects it to the simulated probe.
 VUSB_CFLAGS := $(shell pkg-config --cflags umockdev-1.0)
 VUSB_LIBS := $(shell pkg-config --libs umockdev-1.0 gobject-2.0) -lpthread
-VUSB_OBJ := $(B)/sim/vusb/vusb.o $(B)/sim/vusb/ftdi_model.o
+VUSB_OBJ := $(addprefix $(B)/sim/vusb/,vusb.o usbfs.o chip.o ftdi_model.o)
 VUSB_SIM_OBJ := $(B)/sim/vusb/sim_port.o
 
 $(VUSB_OBJ) $(VUSB_SIM_OBJ): $(B)/sim/vusb/%.o: sim/vusb/%.c $(B)/gen/probe_defs.h
