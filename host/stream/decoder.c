@@ -3,7 +3,7 @@
 
 #include "stream/event.h"
 
-/* While the path stays unknown, the wish for it is repeated after so many event frames: the first may have been lost. */
+/* While the path stays unknown, the wish for it is repeated after so many event frames: the first may get lost. */
 #define RESYNC_AGAIN 4096
 
 struct es_decoder {
@@ -144,7 +144,9 @@ static void take_frame(es_decoder *decoder, size_t count)
         return;
     }
 
-    uint64_t time = kind == ES_FRAME_HIT ? time_at(words + 1) : kind == ES_FRAME_GAP ? time_at(words + 2) : decoder->time;
+    uint64_t time = kind == ES_FRAME_HIT   ? time_at(words + 1)
+                    : kind == ES_FRAME_GAP ? time_at(words + 2)
+                                           : decoder->time;
     check_sequence(decoder, (uint16_t)(words[0] >> 16), time);
     if (!event->path_known && ++decoder->unknown_for % RESYNC_AGAIN == 0)
         decoder->wants_resync = true;

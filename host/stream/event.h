@@ -18,7 +18,8 @@ typedef struct es_event {
     uint64_t time;        /* HIT: tap clocks; GAP: first lost */
     uint64_t time_last;   /* GAP */
     uint32_t lost;        /* GAP: how many */
-    uint32_t lost_what;   /* GAP: ES_GAP_* , or ES_GAP_LINK: frames lost or damaged on the link (then times are those of the neighbours) */
+    uint32_t lost_what;   /* GAP: ES_GAP_* , or ES_GAP_LINK: frames lost or damaged on the link (then times are those of
+                             the neighbours) */
     uint16_t statement;   /* HIT */
     uint16_t flags;       /* HIT: ES_HITF_* */
     uint32_t pc;          /* HIT */

@@ -69,7 +69,8 @@ size_t es_frame_encode(const uint32_t *words, size_t count, uint8_t *out)
     return used;
 }
 
-/* Undoes COBS. Returns the size of the content, 0 when `size` bytes (without the delimiter) are no COBS of at most CONTENT_MAX bytes. */
+/* Undoes COBS. Returns the size of the content, 0 when `size` bytes (without the delimiter) are no COBS of at most
+ * CONTENT_MAX bytes. */
 static size_t cobs_decode(const uint8_t *bytes, size_t size, uint8_t content[CONTENT_MAX])
 {
     if (size < 2 || size > CONTENT_MAX + 1)

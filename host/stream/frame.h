@@ -12,8 +12,8 @@
 
 uint16_t es_crc16(const uint8_t *bytes, size_t size);
 
-/* Writes the wire form of a frame of `count` words (1 to ES_FRAME_MAX_WORDS; bits 15:8 of the first word must say count - 1) to out
- * (ES_FRAME_WIRE_MAX bytes). Returns its length. */
+/* Writes the wire form of a frame of `count` words (1 to ES_FRAME_MAX_WORDS; bits 15:8 of the first word must say count
+ * - 1) to out (ES_FRAME_WIRE_MAX bytes). Returns its length. */
 size_t es_frame_encode(const uint32_t *words, size_t count, uint8_t *out);
 
 /* Splits a byte stream into frames. Any bytes may come in: what is no good frame is counted and skipped. */
@@ -26,7 +26,9 @@ typedef struct es_deframer {
 
 void es_deframer_init(es_deframer *deframer);
 
-/* Takes bytes up to and including the next delimiter. Returns how many were taken; *count > 0 when a good frame of that many words is now in words. */
-size_t es_deframer_push(es_deframer *deframer, const uint8_t *bytes, size_t size, uint32_t words[ES_FRAME_MAX_WORDS], size_t *count);
+/* Takes bytes up to and including the next delimiter. Returns how many were taken; *count > 0 when a good frame of that
+ * many words is now in words. */
+size_t es_deframer_push(es_deframer *deframer, const uint8_t *bytes, size_t size, uint32_t words[ES_FRAME_MAX_WORDS],
+                        size_t *count);
 
 #endif

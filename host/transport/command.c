@@ -7,10 +7,11 @@
 #define QUIET_MS 100          /* one wait for bytes */
 #define QUIET_WAITS 4         /* so many without a byte: the command or its answer is lost */
 #define TRY_MS 5000           /* ... and whatever comes meanwhile */
-#define TRY_BYTES (32u << 20) /* an answer is behind two event frames and what buffers on the way hold, never behind this much */
+#define TRY_BYTES (32u << 20) /* no more than two event frames and what buffers on the way hold is before an answer */
 #define WORDS_PER_FRAME 60
 
-_Static_assert(WORDS_PER_FRAME == ES_FRAME_MAX_WORDS - 2, "a write has its head and address, a response head and status");
+_Static_assert(WORDS_PER_FRAME == ES_FRAME_MAX_WORDS - 2,
+               "a write has its head and address, a response head and status");
 
 struct es_link {
     es_transport *transport;
@@ -109,7 +110,8 @@ static int await(es_link *link, es_error *err)
 static bool command(es_link *link, uint32_t *words, size_t count, size_t answer_count, es_error *err)
 {
     if (link->transport->ops->one_way)
-        return es_fail(err, ES_PROBE, "%s: there is no probe that could carry out a command", link->transport->ops->name);
+        return es_fail(err, ES_PROBE, "%s: there is no probe that could carry out a command",
+                       link->transport->ops->name);
     link->awaited = link->sequence++;
     link->waiting = true;
     words[0] |= (uint32_t)link->awaited << 16;
@@ -129,20 +131,22 @@ static bool command(es_link *link, uint32_t *words, size_t count, size_t answer_
         if (!answered)
             continue;
         if (link->answer[0] != ES_RESP_OK || link->answer_count != answer_count)
-            return es_fail(err, ES_PROBE,
-                           "the probe refused a command (operation 0x%02x, answer %u with %zu words): its bitstream and this "
-                           "earshot are of different versions",
-                           (unsigned)(words[0] & 0xFF), (unsigned)link->answer[0], link->answer_count);
+            return es_fail(
+                err, ES_PROBE,
+                "the probe refused a command (operation 0x%02x, answer %u with %zu words): its bitstream and this "
+                "earshot are of different versions",
+                (unsigned)(words[0] & 0xFF), (unsigned)link->answer[0], link->answer_count);
         return true;
     }
     link->waiting = false;
     uint64_t frames, bad;
     es_decoder_totals(link->decoder, &frames, &bad);
-    return es_fail(err, ES_PROBE,
-                   "the probe does not answer: %d tries, %llu good and %llu damaged frames so far. Check that the board has power and "
-                   "its bitstream, that the link's wires (FT245 or UART) are those of its constraints file, and that nothing else "
-                   "has the device open",
-                   TRIES, (unsigned long long)frames, (unsigned long long)bad);
+    return es_fail(
+        err, ES_PROBE,
+        "the probe does not answer: %d tries, %llu good and %llu damaged frames so far. Check that the board has power "
+        "and its bitstream, that the link's wires (FT245 or UART) are those of its constraints file, and that nothing "
+        "else has the device open",
+        TRIES, (unsigned long long)frames, (unsigned long long)bad);
 }
 
 bool es_link_write(es_link *link, uint32_t address, const uint32_t *words, size_t count, es_error *err)
@@ -179,7 +183,8 @@ bool es_link_read(es_link *link, uint32_t address, uint32_t *words, size_t count
     return true;
 }
 
-/* Asks for the path. The mailbox holds one word: one that is still in it must not be overwritten, so the wish may have to wait. */
+/* Asks for the path. The mailbox holds one word: one that is still in it must not be overwritten, so the wish may have
+ * to wait. */
 static bool ask_path(es_link *link, es_error *err)
 {
     uint32_t status;

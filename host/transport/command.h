@@ -1,4 +1,5 @@
-/* Commands to a probe's loader, over any transport: write and read words in the soft core's map, with answers checked and repeated when lost. */
+/* Commands to a probe's loader, over any transport: write and read words in the soft core's map, with answers checked
+ * and repeated when lost. */
 #ifndef ES_TRANSPORT_COMMAND_H
 #define ES_TRANSPORT_COMMAND_H
 
@@ -7,18 +8,18 @@
 
 typedef struct es_link es_link;
 
-/* Events that arrive are decoded and go to on_event, RESPONSE events excepted. on_event must not call functions of this header with the
- * same link. NULL when memory is short. */
+/* Events that arrive are decoded and go to on_event, RESPONSE events excepted. on_event must not call functions of this
+ * header with the same link. NULL when memory is short. */
 es_link *es_link_new(es_transport *transport, es_event_fn *on_event, void *context);
 void es_link_free(es_link *link); /* does not close the transport */
 
-/* Writes words at ascending addresses (any count; cut into frames). Fails with ES_PROBE when the probe does not answer after several tries.
- * A write whose answer was lost is sent again, so a word may be written twice in a row. */
+/* Writes words at ascending addresses (any count; cut into frames). Fails with ES_PROBE when the probe does not answer
+ * after several tries. A write whose answer was lost is sent again, so a word may be written twice in a row. */
 bool es_link_write(es_link *link, uint32_t address, const uint32_t *words, size_t count, es_error *err);
 bool es_link_read(es_link *link, uint32_t address, uint32_t *words, size_t count, es_error *err);
 
-/* Reads and decodes what the probe sends, for at most timeout_ms. Returns 1 when bytes came, 0 none, -1 failure, -2 end of stream.
- * Asks for the path again (ES_MAIL_RESYNC) when the decoder wants it. */
+/* Reads and decodes what the probe sends, for at most timeout_ms. Returns 1 when bytes came, 0 none, -1 failure, -2 end
+ * of stream. Asks for the path again (ES_MAIL_RESYNC) when the decoder wants it. */
 int es_link_pump(es_link *link, int timeout_ms, es_error *err);
 
 const es_decoder *es_link_decoder(const es_link *link);

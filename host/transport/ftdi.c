@@ -1,13 +1,14 @@
 /* FT232H / FT2232H in synchronous FIFO mode.
  *
- * libftdi1 finds out what the chip is and sets it up. Reading does not go through libftdi1's own calls: a bulk read that is
- * started when the one before has ended leaves the chip's 4 KiB buffer alone in between, and at 60 MB/s that buffer lasts 70 us. So
- * TRANSFERS transfers are always in flight, and a thread takes them in, strips the two modem-status bytes at the head of every USB
- * packet (not of every transfer), and puts the rest into a ring. When the ring is full no new transfer is started: the chip's
- * buffer fills, TXE# stops the probe, and the probe counts what it then loses. Nothing is dropped here.
+ * libftdi1 finds out what the chip is and sets it up. Reading does not go through libftdi1's own calls: a bulk read
+ * that is started when the one before has ended leaves the chip's 4 KiB buffer alone in between, and at 60 MB/s that
+ * buffer lasts 70 us. So TRANSFERS transfers are always in flight, and a thread takes them in, strips the two
+ * modem-status bytes at the head of every USB packet (not of every transfer), and puts the rest into a ring. When the
+ * ring is full no new transfer is started: the chip's buffer fills, TXE# stops the probe, and the probe counts what it
+ * then loses. Nothing is dropped here.
  *
- * Locks: `mutex` guards everything below it in the struct, and the submission of read transfers. It is taken inside the transfers'
- * callback, so it is never held around libusb's handling of events.
+ * Locks: `mutex` guards everything below it in the struct, and the submission of read transfers. It is taken inside the
+ * transfers' callback, so it is never held around libusb's handling of events.
  */
 #include <errno.h>
 #include <ftdi.h>
@@ -63,11 +64,12 @@ typedef struct ftdi_transport {
 static bool usb_fail(es_error *err, const char *what, int code)
 {
     if (code == LIBUSB_ERROR_ACCESS)
-        return es_fail(err, ES_PROBE,
-                       "%s: no permission to use the USB device. Put this line into /etc/udev/rules.d/70-earshot.rules:\n"
-                       "  " UDEV_RULE "\n"
-                       "then run 'sudo udevadm control --reload' and plug the probe in again",
-                       what);
+        return es_fail(
+            err, ES_PROBE,
+            "%s: no permission to use the USB device. Put this line into /etc/udev/rules.d/70-earshot.rules:\n"
+            "  " UDEV_RULE "\n"
+            "then run 'sudo udevadm control --reload' and plug the probe in again",
+            what);
     if (code == LIBUSB_ERROR_NO_DEVICE)
         return es_fail(err, ES_PROBE, "%s: the probe was unplugged", what);
     if (code == LIBUSB_ERROR_BUSY)
@@ -95,7 +97,8 @@ static int read_serial(libusb_device *device, char serial[SERIAL_MAX])
     if (code < 0)
         return code;
     if (descriptor.iSerialNumber) {
-        int length = libusb_get_string_descriptor_ascii(handle, descriptor.iSerialNumber, (unsigned char *)serial, SERIAL_MAX - 1);
+        int length = libusb_get_string_descriptor_ascii(handle, descriptor.iSerialNumber, (unsigned char *)serial,
+                                                        SERIAL_MAX - 1);
         if (length < 0)
             length = 0; /* an unprogrammed EEPROM may promise a string that is not there */
         serial[length] = 0;
@@ -122,7 +125,8 @@ static libusb_device *choose(libusb_device **devices, const char *wanted, es_err
             code = result;
             continue;
         }
-        int length = snprintf(serials + used, sizeof serials - used, "%s%s", used ? ", " : "", serial[0] ? serial : "(none)");
+        int length =
+            snprintf(serials + used, sizeof serials - used, "%s%s", used ? ", " : "", serial[0] ? serial : "(none)");
         used = length < 0 || used + (size_t)length >= sizeof serials ? used : used + (size_t)length;
         if (wanted && strcmp(wanted, serial) != 0)
             continue;
@@ -132,7 +136,8 @@ static libusb_device *choose(libusb_device **devices, const char *wanted, es_err
     if (matching == 1)
         return chosen;
     if (!found)
-        es_fail(err, ES_PROBE, "no probe found: no FT2232H or FT232H is connected (lsusb would show 0403:6010 or 0403:6014)");
+        es_fail(err, ES_PROBE,
+                "no probe found: no FT2232H or FT232H is connected (lsusb would show 0403:6010 or 0403:6014)");
     else if (matching == 0 && code < 0)
         usb_fail(err, "opening the probe", code);
     else if (matching == 0)
@@ -320,10 +325,11 @@ static bool ftdi_write(es_transport *base, const uint8_t *bytes, size_t size, es
     while (size) {
         int part = size < WRITE_CHUNK ? (int)size : WRITE_CHUNK, taken = 0;
         /* libusb does not write to the buffer of an OUT transfer. libftdi1 calls the OUT endpoint in_ep. */
-        int code = libusb_bulk_transfer(transport->ftdi->usb_dev, (unsigned char)transport->ftdi->in_ep, (unsigned char *)bytes, part,
-                                        &taken, WRITE_TIMEOUT_MS);
+        int code = libusb_bulk_transfer(transport->ftdi->usb_dev, (unsigned char)transport->ftdi->in_ep,
+                                        (unsigned char *)bytes, part, &taken, WRITE_TIMEOUT_MS);
         if (code == LIBUSB_ERROR_TIMEOUT)
-            return es_fail(err, ES_PROBE, "the probe takes no bytes: is its bitstream loaded and its FT245 clock running?");
+            return es_fail(err, ES_PROBE,
+                           "the probe takes no bytes: is its bitstream loaded and its FT245 clock running?");
         if (code < 0)
             return usb_fail(err, "writing to the probe", code);
         bytes += taken;
@@ -379,7 +385,8 @@ static void ftdi_close(es_transport *base)
         release(transport);
 }
 
-static const struct es_transport_ops ftdi_ops = {.name = "ftdi", .read = ftdi_read, .write = ftdi_write, .close = ftdi_close};
+static const struct es_transport_ops ftdi_ops = {
+    .name = "ftdi", .read = ftdi_read, .write = ftdi_write, .close = ftdi_close};
 
 static bool start_reading(ftdi_transport *transport, es_error *err)
 {
@@ -392,8 +399,8 @@ static bool start_reading(ftdi_transport *transport, es_error *err)
             free(buffer);
             return es_fail(err, ES_PROBE, "out of memory");
         }
-        libusb_fill_bulk_transfer(reader->transfer, transport->ftdi->usb_dev, (unsigned char)transport->ftdi->out_ep, buffer,
-                                  TRANSFER_SIZE, on_transfer, reader, 0);
+        libusb_fill_bulk_transfer(reader->transfer, transport->ftdi->usb_dev, (unsigned char)transport->ftdi->out_ep,
+                                  buffer, TRANSFER_SIZE, on_transfer, reader, 0);
     }
     if (pthread_create(&transport->thread, NULL, handle_events, transport) != 0)
         return es_fail(err, ES_PROBE, "no thread can be started");

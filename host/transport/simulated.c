@@ -1,4 +1,4 @@
-/* The simulated probe's byte port. Time-outs count the target's time, so a run does not depend on how fast the machine is. */
+/* The simulated probe's byte port. Time-outs count the target's time: a run does not depend on the machine's speed. */
 #include <stdlib.h>
 
 #include "sim.h"
@@ -51,7 +51,8 @@ static void sim_close(es_transport *transport)
     free(transport);
 }
 
-static const struct es_transport_ops sim_ops = {.name = "sim", .read = sim_read, .write = sim_write, .close = sim_close};
+static const struct es_transport_ops sim_ops = {
+    .name = "sim", .read = sim_read, .write = sim_write, .close = sim_close};
 
 es_transport *es_transport_sim(struct es_sim *sim)
 {

@@ -13,7 +13,8 @@ typedef struct es_transport es_transport;
 struct es_transport_ops {
     const char *name;
     bool one_way; /* writes go nowhere and nothing ever answers (replay): commands fail at once */
-    /* Waits at most timeout_ms for bytes. Returns how many came (0: none in time), -1 on failure, -2 at the stream's end. */
+    /* Waits at most timeout_ms for bytes. Returns how many came (0: none in time), -1 on failure, -2 at the stream's
+     * end. */
     ssize_t (*read)(es_transport *transport, uint8_t *bytes, size_t size, int timeout_ms, es_error *err);
     /* Sends all bytes. */
     bool (*write)(es_transport *transport, const uint8_t *bytes, size_t size, es_error *err);
@@ -24,7 +25,8 @@ struct es_transport {
     const struct es_transport_ops *ops;
 };
 
-static inline ssize_t es_transport_read(es_transport *transport, uint8_t *bytes, size_t size, int timeout_ms, es_error *err)
+static inline ssize_t es_transport_read(es_transport *transport, uint8_t *bytes, size_t size, int timeout_ms,
+                                        es_error *err)
 {
     return transport->ops->read(transport, bytes, size, timeout_ms, err);
 }
@@ -40,17 +42,18 @@ static inline void es_transport_close(es_transport *transport)
         transport->ops->close(transport);
 }
 
-/* libftdi1 device in synchronous FIFO mode. serial NULL: the only one there is; several: ES_PROBE error that lists their serials.
- * Errors tell missing USB permission and the udev rule that mends it. Several asynchronous bulk transfers stay in flight. */
+/* libftdi1 device in synchronous FIFO mode. serial NULL: the only one there is; several: ES_PROBE error that lists
+ * their serials. Errors tell missing USB permission and the udev rule that mends it. Several asynchronous bulk
+ * transfers stay in flight. */
 es_transport *es_transport_ftdi(const char *serial, es_error *err);
 
 /* Replays a recorded byte stream from a file; writes go nowhere. */
 es_transport *es_transport_file(const char *path, es_error *err);
 
 struct es_sim;
-/* The simulated probe's byte port (sim/sim.h); reading advances the simulation until bytes wait, by at most timeout_ms of the target's
- * time (so that runs do not depend on the machine's speed), or until nothing is left to happen: then it returns 0. The es_sim stays the
- * caller's. */
+/* The simulated probe's byte port (sim/sim.h); reading advances the simulation until bytes wait, by at most timeout_ms
+ * of the target's time (so that runs do not depend on the machine's speed), or until nothing is left to happen: then it
+ * returns 0. The es_sim stays the caller's. */
 es_transport *es_transport_sim(struct es_sim *sim);
 
 #endif

@@ -20,7 +20,8 @@ static bool fifo_mode(const es_vusb *vusb)
     return vusb->model.channels[0].bitmode == ES_FTDI_SYNC_FIFO;
 }
 
-/* Adds a packet with `size` bytes of the chip's buffer to the first IN URB of a channel, and ends the URB where USB would. */
+/* Adds a packet with `size` bytes of the chip's buffer to the first IN URB of a channel, and ends the URB where USB
+ * would. */
 static void send_packet(es_vusb *vusb, unsigned channel, size_t size)
 {
     usb_urb *urb = vusb->in[channel].urbs[0];
@@ -71,7 +72,8 @@ static bool serve(es_vusb *vusb)
     while (vusb->out[0].count) {
         usb_urb *urb = vusb->out[0].urbs[0];
         size_t left = (size_t)urb->buffer_length - vusb->out_taken;
-        size_t taken = fifo_mode(vusb) ? vusb->port->write(vusb->context, (uint8_t *)urb->buffer + vusb->out_taken, left) : left;
+        size_t taken =
+            fifo_mode(vusb) ? vusb->port->write(vusb->context, (uint8_t *)urb->buffer + vusb->out_taken, left) : left;
         vusb->out_taken += taken;
         vusb->state.to_probe += taken;
         moved = moved || taken;

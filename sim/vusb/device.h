@@ -1,8 +1,9 @@
-/* What the files of the virtual FT2232H share: the device, and the way from a USB request (usbfs.c) over the chip (chip.c) to the port.
+/* What the files of the virtual FT2232H share: the device, and the way from a USB request (usbfs.c) over the chip
+ * (chip.c) to the port.
  *
- * Three threads meet here. libusb's calls arrive in umockdev's worker thread (usbfs.c) and only queue and unqueue URBs; the device's
- * own thread (chip.c) steps the port, fills and empties URBs; the test's thread starts, stops and breaks things (vusb.c). `mutex`
- * guards all but the port, which belongs to the device's thread alone.
+ * Three threads meet here. libusb's calls arrive in umockdev's worker thread (usbfs.c) and only queue and unqueue URBs;
+ * the device's own thread (chip.c) steps the port, fills and empties URBs; the test's thread starts, stops and breaks
+ * things (vusb.c). `mutex` guards all but the port, which belongs to the device's thread alone.
  */
 #ifndef ES_VUSB_DEVICE_H
 #define ES_VUSB_DEVICE_H
@@ -51,7 +52,8 @@ struct es_vusb {
 };
 
 /* usbfs.c; all with `mutex` held */
-void es_vusb_finish(es_vusb *vusb, urb_queue *queue, size_t at, int status); /* moves a queue's URB to those that can be reaped */
+/* moves a queue's URB to those that can be reaped */
+void es_vusb_finish(es_vusb *vusb, urb_queue *queue, size_t at, int status);
 void es_vusb_show(es_vusb *vusb);         /* makes poll() on the node tell whether something can be reaped */
 void es_vusb_end_all(es_vusb *vusb);      /* the device is gone: all URBs end */
 void es_vusb_serve_usbfs(es_vusb *vusb);  /* connects the handler's signals; before the first call comes */

@@ -3,7 +3,14 @@
 #include <string.h>
 
 /* Standard requests and descriptor types of USB 2.0, chapter 9. */
-enum { GET_STATUS = 0, CLEAR_FEATURE = 1, GET_DESCRIPTOR = 6, GET_CONFIGURATION = 8, SET_CONFIGURATION = 9, SET_INTERFACE = 11 };
+enum {
+    GET_STATUS = 0,
+    CLEAR_FEATURE = 1,
+    GET_DESCRIPTOR = 6,
+    GET_CONFIGURATION = 8,
+    SET_CONFIGURATION = 9,
+    SET_INTERFACE = 11,
+};
 enum { TYPE_DEVICE = 1, TYPE_CONFIGURATION = 2, TYPE_STRING = 3 };
 enum { DEVICE_SIZE = 18, CONFIGURATION_SIZE = ES_FTDI_DESCRIPTORS - DEVICE_SIZE };
 
@@ -16,7 +23,7 @@ enum {
 enum { DEFAULT_LATENCY_MS = 16 };
 
 const uint8_t es_ftdi_descriptors[ES_FTDI_DESCRIPTORS] = {
-    /* device: USB 2.0, 64-byte control packets, 0403:6010, bcdDevice 7.00 (tells the 2232H), three strings, one configuration */
+    /* device: USB 2.0, 64-byte control packets, 0403:6010, bcdDevice 7.00 (the 2232H), 3 strings, 1 configuration */
     18, TYPE_DEVICE, 0x00, 0x02, 0, 0, 0, 64, 0x03, 0x04, 0x10, 0x60, 0x00, 0x07, 1, 2, 3, 1,
     /* configuration 1: two interfaces, bus powered, 500 mA */
     9, TYPE_CONFIGURATION, CONFIGURATION_SIZE, 0, 2, 1, 0, 0x80, 250,
@@ -82,7 +89,9 @@ static int standard(es_ftdi_model *model, unsigned request, unsigned value, uint
         switch (value >> 8) {
         case TYPE_DEVICE: return answer(data, length, es_ftdi_descriptors, DEVICE_SIZE);
         case TYPE_CONFIGURATION:
-            return (value & 0xFF) ? -1 : answer(data, length, es_ftdi_descriptors + DEVICE_SIZE, CONFIGURATION_SIZE);
+            if (value & 0xFF)
+                return -1;
+            return answer(data, length, es_ftdi_descriptors + DEVICE_SIZE, CONFIGURATION_SIZE);
         case TYPE_STRING: return string_descriptor(model, value & 0xFF, data, length);
         default: return -1;
         }
@@ -94,7 +103,8 @@ static int standard(es_ftdi_model *model, unsigned request, unsigned value, uint
     }
 }
 
-static int vendor(es_ftdi_model *model, unsigned request, unsigned value, unsigned index, uint8_t *data, unsigned length)
+static int vendor(es_ftdi_model *model, unsigned request, unsigned value, unsigned index, uint8_t *data,
+                  unsigned length)
 {
     static const uint8_t pins[1] = {0xFF}, blank[2] = {0xFF, 0xFF};
     uint8_t status[ES_FTDI_STATUS];

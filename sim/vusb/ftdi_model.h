@@ -26,8 +26,8 @@ extern const uint8_t es_ftdi_descriptors[ES_FTDI_DESCRIPTORS];
 
 void es_ftdi_init(es_ftdi_model *model, const char *serial);
 
-/* Carries out a control request: setup packet, and data of up to wLength bytes that is read or filled. Returns the bytes of data
- * moved, or -1 for a stall. */
+/* Carries out a control request: setup packet, and data of up to wLength bytes that is read or filled. Returns the
+ * bytes of data moved, or -1 for a stall. */
 int es_ftdi_control(es_ftdi_model *model, const uint8_t setup[8], uint8_t *data);
 
 /* The two status bytes at the head of a packet. */

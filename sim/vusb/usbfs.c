@@ -2,8 +2,8 @@
  *
  * The process that submitted a URB is this one, so its memory is used directly.
  *
- * libusb waits with poll() until the device node is writable, which for usbdevfs means that a URB can be reaped. The node is
- * therefore a FIFO (a named pipe) that is kept full while nothing can be reaped and emptied when something can.
+ * libusb waits with poll() until the device node is writable, which for usbdevfs means that a URB can be reaped. The
+ * node is therefore a FIFO (a named pipe) that is kept full while nothing can be reaped and emptied when something can.
  */
 #include <errno.h>
 #include <string.h>
@@ -194,8 +194,8 @@ static int call(es_vusb *vusb, unsigned long request, void *argument, const UMoc
         return ENODEV;
     switch (request) {
     case USBDEVFS_GET_CAPABILITIES:
-        *(uint32_t *)argument = USBDEVFS_CAP_ZERO_PACKET | USBDEVFS_CAP_BULK_CONTINUATION | USBDEVFS_CAP_NO_PACKET_SIZE_LIM |
-                                USBDEVFS_CAP_REAP_AFTER_DISCONNECT;
+        *(uint32_t *)argument = USBDEVFS_CAP_ZERO_PACKET | USBDEVFS_CAP_BULK_CONTINUATION |
+                                USBDEVFS_CAP_NO_PACKET_SIZE_LIM | USBDEVFS_CAP_REAP_AFTER_DISCONNECT;
         return 0;
     case USBDEVFS_CLAIMINTERFACE: return claim(vusb, *(unsigned *)argument, true, client);
     case USBDEVFS_RELEASEINTERFACE: return claim(vusb, *(unsigned *)argument, false, client);
@@ -204,9 +204,10 @@ static int call(es_vusb *vusb, unsigned long request, void *argument, const UMoc
         return 0;
     case USBDEVFS_CONTROL: {
         struct usbdevfs_ctrltransfer *control = argument;
-        const uint8_t setup[8] = {control->bRequestType, control->bRequest, (uint8_t)control->wValue, (uint8_t)(control->wValue >> 8),
-                                  (uint8_t)control->wIndex, (uint8_t)(control->wIndex >> 8), (uint8_t)control->wLength,
-                                  (uint8_t)(control->wLength >> 8)};
+        const uint8_t setup[8] = {control->bRequestType,     control->bRequest,
+                                  (uint8_t)control->wValue,  (uint8_t)(control->wValue >> 8),
+                                  (uint8_t)control->wIndex,  (uint8_t)(control->wIndex >> 8),
+                                  (uint8_t)control->wLength, (uint8_t)(control->wLength >> 8)};
         return es_ftdi_control(&vusb->model, setup, control->data) < 0 ? EPIPE : 0;
     }
     case USBDEVFS_GETDRIVER: /* no kernel driver is bound, */

@@ -178,7 +178,8 @@ void es_vusb_stall(es_vusb *vusb, bool stalled)
 
 void es_vusb_forbid(es_vusb *vusb)
 {
-    /* Other users may find the device and talk to umockdev, which is no part of the device; only the node is closed to them. */
+    /* Other users may find the device and talk to umockdev, which is no part of the device; only the node is closed to
+     * them. */
     char *root = umockdev_testbed_get_root_dir(bus.testbed);
     char ioctls[sizeof vusb->path];
     snprintf(ioctls, sizeof ioctls, "%s/ioctl%s", root, vusb->node);

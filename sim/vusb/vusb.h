@@ -1,8 +1,9 @@
-/* A virtual FT2232H. Under umockdev-wrapper, unmodified libusb and libftdi1 of the same process find it as a USB device (0403:6010) and
- * talk to it through usbdevfs calls that are answered here; behind its channel A is the simulated probe's FT245 side.
+/* A virtual FT2232H. Under umockdev-wrapper, unmodified libusb and libftdi1 of the same process find it as a USB device
+ * (0403:6010) and talk to it through usbdevfs calls that are answered here; behind its channel A is the simulated
+ * probe's FT245 side.
  *
- * All devices of a process hang on one test bed. A device's thread steps what is behind it (the simulation, for instance) and moves
- * its bytes; between start and stop nobody else may touch that.
+ * All devices of a process hang on one test bed. A device's thread steps what is behind it (the simulation, for
+ * instance) and moves its bytes; between start and stop nobody else may touch that.
  */
 #ifndef ES_VUSB_H
 #define ES_VUSB_H
@@ -20,7 +21,7 @@ typedef struct es_vusb es_vusb;
 typedef struct es_vusb_port {
     size_t (*read)(void *context, uint8_t *bytes, size_t size);        /* bytes for the host: how many came */
     size_t (*write)(void *context, const uint8_t *bytes, size_t size); /* bytes from the host: how many were taken */
-    bool (*step)(void *context);                                       /* lets time pass; false: nothing is left to happen */
+    bool (*step)(void *context); /* lets time pass; false: nothing is left to happen */
 } es_vusb_port;
 
 /* Plugs a device in. Fails (NULL) outside of umockdev-wrapper. */
@@ -34,7 +35,8 @@ void es_vusb_stop(es_vusb *vusb);
 
 /* Ways to fail. Unplugging ends all transfers in flight. */
 void es_vusb_unplug(es_vusb *vusb);
-void es_vusb_unplug_after(es_vusb *vusb, uint64_t bytes); /* when channel A has given so many more bytes to the host: in the middle of a transfer */
+/* When channel A has given so many more bytes to the host: in the middle of a transfer. */
+void es_vusb_unplug_after(es_vusb *vusb, uint64_t bytes);
 void es_vusb_stall(es_vusb *vusb, bool stalled);          /* neither gives nor takes bytes */
 void es_vusb_forbid(es_vusb *vusb);                       /* takes all permissions from the device node; no way back */
 

@@ -165,8 +165,8 @@ static Words random_frame(Bench &bench, unsigned kind, uint16_t sequence)
     unsigned sort = bench.below(5);
     for (unsigned i = 0; i < count; i++) {
         uint32_t noise = bench.random();
-        words.push_back(sort == 0 ? 0 : sort == 1 ? 0xFFFFFFFFu : sort == 2 ? noise & 0xFF00FF : sort == 3 ? noise | 0x01010101
-                                                                                                            : noise);
+        const uint32_t sorts[] = {0, 0xFFFFFFFFu, noise & 0x00FF00FF, noise | 0x01010101, noise};
+        words.push_back(sorts[sort]);
     }
     return words;
 }

@@ -34,14 +34,16 @@ END_TEST
 START_TEST(test_wire_example)
 {
     static const uint32_t words[] = {ES_OP_READ | 2u << 8 | 0x0007u << 16, 0x10000048, 1};
-    static const uint8_t wire[] = {0x04, 0x11, 0x02, 0x07, 0x02, 0x48, 0x01, 0x03, 0x10, 0x01, 0x01, 0x01, 0x03, 0x96, 0x71, 0x00};
+    static const uint8_t wire[] = {0x04, 0x11, 0x02, 0x07, 0x02, 0x48, 0x01, 0x03,
+                                   0x10, 0x01, 0x01, 0x01, 0x03, 0x96, 0x71, 0x00};
     uint8_t out[ES_FRAME_WIRE_MAX];
     size_t size = es_frame_encode(words, 3, out);
     ck_assert_uint_eq(size, sizeof wire);
     ck_assert_mem_eq(out, wire, sizeof wire);
 
     static const uint32_t answer[] = {ES_FRAME_RESPONSE | 2u << 8 | 0x0007u << 16, ES_RESP_OK, ES_PROBE_ID};
-    static const uint8_t back[] = {0x04, 0x80, 0x02, 0x07, 0x01, 0x01, 0x01, 0x01, 0x02, 0x01, 0x05, 0x53, 0x45, 0xA7, 0x28, 0x00};
+    static const uint8_t back[] = {0x04, 0x80, 0x02, 0x07, 0x01, 0x01, 0x01, 0x01,
+                                   0x02, 0x01, 0x05, 0x53, 0x45, 0xA7, 0x28, 0x00};
     size = es_frame_encode(answer, 3, out);
     ck_assert_uint_eq(size, sizeof back);
     ck_assert_mem_eq(out, back, sizeof back);
@@ -157,13 +159,15 @@ START_TEST(test_events)
     ck_assert(r.last.kind == ES_EVENT_HELLO && r.last.word_count == 2 && r.words[1] == 0xABCD);
     PUSH(&r, ES_FRAME_HIT, 1, 0x11, 0x22, 3 | ES_HITF_UNCERTAIN << 16, 0x400, 7, 8);
     ck_assert(r.hits == 1 && r.last_hit.time == 0x2200000011u && r.last_hit.statement == 3 && r.last_hit.pc == 0x400);
-    ck_assert(r.last_hit.flags == ES_HITF_UNCERTAIN && r.last_hit.word_count == 2 && r.words[0] == 7 && r.words[1] == 8);
+    ck_assert(r.last_hit.flags == ES_HITF_UNCERTAIN && r.last_hit.word_count == 2 && r.words[0] == 7 &&
+              r.words[1] == 8);
     ck_assert(r.last_hit.path_known && r.last_hit.path_count == 0);
     PUSH(&r, ES_FRAME_GAP, 2, 9, 0x30, 1, 0x40, 2, ES_GAP_BUS);
     ck_assert(r.last.kind == ES_EVENT_GAP && r.last.lost == 9 && r.last.lost_what == ES_GAP_BUS);
     ck_assert(r.last.time == 0x100000030u && r.last.time_last == 0x200000040u);
     PUSH(&r, ES_FRAME_COUNTERS, 3, 60, 1, 2, 3);
-    ck_assert(r.last.kind == ES_EVENT_COUNTERS && r.last.first_index == 60 && r.last.word_count == 3 && r.words[2] == 3);
+    ck_assert(r.last.kind == ES_EVENT_COUNTERS && r.last.first_index == 60 && r.last.word_count == 3 &&
+              r.words[2] == 3);
     PUSH(&r, ES_FRAME_DONE, 4, 1, 2, 3);
     ck_assert(r.last.kind == ES_EVENT_DONE && r.last.word_count == 3 && r.words[0] == 1);
     PUSH(&r, ES_FRAME_STATUS, 5, 1, 2, 3, 4);
@@ -309,11 +313,13 @@ typedef struct piece {
 
 static void make_hit(piece *p, uint32_t number)
 {
-    uint32_t words[7] = {ES_FRAME_HIT | 6u << 8 | number << 16, number + 1, 0, 9, (number + 1) * 3, number + 1, ~(number + 1)};
+    uint32_t words[7] = {
+        ES_FRAME_HIT | 6u << 8 | number << 16, number + 1, 0, 9, (number + 1) * 3, number + 1, ~(number + 1)};
     p->size = es_frame_encode(words, 7, p->bytes);
 }
 
-/* Damages a piece in a way that a CRC-16 surely notices or that COBS notices. Returns false when the frame still is whole. */
+/* Damages a piece in a way that a CRC-16 surely notices or that COBS notices. Returns false when the frame still is
+ * whole. */
 static bool damage(piece *p)
 {
     switch (below(4)) {
@@ -399,8 +405,10 @@ START_TEST(test_any_bytes)
     for (unsigned round = 0; round < 300; round++) {
         unsigned sort = below(4);
         size_t size = below(sizeof noise);
-        for (size_t i = 0; i < size; i++)
-            noise[i] = (uint8_t)(sort == 0 ? next_random() : sort == 1 ? below(3) : sort == 2 ? below(2) * 0xFF : below(40) == 0 ? 0 : 5);
+        for (size_t i = 0; i < size; i++) {
+            const uint32_t sorts[] = {next_random(), below(3), below(2) * 0xFF, below(40) ? 5 : 0};
+            noise[i] = (uint8_t)sorts[sort];
+        }
         es_decoder_push(r.decoder, noise, size);
     }
     ck_assert_uint_eq(r.wrong, 0);

@@ -113,7 +113,8 @@ static void fake_close(es_transport *transport)
     (void)transport;
 }
 
-static const struct es_transport_ops fake_ops = {.name = "fake", .read = fake_read, .write = fake_write, .close = fake_close};
+static const struct es_transport_ops fake_ops = {
+    .name = "fake", .read = fake_read, .write = fake_write, .close = fake_close};
 
 typedef struct seen {
     unsigned hits, others, gaps;

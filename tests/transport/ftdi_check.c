@@ -1,4 +1,5 @@
-/* es_transport_ftdi against the virtual FT2232H, with unmodified libusb and libftdi1 between them. Runs under umockdev-wrapper. */
+/* es_transport_ftdi against the virtual FT2232H, with unmodified libusb and libftdi1 between them. Runs under
+ * umockdev-wrapper. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -66,7 +67,8 @@ static es_transport *connect_to(const char *serial)
     return transport;
 }
 
-/* Reads up to `count` bytes and checks them; stops early when a read gives none or fails: then its result is in *last. */
+/* Reads up to `count` bytes and checks them; stops early when a read gives none or fails: then its result is in *last.
+ */
 static uint64_t read_checked(es_transport *transport, uint64_t from, uint64_t count, ssize_t *last, es_error *err)
 {
     static uint8_t buffer[100000];
@@ -269,8 +271,9 @@ START_TEST(test_forbidden)
     if (user == 0)
         ck_assert_int_eq(seteuid(user), 0);
     ck_assert_ptr_null(transport);
-    ck_assert_msg(strstr(err.text, "permission") && strstr(err.text, "udev") && strstr(err.text, "ATTR{idVendor}==\"0403\""), "%s",
-                  err.text);
+    ck_assert_msg(strstr(err.text, "permission") && strstr(err.text, "udev") &&
+                      strstr(err.text, "ATTR{idVendor}==\"0403\""),
+                  "%s", err.text);
     es_vusb_stop(vusb);
 }
 END_TEST

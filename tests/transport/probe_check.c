@@ -1,5 +1,5 @@
-/* The whole way of a command: es_link, transport, simulated probe. Over the byte port, and over libftdi1, libusb, virtual FT2232H and FT245 pins
- * (this part needs umockdev-wrapper). */
+/* The whole way of a command: es_link, transport, simulated probe. Over the byte port, and over libftdi1, libusb,
+ * virtual FT2232H and FT245 pins (this part needs umockdev-wrapper). */
 #include <stdlib.h>
 #include <time.h>
 
@@ -63,7 +63,8 @@ START_TEST(test_byte_port)
     exercise(transport);
     uint8_t byte;
     es_error err = {0};
-    ck_assert_int_eq(es_transport_read(transport, &byte, 1, 1000000, &err), 0); /* nothing left to happen: returns at once */
+    /* nothing left to happen: returns at once */
+    ck_assert_int_eq(es_transport_read(transport, &byte, 1, 1000000, &err), 0);
     es_transport_close(transport);
     es_sim_free(sim);
 }
