@@ -557,7 +557,6 @@ START_TEST(small_local)
     expect_hit(0, 0, 0x200, 1, 5);
     expect_nothing(); /* the value before is not known */
     model_store(m, SLOT + 3, 4, 1);
-    printf("small local, true twice: %llu clocks\n", (unsigned long long)m->hit_clocks);
     expect_hit(0, 0, 0x200, 1, 4);
     expect_hit(1, 0, 0x200, 1, 4);
     model_store(m, X, 1, 4);
@@ -606,6 +605,7 @@ START_TEST(small_local_only_printed)
     model_store(m, X, 1, 4);
     expect_nothing();
     model_store(m, SLOT + 2, 6, 2);
+    printf("small local, no statement: %llu clocks\n", (unsigned long long)m->hit_clocks);
     expect_nothing(); /* is no event */
     model_store(m, X, 2, 4);
     PATH(0, SITE_MAIN, MAIN_F);

@@ -302,6 +302,34 @@ START_TEST(only_events_that_matter_are_armed)
 }
 END_TEST
 
+/* How many data words are armed for a statement that no write triggers. */
+static size_t armed_for(const es_reference *references, size_t count)
+{
+    program.statement_count = 0;
+    tree_statement(&program, tree_binary(ES_OP_LOGAND, tree_enter(&procedures[1]), tree_ref(0)), references, count, 1);
+    ck_assert_msg(build(), "%s", err.text);
+    size_t armed = image.keys_data;
+    es_image_free(&image);
+    return armed;
+}
+
+START_TEST(words_that_no_local_fills_are_covered)
+{
+    add_procedures(2);
+    add_call(0, 1, false);
+    es_reference whole[] = {tree_local(&tree_int, &procedures[1], -8), tree_local(&tree_uchar, &procedures[1], -5)};
+    es_reference halves[] = {tree_local(&tree_short, &procedures[1], -8), tree_local(&tree_short, &procedures[1], -6)};
+    es_reference apart[] = {tree_local(&tree_short, &procedures[1], -8), tree_local(&tree_uchar, &procedures[1], -9)};
+    es_reference global = tree_static(&tree_uchar, 0x1001);
+    ck_assert_uint_eq(armed_for(&global, 1), 0);
+    ck_assert_uint_eq(armed_for(whole, 1), 0);
+    ck_assert_uint_eq(armed_for(whole, 2), 0);
+    ck_assert_uint_eq(armed_for(halves, 1), 1);
+    ck_assert_uint_eq(armed_for(halves, 2), 1);
+    ck_assert_uint_eq(armed_for(apart, 2), 2);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("image");
@@ -318,6 +346,7 @@ int main(void)
     tcase_add_test(tests, places_outside_of_the_window);
     tcase_add_test(tests, too_many_values_and_events);
     tcase_add_test(tests, only_events_that_matter_are_armed);
+    tcase_add_test(tests, words_that_no_local_fills_are_covered);
     suite_add_tcase(suite, tests);
     return check_main(suite);
 }
