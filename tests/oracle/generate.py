@@ -366,14 +366,22 @@ class Generator:
         self.named = [name for name in self.named + [f'f{i}' for i in range(9)] if self.is_watched(name)]
         made = []
         for i in range(self.random.randrange(6, 14)):
-            # at -O0 some statements are over one procedure's locals, the others over what always exists
+            # at -O0 many statements are over one procedure's locals, the others over what always exists
             self.watchable = list(self.places)
-            if self.level == '-O0' and self.chance(35):
+            small = []
+            if self.level == '-O0' and self.chance(60):
                 name = self.pick(sorted(self.reachable('main') & set(self.locals)))
                 prefix = f'{name}\\' if self.chance(50) else ''
                 local = [Place(p.text, p.low, p.high, prefix + p.watch) for p in self.locals[name]]
-                self.watchable = local * 3 + self.places
-            made.append(f's{i}: when {self.predicate()} {{ {self.actions()} }}')
+                small = [place for place in local if place.high - place.low < 0x10000]
+                self.watchable = local * 3 + small * 4 + self.places
+            predicate = self.predicate()
+            if small and self.chance(40):
+                # values narrower than their word are known by what is written of it: have them read beside others
+                narrow, other = self.pick(small).watch, self.reference().watch
+                predicate = self.pick([f'{narrow} {self.pick(["<", "!=", ">="])} {other}', f'{predicate} && {narrow} != {other}',
+                                       f'{narrow} != old({narrow})', f'write({other}) && {narrow} >= 0'])
+            made.append(f's{i}: when {predicate} {{ {self.actions()} }}')
         return made
 
     def reachable(self, name):

@@ -46,8 +46,8 @@ class Reference:
     def show(self, word):
         """The value as --json gives it."""
         value = self.value(word)
-        if self.type.kind == 'bool':
-            return value != 0
+        if self.type.kind == 'bool':   # what no bool holds is shown as it is: the stack's bytes before the first write
+            return bool(value) if value < 2 else value
         if self.type.kind == 'enum':
             return self.type.names.get(value, value)
         if self.type.kind == 'float':
@@ -71,6 +71,9 @@ class Statement:
         """Whether all it needs is in the same lanes of one word, so that a write brings along all it needs."""
         places = {(r.procedure, r.address, r.lanes) for r in self.references + [item[1] for item in self.printed]}
         return len(places) == 1 and not self.enters and not self.leaves
+
+    def needs_old(self):
+        return any(old for _, _, old in self.named + self.printed)
 
     def procedures(self):
         """Those whose activations must exist."""

@@ -47,12 +47,15 @@ class Now(language.Event):
 
 class Memory:
     """The target's memory, and what of it the probe can know: a word becomes known by one access to all its lanes, or by accesses that
-    cover them with no access to another unknown word between. The target's RAM starts as zeros, but the probe cannot know that."""
+    cover them with no access to another unknown word between; a stack word that no referenced local fills also by writes to all bytes
+    of the locals referenced there, since their activation began. What is known stays so. The target's RAM starts as zeros, but the probe
+    cannot know that."""
 
     def __init__(self, words):
         self.words = dict(words)
         self.known = set(words)
         self.part = (None, 0)    # the one word that is being covered, and the lanes so far
+        self.awaited = {}        # address of a stack word -> lanes of referenced locals that are still to be written
 
     def word(self, address):
         return self.words.get(address, 0)
@@ -68,6 +71,12 @@ class Memory:
             self.known.add(address)
         else:
             self.part = (address, lanes)
+
+    def local_written(self, address, lanes):
+        """Notes a write to an awaited word."""
+        self.awaited[address] &= ~lanes
+        if not self.awaited[address]:
+            self.known.add(address)
 
 
 class Oracle:
@@ -93,6 +102,13 @@ class Oracle:
             for reference in statement.references:
                 if reference.procedure:
                     self.local.setdefault(reference.procedure, []).append((statement, reference))
+        printed = {}             # procedure -> [(statement, reference)]
+        for statement in statements:
+            for _, reference, _ in statement.printed:
+                if reference.procedure:
+                    printed.setdefault(reference.procedure, []).append((statement, reference))
+        self.covers = {procedure: self._covers(self.local.get(procedure, []) + printed.get(procedure, []))
+                       for procedure in {**self.local, **printed}}
         self.stack = CallStack(program, self._entered, self._left, self._pushed, self._dropped)
 
     # --- places --------------------------------------------------------------------------------
@@ -101,6 +117,18 @@ class Oracle:
         row = self.watched.setdefault(address & language.MASK, [])
         row.append((statement, reference))
         row.sort(key=lambda pair: pair[0].number)
+
+    @staticmethod
+    def _covers(pairs):
+        """What must be written of a procedure's locals until a word of its frame is known: {offset of the word: lanes}."""
+        lanes, filled, needed = {}, set(), set()
+        for statement, reference in pairs:
+            lanes[reference.address] = lanes.get(reference.address, 0) | reference.lanes
+            if reference.lanes == 15:
+                filled.add(reference.address)
+            if not statement.is_alone() or statement.needs_old():
+                needed.add(reference.address)
+        return {offset: lanes[offset] for offset in needed - filled}
 
     def place(self, reference):
         if not reference.procedure:
@@ -119,12 +147,16 @@ class Oracle:
 
     def _watch_locals(self, procedure):
         if self.frames.get(procedure):
+            for offset, lanes in self.covers.get(procedure, {}).items():
+                self.memory.awaited[self.frames[procedure][-1] + offset & language.MASK] = lanes
             for statement, reference in self.local.get(procedure, ()):
                 self.half.pop(reference, None)
                 self._watch(self.place(reference), statement, reference)
 
     def _unwatch_locals(self, procedure):
         if self.frames.get(procedure):
+            for offset in self.covers.get(procedure, {}):
+                self.memory.awaited.pop(self.frames[procedure][-1] + offset & language.MASK, None)
             for statement, reference in self.local.get(procedure, ()):
                 place = self.place(reference)
                 self.watched[place].remove((statement, reference))
@@ -186,6 +218,7 @@ class Oracle:
     def replay(self, log):
         """Takes all records. Returns (exit code, state, bus clocks)."""
         memory, words, known, watched, stack = self.memory, self.memory.words, self.memory.known, self.watched, self.stack
+        awaited = memory.awaited
         deferred = None  # arguments of stack.jump(): an interrupt may come before the jump's target is fetched
         for kind, lanes, _, pc, a, b, c, time, fetch in RECORD.iter_unpack(log):
             if deferred:
@@ -202,6 +235,8 @@ class Oracle:
                     before = None
                     if a < DEVICES:
                         memory.access(a, lanes)
+                if a in awaited:
+                    memory.local_written(a, lanes)
                 if a in watched:
                     self._written(a, before, lanes, time, pc)
             elif kind == JUMP:

@@ -35,11 +35,12 @@ class FakeProgram:
         for name, type_ in zip(['i', 'u', 's', 'b', 'flag', 'c', 'mode', 'pair', 'p', 'fl', 'row'], types):
             self.globals[name] = Variable(name, type_, at)
             at += max(4, type_.size)
-        self.local = Variable('x', types[0], -8, self.entries[0x300], True)
+        self.locals = {name: Variable(name, type_, at, self.entries[0x300], True) for name, type_, at in
+                       (('x', types[0], -8), ('tiny', types[3], -11), ('half', types[2], -10))}
 
     def find(self, name, procedure=None):
         if procedure:
-            return self.local if (procedure, name) == ('f', 'x') else None
+            return self.locals.get(name) if procedure == 'f' else None
         return self.globals.get(name)
 
     def line(self, address):
@@ -155,6 +156,22 @@ class Events(unittest.TestCase):
         statement = 'when enter(f) && f\\x >= 0 { print }'
         found, summary = run(statement, START, jump(0x220, 0x300, CALL, 20, SP - 16))
         self.assertEqual((found, summary['unknown']), ([], 1))
+
+    def test_small_locals(self):
+        call, ret = jump(0x220, 0x300, CALL, 20, SP - 16), jump(0x340, 0x224, RET, 30, SP - 16)
+        tiny, pair = SP - 27, SP - 28   # f's `tiny` and `half` in one word, of which one byte is nobody's
+        statement = 'when f\\tiny > i || f\\half > i { print i }'
+        half = store(pair + 2, 7, 2, 23)
+        for writes, known in (([store(tiny, 5, 1, 22)], False), ([store(tiny, 5, 1, 22), half], True), ([half, half], False),
+                              ([store(tiny, 5, 1, 22), ret, call, half], False), ([store(tiny, 5, 1, 22), half, ret, call, half], True),
+                              ([store(tiny, 5, 1, 22), store(pair + 3, 0, 1), store(pair + 2, 7, 1, 23)], True)):
+            found, summary = run(statement, START, call, *writes)
+            self.assertEqual((bool(found), summary['unknown'] > 0), (known, True))
+        # a local that is only printed; one alone in its statement, whose write brings its value along
+        found, _ = run('when write(i) { print f\\tiny }', START, call, store(tiny, 5, 1, 22), store(0x20000, 1, time=23))
+        self.assertEqual([hit['values'] for hit in found], [{'f\\tiny': 5}])
+        found, summary = run('when f\\tiny != old(f\\tiny) { print }', START, call, store(tiny, 5, 1, 22), store(tiny, 6, 1, 23))
+        self.assertEqual((len(found), summary['unknown']), (1, 1))
 
 
 class Stack(unittest.TestCase):
