@@ -115,7 +115,7 @@ struct es_mi_trigger {
     uint16_t statement_at; /* 0 with ES_MI_COVER */
     uint16_t events;     /* event bits for the statement's routine when this fires */
     uint16_t pending_at; /* RAM: uint8_t, lanes already written while the variable is incomplete; never 0 */
-    uint8_t lanes;       /* lanes of the variable; with ES_MI_COVER: of all referenced locals of the frame in the word */
+    uint8_t lanes;       /* lanes of the variable; ES_MI_COVER: of the frame's referenced locals in the word */
     uint8_t flags;       /* ES_MI_LAST, ES_MI_ALONE, ES_MI_COVER */
 };
 
