@@ -4,6 +4,7 @@
 
 #include "image/layout.h"
 #include "image/map.h"
+#include "image/quiet.h"
 
 #define INSN_MRET 0x30200073u
 
@@ -268,9 +269,10 @@ static bool settle_code_words(image_builder *b, code_words *list)
 static bool find_code_words(image_builder *b, code_words *list)
 {
     uint32_t entry = es_symbols_entry(b->symbols);
+    const bool *quiet = quiet_procedures(b->symbols, &b->plan, &b->ppat);
     for (size_t i = 0; i < b->procedure_count; i++) {
         const es_procedure *procedure = b->procedures[i];
-        if (procedure->low != entry && procedure->high > procedure->low)
+        if (!quiet[i] && procedure->low != entry && procedure->high > procedure->low)
             add_code_word(b, list, procedure->low)->enter = procedure;
         if (procedure->is_interrupt)
             add_mrets(b, list, procedure);
@@ -278,7 +280,8 @@ static bool find_code_words(image_builder *b, code_words *list)
     const es_call_site *sites;
     size_t count = es_symbols_calls(b->symbols, &sites);
     for (size_t i = 0; i < count; i++)
-        if (!sites[i].is_tail && sites[i].caller)
+        if (!sites[i].is_tail && sites[i].caller &&
+            !(sites[i].callee && quiet[layout_procedure_index(b, sites[i].callee)]))
             add_code_word(b, list, sites[i].site + 4)->inside = sites[i].caller;
     return settle_code_words(b, list);
 }

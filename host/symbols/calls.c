@@ -123,6 +123,7 @@ void symbols_find_calls(es_symbols *symbols)
 {
     for (size_t i = 0; i < symbols->procedures.count; i++)
         symbols_follow(symbols, (symbols_procedure *)symbols->procedures.items[i]);
+    symbols_find_strays(symbols);
     SYMBOLS_SORT(&symbols->calls, by_site);
     mark_code_words(symbols);
     graph g;

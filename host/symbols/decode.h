@@ -2,6 +2,7 @@
 #ifndef ES_SYMBOLS_DECODE_H
 #define ES_SYMBOLS_DECODE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum symbols_op {
@@ -14,6 +15,9 @@ enum symbols_op {
     SYMBOLS_OP_JAL,    /* rd = next; to pc + imm */
     SYMBOLS_OP_JALR,   /* rd = next; to rs1 + imm */
     SYMBOLS_OP_BRANCH, /* perhaps to pc + imm */
+    SYMBOLS_OP_STORE,  /* rs2 to rs1 + imm. size 0: somewhere, or no known instruction; writes rd. Compressed: OTHER */
+    SYMBOLS_OP_CSR,    /* rd = control and status register imm & 0xFFF, which writes says is changed */
+    SYMBOLS_OP_TRAP,   /* ecall, ebreak, wfi, returns from traps but mret */
     SYMBOLS_OP_MRET,
     SYMBOLS_OP_ILLEGAL, /* no instruction: execution never goes on here */
 };
@@ -23,6 +27,8 @@ typedef struct symbols_insn {
     uint8_t length; /* bytes: 2 or 4 */
     uint8_t rd, rs1, rs2;
     int32_t imm;
+    uint8_t size; /* STORE: bytes written; 0: not known */
+    bool writes;  /* CSR */
 } symbols_insn;
 
 /* word: 32 bits from the instruction's address on (the upper half does not matter for a compressed one). */

@@ -15,6 +15,7 @@ enum value_kind {
     VALUE_UNKNOWN,
     VALUE_CONSTANT,
     VALUE_STACK,    /* stack pointer on entry + number */
+    VALUE_RETURN,   /* made of the return address on entry */
 };
 
 typedef struct value {
@@ -22,7 +23,7 @@ typedef struct value {
     uint32_t number;
 } value;
 
-enum { REG_SP = 2, REG_GP = 3, REG_S0 = 8, REGS = 32 };
+enum { REG_RA = 1, REG_SP = 2, REG_GP = 3, REG_S0 = 8, REGS = 32 };
 
 enum { MAX_CODE = 1 << 20 }; /* bytes of one procedure: more is damage, or data below a symbol without a size */
 
@@ -165,6 +166,9 @@ static void step(flow *f, uint32_t pc, symbols_insn insn, state *s)
     case SYMBOLS_OP_ILLEGAL:
         falls = false;
         break;
+    case SYMBOLS_OP_STORE:
+    case SYMBOLS_OP_CSR:
+    case SYMBOLS_OP_TRAP:
     case SYMBOLS_OP_OTHER:
         break;
     }
@@ -275,6 +279,8 @@ static void note_transfer(flow *f, uint32_t pc, symbols_insn insn, const state *
     uint32_t target;
     bool known = target_of(insn, pc, s, &target);
     symbols_procedure *callee = known ? symbols_procedure_starting_at(f->symbols, target) : NULL;
+    if (known && !callee && (target < f->low || target >= f->high))
+        symbols_note_stray(f->symbols, target);
     es_call_site site = { .site = pc, .caller = &f->procedure->public, .callee = callee ? &callee->public : NULL };
     if (insn.op != SYMBOLS_OP_BRANCH && is_link(insn.rd)) {
         SYMBOLS_PUSH(f->symbols, &f->symbols->calls, site);
@@ -307,11 +313,92 @@ static void collect(flow *f, bool has_table)
             note_transfer(f, pc, insn, &s, has_table);
         if (insn.op == SYMBOLS_OP_ADDI) /* the second half of a pair, or all of it for an address below 2 KiB */
             make_address(f->symbols, plus(s.regs[insn.rs1], (uint32_t)insn.imm));
-        if (insn.rd == REG_SP && insn.op == SYMBOLS_OP_OTHER)
+        bool computes = insn.op != SYMBOLS_OP_OTHER && insn.op != SYMBOLS_OP_STORE && insn.op != SYMBOLS_OP_CSR;
+        if (insn.rd == REG_SP && !computes)
             d.known = false;
+        symbols_note_trap(f->symbols, insn);
     }
     f->procedure->frame_known = d.known;
     f->procedure->frame_size = d.any_call ? d.at_calls : d.deepest;
+}
+
+/* --- stores ---------------------------------------------------------------------------------------- */
+
+/* Whether a jump, call or branch is one that can be followed; sp: the stack pointer's distance from the one on entry. */
+static bool follows_transfer(const flow *f, uint32_t pc, symbols_insn insn, const state *s, int32_t sp, bool has_table)
+{
+    uint32_t target;
+    bool known = target_of(insn, pc, s, &target);
+    if (insn.op != SYMBOLS_OP_BRANCH && insn.rd == REG_RA)
+        return true;
+    if (insn.op != SYMBOLS_OP_BRANCH && insn.rd)
+        return false;
+    if (known && target % 4)
+        return false;
+    if (known)
+        return (target >= f->low && target < f->high) ||
+               (sp == 0 && symbols_procedure_starting_at(f->symbols, target));
+    if (insn.rs1 == REG_RA)
+        return insn.imm == 0 && sp == 0;
+    return has_table && insn.rs1 != 5 && sp < 0; /* with a frame of its own, it is no tail call through a pointer */
+}
+
+static bool follows(const flow *f, uint32_t pc, symbols_insn insn, const state *s, bool has_table)
+{
+    const value *sp = &s->regs[REG_SP];
+    bool falls = insn.op != SYMBOLS_OP_JAL && insn.op != SYMBOLS_OP_JALR;
+    switch (insn.op) {
+    case SYMBOLS_OP_JAL:
+    case SYMBOLS_OP_JALR:
+    case SYMBOLS_OP_BRANCH:
+        if (!follows_transfer(f, pc, insn, s, (int32_t)sp->number, has_table))
+            return false;
+        falls |= insn.rd != 0;
+        break;
+    case SYMBOLS_OP_MRET:
+    case SYMBOLS_OP_ILLEGAL:
+    case SYMBOLS_OP_TRAP:
+        return false;
+    default:
+        break;
+    }
+    return sp->kind == VALUE_STACK && (int32_t)sp->number <= 0 && (!falls || pc + insn.length < f->high);
+}
+
+static es_store store_of(uint32_t pc, symbols_insn insn, const state *s)
+{
+    value to = plus(s->regs[insn.rs1], (uint32_t)insn.imm);
+    es_store store = { .site = pc, .kind = ES_STORE_UNKNOWN };
+    int64_t offset = (int32_t)to.number, sp = (int32_t)s->regs[REG_SP].number;
+    if (to.kind == VALUE_STACK && offset >= sp && offset + insn.size <= 0) {
+        store.kind = ES_STORE_FRAME;
+        store.cfa_offset = (int32_t)offset;
+    } else if (to.kind == VALUE_CONSTANT && s->regs[insn.rs2].kind != VALUE_RETURN) {
+        store.kind = ES_STORE_CONSTANT;
+        store.address = to.number;
+    }
+    if (!insn.size)
+        store.kind = ES_STORE_UNKNOWN;
+    store.size = store.kind == ES_STORE_UNKNOWN ? 0 : insn.size;
+    return store;
+}
+
+/* Once all that is reached from the first instruction is known. */
+static void collect_stores(flow *f, bool has_table)
+{
+    symbols_procedure *own = f->procedure;
+    symbols_insn insn;
+    uint32_t pc = f->low;
+    own->followed = !f->symbols->compressed;
+    own->first_store = f->symbols->stores.count;
+    for (; pc < f->high && fetch(f, pc, &insn); pc += insn.length) {
+        const state *s = &f->states[(pc - f->low) / 2];
+        own->followed &= s->regs[0].kind != VALUE_NONE && follows(f, pc, insn, s, has_table);
+        if (insn.op == SYMBOLS_OP_STORE)
+            SYMBOLS_PUSH(f->symbols, &f->symbols->stores, store_of(pc, insn, s));
+    }
+    own->followed &= pc == f->high;
+    own->store_count = f->symbols->stores.count - own->first_store;
 }
 
 void symbols_follow(es_symbols *symbols, symbols_procedure *procedure)
@@ -330,14 +417,19 @@ void symbols_follow(es_symbols *symbols, symbols_procedure *procedure)
     for (unsigned i = 0; i < REGS; i++)
         entry.regs[i] = unknown;
     entry.regs[0] = (value){ VALUE_CONSTANT, 0 };
+    entry.regs[REG_RA] = (value){ VALUE_RETURN, 0 };
     entry.regs[REG_SP] = (value){ VALUE_STACK, 0 };
     const symbols_elf_symbol *gp = symbols_elf_named(symbols, "__global_pointer$");
     if (gp)
         entry.regs[REG_GP] = (value){ VALUE_CONSTANT, gp->value };
     reach(&f, f.low, &entry);
-    run(&f);
-    bool has_table = reach_jump_table(&f);
-    run(&f);
+    bool has_table;
+    do { /* what a table leads to may jump through one, with other registers */
+        run(&f);
+        has_table = reach_jump_table(&f);
+    } while (f.work);
+    procedure->looked_at = true;
+    collect_stores(&f, has_table);
     /* What is left is reached in ways not seen here, or never: only calls and addresses matter there. */
     symbols_insn insn;
     for (uint32_t pc = f.low; pc < f.high && fetch(&f, pc, &insn); pc += insn.length)

@@ -9,6 +9,7 @@
 #include <libelf.h>
 
 #include "base/arena.h"
+#include "symbols/decode.h"
 #include "symbols/symbols.h"
 
 /* A list that grows in the arena. Pointers to its items are valid until the next push. */
@@ -48,6 +49,11 @@ typedef struct symbols_procedure {
     const char *inlined; /* what was inlined where, in words; NULL nothing */
     /* call graph */
     size_t index;
+    /* what es_symbols_stores tells */
+    bool looked_at;      /* symbols_follow went through it */
+    bool followed;       /* its code can be followed, seen from itself ... */
+    bool entered_inside; /* ... and code that is not followed, or another procedure, jumps to it or into it */
+    size_t first_store, store_count;
 } symbols_procedure;
 
 /* Code that belongs to a procedure: its own range, or a part that the compiler moved away ("f.cold"). */
@@ -123,6 +129,8 @@ struct es_symbols {
     SYMBOLS_LIST(symbols_subprogram) subprograms; /* by DIE */
     SYMBOLS_LIST(symbols_procedure *) inlined;    /* procedures with inlined copies, as met */
     SYMBOLS_LIST(es_call_site) calls;             /* by address */
+    SYMBOLS_LIST(es_store) stores;                /* by procedure, then address */
+    bool traps;                                   /* mret or a write of mtvec is among the code */
     SYMBOLS_LIST(uint32_t) code_words;            /* data words that are addresses of code, ascending */
     SYMBOLS_LIST(symbols_variable *) variables;   /* by name, file scope first, then as met */
 };
@@ -185,6 +193,13 @@ const uint32_t *symbols_code_targets(es_symbols *symbols, size_t *count);
 
 /* flow.c: what one procedure's code does, found by following the constants in its registers. */
 void symbols_follow(es_symbols *symbols, symbols_procedure *procedure);
+
+/* strays.c: code outside of what symbols_follow saw: notes where it jumps to, and whether it handles traps. */
+void symbols_find_strays(es_symbols *symbols);
+/* Notes a jump, call or branch to an address inside a procedure, or one of unfollowed code to a procedure. */
+void symbols_note_stray(const es_symbols *symbols, uint32_t target);
+/* Notes an instruction that tells that the program may be interrupted. */
+void symbols_note_trap(es_symbols *symbols, symbols_insn insn);
 
 /* calls.c: call sites, frame sizes, address_taken, is_interrupt, is_recursive. */
 void symbols_find_calls(es_symbols *symbols);

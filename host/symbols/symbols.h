@@ -76,6 +76,21 @@ typedef struct es_call_site {
     bool is_tail;                  /* jump without link to another procedure's start */
 } es_call_site;
 
+/* What one store instruction writes, whichever way execution came to it. */
+enum es_store_kind {
+    ES_STORE_FRAME,    /* at a known place of the procedure's own frame: below its CFA, not below its stack pointer */
+    ES_STORE_CONSTANT, /* at a known address */
+    ES_STORE_UNKNOWN,  /* anywhere; or it keeps the procedure's return address elsewhere than in its frame */
+};
+
+typedef struct es_store {
+    uint32_t site;      /* address of the instruction */
+    enum es_store_kind kind;
+    uint8_t size;       /* bytes: 1, 2, 4, 8; 0 for UNKNOWN */
+    uint32_t address;   /* CONSTANT */
+    int32_t cfa_offset; /* FRAME: negative */
+} es_store;
+
 /* --- variables ------------------------------------------------------------------------------ */
 
 enum es_place_kind {
@@ -135,6 +150,21 @@ size_t es_symbols_calls(const es_symbols *symbols, const es_call_site **sites);
 
 /* Bytes of the procedure's frame: how far below its CFA its callees' CFA lies. False: not constant, unknown. */
 bool es_symbols_frame_size(const es_symbols *symbols, const es_procedure *procedure, uint32_t *bytes);
+
+/* All stores of the procedure's own code (not of its callees) by ascending address, and *count how many. False: its code
+ * cannot be followed, there may be others. It can be when
+ *  - nothing jumps into it but to its first instruction, as far as the program's code shows;
+ *  - each of its instructions is decoded (none is compressed), is reached from the first one, and there the stack pointer
+ *    lies a constant distance at or below where it was on entry;
+ *  - it is left only by calls with link register ra, and, with the stack pointer as on entry, by `ret` or by jumps to the
+ *    first instruction of another procedure: the sites of both are among es_symbols_calls;
+ *  - it holds no ecall, ebreak, wfi or return from a trap.
+ * Callees are taken to keep what the ABI says. */
+bool es_symbols_stores(const es_symbols *symbols, const es_procedure *procedure, const es_store **stores,
+                       size_t *count);
+
+/* The program may be interrupted: some code returns from a trap (mret) or sets the trap vector (mtvec). */
+bool es_symbols_traps(const es_symbols *symbols);
 
 /* Variables called name. procedure != NULL: its locals and parameters only. procedure == NULL: file-scope ones first,
  * then locals and statics of all procedures. Returns how many were found; stores at most max of them. */

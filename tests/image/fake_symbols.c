@@ -47,3 +47,21 @@ bool es_symbols_frame_size(const es_symbols *symbols, const es_procedure *proced
     }
     return false;
 }
+
+bool es_symbols_stores(const es_symbols *symbols, const es_procedure *procedure, const es_store **stores,
+                       size_t *count)
+{
+    for (size_t i = 0; symbols->stores && i < symbols->procedure_count; i++) {
+        if (symbols->procedures[i] == procedure) {
+            *stores = symbols->stores[i].stores;
+            *count = symbols->stores[i].count;
+            return symbols->stores[i].followed;
+        }
+    }
+    return false;
+}
+
+bool es_symbols_traps(const es_symbols *symbols)
+{
+    return symbols->traps;
+}

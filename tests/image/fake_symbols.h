@@ -12,6 +12,9 @@ struct es_symbols {
     const int *frame_sizes; /* by procedure; -1: not constant */
     const es_segment *segments;
     size_t segment_count;
+    /* by procedure: what es_symbols_stores says; NULL: no procedure's code can be followed */
+    const struct fake_stores { bool followed; const es_store *stores; size_t count; } *stores;
+    bool traps;
     uint32_t entry, stack_top; /* stack_top 0: no symbol */
 };
 

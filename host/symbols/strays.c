@@ -1,0 +1,71 @@
+/* What the code between the procedures, their moved parts ("f.cold") and procedures too large to follow lead to: nothing is
+ * known of it but where its direct jumps go. Also what procedures' stores do, which is certain only without such jumps.
+ */
+#include "symbols/internal.h"
+
+enum { CSR_MTVEC = 0x305 };
+
+void symbols_note_trap(es_symbols *symbols, symbols_insn insn)
+{
+    if (insn.op == SYMBOLS_OP_MRET || (insn.op == SYMBOLS_OP_CSR && insn.writes && (insn.imm & 0xFFF) == CSR_MTVEC))
+        symbols->traps = true;
+}
+
+void symbols_note_stray(const es_symbols *symbols, uint32_t target)
+{
+    const es_procedure *procedure = es_symbols_procedure_at(symbols, target);
+    if (procedure)
+        ((symbols_procedure *)procedure)->entered_inside = true;
+}
+
+/* One instruction of code that is not followed; `upper` is what the one before it, at pc - 4, made of rd. */
+static void note_insn(es_symbols *symbols, uint32_t pc, symbols_insn insn, symbols_insn before)
+{
+    symbols_note_trap(symbols, insn);
+    if (insn.op == SYMBOLS_OP_JAL || insn.op == SYMBOLS_OP_BRANCH)
+        symbols_note_stray(symbols, pc + (uint32_t)insn.imm);
+    bool far = before.op == SYMBOLS_OP_AUIPC || before.op == SYMBOLS_OP_LUI;
+    if (insn.op == SYMBOLS_OP_JALR && far && insn.rs1 == before.rd)
+        symbols_note_stray(symbols, (uint32_t)before.imm + (uint32_t)insn.imm +
+                                        (before.op == SYMBOLS_OP_AUIPC ? pc - 4 : 0));
+}
+
+void symbols_find_strays(es_symbols *symbols)
+{
+    if (symbols->compressed)
+        return; /* nothing is followed there */
+    for (size_t i = 0; i < symbols->loads.count; i++) {
+        const symbols_load *load = &symbols->loads.items[i];
+        symbols_insn before = { .op = SYMBOLS_OP_ILLEGAL };
+        uint32_t word;
+        if (!load->executable)
+            continue;
+        for (uint32_t at = -load->address & 3; load->size >= 4 && at <= load->size - 4; at += 4) {
+            uint32_t pc = load->address + at;
+            const es_procedure *own = es_symbols_procedure_at(symbols, pc);
+            if (own && pc >= own->low && pc < own->high && ((const symbols_procedure *)own)->looked_at) {
+                before.op = SYMBOLS_OP_ILLEGAL;
+                continue;
+            }
+            if (!symbols_read_word(symbols, pc, &word))
+                continue;
+            symbols_insn insn = symbols_decode(word);
+            note_insn(symbols, pc, insn, before);
+            before = insn;
+        }
+    }
+}
+
+bool es_symbols_stores(const es_symbols *symbols, const es_procedure *procedure, const es_store **stores,
+                       size_t *count)
+{
+    const symbols_procedure *own = (const symbols_procedure *)procedure;
+    *stores = own->store_count ? symbols->stores.items + own->first_store : NULL;
+    *count = own->store_count;
+    return own->followed && !own->entered_inside;
+}
+
+bool es_symbols_traps(const es_symbols *symbols)
+{
+    return symbols->traps;
+}
