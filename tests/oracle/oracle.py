@@ -19,7 +19,7 @@ RECORD = struct.Struct('<BBHIIIIQQ')
 STORE, JUMP, TRAP, MRET, LOAD, END = range(6)
 LANE_BITS = [sum(0xFF << 8 * lane for lane in range(4) if mask >> lane & 1) for mask in range(16)]
 DEVICES = 0x10000000  # addresses from here on are not memory
-STACK_MAX = 64   # activations that the probe's firmware remembers; what is deeper is cut from the path
+STACK_MAX = 64   # activations that a path shows; of a deeper one, those between the outermost and the innermost are left out
 
 
 class Now(language.Event):
@@ -210,8 +210,12 @@ class Oracle:
         if statement.prints:
             position = self.program.line(pc)
             self.emit({'cycle': time, 'statement': statement.name, 'values': values,
-                       'path': [a.procedure.name for a in self.stack.activations[:STACK_MAX]],
+                       'path': [a.procedure.name for a in self._path()],
                        'file': position and position[0], 'line': position and position[1], 'pc': pc})
+
+    def _path(self):
+        activations = self.stack.activations
+        return activations if len(activations) <= STACK_MAX else activations[:STACK_MAX - 1] + activations[-1:]
 
     # --- replay --------------------------------------------------------------------------------
 
