@@ -33,6 +33,11 @@ size_t exercise(const es_symbols *symbols)
         uint32_t size;
         const char *file;
         unsigned line;
+        const es_store *stores;
+        size_t store_count;
+        sum += es_symbols_stores(symbols, procedures[i], &stores, &store_count);
+        for (size_t k = 0; k < store_count; k++)
+            sum += stores[k].site + stores[k].address;
         sum += strlen(procedures[i]->name) + (procedures[i]->file ? strlen(procedures[i]->file) : 0);
         sum += es_symbols_frame_size(symbols, procedures[i], &size);
         if (es_symbols_line(symbols, procedures[i]->low, &file, &line))

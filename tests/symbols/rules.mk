@@ -2,7 +2,8 @@
 
 SYMBOLS_TEST_DIR := $(B)/tests/symbols
 SYMBOLS_TEST_ELFS := $(foreach level,O0 Og O2,$(SYMBOLS_TEST_DIR)/program-$(level).elf) \
-  $(addprefix $(SYMBOLS_TEST_DIR)/,dwarf2.elf dwarf4.elf compressed.elf norelax.elf removed.elf nodebug.elf object.o)
+  $(addprefix $(SYMBOLS_TEST_DIR)/,dwarf2.elf dwarf4.elf compressed.elf norelax.elf removed.elf nodebug.elf object.o) \
+  $(foreach level,O0 Og O2,$(SYMBOLS_TEST_DIR)/stores-$(level).elf)
 SYMBOLS_TEST_SRC := $(addprefix tests/symbols/,program.c second.c leaf.S)
 SYMBOLS_TEST_CC := scripts/target-cc -Wall -Wextra
 SYMBOLS_TEST_DEP := $(SYMBOLS_TEST_SRC) scripts/target-cc $(wildcard examples/target/*)
@@ -10,6 +11,9 @@ SYMBOLS_TEST_DEP := $(SYMBOLS_TEST_SRC) scripts/target-cc $(wildcard examples/ta
 $(SYMBOLS_TEST_DIR)/program-%.elf: $(SYMBOLS_TEST_DEP)
 	@mkdir -p $(@D)
 	$(SYMBOLS_TEST_CC) -$* $(SYMBOLS_TEST_SRC) -o $@
+$(SYMBOLS_TEST_DIR)/stores-%.elf: tests/symbols/stores.c tests/symbols/stores.S scripts/target-cc $(wildcard examples/target/*)
+	@mkdir -p $(@D)
+	$(SYMBOLS_TEST_CC) -$* tests/symbols/stores.c tests/symbols/stores.S -o $@
 $(SYMBOLS_TEST_DIR)/dwarf%.elf: $(SYMBOLS_TEST_DEP)
 	@mkdir -p $(@D)
 	$(SYMBOLS_TEST_CC) -gdwarf-$* -gstrict-dwarf $(SYMBOLS_TEST_SRC) -o $@
@@ -39,7 +43,7 @@ $(SYMBOLS_TEST_DIR)/test_%: tests/symbols/test_%.c $(SYMBOLS_TEST_SUPPORT) tests
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(filter-out -MMD -MP,$(CPPFLAGS)) $(SYMBOLS_TEST_FLAGS) $< $(SYMBOLS_TEST_SUPPORT) $(SYMBOLS_TEST_OBJ) -o $@ $(SYMBOLS_TEST_LIBS)
 
-TESTS += $(addprefix $(SYMBOLS_TEST_DIR)/,test_types test_variables test_code test_open test_mutation)
+TESTS += $(addprefix $(SYMBOLS_TEST_DIR)/,test_types test_variables test_code test_open test_mutation test_stores)
 
 # Coverage-guided fuzzing of es_symbols_open, for FUZZ_SECONDS, starting from the test programs.
 FUZZ_SECONDS ?= 60
