@@ -13,7 +13,7 @@ $(CPU_TESTS): $(B)/tests/cpu/traps%: $(CPU_RTL) $(CPU_TEST_DEP) $(B)/tests/cpu/r
 	@mkdir -p $(@D)/obj$*
 	$(VERILATOR) --cc --exe --build -O3 --x-initial unique -DRISCV_FORMAL -GTRAPS=$* -GRESET_PC=256 --prefix Vcpu \
 	  --top-module es_cpu --Mdir $(@D)/obj$* -CFLAGS "-std=c++17 -O2 -Wall -Wextra -DTRAPS=$* -I$(abspath tests/cpu) $(SAN)" \
-	  -LDFLAGS "$(SAN)" \
+	  -LDFLAGS "-g $(SAN)" \
 	  $(CPU_RTL) $(abspath $(CPU_TEST_SRC) $(B)/tests/cpu/rv32_model.o) -o $(abspath $@) > $(@D)/obj$*/log 2>&1 \
 	  || { cat $(@D)/obj$*/log; false; }
 
