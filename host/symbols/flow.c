@@ -324,7 +324,7 @@ static void collect(flow *f, bool has_table)
 
 /* --- stores ---------------------------------------------------------------------------------------- */
 
-/* Whether a jump, call or branch is one that can be followed; sp: the stack pointer's distance from the one on entry. */
+/* Whether a jump, call or branch is one that can be followed. sp: the stack pointer less what it was on entry. */
 static bool follows_transfer(const flow *f, uint32_t pc, symbols_insn insn, const state *s, int32_t sp, bool has_table)
 {
     uint32_t target;

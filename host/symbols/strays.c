@@ -1,5 +1,6 @@
-/* What the code between the procedures, their moved parts ("f.cold") and procedures too large to follow lead to: nothing is
- * known of it but where its direct jumps go. Also what procedures' stores do, which is certain only without such jumps.
+/* What code leads to that is not followed: moved parts of procedures ("f.cold"), procedures that are too large, what
+ * lies between them. Nothing is known of it but where its direct jumps go. Also what procedures' stores do, which is
+ * certain only where no such jump leads.
  */
 #include "symbols/internal.h"
 
@@ -18,7 +19,7 @@ void symbols_note_stray(const es_symbols *symbols, uint32_t target)
         ((symbols_procedure *)procedure)->entered_inside = true;
 }
 
-/* One instruction of code that is not followed; `upper` is what the one before it, at pc - 4, made of rd. */
+/* One instruction of code that is not followed; `before` is the one at pc - 4. */
 static void note_insn(es_symbols *symbols, uint32_t pc, symbols_insn insn, symbols_insn before)
 {
     symbols_note_trap(symbols, insn);

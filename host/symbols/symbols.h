@@ -151,13 +151,13 @@ size_t es_symbols_calls(const es_symbols *symbols, const es_call_site **sites);
 /* Bytes of the procedure's frame: how far below its CFA its callees' CFA lies. False: not constant, unknown. */
 bool es_symbols_frame_size(const es_symbols *symbols, const es_procedure *procedure, uint32_t *bytes);
 
-/* All stores of the procedure's own code (not of its callees) by ascending address, and *count how many. False: its code
- * cannot be followed, there may be others. It can be when
+/* All stores of the procedure's own code (not of its callees) by ascending address, and *count how many. False: its
+ * code cannot be followed, there may be others. It can be when
  *  - nothing jumps into it but to its first instruction, as far as the program's code shows;
- *  - each of its instructions is decoded (none is compressed), is reached from the first one, and there the stack pointer
- *    lies a constant distance at or below where it was on entry;
- *  - it is left only by calls with link register ra, and, with the stack pointer as on entry, by `ret` or by jumps to the
- *    first instruction of another procedure: the sites of both are among es_symbols_calls;
+ *  - each of its instructions is decoded (none is compressed), is reached from the first one, and there the stack
+ *    pointer lies a constant distance at or below where it was on entry;
+ *  - it is left only by calls with link register ra, and, with the stack pointer as on entry, by `ret` or by jumps to
+ *    the first instruction of another procedure: es_symbols_calls has the calls and these jumps;
  *  - it holds no ecall, ebreak, wfi or return from a trap.
  * Callees are taken to keep what the ABI says. */
 bool es_symbols_stores(const es_symbols *symbols, const es_procedure *procedure, const es_store **stores,

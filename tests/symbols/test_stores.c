@@ -1,10 +1,11 @@
-/* es_symbols_stores: stores that are known from the source of stores.c and stores.S, at three levels of optimisation. */
+/* es_symbols_stores: what is known from the source of stores.c and stores.S, at three levels of optimisation. */
 #include <string.h>
 
 #include "check_main.h"
 #include "common.h"
 
-static const char *const programs[] = { TEST_DIR "/stores-O0.elf", TEST_DIR "/stores-Og.elf", TEST_DIR "/stores-O2.elf" };
+static const char *const programs[] = { TEST_DIR "/stores-O0.elf", TEST_DIR "/stores-Og.elf",
+                                        TEST_DIR "/stores-O2.elf" };
 
 /* How many stores of each kind a procedure has; false: it cannot be followed. */
 static bool count_stores(const es_symbols *symbols, const char *name, unsigned kinds[3])
@@ -43,7 +44,8 @@ START_TEST(what_is_stored)
     unsigned kinds[3];
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         ck_assert_msg(count_stores(symbols, expected[i].name, kinds) == expected[i].followed, "%s", expected[i].name);
-        ck_assert_msg(kinds[ES_STORE_CONSTANT] == expected[i].constant && kinds[ES_STORE_UNKNOWN] == expected[i].unknown,
+        ck_assert_msg(kinds[ES_STORE_CONSTANT] == expected[i].constant &&
+                          kinds[ES_STORE_UNKNOWN] == expected[i].unknown,
                       "%s: %u constant, %u unknown", expected[i].name, kinds[ES_STORE_CONSTANT],
                       kinds[ES_STORE_UNKNOWN]);
     }
