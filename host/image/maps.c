@@ -117,7 +117,7 @@ static uint16_t write_triggers(image_builder *b, const placed *entries, size_t c
                      (i + 1 == count || !together(&entries[i + 1], &entries[i]));
         uint8_t flags = (i + 1 == count ? ES_MI_LAST : 0) | (alone ? ES_MI_ALONE : 0) | (cover ? ES_MI_COVER : 0);
         struct es_mi_trigger trigger = trigger_of(b, entries[i].write, flags);
-        if (framed)
+        if (entries[i].node) /* all or none of a list */
             ((struct es_mi_frame_trigger *)layout_at(b, list))[i] = (struct es_mi_frame_trigger){
                 .trigger = trigger,
                 .cell_at = (uint16_t)(b->plan.ram_at + plan_frame_of(&b->plan, entries[i].write->frame)->cell),
