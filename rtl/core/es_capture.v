@@ -55,8 +55,6 @@ module es_capture #(
   localparam MARK_W = EPOCH_W > 32 ? 32 : EPOCH_W; // epoch bits that fit a mark's data
   localparam PAY_W = 2 + 4 + ADDR_W - 2 + 32;
   localparam ROW_W = TIME_W + TAPS * PAY_W;
-  localparam [2:0] REPORT_NONE = 0, REPORT_FIRST = 1, REPORT_LAST = 2, REPORT_LAST_AFTER = 3,
-                   REPORT_NOW = 4;
   localparam [31:0] KIND_MARK = `ES_KIND_MARK;
   localparam [31:0] MARK_EPOCH = `ES_MARK_EPOCH;
   localparam [31:0] MARK_GAP_FIRST = `ES_MARK_GAP_FIRST;
@@ -105,14 +103,14 @@ module es_capture #(
   reg  [TAPS-1:0]  row_taps [0:QUEUE-1]; // transactions of the row still to write
   reg  [QUEUE-1:0] row_wraps;            // MARK_EPOCH still to write before them
   reg  [QUEUE-1:0] row_valid;
-  reg              pop;
+  wire             pop;
   wire [QUEUE-1:0] after_pop = pop ? row_valid >> 1 : row_valid;
   wire             full = after_pop[QUEUE-1];
   reg              dropping;
   wire             push = (arrives || wrapped) && !dropping && !full;
   wire [QUEUE-1:0] first_free = ~after_pop & {after_pop[QUEUE-2:0], 1'b1};
-  reg              head_done_wrap;
-  reg  [TAPS-1:0]  head_taps_next;
+  wire             head_done_wrap;
+  wire [TAPS-1:0]  head_taps_next;
 
   integer q;
   always @(posedge clk) begin
@@ -140,7 +138,6 @@ module es_capture #(
 
   // ---- losses ----
   // Comparisons are registered; each is looked at only when what it compares has stood for a clock.
-  reg  [2:0]        report;
   reg  [31:0]       lost;
   reg               lost_some;     // lost is not 0, for at least a clock
   reg  [TIME_W-1:0] first_time;
@@ -152,9 +149,8 @@ module es_capture #(
   reg               last_differs;
   reg               epoch_differs;
   reg               drained;       // dropping, nothing waits, half of the FIFO is free
-  reg               write_epoch;   // MARK_EPOCH is being written, with:
-  reg  [MARK_W-1:0] epoch_value;
-  reg               write_first;   // MARK_GAP_FIRST is being written
+  wire              write_epoch;   // MARK_EPOCH is being written
+  wire              write_first;   // MARK_GAP_FIRST is being written
   reg               none_lost;     // lost is 0
   wire              overflow = (arrives || wrapped) && !dropping && full;
   wire              lose = arrives && (dropping || full);
@@ -191,18 +187,59 @@ module es_capture #(
     end
   end
 
-  // ---- writer: marks of a loss, else the head row ----
-  reg [2:0]        report_next;
-  reg [PAY_W-1:0]  payload;
-  reg [2:0]        lowest;
-  reg              room; // for this record, and the one that is on its way
-  reg              put;
-  reg [TIME_W-1:0] put_time;
-  reg [2:0]        put_core;
-  reg [1:0]        put_kind;
-  reg [3:0]        put_lanes;
-  reg [ADDR_W-3:0] put_addr;
-  reg [31:0]       put_data;
+  // ---- writer: the head row, or the marks of a loss, one state each ----
+  reg in_rows;   // rows, or nothing; while drained, perhaps the epoch of the first lost transaction
+  reg in_first;  // MARK_GAP_FIRST
+  reg in_last;   // MARK_GAP_LAST, or before it the epoch of the last lost transaction
+  reg in_after;  // MARK_GAP_LAST after that
+  reg in_now;    // the present epoch, if not yet announced
+  reg room;      // in the FIFO, for this record and the one that is on its way
+
+  wire row_goes    = in_rows && row_valid[0] && room;
+  wire row_epoch   = row_goes && row_wraps[0];
+  wire first_epoch_goes = in_rows && drained && lost_some && first_differs;
+  wire last_epoch_goes  = in_last && last_differs;
+  wire now_goes    = in_now && epoch_differs;
+  wire put         = row_goes || first_epoch_goes || in_first || in_last || in_after || now_goes;
+  wire put_mark    = !in_rows || row_epoch || first_epoch_goes;
+
+  assign write_first    = in_first;
+  assign write_epoch    = row_epoch || first_epoch_goes || last_epoch_goes || now_goes;
+  assign head_done_wrap = row_epoch;
+  assign head_taps_next = row_goes && !row_wraps[0] ? row_taps[0] & (row_taps[0] - 1'b1) :
+                          row_taps[0];
+  assign pop            = row_goes && (row_wraps[0] ? row_taps[0] == 0 :
+                                       (row_taps[0] & (row_taps[0] - 1'b1)) == 0);
+
+  wire [MARK_W-1:0] epoch_value = in_last ? last_epoch : in_now ? epoch :
+                                  row_valid[0] ? announced + 1'b1 : first_epoch;
+
+  always @(posedge clk) begin
+    in_rows  <= in_rows && !resume || in_now ||
+                in_last && !last_differs && !epoch_differs;
+    in_first <= in_rows && resume && !none_lost;
+    in_last  <= in_first;
+    in_after <= last_epoch_goes;
+    in_now   <= in_rows && resume && none_lost || in_after ||
+                in_last && !last_differs && epoch_differs;
+    room     <= |wr_room[FIFO_LOG2:2];
+    if (write_epoch) announced <= epoch_value;
+    wr_en    <= put;
+    if (rst) begin
+      in_rows   <= 1'b1;
+      in_first  <= 1'b0;
+      in_last   <= 1'b0;
+      in_after  <= 1'b0;
+      in_now    <= 1'b0;
+      room      <= 1'b0;
+      announced <= 0;
+      wr_en     <= 1'b0;
+    end
+  end
+
+  // ---- the record ----
+  reg [PAY_W-1:0] payload;
+  reg [2:0]       lowest;
 
   integer t;
   always @* begin
@@ -216,98 +253,19 @@ module es_capture #(
     end
   end
 
-  always @* begin
-    report_next = report;
-    write_epoch = 1'b0;
-    write_first = 1'b0;
-    epoch_value = announced + 1'b1;
-    head_done_wrap = 1'b0;
-    head_taps_next = row_taps[0];
-    pop = 1'b0;
-    put = 1'b0;
-    put_time = row[0][ROW_W-1 -: TIME_W];
-    put_core = lowest;
-    {put_kind, put_lanes, put_addr, put_data} = payload;
-    case (report)
-      REPORT_FIRST: begin
-        put = 1'b1;
-        write_first = 1'b1;
-        put_time = first_time;
-        report_next = REPORT_LAST;
-      end
-      REPORT_LAST: begin
-        put = 1'b1;
-        put_time = last_time;
-        write_epoch = last_differs;
-        epoch_value = last_epoch;
-        report_next = last_differs ? REPORT_LAST_AFTER : epoch_differs ? REPORT_NOW : REPORT_NONE;
-      end
-      REPORT_LAST_AFTER: begin
-        put = 1'b1;
-        put_time = last_time;
-        report_next = REPORT_NOW;
-      end
-      REPORT_NOW: begin
-        put = epoch_differs;
-        write_epoch = epoch_differs;
-        epoch_value = epoch;
-        report_next = REPORT_NONE;
-      end
-      default: begin
-        if (row_valid[0]) begin
-          put = room;
-          if (row_wraps[0]) begin
-            write_epoch = room;
-            head_done_wrap = room;
-            pop = room && row_taps[0] == 0;
-          end else if (room) begin
-            head_taps_next = row_taps[0] & (row_taps[0] - 1'b1);
-            pop = head_taps_next == 0;
-          end
-        end else if (resume) begin
-          report_next = none_lost ? REPORT_NOW : REPORT_FIRST;
-        end else if (drained && lost_some && first_differs) begin
-          put = 1'b1;
-          write_epoch = 1'b1;
-          epoch_value = first_epoch;
-        end
-      end
-    endcase
-    if (report != REPORT_NONE || write_epoch) begin
-      put_core = 0;
-      put_kind = KIND_MARK[1:0];
-      put_addr = 0;
-      put_lanes = write_epoch ? MARK_EPOCH[3:0] : write_first ? MARK_GAP_FIRST[3:0] :
+  always @(posedge clk) begin
+    wr_time <= row[0][ROW_W-1 -: TIME_W];
+    wr_core <= lowest;
+    {wr_kind, wr_lanes, wr_addr, wr_data} <= payload;
+    if (put_mark) begin
+      wr_time  <= write_epoch ? 0 : in_first ? first_time : last_time;
+      wr_core  <= 0;
+      wr_kind  <= KIND_MARK[1:0];
+      wr_lanes <= write_epoch ? MARK_EPOCH[3:0] : in_first ? MARK_GAP_FIRST[3:0] :
                   MARK_GAP_LAST[3:0];
-      put_data = write_first ? lost : 0;
-      if (write_epoch) begin
-        put_time = 0;
-        put_data[MARK_W-1:0] = epoch_value;
-      end
-    end
-  end
-
-  always @(posedge clk) begin
-    report <= report_next;
-    if (write_epoch) announced <= epoch_value;
-    wr_en <= put;
-    room  <= |wr_room[FIFO_LOG2:2];
-    if (rst) begin
-      report    <= REPORT_NONE;
-      announced <= 0;
-      wr_en     <= 1'b0;
-      room      <= 1'b0;
-    end
-  end
-
-  always @(posedge clk) begin
-    if (put) begin
-      wr_time  <= put_time;
-      wr_core  <= put_core;
-      wr_kind  <= put_kind;
-      wr_lanes <= put_lanes;
-      wr_addr  <= put_addr;
-      wr_data  <= put_data;
+      wr_addr  <= 0;
+      wr_data  <= in_first ? lost : 0;
+      if (write_epoch) wr_data[MARK_W-1:0] <= epoch_value;
     end
   end
 endmodule

@@ -223,7 +223,7 @@ module es_probe #(
     .TARGET_BIG_ENDIAN(TARGET_BIG_ENDIAN)
   ) regs (
     .clk(clk), .rst(rst),
-    .en(reg_en), .write(cpu_write), .by_core(by_core), .offset(reg_offset), .wdata(cpu_wdata),
+    .en(reg_en), .write(cpu_write), .by_core(by_core), .at(reg_offset), .at_data(cpu_wdata),
     .rdata(reg_rdata),
     .hit_valid(hit_valid), .hit_kind(hit_head[1:0]), .hit_lanes(hit_head[5:2]),
     .hit_old_known(hit_head[6]), .hit_locked(hit_head[7]), .hit_core(hit_head[10:8]),

@@ -3,9 +3,11 @@
 `default_nettype none
 `include "probe_defs.vh"
 
-// Registers of the soft core and the loader: the register map of interface/probe.def. An access takes
-// a clock: with `en`, a write happens at its end and a read's value is in `rdata` after it. Reads
-// with side effects (UNKNOWN, MAILBOX) have them only for the soft core.
+// Registers of the soft core and the loader: the register map of interface/probe.def. What is asked for
+// with `en` is registered and happens in the next clock: a read's value is in `rdata` then, a
+// write has its effect at that clock's end. (The masters never access in two clocks in a row, and
+// the way from the soft core's address to what registers move would be too long for one clock.)
+// Reads with side effects (UNKNOWN, MAILBOX) have them only for the soft core.
 module es_regs #(
   parameter        TAPS          = 1,
   parameter        FIFO_LOG2     = 8,
@@ -23,8 +25,8 @@ module es_regs #(
   input  wire                 en,
   input  wire                 write,
   input  wire                 by_core,      // the soft core accesses, not the loader
-  input  wire [6:0]           offset,       // bytes
-  input  wire [31:0]          wdata,
+  input  wire [6:0]           at,           // bytes
+  input  wire [31:0]          at_data,
   output reg  [31:0]          rdata,
 
   // hit at the head of the queue
@@ -80,8 +82,27 @@ module es_regs #(
   localparam [31:0] CONFIG = TIME_W << 24 | TAPS << 20 | (TARGET_BIG_ENDIAN != 0 ? 1 << 16 : 0) |
                              TARGET_DATA_W << 8 | TARGET_ADDR_W;
 
-  wire wr = en && write;
-  wire rd = en && !write;
+  // ---- the access of the clock before ----
+  reg        rd;
+  reg        wr;
+  reg        for_core;
+  reg [6:0]  offset;
+  reg [31:0] wdata;
+
+  always @(posedge clk) begin
+    rd <= en && !write;
+    wr <= en && write;
+    if (en) begin
+      for_core <= by_core;
+      offset   <= at;
+      wdata    <= at_data;
+    end
+    if (rst) begin
+      rd <= 1'b0;
+      wr <= 1'b0;
+    end
+  end
+
   wire wr_ctrl = wr && offset == AT_CTRL[6:0];
 
   assign hit_pop = wr && offset == AT_HIT_POP[6:0];
@@ -101,11 +122,11 @@ module es_regs #(
     if (wr && offset == AT_MAILBOX[6:0]) begin
       mail <= wdata;
       mail_full <= 1'b1;
-    end else if (rd && by_core && offset == AT_MAILBOX[6:0]) begin
+    end else if (rd && for_core && offset == AT_MAILBOX[6:0]) begin
       mail_full <= 1'b0;
     end
     if (unknown_read) unknown <= 1'b1;
-    else if (rd && by_core && offset == AT_UNKNOWN[6:0]) unknown <= 1'b0;
+    else if (rd && for_core && offset == AT_UNKNOWN[6:0]) unknown <= 1'b0;
     if (fifo_level > fifo_max) fifo_max <= fifo_level;
     if (wr && offset == AT_CPU_CTRL[6:0]) cpu_run <= wdata[0];
     if (cpu_awake) cycles <= cycles + 1'b1;
@@ -118,35 +139,35 @@ module es_regs #(
     end
   end
 
-  always @(posedge clk) begin
+  always @* begin
+    rdata = 0;
     if (rd) begin
-      rdata <= 0;
       case (offset)
-        AT_STATUS[6:0]: rdata <= (hit_valid ? STATUS_HIT : 0) | (mail_full ? STATUS_MAIL : 0) |
+        AT_STATUS[6:0]: rdata = (hit_valid ? STATUS_HIT : 0) | (mail_full ? STATUS_MAIL : 0) |
                                  (locked ? STATUS_LOCKED : 0);
-        AT_HIT_FLAGS[6:0]: rdata <= {17'd0, hit_core, 4'd0, hit_lanes, 2'd0, hit_kind} |
+        AT_HIT_FLAGS[6:0]: rdata = {17'd0, hit_core, 4'd0, hit_lanes, 2'd0, hit_kind} |
                                     (hit_old_known ? OLD_KNOWN : 0) | (hit_locked ? LOCKED : 0);
-        AT_HIT_TIME[6:0]: rdata <= hit_time;
-        AT_HIT_ADDR[6:0]: rdata <= hit_addr;
-        AT_HIT_NEW[6:0]: rdata <= hit_new;
-        AT_HIT_OLD[6:0]: rdata <= hit_old;
-        AT_HIT_PC[6:0]: rdata <= hit_pc;
-        AT_UNKNOWN[6:0]: rdata <= {31'd0, unknown};
-        AT_EV_ROOM[6:0]: rdata <= {16'd0, ev_room};
-        AT_MAILBOX[6:0]: rdata <= mail_full ? mail : 0;
-        AT_CTRL[6:0]: rdata <= {31'd0, clearing};
-        AT_LOST[6:0]: rdata <= lost;
-        AT_FIFO_LEVEL[6:0]: rdata <= {{(31 - FIFO_LOG2){1'b0}}, fifo_level};
-        AT_FIFO_MAX[6:0]: rdata <= {{(31 - FIFO_LOG2){1'b0}}, fifo_max};
-        AT_ID[6:0]: rdata <= `ES_PROBE_ID;
-        AT_CONFIG[6:0]: rdata <= CONFIG;
-        AT_FIFO_DEPTH[6:0]: rdata <= 1 << FIFO_LOG2;
-        AT_WINDOW_BASE[6:0]: rdata <= WINDOW_BASE;
-        AT_WINDOW_SIZE[6:0]: rdata <= 1 << WINDOW_LOG2;
-        AT_RX_BAD[6:0]: rdata <= rx_bad;
-        AT_CPU_CTRL[6:0]: rdata <= {31'd0, cpu_run};
-        AT_CYCLES[6:0]: rdata <= cycles;
-        default: rdata <= 0;
+        AT_HIT_TIME[6:0]: rdata = hit_time;
+        AT_HIT_ADDR[6:0]: rdata = hit_addr;
+        AT_HIT_NEW[6:0]: rdata = hit_new;
+        AT_HIT_OLD[6:0]: rdata = hit_old;
+        AT_HIT_PC[6:0]: rdata = hit_pc;
+        AT_UNKNOWN[6:0]: rdata = {31'd0, unknown};
+        AT_EV_ROOM[6:0]: rdata = {16'd0, ev_room};
+        AT_MAILBOX[6:0]: rdata = mail_full ? mail : 0;
+        AT_CTRL[6:0]: rdata = {31'd0, clearing};
+        AT_LOST[6:0]: rdata = lost;
+        AT_FIFO_LEVEL[6:0]: rdata = {{(31 - FIFO_LOG2){1'b0}}, fifo_level};
+        AT_FIFO_MAX[6:0]: rdata = {{(31 - FIFO_LOG2){1'b0}}, fifo_max};
+        AT_ID[6:0]: rdata = `ES_PROBE_ID;
+        AT_CONFIG[6:0]: rdata = CONFIG;
+        AT_FIFO_DEPTH[6:0]: rdata = 1 << FIFO_LOG2;
+        AT_WINDOW_BASE[6:0]: rdata = WINDOW_BASE;
+        AT_WINDOW_SIZE[6:0]: rdata = 1 << WINDOW_LOG2;
+        AT_RX_BAD[6:0]: rdata = rx_bad;
+        AT_CPU_CTRL[6:0]: rdata = {31'd0, cpu_run};
+        AT_CYCLES[6:0]: rdata = cycles;
+        default: rdata = 0;
       endcase
     end
   end

@@ -45,3 +45,9 @@ $(B)/tests/core/core_$(1): $(B)/tests/core/$(1)/bench.o $(B)/tests/core/$(1)/mod
 TESTS += $(B)/tests/core/core_$(1)
 endef
 $(foreach set,$(CORE_SETS),$(eval $(call CORE_SET_RULES,$(set))))
+
+# Proofs: see formal/prove
+$(B)/tests/core/proofs: tests/core/formal/prove $(wildcard tests/core/formal/*.v) $(CORE_RTL) $(B)/gen/probe_defs.vh
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nexec tests/core/formal/prove $(B)/tests/core/formal\n' > $@ && chmod +x $@
+TESTS += $(B)/tests/core/proofs

@@ -1,0 +1,85 @@
+`resetall
+`timescale 1ns/1ps
+`default_nettype none
+
+// Proof of es_fifo_async over any two clocks: each step of the solver is an instant in which either,
+// both or none of the clocks rise. Two marked values written one after the other come out in this order, none is
+// lost or invented, room and level are never promised too high.
+module fifo_proof #(
+  parameter LOG2 = 2,
+  parameter BITS = 2
+) (
+  input wire            tick, // the solver's own clock
+  input wire            wr_rises,
+  input wire            rd_rises,
+  input wire            wr_en,
+  input wire [BITS-1:0] wr_data,
+  input wire            rd_en
+);
+  // two clocks of any phase
+  reg wr_clk = 0, rd_clk = 0;
+  always @(posedge tick) begin
+    wr_clk <= wr_clk ? 1'b0 : wr_rises;
+    rd_clk <= rd_clk ? 1'b0 : rd_rises;
+  end
+  wire wr_edge = !wr_clk && wr_rises;
+  wire rd_edge = !rd_clk && rd_rises;
+
+  // both resets at the start, until each side has seen two clocks
+  reg [1:0] wr_seen = 0, rd_seen = 0;
+  wire      reset = wr_seen < 2 || rd_seen < 2;
+  always @(posedge tick) begin
+    if (wr_edge && wr_seen < 2) wr_seen <= wr_seen + 1'b1;
+    if (rd_edge && rd_seen < 2) rd_seen <= rd_seen + 1'b1;
+  end
+
+  wire [LOG2:0]   wr_room, rd_level;
+  wire [BITS-1:0] rd_data;
+  wire            rd_valid, rd_settled;
+
+  // inputs change with their own clock only
+  reg            wr_en_held = 0, rd_en_held = 0;
+  reg [BITS-1:0] wr_data_held = 0;
+  always @(posedge tick) begin
+    if (wr_edge) begin
+      wr_en_held <= wr_en;
+      wr_data_held <= wr_data;
+    end
+    if (rd_edge) rd_en_held <= rd_en;
+  end
+
+  es_fifo_async #(.WIDTH(BITS), .LOG2(LOG2)) fifo (
+    .wr_clk(wr_clk), .wr_rst(reset), .wr_en(wr_en_held), .wr_data(wr_data_held), .wr_room(wr_room),
+    .rd_clk(rd_clk), .rd_rst(reset), .rd_en(rd_en_held), .rd_data(rd_data), .rd_valid(rd_valid),
+    .rd_level(rd_level), .rd_settled(rd_settled)
+  );
+
+  // ---- the reference: a queue without clocks ----
+  reg [BITS-1:0] queue [0:(1<<LOG2)-1];
+  reg [7:0]      written = 0, taken = 0;
+  reg            was_full = 0;
+  wire           write = wr_edge && wr_en_held && wr_room != 0 && !reset;
+  wire           take = rd_edge && rd_en_held && rd_valid && !reset;
+  wire [7:0]     held = written - taken;
+
+  always @(posedge tick) begin
+    if (write) begin
+      queue[written[LOG2-1:0]] <= wr_data_held;
+      written <= written + 1'b1;
+    end
+    if (take) taken <= taken + 1'b1;
+    if (held == (1 << LOG2)) was_full <= 1'b1;
+
+    if (!reset) begin
+      no_overflow: assert (held <= (1 << LOG2));
+      safe_room: assert (wr_room <= (1 << LOG2) - held);
+      safe_level: assert (rd_level <= held);
+      nothing_invented: assert (!rd_valid || held != 0);
+      in_order: assert (!rd_valid || rd_data == queue[taken[LOG2-1:0]]);
+      settled_is_empty: assert (!rd_settled || held == 0);
+    end
+    emptied_after_full: cover (was_full && held == 0 && rd_settled && wr_room == (1 << LOG2));
+  end
+endmodule
+
+`resetall
