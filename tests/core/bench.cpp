@@ -111,10 +111,11 @@ private:
     void choose_loader();
     void apply(const Access &access);
     static bool is_register(const Access &access) { return (access.addr & 0xF0000000) == ES_REG_BASE; }
-    // An access begins: memory is read now, registers in the next clock.
+    static bool is_memory(const Access &access) { return (access.addr & 0xF0000000) == ES_MEM_BASE; }
+    // An access begins. What happens only in the next clock: registers, and the soft core's writes to the arrays.
     void begin(const Access &access, Access &acked, bool by_core) {
         acked.check = !access.write;
-        if (is_register(access)) {
+        if (is_register(access) || (by_core && access.write && !is_memory(access))) {
             register_ = access;
             register_by_core_ = by_core;
         } else if (!access.write) {
@@ -138,7 +139,7 @@ private:
     std::deque<model_hit> queue_;
     Access firmware_, acked_, loader_, loader_acked_, register_;
     bool register_by_core_ = false;
-    bool just_locked_ = false, lock_pending_ = false, clear_pending_ = false, unknown_ = false, quiet_ = false;
+    bool just_locked_ = false, lock_pending_ = false, clear_pending_ = false, unknown_ = false, quiet_ = false, wrote_ = false;
     bool mail_full_ = false;
     uint32_t mail_ = 0;
 };
@@ -203,14 +204,13 @@ void Bench::drive_tap() {
 
 void Bench::choose_firmware() {
     firmware_ = Access();
-    if (quiet_ || clear_pending_ || top_->clearing || !random_.chance(weather_.firmware)) {
-        return;
-    }
+    // like the soft core, no data access in the clock after a write
+    if (quiet_ || clear_pending_ || top_->clearing || wrote_ || !random_.chance(weather_.firmware)) return;
     Access &a = firmware_;
     a.active = true;
     a.data = random_.word();
     uint32_t dice = random_.below(64);
-    if (!queue_.empty() && !(register_.active && register_.write) && random_.chance(weather_.pop)) {
+    if (!queue_.empty() && random_.chance(weather_.pop)) {
         static const uint32_t kFields[] = {ES_REG_HIT_FLAGS, ES_REG_HIT_TIME, ES_REG_HIT_ADDR,
                                            ES_REG_HIT_NEW,   ES_REG_HIT_OLD,  ES_REG_HIT_PC};
         if (dice < 16) {
@@ -407,12 +407,13 @@ void Bench::observe_clk() {
     just_locked_ = false;
     if (top_->execute) executed();
     if (registered.active && registered.write) apply(registered);
-    if (firmware_.active && firmware_.write && !is_register(firmware_)) apply(firmware_);
+    if (firmware_.active && firmware_.write && is_memory(firmware_)) apply(firmware_);
     if (top_->ld_go && loader_.write && !is_register(loader_)) apply(loader_);
     if (clear_pending_ && top_->clearing && top_->empty) {
         model_clear(model_);
         clear_pending_ = false;
     }
+    wrote_ = firmware_.active && firmware_.write;
     firmware_.active = false;
 }
 
@@ -434,7 +435,7 @@ void Bench::step() {
 void Bench::run(const Weather &weather, uint64_t transactions) {
     weather_ = weather;
     left_ = transactions;
-    for (uint64_t limit = 200 * transactions + 100000; left_ > 0; limit--) {
+    for (uint64_t limit = 2000 * transactions + 100000; left_ > 0; limit--) {
         step();
         if (limit == 0 || failures > 20) {
             fail("no progress");
