@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """compare.py [--seeds N | --seed S]: earshot's hits against the oracle's, all of them and in order.
 
-First the examples at every level of optimisation, then N generated programs from EARSHOT_SEED on (default 1). With --seed only that one.
+First the examples and quiet.c at every level of optimisation, then N generated programs from EARSHOT_SEED on (default 1). With --seed only that one.
 What is needed to see a difference again stays in the build folder and is printed.
 """
 import argparse
@@ -45,6 +45,14 @@ def example(name, level, statements):
     program = os.path.join(common.EXAMPLES, f'{name}{level}.elf')
     log = common.retire_log(program, os.path.join(WORK, f'{name}{level}-{os.path.basename(statements)}.log'))
     return compare(program, Program(program), statements, log)
+
+
+def quiet(level):
+    """Calls that the probe does not track, among those that it must."""
+    base = os.path.join(WORK, f'quiet{level}')
+    must([common.TARGET_CC, level, '-fwrapv', 'tests/e2e/quiet.c', '-o', f'{base}.elf'])
+    log = common.retire_log(f'{base}.elf', f'{base}.log')
+    return compare(f'{base}.elf', Program(f'{base}.elf'), 'tests/e2e/quiet.watch', log)
 
 
 def choose(program, statements, log):
@@ -108,6 +116,7 @@ def main():
         jobs = [(f'seed {options.seed}', generated, (options.seed,))]
     else:
         jobs = list(jobs_of_examples())
+        jobs += [(f'quiet {level}', quiet, (level,)) for level in generate.LEVELS]
         jobs += [(f'seed {seed}', generated, (seed,)) for seed in range(first, first + options.seeds)]
     start, passed, failed, hits, shown = time.monotonic(), 0, 0, 0, 0
     with multiprocessing.Pool(WORKERS) as pool:
