@@ -1,5 +1,5 @@
-/* Calls that need not be tracked (docs/architecture.md, decision 12) among those that must be: chains, cycles, switches,
- * jumps at the end of tracked and untracked procedures, calls through pointers, longjmp, deep recursion. */
+/* Calls that need not be tracked among those that must be: chains, cycles, switches,
+ * jumps at the end of procedures of both sorts, calls through pointers, longjmp, deep recursion. */
 #include <setjmp.h>
 
 #include "target.h"
