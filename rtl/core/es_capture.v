@@ -145,6 +145,7 @@ module es_capture #(
   reg  [MARK_W-1:0] first_epoch;
   reg  [MARK_W-1:0] last_epoch;
   reg  [MARK_W-1:0] announced;     // epoch of the last MARK_EPOCH written
+  reg  [MARK_W-1:0] follower;      // the epoch after it, a clock later
   reg               first_differs; // from announced
   reg               last_differs;
   reg               epoch_differs;
@@ -193,7 +194,7 @@ module es_capture #(
   reg in_last;   // MARK_GAP_LAST, or before it the epoch of the last lost transaction
   reg in_after;  // MARK_GAP_LAST after that
   reg in_now;    // the present epoch, if not yet announced
-  reg room;      // in the FIFO, for this record and the one that is on its way
+  reg room;      // in the FIFO, for this record and the one that is on its way; low after MARK_EPOCH
 
   wire row_goes    = in_rows && row_valid[0] && room;
   wire row_epoch   = row_goes && row_wraps[0];
@@ -212,7 +213,7 @@ module es_capture #(
                                        (row_taps[0] & (row_taps[0] - 1'b1)) == 0);
 
   wire [MARK_W-1:0] epoch_value = in_last ? last_epoch : in_now ? epoch :
-                                  row_valid[0] ? announced + 1'b1 : first_epoch;
+                                  row_valid[0] ? follower : first_epoch;
 
   always @(posedge clk) begin
     in_rows  <= in_rows && !resume || in_now ||
@@ -222,7 +223,8 @@ module es_capture #(
     in_after <= last_epoch_goes;
     in_now   <= in_rows && resume && none_lost || in_after ||
                 in_last && !last_differs && epoch_differs;
-    room     <= |wr_room[FIFO_LOG2:2];
+    room     <= |wr_room[FIFO_LOG2:2] && !write_epoch;
+    follower <= announced + 1'b1;
     if (write_epoch) announced <= epoch_value;
     wr_en    <= put;
     if (rst) begin

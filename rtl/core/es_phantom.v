@@ -4,10 +4,11 @@
 
 // Phantom memory: the copy of the target's memory, with a bit per word that tells whether the copy
 // is known. Three users, in this order of priority:
-//   cpu_    soft core and loader; always served; writing all four lanes makes the word known
-//   store_  the pipeline's write; with SPRAM=1 not in a clock of any cpu_ access, with SPRAM=0 not in
+//   cpu_    soft core and loader; always served; writing all four lanes makes the word known;
+//           `cpu_near` is high with `cpu_en`, perhaps without it, and early in the clock
+//   store_  the pipeline's write; with SPRAM=1 not in a clock of cpu_near, with SPRAM=0 not in
 //           a clock of a cpu_ write (the pipeline sees to that)
-//   look_   the pipeline's read; not in a clock of a cpu_ access, with SPRAM=1 not with store_ either
+//   look_   the pipeline's read; not in a clock of cpu_near, with SPRAM=1 not with store_ either
 //   clear_  the sweep over the known bits, only when no one else uses the memory
 // A word read, by either reader, is in `word` and `known` in the next clock.
 module es_phantom #(
@@ -15,6 +16,7 @@ module es_phantom #(
   parameter SPRAM      = 0   // 1: the UP5K's single-ported SPRAM; 0: block RAM
 ) (
   input  wire                  clk,
+  input  wire                  cpu_near,
   input  wire                  cpu_en,
   input  wire                  cpu_write,
   input  wire [3:0]            cpu_lanes,
@@ -32,8 +34,8 @@ module es_phantom #(
   output wire [31:0]           word,
   output wire                  known
 );
-  wire                  rd_en = cpu_en ? !cpu_write : look_en;
-  wire [WORDS_LOG2-1:0] rd_index = cpu_en ? cpu_index : look_index;
+  wire                  rd_en = cpu_near ? cpu_en && !cpu_write : look_en;
+  wire [WORDS_LOG2-1:0] rd_index = cpu_near ? cpu_index : look_index;
   wire                  wr_cpu = cpu_en && cpu_write;
   wire                  wr_en = wr_cpu || store_en;
   wire [WORDS_LOG2-1:0] wr_index = wr_cpu ? cpu_index : store_index;
@@ -42,9 +44,10 @@ module es_phantom #(
 
   generate
     if (SPRAM != 0) begin : single
+      wire [WORDS_LOG2-1:0] index = cpu_near ? cpu_index : store_en ? store_index : look_index;
       es_spram #(.LOG2(WORDS_LOG2)) memory (
         .clk(clk), .en(rd_en || wr_en), .write(wr_en), .lanes(wr_lanes),
-        .index(wr_en ? wr_index : rd_index), .wr_data(wr_data), .rd_data(word)
+        .index(index), .wr_data(wr_data), .rd_data(word)
       );
     end else begin : double
       es_ram #(.LOG2(WORDS_LOG2)) memory (

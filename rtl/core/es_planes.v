@@ -4,12 +4,13 @@
 
 // The breakpoint bit arrays: per word of the window a data bit, a lock bit (beside the data bit) and
 // a fetch bit. Users as in es_phantom: cpu_ is always served, look_ (the pipeline) not in a clock of
-// a cpu_ read, clear_ only when no one else uses the planes. What was read, by either reader, is at
+// cpu_near, clear_ only when no one else uses the planes. What was read, by either reader, is at
 // the outputs in the next clock. Looking up costs the same however many bits are set.
 module es_planes #(
   parameter WORDS_LOG2 = 14 // log2 of words, 5 or more
 ) (
   input  wire                  clk,
+  input  wire                  cpu_near,    // as in es_phantom
   input  wire                  cpu_en,
   input  wire                  cpu_write,
   input  wire                  cpu_fetch,   // the fetch plane, else data and lock
@@ -23,8 +24,8 @@ module es_planes #(
   output wire                  data_lock,
   output wire                  fetch_hit
 );
-  wire                  rd_en = cpu_en ? !cpu_write : look_en;
-  wire [WORDS_LOG2-1:0] rd_index = cpu_en ? cpu_index : look_index;
+  wire                  rd_en = cpu_near ? cpu_en && !cpu_write : look_en;
+  wire [WORDS_LOG2-1:0] rd_index = cpu_near ? cpu_index : look_index;
   wire                  wr_cpu = cpu_en && cpu_write;
   wire [WORDS_LOG2-5:0] wr_row = wr_cpu ? cpu_index[WORDS_LOG2-1:4] : clear_row;
   wire [15:0]           wr_mask = wr_cpu ? 16'd1 << cpu_index[3:0] : 16'hFFFF;

@@ -126,10 +126,10 @@ module es_probe #(
   wire               clear;
   reg                clearing;
   reg  [INDEX_W-5:0] clear_row;
-  wire               data_access;  // known early in a clock; phantom_en and plane_en are late
+  wire               cpu_near;     // known early in a clock; phantom_en and plane_en are late
   wire               port_taken = phantom_en || plane_en;
-  wire               port_conflict = SPRAM != 0 ? data_access : phantom_en && cpu_write;
-  wire               clear_en = clearing && pipeline_empty && !data_access;
+  wire               port_conflict = SPRAM != 0 ? cpu_near : phantom_en && cpu_write;
+  wire               clear_en = clearing && pipeline_empty && !cpu_near;
 
   localparam HIT_W = 2 + 4 + 1 + 1 + 3 + 32 + 32 + 32 + 2 * (ADDR_W - 2);
   wire [HITQ_LOG2:0] hit_free;
@@ -150,7 +150,7 @@ module es_probe #(
     .data_hit(data_hit), .data_lock(data_lock), .fetch_hit(fetch_hit),
     .store_en(store_en), .store_known(store_known), .store_lanes(store_lanes),
     .store_index(store_index), .store_data(store_data),
-    .port_busy(data_access), .port_conflict(port_conflict), .port_taken(port_taken),
+    .port_busy(cpu_near), .port_conflict(port_conflict), .port_taken(port_taken),
     .lock(lock), .unlock(unlock), .hold(clearing), .locked(locked),
     .empty(pipeline_empty), .lost(lost),
     .hit_free(hit_free), .hit_push(hit_push),
@@ -162,7 +162,7 @@ module es_probe #(
 
   es_phantom #(.WORDS_LOG2(INDEX_W), .SPRAM(SPRAM)) phantom (
     .clk(clk),
-    .cpu_en(phantom_en), .cpu_write(cpu_write), .cpu_lanes(cpu_lanes), .cpu_index(cpu_index),
+    .cpu_near(cpu_near), .cpu_en(phantom_en), .cpu_write(cpu_write), .cpu_lanes(cpu_lanes), .cpu_index(cpu_index),
     .cpu_data(cpu_wdata),
     .store_en(store_en), .store_known(store_known), .store_lanes(store_lanes),
     .store_index(store_index), .store_data(store_data),
@@ -172,7 +172,7 @@ module es_probe #(
 
   es_planes #(.WORDS_LOG2(INDEX_W)) planes (
     .clk(clk),
-    .cpu_en(plane_en), .cpu_write(cpu_write), .cpu_fetch(plane_fetch), .cpu_index(cpu_index),
+    .cpu_near(cpu_near), .cpu_en(plane_en), .cpu_write(cpu_write), .cpu_fetch(plane_fetch), .cpu_index(cpu_index),
     .cpu_bits(cpu_wdata[1:0]), .look_en(look_en), .look_index(look_index),
     .clear_en(clear_en), .clear_row(clear_row),
     .data_hit(data_hit), .data_lock(data_lock), .fetch_hit(fetch_hit)
@@ -198,6 +198,8 @@ module es_probe #(
   wire        by_core;
   wire [6:0]  reg_offset;
   wire        reg_en;
+  wire        reg_write;
+  wire [31:0] reg_wdata;
   wire [31:0] reg_rdata;
   wire        unknown_read;
   wire        ev_push;
@@ -223,7 +225,7 @@ module es_probe #(
     .TARGET_BIG_ENDIAN(TARGET_BIG_ENDIAN)
   ) regs (
     .clk(clk), .rst(rst),
-    .en(reg_en), .write(cpu_write), .by_core(by_core), .at(reg_offset), .at_data(cpu_wdata),
+    .en(reg_en), .write(reg_write), .by_core(by_core), .at(reg_offset), .at_data(reg_wdata),
     .rdata(reg_rdata),
     .hit_valid(hit_valid), .hit_kind(hit_head[1:0]), .hit_lanes(hit_head[5:2]),
     .hit_old_known(hit_head[6]), .hit_locked(hit_head[7]), .hit_core(hit_head[10:8]),
@@ -242,10 +244,12 @@ module es_probe #(
     .cpu_sleeping(cpu_sleeping), .cpu_wake(cpu_wake), .cpu_awake(cpu_awake), .quiet(soc_quiet),
     .ld_req(ld_req), .ld_write(ld_write), .ld_addr(ld_addr), .ld_wdata(ld_wdata),
     .ld_ack(ld_ack), .ld_rdata(ld_rdata),
-    .by_core(by_core), .write(cpu_write), .lanes(cpu_lanes), .wdata(cpu_wdata),
-    .reg_offset(reg_offset), .index(cpu_index), .reg_en(reg_en), .phantom_en(phantom_en),
-    .data_access(data_access), .plane_en(plane_en), .plane_fetch(plane_fetch), .unknown_read(unknown_read),
-    .reg_rdata(reg_rdata), .phantom_word(phantom_word), .phantom_known(phantom_known),
+    .reg_en(reg_en), .reg_write(reg_write), .by_core(by_core), .reg_offset(reg_offset),
+    .reg_wdata(reg_wdata), .reg_rdata(reg_rdata),
+    .array_near(cpu_near), .phantom_en(phantom_en), .plane_en(plane_en), .plane_fetch(plane_fetch),
+    .array_write(cpu_write), .array_lanes(cpu_lanes), .array_wdata(cpu_wdata),
+    .array_index(cpu_index), .unknown_read(unknown_read),
+    .phantom_word(phantom_word), .phantom_known(phantom_known),
     .plane_bits({fetch_hit, data_lock, data_hit})
   );
 

@@ -62,7 +62,7 @@ struct Weather {
 };
 
 struct Access {
-    bool active = false, write = false, check = false;
+    bool active = false, write = false, check = false, fetch = false;
     uint32_t addr = 0, data = 0, expected = 0, mask = 0xFFFFFFFF;
     uint8_t lanes = 15;
 };
@@ -204,10 +204,14 @@ void Bench::drive_tap() {
 
 void Bench::choose_firmware() {
     firmware_ = Access();
-    // like the soft core, no data access in the clock after a write
-    if (quiet_ || clear_pending_ || top_->clearing || wrote_ || !random_.chance(weather_.firmware)) return;
+    if (quiet_ || clear_pending_ || top_->clearing || !random_.chance(weather_.firmware)) return;
     Access &a = firmware_;
     a.active = true;
+    if (wrote_ || random_.below(8) == 0) { // like the soft core, no data access in the clock after a write
+        a.fetch = true;
+        a.addr = ES_MEM_BASE + random_.below(ES_MEM_SIZE / 4) * 4;
+        return;
+    }
     a.data = random_.word();
     uint32_t dice = random_.below(64);
     if (!queue_.empty() && random_.chance(weather_.pop)) {
@@ -326,6 +330,7 @@ void Bench::drive_clk() {
     choose_firmware();
     choose_loader();
     top_->fw_req = firmware_.active;
+    top_->fw_fetch = firmware_.fetch;
     top_->fw_addr = firmware_.addr;
     top_->fw_wdata = firmware_.data;
     top_->fw_wstrb = firmware_.write ? firmware_.lanes : 0;
@@ -484,6 +489,7 @@ uint32_t Bench::access_now(uint32_t addr, bool write, uint32_t data, bool by_cor
         while (next_clk_ > next_tap_) step();
         // the request's clock by hand: drive_clk would choose another
         top_->fw_req = 1;
+        top_->fw_fetch = 0;
         top_->fw_addr = addr;
         top_->fw_wdata = data;
         top_->fw_wstrb = write ? 15 : 0;

@@ -31,6 +31,7 @@ module es_core_bench #(
   input  wire                     clk,
   input  wire                     rst,
   input  wire                     fw_req,
+  input  wire                     fw_fetch,
   input  wire [31:0]              fw_addr,
   input  wire [31:0]              fw_wdata,
   input  wire [3:0]               fw_wstrb,

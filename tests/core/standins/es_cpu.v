@@ -23,7 +23,7 @@ module es_cpu #(
   output wire        trapped
 );
   assign req       = es_core_bench.fw_req;
-  assign req_fetch = 1'b0;
+  assign req_fetch = es_core_bench.fw_fetch;
   assign req_addr  = es_core_bench.fw_addr;
   assign req_wdata = es_core_bench.fw_wdata;
   assign req_wstrb = es_core_bench.fw_wstrb;
