@@ -208,6 +208,8 @@ static bool open_probe(session *s, es_error *err)
         s->transport = es_transport_sim(s->sim);
     } else if (o->probe == ES_PROBE_FTDI) {
         s->transport = es_transport_ftdi(o->probe_name, err);
+    } else if (o->probe == ES_PROBE_UART) {
+        s->transport = es_transport_uart(o->probe_name, o->baud, err);
     } else {
         s->transport = es_transport_file(o->probe_name, err);
     }

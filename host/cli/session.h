@@ -4,14 +4,15 @@
 
 #include "lang/statement.h"
 
-enum es_probe_kind { ES_PROBE_SIM, ES_PROBE_FTDI, ES_PROBE_FILE };
+enum es_probe_kind { ES_PROBE_SIM, ES_PROBE_FTDI, ES_PROBE_UART, ES_PROBE_FILE };
 
 typedef struct es_session_options {
     const char *program;    /* path of the ELF */
     const es_text *texts;   /* statements */
     size_t text_count;
     enum es_probe_kind probe;
-    const char *probe_name; /* FTDI: serial number or NULL; FILE: path */
+    const char *probe_name; /* FTDI: serial number or NULL; UART: device; FILE: path */
+    unsigned baud;          /* UART: 0: ES_UART_BAUD */
     unsigned ratio;         /* sim: probe clocks per bus clock, 0 elastic */
     uint32_t seed;          /* sim: of the target's random numbers */
     uint64_t for_ns;        /* ends after this time, 0: does not */

@@ -12,6 +12,7 @@
 #include "cli/cli.h"
 #include "cli/session.h"
 #include "cli/value.h"
+#include "transport/transport.h"
 
 #define STATEMENT_FILE_MAX (1u << 20)
 
@@ -20,7 +21,7 @@ static const char usage[] =
     "Runs the program on the simulated target, or listens to a real one, and tells when statements become true.\n\n"
     "  -e, --expression STATEMENT  a statement: 'temp > 80 && mode == ARMED { print temp, mode }'\n"
     "  -s, --statements FILE       statements from a file\n"
-    "  -p, --probe PROBE           sim (default), ftdi, ftdi:SERIAL, file:RECORDING\n"
+    "  -p, --probe PROBE           sim (default), ftdi, ftdi:SERIAL, uart:DEVICE[@BAUD], file:RECORDING\n"
     "  -n, --count N               end after N hits\n"
     "  -t, --for TIME              end after TIME: 500us, 5ms, 2s\n"
     "  -j, --json                  JSON Lines on stdout\n"
@@ -90,6 +91,23 @@ static bool parse_number(const char *option, uint64_t least, uint64_t most, uint
     return true;
 }
 
+/* uart:DEVICE or uart:DEVICE@BAUD. What follows the last @ is the speed. */
+static bool parse_uart(es_session_options *options, es_error *err)
+{
+    uint64_t baud = 0;
+    options->probe = ES_PROBE_UART;
+    options->probe_name = optarg + 5;
+    char *at = strrchr(optarg, '@');
+    if (at) {
+        *at = 0; /* ends the name */
+        optarg = at + 1;
+        if (!parse_number("the speed behind --probe uart:DEVICE@", ES_UART_BAUD_MIN, ES_UART_BAUD_MAX, &baud, err))
+            return false;
+    }
+    options->baud = (unsigned)baud;
+    return true;
+}
+
 static bool parse_probe(es_session_options *options, es_error *err)
 {
     if (strcmp(optarg, "sim") == 0) {
@@ -99,11 +117,13 @@ static bool parse_probe(es_session_options *options, es_error *err)
     } else if (strncmp(optarg, "ftdi:", 5) == 0 && optarg[5]) {
         options->probe = ES_PROBE_FTDI;
         options->probe_name = optarg + 5;
+    } else if (strncmp(optarg, "uart:", 5) == 0 && optarg[5] && optarg[5] != '@') {
+        return parse_uart(options, err);
     } else if (strncmp(optarg, "file:", 5) == 0 && optarg[5]) {
         options->probe = ES_PROBE_FILE;
         options->probe_name = optarg + 5;
     } else {
-        return es_fail(err, ES_USAGE, "there is no probe '%s': use sim, ftdi, ftdi:SERIAL or file:RECORDING", optarg);
+        return es_fail(err, ES_USAGE, "there is no probe '%s': use sim, ftdi, ftdi:SERIAL, uart:DEVICE[@BAUD] or file:RECORDING", optarg);
     }
     return true;
 }

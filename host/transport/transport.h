@@ -47,6 +47,16 @@ static inline void es_transport_close(es_transport *transport)
  * transfers stay in flight. */
 es_transport *es_transport_ftdi(const char *serial, es_error *err);
 
+#define ES_UART_BAUD 3000000u     /* what rtl/boards/icebreaker.v does */
+#define ES_UART_BAUD_MIN 9600u    /* below, a whole command takes longer than its answer is waited for */
+#define ES_UART_BAUD_MAX 12000000u /* the fastest of FTDI's chips */
+
+/* A serial device (8N1, no flow control), which nobody else may use meanwhile. baud 0: ES_UART_BAUD. A rate outside of
+ * the range is an ES_USAGE error, everything else ES_PROBE: a device that is missing (tells which ones there are), in
+ * use, not permitted (tells what mends it), no serial device, or does not do the rate. What is unplugged later fails
+ * at the next read or write. */
+es_transport *es_transport_uart(const char *path, unsigned baud, es_error *err);
+
 /* Replays a recorded byte stream from a file; writes go nowhere. */
 es_transport *es_transport_file(const char *path, es_error *err);
 

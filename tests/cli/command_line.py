@@ -257,7 +257,15 @@ def wrong_options():
     fails(watch(VALUES, "-e", "go", "--ratio", "-1"), USAGE, "earshot: --ratio takes a number from 1 to 1000, not '-1'\n")
     fails(watch(VALUES, "-e", "go", "--seed", "4294967296"), USAGE, "earshot: --seed takes a number from 0 to 4294967295, not '4294967296'\n")
     fails(watch(VALUES, "-e", "go", "--clock", "x"), USAGE, "earshot: --clock takes a number from 1 to 10000000000, not 'x'\n")
-    fails(watch(VALUES, "-e", "go", "--probe", "usb"), USAGE, "earshot: there is no probe 'usb': use sim, ftdi, ftdi:SERIAL or file:RECORDING\n")
+    for name in ("usb", "uart", "uart:", "uart:@9600"):
+        fails(watch(VALUES, "-e", "go", "--probe", name), USAGE,
+              f"earshot: there is no probe '{name}': use sim, ftdi, ftdi:SERIAL, uart:DEVICE[@BAUD] or file:RECORDING\n")
+    for speed in ("", "0", "9599", "12000001", "fast", "3000000x", "-3000000"):
+        fails(watch(VALUES, "-e", "go", "--probe", "uart:/dev/a@b@" + speed), USAGE,
+              f"earshot: the speed behind --probe uart:DEVICE@ takes a number from 9600 to 12000000, not '{speed}'\n")
+    missing = watch(VALUES, "-e", "go", "--probe", "uart:/nowhere/a@9600") # then the serial devices of this machine
+    equal((missing.returncode, missing.stderr.split(". ")[0]), (PROBE, "earshot: /nowhere/a: no such device"))
+    fails(watch(VALUES, "-e", "go", "--probe", "uart:/dev/null"), PROBE, "earshot: /dev/null: is not a serial device\n")
     fails(watch(VALUES, "-e", "go", "--probe", "ftdi", "--ratio", "2"), USAGE, "earshot: --ratio is for --probe sim only\n")
     fails(watch(VALUES, "-e", "go", "--probe", "file:x", "--exit-code"), USAGE, "earshot: --exit-code is for --probe sim only\n")
     fails(watch(VALUES, "-e", "go", "--probe", "file:x", "--record", "y"), USAGE, "earshot: --record and --probe file: do not go together\n")

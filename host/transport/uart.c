@@ -1,0 +1,242 @@
+/* A probe behind a serial device: 8 data bits, no parity, 1 stop bit, no flow control (rtl/link/es_uart.v).
+ *
+ * The kernel's own termios2 is used in place of the C library's termios: only it takes any number of baud. The two
+ * cannot be included together.
+ */
+#include <asm/termbits.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <glob.h>
+#include <limits.h>
+#include <linux/serial.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "transport/transport.h"
+
+#define BAUD_TOLERANCE 3 /* percent: what es_uart bears */
+#define WRITE_TIMEOUT_MS 5000
+#define CANDIDATES_MAX 16
+
+typedef struct uart_transport {
+    es_transport base;
+    int fd;
+    char *path;
+} uart_transport;
+
+/* --- opening ------------------------------------------------------------------------------------- */
+
+/* The serial devices there are, a line each: with names that stay the same where udev makes them. */
+static void list_candidates(char *text, size_t size)
+{
+    glob_t found = {0};
+    if (glob("/dev/serial/by-id/*", 0, NULL, &found) != 0) {
+        globfree(&found);
+        glob("/dev/ttyUSB*", 0, NULL, &found);
+        glob("/dev/ttyACM*", GLOB_APPEND, NULL, &found);
+    }
+    size_t used = 0;
+    text[0] = 0;
+    for (size_t i = 0; i < found.gl_pathc && i < CANDIDATES_MAX && used < size; i++) {
+        char target[PATH_MAX];
+        bool link = realpath(found.gl_pathv[i], target) && strcmp(target, found.gl_pathv[i]) != 0;
+        int length = snprintf(text + used, size - used, "\n  %s%s%s%s", found.gl_pathv[i], link ? " (" : "",
+                              link ? target : "", link ? ")" : "");
+        used += length > 0 ? (size_t)length : 0;
+    }
+    globfree(&found);
+}
+
+static bool open_fail(const char *path, int code, es_error *err)
+{
+    char candidates[1400];
+    switch (code) {
+    case ENOENT:
+    case ENODEV:
+    case ENXIO:
+        list_candidates(candidates, sizeof candidates);
+        return es_fail(err, ES_PROBE, "%s: no such device. %s%s", path,
+                       candidates[0] ? "Serial devices there are (an iCEBreaker's link is the one with if01):"
+                                     : "No USB serial device is connected",
+                       candidates);
+    case EACCES:
+    case EPERM:
+        return es_fail(err, ES_PROBE,
+                       "%s: no permission to use the serial device. Join its group ('sudo usermod -aG dialout $USER', "
+                       "then log in again), or install the udev rules host/transport/70-earshot.rules ('make install' "
+                       "does), run 'sudo udevadm control --reload' and plug the probe in again",
+                       path);
+    case EBUSY:
+    case EWOULDBLOCK:
+        return es_fail(err, ES_PROBE, "%s: another program has the serial device open", path);
+    default:
+        return es_fail(err, ES_PROBE, "%s: cannot be opened: %s", path, strerror(code));
+    }
+}
+
+/* Nobody else may use the device. TIOCEXCL keeps out who opens it later, unless it is root; the lock finds who uses it
+ * already, if that program locks too. */
+static bool take_alone(const uart_transport *uart, es_error *err)
+{
+    if (flock(uart->fd, LOCK_EX | LOCK_NB) < 0 || ioctl(uart->fd, TIOCEXCL, NULL) < 0)
+        return open_fail(uart->path, errno, err);
+    return true;
+}
+
+/* USB adapters hold short answers back, an FTDI chip for 16 ms. This asks for 1 ms; not every driver knows it. */
+static void lower_latency(int fd)
+{
+    struct serial_struct serial;
+    if (ioctl(fd, TIOCGSERIAL, &serial) < 0)
+        return;
+    serial.flags |= ASYNC_LOW_LATENCY;
+    ioctl(fd, TIOCSSERIAL, &serial);
+}
+
+static bool set_up(const uart_transport *uart, unsigned baud, es_error *err)
+{
+    struct termios2 line;
+    if (ioctl(uart->fd, TCGETS2, &line) < 0)
+        return es_fail(err, ES_PROBE, "%s: is not a serial device", uart->path);
+    if (!take_alone(uart, err))
+        return false;
+    line.c_iflag = IGNBRK; /* a probe without power holds the line low */
+    line.c_oflag = 0;
+    line.c_lflag = 0;
+    line.c_cflag = CS8 | CREAD | CLOCAL | BOTHER | BOTHER << IBSHIFT;
+    line.c_ispeed = line.c_ospeed = baud;
+    line.c_cc[VMIN] = 1; /* reading 0 bytes then means a hang-up and nothing else */
+    line.c_cc[VTIME] = 0;
+    if (ioctl(uart->fd, TCSETS2, &line) < 0 || ioctl(uart->fd, TCGETS2, &line) < 0)
+        return es_fail(err, ES_PROBE, "%s: does not do %u baud, 8N1: %s", uart->path, baud, strerror(errno));
+    /* A driver that cannot do what it was asked for does something else, and only tells when asked. */
+    unsigned most = baud / 100 * BAUD_TOLERANCE;
+    if (line.c_ospeed > baud + most || line.c_ospeed < baud - most)
+        return es_fail(err, ES_PROBE, "%s: does not do %u baud; the nearest is %u", uart->path, baud, line.c_ospeed);
+    if ((line.c_cflag & (CSIZE | PARENB | CSTOPB | CRTSCTS)) != CS8)
+        return es_fail(err, ES_PROBE, "%s: does not do 8 data bits, no parity and 1 stop bit without flow control",
+                       uart->path);
+    lower_latency(uart->fd);
+    ioctl(uart->fd, TCFLSH, TCIOFLUSH); /* of whoever had the device before */
+    return true;
+}
+
+/* --- operations ---------------------------------------------------------------------------------- */
+
+static bool io_fail(const uart_transport *uart, const char *what, int code, es_error *err)
+{
+    if (code == EIO || code == ENODEV || code == ENXIO)
+        return es_fail(err, ES_PROBE, "%s: %s the probe: it was unplugged", uart->path, what);
+    return es_fail(err, ES_PROBE, "%s: %s the probe: %s", uart->path, what, strerror(code));
+}
+
+static int64_t now_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* Waits until the device is ready or broken (then 1: reading or writing tells how), or the time is over (0). -1: errno.
+ */
+static int wait_until(int fd, short events, int64_t end_ms)
+{
+    for (;;) {
+        struct pollfd poller = {.fd = fd, .events = events};
+        int64_t left = end_ms - now_ms();
+        int result = poll(&poller, 1, left > 0 ? (int)left : 0);
+        if (result >= 0 || errno != EINTR)
+            return result;
+    }
+}
+
+static ssize_t uart_read(es_transport *transport, uint8_t *bytes, size_t size, int timeout_ms, es_error *err)
+{
+    const uart_transport *uart = (const uart_transport *)transport;
+    int64_t end = now_ms() + timeout_ms;
+    for (;;) {
+        int ready = wait_until(uart->fd, POLLIN, end);
+        if (ready == 0)
+            return 0;
+        ssize_t got = ready < 0 ? -1 : read(uart->fd, bytes, size);
+        if (got > 0)
+            return got;
+        if (got < 0 && (errno == EAGAIN || errno == EINTR))
+            continue;
+        io_fail(uart, "reading from", got == 0 ? EIO : errno, err);
+        return -1;
+    }
+}
+
+static bool uart_write(es_transport *transport, const uint8_t *bytes, size_t size, es_error *err)
+{
+    const uart_transport *uart = (const uart_transport *)transport;
+    int64_t end = now_ms() + WRITE_TIMEOUT_MS; /* since the last byte was taken */
+    while (size) {
+        ssize_t taken = write(uart->fd, bytes, size);
+        if (taken > 0) {
+            bytes += taken;
+            size -= (size_t)taken;
+            end = now_ms() + WRITE_TIMEOUT_MS;
+        } else if (taken < 0 && errno != EAGAIN && errno != EINTR) {
+            return io_fail(uart, "writing to", errno, err);
+        } else {
+            int ready = wait_until(uart->fd, POLLOUT, end);
+            if (ready < 0)
+                return io_fail(uart, "writing to", errno, err);
+            if (ready == 0)
+                return es_fail(err, ES_PROBE, "%s: the serial device takes no bytes", uart->path);
+        }
+    }
+    return true;
+}
+
+static void uart_close(es_transport *transport)
+{
+    uart_transport *uart = (uart_transport *)transport;
+    if (uart->fd >= 0) {
+        ioctl(uart->fd, TIOCNXCL, NULL); /* it would outlast us while somebody else has the device open */
+        close(uart->fd);
+    }
+    free(uart->path);
+    free(uart);
+}
+
+static const struct es_transport_ops uart_ops = {
+    .name = "uart", .read = uart_read, .write = uart_write, .close = uart_close};
+
+es_transport *es_transport_uart(const char *path, unsigned baud, es_error *err)
+{
+    if (!baud)
+        baud = ES_UART_BAUD;
+    if (baud < ES_UART_BAUD_MIN || baud > ES_UART_BAUD_MAX) {
+        es_fail(err, ES_USAGE, "a serial line's speed is %u to %u baud, not %u", ES_UART_BAUD_MIN, ES_UART_BAUD_MAX,
+                baud);
+        return NULL;
+    }
+    uart_transport *uart = calloc(1, sizeof *uart);
+    char *copy = strdup(path);
+    if (!uart || !copy) {
+        es_fail(err, ES_PROBE, "out of memory");
+        free(uart);
+        free(copy);
+        return NULL;
+    }
+    uart->base.ops = &uart_ops;
+    uart->path = copy;
+    /* O_NONBLOCK: opening does not wait for a carrier, which these lines do not have. */
+    uart->fd = open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+    if (uart->fd < 0)
+        open_fail(path, errno, err);
+    if (uart->fd < 0 || !set_up(uart, baud, err)) {
+        uart_close(&uart->base);
+        return NULL;
+    }
+    return &uart->base;
+}
