@@ -32,6 +32,7 @@ typedef struct session {
     es_link *link;
     es_report *report;
     es_summary summary;
+    uint32_t *totals;        /* by statement: how often it was true, as the firmware counted until it was asked */
     uint64_t cutoff;         /* first time that is beyond --for */
     uint64_t gap_bus, gap_events;
     bool hello, faulted, listening, enough, odd_statement;
@@ -105,6 +106,18 @@ static void take_closing_figures(session *s, const es_event *event)
     s->summary.complete = true;
 }
 
+/* The program's counters, and behind them how often each statement was true: more than the hits shown where it only counts. */
+static void take_counters(session *s, const es_event *event)
+{
+    for (size_t i = 0; i < event->word_count; i++) {
+        size_t index = event->first_index + i;
+        if (index < s->program.counter_count)
+            s->summary.counters[index] = event->words[i];
+        else if (index - s->program.counter_count < s->program.statement_count)
+            s->totals[index - s->program.counter_count] = event->words[i];
+    }
+}
+
 static void on_event(void *context, const es_event *event)
 {
     session *s = context;
@@ -124,8 +137,7 @@ static void on_event(void *context, const es_event *event)
             take_gap(s, event);
         break;
     case ES_EVENT_COUNTERS:
-        for (size_t i = 0; i < event->word_count && event->first_index + i < s->program.counter_count; i++)
-            s->summary.counters[event->first_index + i] = event->words[i];
+        take_counters(s, event);
         break;
     case ES_EVENT_DONE:
         take_closing_figures(s, event);
@@ -375,11 +387,16 @@ static bool run_replay(session *s, es_error *err)
     return check_fault(s, err);
 }
 
-/* The probe's closing figures count until it was asked, which is after the end that --for or --count set: then only what was told before
- * that end counts. */
-static void settle_losses(session *s)
+/* How often statements were true is what the firmware counted, since some only count and send no hit. But its closing figures reach until it
+ * was asked, which is after the end that --for or --count set: then only what was told before that end counts. */
+static void settle(session *s)
 {
     bool early = s->enough || (s->cutoff != UINT64_MAX && !s->summary.exited);
+    if (!early && s->summary.complete) {
+        s->summary.hits = 0;
+        for (size_t i = 0; i < s->program.statement_count; i++)
+            s->summary.hits += s->summary.statement_hits[i] = s->totals[i];
+    }
     if (early || s->gap_bus > s->summary.lost_bus)
         s->summary.lost_bus = s->gap_bus;
     if (early || s->gap_events > s->summary.lost_events)
@@ -399,6 +416,8 @@ static bool run(session *s, es_error *err)
         return false;
     s->summary.statement_hits = es_malloc(s->program.statement_count * sizeof *s->summary.statement_hits);
     memset(s->summary.statement_hits, 0, s->program.statement_count * sizeof *s->summary.statement_hits);
+    s->totals = es_malloc(s->program.statement_count * sizeof *s->totals);
+    memset(s->totals, 0, s->program.statement_count * sizeof *s->totals);
     s->summary.counters = es_malloc(s->program.counter_count * sizeof *s->summary.counters);
     memset(s->summary.counters, 0, s->program.counter_count * sizeof *s->summary.counters);
     es_report_config config = {.symbols = s->symbols, .program = &s->program, .json = o->json, .quiet = o->quiet, .color = o->color,
@@ -422,7 +441,7 @@ static bool run(session *s, es_error *err)
         good = good && close_run(s, err);
     }
     s->summary.wall_seconds = wall_seconds() - start;
-    settle_losses(s);
+    settle(s);
     if (s->hello) /* after a failure too: what was seen until then */
         es_report_summary(s->report, &s->summary);
     if (o->record && good)
@@ -458,6 +477,7 @@ int es_session_run(const es_session_options *options)
     if (s.built)
         es_image_free(&s.image);
     free(s.summary.statement_hits);
+    free(s.totals);
     free(s.summary.counters);
     if (s.parsed)
         es_program_free(&s.program);

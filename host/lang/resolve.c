@@ -126,6 +126,12 @@ const es_variable *es_resolve_variable(es_parser *parser, es_span from, const ch
     return found[0];
 }
 
+/* Optimisation clones procedures; debug information then gives all the place of the one in the source. */
+static bool same_declaration(const es_procedure *a, const es_procedure *b)
+{
+    return a->file && b->file && a->line == b->line && strcmp(a->file, b->file) == 0;
+}
+
 const es_procedure *es_resolve_procedure(es_parser *parser, es_span from, const char *name)
 {
     const es_procedure *procedure = es_symbols_procedure_named(parser->symbols, name);
@@ -139,13 +145,21 @@ const es_procedure *es_resolve_procedure(es_parser *parser, es_span from, const 
     }
     const es_procedure *const *all;
     size_t count = es_symbols_procedures(parser->symbols, &all);
-    for (size_t i = 0; i < count; i++)
-        if (all[i] != procedure && all[i]->name && strcmp(all[i]->name, name) == 0) {
+    for (size_t i = 0; i < count; i++) {
+        if (all[i] == procedure || !all[i]->name || strcmp(all[i]->name, name) != 0)
+            continue;
+        if (same_declaration(procedure, all[i]))
+            es_parser_fail_from(parser, from,
+                                "compile its file with -fno-ipa-cp -fno-ipa-sra -fno-partial-inlining, or give it "
+                                "__attribute__((noipa))",
+                                "the compiler made several procedures of '%s' (%s:%u), and some may be parts of it", name,
+                                procedure->file, procedure->line);
+        else
             es_parser_fail_from(parser, from, "rename one of them in the program",
                                 "'%s' is ambiguous: there are procedures of this name in %s and %s", name,
                                 procedure->file ? procedure->file : "?", all[i]->file ? all[i]->file : "?");
-            return NULL;
-        }
+        return NULL;
+    }
     return procedure;
 }
 
