@@ -25,6 +25,11 @@ $(TRANSPORT_DIR)/uart: $(TRANSPORT_DIR)/uart_check.o $(B)/host/transport/uart.o 
 $(TRANSPORT_DIR)/probe-check: $(TRANSPORT_DIR)/probe_check.o $(VUSB_OBJ) $(VUSB_SIM_OBJ) $$(filter %.a,$$(SIM_LIBS))
 	$(CC) $(SAN) $(filter %.o,$^) -o $@ $(TRANSPORT_LIBS) $(SIM_LIBS) $(VUSB_LIBS)
 
+# It also starts earshot on an example.
+$(TRANSPORT_DIR)/uart_probe_check.o: CPPFLAGS += -DEARSHOT_BUILD='"$(B)"'
+$(TRANSPORT_DIR)/uart-probe: $(TRANSPORT_DIR)/uart_probe_check.o $$(filter %.a,$$(SIM_LIBS)) | $(B)/earshot $(B)/examples/thermostat-O0.elf
+	$(CC) $(SAN) $(filter %.o,$^) -o $@ $(TRANSPORT_LIBS) $(SIM_LIBS)
+
 # Check must not fork: the test bed and its threads belong to one process. The wrapper preloads a library, which the address sanitizer
 # would take for a mistake.
 $(TRANSPORT_DIR)/ftdi $(TRANSPORT_DIR)/probe: $(TRANSPORT_DIR)/%: $(TRANSPORT_DIR)/%-check

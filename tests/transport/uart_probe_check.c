@@ -1,0 +1,268 @@
+/* The simulated probe at the other end of a pseudo-terminal: first es_link alone, then the real `earshot watch --probe
+ * uart:`, whose hits have to be those of `--probe sim`. */
+#include <poll.h>
+#include <pthread.h>
+#include <spawn.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <sys/wait.h>
+
+#include "../support/check_main.h"
+#include "pty.h"
+#include "sim.h"
+#include "symbols/symbols.h"
+#include "transport/command.h"
+
+#define STEP_CLOCKS 2000
+#define WORDS 2000
+#define MEMORY 0x8000 /* in the soft core's memory */
+#define EARSHOT EARSHOT_BUILD "/earshot"
+#define PROGRAM EARSHOT_BUILD "/examples/thermostat-O0.elf"
+#define STATEMENT "temp > 0 { print temp, mode }" /* 600 hits until the program ends */
+#define HITS 500
+#define HITS_TEXT "500"
+#define OUTPUT_MAX (1u << 18)
+
+extern char **environ;
+
+/* Probe and target. Everything in it belongs to the thread while that runs. */
+typedef struct board {
+    es_sim *sim;
+    es_decoder *listener; /* hears what the probe sends: the target starts once the monitor has said hello */
+    pty line;
+    pthread_t thread;
+    atomic_bool stop;
+    size_t unplug_after; /* bytes from the probe, 0: never */
+} board;
+
+static void on_hello(void *context, const es_event *event)
+{
+    if (event->kind == ES_EVENT_HELLO)
+        es_sim_start_target(((board *)context)->sim);
+}
+
+static void send_all(board *b, const uint8_t *bytes, size_t size)
+{
+    while (size && !b->stop) {
+        struct pollfd poller = {.fd = b->line.master, .events = POLLOUT};
+        ssize_t done = poll(&poller, 1, 100) > 0 ? write(b->line.master, bytes, size) : 0;
+        bytes += done > 0 ? done : 0;
+        size -= done > 0 ? (size_t)done : 0;
+    }
+}
+
+static void receive_all(board *b, uint8_t *bytes, size_t size)
+{
+    while (size && !b->stop) {
+        size_t done = es_sim_write(b->sim, bytes, size);
+        bytes += done;
+        size -= done;
+        if (size)
+            es_sim_step(b->sim, STEP_CLOCKS, 0);
+    }
+}
+
+static void *run_board(void *context)
+{
+    board *b = context;
+    size_t sent = 0;
+    while (!b->stop) {
+        uint8_t bytes[4096];
+        uint64_t before = es_sim_cycles(b->sim);
+        enum es_sim_state state = es_sim_step(b->sim, STEP_CLOCKS, 512);
+        size_t size = es_sim_read(b->sim, bytes, sizeof bytes);
+        es_decoder_push(b->listener, bytes, size);
+        send_all(b, bytes, size);
+        sent += size;
+        if (b->unplug_after && sent >= b->unplug_after) {
+            pty_hang_up(&b->line);
+            break;
+        }
+        bool busy = size || !es_sim_idle(b->sim) || (state == ES_SIM_RUNNING && es_sim_cycles(b->sim) != before);
+        struct pollfd poller = {.fd = b->line.master, .events = POLLIN};
+        if (poll(&poller, 1, busy ? 0 : 20) <= 0)
+            continue;
+        ssize_t got = read(b->line.master, bytes, sizeof bytes);
+        if (got > 0)
+            receive_all(b, bytes, (size_t)got);
+    }
+    return NULL;
+}
+
+static void load(es_sim *sim, const char *path)
+{
+    es_error err = {0};
+    es_symbols *symbols = es_symbols_open(path, &err);
+    ck_assert_msg(symbols != NULL, "%s", err.text);
+    const es_segment *segments;
+    size_t count = es_symbols_segments(symbols, &segments);
+    for (size_t i = 0; i < count; i++)
+        ck_assert(es_sim_load(sim, segments[i].address, segments[i].bytes, segments[i].size));
+    es_symbols_close(symbols);
+}
+
+static void power_up(board *b, const char *program)
+{
+    es_error err = {0};
+    const es_sim_config config = {.world = ES_SIM_BYTES, .seed = 1};
+    b->sim = es_sim_new(&config, &err);
+    ck_assert_msg(b->sim != NULL, "%s", err.text);
+    if (program)
+        load(b->sim, program);
+    b->listener = es_decoder_new(on_hello, b);
+    b->line = pty_open();
+    ck_assert_int_eq(pthread_create(&b->thread, NULL, run_board, b), 0);
+}
+
+static void power_down(board *b)
+{
+    b->stop = true;
+    pthread_join(b->thread, NULL);
+    pty_close(&b->line);
+    es_decoder_free(b->listener);
+    es_sim_free(b->sim);
+}
+
+static void on_event(void *context, const es_event *event)
+{
+    (void)event;
+    ++*(unsigned *)context; /* the soft core is held in reset: there must be none */
+}
+
+START_TEST(test_commands)
+{
+    board b = {0};
+    power_up(&b, NULL);
+    es_error err = {0};
+    es_transport *uart = es_transport_uart(b.line.path, 0, &err);
+    ck_assert_msg(uart != NULL, "%s", err.text);
+    unsigned events = 0;
+    es_link *link = es_link_new(uart, on_event, &events);
+    uint32_t word = 0;
+    ck_assert_msg(es_link_read(link, ES_REG_BASE + ES_REG_ID, &word, 1, &err), "%s", err.text);
+    ck_assert_uint_eq(word, ES_PROBE_ID);
+
+    static uint32_t out[WORDS], in[WORDS];
+    for (uint32_t i = 0; i < WORDS; i++)
+        out[i] = i % 5 ? (i + 1) * 0x9E3779B9u : i % 2 ? 0x0a0d1113 : 0;
+    ck_assert_msg(es_link_write(link, MEMORY, out, WORDS, &err), "%s", err.text);
+    ck_assert_msg(es_link_read(link, MEMORY, in, WORDS, &err), "%s", err.text);
+    ck_assert_mem_eq(in, out, sizeof out);
+    ck_assert_msg(es_link_read(link, ES_REG_BASE + ES_REG_RX_BAD, &word, 1, &err), "%s", err.text);
+    ck_assert_uint_eq(word, 0);
+    uint64_t frames, bad;
+    es_decoder_totals(es_link_decoder(link), &frames, &bad);
+    ck_assert_uint_eq(bad, 0);
+    ck_assert_uint_eq(events, 0);
+    es_link_free(link);
+    es_transport_close(uart);
+    power_down(&b);
+}
+END_TEST
+
+START_TEST(test_unplugged_in_a_command)
+{
+    board b = {.unplug_after = 10000};
+    power_up(&b, NULL);
+    es_error err = {0};
+    es_transport *uart = es_transport_uart(b.line.path, 0, &err);
+    ck_assert_msg(uart != NULL, "%s", err.text);
+    unsigned events = 0;
+    es_link *link = es_link_new(uart, on_event, &events);
+    uint32_t words[60];
+    for (int i = 0; i < 1000; i++)
+        if (!es_link_read(link, MEMORY, words, 60, &err))
+            break;
+    ck_assert_int_eq(err.code, ES_PROBE);
+    ck_assert_msg(strstr(err.text, "unplugged") != NULL, "%s", err.text);
+    es_link_free(link);
+    es_transport_close(uart);
+    power_down(&b);
+}
+END_TEST
+
+/* Runs earshot; its output goes into `text`. Returns its exit code. */
+static int earshot(const char *probe, const char *count, char *text)
+{
+    const char *arguments[] = {EARSHOT, "watch", PROGRAM, "-e", STATEMENT, "--json", "-q",
+                               "-p",    probe,   "-n",    count, NULL};
+    int out[2];
+    ck_assert_int_eq(pipe(out), 0);
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, out[1], STDERR_FILENO);
+    posix_spawn_file_actions_addclose(&actions, out[0]);
+    posix_spawn_file_actions_addclose(&actions, out[1]);
+    pid_t child;
+    ck_assert_int_eq(posix_spawn(&child, EARSHOT, &actions, NULL, (char **)arguments, environ), 0);
+    posix_spawn_file_actions_destroy(&actions);
+    close(out[1]);
+    size_t used = 0;
+    ssize_t got;
+    while (used < OUTPUT_MAX - 1 && (got = read(out[0], text + used, OUTPUT_MAX - 1 - used)) > 0)
+        used += (size_t)got;
+    close(out[0]);
+    text[used] = 0;
+    int status;
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert(WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
+/* Keeps the lines of hits only. Returns how many. */
+static unsigned keep_hits(char *text)
+{
+    unsigned hits = 0;
+    char *to = text;
+    for (char *line = text, *end; (end = strchr(line, '\n')) != NULL; line = end + 1)
+        if (strncmp(line, "{\"event\":\"hit\"", 14) == 0) {
+            memmove(to, line, (size_t)(end + 1 - line));
+            to += end + 1 - line;
+            hits++;
+        }
+    *to = 0;
+    return hits;
+}
+
+START_TEST(test_watch)
+{
+    static char over_uart[OUTPUT_MAX], simulated[OUTPUT_MAX];
+    board b = {0};
+    power_up(&b, PROGRAM);
+    char probe[128];
+    snprintf(probe, sizeof probe, "uart:%s@1000000", b.line.path);
+    ck_assert_msg(earshot(probe, HITS_TEXT, over_uart) == 0, "%s", over_uart);
+    power_down(&b);
+    ck_assert_msg(earshot("sim", HITS_TEXT, simulated) == 0, "%s", simulated);
+    ck_assert_msg(keep_hits(over_uart) == HITS, "%s", over_uart);
+    ck_assert_uint_eq(keep_hits(simulated), HITS);
+    ck_assert_str_eq(over_uart, simulated);
+}
+END_TEST
+
+START_TEST(test_unplugged_while_watching)
+{
+    static char text[OUTPUT_MAX];
+    board b = {.unplug_after = 8000};
+    power_up(&b, PROGRAM);
+    char probe[128];
+    snprintf(probe, sizeof probe, "uart:%s", b.line.path);
+    ck_assert_msg(earshot(probe, "600", text) == 3, "%s", text); /* trouble with the probe */
+    ck_assert_msg(strstr(text, "unplugged") != NULL, "%s", text);
+    power_down(&b);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("uart probe");
+    TCase *tests = tcase_create("simulated probe at a serial device");
+    tcase_set_timeout(tests, 60);
+    tcase_add_test(tests, test_commands);
+    tcase_add_test(tests, test_unplugged_in_a_command);
+    tcase_add_test(tests, test_watch);
+    tcase_add_test(tests, test_unplugged_while_watching);
+    suite_add_tcase(suite, tests);
+    return check_main(suite);
+}
