@@ -160,7 +160,7 @@ static ssize_t uart_read(es_transport *transport, uint8_t *bytes, size_t size, i
 {
     const uart_transport *uart = (const uart_transport *)transport;
     int64_t end = now_ms() + timeout_ms;
-    for (;;) {
+    do {
         int ready = wait_until(uart->fd, POLLIN, end);
         if (ready == 0)
             return 0;
@@ -171,7 +171,8 @@ static ssize_t uart_read(es_transport *transport, uint8_t *bytes, size_t size, i
             continue;
         io_fail(uart, "reading from", got == 0 ? EIO : errno, err);
         return -1;
-    }
+    } while (now_ms() < end); /* also with a driver that says ready and has nothing */
+    return 0;
 }
 
 static bool uart_write(es_transport *transport, const uint8_t *bytes, size_t size, es_error *err)
@@ -190,7 +191,7 @@ static bool uart_write(es_transport *transport, const uint8_t *bytes, size_t siz
             int ready = wait_until(uart->fd, POLLOUT, end);
             if (ready < 0)
                 return io_fail(uart, "writing to", errno, err);
-            if (ready == 0)
+            if (ready == 0 || now_ms() >= end)
                 return es_fail(err, ES_PROBE, "%s: the serial device takes no bytes", uart->path);
         }
     }
