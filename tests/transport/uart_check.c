@@ -1,5 +1,5 @@
-/* host/transport/uart.c at a pseudo-terminal. What no pseudo-terminal does (another speed than the one asked for, a full
- * line, a signal meanwhile, adapters in /dev) is done by the wrapped system calls below. */
+/* host/transport/uart.c at a pseudo-terminal. What no pseudo-terminal does (another speed than the one asked for, a
+ * full line, a signal meanwhile, adapters in /dev) is done by the wrapped system calls below. */
 #include <asm/termbits.h>
 #include <errno.h>
 #include <glob.h>
