@@ -66,8 +66,8 @@ static bool usb_fail(es_error *err, const char *what, int code)
     if (code == LIBUSB_ERROR_ACCESS)
         return es_fail(
             err, ES_PROBE,
-            "%s: no permission to use the USB device. Install host/transport/70-earshot.rules ('make install' does), or "
-            "put this line into /etc/udev/rules.d/70-earshot.rules:\n"
+            "%s: no permission to use the USB device. Install host/transport/70-earshot.rules ('make install' does), "
+            "or put this line into /etc/udev/rules.d/70-earshot.rules:\n"
             "  " UDEV_RULE "\n"
             "then run 'sudo udevadm control --reload' and plug the probe in again",
             what);
