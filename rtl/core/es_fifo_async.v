@@ -66,12 +66,12 @@ module es_fifo_async #(
   reg           wr_full;         // wr_room is 0
   reg  [LOG2:0] wr_view_meta;
   reg  [LOG2:0] wr_view_gray;
+  reg  [LOG2:0] wr_view_full;    // pointer that would be full as of that view, in Gray code, and
+  reg  [LOG2:0] wr_view_binary;  // the view in binary: a clock later
   reg  [LOG2:0] rd_gray;
   wire          wr_take = wr_en && !wr_full;
   wire [LOG2:0] wr_gray_follower = gray_of(wr_follower);
-  // full: DEPTH ahead of the reader, in Gray code the two uppermost bits differ
-  wire [LOG2:0] wr_gray_full = {~wr_view_gray[LOG2:LOG2-1], wr_view_gray[LOG2-2:0]};
-  wire [LOG2:0] wr_limit = binary_of(wr_view_gray) + DEPTH;
+  wire [LOG2:0] wr_limit = wr_view_binary + DEPTH;
 
   always @(posedge wr_clk) begin
     if (wr_take) memory[wr_pointer[LOG2-1:0]] <= wr_data;
@@ -85,14 +85,19 @@ module es_fifo_async #(
     end
     wr_view_meta <= rd_gray;
     wr_view_gray <= wr_view_meta;
+    wr_view_binary <= binary_of(wr_view_gray);
+    // DEPTH ahead of the reader: in Gray code the two uppermost bits differ
+    wr_view_full <= {~wr_view_gray[LOG2:LOG2-1], wr_view_gray[LOG2-2:0]};
     wr_room      <= wr_limit - (wr_take ? wr_follower : wr_pointer);
-    wr_full      <= wr_take ? wr_gray_follower == wr_gray_full : wr_gray == wr_gray_full;
+    wr_full      <= wr_take ? wr_gray_follower == wr_view_full : wr_gray == wr_view_full;
     if (wr_rst) begin
       wr_pointer   <= 0;
       wr_follower  <= 1;
       wr_gray      <= 0;
       wr_view_meta <= 0;
       wr_view_gray <= 0;
+      wr_view_binary <= 0;
+      wr_view_full <= {2'b11, {(LOG2-1){1'b0}}};
       wr_room      <= 0;
       wr_full      <= 1'b1;
     end

@@ -3,11 +3,11 @@
 `default_nettype none
 
 // Phantom memory: the copy of the target's memory, with a bit per word that tells whether the copy
-// is known. Three users, in this order of priority:
-//   cpu_    soft core and loader; always served; writing all four lanes makes the word known;
-//           `cpu_near` is high with `cpu_en`, perhaps without it, and early in the clock
+// is known. Users, in this order of priority:
+//   cpu_    soft core and loader: an access while `cpu_near`; a write with `cpu_write`, else a read.
+//           `cpu_index` may come late in the clock; writing all four lanes makes the word known
 //   store_  the pipeline's write; with SPRAM=1 not in a clock of cpu_near, with SPRAM=0 not in
-//           a clock of a cpu_ write (the pipeline sees to that)
+//           a clock of cpu_write (the pipeline sees to that)
 //   look_   the pipeline's read; not in a clock of cpu_near, with SPRAM=1 not with store_ either
 //   clear_  the sweep over the known bits, only when no one else uses the memory
 // A word read, by either reader, is in `word` and `known` in the next clock.
@@ -17,10 +17,10 @@ module es_phantom #(
 ) (
   input  wire                  clk,
   input  wire                  cpu_near,
-  input  wire                  cpu_en,
   input  wire                  cpu_write,
   input  wire [3:0]            cpu_lanes,
   input  wire [WORDS_LOG2-1:0] cpu_index,
+  input  wire [WORDS_LOG2-1:0] cpu_write_index, // the same while writing, early
   input  wire [31:0]           cpu_data,
   input  wire                  store_en,
   input  wire                  store_known, // the word is known from now on
@@ -34,13 +34,12 @@ module es_phantom #(
   output wire [31:0]           word,
   output wire                  known
 );
-  wire                  rd_en = cpu_near ? cpu_en && !cpu_write : look_en;
+  wire                  rd_en = cpu_near ? !cpu_write : look_en;
   wire [WORDS_LOG2-1:0] rd_index = cpu_near ? cpu_index : look_index;
-  wire                  wr_cpu = cpu_en && cpu_write;
-  wire                  wr_en = wr_cpu || store_en;
-  wire [WORDS_LOG2-1:0] wr_index = wr_cpu ? cpu_index : store_index;
-  wire [3:0]            wr_lanes = wr_cpu ? cpu_lanes : store_lanes;
-  wire [31:0]           wr_data = wr_cpu ? cpu_data : store_data;
+  wire                  wr_en = cpu_write || store_en;
+  wire [WORDS_LOG2-1:0] wr_index = cpu_write ? cpu_write_index : store_index;
+  wire [3:0]            wr_lanes = cpu_write ? cpu_lanes : store_lanes;
+  wire [31:0]           wr_data = cpu_write ? cpu_data : store_data;
 
   generate
     if (SPRAM != 0) begin : single
@@ -57,7 +56,7 @@ module es_phantom #(
     end
   endgenerate
 
-  wire        learn = wr_cpu ? &cpu_lanes : store_en && store_known;
+  wire        learn = cpu_write ? &cpu_lanes : store_en && store_known;
   wire [15:0] known_row;
   reg  [3:0]  known_bit;
 

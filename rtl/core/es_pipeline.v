@@ -29,8 +29,7 @@
 // taken only while the hit queue surely has a place for it; so execution never waits for the queue.
 //
 // The soft core and loader come first: `port_busy` keeps a record from being taken, `port_conflict`
-// keeps it from being executed; with `port_taken` its word is then read again. Both may be high
-// without need: that costs a clock. `port_taken` may come late in a clock, the others may not.
+// keeps it from being executed; then its word is read again.
 module es_pipeline #(
   parameter        TAPS        = 1,  // number of cores, 1 to 8
   parameter        TIME_W      = 32, // bits of time in a record
@@ -66,9 +65,8 @@ module es_pipeline #(
   output wire [3:0]             store_lanes,
   output wire [WINDOW_LOG2-3:0] store_index,
   output wire [31:0]            store_data,
-  input  wire                   port_busy,     // memory or planes may be used by another in this clock
+  input  wire                   port_busy,     // memory and planes are used by another in this clock
   input  wire                   port_conflict, // ... in a way that leaves no place for a store
-  input  wire                   port_taken,    // with port_conflict: what was looked up is gone
 
   // control
   input  wire                   lock,          // pulses; a locking hit in the same clock wins
@@ -192,14 +190,14 @@ module es_pipeline #(
       forward_word  <= merged;
       forward_known <= new_known;
     end
-    if (take || port_taken) begin
+    if (take || port_conflict) begin
       forward <= SPRAM == 0 && take && store_en && rd_addr[INDEX_W-1:0] == index;
     end
   end
 
   always @(posedge clk) begin
     valid <= take || valid && !execute;
-    fresh <= take || again || fresh && !(port_taken && port_conflict);
+    fresh <= take || again || fresh && !port_conflict;
     if (unlock) locked <= 1'b0;
     if (lock || execute && locks) locked <= 1'b1;
     if (rst) begin

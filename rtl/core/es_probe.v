@@ -99,13 +99,14 @@ module es_probe #(
   wire unused = &{1'b0, wr_record}; // bits of the core that TAPS does not need
 
   // ---- pipeline, phantom memory, planes ----
-  wire               cpu_write;
+  wire               cpu_near;
+  wire               phantom_write;
+  wire               data_write;
+  wire               fetch_write;
   wire [3:0]         cpu_lanes;
   wire [31:0]        cpu_wdata;
   wire [INDEX_W-1:0] cpu_index;
-  wire               phantom_en;
-  wire               plane_en;
-  wire               plane_fetch;
+  wire [INDEX_W-1:0] cpu_write_index;
   wire [31:0]        phantom_word;
   wire               phantom_known;
   wire               data_hit;
@@ -126,9 +127,7 @@ module es_probe #(
   wire               clear;
   reg                clearing;
   reg  [INDEX_W-5:0] clear_row;
-  wire               cpu_near;     // known early in a clock; phantom_en and plane_en are late
-  wire               port_taken = phantom_en || plane_en;
-  wire               port_conflict = SPRAM != 0 ? cpu_near : phantom_en && cpu_write;
+  wire               port_conflict = SPRAM != 0 ? cpu_near : phantom_write;
   wire               clear_en = clearing && pipeline_empty && !cpu_near;
 
   localparam HIT_W = 2 + 4 + 1 + 1 + 3 + 32 + 32 + 32 + 2 * (ADDR_W - 2);
@@ -150,7 +149,7 @@ module es_probe #(
     .data_hit(data_hit), .data_lock(data_lock), .fetch_hit(fetch_hit),
     .store_en(store_en), .store_known(store_known), .store_lanes(store_lanes),
     .store_index(store_index), .store_data(store_data),
-    .port_busy(cpu_near), .port_conflict(port_conflict), .port_taken(port_taken),
+    .port_busy(cpu_near), .port_conflict(port_conflict),
     .lock(lock), .unlock(unlock), .hold(clearing), .locked(locked),
     .empty(pipeline_empty), .lost(lost),
     .hit_free(hit_free), .hit_push(hit_push),
@@ -162,8 +161,8 @@ module es_probe #(
 
   es_phantom #(.WORDS_LOG2(INDEX_W), .SPRAM(SPRAM)) phantom (
     .clk(clk),
-    .cpu_near(cpu_near), .cpu_en(phantom_en), .cpu_write(cpu_write), .cpu_lanes(cpu_lanes), .cpu_index(cpu_index),
-    .cpu_data(cpu_wdata),
+    .cpu_near(cpu_near), .cpu_write(phantom_write), .cpu_lanes(cpu_lanes), .cpu_index(cpu_index),
+    .cpu_write_index(cpu_write_index), .cpu_data(cpu_wdata),
     .store_en(store_en), .store_known(store_known), .store_lanes(store_lanes),
     .store_index(store_index), .store_data(store_data),
     .look_en(look_en), .look_index(look_index), .clear_en(clear_en), .clear_row(clear_row),
@@ -172,7 +171,8 @@ module es_probe #(
 
   es_planes #(.WORDS_LOG2(INDEX_W)) planes (
     .clk(clk),
-    .cpu_near(cpu_near), .cpu_en(plane_en), .cpu_write(cpu_write), .cpu_fetch(plane_fetch), .cpu_index(cpu_index),
+    .cpu_near(cpu_near), .cpu_data_write(data_write), .cpu_fetch_write(fetch_write),
+    .cpu_index(cpu_index), .cpu_write_index(cpu_write_index),
     .cpu_bits(cpu_wdata[1:0]), .look_en(look_en), .look_index(look_index),
     .clear_en(clear_en), .clear_row(clear_row),
     .data_hit(data_hit), .data_lock(data_lock), .fetch_hit(fetch_hit)
@@ -197,7 +197,7 @@ module es_probe #(
   // ---- registers, soft core, link ----
   wire        by_core;
   wire [6:0]  reg_offset;
-  wire        reg_en;
+  wire        reg_read;
   wire        reg_write;
   wire [31:0] reg_wdata;
   wire [31:0] reg_rdata;
@@ -225,7 +225,7 @@ module es_probe #(
     .TARGET_BIG_ENDIAN(TARGET_BIG_ENDIAN)
   ) regs (
     .clk(clk), .rst(rst),
-    .en(reg_en), .write(reg_write), .by_core(by_core), .at(reg_offset), .at_data(reg_wdata),
+    .rd(reg_read), .wr(reg_write), .by_core(by_core), .offset(reg_offset), .wdata(reg_wdata),
     .rdata(reg_rdata),
     .hit_valid(hit_valid), .hit_kind(hit_head[1:0]), .hit_lanes(hit_head[5:2]),
     .hit_old_known(hit_head[6]), .hit_locked(hit_head[7]), .hit_core(hit_head[10:8]),
@@ -244,11 +244,11 @@ module es_probe #(
     .cpu_sleeping(cpu_sleeping), .cpu_wake(cpu_wake), .cpu_awake(cpu_awake), .quiet(soc_quiet),
     .ld_req(ld_req), .ld_write(ld_write), .ld_addr(ld_addr), .ld_wdata(ld_wdata),
     .ld_ack(ld_ack), .ld_rdata(ld_rdata),
-    .reg_en(reg_en), .reg_write(reg_write), .by_core(by_core), .reg_offset(reg_offset),
+    .reg_read(reg_read), .reg_write(reg_write), .by_core(by_core), .reg_offset(reg_offset),
     .reg_wdata(reg_wdata), .reg_rdata(reg_rdata),
-    .array_near(cpu_near), .phantom_en(phantom_en), .plane_en(plane_en), .plane_fetch(plane_fetch),
-    .array_write(cpu_write), .array_lanes(cpu_lanes), .array_wdata(cpu_wdata),
-    .array_index(cpu_index), .unknown_read(unknown_read),
+    .array_near(cpu_near), .array_index(cpu_index), .phantom_write(phantom_write),
+    .data_write(data_write), .fetch_write(fetch_write), .array_write_index(cpu_write_index),
+    .array_lanes(cpu_lanes), .array_wdata(cpu_wdata), .unknown_read(unknown_read),
     .phantom_word(phantom_word), .phantom_known(phantom_known),
     .plane_bits({fetch_hit, data_lock, data_hit})
   );

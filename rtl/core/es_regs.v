@@ -3,10 +3,8 @@
 `default_nettype none
 `include "probe_defs.vh"
 
-// Registers of the soft core and the loader: the register map of interface/probe.def. What is asked for
-// with `en` is registered and happens in the next clock: a read's value is in `rdata` then, a
-// write has its effect at that clock's end. (The masters never access in two clocks in a row, and
-// the way from the soft core's address to what registers move would be too long for one clock.)
+// Registers of the soft core and the loader: the register map of interface/probe.def. A read's value is
+// in `rdata` in the same clock; a write has its effect at the clock's end.
 // Reads with side effects (UNKNOWN, MAILBOX) have them only for the soft core.
 module es_regs #(
   parameter        TAPS          = 1,
@@ -22,11 +20,11 @@ module es_regs #(
   input  wire                 rst,
 
   // bus
-  input  wire                 en,
-  input  wire                 write,
+  input  wire                 rd,
+  input  wire                 wr,
   input  wire                 by_core,      // the soft core accesses, not the loader
-  input  wire [6:0]           at,           // bytes
-  input  wire [31:0]          at_data,
+  input  wire [6:0]           offset,       // bytes
+  input  wire [31:0]          wdata,
   output reg  [31:0]          rdata,
 
   // hit at the head of the queue
@@ -82,27 +80,6 @@ module es_regs #(
   localparam [31:0] CONFIG = TIME_W << 24 | TAPS << 20 | (TARGET_BIG_ENDIAN != 0 ? 1 << 16 : 0) |
                              TARGET_DATA_W << 8 | TARGET_ADDR_W;
 
-  // ---- the access of the clock before ----
-  reg        rd;
-  reg        wr;
-  reg        for_core;
-  reg [6:0]  offset;
-  reg [31:0] wdata;
-
-  always @(posedge clk) begin
-    rd <= en && !write;
-    wr <= en && write;
-    if (en) begin
-      for_core <= by_core;
-      offset   <= at;
-      wdata    <= at_data;
-    end
-    if (rst) begin
-      rd <= 1'b0;
-      wr <= 1'b0;
-    end
-  end
-
   wire wr_ctrl = wr && offset == AT_CTRL[6:0];
 
   assign hit_pop = wr && offset == AT_HIT_POP[6:0];
@@ -122,11 +99,11 @@ module es_regs #(
     if (wr && offset == AT_MAILBOX[6:0]) begin
       mail <= wdata;
       mail_full <= 1'b1;
-    end else if (rd && for_core && offset == AT_MAILBOX[6:0]) begin
+    end else if (rd && by_core && offset == AT_MAILBOX[6:0]) begin
       mail_full <= 1'b0;
     end
     if (unknown_read) unknown <= 1'b1;
-    else if (rd && for_core && offset == AT_UNKNOWN[6:0]) unknown <= 1'b0;
+    else if (rd && by_core && offset == AT_UNKNOWN[6:0]) unknown <= 1'b0;
     if (fifo_level > fifo_max) fifo_max <= fifo_level;
     if (wr && offset == AT_CPU_CTRL[6:0]) cpu_run <= wdata[0];
     if (cpu_awake) cycles <= cycles + 1'b1;

@@ -8,9 +8,10 @@
 // in more than two clocks in a row, so the loader waits for a few clocks and the soft core never).
 // Data and acknowledge come in the clock after the request.
 //
-// The soft core's address is late in a clock. So its writes to the arrays (phantom memory and planes)
-// and to registers happen in the clock after the request; the soft core asks for no data then (it
-// never does in the clock after a data access), and the loader waits.
+// The soft core's address is late in a clock. So what needs it to be decoded happens in the clock after
+// the request: registers, and its writes to the arrays (phantom memory and planes); reading reads
+// all arrays, and what was meant is chosen then. The soft core asks for no data in the clock after
+// a write (es_cpu never does), and the loader waits.
 //
 // While CPU_CTRL is 0 the soft core is in reset and only the loader accesses. Memory is repeated
 // over its region; phantom and planes beyond the window read 0 (and as not known), and writes there
@@ -41,22 +42,22 @@ module es_soc #(
   output wire [31:0]            ld_rdata,
 
   // registers
-  output wire                   reg_en,
+  output wire                   reg_read,
   output wire                   reg_write,
   output wire                   by_core,      // the soft core accesses, not the loader
   output wire [6:0]             reg_offset,
   output wire [31:0]            reg_wdata,
-  input  wire [31:0]            reg_rdata,    // in the clock after
+  input  wire [31:0]            reg_rdata,    // in the same clock
 
-  // arrays: phantom memory and planes, read data in the clock after
-  output wire                   array_near,   // maybe an access; early in the clock, the rest is late
-  output wire                   phantom_en,
-  output wire                   plane_en,
-  output wire                   plane_fetch,
-  output wire                   array_write,
+  // arrays: phantom memory and planes. Both are read, data in the clock after; one is written.
+  output wire                   array_near,   // an access
+  output wire [WINDOW_LOG2-3:0] array_index,  // of it: word in the window; late in the clock
+  output wire                   phantom_write,
+  output wire                   data_write,   // data and lock plane
+  output wire                   fetch_write,
+  output wire [WINDOW_LOG2-3:0] array_write_index,
   output wire [3:0]             array_lanes,
   output wire [31:0]            array_wdata,
-  output wire [WINDOW_LOG2-3:0] array_index,  // word in the window
   output wire                   unknown_read, // the soft core's read in the last clock met an unknown word
   input  wire [31:0]            phantom_word,
   input  wire                   phantom_known,
@@ -99,113 +100,121 @@ module es_soc #(
     end
   end
 
-  // ---- who accesses memory and registers ----
-  reg         posted;        // the soft core wrote in the clock before: for the arrays that is now
-  reg  [31:0] posted_addr;
-  reg  [31:0] posted_data;
-  reg  [3:0]  posted_lanes;
+  // ---- who accesses ----
+  reg         read;          // what happened in the clock before
+  reg         written;
+  reg  [31:0] last_addr;
+  reg  [31:0] last_data;
+  reg  [3:0]  last_lanes;
+  reg         last_by_core;
   wire        core_req = req && !cpu_rst;
   wire        core_writes = |req_wstrb;
-  wire        ld_go = ld_req && !ld_ack && !core_req && !posted;
+  wire        ld_go = ld_req && !ld_ack && !core_req && !written;
   wire        access = core_req || ld_go;
   wire        write = core_req ? core_writes : ld_write;
   wire [31:0] addr = core_req ? req_addr : ld_addr;
   wire [31:0] wdata = core_req ? req_wdata : ld_wdata;
-  wire        mem_en = access && addr[31:28] == MEM_BASE[31:28];
-
-  assign reg_en     = access && !(core_req && req_fetch) && addr[31:28] == REG_BASE[31:28];
-  assign reg_write  = write;
-  assign by_core    = core_req;
-  assign reg_offset = {addr[6:2], 2'd0};
-  assign reg_wdata  = wdata;
+  wire [3:0]  lanes = core_req ? req_wstrb : 4'hF;
+  wire        reads_data = core_req ? !req_fetch && !core_writes : ld_go && !ld_write;
 
   always @(posedge clk) begin
-    ack    <= core_req;
-    ld_ack <= ld_go;
-    posted <= core_req && core_writes;
-    if (core_req && core_writes) begin
-      posted_addr  <= req_addr;
-      posted_data  <= req_wdata;
-      posted_lanes <= req_wstrb;
+    ack     <= core_req;
+    ld_ack  <= ld_go;
+    read    <= reads_data;
+    written <= access && write;
+    if (access) begin
+      last_addr    <= addr;
+      last_by_core <= core_req;
+    end
+    if (access && write) begin
+      last_data  <= wdata;
+      last_lanes <= lanes;
     end
     if (rst) begin
-      ack    <= 1'b0;
-      ld_ack <= 1'b0;
-      posted <= 1'b0;
+      ack     <= 1'b0;
+      ld_ack  <= 1'b0;
+      read    <= 1'b0;
+      written <= 1'b0;
     end
   end
 
   assign quiet = !ld_req && !ld_ack && !ack &&
                  (cpu_rst ? cpu_held && !run : run && cpu_sleeping && !wake);
 
-  // ---- who accesses the arrays ----
-  wire [31:0] array_addr = posted ? posted_addr : addr;
-  wire        core_reads = core_req && !req_fetch && !core_writes;
-  wire        in_window;
+  // ---- decoder, of the access of the clock before ----
+  wire in_mem     = last_addr[31:28] == MEM_BASE[31:28];
+  wire in_reg     = last_addr[31:28] == REG_BASE[31:28];
+  wire in_phantom = last_addr[31:28] == PHANTOM_BASE[31:28];
+  wire in_data    = last_addr[31:28] == PLANE_DATA_BASE[31:28];
+  wire in_fetch   = last_addr[31:28] == PLANE_FETCH_BASE[31:28];
+  wire in_window;
   generate
     if (WINDOW_LOG2 < 28) begin : beyond
-      assign in_window = array_addr[27:WINDOW_LOG2] == 0;
+      assign in_window = last_addr[27:WINDOW_LOG2] == 0;
     end else begin : all
       assign in_window = 1'b1;
     end
   endgenerate
-  wire in_phantom = array_addr[31:28] == PHANTOM_BASE[31:28];
-  wire in_data    = array_addr[31:28] == PLANE_DATA_BASE[31:28];
-  wire in_fetch   = array_addr[31:28] == PLANE_FETCH_BASE[31:28];
 
-  // Beyond the window nothing is written; what is read there is not used.
-  wire allowed = !array_write || in_window;
+  assign reg_read   = read && in_reg;
+  assign reg_write  = written && in_reg;
+  assign by_core    = last_by_core;
+  assign reg_offset = {last_addr[6:2], 2'd0};
+  assign reg_wdata  = last_data;
 
-  assign array_near  = posted && posted_addr[31:28] != MEM_BASE[31:28] || core_reads || ld_go;
-  assign array_write = posted || !core_req && ld_write;
-  assign array_lanes = posted ? posted_lanes : 4'hF;
-  assign array_wdata = posted ? posted_data : ld_wdata;
-  assign array_index = array_addr[WINDOW_LOG2-1:2];
-  assign phantom_en  = array_near && in_phantom && allowed;
-  assign plane_en    = array_near && (in_data || in_fetch) && allowed;
-  assign plane_fetch = in_fetch;
+  // Writes to the arrays: the soft core's in the clock after, the loader's at once (its address is
+  // early, and the soft core may ask for data in the clock after).
+  wire core_wrote = written && last_by_core;
+  wire ld_writes  = ld_go && ld_write;
+  wire ld_in_window;
+  generate
+    if (WINDOW_LOG2 < 28) begin : ld_beyond
+      assign ld_in_window = ld_addr[27:WINDOW_LOG2] == 0;
+    end else begin : ld_all
+      assign ld_in_window = 1'b1;
+    end
+  endgenerate
+
+  assign phantom_write = core_wrote && in_window && in_phantom ||
+                         ld_writes && ld_in_window && ld_addr[31:28] == PHANTOM_BASE[31:28];
+  assign data_write    = core_wrote && in_window && in_data ||
+                         ld_writes && ld_in_window && ld_addr[31:28] == PLANE_DATA_BASE[31:28];
+  assign fetch_write   = core_wrote && in_window && in_fetch ||
+                         ld_writes && ld_in_window && ld_addr[31:28] == PLANE_FETCH_BASE[31:28];
+  assign array_near    = phantom_write || data_write || fetch_write || reads_data;
+  assign array_index   = core_wrote ? last_addr[WINDOW_LOG2-1:2] : addr[WINDOW_LOG2-1:2];
+  assign array_write_index = core_wrote ? last_addr[WINDOW_LOG2-1:2] : ld_addr[WINDOW_LOG2-1:2];
+  assign array_lanes   = core_wrote ? last_lanes : 4'hF;
+  assign array_wdata   = core_wrote ? last_data : ld_wdata;
 
   // ---- memory ----
-  wire [3:0]  mem_lanes = core_req ? req_wstrb : 4'hF;
+  wire        mem_write = write && addr[31:28] == MEM_BASE[31:28];
   wire [31:0] mem_rdata;
   generate
     if (SPRAM != 0) begin : single
       es_spram #(.LOG2(MEM_INDEX_W)) memory (
-        .clk(clk), .en(mem_en), .write(write), .lanes(mem_lanes), .index(addr[MEM_LOG2-1:2]),
+        .clk(clk), .en(access), .write(mem_write), .lanes(lanes), .index(addr[MEM_LOG2-1:2]),
         .wr_data(wdata), .rd_data(mem_rdata)
       );
     end else begin : double
       es_ram #(.LOG2(MEM_INDEX_W)) memory (
-        .clk(clk), .rd_en(mem_en && !write), .rd_index(addr[MEM_LOG2-1:2]), .rd_data(mem_rdata),
-        .wr_en(mem_en && write), .wr_lanes(mem_lanes), .wr_index(addr[MEM_LOG2-1:2]), .wr_data(wdata)
+        .clk(clk), .rd_en(access && !write), .rd_index(addr[MEM_LOG2-1:2]), .rd_data(mem_rdata),
+        .wr_en(access && mem_write), .wr_lanes(lanes), .wr_index(addr[MEM_LOG2-1:2]), .wr_data(wdata)
       );
     end
   endgenerate
 
   // ---- read data ----
-  reg from_mem, from_reg, from_phantom, from_data, from_fetch, from_window, core_reads_phantom;
+  wire from_window = read && in_window;
 
-  always @(posedge clk) begin
-    if (access) begin
-      from_mem     <= mem_en;
-      from_reg     <= reg_en;
-      from_phantom <= array_near && !array_write && in_phantom;
-      from_data    <= array_near && !array_write && in_data;
-      from_fetch   <= array_near && !array_write && in_fetch;
-      from_window  <= in_window;
-    end
-    core_reads_phantom <= core_reads && in_phantom;
-    if (rst) core_reads_phantom <= 1'b0;
-  end
-
-  assign unknown_read = core_reads_phantom && !(from_window && phantom_known);
-  assign rdata = (from_mem ? mem_rdata : 32'd0) | (from_reg ? reg_rdata : 32'd0) |
-                 (from_phantom && from_window ? phantom_word : 32'd0) |
-                 {30'd0, from_data && from_window && plane_bits[1],
-                  from_window && (from_data && plane_bits[0] || from_fetch && plane_bits[2])};
+  assign unknown_read = read && last_by_core && in_phantom && !(in_window && phantom_known);
+  assign rdata = (in_mem ? mem_rdata : 32'd0) | (reg_read ? reg_rdata : 32'd0) |
+                 (from_window && in_phantom ? phantom_word : 32'd0) |
+                 {30'd0, from_window && in_data && plane_bits[1],
+                  from_window && (in_data && plane_bits[0] || in_fetch && plane_bits[2])};
   assign ld_rdata = rdata;
 
-  wire unused = &{1'b0, req_lanes, trapped, addr, array_addr};
+  wire unused = &{1'b0, req_lanes, trapped, addr, last_addr};
 endmodule
 
 `resetall

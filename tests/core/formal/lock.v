@@ -21,7 +21,6 @@ module lock_proof #(
   input wire        fetch_hit,
   input wire        port_busy,
   input wire        port_conflict_wish,
-  input wire        port_taken_wish,
   input wire        lock,
   input wire        unlock,
   input wire        hold,
@@ -42,7 +41,6 @@ module lock_proof #(
 
   // as in es_probe: a conflict is an access; with SPRAM every access is a conflict
   wire port_conflict = SPRAM != 0 ? port_busy : port_busy && port_conflict_wish;
-  wire port_taken = port_busy && (port_taken_wish || (SPRAM == 0 && port_conflict));
 
   es_pipeline #(.TIME_W(8), .ADDR_W(16), .WINDOW_LOG2(8), .HITQ_LOG2(2), .SPRAM(SPRAM)) pipeline (
     .clk(clk), .rst(rst), .rd_valid(rd_valid), .take(take), .rd_time(8'd0), .rd_core(3'd0),
@@ -50,7 +48,7 @@ module lock_proof #(
     .look_en(look_en), .look_index(look_index), .word(word), .known(known), .data_hit(data_hit),
     .data_lock(data_lock), .fetch_hit(fetch_hit), .store_en(store_en), .store_known(store_known),
     .store_lanes(store_lanes), .store_index(store_index), .store_data(store_data),
-    .port_busy(port_busy), .port_conflict(port_conflict), .port_taken(port_taken),
+    .port_busy(port_busy), .port_conflict(port_conflict),
     .lock(lock), .unlock(unlock), .hold(hold), .locked(locked), .empty(empty), .lost(lost),
     .hit_free(hit_free), .hit_push(hit_push), .hit_kind(hit_kind), .hit_lanes(hit_lanes),
     .hit_old_known(hit_old_known), .hit_locked(hit_locked), .hit_core(hit_core), .hit_time(hit_time),
