@@ -57,7 +57,7 @@ es_transport *es_transport_record(es_transport *inner, const char *path, es_erro
     }
     struct record *record = es_malloc(sizeof *record);
     *record = (struct record){.base = {&record_ops}, .inner = inner, .file = file, .path = es_malloc(strlen(path) + 1)};
-    strcpy(record->path, path);
+    memcpy(record->path, path, strlen(path) + 1);
     return &record->base;
 }
 

@@ -27,6 +27,7 @@ extern const uint8_t es_firmware_start[], es_firmware_end[]; /* firmware/rules.m
 
 const uint8_t *es_firmware(size_t *size)
 {
-    *size = (size_t)(es_firmware_end - es_firmware_start);
+    /* the two symbols enclose one object */
+    *size = (size_t)((uintptr_t)es_firmware_end - (uintptr_t)es_firmware_start);
     return es_firmware_start;
 }

@@ -112,26 +112,26 @@ module es_capture #(
   wire             head_done_wrap;
   wire [TAPS-1:0]  head_taps_next;
 
+  // A place loads whenever it is free or becomes so; row_valid tells what counts.
   integer q;
   always @(posedge clk) begin
     row_valid <= after_pop | (push ? first_free : {QUEUE{1'b0}});
-    if (!pop) begin
+    for (q = 0; q < QUEUE; q = q + 1) begin
+      if (pop || !row_valid[q]) begin
+        if (q < QUEUE - 1 && row_valid[(q + 1) % QUEUE]) begin
+          row[q]       <= row[(q + 1) % QUEUE];
+          row_taps[q]  <= row_taps[(q + 1) % QUEUE];
+          row_wraps[q] <= row_wraps[(q + 1) % QUEUE];
+        end else begin
+          row[q]       <= row_in;
+          row_taps[q]  <= tx_valid;
+          row_wraps[q] <= wrapped;
+        end
+      end
+    end
+    if (!pop && row_valid[0]) begin
       row_taps[0] <= head_taps_next;
       if (head_done_wrap) row_wraps[0] <= 1'b0;
-    end
-    for (q = 0; q < QUEUE - 1; q = q + 1) begin
-      if (pop) begin
-        row[q]       <= row[q + 1];
-        row_taps[q]  <= row_taps[q + 1];
-        row_wraps[q] <= row_wraps[q + 1];
-      end
-    end
-    for (q = 0; q < QUEUE; q = q + 1) begin
-      if (push && first_free[q]) begin
-        row[q]       <= row_in;
-        row_taps[q]  <= tx_valid;
-        row_wraps[q] <= wrapped;
-      end
     end
     if (rst) row_valid <= 0;
   end

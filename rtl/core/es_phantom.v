@@ -9,7 +9,7 @@
 //   store_  the pipeline's write; with SPRAM=1 not in a clock of cpu_near, with SPRAM=0 not in
 //           a clock of cpu_write (the pipeline sees to that)
 //   look_   the pipeline's read; not in a clock of cpu_near, with SPRAM=1 not with store_ either
-//   clear_  the sweep over the known bits, only when no one else uses the memory
+//   clear_  the sweep over the known bits, only when no one else writes
 // A word read, by either reader, is in `word` and `known` in the next clock.
 module es_phantom #(
   parameter WORDS_LOG2 = 14, // log2 of words, 5 or more

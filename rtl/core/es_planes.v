@@ -4,7 +4,7 @@
 
 // The breakpoint bit arrays: per word of the window a data bit, a lock bit (beside the data bit) and
 // a fetch bit. Users as in es_phantom: cpu_ is always served, look_ (the pipeline) not in a clock of
-// cpu_near, clear_ only when no one else uses the planes. What was read, by either reader, is at
+// cpu_near, clear_ only when no one else writes. What was read, by either reader, is at
 // the outputs in the next clock. Looking up costs the same however many bits are set.
 module es_planes #(
   parameter WORDS_LOG2 = 14 // log2 of words, 5 or more

@@ -100,6 +100,7 @@ module es_probe #(
 
   // ---- pipeline, phantom memory, planes ----
   wire               cpu_near;
+  wire               cpu_calm;
   wire               phantom_write;
   wire               data_write;
   wire               fetch_write;
@@ -128,7 +129,7 @@ module es_probe #(
   reg                clearing;
   reg  [INDEX_W-5:0] clear_row;
   wire               port_conflict = SPRAM != 0 ? cpu_near : phantom_write;
-  wire               clear_en = clearing && pipeline_empty && !cpu_near;
+  wire               clear_en = clearing && pipeline_empty && cpu_calm;
 
   localparam HIT_W = 2 + 4 + 1 + 1 + 3 + 32 + 32 + 32 + 2 * (ADDR_W - 2);
   wire [HITQ_LOG2:0] hit_free;
@@ -246,7 +247,7 @@ module es_probe #(
     .ld_ack(ld_ack), .ld_rdata(ld_rdata),
     .reg_read(reg_read), .reg_write(reg_write), .by_core(by_core), .reg_offset(reg_offset),
     .reg_wdata(reg_wdata), .reg_rdata(reg_rdata),
-    .array_near(cpu_near), .array_index(cpu_index), .phantom_write(phantom_write),
+    .array_near(cpu_near), .array_calm(cpu_calm), .array_index(cpu_index), .phantom_write(phantom_write),
     .data_write(data_write), .fetch_write(fetch_write), .array_write_index(cpu_write_index),
     .array_lanes(cpu_lanes), .array_wdata(cpu_wdata), .unknown_read(unknown_read),
     .phantom_word(phantom_word), .phantom_known(phantom_known),

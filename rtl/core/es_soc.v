@@ -52,6 +52,7 @@ module es_soc #(
   // arrays: phantom memory and planes. Both are read, data in the clock after; one is written.
   output wire                   array_near,   // an access
   output wire [WINDOW_LOG2-3:0] array_index,  // of it: word in the window; late in the clock
+  output wire                   array_calm,   // surely no write; early, and without need low at times
   output wire                   phantom_write,
   output wire                   data_write,   // data and lock plane
   output wire                   fetch_write,
@@ -181,6 +182,7 @@ module es_soc #(
                          ld_writes && ld_in_window && ld_addr[31:28] == PLANE_DATA_BASE[31:28];
   assign fetch_write   = core_wrote && in_window && in_fetch ||
                          ld_writes && ld_in_window && ld_addr[31:28] == PLANE_FETCH_BASE[31:28];
+  assign array_calm    = !written && !ld_req;
   assign array_near    = phantom_write || data_write || fetch_write || reads_data;
   assign array_index   = core_wrote ? last_addr[WINDOW_LOG2-1:2] : addr[WINDOW_LOG2-1:2];
   assign array_write_index = core_wrote ? last_addr[WINDOW_LOG2-1:2] : ld_addr[WINDOW_LOG2-1:2];
