@@ -34,7 +34,7 @@ static inline bool is_branch(uint32_t insn)
 /* Where a jal or a taken branch at pc goes; 1 for anything else, which is no instruction's address. */
 static uint32_t direct_target(uint32_t pc, uint32_t insn)
 {
-    uint32_t sign = (uint32_t)((int32_t)insn >> 31);
+    uint32_t sign = 0u - (insn >> 31);
     if ((insn & 0x7F) == 0x6F)
         return pc + ((sign << 20) | (insn & 0xFF000) | (insn >> 9 & 0x800) | (insn >> 20 & 0x7FE));
     if (is_branch(insn))
