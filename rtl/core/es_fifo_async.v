@@ -51,7 +51,8 @@ module es_fifo_async #(
     integer i;
     begin
       binary_of = gray;
-      for (i = 1; i <= LOG2; i = i + 1) binary_of = binary_of ^ (gray >> i);
+      // bit k is the parity of the bits from k up: doubling keeps that a few gates deep
+      for (i = 1; i <= LOG2; i = 2 * i) binary_of = binary_of ^ (binary_of >> i);
     end
   endfunction
 
