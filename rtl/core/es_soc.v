@@ -4,9 +4,10 @@
 `include "probe_defs.vh"
 
 // Soft core, its memory, and the address map shared by two masters: the soft core, whose requests are
-// always served at once, and the loader, which gets the clocks between them (es_cpu never requests
-// in more than two clocks in a row, so the loader waits for a few clocks and the soft core never).
-// Data and acknowledge come in the clock after the request.
+// always served at once, and the loader, which gets clocks in which es_cpu never requests anything:
+// in which an instruction arrives, or in which it sleeps, has stopped, or is in reset. So the
+// loader waits for an instruction at most, and the soft core never does. Data and acknowledge
+// come in the clock after the request.
 //
 // The soft core's address is late in a clock. So what needs it to be decoded happens in the clock after
 // the request: registers, and its writes to the arrays (phantom memory and planes); reading reads
@@ -110,22 +111,25 @@ module es_soc #(
   reg         last_by_core;
   wire        core_req = req && !cpu_rst;
   wire        core_writes = |req_wstrb;
-  wire        ld_go = ld_req && !ld_ack && !core_req && !written;
+  reg         fetched;       // an instruction arrives
+  wire        ld_slot = fetched || cpu_sleeping || trapped || cpu_rst;
+  wire        ld_go = ld_req && !ld_ack && ld_slot && !written;
   wire        access = core_req || ld_go;
-  wire        write = core_req ? core_writes : ld_write;
-  wire [31:0] addr = core_req ? req_addr : ld_addr;
-  wire [31:0] wdata = core_req ? req_wdata : ld_wdata;
-  wire [3:0]  lanes = core_req ? req_wstrb : 4'hF;
-  wire        reads_data = core_req ? !req_fetch && !core_writes : ld_go && !ld_write;
+  wire        write = ld_go ? ld_write : core_writes;
+  wire [31:0] addr = ld_go ? ld_addr : req_addr;
+  wire [31:0] wdata = ld_go ? ld_wdata : req_wdata;
+  wire [3:0]  lanes = ld_go ? 4'hF : req_wstrb;
+  wire        reads_data = ld_go ? !ld_write : core_req && !req_fetch && !core_writes;
 
   always @(posedge clk) begin
     ack     <= core_req;
+    fetched <= core_req && req_fetch;
     ld_ack  <= ld_go;
     read    <= reads_data;
     written <= access && write;
     if (access) begin
       last_addr    <= addr;
-      last_by_core <= core_req;
+      last_by_core <= !ld_go;
     end
     if (access && write) begin
       last_data  <= wdata;
@@ -133,6 +137,7 @@ module es_soc #(
     end
     if (rst) begin
       ack     <= 1'b0;
+      fetched <= 1'b0;
       ld_ack  <= 1'b0;
       read    <= 1'b0;
       written <= 1'b0;
@@ -216,7 +221,7 @@ module es_soc #(
                   from_window && (in_data && plane_bits[0] || in_fetch && plane_bits[2])};
   assign ld_rdata = rdata;
 
-  wire unused = &{1'b0, req_lanes, trapped, addr, last_addr};
+  wire unused = &{1'b0, req_lanes, addr, last_addr};
 endmodule
 
 `resetall

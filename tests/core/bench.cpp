@@ -140,6 +140,7 @@ private:
     Access firmware_, acked_, loader_, loader_acked_, register_;
     bool register_by_core_ = false;
     bool just_locked_ = false, lock_pending_ = false, clear_pending_ = false, unknown_ = false, quiet_ = false, wrote_ = false;
+    bool running_ = false; // the soft core is out of reset
     bool mail_full_ = false;
     uint32_t mail_ = 0;
 };
@@ -204,10 +205,13 @@ void Bench::drive_tap() {
 
 void Bench::choose_firmware() {
     firmware_ = Access();
-    if (quiet_ || clear_pending_ || top_->clearing || !random_.chance(weather_.firmware)) return;
+    bool arrives = acked_.active && acked_.fetch; // an instruction: like the soft core, no request then
+    bool waits = loader_.active && !loader_acked_.active && !quiet_; // without instructions the loader would never get its turn
+    bool acts = !clear_pending_ && !top_->clearing && random_.chance(weather_.firmware);
+    if (!running_ || quiet_ || arrives || !(acts || waits)) return;
     Access &a = firmware_;
     a.active = true;
-    if (wrote_ || random_.below(8) == 0) { // like the soft core, no data access in the clock after a write
+    if (wrote_ || !acts || random_.below(8) == 0) { // like the soft core, no data access in the clock after a write
         a.fetch = true;
         a.addr = ES_MEM_BASE + random_.below(ES_MEM_SIZE / 4) * 4;
         return;
@@ -475,16 +479,14 @@ void Bench::drain() {
 // One access, alone on the bus but for the traffic.
 uint32_t Bench::access_now(uint32_t addr, bool write, uint32_t data, bool by_core) {
     uint32_t value = 0;
-    quiet_ = true;
-    while (loader_.active) step();
-    quiet_ = false;
+    Weather kept = weather_;
+    weather_.firmware = weather_.loader = weather_.traffic = 0;
+    while (loader_.active || wrote_ || acked_.fetch) step();
     Access a;
     a.active = true;
     a.addr = addr;
     a.data = data;
     a.write = write;
-    Weather kept = weather_;
-    weather_.firmware = weather_.loader = weather_.traffic = 0;
     if (by_core) {
         while (next_clk_ > next_tap_) step();
         // the request's clock by hand: drive_clk would choose another
@@ -535,6 +537,8 @@ uint32_t Bench::access_now(uint32_t addr, bool write, uint32_t data, bool by_cor
 void Bench::registers() {
     expect("CPU_CTRL after reset", access_now(ES_REG_BASE + ES_REG_CPU_CTRL, false, 0, false), 0);
     access_now(ES_REG_BASE + ES_REG_CPU_CTRL, true, 1, false);
+    for (int i = 0; i < 8; i++) step();
+    running_ = true;
     expect("CPU_CTRL", access_now(ES_REG_BASE + ES_REG_CPU_CTRL, false, 0, false), 1);
     expect("ID", access_now(ES_REG_BASE + ES_REG_ID, false, 0, false), ES_PROBE_ID);
     uint32_t config = P_ADDR_W | P_DATA_W << 8 | (P_BIG_ENDIAN ? 1u << 16 : 0) | P_TAPS << 20 | static_cast<uint32_t>(P_TIME_W) << 24;

@@ -1,11 +1,11 @@
 # The core against the model: one program per parameter set. A set: taps, FIFO log2, hit queue log2, window base, window log2,
 # time bits, address bits, data bits, big endian, SPRAM, capture queue, transactions.
 CORE_SETS := wide narrow pair single trio
-CORE_SET_wide   := 1 8 2 0 14 32 32 32 0 0 4 500000
-CORE_SET_narrow := 1 6 1 0 16 16 16 8 0 1 2 400000
-CORE_SET_pair   := 2 5 2 65536 12 8 24 16 1 0 4 500000
-CORE_SET_single := 1 5 1 4096 10 8 20 16 0 1 4 400000
-CORE_SET_trio   := 3 6 3 2147483648 12 12 32 32 1 0 4 400000
+CORE_SET_wide   := 1 8 2 0 14 32 32 32 0 0 4 800000
+CORE_SET_narrow := 1 6 1 0 16 16 16 8 0 1 2 800000
+CORE_SET_pair   := 2 5 2 65536 12 8 24 16 1 0 4 800000
+CORE_SET_single := 1 5 1 4096 10 8 20 16 0 1 4 800000
+CORE_SET_trio   := 3 6 3 2147483648 12 12 32 32 1 0 4 800000
 core_arg = $(word $(2),$(CORE_SET_$(1)))
 
 CORE_BENCH_RTL := tests/core/es_core_bench.v tests/core/standins/es_cpu.v tests/core/standins/es_link.v
