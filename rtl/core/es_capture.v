@@ -166,13 +166,13 @@ module es_capture #(
       none_lost  <= 1'b0;
       last_time  <= now;
       last_epoch <= epoch;
-      if (none_lost) begin
-        first_time  <= now;
-        first_epoch <= epoch;
-      end
     end else if (write_first) begin
       lost <= 0;
       none_lost <= 1'b1;
+    end
+    if (none_lost) begin // so it stays as it is in the clock of the first loss
+      first_time  <= now;
+      first_epoch <= epoch;
     end
     lost_some     <= !none_lost;
     first_differs <= first_epoch != announced;
@@ -194,9 +194,11 @@ module es_capture #(
   reg in_last;   // MARK_GAP_LAST, or before it the epoch of the last lost transaction
   reg in_after;  // MARK_GAP_LAST after that
   reg in_now;    // the present epoch, if not yet announced
-  reg room;      // in the FIFO, for this record and the one that is on its way; low after MARK_EPOCH
 
-  wire row_goes    = in_rows && row_valid[0] && room;
+  // in_rows && room, known at the clock's start: what is full, and so what is lost, hangs on it
+  reg go;
+
+  wire row_goes    = go && row_valid[0];
   wire row_epoch   = row_goes && row_wraps[0];
   wire first_epoch_goes = in_rows && drained && lost_some && first_differs;
   wire last_epoch_goes  = in_last && last_differs;
@@ -215,15 +217,18 @@ module es_capture #(
   wire [MARK_W-1:0] epoch_value = in_last ? last_epoch : in_now ? epoch :
                                   row_valid[0] ? follower : first_epoch;
 
+  wire in_rows_next = in_rows && !resume || in_now || in_last && !last_differs && !epoch_differs;
+  // in the FIFO, for this record and the one that is on its way; low after MARK_EPOCH
+  wire room_next = |wr_room[FIFO_LOG2:2] && !write_epoch;
+
   always @(posedge clk) begin
-    in_rows  <= in_rows && !resume || in_now ||
-                in_last && !last_differs && !epoch_differs;
+    in_rows  <= in_rows_next;
+    go       <= in_rows_next && room_next;
     in_first <= in_rows && resume && !none_lost;
     in_last  <= in_first;
     in_after <= last_epoch_goes;
     in_now   <= in_rows && resume && none_lost || in_after ||
                 in_last && !last_differs && epoch_differs;
-    room     <= |wr_room[FIFO_LOG2:2] && !write_epoch;
     follower <= announced + 1'b1;
     if (write_epoch) announced <= epoch_value;
     wr_en    <= put;
@@ -233,7 +238,7 @@ module es_capture #(
       in_last   <= 1'b0;
       in_after  <= 1'b0;
       in_now    <= 1'b0;
-      room      <= 1'b0;
+      go        <= 1'b0;
       announced <= 0;
       wr_en     <= 1'b0;
     end
