@@ -136,10 +136,22 @@ module es_capture #(
     if (rst) row_valid <= 0;
   end
 
+  // ---- states of the writer ----
+  reg in_rows;   // rows, or nothing; while drained, perhaps the epoch of the first lost transaction
+  reg in_first;  // MARK_GAP_FIRST
+  reg in_last;   // MARK_GAP_LAST, or before it the epoch of the last lost transaction
+  reg in_after;  // MARK_GAP_LAST after that
+  reg in_now;    // the present epoch, if not yet announced
+
+  // in_rows && room, known at the clock's start: what is full, and so what is lost, hangs on it
+  reg go;
+
+  wire row_goes    = go && row_valid[0];
+
   // ---- losses ----
   // Comparisons are registered; each is looked at only when what it compares has stood for a clock.
   reg  [31:0]       lost;
-  reg               lost_some;     // lost is not 0, for at least a clock
+  reg               lost_some;     // something to report, for at least a clock
   reg  [TIME_W-1:0] first_time;
   reg  [TIME_W-1:0] last_time;
   reg  [MARK_W-1:0] first_epoch;
@@ -151,11 +163,10 @@ module es_capture #(
   reg               epoch_differs;
   reg               drained;       // dropping, nothing waits, half of the FIFO is free
   wire              write_epoch;   // MARK_EPOCH is being written
-  wire              write_first;   // MARK_GAP_FIRST is being written
-  reg               none_lost;     // lost is 0
+  reg               none_lost;     // nothing to report
   wire              overflow = (arrives || wrapped) && !dropping && full;
   wire              lose = arrives && (dropping || full);
-  wire [32:0]       lost_sum = {1'b0, lost} + {29'd0, arrivals};
+  reg               lost_full;     // lost is about to overflow: it stays where it is
   wire              resume = drained && (none_lost ? !arrives : lost_some && !first_differs);
 
   always @(posedge clk) begin
@@ -163,17 +174,22 @@ module es_capture #(
     if (resume) dropping <= 1'b0;
     if (lose) begin
       lost <= lost_sum[32] ? 32'hFFFFFFFF : lost_sum[31:0];
-      none_lost  <= 1'b0;
-      last_time  <= now;
-      last_epoch <= epoch;
-    end else if (write_first) begin
+      none_lost <= 1'b0;
+    end else if (in_first) begin
       lost <= 0;
+    end else if (in_after || in_last && !last_differs) begin
       none_lost <= 1'b1;
     end
-    if (none_lost) begin // so it stays as it is in the clock of the first loss
+    // both follow the time until something is lost; the last one goes on from there
+    if (none_lost) begin
       first_time  <= now;
       first_epoch <= epoch;
     end
+    if (none_lost || arrives && dropping) begin
+      last_time  <= now;
+      last_epoch <= epoch;
+    end
+    lost_full     <= &lost[31:5];
     lost_some     <= !none_lost;
     first_differs <= first_epoch != announced;
     last_differs  <= last_epoch != announced;
@@ -188,17 +204,7 @@ module es_capture #(
     end
   end
 
-  // ---- writer: the head row, or the marks of a loss, one state each ----
-  reg in_rows;   // rows, or nothing; while drained, perhaps the epoch of the first lost transaction
-  reg in_first;  // MARK_GAP_FIRST
-  reg in_last;   // MARK_GAP_LAST, or before it the epoch of the last lost transaction
-  reg in_after;  // MARK_GAP_LAST after that
-  reg in_now;    // the present epoch, if not yet announced
-
-  // in_rows && room, known at the clock's start: what is full, and so what is lost, hangs on it
-  reg go;
-
-  wire row_goes    = go && row_valid[0];
+  // ---- writer: the head row, or the marks of a loss ----
   wire row_epoch   = row_goes && row_wraps[0];
   wire first_epoch_goes = in_rows && drained && lost_some && first_differs;
   wire last_epoch_goes  = in_last && last_differs;
@@ -206,13 +212,14 @@ module es_capture #(
   wire put         = row_goes || first_epoch_goes || in_first || in_last || in_after || now_goes;
   wire put_mark    = !in_rows || row_epoch || first_epoch_goes;
 
-  assign write_first    = in_first;
   assign write_epoch    = row_epoch || first_epoch_goes || last_epoch_goes || now_goes;
   assign head_done_wrap = row_epoch;
   assign head_taps_next = row_goes && !row_wraps[0] ? row_taps[0] & (row_taps[0] - 1'b1) :
                           row_taps[0];
   assign pop            = row_goes && (row_wraps[0] ? row_taps[0] == 0 :
                                        (row_taps[0] & (row_taps[0] - 1'b1)) == 0);
+
+  wire in_rows_next = in_rows && !resume || in_now || in_last && !last_differs && !epoch_differs;
 
   wire [MARK_W-1:0] epoch_value = in_last ? last_epoch : in_now ? epoch :
                                   row_valid[0] ? follower : first_epoch;

@@ -62,8 +62,8 @@ module es_phantom #(
 
   es_bits #(.ROWS_LOG2(WORDS_LOG2 - 4)) known_bits (
     .clk(clk), .rd_en(rd_en), .rd_row(rd_index[WORDS_LOG2-1:4]), .rd_bits(known_row),
-    .wr_en(learn || clear_en), .wr_row(learn ? wr_index[WORDS_LOG2-1:4] : clear_row),
-    .wr_mask(learn ? 16'd1 << wr_index[3:0] : 16'hFFFF), .wr_bit(learn)
+    .wr_en(learn || clear_en), .wr_row(clear_en ? clear_row : wr_index[WORDS_LOG2-1:4]),
+    .wr_mask(clear_en ? 16'hFFFF : 16'd1 << wr_index[3:0]), .wr_bit(!clear_en)
   );
 
   always @(posedge clk) begin

@@ -27,25 +27,25 @@ module es_planes #(
   wire                  wr_cpu = cpu_data_write || cpu_fetch_write;
   wire                  rd_en = cpu_near ? !wr_cpu : look_en;
   wire [WORDS_LOG2-1:0] rd_index = cpu_near ? cpu_index : look_index;
-  wire [WORDS_LOG2-5:0] wr_row = wr_cpu ? cpu_write_index[WORDS_LOG2-1:4] : clear_row;
-  wire [15:0]           wr_mask = wr_cpu ? 16'd1 << cpu_write_index[3:0] : 16'hFFFF;
+  wire [WORDS_LOG2-5:0] wr_row = clear_en ? clear_row : cpu_write_index[WORDS_LOG2-1:4];
+  wire [15:0]           wr_mask = clear_en ? 16'hFFFF : 16'd1 << cpu_write_index[3:0];
   wire [15:0]           data_row, lock_row, fetch_row;
   reg  [3:0]            bit_index;
 
   es_bits #(.ROWS_LOG2(WORDS_LOG2 - 4)) data_plane (
     .clk(clk), .rd_en(rd_en), .rd_row(rd_index[WORDS_LOG2-1:4]), .rd_bits(data_row),
     .wr_en(cpu_data_write || clear_en), .wr_row(wr_row), .wr_mask(wr_mask),
-    .wr_bit(wr_cpu && cpu_bits[0])
+    .wr_bit(!clear_en && cpu_bits[0])
   );
   es_bits #(.ROWS_LOG2(WORDS_LOG2 - 4)) lock_plane (
     .clk(clk), .rd_en(rd_en), .rd_row(rd_index[WORDS_LOG2-1:4]), .rd_bits(lock_row),
     .wr_en(cpu_data_write || clear_en), .wr_row(wr_row), .wr_mask(wr_mask),
-    .wr_bit(wr_cpu && cpu_bits[1])
+    .wr_bit(!clear_en && cpu_bits[1])
   );
   es_bits #(.ROWS_LOG2(WORDS_LOG2 - 4)) fetch_plane (
     .clk(clk), .rd_en(rd_en), .rd_row(rd_index[WORDS_LOG2-1:4]), .rd_bits(fetch_row),
     .wr_en(cpu_fetch_write || clear_en), .wr_row(wr_row), .wr_mask(wr_mask),
-    .wr_bit(wr_cpu && cpu_bits[0])
+    .wr_bit(!clear_en && cpu_bits[0])
   );
 
   always @(posedge clk) begin

@@ -113,7 +113,11 @@ module es_soc #(
   wire        core_writes = |req_wstrb;
   reg         fetched;       // an instruction arrives
   wire        ld_slot = fetched || cpu_sleeping || trapped || cpu_rst;
-  wire        ld_go = ld_req && !ld_ack && ld_slot && !written;
+  reg         ld_waits;      // the loader's request stands for a clock: what is decoded of it is settled
+  reg         ld_to_phantom; // it writes there
+  reg         ld_to_data;
+  reg         ld_to_fetch;
+  wire        ld_go = ld_waits && ld_slot && !written;
   wire        access = core_req || ld_go;
   wire        write = ld_go ? ld_write : core_writes;
   wire [31:0] addr = ld_go ? ld_addr : req_addr;
@@ -171,7 +175,6 @@ module es_soc #(
   // Writes to the arrays: the soft core's in the clock after, the loader's at once (its address is
   // early, and the soft core may ask for data in the clock after).
   wire core_wrote = written && last_by_core;
-  wire ld_writes  = ld_go && ld_write;
   wire ld_in_window;
   generate
     if (WINDOW_LOG2 < 28) begin : ld_beyond
@@ -180,13 +183,19 @@ module es_soc #(
       assign ld_in_window = 1'b1;
     end
   endgenerate
+  wire ld_writes = ld_write && ld_in_window;
 
-  assign phantom_write = core_wrote && in_window && in_phantom ||
-                         ld_writes && ld_in_window && ld_addr[31:28] == PHANTOM_BASE[31:28];
-  assign data_write    = core_wrote && in_window && in_data ||
-                         ld_writes && ld_in_window && ld_addr[31:28] == PLANE_DATA_BASE[31:28];
-  assign fetch_write   = core_wrote && in_window && in_fetch ||
-                         ld_writes && ld_in_window && ld_addr[31:28] == PLANE_FETCH_BASE[31:28];
+  always @(posedge clk) begin
+    ld_waits      <= ld_req && !ld_ack && !ld_go;
+    ld_to_phantom <= ld_writes && ld_addr[31:28] == PHANTOM_BASE[31:28];
+    ld_to_data    <= ld_writes && ld_addr[31:28] == PLANE_DATA_BASE[31:28];
+    ld_to_fetch   <= ld_writes && ld_addr[31:28] == PLANE_FETCH_BASE[31:28];
+    if (rst) ld_waits <= 1'b0;
+  end
+
+  assign phantom_write = core_wrote && in_window && in_phantom || ld_go && ld_to_phantom;
+  assign data_write    = core_wrote && in_window && in_data || ld_go && ld_to_data;
+  assign fetch_write   = core_wrote && in_window && in_fetch || ld_go && ld_to_fetch;
   assign array_calm    = !written && !ld_req;
   assign array_near    = phantom_write || data_write || fetch_write || reads_data;
   assign array_index   = core_wrote ? last_addr[WINDOW_LOG2-1:2] : addr[WINDOW_LOG2-1:2];
