@@ -1,7 +1,7 @@
 # Tests of rtl/link: modules in Verilator against the host's codec and against models of what the pins lead to.
 
 LINK_TEST_DIR := $(B)/tests/link
-LINK_VERILATE = $(VERILATOR) --cc --exe --build -j 1 --assert $(VFLAGS) -MAKEFLAGS "CXX='ccache g++'" --Mdir $@.d \
+LINK_VERILATE = $(VERILATOR) --cc --exe --build -j 1 --assert $(VFLAGS) -MAKEFLAGS "CXX='$(strip $(shell command -v ccache) $(CXX))'" --Mdir $@.d \
   -CFLAGS "-std=c++17 -O1 -Wall -Wextra -Werror $(LINK_DEFINES) $(foreach d,host $(B)/gen tests/link,-I$(CURDIR)/$(d))"
 # $(call LINK_BENCH,module,parameters,RTL,other objects): builds $@ from $<; what the tools say is shown only when they fail
 LINK_BENCH = mkdir -p $(@D) && { $(LINK_VERILATE) --prefix V$(1) --top-module $(1) $(2) $(3) $(CURDIR)/$< $(addprefix $(CURDIR)/,$(4)) \

@@ -3,7 +3,7 @@
 TRANSPORT_COMMA := ,
 TRANSPORT_DIR := $(B)/tests/transport
 TRANSPORT_LIBS := $(shell pkg-config --libs check)
-TRANSPORT_COMMAND_OBJ := $(addprefix $(B)/host/,transport/TRANSPORT_COMMAnd.o transport/file.o stream/frame.o stream/decoder.o base/error.o)
+TRANSPORT_COMMAND_OBJ := $(addprefix $(B)/host/,transport/command.o transport/file.o stream/frame.o stream/decoder.o base/error.o)
 
 $(TRANSPORT_DIR)/%.o: tests/transport/%.c $(B)/gen/probe_defs.h
 	@mkdir -p $(@D)
@@ -13,7 +13,7 @@ $(TRANSPORT_DIR)/%.o: tests/transport/%.c $(B)/gen/probe_defs.h
 $(TRANSPORT_DIR)/ftdi-check: $(TRANSPORT_DIR)/ftdi_check.o $(VUSB_OBJ) $(B)/host/transport/ftdi.o $(B)/host/base/error.o
 	$(CC) $(SAN) $^ -o $@ $(TRANSPORT_LIBS) $(VUSB_LIBS) $(HOST_LIBS)
 
-$(TRANSPORT_DIR)/TRANSPORT_COMMAnd: $(TRANSPORT_DIR)/TRANSPORT_COMMAnd_check.o $(TRANSPORT_COMMAND_OBJ)
+$(TRANSPORT_DIR)/command: $(TRANSPORT_DIR)/command_check.o $(TRANSPORT_COMMAND_OBJ)
 	$(CC) $(SAN) $^ -o $@ $(TRANSPORT_LIBS)
 
 # What a pseudo-terminal cannot do, the test does in the place of these system calls.
@@ -35,4 +35,4 @@ $(TRANSPORT_DIR)/uart-probe: $(TRANSPORT_DIR)/uart_probe_check.o $$(filter %.a,$
 $(TRANSPORT_DIR)/ftdi $(TRANSPORT_DIR)/probe: $(TRANSPORT_DIR)/%: $(TRANSPORT_DIR)/%-check
 	printf '#!/bin/sh\nCK_FORK=no ASAN_OPTIONS=verify_asan_link_order=0 exec umockdev-wrapper $<\n' > $@ && chmod +x $@
 
-TESTS += $(addprefix $(TRANSPORT_DIR)/,TRANSPORT_COMMAnd ftdi probe)
+TESTS += $(addprefix $(TRANSPORT_DIR)/,command ftdi probe uart uart-probe)
