@@ -173,7 +173,7 @@ module es_capture #(
     if (overflow) dropping <= 1'b1;
     if (resume) dropping <= 1'b0;
     if (lose) begin
-      lost <= lost_sum[32] ? 32'hFFFFFFFF : lost_sum[31:0];
+      if (!lost_full) lost <= lost + {28'd0, arrivals};
       none_lost <= 1'b0;
     end else if (in_first) begin
       lost <= 0;
