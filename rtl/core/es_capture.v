@@ -219,8 +219,6 @@ module es_capture #(
   assign pop            = row_goes && (row_wraps[0] ? row_taps[0] == 0 :
                                        (row_taps[0] & (row_taps[0] - 1'b1)) == 0);
 
-  wire in_rows_next = in_rows && !resume || in_now || in_last && !last_differs && !epoch_differs;
-
   wire [MARK_W-1:0] epoch_value = in_last ? last_epoch : in_now ? epoch :
                                   row_valid[0] ? follower : first_epoch;
 
