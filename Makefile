@@ -4,7 +4,9 @@ SHELL := /bin/bash
 PREFIX ?= /usr/local
 DESTDIR ?=
 B := build
-CC ?= gcc
+ifeq ($(origin CC),default)
+CC := gcc
+endif
 PYTHON := /usr/bin/python3
 CROSS ?= riscv64-unknown-elf-
 # SANITIZE=1: everything of the host with address and undefined-behaviour checks, in a build folder of its own
@@ -50,7 +52,7 @@ help:
 	  'make test       builds and runs all tests; the last line says how many passed' \
 	  'make soak       compares more generated programs with the oracle: SOAK=number, SEED=one of them' \
 	  'make lint       fails on any warning of the checkers for C and Verilog' \
-	  'make bench      prints figures: speed, sizes, times' \
+	  'make bench      prints figures: simulation speed, time to the first hit, clocks to the link' \
 	  'make bitstream  builds a board'"'"'s FPGA configuration: BOARD=icebreaker' \
 	  'make install    copies the program, its manual pages and examples/target to DESTDIR/PREFIX ($(PREFIX))' \
 	  'make clean      removes all that was built' \
