@@ -57,3 +57,8 @@ synth-cpu: $(B)/tests/cpu/synth.json
 	  nextpnr-ice40 --$$part --json $(B)/tests/cpu/synth.json --seed $$seed --pcf-allow-unconstrained 2>&1 \
 	    | awk -v name="$${part%% *} seed $$seed:" '/Max frequency/ {mhz = $$7} END {print name, mhz, "MHz"}'; \
 	done; done
+
+$(B)/tests/cpu/proof: $(CPU_AIGER) tests/cpu/rules.mk
+	printf '#!/bin/sh\nif make --no-print-directory -s B=$(B) formal-cpu; then echo "2 passed, 0 failed"; else echo "0 passed, 1 failed"; fi\n' > $@
+	chmod +x $@
+TESTS += $(B)/tests/cpu/proof
