@@ -1,4 +1,5 @@
 #include "model.h"
+#include "cpu_cycles.h" /* CYCLES_<class>: interface/cpu_cycles.def */
 
 #include <stdio.h>
 #include <string.h>
@@ -180,13 +181,15 @@ static uint32_t bits(uint32_t word, unsigned high, unsigned low)
 
 static uint32_t alu(model *m, uint32_t insn, uint32_t a, uint32_t b, bool alternate)
 {
+    bool shifts = bits(insn, 13, 12) == 1; /* funct3 1 and 5 */
+    m->clocks += shifts ? CYCLES_shift : CYCLES_alu;
     switch (bits(insn, 14, 12)) {
     case 0: return alternate ? a - b : a + b;
-    case 1: m->clocks++; return a << (b & 31);
+    case 1: return a << (b & 31);
     case 2: return (int32_t)a < (int32_t)b;
     case 3: return a < b;
     case 4: return a ^ b;
-    case 5: m->clocks++; return alternate ? (uint32_t)((int32_t)a >> (b & 31)) : a >> (b & 31);
+    case 5: return alternate ? (uint32_t)((int32_t)a >> (b & 31)) : a >> (b & 31);
     case 6: return a | b;
     default: return a & b;
     }
@@ -198,7 +201,7 @@ static bool branch_taken(uint32_t insn, uint32_t a, uint32_t b)
     return result != (insn >> 12 & 1);
 }
 
-/* One instruction: 2 clocks; loads, stores, branches, shifts, jumps and auipc 3. */
+/* One instruction, with its clocks. */
 static void step(model *m)
 {
     uint32_t insn, next = m->pc + 4, sign;
@@ -212,31 +215,31 @@ static void step(model *m)
         (uint32_t)((int32_t)insn >> 20);
     uint32_t result = 0;
     bool writes = true;
-    m->clocks += 2;
     switch (insn & 0x7F) {
-    case 0x37: result = insn & 0xFFFFF000u; break;
-    case 0x17: m->clocks++, result = m->pc + (insn & 0xFFFFF000u); break;
+    case 0x37: m->clocks += CYCLES_alu, result = insn & 0xFFFFF000u; break;
+    case 0x17: m->clocks += CYCLES_auipc, result = m->pc + (insn & 0xFFFFF000u); break;
     case 0x6F:
-        m->clocks++;
+        m->clocks += CYCLES_jal;
         result = next;
         next = m->pc + ((sign << 20) | (insn & 0xFF000) | bits(insn, 20, 20) << 11 | bits(insn, 30, 21) << 1);
         break;
-    case 0x67: m->clocks++, result = next, next = (a + immediate) & ~1u; break;
+    case 0x67: m->clocks += CYCLES_jalr, result = next, next = (a + immediate) & ~1u; break;
     case 0x63:
-        m->clocks++;
+        m->clocks += CYCLES_branch;
         writes = false;
         if (branch_taken(insn, a, b))
             next = m->pc + ((sign << 12) | bits(insn, 7, 7) << 11 | bits(insn, 30, 25) << 5 | bits(insn, 11, 8) << 1);
         break;
-    case 0x03: m->clocks++, result = load(m, a + immediate, bits(insn, 14, 12)); break;
+    case 0x03: m->clocks += CYCLES_load, result = load(m, a + immediate, bits(insn, 14, 12)); break;
     case 0x23:
-        m->clocks++;
+        m->clocks += CYCLES_store;
         writes = false;
         store(m, a + ((immediate & ~31u) | rd), bits(insn, 14, 12), b);
         break;
     case 0x13: result = alu(m, insn, a, immediate, bits(insn, 14, 12) == 5 && insn >> 30 & 1); break;
     case 0x33: result = alu(m, insn, a, b, insn >> 30 & 1); break;
     case 0x73:
+        m->clocks += CYCLES_wfi;
         writes = false;
         if (insn == 0x10500073)
             m->sleeping = m->hit_count == 0 && !m->mail_full;

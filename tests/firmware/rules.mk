@@ -4,6 +4,12 @@ FIRMWARE_TESTS := $(B)/tests/firmware/firmware $(B)/tests/firmware/expressions
 FIRMWARE_TEST_LIBS := $(patsubst %.c,$(B)/%.o,$(wildcard host/image/*.c)) $(B)/host/base/error.o $(B)/host/base/arena.o $(FIRMWARE_OBJ)
 
 $(B)/tests/firmware/%.o $(B)/tests/image/%.o: CPPFLAGS += -Itests/support
+# the soft core's clocks per instruction class, as the model counts them
+$(B)/tests/firmware/cpu_cycles.h: interface/cpu_cycles.def
+	@mkdir -p $(@D)
+	awk '!/^#/ && NF > 1 {print "#define CYCLES_" $$1, $$2}' $< > $@
+$(B)/tests/firmware/model.o: CPPFLAGS += -I$(B)/tests/firmware
+$(B)/tests/firmware/model.o: $(B)/tests/firmware/cpu_cycles.h
 $(B)/tests/firmware/%.o: tests/firmware/%.c $(B)/gen/probe_defs.h
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(CPPFLAGS) -c $< -o $@
