@@ -105,7 +105,7 @@ module es_capture #(
   reg  [QUEUE-1:0] row_valid;
   wire             pop;
   wire [QUEUE-1:0] after_pop = pop ? row_valid >> 1 : row_valid;
-  wire             full = after_pop[QUEUE-1];
+  wire             full = row_valid[QUEUE-1]; // whether one leaves in this clock is known too late
   reg              dropping;
   wire             push = (arrives || wrapped) && !dropping && !full;
   wire [QUEUE-1:0] first_free = ~after_pop & {after_pop[QUEUE-2:0], 1'b1};
