@@ -251,7 +251,7 @@ void Bench::choose_firmware() {
     } else if (dice == 50) {
         a.addr = ES_REG_BASE + ES_REG_CTRL;
         a.write = true;
-        a.data = random_.below(200) == 0 ? ES_CTRL_CLEAR : random_.below(3) == 0 ? ES_CTRL_LOCK : ES_CTRL_UNLOCK;
+        a.data = random_.below(200) == 0 && !loader_.active ? ES_CTRL_CLEAR : random_.below(3) == 0 ? ES_CTRL_LOCK : ES_CTRL_UNLOCK;
     } else if (dice == 51 && queue_.empty() && (lock_pending_ || model_locked(model_))) {
         a.addr = ES_REG_BASE + ES_REG_CTRL;
         a.write = true;
@@ -262,6 +262,9 @@ void Bench::choose_firmware() {
 }
 
 void Bench::choose_loader() {
+    // a write during the sweep would be lost or not, depending on how far it is
+    uint32_t control = ES_REG_BASE + ES_REG_CTRL;
+    if ((firmware_.active && firmware_.addr == control) || (register_.active && register_.addr == control)) return;
     if (loader_.active || quiet_ || clear_pending_ || top_->clearing || !random_.chance(weather_.loader)) return;
     loader_ = Access();
     loader_.active = true;
@@ -395,7 +398,10 @@ void Bench::observe_clk() {
         reader.expected = expected_read(registered, register_by_core_);
     }
     expect("ack", top_->fw_ack, acked_.active);
-    if (acked_.active && acked_.check) expect("read", top_->fw_rdata, acked_.expected);
+    if (acked_.active && acked_.check) {
+        if (top_->fw_rdata != acked_.expected) std::printf("  reading 0x%x:\n", acked_.addr);
+        expect("read", top_->fw_rdata, acked_.expected);
+    }
     expect("loader ack", top_->ld_ack, loader_acked_.active);
     if (loader_acked_.active && loader_acked_.check) expect("loader read", top_->ld_rdata, loader_acked_.expected);
     if (loader_acked_.active) loader_.active = false;
