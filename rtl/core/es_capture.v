@@ -210,7 +210,6 @@ module es_capture #(
   wire last_epoch_goes  = in_last && last_differs;
   wire now_goes    = in_now && epoch_differs;
   wire put         = row_goes || first_epoch_goes || in_first || in_last || in_after || now_goes;
-  wire put_mark    = !in_rows || row_epoch || first_epoch_goes;
 
   assign write_epoch    = row_epoch || first_epoch_goes || last_epoch_goes || now_goes;
   assign head_done_wrap = row_epoch;
@@ -265,19 +264,23 @@ module es_capture #(
     end
   end
 
+  // What kind of record it is hangs on registers only; without `put` it does not matter.
+  wire is_mark = !in_rows || row_wraps[0] || drained;
+  wire is_epoch = in_rows || in_now || in_last && last_differs;
+
   always @(posedge clk) begin
     wr_time <= row[0][ROW_W-1 -: TIME_W];
     wr_core <= lowest;
     {wr_kind, wr_lanes, wr_addr, wr_data} <= payload;
-    if (put_mark) begin
-      wr_time  <= write_epoch ? 0 : in_first ? first_time : last_time;
+    if (is_mark) begin
+      wr_time  <= is_epoch ? 0 : in_first ? first_time : last_time;
       wr_core  <= 0;
       wr_kind  <= KIND_MARK[1:0];
-      wr_lanes <= write_epoch ? MARK_EPOCH[3:0] : in_first ? MARK_GAP_FIRST[3:0] :
+      wr_lanes <= is_epoch ? MARK_EPOCH[3:0] : in_first ? MARK_GAP_FIRST[3:0] :
                   MARK_GAP_LAST[3:0];
       wr_addr  <= 0;
       wr_data  <= in_first ? lost : 0;
-      if (write_epoch) wr_data[MARK_W-1:0] <= epoch_value;
+      if (is_epoch) wr_data[MARK_W-1:0] <= epoch_value;
     end
   end
 endmodule
