@@ -38,7 +38,7 @@ static void print_usage(FILE *out)
           "options:\n"
           "  --help     this text\n"
           "  --version  the version\n\n"
-          "exit status: 0 done, 1 the program failed (--exit-code), 2 wrong use, 3 trouble with the probe, 4 data lost where forbidden\n", out);
+          "exit status: 0 done, 1 the program crashed, 2 wrong use, 3 trouble with the probe, 4 data lost where forbidden\n", out);
 }
 
 static int help(int argc, char **argv)

@@ -23,6 +23,7 @@ typedef struct es_summary {
     bool complete;             /* the probe's closing figures arrived */
     bool exited;               /* the target ended by itself, with exit_code */
     int exit_code;
+    bool trapped;              /* a trap stopped it */
     uint64_t cycles;           /* target clocks; 0 unknown */
     double wall_seconds;       /* of the run */
     bool simulated;

@@ -104,6 +104,10 @@ void es_json_report_summary(es_report *report, const es_summary *summary)
         es_json_int(&json, summary->exit_code);
     else
         es_json_null(&json);
+    if (summary->trapped) {
+        es_json_key(&json, "trapped");
+        es_json_bool(&json, true);
+    }
     es_json_key(&json, "cycles");
     if (summary->simulated)
         es_json_uint(&json, summary->cycles);

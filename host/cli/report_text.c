@@ -198,6 +198,10 @@ void es_text_report_summary(es_report *report, const es_summary *summary)
     add_losses(report, summary);
     if (summary->exited)
         es_text_format(&report->line, "  the program ended with exit code %d\n", summary->exit_code);
+    else if (summary->trapped)
+        es_text_format(&report->line, "  a trap stopped the program\n");
+    else if (summary->simulated)
+        es_text_format(&report->line, "  the program had not ended when watching it did\n");
     if (summary->simulated) {
         double speed = summary->wall_seconds > 0 ? (double)summary->cycles / summary->wall_seconds / 1e6 : 0;
         es_text_format(&report->line, "  simulated %.6f s: %" PRIu64 " target cycles in %.2f s (%.2f million a second)\n",

@@ -298,6 +298,7 @@ static bool run_simulation(session *s, es_error *err)
     }
     s->summary.cycles = es_sim_cycles(s->sim);
     s->summary.exited = state == ES_SIM_EXITED;
+    s->summary.trapped = state == ES_SIM_TRAPPED;
     s->summary.exit_code = s->summary.exited ? es_sim_exit_code(s->sim) : 0;
     if (state == ES_SIM_TRAPPED) {
         const char *file;
@@ -459,6 +460,8 @@ static int exit_code(const session *s)
     }
     if (s->options->fail_on_loss && s->summary.lost_bus + s->summary.lost_events + s->summary.lost_link > 0)
         return ES_LOST;
+    if (s->summary.trapped)
+        return ES_EXPECTATION; /* no check may pass on a program that crashed */
     if (s->options->pass_exit_code && s->summary.simulated)
         return s->summary.exited ? s->summary.exit_code & 0xFF : ES_EXPECTATION;
     return ES_OK;
