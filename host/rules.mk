@@ -1,4 +1,5 @@
-# libearshot.a: all of host/ but the command line; earshot: the command line on top of it (linked in sim/rules.mk's SIM_LIBS when present).
+# libearshot.a: all of host/ but the command line. It stands alone: real probes and recordings need nothing else. `earshot` is the command
+# line on top of it and of the simulation (sim/rules.mk links it).
 
 HOST_PKGS := libdw libelf libftdi1 libusb-1.0
 HOST_CFLAGS := $(shell pkg-config --cflags $(HOST_PKGS))

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "cli/boot.h"
+#include "byte_port.h"
 #include "image/image.h"
-#include "sim.h"
+#include "probe/boot.h"
 
 #define ROUNDS 5
 #define RATIO 3 /* probe clocks per bus clock in front of the FT245 pins: near to a UP5K's 24 MHz */

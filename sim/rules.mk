@@ -22,7 +22,7 @@ SIM_CXXFLAGS := -std=c++17 -O3 -fno-stack-protector -DVM_COVERAGE=0 -DVM_SC=0 -D
 SIM_SHIM_CXXFLAGS := $(SIM_CXXFLAGS) $(SAN) -Wall -Wextra -Werror -Wshadow -Ihost -Isim -I$(B)/gen -MMD -MP
 
 SIM_OBJ := $(SIM_WORLDS:%=$(B)/sim/%/model.o) $(SIM_WORLDS:%=$(B)/sim/shim/%.o) $(B)/sim/shim/sim.o $(B)/sim/verilated.o \
-  $(B)/sim/verilated_threads.o
+  $(B)/sim/verilated_threads.o $(B)/sim/byte_port.o
 
 define SIM_WORLD_RULES
 $(B)/sim/$(1)/model.cpp: $$(SIM_$(1)_RTL) $$(SIM_HEADERS)
@@ -44,10 +44,14 @@ $(B)/sim/verilated.o $(B)/sim/verilated_threads.o: $(B)/sim/%.o: $(SIM_VINCLUDE)
 	@mkdir -p $(@D)
 	$(SIM_CXX) $(SIM_CXXFLAGS) -c $< -o $@
 
+$(B)/sim/byte_port.o: sim/byte_port.c $(B)/gen/probe_defs.h
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(CPPFLAGS) -c $< -o $@
+
 $(B)/libearshot-sim.a: $(SIM_OBJ)
 	rm -f $@ && ar rcs $@ $^
 
--include $(wildcard $(B)/sim/shim/*.d)
+-include $(wildcard $(B)/sim/shim/*.d) $(B)/sim/byte_port.d
 
 # The command line, with the simulated probe in it.
 ifneq ($(wildcard host/cli/main.c),)
@@ -75,8 +79,8 @@ probe-rtl:
 	@echo $(sort $(TAP_RTL) $(PROBE_RTL))
 
 # Figures of the simulation's speed.
-$(B)/sim/bench: sim/bench.c $(B)/host/cli/boot.o $(B)/libearshot-sim.a $(B)/libearshot.a
-	$(CC) $(CFLAGS) $(CPPFLAGS) sim/bench.c $(B)/host/cli/boot.o -o $@ $(SIM_LIBS)
+$(B)/sim/bench: sim/bench.c $(B)/libearshot-sim.a $(B)/libearshot.a
+	$(CC) $(CFLAGS) $(CPPFLAGS) sim/bench.c -o $@ $(SIM_LIBS)
 .PHONY: bench-sim
 bench-sim: $(B)/sim/bench $(B)/examples/thermostat-Og.elf
 	$(B)/sim/bench $(B)/examples/thermostat-Og.elf examples/thermostat/thermostat.watch

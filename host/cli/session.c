@@ -8,11 +8,11 @@
 #include <unistd.h>
 
 #include "base/arena.h"
-#include "cli/boot.h"
+#include "byte_port.h"
 #include "cli/cli.h"
 #include "cli/record.h"
 #include "cli/report.h"
-#include "sim.h"
+#include "probe/boot.h"
 
 #define SIM_STEP_CLOCKS 100000u /* between looks at signals: 10 ms of the target's time */
 #define SIM_STEP_BYTES 64u         /* about a hit: it is shown before the target goes on */

@@ -60,10 +60,4 @@ es_transport *es_transport_uart(const char *path, unsigned baud, es_error *err);
 /* Replays a recorded byte stream from a file; writes go nowhere. */
 es_transport *es_transport_file(const char *path, es_error *err);
 
-struct es_sim;
-/* The simulated probe's byte port (sim/sim.h); reading advances the simulation until bytes wait, by at most timeout_ms
- * of the target's time (so that runs do not depend on the machine's speed), or until nothing is left to happen: then it
- * returns 0. The es_sim stays the caller's. */
-es_transport *es_transport_sim(struct es_sim *sim);
-
 #endif

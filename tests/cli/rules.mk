@@ -13,7 +13,10 @@ $(CLI_TEST_DIR)/test_base: tests/cli/test_base.c tests/support/check_main.h host
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(filter-out -MMD -MP,$(CPPFLAGS)) -Itests/support $< host/cli/value.c $(B)/libearshot.a -o $@ \
 	  $(shell pkg-config --libs check) $(HOST_LIBS) -lm
-TESTS += $(CLI_TEST_DIR)/command-line $(CLI_TEST_DIR)/test_base
+$(CLI_TEST_DIR)/rooms: tests/cli/rules.mk | $(B)/libearshot.a
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) CC="$(CC)" SAN="$(SAN)" exec $(PYTHON) tests/cli/rooms.py\n' > $@ && chmod +x $@
+TESTS += $(addprefix $(CLI_TEST_DIR)/,command-line rooms test_base)
 
 # What .clang-tidy agrees on, and cppcheck, over all C that people wrote.
 LINT_C_HOST := $(wildcard host/*/*.c)

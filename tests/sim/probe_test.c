@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../support/check_main.h"
+#include "byte_port.h"
 #include "probe_defs.h"
 #include "symbols/symbols.h"
 #include "transport/command.h"

@@ -4,7 +4,7 @@
 #include <time.h>
 
 #include "../support/check_main.h"
-#include "sim.h"
+#include "byte_port.h"
 #include "transport/command.h"
 #include "vusb/vusb.h"
 

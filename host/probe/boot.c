@@ -1,4 +1,4 @@
-#include "cli/boot.h"
+#include "probe/boot.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
-/* The simulated probe's byte port. Time-outs count the target's time: a run does not depend on the machine's speed. */
+#include "byte_port.h"
+
 #include <stdlib.h>
 
-#include "sim.h"
-#include "transport/transport.h"
+#include "base/arena.h"
 
 #define CLOCKS_PER_MS (ES_SIM_BUS_HZ / 1000)
 #define WRITE_TRIES 10000 /* milliseconds of the target's time in which the probe takes no byte */
@@ -54,12 +54,9 @@ static void sim_close(es_transport *transport)
 static const struct es_transport_ops sim_ops = {
     .name = "sim", .read = sim_read, .write = sim_write, .close = sim_close};
 
-es_transport *es_transport_sim(struct es_sim *sim)
+es_transport *es_transport_sim(es_sim *sim)
 {
-    sim_transport *transport = calloc(1, sizeof *transport);
-    if (!transport)
-        return NULL;
-    transport->base.ops = &sim_ops;
-    transport->sim = sim;
+    sim_transport *transport = es_malloc(sizeof *transport);
+    *transport = (sim_transport){{&sim_ops}, sim};
     return &transport->base;
 }

@@ -1,6 +1,6 @@
 /* Brings a probe from any state to running firmware. */
-#ifndef ES_CLI_BOOT_H
-#define ES_CLI_BOOT_H
+#ifndef ES_PROBE_BOOT_H
+#define ES_PROBE_BOOT_H
 
 #include "image/image.h"
 #include "transport/command.h"
