@@ -36,6 +36,11 @@ $(B)/gen/probe_defs.vh: interface/probe.def scripts/gen-defs
 	@mkdir -p $(@D)
 	scripts/gen-defs verilog $< > $@.tmp && mv $@.tmp $@
 
+# clocks per instruction class of es_cpu, the soft core and the reference target's processor: CYCLES_<class>
+$(B)/gen/cpu_cycles.h: interface/cpu_cycles.def
+	@mkdir -p $(@D)
+	awk '!/^#/ && NF > 1 {print "#define CYCLES_" $$1, $$2}' $< > $@
+
 # help, demo and clean work before anything is installed: they read no room's rules.
 ifneq ($(filter-out help demo clean,$(or $(MAKECMDGOALS),all)),)
 ifneq ($(words $(foreach tool,$(lastword $(CC)) pkg-config $(VERILATOR) yosys $(CROSS)gcc,$(shell command -v $(tool)))),5)

@@ -180,6 +180,15 @@ const es_enumerator *es_symbols_enumerator(const es_symbols *symbols, const char
 /* Up to max names of variables, enumerators (and procedures when procedures is true) near to `name`, best first. */
 size_t es_symbols_near(const es_symbols *symbols, const char *name, bool procedures, const char **near, size_t max);
 
+/* The word at a code address, or the half-word that is left at the end of the code. False: no loaded byte is there. */
+bool es_symbols_word(const es_symbols *symbols, uint32_t address, uint32_t *word);
+
+/* The program may hold compressed instructions. */
+bool es_symbols_compressed(const es_symbols *symbols);
+
+/* Words of data that are addresses of code, ascending: pointers to procedures, jump tables. */
+size_t es_symbols_code_words(const es_symbols *symbols, const uint32_t **words);
+
 /* Source position of an instruction; false when unknown. file as the compiler was given it. */
 bool es_symbols_line(const es_symbols *symbols, uint32_t address, const char **file, unsigned *line);
 

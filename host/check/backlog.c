@@ -1,0 +1,399 @@
+#include "check/backlog.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Values count soft core clocks times ratio.bus, so that they stay whole. */
+#define NEVER INT64_MIN
+
+/* What a procedure makes of the backlog at its call: max(v + through, from_inside). */
+typedef struct summary {
+    int64_t through;     /* NEVER: it does not return */
+    int64_t from_inside; /* when the backlog was 0 somewhere inside; NEVER: as above */
+    int64_t entered;     /* highest backlog at its entry */
+    int64_t work, clocks; /* of the way that `through` takes: soft core clocks, bus clocks */
+} summary;
+
+/* A backlog, and what the way to it brought and took since it began. */
+typedef struct way {
+    int64_t value;        /* NEVER: no way */
+    int64_t work, clocks; /* soft core clocks, bus clocks */
+} way;
+
+typedef struct search {
+    const check_program *program;
+    const check_costs *costs;
+    check_ratio ratio;
+    check_backlog *result;
+    summary *summaries;
+    int64_t *edge_work;   /* of the fetch that an edge leads to, by edge */
+    int64_t *back_work;   /* CALL: of the fetch behind the call */
+    int64_t *node_work;   /* of a node's store and transactions */
+    way *ways;            /* by node: backlog when it has been fetched */
+    size_t *cause;        /* by node: the edge it came by; CHECK_NONE: the start */
+    uint32_t *rounds;     /* by node: how often it rose */
+    bool *waiting;
+    size_t *queue;
+    int64_t *worst;       /* by node: highest value ever */
+    int64_t handler_floor; /* backlog that an interrupt may leave behind at any place */
+} search;
+
+/* --- what events cost ------------------------------------------------------------------------------------- */
+
+#define RETURN_WORD 0x00008067u
+#define MRET_WORD 0x30200073u
+
+static int64_t scale(const search *s, int64_t work)
+{
+    return work * s->ratio.bus;
+}
+
+static uint32_t address_of(const search *s, size_t node)
+{
+    return s->program->nodes[node].address;
+}
+
+static int64_t fetch_work(const search *s, const check_node *from, uint32_t to)
+{
+    return scale(s, s->costs->fetch(s->costs->context, from->address, from->word, to));
+}
+
+static void find_costs(search *s)
+{
+    const check_program *program = s->program;
+    for (size_t i = 0; i < program->edge_count; i++) {
+        const check_edge *edge = &program->edges[i];
+        const check_node *from = &program->nodes[edge->from];
+        if (edge->kind == CHECK_EDGE_NEXT)
+            s->edge_work[i] = fetch_work(s, from, address_of(s, edge->to));
+        else if (edge->kind != CHECK_EDGE_EXIT)
+            s->edge_work[i] = fetch_work(s, from, program->procedures[edge->callee].procedure->low);
+        if (edge->kind == CHECK_EDGE_CALL && edge->to != CHECK_NONE)
+            s->back_work[i] = scale(s, s->costs->fetch(s->costs->context, 0, RETURN_WORD, address_of(s, edge->to)));
+    }
+    for (size_t i = 0; i < program->node_count; i++) {
+        const check_node *node = &program->nodes[i];
+        int64_t work = node->store ? s->costs->store(s->costs->context, node) : 0;
+        s->node_work[i] = scale(s, work + s->costs->per_transaction * node->transactions);
+    }
+}
+
+/* --- one procedure ---------------------------------------------------------------------------------------- */
+
+static int64_t larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Time passes, then work comes. With a floor the backlog never falls below 0. */
+static way later(const search *s, way from, int64_t clocks, int64_t work, bool floor)
+{
+    int64_t rest = from.value - clocks * s->ratio.core;
+    return (way){ .value = (floor ? larger(rest, 0) : rest) + work,
+                  .work = from.work + work / s->ratio.bus,
+                  .clocks = from.clocks + clocks };
+}
+
+/* When a node has run: its own work comes at its end. */
+static way run_node(const search *s, size_t node, way from, bool floor)
+{
+    return later(s, from, s->program->nodes[node].clocks, s->node_work[node], floor);
+}
+
+/* Through a procedure, from its entry's fetch to its last instruction's end. */
+static way run_procedure(const search *s, size_t p, way from, bool floor)
+{
+    const summary *callee = &s->summaries[p];
+    if (callee->through == NEVER)
+        return (way){ .value = NEVER };
+    int64_t value = from.value + callee->through;
+    return (way){ .value = floor ? larger(value, callee->from_inside) : value,
+                  .work = from.work + callee->work,
+                  .clocks = from.clocks + callee->clocks };
+}
+
+/* What edge i brings to its node `to`. */
+static way along(const search *s, size_t i, way from, bool floor)
+{
+    const check_edge *edge = &s->program->edges[i];
+    way w = later(s, run_node(s, edge->from, from, floor), 0, s->edge_work[i], false);
+    if (edge->kind == CHECK_EDGE_NEXT)
+        return w;
+    if (edge->kind != CHECK_EDGE_CALL || edge->to == CHECK_NONE)
+        return (way){ .value = NEVER };
+    w = run_procedure(s, edge->callee, w, floor);
+    return w.value == NEVER ? w : later(s, w, 0, s->back_work[i], false);
+}
+
+/* Notes the loop that the causes lead to from a node whose value rises for ever. */
+static void note_loop(search *s, size_t node)
+{
+    const check_program *program = s->program;
+    check_loop *loop = &s->result->loop;
+    for (size_t i = 0; i < program->node_count && s->cause[node] != CHECK_NONE; i++) /* until it is one of the loop */
+        node = program->edges[s->cause[node]].from;
+    size_t first = node, steps = 0;
+    way total = { 0 };
+    do {
+        size_t edge = s->cause[node];
+        node = program->edges[edge].from;
+        loop->nodes = es_arena_grow(program->arena, loop->nodes, loop->count, sizeof *loop->nodes);
+        loop->nodes[loop->count++] = node;
+        total = along(s, edge, total, false);
+    } while (node != first && s->cause[node] != CHECK_NONE && ++steps < program->node_count);
+    for (size_t i = 0; i < loop->count / 2; i++) {
+        size_t swap = loop->nodes[i];
+        loop->nodes[i] = loop->nodes[loop->count - 1 - i];
+        loop->nodes[loop->count - 1 - i] = swap;
+    }
+    loop->work = total.work;
+    loop->clocks = total.clocks;
+    s->result->bounded = false;
+    s->result->why = "loop";
+}
+
+/* Highest values at the nodes of p, for `entered` at its entry. With floor: also for a backlog of 0 anywhere. False: a
+ * loop brings more work than it takes time; it is noted. */
+static bool solve(search *s, size_t p, int64_t entered, bool floor)
+{
+    const check_procedure *own = &s->program->procedures[p];
+    size_t first = own->first_node, count = own->node_count, head = 0, waiting = 0;
+    int64_t low = floor ? s->handler_floor : NEVER;
+    for (size_t i = first; i < first + count; i++) {
+        s->ways[i] = (way){ .value = low };
+        s->cause[i] = CHECK_NONE;
+        s->rounds[i] = 0;
+        s->waiting[i] = floor || i == first;
+        if (s->waiting[i])
+            s->queue[waiting++] = i;
+    }
+    s->ways[first].value = larger(entered, low);
+    for (; waiting; waiting--) {
+        size_t node = s->queue[head];
+        head = (head + 1) % count;
+        s->waiting[node] = false;
+        const check_node *from = &s->program->nodes[node];
+        for (size_t i = from->first_edge; i < from->first_edge + from->edge_count; i++) {
+            way w = along(s, i, s->ways[node], floor);
+            size_t to = s->program->edges[i].to;
+            if (w.value == NEVER || w.value <= s->ways[to].value)
+                continue;
+            s->ways[to] = w;
+            s->cause[to] = i;
+            if (++s->rounds[to] > count) {
+                note_loop(s, to);
+                return false;
+            }
+            if (!s->waiting[to]) {
+                s->waiting[to] = true;
+                s->queue[(head + waiting - 1) % count] = to;
+                waiting++;
+            }
+        }
+    }
+    return true;
+}
+
+/* --- all procedures ---------------------------------------------------------------------------------------- */
+
+static way better(way a, way b)
+{
+    return b.value > a.value ? b : a;
+}
+
+/* The way with which p is left with the highest value. */
+static way exit_way(const search *s, size_t p, bool floor)
+{
+    const check_procedure *own = &s->program->procedures[p];
+    way best = { .value = NEVER };
+    for (size_t i = own->first_node; i < own->first_node + own->node_count; i++) {
+        const check_node *node = &s->program->nodes[i];
+        for (size_t e = node->first_edge; e < node->first_edge + node->edge_count && s->ways[i].value != NEVER; e++) {
+            const check_edge *edge = &s->program->edges[e];
+            way w = run_node(s, i, s->ways[i], floor);
+            if (edge->kind == CHECK_EDGE_EXIT)
+                best = better(best, w);
+            else if (edge->kind == CHECK_EDGE_TAIL)
+                best = better(best, run_procedure(s, edge->callee, later(s, w, 0, s->edge_work[e], false), floor));
+        }
+    }
+    return best;
+}
+
+/* One look at p with its callees' summaries as they are. *changed: its own became larger. */
+static bool summarise(search *s, size_t p, bool *changed)
+{
+    summary *own = &s->summaries[p];
+    if (!solve(s, p, 0, false))
+        return false;
+    way through = exit_way(s, p, false);
+    if (!solve(s, p, 0, true))
+        return false;
+    way inside = exit_way(s, p, true);
+    if (through.value > own->through) {
+        own->through = through.value;
+        own->work = through.work;
+        own->clocks = through.clocks;
+        *changed = true;
+    }
+    if (inside.value > own->from_inside) {
+        own->from_inside = inside.value;
+        *changed = true;
+    }
+    return true;
+}
+
+/* The places from which p's callees are entered, with p entered as it is by now. */
+static bool descend(search *s, size_t p, bool *changed)
+{
+    const check_procedure *own = &s->program->procedures[p];
+    if (!solve(s, p, s->summaries[p].entered, true))
+        return false;
+    for (size_t i = own->first_node; i < own->first_node + own->node_count; i++) {
+        const check_node *node = &s->program->nodes[i];
+        int64_t value = run_node(s, i, s->ways[i], true).value;
+        s->worst[i] = larger(s->worst[i], larger(s->ways[i].value, value));
+        for (size_t e = node->first_edge; e < node->first_edge + node->edge_count; e++) {
+            const check_edge *edge = &s->program->edges[e];
+            if (edge->kind != CHECK_EDGE_CALL && edge->kind != CHECK_EDGE_TAIL)
+                continue;
+            int64_t entered = value + s->edge_work[e];
+            if (entered > s->summaries[edge->callee].entered) {
+                s->summaries[edge->callee].entered = entered;
+                *changed = true;
+            }
+        }
+    }
+    return true;
+}
+
+static void note_recursion(search *s, size_t p)
+{
+    const check_procedure *own = &s->program->procedures[p];
+    s->result->bounded = false;
+    s->result->why = "recursion";
+    s->result->loop = (check_loop){ .nodes = es_arena_alloc(s->program->arena, sizeof(size_t)), .count = 1 };
+    s->result->loop.nodes[0] = own->first_node;
+}
+
+/* Repeats `look` over all procedures until nothing changes; more rounds than there are procedures mean that it never ends. */
+static bool settle(search *s, bool (*look)(search *, size_t, bool *))
+{
+    for (size_t round = 0;; round++) {
+        bool any = false;
+        for (size_t p = s->program->procedure_count; p-- > 0;) {
+            bool changed = false;
+            if (!s->program->procedures[p].reached || !s->program->procedures[p].node_count)
+                continue;
+            if (!look(s, p, &changed))
+                return false;
+            any |= changed;
+            if (changed && round > 2 * s->program->procedure_count) {
+                note_recursion(s, p);
+                return false;
+            }
+        }
+        if (!any)
+            return true;
+    }
+}
+
+/* Interrupts may come anywhere: what their handlers add must be gone when they end, and what they leave is the floor. */
+static bool add_interrupts(search *s)
+{
+    const check_program *program = s->program;
+    for (size_t p = 0; p < program->procedure_count; p++) {
+        if (!program->procedures[p].interrupt || !program->procedures[p].node_count)
+            continue;
+        uint32_t low = program->procedures[p].procedure->low;
+        int64_t in = scale(s, s->costs->fetch(s->costs->context, 0, 0, low));
+        int64_t resumed = 0;
+        for (size_t i = 0; i < program->node_count; i++)
+            resumed = larger(resumed, scale(s, s->costs->fetch(s->costs->context, 0, MRET_WORD, address_of(s, i))));
+        const summary *own = &s->summaries[p];
+        if (own->through == NEVER)
+            continue;
+        if (in + own->through + resumed > 0) {
+            note_recursion(s, p);
+            s->result->why = "interrupts that come back to back";
+            return false;
+        }
+        s->handler_floor = larger(s->handler_floor, own->from_inside + resumed);
+    }
+    return true;
+}
+
+/* Handlers are entered with whatever backlog there is. */
+static void enter_handlers(search *s)
+{
+    const check_program *program = s->program;
+    int64_t highest = 0;
+    for (size_t i = 0; i < program->node_count; i++)
+        highest = larger(highest, s->worst[i]);
+    for (size_t p = 0; p < program->procedure_count; p++)
+        if (program->procedures[p].interrupt)
+            s->summaries[p].entered = larger(
+                s->summaries[p].entered,
+                highest + scale(s, s->costs->fetch(s->costs->context, 0, 0, program->procedures[p].procedure->low)));
+}
+
+static void *zeroed(size_t count, size_t size)
+{
+    void *memory = es_malloc(count * size + 1);
+    memset(memory, 0, count * size);
+    return memory;
+}
+
+static void find_worst(search *s)
+{
+    int64_t highest = 0;
+    s->result->worst = CHECK_NONE;
+    for (size_t i = 0; i < s->program->node_count; i++) {
+        if (s->worst[i] > highest) {
+            highest = s->worst[i];
+            s->result->worst = i;
+        }
+    }
+    for (size_t p = 0; p < s->program->procedure_count; p++) {
+        if (s->summaries[p].entered > highest && s->program->procedures[p].node_count) {
+            highest = s->summaries[p].entered;
+            s->result->worst = s->program->procedures[p].first_node;
+        }
+    }
+    s->result->work = (double)highest / (double)s->ratio.bus;
+}
+
+void check_backlog_find(const check_program *program, const check_costs *costs, check_ratio ratio, check_backlog *result)
+{
+    size_t nodes = program->node_count;
+    *result = (check_backlog){ .bounded = true, .worst = CHECK_NONE };
+    search s = { .program = program, .costs = costs, .ratio = ratio, .result = result };
+    s.summaries = zeroed(program->procedure_count, sizeof *s.summaries);
+    s.edge_work = zeroed(program->edge_count, sizeof *s.edge_work);
+    s.back_work = zeroed(program->edge_count, sizeof *s.back_work);
+    s.node_work = zeroed(nodes, sizeof *s.node_work);
+    s.ways = zeroed(nodes, sizeof *s.ways);
+    s.cause = zeroed(nodes, sizeof *s.cause);
+    s.rounds = zeroed(nodes, sizeof *s.rounds);
+    s.waiting = zeroed(nodes, sizeof *s.waiting);
+    s.queue = zeroed(nodes, sizeof *s.queue);
+    s.worst = zeroed(nodes, sizeof *s.worst);
+    for (size_t p = 0; p < program->procedure_count; p++)
+        s.summaries[p] = (summary){ .through = NEVER, .from_inside = NEVER, .entered = 0 };
+    find_costs(&s);
+    if (settle(&s, summarise) && add_interrupts(&s) && settle(&s, summarise) && settle(&s, descend)) {
+        enter_handlers(&s);
+        if (settle(&s, descend))
+            find_worst(&s);
+    }
+    free(s.summaries);
+    free(s.edge_work);
+    free(s.back_work);
+    free(s.node_work);
+    free(s.ways);
+    free(s.cause);
+    free(s.rounds);
+    free(s.waiting);
+    free(s.queue);
+    free(s.worst);
+}

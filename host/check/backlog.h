@@ -1,0 +1,43 @@
+/* The most work that can be waiting for the soft core at any time, over everything that the program can do.
+ *
+ * Work arrives with the target's events and is done at one soft core clock per clock: the backlog after an event is
+ * max(backlog before - clocks since, 0) + the event's work (Lindley's recursion). Its greatest value over all paths through the
+ * program, calls matched with their returns, is what the probe's queues must bear. It is finite when no loop brings more work
+ * than it takes time; else the loop with too much is named. */
+#ifndef ES_CHECK_BACKLOG_H
+#define ES_CHECK_BACKLOG_H
+
+#include "check/program.h"
+
+/* Soft core clocks per clock of the target's bus, as a fraction. */
+typedef struct check_ratio {
+    int64_t core, bus; /* both at least 1, below 2^20 */
+} check_ratio;
+
+/* What events cost, in soft core clocks at worst, 0: none. Constant for the same arguments. */
+typedef struct check_costs {
+    /* the fetch of the instruction at `address` after the one at `from` (its word: `word`) was fetched */
+    int64_t (*fetch)(void *context, uint32_t from, uint32_t word, uint32_t address);
+    int64_t (*store)(void *context, const check_node *node); /* what the node's store causes */
+    int64_t per_transaction;                                 /* the pipeline's part of each transaction */
+    void *context;
+} check_costs;
+
+typedef struct check_loop {
+    size_t *nodes; /* in the order in which they run; the last one leads to the first one */
+    size_t count;
+    int64_t work, clocks; /* of one round: soft core clocks, bus clocks */
+} check_loop;
+
+typedef struct check_backlog {
+    bool bounded;
+    double work;     /* bounded: soft core clocks */
+    size_t worst;    /* node after whose event it is so high; CHECK_NONE: no event at all */
+    check_loop loop; /* not bounded */
+    const char *why; /* not bounded, in words: "loop", "recursion", "interrupts that come back to back" */
+} check_backlog;
+
+/* Fails never; memory is the program's arena's. program->flaw must be NULL. */
+void check_backlog_find(const check_program *program, const check_costs *costs, check_ratio ratio, check_backlog *result);
+
+#endif

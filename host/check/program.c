@@ -1,0 +1,305 @@
+#include "check/program.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cpu_cycles.h"
+#include "symbols/decode.h"
+
+check_timing check_timing_of_target(uint32_t wait)
+{
+    return (check_timing){ .alu = CYCLES_alu, .load = CYCLES_load, .store = CYCLES_store, .branch = CYCLES_branch,
+                           .jump = CYCLES_jal, .jump_register = CYCLES_jalr, .other = CYCLES_alu, .wait = wait };
+}
+
+typedef struct builder {
+    check_program *program;
+    const check_timing *timing;
+    const es_call_site *calls;
+    size_t call_count;
+    const uint32_t *code_words;
+    size_t code_word_count;
+    size_t *worklist;
+    size_t work;
+} builder;
+
+/* --- places ------------------------------------------------------------------------------------------------- */
+
+static const char *place(const builder *b, uint32_t address)
+{
+    const char *file;
+    unsigned line;
+    const es_procedure *in = es_symbols_procedure_at(b->program->symbols, address);
+    if (es_symbols_line(b->program->symbols, address, &file, &line))
+        return es_arena_format(b->program->arena, "%s:%u (%s)", file, line, in ? in->name : "?");
+    return es_arena_format(b->program->arena, "0x%08x (%s)", (unsigned)address, in ? in->name : "?");
+}
+
+static void flaw(builder *b, uint32_t address, const char *why)
+{
+    if (!b->program->flaw)
+        b->program->flaw = es_arena_format(b->program->arena, "%s: %s", place(b, address), why);
+}
+
+static size_t procedure_starting_at(const check_program *program, uint32_t address)
+{
+    size_t low = 0, high = program->procedure_count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (program->procedures[middle].procedure->low < address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < program->procedure_count && program->procedures[low].procedure->low == address ? low : CHECK_NONE;
+}
+
+static size_t index_of(const check_program *program, const es_procedure *procedure)
+{
+    return procedure_starting_at(program, procedure->low);
+}
+
+static size_t node_at(const check_program *program, const check_procedure *procedure, uint32_t address)
+{
+    size_t low = procedure->first_node, end = low + procedure->node_count, high = end;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (program->nodes[middle].address < address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < end && program->nodes[low].address == address ? low : CHECK_NONE;
+}
+
+/* --- nodes -------------------------------------------------------------------------------------------------- */
+
+static bool is_link(unsigned reg)
+{
+    return reg == 1 || reg == 5;
+}
+
+static bool is_load(uint32_t word)
+{
+    return (word & 0x7F) == 0x03 || (word & 0x7F) == 0x07 || ((word & 3) != 3 && (word >> 13 & 7) == 2 && (word & 1) == 0);
+}
+
+static bool is_store(uint32_t word, symbols_insn insn)
+{
+    return insn.op == SYMBOLS_OP_STORE || ((word & 3) != 3 && (word & 1) == 0 && (word >> 13 & 7) >= 5);
+}
+
+static void time_node(const builder *b, check_node *node, symbols_insn insn)
+{
+    const check_timing *t = b->timing;
+    bool load = is_load(node->word), store = is_store(node->word, insn);
+    switch (insn.op) {
+    case SYMBOLS_OP_BRANCH: node->clocks = t->branch; break;
+    case SYMBOLS_OP_JAL: node->clocks = t->jump; break;
+    case SYMBOLS_OP_JALR: node->clocks = t->jump_register; break;
+    default: node->clocks = store ? t->store : load ? t->load : t->alu; break;
+    }
+    node->transactions = 1 + (load || store);
+    node->clocks += node->transactions * t->wait;
+    if (!node->clocks)
+        node->clocks = 1;
+}
+
+static void add_nodes(builder *b, size_t number)
+{
+    check_program *program = b->program;
+    check_procedure *p = &program->procedures[number];
+    const es_store *stores = NULL;
+    size_t store_count = 0, next_store = 0;
+    bool followed = es_symbols_stores(program->symbols, p->procedure, &stores, &store_count);
+    static const es_store anywhere = { .kind = ES_STORE_UNKNOWN };
+    p->first_node = program->node_count;
+    uint32_t word;
+    symbols_insn insn;
+    for (uint32_t at = p->procedure->low; at < p->procedure->high; at += insn.length) {
+        if (!es_symbols_word(program->symbols, at, &word))
+            break;
+        insn = symbols_decode(word);
+        if (insn.length == 2)
+            word &= 0xFFFF;
+        program->nodes = es_arena_grow(program->arena, program->nodes, program->node_count, sizeof *program->nodes);
+        check_node *node = &program->nodes[program->node_count++];
+        *node = (check_node){ .address = at, .word = word, .procedure = number };
+        time_node(b, node, insn);
+        if (is_store(word, insn)) {
+            while (next_store < store_count && stores[next_store].site < at)
+                next_store++;
+            node->store = followed && next_store < store_count && stores[next_store].site == at ? &stores[next_store]
+                                                                                                : &anywhere;
+        }
+        double density = (double)node->transactions / node->clocks;
+        if (density > program->density)
+            program->density = density;
+    }
+    p->node_count = program->node_count - p->first_node;
+}
+
+/* --- edges -------------------------------------------------------------------------------------------------- */
+
+static void reach(builder *b, size_t procedure)
+{
+    if (!b->program->procedures[procedure].reached) {
+        b->program->procedures[procedure].reached = true;
+        b->worklist[b->work++] = procedure;
+    }
+}
+
+static void add_edge(builder *b, check_edge edge)
+{
+    check_program *program = b->program;
+    program->edges = es_arena_grow(program->arena, program->edges, program->edge_count, sizeof *program->edges);
+    program->edges[program->edge_count++] = edge;
+    program->nodes[edge.from].edge_count++;
+    if (edge.kind == CHECK_EDGE_CALL || edge.kind == CHECK_EDGE_TAIL)
+        reach(b, edge.callee);
+}
+
+static void add_next(builder *b, size_t from, uint32_t to)
+{
+    const check_procedure *p = &b->program->procedures[b->program->nodes[from].procedure];
+    size_t node = node_at(b->program, p, to);
+    if (node != CHECK_NONE)
+        add_edge(b, (check_edge){ .kind = CHECK_EDGE_NEXT, .from = from, .to = node });
+}
+
+/* To another procedure's start, into the middle of one, or nowhere known. */
+static void add_transfer(builder *b, size_t from, uint32_t target, bool call, size_t back)
+{
+    const check_program *program = b->program;
+    const check_procedure *own = &program->procedures[program->nodes[from].procedure];
+    size_t callee = procedure_starting_at(program, target);
+    if (call && callee == CHECK_NONE)
+        flaw(b, program->nodes[from].address, "calls code that no symbol describes");
+    else if (call)
+        add_edge(b, (check_edge){ .kind = CHECK_EDGE_CALL, .from = from, .to = back, .callee = callee });
+    else if (target >= own->procedure->low && target < own->procedure->high)
+        add_next(b, from, target);
+    else if (callee != CHECK_NONE)
+        add_edge(b, (check_edge){ .kind = CHECK_EDGE_TAIL, .from = from, .callee = callee });
+    else
+        flaw(b, program->nodes[from].address, "jumps into the middle of another procedure");
+}
+
+static const es_call_site *site_at(const builder *b, uint32_t address)
+{
+    size_t low = 0, high = b->call_count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (b->calls[middle].site < address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < b->call_count && b->calls[low].site == address ? &b->calls[low] : NULL;
+}
+
+static void add_indirect(builder *b, size_t from, bool call, size_t back)
+{
+    const check_program *program = b->program;
+    bool any = false;
+    for (size_t i = 0; i < program->procedure_count; i++) {
+        const es_procedure *p = program->procedures[i].procedure;
+        if (!p->address_taken || p->is_interrupt)
+            continue;
+        any = true;
+        add_edge(b, call ? (check_edge){ .kind = CHECK_EDGE_CALL, .from = from, .to = back, .callee = i }
+                         : (check_edge){ .kind = CHECK_EDGE_TAIL, .from = from, .callee = i });
+    }
+    if (!any) /* code that nothing can make run: it leads nowhere */
+        return;
+}
+
+static void add_table(builder *b, size_t from)
+{
+    const check_procedure *own = &b->program->procedures[b->program->nodes[from].procedure];
+    bool any = false;
+    for (size_t i = 0; i < b->code_word_count; i++) {
+        uint32_t word = b->code_words[i];
+        if (word > own->procedure->low && word < own->procedure->high) {
+            add_next(b, from, word);
+            any = true;
+        }
+    }
+    if (!any)
+        flaw(b, b->program->nodes[from].address, "jumps through a register to a place that is not known beforehand");
+}
+
+static void add_edges_of(builder *b, size_t from)
+{
+    check_node *node = &b->program->nodes[from];
+    symbols_insn insn = symbols_decode(node->word);
+    uint32_t next = node->address + insn.length;
+    const check_procedure *own = &b->program->procedures[node->procedure];
+    size_t back = node_at(b->program, own, next);
+    node->first_edge = b->program->edge_count;
+    switch (insn.op) {
+    case SYMBOLS_OP_BRANCH:
+        add_next(b, from, next);
+        add_transfer(b, from, node->address + (uint32_t)insn.imm, false, CHECK_NONE);
+        break;
+    case SYMBOLS_OP_JAL:
+        add_transfer(b, from, node->address + (uint32_t)insn.imm, is_link(insn.rd), back);
+        break;
+    case SYMBOLS_OP_JALR: {
+        const es_call_site *site = site_at(b, node->address);
+        if (!is_link(insn.rd) && is_link(insn.rs1) && insn.imm == 0 && !(site && site->callee))
+            add_edge(b, (check_edge){ .kind = CHECK_EDGE_EXIT, .from = from });
+        else if (site && site->callee)
+            add_transfer(b, from, site->callee->low, is_link(insn.rd), back);
+        else if (is_link(insn.rd) || site)
+            add_indirect(b, from, is_link(insn.rd), back);
+        else
+            add_table(b, from);
+        break;
+    }
+    case SYMBOLS_OP_MRET:
+        add_edge(b, (check_edge){ .kind = CHECK_EDGE_EXIT, .from = from });
+        break;
+    case SYMBOLS_OP_ILLEGAL:
+        break;
+    default:
+        add_next(b, from, next);
+        break;
+    }
+}
+
+static void add_edges(builder *b, size_t number)
+{
+    const check_procedure *p = &b->program->procedures[number];
+    for (size_t i = 0; i < p->node_count; i++)
+        add_edges_of(b, p->first_node + i);
+}
+
+void check_program_build(check_program *program, es_arena *arena, const es_symbols *symbols, const check_timing *timing)
+{
+    *program = (check_program){ .symbols = symbols, .arena = arena, .entry = CHECK_NONE };
+    builder b = { .program = program, .timing = timing };
+    const es_procedure *const *procedures;
+    program->procedure_count = es_symbols_procedures(symbols, &procedures);
+    program->procedures = es_arena_alloc(arena, (program->procedure_count + 1) * sizeof *program->procedures);
+    b.worklist = es_arena_alloc(arena, (program->procedure_count + 1) * sizeof *b.worklist);
+    b.call_count = es_symbols_calls(symbols, &b.calls);
+    b.code_word_count = es_symbols_code_words(symbols, &b.code_words);
+    for (size_t i = 0; i < program->procedure_count; i++) {
+        program->procedures[i].procedure = procedures[i];
+        program->procedures[i].interrupt = procedures[i]->is_interrupt;
+        add_nodes(&b, i);
+    }
+    const es_procedure *entry = es_symbols_procedure_at(symbols, es_symbols_entry(symbols));
+    if (!entry) {
+        program->flaw = "no procedure's symbol covers the program's entry";
+        return;
+    }
+    program->entry = index_of(program, entry);
+    reach(&b, program->entry);
+    for (size_t i = 0; i < program->procedure_count; i++)
+        if (program->procedures[i].interrupt)
+            reach(&b, i);
+    while (b.work)
+        add_edges(&b, b.worklist[--b.work]);
+}

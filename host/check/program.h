@@ -1,0 +1,69 @@
+/* The target program's instructions as a graph: what can follow what, how long it takes at least, what it stores.
+ *
+ * Procedures are the graph's parts. Calls are edges with a callee; `ret` is an exit. What cannot be followed is noted as a
+ * flaw, with its place: nothing can be guaranteed for such a program. */
+#ifndef ES_CHECK_PROGRAM_H
+#define ES_CHECK_PROGRAM_H
+
+#include "base/arena.h"
+#include "symbols/symbols.h"
+
+/* How fast the target can be at most: clocks of its bus that each instruction takes at least. */
+typedef struct check_timing {
+    uint32_t alu, load, store, branch, jump, jump_register, other; /* clocks, all transactions without wait */
+    uint32_t wait;                                                 /* clocks that each transaction takes more */
+} check_timing;
+
+/* es_cpu, the reference target's core (interface/cpu_cycles.def), at the given wait states. */
+check_timing check_timing_of_target(uint32_t wait);
+
+enum check_edge_kind {
+    CHECK_EDGE_NEXT, /* the instruction behind, a branch or a jump within the procedure */
+    CHECK_EDGE_CALL, /* into callee, and back to `to` (CHECK_NONE: the callee does not come back to here) */
+    CHECK_EDGE_TAIL, /* a jump into callee, which returns in this procedure's stead */
+    CHECK_EDGE_EXIT, /* a return */
+};
+
+#define CHECK_NONE ((size_t)-1)
+
+typedef struct check_edge {
+    enum check_edge_kind kind;
+    size_t from, to;  /* nodes; to: NEXT, CALL */
+    size_t callee;    /* procedure; CALL, TAIL */
+} check_edge;
+
+typedef struct check_node {
+    uint32_t address;
+    uint32_t word;          /* the instruction */
+    uint32_t clocks;        /* of the bus, at least */
+    uint32_t transactions;  /* on the bus: the fetch, and a load's or store's */
+    size_t procedure;
+    size_t first_edge, edge_count; /* its out-edges */
+    const es_store *store;  /* what is known of where it stores; NULL: no store */
+} check_node;
+
+typedef struct check_procedure {
+    const es_procedure *procedure;
+    size_t first_node, node_count; /* the first one is its entry; count 0: no code to follow */
+    bool reached;                  /* from the program's entry, or by interrupts */
+    bool interrupt;                /* a handler: it may run between any two instructions of others */
+} check_procedure;
+
+typedef struct check_program {
+    const es_symbols *symbols;
+    es_arena *arena;
+    check_node *nodes;
+    size_t node_count;
+    check_edge *edges;
+    size_t edge_count;
+    check_procedure *procedures;
+    size_t procedure_count;
+    size_t entry;      /* procedure of the ELF's entry */
+    const char *flaw;  /* why the program's code cannot be followed, with the place; NULL: it can */
+    double density;    /* most transactions per clock that an instruction makes */
+} check_program;
+
+/* Builds the graph. It belongs to the arena. */
+void check_program_build(check_program *program, es_arena *arena, const es_symbols *symbols, const check_timing *timing);
+
+#endif
