@@ -1,4 +1,4 @@
-/* The ELF side: header, segments, symbols, checksum. The whole file is read at once, so it cannot change under us.
+/* The ELF side: header, segments, symbols. The whole file is read at once, so it cannot change under us.
  * Headers and symbols are copied (gelf) before they are looked at: in a damaged file they may lie at odd places. */
 #include "symbols/internal.h"
 
@@ -86,6 +86,13 @@ static bool check_header(es_symbols *symbols, es_error *err)
         return es_fail(err, ES_USAGE, "%s: is a core dump, not an executable", path);
     if (type != ET_EXEC && type != ET_DYN)
         return es_fail(err, ES_USAGE, "%s: is not an executable (ELF type %u); link the program again", path, type);
+    /* libelf would take the file for one without sections */
+    uint32_t sections = bytes[32] | (uint32_t)bytes[33] << 8 | (uint32_t)bytes[34] << 16 | (uint32_t)bytes[35] << 24;
+    uint32_t sections_size = (uint32_t)(bytes[46] | bytes[47] << 8) * (uint32_t)(bytes[48] | bytes[49] << 8);
+    if ((uint64_t)sections + sections_size > symbols->file_size)
+        return es_fail(err, ES_USAGE, "%s: is truncated: it has %zu bytes, and its table of sections ends at byte %llu; copy it "
+                                      "completely or link the program again", path, symbols->file_size,
+                       (unsigned long long)sections + sections_size);
     if (type == ET_DYN)
         return es_fail(err, ES_USAGE,
                        "%s: is position independent, so its addresses are not known; link it with -static -no-pie",
@@ -195,6 +202,8 @@ static bool read_sections(es_symbols *symbols, es_error *err)
         const char *name = elf_strptr(symbols->elf, names, header->sh_name);
         if (name && (strcmp(name, ".debug_info") == 0 || strcmp(name, ".zdebug_info") == 0))
             debug = true;
+        if (header->sh_type == SHT_RISCV_ATTRIBUTES)
+            symbols_read_attributes(symbols, symbols->file + header->sh_offset, header->sh_size);
         if (header->sh_type == SHT_SYMTAB && !read_symbol_table(symbols, section, header, err))
             return false;
     }
@@ -203,33 +212,6 @@ static bool read_sections(es_symbols *symbols, es_error *err)
                        symbols->path);
     SYMBOLS_SORT(&symbols->elf_symbols, by_name);
     return true;
-}
-
-/* CRC-32 (polynomial 0x04C11DB7, reflected) over each segment's address, size and bytes. */
-static uint32_t crc_bytes(uint32_t crc, const uint8_t *bytes, size_t size)
-{
-    for (size_t i = 0; i < size; i++) {
-        crc ^= bytes[i];
-        for (int bit = 0; bit < 8; bit++)
-            crc = crc >> 1 ^ (crc & 1 ? 0xEDB88320u : 0);
-    }
-    return crc;
-}
-
-static uint32_t checksum(const es_symbols *symbols)
-{
-    uint32_t crc = 0xFFFFFFFFu;
-    for (size_t i = 0; i < symbols->segments.count; i++) {
-        const es_segment *segment = &symbols->segments.items[i];
-        uint8_t head[8];
-        for (int k = 0; k < 4; k++) {
-            head[k] = (uint8_t)(segment->address >> 8 * k);
-            head[4 + k] = (uint8_t)(segment->size >> 8 * k);
-        }
-        crc = crc_bytes(crc, head, sizeof head);
-        crc = crc_bytes(crc, segment->bytes, segment->size);
-    }
-    return ~crc;
 }
 
 bool symbols_read_elf(es_symbols *symbols, es_error *err)
@@ -244,10 +226,7 @@ bool symbols_read_elf(es_symbols *symbols, es_error *err)
                        elf_errmsg(-1));
     symbols->entry = (uint32_t)header->e_entry;
     symbols->compressed = header->e_flags & EF_RISCV_RVC;
-    if (!read_segments(symbols, err) || !read_sections(symbols, err))
-        return false;
-    symbols->checksum = checksum(symbols);
-    return true;
+    return read_segments(symbols, err) && read_sections(symbols, err);
 }
 
 static const symbols_load *load_at(const es_symbols *symbols, uint32_t address, uint32_t size)

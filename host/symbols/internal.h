@@ -77,7 +77,12 @@ typedef struct symbols_subprogram {
 typedef struct symbols_variable {
     es_variable public; /* first */
     size_t order;       /* as met in the DWARF */
+    bool library;       /* of a library, not of the program itself */
 } symbols_variable;
+
+typedef struct symbols_span {
+    uint32_t low, high;
+} symbols_span;
 
 typedef struct symbols_line {
     uint32_t address;
@@ -91,6 +96,7 @@ typedef struct symbols_enumerator {
     const es_enumerator *enumerator;
     const es_type *type;
     size_t order;
+    bool library; /* of a library */
 } symbols_enumerator;
 
 typedef struct symbols_type_entry {
@@ -112,8 +118,12 @@ struct es_symbols {
     Elf *elf;
     Dwarf *dwarf;
     Dwarf_CFI *cfi_debug, *cfi_eh; /* either may be NULL */
-    uint32_t entry, checksum;
+    uint32_t entry;
     bool compressed; /* the ELF header says that the C extension is used */
+
+    const char *arch;          /* instruction set as the compiler named it, NULL unknown */
+    SYMBOLS_LIST(struct Dwarf_CU *) library_units;
+    SYMBOLS_LIST(symbols_span) library_code;
 
     SYMBOLS_LIST(symbols_load) loads;
     SYMBOLS_LIST(es_segment) segments;
@@ -137,6 +147,8 @@ struct es_symbols {
 
 /* elf.c: reads the file, checks that it is one we can use, fills loads, segments, elf_symbols. */
 bool symbols_read_elf(es_symbols *symbols, es_error *err);
+/* attributes.c: takes what .riscv.attributes says, which may be any bytes; the file's copy of them lives as long as symbols. */
+void symbols_read_attributes(es_symbols *symbols, const uint8_t *bytes, size_t size);
 /* The word (or half-word) at a target address in the loaded bytes; false when not there. */
 bool symbols_read_word(const es_symbols *symbols, uint32_t address, uint32_t *word);
 bool symbols_read_half(const es_symbols *symbols, uint32_t address, uint16_t *half);
@@ -161,6 +173,11 @@ bool symbols_die_number(Dwarf_Die *die, unsigned attribute, uint64_t *number);
 bool symbols_die_reference(Dwarf_Die *die, unsigned attribute, Dwarf_Die *target);
 /* Follows DW_AT_abstract_origin and DW_AT_specification to their end. */
 Dwarf_Die symbols_die_origin(Dwarf_Die *die);
+
+/* units.c: which units belong to libraries. */
+void symbols_find_libraries(es_symbols *symbols);
+bool symbols_die_in_library(const es_symbols *symbols, const Dwarf_Die *die);
+bool symbols_code_in_library(const es_symbols *symbols, uint32_t address);
 
 /* lines.c */
 bool symbols_read_lines(es_symbols *symbols, es_error *err);

@@ -1,4 +1,4 @@
-/* "Did you mean": names near to a misspelt one. */
+/* "Did you mean": names of the program itself near to a misspelt one. */
 #include "symbols/internal.h"
 
 #include <ctype.h>
@@ -81,11 +81,14 @@ size_t es_symbols_near(const es_symbols *symbols, const char *name, bool procedu
                                 sizeof *s.items),
                       0 };
     for (size_t i = 0; i < symbols->variables.count; i++)
-        offer(&s, name, symbols->variables.items[i]->public.name);
+        if (!symbols->variables.items[i]->library)
+            offer(&s, name, symbols->variables.items[i]->public.name);
     for (size_t i = 0; i < symbols->enumerators.count; i++)
-        offer(&s, name, symbols->enumerators.items[i].enumerator->name);
+        if (!symbols->enumerators.items[i].library)
+            offer(&s, name, symbols->enumerators.items[i].enumerator->name);
     for (size_t i = 0; procedures && i < symbols->names.count; i++)
-        offer(&s, name, symbols->names.items[i].name);
+        if (!symbols_code_in_library(symbols, symbols->names.items[i].procedure->public.low))
+            offer(&s, name, symbols->names.items[i].name);
     qsort(s.items, s.count, sizeof *s.items, by_score);
     size_t count = 0;
     for (size_t i = 0; i < s.count && count < max; i++)

@@ -18,8 +18,10 @@ static bool open_dwarf(es_symbols *symbols, es_error *err)
 /* Every stage needs those before it. */
 static bool read_all(es_symbols *symbols, es_error *err)
 {
-    if (!symbols_read_elf(symbols, err) || !open_dwarf(symbols, err) || !symbols_read_lines(symbols, err) ||
-        !symbols_read_procedures(symbols, err))
+    if (!symbols_read_elf(symbols, err) || !open_dwarf(symbols, err))
+        return false;
+    symbols_find_libraries(symbols);
+    if (!symbols_read_lines(symbols, err) || !symbols_read_procedures(symbols, err))
         return false;
     symbols_find_calls(symbols);
     return symbols_read_variables(symbols, err);
@@ -54,11 +56,6 @@ void es_symbols_close(es_symbols *symbols)
 uint32_t es_symbols_entry(const es_symbols *symbols)
 {
     return symbols->entry;
-}
-
-uint32_t es_symbols_checksum(const es_symbols *symbols)
-{
-    return symbols->checksum;
 }
 
 size_t es_symbols_segments(const es_symbols *symbols, const es_segment **segments)

@@ -120,6 +120,9 @@ void es_symbols_close(es_symbols *symbols);
 
 uint32_t es_symbols_entry(const es_symbols *symbols);
 
+/* The instruction set that the program says it was compiled for, as the compiler writes it: "rv32i2p1_zicsr2p0". NULL: it does not say. */
+const char *es_symbols_arch(const es_symbols *symbols);
+
 /* Initial stack pointer: the value of symbol __stack_top, or __stack; false when there is none. */
 bool es_symbols_stack_top(const es_symbols *symbols, uint32_t *address);
 
@@ -167,7 +170,8 @@ bool es_symbols_stores(const es_symbols *symbols, const es_procedure *procedure,
 bool es_symbols_traps(const es_symbols *symbols);
 
 /* Variables called name. procedure != NULL: its locals and parameters only. procedure == NULL: file-scope ones first,
- * then locals and statics of all procedures. Returns how many were found; stores at most max of them. */
+ * then locals and statics of all procedures; those of libraries (compiled elsewhere than main, such as libc and libgcc)
+ * only where the program itself has none of that name. Returns how many were found; stores at most max of them. */
 size_t es_symbols_find(const es_symbols *symbols, const es_procedure *procedure, const char *name,
                        const es_variable **found, size_t max);
 
@@ -177,7 +181,7 @@ const es_variable *es_symbols_variable_at(const es_symbols *symbols, uint32_t ad
 /* The enumerator called name anywhere in the program; NULL none. */
 const es_enumerator *es_symbols_enumerator(const es_symbols *symbols, const char *name, const es_type **type);
 
-/* Up to max names of variables, enumerators (and procedures when procedures is true) near to `name`, best first. */
+/* Up to max names of the program's own (not of libraries') variables, enumerators (and procedures when procedures is true) near to `name`, best first. */
 size_t es_symbols_near(const es_symbols *symbols, const char *name, bool procedures, const char **near, size_t max);
 
 /* The word at a code address, or the half-word that is left at the end of the code. False: no loaded byte is there. */
@@ -191,8 +195,5 @@ size_t es_symbols_code_words(const es_symbols *symbols, const uint32_t **words);
 
 /* Source position of an instruction; false when unknown. file as the compiler was given it. */
 bool es_symbols_line(const es_symbols *symbols, uint32_t address, const char **file, unsigned *line);
-
-/* A deterministic checksum of the loaded bytes: tells images of different programs apart. */
-uint32_t es_symbols_checksum(const es_symbols *symbols);
 
 #endif

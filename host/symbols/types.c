@@ -117,7 +117,8 @@ static void build_enum(es_symbols *symbols, es_type *type, Dwarf_Die *die, unsig
     type->enumerator_count = list.count;
     for (size_t i = 0; i < list.count; i++)
         SYMBOLS_PUSH(symbols, &symbols->enumerators,
-                     (symbols_enumerator){ &list.items[i], type, symbols->enumerators.count });
+                     (symbols_enumerator){ &list.items[i], type, symbols->enumerators.count,
+                                           symbols_die_in_library(symbols, die) });
 }
 
 /* Bits from the struct's start to the bit-field's least significant one. */
@@ -356,7 +357,11 @@ static int by_name(const void *a, const void *b)
 {
     const symbols_enumerator *x = a, *y = b;
     int order = strcmp(x->enumerator->name, y->enumerator->name);
-    return order ? order : (x->order > y->order) - (x->order < y->order);
+    if (order)
+        return order;
+    if (x->library != y->library)
+        return x->library ? 1 : -1;
+    return (x->order > y->order) - (x->order < y->order);
 }
 
 void symbols_sort_enumerators(es_symbols *symbols)

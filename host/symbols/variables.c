@@ -68,6 +68,7 @@ static es_variable *new_variable(walk *w, Dwarf_Die *die, const scope *at)
     symbols_variable *variable = es_arena_alloc(w->symbols->arena, sizeof *variable);
     es_variable *public = &variable->public;
     variable->order = w->symbols->variables.count;
+    variable->library = symbols_die_in_library(w->symbols, die);
     public->name = symbols_die_name(w->symbols, die);
     public->type = symbols_type_of(w->symbols, die);
     public->file = symbols_die_file(w->symbols, die, &public->line);
@@ -337,12 +338,13 @@ bool symbols_read_variables(es_symbols *symbols, es_error *err)
 size_t es_symbols_find(const es_symbols *symbols, const es_procedure *procedure, const char *name,
                        const es_variable **found, size_t max)
 {
-    size_t count = 0;
-    for (size_t i = first_named(symbols, name); i < symbols->variables.count; i++) {
+    size_t count = 0, first = first_named(symbols, name), end = first;
+    bool own = false;
+    for (; end < symbols->variables.count && strcmp(symbols->variables.items[end]->public.name, name) == 0; end++)
+        own |= !symbols->variables.items[end]->library;
+    for (size_t i = first; i < end; i++) {
         const es_variable *variable = &symbols->variables.items[i]->public;
-        if (strcmp(variable->name, name) != 0)
-            break;
-        if (procedure && variable->procedure != procedure)
+        if (procedure ? variable->procedure != procedure : own && symbols->variables.items[i]->library)
             continue;
         if (count < max)
             found[count] = variable;

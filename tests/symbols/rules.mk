@@ -2,7 +2,7 @@
 
 SYMBOLS_TEST_DIR := $(B)/tests/symbols
 SYMBOLS_TEST_ELFS := $(foreach level,O0 Og O2,$(SYMBOLS_TEST_DIR)/program-$(level).elf) \
-  $(addprefix $(SYMBOLS_TEST_DIR)/,dwarf2.elf dwarf4.elf compressed.elf norelax.elf removed.elf nodebug.elf object.o) \
+  $(addprefix $(SYMBOLS_TEST_DIR)/,dwarf2.elf dwarf4.elf compressed.elf norelax.elf removed.elf nodebug.elf library.elf object.o) \
   $(foreach level,O0 Og O2,$(SYMBOLS_TEST_DIR)/stores-$(level).elf)
 SYMBOLS_TEST_SRC := $(addprefix tests/symbols/,program.c second.c leaf.S)
 SYMBOLS_TEST_CC := scripts/target-cc -Wall -Wextra
@@ -26,6 +26,9 @@ $(SYMBOLS_TEST_DIR)/norelax.elf: $(SYMBOLS_TEST_DEP)
 $(SYMBOLS_TEST_DIR)/removed.elf: tests/symbols/removed.c scripts/target-cc $(wildcard examples/target/*)
 	@mkdir -p $(@D)
 	$(SYMBOLS_TEST_CC) -ffunction-sections -fdata-sections -Wl,--gc-sections $< -o $@
+$(SYMBOLS_TEST_DIR)/library.elf: tests/symbols/library.c scripts/target-cc $(wildcard examples/target/*)
+	@mkdir -p $(@D)
+	$(SYMBOLS_TEST_CC) -O0 $< -o $@
 $(SYMBOLS_TEST_DIR)/nodebug.elf: tests/symbols/removed.c scripts/target-cc $(wildcard examples/target/*)
 	@mkdir -p $(@D)
 	$(SYMBOLS_TEST_CC) -Wl,--strip-debug $< -o $@

@@ -254,6 +254,30 @@ START_TEST(near_names)
 }
 END_TEST
 
+START_TEST(libraries_stay_in_the_background)
+{
+    es_symbols *symbols = test_open(test_path("library.elf"));
+    const es_variable *found[8];
+    /* in libgcc's division too */
+    ck_assert_uint_eq(es_symbols_find(symbols, NULL, "q0", found, 8), 1);
+    ck_assert_str_eq(found[0]->procedure->name, "scale");
+    ck_assert_uint_gt(es_symbols_find(symbols, NULL, "q1", found, 8), 0);
+    ck_assert_ptr_nonnull(strstr(found[0]->file, "libgcc"));
+    /* only the own names are offered, however near others are */
+    const char *near[8];
+    size_t count = es_symbols_near(symbols, "free_cont", true, near, 8);
+    ck_assert_uint_eq(count, 1);
+    ck_assert_str_eq(near[0], "free_count");
+    ck_assert_uint_eq(es_symbols_near(symbols, "__malloc_free_lst", true, near, 8), 0);
+    ck_assert_uint_eq(es_symbols_near(symbols, "vfprintff", true, near, 8), 0);
+    ck_assert_uint_eq(es_symbols_near(symbols, "__muldf", true, near, 8), 0);
+    ck_assert_uint_eq(es_symbols_near(symbols, "mani", true, near, 8), 1);
+    /* they can be named all the same */
+    ck_assert_ptr_nonnull(es_symbols_procedure_named(symbols, "malloc"));
+    es_symbols_close(symbols);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("variables");
@@ -270,6 +294,7 @@ int main(void)
     tcase_add_test(all, reasons_at_o2);
     tcase_add_test(all, removed_by_the_linker);
     tcase_add_test(all, near_names);
+    tcase_add_test(all, libraries_stay_in_the_background);
     suite_add_tcase(suite, all);
     return check_main(suite);
 }
