@@ -240,6 +240,8 @@ bool es_image_build(const es_symbols *symbols, const es_program *program, const 
                     es_image *image, es_error *err)
 {
     *image = (es_image){0};
+    if (!es_program_require(program, ES_IMAGE_FEATURES, err))
+        return false;
     image_builder b = {.symbols = symbols, .limits = limits, .arena = es_arena_new(), .image = image, .err = err};
     bool ok = build(&b, program);
     es_arena_free(b.arena);

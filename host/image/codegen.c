@@ -339,6 +339,8 @@ static void value(generator *g, const es_expr *expr, unsigned depth)
     case ES_EXPR_BINARY:
         binary_value(g, expr, depth);
         break;
+    default: /* es_image_build has refused what uses other nodes */
+        break;
     }
 }
 

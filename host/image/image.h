@@ -4,6 +4,9 @@
 
 #include "lang/statement.h"
 
+/* Constructs of statements, beyond the smallest ones, that an image can hold; es_image_build refuses others. */
+#define ES_IMAGE_FEATURES 0
+
 /* What the probe at hand offers; read from its registers. */
 typedef struct es_probe_limits {
     uint32_t memory_size;  /* bytes of soft core memory */

@@ -88,7 +88,7 @@ static void add_item(es_parser *parser, es_action *action, const char *name, siz
             if (strcmp(parser->statement->actions[a].items[i].name, name) == 0)
                 return;
     action->items = es_arena_grow(parser->arena, action->items, action->item_count, sizeof *action->items);
-    action->items[action->item_count++] = (es_print_item){name, index, old};
+    action->items[action->item_count++] = (es_print_item){.name = name, .index = index, .old = old};
 }
 
 static void add_items_of(es_parser *parser, es_action *action, const es_expr *expr)
@@ -356,7 +356,12 @@ bool es_program_parse(const es_symbols *symbols, const es_text *texts, size_t co
     bool good = true;
     for (size_t i = 0; i < count && good; i++) {
         /* Messages and sources keep the file's name beyond the caller's text. */
-        es_text text = {es_arena_copy(parser.arena, texts[i].file, strlen(texts[i].file)), texts[i].text};
+        es_text text = {es_arena_copy(parser.arena, texts[i].file, strlen(texts[i].file)),
+                        es_arena_copy(parser.arena, texts[i].text, strlen(texts[i].text))};
+        es_text *kept = es_arena_grow(parser.arena, (void *)program->texts, i, sizeof text);
+        kept[i] = text;
+        program->texts = kept;
+        program->text_count = i + 1;
         good = parse_text(&parser, &text);
     }
     if (good && program->statement_count == 0)

@@ -1,4 +1,12 @@
-/* Monitoring statements as checked trees: what host/lang makes of text and host/image turns into tables and code. */
+/* Monitoring statements as checked trees: what host/lang makes of text and host/image turns into tables and code.
+ *
+ * Everything hangs on the es_program and lives until es_program_free. A statement in today's smallest form is one
+ * predicate with actions; what goes beyond that is listed in es_statement.features, one bit per construct, so whoever
+ * consumes a tree asks es_program_require first and then needs to handle only what it said it can. Fields that belong
+ * to constructs beyond are zero in trees without them.
+ *
+ * docs/statements.md has the meaning of every construct.
+ */
 #ifndef ES_LANG_STATEMENT_H
 #define ES_LANG_STATEMENT_H
 
@@ -14,26 +22,179 @@ typedef struct es_source {
     unsigned line, column; /* 1 based; column counts bytes */
 } es_source;
 
-/* A reference to (part of) a state variable, resolved to one scalar of 1, 2 or 4 bytes. */
+/* A length of time: nanoseconds, or cycles of the target's bus clock. 0: none. */
+typedef struct es_duration {
+    uint64_t count;
+    bool cycles;
+} es_duration;
+
+/* In cycles of a clock, rounded up; saturates at UINT64_MAX. */
+uint64_t es_duration_cycles(es_duration duration, uint64_t hertz);
+
+/* --- features: constructs beyond the smallest statements ------------------------------------------------------ */
+
+enum es_feature {
+    ES_FEATURE_PATH,        /* references, enter, leave by a path of activations: es_path */
+    ES_FEATURE_NESTED,      /* a path with f[k] */
+    ES_FEATURE_RECURSIVE,   /* a local of a recursive procedure */
+    ES_FEATURE_INTERRUPT,   /* a local of an interrupt handler */
+    ES_FEATURE_SUBSTATE,    /* ES_EXPR_ACTIVE */
+    ES_FEATURE_AT,          /* ES_EXPR_AT */
+    ES_FEATURE_READ,        /* ES_EXPR_READ */
+    ES_FEATURE_POINTER,     /* a reference through a pointer: es_reference.via */
+    ES_FEATURE_INDEX,       /* a reference with an index that is not constant: es_reference.subscripts */
+    ES_FEATURE_MISALIGNED,  /* a reference that is not aligned, or a bit-field across words */
+    ES_FEATURE_WIDE,        /* a 64-bit integer: references of 8 bytes, es_expr.type ES_VALUE_64 */
+    ES_FEATURE_FLOAT,       /* float and double in comparisons and conversions (printing a float needs no feature) */
+    ES_FEATURE_FLOAT_SUM,   /* + - * / of floats */
+    ES_FEATURE_MULTIPLY,    /* ES_OP_MUL of what is not constant */
+    ES_FEATURE_DIVIDE,      /* ES_OP_DIV, ES_OP_REM of what is not constant */
+    ES_FEATURE_CHOICE,      /* ES_EXPR_CHOICE */
+    ES_FEATURE_COUNTER,     /* ES_EXPR_COUNTER */
+    ES_FEATURE_UNCHANGED,   /* ES_EXPR_UNCHANGED */
+    ES_FEATURE_FOR,         /* es_condition.holds_for */
+    ES_FEATURE_THEN,        /* ES_EVENT_THEN */
+    ES_FEATURE_AND,         /* ES_EVENT_AND */
+    ES_FEATURE_OR,          /* ES_EVENT_OR */
+    ES_FEATURE_WITHIN,      /* es_event.within */
+    ES_FEATURE_ELAPSED,     /* ES_EXPR_ELAPSED, ES_ITEM_ELAPSED */
+    ES_FEATURE_AGE,         /* ES_EXPR_AGE, ES_ITEM_AGE */
+    ES_FEATURE_EXPECT,      /* es_statement.expect */
+    ES_FEATURE_PRINT,       /* ES_ITEM_COUNTER */
+    ES_FEATURE_SET,         /* ES_ACTION_SET, ES_ACTION_DECREMENT */
+    ES_FEATURE_ENABLE,      /* ES_ACTION_ENABLE, ES_ACTION_DISABLE, es_statement.disabled */
+    ES_FEATURE_SNAPSHOT,    /* ES_ACTION_SNAPSHOT */
+    ES_FEATURE_TRIGGER,     /* ES_ACTION_TRIGGER */
+    ES_FEATURE_STOP,        /* ES_ACTION_STOP */
+    ES_FEATURE_HALT,        /* ES_ACTION_HALT: needs the user's explicit flag besides */
+    ES_FEATURE_COUNT,
+};
+#define ES_FEATURE(name) (UINT64_C(1) << ES_FEATURE_##name)
+_Static_assert(ES_FEATURE_COUNT <= 64, "a set of features fits 64 bits");
+
+/* Where a statement first uses a feature. */
+typedef struct es_feature_use {
+    enum es_feature feature;
+    es_source source;
+    size_t length;    /* of the text at source */
+    const char *what; /* for messages: "fact\\n is a local of a recursive procedure (fact -> fact)"; NULL: the usual */
+} es_feature_use;
+
+/* --- paths of activations ------------------------------------------------------------------------------------- */
+
+enum es_step_kind {
+    ES_STEP_NAME,   /* an activation of `procedure`, directly on the one before: called by it, or interrupting it */
+    ES_STEP_CALL,   /* an activation of `procedure`, made by the call instruction at `site` */
+    ES_STEP_ANY,    /* *: any number of activations, also none */
+    ES_STEP_NESTED, /* the `nest`-th (>= 1) of the activations of `procedure`: the first stands where NAME would, the
+                     * others further in, each the next one. After ANY they count from its outer end: *:f[1] is the
+                     * outermost activation of f */
+};
+
+#define ES_PATH_DEPTH_MAX 256 /* es_path_depth of no path is more */
+
+typedef struct es_step {
+    enum es_step_kind kind;
+    const es_procedure *procedure;
+    uint32_t site;
+    unsigned nest;
+} es_step;
+
+/* Denotes an activation: steps[0] stands for the outermost activation that counts (main's, or ANY), the last for the
+ * one that is meant, which is never ANY. A path beginning with main begins at the bottom of the stack. Where several
+ * activations on the stack match, the innermost of them is meant. */
+typedef struct es_path {
+    const char *text; /* as written, factoring undone: "1:3:1" */
+    const es_step *steps;
+    size_t count;
+} es_path;
+
+/* One activation of a stack, outermost first. */
+typedef struct es_activation {
+    const es_procedure *procedure;
+    uint32_t site; /* address of the instruction that called it; 0: interrupt, or not known */
+} es_activation;
+
+/* Which of the activations the path denotes: index of the innermost one that it matches, or depth when there is none.
+ * The reference for what paths mean. */
+size_t es_path_find(const es_path *path, const es_activation *stack, size_t depth);
+
+/* Does every stack that has an activation of `inner` have one of `outer` too, because the one goes on where the other
+ * ends? True for equal paths. */
+bool es_path_continues(const es_path *inner, const es_path *outer);
+
+/* Activations of the shortest stack that a path matches: how deep a tree of potential activations has to be for it. */
+unsigned es_path_depth(const es_path *path);
+
+/* The n-th call (from 1) that a procedure's source makes: call instructions by line, then by address; those that the
+ * compiler puts in for arithmetic (callees whose name begins with "__") are not counted. NULL: it has fewer. */
+const es_call_site *es_lang_call(const es_symbols *symbols, const es_procedure *caller, unsigned number);
+/* The number of a call; 0: not counted, or no call of its caller. */
+unsigned es_lang_call_number(const es_symbols *symbols, const es_call_site *site);
+
+/* --- places in the source --------------------------------------------------------------------------------------- */
+
+/* Code of a line. Execution is at it when it comes to one of the addresses. */
+typedef struct es_position {
+    const char *text; /* "control.c:42", "1:1:2\\5" */
+    const char *file;
+    unsigned line;
+    const uint32_t *addresses; /* where the line's code begins: ascending, each the first of a row of instructions */
+    size_t count;              /* >= 1 */
+} es_position;
+
+/* --- state variables -------------------------------------------------------------------------------------------- */
+
+typedef struct es_expr es_expr;
+
+/* A variable index: adds index * stride bytes to the address. Out of 0 .. count - 1 the variable does not exist. */
+typedef struct es_subscript {
+    const es_expr *index; /* a 32-bit value */
+    uint32_t stride;
+    uint32_t count;       /* elements; 0: not bounded (through a pointer) */
+} es_subscript;
+
+/* A reference to (part of) a state variable, resolved to one scalar of 1, 2, 4 or 8 bytes. It exists while
+ *  - an activation of `frame` (on `path` if there is one) does,
+ *  - the pointer it goes through exists and is not 0,
+ *  - its subscripts are in range.
+ * When it does not exist a predicate that needs it cannot be evaluated. */
 typedef struct es_reference {
-    const char *text;             /* as the user wrote it: "plant.temp[2]" */
-    const es_variable *variable;
+    const char *text;             /* as the user wrote it: "plant.temp[2]"; with the prefix where it was factored out */
+    const es_variable *variable;  /* NULL: goes through a pointer */
     const es_type *type;          /* of the scalar */
     const es_procedure *frame;    /* NULL: address is absolute. Else the procedure whose frame holds it: address is the offset from its CFA */
-    uint32_t address;             /* aligned to size; two's complement when it is an offset */
-    uint8_t size;                 /* bytes of the scalar, or of a bit-field's storage unit: 1, 2 or 4 */
+    uint32_t address;             /* aligned to size unless ES_FEATURE_MISALIGNED; two's complement when it is an offset */
+    uint8_t size;                 /* bytes of the scalar, or of a bit-field's storage unit: 1, 2, 4 or 8 */
     uint8_t bit_offset, bit_size; /* bit-field; bit_size 0: none */
+    const es_path *path;          /* NULL: of a local: whichever way its procedure was called (the innermost activation) */
+    bool via;                     /* through a pointer: `address` is an offset from the value of references[base] */
+    size_t base;                  /* < this reference's own index */
+    const es_subscript *subscripts;
+    size_t subscript_count;
 } es_reference;
+
+/* --- expressions ------------------------------------------------------------------------------------------------ */
 
 enum es_expr_kind {
     ES_EXPR_CONST,     /* value */
     ES_EXPR_REFERENCE, /* references[index] of the statement */
     ES_EXPR_OLD,       /* value of references[index] before the event; equals the value where the event did not write it */
-    ES_EXPR_ENTER,     /* 1 at the event "procedure entered", else 0 */
-    ES_EXPR_LEAVE,     /* 1 at the event "procedure left", else 0 */
+    ES_EXPR_ENTER,     /* 1 at the event "procedure entered" (on path if there is one), else 0 */
+    ES_EXPR_LEAVE,     /* 1 at the event "procedure left" (on path if there is one), else 0 */
     ES_EXPR_WRITE,     /* 1 when the event is a write to references[index], else 0 */
     ES_EXPR_UNARY,     /* op lhs: '-' '~' '!' */
     ES_EXPR_BINARY,    /* lhs op rhs */
+    /* beyond the smallest statements: see the feature of each */
+    ES_EXPR_READ,      /* 1 when the event is a read of references[index], else 0 */
+    ES_EXPR_AT,        /* 1 when the event is execution coming to position (in an activation of path if there is one) */
+    ES_EXPR_ACTIVE,    /* 1 while an activation of path exists; with `exact`, while it is the innermost of all */
+    ES_EXPR_UNCHANGED, /* 1 at the event "references[index] has kept its value for duration": once, until it changes again */
+    ES_EXPR_AGE,       /* time since the last write to references[index] before this event: an ES_VALUE_TIME */
+    ES_EXPR_ELAPSED,   /* time since the compound event began: an ES_VALUE_TIME */
+    ES_EXPR_COUNTER,   /* value of counter `index`, an int */
+    ES_EXPR_CONVERT,   /* lhs converted to type and is_signed, as C does: widening, float to double, double to int, ... */
+    ES_EXPR_CHOICE,    /* condition ? lhs : rhs; only the one that is chosen is evaluated */
 };
 
 enum es_op {
@@ -41,59 +202,180 @@ enum es_op {
     ES_OP_ADD, ES_OP_SUB, ES_OP_AND, ES_OP_OR, ES_OP_XOR, ES_OP_SHL, ES_OP_SHR, /* SHR: arithmetic when the node is signed */
     ES_OP_EQ, ES_OP_NE, ES_OP_LT, ES_OP_LE, ES_OP_GT, ES_OP_GE,                 /* compared as signed or unsigned by operand_signed */
     ES_OP_LOGAND, ES_OP_LOGOR,
+    ES_OP_MUL, ES_OP_DIV, ES_OP_REM, /* of signed or unsigned by is_signed; by 0: cannot be evaluated */
 };
 
-/* Every value is a 32-bit word; C's integer promotions and usual conversions for a 32-bit int are already done. */
-typedef struct es_expr es_expr;
+/* What a node's value is. */
+enum es_value_type {
+    ES_VALUE_32,     /* an integer of 32 bits: all there is in the smallest statements */
+    ES_VALUE_64,     /* an integer of 64 bits */
+    ES_VALUE_FLOAT,
+    ES_VALUE_DOUBLE,
+    ES_VALUE_TIME,   /* a length of time, unsigned */
+};
+
+/* C's integer promotions and usual arithmetic conversions (int and long 32 bits, long long 64) are already done: both
+ * operands of an operator have the same type and size, but shifts, whose right operand is 32 bits and counts modulo the
+ * left one's size. && || ! and ?: take operands of any type and ask whether they differ from 0. Comparisons give an
+ * int; their operands' type is lhs->type. */
 struct es_expr {
     enum es_expr_kind kind;
     enum es_op op;
     bool is_signed;        /* of the result */
     bool operand_signed;   /* comparisons: how the operands compare */
-    uint32_t value;        /* CONST */
-    size_t index;          /* REFERENCE, OLD, WRITE */
+    bool exact;            /* ACTIVE */
+    enum es_value_type type;
+    uint32_t value;        /* CONST of type 32 */
+    union {
+        uint64_t wide;     /* of type 64 */
+        double number;     /* FLOAT, DOUBLE */
+        es_duration time;  /* TIME */
+    } constant;            /* CONST of another type */
+    es_duration duration;  /* UNCHANGED */
+    size_t index;          /* REFERENCE, OLD, WRITE, READ, UNCHANGED, AGE; COUNTER: into the program's counters */
     const es_procedure *procedure; /* ENTER, LEAVE */
-    es_expr *lhs, *rhs;
+    const es_path *path;   /* ENTER, LEAVE, AT, ACTIVE */
+    const es_position *position; /* AT */
+    es_expr *lhs, *rhs, *condition;
     es_source source;
 };
+
+/* --- events of interest, evaluation condition ---------------------------------------------------------------------- */
+
+enum es_trigger_kind {
+    ES_TRIGGER_WRITE,     /* of references[index] */
+    ES_TRIGGER_READ,      /* of references[index] */
+    ES_TRIGGER_ENTER,     /* of procedure, on path if there is one */
+    ES_TRIGGER_LEAVE,
+    ES_TRIGGER_AT,        /* position, in an activation of path if there is one */
+    ES_TRIGGER_UNCHANGED, /* references[index] for duration */
+};
+
+/* An event at which a predicate has to be evaluated. */
+typedef struct es_trigger {
+    enum es_trigger_kind kind;
+    size_t index;
+    const es_procedure *procedure;
+    const es_path *path;
+    const es_position *position;
+    es_duration duration;
+} es_trigger;
+
+/* A primitive event: occurs when one of the triggers happens, all of `exists` do, and the expression is not 0. Triggers
+ * at which the expression is surely 0 are left out. */
+typedef struct es_condition {
+    es_expr *expr;
+    const es_trigger *triggers;
+    size_t trigger_count;
+    /* Plattner's evaluation condition: there must be an activation of each. None of them follows from another. Names
+     * that are not on a path stand here as *:f. */
+    const es_path *const *exists;
+    size_t exists_count;
+    es_duration holds_for; /* `for`: occurs when the expression has not been 0 for that long, once, until it was 0 again */
+} es_condition;
+
+enum es_event_kind {
+    ES_EVENT_WHEN, /* condition */
+    ES_EVENT_THEN, /* first, then second, and in between no other event of those that the statement names */
+    ES_EVENT_AND,  /* both, in any order; occurs with the later */
+    ES_EVENT_OR,   /* either */
+};
+
+typedef struct es_event_tree es_event_tree;
+struct es_event_tree {
+    enum es_event_kind kind;
+    const es_condition *condition; /* WHEN */
+    const es_event_tree *first, *second;
+    es_duration within; /* lifetime: from its first event to its last; 0: not limited */
+    unsigned depth;     /* of the tree, 1 for WHEN */
+};
+
+/* --- actions ------------------------------------------------------------------------------------------------------ */
 
 enum es_action_kind {
     ES_ACTION_PRINT, /* a hit with the values of items; a bare `print` has been expanded to all the predicate reads, so none means none */
     ES_ACTION_COUNT, /* increment counter */
+    /* beyond the smallest statements */
+    ES_ACTION_SET,       /* counter = value */
+    ES_ACTION_DECREMENT, /* counter */
+    ES_ACTION_ENABLE,    /* statement number `statement` */
+    ES_ACTION_DISABLE,
+    ES_ACTION_SNAPSHOT,  /* the bytes of `snapshot` */
+    ES_ACTION_TRIGGER,   /* a pulse on pin */
+    ES_ACTION_STOP,      /* end of monitoring */
+    ES_ACTION_HALT,      /* halts the target */
+};
+
+enum es_item_kind {
+    ES_ITEM_VALUE,   /* references[index], or its old value */
+    ES_ITEM_ELAPSED, /* time since the compound event began */
+    ES_ITEM_AGE,     /* time since the last write to references[index] before the event */
+    ES_ITEM_COUNTER, /* counter index, after the actions before this one */
 };
 
 typedef struct es_print_item {
     const char *name; /* as shown: the reference's text, or "old(x)" */
     size_t index;     /* into references */
     bool old;
+    enum es_item_kind kind;
 } es_print_item;
+
+/* Bytes of memory. */
+typedef struct es_snapshot {
+    const char *name;    /* as shown: the reference's text, or "memory(0x20000,64)" */
+    es_reference place;  /* where they begin, as of a reference; size is 0, type NULL for a range of memory */
+    uint32_t bytes;      /* >= 1 */
+} es_snapshot;
 
 typedef struct es_action {
     enum es_action_kind kind;
     es_print_item *items; /* PRINT */
     size_t item_count;
-    size_t counter;       /* COUNT: index into the program's counters */
+    size_t counter;       /* COUNT, SET, DECREMENT: index into the program's counters */
+    int32_t value;        /* SET */
+    size_t statement;     /* ENABLE, DISABLE: index into the program's statements */
+    const es_snapshot *snapshot; /* SNAPSHOT */
+    unsigned pin;         /* TRIGGER */
+    es_source source;
 } es_action;
+
+/* --- statements ---------------------------------------------------------------------------------------------------- */
+
+enum es_expect {
+    ES_EXPECT_NONE,
+    ES_EXPECT_NEVER,      /* each occurrence of the event fails the run */
+    ES_EXPECT_EVENTUALLY, /* the run fails unless it occurs */
+    ES_EXPECT_WITHIN,     /* the run fails unless it first occurs at most `expect_within` after monitoring began */
+};
 
 typedef struct es_statement {
     const char *name;
     es_source source;
     const char *text; /* the statement as written, for messages */
-    es_expr *predicate;
+    es_expr *predicate; /* of an event that is a single WHEN without `for`; else NULL */
     es_reference *references; /* each distinct reference once, those of the predicate first. A union's members may share a place */
     size_t reference_count;
     size_t predicate_count;   /* how many of them the predicate names: writes to these are the statement's events */
     es_action *actions;
     size_t action_count;
+    const es_event_tree *event; /* what the statement waits for; never NULL from es_program_parse */
+    uint64_t features;          /* all that are used: bits ES_FEATURE(...) */
+    const es_feature_use *uses; /* each used feature once */
+    size_t use_count;
+    enum es_expect expect;
+    es_duration expect_within;
+    bool disabled;              /* from the start, until another statement enables it */
 } es_statement;
 
 /* All statements of a run, in the order given; index = statement number in hits. */
 typedef struct es_program {
     es_statement *statements;
     size_t statement_count;
-    const char **counters; /* names, distinct */
+    const char **counters; /* names, distinct. A counter is an int and begins with 0 */
     size_t counter_count;
     void *arena; /* private */
+    const struct es_text *texts; /* copies, for messages */
+    size_t text_count;
 } es_program;
 
 typedef struct es_text {
@@ -106,5 +388,8 @@ typedef struct es_text {
  * `when x > 3 { print }`. */
 bool es_program_parse(const es_symbols *symbols, const es_text *texts, size_t count, es_program *program, es_error *err);
 void es_program_free(es_program *program);
+
+/* Fails with ES_USAGE, the place and what to write instead when a statement uses a feature that is not in the set. */
+bool es_program_require(const es_program *program, uint64_t features, es_error *err);
 
 #endif

@@ -1,7 +1,8 @@
 # The real firmware and images on a C model of the probe.
 FIRMWARE_TEST_COMMON := $(B)/tests/firmware/model.o $(B)/tests/firmware/target.o $(B)/tests/image/fake_symbols.o $(B)/tests/image/trees.o
 FIRMWARE_TESTS := $(B)/tests/firmware/firmware $(B)/tests/firmware/expressions
-FIRMWARE_TEST_LIBS := $(patsubst %.c,$(B)/%.o,$(wildcard host/image/*.c)) $(B)/host/base/error.o $(B)/host/base/arena.o $(FIRMWARE_OBJ)
+FIRMWARE_TEST_LIBS := $(patsubst %.c,$(B)/%.o,$(wildcard host/image/*.c)) $(B)/host/base/error.o $(B)/host/base/arena.o $(B)/host/base/text.o \
+  $(B)/host/lang/features.o $(B)/host/lang/message.o $(B)/host/lang/match.o $(B)/host/lang/duration.o $(FIRMWARE_OBJ)
 
 $(B)/tests/firmware/%.o $(B)/tests/image/%.o: CPPFLAGS += -Itests/support
 # the soft core's clocks per instruction class, as the model counts them

@@ -101,7 +101,7 @@ es_statement *tree_statement(es_program *program, es_expr *predicate, const es_r
     es_action print = {.kind = ES_ACTION_PRINT, .item_count = (size_t)prints, .items =
         es_arena_alloc(arena(), ((size_t)prints + 1) * sizeof(es_print_item))};
     for (int i = 0; i < prints; i++)
-        print.items[i] = (es_print_item){"x", (size_t)i, false};
+        print.items[i] = (es_print_item){.name = "x", .index = (size_t)i};
     add_action(statement, print);
     return statement;
 }

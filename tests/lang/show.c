@@ -54,6 +54,8 @@ static void add_expr(es_text_buffer *out, const es_statement *statement, const e
         es_text_add(out, ")", 1);
         break;
     }
+    default:
+        break;
     }
 }
 

@@ -83,7 +83,7 @@ static unsigned check_expr(const es_statement *statement, const es_expr *expr, u
     case ES_EXPR_BINARY:
         count += check_expr(statement, expr->lhs, depth + 1) + check_expr(statement, expr->rhs, depth + 1);
         break;
-    case ES_EXPR_CONST:
+    default:
         break;
     }
     return count;

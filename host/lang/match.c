@@ -1,0 +1,81 @@
+/* What paths of activations mean: which activation of a stack a path denotes. No other room's definition counts. */
+#include "lang/statement.h"
+
+#include <string.h>
+
+/* What may lie between the activation that matched last and the one that a step is to match. */
+static bool may_pass(const es_path *path, size_t step, unsigned nest, const es_activation *activation)
+{
+    const es_step *at = &path->steps[step];
+    bool gap = nest > 0 || (step > 0 && path->steps[step - 1].kind == ES_STEP_ANY);
+    /* f[k] counts: no activation of f is passed over */
+    return gap && (at->kind != ES_STEP_NESTED || at->procedure != activation->procedure);
+}
+
+static bool fits(const es_step *step, const es_activation *activation)
+{
+    if (step->procedure != activation->procedure)
+        return false;
+    return step->kind != ES_STEP_CALL || step->site == activation->site;
+}
+
+size_t es_path_find(const es_path *path, const es_activation *stack, size_t depth)
+{
+    /* A path is a row of activations to be met; all lengths of its beginning that can be met so far are followed at
+     * once, from the outermost activation on. */
+    bool met[ES_PATH_DEPTH_MAX + 1] = {true};
+    size_t found = depth;
+    for (size_t i = 0; i < depth; i++) {
+        bool next[ES_PATH_DEPTH_MAX + 1] = {false};
+        size_t length = 0;
+        for (size_t s = 0; s < path->count; s++) {
+            const es_step *step = &path->steps[s];
+            unsigned times = step->kind == ES_STEP_ANY ? 0 : step->kind == ES_STEP_NESTED ? step->nest : 1;
+            for (unsigned nest = 0; nest < times && length < ES_PATH_DEPTH_MAX; nest++, length++) {
+                next[length] |= met[length] && may_pass(path, s, nest, &stack[i]);
+                next[length + 1] |= met[length] && fits(step, &stack[i]);
+            }
+        }
+        if (next[length])
+            found = i;
+        memcpy(met, next, sizeof met);
+    }
+    return found;
+}
+
+static bool same_step(const es_step *a, const es_step *b)
+{
+    return a->kind == b->kind && a->procedure == b->procedure && a->site == b->site && a->nest == b->nest;
+}
+
+/* Does an activation that fits `a` fit `b` too? */
+static bool implies(const es_step *a, const es_step *b)
+{
+    if (same_step(a, b))
+        return true;
+    return b->kind == ES_STEP_NAME && (a->kind == ES_STEP_NAME || a->kind == ES_STEP_CALL) && a->procedure == b->procedure;
+}
+
+bool es_path_continues(const es_path *inner, const es_path *outer)
+{
+    bool prefix = inner->count >= outer->count;
+    for (size_t i = 0; i < outer->count && prefix; i++)
+        prefix = implies(&inner->steps[i], &outer->steps[i]);
+    if (prefix)
+        return true;
+    /* *:f follows from every path that goes through an activation of f */
+    if (outer->count != 2 || outer->steps[0].kind != ES_STEP_ANY || outer->steps[1].kind != ES_STEP_NAME)
+        return false;
+    for (size_t i = 0; i < inner->count; i++)
+        if (inner->steps[i].kind != ES_STEP_ANY && inner->steps[i].procedure == outer->steps[1].procedure)
+            return true;
+    return false;
+}
+
+unsigned es_path_depth(const es_path *path)
+{
+    unsigned depth = 0;
+    for (size_t i = 0; i < path->count; i++)
+        depth += path->steps[i].kind == ES_STEP_ANY ? 0 : path->steps[i].kind == ES_STEP_NESTED ? path->steps[i].nest : 1;
+    return depth;
+}
