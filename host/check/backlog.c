@@ -9,7 +9,7 @@
 /* What a procedure makes of the backlog at its call: max(v + through, from_inside). */
 typedef struct summary {
     int64_t through;     /* NEVER: it does not return */
-    int64_t from_inside; /* when the backlog was 0 somewhere inside; NEVER: as above */
+    int64_t from_inside; /* with no backlog at its entry, and none below 0 inside; NEVER: as above */
     int64_t entered;     /* highest backlog at its entry */
     int64_t work, clocks; /* of the way that `through` takes: soft core clocks, bus clocks */
 } summary;
@@ -33,6 +33,8 @@ typedef struct search {
     size_t *cause;        /* by node: the edge it came by; CHECK_NONE: the start */
     uint32_t *rounds;     /* by node: how often it rose */
     bool *waiting;
+    bool *live;           /* by node: execution can come here */
+    bool *enters, *returns; /* by procedure: execution can come to its entry; to one of its returns */
     size_t *queue;
     int64_t *worst;       /* by node: highest value ever */
     int64_t handler_floor; /* backlog that an interrupt may leave behind at any place */
@@ -78,12 +80,60 @@ static void find_costs(search *s)
     }
 }
 
-/* --- one procedure ---------------------------------------------------------------------------------------- */
-
 static int64_t larger(int64_t a, int64_t b)
 {
     return a > b ? a : b;
 }
+
+/* --- what can run ------------------------------------------------------------------------------------------- */
+
+static bool mark(bool *flag)
+{
+    bool changed = !*flag;
+    *flag = true;
+    return changed;
+}
+
+/* What follows a node that can run. True: something new. */
+static bool pass(search *s, size_t i)
+{
+    const check_node *node = &s->program->nodes[i];
+    bool changed = false;
+    for (size_t e = node->first_edge; e < node->first_edge + node->edge_count; e++) {
+        const check_edge *edge = &s->program->edges[e];
+        bool *returns = &s->returns[node->procedure];
+        if (edge->kind == CHECK_EDGE_EXIT) {
+            changed |= mark(returns);
+        } else if (edge->kind == CHECK_EDGE_NEXT) {
+            changed |= mark(&s->live[edge->to]);
+        } else {
+            changed |= mark(&s->enters[edge->callee]);
+            if (s->returns[edge->callee] && edge->kind == CHECK_EDGE_TAIL)
+                changed |= mark(returns);
+            else if (s->returns[edge->callee] && edge->to != CHECK_NONE)
+                changed |= mark(&s->live[edge->to]);
+        }
+    }
+    return changed;
+}
+
+static void find_live(search *s)
+{
+    const check_program *program = s->program;
+    for (size_t p = 0; p < program->procedure_count; p++)
+        s->enters[p] = p == program->entry || program->procedures[p].interrupt;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (size_t p = 0; p < program->procedure_count; p++)
+            if (s->enters[p] && program->procedures[p].node_count)
+                changed |= mark(&s->live[program->procedures[p].first_node]);
+        for (size_t i = 0; i < program->node_count; i++)
+            if (s->live[i])
+                changed |= pass(s, i);
+    }
+}
+
+/* --- one procedure ---------------------------------------------------------------------------------------- */
 
 /* Time passes, then work comes. With a floor the backlog never falls below 0. */
 static way later(const search *s, way from, int64_t clocks, int64_t work, bool floor)
@@ -152,22 +202,20 @@ static void note_loop(search *s, size_t node)
     s->result->why = "loop";
 }
 
-/* Highest values at the nodes of p, for `entered` at its entry. With floor: also for a backlog of 0 anywhere. False: a
- * loop brings more work than it takes time; it is noted. */
+/* Highest values at the nodes of p, for `entered` at its entry. With floor the backlog is never below 0. False: a loop
+ * brings more work than it takes time; it is noted. */
 static bool solve(search *s, size_t p, int64_t entered, bool floor)
 {
     const check_procedure *own = &s->program->procedures[p];
-    size_t first = own->first_node, count = own->node_count, head = 0, waiting = 0;
-    int64_t low = floor ? s->handler_floor : NEVER;
+    size_t first = own->first_node, count = own->node_count, head = 0, waiting = 1;
     for (size_t i = first; i < first + count; i++) {
-        s->ways[i] = (way){ .value = low };
+        s->ways[i] = (way){ .value = NEVER };
         s->cause[i] = CHECK_NONE;
         s->rounds[i] = 0;
-        s->waiting[i] = floor || i == first;
-        if (s->waiting[i])
-            s->queue[waiting++] = i;
+        s->waiting[i] = i == first;
     }
-    s->ways[first].value = larger(entered, low);
+    s->ways[first].value = floor ? larger(entered, s->handler_floor) : entered;
+    s->queue[0] = first;
     for (; waiting; waiting--) {
         size_t node = s->queue[head];
         head = (head + 1) % count;
@@ -176,7 +224,11 @@ static bool solve(search *s, size_t p, int64_t entered, bool floor)
         for (size_t i = from->first_edge; i < from->first_edge + from->edge_count; i++) {
             way w = along(s, i, s->ways[node], floor);
             size_t to = s->program->edges[i].to;
-            if (w.value == NEVER || w.value <= s->ways[to].value)
+            if (w.value == NEVER)
+                continue;
+            if (floor)
+                w.value = larger(w.value, s->handler_floor); /* what a handler leaves behind just now */
+            if (w.value <= s->ways[to].value)
                 continue;
             s->ways[to] = w;
             s->cause[to] = i;
@@ -247,10 +299,14 @@ static bool summarise(search *s, size_t p, bool *changed)
 static bool descend(search *s, size_t p, bool *changed)
 {
     const check_procedure *own = &s->program->procedures[p];
+    if (s->summaries[p].entered == NEVER)
+        return true;
     if (!solve(s, p, s->summaries[p].entered, true))
         return false;
     for (size_t i = own->first_node; i < own->first_node + own->node_count; i++) {
         const check_node *node = &s->program->nodes[i];
+        if (s->ways[i].value == NEVER)
+            continue;
         int64_t value = run_node(s, i, s->ways[i], true).value;
         s->worst[i] = larger(s->worst[i], larger(s->ways[i].value, value));
         for (size_t e = node->first_edge; e < node->first_edge + node->edge_count; e++) {
@@ -283,7 +339,7 @@ static bool settle(search *s, bool (*look)(search *, size_t, bool *))
         bool any = false;
         for (size_t p = s->program->procedure_count; p-- > 0;) {
             bool changed = false;
-            if (!s->program->procedures[p].reached || !s->program->procedures[p].node_count)
+            if (!s->enters[p] || !s->program->procedures[p].node_count)
                 continue;
             if (!look(s, p, &changed))
                 return false;
@@ -309,7 +365,9 @@ static bool add_interrupts(search *s)
         int64_t in = scale(s, s->costs->fetch(s->costs->context, 0, 0, low));
         int64_t resumed = 0;
         for (size_t i = 0; i < program->node_count; i++)
-            resumed = larger(resumed, scale(s, s->costs->fetch(s->costs->context, 0, MRET_WORD, address_of(s, i))));
+            if (s->live[i] && !program->procedures[program->nodes[i].procedure].interrupt)
+                resumed =
+                    larger(resumed, scale(s, s->costs->fetch(s->costs->context, 0, MRET_WORD, address_of(s, i))));
         const summary *own = &s->summaries[p];
         if (own->through == NEVER)
             continue;
@@ -376,11 +434,16 @@ void check_backlog_find(const check_program *program, const check_costs *costs, 
     s.cause = zeroed(nodes, sizeof *s.cause);
     s.rounds = zeroed(nodes, sizeof *s.rounds);
     s.waiting = zeroed(nodes, sizeof *s.waiting);
+    s.live = zeroed(nodes, sizeof *s.live);
+    s.enters = zeroed(program->procedure_count, sizeof *s.enters);
+    s.returns = zeroed(program->procedure_count, sizeof *s.returns);
     s.queue = zeroed(nodes, sizeof *s.queue);
     s.worst = zeroed(nodes, sizeof *s.worst);
     for (size_t p = 0; p < program->procedure_count; p++)
-        s.summaries[p] = (summary){ .through = NEVER, .from_inside = NEVER, .entered = 0 };
+        s.summaries[p] = (summary){ .through = NEVER, .from_inside = NEVER, .entered = NEVER };
+    s.summaries[program->entry].entered = 0;
     find_costs(&s);
+    find_live(&s);
     if (settle(&s, summarise) && add_interrupts(&s) && settle(&s, summarise) && settle(&s, descend)) {
         enter_handlers(&s);
         if (settle(&s, descend))
@@ -394,6 +457,9 @@ void check_backlog_find(const check_program *program, const check_costs *costs, 
     free(s.cause);
     free(s.rounds);
     free(s.waiting);
+    free(s.live);
+    free(s.enters);
+    free(s.returns);
     free(s.queue);
     free(s.worst);
 }

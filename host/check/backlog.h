@@ -37,7 +37,7 @@ typedef struct check_backlog {
     const char *why; /* not bounded, in words: "loop", "recursion", "interrupts that come back to back" */
 } check_backlog;
 
-/* Fails never; memory is the program's arena's. program->flaw must be NULL. */
+/* Memory is the program's arena's. program->flaw must be NULL. */
 void check_backlog_find(const check_program *program, const check_costs *costs, check_ratio ratio, check_backlog *result);
 
 #endif

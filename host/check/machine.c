@@ -1,0 +1,419 @@
+#include "check/machine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "cpu_cycles.h"
+
+enum { STACK_WORDS = 192, BOUNDS_MAX = 32, WAYS_MAX = 1 << 20, DEPTH_MAX = 20000, CLOCKS_MAX = 1 << 24 };
+
+static const check_word unknown = { 0, 0 };
+
+typedef struct state {
+    uint32_t pc;
+    check_word regs[32];
+    check_word stack[STACK_WORDS];
+    uint16_t reached[BOUNDS_MAX]; /* how often each bounded loop's head was reached */
+} state;
+
+/* States from which the worst case is known, or being looked for. */
+typedef struct memo {
+    state *at;
+    uint32_t worst;
+    bool open; /* being looked for: meeting it again is a loop without an end */
+} memo;
+
+typedef struct walk {
+    const check_machine *machine;
+    memo *table;
+    size_t room, count;
+    unsigned depth;
+    es_error *err;
+} walk;
+
+/* --- values ------------------------------------------------------------------------------------------------- */
+
+static bool is_known(check_word w)
+{
+    return w.known == 0xFFFFFFFFu;
+}
+
+static check_word masked(uint32_t bits, uint32_t known)
+{
+    return (check_word){ bits & known, known };
+}
+
+/* Bits below the lowest unknown one of either are known in a sum. */
+static check_word add(check_word a, check_word b, uint32_t carry)
+{
+    uint32_t both = a.known & b.known;
+    uint32_t low = both == 0xFFFFFFFFu ? both : (both ^ (both + 1)) >> 1;
+    return masked(a.bits + b.bits + carry, low);
+}
+
+static check_word negated(check_word a) /* ones' complement */
+{
+    return masked(~a.bits, a.known);
+}
+
+static check_word and(check_word a, check_word b)
+{
+    uint32_t zero = (a.known & ~a.bits) | (b.known & ~b.bits);
+    return masked(a.bits & b.bits, (a.known & b.known) | zero);
+}
+
+static check_word or(check_word a, check_word b)
+{
+    return negated(and(negated(a), negated(b)));
+}
+
+static uint32_t lowest(check_word w) /* as unsigned */
+{
+    return w.bits;
+}
+
+static uint32_t highest(check_word w)
+{
+    return w.bits | ~w.known;
+}
+
+static int32_t lowest_signed(check_word w)
+{
+    return (int32_t)(w.bits | (~w.known & 0x80000000u));
+}
+
+static int32_t highest_signed(check_word w)
+{
+    return (int32_t)(w.bits | (~w.known & 0x7FFFFFFFu));
+}
+
+/* Comparisons: 0, 1, or -1 for unknown. */
+static int less(check_word a, check_word b, bool is_signed)
+{
+    if (is_signed)
+        return highest_signed(a) < lowest_signed(b) ? 1 : lowest_signed(a) >= highest_signed(b) ? 0 : -1;
+    return highest(a) < lowest(b) ? 1 : lowest(a) >= highest(b) ? 0 : -1;
+}
+
+static int equal(check_word a, check_word b)
+{
+    if ((a.bits ^ b.bits) & a.known & b.known)
+        return 0;
+    return is_known(a) && is_known(b) ? 1 : -1;
+}
+
+static check_word flag(int truth)
+{
+    return truth < 0 ? (check_word){ 0, ~1u } : check_known((uint32_t)truth);
+}
+
+static check_word shift(check_word a, unsigned by, unsigned funct3, bool arithmetic)
+{
+    if (funct3 == 1)
+        return masked(a.bits << by, a.known << by | ((1u << by) - 1));
+    uint32_t filled = by ? ~(0xFFFFFFFFu >> by) : 0;
+    if (!arithmetic)
+        return masked(a.bits >> by, a.known >> by | filled);
+    return masked((uint32_t)((int32_t)a.bits >> by), (uint32_t)((int32_t)a.known >> by));
+}
+
+static check_word alu(uint32_t insn, check_word a, check_word b)
+{
+    bool alternative = insn >> 30 & 1, immediate = (insn & 0x7F) == 0x13;
+    switch (insn >> 12 & 7) {
+    case 0: return alternative && !immediate ? add(a, negated(b), 1) : add(a, b, 0);
+    case 2: return flag(less(a, b, true));
+    case 3: return flag(less(a, b, false));
+    case 4: return masked(a.bits ^ b.bits, a.known & b.known);
+    case 6: return or(a, b);
+    case 7: return and(a, b);
+    default: /* shifts */
+        return (b.known & 31) == 31 ? shift(a, b.bits & 31, insn >> 12 & 7, alternative) : unknown;
+    }
+}
+
+/* --- memory ------------------------------------------------------------------------------------------------- */
+
+static uint32_t stored(const check_machine *m, uint32_t address)
+{
+    uint32_t word;
+    memcpy(&word, m->memory + (address & ~3u), 4);
+    return word;
+}
+
+static bool in_stack(const check_machine *m, uint32_t address)
+{
+    return address >= m->stack && address < m->stack_end && address - m->stack < 4 * STACK_WORDS;
+}
+
+static check_word load_word(const walk *w, const state *s, check_word address)
+{
+    const check_machine *m = w->machine;
+    if (!is_known(address))
+        return unknown;
+    uint32_t at = address.bits;
+    if (at >= m->constant && at < m->constant_end)
+        return check_known(stored(m, at));
+    if (in_stack(m, at))
+        return s->stack[(at - m->stack) / 4];
+    return at >= m->size && m->read ? m->read(m->context, at & ~3u) : unknown;
+}
+
+static check_word load(const walk *w, const state *s, uint32_t insn, check_word address)
+{
+    unsigned funct3 = insn >> 12 & 7, bits = funct3 & 3 ? (funct3 & 3) == 1 ? 16 : 32 : 8;
+    if (bits == 32)
+        return load_word(w, s, address);
+    uint32_t top = 0xFFFFFFFFu << bits; /* the extension: zeros, or copies of the sign */
+    if ((address.known & 3) != 3)
+        return funct3 & 4 ? (check_word){ 0, top } : unknown;
+    check_word word = load_word(w, s, address);
+    word = shift(word, 8 * (address.bits & 3), 5, false);
+    if (funct3 & 4)
+        return masked(word.bits & ~top, word.known | top);
+    return shift(shift(word, 32 - bits, 1, false), 32 - bits, 5, true);
+}
+
+static void store(const walk *w, state *s, uint32_t insn, check_word address, check_word value)
+{
+    const check_machine *m = w->machine;
+    if (!is_known(address) || !in_stack(m, address.bits))
+        return; /* nothing but the stack is remembered */
+    s->stack[(address.bits - m->stack) / 4] = (insn >> 12 & 7) == 2 ? value : unknown;
+}
+
+/* --- memo --------------------------------------------------------------------------------------------------- */
+
+static uint64_t hash(const state *s)
+{
+    const uint32_t *words = (const uint32_t *)s;
+    uint64_t sum = 1469598103934665603u;
+    for (size_t i = 0; i < sizeof *s / 4; i++)
+        sum = (sum ^ words[i]) * 1099511628211u;
+    return sum ^ sum >> 29;
+}
+
+static memo *find(walk *w, const state *s)
+{
+    if (2 * (w->count + 1) > w->room) {
+        size_t old_room = w->room;
+        memo *old = w->table;
+        w->room = old_room ? 2 * old_room : 256;
+        w->table = es_malloc(w->room * sizeof *w->table);
+        memset(w->table, 0, w->room * sizeof *w->table);
+        for (size_t i = 0; i < old_room; i++)
+            if (old[i].at)
+                *find(w, old[i].at) = old[i];
+        free(old);
+    }
+    size_t i = hash(s) & (w->room - 1);
+    while (w->table[i].at && memcmp(w->table[i].at, s, sizeof *s) != 0)
+        i = (i + 1) & (w->room - 1);
+    return &w->table[i];
+}
+
+/* What is below the stack pointer is gone. */
+static void forget_dead(const walk *w, state *s)
+{
+    check_word sp = s->regs[2];
+    if (!is_known(sp) || !in_stack(w->machine, sp.bits - 4))
+        return;
+    for (uint32_t i = 0; i < (sp.bits - w->machine->stack) / 4 && i < STACK_WORDS; i++)
+        s->stack[i] = unknown;
+}
+
+/* --- running ------------------------------------------------------------------------------------------------ */
+
+static int32_t branch_offset(uint32_t insn)
+{
+    uint32_t sign = 0u - (insn >> 31);
+    return (int32_t)((sign << 12) | (insn << 4 & 0x800) | (insn >> 20 & 0x7E0) | (insn >> 7 & 0x1E));
+}
+
+static int32_t jump_offset(uint32_t insn)
+{
+    uint32_t sign = 0u - (insn >> 31);
+    return (int32_t)((sign << 20) | (insn & 0xFF000) | (insn >> 9 & 0x800) | (insn >> 20 & 0x7FE));
+}
+
+static int branch_taken(uint32_t insn, check_word a, check_word b)
+{
+    unsigned funct3 = insn >> 12 & 7;
+    int truth = funct3 < 2 ? equal(a, b) : less(a, b, funct3 < 6);
+    return truth < 0 ? truth : truth ^ (int)(funct3 & 1);
+}
+
+/* Counts that a loop's head is reached; false: it would be once too often, so this way does not exist. */
+static bool within_bounds(const walk *w, state *s)
+{
+    for (size_t i = 0; i < w->machine->bound_count && i < BOUNDS_MAX; i++)
+        if (w->machine->bounds[i].address == s->pc)
+            return s->reached[i]++ < w->machine->bounds[i].times;
+    return true;
+}
+
+/* A call or return forgets what its callee may have changed or left in temporaries: fewer states to tell apart. */
+static void forget_temporaries(state *s)
+{
+    static const uint8_t temporaries[] = { 6, 7, 12, 13, 14, 15, 16, 17, 28, 29, 30, 31 };
+    for (size_t i = 0; i < sizeof temporaries; i++)
+        s->regs[temporaries[i]] = unknown;
+}
+
+static void set(state *s, unsigned reg, check_word value)
+{
+    if (reg)
+        s->regs[reg] = value;
+}
+
+static bool jump_register(const walk *w, state *s, uint32_t insn)
+{
+    check_word target = add(s->regs[insn >> 15 & 31], check_known((uint32_t)((int32_t)insn >> 20)), 0);
+    if (!is_known(target))
+        return es_fail(w->err, ES_USAGE, "the firmware's jump at 0x%04x goes to a place that is not known", (unsigned)s->pc);
+    set(s, insn >> 7 & 31, check_known(s->pc + 4));
+    s->pc = target.bits & ~1u;
+    if ((insn >> 7 & 31) == 0 && (insn >> 15 & 31) == 1)
+        forget_temporaries(s);
+    return true;
+}
+
+static bool worst_from(walk *w, state *s, uint32_t *clocks);
+
+/* Both arms of a branch whose outcome is unknown. */
+static bool fork_at(walk *w, const state *s, uint32_t insn, uint32_t *clocks)
+{
+    state arm = *s;
+    uint32_t taken, passed;
+    arm.pc = s->pc + (uint32_t)branch_offset(insn);
+    if (!worst_from(w, &arm, &taken))
+        return false;
+    arm = *s;
+    arm.pc = s->pc + 4;
+    if (!worst_from(w, &arm, &passed))
+        return false;
+    *clocks = taken > passed ? taken : passed;
+    return true;
+}
+
+/* From a branch's arm on: looked up, or found and kept. */
+static bool step_all(walk *w, state *s, uint32_t *clocks);
+
+static bool worst_from(walk *w, state *s, uint32_t *clocks)
+{
+    forget_dead(w, s);
+    memo *m = find(w, s);
+    if (m->at && m->open)
+        return es_fail(w->err, ES_USAGE, "the firmware's loop at 0x%04x has no bound", (unsigned)s->pc);
+    if (m->at) {
+        *clocks = m->worst;
+        return true;
+    }
+    if (w->count == WAYS_MAX || w->depth == DEPTH_MAX)
+        return es_fail(w->err, ES_USAGE, "there are too many ways through the firmware from 0x%04x on", (unsigned)s->pc);
+    state *key = es_malloc(sizeof *key);
+    *key = *s;
+    *m = (memo){ .at = key, .open = true };
+    w->count++;
+    w->depth++;
+    bool fine = step_all(w, s, clocks);
+    w->depth--;
+    m = find(w, key);
+    m->open = false;
+    m->worst = *clocks;
+    return fine;
+}
+
+static bool step_all(walk *w, state *s, uint32_t *clocks)
+{
+    const check_machine *m = w->machine;
+    uint32_t total = 0;
+    *clocks = 0;
+    for (bool first = true;; first = false) {
+        if ((s->pc == m->end && !(first && w->depth == 0)) || !within_bounds(w, s)) {
+            *clocks = total;
+            return true;
+        }
+        if (total > CLOCKS_MAX)
+            return es_fail(w->err, ES_USAGE, "the firmware's loop at 0x%04x never ends", (unsigned)s->pc);
+        if (s->pc % 4 || s->pc + 4 > m->size)
+            return es_fail(w->err, ES_USAGE, "the firmware leaves its memory at 0x%08x", (unsigned)s->pc);
+        uint32_t insn = stored(m, s->pc);
+        unsigned rd = insn >> 7 & 31;
+        check_word a = s->regs[insn >> 15 & 31], b = s->regs[insn >> 20 & 31];
+        check_word immediate = check_known((uint32_t)((int32_t)insn >> 20));
+        uint32_t next = s->pc + 4;
+        switch (insn & 0x7F) {
+        case 0x37:
+            set(s, rd, check_known(insn & 0xFFFFF000u));
+            total += CYCLES_alu;
+            break;
+        case 0x17:
+            set(s, rd, check_known(s->pc + (insn & 0xFFFFF000u)));
+            total += CYCLES_auipc;
+            break;
+        case 0x13:
+        case 0x33:
+            set(s, rd, alu(insn, a, (insn & 0x20) ? b : immediate));
+            total += (insn >> 12 & 3) == 1 ? CYCLES_shift : CYCLES_alu;
+            break;
+        case 0x03:
+            set(s, rd, load(w, s, insn, add(a, immediate, 0)));
+            total += CYCLES_load;
+            break;
+        case 0x23:
+            store(w, s, insn, add(a, check_known((uint32_t)((int32_t)(insn & 0xFE000000u) >> 20 | (int32_t)rd)), 0), b);
+            total += CYCLES_store;
+            break;
+        case 0x6F:
+            set(s, rd, check_known(next));
+            next = s->pc + (uint32_t)jump_offset(insn);
+            total += CYCLES_jal;
+            break;
+        case 0x67:
+            total += CYCLES_jalr;
+            if (!jump_register(w, s, insn))
+                return false;
+            next = s->pc;
+            break;
+        case 0x63: {
+            total += CYCLES_branch;
+            int taken = branch_taken(insn, a, b);
+            if (taken < 0) {
+                uint32_t rest;
+                if (!fork_at(w, s, insn, &rest))
+                    return false;
+                *clocks = total + rest;
+                return true;
+            }
+            if (taken)
+                next = s->pc + (uint32_t)branch_offset(insn);
+            break;
+        }
+        case 0x0F:
+            total += CYCLES_alu;
+            break;
+        default: /* wfi: the firmware has nothing to do */
+            *clocks = total + CYCLES_wfi;
+            return true;
+        }
+        s->pc = next;
+    }
+}
+
+bool check_machine_worst(const check_machine *machine, uint32_t pc, const check_word regs[32], uint32_t *clocks,
+                         es_error *err)
+{
+    walk w = { .machine = machine, .err = err };
+    state s;
+    memset(&s, 0, sizeof s);
+    s.pc = pc;
+    memcpy(s.regs, regs, sizeof s.regs);
+    s.regs[0] = check_known(0);
+    bool fine = step_all(&w, &s, clocks);
+    for (size_t i = 0; i < w.room; i++)
+        free(w.table[i].at);
+    free(w.table);
+    return fine;
+}

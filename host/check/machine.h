@@ -1,0 +1,49 @@
+/* Worst-case clocks of soft core code: all ways through it from one state to a place, on values of which some bits are known.
+ *
+ * The image's tables are constant, so loops over them end by themselves here. What is in RAM and what the target does are
+ * unknown: both arms of a branch on them are taken. A loop whose end depends on unknown values needs a bound. Clocks per
+ * instruction class are fixed (interface/cpu_cycles.def), so the sum along the longest way is the worst case. */
+#ifndef ES_CHECK_MACHINE_H
+#define ES_CHECK_MACHINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+/* A 32-bit word of which the bits in `known` are as in `bits`; all others are 0 there. */
+typedef struct check_word {
+    uint32_t bits, known;
+} check_word;
+
+static inline check_word check_known(uint32_t bits)
+{
+    return (check_word){ bits, 0xFFFFFFFFu };
+}
+
+/* A branch that closes a loop may be taken at most so often before the loop is left. */
+typedef struct check_bound {
+    uint32_t address; /* of the loop's first instruction */
+    uint32_t times;   /* that it is reached in one run through the loop */
+} check_bound;
+
+typedef struct check_machine {
+    const uint8_t *memory;          /* of the soft core, as loaded */
+    uint32_t size;                  /* bytes */
+    uint32_t constant, constant_end; /* what surely never changes */
+    uint32_t stack, stack_end;      /* the firmware's stack: only pushed registers and locals */
+    const check_bound *bounds;
+    size_t bound_count;
+    /* what reading a register (address from REG_BASE on) may give */
+    check_word (*read)(void *context, uint32_t address);
+    void *context;
+    uint32_t end;                   /* the run ends when this is about to be fetched again; and at wfi */
+} check_machine;
+
+/* The most clocks from the fetch at `pc` to the end. regs[0] is taken as 0. False, with what stands in the way: a loop
+ * without a bound, a jump to an unknown place, too many ways. */
+bool check_machine_worst(const check_machine *machine, uint32_t pc, const check_word regs[32], uint32_t *clocks,
+                         es_error *err);
+
+#endif

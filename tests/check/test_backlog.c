@@ -1,0 +1,278 @@
+/* The backlog's bound against brute force: all paths of small random programs, with a stack of returns, step by step. */
+#include <string.h>
+
+#include "check/backlog.h"
+#include "check_main.h"
+
+enum { PROCEDURES = 4, NODES_EACH = 7, STACK = 4 };
+
+static uint32_t seed;
+
+static uint32_t draw(uint32_t below)
+{
+    seed ^= seed << 13;
+    seed ^= seed >> 17;
+    seed ^= seed << 5;
+    return seed % below;
+}
+
+/* --- programs ----------------------------------------------------------------------------------------------- */
+
+static es_procedure described[PROCEDURES];
+static check_procedure procedures[PROCEDURES];
+static check_node nodes[PROCEDURES * NODES_EACH];
+static check_edge edges[PROCEDURES * NODES_EACH * 2];
+static int64_t fetch_cost[PROCEDURES * NODES_EACH], store_cost[PROCEDURES * NODES_EACH];
+static const es_store some_store = { .kind = ES_STORE_UNKNOWN };
+
+static check_program program;
+
+static int64_t fetch(void *context, uint32_t from, uint32_t word, uint32_t address)
+{
+    (void)context, (void)from, (void)word;
+    return fetch_cost[address / 4];
+}
+
+static int64_t store(void *context, const check_node *node)
+{
+    (void)context;
+    return store_cost[node->address / 4];
+}
+
+static const check_costs costs = { .fetch = fetch, .store = store };
+
+static void add(check_edge edge)
+{
+    edges[program.edge_count++] = edge;
+    nodes[edge.from].edge_count++;
+}
+
+static void blank(es_arena *arena, size_t procedure_count, size_t nodes_each)
+{
+    memset(fetch_cost, 0, sizeof fetch_cost);
+    memset(store_cost, 0, sizeof store_cost);
+    memset(nodes, 0, sizeof nodes);
+    program = (check_program){ .arena = arena, .nodes = nodes, .edges = edges, .procedures = procedures,
+                               .procedure_count = procedure_count, .node_count = procedure_count * nodes_each };
+    for (size_t p = 0; p < procedure_count; p++) {
+        described[p] = (es_procedure){ .name = "p", .low = (uint32_t)(4 * p * nodes_each),
+                                       .high = (uint32_t)(4 * (p + 1) * nodes_each) };
+        procedures[p] = (check_procedure){ .procedure = &described[p], .first_node = p * nodes_each,
+                                           .node_count = nodes_each, .reached = true };
+    }
+    for (size_t i = 0; i < program.node_count; i++)
+        nodes[i] = (check_node){ .address = (uint32_t)(4 * i), .clocks = 2, .procedure = i / nodes_each };
+}
+
+/* Procedure p calls only those behind it. The last node leaves it; procedure 0 goes round for ever. */
+static void random_program(es_arena *arena)
+{
+    blank(arena, PROCEDURES, NODES_EACH);
+    for (size_t i = 0; i < program.node_count; i++) {
+        size_t p = i / NODES_EACH, own = i % NODES_EACH, first = p * NODES_EACH;
+        nodes[i].clocks = 2 + draw(4);
+        if (!draw(6))
+            fetch_cost[i] = draw(20);
+        if (!draw(6)) {
+            nodes[i].store = &some_store;
+            store_cost[i] = draw(16);
+        }
+        nodes[i].first_edge = program.edge_count;
+        if (own == NODES_EACH - 1) {
+            if (p == 0)
+                add((check_edge){ .kind = CHECK_EDGE_NEXT, .from = i, .to = 0 });
+            else
+                add((check_edge){ .kind = CHECK_EDGE_EXIT, .from = i });
+            continue;
+        }
+        size_t callee = p + 1 + draw(2);
+        if (callee < PROCEDURES && !draw(3)) {
+            if (draw(8) || p == 0)
+                add((check_edge){ .kind = CHECK_EDGE_CALL, .from = i, .to = i + 1, .callee = callee });
+            else
+                add((check_edge){ .kind = CHECK_EDGE_TAIL, .from = i, .callee = callee });
+            continue;
+        }
+        add((check_edge){ .kind = CHECK_EDGE_NEXT, .from = i, .to = i + 1 });
+        if (!draw(3))
+            add((check_edge){ .kind = CHECK_EDGE_NEXT, .from = i, .to = first + draw(NODES_EACH) });
+    }
+}
+
+/* --- brute force -------------------------------------------------------------------------------------------- */
+
+/* Where execution is: a node, and the calls that it is in (as nodes to go back to + 1). */
+typedef struct place {
+    size_t node;
+    uint8_t stack[STACK];
+    unsigned depth;
+    int64_t value;
+} place;
+
+static place places[200000];
+static size_t place_count;
+static size_t table[1 << 19];
+
+static bool rise(place p, int64_t *most)
+{
+    if (p.value > *most)
+        *most = p.value;
+    uint64_t key = p.node;
+    for (unsigned i = 0; i < STACK; i++)
+        key = key * 61 + (i < p.depth ? p.stack[i] : 0);
+    size_t i = (key * 0x9E3779B97F4A7C15u) >> 45;
+    for (; table[i]; i = (i + 1) & ((1 << 19) - 1)) {
+        place *known = &places[table[i] - 1];
+        if (known->node == p.node && known->depth == p.depth && memcmp(known->stack, p.stack, p.depth) == 0) {
+            if (p.value <= known->value)
+                return false;
+            known->value = p.value;
+            return true;
+        }
+    }
+    ck_assert(place_count < sizeof places / sizeof *places);
+    places[place_count] = p;
+    table[i] = ++place_count;
+    return true;
+}
+
+static bool step(place p, check_ratio ratio, int64_t *most)
+{
+    const check_node *node = &nodes[p.node];
+    int64_t left = p.value - (int64_t)node->clocks * ratio.core;
+    int64_t value = (left > 0 ? left : 0) + (node->store ? store_cost[p.node] * ratio.bus : 0);
+    bool any = false;
+    if (value > *most)
+        *most = value;
+    for (size_t e = node->first_edge; e < node->first_edge + node->edge_count; e++) {
+        const check_edge *edge = &edges[e];
+        place next = p;
+        if (edge->kind == CHECK_EDGE_NEXT) {
+            next.node = edge->to;
+        } else if (edge->kind == CHECK_EDGE_EXIT) {
+            next.node = next.stack[--next.depth] - 1u;
+        } else {
+            if (edge->kind == CHECK_EDGE_CALL)
+                next.stack[next.depth++] = (uint8_t)(edge->to + 1);
+            next.node = procedures[edge->callee].first_node;
+        }
+        next.value = value + fetch_cost[next.node] * ratio.bus;
+        any |= rise(next, most);
+    }
+    return any;
+}
+
+/* Highest value after so many rounds; *still: it goes on rising. */
+static int64_t brute(check_ratio ratio, unsigned rounds, bool *still)
+{
+    int64_t most = 0;
+    memset(table, 0, sizeof table);
+    place_count = 0;
+    rise((place){ .value = 0 }, &most);
+    *still = true;
+    for (unsigned i = 0; i < rounds && *still; i++) {
+        *still = false;
+        for (size_t k = 0; k < place_count; k++)
+            *still |= step(places[k], ratio, &most);
+    }
+    return most;
+}
+
+/* --- tests -------------------------------------------------------------------------------------------------- */
+
+START_TEST(equals_all_paths)
+{
+    unsigned bounded = 0, unbounded = 0;
+    for (unsigned round = 0; round < 400; round++) {
+        uint32_t own = (uint32_t)_i * 10000 + round + 1;
+        seed = own;
+        es_arena *arena = es_arena_new();
+        random_program(arena);
+        check_ratio ratio = { .core = 1 + draw(4), .bus = 1 + draw(2) };
+        check_backlog found;
+        check_backlog_find(&program, &costs, ratio, &found);
+        bool still;
+        int64_t most = brute(ratio, 400, &still);
+        ck_assert_msg(found.bounded != still, "seed %u: bounded %d, still rising %d", own, found.bounded, still);
+        if (found.bounded) {
+            bounded++;
+            ck_assert_msg((int64_t)(found.work * (double)ratio.bus + 0.5) == most, "seed %u: %f, all paths %f", own,
+                          found.work, (double)most / (double)ratio.bus);
+        } else {
+            unbounded++;
+            ck_assert_msg(found.loop.count > 0 && found.loop.work * ratio.bus > found.loop.clocks * ratio.core,
+                          "seed %u: the loop's work %d in %d clocks is not too much", own, (int)found.loop.work,
+                          (int)found.loop.clocks);
+        }
+        es_arena_free(arena);
+    }
+    ck_assert_msg(bounded > 40 && unbounded > 40, "%u bounded, %u not", bounded, unbounded);
+}
+END_TEST
+
+/* A handler of 20 clocks with 8 of work, in a loop without any. */
+START_TEST(interrupts)
+{
+    es_arena *arena = es_arena_new();
+    blank(arena, 2, 2);
+    nodes[0].first_edge = 0;
+    add((check_edge){ .kind = CHECK_EDGE_NEXT, .from = 0, .to = 1 });
+    nodes[1].first_edge = 1;
+    add((check_edge){ .kind = CHECK_EDGE_NEXT, .from = 1, .to = 0 });
+    nodes[2].first_edge = 2;
+    add((check_edge){ .kind = CHECK_EDGE_NEXT, .from = 2, .to = 3 });
+    nodes[3].first_edge = 3;
+    add((check_edge){ .kind = CHECK_EDGE_EXIT, .from = 3 });
+    nodes[3].clocks = 18;
+    nodes[3].store = &some_store;
+    store_cost[3] = 8;
+    fetch_cost[2] = 10;
+    procedures[1].interrupt = true;
+    check_backlog found;
+    check_backlog_find(&program, &costs, (check_ratio){ 1, 1 }, &found);
+    ck_assert(found.bounded); /* 18 of work in 20 clocks */
+    ck_assert_double_eq(found.work, 8 + 10); /* one handler's last store, and the next one's entry at once */
+    fetch_cost[2] = 13;
+    check_backlog_find(&program, &costs, (check_ratio){ 1, 1 }, &found);
+    ck_assert(!found.bounded);
+    ck_assert_str_eq(found.why, "interrupts that come back to back");
+    es_arena_free(arena);
+}
+END_TEST
+
+START_TEST(recursion_with_too_much_work)
+{
+    es_arena *arena = es_arena_new();
+    blank(arena, 2, 3);
+    add((check_edge){ .kind = CHECK_EDGE_CALL, .from = 0, .to = 1, .callee = 1 });
+    nodes[1].first_edge = program.edge_count;
+    add((check_edge){ .kind = CHECK_EDGE_NEXT, .from = 1, .to = 0 });
+    nodes[3].first_edge = program.edge_count; /* entry of p: calls itself, or leaves */
+    add((check_edge){ .kind = CHECK_EDGE_CALL, .from = 3, .to = 4, .callee = 1 });
+    add((check_edge){ .kind = CHECK_EDGE_NEXT, .from = 3, .to = 5 });
+    nodes[4].first_edge = program.edge_count;
+    add((check_edge){ .kind = CHECK_EDGE_NEXT, .from = 4, .to = 5 });
+    nodes[5].first_edge = program.edge_count;
+    add((check_edge){ .kind = CHECK_EDGE_EXIT, .from = 5 });
+    fetch_cost[3] = 5; /* every call: 5 of work, in 2 clocks */
+    check_backlog found;
+    check_backlog_find(&program, &costs, (check_ratio){ 1, 1 }, &found);
+    ck_assert(!found.bounded);
+    ck_assert_str_eq(found.why, "recursion");
+    check_backlog_find(&program, &costs, (check_ratio){ 3, 1 }, &found);
+    ck_assert(found.bounded);
+    es_arena_free(arena);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("backlog");
+    TCase *all = tcase_create("all");
+    tcase_set_timeout(all, 120);
+    tcase_add_loop_test(all, equals_all_paths, 0, 4);
+    tcase_add_test(all, interrupts);
+    tcase_add_test(all, recursion_with_too_much_work);
+    suite_add_tcase(suite, all);
+    return check_main(suite);
+}
