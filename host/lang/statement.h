@@ -274,7 +274,7 @@ typedef struct es_condition {
     es_duration holds_for; /* `for`: occurs when the expression has not been 0 for that long, once, until it was 0 again */
 } es_condition;
 
-enum es_event_kind {
+enum es_event_tree_kind {
     ES_EVENT_WHEN, /* condition */
     ES_EVENT_THEN, /* first, then second, and in between no other event of those that the statement names */
     ES_EVENT_AND,  /* both, in any order; occurs with the later */
@@ -283,7 +283,7 @@ enum es_event_kind {
 
 typedef struct es_event_tree es_event_tree;
 struct es_event_tree {
-    enum es_event_kind kind;
+    enum es_event_tree_kind kind;
     const es_condition *condition; /* WHEN */
     const es_event_tree *first, *second;
     es_duration within; /* lifetime: from its first event to its last; 0: not limited */
