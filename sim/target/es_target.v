@@ -1,4 +1,5 @@
-/* es_target: the reference target (docs/target.md), for simulation. One memory bus per processor; a tap goes on each.
+/* es_target: the reference target (docs/target.md) with one processor, for simulation. A tap goes on its memory bus. Targets with
+ * several processors and a message device are put together from the same nodes: sim/multi.
  *
  * Needs RISCV_FORMAL defined: the processors' retire ports come out for logs of the instructions. Prefixes: bus_ is the memory bus,
  * rvfi_ the retire port (of the instruction whose last clock was the one before).
@@ -8,7 +9,7 @@
 `default_nettype none
 
 module es_target #(
-  parameter CORES = 1,  // processors, each with a bus, a memory and devices of its own; only 1 for now
+  parameter CORES = 1,  // only 1
   parameter WAIT  = 0   // wait states of every access, 0 to 255
 ) (
   input  wire                clk,
@@ -55,11 +56,19 @@ module es_target #(
 
   assign attention = |{console_valid, exited, fault, trapped};
 
+  reg [63:0] cycle;
+  always @(posedge clk)
+    cycle <= rst ? 64'd0 : cycle + 64'd1;
+
+  wire [CORES-1:0] msg_req;
+  wire unused = &{1'b0, msg_req};
+
   genvar i;
   generate
     for (i = 0; i < CORES; i = i + 1) begin : g_core
       es_target_node #(.WAIT(WAIT)) node (
-        .clk(clk), .rst(rst), .seed(seed),
+        .clk(clk), .rst(rst), .seed(seed), .cycle(cycle),
+        .msg_req(msg_req[i]), .msg_ack(1'b0), .msg_none(1'b1), .msg_rdata(32'd0),
         .bus_valid(bus_valid[i]), .bus_ready(bus_ready[i]), .bus_fetch(bus_fetch[i]), .bus_addr(bus_addr[32*i+:32]),
         .bus_wdata(bus_wdata[32*i+:32]), .bus_wstrb(bus_wstrb[4*i+:4]), .bus_lanes(bus_lanes[4*i+:4]),
         .bus_rdata(bus_rdata[32*i+:32]),

@@ -11,6 +11,7 @@
 module es_target_devices (
   input  wire        clk,
   input  wire        rst,
+  input  wire [63:0] cycle,         // clocks since reset: the target's one time
   input  wire        en,            // the access takes place at the end of this clock, if it is `here`
   input  wire [31:0] addr,
   input  wire [31:0] wdata,
@@ -35,7 +36,6 @@ module es_target_devices (
 
   wire unused = &{1'b0, addr[1:0]};
 
-  reg [63:0] cycle;
   reg [31:0] cycle_high;
   reg [63:0] compare;
   reg [31:0] random;
@@ -61,7 +61,6 @@ module es_target_devices (
   end
 
   always @(posedge clk) begin
-    cycle         <= cycle + 64'd1;
     console_valid <= write && offset == `ES_TARGET_IO_CONSOLE && wstrb[0];
     if (access) begin
       if (!write && offset == `ES_TARGET_IO_CYCLE)
@@ -80,7 +79,6 @@ module es_target_devices (
       end
     end
     if (rst) begin
-      cycle         <= 64'd0;
       cycle_high    <= 32'd0;
       compare       <= {64{1'b1}};
       random        <= seed == 32'd0 ? OWN_SEED : seed;

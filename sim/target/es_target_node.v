@@ -2,11 +2,15 @@
  *
  * An access to nowhere, or a write to ROM, is never answered: `fault` stays high with the access on the bus, and the processor stands
  * still. So a stray access of a program ends its run, and the shim tells where. After a write to the exit register nothing is
- * answered either.
+ * answered either. Writes to the marker window (docs/marks.md) are answered and go nowhere.
+ *
+ * Accesses to the message device leave through msg_: the request stands from the clock in which the access is on the bus until
+ * msg_ack or msg_none, which come at least one clock later.
  */
 `resetall
 `timescale 1ns / 1ps
 `default_nettype none
+`include "probe_defs.vh"
 
 module es_target_node #(
   parameter WAIT = 0  // wait states of every access, 0 to 255
@@ -14,6 +18,12 @@ module es_target_node #(
   input  wire        clk,
   input  wire        rst,
   input  wire [31:0] seed,
+  input  wire [63:0] cycle,     // clocks since reset
+
+  output wire        msg_req,   // bus_addr, bus_wdata and bus_wstrb describe it
+  input  wire        msg_ack,   // done; a read's data is valid
+  input  wire        msg_none,  // there is no such register: the access is never answered
+  input  wire [31:0] msg_rdata,
 
   output wire        bus_valid,
   output wire        bus_ready,
@@ -72,11 +82,17 @@ module es_target_node #(
     .bus_lanes(bus_lanes), .bus_ready(bus_ready), .bus_due(bus_due)
   );
 
-  wire here   = memory_here || device_here;
+  wire [31:0] mark_offset = bus_addr - `ES_MARK_BASE;
+  wire [31:0] msg_offset  = bus_addr - `ES_TARGET_MSG_BASE;
+  wire        mark_here   = mark_offset < `ES_MARK_SIZE && bus_wstrb != 4'd0;
+  wire        msg_here    = msg_offset < `ES_TARGET_MSG_SIZE && !bus_fetch;
+
+  wire here   = memory_here || device_here || mark_here || msg_here && !msg_none;
   wire access = bus_valid && bus_ready;
 
-  assign bus_ready = bus_due && here && !exited;
-  assign bus_rdata = device_here ? device_rdata : memory_rdata;
+  assign msg_req   = bus_valid && bus_due && msg_here && !exited;
+  assign bus_ready = bus_due && here && !exited && (!msg_here || msg_ack);
+  assign bus_rdata = device_here ? device_rdata : msg_here ? msg_rdata : memory_rdata;
   assign fault     = bus_valid && !here && !exited;
 
   es_target_memory memory (
@@ -84,9 +100,9 @@ module es_target_node #(
   );
 
   es_target_devices devices (
-    .clk(clk), .rst(rst), .en(access), .addr(bus_addr), .wdata(bus_wdata), .wstrb(bus_wstrb), .here(device_here),
-    .rdata(device_rdata), .seed(seed), .irq_timer(irq_timer), .console_valid(console_valid), .console_byte(console_byte),
-    .exited(exited), .exit_code(exit_code)
+    .clk(clk), .rst(rst), .cycle(cycle), .en(access), .addr(bus_addr), .wdata(bus_wdata), .wstrb(bus_wstrb),
+    .here(device_here), .rdata(device_rdata), .seed(seed), .irq_timer(irq_timer), .console_valid(console_valid),
+    .console_byte(console_byte), .exited(exited), .exit_code(exit_code)
   );
 
   always @(posedge clk) begin

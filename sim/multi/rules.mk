@@ -1,0 +1,29 @@
+# The multi-core target: two Verilated models, of a processor and of the message device, in $(B)/libearshot-sim.a behind multi.h.
+# SIM_CXX and its flags come from sim/rules.mk.
+MULTI_MODELS := world_core target_messages
+MULTI_world_core_RTL := sim/worlds/es_world_core.v $(addprefix sim/target/,es_target_node.v es_target_bus.v es_target_memory.v es_target_devices.v) \
+  rtl/tap/es_tap_memvalid.v rtl/tap/es_tap_lanes.v rtl/tap/es_tap_mark.v $(CPU_RTL)
+MULTI_target_messages_RTL := sim/target/es_target_messages.v
+
+define MULTI_MODEL_RULES
+$(B)/sim/multi/$(1)/model.cpp: $$(MULTI_$(1)_RTL) $(B)/gen/probe_defs.vh
+	rm -rf $$(@D) && mkdir -p $$(@D)
+	$$(VERILATOR) --cc --prefix Ves_$(1) --top-module es_$(1) --Mdir $$(@D) $$(SIM_VERILATE) $$(SIM_VFLAGS) $$(MULTI_$(1)_RTL)
+	for f in $$(@D)/Ves_*.cpp; do echo "#include \"$$$${f##*/}\""; done > $$@
+$(B)/sim/multi/$(1)/model.o: $(B)/sim/multi/$(1)/model.cpp
+	$$(SIM_CXX) $$(SIM_CXXFLAGS) -I$$(@D) -c $$< -o $$@
+endef
+$(foreach model,$(MULTI_MODELS),$(eval $(call MULTI_MODEL_RULES,$(model))))
+
+$(B)/sim/multi/multi.o: sim/multi/multi.cpp $(MULTI_MODELS:%=$(B)/sim/multi/%/model.cpp) $(B)/gen/probe_defs.h
+	@mkdir -p $(@D)
+	$(SIM_CXX) $(SIM_SHIM_CXXFLAGS) $(MULTI_MODELS:%=-isystem $(B)/sim/multi/%) -c $< -o $@
+
+$(B)/libearshot-sim.a: $(B)/sim/multi/multi.o $(MULTI_MODELS:%=$(B)/sim/multi/%/model.o)
+-include $(wildcard $(B)/sim/multi/*.d)
+
+LINT += lint-multi
+.PHONY: lint-multi
+lint-multi: $(DEFS)
+	$(VERILATOR) --lint-only -Wall $(SIM_VFLAGS) --top-module es_world_core $(MULTI_world_core_RTL)
+	$(VERILATOR) --lint-only -Wall $(SIM_VFLAGS) --top-module es_target_messages $(MULTI_target_messages_RTL)
