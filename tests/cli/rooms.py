@@ -9,7 +9,7 @@ import tempfile
 import traceback
 
 BUILD = os.environ.get("EARSHOT_BUILD", "build")
-LIBRARY = ["base", "symbols", "lang", "image", "stream", "transport", "probe", "check"]
+LIBRARY = ["base", "symbols", "lang", "image", "stream", "transport", "probe", "check", "net"]
 ARROWS = {  # room: those it may include, besides itself and interface/
     "base": [],
     "symbols": ["base"],
@@ -19,6 +19,7 @@ ARROWS = {  # room: those it may include, besides itself and interface/
     "transport": ["base", "stream"],
     "probe": ["base", "symbols", "lang", "image", "stream", "transport"],
     "check": ["base", "symbols", "lang", "image", "stream", "transport", "probe"],
+    "net": ["base", "symbols"],
     "cli": LIBRARY + ["sim"],
     "sim": ["base", "transport"],
     "firmware": [],
