@@ -3,9 +3,12 @@
  * umockdev-wrapper. Linked with -Wl,--wrap=main, so that earshot's own main can be called from here.
  *
  * The program is in the target's memory from the start and runs once the monitor has said hello, as on a board that is
- * reset then.
+ * reset then. A board does not tell the host that its program has ended, so once it has and the probe has nothing left
+ * to do, SIGINT ends the run, as a person's Ctrl-C would; what the target's end was is told on stderr.
  */
+#include <signal.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "sim.h"
 #include "stream/event.h"
@@ -22,6 +25,7 @@ int __real_main(int argc, char **argv);
 struct board {
     es_sim *sim;
     es_decoder *listener; /* hears what the probe sends, to know when the monitor runs */
+    bool told;            /* the target's end */
 };
 
 static void on_event(void *context, const es_event *event)
@@ -51,9 +55,19 @@ static bool board_step(void *context)
     struct board *board = context;
     uint64_t before = es_sim_cycles(board->sim);
 
-    if (es_sim_step(board->sim, STEP_CLOCKS, 512) == ES_SIM_RUNNING && es_sim_cycles(board->sim) != before)
+    enum es_sim_state state = es_sim_step(board->sim, STEP_CLOCKS, 512);
+
+    if (state == ES_SIM_RUNNING && es_sim_cycles(board->sim) != before)
         return true;
-    return !es_sim_idle(board->sim);
+    if (!es_sim_idle(board->sim))
+        return true;
+    if (state == ES_SIM_EXITED && !board->told) {
+        board->told = true;
+        fprintf(stderr, "over-usb: the target exited with %d after %llu clocks\n", es_sim_exit_code(board->sim),
+                (unsigned long long)es_sim_cycles(board->sim));
+        kill(getpid(), SIGINT);
+    }
+    return false;
 }
 
 static bool load(es_sim *sim, const char *path, es_error *err)

@@ -50,6 +50,22 @@ def over_usb(program, statements, count):
     expect(wrong is None and len(found.hits) == count, f'{len(found.hits)} hits; {wrong}')
 
 
+def over_usb_to_the_end(program, statements):
+    """A whole job: all hits and the closing figures of a run through libftdi1, libusb and a virtual FT2232H."""
+    simulated = common.watch(program, '-s', statements)
+    command = ['umockdev-wrapper', OVER_USB, program, '-s', statements, '--json']
+    found = common.Watched(command, *common.run(command))
+    expect(found.code == 0 and found.summary, f'exit {found.code}: {found.err}')
+    same_hits(simulated, found, 'USB')
+    expect(found.hits, 'no hits')
+    ended = f'the target exited with {simulated.summary["exit_code"]} after {simulated.summary["cycles"]} clocks'
+    expect(ended in found.err, f'not {ended!r}: {found.err}')
+    for key in ('hits', 'counters', 'statements', 'unknown'):
+        expect(simulated.summary[key] == found.summary[key], f'USB: {key}: {simulated.summary[key]}, then {found.summary[key]}')
+    expect(found.summary['lost'] == 0 and not found.gaps, f'lost {found.summary["lost"]}, gaps {found.gaps}')
+    expect(found.summary.get('incomplete') is not True, 'the closing figures are missing')
+
+
 @functools.cache
 def record():
     """Runs the busy statements once; returns (what was watched, the recorded bytes)."""
@@ -144,11 +160,12 @@ def cut_short():
 
 
 def junk():
-    """Files that are no recording at all."""
+    """Files that are no recording at all: wrong input, told as such."""
     chance = random.Random(7)
     for number, data in enumerate((b'', b'\0' * 5000, bytes(chance.randrange(256) for _ in range(100000)), b'\xff' * 5000)):
         found = replay('junk', data)
-        expect(found.code in (0, 2, 3) and not found.hits, f'junk {number}: exit {found.code}, {len(found.hits)} hits')
+        expect(found.code == 2 and not found.hits and not found.summary, f'junk {number}: exit {found.code}, {len(found.hits)} hits')
+        expect('is not a recording of a run: no firmware reports in it' in found.err, f'junk {number}: {found.err!r}')
 
 
 def main():
@@ -159,6 +176,7 @@ def main():
               ('ratio, interrupts', lambda: at_fixed_ratio(INTERRUPTS, 'examples/interrupts/interrupts.watch')),
               ('USB, recursion', lambda: over_usb(RECURSION, 'examples/recursion/recursion.watch', 12)),
               ('USB, interrupts', lambda: over_usb(INTERRUPTS, 'examples/interrupts/interrupts.watch', 8)),
+              ('USB, thermostat to its end', lambda: over_usb_to_the_end(THERMOSTAT, 'examples/thermostat/thermostat.watch')),
               ('replay', replayed), ('cut short', cut_short), ('junk', junk)]
     passed = failed = 0
     try:
