@@ -12,6 +12,7 @@ enum es_code {
     ES_USAGE,       /* wrong arguments, statements or program file: exit 2 */
     ES_PROBE,       /* probe, USB or simulation trouble: exit 3 */
     ES_LOST,        /* data was lost where it was forbidden: exit 4 */
+    ES_OUTPUT,      /* results or a recording cannot be written: exit 5 */
 };
 
 typedef struct es_error {

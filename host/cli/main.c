@@ -1,8 +1,11 @@
 /* earshot: finds the subcommand and runs it. */
+#include <errno.h>
+#include <fcntl.h>
 #include <locale.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
 
@@ -38,7 +41,8 @@ static void print_usage(FILE *out)
           "options:\n"
           "  --help     this text\n"
           "  --version  the version\n\n"
-          "exit status: 0 done, 1 the program crashed, 2 wrong use, 3 trouble with the probe, 4 data lost where forbidden\n", out);
+          "exit status: 0 done, 1 the program crashed, 2 wrong use, 3 trouble with the probe, 4 data lost where forbidden,\n"
+          "5 results or a recording cannot be written\n", out);
 }
 
 static int help(int argc, char **argv)
@@ -56,10 +60,16 @@ static int help(int argc, char **argv)
     return ES_USAGE;
 }
 
-int main(int argc, char **argv)
+/* Files opened later must not take the place of a standard stream that the caller has closed. Writing to such a one fails. */
+static void hold_standard_streams(void)
 {
-    setlocale(LC_CTYPE, ""); /* only to learn whether the terminal takes UTF-8 */
-    signal(SIGPIPE, SIG_IGN); /* a closed pipe is seen as a failed write */
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
+            _exit(ES_OUTPUT);
+}
+
+static int run(int argc, char **argv)
+{
     if (argc < 2) {
         print_usage(stderr);
         return ES_USAGE;
@@ -73,9 +83,22 @@ int main(int argc, char **argv)
         return ES_OK;
     }
     const es_command *command = find_command(argv[1]);
-    if (!command) {
-        fprintf(stderr, "earshot: there is no command '%s'; `earshot help` lists them\n", argv[1]);
-        return ES_USAGE;
-    }
-    return command->run(argc - 1, argv + 1);
+    if (command)
+        return command->run(argc - 1, argv + 1);
+    fprintf(stderr, "earshot: there is no command '%s'; `earshot help` lists them\n", argv[1]);
+    return ES_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+    hold_standard_streams();
+    setlocale(LC_CTYPE, ""); /* only to learn whether the terminal takes UTF-8 */
+    signal(SIGPIPE, SIG_IGN); /* a closed pipe is seen as a failed write */
+    int code = run(argc, argv);
+    errno = 0;
+    if (fflush(stdout) == 0 || errno == EPIPE || code != ES_OK)
+        return code;
+    es_error err;
+    es_fail(&err, ES_OUTPUT, "results cannot be written: %s", strerror(errno));
+    return es_cli_fail(&err);
 }

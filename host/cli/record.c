@@ -16,7 +16,7 @@ struct record {
 
 static bool refuse_write(const struct record *record, es_error *err)
 {
-    return es_fail(err, ES_USAGE, "%s: cannot be written: %s", record->path, strerror(errno));
+    return es_fail(err, ES_OUTPUT, "%s: cannot be written: %s", record->path, strerror(errno));
 }
 
 static ssize_t record_read(es_transport *transport, uint8_t *bytes, size_t size, int timeout_ms, es_error *err)

@@ -24,6 +24,7 @@ typedef struct es_summary {
     bool exited;               /* the target ended by itself, with exit_code */
     int exit_code;
     bool trapped;              /* a trap stopped it */
+    bool mismatch;             /* the target was seen to run another program */
     uint64_t cycles;           /* target clocks; 0 unknown */
     double wall_seconds;       /* of the run */
     bool simulated;

@@ -108,6 +108,10 @@ void es_json_report_summary(es_report *report, const es_summary *summary)
         es_json_key(&json, "trapped");
         es_json_bool(&json, true);
     }
+    if (summary->mismatch) {
+        es_json_key(&json, "mismatch");
+        es_json_bool(&json, true);
+    }
     es_json_key(&json, "cycles");
     if (summary->simulated)
         es_json_uint(&json, summary->cycles);

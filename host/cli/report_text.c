@@ -196,6 +196,12 @@ void es_text_report_summary(es_report *report, const es_summary *summary)
             add_row(report, program->counters[i], width, summary->counters[i]);
     }
     add_losses(report, summary);
+    if (summary->mismatch) {
+        style(report, LOUD);
+        es_text_format(&report->line, "  the target runs another program than this one");
+        plain(report);
+        es_text_add(&report->line, "\n", 1);
+    }
     if (summary->exited)
         es_text_format(&report->line, "  the program ended with exit code %d\n", summary->exit_code);
     else if (summary->trapped)

@@ -146,8 +146,7 @@ static bool parse_option(int option, es_session_options *options, texts *list, e
     case 'n':
         return parse_number("--count", 1, UINT64_MAX / 2, &options->count, err);
     case 't':
-        return es_time_parse(optarg, &options->for_ns) ||
-               es_fail(err, ES_USAGE, "--for takes a time with its unit, like 500us, 5ms or 2s, not '%s'", optarg);
+        return es_time_parse("--for", optarg, &options->for_ns, err);
     case 'j':
         options->json = true;
         return true;

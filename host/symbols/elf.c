@@ -132,7 +132,8 @@ static bool read_segments(es_symbols *symbols, es_error *err)
         SYMBOLS_PUSH(symbols, &symbols->loads,
                      (symbols_load){ (uint32_t)header->p_vaddr, (uint32_t)header->p_filesz, bytes, executable });
         SYMBOLS_PUSH(symbols, &symbols->segments,
-                     (es_segment){ (uint32_t)header->p_paddr, (uint32_t)header->p_filesz, bytes, executable });
+                     (es_segment){ (uint32_t)header->p_paddr, (uint32_t)header->p_filesz, bytes, executable,
+                                   (header->p_flags & PF_W) != 0 });
     }
     if (!symbols->segments.count)
         return es_fail(err, ES_USAGE, "%s: has nothing to load; link the program again", symbols->path);

@@ -134,7 +134,7 @@ typedef struct es_segment {
     uint32_t address;   /* where they are loaded (p_paddr) */
     uint32_t size;      /* bytes present in the file */
     const uint8_t *bytes;
-    bool executable;
+    bool executable, writable;
 } es_segment;
 size_t es_symbols_segments(const es_symbols *symbols, const es_segment **segments);
 

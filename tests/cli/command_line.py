@@ -19,7 +19,7 @@ FOREVER = os.path.join(BUILD, "tests/cli/forever.elf")
 THERMOSTAT = os.path.join(BUILD, "examples/thermostat-O0.elf")
 ALL_VALUES = ("v: when write(go) && go > 0 { print i8, u8, i16, u16, i32, u32, letter, flag, mode, flags, ratio, bits.a, bits.b, bits.c, "
               "data_pointer, code_pointer, old(go); count rounds }")
-USAGE, PROBE, LOST = 2, 3, 4
+USAGE, PROBE, LOST, OUTPUT = 2, 3, 4, 5
 TESTS = []
 scratch = None
 
@@ -254,6 +254,8 @@ def wrong_options():
     fails(watch(VALUES), USAGE, "earshot: what to watch for? give a statement with -e 'temp > 80' or a file of statements with -s\n")
     fails(watch(VALUES, "-e", "go", "go > 3"), USAGE, "earshot: one program at a time: 'go > 3' is too much (a statement goes after -e)\n")
     fails(watch(VALUES, "-e", "go", "--for", "5"), USAGE, "earshot: --for takes a time with its unit, like 500us, 5ms or 2s, not '5'\n")
+    for text in "0s", "99999999999s":
+        fails(watch(VALUES, "-e", "go", "--for", text), USAGE, f"earshot: --for takes a time from 1ns to 1000000000s, not '{text}'\n")
     fails(watch(VALUES, "-e", "go", "--count", "0"), USAGE, f"earshot: --count takes a number from 1 to {2**63 - 1}, not '0'\n")
     fails(watch(VALUES, "-e", "go", "--ratio", "-1"), USAGE, "earshot: --ratio takes a number from 1 to 1000, not '-1'\n")
     fails(watch(VALUES, "-e", "go", "--seed", "4294967296"), USAGE, "earshot: --seed takes a number from 0 to 4294967295, not '4294967296'\n")
@@ -304,13 +306,34 @@ def wrong_programs():
     stripped = os.path.join(scratch, "stripped.elf")
     subprocess.run([os.environ.get("CROSS", "riscv64-unknown-elf-") + "strip", "-g", VALUES, "-o", stripped], check=True)
     refused("stripped2.elf", bytes_of(stripped), "-g")
-    for size in 10, 52, 60, 200: # cut before the end of what is loaded
-        result = watch(path_of("cut.elf", good[:size]), "-q", "-e", "go", "-n", "1")
-        equal((size, result.returncode, result.stdout), (size, USAGE, ""))
-    for size in 1000, len(good) // 2, len(good) - 1: # what is missing may not be needed
-        result = watch(path_of("cut.elf", good[:size]), "-q", "-e", "go", "-n", "1")
-        assert result.returncode in (0, USAGE), (size, result)
+    for size in 52, 60, 200, 1000, len(good) // 2, len(good) - 1:
+        refused("cut.elf", good[:size], f"is truncated: it has {size} bytes, and its table of sections ends at byte ")
     fails(watch("/nonexistent", "-e", "go"), USAGE, "earshot: /nonexistent: cannot be read: No such file or directory\n")
+
+
+@test
+def programs_for_other_targets():
+    source = os.path.join(scratch, "m.c")
+    with open(source, "w", encoding="ascii") as file:
+        file.write("volatile int go = 3;\nint main(void) { go = go * go; return 0; }\n")
+    program = os.path.join(scratch, "m.elf")
+    remedy = "compile and link it with scripts/target-cc, or with -march=rv32i_zicsr -mabi=ilp32 and examples/target/link.ld\n"
+
+    def build(*options):
+        subprocess.run(["scripts/target-cc", *options, source, "-o", program], check=True, stderr=subprocess.DEVNULL)
+
+    for arch, lacking in ("rv32im_zicsr", "m, zmmul"), ("rv32imac_zicsr", "m, a, c, zmmul"), ("rv32ic_zicsr", "c"), ("rv32i_zicsr_zifencei", "zifencei"):
+        build("-march=" + arch)
+        result = watch(program, "-e", "go")
+        equal((result.returncode, result.stdout), (USAGE, ""))
+        assert re.fullmatch(rf"earshot: {program}: was compiled for rv32i2p1_\w+, and the simulated target is an RV32I processor with "
+                            rf"Zicsr, without {lacking}; {re.escape(remedy)}", result.stderr), result.stderr
+    for arch in "rv32i_zicsr", "rv32i":
+        build("-march=" + arch, *(["-Wl,--no-warn-mismatch"] if arch == "rv32i" else []))
+        equal(watch(program, "-q", "-e", "go == 9").returncode, 0)
+    build("-Wl,--section-start=.text=0x100") # the linker puts the ELF's header at 0, or nothing
+    fails(watch(program, "-e", "go"), USAGE, f"earshot: {program}: has no instruction at 0x00000000, where the simulated target starts "
+                                             f"(the program's own entry point is 0x00000100); {remedy}")
 
 
 @test
@@ -335,10 +358,17 @@ def output_that_cannot_be_written():
     fails(watch(VALUES, "-e", "go", "--record", "/nonexistent/x"), USAGE,
           "earshot: /nonexistent/x: cannot be written: No such file or directory\n")
     result = watch(VALUES, "-q", "-e", "go", "--record", "/dev/full")
-    equal((result.returncode, result.stderr.splitlines()[-1]), (USAGE, "earshot: /dev/full: cannot be written: No space left on device"))
-    with open("/dev/full", "w") as full:
-        result = subprocess.run([EARSHOT, "watch", VALUES, "-q", "-e", "go"], stdout=full, stderr=subprocess.PIPE, text=True)
-    equal((result.returncode, result.stderr.splitlines()[-1]), (USAGE, "earshot: results cannot be written: No space left on device"))
+    equal((result.returncode, result.stderr.splitlines()[-1]), (OUTPUT, "earshot: /dev/full: cannot be written: No space left on device"))
+    for arguments in ["watch", VALUES, "-q", "-e", "go"], ["watch", VALUES, "--json", "-e", "go == 99"], ["help"], ["--version"]:
+        with open("/dev/full", "w", encoding="ascii") as full:
+            result = subprocess.run([EARSHOT, *arguments], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+        equal((result.returncode, result.stderr.splitlines()[-1]), (OUTPUT, "earshot: results cannot be written: No space left on device"))
+    # closed by the caller: no file that is opened later takes the results
+    record = os.path.join(scratch, "closed.bin")
+    result = subprocess.run([EARSHOT, "watch", VALUES, "-q", "-e", "go", "--record", record], preexec_fn=lambda: os.close(1),
+                            stderr=subprocess.PIPE, text=True, check=False)
+    equal((result.returncode, result.stderr.splitlines()[-1]), (OUTPUT, "earshot: results cannot be written: Bad file descriptor"))
+    assert b"round_one" not in bytes_of(record)
 
 
 # --- interruption ----------------------------------------------------------------------------------

@@ -80,14 +80,23 @@ START_TEST(times)
         {"5ms", 5000000}, {"2s", 2000000000}, {"100us", 100000}, {"1500ns", 1500}, {"1.5ms", 1500000}, {"0.25s", 250000000},
         {"10\xC2\xB5s", 10000}, {"1min", 60000000000}, {"1000000000s", 1000000000000000000},
     };
-    static const char *const bad[] = {"", "5", "ms", "-5ms", "5 ms", "5msx", "0s", "1e3s", "0.0000000001ns", "99999999999s", ".5s", "5MS"};
+    static const char *const bad[] = {"", "5", "ms", "-5ms", "5 ms", "5msx", "1e3s", ".5s", "5MS", "."};
+    static const char *const outside[] = {"0s", "0.0000000001ns", "99999999999s", "1000000000.1s", "99999999999999999999999999999ns"};
+    es_error err;
     uint64_t ns;
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
-        ck_assert_msg(es_time_parse(good[i].text, &ns), "%s", good[i].text);
+        ck_assert_msg(es_time_parse("--for", good[i].text, &ns, &err), "%s", good[i].text);
         ck_assert_uint_eq(ns, good[i].ns);
     }
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        ck_assert_msg(!es_time_parse(bad[i], &ns), "%s", bad[i]);
+        ck_assert_msg(!es_time_parse("--for", bad[i], &ns, &err) && strstr(err.text, "--for takes a time with its unit"), "%s", bad[i]);
+    for (size_t i = 0; i < sizeof outside / sizeof *outside; i++)
+        ck_assert_msg(!es_time_parse("--for", outside[i], &ns, &err) && strstr(err.text, "from 1ns to 1000000000s, not '"), "%s", outside[i]);
+    ck_assert_uint_eq(es_time_clocks(1, 10000000), 1);
+    ck_assert_uint_eq(es_time_clocks(100, 10000000), 1);
+    ck_assert_uint_eq(es_time_clocks(101, 10000000), 2);
+    ck_assert_uint_eq(es_time_clocks(ES_TIME_MAX_NS, 10000000000u), UINT64_C(10000000000000000000));
+    ck_assert_uint_eq(es_time_clocks(2500000000, 7), 18);
     ck_assert_uint_eq(es_time_ns(123, 10000000), 12300);
     ck_assert_uint_eq(es_time_ns(UINT64_C(1) << 57, 10000000), (UINT64_C(1) << 57) * 100);
     ck_assert_uint_eq(es_time_ns(3, 7), 428571428);

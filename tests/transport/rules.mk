@@ -27,7 +27,7 @@ $(TRANSPORT_DIR)/probe-check: $(TRANSPORT_DIR)/probe_check.o $(VUSB_OBJ) $(VUSB_
 
 # It also starts earshot on an example.
 $(TRANSPORT_DIR)/uart_probe_check.o: CPPFLAGS += -DEARSHOT_BUILD='"$(B)"'
-$(TRANSPORT_DIR)/uart-probe: $(TRANSPORT_DIR)/uart_probe_check.o $$(filter %.a,$$(SIM_LIBS)) | $(B)/earshot $(B)/examples/thermostat-O0.elf
+$(TRANSPORT_DIR)/uart-probe: $(TRANSPORT_DIR)/uart_probe_check.o $$(filter %.a,$$(SIM_LIBS)) | $(B)/earshot $(B)/examples/thermostat-O0.elf $(B)/examples/thermostat-Og.elf
 	$(CC) $(SAN) $(filter %.o,$^) -o $@ $(TRANSPORT_LIBS) $(SIM_LIBS)
 
 # Check must not fork: the test bed and its threads belong to one process. The wrapper preloads a library, which the address sanitizer

@@ -18,6 +18,7 @@
 #define MEMORY 0x8000 /* in the soft core's memory */
 #define EARSHOT EARSHOT_BUILD "/earshot"
 #define PROGRAM EARSHOT_BUILD "/examples/thermostat-O0.elf"
+#define OTHER_PROGRAM EARSHOT_BUILD "/examples/thermostat-Og.elf"
 #define STATEMENT "temp > 0 { print temp, mode }" /* 600 hits until the program ends */
 #define HITS 500
 #define HITS_TEXT "500"
@@ -181,11 +182,11 @@ START_TEST(test_unplugged_in_a_command)
 }
 END_TEST
 
-/* Runs earshot; its output goes into `text`. Returns its exit code. */
+/* Runs earshot until so many hits; its output goes into `text`. Returns its exit code. */
 static int earshot(const char *probe, const char *count, char *text)
 {
     const char *arguments[] = {EARSHOT, "watch", PROGRAM, "-e", STATEMENT, "--json", "-q",
-                               "-p",    probe,   "-n",    count, NULL};
+                               "-p",    probe,   "-n",    count, "--for", "20s", NULL};
     int out[2];
     ck_assert_int_eq(pipe(out), 0);
     posix_spawn_file_actions_t actions;
@@ -234,10 +235,26 @@ START_TEST(test_watch)
     snprintf(probe, sizeof probe, "uart:%s@1000000", b.line.path);
     ck_assert_msg(earshot(probe, HITS_TEXT, over_uart) == 0, "%s", over_uart);
     power_down(&b);
+    ck_assert_msg(!strstr(over_uart, "another program") && !strstr(over_uart, "mismatch"), "%s", over_uart);
     ck_assert_msg(earshot("sim", HITS_TEXT, simulated) == 0, "%s", simulated);
     ck_assert_msg(keep_hits(over_uart) == HITS, "%s", over_uart);
     ck_assert_uint_eq(keep_hits(simulated), HITS);
     ck_assert_str_eq(over_uart, simulated);
+}
+END_TEST
+
+/* The target runs the same sources, compiled otherwise. The program's start is alike; what follows is not. */
+START_TEST(test_another_program)
+{
+    static char text[OUTPUT_MAX];
+    board b = {0};
+    power_up(&b, OTHER_PROGRAM);
+    char probe[128];
+    snprintf(probe, sizeof probe, "uart:%s", b.line.path);
+    ck_assert_msg(earshot(probe, "1", text) == 0, "%s", text);
+    power_down(&b);
+    ck_assert_msg(strstr(text, "warning: the target runs another program than " PROGRAM ": at 0x"), "%s", text);
+    ck_assert_msg(strstr(text, "\"mismatch\":true"), "%s", text);
 }
 END_TEST
 
@@ -262,6 +279,7 @@ int main(void)
     tcase_add_test(tests, test_commands);
     tcase_add_test(tests, test_unplugged_in_a_command);
     tcase_add_test(tests, test_watch);
+    tcase_add_test(tests, test_another_program);
     tcase_add_test(tests, test_unplugged_while_watching);
     suite_add_tcase(suite, tests);
     return check_main(suite);

@@ -1,0 +1,134 @@
+/* What comes over the link: hits, gaps and figures, kept and reported. */
+#include <string.h>
+#include <time.h>
+
+#include "cli/session_private.h"
+
+#define CLOSING_WALL_S 60.0
+
+double es_session_wall_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static void take_hit(session *s, const es_event *event)
+{
+    if (event->statement >= s->program.statement_count) {
+        if (!s->odd_statement)
+            es_report_warn(s->report, "the probe reported a statement that does not exist (number %u)", event->statement);
+        s->odd_statement = true;
+        return;
+    }
+    if (s->enough || event->time >= s->cutoff)
+        return;
+    s->summary.hits++;
+    s->summary.statement_hits[event->statement]++;
+    es_report_hit(s->report, event);
+    if (s->match)
+        es_match_look_at(s->match, event->pc);
+    s->enough = s->options->count && s->summary.hits == s->options->count;
+}
+
+static void take_gap(session *s, const es_event *event)
+{
+    if (s->enough || event->time >= s->cutoff)
+        return;
+    if (event->lost_what == ES_GAP_BUS)
+        s->gap_bus += event->lost;
+    else if (event->lost_what == ES_GAP_EVENTS)
+        s->gap_events += event->lost;
+    else
+        s->summary.lost_link += event->lost;
+    es_report_gap(s->report, event);
+}
+
+static void take_closing_figures(session *s, const es_event *event)
+{
+    if (event->word_count < 3)
+        return;
+    s->summary.lost_bus = event->words[0];
+    s->summary.lost_events = event->words[1];
+    s->summary.unknown = event->words[2];
+    s->summary.complete = true;
+}
+
+/* The program's counters, and behind them how often each statement was true: more than the hits shown where it only counts. */
+static void take_counters(session *s, const es_event *event)
+{
+    for (size_t i = 0; i < event->word_count; i++) {
+        size_t index = event->first_index + i;
+        if (index < s->program.counter_count)
+            s->summary.counters[index] = event->words[i];
+        else if (index - s->program.counter_count < s->program.statement_count)
+            s->totals[index - s->program.counter_count] = event->words[i];
+    }
+}
+
+void es_session_event(void *context, const es_event *event)
+{
+    session *s = context;
+    switch (event->kind) {
+    case ES_EVENT_HELLO:
+        if (event->word_count >= 2) {
+            s->hello = true;
+            s->hello_checksum = event->words[1];
+        }
+        break;
+    case ES_EVENT_HIT:
+        if (s->listening)
+            take_hit(s, event);
+        break;
+    case ES_EVENT_GAP:
+        if (s->listening)
+            take_gap(s, event);
+        break;
+    case ES_EVENT_COUNTERS:
+        take_counters(s, event);
+        break;
+    case ES_EVENT_DONE:
+        take_closing_figures(s, event);
+        break;
+    case ES_EVENT_FAULT:
+        s->faulted = true;
+        s->fault = event->word_count > 0 ? event->words[0] : 0;
+        s->fault_detail = event->word_count > 1 ? event->words[1] : 0;
+        break;
+    case ES_EVENT_STATUS:
+    case ES_EVENT_RESPONSE:
+        break;
+    }
+}
+
+bool es_session_check_fault(const session *s, es_error *err)
+{
+    if (!s->faulted)
+        return true;
+    return es_fail(err, ES_PROBE, "the probe's firmware stopped: %s (0x%08x)",
+                   s->fault == ES_FAULT_IMAGE ? "it does not accept the monitor image" : "it met a state that it cannot go on from",
+                   (unsigned)s->fault_detail);
+}
+
+bool es_session_check_hello(const session *s, es_error *err)
+{
+    if (s->hello_checksum == s->image.checksum)
+        return true;
+    return es_fail(err, ES_PROBE, "the firmware reports another monitor image (0x%08x) than the one for this program and these "
+                                  "statements (0x%08x)%s", (unsigned)s->hello_checksum, (unsigned)s->image.checksum,
+                   s->options->probe == ES_PROBE_FILE ? ": a recording is replayed with the same ELF file and statements" : "");
+}
+
+/* Pumps events until *flag, for `ms` of the link's time in which nothing comes. */
+bool es_session_wait_for(session *s, const bool *flag, int ms, es_error *err)
+{
+    double end = es_session_wall_seconds() + CLOSING_WALL_S;
+    for (int waited = 0; !*flag && !s->faulted && waited < ms && es_session_wall_seconds() < end;) {
+        int got = es_link_pump(s->link, 10, err);
+        if (got < 0)
+            return got == -2 ? es_fail(err, ES_PROBE, "the connection to the probe ended") : false;
+        if (got == 0)
+            waited += 10;
+    }
+    return es_session_check_fault(s, err);
+}

@@ -1,0 +1,54 @@
+/* Inside of a session: what its three files share. */
+#ifndef ES_CLI_SESSION_PRIVATE_H
+#define ES_CLI_SESSION_PRIVATE_H
+
+#include "cli/report.h"
+#include "cli/session.h"
+#include "image/image.h"
+#include "probe/boot.h"
+#include "probe/match.h"
+#include "sim.h"
+
+typedef struct session {
+    const es_session_options *options;
+    es_symbols *symbols;
+    es_program program;
+    bool parsed;
+    es_image image;
+    bool built;
+    es_probe_info info;
+    es_sim *sim;
+    es_transport *transport; /* what the link uses: the recorder, if there is one */
+    es_link *link;
+    es_match *match;         /* hardware only: what the target runs against the program */
+    es_report *report;
+    es_summary summary;
+    uint32_t *totals;        /* by statement: how often it was true, as the firmware counted until it was asked */
+    uint64_t cutoff;         /* first time that is beyond --for */
+    uint64_t gap_bus, gap_events;
+    bool hello, faulted, listening, enough, odd_statement;
+    uint32_t hello_checksum, fault, fault_detail;
+} session;
+
+/* session_events.c: takes one event of the link; context is the session. */
+void es_session_event(void *context, const es_event *event);
+bool es_session_check_fault(const session *s, es_error *err);
+bool es_session_check_hello(const session *s, es_error *err);
+
+/* Pumps events until *flag, for `ms` of the link's time in which nothing comes. */
+bool es_session_wait_for(session *s, const bool *flag, int ms, es_error *err);
+
+double es_session_wall_seconds(void);
+
+/* session.c */
+bool es_session_build_image(session *s, const es_probe_info *info, es_error *err);
+
+/* session_runs.c: SIGINT and SIGTERM end a run from now on. */
+void es_session_catch_signals(void);
+
+/* Run until the target ends, the time or the number of hits is reached, a signal comes, or stdout is closed. */
+bool es_session_run_simulation(session *s, es_error *err);
+bool es_session_run_hardware(session *s, es_error *err);
+bool es_session_run_replay(session *s, es_error *err);
+
+#endif

@@ -1,0 +1,174 @@
+/* The three ways to run: simulation, hardware, replay of a recording. */
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "cli/session_private.h"
+
+#define MATCH_S 0.2      /* between looks at the program that the target runs */
+#define MATCH_REST_S 0.5 /* for the rest of them, in the end */
+#define SIM_STEP_CLOCKS 100000u /* between looks at signals: 10 ms of the target's time */
+#define SIM_STEP_BYTES 64u      /* about a hit: it is shown before the target goes on */
+
+/* --- signals ------------------------------------------------------------------------------------ */
+
+static volatile sig_atomic_t stop_signal;
+
+static void on_signal(int number)
+{
+    if (stop_signal)
+        _exit(128 + number); /* the user does not want to wait for the summary */
+    stop_signal = number;
+}
+
+void es_session_catch_signals(void)
+{
+    struct sigaction action = {.sa_handler = on_signal};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+/* --- running ------------------------------------------------------------------------------------ */
+
+/* Looks for another program in the target than the one on the host: one command. */
+static bool match_program(session *s, es_error *err)
+{
+    es_mismatch mismatch;
+    int matches = s->summary.mismatch ? 1 : es_match_step(s->match, &mismatch, err);
+    if (matches == 0) {
+        const char *file;
+        unsigned line;
+        char place[256] = "";
+        s->summary.mismatch = true;
+        if (es_symbols_line(s->symbols, mismatch.address, &file, &line))
+            snprintf(place, sizeof place, " (%s:%u)", file, line);
+        es_report_warn(s->report, "the target runs another program than %s: at 0x%08x%s it has 0x%08x, not 0x%08x. What is reported may be "
+                                  "wrong; load this program into the target, or give the ELF file of the one that is in it",
+                       s->options->program, (unsigned)mismatch.address, place, (unsigned)mismatch.found, (unsigned)mismatch.expected);
+    }
+    return matches >= 0;
+}
+
+static bool stopped(const session *s)
+{
+    int error;
+    return stop_signal || s->enough || es_report_closed(s->report, &error);
+}
+
+/* Takes all that has arrived. */
+static bool take_arrived(session *s, es_error *err)
+{
+    int got;
+    do
+        got = es_link_pump(s->link, 0, err);
+    while (got > 0 && !stopped(s));
+    return got >= 0 && es_session_check_fault(s, err);
+}
+
+/* --for in the target's clocks. */
+static uint64_t last_clock(const session *s)
+{
+    uint64_t hz = s->options->clock_hz ? s->options->clock_hz : ES_SIM_BUS_HZ;
+    return s->options->for_ns ? es_time_clocks(s->options->for_ns, hz) : UINT64_MAX;
+}
+
+bool es_session_run_simulation(session *s, es_error *err)
+{
+    uint64_t limit = s->cutoff = last_clock(s);
+    es_sim_start_target(s->sim);
+    enum es_sim_state state = ES_SIM_RUNNING;
+    while (state == ES_SIM_RUNNING && !stopped(s) && es_sim_cycles(s->sim) < limit) {
+        uint64_t left = limit - es_sim_cycles(s->sim);
+        state = es_sim_step(s->sim, left < SIM_STEP_CLOCKS ? left : SIM_STEP_CLOCKS, SIM_STEP_BYTES);
+        if (!take_arrived(s, err))
+            return false;
+    }
+    s->summary.cycles = es_sim_cycles(s->sim);
+    s->summary.exited = state == ES_SIM_EXITED;
+    s->summary.trapped = state == ES_SIM_TRAPPED;
+    s->summary.exit_code = s->summary.exited ? es_sim_exit_code(s->sim) : 0;
+    if (state == ES_SIM_TRAPPED) {
+        const char *file;
+        unsigned line;
+        uint32_t pc = es_sim_pc(s->sim);
+        if (es_symbols_line(s->symbols, pc, &file, &line))
+            es_report_warn(s->report, "the target stopped at 0x%08x (%s:%u): %s", (unsigned)pc, file, line, es_sim_trap_text(s->sim));
+        else
+            es_report_warn(s->report, "the target stopped at 0x%08x: %s", (unsigned)pc, es_sim_trap_text(s->sim));
+    }
+    return true;
+}
+
+bool es_session_run_hardware(session *s, es_error *err)
+{
+    double now = es_session_wall_seconds(), end = s->options->for_ns ? now + (double)s->options->for_ns * 1e-9 : 0, match = now + MATCH_S;
+    for (; !stopped(s) && (end == 0 || now < end); now = es_session_wall_seconds()) {
+        int got = es_link_pump(s->link, 50, err);
+        if (got == -2)
+            return es_fail(err, ES_PROBE, "the connection to the probe ended");
+        if (got < 0 || !es_session_check_fault(s, err))
+            return false;
+        if (now >= match && !match_program(s, err))
+            return false;
+        if (now >= match)
+            match = now + MATCH_S;
+    }
+    /* A short run: the rest of the program, as far as there is time. */
+    size_t steps = es_match_steps(s->match);
+    for (end = now + MATCH_REST_S; steps && now < end && match_program(s, err); now = es_session_wall_seconds())
+        steps--;
+    return true;
+}
+
+/* --- replay: no probe to command; its answers are in the file -------------------------------------- */
+
+typedef struct replay {
+    session *s;
+    es_error *err;
+    bool failed;
+} replay;
+
+static void on_replayed(void *context, const es_event *event)
+{
+    replay *r = context;
+    session *s = r->s;
+    if (r->failed)
+        return;
+    if (event->kind == ES_EVENT_RESPONSE) {
+        es_probe_info info;
+        if (!s->built && event->word_count == 1 + ES_PROBE_INFO_WORDS && event->words[0] == ES_RESP_OK)
+            r->failed = !es_probe_info_take(&info, event->words + 1, r->err) || !es_session_build_image(s, &info, r->err);
+        return;
+    }
+    if (!s->built) {
+        r->failed = !es_fail(r->err, ES_USAGE, "%s: is not a recording from its start: the probe's description is missing",
+                             s->options->probe_name);
+        return;
+    }
+    es_session_event(s, event);
+    if (event->kind == ES_EVENT_HELLO && !es_session_check_hello(s, r->err)) {
+        r->err->code = ES_USAGE;
+        r->failed = true;
+    }
+    s->listening = true;
+}
+
+bool es_session_run_replay(session *s, es_error *err)
+{
+    replay context = {s, err, false};
+    es_decoder *decoder = es_decoder_new(on_replayed, &context);
+    if (!decoder)
+        return es_fail(err, ES_PROBE, "out of memory");
+    uint8_t bytes[8192];
+    ssize_t got = 0;
+    s->cutoff = last_clock(s);
+    while (!context.failed && !stopped(s) && (got = es_transport_read(s->transport, bytes, sizeof bytes, 0, err)) > 0)
+        es_decoder_push(decoder, bytes, (size_t)got);
+    es_decoder_free(decoder);
+    if (context.failed || got == -1)
+        return false;
+    if (!s->hello && !stopped(s))
+        return es_fail(err, ES_USAGE, "%s: is not a recording of a run: no firmware reports in it", s->options->probe_name);
+    return es_session_check_fault(s, err);
+}
