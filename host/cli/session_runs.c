@@ -66,6 +66,16 @@ static bool take_arrived(session *s, es_error *err)
     return got >= 0 && es_session_check_fault(s, err);
 }
 
+/* Frames that the link damaged since `before`. Lost events among them are gaps; answers to commands were asked for again. */
+static void tell_damage(const session *s, uint64_t before)
+{
+    uint64_t frames, bad;
+    es_link_totals(s->link, &frames, &bad);
+    if (bad > before)
+        es_report_warn(s->report, "%llu of %llu frames were damaged on the way from the probe: check its cable and the link's wires",
+                       (unsigned long long)(bad - before), (unsigned long long)frames);
+}
+
 /* --for in the target's clocks. */
 static uint64_t last_clock(const session *s)
 {
@@ -102,6 +112,8 @@ bool es_session_run_simulation(session *s, es_error *err)
 
 bool es_session_run_hardware(session *s, es_error *err)
 {
+    uint64_t frames, bad;
+    es_link_totals(s->link, &frames, &bad);
     double now = es_session_wall_seconds(), end = s->options->for_ns ? now + (double)s->options->for_ns * 1e-9 : 0, match = now + MATCH_S;
     for (; !stopped(s) && (end == 0 || now < end); now = es_session_wall_seconds()) {
         int got = es_link_pump(s->link, 50, err);
@@ -118,6 +130,7 @@ bool es_session_run_hardware(session *s, es_error *err)
     size_t steps = es_match_steps(s->match);
     for (end = now + MATCH_REST_S; steps && now < end && match_program(s, err); now = es_session_wall_seconds())
         steps--;
+    tell_damage(s, bad);
     return true;
 }
 

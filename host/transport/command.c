@@ -66,9 +66,9 @@ void es_link_free(es_link *link)
     free(link);
 }
 
-const es_decoder *es_link_decoder(const es_link *link)
+void es_link_totals(const es_link *link, uint64_t *frames, uint64_t *bad)
 {
-    return link->decoder;
+    es_decoder_totals(link->decoder, frames, bad);
 }
 
 /* What the transport's read returns; what came is decoded. */
@@ -140,7 +140,7 @@ static bool command(es_link *link, uint32_t *words, size_t count, size_t answer_
     }
     link->waiting = false;
     uint64_t frames, bad;
-    es_decoder_totals(link->decoder, &frames, &bad);
+    es_link_totals(link, &frames, &bad);
     return es_fail(
         err, ES_PROBE,
         "the probe does not answer: %d tries, %llu good and %llu damaged frames so far. Check that the board has power "

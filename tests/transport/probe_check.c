@@ -41,7 +41,7 @@ static void exercise(es_transport *transport)
     ck_assert_msg(es_link_read(link, ES_REG_BASE + ES_REG_RX_BAD, &word, 1, &err), "%s", err.text);
     ck_assert_uint_eq(word, 0);
     uint64_t frames, bad;
-    es_decoder_totals(es_link_decoder(link), &frames, &bad);
+    es_link_totals(link, &frames, &bad);
     ck_assert_uint_eq(bad, 0);
     ck_assert_uint_eq(events, 0);
     es_link_free(link);

@@ -34,6 +34,7 @@ typedef struct board {
     pthread_t thread;
     atomic_bool stop;
     size_t unplug_after; /* bytes from the probe, 0: never */
+    size_t damage_after; /* likewise: changes one byte */
 } board;
 
 static void on_hello(void *context, const es_event *event)
@@ -73,6 +74,8 @@ static void *run_board(void *context)
         enum es_sim_state state = es_sim_step(b->sim, STEP_CLOCKS, 512);
         size_t size = es_sim_read(b->sim, bytes, sizeof bytes);
         es_decoder_push(b->listener, bytes, size);
+        if (b->damage_after && sent < b->damage_after && sent + size >= b->damage_after)
+            bytes[b->damage_after - sent - 1] ^= 0x10;
         send_all(b, bytes, size);
         sent += size;
         if (b->unplug_after && sent >= b->unplug_after) {
@@ -152,7 +155,7 @@ START_TEST(test_commands)
     ck_assert_msg(es_link_read(link, ES_REG_BASE + ES_REG_RX_BAD, &word, 1, &err), "%s", err.text);
     ck_assert_uint_eq(word, 0);
     uint64_t frames, bad;
-    es_decoder_totals(es_link_decoder(link), &frames, &bad);
+    es_link_totals(link, &frames, &bad);
     ck_assert_uint_eq(bad, 0);
     ck_assert_uint_eq(events, 0);
     es_link_free(link);
@@ -236,6 +239,7 @@ START_TEST(test_watch)
     ck_assert_msg(earshot(probe, HITS_TEXT, over_uart) == 0, "%s", over_uart);
     power_down(&b);
     ck_assert_msg(!strstr(over_uart, "another program") && !strstr(over_uart, "mismatch"), "%s", over_uart);
+    ck_assert_msg(!strstr(over_uart, "damaged"), "%s", over_uart);
     ck_assert_msg(earshot("sim", HITS_TEXT, simulated) == 0, "%s", simulated);
     ck_assert_msg(keep_hits(over_uart) == HITS, "%s", over_uart);
     ck_assert_uint_eq(keep_hits(simulated), HITS);
@@ -255,6 +259,19 @@ START_TEST(test_another_program)
     power_down(&b);
     ck_assert_msg(strstr(text, "warning: the target runs another program than " PROGRAM ": at 0x"), "%s", text);
     ck_assert_msg(strstr(text, "\"mismatch\":true"), "%s", text);
+}
+END_TEST
+
+START_TEST(test_damage)
+{
+    static char text[OUTPUT_MAX];
+    board b = {.damage_after = 9000};
+    power_up(&b, PROGRAM);
+    char probe[128];
+    snprintf(probe, sizeof probe, "uart:%s", b.line.path);
+    ck_assert_msg(earshot(probe, "400", text) == 0, "%s", text);
+    power_down(&b);
+    ck_assert_msg(strstr(text, "frames were damaged on the way from the probe"), "%s", text);
 }
 END_TEST
 
@@ -280,6 +297,7 @@ int main(void)
     tcase_add_test(tests, test_unplugged_in_a_command);
     tcase_add_test(tests, test_watch);
     tcase_add_test(tests, test_another_program);
+    tcase_add_test(tests, test_damage);
     tcase_add_test(tests, test_unplugged_while_watching);
     suite_add_tcase(suite, tests);
     return check_main(suite);
