@@ -8,8 +8,9 @@
 
 check_timing check_timing_of_target(uint32_t wait)
 {
-    return (check_timing){ .alu = CYCLES_alu, .load = CYCLES_load, .store = CYCLES_store, .branch = CYCLES_branch,
-                           .jump = CYCLES_jal, .jump_register = CYCLES_jalr, .other = CYCLES_alu, .wait = wait };
+    return (check_timing){ .alu = CYCLES_alu, .shift = CYCLES_shift, .auipc = CYCLES_auipc, .load = CYCLES_load,
+                           .store = CYCLES_store, .branch = CYCLES_branch, .jump = CYCLES_jal,
+                           .jump_register = CYCLES_jalr, .csr = CYCLES_csr, .mret = CYCLES_mret, .wait = wait };
 }
 
 typedef struct builder {
@@ -89,6 +90,11 @@ static bool is_store(uint32_t word, symbols_insn insn)
     return insn.op == SYMBOLS_OP_STORE || ((word & 3) != 3 && (word & 1) == 0 && (word >> 13 & 7) >= 5);
 }
 
+static bool is_shift(uint32_t word)
+{
+    return ((word & 0x5F) == 0x13 && (word >> 12 & 3) == 1) && (word & 3) == 3;
+}
+
 static void time_node(const builder *b, check_node *node, symbols_insn insn)
 {
     const check_timing *t = b->timing;
@@ -97,7 +103,10 @@ static void time_node(const builder *b, check_node *node, symbols_insn insn)
     case SYMBOLS_OP_BRANCH: node->clocks = t->branch; break;
     case SYMBOLS_OP_JAL: node->clocks = t->jump; break;
     case SYMBOLS_OP_JALR: node->clocks = t->jump_register; break;
-    default: node->clocks = store ? t->store : load ? t->load : t->alu; break;
+    case SYMBOLS_OP_AUIPC: node->clocks = t->auipc; break;
+    case SYMBOLS_OP_CSR: node->clocks = t->csr; break;
+    case SYMBOLS_OP_MRET: node->clocks = t->mret; break;
+    default: node->clocks = store ? t->store : load ? t->load : is_shift(node->word) ? t->shift : t->alu; break;
     }
     node->transactions = 1 + (load || store);
     node->clocks += node->transactions * t->wait;

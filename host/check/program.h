@@ -10,7 +10,7 @@
 
 /* How fast the target can be at most: clocks of its bus that each instruction takes at least. */
 typedef struct check_timing {
-    uint32_t alu, load, store, branch, jump, jump_register, other; /* clocks, all transactions without wait */
+    uint32_t alu, shift, auipc, load, store, branch, jump, jump_register, csr, mret; /* clocks, all transactions without wait */
     uint32_t wait;                                                 /* clocks that each transaction takes more */
 } check_timing;
 

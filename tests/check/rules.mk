@@ -14,3 +14,14 @@ $(B)/tests/check/test_backlog: tests/check/test_backlog.c host/check/backlog.c h
 	$(CC) $(CFLAGS) $(filter-out -MMD -MP,$(CPPFLAGS)) $(CHECK_TEST_INC) $(filter %.c,$^) -o $@ $(CHECK_TEST_LIBS)
 
 TESTS += $(B)/tests/check/test_machine $(B)/tests/check/test_backlog
+
+# With the simulation: programs and images as they are.
+CHECK_TEST_SIM := $(B)/tests/check/test_program
+$(CHECK_TEST_SIM): $(B)/tests/check/%: $(B)/tests/check/%.o $(B)/libearshot-sim.a $(B)/libearshot.a $(EXAMPLES_ELF)
+	$(CC) $(CFLAGS) $< -o $@ $(CHECK_TEST_LIBS) $(SIM_LIBS)
+$(B)/tests/check/%.o: tests/check/%.c $(B)/gen/probe_defs.h
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(CPPFLAGS) $(CHECK_TEST_INC) -DTESTS_BUILD='"$(B)"' -c $< -o $@
+-include $(wildcard $(B)/tests/check/*.d)
+
+TESTS += $(CHECK_TEST_SIM)
