@@ -226,9 +226,9 @@ void es_multi::end_stuck()
             continue;
         char line[160];
         unsigned at = cores[c]->offset(), peer = at >> 2 & 7;
-        const char *what = at >= ES_TARGET_MSG_SYNC ? "to send synchronously to" : at >= ES_TARGET_MSG_SEND ? "to send to" : "for a message from";
+        const char *what = at >= ES_TARGET_MSG_TAKEN ? "until a message is taken by" : at >= ES_TARGET_MSG_SEND ? "to send to" : "for a message from";
         if (at == ES_TARGET_MSG_ANY)
-            snprintf(line, sizeof line, "core %u waits for a message from anyone at 0x%08x", c, cores[c]->pc());
+            snprintf(line, sizeof line, "core %u waits for a message from any core at 0x%08x", c, cores[c]->pc());
         else
             snprintf(line, sizeof line, "core %u waits %s core %u at 0x%08x", c, what, peer, cores[c]->pc());
         text += (text.empty() ? "" : "; ") + std::string(line);

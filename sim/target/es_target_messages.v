@@ -1,8 +1,8 @@
 /* es_target_messages: the message device of the multi-core reference target (docs/target.md), for simulation.
  *
- * Between every two cores, and from each core to itself, there is one slot for one message of one word. A slot is filled by SEND or
- * SYNC of its source and emptied by RECV or ANY of its destination. A message that was sent in clock t has arrived from clock
- * t + latency on; a slot that was emptied in clock t is free again, and a SYNC that waited for that done, from clock t + latency on.
+ * From every core to every core, itself too, there is one slot for one message of one word. A slot is filled by SEND of its source
+ * and emptied by RECV of its destination. A message that was sent in clock t has arrived from clock t + latency on; a slot that was
+ * emptied in clock t is free from clock t + latency on, which is when its source can know it: SEND and TAKEN wait for that.
  * "In clock t" is the clock in which the access ends on the core's bus, as its tap sees it.
  *
  * Every core has a port of its own, all work in the same clock, and no core can delay another but by its messages. Where several
@@ -35,15 +35,13 @@ module es_target_messages (
 );
 
   localparam [31:0] ANY = `ES_TARGET_MSG_ANY, READY = `ES_TARGET_MSG_READY, FREE = `ES_TARGET_MSG_FREE;
-  localparam [31:0] SELF = `ES_TARGET_MSG_SELF, SOURCE = `ES_TARGET_MSG_SOURCE, TEST = `ES_TARGET_MSG_TEST;
-  localparam [31:0] RECV = `ES_TARGET_MSG_RECV, SEND = `ES_TARGET_MSG_SEND, SYNC = `ES_TARGET_MSG_SYNC;
+  localparam [31:0] SELF = `ES_TARGET_MSG_SELF, TEST = `ES_TARGET_MSG_TEST;
+  localparam [31:0] RECV = `ES_TARGET_MSG_RECV, SEND = `ES_TARGET_MSG_SEND, TAKEN = `ES_TARGET_MSG_TAKEN;
 
   // Slots: 8 * source + destination.
   reg [63:0] full;
   reg [31:0] word [0:63];
   reg [63:0] due  [0:63];  // full: the clock from which on the message has arrived; else: the slot is free
-  reg [7:0]  sent;         // by core: its SYNC is in the slot and waits for being taken
-  reg [2:0]  source [0:7];
 
   wire [63:0] now = cycle + 64'd1;  // the clock in which an access that is accepted now ends
 
@@ -79,13 +77,10 @@ module es_target_messages (
           value = {24'd0, arrived};
         else if (read[c] && at == FREE[7:0])
           value = {24'd0, free};
-        else if (read[c] && at == SOURCE[7:0])
-          value = {29'd0, source[c]};
         else if (read[c] && at == ANY[7:0]) begin
-          take = arrived != 8'd0;
-          done = take;
-          peer = arrived[0] ? 3'd0 : arrived[1] ? 3'd1 : arrived[2] ? 3'd2 : arrived[3] ? 3'd3 :
-                 arrived[4] ? 3'd4 : arrived[5] ? 3'd5 : arrived[6] ? 3'd6 : 3'd7;
+          done  = arrived != 8'd0;
+          value = arrived[0] ? 32'd0 : arrived[1] ? 32'd1 : arrived[2] ? 32'd2 : arrived[3] ? 32'd3 :
+                  arrived[4] ? 32'd4 : arrived[5] ? 32'd5 : arrived[6] ? 32'd6 : 32'd7;
         end else if (read[c] && at[7:5] == TEST[7:5] && {1'b0, peer} < cores)
           value = {31'd0, arrived[peer]};
         else if (read[c] && at[7:5] == RECV[7:5] && {1'b0, peer} < cores) begin
@@ -94,10 +89,8 @@ module es_target_messages (
         end else if (write[c] && at[7:5] == SEND[7:5] && {1'b0, peer} < cores) begin
           put  = free[peer];
           done = put;
-        end else if (write[c] && at[7:5] == SYNC[7:5] && {1'b0, peer} < cores) begin
-          put  = free[peer] && !sent[c];
-          done = free[peer] && sent[c];
-          sent[c] = put || sent[c] && !done;
+        end else if (read[c] && at[7:5] == TAKEN[7:5] && {1'b0, peer} < cores) begin
+          done = free[peer];
         end else begin
           done = 1'b0;
           none[c] <= 1'b1;
@@ -108,7 +101,6 @@ module es_target_messages (
           value      = word[slot];
           full[slot] = 1'b0;
           due[slot]  = now + {56'd0, latency};
-          source[c]  = peer;
         end
         if (put) begin
           slot       = {c[2:0], peer};
@@ -122,13 +114,10 @@ module es_target_messages (
     end
     if (rst) begin
       full = 64'd0;
-      sent = 8'd0;
       ack  <= 8'd0;
       none <= 8'd0;
       for (i = 0; i < 64; i = i + 1)
         due[i] = 64'd0;
-      for (i = 0; i < 8; i = i + 1)
-        source[i] = 3'd0;
     end
   end
   /* verilator lint_on BLKSEQ */
