@@ -77,11 +77,3 @@ lint-sim: $(DEFS)
 .PHONY: probe-rtl
 probe-rtl:
 	@echo $(sort $(TAP_RTL) $(PROBE_RTL))
-
-# Figures of the simulation's speed.
-$(B)/sim/bench: sim/bench.c $(B)/libearshot-sim.a $(B)/libearshot.a
-	$(CC) $(CFLAGS) $(CPPFLAGS) sim/bench.c -o $@ $(SIM_LIBS)
-.PHONY: bench-sim
-bench-sim: $(B)/sim/bench $(B)/examples/thermostat-Og.elf
-	$(B)/sim/bench $(B)/examples/thermostat-Og.elf examples/thermostat/thermostat.watch
-BENCH += bench-sim

@@ -71,6 +71,14 @@ uint64_t es_sim_probe_clocks(const es_sim *sim);
 uint32_t es_sim_pc(const es_sim *sim);
 int es_sim_exit_code(const es_sim *sim);
 
+/* What the probe's soft core has done since its reset. Only counted in ES_SIM_FT245; zeros in the other worlds. */
+typedef struct es_sim_core {
+    uint64_t clocks;       /* probe clocks in which it was awake */
+    uint64_t instructions; /* fetched, and so executed */
+    uint64_t events;       /* taken off the hit queue */
+} es_sim_core;
+es_sim_core es_sim_core_work(const es_sim *sim);
+
 /* After ES_SIM_TRAPPED: why, as a sentence for the user without a full stop ("the instruction at 0x00000128 wrote to 0x00000000, where there
  * is ROM"). Empty before. Belongs to the sim. */
 const char *es_sim_trap_text(const es_sim *sim);

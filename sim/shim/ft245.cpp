@@ -25,6 +25,7 @@ public:
 
     uint32_t *memory() override { return &top->rootp->es_world_ft245__DOT__target__DOT__g_core__BRA__0__KET____DOT__node__DOT__memory__DOT__words[0]; }
     bool idle() const override { return probed_world::idle() && to_probe.empty(); }
+    es_sim_core core_work() const override { return {top->core_clocks, top->core_instructions, top->core_events}; }
     size_t read(uint8_t *bytes, size_t size) override { return to_host.pop(bytes, size); }
 
     size_t write(const uint8_t *bytes, size_t size) override

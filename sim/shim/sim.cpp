@@ -94,6 +94,11 @@ int es_sim_exit_code(const es_sim *sim)
     return sim->exit_code;
 }
 
+es_sim_core es_sim_core_work(const es_sim *sim)
+{
+    return sim->core_work();
+}
+
 const char *es_sim_trap_text(const es_sim *sim)
 {
     return sim->trap.c_str();

@@ -31,6 +31,7 @@ struct es_sim {
     virtual size_t read(uint8_t *, size_t) { return 0; }
     virtual size_t write(const uint8_t *, size_t) { return 0; }
     virtual uint32_t pc() const = 0;
+    virtual es_sim_core core_work() const { return {}; }
 
     es_sim_config config;
     enum es_sim_state state = ES_SIM_RUNNING;

@@ -17,6 +17,9 @@ module es_world_ft245 (
   output wire        cpu_sleeping,
   output wire        cpu_wake,
   output wire        idle,
+  output reg  [63:0] core_clocks,       // of the soft core, since reset: awake
+  output reg  [63:0] core_instructions, // fetched
+  output reg  [63:0] core_events,       // taken off the hit queue
 
   input  wire        ft_clk,
   input  wire        ft_rxf_n,
@@ -58,6 +61,20 @@ module es_world_ft245 (
     .ft_clk(ft_clk), .ft_rxf_n(ft_rxf_n), .ft_txe_n(ft_txe_n), .ft_rd_n(ft_rd_n), .ft_wr_n(ft_wr_n), .ft_oe_n(ft_oe_n),
     .ft_siwu_n(ft_siwu_n), .ft_data_i(ft_data_i), .ft_data_o(ft_data_o), .ft_data_oe(ft_data_oe)
   );
+
+  always @(posedge clk) begin
+    if (listener.probe.cpu_awake)
+      core_clocks <= core_clocks + 64'd1;
+    if (listener.probe.soc.fetched)
+      core_instructions <= core_instructions + 64'd1;
+    if (listener.probe.hit_pop && listener.probe.hit_valid)
+      core_events <= core_events + 64'd1;
+    if (rst_now) begin
+      core_clocks       <= 64'd0;
+      core_instructions <= 64'd0;
+      core_events       <= 64'd0;
+    end
+  end
 
 endmodule
 
