@@ -27,6 +27,9 @@ TESTS :=      # programs that print 'N passed, M failed' as their last line
 LINT :=       # phony targets that fail on any warning
 BENCH :=      # phony targets that print figures
 CLEAN := build
+# what `make bitstream` can build
+BOARDS := $(basename $(notdir $(wildcard rtl/boards/*.limits)))
+SPACE := $(subst x,,x x)
 
 DEFS := $(B)/gen/probe_defs.h $(B)/gen/probe_defs.vh
 $(B)/gen/probe_defs.h: interface/probe.def scripts/gen-defs
@@ -56,10 +59,13 @@ help:
 	  'make demo       installs what is missing, builds, and watches a thermostat on a simulated target' \
 	  'make test       builds and runs all tests; the last line says how many passed' \
 	  'make soak       compares more generated programs with the oracle: SOAK=number, SEED=one of them' \
-	  'make lint       fails on any warning of the checkers for C and Verilog' \
+	  'make lint       fails on any warning of the checkers for C, Verilog, Python and shell' \
+	  'make formal     proves properties of the RTL again (make test does so too)' \
+	  'make fuzz       fuzzes the readers of ELF files, statements and the probe'"'"'s bytes: FUZZ_SECONDS=60 each' \
+	  'make synth      prints what the soft core takes on iCE40 chips, and how fast it runs' \
 	  'make bench      prints figures: simulation speed, time to the first hit, clocks to the link' \
-	  'make bitstream  builds a board'"'"'s FPGA configuration: BOARD=icebreaker' \
-	  'make install    copies the program, its manual pages and examples/target to DESTDIR/PREFIX ($(PREFIX))' \
+	  'make bitstream  builds a board'"'"'s FPGA configuration: BOARD=$(BOARDS)' \
+	  'make install    copies the program, its manual, scripts/target-cc and what that needs to DESTDIR/PREFIX ($(PREFIX))' \
 	  'make clean      removes all that was built' \
 	  'SANITIZE=1      with any of them: the host with address and undefined-behaviour checks, below build/san/' \
 	  'scripts/install-deps names and installs the Debian packages that all this needs.'
@@ -71,6 +77,11 @@ demo:
 	$(B)/earshot watch $(B)/examples/thermostat-O0.elf -s $(DEMO)
 
 BOARD ?= icebreaker
+ifneq ($(filter bitstream,$(MAKECMDGOALS)),)
+ifeq ($(filter $(BOARD),$(BOARDS)),)
+$(error there is no board '$(BOARD)': BOARD=$(subst $(SPACE), or ,$(BOARDS)))
+endif
+endif
 bitstream: bitstream-$(BOARD)
 
 SHARE = $(DESTDIR)$(PREFIX)/share
@@ -78,6 +89,7 @@ install: $(B)/earshot
 	install -D -t $(DESTDIR)$(PREFIX)/bin $(B)/earshot
 	for page in docs/man/*.[1-8]; do install -D -m 644 -t $(SHARE)/man/man$${page##*.} $$page || exit 1; done
 	for rule in $(wildcard host/transport/*.rules); do install -D -m 644 -t $(DESTDIR)$(PREFIX)/lib/udev/rules.d $$rule || exit 1; done
+	install -D -m 644 -t $(SHARE)/doc/earshot README.md LICENSE docs/*.md
 	install -D -m 644 -t $(SHARE)/earshot/examples/target examples/target/*
 	install -D -m 644 -t $(SHARE)/earshot/interface interface/probe.def
 	install -D -t $(SHARE)/earshot/scripts scripts/target-cc scripts/gen-defs
@@ -86,8 +98,12 @@ test: all $(TESTS)
 	scripts/run-tests $(TESTS)
 lint: $(LINT)
 bench: all $(BENCH)
+formal: $(filter %/proof %/proofs %-proof,$(TESTS))
+	scripts/run-tests $(filter %/proof %/proofs %-proof,$(TESTS))
+fuzz: fuzz-symbols fuzz-lang fuzz-stream
+synth: synth-cpu
 clean:
 	rm -rf $(CLEAN)
 
-.PHONY: all test lint bench clean help install demo soak bitstream
+.PHONY: all test lint bench clean help install demo soak bitstream formal fuzz synth
 .DELETE_ON_ERROR:

@@ -13,10 +13,10 @@ $(CLI_TEST_DIR)/test_base: tests/cli/test_base.c tests/support/check_main.h host
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(filter-out -MMD -MP,$(CPPFLAGS)) -Itests/support $< host/cli/value.c $(B)/libearshot.a -o $@ \
 	  $(shell pkg-config --libs check) $(HOST_LIBS) -lm
-$(CLI_TEST_DIR)/rooms: tests/cli/rules.mk | $(B)/libearshot.a
+$(CLI_TEST_DIR)/structure: tests/cli/rules.mk | $(B)/libearshot.a $(B)/earshot
 	@mkdir -p $(@D)
-	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) CC="$(CC)" SAN="$(SAN)" exec $(PYTHON) tests/cli/rooms.py\n' > $@ && chmod +x $@
-TESTS += $(addprefix $(CLI_TEST_DIR)/,command-line rooms test_base)
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) CC="$(CC)" SAN="$(SAN)" exec $(PYTHON) tests/cli/structure.py\n' > $@ && chmod +x $@
+TESTS += $(addprefix $(CLI_TEST_DIR)/,command-line structure test_base)
 
 # What .clang-tidy agrees on, and cppcheck, over all C that people wrote.
 LINT_C_HOST := $(wildcard host/*/*.c)
@@ -31,3 +31,12 @@ lint-c: $(B)/gen/probe_defs.h
 	cppcheck --quiet --std=c11 --enable=warning,performance,portability --error-exitcode=1 --inline-suppr -D_GNU_SOURCE -Ihost -Iinterface \
 	  -Isim -I$(B)/gen $(LINT_C_HOST) $(LINT_C_FIRMWARE) $(LINT_C_SIM)
 LINT += lint-c
+
+LINT_SCRIPTS := $(wildcard scripts/* .ci/* tests/*/* tests/*/*/*)
+LINT_PYTHON := $(filter %.py,$(LINT_SCRIPTS)) $(shell grep -lsm1 '^#!/usr/bin/python3' $(filter scripts/%,$(LINT_SCRIPTS)))
+LINT_SHELL := $(shell grep -lsEm1 '^#!/bin/(ba)?sh' $(LINT_SCRIPTS))
+.PHONY: lint-scripts
+lint-scripts:
+	pyflakes3 $(LINT_PYTHON)
+	shellcheck $(LINT_SHELL)
+LINT += lint-scripts

@@ -5,7 +5,6 @@ import sys
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import language  # noqa: E402
 import oracle  # noqa: E402
 from program import Procedure, Type, Variable  # noqa: E402
 from stack import CallStack  # noqa: E402

@@ -10,13 +10,13 @@ $(STREAM_TEST_DIR)/stream: tests/stream/stream_check.c $(STREAM_OBJ) $(B)/gen/pr
 
 TESTS += $(STREAM_TEST_DIR)/stream
 
-# `make fuzz-stream SECONDS_TO_FUZZ=60`
-SECONDS_TO_FUZZ ?= 20
+# Coverage-guided fuzzing of the decoder, for FUZZ_SECONDS.
+FUZZ_SECONDS ?= 60
 $(STREAM_TEST_DIR)/fuzz: tests/stream/fuzz_stream.c host/stream/frame.c host/stream/decoder.c $(B)/gen/probe_defs.h
 	@mkdir -p $(@D)
 	clang -std=c11 -D_GNU_SOURCE -O1 -g -Wall -Wextra -Werror -Ihost -I$(B)/gen -fsanitize=fuzzer,address,undefined \
 	  -fno-sanitize-recover=undefined $(filter %.c,$^) -o $@
 fuzz-stream: $(STREAM_TEST_DIR)/fuzz
 	@mkdir -p $(STREAM_TEST_DIR)/corpus
-	$< -max_total_time=$(SECONDS_TO_FUZZ) -max_len=8192 -print_final_stats=1 $(STREAM_TEST_DIR)/corpus
+	$< -max_total_time=$(FUZZ_SECONDS) -max_len=8192 -print_final_stats=1 $(STREAM_TEST_DIR)/corpus
 .PHONY: fuzz-stream

@@ -1,0 +1,160 @@
+#!/usr/bin/python3
+"""The tree as a whole: includes go the one way that docs/architecture.md says, the library needs nothing but itself, numbers that stand in
+several places agree, an installation works, and make says what it cannot do."""
+import glob
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import traceback
+
+BUILD = os.environ.get("EARSHOT_BUILD", "build")
+LIBRARY = ["base", "symbols", "lang", "image", "stream", "transport", "probe", "check", "net"]
+ARROWS = {  # room: those it may include, besides itself and interface/
+    "base": [],
+    "symbols": ["base"],
+    "lang": ["base", "symbols"],
+    "image": ["base", "symbols", "lang"],
+    "stream": ["base"],
+    "transport": ["base", "stream"],
+    "probe": ["base", "symbols", "lang", "image", "stream", "transport"],
+    "check": ["base", "symbols", "lang", "image", "stream", "transport", "probe"],
+    "net": ["base", "symbols"],
+    "cli": LIBRARY + ["sim"],
+    "sim": ["base", "transport"],
+    "firmware": [],
+}
+INTERFACE = {"probe_defs.h", "image.h"}
+ABOVE_ALL = "sim/bench"  # a program, not the library
+
+
+def files_of(room):
+    folder = room if room in ("sim", "firmware") else "host/" + room
+    return [path for path in glob.glob(f"{folder}/**/*.[ch]*", recursive=True) if not path.startswith(ABOVE_ALL)]
+
+
+def room_of(name):
+    """The room of an included file; None: of the includer's own."""
+    room = name.split("/")[0]
+    if room in LIBRARY or room == "cli":
+        return room
+    return "sim" if os.path.exists("sim/" + name) else None
+
+
+def arrows_go_one_way():
+    wrong = []
+    for room, allowed in ARROWS.items():
+        for path in files_of(room):
+            with open(path, encoding="utf-8") as file:
+                for name in re.findall(r'^#include "(.*)"$', file.read(), re.MULTILINE):
+                    to = room_of(name)
+                    if name not in INTERFACE and to is not None and to != room and to not in allowed:
+                        wrong.append(f"{path} includes {name}")
+    assert not wrong, wrong
+
+
+def every_room_is_described():
+    with open("docs/architecture.md", encoding="utf-8") as file:
+        rooms = set(re.findall(r"^\| `([a-z/]+)/` \|", file.read(), re.MULTILINE))
+    found = {path.rstrip("/") for path in glob.glob("host/*/")}
+    assert found, "run this from the repository's root"
+    unknown = found - {"host/" + room for room in ARROWS}
+    assert not unknown, f"{unknown}: tests/cli/structure.py does not know what they may include"
+    assert found <= rooms, f"{found - rooms}: not in the table of docs/architecture.md"
+
+
+def library_stands_alone():
+    """All of it is linked, whether used or not, with the system's libraries only."""
+    libraries = subprocess.run(["pkg-config", "--libs", "libdw", "libelf", "libftdi1", "libusb-1.0"], check=True, capture_output=True,
+                               text=True).stdout.split()
+    with tempfile.TemporaryDirectory() as scratch:
+        source = os.path.join(scratch, "main.c")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write("int main(void) { return 0; }\n")
+        command = os.environ.get("CC", "gcc").split() + os.environ.get("SAN", "").split()
+        command += [source, "-o", os.path.join(scratch, "alone"), "-Wl,--whole-archive", os.path.join(BUILD, "libearshot.a"),
+                    "-Wl,--no-whole-archive", *libraries, "-lpthread", "-lm"]
+        linked = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert linked.returncode == 0, linked.stderr
+
+
+def shared_numbers():
+    """interface/probe.def by name."""
+    with open("interface/probe.def", encoding="utf-8") as file:
+        return {words[0]: int(words[1], 0) for words in map(str.split, file) if len(words) > 1 and re.fullmatch("[A-Z][A-Z0-9_]*", words[0])}
+
+
+def text_of(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def numbers_agree():
+    """What cannot include probe_defs.h says the same as probe.def."""
+    numbers = shared_numbers()
+    memory = {name: (int(origin, 0), int(length) * 1024) for name, origin, length in
+              re.findall(r"(rom|ram) \(\w+\) : ORIGIN = (\w+), LENGTH = (\d+)K", text_of("examples/target/link.ld"))}
+    wanted = {name: (numbers[f"TARGET_{name.upper()}_BASE"], numbers[f"TARGET_{name.upper()}_SIZE"]) for name in ("rom", "ram")}
+    assert memory == wanted, memory
+    described = {name: (int(base, 16), int(size) * 1024) for base, size, name in
+                 re.findall(r"^\| `(0x[0-9a-f]+)` \| (\d+) KiB \| (ROM|RAM):", text_of("docs/target.md"), re.MULTILINE)}
+    assert described == {name.upper(): place for name, place in wanted.items()}, described
+    devices, = re.findall(r"^\| `(0x[0-9a-f]+)` \| \| devices,", text_of("docs/target.md"), re.MULTILINE)
+    assert int(devices, 16) == numbers["TARGET_IO_BASE"], devices
+    devices, = re.findall(r"^DEVICES = (\w+)", text_of("tests/oracle/oracle.py"), re.MULTILINE)
+    assert int(devices, 0) == numbers["TARGET_IO_BASE"], devices
+
+
+def run_make(*arguments):
+    # not the environment of a make that may be around this test
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("MAKE") and name not in ("MFLAGS", "B", "SAN")}
+    return subprocess.run(["make", "--no-print-directory", *arguments], capture_output=True, text=True, env=environment, check=False)
+
+
+def installation_works():
+    """The installed compiler driver makes a program that the installed earshot watches, and the manual is there."""
+    with tempfile.TemporaryDirectory() as scratch:
+        done = run_make(f"B={BUILD}", f"DESTDIR={scratch}", "PREFIX=/usr", "-o", os.path.join(BUILD, "earshot"), "install")
+        assert done.returncode == 0, done.stderr
+        share = os.path.join(scratch, "usr/share")
+        for name in "man/man1/earshot.1", "man/man1/earshot-watch.1", "doc/earshot/statements.md", "doc/earshot/README.md", "doc/earshot/LICENSE":
+            assert os.path.exists(os.path.join(share, name)), name
+        for path in glob.glob("docs/*.md"):
+            assert os.path.exists(os.path.join(share, "doc/earshot", os.path.basename(path))), path
+        source, program = os.path.join(scratch, "main.c"), os.path.join(scratch, "main.elf")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write('#include "target.h"\nint x;\nint main(void) { x = 3; target_puts("done\\n"); return x; }\n')
+        subprocess.run([os.path.join(share, "earshot/scripts/target-cc"), source, "-o", program], check=True)
+        watched = subprocess.run([os.path.join(scratch, "usr/bin/earshot"), "watch", program, "-e", "x == 3", "--exit-code"],
+                                 capture_output=True, text=True, check=False)
+        assert watched.returncode == 3 and "x=3" in watched.stdout and "target| done" in watched.stderr, watched
+
+
+def make_tells_what_there_is():
+    listed = run_make("help")
+    assert listed.returncode == 0, listed.stderr
+    for target in "demo", "test", "lint", "bench", "formal", "fuzz", "synth", "bitstream", "install", "clean":
+        assert re.search(rf"^make {target}\b", listed.stdout, re.MULTILINE), target
+    assert max(map(len, listed.stdout.splitlines())) <= 120
+    refused = run_make("bitstream", "BOARD=nope")
+    assert refused.returncode == 2 and "there is no board 'nope': BOARD=" in refused.stderr, refused
+    assert "icebreaker" in refused.stderr, refused
+
+
+def main():
+    failed = 0
+    tests = [arrows_go_one_way, every_room_is_described, library_stands_alone, numbers_agree, installation_works, make_tells_what_there_is]
+    for function in tests:
+        try:
+            function()
+        except Exception:
+            failed += 1
+            print(f"FAIL {function.__name__}")
+            traceback.print_exc(file=sys.stdout)
+    print(f"{len(tests) - failed} passed, {failed} failed")
+    return failed != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
