@@ -4,7 +4,9 @@
 // registers, and the device's answer goes into registers. A processor that waits for a message changes nothing but its time, so its
 // clocks are left out (es_world_core.v).
 #include "../shim/world.hpp"
+extern "C" {
 #include "multi.h"
+}
 
 #include <cstring>
 #include <new>

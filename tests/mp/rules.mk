@@ -1,0 +1,29 @@
+# Message-passing programs with marks and without, on the multi-core target: the truth that compensation is compared with.
+#
+# $(B)/mp/NAME-DENSITY.elf has marks, NAME-DENSITY.bare.elf is the same compiler output without, NAME-DENSITY.pad.elf has costlier ones.
+MP_DIR := $(B)/mp
+MP_PROGRAMS := producer pipeline workers ring stencil
+MP_DENSITIES := 0 1 2
+MP_NAMES := $(foreach program,$(MP_PROGRAMS),$(MP_DENSITIES:%=$(program)-%))
+MP_ELF := $(foreach name,$(MP_NAMES),$(MP_DIR)/$(name).elf $(MP_DIR)/$(name).bare.elf $(MP_DIR)/$(name).pad.elf)
+MP_CC = CROSS=$(CROSS) scripts/target-cc
+
+define MP_RULE
+$(MP_DIR)/$(1)-$(2).s: examples/mp/$(1).c examples/mp/mp.h examples/mp/work.h $(EXAMPLES_SUPPORT) $(wildcard examples/target/*)
+	@mkdir -p $$(@D)
+	$$(MP_CC) -O2 -Wall -Wextra -Werror -DMARK_DENSITY=$(2) -Iexamples/mp -S $$< -o $$@
+endef
+$(foreach program,$(MP_PROGRAMS),$(foreach density,$(MP_DENSITIES),$(eval $(call MP_RULE,$(program),$(density)))))
+$(MP_DIR)/%.bare.elf: $(MP_DIR)/%.s
+	$(MP_CC) -Wa,--defsym,EARSHOT_NO_MARKS=1 $< -o $@
+$(MP_DIR)/%.pad.elf: $(MP_DIR)/%.s
+	$(MP_CC) -Wa,--defsym,EARSHOT_MARK_PAD=25 $< -o $@
+$(MP_NAMES:%=$(MP_DIR)/%.elf): %.elf: %.s
+	$(MP_CC) $< -o $@
+
+$(MP_DIR)/%.o: tests/mp/%.c $(B)/gen/probe_defs.h
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(CPPFLAGS) $(HOST_CFLAGS) -c $< -o $@
+$(MP_DIR)/trace: $(MP_DIR)/trace.o $(MP_DIR)/mark_table.o $(B)/libearshot-sim.a $(B)/libearshot.a
+	$(CC) $(CFLAGS) $(filter %.o,$^) -o $@ $(SIM_LIBS)
+-include $(wildcard $(MP_DIR)/*.d)
