@@ -195,6 +195,19 @@ module es_probe #(
     .pop(hit_pop), .valid(hit_valid), .head(hit_head)
   );
 
+  wire        row_write;
+  wire [7:0]  row_index;
+  wire [15:0] row_data;
+  wire [31:0] hit_cell;
+
+  es_dispatch #(.ADDR_W(ADDR_W)) dispatch (
+    .clk(clk), .rst(rst),
+    .row_write(row_write), .row_index(row_index), .row_data(row_data),
+    .hit_valid(hit_valid), .hit_pop(hit_pop), .hit_kind(hit_head[1:0]),
+    .hit_lanes(hit_head[5:2]), .hit_old_known(hit_head[6]), .hit_old(hit_head[106:75]),
+    .hit_addr(hit_head[107 +: ADDR_W-2]), .hit_cell(hit_cell)
+  );
+
   // ---- registers, soft core, link ----
   wire        by_core;
   wire [6:0]  reg_offset;
@@ -222,8 +235,8 @@ module es_probe #(
 
   es_regs #(
     .TAPS(TAPS), .FIFO_LOG2(FIFO_LOG2), .WINDOW_BASE(WINDOW_BASE), .WINDOW_LOG2(WINDOW_LOG2),
-    .TIME_W(TIME_W), .TARGET_ADDR_W(TARGET_ADDR_W), .TARGET_DATA_W(TARGET_DATA_W),
-    .TARGET_BIG_ENDIAN(TARGET_BIG_ENDIAN)
+    .MEM_LOG2(MEM_LOG2), .TIME_W(TIME_W), .TARGET_ADDR_W(TARGET_ADDR_W),
+    .TARGET_DATA_W(TARGET_DATA_W), .TARGET_BIG_ENDIAN(TARGET_BIG_ENDIAN)
   ) regs (
     .clk(clk), .rst(rst),
     .rd(reg_read), .wr(reg_write), .by_core(by_core), .offset(reg_offset), .wdata(reg_wdata),
@@ -233,7 +246,7 @@ module es_probe #(
     .hit_time(hit_head[42:11]), .hit_new(hit_head[74:43]), .hit_old(hit_head[106:75]),
     .hit_addr({{(32 - ADDR_W){1'b0}}, hit_head[107 +: ADDR_W-2], 2'd0}),
     .hit_pc({{(32 - ADDR_W){1'b0}}, hit_head[HIT_W-1 -: ADDR_W-2], 2'd0}),
-    .hit_pop(hit_pop),
+    .hit_cell(hit_cell), .hit_pop(hit_pop),
     .locked(locked), .lock(lock), .unlock(unlock), .clear(clear), .clearing(clearing),
     .unknown_read(unknown_read), .lost(lost), .fifo_level(fifo_level),
     .ev_push(ev_push), .ev_data(ev_data), .ev_end(ev_end), .ev_room(ev_room), .rx_bad(rx_bad),
@@ -247,6 +260,7 @@ module es_probe #(
     .ld_ack(ld_ack), .ld_rdata(ld_rdata),
     .reg_read(reg_read), .reg_write(reg_write), .by_core(by_core), .reg_offset(reg_offset),
     .reg_wdata(reg_wdata), .reg_rdata(reg_rdata),
+    .row_write(row_write), .row_index(row_index), .row_data(row_data),
     .array_near(cpu_near), .array_calm(cpu_calm), .array_index(cpu_index), .phantom_write(phantom_write),
     .data_write(data_write), .fetch_write(fetch_write), .array_write_index(cpu_write_index),
     .array_lanes(cpu_lanes), .array_wdata(cpu_wdata), .unknown_read(unknown_read),

@@ -11,6 +11,7 @@ module es_regs #(
   parameter        FIFO_LOG2     = 8,
   parameter [31:0] WINDOW_BASE   = 0,
   parameter        WINDOW_LOG2   = 16,
+  parameter        MEM_LOG2      = 16,
   parameter        TIME_W        = 32,
   parameter        TARGET_ADDR_W = 32,
   parameter        TARGET_DATA_W = 32,
@@ -39,6 +40,7 @@ module es_regs #(
   input  wire [31:0]          hit_new,
   input  wire [31:0]          hit_old,
   input  wire [31:0]          hit_pc,
+  input  wire [31:0]          hit_cell,
   output wire                 hit_pop,
 
   // pipeline and planes
@@ -71,11 +73,15 @@ module es_regs #(
     AT_LOST = `ES_REG_LOST, AT_FIFO_LEVEL = `ES_REG_FIFO_LEVEL, AT_FIFO_MAX = `ES_REG_FIFO_MAX,
     AT_ID = `ES_REG_ID, AT_CONFIG = `ES_REG_CONFIG, AT_FIFO_DEPTH = `ES_REG_FIFO_DEPTH,
     AT_WINDOW_BASE = `ES_REG_WINDOW_BASE, AT_WINDOW_SIZE = `ES_REG_WINDOW_SIZE,
-    AT_RX_BAD = `ES_REG_RX_BAD, AT_CPU_CTRL = `ES_REG_CPU_CTRL, AT_CYCLES = `ES_REG_CYCLES;
+    AT_RX_BAD = `ES_REG_RX_BAD, AT_CPU_CTRL = `ES_REG_CPU_CTRL, AT_CYCLES = `ES_REG_CYCLES,
+    AT_HIT_CELL = `ES_REG_HIT_CELL, AT_EV_HIT = `ES_REG_EV_HIT, AT_EV_HEAD = `ES_REG_EV_HEAD,
+    AT_EV_LAST = `ES_REG_EV_LAST, AT_EV_FLAGS = `ES_REG_EV_FLAGS,
+    AT_TIME_HIGH = `ES_REG_TIME_HIGH, AT_MEM_SIZE = `ES_REG_MEM_SIZE;
   localparam [31:0] CTRL_CLEAR = `ES_CTRL_CLEAR, CTRL_LOCK = `ES_CTRL_LOCK,
     CTRL_UNLOCK = `ES_CTRL_UNLOCK;
   localparam [31:0] STATUS_HIT = `ES_STATUS_HIT, STATUS_MAIL = `ES_STATUS_MAIL,
     STATUS_LOCKED = `ES_STATUS_LOCKED;
+  localparam [31:0] KIND_MARK = `ES_KIND_MARK, MARK_EPOCH = `ES_MARK_EPOCH;
   localparam [31:0] OLD_KNOWN = `ES_HIT_OLD_KNOWN, LOCKED = `ES_HIT_LOCKED;
   localparam [31:0] CONFIG = TIME_W << 24 | TAPS << 20 | (TARGET_BIG_ENDIAN != 0 ? 1 << 16 : 0) |
                              TARGET_DATA_W << 8 | TARGET_ADDR_W;
@@ -84,11 +90,21 @@ module es_regs #(
 
   assign hit_pop = wr && offset == AT_HIT_POP[6:0];
   assign lock    = wr_ctrl && |(wdata & CTRL_LOCK);
-  assign unlock  = wr_ctrl && |(wdata & CTRL_UNLOCK) || hit_pop && wdata[0];
+  assign unlock  = wr_ctrl && |(wdata & CTRL_UNLOCK) || hit_pop && hit_valid && hit_locked;
   assign clear   = wr_ctrl && |(wdata & CTRL_CLEAR);
-  assign ev_push = wr && offset == AT_EV_DATA[6:0];
-  assign ev_end  = wr && offset == AT_EV_END[6:0];
-  assign ev_data = wdata;
+
+  wire [15:0] ev_flags;
+  reg  [31:0] time_high;
+
+  es_event_port events (
+    .clk(clk), .rst(rst), .run(cpu_run),
+    .put(wr && offset == AT_EV_DATA[6:0]), .put_head(wr && offset == AT_EV_HEAD[6:0]),
+    .put_hit(wr && offset == AT_EV_HIT[6:0]), .put_last(wr && offset == AT_EV_LAST[6:0]),
+    .finish(wr && offset == AT_EV_END[6:0]), .set_flags(wr && offset == AT_EV_FLAGS[6:0]),
+    .hit_pop(hit_pop), .wdata(wdata), .flags(ev_flags),
+    .hit_time(hit_time), .time_high(time_high), .hit_pc(hit_pc),
+    .ev_push(ev_push), .ev_data(ev_data), .ev_end(ev_end)
+  );
 
   reg [31:0]        mail;
   reg               unknown;
@@ -106,6 +122,9 @@ module es_regs #(
     else if (rd && by_core && offset == AT_UNKNOWN[6:0]) unknown <= 1'b0;
     if (fifo_level > fifo_max) fifo_max <= fifo_level;
     if (wr && offset == AT_CPU_CTRL[6:0]) cpu_run <= wdata[0];
+    if (hit_pop && hit_valid && hit_kind == KIND_MARK[1:0] && hit_lanes == MARK_EPOCH[3:0]) begin
+      time_high <= hit_new;
+    end
     if (cpu_awake) cycles <= cycles + 1'b1;
     if (rst) begin
       mail_full <= 1'b0;
@@ -113,6 +132,7 @@ module es_regs #(
       fifo_max  <= 0;
       cpu_run   <= 1'b0;
       cycles    <= 0;
+      time_high <= 0;
     end
   end
 
@@ -144,12 +164,17 @@ module es_regs #(
         AT_RX_BAD[6:0]: rdata = rx_bad;
         AT_CPU_CTRL[6:0]: rdata = {31'd0, cpu_run};
         AT_CYCLES[6:0]: rdata = cycles;
+        AT_HIT_CELL[6:0]: rdata = hit_cell;
+        AT_EV_FLAGS[6:0]: rdata = {16'd0, ev_flags};
+        AT_TIME_HIGH[6:0]: rdata = time_high;
+        AT_MEM_SIZE[6:0]: rdata = 1 << MEM_LOG2;
         default: rdata = 0;
       endcase
     end
   end
 
-  wire unused = &{1'b0, AT_STATUS[31:7], AT_HIT_POP[31:7], AT_EV_DATA[31:7], AT_EV_END[31:7]};
+  wire unused = &{1'b0, AT_STATUS[31:7], AT_HIT_POP[31:7], AT_EV_DATA[31:7], AT_EV_END[31:7],
+                   AT_EV_HIT[31:7], AT_EV_HEAD[31:7], AT_EV_LAST[31:7]};
 endmodule
 
 `resetall

@@ -50,6 +50,11 @@ module es_soc #(
   output wire [31:0]            reg_wdata,
   input  wire [31:0]            reg_rdata,    // in the same clock
 
+  // rows of es_dispatch
+  output wire                   row_write,
+  output wire [7:0]             row_index,
+  output wire [15:0]            row_data,
+
   // arrays: phantom memory and planes. Both are read, data in the clock after; one is written.
   output wire                   array_near,   // an access
   output wire [WINDOW_LOG2-3:0] array_index,  // of it: word in the window; late in the clock
@@ -67,7 +72,7 @@ module es_soc #(
 );
   localparam [31:0] MEM_BASE = `ES_MEM_BASE, REG_BASE = `ES_REG_BASE,
     PHANTOM_BASE = `ES_PHANTOM_BASE, PLANE_DATA_BASE = `ES_PLANE_DATA_BASE,
-    PLANE_FETCH_BASE = `ES_PLANE_FETCH_BASE;
+    PLANE_FETCH_BASE = `ES_PLANE_FETCH_BASE, ROWS_BASE = `ES_ROWS_BASE;
   localparam MEM_INDEX_W = MEM_LOG2 - 2;
 
   // ---- soft core ----
@@ -171,6 +176,10 @@ module es_soc #(
   assign by_core    = last_by_core;
   assign reg_offset = {last_addr[6:2], 2'd0};
   assign reg_wdata  = last_data;
+
+  assign row_write = written && last_addr[31:28] == ROWS_BASE[31:28];
+  assign row_index = last_addr[9:2];
+  assign row_data  = last_data[15:0];
 
   // Writes to the arrays: the soft core's in the clock after, the loader's at once (its address is
   // early, and the soft core may ask for data in the clock after).

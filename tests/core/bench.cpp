@@ -107,15 +107,18 @@ private:
     void drive_clk();
     void observe_clk();
     void executed();
+    void observe_events();
+    uint32_t random_instruction(uint32_t addr);
     void choose_firmware();
     void choose_loader();
     void apply(const Access &access);
     static bool is_register(const Access &access) { return (access.addr & 0xF0000000) == ES_REG_BASE; }
+    static bool is_row(const Access &access) { return (access.addr & 0xF0000000) == ES_ROWS_BASE; }
     static bool is_memory(const Access &access) { return (access.addr & 0xF0000000) == ES_MEM_BASE; }
     // An access begins. What happens only in the next clock: registers, and the soft core's writes to the arrays.
     void begin(const Access &access, Access &acked, bool by_core) {
         acked.check = !access.write;
-        if (is_register(access) || (by_core && access.write && !is_memory(access))) {
+        if (is_register(access) || (access.write && is_row(access)) || (by_core && access.write && !is_memory(access))) {
             register_ = access;
             register_by_core_ = by_core;
         } else if (!access.write) {
@@ -143,6 +146,14 @@ private:
     bool running_ = false; // the soft core is out of reset
     bool mail_full_ = false;
     uint32_t mail_ = 0;
+    unsigned age_ = 0;    // clocks that the head of the hit queue has been there
+    uint32_t cell_ = 0;   // its cell, from the rows of its first clock
+    bool popped_ = false;
+    uint32_t time_high_ = 0;
+    uint16_t flags_ = 0, sequence_ = 0;
+    std::deque<uint32_t> pushes_; // words that go to the event queue, from this clock on
+    bool ends_ = false, ends_next_ = false;
+    uint64_t events_free_ = 0;    // clock from which on REG_EV_* may be written again, and hits popped
 };
 
 void Bench::edge(bool tap, bool clk) {
@@ -171,6 +182,21 @@ uint32_t Bench::place() {
     return P_WINDOW_BASE + hot_word() + random_.below(4);
 }
 
+// What is fetched from a word: often an instruction that is evidence of a call or a return.
+uint32_t Bench::random_instruction(uint32_t addr) {
+    uint32_t noise = addr / 4 * 0x9E3779B1u;
+    switch (noise >> 28) {
+    case 0: case 1: return 0x00008067;                          // ret
+    case 2: return (noise & 0xFFF00000) | 0x00028067;           // jalr x0, through x5
+    case 3: case 4: return (noise & 0xFFFFF000) | 0x000000EF;   // jal x1
+    case 5: return (noise & 0xFFFF8000) | 0x000002E7;           // jalr x5
+    case 6: return (noise & 0xFFF00000) | 0x00030067;           // jalr x0, through x6: no return
+    case 7: return (noise & 0xFFFFF000) | 0x0000016F;           // jal x2: no call
+    case 8: return 0x30200073;                                  // mret
+    default: return random_.word();
+    }
+}
+
 void Bench::drive_tap() {
     top_->bus_valid = 0;
     bool any = false;
@@ -187,7 +213,12 @@ void Bench::drive_tap() {
         bus.addr = place();
         bus.lanes = static_cast<uint8_t>(dice >> 4 & 1 ? all : dice >> 5 & all);
         if (bus.kind == ES_KIND_WRITE && bus.lanes == 0) bus.lanes = 1;
-        bus.data = random_.word() & static_cast<uint32_t>((uint64_t{1} << P_DATA_W) - 1);
+        bus.data = random_.word();
+        if (bus.kind == ES_KIND_FETCH) {
+            bus.data = random_instruction(bus.addr) >> 8 * (bus.addr / kBusBytes * kBusBytes % 4);
+            if (P_BIG_ENDIAN) bus.data = __builtin_bswap32(bus.data) >> (32 - P_DATA_W);
+        }
+        bus.data &= static_cast<uint32_t>((uint64_t{1} << P_DATA_W) - 1);
         bool write = bus.kind == ES_KIND_WRITE;
         put(top_->bus_fetch, tap, 1, bus.kind == ES_KIND_FETCH);
         put(top_->bus_addr, 32 * tap, 32, bus.addr);
@@ -218,15 +249,20 @@ void Bench::choose_firmware() {
     }
     a.data = random_.word();
     uint32_t dice = random_.below(64);
+    bool events_free = clocks >= events_free_;
     if (!queue_.empty() && random_.chance(weather_.pop)) {
-        static const uint32_t kFields[] = {ES_REG_HIT_FLAGS, ES_REG_HIT_TIME, ES_REG_HIT_ADDR,
-                                           ES_REG_HIT_NEW,   ES_REG_HIT_OLD,  ES_REG_HIT_PC};
-        if (dice < 16) {
-            a.addr = ES_REG_BASE + kFields[random_.below(6)];
+        static const uint32_t kFields[] = {ES_REG_HIT_FLAGS, ES_REG_HIT_TIME, ES_REG_HIT_ADDR, ES_REG_HIT_NEW,
+                                           ES_REG_HIT_OLD,   ES_REG_HIT_PC,   ES_REG_TIME_HIGH, ES_REG_HIT_CELL,
+                                           ES_REG_HIT_CELL,  ES_REG_HIT_CELL, ES_REG_HIT_CELL};
+        if (dice < 16 || !events_free) {
+            a.addr = ES_REG_BASE + kFields[random_.below(11)];
+        } else if (dice < 24) {
+            a.addr = ES_REG_BASE + ES_REG_EV_HIT;
+            a.write = true;
+            events_free_ = clocks + 5;
         } else {
             a.addr = ES_REG_BASE + ES_REG_HIT_POP;
             a.write = true;
-            a.data = queue_.front().locked;
         }
     } else if (weather_.only_pop) {
         a.active = false;
@@ -243,7 +279,7 @@ void Bench::choose_firmware() {
         a.write = dice % 2;
         if (a.write) a.lanes = static_cast<uint8_t>(random_.below(15) + 1);
     } else if (dice < 44) {
-        a.addr = ES_REG_BASE + ES_REG_STATUS;
+        a.addr = ES_REG_BASE + (dice < 42 ? ES_REG_STATUS : ES_REG_HIT_CELL);
     } else if (dice < 48) {
         a.addr = ES_REG_BASE + ES_REG_UNKNOWN;
     } else if (dice < 50) {
@@ -256,6 +292,16 @@ void Bench::choose_firmware() {
         a.addr = ES_REG_BASE + ES_REG_CTRL;
         a.write = true;
         a.data = ES_CTRL_UNLOCK;
+    } else if (dice >= 52 && dice < 56) {
+        a.addr = ES_ROWS_BASE + random_.below(2 * ES_ROWS) * 4;
+        a.write = true;
+    } else if (dice >= 56 && dice < 60 && events_free) {
+        static const uint32_t kEvents[] = {ES_REG_EV_DATA, ES_REG_EV_HEAD, ES_REG_EV_LAST, ES_REG_EV_END, ES_REG_EV_FLAGS};
+        a.addr = ES_REG_BASE + kEvents[random_.below(5)];
+        a.write = true;
+        if (a.addr == ES_REG_BASE + ES_REG_EV_LAST) events_free_ = clocks + 2;
+    } else if (dice >= 60 && dice < 62) {
+        a.addr = ES_REG_BASE + ES_REG_EV_FLAGS;
     } else {
         a.active = false;
     }
@@ -272,7 +318,8 @@ void Bench::choose_loader() {
     uint32_t dice = random_.below(16);
     loader_.write = dice % 2;
     loader_.addr = dice < 8    ? ES_MEM_BASE + random_.below(ES_MEM_SIZE / 4) * 4
-                   : dice < 14 ? ES_PHANTOM_BASE + hot_word()
+                   : dice < 13 ? ES_PHANTOM_BASE + hot_word()
+                   : dice < 14 ? ES_ROWS_BASE + random_.below(2 * ES_ROWS) * 4
                                : ES_REG_BASE + ES_REG_MAILBOX;
 }
 
@@ -298,6 +345,9 @@ uint32_t Bench::expected_read(const Access &access, bool by_core) {
     case ES_REG_HIT_NEW: return hit.new_word;
     case ES_REG_HIT_OLD: return hit.old_word;
     case ES_REG_HIT_PC: return hit.pc;
+    case ES_REG_HIT_CELL: return age_ < 2 ? 0 : cell_;
+    case ES_REG_TIME_HIGH: return time_high_;
+    case ES_REG_EV_FLAGS: return flags_;
     case ES_REG_UNKNOWN:
         value = unknown_;
         if (by_core) unknown_ = false;
@@ -317,8 +367,29 @@ void Bench::apply(const Access &access) {
     }
     switch (access.addr - ES_REG_BASE) {
     case ES_REG_HIT_POP:
-        if (!queue_.empty()) queue_.pop_front();
-        if (access.data & 1) unlock();
+        if (queue_.empty()) break;
+        if (queue_.front().kind == ES_KIND_MARK && queue_.front().lanes == ES_MARK_EPOCH) time_high_ = queue_.front().new_word;
+        if (queue_.front().locked) unlock();
+        queue_.pop_front();
+        popped_ = true;
+        break;
+    case ES_REG_EV_DATA: pushes_.push_back(access.data); break;
+    case ES_REG_EV_HEAD: pushes_.push_back((access.data & 0xFFFF) | static_cast<uint32_t>(sequence_++) << 16); break;
+    case ES_REG_EV_LAST:
+        pushes_.push_back(access.data);
+        ends_next_ = true;
+        break;
+    case ES_REG_EV_END: ends_ = true; break;
+    case ES_REG_EV_FLAGS: flags_ = static_cast<uint16_t>(access.data); break;
+    case ES_REG_EV_HIT: {
+        const model_hit &hit = queue_.front();
+        pushes_ = {ES_FRAME_HIT | (access.data >> 16 & 0xFF) << 8 | static_cast<uint32_t>(sequence_++) << 16,
+                   static_cast<uint32_t>(hit.time), time_high_, (access.data & 0xFFFF) | static_cast<uint32_t>(flags_) << 16,
+                   hit.pc};
+        break;
+    }
+    case ES_REG_CPU_CTRL:
+        if (!(access.data & 1)) flags_ = sequence_ = 0;
         break;
     case ES_REG_CTRL:
         if (access.data & ES_CTRL_CLEAR) clear_pending_ = true;
@@ -388,9 +459,24 @@ void Bench::executed() {
     queue_.push_back(want);
 }
 
+// What goes to the event queue in this clock.
+void Bench::observe_events() {
+    expect("event word", top_->ev_push, !pushes_.empty());
+    if (!pushes_.empty()) {
+        expect("event word's value", top_->ev_data, pushes_.front());
+        pushes_.pop_front();
+    }
+    expect("event frame's end", top_->ev_end, ends_);
+    ends_ = ends_next_;
+    ends_next_ = false;
+}
+
 // Before the clock's edge, everything settled: first what was asked for in the clock before, then reads (which see memory before
 // a store of this clock), then the pipeline, then writes.
 void Bench::observe_clk() {
+    bool head = !queue_.empty();
+    if (head && age_ == 0) cell_ = model_cell(model_, &queue_.front());
+    popped_ = false;
     Access registered = register_; // of the clock before: happens in this one
     register_ = Access();
     if (registered.active && !registered.write) {
@@ -423,7 +509,9 @@ void Bench::observe_clk() {
     if (top_->execute) executed();
     if (registered.active && registered.write) apply(registered);
     if (firmware_.active && firmware_.write && is_memory(firmware_)) apply(firmware_);
-    if (top_->ld_go && loader_.write && !is_register(loader_)) apply(loader_);
+    if (top_->ld_go && loader_.write && !is_register(loader_) && !is_row(loader_)) apply(loader_);
+    observe_events();
+    age_ = head && !popped_ ? age_ + 1 : 0;
     if (clear_pending_ && top_->clearing && top_->empty) {
         model_clear(model_);
         clear_pending_ = false;
@@ -552,7 +640,20 @@ void Bench::registers() {
     expect("FIFO_DEPTH", access_now(ES_REG_BASE + ES_REG_FIFO_DEPTH, false, 0, true), 1u << P_FIFO_LOG2);
     expect("WINDOW_BASE", access_now(ES_REG_BASE + ES_REG_WINDOW_BASE, false, 0, true), P_WINDOW_BASE);
     expect("WINDOW_SIZE", access_now(ES_REG_BASE + ES_REG_WINDOW_SIZE, false, 0, true), kWindowBytes);
-    for (uint32_t i = 1; i < 4; i++) {
+    expect("MEM_SIZE", access_now(ES_REG_BASE + ES_REG_MEM_SIZE, false, 0, true), ES_MEM_SIZE);
+    for (uint32_t i = 0; i < 2 * ES_ROWS; i++) access_now(ES_ROWS_BASE + 4 * i, true, random_.word(), i % 2);
+    access_now(ES_REG_BASE + ES_REG_EV_FLAGS, true, random_.word() | 1, true);
+    for (int start = 0; start < 2; start++) { // sequence numbers and flags begin again with the soft core
+        for (int i = 0; i < 3; i++) access_now(ES_REG_BASE + ES_REG_EV_HEAD, true, random_.word(), true);
+        access_now(ES_REG_BASE + ES_REG_CPU_CTRL, true, 0, false);
+        access_now(ES_REG_BASE + ES_REG_CPU_CTRL, true, 1, false);
+        for (int i = 0; i < 8; i++) step();
+        expect("EV_FLAGS of a new start", access_now(ES_REG_BASE + ES_REG_EV_FLAGS, false, 0, true), 0);
+    }
+    access_now(ES_REG_BASE + ES_REG_EV_LAST, true, random_.word(), true);
+    for (int i = 0; i < 8; i++) step();
+    uint32_t ended = access_now(ES_REG_BASE + ES_REG_EV_ROOM, false, 0, true);
+    for (uint32_t i = ended + 1; i < ended + 4; i++) {
         uint32_t word = random_.word();
         access_now(ES_REG_BASE + ES_REG_EV_DATA, true, word, true);
         expect("EV_DATA", access_now(ES_REG_BASE + ES_REG_RX_BAD, false, 0, true), word);
@@ -562,7 +663,7 @@ void Bench::registers() {
     uint32_t mail = random_.word();
     access_now(ES_REG_BASE + ES_REG_MAILBOX, true, mail, false);
     expect("mail seen by the loader", access_now(ES_REG_BASE + ES_REG_MAILBOX, false, 0, false), mail);
-    expect("STATUS_MAIL", access_now(ES_REG_BASE + ES_REG_STATUS, false, 0, true), ES_STATUS_MAIL);
+    expect("STATUS_MAIL", access_now(ES_REG_BASE + ES_REG_STATUS, false, 0, true) & ES_STATUS_MAIL, ES_STATUS_MAIL);
     expect("mail", access_now(ES_REG_BASE + ES_REG_MAILBOX, false, 0, true), mail);
     expect("no mail", access_now(ES_REG_BASE + ES_REG_MAILBOX, false, 0, true), 0);
     access_now(ES_REG_BASE + ES_REG_CTRL, true, ES_CTRL_CLEAR, false);

@@ -62,6 +62,9 @@ module es_core_bench #(
   output wire [31:0]              hit_old,
   output wire [31:0]              hit_pc,
   output wire                     hit_valid,
+  output wire                     ev_push,
+  output wire [31:0]              ev_data,
+  output wire                     ev_end,
   output wire                     locked,
   output wire                     empty,
   output wire                     clearing,
@@ -122,6 +125,9 @@ module es_core_bench #(
   assign hit_old       = probe.pipeline.hit_old;
   assign hit_pc        = {{(32 - ADDR_W){1'b0}}, probe.pipeline.hit_pc, 2'd0};
   assign hit_valid     = probe.hit_valid;
+  assign ev_push       = probe.ev_push;
+  assign ev_data       = probe.ev_data;
+  assign ev_end        = probe.ev_end;
   assign locked        = probe.locked;
   assign empty         = probe.pipeline_empty;
   assign clearing      = probe.clearing;

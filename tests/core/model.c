@@ -17,6 +17,7 @@ struct model {
     uint32_t *phantom;
     bool *known, *data_plane, *lock_plane, *fetch_plane;
     uint32_t memory[ES_MEM_SIZE / 4];
+    uint16_t rows[2][ES_ROWS]; /* of data, of fetches */
     bool locked;
     uint32_t part_word; /* the one word not known whose lanes are counted */
     uint8_t part_lanes;
@@ -225,6 +226,8 @@ void model_write(struct model *model, uint32_t addr, uint32_t data, uint8_t lane
         uint32_t *cell = model->memory + word % (ES_MEM_SIZE / 4);
         *cell = merge(*cell, data, lanes);
     }
+    if (region == ES_ROWS_BASE)
+        model->rows[word / ES_ROWS % 2][word % ES_ROWS] = (uint16_t)data;
     if (word >= model->words)
         return;
     if (region == ES_PHANTOM_BASE) {
@@ -236,6 +239,26 @@ void model_write(struct model *model, uint32_t addr, uint32_t data, uint8_t lane
     } else if (region == ES_PLANE_FETCH_BASE) {
         model->fetch_plane[word] = data & 1;
     }
+}
+
+static bool links(uint32_t rd)
+{
+    return rd == 1 || rd == 5;
+}
+
+uint32_t model_cell(const struct model *model, const struct model_hit *hit)
+{
+    bool fetch = hit->kind == ES_KIND_FETCH;
+    uint32_t insn = hit->old_word, opcode = insn & 0x7F, rd = insn >> 7 & 31, rs1 = insn >> 15 & 31;
+    bool call = hit->old_known && (opcode == 0x6F || opcode == 0x67) && links(rd);
+    bool back = hit->old_known && opcode == 0x67 && rd == 0 && links(rs1);
+    uint32_t cell = (model->rows[fetch][hit->addr / 4 % ES_ROWS] + 4 * (hit->addr >> ES_CELL_COLUMN_SHIFT)) & 0xFFFF;
+
+    if (hit->kind == ES_KIND_MARK || (fetch && !call && !back))
+        cell |= ES_CELL_SPECIAL;
+    if (fetch ? back : hit->kind == ES_KIND_WRITE && hit->lanes != 15)
+        cell = (cell & ~0xFFFFu) | ((cell + ES_CELL_SECOND) & 0xFFFF);
+    return cell;
 }
 
 uint32_t model_read(const struct model *model, uint32_t addr, bool *known)
