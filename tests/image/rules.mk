@@ -3,3 +3,8 @@ IMAGE_TEST := $(B)/tests/image/image
 $(IMAGE_TEST): $(B)/tests/image/test_image.o $(B)/tests/image/fake_symbols.o $(B)/tests/image/trees.o $(FIRMWARE_TEST_LIBS)
 	$(CC) $(SAN) $^ -lcheck -lsubunit -lm -lrt -lpthread -o $@
 TESTS += $(IMAGE_TEST)
+
+IMAGE_AUTOMATON := $(B)/tests/image/automaton
+$(IMAGE_AUTOMATON): $(B)/tests/image/test_automaton.o $(addprefix $(B)/host/,image/automaton.o lang/match.o base/arena.o base/error.o)
+	$(CC) $(SAN) $^ -lcheck -lsubunit -lm -lrt -lpthread -o $@
+TESTS += $(IMAGE_AUTOMATON)

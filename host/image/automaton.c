@@ -1,0 +1,216 @@
+#include "image/automaton.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* One place in a path: an activation to be met, and what may lie before it. A state of the automaton is the set of
+ * places that all have been met up to; place `first` of a path is before anything was met. */
+typedef struct place {
+    const es_step *step;
+    bool first;  /* of its path */
+    bool last;
+    bool passes; /* other activations may come before this one is met */
+    size_t path;
+} place;
+
+typedef struct builder {
+    automaton *a;
+    es_arena *arena;
+    place *places;
+    size_t place_count, words; /* of 64 bits in a set of places */
+    automaton_symbol *symbols;
+    uint64_t *sets;            /* of states, by state */
+    uint16_t *next;
+    uint8_t *accepts;
+    size_t *table;             /* hash of sets: state + 1 */
+} builder;
+
+enum { TABLE = 4 * AUTOMATON_STATES_MAX };
+
+/* --- places and symbols ------------------------------------------------------------------------------------- */
+
+static void add_places(builder *b, const es_path *path, size_t number)
+{
+    bool gap = false, first = true;
+    for (size_t s = 0; s < path->count; s++) {
+        const es_step *step = &path->steps[s];
+        unsigned times = step->kind == ES_STEP_ANY ? 0 : step->kind == ES_STEP_NESTED ? step->nest : 1;
+        for (unsigned nest = 0; nest < times; nest++) {
+            b->places = es_arena_grow(b->arena, b->places, b->place_count, sizeof *b->places);
+            b->places[b->place_count++] = (place){ .step = step, .first = first, .path = number, .passes = gap || nest };
+            first = false;
+        }
+        gap = step->kind == ES_STEP_ANY;
+    }
+    if (!first)
+        b->places[b->place_count - 1].last = true;
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const automaton_symbol *x = a, *y = b;
+    uint32_t p = x->procedure->low, q = y->procedure->low;
+    return p != q ? (p > q) - (p < q) : (x->site > y->site) - (x->site < y->site);
+}
+
+static void add_symbols(builder *b)
+{
+    size_t count = 1;
+    b->symbols = es_arena_alloc(b->arena, (2 * b->place_count + 1) * sizeof *b->symbols);
+    for (size_t i = 0; i < b->place_count; i++) {
+        const es_step *step = b->places[i].step;
+        b->symbols[count++] = (automaton_symbol){ .procedure = step->procedure };
+        if (step->kind == ES_STEP_CALL)
+            b->symbols[count++] = (automaton_symbol){ .procedure = step->procedure, .site = step->site };
+    }
+    qsort(b->symbols + 1, count - 1, sizeof *b->symbols, by_place);
+    size_t kept = 1;
+    for (size_t i = 1; i < count; i++)
+        if (kept == 1 || by_place(&b->symbols[i], &b->symbols[kept - 1]) != 0)
+            b->symbols[kept++] = b->symbols[i];
+    b->a->symbols = b->symbols;
+    b->a->symbol_count = kept;
+}
+
+bool automaton_names(const automaton *a, const es_procedure *procedure, size_t *first, size_t *count)
+{
+    *count = 0;
+    for (size_t i = 1; i < a->symbol_count; i++) {
+        if (a->symbols[i].procedure != procedure)
+            continue;
+        if (!*count)
+            *first = i;
+        ++*count;
+    }
+    return *count > 0;
+}
+
+size_t automaton_symbol_of(const automaton *a, const es_procedure *procedure, uint32_t site)
+{
+    size_t first, count;
+    if (!automaton_names(a, procedure, &first, &count))
+        return 0;
+    for (size_t i = first + 1; i < first + count; i++)
+        if (a->symbols[i].site == site)
+            return i;
+    return first;
+}
+
+/* --- states ------------------------------------------------------------------------------------------------- */
+
+static bool has(const uint64_t *set, size_t i)
+{
+    return set[i / 64] >> i % 64 & 1;
+}
+
+static void put(uint64_t *set, size_t i)
+{
+    set[i / 64] |= UINT64_C(1) << i % 64;
+}
+
+static bool fits(const es_step *step, const automaton_symbol *symbol)
+{
+    return step->procedure == symbol->procedure && (step->kind != ES_STEP_CALL || step->site == symbol->site);
+}
+
+/* f[k] counts: no activation of f is passed over. */
+static bool passes(const place *p, const automaton_symbol *symbol)
+{
+    return p->passes && (p->step->kind != ES_STEP_NESTED || p->step->procedure != symbol->procedure);
+}
+
+/* A set holds place i when everything before it has been met, so that it is the next one to meet. */
+static void read_symbol(const builder *b, const uint64_t *from, const automaton_symbol *symbol, uint64_t *to,
+                        uint8_t *accepts)
+{
+    memset(to, 0, b->words * sizeof *to);
+    for (size_t i = 0; i < b->place_count; i++) {
+        const place *p = &b->places[i];
+        if (!has(from, i))
+            continue;
+        if (passes(p, symbol))
+            put(to, i);
+        if (!fits(p->step, symbol))
+            continue;
+        if (p->last)
+            accepts[p->path] = 1;
+        else
+            put(to, i + 1);
+    }
+}
+
+/* What a state is looked up by: its set, and what it accepts. */
+static bool same(const builder *b, size_t state, const uint64_t *set, const uint8_t *accepts)
+{
+    return memcmp(b->sets + state * b->words, set, b->words * sizeof *set) == 0 &&
+           memcmp(b->accepts + state * b->a->path_count, accepts, b->a->path_count) == 0;
+}
+
+static size_t slot_of(const builder *b, const uint64_t *set, const uint8_t *accepts)
+{
+    uint64_t sum = 1469598103934665603u;
+    for (size_t i = 0; i < b->words; i++)
+        sum = (sum ^ set[i]) * 1099511628211u;
+    for (size_t i = 0; i < b->a->path_count; i++)
+        sum = (sum ^ accepts[i]) * 1099511628211u;
+    size_t slot = (sum ^ sum >> 31) % TABLE;
+    while (b->table[slot] && !same(b, b->table[slot] - 1, set, accepts))
+        slot = (slot + 1) % TABLE;
+    return slot;
+}
+
+/* The state of that set; a new one when there is room. False: there is none. */
+static bool state_of(builder *b, const uint64_t *set, const uint8_t *accepts, size_t *state)
+{
+    size_t slot = slot_of(b, set, accepts);
+    if (!b->table[slot]) {
+        if (b->a->state_count == AUTOMATON_STATES_MAX)
+            return false;
+        size_t number = b->a->state_count++;
+        memcpy(b->sets + number * b->words, set, b->words * sizeof *set);
+        memcpy(b->accepts + number * b->a->path_count, accepts, b->a->path_count);
+        b->table[slot] = number + 1;
+    }
+    *state = b->table[slot] - 1;
+    return true;
+}
+
+static bool build(builder *b)
+{
+    automaton *a = b->a;
+    uint64_t *set = es_arena_alloc(b->arena, b->words * sizeof *set);
+    uint8_t *accepts = es_arena_alloc(b->arena, a->path_count + 1);
+    size_t to;
+    for (size_t i = 0; i < b->place_count; i++)
+        if (b->places[i].first)
+            put(set, i);
+    if (!state_of(b, set, accepts, &to))
+        return false;
+    for (size_t state = 0; state < a->state_count; state++) {
+        for (size_t s = 0; s < a->symbol_count; s++) {
+            memset(accepts, 0, a->path_count);
+            read_symbol(b, b->sets + state * b->words, &a->symbols[s], set, accepts);
+            if (!state_of(b, set, accepts, &to))
+                return false;
+            b->next[state * a->symbol_count + s] = (uint16_t)to;
+        }
+    }
+    return true;
+}
+
+bool automaton_make(automaton *a, es_arena *arena, const es_path *const *paths, size_t path_count)
+{
+    *a = (automaton){ .path_count = path_count };
+    builder b = { .a = a, .arena = arena };
+    for (size_t i = 0; i < path_count; i++)
+        add_places(&b, paths[i], i);
+    add_symbols(&b);
+    b.words = b.place_count / 64 + 1;
+    b.sets = es_arena_alloc(arena, AUTOMATON_STATES_MAX * b.words * sizeof *b.sets);
+    b.accepts = es_arena_alloc(arena, AUTOMATON_STATES_MAX * (path_count + 1));
+    b.next = es_arena_alloc(arena, AUTOMATON_STATES_MAX * a->symbol_count * sizeof *b.next);
+    b.table = es_arena_alloc(arena, TABLE * sizeof *b.table);
+    a->next = b.next;
+    a->accepts = b.accepts;
+    return build(&b);
+}
