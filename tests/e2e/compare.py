@@ -15,6 +15,7 @@ import common
 from common import Failure, must
 
 import generate  # of tests/oracle, whose folder common.py adds to the path
+import generate_parts
 import oracle
 from program import Program
 
@@ -68,9 +69,9 @@ def choose(program, statements, log):
     return '\n'.join(chosen) + '\n'
 
 
-def generated(seed):
-    source, statements, level = generate.make(seed)
-    base = os.path.join(WORK, f'seed{seed}')
+def generated(seed, generator=generate):
+    source, statements, level = generator.make(seed)
+    base = os.path.join(WORK, f'{generator.__name__}{seed}')
     with open(f'{base}.c', 'w', encoding='utf-8') as stream:
         stream.write(source)
     must([common.TARGET_CC, level, '-fwrapv', '-w', f'{base}.c', '-o', f'{base}.elf'])
@@ -83,6 +84,10 @@ def generated(seed):
     for ending in ('c', 'elf', 'watch'):
         os.unlink(f'{base}.{ending}')
     return hits
+
+
+def parts(seed):
+    return generated(seed, generate_parts)
 
 
 def attempt(job):
@@ -107,17 +112,19 @@ def jobs_of_examples():
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split('\n', maxsplit=1)[0])
     parser.add_argument('--seeds', type=int, default=200, help='how many generated programs')
-    parser.add_argument('--seed', type=int, help='only this generated program')
+    parser.add_argument('--parts', type=int, default=0, help='how many generated programs that write in parts')
+    parser.add_argument('--seed', type=int, help='only this generated program, or with --parts the one that writes in parts')
     options = parser.parse_args()
     os.chdir(common.ROOT)
     os.makedirs(WORK, exist_ok=True)
     first = int(os.environ.get('EARSHOT_SEED', '1'))
     if options.seed is not None:
-        jobs = [(f'seed {options.seed}', generated, (options.seed,))]
+        jobs = [(f'seed {options.seed}', generated, (options.seed, generate_parts if options.parts else generate))]
     else:
         jobs = list(jobs_of_examples())
         jobs += [(f'quiet {level}', quiet, (level,)) for level in generate.LEVELS]
         jobs += [(f'seed {seed}', generated, (seed,)) for seed in range(first, first + options.seeds)]
+        jobs += [(f'parts {seed}', parts, (seed,)) for seed in range(first, first + options.parts)]
     start, passed, failed, hits, shown = time.monotonic(), 0, 0, 0, 0
     with multiprocessing.Pool(WORKERS) as pool:
         for name, found, failure in pool.imap_unordered(attempt, jobs):

@@ -19,6 +19,7 @@ RECORD = struct.Struct('<BBHIIIIQQ')
 STORE, JUMP, TRAP, MRET, LOAD, END = range(6)
 LANE_BITS = [sum(0xFF << 8 * lane for lane in range(4) if mask >> lane & 1) for mask in range(16)]
 DEVICES = 0x10000000  # addresses from here on are not memory
+FIRST_PART = False  # old(x) of a variable written in parts is its value before the first part, not before the last
 STACK_MAX = 64   # activations that a path shows; of a deeper one, those between the outermost and the innermost are left out
 
 
@@ -29,6 +30,7 @@ class Now(language.Event):
         self.oracle, self.entered, self.left = oracle, entered, left
         self.address, self.before = address, before   # word written, and what it held (None: unknown)
         self.written = ()
+        self.first = {}      # reference -> what its word held before the first of several writes that made this event
         self.alone = False   # the statement is about nothing but the variable just written
 
     def word(self, reference):
@@ -40,9 +42,10 @@ class Now(language.Event):
     def old(self, reference):
         if self.address is None or self.oracle.place(reference) != self.address:
             return self.word(reference)
-        if self.before is None:
+        before = self.first.get(reference, self.before) if FIRST_PART else self.before
+        if before is None:
             raise language.Unknown
-        return self.before
+        return before
 
 
 class Memory:
@@ -85,7 +88,7 @@ class Oracle:
         self.memory = Memory(program.words)
         self.watched = {}        # word address -> [(statement, reference)]
         self.frames = {}         # procedure -> [frame addresses of its activations, innermost last]
-        self.half = {}           # reference -> lanes written so far
+        self.half = {}           # reference -> (lanes written so far, the word before the first of these writes)
         self.counters = {name: 0 for s in statements for name in s.counters}
         self.unknown_evaluations = 0
         self.entered_by, self.left_by = {}, {}
@@ -176,20 +179,23 @@ class Oracle:
             self._evaluate(statement, Now(self, left=procedure.low), time, pc)
 
     def _written(self, address, before, lanes, time, pc):
-        concerned = {}
+        concerned, firsts = {}, {}
         for statement, reference in self.watched[address]:
             covered = reference.lanes & lanes
             if not covered:
                 continue
             if covered != reference.lanes:
-                covered |= self.half.get(reference, 0)
+                so_far, first = self.half.get(reference, (0, before))
+                covered |= so_far
                 if covered != reference.lanes:
-                    self.half[reference] = covered
+                    self.half[reference] = covered, first
                     continue
+                firsts[reference] = first
             self.half.pop(reference, None)
             concerned.setdefault(statement, []).append(reference)
         for statement, references in concerned.items():
             event = Now(self, address=address, before=before)
+            event.first = firsts
             event.written = references
             event.alone = statement.is_alone()
             self._evaluate(statement, event, time, pc)
