@@ -21,20 +21,24 @@ es_report *es_report_new(const es_report_config *config)
     return report;
 }
 
+/* Writes report->line to stdout and empties it. */
+static void flush(es_report *report)
+{
+    if (!report->closed && report->line.length) {
+        errno = 0;
+        if (fwrite(report->line.text, 1, report->line.length, stdout) != report->line.length || fflush(stdout) != 0) {
+            report->closed = true;
+            report->closed_errno = errno;
+        }
+    }
+    es_text_clear(&report->line);
+}
+
 static void show_console_line(es_report *report)
 {
-    es_text_buffer *console = &report->console;
-    if (report->config.json) {
-        es_json_report_console(report, console->text, console->length);
-    } else {
-        /* What the target writes must not steer the user's terminal. */
-        for (size_t i = 0; i < console->length; i++)
-            if ((unsigned char)console->text[i] < ' ' && console->text[i] != '\t')
-                console->text[i] = '?';
-        fprintf(stderr, "%starget|%s %s\n", report->config.color ? "\033[2m" : "", report->config.color ? "\033[0m" : "",
-                console->text);
-    }
-    es_text_clear(console);
+    report->config.form->console(report, report->console.text, report->console.length);
+    flush(report);
+    es_text_clear(&report->console);
 }
 
 void es_report_console(es_report *report, const char *bytes, size_t size)
@@ -58,18 +62,6 @@ void es_report_free(es_report *report)
     es_text_free(&report->line);
     es_text_free(&report->console);
     free(report);
-}
-
-void es_report_flush(es_report *report)
-{
-    if (!report->closed && report->line.length) {
-        errno = 0;
-        if (fwrite(report->line.text, 1, report->line.length, stdout) != report->line.length || fflush(stdout) != 0) {
-            report->closed = true;
-            report->closed_errno = errno;
-        }
-    }
-    es_text_clear(&report->line);
 }
 
 bool es_report_closed(const es_report *report, int *error)
@@ -115,29 +107,20 @@ void es_report_hit(es_report *report, const es_event *event)
         report->explained_path = true;
         es_report_note(report, "the call path could not be followed everywhere: it is shown as unknown there");
     }
-    if (report->config.json)
-        es_json_report_hit(report, event);
-    else
-        es_text_report_hit(report, event);
-    es_report_flush(report);
+    report->config.form->hit(report, event);
+    flush(report);
 }
 
 void es_report_gap(es_report *report, const es_event *event)
 {
-    if (report->config.json)
-        es_json_report_gap(report, event);
-    else
-        es_text_report_gap(report, event);
-    es_report_flush(report);
+    report->config.form->gap(report, event);
+    flush(report);
 }
 
 void es_report_summary(es_report *report, const es_summary *summary)
 {
     if (report->console.length)
         show_console_line(report);
-    if (report->config.json)
-        es_json_report_summary(report, summary);
-    else if (!report->config.quiet)
-        es_text_report_summary(report, summary);
-    es_report_flush(report);
+    report->config.form->summary(report, summary);
+    flush(report);
 }

@@ -10,8 +10,11 @@ typedef struct es_report_config {
     const es_symbols *symbols;
     const es_program *program;
     uint64_t clock_hz; /* of the tap's time */
-    bool json, quiet, color, utf8;
+    const struct es_report_form *form;
+    bool quiet, color, utf8;
 } es_report_config;
+
+extern const struct es_report_form es_report_text, es_report_json;
 
 /* Totals of a run. */
 typedef struct es_summary {

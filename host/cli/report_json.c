@@ -16,10 +16,9 @@ static void end(es_report *report, es_json *json)
 {
     es_json_end(json, '}');
     es_text_add(&report->line, "\n", 1);
-    es_report_flush(report);
 }
 
-void es_json_report_hit(es_report *report, const es_event *event)
+static void json_hit(es_report *report, const es_event *event)
 {
     const es_statement *statement = &report->config.program->statements[event->statement];
     es_json json = begin(report, "hit");
@@ -69,7 +68,7 @@ void es_json_report_hit(es_report *report, const es_event *event)
     end(report, &json);
 }
 
-void es_json_report_gap(es_report *report, const es_event *event)
+static void json_gap(es_report *report, const es_event *event)
 {
     es_json json = begin(report, "gap");
     es_json_key(&json, "cycle");
@@ -83,7 +82,7 @@ void es_json_report_gap(es_report *report, const es_event *event)
     end(report, &json);
 }
 
-void es_json_report_console(es_report *report, const char *line, size_t length)
+static void json_console(es_report *report, char *line, size_t length)
 {
     es_json json = begin(report, "console");
     es_json_key(&json, "text");
@@ -91,7 +90,7 @@ void es_json_report_console(es_report *report, const char *line, size_t length)
     end(report, &json);
 }
 
-void es_json_report_summary(es_report *report, const es_summary *summary)
+static void json_summary(es_report *report, const es_summary *summary)
 {
     const es_program *program = report->config.program;
     es_json json = begin(report, "summary");
@@ -142,3 +141,5 @@ void es_json_report_summary(es_report *report, const es_summary *summary)
     }
     end(report, &json);
 }
+
+const struct es_report_form es_report_json = {json_hit, json_gap, json_console, json_summary};

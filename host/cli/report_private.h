@@ -1,4 +1,4 @@
-/* Inside of the report: shared by its text and its JSON form. */
+/* Inside of the report: shared by its text and its JSON form, each of which puts together what report.c writes out. */
 #ifndef ES_CLI_REPORT_PRIVATE_H
 #define ES_CLI_REPORT_PRIVATE_H
 
@@ -15,16 +15,12 @@ struct es_report {
     int closed_errno;
 };
 
-/* Writes report->line to stdout and empties it. */
-void es_report_flush(es_report *report);
-
-void es_text_report_hit(es_report *report, const es_event *event);
-void es_text_report_gap(es_report *report, const es_event *event);
-void es_text_report_summary(es_report *report, const es_summary *summary);
-
-void es_json_report_hit(es_report *report, const es_event *event);
-void es_json_report_gap(es_report *report, const es_event *event);
-void es_json_report_console(es_report *report, const char *line, size_t length);
-void es_json_report_summary(es_report *report, const es_summary *summary);
+/* A form adds lines for stdout to report->line. */
+struct es_report_form {
+    void (*hit)(es_report *report, const es_event *event);
+    void (*gap)(es_report *report, const es_event *event);
+    void (*console)(es_report *report, char *line, size_t length); /* may change the line's bytes */
+    void (*summary)(es_report *report, const es_summary *summary);
+};
 
 #endif

@@ -83,7 +83,7 @@ static void add_time(es_report *report, uint64_t clocks)
     es_time_text(&report->line, es_time_ns(clocks, report->config.clock_hz), report->config.utf8);
 }
 
-void es_text_report_hit(es_report *report, const es_event *event)
+static void text_hit(es_report *report, const es_event *event)
 {
     const es_statement *statement = &report->config.program->statements[event->statement];
     es_text_buffer part = {0};
@@ -121,7 +121,7 @@ void es_text_report_hit(es_report *report, const es_event *event)
     es_text_add(&report->line, "\n", 1);
 }
 
-void es_text_report_gap(es_report *report, const es_event *event)
+static void text_gap(es_report *report, const es_event *event)
 {
     const char *what = event->lost_what == ES_GAP_BUS      ? "bus transactions were lost before the probe could look at them"
                        : event->lost_what == ES_GAP_EVENTS ? "events were lost for lack of room in the probe"
@@ -176,10 +176,12 @@ static void add_losses(es_report *report, const es_summary *summary)
     es_text_add(&report->line, "\n", 1);
 }
 
-void es_text_report_summary(es_report *report, const es_summary *summary)
+static void text_summary(es_report *report, const es_summary *summary)
 {
     const es_program *program = report->config.program;
     size_t width = strlen("statement");
+    if (report->config.quiet)
+        return;
     for (size_t i = 0; i < program->statement_count; i++)
         if (characters(program->statements[i].name) > width)
             width = characters(program->statements[i].name);
@@ -214,3 +216,14 @@ void es_text_report_summary(es_report *report, const es_summary *summary)
                        (double)summary->cycles / (double)report->config.clock_hz, summary->cycles, summary->wall_seconds, speed);
     }
 }
+
+/* On stderr, so that stdout has results only. What the target writes must not steer the user's terminal. */
+static void text_console(es_report *report, char *line, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        if ((unsigned char)line[i] < ' ' && line[i] != '\t')
+            line[i] = '?';
+    fprintf(stderr, "%starget|%s %s\n", report->config.color ? style_codes[DIM] : "", report->config.color ? "\033[0m" : "", line);
+}
+
+const struct es_report_form es_report_text = {text_hit, text_gap, text_console, text_summary};

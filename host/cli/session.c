@@ -50,13 +50,6 @@ static bool open_probe(session *s, es_error *err)
     return true;
 }
 
-bool es_session_build_image(session *s, const es_probe_info *info, es_error *err)
-{
-    es_probe_limits limits = es_probe_info_limits(info);
-    s->built = es_image_build(s->symbols, &s->program, &limits, &s->image, err);
-    return s->built;
-}
-
 static bool start_probe(session *s, es_error *err)
 {
     size_t phantom_bytes;
@@ -121,7 +114,7 @@ static bool run(session *s, es_error *err)
     memset(s->totals, 0, s->program.statement_count * sizeof *s->totals);
     s->summary.counters = es_malloc(s->program.counter_count * sizeof *s->summary.counters);
     memset(s->summary.counters, 0, s->program.counter_count * sizeof *s->summary.counters);
-    es_report_config config = {.symbols = s->symbols, .program = &s->program, .json = o->json, .quiet = o->quiet, .color = o->color,
+    es_report_config config = {.symbols = s->symbols, .program = &s->program, .form = o->json ? &es_report_json : &es_report_text, .quiet = o->quiet, .color = o->color,
                                .utf8 = o->utf8, .clock_hz = o->clock_hz ? o->clock_hz : ES_SIM_BUS_HZ};
     s->report = es_report_new(&config);
     s->cutoff = UINT64_MAX;

@@ -1,4 +1,4 @@
-/* What comes over the link: hits, gaps and figures, kept and reported. */
+/* What comes over the link: hits, gaps and figures, kept and reported; and whether it belongs to this program and these statements. */
 #include <string.h>
 #include <time.h>
 
@@ -99,6 +99,13 @@ void es_session_event(void *context, const es_event *event)
     case ES_EVENT_RESPONSE:
         break;
     }
+}
+
+bool es_session_build_image(session *s, const es_probe_info *info, es_error *err)
+{
+    es_probe_limits limits = es_probe_info_limits(info);
+    s->built = es_image_build(s->symbols, &s->program, &limits, &s->image, err);
+    return s->built;
 }
 
 bool es_session_check_fault(const session *s, es_error *err)

@@ -32,6 +32,7 @@ typedef struct session {
 
 /* session_events.c: takes one event of the link; context is the session. */
 void es_session_event(void *context, const es_event *event);
+bool es_session_build_image(session *s, const es_probe_info *info, es_error *err);
 bool es_session_check_fault(const session *s, es_error *err);
 bool es_session_check_hello(const session *s, es_error *err);
 
@@ -39,9 +40,6 @@ bool es_session_check_hello(const session *s, es_error *err);
 bool es_session_wait_for(session *s, const bool *flag, int ms, es_error *err);
 
 double es_session_wall_seconds(void);
-
-/* session.c */
-bool es_session_build_image(session *s, const es_probe_info *info, es_error *err);
 
 /* session_runs.c: SIGINT and SIGTERM end a run from now on. */
 void es_session_catch_signals(void);

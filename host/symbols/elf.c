@@ -259,18 +259,15 @@ bool symbols_read_word(const es_symbols *symbols, uint32_t address, uint32_t *wo
     return true;
 }
 
+static const char *name_of(const void *item)
+{
+    return ((const symbols_elf_symbol *)item)->name;
+}
+
 const symbols_elf_symbol *symbols_elf_named(const es_symbols *symbols, const char *name)
 {
-    size_t low = 0, high = symbols->elf_symbols.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (strcmp(symbols->elf_symbols.items[middle].name, name) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    bool found = low < symbols->elf_symbols.count && strcmp(symbols->elf_symbols.items[low].name, name) == 0;
-    return found ? &symbols->elf_symbols.items[low] : NULL;
+    size_t at = SYMBOLS_FIRST_NAMED(&symbols->elf_symbols, name_of, name);
+    return at < symbols->elf_symbols.count ? &symbols->elf_symbols.items[at] : NULL;
 }
 
 bool symbols_kept_at_zero(const es_symbols *symbols, const char *name)

@@ -179,6 +179,17 @@ void symbols_find_libraries(es_symbols *symbols);
 bool symbols_die_in_library(const es_symbols *symbols, const Dwarf_Die *die);
 bool symbols_code_in_library(const es_symbols *symbols, uint32_t address);
 
+/* search.c. The index of the first item with that name, count when there is none; the items are sorted by what name_of
+ * gives for a pointer to one. */
+typedef const char *symbols_name_fn(const void *item);
+size_t symbols_first_named(const void *items, size_t count, size_t size, symbols_name_fn *name_of, const char *name);
+/* The index of the last item at or below the address, count when there is none; each item begins with its uint32_t
+ * address, and they ascend. */
+size_t symbols_last_at(const void *items, size_t count, size_t size, uint32_t address);
+#define SYMBOLS_FIRST_NAMED(list, name_of, name) \
+    symbols_first_named((list)->items, (list)->count, sizeof *(list)->items, name_of, name)
+#define SYMBOLS_LAST_AT(list, address) symbols_last_at((list)->items, (list)->count, sizeof *(list)->items, address)
+
 /* lines.c */
 bool symbols_read_lines(es_symbols *symbols, es_error *err);
 /* Lines of [low, high) as "file.c:31-36"; empty when unknown. */

@@ -86,15 +86,7 @@ bool symbols_read_lines(es_symbols *symbols, es_error *err)
 /* The last row at or before address, count when none. */
 static size_t row_at(const es_symbols *symbols, uint32_t address)
 {
-    size_t low = 0, high = symbols->lines.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (symbols->lines.items[middle].address <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low ? low - 1 : symbols->lines.count;
+    return SYMBOLS_LAST_AT(&symbols->lines, address);
 }
 
 bool es_symbols_line(const es_symbols *symbols, uint32_t address, const char **file, unsigned *line)

@@ -274,15 +274,8 @@ bool symbols_read_procedures(es_symbols *symbols, es_error *err)
 
 static const symbols_range *range_at(const es_symbols *symbols, uint32_t address)
 {
-    size_t low = 0, high = symbols->ranges.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (symbols->ranges.items[middle].low <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low && address < symbols->ranges.items[low - 1].high ? &symbols->ranges.items[low - 1] : NULL;
+    size_t at = SYMBOLS_LAST_AT(&symbols->ranges, address);
+    return at < symbols->ranges.count && address < symbols->ranges.items[at].high ? &symbols->ranges.items[at] : NULL;
 }
 
 const es_procedure *es_symbols_procedure_at(const es_symbols *symbols, uint32_t address)
@@ -297,18 +290,15 @@ symbols_procedure *symbols_procedure_starting_at(const es_symbols *symbols, uint
     return range && range->procedure->public.low == address ? range->procedure : NULL;
 }
 
+static const char *name_of(const void *item)
+{
+    return ((const symbols_name *)item)->name;
+}
+
 const es_procedure *es_symbols_procedure_named(const es_symbols *symbols, const char *name)
 {
-    size_t low = 0, high = symbols->names.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (strcmp(symbols->names.items[middle].name, name) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    bool found = low < symbols->names.count && strcmp(symbols->names.items[low].name, name) == 0;
-    return found ? &symbols->names.items[low].procedure->public : NULL;
+    size_t at = SYMBOLS_FIRST_NAMED(&symbols->names, name_of, name);
+    return at < symbols->names.count ? &symbols->names.items[at].procedure->public : NULL;
 }
 
 symbols_procedure *symbols_procedure_of_die(const es_symbols *symbols, const Dwarf_Die *die)

@@ -85,19 +85,17 @@ const char *es_symbols_inlined(const es_symbols *symbols, const char *name)
     return NULL;
 }
 
+static const char *name_of(const void *item)
+{
+    return ((const symbols_enumerator *)item)->enumerator->name;
+}
+
 const es_enumerator *es_symbols_enumerator(const es_symbols *symbols, const char *name, const es_type **type)
 {
-    size_t low = 0, high = symbols->enumerators.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (strcmp(symbols->enumerators.items[middle].enumerator->name, name) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == symbols->enumerators.count || strcmp(symbols->enumerators.items[low].enumerator->name, name) != 0)
+    size_t at = SYMBOLS_FIRST_NAMED(&symbols->enumerators, name_of, name);
+    if (at == symbols->enumerators.count)
         return NULL;
     if (type)
-        *type = symbols->enumerators.items[low].type;
-    return symbols->enumerators.items[low].enumerator;
+        *type = symbols->enumerators.items[at].type;
+    return symbols->enumerators.items[at].enumerator;
 }

@@ -266,19 +266,15 @@ static int by_name(const void *a, const void *b)
     return (x->order > y->order) - (x->order < y->order);
 }
 
+static const char *name_of(const void *item)
+{
+    return (*(symbols_variable *const *)item)->public.name;
+}
+
 /* First variable of that name, the count when there is none. */
 static size_t first_named(const es_symbols *symbols, const char *name)
 {
-    size_t low = 0, high = symbols->variables.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (strcmp(symbols->variables.items[middle]->public.name, name) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    bool found = low < symbols->variables.count && strcmp(symbols->variables.items[low]->public.name, name) == 0;
-    return found ? low : symbols->variables.count;
+    return SYMBOLS_FIRST_NAMED(&symbols->variables, name_of, name);
 }
 
 /* What is declared in the sources but defined without debug information, in assembler or by the linker, lies where its

@@ -10,7 +10,8 @@ import subprocess
 import sys
 import tempfile
 import time
-import traceback
+
+from harness import run_all
 
 BUILD = os.environ.get("EARSHOT_BUILD", "build")
 EARSHOT = os.path.join(BUILD, "earshot")
@@ -413,17 +414,8 @@ def closed_pipe_ends_quietly():
 
 def main():
     global scratch
-    failed = 0
     with tempfile.TemporaryDirectory() as scratch:
-        for function in TESTS:
-            try:
-                function()
-            except Exception:
-                failed += 1
-                print(f"FAIL {function.__name__}")
-                traceback.print_exc(file=sys.stdout)
-    print(f"{len(TESTS) - failed} passed, {failed} failed")
-    return failed != 0
+        return run_all(TESTS)
 
 
 if __name__ == "__main__":

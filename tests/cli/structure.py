@@ -7,7 +7,8 @@ import re
 import subprocess
 import sys
 import tempfile
-import traceback
+
+from harness import run_all
 
 BUILD = os.environ.get("EARSHOT_BUILD", "build")
 LIBRARY = ["base", "symbols", "lang", "image", "stream", "transport", "probe", "check", "net"]
@@ -142,19 +143,6 @@ def make_tells_what_there_is():
     assert "icebreaker" in refused.stderr, refused
 
 
-def main():
-    failed = 0
-    tests = [arrows_go_one_way, every_room_is_described, library_stands_alone, numbers_agree, installation_works, make_tells_what_there_is]
-    for function in tests:
-        try:
-            function()
-        except Exception:
-            failed += 1
-            print(f"FAIL {function.__name__}")
-            traceback.print_exc(file=sys.stdout)
-    print(f"{len(tests) - failed} passed, {failed} failed")
-    return failed != 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_all([arrows_go_one_way, every_room_is_described, library_stands_alone, numbers_agree, installation_works,
+                      make_tells_what_there_is]))

@@ -214,6 +214,17 @@ static int earshot(const char *probe, const char *count, char *text)
     return WEXITSTATUS(status);
 }
 
+/* Runs earshot at a serial device with this board behind it, whose target has the program. Returns its exit code. */
+static int earshot_at(board *b, const char *program, const char *speed, const char *count, char *text)
+{
+    power_up(b, program);
+    char probe[128];
+    snprintf(probe, sizeof probe, "uart:%s%s", b->line.path, speed);
+    int code = earshot(probe, count, text);
+    power_down(b);
+    return code;
+}
+
 /* Keeps the lines of hits only. Returns how many. */
 static unsigned keep_hits(char *text)
 {
@@ -233,11 +244,7 @@ START_TEST(test_watch)
 {
     static char over_uart[OUTPUT_MAX], simulated[OUTPUT_MAX];
     board b = {0};
-    power_up(&b, PROGRAM);
-    char probe[128];
-    snprintf(probe, sizeof probe, "uart:%s@1000000", b.line.path);
-    ck_assert_msg(earshot(probe, HITS_TEXT, over_uart) == 0, "%s", over_uart);
-    power_down(&b);
+    ck_assert_msg(earshot_at(&b, PROGRAM, "@1000000", HITS_TEXT, over_uart) == 0, "%s", over_uart);
     ck_assert_msg(!strstr(over_uart, "another program") && !strstr(over_uart, "mismatch"), "%s", over_uart);
     ck_assert_msg(!strstr(over_uart, "damaged"), "%s", over_uart);
     ck_assert_msg(earshot("sim", HITS_TEXT, simulated) == 0, "%s", simulated);
@@ -252,11 +259,7 @@ START_TEST(test_another_program)
 {
     static char text[OUTPUT_MAX];
     board b = {0};
-    power_up(&b, OTHER_PROGRAM);
-    char probe[128];
-    snprintf(probe, sizeof probe, "uart:%s", b.line.path);
-    ck_assert_msg(earshot(probe, "1", text) == 0, "%s", text);
-    power_down(&b);
+    ck_assert_msg(earshot_at(&b, OTHER_PROGRAM, "", "1", text) == 0, "%s", text);
     ck_assert_msg(strstr(text, "warning: the target runs another program than " PROGRAM ": at 0x"), "%s", text);
     ck_assert_msg(strstr(text, "\"mismatch\":true"), "%s", text);
 }
@@ -266,11 +269,7 @@ START_TEST(test_damage)
 {
     static char text[OUTPUT_MAX];
     board b = {.damage_after = 9000};
-    power_up(&b, PROGRAM);
-    char probe[128];
-    snprintf(probe, sizeof probe, "uart:%s", b.line.path);
-    ck_assert_msg(earshot(probe, "400", text) == 0, "%s", text);
-    power_down(&b);
+    ck_assert_msg(earshot_at(&b, PROGRAM, "", "400", text) == 0, "%s", text);
     ck_assert_msg(strstr(text, "frames were damaged on the way from the probe"), "%s", text);
 }
 END_TEST
@@ -279,12 +278,8 @@ START_TEST(test_unplugged_while_watching)
 {
     static char text[OUTPUT_MAX];
     board b = {.unplug_after = 8000};
-    power_up(&b, PROGRAM);
-    char probe[128];
-    snprintf(probe, sizeof probe, "uart:%s", b.line.path);
-    ck_assert_msg(earshot(probe, "600", text) == 3, "%s", text); /* trouble with the probe */
+    ck_assert_msg(earshot_at(&b, PROGRAM, "", "600", text) == 3, "%s", text); /* trouble with the probe */
     ck_assert_msg(strstr(text, "unplugged") != NULL, "%s", text);
-    power_down(&b);
 }
 END_TEST
 
