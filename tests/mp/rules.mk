@@ -27,3 +27,18 @@ $(MP_DIR)/%.o: tests/mp/%.c $(B)/gen/probe_defs.h
 $(MP_DIR)/trace: $(MP_DIR)/trace.o $(MP_DIR)/mark_table.o $(B)/libearshot-sim.a $(B)/libearshot.a
 	$(CC) $(CFLAGS) $(filter %.o,$^) -o $@ $(SIM_LIBS)
 -include $(wildcard $(MP_DIR)/*.d)
+
+# $(1): test, $(2): what it needs
+define MP_TEST_RULE
+$(MP_DIR)/$(1)-test: tests/mp/rules.mk | $(2)
+	@mkdir -p $$(@D)
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) CROSS=$(CROSS) exec $(PYTHON) tests/mp/$(1).py\n' > $$@ && chmod +x $$@
+TESTS += $(MP_DIR)/$(1)-test
+endef
+$(eval $(call MP_TEST_RULE,truth,$(MP_DIR)/trace $(MP_ELF)))
+$(eval $(call MP_TEST_RULE,claims,$(MP_ELF)))
+
+# Traces of all programs, densities and numbers of cores, marked and true: make traces, in $(B)/mp/traces
+.PHONY: traces
+traces: $(MP_DIR)/trace $(MP_ELF)
+	EARSHOT_BUILD=$(B) $(PYTHON) tests/mp/truth.py $(MP_DIR)/traces
