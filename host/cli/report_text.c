@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "image/image.h"
 
@@ -223,7 +224,8 @@ static void text_console(es_report *report, char *line, size_t length)
     for (size_t i = 0; i < length; i++)
         if ((unsigned char)line[i] < ' ' && line[i] != '\t')
             line[i] = '?';
-    fprintf(stderr, "%starget|%s %s\n", report->config.color ? style_codes[DIM] : "", report->config.color ? "\033[0m" : "", line);
+    bool color = report->config.color && isatty(STDERR_FILENO);
+    fprintf(stderr, "%starget|%s %s\n", color ? style_codes[DIM] : "", color ? "\033[0m" : "", line);
 }
 
 const struct es_report_form es_report_text = {text_hit, text_gap, text_console, text_summary};

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define TEXT_SHOWN 40 /* bytes of a constant text */
+
 /* The value in its own width: sign or zero extended. */
 static int64_t widen(const es_reference *reference, uint32_t word)
 {
@@ -52,19 +54,27 @@ static bool add_flags(es_text_buffer *out, const es_type *type, int64_t value)
     return true;
 }
 
-static void add_character(es_text_buffer *out, unsigned char c)
+/* As C writes it between quotes of that kind. */
+static void add_escaped(es_text_buffer *out, unsigned char c, char quote)
 {
     static const char letters[] = "abtnvfr";
-    if (c == '\'' || c == '\\')
-        es_text_format(out, "'\\%c'", c);
+    if (c == (unsigned char)quote || c == '\\')
+        es_text_format(out, "\\%c", c);
     else if (c >= ' ' && c < 0x7F)
-        es_text_format(out, "'%c'", c);
+        es_text_format(out, "%c", c);
     else if (c >= '\a' && c <= '\r')
-        es_text_format(out, "'\\%c'", letters[c - '\a']);
+        es_text_format(out, "\\%c", letters[c - '\a']);
     else if (c == 0)
-        es_text_format(out, "'\\0'");
+        es_text_format(out, "\\0");
     else
-        es_text_format(out, "'\\x%02x'", c);
+        es_text_format(out, "\\x%02x", c);
+}
+
+static void add_character(es_text_buffer *out, unsigned char c)
+{
+    es_text_add(out, "'", 1);
+    add_escaped(out, c, '\'');
+    es_text_add(out, "'", 1);
 }
 
 static void add_float(es_text_buffer *out, float value)
@@ -80,8 +90,31 @@ static void add_float(es_text_buffer *out, float value)
     }
 }
 
-/* With the name of what begins exactly there. */
-static void add_pointer(es_text_buffer *out, const es_symbols *symbols, uint32_t address)
+/* The text at an address that the program never writes, as far as it is one: printable, and with an end. */
+static void add_constant_text(es_text_buffer *out, const es_symbols *symbols, uint32_t address)
+{
+    const es_segment *segments;
+    size_t count = es_symbols_segments(symbols, &segments);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t offset = address - segments[i].address;
+        if (segments[i].writable || address < segments[i].address || offset >= segments[i].size)
+            continue;
+        const uint8_t *text = segments[i].bytes + offset, *end = memchr(text, 0, segments[i].size - offset);
+        if (!end)
+            continue;
+        for (const uint8_t *at = text; at < end; at++)
+            if ((*at < ' ' && *at != '\n' && *at != '\t') || *at >= 0x7F)
+                return;
+        es_text_add(out, " \"", 2);
+        for (const uint8_t *at = text; at < end && at < text + TEXT_SHOWN; at++)
+            add_escaped(out, *at, '"');
+        es_text_format(out, "\"%s", end > text + TEXT_SHOWN ? "..." : "");
+        return;
+    }
+}
+
+/* With the name of what begins exactly there, or the text that a char pointer points at. */
+static void add_pointer(es_text_buffer *out, const es_symbols *symbols, const es_type *type, uint32_t address)
 {
     if (address == 0) {
         es_text_format(out, "NULL");
@@ -94,6 +127,8 @@ static void add_pointer(es_text_buffer *out, const es_symbols *symbols, uint32_t
         es_text_format(out, " <%s>", variable->name);
     else if (procedure && procedure->low == address && procedure->name)
         es_text_format(out, " <%s>", procedure->name);
+    else if (type->of && type->of->kind == ES_TYPE_CHAR)
+        add_constant_text(out, symbols, address);
 }
 
 void es_value_text(es_text_buffer *out, const es_symbols *symbols, const es_reference *reference, uint32_t word)
@@ -122,7 +157,7 @@ void es_value_text(es_text_buffer *out, const es_symbols *symbols, const es_refe
             es_text_format(out, "%" PRId64, value);
         return;
     case ES_TYPE_POINTER:
-        add_pointer(out, symbols, (uint32_t)value);
+        add_pointer(out, symbols, type, (uint32_t)value);
         return;
     default:
         es_text_format(out, "%" PRId64, value);

@@ -170,8 +170,8 @@ bool es_symbols_stores(const es_symbols *symbols, const es_procedure *procedure,
 bool es_symbols_traps(const es_symbols *symbols);
 
 /* Variables called name. procedure != NULL: its locals and parameters only. procedure == NULL: file-scope ones first,
- * then locals and statics of all procedures; those of libraries (compiled elsewhere than main, such as libc and libgcc)
- * only where the program itself has none of that name. Returns how many were found; stores at most max of them. */
+ * then locals and statics of all procedures; of libraries (compiled elsewhere than main, such as libc and libgcc) only
+ * those of file scope, where the program itself has none of that name. Returns how many were found; stores at most max of them. */
 size_t es_symbols_find(const es_symbols *symbols, const es_procedure *procedure, const char *name,
                        const es_variable **found, size_t max);
 

@@ -340,7 +340,8 @@ size_t es_symbols_find(const es_symbols *symbols, const es_procedure *procedure,
         own |= !symbols->variables.items[end]->library;
     for (size_t i = first; i < end; i++) {
         const es_variable *variable = &symbols->variables.items[i]->public;
-        if (procedure ? variable->procedure != procedure : own && symbols->variables.items[i]->library)
+        bool hidden = symbols->variables.items[i]->library && (own || variable->procedure);
+        if (procedure ? variable->procedure != procedure : hidden)
             continue;
         if (count < max)
             found[count] = variable;

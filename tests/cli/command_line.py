@@ -98,6 +98,17 @@ def text_without_utf8():
 
 
 @test
+def constant_texts_are_shown():
+    result = watch(VALUES, "-q", "-e", "when write(label) { print label }")
+    shown = [re.fullmatch(r".*  label=(.*?)  +main > labels  values.c:\d+", line).group(1) for line in result.stdout.splitlines()[1:]]
+    texts = [re.sub("^0x[0-9a-f]{8}", "", text) for text in shown]
+    equal(texts, [r' "say \"hi\"\n"', ' "a text that is longer than what anybody "...', "", ' ""', " <in_memory>", "NULL"])
+    values = [json.loads(line)["values"]["label"] for line in
+              watch(VALUES, "-q", "--json", "-e", "when write(label) { print label }").stdout.splitlines() if '"hit"' in line]
+    assert len(values) == 7 and all(isinstance(value, int) for value in values), values
+
+
+@test
 def json_lines():
     result = watch(VALUES, "--json", "-e", ALL_VALUES)
     equal(result.returncode, 0)
@@ -213,7 +224,7 @@ def recording_is_replayed():
 def colour_on_a_terminal_only():
     for environment, option, coloured in ({}, [], True), ({"NO_COLOR": "1"}, [], False), ({}, ["--no-color"], False), ({"TERM": "dumb"}, [], False):
         master, slave = pty.openpty()
-        process = subprocess.Popen([EARSHOT, "watch", VALUES, "-q", "-e", "go", *option], stdout=slave, stderr=subprocess.DEVNULL,
+        process = subprocess.Popen([EARSHOT, "watch", VALUES, "-q", "-e", "go", *option], stdout=slave, stderr=subprocess.PIPE,
                                    env={"PATH": os.environ["PATH"], "TERM": "xterm", **environment})
         os.close(slave)
         output = b""
@@ -225,8 +236,10 @@ def colour_on_a_terminal_only():
             if not part:
                 break
             output += part
+        console = process.stderr.read()
         process.wait()
         os.close(master)
+        equal(console, b'target| done "quoted"\n')
         equal(b"\033[" in output, coloured)
         assert b"round_one" in output
 

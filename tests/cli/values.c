@@ -75,11 +75,25 @@ static void round_three(void)
     go = 3;
 }
 
+const char *volatile label;
+static char in_memory[] = "changes";
+
+static void labels(void)
+{
+    label = "say \"hi\"\n";
+    label = "a text that is longer than what anybody wants to see in a line of results";
+    label = "\1";
+    label = "";
+    label = in_memory;
+    label = 0;
+}
+
 int main(void)
 {
     round_one();
     round_two();
     round_three();
+    labels();
     target_puts("done \"quoted\"\n");
     return 5;
 }
