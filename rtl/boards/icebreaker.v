@@ -75,6 +75,7 @@ module icebreaker (
   wire [7:0] tx_byte, rx_byte;
   wire       tx_byte_valid, tx_byte_ready, rx_byte_valid, rx_byte_ready;
   wire       cpu_sleeping, cpu_wake, idle;
+  wire [2:0] calm;
 
   // Records are 80 bits, five block RAMs; the tap's accesses are never in consecutive clocks.
   es_probe #(
@@ -83,8 +84,8 @@ module icebreaker (
   ) probe (
     .clk_tap(clk_tap), .rst_tap(rst_tap), .tx_valid(tx_valid), .tx_kind(tx_kind), .tx_addr(tx_addr),
     .tx_data(tx_data), .tx_lanes(tx_lanes),
-    .clk(clk), .rst(rst), .clk_cpu(clk), .cpu_sleeping(cpu_sleeping), .cpu_wake(cpu_wake),
-    .idle(idle),
+    .clk(clk), .rst(rst), .clk_soc(clk), .clk_link(clk), .clk_cpu(clk),
+    .cpu_sleeping(cpu_sleeping), .cpu_wake(cpu_wake), .idle(idle), .calm(calm),
     .tx_byte(tx_byte), .tx_byte_valid(tx_byte_valid), .tx_byte_ready(tx_byte_ready),
     .rx_byte(rx_byte), .rx_byte_valid(rx_byte_valid), .rx_byte_ready(rx_byte_ready)
   );
@@ -95,7 +96,7 @@ module icebreaker (
     .rx_byte_ready(rx_byte_ready), .rx(uart_rx), .tx(uart_tx)
   );
 
-  wire unused = &{1'b0, cpu_sleeping, cpu_wake, idle};
+  wire unused = &{1'b0, cpu_sleeping, cpu_wake, idle, calm};
 endmodule
 
 `resetall

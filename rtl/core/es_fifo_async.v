@@ -33,9 +33,9 @@ module es_fifo_async #(
   output reg  [WIDTH-1:0] rd_data,
   output reg              rd_valid,
   output reg  [LOG2:0]    rd_level,   // records in the FIFO as the reader knows
-  // Empty, and the read side would not change if rd_clk stopped. For simulation: it looks at the
-  // write side's pointer directly.
-  output wire             rd_settled
+  // For simulation, which may leave out clocks: these look at the write side's pointer directly.
+  output wire             rd_settled, // empty, and the read side would not change if rd_clk stopped
+  output wire             rd_still    // without a take, the read side would not change
 );
   initial begin
     if (LOG2 < 2 || LOG2 > 15 || WIDTH < 1) $error("es_fifo_async: illegal parameter");
@@ -137,6 +137,14 @@ module es_fifo_async #(
       rd_level     <= 0;
     end
   end
+
+  reg still; // the read side has followed the write side's pointer, and nothing was taken since
+  always @(posedge rd_clk) begin
+    still <= !rd_take && rd_view_meta == wr_gray && rd_view_gray == wr_gray;
+    if (rd_rst) still <= 1'b0;
+  end
+
+  assign rd_still = still && rd_view_gray == wr_gray;
 
   assign rd_settled = !rd_valid && rd_level == 0 && wr_gray == rd_gray &&
                       rd_view_meta == rd_gray && rd_view_gray == rd_gray;

@@ -5,9 +5,11 @@
 // The probe: everything from the taps' transactions to the byte port. docs/rtl.md tells the ports
 // and what `idle` and the cpu_ outputs are for.
 //
-// clk_tap and clk need no relation. clk_cpu is clk, and may stand still while
-// cpu_sleeping && !cpu_wake; clk may stand still while `idle`. Neither changes anything that the
-// probe does. `rst_tap` and `rst` are to be active together for a few clocks of each.
+// clk_tap and clk need no relation. clk_soc, clk_link and clk_cpu are clk. Each of these may stand
+// still where an edge would change nothing, which saves time in simulation: clk while calm[0],
+// clk_soc while calm[1], clk_link while calm[2], clk_cpu while calm[1] or while cpu_sleeping &&
+// !cpu_wake, and all of them while `idle`. `rst_tap` and `rst` are to be active together for a few
+// clocks of each.
 module es_probe #(
   parameter        TAPS              = 1,  // taps, each with its core number; 1 to 8
   parameter        FIFO_LOG2         = 8,  // FIFO depth, log2 of records; 5 or more
@@ -33,10 +35,13 @@ module es_probe #(
 
   input  wire               clk,
   input  wire               rst,
-  input  wire               clk_cpu,
+  input  wire               clk_soc,  // registers, dispatch, soft core's bus and memory
+  input  wire               clk_link, // event queue, loader, framing
+  input  wire               clk_cpu,  // soft core
   output wire               cpu_sleeping,
   output wire               cpu_wake,
   output wire               idle,
+  output wire [2:0]         calm,     // link, soc, everything from the FIFO to the hit queue
 
   output wire [7:0]         tx_byte,
   output wire               tx_byte_valid,
@@ -55,19 +60,26 @@ module es_probe #(
   localparam INDEX_W = WINDOW_LOG2 - 2;
 
   // ---- capture and FIFO ----
-  // The FIFO's record, from its top: core (as many bits as TAPS needs), time, kind, lanes, address
-  // (words), data.
+  // The FIFO's record, from its top: core (as many bits as TAPS needs), lanes, time, kind, address
+  // (words), data. Simulation is fastest when fields of 32 bits do not straddle words.
   localparam CORE_W = TAPS > 4 ? 3 : TAPS > 2 ? 2 : TAPS > 1 ? 1 : 0;
   localparam RECORD_W = CORE_W + TIME_W + 2 + 4 + ADDR_W - 2 + 32;
 
   wire [FIFO_LOG2:0]        wr_room;
   wire                      wr_en;
-  wire [RECORD_W+2-CORE_W:0] wr_record; // with all three bits of the core
+  wire [2:0]                wr_core;
+  wire [3:0]                wr_lanes;
+  wire [TIME_W-1:0]         wr_time;
+  wire [1:0]                wr_kind;
+  wire [ADDR_W-3:0]         wr_addr;
+  wire [31:0]               wr_data;
+  wire [RECORD_W+2-CORE_W:0] wr_record = {wr_core, wr_lanes, wr_time, wr_kind, wr_addr, wr_data};
   wire                      rd_valid;
   wire                      take;
   wire [RECORD_W-1:0]       rd_record;
   wire [FIFO_LOG2:0]        fifo_level;
   wire                      fifo_settled;
+  wire                      fifo_still;
   wire [2:0]                rd_core;
   wire [TIME_W-1:0]         rd_time;
   wire [1:0]                rd_kind;
@@ -81,20 +93,18 @@ module es_probe #(
     .clk(clk_tap), .rst(rst_tap),
     .tx_valid(tx_valid), .tx_kind(tx_kind), .tx_addr(tx_addr), .tx_data(tx_data),
     .tx_lanes(tx_lanes), .wr_room(wr_room), .wr_en(wr_en),
-    .wr_time(wr_record[RECORD_W-CORE_W-1 -: TIME_W]),
-    .wr_core(wr_record[RECORD_W+2-CORE_W -: 3]),
-    .wr_kind(wr_record[ADDR_W+35 -: 2]), .wr_lanes(wr_record[ADDR_W+33 -: 4]),
-    .wr_addr(wr_record[ADDR_W+29 -: ADDR_W-2]), .wr_data(wr_record[31:0])
+    .wr_time(wr_time), .wr_core(wr_core), .wr_kind(wr_kind), .wr_lanes(wr_lanes),
+    .wr_addr(wr_addr), .wr_data(wr_data)
   );
 
   es_fifo_async #(.WIDTH(RECORD_W), .LOG2(FIFO_LOG2)) fifo (
     .wr_clk(clk_tap), .wr_rst(rst_tap), .wr_en(wr_en), .wr_data(wr_record[RECORD_W-1:0]),
     .wr_room(wr_room),
     .rd_clk(clk), .rd_rst(rst), .rd_en(take), .rd_data(rd_record), .rd_valid(rd_valid),
-    .rd_level(fifo_level), .rd_settled(fifo_settled)
+    .rd_level(fifo_level), .rd_settled(fifo_settled), .rd_still(fifo_still)
   );
 
-  assign {rd_core, rd_time, rd_kind, rd_lanes, rd_addr, rd_data} =
+  assign {rd_core, rd_lanes, rd_time, rd_kind, rd_addr, rd_data} =
     {{(3 - CORE_W){1'b0}}, rd_record};
   wire unused = &{1'b0, wr_record}; // bits of the core that TAPS does not need
 
@@ -201,7 +211,7 @@ module es_probe #(
   wire [31:0] hit_cell;
 
   es_dispatch #(.ADDR_W(ADDR_W)) dispatch (
-    .clk(clk), .rst(rst),
+    .clk(clk_soc), .rst(rst),
     .row_write(row_write), .row_index(row_index), .row_data(row_data),
     .hit_valid(hit_valid), .hit_pop(hit_pop), .hit_kind(hit_head[1:0]),
     .hit_lanes(hit_head[5:2]), .hit_old_known(hit_head[6]), .hit_old(hit_head[106:75]),
@@ -238,7 +248,7 @@ module es_probe #(
     .MEM_LOG2(MEM_LOG2), .TIME_W(TIME_W), .TARGET_ADDR_W(TARGET_ADDR_W),
     .TARGET_DATA_W(TARGET_DATA_W), .TARGET_BIG_ENDIAN(TARGET_BIG_ENDIAN)
   ) regs (
-    .clk(clk), .rst(rst),
+    .clk(clk_soc), .clk_fifo(clk), .rst(rst),
     .rd(reg_read), .wr(reg_write), .by_core(by_core), .offset(reg_offset), .wdata(reg_wdata),
     .rdata(reg_rdata),
     .hit_valid(hit_valid), .hit_kind(hit_head[1:0]), .hit_lanes(hit_head[5:2]),
@@ -254,7 +264,7 @@ module es_probe #(
   );
 
   es_soc #(.MEM_LOG2(MEM_LOG2), .WINDOW_LOG2(WINDOW_LOG2), .SPRAM(SPRAM)) soc (
-    .clk(clk), .rst(rst), .clk_cpu(clk_cpu), .run(cpu_run), .wake(hit_valid || mail_full),
+    .clk(clk_soc), .rst(rst), .clk_cpu(clk_cpu), .run(cpu_run), .wake(hit_valid || mail_full),
     .cpu_sleeping(cpu_sleeping), .cpu_wake(cpu_wake), .cpu_awake(cpu_awake), .quiet(soc_quiet),
     .ld_req(ld_req), .ld_write(ld_write), .ld_addr(ld_addr), .ld_wdata(ld_wdata),
     .ld_ack(ld_ack), .ld_rdata(ld_rdata),
@@ -269,7 +279,7 @@ module es_probe #(
   );
 
   es_link #(.EVQ_LOG2(EVQ_LOG2)) link (
-    .clk(clk), .rst(rst),
+    .clk(clk_link), .rst(rst),
     .ev_push(ev_push), .ev_data(ev_data), .ev_end(ev_end), .ev_room(ev_room),
     .ld_req(ld_req), .ld_write(ld_write), .ld_addr(ld_addr), .ld_wdata(ld_wdata),
     .ld_ack(ld_ack), .ld_rdata(ld_rdata), .rx_bad(rx_bad), .idle(link_idle),
@@ -277,6 +287,10 @@ module es_probe #(
     .rx_byte(rx_byte), .rx_byte_valid(rx_byte_valid), .rx_byte_ready(rx_byte_ready)
   );
 
+  assign calm[0] = fifo_still && !take && pipeline_empty && !clearing && !clear && !cpu_near &&
+                   !lock && !unlock && !hit_pop;
+  assign calm[1] = soc_quiet && !hit_valid && !mail_full && !ev_push && !ev_end;
+  assign calm[2] = link_idle && !ev_push && !ev_end && !ld_ack;
   assign idle = fifo_settled && pipeline_empty && !hit_valid && !clearing && soc_quiet && link_idle;
 endmodule
 

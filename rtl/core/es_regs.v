@@ -18,6 +18,7 @@ module es_regs #(
   parameter        TARGET_BIG_ENDIAN = 0
 ) (
   input  wire                 clk,
+  input  wire                 clk_fifo,     // clk; not one that stands still while the FIFO is read
   input  wire                 rst,
 
   // bus
@@ -120,7 +121,6 @@ module es_regs #(
     end
     if (unknown_read) unknown <= 1'b1;
     else if (rd && by_core && offset == AT_UNKNOWN[6:0]) unknown <= 1'b0;
-    if (fifo_level > fifo_max) fifo_max <= fifo_level;
     if (wr && offset == AT_CPU_CTRL[6:0]) cpu_run <= wdata[0];
     if (hit_pop && hit_valid && hit_kind == KIND_MARK[1:0] && hit_lanes == MARK_EPOCH[3:0]) begin
       time_high <= hit_new;
@@ -129,11 +129,15 @@ module es_regs #(
     if (rst) begin
       mail_full <= 1'b0;
       unknown   <= 1'b0;
-      fifo_max  <= 0;
       cpu_run   <= 1'b0;
       cycles    <= 0;
       time_high <= 0;
     end
+  end
+
+  always @(posedge clk_fifo) begin
+    if (fifo_level > fifo_max) fifo_max <= fifo_level;
+    if (rst) fifo_max <= 0;
   end
 
   always @* begin

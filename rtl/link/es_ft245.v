@@ -111,6 +111,9 @@ module es_ft245 #(
   wire [RX_LOG2:0] clk_rx_level;
   wire             tx_settled;
   wire             rx_settled;
+  wire             tx_still;
+  wire             rx_still;
+  wire             unused = &{1'b0, tx_still, rx_still};
 
   assign tx_byte_ready = clk_tx_room != 0;
 
@@ -118,14 +121,14 @@ module es_ft245 #(
     .wr_clk(clk), .wr_rst(clk_rst), .wr_en(tx_byte_valid), .wr_data(tx_byte),
     .wr_room(clk_tx_room),
     .rd_clk(ft_clk), .rd_rst(ft_rst), .rd_en(tx_take), .rd_data(tx_data), .rd_valid(tx_valid),
-    .rd_level(tx_level), .rd_settled(tx_settled)
+    .rd_level(tx_level), .rd_settled(tx_settled), .rd_still(tx_still)
   );
 
   es_fifo_async #(.WIDTH(8), .LOG2(RX_LOG2)) rx_fifo (
     .wr_clk(ft_clk), .wr_rst(ft_rst), .wr_en(in_valid), .wr_data(in_data), .wr_room(rx_room),
     .rd_clk(clk), .rd_rst(clk_rst), .rd_en(rx_byte_ready), .rd_data(rx_byte),
     .rd_valid(rx_byte_valid),
-    .rd_level(clk_rx_level), .rd_settled(rx_settled)
+    .rd_level(clk_rx_level), .rd_settled(rx_settled), .rd_still(rx_still)
   );
 
   // The clock may not run for long after power-up; the pins have to be harmless until it does.

@@ -4,6 +4,8 @@
 #include "Ves_world_bare.h"
 #include "Ves_world_bare___024root.h"
 
+ES_RISING_EDGES_ONLY(Ves_world_bare)
+
 namespace {
 
 class bare_world final : public target_world<Ves_world_bare> {

@@ -14,7 +14,18 @@ constexpr size_t CHIP_BUFFER = 4096;   // bytes in each direction, as in the FT2
 constexpr unsigned FT_CLOCKS = 6;      // 60 MHz per 10 MHz bus clock
 static_assert(FT_CLOCKS * ES_SIM_BUS_HZ == 60000000u, "ft_clk is 60 MHz");
 
-class ft245_world final : public probed_world<Ves_world_ft245> {
+void raise(Ves_world_ft245 &top, bool every_clock)
+{
+    top.clk = 1;
+    top.clk_cpu = every_clock || !top.cpu_sleeping || top.cpu_wake;
+}
+
+void lower(Ves_world_ft245 &top)
+{
+    top.clk = top.clk_cpu = 0;
+}
+
+class ft245_world final : public probed_world<Ves_world_ft245, raise, lower> {
 public:
     explicit ft245_world(const es_sim_config &settings) : probed_world(settings)
     {

@@ -4,7 +4,9 @@
 
 #include "world.hpp"
 
-template <class Model> class probed_world : public target_world<Model> {
+// raise: sets the probe's clocks that are to have an edge; lower: all of them to 0.
+template <class Model, void (*raise)(Model &, bool every_clock), void (*lower)(Model &)>
+class probed_world : public target_world<Model> {
 public:
     explicit probed_world(const es_sim_config &settings) : target_world<Model>(settings)
     {
@@ -26,16 +28,13 @@ protected:
 
     static constexpr unsigned TAP_DEPTH = 32; // bus clocks that surely empty tap and capture
 
-    // One clock of the probe, without its link. The soft core's clock is left out while it may stand still.
+    // One clock of the probe, without its link. Clocks of parts in which they would change nothing are left out.
     void probe_edge(bool every_clock)
     {
-        bool with_cpu = every_clock || !top->cpu_sleeping || top->cpu_wake;
-        top->clk = 1;
-        top->clk_cpu = with_cpu;
-        top->eval();
-        top->clk = 0;
-        top->clk_cpu = 0;
-        top->eval();
+        raise(*top, every_clock);
+        this->rise();
+        lower(*top);
+        this->fall();
         this->probe_clocks++;
     }
 

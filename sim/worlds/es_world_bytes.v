@@ -14,10 +14,13 @@ module es_world_bytes (
   ,
   input  wire        clk,
   input  wire        rst,
+  input  wire        clk_soc,
+  input  wire        clk_link,
   input  wire        clk_cpu,
   output wire        cpu_sleeping,
   output wire        cpu_wake,
   output wire        idle,
+  output wire [2:0]  calm,
   output wire [7:0]  tx_byte,
   output wire        tx_byte_valid,
   input  wire [7:0]  rx_byte,
@@ -36,7 +39,7 @@ module es_world_bytes (
 
   assign idle = probe_idle && !rx_full;
 
-  always @(posedge clk) begin
+  always @(posedge clk_link) begin
     if (rx_put) begin
       rx_held <= rx_byte;
       rx_full <= 1'b1;
@@ -51,7 +54,7 @@ module es_world_bytes (
     .clk_tap(clk_bus), .rst_tap(rst_bus_now),
     .bus_valid(bus_valid), .bus_ready(bus_ready), .bus_fetch(bus_fetch), .bus_addr(bus_addr), .bus_wdata(bus_wdata),
     .bus_rdata(bus_rdata), .bus_wstrb(bus_wstrb), .bus_lanes(bus_lanes),
-    .clk(clk), .rst(rst_now), .clk_cpu(clk_cpu), .cpu_sleeping(cpu_sleeping), .cpu_wake(cpu_wake), .idle(probe_idle),
+    .clk(clk), .rst(rst_now), .clk_soc(clk_soc), .clk_link(clk_link), .clk_cpu(clk_cpu), .cpu_sleeping(cpu_sleeping), .cpu_wake(cpu_wake), .idle(probe_idle), .calm(calm),
     .tx_byte(tx_byte), .tx_byte_valid(tx_byte_valid), .tx_byte_ready(1'b1),
     .rx_byte(rx_held), .rx_byte_valid(rx_full), .rx_byte_ready(rx_ready)
   );

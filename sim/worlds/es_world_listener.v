@@ -20,10 +20,13 @@ module es_world_listener (
 
   input  wire        clk,
   input  wire        rst,
+  input  wire        clk_soc,
+  input  wire        clk_link,
   input  wire        clk_cpu,
   output wire        cpu_sleeping,
   output wire        cpu_wake,
   output wire        idle,
+  output wire [2:0]  calm,
   output wire [7:0]  tx_byte,
   output wire        tx_byte_valid,
   input  wire        tx_byte_ready,
@@ -50,7 +53,7 @@ module es_world_listener (
   ) probe (
     .clk_tap(clk_tap), .rst_tap(rst_tap),
     .tx_valid(tx_valid), .tx_kind(tx_kind), .tx_addr(tx_addr), .tx_data(tx_data), .tx_lanes(tx_lanes),
-    .clk(clk), .rst(rst), .clk_cpu(clk_cpu), .cpu_sleeping(cpu_sleeping), .cpu_wake(cpu_wake), .idle(idle),
+    .clk(clk), .rst(rst), .clk_soc(clk_soc), .clk_link(clk_link), .clk_cpu(clk_cpu), .cpu_sleeping(cpu_sleeping), .cpu_wake(cpu_wake), .idle(idle), .calm(calm),
     .tx_byte(tx_byte), .tx_byte_valid(tx_byte_valid), .tx_byte_ready(tx_byte_ready),
     .rx_byte(rx_byte), .rx_byte_valid(rx_byte_valid), .rx_byte_ready(rx_byte_ready)
   );
