@@ -6,6 +6,12 @@ $(SIM_TEST_PROGRAMS): $(SIM_TEST_DIR)/%.elf: tests/sim/programs/%.c $(EXAMPLES_S
 	@mkdir -p $(@D)
 	CROSS=$(CROSS) scripts/target-cc -Og -Wall -Wextra -Werror $< -o $@
 
+SIM_TEST_PARTS := 0 1 2 3 4 5 6 7 8 9
+SIM_TEST_TALK := $(SIM_TEST_PARTS:%=$(SIM_TEST_DIR)/talk%.elf)
+$(SIM_TEST_TALK): $(SIM_TEST_DIR)/talk%.elf: tests/sim/programs/talk.c examples/mp/mp.h $(EXAMPLES_SUPPORT) $(wildcard examples/target/*)
+	@mkdir -p $(@D)
+	CROSS=$(CROSS) scripts/target-cc -Og -Wall -Wextra -Werror -DPART=$* -Iexamples/mp $< -o $@
+
 $(SIM_TEST_DIR)/monitor.bin: tests/sim/programs/monitor.c $(B)/gen/probe_defs.h
 	@mkdir -p $(@D)
 	$(CROSS)gcc -march=rv32i -mabi=ilp32 -O2 -Wall -Wextra -Werror -ffreestanding -nostdlib -I$(B)/gen -Wl,-Ttext=0,--build-id=none \
@@ -20,6 +26,8 @@ SIM_TEST_EXE := $(addprefix $(SIM_TEST_DIR)/,target probe)
 $(SIM_TEST_EXE): $(SIM_TEST_DIR)/%: $(SIM_TEST_DIR)/%_test.o $(SIM_TEST_DIR)/world.o $(B)/libearshot-sim.a $(B)/libearshot.a \
   $(EXAMPLES_ELF) $(SIM_TEST_PROGRAMS) $(SIM_TEST_DIR)/monitor.bin
 	$(CC) $(CFLAGS) $(filter %.o,$^) -o $@ $$(pkg-config --libs check) $(SIM_LIBS)
+$(SIM_TEST_DIR)/multi: $(SIM_TEST_DIR)/multi_test.o $(B)/libearshot-sim.a $(B)/libearshot.a $(SIM_TEST_TALK)
+	$(CC) $(CFLAGS) $(filter %.o,$^) -o $@ $$(pkg-config --libs check) $(SIM_LIBS)
 -include $(wildcard $(SIM_TEST_DIR)/*.d)
 
-TESTS += $(SIM_TEST_EXE)
+TESTS += $(SIM_TEST_EXE) $(SIM_TEST_DIR)/multi
