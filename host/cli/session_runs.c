@@ -1,4 +1,5 @@
 /* The three ways to run: simulation, hardware, replay of a recording. */
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -110,26 +111,36 @@ bool es_session_run_simulation(session *s, es_error *err)
     return true;
 }
 
+/* The rest of the program that the target runs, as far as there is time: for short runs. */
+static bool match_rest(session *s, es_error *err)
+{
+    double end = es_session_wall_seconds() + MATCH_REST_S;
+    for (size_t steps = es_match_steps(s->match); steps && es_session_wall_seconds() < end; steps--)
+        if (!match_program(s, err))
+            return false;
+    return true;
+}
+
 bool es_session_run_hardware(session *s, es_error *err)
 {
     uint64_t frames, bad;
+    double start = es_session_wall_seconds(), next_match = start + MATCH_S;
+    double end = s->options->for_ns ? start + (double)s->options->for_ns * 1e-9 : (double)INFINITY;
     es_link_totals(s->link, &frames, &bad);
-    double now = es_session_wall_seconds(), end = s->options->for_ns ? now + (double)s->options->for_ns * 1e-9 : 0, match = now + MATCH_S;
-    for (; !stopped(s) && (end == 0 || now < end); now = es_session_wall_seconds()) {
+    while (!stopped(s) && es_session_wall_seconds() < end) {
         int got = es_link_pump(s->link, 50, err);
         if (got == -2)
             return es_fail(err, ES_PROBE, "the connection to the probe ended");
         if (got < 0 || !es_session_check_fault(s, err))
             return false;
-        if (now >= match && !match_program(s, err))
+        if (es_session_wall_seconds() < next_match)
+            continue;
+        if (!match_program(s, err))
             return false;
-        if (now >= match)
-            match = now + MATCH_S;
+        next_match = es_session_wall_seconds() + MATCH_S;
     }
-    /* A short run: the rest of the program, as far as there is time. */
-    size_t steps = es_match_steps(s->match);
-    for (end = now + MATCH_REST_S; steps && now < end && match_program(s, err); now = es_session_wall_seconds())
-        steps--;
+    if (!match_rest(s, err))
+        return false;
     tell_damage(s, bad);
     return true;
 }
