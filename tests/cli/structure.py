@@ -67,15 +67,13 @@ def every_room_is_described():
 
 def library_stands_alone():
     """All of it is linked, whether used or not, with the system's libraries only."""
-    libraries = subprocess.run(["pkg-config", "--libs", "libdw", "libelf", "libftdi1", "libusb-1.0"], check=True, capture_output=True,
-                               text=True).stdout.split()
     with tempfile.TemporaryDirectory() as scratch:
         source = os.path.join(scratch, "main.c")
         with open(source, "w", encoding="utf-8") as file:
             file.write("int main(void) { return 0; }\n")
         command = os.environ.get("CC", "gcc").split() + os.environ.get("SAN", "").split()
         command += [source, "-o", os.path.join(scratch, "alone"), "-Wl,--whole-archive", os.path.join(BUILD, "libearshot.a"),
-                    "-Wl,--no-whole-archive", *libraries, "-lpthread", "-lm"]
+                    "-Wl,--no-whole-archive", *os.environ["HOST_LIBS"].split(), "-lm"]
         linked = subprocess.run(command, capture_output=True, text=True, check=False)
         assert linked.returncode == 0, linked.stderr
 
@@ -105,6 +103,18 @@ def numbers_agree():
     assert int(devices, 16) == numbers["TARGET_IO_BASE"], devices
     devices, = re.findall(r"^DEVICES = (\w+)", text_of("tests/oracle/oracle.py"), re.MULTILINE)
     assert int(devices, 0) == numbers["TARGET_IO_BASE"], devices
+
+
+def example_commands_work():
+    """Every command of examples/README.md that watches a program of this repository."""
+    commands = re.findall(r"`build/(earshot watch build/examples/\S+ -s \S+)`", text_of("examples/README.md"))
+    assert len(commands) >= 5, commands
+    for command in commands:
+        words = command.replace("build/examples", os.path.join(BUILD, "examples")).split()
+        watched = subprocess.run([os.path.join(BUILD, words[0]), *words[1:], "--fail-on-loss"], capture_output=True, text=True, check=False)
+        assert watched.returncode == 0 and " hits, nothing lost" in watched.stdout, (command, watched.stderr)
+    described = set(re.findall(r"^\| `(\w+)/`|^`(\w+)/` (?:is|has)", text_of("examples/README.md"), re.MULTILINE))
+    assert {first or second for first, second in described} == {path.split("/")[1] for path in glob.glob("examples/*/")}, described
 
 
 def run_make(*arguments):
@@ -145,4 +155,4 @@ def make_tells_what_there_is():
 
 if __name__ == "__main__":
     sys.exit(run_all([arrows_go_one_way, every_room_is_described, library_stands_alone, numbers_agree, installation_works,
-                      make_tells_what_there_is]))
+                      example_commands_work, make_tells_what_there_is]))
