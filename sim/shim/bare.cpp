@@ -4,7 +4,7 @@
 #include "Ves_world_bare.h"
 #include "Ves_world_bare___024root.h"
 
-ES_RISING_EDGES_ONLY(Ves_world_bare)
+ES_RISING_EDGES_ONLY(Ves_world_bare, &root::clk_bus)
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include "Ves_world_bytes.h"
 #include "Ves_world_bytes___024root.h"
 
-ES_RISING_EDGES_ONLY(Ves_world_bytes)
+ES_RISING_EDGES_ONLY(Ves_world_bytes, &root::clk_bus, &root::clk, &root::clk_soc, &root::clk_link, &root::clk_cpu)
 
 namespace {
 

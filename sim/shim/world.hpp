@@ -6,6 +6,7 @@
 #ifndef ES_SIM_WORLD_HPP
 #define ES_SIM_WORLD_HPP
 
+#include <array>
 #include <cstdint>
 #include <cstdio>
 #include <deque>
@@ -76,31 +77,55 @@ private:
 };
 
 // Evaluating a model costs more than the work that an edge of a clock makes: several looks at all clocks, and the same again for the falling
-// edge, at which nothing happens in these models. So a world whose inputs go to registers only may define these two by ES_RISING_EDGES_ONLY,
-// which asks for the changed clocks once and evaluates what hangs on them. The first evaluation of a model has to be a whole one.
-template <class Model> void evaluate_rise(Model &model)
+// edge, at which nothing happens in these models. Where no input but clocks goes to anything but registers, only what hangs on the rising edges
+// needs to be evaluated: ES_RISING_EDGES_ONLY says so of a model and names all its clocks. A model's first evaluation has to be a whole one.
+template <class Model> void evaluate_rise(Model &top)
 {
-    model.eval();
+    top.eval();
 }
 
-template <class Model> void evaluate_fall(Model &model)
+template <class Model> void evaluate_fall(Model &top)
 {
-    model.eval();
+    top.eval();
 }
 
-#define ES_RISING_EDGES_ONLY(model) \
+// The place of each clock among the model's triggers, by trying.
+template <class Root, size_t count>
+std::array<size_t, count> find_triggers(Root &root, void (*triggers)(Root *), const std::array<CData Root::*, count> &clocks)
+{
+    std::array<CData, count> now;
+    std::array<size_t, count> places;
+    for (size_t i = 0; i < count; i++) {
+        now[i] = root.*clocks[i];
+        root.*clocks[i] = 0;
+    }
+    for (size_t i = 0; i < count; i++) {
+        triggers(&root);
+        root.*clocks[i] = 1;
+        triggers(&root);
+        root.*clocks[i] = 0;
+        for (places[i] = 0; !root.__VactTriggered.at(places[i]); places[i]++)
+            continue;
+    }
+    for (size_t i = 0; i < count; i++)
+        root.*clocks[i] = now[i];
+    return places;
+}
+
+#define ES_RISING_EDGES_ONLY(model, ...) \
     void model##___024root___eval_triggers__act(model##___024root *); \
     void model##___024root___eval_nba(model##___024root *); \
     template <> void evaluate_rise(model &top) \
     { \
-        model##___024root *root = top.rootp; \
-        model##___024root___eval_triggers__act(root); \
-        root->__VnbaTriggered = root->__VactTriggered; \
-        model##___024root___eval_nba(root); \
+        using root = model##___024root; \
+        static constexpr std::array clocks = {__VA_ARGS__}; \
+        static const auto places = find_triggers(*top.rootp, model##___024root___eval_triggers__act, clocks); \
+        for (size_t i = 0; i < clocks.size(); i++) \
+            top.rootp->__VnbaTriggered.at(places[i]) = top.rootp->*clocks[i]; \
+        model##___024root___eval_nba(top.rootp); \
     } \
-    template <> void evaluate_fall(model &top) \
+    template <> void evaluate_fall(model &) \
     { \
-        model##___024root___eval_triggers__act(top.rootp); \
     }
 
 template <class Model> class target_world : public es_sim {
