@@ -1,13 +1,17 @@
-/* Expressions: C's grammar and precedence by recursive descent; operands that name variables are in reference.c. */
+/* Expressions: C's grammar and precedence by recursive descent; operands that begin with a name or number are in operand.c. */
 #include <string.h>
 
 #include "lang/parser.h"
+
+#define BECOMES_LEVEL 6 /* binds as == does */
 
 static es_node *parse_binary(es_parser *parser, int least);
 
 /* How tightly a binary operator binds, C's order; 0: not a binary operator. */
 static int binding(const es_token *token)
 {
+    if (es_token_is(token, "becomes") || es_token_is(token, "unchanged"))
+        return BECOMES_LEVEL;
     if (token->kind != ES_TOKEN_SIGN)
         return 0;
     switch (token->sign) {
@@ -27,8 +31,6 @@ static int binding(const es_token *token)
 
 bool es_parser_fail_after_expression(es_parser *parser, const char *wanted)
 {
-    if (es_unavailable_infix(parser))
-        return false;
     if (es_parser_at_sign(parser, '='))
         return es_parser_fail(parser, "write == to compare", "= would assign, and monitoring changes nothing");
     if (es_parser_at_sign(parser, ES_SIGN_INCREMENT) || es_parser_at_sign(parser, ES_SIGN_DECREMENT) ||
@@ -38,11 +40,18 @@ bool es_parser_fail_after_expression(es_parser *parser, const char *wanted)
         return es_parser_fail(parser, "enter(f) is true when procedure f is entered, leave(f) when it is left",
                               "procedures of the program cannot be called");
     if (es_parser_at_sign(parser, '\\'))
-        return es_parser_fail(parser, "procedure\\variable or file.c\\variable", "a \\ does not fit here");
+        return es_parser_fail(parser, "procedure\\variable, path:procedure\\variable or file.c\\variable", "a \\ does not fit here");
+    if (es_parser_at_sign(parser, ':'))
+        return es_parser_fail(parser, "a path is made of procedures, call numbers, * and f[k]: main:control\\x, 1:3\\x, *:f\\x",
+                              "a : does not fit here");
+    if (es_parser_at_sign(parser, '.') || es_parser_at_sign(parser, '[') || es_parser_at_sign(parser, ES_SIGN_ARROW))
+        return es_parser_fail(parser, "write p->x instead of (*p).x, p[2] instead of (p + 2)[0]", "only variables have members and elements");
+    if (es_token_is(&parser->token, "until"))
+        return es_parser_fail(parser, "A then B, within T or for T", "there is no `until`");
     return es_parser_fail(parser, NULL, "expected %s", wanted);
 }
 
-static bool nest(es_parser *parser)
+bool es_parser_nest(es_parser *parser)
 {
     if (parser->nesting == ES_LANG_NESTING_MAX)
         return es_parser_fail(parser, NULL, "more than %d levels of parentheses and prefix operators", ES_LANG_NESTING_MAX);
@@ -50,29 +59,101 @@ static bool nest(es_parser *parser)
     return true;
 }
 
-/* A type's name after an opening parenthesis: a cast. */
+/* --- casts ---------------------------------------------------------------------------------------------------- */
+
+static const struct type_word {
+    const char *word;
+    unsigned char bytes; /* of an int: 0 is bool; of a float 4, 8 */
+    bool is_signed, is_float;
+} type_words[] = {
+    {"int8_t", 1, true, false}, {"int16_t", 2, true, false}, {"int32_t", 4, true, false}, {"int64_t", 8, true, false},
+    {"uint8_t", 1, false, false}, {"uint16_t", 2, false, false}, {"uint32_t", 4, false, false}, {"uint64_t", 8, false, false},
+    {"size_t", 4, false, false}, {"uintptr_t", 4, false, false}, {"intptr_t", 4, true, false}, {"bool", 0, false, false},
+    {"_Bool", 0, false, false}, {"float", 4, true, true}, {"double", 8, true, true},
+};
+static const char *const int_words[] = {"unsigned", "signed", "char", "short", "int", "long"};
+static const char *const refused_words[] = {"void", "struct", "union", "enum", "const", "volatile"};
+
+static size_t find_word(const es_token *token, const char *const *words, size_t count)
+{
+    size_t i = 0;
+    while (i < count && !es_token_is(token, words[i]))
+        i++;
+    return i;
+}
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+static const struct type_word *find_type(const es_token *token)
+{
+    for (size_t i = 0; i < COUNT(type_words); i++)
+        if (es_token_is(token, type_words[i].word))
+            return &type_words[i];
+    return NULL;
+}
+
 static bool at_type_name(const es_token *token)
 {
-    static const char *const words[] = {"int", "unsigned", "signed", "char", "short", "long", "float", "double",
-                                        "void", "struct", "union", "enum", "const", "volatile", "_Bool", "bool",
-                                        "int8_t", "int16_t", "int32_t", "int64_t", "uint8_t", "uint16_t",
-                                        "uint32_t", "uint64_t", "size_t", "uintptr_t", "intptr_t"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (es_token_is(token, words[i]))
-            return true;
-    return false;
+    return find_type(token) || find_word(token, int_words, COUNT(int_words)) < COUNT(int_words) ||
+           find_word(token, refused_words, COUNT(refused_words)) < COUNT(refused_words);
 }
+
+/* Takes a type's name: one word, or those of C's integers in any order. */
+static bool parse_type(es_parser *parser, struct type_word *type)
+{
+    es_span from = es_parser_here(parser);
+    const struct type_word *known = find_type(&parser->token);
+    unsigned seen[COUNT(int_words)] = {0};
+    if (known) {
+        *type = *known;
+        es_parser_take(parser);
+    } else {
+        size_t word;
+        while ((word = find_word(&parser->token, int_words, COUNT(int_words))) < COUNT(int_words)) {
+            seen[word]++;
+            es_parser_take(parser);
+        }
+        *type = (struct type_word){.bytes = seen[2] ? 1 : seen[3] ? 2 : seen[5] > 1 ? 8 : 4,
+                                   .is_signed = seen[2] ? seen[1] : !seen[0]}; /* RISC-V's plain char is unsigned */
+    }
+    bool twice = seen[0] + seen[1] > 1 || seen[2] + (seen[3] || seen[5]) > 1 || seen[3] + seen[5] > 2 || (seen[2] && seen[4]);
+    if (!es_parser_at_sign(parser, ')') || twice) {
+        if (parser->token.kind == ES_TOKEN_NAME || es_parser_at_sign(parser, '*'))
+            es_parser_take(parser);
+        return es_parser_fail_from(parser, from, "(int), (unsigned char), (uint16_t), (long long), (float), (bool), ...",
+                                   "casts go to numbers only");
+    }
+    return true;
+}
+
+static es_node *parse_operand(es_parser *parser);
+
+static es_node *parse_cast(es_parser *parser, es_span open)
+{
+    struct type_word type;
+    if (!parse_type(parser, &type))
+        return NULL;
+    es_parser_take(parser);
+    es_node *operand = parse_operand(parser);
+    if (!operand)
+        return NULL;
+    enum es_value_type value = type.is_float ? (type.bytes == 8 ? ES_VALUE_DOUBLE : ES_VALUE_FLOAT)
+                                             : type.bytes == 8 ? ES_VALUE_64 : ES_VALUE_32;
+    return es_node_cast(parser, open, operand, value, type.bytes, type.is_signed);
+}
+
+/* --- operands --------------------------------------------------------------------------------------------------- */
 
 static es_node *parse_parentheses(es_parser *parser)
 {
     es_span open = es_parser_here(parser);
     es_parser_take(parser);
-    if (at_type_name(&parser->token)) {
-        es_parser_fail(parser, "values have the program's own types; mask with & or compare with a constant that ends in u",
-                       "casts are not available");
-        return NULL;
-    }
-    es_node *inner = parse_binary(parser, 1);
+    if (at_type_name(&parser->token))
+        return parse_cast(parser, open);
+    unsigned choices = parser->choices;
+    parser->choices = 0;
+    es_node *inner = es_parse_expression(parser);
+    parser->choices = choices;
     if (!inner)
         return NULL;
     if (!es_parser_at_sign(parser, ')')) {
@@ -84,175 +165,94 @@ static es_node *parse_parentheses(es_parser *parser)
     }
     es_parser_take(parser);
     inner->expr.source = open.source; /* messages about the whole show the parentheses too */
+    inner->start = open.start;
     inner->end = parser->previous_end;
     return inner;
 }
 
-/* enter(f), leave(f), write(x), old(x); the next token is the word, and ( follows it. */
-static es_node *parse_call(es_parser *parser)
+static es_node *parse_prefix(es_parser *parser)
 {
     es_span from = es_parser_here(parser);
-    bool is_enter = es_token_is(&parser->token, "enter"), is_leave = es_token_is(&parser->token, "leave");
-    bool is_old = es_token_is(&parser->token, "old");
-    const char *word = is_enter ? "enter" : is_leave ? "leave" : is_old ? "old" : "write";
+    int sign = parser->token.sign;
     es_parser_take(parser);
-    es_parser_take(parser);
-    if (parser->token.kind != ES_TOKEN_NAME && parser->token.kind != ES_TOKEN_STRING) {
-        es_parser_fail(parser, NULL, is_enter || is_leave ? "expected the name of a procedure" : "expected the name of a variable");
-        return NULL;
-    }
-    const es_procedure *procedure = NULL;
-    size_t index = 0;
-    const char *text;
-    if (is_enter || is_leave) {
-        es_span name = es_parser_here(parser);
-        const char *called = es_arena_copy(parser->arena, parser->token.start, parser->token.length);
-        es_parser_take(parser);
-        if (parser->token.kind == ES_TOKEN_SIGN && (parser->token.sign == ':' || parser->token.sign == '[')) {
-            es_parser_fail(parser, "name the procedure alone; every hit shows its whole path",
-                           "paths are not available in this version");
-            return NULL;
-        }
-        procedure = es_resolve_procedure(parser, name, called);
-        if (!procedure)
-            return NULL;
-    } else {
-        es_token ahead = es_parser_peek(parser);
-        if (ahead.kind == ES_TOKEN_SIGN && ahead.sign == '(') {
-            es_parser_fail(parser, "old(x) and write(x) take one variable", "expected the name of a variable");
-            return NULL;
-        }
-        if (!es_parse_reference(parser, &index, &text))
-            return NULL;
-    }
-    if (!es_parser_at_sign(parser, ')')) {
-        es_parser_fail(parser, is_enter || is_leave ? "enter(f) and leave(f) take the name of one procedure"
-                                                    : "old(x) and write(x) take one variable",
-                       "expected ) after the argument of %s", word);
-        return NULL;
-    }
-    es_parser_take(parser);
-    if (procedure)
-        return es_node_event(parser, from, is_enter ? ES_EXPR_ENTER : ES_EXPR_LEAVE, procedure);
-    return is_old ? es_node_reference(parser, from, index, true) : es_node_write(parser, from, index);
+    bool constant = sign == '-' && parser->token.kind == ES_TOKEN_NUMBER;
+    es_node *node = constant ? es_parse_number(parser, true) : parse_operand(parser);
+    return node ? es_node_unary(parser, from, sign, node) : NULL;
 }
 
-static es_node *parse_number(es_parser *parser, bool negated)
+static es_node *parse_reference(es_parser *parser)
 {
     es_span from = es_parser_here(parser);
-    es_token token = parser->token;
-    if (token.is_big && !(negated && token.value == 0x80000000u)) {
-        es_parser_fail(parser, "add u for an unsigned constant, or write it in hexadecimal",
-                       "this constant does not fit an int, and predicates work with 32 bits");
-        return NULL;
-    }
-    if (es_unavailable_prefix(parser))
-        return NULL;
-    es_parser_take(parser);
-    /* -2147483648 is an int here, not C's long long. */
-    return es_node_constant(parser, from, token.value, !token.is_unsigned || token.is_big);
-}
-
-static es_node *parse_name(es_parser *parser)
-{
-    static const struct { const char *name; uint32_t value; } words[] = {{"true", 1}, {"false", 0}, {"NULL", 0}};
-    static const char *const calls[] = {"enter", "leave", "write", "old"};
-    es_span from = es_parser_here(parser);
-    es_token ahead = es_parser_peek(parser);
-    int sign = ahead.kind == ES_TOKEN_SIGN ? ahead.sign : 0;
-    if (sign == '(')
-        for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
-            if (es_token_is(&parser->token, calls[i]))
-                return parse_call(parser);
-    if (es_unavailable_prefix(parser))
-        return NULL;
-    if (es_token_is(&parser->token, "sizeof")) {
-        es_parser_fail(parser, "write the number", "sizeof is not available");
-        return NULL;
-    }
-    if (es_token_is(&parser->token, "when") || es_token_is(&parser->token, "print")) {
-        es_parser_fail(parser, "name: when EXPRESSION { print x, y }", "expected an expression");
-        return NULL;
-    }
-    const char *name = es_arena_copy(parser->arena, parser->token.start, parser->token.length);
-    if (sign == '(') {
-        es_parser_take(parser);
-        if (es_symbols_procedure_named(parser->symbols, name))
-            es_parser_fail_from(parser, from,
-                                es_arena_format(parser->arena, "enter(%s) is true when it is entered, leave(%s) when it is left", name, name),
-                                "procedures of the program cannot be called");
-        else
-            es_parser_fail_from(parser, from, "there are enter(f), leave(f), write(x) and old(x)", "there is no '%s(...)'", name);
-        return NULL;
-    }
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strcmp(words[i].name, name) == 0) {
-            es_parser_take(parser);
-            return es_node_constant(parser, from, words[i].value, true);
-        }
-    const es_variable *variable = NULL;
-    bool is_plain = sign != '\\';
-    bool is_global = is_plain && es_symbols_find(parser->symbols, NULL, name, &variable, 1) > 0 && !variable->procedure;
-    const es_type *type = NULL;
-    const es_enumerator *enumerator = is_plain && !is_global ? es_symbols_enumerator(parser->symbols, name, &type) : NULL;
-    if (enumerator) {
-        es_parser_take(parser);
-        if (enumerator->value < INT32_MIN || enumerator->value > (int64_t)UINT32_MAX) {
-            es_parser_fail_from(parser, from, NULL, "%s is wider than 32 bits, and predicates work with 32 bits", name);
-            return NULL;
-        }
-        return es_node_constant(parser, from, (uint32_t)enumerator->value, enumerator->value <= INT32_MAX);
-    }
     size_t index = 0;
     const char *text;
-    if (!es_parse_reference(parser, &index, &text))
+    return es_parse_reference(parser, &index, &text) ? es_node_reference(parser, from, index, false) : NULL;
+}
+
+static es_node *parse_sign(es_parser *parser)
+{
+    int sign = parser->token.sign;
+    if (sign == '*')
+        return parse_reference(parser);
+    if (sign == '&')
+        return es_parse_address(parser);
+    if (sign > 255 || !strchr("(+-!~", sign)) {
+        es_parser_fail(parser, NULL, "expected an expression");
         return NULL;
-    return es_node_reference(parser, from, index, false);
+    }
+    if (!es_parser_nest(parser))
+        return NULL;
+    es_node *node = sign == '(' ? parse_parentheses(parser) : parse_prefix(parser);
+    parser->nesting--;
+    return node;
 }
 
 static es_node *parse_operand(es_parser *parser)
 {
-    const es_token *token = &parser->token;
-    switch (token->kind) {
-    case ES_TOKEN_BAD:
-        return NULL;
-    case ES_TOKEN_NUMBER:
-        return parse_number(parser, false);
+    if (parser->token.kind != ES_TOKEN_NAME && es_at_path(parser))
+        return es_parse_word(parser);
+    switch (parser->token.kind) {
+    case ES_TOKEN_NUMBER: case ES_TOKEN_FLOAT: case ES_TOKEN_TIME:
+        return es_parse_number(parser, false);
     case ES_TOKEN_NAME:
-        return parse_name(parser);
-    case ES_TOKEN_STRING: {
-        es_span from = es_parser_here(parser);
-        size_t index = 0;
-        const char *text;
-        return es_parse_reference(parser, &index, &text) ? es_node_reference(parser, from, index, false) : NULL;
-    }
+        return es_parse_word(parser);
+    case ES_TOKEN_STRING:
+        return parse_reference(parser);
+    case ES_TOKEN_SIGN:
+        return parse_sign(parser);
     case ES_TOKEN_END:
         es_parser_fail(parser, NULL, "the statement ends where an expression was expected");
         return NULL;
-    case ES_TOKEN_SIGN:
-        break;
-    }
-    if (!strchr("(+-!~", token->sign < 256 ? token->sign : ' ')) {
-        if (!es_unavailable_prefix(parser))
-            es_parser_fail(parser, NULL, "expected an expression");
+    default:
         return NULL;
     }
-    if (!nest(parser))
+}
+
+/* x unchanged for 10ms; `unchanged` is the next token. */
+static es_node *parse_unchanged(es_parser *parser, es_node *lhs)
+{
+    if (lhs->expr.kind != ES_EXPR_REFERENCE) {
+        es_parser_fail_node(parser, lhs, "heartbeat unchanged for 10ms", "unchanged goes behind one variable");
         return NULL;
-    es_node *node;
-    if (token->sign == '(') {
-        node = parse_parentheses(parser);
-    } else {
-        es_span from = es_parser_here(parser);
-        int sign = token->sign;
-        es_parser_take(parser);
-        bool constant = sign == '-' && parser->token.kind == ES_TOKEN_NUMBER;
-        node = constant ? parse_number(parser, true) : parse_operand(parser);
-        if (node)
-            node = es_node_unary(parser, from, sign, node);
     }
-    parser->nesting--;
+    es_parser_take(parser);
+    if (!es_token_is(&parser->token, "for")) {
+        es_parser_fail(parser, "heartbeat unchanged for 10ms", "expected `for` and a time after unchanged");
+        return NULL;
+    }
+    es_parser_take(parser);
+    es_duration duration;
+    if (!es_parse_duration(parser, "for", &duration))
+        return NULL;
+    es_node *node = es_node_new(parser, (es_span){lhs->expr.source, lhs->start}, ES_EXPR_UNCHANGED);
+    node->expr.index = lhs->expr.index;
+    node->expr.duration = duration;
     return node;
+}
+
+/* = for ==, in Plattner's notation: where call numbers are about. */
+static bool at_plattners_equal(const es_parser *parser, const es_node *lhs)
+{
+    return es_parser_at_sign(parser, '=') && (lhs->by_number || parser->factored);
 }
 
 /* An expression of operators that bind at least as tightly as `least`. Recursion is as deep as there are levels. */
@@ -261,17 +261,43 @@ static es_node *parse_binary(es_parser *parser, int least)
     es_node *lhs = parse_operand(parser);
     while (lhs) {
         es_token sign = parser->token;
-        int level = binding(&sign);
+        int level = at_plattners_equal(parser, lhs) ? BECOMES_LEVEL : binding(&sign);
         if (level < least || level == 0)
             break;
+        if (es_token_is(&sign, "unchanged")) {
+            lhs = parse_unchanged(parser, lhs);
+            continue;
+        }
         es_parser_take(parser);
         es_node *rhs = parse_binary(parser, level + 1);
-        lhs = rhs ? es_node_binary(parser, &sign, lhs, rhs) : NULL;
+        if (sign.kind == ES_TOKEN_NAME)
+            lhs = rhs ? es_node_becomes(parser, &sign, lhs, rhs) : NULL;
+        else
+            lhs = rhs ? es_node_binary(parser, &sign, lhs, rhs) : NULL;
     }
     return lhs;
 }
 
 es_node *es_parse_expression(es_parser *parser)
 {
-    return parse_binary(parser, 1);
+    es_node *condition = parse_binary(parser, 1);
+    if (!condition || !es_parser_at_sign(parser, '?'))
+        return condition;
+    if (!es_parser_nest(parser))
+        return NULL;
+    es_parser_take(parser);
+    parser->choices++;
+    es_node *lhs = es_parse_expression(parser);
+    parser->choices--;
+    if (lhs && !es_parser_at_sign(parser, ':')) {
+        es_parser_fail(parser, "condition ? a : b", "expected :");
+        lhs = NULL;
+    }
+    es_node *rhs = NULL;
+    if (lhs) {
+        es_parser_take(parser);
+        rhs = es_parse_expression(parser);
+    }
+    parser->nesting--;
+    return rhs ? es_node_choice(parser, condition, lhs, rhs) : NULL;
 }

@@ -1,5 +1,7 @@
 #include "lang/lexer.h"
 
+#include <float.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -60,6 +62,89 @@ static es_token bad(es_lexer *lexer, const es_token *token, const char *hint, co
     return result;
 }
 
+bool es_lexer_time(const char *digits, size_t length, const char *unit, size_t unit_length, es_duration *time,
+                   const char **message)
+{
+    static const struct { char name[8]; uint64_t nanoseconds; } units[] = {
+        {"ns", 1}, {"us", 1000}, {"ms", 1000000}, {"s", 1000000000}, {"cycles", 0}, {"cycle", 0}};
+    size_t u = 0, unit_count = sizeof units / sizeof *units;
+    while (u < unit_count && (strlen(units[u].name) != unit_length || memcmp(units[u].name, unit, unit_length) != 0))
+        u++;
+    *message = NULL;
+    if (u == unit_count)
+        return false;
+    uint64_t scale = units[u].nanoseconds ? units[u].nanoseconds : 1, sum = 0;
+    bool fraction = false;
+    for (size_t i = 0; i < length; i++) {
+        if (digits[i] == '.' && !fraction) {
+            fraction = true;
+            continue;
+        }
+        if (!is_digit(digits[i])) {
+            *message = "a time is written as 5ms, 1.5us or 100 cycles";
+            return false;
+        }
+        uint64_t digit = (uint64_t)(digits[i] - '0');
+        if (fraction) {
+            if (digit && scale % 10) {
+                *message = units[u].nanoseconds ? "times are whole nanoseconds" : "cycles are whole";
+                return false;
+            }
+            scale /= 10;
+            sum += digit * scale;
+        } else if (sum > (UINT64_MAX / 2 - digit * scale) / 10) {
+            *message = "this time is too long";
+            return false;
+        } else {
+            sum = sum * 10 + digit * scale;
+        }
+    }
+    *time = (es_duration){sum, units[u].nanoseconds == 0};
+    return true;
+}
+
+/* The rest of a number with a point or an exponent. */
+static es_token float_number(es_lexer *lexer, es_token token)
+{
+    const char *at = token.start;
+    bool exponent = false;
+    while (is_digit(*at) || *at == '.' || (!exponent && (*at == 'e' || *at == 'E')) ||
+           ((*at == '+' || *at == '-') && (at[-1] == 'e' || at[-1] == 'E'))) {
+        exponent |= *at == 'e' || *at == 'E';
+        at++;
+    }
+    const char *digits_end = at;
+    while (is_name_part(*at))
+        at++;
+    lexer->at = at;
+    token.length = (size_t)(at - token.start);
+    const char *message;
+    if (es_lexer_time(token.start, (size_t)(digits_end - token.start), digits_end, (size_t)(at - digits_end), &token.time,
+                      &message)) {
+        token.kind = ES_TOKEN_TIME;
+        return token;
+    }
+    if (message)
+        return bad(lexer, &token, "for example 5ms, 1.5us, 100 cycles", message);
+    token.is_float = at - digits_end == 1 && (*digits_end == 'f' || *digits_end == 'F');
+    token.is_decimal = at == digits_end && !exponent;
+    char text[64], *end = NULL;
+    size_t length = (size_t)(digits_end - token.start);
+    if (length < sizeof text && (at == digits_end || token.is_float)) {
+        memcpy(text, token.start, length);
+        text[length] = 0;
+        token.number = strtod(text, &end); /* earshot sets no locale for numbers: the point is a point */
+    }
+    if (!end || *end)
+        return bad(lexer, &token, "write 1.5, 1e-3 or 1.5f", "this is not a number");
+    if (token.is_float)
+        token.number = (float)token.number;
+    if (token.number > DBL_MAX || (token.is_float && token.number > FLT_MAX))
+        return bad(lexer, &token, NULL, "this number is too large");
+    token.kind = ES_TOKEN_FLOAT;
+    return token;
+}
+
 static es_token number(es_lexer *lexer, es_token token)
 {
     const char *at = token.start;
@@ -73,47 +158,60 @@ static es_token number(es_lexer *lexer, es_token token)
     if (base == 16 || base == 2)
         at += 2;
     const char *digits = at;
+    if (base == 10 || base == 8) {
+        while (is_digit(*at))
+            at++;
+        if (*at == '.' || *at == 'e' || *at == 'E')
+            return float_number(lexer, token);
+        at = digits;
+    }
     uint64_t value = 0;
     bool too_big = false;
     for (; digit_value(*at) < base; at++) {
+        too_big |= value > (UINT64_MAX - (unsigned)digit_value(*at)) / (unsigned)base;
         value = value * (unsigned)base + (unsigned)digit_value(*at);
-        too_big |= value > UINT32_MAX;
-        value &= 0xFFFFFFFFFF; /* no overflow, and too big stays so */
     }
+    const char *digits_end = at;
     bool no_digits = at == digits;
-    bool is_float = base != 16 && (*at == '.' || ((*at == 'e' || *at == 'E') && base != 2));
-    bool has_u = false, has_l = false, is_long_long = false;
-    while (!is_float && (*at == 'u' || *at == 'U' || *at == 'l' || *at == 'L')) {
-        bool is_u = *at == 'u' || *at == 'U';
-        if (is_u ? has_u : has_l && is_long_long)
-            break;
-        is_long_long |= !is_u && has_l;
-        has_u |= is_u;
-        has_l |= !is_u;
-        at++;
+    unsigned u_count = 0, l_count = 0;
+    for (; *at == 'u' || *at == 'U' || *at == 'l' || *at == 'L'; at++) {
+        if (*at == 'u' || *at == 'U') {
+            if (*digits_end != 'u' && *digits_end != 'U' && at[1] && strchr("lL", at[1]))
+                no_digits = true; /* lul */
+            u_count++;
+        } else {
+            l_count++;
+        }
     }
-    while (is_name_part(*at) || (is_float && *at == '.')) {
-        no_digits |= !is_float;
+    while (is_name_part(*at))
         at++;
-    }
     lexer->at = at;
     token.length = (size_t)(at - token.start);
-    if (is_float)
-        return bad(lexer, &token, "predicates work with whole numbers; a float can be printed: { print x }",
-                   "floating-point constants are not available");
-    if (no_digits)
-        return bad(lexer, &token, "write 80, 0x50, 0120 or 0b1010000", "this is not a number");
-    if (too_big || is_long_long)
-        return bad(lexer, &token, "the largest constant is 4294967295u", "predicates work with values of 32 bits");
+    const char *message = NULL;
+    if (!no_digits && (base == 10 || digits_end - digits == 1) &&
+        es_lexer_time(token.start, (size_t)(digits_end - token.start), digits_end, (size_t)(at - digits_end), &token.time, &message)) {
+        token.kind = ES_TOKEN_TIME;
+        return token;
+    }
+    if (!no_digits && base == 10 && message)
+        return bad(lexer, &token, "for example 5ms, 1.5us, 100 cycles", message);
+    if (no_digits || u_count > 1 || l_count > 2 || (size_t)(at - digits_end) != u_count + l_count)
+        return bad(lexer, &token, "write 80, 0x50, 0120 or 0b1010000; with a unit of time 5ms, 80us, 100cycles",
+                   "this is not a number");
+    if (too_big)
+        return bad(lexer, &token, "the largest constant is 18446744073709551615u", "this number does not fit 64 bits");
     token.kind = ES_TOKEN_NUMBER;
-    token.value = (uint32_t)value;
-    token.is_unsigned = has_u || value > INT32_MAX;
-    token.is_big = !has_u && base == 10 && value > INT32_MAX;
+    token.value = value;
+    /* int, then unsigned where C allows it, then 64 bits; long is as int */
+    bool may_be_unsigned = u_count || base != 10;
+    token.is_wide = l_count == 2 || value > (may_be_unsigned ? UINT32_MAX : INT32_MAX);
+    token.is_unsigned = u_count || value > (token.is_wide ? (uint64_t)INT64_MAX : (uint64_t)INT32_MAX);
+    token.is_decimal = at == digits_end && (base == 10 || value == 0);
     return token;
 }
 
 /* One character or escape sequence. Returns false when it is malformed. */
-static bool character(const char **at, uint32_t *value)
+static bool character(const char **at, uint64_t *value)
 {
     static const char letters[] = "abfnrtv\\'\"?";
     static const char meanings[] = "\a\b\f\n\r\t\v\\'\"?";
@@ -195,7 +293,7 @@ static es_token sign(es_lexer *lexer, es_token token)
     lexer->at = token.start + token.length;
     if ((token.start[0] == '/' && (token.start[1] == '/' || token.start[1] == '*')))
         return bad(lexer, &token, "a comment begins with # and ends with the line", "this is not how a comment begins");
-    if (token.length == 1 && !strchr("(){}[]<>=!~+-*/%&|^,;:.\\?", *token.start))
+    if (token.length == 1 && !strchr("(){}[]<>=!~+-*/%&|^,;:.\\?@", *token.start))
         return bad(lexer, &token, NULL, "this character does not belong in a statement");
     return token;
 }

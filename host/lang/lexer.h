@@ -1,4 +1,4 @@
-/* Statements' words: text to tokens. */
+/* Statements' words: text to tokens; and messages about them. */
 #ifndef ES_LANG_LEXER_H
 #define ES_LANG_LEXER_H
 
@@ -14,6 +14,8 @@ enum es_token_kind {
     ES_TOKEN_BAD,    /* the error is already told */
     ES_TOKEN_NAME,
     ES_TOKEN_NUMBER, /* decimal, hexadecimal, octal, binary or character constant */
+    ES_TOKEN_FLOAT,  /* 1.5, 1e3, 1.5f */
+    ES_TOKEN_TIME,   /* 5ms: a number with a unit on it */
     ES_TOKEN_STRING, /* "file name", for qualifiers only */
     ES_TOKEN_SIGN,   /* operators and punctuation: see sign */
 };
@@ -30,9 +32,13 @@ typedef struct es_token {
     const char *start; /* in the text */
     size_t length;
     es_source source;
-    uint32_t value;    /* NUMBER */
-    bool is_unsigned;  /* NUMBER: of type unsigned int, by suffix or by size as in C */
-    bool is_big;       /* NUMBER: a decimal constant above 2147483647 without suffix, which C would make 64 bits wide */
+    uint64_t value;    /* NUMBER */
+    bool is_unsigned;  /* NUMBER: of an unsigned type, by suffix or by size as in C */
+    bool is_wide;      /* NUMBER: of 64 bits, by suffix or by size as in C */
+    bool is_decimal;   /* NUMBER, FLOAT: digits alone, so a unit of time may follow */
+    bool is_float;     /* FLOAT: of type float, by suffix */
+    double number;     /* FLOAT */
+    es_duration time;  /* TIME */
 } es_token;
 
 typedef struct es_lexer {
@@ -46,8 +52,15 @@ typedef struct es_lexer {
 
 void es_lexer_init(es_lexer *lexer, const es_text *text, es_error *err);
 
+/* The time that `digits`, as 12 or 1.5, makes of a unit: ns, us, ms, s, cycles. *message: what is wrong, when it is false.
+ * `unit` of none of these is wrong with *message NULL. */
+bool es_lexer_time(const char *digits, size_t length, const char *unit, size_t unit_length, es_duration *time,
+                   const char **message);
+
 /* The next token. Copying the lexer and asking the copy looks ahead. */
 es_token es_lexer_next(es_lexer *lexer);
+
+#define ES_LANG_MESSAGE_MAX 1024 /* bytes of a message's first line */
 
 /* Tells an error about `length` bytes at `where`, which stands at `source` in `text`:
  *     file:line:column: error: message

@@ -33,7 +33,7 @@ static bool continues_character(const char *at)
 
 bool es_lang_fail(es_error *err, const char *text, es_source source, size_t length, const char *hint, const char *format, ...)
 {
-    char message[512];
+    char message[ES_LANG_MESSAGE_MAX];
     va_list args;
     va_start(args, format);
     vsnprintf(message, sizeof message, format, args);

@@ -1,4 +1,4 @@
-/* Statements: names, `when`, actions; everything but expressions. */
+/* Statements: names, `when`, `expect`; what is common to a whole text and to several of them. */
 #include "lang/parser.h"
 
 #include <stdio.h>
@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 
-#define STATEMENTS_MAX 1024u /* far more than a probe's memory holds */
+#define STATEMENTS_MAX 1024u /* more than a probe's default memory holds */
 
 es_span es_parser_here(const es_parser *parser)
 {
@@ -32,6 +32,16 @@ bool es_parser_at_sign(const es_parser *parser, int sign)
     return parser->token.kind == ES_TOKEN_SIGN && parser->token.sign == sign;
 }
 
+bool es_token_is_sign(const es_token *token, int sign)
+{
+    return token->kind == ES_TOKEN_SIGN && token->sign == sign;
+}
+
+const char *es_parser_token_text(es_parser *parser)
+{
+    return es_arena_copy(parser->arena, parser->token.start, parser->token.length);
+}
+
 bool es_token_is(const es_token *token, const char *name)
 {
     return token->kind == ES_TOKEN_NAME && strlen(name) == token->length && memcmp(token->start, name, token->length) == 0;
@@ -39,7 +49,7 @@ bool es_token_is(const es_token *token, const char *name)
 
 static bool fail(es_parser *parser, es_source source, size_t length, const char *hint, const char *format, va_list args)
 {
-    char message[512];
+    char message[ES_LANG_MESSAGE_MAX];
     vsnprintf(message, sizeof message, format, args);
     return es_lang_fail(parser->err, parser->lexer.text, source, length, hint, "%s", message);
 }
@@ -67,176 +77,14 @@ bool es_parser_fail_from(es_parser *parser, es_span from, const char *hint, cons
 
 bool es_parser_fail_node(es_parser *parser, const es_node *node, const char *hint, const char *format, ...)
 {
-    const char *line = parser->lexer.text;
-    for (unsigned n = 1; n < node->expr.source.line; n++)
-        line = strchr(line, '\n') + 1;
-    const char *start = line + (node->expr.source.column - 1);
     va_list args;
     va_start(args, format);
-    fail(parser, node->expr.source, node->end > start ? (size_t)(node->end - start) : 0, hint, format, args);
+    fail(parser, node->expr.source, node->end > node->start ? (size_t)(node->end - node->start) : 0, hint, format, args);
     va_end(args);
     return false;
 }
 
-/* --- actions ---------------------------------------------------------------------------------- */
-
-static void add_item(es_parser *parser, es_action *action, const char *name, size_t index, bool old)
-{
-    /* A value is shown once per hit, however often the statement asks for it. */
-    for (size_t a = 0; a < parser->statement->action_count; a++)
-        for (size_t i = 0; i < parser->statement->actions[a].item_count; i++)
-            if (strcmp(parser->statement->actions[a].items[i].name, name) == 0)
-                return;
-    action->items = es_arena_grow(parser->arena, action->items, action->item_count, sizeof *action->items);
-    action->items[action->item_count++] = (es_print_item){.name = name, .index = index, .old = old};
-}
-
-static void add_items_of(es_parser *parser, es_action *action, const es_expr *expr)
-{
-    if (!expr)
-        return;
-    add_items_of(parser, action, expr->lhs);
-    add_items_of(parser, action, expr->rhs);
-    if (expr->kind != ES_EXPR_REFERENCE && expr->kind != ES_EXPR_OLD && expr->kind != ES_EXPR_WRITE)
-        return;
-    bool old = expr->kind == ES_EXPR_OLD;
-    const char *text = parser->statement->references[expr->index].text;
-    add_item(parser, action, old ? es_arena_format(parser->arena, "old(%s)", text) : text, expr->index, old);
-}
-
-static bool names_a_variable(const es_parser *parser, const char *name)
-{
-    const es_variable *variable;
-    return es_symbols_find(parser->symbols, NULL, name, &variable, 1) > 0;
-}
-
-static bool parse_item(es_parser *parser, es_action *action)
-{
-    es_token ahead = es_parser_peek(parser);
-    bool is_call = ahead.kind == ES_TOKEN_SIGN && ahead.sign == '(';
-    if (es_token_is(&parser->token, "path") && !names_a_variable(parser, "path")) {
-        es_parser_take(parser); /* every hit shows its path anyway */
-        return true;
-    }
-    bool old = is_call && es_token_is(&parser->token, "old");
-    if (old) {
-        es_parser_take(parser);
-        es_parser_take(parser);
-    } else if (es_unavailable_prefix(parser)) {
-        return false;
-    } else if (is_call && parser->token.kind == ES_TOKEN_NAME) {
-        return es_parser_fail(parser, "print takes variables and old(x): { print x, old(x) }", "this cannot be printed");
-    }
-    if (parser->token.kind != ES_TOKEN_NAME && parser->token.kind != ES_TOKEN_STRING)
-        return es_parser_fail(parser, "print takes variables and old(x), with commas between: { print x, old(x) }",
-                              "expected the name of a variable");
-    size_t index = 0;
-    const char *text = NULL;
-    if (!es_parse_reference(parser, &index, &text))
-        return false;
-    if (old) {
-        if (!es_parser_at_sign(parser, ')'))
-            return es_parser_fail(parser, "old takes one variable: old(x)", "expected )");
-        es_parser_take(parser);
-        text = es_arena_format(parser->arena, "old(%s)", text);
-    }
-    add_item(parser, action, text, index, old);
-    return true;
-}
-
-static bool at_action_end(const es_parser *parser)
-{
-    return es_parser_at_sign(parser, ';') || es_parser_at_sign(parser, '}') || parser->token.kind == ES_TOKEN_END;
-}
-
-static es_action *add_action(es_parser *parser, enum es_action_kind kind)
-{
-    es_statement *statement = parser->statement;
-    statement->actions = es_arena_grow(parser->arena, statement->actions, statement->action_count, sizeof *statement->actions);
-    es_action *action = &statement->actions[statement->action_count++];
-    action->kind = kind;
-    return action;
-}
-
-static bool parse_print(es_parser *parser)
-{
-    es_action *action = add_action(parser, ES_ACTION_PRINT);
-    unsigned line = parser->token.source.line;
-    es_parser_take(parser);
-    /* Actions may also be separated by line ends: a bare print ends with its line. */
-    if (at_action_end(parser) || parser->token.source.line != line) {
-        add_items_of(parser, action, parser->statement->predicate);
-        return true;
-    }
-    for (;;) {
-        if (!parse_item(parser, action))
-            return false;
-        if (!es_parser_at_sign(parser, ','))
-            return true;
-        es_parser_take(parser);
-    }
-}
-
-static bool parse_count(es_parser *parser)
-{
-    es_parser_take(parser);
-    if (parser->token.kind != ES_TOKEN_NAME)
-        return es_parser_fail(parser, "a counter needs no declaration: { count overheats }", "expected the name of a counter");
-    es_program *program = parser->program;
-    const char *name = es_arena_copy(parser->arena, parser->token.start, parser->token.length);
-    size_t counter = 0;
-    while (counter < program->counter_count && strcmp(program->counters[counter], name) != 0)
-        counter++;
-    if (counter == program->counter_count) {
-        program->counters = es_arena_grow(parser->arena, program->counters, counter, sizeof *program->counters);
-        program->counters[program->counter_count++] = name;
-    }
-    es_parser_take(parser);
-    add_action(parser, ES_ACTION_COUNT)->counter = counter;
-    return true;
-}
-
-static bool parse_actions(es_parser *parser)
-{
-    es_span open = es_parser_here(parser);
-    es_parser_take(parser);
-    while (!es_parser_at_sign(parser, '}')) {
-        unsigned line = parser->token.source.line;
-        bool good;
-        if (es_parser_at_sign(parser, ';')) {
-            es_parser_take(parser);
-            continue;
-        }
-        if (es_token_is(&parser->token, "print"))
-            good = parse_print(parser);
-        else if (es_token_is(&parser->token, "count"))
-            good = parse_count(parser);
-        else if (parser->token.kind == ES_TOKEN_END)
-            return es_lang_fail(parser->err, parser->lexer.text, open.source, 1, NULL, "this { has no }");
-        else if (es_unavailable_action(parser))
-            good = false;
-        else
-            good = es_parser_fail(parser, "actions are `print`, `print x, old(x)` and `count NAME`", "expected an action");
-        if (!good)
-            return false;
-        if (!at_action_end(parser) && parser->token.source.line == line) {
-            if (es_parser_at_sign(parser, ','))
-                return es_parser_fail(parser, "{ count a; print x, y }", "expected ; between actions");
-            return es_parser_fail(parser, "separate actions by ; and the items of print by commas", "expected ; or }");
-        }
-    }
-    es_parser_take(parser);
-    if (parser->statement->action_count == 0)
-        return es_parser_fail_from(parser, open, "write { print }", "a statement needs an action");
-    return true;
-}
-
 /* --- statements --------------------------------------------------------------------------------- */
-
-static bool has_event(const es_expr *expr)
-{
-    return expr && (expr->kind == ES_EXPR_ENTER || expr->kind == ES_EXPR_LEAVE || has_event(expr->lhs) || has_event(expr->rhs));
-}
 
 static bool parse_name(es_parser *parser)
 {
@@ -256,24 +104,87 @@ static bool parse_predicate(es_parser *parser)
 {
     if (parser->token.kind == ES_TOKEN_END || es_parser_at_sign(parser, '{'))
         return es_parser_fail(parser, "for example: when temp > 80 { print temp }", "expected a predicate");
-    es_node *predicate = es_parse_expression(parser);
-    if (!predicate)
+    es_event_tree *event = es_parse_event(parser);
+    if (!event)
         return false;
     es_statement *statement = parser->statement;
-    statement->predicate = &predicate->expr;
+    if (statement->expect == ES_EXPECT_WITHIN) {
+        statement->expect_within = event->within;
+        event->within = (es_duration){0};
+        if (!statement->expect_within.count)
+            return es_parser_fail(parser, "expect E within 5ms, expect never E, or expect eventually E", "expected `within` and a time");
+    }
+    statement->event = event;
+    if (event->kind == ES_EVENT_WHEN && !event->condition->holds_for.count)
+        statement->predicate = event->condition->expr;
     statement->predicate_count = statement->reference_count;
-    if (statement->reference_count == 0 && !has_event(&predicate->expr))
-        return es_parser_fail_node(parser, predicate,
-                                   "name a variable: write(x) is true at every write to x; enter(f) when procedure f is entered",
-                                   "this predicate names no variable and no event, so it would never be evaluated");
     return true;
+}
+
+/* expect never E, expect eventually E, expect E within T; the word is taken. */
+static bool parse_expect(es_parser *parser)
+{
+    es_statement *statement = parser->statement;
+    statement->expect = ES_EXPECT_WITHIN;
+    if (es_token_is(&parser->token, "never"))
+        statement->expect = ES_EXPECT_NEVER;
+    else if (es_token_is(&parser->token, "eventually"))
+        statement->expect = ES_EXPECT_EVENTUALLY;
+    else if (es_token_is(&parser->token, "always"))
+        return es_parser_fail(parser, "expect never !(E)", "there is no `expect always`");
+    if (statement->expect != ES_EXPECT_WITHIN)
+        es_parser_take(parser);
+    return true;
+}
+
+/* Is the next token, at a statement's start, the word and no variable of that name in an expression? */
+static bool at_keyword(const es_parser *parser, const char *word)
+{
+    es_token ahead = es_parser_peek(parser);
+    if (!es_token_is(&parser->token, word))
+        return false;
+    if (!es_names_variable(parser, word) || parser->statement->name)
+        return true;
+    return ahead.kind != ES_TOKEN_END && (ahead.kind != ES_TOKEN_SIGN || es_token_is_sign(&ahead, '(') || es_token_is_sign(&ahead, '!'));
+}
+
+/* Does a statement's name stand here: `name: when`, not the path `name:name\x`? */
+static bool at_statement_name(es_parser *parser)
+{
+    es_token ahead = es_parser_peek(parser);
+    if (parser->token.kind != ES_TOKEN_NAME || !es_token_is_sign(&ahead, ':'))
+        return false;
+    es_parser copy = *parser;
+    es_error ignored;
+    copy.err = &ignored;
+    copy.lexer.err = &ignored;
+    es_parser_take(&copy);
+    es_parser_take(&copy);
+    return es_token_is(&copy.token, "when") || es_token_is(&copy.token, "expect") || es_token_is(&copy.token, "disabled") ||
+           !es_symbols_procedure_named(parser->symbols, es_parser_token_text(parser));
+}
+
+/* What a statement without actions means, and where it is allowed. */
+static bool finish_without_actions(es_parser *parser)
+{
+    es_statement *statement = parser->statement;
+    bool new_line = parser->token.source.line > statement->source.line;
+    bool next = new_line && (es_token_is(&parser->token, "when") || es_token_is(&parser->token, "expect") || at_statement_name(parser));
+    if (parser->token.kind == ES_TOKEN_END || (next && statement->expect)) {
+        es_add_default_print(parser);
+        return true;
+    }
+    if (next || es_token_is(&parser->token, "when") || (parser->token.kind == ES_TOKEN_NAME && at_statement_name(parser)))
+        return es_parser_fail(parser, "write { print } behind the statement before: only the last one may go without",
+                              "the statement before has no actions");
+    return es_parser_fail_after_expression(parser, "an operator or { and actions");
 }
 
 static bool parse_statement(es_parser *parser)
 {
     es_program *program = parser->program;
     if (program->statement_count == STATEMENTS_MAX)
-        return es_parser_fail(parser, NULL, "there are more than %u statements", STATEMENTS_MAX);
+        return es_parser_fail(parser, "watch in several runs", "there are more than %u statements", STATEMENTS_MAX);
     program->statements =
         es_arena_grow(parser->arena, program->statements, program->statement_count, sizeof *program->statements);
     es_statement *statement = &program->statements[program->statement_count++];
@@ -281,35 +192,27 @@ static bool parse_statement(es_parser *parser)
     statement->source = parser->token.source;
     const char *start = parser->token.start;
 
+    if (at_statement_name(parser) && !parse_name(parser))
+        return false;
     es_token ahead = es_parser_peek(parser);
-    if (parser->token.kind == ES_TOKEN_NAME && ahead.kind == ES_TOKEN_SIGN && ahead.sign == ':') {
-        es_parser copy = *parser; /* `name: when` or the path `name:name\x`? */
-        es_parser_take(&copy);
-        es_error ignored;
-        copy.lexer.err = &ignored;
-        es_parser_take(&copy);
-        const char *name = es_arena_copy(parser->arena, parser->token.start, parser->token.length);
-        bool named = es_token_is(&copy.token, "when") || es_token_is(&copy.token, "expect") ||
-                     !es_symbols_procedure_named(parser->symbols, name);
-        if (named && !parse_name(parser))
-            return false;
+    if (es_token_is(&parser->token, "disabled") && (es_token_is(&ahead, "when") || es_token_is(&ahead, "expect"))) {
+        statement->disabled = true;
+        es_parser_take(parser);
     }
     if (es_token_is(&parser->token, "when"))
         es_parser_take(parser);
-    else if (statement->name && es_token_is(&parser->token, "expect") && es_unavailable_prefix(parser))
-        return false;
-    else if (statement->name)
-        return es_parser_fail(parser, "name: when EXPRESSION { ACTIONS }", "expected `when` after the statement's name");
+    else if (at_keyword(parser, "expect")) {
+        es_parser_take(parser);
+        if (!parse_expect(parser))
+            return false;
+    } else if (statement->name)
+        return es_parser_fail(parser, "name: when EXPRESSION { ACTIONS }", "expected `when` or `expect` after the statement's name");
     if (!parse_predicate(parser))
         return false;
-    if (es_parser_at_sign(parser, '{')) {
-        if (!parse_actions(parser))
-            return false;
-    } else if (parser->token.kind == ES_TOKEN_END) {
-        add_items_of(parser, add_action(parser, ES_ACTION_PRINT), statement->predicate);
-    } else {
-        return es_parser_fail_after_expression(parser, "an operator or { and actions");
-    }
+    bool good = es_parser_at_sign(parser, '{') ? es_parse_actions(parser) : finish_without_actions(parser);
+    if (!good || !es_finish_events(parser, (es_event_tree *)statement->event))
+        return false;
+    es_find_uses(parser);
     statement->text = es_arena_copy(parser->arena, start, (size_t)(parser->previous_end - start));
     return true;
 }
@@ -326,6 +229,52 @@ static bool parse_text(es_parser *parser, const es_text *text)
             es_parser_take(parser);
         else if (!parse_statement(parser))
             return false;
+    }
+    return true;
+}
+
+/* --- several texts ------------------------------------------------------------------------------------------------ */
+
+/* Notes the names that actions of a text count, so that conditions before them can read them. */
+static void find_counters(es_parser *parser, const es_text *text)
+{
+    static const char *const words[] = {"count", "increment", "decrement", "set", "reset"};
+    es_error ignored;
+    es_lexer lexer;
+    es_lexer_init(&lexer, text, &ignored);
+    int depth = 0;
+    es_token before = {0}, token = es_lexer_next(&lexer);
+    while (token.kind != ES_TOKEN_END) {
+        depth += es_token_is_sign(&token, '{') - es_token_is_sign(&token, '}');
+        bool begins = es_token_is_sign(&before, '{') || es_token_is_sign(&before, ';') || token.source.line != before.source.line;
+        es_token next = es_lexer_next(&lexer);
+        for (size_t i = 0; i < sizeof words / sizeof *words && depth > 0 && begins; i++) {
+            if (!es_token_is(&token, words[i]) || next.kind != ES_TOKEN_NAME)
+                continue;
+            const char *name = es_arena_copy(parser->arena, next.start, next.length);
+            if (es_names_counter(parser, name))
+                continue;
+            parser->counters = es_arena_grow(parser->arena, parser->counters, parser->counter_count, sizeof *parser->counters);
+            parser->counters[parser->counter_count++] = name;
+        }
+        before = token;
+        token = next;
+    }
+}
+
+/* enable and disable: the statements that are meant. */
+static bool find_statements(es_parser *parser)
+{
+    es_program *program = parser->program;
+    for (size_t i = 0; i < parser->late_count; i++) {
+        const es_late_name *late = &parser->late[i];
+        size_t s = 0;
+        while (s < program->statement_count && strcmp(program->statements[s].name, late->name) != 0)
+            s++;
+        if (s == program->statement_count)
+            return es_lang_fail(parser->err, late->text, late->source, late->length, "statements without a name are s1, s2, ...",
+                                "there is no statement '%s'", late->name);
+        program->statements[late->statement].actions[late->action].statement = s;
     }
     return true;
 }
@@ -353,25 +302,27 @@ bool es_program_parse(const es_symbols *symbols, const es_text *texts, size_t co
     *program = (es_program){0};
     es_parser parser = {.symbols = symbols, .arena = es_arena_new(), .program = program, .err = err ? err : &ignored};
     program->arena = parser.arena;
-    bool good = true;
-    for (size_t i = 0; i < count && good; i++) {
-        /* Messages and sources keep the file's name beyond the caller's text. */
-        es_text text = {es_arena_copy(parser.arena, texts[i].file, strlen(texts[i].file)),
-                        es_arena_copy(parser.arena, texts[i].text, strlen(texts[i].text))};
-        es_text *kept = es_arena_grow(parser.arena, (void *)program->texts, i, sizeof text);
-        kept[i] = text;
-        program->texts = kept;
-        program->text_count = i + 1;
-        good = parse_text(&parser, &text);
+    /* Messages and sources keep the texts and their names beyond the caller's. */
+    es_text *kept = es_arena_alloc(parser.arena, (count + 1) * sizeof *kept);
+    program->texts = kept;
+    program->text_count = count;
+    for (size_t i = 0; i < count; i++) {
+        kept[i] = (es_text){es_arena_copy(parser.arena, texts[i].file, strlen(texts[i].file)),
+                            es_arena_copy(parser.arena, texts[i].text, strlen(texts[i].text))};
+        find_counters(&parser, &kept[i]);
     }
+    bool good = true;
+    for (size_t i = 0; i < count && good; i++)
+        good = parse_text(&parser, &kept[i]);
     if (good && program->statement_count == 0)
         good = es_fail(err, ES_USAGE, "there is no statement: give one with -e 'temp > 80' or a file with -s");
-    if (!good) {
-        es_program_free(program);
-        return false;
+    if (good) {
+        name_statements(&parser);
+        good = find_statements(&parser);
     }
-    name_statements(&parser);
-    return true;
+    if (!good)
+        es_program_free(program);
+    return good;
 }
 
 void es_program_free(es_program *program)

@@ -12,6 +12,21 @@
 
 #define ES_LANG_NESTING_MAX 64 /* parentheses and prefix operators inside each other */
 #define ES_LANG_DEPTH_MAX 256  /* of an expression's tree; bounds the recursion of whoever walks it */
+#define ES_LANG_EVENTS_MAX 32  /* of a compound event's tree */
+
+/* A place in the text: for messages about something longer than a token. */
+typedef struct es_span {
+    es_source source;
+    const char *start;
+} es_span;
+
+/* A name that is looked up when all statements are there. */
+typedef struct es_late_name {
+    size_t statement, action;
+    const char *name, *text;
+    es_source source;
+    size_t length;
+} es_late_name;
 
 typedef struct es_parser {
     const es_symbols *symbols;
@@ -23,21 +38,27 @@ typedef struct es_parser {
     es_token token;           /* the next one, not yet taken */
     const char *previous_end; /* end of the last token taken */
     unsigned nesting;
+    unsigned choices;         /* ?: begun and not yet at their ':' : there it ends an operand and is no path's */
+    const es_path *factored;  /* inside of PATH:{ }: that path; else NULL */
+    const char **counters;    /* names that actions of any statement count, whether parsed yet or not */
+    size_t counter_count;
+    es_late_name *late;
+    size_t late_count;
+    struct es_spot { /* where each of the statement's references was first written */
+        es_source source;
+        size_t length;
+        const char *feature_text; /* what to say where it needs a feature */
+    } *spots;
 } es_parser;
 
 /* A node and what only the checker needs to know of it. Every es_expr of a tree is the first member of one of these. */
 typedef struct es_node {
     es_expr expr;
-    const es_type *type; /* of a pointer; NULL: an integer */
-    const char *end;     /* where its text ends */
+    const es_type *pointer; /* the type of a pointer; NULL: none */
+    const char *start, *end; /* its text */
     unsigned depth;
+    bool by_number; /* names a path by call numbers: = may be written for == */
 } es_node;
-
-/* A place in the text: for messages about something longer than a token. */
-typedef struct es_span {
-    es_source source;
-    const char *start;
-} es_span;
 
 /* --- parser.c: tokens --- */
 es_span es_parser_here(const es_parser *parser);            /* where the next token stands */
@@ -45,6 +66,8 @@ void es_parser_take(es_parser *parser);                     /* goes on to the ne
 es_token es_parser_peek(const es_parser *parser);           /* the token after the next */
 bool es_parser_at_sign(const es_parser *parser, int sign);  /* is the next token this sign? */
 bool es_token_is(const es_token *token, const char *name);  /* is it this name? */
+bool es_token_is_sign(const es_token *token, int sign);
+const char *es_parser_token_text(es_parser *parser);        /* a copy of the next token */
 
 /* Error at the next token, about the span from `from` to the last token taken, or about a node. All return false. */
 bool es_parser_fail(es_parser *parser, const char *hint, const char *format, ...) __attribute__((format(printf, 3, 4)));
@@ -53,39 +76,108 @@ bool es_parser_fail_from(es_parser *parser, es_span from, const char *hint, cons
 bool es_parser_fail_node(es_parser *parser, const es_node *node, const char *hint, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
+/* One more level of nesting; false with an error when there are too many. Undo with parser->nesting--. */
+bool es_parser_nest(es_parser *parser);
+
+/* --- event.c: a whole predicate: conditions joined by then, and, or, with `for` and `within` --- */
+es_event_tree *es_parse_event(es_parser *parser);
+/* Takes a length of time: 5ms, 1.5us, 100 cycles. `after` in words: what it stands behind. */
+bool es_parse_duration(es_parser *parser, const char *after, es_duration *duration);
+
 /* --- expression.c --- */
 /* Parses an expression up to the first token that cannot go on with it. */
 es_node *es_parse_expression(es_parser *parser);
-
 /* Error about a token that cannot follow an expression; `wanted` says in words what could. Returns false. */
 bool es_parser_fail_after_expression(es_parser *parser, const char *wanted);
 
-/* --- unavailable.c --- */
-/* If the next token begins something of the wider language that this version lacks, tells so and returns true. */
-bool es_unavailable_prefix(es_parser *parser); /* where an operand or a statement begins */
-bool es_unavailable_infix(es_parser *parser);  /* after an operand */
-bool es_unavailable_action(es_parser *parser); /* where an action begins */
+/* --- operand.c: names, words like enter(f), numbers --- */
+es_node *es_parse_word(es_parser *parser);   /* the next token is a name */
+es_node *es_parse_number(es_parser *parser, bool negated);
+bool es_names_variable(const es_parser *parser, const char *name);
+
+/* --- action.c --- */
+bool es_parse_actions(es_parser *parser);
+void es_add_default_print(es_parser *parser);
+/* Index of a counter, which is added when it is new. */
+size_t es_counter(es_parser *parser, const char *name);
+bool es_names_counter(const es_parser *parser, const char *name);
 
 /* --- typing.c: nodes with C's conversions applied and constants folded. NULL on errors, which they tell --- */
+es_node *es_node_new(es_parser *parser, es_span span, enum es_expr_kind kind); /* an int of kind, up to the last token */
 es_node *es_node_constant(es_parser *parser, es_span span, uint32_t value, bool is_signed);
+es_node *es_node_wide(es_parser *parser, es_span span, uint64_t value, bool is_signed);
+es_node *es_node_number(es_parser *parser, es_span span, double value, bool is_float);
+es_node *es_node_time(es_parser *parser, es_span span, es_duration time);
 es_node *es_node_reference(es_parser *parser, es_span span, size_t index, bool old);
-es_node *es_node_write(es_parser *parser, es_span span, size_t index);
-es_node *es_node_event(es_parser *parser, es_span span, enum es_expr_kind kind, const es_procedure *procedure);
 es_node *es_node_unary(es_parser *parser, es_span span, int sign, es_node *operand);
 es_node *es_node_binary(es_parser *parser, const es_token *sign, es_node *lhs, es_node *rhs);
+es_node *es_node_choice(es_parser *parser, es_node *condition, es_node *lhs, es_node *rhs);
+es_node *es_node_becomes(es_parser *parser, const es_token *word, es_node *lhs, es_node *rhs);
+/* To an integer of `bytes` (1, 2, 4, 8), to bool (0), or to FLOAT or DOUBLE. */
+es_node *es_node_cast(es_parser *parser, es_span span, es_node *operand, enum es_value_type type, unsigned bytes,
+                      bool is_signed);
+
+/* --- convert.c --- */
+es_node *es_node_convert(es_parser *parser, es_node *node, enum es_value_type type, bool is_signed);
+/* Brings two operands to C's common type. False with an error for types that do not go together. */
+bool es_node_common(es_parser *parser, const es_token *sign, es_node **lhs, es_node **rhs, bool *is_signed);
+/* Comparisons with constants as narrow as they can be without changing the result. */
+void es_node_narrow(es_parser *parser, enum es_op op, es_node **lhs, es_node **rhs, bool *is_signed);
+
+/* --- fold.c: a op b for constants of the same type --- */
+uint64_t es_fold(enum es_op op, uint64_t a, uint64_t b, bool as_signed, unsigned bits);
+double es_fold_number(enum es_op op, double a, double b);
+int es_fold_compare(enum es_op op, double a, double b);
 
 /* --- reference.c --- */
-/* Parses and resolves a reference at the next token (a name or a string); adds it to the statement unless it is there already.
- * *text: as written, without blanks. */
+/* Parses and resolves a reference at the next token; adds it to the statement unless it is there already.
+ * *text: as written, without blanks, factoring undone. */
 bool es_parse_reference(es_parser *parser, size_t *index, const char **text);
+/* The reference that goes on after `path\` was taken. */
+bool es_parse_reference_on(es_parser *parser, es_span from, const es_path *path, size_t *index, const char **text);
+/* &x: the address of a variable of static storage. */
+es_node *es_parse_address(es_parser *parser);
+/* Any object, for a snapshot. */
+bool es_parse_object(es_parser *parser, es_reference *place, uint32_t *bytes, const char **text);
+/* The text from `start` to the last token taken, without blanks and comments. */
+const char *es_text_since(es_parser *parser, const char *start);
+
+/* --- path.c --- */
+/* Does a path stand here: a:b, 1:2, *:f, f[k], 1\x? */
+bool es_at_path(es_parser *parser);
+/* Takes a path up to a \ or what ends it. With *block set it ended in :{ which is not taken. */
+const es_path *es_parse_path(es_parser *parser, bool *block);
+/* The path *:f. */
+const es_path *es_any_path(es_parser *parser, const es_procedure *procedure);
+bool es_path_is_any(const es_path *path); /* is it *:f? */
+const es_procedure *es_path_end(const es_path *path);
+
+/* --- position.c --- */
+/* at(...)'s argument, or the statement number after `path\`. */
+const es_position *es_parse_line(es_parser *parser);
+const es_position *es_statement_position(es_parser *parser, es_span from, const es_path *path, unsigned number);
+
+/* --- condition.c: events of interest and evaluation condition --- */
+/* Fills statement->event's conditions; says when a predicate can never be evaluated. */
+bool es_finish_events(es_parser *parser, es_event_tree *event);
+/* --- uses.c: fills statement->features and uses --- */
+void es_find_uses(es_parser *parser);
 
 /* --- resolve.c --- */
 /* The variable that a name means. `qualifier` is NULL, a procedure's name, or (is_file) a file's. Tells its error about the span. */
 const es_variable *es_resolve_variable(es_parser *parser, es_span from, const char *qualifier, bool is_file, const char *name);
+/* A local of the procedure; `line` 0, or the line of its declaration. */
+const es_variable *es_resolve_local(es_parser *parser, es_span from, const es_procedure *procedure, const char *name,
+                                    unsigned line);
 const es_procedure *es_resolve_procedure(es_parser *parser, es_span from, const char *name);
-/* Fails when the variable cannot be followed: in a register, local of a recursive procedure or of an interrupt handler. */
-bool es_check_observable(es_parser *parser, es_span from, const es_variable *variable);
+/* Does a file's name as the compiler was given it end in what was written? */
+bool es_file_matches(const char *file, const char *wanted);
+/* Fails when the variable has no place in memory. *feature_text: what to say about it where locals of recursive
+ * procedures or interrupt handlers are not known. */
+bool es_check_observable(es_parser *parser, es_span from, const es_variable *variable, const char **feature_text);
 /* "did you mean ...?" for an unknown name; NULL when nothing is near. */
 const char *es_suggest(es_parser *parser, const char *name, bool procedures);
+/* "a" or "an", as goes before a word. */
+const char *es_article(const char *word);
 
 #endif

@@ -1,25 +1,34 @@
-/* References: [procedure\ or file\] name, members, elements, down to one scalar of 1, 2 or 4 bytes. */
+/* References: [path\ or procedure\ or file\] name, members, elements, pointers followed, down to one scalar. */
 #include <string.h>
 
 #include "lang/parser.h"
 
-/* A place on the way from a variable to a scalar. */
-struct place {
+#define FOLLOWED_MAX 16 /* pointers on the way of one reference */
+
+/* A place on the way from a variable to a scalar: a reference that has no size yet, and its type. */
+typedef struct place {
+    es_reference at;
     const es_type *type;
-    uint32_t address;   /* or offset from the CFA */
-    uint8_t bit_offset, bit_size;
-};
+    const es_variable *variable; /* the one that it began with */
+    const char *feature_text;
+    const char *prefix;          /* what factoring put before the text */
+    unsigned followed;
+} place;
 
 /* The member called name, looked for in anonymous structs and unions too; adds its offset to the place. */
-static bool find_member(const es_type *type, const char *name, struct place *place)
+static bool find_member(const es_type *type, const char *name, place *p)
 {
     for (size_t i = 0; i < type->member_count; i++) {
         const es_member *member = &type->members[i];
-        struct place inside = {member->type, place->address + member->offset, member->bit_offset, member->bit_size};
+        place inside = *p;
+        inside.type = member->type;
+        inside.at.address += member->offset;
+        inside.at.bit_offset = member->bit_offset;
+        inside.at.bit_size = member->bit_size;
         bool found = member->name ? strcmp(member->name, name) == 0
                                   : member->type && member->type->kind == ES_TYPE_STRUCT && find_member(member->type, name, &inside);
         if (found) {
-            *place = inside;
+            *p = inside;
             return true;
         }
     }
@@ -42,7 +51,7 @@ static const char *type_name(const es_type *type)
 }
 
 /* The text from `start` to the last token taken, without blanks and comments. */
-static const char *text_since(es_parser *parser, const char *start)
+const char *es_text_since(es_parser *parser, const char *start)
 {
     const char *end = parser->previous_end;
     char *text = es_arena_alloc(parser->arena, (size_t)(end - start) + 1);
@@ -61,85 +70,40 @@ static const char *text_since(es_parser *parser, const char *start)
     return text;
 }
 
-static bool parse_member(es_parser *parser, es_span from, struct place *place)
+/* The text of a reference up to the last token taken, factoring undone. */
+static const char *whole_text(es_parser *parser, es_span from, const place *p)
 {
-    const char *whole = text_since(parser, from.start);
-    if (place->type->kind == ES_TYPE_POINTER)
-        return es_parser_fail(parser, "the pointer's own value is: p != NULL",
-                              "%s is a pointer, and following pointers is not available in this version", whole);
-    if (place->type->kind != ES_TYPE_STRUCT)
-        return es_parser_fail(parser, NULL, "%s is no struct but %s", whole, type_name(place->type));
-    es_parser_take(parser);
-    if (parser->token.kind != ES_TOKEN_NAME)
-        return es_parser_fail(parser, list_members(parser, place->type), "expected the name of a member");
-    const char *name = es_arena_copy(parser->arena, parser->token.start, parser->token.length);
-    if (!find_member(place->type, name, place))
-        return es_parser_fail(parser, list_members(parser, place->type), "%s has no member '%s'", type_name(place->type), name);
-    es_parser_take(parser);
-    return true;
+    const char *text = es_text_since(parser, from.start);
+    return p->prefix ? es_arena_format(parser->arena, "%s%s", p->prefix, text) : text;
 }
 
-static bool parse_element(es_parser *parser, es_span from, struct place *place)
-{
-    const char *whole = text_since(parser, from.start);
-    if (place->type->kind == ES_TYPE_POINTER)
-        return es_parser_fail(parser, "the pointer's own value is: p != NULL",
-                              "%s is a pointer, and following pointers is not available in this version", whole);
-    if (place->type->kind != ES_TYPE_ARRAY)
-        return es_parser_fail(parser, NULL, "%s is no array but %s", whole, type_name(place->type));
-    if (parser->nesting == ES_LANG_NESTING_MAX)
-        return es_parser_fail(parser, NULL, "more than %d levels of parentheses and prefix operators", ES_LANG_NESTING_MAX);
-    parser->nesting++;
-    es_parser_take(parser);
-    es_node *index = es_parse_expression(parser);
-    parser->nesting--;
-    if (!index)
-        return false;
-    if (index->expr.kind != ES_EXPR_CONST)
-        return es_parser_fail_node(parser, index, "write one element by its number: a[2]",
-                                   "an index has to be a constant in this version");
-    const es_type *array = place->type;
-    uint32_t value = index->expr.value;
-    if (array->count == 0 || !array->of)
-        return es_parser_fail_node(parser, index, "watch the array in the file that defines it", "the size of %s is not known", whole);
-    if (index->expr.is_signed && value >> 31)
-        return es_parser_fail_node(parser, index, NULL, "index %d is outside of %s, which has elements 0 to %u", (int)value, whole,
-                                   (unsigned)array->count - 1);
-    if (value >= array->count)
-        return es_parser_fail_node(parser, index, NULL, "index %u is outside of %s, which has elements 0 to %u", (unsigned)value,
-                                   whole, (unsigned)array->count - 1);
-    if (!es_parser_at_sign(parser, ']'))
-        return es_parser_fail_after_expression(parser, "]");
-    es_parser_take(parser);
-    *place = (struct place){array->of, place->address + value * array->of->size, 0, 0};
-    return true;
-}
+/* --- storage ------------------------------------------------------------------------------------------------------ */
 
-/* A bit-field's storage: the smallest aligned 1, 2 or 4 bytes that hold it, because that is what compilers write. */
-static bool narrow_bit_field(struct place *place, uint8_t *size)
+/* A bit-field's storage: the smallest aligned 1, 2, 4 or 8 bytes that hold it, because that is what compilers write. */
+static bool narrow_bit_field(es_reference *at)
 {
-    uint32_t first = place->address + place->bit_offset / 8u;
-    uint32_t bit = place->bit_offset % 8u;
-    for (uint32_t bytes = 1; bytes <= 4; bytes *= 2) {
-        uint32_t offset = (first & (bytes - 1)) * 8u + bit;
-        if (offset + place->bit_size <= bytes * 8u) {
-            place->address = first & ~(bytes - 1);
-            place->bit_offset = (uint8_t)offset;
-            *size = (uint8_t)bytes;
+    uint32_t first = at->address + at->bit_offset / 8u, bit = at->bit_offset % 8u;
+    for (uint32_t bytes = 1; bytes <= 8; bytes *= 2) {
+        uint32_t align = bytes < 8 ? bytes : 4, offset = (first & (align - 1)) * 8u + bit;
+        if (offset + at->bit_size <= bytes * 8u) {
+            at->address = first & ~(align - 1);
+            at->bit_offset = (uint8_t)offset;
+            at->size = (uint8_t)bytes;
             return true;
         }
     }
     return false;
 }
 
-/* Checks that the place is a scalar that can be watched, and sets *size. */
-static bool check_scalar(es_parser *parser, es_span from, const char *text, struct place *place, uint8_t *size)
+/* Checks that the place is a scalar that can be watched, and sets its size. */
+static bool check_scalar(es_parser *parser, es_span from, const char *text, place *p)
 {
-    const es_type *type = place->type;
+    const es_type *type = p->type;
     switch (type->kind) {
     case ES_TYPE_STRUCT: {
         const char *member = type->member_count && type->members[0].name ? type->members[0].name : "member";
-        return es_parser_fail_from(parser, from, es_arena_format(parser->arena, "name a member: %s.%s", text, member),
+        const char *hint = *text == '*' ? "name a member: p->x" : es_arena_format(parser->arena, "name a member: %s.%s", text, member);
+        return es_parser_fail_from(parser, from, hint,
                                    "%s is a whole %s; a reference is one number", text, type_name(type));
     }
     case ES_TYPE_ARRAY:
@@ -150,22 +114,153 @@ static bool check_scalar(es_parser *parser, es_span from, const char *text, stru
     default:
         break;
     }
-    if (place->bit_size) {
-        if (place->bit_size <= 32 && narrow_bit_field(place, size))
-            return true;
-        return es_parser_fail_from(parser, from, "keep bit-fields inside one 32-bit word", "bit-field %s crosses a word boundary", text);
-    }
-    if (type->size != 1 && type->size != 2 && type->size != 4)
-        return es_parser_fail_from(parser, from, "a 32-bit (or narrower) copy of it in the program can be watched",
-                                   "%s is a %s of %u bytes; this version watches values of 1, 2 and 4 bytes", text, type_name(type),
-                                   (unsigned)type->size);
-    if (place->address % type->size != 0)
-        return es_parser_fail_from(parser, from, "align it: leave out the packed attribute, or move it inside its struct",
-                                   "%s is misaligned: %u bytes at an address that is not a multiple of %u", text, (unsigned)type->size,
-                                   (unsigned)type->size);
-    *size = (uint8_t)type->size;
+    p->at.type = type;
+    if (p->at.bit_size)
+        return narrow_bit_field(&p->at) ||
+               es_parser_fail_from(parser, from, "keep bit-fields inside 64 bits", "bit-field %s is too wide", text);
+    if (type->size != 1 && type->size != 2 && type->size != 4 && type->size != 8)
+        return es_parser_fail_from(parser, from, NULL, "%s is %s %s of %u bytes; values of 1, 2, 4 and 8 bytes can be watched", text,
+                                   es_article(type_name(type)), type_name(type), (unsigned)type->size);
+    p->at.size = (uint8_t)type->size;
     return true;
 }
+
+static bool same_reference(const es_reference *a, const es_reference *b)
+{
+    if (strcmp(a->text, b->text) == 0)
+        return true;
+    return a->frame == b->frame && a->address == b->address && a->size == b->size && a->bit_offset == b->bit_offset &&
+           a->bit_size == b->bit_size && a->type == b->type && a->via == b->via && a->base == b->base &&
+           !a->subscript_count && !b->subscript_count && !a->path == !b->path &&
+           (!a->path || (es_path_continues(a->path, b->path) && es_path_continues(b->path, a->path)));
+}
+
+static size_t add_reference(es_parser *parser, es_span from, const place *p)
+{
+    es_statement *statement = parser->statement;
+    size_t count = statement->reference_count;
+    for (size_t i = 0; i < count; i++)
+        if (same_reference(&statement->references[i], &p->at))
+            return i;
+    statement->references = es_arena_grow(parser->arena, statement->references, count, sizeof *statement->references);
+    parser->spots = es_arena_grow(parser->arena, count ? parser->spots : NULL, count, sizeof *parser->spots);
+    statement->references[count] = p->at;
+    parser->spots[count] = (struct es_spot){from.source, (size_t)(parser->previous_end - from.start), p->feature_text};
+    return statement->reference_count++;
+}
+
+/* --- on the way --------------------------------------------------------------------------------------------------- */
+
+/* From a pointer to what it points to. */
+static bool follow(es_parser *parser, es_span from, place *p)
+{
+    const char *text = whole_text(parser, from, p);
+    const es_type *of = p->type->of;
+    if (!of || of->kind == ES_TYPE_OTHER)
+        return es_parser_fail_from(parser, from, NULL, "%s points to %s, which cannot be watched", text, of ? type_name(of) : "void");
+    if (++p->followed > FOLLOWED_MAX || parser->statement->reference_count >= 1000)
+        return es_parser_fail_from(parser, from, NULL, "this follows more than %d pointers", FOLLOWED_MAX);
+    p->at.text = text;
+    if (!check_scalar(parser, from, text, p))
+        return false;
+    size_t base = add_reference(parser, from, p);
+    p->at = (es_reference){.via = true, .base = base, .path = NULL};
+    p->type = of;
+    return true;
+}
+
+static bool parse_member(es_parser *parser, es_span from, place *p)
+{
+    const char *whole = whole_text(parser, from, p);
+    bool arrow = es_parser_at_sign(parser, ES_SIGN_ARROW);
+    if (arrow && p->type->kind != ES_TYPE_POINTER)
+        return es_parser_fail(parser, p->type->kind == ES_TYPE_STRUCT ? "write . instead of ->" : NULL, "%s is no pointer but %s", whole,
+                              type_name(p->type));
+    if (arrow && !follow(parser, from, p))
+        return false;
+    if (p->type->kind == ES_TYPE_POINTER)
+        return es_parser_fail(parser, "write -> instead of .", "%s is a pointer", whole);
+    if (p->type->kind != ES_TYPE_STRUCT)
+        return es_parser_fail(parser, NULL, "%s is no struct but %s", whole, type_name(p->type));
+    es_parser_take(parser);
+    if (parser->token.kind != ES_TOKEN_NAME)
+        return es_parser_fail(parser, list_members(parser, p->type), "expected the name of a member");
+    const char *name = es_parser_token_text(parser);
+    if (!find_member(p->type, name, p))
+        return es_parser_fail(parser, list_members(parser, p->type), "%s has no member '%s'", type_name(p->type), name);
+    es_parser_take(parser);
+    return true;
+}
+
+/* Adds an index that is no constant. */
+static bool add_subscript(es_parser *parser, place *p, es_node *index, uint32_t stride, uint32_t count)
+{
+    if (index->pointer || index->expr.type == ES_VALUE_FLOAT || index->expr.type == ES_VALUE_DOUBLE || index->expr.type == ES_VALUE_TIME)
+        return es_parser_fail_node(parser, index, NULL, "an index is a whole number");
+    index = es_node_convert(parser, index, ES_VALUE_32, true);
+    es_subscript *all = es_arena_alloc(parser->arena, (p->at.subscript_count + 1) * sizeof *all);
+    if (p->at.subscript_count)
+        memcpy(all, p->at.subscripts, p->at.subscript_count * sizeof *all);
+    all[p->at.subscript_count++] = (es_subscript){&index->expr, stride, count};
+    p->at.subscripts = all;
+    return true;
+}
+
+static bool check_index(es_parser *parser, const es_node *index, const es_type *array, const char *whole)
+{
+    bool wide = index->expr.type == ES_VALUE_64;
+    int64_t value = wide ? (int64_t)index->expr.constant.wide
+                         : index->expr.is_signed ? (int32_t)index->expr.value : (int64_t)index->expr.value;
+    if (index->expr.type != ES_VALUE_32 && !wide)
+        return es_parser_fail_node(parser, index, NULL, "an index is a whole number");
+    if (value < 0 || value >= (int64_t)array->count)
+        return es_parser_fail_node(parser, index, NULL, "index %lld is outside of %s, which has elements 0 to %u", (long long)value, whole,
+                                   (unsigned)array->count - 1);
+    return true;
+}
+
+static bool parse_element(es_parser *parser, es_span from, place *p)
+{
+    const char *whole = whole_text(parser, from, p);
+    bool pointer = p->type->kind == ES_TYPE_POINTER;
+    if (!pointer && p->type->kind != ES_TYPE_ARRAY)
+        return es_parser_fail(parser, NULL, "%s is no array but %s", whole, type_name(p->type));
+    const es_type *array = p->type;
+    if (pointer ? !follow(parser, from, p) : !array->of)
+        return pointer ? false : es_parser_fail(parser, NULL, "the type of %s is not known", whole);
+    if (!es_parser_nest(parser))
+        return false;
+    unsigned choices = parser->choices;
+    parser->choices = 0;
+    es_parser_take(parser);
+    es_node *index = es_parse_expression(parser);
+    parser->choices = choices;
+    parser->nesting--;
+    if (!index)
+        return false;
+    const es_type *element = array->of;
+    if (!pointer && array->count == 0)
+        return es_parser_fail_node(parser, index, "watch the array in the file that defines it", "the size of %s is not known", whole);
+    if (pointer && element->size == 0)
+        return es_parser_fail_node(parser, index, NULL, "what %s points to has no size", whole);
+    bool constant = index->expr.kind == ES_EXPR_CONST;
+    if (constant && !pointer && !check_index(parser, index, array, whole))
+        return false;
+    if (!constant || (index->expr.type != ES_VALUE_32 && index->expr.type != ES_VALUE_64)) {
+        if (!add_subscript(parser, p, index, element->size, pointer ? 0 : array->count))
+            return false;
+    } else {
+        p->at.address += index->expr.value * element->size;
+    }
+    if (!es_parser_at_sign(parser, ']'))
+        return es_parser_fail_after_expression(parser, "]");
+    es_parser_take(parser);
+    p->at.bit_offset = p->at.bit_size = 0;
+    p->type = element;
+    return true;
+}
+
+/* --- where it begins ---------------------------------------------------------------------------------------------- */
 
 /* Takes `name\` or `file.c\` or `"file name"\`. *qualifier stays NULL when there is none. */
 static bool parse_qualifier(es_parser *parser, const char **qualifier, bool *is_file)
@@ -207,67 +302,167 @@ static bool parse_qualifier(es_parser *parser, const char **qualifier, bool *is_
     return true;
 }
 
-/* f[k]\x, f[k] and the like: an activation of a recursive procedure. */
-static bool refuse_activation(es_parser *parser, const char *name)
+/* Takes `x` or `x@31` behind a procedure. */
+static const es_variable *parse_local(es_parser *parser, es_span from, const es_procedure *procedure)
 {
-    const es_variable *variable;
-    es_token ahead = es_parser_peek(parser);
-    if (ahead.kind != ES_TOKEN_SIGN || ahead.sign != '[' || es_symbols_find(parser->symbols, NULL, name, &variable, 1) > 0 ||
-        !es_symbols_procedure_named(parser->symbols, name))
-        return false;
-    return !es_parser_fail(parser, "enter(f) and leave(f) are", "activations (f[k]\\x) are not available in this version");
+    if (parser->token.kind != ES_TOKEN_NAME) {
+        es_parser_fail(parser, "path\\variable, path\\3 for a statement", "expected the name of a variable");
+        return NULL;
+    }
+    const char *name = es_parser_token_text(parser);
+    unsigned line = 0;
+    es_parser_take(parser);
+    if (es_parser_at_sign(parser, '@')) {
+        es_parser_take(parser);
+        if (parser->token.kind != ES_TOKEN_NUMBER || parser->token.value == 0 || parser->token.value > INT32_MAX) {
+            es_parser_fail(parser, "procedure\\variable@31: the one that is declared in line 31", "expected a line's number");
+            return NULL;
+        }
+        line = (unsigned)parser->token.value;
+        es_parser_take(parser);
+    }
+    return es_resolve_local(parser, from, procedure, name, line);
 }
 
-static size_t add_reference(es_parser *parser, const es_reference *reference)
+static bool begin(es_parser *parser, es_span from, const es_variable *variable, const es_path *path, place *p)
 {
-    es_statement *statement = parser->statement;
-    for (size_t i = 0; i < statement->reference_count; i++) {
-        const es_reference *known = &statement->references[i];
-        if (known->frame == reference->frame && known->address == reference->address && known->size == reference->size &&
-            known->bit_offset == reference->bit_offset && known->bit_size == reference->bit_size && known->type == reference->type)
-            return i;
+    if (!variable || !es_check_observable(parser, from, variable, &p->feature_text))
+        return false;
+    bool in_frame = variable->place == ES_PLACE_FRAME;
+    p->variable = variable;
+    p->type = variable->type;
+    p->at.variable = variable;
+    p->at.address = in_frame ? (uint32_t)variable->cfa_offset : variable->address;
+    p->at.frame = in_frame ? variable->procedure : NULL;
+    p->at.path = path && (!in_frame || !es_path_is_any(path)) ? path : NULL;
+    return true;
+}
+
+/* Members, elements, pointers; stars: so many times what it points to. */
+static bool parse_rest(es_parser *parser, es_span from, place *p, unsigned stars)
+{
+    for (;;) {
+        if (!p->type)
+            return es_parser_fail_from(parser, from, NULL, "the type of '%s' is not known", whole_text(parser, from, p));
+        bool member = es_parser_at_sign(parser, '.') || es_parser_at_sign(parser, ES_SIGN_ARROW);
+        if (!member && !es_parser_at_sign(parser, '['))
+            break;
+        if (!(member ? parse_member(parser, from, p) : parse_element(parser, from, p)))
+            return false;
     }
-    statement->references =
-        es_arena_grow(parser->arena, statement->references, statement->reference_count, sizeof *statement->references);
-    statement->references[statement->reference_count] = *reference;
-    return statement->reference_count++;
+    while (stars-- > 0) {
+        if (p->type->kind != ES_TYPE_POINTER)
+            return es_parser_fail_from(parser, from, NULL, "%s is no pointer but %s", whole_text(parser, from, p), type_name(p->type));
+        if (!follow(parser, from, p))
+            return false;
+    }
+    p->at.text = whole_text(parser, from, p);
+    return true;
+}
+
+static bool parse_start(es_parser *parser, es_span from, place *p)
+{
+    if (es_at_path(parser)) {
+        bool block;
+        const es_path *path = es_parse_path(parser, &block);
+        if (!path)
+            return false;
+        if (block || !es_parser_at_sign(parser, '\\'))
+            return es_parser_fail(parser, "main:control\\delta", "expected \\ and the name of a variable");
+        es_parser_take(parser);
+        if (parser->factored)
+            p->prefix = es_arena_format(parser->arena, "%s:", parser->factored->text);
+        return begin(parser, from, parse_local(parser, from, es_path_end(path)), path, p);
+    }
+    const char *qualifier = NULL;
+    bool is_file = false;
+    if (parser->token.kind != ES_TOKEN_NAME && parser->token.kind != ES_TOKEN_STRING)
+        return es_parser_fail(parser, NULL, "expected the name of a variable");
+    if (!parse_qualifier(parser, &qualifier, &is_file))
+        return false;
+    const char *name = es_parser_token_text(parser);
+    const es_variable *variable;
+    const es_procedure *inner = parser->factored ? es_path_end(parser->factored) : NULL;
+    if (qualifier && !is_file) {
+        const es_procedure *procedure = es_resolve_procedure(parser, from, qualifier);
+        return procedure && begin(parser, from, parse_local(parser, from, procedure), NULL, p);
+    }
+    if (!qualifier && inner && es_symbols_find(parser->symbols, inner, name, &variable, 1) > 0) {
+        p->prefix = es_arena_format(parser->arena, "%s\\", parser->factored->text);
+        return begin(parser, from, parse_local(parser, from, inner), parser->factored, p);
+    }
+    es_parser_take(parser);
+    return begin(parser, from, es_resolve_variable(parser, from, qualifier, is_file, name), NULL, p);
+}
+
+static bool parse_place(es_parser *parser, es_span *from, place *p)
+{
+    unsigned stars = 0;
+    *from = es_parser_here(parser);
+    while (es_parser_at_sign(parser, '*') && !es_at_path(parser)) {
+        es_parser_take(parser);
+        if (++stars > FOLLOWED_MAX)
+            return es_parser_fail(parser, NULL, "this follows more than %d pointers", FOLLOWED_MAX);
+    }
+    return parse_start(parser, *from, p) && parse_rest(parser, *from, p, stars);
+}
+
+static bool finish(es_parser *parser, es_span from, place *p, size_t *index, const char **text)
+{
+    *text = p->at.text;
+    if (!check_scalar(parser, from, *text, p))
+        return false;
+    *index = add_reference(parser, from, p);
+    return true;
 }
 
 bool es_parse_reference(es_parser *parser, size_t *index, const char **text)
 {
-    es_span from = es_parser_here(parser);
-    const char *qualifier = NULL;
-    bool is_file = false;
-    if (!parse_qualifier(parser, &qualifier, &is_file))
-        return false;
-    const char *name = es_arena_copy(parser->arena, parser->token.start, parser->token.length);
-    if (!qualifier && refuse_activation(parser, name))
-        return false;
+    es_span from;
+    place p = {0};
+    return parse_place(parser, &from, &p) && finish(parser, from, &p, index, text);
+}
+
+bool es_parse_reference_on(es_parser *parser, es_span from, const es_path *path, size_t *index, const char **text)
+{
+    place p = {0};
+    if (parser->factored)
+        p.prefix = es_arena_format(parser->arena, "%s:", parser->factored->text);
+    return begin(parser, from, parse_local(parser, from, es_path_end(path)), path, &p) && parse_rest(parser, from, &p, 0) &&
+           finish(parser, from, &p, index, text);
+}
+
+es_node *es_parse_address(es_parser *parser)
+{
+    es_span from = es_parser_here(parser), inner;
     es_parser_take(parser);
-    const es_variable *variable = es_resolve_variable(parser, from, qualifier, is_file, name);
-    if (!variable || !es_check_observable(parser, from, variable))
-        return false;
-    bool in_frame = variable->place == ES_PLACE_FRAME;
-    struct place place = {variable->type, in_frame ? (uint32_t)variable->cfa_offset : variable->address, 0, 0};
-    if (!place.type)
-        return es_parser_fail_from(parser, from, NULL, "the type of '%s' is not known", name);
-    while (es_parser_at_sign(parser, '.') || es_parser_at_sign(parser, '[')) {
-        bool good = es_parser_at_sign(parser, '.') ? parse_member(parser, from, &place) : parse_element(parser, from, &place);
-        if (!good)
-            return false;
-        if (!place.type)
-            return es_parser_fail_from(parser, from, NULL, "the type of '%s' is not known", text_since(parser, from.start));
+    place p = {0};
+    if (!parse_place(parser, &inner, &p))
+        return NULL;
+    if (p.at.via || p.at.frame || p.at.subscript_count || p.at.bit_size) {
+        es_parser_fail_from(parser, from, "a variable outside of procedures (or static), its members and elements by number",
+                            "the address of %s is no constant", p.at.text);
+        return NULL;
     }
-    *text = text_since(parser, from.start);
-    if (es_parser_at_sign(parser, ES_SIGN_ARROW))
-        return !es_unavailable_infix(parser);
-    es_reference reference = {.text = *text, .variable = variable, .type = place.type};
-    if (!check_scalar(parser, from, *text, &place, &reference.size))
+    es_type *pointer = es_arena_alloc(parser->arena, sizeof *pointer);
+    *pointer = (es_type){.kind = ES_TYPE_POINTER, .name = "pointer", .size = 4, .of = p.type};
+    es_node *node = es_node_constant(parser, from, p.at.address, false);
+    node->pointer = pointer;
+    return node;
+}
+
+bool es_parse_object(es_parser *parser, es_reference *object, uint32_t *bytes, const char **text)
+{
+    es_span from;
+    place p = {0};
+    if (!parse_place(parser, &from, &p))
         return false;
-    reference.frame = in_frame ? variable->procedure : NULL;
-    reference.address = place.address;
-    reference.bit_offset = place.bit_offset;
-    reference.bit_size = place.bit_size;
-    *index = add_reference(parser, &reference);
+    if (p.type->size == 0 || p.type->kind == ES_TYPE_OTHER)
+        return es_parser_fail_from(parser, from, "memory(ADDRESS, BYTES)", "the size of %s is not known", p.at.text);
+    p.at.type = p.type;
+    /* it takes part in what has to exist, as printed values do */
+    *object = p.at;
+    *bytes = p.type->size;
+    *text = p.at.text;
     return true;
 }

@@ -8,16 +8,38 @@
 #define FOUND_MAX 64
 #define LISTED_MAX 8 /* candidates that a message lists */
 
+/* Does a name say something that can be watched? Locals that have no place in memory do not. */
+static bool is_worth(const es_parser *parser, const char *name)
+{
+    const es_variable *found[FOUND_MAX];
+    size_t count = es_symbols_find(parser->symbols, NULL, name, found, FOUND_MAX);
+    for (size_t i = 0; i < count && i < FOUND_MAX; i++)
+        if (found[i]->place != ES_PLACE_NONE)
+            return true;
+    return count == 0;
+}
+
 const char *es_suggest(es_parser *parser, const char *name, bool procedures)
 {
-    const char *near[3];
-    size_t count = es_symbols_near(parser->symbols, name, procedures, near, 3);
-    switch (count > 3 ? 3 : count) {
+    const char *near[8];
+    size_t count = es_symbols_near(parser->symbols, name, procedures, near, sizeof near / sizeof *near), kept = 0;
+    for (size_t i = 0; i < count && i < sizeof near / sizeof *near; i++)
+        if (is_worth(parser, near[i]))
+            near[kept++] = near[i];
+    switch (kept > 3 ? 3 : kept) {
     case 0: return NULL;
     case 1: return es_arena_format(parser->arena, "did you mean '%s'?", near[0]);
     case 2: return es_arena_format(parser->arena, "did you mean '%s' or '%s'?", near[0], near[1]);
     default: return es_arena_format(parser->arena, "did you mean '%s', '%s' or '%s'?", near[0], near[1], near[2]);
     }
+}
+
+const char *es_article(const char *word)
+{
+    /* uint8_t, unsigned, union: as "you" sounds */
+    if (strncmp(word, "uint", 4) == 0 || strncmp(word, "union", 5) == 0)
+        return "a";
+    return *word && strchr("aeiouAEIOU8", *word) ? "an" : "a";
 }
 
 /* How to write which variable is meant. */
@@ -30,7 +52,7 @@ static const char *qualified(es_parser *parser, const es_variable *variable)
     return variable->name;
 }
 
-static bool file_matches(const char *file, const char *wanted)
+bool es_file_matches(const char *file, const char *wanted)
 {
     size_t length = strlen(file), tail = strlen(wanted);
     if (length < tail || strcmp(file + length - tail, wanted) != 0)
@@ -55,7 +77,7 @@ static size_t sift(const es_variable **found, size_t count, const char *file, bo
         const es_variable *variable = found[i];
         if (any_scope && globals_hide && variable->procedure)
             continue;
-        if (file && (variable->procedure || !variable->file || !file_matches(variable->file, file)))
+        if (file && (variable->procedure || !variable->file || !es_file_matches(variable->file, file)))
             continue;
         bool twice = false;
         for (size_t k = 0; k < kept; k++)
@@ -79,9 +101,13 @@ static const es_variable *refuse_ambiguous(es_parser *parser, es_span from, cons
     }
     if (count > LISTED_MAX)
         hint = es_arena_format(parser->arena, "%s, ...", hint);
-    hint = distinct ? es_arena_format(parser->arena, "write %s", hint)
-                    : es_arena_format(parser->arena, "candidates: %s; those of one name in one procedure or file cannot be told apart:"
-                                                     " rename one in the program", hint);
+    const es_variable *one = found[0];
+    if (!distinct && one->procedure)
+        hint = es_arena_format(parser->arena, "candidates: %s; choose by the line of the declaration: %s\\%s@%u", hint,
+                               one->procedure->name, name, one->line);
+    else
+        hint = es_arena_format(parser->arena, distinct ? "write %s" : "candidates: %s; write the file's folder too: \"src/file.c\"\\x",
+                               hint);
     es_parser_fail_from(parser, from, hint, "'%s' is ambiguous: %zu variables have this name", name, count);
     return NULL;
 }
@@ -108,16 +134,41 @@ static const es_variable *refuse_unknown(es_parser *parser, es_span from, const 
     return NULL;
 }
 
-const es_variable *es_resolve_variable(es_parser *parser, es_span from, const char *qualifier, bool is_file, const char *name)
+/* Of one procedure's variables of a name, those declared in the line. */
+static size_t sift_line(const es_variable **found, size_t count, unsigned line)
 {
-    const es_procedure *procedure = NULL;
-    if (qualifier && !is_file) {
-        procedure = es_resolve_procedure(parser, from, qualifier);
-        if (!procedure)
-            return NULL;
-    }
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (line == 0 || found[i]->line == line)
+            found[kept++] = found[i];
+    return kept;
+}
+
+const es_variable *es_resolve_local(es_parser *parser, es_span from, const es_procedure *procedure, const char *name,
+                                    unsigned line)
+{
     const es_variable *found[FOUND_MAX];
     size_t count = es_symbols_find(parser->symbols, procedure, name, found, FOUND_MAX);
+    count = sift(found, count < FOUND_MAX ? count : FOUND_MAX, NULL, false);
+    size_t of_line = sift_line(found, count, line);
+    if (count > 0 && of_line == 0) {
+        es_parser_fail_from(parser, from,
+                            es_arena_format(parser->arena, "it is declared in line %u: %s\\%s@%u", found[0]->line, procedure->name, name,
+                                            found[0]->line),
+                            "line %u of %s declares no '%s'", line, procedure->name, name);
+        return NULL;
+    }
+    if (count == 0)
+        return refuse_unknown(parser, from, procedure->name, false, name);
+    if (of_line > 1)
+        return refuse_ambiguous(parser, from, name, found, of_line);
+    return found[0];
+}
+
+const es_variable *es_resolve_variable(es_parser *parser, es_span from, const char *qualifier, bool is_file, const char *name)
+{
+    const es_variable *found[FOUND_MAX];
+    size_t count = es_symbols_find(parser->symbols, NULL, name, found, FOUND_MAX);
     count = sift(found, count < FOUND_MAX ? count : FOUND_MAX, is_file ? qualifier : NULL, !qualifier);
     if (count == 0)
         return refuse_unknown(parser, from, qualifier, is_file, name);
@@ -140,7 +191,11 @@ const es_procedure *es_resolve_procedure(es_parser *parser, es_span from, const 
         const char *hint = es_symbols_find(parser->symbols, NULL, name, &variable, 1)
                                ? es_arena_format(parser->arena, "'%s' is a variable: write(%s) is true at every write to it", name, name)
                                : es_suggest(parser, name, true);
-        es_parser_fail_from(parser, from, hint, "there is no procedure '%s' in the program", name);
+        const char *inlined = es_symbols_inlined(parser->symbols, name);
+        if (inlined)
+            es_parser_fail_from(parser, from, NULL, "'%s' has no code of its own: %s", name, inlined);
+        else
+            es_parser_fail_from(parser, from, hint, "there is no procedure '%s' in the program", name);
         return NULL;
     }
     const es_procedure *const *all;
@@ -213,7 +268,7 @@ static const char *cycle_through(es_parser *parser, const es_procedure *procedur
     return from[goal] ? es_arena_format(parser->arena, "... -> %s", text) : text;
 }
 
-bool es_check_observable(es_parser *parser, es_span from, const es_variable *variable)
+bool es_check_observable(es_parser *parser, es_span from, const es_variable *variable, const char **feature_text)
 {
     const char *name = qualified(parser, variable);
     if (variable->place == ES_PLACE_NONE)
@@ -225,17 +280,10 @@ bool es_check_observable(es_parser *parser, es_span from, const es_variable *var
     if (!procedure)
         return es_parser_fail_from(parser, from, NULL, "'%s' lies in a frame of no known procedure", name);
     if (procedure->is_interrupt)
-        return es_parser_fail_from(
-            parser, from,
-            es_arena_format(parser->arena, "make it static, copy it to a global, or watch enter(%s) and leave(%s)", procedure->name,
-                            procedure->name),
-            "'%s' is a local of an interrupt handler: where its frame lies depends on what it interrupts", name);
-    if (procedure->is_recursive)
-        return es_parser_fail_from(
-            parser, from,
-            es_arena_format(parser->arena, "make it static, copy it to a global, or watch enter(%s) and leave(%s)", procedure->name,
-                            procedure->name),
-            "'%s' is a local of a recursive procedure (%s): it has a place for every activation", name,
-            cycle_through(parser, procedure));
+        *feature_text = es_arena_format(parser->arena, "'%s' is a local of an interrupt handler, whose frame lies wherever it interrupts",
+                                        name);
+    else if (procedure->is_recursive)
+        *feature_text = es_arena_format(parser->arena, "'%s' is a local of a recursive procedure (%s)", name,
+                                        cycle_through(parser, procedure));
     return true;
 }

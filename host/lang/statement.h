@@ -164,7 +164,7 @@ typedef struct es_reference {
     const es_variable *variable;  /* NULL: goes through a pointer */
     const es_type *type;          /* of the scalar */
     const es_procedure *frame;    /* NULL: address is absolute. Else the procedure whose frame holds it: address is the offset from its CFA */
-    uint32_t address;             /* aligned to size unless ES_FEATURE_MISALIGNED; two's complement when it is an offset */
+    uint32_t address;             /* aligned to size (8: to 4) unless ES_FEATURE_MISALIGNED; two's complement when it is an offset */
     uint8_t size;                 /* bytes of the scalar, or of a bit-field's storage unit: 1, 2, 4 or 8 */
     uint8_t bit_offset, bit_size; /* bit-field; bit_size 0: none */
     const es_path *path;          /* NULL: of a local: whichever way its procedure was called (the innermost activation) */

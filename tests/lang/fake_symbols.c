@@ -36,6 +36,15 @@ static const es_member packed_members[] = {{"c", &t_char, 0, 0, 0}, {"i", &t_int
 static const es_type t_packed = {.kind = ES_TYPE_STRUCT, .name = "struct <unnamed>", .size = 12, .members = packed_members,
                                  .member_count = COUNT(packed_members)};
 
+static const es_type t_plant_pp = {.kind = ES_TYPE_POINTER, .name = "struct plant **", .size = 4, .of = &t_plant_p};
+static const es_type t_node;
+static const es_type t_node_p = {.kind = ES_TYPE_POINTER, .name = "struct node *", .size = 4, .of = &t_node};
+static const es_member node_members[] = {{"next", &t_node_p, 0, 0, 0}, {"value", &t_short, 4, 0, 0}, {"row", &t_row, 8, 0, 0}};
+static const es_type t_node = {.kind = ES_TYPE_STRUCT, .name = "struct node", .size = 24, .members = node_members,
+                               .member_count = COUNT(node_members)};
+static const es_type t_byte_p = {.kind = ES_TYPE_POINTER, .name = "uint8_t *", .size = 4, .of = &t_byte};
+static const es_type t_void_p = {.kind = ES_TYPE_POINTER, .name = "void *", .size = 4};
+
 static const es_procedure p_start = {"_start", 0x00, 0x20, false, false, false, false, NULL, 0};
 static const es_procedure p_main = {"main", 0x100, 0x140, true, false, false, false, "src/thermostat.c", 50};
 static const es_procedure p_clamp = {"clamp", 0x140, 0x180, true, false, false, false, "src/thermostat.c", 20};
@@ -45,10 +54,24 @@ static const es_procedure p_even = {"even", 0x240, 0x280, true, false, false, tr
 static const es_procedure p_isr = {"uart_isr", 0x280, 0x2C0, true, true, true, false, "isr.c", 3};
 static const es_procedure p_same1 = {"same", 0x2C0, 0x2D0, true, false, false, false, "a.c", 1};
 static const es_procedure p_same2 = {"same", 0x2D0, 0x2E0, true, false, false, false, "b.c", 1};
-static const es_procedure *const procedures[] = {&p_start, &p_main, &p_clamp, &p_control, &p_fact, &p_even, &p_isr, &p_same1, &p_same2};
+static const es_procedure p_mul = {"__mulsi3", 0x2E0, 0x300, false, false, false, false, NULL, 0};
+static const es_procedure p_taken = {"callback1", 0x300, 0x310, true, false, true, false, "src/thermostat.c", 60};
+static const es_procedure *const procedures[] = {&p_start, &p_main, &p_clamp, &p_control, &p_fact, &p_even, &p_isr,
+                                                 &p_same1, &p_same2, &p_mul, &p_taken};
 static const es_call_site calls[] = {
-    {0x10, &p_start, &p_main, false},  {0x110, &p_main, &p_control, false}, {0x190, &p_control, &p_clamp, false},
-    {0x210, &p_fact, &p_even, false}, {0x250, &p_even, &p_fact, false},
+    {0x10, &p_start, &p_main, false},   {0x110, &p_main, &p_control, false}, {0x114, &p_main, &p_mul, false},
+    {0x118, &p_main, &p_clamp, false},  {0x120, &p_main, &p_fact, false},    {0x128, &p_main, NULL, false},
+    {0x130, &p_main, &p_clamp, false},  {0x138, &p_main, &p_same1, true},    {0x190, &p_control, &p_clamp, false},
+    {0x210, &p_fact, &p_even, false},   {0x250, &p_even, &p_fact, false},
+};
+
+/* Where the code of each line begins. main's first call by address is its second by line. */
+static const struct { uint32_t address; const char *file; unsigned line; } lines[] = {
+    {0x100, "src/thermostat.c", 50}, {0x10C, "src/thermostat.c", 55}, {0x118, "src/thermostat.c", 53}, {0x11C, "src/thermostat.c", 56},
+    {0x128, "src/thermostat.c", 57}, {0x130, "src/thermostat.c", 58}, {0x13C, "src/thermostat.c", 59},
+    {0x140, "src/thermostat.c", 20}, {0x150, "src/thermostat.c", 22}, {0x15C, "lib/inline.h", 4}, {0x160, "src/thermostat.c", 24},
+    {0x170, "src/thermostat.c", 22}, {0x180, "src/thermostat.c", 30}, {0x18C, "src/thermostat.c", 35}, {0x200, "other.c", 5},
+    {0x240, "lib/other.c", 9}, {0x2C0, NULL, 0},
 };
 
 #define THERMOSTAT "src/thermostat.c"
@@ -91,6 +114,13 @@ static const es_variable variables[] = {
     LOCAL("nested", &t_int, &p_control, THERMOSTAT, -36, 38),
     LOCAL("crooked", &t_int, &p_control, THERMOSTAT, -37, 39),
     {"fast", &t_int, &p_control, "src/thermostat.c", 33, ES_PLACE_NONE, 0, 0, "lives in register a5 in thermostat.c:33-36: compile this file with -O0"},
+    LOCAL("pl", &t_plant_p, &p_clamp, THERMOSTAT, -32, 21),
+    LOCAL("value", &t_int, &p_taken, THERMOSTAT, -20, 61),
+    STATIC("index", &t_int, 0x200E0),
+    STATIC("node", &t_node_p, 0x200E4),
+    STATIC("bytes", &t_byte_p, 0x200E8),
+    STATIC("anything", &t_void_p, 0x200EC),
+    STATIC("pp", &t_plant_pp, 0x200F0),
     LOCAL("n", &t_int, &p_fact, "other.c", -20, 5),
     LOCAL("seen", &t_int, &p_isr, "isr.c", -20, 4),
 };
@@ -150,6 +180,25 @@ size_t es_symbols_calls(const es_symbols *symbols, const es_call_site **sites)
     (void)symbols;
     *sites = calls;
     return COUNT(calls);
+}
+
+bool es_symbols_line(const es_symbols *symbols, uint32_t address, const char **file, unsigned *line)
+{
+    (void)symbols;
+    size_t row = COUNT(lines);
+    while (row > 0 && lines[row - 1].address > address)
+        row--;
+    if (row == 0 || !lines[row - 1].file)
+        return false;
+    *file = lines[row - 1].file;
+    *line = lines[row - 1].line;
+    return true;
+}
+
+const char *es_symbols_inlined(const es_symbols *symbols, const char *name)
+{
+    (void)symbols;
+    return strcmp(name, "tiny") == 0 ? "it was inlined into control (src/thermostat.c:35): compile that file with -fno-inline" : NULL;
 }
 
 /* Names that differ in one letter at most by being longer or other: enough for the messages. */

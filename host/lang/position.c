@@ -1,0 +1,223 @@
+/* Places in the source: file and line, or the number of a statement in a procedure, to addresses of code. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "lang/parser.h"
+
+/* A place where the code of a line begins: the instruction before it belongs to another line, or to nobody. */
+typedef struct row {
+    uint32_t address;
+    const char *file;
+    unsigned line;
+} row;
+
+/* The rows of a procedure, from *address on; *address goes on behind the one that is found. */
+static bool next_row(const es_parser *parser, const es_procedure *procedure, uint32_t *address, row *last, row *found)
+{
+    for (; *address < procedure->high && *address >= procedure->low; *address += 2) {
+        row here = {*address, NULL, 0};
+        if (!es_symbols_line(parser->symbols, *address, &here.file, &here.line) || !here.file)
+            here = (row){*address, NULL, 0};
+        bool same = here.line == last->line && (here.file == last->file || (here.file && last->file && strcmp(here.file, last->file) == 0));
+        *last = here;
+        if (!same && here.line) {
+            *found = here;
+            *address += 2;
+            return true;
+        }
+    }
+    return false;
+}
+
+static int by_address(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+static const es_position *make(es_parser *parser, const char *text, const row *place, uint32_t *addresses, size_t count)
+{
+    es_position *made = es_arena_alloc(parser->arena, sizeof *made);
+    qsort(addresses, count, sizeof *addresses, by_address);
+    size_t kept = 1; /* a procedure may be listed twice */
+    for (size_t i = 1; i < count; i++)
+        if (addresses[i] != addresses[kept - 1])
+            addresses[kept++] = addresses[i];
+    *made = (es_position){text, place->file, place->line, addresses, kept};
+    return made;
+}
+
+/* What a search for FILE:LINE meets. */
+typedef struct search {
+    const char *wanted;
+    unsigned line;
+    row place;           /* .file: the file of the first match */
+    const char *other;   /* another file that fits the name */
+    unsigned near;       /* the next line behind that has code, else the last one before */
+    bool file_known;
+    uint32_t *addresses;
+    size_t count;
+} search;
+
+static void look_at(es_parser *parser, search *s, const row *at)
+{
+    if (!es_file_matches(at->file, s->wanted))
+        return;
+    if (!s->file_known)
+        s->place.file = at->file;
+    s->file_known = true;
+    if (strcmp(s->place.file, at->file) != 0) {
+        s->other = at->file;
+        return;
+    }
+    bool behind = at->line > s->line, near_behind = s->near > s->line;
+    if (s->near == 0 || (behind ? !near_behind || at->line < s->near : !near_behind && at->line > s->near))
+        s->near = at->line;
+    if (at->line != s->line)
+        return;
+    s->place.line = at->line;
+    s->addresses = es_arena_grow(parser->arena, s->addresses, s->count, sizeof *s->addresses);
+    s->addresses[s->count++] = at->address;
+}
+
+static void find_line(es_parser *parser, search *s)
+{
+    const es_procedure *const *all;
+    size_t count = es_symbols_procedures(parser->symbols, &all);
+    for (size_t i = 0; i < count; i++) {
+        row last = {0}, at;
+        uint32_t address = all[i]->low;
+        while (next_row(parser, all[i], &address, &last, &at))
+            look_at(parser, s, &at);
+    }
+}
+
+/* Takes `file.c` or `"file name"`. */
+static const char *parse_file(es_parser *parser)
+{
+    const char *file;
+    if (parser->token.kind == ES_TOKEN_STRING) {
+        file = es_arena_copy(parser->arena, parser->token.start + 1, parser->token.length - 2);
+        es_parser_take(parser);
+        return file;
+    }
+    const char *start = parser->token.start;
+    bool name = parser->token.kind == ES_TOKEN_NAME;
+    while (name) {
+        es_parser_take(parser);
+        if (!es_parser_at_sign(parser, '.') && !es_parser_at_sign(parser, '/') && !es_parser_at_sign(parser, '-'))
+            return es_arena_copy(parser->arena, start, (size_t)(parser->previous_end - start));
+        es_parser_take(parser);
+        name = parser->token.kind == ES_TOKEN_NAME;
+    }
+    es_parser_fail(parser, "at(file.c:42); a name with other characters in quotes: at(\"my file.c\":42)", "expected a file's name");
+    return NULL;
+}
+
+const es_position *es_parse_line(es_parser *parser)
+{
+    es_span from = es_parser_here(parser);
+    search s = {.wanted = parse_file(parser)};
+    if (!s.wanted)
+        return NULL;
+    if (!es_parser_at_sign(parser, ':')) {
+        es_parser_fail(parser, "at(file.c:42)", "expected : and a line's number");
+        return NULL;
+    }
+    es_parser_take(parser);
+    if (parser->token.kind != ES_TOKEN_NUMBER || parser->token.value == 0 || parser->token.value > INT32_MAX) {
+        es_parser_fail(parser, "at(file.c:42)", "expected a line's number");
+        return NULL;
+    }
+    s.line = (unsigned)parser->token.value;
+    es_parser_take(parser);
+    find_line(parser, &s);
+    if (s.other) {
+        es_parser_fail_from(parser, from,
+                            es_arena_format(parser->arena, "write at(\"%s\":%u) or at(\"%s\":%u)", s.place.file, s.line, s.other, s.line),
+                            "'%s' is ambiguous: there are several files of this name", s.wanted);
+        return NULL;
+    }
+    if (!s.file_known) {
+        es_parser_fail_from(parser, from, "the files that were compiled with -g count, as the compiler was given their names",
+                            "no code comes from a file '%s'", s.wanted);
+        return NULL;
+    }
+    if (s.count == 0) {
+        es_parser_fail_from(parser, from, es_arena_format(parser->arena, "the next line that has code is %u", s.near),
+                            "line %u of %s has no code", s.line, s.place.file);
+        return NULL;
+    }
+    return make(parser, es_arena_format(parser->arena, "%s:%u", es_base_name(s.place.file), s.line), &s.place, s.addresses, s.count);
+}
+
+/* --- statements by number ----------------------------------------------------------------------------------------- */
+
+static int by_number(const void *a, const void *b)
+{
+    unsigned x = *(const unsigned *)a, y = *(const unsigned *)b;
+    return (x > y) - (x < y);
+}
+
+/* The lines of a procedure's body that have code, ascending. Its head does not count where there is more than it. */
+static size_t body_lines(es_parser *parser, const es_procedure *procedure, unsigned **lines, const char **file)
+{
+    row last = {0}, at;
+    uint32_t address = procedure->low;
+    size_t count = 0;
+    unsigned head = 0;
+    *lines = NULL;
+    *file = NULL;
+    while (next_row(parser, procedure, &address, &last, &at)) {
+        if (!*file) {
+            *file = at.file;
+            head = at.line;
+        }
+        bool inlined = strcmp(at.file, *file) != 0 || at.line < head;
+        bool known = inlined || at.line == head;
+        for (size_t i = 0; i < count && !known; i++)
+            known = (*lines)[i] == at.line;
+        if (known)
+            continue;
+        *lines = es_arena_grow(parser->arena, *lines, count, sizeof **lines);
+        (*lines)[count++] = at.line;
+    }
+    if (count)
+        qsort(*lines, count, sizeof **lines, by_number);
+    if (count || !*file)
+        return count;
+    *lines = es_arena_grow(parser->arena, NULL, 0, sizeof **lines);
+    (*lines)[0] = head;
+    return 1;
+}
+
+const es_position *es_statement_position(es_parser *parser, es_span from, const es_path *path, unsigned number)
+{
+    const es_procedure *procedure = es_path_end(path);
+    unsigned *lines;
+    const char *file;
+    size_t count = body_lines(parser, procedure, &lines, &file);
+    if (count == 0) {
+        es_parser_fail_from(parser, from, "compile its file with -g", "nothing is known about the lines of %s", procedure->name);
+        return NULL;
+    }
+    if (number < 1 || number > count) {
+        const char *list = NULL;
+        for (size_t i = 0; i < count && i < 12; i++)
+            list = es_arena_format(parser->arena, "%s%s%zu: line %u", list ? list : "it has ", list ? ", " : "", i + 1, lines[i]);
+        es_parser_fail_from(parser, from, count > 12 ? es_arena_format(parser->arena, "%s, ...", list) : list,
+                            "%s has no statement %u: lines with code are counted, its head is not", procedure->name, number);
+        return NULL;
+    }
+    row last = {0}, at;
+    uint32_t address = procedure->low, *addresses = NULL;
+    size_t found = 0;
+    while (next_row(parser, procedure, &address, &last, &at))
+        if (at.line == lines[number - 1] && strcmp(at.file, file) == 0) {
+            addresses = es_arena_grow(parser->arena, addresses, found, sizeof *addresses);
+            addresses[found++] = at.address;
+        }
+    row place = {0, file, lines[number - 1]};
+    return make(parser, es_arena_format(parser->arena, "%s\\%u", path->text, number), &place, addresses, found);
+}
