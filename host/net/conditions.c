@@ -16,7 +16,7 @@ struct findings {
 
 const char *es_net_requirement_name(enum es_net_requirement requirement)
 {
-    static const char *const names[] = {"ordinary", "routing", "C1", "C2", "C3", "C3", "safe"};
+    static const char *const names[] = {"ordinary", "routing", "C1", "C2", "C3", "C3", "free", "safe"};
     return names[requirement];
 }
 
@@ -170,6 +170,15 @@ static void check_c3(struct findings *f, bool down)
     }
 }
 
+static void check_free(struct findings *f)
+{
+    for (uint32_t p = 0; p < f->net->place_count; p++) {
+        const es_net_place *place = &f->net->places[p];
+        for (uint32_t u = 0; place->output_count >= 2 && !place->rule_count && u < place->output_count; u++)
+            demand(f, (es_net_violation){ES_NET_FREE, place->outputs[u], p, ES_NET_NONE, ES_NET_NONE});
+    }
+}
+
 /* Collects the indices whose flag is set. */
 static const uint32_t *collect(es_arena *arena, const bool *flags, uint32_t size, size_t *count)
 {
@@ -192,6 +201,7 @@ es_net_findings es_net_check(const es_net *net, es_arena *arena)
     check_c2(&f);
     check_c3(&f, false);
     check_c3(&f, true);
+    check_free(&f);
     bool *relaxed = es_arena_alloc(arena, net->place_count);
     for (uint32_t p = 0; p < net->place_count; p++)
         for (uint32_t i = 0; net->places[p].output_count >= 2 && i < net->places[p].control_count; i++)
@@ -234,6 +244,9 @@ const char *es_net_violation_text(const es_net *net, const es_net_violation *v, 
     case ES_NET_C3_DOWN:
         return es_arena_format(arena, "transition %s takes tokens from place %s, which decides the routing of place %s; monitor it, or make all "
                                "transitions that take from %s untimed", transition, place, chooser, net->places[v->place].id);
+    case ES_NET_FREE:
+        return es_arena_format(arena, "transition %s is one of those that the program chooses from at place %s, which has no routing rules; monitor it, "
+                               "or give the place rules", transition, place);
     case ES_NET_SAFE:
         break;
     }

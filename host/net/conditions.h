@@ -1,5 +1,5 @@
 /* What a net must fulfil before perturbations can be tracked in it: the structural conditions of the paper (section 4), each violation with
- * its place and transition, and the transitions to monitor so that none is left. That a net is safe is a matter of its states: states.h. */
+ * its place and transition, and the transitions to monitor so that none is left. That a net is safe is a matter of its states: analysis.h. */
 #ifndef ES_NET_CONDITIONS_H
 #define ES_NET_CONDITIONS_H
 
@@ -12,7 +12,8 @@ enum es_net_requirement {
     ES_NET_C2,       /* what is directly upstream of a place with several outputs is monitored. transition: upstream; place: that place */
     ES_NET_C3_UP,    /* what is directly upstream of a controlling place is monitored. transition; place: the controlling; chooser: the controlled */
     ES_NET_C3_DOWN,  /* what is directly downstream of it is monitored, unless all that is downstream is untimed (Property S: C3') */
-    ES_NET_SAFE,     /* at most one token in a place: states.h. place: where a second one arrives; transition: which brings it, or NONE */
+    ES_NET_FREE,     /* what takes from a free place (several outputs, no rules) is monitored: the trace shows the choice. transition; place */
+    ES_NET_SAFE,     /* at most one token in a place: analysis.h. place: where a second one arrives; transition: which brings it, or NONE */
 };
 
 /* Those that do not concern the requirement are ES_NET_NONE. */
@@ -26,7 +27,8 @@ typedef struct es_net_violation {
 typedef struct es_net_findings {
     const es_net_violation *violations; /* in the order of the requirements, then of the net */
     size_t count;
-    const uint32_t *marks; /* transitions to monitor in addition, ascending: with all of them C1, C2 and C3 or C3' hold, with any fewer not */
+    const uint32_t *marks; /* transitions to monitor in addition, ascending: with all of them no demand for a
+                            * monitor is left, with any fewer some are */
     size_t mark_count;
     const uint32_t *relaxed; /* controlling places that have Property S, so that C3' is enough for them; ascending */
     size_t relaxed_count;
