@@ -400,6 +400,9 @@ static bool check_transition(const es_net_transition *transition, es_error *err)
     if (!in_range(transition->mark) || (transition->mark_max != ES_NET_UNKNOWN && !in_range(transition->mark_max)))
         return es_fail(err, ES_USAGE, "the mark of transition '%s' takes %lld ticks, at most %lld; 0 to %lld are possible", transition->id,
                        (long long)transition->mark, (long long)transition->mark_max, (long long)ES_NET_TICKS_MAX);
+    if (transition->process < ES_NET_NO_PROCESS || transition->process >= PROCESSES_MAX)
+        return es_fail(err, ES_USAGE, "transition '%s' is of process %d; processes have numbers from 0 to %d", transition->id,
+                       (int)transition->process, PROCESSES_MAX - 1);
     if (!transition->monitor && transition->mark)
         return es_fail(err, ES_USAGE, "transition '%s' is no monitor, and its mark takes %lld ticks; make it one or leave them out",
                        transition->id, (long long)transition->mark);

@@ -72,6 +72,7 @@ typedef struct es_net_order_change {
 
 typedef struct es_net_recovery_options {
     bool strict; /* stop at the first change, as the paper's algorithm does */
+    bool in_order; /* events at one time are pushed in the order in which they happened. false: in any order; the net's priorities decide */
     /* Behind a change: how many measurements may wait to be pasted, per stretch, before the oldest is given up, and how many of the others may
      * wait for a stretch that does not come again before an earlier occurrence is used twice. 0: 4096. */
     uint32_t paste_limit;

@@ -1,0 +1,412 @@
+/* The observed game: plays the observed firings on the net, and so learns how long each stretch took and how each place decided. */
+#include "net/recovery_private.h"
+
+#include <stdlib.h>
+
+static bool loose(const es_net_recovery *recovery, uint32_t transition)
+{
+    return recovery->processes[recovery->steps[transition].process].loose;
+}
+
+/* All tokens that the step waits for are there. */
+static void enabled(es_net_recovery *recovery, uint32_t transition, int64_t now)
+{
+    step_state *step = &recovery->steps[transition];
+    int64_t began = BEGINNING;
+    for (uint32_t i = 0; i < step->in_count; i++)
+        if (recovery->places[step->in[i]].came > began)
+            began = recovery->places[step->in[i]].came;
+    if (began == BEGINNING) /* initial tokens only */
+        began = step->in_count ? 0 : now;
+    if (!step->monitor) { /* unobserved: its tokens are gone at once, or at an unknown time that nobody asks for */
+        for (uint32_t i = 0; i < step->in_count; i++) {
+            place_state *place = &recovery->places[step->in[i]];
+            place->present = false;
+            place->was_present = true;
+            place->was_to = place->to, place->was_from = place->from, place->was_last = place->last;
+            place->was_gone = began;
+        }
+        step->missing_observed = step->in_count;
+    }
+    for (uint32_t i = 0; i < step->starts_count; i++)
+        *RING_PUSH(recovery->stretches[step->starts_first + i].begun) = began;
+}
+
+static void arrived(es_net_recovery *recovery, uint32_t transition, int64_t now)
+{
+    step_state *step = &recovery->steps[transition];
+    if (--step->missing_observed)
+        return;
+    if (step->untimed && !step->monitor)
+        recovery->ready[recovery->ready_count++] = transition;
+    else
+        enabled(recovery, transition, now);
+}
+
+/* The token comes back into the game as gone. */
+static void take(es_net_recovery *recovery, uint32_t index, int64_t now)
+{
+    place_state *place = &recovery->places[index];
+    place->present = false;
+    if (!place->controlling)
+        return;
+    place->was_present = true;
+    place->was_to = place->to, place->was_from = place->from, place->was_last = place->last;
+    place->was_gone = now;
+}
+
+static void put(es_net_recovery *recovery, uint32_t index, uint32_t to, uint32_t from, uint32_t last, int64_t now)
+{
+    place_state *place = &recovery->places[index];
+    place->present = true;
+    place->to = to;
+    place->from = from;
+    place->last = last;
+    place->came = now;
+    if (to != NONE)
+        arrived(recovery, to, now);
+}
+
+/* Does a transition of a process whose marks were lost take tokens from, or put them on, the place? */
+static bool touched_by_loose(const es_net_recovery *recovery, uint32_t index, bool inputs)
+{
+    const es_net_place *place = &recovery->net->places[index];
+    for (uint32_t i = 0; i < place->output_count; i++)
+        if (loose(recovery, place->outputs[i]))
+            return true;
+    for (uint32_t i = 0; i < place->input_count && inputs; i++)
+        if (loose(recovery, place->inputs[i]))
+            return true;
+    return false;
+}
+
+static bool holds(const place_state *place, const es_net_condition *condition, int64_t tie, bool before)
+{
+    bool found;
+    if (before && tie != BEGINNING && place->was_present && place->was_gone == tie)
+        found = es_net_set_has(&condition->to, place->was_to) && es_net_set_has(&condition->from, place->was_from) &&
+                es_net_set_has(&condition->last, place->was_last);
+    else if (before && tie != BEGINNING && place->present && place->came == tie)
+        found = false;
+    else
+        found = place->present && es_net_set_has(&condition->to, place->to) && es_net_set_has(&condition->from, place->from) &&
+                es_net_set_has(&condition->last, place->last);
+    return found != condition->absent;
+}
+
+/* before: as if nothing of the instant `tie` had happened yet. */
+static uint32_t decided(const es_net_recovery *recovery, uint32_t index, int64_t tie, bool before)
+{
+    const es_net_place *place = &recovery->net->places[index];
+    for (uint32_t i = 0; i < place->rule_count; i++) {
+        const es_net_rule *rule = &place->rules[i];
+        uint32_t met = 0;
+        while (met < rule->condition_count && holds(&recovery->places[rule->conditions[met].place], &rule->conditions[met], tie, before))
+            met++;
+        if (met == rule->condition_count)
+            return rule->transition;
+    }
+    return NONE;
+}
+
+uint32_t decide_observed(const es_net_recovery *recovery, uint32_t place, bool *tied, bool *is_loose)
+{
+    const es_net_place *at = &recovery->net->places[place];
+    *is_loose = *tied = false;
+    for (uint32_t i = 0; i < at->control_count && recovery->any_loose; i++)
+        *is_loose |= touched_by_loose(recovery, at->controls[i], true);
+    uint32_t to = decided(recovery, place, BEGINNING, false);
+    for (uint32_t i = 0; i < at->control_count; i++) {
+        const place_state *control = &recovery->places[at->controls[i]];
+        *tied |= (control->present && control->came == recovery->done) || (control->was_present && control->was_gone == recovery->done);
+    }
+    if (*tied)
+        *tied = decided(recovery, place, recovery->done, true) != to;
+    return to;
+}
+
+/* Marks were lost: from here on the process is followed by its own events alone. */
+static void become_loose(es_net_recovery *recovery, uint32_t process)
+{
+    recovery->processes[process].loose = recovery->any_loose = true;
+    for (uint32_t i = recovery->open_count; i-- > 0;)
+        recovered_look_again(recovery, recovery->open[i]);
+}
+
+/* The stretch that the event ends: of those begun, the one begun first. NONE: it is not enabled. */
+static uint32_t ended(es_net_recovery *recovery, uint32_t transition)
+{
+    const step_state *step = &recovery->steps[transition];
+    uint32_t found = NONE;
+    for (uint32_t i = 0; i < step->ends_count; i++) {
+        uint32_t index = recovery->ends[step->ends_first + i];
+        stretch *candidate = &recovery->stretches[index];
+        if (candidate->begun.count &&
+            (found == NONE || *RING_AT(candidate->begun, 0) < *RING_AT(recovery->stretches[found].begun, 0)))
+            found = index;
+    }
+    return found;
+}
+
+/* The event shows where the tokens of free places before it went. */
+static void choose(es_net_recovery *recovery, uint32_t transition, int64_t now)
+{
+    const step_state *step = &recovery->steps[transition];
+    for (uint32_t i = 0; i < step->in_count; i++) {
+        place_state *place = &recovery->places[step->in[i]];
+        if (place->free && place->present && place->to == NONE) {
+            place->to = transition;
+            *RING_PUSH(place->choices) = transition;
+            recovered_chosen(recovery, step->in[i]);
+            arrived(recovery, transition, now);
+        }
+    }
+}
+
+static bool not_enabled(const es_net_recovery *recovery, const es_net_observation *event, es_error *err)
+{
+    const es_net *net = recovery->net;
+    const es_net_transition *transition = &net->transitions[event->transition];
+    for (uint32_t i = 0; i < transition->input_count; i++) {
+        const place_state *place = &recovery->places[transition->inputs[i]];
+        const es_net_place *named = &net->places[transition->inputs[i]];
+        if (place->root && place->present && place->to != event->transition && place->to != NONE)
+            return es_fail(err, ES_USAGE, "event %llu: '%s' at time %lld: the token in place '%s' goes to '%s'; net and trace do not belong together",
+                           (unsigned long long)event->serial, transition->id, (long long)event->time, named->id,
+                           net->transitions[place->to].id);
+        if (place->root && !place->present)
+            return es_fail(err, ES_USAGE, "event %llu: '%s' at time %lld: place '%s' holds no token; net and trace do not belong together",
+                           (unsigned long long)event->serial, transition->id, (long long)event->time, named->id);
+    }
+    return es_fail(err, ES_USAGE, "event %llu: '%s' at time %lld: no token is on its way there; net and trace do not belong together",
+                   (unsigned long long)event->serial, transition->id, (long long)event->time);
+}
+
+/* Is what the event lacks for the processes whose marks were lost to bring? */
+static bool lost_a_token(const es_net_recovery *recovery, uint32_t transition)
+{
+    const step_state *step = &recovery->steps[transition];
+    for (uint32_t i = 0; i < step->in_count && recovery->any_loose; i++) {
+        const place_state *place = &recovery->places[step->in[i]];
+        if ((!place->present || place->to != transition) && touched_by_loose(recovery, step->in[i], true))
+            return true;
+    }
+    return false;
+}
+
+/* An event of a process whose marks were lost: an estimate; and no tokens, as nobody knows which there are. */
+static void play_loose(es_net_recovery *recovery, const es_net_observation *event)
+{
+    recovered_emit_loose(recovery, event, ++recovery->steps[event->transition].fired_observed);
+}
+
+static void drop_oldest(es_net_recovery *recovery, stretch *at)
+{
+    uint32_t keep = recovery->options.paste_limit / 2;
+    recovery->totals.dropped += at->measures.count - keep;
+    at->measures.first += at->measures.count - keep;
+    at->measures.count = keep;
+}
+
+/* Behind a change, what waits to be pasted is bounded. */
+static void limit_measures(es_net_recovery *recovery, stretch *at)
+{
+    if (!recovery->changed || at->measures.count < recovery->options.paste_limit)
+        return;
+    recovered_reuse(recovery);
+    if (recovery->processes[recovery->steps[at->end].process].tainted)
+        drop_oldest(recovery, at);
+}
+
+static bool unsafe(const es_net_recovery *recovery, const es_net_observation *event, uint32_t place, es_error *err)
+{
+    return es_fail(err, ES_USAGE, "event %llu: '%s' at time %lld puts a second token on place '%s'; net and trace do not belong together",
+                   (unsigned long long)event->serial, recovery->net->transitions[event->transition].id, (long long)event->time,
+                   recovery->net->places[place].id);
+}
+
+/* Puts the event's tokens; their routes, for the places that decide, are in `answers`. */
+static bool put_all(es_net_recovery *recovery, const es_net_observation *event, const uint32_t *answers, es_error *err)
+{
+    const step_state *step = &recovery->steps[event->transition];
+    for (uint32_t i = 0; i < step->out_count; i++) {
+        place_state *place = &recovery->places[step->out[i]];
+        if (place->present && recovery->any_loose && touched_by_loose(recovery, step->out[i], false)) {
+            /* Taken in between, by an event whose mark was lost. */
+            if (place->to != NONE)
+                recovery->steps[place->to].missing_observed++;
+            take(recovery, step->out[i], event->time);
+        }
+        if (place->present)
+            return unsafe(recovery, event, step->out[i], err);
+        if (place->ordered)
+            *RING_PUSH(place->comers) = event->transition;
+        uint32_t to = place->decides ? *answers++ & ~ANSWER_TIED : place->only;
+        put(recovery, step->out[i], to, event->transition, event->transition, event->time);
+    }
+    return true;
+}
+
+static bool play(es_net_recovery *recovery, const es_net_observation *event, es_error *err)
+{
+    step_state *step = &recovery->steps[event->transition];
+    if (recovery->processes[step->process].loose) {
+        play_loose(recovery, event);
+        return true;
+    }
+    uint32_t index = ended(recovery, event->transition);
+    if (index == NONE) {
+        choose(recovery, event->transition, event->time);
+        index = ended(recovery, event->transition);
+    }
+    if (index == NONE) {
+        if (!lost_a_token(recovery, event->transition))
+            return not_enabled(recovery, event, err);
+        become_loose(recovery, step->process);
+        play_loose(recovery, event);
+        return true;
+    }
+    stretch *at = &recovery->stretches[index];
+    int64_t began = *RING_POP(at->begun), mark = event->mark == ES_NET_UNKNOWN ? step->mark : event->mark;
+    uint32_t *answers;
+    limit_measures(recovery, at);
+    measure *measured = recovery_add_measure(at, step->decisions, &answers);
+    *measured = (measure){event->time - began - mark, event->time, mark, event->serial, ++step->fired_observed};
+    /* Decisions see the state before the firing. */
+    for (uint32_t i = 0, at_answer = 0; i < step->out_count && step->decisions; i++) {
+        if (!recovery->places[step->out[i]].decides)
+            continue;
+        bool tied, is_loose;
+        uint32_t to = decide_observed(recovery, step->out[i], &tied, &is_loose);
+        if (to == NONE)
+            return es_fail(err, ES_USAGE, "event %llu: no rule of place '%s' routes the token that comes at time %lld; add one without conditions",
+                           (unsigned long long)event->serial, recovery->net->places[step->out[i]].id, (long long)event->time);
+        if (is_loose)
+            become_loose(recovery, step->process);
+        answers[at_answer++] = tied ? to | ANSWER_TIED : to;
+    }
+    if (at->entry == at->end) {
+        for (uint32_t i = 0; i < step->in_count; i++)
+            take(recovery, step->in[i], event->time);
+        step->missing_observed = step->in_count;
+    }
+    if (!step->in_count)
+        enabled(recovery, event->transition, event->time);
+    if (!put_all(recovery, event, answers, err))
+        return false;
+    recovered_measured(recovery, index);
+    return true;
+}
+
+/* --- instants ---------------------------------------------------------------------------------------------- */
+
+/* The enabled one among the unobserved steps that take no time with the smallest priority. NONE: there is none. */
+static uint32_t first_ready(const es_net_recovery *recovery)
+{
+    uint32_t found = NONE;
+    for (uint32_t i = 0; i < recovery->ready_count; i++)
+        if (found == NONE || recovery->steps[recovery->ready[i]].priority < recovery->steps[recovery->ready[found]].priority)
+            found = i;
+    return found;
+}
+
+static void play_ready(es_net_recovery *recovery, uint32_t at, int64_t now)
+{
+    uint32_t transition = recovery->ready[at];
+    recovery->ready[at] = recovery->ready[--recovery->ready_count];
+    enabled(recovery, transition, now);
+}
+
+/* Priority with which the event takes part in the instant; a stretch over unobserved steps that took no time comes when its largest may. */
+static uint32_t rank(es_net_recovery *recovery, const es_net_observation *event)
+{
+    uint32_t index = ended(recovery, event->transition), most = recovery->steps[event->transition].priority;
+    if (index == NONE || *RING_AT(recovery->stretches[index].begun, 0) != event->time)
+        return most;
+    for (uint32_t i = 0; i < recovery->stretches[index].path_length; i++)
+        if (recovery->stretches[index].path[i] > most)
+            most = recovery->stretches[index].path[i];
+    return most;
+}
+
+static bool may_play(es_net_recovery *recovery, const es_net_observation *event)
+{
+    if (ended(recovery, event->transition) != NONE || recovery->processes[recovery->steps[event->transition].process].loose)
+        return true;
+    const step_state *step = &recovery->steps[event->transition];
+    for (uint32_t i = 0; i < step->in_count; i++) {
+        const place_state *place = &recovery->places[step->in[i]];
+        if (!place->present || (place->to != event->transition && !(place->free && place->to == NONE)))
+            return false;
+    }
+    return step->in_count != 0 && recovery->places[step->in[0]].root;
+}
+
+/* Several events at one time: always the enabled one with the smallest priority, as in the engine. What is never enabled is told by play(). */
+static bool play_several(es_net_recovery *recovery, es_error *err)
+{
+    es_net_observation *events = recovery->instant;
+    uint32_t left = recovery->instant_count;
+    while (left) {
+        uint32_t best = NONE, best_rank = UINT32_MAX, among = recovery->options.in_order ? 1 : left;
+        for (uint32_t i = 0; i < among; i++) {
+            uint32_t its = may_play(recovery, &events[i]) ? rank(recovery, &events[i]) : UINT32_MAX;
+            if (best == NONE || its < best_rank)
+                best = i, best_rank = its;
+        }
+        uint32_t ready = first_ready(recovery);
+        if (ready != NONE && recovery->steps[recovery->ready[ready]].priority < best_rank) {
+            play_ready(recovery, ready, recovery->done);
+            continue;
+        }
+        es_net_observation event = events[best];
+        for (uint32_t i = best + 1; i < left; i++)
+            events[i - 1] = events[i];
+        left--;
+        if (!play(recovery, &event, err))
+            return false;
+    }
+    return true;
+}
+
+bool observed_instant(es_net_recovery *recovery, es_error *err)
+{
+    while (recovery->ready_count && recovery->done < recovery->instant[0].time)
+        play_ready(recovery, first_ready(recovery), recovery->done);
+    recovery->done = recovery->instant[0].time;
+    bool good = recovery->instant_count == 1 && !recovery->ready_count ? play(recovery, &recovery->instant[0], err) : play_several(recovery, err);
+    recovery->instant_count = 0;
+    while (recovery->ready_count && good)
+        play_ready(recovery, first_ready(recovery), recovery->done);
+    return good;
+}
+
+bool observed_start(es_net_recovery *recovery, es_error *err)
+{
+    const es_net *net = recovery->net;
+    for (uint32_t i = 0; i < net->place_count; i++)
+        recovery->places[i].present = net->places[i].tokens != 0;
+    for (uint32_t i = 0; i < net->place_count; i++) {
+        place_state *place = &recovery->places[i];
+        if (!place->present)
+            continue;
+        bool tied, is_loose;
+        place->to = place->decides ? net->places[i].initial_route : place->only;
+        if (place->decides && place->to == NONE)
+            place->to = decide_observed(recovery, i, &tied, &is_loose);
+        if (place->decides && place->to == NONE)
+            return es_fail(err, ES_USAGE, "place '%s': no rule routes its initial token; add one without conditions", net->places[i].id);
+        place->initial_to = place->to;
+        if (place->free && net->places[i].initial_route != NONE) {
+            place->to = net->places[i].initial_route;
+            *RING_PUSH(place->choices) = place->to;
+        }
+    }
+    for (uint32_t i = 0; i < net->place_count; i++)
+        if (recovery->places[i].present && recovery->places[i].to != NONE)
+            arrived(recovery, recovery->places[i].to, 0);
+    for (uint32_t i = 0; i < net->transition_count; i++)
+        if (!net->transitions[i].input_count)
+            enabled(recovery, i, 0);
+    return true;
+}

@@ -1,0 +1,212 @@
+/* What the parts of recovery share: the net in the form that both games need, and their states. */
+#ifndef ES_NET_RECOVERY_PRIVATE_H
+#define ES_NET_RECOVERY_PRIVATE_H
+
+#include "net/recovery.h"
+
+#define NONE ES_NET_NONE
+#define BEGINNING (INT64_MIN / 4) /* when initial tokens came: they are older than any event and no part of a wait */
+
+/* A moment in the recovered run's total order: time, and among events at one time the order of net.h. There, an event comes into play with
+ * its causes and goes before what is in play with a larger priority. So two events are ordered by the chains of causes at that time that led to
+ * them: by the largest priority in each chain, then by the largest one behind it, and so on; a cause (whose list is the beginning of the other)
+ * goes first. `order` holds that falling list. */
+#define ORDER_MAX 4
+typedef struct moment {
+    int64_t time;
+    uint32_t order[ORDER_MAX];
+    uint8_t length;
+    bool loose; /* its place among others at this time is a guess: unobserved steps, or a longer list */
+} moment;
+
+/* In answers: the decision hung on the order of events at one time. Transitions have smaller numbers. */
+#define ANSWER_TIED 0x80000000u
+/* In the number of a measure: it was used before. */
+#define REUSED (UINT64_C(1) << 63)
+
+/* Measurement of one run of a stretch. */
+typedef struct measure {
+    int64_t length; /* ticks, without the mark */
+    int64_t observed, mark;
+    uint64_t serial, number;
+} measure;
+
+/* The recovered game's wait at a stretch: when it began, and how certain that is. */
+typedef struct wait {
+    moment base;
+    uint8_t class;
+    uint8_t flags;
+} wait;
+
+/* Rings: `count` items from `first` on in an array of `size`, a power of two. */
+#define RING(type) struct { type *items; uint32_t first, count, size; }
+
+/* A stretch: from the transition `entry`, whose tokens monitors made, over unobserved steps to the monitor `end`; entry may be end. */
+typedef struct stretch {
+    uint32_t entry, end;
+    const uint32_t *path; /* priorities of entry, ... , end */
+    uint32_t path_length;
+    RING(measure) measures;
+    uint32_t *answers; /* observed decisions at the end, `decisions` for each measure */
+    RING(wait) waits;
+    RING(int64_t) begun; /* observed runs: when they began */
+    measure last;        /* used last; for pasting it again */
+    bool has_last;
+    bool queued;
+    uint32_t watch; /* first place that looks again when this fires, or NONE */
+} stretch;
+
+/* A token's stay in a place of the recovered game. */
+typedef struct stay {
+    moment came, went;
+    uint64_t number;
+    uint32_t from, last, to; /* to: NONE while undecided */
+    uint8_t class, went_class, flags;
+    bool gone;
+    /* For a decision: what was observed. */
+    uint32_t answer;
+    int64_t observed;
+    uint64_t serial;
+} stay;
+
+enum head { HEAD_NONE, HEAD_ROUTED, HEAD_DECIDING, HEAD_FREE };
+
+typedef struct place_state {
+    /* static */
+    uint32_t only;     /* the only output, or NONE */
+    bool decides;      /* several outputs and rules */
+    bool free;         /* several outputs, no rules */
+    bool controlling;  /* in some D_p */
+    bool ordered;      /* monitors of different processes put tokens here: which of them is first matters */
+    bool root;         /* tokens here come from monitors or are initial */
+    uint32_t deciders_first, deciders_count; /* places that look here, in es_net_recovery.deciders */
+    uint32_t initial_to; /* where the initial token goes */
+    /* observed game */
+    bool present;
+    uint32_t to, from, last;
+    int64_t came;
+    bool was_present; /* the token before this one, for ties */
+    uint32_t was_to, was_from, was_last;
+    int64_t was_gone; /* BEGINNING: none */
+    RING(uint32_t) choices; /* free: observed routes not yet used */
+    RING(uint32_t) comers;  /* ordered: transitions in the observed order */
+    /* recovered game: past stays that decisions may need, the head's, those behind it */
+    RING(stay) stays;
+    uint32_t past;   /* stays before the head */
+    enum head head;
+    RING(stay) gated; /* ordered: came, but an earlier one may come; sorted by time */
+    uint64_t arrivals; /* ordered: admitted so far */
+    bool order_changed;
+    moment floor;    /* decides: the last decision's */
+    uint32_t trim_at; /* controlling: look for past stays to forget at that many */
+    bool queued;
+    /* open decision or gate */
+    bool open;
+    uint32_t open_index; /* in es_net_recovery.open */
+    uint32_t witness;    /* what it waits for: stretch, or stretch_count + place; NONE: queued */
+    uint32_t watch;      /* first place that waits for this place */
+    uint32_t watch_next; /* next in the list it is in */
+    int64_t retry;       /* observed time at which it may have become certain */
+} place_state;
+
+typedef struct step_state {
+    const uint32_t *in, *out; /* places */
+    uint32_t in_count, out_count;
+    uint32_t priority;
+    int64_t mark, mark_max;
+    bool monitor, untimed;
+    uint32_t decisions; /* outputs that decide */
+    uint32_t process;   /* in es_net_recovery.processes */
+    uint32_t starts_first, starts_count; /* stretches with this entry: es_net_recovery.stretches */
+    uint32_t ends_first, ends_count;     /* stretches with this end: es_net_recovery.ends */
+    uint32_t missing_observed, missing;  /* tokens that it waits for, in either game */
+    uint64_t fired_observed, fired;
+    moment fired_last;
+    uint8_t fired_class;
+    uint32_t visited; /* by the search of this number */
+} step_state;
+
+typedef struct process_state {
+    bool loose;   /* marks were lost: its place in the net is not known */
+    bool tainted; /* events of it were pasted */
+    int64_t perturbation; /* of its last event: observed - recovered */
+} process_state;
+
+struct es_net_recovery {
+    const es_net *net;
+    es_net_recovery_options options;
+    es_arena *arena; /* all that does not grow */
+    place_state *places;
+    step_state *steps;
+    stretch *stretches;
+    uint32_t stretch_count;
+    uint32_t *ends, *deciders;
+    process_state *processes;
+    uint32_t process_count;
+    int64_t now; /* observed: all before it is known */
+    int64_t done; /* observed: all up to it has been played */
+    es_net_observation *instant; /* observed at `now`, not played yet */
+    uint32_t instant_count, instant_size;
+    uint32_t *ready; /* observed game: enabled unobserved steps that take no time */
+    uint32_t ready_count;
+    RING(uint32_t) tasks; /* recovered game: stretches to fire, stretch_count + place to look at again */
+    uint32_t *open;
+    uint32_t open_count;
+    uint32_t *search; /* stack of the search */
+    uint32_t search_number;
+    int64_t retry; /* the earliest one of the open decisions */
+    bool complete; /* the program ended: what waits for measurements waits forever */
+    bool stopped, changed, any_loose;
+    es_net_recovery_totals totals;
+};
+
+/* --- rings (recovery_ring.c) */
+void ring_grow(void **items, uint32_t *first, uint32_t count, uint32_t *size, size_t item);
+#define RING_PUSH(ring) \
+    ((ring).count == (ring).size ? ring_grow((void **)&(ring).items, &(ring).first, (ring).count, &(ring).size, sizeof *(ring).items) : (void)0, \
+     &(ring).items[((ring).first + (ring).count++) & ((ring).size - 1)])
+#define RING_AT(ring, index) (&(ring).items[((ring).first + (index)) & ((ring).size - 1)])
+#define RING_POP(ring) (&(ring).items[(ring).first++ & ((ring).size - 1)] + 0 * --(ring).count)
+
+/* Room for one more measure at the stretch and for the answers of its end's `decisions`. */
+measure *recovery_add_measure(stretch *at, uint32_t decisions, uint32_t **answers);
+
+/* --- the net in this form (recovery_build.c) */
+bool recovery_build(es_net_recovery *recovery, es_error *err);
+
+/* --- moments (recovery_order.c) */
+bool moment_before(const moment *left, const moment *right);
+/* The moment of an event `length` ticks after the one that enabled it, over steps with these priorities. */
+moment moment_after(const moment *cause, int64_t length, const uint32_t *path, uint32_t path_length);
+
+/* --- observed game (recovery_observed.c) */
+bool observed_start(es_net_recovery *recovery, es_error *err);
+bool observed_instant(es_net_recovery *recovery, es_error *err);
+
+/* --- recovered game (recovery_recovered.c) */
+void recovered_start(es_net_recovery *recovery);
+void recovered_measured(es_net_recovery *recovery, uint32_t stretch); /* a measure was added */
+void recovered_chosen(es_net_recovery *recovery, uint32_t place);     /* a choice of a free place was added */
+void recovered_run(es_net_recovery *recovery);                        /* until nothing moves */
+void recovered_look_again(es_net_recovery *recovery, uint32_t place); /* an open decision may have become certain */
+void recovered_emit_loose(es_net_recovery *recovery, const es_net_observation *observation, uint64_t number);
+void recovered_reuse(es_net_recovery *recovery); /* pastes earlier measures where a stretch waits behind a change */
+bool recovered_force(es_net_recovery *recovery); /* the trace has ended: takes the earliest open decision as observed. False: none */
+
+/* --- decisions (recovery_decide.c) */
+enum verdict { CERTAIN, OPEN, UNKNOWABLE };
+typedef struct decision {
+    uint32_t to;
+    uint32_t witness; /* OPEN: look again when this moves */
+    int64_t retry;    /* OPEN: or at this observed time */
+    uint8_t class;    /* what it rests on */
+    bool tied;
+} decision;
+enum verdict decide(es_net_recovery *recovery, uint32_t place, const moment *at, decision *found);
+/* May a source of the ordered place still bring a token before `at`? CERTAIN: no. */
+enum verdict gate(es_net_recovery *recovery, uint32_t place, const stay *token, decision *found);
+void forget_past(es_net_recovery *recovery, uint32_t place); /* drops stays that no decision can need */
+/* The observed game's decision; *loose: a process whose marks were lost had its hands on a controlling place. */
+uint32_t decide_observed(const es_net_recovery *recovery, uint32_t place, bool *tied, bool *loose);
+
+#endif

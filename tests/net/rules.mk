@@ -1,0 +1,22 @@
+# Nets: simulation and recovery. The formats, checks and commands of nets are tested in rules of their own.
+
+NET_TEST_DIR := $(B)/tests/net
+NET_CORE_OBJ := $(addprefix $(B)/host/net/,model.o engine.o recovery.o recovery_build.o recovery_decide.o recovery_observed.o recovery_order.o \
+  recovery_recovered.o recovery_ring.o) $(addprefix $(B)/host/base/,arena.o error.o)
+NET_TEST_HELP := $(addprefix $(NET_TEST_DIR)/,random_net.o paper_rules.o)
+
+$(NET_TEST_DIR)/%.o: tests/net/%.c
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(CPPFLAGS) -Itests/net -Itests/support -c $< -o $@
+
+NET_TESTS := $(addprefix $(NET_TEST_DIR)/,test_random)
+$(NET_TESTS): %: %.o $(NET_TEST_HELP) $(NET_CORE_OBJ)
+	$(CC) $(CFLAGS) $^ -o $@ $(shell pkg-config --libs check)
+TESTS += $(NET_TESTS)
+
+# Ten times the nets of `make test`, other ones; or the one with SEED.
+soak-net: $(NET_TEST_DIR)/test_random
+	$< $(if $(SEED),1 $(SEED),10000 1001)
+soak: soak-net
+.PHONY: soak-net
+-include $(wildcard $(NET_TEST_DIR)/*.d)
