@@ -7,6 +7,7 @@
 #include <sys/types.h>
 
 #include "base/error.h"
+#include "probe_defs.h" /* ES_UART_BAUD: what boards do */
 
 typedef struct es_transport es_transport;
 
@@ -47,8 +48,7 @@ static inline void es_transport_close(es_transport *transport)
  * transfers stay in flight. */
 es_transport *es_transport_ftdi(const char *serial, es_error *err);
 
-#define ES_UART_BAUD 3000000u     /* what rtl/boards/icebreaker.v does */
-#define ES_UART_BAUD_MIN 9600u    /* below, a whole command takes longer than its answer is waited for */
+#define ES_UART_BAUD_MIN 9600u     /* below, a whole command takes longer than its answer is waited for */
 #define ES_UART_BAUD_MAX 12000000u /* the fastest of FTDI's chips */
 
 /* A serial device (8N1, no flow control), which nobody else may use meanwhile. baud 0: ES_UART_BAUD. A rate outside of

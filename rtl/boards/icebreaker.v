@@ -1,16 +1,18 @@
 `resetall
 `timescale 1ns/1ps
 `default_nettype none
+`include "probe_defs.vh"
 
-// iCEBreaker (iCE40 UP5K): the probe on an 8-bit asynchronous-SRAM-style bus, link over the FT2232H's
-// serial pins at 3 Mbaud (8N1, no flow control).
+// iCEBreaker (iCE40 UP5K): the probe on an 8-bit asynchronous-SRAM-style bus, link over the
+// FT2232H's serial pins at 3 Mbaud (8N1, no flow control).
 //
 // The three PMODs have 24 pins: data 8, address 13, two strobes, fetch. There is no pin for a chip
-// select: the adapter gates it into the strobes (rd_n = ce_n | oe_n, wr_n = ce_n | we_n; one 74LVC32),
-// which also decodes the 8 KiB to listen to where the target has more. Expansion: a[15:13] are
-// the pads of the user button and of the two LEDs (take out the LEDs' resistors before wiring a
-// target to them). Left open they are pulled up, so that addresses are 0xE000 to 0xFFFF. With them,
-// all of a 64 KiB target is seen. Pins are 3.3 V and not 5 V tolerant: level shifters are the adapter's.
+// select: the adapter gates it into the strobes (rd_n = ce_n | oe_n, wr_n = ce_n | we_n; one
+// 74LVC32), which also decodes the 8 KiB to listen to where the target has more. Expansion:
+// a[15:13] are the pads of the user button and of the two LEDs (take out the LEDs' resistors before
+// wiring a target to them). Left open they are pulled up, so that addresses are 0xE000 to 0xFFFF.
+// With them, all of a 64 KiB target is seen. Pins are 3.3 V and not 5 V tolerant: level shifters
+// are the adapter's.
 //
 // Clocks: 12 MHz in; PLL: 48 MHz for the tap; divided by two, the probe's. They come from one
 // source, but nothing relies on it: all that crosses goes through es_fifo_async.
@@ -41,7 +43,8 @@ module icebreaker (
 
   SB_GB probe_clock (.USER_SIGNAL_TO_GLOBAL_BUFFER(half), .GLOBAL_BUFFER_OUTPUT(clk));
 
-  // Registers start as 0. The reset lasts 63 probe clocks from the PLL's lock; the tap's follows it.
+  // Registers start as 0. The reset lasts 63 probe clocks from the PLL's lock; the tap's follows
+  // it.
   reg [5:0] rst_count = 0;
   reg       rst = 1'b1;
   reg [1:0] rst_tap_sync = 2'b11;
@@ -90,7 +93,7 @@ module icebreaker (
     .rx_byte(rx_byte), .rx_byte_valid(rx_byte_valid), .rx_byte_ready(rx_byte_ready)
   );
 
-  es_uart #(.CLK_HZ(24000000), .BAUD(3000000)) uart (
+  es_uart #(.CLK_HZ(24000000), .BAUD(`ES_UART_BAUD)) uart (
     .clk(clk), .rst(rst), .tx_byte(tx_byte), .tx_byte_valid(tx_byte_valid),
     .tx_byte_ready(tx_byte_ready), .rx_byte(rx_byte), .rx_byte_valid(rx_byte_valid),
     .rx_byte_ready(rx_byte_ready), .rx(uart_rx), .tx(uart_tx)

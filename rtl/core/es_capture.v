@@ -25,7 +25,8 @@ module es_capture #(
   parameter TIME_W    = 32, // bits of time in a record, 8 to 32
   parameter ADDR_W    = 32, // bits of the target's byte address, 16 to 32
   parameter FIFO_LOG2 = 8,  // log2 of the FIFO's records, 5 or more
-  // Rows that wait while marks are written: 4, or 2 where transactions are at least two clocks apart
+  // Rows that wait while marks are written: 4, or 2 where transactions are at least two clocks
+  // apart
   parameter QUEUE     = 4
 ) (
   input  wire                clk,
@@ -230,8 +231,9 @@ module es_capture #(
   assign head_done_wrap = row_epoch;
   assign head_taps_next = row_goes && !row_wraps[0] ? row_taps[0] & (row_taps[0] - 1'b1) :
                           row_taps[0];
-  assign pop            = row_goes && (row_wraps[0] ? row_taps[0] == 0 :
-                                       (row_taps[0] & (row_taps[0] - 1'b1)) == 0);
+  // The head row leaves with what is written of it now. (Without a head row it changes nothing.)
+  assign pop            = go && (row_wraps[0] ? row_taps[0] == 0 :
+                                 (row_taps[0] & (row_taps[0] - 1'b1)) == 0);
 
   wire [MARK_W-1:0] epoch_value = in_last ? last_epoch : in_now ? epoch :
                                   row_valid[0] ? follower : first_epoch;

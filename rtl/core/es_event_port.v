@@ -6,8 +6,8 @@
 // The registers that build event frames (REG_EV_*), in front of the event queue. EV_HIT appends the
 // five words that every HIT frame begins with, one a clock from the clock of the write on; EV_LAST
 // appends one word and ends the frame in the clock after. The next write to any of these registers,
-// and the pop of the hit, come at least five clocks after an EV_HIT and two after an EV_LAST: es_cpu
-// needs one other instruction between.
+// and the pop of the hit, come at least five clocks after an EV_HIT and two after an EV_LAST:
+// es_cpu needs one other instruction between.
 //
 // Frames' sequence numbers are counted here, from 0 whenever the soft core starts. A frame that the
 // queue drops for lack of room has used its number up, so that its loss is seen.

@@ -5,8 +5,8 @@
 // Asynchronous FIFO: one write clock, one read clock, any ratio, no loss, no reordering.
 //
 // Each side keeps a binary pointer, and its Gray code in registers that the other side samples
-// through two flip-flops. Memory is written before the Gray pointer that announces it, and read with
-// a clock (so that it maps to block RAM, 256x16 on the iCE40); the read side is show-ahead.
+// through two flip-flops. Memory is written before the Gray pointer that announces it, and read
+// with a clock (so that it maps to block RAM, 256x16 on the iCE40); the read side is show-ahead.
 //
 // Write side: look at `wr_room`, then write. Every place counted in `wr_room` is surely free; a
 // place that the reader frees shows up some clocks later. A write with `wr_room` = 0 is ignored.
@@ -67,11 +67,16 @@ module es_fifo_async #(
   reg           wr_full;         // wr_room is 0
   reg  [LOG2:0] wr_view_meta;
   reg  [LOG2:0] wr_view_gray;
-  reg  [LOG2:0] wr_view_full;    // pointer that would be full as of that view, in Gray code, and
-  reg  [LOG2:0] wr_view_binary;  // the view in binary: a clock later
+  reg  [LOG2:0] wr_view_late;
+  reg  [LOG2:0] wr_view_half;    // the view half way to binary: parities of up to four bits, then
+  reg  [LOG2:0] wr_view_binary;  // in binary, two clocks later, and
+  reg  [LOG2:0] wr_view_full;    // the pointer that would be full as of that view, in Gray code
   reg  [LOG2:0] rd_gray;
   wire          wr_take = wr_en && !wr_full;
   wire [LOG2:0] wr_gray_follower = gray_of(wr_follower);
+  // (no choice between pointers and then one comparison: wr_take is late)
+  wire          wr_full_now = wr_gray == wr_view_full;
+  wire          wr_full_after = wr_gray_follower == wr_view_full;
   wire [LOG2:0] wr_limit = wr_view_binary + DEPTH;
 
   always @(posedge wr_clk) begin
@@ -86,17 +91,22 @@ module es_fifo_async #(
     end
     wr_view_meta <= rd_gray;
     wr_view_gray <= wr_view_meta;
-    wr_view_binary <= binary_of(wr_view_gray);
+    wr_view_late <= wr_view_gray;
+    wr_view_half <= wr_view_gray ^ (wr_view_gray >> 1) ^ (wr_view_gray >> 2) ^ (wr_view_gray >> 3);
+    wr_view_binary <= wr_view_half ^ (wr_view_half >> 4) ^ (wr_view_half >> 8) ^
+                      (wr_view_half >> 12);
     // DEPTH ahead of the reader: in Gray code the two uppermost bits differ
-    wr_view_full <= {~wr_view_gray[LOG2:LOG2-1], wr_view_gray[LOG2-2:0]};
+    wr_view_full <= {~wr_view_late[LOG2:LOG2-1], wr_view_late[LOG2-2:0]};
     wr_room      <= wr_limit - (wr_take ? wr_follower : wr_pointer);
-    wr_full      <= wr_take ? wr_gray_follower == wr_view_full : wr_gray == wr_view_full;
+    wr_full      <= wr_take && wr_full_after || !wr_take && wr_full_now;
     if (wr_rst) begin
       wr_pointer   <= 0;
       wr_follower  <= 1;
       wr_gray      <= 0;
       wr_view_meta <= 0;
       wr_view_gray <= 0;
+      wr_view_late <= 0;
+      wr_view_half <= 0;
       wr_view_binary <= 0;
       wr_view_full <= {2'b11, {(LOG2-1){1'b0}}};
       wr_room      <= 0;

@@ -4,7 +4,7 @@
 
 // Phantom memory: the copy of the target's memory, with a bit per word that tells whether the copy
 // is known. Users, in this order of priority:
-//   cpu_    soft core and loader: an access while `cpu_near`; a write with `cpu_write`, else a read.
+//   cpu_    soft core and loader: an access while `cpu_near`; a write with `cpu_write`, or a read.
 //           `cpu_index` may come late in the clock; writing all four lanes makes the word known
 //   store_  the pipeline's write; with SPRAM=1 not in a clock of cpu_near, with SPRAM=0 not in
 //           a clock of cpu_write (the pipeline sees to that)

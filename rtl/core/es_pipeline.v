@@ -6,9 +6,9 @@
 // The fixed pipeline at the FIFO's output: look up, update the phantom, tell hits.
 //
 // A record is *taken* from the FIFO in the clock that reads phantom memory and planes for it, and
-// *executed* in the next: the word is merged, written back, and pushed to the hit queue when it is a
-// hit. With SPRAM=0 the next record is taken in that same clock (one per clock; a word just written
-// is forwarded); with SPRAM=1 the memory has one port and records take two clocks.
+// *executed* in the next: the word is merged, written back, and pushed to the hit queue when it is
+// a hit. With SPRAM=0 the next record is taken in that same clock (one per clock; a word just
+// written is forwarded); with SPRAM=1 the memory has one port and records take two clocks.
 //
 // What an executed record does:
 //   write  changes its lanes of the phantom word; a hit when the word's data bit is set; locks when
@@ -65,13 +65,13 @@ module es_pipeline #(
   output wire [3:0]             store_lanes,
   output wire [WINDOW_LOG2-3:0] store_index,
   output wire [31:0]            store_data,
-  input  wire                   port_busy,     // memory and planes are used by another in this clock
+  input  wire                   port_busy,     // memory and planes are used by another now
   input  wire                   port_conflict, // ... in a way that leaves no place for a store
 
   // control
   input  wire                   lock,          // pulses; a locking hit in the same clock wins
   input  wire                   unlock,
-  input  wire                   hold,          // clearing: take nothing, forget the partly known word
+  input  wire                   hold,          // clearing: take nothing, forget the half known word
   output reg                    locked,
   output wire                   empty,         // no record in the pipeline
   output reg  [31:0]            lost,          // sum of all MARK_GAP_FIRST, saturating

@@ -271,8 +271,9 @@ module es_probe #(
     .reg_read(reg_read), .reg_write(reg_write), .by_core(by_core), .reg_offset(reg_offset),
     .reg_wdata(reg_wdata), .reg_rdata(reg_rdata),
     .row_write(row_write), .row_index(row_index), .row_data(row_data),
-    .array_near(cpu_near), .array_calm(cpu_calm), .array_index(cpu_index), .phantom_write(phantom_write),
-    .data_write(data_write), .fetch_write(fetch_write), .array_write_index(cpu_write_index),
+    .array_near(cpu_near), .array_calm(cpu_calm), .array_index(cpu_index),
+    .phantom_write(phantom_write), .data_write(data_write), .fetch_write(fetch_write),
+    .array_write_index(cpu_write_index),
     .array_lanes(cpu_lanes), .array_wdata(cpu_wdata), .unknown_read(unknown_read),
     .phantom_word(phantom_word), .phantom_known(phantom_known),
     .plane_bits({fetch_hit, data_lock, data_hit})

@@ -2,8 +2,8 @@
 `timescale 1ns/1ps
 `default_nettype none
 
-// Memory of 32-bit words with byte lanes, one read port and one write port: block RAM. Reading takes
-// a clock; a read in the clock of a write to the same word returns the word before it.
+// Memory of 32-bit words with byte lanes, one read port and one write port: block RAM. Reading
+// takes a clock; a read in the clock of a write to the same word returns the word before it.
 module es_ram #(
   parameter LOG2 = 14 // log2 of words
 ) (

@@ -3,8 +3,8 @@
 `default_nettype none
 `include "probe_defs.vh"
 
-// Registers of the soft core and the loader: the register map of interface/probe.def. A read's value is
-// in `rdata` in the same clock; a write has its effect at the clock's end.
+// Registers of the soft core and the loader: the register map of interface/probe.def. A read's
+// value is in `rdata` in the same clock; a write has its effect at the clock's end.
 // Reads with side effects (UNKNOWN, MAILBOX) have them only for the soft core.
 module es_regs #(
   parameter        TAPS          = 1,
@@ -95,7 +95,7 @@ module es_regs #(
   assign clear   = wr_ctrl && |(wdata & CTRL_CLEAR);
 
   wire [15:0] ev_flags;
-  reg  [31:0] time_high;
+  reg  [23:0] time_high; // the tap's time has 56 bits
 
   es_event_port events (
     .clk(clk), .rst(rst), .run(cpu_run),
@@ -103,7 +103,7 @@ module es_regs #(
     .put_hit(wr && offset == AT_EV_HIT[6:0]), .put_last(wr && offset == AT_EV_LAST[6:0]),
     .finish(wr && offset == AT_EV_END[6:0]), .set_flags(wr && offset == AT_EV_FLAGS[6:0]),
     .hit_pop(hit_pop), .wdata(wdata), .flags(ev_flags),
-    .hit_time(hit_time), .time_high(time_high), .hit_pc(hit_pc),
+    .hit_time(hit_time), .time_high({8'd0, time_high}), .hit_pc(hit_pc),
     .ev_push(ev_push), .ev_data(ev_data), .ev_end(ev_end)
   );
 
@@ -123,7 +123,7 @@ module es_regs #(
     else if (rd && by_core && offset == AT_UNKNOWN[6:0]) unknown <= 1'b0;
     if (wr && offset == AT_CPU_CTRL[6:0]) cpu_run <= wdata[0];
     if (hit_pop && hit_valid && hit_kind == KIND_MARK[1:0] && hit_lanes == MARK_EPOCH[3:0]) begin
-      time_high <= hit_new;
+      time_high <= hit_new[23:0];
     end
     if (cpu_awake) cycles <= cycles + 1'b1;
     if (rst) begin
@@ -170,7 +170,7 @@ module es_regs #(
         AT_CYCLES[6:0]: rdata = cycles;
         AT_HIT_CELL[6:0]: rdata = hit_cell;
         AT_EV_FLAGS[6:0]: rdata = {16'd0, ev_flags};
-        AT_TIME_HIGH[6:0]: rdata = time_high;
+        AT_TIME_HIGH[6:0]: rdata = {8'd0, time_high};
         AT_MEM_SIZE[6:0]: rdata = 1 << MEM_LOG2;
         default: rdata = 0;
       endcase

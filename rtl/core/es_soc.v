@@ -3,20 +3,21 @@
 `default_nettype none
 `include "probe_defs.vh"
 
-// Soft core, its memory, and the address map shared by two masters: the soft core, whose requests are
-// always served at once, and the loader, which gets clocks in which es_cpu never requests anything:
-// in which an instruction arrives, or in which it sleeps, has stopped, or is in reset. So the
-// loader waits for an instruction at most, and the soft core never does. Data and acknowledge
+// Soft core, its memory, and the address map shared by two masters: the soft core, whose requests
+// are always served at once, and the loader, which gets clocks in which es_cpu never requests
+// anything: in which an instruction arrives, or in which it sleeps, has stopped, or is in reset. So
+// the loader waits for an instruction at most, and the soft core never does. Data and acknowledge
 // come in the clock after the request.
 //
-// The soft core's address is late in a clock. So what needs it to be decoded happens in the clock after
-// the request: registers, and its writes to the arrays (phantom memory and planes); reading reads
-// all arrays, and what was meant is chosen then. The soft core asks for no data in the clock after
-// a write (es_cpu never does), and the loader waits.
+// The soft core's address is late in a clock. So what needs it to be decoded happens in the clock
+// after the request: registers, and its writes to the arrays (phantom memory and planes); reading
+// reads all arrays, and what was meant is chosen then. The soft core asks for no data in the clock
+// after a write (es_cpu never does), and the loader waits.
 //
 // While CPU_CTRL is 0 the soft core is in reset and only the loader accesses. Memory is repeated
 // over its region; phantom and planes beyond the window read 0 (and as not known), and writes there
-// are ignored; so are accesses to no region. Instructions come from the memory only.
+// are ignored; so are accesses to no region. Instructions come from the memory, whatever the region
+// of their address.
 //
 // clk_cpu is clk, but may stand still while cpu_sleeping && !cpu_wake.
 module es_soc #(
@@ -56,16 +57,16 @@ module es_soc #(
   output wire [15:0]            row_data,
 
   // arrays: phantom memory and planes. Both are read, data in the clock after; one is written.
-  output wire                   array_near,   // an access
+  output wire                   array_near,   // an access, or an address that traps the soft core
   output wire [WINDOW_LOG2-3:0] array_index,  // of it: word in the window; late in the clock
-  output wire                   array_calm,   // surely no write; early, and without need low at times
+  output wire                   array_calm,   // surely no write; early; low without need at times
   output wire                   phantom_write,
   output wire                   data_write,   // data and lock plane
   output wire                   fetch_write,
   output wire [WINDOW_LOG2-3:0] array_write_index,
   output wire [3:0]             array_lanes,
   output wire [31:0]            array_wdata,
-  output wire                   unknown_read, // the soft core's read in the last clock met an unknown word
+  output wire                   unknown_read, // the soft core's last read met an unknown word
   input  wire [31:0]            phantom_word,
   input  wire                   phantom_known,
   input  wire [2:0]             plane_bits    // fetch, lock, data
@@ -80,18 +81,21 @@ module es_soc #(
   reg         cpu_held;      // has been in reset for a clock
   wire        req;
   wire        req_fetch;
+  wire        req_load;
   wire [31:0] req_addr;
   wire [31:0] req_wdata;
   wire [3:0]  req_wstrb;
   wire [3:0]  req_lanes;
   reg         ack;
   wire [31:0] rdata;
+  wire [31:0] mem_rdata;
   wire        trapped;
 
   es_cpu cpu (
     .clk(clk_cpu), .rst(cpu_rst),
-    .req(req), .req_fetch(req_fetch), .req_addr(req_addr), .req_wdata(req_wdata),
-    .req_wstrb(req_wstrb), .req_lanes(req_lanes), .ack(ack), .rdata(rdata),
+    .req(req), .req_fetch(req_fetch), .req_load(req_load), .req_addr(req_addr),
+    .req_wdata(req_wdata), .req_wstrb(req_wstrb), .req_lanes(req_lanes), .ack(ack), .rdata(rdata),
+    .insn(mem_rdata),
     .wake(wake), .sleeping(cpu_sleeping), .irq_timer(1'b0), .trapped(trapped)
   );
 
@@ -118,7 +122,7 @@ module es_soc #(
   wire        core_writes = |req_wstrb;
   reg         fetched;       // an instruction arrives
   wire        ld_slot = fetched || cpu_sleeping || trapped || cpu_rst;
-  reg         ld_waits;      // the loader's request stands for a clock: what is decoded of it is settled
+  reg         ld_waits;      // the loader's request has stood for a clock and is decoded
   reg         ld_to_phantom; // it writes there
   reg         ld_to_data;
   reg         ld_to_fetch;
@@ -206,7 +210,8 @@ module es_soc #(
   assign data_write    = core_wrote && in_window && in_data || ld_go && ld_to_data;
   assign fetch_write   = core_wrote && in_window && in_fetch || ld_go && ld_to_fetch;
   assign array_calm    = !written && !ld_req;
-  assign array_near    = phantom_write || data_write || fetch_write || reads_data;
+  assign array_near    = phantom_write || data_write || fetch_write ||
+                         (ld_go ? !ld_write : req_load);
   assign array_index   = core_wrote ? last_addr[WINDOW_LOG2-1:2] : addr[WINDOW_LOG2-1:2];
   assign array_write_index = core_wrote ? last_addr[WINDOW_LOG2-1:2] : ld_addr[WINDOW_LOG2-1:2];
   assign array_lanes   = core_wrote ? last_lanes : 4'hF;
@@ -214,7 +219,6 @@ module es_soc #(
 
   // ---- memory ----
   wire        mem_write = write && addr[31:28] == MEM_BASE[31:28];
-  wire [31:0] mem_rdata;
   generate
     if (SPRAM != 0) begin : single
       es_spram #(.LOG2(MEM_INDEX_W)) memory (
@@ -224,7 +228,8 @@ module es_soc #(
     end else begin : double
       es_ram #(.LOG2(MEM_INDEX_W)) memory (
         .clk(clk), .rd_en(access && !write), .rd_index(addr[MEM_LOG2-1:2]), .rd_data(mem_rdata),
-        .wr_en(access && mem_write), .wr_lanes(lanes), .wr_index(addr[MEM_LOG2-1:2]), .wr_data(wdata)
+        .wr_en(access && mem_write), .wr_lanes(lanes), .wr_index(addr[MEM_LOG2-1:2]),
+        .wr_data(wdata)
       );
     end
   endgenerate

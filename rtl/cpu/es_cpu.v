@@ -21,12 +21,14 @@ module es_cpu #(
   // memory
   output wire        req,
   output wire        req_fetch,
+  output wire        req_load,
   output wire [31:0] req_addr,
   output wire [31:0] req_wdata,
   output wire [3:0]  req_wstrb,
   output wire [3:0]  req_lanes,
   input  wire        ack,
   input  wire [31:0] rdata,
+  input  wire [31:0] insn,
 
   // sleep, interrupt, stop
   input  wire        wake,
@@ -104,7 +106,7 @@ module es_cpu #(
   wire [1:0] logic_op;
 
   es_cpu_decode #(.TRAPS(TRAPS)) decode (
-    .clk(clk), .rst(rst), .en(in_fetch), .insn(rdata),
+    .clk(clk), .rst(rst), .en(in_fetch), .insn(insn),
     .imm(imm), .rd(rd), .rd_used(rd_used), .funct3(funct3),
     .is_load(is_load), .is_store(is_store), .is_branch(is_branch), .is_jal(is_jal),
     .is_jalr(is_jalr),
@@ -123,7 +125,7 @@ module es_cpu #(
   wire [31:0] rs1, rs2;
 
   es_cpu_regs regs (
-    .clk(clk), .rd_en(in_fetch), .rs1_addr(rdata[19:15]), .rs2_addr(rdata[24:20]), .rs1_data(rs1),
+    .clk(clk), .rd_en(in_fetch), .rs1_addr(insn[19:15]), .rs2_addr(insn[24:20]), .rs1_data(rs1),
     .rs2_data(rs2),
     .wr_en(rd_write), .wr_addr(rd), .wr_data(rd_value)
   );
@@ -190,6 +192,7 @@ module es_cpu #(
 
   assign req       = fetch_req || data_req;
   assign req_fetch = fetch_req;
+  assign req_load  = in_exec && is_load;
   assign req_addr  = {addr, 2'd0};
   assign req_wstrb = lanes & {4{in_exec && is_store}};
   assign req_lanes = lanes | {4{!(in_exec && (is_load || is_store))}};
@@ -255,7 +258,7 @@ module es_cpu #(
 
       always @(posedge clk) begin
         if (in_fetch)
-          rs1_field <= rdata[19:15];
+          rs1_field <= insn[19:15];
         cause_irq <= !exception;
         cause <= !exception ? 4'd7 :
                  !in_exec   ? 4'd0 :
@@ -295,7 +298,7 @@ module es_cpu #(
     booting <= rst || state[BOOT];
 
   es_cpu_rvfi rvfi (
-    .clk(clk), .rst(rst), .fetched(in_fetch && ack), .fetched_insn(rdata),
+    .clk(clk), .rst(rst), .fetched(in_fetch && ack), .fetched_insn(insn),
     .exec(in_exec), .pc(pc), .rs1(rs1), .rs2(rs2), .rd_write(rd_write), .rd(rd),
     .rd_value(rd_value),
     .mem_req(data_req), .mem_addr(addr), .mem_lanes(lanes), .mem_write(is_store),

@@ -9,7 +9,8 @@
 // `commit` up to the tail when the frame is whole: its first word tells as many words as came, and
 // none was pushed without room. Otherwise the tail falls back to `commit` and the frame is gone,
 // whole. The reader never sees a part of a frame, and frees each word as it takes it, so `ev_room`
-// only ever grows by what happens there, and never promises a place that a later push does not find.
+// only ever grows by what happens there, and never promises a place that a later push does not
+// find.
 //
 // Reader: `word` is the word at the head while `waiting`; `take` (only then) goes to the next one,
 // which is there in the next clock.

@@ -2,8 +2,8 @@
 `timescale 1ns/1ps
 `default_nettype none
 
-// Bus byte lanes to word byte lanes, shared by the taps: the byte at address A goes to lane A mod 4,
-// whatever the bus's width and endianness. On a little-endian bus the byte at the lowest address
+// Bus byte lanes to word byte lanes, shared by the taps: the byte at address A goes to lane A mod
+// 4, whatever the bus's width and endianness. On a little-endian bus the byte at the lowest address
 // is in data bits 7..0, on a big-endian bus in the topmost eight. Lanes of `word` that `word_lanes`
 // does not name are without meaning.
 module es_tap_lanes #(

@@ -6,11 +6,11 @@
 // Tap of an asynchronous-SRAM-style bus: address, data, chip select, output enable, write enable,
 // byte enables and a pin that tells instruction fetches (M1, SYNC, FC...). All pins are inputs.
 //
-// Method: every pin passes two flip-flops. An access is a stretch of samples in which chip select is
-// low together with write enable (a write) or output enable (a read or fetch; write enable wins).
-// The transaction is taken in the sample after the stretch, with the pins as they were in the
-// stretch's last sample: a memory takes a write, and a processor takes what it reads, at the end of
-// the strobe, and the bus is stable before it.
+// Method: every pin passes two flip-flops. An access is a stretch of samples in which chip select
+// is low together with write enable (a write) or output enable (a read or fetch; write enable
+// wins). The transaction is taken in the sample after the stretch, with the pins as they were in
+// the stretch's last sample: a memory takes a write, and a processor takes what it reads, at the
+// end of the strobe, and the bus is stable before it.
 //
 // What the bus has to keep to, with T the period of clk and S the greatest skew between pins
 // (board and input delays, a few ns):
@@ -25,7 +25,7 @@ module es_tap_sram #(
   parameter ADDR_W       = 16, // bits of the byte address, 16 to 32
   parameter DATA_W       = 8,  // bits of the data bus: 8, 16 or 32
   parameter BIG_ENDIAN   = 0,
-  parameter ADDRESS_ENDS = 0   // 1: a change of the address during a read ends it and begins another
+  parameter ADDRESS_ENDS = 0   // 1: a change of the address during a read begins another
 ) (
   input  wire                clk,
   input  wire                rst,

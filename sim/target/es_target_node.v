@@ -63,8 +63,8 @@ module es_target_node #(
   /* verilator lint_off PINCONNECTEMPTY */
   es_cpu #(.RESET_PC(32'd0), .TRAPS(1)) cpu (
     .clk(clk), .rst(rst),
-    .req(req), .req_fetch(req_fetch), .req_addr(req_addr), .req_wdata(req_wdata), .req_wstrb(req_wstrb),
-    .req_lanes(req_lanes), .ack(ack), .rdata(bus_rdata),
+    .req(req), .req_fetch(req_fetch), .req_load(), .req_addr(req_addr), .req_wdata(req_wdata), .req_wstrb(req_wstrb),
+    .req_lanes(req_lanes), .ack(ack), .rdata(bus_rdata), .insn(bus_rdata),
     .wake(1'b0), .sleeping(sleeping), .irq_timer(irq_timer), .trapped(trapped),
     .rvfi_valid(rvfi_valid), .rvfi_order(), .rvfi_insn(rvfi_insn), .rvfi_trap(), .rvfi_halt(), .rvfi_intr(rvfi_intr),
     .rvfi_mode(), .rvfi_ixl(), .rvfi_rs1_addr(), .rvfi_rs2_addr(), .rvfi_rs1_rdata(), .rvfi_rs2_rdata(),

@@ -256,7 +256,7 @@ void Bench::choose_firmware() {
                                            ES_REG_HIT_CELL,  ES_REG_HIT_CELL, ES_REG_HIT_CELL};
         if (dice < 16 || !events_free) {
             a.addr = ES_REG_BASE + kFields[random_.below(11)];
-        } else if (dice < 24) {
+        } else if (dice < 24 && !weather_.only_pop) {
             a.addr = ES_REG_BASE + ES_REG_EV_HIT;
             a.write = true;
             events_free_ = clocks + 5;

@@ -2,8 +2,8 @@
 `timescale 1ns/1ps
 `default_nettype none
 
-// Bench of the core: es_probe behind TAPS valid/ready taps, with soft core and link replaced by ports
-// (standins/), and the pipeline's doings led out for comparison with the model.
+// Bench of the core: es_probe behind TAPS valid/ready taps, with soft core and link replaced by
+// ports (standins/), and the pipeline's doings led out for comparison with the model.
 module es_core_bench #(
   parameter        TAPS          = 1,
   parameter        FIFO_LOG2     = 8,

@@ -49,5 +49,5 @@ $(foreach set,$(CORE_SETS),$(eval $(call CORE_SET_RULES,$(set))))
 # Proofs: see formal/prove
 $(B)/tests/core/proofs: tests/core/formal/prove $(wildcard tests/core/formal/*.v) $(CORE_RTL) $(B)/gen/probe_defs.vh
 	@mkdir -p $(@D)
-	printf '#!/bin/sh\nexec tests/core/formal/prove $(B)/tests/core/formal\n' > $@ && chmod +x $@
+	printf '#!/bin/sh\nexec tests/core/formal/prove $(B)/tests/core/formal $(B)/gen\n' > $@ && chmod +x $@
 TESTS += $(B)/tests/core/proofs

@@ -138,7 +138,8 @@ void Bench::clock()
         waits_++;
     }
     top_->ack = ack;
-    top_->rdata = random.word(); // only the acknowledged clock's data counts
+    top_->rdata = random.word();
+    top_->insn = random.word(); // only the acknowledged clock's data counts
     if (ack) {
         if (pending_fetch_) {
             check_cycles();
@@ -151,7 +152,7 @@ void Bench::clock()
             word_ = next_insn();
             data_seen_ = false;
         }
-        top_->rdata = pending_fetch_ ? word_ : pending_rdata_;
+        (pending_fetch_ ? top_->insn : top_->rdata) = pending_fetch_ ? word_ : pending_rdata_;
     }
     irq_before_ = irq_now_;
     irq_now_ = irq && irq();

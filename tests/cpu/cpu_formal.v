@@ -13,6 +13,7 @@ module cpu_formal #(
   input wire        clk,
   input wire        answer,     // the memory acknowledges now, if asked
   input wire [31:0] rdata,
+  input wire [31:0] word,       // instruction
   input wire        wake,
   input wire        irq_timer
 );
@@ -22,7 +23,7 @@ module cpu_formal #(
     started <= 1'b1;
   wire rst = !started;
 
-  wire        req, req_fetch, sleeping, trapped;
+  wire        req, req_fetch, req_load, sleeping, trapped;
   wire [31:0] req_addr, req_wdata;
   wire [3:0]  req_wstrb, req_lanes;
 
@@ -38,10 +39,9 @@ module cpu_formal #(
   wire ack = waiting && answer;
 
   es_cpu #(.RESET_PC(32'h100), .TRAPS(TRAPS)) cpu (
-    .clk(clk), .rst(rst), .req(req), .req_fetch(req_fetch), .req_addr(req_addr),
-    .req_wdata(req_wdata),
-    .req_wstrb(req_wstrb), .req_lanes(req_lanes), .ack(ack), .rdata(rdata), .wake(wake),
-    .sleeping(sleeping),
+    .clk(clk), .rst(rst), .req(req), .req_fetch(req_fetch), .req_load(req_load),
+    .req_addr(req_addr), .req_wdata(req_wdata), .req_wstrb(req_wstrb), .req_lanes(req_lanes),
+    .ack(ack), .rdata(rdata), .insn(word), .wake(wake), .sleeping(sleeping),
     .irq_timer(irq_timer), .trapped(trapped),
     .rvfi_valid(valid), .rvfi_order(order), .rvfi_insn(insn), .rvfi_trap(trap), .rvfi_halt(halt),
     .rvfi_intr(intr),
@@ -74,6 +74,7 @@ module cpu_formal #(
       assert (!(req && two_reqs));  // es_soc's loader counts on it
       assert (!(req && (sleeping || trapped)));
       assert (!req || req_addr[1:0] == 2'd0);
+      assert (!req || req_load == (!req_fetch && req_wstrb == 4'h0));
       assert (!(req && req_fetch) || req_lanes == 4'hf && req_wstrb == 4'h0);
       assert (!req || req_wstrb == 4'h0 || req_wstrb == req_lanes);
       if (was_stopped)

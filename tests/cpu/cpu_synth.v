@@ -27,17 +27,18 @@ module cpu_synth (
   wire [31:0] req_addr, req_wdata, rdata;
   wire [3:0]  req_wstrb;
   reg         ack;
+  reg  [31:0] word;
 
   es_cpu cpu (
-    .clk(clk), .rst(rst), .req(req), .req_fetch(), .req_addr(req_addr), .req_wdata(req_wdata),
-    .req_wstrb(req_wstrb), .req_lanes(),
-    .ack(ack), .rdata(rdata), .wake(wake), .sleeping(sleeping), .irq_timer(1'b0), .trapped(trapped)
+    .clk(clk), .rst(rst), .req(req), .req_fetch(), .req_load(), .req_addr(req_addr),
+    .req_wdata(req_wdata), .req_wstrb(req_wstrb), .req_lanes(),
+    .ack(ack), .rdata(rdata), .insn(word), .wake(wake), .sleeping(sleeping), .irq_timer(1'b0),
+    .trapped(trapped)
   );
 
   reg  [28:0] addr;  // the last request's
   reg  [31:0] wdata;
   reg  [3:0]  wstrb;
-  reg  [31:0] word;
   reg  [7:0]  pins;
   (* no_rw_check *) reg [7:0] lane0 [0:511], lane1 [0:511], lane2 [0:511], lane3 [0:511];
   wire        device = addr[28];

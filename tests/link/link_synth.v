@@ -2,8 +2,8 @@
 `timescale 1ns/1ps
 `default_nettype none
 
-// es_link and es_ft245 with few pins, so that place and route can tell how fast they are: inputs come
-// from a shift register, outputs are folded into one bit.
+// es_link and es_ft245 with few pins, so that place and route can tell how fast they are: inputs
+// come from a shift register, outputs are folded into one bit.
 module link_synth (
   input  wire       clk,
   input  wire       rst,

@@ -2,8 +2,8 @@
 `timescale 1ns/1ps
 `default_nettype none
 
-// Proof of es_hitq: order, no loss, nothing invented, `free` exact. Every push from the start is counted; the
-// solver picks one of them and follows its value to the head.
+// Proof of es_hitq: order, no loss, nothing invented, `free` exact. Every push from the start is
+// counted; the solver picks one of them and follows its value to the head.
 module hitq_proof #(
   parameter LOG2 = 2,
   parameter BITS = 4

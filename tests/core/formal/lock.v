@@ -2,9 +2,9 @@
 `timescale 1ns/1ps
 `default_nettype none
 
-// Proof of the lock rule on es_pipeline with everything around it free: after a locking hit there is no store, no look-up and no
-// hit until `unlock`; a record is executed exactly once for each that is taken; the hit queue
-// is never pushed without a free place.
+// Proof of the lock rule on es_pipeline with everything around it free: after a locking hit there
+// is no store, no look-up and no hit until `unlock`; a record is executed exactly once for each
+// that is taken; the hit queue is never pushed without a free place.
 module lock_proof #(
   parameter SPRAM = 0
 ) (
@@ -29,7 +29,8 @@ module lock_proof #(
   reg rst = 1'b1;
   always @(posedge clk) rst <= 1'b0;
 
-  wire        take, look_en, store_en, store_known, locked, empty, hit_push, hit_old_known, hit_locked;
+  wire        take, look_en, store_en, store_known, locked, empty;
+  wire        hit_push, hit_old_known, hit_locked;
   wire [5:0]  look_index, store_index;
   wire [3:0]  store_lanes, hit_lanes;
   wire [31:0] store_data, lost, hit_time, hit_new, hit_old;
@@ -51,7 +52,8 @@ module lock_proof #(
     .port_busy(port_busy), .port_conflict(port_conflict),
     .lock(lock), .unlock(unlock), .hold(hold), .locked(locked), .empty(empty), .lost(lost),
     .hit_free(hit_free), .hit_push(hit_push), .hit_kind(hit_kind), .hit_lanes(hit_lanes),
-    .hit_old_known(hit_old_known), .hit_locked(hit_locked), .hit_core(hit_core), .hit_time(hit_time),
+    .hit_old_known(hit_old_known), .hit_locked(hit_locked), .hit_core(hit_core),
+    .hit_time(hit_time),
     .hit_addr(hit_addr), .hit_new(hit_new), .hit_old(hit_old), .hit_pc(hit_pc)
   );
 

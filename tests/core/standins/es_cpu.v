@@ -11,12 +11,14 @@ module es_cpu #(
   input  wire        rst,
   output wire        req,
   output wire        req_fetch,
+  output wire        req_load,
   output wire [31:0] req_addr,
   output wire [31:0] req_wdata,
   output wire [3:0]  req_wstrb,
   output wire [3:0]  req_lanes,
   input  wire        ack,
   input  wire [31:0] rdata,
+  input  wire [31:0] insn,
   input  wire        wake,
   output wire        sleeping,
   input  wire        irq_timer,
@@ -24,6 +26,7 @@ module es_cpu #(
 );
   assign req       = es_core_bench.fw_req;
   assign req_fetch = es_core_bench.fw_fetch;
+  assign req_load  = req && !req_fetch && req_wstrb == 0;
   assign req_addr  = es_core_bench.fw_addr;
   assign req_wdata = es_core_bench.fw_wdata;
   assign req_wstrb = es_core_bench.fw_wstrb;
@@ -31,7 +34,7 @@ module es_cpu #(
   assign sleeping  = es_core_bench.fw_sleeping;
   assign trapped   = 1'b0;
 
-  wire unused = &{1'b0, RESET_PC, TRAPS != 0, clk, rst, ack, rdata, wake, irq_timer};
+  wire unused = &{1'b0, RESET_PC, TRAPS != 0, clk, rst, ack, rdata, insn, wake, irq_timer};
 endmodule
 
 `resetall
