@@ -60,8 +60,6 @@ bool es_lexer_time(const char *digits, size_t length, const char *unit, size_t u
 /* The next token. Copying the lexer and asking the copy looks ahead. */
 es_token es_lexer_next(es_lexer *lexer);
 
-#define ES_LANG_MESSAGE_MAX 1024 /* bytes of a message's first line */
-
 /* Tells an error about `length` bytes at `where`, which stands at `source` in `text`:
  *     file:line:column: error: message
  *       the source line

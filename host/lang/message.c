@@ -1,11 +1,14 @@
 /* Error messages with the source line and a caret. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/text.h"
 #include "lang/lexer.h"
 
 #define LINE_SHOWN 120 /* bytes of a source line that a message shows */
+#define NAME_SHOWN 80  /* and of a name */
 
 /* Adds [from, to) so that any terminal shows it in as many columns as the caret line counts: control characters and broken UTF-8 as '?'.
  * With blank != 0 adds that character per shown one instead, but keeps tabs. */
@@ -31,12 +34,40 @@ static bool continues_character(const char *at)
     return ((unsigned char)*at & 0xC0) == 0x80;
 }
 
+static bool is_name_part(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$' || (unsigned char)c >= 0x80;
+}
+
+/* Adds a message with each name that is too long to be read cut. */
+static void add_message(es_text_buffer *out, const char *message)
+{
+    while (*message) {
+        size_t length = 0;
+        while (is_name_part(message[length]))
+            length++;
+        size_t shown = length > NAME_SHOWN ? NAME_SHOWN : length;
+        while (shown < length && shown > 0 && continues_character(message + shown))
+            shown--;
+        add_shown(out, message, message + shown, 0);
+        if (shown < length)
+            es_text_add(out, "...", 3);
+        message += length;
+        if (*message)
+            add_shown(out, message, message + 1, 0);
+        message += *message != 0;
+    }
+}
+
 bool es_lang_fail(es_error *err, const char *text, es_source source, size_t length, const char *hint, const char *format, ...)
 {
-    char message[ES_LANG_MESSAGE_MAX];
     va_list args;
     va_start(args, format);
-    vsnprintf(message, sizeof message, format, args);
+    int size = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    char *message = es_malloc((size_t)size + 1);
+    va_start(args, format);
+    vsnprintf(message, (size_t)size + 1, format, args);
     va_end(args);
 
     const char *line = text;
@@ -65,7 +96,7 @@ bool es_lang_fail(es_error *err, const char *text, es_source source, size_t leng
 
     es_text_buffer out = {0};
     es_text_format(&out, "%s:%u:%u: error: ", source.file, source.line, source.column);
-    add_shown(&out, message, message + strlen(message), 0);
+    add_message(&out, message);
     es_text_format(&out, "\n  %s", from > line ? "..." : "");
     add_shown(&out, from, to, 0);
     es_text_format(&out, "%s\n  %s", to < line_end ? "..." : "", from > line ? "   " : "");
@@ -75,8 +106,11 @@ bool es_lang_fail(es_error *err, const char *text, es_source source, size_t leng
         size_t first = es_utf8_length(place, (size_t)(place_end - place));
         add_shown(&out, place + (first ? first : 1), place_end, '~');
     }
-    if (hint)
-        es_text_format(&out, "\nhint: %s", hint);
+    if (hint) {
+        es_text_add(&out, "\nhint: ", 7);
+        add_message(&out, hint);
+    }
+    free(message);
     es_fail(err, ES_USAGE, "%s", out.text);
     es_text_free(&out);
     return false;

@@ -40,13 +40,14 @@ es_node *es_parse_number(es_parser *parser, bool negated)
 
 static es_node *parse_control(es_parser *parser, es_span from, enum es_expr_kind kind)
 {
-    if (parser->token.kind != ES_TOKEN_NAME && !es_at_path(parser)) {
+    bool number = parser->token.kind == ES_TOKEN_NUMBER;
+    if (parser->token.kind != ES_TOKEN_NAME && !number && !es_at_path(parser)) {
         es_parser_fail(parser, NULL, "expected the name of a procedure");
         return NULL;
     }
     const es_path *path = NULL;
     const es_procedure *procedure;
-    if (es_at_path(parser) || parser->factored) {
+    if (number || es_at_path(parser) || parser->factored) {
         bool block;
         path = es_parse_path(parser, &block);
         if (!path)

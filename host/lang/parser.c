@@ -49,8 +49,12 @@ bool es_token_is(const es_token *token, const char *name)
 
 static bool fail(es_parser *parser, es_source source, size_t length, const char *hint, const char *format, va_list args)
 {
-    char message[ES_LANG_MESSAGE_MAX];
-    vsnprintf(message, sizeof message, format, args);
+    va_list again;
+    va_copy(again, args);
+    int room = vsnprintf(NULL, 0, format, again) + 1;
+    va_end(again);
+    char *message = es_arena_alloc(parser->arena, (size_t)room);
+    vsnprintf(message, (size_t)room, format, args);
     return es_lang_fail(parser->err, parser->lexer.text, source, length, hint, "%s", message);
 }
 

@@ -67,7 +67,7 @@ const es_call_site *es_lang_call(const es_symbols *symbols, const es_procedure *
 {
     const es_call_site *sites;
     size_t count = es_symbols_calls(symbols, &sites);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count && number; i++)
         if (sites[i].caller == caller && es_lang_call_number(symbols, &sites[i]) == number)
             return &sites[i];
     return NULL;

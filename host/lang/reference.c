@@ -151,10 +151,9 @@ static size_t add_reference(es_parser *parser, es_span from, const place *p)
 
 /* --- on the way --------------------------------------------------------------------------------------------------- */
 
-/* From a pointer to what it points to. */
-static bool follow(es_parser *parser, es_span from, place *p)
+/* From a pointer, which `text` names, to what it points to. */
+static bool follow(es_parser *parser, es_span from, const char *text, place *p)
 {
-    const char *text = whole_text(parser, from, p);
     const es_type *of = p->type->of;
     if (!of || of->kind == ES_TYPE_OTHER)
         return es_parser_fail_from(parser, from, NULL, "%s points to %s, which cannot be watched", text, of ? type_name(of) : "void");
@@ -176,10 +175,11 @@ static bool parse_member(es_parser *parser, es_span from, place *p)
     if (arrow && p->type->kind != ES_TYPE_POINTER)
         return es_parser_fail(parser, p->type->kind == ES_TYPE_STRUCT ? "write . instead of ->" : NULL, "%s is no pointer but %s", whole,
                               type_name(p->type));
-    if (arrow && !follow(parser, from, p))
+    if (arrow && !follow(parser, from, whole, p))
         return false;
     if (p->type->kind == ES_TYPE_POINTER)
-        return es_parser_fail(parser, "write -> instead of .", "%s is a pointer", whole);
+        return es_parser_fail(parser, arrow ? "what it points to is p[0]: write p[0]->x" : "write -> instead of .", "%s is a pointer%s",
+                              whole, arrow ? " to a pointer" : "");
     if (p->type->kind != ES_TYPE_STRUCT)
         return es_parser_fail(parser, NULL, "%s is no struct but %s", whole, type_name(p->type));
     es_parser_take(parser);
@@ -226,7 +226,7 @@ static bool parse_element(es_parser *parser, es_span from, place *p)
     if (!pointer && p->type->kind != ES_TYPE_ARRAY)
         return es_parser_fail(parser, NULL, "%s is no array but %s", whole, type_name(p->type));
     const es_type *array = p->type;
-    if (pointer ? !follow(parser, from, p) : !array->of)
+    if (pointer ? !follow(parser, from, whole, p) : !array->of)
         return pointer ? false : es_parser_fail(parser, NULL, "the type of %s is not known", whole);
     if (!es_parser_nest(parser))
         return false;
@@ -350,13 +350,18 @@ static bool parse_rest(es_parser *parser, es_span from, place *p, unsigned stars
         if (!(member ? parse_member(parser, from, p) : parse_element(parser, from, p)))
             return false;
     }
-    while (stars-- > 0) {
-        if (p->type->kind != ES_TYPE_POINTER)
-            return es_parser_fail_from(parser, from, NULL, "%s is no pointer but %s", whole_text(parser, from, p), type_name(p->type));
-        if (!follow(parser, from, p))
-            return false;
-    }
     p->at.text = whole_text(parser, from, p);
+    for (; stars > 0; stars--) {
+        const char *text = p->at.text;
+        bool array = p->type->kind == ES_TYPE_ARRAY && p->type->of; /* *a is a[0] */
+        if (array)
+            p->type = p->type->of;
+        else if (p->type->kind != ES_TYPE_POINTER)
+            return es_parser_fail_from(parser, from, NULL, "%s is no pointer but %s", text, type_name(p->type));
+        if (!array && !follow(parser, from, text, p))
+            return false;
+        p->at.text = es_arena_format(parser->arena, "*%s", text);
+    }
     return true;
 }
 
@@ -404,7 +409,8 @@ static bool parse_place(es_parser *parser, es_span *from, place *p)
         if (++stars > FOLLOWED_MAX)
             return es_parser_fail(parser, NULL, "this follows more than %d pointers", FOLLOWED_MAX);
     }
-    return parse_start(parser, *from, p) && parse_rest(parser, *from, p, stars);
+    es_span inner = es_parser_here(parser);
+    return parse_start(parser, inner, p) && parse_rest(parser, inner, p, stars);
 }
 
 static bool finish(es_parser *parser, es_span from, place *p, size_t *index, const char **text)

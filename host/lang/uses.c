@@ -189,9 +189,11 @@ static void walk_action(user *u, const es_action *action)
         const es_print_item *item = &action->items[i];
         if (item->kind == ES_ITEM_VALUE || item->kind == ES_ITEM_AGE)
             note_reference(u, item->index);
-        if (item->kind != ES_ITEM_VALUE)
-            note(parser, item->kind == ES_ITEM_AGE ? ES_FEATURE_AGE : item->kind == ES_ITEM_ELAPSED ? ES_FEATURE_ELAPSED : ES_FEATURE_PRINT,
-                 action->source, 5, NULL);
+        enum es_feature feature = item->kind == ES_ITEM_AGE ? ES_FEATURE_AGE : item->kind == ES_ITEM_ELAPSED ? ES_FEATURE_ELAPSED
+                                                                                                          : ES_FEATURE_PRINT;
+        /* what the condition has too is told there: a bare print repeats it */
+        if (item->kind != ES_ITEM_VALUE && !(parser->statement->features >> feature & 1))
+            note(parser, feature, action->source, 5, NULL);
     }
     if (action->snapshot && action->snapshot->place.text) {
         struct es_spot spot = {action->source, word, NULL};

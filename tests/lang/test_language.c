@@ -1,0 +1,109 @@
+/* The wider language: what statements become, at which events they are evaluated, and what has to exist then. */
+#include "check_main.h"
+#include "fake_symbols.h"
+#include "language_table.h"
+#include "show.h"
+
+#include <string.h>
+
+#define LANGUAGE_COUNT ((int)(sizeof language / sizeof *language))
+
+START_TEST(tree)
+{
+    const char *got = show(language[_i].text);
+    ck_assert_msg(strcmp(got, language[_i].tree) == 0, "%s\nbecame %s\nwanted %s", language[_i].text, got, language[_i].tree);
+    got = show_condition(language[_i].text);
+    ck_assert_msg(strcmp(got, language[_i].condition) == 0, "%s\nis evaluated at %s\nwanted          %s", language[_i].text, got,
+                  language[_i].condition);
+}
+END_TEST
+
+/* Factoring is only another way of writing. */
+START_TEST(factoring_changes_nothing)
+{
+    static const char *const same[][2] = {
+        {"2:{1\\lo == delta}", "2:1\\lo == 2\\delta"},
+        {"2:{1:{lo == x} && delta < 3}", "2:1\\lo == 2:1\\x && 2\\delta < 3"},
+        {"2:{clamp\\lo < temp} || level", "2:clamp\\lo < 2\\temp || level"},
+        {"2:{enter(1)}", "enter(2:1)"},
+        {"main:{fact\\n == 3}", "main:fact\\n == 3"},
+        {"2:{level > 3} && 2\\delta", "level > 3 && 2\\delta"},
+    };
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
+        char factored[2048];
+        strcpy(factored, show(same[i][0]));
+        ck_assert_str_eq(factored, show(same[i][1]));
+        strcpy(factored, show_condition(same[i][0]));
+        ck_assert_str_eq(factored, show_condition(same[i][1]));
+    }
+}
+END_TEST
+
+START_TEST(several_files)
+{
+    es_text texts[] = {{"a.watch", "# one\nfirst: when hot > 3 && temp { enable second }\n"},
+                       {"b.watch", "second: disabled when temp { count hot }\n"}};
+    es_program program;
+    es_error err;
+    ck_assert_msg(es_program_parse(fake_symbols(), texts, 2, &program, &err), "%s", err.text);
+    ck_assert_uint_eq(program.statements[0].actions[0].statement, 1);
+    ck_assert(program.statements[1].disabled);
+    ck_assert_uint_eq(program.counter_count, 1);
+    ck_assert_uint_eq(program.text_count, 2);
+    ck_assert(!es_program_require(&program, ES_FEATURE(COUNTER), &err));
+    ck_assert_str_eq(err.text, "a.watch:2:31: error: enabling and disabling statements is not available in this version\n"
+                               "  first: when hot > 3 && temp { enable second }\n"
+                               "                                ^~~~~~\n"
+                               "hint: available actions: print and count");
+    ck_assert(!es_program_require(&program, ES_FEATURE(ENABLE), &err));
+    ck_assert_ptr_nonnull(strstr(err.text, "a.watch:2:13: error: reading a counter in a condition is"));
+    ck_assert(es_program_require(&program, ES_FEATURE(ENABLE) | ES_FEATURE(COUNTER), &err));
+    es_program_free(&program);
+}
+END_TEST
+
+/* Expectations may stand without actions on lines of their own. */
+START_TEST(expectations_without_actions)
+{
+    ck_assert_str_eq(show_all("safe: expect never temp > 120\nexpect eventually on\nlate: expect level within 5ms\nwhen mode { print }"),
+                     "safe: never (> @20000:4s 120) | print temp=@20000:4s\n"
+                     "s1: eventually @20011:1 | print on=@20011:1\n"
+                     "late: within 5000000ns @20004:4 | print level=@20004:4\n"
+                     "s2: @20008:4s | print mode=@20008:4s");
+}
+END_TEST
+
+START_TEST(words_may_be_names)
+{
+    ck_assert_str_eq(show("at > expect { count c }"), "(> @200b8:4s @200bc:4s) | count c");
+    ck_assert_str_eq(show("expect == 3"), "(== @200bc:4s 3) | print expect=@200bc:4s");
+    ck_assert_str_eq(show("expect"), "@200bc:4s | print expect=@200bc:4s");
+}
+END_TEST
+
+START_TEST(durations_in_cycles)
+{
+    ck_assert_uint_eq(es_duration_cycles((es_duration){5, true}, 0), 5);
+    ck_assert_uint_eq(es_duration_cycles((es_duration){5000000, false}, 10000000), 50000);
+    ck_assert_uint_eq(es_duration_cycles((es_duration){1, false}, 10000000), 1);
+    ck_assert_uint_eq(es_duration_cycles((es_duration){100, false}, 10000000), 1);
+    ck_assert_uint_eq(es_duration_cycles((es_duration){101, false}, 10000000), 2);
+    ck_assert_uint_eq(es_duration_cycles((es_duration){3000000000u, false}, 12000000), 36000000);
+    ck_assert_uint_eq(es_duration_cycles((es_duration){UINT64_MAX, false}, 100000000000u), UINT64_MAX);
+    ck_assert_uint_eq(es_duration_cycles((es_duration){UINT64_MAX, false}, UINT64_MAX), UINT64_MAX);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("the wider language");
+    TCase *tcase = tcase_create("language");
+    tcase_add_loop_test(tcase, tree, 0, LANGUAGE_COUNT);
+    tcase_add_test(tcase, factoring_changes_nothing);
+    tcase_add_test(tcase, several_files);
+    tcase_add_test(tcase, expectations_without_actions);
+    tcase_add_test(tcase, words_may_be_names);
+    tcase_add_test(tcase, durations_in_cycles);
+    suite_add_tcase(suite, tcase);
+    return check_main(suite);
+}
