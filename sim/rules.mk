@@ -1,13 +1,14 @@
-# The simulated worlds: three Verilated models and a shim behind sim.h, in $(B)/libearshot-sim.a.
+# The simulated worlds: Verilated models and a shim behind sim.h, in $(B)/libearshot-sim.a.
 # A program that uses them: list $(B)/libearshot-sim.a $(B)/libearshot.a as prerequisites, and end its link line with $(SIM_LIBS).
 SIM_LIBS := $(B)/libearshot-sim.a $(B)/libearshot.a $(HOST_LIBS) -lstdc++ -lm
 
-SIM_WORLDS := bare bytes ft245
+SIM_WORLDS := bare bytes ft245 board
 SIM_TARGET_RTL := $(addprefix sim/target/,es_target.v es_target_node.v es_target_bus.v es_target_memory.v es_target_devices.v) $(CPU_RTL)
 SIM_PROBE_RTL := sim/worlds/es_world_listener.v rtl/tap/es_tap_memvalid.v $(PROBE_RTL)
 SIM_bare_RTL := sim/worlds/es_world_bare.v $(SIM_TARGET_RTL)
 SIM_bytes_RTL := $(sort sim/worlds/es_world_bytes.v $(SIM_TARGET_RTL) $(SIM_PROBE_RTL))
 SIM_ft245_RTL := $(sort sim/worlds/es_world_ft245.v $(SIM_TARGET_RTL) $(SIM_PROBE_RTL) rtl/link/es_ft245.v)
+SIM_board_RTL := $(sort sim/worlds/es_world_board.v $(SIM_TARGET_RTL) rtl/tap/es_tap_memvalid.v $(PROBE_RTL) rtl/link/es_uart.v)
 SIM_HEADERS := $(wildcard sim/worlds/*.vh) $(B)/gen/probe_defs.vh
 # Only the target's retire port is connected, so the soft core's has open pins.
 SIM_VFLAGS := -I$(B)/gen -Isim/worlds -DRISCV_FORMAL -Wno-PINMISSING
@@ -69,6 +70,7 @@ lint-sim: $(DEFS)
 	    bare) files="$(SIM_bare_RTL)" ;; \
 	    bytes) files="$(SIM_bytes_RTL)" ;; \
 	    ft245) files="$(SIM_ft245_RTL)" ;; \
+	    board) files="$(SIM_board_RTL)" ;; \
 	  esac; \
 	  $(VERILATOR) --lint-only -Wall -Wno-SYNCASYNCNET $(SIM_VFLAGS) --top-module es_world_$$world $$files || exit 1; \
 	done

@@ -1,7 +1,9 @@
 /* The simulated world: reference target and probe RTL (Verilator), stepped from C.
  *
- * Two worlds: ES_SIM_BYTES, whose probe ends at the byte port before the FT245 pins (fast; behind `--probe sim`), and ES_SIM_FT245,
+ * Worlds: ES_SIM_BYTES, whose probe ends at the byte port before the FT245 pins (fast; behind `--probe sim`), and ES_SIM_FT245,
  * whose probe ends at FT245 pins with their own 60 MHz clock (behind the virtual FT2232H). ES_SIM_BARE has no probe at all (for `make bench`).
+ * ES_SIM_BOARD has the probe with the iCEBreaker's parameters at its serial line, the tap's clock as bus clock, the probe's at half of it,
+ * and a target with 32 KiB of ROM at 0 and 32 KiB of RAM behind it.
  */
 #ifndef ES_SIM_H
 #define ES_SIM_H
@@ -14,7 +16,7 @@
 
 typedef struct es_sim es_sim;
 
-enum es_sim_world { ES_SIM_BYTES, ES_SIM_FT245, ES_SIM_BARE };
+enum es_sim_world { ES_SIM_BYTES, ES_SIM_FT245, ES_SIM_BARE, ES_SIM_BOARD };
 
 /* One retired instruction of the target, straight from the processor's retire port: the oracle's only source. */
 typedef struct es_retired {
@@ -33,7 +35,7 @@ typedef struct es_retired {
 typedef struct es_sim_config {
     enum es_sim_world world;
     bool every_clock;    /* for tests: leave out no clock, also where the probe says that it would change nothing */
-    unsigned ratio;      /* probe clocks per bus clock; 0: elastic (ES_SIM_BYTES only) */
+    unsigned ratio;      /* probe clocks per bus clock; 0: elastic (ES_SIM_BYTES only). Without meaning in ES_SIM_BARE, ES_SIM_BOARD */
     uint32_t seed;       /* of the target's RANDOM register */
     void (*on_console)(void *context, const char *bytes, size_t size);
     void (*on_retired)(void *context, const es_retired *retired); /* NULL: off */

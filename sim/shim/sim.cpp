@@ -16,6 +16,7 @@ es_sim *es_sim_new(const es_sim_config *config, es_error *err)
         case ES_SIM_BYTES: return make_bytes(c).release();
         case ES_SIM_FT245: return make_ft245(c).release();
         case ES_SIM_BARE: return make_bare(c).release();
+        case ES_SIM_BOARD: return make_board(c).release();
         }
         es_fail(err, ES_USAGE, "there is no simulated world of number %d", static_cast<int>(c.world));
     } catch (const std::bad_alloc &) {
@@ -31,12 +32,12 @@ void es_sim_free(es_sim *sim)
 
 bool es_sim_load(es_sim *sim, uint32_t address, const uint8_t *bytes, size_t size)
 {
-    uint32_t rom = address - ES_TARGET_ROM_BASE, ram = address - ES_TARGET_RAM_BASE;
+    uint32_t rom = address - ES_TARGET_ROM_BASE, ram = address - sim->ram_base;
     uint32_t at;
-    if (rom < ES_TARGET_ROM_SIZE && size <= ES_TARGET_ROM_SIZE - rom)
+    if (rom < sim->rom_size && size <= sim->rom_size - rom)
         at = rom;
-    else if (ram < ES_TARGET_RAM_SIZE && size <= ES_TARGET_RAM_SIZE - ram)
-        at = ES_TARGET_ROM_SIZE + ram;
+    else if (ram < sim->ram_size && size <= sim->ram_size - ram)
+        at = sim->rom_size + ram;
     else
         return size == 0;
     uint32_t *words = sim->memory();

@@ -34,6 +34,7 @@ struct es_sim {
     virtual uint32_t pc() const = 0;
     virtual es_sim_core core_work() const { return {}; }
 
+    uint32_t rom_size = ES_TARGET_ROM_SIZE, ram_base = ES_TARGET_RAM_BASE, ram_size = ES_TARGET_RAM_SIZE;
     es_sim_config config;
     enum es_sim_state state = ES_SIM_RUNNING;
     bool started = false;
@@ -230,7 +231,7 @@ private:
             else
                 snprintf(text, sizeof text, "the instruction at 0x%08x %s 0x%08x, where there is %s", from,
                          top->bus_wstrb ? "wrote to" : "read from", addr,
-                         top->bus_wstrb && addr - ES_TARGET_ROM_BASE < ES_TARGET_ROM_SIZE ? "ROM" : "no memory and no device");
+                         top->bus_wstrb && addr - ES_TARGET_ROM_BASE < rom_size ? "ROM" : "no memory and no device");
             trap = text;
             state = ES_SIM_TRAPPED;
         } else if (top->trapped) {
@@ -246,6 +247,7 @@ private:
 
 std::unique_ptr<es_sim> make_bare(const es_sim_config &config);
 std::unique_ptr<es_sim> make_bytes(const es_sim_config &config);
+std::unique_ptr<es_sim> make_board(const es_sim_config &config);
 std::unique_ptr<es_sim> make_ft245(const es_sim_config &config);
 
 #endif

@@ -7,10 +7,14 @@
 `resetall
 `timescale 1ns / 1ps
 `default_nettype none
+`include "probe_defs.vh"
 
 module es_target #(
-  parameter CORES = 1,  // only 1
-  parameter WAIT  = 0   // wait states of every access, 0 to 255
+  parameter        CORES    = 1,                     // only 1
+  parameter        WAIT     = 0,                     // wait states of every access, 0 to 255
+  parameter [31:0] ROM_SIZE = `ES_TARGET_ROM_SIZE,  // as in es_target_memory
+  parameter [31:0] RAM_BASE = `ES_TARGET_RAM_BASE,
+  parameter [31:0] RAM_SIZE = `ES_TARGET_RAM_SIZE
 ) (
   input  wire                clk,
   input  wire                rst,
@@ -66,7 +70,7 @@ module es_target #(
   genvar i;
   generate
     for (i = 0; i < CORES; i = i + 1) begin : g_core
-      es_target_node #(.WAIT(WAIT)) node (
+      es_target_node #(.WAIT(WAIT), .ROM_SIZE(ROM_SIZE), .RAM_BASE(RAM_BASE), .RAM_SIZE(RAM_SIZE)) node (
         .clk(clk), .rst(rst), .seed(seed), .cycle(cycle),
         .msg_req(msg_req[i]), .msg_ack(1'b0), .msg_none(1'b1), .msg_rdata(32'd0),
         .bus_valid(bus_valid[i]), .bus_ready(bus_ready[i]), .bus_fetch(bus_fetch[i]), .bus_addr(bus_addr[32*i+:32]),

@@ -8,7 +8,11 @@
 `default_nettype none
 `include "probe_defs.vh"
 
-module es_target_memory (
+module es_target_memory #(
+  parameter [31:0] ROM_SIZE = `ES_TARGET_ROM_SIZE,  // bytes; it begins at ES_TARGET_ROM_BASE
+  parameter [31:0] RAM_BASE = `ES_TARGET_RAM_BASE,
+  parameter [31:0] RAM_SIZE = `ES_TARGET_RAM_SIZE
+) (
   input  wire        clk,
   input  wire        en,      // the access takes place at the end of this clock
   input  wire [31:0] addr,
@@ -18,17 +22,17 @@ module es_target_memory (
   output wire [31:0] rdata
 );
 
-  localparam ROM_WORDS = `ES_TARGET_ROM_SIZE / 4;
-  localparam RAM_WORDS = `ES_TARGET_RAM_SIZE / 4;
+  localparam ROM_WORDS = ROM_SIZE / 4;
+  localparam RAM_WORDS = RAM_SIZE / 4;
   localparam INDEX_W   = $clog2(ROM_WORDS + RAM_WORDS);
 
   reg [31:0] words [0:ROM_WORDS+RAM_WORDS-1] /*verilator public_flat_rd*/;
 
   wire [31:0] rom_offset = addr - `ES_TARGET_ROM_BASE;
-  wire [31:0] ram_offset = addr - `ES_TARGET_RAM_BASE;
-  wire        in_rom     = rom_offset < `ES_TARGET_ROM_SIZE;
-  wire        in_ram     = ram_offset < `ES_TARGET_RAM_SIZE;
-  wire [31:0] offset     = in_rom ? rom_offset : ram_offset + `ES_TARGET_ROM_SIZE;
+  wire [31:0] ram_offset = addr - RAM_BASE;
+  wire        in_rom     = rom_offset < ROM_SIZE;
+  wire        in_ram     = ram_offset < RAM_SIZE;
+  wire [31:0] offset     = in_rom ? rom_offset : ram_offset + ROM_SIZE;
   wire [INDEX_W-1:0] index = offset[INDEX_W+1:2];
 
   assign here  = in_ram || in_rom && wstrb == 4'd0;

@@ -13,7 +13,10 @@
 `include "probe_defs.vh"
 
 module es_target_node #(
-  parameter WAIT = 0  // wait states of every access, 0 to 255
+  parameter        WAIT     = 0,                     // wait states of every access, 0 to 255
+  parameter [31:0] ROM_SIZE = `ES_TARGET_ROM_SIZE,  // as in es_target_memory
+  parameter [31:0] RAM_BASE = `ES_TARGET_RAM_BASE,
+  parameter [31:0] RAM_SIZE = `ES_TARGET_RAM_SIZE
 ) (
   input  wire        clk,
   input  wire        rst,
@@ -95,7 +98,7 @@ module es_target_node #(
   assign bus_rdata = device_here ? device_rdata : msg_here ? msg_rdata : memory_rdata;
   assign fault     = bus_valid && !here && !exited;
 
-  es_target_memory memory (
+  es_target_memory #(.ROM_SIZE(ROM_SIZE), .RAM_BASE(RAM_BASE), .RAM_SIZE(RAM_SIZE)) memory (
     .clk(clk), .en(access), .addr(bus_addr), .wdata(bus_wdata), .wstrb(bus_wstrb), .here(memory_here), .rdata(memory_rdata)
   );
 

@@ -1,4 +1,7 @@
-  // The target in every simulated world; its bus goes on to the tap where there is one.
+  // The target in every simulated world; its bus goes on to the tap where there is one. A world may define other parameters of it.
+`ifndef ES_WORLD_TARGET
+  `define ES_WORLD_TARGET .CORES(1), .WAIT(0)
+`endif
   wire [31:0] bus_wdata;
   wire [31:0] bus_rdata;
   wire [3:0]  bus_lanes;
@@ -7,7 +10,7 @@
   always @(posedge clk_bus)
     rst_bus_now <= rst_bus;
 
-  es_target #(.CORES(1), .WAIT(0)) target (
+  es_target #(`ES_WORLD_TARGET) target (
     .clk(clk_bus), .rst(rst_bus_now), .seed(seed),
     .bus_valid(bus_valid), .bus_ready(bus_ready), .bus_fetch(bus_fetch), .bus_addr(bus_addr), .bus_wdata(bus_wdata),
     .bus_wstrb(bus_wstrb), .bus_lanes(bus_lanes), .bus_rdata(bus_rdata),

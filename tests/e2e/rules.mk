@@ -2,24 +2,40 @@
 
 E2E_DIR := $(B)/tests/e2e
 E2E_USB := $(E2E_DIR)/over-usb
+E2E_BOARD_ELF := $(addprefix $(E2E_DIR)/board/,thermostat-O0.elf thermostat-Og.elf recursion-O2.elf)
 # tests/oracle/rules.mk, which names the oracle's program, is read later
-E2E_NEEDS := $(E2E_USB) $(B)/earshot $(B)/tests/oracle/retire-log $(EXAMPLES_ELF)
+E2E_BOARD := $(E2E_DIR)/over-board
+E2E_NEEDS := $(E2E_USB) $(E2E_BOARD) $(E2E_BOARD_ELF) $(B)/earshot $(B)/tests/oracle/retire-log $(EXAMPLES_ELF)
 E2E_oracle-compare := tests/e2e/compare.py
 E2E_streams := tests/e2e/streams.py
-E2E_TESTS := $(E2E_DIR)/oracle-compare $(E2E_DIR)/streams
+E2E_icebreaker := tests/e2e/board.py
+E2E_TESTS := $(addprefix $(E2E_DIR)/,oracle-compare streams icebreaker)
 
 $(E2E_TESTS): $(E2E_DIR)/%: tests/e2e/rules.mk | $(E2E_NEEDS)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) $(E2E_$*)\n' > $@ && chmod +x $@
 TESTS += $(E2E_TESTS)
 
-# earshot and a virtual USB device in one process.
-$(E2E_DIR)/over_usb.o: tests/e2e/over_usb.c $(B)/gen/probe_defs.h
+# earshot and a virtual USB device, or a board's serial line, in one process.
+$(E2E_DIR)/over_usb.o $(E2E_DIR)/over_board.o: $(E2E_DIR)/%.o: tests/e2e/%.c $(B)/gen/probe_defs.h
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(CPPFLAGS) $(HOST_CFLAGS) -c $< -o $@
--include $(E2E_DIR)/over_usb.d
+-include $(E2E_DIR)/over_usb.d $(E2E_DIR)/over_board.d
 $(E2E_USB): $(E2E_DIR)/over_usb.o $(CLI_OBJ) $(VUSB_OBJ) $(B)/libearshot-sim.a $(B)/libearshot.a
 	$(CC) $(CFLAGS) -Wl,--wrap=main $(filter %.o,$^) -o $@ $(SIM_LIBS) $(VUSB_LIBS)
+$(E2E_BOARD): $(E2E_DIR)/over_board.o $(CLI_OBJ) $(B)/libearshot-sim.a $(B)/libearshot.a
+	$(CC) $(CFLAGS) -Wl,--wrap=main $(filter %.o,$^) -o $@ $(SIM_LIBS)
+
+# Programs for a target of 64 KiB: target-cc from a tree whose linker script says so.
+E2E_SMALL := $(E2E_DIR)/board/tree
+$(E2E_SMALL)/scripts/target-cc: $(EXAMPLES_SUPPORT) tests/e2e/rules.mk
+	mkdir -p $(E2E_SMALL)/scripts $(E2E_SMALL)/interface $(E2E_SMALL)/examples/target
+	cp scripts/gen-defs $(@D) && cp interface/probe.def $(E2E_SMALL)/interface && cp examples/target/* $(E2E_SMALL)/examples/target
+	sed -i 's/ORIGIN = 0x00000000, LENGTH = 128K/ORIGIN = 0, LENGTH = 32K/; s/ORIGIN = 0x00020000, LENGTH = 128K/ORIGIN = 0x8000, LENGTH = 32K/' \
+	  $(E2E_SMALL)/examples/target/link.ld
+	cp scripts/target-cc $@
+$(E2E_BOARD_ELF): $(E2E_SMALL)/scripts/target-cc $(wildcard examples/thermostat/*.[ch] examples/recursion/*.[ch])
+	CROSS=$(CROSS) $< -$(lastword $(subst -, ,$(basename $(@F)))) $(wildcard examples/$(firstword $(subst -, ,$(@F)))/*.c) -o $@
 
 # More generated programs: SOAK of them from EARSHOT_SEED on; or the one with SEED.
 SOAK ?= 2000
