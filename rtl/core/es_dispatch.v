@@ -30,7 +30,7 @@ module es_dispatch #(
   input  wire [31:0]       hit_old,
   input  wire [ADDR_W-3:0] hit_addr,
 
-  output wire [31:0]       hit_cell
+  output reg  [31:0]       hit_cell
 );
   localparam [31:0] ROWS = `ES_ROWS, COLUMN = `ES_CELL_COLUMN_SHIFT, SECOND = `ES_CELL_SECOND,
     SPECIAL = `ES_CELL_SPECIAL;
@@ -54,12 +54,12 @@ module es_dispatch #(
   (* no_rw_check *) reg [15:0] rows [0:255];
 
   reg         looked;   // row, second and special belong to the head
-  reg         settled;  // the sum does
+  reg         settled;  // hit_cell does
   reg  [15:0] row;
   reg         second;
   reg         special;
-  reg  [15:0] sum;
   wire [31:0] addr = {{(32 - ADDR_W){1'b0}}, hit_addr, 2'd0};
+  wire [15:0] sum = row + {addr[22:9], second, 1'b0};
 
   always @(posedge clk) begin
     if (row_write) rows[row_index] <= row_data;
@@ -72,7 +72,8 @@ module es_dispatch #(
                  is_fetch && hit_old_known && is_return;
       special <= hit_kind == KIND_MARK[1:0] || is_fetch && !certain;
     end
-    if (looked && !settled) sum <= row + {addr[22:9], second, 1'b0};
+    if (!looked || hit_pop) hit_cell <= 0;
+    else if (!settled) hit_cell <= {special, 15'd0, sum};
     looked  <= hit_valid && !hit_pop;
     settled <= looked && !hit_pop;
     if (rst) begin
@@ -80,8 +81,6 @@ module es_dispatch #(
       settled <= 1'b0;
     end
   end
-
-  assign hit_cell = settled ? {special, 15'd0, sum} : 32'd0;
 
   wire unused = &{1'b0, addr};
 endmodule

@@ -4,7 +4,8 @@
 `include "probe_defs.vh"
 
 // Registers of the soft core and the loader: the register map of interface/probe.def. A read's
-// value is in `rdata` in the same clock; a write has its effect at the clock's end.
+// value is in `rdata` in the same clock; without `rd`, `rdata` means nothing. A write has its effect
+// at the clock's end.
 // Reads with side effects (UNKNOWN, MAILBOX) have them only for the soft core.
 module es_regs #(
   parameter        TAPS          = 1,
@@ -107,7 +108,7 @@ module es_regs #(
     .ev_push(ev_push), .ev_data(ev_data), .ev_end(ev_end)
   );
 
-  reg [31:0]        mail;
+  reg [31:0]        mail;     // 0 while there is none
   reg               unknown;
   reg [FIFO_LOG2:0] fifo_max;
   reg [31:0]        cycles;
@@ -117,6 +118,7 @@ module es_regs #(
       mail <= wdata;
       mail_full <= 1'b1;
     end else if (rd && by_core && offset == AT_MAILBOX[6:0]) begin
+      mail <= 0;
       mail_full <= 1'b0;
     end
     if (unknown_read) unknown <= 1'b1;
@@ -127,6 +129,7 @@ module es_regs #(
     end
     if (cpu_awake) cycles <= cycles + 1'b1;
     if (rst) begin
+      mail      <= 0;
       mail_full <= 1'b0;
       unknown   <= 1'b0;
       cpu_run   <= 1'b0;
@@ -140,41 +143,46 @@ module es_regs #(
     if (rst) fifo_max <= 0;
   end
 
+  // In hardware a choice without `rd` is shorter; in simulation it would be made in every clock.
+`ifdef VERILATOR
+  wire reads = rd;
+`else
+  wire reads = 1'b1;
+`endif
+
   always @* begin
     rdata = 0;
-    if (rd) begin
-      case (offset)
-        AT_STATUS[6:0]: rdata = (hit_valid ? STATUS_HIT : 0) | (mail_full ? STATUS_MAIL : 0) |
-                                 (locked ? STATUS_LOCKED : 0);
-        AT_HIT_FLAGS[6:0]: rdata = {17'd0, hit_core, 4'd0, hit_lanes, 2'd0, hit_kind} |
-                                    (hit_old_known ? OLD_KNOWN : 0) | (hit_locked ? LOCKED : 0);
-        AT_HIT_TIME[6:0]: rdata = hit_time;
-        AT_HIT_ADDR[6:0]: rdata = hit_addr;
-        AT_HIT_NEW[6:0]: rdata = hit_new;
-        AT_HIT_OLD[6:0]: rdata = hit_old;
-        AT_HIT_PC[6:0]: rdata = hit_pc;
-        AT_UNKNOWN[6:0]: rdata = {31'd0, unknown};
-        AT_EV_ROOM[6:0]: rdata = {16'd0, ev_room};
-        AT_MAILBOX[6:0]: rdata = mail_full ? mail : 0;
-        AT_CTRL[6:0]: rdata = {31'd0, clearing};
-        AT_LOST[6:0]: rdata = lost;
-        AT_FIFO_LEVEL[6:0]: rdata = {{(31 - FIFO_LOG2){1'b0}}, fifo_level};
-        AT_FIFO_MAX[6:0]: rdata = {{(31 - FIFO_LOG2){1'b0}}, fifo_max};
-        AT_ID[6:0]: rdata = `ES_PROBE_ID;
-        AT_CONFIG[6:0]: rdata = CONFIG;
-        AT_FIFO_DEPTH[6:0]: rdata = 1 << FIFO_LOG2;
-        AT_WINDOW_BASE[6:0]: rdata = WINDOW_BASE;
-        AT_WINDOW_SIZE[6:0]: rdata = 1 << WINDOW_LOG2;
-        AT_RX_BAD[6:0]: rdata = rx_bad;
-        AT_CPU_CTRL[6:0]: rdata = {31'd0, cpu_run};
-        AT_CYCLES[6:0]: rdata = cycles;
-        AT_HIT_CELL[6:0]: rdata = hit_cell;
-        AT_EV_FLAGS[6:0]: rdata = {16'd0, ev_flags};
-        AT_TIME_HIGH[6:0]: rdata = {8'd0, time_high};
-        AT_MEM_SIZE[6:0]: rdata = 1 << MEM_LOG2;
-        default: rdata = 0;
-      endcase
-    end
+    if (reads) case (offset)
+      AT_STATUS[6:0]: rdata = (hit_valid ? STATUS_HIT : 0) | (mail_full ? STATUS_MAIL : 0) |
+                               (locked ? STATUS_LOCKED : 0);
+      AT_HIT_FLAGS[6:0]: rdata = {17'd0, hit_core, 4'd0, hit_lanes, 2'd0, hit_kind} |
+                                  (hit_old_known ? OLD_KNOWN : 0) | (hit_locked ? LOCKED : 0);
+      AT_HIT_TIME[6:0]: rdata = hit_time;
+      AT_HIT_ADDR[6:0]: rdata = hit_addr;
+      AT_HIT_NEW[6:0]: rdata = hit_new;
+      AT_HIT_OLD[6:0]: rdata = hit_old;
+      AT_HIT_PC[6:0]: rdata = hit_pc;
+      AT_UNKNOWN[6:0]: rdata = {31'd0, unknown};
+      AT_EV_ROOM[6:0]: rdata = {16'd0, ev_room};
+      AT_MAILBOX[6:0]: rdata = mail;
+      AT_CTRL[6:0]: rdata = {31'd0, clearing};
+      AT_LOST[6:0]: rdata = lost;
+      AT_FIFO_LEVEL[6:0]: rdata = {{(31 - FIFO_LOG2){1'b0}}, fifo_level};
+      AT_FIFO_MAX[6:0]: rdata = {{(31 - FIFO_LOG2){1'b0}}, fifo_max};
+      AT_ID[6:0]: rdata = `ES_PROBE_ID;
+      AT_CONFIG[6:0]: rdata = CONFIG;
+      AT_FIFO_DEPTH[6:0]: rdata = 1 << FIFO_LOG2;
+      AT_WINDOW_BASE[6:0]: rdata = WINDOW_BASE;
+      AT_WINDOW_SIZE[6:0]: rdata = 1 << WINDOW_LOG2;
+      AT_RX_BAD[6:0]: rdata = rx_bad;
+      AT_CPU_CTRL[6:0]: rdata = {31'd0, cpu_run};
+      AT_CYCLES[6:0]: rdata = cycles;
+      AT_HIT_CELL[6:0]: rdata = hit_cell;
+      AT_EV_FLAGS[6:0]: rdata = {16'd0, ev_flags};
+      AT_TIME_HIGH[6:0]: rdata = {8'd0, time_high};
+      AT_MEM_SIZE[6:0]: rdata = 1 << MEM_LOG2;
+      default: rdata = 0;
+    endcase
   end
 
   wire unused = &{1'b0, AT_STATUS[31:7], AT_HIT_POP[31:7], AT_EV_DATA[31:7], AT_EV_END[31:7],
