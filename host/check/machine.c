@@ -6,7 +6,7 @@
 #include "base/arena.h"
 #include "cpu_cycles.h"
 
-enum { STACK_WORDS = 192, BOUNDS_MAX = 32, WAYS_MAX = 1 << 20, DEPTH_MAX = 20000, CLOCKS_MAX = 1 << 24 };
+enum { STACK_WORDS = 128, WAYS_MAX = 1 << 20, DEPTH_MAX = 20000, CLOCKS_MAX = 1 << 24 };
 
 static const check_word unknown = { 0, 0 };
 
@@ -14,7 +14,6 @@ typedef struct state {
     uint32_t pc;
     check_word regs[32];
     check_word stack[STACK_WORDS];
-    uint16_t reached[BOUNDS_MAX]; /* how often each bounded loop's head was reached */
 } state;
 
 /* States from which the worst case is known, or being looked for. */
@@ -157,6 +156,9 @@ static check_word load_word(const walk *w, const state *s, check_word address)
         return check_known(stored(m, at));
     if (in_stack(m, at))
         return s->stack[(at - m->stack) / 4];
+    for (size_t i = 0; i < m->fact_count; i++)
+        if (m->facts[i].address == (at & ~3u))
+            return m->facts[i].word;
     return at >= m->size && m->read ? m->read(m->context, at & ~3u) : unknown;
 }
 
@@ -244,15 +246,6 @@ static int branch_taken(uint32_t insn, check_word a, check_word b)
     return truth < 0 ? truth : truth ^ (int)(funct3 & 1);
 }
 
-/* Counts that a loop's head is reached; false: it would be once too often, so this way does not exist. */
-static bool within_bounds(const walk *w, state *s)
-{
-    for (size_t i = 0; i < w->machine->bound_count && i < BOUNDS_MAX; i++)
-        if (w->machine->bounds[i].address == s->pc)
-            return s->reached[i]++ < w->machine->bounds[i].times;
-    return true;
-}
-
 /* A call or return forgets what its callee may have changed or left in temporaries: fewer states to tell apart. */
 static void forget_temporaries(state *s)
 {
@@ -305,7 +298,7 @@ static bool worst_from(walk *w, state *s, uint32_t *clocks)
     forget_dead(w, s);
     memo *m = find(w, s);
     if (m->at && m->open)
-        return es_fail(w->err, ES_USAGE, "the firmware's loop at 0x%04x has no bound", (unsigned)s->pc);
+        return es_fail(w->err, ES_USAGE, "the firmware's loop at 0x%04x has no end that is known", (unsigned)s->pc);
     if (m->at) {
         *clocks = m->worst;
         return true;
@@ -331,7 +324,7 @@ static bool step_all(walk *w, state *s, uint32_t *clocks)
     uint32_t total = 0;
     *clocks = 0;
     for (bool first = true;; first = false) {
-        if ((s->pc == m->end && !(first && w->depth == 0)) || !within_bounds(w, s)) {
+        if (s->pc == m->end && !(first && w->depth == 0)) {
             *clocks = total;
             return true;
         }

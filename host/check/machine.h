@@ -1,8 +1,8 @@
 /* Worst-case clocks of soft core code: all ways through it from one state to a place, on values of which some bits are known.
  *
  * The image's tables are constant, so loops over them end by themselves here. What is in RAM and what the target does are
- * unknown: both arms of a branch on them are taken. A loop whose end depends on unknown values needs a bound. Clocks per
- * instruction class are fixed (interface/cpu_cycles.def), so the sum along the longest way is the worst case. */
+ * unknown: both arms of a branch on them are taken. A loop whose end depends on unknown values has no worst case. Clocks
+ * per instruction class are fixed (interface/cpu_cycles.def), so the sum along the longest way is the worst case. */
 #ifndef ES_CHECK_MACHINE_H
 #define ES_CHECK_MACHINE_H
 
@@ -22,19 +22,19 @@ static inline check_word check_known(uint32_t bits)
     return (check_word){ bits, 0xFFFFFFFFu };
 }
 
-/* A branch that closes a loop may be taken at most so often before the loop is left. */
-typedef struct check_bound {
-    uint32_t address; /* of the loop's first instruction */
-    uint32_t times;   /* that it is reached in one run through the loop */
-} check_bound;
+/* A word of memory of which something is known when the run begins. It stays so: what is stored there is not followed. */
+typedef struct check_fact {
+    uint32_t address;
+    check_word word;
+} check_fact;
 
 typedef struct check_machine {
     const uint8_t *memory;          /* of the soft core, as loaded */
     uint32_t size;                  /* bytes */
     uint32_t constant, constant_end; /* what surely never changes */
     uint32_t stack, stack_end;      /* the firmware's stack: only pushed registers and locals */
-    const check_bound *bounds;
-    size_t bound_count;
+    const check_fact *facts;
+    size_t fact_count;
     /* what reading a register (address from REG_BASE on) may give */
     check_word (*read)(void *context, uint32_t address);
     void *context;

@@ -67,14 +67,14 @@ static void finish(void)
     put(jal_word(0, END - (int32_t)at));
 }
 
-static const check_bound *bounds;
-static size_t bound_count;
+static const check_fact *facts;
+static size_t fact_count;
 
 static bool worst(uint32_t *clocks, es_error *err)
 {
     check_machine machine = { .memory = memory, .size = SIZE, .constant = TABLE, .constant_end = TABLE + 0x400,
-                              .stack = STACK, .stack_end = STACK + STACK_SIZE, .bounds = bounds,
-                              .bound_count = bound_count, .end = END };
+                              .stack = STACK, .stack_end = STACK + STACK_SIZE, .facts = facts,
+                              .fact_count = fact_count, .end = END };
     check_word regs[32] = { 0 };
     regs[2] = check_known(STACK + STACK_SIZE);
     regs[8] = check_known(RAM);
@@ -159,23 +159,22 @@ START_TEST(a_table_ends_its_loop)
 }
 END_TEST
 
-START_TEST(unknown_loop_needs_a_bound)
+START_TEST(a_loop_ends_by_a_fact)
 {
     start();
     lw(5, 8, 0);
-    uint32_t head = at;
     addi(5, 5, -1);
     put(branch_word(1, 5, 0, -4));
     finish();
     uint32_t clocks;
     es_error err = { 0 };
     ck_assert(!worst(&clocks, &err));
-    ck_assert_ptr_nonnull(strstr(err.text, "0x0104 has no bound"));
-    check_bound bound = { .address = head, .times = 5 };
-    bounds = &bound;
-    bound_count = 1;
+    ck_assert_ptr_nonnull(strstr(err.text, "0x0104 has no end"));
+    check_fact fact = { .address = RAM, .word = check_known(5) };
+    facts = &fact;
+    fact_count = 1;
     ck_assert(worst(&clocks, &err));
-    bound_count = 0;
+    fact_count = 0;
     ck_assert_uint_eq(clocks, CYCLES_load + 5 * (CYCLES_alu + CYCLES_branch) + CYCLES_jal);
 }
 END_TEST
@@ -214,7 +213,6 @@ START_TEST(calls_return_through_the_stack)
     addi(2, 2, 16);
     put(1u << 15 | 0x67);
     uint32_t clocks;
-    memory[CODE + 8] = memory[CODE + 8];
     uint32_t call = jal_word(1, 20);
     memcpy(memory + CODE + 8, &call, 4);
     ck_assert(worst(&clocks, NULL));
@@ -332,7 +330,7 @@ int main(void)
     tcase_add_test(plain, straight_line);
     tcase_add_test(plain, both_arms_of_an_unknown_branch);
     tcase_add_test(plain, a_table_ends_its_loop);
-    tcase_add_test(plain, unknown_loop_needs_a_bound);
+    tcase_add_test(plain, a_loop_ends_by_a_fact);
     tcase_add_test(plain, endless_loops_and_wild_jumps_are_told);
     tcase_add_test(plain, calls_return_through_the_stack);
     tcase_add_loop_test(plain, exact_where_all_ways_exist, 0, 4);
