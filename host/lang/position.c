@@ -122,7 +122,8 @@ const es_position *es_parse_line(es_parser *parser)
     if (!s.wanted)
         return NULL;
     if (!es_parser_at_sign(parser, ':')) {
-        es_parser_fail(parser, "at(file.c:42)", "expected : and a line's number");
+        es_parser_fail(parser, "at(file.c:42), or at(control\\3): the third line of control that has code",
+                       "expected : and a line's number");
         return NULL;
     }
     es_parser_take(parser);
@@ -145,7 +146,7 @@ const es_position *es_parse_line(es_parser *parser)
         return NULL;
     }
     if (s.count == 0) {
-        es_parser_fail_from(parser, from, es_arena_format(parser->arena, "the next line that has code is %u", s.near),
+        es_parser_fail_from(parser, from, es_arena_format(parser->arena, "the %s line that has code is %u", s.near > s.line ? "next" : "last", s.near),
                             "line %u of %s has no code", s.line, s.place.file);
         return NULL;
     }

@@ -42,13 +42,29 @@ const char *es_article(const char *word)
     return *word && strchr("aeiouAEIOU8", *word) ? "an" : "a";
 }
 
+/* Can a file's name be written without quotes? */
+static bool is_plain_name(const char *name)
+{
+    bool begins = true; /* a word does, here */
+    for (; *name; name++) {
+        bool digit = *name >= '0' && *name <= '9';
+        bool letter = (*name >= 'a' && *name <= 'z') || (*name >= 'A' && *name <= 'Z') || *name == '_' || (unsigned char)*name >= 0x80;
+        if (!letter && (begins || (!digit && *name != '.')))
+            return false;
+        begins = *name == '.';
+    }
+    return !begins;
+}
+
 /* How to write which variable is meant. */
 static const char *qualified(es_parser *parser, const es_variable *variable)
 {
     if (variable->procedure)
         return es_arena_format(parser->arena, "%s\\%s", variable->procedure->name, variable->name);
-    if (variable->file)
-        return es_arena_format(parser->arena, "%s\\%s", es_base_name(variable->file), variable->name);
+    if (variable->file) {
+        const char *file = es_base_name(variable->file);
+        return es_arena_format(parser->arena, is_plain_name(file) ? "%s\\%s" : "\"%s\"\\%s", file, variable->name);
+    }
     return variable->name;
 }
 

@@ -13,6 +13,7 @@ static const es_type t_char = {.kind = ES_TYPE_CHAR, .name = "char", .size = 1};
 static const es_type t_bool = {.kind = ES_TYPE_BOOL, .name = "_Bool", .size = 1};
 static const es_type t_float = {.kind = ES_TYPE_FLOAT, .name = "float", .size = 4, .is_signed = true};
 static const es_type t_double = {.kind = ES_TYPE_FLOAT, .name = "double", .size = 8, .is_signed = true};
+static const es_type t_long_double = {.kind = ES_TYPE_FLOAT, .name = "long double", .size = 16, .is_signed = true};
 static const es_type t_void_fn = {.kind = ES_TYPE_OTHER, .name = "void (void)"};
 static const es_enumerator modes[] = {{"IDLE", 0}, {"ARMED", 1}, {"ALARM", 7}, {"LOW", -2}};
 static const es_enumerator wides[] = {{"BIG", 0x80000000u}, {"HUGE", INT64_C(0x100000000)}};
@@ -56,8 +57,11 @@ static const es_procedure p_same1 = {"same", 0x2C0, 0x2D0, true, false, false, f
 static const es_procedure p_same2 = {"same", 0x2D0, 0x2E0, true, false, false, false, "b.c", 1};
 static const es_procedure p_mul = {"__mulsi3", 0x2E0, 0x300, false, false, false, false, NULL, 0};
 static const es_procedure p_taken = {"callback1", 0x300, 0x310, true, false, true, false, "src/thermostat.c", 60};
+static const es_procedure p_clone1 = {"cloned", 0x310, 0x320, true, false, false, false, "src/thermostat.c", 70};
+static const es_procedure p_clone2 = {"cloned", 0x320, 0x330, true, false, false, false, "src/thermostat.c", 70};
+static const es_procedure p_flat = {"flat", 0x330, 0x340, true, false, false, false, "src/thermostat.c", 80};
 static const es_procedure *const procedures[] = {&p_start, &p_main, &p_clamp, &p_control, &p_fact, &p_even, &p_isr,
-                                                 &p_same1, &p_same2, &p_mul, &p_taken};
+                                                 &p_same1, &p_same2, &p_mul, &p_taken, &p_clone1, &p_clone2, &p_flat};
 static const es_call_site calls[] = {
     {0x10, &p_start, &p_main, false},   {0x110, &p_main, &p_control, false}, {0x114, &p_main, &p_mul, false},
     {0x118, &p_main, &p_clamp, false},  {0x120, &p_main, &p_fact, false},    {0x128, &p_main, NULL, false},
@@ -71,11 +75,12 @@ static const struct { uint32_t address; const char *file; unsigned line; } lines
     {0x128, "src/thermostat.c", 57}, {0x130, "src/thermostat.c", 58}, {0x13C, "src/thermostat.c", 59},
     {0x140, "src/thermostat.c", 20}, {0x150, "src/thermostat.c", 22}, {0x15C, "lib/inline.h", 4}, {0x160, "src/thermostat.c", 24},
     {0x170, "src/thermostat.c", 22}, {0x180, "src/thermostat.c", 30}, {0x18C, "src/thermostat.c", 35}, {0x200, "other.c", 5},
-    {0x240, "lib/other.c", 9}, {0x2C0, NULL, 0},
+    {0x240, "lib/other.c", 9}, {0x2C0, NULL, 0}, {0x330, "src/thermostat.c", 80}, {0x340, NULL, 0},
 };
 
 #define THERMOSTAT "src/thermostat.c"
 #define STATIC(name, type, address) {name, type, NULL, THERMOSTAT, 10, ES_PLACE_STATIC, address, 0, NULL}
+#define MANY(file) {"many", &t_int, NULL, file, 1, ES_PLACE_STATIC, 0x30000 + 4 * __COUNTER__, 0, NULL}
 #define LOCAL(name, type, procedure, file, offset, line) {name, type, procedure, file, line, ES_PLACE_FRAME, 0, offset, NULL}
 
 static const es_variable variables[] = {
@@ -116,6 +121,11 @@ static const es_variable variables[] = {
     {"fast", &t_int, &p_control, "src/thermostat.c", 33, ES_PLACE_NONE, 0, 0, "lives in register a5 in thermostat.c:33-36: compile this file with -O0"},
     LOCAL("pl", &t_plant_p, &p_clamp, THERMOSTAT, -32, 21),
     LOCAL("value", &t_int, &p_taken, THERMOSTAT, -20, 61),
+    STATIC("big", &t_long_double, 0x200F8),
+    {"lost", &t_int, NULL, "other.c", 7, ES_PLACE_FRAME, 0, -20, NULL},
+    {"unseen", &t_int, NULL, "other.c", 8, ES_PLACE_NONE, 0, 0, NULL},
+    {"untyped", NULL, NULL, "other.c", 8, ES_PLACE_STATIC, 0x200FC, 0, NULL},
+    MANY("1.c"), MANY("2.c"), MANY("3.c"), MANY("4.c"), MANY("5.c"), MANY("6.c"), MANY("7.c"), MANY("8.c"), MANY("9.c"),
     STATIC("index", &t_int, 0x200E0),
     STATIC("node", &t_node_p, 0x200E4),
     STATIC("bytes", &t_byte_p, 0x200E8),
@@ -124,6 +134,8 @@ static const es_variable variables[] = {
     LOCAL("n", &t_int, &p_fact, "other.c", -20, 5),
     LOCAL("seen", &t_int, &p_isr, "isr.c", -20, 4),
 };
+
+bool fake_without_main;
 
 const es_symbols *fake_symbols(void)
 {
@@ -170,7 +182,7 @@ const es_procedure *es_symbols_procedure_named(const es_symbols *symbols, const 
 {
     (void)symbols;
     for (size_t i = 0; i < COUNT(procedures); i++)
-        if (strcmp(procedures[i]->name, name) == 0)
+        if (strcmp(procedures[i]->name, name) == 0 && !(fake_without_main && procedures[i] == &p_main))
             return procedures[i];
     return NULL;
 }

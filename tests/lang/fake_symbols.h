@@ -8,11 +8,14 @@
  *         static int state;  int elapsed_;  int at;  int path_;
  *         int clamp(int lo, int x)  { int both; static int calls; }       void control(void) { int delta; int both; int fast; }
  *         int index;  struct node { struct node *next; short value; int row[4]; } *node;  uint8_t *bytes;  void *anything;
+ *         long double big;  void cloned(void), as two clones;  void flat(void) { ... } in line 80 alone;  tiny() is inlined
  *         struct plant **pp;  static int callback1(void) { int value; }, whose address is taken
  *         main calls by address: control, __mulsi3, clamp, fact, something through a pointer, clamp, and jumps to same;
  *         by line: clamp (53), control (55), fact (56), the pointer (57), clamp (58), same (58). control calls clamp.
- *         Lines with code: main 50, 53, 55 to 59; clamp 20, 22, 24; control 30, 35. tiny() is inlined everywhere.
+ *         Lines with code: main 50, 53, 55 to 59; clamp 20, 22, 24; control 30, 35.
  *     other.c:       static int state;  static int twice;   int fact(int n) { return n * even(n - 1); }  int even(int n) { fact(n); }
+ *                    int lost, of no known procedure's frame;  int unseen, without a place or a reason;  untyped
+ *     1.c to 9.c:    static int many;
  *     lib/third.c:   static int twice;  static int twice2
  *     isr.c:         void uart_isr(void) __attribute__((interrupt)) { int seen; }
  */
@@ -23,5 +26,8 @@
 
 /* The functions of symbols.h that statements need are defined over this program; the es_symbols is not looked at. */
 const es_symbols *fake_symbols(void);
+
+/* Set: the program has no procedure main. */
+extern bool fake_without_main;
 
 #endif

@@ -74,6 +74,43 @@ START_TEST(long_lines_are_cut_around_the_place)
 }
 END_TEST
 
+START_TEST(long_names_are_cut)
+{
+    char text[1000] = "when temp && ";
+    memset(text + strlen(text), 'x', 500);
+    ck_assert_str_eq(show(text),
+                     "-e:1:14: error: there is no variable 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...' "
+                     "in the program\n"
+                     "  when temp && xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...\n"
+                     "               ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~");
+}
+END_TEST
+
+START_TEST(events_are_bounded)
+{
+    char text[1024] = "temp";
+    for (int n = 0; n < 31; n++)
+        strcat(text, " then temp");
+    ck_assert_ptr_null(strstr(show(text), "error"));
+    strcat(text, " then temp");
+    ck_assert_ptr_nonnull(strstr(show(text), "error: this event has more than 32 parts"));
+    strcpy(text, "");
+    for (int n = 0; n < 65; n++)
+        strcat(text, "(");
+    strcat(text, "temp then mode");
+    ck_assert_ptr_nonnull(strstr(show(text), "error: more than 64 levels of parentheses and prefix operators"));
+}
+END_TEST
+
+START_TEST(a_program_without_main)
+{
+    fake_without_main = true;
+    ck_assert_str_eq(show("1\\x == 3"), "-e:1:1: error: call numbers begin in main, and the program has no main\n"
+                                       "  1\\x == 3\n  ^\nhint: name the procedures instead");
+    fake_without_main = false;
+}
+END_TEST
+
 START_TEST(the_file_is_named)
 {
     es_text texts[] = {{"good.watch", "a: when temp { print }"}, {"dir/bad.watch", "\n\n  a: when temp { print }"}};
@@ -97,6 +134,9 @@ int main(void)
     tcase_add_test(tcase, expression_size_is_bounded);
     tcase_add_test(tcase, number_of_statements_is_bounded);
     tcase_add_test(tcase, long_lines_are_cut_around_the_place);
+    tcase_add_test(tcase, long_names_are_cut);
+    tcase_add_test(tcase, events_are_bounded);
+    tcase_add_test(tcase, a_program_without_main);
     tcase_add_test(tcase, the_file_is_named);
     suite_add_tcase(suite, tcase);
     return check_main(suite);
