@@ -107,10 +107,11 @@ static bool rule_holds(struct atoms *atoms, const es_net_rule *rule, unsigned tr
 /* True when in every state one of the rules holds (the paper: the sum of their products is 1). */
 static bool rules_are_complete(const es_net_place *place)
 {
-    struct atoms atoms = {.count = 0};
-    for (uint32_t r = 0; r < place->rule_count; r++) {
+    for (uint32_t r = 0; r < place->rule_count; r++)
         if (place->rules[r].condition_count == 0)
             return true;
+    struct atoms atoms = {.count = 0};
+    for (uint32_t r = 0; r < place->rule_count; r++) {
         for (uint32_t c = 0; c < place->rules[r].condition_count; c++)
             if (atom_of(&atoms, &place->rules[r].conditions[c]) == ATOMS_MAX)
                 return false;

@@ -42,3 +42,10 @@ $(eval $(call MP_TEST_RULE,claims,$(MP_ELF)))
 .PHONY: traces
 traces: $(MP_DIR)/trace $(MP_ELF)
 	EARSHOT_BUILD=$(B) $(PYTHON) tests/mp/truth.py $(MP_DIR)/traces
+
+$(MP_DIR)/templates_test.o: tests/mp/templates_test.c $(B)/gen/probe_defs.h
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(CPPFLAGS) -DTESTS_BUILD='"$(B)"' -c $< -o $@
+$(MP_DIR)/templates: $(MP_DIR)/templates_test.o $(B)/libearshot.a $(MP_DIR)/trace $(MP_ELF)
+	$(CC) $(CFLAGS) $< -o $@ $(B)/libearshot.a $$(pkg-config --libs check) $(HOST_LIBS) -lm
+TESTS += $(MP_DIR)/templates
