@@ -42,7 +42,6 @@ typedef struct search {
 
 /* --- what events cost ------------------------------------------------------------------------------------- */
 
-#define RETURN_WORD 0x00008067u
 #define MRET_WORD 0x30200073u
 
 static int64_t scale(const search *s, int64_t work)
@@ -71,7 +70,7 @@ static void find_costs(search *s)
         else if (edge->kind != CHECK_EDGE_EXIT)
             s->edge_work[i] = fetch_work(s, from, program->procedures[edge->callee].procedure->low);
         if (edge->kind == CHECK_EDGE_CALL && edge->to != CHECK_NONE)
-            s->back_work[i] = scale(s, s->costs->fetch(s->costs->context, 0, RETURN_WORD, address_of(s, edge->to)));
+            s->back_work[i] = scale(s, s->costs->back(s->costs->context, from, edge->callee, address_of(s, edge->to)));
     }
     for (size_t i = 0; i < program->node_count; i++) {
         const check_node *node = &program->nodes[i];

@@ -16,11 +16,19 @@ static bool lower(uint64_t *value, uint64_t to)
     return true;
 }
 
-/* From the end of an instruction that leads to `to`. */
+/* From the end of an instruction that leads to `to`; from NULL: of an interrupt's return. */
 static uint64_t at_fetch(const search *s, const check_node *from, size_t to)
 {
     const check_node *node = &s->program->nodes[to];
-    if (s->costs->fetch(s->costs->context, from ? from->address : 0, from ? from->word : 0x00008067u, node->address))
+    if (s->costs->fetch(s->costs->context, from ? from->address : 0, from ? from->word : 0x30200073u, node->address))
+        return 0;
+    return s->holding->after_fetch[to];
+}
+
+/* From the end of a callee's return. */
+static uint64_t at_return(const search *s, const check_node *call, size_t callee, size_t to)
+{
+    if (s->costs->back(s->costs->context, call, callee, s->program->nodes[to].address))
         return 0;
     return s->holding->after_fetch[to];
 }
@@ -42,7 +50,7 @@ static uint64_t after_node(search *s, size_t i, bool *changed)
         if (edge->kind == CHECK_EDGE_NEXT || program->procedures[edge->callee].node_count)
             lower(&best, at_fetch(s, node, to));
         if (edge->kind == CHECK_EDGE_CALL && edge->to != CHECK_NONE)
-            *changed |= lower(&s->after_return[edge->callee], at_fetch(s, NULL, edge->to));
+            *changed |= lower(&s->after_return[edge->callee], at_return(s, node, edge->callee, edge->to));
         if (edge->kind == CHECK_EDGE_TAIL)
             *changed |= lower(&s->after_return[edge->callee], s->after_return[node->procedure]);
     }

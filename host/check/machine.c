@@ -6,7 +6,7 @@
 #include "base/arena.h"
 #include "cpu_cycles.h"
 
-enum { STACK_WORDS = 128, WAYS_MAX = 1 << 20, DEPTH_MAX = 20000, CLOCKS_MAX = 1 << 24 };
+enum { STACK_WORDS = 128, WAYS_MAX = 1 << 20, DEPTH_MAX = 20000, STEPS_MAX = 1 << 22 };
 
 static const check_word unknown = { 0, 0 };
 
@@ -239,6 +239,17 @@ static int32_t jump_offset(uint32_t insn)
     return (int32_t)((sign << 20) | (insn & 0xFF000) | (insn >> 9 & 0x800) | (insn >> 20 & 0x7FE));
 }
 
+static uint32_t store_offset(uint32_t insn)
+{
+    return (uint32_t)((int32_t)(insn & 0xFE000000u) >> 20) | (insn >> 7 & 31);
+}
+
+static uint32_t weight(const walk *w, check_word address, check_word value)
+{
+    const check_machine *m = w->machine;
+    return m->weigh && is_known(address) && address.bits >= m->size ? m->weigh(m->context, address.bits, value) : 0;
+}
+
 static int branch_taken(uint32_t insn, check_word a, check_word b)
 {
     unsigned funct3 = insn >> 12 & 7;
@@ -321,14 +332,15 @@ static bool worst_from(walk *w, state *s, uint32_t *clocks)
 static bool step_all(walk *w, state *s, uint32_t *clocks)
 {
     const check_machine *m = w->machine;
-    uint32_t total = 0;
+    const uint32_t unit = m->weigh ? 0 : 1;
+    uint32_t total = 0, steps = 0;
     *clocks = 0;
     for (bool first = true;; first = false) {
         if (s->pc == m->end && !(first && w->depth == 0)) {
             *clocks = total;
             return true;
         }
-        if (total > CLOCKS_MAX)
+        if (++steps > STEPS_MAX)
             return es_fail(w->err, ES_USAGE, "the firmware's loop at 0x%04x never ends", (unsigned)s->pc);
         if (s->pc % 4 || s->pc + 4 > m->size)
             return es_fail(w->err, ES_USAGE, "the firmware leaves its memory at 0x%08x", (unsigned)s->pc);
@@ -340,38 +352,38 @@ static bool step_all(walk *w, state *s, uint32_t *clocks)
         switch (insn & 0x7F) {
         case 0x37:
             set(s, rd, check_known(insn & 0xFFFFF000u));
-            total += CYCLES_alu;
+            total += unit * CYCLES_alu;
             break;
         case 0x17:
             set(s, rd, check_known(s->pc + (insn & 0xFFFFF000u)));
-            total += CYCLES_auipc;
+            total += unit * CYCLES_auipc;
             break;
         case 0x13:
         case 0x33:
             set(s, rd, alu(insn, a, (insn & 0x20) ? b : immediate));
-            total += (insn >> 12 & 3) == 1 ? CYCLES_shift : CYCLES_alu;
+            total += unit * ((insn >> 12 & 3) == 1 ? CYCLES_shift : CYCLES_alu);
             break;
         case 0x03:
             set(s, rd, load(w, s, insn, add(a, immediate, 0)));
-            total += CYCLES_load;
+            total += unit * CYCLES_load;
             break;
         case 0x23:
-            store(w, s, insn, add(a, check_known((uint32_t)((int32_t)(insn & 0xFE000000u) >> 20 | (int32_t)rd)), 0), b);
-            total += CYCLES_store;
+            store(w, s, insn, add(a, check_known(store_offset(insn)), 0), b);
+            total += unit * CYCLES_store + weight(w, add(a, check_known(store_offset(insn)), 0), b);
             break;
         case 0x6F:
             set(s, rd, check_known(next));
             next = s->pc + (uint32_t)jump_offset(insn);
-            total += CYCLES_jal;
+            total += unit * CYCLES_jal;
             break;
         case 0x67:
-            total += CYCLES_jalr;
+            total += unit * CYCLES_jalr;
             if (!jump_register(w, s, insn))
                 return false;
             next = s->pc;
             break;
         case 0x63: {
-            total += CYCLES_branch;
+            total += unit * CYCLES_branch;
             int taken = branch_taken(insn, a, b);
             if (taken < 0) {
                 uint32_t rest;
@@ -385,10 +397,10 @@ static bool step_all(walk *w, state *s, uint32_t *clocks)
             break;
         }
         case 0x0F:
-            total += CYCLES_alu;
+            total += unit * CYCLES_alu;
             break;
         default: /* wfi: the firmware has nothing to do */
-            *clocks = total + CYCLES_wfi;
+            *clocks = total + unit * CYCLES_wfi;
             return true;
         }
         s->pc = next;

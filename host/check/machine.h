@@ -37,11 +37,13 @@ typedef struct check_machine {
     size_t fact_count;
     /* what reading a register (address from REG_BASE on) may give */
     check_word (*read)(void *context, uint32_t address);
+    /* NULL: clocks are counted. Else this is, of every store to a known address outside of memory, and nothing else */
+    uint32_t (*weigh)(void *context, uint32_t address, check_word value);
     void *context;
     uint32_t end;                   /* the run ends when this is about to be fetched again; and at wfi */
 } check_machine;
 
-/* The most clocks from the fetch at `pc` to the end. regs[0] is taken as 0. False, with what stands in the way: a loop
+/* The most clocks (or what is counted instead) from the fetch at `pc` to the end. regs[0] is taken as 0. False, with what stands in the way: a loop
  * without a bound, a jump to an unknown place, too many ways. */
 bool check_machine_worst(const check_machine *machine, uint32_t pc, const check_word regs[32], uint32_t *clocks,
                          es_error *err);

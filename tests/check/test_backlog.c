@@ -33,13 +33,19 @@ static int64_t fetch(void *context, uint32_t from, uint32_t word, uint32_t addre
     return fetch_cost[address / 4];
 }
 
+static int64_t back(void *context, const check_node *call, size_t callee, uint32_t address)
+{
+    (void)call, (void)callee;
+    return fetch(context, 0, 0, address);
+}
+
 static int64_t store(void *context, const check_node *node)
 {
     (void)context;
     return store_cost[node->address / 4];
 }
 
-static const check_costs costs = { .fetch = fetch, .store = store };
+static const check_costs costs = { .fetch = fetch, .back = back, .store = store };
 
 static void add(check_edge edge)
 {
