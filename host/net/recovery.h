@@ -57,7 +57,8 @@ typedef struct es_net_change {
     uint32_t observed_to, recovered_to;
     int64_t observed, recovered; /* times of the event */
     unsigned flags;              /* ES_NET_TIED */
-    bool consequence; /* behind another change: would not have been there without it */
+    enum es_net_class class;     /* how certain it is: the class of what it was decided by */
+    bool consequence; /* behind another change (class PASTED or LOST): would not have been there without it */
 } es_net_change;
 
 /* Two events reach a place in another order than observed. Followed like a change of routing. */
@@ -67,12 +68,14 @@ typedef struct es_net_order_change {
     uint64_t number;
     int64_t recovered; /* time of the recovered arrival */
     unsigned flags;
+    enum es_net_class class; /* as of changes */
     bool consequence;
 } es_net_order_change;
 
 typedef struct es_net_recovery_options {
     bool strict; /* stop at the first change, as the paper's algorithm does */
-    bool in_order; /* events at one time are pushed in the order in which they happened. false: in any order; the net's priorities decide */
+    bool in_order; /* events at one time are pushed in the order in which they happened. false: in any order; the net's priorities
+                    * decide, and free choices made twice at one time are taken as pushed */
     /* Behind a change: how many measurements may wait to be pasted, per stretch, before the oldest is given up, and how many of the others may
      * wait for a stretch that does not come again before an earlier occurrence is used twice. 0: 4096. */
     uint32_t paste_limit;

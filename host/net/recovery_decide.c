@@ -42,8 +42,13 @@ static enum verdict may_end(search *run, uint32_t index)
     const wait *waits = RING_AT(at->waits, 0);
     const moment *when = run->at;
     rests_on(run->found, waits->class);
-    if (at->measures.count) /* it fires at once; just queued */
-        return moment_before(&waits->base, when) ? (run->found->witness = index, run->found->retry = INT64_MAX, OPEN) : CERTAIN;
+    /* Where a guess would order the two, wait and see whether they do come at one time: that is a tie to report. */
+    bool guess = when->loose || at->path_length > 1;
+    if (at->measures.count) { /* it fires at once; just queued */
+        run->found->witness = index;
+        run->found->retry = INT64_MAX;
+        return moment_before(&waits->base, when) || (guess && waits->base.time == when->time) ? OPEN : CERTAIN;
+    }
     if (recovery->complete && waits->class < ES_NET_PASTED) /* in the observed run, too, it never ended */
         return CERTAIN;
     int64_t least = 0, mark_max = recovery->steps[at->end].mark_max;
@@ -57,8 +62,7 @@ static enum verdict may_end(search *run, uint32_t index)
         return CERTAIN;
     if (earliest == when->time) {
         moment it = moment_after(&waits->base, least, at->path, at->path_length);
-        it.loose = false;
-        if (!moment_before(&it, when))
+        if (!guess && !it.loose && !moment_before(&it, when))
             return CERTAIN;
     }
     if (is_loose(recovery, at->end))
@@ -77,6 +81,13 @@ static void visit(search *run, uint32_t transition)
     run->recovery->search[run->depth++] = transition;
 }
 
+/* What waits at the very same time may come before or after it: where that is a guess, it is told. Waiting for each other would be no use. */
+static void guessed(search *run, const moment *other)
+{
+    if (other->time == run->at->time && (other->loose || run->at->loose))
+        run->found->tied = true;
+}
+
 /* The token that the step lacks in this place: what must happen before it comes. */
 static enum verdict lacks(search *run, uint32_t index)
 {
@@ -88,7 +99,7 @@ static enum verdict lacks(search *run, uint32_t index)
         rests_on(run->found, head->class);
         if (place->head == HEAD_ROUTED) /* elsewhere: that must go first */
             visit(run, head->to);
-        else if (moment_before(&head->came, run->at)) {
+        else if (guessed(run, &head->came), moment_before(&head->came, run->at)) {
             if (place->head == HEAD_FREE && recovery->complete && head->class < ES_NET_PASTED)
                 return CERTAIN;
             for (uint32_t i = 0; i < named->output_count && place->head == HEAD_FREE && recovery->any_loose; i++)
@@ -100,6 +111,7 @@ static enum verdict lacks(search *run, uint32_t index)
     }
     if (place->gated.count) {
         rests_on(run->found, RING_AT(place->gated, 0)->class);
+        guessed(run, &RING_AT(place->gated, 0)->came);
         if (moment_before(&RING_AT(place->gated, 0)->came, run->at))
             return waits_for_place(run, index);
     }
@@ -217,6 +229,8 @@ static enum verdict state_at(es_net_recovery *recovery, uint32_t index, const mo
         later = last;
         at_stay--;
     }
+    if (!later && place->gated.count)
+        later = RING_AT(place->gated, 0);
     if (later && same_time(&later->came, at))
         found_here->same_time = true, found_here->other = later;
     if (!at_stay)
@@ -260,6 +274,7 @@ enum verdict decide(es_net_recovery *recovery, uint32_t place, const moment *at,
             held what;
             enum verdict verdict = state_at(recovery, condition->place, at, &what, &here);
             found->class = here.class;
+            may_tie |= here.tied;
             if (verdict == UNKNOWABLE) {
                 unknowable = true;
             } else if (verdict == OPEN) {

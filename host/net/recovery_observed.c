@@ -329,6 +329,16 @@ static uint32_t rank(es_net_recovery *recovery, const es_net_observation *event)
     return most;
 }
 
+/* Was an event pushed before this one, at the same time, that takes its token from the same free place? */
+static bool has_forerunner(const es_net_recovery *recovery, const es_net_observation *event, uint32_t place)
+{
+    for (const es_net_observation *before = recovery->instant; before < event; before++)
+        for (uint32_t i = 0; i < recovery->steps[before->transition].in_count; i++)
+            if (recovery->steps[before->transition].in[i] == place)
+                return true;
+    return false;
+}
+
 static bool may_play(es_net_recovery *recovery, const es_net_observation *event)
 {
     if (ended(recovery, event->transition) != NONE || recovery->processes[recovery->steps[event->transition].process].loose)
@@ -336,7 +346,8 @@ static bool may_play(es_net_recovery *recovery, const es_net_observation *event)
     const step_state *step = &recovery->steps[event->transition];
     for (uint32_t i = 0; i < step->in_count; i++) {
         const place_state *place = &recovery->places[step->in[i]];
-        if (!place->present || (place->to != event->transition && !(place->free && place->to == NONE)))
+        bool chooses = place->free && place->to == NONE;
+        if (!place->present || (place->to != event->transition && !chooses) || (chooses && has_forerunner(recovery, event, step->in[i])))
             return false;
     }
     return step->in_count != 0 && recovery->places[step->in[0]].root;

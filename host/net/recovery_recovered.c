@@ -265,7 +265,7 @@ static void decided(es_net_recovery *recovery, uint32_t index, uint32_t to, uint
         es_net_change change = {
             .place = index, .transition = head->from, .number = head->number, .serial = head->serial, .observed_to = observed,
             .recovered_to = to, .observed = head->observed, .recovered = head->came.time, .flags = tied ? ES_NET_TIED : 0,
-            .consequence = head->class >= ES_NET_PASTED,
+            .class = head->class, .consequence = head->class >= ES_NET_PASTED,
         };
         recovery->changed = true;
         recovery->totals.changes += !change.consequence;
@@ -297,7 +297,7 @@ static void admitted(es_net_recovery *recovery, uint32_t index, uint8_t class)
         es_net_order_change change = {
             .place = index, .observed_from = observed, .recovered_from = token.from, .number = place->arrivals, .recovered = token.came.time,
             .flags = place->gated.count && RING_AT(place->gated, 0)->came.time == token.came.time ? ES_NET_TIED : 0,
-            .consequence = token.class >= ES_NET_PASTED || place->order_changed,
+            .class = token.class, .consequence = token.class >= ES_NET_PASTED || place->order_changed,
         };
         place->order_changed = recovery->changed = true;
         recovery->totals.order_changes++;
