@@ -21,6 +21,13 @@ $(LANG_PAPER): tests/lang/test_paper.c $(LANG_PAPER_OBJ) $(B)/tests/lang/plattne
 	$(CC) $(CFLAGS) $(filter-out -MMD -MP,$(CPPFLAGS)) -Itests/lang -Itests/support '-DLANG_TEST_PROGRAMS="$(@D)"' $< $(LANG_PAPER_OBJ) \
 	  -o $@ $(LANG_TEST_CHECK) $(HOST_LIBS)
 
+# The examples of the manual page and the reference, run. What stands in the build folder only starts the Python program.
+LANG_MANUAL := $(B)/tests/lang/manual
+$(LANG_MANUAL): tests/lang/rules.mk tests/lang/manual.py docs/man/earshot-statements.5 docs/statements.md | $(B)/earshot $(EXAMPLES_ELF)
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/lang/manual.py\n' > $@ && chmod +x $@
+TESTS += $(LANG_MANUAL)
+
 # Coverage-guided fuzzing of the parser, for FUZZ_SECONDS.
 FUZZ_SECONDS ?= 60
 $(B)/tests/lang/fuzz: tests/lang/fuzz.c $(LANG_TEST_DEP)
