@@ -43,9 +43,8 @@ $(eval $(call MP_TEST_RULE,claims,$(MP_ELF)))
 traces: $(MP_DIR)/trace $(MP_ELF)
 	EARSHOT_BUILD=$(B) $(PYTHON) tests/mp/truth.py $(MP_DIR)/traces
 
-$(MP_DIR)/templates_test.o: tests/mp/templates_test.c $(B)/gen/probe_defs.h
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(CPPFLAGS) -DTESTS_BUILD='"$(B)"' -c $< -o $@
-$(MP_DIR)/templates: $(MP_DIR)/templates_test.o $(B)/libearshot.a $(MP_DIR)/trace $(MP_ELF)
-	$(CC) $(CFLAGS) $< -o $@ $(B)/libearshot.a $$(pkg-config --libs check) $(HOST_LIBS) -lm
-TESTS += $(MP_DIR)/templates
+MP_NET_TESTS := templates recovery
+$(MP_NET_TESTS:%=$(MP_DIR)/%_test.o) $(MP_DIR)/run_net.o: CPPFLAGS += -DTESTS_BUILD='"$(B)"'
+$(MP_NET_TESTS:%=$(MP_DIR)/%): $(MP_DIR)/%: $(MP_DIR)/%_test.o $(MP_DIR)/run_net.o $(B)/libearshot.a $(MP_DIR)/trace $(MP_ELF)
+	$(CC) $(CFLAGS) $(filter %.o,$^) -o $@ $(B)/libearshot.a $$(pkg-config --libs check) $(HOST_LIBS) -lm
+TESTS += $(MP_NET_TESTS:%=$(MP_DIR)/%)

@@ -1,0 +1,35 @@
+/* From a trace of marks to the firings of a net's monitors.
+ *
+ * A mark tells of one transition at its end, of another one at its beginning, or of both; and some monitors have no mark, because their time follows
+ * from those before (templates.h, enum es_net_seen). What recovery needs is all of them, in order. The net's own token game finds them: it is
+ * simulated as the monitored program, with each mark's firing at its observed time. */
+#ifndef ES_NET_MARKS_H
+#define ES_NET_MARKS_H
+
+#include "net/engine.h"
+#include "net/templates.h"
+
+/* A mark as the tap saw it: docs/marks.md. */
+typedef struct es_net_mark {
+    int64_t time;  /* at its end */
+    int64_t delay; /* from its beginning to its end */
+    unsigned core;
+    uint32_t id, value, site;
+} es_net_mark;
+
+typedef struct es_net_marks_options {
+    /* All transitions that marks show: those of es_net_mp_steps and, as ES_NET_SEEN_END, the program's own. */
+    const es_net_mp_step *steps;
+    size_t step_count;
+    /* Each firing of a monitor, with times and marks as observed, in the order of the net. `index` is the mark's place in the trace, or SIZE_MAX for
+     * a firing that is seen at a mark's beginning or computed. */
+    void (*on_firing)(void *context, const es_net_firing *firing, size_t index);
+    void *context;
+} es_net_marks_options;
+
+/* Takes a whole trace, sorted by time. A transition whose step names no site is never a mark of its own. The value of a mark counts only for
+ * the library's marks that name a peer. Free places go where the core's next mark is. Fails with ES_USAGE, naming the mark, when a
+ * mark is not the one that the net lets the core come to next, or comes earlier than the net allows; and when the net cannot be simulated. */
+bool es_net_marks_fire(const es_net *net, const es_net_mark *marks, size_t count, const es_net_marks_options *options, es_error *err);
+
+#endif
