@@ -1,0 +1,31 @@
+/* Where `earshot net recover` puts what it finds: each sink takes recovered events and changes. */
+#ifndef ES_CLI_NET_RECOVER_H
+#define ES_CLI_NET_RECOVER_H
+
+#include <stdbool.h>
+
+#include "base/text.h"
+#include "net/recovery.h"
+
+/* Text or JSON Lines on stdout. */
+typedef struct es_net_printer {
+    const es_net *net;
+    bool json, quiet; /* quiet: text without events, changes only */
+    es_text_buffer line;
+} es_net_printer;
+
+void es_net_print_event(es_net_printer *printer, const es_net_recovered *event);
+void es_net_print_change(es_net_printer *printer, const es_net_change *change);
+void es_net_print_order(es_net_printer *printer, const es_net_order_change *change);
+void es_net_print_totals(es_net_printer *printer, const es_net_recovery_totals *totals);
+
+/* A CTF trace whose times are the recovered ones. */
+typedef struct es_net_ctf es_net_ctf;
+
+es_net_ctf *es_net_ctf_open(const es_net *net, const char *directory, uint64_t clock_hz, es_error *err);
+bool es_net_ctf_event(es_net_ctf *ctf, const es_net_recovered *event, es_error *err);
+bool es_net_ctf_change(es_net_ctf *ctf, const es_net_change *change, es_error *err);
+bool es_net_ctf_order(es_net_ctf *ctf, const es_net_order_change *change, es_error *err);
+bool es_net_ctf_close(es_net_ctf *ctf, es_error *err); /* NULL is fine */
+
+#endif
