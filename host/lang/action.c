@@ -55,18 +55,23 @@ static void add_items_of(es_parser *parser, es_action *action, const es_expr *ex
         add_item(parser, action, (es_print_item){.name = references[expr->index].text, .index = expr->index});
         break;
     case ES_EXPR_OLD:
-        add_item(parser, action, (es_print_item){.name = es_arena_format(parser->arena, "old(%s)", references[expr->index].text),
-                                                 .index = expr->index, .old = true});
+        add_item(parser, action,
+                 (es_print_item){.name = es_arena_format(parser->arena, "old(%s)", references[expr->index].text),
+                                 .index = expr->index,
+                                 .old = true});
         break;
     case ES_EXPR_AGE:
-        add_item(parser, action, (es_print_item){.name = es_arena_format(parser->arena, "age(%s)", references[expr->index].text),
-                                                 .index = expr->index, .kind = ES_ITEM_AGE});
+        add_item(parser, action,
+                 (es_print_item){.name = es_arena_format(parser->arena, "age(%s)", references[expr->index].text),
+                                 .index = expr->index,
+                                 .kind = ES_ITEM_AGE});
         break;
     case ES_EXPR_ELAPSED:
         add_item(parser, action, (es_print_item){.name = "elapsed", .kind = ES_ITEM_ELAPSED});
         break;
     case ES_EXPR_COUNTER:
-        add_item(parser, action, (es_print_item){.name = counters[expr->index], .index = expr->index, .kind = ES_ITEM_COUNTER});
+        add_item(parser, action,
+                 (es_print_item){.name = counters[expr->index], .index = expr->index, .kind = ES_ITEM_COUNTER});
         break;
     default:
         break;
@@ -86,7 +91,8 @@ static void add_items_of_event(es_parser *parser, es_action *action, const es_ev
 static es_action *add_action(es_parser *parser, enum es_action_kind kind, es_source source)
 {
     es_statement *statement = parser->statement;
-    statement->actions = es_arena_grow(parser->arena, statement->actions, statement->action_count, sizeof *statement->actions);
+    statement->actions =
+        es_arena_grow(parser->arena, statement->actions, statement->action_count, sizeof *statement->actions);
     es_action *action = &statement->actions[statement->action_count++];
     action->kind = kind;
     action->source = source;
@@ -95,7 +101,8 @@ static es_action *add_action(es_parser *parser, enum es_action_kind kind, es_sou
 
 void es_add_default_print(es_parser *parser)
 {
-    add_items_of_event(parser, add_action(parser, ES_ACTION_PRINT, parser->statement->source), parser->statement->event);
+    add_items_of_event(parser, add_action(parser, ES_ACTION_PRINT, parser->statement->source),
+                       parser->statement->event);
 }
 
 static bool has_beginning(const es_event_tree *event)
@@ -133,7 +140,8 @@ static bool parse_item(es_parser *parser, es_action *action)
     const char *name = parser->token.kind == ES_TOKEN_NAME ? es_parser_token_text(parser) : "";
     if (!is_call && !es_names_variable(parser, name) && es_names_counter(parser, name)) {
         es_parser_take(parser);
-        add_item(parser, action, (es_print_item){.name = name, .index = es_counter(parser, name), .kind = ES_ITEM_COUNTER});
+        add_item(parser, action,
+                 (es_print_item){.name = name, .index = es_counter(parser, name), .kind = ES_ITEM_COUNTER});
         return true;
     }
     if (old || age) {
@@ -153,7 +161,8 @@ static bool parse_item(es_parser *parser, es_action *action)
         es_parser_take(parser);
         text = es_arena_format(parser->arena, "%s(%s)", old ? "old" : "age", text);
     }
-    add_item(parser, action, (es_print_item){.name = text, .index = index, .old = old, .kind = age ? ES_ITEM_AGE : ES_ITEM_VALUE});
+    add_item(parser, action,
+             (es_print_item){.name = text, .index = index, .old = old, .kind = age ? ES_ITEM_AGE : ES_ITEM_VALUE});
     return true;
 }
 
@@ -188,7 +197,8 @@ static bool parse_counter(es_parser *parser, enum es_action_kind kind, bool with
     es_source source = parser->token.source;
     es_parser_take(parser);
     if (parser->token.kind != ES_TOKEN_NAME)
-        return es_parser_fail(parser, "a counter needs no declaration: { count overheats }", "expected the name of a counter");
+        return es_parser_fail(parser, "a counter needs no declaration: { count overheats }",
+                              "expected the name of a counter");
     size_t counter = es_counter(parser, es_parser_token_text(parser));
     es_parser_take(parser);
     int32_t value = 0;
@@ -251,10 +261,12 @@ static bool parse_memory(es_parser *parser, es_snapshot *snapshot)
         if (!node)
             return false;
         if (node->expr.kind != ES_EXPR_CONST || node->expr.type != ES_VALUE_32)
-            return es_parser_fail_node(parser, node, "memory(0x20000, 64)", "addresses and sizes are constants of 32 bits");
+            return es_parser_fail_node(parser, node, "memory(0x20000, 64)",
+                                       "addresses and sizes are constants of 32 bits");
         numbers[i] = node->expr.value;
         if (!es_parser_at_sign(parser, i ? ')' : ','))
-            return es_parser_fail(parser, "memory(0x20000, 64): address and number of bytes", "expected %c", i ? ')' : ',');
+            return es_parser_fail(parser, "memory(0x20000, 64): address and number of bytes", "expected %c",
+                                  i ? ')' : ',');
     }
     es_parser_take(parser);
     if (numbers[1] == 0 || numbers[1] > UINT32_MAX - numbers[0])
@@ -273,11 +285,13 @@ static bool parse_snapshot(es_parser *parser)
         es_snapshot *snapshot = es_arena_alloc(parser->arena, sizeof *snapshot);
         es_token ahead = es_parser_peek(parser);
         bool memory = es_token_is(&parser->token, "memory") && es_token_is_sign(&ahead, '(');
-        bool begins = parser->token.kind == ES_TOKEN_NAME || parser->token.kind == ES_TOKEN_STRING || es_parser_at_sign(parser, '*') ||
-                      es_at_path(parser);
+        bool begins = parser->token.kind == ES_TOKEN_NAME || parser->token.kind == ES_TOKEN_STRING ||
+                      es_parser_at_sign(parser, '*') || es_at_path(parser);
         if (!begins)
-            return es_parser_fail(parser, "snapshot plant, memory(0x20000, 64)", "expected a variable or memory(ADDRESS, BYTES)");
-        if (!(memory ? parse_memory(parser, snapshot) : es_parse_object(parser, &snapshot->place, &snapshot->bytes, &snapshot->name)))
+            return es_parser_fail(parser, "snapshot plant, memory(0x20000, 64)",
+                                  "expected a variable or memory(ADDRESS, BYTES)");
+        if (!(memory ? parse_memory(parser, snapshot)
+                     : es_parse_object(parser, &snapshot->place, &snapshot->bytes, &snapshot->name)))
             return false;
         add_action(parser, ES_ACTION_SNAPSHOT, source)->snapshot = snapshot;
         if (!es_parser_at_sign(parser, ','))
@@ -293,7 +307,7 @@ static bool parse_plain(es_parser *parser, enum es_action_kind kind)
     return true;
 }
 
-/* --- all ------------------------------------------------------------------------------------------------------------ */
+/* --- all ---------------------------------------------------------------------------------------------------------- */
 
 static bool parse_action(es_parser *parser)
 {
@@ -316,8 +330,10 @@ static bool parse_action(es_parser *parser)
         return parse_trigger(parser);
     if (es_token_is(word, "stop") || es_token_is(word, "halt"))
         return parse_plain(parser, es_token_is(word, "stop") ? ES_ACTION_STOP : ES_ACTION_HALT);
-    return es_parser_fail(parser, "actions are print, count, set, increment, decrement, reset, enable, disable, snapshot, trigger, stop, halt",
-                          "expected an action");
+    return es_parser_fail(
+        parser,
+        "actions are print, count, set, increment, decrement, reset, enable, disable, snapshot, trigger, stop, halt",
+        "expected an action");
 }
 
 bool es_parse_actions(es_parser *parser)

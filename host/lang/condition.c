@@ -36,7 +36,8 @@ static truth judge_event(const es_statement *statement, const es_expr *expr, con
         i++;
     if (kinds[i].trigger != trigger->kind) {
         /* execution at a procedure's first instruction is its entry too */
-        bool both_fetches = trigger->kind >= ES_TRIGGER_ENTER && trigger->kind <= ES_TRIGGER_AT && expr->kind == ES_EXPR_AT;
+        bool both_fetches =
+            trigger->kind >= ES_TRIGGER_ENTER && trigger->kind <= ES_TRIGGER_AT && expr->kind == ES_EXPR_AT;
         both_fetches |= trigger->kind == ES_TRIGGER_AT && (expr->kind == ES_EXPR_ENTER || expr->kind == ES_EXPR_LEAVE);
         return both_fetches ? unknown : (truth){true, false};
     }
@@ -44,7 +45,9 @@ static truth judge_event(const es_statement *statement, const es_expr *expr, con
     case ES_EXPR_WRITE: case ES_EXPR_READ:
         if (trigger->index == expr->index)
             return (truth){true, true};
-        return may_overlap(&statement->references[trigger->index], &statement->references[expr->index]) ? unknown : (truth){true, false};
+        return may_overlap(&statement->references[trigger->index], &statement->references[expr->index])
+                   ? unknown
+                   : (truth){true, false};
     case ES_EXPR_UNCHANGED:
         return trigger->index == expr->index && trigger->duration.count == expr->duration.count &&
                        trigger->duration.cycles == expr->duration.cycles
@@ -63,7 +66,12 @@ static truth judge(const es_statement *statement, const es_expr *expr, const es_
     switch (expr->kind) {
     case ES_EXPR_CONST:
         return expr->type == ES_VALUE_32 ? (truth){true, expr->value != 0} : unknown;
-    case ES_EXPR_ENTER: case ES_EXPR_LEAVE: case ES_EXPR_WRITE: case ES_EXPR_READ: case ES_EXPR_AT: case ES_EXPR_UNCHANGED:
+    case ES_EXPR_ENTER:
+    case ES_EXPR_LEAVE:
+    case ES_EXPR_WRITE:
+    case ES_EXPR_READ:
+    case ES_EXPR_AT:
+    case ES_EXPR_UNCHANGED:
         return judge_event(statement, expr, trigger);
     case ES_EXPR_UNARY:
         left = judge(statement, expr->lhs, trigger);
@@ -98,8 +106,9 @@ typedef struct finder {
 
 static bool same_trigger(const es_trigger *a, const es_trigger *b)
 {
-    return a->kind == b->kind && a->index == b->index && a->procedure == b->procedure && a->path == b->path && a->position == b->position &&
-           a->duration.count == b->duration.count && a->duration.cycles == b->duration.cycles;
+    return a->kind == b->kind && a->index == b->index && a->procedure == b->procedure && a->path == b->path &&
+           a->position == b->position && a->duration.count == b->duration.count &&
+           a->duration.cycles == b->duration.cycles;
 }
 
 static void add_trigger(finder *f, es_trigger trigger)
@@ -206,14 +215,15 @@ static bool refuse_exclusion(finder *f)
     for (size_t i = 1; i < f->exists_count; i++)
         for (size_t k = 0; k < i; k++)
             if (exclude(f->exists[i], f->exists[k]))
-                return es_lang_fail(f->parser->err, f->parser->lexer.text, f->exists_at[i].source, f->exists_at[i].length,
-                                    "variables of one condition have to lie on one path of calls, as 1:3\\x and 1:3:1\\a do",
-                                    "the activations %s and %s exclude each other, so this can never be evaluated", f->exists[k]->text,
-                                    f->exists[i]->text);
+                return es_lang_fail(
+                    f->parser->err, f->parser->lexer.text, f->exists_at[i].source, f->exists_at[i].length,
+                    "variables of one condition have to lie on one path of calls, as 1:3\\x and 1:3:1\\a do",
+                    "the activations %s and %s exclude each other, so this can never be evaluated", f->exists[k]->text,
+                    f->exists[i]->text);
     return true;
 }
 
-/* --- conditions ----------------------------------------------------------------------------------------------------- */
+/* --- conditions --------------------------------------------------------------------------------------------------- */
 
 /* What actions show has to exist when the event is complete. */
 static void need_actions(finder *f)
@@ -248,9 +258,10 @@ static bool finish_condition(es_parser *parser, es_condition *condition, bool la
             add_trigger(&f, (es_trigger){.kind = ES_TRIGGER_ENTER, .procedure = es_path_end(f.substates[i]),
                                          .path = es_path_is_any(f.substates[i]) ? NULL : f.substates[i]});
     if (f.trigger_count == 0)
-        return es_parser_fail_node(parser, (const es_node *)condition->expr,
-                                   "name a variable: write(x) is true at every write to x; enter(f) when procedure f is entered",
-                                   "this predicate names no variable and no event, so it would never be evaluated");
+        return es_parser_fail_node(
+            parser, (const es_node *)condition->expr,
+            "name a variable: write(x) is true at every write to x; enter(f) when procedure f is entered",
+            "this predicate names no variable and no event, so it would never be evaluated");
     if (last)
         need_actions(&f);
     if (!refuse_exclusion(&f))
@@ -271,7 +282,8 @@ static bool finish_condition(es_parser *parser, es_condition *condition, bool la
 
 static bool uses_elapsed(const es_expr *expr)
 {
-    return expr && (expr->kind == ES_EXPR_ELAPSED || uses_elapsed(expr->lhs) || uses_elapsed(expr->rhs) || uses_elapsed(expr->condition));
+    return expr && (expr->kind == ES_EXPR_ELAPSED || uses_elapsed(expr->lhs) || uses_elapsed(expr->rhs) ||
+                    uses_elapsed(expr->condition));
 }
 
 /* first: nothing of the compound event has happened before; last: it may complete the event. */

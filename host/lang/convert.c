@@ -123,7 +123,8 @@ static bool float_like(enum es_op op, double number, bool constant_right, float 
     bool finite = *like - *like == 0; /* neither NaN nor infinite */
     if (op == ES_OP_EQ || op == ES_OP_NE || !finite || *like == 0)
         return false;
-    /* x > c and x <= c ask about the float below c, x >= c and x < c about the one above; mirrored with c on the left */
+    /* x > c and x <= c ask about the float below c, x >= c and x < c about the one above; mirrored with c on the left
+     */
     bool below = (op == ES_OP_GT || op == ES_OP_LE) == constant_right;
     if (((double)*like < number) != below)
         *like = neighbour(*like, !below);

@@ -40,7 +40,8 @@ static es_event_tree *join(es_parser *parser, enum es_event_tree_kind kind, es_e
 static bool ends_operand(const es_token *token)
 {
     return token->kind == ES_TOKEN_NAME || token->kind == ES_TOKEN_NUMBER || token->kind == ES_TOKEN_FLOAT ||
-           token->kind == ES_TOKEN_TIME || es_token_is_sign(token, ')') || es_token_is_sign(token, ']') || es_token_is_sign(token, '}');
+           token->kind == ES_TOKEN_TIME || es_token_is_sign(token, ')') || es_token_is_sign(token, ']') ||
+           es_token_is_sign(token, '}');
 }
 
 /* Does the parenthesis here hold a compound event? Then a word that joins events follows an operand in it, which no
@@ -58,7 +59,8 @@ static bool holds_event(const es_parser *parser)
         const es_token *token = &ahead.token;
         open += es_token_is_sign(token, '(') - es_token_is_sign(token, ')');
         for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-            if (es_token_is(token, words[i]) && ends_operand(&last) && !es_token_is(&last, "unchanged") && !es_token_is(&last, "becomes"))
+            if (es_token_is(token, words[i]) && ends_operand(&last) && !es_token_is(&last, "unchanged") &&
+                !es_token_is(&last, "becomes"))
                 return true;
         last = *token;
         es_parser_take(&ahead);
@@ -84,7 +86,8 @@ static es_event_tree *parse_group(es_parser *parser)
         return NULL;
     }
     es_parser_take(parser);
-    if (parser->token.kind == ES_TOKEN_SIGN && strchr("*/%+-<>&|^?=", parser->token.sign < 256 ? parser->token.sign : '=') &&
+    if (parser->token.kind == ES_TOKEN_SIGN &&
+        strchr("*/%+-<>&|^?=", parser->token.sign < 256 ? parser->token.sign : '=') &&
         !es_parser_at_sign(parser, '{')) {
         es_parser_fail(parser, "&& and || join conditions on one event; `and`, `or`, `then` join events",
                        "events joined by then, and, or have no value to calculate with");
@@ -144,12 +147,15 @@ static es_event_tree *parse_sequence(es_parser *parser)
     if (event->kind == ES_EVENT_WHEN || event->kind == ES_EVENT_OR) {
         if (parser->statement->expect) /* expect E within T */
             return event;
-        es_parser_fail_from(parser, word, "A then B within 5ms, (A and B) within 5ms; a condition that lasts is: E for 5ms",
+        es_parser_fail_from(parser, word,
+                            "A then B within 5ms, (A and B) within 5ms; a condition that lasts is: E for 5ms",
                             "`within` limits how long an event of several parts may take");
         return NULL;
     }
-    if (es_token_is(&parser->token, "then") || es_token_is(&parser->token, "and") || es_token_is(&parser->token, "or")) {
-        es_parser_fail(parser, "(A then B within 5ms) then C", "`within` ends an event: put the part that it limits in parentheses");
+    if (es_token_is(&parser->token, "then") || es_token_is(&parser->token, "and") ||
+        es_token_is(&parser->token, "or")) {
+        es_parser_fail(parser, "(A then B within 5ms) then C",
+                       "`within` ends an event: put the part that it limits in parentheses");
         return NULL;
     }
     return event;

@@ -1,4 +1,5 @@
-/* Expressions: C's grammar and precedence by recursive descent; operands that begin with a name or number are in operand.c. */
+/* Expressions: C's grammar and precedence by recursive descent; operands that begin with a name or number are in
+ * operand.c. */
 #include <string.h>
 
 #include "lang/parser.h"
@@ -40,12 +41,15 @@ bool es_parser_fail_after_expression(es_parser *parser, const char *wanted)
         return es_parser_fail(parser, "enter(f) is true when procedure f is entered, leave(f) when it is left",
                               "procedures of the program cannot be called");
     if (es_parser_at_sign(parser, '\\'))
-        return es_parser_fail(parser, "procedure\\variable, path:procedure\\variable or file.c\\variable", "a \\ does not fit here");
+        return es_parser_fail(parser, "procedure\\variable, path:procedure\\variable or file.c\\variable",
+                              "a \\ does not fit here");
     if (es_parser_at_sign(parser, ':'))
-        return es_parser_fail(parser, "a path is made of procedures, call numbers, * and f[k]: main:control\\x, 1:3\\x, *:f\\x",
+        return es_parser_fail(parser,
+                              "a path is made of procedures, call numbers, * and f[k]: main:control\\x, 1:3\\x, *:f\\x",
                               "a : does not fit here");
     if (es_parser_at_sign(parser, '.') || es_parser_at_sign(parser, '[') || es_parser_at_sign(parser, ES_SIGN_ARROW))
-        return es_parser_fail(parser, "write p->x instead of (*p).x, p[2] instead of (p + 2)[0]", "only variables have members and elements");
+        return es_parser_fail(parser, "write p->x instead of (*p).x, p[2] instead of (p + 2)[0]",
+                              "only variables have members and elements");
     if (es_token_is(&parser->token, "until"))
         return es_parser_fail(parser, "A then B, within T or for T", "there is no `until`");
     return es_parser_fail(parser, NULL, "expected %s", wanted);
@@ -54,22 +58,24 @@ bool es_parser_fail_after_expression(es_parser *parser, const char *wanted)
 bool es_parser_nest(es_parser *parser)
 {
     if (parser->nesting == ES_LANG_NESTING_MAX)
-        return es_parser_fail(parser, NULL, "more than %d levels of parentheses and prefix operators", ES_LANG_NESTING_MAX);
+        return es_parser_fail(parser, NULL, "more than %d levels of parentheses and prefix operators",
+                              ES_LANG_NESTING_MAX);
     parser->nesting++;
     return true;
 }
 
-/* --- casts ---------------------------------------------------------------------------------------------------- */
+/* --- casts -------------------------------------------------------------------------------------------------------- */
 
 static const struct type_word {
     const char *word;
     unsigned char bytes; /* of an int: 0 is bool; of a float 4, 8 */
     bool is_signed, is_float;
 } type_words[] = {
-    {"int8_t", 1, true, false}, {"int16_t", 2, true, false}, {"int32_t", 4, true, false}, {"int64_t", 8, true, false},
-    {"uint8_t", 1, false, false}, {"uint16_t", 2, false, false}, {"uint32_t", 4, false, false}, {"uint64_t", 8, false, false},
-    {"size_t", 4, false, false}, {"uintptr_t", 4, false, false}, {"intptr_t", 4, true, false}, {"bool", 0, false, false},
-    {"_Bool", 0, false, false}, {"float", 4, true, true}, {"double", 8, true, true},
+    {"int8_t", 1, true, false},     {"int16_t", 2, true, false},   {"int32_t", 4, true, false},
+    {"int64_t", 8, true, false},    {"uint8_t", 1, false, false},  {"uint16_t", 2, false, false},
+    {"uint32_t", 4, false, false},  {"uint64_t", 8, false, false}, {"size_t", 4, false, false},
+    {"uintptr_t", 4, false, false}, {"intptr_t", 4, true, false},  {"bool", 0, false, false},
+    {"_Bool", 0, false, false},     {"float", 4, true, true},      {"double", 8, true, true},
 };
 static const char *const int_words[] = {"unsigned", "signed", "char", "short", "int", "long"};
 static const char *const refused_words[] = {"void", "struct", "union", "enum", "const", "volatile"};
@@ -116,11 +122,13 @@ static bool parse_type(es_parser *parser, struct type_word *type)
         *type = (struct type_word){.bytes = seen[2] ? 1 : seen[3] ? 2 : seen[5] > 1 ? 8 : 4,
                                    .is_signed = seen[2] ? seen[1] : !seen[0]}; /* RISC-V's plain char is unsigned */
     }
-    bool twice = seen[0] + seen[1] > 1 || seen[2] + (seen[3] || seen[5]) > 1 || seen[3] + seen[5] > 2 || (seen[2] && seen[4]);
+    bool twice =
+        seen[0] + seen[1] > 1 || seen[2] + (seen[3] || seen[5]) > 1 || seen[3] + seen[5] > 2 || (seen[2] && seen[4]);
     if (!es_parser_at_sign(parser, ')') || twice) {
         if (parser->token.kind == ES_TOKEN_NAME || es_parser_at_sign(parser, '*'))
             es_parser_take(parser);
-        return es_parser_fail_from(parser, from, "(int), (unsigned char), (uint16_t), (long long), (float), (bool), ...",
+        return es_parser_fail_from(parser, from,
+                                   "(int), (unsigned char), (uint16_t), (long long), (float), (bool), ...",
                                    "casts go to numbers only");
     }
     return true;
@@ -142,7 +150,7 @@ static es_node *parse_cast(es_parser *parser, es_span open)
     return es_node_cast(parser, open, operand, value, type.bytes, type.is_signed);
 }
 
-/* --- operands --------------------------------------------------------------------------------------------------- */
+/* --- operands ----------------------------------------------------------------------------------------------------- */
 
 static es_node *parse_parentheses(es_parser *parser)
 {

@@ -6,7 +6,8 @@
 static const struct {
     const char *what, *hint;
 } features[ES_FEATURE_COUNT] = {
-    [ES_FEATURE_PATH] = {"paths (a:b\\x, 1:3\\x) are", "procedure\\variable is: control\\delta; every hit shows its whole path"},
+    [ES_FEATURE_PATH] = {"paths (a:b\\x, 1:3\\x) are",
+                         "procedure\\variable is: control\\delta; every hit shows its whole path"},
     [ES_FEATURE_NESTED] = {"activations (f[k]) are", "enter(f) and leave(f) are"},
     [ES_FEATURE_RECURSIVE] = {"watching locals of recursive procedures is",
                               "make it static, copy it to a global, or watch enter(f) and leave(f)"},
@@ -19,7 +20,8 @@ static const struct {
     [ES_FEATURE_INDEX] = {"an index that is not constant is", "write one element by its number: a[2]"},
     [ES_FEATURE_MISALIGNED] = {"watching what is not aligned is",
                                "align it: leave out the packed attribute, or move it inside its struct"},
-    [ES_FEATURE_WIDE] = {"watching values of 8 bytes is", "a 32-bit (or narrower) copy of it in the program can be watched"},
+    [ES_FEATURE_WIDE] = {"watching values of 8 bytes is",
+                         "a 32-bit (or narrower) copy of it in the program can be watched"},
     [ES_FEATURE_FLOAT] = {"comparing floats is", "a float can be printed: when write(x) { print x }"},
     [ES_FEATURE_FLOAT_SUM] = {"arithmetic with floats is", "a float can be printed: when write(x) { print x }"},
     [ES_FEATURE_MULTIPLY] = {"multiplication of variables is",

@@ -35,7 +35,8 @@ static int digit_value(char c)
 
 void es_lexer_init(es_lexer *lexer, const es_text *text, es_error *err)
 {
-    *lexer = (es_lexer){.file = text->file, .text = text->text, .at = text->text, .line_start = text->text, .line = 1, .err = err};
+    *lexer = (es_lexer){
+        .file = text->file, .text = text->text, .at = text->text, .line_start = text->text, .line = 1, .err = err};
     if (strncmp(lexer->at, "\xEF\xBB\xBF", 3) == 0) /* byte order mark */
         lexer->at += 3;
 }
@@ -119,8 +120,8 @@ static es_token float_number(es_lexer *lexer, es_token token)
     lexer->at = at;
     token.length = (size_t)(at - token.start);
     const char *message;
-    if (es_lexer_time(token.start, (size_t)(digits_end - token.start), digits_end, (size_t)(at - digits_end), &token.time,
-                      &message)) {
+    if (es_lexer_time(token.start, (size_t)(digits_end - token.start), digits_end, (size_t)(at - digits_end),
+                      &token.time, &message)) {
         token.kind = ES_TOKEN_TIME;
         return token;
     }
@@ -189,7 +190,8 @@ static es_token number(es_lexer *lexer, es_token token)
     token.length = (size_t)(at - token.start);
     const char *message = NULL;
     if (!no_digits && (base == 10 || digits_end - digits == 1) &&
-        es_lexer_time(token.start, (size_t)(digits_end - token.start), digits_end, (size_t)(at - digits_end), &token.time, &message)) {
+        es_lexer_time(token.start, (size_t)(digits_end - token.start), digits_end, (size_t)(at - digits_end),
+                      &token.time, &message)) {
         token.kind = ES_TOKEN_TIME;
         return token;
     }
@@ -253,7 +255,8 @@ static es_token character_constant(es_lexer *lexer, es_token token)
     lexer->at = at;
     token.length = (size_t)(at - token.start);
     if (!good)
-        return bad(lexer, &token, "write one character: 'a', '\\n', '\\x1b' or '\\0'", "this is not a character constant");
+        return bad(lexer, &token, "write one character: 'a', '\\n', '\\x1b' or '\\0'",
+                   "this is not a character constant");
     token.kind = ES_TOKEN_NUMBER; /* of type int; RISC-V's plain char is unsigned, so the value is 0 to 255 */
     return token;
 }

@@ -52,8 +52,8 @@ typedef struct es_lexer {
 
 void es_lexer_init(es_lexer *lexer, const es_text *text, es_error *err);
 
-/* The time that `digits`, as 12 or 1.5, makes of a unit: ns, us, ms, s, cycles. *message: what is wrong, when it is false.
- * `unit` of none of these is wrong with *message NULL. */
+/* The time that `digits`, as 12 or 1.5, makes of a unit: ns, us, ms, s, cycles. *message: what is wrong, when it is
+ * false. `unit` of none of these is wrong with *message NULL. */
 bool es_lexer_time(const char *digits, size_t length, const char *unit, size_t unit_length, es_duration *time,
                    const char **message);
 
@@ -66,7 +66,7 @@ es_token es_lexer_next(es_lexer *lexer);
  *             ^~~~
  *     hint: what to write instead
  * `hint` may be NULL. Returns false. */
-bool es_lang_fail(es_error *err, const char *text, es_source source, size_t length, const char *hint, const char *format, ...)
-    __attribute__((format(printf, 6, 7)));
+bool es_lang_fail(es_error *err, const char *text, es_source source, size_t length, const char *hint,
+                  const char *format, ...) __attribute__((format(printf, 6, 7)));
 
 #endif

@@ -53,7 +53,8 @@ static bool implies(const es_step *a, const es_step *b)
 {
     if (same_step(a, b))
         return true;
-    return b->kind == ES_STEP_NAME && (a->kind == ES_STEP_NAME || a->kind == ES_STEP_CALL) && a->procedure == b->procedure;
+    return b->kind == ES_STEP_NAME && (a->kind == ES_STEP_NAME || a->kind == ES_STEP_CALL) &&
+           a->procedure == b->procedure;
 }
 
 bool es_path_continues(const es_path *inner, const es_path *outer)
@@ -76,6 +77,8 @@ unsigned es_path_depth(const es_path *path)
 {
     unsigned depth = 0;
     for (size_t i = 0; i < path->count; i++)
-        depth += path->steps[i].kind == ES_STEP_ANY ? 0 : path->steps[i].kind == ES_STEP_NESTED ? path->steps[i].nest : 1;
+        depth += path->steps[i].kind == ES_STEP_ANY      ? 0
+                 : path->steps[i].kind == ES_STEP_NESTED ? path->steps[i].nest
+                                                         : 1;
     return depth;
 }

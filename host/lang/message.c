@@ -10,8 +10,8 @@
 #define LINE_SHOWN 120 /* bytes of a source line that a message shows */
 #define NAME_SHOWN 80  /* and of a name */
 
-/* Adds [from, to) so that any terminal shows it in as many columns as the caret line counts: control characters and broken UTF-8 as '?'.
- * With blank != 0 adds that character per shown one instead, but keeps tabs. */
+/* Adds [from, to) so that any terminal shows it in as many columns as the caret line counts: control characters and
+ * broken UTF-8 as '?'. With blank != 0 adds that character per shown one instead, but keeps tabs. */
 static void add_shown(es_text_buffer *out, const char *from, const char *to, char blank)
 {
     while (from < to) {
@@ -36,7 +36,8 @@ static bool continues_character(const char *at)
 
 static bool is_name_part(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$' || (unsigned char)c >= 0x80;
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$' ||
+           (unsigned char)c >= 0x80;
 }
 
 /* Adds a message with each name that is too long to be read cut. */
@@ -59,7 +60,8 @@ static void add_message(es_text_buffer *out, const char *message)
     }
 }
 
-bool es_lang_fail(es_error *err, const char *text, es_source source, size_t length, const char *hint, const char *format, ...)
+bool es_lang_fail(es_error *err, const char *text, es_source source, size_t length, const char *hint,
+                  const char *format, ...)
 {
     va_list args;
     va_start(args, format);

@@ -9,7 +9,7 @@ bool es_names_variable(const es_parser *parser, const char *name)
     return es_symbols_find(parser->symbols, NULL, name, &variable, 1) > 0;
 }
 
-/* --- numbers ---------------------------------------------------------------------------------------------------- */
+/* --- numbers ------------------------------------------------------------------------------------------------------ */
 
 es_node *es_parse_number(es_parser *parser, bool negated)
 {
@@ -30,13 +30,14 @@ es_node *es_parse_number(es_parser *parser, bool negated)
         return es_node_time(parser, from, token.time);
     if (token.kind == ES_TOKEN_FLOAT)
         return es_node_number(parser, from, token.number, token.is_float);
-    bool least_int = negated && token.value == 0x80000000u && token.is_decimal; /* -2147483648 is an int here, not C's long long */
+    bool least_int =
+        negated && token.value == 0x80000000u && token.is_decimal; /* -2147483648 is an int here, not C's long long */
     if (token.is_wide && !least_int)
         return es_node_wide(parser, from, token.value, !token.is_unsigned);
     return es_node_constant(parser, from, (uint32_t)token.value, least_int || !token.is_unsigned);
 }
 
-/* --- words with an argument in parentheses ---------------------------------------------------------------------- */
+/* --- words with an argument in parentheses ------------------------------------------------------------------------ */
 
 static es_node *parse_control(es_parser *parser, es_span from, enum es_expr_kind kind)
 {
@@ -113,7 +114,8 @@ static es_node *parse_at(es_parser *parser, es_span from)
         }
         es_parser_take(parser);
         if (parser->token.kind != ES_TOKEN_NUMBER) {
-            es_parser_fail(parser, "at(control\\3): the third line of control that has code", "expected the number of a statement");
+            es_parser_fail(parser, "at(control\\3): the third line of control that has code",
+                           "expected the number of a statement");
             return NULL;
         }
         unsigned number = parser->token.value > 1000000 ? 1000000 : (unsigned)parser->token.value;
@@ -155,9 +157,10 @@ static es_node *parse_call(es_parser *parser, bool *is_call)
                                        : parse_access(parser, from, kind, calls[i].word);
     parser->choices = choices;
     if (node && !es_parser_at_sign(parser, ')')) {
-        es_parser_fail(parser, control              ? "enter(f) and leave(f) take one procedure or one path to it"
-                               : kind == ES_EXPR_AT ? "at(file.c:42)"
-                                                    : es_arena_format(parser->arena, "%s(x) takes one variable", calls[i].word),
+        es_parser_fail(parser,
+                       control              ? "enter(f) and leave(f) take one procedure or one path to it"
+                       : kind == ES_EXPR_AT ? "at(file.c:42)"
+                                            : es_arena_format(parser->arena, "%s(x) takes one variable", calls[i].word),
                        "expected ) after the argument of %s", calls[i].word);
         return NULL;
     }
@@ -168,7 +171,7 @@ static es_node *parse_call(es_parser *parser, bool *is_call)
     return node;
 }
 
-/* --- paths ------------------------------------------------------------------------------------------------------ */
+/* --- paths -------------------------------------------------------------------------------------------------------- */
 
 static bool has_call_number(const es_path *path)
 {
@@ -263,8 +266,9 @@ static es_node *parse_substate(es_parser *parser, bool *is_substate)
     es_token ahead = es_parser_peek(parser);
     bool plattner = (es_token_is(&parser->token, "control") || es_token_is(&parser->token, "Control")) &&
                     es_token_is(&ahead, "substate");
-    bool is_path = es_token_is(&parser->token, "path") && !es_names_variable(parser, "path") &&
-                   (es_token_is_sign(&ahead, ES_SIGN_EQ) || es_token_is_sign(&ahead, ES_SIGN_NE) || es_token_is_sign(&ahead, '='));
+    bool is_path =
+        es_token_is(&parser->token, "path") && !es_names_variable(parser, "path") &&
+        (es_token_is_sign(&ahead, ES_SIGN_EQ) || es_token_is_sign(&ahead, ES_SIGN_NE) || es_token_is_sign(&ahead, '='));
     *is_substate = plattner || is_path;
     if (!*is_substate)
         return NULL;
@@ -285,19 +289,22 @@ static es_node *parse_substate(es_parser *parser, bool *is_substate)
     return node && differs ? es_node_unary(parser, from, '!', node) : node;
 }
 
-/* --- names ------------------------------------------------------------------------------------------------------ */
+/* --- names -------------------------------------------------------------------------------------------------------- */
 
 static es_node *refuse_call(es_parser *parser, es_span from, const char *name)
 {
     es_parser_take(parser);
     if (es_symbols_procedure_named(parser->symbols, name))
         es_parser_fail_from(parser, from,
-                            es_arena_format(parser->arena, "enter(%s) is true when it is entered, leave(%s) when it is left", name, name),
+                            es_arena_format(parser->arena,
+                                            "enter(%s) is true when it is entered, leave(%s) when it is left", name,
+                                            name),
                             "procedures of the program cannot be called");
     else if (strcmp(name, "sizeof") == 0)
         es_parser_fail_from(parser, from, "write the number", "sizeof is not available");
     else
-        es_parser_fail_from(parser, from, "there are enter(f), leave(f), at(file.c:42), write(x), read(x), old(x) and age(x)",
+        es_parser_fail_from(parser, from,
+                            "there are enter(f), leave(f), at(file.c:42), write(x), read(x), old(x) and age(x)",
                             "there is no '%s(...)'", name);
     return NULL;
 }
@@ -363,10 +370,12 @@ es_node *es_parse_word(es_parser *parser)
         return node;
     const es_variable *variable = NULL;
     bool is_plain = sign != '\\';
-    bool is_global = is_plain && (names_factored_local(parser, name) ||
-                                  (es_symbols_find(parser->symbols, NULL, name, &variable, 1) > 0 && !variable->procedure));
+    bool is_global =
+        is_plain && (names_factored_local(parser, name) ||
+                     (es_symbols_find(parser->symbols, NULL, name, &variable, 1) > 0 && !variable->procedure));
     const es_type *type = NULL;
-    const es_enumerator *enumerator = is_plain && !is_global ? es_symbols_enumerator(parser->symbols, name, &type) : NULL;
+    const es_enumerator *enumerator =
+        is_plain && !is_global ? es_symbols_enumerator(parser->symbols, name, &type) : NULL;
     if (enumerator) {
         es_parser_take(parser);
         if (enumerator->value < INT32_MIN || enumerator->value > (int64_t)UINT32_MAX)

@@ -44,7 +44,8 @@ const char *es_parser_token_text(es_parser *parser)
 
 bool es_token_is(const es_token *token, const char *name)
 {
-    return token->kind == ES_TOKEN_NAME && strlen(name) == token->length && memcmp(token->start, name, token->length) == 0;
+    return token->kind == ES_TOKEN_NAME && strlen(name) == token->length &&
+           memcmp(token->start, name, token->length) == 0;
 }
 
 static bool fail(es_parser *parser, es_source source, size_t length, const char *hint, const char *format, va_list args)
@@ -83,12 +84,13 @@ bool es_parser_fail_node(es_parser *parser, const es_node *node, const char *hin
 {
     va_list args;
     va_start(args, format);
-    fail(parser, node->expr.source, node->end > node->start ? (size_t)(node->end - node->start) : 0, hint, format, args);
+    fail(parser, node->expr.source, node->end > node->start ? (size_t)(node->end - node->start) : 0, hint, format,
+         args);
     va_end(args);
     return false;
 }
 
-/* --- statements --------------------------------------------------------------------------------- */
+/* --- statements --------------------------------------------------------------------------------------------------- */
 
 static bool parse_name(es_parser *parser)
 {
@@ -96,8 +98,9 @@ static bool parse_name(es_parser *parser)
     const char *name = es_arena_copy(parser->arena, parser->token.start, parser->token.length);
     for (size_t i = 0; i + 1 < program->statement_count; i++)
         if (program->statements[i].name && strcmp(program->statements[i].name, name) == 0)
-            return es_parser_fail(parser, "each statement needs a name of its own", "there is a statement '%s' already, at %s:%u",
-                                  name, program->statements[i].source.file, program->statements[i].source.line);
+            return es_parser_fail(parser, "each statement needs a name of its own",
+                                  "there is a statement '%s' already, at %s:%u", name,
+                                  program->statements[i].source.file, program->statements[i].source.line);
     parser->statement->name = name;
     es_parser_take(parser);
     es_parser_take(parser);
@@ -116,7 +119,8 @@ static bool parse_predicate(es_parser *parser)
         statement->expect_within = event->within;
         event->within = (es_duration){0};
         if (!statement->expect_within.count)
-            return es_parser_fail(parser, "expect E within 5ms, expect never E, or expect eventually E", "expected `within` and a time");
+            return es_parser_fail(parser, "expect E within 5ms, expect never E, or expect eventually E",
+                                  "expected `within` and a time");
     }
     statement->event = event;
     if (event->kind == ES_EVENT_WHEN && !event->condition->holds_for.count)
@@ -149,7 +153,8 @@ static bool at_keyword(const es_parser *parser, const char *word)
         return false;
     if (!es_names_variable(parser, word) || parser->statement->name)
         return true;
-    return ahead.kind != ES_TOKEN_END && (ahead.kind != ES_TOKEN_SIGN || es_token_is_sign(&ahead, '(') || es_token_is_sign(&ahead, '!'));
+    return ahead.kind != ES_TOKEN_END &&
+           (ahead.kind != ES_TOKEN_SIGN || es_token_is_sign(&ahead, '(') || es_token_is_sign(&ahead, '!'));
 }
 
 /* Does a statement's name stand here: `name: when`, not the path `name:name\x`? */
@@ -164,7 +169,8 @@ static bool at_statement_name(es_parser *parser)
     copy.lexer.err = &ignored;
     es_parser_take(&copy);
     es_parser_take(&copy);
-    return es_token_is(&copy.token, "when") || es_token_is(&copy.token, "expect") || es_token_is(&copy.token, "disabled") ||
+    return es_token_is(&copy.token, "when") || es_token_is(&copy.token, "expect") ||
+           es_token_is(&copy.token, "disabled") ||
            !es_symbols_procedure_named(parser->symbols, es_parser_token_text(parser));
 }
 
@@ -173,12 +179,14 @@ static bool finish_without_actions(es_parser *parser)
 {
     es_statement *statement = parser->statement;
     bool new_line = parser->token.source.line > statement->source.line;
-    bool next = new_line && (es_token_is(&parser->token, "when") || es_token_is(&parser->token, "expect") || at_statement_name(parser));
+    bool next = new_line && (es_token_is(&parser->token, "when") || es_token_is(&parser->token, "expect") ||
+                             at_statement_name(parser));
     if (parser->token.kind == ES_TOKEN_END || (next && statement->expect)) {
         es_add_default_print(parser);
         return true;
     }
-    if (next || es_token_is(&parser->token, "when") || (parser->token.kind == ES_TOKEN_NAME && at_statement_name(parser)))
+    if (next || es_token_is(&parser->token, "when") ||
+        (parser->token.kind == ES_TOKEN_NAME && at_statement_name(parser)))
         return es_parser_fail(parser, "write { print } behind the statement before: only the last one may go without",
                               "the statement before has no actions");
     return es_parser_fail_after_expression(parser, "an operator or { and actions");
@@ -210,7 +218,8 @@ static bool parse_statement(es_parser *parser)
         if (!parse_expect(parser))
             return false;
     } else if (statement->name)
-        return es_parser_fail(parser, "name: when EXPRESSION { ACTIONS }", "expected `when` or `expect` after the statement's name");
+        return es_parser_fail(parser, "name: when EXPRESSION { ACTIONS }",
+                              "expected `when` or `expect` after the statement's name");
     if (!parse_predicate(parser))
         return false;
     bool good = es_parser_at_sign(parser, '{') ? es_parse_actions(parser) : finish_without_actions(parser);
@@ -250,7 +259,8 @@ static void find_counters(es_parser *parser, const es_text *text)
     es_token before = {0}, token = es_lexer_next(&lexer);
     while (token.kind != ES_TOKEN_END) {
         depth += es_token_is_sign(&token, '{') - es_token_is_sign(&token, '}');
-        bool begins = es_token_is_sign(&before, '{') || es_token_is_sign(&before, ';') || token.source.line != before.source.line;
+        bool begins =
+            es_token_is_sign(&before, '{') || es_token_is_sign(&before, ';') || token.source.line != before.source.line;
         es_token next = es_lexer_next(&lexer);
         for (size_t i = 0; i < sizeof words / sizeof *words && depth > 0 && begins; i++) {
             if (!es_token_is(&token, words[i]) || next.kind != ES_TOKEN_NAME)
@@ -258,7 +268,8 @@ static void find_counters(es_parser *parser, const es_text *text)
             const char *name = es_arena_copy(parser->arena, next.start, next.length);
             if (es_names_counter(parser, name))
                 continue;
-            parser->counters = es_arena_grow(parser->arena, parser->counters, parser->counter_count, sizeof *parser->counters);
+            parser->counters =
+                es_arena_grow(parser->arena, parser->counters, parser->counter_count, sizeof *parser->counters);
             parser->counters[parser->counter_count++] = name;
         }
         before = token;
@@ -276,8 +287,8 @@ static bool find_statements(es_parser *parser)
         while (s < program->statement_count && strcmp(program->statements[s].name, late->name) != 0)
             s++;
         if (s == program->statement_count)
-            return es_lang_fail(parser->err, late->text, late->source, late->length, "statements without a name are s1, s2, ...",
-                                "there is no statement '%s'", late->name);
+            return es_lang_fail(parser->err, late->text, late->source, late->length,
+                                "statements without a name are s1, s2, ...", "there is no statement '%s'", late->name);
         program->statements[late->statement].actions[late->action].statement = s;
     }
     return true;

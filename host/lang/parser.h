@@ -1,7 +1,7 @@
 /* What the files of the statement parser share. Private to host/lang.
  *
- * Every function that can fail tells its error itself, once, and returns NULL or false; callers only pass that on. Checking happens while
- * parsing: a tree that exists is a checked one.
+ * Every function that can fail tells its error itself, once, and returns NULL or false; callers only pass that on.
+ * Checking happens while parsing: a tree that exists is a checked one.
  */
 #ifndef ES_LANG_PARSER_H
 #define ES_LANG_PARSER_H
@@ -60,7 +60,7 @@ typedef struct es_node {
     bool by_number; /* names a path by call numbers: = may be written for == */
 } es_node;
 
-/* --- parser.c: tokens --- */
+/* --- parser.c: tokens --------------------------------------------------------------------------------------------- */
 es_span es_parser_here(const es_parser *parser);            /* where the next token stands */
 void es_parser_take(es_parser *parser);                     /* goes on to the next token */
 es_token es_parser_peek(const es_parser *parser);           /* the token after the next */
@@ -79,31 +79,32 @@ bool es_parser_fail_node(es_parser *parser, const es_node *node, const char *hin
 /* One more level of nesting; false with an error when there are too many. Undo with parser->nesting--. */
 bool es_parser_nest(es_parser *parser);
 
-/* --- event.c: a whole predicate: conditions joined by then, and, or, with `for` and `within` --- */
+/* --- event.c: a whole predicate: conditions joined by then, and, or, with `for` and `within` ---------------------- */
 es_event_tree *es_parse_event(es_parser *parser);
 /* Takes a length of time: 5ms, 1.5us, 100 cycles. `after` in words: what it stands behind. */
 bool es_parse_duration(es_parser *parser, const char *after, es_duration *duration);
 
-/* --- expression.c --- */
+/* --- expression.c ------------------------------------------------------------------------------------------------- */
 /* Parses an expression up to the first token that cannot go on with it. */
 es_node *es_parse_expression(es_parser *parser);
 /* Error about a token that cannot follow an expression; `wanted` says in words what could. Returns false. */
 bool es_parser_fail_after_expression(es_parser *parser, const char *wanted);
 
-/* --- operand.c: names, words like enter(f), numbers --- */
+/* --- operand.c: names, words like enter(f), numbers --------------------------------------------------------------- */
 es_node *es_parse_word(es_parser *parser);   /* the next token is a name */
 es_node *es_parse_number(es_parser *parser, bool negated);
 bool es_names_variable(const es_parser *parser, const char *name);
 
-/* --- action.c --- */
+/* --- action.c ----------------------------------------------------------------------------------------------------- */
 bool es_parse_actions(es_parser *parser);
 void es_add_default_print(es_parser *parser);
 /* Index of a counter, which is added when it is new. */
 size_t es_counter(es_parser *parser, const char *name);
 bool es_names_counter(const es_parser *parser, const char *name);
 
-/* --- typing.c: nodes with C's conversions applied and constants folded. NULL on errors, which they tell --- */
-es_node *es_node_new(es_parser *parser, es_span span, enum es_expr_kind kind); /* an int of kind, up to the last token */
+/* --- typing.c: nodes with C's conversions applied and constants folded. NULL on errors, which they tell ----------- */
+es_node *es_node_new(es_parser *parser, es_span span,
+                     enum es_expr_kind kind); /* an int of kind, up to the last token */
 es_node *es_node_constant(es_parser *parser, es_span span, uint32_t value, bool is_signed);
 es_node *es_node_wide(es_parser *parser, es_span span, uint64_t value, bool is_signed);
 es_node *es_node_number(es_parser *parser, es_span span, double value, bool is_float);
@@ -117,19 +118,19 @@ es_node *es_node_becomes(es_parser *parser, const es_token *word, es_node *lhs, 
 es_node *es_node_cast(es_parser *parser, es_span span, es_node *operand, enum es_value_type type, unsigned bytes,
                       bool is_signed);
 
-/* --- convert.c --- */
+/* --- convert.c ---------------------------------------------------------------------------------------------------- */
 es_node *es_node_convert(es_parser *parser, es_node *node, enum es_value_type type, bool is_signed);
 /* Brings two operands to C's common type. False with an error for types that do not go together. */
 bool es_node_common(es_parser *parser, const es_token *sign, es_node **lhs, es_node **rhs, bool *is_signed);
 /* Comparisons with constants as narrow as they can be without changing the result. */
 void es_node_narrow(es_parser *parser, enum es_op op, es_node **lhs, es_node **rhs, bool *is_signed);
 
-/* --- fold.c: a op b for constants of the same type --- */
+/* --- fold.c: a op b for constants of the same type ---------------------------------------------------------------- */
 uint64_t es_fold(enum es_op op, uint64_t a, uint64_t b, bool as_signed, unsigned bits);
 double es_fold_number(enum es_op op, double a, double b);
 int es_fold_compare(enum es_op op, double a, double b);
 
-/* --- reference.c --- */
+/* --- reference.c -------------------------------------------------------------------------------------------------- */
 /* Parses and resolves a reference at the next token; adds it to the statement unless it is there already.
  * *text: as written, without blanks, factoring undone. */
 bool es_parse_reference(es_parser *parser, size_t *index, const char **text);
@@ -142,7 +143,7 @@ bool es_parse_object(es_parser *parser, es_reference *place, uint32_t *bytes, co
 /* The text from `start` to the last token taken, without blanks and comments. */
 const char *es_text_since(es_parser *parser, const char *start);
 
-/* --- path.c --- */
+/* --- path.c ------------------------------------------------------------------------------------------------------- */
 /* Does a path stand here: a:b, 1:2, *:f, f[k], 1\x? */
 bool es_at_path(es_parser *parser);
 /* Takes a path up to a \ or what ends it. With *block set it ended in :{ which is not taken. */
@@ -152,20 +153,22 @@ const es_path *es_any_path(es_parser *parser, const es_procedure *procedure);
 bool es_path_is_any(const es_path *path); /* is it *:f? */
 const es_procedure *es_path_end(const es_path *path);
 
-/* --- position.c --- */
+/* --- position.c --------------------------------------------------------------------------------------------------- */
 /* at(...)'s argument, or the statement number after `path\`. */
 const es_position *es_parse_line(es_parser *parser);
 const es_position *es_statement_position(es_parser *parser, es_span from, const es_path *path, unsigned number);
 
-/* --- condition.c: events of interest and evaluation condition --- */
+/* --- condition.c: events of interest and evaluation condition ----------------------------------------------------- */
 /* Fills statement->event's conditions; says when a predicate can never be evaluated. */
 bool es_finish_events(es_parser *parser, es_event_tree *event);
-/* --- uses.c: fills statement->features and uses --- */
+/* --- uses.c: fills statement->features and uses ------------------------------------------------------------------- */
 void es_find_uses(es_parser *parser);
 
-/* --- resolve.c --- */
-/* The variable that a name means. `qualifier` is NULL, a procedure's name, or (is_file) a file's. Tells its error about the span. */
-const es_variable *es_resolve_variable(es_parser *parser, es_span from, const char *qualifier, bool is_file, const char *name);
+/* --- resolve.c ---------------------------------------------------------------------------------------------------- */
+/* The variable that a name means. `qualifier` is NULL, a procedure's name, or (is_file) a file's. Tells its error about
+ * the span. */
+const es_variable *es_resolve_variable(es_parser *parser, es_span from, const char *qualifier, bool is_file,
+                                       const char *name);
 /* A local of the procedure; `line` 0, or the line of its declaration. */
 const es_variable *es_resolve_local(es_parser *parser, es_span from, const es_procedure *procedure, const char *name,
                                     unsigned line);

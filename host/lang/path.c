@@ -83,7 +83,8 @@ static const char *list_calls(es_parser *parser, const es_procedure *caller)
             break;
         const char *callee = site->callee ? site->callee->name : "through a pointer";
         unsigned line = line_of(parser->symbols, site);
-        list = es_arena_format(parser->arena, "%s%s%u: %s", list ? list : "it calls ", list ? ", " : "", number, callee);
+        list =
+            es_arena_format(parser->arena, "%s%s%u: %s", list ? list : "it calls ", list ? ", " : "", number, callee);
         if (line)
             list = es_arena_format(parser->arena, "%s (line %u)", list, line);
     }
@@ -150,14 +151,17 @@ static bool add_call(es_parser *parser, building *path)
     if (path->count == 0) {
         const es_procedure *root = find_main(parser);
         if (!root)
-            return es_parser_fail(parser, "name the procedures instead", "call numbers begin in main, and the program has no main");
+            return es_parser_fail(parser, "name the procedures instead",
+                                  "call numbers begin in main, and the program has no main");
         add_step(parser, path, ES_STEP_NAME, root);
     }
     const es_step *last = last_step(path);
     if (last->kind == ES_STEP_ANY)
-        return es_parser_fail(parser, "name the procedure that calls: *:control:2", "a call number needs to know whose call it is");
+        return es_parser_fail(parser, "name the procedure that calls: *:control:2",
+                              "a call number needs to know whose call it is");
     const es_procedure *caller = last->procedure;
-    const es_call_site *site = number && number < 1000000 ? es_lang_call(parser->symbols, caller, (unsigned)number) : NULL;
+    const es_call_site *site =
+        number && number < 1000000 ? es_lang_call(parser->symbols, caller, (unsigned)number) : NULL;
     if (!site)
         return es_parser_fail(parser, list_calls(parser, caller), "%s makes no call number %llu", caller->name,
                               (unsigned long long)number);
@@ -167,8 +171,8 @@ static bool add_call(es_parser *parser, building *path)
                               (unsigned long long)number, caller->name);
     if (site->is_tail)
         return es_parser_fail(parser, "compile with -fno-optimize-sibling-calls",
-                              "call %llu of %s, of %s, is a jump that ends %s: there is no activation of both", (unsigned long long)number,
-                              caller->name, site->callee->name, caller->name);
+                              "call %llu of %s, of %s, is a jump that ends %s: there is no activation of both",
+                              (unsigned long long)number, caller->name, site->callee->name, caller->name);
     add_step(parser, path, ES_STEP_CALL, site->callee)->site = site->site;
     return true;
 }
@@ -193,7 +197,8 @@ static bool add_name(es_parser *parser, building *path)
             return false;
         if (index->expr.kind != ES_EXPR_CONST || index->expr.type != ES_VALUE_32 || index->expr.value < 1 ||
             index->expr.value > ES_PATH_DEPTH_MAX)
-            return es_parser_fail_node(parser, index, "f[1] is the outermost activation of f, f[2] the next one inside, ...",
+            return es_parser_fail_node(parser, index,
+                                       "f[1] is the outermost activation of f, f[2] the next one inside, ...",
                                        "an activation's number is a constant from 1 to %d", ES_PATH_DEPTH_MAX);
         nest = index->expr.value;
         if (!es_parser_at_sign(parser, ']'))
@@ -206,8 +211,9 @@ static bool add_name(es_parser *parser, building *path)
     if (last && last->kind != ES_STEP_ANY && !may_stand_on(parser, last->procedure, procedure)) {
         const char *calls = list_calls(parser, last->procedure);
         return es_parser_fail_from(parser, from,
-                                   es_arena_format(parser->arena, "%s%s%s:*:%s is %s however deep inside of %s", calls ? calls : "",
-                                                   calls ? "; " : "", last->procedure->name, name, name, last->procedure->name),
+                                   es_arena_format(parser->arena, "%s%s%s:*:%s is %s however deep inside of %s",
+                                                   calls ? calls : "", calls ? "; " : "", last->procedure->name, name,
+                                                   name, last->procedure->name),
                                    "%s does not call %s", last->procedure->name, name);
     }
     add_step(parser, path, nest ? ES_STEP_NESTED : ES_STEP_NAME, procedure)->nest = nest;
@@ -231,7 +237,8 @@ static bool add_segment(es_parser *parser, building *path)
     }
     if (parser->token.kind == ES_TOKEN_NAME)
         return add_name(parser, path);
-    return es_parser_fail(parser, "a path is made of procedures, call numbers, * and f[k]: main:control\\x, 1:3\\x, *:f\\x",
+    return es_parser_fail(parser,
+                          "a path is made of procedures, call numbers, * and f[k]: main:control\\x, 1:3\\x, *:f\\x",
                           "expected a procedure, a call number or *");
 }
 
@@ -254,7 +261,8 @@ const es_path *es_parse_path(es_parser *parser, bool *block)
         es_parser_take(parser);
     }
     if (last_step(&path)->kind == ES_STEP_ANY) {
-        es_parser_fail_from(parser, from, "name the procedure that is meant: main:*:clamp; whatever main calls is main\\*",
+        es_parser_fail_from(parser, from,
+                            "name the procedure that is meant: main:*:clamp; whatever main calls is main\\*",
                             "* stands for any activations, and a path ends with one");
         return NULL;
     }

@@ -19,7 +19,8 @@ static bool next_row(const es_parser *parser, const es_procedure *procedure, uin
         row here = {*address, NULL, 0};
         if (!es_symbols_line(parser->symbols, *address, &here.file, &here.line) || !here.file)
             here = (row){*address, NULL, 0};
-        bool same = here.line == last->line && (here.file == last->file || (here.file && last->file && strcmp(here.file, last->file) == 0));
+        bool same = here.line == last->line &&
+                    (here.file == last->file || (here.file && last->file && strcmp(here.file, last->file) == 0));
         *last = here;
         if (!same && here.line) {
             *found = here;
@@ -111,7 +112,8 @@ static const char *parse_file(es_parser *parser)
         es_parser_take(parser);
         name = parser->token.kind == ES_TOKEN_NAME;
     }
-    es_parser_fail(parser, "at(file.c:42); a name with other characters in quotes: at(\"my file.c\":42)", "expected a file's name");
+    es_parser_fail(parser, "at(file.c:42); a name with other characters in quotes: at(\"my file.c\":42)",
+                   "expected a file's name");
     return NULL;
 }
 
@@ -136,21 +138,26 @@ const es_position *es_parse_line(es_parser *parser)
     find_line(parser, &s);
     if (s.other) {
         es_parser_fail_from(parser, from,
-                            es_arena_format(parser->arena, "write at(\"%s\":%u) or at(\"%s\":%u)", s.place.file, s.line, s.other, s.line),
+                            es_arena_format(parser->arena, "write at(\"%s\":%u) or at(\"%s\":%u)", s.place.file, s.line,
+                                            s.other, s.line),
                             "'%s' is ambiguous: there are several files of this name", s.wanted);
         return NULL;
     }
     if (!s.file_known) {
-        es_parser_fail_from(parser, from, "the files that were compiled with -g count, as the compiler was given their names",
+        es_parser_fail_from(parser, from,
+                            "the files that were compiled with -g count, as the compiler was given their names",
                             "no code comes from a file '%s'", s.wanted);
         return NULL;
     }
     if (s.count == 0) {
-        es_parser_fail_from(parser, from, es_arena_format(parser->arena, "the %s line that has code is %u", s.near > s.line ? "next" : "last", s.near),
+        es_parser_fail_from(parser, from,
+                            es_arena_format(parser->arena, "the %s line that has code is %u",
+                                            s.near > s.line ? "next" : "last", s.near),
                             "line %u of %s has no code", s.line, s.place.file);
         return NULL;
     }
-    return make(parser, es_arena_format(parser->arena, "%s:%u", es_base_name(s.place.file), s.line), &s.place, s.addresses, s.count);
+    return make(parser, es_arena_format(parser->arena, "%s:%u", es_base_name(s.place.file), s.line), &s.place,
+                s.addresses, s.count);
 }
 
 /* --- statements by number ----------------------------------------------------------------------------------------- */
@@ -200,15 +207,18 @@ const es_position *es_statement_position(es_parser *parser, es_span from, const 
     const char *file;
     size_t count = body_lines(parser, procedure, &lines, &file);
     if (count == 0) {
-        es_parser_fail_from(parser, from, "compile its file with -g", "nothing is known about the lines of %s", procedure->name);
+        es_parser_fail_from(parser, from, "compile its file with -g", "nothing is known about the lines of %s",
+                            procedure->name);
         return NULL;
     }
     if (number < 1 || number > count) {
         const char *list = NULL;
         for (size_t i = 0; i < count && i < 12; i++)
-            list = es_arena_format(parser->arena, "%s%s%zu: line %u", list ? list : "it has ", list ? ", " : "", i + 1, lines[i]);
+            list = es_arena_format(parser->arena, "%s%s%zu: line %u", list ? list : "it has ", list ? ", " : "", i + 1,
+                                   lines[i]);
         es_parser_fail_from(parser, from, count > 12 ? es_arena_format(parser->arena, "%s, ...", list) : list,
-                            "%s has no statement %u: lines with code are counted, its head is not", procedure->name, number);
+                            "%s has no statement %u: lines with code are counted, its head is not", procedure->name,
+                            number);
         return NULL;
     }
     row last = {0}, at;

@@ -2,31 +2,23 @@
 #include <string.h>
 
 #include "lang/parser.h"
+#include "lang/place.h"
 
 #define FOLLOWED_MAX 16 /* pointers on the way of one reference */
 
-/* A place on the way from a variable to a scalar: a reference that has no size yet, and its type. */
-typedef struct place {
-    es_reference at;
-    const es_type *type;
-    const es_variable *variable; /* the one that it began with */
-    const char *feature_text;
-    const char *prefix;          /* what factoring put before the text */
-    unsigned followed;
-} place;
-
 /* The member called name, looked for in anonymous structs and unions too; adds its offset to the place. */
-static bool find_member(const es_type *type, const char *name, place *p)
+static bool find_member(const es_type *type, const char *name, es_place *p)
 {
     for (size_t i = 0; i < type->member_count; i++) {
         const es_member *member = &type->members[i];
-        place inside = *p;
+        es_place inside = *p;
         inside.type = member->type;
         inside.at.address += member->offset;
         inside.at.bit_offset = member->bit_offset;
         inside.at.bit_size = member->bit_size;
         bool found = member->name ? strcmp(member->name, name) == 0
-                                  : member->type && member->type->kind == ES_TYPE_STRUCT && find_member(member->type, name, &inside);
+                                  : member->type && member->type->kind == ES_TYPE_STRUCT &&
+                                        find_member(member->type, name, &inside);
         if (found) {
             *p = inside;
             return true;
@@ -45,157 +37,89 @@ static const char *list_members(es_parser *parser, const es_type *type)
     return list && type->member_count > 12 ? es_arena_format(parser->arena, "%s, ...", list) : list;
 }
 
-static const char *type_name(const es_type *type)
-{
-    return type->name ? type->name : type->kind == ES_TYPE_STRUCT ? "struct" : type->kind == ES_TYPE_ARRAY ? "array" : "?";
-}
-
 /* The text from `start` to the last token taken, without blanks and comments. */
 const char *es_text_since(es_parser *parser, const char *start)
 {
     const char *end = parser->previous_end;
     char *text = es_arena_alloc(parser->arena, (size_t)(end - start) + 1);
     size_t length = 0;
+    char quote = 0; /* in a file's name or a character constant, which are kept as they are */
     for (const char *at = start; at < end; at++) {
-        if (*at == '"') { /* a file's name is kept as it is */
-            do
-                text[length++] = *at++;
-            while (*at != '"');
+        if (quote && *at == '\\' && quote == '\'' && at + 1 < end) {
+            text[length++] = *at++;
+        } else if (quote) {
+            quote = *at == quote ? 0 : quote;
+        } else if (*at == '"' || *at == '\'') {
+            quote = *at;
         } else if (*at == '#') {
-            at += strcspn(at, "\n");
+            while (at + 1 < end && at[1] != '\n')
+                at++;
+            continue;
+        } else if (strchr(" \t\r\n\f\v", *at)) {
+            continue;
         }
-        if (at < end && !strchr(" \t\r\n\f\v", *at))
-            text[length++] = *at;
+        text[length++] = *at;
     }
     return text;
 }
 
 /* The text of a reference up to the last token taken, factoring undone. */
-static const char *whole_text(es_parser *parser, es_span from, const place *p)
+static const char *whole_text(es_parser *parser, es_span from, const es_place *p)
 {
     const char *text = es_text_since(parser, from.start);
     return p->prefix ? es_arena_format(parser->arena, "%s%s", p->prefix, text) : text;
 }
 
-/* --- storage ------------------------------------------------------------------------------------------------------ */
-
-/* A bit-field's storage: the smallest aligned 1, 2, 4 or 8 bytes that hold it, because that is what compilers write. */
-static bool narrow_bit_field(es_reference *at)
-{
-    uint32_t first = at->address + at->bit_offset / 8u, bit = at->bit_offset % 8u;
-    for (uint32_t bytes = 1; bytes <= 8; bytes *= 2) {
-        uint32_t align = bytes < 8 ? bytes : 4, offset = (first & (align - 1)) * 8u + bit;
-        if (offset + at->bit_size <= bytes * 8u) {
-            at->address = first & ~(align - 1);
-            at->bit_offset = (uint8_t)offset;
-            at->size = (uint8_t)bytes;
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Checks that the place is a scalar that can be watched, and sets its size. */
-static bool check_scalar(es_parser *parser, es_span from, const char *text, place *p)
-{
-    const es_type *type = p->type;
-    switch (type->kind) {
-    case ES_TYPE_STRUCT: {
-        const char *member = type->member_count && type->members[0].name ? type->members[0].name : "member";
-        const char *hint = *text == '*' ? "name a member: p->x" : es_arena_format(parser->arena, "name a member: %s.%s", text, member);
-        return es_parser_fail_from(parser, from, hint,
-                                   "%s is a whole %s; a reference is one number", text, type_name(type));
-    }
-    case ES_TYPE_ARRAY:
-        return es_parser_fail_from(parser, from, es_arena_format(parser->arena, "name an element: %s[0]", text),
-                                   "%s is a whole array; a reference is one number", text);
-    case ES_TYPE_OTHER:
-        return es_parser_fail_from(parser, from, NULL, "%s is of type %s, which cannot be watched", text, type_name(type));
-    default:
-        break;
-    }
-    p->at.type = type;
-    if (p->at.bit_size)
-        return narrow_bit_field(&p->at) ||
-               es_parser_fail_from(parser, from, "keep bit-fields inside 64 bits", "bit-field %s is too wide", text);
-    if (type->size != 1 && type->size != 2 && type->size != 4 && type->size != 8)
-        return es_parser_fail_from(parser, from, NULL, "%s is %s %s of %u bytes; values of 1, 2, 4 and 8 bytes can be watched", text,
-                                   es_article(type_name(type)), type_name(type), (unsigned)type->size);
-    p->at.size = (uint8_t)type->size;
-    return true;
-}
-
-static bool same_reference(const es_reference *a, const es_reference *b)
-{
-    if (strcmp(a->text, b->text) == 0)
-        return true;
-    return a->frame == b->frame && a->address == b->address && a->size == b->size && a->bit_offset == b->bit_offset &&
-           a->bit_size == b->bit_size && a->type == b->type && a->via == b->via && a->base == b->base &&
-           !a->subscript_count && !b->subscript_count && !a->path == !b->path &&
-           (!a->path || (es_path_continues(a->path, b->path) && es_path_continues(b->path, a->path)));
-}
-
-static size_t add_reference(es_parser *parser, es_span from, const place *p)
-{
-    es_statement *statement = parser->statement;
-    size_t count = statement->reference_count;
-    for (size_t i = 0; i < count; i++)
-        if (same_reference(&statement->references[i], &p->at))
-            return i;
-    statement->references = es_arena_grow(parser->arena, statement->references, count, sizeof *statement->references);
-    parser->spots = es_arena_grow(parser->arena, count ? parser->spots : NULL, count, sizeof *parser->spots);
-    statement->references[count] = p->at;
-    parser->spots[count] = (struct es_spot){from.source, (size_t)(parser->previous_end - from.start), p->feature_text};
-    return statement->reference_count++;
-}
-
 /* --- on the way --------------------------------------------------------------------------------------------------- */
 
 /* From a pointer, which `text` names, to what it points to. */
-static bool follow(es_parser *parser, es_span from, const char *text, place *p)
+static bool follow(es_parser *parser, es_span from, const char *text, es_place *p)
 {
     const es_type *of = p->type->of;
     if (!of || of->kind == ES_TYPE_OTHER)
-        return es_parser_fail_from(parser, from, NULL, "%s points to %s, which cannot be watched", text, of ? type_name(of) : "void");
+        return es_parser_fail_from(parser, from, NULL, "%s points to %s, which cannot be watched", text,
+                                   of ? es_type_text(of) : "void");
     if (++p->followed > FOLLOWED_MAX || parser->statement->reference_count >= 1000)
         return es_parser_fail_from(parser, from, NULL, "this follows more than %d pointers", FOLLOWED_MAX);
     p->at.text = text;
-    if (!check_scalar(parser, from, text, p))
+    if (!es_place_scalar(parser, from, text, p))
         return false;
-    size_t base = add_reference(parser, from, p);
+    size_t base = es_place_add(parser, from, p);
     p->at = (es_reference){.via = true, .base = base, .path = NULL};
     p->type = of;
     return true;
 }
 
-static bool parse_member(es_parser *parser, es_span from, place *p)
+static bool parse_member(es_parser *parser, es_span from, es_place *p)
 {
     const char *whole = whole_text(parser, from, p);
     bool arrow = es_parser_at_sign(parser, ES_SIGN_ARROW);
     if (arrow && p->type->kind != ES_TYPE_POINTER)
-        return es_parser_fail(parser, p->type->kind == ES_TYPE_STRUCT ? "write . instead of ->" : NULL, "%s is no pointer but %s", whole,
-                              type_name(p->type));
+        return es_parser_fail(parser, p->type->kind == ES_TYPE_STRUCT ? "write . instead of ->" : NULL,
+                              "%s is no pointer but %s", whole, es_type_text(p->type));
     if (arrow && !follow(parser, from, whole, p))
         return false;
     if (p->type->kind == ES_TYPE_POINTER)
-        return es_parser_fail(parser, arrow ? "what it points to is p[0]: write p[0]->x" : "write -> instead of .", "%s is a pointer%s",
-                              whole, arrow ? " to a pointer" : "");
+        return es_parser_fail(parser, arrow ? "what it points to is p[0]: write p[0]->x" : "write -> instead of .",
+                              "%s is a pointer%s", whole, arrow ? " to a pointer" : "");
     if (p->type->kind != ES_TYPE_STRUCT)
-        return es_parser_fail(parser, NULL, "%s is no struct but %s", whole, type_name(p->type));
+        return es_parser_fail(parser, NULL, "%s is no struct but %s", whole, es_type_text(p->type));
     es_parser_take(parser);
     if (parser->token.kind != ES_TOKEN_NAME)
         return es_parser_fail(parser, list_members(parser, p->type), "expected the name of a member");
     const char *name = es_parser_token_text(parser);
     if (!find_member(p->type, name, p))
-        return es_parser_fail(parser, list_members(parser, p->type), "%s has no member '%s'", type_name(p->type), name);
+        return es_parser_fail(parser, list_members(parser, p->type), "%s has no member '%s'", es_type_text(p->type),
+                              name);
     es_parser_take(parser);
     return true;
 }
 
 /* Adds an index that is no constant. */
-static bool add_subscript(es_parser *parser, place *p, es_node *index, uint32_t stride, uint32_t count)
+static bool add_subscript(es_parser *parser, es_place *p, es_node *index, uint32_t stride, uint32_t count)
 {
-    if (index->pointer || index->expr.type == ES_VALUE_FLOAT || index->expr.type == ES_VALUE_DOUBLE || index->expr.type == ES_VALUE_TIME)
+    if (index->pointer || index->expr.type == ES_VALUE_FLOAT || index->expr.type == ES_VALUE_DOUBLE ||
+        index->expr.type == ES_VALUE_TIME)
         return es_parser_fail_node(parser, index, NULL, "an index is a whole number");
     index = es_node_convert(parser, index, ES_VALUE_32, true);
     es_subscript *all = es_arena_alloc(parser->arena, (p->at.subscript_count + 1) * sizeof *all);
@@ -214,17 +138,17 @@ static bool check_index(es_parser *parser, const es_node *index, const es_type *
     if (index->expr.type != ES_VALUE_32 && !wide)
         return es_parser_fail_node(parser, index, NULL, "an index is a whole number");
     if (value < 0 || value >= (int64_t)array->count)
-        return es_parser_fail_node(parser, index, NULL, "index %lld is outside of %s, which has elements 0 to %u", (long long)value, whole,
-                                   (unsigned)array->count - 1);
+        return es_parser_fail_node(parser, index, NULL, "index %lld is outside of %s, which has elements 0 to %u",
+                                   (long long)value, whole, (unsigned)array->count - 1);
     return true;
 }
 
-static bool parse_element(es_parser *parser, es_span from, place *p)
+static bool parse_element(es_parser *parser, es_span from, es_place *p)
 {
     const char *whole = whole_text(parser, from, p);
     bool pointer = p->type->kind == ES_TYPE_POINTER;
     if (!pointer && p->type->kind != ES_TYPE_ARRAY)
-        return es_parser_fail(parser, NULL, "%s is no array but %s", whole, type_name(p->type));
+        return es_parser_fail(parser, NULL, "%s is no array but %s", whole, es_type_text(p->type));
     const es_type *array = p->type;
     if (pointer ? !follow(parser, from, whole, p) : !array->of)
         return pointer ? false : es_parser_fail(parser, NULL, "the type of %s is not known", whole);
@@ -240,7 +164,8 @@ static bool parse_element(es_parser *parser, es_span from, place *p)
         return false;
     const es_type *element = array->of;
     if (!pointer && array->count == 0)
-        return es_parser_fail_node(parser, index, "watch the array in the file that defines it", "the size of %s is not known", whole);
+        return es_parser_fail_node(parser, index, "watch the array in the file that defines it",
+                                   "the size of %s is not known", whole);
     if (pointer && element->size == 0)
         return es_parser_fail_node(parser, index, NULL, "what %s points to has no size", whole);
     bool constant = index->expr.kind == ES_EXPR_CONST;
@@ -288,7 +213,8 @@ static bool parse_qualifier(es_parser *parser, const char **qualifier, bool *is_
         }
         if (!es_parser_at_sign(&ahead, '\\'))
             return true;
-        *qualifier = es_arena_copy(parser->arena, parser->token.start, (size_t)(ahead.previous_end - parser->token.start));
+        *qualifier =
+            es_arena_copy(parser->arena, parser->token.start, (size_t)(ahead.previous_end - parser->token.start));
         *is_file = dots > 0;
         es_parser_take(parser);
         while (dots-- > 0) {
@@ -315,7 +241,8 @@ static const es_variable *parse_local(es_parser *parser, es_span from, const es_
     if (es_parser_at_sign(parser, '@')) {
         es_parser_take(parser);
         if (parser->token.kind != ES_TOKEN_NUMBER || parser->token.value == 0 || parser->token.value > INT32_MAX) {
-            es_parser_fail(parser, "procedure\\variable@31: the one that is declared in line 31", "expected a line's number");
+            es_parser_fail(parser, "procedure\\variable@31: the one that is declared in line 31",
+                           "expected a line's number");
             return NULL;
         }
         line = (unsigned)parser->token.value;
@@ -324,7 +251,7 @@ static const es_variable *parse_local(es_parser *parser, es_span from, const es_
     return es_resolve_local(parser, from, procedure, name, line);
 }
 
-static bool begin(es_parser *parser, es_span from, const es_variable *variable, const es_path *path, place *p)
+static bool begin(es_parser *parser, es_span from, const es_variable *variable, const es_path *path, es_place *p)
 {
     if (!variable || !es_check_observable(parser, from, variable, &p->feature_text))
         return false;
@@ -339,11 +266,12 @@ static bool begin(es_parser *parser, es_span from, const es_variable *variable, 
 }
 
 /* Members, elements, pointers; stars: so many times what it points to. */
-static bool parse_rest(es_parser *parser, es_span from, place *p, unsigned stars)
+static bool parse_rest(es_parser *parser, es_span from, es_place *p, unsigned stars)
 {
     for (;;) {
         if (!p->type)
-            return es_parser_fail_from(parser, from, NULL, "the type of '%s' is not known", whole_text(parser, from, p));
+            return es_parser_fail_from(parser, from, NULL, "the type of '%s' is not known",
+                                       whole_text(parser, from, p));
         bool member = es_parser_at_sign(parser, '.') || es_parser_at_sign(parser, ES_SIGN_ARROW);
         if (!member && !es_parser_at_sign(parser, '['))
             break;
@@ -357,7 +285,7 @@ static bool parse_rest(es_parser *parser, es_span from, place *p, unsigned stars
         if (array)
             p->type = p->type->of;
         else if (p->type->kind != ES_TYPE_POINTER)
-            return es_parser_fail_from(parser, from, NULL, "%s is no pointer but %s", text, type_name(p->type));
+            return es_parser_fail_from(parser, from, NULL, "%s is no pointer but %s", text, es_type_text(p->type));
         if (!array && !follow(parser, from, text, p))
             return false;
         p->at.text = es_arena_format(parser->arena, "*%s", text);
@@ -365,7 +293,7 @@ static bool parse_rest(es_parser *parser, es_span from, place *p, unsigned stars
     return true;
 }
 
-static bool parse_start(es_parser *parser, es_span from, place *p)
+static bool parse_start(es_parser *parser, es_span from, es_place *p)
 {
     if (es_at_path(parser)) {
         bool block;
@@ -400,7 +328,7 @@ static bool parse_start(es_parser *parser, es_span from, place *p)
     return begin(parser, from, es_resolve_variable(parser, from, qualifier, is_file, name), NULL, p);
 }
 
-static bool parse_place(es_parser *parser, es_span *from, place *p)
+static bool parse_place(es_parser *parser, es_span *from, es_place *p)
 {
     unsigned stars = 0;
     *from = es_parser_here(parser);
@@ -413,40 +341,41 @@ static bool parse_place(es_parser *parser, es_span *from, place *p)
     return parse_start(parser, inner, p) && parse_rest(parser, inner, p, stars);
 }
 
-static bool finish(es_parser *parser, es_span from, place *p, size_t *index, const char **text)
+static bool finish(es_parser *parser, es_span from, es_place *p, size_t *index, const char **text)
 {
     *text = p->at.text;
-    if (!check_scalar(parser, from, *text, p))
+    if (!es_place_scalar(parser, from, *text, p))
         return false;
-    *index = add_reference(parser, from, p);
+    *index = es_place_add(parser, from, p);
     return true;
 }
 
 bool es_parse_reference(es_parser *parser, size_t *index, const char **text)
 {
     es_span from;
-    place p = {0};
+    es_place p = {0};
     return parse_place(parser, &from, &p) && finish(parser, from, &p, index, text);
 }
 
 bool es_parse_reference_on(es_parser *parser, es_span from, const es_path *path, size_t *index, const char **text)
 {
-    place p = {0};
+    es_place p = {0};
     if (parser->factored)
         p.prefix = es_arena_format(parser->arena, "%s:", parser->factored->text);
-    return begin(parser, from, parse_local(parser, from, es_path_end(path)), path, &p) && parse_rest(parser, from, &p, 0) &&
-           finish(parser, from, &p, index, text);
+    return begin(parser, from, parse_local(parser, from, es_path_end(path)), path, &p) &&
+           parse_rest(parser, from, &p, 0) && finish(parser, from, &p, index, text);
 }
 
 es_node *es_parse_address(es_parser *parser)
 {
     es_span from = es_parser_here(parser), inner;
     es_parser_take(parser);
-    place p = {0};
+    es_place p = {0};
     if (!parse_place(parser, &inner, &p))
         return NULL;
     if (p.at.via || p.at.frame || p.at.subscript_count || p.at.bit_size) {
-        es_parser_fail_from(parser, from, "a variable outside of procedures (or static), its members and elements by number",
+        es_parser_fail_from(parser, from,
+                            "a variable outside of procedures (or static), its members and elements by number",
                             "the address of %s is no constant", p.at.text);
         return NULL;
     }
@@ -460,7 +389,7 @@ es_node *es_parse_address(es_parser *parser)
 bool es_parse_object(es_parser *parser, es_reference *object, uint32_t *bytes, const char **text)
 {
     es_span from;
-    place p = {0};
+    es_place p = {0};
     if (!parse_place(parser, &from, &p))
         return false;
     if (p.type->size == 0 || p.type->kind == ES_TYPE_OTHER)

@@ -48,7 +48,8 @@ static bool is_plain_name(const char *name)
     bool begins = true; /* a word does, here */
     for (; *name; name++) {
         bool digit = *name >= '0' && *name <= '9';
-        bool letter = (*name >= 'a' && *name <= 'z') || (*name >= 'A' && *name <= 'Z') || *name == '_' || (unsigned char)*name >= 0x80;
+        bool letter = (*name >= 'a' && *name <= 'z') || (*name >= 'A' && *name <= 'Z') || *name == '_' ||
+                      (unsigned char)*name >= 0x80;
         if (!letter && (begins || (!digit && *name != '.')))
             return false;
         begins = *name == '.';
@@ -104,7 +105,8 @@ static size_t sift(const es_variable **found, size_t count, const char *file, bo
     return kept;
 }
 
-static const es_variable *refuse_ambiguous(es_parser *parser, es_span from, const char *name, const es_variable **found, size_t count)
+static const es_variable *refuse_ambiguous(es_parser *parser, es_span from, const char *name, const es_variable **found,
+                                           size_t count)
 {
     const char *hint = "";
     bool distinct = true;
@@ -122,13 +124,15 @@ static const es_variable *refuse_ambiguous(es_parser *parser, es_span from, cons
         hint = es_arena_format(parser->arena, "candidates: %s; choose by the line of the declaration: %s\\%s@%u", hint,
                                one->procedure->name, name, one->line);
     else
-        hint = es_arena_format(parser->arena, distinct ? "write %s" : "candidates: %s; write the file's folder too: \"src/file.c\"\\x",
+        hint = es_arena_format(parser->arena,
+                               distinct ? "write %s" : "candidates: %s; write the file's folder too: \"src/file.c\"\\x",
                                hint);
     es_parser_fail_from(parser, from, hint, "'%s' is ambiguous: %zu variables have this name", name, count);
     return NULL;
 }
 
-static const es_variable *refuse_unknown(es_parser *parser, es_span from, const char *qualifier, bool is_file, const char *name)
+static const es_variable *refuse_unknown(es_parser *parser, es_span from, const char *qualifier, bool is_file,
+                                         const char *name)
 {
     if (is_file) {
         es_parser_fail_from(parser, from, "a file's name goes before the name of a file-scope variable: file.c\\x",
@@ -142,10 +146,13 @@ static const es_variable *refuse_unknown(es_parser *parser, es_span from, const 
                             "procedure '%s' has no variable '%s'", qualifier, name);
     } else if (es_symbols_procedure_named(parser->symbols, name)) {
         es_parser_fail_from(parser, from,
-                            es_arena_format(parser->arena, "enter(%s) is true when it is entered, leave(%s) when it is left", name, name),
+                            es_arena_format(parser->arena,
+                                            "enter(%s) is true when it is entered, leave(%s) when it is left", name,
+                                            name),
                             "'%s' is a procedure, not a variable", name);
     } else {
-        es_parser_fail_from(parser, from, es_suggest(parser, name, false), "there is no variable '%s' in the program", name);
+        es_parser_fail_from(parser, from, es_suggest(parser, name, false), "there is no variable '%s' in the program",
+                            name);
     }
     return NULL;
 }
@@ -169,8 +176,8 @@ const es_variable *es_resolve_local(es_parser *parser, es_span from, const es_pr
     size_t of_line = sift_line(found, count, line);
     if (count > 0 && of_line == 0) {
         es_parser_fail_from(parser, from,
-                            es_arena_format(parser->arena, "it is declared in line %u: %s\\%s@%u", found[0]->line, procedure->name, name,
-                                            found[0]->line),
+                            es_arena_format(parser->arena, "it is declared in line %u: %s\\%s@%u", found[0]->line,
+                                            procedure->name, name, found[0]->line),
                             "line %u of %s declares no '%s'", line, procedure->name, name);
         return NULL;
     }
@@ -181,7 +188,8 @@ const es_variable *es_resolve_local(es_parser *parser, es_span from, const es_pr
     return found[0];
 }
 
-const es_variable *es_resolve_variable(es_parser *parser, es_span from, const char *qualifier, bool is_file, const char *name)
+const es_variable *es_resolve_variable(es_parser *parser, es_span from, const char *qualifier, bool is_file,
+                                       const char *name)
 {
     const es_variable *found[FOUND_MAX];
     size_t count = es_symbols_find(parser->symbols, NULL, name, found, FOUND_MAX);
@@ -204,9 +212,11 @@ const es_procedure *es_resolve_procedure(es_parser *parser, es_span from, const 
     const es_procedure *procedure = es_symbols_procedure_named(parser->symbols, name);
     const es_variable *variable;
     if (!procedure) {
-        const char *hint = es_symbols_find(parser->symbols, NULL, name, &variable, 1)
-                               ? es_arena_format(parser->arena, "'%s' is a variable: write(%s) is true at every write to it", name, name)
-                               : es_suggest(parser, name, true);
+        const char *hint =
+            es_symbols_find(parser->symbols, NULL, name, &variable, 1)
+                ? es_arena_format(parser->arena, "'%s' is a variable: write(%s) is true at every write to it", name,
+                                  name)
+                : es_suggest(parser, name, true);
         const char *inlined = es_symbols_inlined(parser->symbols, name);
         if (inlined)
             es_parser_fail_from(parser, from, NULL, "'%s' has no code of its own: %s", name, inlined);
@@ -223,8 +233,8 @@ const es_procedure *es_resolve_procedure(es_parser *parser, es_span from, const 
             es_parser_fail_from(parser, from,
                                 "compile its file with -fno-ipa-cp -fno-ipa-sra -fno-partial-inlining, or give it "
                                 "__attribute__((noipa))",
-                                "the compiler made several procedures of '%s' (%s:%u), and some may be parts of it", name,
-                                procedure->file, procedure->line);
+                                "the compiler made several procedures of '%s' (%s:%u), and some may be parts of it",
+                                name, procedure->file, procedure->line);
         else
             es_parser_fail_from(parser, from, "rename one of them in the program",
                                 "'%s' is ambiguous: there are procedures of this name in %s and %s", name,
@@ -234,7 +244,7 @@ const es_procedure *es_resolve_procedure(es_parser *parser, es_span from, const 
     return procedure;
 }
 
-/* --- recursion ----------------------------------------------------------------------------------- */
+/* --- recursion ---------------------------------------------------------------------------------------------------- */
 
 static size_t index_of(const es_procedure *const *all, size_t count, const es_procedure *wanted)
 {
@@ -296,8 +306,8 @@ bool es_check_observable(es_parser *parser, es_span from, const es_variable *var
     if (!procedure)
         return es_parser_fail_from(parser, from, NULL, "'%s' lies in a frame of no known procedure", name);
     if (procedure->is_interrupt)
-        *feature_text = es_arena_format(parser->arena, "'%s' is a local of an interrupt handler, whose frame lies wherever it interrupts",
-                                        name);
+        *feature_text = es_arena_format(
+            parser->arena, "'%s' is a local of an interrupt handler, whose frame lies wherever it interrupts", name);
     else if (procedure->is_recursive)
         *feature_text = es_arena_format(parser->arena, "'%s' is a local of a recursive procedure (%s)", name,
                                         cycle_through(parser, procedure));

@@ -31,7 +31,7 @@ typedef struct es_duration {
 /* In cycles of a clock, rounded up; saturates at UINT64_MAX. */
 uint64_t es_duration_cycles(es_duration duration, uint64_t hertz);
 
-/* --- features: constructs beyond the smallest statements ------------------------------------------------------ */
+/* --- features: constructs beyond the smallest statements ---------------------------------------------------------- */
 
 enum es_feature {
     ES_FEATURE_PATH,        /* references, enter, leave by a path of activations: es_path */
@@ -80,7 +80,7 @@ typedef struct es_feature_use {
     const char *what; /* for messages: "fact\\n is a local of a recursive procedure (fact -> fact)"; NULL: the usual */
 } es_feature_use;
 
-/* --- paths of activations ------------------------------------------------------------------------------------- */
+/* --- paths of activations ----------------------------------------------------------------------------------------- */
 
 enum es_step_kind {
     ES_STEP_NAME,   /* an activation of `procedure`, directly on the one before: called by it, or interrupting it */
@@ -132,7 +132,7 @@ const es_call_site *es_lang_call(const es_symbols *symbols, const es_procedure *
 /* The number of a call; 0: not counted, or no call of its caller. */
 unsigned es_lang_call_number(const es_symbols *symbols, const es_call_site *site);
 
-/* --- places in the source --------------------------------------------------------------------------------------- */
+/* --- places in the source ----------------------------------------------------------------------------------------- */
 
 /* Code of a line. Execution is at it when it comes to one of the addresses. */
 typedef struct es_position {
@@ -143,7 +143,7 @@ typedef struct es_position {
     size_t count;              /* >= 1 */
 } es_position;
 
-/* --- state variables -------------------------------------------------------------------------------------------- */
+/* --- state variables ---------------------------------------------------------------------------------------------- */
 
 typedef struct es_expr es_expr;
 
@@ -163,44 +163,48 @@ typedef struct es_reference {
     const char *text;             /* as the user wrote it: "plant.temp[2]"; with the prefix where it was factored out */
     const es_variable *variable;  /* NULL: goes through a pointer */
     const es_type *type;          /* of the scalar */
-    const es_procedure *frame;    /* NULL: address is absolute. Else the procedure whose frame holds it: address is the offset from its CFA */
-    uint32_t address;             /* aligned to size (8: to 4) unless ES_FEATURE_MISALIGNED; two's complement when it is an offset */
+    const es_procedure *frame;    /* NULL: address is absolute. Else the procedure whose frame holds it: address is the
+                                     offset from its CFA */
+    uint32_t address;             /* aligned to size (8: to 4) unless ES_FEATURE_MISALIGNED; two's complement when it is
+                                     an offset */
     uint8_t size;                 /* bytes of the scalar, or of a bit-field's storage unit: 1, 2, 4 or 8 */
     uint8_t bit_offset, bit_size; /* bit-field; bit_size 0: none */
-    const es_path *path;          /* NULL: of a local: whichever way its procedure was called (the innermost activation) */
+    const es_path *path; /* NULL: of a local: whichever way its procedure was called (the innermost activation) */
     bool via;                     /* through a pointer: `address` is an offset from the value of references[base] */
     size_t base;                  /* < this reference's own index */
     const es_subscript *subscripts;
     size_t subscript_count;
 } es_reference;
 
-/* --- expressions ------------------------------------------------------------------------------------------------ */
+/* --- expressions -------------------------------------------------------------------------------------------------- */
 
 enum es_expr_kind {
     ES_EXPR_CONST,     /* value */
     ES_EXPR_REFERENCE, /* references[index] of the statement */
-    ES_EXPR_OLD,       /* value of references[index] before the event; equals the value where the event did not write it */
-    ES_EXPR_ENTER,     /* 1 at the event "procedure entered" (on path if there is one), else 0 */
-    ES_EXPR_LEAVE,     /* 1 at the event "procedure left" (on path if there is one), else 0 */
-    ES_EXPR_WRITE,     /* 1 when the event is a write to references[index], else 0 */
-    ES_EXPR_UNARY,     /* op lhs: '-' '~' '!' */
-    ES_EXPR_BINARY,    /* lhs op rhs */
+    ES_EXPR_OLD,    /* value of references[index] before the event; equals the value where the event did not write it */
+    ES_EXPR_ENTER,  /* 1 at the event "procedure entered" (on path if there is one), else 0 */
+    ES_EXPR_LEAVE,  /* 1 at the event "procedure left" (on path if there is one), else 0 */
+    ES_EXPR_WRITE,  /* 1 when the event is a write to references[index], else 0 */
+    ES_EXPR_UNARY,  /* op lhs: '-' '~' '!' */
+    ES_EXPR_BINARY, /* lhs op rhs */
     /* beyond the smallest statements: see the feature of each */
     ES_EXPR_READ,      /* 1 when the event is a read of references[index], else 0 */
     ES_EXPR_AT,        /* 1 when the event is execution coming to position (in an activation of path if there is one) */
     ES_EXPR_ACTIVE,    /* 1 while an activation of path exists; with `exact`, while it is the innermost of all */
-    ES_EXPR_UNCHANGED, /* 1 at the event "references[index] has kept its value for duration": once, until it changes again */
+    ES_EXPR_UNCHANGED, /* 1 at the event "references[index] has kept its value for duration": once, until it changes
+                          again */
     ES_EXPR_AGE,       /* time since the last write to references[index] before this event: an ES_VALUE_TIME */
     ES_EXPR_ELAPSED,   /* time since the compound event began: an ES_VALUE_TIME */
     ES_EXPR_COUNTER,   /* value of counter `index`, an int */
-    ES_EXPR_CONVERT,   /* lhs converted to type and is_signed, as C does: widening, float to double, double to int, ... */
-    ES_EXPR_CHOICE,    /* condition ? lhs : rhs; only the one that is chosen is evaluated */
+    ES_EXPR_CONVERT, /* lhs converted to type and is_signed as C does: widened by its own sign, float to double, ... */
+    ES_EXPR_CHOICE,  /* condition ? lhs : rhs; only the one that is chosen is evaluated */
 };
 
 enum es_op {
     ES_OP_NEG, ES_OP_NOT, ES_OP_LOGNOT,
-    ES_OP_ADD, ES_OP_SUB, ES_OP_AND, ES_OP_OR, ES_OP_XOR, ES_OP_SHL, ES_OP_SHR, /* SHR: arithmetic when the node is signed */
-    ES_OP_EQ, ES_OP_NE, ES_OP_LT, ES_OP_LE, ES_OP_GT, ES_OP_GE,                 /* compared as signed or unsigned by operand_signed */
+    ES_OP_ADD, ES_OP_SUB, ES_OP_AND, ES_OP_OR, ES_OP_XOR,
+    ES_OP_SHL, ES_OP_SHR,                               /* SHR: arithmetic when the node is signed */
+    ES_OP_EQ, ES_OP_NE, ES_OP_LT, ES_OP_LE, ES_OP_GT, ES_OP_GE, /* compared as signed or unsigned by operand_signed */
     ES_OP_LOGAND, ES_OP_LOGOR,
     ES_OP_MUL, ES_OP_DIV, ES_OP_REM, /* of signed or unsigned by is_signed; by 0: cannot be evaluated */
 };
@@ -240,7 +244,7 @@ struct es_expr {
     es_source source;
 };
 
-/* --- events of interest, evaluation condition ---------------------------------------------------------------------- */
+/* --- events of interest, evaluation condition --------------------------------------------------------------------- */
 
 enum es_trigger_kind {
     ES_TRIGGER_WRITE,     /* of references[index] */
@@ -271,7 +275,8 @@ typedef struct es_condition {
      * that are not on a path stand here as *:f. */
     const es_path *const *exists;
     size_t exists_count;
-    es_duration holds_for; /* `for`: occurs when the expression has not been 0 for that long, once, until it was 0 again */
+    /* `for`: occurs when the expression has not been 0 for that long; once, until it was 0 again */
+    es_duration holds_for;
 } es_condition;
 
 enum es_event_tree_kind {
@@ -293,17 +298,18 @@ struct es_event_tree {
 /* --- actions ------------------------------------------------------------------------------------------------------ */
 
 enum es_action_kind {
-    ES_ACTION_PRINT, /* a hit with the values of items; a bare `print` has been expanded to all the predicate reads, so none means none */
+    ES_ACTION_PRINT, /* a hit with the values of items; a bare `print` has been expanded to all the predicate reads, so
+                        none means none */
     ES_ACTION_COUNT, /* increment counter */
     /* beyond the smallest statements */
     ES_ACTION_SET,       /* counter = value */
     ES_ACTION_DECREMENT, /* counter */
     ES_ACTION_ENABLE,    /* statement number `statement` */
     ES_ACTION_DISABLE,
-    ES_ACTION_SNAPSHOT,  /* the bytes of `snapshot` */
-    ES_ACTION_TRIGGER,   /* a pulse on pin */
-    ES_ACTION_STOP,      /* end of monitoring */
-    ES_ACTION_HALT,      /* halts the target */
+    ES_ACTION_SNAPSHOT, /* the bytes of `snapshot` */
+    ES_ACTION_TRIGGER,  /* a pulse on pin */
+    ES_ACTION_STOP,     /* end of monitoring */
+    ES_ACTION_HALT,     /* halts the target */
 };
 
 enum es_item_kind {
@@ -339,7 +345,7 @@ typedef struct es_action {
     es_source source;
 } es_action;
 
-/* --- statements ---------------------------------------------------------------------------------------------------- */
+/* --- statements --------------------------------------------------------------------------------------------------- */
 
 enum es_expect {
     ES_EXPECT_NONE,
@@ -353,7 +359,8 @@ typedef struct es_statement {
     es_source source;
     const char *text; /* the statement as written, for messages */
     es_expr *predicate; /* of an event that is a single WHEN without `for`; else NULL */
-    es_reference *references; /* each distinct reference once, those of the predicate first. A union's members may share a place */
+    es_reference *references; /* each distinct reference once, those of the predicate first. A union's members may share
+                                 a place */
     size_t reference_count;
     size_t predicate_count;   /* how many of them the predicate names: writes to these are the statement's events */
     es_action *actions;
@@ -383,10 +390,11 @@ typedef struct es_text {
     const char *text; /* NUL terminated */
 } es_text;
 
-/* Parses and checks statements against the target's symbols. Errors: ES_USAGE with file:line:column, the source line, a caret, and what
- * to write instead. Statements without a name get "s1", "s2", ... Unnamed `-e 'x > 3'` (a bare expression, no `when`, no braces) means
- * `when x > 3 { print }`. */
-bool es_program_parse(const es_symbols *symbols, const es_text *texts, size_t count, es_program *program, es_error *err);
+/* Parses and checks statements against the target's symbols. Errors: ES_USAGE with file:line:column, the source line, a
+ * caret, and what to write instead. Statements without a name get "s1", "s2", ... Unnamed `-e 'x > 3'` (a bare
+ * expression, no `when`, no braces) means `when x > 3 { print }`. */
+bool es_program_parse(const es_symbols *symbols, const es_text *texts, size_t count, es_program *program,
+                      es_error *err);
 void es_program_free(es_program *program);
 
 /* Fails with ES_USAGE, the place and what to write instead when a statement uses a feature that is not in the set. */

@@ -104,7 +104,8 @@ static bool too_large(es_parser *parser, es_source source, size_t length, unsign
 {
     if (depth <= ES_LANG_DEPTH_MAX)
         return false;
-    es_lang_fail(parser->err, parser->lexer.text, source, length, "split the statement in two", "this expression is too large");
+    es_lang_fail(parser->err, parser->lexer.text, source, length, "split the statement in two",
+                 "this expression is too large");
     return true;
 }
 
@@ -112,12 +113,14 @@ es_node *es_node_unary(es_parser *parser, es_span span, int sign, es_node *opera
 {
     const es_expr *from = &operand->expr;
     if (operand->pointer && sign != '!') {
-        es_parser_fail_node(parser, operand, "pointers can be compared, tested (p, !p), masked (p & 3), moved (p + 1) and followed (*p)",
+        es_parser_fail_node(parser, operand,
+                            "pointers can be compared, tested (p, !p), masked (p & 3), moved (p + 1) and followed (*p)",
                             "a pointer has no %c", sign);
         return NULL;
     }
     if (from->type == ES_VALUE_TIME || (sign == '~' && is_number(operand))) {
-        es_parser_fail_node(parser, operand, NULL, "%s has no %c", from->type == ES_VALUE_TIME ? "a time" : "a float", sign);
+        es_parser_fail_node(parser, operand, NULL, "%s has no %c", from->type == ES_VALUE_TIME ? "a time" : "a float",
+                            sign);
         return NULL;
     }
     if (sign == '+') { /* only the promotion, which is done already */
@@ -130,7 +133,8 @@ es_node *es_node_unary(es_parser *parser, es_span span, int sign, es_node *opera
     if (from->kind == ES_EXPR_CONST && is_number(operand))
         return es_node_number(parser, span, -from->constant.number, from->type == ES_VALUE_FLOAT);
     if (from->kind == ES_EXPR_CONST)
-        return typed_constant(parser, span, sign == '-' ? 0 - integer(from) : ~integer(from), from->type, from->is_signed);
+        return typed_constant(parser, span, sign == '-' ? 0 - integer(from) : ~integer(from), from->type,
+                              from->is_signed);
     if (too_large(parser, span.source, (size_t)(operand->end - span.start), operand->depth + 1))
         return NULL;
     es_node *node = es_node_new(parser, span, ES_EXPR_UNARY);
@@ -176,13 +180,15 @@ static bool fail_sign(es_parser *parser, const es_token *sign, const char *hint,
     return es_lang_fail(parser->err, parser->lexer.text, sign->source, sign->length, hint, "%s", message);
 }
 
-static es_node *fold(es_parser *parser, es_span span, enum es_op op, const es_node *lhs, const es_node *rhs, bool as_signed)
+static es_node *fold(es_parser *parser, es_span span, enum es_op op, const es_node *lhs, const es_node *rhs,
+                     bool as_signed)
 {
     const es_expr *a = &lhs->expr, *b = &rhs->expr;
     if (op == ES_OP_LOGAND || op == ES_OP_LOGOR)
         return es_node_constant(parser, span, op == ES_OP_LOGAND ? truth(a) && truth(b) : truth(a) || truth(b), true);
     if (is_number(lhs) && is_compare(op))
-        return es_node_constant(parser, span, (uint32_t)es_fold_compare(op, a->constant.number, b->constant.number), true);
+        return es_node_constant(parser, span, (uint32_t)es_fold_compare(op, a->constant.number, b->constant.number),
+                                true);
     if (is_number(lhs)) {
         double number = es_fold_number(op, a->constant.number, b->constant.number);
         bool is_float = a->type == ES_VALUE_FLOAT;
@@ -195,13 +201,15 @@ static es_node *fold(es_parser *parser, es_span span, enum es_op op, const es_no
     return typed_constant(parser, span, value, a->type, as_signed);
 }
 
-static es_node *make_binary(es_parser *parser, const es_token *sign, enum es_op op, es_node *lhs, es_node *rhs, bool as_signed)
+static es_node *make_binary(es_parser *parser, const es_token *sign, enum es_op op, es_node *lhs, es_node *rhs,
+                            bool as_signed)
 {
     es_span span = span_of(lhs);
     unsigned depth = (lhs->depth > rhs->depth ? lhs->depth : rhs->depth) + 1;
     if (too_large(parser, sign->source, sign->length, depth))
         return NULL;
-    bool constant = lhs->expr.kind == ES_EXPR_CONST && rhs->expr.kind == ES_EXPR_CONST && lhs->expr.type != ES_VALUE_TIME;
+    bool constant =
+        lhs->expr.kind == ES_EXPR_CONST && rhs->expr.kind == ES_EXPR_CONST && lhs->expr.type != ES_VALUE_TIME;
     es_node *node = constant ? fold(parser, span, op, lhs, rhs, as_signed) : es_node_new(parser, span, ES_EXPR_BINARY);
     node->end = rhs->end;
     if (constant)
@@ -245,8 +253,9 @@ static es_node *move_pointer(es_parser *parser, const es_token *sign, enum es_op
     bool shifts = (size & (size - 1)) == 0;
     times.sign = shifts ? ES_SIGN_SHL : '*';
     if (size > 1)
-        offset = es_node_binary(parser, &times, offset,
-                                es_node_constant(parser, span_of(offset), shifts ? (uint32_t)__builtin_ctz(size) : size, true));
+        offset = es_node_binary(
+            parser, &times, offset,
+            es_node_constant(parser, span_of(offset), shifts ? (uint32_t)__builtin_ctz(size) : size, true));
     es_node *node = offset ? make_binary(parser, sign, op, pointer, offset, false) : NULL;
     if (node) {
         node->pointer = pointer->pointer;
@@ -275,10 +284,12 @@ es_node *es_node_binary(es_parser *parser, const es_token *sign, es_node *lhs, e
         return make_binary(parser, sign, op, lhs, rhs, true);
     bool is_shift = op == ES_OP_SHL || op == ES_OP_SHR;
     bool of_bits = is_shift || op == ES_OP_AND || op == ES_OP_OR || op == ES_OP_XOR || op == ES_OP_REM;
-    bool pointers = lhs->pointer || rhs->pointer, times = lhs->expr.type == ES_VALUE_TIME || rhs->expr.type == ES_VALUE_TIME;
+    bool pointers = lhs->pointer || rhs->pointer,
+         times = lhs->expr.type == ES_VALUE_TIME || rhs->expr.type == ES_VALUE_TIME;
     if (pointers && ((op == ES_OP_ADD && !(lhs->pointer && rhs->pointer)) || (op == ES_OP_SUB && lhs->pointer)))
         return move_pointer(parser, sign, op, lhs, rhs);
-    if (pointers && (is_shift || op == ES_OP_ADD || op == ES_OP_SUB || op == ES_OP_MUL || op == ES_OP_DIV || op == ES_OP_REM)) {
+    if (pointers &&
+        (is_shift || op == ES_OP_ADD || op == ES_OP_SUB || op == ES_OP_MUL || op == ES_OP_DIV || op == ES_OP_REM)) {
         es_parser_fail_node(parser, lhs->pointer ? lhs : rhs,
                             "pointers can be compared, tested (p, !p), masked (p & 3), moved (p + 1) and followed (*p)",
                             "this cannot be done with a pointer");
@@ -297,7 +308,8 @@ es_node *es_node_binary(es_parser *parser, const es_token *sign, es_node *lhs, e
     bool as_signed;
     if (!es_node_common(parser, sign, &lhs, &rhs, &as_signed))
         return NULL;
-    if ((op == ES_OP_DIV || op == ES_OP_REM) && !is_number(rhs) && rhs->expr.kind == ES_EXPR_CONST && !truth(&rhs->expr)) {
+    if ((op == ES_OP_DIV || op == ES_OP_REM) && !is_number(rhs) && rhs->expr.kind == ES_EXPR_CONST &&
+        !truth(&rhs->expr)) {
         fail_sign(parser, sign, NULL, "division by zero");
         return NULL;
     }
@@ -346,7 +358,8 @@ static es_node *before(es_parser *parser, const es_node *node, bool *changes)
     case ES_EXPR_UNARY: case ES_EXPR_BINARY: case ES_EXPR_CONVERT: case ES_EXPR_CHOICE:
         break;
     default:
-        es_parser_fail_node(parser, node, "x becomes 3 is: x == 3 && old(x) != 3", "becomes compares variables and constants");
+        es_parser_fail_node(parser, node, "x becomes 3 is: x == 3 && old(x) != 3",
+                            "becomes compares variables and constants");
         return NULL;
     }
     es_expr **parts[] = {&copy->expr.lhs, &copy->expr.rhs, &copy->expr.condition};

@@ -48,7 +48,8 @@ static void note_place(user *u, const es_reference *r, const struct es_spot *spo
     es_parser *parser = u->parser;
     note_path(u, r->path, spot->source, spot->length);
     if (r->frame && (r->frame->is_recursive || r->frame->is_interrupt))
-        note(parser, r->frame->is_interrupt ? ES_FEATURE_INTERRUPT : ES_FEATURE_RECURSIVE, spot->source, spot->length, spot->feature_text);
+        note(parser, r->frame->is_interrupt ? ES_FEATURE_INTERRUPT : ES_FEATURE_RECURSIVE, spot->source, spot->length,
+             spot->feature_text);
     if (r->via)
         note(parser, ES_FEATURE_POINTER, spot->source, spot->length, NULL);
     if (r->subscript_count)
@@ -161,7 +162,10 @@ static void walk_event(user *u, const es_event_tree *event)
         last = last->second;
     const es_node *node = (const es_node *)first->condition->expr;
     size_t length = (size_t)(((const es_node *)last->condition->expr)->end - node->start);
-    note(u->parser, event->kind == ES_EVENT_THEN ? ES_FEATURE_THEN : event->kind == ES_EVENT_AND ? ES_FEATURE_AND : ES_FEATURE_OR,
+    note(u->parser,
+         event->kind == ES_EVENT_THEN  ? ES_FEATURE_THEN
+         : event->kind == ES_EVENT_AND ? ES_FEATURE_AND
+                                       : ES_FEATURE_OR,
          node->expr.source, length, NULL);
     if (event->within.count)
         note(u->parser, ES_FEATURE_WITHIN, node->expr.source, length, NULL);
@@ -169,10 +173,11 @@ static void walk_event(user *u, const es_event_tree *event)
     walk_event(u, event->second);
 }
 
-static const struct { enum es_action_kind kind; enum es_feature feature; } action_features[] = {
-    {ES_ACTION_SET, ES_FEATURE_SET}, {ES_ACTION_DECREMENT, ES_FEATURE_SET}, {ES_ACTION_ENABLE, ES_FEATURE_ENABLE},
-    {ES_ACTION_DISABLE, ES_FEATURE_ENABLE}, {ES_ACTION_SNAPSHOT, ES_FEATURE_SNAPSHOT}, {ES_ACTION_TRIGGER, ES_FEATURE_TRIGGER},
-    {ES_ACTION_STOP, ES_FEATURE_STOP}, {ES_ACTION_HALT, ES_FEATURE_HALT}};
+static const struct { enum es_action_kind kind; enum es_feature feature;
+} action_features[] = {{ES_ACTION_SET, ES_FEATURE_SET},           {ES_ACTION_DECREMENT, ES_FEATURE_SET},
+                       {ES_ACTION_ENABLE, ES_FEATURE_ENABLE},     {ES_ACTION_DISABLE, ES_FEATURE_ENABLE},
+                       {ES_ACTION_SNAPSHOT, ES_FEATURE_SNAPSHOT}, {ES_ACTION_TRIGGER, ES_FEATURE_TRIGGER},
+                       {ES_ACTION_STOP, ES_FEATURE_STOP},         {ES_ACTION_HALT, ES_FEATURE_HALT}};
 
 static void walk_action(user *u, const es_action *action)
 {
@@ -189,8 +194,9 @@ static void walk_action(user *u, const es_action *action)
         const es_print_item *item = &action->items[i];
         if (item->kind == ES_ITEM_VALUE || item->kind == ES_ITEM_AGE)
             note_reference(u, item->index);
-        enum es_feature feature = item->kind == ES_ITEM_AGE ? ES_FEATURE_AGE : item->kind == ES_ITEM_ELAPSED ? ES_FEATURE_ELAPSED
-                                                                                                          : ES_FEATURE_PRINT;
+        enum es_feature feature = item->kind == ES_ITEM_AGE       ? ES_FEATURE_AGE
+                                  : item->kind == ES_ITEM_ELAPSED ? ES_FEATURE_ELAPSED
+                                                                  : ES_FEATURE_PRINT;
         /* what the condition has too is told there: a bare print repeats it */
         if (item->kind != ES_ITEM_VALUE && !(parser->statement->features >> feature & 1))
             note(parser, feature, action->source, 5, NULL);

@@ -19,12 +19,14 @@ static const es_enumerator modes[] = {{"IDLE", 0}, {"ARMED", 1}, {"ALARM", 7}, {
 static const es_enumerator wides[] = {{"BIG", 0x80000000u}, {"HUGE", INT64_C(0x100000000)}};
 static const es_type t_mode = {.kind = ES_TYPE_ENUM, .name = "enum mode", .size = 4, .is_signed = true,
                                .enumerators = modes, .enumerator_count = COUNT(modes)};
-static const es_type t_wide = {.kind = ES_TYPE_ENUM, .name = "enum wide", .size = 4, .enumerators = wides, .enumerator_count = COUNT(wides)};
+static const es_type t_wide = {
+    .kind = ES_TYPE_ENUM, .name = "enum wide", .size = 4, .enumerators = wides, .enumerator_count = COUNT(wides)};
 static const es_type t_row = {.kind = ES_TYPE_ARRAY, .name = "int[4]", .size = 16, .of = &t_int, .count = 4};
 static const es_type t_grid = {.kind = ES_TYPE_ARRAY, .name = "int[3][4]", .size = 48, .of = &t_row, .count = 3};
 static const es_type t_open = {.kind = ES_TYPE_ARRAY, .name = "int[]", .of = &t_int};
 static const es_member range_members[] = {{"lo", &t_short, 0, 0, 0}, {"hi", &t_short, 2, 0, 0}};
-static const es_type t_range = {.kind = ES_TYPE_STRUCT, .size = 4, .members = range_members, .member_count = COUNT(range_members)};
+static const es_type t_range = {
+    .kind = ES_TYPE_STRUCT, .size = 4, .members = range_members, .member_count = COUNT(range_members)};
 static const es_member plant_members[] = {
     {"temp", &t_int, 0, 0, 0}, {NULL, &t_range, 4, 0, 0}, {"a", &t_uint, 8, 0, 3}, {"b", &t_uint, 8, 3, 7},
     {"c", &t_uint, 8, 10, 22}, {"array", &t_row, 12, 0, 0}, {"word", &t_uint, 28, 0, 32},
@@ -32,18 +34,25 @@ static const es_member plant_members[] = {
 static const es_type t_plant = {.kind = ES_TYPE_STRUCT, .name = "struct plant", .size = 32, .members = plant_members,
                                 .member_count = COUNT(plant_members)};
 static const es_type t_plant_p = {.kind = ES_TYPE_POINTER, .name = "struct plant *", .size = 4, .of = &t_plant};
-static const es_member packed_members[] = {{"c", &t_char, 0, 0, 0}, {"i", &t_int, 1, 0, 0}, {"s", &t_short, 5, 0, 0},
-                                           {"f", &t_uint, 7, 4, 9}, {"s2", &t_short, 10, 0, 0}};
-static const es_type t_packed = {.kind = ES_TYPE_STRUCT, .name = "struct <unnamed>", .size = 12, .members = packed_members,
+static const es_member packed_members[] = {
+    {"c", &t_char, 0, 0, 0},    {"i", &t_int, 1, 0, 0},      {"s", &t_short, 5, 0, 0},  {"f", &t_uint, 7, 4, 9},
+    {"s2", &t_short, 10, 0, 0}, {"wide", &t_u64, 16, 3, 63}, {"w40", &t_u64, 24, 4, 40}};
+static const es_type t_packed = {.kind = ES_TYPE_STRUCT,
+                                 .name = "struct <unnamed>",
+                                 .size = 32,
+                                 .members = packed_members,
                                  .member_count = COUNT(packed_members)};
 
 static const es_type t_plant_pp = {.kind = ES_TYPE_POINTER, .name = "struct plant **", .size = 4, .of = &t_plant_p};
 static const es_type t_node;
 static const es_type t_node_p = {.kind = ES_TYPE_POINTER, .name = "struct node *", .size = 4, .of = &t_node};
-static const es_member node_members[] = {{"next", &t_node_p, 0, 0, 0}, {"value", &t_short, 4, 0, 0}, {"row", &t_row, 8, 0, 0}};
+static const es_member node_members[] = {
+    {"next", &t_node_p, 0, 0, 0}, {"value", &t_short, 4, 0, 0}, {"row", &t_row, 8, 0, 0}};
 static const es_type t_node = {.kind = ES_TYPE_STRUCT, .name = "struct node", .size = 24, .members = node_members,
                                .member_count = COUNT(node_members)};
 static const es_type t_byte_p = {.kind = ES_TYPE_POINTER, .name = "uint8_t *", .size = 4, .of = &t_byte};
+static const es_type t_opaque = {.kind = ES_TYPE_STRUCT, .name = "struct opaque"};
+static const es_type t_opaque_p = {.kind = ES_TYPE_POINTER, .name = "struct opaque *", .size = 4, .of = &t_opaque};
 static const es_type t_void_p = {.kind = ES_TYPE_POINTER, .name = "void *", .size = 4};
 
 static const es_procedure p_start = {"_start", 0x00, 0x20, false, false, false, false, NULL, 0};
@@ -70,18 +79,36 @@ static const es_call_site calls[] = {
 };
 
 /* Where the code of each line begins. main's first call by address is its second by line. */
-static const struct { uint32_t address; const char *file; unsigned line; } lines[] = {
-    {0x100, "src/thermostat.c", 50}, {0x10C, "src/thermostat.c", 55}, {0x118, "src/thermostat.c", 53}, {0x11C, "src/thermostat.c", 56},
-    {0x128, "src/thermostat.c", 57}, {0x130, "src/thermostat.c", 58}, {0x13C, "src/thermostat.c", 59},
-    {0x140, "src/thermostat.c", 20}, {0x150, "src/thermostat.c", 22}, {0x15C, "lib/inline.h", 4}, {0x160, "src/thermostat.c", 24},
-    {0x170, "src/thermostat.c", 22}, {0x180, "src/thermostat.c", 30}, {0x18C, "src/thermostat.c", 35}, {0x200, "other.c", 5},
-    {0x240, "lib/other.c", 9}, {0x2C0, NULL, 0}, {0x330, "src/thermostat.c", 80}, {0x340, NULL, 0},
+static const struct { uint32_t address; const char *file; unsigned line;
+} lines[] = {
+    {0x100, "src/thermostat.c", 50},
+    {0x10C, "src/thermostat.c", 55},
+    {0x118, "src/thermostat.c", 53},
+    {0x11C, "src/thermostat.c", 56},
+    {0x128, "src/thermostat.c", 57},
+    {0x130, "src/thermostat.c", 58},
+    {0x13C, "src/thermostat.c", 59},
+    {0x140, "src/thermostat.c", 20},
+    {0x150, "src/thermostat.c", 22},
+    {0x15C, "lib/inline.h", 4},
+    {0x160, "src/thermostat.c", 24},
+    {0x170, "src/thermostat.c", 22},
+    {0x180, "src/thermostat.c", 30},
+    {0x18C, "src/thermostat.c", 35},
+    {0x200, "other.c", 5},
+    {0x240, "lib/other.c", 9},
+    {0x2C0, NULL, 0},
+    {0x330, "src/thermostat.c", 80},
+    {0x340, NULL, 0},
 };
 
 #define THERMOSTAT "src/thermostat.c"
 #define STATIC(name, type, address) {name, type, NULL, THERMOSTAT, 10, ES_PLACE_STATIC, address, 0, NULL}
 #define MANY(file) {"many", &t_int, NULL, file, 1, ES_PLACE_STATIC, 0x30000 + 4 * __COUNTER__, 0, NULL}
-#define LOCAL(name, type, procedure, file, offset, line) {name, type, procedure, file, line, ES_PLACE_FRAME, 0, offset, NULL}
+#define LOCAL(name, type, procedure, file, offset, line)                                                               \
+    {                                                                                                                  \
+        name, type, procedure, file, line, ES_PLACE_FRAME, 0, offset, NULL                                             \
+    }
 
 static const es_variable variables[] = {
     STATIC("temp", &t_int, 0x20000),
@@ -98,7 +125,7 @@ static const es_variable variables[] = {
     STATIC("grid", &t_grid, 0x20040),
     STATIC("open_array", &t_open, 0x20070),
     STATIC("plant", &t_plant, 0x20080),
-    STATIC("packed", &t_packed, 0x200A0),
+    STATIC("packed", &t_packed, 0x20120),
     STATIC("wide", &t_wide, 0x200B0),
     STATIC("callback", &t_void_fn, 0x200B4),
     STATIC("at", &t_int, 0x200B8),
@@ -118,14 +145,27 @@ static const es_variable variables[] = {
     LOCAL("nested", &t_int, &p_control, THERMOSTAT, -32, 34),
     LOCAL("nested", &t_int, &p_control, THERMOSTAT, -36, 38),
     LOCAL("crooked", &t_int, &p_control, THERMOSTAT, -37, 39),
-    {"fast", &t_int, &p_control, "src/thermostat.c", 33, ES_PLACE_NONE, 0, 0, "lives in register a5 in thermostat.c:33-36: compile this file with -O0"},
+    {"fast", &t_int, &p_control, "src/thermostat.c", 33, ES_PLACE_NONE, 0, 0,
+     "lives in register a5 in thermostat.c:33-36: compile this file with -O0"},
     LOCAL("pl", &t_plant_p, &p_clamp, THERMOSTAT, -32, 21),
     LOCAL("value", &t_int, &p_taken, THERMOSTAT, -20, 61),
     STATIC("big", &t_long_double, 0x200F8),
     {"lost", &t_int, NULL, "other.c", 7, ES_PLACE_FRAME, 0, -20, NULL},
     {"unseen", &t_int, NULL, "other.c", 8, ES_PLACE_NONE, 0, 0, NULL},
     {"untyped", NULL, NULL, "other.c", 8, ES_PLACE_STATIC, 0x200FC, 0, NULL},
-    MANY("1.c"), MANY("2.c"), MANY("3.c"), MANY("4.c"), MANY("5.c"), MANY("6.c"), MANY("7.c"), MANY("8.c"), MANY("9.c"),
+    MANY("1.c"),
+    MANY("2.c"),
+    MANY("3.c"),
+    MANY("4.c"),
+    MANY("5.c"),
+    MANY("6.c"),
+    MANY("7.c"),
+    MANY("8.c"),
+    MANY("9.c"),
+    STATIC("opaque", &t_opaque_p, 0x20100),
+    STATIC("c1", &t_int, 0x20104),
+    STATIC("c12", &t_int, 0x20108),
+    STATIC("c123", &t_int, 0x2010C),
     STATIC("index", &t_int, 0x200E0),
     STATIC("node", &t_node_p, 0x200E4),
     STATIC("bytes", &t_byte_p, 0x200E8),
@@ -142,13 +182,15 @@ const es_symbols *fake_symbols(void)
     return NULL;
 }
 
-size_t es_symbols_find(const es_symbols *symbols, const es_procedure *procedure, const char *name, const es_variable **found, size_t max)
+size_t es_symbols_find(const es_symbols *symbols, const es_procedure *procedure, const char *name,
+                       const es_variable **found, size_t max)
 {
     (void)symbols;
     size_t count = 0;
     for (int locals = procedure ? 1 : 0; locals < 2; locals++)
         for (size_t i = 0; i < COUNT(variables); i++) {
-            bool fits = procedure ? variables[i].procedure == procedure : (variables[i].procedure != NULL) == (locals == 1);
+            bool fits =
+                procedure ? variables[i].procedure == procedure : (variables[i].procedure != NULL) == (locals == 1);
             if (!fits || strcmp(variables[i].name, name) != 0)
                 continue;
             if (count < max)
@@ -210,7 +252,9 @@ bool es_symbols_line(const es_symbols *symbols, uint32_t address, const char **f
 const char *es_symbols_inlined(const es_symbols *symbols, const char *name)
 {
     (void)symbols;
-    return strcmp(name, "tiny") == 0 ? "it was inlined into control (src/thermostat.c:35): compile that file with -fno-inline" : NULL;
+    return strcmp(name, "tiny") == 0
+               ? "it was inlined into control (src/thermostat.c:35): compile that file with -fno-inline"
+               : NULL;
 }
 
 /* Names that differ in one letter at most by being longer or other: enough for the messages. */

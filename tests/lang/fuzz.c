@@ -4,6 +4,7 @@
 
 #include "fake_symbols.h"
 #include "lang/statement.h"
+#include "show.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -15,8 +16,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     es_text one = {"fuzz", text};
     es_program program;
     es_error err;
-    if (es_program_parse(fake_symbols(), &one, 1, &program, &err))
+    if (es_program_parse(fake_symbols(), &one, 1, &program, &err)) {
+        es_text_buffer shown = {0};
+        for (size_t i = 0; i < program.statement_count; i++) { /* walks all that hangs on it */
+            show_statement(&shown, &program, &program.statements[i]);
+            show_last_condition(&shown, &program.statements[i]);
+        }
+        es_text_free(&shown);
+        es_program_require(&program, 0, &err);
         es_program_free(&program);
+    }
     free(text);
     return 0;
 }

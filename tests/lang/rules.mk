@@ -33,9 +33,10 @@ FUZZ_SECONDS ?= 60
 $(B)/tests/lang/fuzz: tests/lang/fuzz.c $(LANG_TEST_DEP)
 	@mkdir -p $(@D)
 	clang -std=c11 -D_GNU_SOURCE -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
-	  $(filter-out -MMD -MP,$(CPPFLAGS)) -Itests/lang $< $(LANG_TEST_SRC) -o $@
+	  $(filter-out -MMD -MP,$(CPPFLAGS)) -Itests/lang $< tests/lang/show.c $(LANG_TEST_SRC) -o $@
 
 fuzz-lang: $(B)/tests/lang/fuzz
 	@mkdir -p $(B)/tests/lang/corpus
+	tests/lang/seeds $(B)/tests/lang/corpus
 	$< -max_total_time=$(FUZZ_SECONDS) -max_len=512 -dict=tests/lang/fuzz.dict -artifact_prefix=$(B)/tests/lang/ $(B)/tests/lang/corpus
 .PHONY: fuzz-lang

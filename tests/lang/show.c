@@ -5,8 +5,8 @@
 
 #include "fake_symbols.h"
 
-static const char *const op_names[] = {"-", "~", "!", "+", "-", "&", "|", "^", "<<", ">>", "==", "!=", "<", "<=", ">", ">=", "&&", "||",
-                                       "*", "/", "%"};
+static const char *const op_names[] = {
+    "-", "~", "!", "+", "-", "&", "|", "^", "<<", ">>", "==", "!=", "<", "<=", ">", ">=", "&&", "||", "*", "/", "%"};
 
 static void add_expr(es_text_buffer *out, const es_statement *statement, const es_expr *e);
 
@@ -78,8 +78,12 @@ static void add_operator(es_text_buffer *out, const es_expr *e)
 
 static void add_event_word(es_text_buffer *out, const es_statement *statement, const es_expr *e)
 {
-    static const struct { enum es_expr_kind kind; const char *word; } words[] = {
-        {ES_EXPR_OLD, "old:"}, {ES_EXPR_WRITE, "write:"}, {ES_EXPR_READ, "read:"}, {ES_EXPR_AGE, "age:"}, {ES_EXPR_REFERENCE, ""}};
+    static const struct { enum es_expr_kind kind; const char *word;
+    } words[] = {{ES_EXPR_OLD, "old:"},
+                 {ES_EXPR_WRITE, "write:"},
+                 {ES_EXPR_READ, "read:"},
+                 {ES_EXPR_AGE, "age:"},
+                 {ES_EXPR_REFERENCE, ""}};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (words[i].kind == e->kind)
             es_text_format(out, "%s", words[i].word);
@@ -189,9 +193,11 @@ static void add_item(es_text_buffer *out, const es_statement *statement, const e
     }
 }
 
-static void add_action(es_text_buffer *out, const es_program *program, const es_statement *statement, const es_action *action)
+static void add_action(es_text_buffer *out, const es_program *program, const es_statement *statement,
+                       const es_action *action)
 {
-    static const char *const words[] = {"print", "count", "set", "decrement", "enable", "disable", "snapshot", "trigger", "stop", "halt"};
+    static const char *const words[] = {"print",   "count",    "set",     "decrement", "enable",
+                                        "disable", "snapshot", "trigger", "stop",      "halt"};
     es_text_format(out, " | %s", words[action->kind]);
     switch (action->kind) {
     case ES_ACTION_PRINT:

@@ -46,18 +46,20 @@ END_TEST
 
 START_TEST(narrow_types_promote_to_int)
 {
-    CHECK({"byte_ > -1", "(> @2000c:1 -1)"}, {"delta16 < key", "(< @2000e:2s @20010:1)"}, {"on == true", "(== @20011:1 1)"},
-          {"plant.a < -1", "(< @20088:1.0+3 -1)"}, {"key >> 1", "(>> @20010:1 1)"}, {"~byte_", "(~ @2000c:1)"});
+    CHECK({"byte_ > -1", "(> @2000c:1 -1)"}, {"delta16 < key", "(< @2000e:2s @20010:1)"},
+          {"on == true", "(== @20011:1 1)"}, {"plant.a < -1", "(< @20088:1.0+3 -1)"}, {"key >> 1", "(>> @20010:1 1)"},
+          {"~byte_", "(~ @2000c:1)"});
 }
 END_TEST
 
 START_TEST(unsigned_wins)
 {
-    CHECK({"level > temp", "(>u @20004:4 @20000:4s)"}, {"temp > 1u", "(>u @20000:4s 1u)"}, {"level >> 1", "(>>u @20004:4 1)"},
-          {"temp >> 1u", "(>> @20000:4s 1u)"}, {"-level", "(-u @20004:4)"}, {"!level < 1", "(< (! @20004:4) 1)"},
-          {"(level == 1) < 2", "(< (==u @20004:4 1) 2)"}, {"plant.word < 1", "(<u @2009c:4.0+32 1)"},
-          {"temp > 0x80000000", "(>u @20000:4s 2147483648u)"}, {"temp + level > 1", "(>u (+u @20000:4s @20004:4) 1)"},
-          {"p == NULL", "(==u @20028:4 0)"}, {"p < 4", "(<u @20028:4 4)"}, {"wide == BIG", "(==u @200b0:4 2147483648u)"},
+    CHECK({"level > temp", "(>u @20004:4 @20000:4s)"}, {"temp > 1u", "(>u @20000:4s 1u)"},
+          {"level >> 1", "(>>u @20004:4 1)"}, {"temp >> 1u", "(>> @20000:4s 1u)"}, {"-level", "(-u @20004:4)"},
+          {"!level < 1", "(< (! @20004:4) 1)"}, {"(level == 1) < 2", "(< (==u @20004:4 1) 2)"},
+          {"plant.word < 1", "(<u @2009c:4.0+32 1)"}, {"temp > 0x80000000", "(>u @20000:4s 2147483648u)"},
+          {"temp + level > 1", "(>u (+u @20000:4s @20004:4) 1)"}, {"p == NULL", "(==u @20028:4 0)"},
+          {"p < 4", "(<u @20028:4 4)"}, {"wide == BIG", "(==u @200b0:4 2147483648u)"},
           {"temp == ARMED", "(== @20000:4s 1)"}, {"mode == LOW", "(== @20008:4s -2)"});
 }
 END_TEST
@@ -71,10 +73,12 @@ END_TEST
 
 START_TEST(constants_of_every_kind)
 {
-    CHECK({"temp == 80", "(== @20000:4s 80)"}, {"temp == 0x50", "(== @20000:4s 80)"}, {"temp == 0120", "(== @20000:4s 80)"},
-          {"temp == 0b1010000", "(== @20000:4s 80)"}, {"temp == 'P'", "(== @20000:4s 80)"}, {"temp == '\\n'", "(== @20000:4s 10)"},
-          {"temp == '\\x1b'", "(== @20000:4s 27)"}, {"temp == '\\0'", "(== @20000:4s 0)"}, {"temp == '\\377'", "(== @20000:4s 255)"},
-          {"temp == '\\''", "(== @20000:4s 39)"}, {"temp == 80UL", "(==u @20000:4s 80u)"}, {"temp == 80l", "(== @20000:4s 80)"},
+    CHECK({"temp == 80", "(== @20000:4s 80)"}, {"temp == 0x50", "(== @20000:4s 80)"},
+          {"temp == 0120", "(== @20000:4s 80)"}, {"temp == 0b1010000", "(== @20000:4s 80)"},
+          {"temp == 'P'", "(== @20000:4s 80)"}, {"temp == '\\n'", "(== @20000:4s 10)"},
+          {"temp == '\\x1b'", "(== @20000:4s 27)"}, {"temp == '\\0'", "(== @20000:4s 0)"},
+          {"temp == '\\377'", "(== @20000:4s 255)"}, {"temp == '\\''", "(== @20000:4s 39)"},
+          {"temp == 80UL", "(==u @20000:4s 80u)"}, {"temp == 80l", "(== @20000:4s 80)"},
           {"temp == 0", "(== @20000:4s 0)"}, {"temp == 4294967295u", "(==u @20000:4s 4294967295u)"},
           {"temp == 2147483647", "(== @20000:4s 2147483647)"}, {"temp == -2147483648", "(== @20000:4s -2147483648)"},
           {"temp == false", "(== @20000:4s 0)"});
@@ -86,18 +90,19 @@ START_TEST(constants_are_folded)
     CHECK({"temp > 80 * 256 + 3 % 2", "(> @20000:4s 20481)"}, {"temp > 7 / -2", "(> @20000:4s -3)"},
           {"temp > (1 << 4 | 3)", "(> @20000:4s 19)"}, {"temp > -16 >> 2", "(> @20000:4s -4)"},
           {"temp > 0xF0000000 >> 28", "(>u @20000:4s 15u)"}, {"temp > (-1 < 1u)", "(> @20000:4s 0)"},
-          {"temp > (-1 < 1)", "(> @20000:4s 1)"}, {"temp > (1 && 0 || 2)", "(> @20000:4s 1)"}, {"temp > ~0", "(> @20000:4s -1)"},
-          {"temp > !0", "(> @20000:4s 1)"}, {"temp > (5 ^ 1) - (6 & 3)", "(> @20000:4s 2)"},
-          {"temp > -2147483648 / -1", "(> @20000:4s -2147483648)"}, {"temp > (3 >= 3) + (2 <= 1) + (1 != 1) + (4 == 4) + (2 > 1)",
-          "(> @20000:4s 3)"});
+          {"temp > (-1 < 1)", "(> @20000:4s 1)"}, {"temp > (1 && 0 || 2)", "(> @20000:4s 1)"},
+          {"temp > ~0", "(> @20000:4s -1)"}, {"temp > !0", "(> @20000:4s 1)"},
+          {"temp > (5 ^ 1) - (6 & 3)", "(> @20000:4s 2)"}, {"temp > -2147483648 / -1", "(> @20000:4s -2147483648)"},
+          {"temp > (3 >= 3) + (2 <= 1) + (1 != 1) + (4 == 4) + (2 > 1)", "(> @20000:4s 3)"});
 }
 END_TEST
 
 START_TEST(members_elements_and_bit_fields)
 {
-    CHECK({"plant.temp", "@20080:4s"}, {"plant.lo", "@20084:2s"}, {"plant . hi", "@20086:2s"}, {"plant.array[3]", "@20098:4s"},
-          {"grid[2][1]", "@20064:4s"}, {"grid[1 + 1][ARMED]", "@20064:4s"}, {"plant.a", "@20088:1.0+3"}, {"plant.b", "@20088:2.3+7"},
-          {"plant.c", "@20088:4.10+22"}, {"packed.c", "@200a0:1"}, {"packed.s2", "@200aa:2s"});
+    CHECK({"plant.temp", "@20080:4s"}, {"plant.lo", "@20084:2s"}, {"plant . hi", "@20086:2s"},
+          {"plant.array[3]", "@20098:4s"}, {"grid[2][1]", "@20064:4s"}, {"grid[1 + 1][ARMED]", "@20064:4s"},
+          {"plant.a", "@20088:1.0+3"}, {"plant.b", "@20088:2.3+7"}, {"plant.c", "@20088:4.10+22"},
+          {"packed.c", "@20120:1"}, {"packed.s2", "@2012a:2s"});
 }
 END_TEST
 
@@ -105,15 +110,17 @@ START_TEST(locals_and_qualified_names)
 {
     CHECK({"lo > 0", "(> clamp@-20:4s 0)"}, {"clamp\\x > delta", "(> clamp@-24:4s control@-20:4s)"},
           {"control\\both", "control@-24:4s"}, {"calls", "@200d0:4s"}, {"clamp\\calls", "@200d0:4s"},
-          {"other.c\\state", "@200c4:4s"}, {"thermostat.c\\state", "@200c0:4s"}, {"\"src/thermostat.c\"\\state", "@200c0:4s"},
-          {"control\\temp", "control@-28:4s"}, {"twice", "@200c8:4s"}, {"at == expect", "(== @200b8:4s @200bc:4s)"});
+          {"other.c\\state", "@200c4:4s"}, {"thermostat.c\\state", "@200c0:4s"},
+          {"\"src/thermostat.c\"\\state", "@200c0:4s"}, {"control\\temp", "control@-28:4s"}, {"twice", "@200c8:4s"},
+          {"at == expect", "(== @200b8:4s @200bc:4s)"});
 }
 END_TEST
 
 START_TEST(events_and_old_values)
 {
-    CHECK({"enter(clamp)", "enter:clamp"}, {"leave( main )", "leave:main"}, {"enter(uart_isr) || enter(fact)", "(|| enter:uart_isr enter:fact)"},
-          {"write(ratio)", "write:@20014:4s"}, {"old(temp) < temp", "(< old:@20000:4s @20000:4s)"},
+    CHECK({"enter(clamp)", "enter:clamp"}, {"leave( main )", "leave:main"},
+          {"enter(uart_isr) || enter(fact)", "(|| enter:uart_isr enter:fact)"}, {"write(ratio)", "write:@20014:4s"},
+          {"old(temp) < temp", "(< old:@20000:4s @20000:4s)"},
           {"old(clamp\\x) & old(plant.b)", "(& old:clamp@-24:4s old:@20088:2.3+7)"});
 }
 END_TEST
@@ -147,15 +154,18 @@ END_TEST
 
 START_TEST(several_statements)
 {
-    ck_assert_str_eq(show_all("# first\nwhen temp { count a }\r\n\tname:when level{count b}mode { count a };on { count a } s2 : when key { count c }"),
-                     "s1: @20000:4s | count a\nname: @20004:4 | count b\ns3: @20008:4s | count a\ns4: @20011:1 | count a\n"
-                     "s2: @20010:1 | count c");
+    ck_assert_str_eq(
+        show_all("# first\nwhen temp { count a }\r\n\tname:when level{count b}mode { count a };on { count a } s2 : "
+                 "when key { count c }"),
+        "s1: @20000:4s | count a\nname: @20004:4 | count b\ns3: @20008:4s | count a\ns4: @20011:1 | count a\n"
+        "s2: @20010:1 | count c");
 }
 END_TEST
 
 START_TEST(program_keeps_what_image_and_cli_need)
 {
-    es_text texts[] = {{"a.watch", "hot: when temp > level && temp < level + 9 { print ratio, level; count c }\n"}, {"-e", "on"}};
+    es_text texts[] = {{"a.watch", "hot: when temp > level && temp < level + 9 { print ratio, level; count c }\n"},
+                       {"-e", "on"}};
     es_program program;
     es_error err;
     ck_assert(es_program_parse(fake_symbols(), texts, 2, &program, &err));

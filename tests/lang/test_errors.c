@@ -12,7 +12,8 @@
 START_TEST(message)
 {
     const char *got = show(errors[_i].text);
-    ck_assert_msg(strcmp(got, errors[_i].message) == 0, "%s\ngave:\n%s\nwanted:\n%s", errors[_i].text, got, errors[_i].message);
+    ck_assert_msg(strcmp(got, errors[_i].message) == 0, "%s\ngave:\n%s\nwanted:\n%s", errors[_i].text, got,
+                  errors[_i].message);
 }
 END_TEST
 
@@ -66,11 +67,11 @@ START_TEST(long_lines_are_cut_around_the_place)
     strcat(text, "missing == 3");
     for (int n = 0; n < 12; n++)
         strcat(text, " && temp > 3");
-    ck_assert_str_eq(show(text),
-                     "-e:1:145: error: there is no variable 'missing' in the program\n"
-                     "  ...temp > 3 && temp > 3 && temp > 3 && temp > 3 && temp > 3 && missing == 3 && temp > 3 && temp > 3 && temp > 3 "
-                     "&& temp > 3...\n"
-                     "                                                                 ^~~~~~~");
+    ck_assert_str_eq(show(text), "-e:1:145: error: there is no variable 'missing' in the program\n"
+                                 "  ...temp > 3 && temp > 3 && temp > 3 && temp > 3 && temp > 3 && missing == 3 && "
+                                 "temp > 3 && temp > 3 && temp > 3 "
+                                 "&& temp > 3...\n"
+                                 "                                                                 ^~~~~~~");
 }
 END_TEST
 
@@ -78,11 +79,16 @@ START_TEST(long_names_are_cut)
 {
     char text[1000] = "when temp && ";
     memset(text + strlen(text), 'x', 500);
-    ck_assert_str_eq(show(text),
-                     "-e:1:14: error: there is no variable 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...' "
-                     "in the program\n"
-                     "  when temp && xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...\n"
-                     "               ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~");
+    ck_assert_str_eq(
+        show(text),
+        "-e:1:14: error: there is no variable "
+        "'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...' "
+        "in the program\n"
+        "  when temp && "
+        "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx..."
+        "\n"
+        "               "
+        "^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~");
 }
 END_TEST
 

@@ -11,7 +11,8 @@ static const struct {
     const char *message; /* with only the others known */
 } uses[] = {
     {"main:control\\delta < 3", ES_FEATURE_PATH, 0,
-     "-e:1:1: error: paths (a:b\\x, 1:3\\x) are not available in this version\n  main:control\\delta < 3\n  ^~~~~~~~~~~~~~~~~~\n"
+     "-e:1:1: error: paths (a:b\\x, 1:3\\x) are not available in this version\n  main:control\\delta < 3\n  "
+     "^~~~~~~~~~~~~~~~~~\n"
      "hint: procedure\\variable is: control\\delta; every hit shows its whole path"},
     {"temp && enter(2)", ES_FEATURE_PATH, 0,
      "-e:1:9: error: paths (a:b\\x, 1:3\\x) are not available in this version\n  temp && enter(2)\n          ^~~~~~~~\n"
@@ -20,26 +21,32 @@ static const struct {
      "-e:1:1: error: activations (f[k]) are not available in this version\n  enter(fact[2])\n  ^~~~~~~~~~~~~~\n"
      "hint: enter(f) and leave(f) are"},
     {"temp == n", ES_FEATURE_RECURSIVE, 0,
-     "-e:1:9: error: 'fact\\n' is a local of a recursive procedure (fact -> even -> fact); watching locals of recursive procedures is not "
+     "-e:1:9: error: 'fact\\n' is a local of a recursive procedure (fact -> even -> fact); watching locals of "
+     "recursive procedures is not "
      "available in this version\n  temp == n\n          ^\n"
      "hint: make it static, copy it to a global, or watch enter(f) and leave(f)"},
     {"uart_isr\\seen", ES_FEATURE_INTERRUPT, 0,
-     "-e:1:1: error: 'uart_isr\\seen' is a local of an interrupt handler, whose frame lies wherever it interrupts; watching locals of "
+     "-e:1:1: error: 'uart_isr\\seen' is a local of an interrupt handler, whose frame lies wherever it interrupts; "
+     "watching locals of "
      "interrupt handlers is not available in this version\n  uart_isr\\seen\n  ^~~~~~~~~~~~~\n"
      "hint: make it static, copy it to a global, or watch enter(f) and leave(f)"},
     {"temp && main:control", ES_FEATURE_SUBSTATE, 0,
-     "-e:1:9: error: a path as a condition is not available in this version\n  temp && main:control\n          ^~~~~~~~~~~~\n"
+     "-e:1:9: error: a path as a condition is not available in this version\n  temp && main:control\n          "
+     "^~~~~~~~~~~~\n"
      "hint: enter(f) and leave(f) are; every hit shows its whole path"},
     {"at(thermostat.c:22)", ES_FEATURE_AT, 0,
-     "-e:1:1: error: at() is not available in this version\n  at(thermostat.c:22)\n  ^~~~~~~~~~~~~~~~~~~\nhint: enter(f) and leave(f) are"},
+     "-e:1:1: error: at() is not available in this version\n  at(thermostat.c:22)\n  ^~~~~~~~~~~~~~~~~~~\nhint: "
+     "enter(f) and leave(f) are"},
     {"temp || read(temp)", ES_FEATURE_READ, 0,
      "-e:1:9: error: read() is not available in this version\n  temp || read(temp)\n          ^~~~~~~~~~\n"
      "hint: write(x) is, and enter(f), leave(f)"},
     {"when temp { print level, p->temp }", ES_FEATURE_POINTER, 0,
-     "-e:1:26: error: following pointers (p->x) is not available in this version\n  when temp { print level, p->temp }\n"
+     "-e:1:26: error: following pointers (p->x) is not available in this version\n  when temp { print level, p->temp "
+     "}\n"
      "                           ^~~~~~~\nhint: the pointer's own value is: p != NULL"},
     {"grid[index][0] > 3", ES_FEATURE_INDEX, 0,
-     "-e:1:1: error: an index that is not constant is not available in this version\n  grid[index][0] > 3\n  ^~~~~~~~~~~~~~\n"
+     "-e:1:1: error: an index that is not constant is not available in this version\n  grid[index][0] > 3\n  "
+     "^~~~~~~~~~~~~~\n"
      "hint: write one element by its number: a[2]"},
     {"packed.i == 3", ES_FEATURE_MISALIGNED, 0,
      "-e:1:1: error: watching what is not aligned is not available in this version\n  packed.i == 3\n  ^~~~~~~~\n"
@@ -60,7 +67,8 @@ static const struct {
      "-e:1:1: error: arithmetic with floats is not available in this version\n  ratio + 1 > 3\n  ^~~~~~~~~\n"
      "hint: a float can be printed: when write(x) { print x }"},
     {"3 < temp * level", ES_FEATURE_MULTIPLY, 0,
-     "-e:1:5: error: multiplication of variables is not available in this version\n  3 < temp * level\n      ^~~~~~~~~~~~\n"
+     "-e:1:5: error: multiplication of variables is not available in this version\n  3 < temp * level\n      "
+     "^~~~~~~~~~~~\n"
      "hint: use shifts and sums: x * 10 is (x << 3) + (x << 1); constants are multiplied: 80 * 256"},
     {"temp / 4 > 10", ES_FEATURE_DIVIDE, 0,
      "-e:1:1: error: division of variables is not available in this version\n  temp / 4 > 10\n  ^~~~~~~~\n"
@@ -72,26 +80,32 @@ static const struct {
      "-e:1:1: error: the conditional operator ?: is not available in this version\n  temp ? 1 : on\n  ^~~~~~~~~~~~~\n"
      "hint: write c && a || !c && b"},
     {"when temp > hot { count hot }", ES_FEATURE_COUNTER, 0,
-     "-e:1:13: error: reading a counter in a condition is not available in this version\n  when temp > hot { count hot }\n"
+     "-e:1:13: error: reading a counter in a condition is not available in this version\n  when temp > hot { count hot "
+     "}\n"
      "              ^~~\nhint: the summary shows counters"},
     {"temp unchanged for 5ms", ES_FEATURE_UNCHANGED, 0,
-     "-e:1:1: error: `unchanged for` is not available in this version\n  temp unchanged for 5ms\n  ^~~~~~~~~~~~~~~~~~~~~~\n"
+     "-e:1:1: error: `unchanged for` is not available in this version\n  temp unchanged for 5ms\n  "
+     "^~~~~~~~~~~~~~~~~~~~~~\n"
      "hint: write(x) is true at every write to x; every hit shows its time"},
     {"temp > 3 for 5ms", ES_FEATURE_FOR, 0,
-     "-e:1:1: error: `for` is not available in this version\n  temp > 3 for 5ms\n  ^~~~~~~~\nhint: every hit shows its time"},
+     "-e:1:1: error: `for` is not available in this version\n  temp > 3 for 5ms\n  ^~~~~~~~\nhint: every hit shows its "
+     "time"},
     {"enter(main) then leave(main)", ES_FEATURE_THEN, 0,
-     "-e:1:1: error: `then` is not available in this version\n  enter(main) then leave(main)\n  ^~~~~~~~~~~~~~~~~~~~~~~~~~~~\n"
+     "-e:1:1: error: `then` is not available in this version\n  enter(main) then leave(main)\n  "
+     "^~~~~~~~~~~~~~~~~~~~~~~~~~~~\n"
      "hint: write one statement for each event; every hit shows its time"},
     {"temp and mode", ES_FEATURE_AND, 0,
      "-e:1:1: error: `and` is not available in this version\n  temp and mode\n  ^~~~~~~~~~~~~\n"
      "hint: write && between conditions on one event, or one statement for each event"},
     {"temp or mode", ES_FEATURE_OR, 0,
-     "-e:1:1: error: `or` is not available in this version\n  temp or mode\n  ^~~~~~~~~~~~\nhint: write || between conditions"},
+     "-e:1:1: error: `or` is not available in this version\n  temp or mode\n  ^~~~~~~~~~~~\nhint: write || between "
+     "conditions"},
     {"temp then mode within 5ms", ES_FEATURE_WITHIN, ES_FEATURE(THEN),
      "-e:1:1: error: `within` is not available in this version\n  temp then mode within 5ms\n  ^~~~~~~~~~~~~~\n"
      "hint: write one statement for each event; every hit shows its time"},
     {"temp then mode && elapsed > 5ms", ES_FEATURE_ELAPSED, ES_FEATURE(THEN),
-     "-e:1:19: error: elapsed is not available in this version\n  temp then mode && elapsed > 5ms\n                    ^~~~~~~\n"
+     "-e:1:19: error: elapsed is not available in this version\n  temp then mode && elapsed > 5ms\n                    "
+     "^~~~~~~\n"
      "hint: every hit shows its time"},
     {"when temp then mode { print elapsed }", ES_FEATURE_ELAPSED, ES_FEATURE(THEN),
      "-e:1:23: error: elapsed is not available in this version\n  when temp then mode { print elapsed }\n"
@@ -112,16 +126,19 @@ static const struct {
      "-e:1:13: error: setting and decrementing a counter is not available in this version\n  when temp { set c = 3 }\n"
      "              ^~~\nhint: count NAME adds 1 to it"},
     {"when temp { decrement c }", ES_FEATURE_SET, 0,
-     "-e:1:13: error: setting and decrementing a counter is not available in this version\n  when temp { decrement c }\n"
+     "-e:1:13: error: setting and decrementing a counter is not available in this version\n  when temp { decrement c "
+     "}\n"
      "              ^~~~~~~~~\nhint: count NAME adds 1 to it"},
     {"when temp { disable s1 }", ES_FEATURE_ENABLE, 0,
      "-e:1:13: error: enabling and disabling statements is not available in this version\n  when temp { disable s1 }\n"
      "              ^~~~~~~\nhint: available actions: print and count"},
     {"a: disabled when temp { print }", ES_FEATURE_ENABLE, 0,
-     "-e:1:1: error: enabling and disabling statements is not available in this version\n  a: disabled when temp { print }\n"
+     "-e:1:1: error: enabling and disabling statements is not available in this version\n  a: disabled when temp { "
+     "print }\n"
      "  ^\nhint: available actions: print and count"},
     {"when temp { snapshot plant }", ES_FEATURE_SNAPSHOT, 0,
-     "-e:1:13: error: `snapshot` is not available in this version\n  when temp { snapshot plant }\n              ^~~~~~~~\n"
+     "-e:1:13: error: `snapshot` is not available in this version\n  when temp { snapshot plant }\n              "
+     "^~~~~~~~\n"
      "hint: print takes several variables: { print x, y }"},
     {"when temp { snapshot *p }", ES_FEATURE_POINTER, ES_FEATURE(SNAPSHOT),
      "-e:1:13: error: following pointers (p->x) is not available in this version\n  when temp { snapshot *p }\n"
@@ -141,7 +158,8 @@ static const struct {
 START_TEST(use)
 {
     const char *got = show_required(uses[_i].text, uses[_i].others);
-    ck_assert_msg(strcmp(got, uses[_i].message) == 0, "%s\ngave:\n%s\nwanted:\n%s", uses[_i].text, got, uses[_i].message);
+    ck_assert_msg(strcmp(got, uses[_i].message) == 0, "%s\ngave:\n%s\nwanted:\n%s", uses[_i].text, got,
+                  uses[_i].message);
     ck_assert_str_eq(show_required(uses[_i].text, uses[_i].others | UINT64_C(1) << uses[_i].feature), "good");
 }
 END_TEST

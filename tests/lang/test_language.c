@@ -11,10 +11,11 @@
 START_TEST(tree)
 {
     const char *got = show(language[_i].text);
-    ck_assert_msg(strcmp(got, language[_i].tree) == 0, "%s\nbecame %s\nwanted %s", language[_i].text, got, language[_i].tree);
+    ck_assert_msg(strcmp(got, language[_i].tree) == 0, "%s\nbecame %s\nwanted %s", language[_i].text, got,
+                  language[_i].tree);
     got = show_condition(language[_i].text);
-    ck_assert_msg(strcmp(got, language[_i].condition) == 0, "%s\nis evaluated at %s\nwanted          %s", language[_i].text, got,
-                  language[_i].condition);
+    ck_assert_msg(strcmp(got, language[_i].condition) == 0, "%s\nis evaluated at %s\nwanted          %s",
+                  language[_i].text, got, language[_i].condition);
 }
 END_TEST
 
@@ -51,10 +52,11 @@ START_TEST(several_files)
     ck_assert_uint_eq(program.counter_count, 1);
     ck_assert_uint_eq(program.text_count, 2);
     ck_assert(!es_program_require(&program, ES_FEATURE(COUNTER), &err));
-    ck_assert_str_eq(err.text, "a.watch:2:31: error: enabling and disabling statements is not available in this version\n"
-                               "  first: when hot > 3 && temp { enable second }\n"
-                               "                                ^~~~~~\n"
-                               "hint: available actions: print and count");
+    ck_assert_str_eq(err.text,
+                     "a.watch:2:31: error: enabling and disabling statements is not available in this version\n"
+                     "  first: when hot > 3 && temp { enable second }\n"
+                     "                                ^~~~~~\n"
+                     "hint: available actions: print and count");
     ck_assert(!es_program_require(&program, ES_FEATURE(ENABLE), &err));
     ck_assert_ptr_nonnull(strstr(err.text, "a.watch:2:13: error: reading a counter in a condition is"));
     ck_assert(es_program_require(&program, ES_FEATURE(ENABLE) | ES_FEATURE(COUNTER), &err));
@@ -65,11 +67,13 @@ END_TEST
 /* Expectations may stand without actions on lines of their own. */
 START_TEST(expectations_without_actions)
 {
-    ck_assert_str_eq(show_all("safe: expect never temp > 120\nexpect eventually on\nlate: expect level within 5ms\nwhen mode { print }"),
-                     "safe: never (> @20000:4s 120) | print temp=@20000:4s\n"
-                     "s1: eventually @20011:1 | print on=@20011:1\n"
-                     "late: within 5000000ns @20004:4 | print level=@20004:4\n"
-                     "s2: @20008:4s | print mode=@20008:4s");
+    ck_assert_str_eq(
+        show_all(
+            "safe: expect never temp > 120\nexpect eventually on\nlate: expect level within 5ms\nwhen mode { print }"),
+        "safe: never (> @20000:4s 120) | print temp=@20000:4s\n"
+        "s1: eventually @20011:1 | print on=@20011:1\n"
+        "late: within 5000000ns @20004:4 | print level=@20004:4\n"
+        "s2: @20008:4s | print mode=@20008:4s");
 }
 END_TEST
 

@@ -1,4 +1,5 @@
-/* Random damage to good statements, the same on every run: the parser must neither crash nor accept a tree that breaks its promises. */
+/* Random damage to good statements, the same on every run: the parser must neither crash nor accept a tree that breaks
+ * its promises. */
 #include "check_main.h"
 #include "fake_symbols.h"
 #include "lang/statement.h"
@@ -21,9 +22,55 @@ static const char *const seeds[] = {
     "expect eventually path == main:fact[2] && !(&plant == p + 1)",
     "x: expect temp unchanged for 100 cycles within 1s y: expect never control substate = 2:1\\2 && c > 3 { count c }",
 };
-static const char *const pieces[] = {"(", ")", "{", "}", "[", "]", "\\", ":", ";", ",", "&&", "->", "=", "old(", "enter(", "when ", "print ",
-                                     "count ", "temp", "plant.", "0x", "4294967296", "'", "\"", "#", "\n", "\t", "\xC3", "\x80", "-", "!", "*",
-                                     "packed.i", "fact[2]", "1:", "\\3", " then ", " for 5us", " within 9ns", "p->", "@34", "elapsed", "open_array[0]", "ticks", "gone", "$", "@", "1e9", "\xEF\xBB\xBF"};
+static const char *const pieces[] = {"(",
+                                     ")",
+                                     "{",
+                                     "}",
+                                     "[",
+                                     "]",
+                                     "\\",
+                                     ":",
+                                     ";",
+                                     ",",
+                                     "&&",
+                                     "->",
+                                     "=",
+                                     "old(",
+                                     "enter(",
+                                     "when ",
+                                     "print ",
+                                     "count ",
+                                     "temp",
+                                     "plant.",
+                                     "0x",
+                                     "4294967296",
+                                     "'",
+                                     "\"",
+                                     "#",
+                                     "\n",
+                                     "\t",
+                                     "\xC3",
+                                     "\x80",
+                                     "-",
+                                     "!",
+                                     "*",
+                                     "packed.i",
+                                     "fact[2]",
+                                     "1:",
+                                     "\\3",
+                                     " then ",
+                                     " for 5us",
+                                     " within 9ns",
+                                     "p->",
+                                     "@34",
+                                     "elapsed",
+                                     "open_array[0]",
+                                     "ticks",
+                                     "gone",
+                                     "$",
+                                     "@",
+                                     "1e9",
+                                     "\xEF\xBB\xBF"};
 
 static uint32_t random_state = 12345;
 
@@ -105,7 +152,12 @@ static void check_expr(const es_statement *statement, const es_expr *expr, unsig
 {
     ck_assert_uint_le(depth, 256 + 1); /* a conversion on top */
     switch (expr->kind) {
-    case ES_EXPR_REFERENCE: case ES_EXPR_OLD: case ES_EXPR_WRITE: case ES_EXPR_READ: case ES_EXPR_UNCHANGED: case ES_EXPR_AGE:
+    case ES_EXPR_REFERENCE:
+    case ES_EXPR_OLD:
+    case ES_EXPR_WRITE:
+    case ES_EXPR_READ:
+    case ES_EXPR_UNCHANGED:
+    case ES_EXPR_AGE:
         ck_assert_uint_lt(expr->index, statement->predicate_count);
         break;
     case ES_EXPR_ENTER: case ES_EXPR_LEAVE:
@@ -191,7 +243,8 @@ START_TEST(mutated_statements)
             accepted++;
         } else {
             ck_assert_int_eq(err.code, ES_USAGE);
-            ck_assert_msg(strncmp(err.text, "-e:", 3) == 0 && strstr(err.text, ": error: ") && strchr(err.text, '^'), "%s", err.text);
+            ck_assert_msg(strncmp(err.text, "-e:", 3) == 0 && strstr(err.text, ": error: ") && strchr(err.text, '^'),
+                          "%s", err.text);
             refused++;
         }
     }

@@ -1,5 +1,6 @@
-/* Plattner 1984, section II, in the paper's own notation: Fig. 2 and 3, references, factoring, evaluation conditions. The programs are
- * compiled for the reference target, so the numbers of calls and statements come from a compiler's own tables. */
+/* Plattner 1984, section II, in the paper's own notation: Fig. 2 and 3, references, factoring, evaluation conditions.
+ * The programs are compiled for the reference target, so the numbers of calls and statements come from a compiler's own
+ * tables. */
 #include "check_main.h"
 #include "lang/statement.h"
 
@@ -32,7 +33,8 @@ static void add_path(es_text_buffer *out, const es_symbols *symbols, const es_pa
     }
 }
 
-/* "variable of PATH" for each reference, " at LINE of PATH" for a position, " while PATH" for the evaluation condition; or the error. */
+/* "variable of PATH" for each reference, " at LINE of PATH" for a position, " while PATH" for the evaluation condition;
+ * or the error. */
 static const char *explain(const char *program_name, const char *text)
 {
     static char result[4096];
@@ -110,7 +112,8 @@ START_TEST(figure_3)
 }
 END_TEST
 
-static const struct { const char *program, *text, *meaning; } examples[] = {
+static const struct { const char *program, *text, *meaning;
+} examples[] = {
     /* "the second statement in P1, which was called by P2, which in turn was called by the first call in Ex1" */
     {"plattner1.elf", "control substate = 1:1\\2", "at line 7 main>p2@22>p1@15"},
     {"plattner1.elf", "path == main:p2:p1\\2", "at line 7 main>p2>p1"},
@@ -135,7 +138,8 @@ static const struct { const char *program, *text, *meaning; } examples[] = {
     {"plattner2.elf", "1:3:{1\\a = x}", "a of main>p2@28>p2@20>p2@18, x of main>p2@28>p2@20 while 1:3:1"},
     {"plattner2.elf", "1:3:{1\\a == x}", "a of main>p2@28>p2@20>p2@18, x of main>p2@28>p2@20 while 1:3:1"},
     /* "a predicate can only be completely evaluated if all state variables that appear as operands exist" */
-    {"plattner2.elf", "1:3:1\\a + 1:3:1:2\\b = 0", "a of main>p2@28>p2@20>p2@18, b of main>p2@28>p2@20>p2@18>p1@19 while 1:3:1:2"},
+    {"plattner2.elf", "1:3:1\\a + 1:3:1:2\\b = 0",
+     "a of main>p2@28>p2@20>p2@18, b of main>p2@28>p2@20>p2@18>p1@19 while 1:3:1:2"},
     {"plattner2.elf", "1:3:1\\a + 1:3:2\\b = 0",
      "-e:1:11: error: the activations 1:3:1 and 1:3:2 exclude each other, so this can never be evaluated\n"
      "  1:3:1\\a + 1:3:2\\b = 0\n            ^~~~~~~\n"

@@ -115,7 +115,8 @@ START_TEST(continues)
         es_program inner, outer;
         parse_enter(pairs[i].inner, &inner);
         parse_enter(pairs[i].outer, &outer);
-        ck_assert_msg(es_path_continues(path_of(&inner), path_of(&outer)) == pairs[i].continues, "%s, %s", pairs[i].inner, pairs[i].outer);
+        ck_assert_msg(es_path_continues(path_of(&inner), path_of(&outer)) == pairs[i].continues, "%s, %s",
+                      pairs[i].inner, pairs[i].outer);
         es_program_free(&inner);
         es_program_free(&outer);
     }
@@ -124,8 +125,9 @@ END_TEST
 
 START_TEST(depth)
 {
-    static const struct { const char *path; unsigned depth; } depths[] = {
-        {"main:control", 2}, {"2:1", 3}, {"main:*:clamp", 2}, {"fact[3]", 3}, {"main:fact[3]:even", 5}, {"control:clamp", 2}};
+    static const struct { const char *path; unsigned depth;
+    } depths[] = {{"main:control", 2},      {"2:1", 3},          {"main:*:clamp", 2}, {"fact[3]", 3},
+                  {"main:fact[3]:even", 5}, {"control:clamp", 2}};
     for (size_t i = 0; i < sizeof depths / sizeof *depths; i++) {
         es_program program;
         parse_enter(depths[i].path, &program);
