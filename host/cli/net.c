@@ -10,7 +10,8 @@
 #include "cli/net_private.h"
 
 static const es_command *const commands[] = {
-    &es_net_command_check, &es_net_command_simulate, &es_net_command_recover, &es_net_command_show, &es_net_command_convert,
+    &es_net_command_check, &es_net_command_simulate, &es_net_command_recover,
+    &es_net_command_show,  &es_net_command_convert,
 };
 
 #define COMMAND_COUNT (sizeof commands / sizeof *commands)
@@ -18,12 +19,13 @@ static const es_command *const commands[] = {
 static const char usage[] =
     "usage: earshot net COMMAND [OPTION]...\n\n"
     "Timed Petri nets of monitored programs, and what would have been without the monitoring.\n\n"
-    "  check NET           tells whether perturbations can be tracked in a net, and what must be monitored in addition\n"
-    "  simulate NET        plays a net and prints its firings\n"
+    "  check NET             tells whether perturbations can be tracked in a net, and what to monitor in addition\n"
+    "  simulate NET          plays a net and prints its firings\n"
     "  recover TRACE -n NET  computes the times that a trace would have had without monitoring\n"
-    "  show NET            draws a net\n"
-    "  convert IN OUT      rewrites a net in another format\n\n"
-    "A net is a file in PNML (.pnml) or TINA's format (.net). `earshot net COMMAND --help` tells more; everything: man earshot-net.\n";
+    "  show NET              draws a net\n"
+    "  convert IN OUT        rewrites a net in another format\n\n"
+    "A net is a file in PNML (.pnml) or in TINA's format (.net). `earshot net COMMAND --help` tells more.\n"
+    "Everything: man earshot-net.\n";
 
 bool es_net_option_number(const char *option, int64_t least, int64_t most, int64_t *value, es_error *err)
 {
@@ -31,7 +33,8 @@ bool es_net_option_number(const char *option, int64_t least, int64_t most, int64
     errno = 0;
     long long number = strtoll(optarg, &end, 10);
     if ((*optarg != '-' && (*optarg < '0' || *optarg > '9')) || *end || errno || number < least || number > most)
-        return es_fail(err, ES_USAGE, "%s takes a number from %lld to %lld, not '%s'", option, (long long)least, (long long)most, optarg);
+        return es_fail(err, ES_USAGE, "%s takes a number from %lld to %lld, not '%s'", option, (long long)least,
+                       (long long)most, optarg);
     *value = number;
     return true;
 }
@@ -95,4 +98,5 @@ static int net(int argc, char **argv)
     return es_cli_fail(&err);
 }
 
-const es_command es_command_net = {"net", "checks, simulates, recovers, draws and converts timed Petri nets", usage, net};
+const es_command es_command_net = {"net", "checks, simulates, recovers, draws and converts timed Petri nets", usage,
+                                   net};

@@ -8,8 +8,9 @@
 
 static const char usage[] =
     "usage: earshot net check NET [OPTION]...\n\n"
-    "Tells whether perturbations can be tracked in the net: ordinary, safe, routing rules complete, C1, C2, C3 or C3', each violation with its\n"
-    "place and transition, and which transitions to monitor in addition. Then invariants, boundedness, deadlocks.\n\n"
+    "Tells whether perturbations can be tracked in the net: ordinary, safe, routing rules complete, C1, C2, C3 or\n"
+    "C3', each violation with its place and transition, and which transitions to monitor in addition. Then invariants,\n"
+    "boundedness, deadlocks.\n\n"
     "  -j, --json     JSON Lines on stdout\n"
     "      --limit N  states, markings and candidate invariants looked at, at most (default 100000)\n"
     "      --help     this text\n\n"
@@ -63,19 +64,24 @@ static void examine(es_net_report *r)
             r->safe_by = ES_NET_BY_COVER;
         }
     }
-    r->fulfilled = r->findings.count == 0 && r->safe == ES_NET_YES && (!r->explored || r->states.unrouted == ES_NET_NONE);
+    r->fulfilled =
+        r->findings.count == 0 && r->safe == ES_NET_YES && (!r->explored || r->states.unrouted == ES_NET_NONE);
 }
 
 es_net_violation es_net_report_unsafe(const es_net_report *report)
 {
-    return (es_net_violation){ES_NET_SAFE, report->states.unsafe_by, report->states.unsafe_place, ES_NET_NONE, ES_NET_NONE};
+    return (es_net_violation){ES_NET_SAFE, report->states.unsafe_by, report->states.unsafe_place, ES_NET_NONE,
+                              ES_NET_NONE};
 }
 
 static int check(int argc, char **argv)
 {
     enum { OPT_LIMIT = 256, OPT_HELP };
     static const struct option options[] = {
-        {"json", no_argument, NULL, 'j'}, {"limit", required_argument, NULL, OPT_LIMIT}, {"help", no_argument, NULL, OPT_HELP}, {NULL, 0, NULL, 0},
+        {"json", no_argument, NULL, 'j'},
+        {"limit", required_argument, NULL, OPT_LIMIT},
+        {"help", no_argument, NULL, OPT_HELP},
+        {NULL, 0, NULL, 0},
     };
     static char name[] = "earshot net check";
     es_error err = {0};

@@ -53,7 +53,8 @@ static void put_safe(const es_net_report *r, es_text_buffer *out)
 }
 
 /* One requirement: yes, or its violations. C3 has two parts and one name. */
-static void put_requirement(const es_net_report *r, es_text_buffer *out, enum es_net_requirement first, enum es_net_requirement last)
+static void put_requirement(const es_net_report *r, es_text_buffer *out, enum es_net_requirement first,
+                            enum es_net_requirement last)
 {
     const es_net_findings *f = &r->findings;
     size_t count = 0;
@@ -72,7 +73,8 @@ static void put_requirement(const es_net_report *r, es_text_buffer *out, enum es
         if (f->violations[i].requirement >= first && f->violations[i].requirement <= last)
             es_text_format(out, "  %s\n", es_net_violation_text(r->net, &f->violations[i], r->arena));
     if (first == ES_NET_ROUTING && r->explored && r->states.unrouted != ES_NET_NONE) {
-        es_text_format(out, "  no rule of place %s holds when these fire in this order:\n   ", r->net->places[r->states.unrouted].id);
+        es_text_format(out, "  no rule of place %s holds when these fire in this order:\n   ",
+                       r->net->places[r->states.unrouted].id);
         put_path(r, out, &r->states.unrouted_path);
     }
 }
@@ -123,9 +125,11 @@ static void put_bounds(const es_net_report *r, es_text_buffer *out)
     if (!r->covered)
         es_text_format(out, "bounded   yes, at most 1 token in a place\n");
     else if (r->bounds.bounded == ES_NET_YES)
-        es_text_format(out, "bounded   yes, without routing: at most %u token%s in a place\n", r->bounds.most, r->bounds.most == 1 ? "" : "s");
+        es_text_format(out, "bounded   yes, without routing: at most %u token%s in a place\n", r->bounds.most,
+                       r->bounds.most == 1 ? "" : "s");
     else if (r->bounds.bounded == ES_NET_UNDECIDED)
-        es_text_format(out, "bounded   not decided: more than %" PRIu64 " markings; raise --limit\n", r->bounds.markings);
+        es_text_format(out, "bounded   not decided: more than %" PRIu64 " markings; raise --limit\n",
+                       r->bounds.markings);
     else {
         es_text_format(out, "bounded   NO, without routing:");
         for (size_t i = 0; i < r->bounds.unbounded_count; i++)
@@ -143,7 +147,8 @@ static void put_states(const es_net_report *r, es_text_buffer *out)
         es_text_format(out, "deadlock  YES, with tokens in");
         for (size_t i = 0; i < r->states.dead_place_count; i++)
             es_text_format(out, " %s", r->net->places[r->states.dead_places[i]].id);
-        es_text_format(out, "%s, when these have fired in this order:\n   ", r->states.dead_place_count ? "" : " no place");
+        es_text_format(out, "%s, when these have fired in this order:\n   ",
+                       r->states.dead_place_count ? "" : " no place");
         put_path(r, out, &r->states.dead_path);
     } else {
         es_text_format(out, "deadlock  %s\n", r->states.dead == ES_NET_NO ? "none" : "none seen");
@@ -161,8 +166,8 @@ void es_net_report_text(const es_net_report *r, es_text_buffer *out)
     uint32_t monitors = 0;
     for (uint32_t t = 0; t < r->net->transition_count; t++)
         monitors += r->net->transitions[t].monitor;
-    es_text_format(out, "net %s: %u places, %u transitions, %u arcs, %u monitors\n\n", r->net->name, r->net->place_count,
-                   r->net->transition_count, r->net->arc_count, monitors);
+    es_text_format(out, "net %s: %u places, %u transitions, %u arcs, %u monitors\n\n", r->net->name,
+                   r->net->place_count, r->net->transition_count, r->net->arc_count, monitors);
     put_requirement(r, out, ES_NET_ORDINARY, ES_NET_ORDINARY);
     put_safe(r, out);
     put_requirement(r, out, ES_NET_ROUTING, ES_NET_ROUTING);

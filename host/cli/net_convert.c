@@ -7,7 +7,8 @@
 
 static const char usage[] =
     "usage: earshot net convert IN OUT\n\n"
-    "Rewrites a net in the format that OUT's ending names: .pnml or .net. Nothing that Earshot knows of the net is lost.\n\n"
+    "Rewrites a net in the format that OUT's ending names: .pnml or .net. Nothing that Earshot knows of the net is\n"
+    "lost.\n\n"
     "      --help  this text\n";
 
 static int convert(int argc, char **argv)
@@ -26,7 +27,8 @@ static int convert(int argc, char **argv)
         return es_cli_fail(&err);
     }
     const char *from = optind < argc ? argv[optind++] : NULL;
-    const char *to = from ? es_net_operand(argc, argv, "to which file? earshot net convert IN.pnml OUT.net", &err) : NULL;
+    const char *to =
+        from ? es_net_operand(argc, argv, "to which file? earshot net convert IN.pnml OUT.net", &err) : NULL;
     enum es_net_format format;
     if (!from)
         es_fail(&err, ES_USAGE, "which net? earshot net convert IN.pnml OUT.net");

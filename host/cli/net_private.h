@@ -10,7 +10,8 @@
 #include "net/conditions.h"
 #include "net/net.h"
 
-extern const es_command es_net_command_check, es_net_command_simulate, es_net_command_recover, es_net_command_show, es_net_command_convert;
+extern const es_command es_net_command_check, es_net_command_simulate, es_net_command_recover, es_net_command_show,
+    es_net_command_convert;
 
 /* optarg as a number from least to most. Fails with ES_USAGE naming the option. */
 bool es_net_option_number(const char *option, int64_t least, int64_t most, int64_t *value, es_error *err);
@@ -18,7 +19,7 @@ bool es_net_option_number(const char *option, int64_t least, int64_t most, int64
 /* The one operand that is left, or NULL with an ES_USAGE error that says `what` is needed or what is too much. */
 const char *es_net_operand(int argc, char **argv, const char *what, es_error *err);
 
-/* Writes the text to stdout, or to a file when path is not NULL; a file is complete or not there. ES_OUTPUT on failure. */
+/* Writes the text to stdout, or to a file when path is not NULL; a file is complete or not there. Else ES_OUTPUT. */
 bool es_net_write_out(const es_text_buffer *text, const char *path, es_error *err);
 
 /* --- check ----------------------------------------------------------------------------------------------- */

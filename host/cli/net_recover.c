@@ -12,8 +12,9 @@
 
 static const char usage[] =
     "usage: earshot net recover TRACE -n NET [OPTION]...\n\n"
-    "Computes from the observed times of a net's monitors those that would have been without monitoring, and where behaviour would have changed.\n"
-    "TRACE is JSON Lines, as `earshot net simulate --json` writes them; - is standard input.\n\n"
+    "Computes from the observed times of a net's monitors those that would have been without monitoring, and where\n"
+    "behaviour would have changed. TRACE is JSON Lines, as `earshot net simulate --json` writes them; - is standard\n"
+    "input.\n\n"
     "  -n, --net NET         the net of the program\n"
     "  -j, --json            JSON Lines on stdout\n"
     "  -q, --quiet           changes of behaviour only\n"
@@ -74,7 +75,8 @@ static void on_order(void *context, const es_net_order_change *change)
 /* One line of the trace. */
 static bool take(struct recover *r, es_net_recovery *recovery, const es_net_record *record)
 {
-    es_net_observation observation = {.transition = record->transition, .time = record->time, .mark = record->mark, .serial = record->line};
+    es_net_observation observation = {
+        .transition = record->transition, .time = record->time, .mark = record->mark, .serial = record->line};
     switch (record->kind) {
     case ES_NET_RECORD_FIRING:
         if (!r->printer.net->transitions[record->transition].monitor)
@@ -123,8 +125,12 @@ static bool draw(struct recover *r)
 
 static bool recover(struct recover *r, const es_net *net, es_net_trace *trace)
 {
-    es_net_recovery_options options = {.strict = r->strict, .paste_limit = (uint32_t)r->paste_limit, .on_event = on_event, .on_change = on_change,
-                                       .on_order = on_order, .context = r};
+    es_net_recovery_options options = {.strict = r->strict,
+                                       .paste_limit = (uint32_t)r->paste_limit,
+                                       .on_event = on_event,
+                                       .on_change = on_change,
+                                       .on_order = on_order,
+                                       .context = r};
     es_net_recovery *recovery = es_net_recovery_new(net, &options, &r->err);
     if (!recovery)
         return false;
@@ -193,7 +199,8 @@ static bool check_options(struct recover *r)
         return es_fail(&r->err, ES_USAGE, "which net? earshot net recover TRACE -n NET.pnml");
     const char *dot = r->picture ? strrchr(es_base_name(r->picture), '.') : NULL;
     if (r->picture && !(dot && (strcasecmp(dot, ".svg") == 0 || strcasecmp(dot, ".html") == 0)))
-        return es_fail(&r->err, ES_USAGE, "%s: the name's ending tells the format of a picture: .svg or .html", r->picture);
+        return es_fail(&r->err, ES_USAGE, "%s: the name's ending tells the format of a picture: .svg or .html",
+                       r->picture);
     if (r->from > r->to)
         return es_fail(&r->err, ES_USAGE, "--from is behind --to");
     return true;
@@ -202,12 +209,18 @@ static bool check_options(struct recover *r)
 static int run(int argc, char **argv)
 {
     static const struct option options[] = {
-        {"net", required_argument, NULL, 'n'},       {"json", no_argument, NULL, 'j'},
-        {"quiet", no_argument, NULL, 'q'},           {"strict", no_argument, NULL, OPT_STRICT},
-        {"fail-on-change", no_argument, NULL, OPT_FAIL}, {"picture", required_argument, NULL, 'p'},
-        {"from", required_argument, NULL, OPT_FROM}, {"to", required_argument, NULL, OPT_TO},
-        {"ctf", required_argument, NULL, OPT_CTF},   {"clock", required_argument, NULL, OPT_CLOCK},
-        {"paste-limit", required_argument, NULL, OPT_PASTE}, {"help", no_argument, NULL, OPT_HELP},
+        {"net", required_argument, NULL, 'n'},
+        {"json", no_argument, NULL, 'j'},
+        {"quiet", no_argument, NULL, 'q'},
+        {"strict", no_argument, NULL, OPT_STRICT},
+        {"fail-on-change", no_argument, NULL, OPT_FAIL},
+        {"picture", required_argument, NULL, 'p'},
+        {"from", required_argument, NULL, OPT_FROM},
+        {"to", required_argument, NULL, OPT_TO},
+        {"ctf", required_argument, NULL, OPT_CTF},
+        {"clock", required_argument, NULL, OPT_CLOCK},
+        {"paste-limit", required_argument, NULL, OPT_PASTE},
+        {"help", no_argument, NULL, OPT_HELP},
         {NULL, 0, NULL, 0},
     };
     static char name[] = "earshot net recover";
@@ -222,7 +235,9 @@ static int run(int argc, char **argv)
         }
         good = take_option(&r, option);
     }
-    good = good && (r.trace = es_net_operand(argc, argv, "which trace? earshot net recover TRACE -n NET.pnml", &r.err)) && check_options(&r);
+    good = good &&
+           (r.trace = es_net_operand(argc, argv, "which trace? earshot net recover TRACE -n NET.pnml", &r.err)) &&
+           check_options(&r);
     es_net *net = good ? es_net_load(r.net, &r.err) : NULL;
     es_net_trace *trace = net ? es_net_trace_open(r.trace, net, &r.err) : NULL;
     good = trace && recover(&r, net, trace);
@@ -233,4 +248,5 @@ static int run(int argc, char **argv)
     return r.fail_on_change && r.changes ? ES_EXPECTATION : ES_OK;
 }
 
-const es_command es_net_command_recover = {"recover", "computes the times that a trace would have had without monitoring", usage, run};
+const es_command es_net_command_recover = {
+    "recover", "computes the times that a trace would have had without monitoring", usage, run};

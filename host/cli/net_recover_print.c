@@ -77,12 +77,13 @@ static void event_text(es_net_printer *p, const es_net_recovered *e)
 {
     static const char *const remarks[] = {"", "  possibly", "  pasted", "  lost"};
     const es_net_transition *transition = &p->net->transitions[e->transition];
-    es_text_format(&p->line, "%12" PRId64 " %12" PRId64 "  %s %" PRIu64 "%s", e->observed, e->time, transition->name, e->number,
-                   remarks[e->class]);
+    es_text_format(&p->line, "%12" PRId64 " %12" PRId64 "  %s %" PRIu64 "%s", e->observed, e->time, transition->name,
+                   e->number, remarks[e->class]);
     if (e->class == ES_NET_PASTED)
         es_text_format(&p->line, " from line %" PRIu64, e->serial);
-    es_text_format(&p->line, "%s%s%s%s", e->flags & ES_NET_TIED ? ", tied" : "", e->flags & ES_NET_NEGATIVE ? ", negative" : "",
-                   e->flags & ES_NET_UNSAFE ? ", unsafe" : "", e->flags & ES_NET_REUSED ? ", used again" : "");
+    es_text_format(&p->line, "%s%s%s%s", e->flags & ES_NET_TIED ? ", tied" : "",
+                   e->flags & ES_NET_NEGATIVE ? ", negative" : "", e->flags & ES_NET_UNSAFE ? ", unsafe" : "",
+                   e->flags & ES_NET_REUSED ? ", used again" : "");
 }
 
 void es_net_print_event(es_net_printer *p, const es_net_recovered *event)
@@ -114,10 +115,13 @@ void es_net_print_change(es_net_printer *p, const es_net_change *c)
         es_json_end(&j, '}');
     } else {
         const char *observed = id_of(p, c->observed_to), *recovered = id_of(p, c->recovered_to);
-        es_text_format(&p->line, "%12" PRId64 " %12" PRId64 "  CHANGE%s at %s, behind %s %" PRIu64 ": observed -> %s, without monitoring -> %s%s",
-                       c->observed, c->recovered, c->consequence ? " (a consequence)" : "", p->net->places[c->place].name,
-                       c->transition == ES_NET_NONE ? "the start" : p->net->transitions[c->transition].name, c->number,
-                       observed ? observed : "nothing", recovered ? recovered : "nothing", c->flags & ES_NET_TIED ? ", tied" : "");
+        es_text_format(
+            &p->line,
+            "%12" PRId64 " %12" PRId64 "  CHANGE%s at %s, behind %s %" PRIu64
+            ": observed -> %s, without monitoring -> %s%s",
+            c->observed, c->recovered, c->consequence ? " (a consequence)" : "", p->net->places[c->place].name,
+            c->transition == ES_NET_NONE ? "the start" : p->net->transitions[c->transition].name, c->number,
+            observed ? observed : "nothing", recovered ? recovered : "nothing", c->flags & ES_NET_TIED ? ", tied" : "");
     }
     finish_line(p);
 }
@@ -137,9 +141,11 @@ void es_net_print_order(es_net_printer *p, const es_net_order_change *c)
         json_flag(&j, "consequence", c->consequence);
         es_json_end(&j, '}');
     } else {
-        es_text_format(&p->line, "%12s %12" PRId64 "  ORDER%s at %s, arrival %" PRIu64 ": observed from %s, without monitoring from %s%s", "",
-                       c->recovered, c->consequence ? " (a consequence)" : "", p->net->places[c->place].name, c->number,
-                       observed ? observed : "nobody", recovered ? recovered : "nobody", c->flags & ES_NET_TIED ? ", tied" : "");
+        es_text_format(
+            &p->line,
+            "%12s %12" PRId64 "  ORDER%s at %s, arrival %" PRIu64 ": observed from %s, without monitoring from %s%s",
+            "", c->recovered, c->consequence ? " (a consequence)" : "", p->net->places[c->place].name, c->number,
+            observed ? observed : "nobody", recovered ? recovered : "nobody", c->flags & ES_NET_TIED ? ", tied" : "");
     }
     finish_line(p);
 }
@@ -167,9 +173,11 @@ void es_net_print_totals(es_net_printer *p, const es_net_recovery_totals *t)
         return;
     }
     fflush(stdout);
-    fprintf(stderr, "earshot: %" PRIu64 " events observed, %" PRIu64 " recovered: %" PRIu64 " totally, %" PRIu64 " possibly, %" PRIu64
-            " pasted, %" PRIu64 " behind losses; %" PRIu64 " changes%s\n", t->observed, t->recovered, t->by_class[ES_NET_TOTALLY],
-            t->by_class[ES_NET_POSSIBLY], t->by_class[ES_NET_PASTED], t->by_class[ES_NET_LOST], t->changes + t->order_changes,
+    fprintf(stderr,
+            "earshot: %" PRIu64 " events observed, %" PRIu64 " recovered: %" PRIu64 " totally, %" PRIu64
+            " possibly, %" PRIu64 " pasted, %" PRIu64 " behind losses; %" PRIu64 " changes%s\n",
+            t->observed, t->recovered, t->by_class[ES_NET_TOTALLY], t->by_class[ES_NET_POSSIBLY],
+            t->by_class[ES_NET_PASTED], t->by_class[ES_NET_LOST], t->changes + t->order_changes,
             t->has_stopped ? "; stopped at the first" : "");
     if (t->dropped)
         fprintf(stderr, "earshot: %" PRIu64 " measurements were given up; --paste-limit allows more\n", t->dropped);

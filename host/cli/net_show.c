@@ -8,8 +8,8 @@
 
 static const char usage[] =
     "usage: earshot net show NET [OPTION]...\n\n"
-    "Draws a net: places as circles with their tokens, transitions as bars with their delays, monitors filled. In red, dashed: what has to be\n"
-    "monitored in addition so that perturbations can be tracked.\n\n"
+    "Draws a net: places as circles with their tokens, transitions as bars with their delays, monitors filled.\n"
+    "In red, dashed: what has to be monitored in addition so that perturbations can be tracked.\n\n"
     "      --svg          a picture in SVG, drawn by graphviz (default)\n"
     "      --dot          the text for graphviz\n"
     "      --across       from left to right instead of downwards\n"
@@ -20,8 +20,9 @@ static int run(int argc, char **argv)
 {
     enum { OPT_SVG = 256, OPT_DOT, OPT_ACROSS, OPT_HELP };
     static const struct option options[] = {
-        {"svg", no_argument, NULL, OPT_SVG},          {"dot", no_argument, NULL, OPT_DOT},   {"across", no_argument, NULL, OPT_ACROSS},
-        {"output", required_argument, NULL, 'o'},     {"help", no_argument, NULL, OPT_HELP}, {NULL, 0, NULL, 0},
+        {"svg", no_argument, NULL, OPT_SVG},       {"dot", no_argument, NULL, OPT_DOT},
+        {"across", no_argument, NULL, OPT_ACROSS}, {"output", required_argument, NULL, 'o'},
+        {"help", no_argument, NULL, OPT_HELP},     {NULL, 0, NULL, 0},
     };
     static char name[] = "earshot net show";
     es_net_show_options look = {0};

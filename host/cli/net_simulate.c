@@ -11,7 +11,8 @@
 
 static const char usage[] =
     "usage: earshot net simulate NET [OPTION]...\n\n"
-    "Plays the net from its initial state and prints the firings of its monitors: what a trace of the monitored program would hold.\n\n"
+    "Plays the net from its initial state and prints the firings of its monitors: what a trace of the monitored\n"
+    "program would hold.\n\n"
     "  -t, --for TICKS   end after this time\n"
     "  -n, --firings N   end after N firings (default 1000 without --for)\n"
     "  -a, --all         print the firings of all transitions\n"
@@ -57,8 +58,8 @@ static int simulate(const es_net *net, struct simulation *simulation, bool marks
         printf("{\"event\":\"end\",\"complete\":%s}\n", es_net_engine_dead(engine) ? "true" : "false");
     if (good && !simulation->json) {
         fflush(stdout);
-        fprintf(stderr, "earshot: %" PRIu64 " firings up to time %" PRId64 "%s\n", es_net_engine_firings(engine), es_net_engine_time(engine),
-                es_net_engine_dead(engine) ? "; nothing more can fire" : "");
+        fprintf(stderr, "earshot: %" PRIu64 " firings up to time %" PRId64 "%s\n", es_net_engine_firings(engine),
+                es_net_engine_time(engine), es_net_engine_dead(engine) ? "; nothing more can fire" : "");
     }
     es_net_engine_free(engine);
     return good ? ES_OK : es_cli_fail(&err);
@@ -68,8 +69,12 @@ static int run(int argc, char **argv)
 {
     enum { OPT_NO_MARKS = 256, OPT_HELP };
     static const struct option long_options[] = {
-        {"for", required_argument, NULL, 't'},        {"firings", required_argument, NULL, 'n'}, {"all", no_argument, NULL, 'a'},
-        {"no-marks", no_argument, NULL, OPT_NO_MARKS}, {"json", no_argument, NULL, 'j'},          {"help", no_argument, NULL, OPT_HELP},
+        {"for", required_argument, NULL, 't'},
+        {"firings", required_argument, NULL, 'n'},
+        {"all", no_argument, NULL, 'a'},
+        {"no-marks", no_argument, NULL, OPT_NO_MARKS},
+        {"json", no_argument, NULL, 'j'},
+        {"help", no_argument, NULL, OPT_HELP},
         {NULL, 0, NULL, 0},
     };
     static char name[] = "earshot net simulate";

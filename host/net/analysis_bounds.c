@@ -1,4 +1,5 @@
-/* The coverability tree of Karp and Miller: a place that grows along a path is without bound, and is marked so in what follows. */
+/* The coverability tree of Karp and Miller: a place that grows along a path is without bound, and is marked so in what
+ * follows. */
 #include <stdlib.h>
 #include <string.h>
 

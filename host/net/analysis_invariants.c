@@ -1,5 +1,6 @@
-/* Minimal-support invariants by Farkas' algorithm. A row is a combination of nodes (the left part of Farkas' matrix) together with what it does
- * to the nodes of the other kind (the right part). Column by column, the right part is made zero by adding rows of opposite sign. */
+/* Minimal-support invariants by Farkas' algorithm. A row is a combination of nodes (the left part of Farkas' matrix)
+ * together with what it does to the nodes of the other kind (the right part). Column by column, the right part is made
+ * zero by adding rows of opposite sign. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,8 +14,8 @@ struct cell {
 };
 
 struct row {
-    struct cell *cells; /* ascending columns */
-    uint64_t *support;  /* bits of the left part */
+    struct cell *cells;   /* ascending columns */
+    uint64_t *support;    /* bits of the left part */
     uint32_t count, left; /* cells, cells of the left part */
 };
 
@@ -77,20 +78,23 @@ static void mark_support(struct farkas *f, struct row *row)
 }
 
 /* a * one + b * other, divided by the common divisor. False on overflow. */
-static bool combine(struct farkas *f, const struct row *one, int64_t a, const struct row *other, int64_t b, struct row *sum)
+static bool combine(struct farkas *f, const struct row *one, int64_t a, const struct row *other, int64_t b,
+                    struct row *sum)
 {
     *sum = (struct row){.cells = es_malloc(((size_t)one->count + other->count) * sizeof *sum->cells)};
     uint32_t i = 0, k = 0;
     uint64_t divisor = 0;
     while (i < one->count || k < other->count) {
-        uint32_t left = i < one->count ? one->cells[i].column : UINT32_MAX, right = k < other->count ? other->cells[k].column : UINT32_MAX;
+        uint32_t left = i < one->count ? one->cells[i].column : UINT32_MAX,
+                 right = k < other->count ? other->cells[k].column : UINT32_MAX;
         struct cell cell = {left < right ? left : right, 0};
         int64_t product;
         bool over = false;
         if (left == cell.column)
             over = __builtin_mul_overflow(a, one->cells[i++].value, &cell.value);
         if (right == cell.column)
-            over = over || __builtin_mul_overflow(b, other->cells[k++].value, &product) || __builtin_add_overflow(cell.value, product, &cell.value);
+            over = over || __builtin_mul_overflow(b, other->cells[k++].value, &product) ||
+                   __builtin_add_overflow(cell.value, product, &cell.value);
         if (over || cell.value == INT64_MIN) {
             free(sum->cells);
             return false;
@@ -114,7 +118,7 @@ static bool is_subset(const struct farkas *f, const uint64_t *small, const uint6
     return true;
 }
 
-/* Adds the row unless another one has its support within this one's; removes those whose support contains this one's. */
+/* Adds the row unless the support of another one lies within its own; removes those whose support contains its own. */
 static void add_minimal(struct farkas *f, struct row row)
 {
     f->work += (f->count + 1) * f->words;
@@ -137,7 +141,8 @@ static void add_minimal(struct farkas *f, struct row row)
 /* Makes the column zero in all rows. False when the limit was reached. */
 static bool eliminate(struct farkas *f, uint32_t column)
 {
-    struct farkas next = {.nodes = f->nodes, .others = f->others, .words = f->words, .limit = f->limit, .work = f->work};
+    struct farkas next = {
+        .nodes = f->nodes, .others = f->others, .words = f->words, .limit = f->limit, .work = f->work};
     size_t touched = 0;
     struct row *rest = es_malloc((f->count + 1) * sizeof *rest);
     for (size_t i = 0; i < f->count; i++) {
@@ -210,7 +215,8 @@ static struct row first_row(struct farkas *f, const es_net *net, bool places, ui
     }
     qsort(row.cells, row.count, sizeof *row.cells, by_column);
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < row.count; i++) { /* arcs of both directions between the same two add up, perhaps to nothing */
+    for (uint32_t i = 0; i < row.count;
+         i++) { /* arcs of both directions between the same two add up, perhaps to nothing */
         if (kept && row.cells[kept - 1].column == row.cells[i].column)
             row.cells[kept - 1].value += row.cells[i].value;
         else

@@ -1,5 +1,6 @@
-/* Reachable states, breadth first, so that paths are shortest. A state is a row of words: for each place 0 (no token) or 1 + the number of the
- * output that its token is routed to; then, as far as rules look at them, which transition made the token and its last monitor (0: none). */
+/* Reachable states, breadth first, so that paths are shortest. A state is a row of words: for each place 0 (no token)
+ * or 1 + the number of the output that its token is routed to; then, as far as rules look at them, which transition
+ * made the token and its last monitor (0: none). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,8 +14,8 @@ struct space {
     es_net_states *result;
     size_t limit, count, room;
     uint32_t words;
-    uint32_t *from_at; /* by place: the word that holds who made its token, or 0 */
-    uint32_t last_at;  /* the first of the words that hold the last monitors, or 0 */
+    uint32_t *from_at;               /* by place: the word that holds who made its token, or 0 */
+    uint32_t last_at;                /* the first of the words that hold the last monitors, or 0 */
     uint32_t *states, *parents, *by; /* the state's words; from which state; by which firing */
     uint32_t *table;                 /* hash table of state number + 1 */
     size_t table_size;
@@ -96,7 +97,8 @@ static bool holds(const struct space *s, const uint32_t *state, const es_net_con
     uint32_t route = state[c->place];
     bool found = route != 0;
     if (found && c->to.count)
-        found = route != UINT32_MAX && route <= place->output_count && es_net_set_has(&c->to, place->outputs[route - 1]);
+        found =
+            route != UINT32_MAX && route <= place->output_count && es_net_set_has(&c->to, place->outputs[route - 1]);
     if (found && c->from.count)
         found = state[s->from_at[c->place]] && es_net_set_has(&c->from, state[s->from_at[c->place]] - 1);
     if (found && c->last.count)
@@ -169,7 +171,9 @@ static bool fire(struct space *s, uint32_t index, uint32_t t)
         memcpy(s->next, state_at(s, index), s->words * sizeof *s->next);
         uint32_t last = 0;
         if (s->last_at)
-            last = transition->monitor ? t + 1 : transition->input_count ? s->next[s->last_at + transition->inputs[0]] : 0;
+            last = transition->monitor       ? t + 1
+                   : transition->input_count ? s->next[s->last_at + transition->inputs[0]]
+                                             : 0;
         for (uint32_t i = 0; i < transition->input_count; i++) {
             uint32_t place = transition->inputs[i];
             s->next[place] = 0;
@@ -249,7 +253,8 @@ static bool expand(struct space *s, uint32_t index)
     return true;
 }
 
-/* The initial states: one for each combination of free choices. Tokens are routed one after the other, as the engine does. */
+/* The initial states: one for each combination of free choices. Tokens are routed one after the other, as the engine
+ * does. */
 static bool begin(struct space *s)
 {
     const es_net *net = s->net;
@@ -327,8 +332,12 @@ static void find_never(struct space *s)
 
 es_net_states es_net_explore(const es_net *net, size_t limit, es_arena *arena)
 {
-    es_net_states result = {.complete = true, .safe = ES_NET_UNDECIDED, .unsafe_place = ES_NET_NONE, .unsafe_by = ES_NET_NONE,
-                            .unrouted = ES_NET_NONE, .dead = ES_NET_UNDECIDED};
+    es_net_states result = {.complete = true,
+                            .safe = ES_NET_UNDECIDED,
+                            .unsafe_place = ES_NET_NONE,
+                            .unsafe_by = ES_NET_NONE,
+                            .unrouted = ES_NET_NONE,
+                            .dead = ES_NET_UNDECIDED};
     struct space s = {.net = net, .arena = arena, .result = &result};
     lay_out(&s);
     size_t fits = MEMORY_MAX / (s.words * sizeof *s.states);

@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rules are checked for gaps by trying all truth values of the distinct conditions; with more of them an `else` is asked for. */
+/* Rules are checked for gaps by trying all truth values of the distinct conditions; with more of them an `else` is
+ * asked for. */
 #define ATOMS_MAX 12u
 
 struct findings {
@@ -55,12 +56,14 @@ static void check_ordinary(struct findings *f)
 
 static bool same_set(const es_net_set *a, const es_net_set *b)
 {
-    return a->count == b->count && (a->count == 0 || memcmp(a->transitions, b->transitions, a->count * sizeof *a->transitions) == 0);
+    return a->count == b->count &&
+           (a->count == 0 || memcmp(a->transitions, b->transitions, a->count * sizeof *a->transitions) == 0);
 }
 
 static bool same_atom(const es_net_condition *a, const es_net_condition *b)
 {
-    return a->place == b->place && same_set(&a->to, &b->to) && same_set(&a->from, &b->from) && same_set(&a->last, &b->last);
+    return a->place == b->place && same_set(&a->to, &b->to) && same_set(&a->from, &b->from) &&
+           same_set(&a->last, &b->last);
 }
 
 static bool is_plain(const es_net_condition *c)
@@ -166,7 +169,8 @@ static void check_c3(struct findings *f, bool down)
                 continue;
             const uint32_t *list = down ? control->outputs : control->inputs;
             for (uint32_t u = 0; u < (down ? control->output_count : control->input_count); u++)
-                demand(f, (es_net_violation){down ? ES_NET_C3_DOWN : ES_NET_C3_UP, list[u], place->controls[i], ES_NET_NONE, p});
+                demand(f, (es_net_violation){down ? ES_NET_C3_DOWN : ES_NET_C3_UP, list[u], place->controls[i],
+                                             ES_NET_NONE, p});
         }
     }
 }
@@ -229,29 +233,43 @@ const char *es_net_violation_text(const es_net *net, const es_net_violation *v, 
     const char *chooser = v->chooser != ES_NET_NONE ? net->places[v->chooser].id : NULL;
     switch (v->requirement) {
     case ES_NET_ORDINARY:
-        return es_arena_format(arena, "the arc between place %s and transition %s has a weight above 1; replace it by arcs and places of weight 1",
-                               place, transition);
+        return es_arena_format(
+            arena,
+            "the arc between place %s and transition %s has a weight above 1; use arcs and places of weight 1",
+            place, transition);
     case ES_NET_ROUTING:
-        return es_arena_format(arena, "the routing rules of place %s leave states in which none holds; add a last rule without conditions", place);
+        return es_arena_format(
+            arena, "the routing rules of place %s leave states in which none holds; add a last rule without conditions",
+            place);
     case ES_NET_C1:
-        return es_arena_format(arena, "transition %s puts tokens on place %s, where they wait for others to fire %s together; monitor it", transition,
-                               place, net->transitions[v->sync].id);
+        return es_arena_format(
+            arena, "transition %s puts tokens on place %s, where they wait for others to fire %s together; monitor it",
+            transition, place, net->transitions[v->sync].id);
     case ES_NET_C2:
-        return es_arena_format(arena, "transition %s puts tokens on place %s, which has %u outputs; monitor it", transition, place,
-                               net->places[v->place].output_count);
+        return es_arena_format(arena, "transition %s puts tokens on place %s, which has %u outputs; monitor it",
+                               transition, place, net->places[v->place].output_count);
     case ES_NET_C3_UP:
-        return es_arena_format(arena, "transition %s puts tokens on place %s, which decides the routing of place %s; monitor it", transition, place,
-                               chooser);
+        return es_arena_format(
+            arena, "transition %s puts tokens on place %s, which decides the routing of place %s; monitor it",
+            transition, place, chooser);
     case ES_NET_C3_DOWN:
-        return es_arena_format(arena, "transition %s takes tokens from place %s, which decides the routing of place %s; monitor it, or make all "
-                               "transitions that take from %s untimed", transition, place, chooser, net->places[v->place].id);
+        return es_arena_format(
+            arena,
+            "transition %s takes tokens from place %s, which decides the routing of place %s; monitor it, or make all "
+            "transitions that take from %s untimed",
+            transition, place, chooser, net->places[v->place].id);
     case ES_NET_FREE:
-        return es_arena_format(arena, "transition %s is one of those that the program chooses from at place %s, which has no routing rules; monitor it, "
-                               "or give the place rules", transition, place);
+        return es_arena_format(
+            arena,
+            "transition %s is one of those that the program chooses from at place %s, which has no routing rules; "
+            "monitor it, "
+            "or give the place rules",
+            transition, place);
     case ES_NET_SAFE:
         break;
     }
     if (!transition)
-        return es_arena_format(arena, "place %s holds %u tokens at the start; at most one is allowed", place, net->places[v->place].tokens);
+        return es_arena_format(arena, "place %s holds %u tokens at the start; at most one is allowed", place,
+                               net->places[v->place].tokens);
     return es_arena_format(arena, "place %s can get a second token, from transition %s", place, transition);
 }

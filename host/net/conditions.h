@@ -1,5 +1,6 @@
-/* What a net must fulfil before perturbations can be tracked in it: the structural conditions of the paper (section 4), each violation with
- * its place and transition, and the transitions to monitor so that none is left. That a net is safe is a matter of its states: analysis.h. */
+/* What a net must fulfil before perturbations can be tracked in it: the structural conditions of the paper (section 4),
+ * each violation with its place and transition, and the transitions to monitor so that none is left. That a net is safe
+ * is a matter of its states: analysis.h. */
 #ifndef ES_NET_CONDITIONS_H
 #define ES_NET_CONDITIONS_H
 
@@ -8,12 +9,18 @@
 enum es_net_requirement {
     ES_NET_ORDINARY, /* all arcs have weight 1. place, transition: the arc's */
     ES_NET_ROUTING,  /* for every state one of a place's rules holds. place: the one that chooses */
-    ES_NET_C1,       /* what is directly upstream of a synchronising transition is monitored. transition: upstream, by way of place, of sync */
-    ES_NET_C2,       /* what is directly upstream of a place with several outputs is monitored. transition: upstream; place: that place */
-    ES_NET_C3_UP,    /* what is directly upstream of a controlling place is monitored. transition; place: the controlling; chooser: the controlled */
-    ES_NET_C3_DOWN,  /* what is directly downstream of it is monitored, unless all that is downstream is untimed (Property S: C3') */
-    ES_NET_FREE,     /* what takes from a free place (several outputs, no rules) is monitored: the trace shows the choice. transition; place */
-    ES_NET_SAFE,     /* at most one token in a place: analysis.h. place: where a second one arrives; transition: which brings it, or NONE */
+    ES_NET_C1, /* what is directly upstream of a synchronising transition is monitored. transition: upstream, by way of
+                  place, of sync */
+    ES_NET_C2, /* what is directly upstream of a place with several outputs is monitored. transition: upstream; place:
+                  that place */
+    ES_NET_C3_UP, /* what is directly upstream of a controlling place is monitored. transition; place: the controlling;
+                     chooser: the controlled */
+    ES_NET_C3_DOWN, /* what is directly downstream of it is monitored, unless all that is downstream is untimed
+                       (Property S: C3') */
+    ES_NET_FREE, /* what takes from a free place (several outputs, no rules) is monitored: the trace shows the choice.
+                    transition; place */
+    ES_NET_SAFE, /* at most one token in a place: analysis.h. place: where a second one arrives; transition: which
+                    brings it, or NONE */
 };
 
 /* Those that do not concern the requirement are ES_NET_NONE. */

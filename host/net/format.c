@@ -29,7 +29,8 @@ es_net *es_net_load(const char *path, es_error *err)
     es_text_buffer text;
     if (!es_net_format_of(path, &format, err) || !es_text_read_file(&text, path, ES_PNML_SIZE_MAX, err))
         return NULL;
-    es_net *net = format == ES_NET_PNML ? es_pnml_read(path, text.text, text.length, err) : es_tina_read(path, text.text, text.length, err);
+    es_net *net = format == ES_NET_PNML ? es_pnml_read(path, text.text, text.length, err)
+                                        : es_tina_read(path, text.text, text.length, err);
     es_text_free(&text);
     return net;
 }

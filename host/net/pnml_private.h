@@ -28,14 +28,15 @@ typedef struct es_pnml_reader {
 } es_pnml_reader;
 
 /* Follows references. NULL with an error at `user` when there is no such node, or it is of the other kind. */
-const es_pnml_entry *es_pnml_find(es_pnml_reader *reader, const es_pnml_node *user, const char *id, enum es_pnml_kind kind);
+const es_pnml_entry *es_pnml_find(es_pnml_reader *reader, const es_pnml_node *user, const char *id,
+                                  enum es_pnml_kind kind);
 
 /* Earshot's own section in a node, or NULL. */
 const es_pnml_node *es_pnml_tool(const es_pnml_node *node);
 
 /* A decimal number from `least` to `most`, else an error at `user` that calls it `what`. */
-bool es_pnml_number(es_pnml_reader *reader, const es_pnml_node *user, const char *what, const char *text, int64_t least, int64_t most,
-                    int64_t *value);
+bool es_pnml_number(es_pnml_reader *reader, const es_pnml_node *user, const char *what, const char *text, int64_t least,
+                    int64_t most, int64_t *value);
 
 /* The sections of all nodes, once nodes and arcs are in the net. */
 bool es_pnml_read_tools(es_pnml_reader *reader, const es_pnml_node *net);

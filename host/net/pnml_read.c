@@ -7,21 +7,23 @@
 
 #include "net/pnml_private.h"
 
-/* Elements that say nothing about the net's behaviour, wherever they stand. What is not listed here or read below is refused. */
+/* Elements that say nothing about the net's behaviour, wherever they stand. What is not listed here or read below is
+ * refused. */
 static const char *const harmless[] = {
-    "name", "toolspecific", "label", "labels", "description", "comment", "orientation", "arcpath", "tagged", "finalmarkings", "token", "variables",
-    "size", "view", "color", "infiniteServer", "fontsize", "authors", "version",
+    "name",    "toolspecific",   "label",         "labels",  "description", "comment", "orientation",
+    "arcpath", "tagged",         "finalmarkings", "token",   "variables",   "size",    "view",
+    "color",   "infiniteServer", "fontsize",      "authors", "version",
 };
 
-bool es_pnml_number(es_pnml_reader *r, const es_pnml_node *user, const char *what, const char *text, int64_t least, int64_t most,
-                    int64_t *value)
+bool es_pnml_number(es_pnml_reader *r, const es_pnml_node *user, const char *what, const char *text, int64_t least,
+                    int64_t most, int64_t *value)
 {
     char *end = NULL;
     errno = 0;
     *value = text && *text >= '0' && *text <= '9' ? strtoll(text, &end, 10) : 0;
     if (!end || *end || errno || *value < least || *value > most)
-        return es_pnml_fail(&r->tree, user, r->err, "%s has to be a number from %lld to %lld, not '%.60s'", what, (long long)least,
-                            (long long)most, text ? text : "");
+        return es_pnml_fail(&r->tree, user, r->err, "%s has to be a number from %lld to %lld, not '%.60s'", what,
+                            (long long)least, (long long)most, text ? text : "");
     return true;
 }
 
@@ -49,7 +51,8 @@ static bool is_harmless(const char *name)
 }
 
 /* Marking or weight: a number; "Default,3" in files of PIPE, where the word is the colour of the tokens. */
-static bool count_of(es_pnml_reader *r, const es_pnml_node *node, const char *label, int64_t least, int64_t otherwise, int64_t *count)
+static bool count_of(es_pnml_reader *r, const es_pnml_node *node, const char *label, int64_t least, int64_t otherwise,
+                     int64_t *count)
 {
     const char *text = label_text(node, label);
     *count = otherwise;
@@ -57,7 +60,8 @@ static bool count_of(es_pnml_reader *r, const es_pnml_node *node, const char *la
         return true;
     const char *comma = strchr(text, ',');
     if (comma && strchr(comma + 1, ','))
-        return es_pnml_fail(&r->tree, node, r->err, "tokens of several colours ('%.60s'): only nets without colours can be held", text);
+        return es_pnml_fail(&r->tree, node, r->err,
+                            "tokens of several colours ('%.60s'): only nets without colours can be held", text);
     return es_pnml_number(r, node, label, comma ? comma + 1 : text, least, UINT32_MAX - 1, count);
 }
 
@@ -94,7 +98,8 @@ static bool check_children(es_pnml_reader *r, const es_pnml_node *node, const ch
     return true;
 }
 
-static bool add_entry(es_pnml_reader *r, const es_pnml_node *node, enum es_pnml_kind kind, uint32_t index, const char *other)
+static bool add_entry(es_pnml_reader *r, const es_pnml_node *node, enum es_pnml_kind kind, uint32_t index,
+                      const char *other)
 {
     r->entries = es_arena_grow(r->scratch, r->entries, r->entry_count, sizeof *r->entries);
     r->entries[r->entry_count++] = (es_pnml_entry){es_pnml_attribute_of(node, "id"), kind, index, other, node};
@@ -114,7 +119,8 @@ static bool add_place(es_pnml_reader *r, const es_pnml_node *node, const char *i
     static const char *const known[] = {"initialMarking", NULL};
     int64_t tokens;
     if (es_pnml_attribute_of(node, "initialMarking"))
-        return es_pnml_fail(&r->tree, node, r->err, "this is a timed-arc net: only nets whose transitions carry the time can be held");
+        return es_pnml_fail(&r->tree, node, r->err,
+                            "this is a timed-arc net: only nets whose transitions carry the time can be held");
     if (!check_children(r, node, known) || !count_of(r, node, "initialMarking", 0, 0, &tokens))
         return false;
     uint32_t index = es_net_place_add(r->net, id, name, (uint32_t)tokens, source, r->err);
@@ -130,15 +136,18 @@ static bool interval_of(es_pnml_reader *r, const es_pnml_node *node, int64_t *de
     *delay = 0;
     if (!interval)
         return true;
-    bool whole = from && !to && strcmp(from->text, "0") == 0 && es_pnml_child(interval, "ci") && closure && strcmp(closure, "closed-open") == 0;
+    bool whole = from && !to && strcmp(from->text, "0") == 0 && es_pnml_child(interval, "ci") && closure &&
+                 strcmp(closure, "closed-open") == 0;
     if (whole) /* [0,w[ is TINA's default: no time at all */
         return true;
     if (!from || !to || strcmp(from->text, to->text) != 0 || (closure && strcmp(closure, "closed") != 0))
-        return es_pnml_fail(&r->tree, interval, r->err, "an interval of delays: only one fixed delay can be held, as [5,5]");
+        return es_pnml_fail(&r->tree, interval, r->err,
+                            "an interval of delays: only one fixed delay can be held, as [5,5]");
     return es_pnml_number(r, from, "the delay", from->text, 0, ES_NET_TICKS_MAX, delay);
 }
 
-static bool add_transition(es_pnml_reader *r, const es_pnml_node *node, const char *id, const char *name, const char *source)
+static bool add_transition(es_pnml_reader *r, const es_pnml_node *node, const char *id, const char *name,
+                           const char *source)
 {
     static const char *const known[] = {"delay", "rate", "priority", NULL};
     int64_t delay;
@@ -146,25 +155,29 @@ static bool add_transition(es_pnml_reader *r, const es_pnml_node *node, const ch
         return false;
     const char *priority = label_text(node, "priority");
     if (priority && strcmp(priority, "1") != 0 && strcmp(priority, "0") != 0)
-        return es_pnml_fail(&r->tree, es_pnml_child(node, "priority"), r->err,
-                            "a priority of another tool: give the order in the toolspecific section, priority=\"N\" in <timing>");
+        return es_pnml_fail(
+            &r->tree, es_pnml_child(node, "priority"), r->err,
+            "a priority of another tool: give the order in the toolspecific section, priority=\"N\" in <timing>");
     uint32_t index = es_net_transition_add(r->net, id, name, delay, source, r->err);
     return index == ES_NET_NONE ? fail_here(r, node) : add_entry(r, node, ES_PNML_TRANSITION, index, NULL);
 }
 
 static bool add_node(es_pnml_reader *r, const es_pnml_node *node)
 {
-    const es_pnml_node *tool = es_pnml_tool(node), *original = es_pnml_child(tool, "original"), *source = es_pnml_child(tool, "source");
+    const es_pnml_node *tool = es_pnml_tool(node), *original = es_pnml_child(tool, "original"),
+                       *source = es_pnml_child(tool, "source");
     const char *version = es_pnml_attribute_of(tool, "version");
     const char *id = es_pnml_attribute_of(node, "id");
     if (!id || !*id)
         return es_pnml_fail(&r->tree, node, r->err, "<%s> needs an id", node->name);
     if (tool && (!version || strcmp(version, "1") != 0))
-        return es_pnml_fail(&r->tree, tool, r->err, "the section for earshot has version \"%.20s\"; known is \"1\"", version ? version : "");
+        return es_pnml_fail(&r->tree, tool, r->err, "the section for earshot has version \"%.20s\"; known is \"1\"",
+                            version ? version : "");
     const char *name = label_text(node, "name");
     bool (*add)(es_pnml_reader *, const es_pnml_node *, const char *, const char *, const char *) =
         strcmp(node->name, "place") == 0 ? add_place : add_transition;
-    return add(r, node, original ? es_pnml_attribute_of(original, "id") : id, name && *name ? name : NULL, source ? source->text : NULL);
+    return add(r, node, original ? es_pnml_attribute_of(original, "id") : id, name && *name ? name : NULL,
+               source ? source->text : NULL);
 }
 
 static bool add_reference(es_pnml_reader *r, const es_pnml_node *node)
@@ -172,8 +185,9 @@ static bool add_reference(es_pnml_reader *r, const es_pnml_node *node)
     const char *id = es_pnml_attribute_of(node, "id"), *other = es_pnml_attribute_of(node, "ref");
     if (!id || !*id || !other || !*other)
         return es_pnml_fail(&r->tree, node, r->err, "<%s> needs an id and a ref", node->name);
-    return add_entry(r, node, strcmp(node->name, "referencePlace") == 0 ? ES_PNML_PLACE_REFERENCE : ES_PNML_TRANSITION_REFERENCE, ES_NET_NONE,
-                     other);
+    return add_entry(r, node,
+                     strcmp(node->name, "referencePlace") == 0 ? ES_PNML_PLACE_REFERENCE : ES_PNML_TRANSITION_REFERENCE,
+                     ES_NET_NONE, other);
 }
 
 /* All nodes of a net or page; arcs are kept for later. The tree's depth is limited, and so is the recursion. */
@@ -192,7 +206,8 @@ static bool read_page(es_pnml_reader *r, const es_pnml_node *page) /* NOLINT(mis
             r->arcs[r->arc_count++] = node;
         } else {
             const char *reason = refusal(node);
-            good = !reason || es_pnml_fail(&r->tree, node, r->err, "<%.60s> in <%s> %s", node->name, page->name, reason);
+            good =
+                !reason || es_pnml_fail(&r->tree, node, r->err, "<%.60s> in <%s> %s", node->name, page->name, reason);
         }
         if (!good)
             return false;
@@ -205,7 +220,10 @@ static int by_id(const void *a, const void *b)
     const es_pnml_entry *one = a, *other = b;
     int order = strcmp(one->id, other->id);
     if (order == 0 && one->node != other->node)
-        order = one->node->line < other->node->line || (one->node->line == other->node->line && one->node->column < other->node->column) ? -1 : 1;
+        order = one->node->line < other->node->line ||
+                        (one->node->line == other->node->line && one->node->column < other->node->column)
+                    ? -1
+                    : 1;
     return order;
 }
 
@@ -215,8 +233,8 @@ static bool sort_entries(es_pnml_reader *r)
         qsort(r->entries, r->entry_count, sizeof *r->entries, by_id);
     for (size_t i = 1; i < r->entry_count; i++)
         if (strcmp(r->entries[i - 1].id, r->entries[i].id) == 0)
-            return es_pnml_fail(&r->tree, r->entries[i].node, r->err, "the id '%.60s' is taken already, in line %u", r->entries[i].id,
-                                r->entries[i - 1].node->line);
+            return es_pnml_fail(&r->tree, r->entries[i].node, r->err, "the id '%.60s' is taken already, in line %u",
+                                r->entries[i].id, r->entries[i - 1].node->line);
     return true;
 }
 
@@ -250,7 +268,8 @@ const es_pnml_entry *es_pnml_find(es_pnml_reader *r, const es_pnml_node *user, c
     const es_pnml_entry *entry = id ? follow(r, id) : NULL;
     if (entry && entry->kind == kind)
         return entry;
-    es_pnml_fail(&r->tree, user, r->err, "there is no %s with the id '%.60s'", kind == ES_PNML_PLACE ? "place" : "transition", id ? id : "");
+    es_pnml_fail(&r->tree, user, r->err, "there is no %s with the id '%.60s'",
+                 kind == ES_PNML_PLACE ? "place" : "transition", id ? id : "");
     return NULL;
 }
 
@@ -258,9 +277,11 @@ static bool add_arc(es_pnml_reader *r, const es_pnml_node *node)
 {
     static const char *const known[] = {"inscription", "type", "arctype", NULL};
     const char *type = es_pnml_attribute_of(node, "type");
-    const es_pnml_node *typed = es_pnml_child(node, "type") ? es_pnml_child(node, "type") : es_pnml_child(node, "arctype");
+    const es_pnml_node *typed =
+        es_pnml_child(node, "type") ? es_pnml_child(node, "type") : es_pnml_child(node, "arctype");
     if (typed && !type)
-        type = es_pnml_attribute_of(typed, "value") ? es_pnml_attribute_of(typed, "value") : label_text(node, typed->name);
+        type =
+            es_pnml_attribute_of(typed, "value") ? es_pnml_attribute_of(typed, "value") : label_text(node, typed->name);
     if (type && strcmp(type, "normal") != 0)
         return es_pnml_fail(&r->tree, node, r->err, "an arc of type '%.60s': only normal ones can be held", type);
     const char *source = es_pnml_attribute_of(node, "source"), *target = es_pnml_attribute_of(node, "target");
@@ -273,7 +294,8 @@ static bool add_arc(es_pnml_reader *r, const es_pnml_node *node)
     if (!from || !to)
         return es_pnml_fail(&r->tree, node, r->err, "there is no node with the id '%.60s'", from ? target : source);
     if (from->kind == to->kind)
-        return es_pnml_fail(&r->tree, node, r->err, "the arc connects two %ss", from->kind == ES_PNML_PLACE ? "place" : "transition");
+        return es_pnml_fail(&r->tree, node, r->err, "the arc connects two %ss",
+                            from->kind == ES_PNML_PLACE ? "place" : "transition");
     bool good = from->kind == ES_PNML_PLACE ? es_net_arc_in(r->net, from->index, to->index, (uint32_t)weight, r->err)
                                             : es_net_arc_out(r->net, from->index, to->index, (uint32_t)weight, r->err);
     return good || fail_here(r, node);
@@ -291,14 +313,17 @@ static bool check_type(es_pnml_reader *r, const es_pnml_node *net)
         if (strcasecmp(type, types[i]) == 0 || (slash && strcasecmp(slash + 1, types[i]) == 0))
             return true;
     return es_pnml_fail(&r->tree, net, r->err, "a net of type '%.120s': only place/transition nets can be held%s", type,
-                        strstr(type, "symmetric") || strstr(type, "highlevel") || strstr(type, "hlpn") ? "; unfold its colours first" : "");
+                        strstr(type, "symmetric") || strstr(type, "highlevel") || strstr(type, "hlpn")
+                            ? "; unfold its colours first"
+                            : "");
 }
 
 static bool read_net(es_pnml_reader *r)
 {
     const es_pnml_node *root = r->tree.root, *net = es_pnml_child(root, "net");
     if (strcmp(root->name, "pnml") != 0 || !net)
-        return es_pnml_fail(&r->tree, root, r->err, "this is not PNML: <pnml> with a <net> in it is needed, not <%.60s>", root->name);
+        return es_pnml_fail(&r->tree, root, r->err,
+                            "this is not PNML: <pnml> with a <net> in it is needed, not <%.60s>", root->name);
     if (es_pnml_next(net))
         return es_pnml_fail(&r->tree, es_pnml_next(net), r->err, "a second net: one a file can be read");
     if (!check_type(r, net))

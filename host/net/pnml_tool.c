@@ -11,7 +11,8 @@ static bool check_known(es_pnml_reader *r, const es_pnml_node *node, const char 
         while (*k && strcmp(*k, child->name) != 0)
             k++;
         if (!*k)
-            return es_pnml_fail(&r->tree, child, r->err, "<%.60s> in <%s>: no such element is known in the section for earshot", child->name,
+            return es_pnml_fail(&r->tree, child, r->err,
+                                "<%.60s> in <%s>: no such element is known in the section for earshot", child->name,
                                 node->name);
     }
     return true;
@@ -64,7 +65,8 @@ static bool read_rule(es_pnml_reader *r, const es_pnml_node *rule, uint32_t plac
         es_net_condition condition = {0};
         const es_pnml_entry *entry = es_pnml_find(r, when, es_pnml_attribute_of(when, "place"), ES_PNML_PLACE);
         if (!entry || !check_known(r, when, in_when) || !flag_of(r, when, "absent", &condition.absent) ||
-            !read_set(r, when, "to", &condition.to) || !read_set(r, when, "from", &condition.from) || !read_set(r, when, "last", &condition.last))
+            !read_set(r, when, "to", &condition.to) || !read_set(r, when, "from", &condition.from) ||
+            !read_set(r, when, "last", &condition.last))
             return false;
         condition.place = entry->index;
         conditions = es_arena_grow(r->scratch, conditions, count, sizeof *conditions);
@@ -77,7 +79,8 @@ static bool read_place(es_pnml_reader *r, const es_pnml_entry *entry)
 {
     static const char *const known[] = {"original", "source", "initialRoute", "rule", NULL};
     const es_pnml_node *tool = es_pnml_tool(entry->node), *route = es_pnml_child(tool, "initialRoute");
-    if (!check_known(r, tool, known) || (route && !read_output(r, route, entry->index, &r->net->places[entry->index].initial_route)))
+    if (!check_known(r, tool, known) ||
+        (route && !read_output(r, route, entry->index, &r->net->places[entry->index].initial_route)))
         return false;
     for (const es_pnml_node *rule = es_pnml_child(tool, "rule"); rule; rule = es_pnml_next(rule))
         if (!read_rule(r, rule, entry->index))
@@ -100,13 +103,15 @@ static bool read_timing(es_pnml_reader *r, const es_pnml_node *timing, es_net_tr
         transition->process = (int32_t)number;
     }
     return flag_of(r, timing, "untimed", &transition->untimed) &&
-           (!transition->untimed || transition->delay == 0 || es_pnml_fail(&r->tree, timing, r->err, "an untimed transition has no delay"));
+           (!transition->untimed || transition->delay == 0 ||
+            es_pnml_fail(&r->tree, timing, r->err, "an untimed transition has no delay"));
 }
 
 static bool read_transition(es_pnml_reader *r, const es_pnml_entry *entry, int64_t *priority)
 {
     static const char *const known[] = {"original", "source", "timing", "monitor", NULL};
-    const es_pnml_node *tool = es_pnml_tool(entry->node), *timing = es_pnml_child(tool, "timing"), *monitor = es_pnml_child(tool, "monitor");
+    const es_pnml_node *tool = es_pnml_tool(entry->node), *timing = es_pnml_child(tool, "timing"),
+                       *monitor = es_pnml_child(tool, "monitor");
     es_net_transition *transition = &r->net->transitions[entry->index];
     *priority = -1;
     if (!check_known(r, tool, known) || (timing && !read_timing(r, timing, transition, priority)))
@@ -114,7 +119,8 @@ static bool read_transition(es_pnml_reader *r, const es_pnml_entry *entry, int64
     if (!monitor)
         return true;
     int64_t mark = 0, most = ES_NET_UNKNOWN;
-    const char *mark_text = es_pnml_attribute_of(monitor, "mark"), *most_text = es_pnml_attribute_of(monitor, "markMax");
+    const char *mark_text = es_pnml_attribute_of(monitor, "mark"),
+               *most_text = es_pnml_attribute_of(monitor, "markMax");
     return (!mark_text || es_pnml_number(r, monitor, "mark", mark_text, 0, ES_NET_TICKS_MAX, &mark)) &&
            (!most_text || es_pnml_number(r, monitor, "markMax", most_text, mark, ES_NET_TICKS_MAX, &most)) &&
            es_net_monitor(r->net, entry->index, mark, most, r->err);
@@ -144,8 +150,8 @@ static bool apply_order(es_pnml_reader *r, struct ordered *list, size_t count)
         qsort(list, count, sizeof *list, by_priority);
     for (size_t i = 0; i < count; i++) {
         if (i && list[i].priority >= 0 && list[i].priority == list[i - 1].priority)
-            return es_pnml_fail(&r->tree, list[i].entry->node, r->err, "priority %lld is taken already, by '%.60s'", (long long)list[i].priority,
-                                list[i - 1].entry->id);
+            return es_pnml_fail(&r->tree, list[i].entry->node, r->err, "priority %lld is taken already, by '%.60s'",
+                                (long long)list[i].priority, list[i - 1].entry->id);
         order[i] = list[i].index;
     }
     return es_net_order(r->net, order, r->err);

@@ -47,13 +47,15 @@ __attribute__((format(printf, 2, 3))) static void stop(struct builder *b, const 
     va_list args;
     va_start(args, format);
     if (!b->failed)
-        fail_at(b->err, b->tree->file, input ? (unsigned)input->line : 1, input ? (unsigned)input->col : 1, format, args);
+        fail_at(b->err, b->tree->file, input ? (unsigned)input->line : 1, input ? (unsigned)input->col : 1, format,
+                args);
     va_end(args);
     b->failed = true;
     xmlStopParser(b->parser);
 }
 
-/* The parser stands at the end of a start tag: where did the tag begin? Its '<' is the last one read, for values hold none. */
+/* The parser stands at the end of a start tag: where did the tag begin? Its '<' is the last one read, for values hold
+ * none. */
 static void place_of_tag(const struct builder *b, es_pnml_node *node)
 {
     const xmlParserInput *input = b->parser->input;
@@ -64,7 +66,8 @@ static void place_of_tag(const struct builder *b, es_pnml_node *node)
     for (start = tag; start > input->base && start[-1] != '\n'; start--)
         ;
     node->line = (uint32_t)(input->line > lines ? input->line - lines : 1);
-    node->column = (uint32_t)(lines == 0 && input->col > input->cur - tag ? input->col - (input->cur - tag) : tag - start + 1);
+    node->column =
+        (uint32_t)(lines == 0 && input->col > input->cur - tag ? input->col - (input->cur - tag) : tag - start + 1);
 }
 
 static char *copy(struct builder *b, const xmlChar *text)
@@ -81,8 +84,8 @@ static void on_start(void *user, const xmlChar *name, const xmlChar *prefix, con
     if (!skip && strcmp((const char *)name, "toolspecific") == 0) {
         skip = true;
         for (int i = 0; i < attribute_count; i++) /* name, prefix, URI, value, end of the value */
-            if (strcmp((const char *)attributes[i * 5], "tool") == 0 && attributes[i * 5 + 4] - attributes[i * 5 + 3] == 7 &&
-                memcmp(attributes[i * 5 + 3], "earshot", 7) == 0)
+            if (strcmp((const char *)attributes[i * 5], "tool") == 0 &&
+                attributes[i * 5 + 4] - attributes[i * 5 + 3] == 7 && memcmp(attributes[i * 5 + 3], "earshot", 7) == 0)
                 skip = false;
     }
     if (skip) {
@@ -148,19 +151,23 @@ static void on_text(void *user, const xmlChar *text, int length)
         es_text_add(&b->text, (const char *)text, (size_t)length);
 }
 
-static void on_entity(void *user, const xmlChar *name, int type, const xmlChar *public_id, const xmlChar *system_id, xmlChar *content)
+static void on_entity(void *user, const xmlChar *name, int type, const xmlChar *public_id, const xmlChar *system_id,
+                      xmlChar *content)
 {
     (void)type, (void)public_id, (void)system_id, (void)content;
-    stop(user, "declares the entity '%.60s'; replace it by what it stands for, for entities could grow without bound", (const char *)name);
+    stop(user, "declares the entity '%.60s'; replace it by what it stands for, for entities could grow without bound",
+         (const char *)name);
 }
 
-static void on_attribute_list(void *user, const xmlChar *element, const xmlChar *name, int type, int def, const xmlChar *value,
-                              xmlEnumerationPtr tree)
+static void on_attribute_list(void *user, const xmlChar *element, const xmlChar *name, int type, int def,
+                              const xmlChar *value, xmlEnumerationPtr tree)
 {
     (void)type, (void)def, (void)value;
     xmlFreeEnumeration(tree);
-    stop(user, "declares the attribute '%.60s' of '%.60s'; write attributes out, for such declarations could grow without bound",
-         (const char *)name, (const char *)element);
+    stop(
+        user,
+        "declares the attribute '%.60s' of '%.60s'; write it out, for such declarations could grow without bound",
+        (const char *)name, (const char *)element);
 }
 
 static void on_error(void *user, xmlErrorPtr error)
@@ -170,8 +177,8 @@ static void on_error(void *user, xmlErrorPtr error)
         return;
     const char *text = error->message ? error->message : "not well-formed";
     int length = (int)strcspn(text, "\n");
-    es_fail(b->err, ES_USAGE, "%s:%d:%d: error: this is not XML: %.*s", b->tree->file, error->line > 0 ? error->line : 1,
-            error->int2 > 0 ? error->int2 : 1, length < 400 ? length : 400, text);
+    es_fail(b->err, ES_USAGE, "%s:%d:%d: error: this is not XML: %.*s", b->tree->file,
+            error->line > 0 ? error->line : 1, error->int2 > 0 ? error->int2 : 1, length < 400 ? length : 400, text);
     b->failed = true;
 }
 

@@ -125,8 +125,10 @@ static bool check_texts(const struct writer *w, es_error *err)
         const char *name = place ? net->places[i].name : net->transitions[t].name;
         const char *source = place ? net->places[i].source : net->transitions[t].source;
         if (!is_xml_text(original_id(w, i)) || !is_xml_text(name) || !is_xml_text(source))
-            return es_fail(err, ES_USAGE, "%s number %u has an id, a name or a source with bytes that are no text; PNML cannot hold them",
-                           place ? "place" : "transition", place ? i : t);
+            return es_fail(
+                err, ES_USAGE,
+                "%s number %u has an id, a name or a source with bytes that are no text; PNML cannot hold them",
+                place ? "place" : "transition", place ? i : t);
     }
     bool good = is_xml_text(net->id) && is_xml_text(net->name) && is_xml_text(net->tick);
     for (uint32_t i = 0; i < net->process_count; i++)
@@ -206,7 +208,8 @@ static void write_transition(struct writer *w, uint32_t index)
     write_name(w, t->name, "        ");
     begin_tool(w, "        ");
     write_origin(w, w->net->place_count + index, t->source);
-    es_text_format(w->out, "          <timing delay=\"%" PRId64 "\"%s priority=\"%u\"", t->delay, t->untimed ? " untimed=\"true\"" : "", t->priority);
+    es_text_format(w->out, "          <timing delay=\"%" PRId64 "\"%s priority=\"%u\"", t->delay,
+                   t->untimed ? " untimed=\"true\"" : "", t->priority);
     if (t->process != ES_NET_NO_PROCESS)
         es_text_format(w->out, " process=\"%d\"", (int)t->process);
     es_text_format(w->out, "/>\n");
@@ -259,8 +262,12 @@ bool es_pnml_write(const es_net *net, es_text_buffer *out, es_error *err)
     choose_ids(&w);
     bool good = check_texts(&w, err);
     if (good) {
-        es_text_format(w.out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<pnml xmlns=\"http://www.pnml.org/version-2009/grammar/pnml\">\n");
-        put(&w, "  <net id=\"", free_id(&w, net->id, "net"), "\" type=\"http://www.pnml.org/version-2009/grammar/ptnet\">\n");
+        es_text_format(
+            w.out,
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+            "<pnml xmlns=\"http://www.pnml.org/version-2009/grammar/pnml\">\n");
+        put(&w, "  <net id=\"", free_id(&w, net->id, "net"),
+            "\" type=\"http://www.pnml.org/version-2009/grammar/ptnet\">\n");
         write_name(&w, net->name, "    ");
         write_net_section(&w);
         put(&w, "    <page id=\"", free_id(&w, "page1", ""), "\">\n");

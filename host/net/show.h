@@ -1,4 +1,5 @@
-/* Nets drawn by graphviz: places as circles with their tokens, transitions as bars with their delays, monitors filled, routing in words. */
+/* Nets drawn by graphviz: places as circles with their tokens, transitions as bars with their delays, monitors filled,
+ * routing in words. */
 #ifndef ES_NET_SHOW_H
 #define ES_NET_SHOW_H
 

@@ -3,6 +3,8 @@
 
 #include "net/show.h"
 
+#define LONG_NAME 9u /* letters; more do not fit into the circle */
+
 struct drawing {
     const es_net *net;
     const es_net_show_options *options;
@@ -63,24 +65,26 @@ static void put_edge_label(struct drawing *d, const es_net_arc *arc)
             continue;
         es_text_format(d->out, "%s", begun ? "<br/>" : "");
         begun = true;
-        es_text_format(d->out, place->rules[r].condition_count ? "<i>if</i> " : r ? "<i>else</i>" : "<i>always</i>");
+        es_text_format(d->out, place->rules[r].condition_count ? "if " : r ? "else" : "always");
         put_conditions(d, &place->rules[r]);
     }
-    es_text_format(d->out, begun ? ">" : "<i>never</i>>");
+    es_text_format(d->out, begun ? ">" : "never>");
 }
 
+/* The token above the name; long names widen the circle to an ellipse. */
 static void put_place(struct drawing *d, uint32_t index)
 {
     const es_net_place *place = &d->net->places[index];
-    es_text_format(d->out, "    p%u [shape=circle width=.36 fixedsize=true%s label=", index,
+    size_t length = 0;
+    for (const char *c = place->name; *c; c++)
+        length += ((unsigned char)*c & 0xC0) != 0x80;
+    es_text_format(d->out, "    p%u [shape=%s%s label=<", index,
+                   length > LONG_NAME ? "ellipse" : "circle width=.74 fixedsize=true",
                    place->output_count > 1 ? " penwidth=2" : "");
     if (place->tokens == 1)
-        es_text_format(d->out, "<<font point-size=\"20\">\xE2\x97\x8F</font>>");
+        es_text_format(d->out, "<font point-size=\"15\">\xE2\x97\x8F</font><br/>");
     else if (place->tokens)
-        es_text_format(d->out, "\"%u\"", place->tokens);
-    else
-        es_text_format(d->out, "\"\"");
-    es_text_format(d->out, " xlabel=<");
+        es_text_format(d->out, "<b>%u</b><br/>", place->tokens);
     put_text(d->out, place->name);
     es_text_format(d->out, ">];\n");
 }
@@ -94,29 +98,37 @@ static bool is_missing(const struct drawing *d, uint32_t transition)
     return false;
 }
 
+/* A bar, and beside it name, delay, what the mark adds, place in the source. Arcs end at the bar, which is cell "b". */
 static void put_transition(struct drawing *d, uint32_t index)
 {
     const es_net_transition *t = &d->net->transitions[index];
-    const char *look = is_missing(d, index) ? "style=\"filled,dashed\" color=\"#c92a2a\" fillcolor=\"#ffe3e3\" penwidth=1.6"
-                       : t->monitor         ? "style=filled fillcolor=\"#1c5d99\" color=\"#1c5d99\""
-                       : t->untimed         ? "style=filled fillcolor=black"
-                                            : "style=filled fillcolor=white";
-    const char *thickness = t->untimed && !t->monitor ? ".03" : ".11";
-    es_text_format(d->out, "    t%u [shape=box label=\"\" %s=.46 %s=%s %s xlabel=<", index, d->options->across ? "height" : "width",
-                   d->options->across ? "width" : "height", thickness, look);
+    const char *look = is_missing(d, index) ? "border=\"2\" color=\"#c92a2a\" bgcolor=\"#ffc9c9\" style=\"dashed\""
+                       : t->monitor         ? "border=\"1\" color=\"#1c5d99\" bgcolor=\"#1c5d99\""
+                       : t->untimed         ? "border=\"1\" bgcolor=\"black\""
+                                            : "border=\"1\" bgcolor=\"white\"";
+    int thickness = t->untimed && !t->monitor && !is_missing(d, index) ? 3 : 9;
+    es_text_format(
+        d->out,
+        "    t%u [shape=plain label=<<table border=\"0\" cellborder=\"0\" cellspacing=\"2\" cellpadding=\"0\"><tr>"
+        "<td port=\"b\" fixedsize=\"true\" width=\"%d\" height=\"%d\" %s></td>%s<td align=\"left\">",
+        index, d->options->across ? thickness : 36, d->options->across ? 36 : thickness, look,
+        d->options->across ? "</tr><tr>" : "");
     es_text_format(d->out, "<b>");
     put_text(d->out, t->name);
-    es_text_format(d->out, "</b>");
+    es_text_format(d->out, "</b><br align=\"left\"/>");
     if (t->delay)
-        es_text_format(d->out, " %" PRId64, t->delay);
+        es_text_format(d->out, "<font point-size=\"9\">%" PRId64 "</font>", t->delay);
     if (t->monitor && t->mark)
-        es_text_format(d->out, " <font color=\"#1c5d99\">+%" PRId64 "</font>", t->mark);
+        es_text_format(d->out, "<font point-size=\"9\" color=\"#1c5d99\">%s+%" PRId64 "</font>",
+                       t->delay ? "&#160;&#160;" : "", t->mark);
+    if (t->delay || (t->monitor && t->mark))
+        es_text_format(d->out, "<br align=\"left\"/>");
     if (t->source) {
-        es_text_format(d->out, "<br/><font point-size=\"8\" color=\"#666666\">");
+        es_text_format(d->out, "<font point-size=\"8\" color=\"#666666\">");
         put_text(d->out, t->source);
-        es_text_format(d->out, "</font>");
+        es_text_format(d->out, "</font><br align=\"left\"/>");
     }
-    es_text_format(d->out, ">];\n");
+    es_text_format(d->out, "</td></tr></table>>];\n");
 }
 
 static void put_arcs(struct drawing *d)
@@ -124,16 +136,17 @@ static void put_arcs(struct drawing *d)
     for (uint32_t i = 0; i < d->net->arc_count; i++) {
         const es_net_arc *arc = &d->net->arcs[i];
         if (arc->to_place)
-            es_text_format(d->out, "  t%u -> p%u [", arc->transition, arc->place);
+            es_text_format(d->out, "  t%u:b:%s -> p%u [", arc->transition, d->options->across ? "e" : "s", arc->place);
         else
-            es_text_format(d->out, "  p%u -> t%u [", arc->place, arc->transition);
+            es_text_format(d->out, "  p%u -> t%u:b:%s [", arc->place, arc->transition, d->options->across ? "w" : "n");
         put_edge_label(d, arc);
         es_text_format(d->out, "];\n");
     }
     for (uint32_t p = 0; p < d->net->place_count; p++) /* who decides where tokens of p go */
         for (uint32_t i = 0; d->net->places[p].output_count > 1 && i < d->net->places[p].control_count; i++)
-            es_text_format(d->out, "  p%u -> p%u [style=dotted color=\"#888888\" arrowhead=odot arrowsize=.6 constraint=false];\n",
-                           d->net->places[p].controls[i], p);
+            es_text_format(
+                d->out, "  p%u -> p%u [style=dotted color=\"#888888\" arrowhead=odot arrowsize=.6 constraint=false];\n",
+                d->net->places[p].controls[i], p);
 }
 
 static void find_processes(struct drawing *d, es_arena *arena)
@@ -145,7 +158,8 @@ static void find_processes(struct drawing *d, es_arena *arena)
         int32_t process = ES_NET_NO_PROCESS;
         for (uint32_t i = 0; i < count; i++) {
             uint32_t t = i < place->input_count ? place->inputs[i] : place->outputs[i - place->input_count];
-            process = i == 0 || process == d->net->transitions[t].process ? d->net->transitions[t].process : ES_NET_NO_PROCESS;
+            process = i == 0 || process == d->net->transitions[t].process ? d->net->transitions[t].process
+                                                                          : ES_NET_NO_PROCESS;
             if (process == ES_NET_NO_PROCESS)
                 break;
         }
@@ -180,7 +194,9 @@ static void put_processes(struct drawing *d, es_arena *arena)
         if (!used[p])
             continue;
         const char *name = (uint32_t)p < d->net->process_count ? d->net->processes[p] : NULL;
-        es_text_format(d->out, "  subgraph cluster_%d {\n    color=\"#c3ccd5\"; fontcolor=\"#44525e\"; style=rounded; label=<<b>", (int)p);
+        es_text_format(
+            d->out, "  subgraph cluster_%d {\n    color=\"#c3ccd5\"; fontcolor=\"#44525e\"; style=rounded; label=<<b>",
+            (int)p);
         if (name && *name)
             put_text(d->out, name);
         else
@@ -197,11 +213,16 @@ void es_net_show_dot(const es_net *net, const es_net_show_options *options, es_t
     struct drawing d = {.net = net, .options = options, .out = out};
     es_arena *arena = es_arena_new();
     find_processes(&d, arena);
-    es_text_format(out, "digraph net {\n  graph [rankdir=%s forcelabels=true nodesep=.55 ranksep=.42 fontname=\"Helvetica\" fontsize=12 labelloc=t "
-                   "label=<<b>", options->across ? "LR" : "TB");
+    es_text_format(
+        out,
+        "digraph net {\n  graph [rankdir=%s nodesep=.35 ranksep=.38 fontname=\"Helvetica\" fontsize=12 labelloc=t "
+        "label=<<b>",
+        options->across ? "LR" : "TB");
     put_text(out, net->name);
-    es_text_format(out, "</b>>];\n  node [fontname=\"Helvetica\" fontsize=10];\n  edge [fontname=\"Helvetica\" fontsize=9 arrowsize=.7 "
-                   "color=\"#333333\"];\n");
+    es_text_format(
+        out,
+        "</b>>];\n  node [fontname=\"Helvetica\" fontsize=10];\n  edge [fontname=\"Helvetica\" fontsize=9 arrowsize=.7 "
+        "color=\"#333333\"];\n");
     put_processes(&d, arena);
     put_arcs(&d);
     es_text_format(out, "}\n");

@@ -46,8 +46,8 @@ bool es_net_show_svg(const es_text_buffer *dot, es_text_buffer *svg, es_error *e
 {
     int ends[2];
     FILE *input = tmpfile();
-    if (!input || fwrite(dot->text, 1, dot->length, input) != dot->length || fflush(input) != 0 || fseek(input, 0, SEEK_SET) != 0 ||
-        pipe2(ends, O_CLOEXEC) != 0) {
+    if (!input || fwrite(dot->text, 1, dot->length, input) != dot->length || fflush(input) != 0 ||
+        fseek(input, 0, SEEK_SET) != 0 || pipe2(ends, O_CLOEXEC) != 0) {
         es_fail(err, ES_OUTPUT, "a temporary file for dot cannot be written: %s", strerror(errno));
         if (input)
             fclose(input);

@@ -18,7 +18,8 @@ static void make_lanes(es_net_timeline *t)
     const es_net *net = t->net;
     uint32_t *by_process = es_arena_alloc(t->arena, (UINT16_MAX + 2) * sizeof *by_process); /* lane + 1 */
     for (uint32_t i = 0; i < net->transition_count; i++)
-        if (net->transitions[i].monitor && net->transitions[i].process >= 0 && net->transitions[i].process <= UINT16_MAX)
+        if (net->transitions[i].monitor && net->transitions[i].process >= 0 &&
+            net->transitions[i].process <= UINT16_MAX)
             by_process[net->transitions[i].process] = 1;
     for (uint32_t p = 0; p <= UINT16_MAX; p++) {
         if (!by_process[p])
@@ -78,7 +79,8 @@ void es_net_timeline_observed(es_net_timeline *t, const es_net_observation *o)
     }
     int64_t mark = o->mark == ES_NET_UNKNOWN ? t->net->transitions[o->transition].mark : o->mark;
     t->observed = es_arena_grow(t->arena, t->observed, t->observed_count, sizeof *t->observed);
-    t->observed[t->observed_count++] = (es_net_bar){.lane = lane, .transition = o->transition, .time = o->time, .mark = mark, .line = o->serial};
+    t->observed[t->observed_count++] =
+        (es_net_bar){.lane = lane, .transition = o->transition, .time = o->time, .mark = mark, .line = o->serial};
 }
 
 void es_net_timeline_recovered(es_net_timeline *t, const es_net_recovered *e)
@@ -96,8 +98,13 @@ void es_net_timeline_recovered(es_net_timeline *t, const es_net_recovered *e)
         return;
     }
     t->recovered = es_arena_grow(t->arena, t->recovered, t->recovered_count, sizeof *t->recovered);
-    t->recovered[t->recovered_count++] = (es_net_bar){.lane = lane, .transition = e->transition, .time = e->time, .number = e->number,
-                                                      .line = e->serial, .observed = e->observed, .class = e->class};
+    t->recovered[t->recovered_count++] = (es_net_bar){.lane = lane,
+                                                      .transition = e->transition,
+                                                      .time = e->time,
+                                                      .number = e->number,
+                                                      .line = e->serial,
+                                                      .observed = e->observed,
+                                                      .class = e->class};
 }
 
 static void add_flag(es_net_timeline *t, es_net_flag flag)
@@ -120,19 +127,23 @@ static const char *name_of(const es_net_timeline *t, uint32_t transition)
 void es_net_timeline_change(es_net_timeline *t, const es_net_change *c)
 {
     uint32_t lane = c->transition == ES_NET_NONE ? ES_NET_NONE : t->lane_of[c->transition];
-    const char *text = es_arena_format(t->arena, "%s, behind %s %" PRIu64 ": observed \xE2\x86\x92 %s (%" PRId64 "), without monitoring \xE2\x86\x92 %s (%" PRId64 ")%s%s",
-                                       t->net->places[c->place].name, c->transition == ES_NET_NONE ? "the start" : name_of(t, c->transition), c->number,
-                                       name_of(t, c->observed_to), c->observed, name_of(t, c->recovered_to), c->recovered,
-                                       c->flags & ES_NET_TIED ? ", tied" : "", c->consequence ? "; a consequence of the above" : "");
+    const char *text = es_arena_format(
+        t->arena,
+        "%s, behind %s %" PRIu64 ": observed \xE2\x86\x92 %s (%" PRId64
+        "), without monitoring \xE2\x86\x92 %s (%" PRId64 ")%s%s",
+        t->net->places[c->place].name, c->transition == ES_NET_NONE ? "the start" : name_of(t, c->transition),
+        c->number, name_of(t, c->observed_to), c->observed, name_of(t, c->recovered_to), c->recovered,
+        c->flags & ES_NET_TIED ? ", tied" : "", c->consequence ? "; a consequence of the above" : "");
     add_flag(t, (es_net_flag){lane, c->observed, c->recovered, true, c->consequence, text});
 }
 
 void es_net_timeline_order(es_net_timeline *t, const es_net_order_change *c)
 {
     uint32_t lane = c->recovered_from == ES_NET_NONE ? ES_NET_NONE : t->lane_of[c->recovered_from];
-    const char *text = es_arena_format(t->arena, "%s, arrival %" PRIu64 ": observed from %s, without monitoring from %s (%" PRId64 ")%s%s",
-                                       t->net->places[c->place].name, c->number, name_of(t, c->observed_from), name_of(t, c->recovered_from),
-                                       c->recovered, c->flags & ES_NET_TIED ? ", tied" : "", c->consequence ? "; a consequence of the above" : "");
+    const char *text = es_arena_format(
+        t->arena, "%s, arrival %" PRIu64 ": observed from %s, without monitoring from %s (%" PRId64 ")%s%s",
+        t->net->places[c->place].name, c->number, name_of(t, c->observed_from), name_of(t, c->recovered_from),
+        c->recovered, c->flags & ES_NET_TIED ? ", tied" : "", c->consequence ? "; a consequence of the above" : "");
     add_flag(t, (es_net_flag){lane, 0, c->recovered, false, c->consequence, text});
 }
 

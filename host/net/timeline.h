@@ -1,5 +1,5 @@
-/* A picture of a recovery: for each process what was observed above what would have been, changes of behaviour marked. SVG, or HTML around it.
- * The same events give the same bytes. */
+/* A picture of a recovery: for each process what was observed above what would have been, changes of behaviour marked.
+ * SVG, or HTML around it. The same events give the same bytes. */
 #ifndef ES_NET_TIMELINE_H
 #define ES_NET_TIMELINE_H
 

@@ -25,17 +25,19 @@ struct es_net_timeline {
     const es_net *net;
     es_arena *arena;
     int64_t from, to;
-    uint32_t *lane_of; /* by transition; ES_NET_NONE: it is no monitor */
+    uint32_t *lane_of;  /* by transition; ES_NET_NONE: it is no monitor */
     const char **lanes; /* their labels */
     uint32_t lane_count;
     es_net_bar *observed, *recovered;
     size_t observed_count, recovered_count;
-    int64_t *observed_before, *recovered_before; /* by lane: the last event before the window, `from` when there was none */
+    int64_t *observed_before,
+        *recovered_before; /* by lane: the last event before the window, `from` when there was none */
     es_net_flag *flags;
     size_t flag_count, left_out;
 };
 
 /* The bars of one kind sorted by lane, then time, then line; in the arena. */
-es_net_bar *es_net_timeline_sorted(const es_net_timeline *timeline, const es_net_bar *bars, size_t count, es_arena *arena);
+es_net_bar *es_net_timeline_sorted(const es_net_timeline *timeline, const es_net_bar *bars, size_t count,
+                                   es_arena *arena);
 
 #endif

@@ -4,17 +4,17 @@
 
 #include "net/timeline_private.h"
 
-#define LEFT 132       /* pixels for the lanes' labels */
+#define LEFT 132 /* pixels for the lanes' labels */
 #define RIGHT 24
-#define TOP 84         /* title, legend, axis */
-#define BAR 24         /* height of a track */
-#define BETWEEN 22     /* between the tracks of a lane: the lines that connect */
+#define TOP 84     /* title, legend, axis */
+#define BAR 24     /* height of a track */
+#define BETWEEN 22 /* between the tracks of a lane: the lines that connect */
 #define LANE_GAP 26
 #define LANE (2 * BAR + BETWEEN + LANE_GAP)
 #define WIDTH_MIN 900
 #define WIDTH_MAX 12000
 #define WIDTH_PER_BAR 30
-#define LETTER 62      /* tenths of a pixel a letter of 10.5 px takes, at most on average */
+#define LETTER 62 /* tenths of a pixel a letter of 10.5 px takes, at most on average */
 #define FLAG_LINE 19
 
 struct drawing {
@@ -27,7 +27,8 @@ struct drawing {
 };
 
 /* Fills that are told apart in print too; the label says what it is. */
-static const char *const fills[] = {"#a6c8e4", "#f6c99f", "#b5d8ad", "#e6b3c0", "#c9c0e2", "#f1dc92", "#a9d9d4", "#d9c4b1"};
+static const char *const fills[] = {"#a6c8e4", "#f6c99f", "#b5d8ad", "#e6b3c0",
+                                    "#c9c0e2", "#f1dc92", "#a9d9d4", "#d9c4b1"};
 
 static void put_escaped(es_text_buffer *out, const char *text)
 {
@@ -118,36 +119,51 @@ static void put_legend(struct drawing *d)
         {"fill=\"#fff\" stroke=\"#44525e\" stroke-dasharray=\"3 2\"", "possibly recovered", 128},
         {"fill=\"url(#pasted)\" stroke=\"#6a3d9a\"", "pasted", 66},
         {"fill=\"url(#lost)\" stroke=\"#888\"", "behind lost marks", 122},
-        {"fill=\"#d9480f\" stroke=\"none\"", "time that a mark took", 138},
+        {"fill=\"#d9480f\" stroke=\"none\"", "time that a mark took", 146},
     };
     int64_t x = LEFT;
     for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
-        es_text_format(d->out, "<rect x=\"%" PRId64 "\" y=\"36\" width=\"14\" height=\"11\" rx=\"2\" %s/><text class=\"legend\" x=\"%" PRId64
-                       "\" y=\"46\">%s</text>\n", x, entries[i].style, x + 19, entries[i].text);
+        es_text_format(d->out,
+                       "<rect x=\"%" PRId64
+                       "\" y=\"36\" width=\"14\" height=\"11\" rx=\"2\" %s/><text class=\"legend\" x=\"%" PRId64
+                       "\" y=\"46\">%s</text>\n",
+                       x, entries[i].style, x + 19, entries[i].text);
         x += 19 + entries[i].width;
     }
-    es_text_format(d->out, "<circle cx=\"%" PRId64 "\" cy=\"41.5\" r=\"6\" class=\"dot\"/><text class=\"legend\" x=\"%" PRId64
-                   "\" y=\"46\">change of behaviour</text>\n", x + 6, x + 17);
+    es_text_format(d->out,
+                   "<circle cx=\"%" PRId64 "\" cy=\"41.5\" r=\"6\" class=\"dot\"/><text class=\"legend\" x=\"%" PRId64
+                   "\" y=\"46\">change of behaviour</text>\n",
+                   x + 6, x + 17);
 }
 
 static void put_head(struct drawing *d)
 {
     int64_t full = LEFT + d->width + RIGHT;
-    es_text_format(d->out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%" PRId64 "\" height=\"%" PRId64 "\" viewBox=\"0 0 %" PRId64
-                   " %" PRId64 "\" font-family=\"Helvetica, Arial, 'DejaVu Sans', sans-serif\">\n", full, d->height, full, d->height);
-    es_text_format(d->out, "<style>\n"
-                   ".title{font-size:16px;font-weight:bold;fill:#1b2733}.legend,.flag{font-size:12px;fill:#1b2733}\n"
-                   ".axis{font-size:11px;fill:#55626e;text-anchor:middle}.unit{font-size:11px;fill:#55626e;text-anchor:end}\n"
-                   ".lane{font-size:13px;font-weight:bold;fill:#1b2733;text-anchor:end}.track{font-size:10.5px;fill:#55626e;text-anchor:end}\n"
-                   ".name{font-size:10.5px;fill:#1b2733;text-anchor:middle}.number{font-size:9.5px;font-weight:bold;fill:#fff;text-anchor:middle}\n"
-                   ".grid{stroke:#d5dade;stroke-width:1;fill:none}.link{stroke:#8d99a5;stroke-width:.8;fill:none}\n"
-                   ".bar{stroke:#44525e;stroke-width:.7}.mark{fill:#d9480f}.dot{fill:#c2185b}.change{stroke:#c2185b;stroke-width:1.6;fill:none}\n"
-                   "</style>\n"
-                   "<defs><pattern id=\"pasted\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\">"
-                   "<rect width=\"6\" height=\"6\" fill=\"#efe6f7\"/><rect width=\"2\" height=\"6\" fill=\"#c7aee0\"/></pattern>"
-                   "<pattern id=\"lost\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\">"
-                   "<rect width=\"5\" height=\"5\" fill=\"#f3f3f3\"/><circle cx=\"1.5\" cy=\"1.5\" r=\"1\" fill=\"#a5a5a5\"/></pattern></defs>\n"
-                   "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n");
+    es_text_format(d->out,
+                   "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%" PRId64 "\" height=\"%" PRId64
+                   "\" viewBox=\"0 0 %" PRId64 " %" PRId64
+                   "\" font-family=\"Helvetica, Arial, 'DejaVu Sans', sans-serif\">\n",
+                   full, d->height, full, d->height);
+    es_text_format(
+        d->out,
+        "<style>\n"
+        ".title{font-size:16px;font-weight:bold;fill:#1b2733}.legend,.flag{font-size:12px;fill:#1b2733}\n"
+        ".axis{font-size:11px;fill:#55626e;text-anchor:middle}.unit{font-size:11px;fill:#55626e;text-anchor:end}\n"
+        ".lane{font-size:13px;font-weight:bold;fill:#1b2733;text-anchor:end}\n"
+        ".track{font-size:10.5px;fill:#55626e;text-anchor:end}\n"
+        ".name{font-size:10.5px;fill:#1b2733;text-anchor:middle}\n"
+        ".number{font-size:9.5px;font-weight:bold;fill:#fff;text-anchor:middle}\n"
+        ".grid{stroke:#d5dade;stroke-width:1;fill:none}.link{stroke:#8d99a5;stroke-width:.8;fill:none}\n"
+        ".bar{stroke:#44525e;stroke-width:.7}.mark{fill:#d9480f}.tip{fill:#44525e}\n"
+        ".dot{fill:#c2185b}.change{stroke:#c2185b;stroke-width:1.6;fill:none}\n"
+        "</style>\n"
+        "<defs>\n<pattern id=\"pasted\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" "
+        "patternTransform=\"rotate(45)\">"
+        "<rect width=\"6\" height=\"6\" fill=\"#efe6f7\"/><rect width=\"2\" height=\"6\" fill=\"#c7aee0\"/></pattern>"
+        "<pattern id=\"lost\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\">"
+        "<rect width=\"5\" height=\"5\" fill=\"#f3f3f3\"/>"
+        "<circle cx=\"1.5\" cy=\"1.5\" r=\"1\" fill=\"#a5a5a5\"/></pattern></defs>\n"
+        "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n");
     es_text_format(d->out, "<text class=\"title\" x=\"14\" y=\"23\">");
     put_escaped(d->out, d->t->net->name);
     es_text_format(d->out, ": as observed, and without monitoring</text>\n");
@@ -159,10 +175,11 @@ static void put_title(struct drawing *d, const es_net_bar *bar, bool recovered)
     es_text_format(d->out, "<title>");
     put_escaped(d->out, transition->name);
     if (recovered) {
-        es_text_format(d->out, " %" PRIu64 "\nat %" PRId64 ", observed at %" PRId64 "\n%s recovered, line %" PRIu64, bar->number, bar->time,
-                       bar->observed, es_net_class_name(bar->class), bar->line);
+        es_text_format(d->out, " %" PRIu64 "\nat %" PRId64 ", observed at %" PRId64 "\n%s recovered, line %" PRIu64,
+                       bar->number, bar->time, bar->observed, es_net_class_name(bar->class), bar->line);
     } else {
-        es_text_format(d->out, "\nobserved at %" PRId64 ", mark %" PRId64 "\nline %" PRIu64, bar->time, bar->mark, bar->line);
+        es_text_format(d->out, "\nobserved at %" PRId64 ", mark %" PRId64 "\nline %" PRIu64, bar->time, bar->mark,
+                       bar->line);
     }
     if (transition->source) {
         es_text_format(d->out, "\n");
@@ -180,18 +197,24 @@ static void put_bar(struct drawing *d, const es_net_bar *bar, int64_t start, boo
         fill = "url(#pasted)";
     if (recovered && bar->class == ES_NET_LOST)
         fill = "url(#lost)";
-    int64_t left = x_of(d, start), right = x_of(d, bar->time), y = recovered ? recovered_y(bar->lane) : observed_y(bar->lane);
+    int64_t left = x_of(d, start), right = x_of(d, bar->time),
+            y = recovered ? recovered_y(bar->lane) : observed_y(bar->lane);
     es_text_format(d->out, "<g>");
     put_title(d, bar, recovered);
     put_tenths(d->out, "<rect class=\"bar\" x=\"", left);
     put_tenths(d->out, "\" width=\"", right - left);
-    es_text_format(d->out, "\" y=\"%" PRId64 "\" height=\"%d\" rx=\"2\" fill=\"%s\"%s/>", y, BAR, fill, recovered ? styles[bar->class] : "");
+    es_text_format(d->out, "\" y=\"%" PRId64 "\" height=\"%d\" rx=\"2\" fill=\"%s\"%s/>", y, BAR, fill,
+                   recovered ? styles[bar->class] : "");
     int64_t mark = right;
     if (bar->mark > 0) {
         mark = x_of(d, bar->time - bar->mark < start ? start : bar->time - bar->mark);
         put_tenths(d->out, "<rect class=\"mark\" x=\"", mark);
         put_tenths(d->out, "\" width=\"", right - mark);
         es_text_format(d->out, "\" y=\"%" PRId64 "\" height=\"5\"/>", y + BAR - 5);
+    }
+    if (right - left < 20) { /* too narrow to be seen: a small triangle points at it */
+        put_tenths(d->out, "<path class=\"tip\" d=\"M", right);
+        es_text_format(d->out, " %" PRId64 "l-3 -5h6z\"/>", y);
     }
     const char *name = d->t->net->transitions[bar->transition].name;
     if (letters(name) * LETTER + 40 < right - left) {
@@ -263,8 +286,11 @@ static void put_list(struct drawing *d)
         es_text_format(d->out, "</text>\n");
     }
     if (d->t->left_out)
-        es_text_format(d->out, "<text class=\"flag\" x=\"24\" y=\"%" PRId64 "\">%zu events or changes were left out; choose a shorter span of time."
-                       "</text>\n", y, d->t->left_out);
+        es_text_format(d->out,
+                       "<text class=\"flag\" x=\"24\" y=\"%" PRId64
+                       "\">%zu events or changes were left out; choose a shorter span of time."
+                       "</text>\n",
+                       y, d->t->left_out);
 }
 
 static void widen(struct drawing *d, int64_t time)
@@ -304,11 +330,13 @@ void es_net_timeline_svg(const es_net_timeline *t, es_text_buffer *out)
     put_legend(&d);
     put_axis(&d);
     for (uint32_t lane = 0; lane < t->lane_count; lane++) {
-        es_text_format(out, "<text class=\"lane\" x=\"%d\" y=\"%" PRId64 "\">", LEFT - 10, observed_y(lane) + BAR + BETWEEN / 2 + 5);
+        es_text_format(out, "<text class=\"lane\" x=\"%d\" y=\"%" PRId64 "\">", LEFT - 10,
+                       observed_y(lane) + BAR + BETWEEN / 2 + 5);
         put_escaped(out, t->lanes[lane]);
-        es_text_format(out, "</text>\n<text class=\"track\" x=\"%d\" y=\"%" PRId64 "\">observed</text>"
-                       "<text class=\"track\" x=\"%d\" y=\"%" PRId64 "\">recovered</text>\n", LEFT - 10, observed_y(lane) + 15, LEFT - 10,
-                       recovered_y(lane) + 16);
+        es_text_format(out,
+                       "</text>\n<text class=\"track\" x=\"%d\" y=\"%" PRId64 "\">observed</text>"
+                       "<text class=\"track\" x=\"%d\" y=\"%" PRId64 "\">recovered</text>\n",
+                       LEFT - 10, observed_y(lane) + 15, LEFT - 10, recovered_y(lane) + 16);
     }
     put_links(&d);
     put_bars(&d, d.observed, t->observed_count, false);

@@ -7,24 +7,26 @@
  *
  * Comments that begin with "# earshot:" hold what TINA has no words for, so that both tools read the same file:
  *
- *   # earshot: monitor produce 3 5          the transition is a monitor: its mark takes 3 ticks, never more than 5 (both may be left out)
- *   # earshot: untimed consume
- *   # earshot: process 0 {producer} produce ...     number, name, transitions
- *   # earshot: order consume produce ...    all transitions, those that go first at the same time first
- *   # earshot: route p -> t5 if p6 and not p7 from t1 t2 last t3 to t4      a rule; without `if` the rest
+ *   # earshot: monitor produce 3 5          a monitor: its mark takes 3 ticks, never more than 5; both may be left out
+ *   # earshot: untimed consume ...
+ *   # earshot: process 0 {producer} produce ...    number, name, transitions
+ *   # earshot: order consume produce ...    which go first at the same time; those not named come behind
+ *   # earshot: route p -> t5 if p6 and not p7 from t1 t2 last t3 to t4     a rule; without `if`: the rest
  *   # earshot: start p -> t4                where the initial token of p is routed to
  *   # earshot: source produce {main.c:12}
  *   # earshot: tick {clock}
  *
- * Names are letters, digits, _ and ', or anything in braces (\ before { } \ there). [d,d] is a delay of d ticks; no interval and [0,w[ are 0. Refused
- * with the reason: other intervals, read, inhibitor and stopwatch arcs, priorities that form a ring. */
+ * Names are letters, digits, _ and ', or anything in braces (\ before { } \ there). [d,d] is a delay of d ticks; no
+ * interval and [0,w[ are 0. Refused with the reason: other intervals, read, inhibitor and stopwatch arcs, priorities
+ * that form a ring. */
 #ifndef ES_NET_TINA_H
 #define ES_NET_TINA_H
 
 #include "base/text.h"
 #include "net/net.h"
 
-/* Reads a net from `size` bytes; `file` is its name in messages. NULL with an ES_USAGE error, "file:line:column: error: ...". */
+/* Reads a net from `size` bytes; `file` is its name in messages. NULL with an ES_USAGE error that begins with
+ * "file:line:column: error: ". */
 es_net *es_tina_read(const char *file, const char *bytes, size_t size, es_error *err);
 
 /* Adds the net in this format to the text. Fails with ES_USAGE when an id or a name holds a NUL or a newline. */

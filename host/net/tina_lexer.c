@@ -8,10 +8,19 @@
 
 #define NAME_MAX_LENGTH 4096u
 
-void es_tina_start(es_tina_lexer *lexer, const char *file, const char *bytes, size_t size, es_arena *arena, es_error *err)
+void es_tina_start(es_tina_lexer *lexer, const char *file, const char *bytes, size_t size, es_arena *arena,
+                   es_error *err)
 {
-    *lexer = (es_tina_lexer){.file = file, .at = bytes, .end = bytes + size, .line_start = bytes, .arena = arena, .err = err, .line = 1,
-                             .text = "", .token_line = 1, .token_column = 1};
+    *lexer = (es_tina_lexer){.file = file,
+                             .at = bytes,
+                             .end = bytes + size,
+                             .line_start = bytes,
+                             .arena = arena,
+                             .err = err,
+                             .line = 1,
+                             .text = "",
+                             .token_line = 1,
+                             .token_column = 1};
 }
 
 bool es_tina_fail(const es_tina_lexer *lexer, const char *format, ...)
@@ -21,7 +30,8 @@ bool es_tina_fail(const es_tina_lexer *lexer, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    return es_fail(lexer->err, ES_USAGE, "%s:%u:%u: error: %s", lexer->file, lexer->token_line, lexer->token_column, text);
+    return es_fail(lexer->err, ES_USAGE, "%s:%u:%u: error: %s", lexer->file, lexer->token_line, lexer->token_column,
+                   text);
 }
 
 const char *es_tina_shown(const es_tina_lexer *lexer)
@@ -53,7 +63,8 @@ static void new_line(es_tina_lexer *lexer)
     lexer->line_start = ++lexer->at;
 }
 
-/* Moves past blanks and comments. True when it ended at "# earshot:" (which is then passed too) or at the end of such a line. */
+/* Moves past blanks and comments. True when it ended at "# earshot:" (which is then passed too) or at the end of such a
+ * line. */
 static bool skip_blanks(es_tina_lexer *lexer)
 {
     static const char prefix[] = "# earshot:";
@@ -65,7 +76,8 @@ static bool skip_blanks(es_tina_lexer *lexer)
                 return true;
             new_line(lexer);
         } else if (c == '#') {
-            if (!lexer->in_comment && (size_t)(lexer->end - lexer->at) >= length && memcmp(lexer->at, prefix, length) == 0)
+            if (!lexer->in_comment && (size_t)(lexer->end - lexer->at) >= length &&
+                memcmp(lexer->at, prefix, length) == 0)
                 return true;
             while (lexer->at < lexer->end && *lexer->at != '\n')
                 lexer->at++;
@@ -96,7 +108,9 @@ static bool quoted(es_tina_lexer *lexer)
     }
     bool good = c < lexer->end && *c == '}';
     if (!good)
-        es_tina_fail(lexer, name.length > NAME_MAX_LENGTH ? "a name is longer than %u bytes" : "the name has no '}' in its line", NAME_MAX_LENGTH);
+        es_tina_fail(
+            lexer, name.length > NAME_MAX_LENGTH ? "a name is longer than %u bytes" : "the name has no '}' in its line",
+            NAME_MAX_LENGTH);
     for (size_t i = 0; good && i < name.length;) {
         size_t step = es_utf8_length(name.text + i, name.length - i);
         good = step && (unsigned char)name.text[i] >= ' ' && name.text[i] != 0x7F;
@@ -157,7 +171,10 @@ bool es_tina_next(es_tina_lexer *lexer)
         lexer->at++;
         return true;
     }
-    return es_tina_fail(lexer, (unsigned char)c >= ' ' && (unsigned char)c < 0x7F ? "'%c' has no meaning here; names that are not only of letters, "
-                                                                                    "digits, _ and ' go in braces"
-                                                                                  : "a character that has no meaning here; such names go in braces", c);
+    return es_tina_fail(lexer,
+                        (unsigned char)c >= ' ' && (unsigned char)c < 0x7F
+                            ? "'%c' has no meaning here; names that are not only of letters, "
+                              "digits, _ and ' go in braces"
+                            : "a character that has no meaning here; such names go in braces",
+                        c);
 }

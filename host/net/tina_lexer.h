@@ -7,12 +7,12 @@
 
 enum es_tina_token {
     ES_TINA_END,
-    ES_TINA_NAME,     /* text: the name, without braces */
-    ES_TINA_QUOTED,   /* the same, was in braces: no keyword */
-    ES_TINA_ARROW,    /* -> */
-    ES_TINA_MARK,     /* one of : ( ) [ ] , < > ? ! * -, in `mark` */
-    ES_TINA_EARSHOT,  /* # earshot: at the beginning of a line */
-    ES_TINA_NEWLINE,  /* ends what ES_TINA_EARSHOT began; elsewhere lines do not matter */
+    ES_TINA_NAME,    /* text: the name, without braces */
+    ES_TINA_QUOTED,  /* the same, was in braces: no keyword */
+    ES_TINA_ARROW,   /* -> */
+    ES_TINA_MARK,    /* one of : ( ) [ ] , < > ? ! * -, in `mark` */
+    ES_TINA_EARSHOT, /* # earshot: at the beginning of a line */
+    ES_TINA_NEWLINE, /* ends what ES_TINA_EARSHOT began; elsewhere lines do not matter */
 };
 
 typedef struct es_tina_lexer {
@@ -29,7 +29,8 @@ typedef struct es_tina_lexer {
     unsigned token_line, token_column;
 } es_tina_lexer;
 
-void es_tina_start(es_tina_lexer *lexer, const char *file, const char *bytes, size_t size, es_arena *arena, es_error *err);
+void es_tina_start(es_tina_lexer *lexer, const char *file, const char *bytes, size_t size, es_arena *arena,
+                   es_error *err);
 
 /* Moves to the next token. False with an error. */
 bool es_tina_next(es_tina_lexer *lexer);

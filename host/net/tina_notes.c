@@ -14,8 +14,8 @@ static bool existing(es_tina_reader *r, bool place, uint32_t *index)
              : place             ? es_net_place_find(r->net, r->lexer.text)
                                  : es_net_transition_find(r->net, r->lexer.text);
     if (*index == ES_NET_NONE)
-        return es_tina_fail(&r->lexer, "the name of a %s of the net is needed here, not %s", place ? "place" : "transition",
-                            es_tina_shown(&r->lexer));
+        return es_tina_fail(&r->lexer, "the name of a %s of the net is needed here, not %s",
+                            place ? "place" : "transition", es_tina_shown(&r->lexer));
     return es_tina_next(&r->lexer);
 }
 
@@ -59,8 +59,8 @@ static bool process(es_tina_reader *r)
     const char *name;
     if (!es_tina_number(r, "the number of the process", UINT16_MAX, &number))
         return false;
-    if (r->lexer.token == ES_TINA_QUOTED &&
-        !(text_of(r, "the name of the process", &name) && es_net_process_name(r->net, (int32_t)number, name, r->lexer.err)))
+    if (r->lexer.token == ES_TINA_QUOTED && !(text_of(r, "the name of the process", &name) &&
+                                              es_net_process_name(r->net, (int32_t)number, name, r->lexer.err)))
         return false;
     while (es_tina_is_name(r)) {
         if (!existing(r, false, &t))
@@ -73,13 +73,15 @@ static bool process(es_tina_reader *r)
 static bool source(es_tina_reader *r)
 {
     if (!es_tina_is_name(r))
-        return es_tina_fail(&r->lexer, "the name of a place or transition is needed here, not %s", es_tina_shown(&r->lexer));
+        return es_tina_fail(&r->lexer, "the name of a place or transition is needed here, not %s",
+                            es_tina_shown(&r->lexer));
     uint32_t p = es_net_place_find(r->net, r->lexer.text), t = ES_NET_NONE;
     if (p == ES_NET_NONE && !existing(r, false, &t))
         return false;
     if (p != ES_NET_NONE && !es_tina_next(&r->lexer))
         return false;
-    return text_of(r, "a place in the source", p != ES_NET_NONE ? &r->net->places[p].source : &r->net->transitions[t].source);
+    return text_of(r, "a place in the source",
+                   p != ES_NET_NONE ? &r->net->places[p].source : &r->net->transitions[t].source);
 }
 
 static bool tick(es_tina_reader *r)
@@ -125,7 +127,8 @@ static bool set(es_tina_reader *r, es_net_set *set_of)
             return false;
         list = es_arena_grow(r->scratch, list, result.count, sizeof *list);
         list[result.count++] = t;
-    } while (es_tina_is_name(r) && !is_word(r, "and") && !is_word(r, "from") && !is_word(r, "to") && !is_word(r, "last"));
+    } while (es_tina_is_name(r) && !is_word(r, "and") && !is_word(r, "from") && !is_word(r, "to") &&
+             !is_word(r, "last"));
     result.transitions = list;
     *set_of = result;
     return true;
@@ -142,7 +145,10 @@ static bool condition(es_tina_reader *r, es_net_condition *c)
     if (!existing(r, true, &c->place))
         return false;
     for (;;) {
-        es_net_set *which = is_word(r, "from") ? &c->from : is_word(r, "to") ? &c->to : is_word(r, "last") ? &c->last : NULL;
+        es_net_set *which = is_word(r, "from")   ? &c->from
+                            : is_word(r, "to")   ? &c->to
+                            : is_word(r, "last") ? &c->last
+                                                 : NULL;
         if (!which)
             return true;
         if (which->count)
@@ -197,8 +203,8 @@ bool es_tina_read_notes(es_tina_reader *r, bool *has_order)
     static const struct {
         const char *word;
         bool (*read)(es_tina_reader *);
-    } kinds[] = {{"monitor", monitor}, {"untimed", untimed}, {"process", process}, {"source", source}, {"tick", tick},
-                 {"start", start},     {"route", route},     {"order", order}};
+    } kinds[] = {{"monitor", monitor}, {"untimed", untimed}, {"process", process}, {"source", source},
+                 {"tick", tick},       {"start", start},     {"route", route},     {"order", order}};
     const size_t kind_count = sizeof kinds / sizeof *kinds;
     for (size_t i = 0; i < r->note_count; i++) {
         r->lexer = r->notes[i];
@@ -208,8 +214,11 @@ bool es_tina_read_notes(es_tina_reader *r, bool *has_order)
         while (kind < kind_count && !is_word(r, kinds[kind].word))
             kind++;
         if (kind == kind_count)
-            return es_tina_fail(&r->lexer, "a line for earshot begins with monitor, untimed, process, source, tick, start, route or order, "
-                                "not with %s", es_tina_shown(&r->lexer));
+            return es_tina_fail(
+                &r->lexer,
+                "a line for earshot begins with monitor, untimed, process, source, tick, start, route or order, "
+                "not with %s",
+                es_tina_shown(&r->lexer));
         *has_order = *has_order || kinds[kind].read == order;
         if (!es_tina_next(&r->lexer) || !kinds[kind].read(r))
             return false;

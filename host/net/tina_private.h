@@ -24,7 +24,8 @@ bool es_tina_is_mark(const es_tina_reader *reader, char mark);
 /* A decimal number, the current token, up to `most`; K and M behind it multiply. Moves on. */
 bool es_tina_number(es_tina_reader *reader, const char *what, int64_t most, int64_t *value);
 
-/* Reads the lines for earshot, when nodes and arcs are known and the net was finished once. `has_order` tells whether one gave the order. */
+/* Reads the lines for earshot, when nodes and arcs are known and the net was finished once. `has_order` tells whether
+ * one gave the order. */
 bool es_tina_read_notes(es_tina_reader *reader, bool *has_order);
 
 #endif

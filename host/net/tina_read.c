@@ -47,7 +47,8 @@ bool es_tina_number(es_tina_reader *r, const char *what, int64_t most, int64_t *
         *value *= good ? unit : 0;
     }
     if (!good || *c)
-        return es_tina_fail(&r->lexer, "%s has to be a number up to %lld, not %s", what, (long long)most, es_tina_shown(&r->lexer));
+        return es_tina_fail(&r->lexer, "%s has to be a number up to %lld, not %s", what, (long long)most,
+                            es_tina_shown(&r->lexer));
     return es_tina_next(&r->lexer);
 }
 
@@ -63,7 +64,8 @@ static bool fail_here(es_tina_reader *r)
 static bool node_of(es_tina_reader *r, bool place, uint32_t *index)
 {
     if (!is_node(r))
-        return es_tina_fail(&r->lexer, "the name of a %s is needed here, not %s", place ? "place" : "transition", es_tina_shown(&r->lexer));
+        return es_tina_fail(&r->lexer, "the name of a %s is needed here, not %s", place ? "place" : "transition",
+                            es_tina_shown(&r->lexer));
     *index = place ? es_net_place_find(r->net, r->lexer.text) : es_net_transition_find(r->net, r->lexer.text);
     if (*index == ES_NET_NONE)
         *index = place ? es_net_place_add(r->net, r->lexer.text, NULL, 0, NULL, r->lexer.err)
@@ -77,7 +79,8 @@ static bool weight_of(es_tina_reader *r, uint32_t *weight)
     int64_t value = 1;
     *weight = 1;
     if (es_tina_is_mark(r, '?') || es_tina_is_mark(r, '!'))
-        return es_tina_fail(&r->lexer, "read, inhibitor and stopwatch arcs cannot be held: use places and arcs of both directions");
+        return es_tina_fail(
+            &r->lexer, "read, inhibitor and stopwatch arcs cannot be held: use places and arcs of both directions");
     if (es_tina_is_mark(r, '*')) {
         if (!es_tina_next(&r->lexer) || !es_tina_number(r, "the weight", UINT32_MAX - 1, &value))
             return false;
@@ -140,7 +143,8 @@ static bool interval(es_tina_reader *r, int64_t *delay)
     if (!es_tina_next(&r->lexer) || !es_tina_number(r, "the delay", ES_NET_TICKS_MAX, &from))
         return false;
     if (!es_tina_is_mark(r, ','))
-        return es_tina_fail(&r->lexer, "',' is needed between the ends of an interval, not %s", es_tina_shown(&r->lexer));
+        return es_tina_fail(&r->lexer, "',' is needed between the ends of an interval, not %s",
+                            es_tina_shown(&r->lexer));
     if (!es_tina_next(&r->lexer))
         return false;
     if (r->lexer.token == ES_TINA_NAME && strcmp(r->lexer.text, "w") == 0) {
@@ -151,7 +155,8 @@ static bool interval(es_tina_reader *r, int64_t *delay)
         return false;
     }
     if (!es_tina_is_mark(r, ']') && !es_tina_is_mark(r, '['))
-        return es_tina_fail(&r->lexer, "'[' or ']' is needed at the end of an interval, not %s", es_tina_shown(&r->lexer));
+        return es_tina_fail(&r->lexer, "'[' or ']' is needed at the end of an interval, not %s",
+                            es_tina_shown(&r->lexer));
     open = open || es_tina_is_mark(r, '[');
     bool whole = endless && from == 0 && es_tina_is_mark(r, '[') && start.mark == '[';
     if (!whole && (endless || open || from != to))
@@ -163,8 +168,8 @@ static bool interval(es_tina_reader *r, int64_t *delay)
 static bool transition(es_tina_reader *r)
 {
     uint32_t t;
-    return node_of(r, false, &t) && label(r, &r->net->transitions[t].name) && interval(r, &r->net->transitions[t].delay) &&
-           both_sides(r, true, t);
+    return node_of(r, false, &t) && label(r, &r->net->transitions[t].name) &&
+           interval(r, &r->net->transitions[t].delay) && both_sides(r, true, t);
 }
 
 static bool place(es_tina_reader *r)
@@ -189,7 +194,8 @@ static bool place(es_tina_reader *r)
 static bool old_label(es_tina_reader *r)
 {
     if (!is_node(r))
-        return es_tina_fail(&r->lexer, "the name of a place or transition is needed here, not %s", es_tina_shown(&r->lexer));
+        return es_tina_fail(&r->lexer, "the name of a place or transition is needed here, not %s",
+                            es_tina_shown(&r->lexer));
     uint32_t p = es_net_place_find(r->net, r->lexer.text), t = es_net_transition_find(r->net, r->lexer.text);
     if (p == ES_NET_NONE && t == ES_NET_NONE)
         return es_tina_fail(&r->lexer, "there is no place or transition %s above", es_tina_shown(&r->lexer));
@@ -209,7 +215,8 @@ static bool transitions(es_tina_reader *r, uint32_t **list, size_t *count)
         if (!node_of(r, false, &(*list)[*count]))
             return false;
     }
-    return *count > 0 || es_tina_fail(&r->lexer, "the name of a transition is needed here, not %s", es_tina_shown(&r->lexer));
+    return *count > 0 ||
+           es_tina_fail(&r->lexer, "the name of a transition is needed here, not %s", es_tina_shown(&r->lexer));
 }
 
 /* pr HIGH... > LOW..., or the other way round */
@@ -221,7 +228,8 @@ static bool priority(es_tina_reader *r)
         return false;
     bool less = es_tina_is_mark(r, '<');
     if (!less && !es_tina_is_mark(r, '>'))
-        return es_tina_fail(&r->lexer, "'<' or '>' is needed between the transitions, not %s", es_tina_shown(&r->lexer));
+        return es_tina_fail(&r->lexer, "'<' or '>' is needed between the transitions, not %s",
+                            es_tina_shown(&r->lexer));
     if (!es_tina_next(&r->lexer) || !transitions(r, &right, &right_count))
         return false;
     if (left_count * right_count > PAIRS_MAX - r->pair_count)
@@ -271,21 +279,26 @@ static bool declaration(es_tina_reader *r)
     static const struct {
         const char *word;
         bool (*read)(es_tina_reader *);
-    } kinds[] = {{"tr", transition}, {"pl", place}, {"lb", old_label}, {"pr", priority}, {"nt", note}, {"net", net_name}};
+    } kinds[] = {{"tr", transition}, {"pl", place}, {"lb", old_label},
+                 {"pr", priority},   {"nt", note},  {"net", net_name}};
     if (r->lexer.token == ES_TINA_EARSHOT)
         return keep_note(r);
     for (size_t i = 0; r->lexer.token == ES_TINA_NAME && i < sizeof kinds / sizeof *kinds; i++)
         if (strcmp(r->lexer.text, kinds[i].word) == 0)
             return es_tina_next(&r->lexer) && kinds[i].read(r);
-    return es_tina_fail(&r->lexer, "a declaration begins with tr, pl, lb, pr, nt or net, not with %s", es_tina_shown(&r->lexer));
+    return es_tina_fail(&r->lexer, "a declaration begins with tr, pl, lb, pr, nt or net, not with %s",
+                        es_tina_shown(&r->lexer));
 }
 
-/* The order of the file, with whatever `pr` puts behind something behind all that nothing is put before: by length of the longest chain. */
+/* The order of the file, with whatever `pr` puts behind something behind all that nothing is put before: by length of
+ * the longest chain. */
 static bool order_by_pairs(es_tina_reader *r)
 {
-    uint32_t count = r->net->transition_count, used = 0, *order = es_arena_alloc(r->scratch, (count + 1) * sizeof *order);
+    uint32_t count = r->net->transition_count, used = 0,
+             *order = es_arena_alloc(r->scratch, (count + 1) * sizeof *order);
     uint32_t *before = es_arena_alloc(r->scratch, (count + 1) * sizeof *before); /* how many still come before */
-    uint32_t *first = es_arena_alloc(r->scratch, (count + 1) * sizeof *first);   /* of those that come after it, in `after` */
+    uint32_t *first =
+        es_arena_alloc(r->scratch, (count + 1) * sizeof *first); /* of those that come after it, in `after` */
     uint32_t *fill = es_arena_alloc(r->scratch, (count + 1) * sizeof *fill);
     uint32_t *after = es_arena_alloc(r->scratch, (r->pair_count + 1) * sizeof *after);
     for (size_t i = 0; i < r->pair_count; i++) {
@@ -305,7 +318,8 @@ static bool order_by_pairs(es_tina_reader *r)
                 order[used++] = after[k];
     for (uint32_t t = 0; used < count && t < count; t++)
         if (before[t])
-            return es_tina_fail(&r->lexer, "the priorities form a ring that '%.60s' is part of or waits for", r->net->transitions[t].id);
+            return es_tina_fail(&r->lexer, "the priorities form a ring that '%.60s' is part of or waits for",
+                                r->net->transitions[t].id);
     return es_net_order(r->net, order, r->lexer.err);
 }
 

@@ -8,7 +8,8 @@
 /* Words that have a meaning somewhere; as names they go in braces. */
 static bool is_reserved(const char *name)
 {
-    static const char *const words[] = {"tr", "pl", "lb", "pr", "nt", "net", "if", "and", "not", "from", "to", "last", "w"};
+    static const char *const words[] = {"tr",  "pl",  "lb",   "pr", "nt",   "net", "if",
+                                        "and", "not", "from", "to", "last", "w"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strcmp(name, words[i]) == 0)
             return true;
@@ -58,11 +59,16 @@ static bool check_texts(const es_net *net, es_error *err)
 {
     for (uint32_t i = 0; i < net->place_count; i++)
         if (!is_line(net->places[i].id) || !is_line(net->places[i].name) || !is_line(net->places[i].source))
-            return es_fail(err, ES_USAGE, "place number %u has an id, a name or a source that is not one line of text; .net cannot hold it", i);
+            return es_fail(
+                err, ES_USAGE,
+                "place number %u has an id, a name or a source that is not one line of text; .net cannot hold it", i);
     for (uint32_t i = 0; i < net->transition_count; i++)
-        if (!is_line(net->transitions[i].id) || !is_line(net->transitions[i].name) || !is_line(net->transitions[i].source))
-            return es_fail(err, ES_USAGE, "transition number %u has an id, a name or a source that is not one line of text; .net cannot hold it",
-                           i);
+        if (!is_line(net->transitions[i].id) || !is_line(net->transitions[i].name) ||
+            !is_line(net->transitions[i].source))
+            return es_fail(
+                err, ES_USAGE,
+                "transition number %u has an id, a name or a source that is not one line of text; .net cannot hold it",
+                i);
     bool good = is_line(net->id) && is_line(net->tick);
     for (uint32_t i = 0; i < net->process_count; i++)
         good = good && is_line(net->processes[i]);

@@ -51,7 +51,8 @@ static bool fail_at(const es_net_trace *trace, es_error *err, const char *at, co
                    (size_t)(at - trace->json.start) + 1, what, detail);
 }
 
-/* Reads a line into trace->line. 0 at the end, -1 with an error. Lines too long are refused before they fill the memory. */
+/* Reads a line into trace->line. 0 at the end, -1 with an error. Lines too long are refused before they fill the
+ * memory. */
 static int read_line(es_net_trace *trace, size_t *length, es_error *err)
 {
     *length = 0;
@@ -112,7 +113,9 @@ static bool take_ticks(const es_net_trace *trace, int64_t least, int64_t *ticks,
     if (json->kind == ES_JSON_NULL)
         return true;
     if (json->kind != ES_JSON_INTEGER || json->integer < least || json->integer > ES_NET_TICKS_MAX)
-        return fail_at(trace, err, json->value, least == 0 ? "a mark takes a whole number of ticks, 0 or more: " : "a time is a whole number of ticks: ",
+        return fail_at(trace, err, json->value,
+                       least == 0 ? "a mark takes a whole number of ticks, 0 or more: "
+                                  : "a time is a whole number of ticks: ",
                        json->key.text);
     *ticks = json->integer;
     return true;
@@ -150,7 +153,10 @@ static bool conclude(es_net_trace *trace, es_net_record *record, const struct fi
     static const struct {
         const char *name;
         enum es_net_record_kind kind;
-    } kinds[] = {{"firing", ES_NET_RECORD_FIRING}, {"gap", ES_NET_RECORD_GAP}, {"time", ES_NET_RECORD_TIME}, {"end", ES_NET_RECORD_END}};
+    } kinds[] = {{"firing", ES_NET_RECORD_FIRING},
+                 {"gap", ES_NET_RECORD_GAP},
+                 {"time", ES_NET_RECORD_TIME},
+                 {"end", ES_NET_RECORD_END}};
     if (!fields->has_event)
         return fail_at(trace, err, trace->json.start, "an \"event\" is needed in each line", "");
     *skip = true;
@@ -168,7 +174,8 @@ static bool conclude(es_net_trace *trace, es_net_record *record, const struct fi
             return fail_at(trace, err, trace->json.start, "a \"transition\" is needed in this line", "");
         record->transition = es_net_transition_find(trace->net, trace->transition.text);
         if (record->transition == ES_NET_NONE)
-            return fail_at(trace, err, fields->transition_at, "the net has no such transition: ", trace->transition.text);
+            return fail_at(trace, err, fields->transition_at,
+                           "the net has no such transition: ", trace->transition.text);
     }
     record->processes = trace->processes;
     record->process_count = trace->process_count;

@@ -1,12 +1,13 @@
 /* Traces of nets: JSON Lines, one object a line. What `earshot net simulate` writes and `earshot net recover` reads.
  *
  *   {"event":"firing","transition":"t3","time":12,"mark":2}     a firing; "number" and others may be there too
- *   {"event":"gap","processes":[0,2]}                           marks of these processes were lost; of all without "processes"
+ *   {"event":"gap","processes":[0,2]}                           marks of these processes were lost; of all without
+ * "processes"
  *   {"event":"time","time":200}                                 all before this time has been told
  *   {"event":"end","complete":true}                             the trace ends; complete: the program too
  *
- * "mark" is what monitoring added to this firing; without it the net's calibrated mark is taken. Times are whole ticks. Lines of other events (hits,
- * console, summaries) are passed over, so that they may stand in the same stream. */
+ * "mark" is what monitoring added to this firing; without it the net's calibrated mark is taken. Times are whole ticks.
+ * Lines of other events (hits, console, summaries) are passed over, so that they may stand in the same stream. */
 #ifndef ES_NET_TRACE_H
 #define ES_NET_TRACE_H
 
@@ -36,7 +37,8 @@ typedef struct es_net_trace es_net_trace;
 es_net_trace *es_net_trace_open(const char *path, const es_net *net, es_error *err);
 void es_net_trace_close(es_net_trace *trace); /* NULL is fine */
 
-/* Reads the next record. False at the end, where *at_end is set, and with an ES_USAGE error, "path:line:column: error: ...". */
+/* Reads the next record. False at the end, where *at_end is set, and with an ES_USAGE error, "path:line:column: error:
+ * ...". */
 bool es_net_trace_next(es_net_trace *trace, es_net_record *record, bool *at_end, es_error *err);
 
 /* Writes the line of a firing, without newline. */

@@ -32,7 +32,10 @@ static bool hex(es_json_reader *r, uint32_t *code)
         return problem(r, "four hexadecimal digits are needed behind \\u");
     for (int i = 0; i < 4; i++, r->at++) {
         char c = *r->at;
-        int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+        int digit = c >= '0' && c <= '9'   ? c - '0'
+                    : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                    : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                           : -1;
         if (digit < 0)
             return problem(r, "four hexadecimal digits are needed behind \\u");
         *code = *code << 4 | (uint32_t)digit;
@@ -145,7 +148,9 @@ static bool simple(es_json_reader *r, es_text_buffer *text)
     }
     if (c == '-' || (c >= '0' && c <= '9'))
         return number(r);
-    return c == 't' ? word(r, "true", ES_JSON_TRUE) : c == 'f' ? word(r, "false", ES_JSON_FALSE) : word(r, "null", ES_JSON_NULL);
+    return c == 't'   ? word(r, "true", ES_JSON_TRUE)
+           : c == 'f' ? word(r, "false", ES_JSON_FALSE)
+                      : word(r, "null", ES_JSON_NULL);
 }
 
 /* Arrays and objects are passed over, checked as well as is needed to find their end. */
@@ -167,7 +172,8 @@ static bool nested(es_json_reader *r)
             if (good && r->at < r->end && *r->at == ends[depth - 1])
                 value = false;
             else if (good && c == '{')
-                good = take(r, '"') ? string(r, &ignored) && (take(r, ':') || problem(r, "':' is needed here")) : problem(r, "a name is needed here");
+                good = take(r, '"') ? string(r, &ignored) && (take(r, ':') || problem(r, "':' is needed here"))
+                                    : problem(r, "a name is needed here");
         } else if (value) {
             good = simple(r, &ignored);
             value = false;
@@ -177,7 +183,8 @@ static bool nested(es_json_reader *r)
         } else {
             good = take(r, ',') || problem(r, "',' or the end of an array or object is needed here");
             if (good && ends[depth - 1] == '}')
-                good = take(r, '"') ? string(r, &ignored) && (take(r, ':') || problem(r, "':' is needed here")) : problem(r, "a name is needed here");
+                good = take(r, '"') ? string(r, &ignored) && (take(r, ':') || problem(r, "':' is needed here"))
+                                    : problem(r, "a name is needed here");
             value = true;
         }
     } while (good && depth);

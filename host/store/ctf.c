@@ -36,7 +36,8 @@ static void put(es_text_buffer *out, uint64_t value, unsigned bytes)
 /* Fails naming a file of the trace. */
 static bool fail(const es_ctf *ctf, const char *name, es_error *err)
 {
-    return es_fail(err, ES_OUTPUT, "%s%s%s: cannot be written: %s", ctf->directory, *name ? "/" : "", name, strerror(errno));
+    return es_fail(err, ES_OUTPUT, "%s%s%s: cannot be written: %s", ctf->directory, *name ? "/" : "", name,
+                   strerror(errno));
 }
 
 static FILE *open_file(const es_ctf *ctf, const char *name)
@@ -73,7 +74,8 @@ es_ctf *es_ctf_create(const char *directory, const es_ctf_options *options, es_e
     bool good = (mkdir(directory, 0777) == 0 || errno == EEXIST) || fail(ctf, "", err);
     FILE *file = good ? open_file(ctf, "metadata") : NULL; /* fails where there is one already */
     if (good && !file)
-        good = errno == EEXIST ? es_fail(err, ES_OUTPUT, "%s: holds a trace already; remove it or choose another directory", directory)
+        good = errno == EEXIST ? es_fail(err, ES_OUTPUT,
+                                         "%s: holds a trace already; remove it or choose another directory", directory)
                                : fail(ctf, "metadata", err);
     if (file) {
         good = fwrite(text.text, 1, text.length, file) == text.length;
@@ -142,8 +144,8 @@ static bool check_time(const es_ctf *ctf, unsigned stream, uint64_t time, es_err
     if (stream >= ES_CTF_STREAMS_MAX)
         return es_fail(err, ES_USAGE, "a trace has at most %u streams", ES_CTF_STREAMS_MAX);
     if (time < es_ctf_last_time(ctf, stream))
-        return es_fail(err, ES_USAGE, "an event at time %llu behind one at time %llu of the same stream", (unsigned long long)time,
-                       (unsigned long long)es_ctf_last_time(ctf, stream));
+        return es_fail(err, ES_USAGE, "an event at time %llu behind one at time %llu of the same stream",
+                       (unsigned long long)time, (unsigned long long)es_ctf_last_time(ctf, stream));
     return true;
 }
 
@@ -172,7 +174,8 @@ static void put_value(es_text_buffer *out, const es_ctf_field *field, const es_c
     }
 }
 
-bool es_ctf_event(es_ctf *ctf, unsigned stream, uint64_t time, unsigned class, const es_ctf_value *values, es_error *err)
+bool es_ctf_event(es_ctf *ctf, unsigned stream, uint64_t time, unsigned class, const es_ctf_value *values,
+                  es_error *err)
 {
     if (!check_time(ctf, stream, time, err) || !open_packet(ctf, stream, time, err))
         return false;
@@ -205,7 +208,8 @@ uint64_t es_ctf_last_time(const es_ctf *ctf, unsigned stream)
 bool es_ctf_flush(es_ctf *ctf, es_error *err)
 {
     for (unsigned i = 0; i < ES_CTF_STREAMS_MAX; i++)
-        if (ctf->streams[i] && (!close_packet(ctf, i, err) || (fflush(ctf->streams[i]->file) != 0 && !fail(ctf, "", err))))
+        if (ctf->streams[i] &&
+            (!close_packet(ctf, i, err) || (fflush(ctf->streams[i]->file) != 0 && !fail(ctf, "", err))))
             return false;
     return true;
 }

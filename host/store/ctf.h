@@ -1,7 +1,8 @@
-/* Writes traces in the Common Trace Format 1.8: a directory with `metadata` and one file a stream, as babeltrace2 and Trace Compass read them.
+/* Writes traces in the Common Trace Format 1.8: a directory with `metadata` and one file a stream, as babeltrace2 and
+ * Trace Compass read them.
  *
- * Streams hold events in the order of their times. Packets are about ES_CTF_PACKET_SIZE bytes at most (unless one event is larger).
- * A loss has a packet of its own, so that it stands between the right events. */
+ * Streams hold events in the order of their times. Packets are about ES_CTF_PACKET_SIZE bytes at most (unless one event
+ * is larger). A loss has a packet of its own, so that it stands between the right events. */
 #ifndef ES_STORE_CTF_H
 #define ES_STORE_CTF_H
 
@@ -37,8 +38,8 @@ typedef union es_ctf_value {
 } es_ctf_value;
 
 typedef struct es_ctf_options {
-    uint64_t clock_hz; /* ticks of all times, a second */
-    int64_t offset_s;  /* seconds since 1970 at time 0; 0 where it is not known */
+    uint64_t clock_hz;           /* ticks of all times, a second */
+    int64_t offset_s;            /* seconds since 1970 at time 0; 0 where it is not known */
     const es_ctf_class *classes; /* copied is nothing: all must outlive the trace */
     size_t class_count;
     const char *const *env; /* name, value, name, value, ..., NULL: told of the trace as a whole; may be NULL */
@@ -46,12 +47,14 @@ typedef struct es_ctf_options {
 
 typedef struct es_ctf es_ctf;
 
-/* Makes the directory (its parent must be there) and the metadata. The directory may exist when it is empty. NULL with ES_OUTPUT. */
+/* Makes the directory (its parent must be there) and the metadata. The directory may exist when it is empty. NULL with
+ * ES_OUTPUT. */
 es_ctf *es_ctf_create(const char *directory, const es_ctf_options *options, es_error *err);
 
-/* Adds an event. `stream` below ES_CTF_STREAMS_MAX, `time` not before the last one of that stream (ES_USAGE), `class` below class_count; values in the
- * order of the class's fields. Fails with ES_OUTPUT when a file cannot be written. */
-bool es_ctf_event(es_ctf *ctf, unsigned stream, uint64_t time, unsigned class, const es_ctf_value *values, es_error *err);
+/* Adds an event. `stream` below ES_CTF_STREAMS_MAX, `time` not before the last one of that stream (ES_USAGE), `class`
+ * below class_count; values in the order of the class's fields. Fails with ES_OUTPUT when a file cannot be written. */
+bool es_ctf_event(es_ctf *ctf, unsigned stream, uint64_t time, unsigned class, const es_ctf_value *values,
+                  es_error *err);
 
 /* Says that `count` events of the stream were lost up to `time`, behind the last event. */
 bool es_ctf_lost(es_ctf *ctf, unsigned stream, uint64_t time, uint64_t count, es_error *err);
