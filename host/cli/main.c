@@ -41,7 +41,7 @@ static void print_usage(FILE *out)
           "options:\n"
           "  --help     this text\n"
           "  --version  the version\n\n"
-          "exit status: 0 done, 1 the program crashed, 2 wrong use, 3 trouble with the probe, 4 data lost where forbidden,\n"
+          "exit status: 0 done, 1 an expectation failed or the program crashed, 2 wrong use, 3 trouble with the probe, 4 data lost where forbidden,\n"
           "5 results or a recording cannot be written\n", out);
 }
 

@@ -1,4 +1,5 @@
 /* The report as JSON Lines: one object a line; keys as earshot-watch(1) lists them. */
+#include "cli/expect.h"
 #include "cli/report_private.h"
 
 #include "image/image.h"
@@ -90,6 +91,28 @@ static void json_console(es_report *report, char *line, size_t length)
     end(report, &json);
 }
 
+/* Whether each expectation was met; nothing when there is none. */
+static void add_expectations(es_json *json, const es_report *report, const es_summary *summary)
+{
+    const es_program *program = report->config.program;
+    bool any = false;
+    for (size_t i = 0; i < program->statement_count; i++) {
+        const es_statement *statement = &program->statements[i];
+        if (statement->expect == ES_EXPECT_NONE)
+            continue;
+        if (!any) {
+            es_json_key(json, "expectations");
+            es_json_begin(json, '{');
+            any = true;
+        }
+        es_json_key(json, statement->name);
+        es_json_bool(json, es_expect_met(statement, summary->statement_hits[i], summary->first_hits[i],
+                                         report->config.clock_hz, NULL));
+    }
+    if (any)
+        es_json_end(json, '}');
+}
+
 static void json_summary(es_report *report, const es_summary *summary)
 {
     const es_program *program = report->config.program;
@@ -123,6 +146,7 @@ static void json_summary(es_report *report, const es_summary *summary)
         es_json_uint(&json, summary->statement_hits[i]);
     }
     es_json_end(&json, '}');
+    add_expectations(&json, report, summary);
     es_json_key(&json, "counters");
     es_json_begin(&json, '{');
     for (size_t i = 0; i < program->counter_count; i++) {

@@ -1,4 +1,5 @@
 /* The report for people: one aligned line per hit, in colour on a terminal. */
+#include "cli/expect.h"
 #include "cli/report_private.h"
 
 #include <inttypes.h>
@@ -177,6 +178,26 @@ static void add_losses(es_report *report, const es_summary *summary)
     es_text_add(&report->line, "\n", 1);
 }
 
+/* Only those that were not met: the others are among the statements above. */
+static void add_expectations(es_report *report, const es_summary *summary)
+{
+    const es_program *program = report->config.program;
+    bool first = true;
+    for (size_t i = 0; i < program->statement_count; i++) {
+        es_text_buffer why = {0};
+        if (!es_expect_met(&program->statements[i], summary->statement_hits[i], summary->first_hits[i],
+                           report->config.clock_hz, &why)) {
+            style(report, LOUD);
+            es_text_format(&report->line, "%s  EXPECTATION FAILED: %s: %s", first ? "\n" : "", program->statements[i].name,
+                           why.text);
+            plain(report);
+            es_text_add(&report->line, "\n", 1);
+            first = false;
+        }
+        es_text_free(&why);
+    }
+}
+
 static void text_summary(es_report *report, const es_summary *summary)
 {
     const es_program *program = report->config.program;
@@ -198,6 +219,7 @@ static void text_summary(es_report *report, const es_summary *summary)
         for (size_t i = 0; i < program->counter_count; i++)
             add_row(report, program->counters[i], width, summary->counters[i]);
     }
+    add_expectations(report, summary);
     add_losses(report, summary);
     if (summary->mismatch) {
         style(report, LOUD);

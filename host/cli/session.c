@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "byte_port.h"
 #include "cli/cli.h"
+#include "cli/expect.h"
 #include "cli/fit.h"
 #include "cli/record.h"
 #include "cli/session_private.h"
@@ -97,6 +98,11 @@ static void settle(session *s)
         s->summary.lost_events = s->gap_events;
 }
 
+static uint64_t bus_hz(const es_session_options *options)
+{
+    return options->clock_hz ? options->clock_hz : ES_SIM_BUS_HZ;
+}
+
 /* --- the whole ------------------------------------------------------------------------------------ */
 
 static bool run(session *s, es_error *err)
@@ -110,12 +116,15 @@ static bool run(session *s, es_error *err)
         return false;
     s->summary.statement_hits = es_malloc(s->program.statement_count * sizeof *s->summary.statement_hits);
     memset(s->summary.statement_hits, 0, s->program.statement_count * sizeof *s->summary.statement_hits);
+    s->summary.first_hits = es_malloc(s->program.statement_count * sizeof *s->summary.first_hits);
+    for (size_t i = 0; i < s->program.statement_count; i++)
+        s->summary.first_hits[i] = ES_EXPECT_NO_TIME;
     s->totals = es_malloc(s->program.statement_count * sizeof *s->totals);
     memset(s->totals, 0, s->program.statement_count * sizeof *s->totals);
     s->summary.counters = es_malloc(s->program.counter_count * sizeof *s->summary.counters);
     memset(s->summary.counters, 0, s->program.counter_count * sizeof *s->summary.counters);
     es_report_config config = {.symbols = s->symbols, .program = &s->program, .form = o->json ? &es_report_json : &es_report_text, .quiet = o->quiet, .color = o->color,
-                               .utf8 = o->utf8, .clock_hz = o->clock_hz ? o->clock_hz : ES_SIM_BUS_HZ};
+                               .utf8 = o->utf8, .clock_hz = bus_hz(o)};
     s->report = es_report_new(&config);
     s->cutoff = UINT64_MAX;
     s->summary.simulated = o->probe == ES_PROBE_SIM;
@@ -145,6 +154,15 @@ static bool run(session *s, es_error *err)
     return good;
 }
 
+static bool expectations_met(const session *s)
+{
+    bool met = true;
+    for (size_t i = 0; i < s->program.statement_count; i++)
+        met &= es_expect_met(&s->program.statements[i], s->summary.statement_hits[i], s->summary.first_hits[i],
+                             bus_hz(s->options), NULL);
+    return met;
+}
+
 static int exit_code(const session *s)
 {
     int error;
@@ -157,6 +175,8 @@ static int exit_code(const session *s)
         return ES_LOST;
     if (s->summary.trapped)
         return ES_EXPECTATION; /* no check may pass on a program that crashed */
+    if (!expectations_met(s))
+        return ES_EXPECTATION;
     if (s->options->pass_exit_code && s->summary.simulated)
         return s->summary.exited ? s->summary.exit_code & 0xFF : ES_EXPECTATION;
     return ES_OK;
@@ -176,6 +196,7 @@ int es_session_run(const es_session_options *options)
     if (s.built)
         es_image_free(&s.image);
     free(s.summary.statement_hits);
+    free(s.summary.first_hits);
     free(s.totals);
     free(s.summary.counters);
     if (s.parsed)

@@ -24,7 +24,8 @@ static void take_hit(session *s, const es_event *event)
     if (s->enough || event->time >= s->cutoff)
         return;
     s->summary.hits++;
-    s->summary.statement_hits[event->statement]++;
+    if (s->summary.statement_hits[event->statement]++ == 0)
+        s->summary.first_hits[event->statement] = event->time;
     es_report_hit(s->report, event);
     if (s->match)
         es_match_look_at(s->match, event->pc);

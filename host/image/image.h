@@ -5,7 +5,7 @@
 #include "lang/statement.h"
 
 /* Constructs of statements, beyond the smallest ones, that an image can hold; es_image_build refuses others. */
-#define ES_IMAGE_FEATURES 0
+#define ES_IMAGE_FEATURES ES_FEATURE(EXPECT) /* judged by the host */
 
 /* What the probe at hand offers; read from its registers. */
 typedef struct es_probe_limits {

@@ -368,6 +368,21 @@ def program_outside_the_target():
 
 
 @test
+def expectations_fail_the_run():
+    met = watch(THERMOSTAT, "--json", "-e", "a: expect eventually write(mode)", "-e", "b: expect never mode == 77",
+                "-e", "c: expect write(mode) within 100ms")
+    equal(met.returncode, 0)
+    equal(json.loads(met.stdout.splitlines()[-1])["expectations"], {"a": True, "b": True, "c": True})
+    for statement, why in (("never write(mode)", r"it occurred \d+ times, first at [0-9.]+ ms"),
+                           ("eventually mode == 77", "it did not occur"),
+                           ("mode == ARMED within 1us", r"it occurred first at [0-9.]+ ms")):
+        failed = watch(THERMOSTAT, "-e", f"safe: expect {statement}")
+        equal(failed.returncode, 1)
+        assert re.search(f"EXPECTATION FAILED: safe: {why}\n", failed.stdout), failed.stdout
+    equal(watch(THERMOSTAT, "-q", "-e", "safe: expect never write(mode) { count writes }").returncode, 1)
+
+
+@test
 def output_that_cannot_be_written():
     fails(watch(VALUES, "-e", "go", "--record", "/nonexistent/x"), USAGE,
           "earshot: /nonexistent/x: cannot be written: No such file or directory\n")
