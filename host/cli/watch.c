@@ -11,10 +11,9 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/session.h"
+#include "cli/texts.h"
 #include "cli/value.h"
 #include "transport/transport.h"
-
-#define STATEMENT_FILE_MAX (1u << 20)
 
 static const char usage[] =
     "usage: earshot watch PROGRAM.elf [-e STATEMENT]... [-s FILE.watch]... [OPTION]...\n\n"
@@ -56,29 +55,6 @@ static const struct option long_options[] = {
     {"help", no_argument, NULL, OPT_HELP},
     {NULL, 0, NULL, 0},
 };
-
-/* Statement texts in the order of the command line; those of files are owned. */
-typedef struct texts {
-    es_text *items;
-    es_text_buffer *files; /* one for each item; empty for -e */
-    size_t count;
-} texts;
-
-static void add_text(texts *list, const char *file, const char *text, es_text_buffer owned)
-{
-    list->items = es_realloc(list->items, (list->count + 1) * sizeof *list->items);
-    list->files = es_realloc(list->files, (list->count + 1) * sizeof *list->files);
-    list->items[list->count] = (es_text){file, text};
-    list->files[list->count++] = owned;
-}
-
-static void free_texts(texts *list)
-{
-    for (size_t i = 0; i < list->count; i++)
-        es_text_free(&list->files[i]);
-    free(list->items);
-    free(list->files);
-}
 
 static bool parse_number(const char *option, uint64_t least, uint64_t most, uint64_t *value, es_error *err)
 {
@@ -128,19 +104,15 @@ static bool parse_probe(es_session_options *options, es_error *err)
     return true;
 }
 
-static bool parse_option(int option, es_session_options *options, texts *list, es_error *err)
+static bool parse_option(int option, es_session_options *options, es_texts *texts, es_error *err)
 {
     uint64_t number;
-    es_text_buffer file;
     switch (option) {
     case 'e':
-        add_text(list, "-e", optarg, (es_text_buffer){0});
+        es_texts_add(texts, optarg);
         return true;
     case 's':
-        if (!es_text_read_file(&file, optarg, STATEMENT_FILE_MAX, err))
-            return false;
-        add_text(list, optarg, file.text, file);
-        return true;
+        return es_texts_add_file(texts, optarg, err);
     case 'p':
         return parse_probe(options, err);
     case 'n':
@@ -205,28 +177,28 @@ static int watch(int argc, char **argv)
         .color = isatty(STDOUT_FILENO) && !(no_color && *no_color) && terminal && strcmp(terminal, "dumb") != 0,
         .utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0,
     };
-    texts list = {0};
+    es_texts texts = {0};
     es_error err = {0};
     bool good = true;
     int option;
     while (good && (option = getopt_long(argc, argv, "e:s:p:n:t:jqo:", long_options, NULL)) != -1) {
         if (option == OPT_HELP) {
             fputs(usage, stdout);
-            free_texts(&list);
+            es_texts_free(&texts);
             return ES_OK;
         }
-        good = parse_option(option, &options, &list, &err);
+        good = parse_option(option, &options, &texts, &err);
     }
     if (good && optind < argc)
         options.program = argv[optind++];
     if (good && optind < argc)
         good = es_fail(&err, ES_USAGE, "one program at a time: '%s' is too much%s", argv[optind],
                        strpbrk(argv[optind], "<>={") ? " (a statement goes after -e)" : "");
-    options.texts = list.items;
-    options.text_count = list.count;
+    options.texts = texts.items;
+    options.text_count = texts.count;
     good = good && check_options(&options, &err);
     int code = good ? es_session_run(&options) : es_cli_fail(&err);
-    free_texts(&list);
+    es_texts_free(&texts);
     return code;
 }
 
