@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* More firings than that at one time are a loop that takes none. */
-#define INSTANT_MAX 50000000u
+#define INSTANT_MAX 10000000u
 
 /* What one firing needs lies together; names and sources stay in the net. */
 typedef struct step {

@@ -11,6 +11,7 @@ typedef struct search {
     es_net_recovery *recovery;
     const moment *at;
     decision *found;
+    uint32_t self;  /* the place that asks */
     uint32_t depth; /* of the stack */
 } search;
 
@@ -82,9 +83,9 @@ static void visit(search *run, uint32_t transition)
 }
 
 /* What waits at the very same time may come before or after it: where that is a guess, it is told. Waiting for each other would be no use. */
-static void guessed(search *run, const moment *other)
+static void guessed(search *run, uint32_t place, const moment *other)
 {
-    if (other->time == run->at->time && (other->loose || run->at->loose))
+    if (place != run->self && other->time == run->at->time && (other->loose || run->at->loose))
         run->found->tied = true;
 }
 
@@ -99,7 +100,7 @@ static enum verdict lacks(search *run, uint32_t index)
         rests_on(run->found, head->class);
         if (place->head == HEAD_ROUTED) /* elsewhere: that must go first */
             visit(run, head->to);
-        else if (guessed(run, &head->came), moment_before(&head->came, run->at)) {
+        else if (guessed(run, index, &head->came), moment_before(&head->came, run->at)) {
             if (place->head == HEAD_FREE && recovery->complete && head->class < ES_NET_PASTED)
                 return CERTAIN;
             for (uint32_t i = 0; i < named->output_count && place->head == HEAD_FREE && recovery->any_loose; i++)
@@ -111,7 +112,7 @@ static enum verdict lacks(search *run, uint32_t index)
     }
     if (place->gated.count) {
         rests_on(run->found, RING_AT(place->gated, 0)->class);
-        guessed(run, &RING_AT(place->gated, 0)->came);
+        guessed(run, index, &RING_AT(place->gated, 0)->came);
         if (moment_before(&RING_AT(place->gated, 0)->came, run->at))
             return waits_for_place(run, index);
     }
@@ -149,9 +150,9 @@ static enum verdict may_fire(search *run, uint32_t transition)
     return CERTAIN;
 }
 
-static void start_search(search *run, es_net_recovery *recovery, const moment *at, decision *found)
+static void start_search(search *run, es_net_recovery *recovery, uint32_t self, const moment *at, decision *found)
 {
-    *run = (search){recovery, at, found, 0};
+    *run = (search){recovery, at, found, self, 0};
     if (++recovery->search_number == 0) { /* a number used four thousand million searches ago must not look fresh */
         for (uint32_t i = 0; i < recovery->net->transition_count; i++)
             recovery->steps[i].visited = 0;
@@ -179,11 +180,11 @@ typedef struct held {
 } held;
 
 /* The sources of the place that have not been seen to fire after the moment. */
-static enum verdict no_earlier(es_net_recovery *recovery, uint32_t index, const moment *at, decision *found)
+static enum verdict no_earlier(es_net_recovery *recovery, uint32_t self, uint32_t index, const moment *at, decision *found)
 {
     const es_net_place *named = &recovery->net->places[index];
     search run;
-    start_search(&run, recovery, at, found);
+    start_search(&run, recovery, self, at, found);
     for (uint32_t i = 0; i < named->input_count; i++) {
         const step_state *source = &recovery->steps[named->inputs[i]];
         if (moment_before(&source->fired_last, at))
@@ -197,11 +198,11 @@ static enum verdict no_earlier(es_net_recovery *recovery, uint32_t index, const 
 }
 
 /* May the token at the head go before the moment? */
-static enum verdict stays_until(es_net_recovery *recovery, uint32_t index, const moment *at, decision *found)
+static enum verdict stays_until(es_net_recovery *recovery, uint32_t self, uint32_t index, const moment *at, decision *found)
 {
     place_state *place = &recovery->places[index];
     search run;
-    start_search(&run, recovery, at, found);
+    start_search(&run, recovery, self, at, found);
     if (place->head != HEAD_ROUTED)
         return place->head == HEAD_FREE && recovery->complete && RING_AT(place->stays, place->past)->class < ES_NET_PASTED
                    ? CERTAIN : waits_for_place(&run, index);
@@ -216,7 +217,8 @@ static bool same_time(const moment *left, const moment *right)
     return left->time == right->time && (moment_before(left, right) || moment_before(right, left) || left->loose || right->loose);
 }
 
-static enum verdict state_at(es_net_recovery *recovery, uint32_t index, const moment *at, held *found_here, decision *found)
+static enum verdict state_at(es_net_recovery *recovery, uint32_t self, uint32_t index, const moment *at, held *found_here,
+                             decision *found)
 {
     place_state *place = &recovery->places[index];
     *found_here = (held){NULL, NULL, false};
@@ -234,7 +236,7 @@ static enum verdict state_at(es_net_recovery *recovery, uint32_t index, const mo
     if (later && same_time(&later->came, at))
         found_here->same_time = true, found_here->other = later;
     if (!at_stay)
-        return no_earlier(recovery, index, at, found);
+        return no_earlier(recovery, self, index, at, found);
     rests_on(found, last->class);
     found_here->same_time |= same_time(&last->came, at) || (last->gone && same_time(&last->went, at));
     if (last->gone) {
@@ -245,12 +247,12 @@ static enum verdict state_at(es_net_recovery *recovery, uint32_t index, const mo
         }
         if (same_time(&last->went, at) && !found_here->other)
             found_here->other = last;
-        return no_earlier(recovery, index, at, found);
+        return no_earlier(recovery, self, index, at, found);
     }
     found_here->token = last;
     if (place->only == NONE && !place->decides && !place->free) /* nothing takes it */
         return CERTAIN;
-    return stays_until(recovery, index, at, found);
+    return stays_until(recovery, self, index, at, found);
 }
 
 static bool has(const stay *token, const es_net_condition *condition)
@@ -272,7 +274,7 @@ enum verdict decide(es_net_recovery *recovery, uint32_t place, const moment *at,
             const es_net_condition *condition = &rule->conditions[k];
             decision here = {.witness = NONE, .class = found->class};
             held what;
-            enum verdict verdict = state_at(recovery, condition->place, at, &what, &here);
+            enum verdict verdict = state_at(recovery, place, condition->place, at, &what, &here);
             found->class = here.class;
             may_tie |= here.tied;
             if (verdict == UNKNOWABLE) {
@@ -304,7 +306,7 @@ enum verdict gate(es_net_recovery *recovery, uint32_t place, const stay *token, 
     const es_net_place *named = &recovery->net->places[place];
     *found = (decision){.to = NONE, .witness = NONE, .retry = INT64_MAX};
     search run;
-    start_search(&run, recovery, &token->came, found);
+    start_search(&run, recovery, place, &token->came, found);
     for (uint32_t i = 0; i < named->input_count; i++)
         if (named->inputs[i] != token->from && moment_before(&recovery->steps[named->inputs[i]].fired_last, &token->came))
             visit(&run, named->inputs[i]);
@@ -325,7 +327,7 @@ static bool may_decide_before(es_net_recovery *recovery, uint32_t decider, const
     if (place->gated.count && moment_before(&RING_AT(place->gated, 0)->came, at))
         return true;
     decision unused;
-    return no_earlier(recovery, decider, at, &unused) != CERTAIN;
+    return no_earlier(recovery, decider, decider, at, &unused) != CERTAIN;
 }
 
 void forget_past(es_net_recovery *recovery, uint32_t index)

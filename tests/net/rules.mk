@@ -3,14 +3,14 @@
 NET_TEST_DIR := $(B)/tests/net
 NET_CORE_OBJ := $(addprefix $(B)/host/net/,model.o engine.o recovery.o recovery_build.o recovery_decide.o recovery_observed.o recovery_order.o \
   recovery_recovered.o recovery_ring.o) $(addprefix $(B)/host/base/,arena.o error.o)
-NET_TEST_HELP := $(addprefix $(NET_TEST_DIR)/,random_net.o paper_rules.o)
+NET_TEST_HELP := $(addprefix $(NET_TEST_DIR)/,random_net.o paper_rules.o net_of.o)
 
 $(NET_TEST_DIR)/%.o: tests/net/%.c
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(CPPFLAGS) -Itests/net -Itests/support -c $< -o $@
 
-NET_TESTS := $(addprefix $(NET_TEST_DIR)/,test_random)
-$(NET_TESTS): %: %.o $(NET_TEST_HELP) $(NET_CORE_OBJ)
+NET_TESTS := $(addprefix $(NET_TEST_DIR)/,test_engine test_recovery test_random)
+$(NET_TESTS) $(NET_TEST_DIR)/bench: %: %.o $(NET_TEST_HELP) $(NET_CORE_OBJ)
 	$(CC) $(CFLAGS) $^ -o $@ $(shell pkg-config --libs check)
 TESTS += $(NET_TESTS)
 
@@ -19,4 +19,9 @@ soak-net: $(NET_TEST_DIR)/test_random
 	$< $(if $(SEED),1 $(SEED),10000 1001)
 soak: soak-net
 .PHONY: soak-net
+
+bench-net: $(NET_TEST_DIR)/bench
+	$<
+BENCH += bench-net
+.PHONY: bench-net
 -include $(wildcard $(NET_TEST_DIR)/*.d)

@@ -1,0 +1,161 @@
+/* Figures of simulation and recovery: firings and events each second on one core, with the net's size, and the memory that a long stream takes. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "net/engine.h"
+#include "net/recovery.h"
+
+static es_error err;
+
+static void must(bool good)
+{
+    if (good)
+        return;
+    fprintf(stderr, "bench: %s\n", err.text);
+    exit(EXIT_FAILURE);
+}
+
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static uint32_t place(es_net *net, uint32_t tokens)
+{
+    char id[24];
+    snprintf(id, sizeof id, "p%u", net->place_count);
+    uint32_t made = es_net_place_add(net, id, NULL, tokens, NULL, &err);
+    must(made != ES_NET_NONE);
+    return made;
+}
+
+static uint32_t step(es_net *net, int32_t process, int64_t delay)
+{
+    char id[24];
+    snprintf(id, sizeof id, "t%u", net->transition_count);
+    uint32_t made = es_net_transition_add(net, id, NULL, delay, NULL, &err);
+    must(made != ES_NET_NONE && es_net_monitor(net, made, 3, 8, &err));
+    net->transitions[made].process = process;
+    return made;
+}
+
+static void arcs(es_net *net, uint32_t from, uint32_t by, uint32_t to)
+{
+    must(es_net_arc_in(net, from, by, 1, &err) && es_net_arc_out(net, by, to, 1, &err));
+}
+
+/* Pairs of processes: a producer that sends over a mailbox of one, and a consumer that looks into it and does something else when it is empty (ten
+ * transitions a pair). The paces differ, and by a multiple of the mark's time, so that marks move events but no decision stays open for long. */
+static es_net *pairs(uint32_t count)
+{
+    es_net *net = es_net_new("pairs");
+    for (uint32_t i = 0; i < count; i++) {
+        int32_t producer = (int32_t)i * 2, consumer = producer + 1;
+        uint32_t at = place(net, 1), message = place(net, 0), room = place(net, 1), previous = at;
+        for (int k = 0; k < 4; k++) {
+            uint32_t next = place(net, 0);
+            arcs(net, previous, step(net, producer, 40 + (int64_t)(i * 7 + (uint32_t)k * 3) % 23), next);
+            previous = next;
+        }
+        uint32_t sends = step(net, producer, 5);
+        arcs(net, previous, sends, at);
+        arcs(net, room, sends, message);
+        uint32_t begin = place(net, 1), choose = place(net, 0), back = place(net, 0), between = place(net, 0);
+        arcs(net, begin, step(net, consumer, 31 + (int64_t)i % 13), choose);
+        uint32_t takes = step(net, consumer, 20), other = step(net, consumer, 11);
+        arcs(net, choose, takes, back);
+        arcs(net, message, takes, room);
+        arcs(net, choose, other, back);
+        arcs(net, back, step(net, consumer, 9), between);
+        arcs(net, between, step(net, consumer, 2), begin);
+        es_net_condition there = {.place = message};
+        must(es_net_rule_add(net, choose, takes, &there, 1, &err) && es_net_rule_add(net, choose, other, NULL, 0, &err));
+    }
+    must(es_net_finish(net, &err));
+    return net;
+}
+
+static void bench_engine(uint32_t count)
+{
+    es_net *net = pairs(count);
+    es_net_engine_options options = {.marks = true};
+    es_net_engine *engine = es_net_engine_new(net, &options, &err);
+    must(engine);
+    must(es_net_engine_run(engine, INT64_MAX, 200000, &err));
+    double begin = seconds();
+    must(es_net_engine_run(engine, INT64_MAX, 5000000, &err));
+    double took = seconds() - begin;
+    printf("  simulation, %6u transitions: %6.1f M firings/s\n", net->transition_count, 5.0 / took);
+    es_net_engine_free(engine);
+    es_net_free(net);
+}
+
+typedef struct recording {
+    es_net_observation *events;
+    size_t count, size;
+} recording;
+
+static void record(void *at, const es_net_firing *firing)
+{
+    recording *made = at;
+    if (made->count < made->size)
+        made->events[made->count++] = (es_net_observation){firing->transition, firing->time, firing->mark, made->count};
+}
+
+static int64_t some_mark(void *context, uint32_t transition, uint64_t number)
+{
+    (void)context;
+    return (int64_t)((transition * 2654435761u ^ number * 40503u) >> 7 & 7);
+}
+
+static uint64_t sum;
+static void count_event(void *context, const es_net_recovered *event)
+{
+    (void)context;
+    sum += (uint64_t)event->time;
+}
+
+/* The recorded stretch of the run is played again and again, later each time, as long as the net is in the same state at both its ends: so the
+ * stream is as long as is wanted and no memory but the recovery's own is measured. */
+static void bench_recovery(uint32_t count, uint64_t events)
+{
+    es_net *net = pairs(count);
+    recording made = {malloc((size_t)events * sizeof *made.events), 0, events};
+    es_net_engine_options options = {.marks = true, .on_firing = record, .mark = some_mark, .context = &made};
+    es_net_engine *engine = es_net_engine_new(net, &options, &err);
+    must(engine && es_net_engine_run(engine, INT64_MAX, events, &err));
+    es_net_engine_free(engine);
+    es_net_recovery_options how = {.on_event = count_event};
+    es_net_recovery *recovery = es_net_recovery_new(net, &how, &err);
+    must(recovery);
+    es_net_recovery_totals early, late;
+    double begin = seconds();
+    for (size_t i = 0; i < made.count; i++) {
+        must(es_net_recovery_push(recovery, &made.events[i], &err));
+        if (i == made.count / 10)
+            es_net_recovery_totals_get(recovery, &early);
+    }
+    double took = seconds() - begin;
+    es_net_recovery_totals_get(recovery, &late);
+    printf("  recovery,   %6u transitions: %6.1f M events/s; %llu kB after a tenth of %.1f M events, %llu kB at the end; %llu decisions, "
+           "at most %llu open, %llu changes, %llu behind them\n", net->transition_count, (double)made.count / took * 1e-6,
+           (unsigned long long)early.memory / 1024, (double)made.count * 1e-6, (unsigned long long)late.memory / 1024,
+           (unsigned long long)late.decisions, (unsigned long long)late.open_most, (unsigned long long)late.changes,
+           (unsigned long long)late.consequences);
+    es_net_recovery_free(recovery);
+    es_net_free(net);
+    free(made.events);
+}
+
+int main(void)
+{
+    static const uint32_t sizes[] = {1, 5, 20, 100, 1000};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        bench_engine(sizes[i]);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        bench_recovery(sizes[i], 3000000);
+    return sum == 1; /* keeps the sum */
+}
