@@ -4,7 +4,7 @@
 #include "Ves_world_board.h"
 #include "Ves_world_board___024root.h"
 
-ES_RISING_EDGES_ONLY(Ves_world_board, &root::clk_bus, &root::clk, &root::clk_cpu)
+ES_RISING_EDGES_ONLY(Ves_world_board, &root::clk_bus, &root::clk, &root::clk_pipe, &root::clk_soc, &root::clk_link, &root::clk_cpu)
 
 namespace {
 
@@ -14,12 +14,13 @@ constexpr size_t WRITE_ROOM = 1 << 16;  // bytes that wait for the line at most
 void raise(Ves_world_board &top, bool every_clock)
 {
     top.clk = 1;
-    top.clk_cpu = every_clock || !top.cpu_sleeping || top.cpu_wake;
+    raise_probe(top, every_clock, false);
 }
 
 void lower(Ves_world_board &top)
 {
-    top.clk = top.clk_cpu = 0;
+    top.clk = 0;
+    lower_probe(top);
 }
 
 class board_world final : public probed_world<Ves_world_board, raise, lower> {

@@ -7,7 +7,7 @@
 #include "Ves_world_bytes.h"
 #include "Ves_world_bytes___024root.h"
 
-ES_RISING_EDGES_ONLY(Ves_world_bytes, &root::clk_bus, &root::clk, &root::clk_soc, &root::clk_link, &root::clk_cpu)
+ES_RISING_EDGES_ONLY(Ves_world_bytes, &root::clk_bus, &root::clk_pipe, &root::clk_soc, &root::clk_link, &root::clk_cpu)
 
 namespace {
 
@@ -15,23 +15,12 @@ constexpr uint64_t BATCH = 256;              // bus clocks; one transaction each
 constexpr uint64_t PROBE_BUDGET = 200000;    // probe clocks in one step beyond 64 per bus clock: then the caller is asked
 constexpr size_t WRITE_ROOM = 1 << 16;       // bytes that wait for the probe at most
 
-constexpr unsigned CALM_PIPELINE = 1, CALM_SOC = 2, CALM_LINK = 4; // es_probe's `calm`
-
 void raise(Ves_world_bytes &top, bool every_clock)
 {
-    bool soc = every_clock || !(top.calm & CALM_SOC);
-    top.clk = every_clock || !(top.calm & CALM_PIPELINE);
-    top.clk_soc = soc;
-    top.clk_link = every_clock || !(top.calm & CALM_LINK) || top.rx_put;
-    top.clk_cpu = soc && (every_clock || !top.cpu_sleeping || top.cpu_wake);
+    raise_probe(top, every_clock, top.rx_put);
 }
 
-void lower(Ves_world_bytes &top)
-{
-    top.clk = top.clk_soc = top.clk_link = top.clk_cpu = 0;
-}
-
-class bytes_world final : public probed_world<Ves_world_bytes, raise, lower> {
+class bytes_world final : public probed_world<Ves_world_bytes, raise, lower_probe> {
 public:
     using probed_world::probed_world;
 

@@ -17,12 +17,13 @@ static_assert(FT_CLOCKS * ES_SIM_BUS_HZ == 60000000u, "ft_clk is 60 MHz");
 void raise(Ves_world_ft245 &top, bool every_clock)
 {
     top.clk = 1;
-    top.clk_cpu = every_clock || !top.cpu_sleeping || top.cpu_wake;
+    raise_probe(top, every_clock, false);
 }
 
 void lower(Ves_world_ft245 &top)
 {
-    top.clk = top.clk_cpu = 0;
+    top.clk = 0;
+    lower_probe(top);
 }
 
 class ft245_world final : public probed_world<Ves_world_ft245, raise, lower> {

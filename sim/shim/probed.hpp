@@ -4,6 +4,23 @@
 
 #include "world.hpp"
 
+// Sets those clocks of es_probe to 1 in whose parts an edge would change something: what its `calm` and `cpu_` outputs tell. incoming: a byte is
+// put in before the link with this edge.
+template <class Model> void raise_probe(Model &top, bool every_clock, bool incoming)
+{
+    constexpr unsigned CALM_PIPELINE = 1, CALM_SOC = 2, CALM_LINK = 4;
+    bool soc = every_clock || !(top.calm & CALM_SOC);
+    top.clk_pipe = every_clock || !(top.calm & CALM_PIPELINE);
+    top.clk_soc = soc;
+    top.clk_link = every_clock || incoming || !(top.calm & CALM_LINK);
+    top.clk_cpu = soc && (every_clock || !top.cpu_sleeping || top.cpu_wake);
+}
+
+template <class Model> void lower_probe(Model &top)
+{
+    top.clk_pipe = top.clk_soc = top.clk_link = top.clk_cpu = 0;
+}
+
 // raise: sets the probe's clocks that are to have an edge; lower: all of them to 0.
 template <class Model, void (*raise)(Model &, bool every_clock), void (*lower)(Model &)>
 class probed_world : public target_world<Model> {

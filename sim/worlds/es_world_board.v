@@ -18,7 +18,11 @@ module es_world_board (
   ,
   input  wire        clk,
   input  wire        rst,
+  input  wire        clk_pipe,   // clk, clk_soc, clk_link, clk_cpu of es_probe: the edges of clk that change something
+  input  wire        clk_soc,
+  input  wire        clk_link,
   input  wire        clk_cpu,
+  output wire [2:0]  calm,
   output wire        cpu_sleeping,
   output wire        cpu_wake,
   output wire        idle,
@@ -50,7 +54,6 @@ module es_world_board (
   wire [7:0] probe_tx, probe_rx;
   wire       probe_tx_valid, probe_tx_ready, probe_rx_valid, probe_rx_ready, probe_idle;
   wire       to_probe, to_host;
-  wire [2:0] calm;
 
   // rtl/boards/icebreaker.v, but for the target's data width
   es_probe #(
@@ -59,7 +62,7 @@ module es_world_board (
   ) probe (
     .clk_tap(clk_bus), .rst_tap(rst_bus_now),
     .tx_valid(tx_valid), .tx_kind(tx_kind), .tx_addr(tx_addr), .tx_data(tx_data), .tx_lanes(tx_lanes),
-    .clk(clk), .rst(rst_now), .clk_soc(clk), .clk_link(clk), .clk_cpu(clk_cpu), .cpu_sleeping(cpu_sleeping), .cpu_wake(cpu_wake),
+    .clk(clk_pipe), .rst(rst_now), .clk_soc(clk_soc), .clk_link(clk_link), .clk_cpu(clk_cpu), .cpu_sleeping(cpu_sleeping), .cpu_wake(cpu_wake),
     .idle(probe_idle), .calm(calm),
     .tx_byte(probe_tx), .tx_byte_valid(probe_tx_valid), .tx_byte_ready(probe_tx_ready),
     .rx_byte(probe_rx), .rx_byte_valid(probe_rx_valid), .rx_byte_ready(probe_rx_ready)
@@ -96,8 +99,6 @@ module es_world_board (
     if (rst)
       rx_full <= 1'b0;
   end
-
-  wire unused = &{1'b0, calm};
 
 endmodule
 

@@ -12,7 +12,7 @@ module es_world_bytes (
   input  wire        rst_bus,
 `include "es_world_ports.vh"
   ,
-  input  wire        clk,
+  input  wire        clk_pipe,   // clk, clk_soc, clk_link, clk_cpu of es_probe: the edges that change something
   input  wire        rst,
   input  wire        clk_soc,
   input  wire        clk_link,
@@ -31,7 +31,7 @@ module es_world_bytes (
 `include "es_world_target.vh"
 
   reg rst_now;
-  always @(posedge clk)
+  always @(posedge clk_pipe)
     rst_now <= rst;
 
   reg  [7:0] rx_held;
@@ -54,7 +54,7 @@ module es_world_bytes (
     .clk_tap(clk_bus), .rst_tap(rst_bus_now),
     .bus_valid(bus_valid), .bus_ready(bus_ready), .bus_fetch(bus_fetch), .bus_addr(bus_addr), .bus_wdata(bus_wdata),
     .bus_rdata(bus_rdata), .bus_wstrb(bus_wstrb), .bus_lanes(bus_lanes),
-    .clk(clk), .rst(rst_now), .clk_soc(clk_soc), .clk_link(clk_link), .clk_cpu(clk_cpu), .cpu_sleeping(cpu_sleeping), .cpu_wake(cpu_wake), .idle(probe_idle), .calm(calm),
+    .clk(clk_pipe), .rst(rst_now), .clk_soc(clk_soc), .clk_link(clk_link), .clk_cpu(clk_cpu), .cpu_sleeping(cpu_sleeping), .cpu_wake(cpu_wake), .idle(probe_idle), .calm(calm),
     .tx_byte(tx_byte), .tx_byte_valid(tx_byte_valid), .tx_byte_ready(1'b1),
     .rx_byte(rx_held), .rx_byte_valid(rx_full), .rx_byte_ready(rx_ready)
   );

@@ -13,7 +13,11 @@ module es_world_ft245 (
   ,
   input  wire        clk,
   input  wire        rst,
+  input  wire        clk_pipe,   // clk, clk_soc, clk_link, clk_cpu of es_probe: the edges of clk that change something
+  input  wire        clk_soc,
+  input  wire        clk_link,
   input  wire        clk_cpu,
+  output wire [2:0]  calm,
   output wire        cpu_sleeping,
   output wire        cpu_wake,
   output wire        idle,
@@ -42,8 +46,6 @@ module es_world_ft245 (
   wire [7:0] tx_byte, rx_byte;
   wire       tx_byte_valid, tx_byte_ready, rx_byte_valid, rx_byte_ready;
   wire       probe_idle, link_idle;
-  wire [2:0] calm;
-  wire       unused = &{1'b0, calm};
 
   assign idle = probe_idle && link_idle;
 
@@ -51,7 +53,7 @@ module es_world_ft245 (
     .clk_tap(clk_bus), .rst_tap(rst_bus_now),
     .bus_valid(bus_valid), .bus_ready(bus_ready), .bus_fetch(bus_fetch), .bus_addr(bus_addr), .bus_wdata(bus_wdata),
     .bus_rdata(bus_rdata), .bus_wstrb(bus_wstrb), .bus_lanes(bus_lanes),
-    .clk(clk), .rst(rst_now), .clk_soc(clk), .clk_link(clk), .clk_cpu(clk_cpu), .cpu_sleeping(cpu_sleeping), .cpu_wake(cpu_wake), .idle(probe_idle), .calm(calm),
+    .clk(clk_pipe), .rst(rst_now), .clk_soc(clk_soc), .clk_link(clk_link), .clk_cpu(clk_cpu), .cpu_sleeping(cpu_sleeping), .cpu_wake(cpu_wake), .idle(probe_idle), .calm(calm),
     .tx_byte(tx_byte), .tx_byte_valid(tx_byte_valid), .tx_byte_ready(tx_byte_ready),
     .rx_byte(rx_byte), .rx_byte_valid(rx_byte_valid), .rx_byte_ready(rx_byte_ready)
   );
