@@ -15,9 +15,11 @@ $(B)/sim/multi/$(1)/model.o: $(B)/sim/multi/$(1)/model.cpp
 endef
 $(foreach model,$(MULTI_MODELS),$(eval $(call MULTI_MODEL_RULES,$(model))))
 
+# gcc's check for null pointers takes the thread-local variable in verilated.h for one.
+MULTI_SAN := $(if $(SAN),-fno-sanitize=null)
 $(B)/sim/multi/multi.o: sim/multi/multi.cpp $(MULTI_MODELS:%=$(B)/sim/multi/%/model.cpp) $(B)/gen/probe_defs.h
 	@mkdir -p $(@D)
-	$(SIM_CXX) $(SIM_SHIM_CXXFLAGS) $(MULTI_MODELS:%=-isystem $(B)/sim/multi/%) -c $< -o $@
+	$(SIM_CXX) $(SIM_SHIM_CXXFLAGS) $(MULTI_SAN) $(MULTI_MODELS:%=-isystem $(B)/sim/multi/%) -c $< -o $@
 
 $(B)/libearshot-sim.a: $(B)/sim/multi/multi.o $(MULTI_MODELS:%=$(B)/sim/multi/%/model.o)
 -include $(wildcard $(B)/sim/multi/*.d)
