@@ -2,8 +2,6 @@
  * it. */
 #include "firmware.h"
 
-#define STACK_END (stack + ES_MI_STACK_DEPTH)
-
 /* Procedures of activations beyond the shadow stack: enough for their `leave` events. Bit 0: entered by an
  * interrupt. */
 #define BEYOND_DEPTH 512u
@@ -44,25 +42,12 @@ static uint32_t direct_target(uint32_t pc, uint32_t insn)
 
 /* --- the shadow stack ------------------------------------------------------------------------------------ */
 
-static __attribute__((noinline)) void push_beyond(uint32_t site, uint32_t back,
-                                                  const struct es_mi_procedure *procedure);
+/* By depth: where the interrupts came that the shadow stack holds. */
+static struct interruption interruptions[ES_MI_STACK_DEPTH];
 
-static inline void push(uint32_t site, uint32_t back, const struct es_mi_procedure *procedure,
-                        const struct es_mi_node *node)
+static inline const struct es_mi_procedure *procedure_of(const struct activation *entry)
 {
-    struct activation *entry = es.top;
-    if (likely(entry != STACK_END)) {
-        entry->site = site;
-        entry->back = back;
-        entry->procedure_at = (uint16_t)(uintptr_t)procedure;
-        entry->caller_node_at = (uint16_t)(uintptr_t)es.node;
-        es.top = entry + 1;
-        es.node = node;
-        if (unlikely(node != NULL) && node->frame_at)
-            frame_enter(node);
-    } else {
-        push_beyond(site, back, procedure);
-    }
+    return AT(const struct es_mi_procedure, entry->procedure_at);
 }
 
 /* Bit of es.beyond_mask for a procedure: not set means that it is surely not among those beyond. */
@@ -71,15 +56,13 @@ static inline uint32_t beyond_bit(uint32_t procedure_at)
     return 1u << (procedure_at >> 2 & 31);
 }
 
-static void push_beyond(uint32_t site, uint32_t back, const struct es_mi_procedure *procedure)
+static void push_beyond(uint32_t site, struct interruption where, const struct es_mi_procedure *procedure)
 {
     es.beyond_mask |= beyond_bit((uint32_t)(uintptr_t)procedure);
-    bool interrupt = site & ES_SITE_INTERRUPT;
-    if (es.beyond == 0) {
-        es.beyond_node = es.node;
-        es.flags |= FLAG(ES_HITF_PATH_CUT);
-    }
-    es.node = NULL;
+    bool interrupt = (site & 3) == ES_SITE_INTERRUPT;
+    if (es.beyond == 0)
+        es.beyond_node = node;
+    node = NULL;
     if (es.beyond < BEYOND_DEPTH) {
         beyond_procedures[es.beyond] = (uint16_t)((uintptr_t)procedure | interrupt);
         es.beyond_interrupts += interrupt;
@@ -87,47 +70,79 @@ static void push_beyond(uint32_t site, uint32_t back, const struct es_mi_procedu
         es.deep_interrupts += interrupt;
     }
     es.beyond++;
-    if (interrupt) {
-        es.beyond_pc = site & ~ES_SITE_INTERRUPT;
-        es.beyond_insn = back;
-    }
+    set_flags(es.flags | ES_HITF_PATH_CUT);
+    if (interrupt)
+        es.beyond_interruption = where;
 }
 
-static inline const struct es_mi_procedure *procedure_of(const struct activation *entry)
+/* Where NP goes on a call of `procedure` from `from`; NULL: out of the tree. */
+static const struct es_mi_node *child_node(const struct es_mi_node *from, const struct es_mi_procedure *procedure)
 {
-    return AT(const struct es_mi_procedure, entry->procedure_at);
+    if (!from)
+        return NULL;
+    const struct es_mi_node *child =
+        AT(const struct es_mi_node, *AT(const uint16_t, (uint32_t)from->row_at + procedure->column));
+    return AT(const struct es_mi_node, child->parent_at) == from ? child : NULL;
+}
+
+static void push(uint32_t site, const struct es_mi_procedure *procedure, const struct es_mi_node *to)
+{
+    if (top == stack_end) {
+        push_beyond(site, (struct interruption){0, 0}, procedure);
+        return;
+    }
+    if (procedure->leave_at && !(site & 1))
+        site |= ES_SITE_TO_DO;
+    bool frame = to && procedure->frame_at;
+    if (frame && !(site & 1))
+        site |= ES_SITE_TO_DO;
+    *top = (struct activation){site, (uint16_t)(uintptr_t)procedure, (uint16_t)(uintptr_t)node};
+    top++;
+    node = to;
+    if (frame)
+        run_frame(AT(const struct es_mi_frame, procedure->frame_at)->enter_at, to->cfa);
 }
 
 /* Removes the innermost activation of the shadow stack without an event. */
-static inline void pop(void)
+static void drop(void)
 {
-    if (unlikely(es.node != NULL) && es.node->frame_at)
-        frame_leave(es.node);
-    struct activation *entry = es.top - 1;
-    es.node = AT(const struct es_mi_node, entry->caller_node_at);
-    es.top = entry;
-    if (entry < es.known)
-        es.known = entry;
+    const struct activation *entry = top - 1;
+    const struct es_mi_procedure *procedure = procedure_of(entry);
+    if (node && procedure->frame_at)
+        run_frame(AT(const struct es_mi_frame, procedure->frame_at)->leave_at, node->cfa);
+    node = AT(const struct es_mi_node, entry->caller_node_at);
+    top--;
+    if (top < known)
+        known = top;
 }
 
 /* Leaves every activation above `entry` without an event. */
-static void pop_above(const struct activation *entry)
+static void drop_above(const struct activation *entry)
 {
-    while (es.top > entry + 1)
-        pop();
+    while (top > entry + 1)
+        drop();
 }
 
-static inline void run_leave(const struct es_mi_procedure *procedure, uint32_t pc)
+/* Runs a list of statements, whose hits are told to be at pc. */
+static void run_list(uint32_t list_at, uint32_t pc)
 {
-    if (procedure->leave_at)
-        run_controls(procedure->leave_at, pc);
+    if (!list_at)
+        return;
+    control_pc = pc;
+    ((void (*)(void))(uintptr_t)list_at)();
+    control_pc = 0;
+}
+
+static void run_leave(const struct es_mi_procedure *procedure, uint32_t pc)
+{
+    run_list(procedure->leave_at, pc);
 }
 
 static void forget_beyond(void)
 {
     es.beyond = es.beyond_interrupts = es.deep_interrupts = es.beyond_mask = 0;
-    es.flags &= ~FLAG(ES_HITF_PATH_CUT);
-    es.node = es.beyond_node;
+    set_flags(es.flags & ~ES_HITF_PATH_CUT);
+    node = es.beyond_node;
 }
 
 /* Removes the innermost activation beyond the shadow stack. Returns true when it was an interrupt's. */
@@ -149,13 +164,19 @@ static void leave_beyond(uint32_t pc)
     if (index < BEYOND_DEPTH)
         run_leave(AT(const struct es_mi_procedure, beyond_procedures[index] & ~1u), pc);
     else
-        ++*AT(uint32_t, IMAGE->header.unknown_at); /* who returned is not known any more */
+        ++*AT(uint32_t, HEADER->unknown_at); /* who returned is not known any more */
 }
 
 static void path_unknown(const struct activation *right)
 {
-    es.flags |= FLAG(ES_HITF_PATH_UNKNOWN);
+    set_flags(es.flags | ES_HITF_PATH_UNKNOWN);
     es.unknown_top = right;
+}
+
+/* An activation waits for a return to here. Interrupts' and the root's jump's sites are odd. */
+static inline bool awaits(const struct activation *entry, uint32_t address)
+{
+    return (entry->site & ~(uint32_t)ES_SITE_TO_DO) + RETURN_DISTANCE == address && entry->site != SITE_ROOT_JUMP;
 }
 
 /* --- events ---------------------------------------------------------------------------------------------- */
@@ -165,25 +186,25 @@ static const struct es_mi_procedure *beyond_caller(void)
 {
     uint32_t index = es.beyond - 1;
     if (index == 0)
-        return procedure_of(es.top - 1);
+        return procedure_of(top - 1);
     return index <= BEYOND_DEPTH ? AT(const struct es_mi_procedure, beyond_procedures[index - 1] & ~1u) : NULL;
 }
 
 /* A return to somewhere else than the innermost activation's return address, or one with an uncertain path. */
-static __attribute__((noinline)) void returned_further(uint32_t address, uint32_t inside_at, uint32_t pc)
+static void returned_further(uint32_t address, uint32_t inside_at, uint32_t pc)
 {
-    for (const struct activation *entry = es.top; entry-- != stack;) {
-        if (entry->back == address) {
-            pop_above(entry);
+    for (const struct activation *entry = top; entry-- != stack;) {
+        if (awaits(entry, address)) {
+            drop_above(entry);
             run_leave(procedure_of(entry), pc);
-            pop();
+            drop();
             if (entry < es.unknown_top)
-                es.flags &= ~FLAG(ES_HITF_PATH_UNKNOWN);
+                set_flags(es.flags & ~ES_HITF_PATH_UNKNOWN);
             return;
         }
     }
     const struct es_mi_procedure *inside = AT(const struct es_mi_procedure, inside_at);
-    for (const struct activation *entry = es.top; entry-- != stack;) {
+    for (const struct activation *entry = top; entry-- != stack;) {
         if (procedure_of(entry) != inside)
             continue;
         for (const struct activation *other = entry; other-- != stack;) {
@@ -192,19 +213,19 @@ static __attribute__((noinline)) void returned_further(uint32_t address, uint32_
                 break;
             }
         }
-        pop_above(entry);
+        drop_above(entry);
         return;
     }
-    if (inside_at == IMAGE->header.root_at) {
-        while (es.top != stack)
-            pop();
-        es.flags &= ~FLAG(ES_HITF_PATH_UNKNOWN);
+    if (inside_at == HEADER->root_at) {
+        while (top != stack)
+            drop();
+        set_flags(es.flags & ~ES_HITF_PATH_UNKNOWN);
     } else {
-        path_unknown(es.top);
+        path_unknown(top);
     }
 }
 
-static inline void returned(uint32_t address, uint32_t inside_at, uint32_t pc)
+static void returned_to(uint32_t address, uint32_t inside_at, uint32_t pc)
 {
     if (unlikely(es.beyond)) {
         const struct es_mi_procedure *caller = beyond_caller();
@@ -217,88 +238,97 @@ static inline void returned(uint32_t address, uint32_t inside_at, uint32_t pc)
         bool doubtful = es.beyond_mask & beyond_bit(inside_at);
         forget_beyond();
         if (doubtful)
-            path_unknown(STACK_END);
+            path_unknown(stack_end);
     }
-    const struct activation *entry = es.top - 1;
-    if (likely(es.top != stack && entry->back == address && !(es.flags & FLAG(ES_HITF_PATH_UNKNOWN)))) {
+    const struct activation *entry = top - 1;
+    if (top != stack && awaits(entry, address) && !(es.flags & ES_HITF_PATH_UNKNOWN)) {
         run_leave(procedure_of(entry), pc);
-        pop();
+        drop();
     } else {
         returned_further(address, inside_at, pc);
     }
 }
 
-static inline void run_enter(const struct es_mi_procedure *procedure, uint32_t address)
+void returned_in_c(uint32_t inside_at)
 {
-    if (procedure->enter_at)
-        run_controls(procedure->enter_at, address);
+    returned_to(REG(ES_REG_HIT_ADDR), inside_at + 4, REG(ES_REG_HIT_PC));
 }
 
-static inline void called(uint32_t address, const struct es_mi_procedure *procedure, uint32_t pc)
+static void called_at(uint32_t address, const struct es_mi_procedure *procedure, uint32_t pc)
 {
-    push(pc, pc + 4, procedure, child_node(es.node, procedure));
-    run_enter(procedure, address);
+    push(pc, procedure, child_node(node, procedure));
+    run_list(procedure->enter_at, address);
 }
 
-static __attribute__((noinline)) void tail_called(uint32_t address, const struct es_mi_procedure *procedure,
-                                                  uint32_t pc)
+void called_in_c(const struct es_mi_procedure *procedure)
+{
+    called_at(REG(ES_REG_HIT_ADDR), procedure, REG(ES_REG_HIT_PC));
+}
+
+static void tail_called(uint32_t address, const struct es_mi_procedure *procedure, uint32_t pc)
 {
     if (es.beyond) {
         leave_beyond(pc);
         uint32_t bit = pop_beyond();
-        push(pc | bit, 1, procedure, NULL);
-    } else if (es.top == stack) {
-        /* from the root: nothing to replace; 1 is no return address */
-        push(pc, 1, procedure, child_node(es.node, procedure));
+        push(pc | bit, procedure, NULL);
+    } else if (top == stack) { /* from the root: nothing to replace */
+        es.root_jump = pc;
+        push(SITE_ROOT_JUMP, procedure, child_node(node, procedure));
     } else {
-        const struct activation *old = es.top - 1;
-        const struct es_mi_node *node = es.node;
+        const struct activation *old = top - 1;
+        const struct es_mi_node *from = node;
         run_leave(procedure_of(old), pc);
-        uint32_t back = old->back;
         uint32_t site = old->site;
-        pop();
-        push(site, back, procedure, child_node(node, procedure));
+        drop();
+        push(site == SITE_ROOT_JUMP ? site : site & ~(uint32_t)ES_SITE_TO_DO, procedure, child_node(from, procedure));
     }
-    run_enter(procedure, address);
+    run_list(procedure->enter_at, address);
 }
 
-static __attribute__((noinline)) void interrupted(uint32_t address, const struct es_mi_procedure *procedure,
-                                                  uint32_t pc, uint32_t insn)
+static void interrupted(uint32_t address, const struct es_mi_procedure *procedure, struct interruption where)
 {
-    push(REG(ES_REG_HIT_PC) | ES_SITE_INTERRUPT, insn, procedure, NULL);
-    if (es.beyond)
-        es.beyond_pc = pc;
-    else
-        es.top[-1].resume_pc = pc;
-    run_enter(procedure, address);
+    uint32_t site = REG(ES_REG_HIT_PC) | ES_SITE_INTERRUPT;
+    if (top == stack_end) {
+        push_beyond(site, where, procedure);
+    } else {
+        interruptions[top - stack] = where;
+        push(site, procedure, NULL);
+    }
+    run_list(procedure->enter_at, address);
+}
+
+static inline uint32_t size_of(const struct es_mi_procedure *procedure)
+{
+    return procedure->size & ~ES_MI_SIZE_INTERRUPT;
 }
 
 /* The first instruction of a procedure without mret. */
-static inline void entered(uint32_t address, const struct es_mi_procedure *procedure, uint32_t pc, uint32_t insn)
+static void entered(uint32_t address, const struct es_mi_procedure *procedure, struct interruption before)
 {
-    if (likely(is_linking_jump(insn)))
-        called(address, procedure, pc);
-    else if ((is_jump(insn) || direct_target(pc, insn) == address) && pc - address >= procedure->size)
-        tail_called(address, procedure, pc);
+    if (is_linking_jump(before.insn))
+        called_at(address, procedure, before.pc);
+    else if ((is_jump(before.insn) || direct_target(before.pc, before.insn) == address) &&
+             before.pc - address >= size_of(procedure))
+        tail_called(address, procedure, before.pc);
 }
 
 /* The first instruction of a procedure with mret: an interrupt, unless the instruction before goes exactly there. A
  * jalr is no such evidence:
  * an interrupt that came right after a call through a pointer is the likelier reading. */
-static void interrupt_entered(uint32_t address, const struct es_mi_procedure *procedure, uint32_t pc, uint32_t insn)
+static void interrupt_entered(uint32_t address, const struct es_mi_procedure *procedure, struct interruption before)
 {
-    bool direct = direct_target(pc, insn) == address;
-    if (direct && is_linking_jump(insn))
-        called(address, procedure, pc);
-    else if (!direct || pc - address >= procedure->size)
-        interrupted(address, procedure, pc, insn);
+    bool direct = direct_target(before.pc, before.insn) == address;
+    if (direct && is_linking_jump(before.insn))
+        called_at(address, procedure, before.pc);
+    else if (!direct || before.pc - address >= size_of(procedure))
+        interrupted(address, procedure, before);
 }
 
 /* mret: ends the innermost interrupt and everything above it. What is fetched next follows what had been fetched
  * before the interrupt. */
-static __attribute__((noinline)) void interrupt_ended(uint32_t address)
+static void interrupt_ended(uint32_t address)
 {
-    es.resume_insn = 0;
+    es.resume.insn = 0;
     if (es.beyond_interrupts || es.deep_interrupts) {
         if (es.deep_interrupts) {
             es.deep_interrupts--;
@@ -308,68 +338,73 @@ static __attribute__((noinline)) void interrupt_ended(uint32_t address)
             while (!(beyond_procedures[es.beyond - 1] & 1)) /* beyond_interrupts says that there is one */
                 pop_beyond();
         }
-        es.resume_pc = es.beyond_pc;
-        es.resume_insn = es.beyond_insn;
-        es.beyond_insn = 0;
+        es.resume = es.beyond_interruption;
+        es.beyond_interruption.insn = 0;
         leave_beyond(address);
         pop_beyond();
         return;
     }
-    for (const struct activation *entry = es.top; entry-- != stack;) {
-        if (entry->site & ES_SITE_INTERRUPT) {
+    for (const struct activation *entry = top; entry-- != stack;) {
+        if ((entry->site & 3) == ES_SITE_INTERRUPT) {
             if (es.beyond)
                 forget_beyond();
-            pop_above(entry);
-            es.resume_pc = entry->resume_pc;
-            es.resume_insn = entry->back;
+            drop_above(entry);
+            es.resume = interruptions[entry - stack];
             run_leave(procedure_of(entry), address);
-            pop();
+            drop();
             return;
         }
     }
 }
 
-/* An activation waits for a return to here. */
 static bool is_awaited(uint32_t address)
 {
-    for (const struct activation *entry = es.top; entry-- != stack;)
-        if (entry->back == address)
+    for (const struct activation *entry = top; entry-- != stack;)
+        if (awaits(entry, address))
             return true;
     return false;
 }
 
-/* A code word that is several things at once, or has to do with mret. Behind a call of a procedure that never returns, the next
- * procedure begins: there, a return must be awaited. */
-static __attribute__((noinline)) void on_special_fetch(uint32_t address, const struct es_mi_fetch *fetch, uint32_t pc,
-                                                       uint32_t insn)
+/* What the core fetched before the hit at hand. After an mret, what it had fetched before the interrupt; nothing when
+ * transactions were lost in between. */
+static struct interruption evidence(void)
 {
+    if (!(REG(ES_REG_HIT_FLAGS) & ES_HIT_OLD_KNOWN))
+        return (struct interruption){0, 0};
+    struct interruption before = {REG(ES_REG_HIT_PC), REG(ES_REG_HIT_OLD)};
+    return before.insn == INSN_MRET ? es.resume : before;
+}
+
+/* Behind a call of a procedure that never returns, the next procedure begins: there, a return must be awaited. */
+void special_fetch(const struct es_mi_fetch *fetch)
+{
+    uint32_t address = REG(ES_REG_HIT_ADDR);
+    struct interruption before = evidence();
     const struct es_mi_procedure *procedure = AT(const struct es_mi_procedure, fetch->enter_at);
-    if (fetch->inside_at && is_return(insn) && (!procedure || is_awaited(address)))
-        returned(address, fetch->inside_at, pc);
-    else if (procedure && procedure->flags & ES_MI_PROCEDURE_INTERRUPT)
-        interrupt_entered(address, procedure, pc, insn);
+    if (fetch->inside_at && is_return(before.insn) && (!procedure || is_awaited(address)))
+        returned_to(address, fetch->inside_at, before.pc);
+    else if (procedure && procedure->size & ES_MI_SIZE_INTERRUPT)
+        interrupt_entered(address, procedure, before);
     else if (procedure)
-        entered(address, procedure, pc, insn);
+        entered(address, procedure, before);
     if (fetch->is_mret)
         interrupt_ended(address);
 }
 
-void on_fetch(void)
+/* A fetch that is not known to be right after a call or a return. */
+void unusual_fetch(uint32_t cell_at)
 {
-    uint32_t address = REG(ES_REG_HIT_ADDR);
-    uint32_t cell = map_cell(&IMAGE->fetch, address);
-    uint32_t insn = REG(ES_REG_HIT_OLD);
-    uint32_t pc = REG(ES_REG_HIT_PC);
-    if (unlikely(insn == INSN_MRET)) {
-        insn = es.resume_insn;
-        pc = es.resume_pc;
-    }
-    if (cell & ES_MI_CELL_ENTRY) {
-        entered(address, AT(const struct es_mi_procedure, cell - ES_MI_CELL_ENTRY), pc, insn);
-    } else if (likely(cell & ES_MI_CELL_BACK)) {
-        if (likely(is_return(insn)))
-            returned(address, cell - ES_MI_CELL_BACK, pc);
+    const struct es_mi_cell *cell = AT(const struct es_mi_cell, cell_at);
+    uint32_t first = cell->first, second = cell->second, nothing = (uint32_t)(uintptr_t)pop;
+    if (first == second) {
+        special_fetch(AT(const struct es_mi_fetch, first + 4));
+    } else if (first == nothing) {
+        if (REG(ES_REG_HIT_OLD) == INSN_MRET) {
+            struct interruption before = evidence();
+            if (is_return(before.insn))
+                returned_to(REG(ES_REG_HIT_ADDR), second + 8, before.pc);
+        }
     } else {
-        on_special_fetch(address, AT(const struct es_mi_fetch, cell), pc, insn);
+        entered(REG(ES_REG_HIT_ADDR), AT(const struct es_mi_procedure, first + 4), evidence());
     }
 }

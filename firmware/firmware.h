@@ -1,5 +1,5 @@
 /* The monitor process: shared state and parts. No heap, no recursion; every loop is bounded by a table of the image
- * or by a constant. */
+ * or by a constant. dispatch.S has what each hit runs; C has what is rare. */
 #ifndef ES_FIRMWARE_H
 #define ES_FIRMWARE_H
 
@@ -10,36 +10,46 @@
 #include "image.h"
 #include "probe_defs.h"
 
-#define FIRMWARE_VERSION 1u
+#define FIRMWARE_VERSION 2u
+
+/* One activation of the target on the shadow stack. */
+struct activation {
+    uint32_t site;           /* call site plus ES_SITE_* in bits 1:0; the return address lies behind it */
+    uint16_t procedure_at;   /* es_mi_procedure */
+    uint16_t caller_node_at; /* NP before the call */
+};
+
+/* What interface/image.h keeps in registers; the compiler uses them for nothing else (firmware/rules.mk). */
+register volatile uint32_t *registers __asm__("s1");
+register struct activation *top __asm__("s2");      /* first free entry of `stack` */
+register struct activation *known __asm__("s4");    /* entries below this are the same in the host's copy of the path */
+register struct activation *sent __asm__("s5");     /* where the host's copy ends */
+register uint32_t room __asm__("s6");
+register struct activation *stack_end __asm__("s7");
+register const struct es_mi_node *node __asm__("s8"); /* NP; NULL outside of the tree */
+register uint32_t distance __asm__("s9");
+register uint32_t busy __asm__("s10");
+register uint32_t ram_pointer __asm__("tp");
+
+#define RETURN_DISTANCE 4u /* a return address lies so far behind its call site */
+#define RETURN_NEVER 5u    /* no return address lies so far behind a call site: returns come to C */
+
+/* Instead of a call site: the root jumped there, nobody waits for a return. es.root_jump is the place. */
+#define SITE_ROOT_JUMP 0xFFFFFFF3u
 
 /* Registers, by their offset in probe.def. One base pointer, so that each access is one instruction. */
-#define REG(offset) (*(volatile uint32_t *)(uintptr_t)(ES_REG_BASE + (offset)))
+#define REG(offset) (registers[(offset) / 4])
 
 /* A soft core address from a table. */
 #define AT(type, address) ((type *)(uintptr_t)(address))
 
-typedef uint32_t evaluate_routine(uint32_t events, uint32_t registers);
-typedef void print_routine(uint32_t events, uint32_t registers);
-
-#define IMAGE AT(const struct es_mi_image, ES_IMAGE_BASE)
+#define HEADER AT(const struct es_mi_header, ES_IMAGE_BASE)
 
 #define likely(condition) __builtin_expect(!!(condition), 1)
 #define unlikely(condition) __builtin_expect(!!(condition), 0)
 
 #define INSN_MRET 0x30200073u
 #define INSN_RET 0x00008067u
-
-/* One activation of the target on the shadow stack. */
-struct activation {
-    uint32_t site;   /* call site; bit 0: ES_SITE_INTERRUPT */
-    /* return address; of an interrupt: the interrupted instruction word (odd, so it equals no return address) */
-    uint32_t back;
-    uint16_t procedure_at;   /* es_mi_procedure */
-    uint16_t caller_node_at; /* NP before the call */
-    uint32_t resume_pc;      /* of an interrupt: address of the interrupted instruction */
-};
-
-#define FLAG(hitf) ((hitf) << 16) /* as it stands in a HIT frame's word 3 */
 
 #define OWED_BUS 1u
 #define OWED_EVENTS 2u
@@ -50,39 +60,44 @@ struct gap {
     uint32_t first_low, first_high, last_low, last_high;
 };
 
+/* Where an interrupt came: the instruction before it, with which what follows its mret is judged. */
+struct interruption {
+    uint32_t pc, insn;
+};
+
 struct state {
-    struct activation *top;    /* first free entry of `stack` */
-    struct activation *known;  /* entries below this are the same in the host's copy of the path */
-    struct activation *sent;   /* where the host's copy ends */
-    const struct es_mi_node *node; /* NP; NULL outside of the tree */
-    uint32_t time_high;        /* upper half of the tap's time */
-    uint32_t time_low;         /* what a hit's time lacks of the lower half when records carry fewer than 32 bits */
-    uint32_t sequence;         /* of the next event frame, in bits 31:16 */
-    uint32_t flags;            /* FLAG(HITF_*): of hits from now on */
+    uint32_t flags;            /* HITF_*: of hits from now on; a copy of REG_EV_FLAGS */
     uint32_t beyond;           /* activations beyond the shadow stack */
     uint32_t beyond_interrupts; /* interrupts among those of them whose procedure is recorded, ... */
     uint32_t deep_interrupts;   /* ... and among the others */
     uint32_t beyond_mask;       /* which procedures may be among them */
     const struct es_mi_node *beyond_node; /* NP when the shadow stack became too short */
-    uint32_t beyond_pc, beyond_insn;      /* evidence that the innermost interrupt among them interrupted */
+    struct interruption beyond_interruption; /* of the innermost interrupt among them */
+    uint32_t root_jump;        /* address of the jump with which the root was left without a call */
     const struct activation *unknown_top; /* with HITF_PATH_UNKNOWN: entries below this were right */
-    uint32_t resume_pc;        /* after mret: address and word of the instruction before the interrupt */
-    uint32_t resume_insn;
+    struct interruption resume; /* what counts as fetched before the mret that was fetched last */
     uint32_t dropped;          /* event frames dropped */
     uint32_t flush;            /* FLUSH_*: progress of a flush */
     uint32_t flush_index;
     uint32_t quiet;            /* passes without a hit since the flush was asked for */
+    uint32_t incomplete;       /* pending bytes that a flush has found */
     struct gap bus, events;
     uint32_t owed;             /* OWED_*: which of them the host has to be told */
 };
 
 extern struct state es;
-extern struct activation stack[ES_MI_STACK_DEPTH];
+extern struct activation stack_and_end[1 + ES_MI_STACK_DEPTH];
+#define stack (stack_and_end + 1) /* below it stands an entry that no return matches */
+
+/* dispatch.S */
+extern uint32_t control_pc, incomplete_at;
+void run_frame(uint32_t code, uint32_t cfa);
+void pop(void);
 
 /* events.c: frames to the host */
-uint32_t frame_header(uint32_t kind, uint32_t words); /* the next frame's first word; `words` in all */
-void send_hit(const struct es_mi_statement *statement, uint32_t print_at, uint32_t events, uint32_t pc);
-bool send_owed(void); /* gap frames, as far as there is room; false: some are still owed */
+void send_owed(void);    /* gap frames, as far as there is room */
+void owe(uint32_t what); /* a gap frame, OWED_* */
+bool make_ready(uint32_t words); /* what goes before a HIT frame of so many words; false: it was dropped */
 /* the hit's time is the last lost one's, and the first one's of a new gap */
 void gap_add(struct gap *gap, uint32_t count);
 void send_hello(void);
@@ -91,32 +106,30 @@ void send_fault(uint32_t fault, uint32_t detail) __attribute__((noreturn));
 void flush_start(void);
 void flush_step(void);
 
-/* statements.c: MSEL and MSL */
-void on_write(uint32_t hit_flags);
-void run_controls(uint32_t list_at, uint32_t pc);
+/* background.c: what dispatch.S does not know itself */
+void background(void);
+void unusual(uint32_t cell);
+void set_busy(void); /* after es.owed or es.flush has changed */
 
-/* calls.c: shadow stack; frames.c: NP and frames */
-void on_fetch(void);
-const struct es_mi_node *child_node(const struct es_mi_node *node, const struct es_mi_procedure *procedure);
-void frame_enter(const struct es_mi_node *node);
-void frame_leave(const struct es_mi_node *node);
+/* calls.c: shadow stack and NP */
+void called_in_c(const struct es_mi_procedure *procedure);
+void returned_in_c(uint32_t inside_at);
+void special_fetch(const struct es_mi_fetch *fetch);
+void unusual_fetch(uint32_t cell);
 
 /* start.c */
 void start(void);
 
-void monitor(void) __attribute__((noreturn));
-
-/* Low half of the time of the hit at hand. */
-static inline uint32_t hit_time(void)
+static inline void put(uint32_t word)
 {
-    return REG(ES_REG_HIT_TIME) | es.time_low;
+    REG(ES_REG_EV_DATA) = word;
 }
 
-/* The cell for an armed target address (interface/image.h: row displacement). */
-static inline uint32_t map_cell(const struct es_mi_map *map, uint32_t address)
+static inline void set_flags(uint32_t flags)
 {
-    uint32_t row = *(const uint32_t *)((const char *)map->rows + (address & (ES_MI_ROWS - 1) << 2));
-    return *AT(const uint16_t, row + (address >> (ES_MI_ROW_SHIFT - 1) & ~1u));
+    es.flags = flags;
+    REG(ES_REG_EV_FLAGS) = flags;
+    distance = flags & ES_HITF_PATH_UNKNOWN || es.beyond ? RETURN_NEVER : RETURN_DISTANCE;
 }
 
 #endif

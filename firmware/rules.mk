@@ -2,8 +2,10 @@
 
 FIRMWARE_C := $(sort $(wildcard firmware/*.c))
 FIRMWARE_CFLAGS := -std=c11 -O2 -march=rv32i -mabi=ilp32 -ffreestanding -fno-builtin -fno-jump-tables -fno-tree-loop-distribute-patterns \
-  -fno-stack-protector -fno-common -fomit-frame-pointer -flto -fno-fat-lto-objects -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wno-array-bounds \
+  -fno-stack-protector -fno-common -fomit-frame-pointer -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wno-array-bounds \
   -Iinterface -I$(B)/gen -g
+# the registers that interface/image.h names are the same in assembly, in the image's code and in C
+FIRMWARE_CFLAGS += $(foreach n,1 2 3 4 5 6 7 8 9 10 11,-ffixed-s$(n))
 
 define FIRMWARE_DEF
 $(shell awk '$$1 == "$(1)" {print $$2}' interface/probe.def)
@@ -15,9 +17,15 @@ FIRMWARE_ELF := $(B)/firmware/monitor.elf
 FIRMWARE_BIN := $(B)/firmware/monitor.bin
 FIRMWARE_OBJ := $(B)/firmware/embedded.o
 
-$(FIRMWARE_ELF): $(FIRMWARE_C) firmware/start.S firmware/firmware.h firmware/firmware.ld firmware/rules.mk interface/image.h $(B)/gen/probe_defs.h
+# the same numbers as in C, as an assembler reads them
+$(B)/firmware/probe_defs.S.h: interface/probe.def firmware/rules.mk
 	@mkdir -p $(@D)
-	$(CROSS)gcc $(FIRMWARE_CFLAGS) $(FIRMWARE_LDFLAGS) firmware/start.S $(FIRMWARE_C) -lgcc -o $@
+	awk '!/^#/ && NF > 1 {print "#define ES_" $$1, $$2}' $< > $@
+
+$(FIRMWARE_ELF): $(FIRMWARE_C) firmware/dispatch.S firmware/firmware.h firmware/firmware.ld firmware/rules.mk interface/image.h \
+  interface/routines.h $(B)/gen/probe_defs.h $(B)/firmware/probe_defs.S.h
+	@mkdir -p $(@D)
+	$(CROSS)gcc $(FIRMWARE_CFLAGS) -I$(B)/firmware $(FIRMWARE_LDFLAGS) firmware/dispatch.S $(FIRMWARE_C) -lgcc -o $@
 
 $(FIRMWARE_BIN): $(FIRMWARE_ELF)
 	$(CROSS)objcopy -O binary $< $@

@@ -4,10 +4,10 @@
 
 static void check_image(void)
 {
-    const struct es_mi_header *header = &IMAGE->header;
+    const struct es_mi_header *header = HEADER;
     if (header->magic != ES_MI_MAGIC || header->version != ES_MI_VERSION)
         send_fault(ES_FAULT_IMAGE, header->version);
-    if (header->size < sizeof *IMAGE || header->size & 3 || header->size > ES_MI_ADDRESS_END - ES_IMAGE_BASE)
+    if (header->size < sizeof *header || header->size & 3 || header->size > ES_MI_ADDRESS_END - ES_IMAGE_BASE)
         send_fault(ES_FAULT_IMAGE, header->size);
     const uint32_t *word = AT(const uint32_t, ES_IMAGE_BASE);
     const uint32_t *end = AT(const uint32_t, ES_IMAGE_BASE + header->size);
@@ -31,14 +31,24 @@ static void arm(uint32_t plane, uint32_t list_at, uint32_t count)
 
 void start(void)
 {
-    const struct es_mi_header *header = &IMAGE->header;
+    const struct es_mi_header *header = HEADER;
+    top = known = sent = stack;
+    stack_end = stack + ES_MI_STACK_DEPTH;
+    room = ES_FRAME_MAX_WORDS;
+    busy = 0;
+    set_flags(0);
     check_image();
+    const uint16_t *row = AT(const uint16_t, header->rows_at);
+    for (uint32_t i = 0; i < 2 * ES_ROWS; i++)
+        AT(volatile uint32_t, ES_ROWS_BASE)[i] = *row++;
+    arm(ES_PLANE_FETCH_BASE, header->fetch_arms_at, header->fetch_arm_count);
+    arm(ES_PLANE_DATA_BASE, header->data_arms_at, header->data_arm_count);
+    /* rows and lists are needed no more: memory may begin within them */
     uint32_t *ram = AT(uint32_t, header->ram_at);
     for (uint32_t count = header->ram_words; count; count--)
         *ram++ = 0;
-    es.top = es.known = es.sent = stack;
-    es.node = AT(const struct es_mi_node, header->root_node_at);
-    arm(ES_PLANE_FETCH_BASE, header->fetch_arms_at, header->fetch_arm_count);
-    arm(ES_PLANE_DATA_BASE, header->data_arms_at, header->data_arm_count);
+    ram_pointer = header->ram_at + ES_MI_RAM_POINTER;
+    incomplete_at = header->incomplete_at;
+    node = AT(const struct es_mi_node, header->root_node_at);
     send_hello();
 }

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "image/codegen.h"
 #include "image/layout.h"
 #include "image/map.h"
+#include "image/words.h"
 
 /* --- memory ---------------------------------------------------------------------------------------------- */
 
@@ -44,99 +44,43 @@ static void write_controls(image_builder *b)
         while (end < count && controls[end].procedure == controls[i].procedure &&
                controls[end].leave == controls[i].leave)
             end++;
-        uint32_t list = layout_reserve(b, (end - i) * sizeof(struct es_mi_control));
-        struct es_mi_control *entries = layout_at(b, list);
+        uint16_t list = words_controls(b, &controls[i], end - i);
         struct es_mi_procedure *procedure = &b->control_of[layout_procedure_index(b, controls[i].procedure)];
         if (controls[i].leave)
-            procedure->leave_at = (uint16_t)list;
+            procedure->leave_at = list;
         else
-            procedure->enter_at = (uint16_t)list;
-        for (struct es_mi_control *entry = entries; i < end; i++, entry++)
-            *entry = (struct es_mi_control){layout_statement(b, controls[i].statement), controls[i].events,
-                                            i + 1 == end ? ES_MI_LAST : 0, 0};
+            procedure->enter_at = list;
+        i = end;
     }
 }
 
-/* --- statements ------------------------------------------------------------------------------------------ */
-
-static bool has_print(const es_statement *statement)
+/* The procedures' records, each with the code that leads to it. */
+static void write_procedures(image_builder *b)
 {
-    for (size_t i = 0; i < statement->action_count; i++)
-        if (statement->actions[i].kind == ES_ACTION_PRINT)
-            return true;
-    return false;
-}
-
-static bool write_statement(image_builder *b, size_t number, rv_code *code)
-{
-    const es_statement *statement = &b->plan.program->statements[number];
-    size_t words = 5 + es_image_value_count(statement);
-    if (words > ES_FRAME_MAX_WORDS)
-        return plan_fail(statement, b->err, "it prints %zu values; at most %u fit into a hit: split it into several "
-                         "statements", words - 5,
-                         ES_FRAME_MAX_WORDS - 5);
-    uint32_t print_at = 0;
-    if (has_print(statement)) {
-        if (!codegen_print(&b->plan, number, b->limits, code, b->err))
-            return false;
-        print_at = layout_put(b, code->words, code->count * 4);
+    const firmware_routines *routines = &b->routines;
+    for (size_t i = 0; i < b->procedure_count; i++) {
+        struct es_mi_procedure *record = &b->control_of[i];
+        uint16_t at = layout_procedure(b, b->procedures[i]);
+        uint32_t called = b->ppat.count == 0 ? routines->called
+                          : record->column   ? routines->called_in_tree
+                                             : routines->called_outside;
+        if (record->enter_at || record->leave_at || record->frame_at)
+            called = routines->called_to_do;
+        record->size = b->procedures[i]->high - b->procedures[i]->low;
+        if (b->procedures[i]->is_interrupt)
+            record->size |= ES_MI_SIZE_INTERRUPT;
+        b->code.base = at - 8u;
+        rv_reset(&b->code);
+        rv_call(&b->code, RV_A0, b->ppat.count ? routines->returned_in_tree : routines->returned);
+        rv_call(&b->code, RV_A0, called);
+        memcpy(layout_at(b, at - 8u), b->code.words, 8);
+        memcpy(layout_at(b, at), record, sizeof *record);
     }
-    if (!codegen_evaluate(&b->plan, number, b->limits, print_at, code, b->err))
-        return false;
-    struct es_mi_statement out = {
-        .evaluate_at = (uint16_t)layout_put(b, code->words, code->count * 4),
-        .number = (uint16_t)number,
-        .frame_word = (uint32_t)(words - 1) << 8 | ES_FRAME_HIT,
-    };
-    memcpy(layout_at(b, b->statements_at + (uint32_t)(number * sizeof out)), &out, sizeof out);
-    return true;
-}
-
-static bool write_statements(image_builder *b)
-{
-    rv_code code = {0};
-    bool ok = true;
-    for (size_t i = 0; i < b->plan.program->statement_count && ok; i++)
-        ok = write_statement(b, i, &code);
-    rv_free(&code);
-    return ok;
 }
 
 /* --- PPAT ------------------------------------------------------------------------------------------------ */
 
-static bool needs_lock(const image_builder *b, const plan_write *first, const plan_write *end)
-{
-    for (; first < end; first++)
-        if (plan_locks(&b->plan, first))
-            return true;
-    return false;
-}
-
-static const plan_write *word_end(const image_builder *b, const plan_write *write)
-{
-    const plan_write *end = b->plan.writes + b->plan.write_count, *next = write;
-    while (next < end && next->frame == write->frame && next->word == write->word)
-        next++;
-    return next;
-}
-
-static uint32_t write_frame(image_builder *b, const plan_frame *frame)
-{
-    size_t words = 0;
-    const plan_write *end = b->plan.writes + b->plan.write_count;
-    for (const plan_write *w = b->plan.writes; w < end; w = word_end(b, w))
-        words += w->frame == frame->procedure;
-    uint32_t out_at = layout_reserve(b, sizeof(struct es_mi_frame) + words * sizeof(int32_t));
-    struct es_mi_frame *out = layout_at(b, out_at);
-    out->cell_at = (uint16_t)(b->plan.ram_at + frame->cell);
-    out->pending_words = (uint16_t)((frame->pending_bytes + 3) / 4);
-    for (const plan_write *w = b->plan.writes; w < end; w = word_end(b, w))
-        if (w->frame == frame->procedure)
-            out->words[out->word_count++] = (int32_t)(w->word | (needs_lock(b, w, word_end(b, w)) ? 3 : 1));
-    return out_at;
-}
-
-/* Nodes, their frames, and the child map. */
+/* Nodes, the child map, and the frames. */
 static uint16_t write_ppat(image_builder *b)
 {
     size_t count = b->ppat.count;
@@ -154,20 +98,20 @@ static uint16_t write_ppat(image_builder *b)
     }
     map_packed map;
     map_pack(&map, b->arena, keys, count - 1, (uint32_t)count, columns, true);
-    uint32_t cells_at = layout_put(b, map.cells, map.cell_count * sizeof *map.cells);
-    uint32_t *frames_at = es_arena_alloc(b->arena, (b->plan.frame_count + 1) * sizeof *frames_at);
-    for (size_t i = 0; i < b->plan.frame_count; i++)
-        frames_at[i] = write_frame(b, &b->plan.frames[i]);
+    uint32_t cells_at = layout_reserve(b, map.cell_count * sizeof(uint16_t));
+    uint16_t *cells = layout_at(b, cells_at);
+    for (size_t i = 0; i < map.cell_count; i++)
+        cells[i] = (uint16_t)(map.cells[i] ? map.cells[i] : nodes_at);
     for (size_t i = 0; i < count; i++) {
         const ppat_node *node = &b->ppat.nodes[i];
-        const plan_frame *frame = i ? plan_frame_of(&b->plan, node->procedure) : NULL;
         ((struct es_mi_node *)layout_at(b, nodes_at))[i] = (struct es_mi_node){
             .cfa = ES_PHANTOM_BASE + (node->cfa - b->limits->window_base),
             .parent_at = i ? (uint16_t)(nodes_at + node->parent * sizeof(struct es_mi_node)) : 0,
             .row_at = (uint16_t)(cells_at + 2 * (uint32_t)map.rows[i]),
-            .frame_at = frame ? (uint16_t)frames_at[frame - b->plan.frames] : 0,
         };
     }
+    for (size_t i = 0; i < b->plan.frame_count; i++)
+        b->control_of[layout_procedure_index(b, b->plan.frames[i].procedure)].frame_at = words_frame(b, &b->plan.frames[i]);
     b->image->nodes = count;
     return (uint16_t)nodes_at;
 }
@@ -188,23 +132,23 @@ static bool build(image_builder *b, const es_program *program)
     b->plan.ram_at = memory - b->plan.ram_size; /* wraps when there is far too much: the sum below says so */
     b->procedure_count = es_symbols_procedures(b->symbols, &b->procedures);
     b->control_of = es_arena_alloc(b->arena, (b->procedure_count + 1) * sizeof *b->control_of);
-    layout_reserve(b, sizeof(struct es_mi_image));
-    b->procedures_at = layout_reserve(b, b->procedure_count * sizeof(struct es_mi_procedure));
-    b->statements_at = layout_reserve(b, program->statement_count * sizeof(struct es_mi_statement));
-    if (!write_statements(b))
+    b->routines = firmware_routines_get();
+    b->rows = es_arena_alloc(b->arena, 2 * ES_ROWS * sizeof *b->rows);
+    layout_reserve(b, sizeof(struct es_mi_header));
+    b->procedures_at = layout_reserve(b, b->procedure_count * (8 + sizeof(struct es_mi_procedure)));
+    if (!words_statements(b))
         return false;
     write_controls(b);
     uint16_t root_node = write_ppat(b);
-    if (!layout_data_map(b) || !layout_fetch_map(b))
+    write_procedures(b);
+    plane_arm *data_arms, *fetch_arms;
+    size_t data_count, fetch_count;
+    if (!layout_data_map(b, &data_arms, &data_count) || !layout_fetch_map(b, &fetch_arms, &fetch_count))
         return false;
-    for (size_t i = 0; i < b->procedure_count; i++) {
-        b->control_of[i].size = b->procedures[i]->high - b->procedures[i]->low;
-        b->control_of[i].flags = b->procedures[i]->is_interrupt ? ES_MI_PROCEDURE_INTERRUPT : 0;
-    }
-    if (b->procedure_count)
-        memcpy(layout_at(b, b->procedures_at), b->control_of, b->procedure_count * sizeof *b->control_of);
-
     size_t need = b->size + b->plan.ram_size;
+    layout_start(b, data_arms, data_count, fetch_arms, fetch_count);
+    if (need < b->size)
+        need = b->size;
     char needs[24], has[24];
     if (need > memory - ES_IMAGE_BASE)
         return es_fail(b->err, ES_USAGE, "the statements need %s bytes of tables, the probe has %s: watch fewer "
@@ -226,6 +170,9 @@ static bool build(image_builder *b, const es_program *program)
     header->root_at = layout_procedure(b, root);
     header->root_node_at = root_node;
     header->unknown_at = (uint16_t)(b->plan.ram_at + b->plan.unknown);
+    header->incomplete_at = (uint16_t)(b->plan.ram_at + b->plan.incomplete);
+    header->pending_at = (uint16_t)(b->plan.ram_at + b->plan.pending);
+    header->pending_words = (uint16_t)b->plan.pending_words;
     uint32_t sum = 0;
     for (size_t i = 0; i < b->size; i += 4) {
         uint32_t word;
@@ -245,6 +192,7 @@ bool es_image_build(const es_symbols *symbols, const es_program *program, const 
     image_builder b = {.symbols = symbols, .limits = limits, .arena = es_arena_new(), .image = image, .err = err};
     bool ok = build(&b, program);
     es_arena_free(b.arena);
+    rv_free(&b.code);
     if (!ok) {
         free(b.bytes);
         *image = (es_image){0};

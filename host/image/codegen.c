@@ -2,33 +2,32 @@
 
 #include <string.h>
 
-/* Registers for values, used as a stack. a0 holds the event bits, a1 the register base, t6 is for addresses. */
-static const uint8_t pool[] = {12, 13, 14, 15, 16, 17, 5, 6, 7, 28, 29, 30};
-#define POOL_SIZE (sizeof pool / sizeof pool[0])
+/* Registers for values, used as a stack. a0 holds the event bits, t6 is for addresses. */
+static const uint8_t pool[CODEGEN_REGISTERS] = {11, 12, 13, 14, 15, 16, 17, 5, 6, 7, 28, 29, 30};
 
-#define FLAGS_OLD_KNOWN_BYTE (ES_REG_HIT_FLAGS + 1) /* byte that holds ES_HIT_OLD_KNOWN */
+#define OLD_KNOWN_BYTE 1 /* of HIT_FLAGS: holds ES_HIT_OLD_KNOWN */
 _Static_assert(ES_HIT_OLD_KNOWN == 0x100, "the flag is bit 0 of the flags' second byte");
 
-typedef struct generator {
-    image_plan *plan;
-    plan_statement *statement;
-    size_t number;
-    const es_probe_limits *limits;
-    rv_code *code;
-    uint32_t print_at;
-    unsigned unknown; /* label: a value is not known */
-    bool checks_old;  /* false when the evaluation has made sure that old values are known */
-    bool reads;       /* phantom memory is read */
-    bool no_register; /* an expression needs more registers than there are */
-} generator;
-
-static unsigned reg(generator *g, unsigned depth)
+unsigned codegen_register(generator *g, unsigned depth)
 {
-    if (depth >= POOL_SIZE) {
+    if (depth >= CODEGEN_REGISTERS) {
         g->no_register = true;
         return pool[0];
     }
     return pool[depth];
+}
+
+unsigned codegen_ram(rv_code *code, const image_plan *plan, uint32_t offset, unsigned rd, int32_t *low)
+{
+    uint32_t from_tp = offset - ES_MI_RAM_POINTER;
+    if (rv_fits(from_tp)) {
+        *low = (int32_t)from_tp;
+        return RV_TP;
+    }
+    uint32_t address = plan->ram_at + offset;
+    rv_lui(code, rd, rv_high(address));
+    *low = rv_low(address);
+    return rd;
 }
 
 /* --- values of references -------------------------------------------------------------------------------- */
@@ -53,11 +52,11 @@ static void load_scalar(generator *g, const es_reference *reference, unsigned rd
     }
 }
 
-static void load_cell(generator *g, const es_procedure *procedure, unsigned rd)
+void codegen_cell(generator *g, const es_procedure *procedure, unsigned rd)
 {
-    uint32_t cell = g->plan->ram_at + plan_frame_of(g->plan, procedure)->cell;
-    rv_lui(g->code, rd, rv_high(cell));
-    rv_i(g->code, RV_LW, rd, rd, rv_low(cell));
+    int32_t low;
+    unsigned base = codegen_ram(g->code, g->plan, plan_frame_of(g->plan, procedure)->cell, rd, &low);
+    rv_i(g->code, RV_LW, rd, base, low);
 }
 
 static void load_phantom(generator *g, const es_reference *reference, unsigned rd)
@@ -69,7 +68,7 @@ static void load_phantom(generator *g, const es_reference *reference, unsigned r
         load_scalar(g, reference, rd, rd, rv_low(address));
         return;
     }
-    load_cell(g, reference->frame, rd);
+    codegen_cell(g, reference->frame, rd);
     if (rv_fits(reference->address)) {
         load_scalar(g, reference, rd, rd, (int32_t)reference->address);
         return;
@@ -79,18 +78,38 @@ static void load_phantom(generator *g, const es_reference *reference, unsigned r
     load_scalar(g, reference, rd, rd, rv_low(reference->address));
 }
 
-static void check_old(generator *g)
+static void load_new(generator *g, const es_reference *reference, unsigned rd)
 {
-    if (!g->checks_old)
-        return;
-    rv_i(g->code, RV_LBU, RV_T6, RV_A1, FLAGS_OLD_KNOWN_BYTE);
-    rv_i(g->code, RV_ANDI, RV_T6, RV_T6, 1);
-    rv_branch(g->code, RV_BEQ, RV_T6, RV_ZERO, g->unknown);
+    load_scalar(g, reference, rd, RV_REGS, (int32_t)(ES_REG_HIT_NEW + (reference->address & 3)));
 }
 
-static void load_register(generator *g, const es_reference *reference, unsigned rd, uint32_t offset)
+/* The word before the event is at low(base), the hit's flags of then at flags(base). */
+static void load_before(generator *g, const es_reference *reference, unsigned rd, unsigned base, int32_t flags, int32_t low)
 {
-    load_scalar(g, reference, rd, RV_A1, (int32_t)(offset + (reference->address & 3)));
+    if (g->checks_old) {
+        rv_i(g->code, RV_LBU, RV_T6, base, flags + OLD_KNOWN_BYTE);
+        rv_i(g->code, RV_ANDI, RV_T6, RV_T6, 1);
+        rv_branch(g->code, RV_BEQ, RV_T6, RV_ZERO, g->unknown);
+    }
+    load_scalar(g, reference, rd, base, low + (int32_t)(reference->address & 3));
+}
+
+static void load_old(generator *g, const es_reference *reference, unsigned rd)
+{
+    const plan_write *first = plan_first_part(g->plan, reference);
+    unsigned at_once = rv_label(g->code), done = rv_label(g->code);
+    if (first) { /* before the first of several writes */
+        int32_t low;
+        rv_i(g->code, RV_ANDI, RV_T6, RV_PARTS, first->bit);
+        rv_branch(g->code, RV_BEQ, RV_T6, RV_ZERO, at_once);
+        unsigned base = codegen_ram(g->code, g->plan, first->first, rd, &low);
+        rv_i(g->code, RV_ADDI, rd, base, low);
+        load_before(g, reference, rd, rd, 0, 4);
+        rv_jump(g->code, done);
+    }
+    rv_place(g->code, at_once);
+    load_before(g, reference, rd, RV_REGS, ES_REG_HIT_FLAGS, ES_REG_HIT_OLD);
+    rv_place(g->code, done);
 }
 
 /* Puts a bit of a0 into the sign of t6. */
@@ -99,21 +118,21 @@ static void test_event(generator *g, int bit)
     rv_i(g->code, RV_SLLI, RV_T6, RV_A0, 31 - bit);
 }
 
-static void load_reference(generator *g, size_t index, bool old, unsigned rd)
+void codegen_reference(generator *g, size_t index, bool old, unsigned rd)
 {
     const es_reference *reference = &g->statement->statement->references[index];
     if (g->statement->direct) {
         if (old)
-            check_old(g);
-        load_register(g, reference, rd, old ? ES_REG_HIT_OLD : ES_REG_HIT_NEW);
+            load_old(g, reference, rd);
+        else
+            load_new(g, reference, rd);
     } else if (!old || g->statement->old_bit[index] < 0) {
         load_phantom(g, reference, rd);
     } else {
         unsigned current = rv_label(g->code), done = rv_label(g->code);
         test_event(g, g->statement->old_bit[index]);
         rv_branch(g->code, RV_BGE, RV_T6, RV_ZERO, current);
-        check_old(g);
-        load_register(g, reference, rd, ES_REG_HIT_OLD);
+        load_old(g, reference, rd);
         rv_jump(g->code, done);
         rv_place(g->code, current);
         load_phantom(g, reference, rd);
@@ -159,15 +178,15 @@ static void operands(generator *g, const es_expr *expr, unsigned depth, unsigned
 {
     if (expr->rhs->kind == ES_EXPR_CONST && expr->rhs->value == 0) {
         value(g, expr->lhs, depth);
-        *left = reg(g, depth), *right = RV_ZERO;
+        *left = codegen_register(g, depth), *right = RV_ZERO;
     } else if (need(expr->rhs) > need(expr->lhs)) {
         value(g, expr->rhs, depth);
         value(g, expr->lhs, depth + 1);
-        *left = reg(g, depth + 1), *right = reg(g, depth);
+        *left = codegen_register(g, depth + 1), *right = codegen_register(g, depth);
     } else {
         value(g, expr->lhs, depth);
         value(g, expr->rhs, depth + 1);
-        *left = reg(g, depth), *right = reg(g, depth + 1);
+        *left = codegen_register(g, depth), *right = codegen_register(g, depth + 1);
     }
 }
 
@@ -188,22 +207,22 @@ static int event_bit(const generator *g, const es_expr *expr)
 }
 
 /* Jumps to label when the expression's truth is `when`, else goes on. */
-static void condition(generator *g, const es_expr *expr, unsigned depth, unsigned label, bool when)
+void codegen_condition(generator *g, const es_expr *expr, unsigned depth, unsigned label, bool when)
 {
     unsigned left, right;
     if (expr->kind == ES_EXPR_CONST) {
         if ((expr->value != 0) == when)
             rv_jump(g->code, label);
     } else if (expr->kind == ES_EXPR_UNARY && expr->op == ES_OP_LOGNOT) {
-        condition(g, expr->lhs, depth, label, !when);
+        codegen_condition(g, expr->lhs, depth, label, !when);
     } else if (is_logic(expr)) {
         if ((expr->op == ES_OP_LOGOR) == when) { /* either side decides */
-            condition(g, expr->lhs, depth, label, when);
-            condition(g, expr->rhs, depth, label, when);
+            codegen_condition(g, expr->lhs, depth, label, when);
+            codegen_condition(g, expr->rhs, depth, label, when);
         } else {
             unsigned past = rv_label(g->code);
-            condition(g, expr->lhs, depth, past, !when);
-            condition(g, expr->rhs, depth, label, when);
+            codegen_condition(g, expr->lhs, depth, past, !when);
+            codegen_condition(g, expr->rhs, depth, label, when);
             rv_place(g->code, past);
         }
     } else if (is_compare(expr)) {
@@ -220,13 +239,13 @@ static void condition(generator *g, const es_expr *expr, unsigned depth, unsigne
         }
     } else {
         value(g, expr, depth);
-        rv_branch(g->code, when ? RV_BNE : RV_BEQ, reg(g, depth), RV_ZERO, label);
+        rv_branch(g->code, when ? RV_BNE : RV_BEQ, codegen_register(g, depth), RV_ZERO, label);
     }
 }
 
 static void compare_value(generator *g, const es_expr *expr, unsigned depth)
 {
-    unsigned left, right, rd = reg(g, depth);
+    unsigned left, right, rd = codegen_register(g, depth);
     operands(g, expr, depth, &left, &right);
     enum rv_op less = expr->operand_signed ? RV_SLT : RV_SLTU;
     switch (expr->op) {
@@ -271,16 +290,16 @@ static bool immediate_value(generator *g, const es_expr *expr, unsigned depth)
     if (!rv_fits(constant))
         return false;
     value(g, expr->lhs, depth);
-    rv_i(g->code, op, reg(g, depth), reg(g, depth), (int32_t)constant);
+    rv_i(g->code, op, codegen_register(g, depth), codegen_register(g, depth), (int32_t)constant);
     return true;
 }
 
 static void binary_value(generator *g, const es_expr *expr, unsigned depth)
 {
-    unsigned left, right, rd = reg(g, depth);
+    unsigned left, right, rd = codegen_register(g, depth);
     if (is_logic(expr)) {
         unsigned no = rv_label(g->code), done = rv_label(g->code);
-        condition(g, expr, depth, no, false);
+        codegen_condition(g, expr, depth, no, false);
         rv_li(g->code, rd, 1);
         rv_jump(g->code, done);
         rv_place(g->code, no);
@@ -306,7 +325,7 @@ static void binary_value(generator *g, const es_expr *expr, unsigned depth)
 
 static void value(generator *g, const es_expr *expr, unsigned depth)
 {
-    unsigned rd = reg(g, depth);
+    unsigned rd = codegen_register(g, depth);
     int bit;
     switch (expr->kind) {
     case ES_EXPR_CONST:
@@ -314,7 +333,7 @@ static void value(generator *g, const es_expr *expr, unsigned depth)
         break;
     case ES_EXPR_REFERENCE:
     case ES_EXPR_OLD:
-        load_reference(g, expr->index, expr->kind == ES_EXPR_OLD, rd);
+        codegen_reference(g, expr->index, expr->kind == ES_EXPR_OLD, rd);
         break;
     case ES_EXPR_ENTER:
     case ES_EXPR_LEAVE:
@@ -342,150 +361,4 @@ static void value(generator *g, const es_expr *expr, unsigned depth)
     default: /* es_image_build has refused what uses other nodes */
         break;
     }
-}
-
-/* --- routines -------------------------------------------------------------------------------------------- */
-
-/* Marks what an expression surely reads whenever it is evaluated: bit 0 the value, bit 1 the old value. */
-static void mark_read(const es_expr *expr, uint8_t *marks)
-{
-    if (expr->kind == ES_EXPR_REFERENCE)
-        marks[expr->index] |= 1;
-    else if (expr->kind == ES_EXPR_OLD)
-        marks[expr->index] |= 2;
-    else if (!is_leaf(expr)) {
-        mark_read(expr->lhs, marks);
-        if (expr->kind == ES_EXPR_BINARY && !is_logic(expr))
-            mark_read(expr->rhs, marks);
-    }
-}
-
-/* A statement whose values all exist only while certain frames do is not evaluable before. */
-static void check_frames(generator *g, unsigned not_evaluable)
-{
-    const es_statement *statement = g->statement->statement;
-    for (size_t i = 0; i < statement->reference_count && !g->statement->direct; i++) {
-        const es_procedure *frame = statement->references[i].frame;
-        bool seen = !frame;
-        for (size_t k = 0; k < i && !seen; k++)
-            seen = statement->references[k].frame == frame;
-        if (seen)
-            continue;
-        load_cell(g, frame, RV_T6);
-        rv_branch(g->code, RV_BEQ, RV_T6, RV_ZERO, not_evaluable);
-    }
-}
-
-/* Reads what will be printed and may not have been read yet, so that unknown memory is noticed before the frame is
- * begun. */
-static void read_printed(generator *g)
-{
-    const es_statement *statement = g->statement->statement;
-    uint8_t *marks = es_arena_alloc(g->plan->arena, statement->reference_count + 1);
-    mark_read(statement->predicate, marks);
-    size_t count = es_image_value_count(statement);
-    for (size_t k = 0; k < count; k++) {
-        const es_print_item *item = es_image_value(statement, k);
-        uint8_t mark = item->old ? 2 : 1;
-        if (marks[item->index] & mark || (g->statement->direct && !item->old))
-            continue;
-        marks[item->index] |= mark;
-        load_reference(g, item->index, item->old, reg(g, 0));
-    }
-}
-
-/* Jumps to `unknown` when phantom memory was read that is not known. */
-static void check_known(generator *g)
-{
-    if (!g->reads)
-        return;
-    rv_i(g->code, RV_LW, RV_T6, RV_A1, (int32_t)ES_REG_UNKNOWN);
-    rv_branch(g->code, RV_BNE, RV_T6, RV_ZERO, g->unknown);
-}
-
-/* Adds 1 to a word in RAM. */
-static void increment(generator *g, uint32_t offset)
-{
-    uint32_t address = g->plan->ram_at + offset;
-    unsigned rd = reg(g, 0);
-    rv_lui(g->code, RV_T6, rv_high(address));
-    rv_i(g->code, RV_LW, rd, RV_T6, rv_low(address));
-    rv_i(g->code, RV_ADDI, rd, rd, 1);
-    rv_store(g->code, rd, RV_T6, rv_low(address));
-}
-
-static void count_hit(generator *g)
-{
-    const es_statement *statement = g->statement->statement;
-    increment(g, 4 * (uint32_t)(g->plan->program->counter_count + g->number));
-    for (size_t i = 0; i < statement->action_count; i++)
-        if (statement->actions[i].kind == ES_ACTION_COUNT)
-            increment(g, 4 * (uint32_t)statement->actions[i].counter);
-}
-
-static void evaluate(generator *g)
-{
-    unsigned no = rv_label(g->code), not_evaluable = rv_label(g->code);
-    g->unknown = rv_label(g->code);
-    check_frames(g, not_evaluable);
-    condition(g, g->statement->statement->predicate, 0, no, false);
-    read_printed(g);
-    check_known(g);
-    count_hit(g);
-    rv_li(g->code, RV_A0, g->print_at);
-    rv_ret(g->code);
-    rv_place(g->code, no);
-    check_known(g);
-    rv_place(g->code, not_evaluable);
-    rv_li(g->code, RV_A0, 0);
-    rv_ret(g->code);
-    rv_place(g->code, g->unknown);
-    if (g->reads) /* forget what else was met: the next evaluation starts afresh */
-        rv_i(g->code, RV_LW, RV_T6, RV_A1, (int32_t)ES_REG_UNKNOWN);
-    increment(g, g->plan->unknown);
-    rv_li(g->code, RV_A0, 0);
-    rv_ret(g->code);
-}
-
-static void print(generator *g)
-{
-    const es_statement *statement = g->statement->statement;
-    size_t count = es_image_value_count(statement);
-    for (size_t k = 0; k < count; k++) {
-        const es_print_item *item = es_image_value(statement, k);
-        load_reference(g, item->index, item->old, reg(g, 0));
-        rv_store(g->code, reg(g, 0), RV_A1, (int32_t)ES_REG_EV_DATA);
-    }
-    rv_store(g->code, RV_ZERO, RV_A1, (int32_t)ES_REG_EV_END);
-    rv_ret(g->code);
-}
-
-static bool generate(void (*routine)(generator *), generator *g, es_error *err)
-{
-    g->code->far = false;
-    rv_reset(g->code);
-    routine(g);
-    if (!rv_finish(g->code)) {
-        g->code->far = true;
-        rv_reset(g->code);
-        routine(g);
-        rv_finish(g->code);
-    }
-    if (g->no_register)
-        return plan_fail(g->statement->statement, err, "the predicate needs more than %zu intermediate values at once: "
-                         "split it into several statements", POOL_SIZE);
-    return true;
-}
-
-bool codegen_evaluate(image_plan *plan, size_t number, const es_probe_limits *limits, uint32_t print_at,
-                      rv_code *code, es_error *err)
-{
-    generator g = {plan, &plan->statements[number], number, limits, code, print_at, 0, true, false, false};
-    return generate(evaluate, &g, err);
-}
-
-bool codegen_print(image_plan *plan, size_t number, const es_probe_limits *limits, rv_code *code, es_error *err)
-{
-    generator g = {plan, &plan->statements[number], number, limits, code, 0, 0, false, false, false};
-    return generate(print, &g, err);
 }

@@ -1,14 +1,38 @@
-/* RV32 code of statements: see es_mi_statement in interface/image.h for what the routines are handed and give back. */
+/* RV32 code of expressions, into the registers that statements' routines may use (interface/image.h). */
 #ifndef ES_IMAGE_CODEGEN_H
 #define ES_IMAGE_CODEGEN_H
 
+#include "image/firmware.h"
 #include "image/plan.h"
 #include "image/rv32.h"
 
-/* Generate a statement's routines into *code (emptied first). plan->ram_at must be final. `print_at` is the print
- * routine's address, 0 when nothing is to be sent. Fail with ES_USAGE when an expression needs too many registers. */
-bool codegen_evaluate(image_plan *plan, size_t number, const es_probe_limits *limits, uint32_t print_at,
-                      rv_code *code, es_error *err);
-bool codegen_print(image_plan *plan, size_t number, const es_probe_limits *limits, rv_code *code, es_error *err);
+#define CODEGEN_REGISTERS 13 /* for intermediate values */
+
+typedef struct generator {
+    image_plan *plan;
+    plan_statement *statement;
+    size_t number;
+    const es_probe_limits *limits;
+    const firmware_routines *routines;
+    rv_code *code;
+    unsigned unknown; /* label: a value is not known */
+    bool checks_old;  /* false when the evaluation has made sure that old values are known */
+    bool reads;       /* phantom memory is read */
+    bool no_register; /* an expression needs more registers than there are */
+} generator;
+
+unsigned codegen_register(generator *g, unsigned depth);
+
+/* The base register and offset for a place in RAM; rd becomes the base when tp does not reach it. */
+unsigned codegen_ram(rv_code *code, const image_plan *plan, uint32_t offset, unsigned rd, int32_t *low);
+
+/* Loads the frame cell of a procedure. */
+void codegen_cell(generator *g, const es_procedure *procedure, unsigned rd);
+
+/* Loads the (old) value of a reference. */
+void codegen_reference(generator *g, size_t index, bool old, unsigned rd);
+
+/* Jumps to label when the expression's truth is `when`, else goes on. Registers from `depth` on are free. */
+void codegen_condition(generator *g, const es_expr *expr, unsigned depth, unsigned label, bool when);
 
 #endif

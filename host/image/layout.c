@@ -47,14 +47,12 @@ size_t layout_procedure_index(const image_builder *b, const es_procedure *proced
     return low;
 }
 
+/* two words of code stand before each record */
+#define RECORD (sizeof(struct es_mi_procedure) + 8)
+
 uint16_t layout_procedure(const image_builder *b, const es_procedure *procedure)
 {
     if (!procedure)
         return 0;
-    return (uint16_t)(b->procedures_at + layout_procedure_index(b, procedure) * sizeof(struct es_mi_procedure));
-}
-
-uint16_t layout_statement(const image_builder *b, size_t number)
-{
-    return (uint16_t)(b->statements_at + number * sizeof(struct es_mi_statement));
+    return (uint16_t)(b->procedures_at + 8 + layout_procedure_index(b, procedure) * RECORD);
 }

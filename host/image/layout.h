@@ -1,9 +1,11 @@
-/* The monitor image while it is being laid out; shared by build.c (everything but the maps) and maps.c. */
+/* The monitor image while it is being laid out; shared by build.c, maps.c and words.c. */
 #ifndef ES_IMAGE_LAYOUT_H
 #define ES_IMAGE_LAYOUT_H
 
+#include "image/firmware.h"
 #include "image/plan.h"
 #include "image/ppat.h"
+#include "image/rv32.h"
 
 typedef struct image_builder {
     const es_symbols *symbols;
@@ -15,8 +17,13 @@ typedef struct image_builder {
     size_t size, room;
     const es_procedure *const *procedures;
     size_t procedure_count;
-    uint32_t procedures_at, statements_at;
+    uint32_t procedures_at;
     struct es_mi_procedure *control_of; /* by procedure: what will be written, filled in piece by piece */
+    firmware_routines routines;
+    rv_code code;             /* what is being generated */
+    uint32_t *routine_at;     /* by statement */
+    struct es_mi_cell *words; /* by plan write that begins a word: its code */
+    uint16_t *rows;           /* of both maps */
     es_image *image;
     es_error *err;
 } image_builder;
@@ -29,11 +36,18 @@ uint32_t layout_put(image_builder *b, const void *bytes, size_t size);
 size_t layout_procedure_index(const image_builder *b, const es_procedure *procedure);
 /* address of its record; 0 for NULL */
 uint16_t layout_procedure(const image_builder *b, const es_procedure *procedure);
-uint16_t layout_statement(const image_builder *b, size_t number);
 
-/* Write the address maps with what their cells point to, and the arm lists. Fail with ES_USAGE when something cannot
+/* What an armed word is for the planes. */
+typedef struct plane_arm {
+    uint32_t address;
+    bool lock;
+} plane_arm;
+
+/* Write the address maps' cells with what they point to, and tell what is to be armed. Fail with ES_USAGE when something cannot
  * be watched. */
-bool layout_data_map(image_builder *b);
-bool layout_fetch_map(image_builder *b);
+bool layout_data_map(image_builder *b, plane_arm **arms, size_t *count);
+bool layout_fetch_map(image_builder *b, plane_arm **arms, size_t *count);
+/* Writes what is needed at the start only: rows and arm lists. */
+void layout_start(image_builder *b, const plane_arm *data, size_t data_count, const plane_arm *fetch, size_t fetch_count);
 
 #endif

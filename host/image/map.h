@@ -9,12 +9,12 @@
 
 typedef struct map_key {
     uint32_t row, column;
-    uint16_t cell; /* what to find there; not 0 */
+    uint32_t cell; /* what to find there; not 0 */
 } map_key;
 
 typedef struct map_packed {
     int32_t *rows;   /* displacement by row; cell of a key: rows[row] + column */
-    uint16_t *cells; /* 0: unused */
+    uint32_t *cells; /* 0: unused */
     size_t cell_count;
 } map_packed;
 

@@ -5,6 +5,7 @@
 #include "image/layout.h"
 #include "image/map.h"
 #include "image/quiet.h"
+#include "image/words.h"
 
 #define INSN_MRET 0x30200073u
 
@@ -15,29 +16,25 @@ typedef struct map_keys {
     size_t count;
 } map_keys;
 
-static void add_key(image_builder *b, map_keys *keys, uint32_t address, uint16_t cell)
+static void add_key(image_builder *b, map_keys *keys, uint32_t address, struct es_mi_cell cell)
 {
-    uint32_t offset = address - b->limits->window_base;
     keys->keys = es_arena_grow(b->arena, keys->keys, keys->count, sizeof *keys->keys);
-    keys->keys[keys->count++] = (map_key){offset >> 2 & (ES_MI_ROWS - 1), offset >> ES_MI_ROW_SHIFT, cell};
+    keys->keys[keys->count++] = (map_key){address >> 2 & (ES_ROWS - 1),
+        (address >> ES_CELL_COLUMN_SHIFT) - (b->limits->window_base >> ES_CELL_COLUMN_SHIFT),
+        cell.first | (uint32_t)cell.second << 16};
 }
 
-static void write_map(image_builder *b, map_keys *keys, uint32_t map_at)
+/* Writes the cells; the map's rows are the ES_ROWS from `row` on. */
+static void write_map(image_builder *b, map_keys *keys, uint16_t *rows)
 {
     map_packed map;
-    map_pack(&map, b->arena, keys->keys, keys->count, ES_MI_ROWS, (b->limits->window_size >> ES_MI_ROW_SHIFT) + 1,
+    map_pack(&map, b->arena, keys->keys, keys->count, ES_ROWS, (b->limits->window_size >> ES_CELL_COLUMN_SHIFT) + 1,
              false);
     uint32_t cells_at = layout_put(b, map.cells, map.cell_count * sizeof *map.cells);
-    uint32_t base_column = b->limits->window_base >> ES_MI_ROW_SHIFT;
-    struct es_mi_map *out = layout_at(b, map_at);
-    for (uint32_t row = 0; row < ES_MI_ROWS; row++)
-        out->rows[row] = cells_at + 2 * ((uint32_t)map.rows[row] - base_column);
+    uint32_t base_column = b->limits->window_base >> ES_CELL_COLUMN_SHIFT;
+    for (uint32_t row = 0; row < ES_ROWS; row++)
+        rows[row] = (uint16_t)(cells_at + sizeof *map.cells * ((uint32_t)map.rows[row] - base_column));
 }
-
-typedef struct plane_arm {
-    uint32_t address;
-    bool lock;
-} plane_arm;
 
 /* Writes an arm list of ascending addresses; *count gets its length. */
 static uint16_t write_arms(image_builder *b, const plane_arm *arms, size_t arm_count, uint16_t *count)
@@ -61,14 +58,27 @@ static uint16_t write_arms(image_builder *b, const plane_arm *arms, size_t arm_c
     return (uint16_t)list;
 }
 
+void layout_start(image_builder *b, const plane_arm *data, size_t data_count, const plane_arm *fetch, size_t fetch_count)
+{
+    uint16_t data_length, fetch_length;
+    uint32_t rows = layout_put(b, b->rows, 2 * ES_ROWS * sizeof *b->rows);
+    uint16_t data_at = write_arms(b, data, data_count, &data_length);
+    uint16_t fetch_at = write_arms(b, fetch, fetch_count, &fetch_length);
+    struct es_mi_header *header = layout_at(b, ES_IMAGE_BASE);
+    header->rows_at = (uint16_t)rows;
+    header->data_arms_at = data_at;
+    header->data_arm_count = data_length;
+    header->fetch_arms_at = fetch_at;
+    header->fetch_arm_count = fetch_length;
+}
+
 /* --- data map: MSEL -------------------------------------------------------------------------------------- */
 
-/* One entry of the MSEL at its place in target memory. */
+/* A word of the plan at its place in target memory. */
 typedef struct placed {
     uint32_t address;
-    const plan_write *write;
-    size_t order; /* keeps the entries of one statement and frame together */
-    const ppat_node *node; /* NULL: a static variable */
+    const plan_write *word; /* the first of its writes */
+    const ppat_node *node;  /* NULL: a static variable */
 } placed;
 
 static int compare_placed(const void *left, const void *right)
@@ -76,79 +86,35 @@ static int compare_placed(const void *left, const void *right)
     const placed *a = left, *b = right;
     if (a->address != b->address)
         return a->address < b->address ? -1 : 1;
-    if (a->write->cover != b->write->cover)
-        return a->write->cover ? -1 : 1;
-    if (a->write->statement != b->write->statement)
-        return a->write->statement < b->write->statement ? -1 : 1;
-    return a->order < b->order ? -1 : a->order > b->order;
-}
-
-static struct es_mi_trigger trigger_of(const image_builder *b, const plan_write *write, uint8_t flags)
-{
-    return (struct es_mi_trigger){
-        .statement_at = write->cover ? 0 : layout_statement(b, write->statement),
-        .events = write->events,
-        .pending_at = (uint16_t)(b->plan.ram_at + write->pending),
-        .lanes = write->lanes,
-        .flags = flags,
-    };
+    return a->word < b->word ? -1 : a->word > b->word;
 }
 
 /* Paths of different length to the same procedure can put its frame at the same place: one entry serves them all. */
 static bool same_entry(const placed *a, const placed *b)
 {
-    return a->address == b->address && a->write == b->write;
+    return a->address == b->address && a->word == b->word;
 }
 
-/* Whether two entries of a list make one evaluation. */
-static bool together(const placed *a, const placed *b)
-{
-    return !a->write->cover && !b->write->cover && a->write->statement == b->write->statement;
-}
-
-static uint16_t write_triggers(image_builder *b, const placed *entries, size_t count)
-{
-    bool framed = entries[0].node != NULL;
-    size_t size = framed ? sizeof(struct es_mi_frame_trigger) : sizeof(struct es_mi_trigger);
-    uint32_t list = layout_reserve(b, count * size);
-    for (size_t i = 0; i < count; i++) {
-        bool cover = entries[i].write->cover;
-        bool alone = !cover && (i == 0 || !together(&entries[i - 1], &entries[i])) &&
-                     (i + 1 == count || !together(&entries[i + 1], &entries[i]));
-        uint8_t flags = (i + 1 == count ? ES_MI_LAST : 0) | (alone ? ES_MI_ALONE : 0) | (cover ? ES_MI_COVER : 0);
-        struct es_mi_trigger trigger = trigger_of(b, entries[i].write, flags);
-        if (entries[i].node) /* all or none of a list */
-            ((struct es_mi_frame_trigger *)layout_at(b, list))[i] = (struct es_mi_frame_trigger){
-                .trigger = trigger,
-                .cell_at = (uint16_t)(b->plan.ram_at + plan_frame_of(&b->plan, entries[i].write->frame)->cell),
-                .cfa = ES_PHANTOM_BASE + (entries[i].node->cfa - b->limits->window_base),
-            };
-        else
-            ((struct es_mi_trigger *)layout_at(b, list))[i] = trigger;
-    }
-    return (uint16_t)(list | framed);
-}
-
-static bool place_writes(image_builder *b, placed **out, size_t *out_count)
+static bool place_words(image_builder *b, placed **out, size_t *out_count)
 {
     placed *all = NULL;
     size_t count = 0;
-    for (size_t i = 0; i < b->plan.write_count; i++) {
-        const plan_write *write = &b->plan.writes[i];
-        if (!write->frame) {
+    const plan_write *end = b->plan.writes + b->plan.write_count;
+    for (const plan_write *word = b->plan.writes; word < end; word = words_end(b, word)) {
+        if (!word->frame) {
             all = es_arena_grow(b->arena, all, count, sizeof *all);
-            all[count++] = (placed){write->word, write, i, NULL};
+            all[count++] = (placed){word->word, word, NULL};
         }
-        for (size_t n = 1; n < b->ppat.count && write->frame; n++) {
-            if (b->ppat.nodes[n].procedure != write->frame)
+        for (size_t n = 1; n < b->ppat.count && word->frame; n++) {
+            if (b->ppat.nodes[n].procedure != word->frame)
                 continue;
-            uint32_t address = b->ppat.nodes[n].cfa + write->word;
+            uint32_t address = b->ppat.nodes[n].cfa + word->word;
             if (address - b->limits->window_base >= b->limits->window_size)
-                return plan_fail(&b->plan.program->statements[write->statement], b->err, "a local of %s at 0x%08x "
+                return plan_fail(&b->plan.program->statements[word->statement], b->err, "a local of %s at 0x%08x "
                                  "lies outside of the probe's phantom "
-                                 "memory", write->frame->name, (unsigned)address);
+                                 "memory", word->frame->name, (unsigned)address);
             all = es_arena_grow(b->arena, all, count, sizeof *all);
-            all[count++] = (placed){address, write, i, &b->ppat.nodes[n]};
+            all[count++] = (placed){address, word, &b->ppat.nodes[n]};
         }
     }
     if (count)
@@ -162,35 +128,49 @@ static bool place_writes(image_builder *b, placed **out, size_t *out_count)
     return true;
 }
 
-bool layout_data_map(image_builder *b)
+/* The cell for what stands at one address. A word that only one frame can put there is armed only while this frame is
+ * there: nothing has to be compared then. */
+static struct es_mi_cell data_cell(image_builder *b, const placed *entries, size_t count)
+{
+    if (count == 1)
+        return words_cell(b, entries[0].word);
+    const plan_write **words = es_arena_alloc(b->arena, count * sizeof *words);
+    uint32_t *cfas = es_arena_alloc(b->arena, count * sizeof *cfas);
+    for (size_t i = 0; i < count; i++) {
+        words[i] = entries[i].word;
+        cfas[i] = ES_PHANTOM_BASE + (entries[i].node->cfa - b->limits->window_base);
+    }
+    return words_choose(b, words, cfas, count);
+}
+
+static bool locks(const image_builder *b, const plan_write *word)
+{
+    for (const plan_write *w = word, *end = words_end(b, word); w < end; w++)
+        if (plan_locks(&b->plan, w))
+            return true;
+    return false;
+}
+
+bool layout_data_map(image_builder *b, plane_arm **arms, size_t *arm_count)
 {
     placed *all = NULL;
     size_t count = 0;
-    if (!place_writes(b, &all, &count))
+    if (!place_words(b, &all, &count))
         return false;
     map_keys keys = {0};
-    plane_arm *arms = es_arena_alloc(b->arena, (count + 1) * sizeof *arms);
-    size_t arm_count = 0;
-    for (size_t i = 0; i < count;) {
-        size_t end = i;
-        bool lock = false;
-        for (; end < count && all[end].address == all[i].address; end++) {
-            lock |= plan_locks(&b->plan, all[end].write);
+    *arms = es_arena_alloc(b->arena, (count + 1) * sizeof **arms);
+    *arm_count = 0;
+    for (size_t i = 0, end; i < count; i = end) {
+        for (end = i; end < count && all[end].address == all[i].address; end++)
             if (!all[end].node != !all[i].node)
                 return es_fail(b->err, ES_USAGE, "the static variable at 0x%08x lies within the stack",
                                (unsigned)all[i].address);
-        }
-        add_key(b, &keys, all[i].address, write_triggers(b, &all[i], end - i));
+        add_key(b, &keys, all[i].address, data_cell(b, &all[i], end - i));
         if (!all[i].node)
-            arms[arm_count++] = (plane_arm){all[i].address, lock};
-        i = end;
+            (*arms)[(*arm_count)++] = (plane_arm){all[i].address, locks(b, all[i].word)};
     }
-    write_map(b, &keys, ES_IMAGE_BASE + (uint32_t)offsetof(struct es_mi_image, data));
+    write_map(b, &keys, b->rows);
     b->image->keys_data = keys.count;
-    uint16_t length, list = write_arms(b, arms, arm_count, &length);
-    struct es_mi_header *header = layout_at(b, ES_IMAGE_BASE);
-    header->data_arms_at = list;
-    header->data_arm_count = length;
     return true;
 }
 
@@ -286,32 +266,35 @@ static bool find_code_words(image_builder *b, code_words *list)
     return settle_code_words(b, list);
 }
 
-static uint16_t fetch_cell(image_builder *b, const code_word *word)
+static struct es_mi_cell fetch_cell(image_builder *b, const code_word *word)
 {
+    uint16_t nothing = (uint16_t)b->routines.pop;
     if (!word->mret && !word->inside && !word->enter->is_interrupt)
-        return (uint16_t)(layout_procedure(b, word->enter) | ES_MI_CELL_ENTRY);
+        return (struct es_mi_cell){(uint16_t)(layout_procedure(b, word->enter) - 4), nothing};
     if (!word->mret && !word->enter)
-        return (uint16_t)(layout_procedure(b, word->inside) | ES_MI_CELL_BACK);
+        return (struct es_mi_cell){nothing, (uint16_t)(layout_procedure(b, word->inside) - 8)};
+    b->code.base = ES_IMAGE_BASE + (uint32_t)b->size;
+    rv_reset(&b->code);
+    rv_call(&b->code, RV_A0, b->routines.special);
+    uint16_t code = (uint16_t)layout_put(b, b->code.words, 4);
     struct es_mi_fetch record = {layout_procedure(b, word->enter), layout_procedure(b, word->inside), word->mret, 0};
-    return (uint16_t)layout_put(b, &record, sizeof record);
+    layout_put(b, &record, sizeof record);
+    return (struct es_mi_cell){code, code};
 }
 
-bool layout_fetch_map(image_builder *b)
+bool layout_fetch_map(image_builder *b, plane_arm **arms, size_t *arm_count)
 {
     code_words list = {0};
     if (!find_code_words(b, &list))
         return false;
-    plane_arm *arms = es_arena_alloc(b->arena, (list.count + 1) * sizeof *arms);
-    for (size_t i = 0; i < list.count; i++)
-        arms[i] = (plane_arm){list.words[i].address, false};
-    uint16_t length, arms_at = write_arms(b, arms, list.count, &length);
     map_keys keys = {0};
-    for (size_t i = 0; i < list.count; i++)
+    *arms = es_arena_alloc(b->arena, (list.count + 1) * sizeof **arms);
+    *arm_count = list.count;
+    for (size_t i = 0; i < list.count; i++) {
+        (*arms)[i] = (plane_arm){list.words[i].address, false};
         add_key(b, &keys, list.words[i].address, fetch_cell(b, &list.words[i]));
-    write_map(b, &keys, ES_IMAGE_BASE + (uint32_t)offsetof(struct es_mi_image, fetch));
+    }
+    write_map(b, &keys, b->rows + ES_ROWS);
     b->image->keys_fetch = keys.count;
-    struct es_mi_header *header = layout_at(b, ES_IMAGE_BASE);
-    header->fetch_arms_at = arms_at;
-    header->fetch_arm_count = length;
     return true;
 }

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ES_PLAN_NONE 0xFFFFFFFFu /* no pending byte of its own (yet) */
 #define DEPTH_MAX 2000 /* of an expression tree: host recursion stays bounded */
 
 bool plan_fail(const es_statement *statement, es_error *err, const char *format, ...)
@@ -186,6 +185,14 @@ static bool is_direct(const es_statement *statement, size_t controls)
     return true;
 }
 
+static bool in_one_frame(const es_statement *statement)
+{
+    for (size_t i = 0; i < statement->reference_count; i++)
+        if (!statement->references[i].frame || statement->references[i].frame != statement->references[0].frame)
+            return false;
+    return true;
+}
+
 static void add_write(image_plan *plan, const plan_write *write)
 {
     plan->writes = es_arena_grow(plan->arena, plan->writes, plan->write_count, sizeof *plan->writes);
@@ -228,6 +235,9 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
             out->write_bit[i] = (int8_t)(bits++ & 0x7F);
     int control_bits = bits;
     bits += (int)uses.control_count;
+    out->has_events = bits > 0;
+    out->has_controls = uses.control_count > 0;
+    out->own_frame = !out->has_controls && in_one_frame(statement);
     if (bits > (int)ES_MI_EVENTS_MAX)
         return plan_fail(statement, err, "it tells %d events apart with write(), enter(), leave() and old(); at "
                          "most %u are possible: "
@@ -238,11 +248,15 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
         assumption event = {statement, reference, NULL, false};
         if (!can_be_true(statement->predicate, &event))
             continue;
-        plan_write write = {number, false, reference->frame, reference->address & ~3u, plan_lanes(reference), 0,
-                            ES_PLAN_NONE};
-        for (size_t k = 0; k < count; k++)
-            if (out->old_bit[k] >= 0 && same_word(reference, &statement->references[k]))
+        plan_write write = {.statement = number, .frame = reference->frame, .word = reference->address & ~3u,
+                            .lanes = plan_lanes(reference)};
+        for (size_t k = 0; k < count; k++) {
+            if (!uses.old[k] || !same_word(reference, &statement->references[k]))
+                continue;
+            write.old = true;
+            if (out->old_bit[k] >= 0)
                 write.events |= (uint16_t)(1u << out->old_bit[k]);
+        }
         if (out->write_bit[i] >= 0)
             write.events |= (uint16_t)(1u << out->write_bit[i]);
         add_write(plan, &write);
@@ -295,8 +309,8 @@ static void add_covers(image_plan *plan)
             if (!reference->frame)
                 continue;
             locals = es_arena_grow(plan->arena, locals, count, sizeof *locals);
-            locals[count++] = (plan_write){s, true, reference->frame, reference->address & ~3u,
-                                           plan_lanes(reference), 0, ES_PLAN_NONE};
+            locals[count++] = (plan_write){.statement = s, .cover = true, .frame = reference->frame,
+                                           .word = reference->address & ~3u, .lanes = plan_lanes(reference)};
         }
     }
     if (count)
@@ -314,45 +328,124 @@ static void add_covers(image_plan *plan)
     }
 }
 
-/* Sorts writes by place, joins those that always fire together, and gives each that can be written in parts its
- * pending byte. */
+/* The first write with the same lanes of the same word. */
+static plan_write *leader(image_plan *plan, size_t index)
+{
+    plan_write *write = &plan->writes[index], *first = write;
+    for (size_t i = index; i-- > 0;) {
+        plan_write *other = &plan->writes[i];
+        if (other->frame != write->frame || other->word != write->word)
+            break;
+        if (other->lanes == write->lanes && other->cover == write->cover)
+            first = other;
+    }
+    return first;
+}
+
+/* Bits for sets of several lanes, beside the lanes in HIT_FLAGS. Lanes of a variable are neighbours, so there are no more
+ * sets than these: 01 12 23 012 123 0123. */
+static const uint8_t set_bits[] = {0, 1, 2, 3, 8, 9};
+
+static void number_sets(image_plan *plan)
+{
+    size_t sets = 0;
+    for (size_t i = 0; i < plan->write_count; i++) {
+        plan_write *write = &plan->writes[i];
+        if (i == 0 || write->frame != write[-1].frame || write->word != write[-1].word)
+            sets = 0;
+        if (!plan_in_parts(write))
+            write->bit = (uint16_t)(write->lanes << ES_HIT_LANES_SHIFT);
+        else if (write->cover || leader(plan, i) != write)
+            write->bit = leader(plan, i)->bit;
+        else
+            write->bit = (uint16_t)(1u << set_bits[sets++]);
+    }
+}
+
+const plan_write *plan_first_part(const image_plan *plan, const es_reference *reference)
+{
+    for (size_t i = 0; i < plan->write_count; i++) {
+        const plan_write *write = &plan->writes[i];
+        if (!write->cover && write->frame == reference->frame && write->word == (reference->address & ~3u) &&
+            write->lanes == plan_lanes(reference))
+            return write->first ? write : NULL;
+    }
+    return NULL;
+}
+
+static uint32_t in_words(uint32_t bytes)
+{
+    return (bytes + 3) / 4;
+}
+
+/* Pending bytes of a frame's variables or covers, or of static variables (frame NULL), from `at` on. Returns their
+ * number. */
+static uint32_t place_pending(image_plan *plan, const es_procedure *frame, bool covers, uint32_t at)
+{
+    uint32_t count = 0;
+    for (size_t i = 0; i < plan->write_count; i++) {
+        plan_write *write = &plan->writes[i];
+        if (write->frame == frame && write->cover == covers && plan_in_parts(write) && leader(plan, i) == write)
+            write->pending = at + count++;
+    }
+    return count;
+}
+
+/* RAM behind the counters: cells, covers, what was there before first parts, pending bytes. */
+static void place_ram(image_plan *plan)
+{
+    plan->unknown = 4 * (uint32_t)(plan->program->counter_count + plan->program->statement_count);
+    plan->incomplete = plan->unknown + 4;
+    uint32_t at = plan->incomplete + 4;
+    for (size_t i = 0; i < plan->frame_count; i++, at += 4)
+        plan->frames[i].cell = at;
+    for (size_t i = 0; i < plan->write_count; i++) {
+        plan_write *first = leader(plan, i);
+        if (plan->writes[i].old && plan_in_parts(first) && !first->first) {
+            first->first = at;
+            at += 8;
+        }
+    }
+    for (size_t i = 0; i < plan->frame_count; i++) {
+        plan_frame *frame = &plan->frames[i];
+        frame->covers = at;
+        frame->cover_words = in_words(place_pending(plan, frame->procedure, true, at));
+        at += 4 * frame->cover_words;
+    }
+    plan->pending = at;
+    for (size_t i = 0; i < plan->frame_count; i++) {
+        plan_frame *frame = &plan->frames[i];
+        frame->pending = at;
+        frame->pending_words = in_words(place_pending(plan, frame->procedure, false, at));
+        at += 4 * frame->pending_words;
+    }
+    at += 4 * in_words(place_pending(plan, NULL, false, at));
+    plan->pending_words = (at - plan->pending) / 4;
+    plan->ram_size = at;
+    for (size_t i = 0; i < plan->write_count; i++) {
+        const plan_write *first = leader(plan, i);
+        plan->writes[i].pending = first->pending;
+        plan->writes[i].first = first->first;
+    }
+}
+
+/* Sorts writes by place and joins those that always fire together. */
 static void settle_writes(image_plan *plan)
 {
     if (plan->write_count)
         qsort(plan->writes, plan->write_count, sizeof *plan->writes, compare_writes);
     size_t kept = 0;
     for (size_t i = 0; i < plan->write_count; i++) {
-        if (kept && same_place(&plan->writes[kept - 1], &plan->writes[i]))
+        if (kept && same_place(&plan->writes[kept - 1], &plan->writes[i])) {
             plan->writes[kept - 1].events |= plan->writes[i].events;
-        else
+            plan->writes[kept - 1].old |= plan->writes[i].old;
+        } else {
             plan->writes[kept++] = plan->writes[i];
+        }
     }
     plan->write_count = kept;
-    uint32_t static_bytes = 1; /* the first is shared by variables of a single byte, which are never written in parts */
-    for (size_t i = 0; i < kept; i++) {
-        plan_write *write = &plan->writes[i];
-        bool single = !(write->lanes & (write->lanes - 1));
-        if (single)
-            write->pending = ES_PLAN_NONE;
-        else if (write->frame)
-            write->pending = ((plan_frame *)plan_frame_of(plan, write->frame))->pending_bytes++;
-        else
-            write->pending = static_bytes++;
-    }
-    plan->unknown = 4 * (uint32_t)(plan->program->counter_count + plan->program->statement_count);
-    uint32_t at = plan->unknown + 4;
-    for (size_t i = 0; i < plan->frame_count; i++) {
-        plan->frames[i].cell = at;
-        at += 4 + ((plan->frames[i].pending_bytes + 3) & ~3u);
-    }
-    for (size_t i = 0; i < kept; i++) {
-        plan_write *write = &plan->writes[i];
-        if (write->pending == ES_PLAN_NONE)
-            write->pending = at;
-        else
-            write->pending += write->frame ? plan_frame_of(plan, write->frame)->cell + 4 : at;
-    }
-    plan->ram_size = (at + static_bytes + 3) & ~3u;
+    number_sets(plan);
+    place_ram(plan);
 }
 
 bool plan_make(image_plan *plan, es_arena *arena, const es_program *program, const es_probe_limits *limits,

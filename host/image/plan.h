@@ -19,7 +19,12 @@ typedef struct plan_write {
     uint32_t word;     /* multiple of 4 */
     uint8_t lanes;
     uint16_t events;   /* event bits */
-    uint32_t pending;  /* offset of the pending byte in RAM */
+    bool old;          /* the statement takes an old value from the word */
+    /* Lanes of several bytes that can be written one by one: RAM offsets, shared by all writes with the same lanes.
+     * pending: byte of lanes written; first: two words for the hit's flags and old word as of the first part, 0: nobody
+     * takes an old value. bit: what tells them from other lanes of the word in RV_LIST and RV_PARTS. */
+    uint32_t pending, first;
+    uint16_t bit;
 } plan_write;
 
 /* An enter or leave that concerns a statement. */
@@ -37,14 +42,18 @@ typedef struct plan_statement {
     int8_t *write_bit, *old_bit;
     /* all values lie in the same lanes of one word, whose write triggers it: they come from the hit's registers */
     bool direct;
+    bool has_events;   /* it tells events apart: its routine is handed event bits */
+    bool has_controls; /* it is evaluated at control events too */
+    bool own_frame;    /* only writes to the one frame that all its locals lie in trigger it */
     bool needs_known; /* the values' words have to be known: it is not direct, or takes an old value */
 } plan_statement;
 
 /* A procedure whose locals are referenced. */
 typedef struct plan_frame {
     const es_procedure *procedure;
-    uint32_t cell;          /* RAM offset */
-    uint32_t pending_bytes; /* behind the cell */
+    uint32_t cell;          /* RAM offsets of its cell, ... */
+    uint32_t covers, cover_words;    /* ... of words with the covers' pending bytes, ... */
+    uint32_t pending, pending_words; /* ... and with those of its variables */
 } plan_frame;
 
 typedef struct image_plan {
@@ -57,8 +66,11 @@ typedef struct image_plan {
     size_t control_count;
     plan_frame *frames;
     size_t frame_count;
-    uint32_t unknown;  /* RAM offset of the count of evaluations that met unknown memory */
-    uint32_t ram_size; /* bytes: counters, totals, that count, cells, pending bytes */
+    uint32_t unknown;    /* RAM offset of the count of evaluations that met unknown memory */
+    uint32_t incomplete; /* ... of the count of writes in parts that were given up */
+    uint32_t pending;    /* ... of all variables' pending bytes, which stand last */
+    uint32_t pending_words;
+    uint32_t ram_size; /* bytes: counters, totals, these counts, cells, covers, first parts, pending bytes */
     uint32_t ram_at;   /* soft core address, once the owner has placed it */
 } image_plan;
 
@@ -70,6 +82,15 @@ bool plan_make(image_plan *plan, es_arena *arena, const es_program *program, con
 bool plan_locks(const image_plan *plan, const plan_write *write);
 
 const plan_frame *plan_frame_of(const image_plan *plan, const es_procedure *procedure);
+
+/* Whether the lanes of a write can be written one by one. */
+static inline bool plan_in_parts(const plan_write *write)
+{
+    return write->lanes & (write->lanes - 1);
+}
+
+/* The first write with the lanes of a reference, where its first part's old word is kept; NULL when it is not. */
+const plan_write *plan_first_part(const image_plan *plan, const es_reference *reference);
 
 /* Lanes of its word that hold a reference's value. */
 uint8_t plan_lanes(const es_reference *reference);

@@ -41,10 +41,10 @@ void rv_i(rv_code *code, enum rv_op op, unsigned rd, unsigned rs1, int32_t imm)
     emit(code, (uint32_t)op | rd << 7 | rs1 << 15 | (uint32_t)imm << 20);
 }
 
-void rv_store(rv_code *code, unsigned rs2, unsigned rs1, int32_t imm)
+void rv_store(rv_code *code, enum rv_op op, unsigned rs2, unsigned rs1, int32_t imm)
 {
     uint32_t bits = (uint32_t)imm;
-    emit(code, (uint32_t)RV_SW | (bits & 0x1F) << 7 | rs1 << 15 | rs2 << 20 | (bits >> 5 & 0x7F) << 25);
+    emit(code, (uint32_t)op | (bits & 0x1F) << 7 | rs1 << 15 | rs2 << 20 | (bits >> 5 & 0x7F) << 25);
 }
 
 void rv_lui(rv_code *code, unsigned rd, uint32_t value)
@@ -63,9 +63,19 @@ void rv_li(rv_code *code, unsigned rd, uint32_t value)
         rv_i(code, RV_ADDI, rd, rd, rv_low(value));
 }
 
-void rv_ret(rv_code *code)
+void rv_return(rv_code *code, unsigned rs1)
 {
-    emit(code, RV_RET);
+    emit(code, (uint32_t)RV_JALR | rs1 << 15);
+}
+
+static uint32_t jump_bits(uint32_t d)
+{
+    return (d >> 20 & 1) << 31 | (d >> 1 & 0x3FF) << 21 | (d >> 11 & 1) << 20 | (d >> 12 & 0xFF) << 12;
+}
+
+void rv_call(rv_code *code, unsigned rd, uint32_t target)
+{
+    emit(code, (uint32_t)RV_JAL | rd << 7 | jump_bits(target - (code->base + 4 * (uint32_t)code->count)));
 }
 
 unsigned rv_label(rv_code *code)
@@ -98,10 +108,15 @@ void rv_branch(rv_code *code, enum rv_op op, unsigned rs1, unsigned rs2, unsigne
     emit(code, (uint32_t)op | rs1 << 15 | rs2 << 20);
 }
 
-void rv_jump(rv_code *code, unsigned label)
+void rv_link(rv_code *code, unsigned rd, unsigned label)
 {
     fix_later(code, label);
-    emit(code, RV_JAL);
+    emit(code, (uint32_t)RV_JAL | rd << 7);
+}
+
+void rv_jump(rv_code *code, unsigned label)
+{
+    rv_link(code, RV_ZERO, label);
 }
 
 bool rv_finish(rv_code *code)
@@ -111,7 +126,7 @@ bool rv_finish(rv_code *code)
         long distance = (code->labels[code->fixups[i].label] - (long)code->fixups[i].at) * 4;
         uint32_t d = (uint32_t)distance;
         if ((*word & 0x7F) == RV_JAL) { /* reaches 1 MiB: more than there is memory */
-            *word |= (d >> 20 & 1) << 31 | (d >> 1 & 0x3FF) << 21 | (d >> 11 & 1) << 20 | (d >> 12 & 0xFF) << 12;
+            *word |= jump_bits(d);
         } else {
             if (distance < -4096 || distance > 4094)
                 return false;

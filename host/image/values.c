@@ -1,4 +1,7 @@
 /* The values of HIT frames, and the firmware that sends them. */
+#include <string.h>
+
+#include "image/firmware.h"
 #include "image/image.h"
 
 size_t es_image_value_count(const es_statement *statement)
@@ -30,4 +33,11 @@ const uint8_t *es_firmware(size_t *size)
     /* the two symbols enclose one object */
     *size = (size_t)((uintptr_t)es_firmware_end - (uintptr_t)es_firmware_start);
     return es_firmware_start;
+}
+
+firmware_routines firmware_routines_get(void)
+{
+    firmware_routines routines;
+    memcpy(&routines, es_firmware_start + ES_MI_ROUTINES_AT, sizeof routines);
+    return routines;
 }

@@ -67,7 +67,7 @@ static bool well_formed(const uint32_t *words, size_t count)
     case ES_FRAME_HIT: return count >= 5;
     case ES_FRAME_GAP: return count == 7;
     case ES_FRAME_COUNTERS: return count >= 2;
-    case ES_FRAME_DONE: return count == 4;
+    case ES_FRAME_DONE: return count == 4 || count == 5;
     case ES_FRAME_STATUS: return count == 5;
     case ES_FRAME_PATH: return count >= 2 && words[1] >> 16 == count - 2;
     case ES_FRAME_FAULT: return count == 3;

@@ -30,32 +30,82 @@ static void end_frame(model *m)
     m->building_count = 0;
 }
 
+static void put(model *m, uint32_t word)
+{
+    if (m->building_count == ES_FRAME_MAX_WORDS || m->room == 0) {
+        stop(m, "no room for an event word");
+        return;
+    }
+    m->room--;
+    m->building[m->building_count++] = word;
+}
+
+/* A frame's first word, with its number. */
+static void put_head(model *m, uint32_t low)
+{
+    put(m, (low & 0xFFFF) | (uint32_t)m->sequence++ << 16);
+}
+
+static void pop_hit(model *m)
+{
+    if (m->hit_count == 0) {
+        stop(m, "pop without a hit");
+        return;
+    }
+    m->pop_clocks = m->clocks;
+    if (m->hits[0].flags & ES_HIT_LOCKED)
+        m->locked = false;
+    if ((m->hits[0].flags & ES_HIT_KIND_MASK) == ES_KIND_MARK &&
+        (m->hits[0].flags >> ES_HIT_LANES_SHIFT & 15) == ES_MARK_EPOCH)
+        m->time_high = m->hits[0].new_word;
+    memmove(m->hits, m->hits + 1, --m->hit_count * sizeof m->hits[0]);
+}
+
 static void register_write(model *m, uint32_t offset, uint32_t value)
 {
+    const model_hit *hit = &m->hits[0];
+    if (m->clocks < m->ev_free)
+        stop(m, "a register is written too early after EV_HIT or EV_LAST");
     switch (offset) {
-    case ES_REG_HIT_POP:
-        if (m->hit_count == 0) {
-            stop(m, "pop without a hit");
-            return;
-        }
-        if (((m->hits[0].flags & ES_HIT_LOCKED) != 0) != (value & 1))
-            stop(m, "unlock does not go with the hit");
-        m->pop_clocks = m->clocks;
-        if (value & 1)
-            m->locked = false;
-        memmove(m->hits, m->hits + 1, --m->hit_count * sizeof m->hits[0]);
-        break;
-    case ES_REG_EV_DATA:
-        if (m->building_count == ES_FRAME_MAX_WORDS || m->room == 0) {
-            stop(m, "no room for an event word");
-            return;
-        }
-        m->room--;
-        m->building[m->building_count++] = value;
-        break;
+    case ES_REG_HIT_POP: pop_hit(m); break;
+    case ES_REG_EV_DATA: put(m, value); break;
     case ES_REG_EV_END: end_frame(m); break;
+    case ES_REG_EV_HEAD: put_head(m, value); break;
+    case ES_REG_EV_HIT:
+        put_head(m, (value >> 16 & 0xFF) << 8 | ES_FRAME_HIT);
+        put(m, hit->time);
+        put(m, m->time_high);
+        put(m, (value & 0xFFFF) | (uint32_t)m->ev_flags << 16);
+        put(m, hit->pc);
+        m->ev_free = m->clocks + 5;
+        break;
+    case ES_REG_EV_LAST:
+        put(m, value);
+        end_frame(m);
+        m->ev_free = m->clocks + 2;
+        break;
+    case ES_REG_EV_FLAGS: m->ev_flags = (uint16_t)value; break;
     default: stop(m, "write to a register that firmware has no business with"); break;
     }
+}
+
+/* rtl/core/es_dispatch.v */
+static uint32_t hit_cell(const model *m)
+{
+    const model_hit *hit = &m->hits[0];
+    if (m->hit_count == 0)
+        return 0;
+    uint32_t kind = hit->flags & ES_HIT_KIND_MASK;
+    bool fetch = kind == ES_KIND_FETCH, known = hit->flags & ES_HIT_OLD_KNOWN;
+    bool call = (hit->old_word & 0xDF7) == 0x0E7, back = (hit->old_word & 0xD8FFF) == 0x8067;
+    uint32_t row = m->rows[(fetch ? ES_ROWS : 0) + (hit->address >> 2 & (ES_ROWS - 1))];
+    uint32_t cell = (row + 4 * (hit->address >> ES_CELL_COLUMN_SHIFT)) & 0xFFFF;
+    bool some = kind == ES_KIND_WRITE && (hit->flags >> ES_HIT_LANES_SHIFT & 15) != 15;
+    if (some || (fetch && known && back))
+        cell += ES_CELL_SECOND;
+    if (kind == ES_KIND_MARK || (fetch && !(known && (call || back))))
+        cell |= ES_CELL_SPECIAL;
+    return cell;
 }
 
 static uint32_t register_read(model *m, uint32_t offset)
@@ -74,6 +124,9 @@ static uint32_t register_read(model *m, uint32_t offset)
     case ES_REG_HIT_NEW: return hit->new_word;
     case ES_REG_HIT_OLD: return hit->old_word;
     case ES_REG_HIT_PC: return hit->pc;
+    case ES_REG_HIT_CELL: return hit_cell(m);
+    case ES_REG_TIME_HIGH: return m->time_high;
+    case ES_REG_EV_FLAGS: return m->ev_flags;
     case ES_REG_UNKNOWN:
         value = m->unknown;
         m->unknown = false;
@@ -91,7 +144,6 @@ static uint32_t register_read(model *m, uint32_t offset)
     case ES_REG_FIFO_LEVEL: return 0;
     case ES_REG_FIFO_MAX: return 77;
     case ES_REG_FIFO_DEPTH: return 256;
-    case ES_REG_CONFIG: return m->time_bits << 24;
     default: stop(m, "read of a register that firmware has no business with"); return 0;
     }
 }
@@ -135,6 +187,8 @@ static void store_word(model *m, uint32_t address, uint32_t value)
         m->data_plane[(address - ES_PLANE_DATA_BASE) / 4] = value & 3;
     else if (address >= ES_PLANE_FETCH_BASE && address < ES_PLANE_FETCH_BASE + MODEL_WINDOW)
         m->fetch_plane[(address - ES_PLANE_FETCH_BASE) / 4] = value & 1;
+    else if (address >= ES_ROWS_BASE && address < ES_ROWS_BASE + 8 * ES_ROWS)
+        m->rows[(address - ES_ROWS_BASE) / 4] = (uint16_t)value;
     else if (address >= ES_PHANTOM_BASE && address < ES_PHANTOM_BASE + MODEL_WINDOW)
         phantom_write(m, (address - ES_PHANTOM_BASE) / 4, value);
     else
@@ -281,7 +335,10 @@ void model_start(model *m, const es_image *image)
 static void push_hit(model *m, const model_hit *hit)
 {
     uint64_t before = m->clocks;
-    m->hits[m->hit_count++] = *hit;
+    m->hits[m->hit_count] = *hit;
+    if (m->time_bits < 32)
+        m->hits[m->hit_count].time |= m->epoch << m->time_bits;
+    m->hit_count++;
     if (hit->flags & ES_HIT_LOCKED)
         m->locked = true;
     if (m->locked || m->eager || m->hit_count == 4) {
@@ -332,13 +389,17 @@ void model_fetch(model *m, uint32_t address, uint32_t insn)
     m->phantom[index] = insn;
     m->known[index] = 1;
     if (m->fetch_plane[index])
-        push_hit(m, &(model_hit){ES_KIND_FETCH | 15u << ES_HIT_LANES_SHIFT | ES_HIT_LOCKED, m->time, address, insn,
+        push_hit(m, &(model_hit){ES_KIND_FETCH | 15u << ES_HIT_LANES_SHIFT | ES_HIT_LOCKED | ES_HIT_OLD_KNOWN, m->time, address, insn,
             old_insn, old_pc});
 }
 
 void model_mark(model *m, unsigned sort, uint32_t data, uint32_t time)
 {
     m->time = time;
+    if (sort == ES_MARK_EPOCH) {
+        m->epoch = data;
+        data = m->time_bits < 32 ? data >> (32 - m->time_bits) : data;
+    }
     push_hit(m, &(model_hit){ES_KIND_MARK | sort << ES_HIT_LANES_SHIFT, time, 0, data, 0, m->last_pc});
 }
 

@@ -29,7 +29,8 @@ typedef struct model {
     uint64_t clocks;
     uint32_t phantom[MODEL_WINDOW / 4];
     uint8_t known[MODEL_WINDOW / 4], data_plane[MODEL_WINDOW / 4], fetch_plane[MODEL_WINDOW / 4];
-    uint32_t window_base, time_bits;
+    uint16_t rows[2 * ES_ROWS];
+    uint32_t window_base, time_bits, epoch, time_high;
     bool unknown;
     model_hit hits[4]; /* queue; [0] is the head */
     size_t hit_count;
@@ -39,6 +40,8 @@ typedef struct model {
     uint32_t time, last_pc, last_insn, lost;
     uint32_t building[ES_FRAME_MAX_WORDS];
     size_t building_count;
+    uint16_t sequence, ev_flags;
+    uint64_t ev_free; /* the clock from which on REG_EV_* and REG_HIT_POP may be written again */
     uint32_t room; /* words that the event queue takes; frames are not removed by the model */
     uint32_t room_later; /* not 0: what `room` becomes once the core has asked for it five more times */
     uint32_t room_asked;

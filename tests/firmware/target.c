@@ -32,7 +32,7 @@ static const es_call_site sites[] = {
 static const int frame_sizes[TOTAL] = {[START] = -1, [MAIN] = 32, [F] = 48, [G] = 0, [H] = 16, [REC] = 32, [ISR] = 64};
 
 static const uint8_t mret_bytes[] = {0x73, 0x00, 0x20, 0x30};
-static const es_segment segments[] = {{MRET_AT, sizeof mret_bytes, mret_bytes, true}};
+static const es_segment segments[] = {{MRET_AT, sizeof mret_bytes, mret_bytes, true, false}};
 
 const es_symbols target_symbols = {
     .procedures = procedure_list,

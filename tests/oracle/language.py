@@ -37,6 +37,10 @@ class Reference:
         # integer promotion: what an int can hold becomes an int
         self.promoted_signed = type_.kind != 'pointer' and (bits < 32 or type_.signed)
 
+    def place(self):
+        """What tells variables apart that are written in parts: references to the same bytes are one."""
+        return self.procedure, self.address, self.lanes
+
     def value(self, word):
         value = word >> self.shift & (1 << self.bits) - 1
         if self.signed and value >> self.bits - 1:

@@ -19,7 +19,6 @@ RECORD = struct.Struct('<BBHIIIIQQ')
 STORE, JUMP, TRAP, MRET, LOAD, END = range(6)
 LANE_BITS = [sum(0xFF << 8 * lane for lane in range(4) if mask >> lane & 1) for mask in range(16)]
 DEVICES = 0x10000000  # addresses from here on are not memory
-FIRST_PART = False  # old(x) of a variable written in parts is its value before the first part, not before the last
 STACK_MAX = 64   # activations that a path shows; of a deeper one, those between the outermost and the innermost are left out
 
 
@@ -30,7 +29,7 @@ class Now(language.Event):
         self.oracle, self.entered, self.left = oracle, entered, left
         self.address, self.before = address, before   # word written, and what it held (None: unknown)
         self.written = ()
-        self.first = {}      # reference -> what its word held before the first of several writes that made this event
+        self.first = {}      # place of a reference -> what its word held before the first of several writes that made this event
         self.alone = False   # the statement is about nothing but the variable just written
 
     def word(self, reference):
@@ -42,7 +41,7 @@ class Now(language.Event):
     def old(self, reference):
         if self.address is None or self.oracle.place(reference) != self.address:
             return self.word(reference)
-        before = self.first.get(reference, self.before) if FIRST_PART else self.before
+        before = self.first.get(reference.place(), self.before)
         if before is None:
             raise language.Unknown
         return before
@@ -190,7 +189,7 @@ class Oracle:
                 if covered != reference.lanes:
                     self.half[reference] = covered, first
                     continue
-                firsts[reference] = first
+                firsts[reference.place()] = first
             self.half.pop(reference, None)
             concerned.setdefault(statement, []).append(reference)
         for statement, references in concerned.items():

@@ -1,0 +1,53 @@
+/* What dispatch.S leaves to C: marks and fetches without clear evidence, and what is done while no hit waits. */
+#include "firmware.h"
+
+struct state es;
+struct activation stack_and_end[1 + ES_MI_STACK_DEPTH] = {{1, 0, 0}};
+
+void set_busy(void)
+{
+    busy = es.owed || es.flush;
+}
+
+static void on_mark(uint32_t sort)
+{
+    if (sort == ES_MARK_GAP_FIRST) {
+        gap_add(&es.bus, REG(ES_REG_HIT_NEW));
+        es.owed &= ~OWED_BUS; /* not before its end is known */
+        set_flags(es.flags | ES_HITF_UNCERTAIN);
+    } else if (sort == ES_MARK_GAP_LAST) {
+        gap_add(&es.bus, 0);
+        owe(OWED_BUS);
+        send_owed();
+    }
+}
+
+void unusual(uint32_t cell)
+{
+    uint32_t flags = REG(ES_REG_HIT_FLAGS);
+    if (likely((flags & ES_HIT_KIND_MASK) == ES_KIND_FETCH))
+        unusual_fetch(cell & 0xFFFFu);
+    else
+        on_mark(flags >> ES_HIT_LANES_SHIFT & 15);
+}
+
+static void on_mail(void)
+{
+    uint32_t mail = REG(ES_REG_MAILBOX);
+    if (mail == ES_MAIL_PING)
+        send_status();
+    else if (mail == ES_MAIL_FLUSH)
+        flush_start();
+    else if (mail == ES_MAIL_RESYNC)
+        known = stack, sent = stack_end + 1; /* no path ends there: the next hit sends it whole */
+}
+
+void background(void)
+{
+    if (REG(ES_REG_STATUS) & ES_STATUS_MAIL)
+        on_mail();
+    else if (es.owed)
+        send_owed(); /* a link that stands still makes the main loop poll; hits go first */
+    else if (es.flush)
+        flush_step();
+}

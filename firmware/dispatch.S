@@ -1,0 +1,294 @@
+/* From a hit to its work and back: the part of the monitor process in which each clock counts. What is rare is in C.
+ *
+ * Registers: interface/image.h. They are the same in C (firmware.h), so nothing is saved or loaded in between. All that
+ * is reached from a cell comes back to `pop` with ra = pop, s11 and s3 free to use. */
+#include "probe_defs.S.h"
+#include "routines.h"
+
+#define HIT_TIME ES_REG_HIT_TIME(s1)
+#define HIT_FLAGS ES_REG_HIT_FLAGS(s1)
+#define HIT_ADDR ES_REG_HIT_ADDR(s1)
+#define HIT_OLD ES_REG_HIT_OLD(s1)
+#define HIT_PC ES_REG_HIT_PC(s1)
+#define HIT_POP ES_REG_HIT_POP(s1)
+#define HIT_CELL ES_REG_HIT_CELL(s1)
+#define EV_DATA ES_REG_EV_DATA(s1)
+
+#define ENTRY 8 /* bytes of a struct activation: site, procedure, node of the caller */
+
+.macro routine name
+    .globl \name
+    .type \name, @function
+\name:
+.endm
+
+    .section .text.start, "ax"
+    .option norelax /* the linker would replace base registers of what it can reach from address 0 */
+    .globl _start
+    .type _start, @function
+_start:
+    j reset
+routines: /* at ES_MI_ROUTINES_AT */
+#define ROUTINE(name) .word name ;
+    ES_MI_ROUTINES(ROUTINE)
+
+/* --- main loop ------------------------------------------------------------------------------------------------ */
+
+sleep:
+    .word 0x10500073 /* wfi: a hit or mail wakes */
+    lw t0, HIT_CELL
+    bgtz t0, go
+    bltz t0, unusual_hit
+    j background_work
+routine pop
+    sw zero, HIT_POP
+loop:
+    lw t0, HIT_CELL
+    blez t0, none
+go:
+    lhu t0, 0(t0)
+    jr t0
+none:
+    beq t0, s10, sleep
+    bltz t0, unusual_hit
+background_work:
+    call background
+    li ra, %lo(pop)
+    j loop
+unusual_hit: /* a mark, or a fetch that follows neither call nor return */
+    mv a0, t0
+    call unusual
+    li ra, %lo(pop)
+    j pop
+
+/* --- calls and returns ------------------------------------------------------------------------------------------ */
+
+.macro push_site
+    beq s2, s7, called_beyond
+    lw a1, HIT_PC
+    sw a1, 0(s2)
+.endm
+
+routine called
+    push_site
+    sw a0, 4(s2) /* caller's node: 0 */
+    addi s2, s2, ENTRY
+    jr ra
+
+routine called_outside
+    push_site
+    sh a0, 4(s2)
+    sh s8, 6(s2)
+    li s8, 0
+    addi s2, s2, ENTRY
+    jr ra
+
+/* s8 becomes the child for the procedure at a0. Jumps to `out` when there is none. */
+.macro move_to_child out
+    beqz s8, \out
+    lhu a2, ES_MI_PROCEDURE_COLUMN(a0)
+    lhu a3, ES_MI_NODE_ROW(s8)
+    add a3, a3, a2
+    lhu a3, 0(a3)
+    lhu a4, ES_MI_NODE_PARENT(a3)
+    bne a4, s8, \out
+    mv s8, a3
+.endm
+
+routine called_in_tree
+    push_site
+    sh a0, 4(s2)
+    sh s8, 6(s2)
+    addi s2, s2, ENTRY
+    move_to_child 1f
+    jr ra
+1:  li s8, 0
+    jr ra
+
+routine called_to_do
+    beq s2, s7, called_beyond
+    lw a1, HIT_PC
+    lhu a2, ES_MI_PROCEDURE_LEAVE(a0)
+    sh a0, 4(s2)
+    sh s8, 6(s2)
+    beqz a2, 1f
+    ori a1, a1, ES_SITE_TO_DO
+1:  addi s2, s2, ENTRY
+    move_to_child 3f
+    lhu t1, ES_MI_PROCEDURE_FRAME(a0)
+    beqz t1, 2f
+    ori a1, a1, ES_SITE_TO_DO
+    sw a1, -ENTRY(s2)
+    lhu t1, 0(t1)
+    lw a1, ES_MI_NODE_CFA(s8)
+    jalr t0, t1
+    j run_enter_list
+3:  li s8, 0
+2:  sw a1, -ENTRY(s2)
+run_enter_list:
+    lhu t0, ES_MI_PROCEDURE_ENTER(a0)
+    beqz t0, 1f
+    lw a0, HIT_ADDR
+    sw a0, %lo(control_pc)(zero)
+    jalr ra, t0
+    sw zero, %lo(control_pc)(zero)
+    li ra, %lo(pop)
+1:  jr ra
+
+called_beyond: /* the shadow stack is full */
+    call called_in_c
+    li ra, %lo(pop)
+    jr ra
+
+.macro return_to further
+    lw a2, HIT_ADDR
+    lw a1, -ENTRY(s2) /* below the first entry stands one that nothing matches */
+    sub a2, a2, s9
+    bne a1, a2, \further
+    addi s2, s2, -ENTRY
+.endm
+
+routine returned
+    return_to returned_further
+    bgeu s2, s4, 1f
+    mv s4, s2
+1:  jr ra
+
+routine returned_in_tree
+    return_to returned_further
+    lhu s8, 6(s2)
+    bgeu s2, s4, 1f
+    mv s4, s2
+1:  jr ra
+
+returned_further:
+    call returned_in_c
+    li ra, %lo(pop)
+    jr ra
+
+routine special
+    call special_fetch
+    li ra, %lo(pop)
+    jr ra
+
+/* --- writes in parts ---------------------------------------------------------------------------------------------- */
+
+/* In: t1 lanes of the variable that this write has written, not 0; t3 all its lanes (both as HIT_FLAGS has them);
+ * t2 its pending byte. Out: t1 not 0 when it is complete. Goes on at t0, keeps a0 to a7, s3. */
+routine part
+    lbu t4, 0(t2)
+    or t1, t1, t4
+    bne t1, t3, 1f
+    sb zero, 0(t2)
+    jr t0
+1:  sb t1, 0(t2)
+    li t1, 0
+    jr t0
+
+/* The same; t5 is where HIT_FLAGS and HIT_OLD of the first part are kept (2 words). When the variable is complete, but
+ * not with this write alone, t6 is added to s11. */
+routine part_old
+    lbu t4, 0(t2)
+    beq t1, t3, 2f /* all at once */
+    bnez t4, 1f
+    sb t1, 0(t2)
+    lw t4, HIT_FLAGS
+    sw t4, 0(t5)
+    lw t4, HIT_OLD
+    sw t4, 4(t5)
+    li t1, 0
+    jr t0
+1:  or t1, t1, t4
+    bne t1, t3, 3f
+    or s11, s11, t6
+2:  sb zero, 0(t2)
+    jr t0
+3:  sb t1, 0(t2)
+    li t1, 0
+    jr t0
+
+/* t1: a word of pending bytes, not 0; t2 its address. Counts them as given up and clears them. Goes on at t3. */
+routine abandon
+    sw zero, 0(t2)
+    lw t4, %lo(incomplete_at)(zero)
+    lw t5, 0(t4)
+1:  slli t6, t1, 24
+    beqz t6, 2f
+    addi t5, t5, 1
+2:  srli t1, t1, 8
+    bnez t1, 1b
+    sw t5, 0(t4)
+    jr t3
+
+/* --- hits --------------------------------------------------------------------------------------------------------- */
+
+/* t1: words of the frame. Sends what has to go before it and goes on at t0; when there is no room the hit is dropped,
+ * and it goes on at ra. Keeps a0. */
+routine ready
+    addi sp, sp, -16
+    sw ra, 0(sp)
+    sw t0, 4(sp)
+    sw a0, 8(sp)
+    mv a0, t1
+    call make_ready
+    mv t1, a0
+    lw ra, 0(sp)
+    lw t0, 4(sp)
+    lw a0, 8(sp)
+    addi sp, sp, 16
+    beqz t1, 1f
+    jr t0
+1:  jr ra
+
+/* t1: what REG_EV_HIT takes. The head of a HIT frame of a statement with control events: these have a position of their
+ * own. Goes on at t0. */
+routine head
+    lw t2, %lo(control_pc)(zero)
+    bnez t2, 1f
+    sw t1, ES_REG_EV_HIT(s1)
+    jr t0
+1:  srli t3, t1, 16
+    slli t3, t3, 8
+    ori t3, t3, ES_FRAME_HIT
+    sw t3, ES_REG_EV_HEAD(s1)
+    lw t3, HIT_TIME
+    sw t3, EV_DATA
+    lw t3, ES_REG_TIME_HIGH(s1)
+    sw t3, EV_DATA
+    lw t3, ES_REG_EV_FLAGS(s1)
+    slli t1, t1, 16
+    srli t1, t1, 16
+    slli t3, t3, 16
+    or t3, t3, t1
+    sw t3, EV_DATA
+    sw t2, EV_DATA
+    jr t0
+
+/* C: void run_frame(uint32_t code, uint32_t cfa) */
+routine run_frame
+    jalr t0, a0
+    ret
+
+/* Words that code reaches without a base register: this section ends below 2 KiB (firmware.ld). */
+    .globl control_pc, incomplete_at
+control_pc:    /* position of hits at a control event; 0: where the hit says */
+    .word 0
+incomplete_at: /* header.incomplete_at */
+    .word 0
+
+/* --- reset: the soft core starts at ES_MEM_BASE ------------------------------------------------------------------------ */
+
+reset:
+    la gp, __global_pointer$
+    la sp, __stack_top
+    la a0, __bss_start
+    la a1, __bss_end
+1:  bgeu a0, a1, 2f
+    sw zero, 0(a0)
+    addi a0, a0, 4
+    j 1b
+2:  li s1, ES_REG_BASE
+    call start
+    li ra, %lo(pop)
+    j loop
+    .size _start, . - _start

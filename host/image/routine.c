@@ -1,0 +1,177 @@
+/* The routines of statements. */
+#include "image/routine.h"
+
+#include "image/codegen.h"
+
+/* Marks what an expression surely reads whenever it is evaluated: bit 0 the value, bit 1 the old value. */
+static void mark_read(const es_expr *expr, uint8_t *marks)
+{
+    if (expr->kind == ES_EXPR_REFERENCE)
+        marks[expr->index] |= 1;
+    else if (expr->kind == ES_EXPR_OLD)
+        marks[expr->index] |= 2;
+    else if (expr->kind == ES_EXPR_UNARY || expr->kind == ES_EXPR_BINARY) {
+        mark_read(expr->lhs, marks);
+        if (expr->kind == ES_EXPR_BINARY && expr->op != ES_OP_LOGAND && expr->op != ES_OP_LOGOR)
+            mark_read(expr->rhs, marks);
+    }
+}
+
+/* A statement whose values all exist only while certain frames do is not evaluable before. */
+static void check_frames(generator *g, unsigned not_evaluable)
+{
+    const es_statement *statement = g->statement->statement;
+    if (g->statement->direct || g->statement->own_frame)
+        return; /* evaluated at writes to its frame only */
+    for (size_t i = 0; i < statement->reference_count; i++) {
+        const es_procedure *frame = statement->references[i].frame;
+        bool seen = !frame;
+        for (size_t k = 0; k < i && !seen; k++)
+            seen = statement->references[k].frame == frame;
+        if (seen)
+            continue;
+        codegen_cell(g, frame, RV_T6);
+        rv_branch(g->code, RV_BEQ, RV_T6, RV_ZERO, not_evaluable);
+    }
+}
+
+/* Reads what will be printed and may not have been read yet, so that unknown memory is noticed before the frame is
+ * begun. */
+static void read_printed(generator *g)
+{
+    const es_statement *statement = g->statement->statement;
+    uint8_t *marks = es_arena_alloc(g->plan->arena, statement->reference_count + 1);
+    mark_read(statement->predicate, marks);
+    size_t count = es_image_value_count(statement);
+    for (size_t k = 0; k < count; k++) {
+        const es_print_item *item = es_image_value(statement, k);
+        uint8_t mark = item->old ? 2 : 1;
+        if (marks[item->index] & mark || (g->statement->direct && !item->old))
+            continue;
+        marks[item->index] |= mark;
+        codegen_reference(g, item->index, item->old, codegen_register(g, 0));
+    }
+}
+
+/* Jumps to `unknown` when phantom memory was read that is not known. */
+static void check_known(generator *g)
+{
+    if (!g->reads)
+        return;
+    rv_i(g->code, RV_LW, RV_T6, RV_REGS, (int32_t)ES_REG_UNKNOWN);
+    rv_branch(g->code, RV_BNE, RV_T6, RV_ZERO, g->unknown);
+}
+
+/* Adds 1 to a word in RAM. */
+static void increment(generator *g, uint32_t offset)
+{
+    unsigned rd = codegen_register(g, 0);
+    int32_t low;
+    unsigned base = codegen_ram(g->code, g->plan, offset, RV_T6, &low);
+    rv_i(g->code, RV_LW, rd, base, low);
+    rv_i(g->code, RV_ADDI, rd, rd, 1);
+    rv_store(g->code, RV_SW, rd, base, low);
+}
+
+static void count_hit(generator *g)
+{
+    const es_statement *statement = g->statement->statement;
+    increment(g, 4 * (uint32_t)(g->plan->program->counter_count + g->number));
+    for (size_t i = 0; i < statement->action_count; i++)
+        if (statement->actions[i].kind == ES_ACTION_COUNT)
+            increment(g, 4 * (uint32_t)statement->actions[i].counter);
+}
+
+/* Sends the values. Registers hold nothing any more: what goes before the frame may have used them. */
+static void send(generator *g)
+{
+    const es_statement *statement = g->statement->statement;
+    size_t count = es_image_value_count(statement);
+    uint32_t words = 5 + (uint32_t)count;
+    unsigned wait = rv_label(g->code), go = rv_label(g->code);
+    rv_branch(g->code, RV_BNE, RV_TOP, RV_KNOWN, wait);
+    rv_branch(g->code, RV_BNE, RV_TOP, RV_SENT, wait);
+    rv_i(g->code, RV_LW, RV_T0, RV_REGS, (int32_t)ES_REG_EV_ROOM);
+    rv_branch(g->code, RV_BLTU, RV_T0, RV_ROOM, wait);
+    rv_place(g->code, go);
+    rv_li(g->code, RV_T1, (words - 1) << 16 | (uint32_t)g->number);
+    if (g->statement->has_controls)
+        rv_call(g->code, RV_T0, g->routines->head);
+    else
+        rv_store(g->code, RV_SW, RV_T1, RV_REGS, (int32_t)ES_REG_EV_HIT);
+    g->checks_old = false;
+    for (size_t k = 0; k < count; k++) {
+        const es_print_item *item = es_image_value(statement, k);
+        unsigned rd = codegen_register(g, 0);
+        codegen_reference(g, item->index, item->old, rd);
+        rv_store(g->code, RV_SW, rd, RV_REGS, (int32_t)(k + 1 < count ? ES_REG_EV_DATA : ES_REG_EV_LAST));
+    }
+    if (count == 0) {
+        rv_i(g->code, RV_LW, RV_T1, RV_REGS, (int32_t)ES_REG_EV_ROOM); /* the head takes its time */
+        rv_store(g->code, RV_SW, RV_ZERO, RV_REGS, (int32_t)ES_REG_EV_END);
+    }
+    rv_return(g->code, RV_RA);
+    rv_place(g->code, wait);
+    rv_li(g->code, RV_T1, words);
+    rv_call(g->code, RV_T0, g->routines->ready);
+    rv_jump(g->code, go);
+}
+
+static bool has_print(const es_statement *statement)
+{
+    for (size_t i = 0; i < statement->action_count; i++)
+        if (statement->actions[i].kind == ES_ACTION_PRINT)
+            return true;
+    return false;
+}
+
+static void evaluate(generator *g)
+{
+    unsigned no = rv_label(g->code), not_evaluable = rv_label(g->code);
+    g->unknown = rv_label(g->code);
+    check_frames(g, not_evaluable);
+    codegen_condition(g, g->statement->statement->predicate, 0, no, false);
+    read_printed(g);
+    check_known(g);
+    bool reads = g->reads;
+    count_hit(g);
+    if (has_print(g->statement->statement))
+        send(g);
+    else
+        rv_return(g->code, RV_RA);
+    g->reads = reads;
+    rv_place(g->code, no);
+    check_known(g);
+    rv_place(g->code, not_evaluable);
+    rv_return(g->code, RV_RA);
+    rv_place(g->code, g->unknown);
+    if (g->reads) /* forget what else was met: the next evaluation starts afresh */
+        rv_i(g->code, RV_LW, RV_T6, RV_REGS, (int32_t)ES_REG_UNKNOWN);
+    increment(g, g->plan->unknown);
+    rv_return(g->code, RV_RA);
+}
+
+bool routine_statement(image_plan *plan, size_t number, const es_probe_limits *limits, const firmware_routines *routines,
+                       rv_code *code, es_error *err)
+{
+    const es_statement *statement = plan->statements[number].statement;
+    size_t words = 5 + es_image_value_count(statement);
+    if (words > ES_FRAME_MAX_WORDS)
+        return plan_fail(statement, err, "it prints %zu values; at most %u fit into a hit: split it into several "
+                         "statements", words - 5, ES_FRAME_MAX_WORDS - 5);
+    bool no_register = false;
+    for (code->far = false;; code->far = true) {
+        generator g = {.plan = plan, .statement = &plan->statements[number], .number = number, .limits = limits,
+                       .routines = routines, .code = code, .checks_old = true};
+        rv_reset(code);
+        evaluate(&g);
+        no_register = g.no_register;
+        if (rv_finish(code) || code->far)
+            break;
+    }
+    code->far = false;
+    if (no_register)
+        return plan_fail(statement, err, "the predicate needs more than %d intermediate values at once: split it into "
+                         "several statements", CODEGEN_REGISTERS);
+    return true;
+}

@@ -1,0 +1,19 @@
+/* The code of one statement: evaluates its predicate, counts, sends its hit.
+ *
+ * In: a0 event bits, when the statement tells events apart; s11 what was completed in parts, when it takes an
+ * old value; ra where
+ * to go on. interface/image.h says what the other registers hold. An evaluation that met unknown memory is counted.
+ * Nothing is evaluated while a frame that it needs does not exist. */
+#ifndef ES_IMAGE_ROUTINE_H
+#define ES_IMAGE_ROUTINE_H
+
+#include "image/firmware.h"
+#include "image/plan.h"
+#include "image/rv32.h"
+
+/* Generates it into *code (emptied first; code->base is where it will stand). plan->ram_at must be final. Fails with
+ * ES_USAGE when an expression needs too many registers or the hit has too many values. */
+bool routine_statement(image_plan *plan, size_t number, const es_probe_limits *limits, const firmware_routines *routines,
+                       rv_code *code, es_error *err);
+
+#endif

@@ -1,0 +1,384 @@
+#include "image/words.h"
+
+#include <string.h>
+
+#include "image/codegen.h"
+#include "image/routine.h"
+
+#define FLAGS_LANE 4 /* bit of HIT_FLAGS with lane 0 */
+_Static_assert(ES_HIT_LANES_SHIFT == FLAGS_LANE, "lanes in HIT_FLAGS");
+
+#define SETS_MAX 10 /* sets of neighbouring lanes in a word */
+
+/* The writes to one word that have the same lanes. */
+typedef struct word_set {
+    uint8_t lanes;
+    const plan_write *write; /* the first one */
+} word_set;
+
+typedef struct word_plan {
+    const plan_write *first, *statements, *end; /* covers stand before `statements` */
+    word_set sets[SETS_MAX];
+    size_t set_count;
+    bool old; /* some statement takes an old value */
+    bool falls;      /* the last statement's routine comes right behind the word's code: */
+    unsigned behind; /* label there */
+} word_plan;
+
+const plan_write *words_end(const image_builder *b, const plan_write *write)
+{
+    const plan_write *end = b->plan.writes + b->plan.write_count, *next = write;
+    while (next < end && next->frame == write->frame && next->word == write->word)
+        next++;
+    return next;
+}
+
+static word_plan look_at(const image_builder *b, const plan_write *first)
+{
+    word_plan word = {.first = first, .statements = first, .end = words_end(b, first)};
+    while (word.statements < word.end && word.statements->cover)
+        word.statements++;
+    for (const plan_write *write = word.statements; write < word.end; write++) {
+        size_t i = 0;
+        while (i < word.set_count && word.sets[i].lanes != write->lanes)
+            i++;
+        if (i == word.set_count)
+            word.sets[word.set_count++] = (word_set){write->lanes, write};
+        word.old |= write->old;
+    }
+    return word;
+}
+
+static const plan_write *statement_end(const word_plan *word, const plan_write *write)
+{
+    const plan_write *next = write;
+    while (next < word->end && next->statement == write->statement)
+        next++;
+    return next;
+}
+
+/* --- pieces of code ---------------------------------------------------------------------------------------- */
+
+static void move(rv_code *code, unsigned rd, unsigned rs)
+{
+    rv_i(code, RV_ADDI, rd, rs, 0);
+}
+
+static void store_ram(image_builder *b, enum rv_op op, unsigned rs, uint32_t offset)
+{
+    int32_t low;
+    unsigned base = codegen_ram(&b->code, &b->plan, offset, RV_T6, &low);
+    rv_store(&b->code, op, rs, base, low);
+}
+
+static void address_ram(image_builder *b, unsigned rd, uint32_t offset)
+{
+    int32_t low;
+    unsigned base = codegen_ram(&b->code, &b->plan, offset, rd, &low);
+    rv_i(&b->code, RV_ADDI, rd, base, low);
+}
+
+static void hand_events(image_builder *b, size_t statement, uint32_t events)
+{
+    if (b->plan.statements[statement].has_events)
+        rv_li(&b->code, RV_A0, events);
+}
+
+/* t1 becomes not 0 when the hit completes the lanes, else 0; or it jumps to `no`. */
+static void complete(image_builder *b, const plan_write *write, unsigned no)
+{
+    rv_code *code = &b->code;
+    rv_i(code, RV_LW, RV_T1, RV_REGS, (int32_t)ES_REG_HIT_FLAGS);
+    rv_i(code, RV_ANDI, RV_T1, RV_T1, write->lanes << FLAGS_LANE);
+    if (!plan_in_parts(write))
+        return;
+    if (write->lanes != 15)
+        rv_branch(code, RV_BEQ, RV_T1, RV_ZERO, no); /* another variable's bytes */
+    rv_li(code, RV_T3, (uint32_t)write->lanes << FLAGS_LANE);
+    address_ram(b, RV_T2, write->pending);
+    if (write->first) {
+        address_ram(b, RV_T5, write->first);
+        rv_li(code, RV_T6, write->bit);
+        rv_call(code, RV_T0, b->routines.part_old);
+    } else {
+        rv_call(code, RV_T0, b->routines.part);
+    }
+}
+
+/* Makes the word just written known. The hit holds the FIFO's output, so the word is as the hit tells it. */
+static void know(image_builder *b)
+{
+    rv_code *code = &b->code;
+    rv_i(code, RV_LW, RV_T2, RV_REGS, (int32_t)ES_REG_HIT_ADDR);
+    rv_li(code, RV_T3, ES_PHANTOM_BASE - b->limits->window_base);
+    rv_r(code, RV_ADD, RV_T2, RV_T2, RV_T3);
+    rv_i(code, RV_LW, RV_T3, RV_REGS, (int32_t)ES_REG_HIT_NEW);
+    rv_store(code, RV_SW, RV_T3, RV_T2, 0);
+}
+
+/* --- words ----------------------------------------------------------------------------------------------------- */
+
+/* Calls a statement's routine; with rd RV_ZERO it goes on at ra. */
+static void call_statement(image_builder *b, const word_plan *word, size_t statement, unsigned rd)
+{
+    if (word->falls && statement == word->end[-1].statement)
+        rv_link(&b->code, rd, word->behind);
+    else
+        rv_call(&b->code, rd, b->routine_at[statement]);
+}
+
+/* All statements, one after the other, with the bits of all their events. */
+static void run_all(image_builder *b, const word_plan *word)
+{
+    for (const plan_write *write = word->statements, *next; write < word->end; write = next) {
+        uint32_t events = 0;
+        next = statement_end(word, write);
+        for (const plan_write *w = write; w < next; w++)
+            events |= w->events;
+        bool last = next == word->end;
+        if (last && write != word->statements)
+            rv_li(&b->code, RV_RA, b->routines.pop);
+        hand_events(b, write->statement, events);
+        if (!last || !word->falls)
+            call_statement(b, word, write->statement, last ? RV_ZERO : RV_RA);
+    }
+}
+
+/* A write of some lanes of a word whose statements differ in what completes their variables: RV_LIST holds what is. */
+static void run_some(image_builder *b, const word_plan *word)
+{
+    rv_code *code = &b->code;
+    rv_i(code, RV_LW, RV_LIST, RV_REGS, (int32_t)ES_REG_HIT_FLAGS);
+    rv_i(code, RV_ANDI, RV_LIST, RV_LIST, 15 << FLAGS_LANE);
+    for (size_t i = 0; i < word->set_count; i++) {
+        if (!plan_in_parts(word->sets[i].write))
+            continue;
+        unsigned no = rv_label(code);
+        complete(b, word->sets[i].write, no);
+        rv_branch(code, RV_BEQ, RV_T1, RV_ZERO, no);
+        rv_i(code, RV_ORI, RV_LIST, RV_LIST, word->sets[i].write->bit);
+        rv_place(code, no);
+    }
+    for (const plan_write *write = word->statements, *next; write < word->end; write = next) {
+        unsigned no = rv_label(code);
+        uint32_t bits = 0, events = 0;
+        bool same = true;
+        next = statement_end(word, write);
+        for (const plan_write *w = write; w < next; w++) {
+            bits |= w->bit;
+            events |= w->events;
+            same &= w->events == write->events;
+        }
+        rv_i(code, RV_ANDI, RV_T1, RV_LIST, (int32_t)bits);
+        rv_branch(code, RV_BEQ, RV_T1, RV_ZERO, no);
+        if (b->plan.statements[write->statement].has_events && !same) {
+            rv_li(code, RV_A0, 0);
+            for (const plan_write *w = write; w < next; w++) {
+                unsigned not_this = rv_label(code);
+                rv_i(code, RV_ANDI, RV_T1, RV_LIST, w->bit);
+                rv_branch(code, RV_BEQ, RV_T1, RV_ZERO, not_this);
+                rv_li(code, RV_T2, w->events);
+                rv_r(code, RV_OR, RV_A0, RV_A0, RV_T2);
+                rv_place(code, not_this);
+            }
+        } else {
+            hand_events(b, write->statement, events);
+        }
+        call_statement(b, word, write->statement, RV_RA);
+        rv_place(code, no);
+    }
+    rv_li(code, RV_RA, b->routines.pop);
+    rv_return(code, RV_RA);
+}
+
+/* Generates the code of a word into b->code. */
+static struct es_mi_cell generate_word(image_builder *b, const word_plan *word)
+{
+    rv_code *code = &b->code;
+    struct es_mi_cell cell = {(uint16_t)b->routines.pop, 0};
+    unsigned all = rv_label(code);
+    cell.second = (uint16_t)(code->base + 4 * code->count);
+    for (const plan_write *cover = word->first; cover < word->statements; cover++) {
+        unsigned no = rv_label(code);
+        complete(b, cover, no);
+        rv_branch(code, RV_BEQ, RV_T1, RV_ZERO, no);
+        know(b);
+        rv_place(code, no);
+    }
+    if (word->statements == word->end) {
+        rv_return(code, RV_RA);
+        return cell;
+    }
+    if (word->old)
+        rv_li(code, RV_PARTS, 0);
+    if (word->set_count == 1) {
+        unsigned no = rv_label(code);
+        complete(b, word->sets[0].write, no);
+        rv_branch(code, RV_BNE, RV_T1, RV_ZERO, all);
+        rv_place(code, no);
+        rv_return(code, RV_RA);
+    } else {
+        run_some(b, word);
+    }
+    cell.first = (uint16_t)(code->base + 4 * code->count);
+    if (word->old)
+        rv_li(code, RV_PARTS, 0);
+    for (size_t i = 0; i < word->set_count; i++)
+        if (plan_in_parts(word->sets[i].write))
+            store_ram(b, RV_SB, RV_ZERO, word->sets[i].write->pending);
+    rv_place(code, all);
+    run_all(b, word);
+    if (word->falls)
+        rv_place(code, word->behind);
+    return cell;
+}
+
+static void begin(image_builder *b)
+{
+    b->code.base = ES_IMAGE_BASE + (uint32_t)b->size;
+    b->code.far = false;
+    rv_reset(&b->code);
+}
+
+static uint16_t put(image_builder *b)
+{
+    rv_finish(&b->code); /* words' code is short: each branch reaches */
+    return (uint16_t)layout_put(b, b->code.words, b->code.count * 4);
+}
+
+/* Writes the words whose last statement is `number` (plan->statement_count: those without statement): the first one runs
+ * into the statement's routine. */
+static void write_words(image_builder *b, size_t number, bool falls)
+{
+    const plan_write *end = b->plan.writes + b->plan.write_count;
+    for (const plan_write *first = b->plan.writes, *next; first < end; first = next) {
+        word_plan word = look_at(b, first);
+        next = word.end;
+        size_t last = word.statements < word.end ? word.end[-1].statement : b->plan.program->statement_count;
+        struct es_mi_cell *cell = &b->words[first - b->plan.writes];
+        if (last != number || cell->first)
+            continue;
+        begin(b);
+        word.falls = falls;
+        word.behind = rv_label(&b->code);
+        *cell = generate_word(b, &word);
+        put(b);
+        if (falls)
+            return;
+    }
+}
+
+bool words_statements(image_builder *b)
+{
+    size_t count = b->plan.program->statement_count;
+    b->words = es_arena_alloc(b->arena, (b->plan.write_count + 1) * sizeof *b->words);
+    b->routine_at = es_arena_alloc(b->arena, (count + 1) * sizeof *b->routine_at);
+    for (size_t i = 0; i < count; i++) {
+        write_words(b, i, true);
+        begin(b);
+        if (!routine_statement(&b->plan, i, b->limits, &b->routines, &b->code, b->err))
+            return false;
+        b->routine_at[i] = put(b);
+        write_words(b, i, false);
+    }
+    write_words(b, count, false);
+    return true;
+}
+
+struct es_mi_cell words_cell(const image_builder *b, const plan_write *first)
+{
+    return b->words[first - b->plan.writes];
+}
+
+struct es_mi_cell words_choose(image_builder *b, const plan_write *const *words, const uint32_t *cfas, size_t count)
+{
+    uint16_t at[2];
+    for (int second = 0; second < 2; second++) {
+        begin(b);
+        for (size_t i = 0; i < count; i++) {
+            struct es_mi_cell cell = words_cell(b, words[i]);
+            unsigned no = rv_label(&b->code);
+            int32_t low;
+            unsigned base = codegen_ram(&b->code, &b->plan, plan_frame_of(&b->plan, words[i]->frame)->cell, RV_T1, &low);
+            rv_i(&b->code, RV_LW, RV_T1, base, low);
+            rv_li(&b->code, RV_T2, cfas[i]);
+            rv_branch(&b->code, RV_BNE, RV_T1, RV_T2, no);
+            rv_call(&b->code, RV_ZERO, second ? cell.second : cell.first);
+            rv_place(&b->code, no);
+        }
+        rv_return(&b->code, RV_RA);
+        at[second] = put(b);
+    }
+    return (struct es_mi_cell){at[0], at[1]};
+}
+
+/* --- control events ---------------------------------------------------------------------------------------------- */
+
+uint16_t words_controls(image_builder *b, const plan_control *controls, size_t count)
+{
+    begin(b);
+    if (count > 1)
+        move(&b->code, RV_LIST, RV_RA);
+    for (size_t i = 0; i < count; i++) {
+        bool last = i + 1 == count;
+        if (last && count > 1)
+            move(&b->code, RV_RA, RV_LIST);
+        hand_events(b, controls[i].statement, controls[i].events);
+        rv_call(&b->code, last ? RV_ZERO : RV_RA, b->routine_at[controls[i].statement]);
+    }
+    return put(b);
+}
+
+/* Stores rs into the data plane's words of a frame; a1 is its CFA. */
+static void write_plane(image_builder *b, const plan_frame *frame, bool arm)
+{
+    rv_code *code = &b->code;
+    const plan_write *end = b->plan.writes + b->plan.write_count;
+    uint32_t base = 0; /* offset from the CFA that t2 stands for, once it does */
+    bool based = false, ready[4] = {false};
+    for (const plan_write *write = b->plan.writes, *next; write < end; write = next) {
+        next = words_end(b, write);
+        if (write->frame != frame->procedure)
+            continue;
+        unsigned value = 0;
+        for (const plan_write *w = write; w < next && arm; w++)
+            value |= plan_locks(&b->plan, w) ? 3 : 1;
+        unsigned rs = value == 3 ? RV_T4 : value == 1 ? RV_T3 : RV_ZERO;
+        if (value && !ready[value])
+            rv_li(code, rs, value);
+        ready[value] = true;
+        if (!based || !rv_fits(write->word - base)) {
+            base = rv_fits(write->word) ? 0 : rv_high(write->word);
+            rv_li(code, RV_T2, base + (ES_PLANE_DATA_BASE - ES_PHANTOM_BASE));
+            rv_r(code, RV_ADD, RV_T2, RV_T2, RV_A1);
+            based = true;
+        }
+        rv_store(code, RV_SW, rs, RV_T2, (int32_t)(write->word - base));
+    }
+}
+
+uint16_t words_frame(image_builder *b, const plan_frame *frame)
+{
+    struct es_mi_frame out;
+    begin(b);
+    store_ram(b, RV_SW, RV_A1, frame->cell);
+    for (uint32_t i = 0; i < frame->cover_words; i++)
+        store_ram(b, RV_SW, RV_ZERO, frame->covers + 4 * i);
+    for (uint32_t i = 0; i < frame->pending_words; i++) {
+        unsigned none = rv_label(&b->code);
+        address_ram(b, RV_T2, frame->pending + 4 * i);
+        rv_i(&b->code, RV_LW, RV_T1, RV_T2, 0);
+        rv_branch(&b->code, RV_BEQ, RV_T1, RV_ZERO, none);
+        rv_call(&b->code, RV_T3, b->routines.abandon);
+        rv_place(&b->code, none);
+    }
+    write_plane(b, frame, true);
+    rv_return(&b->code, RV_T0);
+    out.enter_at = put(b);
+    begin(b);
+    store_ram(b, RV_SW, RV_ZERO, frame->cell);
+    write_plane(b, frame, false);
+    rv_return(&b->code, RV_T0);
+    out.leave_at = put(b);
+    return (uint16_t)layout_put(b, &out, sizeof out);
+}

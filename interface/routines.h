@@ -1,0 +1,39 @@
+/* Routines of the firmware that code and tables of the monitor image jump to, and places in tables that assembly refers
+ * to. Included by C and by assembly, so there are only macros.
+ *
+ * ES_MI_ROUTINES(R) is the one list. The firmware holds their addresses, a word each in this order, at ES_MI_ROUTINES_AT;
+ * the host reads them from the firmware that it loads (host/image/routines.h). firmware/dispatch.S says what each
+ * expects and keeps. */
+#ifndef ES_INTERFACE_ROUTINES_H
+#define ES_INTERFACE_ROUTINES_H
+
+#define ES_MI_ROUTINES_AT 4
+
+#define ES_MI_ROUTINES(R) \
+    R(pop)              /* removes the hit: where everything ends that a cell leads to */ \
+    R(called)           /* a0: es_mi_procedure: it was called; nothing to be done but to note it */ \
+    R(called_outside)   /* the same in an image with a tree, of a procedure that is in no node */ \
+    R(called_in_tree)   /* the same of a procedure in nodes, without frame */ \
+    R(called_to_do)     /* the same of any procedure: frame, enter and leave lists are looked at */ \
+    R(returned)         /* a0: es_mi_procedure - 4: a return into it, in an image without tree */ \
+    R(returned_in_tree) /* the same in an image with a tree */ \
+    R(special)          /* a0: es_mi_fetch: a code word that is several things at once */ \
+    R(ready)            /* t1: words of a HIT frame: sends what has to go before it */ \
+    R(head)             /* t1: what REG_EV_HIT takes: the head of a HIT frame at a control event */ \
+    R(part)             /* a variable of several bytes was written in part */ \
+    R(part_old)         /* the same where the value before the first part has to be kept */ \
+    R(abandon)          /* pending bytes of a new activation that are not 0 */
+
+/* es_mi_procedure, es_mi_node, es_mi_frame: offsets */
+#define ES_MI_PROCEDURE_COLUMN 4
+#define ES_MI_PROCEDURE_ENTER 6
+#define ES_MI_PROCEDURE_LEAVE 8
+#define ES_MI_PROCEDURE_FRAME 10
+#define ES_MI_NODE_CFA 0
+#define ES_MI_NODE_PARENT 4
+#define ES_MI_NODE_ROW 6
+
+/* bit 1 of an activation's call site on the shadow stack: there is something to do when it returns */
+#define ES_SITE_TO_DO 2
+
+#endif
