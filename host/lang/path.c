@@ -47,18 +47,18 @@ static unsigned line_of(const es_symbols *symbols, const es_call_site *site)
     return es_symbols_line(symbols, site->site, &file, &line) ? line : 0;
 }
 
-unsigned es_lang_call_number(const es_symbols *symbols, const es_call_site *wanted)
+unsigned es_lang_call_number(const es_symbols *symbols, const es_call_site *site)
 {
     const es_call_site *sites;
     size_t count = es_symbols_calls(symbols, &sites);
-    unsigned number = 1, line = line_of(symbols, wanted);
-    if (!is_counted(wanted))
+    unsigned number = 1, line = line_of(symbols, site);
+    if (!is_counted(site))
         return 0;
     for (size_t i = 0; i < count; i++) {
-        if (sites[i].caller != wanted->caller || !is_counted(&sites[i]))
+        if (sites[i].caller != site->caller || !is_counted(&sites[i]))
             continue;
         unsigned other = line_of(symbols, &sites[i]);
-        number += other < line || (other == line && sites[i].site < wanted->site);
+        number += other < line || (other == line && sites[i].site < site->site);
     }
     return number;
 }

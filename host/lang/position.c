@@ -40,7 +40,8 @@ static int by_address(const void *a, const void *b)
 static const es_position *make(es_parser *parser, const char *text, const row *place, uint32_t *addresses, size_t count)
 {
     es_position *made = es_arena_alloc(parser->arena, sizeof *made);
-    qsort(addresses, count, sizeof *addresses, by_address);
+    if (count > 1)
+        qsort(addresses, count, sizeof *addresses, by_address);
     size_t kept = 1; /* a procedure may be listed twice */
     for (size_t i = 1; i < count; i++)
         if (addresses[i] != addresses[kept - 1])

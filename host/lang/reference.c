@@ -392,7 +392,7 @@ bool es_parse_object(es_parser *parser, es_reference *object, uint32_t *bytes, c
     es_place p = {0};
     if (!parse_place(parser, &from, &p))
         return false;
-    if (p.type->size == 0 || p.type->kind == ES_TYPE_OTHER)
+    if (!p.type || p.type->size == 0 || p.type->kind == ES_TYPE_OTHER)
         return es_parser_fail_from(parser, from, "memory(ADDRESS, BYTES)", "the size of %s is not known", p.at.text);
     p.at.type = p.type;
     /* it takes part in what has to exist, as printed values do */
