@@ -72,34 +72,35 @@ typedef struct stay {
 enum head { HEAD_NONE, HEAD_ROUTED, HEAD_DECIDING, HEAD_FREE };
 
 typedef struct place_state {
-    /* static */
+    /* What every token needs stands first, in one line of the cache. */
     uint32_t only;     /* the only output, or NONE */
     bool decides;      /* several outputs and rules */
     bool free;         /* several outputs, no rules */
     bool controlling;  /* in some D_p */
     bool ordered;      /* monitors of different processes put tokens here: which of them is first matters */
     bool root;         /* tokens here come from monitors or are initial */
+    bool present;      /* observed game: a token is here, */
+    bool queued;       /* recovered game: it is to be looked at */
+    enum head head : 8; /* recovered game: what the first token does */
+    uint32_t to, from, last; /* ... routed there, made by that transition, and the last monitor on its way */
+    int64_t came;
+    RING(stay) stays;  /* recovered game: past stays that decisions may need, the head's, those behind it */
+    uint32_t past;     /* stays before the head */
+    uint32_t trim_at;  /* controlling: look for past stays to forget at that many */
+
     uint32_t deciders_first, deciders_count; /* places that look here, in es_net_recovery.deciders */
     uint32_t initial_to; /* where the initial token goes */
     /* observed game */
-    bool present;
-    uint32_t to, from, last;
-    int64_t came;
     bool was_present; /* the token before this one, for ties */
     uint32_t was_to, was_from, was_last;
     int64_t was_gone; /* BEGINNING: none */
     RING(uint32_t) choices; /* free: observed routes not yet used */
     RING(uint32_t) comers;  /* ordered: transitions in the observed order */
-    /* recovered game: past stays that decisions may need, the head's, those behind it */
-    RING(stay) stays;
-    uint32_t past;   /* stays before the head */
-    enum head head;
+    /* recovered game */
     RING(stay) gated; /* ordered: came, but an earlier one may come; sorted by time */
     uint64_t arrivals; /* ordered: admitted so far */
     bool order_changed;
     moment floor;    /* decides: the last decision's */
-    uint32_t trim_at; /* controlling: look for past stays to forget at that many */
-    bool queued;
     /* open decision or gate */
     bool open;
     uint32_t open_index; /* in es_net_recovery.open */
@@ -175,9 +176,23 @@ measure *recovery_add_measure(stretch *at, uint32_t decisions, uint32_t **answer
 bool recovery_build(es_net_recovery *recovery, es_error *err);
 
 /* --- moments (recovery_order.c) */
-bool moment_before(const moment *left, const moment *right);
+bool moment_before_at_one_time(const moment *left, const moment *right);
+void moment_append(moment *at, const uint32_t *path, uint32_t path_length);
+
+static inline bool moment_before(const moment *left, const moment *right)
+{
+    return left->time != right->time ? left->time < right->time : moment_before_at_one_time(left, right);
+}
+
 /* The moment of an event `length` ticks after the one that enabled it, over steps with these priorities. */
-moment moment_after(const moment *cause, int64_t length, const uint32_t *path, uint32_t path_length);
+static inline moment moment_after(const moment *cause, int64_t length, const uint32_t *path, uint32_t path_length)
+{
+    if (length != 0) /* the last steps of a longer path may have taken no time: a guess */
+        return (moment){.time = cause->time + length, .order = {path[path_length - 1]}, .length = 1, .loose = path_length > 1};
+    moment after = *cause;
+    moment_append(&after, path, path_length);
+    return after;
+}
 
 /* --- observed game (recovery_observed.c) */
 bool observed_start(es_net_recovery *recovery, es_error *err);

@@ -163,12 +163,18 @@ static void take_head(es_net_recovery *recovery, uint32_t index, const moment *w
     }
 }
 
-static void admit(es_net_recovery *recovery, uint32_t index, const stay *token)
+/* The token that was just added to the stays becomes the head if it is the only one. */
+static void admitted_one(es_net_recovery *recovery, uint32_t index)
 {
     place_state *place = &recovery->places[index];
-    *RING_PUSH(place->stays) = *token;
     if (place->stays.count == place->past + 1)
         activate(recovery, index);
+}
+
+static void admit(es_net_recovery *recovery, uint32_t index, const stay *token)
+{
+    *RING_PUSH(recovery->places[index].stays) = *token;
+    admitted_one(recovery, index);
 }
 
 /* A token of an ordered place waits until no earlier one can come. */
@@ -225,12 +231,21 @@ static void fire(es_net_recovery *recovery, uint32_t index)
     }
     for (uint32_t i = 0; i < step->out_count; i++) {
         place_state *place = &recovery->places[step->out[i]];
-        stay token = {.came = when, .from = at->end, .last = at->end, .to = NONE, .number = step->fired, .class = begun.class,
-                      .answer = place->decides && answers ? *answers++ : NONE, .observed = taken.observed, .serial = taken.serial};
+        stay gated, *token = place->ordered ? &gated : RING_PUSH(place->stays);
+        token->came = when;
+        token->number = step->fired;
+        token->from = token->last = at->end;
+        token->to = NONE;
+        token->class = begun.class;
+        token->flags = 0;
+        token->gone = false;
+        token->answer = place->decides ? *answers++ : NONE;
+        token->observed = taken.observed;
+        token->serial = taken.serial;
         if (place->ordered)
-            put_gated(recovery, step->out[i], &token);
+            put_gated(recovery, step->out[i], token);
         else
-            admit(recovery, step->out[i], &token);
+            admitted_one(recovery, step->out[i]);
     }
     if (!step->in_count)
         enabled(recovery, at->end, &when);
