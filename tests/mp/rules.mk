@@ -2,14 +2,15 @@
 #
 # $(B)/mp/NAME-DENSITY.elf has marks, NAME-DENSITY.bare.elf is the same compiler output without, NAME-DENSITY.pad.elf has costlier ones.
 MP_DIR := $(B)/mp
-MP_PROGRAMS := producer pipeline workers ring stencil
+MP_PROGRAMS := producer pipeline workers ring stencil corners
+MP_SOURCE = $(firstword $(wildcard examples/mp/$(1).c tests/mp/$(1).c))
 MP_DENSITIES := 0 1 2
 MP_NAMES := $(foreach program,$(MP_PROGRAMS),$(MP_DENSITIES:%=$(program)-%))
 MP_ELF := $(foreach name,$(MP_NAMES),$(MP_DIR)/$(name).elf $(MP_DIR)/$(name).bare.elf $(MP_DIR)/$(name).pad.elf)
 MP_CC = CROSS=$(CROSS) scripts/target-cc
 
 define MP_RULE
-$(MP_DIR)/$(1)-$(2).s: examples/mp/$(1).c examples/mp/mp.h examples/mp/work.h $(EXAMPLES_SUPPORT) $(wildcard examples/target/*)
+$(MP_DIR)/$(1)-$(2).s: $(call MP_SOURCE,$(1)) examples/mp/mp.h examples/mp/work.h $(EXAMPLES_SUPPORT) $(wildcard examples/target/*)
 	@mkdir -p $$(@D)
 	$$(MP_CC) -O2 -Wall -Wextra -Werror -DMARK_DENSITY=$(2) -Iexamples/mp -S $$< -o $$@
 endef

@@ -13,7 +13,7 @@ import sys
 import model
 
 BUILD = os.environ.get("EARSHOT_BUILD", "build")
-PROGRAMS = ["producer", "pipeline", "workers", "ring", "stencil"]
+PROGRAMS = ["producer", "pipeline", "workers", "ring", "stencil", "corners"]
 ORDERED = ["pipeline", "ring", "stencil"]  # programs that do the same in whatever time
 
 
