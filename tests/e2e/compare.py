@@ -1,7 +1,8 @@
 #!/usr/bin/python3
-"""compare.py [--seeds N | --seed S]: earshot's hits against the oracle's, all of them and in order.
+"""compare.py [--seeds N] [--parts N] | --seed S | --parts-seed S: earshot's hits against the oracle's, all of them and in order.
 
-First the examples and quiet.c at every level of optimisation, then N generated programs from EARSHOT_SEED on (default 1). With --seed only that one.
+First the examples and quiet.c at every level of optimisation, then N generated programs from EARSHOT_SEED on (default 1), and those that
+write in parts. With --seed or --parts-seed only that one.
 What is needed to see a difference again stays in the build folder and is printed.
 """
 import argparse
@@ -112,14 +113,17 @@ def jobs_of_examples():
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split('\n', maxsplit=1)[0])
     parser.add_argument('--seeds', type=int, default=200, help='how many generated programs')
-    parser.add_argument('--parts', type=int, default=0, help='how many generated programs that write in parts')
-    parser.add_argument('--seed', type=int, help='only this generated program, or with --parts the one that writes in parts')
+    parser.add_argument('--parts', type=int, default=60, help='how many generated programs that write in parts')
+    parser.add_argument('--seed', type=int, help='only this generated program')
+    parser.add_argument('--parts-seed', type=int, help='only this generated program that writes in parts')
     options = parser.parse_args()
     os.chdir(common.ROOT)
     os.makedirs(WORK, exist_ok=True)
     first = int(os.environ.get('EARSHOT_SEED', '1'))
     if options.seed is not None:
-        jobs = [(f'seed {options.seed}', generated, (options.seed, generate_parts if options.parts else generate))]
+        jobs = [(f'seed {options.seed}', generated, (options.seed,))]
+    elif options.parts_seed is not None:
+        jobs = [(f'parts {options.parts_seed}', parts, (options.parts_seed,))]
     else:
         jobs = list(jobs_of_examples())
         jobs += [(f'quiet {level}', quiet, (level,)) for level in generate.LEVELS]
@@ -136,8 +140,9 @@ def main():
             if shown < 20:
                 shown += 1
                 print(f'{name}: {failure}')
-                if name.startswith('seed') and options.seed is None:
-                    print(f'  again: make soak SEED={name.split()[1]}')
+                kind, number = name.split()[:2]
+                if kind in ('seed', 'parts') and len(jobs) > 1:
+                    print(f'  again: make soak {"SEED" if kind == "seed" else "PARTS_SEED"}={number}')
     print(f'seeds from {first}; {hits} hits the same in {time.monotonic() - start:.0f} s')
     print(f'{passed} passed, {failed} failed')
     sys.exit(failed != 0)
