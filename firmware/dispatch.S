@@ -31,6 +31,8 @@ _start:
 routines: /* at ES_MI_ROUTINES_AT */
 #define ROUTINE(name) .word name ;
     ES_MI_ROUTINES(ROUTINE)
+#define PLACE(name, where) .word where ;
+    ES_MI_PLACES(PLACE)
 
 /* --- main loop ------------------------------------------------------------------------------------------------ */
 
@@ -173,14 +175,17 @@ routine special
 
 /* --- writes in parts ---------------------------------------------------------------------------------------------- */
 
-/* In: t1 lanes of the variable that this write has written, not 0; t3 all its lanes (both as HIT_FLAGS has them);
- * t2 its pending byte. Out: t1 not 0 when it is complete. Goes on at t0, keeps a0 to a7, s3. */
+/* In: t3 all lanes of the variable, as HIT_FLAGS has them; t2 its pending byte. Out: t1 not 0 when this write completes
+ * it. Goes on at t0, keeps a0 to a7, s3. */
 routine part
+    lw t1, HIT_FLAGS
     lbu t4, 0(t2)
+    and t1, t1, t3
+    beqz t1, 2f /* another variable's bytes */
     or t1, t1, t4
     bne t1, t3, 1f
     sb zero, 0(t2)
-    jr t0
+2:  jr t0
 1:  sb t1, 0(t2)
     li t1, 0
     jr t0
@@ -188,7 +193,10 @@ routine part
 /* The same; t5 is where HIT_FLAGS and HIT_OLD of the first part are kept (2 words). When the variable is complete, but
  * not with this write alone, t6 is added to s11. */
 routine part_old
+    lw t1, HIT_FLAGS
     lbu t4, 0(t2)
+    and t1, t1, t3
+    beqz t1, 4f
     beq t1, t3, 2f /* all at once */
     bnez t4, 1f
     sb t1, 0(t2)
@@ -202,7 +210,7 @@ routine part_old
     bne t1, t3, 3f
     or s11, s11, t6
 2:  sb zero, 0(t2)
-    jr t0
+4:  jr t0
 3:  sb t1, 0(t2)
     li t1, 0
     jr t0
@@ -222,23 +230,34 @@ routine abandon
 
 /* --- hits --------------------------------------------------------------------------------------------------------- */
 
-/* t1: words of the frame. Sends what has to go before it and goes on at t0; when there is no room the hit is dropped,
- * and it goes on at ra. Keeps a0. */
+/* t1: what REG_EV_HIT takes. Sends what has to go before the frame and goes on at t0; when there is no room the hit is
+ * dropped, and it goes on at ra. Keeps a0, t1. */
 routine ready
     addi sp, sp, -16
     sw ra, 0(sp)
     sw t0, 4(sp)
     sw a0, 8(sp)
-    mv a0, t1
+    sw t1, 12(sp)
+    srli a0, t1, 16
     call make_ready
-    mv t1, a0
+    mv t2, a0
     lw ra, 0(sp)
     lw t0, 4(sp)
     lw a0, 8(sp)
+    lw t1, 12(sp)
     addi sp, sp, 16
-    beqz t1, 1f
+    beqz t2, 1f
     jr t0
 1:  jr ra
+
+/* An evaluation has met unknown memory: counts it and forgets what else was met, the next one starts afresh. */
+routine unknown
+    lw t1, ES_REG_UNKNOWN(s1)
+    lw t1, %lo(unknown_at)(zero)
+    lw t2, 0(t1)
+    addi t2, t2, 1
+    sw t2, 0(t1)
+    jr ra
 
 /* t1: what REG_EV_HIT takes. The head of a HIT frame of a statement with control events: these have a position of their
  * own. Goes on at t0. */
@@ -270,10 +289,12 @@ routine run_frame
     ret
 
 /* Words that code reaches without a base register: this section ends below 2 KiB (firmware.ld). */
-    .globl control_pc, incomplete_at
+    .globl control_pc, incomplete_at, unknown_at
 control_pc:    /* position of hits at a control event; 0: where the hit says */
     .word 0
 incomplete_at: /* header.incomplete_at */
+    .word 0
+unknown_at:    /* header.unknown_at */
     .word 0
 
 /* --- reset: the soft core starts at ES_MEM_BASE ------------------------------------------------------------------------ */

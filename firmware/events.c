@@ -76,19 +76,19 @@ static inline uint32_t told(uint32_t site)
 }
 
 /* Sends what changed of the path. The caller has made sure of the room. */
-static void send_path(void)
+static inline void send_path(void)
 {
     const struct activation *entry = known;
     uint32_t keep = (uint32_t)(entry - stack);
     uint32_t left = (uint32_t)(top - entry);
     do {
-        uint32_t count = left < PATH_SITES_MAX ? left : PATH_SITES_MAX;
+        uint32_t count = unlikely(left > PATH_SITES_MAX) ? PATH_SITES_MAX : left;
         put_head(ES_FRAME_PATH, count + 2);
         put(keep | count << 16);
         left -= count;
         keep += count;
-        for (; count; count--)
-            put(told(entry++->site));
+        for (const struct activation *end_of = entry + count; entry != end_of; entry++)
+            put(told(entry->site));
         end();
     } while (left);
     known = sent = top;
@@ -100,19 +100,28 @@ static uint32_t path_room(void)
     return 4 + (uint32_t)(top - known);
 }
 
-bool make_ready(uint32_t words)
+static __attribute__((noinline)) bool drop_hit(void)
 {
-    send_owed();
-    bool path = top != known || top != sent;
-    if (!es.owed && REG(ES_REG_EV_ROOM) >= words + (path ? path_room() : 0)) {
-        if (path)
-            send_path();
-        return true;
-    }
     es.dropped++;
     gap_add(&es.events, 1);
     owe(OWED_EVENTS);
     return false;
+}
+
+bool make_ready(uint32_t words)
+{
+    if (unlikely(es.owed)) {
+        send_owed();
+        if (es.owed)
+            return drop_hit();
+    }
+    if (likely(top != known || top != sent)) {
+        if (unlikely(REG(ES_REG_EV_ROOM) <= words + path_room()))
+            return drop_hit();
+        send_path();
+        return true;
+    }
+    return REG(ES_REG_EV_ROOM) > words || drop_hit();
 }
 
 /* --- answers --------------------------------------------------------------------------------------------- */

@@ -66,6 +66,7 @@ struct interruption {
 };
 
 struct state {
+    /* the first ES_MI_CALM_WORDS words are what interface/routines.h says of them */
     uint32_t flags;            /* HITF_*: of hits from now on; a copy of REG_EV_FLAGS */
     uint32_t beyond;           /* activations beyond the shadow stack */
     uint32_t beyond_interrupts; /* interrupts among those of them whose procedure is recorded, ... */
@@ -90,14 +91,14 @@ extern struct activation stack_and_end[1 + ES_MI_STACK_DEPTH];
 #define stack (stack_and_end + 1) /* below it stands an entry that no return matches */
 
 /* dispatch.S */
-extern uint32_t control_pc, incomplete_at;
+extern uint32_t control_pc, incomplete_at, unknown_at;
 void run_frame(uint32_t code, uint32_t cfa);
 void pop(void);
 
 /* events.c: frames to the host */
 void send_owed(void);    /* gap frames, as far as there is room */
 void owe(uint32_t what); /* a gap frame, OWED_* */
-bool make_ready(uint32_t words); /* what goes before a HIT frame of so many words; false: it was dropped */
+bool make_ready(uint32_t words); /* what goes before a HIT frame of 1 + words; false: it was dropped */
 /* the hit's time is the last lost one's, and the first one's of a new gap */
 void gap_add(struct gap *gap, uint32_t count);
 void send_hello(void);

@@ -49,6 +49,7 @@ void start(void)
         *ram++ = 0;
     ram_pointer = header->ram_at + ES_MI_RAM_POINTER;
     incomplete_at = header->incomplete_at;
+    unknown_at = header->unknown_at;
     node = AT(const struct es_mi_node, header->root_node_at);
     send_hello();
 }

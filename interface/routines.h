@@ -18,11 +18,20 @@
     R(returned)         /* a0: es_mi_procedure - 4: a return into it, in an image without tree */ \
     R(returned_in_tree) /* the same in an image with a tree */ \
     R(special)          /* a0: es_mi_fetch: a code word that is several things at once */ \
-    R(ready)            /* t1: words of a HIT frame: sends what has to go before it */ \
+    R(ready)            /* t1: what REG_EV_HIT takes: sends what has to go before the frame */ \
     R(head)             /* t1: what REG_EV_HIT takes: the head of a HIT frame at a control event */ \
+    R(unknown)          /* an evaluation has met unknown memory */ \
     R(part)             /* a variable of several bytes was written in part */ \
     R(part_old)         /* the same where the value before the first part has to be kept */ \
     R(abandon)          /* pending bytes of a new activation that are not 0 */
+
+/* Behind them, in this order: places in the firmware's memory, for those who reason about it (host/check). */
+#define ES_MI_PLACES(P) \
+    P(shadow_stack, stack_and_end + 8) /* its first entry, of struct activation */ \
+    P(stack_pointer, __stack_top)      /* sp while nothing runs */ \
+    P(calm, es)                        /* ES_MI_CALM_WORDS words that are 0 while nothing was lost and the path is known */
+#define ES_MI_CALM_WORDS 5
+#define ES_MI_ACTIVATION_SIZE 8 /* bytes of an entry; its first word is the call site with the bits below */
 
 /* es_mi_procedure, es_mi_node, es_mi_frame: offsets */
 #define ES_MI_PROCEDURE_COLUMN 4

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "image/constants.h"
 #include "image/layout.h"
 #include "image/map.h"
 #include "image/words.h"
@@ -126,7 +127,7 @@ static bool build(image_builder *b, const es_program *program)
     if (memory <= ES_IMAGE_BASE)
         return es_fail(b->err, ES_USAGE, "the probe has %u bytes of soft core memory and no room for a monitor image",
                        (unsigned)memory);
-    if (!plan_make(&b->plan, b->arena, program, b->limits, b->err) ||
+    if (!plan_make(&b->plan, b->arena, program, b->limits, b->err) || !constants_refuse(b->symbols, &b->plan, b->err) ||
         !ppat_build(&b->ppat, b->symbols, &b->plan, b->limits, b->err))
         return false;
     b->plan.ram_at = memory - b->plan.ram_size; /* wraps when there is far too much: the sum below says so */
@@ -206,5 +207,6 @@ bool es_image_build(const es_symbols *symbols, const es_program *program, const 
 void es_image_free(es_image *image)
 {
     free(image->bytes);
+    free(image->keys);
     *image = (es_image){0};
 }

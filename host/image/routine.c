@@ -89,12 +89,14 @@ static void send(generator *g)
     size_t count = es_image_value_count(statement);
     uint32_t words = 5 + (uint32_t)count;
     unsigned wait = rv_label(g->code), go = rv_label(g->code);
+    rv_li(g->code, RV_T1, (words - 1) << 16 | (uint32_t)g->number);
     rv_branch(g->code, RV_BNE, RV_TOP, RV_KNOWN, wait);
     rv_branch(g->code, RV_BNE, RV_TOP, RV_SENT, wait);
     rv_i(g->code, RV_LW, RV_T0, RV_REGS, (int32_t)ES_REG_EV_ROOM);
-    rv_branch(g->code, RV_BLTU, RV_T0, RV_ROOM, wait);
+    rv_branch(g->code, RV_BGEU, RV_T0, RV_ROOM, go);
+    rv_place(g->code, wait);
+    rv_call(g->code, RV_T0, g->routines->ready);
     rv_place(g->code, go);
-    rv_li(g->code, RV_T1, (words - 1) << 16 | (uint32_t)g->number);
     if (g->statement->has_controls)
         rv_call(g->code, RV_T0, g->routines->head);
     else
@@ -111,10 +113,6 @@ static void send(generator *g)
         rv_store(g->code, RV_SW, RV_ZERO, RV_REGS, (int32_t)ES_REG_EV_END);
     }
     rv_return(g->code, RV_RA);
-    rv_place(g->code, wait);
-    rv_li(g->code, RV_T1, words);
-    rv_call(g->code, RV_T0, g->routines->ready);
-    rv_jump(g->code, go);
 }
 
 static bool has_print(const es_statement *statement)
@@ -145,10 +143,7 @@ static void evaluate(generator *g)
     rv_place(g->code, not_evaluable);
     rv_return(g->code, RV_RA);
     rv_place(g->code, g->unknown);
-    if (g->reads) /* forget what else was met: the next evaluation starts afresh */
-        rv_i(g->code, RV_LW, RV_T6, RV_REGS, (int32_t)ES_REG_UNKNOWN);
-    increment(g, g->plan->unknown);
-    rv_return(g->code, RV_RA);
+    rv_call(g->code, RV_ZERO, g->routines->unknown);
 }
 
 bool routine_statement(image_plan *plan, size_t number, const es_probe_limits *limits, const firmware_routines *routines,

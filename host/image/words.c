@@ -84,16 +84,15 @@ static void hand_events(image_builder *b, size_t statement, uint32_t events)
         rv_li(&b->code, RV_A0, events);
 }
 
-/* t1 becomes not 0 when the hit completes the lanes, else 0; or it jumps to `no`. */
-static void complete(image_builder *b, const plan_write *write, unsigned no)
+/* t1 becomes not 0 when the hit completes the lanes, else 0. */
+static void complete(image_builder *b, const plan_write *write)
 {
     rv_code *code = &b->code;
-    rv_i(code, RV_LW, RV_T1, RV_REGS, (int32_t)ES_REG_HIT_FLAGS);
-    rv_i(code, RV_ANDI, RV_T1, RV_T1, write->lanes << FLAGS_LANE);
-    if (!plan_in_parts(write))
+    if (!plan_in_parts(write)) {
+        rv_i(code, RV_LW, RV_T1, RV_REGS, (int32_t)ES_REG_HIT_FLAGS);
+        rv_i(code, RV_ANDI, RV_T1, RV_T1, write->lanes << FLAGS_LANE);
         return;
-    if (write->lanes != 15)
-        rv_branch(code, RV_BEQ, RV_T1, RV_ZERO, no); /* another variable's bytes */
+    }
     rv_li(code, RV_T3, (uint32_t)write->lanes << FLAGS_LANE);
     address_ram(b, RV_T2, write->pending);
     if (write->first) {
@@ -154,7 +153,7 @@ static void run_some(image_builder *b, const word_plan *word)
         if (!plan_in_parts(word->sets[i].write))
             continue;
         unsigned no = rv_label(code);
-        complete(b, word->sets[i].write, no);
+        complete(b, word->sets[i].write);
         rv_branch(code, RV_BEQ, RV_T1, RV_ZERO, no);
         rv_i(code, RV_ORI, RV_LIST, RV_LIST, word->sets[i].write->bit);
         rv_place(code, no);
@@ -200,7 +199,7 @@ static struct es_mi_cell generate_word(image_builder *b, const word_plan *word)
     cell.second = (uint16_t)(code->base + 4 * code->count);
     for (const plan_write *cover = word->first; cover < word->statements; cover++) {
         unsigned no = rv_label(code);
-        complete(b, cover, no);
+        complete(b, cover);
         rv_branch(code, RV_BEQ, RV_T1, RV_ZERO, no);
         know(b);
         rv_place(code, no);
@@ -212,10 +211,8 @@ static struct es_mi_cell generate_word(image_builder *b, const word_plan *word)
     if (word->old)
         rv_li(code, RV_PARTS, 0);
     if (word->set_count == 1) {
-        unsigned no = rv_label(code);
-        complete(b, word->sets[0].write, no);
+        complete(b, word->sets[0].write);
         rv_branch(code, RV_BNE, RV_T1, RV_ZERO, all);
-        rv_place(code, no);
         rv_return(code, RV_RA);
     } else {
         run_some(b, word);

@@ -241,6 +241,57 @@ START_TEST(too_many_bytes)
 }
 END_TEST
 
+/* What the probe promises to hold: 256 statements, each with a variable of its own that it prints, and 1,024
+ * nodes of the tree of paths. */
+START_TEST(capacity)
+{
+    add_procedures(22);
+    add_call(0, 1, false);
+    for (int layer = 0; layer < 9; layer++) {
+        for (int from = 0; from < (layer ? 2 : 1); from++) {
+            add_call((size_t)(layer ? 2 * layer + from : 1), 2 * layer + 2, false);
+            add_call((size_t)(layer ? 2 * layer + from : 1), 2 * layer + 3, false);
+        }
+    }
+    ck_assert_msg(build(), "%s", err.text);
+    size_t empty = image.size;
+    es_image_free(&image);
+    watch_local(18);
+    watch_local(19);
+    ck_assert_msg(build(), "%s", err.text);
+    ck_assert_uint_eq(image.nodes, 1024);
+    size_t with_nodes = image.size;
+    es_image_free(&image);
+    printf("1,024 nodes, two locals: %.1f bytes a node\n", (double)(with_nodes - empty) / 1024);
+    for (uint32_t i = 0; i < 254; i++) {
+        es_reference own = tree_static(&tree_int, 0x60000 + 4 * i);
+        tree_statement(&program, tree_binary(ES_OP_GT, tree_ref(0), tree_const(80)), &own, 1, 1);
+    }
+    ck_assert_msg(build(), "%s", err.text);
+    printf("256 statements and 1,024 nodes: %zu bytes, %.1f a statement\n", image.size,
+           (double)(image.size - with_nodes) / 254);
+    es_image_free(&image);
+}
+END_TEST
+
+START_TEST(constants_in_rom)
+{
+    static const uint8_t bytes[16];
+    static const es_segment rom[] = {{0x100, sizeof bytes, bytes, true, false}, {0x200, sizeof bytes, bytes, false, true}};
+    add_procedures(1);
+    symbols.segments = rom;
+    symbols.segment_count = 2;
+    es_reference both[] = {tree_static(&tree_int, 0x108), tree_static(&tree_int, 0x208)};
+    tree_statement(&program, tree_binary(ES_OP_GT, tree_ref(0), tree_const(0)), both, 1, 1);
+    refused("-e:1:1: error: s would never be evaluated: the program cannot write x, which is a constant");
+    program.statement_count = 0;
+    tree_statement(&program, tree_binary(ES_OP_GT, tree_ref(0), tree_ref(1)), both, 2, 1);
+    tree_statement(&program, tree_binary(ES_OP_LOGAND, tree_enter(&procedures[0]), tree_ref(0)), both, 1, 1);
+    ck_assert_msg(build(), "%s", err.text);
+    es_image_free(&image);
+}
+END_TEST
+
 START_TEST(places_outside_of_the_window)
 {
     add_procedures(2);
@@ -456,6 +507,8 @@ int main(void)
     tcase_add_test(tests, frames_that_cannot_be_known);
     tcase_add_test(tests, too_many_paths);
     tcase_add_test(tests, too_many_bytes);
+    tcase_add_test(tests, capacity);
+    tcase_add_test(tests, constants_in_rom);
     tcase_add_test(tests, places_outside_of_the_window);
     tcase_add_test(tests, too_many_values_and_events);
     tcase_add_test(tests, only_events_that_matter_are_armed);

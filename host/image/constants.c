@@ -1,0 +1,54 @@
+#include "image/constants.h"
+
+#include <string.h>
+
+#include "lang/lexer.h"
+
+static bool is_constant(const es_symbols *symbols, uint32_t word)
+{
+    const es_segment *segments;
+    size_t count = es_symbols_segments(symbols, &segments);
+    for (size_t i = 0; i < count; i++)
+        if (!segments[i].writable && word - segments[i].address < segments[i].size)
+            return true;
+    return false;
+}
+
+/* The first of its references, when all its events are writes to constants; else NULL. */
+static const es_reference *only_constants(const es_symbols *symbols, const image_plan *plan, size_t number)
+{
+    const es_reference *found = NULL;
+    for (size_t i = 0; i < plan->control_count; i++)
+        if (plan->controls[i].statement == number)
+            return NULL;
+    for (size_t i = 0; i < plan->write_count; i++) {
+        const plan_write *write = &plan->writes[i];
+        if (write->cover || write->statement != number)
+            continue;
+        if (write->frame || !is_constant(symbols, write->word))
+            return NULL;
+        found = &plan->program->statements[number].references[0];
+    }
+    return found;
+}
+
+bool constants_refuse(const es_symbols *symbols, const image_plan *plan, es_error *err)
+{
+    const es_program *program = plan->program;
+    for (size_t i = 0; i < program->statement_count; i++) {
+        const es_reference *constant = only_constants(symbols, plan, i);
+        if (!constant)
+            continue;
+        const es_statement *statement = &program->statements[i];
+        es_source source = statement->predicate->source.file ? statement->predicate->source : statement->source;
+        const char *text = "";
+        for (size_t k = 0; k < program->text_count; k++)
+            if (program->texts[k].file == source.file)
+                text = program->texts[k].text;
+        return es_lang_fail(err, text, source, strlen(constant->text),
+                            "name a variable that the program writes, or an event: enter(f) && ...",
+                            "%s would never be evaluated: the program cannot write %s, which is a constant",
+                            statement->name, constant->text);
+    }
+    return true;
+}

@@ -1,0 +1,11 @@
+/* Statements that could never be evaluated because nothing writes their variables. */
+#ifndef ES_IMAGE_CONSTANTS_H
+#define ES_IMAGE_CONSTANTS_H
+
+#include "image/plan.h"
+
+/* Fails with ES_USAGE, the place and a caret, when all events of a statement are writes to bytes that the program loads
+ * and cannot write (segments without write permission): constants in ROM. */
+bool constants_refuse(const es_symbols *symbols, const image_plan *plan, es_error *err);
+
+#endif

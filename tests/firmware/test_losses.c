@@ -1,0 +1,138 @@
+/* The real firmware with real images, on the model of the probe. Losses, counters, mail, images that are refused. */
+#include "harness.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --- losses, counters, mail ------------------------------------------------------------------------------ */
+
+START_TEST(gaps_and_time)
+{
+    statement_x_above(0);
+    start();
+    model_mark(m, ES_MARK_EPOCH, 3, 0);
+    model_mark(m, ES_MARK_GAP_FIRST, 17, 100);
+    expect_nothing();
+    model_mark(m, ES_MARK_EPOCH, 4, 0);
+    model_mark(m, ES_MARK_GAP_LAST, 0, 50);
+    const model_frame *gap = expect(ES_FRAME_GAP);
+    const uint32_t want[] = {17, 100, 3, 50, 4, ES_GAP_BUS};
+    ck_assert_mem_eq(&gap->words[1], want, sizeof want);
+    model_store(m, X, 1, 4);
+    expect_hit(0, ES_HITF_UNCERTAIN, 0, 1, 1);
+    ck_assert_uint_eq(m->frames[m->frame_read - 1].words[2], 4);
+    m->time_bits = 16;
+    model_mark(m, ES_MARK_EPOCH, 0x12345, 0);
+    m->time = 6;
+    model_store(m, X, 2, 4);
+    expect_hit(0, ES_HITF_UNCERTAIN, 0, 1, 2);
+    ck_assert_uint_eq(m->frames[m->frame_read - 1].words[1], 0x23450007);
+    ck_assert_uint_eq(m->frames[m->frame_read - 1].words[2], 1);
+}
+END_TEST
+
+START_TEST(room_again)
+{
+    statement_x_above(0);
+    tree_count(&program.statements[0], &program, 0);
+    start();
+    target_call(m, SITE_MAIN, MAIN);
+    uint32_t first = m->time + 1;
+    m->room = 5;
+    m->room_later = 200; /* comes back while the core polls */
+    model_store(m, X, 1, 4);
+    const model_frame *gap = expect(ES_FRAME_GAP);
+    const uint32_t want[] = {1, first, 0, first, 0, ES_GAP_EVENTS};
+    ck_assert_mem_eq(&gap->words[1], want, sizeof want);
+    model_store(m, X, 2, 4);
+    PATH(0, SITE_MAIN);
+    expect_hit(0, 0, 0x100, 1, 2);
+    model_mail(m, ES_MAIL_FLUSH);
+    const model_frame *counters = expect(ES_FRAME_COUNTERS);
+    ck_assert_uint_eq(counters->words[1], 0);
+    ck_assert_uint_eq(counters->words[2], 2); /* counted though not sent */
+    ck_assert_uint_eq(counters->words[3], 2);
+    ck_assert_uint_eq(expect(ES_FRAME_DONE)->words[2], 1);
+}
+END_TEST
+
+START_TEST(counters_in_several_frames)
+{
+    for (int i = 0; i < 100; i++) {
+        statement_x_above((uint32_t)i);
+        program.statements[i].actions[0].kind = ES_ACTION_COUNT;
+        program.statements[i].actions[0].counter = (size_t)i;
+    }
+    program.counter_count = 100;
+    start();
+    model_store(m, X, 50, 4);
+    model_store(m, X, 99, 4);
+    model_mail(m, ES_MAIL_FLUSH);
+    uint32_t next = 0;
+    while (next < 200) {
+        const model_frame *frame = expect(ES_FRAME_COUNTERS);
+        ck_assert_uint_eq(frame->words[1], next);
+        for (size_t i = 2; i < frame->count; i++, next++)
+            ck_assert_uint_eq(frame->words[i], next % 100 < 50 ? 2 : next % 100 < 99);
+    }
+    expect(ES_FRAME_DONE);
+    expect_nothing();
+}
+END_TEST
+
+START_TEST(resync)
+{
+    statement_x_above(0);
+    start();
+    target_call(m, SITE_MAIN, MAIN);
+    model_store(m, X, 1, 4);
+    PATH(0, SITE_MAIN);
+    expect_hit(0, 0, 0x100, 1, 1);
+    model_mail(m, ES_MAIL_RESYNC);
+    model_store(m, X, 1, 4);
+    PATH(0, SITE_MAIN);
+    expect_hit(0, 0, 0x100, 1, 1);
+    target_return(m, 0x190, SITE_MAIN);
+    model_mail(m, ES_MAIL_RESYNC);
+    model_store(m, X, 1, 4);
+    PATH_CUT_TO(0); /* the empty path is sent too */
+    expect_hit(0, 0, SITE_MAIN + 4, 1, 1);
+}
+END_TEST
+
+START_TEST(bad_image)
+{
+    statement_x_above(0);
+    es_error err;
+    ck_assert(es_image_build(&target_symbols, &program, &target_limits, &image, &err));
+    for (int which = 0; which < 3; which++) {
+        memset(m, 0, sizeof *m);
+        es_image bad = image;
+        uint8_t *copy = malloc(image.size);
+        memcpy(copy, image.bytes, image.size);
+        bad.bytes = copy;
+        copy[which == 0 ? 0 : which == 1 ? 4 : image.size - 1] ^= 0x10;
+        model_start(m, &bad);
+        const model_frame *frame = model_next(m);
+        ck_assert_ptr_nonnull(frame);
+        ck_assert_uint_eq(frame->words[0] & 0xFF, ES_FRAME_FAULT);
+        ck_assert_uint_eq(frame->words[1], ES_FAULT_IMAGE);
+        free(copy);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("losses");
+    TCase *tests = tcase_create("losses");
+    tcase_set_timeout(tests, 60);
+    tcase_add_checked_fixture(tests, harness_setup, harness_teardown);
+    tcase_add_test(tests, gaps_and_time);
+    tcase_add_test(tests, room_again);
+    tcase_add_test(tests, counters_in_several_frames);
+    tcase_add_test(tests, resync);
+    tcase_add_test(tests, bad_image);
+    suite_add_tcase(suite, tests);
+    return check_main(suite);
+}
