@@ -1,5 +1,5 @@
 # `make bitstream BOARD=icebreaker`: synthesis, place and route, bitstream, then what it takes against committed limits, and the
-# proof on the netlist that no pin towards the target is driven. SEED picks the placement.
+# proof on the netlist that no pin towards the target is driven. BOARDS_SEED picks the placement: 1 meets both clocks.
 BOARD ?= icebreaker
 BOARDS_SEED ?= 1
 BOARDS_RTL = rtl/boards/$(BOARD).v $(PROBE_RTL) $(TAP_RTL) rtl/link/es_uart.v

@@ -20,10 +20,6 @@ module es_bits #(
   input  wire [15:0]          wr_mask,
   input  wire                 wr_bit   // value for every masked bit
 );
-  initial begin
-    if (ROWS_LOG2 < 1 || ROWS_LOG2 > 22) $error("es_bits: illegal parameter");
-  end
-
   (* no_rw_check *) reg [15:0] rows [0:(1 << ROWS_LOG2)-1];
 
 `ifdef VERILATOR

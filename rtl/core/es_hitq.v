@@ -21,48 +21,27 @@ module es_hitq #(
     if (LOG2 < 1 || LOG2 > 5) $error("es_hitq: illegal parameter");
   end
 
-  generate
-    if (LOG2 == 1) begin : pair
-      // The head is a register of its own: whatever looks at it saves the choice. A place loads
-      // whenever it is free or becomes so; `full` tells what counts.
-      reg  [WIDTH-1:0] first;
-      reg  [WIDTH-1:0] second;
-      reg  [1:0]       full;
-      wire [1:0]       after_pop = pop ? {1'b0, full[1]} : full;
+  localparam DEPTH = 1 << LOG2;
 
-      assign free  = {~full[0], full[0] && !full[1]};
-      assign valid = full[0];
-      assign head  = first;
+  reg [WIDTH-1:0] places [0:DEPTH-1];
+  reg [LOG2:0]    wr;
+  reg [LOG2:0]    rd;
 
-      always @(posedge clk) begin
-        if (pop || !full[0]) first <= full[1] ? second : push_data;
-        if (!full[1]) second <= push_data;
-        full <= after_pop | (push && !full[1] ? {after_pop[0], ~after_pop[0]} : 2'd0);
-        if (rst) full <= 2'd0;
-      end
-    end else begin : ring
-      localparam DEPTH = 1 << LOG2;
-      reg [WIDTH-1:0] places [0:DEPTH-1];
-      reg [LOG2:0]    wr;
-      reg [LOG2:0]    rd;
+  assign free  = DEPTH[LOG2:0] - (wr - rd);
+  assign valid = wr != rd;
+  assign head  = places[rd[LOG2-1:0]];
 
-      assign free  = DEPTH[LOG2:0] - (wr - rd);
-      assign valid = wr != rd;
-      assign head  = places[rd[LOG2-1:0]];
-
-      always @(posedge clk) begin
-        if (push && free != 0) begin
-          places[wr[LOG2-1:0]] <= push_data;
-          wr <= wr + 1'b1;
-        end
-        if (pop && valid) rd <= rd + 1'b1;
-        if (rst) begin
-          wr <= 0;
-          rd <= 0;
-        end
-      end
+  always @(posedge clk) begin
+    if (push && free != 0) begin
+      places[wr[LOG2-1:0]] <= push_data;
+      wr <= wr + 1'b1;
     end
-  endgenerate
+    if (pop && valid) rd <= rd + 1'b1;
+    if (rst) begin
+      wr <= 0;
+      rd <= 0;
+    end
+  end
 endmodule
 
 `resetall

@@ -34,10 +34,6 @@ module es_phantom #(
   output wire [31:0]           word,
   output wire                  known
 );
-  initial begin
-    if (WORDS_LOG2 < 5 || WORDS_LOG2 > 26) $error("es_phantom: illegal parameter");
-  end
-
   wire                  rd_en = cpu_near ? !cpu_write : look_en;
   wire [WORDS_LOG2-1:0] rd_index = cpu_near ? cpu_index : look_index;
   wire                  wr_en = cpu_write || store_en;

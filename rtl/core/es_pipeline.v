@@ -99,7 +99,6 @@ module es_pipeline #(
   localparam [31:0] MARK_GAP_FIRST = `ES_MARK_GAP_FIRST;
 
   initial begin
-    if (TAPS < 1 || TAPS > 8 || TIME_W < 1 || TIME_W > 32) $error("es_pipeline: illegal parameter");
     if (WINDOW_LOG2 > ADDR_W || WINDOW_BASE[WINDOW_LOG2-1:0] != 0) begin
       $error("es_pipeline: illegal window");
     end

@@ -24,10 +24,6 @@ module es_planes #(
   output wire                  data_lock,
   output wire                  fetch_hit
 );
-  initial begin
-    if (WORDS_LOG2 < 5 || WORDS_LOG2 > 26) $error("es_planes: illegal parameter");
-  end
-
   wire                  wr_cpu = cpu_data_write || cpu_fetch_write;
   wire                  rd_en = cpu_near ? !wr_cpu : look_en;
   wire [WORDS_LOG2-1:0] rd_index = cpu_near ? cpu_index : look_index;

@@ -16,10 +16,6 @@ module es_ram #(
   input  wire [LOG2-1:0] wr_index,
   input  wire [31:0]     wr_data
 );
-  initial begin
-    if (LOG2 < 1 || LOG2 > 26) $error("es_ram: illegal parameter");
-  end
-
   (* no_rw_check *) reg [31:0] words [0:(1 << LOG2)-1];
 
   always @(posedge clk) begin

@@ -4,19 +4,18 @@
 `include "probe_defs.vh"
 
 // Registers of the soft core and the loader: the register map of interface/probe.def. A read's
-// value is in `rdata` in the same clock; without `rd`, `rdata` means nothing. A write has its
-// effect at the clock's end.
+// value is in `rdata` in the same clock; without `rd`, `rdata` means nothing. A write has its effect
+// at the clock's end.
 // Reads with side effects (UNKNOWN, MAILBOX) have them only for the soft core.
 module es_regs #(
-  // all as in es_probe, and only reported
-  parameter        TAPS              = 1,
-  parameter        FIFO_LOG2         = 8,
-  parameter [31:0] WINDOW_BASE       = 0,
-  parameter        WINDOW_LOG2       = 16,
-  parameter        MEM_LOG2          = 16,
-  parameter        TIME_W            = 32,
-  parameter        TARGET_ADDR_W     = 32,
-  parameter        TARGET_DATA_W     = 32,
+  parameter        TAPS          = 1,
+  parameter        FIFO_LOG2     = 8,
+  parameter [31:0] WINDOW_BASE   = 0,
+  parameter        WINDOW_LOG2   = 16,
+  parameter        MEM_LOG2      = 16,
+  parameter        TIME_W        = 32,
+  parameter        TARGET_ADDR_W = 32,
+  parameter        TARGET_DATA_W = 32,
   parameter        TARGET_BIG_ENDIAN = 0
 ) (
   input  wire                 clk,
