@@ -9,6 +9,9 @@ typedef struct firmware_routines {
 #define FIRMWARE_ROUTINE(name) uint32_t name;
     ES_MI_ROUTINES(FIRMWARE_ROUTINE)
 #undef FIRMWARE_ROUTINE
+#define FIRMWARE_PLACE(name, where) uint32_t name;
+    ES_MI_PLACES(FIRMWARE_PLACE)
+#undef FIRMWARE_PLACE
 } firmware_routines;
 
 /* Their addresses in the firmware that goes with this host. */

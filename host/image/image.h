@@ -2,6 +2,8 @@
 #ifndef ES_IMAGE_IMAGE_H
 #define ES_IMAGE_IMAGE_H
 
+#include <stdbool.h>
+
 #include "lang/statement.h"
 
 /* Constructs of statements, beyond the smallest ones, that an image can hold; es_image_build refuses others. */
@@ -13,13 +15,22 @@ typedef struct es_probe_limits {
     uint32_t window_base, window_size; /* phantom window in target addresses */
 } es_probe_limits;
 
+/* A word that is armed, all the time or while an activation exists. */
+typedef struct es_image_key {
+    uint32_t address;          /* in the target */
+    bool fetch;                /* in the fetch plane, else in the data plane */
+    const es_procedure *frame; /* a word of its frame; NULL: armed all the time */
+} es_image_key;
+
 /* What one printed value of a hit means: where it comes from in the statement's references. */
 typedef struct es_image {
     uint8_t *bytes;       /* to be loaded at ES_IMAGE_BASE */
     size_t size;          /* multiple of 4 */
     uint32_t checksum;    /* HELLO frames repeat it */
-    /* for people and tests */
+    /* for people, tests and host/check */
     size_t keys_data, keys_fetch, nodes;
+    es_image_key *keys; /* all words that are ever armed */
+    size_t key_count;
 } es_image;
 
 /* Fails with ES_USAGE when the statements need more than the probe has: says what is too many and which limit is met. */

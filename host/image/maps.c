@@ -16,6 +16,14 @@ typedef struct map_keys {
     size_t count;
 } map_keys;
 
+static void note_key(image_builder *b, uint32_t address, bool fetch, const es_procedure *frame)
+{
+    es_image *image = b->image;
+    if ((image->key_count & (image->key_count - 1)) == 0)
+        image->keys = es_realloc(image->keys, (image->key_count ? 2 * image->key_count : 1) * sizeof *image->keys);
+    image->keys[image->key_count++] = (es_image_key){address, fetch, frame};
+}
+
 static void add_key(image_builder *b, map_keys *keys, uint32_t address, struct es_mi_cell cell)
 {
     keys->keys = es_arena_grow(b->arena, keys->keys, keys->count, sizeof *keys->keys);
@@ -166,6 +174,7 @@ bool layout_data_map(image_builder *b, plane_arm **arms, size_t *arm_count)
                 return es_fail(b->err, ES_USAGE, "the static variable at 0x%08x lies within the stack",
                                (unsigned)all[i].address);
         add_key(b, &keys, all[i].address, data_cell(b, &all[i], end - i));
+        note_key(b, all[i].address, false, all[i].node ? all[i].node->procedure : NULL);
         if (!all[i].node)
             (*arms)[(*arm_count)++] = (plane_arm){all[i].address, locks(b, all[i].word)};
     }
@@ -293,6 +302,7 @@ bool layout_fetch_map(image_builder *b, plane_arm **arms, size_t *arm_count)
     for (size_t i = 0; i < list.count; i++) {
         (*arms)[i] = (plane_arm){list.words[i].address, false};
         add_key(b, &keys, list.words[i].address, fetch_cell(b, &list.words[i]));
+        note_key(b, list.words[i].address, true, NULL);
     }
     write_map(b, &keys, b->rows + ES_ROWS);
     b->image->keys_fetch = keys.count;
