@@ -72,6 +72,7 @@ struct state {
     uint32_t beyond_interrupts; /* interrupts among those of them whose procedure is recorded, ... */
     uint32_t deep_interrupts;   /* ... and among the others */
     uint32_t beyond_mask;       /* which procedures may be among them */
+    uint32_t owed;              /* OWED_*: which gaps the host has to be told */
     const struct es_mi_node *beyond_node; /* NP when the shadow stack became too short */
     struct interruption beyond_interruption; /* of the innermost interrupt among them */
     uint32_t root_jump;        /* address of the jump with which the root was left without a call */
@@ -83,7 +84,6 @@ struct state {
     uint32_t quiet;            /* passes without a hit since the flush was asked for */
     uint32_t incomplete;       /* pending bytes that a flush has found */
     struct gap bus, events;
-    uint32_t owed;             /* OWED_*: which of them the host has to be told */
 };
 
 extern struct state es;

@@ -30,7 +30,7 @@
     P(shadow_stack, stack_and_end + 8) /* its first entry, of struct activation */ \
     P(stack_pointer, __stack_top)      /* sp while nothing runs */ \
     P(calm, es)                        /* ES_MI_CALM_WORDS words that are 0 while nothing was lost and the path is known */
-#define ES_MI_CALM_WORDS 5
+#define ES_MI_CALM_WORDS 6
 #define ES_MI_ACTIVATION_SIZE 8 /* bytes of an entry; its first word is the call site with the bits below */
 
 /* es_mi_procedure, es_mi_node, es_mi_frame: offsets */

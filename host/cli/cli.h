@@ -17,6 +17,7 @@ typedef struct es_command {
 } es_command;
 
 extern const es_command es_command_watch;
+extern const es_command es_command_check;
 extern const es_command es_command_net;
 
 /* Prints "earshot: message" to stderr (messages about statements as they are) and returns the exit code that goes with it. */

@@ -1,0 +1,52 @@
+/* The proof that the probe keeps up with a program and a set of statements (docs/check.md). */
+#ifndef ES_CHECK_CHECK_H
+#define ES_CHECK_CHECK_H
+
+#include "check/backlog.h"
+#include "check/holding.h"
+#include "check/service.h"
+
+typedef struct check_options {
+    check_ratio ratio;       /* soft core clocks per bus clock */
+    uint32_t wait;           /* states that each access of the target waits, at least */
+    uint32_t fifo;           /* records that the FIFO holds */
+    uint32_t event_words;    /* words that the event queue holds */
+    double words_per_clock;  /* that the link takes from it, per soft core clock */
+    bool single_port;        /* phantom memory has one port: a record takes two clocks */
+} check_options;
+
+/* What the check tells of one kind of event at one place. */
+typedef struct check_event {
+    enum check_event_kind kind;
+    uint32_t address;        /* armed word */
+    const char *what;        /* "write plant.temp", "call control", "return into main" */
+    const char *statements;  /* names of those that it concerns, comma separated; "" when it only moves the path */
+    uint32_t clocks;         /* worst case, soft core clocks */
+    uint64_t holding;        /* shortest time to the next event, bus clocks; CHECK_FOR_EVER: none follows */
+    const char *place;       /* where it can come from soonest before the next one: "file:line"; NULL not known */
+} check_event;
+
+enum check_observability { CHECK_OBSERVABLE, CHECK_STATISTICALLY, CHECK_NOT_OBSERVABLE };
+
+typedef struct check_report {
+    bool guaranteed;
+    enum check_observability observability;
+    check_event *events;     /* by kind, then address */
+    size_t event_count;
+    const char *why;         /* not guaranteed: in a sentence */
+    const char *place;       /* not guaranteed: lines at fault, "file:12-17 (name)"; NULL: none */
+    const char *advice;      /* not guaranteed: what would make it fit */
+    double backlog;          /* soft core clocks, when bounded */
+    const char *backlog_place;
+    uint32_t fifo_needed;    /* records, when bounded */
+    double words_needed;     /* in the event queue, when bounded */
+    check_ratio least_ratio; /* smallest ratio at which the backlog is bounded, in quarters; core 0: none up to 1000 */
+    es_arena *arena;
+} check_report;
+
+/* Fails when the question cannot be answered at all: the program's code cannot be followed, firmware without bound. */
+bool check_run(const es_symbols *symbols, const es_program *program, const es_image *image, const es_probe_limits *limits,
+               const check_options *options, check_report *report, es_error *err);
+void check_report_free(check_report *report);
+
+#endif

@@ -1,0 +1,252 @@
+#include "check/service.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <image.h>
+
+#include "check/machine.h"
+#include "image/firmware.h"
+#include "probe_defs.h"
+
+#define RET_WORD 0x00008067u
+#define CALL_WORD 0x000000E7u /* jalr ra */
+
+typedef struct memo {
+    bool words;
+    enum check_event_kind kind;
+    uint32_t address;
+    check_situation situation;
+    uint32_t cost;
+    bool fine;
+    es_error err;
+} memo;
+
+struct check_service {
+    es_arena *arena;
+    uint8_t memory[ES_MI_ADDRESS_END];
+    uint16_t rows[2 * ES_ROWS];
+    struct es_mi_header header;
+    firmware_routines routines;
+    memo *memos; /* hash table, open addressing */
+    size_t memo_count, memo_room;
+};
+
+/* --- memory ------------------------------------------------------------------------------------------------- */
+
+static uint16_t half_at(const check_service *s, uint32_t address)
+{
+    uint16_t half;
+    memcpy(&half, s->memory + (address & 0xFFFE), sizeof half);
+    return half;
+}
+
+check_service *check_service_new(es_arena *arena, const es_image *image, const es_probe_limits *limits)
+{
+    (void)limits;
+    check_service *s = es_arena_alloc(arena, sizeof *s);
+    size_t size;
+    const uint8_t *firmware = es_firmware(&size);
+    s->arena = arena;
+    memcpy(s->memory + ES_MEM_BASE, firmware, size);
+    memcpy(s->memory + ES_IMAGE_BASE, image->bytes, image->size);
+    memcpy(&s->header, image->bytes, sizeof s->header);
+    memcpy(s->rows, s->memory + s->header.rows_at, sizeof s->rows);
+    s->routines = firmware_routines_get();
+    return s;
+}
+
+static uint32_t cell_at(const check_service *s, bool fetch, uint32_t address)
+{
+    uint32_t row = s->rows[(fetch ? ES_ROWS : 0) + (address >> 2 & (ES_ROWS - 1))];
+    return (row + 4 * (address >> ES_CELL_COLUMN_SHIFT)) & 0xFFFF;
+}
+
+bool check_service_leaves(const check_service *s, uint32_t entry)
+{
+    uint32_t code = half_at(s, cell_at(s, true, entry));
+    if (code == s->routines.pop)
+        return false;
+    struct es_mi_procedure procedure;
+    memcpy(&procedure, s->memory + code + 4, sizeof procedure);
+    return procedure.leave_at || procedure.frame_at;
+}
+
+/* --- one event ---------------------------------------------------------------------------------------------- */
+
+typedef struct event {
+    const check_service *service;
+    enum check_event_kind kind;
+    uint32_t address, cell;
+    const check_situation *situation;
+    uint32_t entry_at; /* the innermost activation's entry on the shadow stack */
+} event;
+
+static check_word hit_flags(const event *e)
+{
+    bool fetch = e->kind >= CHECK_CALL;
+    uint32_t kind = fetch ? ES_KIND_FETCH : ES_KIND_WRITE;
+    uint32_t known = ES_HIT_KIND_MASK;
+    uint32_t bits = kind;
+    if (e->kind == CHECK_WRITE || fetch) { /* all lanes */
+        bits |= 15u << ES_HIT_LANES_SHIFT;
+        known |= 15u << ES_HIT_LANES_SHIFT;
+    }
+    if (fetch) {
+        bits |= ES_HIT_OLD_KNOWN;
+        known |= ES_HIT_OLD_KNOWN;
+    }
+    return (check_word){ bits & known, known };
+}
+
+static check_word read_register(void *context, uint32_t address)
+{
+    const event *e = context;
+    const check_situation *now = e->situation;
+    static const check_word unknown = { 0, 0 };
+    if (address < ES_REG_BASE || address >= ES_PHANTOM_BASE)
+        return unknown;
+    switch (address - ES_REG_BASE) {
+    case ES_REG_HIT_CELL:
+        return check_known(e->cell);
+    case ES_REG_HIT_FLAGS:
+        return hit_flags(e);
+    case ES_REG_HIT_ADDR:
+        return check_known(e->address);
+    case ES_REG_HIT_OLD:
+        if (e->kind == CHECK_CALL)
+            return check_known(CALL_WORD);
+        if (e->kind == CHECK_RETURN)
+            return check_known(RET_WORD);
+        return e->kind == CHECK_OTHER && now->from ? check_known(now->word) : unknown;
+    case ES_REG_HIT_PC:
+        return e->kind == CHECK_OTHER && now->from ? check_known(now->from) : (check_word){ 0, 3 };
+    case ES_REG_UNKNOWN:
+        return (check_word){ 0, ~1u };
+    case ES_REG_EV_ROOM:
+        return check_known(0xFFFF); /* check.c makes sure that there always is enough */
+    default:
+        return unknown;
+    }
+}
+
+/* Words that a store puts into the event queue. */
+static uint32_t weigh_words(void *context, uint32_t address, check_word value)
+{
+    (void)context, (void)value;
+    switch (address - ES_REG_BASE) {
+    case ES_REG_EV_HIT:
+        return 5;
+    case ES_REG_EV_HEAD:
+    case ES_REG_EV_DATA:
+    case ES_REG_EV_LAST:
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+/* Registers as interface/image.h has them between events. */
+static void set_registers(const check_service *s, const check_situation *now, check_word regs[32])
+{
+    uint32_t stack = s->routines.shadow_stack, top = stack + now->depth * ES_MI_ACTIVATION_SIZE;
+    memset(regs, 0, 32 * sizeof *regs);
+    regs[1] = check_known(s->routines.pop);
+    regs[2] = check_known(s->routines.stack_pointer);
+    regs[4] = check_known(s->header.ram_at + ES_MI_RAM_POINTER);
+    regs[9] = check_known(ES_REG_BASE);                                        /* s1 */
+    regs[18] = check_known(top);                                               /* s2 */
+    regs[20] = check_known(now->path_sent ? top : stack);                      /* s4 */
+    regs[21] = check_known(now->path_sent ? top : stack);                      /* s5 */
+    regs[22] = check_known(ES_FRAME_MAX_WORDS);                                /* s6 */
+    regs[23] = check_known(stack + ES_MI_STACK_DEPTH * ES_MI_ACTIVATION_SIZE); /* s7 */
+    regs[25] = check_known(4);                                                 /* s9 */
+    regs[26] = (check_word){ 0, ~1u };                                         /* s10 */
+    regs[27] = check_known(ES_REG_BASE);                                       /* s11 */
+    if (!s->header.root_node_at)
+        regs[24] = check_known(0); /* s8: there is no tree */
+}
+
+static bool run(check_service *s, bool words, enum check_event_kind kind, uint32_t address, const check_situation *now,
+                uint32_t *cost, es_error *err)
+{
+    uint32_t loop = s->routines.pop + 4;
+    event e = { .service = s, .kind = kind, .address = address, .situation = now };
+    e.cell = cell_at(s, kind >= CHECK_CALL, address);
+    if (kind == CHECK_WRITE_PART || kind == CHECK_RETURN)
+        e.cell += ES_CELL_SECOND;
+    if (kind == CHECK_OTHER)
+        e.cell |= ES_CELL_SPECIAL;
+    check_word regs[32];
+    set_registers(s, now, regs);
+    check_fact facts[1 + ES_MI_CALM_WORDS];
+    size_t fact_count = 0;
+    for (uint32_t i = 0; i < ES_MI_CALM_WORDS; i++)
+        facts[fact_count++] = (check_fact){ s->routines.calm + 4 * i, check_known(0) };
+    uint32_t top = s->routines.shadow_stack + now->depth * ES_MI_ACTIVATION_SIZE;
+    if (now->depth && (kind == CHECK_RETURN || now->interrupt)) {
+        uint32_t site = now->site | (now->to_do ? ES_SITE_TO_DO : 0);
+        facts[fact_count++] = (check_fact){ top - ES_MI_ACTIVATION_SIZE,
+                                            now->interrupt ? (check_word){ ES_SITE_INTERRUPT, 3 } : check_known(site) };
+    }
+    check_machine machine = { .memory = s->memory, .size = sizeof s->memory, .constant = ES_IMAGE_BASE,
+                              .constant_end = s->header.ram_at, .stack = s->routines.stack_pointer - 512,
+                              .stack_end = s->routines.stack_pointer, .facts = facts, .fact_count = fact_count,
+                              .read = read_register, .weigh = words ? weigh_words : NULL, .context = &e,
+                              .end = loop };
+    return check_machine_worst(&machine, loop, regs, cost, err);
+}
+
+/* --- memo --------------------------------------------------------------------------------------------------- */
+
+static bool same_situation(const check_situation *a, const check_situation *b)
+{
+    return a->depth == b->depth && a->path_sent == b->path_sent && a->site == b->site && a->to_do == b->to_do &&
+           a->interrupt == b->interrupt && a->from == b->from && a->word == b->word;
+}
+
+static memo *find(check_service *s, bool words, enum check_event_kind kind, uint32_t address, const check_situation *now)
+{
+    size_t i = ((address * 2654435761u) ^ (now->site * 40503u) ^ (now->from * 9973u) ^ kind * 131u ^ now->path_sent ^ words * 7u) &
+               (s->memo_room - 1);
+    for (; s->memos[i].fine || s->memos[i].err.code; i = (i + 1) & (s->memo_room - 1))
+        if (s->memos[i].words == words && s->memos[i].kind == kind && s->memos[i].address == address &&
+            same_situation(&s->memos[i].situation, now))
+            break;
+    return &s->memos[i];
+}
+
+static void grow(check_service *s)
+{
+    if (2 * (s->memo_count + 1) <= s->memo_room)
+        return;
+    memo *old = s->memos;
+    size_t count = s->memo_room;
+    s->memo_room = count ? 2 * count : 1024;
+    s->memos = es_arena_alloc(s->arena, s->memo_room * sizeof *s->memos);
+    for (size_t i = 0; i < count; i++)
+        if (old[i].fine || old[i].err.code)
+            *find(s, old[i].words, old[i].kind, old[i].address, &old[i].situation) = old[i];
+}
+
+bool check_service_cost(check_service *s, bool words, enum check_event_kind kind, uint32_t address,
+                        const check_situation *situation, uint32_t *cost, es_error *err)
+{
+    check_situation now = *situation;
+    if (kind == CHECK_WRITE || kind == CHECK_WRITE_PART || kind == CHECK_CALL) {
+        now.site = now.from = now.word = 0;
+        now.to_do = false;
+    }
+    grow(s);
+    memo *m = find(s, words, kind, address, &now);
+    if (!m->fine && !m->err.code) {
+        *m = (memo){ .words = words, .kind = kind, .address = address, .situation = now };
+        m->fine = run(s, words, kind, address, &now, &m->cost, &m->err);
+        s->memo_count++;
+    }
+    *cost = m->cost;
+    if (!m->fine && err)
+        *err = m->err;
+    return m->fine;
+}

@@ -1,0 +1,44 @@
+/* What the target's events cost the soft core: the firmware and an image's code, run at worst for each kind of event.
+ *
+ * It is assumed that nothing was lost before: then calls and returns match, the path is known, and nothing is owed to the host. A
+ * verdict of "guaranteed" is what makes the assumption true. */
+#ifndef ES_CHECK_SERVICE_H
+#define ES_CHECK_SERVICE_H
+
+#include "base/arena.h"
+#include "image/image.h"
+
+enum check_event_kind {
+    CHECK_WRITE,      /* of all lanes of a word */
+    CHECK_WRITE_PART, /* of some lanes */
+    CHECK_CALL,       /* the fetch at an armed address right after a call */
+    CHECK_RETURN,     /* ... right after a return */
+    CHECK_OTHER,      /* ... after anything else: jumps, interrupts, what follows an mret */
+    CHECK_KINDS,
+};
+
+/* The state of the probe in which an event is looked at. */
+typedef struct check_situation {
+    uint32_t depth;   /* activations on the shadow stack when it happens, at most ES_MI_STACK_DEPTH */
+    bool path_sent;   /* the host knows the path; else all of it has to be sent before a hit */
+    uint32_t site;    /* RETURN: where the activation that is left was called */
+    bool to_do;       /* RETURN: it has something to do when it is left */
+    bool interrupt;   /* the innermost activation is an interrupt's */
+    uint32_t from, word; /* OTHER: the instruction fetched before; from 0: any */
+} check_situation;
+
+typedef struct check_service check_service;
+
+/* The service belongs to the arena, and refers to the image. */
+check_service *check_service_new(es_arena *arena, const es_image *image, const es_probe_limits *limits);
+
+/* Worst case in soft core clocks, from the hit at the queue's head to the look for the next one; with `words`: the words of
+ * packets that it puts into the event queue. The address must be armed in the plane that the kind asks for. Fails with what
+ * stands in the way of a bound. */
+bool check_service_cost(check_service *service, bool words, enum check_event_kind kind, uint32_t address,
+                        const check_situation *situation, uint32_t *cost, es_error *err);
+
+/* Whether a procedure's activation has something to do when it is left: code for a leave event or its frame. */
+bool check_service_leaves(const check_service *service, uint32_t entry);
+
+#endif
