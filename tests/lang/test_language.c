@@ -67,23 +67,24 @@ END_TEST
 /* All kinds of statements in one file, with comments; the last has no actions. */
 START_TEST(a_whole_file)
 {
-    ck_assert_str_eq(show_all("# thermostat.watch\n"
-                              "overheat:  when temp > 80 && mode == ARMED                     { print temp, mode; count hot }\n"
-                              "deep:      when main:control:clamp\\lo < 0                      { count deep }\n"
-                              "any:       when *:clamp\\lo < 0    { print path }       # whichever way clamp was called\n"
-                              "third:     when fact[3]\\n == 1    { print path }       # third nested activation\n"
-                              "isr:       when enter(uart_isr) then leave(uart_isr) && elapsed > 50us   { print elapsed }\n"
-                              "order:     when write(temp) then write(level) within 5ms        { count ok }\n"
-                              "stuck:     when index unchanged for 10ms                        { print; trigger 0 }\n"
-                              "safe:      expect never temp > 120 && on                        # fails the run\n"),
-                     "overheat: (&& (> @20000:4s 80) (== @20008:4s 1)) | print temp=@20000:4s mode=@20008:4s | count hot\n"
-                     "deep: (< <main>control>clamp>clamp@-20:4s 0) | count deep\n"
-                     "any: (< clamp@-20:4s 0) | print\n"
-                     "third: (== <*>fact[3]>fact@-20:4s 1) | print\n"
-                     "isr: (then enter:uart_isr (&& leave:uart_isr (>t elapsed 50000ns))) | print elapsed=elapsed\n"
-                     "order: (then write:@20000:4s write:@20004:4 within 5000000ns) | count ok\n"
-                     "stuck: (unchanged @200e0:4s 10000000ns) | print index=@200e0:4s | trigger 0\n"
-                     "safe: never (&& (> @20000:4s 120) @20011:1) | print temp=@20000:4s on=@20011:1");
+    ck_assert_str_eq(
+        show_all("# thermostat.watch\n"
+                 "overheat:  when temp > 80 && mode == ARMED                     { print temp, mode; count hot }\n"
+                 "deep:      when main:control:clamp\\lo < 0                      { count deep }\n"
+                 "any:       when *:clamp\\lo < 0    { print path }       # whichever way clamp was called\n"
+                 "third:     when fact[3]\\n == 1    { print path }       # third nested activation\n"
+                 "isr:       when enter(uart_isr) then leave(uart_isr) && elapsed > 50us   { print elapsed }\n"
+                 "order:     when write(temp) then write(level) within 5ms        { count ok }\n"
+                 "stuck:     when index unchanged for 10ms                        { print; trigger 0 }\n"
+                 "safe:      expect never temp > 120 && on                        # fails the run\n"),
+        "overheat: (&& (> @20000:4s 80) (== @20008:4s 1)) | print temp=@20000:4s mode=@20008:4s | count hot\n"
+        "deep: (< <main>control>clamp>clamp@-20:4s 0) | count deep\n"
+        "any: (< clamp@-20:4s 0) | print\n"
+        "third: (== <*>fact[3]>fact@-20:4s 1) | print\n"
+        "isr: (then enter:uart_isr (&& leave:uart_isr (>t elapsed 50000ns))) | print elapsed=elapsed\n"
+        "order: (then write:@20000:4s write:@20004:4 within 5000000ns) | count ok\n"
+        "stuck: (unchanged @200e0:4s 10000000ns) | print index=@200e0:4s | trigger 0\n"
+        "safe: never (&& (> @20000:4s 120) @20011:1) | print temp=@20000:4s on=@20011:1");
 }
 END_TEST
 
