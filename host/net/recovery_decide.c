@@ -24,6 +24,8 @@ static void rests_on(decision *found, uint8_t class)
 /* Notes that place `index` must move first. */
 static enum verdict waits_for_place(search *run, uint32_t index)
 {
+    if (run->recovery->places[index].stuck)
+        return UNKNOWABLE;
     run->found->witness = run->recovery->stretch_count + index;
     run->found->retry = INT64_MAX;
     return OPEN;
@@ -261,7 +263,7 @@ static bool has(const stay *token, const es_net_condition *condition)
            es_net_set_has(&condition->last, token->last);
 }
 
-enum verdict decide(es_net_recovery *recovery, uint32_t place, const moment *at, decision *found)
+enum verdict recovery_decide(es_net_recovery *recovery, uint32_t place, const moment *at, decision *found)
 {
     const es_net_place *named = &recovery->net->places[place];
     bool may_tie = false;
@@ -301,7 +303,7 @@ enum verdict decide(es_net_recovery *recovery, uint32_t place, const moment *at,
     return CERTAIN;
 }
 
-enum verdict gate(es_net_recovery *recovery, uint32_t place, const stay *token, decision *found)
+enum verdict recovery_gate(es_net_recovery *recovery, uint32_t place, const stay *token, decision *found)
 {
     const es_net_place *named = &recovery->net->places[place];
     *found = (decision){.to = NONE, .witness = NONE, .retry = INT64_MAX};
@@ -330,7 +332,7 @@ static bool may_decide_before(es_net_recovery *recovery, uint32_t decider, const
     return no_earlier(recovery, decider, decider, at, &unused) != CERTAIN;
 }
 
-void forget_past(es_net_recovery *recovery, uint32_t index)
+void recovery_forget_past(es_net_recovery *recovery, uint32_t index)
 {
     place_state *place = &recovery->places[index];
     uint32_t drop = place->past / 2;

@@ -109,7 +109,7 @@ static uint32_t decided(const es_net_recovery *recovery, uint32_t index, int64_t
     return NONE;
 }
 
-uint32_t decide_observed(const es_net_recovery *recovery, uint32_t place, bool *tied, bool *is_loose)
+uint32_t observed_decide(const es_net_recovery *recovery, uint32_t place, bool *tied, bool *is_loose)
 {
     const es_net_place *at = &recovery->net->places[place];
     *is_loose = *tied = false;
@@ -182,18 +182,6 @@ static bool not_enabled(const es_net_recovery *recovery, const es_net_observatio
                    (unsigned long long)event->serial, transition->id, (long long)event->time);
 }
 
-/* Is what the event lacks for the processes whose marks were lost to bring? */
-static bool lost_a_token(const es_net_recovery *recovery, uint32_t transition)
-{
-    const step_state *step = &recovery->steps[transition];
-    for (uint32_t i = 0; i < step->in_count && recovery->any_loose; i++) {
-        const place_state *place = &recovery->places[step->in[i]];
-        if ((!place->present || place->to != transition) && touched_by_loose(recovery, step->in[i], true))
-            return true;
-    }
-    return false;
-}
-
 /* An event of a process whose marks were lost: an estimate; and no tokens, as nobody knows which there are. */
 static void play_loose(es_net_recovery *recovery, const es_net_observation *event)
 {
@@ -225,7 +213,7 @@ static bool unsafe(const es_net_recovery *recovery, const es_net_observation *ev
                    recovery->net->places[place].id);
 }
 
-/* Puts the event's tokens; their routes, for the places that decide, are in `answers`. */
+/* Puts the event's tokens; their routes, for the places that decide, are in `answers`, NONE where lost marks hide them. */
 static bool put_all(es_net_recovery *recovery, const es_net_observation *event, const uint32_t *answers, es_error *err)
 {
     const step_state *step = &recovery->steps[event->transition];
@@ -241,7 +229,10 @@ static bool put_all(es_net_recovery *recovery, const es_net_observation *event, 
             return unsafe(recovery, event, step->out[i], err);
         if (place->ordered)
             *RING_PUSH(place->comers) = event->transition;
-        uint32_t to = place->decides ? *answers++ & ~ANSWER_TIED : place->only;
+        uint32_t answer = place->decides ? *answers++ : NONE;
+        if (place->decides && answer == NONE)
+            continue;
+        uint32_t to = place->decides ? answer & ~ANSWER_TIED : place->only;
         put(recovery, step->out[i], to, event->transition, event->transition, event->time);
     }
     return true;
@@ -260,7 +251,7 @@ static bool play(es_net_recovery *recovery, const es_net_observation *event, es_
         index = ended(recovery, event->transition);
     }
     if (index == NONE) {
-        if (!lost_a_token(recovery, event->transition))
+        if (!recovery->any_loose) /* otherwise what it lacks was lost, here or further upstream */
             return not_enabled(recovery, event, err);
         become_loose(recovery, step->process);
         play_loose(recovery, event);
@@ -277,13 +268,13 @@ static bool play(es_net_recovery *recovery, const es_net_observation *event, es_
         if (!recovery->places[step->out[i]].decides)
             continue;
         bool tied, is_loose;
-        uint32_t to = decide_observed(recovery, step->out[i], &tied, &is_loose);
+        uint32_t to = observed_decide(recovery, step->out[i], &tied, &is_loose);
         if (to == NONE)
             return es_fail(err, ES_USAGE, "event %llu: no rule of place '%s' routes the token that comes at time %lld; add one without conditions",
                            (unsigned long long)event->serial, recovery->net->places[step->out[i]].id, (long long)event->time);
-        if (is_loose)
+        if (is_loose) /* where the token goes is not known */
             become_loose(recovery, step->process);
-        answers[at_answer++] = tied ? to | ANSWER_TIED : to;
+        answers[at_answer++] = is_loose ? NONE : tied ? to | ANSWER_TIED : to;
     }
     if (at->entry == at->end) {
         for (uint32_t i = 0; i < step->in_count; i++)
@@ -404,7 +395,7 @@ bool observed_start(es_net_recovery *recovery, es_error *err)
         bool tied, is_loose;
         place->to = place->decides ? net->places[i].initial_route : place->only;
         if (place->decides && place->to == NONE)
-            place->to = decide_observed(recovery, i, &tied, &is_loose);
+            place->to = observed_decide(recovery, i, &tied, &is_loose);
         if (place->decides && place->to == NONE)
             return es_fail(err, ES_USAGE, "place '%s': no rule routes its initial token; add one without conditions", net->places[i].id);
         place->initial_to = place->to;

@@ -101,6 +101,7 @@ typedef struct place_state {
     uint64_t arrivals; /* ordered: admitted so far */
     bool order_changed;
     moment floor;    /* decides: the last decision's */
+    bool stuck;      /* the head's decision hangs on lost marks and will never be known */
     /* open decision or gate */
     bool open;
     uint32_t open_index; /* in es_net_recovery.open */
@@ -162,9 +163,9 @@ struct es_net_recovery {
 };
 
 /* --- rings (recovery_ring.c) */
-void ring_grow(void **items, uint32_t *first, uint32_t count, uint32_t *size, size_t item);
+void recovery_ring_grow(void **items, uint32_t *first, uint32_t count, uint32_t *size, size_t item);
 #define RING_PUSH(ring) \
-    ((ring).count == (ring).size ? ring_grow((void **)&(ring).items, &(ring).first, (ring).count, &(ring).size, sizeof *(ring).items) : (void)0, \
+    ((ring).count == (ring).size ? recovery_ring_grow((void **)&(ring).items, &(ring).first, (ring).count, &(ring).size, sizeof *(ring).items) : (void)0, \
      &(ring).items[((ring).first + (ring).count++) & ((ring).size - 1)])
 #define RING_AT(ring, index) (&(ring).items[((ring).first + (index)) & ((ring).size - 1)])
 #define RING_POP(ring) (&(ring).items[(ring).first++ & ((ring).size - 1)] + 0 * --(ring).count)
@@ -203,7 +204,6 @@ void recovered_start(es_net_recovery *recovery);
 void recovered_measured(es_net_recovery *recovery, uint32_t stretch); /* a measure was added */
 void recovered_chosen(es_net_recovery *recovery, uint32_t place);     /* a choice of a free place was added */
 void recovered_run(es_net_recovery *recovery);                        /* until nothing moves */
-void recovered_look_again(es_net_recovery *recovery, uint32_t place); /* an open decision may have become certain */
 void recovered_emit_loose(es_net_recovery *recovery, const es_net_observation *observation, uint64_t number);
 void recovered_reuse(es_net_recovery *recovery); /* pastes earlier measures where a stretch waits behind a change */
 bool recovered_force(es_net_recovery *recovery); /* the trace has ended: takes the earliest open decision as observed. False: none */
@@ -217,11 +217,20 @@ typedef struct decision {
     uint8_t class;    /* what it rests on */
     bool tied;
 } decision;
-enum verdict decide(es_net_recovery *recovery, uint32_t place, const moment *at, decision *found);
+enum verdict recovery_decide(es_net_recovery *recovery, uint32_t place, const moment *at, decision *found);
 /* May a source of the ordered place still bring a token before `at`? CERTAIN: no. */
-enum verdict gate(es_net_recovery *recovery, uint32_t place, const stay *token, decision *found);
-void forget_past(es_net_recovery *recovery, uint32_t place); /* drops stays that no decision can need */
+enum verdict recovery_gate(es_net_recovery *recovery, uint32_t place, const stay *token, decision *found);
+void recovery_forget_past(es_net_recovery *recovery, uint32_t place); /* drops stays that no decision can need */
 /* The observed game's decision; *loose: a process whose marks were lost had its hands on a controlling place. */
-uint32_t decide_observed(const es_net_recovery *recovery, uint32_t place, bool *tied, bool *loose);
+uint32_t observed_decide(const es_net_recovery *recovery, uint32_t place, bool *tied, bool *loose);
+
+/* --- what is to be done, and what waits (recovery_open.c) */
+void recovery_task_stretch(es_net_recovery *recovery, uint32_t index); /* it may fire */
+void recovery_task_place(es_net_recovery *recovery, uint32_t index);   /* its head or gate is to be looked at */
+void recovery_open_add(es_net_recovery *recovery, uint32_t place, const decision *found); /* the place waits for found->witness and found->retry */
+void recovery_open_remove(es_net_recovery *recovery, uint32_t place);  /* it is decided; fine when it was not open */
+void recovery_open_forget(es_net_recovery *recovery, uint32_t place);  /* it waits for its witness no more */
+void recovery_open_wake(es_net_recovery *recovery, uint32_t *watch);   /* what waits for this stretch or place looks again */
+void recovered_look_again(es_net_recovery *recovery, uint32_t place); /* an open decision may have become certain */
 
 #endif

@@ -2,86 +2,6 @@
  * only decisions and the order of arrivals ask for time, and wait until it is certain (recovery_decide.c). */
 #include "net/recovery_private.h"
 
-static void queue_stretch(es_net_recovery *recovery, uint32_t index)
-{
-    stretch *at = &recovery->stretches[index];
-    if (at->queued)
-        return;
-    at->queued = true;
-    *RING_PUSH(recovery->tasks) = index;
-}
-
-static void queue_place(es_net_recovery *recovery, uint32_t index)
-{
-    place_state *place = &recovery->places[index];
-    if (place->queued)
-        return;
-    place->queued = true;
-    *RING_PUSH(recovery->tasks) = recovery->stretch_count + index;
-}
-
-/* --- open decisions ---------------------------------------------------------------------------------------- */
-
-static uint32_t *watch_list(es_net_recovery *recovery, uint32_t witness)
-{
-    return witness < recovery->stretch_count ? &recovery->stretches[witness].watch : &recovery->places[witness - recovery->stretch_count].watch;
-}
-
-static void unwatch(es_net_recovery *recovery, uint32_t index)
-{
-    place_state *place = &recovery->places[index];
-    if (place->witness == NONE)
-        return;
-    uint32_t *link = watch_list(recovery, place->witness);
-    while (*link != index)
-        link = &recovery->places[*link].watch_next;
-    *link = place->watch_next;
-    place->witness = NONE;
-}
-
-static void opened(es_net_recovery *recovery, uint32_t index, const decision *found)
-{
-    place_state *place = &recovery->places[index];
-    if (!place->open) {
-        place->open = true;
-        place->open_index = recovery->open_count;
-        recovery->open[recovery->open_count++] = index;
-        if (recovery->open_count > recovery->totals.open_most)
-            recovery->totals.open_most = recovery->open_count;
-    }
-    uint32_t *list = watch_list(recovery, found->witness);
-    place->witness = found->witness;
-    place->watch_next = *list;
-    *list = index;
-    place->retry = found->retry;
-    if (found->retry < recovery->retry)
-        recovery->retry = found->retry;
-}
-
-static void closed(es_net_recovery *recovery, uint32_t index)
-{
-    place_state *place = &recovery->places[index];
-    if (!place->open)
-        return;
-    place->open = false;
-    uint32_t last = recovery->open[--recovery->open_count];
-    recovery->open[place->open_index] = last;
-    recovery->places[last].open_index = place->open_index;
-}
-
-void recovered_look_again(es_net_recovery *recovery, uint32_t index)
-{
-    unwatch(recovery, index);
-    queue_place(recovery, index);
-}
-
-/* What waited for this looks again. */
-static void wake(es_net_recovery *recovery, uint32_t *list)
-{
-    while (*list != NONE)
-        recovered_look_again(recovery, *list);
-}
-
 /* --- tokens ------------------------------------------------------------------------------------------------ */
 
 static void take_head(es_net_recovery *recovery, uint32_t index, const moment *when, uint8_t class);
@@ -112,7 +32,7 @@ static void enabled(es_net_recovery *recovery, uint32_t transition, const moment
         stretch *at = &recovery->stretches[step->starts_first + i];
         *RING_PUSH(at->waits) = begun;
         if (at->measures.count)
-            queue_stretch(recovery, step->starts_first + i);
+            recovery_task_stretch(recovery, step->starts_first + i);
     }
 }
 
@@ -134,7 +54,7 @@ static void activate(es_net_recovery *recovery, uint32_t index)
         return;
     if (place->decides || place->free) {
         place->head = place->decides ? HEAD_DECIDING : HEAD_FREE;
-        queue_place(recovery, index);
+        recovery_task_place(recovery, index);
     } else if (place->only != NONE) {
         routed(recovery, index, place->only);
     }
@@ -149,7 +69,7 @@ static void take_head(es_net_recovery *recovery, uint32_t index, const moment *w
         head->went = *when;
         head->went_class = class;
         if (++place->past >= place->trim_at)
-            queue_place(recovery, index); /* forgets between firings, when the game's state is whole */
+            recovery_task_place(recovery, index); /* forgets between firings, when the game's state is whole */
     } else {
         (void)RING_POP(place->stays);
     }
@@ -187,8 +107,8 @@ static void put_gated(es_net_recovery *recovery, uint32_t index, const stay *tok
         *RING_AT(place->gated, at) = *RING_AT(place->gated, at - 1);
     *RING_AT(place->gated, at) = *token;
     if (place->open)
-        unwatch(recovery, index);
-    queue_place(recovery, index);
+        recovery_open_forget(recovery, index);
+    recovery_task_place(recovery, index);
 }
 
 /* --- firing ------------------------------------------------------------------------------------------------ */
@@ -249,9 +169,9 @@ static void fire(es_net_recovery *recovery, uint32_t index)
     }
     if (!step->in_count)
         enabled(recovery, at->end, &when);
-    wake(recovery, &at->watch);
+    recovery_open_wake(recovery, &at->watch);
     if (at->waits.count && at->measures.count)
-        queue_stretch(recovery, index);
+        recovery_task_stretch(recovery, index);
 }
 
 /* --- decisions --------------------------------------------------------------------------------------------- */
@@ -293,11 +213,11 @@ static void decided(es_net_recovery *recovery, uint32_t index, uint32_t to, uint
             stop(recovery, head->came.time);
     }
     place->floor = head->came;
-    closed(recovery, index);
+    recovery_open_remove(recovery, index);
     routed(recovery, index, to);
-    wake(recovery, &place->watch);
+    recovery_open_wake(recovery, &place->watch);
     if (place->gated.count)
-        queue_place(recovery, index);
+        recovery_task_place(recovery, index);
 }
 
 static void admitted(es_net_recovery *recovery, uint32_t index, uint8_t class)
@@ -323,11 +243,11 @@ static void admitted(es_net_recovery *recovery, uint32_t index, uint8_t class)
         if (recovery->options.strict)
             stop(recovery, token.came.time);
     }
-    closed(recovery, index);
+    recovery_open_remove(recovery, index);
     admit(recovery, index, &token);
-    wake(recovery, &place->watch);
+    recovery_open_wake(recovery, &place->watch);
     if (place->gated.count)
-        queue_place(recovery, index);
+        recovery_task_place(recovery, index);
 }
 
 /* What the event that made the head decided when it was observed; for one that was pasted twice, the last rule. */
@@ -346,35 +266,40 @@ static void look_at_head(es_net_recovery *recovery, uint32_t index)
         return;
     }
     decision found;
-    enum verdict verdict = decide(recovery, index, &head->came, &found);
-    if (verdict == OPEN)
-        opened(recovery, index, &found);
-    else if (verdict == UNKNOWABLE || found.to == NONE)
+    enum verdict verdict = recovery_decide(recovery, index, &head->came, &found);
+    if (verdict == OPEN) {
+        recovery_open_add(recovery, index, &found);
+    } else if (verdict == UNKNOWABLE && head->answer == NONE) {
+        place->stuck = true;
+        recovery_open_remove(recovery, index);
+        recovery_open_wake(recovery, &place->watch);
+    } else if (verdict == UNKNOWABLE || found.to == NONE) {
         decided(recovery, index, answer_of(recovery, index, head), ES_NET_LOST, false);
-    else
+    } else {
         decided(recovery, index, found.to, found.class, found.tied);
+    }
 }
 
 static void look(es_net_recovery *recovery, uint32_t index)
 {
     place_state *place = &recovery->places[index];
-    unwatch(recovery, index);
+    recovery_open_forget(recovery, index);
     if (place->past >= place->trim_at)
-        forget_past(recovery, index);
+        recovery_forget_past(recovery, index);
     if (place->head == HEAD_DECIDING) {
         look_at_head(recovery, index);
         return;
     }
     if (place->head == HEAD_FREE && place->choices.count) {
         routed(recovery, index, *RING_POP(place->choices));
-        wake(recovery, &place->watch);
+        recovery_open_wake(recovery, &place->watch);
     }
     if (!place->gated.count)
         return;
     decision found;
-    enum verdict verdict = gate(recovery, index, RING_AT(place->gated, 0), &found);
+    enum verdict verdict = recovery_gate(recovery, index, RING_AT(place->gated, 0), &found);
     if (verdict == OPEN)
-        opened(recovery, index, &found);
+        recovery_open_add(recovery, index, &found);
     else
         admitted(recovery, index, verdict == UNKNOWABLE ? ES_NET_LOST : found.class);
 }
@@ -400,12 +325,12 @@ void recovered_run(es_net_recovery *recovery)
 void recovered_measured(es_net_recovery *recovery, uint32_t index)
 {
     if (recovery->stretches[index].waits.count)
-        queue_stretch(recovery, index);
+        recovery_task_stretch(recovery, index);
 }
 
 void recovered_chosen(es_net_recovery *recovery, uint32_t place)
 {
-    queue_place(recovery, place);
+    recovery_task_place(recovery, place);
 }
 
 void recovered_start(es_net_recovery *recovery)
@@ -449,7 +374,7 @@ void recovered_reuse(es_net_recovery *recovery)
         again->number |= REUSED;
         for (uint32_t k = 0; k < decisions; k++)
             answers[k] = NONE;
-        queue_stretch(recovery, i);
+        recovery_task_stretch(recovery, i);
     }
 }
 
@@ -481,7 +406,7 @@ bool recovered_force(es_net_recovery *recovery)
     }
     if (earliest == NONE)
         return false;
-    unwatch(recovery, earliest);
+    recovery_open_forget(recovery, earliest);
     if (recovery->places[earliest].head == HEAD_DECIDING)
         decided(recovery, earliest, answer_of(recovery, earliest, first), ES_NET_POSSIBLY, false);
     else

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void ring_grow(void **items, uint32_t *first, uint32_t count, uint32_t *size, size_t item)
+void recovery_ring_grow(void **items, uint32_t *first, uint32_t count, uint32_t *size, size_t item)
 {
     uint32_t larger = *size ? *size * 2 : 2;
     if (larger < *size || larger > UINT32_MAX / 2)
@@ -25,7 +25,7 @@ measure *recovery_add_measure(stretch *at, uint32_t decisions, uint32_t **answer
 {
     if (at->measures.count == at->measures.size && decisions) { /* the answers lie in the same slots */
         uint32_t first = at->measures.first, size = at->measures.size;
-        ring_grow((void **)&at->answers, &first, at->measures.count, &size, decisions * sizeof *at->answers);
+        recovery_ring_grow((void **)&at->answers, &first, at->measures.count, &size, decisions * sizeof *at->answers);
     }
     measure *added = RING_PUSH(at->measures);
     *answers = at->answers + (size_t)((at->measures.first + at->measures.count - 1) & (at->measures.size - 1)) * decisions;

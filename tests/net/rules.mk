@@ -1,8 +1,8 @@
 # Nets: simulation and recovery. The formats, checks and commands of nets are tested in rules of their own.
 
 NET_TEST_DIR := $(B)/tests/net
-NET_CORE_OBJ := $(addprefix $(B)/host/net/,model.o engine.o recovery.o recovery_build.o recovery_decide.o recovery_observed.o recovery_order.o \
-  recovery_recovered.o recovery_ring.o) $(addprefix $(B)/host/base/,arena.o error.o)
+NET_CORE_OBJ := $(addprefix $(B)/host/net/,model.o engine.o recovery.o recovery_build.o recovery_decide.o recovery_observed.o recovery_open.o \
+  recovery_order.o recovery_recovered.o recovery_ring.o) $(addprefix $(B)/host/base/,arena.o error.o)
 NET_TEST_HELP := $(addprefix $(NET_TEST_DIR)/,random_net.o paper_rules.o net_of.o)
 
 $(NET_TEST_DIR)/%.o: tests/net/%.c
