@@ -196,6 +196,7 @@ bool es_image_build(const es_symbols *symbols, const es_program *program, const 
     rv_free(&b.code);
     if (!ok) {
         free(b.bytes);
+        free(image->keys);
         *image = (es_image){0};
         return false;
     }
