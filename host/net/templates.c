@@ -65,7 +65,6 @@ static uint32_t place(es_net_mp *mp, uint32_t tokens, es_error *err, const char 
     return index;
 }
 
-/* A place of a call. */
 static uint32_t call_place(es_net_mp *mp, const char *what, const es_net_mp_call *call, es_error *err)
 {
     const char *full = es_arena_format(mp->net->arena, "%s %u.%u", what, call->core, mp->places++);
@@ -79,16 +78,10 @@ static uint32_t behind_of(es_net_mp *mp, const es_net_mp_call *call, es_error *e
     return call->behind != ES_NET_NONE ? call->behind : call_place(mp, "behind", call, err);
 }
 
-static void in(es_net_mp *mp, uint32_t from, uint32_t transition, es_error *err)
+static void arc(es_net_mp *mp, uint32_t at, uint32_t transition, bool to_place, es_error *err)
 {
-    if (!mp->failed)
-        mp->failed = !es_net_arc_in(mp->net, from, transition, 1, err);
-}
-
-static void out(es_net_mp *mp, uint32_t transition, uint32_t to, es_error *err)
-{
-    if (!mp->failed)
-        mp->failed = !es_net_arc_out(mp->net, transition, to, 1, err);
+    if (at != ES_NET_NONE && !mp->failed)
+        mp->failed = !(to_place ? es_net_arc_out(mp->net, transition, at, 1, err) : es_net_arc_in(mp->net, at, transition, 1, err));
 }
 
 static void rule(es_net_mp *mp, uint32_t at, uint32_t to, const es_net_condition *conditions, uint32_t count, es_error *err)
@@ -114,11 +107,9 @@ static uint32_t step(es_net_mp *mp, const char *id, const char *source, int64_t 
     net->transitions[what.transition].process = what.seen == ES_NET_SEEN_COMPUTED ? ES_NET_NO_PROCESS : (int32_t)what.core;
     net->transitions[what.transition].untimed = what.seen == ES_NET_SEEN_COMPUTED && delay == 0;
     for (size_t i = 0; i < 2; i++)
-        if (inputs[i] != ES_NET_NONE)
-            in(mp, inputs[i], what.transition, err);
+        arc(mp, inputs[i], what.transition, false, err);
     for (size_t i = 0; i < 3; i++)
-        if (outputs[i] != ES_NET_NONE)
-            out(mp, what.transition, outputs[i], err);
+        arc(mp, outputs[i], what.transition, true, err);
     mp->steps = es_arena_grow(net->arena, mp->steps, mp->step_count, sizeof *mp->steps);
     mp->turns = es_arena_grow(net->arena, mp->turns, mp->step_count, sizeof *mp->turns);
     mp->steps[mp->step_count] = what;
@@ -131,7 +122,9 @@ static uint32_t mark(es_net_mp *mp, const char *name, const es_net_mp_call *call
                      const uint32_t inputs[2], const uint32_t outputs[3], es_error *err)
 {
     es_net_mp_step what = {0, ES_NET_SEEN_END, call->core, id, site, peer};
-    const char *full = es_arena_format(mp->net->arena, "%s %u.%u peer %u", name, call->core, (unsigned)site, peer);
+    const char *id_text = es_arena_format(mp->net->arena, "%s %u.%u peer %u", name, call->core, (unsigned)site, peer), *full = id_text;
+    for (unsigned i = 2; es_net_transition_find(mp->net, full) != ES_NET_NONE; i++) /* compilers join the ends of calls */
+        full = es_arena_format(mp->net->arena, "%s (%u)", id_text, i);
     return step(mp, full, call->source, delay, TURN_PROGRAM, what, inputs, outputs, err);
 }
 

@@ -25,7 +25,7 @@ $(MP_NAMES:%=$(MP_DIR)/%.elf): %.elf: %.s
 $(MP_DIR)/%.o: tests/mp/%.c $(B)/gen/probe_defs.h
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(CPPFLAGS) $(HOST_CFLAGS) -c $< -o $@
-$(MP_DIR)/trace: $(MP_DIR)/trace.o $(MP_DIR)/mark_table.o $(B)/libearshot-sim.a $(B)/libearshot.a
+$(MP_DIR)/trace: $(MP_DIR)/trace.o $(B)/libearshot-sim.a $(B)/libearshot.a
 	$(CC) $(CFLAGS) $(filter %.o,$^) -o $@ $(SIM_LIBS)
 -include $(wildcard $(MP_DIR)/*.d)
 
@@ -44,7 +44,7 @@ $(eval $(call MP_TEST_RULE,claims,$(MP_ELF)))
 traces: $(MP_DIR)/trace $(MP_ELF)
 	EARSHOT_BUILD=$(B) $(PYTHON) tests/mp/truth.py $(MP_DIR)/traces
 
-MP_NET_TESTS := templates recovery
+MP_NET_TESTS := templates recovery program
 $(MP_NET_TESTS:%=$(MP_DIR)/%_test.o) $(MP_DIR)/run_net.o: CPPFLAGS += -DTESTS_BUILD='"$(B)"'
 $(MP_NET_TESTS:%=$(MP_DIR)/%): $(MP_DIR)/%: $(MP_DIR)/%_test.o $(MP_DIR)/run_net.o $(B)/libearshot.a $(MP_DIR)/trace $(MP_ELF)
 	$(CC) $(CFLAGS) $(filter %.o,$^) -o $@ $(B)/libearshot.a $$(pkg-config --libs check) $(HOST_LIBS) -lm

@@ -24,10 +24,12 @@ void run_events(events *cores, const char *options, const char *name, const char
         events *c = &cores[core];
         if ((c->count & (c->count + 1)) == 0) {
             c->items = realloc(c->items, (2 * c->count + 2) * sizeof *c->items);
-            ck_assert_ptr_nonnull(c->items);
+            c->sites = realloc(c->sites, (2 * c->count + 2) * sizeof *c->sites);
+            ck_assert(c->items != NULL && c->sites != NULL);
         }
         e.core = core;
         e.site = (uint32_t)c->count;
+        c->sites[c->count] = site;
         c->items[c->count++] = e;
     }
     ck_assert_int_eq(pclose(pipe), 0);
@@ -35,8 +37,10 @@ void run_events(events *cores, const char *options, const char *name, const char
 
 void run_events_free(events *cores)
 {
-    for (unsigned c = 0; c < ES_NET_MP_CORES; c++)
+    for (unsigned c = 0; c < ES_NET_MP_CORES; c++) {
         free(cores[c].items);
+        free(cores[c].sites);
+    }
 }
 
 static int by_time(const void *left, const void *right)

@@ -10,6 +10,7 @@
 
 typedef struct events {
     es_net_mark *items; /* of one core, with their place in its order as site */
+    uint32_t *sites; /* their real sites: of the program's table */
     size_t count;
 } events;
 

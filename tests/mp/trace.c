@@ -17,8 +17,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "mark_table.h"
 #include "multi/multi.h"
+#include "net/mark_table.h"
 #include "probe_defs.h"
 #include "symbols/symbols.h"
 
@@ -45,8 +45,8 @@ typedef struct core {
 
 typedef struct run {
     es_multi *multi;
-    mark_place *marked;   /* the table of the program with marks */
-    mark_place *places;   /* of the one that runs */
+    es_net_mark_place *marked;   /* the table of the program with marks */
+    es_net_mark_place *places;   /* of the one that runs */
     size_t count;
     uint32_t *at;         /* by word of ROM: 1 + the first place in `order` that begins there, 0 none */
     uint32_t *end_at;     /* by word of ROM: there ends a mark */
@@ -165,7 +165,7 @@ static const run *sorting;
 static int by_address(const void *left, const void *right)
 {
     size_t a = *(const size_t *)left, b = *(const size_t *)right;
-    const mark_place *p = &sorting->places[a], *q = &sorting->places[b];
+    const es_net_mark_place *p = &sorting->places[a], *q = &sorting->places[b];
     if (p->begin != q->begin)
         return p->begin < q->begin ? -1 : 1;
     return (sorting->marked[a].begin > sorting->marked[b].begin) - (sorting->marked[a].begin < sorting->marked[b].begin);
@@ -264,9 +264,9 @@ int main(int argc, char **argv)
 
     es_error err = {0};
     size_t other = 0;
-    r.marked = mark_table_read(argv[optind], &r.count, &err);
-    r.places = markless && r.marked ? mark_table_read(markless, &other, &err) : r.marked;
-    r.code = r.places ? elf_section(argv[optind], ".text", &r.code_size, &err) : NULL;
+    r.marked = es_net_mark_table(argv[optind], &r.count, &err);
+    r.places = markless && r.marked ? es_net_mark_table(markless, &other, &err) : r.marked;
+    r.code = r.places ? es_net_elf_section(argv[optind], ".text", &r.code_size, &err) : NULL;
     if (!r.code)
         fail(err.text);
     if (markless && other != r.count)

@@ -1,4 +1,4 @@
-#include "mark_table.h"
+#include "net/mark_table.h"
 
 #include <fcntl.h>
 #include <gelf.h>
@@ -28,7 +28,7 @@ static uint8_t *section_of(Elf *elf, const char *name, size_t *size)
     return NULL;
 }
 
-uint8_t *elf_section(const char *path, const char *section, size_t *size, es_error *err)
+uint8_t *es_net_elf_section(const char *path, const char *section, size_t *size, es_error *err)
 {
     int file = open(path, O_RDONLY);
     if (file < 0) {
@@ -50,13 +50,13 @@ static uint32_t word_at(const uint8_t *bytes)
     return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
 }
 
-mark_place *mark_table_read(const char *path, size_t *count, es_error *err)
+es_net_mark_place *es_net_mark_table(const char *path, size_t *count, es_error *err)
 {
     size_t size = 0;
-    uint8_t *bytes = elf_section(path, ".earshot_marks", &size, err);
+    uint8_t *bytes = es_net_elf_section(path, ".earshot_marks", &size, err);
     if (!bytes)
         return NULL;
-    mark_place *places = size % 12 == 0 ? calloc(size / 12, sizeof *places) : NULL;
+    es_net_mark_place *places = size % 12 == 0 ? calloc(size / 12, sizeof *places) : NULL;
     if (!places) {
         es_fail(err, ES_USAGE, "%s: its table of marks has %zu bytes, not a multiple of 12", path, size);
         free(bytes);
@@ -65,7 +65,7 @@ mark_place *mark_table_read(const char *path, size_t *count, es_error *err)
     *count = size / 12;
     for (size_t i = 0; i < *count; i++) {
         uint32_t what = word_at(bytes + 12 * i + 8);
-        places[i] = (mark_place){word_at(bytes + 12 * i), word_at(bytes + 12 * i + 4), what & 0xFFFF, what >> 16 & 31};
+        places[i] = (es_net_mark_place){word_at(bytes + 12 * i), word_at(bytes + 12 * i + 4), what & 0xFFFF, what >> 16 & 31};
     }
     free(bytes);
     return places;

@@ -1,22 +1,22 @@
-/* The table of marks that earshot_mark.h leaves in a program: section .earshot_marks. */
-#ifndef TESTS_MP_MARK_TABLE_H
-#define TESTS_MP_MARK_TABLE_H
+/* The table of marks that earshot_mark.h leaves in a program: section .earshot_marks (docs/marks.md). */
+#ifndef ES_NET_MARK_TABLE_H
+#define ES_NET_MARK_TABLE_H
 
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/error.h"
 
-typedef struct mark_place {
+typedef struct es_net_mark_place {
     uint32_t begin, end; /* addresses of its code; equal in a program without the marks */
     uint32_t id;
     unsigned reg; /* number of the register that has its value, 0 for none */
-} mark_place;
+} es_net_mark_place;
 
 /* The section named `section` of an ELF file, in memory that the caller frees; *size in bytes. NULL with an error when there is none. */
-uint8_t *elf_section(const char *path, const char *section, size_t *size, es_error *err);
+uint8_t *es_net_elf_section(const char *path, const char *section, size_t *size, es_error *err);
 
 /* The marks in the order of the table, which is the same for the program with them and without; the caller frees. NULL with an error. */
-mark_place *mark_table_read(const char *path, size_t *count, es_error *err);
+es_net_mark_place *es_net_mark_table(const char *path, size_t *count, es_error *err);
 
 #endif
