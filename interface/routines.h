@@ -29,6 +29,7 @@
 #define ES_MI_PLACES(P) \
     P(shadow_stack, stack_and_end + 8) /* its first entry, of struct activation */ \
     P(stack_pointer, __stack_top)      /* sp while nothing runs */ \
+    P(global_pointer, __global_pointer$) /* gp */ \
     P(calm, es)                        /* ES_MI_CALM_WORDS words that are 0 while nothing was lost and the path is known */
 #define ES_MI_CALM_WORDS 6
 #define ES_MI_ACTIVATION_SIZE 8 /* bytes of an entry; its first word is the call site with the bits below */

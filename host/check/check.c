@@ -114,6 +114,8 @@ static int64_t fetch_cost(void *context, uint32_t from, uint32_t word, uint32_t 
     now.word = word;
     const es_procedure *in = es_symbols_procedure_at(c->symbols, address);
     now.interrupt = in && in->is_interrupt && address != in->low;
+    if (now.interrupt && key_of(c, c->fetches, in->low)->armed)
+        now.inside = in->low;
     return cost(c, CHECK_OTHER, address, now);
 }
 
@@ -124,7 +126,8 @@ static int64_t back_cost(void *context, const check_node *call, size_t callee, u
         return 0;
     uint32_t entry = c->program.procedures[callee].procedure->low;
     check_situation now = { .depth = inner(c, callee), .site = call->address };
-    now.to_do = key_of(c, c->fetches, entry)->armed && check_service_leaves(c->service, entry);
+    now.inside = key_of(c, c->fetches, entry)->armed ? entry : 0;
+    now.to_do = now.inside && check_service_leaves(c->service, entry);
     return cost(c, CHECK_RETURN, address, now);
 }
 
@@ -159,9 +162,9 @@ static int64_t store_cost(void *context, const check_node *node)
     const es_store *store = node->store;
     if (store->kind == ES_STORE_UNKNOWN && node->procedure == c->program.entry)
         return 0; /* find_clearing */
-    if (store->kind == ES_STORE_UNKNOWN)
+    if (store->kind == ES_STORE_UNKNOWN && !store->in_frame)
         return any_cost(c, node->procedure, false);
-    if (store->kind == ES_STORE_FRAME)
+    if (store->kind != ES_STORE_CONSTANT)
         return any_cost(c, node->procedure, true);
     int64_t sum = 0;
     for (uint32_t word = store->address & ~3u; word < store->address + store->size; word += 4)
@@ -302,9 +305,9 @@ static void note_holding(checker *c, check_event *event, uint64_t clocks, uint32
 static bool may_store(const checker *c, const check_node *node, const es_image_key *k)
 {
     const es_store *store = node->store;
-    if (!store || store->kind == ES_STORE_UNKNOWN)
+    if (!store || (store->kind == ES_STORE_UNKNOWN && !store->in_frame))
         return store != NULL;
-    if (store->kind == ES_STORE_FRAME)
+    if (store->kind != ES_STORE_CONSTANT)
         return k->frame == c->program.procedures[node->procedure].procedure;
     return store->address < k->address + 4 && store->address + store->size > k->address;
 }

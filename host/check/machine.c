@@ -271,16 +271,12 @@ static void set(state *s, unsigned reg, check_word value)
         s->regs[reg] = value;
 }
 
-static bool jump_register(const walk *w, state *s, uint32_t insn)
+static void jump(state *s, uint32_t insn, uint32_t target)
 {
-    check_word target = add(s->regs[insn >> 15 & 31], check_known((uint32_t)((int32_t)insn >> 20)), 0);
-    if (!is_known(target))
-        return es_fail(w->err, ES_USAGE, "the firmware's jump at 0x%04x goes to a place that is not known", (unsigned)s->pc);
     set(s, insn >> 7 & 31, check_known(s->pc + 4));
-    s->pc = target.bits & ~1u;
+    s->pc = target & ~1u;
     if ((insn >> 7 & 31) == 0 && (insn >> 15 & 31) == 1)
         forget_temporaries(s);
-    return true;
 }
 
 static bool worst_from(walk *w, state *s, uint32_t *clocks);
@@ -298,6 +294,23 @@ static bool fork_at(walk *w, const state *s, uint32_t insn, uint32_t *clocks)
     if (!worst_from(w, &arm, &passed))
         return false;
     *clocks = taken > passed ? taken : passed;
+    return true;
+}
+
+/* All places that a jump to an unknown one may lead to. */
+static bool fork_jump(walk *w, const state *s, uint32_t insn, uint32_t *clocks)
+{
+    *clocks = 0;
+    if (!w->machine->targets)
+        return es_fail(w->err, ES_USAGE, "the firmware's jump at 0x%04x goes to a place that is not known", (unsigned)s->pc);
+    for (size_t i = 0; i < w->machine->target_count; i++) {
+        state arm = *s;
+        uint32_t worst;
+        jump(&arm, insn, w->machine->targets[i]);
+        if (!worst_from(w, &arm, &worst))
+            return false;
+        *clocks = worst > *clocks ? worst : *clocks;
+    }
     return true;
 }
 
@@ -376,12 +389,20 @@ static bool step_all(walk *w, state *s, uint32_t *clocks)
             next = s->pc + (uint32_t)jump_offset(insn);
             total += unit * CYCLES_jal;
             break;
-        case 0x67:
+        case 0x67: {
             total += unit * CYCLES_jalr;
-            if (!jump_register(w, s, insn))
-                return false;
+            check_word target = add(a, immediate, 0);
+            if (!is_known(target)) {
+                uint32_t rest;
+                if (!fork_jump(w, s, insn, &rest))
+                    return false;
+                *clocks = total + rest;
+                return true;
+            }
+            jump(s, insn, target.bits);
             next = s->pc;
             break;
+        }
         case 0x63: {
             total += unit * CYCLES_branch;
             int taken = branch_taken(insn, a, b);

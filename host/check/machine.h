@@ -37,6 +37,8 @@ typedef struct check_machine {
     size_t fact_count;
     /* what reading a register (address from REG_BASE on) may give */
     check_word (*read)(void *context, uint32_t address);
+    const uint32_t *targets; /* where a jump to an unknown place may lead; NULL: there may be no such jump */
+    size_t target_count;
     /* NULL: clocks are counted. Else this is, of every store to a known address outside of memory, and nothing else */
     uint32_t (*weigh)(void *context, uint32_t address, check_word value);
     void *context;

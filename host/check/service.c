@@ -29,6 +29,8 @@ struct check_service {
     uint16_t rows[2 * ES_ROWS];
     struct es_mi_header header;
     firmware_routines routines;
+    uint32_t *targets; /* code that the firmware calls through procedures' records */
+    size_t target_count;
     memo *memos; /* hash table, open addressing */
     size_t memo_count, memo_room;
 };
@@ -40,6 +42,49 @@ static uint16_t half_at(const check_service *s, uint32_t address)
     uint16_t half;
     memcpy(&half, s->memory + (address & 0xFFFE), sizeof half);
     return half;
+}
+
+static uint32_t cell_at(const check_service *s, bool fetch, uint32_t address)
+{
+    uint32_t row = s->rows[(fetch ? ES_ROWS : 0) + (address >> 2 & (ES_ROWS - 1))];
+    return (row + 4 * (address >> ES_CELL_COLUMN_SHIFT)) & 0xFFFF;
+}
+
+/* The record of the procedure that begins at an armed address; 0: none does. */
+static uint32_t record_of(const check_service *s, uint32_t entry)
+{
+    uint32_t cell = cell_at(s, true, entry), first = half_at(s, cell), second = half_at(s, cell + 2);
+    if (first == second) /* es_mi_fetch */
+        return half_at(s, first + 4);
+    return first == s->routines.pop ? 0 : first + 4;
+}
+
+static void add_target(check_service *s, uint32_t code)
+{
+    for (size_t i = 0; i < s->target_count; i++)
+        if (s->targets[i] == code)
+            return;
+    if (!code)
+        return;
+    s->targets = es_arena_grow(s->arena, s->targets, s->target_count, sizeof *s->targets);
+    s->targets[s->target_count++] = code;
+}
+
+static void find_targets(check_service *s, const es_image *image)
+{
+    s->targets = es_arena_grow(s->arena, NULL, 0, sizeof *s->targets); /* none so far, but they are known */
+    for (size_t i = 0; i < image->key_count; i++) {
+        uint32_t record = image->keys[i].fetch ? record_of(s, image->keys[i].address) : 0;
+        if (!record)
+            continue;
+        add_target(s, half_at(s, record + ES_MI_PROCEDURE_ENTER));
+        add_target(s, half_at(s, record + ES_MI_PROCEDURE_LEAVE));
+        uint32_t frame = half_at(s, record + ES_MI_PROCEDURE_FRAME);
+        if (frame) {
+            add_target(s, half_at(s, frame));
+            add_target(s, half_at(s, frame + 2));
+        }
+    }
 }
 
 check_service *check_service_new(es_arena *arena, const es_image *image, const es_probe_limits *limits)
@@ -54,23 +99,14 @@ check_service *check_service_new(es_arena *arena, const es_image *image, const e
     memcpy(&s->header, image->bytes, sizeof s->header);
     memcpy(s->rows, s->memory + s->header.rows_at, sizeof s->rows);
     s->routines = firmware_routines_get();
+    find_targets(s, image);
     return s;
-}
-
-static uint32_t cell_at(const check_service *s, bool fetch, uint32_t address)
-{
-    uint32_t row = s->rows[(fetch ? ES_ROWS : 0) + (address >> 2 & (ES_ROWS - 1))];
-    return (row + 4 * (address >> ES_CELL_COLUMN_SHIFT)) & 0xFFFF;
 }
 
 bool check_service_leaves(const check_service *s, uint32_t entry)
 {
-    uint32_t code = half_at(s, cell_at(s, true, entry));
-    if (code == s->routines.pop)
-        return false;
-    struct es_mi_procedure procedure;
-    memcpy(&procedure, s->memory + code + 4, sizeof procedure);
-    return procedure.leave_at || procedure.frame_at;
+    uint32_t record = record_of(s, entry);
+    return record && (half_at(s, record + ES_MI_PROCEDURE_LEAVE) || half_at(s, record + ES_MI_PROCEDURE_FRAME));
 }
 
 /* --- one event ---------------------------------------------------------------------------------------------- */
@@ -154,6 +190,7 @@ static void set_registers(const check_service *s, const check_situation *now, ch
     memset(regs, 0, 32 * sizeof *regs);
     regs[1] = check_known(s->routines.pop);
     regs[2] = check_known(s->routines.stack_pointer);
+    regs[3] = check_known(s->routines.global_pointer);
     regs[4] = check_known(s->header.ram_at + ES_MI_RAM_POINTER);
     regs[9] = check_known(ES_REG_BASE);                                        /* s1 */
     regs[18] = check_known(top);                                               /* s2 */
@@ -180,7 +217,7 @@ static bool run(check_service *s, bool words, enum check_event_kind kind, uint32
         e.cell |= ES_CELL_SPECIAL;
     check_word regs[32];
     set_registers(s, now, regs);
-    check_fact facts[1 + ES_MI_CALM_WORDS];
+    check_fact facts[2 + ES_MI_CALM_WORDS];
     size_t fact_count = 0;
     for (uint32_t i = 0; i < ES_MI_CALM_WORDS; i++)
         facts[fact_count++] = (check_fact){ s->routines.calm + 4 * i, check_known(0) };
@@ -190,9 +227,13 @@ static bool run(check_service *s, bool words, enum check_event_kind kind, uint32
         facts[fact_count++] = (check_fact){ top - ES_MI_ACTIVATION_SIZE,
                                             now->interrupt ? (check_word){ ES_SITE_INTERRUPT, 3 } : check_known(site) };
     }
+    uint32_t record = now->depth && now->inside ? record_of(s, now->inside) : 0;
+    if (record)
+        facts[fact_count++] = (check_fact){ top - ES_MI_ACTIVATION_SIZE + 4, { record, 0xFFFF } };
     check_machine machine = { .memory = s->memory, .size = sizeof s->memory, .constant = ES_IMAGE_BASE,
                               .constant_end = s->header.ram_at, .stack = s->routines.stack_pointer - 512,
                               .stack_end = s->routines.stack_pointer, .facts = facts, .fact_count = fact_count,
+                              .targets = s->targets, .target_count = s->target_count,
                               .read = read_register, .weigh = words ? weigh_words : NULL, .context = &e,
                               .end = loop };
     return check_machine_worst(&machine, loop, regs, cost, err);
@@ -203,7 +244,7 @@ static bool run(check_service *s, bool words, enum check_event_kind kind, uint32
 static bool same_situation(const check_situation *a, const check_situation *b)
 {
     return a->depth == b->depth && a->path_sent == b->path_sent && a->site == b->site && a->to_do == b->to_do &&
-           a->interrupt == b->interrupt && a->from == b->from && a->word == b->word;
+           a->interrupt == b->interrupt && a->inside == b->inside && a->from == b->from && a->word == b->word;
 }
 
 static memo *find(check_service *s, bool words, enum check_event_kind kind, uint32_t address, const check_situation *now)
@@ -235,7 +276,7 @@ bool check_service_cost(check_service *s, bool words, enum check_event_kind kind
 {
     check_situation now = *situation;
     if (kind == CHECK_WRITE || kind == CHECK_WRITE_PART || kind == CHECK_CALL) {
-        now.site = now.from = now.word = 0;
+        now.site = now.from = now.word = now.inside = 0;
         now.to_do = false;
     }
     grow(s);

@@ -24,6 +24,7 @@ typedef struct check_situation {
     uint32_t site;    /* RETURN: where the activation that is left was called */
     bool to_do;       /* RETURN: it has something to do when it is left */
     bool interrupt;   /* the innermost activation is an interrupt's */
+    uint32_t inside;  /* RETURN, OTHER: entry of the innermost activation's procedure; 0: any */
     uint32_t from, word; /* OTHER: the instruction fetched before; from 0: any */
 } check_situation;
 

@@ -16,6 +16,7 @@ enum value_kind {
     VALUE_CONSTANT,
     VALUE_STACK,    /* stack pointer on entry + number */
     VALUE_RETURN,   /* made of the return address on entry */
+    VALUE_FRAME,    /* a place in the own frame plus something: an element of a local array */
 };
 
 typedef struct value {
@@ -57,7 +58,9 @@ static value sum(value a, value b)
 {
     if (b.kind == VALUE_CONSTANT)
         return plus(a, b.number);
-    return a.kind == VALUE_CONSTANT ? plus(b, a.number) : unknown;
+    if (a.kind == VALUE_CONSTANT)
+        return plus(b, a.number);
+    return a.kind == VALUE_STACK || b.kind == VALUE_STACK ? (value){ VALUE_FRAME, 0 } : unknown;
 }
 
 static value difference(value a, value b)
@@ -69,7 +72,12 @@ static value difference(value a, value b)
     return unknown;
 }
 
-/* Merges what another way brings. Values only ever become unknown, so this ends. */
+static bool in_frame(value v)
+{
+    return v.kind == VALUE_STACK || v.kind == VALUE_FRAME;
+}
+
+/* Merges what another way brings. Values only ever become less known, so this ends. */
 static bool merge(state *into, const state *from)
 {
     bool changed = false;
@@ -81,8 +89,9 @@ static bool merge(state *into, const state *from)
             *v = from->regs[i];
             changed = true;
         } else if (v->kind != from->regs[i].kind || v->number != from->regs[i].number) {
-            *v = unknown;
-            changed = true;
+            bool frame = i != REG_SP && in_frame(*v) && in_frame(from->regs[i]);
+            changed |= !frame || v->kind != VALUE_FRAME;
+            *v = frame ? (value){ VALUE_FRAME, 0 } : unknown;
         }
     }
     return changed;
@@ -380,6 +389,7 @@ static es_store store_of(uint32_t pc, symbols_insn insn, const state *s)
     if (!insn.size)
         store.kind = ES_STORE_UNKNOWN;
     store.size = store.kind == ES_STORE_UNKNOWN ? 0 : insn.size;
+    store.in_frame = to.kind == VALUE_FRAME;
     return store;
 }
 

@@ -89,6 +89,7 @@ typedef struct es_store {
     uint8_t size;       /* bytes: 1, 2, 4, 8; 0 for UNKNOWN */
     uint32_t address;   /* CONSTANT */
     int32_t cfa_offset; /* FRAME: negative */
+    bool in_frame;      /* UNKNOWN: in the procedure's own frame if indices stay within their arrays */
 } es_store;
 
 /* --- variables ------------------------------------------------------------------------------ */
