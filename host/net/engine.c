@@ -132,7 +132,8 @@ static bool route(es_net_engine *engine, uint32_t index, uint32_t *to, es_error 
     uint64_t number = ++engine->arrived[index];
     if (!place->rule_count) {
         *to = place->outputs[(number - 1) % place->output_count];
-        uint32_t chosen = engine->options.choose ? engine->options.choose(engine->options.context, index, number) : ES_NET_NONE;
+        uint32_t chosen = engine->options.choose ? engine->options.choose(engine->options.context, index, number)
+                                                 : ES_NET_NONE;
         for (uint32_t i = 0; i < place->output_count; i++)
             if (place->outputs[i] == chosen)
                 *to = chosen;
@@ -148,16 +149,20 @@ static bool route(es_net_engine *engine, uint32_t index, uint32_t *to, es_error 
             return true;
         }
     }
-    return es_fail(err, ES_USAGE, "place '%s': no rule routes the token that comes at time %lld; add one without conditions", place->id,
-                   (long long)engine->now);
+    return es_fail(err, ES_USAGE,
+                   "place '%s': no rule routes the token that comes at time %lld; add one without conditions",
+                   place->id, (long long)engine->now);
 }
 
-static bool put(es_net_engine *engine, uint32_t place, uint32_t to, uint32_t from, uint64_t number, uint32_t last, es_error *err)
+static bool put(es_net_engine *engine, uint32_t place, uint32_t to, uint32_t from, uint64_t number, uint32_t last,
+                es_error *err)
 {
     token *at = &engine->tokens[place];
     if (engine->present[place])
-        return es_fail(err, ES_USAGE, "place '%s' gets a second token at time %lld, from transition '%s': the net is not safe",
-                       engine->net->places[place].id, (long long)engine->now, from == ES_NET_NONE ? "" : engine->net->transitions[from].id);
+        return es_fail(err, ES_USAGE,
+                       "place '%s' gets a second token at time %lld, from transition '%s': the net is not safe",
+                       engine->net->places[place].id, (long long)engine->now,
+                       from == ES_NET_NONE ? "" : engine->net->transitions[from].id);
     engine->present[place] = true;
     at->to = to;
     at->from = from;
@@ -172,18 +177,20 @@ static bool fire(es_net_engine *engine, uint32_t transition, es_error *err)
 {
     const step *at = &engine->steps[transition];
     const uint32_t *in = engine->ends + at->first_in, *out = engine->ends + at->first_out;
+    const uint32_t outs = at->out;
     uint64_t number = ++engine->fired[transition];
     engine->firings++;
     if (engine->options.on_firing) {
-        es_net_firing firing = {transition, number, engine->now, engine->delays_of[transition], engine->marks_of[transition]};
+        es_net_firing firing = {transition, number, engine->now, engine->delays_of[transition],
+                                engine->marks_of[transition]};
         engine->options.on_firing(engine->options.context, &firing);
     }
     /* All outputs are routed in the state before the firing. */
     uint32_t targets_here[16], *targets = targets_here;
     bool routed = true;
-    if (at->out > 16)
-        targets = es_malloc(at->out * sizeof *targets);
-    for (uint32_t i = 0; i < at->out && routed; i++) {
+    if (outs > 16)
+        targets = es_malloc(outs * sizeof *targets);
+    for (uint32_t i = 0; i < outs && routed; i++) {
         targets[i] = engine->tokens[out[i]].only;
         if (targets[i] == ES_NET_NONE && engine->net->places[out[i]].output_count) {
             routed = route(engine, out[i], &targets[i], err);
@@ -197,7 +204,7 @@ static bool fire(es_net_engine *engine, uint32_t transition, es_error *err)
     for (uint32_t i = 0; i < at->in; i++)
         engine->present[in[i]] = false;
     engine->steps[transition].missing = at->in;
-    for (uint32_t i = 0; i < at->out && routed; i++)
+    for (uint32_t i = 0; i < outs && routed; i++)
         routed = put(engine, out[i], targets[i], transition, number, last, err);
     if (routed && !at->in) /* without inputs it is always enabled */
         routed = schedule(engine, transition, err);
@@ -214,15 +221,19 @@ static bool check_ordinary(const es_net *net, es_error *err)
         return es_fail(err, ES_USAGE, "net '%s' was changed and not finished", net->id);
     for (uint32_t i = 0; i < net->arc_count; i++)
         if (net->arcs[i].weight != 1)
-            return es_fail(err, ES_USAGE, "the arc between place '%s' and transition '%s' has weight %u; only ordinary nets (weight 1) are simulated",
-                           net->places[net->arcs[i].place].id, net->transitions[net->arcs[i].transition].id, net->arcs[i].weight);
+            return es_fail(err, ES_USAGE,
+                           "the arc between place '%s' and transition '%s' has weight %u; only ordinary nets (weight "
+                           "1) are simulated",
+                           net->places[net->arcs[i].place].id, net->transitions[net->arcs[i].transition].id,
+                           net->arcs[i].weight);
     for (uint32_t i = 0; i < net->place_count; i++)
         if (net->places[i].tokens > 1)
-            return es_fail(err, ES_USAGE, "place '%s' begins with %u tokens; in a safe net it is one at most", net->places[i].id,
-                           net->places[i].tokens);
+            return es_fail(err, ES_USAGE, "place '%s' begins with %u tokens; in a safe net it is one at most",
+                           net->places[i].id, net->places[i].tokens);
     for (uint32_t i = 0; i < net->transition_count; i++)
         if (net->transitions[i].input_count > UINT16_MAX || net->transitions[i].output_count > UINT16_MAX)
-            return es_fail(err, ES_USAGE, "transition '%s' has more than %u inputs or outputs", net->transitions[i].id, UINT16_MAX);
+            return es_fail(err, ES_USAGE, "transition '%s' has more than %u inputs or outputs", net->transitions[i].id,
+                           UINT16_MAX);
     return true;
 }
 
@@ -345,8 +356,10 @@ bool es_net_engine_run(es_net_engine *engine, int64_t until, uint64_t firings, e
         engine->instant = next.time == engine->now ? engine->instant + 1 : 0;
         engine->now = next.time;
         if (engine->instant > INSTANT_MAX)
-            return es_fail(err, ES_USAGE, "time stands still at %lld: transition '%s' is in a loop that takes no time; give it a delay",
-                           (long long)engine->now, engine->net->transitions[next.transition].id);
+            return es_fail(
+                err, ES_USAGE,
+                "time stands still at %lld: transition '%s' is in a loop that takes no time; give it a delay",
+                (long long)engine->now, engine->net->transitions[next.transition].id);
         if (!fire(engine, next.transition, err))
             return false;
     }

@@ -20,12 +20,14 @@ typedef struct es_net_routed {
     int64_t time;
 } es_net_routed;
 
-/* All functions may be NULL. Delays and marks that they return are clamped to 0 .. ES_NET_TICKS_MAX; an untimed transition takes 0. */
+/* All functions may be NULL. Delays and marks that they return are clamped to 0 .. ES_NET_TICKS_MAX; an untimed
+ * transition takes 0. */
 typedef struct es_net_engine_options {
     bool marks; /* simulate the monitored program: marks take their time. false: the program without marks */
     int64_t (*delay)(void *context, uint32_t transition, uint64_t number); /* NULL: the net's delay */
     int64_t (*mark)(void *context, uint32_t transition, uint64_t number);  /* NULL: the net's mark */
-    /* Decides free places: an output of the place, for its arrival `number` (from 1). NULL, or no output of it: the outputs in turn. */
+    /* Decides free places: an output of the place, for its arrival `number` (from 1). NULL, or no output of it: the
+     * outputs in turn. */
     uint32_t (*choose)(void *context, uint32_t place, uint64_t number);
     void (*on_firing)(void *context, const es_net_firing *firing);
     void (*on_routed)(void *context, const es_net_routed *routed); /* each token at a place with several outputs */
@@ -34,17 +36,18 @@ typedef struct es_net_engine_options {
 
 typedef struct es_net_engine es_net_engine;
 
-/* A simulation at time 0 with the initial tokens in place. The net must be finished and outlive it. Fails with ES_USAGE when the net is not
- * ordinary, an initial place holds more than one token, or no rule routes an initial token. */
+/* A simulation at time 0 with the initial tokens in place. The net must be finished and outlive it. Fails with ES_USAGE
+ * when the net is not ordinary, an initial place holds more than one token, or no rule routes an initial token. */
 es_net_engine *es_net_engine_new(const es_net *net, const es_net_engine_options *options, es_error *err);
 void es_net_engine_free(es_net_engine *engine); /* NULL is fine */
 
-/* Fires until all up to and including time `until` has fired, or `firings` have, or nothing is enabled. May be called again to go on. Fails with
- * ES_USAGE when a place would hold two tokens (the net is not safe), when no rule routes a token, when a loop takes no time, or
- * when time exceeds ES_NET_TICKS_MAX; it cannot go on then. */
+/* Fires until all up to and including time `until` has fired, or `firings` have, or nothing is enabled. May be called
+ * again to go on. Fails with ES_USAGE when a place would hold two tokens (the net is not safe), when no rule routes a
+ * token, when a loop takes no time, or when time exceeds ES_NET_TICKS_MAX; it cannot go on then. */
 bool es_net_engine_run(es_net_engine *engine, int64_t until, uint64_t firings, es_error *err);
 
-/* Time of the last firing; firings so far, of all or of one transition; whether nothing is enabled any more; tokens in a place (0 or 1). */
+/* Time of the last firing; firings so far, of all or of one transition; whether nothing is enabled any more; tokens in
+ * a place (0 or 1). */
 int64_t es_net_engine_time(const es_net_engine *engine);
 uint64_t es_net_engine_firings(const es_net_engine *engine);
 uint64_t es_net_engine_fired(const es_net_engine *engine, uint32_t transition);

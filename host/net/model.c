@@ -103,17 +103,20 @@ static bool may_add(es_net *net, const char *id, const char *kind, es_error *err
     if (!id || !*id)
         return es_fail(err, ES_USAGE, "a %s has no id; each needs one of its own", kind);
     if (net->place_count + net->transition_count >= ES_NET_NODES_MAX)
-        return es_fail(err, ES_USAGE, "%s '%s': a net has at most %u places and transitions", kind, id, ES_NET_NODES_MAX);
+        return es_fail(err, ES_USAGE, "%s '%s': a net has at most %u places and transitions", kind, id,
+                       ES_NET_NODES_MAX);
     grow_names(net);
     uint32_t entry = *slot_of(net, id);
     if (entry)
-        return es_fail(err, ES_USAGE, "%s '%s': a %s has this id already; rename one of them", kind, id, entry & 1 ? "place" : "transition");
+        return es_fail(err, ES_USAGE, "%s '%s': a %s has this id already; rename one of them", kind, id,
+                       entry & 1 ? "place" : "transition");
     net->names->used++;
     net->finished = false;
     return true;
 }
 
-uint32_t es_net_place_add(es_net *net, const char *id, const char *name, uint32_t tokens, const char *source, es_error *err)
+uint32_t es_net_place_add(es_net *net, const char *id, const char *name, uint32_t tokens, const char *source,
+                          es_error *err)
 {
     if (!may_add(net, id, "place", err))
         return ES_NET_NONE;
@@ -128,7 +131,8 @@ uint32_t es_net_place_add(es_net *net, const char *id, const char *name, uint32_
     return net->place_count++;
 }
 
-uint32_t es_net_transition_add(es_net *net, const char *id, const char *name, int64_t delay, const char *source, es_error *err)
+uint32_t es_net_transition_add(es_net *net, const char *id, const char *name, int64_t delay, const char *source,
+                               es_error *err)
 {
     if (!may_add(net, id, "transition", err))
         return ES_NET_NONE;
@@ -148,14 +152,15 @@ uint32_t es_net_transition_add(es_net *net, const char *id, const char *name, in
 static bool arc_add(es_net *net, uint32_t place, uint32_t transition, bool to_place, uint32_t weight, es_error *err)
 {
     if (place >= net->place_count || transition >= net->transition_count)
-        return es_fail(err, ES_USAGE, "an arc joins place %u and transition %u; the net has %u and %u", place, transition, net->place_count,
-                       net->transition_count);
+        return es_fail(err, ES_USAGE, "an arc joins place %u and transition %u; the net has %u and %u", place,
+                       transition, net->place_count, net->transition_count);
     const char *from = to_place ? net->transitions[transition].id : net->places[place].id;
     const char *to = to_place ? net->places[place].id : net->transitions[transition].id;
     if (!weight)
         return es_fail(err, ES_USAGE, "the arc from '%s' to '%s' has weight 0; leave it out", from, to);
     if (net->arc_count >= ES_NET_ARCS_MAX)
-        return es_fail(err, ES_USAGE, "the arc from '%s' to '%s': a net has at most %u arcs", from, to, ES_NET_ARCS_MAX);
+        return es_fail(err, ES_USAGE, "the arc from '%s' to '%s': a net has at most %u arcs", from, to,
+                       ES_NET_ARCS_MAX);
     net->arcs = es_arena_grow(net->arena, net->arcs, net->arc_count, sizeof *net->arcs);
     net->arcs[net->arc_count++] = (es_net_arc){place, transition, to_place, weight};
     net->finished = false;
@@ -175,7 +180,8 @@ bool es_net_arc_out(es_net *net, uint32_t transition, uint32_t place, uint32_t w
 bool es_net_monitor(es_net *net, uint32_t transition, int64_t mark, int64_t mark_max, es_error *err)
 {
     if (transition >= net->transition_count)
-        return es_fail(err, ES_USAGE, "transition %u is to be a monitor; the net has %u", transition, net->transition_count);
+        return es_fail(err, ES_USAGE, "transition %u is to be a monitor; the net has %u", transition,
+                       net->transition_count);
     net->transitions[transition].monitor = true;
     net->transitions[transition].mark = mark;
     net->transitions[transition].mark_max = mark_max;
@@ -186,7 +192,8 @@ bool es_net_monitor(es_net *net, uint32_t transition, int64_t mark, int64_t mark
 bool es_net_process_name(es_net *net, int32_t number, const char *name, es_error *err)
 {
     if (number < 0 || number >= PROCESSES_MAX)
-        return es_fail(err, ES_USAGE, "process %d: processes have numbers from 0 to %d", (int)number, PROCESSES_MAX - 1);
+        return es_fail(err, ES_USAGE, "process %d: processes have numbers from 0 to %d", (int)number,
+                       PROCESSES_MAX - 1);
     while (net->process_count <= (uint32_t)number) {
         net->processes = es_arena_grow(net->arena, net->processes, net->process_count, sizeof *net->processes);
         net->process_count++;
@@ -225,11 +232,12 @@ bool es_net_set_has(const es_net_set *set, uint32_t transition)
     return false;
 }
 
-bool es_net_rule_add(es_net *net, uint32_t place, uint32_t transition, const es_net_condition *conditions, uint32_t count, es_error *err)
+bool es_net_rule_add(es_net *net, uint32_t place, uint32_t transition, const es_net_condition *conditions,
+                     uint32_t count, es_error *err)
 {
     if (place >= net->place_count || transition >= net->transition_count)
-        return es_fail(err, ES_USAGE, "a rule routes from place %u to transition %u; the net has %u and %u", place, transition, net->place_count,
-                       net->transition_count);
+        return es_fail(err, ES_USAGE, "a rule routes from place %u to transition %u; the net has %u and %u", place,
+                       transition, net->place_count, net->transition_count);
     es_net_place *at = &net->places[place];
     es_net_condition *copies = es_arena_alloc(net->arena, (count ? count : 1) * sizeof *copies);
     for (uint32_t i = 0; i < count; i++) {
@@ -249,7 +257,8 @@ bool es_net_order(es_net *net, const uint32_t *order, es_error *err)
 {
     for (uint32_t i = 0; i < net->transition_count; i++) {
         if (order[i] >= net->transition_count)
-            return es_fail(err, ES_USAGE, "the order of transitions names number %u; the net has %u", order[i], net->transition_count);
+            return es_fail(err, ES_USAGE, "the order of transitions names number %u; the net has %u", order[i],
+                           net->transition_count);
         net->transitions[order[i]].priority = i + 1;
     }
     net->finished = false;
@@ -299,8 +308,8 @@ static void link_nodes(es_net *net)
         (*(net->arcs[i].to_place ? &place->input_count : &place->output_count))++;
         (*(net->arcs[i].to_place ? &transition->output_count : &transition->input_count))++;
     }
-    uint32_t *ends = es_arena_alloc(net->arena, (net->arc_count + 1) * 2 * sizeof *ends);
-    uint32_t *arcs = es_arena_alloc(net->arena, (net->arc_count + 1) * 2 * sizeof *arcs);
+    uint32_t *ends = es_arena_alloc(net->arena, ((size_t)net->arc_count + 1) * 2 * sizeof *ends);
+    uint32_t *arcs = es_arena_alloc(net->arena, ((size_t)net->arc_count + 1) * 2 * sizeof *arcs);
     size_t used = 0;
     for (uint32_t i = 0; i < net->place_count; i++) {
         es_net_place *place = &net->places[i];
@@ -325,7 +334,8 @@ static void link_nodes(es_net *net)
         const uint32_t *of_place = arc->to_place ? place->inputs : place->outputs;
         const uint32_t *of_transition = arc->to_place ? transition->outputs : transition->inputs;
         size_t p = (size_t)(of_place - ends) + (*(arc->to_place ? &place->input_count : &place->output_count))++;
-        size_t t = (size_t)(of_transition - ends) + (*(arc->to_place ? &transition->output_count : &transition->input_count))++;
+        size_t t = (size_t)(of_transition - ends) +
+                   (*(arc->to_place ? &transition->output_count : &transition->input_count))++;
         ends[p] = arc->transition, arcs[p] = i;
         ends[t] = arc->place, arcs[t] = i;
     }
@@ -343,8 +353,8 @@ static bool check_set(const es_net *net, const es_net_place *place, const es_net
 {
     for (uint32_t i = 0; i < set->count; i++)
         if (set->transitions[i] >= net->transition_count)
-            return es_fail(err, ES_USAGE, "a rule of place '%s' names transition %u; the net has %u", place->id, set->transitions[i],
-                           net->transition_count);
+            return es_fail(err, ES_USAGE, "a rule of place '%s' names transition %u; the net has %u", place->id,
+                           set->transitions[i], net->transition_count);
     return true;
 }
 
@@ -354,22 +364,23 @@ static bool finish_place(es_net *net, es_net_place *place, es_error *err)
     for (uint32_t i = 0; i < place->rule_count; i++) {
         const es_net_rule *rule = &place->rules[i];
         if (!is_output(place, rule->transition))
-            return es_fail(err, ES_USAGE, "a rule of place '%s' routes to transition '%s', which is no output of it", place->id,
-                           net->transitions[rule->transition].id);
+            return es_fail(err, ES_USAGE, "a rule of place '%s' routes to transition '%s', which is no output of it",
+                           place->id, net->transitions[rule->transition].id);
         count += rule->condition_count;
         for (uint32_t k = 0; k < rule->condition_count; k++) {
             const es_net_condition *condition = &rule->conditions[k];
             if (condition->place >= net->place_count)
-                return es_fail(err, ES_USAGE, "a rule of place '%s' names place %u; the net has %u", place->id, condition->place,
-                               net->place_count);
+                return es_fail(err, ES_USAGE, "a rule of place '%s' names place %u; the net has %u", place->id,
+                               condition->place, net->place_count);
             if (!check_set(net, place, &condition->to, err) || !check_set(net, place, &condition->from, err) ||
                 !check_set(net, place, &condition->last, err))
                 return false;
         }
     }
     if (place->initial_route != ES_NET_NONE && !is_output(place, place->initial_route))
-        return es_fail(err, ES_USAGE, "the initial token of place '%s' is routed to transition number %u, which is no output of it", place->id,
-                       place->initial_route);
+        return es_fail(err, ES_USAGE,
+                       "the initial token of place '%s' is routed to transition number %u, which is no output of it",
+                       place->id, place->initial_route);
     uint32_t *controls = es_arena_alloc(net->arena, (count + 1) * sizeof *controls);
     count = 0;
     for (uint32_t i = 0; i < place->rule_count; i++)
@@ -392,19 +403,21 @@ static bool in_range(int64_t ticks)
 static bool check_transition(const es_net_transition *transition, es_error *err)
 {
     if (!in_range(transition->delay))
-        return es_fail(err, ES_USAGE, "transition '%s' takes %lld ticks; 0 to %lld are possible", transition->id, (long long)transition->delay,
-                       (long long)ES_NET_TICKS_MAX);
+        return es_fail(err, ES_USAGE, "transition '%s' takes %lld ticks; 0 to %lld are possible", transition->id,
+                       (long long)transition->delay, (long long)ES_NET_TICKS_MAX);
     if (transition->untimed && transition->delay)
-        return es_fail(err, ES_USAGE, "transition '%s' is untimed, and takes %lld ticks; it can be only one of them", transition->id,
-                       (long long)transition->delay);
+        return es_fail(err, ES_USAGE, "transition '%s' is untimed, and takes %lld ticks; it can be only one of them",
+                       transition->id, (long long)transition->delay);
     if (!in_range(transition->mark) || (transition->mark_max != ES_NET_UNKNOWN && !in_range(transition->mark_max)))
-        return es_fail(err, ES_USAGE, "the mark of transition '%s' takes %lld ticks, at most %lld; 0 to %lld are possible", transition->id,
-                       (long long)transition->mark, (long long)transition->mark_max, (long long)ES_NET_TICKS_MAX);
+        return es_fail(
+            err, ES_USAGE, "the mark of transition '%s' takes %lld ticks, at most %lld; 0 to %lld are possible",
+            transition->id, (long long)transition->mark, (long long)transition->mark_max, (long long)ES_NET_TICKS_MAX);
     if (transition->process < ES_NET_NO_PROCESS || transition->process >= PROCESSES_MAX)
-        return es_fail(err, ES_USAGE, "transition '%s' is of process %d; processes have numbers from 0 to %d", transition->id,
-                       (int)transition->process, PROCESSES_MAX - 1);
+        return es_fail(err, ES_USAGE, "transition '%s' is of process %d; processes have numbers from 0 to %d",
+                       transition->id, (int)transition->process, PROCESSES_MAX - 1);
     if (!transition->monitor && transition->mark)
-        return es_fail(err, ES_USAGE, "transition '%s' is no monitor, and its mark takes %lld ticks; make it one or leave them out",
+        return es_fail(err, ES_USAGE,
+                       "transition '%s' is no monitor, and its mark takes %lld ticks; make it one or leave them out",
                        transition->id, (long long)transition->mark);
     return true;
 }
@@ -424,7 +437,8 @@ static bool check_priorities(es_net *net, es_error *err)
     bool unique = true;
     for (uint32_t i = 1; i < net->transition_count && unique; i++)
         if (pairs[i] >> 32 == pairs[i - 1] >> 32)
-            unique = es_fail(err, ES_USAGE, "transitions '%s' and '%s' both have priority %u; the order needs different ones",
+            unique = es_fail(err, ES_USAGE,
+                             "transitions '%s' and '%s' both have priority %u; the order needs different ones",
                              net->transitions[(uint32_t)pairs[i - 1]].id, net->transitions[(uint32_t)pairs[i]].id,
                              (unsigned)(pairs[i] >> 32));
     free(pairs);

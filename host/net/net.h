@@ -1,16 +1,20 @@
 /* Timed Petri nets: the model that simulation, recovery, the checks and the file formats share.
  *
- * A net is built once (es_net_new, es_net_place_add, ... , es_net_finish) and read-only afterwards. The tuple of the paper on perturbation
- * tracking (T, P, A, F, o, X0, M) maps to: transitions, places, arcs, routing rules of the places, priorities, initial tokens, monitor flags.
+ * A net is built once (es_net_new, es_net_place_add, ... , es_net_finish) and read-only afterwards. The tuple of the
+ * paper on perturbation tracking (T, P, A, F, o, X0, M) maps to: transitions, places, arcs, routing rules of the
+ * places, priorities, initial tokens, monitor flags.
  *
  * Meaning (section 3 of the paper, "TPN firing rules"):
- * - A token that arrives at a place is *routed* at once to one of the place's output transitions and reserved for it. With one output there is
- *   no choice. With several, the place's rules decide by the tokens in its controlling places, in the state in which the transition that makes
- *   the token fires: what that firing consumes is still there, what it produces is not yet.
- * - A transition is enabled when a token routed to it is in each of its input places. It fires `delay` ticks later; the tokens stay in their
- *   places until then.
- * - Firings at the same time go in the order of `priority`, the smallest first; a firing may enable others at the same time, which then take
- *   part. This makes one total order: (time, then always the enabled transition with the smallest priority).
+ * - A token that arrives at a place is *routed* at once to one of the place's output transitions and reserved for it.
+ *   With one output there is no choice. With several, the place's rules decide by the tokens in its controlling places,
+ *   in the state in which the transition that makes the token fires: what that firing consumes is still there, what it
+ *   produces is not yet.
+ * - A transition is enabled when a token routed to it is in each of its input places. It fires `delay` ticks later; the
+ *   tokens stay in their places until then.
+ * - Firings at the same time go in the order of `priority`, the smallest first; a firing may enable others at the same
+ *   time, which then take part. This makes one total order: (time, then always the enabled transition with the smallest
+ *   priority).
+ *
  * Times are signed 64-bit counts of ticks and exact. */
 #ifndef ES_NET_NET_H
 #define ES_NET_NET_H
@@ -46,7 +50,8 @@ typedef struct es_net_condition {
     es_net_set last;  /* M: the last monitor on its way */
 } es_net_condition;
 
-/* One line of a routing function. The first rule whose conditions all hold decides; a rule without conditions is the `else`. */
+/* One line of a routing function. The first rule whose conditions all hold decides; a rule without conditions is the
+ * `else`. */
 typedef struct es_net_rule {
     uint32_t transition; /* an output of the place */
     const es_net_condition *conditions;
@@ -58,8 +63,10 @@ typedef struct es_net_place {
     const char *name;   /* for people; the id when none was given */
     const char *source; /* where it comes from ("main.c:12"), or NULL */
     uint32_t tokens;    /* initial tokens; more than one is not safe */
-    uint32_t initial_route; /* output that an initial token is routed to, or ES_NET_NONE: decided by the rules in the initial state */
-    /* Routing. Several outputs and no rules: a *free* choice, made by the program's data and unaffected by time; a trace shows it. */
+    /* Output that an initial token is routed to, or ES_NET_NONE: decided by the rules in the initial state. */
+    uint32_t initial_route;
+    /* Routing. Several outputs and no rules: a *free* choice, made by the program's data and unaffected by time; a
+     * trace shows it. */
     const es_net_rule *rules;
     uint32_t rule_count;
     const uint32_t *inputs, *outputs;         /* transitions; known after es_net_finish */
@@ -106,15 +113,21 @@ typedef struct es_net {
 es_net *es_net_new(const char *id);
 void es_net_free(es_net *net);
 
-/* Each adds a node and returns its index, or ES_NET_NONE with an ES_USAGE error: the id is empty or taken, or the net is too large. `name` and
- * `source` may be NULL. A transition begins unmonitored, of no process, with delay 0 but not `untimed`, and after all others in priority;
- * the setters below or the fields of net->transitions[index] change that until es_net_finish. The node arrays move when they grow. */
-uint32_t es_net_place_add(es_net *net, const char *id, const char *name, uint32_t tokens, const char *source, es_error *err);
-uint32_t es_net_transition_add(es_net *net, const char *id, const char *name, int64_t delay, const char *source, es_error *err);
+/* Each adds a node and returns its index, or ES_NET_NONE with an ES_USAGE error: the id is empty or taken, or the net
+ * is too large. `name` and `source` may be NULL. A transition begins unmonitored, of no process, with delay 0 but not
+ * `untimed`, and after all others in priority; the setters below or the fields of net->transitions[index] change that
+ * until es_net_finish. The node arrays move when they grow. */
+uint32_t es_net_place_add(es_net *net, const char *id, const char *name, uint32_t tokens, const char *source,
+                          es_error *err);
+uint32_t es_net_transition_add(es_net *net, const char *id, const char *name, int64_t delay, const char *source,
+                               es_error *err);
 
-/* Arcs. weight is 1 or more; a second arc between the same two in the same direction adds to the weight of the first when the net is finished. */
-bool es_net_arc_in(es_net *net, uint32_t place, uint32_t transition, uint32_t weight, es_error *err);  /* place -> transition */
-bool es_net_arc_out(es_net *net, uint32_t transition, uint32_t place, uint32_t weight, es_error *err); /* transition -> place */
+/* Arcs. weight is 1 or more; a second arc between the same two in the same direction adds to the weight of the first
+ * when the net is finished. */
+bool es_net_arc_in(es_net *net, uint32_t place, uint32_t transition, uint32_t weight,
+                   es_error *err); /* place -> transition */
+bool es_net_arc_out(es_net *net, uint32_t transition, uint32_t place, uint32_t weight,
+                    es_error *err); /* transition -> place */
 
 /* Makes a transition a monitor whose mark takes `mark` ticks, at most `mark_max` (or ES_NET_UNKNOWN). */
 bool es_net_monitor(es_net *net, uint32_t transition, int64_t mark, int64_t mark_max, es_error *err);
@@ -123,14 +136,16 @@ bool es_net_monitor(es_net *net, uint32_t transition, int64_t mark, int64_t mark
 bool es_net_process_name(es_net *net, int32_t number, const char *name, es_error *err);
 
 /* Adds a rule behind those that the place has; everything is copied. Sets may be in any order. */
-bool es_net_rule_add(es_net *net, uint32_t place, uint32_t transition, const es_net_condition *conditions, uint32_t count, es_error *err);
+bool es_net_rule_add(es_net *net, uint32_t place, uint32_t transition, const es_net_condition *conditions,
+                     uint32_t count, es_error *err);
 
 /* Gives the transitions their order: `order` lists all of them, the first to fire first. */
 bool es_net_order(es_net *net, const uint32_t *order, es_error *err);
 
-/* Merges parallel arcs, makes the adjacency lists and checks what must hold for any use: rules lead to outputs of their place and name existing
- * nodes, priorities are unique, delays are 0 to ES_NET_TICKS_MAX, an `untimed` transition has delay 0, marks only at monitors. That the net is
- * ordinary, safe and observable is for es_net_check_* (conditions.h) to say. Fails with ES_USAGE; the net may then be mended and finished again. */
+/* Merges parallel arcs, makes the adjacency lists and checks what must hold for any use: rules lead to outputs of their
+ * place and name existing nodes, priorities are unique, delays are 0 to ES_NET_TICKS_MAX, an `untimed` transition has
+ * delay 0, marks only at monitors. That the net is ordinary, safe and observable is for es_net_check_* (conditions.h)
+ * to say. Fails with ES_USAGE; the net may then be mended and finished again. */
 bool es_net_finish(es_net *net, es_error *err);
 
 /* Index of the node with that id, or ES_NET_NONE. */

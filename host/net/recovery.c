@@ -80,17 +80,21 @@ bool es_net_recovery_push(es_net_recovery *recovery, const es_net_observation *o
         return true;
     if (observation->transition >= net->transition_count || !recovery->steps[observation->transition].monitor)
         return es_fail(err, ES_USAGE, "event %llu: transition %s%s is no monitor of the net; it cannot be observed",
-                       (unsigned long long)observation->serial, observation->transition < net->transition_count ? "" : "number out of range",
-                       observation->transition < net->transition_count ? net->transitions[observation->transition].id : "");
+                       (unsigned long long)observation->serial,
+                       observation->transition < net->transition_count ? "" : "number out of range",
+                       observation->transition < net->transition_count ? net->transitions[observation->transition].id
+                                                                       : "");
     const char *id = net->transitions[observation->transition].id;
     if (observation->time < recovery->now)
-        return es_fail(err, ES_USAGE, "event %llu: '%s' at time %lld comes after time %lld; events must be sorted by their times",
-                       (unsigned long long)observation->serial, id, (long long)observation->time, (long long)recovery->now);
-    if (observation->time > ES_NET_TICKS_MAX || observation->time < -ES_NET_TICKS_MAX || observation->mark > ES_NET_TICKS_MAX ||
-        observation->mark < ES_NET_UNKNOWN)
-        return es_fail(err, ES_USAGE, "event %llu: '%s' at time %lld, its mark %lld: times reach from -%lld to %lld and marks from 0",
-                       (unsigned long long)observation->serial, id, (long long)observation->time, (long long)observation->mark,
-                       (long long)ES_NET_TICKS_MAX, (long long)ES_NET_TICKS_MAX);
+        return es_fail(
+            err, ES_USAGE, "event %llu: '%s' at time %lld comes after time %lld; events must be sorted by their times",
+            (unsigned long long)observation->serial, id, (long long)observation->time, (long long)recovery->now);
+    if (observation->time > ES_NET_TICKS_MAX || observation->time < -ES_NET_TICKS_MAX ||
+        observation->mark > ES_NET_TICKS_MAX || observation->mark < ES_NET_UNKNOWN)
+        return es_fail(err, ES_USAGE,
+                       "event %llu: '%s' at time %lld, its mark %lld: times reach from -%lld to %lld and marks from 0",
+                       (unsigned long long)observation->serial, id, (long long)observation->time,
+                       (long long)observation->mark, (long long)ES_NET_TICKS_MAX, (long long)ES_NET_TICKS_MAX);
     if (observation->time > recovery->now && !move_on(recovery, observation->time, err))
         return false;
     if (recovery->instant_count == recovery->instant_size) {
@@ -150,16 +154,20 @@ void es_net_recovery_totals_get(const es_net_recovery *recovery, es_net_recovery
     *totals = recovery->totals;
     totals->open = recovery->open_count;
     totals->waiting = totals->memory = 0;
-    totals->memory += recovery->instant_size * sizeof *recovery->instant + recovery->tasks.size * sizeof *recovery->tasks.items;
+    totals->memory += recovery->instant_size * sizeof *recovery->instant +
+                      recovery->tasks.size * sizeof *recovery->tasks.items;
     for (uint32_t i = 0; i < recovery->stretch_count; i++) {
         const stretch *at = &recovery->stretches[i];
         totals->waiting += at->measures.count;
-        totals->memory += at->measures.size * (sizeof *at->measures.items + recovery->steps[at->end].decisions * sizeof *at->answers) +
-                          at->waits.size * sizeof *at->waits.items + at->begun.size * sizeof *at->begun.items + sizeof *at;
+        totals->memory += at->measures.size *
+                              (sizeof *at->measures.items + recovery->steps[at->end].decisions * sizeof *at->answers) +
+                          at->waits.size * sizeof *at->waits.items + at->begun.size * sizeof *at->begun.items +
+                          sizeof *at;
     }
     for (uint32_t i = 0; i < recovery->net->place_count; i++) {
         const place_state *place = &recovery->places[i];
-        totals->memory += place->choices.size * sizeof *place->choices.items + place->comers.size * sizeof *place->comers.items +
+        totals->memory += place->choices.size * sizeof *place->choices.items +
+                          place->comers.size * sizeof *place->comers.items +
                           (place->stays.size + place->gated.size) * sizeof(stay) + sizeof *place;
     }
     totals->memory += recovery->net->transition_count * sizeof *recovery->steps;

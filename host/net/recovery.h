@@ -1,13 +1,15 @@
 /* Recovery: from the observed, perturbed firings of a net's monitors to what would have been without monitoring.
  *
- * Perturbation tracking after Gannon, Williams, Andersland, Lumpp and Casavant, extended: it works while events come in, measures each mark
- * instead of assuming it, and goes on behind a behavioural change by cut and paste. docs/compensation.md explains it.
+ * Perturbation tracking after Gannon, Williams, Andersland, Lumpp and Casavant, extended: it works while events come
+ * in, measures each mark instead of assuming it, and goes on behind a behavioural change by cut and paste.
+ * docs/compensation.md explains it.
  *
- * In short: the time between the last token that enabled a stretch of the program and the monitor at its end, less the mark, is a property of
- * that stretch and not of the perturbation. Recovery plays the net's token game twice. The observed game says which stretch each observed event
- * ended, and so yields the stretches' lengths. The recovered game is a simulation without marks that takes each stretch's next length from there.
- * Where a routing decision needs the state of a controlling place, the recovered game waits until that state is certain; both games' answers are
- * compared. As each stretch's k-th length is used for its k-th run, going on behind a different answer is cutting and pasting. */
+ * In short: the time between the last token that enabled a stretch of the program and the monitor at its end, less the
+ * mark, is a property of that stretch and not of the perturbation. Recovery plays the net's token game twice. The
+ * observed game says which stretch each observed event ended, and so yields the stretches' lengths. The recovered game
+ * is a simulation without marks that takes each stretch's next length from there. Where a routing decision needs the
+ * state of a controlling place, the recovered game waits until that state is certain; both games' answers are compared.
+ * As each stretch's k-th length is used for its k-th run, going on behind a different answer is cutting and pasting. */
 #ifndef ES_NET_RECOVERY_H
 #define ES_NET_RECOVERY_H
 
@@ -17,7 +19,7 @@
 typedef struct es_net_observation {
     uint32_t transition;
     int64_t time; /* ticks; must not decrease from one to the next */
-    int64_t mark; /* D: ticks that monitoring added to this firing, as measured; ES_NET_UNKNOWN takes the net's calibrated mark */
+    int64_t mark; /* D: ticks that monitoring added to this firing, as measured; ES_NET_UNKNOWN: as calibrated */
     uint64_t serial; /* the caller's number of the event, handed back */
 } es_net_observation;
 
@@ -29,10 +31,13 @@ enum es_net_class {
 };
 
 enum { /* flags of recovered events and changes */
-    ES_NET_TIED = 1,    /* a decision right before it had an event at the very same time, and the order of the two decided */
-    ES_NET_NEGATIVE = 2, /* the stretch would have taken negative time: the mark is longer than all that was measured */
-    ES_NET_UNSAFE = 4,  /* without marks the token would have met another one in a place: the net does not describe this run */
-    ES_NET_REUSED = 8,  /* pasted from an occurrence that was used before, because no other one came */
+       ES_NET_TIED =
+           1, /* a decision right before it had an event at the very same time, and the order of the two decided */
+       ES_NET_NEGATIVE =
+           2, /* the stretch would have taken negative time: the mark is longer than all that was measured */
+       ES_NET_UNSAFE =
+           4, /* without marks the token would have met another one in a place: the net does not describe this run */
+       ES_NET_REUSED = 8, /* pasted from an occurrence that was used before, because no other one came */
 };
 
 typedef struct es_net_recovered {
@@ -64,7 +69,8 @@ typedef struct es_net_change {
 /* Two events reach a place in another order than observed. Followed like a change of routing. */
 typedef struct es_net_order_change {
     uint32_t place;
-    uint32_t observed_from, recovered_from; /* transitions: whose token came as the `number`th, observed and recovered */
+    uint32_t observed_from,
+        recovered_from; /* transitions: whose token came as the `number`th, observed and recovered */
     uint64_t number;
     int64_t recovered; /* time of the recovered arrival */
     unsigned flags;
@@ -74,12 +80,15 @@ typedef struct es_net_order_change {
 
 typedef struct es_net_recovery_options {
     bool strict; /* stop at the first change, as the paper's algorithm does */
-    bool in_order; /* events at one time are pushed in the order in which they happened. false: in any order; the net's priorities
-                    * decide, and free choices made twice at one time are taken as pushed */
-    /* Behind a change: how many measurements may wait to be pasted, per stretch, before the oldest is given up, and how many of the others may
-     * wait for a stretch that does not come again before an earlier occurrence is used twice. 0: 4096. */
+    /* Events at one time are pushed in the order in which they happened. false: in any order; the net's priorities
+     * decide, and free choices made twice at one time are taken as pushed. */
+    bool in_order;
+    /* Behind a change: how many measurements may wait to be pasted, per stretch, before the oldest is given up, and how
+     * many of the others may wait for a stretch that does not come again before an earlier occurrence is used twice. 0:
+     * 4096. */
     uint32_t paste_limit;
-    void (*on_event)(void *context, const es_net_recovered *event); /* each recovered event once; causes before effects */
+    void (*on_event)(void *context,
+                     const es_net_recovered *event); /* each recovered event once; causes before effects */
     void (*on_change)(void *context, const es_net_change *change);
     void (*on_order)(void *context, const es_net_order_change *change);
     void *context;
@@ -87,24 +96,26 @@ typedef struct es_net_recovery_options {
 
 typedef struct es_net_recovery es_net_recovery;
 
-/* The net must be finished, outlive the recovery, be ordinary, and fulfil C1, C2 and C3 or C3'; fails with ES_USAGE naming place and transition where
- * not. Free places need monitors as outputs. Initial tokens are routed as in the engine. Trusted, not checked here: the net is safe. */
+/* The net must be finished, outlive the recovery, be ordinary, and fulfil C1, C2 and C3 or C3'; fails with ES_USAGE
+ * naming place and transition where not. Free places need monitors as outputs. Initial tokens are routed as in the
+ * engine. Trusted, not checked here: the net is safe. */
 es_net_recovery *es_net_recovery_new(const es_net *net, const es_net_recovery_options *options, es_error *err);
 void es_net_recovery_free(es_net_recovery *recovery); /* NULL is fine */
 
-/* Takes the next observed event. Callbacks may come for it and earlier ones; events at one time are taken together once a later time is known. Fails
- * with ES_USAGE when the transition is no monitor, time goes back, or the net cannot fire it now: net and trace do not belong together. */
+/* Takes the next observed event. Callbacks may come for it and earlier ones; events at one time are taken together once
+ * a later time is known. Fails with ES_USAGE when the transition is no monitor, time goes back, or the net cannot fire
+ * it now: net and trace do not belong together. */
 bool es_net_recovery_push(es_net_recovery *recovery, const es_net_observation *observation, es_error *err);
 
 /* Says that all events before `time` have been pushed: decisions may become certain by that. */
 bool es_net_recovery_advance(es_net_recovery *recovery, int64_t time, es_error *err);
 
-/* Says that marks of these processes were lost somewhere before the next event (count 0: of all). What depends on them from here on is of class
- * ES_NET_LOST; all else stays certain. */
+/* Says that marks of these processes were lost somewhere before the next event (count 0: of all). What depends on them
+ * from here on is of class ES_NET_LOST; all else stays certain. */
 bool es_net_recovery_gap(es_net_recovery *recovery, const int32_t *processes, size_t count, es_error *err);
 
-/* The trace ends. `complete`: the program ended too, nothing more would have fired. Otherwise decisions still open are taken as observed, and
- * what follows from them is possibly recovered. No more pushes after this. */
+/* The trace ends. `complete`: the program ended too, nothing more would have fired. Otherwise decisions still open are
+ * taken as observed, and what follows from them is possibly recovered. No more pushes after this. */
 bool es_net_recovery_finish(es_net_recovery *recovery, bool complete, es_error *err);
 
 typedef struct es_net_recovery_totals {

@@ -32,12 +32,15 @@ static bool check_control(const es_net *net, const es_net_place *place, const es
 {
     uint32_t input = unobserved_input(net, control);
     if (input != NONE)
-        return es_fail(err, ES_USAGE, "C3: place '%s' decides by place '%s', where transition '%s' puts tokens; make that a monitor", place->id,
-                       control->id, transition_id(net, input));
+        return es_fail(err, ES_USAGE,
+                       "C3: place '%s' decides by place '%s', where transition '%s' puts tokens; make that a monitor",
+                       place->id, control->id, transition_id(net, input));
     for (uint32_t i = 0; i < control->output_count; i++) {
         const es_net_transition *output = &net->transitions[control->outputs[i]];
         if (!output->monitor && !output->untimed)
-            return es_fail(err, ES_USAGE, "C3: place '%s' decides by place '%s', where transition '%s' takes tokens; make that a monitor or untimed",
+            return es_fail(err, ES_USAGE,
+                           "C3: place '%s' decides by place '%s', where transition '%s' takes tokens; make that a "
+                           "monitor or untimed",
                            place->id, control->id, output->id);
     }
     return true;
@@ -47,15 +50,21 @@ static bool check_place(const es_net *net, const es_net_place *place, es_error *
 {
     uint32_t unobserved = unobserved_input(net, place);
     if (place->tokens > 1)
-        return es_fail(err, ES_USAGE, "place '%s' begins with %u tokens; in a safe net it is one at most", place->id, place->tokens);
+        return es_fail(err, ES_USAGE, "place '%s' begins with %u tokens; in a safe net it is one at most", place->id,
+                       place->tokens);
     if (place->output_count > 1) {
         if (unobserved != NONE)
-            return es_fail(err, ES_USAGE, "C2: place '%s' has several outputs and transition '%s' puts tokens there; make that a monitor", place->id,
-                           transition_id(net, unobserved));
+            return es_fail(
+                err, ES_USAGE,
+                "C2: place '%s' has several outputs and transition '%s' puts tokens there; make that a monitor",
+                place->id, transition_id(net, unobserved));
         for (uint32_t i = 0; i < place->output_count && !place->rule_count; i++)
             if (!net->transitions[place->outputs[i]].monitor)
-                return es_fail(err, ES_USAGE, "place '%s' is a choice that only a trace shows, and transition '%s' behind it is not observed; make "
-                               "that a monitor or give the place rules", place->id, transition_id(net, place->outputs[i]));
+                return es_fail(err, ES_USAGE,
+                               "place '%s' is a choice that only a trace shows, and transition '%s' behind it is not "
+                               "observed; make "
+                               "that a monitor or give the place rules",
+                               place->id, transition_id(net, place->outputs[i]));
         for (uint32_t i = 0; i < place->control_count; i++)
             if (!check_control(net, place, &net->places[place->controls[i]], err))
                 return false;
@@ -63,8 +72,11 @@ static bool check_place(const es_net *net, const es_net_place *place, es_error *
     for (uint32_t i = 1; i < place->input_count && unobserved != NONE; i++) {
         int32_t left = net->transitions[place->inputs[0]].process, right = net->transitions[place->inputs[i]].process;
         if (left != right && left >= 0 && right >= 0)
-            return es_fail(err, ES_USAGE, "place '%s' joins processes %d and %d, and transition '%s' puts tokens there unobserved: whose token is "
-                           "whose cannot be told; make that a monitor", place->id, (int)left, (int)right, transition_id(net, unobserved));
+            return es_fail(err, ES_USAGE,
+                           "place '%s' joins processes %d and %d, and transition '%s' puts tokens there unobserved: "
+                           "whose token is "
+                           "whose cannot be told; make that a monitor",
+                           place->id, (int)left, (int)right, transition_id(net, unobserved));
     }
     return true;
 }
@@ -72,14 +84,18 @@ static bool check_place(const es_net *net, const es_net_place *place, es_error *
 static bool check_transition(const es_net *net, const es_net_transition *transition, es_error *err)
 {
     if (!transition->input_count && !transition->monitor)
-        return es_fail(err, ES_USAGE, "transition '%s' has no input place: only observing it shows when it fires; make it a monitor",
+        return es_fail(err, ES_USAGE,
+                       "transition '%s' has no input place: only observing it shows when it fires; make it a monitor",
                        transition->id);
     for (uint32_t i = 0; i < transition->input_count && transition->input_count > 1; i++) {
         const es_net_place *place = &net->places[transition->inputs[i]];
         uint32_t input = unobserved_input(net, place);
         if (input != NONE)
-            return es_fail(err, ES_USAGE, "C1: transition '%s' waits for several tokens, and transition '%s' puts one on place '%s'; make that a "
-                           "monitor", transition->id, transition_id(net, input), place->id);
+            return es_fail(
+                err, ES_USAGE,
+                "C1: transition '%s' waits for several tokens, and transition '%s' puts one on place '%s'; make that a "
+                "monitor",
+                transition->id, transition_id(net, input), place->id);
     }
     return true;
 }
@@ -90,8 +106,11 @@ static bool check(const es_net *net, es_error *err)
         return es_fail(err, ES_USAGE, "net '%s' was changed and not finished", net->id);
     for (uint32_t i = 0; i < net->arc_count; i++)
         if (net->arcs[i].weight != 1)
-            return es_fail(err, ES_USAGE, "the arc between place '%s' and transition '%s' has weight %u; recovery needs an ordinary net (weight 1)",
-                           net->places[net->arcs[i].place].id, transition_id(net, net->arcs[i].transition), net->arcs[i].weight);
+            return es_fail(err, ES_USAGE,
+                           "the arc between place '%s' and transition '%s' has weight %u; recovery needs an ordinary "
+                           "net (weight 1)",
+                           net->places[net->arcs[i].place].id, transition_id(net, net->arcs[i].transition),
+                           net->arcs[i].weight);
     for (uint32_t i = 0; i < net->place_count; i++)
         if (!check_place(net, &net->places[i], err))
             return false;
@@ -173,9 +192,11 @@ static bool add_stretch(builder *build, uint32_t end)
 {
     es_net_recovery *recovery = build->recovery;
     if (recovery->stretch_count >= STRETCHES_MAX)
-        return es_fail(build->err, ES_USAGE, "more than %u ways lead over unobserved transitions from '%s' on; make some of them monitors",
+        return es_fail(build->err, ES_USAGE,
+                       "more than %u ways lead over unobserved transitions from '%s' on; make some of them monitors",
                        STRETCHES_MAX, transition_id(build->net, build->path[0]));
-    recovery->stretches = es_arena_grow(recovery->arena, recovery->stretches, recovery->stretch_count, sizeof *recovery->stretches);
+    recovery->stretches = es_arena_grow(recovery->arena, recovery->stretches, recovery->stretch_count,
+                                        sizeof *recovery->stretches);
     stretch *added = &recovery->stretches[recovery->stretch_count++];
     uint32_t *path = es_arena_alloc(recovery->arena, build->depth * sizeof *path);
     for (uint32_t i = 0; i < build->depth; i++)
@@ -188,14 +209,16 @@ static bool add_stretch(builder *build, uint32_t end)
     return true;
 }
 
-/* Follows tokens from the last transition of the path to the monitors that they reach first. A loop without a monitor keeps its token forever. */
+/* Follows tokens from the last transition of the path to the monitors that they reach first. A loop without a monitor
+ * keeps its token forever. */
 static bool follow(builder *build, uint32_t transition)
 {
     step_state *step = &build->recovery->steps[transition];
     if (step->visited)
         return true;
     if (build->depth >= 10000)
-        return es_fail(build->err, ES_USAGE, "more than 10000 unobserved transitions follow '%s' in a row; make some of them monitors",
+        return es_fail(build->err, ES_USAGE,
+                       "more than 10000 unobserved transitions follow '%s' in a row; make some of them monitors",
                        transition_id(build->net, build->path[0]));
     build->path[build->depth++] = transition;
     step->visited = 1;

@@ -1,10 +1,11 @@
 /* Decisions of the recovered game: what the controlling places held, as soon as that is certain.
  *
- * A place's state at a moment is certain when no firing that is still to come can be before that moment. What may come is found by a search
- * backwards through the net: a transition fires only after the stretch that it ends, or after the token that it lacks has come, which some
- * other transition must make first. Where several tokens are lacking, following one of them is enough. The search ends at stretches that
- * have begun and wait for their measure; those that began late enough cannot matter, and the first that may is the witness: the decision is
- * looked at again when that one fires. */
+ * A place's state at a moment is certain when no firing that is still to come can be before that moment. What may come
+ * is found by a search backwards through the net: a transition fires only after the stretch that it ends, or after the
+ * token that it lacks has come, which some other transition must make first. Where several tokens are lacking,
+ * following one of them is enough. The search ends at stretches that have begun and wait for their measure; those that
+ * began late enough cannot matter, and the first that may is the witness: the decision is looked at again when that one
+ * fires. */
 #include "net/recovery_private.h"
 
 typedef struct search {
@@ -36,8 +37,8 @@ static bool is_loose(const es_net_recovery *recovery, uint32_t transition)
     return recovery->processes[recovery->steps[transition].process].loose;
 }
 
-/* May the stretch, which has begun and waits for its measure, end before the moment? The observed run of the stretch has lasted at least until
- * now, and its mark takes mark_max at most: so much is known of its length. */
+/* May the stretch, which has begun and waits for its measure, end before the moment? The observed run of the stretch
+ * has lasted at least until now, and its mark takes mark_max at most: so much is known of its length. */
 static enum verdict may_end(search *run, uint32_t index)
 {
     es_net_recovery *recovery = run->recovery;
@@ -84,7 +85,8 @@ static void visit(search *run, uint32_t transition)
     run->recovery->search[run->depth++] = transition;
 }
 
-/* What waits at the very same time may come before or after it: where that is a guess, it is told. Waiting for each other would be no use. */
+/* What waits at the very same time may come before or after it: where that is a guess, it is told. Waiting for each
+ * other would be no use. */
 static void guessed(search *run, uint32_t place, const moment *other)
 {
     if (place != run->self && other->time == run->at->time && (other->loose || run->at->loose))
@@ -182,7 +184,8 @@ typedef struct held {
 } held;
 
 /* The sources of the place that have not been seen to fire after the moment. */
-static enum verdict no_earlier(es_net_recovery *recovery, uint32_t self, uint32_t index, const moment *at, decision *found)
+static enum verdict no_earlier(es_net_recovery *recovery, uint32_t self, uint32_t index, const moment *at,
+                               decision *found)
 {
     const es_net_place *named = &recovery->net->places[index];
     search run;
@@ -200,14 +203,17 @@ static enum verdict no_earlier(es_net_recovery *recovery, uint32_t self, uint32_
 }
 
 /* May the token at the head go before the moment? */
-static enum verdict stays_until(es_net_recovery *recovery, uint32_t self, uint32_t index, const moment *at, decision *found)
+static enum verdict stays_until(es_net_recovery *recovery, uint32_t self, uint32_t index, const moment *at,
+                                decision *found)
 {
     place_state *place = &recovery->places[index];
     search run;
     start_search(&run, recovery, self, at, found);
     if (place->head != HEAD_ROUTED)
-        return place->head == HEAD_FREE && recovery->complete && RING_AT(place->stays, place->past)->class < ES_NET_PASTED
-                   ? CERTAIN : waits_for_place(&run, index);
+        return place->head == HEAD_FREE && recovery->complete &&
+                       RING_AT(place->stays, place->past)->class < ES_NET_PASTED
+                   ? CERTAIN
+                   : waits_for_place(&run, index);
     uint32_t to = RING_AT(place->stays, place->past)->to;
     visit(&run, to);
     return finish_search(&run);
@@ -216,11 +222,12 @@ static enum verdict stays_until(es_net_recovery *recovery, uint32_t self, uint32
 /* At one time, but not the very same event. */
 static bool same_time(const moment *left, const moment *right)
 {
-    return left->time == right->time && (moment_before(left, right) || moment_before(right, left) || left->loose || right->loose);
+    return left->time == right->time &&
+           (moment_before(left, right) || moment_before(right, left) || left->loose || right->loose);
 }
 
-static enum verdict state_at(es_net_recovery *recovery, uint32_t self, uint32_t index, const moment *at, held *found_here,
-                             decision *found)
+static enum verdict state_at(es_net_recovery *recovery, uint32_t self, uint32_t index, const moment *at,
+                             held *found_here, decision *found)
 {
     place_state *place = &recovery->places[index];
     *found_here = (held){NULL, NULL, false};
@@ -287,13 +294,17 @@ enum verdict recovery_decide(es_net_recovery *recovery, uint32_t place, const mo
             } else {
                 fails = has(what.token, condition) == condition->absent;
                 /* What happened at this very time may have decided. */
-                may_tie |= what.same_time && has(what.token, condition) != (what.token == what.other ? false : has(what.other, condition));
+                may_tie |= what.same_time && has(what.token, condition) !=
+                                                 (what.token == what.other ? false : has(what.other, condition));
             }
         }
         if (fails)
             continue;
         if (unknowable || is_open) {
-            *found = (decision){.to = NONE, .witness = open.witness, .retry = open.retry, .class = unknowable ? ES_NET_LOST : found->class};
+            *found = (decision){.to = NONE,
+                                .witness = open.witness,
+                                .retry = open.retry,
+                                .class = unknowable ? ES_NET_LOST : found->class};
             return unknowable ? UNKNOWABLE : OPEN;
         }
         found->to = rule->transition;
@@ -310,7 +321,8 @@ enum verdict recovery_gate(es_net_recovery *recovery, uint32_t place, const stay
     search run;
     start_search(&run, recovery, place, &token->came, found);
     for (uint32_t i = 0; i < named->input_count; i++)
-        if (named->inputs[i] != token->from && moment_before(&recovery->steps[named->inputs[i]].fired_last, &token->came))
+        if (named->inputs[i] != token->from &&
+            moment_before(&recovery->steps[named->inputs[i]].fired_last, &token->came))
             visit(&run, named->inputs[i]);
     return finish_search(&run);
 }
@@ -328,7 +340,7 @@ static bool may_decide_before(es_net_recovery *recovery, uint32_t decider, const
             return true;
     if (place->gated.count && moment_before(&RING_AT(place->gated, 0)->came, at))
         return true;
-    decision unused;
+    decision unused = {.to = NONE};
     return no_earlier(recovery, decider, decider, at, &unused) != CERTAIN;
 }
 

@@ -1,4 +1,5 @@
-/* The observed game: plays the observed firings on the net, and so learns how long each stretch took and how each place decided. */
+/* The observed game: plays the observed firings on the net, and so learns how long each stretch took and how each place
+ * decided. */
 #include "net/recovery_private.h"
 
 #include <stdlib.h>
@@ -89,8 +90,8 @@ static bool holds(const place_state *place, const es_net_condition *condition, i
     else if (before && tie != BEGINNING && place->present && place->came == tie)
         found = false;
     else
-        found = place->present && es_net_set_has(&condition->to, place->to) && es_net_set_has(&condition->from, place->from) &&
-                es_net_set_has(&condition->last, place->last);
+        found = place->present && es_net_set_has(&condition->to, place->to) &&
+                es_net_set_has(&condition->from, place->from) && es_net_set_has(&condition->last, place->last);
     return found != condition->absent;
 }
 
@@ -101,7 +102,8 @@ static uint32_t decided(const es_net_recovery *recovery, uint32_t index, int64_t
     for (uint32_t i = 0; i < place->rule_count; i++) {
         const es_net_rule *rule = &place->rules[i];
         uint32_t met = 0;
-        while (met < rule->condition_count && holds(&recovery->places[rule->conditions[met].place], &rule->conditions[met], tie, before))
+        while (met < rule->condition_count &&
+               holds(&recovery->places[rule->conditions[met].place], &rule->conditions[met], tie, before))
             met++;
         if (met == rule->condition_count)
             return rule->transition;
@@ -118,7 +120,8 @@ uint32_t observed_decide(const es_net_recovery *recovery, uint32_t place, bool *
     uint32_t to = decided(recovery, place, BEGINNING, false);
     for (uint32_t i = 0; i < at->control_count; i++) {
         const place_state *control = &recovery->places[at->controls[i]];
-        *tied |= (control->present && control->came == recovery->done) || (control->was_present && control->was_gone == recovery->done);
+        *tied |= (control->present && control->came == recovery->done) ||
+                 (control->was_present && control->was_gone == recovery->done);
     }
     if (*tied)
         *tied = decided(recovery, place, recovery->done, true) != to;
@@ -171,14 +174,19 @@ static bool not_enabled(const es_net_recovery *recovery, const es_net_observatio
         const place_state *place = &recovery->places[transition->inputs[i]];
         const es_net_place *named = &net->places[transition->inputs[i]];
         if (place->root && place->present && place->to != event->transition && place->to != NONE)
-            return es_fail(err, ES_USAGE, "event %llu: '%s' at time %lld: the token in place '%s' goes to '%s'; net and trace do not belong together",
+            return es_fail(err, ES_USAGE,
+                           "event %llu: '%s' at time %lld: the token in place '%s' goes to '%s'; net and trace do not "
+                           "belong together",
                            (unsigned long long)event->serial, transition->id, (long long)event->time, named->id,
                            net->transitions[place->to].id);
         if (place->root && !place->present)
-            return es_fail(err, ES_USAGE, "event %llu: '%s' at time %lld: place '%s' holds no token; net and trace do not belong together",
-                           (unsigned long long)event->serial, transition->id, (long long)event->time, named->id);
+            return es_fail(
+                err, ES_USAGE,
+                "event %llu: '%s' at time %lld: place '%s' holds no token; net and trace do not belong together",
+                (unsigned long long)event->serial, transition->id, (long long)event->time, named->id);
     }
-    return es_fail(err, ES_USAGE, "event %llu: '%s' at time %lld: no token is on its way there; net and trace do not belong together",
+    return es_fail(err, ES_USAGE,
+                   "event %llu: '%s' at time %lld: no token is on its way there; net and trace do not belong together",
                    (unsigned long long)event->serial, transition->id, (long long)event->time);
 }
 
@@ -208,12 +216,15 @@ static void limit_measures(es_net_recovery *recovery, stretch *at)
 
 static bool unsafe(const es_net_recovery *recovery, const es_net_observation *event, uint32_t place, es_error *err)
 {
-    return es_fail(err, ES_USAGE, "event %llu: '%s' at time %lld puts a second token on place '%s'; net and trace do not belong together",
-                   (unsigned long long)event->serial, recovery->net->transitions[event->transition].id, (long long)event->time,
-                   recovery->net->places[place].id);
+    return es_fail(
+        err, ES_USAGE,
+        "event %llu: '%s' at time %lld puts a second token on place '%s'; net and trace do not belong together",
+        (unsigned long long)event->serial, recovery->net->transitions[event->transition].id, (long long)event->time,
+        recovery->net->places[place].id);
 }
 
-/* Puts the event's tokens; their routes, for the places that decide, are in `answers`, NONE where lost marks hide them. */
+/* Puts the event's tokens; their routes, for the places that decide, are in `answers`, NONE where lost marks hide them.
+ * */
 static bool put_all(es_net_recovery *recovery, const es_net_observation *event, const uint32_t *answers, es_error *err)
 {
     const step_state *step = &recovery->steps[event->transition];
@@ -270,8 +281,11 @@ static bool play(es_net_recovery *recovery, const es_net_observation *event, es_
         bool tied, is_loose;
         uint32_t to = observed_decide(recovery, step->out[i], &tied, &is_loose);
         if (to == NONE)
-            return es_fail(err, ES_USAGE, "event %llu: no rule of place '%s' routes the token that comes at time %lld; add one without conditions",
-                           (unsigned long long)event->serial, recovery->net->places[step->out[i]].id, (long long)event->time);
+            return es_fail(err, ES_USAGE,
+                           "event %llu: no rule of place '%s' routes the token that comes at time %lld; add one "
+                           "without conditions",
+                           (unsigned long long)event->serial, recovery->net->places[step->out[i]].id,
+                           (long long)event->time);
         if (is_loose) /* where the token goes is not known */
             become_loose(recovery, step->process);
         answers[at_answer++] = is_loose ? NONE : tied ? to | ANSWER_TIED : to;
@@ -296,7 +310,8 @@ static uint32_t first_ready(const es_net_recovery *recovery)
 {
     uint32_t found = NONE;
     for (uint32_t i = 0; i < recovery->ready_count; i++)
-        if (found == NONE || recovery->steps[recovery->ready[i]].priority < recovery->steps[recovery->ready[found]].priority)
+        if (found == NONE ||
+            recovery->steps[recovery->ready[i]].priority < recovery->steps[recovery->ready[found]].priority)
             found = i;
     return found;
 }
@@ -308,7 +323,8 @@ static void play_ready(es_net_recovery *recovery, uint32_t at, int64_t now)
     enabled(recovery, transition, now);
 }
 
-/* Priority with which the event takes part in the instant; a stretch over unobserved steps that took no time comes when its largest may. */
+/* Priority with which the event takes part in the instant; a stretch over unobserved steps that took no time comes when
+ * its largest may. */
 static uint32_t rank(es_net_recovery *recovery, const es_net_observation *event)
 {
     uint32_t index = ended(recovery, event->transition), most = recovery->steps[event->transition].priority;
@@ -332,19 +348,22 @@ static bool has_forerunner(const es_net_recovery *recovery, const es_net_observa
 
 static bool may_play(es_net_recovery *recovery, const es_net_observation *event)
 {
-    if (ended(recovery, event->transition) != NONE || recovery->processes[recovery->steps[event->transition].process].loose)
+    if (ended(recovery, event->transition) != NONE ||
+        recovery->processes[recovery->steps[event->transition].process].loose)
         return true;
     const step_state *step = &recovery->steps[event->transition];
     for (uint32_t i = 0; i < step->in_count; i++) {
         const place_state *place = &recovery->places[step->in[i]];
         bool chooses = place->free && place->to == NONE;
-        if (!place->present || (place->to != event->transition && !chooses) || (chooses && has_forerunner(recovery, event, step->in[i])))
+        if (!place->present || (place->to != event->transition && !chooses) ||
+            (chooses && has_forerunner(recovery, event, step->in[i])))
             return false;
     }
     return step->in_count != 0 && recovery->places[step->in[0]].root;
 }
 
-/* Several events at one time: always the enabled one with the smallest priority, as in the engine. What is never enabled is told by play(). */
+/* Several events at one time: always the enabled one with the smallest priority, as in the engine. What is never
+ * enabled is told by play(). */
 static bool play_several(es_net_recovery *recovery, es_error *err)
 {
     es_net_observation *events = recovery->instant;
@@ -376,7 +395,8 @@ bool observed_instant(es_net_recovery *recovery, es_error *err)
     while (recovery->ready_count && recovery->done < recovery->instant[0].time)
         play_ready(recovery, first_ready(recovery), recovery->done);
     recovery->done = recovery->instant[0].time;
-    bool good = recovery->instant_count == 1 && !recovery->ready_count ? play(recovery, &recovery->instant[0], err) : play_several(recovery, err);
+    bool good = recovery->instant_count == 1 && !recovery->ready_count ? play(recovery, &recovery->instant[0], err)
+                                                                       : play_several(recovery, err);
     recovery->instant_count = 0;
     while (recovery->ready_count && good)
         play_ready(recovery, first_ready(recovery), recovery->done);
@@ -397,7 +417,8 @@ bool observed_start(es_net_recovery *recovery, es_error *err)
         if (place->decides && place->to == NONE)
             place->to = observed_decide(recovery, i, &tied, &is_loose);
         if (place->decides && place->to == NONE)
-            return es_fail(err, ES_USAGE, "place '%s': no rule routes its initial token; add one without conditions", net->places[i].id);
+            return es_fail(err, ES_USAGE, "place '%s': no rule routes its initial token; add one without conditions",
+                           net->places[i].id);
         place->initial_to = place->to;
         if (place->free && net->places[i].initial_route != NONE) {
             place->to = net->places[i].initial_route;

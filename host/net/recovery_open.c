@@ -1,5 +1,6 @@
-/* What the recovered game has to do next, and the decisions that wait until they are certain. Each open one waits for a witness: a stretch that must
- * fire, or a place that must move, before it is worth another look; and maybe for an observed time. */
+/* What the recovered game has to do next, and the decisions that wait until they are certain. Each open one waits for a
+ * witness: a stretch that must fire, or a place that must move, before it is worth another look; and maybe for an
+ * observed time. */
 #include "net/recovery_private.h"
 
 void recovery_task_stretch(es_net_recovery *recovery, uint32_t index)
@@ -22,7 +23,8 @@ void recovery_task_place(es_net_recovery *recovery, uint32_t index)
 
 static uint32_t *watch_list(es_net_recovery *recovery, uint32_t witness)
 {
-    return witness < recovery->stretch_count ? &recovery->stretches[witness].watch : &recovery->places[witness - recovery->stretch_count].watch;
+    return witness < recovery->stretch_count ? &recovery->stretches[witness].watch
+                                             : &recovery->places[witness - recovery->stretch_count].watch;
 }
 
 void recovery_open_forget(es_net_recovery *recovery, uint32_t index)
@@ -73,7 +75,7 @@ void recovered_look_again(es_net_recovery *recovery, uint32_t index)
     recovery_task_place(recovery, index);
 }
 
-void recovery_open_wake(es_net_recovery *recovery, uint32_t *list)
+void recovery_open_wake(es_net_recovery *recovery, const uint32_t *list)
 {
     while (*list != NONE)
         recovered_look_again(recovery, *list);

@@ -7,10 +7,11 @@
 #define NONE ES_NET_NONE
 #define BEGINNING (INT64_MIN / 4) /* when initial tokens came: they are older than any event and no part of a wait */
 
-/* A moment in the recovered run's total order: time, and among events at one time the order of net.h. There, an event comes into play with
- * its causes and goes before what is in play with a larger priority. So two events are ordered by the chains of causes at that time that led to
- * them: by the largest priority in each chain, then by the largest one behind it, and so on; a cause (whose list is the beginning of the other)
- * goes first. `order` holds that falling list. */
+/* A moment in the recovered run's total order: time, and among events at one time the order of net.h. There, an event
+ * comes into play with its causes and goes before what is in play with a larger priority. So two events are ordered by
+ * the chains of causes at that time that led to them: by the largest priority in each chain, then by the largest one
+ * behind it, and so on; a cause (whose list is the beginning of the other) goes first. `order` holds that falling list.
+ * */
 #define ORDER_MAX 4
 typedef struct moment {
     int64_t time;
@@ -41,7 +42,8 @@ typedef struct wait {
 /* Rings: `count` items from `first` on in an array of `size`, a power of two. */
 #define RING(type) struct { type *items; uint32_t first, count, size; }
 
-/* A stretch: from the transition `entry`, whose tokens monitors made, over unobserved steps to the monitor `end`; entry may be end. */
+/* A stretch: from the transition `entry`, whose tokens monitors made, over unobserved steps to the monitor `end`; entry
+ * may be end. */
 typedef struct stretch {
     uint32_t entry, end;
     const uint32_t *path; /* priorities of entry, ... , end */
@@ -164,11 +166,14 @@ struct es_net_recovery {
 
 /* --- rings (recovery_ring.c) */
 void recovery_ring_grow(void **items, uint32_t *first, uint32_t count, uint32_t *size, size_t item);
-#define RING_PUSH(ring) \
-    ((ring).count == (ring).size ? recovery_ring_grow((void **)&(ring).items, &(ring).first, (ring).count, &(ring).size, sizeof *(ring).items) : (void)0, \
+#define RING_PUSH(ring)                                                                                                \
+    ((ring).count == (ring).size                                                                                       \
+         ? recovery_ring_grow((void **)&(ring).items, &(ring).first, (ring).count, &(ring).size, sizeof *(ring).items) \
+         : (void)0,                                                                                                    \
      &(ring).items[((ring).first + (ring).count++) & ((ring).size - 1)])
 #define RING_AT(ring, index) (&(ring).items[((ring).first + (index)) & ((ring).size - 1)])
-#define RING_POP(ring) (&(ring).items[(ring).first++ & ((ring).size - 1)] + 0 * --(ring).count)
+#define RING_POP(ring) ((ring).count--, &(ring).items[(ring).first++ & ((ring).size - 1)])
+#define RING_DROP(ring) ((ring).count--, (ring).first++)
 
 /* Room for one more measure at the stretch and for the answers of its end's `decisions`. */
 measure *recovery_add_measure(stretch *at, uint32_t decisions, uint32_t **answers);
@@ -189,7 +194,8 @@ static inline bool moment_before(const moment *left, const moment *right)
 static inline moment moment_after(const moment *cause, int64_t length, const uint32_t *path, uint32_t path_length)
 {
     if (length != 0) /* the last steps of a longer path may have taken no time: a guess */
-        return (moment){.time = cause->time + length, .order = {path[path_length - 1]}, .length = 1, .loose = path_length > 1};
+        return (moment){
+            .time = cause->time + length, .order = {path[path_length - 1]}, .length = 1, .loose = path_length > 1};
     moment after = *cause;
     moment_append(&after, path, path_length);
     return after;
@@ -201,12 +207,13 @@ bool observed_instant(es_net_recovery *recovery, es_error *err);
 
 /* --- recovered game (recovery_recovered.c) */
 void recovered_start(es_net_recovery *recovery);
-void recovered_measured(es_net_recovery *recovery, uint32_t stretch); /* a measure was added */
+void recovered_measured(es_net_recovery *recovery, uint32_t index); /* a measure was added */
 void recovered_chosen(es_net_recovery *recovery, uint32_t place);     /* a choice of a free place was added */
 void recovered_run(es_net_recovery *recovery);                        /* until nothing moves */
 void recovered_emit_loose(es_net_recovery *recovery, const es_net_observation *observation, uint64_t number);
 void recovered_reuse(es_net_recovery *recovery); /* pastes earlier measures where a stretch waits behind a change */
-bool recovered_force(es_net_recovery *recovery); /* the trace has ended: takes the earliest open decision as observed. False: none */
+bool recovered_force(
+    es_net_recovery *recovery); /* the trace has ended: takes the earliest open decision as observed. False: none */
 
 /* --- decisions (recovery_decide.c) */
 enum verdict { CERTAIN, OPEN, UNKNOWABLE };
@@ -220,17 +227,19 @@ typedef struct decision {
 enum verdict recovery_decide(es_net_recovery *recovery, uint32_t place, const moment *at, decision *found);
 /* May a source of the ordered place still bring a token before `at`? CERTAIN: no. */
 enum verdict recovery_gate(es_net_recovery *recovery, uint32_t place, const stay *token, decision *found);
-void recovery_forget_past(es_net_recovery *recovery, uint32_t place); /* drops stays that no decision can need */
+void recovery_forget_past(es_net_recovery *recovery, uint32_t index); /* drops stays that no decision can need */
 /* The observed game's decision; *loose: a process whose marks were lost had its hands on a controlling place. */
 uint32_t observed_decide(const es_net_recovery *recovery, uint32_t place, bool *tied, bool *loose);
 
 /* --- what is to be done, and what waits (recovery_open.c) */
 void recovery_task_stretch(es_net_recovery *recovery, uint32_t index); /* it may fire */
 void recovery_task_place(es_net_recovery *recovery, uint32_t index);   /* its head or gate is to be looked at */
-void recovery_open_add(es_net_recovery *recovery, uint32_t place, const decision *found); /* the place waits for found->witness and found->retry */
-void recovery_open_remove(es_net_recovery *recovery, uint32_t place);  /* it is decided; fine when it was not open */
-void recovery_open_forget(es_net_recovery *recovery, uint32_t place);  /* it waits for its witness no more */
-void recovery_open_wake(es_net_recovery *recovery, uint32_t *watch);   /* what waits for this stretch or place looks again */
-void recovered_look_again(es_net_recovery *recovery, uint32_t place); /* an open decision may have become certain */
+void recovery_open_add(es_net_recovery *recovery, uint32_t index,
+                       const decision *found); /* waits for found->witness and found->retry */
+void recovery_open_remove(es_net_recovery *recovery, uint32_t index);  /* it is decided; fine when it was not open */
+void recovery_open_forget(es_net_recovery *recovery, uint32_t index);  /* it waits for its witness no more */
+void recovery_open_wake(es_net_recovery *recovery,
+                        const uint32_t *list); /* what waits for this stretch or place looks again */
+void recovered_look_again(es_net_recovery *recovery, uint32_t index); /* an open decision may have become certain */
 
 #endif

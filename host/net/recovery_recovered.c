@@ -1,5 +1,6 @@
-/* The recovered game: the same net without marks. Stretches that have begun end when their measure is there, in whatever order that happens;
- * only decisions and the order of arrivals ask for time, and wait until it is certain (recovery_decide.c). */
+/* The recovered game: the same net without marks. Stretches that have begun end when their measure is there, in
+ * whatever order that happens; only decisions and the order of arrivals ask for time, and wait until it is certain
+ * (recovery_decide.c). */
 #include "net/recovery_private.h"
 
 /* --- tokens ------------------------------------------------------------------------------------------------ */
@@ -10,6 +11,7 @@ static void take_head(es_net_recovery *recovery, uint32_t index, const moment *w
 static void enabled(es_net_recovery *recovery, uint32_t transition, const moment *now)
 {
     step_state *step = &recovery->steps[transition];
+    static const moment start = {.time = 0};
     wait begun = {.base = {.time = BEGINNING}};
     for (uint32_t i = 0; i < step->in_count; i++) {
         const place_state *place = &recovery->places[step->in[i]];
@@ -21,7 +23,7 @@ static void enabled(es_net_recovery *recovery, uint32_t transition, const moment
             begun.base = token->came;
     }
     if (begun.base.time == BEGINNING) /* initial tokens only */
-        begun.base = step->in_count ? (moment){.time = 0} : *now;
+        begun.base = step->in_count ? start : *now;
     if (!step->monitor) {
         moment went = moment_after(&begun.base, 0, &step->priority, 1);
         step->missing = step->in_count;
@@ -71,7 +73,7 @@ static void take_head(es_net_recovery *recovery, uint32_t index, const moment *w
         if (++place->past >= place->trim_at)
             recovery_task_place(recovery, index); /* forgets between firings, when the game's state is whole */
     } else {
-        (void)RING_POP(place->stays);
+        RING_DROP(place->stays);
     }
     place->head = HEAD_NONE;
     if (place->past < place->stays.count) {
@@ -151,7 +153,9 @@ static void fire(es_net_recovery *recovery, uint32_t index)
     }
     for (uint32_t i = 0; i < step->out_count; i++) {
         place_state *place = &recovery->places[step->out[i]];
-        stay gated, *token = place->ordered ? &gated : RING_PUSH(place->stays);
+        stay gated = {.gone = false}, *token = &gated;
+        if (!place->ordered)
+            token = RING_PUSH(place->stays);
         token->came = when;
         token->number = step->fired;
         token->from = token->last = at->end;
@@ -159,7 +163,7 @@ static void fire(es_net_recovery *recovery, uint32_t index)
         token->class = begun.class;
         token->flags = 0;
         token->gone = false;
-        token->answer = place->decides ? *answers++ : NONE;
+        token->answer = place->decides && answers ? *answers++ : NONE;
         token->observed = taken.observed;
         token->serial = taken.serial;
         if (place->ordered)
@@ -198,9 +202,17 @@ static void decided(es_net_recovery *recovery, uint32_t index, uint32_t to, uint
         head->flags |= ES_NET_TIED;
     if (observed != NONE && observed != to) {
         es_net_change change = {
-            .place = index, .transition = head->from, .number = head->number, .serial = head->serial, .observed_to = observed,
-            .recovered_to = to, .observed = head->observed, .recovered = head->came.time, .flags = tied ? ES_NET_TIED : 0,
-            .class = head->class, .consequence = head->class >= ES_NET_PASTED,
+            .place = index,
+            .transition = head->from,
+            .number = head->number,
+            .serial = head->serial,
+            .observed_to = observed,
+            .recovered_to = to,
+            .observed = head->observed,
+            .recovered = head->came.time,
+            .flags = tied ? ES_NET_TIED : 0,
+            .class = head->class,
+            .consequence = head->class >= ES_NET_PASTED,
         };
         recovery->changed = true;
         recovery->totals.changes += !change.consequence;
@@ -230,9 +242,14 @@ static void admitted(es_net_recovery *recovery, uint32_t index, uint8_t class)
         token.class = class;
     if (observed != NONE && observed != token.from) {
         es_net_order_change change = {
-            .place = index, .observed_from = observed, .recovered_from = token.from, .number = place->arrivals, .recovered = token.came.time,
+            .place = index,
+            .observed_from = observed,
+            .recovered_from = token.from,
+            .number = place->arrivals,
+            .recovered = token.came.time,
             .flags = place->gated.count && RING_AT(place->gated, 0)->came.time == token.came.time ? ES_NET_TIED : 0,
-            .class = token.class, .consequence = token.class >= ES_NET_PASTED || place->order_changed,
+            .class = token.class,
+            .consequence = token.class >= ES_NET_PASTED || place->order_changed,
         };
         place->order_changed = recovery->changed = true;
         recovery->totals.order_changes++;
@@ -356,8 +373,14 @@ void recovered_emit_loose(es_net_recovery *recovery, const es_net_observation *o
     process_state *process = &recovery->processes[step->process];
     process->perturbation += mark;
     es_net_recovered event = {
-        .transition = observation->transition, .number = number, .time = observation->time - process->perturbation, .class = ES_NET_LOST,
-        .serial = observation->serial, .source_number = number, .observed = observation->time, .mark = mark,
+        .transition = observation->transition,
+        .number = number,
+        .time = observation->time - process->perturbation,
+        .class = ES_NET_LOST,
+        .serial = observation->serial,
+        .source_number = number,
+        .observed = observation->time,
+        .mark = mark,
     };
     emit(recovery, &event);
 }
@@ -383,7 +406,8 @@ static void force_gate(es_net_recovery *recovery, uint32_t index)
 {
     place_state *place = &recovery->places[index];
     uint32_t at = 0;
-    while (at < place->gated.count && place->comers.count && RING_AT(place->gated, at)->from != *RING_AT(place->comers, 0))
+    while (at < place->gated.count && place->comers.count &&
+           RING_AT(place->gated, at)->from != *RING_AT(place->comers, 0))
         at++;
     if (at < place->gated.count) {
         stay token = *RING_AT(place->gated, at);
@@ -400,7 +424,8 @@ bool recovered_force(es_net_recovery *recovery)
     const stay *first = NULL;
     for (uint32_t i = 0; i < recovery->open_count; i++) {
         place_state *place = &recovery->places[recovery->open[i]];
-        const stay *token = place->head == HEAD_DECIDING ? RING_AT(place->stays, place->past) : RING_AT(place->gated, 0);
+        const stay *token = place->head == HEAD_DECIDING ? RING_AT(place->stays, place->past)
+                                                         : RING_AT(place->gated, 0);
         if (!first || moment_before(&token->came, &first->came))
             first = token, earliest = recovery->open[i];
     }

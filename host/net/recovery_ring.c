@@ -28,6 +28,7 @@ measure *recovery_add_measure(stretch *at, uint32_t decisions, uint32_t **answer
         recovery_ring_grow((void **)&at->answers, &first, at->measures.count, &size, decisions * sizeof *at->answers);
     }
     measure *added = RING_PUSH(at->measures);
-    *answers = at->answers + (size_t)((at->measures.first + at->measures.count - 1) & (at->measures.size - 1)) * decisions;
+    *answers = at->answers +
+               (size_t)((at->measures.first + at->measures.count - 1) & (at->measures.size - 1)) * decisions;
     return added;
 }

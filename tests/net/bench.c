@@ -1,4 +1,5 @@
-/* Figures of simulation and recovery: firings and events each second on one core, with the net's size, and the memory that a long stream takes. */
+/* Figures of simulation and recovery: firings and events each second on one core, with the net's size, and the memory
+ * that a long stream takes. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -47,8 +48,9 @@ static void arcs(es_net *net, uint32_t from, uint32_t by, uint32_t to)
     must(es_net_arc_in(net, from, by, 1, &err) && es_net_arc_out(net, by, to, 1, &err));
 }
 
-/* Pairs of processes, ten transitions each: a producer that sends over a mailbox of one, and a consumer. `looks`: it looks into the mailbox and does
- * something else when that is empty; marks change what it finds, so nearly all of the run is pasted. Otherwise it waits for the message. */
+/* Pairs of processes, ten transitions each: a producer that sends over a mailbox of one, and a consumer. `looks`: it
+ * looks into the mailbox and does something else when that is empty; marks change what it finds, so nearly all of the
+ * run is pasted. Otherwise it waits for the message. */
 static es_net *pairs(uint32_t count, bool looks)
 {
     es_net *net = es_net_new("pairs");
@@ -63,7 +65,8 @@ static es_net *pairs(uint32_t count, bool looks)
         uint32_t sends = step(net, producer, 5);
         arcs(net, previous, sends, at);
         arcs(net, room, sends, message);
-        uint32_t begin = place(net, 1), choose = place(net, 0), back = place(net, 0), between = place(net, 0), begin2 = looks ? back : place(net, 0);
+        uint32_t begin = place(net, 1), choose = place(net, 0), back = place(net, 0), between = place(net, 0),
+                 begin2 = looks ? back : place(net, 0);
         arcs(net, begin, step(net, consumer, 31 + (int64_t)i % 13), choose);
         uint32_t takes = step(net, consumer, 20), other = step(net, consumer, 11);
         arcs(net, choose, takes, looks ? back : begin2);
@@ -72,7 +75,8 @@ static es_net *pairs(uint32_t count, bool looks)
         arcs(net, back, step(net, consumer, 9), between);
         arcs(net, between, step(net, consumer, 2), begin);
         es_net_condition there = {.place = message};
-        must(!looks || (es_net_rule_add(net, choose, takes, &there, 1, &err) && es_net_rule_add(net, choose, other, NULL, 0, &err)));
+        must(!looks || (es_net_rule_add(net, choose, takes, &there, 1, &err) &&
+                        es_net_rule_add(net, choose, other, NULL, 0, &err)));
     }
     must(es_net_finish(net, &err));
     return net;
@@ -139,11 +143,13 @@ static void bench_recovery(uint32_t count, bool looks, uint64_t events)
     }
     double took = seconds() - begin;
     es_net_recovery_totals_get(recovery, &late);
-    printf("  recovery,   %6u transitions: %6.1f M events/s, %3.0f%% pasted; %llu kB after a tenth of %.0f M events, %llu kB at the end; %llu "
-           "decisions, at most %llu open\n", net->transition_count, (double)made.count / took * 1e-6,
-           100.0 * (double)late.by_class[ES_NET_PASTED] / (double)late.recovered, (unsigned long long)early.memory / 1024,
-           (double)made.count * 1e-6, (unsigned long long)late.memory / 1024, (unsigned long long)late.decisions,
-           (unsigned long long)late.open_most);
+    printf("  recovery,   %6u transitions: %6.1f M events/s, %3.0f%% pasted; %llu kB after a tenth of %.0f M events, "
+           "%llu kB at the end; %llu "
+           "decisions, at most %llu open\n",
+           net->transition_count, (double)made.count / took * 1e-6,
+           100.0 * (double)late.by_class[ES_NET_PASTED] / (double)late.recovered,
+           (unsigned long long)early.memory / 1024, (double)made.count * 1e-6, (unsigned long long)late.memory / 1024,
+           (unsigned long long)late.decisions, (unsigned long long)late.open_most);
     es_net_recovery_free(recovery);
     es_net_free(net);
     free(made.events);

@@ -57,7 +57,8 @@ static void transition_line(es_net *net, char *rest)
 static void rule_line(es_net *net, char *rest)
 {
     es_net_condition conditions[8];
-    uint32_t count = 0, at = place_of(net, strtok_r(rest, " ", &rest)), to = es_net_transition_find(net, strtok_r(NULL, " ", &rest));
+    uint32_t count = 0, at = place_of(net, strtok_r(rest, " ", &rest)),
+             to = es_net_transition_find(net, strtok_r(NULL, " ", &rest));
     for (char *word; (word = strtok_r(NULL, " ", &rest)) && count < 8; count++)
         conditions[count] = (es_net_condition){.place = place_of(net, word + (*word == '!')), .absent = *word == '!'};
     must(es_net_rule_add(net, at, to, conditions, count, &error), "rule");
@@ -96,7 +97,8 @@ bool push_all(es_net_recovery *recovery, const es_net *net, const char *events, 
     for (char *word; good && (word = strtok_r(rest, " ", &rest));) {
         char *at = strchr(word, '@'), *mark;
         *at = 0;
-        es_net_observation event = {es_net_transition_find(net, word), strtoll(at + 1, &mark, 10), ES_NET_UNKNOWN, ++serial};
+        es_net_observation event = {es_net_transition_find(net, word), strtoll(at + 1, &mark, 10), ES_NET_UNKNOWN,
+                                    ++serial};
         if (*mark == '-')
             event.mark = atoll(mark + 1);
         good = es_net_recovery_push(recovery, &event, err);
@@ -123,9 +125,10 @@ static const char *id_of(const told *said, uint32_t transition)
 static void on_event(void *context, const es_net_recovered *event)
 {
     told *said = context;
-    say(said, "%s%s#%llu=%lld%c%s%s%s%s", *said->text ? " " : "", id_of(said, event->transition), (unsigned long long)event->number,
-        (long long)event->time, "tpcl"[event->class], event->flags & ES_NET_TIED ? "T" : "", event->flags & ES_NET_NEGATIVE ? "N" : "",
-        event->flags & ES_NET_UNSAFE ? "U" : "", event->flags & ES_NET_REUSED ? "R" : "");
+    say(said, "%s%s#%llu=%lld%c%s%s%s%s", *said->text ? " " : "", id_of(said, event->transition),
+        (unsigned long long)event->number, (long long)event->time, "tpcl"[event->class],
+        event -> flags &ES_NET_TIED ? "T" : "", event->flags &ES_NET_NEGATIVE ? "N" : "",
+        event->flags &ES_NET_UNSAFE ? "U" : "", event->flags &ES_NET_REUSED ? "R" : "");
     if (said->sources && event->class == ES_NET_PASTED)
         say(said, "<%llu", (unsigned long long)event->serial);
 }
@@ -133,16 +136,18 @@ static void on_event(void *context, const es_net_recovered *event)
 static void on_change(void *context, const es_net_change *change)
 {
     told *said = context;
-    say(said, "%s!%s:%s#%llu %lld:%s>%lld:%s%s%s", *said->text ? " " : "", said->net->places[change->place].id, id_of(said, change->transition),
-        (unsigned long long)change->number, (long long)change->observed, id_of(said, change->observed_to), (long long)change->recovered,
-        id_of(said, change->recovered_to), change->consequence ? "*" : "", change->flags & ES_NET_TIED ? "T" : "");
+    say(said, "%s!%s:%s#%llu %lld:%s>%lld:%s%s%s", *said->text ? " " : "", said->net->places[change->place].id,
+        id_of(said, change->transition), (unsigned long long)change->number, (long long)change->observed,
+        id_of(said, change->observed_to), (long long)change->recovered, id_of(said, change->recovered_to),
+        change->consequence ? "*" : "", change->flags & ES_NET_TIED ? "T" : "");
 }
 
 static void on_order(void *context, const es_net_order_change *change)
 {
     told *said = context;
-    say(said, "%s?%s#%llu %s>%s%s", *said->text ? " " : "", said->net->places[change->place].id, (unsigned long long)change->number,
-        id_of(said, change->observed_from), id_of(said, change->recovered_from), change->consequence ? "*" : "");
+    say(said, "%s?%s#%llu %s>%s%s", *said->text ? " " : "", said->net->places[change->place].id,
+        (unsigned long long)change->number, id_of(said, change->observed_from), id_of(said, change->recovered_from),
+        change->consequence ? "*" : "");
 }
 
 es_net_recovery *recovery_of(const es_net *net, told *said, es_net_recovery_options options)

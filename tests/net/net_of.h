@@ -1,8 +1,10 @@
-/* Small nets in a few lines of text, for tests. Words are separated by blanks; places come into being where they are first named.
+/* Small nets in a few lines of text, for tests. Words are separated by blanks; places come into being where they are
+ * first named.
  *
  *   p PLACE                              an initial token there
  *   t NAME [d=DELAY] [m=MARK] [x=MOST] [s=PROCESS] [u] : INPUTS -> OUTPUTS
- *                                        m makes it a monitor; x: its mark takes at most that (unknown otherwise); u: untimed
+ *                                        m makes it a monitor; x: its mark takes at most that (unknown
+ *                                        otherwise); u: untimed
  *   r PLACE NAME [CONTROL | !CONTROL]... a rule: a token in CONTROL (or none there) routes to transition NAME
  *
  * Priorities follow the order of the lines. */
@@ -18,13 +20,13 @@ es_net *net_of(const char *text);
 /* Like net_of(), without finishing. */
 es_net *net_of_unfinished(const char *text);
 
-/* An observed run: "NAME@TIME" or "NAME@TIME-MARK", separated by blanks. The mark is the net's where none is given. Serials count from 1. Pushes all;
- * the first error ends it and is kept in *err. Returns success. */
+/* An observed run: "NAME@TIME" or "NAME@TIME-MARK", separated by blanks. The mark is the net's where none is given.
+ * Serials count from 1. Pushes all; the first error ends it and is kept in *err. Returns success. */
 bool push_all(es_net_recovery *recovery, const es_net *net, const char *events, es_error *err);
 
-/* Everything that a recovery says, as text: "NAME#NUMBER=TIME" with a letter for the class (t, p, c for pasted, l) and for flags (T tied, N negative,
- * U unsafe, R reused), "!PLACE:NAME#NUMBER OBSERVED>RECOVERED" for changes, "?PLACE#NUMBER OBSERVED>RECOVERED" for orders (* behind a change),
- * separated by blanks. */
+/* Everything that a recovery says, as text: "NAME#NUMBER=TIME" with a letter for the class (t, p, c for pasted, l) and
+ * for flags (T tied, N negative, U unsafe, R reused), "!PLACE:NAME#NUMBER OBSERVED>RECOVERED" for changes,
+ * "?PLACE#NUMBER OBSERVED>RECOVERED" for orders (* behind a change), separated by blanks. */
 typedef struct told {
     const es_net *net;
     bool sources; /* tells the source of pasted events as "<SERIAL" */

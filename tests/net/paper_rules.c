@@ -24,8 +24,8 @@ static bool property(const state *now, const es_net_condition *q)
 {
     bool found = false;
     for (size_t k = 0; k < now->tokens; k++)
-        found |= now->K[k].loc == q->place && es_net_set_has(&q->to, now->K[k].to) && es_net_set_has(&q->from, now->K[k].from) &&
-                 es_net_set_has(&q->last, now->K[k].last);
+        found |= now->K[k].loc == q->place && es_net_set_has(&q->to, now->K[k].to) &&
+                 es_net_set_has(&q->from, now->K[k].from) && es_net_set_has(&q->last, now->K[k].last);
     return found != q->absent;
 }
 
@@ -34,7 +34,8 @@ static uint32_t f(state *now, uint32_t p)
     const es_net_place *place = &now->net->places[p];
     uint64_t number = ++now->arrivals[p];
     if (!place->rule_count && place->output_count > 1)
-        return now->options->choose ? now->options->choose(now->options->context, p, number) : place->outputs[(number - 1) % place->output_count];
+        return now->options->choose ? now->options->choose(now->options->context, p, number)
+                                    : place->outputs[(number - 1) % place->output_count];
     for (uint32_t i = 0; i < place->rule_count; i++) {
         bool all = true;
         for (uint32_t q = 0; q < place->rules[i].condition_count; q++)
@@ -141,8 +142,9 @@ paper_run paper_simulate(const es_net *net, const es_net_engine_options *options
     while (now.run.firing_count < firings) {
         uint32_t next = ES_NET_NONE;
         for (uint32_t t = 0; t < net->transition_count; t++)
-            if (now.r[t] != INFINITE && (next == ES_NET_NONE || now.r[t] < now.r[next] ||
-                                         (now.r[t] == now.r[next] && net->transitions[t].priority < net->transitions[next].priority)))
+            if (now.r[t] != INFINITE &&
+                (next == ES_NET_NONE || now.r[t] < now.r[next] ||
+                 (now.r[t] == now.r[next] && net->transitions[t].priority < net->transitions[next].priority)))
                 next = t;
         now.run.dead = next == ES_NET_NONE;
         if (now.run.dead || now.z + now.r[next] > until)

@@ -6,8 +6,8 @@
 
 #define PROCESSES 5
 
-/* Processes are loops with one token each. What they do together is one sequence of interactions; each of those appends steps to the
- * processes that take part, so that no order of waiting can deadlock. */
+/* Processes are loops with one token each. What they do together is one sequence of interactions; each of those appends
+ * steps to the processes that take part, so that no order of waiting can deadlock. */
 typedef struct maker {
     es_net *net;
     uint64_t random;
@@ -163,8 +163,8 @@ static uint32_t send(maker *make, uint32_t process, const channel *over)
     return sends;
 }
 
-/* Takes the message in one monitored step, or in an unobserved one that takes no time and a monitored one after it (C3'). Begins at the place
- * `from` and ends at the place `to`. Returns the step that takes it. */
+/* Takes the message in one monitored step, or in an unobserved one that takes no time and a monitored one after it
+ * (C3'). Begins at the place `from` and ends at the place `to`. Returns the step that takes it. */
 static uint32_t take(maker *make, uint32_t process, const channel *over, uint32_t from, uint32_t to)
 {
     bool untimed = make->unobserved && pick(make, 2);
@@ -281,7 +281,8 @@ static void branch(maker *make, uint32_t process)
     make->observed[process] = true;
 }
 
-/* Two processes send over one channel: whose turn it is, the free channel decides by who waits; the receiver looks at who sent. */
+/* Two processes send over one channel: whose turn it is, the free channel decides by who waits; the receiver looks at
+ * who sent. */
 static void shared(maker *make, uint32_t a, uint32_t b, uint32_t receiver)
 {
     channel over = {place(make, 0), place(make, 1)};
@@ -302,7 +303,8 @@ static void shared(maker *make, uint32_t a, uint32_t b, uint32_t receiver)
         out(make, seen[i], found);
     }
     take(make, receiver, &over, found, to);
-    es_net_condition from_first = {.place = over.message, .from = {&first, 1}}, from_second = {.place = over.message, .last = {&second, 1}};
+    es_net_condition from_first = {.place = over.message, .from = {&first, 1}},
+                     from_second = {.place = over.message, .last = {&second, 1}};
     rule(make, from, seen[0], &from_first, 1);
     rule(make, from, seen[1], &from_second, 1);
     rule(make, from, goes, NULL, 0);
@@ -409,7 +411,8 @@ int64_t random_net_mark(void *context, uint32_t transition, uint64_t number)
 {
     const random_net *of = context;
     uint64_t it = random_mix(of->seed * 3 ^ (uint64_t)transition << 44 ^ number);
-    return it >> 60 < 6 ? (int64_t)(it % (uint64_t)of->mark_range) : 0; /* many marks take no time, so that some runs do not change */
+    return it >> 60 < 6 ? (int64_t)(it % (uint64_t)of->mark_range)
+                        : 0; /* many marks take no time, so that some runs do not change */
 }
 
 uint32_t random_net_choose(void *context, uint32_t place, uint64_t number)

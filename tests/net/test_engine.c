@@ -1,4 +1,5 @@
-/* The model and the simulator: what they refuse, and the order of firings. The random nets of test_random hold the simulator against a second one. */
+/* The model and the simulator: what they refuse, and the order of firings. The random nets of test_random hold the
+ * simulator against a second one. */
 #include "check_main.h"
 #include "net_of.h"
 
@@ -12,7 +13,8 @@ static void hear(void *context, const es_net_firing *firing)
 {
     const es_net *net = context;
     size_t used = strlen(heard);
-    snprintf(heard + used, sizeof heard - used, "%s%s@%lld", used ? " " : "", net->transitions[firing->transition].id, (long long)firing->time);
+    snprintf(heard + used, sizeof heard - used, "%s%s@%lld", used ? " " : "", net->transitions[firing->transition].id,
+             (long long)firing->time);
 }
 
 /* Simulates up to `firings`; what fired, or the error. */
@@ -38,20 +40,27 @@ START_TEST(marks_take_time_only_in_the_marked_run)
 }
 END_TEST
 
-/* At one time the smallest priority goes first, and what a firing enables takes part at once: x (3) before y (4), but y enables v (1), which goes
- * before z (5). */
+/* At one time the smallest priority goes first, and what a firing enables takes part at once: x (3) before y (4), but y
+ * enables v (1), which goes before z (5). */
 START_TEST(one_time_has_one_order)
 {
-    ck_assert_str_eq(simulated(net_of("p a\np b\np c\nt v : b1 ->\nt w d=9 : d ->\nt x d=2 : a -> d\nt y d=2 : b -> b1\nt z d=2 : c ->\n"), false, 9),
-                     "x@2 y@2 v@2 z@2 w@11");
+    ck_assert_str_eq(
+        simulated(
+            net_of("p a\np b\np c\nt v : b1 ->\nt w d=9 : d ->\nt x d=2 : a -> d\nt y d=2 : b -> b1\nt z d=2 : c ->\n"),
+            false, 9),
+        "x@2 y@2 v@2 z@2 w@11");
 }
 END_TEST
 
 /* The decision sees the state before the firing: the token that `go` takes from q is still there. */
 START_TEST(decisions_see_the_state_before_the_firing)
 {
-    ck_assert_str_eq(simulated(net_of("p a\np q\nt go d=1 : a q -> c\nt yes : c ->\nt no : c ->\nr c yes q\nr c no\n"), false, 9), "go@1 yes@1");
-    ck_assert_str_eq(simulated(net_of("p a\nt go d=1 : a -> q c\nt yes : c ->\nt no : c ->\nr c yes q\nr c no\n"), false, 9), "go@1 no@1");
+    ck_assert_str_eq(
+        simulated(net_of("p a\np q\nt go d=1 : a q -> c\nt yes : c ->\nt no : c ->\nr c yes q\nr c no\n"), false, 9),
+        "go@1 yes@1");
+    ck_assert_str_eq(
+        simulated(net_of("p a\nt go d=1 : a -> q c\nt yes : c ->\nt no : c ->\nr c yes q\nr c no\n"), false, 9),
+        "go@1 no@1");
 }
 END_TEST
 
@@ -84,25 +93,32 @@ END_TEST
 
 START_TEST(nets_that_cannot_run_say_why)
 {
-    ck_assert_str_eq(simulated(net_of("p a\nt go d=1 : a -> a b\n"), false, 9),
-                     "go@1 go@2 error: place 'b' gets a second token at time 2, from transition 'go': the net is not safe");
-    ck_assert_str_eq(simulated(net_of("p a\nt go d=1 : a -> c\nt yes : c ->\nt no : c ->\nr c yes q\n"), false, 9),
-                     "go@1 error: place 'c': no rule routes the token that comes at time 1; add one without conditions");
-    ck_assert_ptr_nonnull(strstr(simulated(net_of("p a\nt go d=1 : a a -> c\n"), false, 9), "has weight 2; only ordinary nets"));
+    ck_assert_str_eq(
+        simulated(net_of("p a\nt go d=1 : a -> a b\n"), false, 9),
+        "go@1 go@2 error: place 'b' gets a second token at time 2, from transition 'go': the net is not safe");
+    ck_assert_str_eq(
+        simulated(net_of("p a\nt go d=1 : a -> c\nt yes : c ->\nt no : c ->\nr c yes q\n"), false, 9),
+        "go@1 error: place 'c': no rule routes the token that comes at time 1; add one without conditions");
+    ck_assert_ptr_nonnull(
+        strstr(simulated(net_of("p a\nt go d=1 : a a -> c\n"), false, 9), "has weight 2; only ordinary nets"));
     ck_assert_ptr_nonnull(strstr(simulated(net_of("p a\np a\nt go d=1 : a -> c\n"), false, 9), "begins with 2 tokens"));
-    ck_assert_ptr_nonnull(strstr(simulated(net_of("p a\nt go d=2000000000000000000 : a -> a\n"), false, 9), "would fire later than"));
-    ck_assert_ptr_nonnull(strstr(simulated(net_of_unfinished("p a\nt go : a -> a\n"), false, 9), "was changed and not finished"));
+    ck_assert_ptr_nonnull(
+        strstr(simulated(net_of("p a\nt go d=2000000000000000000 : a -> a\n"), false, 9), "would fire later than"));
+    ck_assert_ptr_nonnull(
+        strstr(simulated(net_of_unfinished("p a\nt go : a -> a\n"), false, 9), "was changed and not finished"));
     es_net *net = net_of("p a\nt go : a -> a\n");
     es_net_engine_options none = {0};
     es_net_engine *engine = es_net_engine_new(net, &none, &err);
     ck_assert(!es_net_engine_run(engine, 10, UINT64_MAX, &err));
-    ck_assert_str_eq(err.text, "time stands still at 0: transition 'go' is in a loop that takes no time; give it a delay");
+    ck_assert_str_eq(err.text,
+                     "time stands still at 0: transition 'go' is in a loop that takes no time; give it a delay");
     es_net_engine_free(engine);
     es_net_free(net);
 }
 END_TEST
 
-/* --- the model -------------------------------------------------------------------------------------------------------- */
+/* --- the model
+ * -------------------------------------------------------------------------------------------------------- */
 
 START_TEST(nodes_have_ids_of_their_own)
 {
@@ -120,7 +136,9 @@ START_TEST(nodes_have_ids_of_their_own)
     char id[16];
     for (int i = 0; i < 1000; i++) {
         snprintf(id, sizeof id, "n%d", i);
-        ck_assert_uint_ne(i & 1 ? es_net_place_add(net, id, NULL, 0, NULL, &err) : es_net_transition_add(net, id, NULL, 0, NULL, &err), ES_NET_NONE);
+        ck_assert_uint_ne(i & 1 ? es_net_place_add(net, id, NULL, 0, NULL, &err)
+                                : es_net_transition_add(net, id, NULL, 0, NULL, &err),
+                          ES_NET_NONE);
     }
     ck_assert_uint_eq(es_net_place_find(net, "n999"), 500);
     ck_assert_uint_eq(es_net_transition_find(net, "n998"), 500);
@@ -156,7 +174,8 @@ static void refused(es_net *net, const char *what)
 
 START_TEST(nets_that_make_no_sense_are_refused)
 {
-    refused(net_of_unfinished("p a\nt x : a ->\nt y : b ->\nr a y\n"), "a rule of place 'a' routes to transition 'y', which is no output of it");
+    refused(net_of_unfinished("p a\nt x : a ->\nt y : b ->\nr a y\n"),
+            "a rule of place 'a' routes to transition 'y', which is no output of it");
     refused(net_of_unfinished("p a\nt x d=-4 : a ->\n"), "transition 'x' takes -4 ticks");
     refused(net_of_unfinished("p a\nt x d=4 u : a ->\n"), "transition 'x' is untimed, and takes 4 ticks");
     refused(net_of_unfinished("p a\nt x m=-2 : a ->\n"), "the mark of transition 'x' takes -2 ticks");
@@ -178,7 +197,8 @@ START_TEST(nets_that_make_no_sense_are_refused)
     const uint32_t seven = 7;
     es_net_condition unknown = {.place = 0, .from = {&seven, 1}};
     ck_assert(es_net_rule_add(net, 0, 0, &unknown, 1, &err));
-    ck_assert(!es_net_rule_add(net, 9, 0, NULL, 0, &err) && !es_net_monitor(net, 9, 0, 0, &err) && !es_net_process_name(net, -1, "x", &err));
+    ck_assert(!es_net_rule_add(net, 9, 0, NULL, 0, &err) && !es_net_monitor(net, 9, 0, 0, &err) &&
+              !es_net_process_name(net, -1, "x", &err));
     refused(net, "a rule of place 'a' names transition 7");
 }
 END_TEST
@@ -204,8 +224,15 @@ int main(void)
     TCase *tests = tcase_create("engine");
     tcase_set_timeout(tests, 60);
     const TTest *all[] = {
-        marks_take_time_only_in_the_marked_run, one_time_has_one_order, decisions_see_the_state_before_the_firing, free_choices_take_turns,
-        runs_can_be_cut, nets_that_cannot_run_say_why, nodes_have_ids_of_their_own, parallel_arcs_become_one, nets_that_make_no_sense_are_refused,
+        marks_take_time_only_in_the_marked_run,
+        one_time_has_one_order,
+        decisions_see_the_state_before_the_firing,
+        free_choices_take_turns,
+        runs_can_be_cut,
+        nets_that_cannot_run_say_why,
+        nodes_have_ids_of_their_own,
+        parallel_arcs_become_one,
+        nets_that_make_no_sense_are_refused,
         controls_are_collected,
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)

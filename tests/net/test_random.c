@@ -1,8 +1,8 @@
 /* Recovery against the truth, in random nets. For each net:
  * - the engine and the independent simulator agree on every firing and every decision, with marks and without;
- * - what is recovered from the run with marks is the run without: every time, every decision that parts the two runs, also behind changes, as far as
- *   delays can be told apart there.
- * Arguments: how many nets (1000), the first seed (1). */
+ * - what is recovered from the run with marks is the run without: every time, every decision that parts the two runs,
+ *   also behind changes, as far as delays can be told apart there. Arguments: how many nets (1000), the first seed (1).
+ * */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,20 +13,22 @@
 
 #define FIRINGS 250
 
-static uint64_t totally, possibly, pasted_checked, pasted_unchecked, changes, order_changes, consequences, tied_nets, changed_nets, dead_nets;
+static uint64_t totally, possibly, pasted_checked, pasted_unchecked, changes, order_changes, consequences, tied_nets,
+    changed_nets, dead_nets;
 static uint64_t gap_certain, gap_lost;
 static uint64_t open_total, decisions, missed_open, excused;
 
 static bool failing, may_differ;
 static uint64_t seed_now;
 
-#define EXPECT(condition, ...) \
-    do { \
-        if (!(condition)) { \
-            if (!failing && !may_differ) \
-                printf("FAIL seed %llu, line %d: ", (unsigned long long)seed_now, __LINE__), printf(__VA_ARGS__), putchar('\n'); \
-            failing = true; \
-        } \
+#define EXPECT(condition, ...)                                                                                         \
+    do {                                                                                                               \
+        if (!(condition)) {                                                                                            \
+            if (!failing && !may_differ)                                                                               \
+                printf("FAIL seed %llu, line %d: ", (unsigned long long)seed_now, __LINE__), printf(__VA_ARGS__),      \
+                    putchar('\n');                                                                                     \
+            failing = true;                                                                                            \
+        }                                                                                                              \
     } while (0)
 
 /* --- engine against the independent simulator ---------------------------------------------------------------- */
@@ -47,10 +49,11 @@ static void heard_firing(void *at, const es_net_firing *firing)
     listener *heard = &((context *)at)->heard;
     const es_net_firing *other = &heard->run->firings[heard->firings++];
     EXPECT(heard->firings <= heard->run->firing_count, "the engine fires more often");
-    EXPECT(failing || (firing->transition == other->transition && firing->number == other->number && firing->time == other->time &&
-                       firing->delay == other->delay && firing->mark == other->mark),
-           "firing %zu: engine t%u#%llu at %lld, rules t%u#%llu at %lld", heard->firings, firing->transition, (unsigned long long)firing->number,
-           (long long)firing->time, other->transition, (unsigned long long)other->number, (long long)other->time);
+    EXPECT(failing || (firing->transition == other->transition && firing->number == other->number &&
+                       firing->time == other->time && firing->delay == other->delay && firing->mark == other->mark),
+           "firing %zu: engine t%u#%llu at %lld, rules t%u#%llu at %lld", heard->firings, firing->transition,
+           (unsigned long long)firing->number, (long long)firing->time, other->transition,
+           (unsigned long long)other->number, (long long)other->time);
 }
 
 static void heard_routed(void *at, const es_net_routed *routed)
@@ -58,14 +61,15 @@ static void heard_routed(void *at, const es_net_routed *routed)
     listener *heard = &((context *)at)->heard;
     const es_net_routed *other = &heard->run->routed[heard->routed++];
     EXPECT(heard->routed <= heard->run->routed_count, "the engine routes more often");
-    EXPECT(failing || (routed->place == other->place && routed->transition == other->transition && routed->from == other->from &&
-                       routed->number == other->number && routed->time == other->time),
+    EXPECT(failing || (routed->place == other->place && routed->transition == other->transition &&
+                       routed->from == other->from && routed->number == other->number && routed->time == other->time),
            "decision %zu differs", heard->routed);
 }
 
 static es_net_engine_options options_of(bool marks)
 {
-    return (es_net_engine_options){.marks = marks, .delay = random_net_delay, .mark = random_net_mark, .choose = random_net_choose};
+    return (es_net_engine_options){
+        .marks = marks, .delay = random_net_delay, .mark = random_net_mark, .choose = random_net_choose};
 }
 
 static void compare_engine(const random_net *made, const paper_run *run, bool marks)
@@ -139,8 +143,8 @@ static uint32_t route_of(const paper_run *run, uint32_t place, uint32_t from, ui
     return ES_NET_NONE;
 }
 
-/* Several ways lead to some monitor over unobserved steps, or an unobserved step belongs to several monitors: then a pasted stretch may be measured
- * with other unobserved delays than it would have had. */
+/* Several ways lead to some monitor over unobserved steps, or an unobserved step belongs to several monitors: then a
+ * pasted stretch may be measured with other unobserved delays than it would have had. */
 static bool is_exact(const random_net *made)
 {
     return !made->unobserved;
@@ -151,25 +155,30 @@ static void check_events(const random_net *made, const result *got, const paper_
     size_t *table = index_firings(made->net, truth);
     for (size_t i = 0; i < got->event_count && !failing; i++) {
         const es_net_recovered *event = &got->events[i];
-        bool exact = event->class == ES_NET_TOTALLY || (event->class == ES_NET_PASTED && is_exact(made) && i < got->before_finish);
+        bool exact = event->class == ES_NET_TOTALLY ||
+                     (event->class == ES_NET_PASTED && is_exact(made) && i < got->before_finish);
         totally += event->class == ES_NET_TOTALLY;
         possibly += event->class == ES_NET_POSSIBLY;
         pasted_checked += event->class == ES_NET_PASTED && exact;
         pasted_unchecked += event->class == ES_NET_PASTED && !exact;
         bool odd = event->class == ES_NET_LOST || (event->flags & (ES_NET_NEGATIVE | ES_NET_UNSAFE | ES_NET_REUSED));
-        EXPECT(!odd || event->class == ES_NET_PASTED || event->class == ES_NET_POSSIBLY, "class %d, flags %u", event->class, event->flags);
+        EXPECT(!odd || event->class == ES_NET_PASTED || event->class == ES_NET_POSSIBLY, "class %d, flags %u",
+               event->class, event->flags);
         if (!exact)
             continue;
-        size_t at = event->number < FIRINGS * 4 + 2 ? table[event->transition * (FIRINGS * 4 + 2) + event->number] : SIZE_MAX;
+        size_t at = event->number < FIRINGS * 4 + 2 ? table[event->transition * (FIRINGS * 4 + 2) + event->number]
+                                                    : SIZE_MAX;
         if (at == SIZE_MAX) {
-            EXPECT(truth->firing_count == FIRINGS * 4, "%s#%llu does not fire without marks", made->net->transitions[event->transition].id,
-                   (unsigned long long)event->number);
+            EXPECT(truth->firing_count == FIRINGS * 4, "%s#%llu does not fire without marks",
+                   made->net->transitions[event->transition].id, (unsigned long long)event->number);
             continue;
         }
-        EXPECT(truth->firings[at].time == event->time, "%s#%llu, class %d, event %zu: recovered %lld, true %lld, observed %lld",
-               made->net->transitions[event->transition].id, (unsigned long long)event->number, event->class, i, (long long)event->time,
-               (long long)truth->firings[at].time, (long long)event->observed);
-        EXPECT(event->class != ES_NET_TOTALLY || event->source_number == event->number, "an event that is certain has another source");
+        EXPECT(truth->firings[at].time == event->time,
+               "%s#%llu, class %d, event %zu: recovered %lld, true %lld, observed %lld",
+               made->net->transitions[event->transition].id, (unsigned long long)event->number, event->class, i,
+               (long long)event->time, (long long)truth->firings[at].time, (long long)event->observed);
+        EXPECT(event->class != ES_NET_TOTALLY || event->source_number == event->number,
+               "an event that is certain has another source");
     }
     free(table);
 }
@@ -183,7 +192,8 @@ static bool emitted(const result *got, uint32_t transition, uint64_t number)
 }
 
 /* Where the two simulations part must be what is reported. */
-static void check_changes(const random_net *made, const result *got, const paper_run *observed, const paper_run *truth, uint64_t open)
+static void check_changes(const random_net *made, const result *got, const paper_run *observed, const paper_run *truth,
+                          uint64_t open)
 {
     for (size_t i = 0; i < got->change_count && !failing; i++) {
         const es_net_change *change = &got->changes[i];
@@ -192,10 +202,11 @@ static void check_changes(const random_net *made, const result *got, const paper
         if (change->class != ES_NET_TOTALLY && (!is_exact(made) || i >= got->changes_before_finish))
             continue;
         uint32_t in_truth = route_of(truth, change->place, change->transition, change->number);
-        EXPECT(route_of(observed, change->place, change->transition, change->number) == change->observed_to, "observed otherwise");
+        EXPECT(route_of(observed, change->place, change->transition, change->number) == change->observed_to,
+               "observed otherwise");
         EXPECT(in_truth == change->recovered_to || (in_truth == ES_NET_NONE && truth->firing_count == FIRINGS * 4),
-               "place %s after t%u#%llu: recovered to %u, true %u", made->net->places[change->place].id, change->transition,
-               (unsigned long long)change->number, change->recovered_to, in_truth);
+               "place %s after t%u#%llu: recovered to %u, true %u", made->net->places[change->place].id,
+               change->transition, (unsigned long long)change->number, change->recovered_to, in_truth);
     }
     uint64_t missed = 0;
     for (size_t i = 0; i < observed->routed_count && is_exact(made) && !failing; i++) {
@@ -206,25 +217,31 @@ static void check_changes(const random_net *made, const result *got, const paper
             continue;
         bool told = false;
         for (size_t k = 0; k < got->changes_before_finish; k++)
-            told |= got->changes[k].place == routed->place && got->changes[k].transition == routed->from && got->changes[k].number == routed->number;
+            told |= got->changes[k].place == routed->place && got->changes[k].transition == routed->from &&
+                    got->changes[k].number == routed->number;
         missed += !told;
     }
     missed_open += missed;
-    EXPECT(missed <= open, "%llu decisions part the runs and are not told; %llu are open", (unsigned long long)missed, (unsigned long long)open);
+    EXPECT(missed <= open, "%llu decisions part the runs and are not told; %llu are open", (unsigned long long)missed,
+           (unsigned long long)open);
 }
 
 static void recover(random_net *made, const paper_run *observed, const paper_run *truth)
 {
     const es_net *net = made->net;
     result got = {0};
-    es_net_recovery_options options = {.on_event = on_event, .on_change = on_change, .on_order = on_order, .context = &got, .in_order = made->unobserved};
+    es_net_recovery_options options = {.on_event = on_event,
+                                       .on_change = on_change,
+                                       .on_order = on_order,
+                                       .context = &got,
+                                       .in_order = made->unobserved};
     es_error err;
     es_net_recovery *recovery = es_net_recovery_new(net, &options, &err);
     EXPECT(recovery, "%s", err.text);
     if (!recovery)
         return;
-    /* Seeds differ in the order of events at one time: as they happened, or by number, as a merge of traces would have it. Then a choice that
-     * only the trace shows must not be made twice at one time. */
+    /* Seeds differ in the order of events at one time: as they happened, or by number, as a merge of traces would have
+     * it. Then a choice that only the trace shows must not be made twice at one time. */
     bool good = true, by_number = made->seed & 1 && !made->unobserved;
     for (uint32_t i = 0; i < net->place_count; i++)
         by_number &= net->places[i].output_count < 2 || net->places[i].rule_count;
@@ -240,7 +257,8 @@ static void recover(random_net *made, const paper_run *observed, const paper_run
                 next = NULL;
                 for (size_t n = i; n < end; n++)
                     if (observed->firings[n].transition * 1000 + observed->firings[n].number >= below &&
-                        (!next || observed->firings[n].transition * 1000 + observed->firings[n].number < next->transition * 1000 + next->number))
+                        (!next || observed->firings[n].transition * 1000 + observed->firings[n].number <
+                                      next->transition * 1000 + next->number))
                         next = &observed->firings[n];
                 below = (uint32_t)(next->transition * 1000 + next->number + 1);
             }
@@ -260,10 +278,13 @@ static void recover(random_net *made, const paper_run *observed, const paper_run
     good = good && es_net_recovery_finish(recovery, observed->dead, &err);
     EXPECT(good, "%s", err.text);
     es_net_recovery_totals_get(recovery, &after);
-    EXPECT(!good || after.recovered + after.waiting == after.observed, "events are missing: %llu observed, %llu recovered, %llu wait",
-           (unsigned long long)after.observed, (unsigned long long)after.recovered, (unsigned long long)after.waiting);
-    EXPECT(!good || got.change_count || got.order_count || !after.waiting, "nothing changed, and events were not recovered");
-    /* Where the order within one time decided, and an unobserved step may have been part of it, the truth is not to be had; and it is flagged. */
+    EXPECT(!good || after.recovered + after.waiting == after.observed,
+           "events are missing: %llu observed, %llu recovered, %llu wait", (unsigned long long)after.observed,
+           (unsigned long long)after.recovered, (unsigned long long)after.waiting);
+    EXPECT(!good || got.change_count || got.order_count || !after.waiting,
+           "nothing changed, and events were not recovered");
+    /* Where the order within one time decided, and an unobserved step may have been part of it, the truth is not to be
+     * had; and it is flagged. */
     may_differ = after.ties != 0 && made->unobserved;
     tied_nets += may_differ;
     decisions += after.decisions;
@@ -278,13 +299,14 @@ static void recover(random_net *made, const paper_run *observed, const paper_run
     es_net_recovery_free(recovery);
 }
 
-/* Marks of one process get lost from some event on, for a while, and the recovery is told. What it still calls certain must be true; and the other
- * processes' events must all come out. */
+/* Marks of one process get lost from some event on, for a while, and the recovery is told. What it still calls certain
+ * must be true; and the other processes' events must all come out. */
 static void recover_with_gap(random_net *made, const paper_run *observed, const paper_run *truth)
 {
     const es_net *net = made->net;
     result got = {0};
-    es_net_recovery_options options = {.on_event = on_event, .on_change = on_change, .on_order = on_order, .context = &got, .in_order = true};
+    es_net_recovery_options options = {
+        .on_event = on_event, .on_change = on_change, .on_order = on_order, .context = &got, .in_order = true};
     es_error err;
     es_net_recovery *recovery = es_net_recovery_new(net, &options, &err);
     uint64_t random = random_mix(made->seed ^ 77);
@@ -297,7 +319,8 @@ static void recover_with_gap(random_net *made, const paper_run *observed, const 
             good = es_net_recovery_gap(recovery, &process, 1, &err);
         bool lost = i >= from && i < to && net->transitions[next->transition].process == process;
         if (good && !lost && net->transitions[next->transition].monitor)
-            good = es_net_recovery_push(recovery, &(es_net_observation){next->transition, next->time, next->mark, i}, &err);
+            good = es_net_recovery_push(recovery, &(es_net_observation){next->transition, next->time, next->mark, i},
+                                        &err);
     }
     good = good && es_net_recovery_finish(recovery, false, &err);
     EXPECT(good, "with a gap of process %d from %zu to %zu: %s", (int)process, from, to, err.text);
@@ -306,11 +329,13 @@ static void recover_with_gap(random_net *made, const paper_run *observed, const 
         const es_net_recovered *event = &got.events[i];
         gap_lost += event->class == ES_NET_LOST;
         gap_certain += event->class == ES_NET_TOTALLY;
-        size_t at = event->number < FIRINGS * 4 + 2 ? table[event->transition * (FIRINGS * 4 + 2) + event->number] : SIZE_MAX;
+        size_t at = event->number < FIRINGS * 4 + 2 ? table[event->transition * (FIRINGS * 4 + 2) + event->number]
+                                                    : SIZE_MAX;
         if (event->class == ES_NET_TOTALLY && at != SIZE_MAX)
-            EXPECT(truth->firings[at].time == event->time, "with a gap of process %d from %zu to %zu: %s#%llu recovered %lld, true %lld", (int)process,
-                   from, to, net->transitions[event->transition].id, (unsigned long long)event->number, (long long)event->time,
-                   (long long)truth->firings[at].time);
+            EXPECT(truth->firings[at].time == event->time,
+                   "with a gap of process %d from %zu to %zu: %s#%llu recovered %lld, true %lld", (int)process, from,
+                   to, net->transitions[event->transition].id, (unsigned long long)event->number,
+                   (long long)event->time, (long long)truth->firings[at].time);
     }
     free(table);
     free(got.events);
@@ -335,7 +360,10 @@ static void recover_nonsense(random_net *made, const paper_run *observed)
             int32_t process = (int32_t)(random >> 50) % 4;
             if (random % 61 == 0)
                 es_net_recovery_gap(recovery, &process, random >> 30 & 1, &err);
-            if (!es_net_recovery_push(recovery, &(es_net_observation){next->transition, time, (int64_t)(random >> 40 & 15) - 1, i}, &err) && random >> 33 & 1)
+            if (!es_net_recovery_push(
+                    recovery, &(es_net_observation){next->transition, time, (int64_t)(random >> 40 & 15) - 1, i},
+                    &err) &&
+                random >> 33 & 1)
                 break;
         }
         es_net_recovery_finish(recovery, round & 1, &err);
@@ -350,7 +378,8 @@ static bool test_seed(uint64_t seed)
     random_net made = random_net_new(seed);
     es_net_engine_options with = options_of(true), without = options_of(false);
     with.context = without.context = &made;
-    paper_run observed = paper_simulate(made.net, &with, INT64_MAX, FIRINGS), truth = paper_simulate(made.net, &without, INT64_MAX, FIRINGS * 4);
+    paper_run observed = paper_simulate(made.net, &with, INT64_MAX, FIRINGS),
+              truth = paper_simulate(made.net, &without, INT64_MAX, FIRINGS * 4);
     dead_nets += observed.dead;
     EXPECT(!observed.unsafe && !truth.unsafe, "the net is not safe");
     compare_engine(&made, &observed, true);
@@ -369,17 +398,23 @@ static bool test_seed(uint64_t seed)
 
 int main(int argc, char **argv)
 {
-    uint64_t count = argc > 1 ? strtoull(argv[1], NULL, 10) : 1000, first = argc > 2 ? strtoull(argv[2], NULL, 10) : 1, failed = 0;
+    uint64_t count = argc > 1 ? strtoull(argv[1], NULL, 10) : 1000, first = argc > 2 ? strtoull(argv[2], NULL, 10) : 1,
+             failed = 0;
     for (uint64_t i = 0; i < count; i++)
         failed += !test_seed(first + i);
-    printf("events: %llu totally recovered, %llu possibly, %llu pasted and right, %llu pasted over unobserved steps\n", (unsigned long long)totally,
-           (unsigned long long)possibly, (unsigned long long)pasted_checked, (unsigned long long)pasted_unchecked);
-    printf("decisions: %llu, open at the end %llu (changes among them: %llu); changes %llu in %llu nets, consequences %llu, orders %llu\n",
-           (unsigned long long)decisions, (unsigned long long)open_total, (unsigned long long)missed_open, (unsigned long long)changes,
-           (unsigned long long)changed_nets, (unsigned long long)consequences, (unsigned long long)order_changes);
-    printf("nets: %llu stop by themselves; in %llu ties with unobserved steps are reported, and in %llu of them these ties change the result\n",
+    printf("events: %llu totally recovered, %llu possibly, %llu pasted and right, %llu pasted over unobserved steps\n",
+           (unsigned long long)totally, (unsigned long long)possibly, (unsigned long long)pasted_checked,
+           (unsigned long long)pasted_unchecked);
+    printf("decisions: %llu, open at the end %llu (changes among them: %llu); changes %llu in %llu nets, consequences "
+           "%llu, orders %llu\n",
+           (unsigned long long)decisions, (unsigned long long)open_total, (unsigned long long)missed_open,
+           (unsigned long long)changes, (unsigned long long)changed_nets, (unsigned long long)consequences,
+           (unsigned long long)order_changes);
+    printf("nets: %llu stop by themselves; in %llu ties with unobserved steps are reported, and in %llu of them these "
+           "ties change the result\n",
            (unsigned long long)dead_nets, (unsigned long long)tied_nets, (unsigned long long)excused);
-    printf("with lost marks: %llu events certain, %llu estimated\n", (unsigned long long)gap_certain, (unsigned long long)gap_lost);
+    printf("with lost marks: %llu events certain, %llu estimated\n", (unsigned long long)gap_certain,
+           (unsigned long long)gap_lost);
     failed += excused * 50 > count; /* few: or the flag hides too much */
     count += excused * 50 > count;
     printf("%llu passed, %llu failed\n", (unsigned long long)(count - failed), (unsigned long long)failed);

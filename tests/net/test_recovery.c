@@ -1,4 +1,5 @@
-/* Recovery by hand: the paper's example, and each special case in a net of its own. The numbers in the comments were worked out on paper. */
+/* Recovery by hand: the paper's example, and each special case in a net of its own. The numbers in the comments were
+ * worked out on paper. */
 #include "check_main.h"
 #include "net_of.h"
 
@@ -24,12 +25,14 @@ static const char *recovered(const es_net *net, const char *events)
 
 /* --- the paper's example 1 ------------------------------------------------------------------------------------ */
 
-/* Producer and consumer, section 5 of the paper. Its figure 1 is a drawing that the text leaves out; this is the net of its pseudo-code, with the
- * figure's numbers of transitions, routing of p3 and clock schedule:
- *   consumer: t1 starts it; t2 computes; t3 prints (the mark); at p3 it looks for a message at p6: t5 takes it, or t4 goes without; t10 works.
- *   producer: t6 starts it; t7 computes; t8 prints (the mark) and sends; the acknowledgement comes back through t9 (sync_send).
- * t5 takes no time, so that p6 has Property S and only t3 and t8 need to be monitored (C3'): "the algorithm only requires the timestamps for t3 and
- * t8". Printing is all that t3 and t8 do: their delays are the perturbation. */
+/* Producer and consumer, section 5 of the paper. Its figure 1 is a drawing that the text leaves out; this is the net of
+ * its pseudo-code, with the figure's numbers of transitions, routing of p3 and clock schedule:
+ *   consumer: t1 starts it; t2 computes; t3 prints (the mark); at p3 it looks for a message at p6: t5 takes it, or t4
+ *   goes without; t10 works.
+ *   producer: t6 starts it; t7 computes; t8 prints (the mark) and sends; the acknowledgement comes back through t9
+ *   (sync_send).
+ * t5 takes no time, so that p6 has Property S and only t3 and t8 need to be monitored (C3'): "the algorithm only
+ * requires the timestamps for t3 and t8". Printing is all that t3 and t8 do: their delays are the perturbation. */
 static const char example_1[] = "p consumer\n"
                                 "p producer\n"
                                 "t t1 s=0 : consumer -> p1\n"
@@ -48,7 +51,8 @@ static const char example_1[] = "p consumer\n"
 /* The figure's schedule; what it leaves to dots takes 1. By line: t1 .. t10; by column: firing. */
 static int64_t schedule(void *context, uint32_t transition, uint64_t number)
 {
-    static const int64_t v[10][3] = {{1, 1, 1}, {1, 1, 2}, {0, 0, 0}, {1, 1, 1}, {0, 0, 0}, {2, 1, 1}, {1, 1, 1}, {0, 0, 0}, {2, 1, 1}, {1, 2, 1}};
+    static const int64_t v[10][3] = {{1, 1, 1}, {1, 1, 2}, {0, 0, 0}, {1, 1, 1}, {0, 0, 0},
+                                     {2, 1, 1}, {1, 1, 1}, {0, 0, 0}, {2, 1, 1}, {1, 2, 1}};
     (void)context;
     return number <= 3 ? v[transition][number - 1] : transition == 2 || transition == 4 || transition == 7 ? 0 : 1;
 }
@@ -71,16 +75,18 @@ static void hear(void *context, const es_net_firing *firing)
     heard *at = context;
     size_t used = strlen(at->text);
     if (at->numbers)
-        snprintf(at->text + used, sizeof at->text - used, "%s%s#%llu=%lld ", used ? "" : " ", at->net->transitions[firing->transition].id,
-                 (unsigned long long)firing->number, (long long)firing->time);
+        snprintf(at->text + used, sizeof at->text - used, "%s%s#%llu=%lld ", used ? "" : " ",
+                 at->net->transitions[firing->transition].id, (unsigned long long)firing->number,
+                 (long long)firing->time);
     else if (at->net->transitions[firing->transition].monitor)
-        snprintf(at->text + used, sizeof at->text - used, "%s%s@%lld-%lld", used ? " " : "", at->net->transitions[firing->transition].id,
-                 (long long)firing->time, (long long)firing->mark);
+        snprintf(at->text + used, sizeof at->text - used, "%s%s@%lld-%lld", used ? " " : "",
+                 at->net->transitions[firing->transition].id, (long long)firing->time, (long long)firing->mark);
 }
 
 static const char *simulated(const es_net *net, bool marks, int64_t until, heard *at)
 {
-    es_net_engine_options options = {.marks = marks, .delay = schedule, .mark = prints, .on_firing = hear, .context = at};
+    es_net_engine_options options = {
+        .marks = marks, .delay = schedule, .mark = prints, .on_firing = hear, .context = at};
     at->net = net;
     at->text[0] = 0;
     es_net_engine *engine = es_net_engine_new(net, &options, &err);
@@ -90,7 +96,8 @@ static const char *simulated(const es_net *net, bool marks, int64_t until, heard
 }
 
 /* Figure 2: the observed trace, and the uncorrupted one. With marks (t3: 1 each, t8: 2, 3):
- *   consumer t1 1, t2 2, t3 3: no message; t4 4, t10 5, t2 6, t3 7: the message of 5 is there; t5 7, t10 9, t2 11, t3 12: none; t4 13
+ *   consumer t1 1, t2 2, t3 3: no message; t4 4, t10 5, t2 6, t3 7: the message of 5 is there; t5 7, t10 9, t2 11,
+ *            t3 12: none; t4 13
  *   producer t6 2, t7 3, t8 5, acknowledged at 7, t9 9, t7 10, t8 13
  * Without: t3 2 (none), t4 3, t10 4, t2 5, t3 5 (of 3), t10 7, t2 9, t3 9: the message of 8 is there
  *   producer t7 3, t8 3, acknowledged at 5, t9 7, t7 8, t8 8
@@ -101,14 +108,16 @@ START_TEST(example_1_is_recovered)
     es_net *net = net_of(example_1);
     ck_assert_str_eq(simulated(net, true, 13, &with), "t3@3-1 t8@5-2 t3@7-1 t3@12-1 t8@13-3");
     ck_assert_str_eq(simulated(net, false, 9, &without), "t3@2-0 t8@3-0 t3@5-0 t8@8-0 t3@9-0");
-    ck_assert_str_eq(recovered_with(net, "t3@3-1 t8@5-2 t3@7-1 t3@12-1 t8@13-3", false, (es_net_recovery_options){.strict = true}),
-                     "t3#1=2t t8#1=3t t3#2=5t t3#3=9t t8#2=8t !p3:t3#3 12:t4>9:t5");
+    ck_assert_str_eq(
+        recovered_with(net, "t3@3-1 t8@5-2 t3@7-1 t3@12-1 t8@13-3", false, (es_net_recovery_options){.strict = true}),
+        "t3#1=2t t8#1=3t t3#2=5t t3#3=9t t8#2=8t !p3:t3#3 12:t4>9:t5");
     es_net_free(net);
 }
 END_TEST
 
-/* Behind the change, stretches are cut and pasted. Firings have their delays by number (A1), whoever they follow; so when every step is observed, the
- * pasted trace is the simulation without marks, event by event, as far as the observed trace reaches. */
+/* Behind the change, stretches are cut and pasted. Firings have their delays by number (A1), whoever they follow; so
+ * when every step is observed, the pasted trace is the simulation without marks, event by event, as far as the observed
+ * trace reaches. */
 START_TEST(example_1_goes_on_behind_the_change)
 {
     static heard with, without;
@@ -153,7 +162,8 @@ START_TEST(a_wait_absorbs)
     ck_assert_str_eq(recovered(net, "a@15-5 b@20 join@23 after@30"), "a#1=10t b#1=20t join#1=23t after#1=30t");
     /* Partly: b would have come at 12, before a's 15, but not before a's 10. join takes 3 after the later one. */
     ck_assert_str_eq(recovered(net, "a@15-5 b@20-8 join@23 after@30"), "a#1=10t b#1=12t join#1=15t after#1=22t");
-    /* The one that waited is the one that is waited for: a at 15 waits for b at 20, but without marks b (6) waits for a (10). */
+    /* The one that waited is the one that is waited for: a at 15 waits for b at 20, but without marks b (6) waits for a
+     * (10). */
     ck_assert_str_eq(recovered(net, "a@15-5 b@20-14 join@23-1 after@30"), "a#1=10t b#1=6t join#1=12t after#1=19t");
     es_net_free(net);
 }
@@ -178,10 +188,12 @@ END_TEST
 
 /* --- initial tokens --------------------------------------------------------------------------------------------- */
 
-/* A message in flight and a free buffer at the start are no part of any wait: r = o - D for what they enable, and max over the others else. */
+/* A message in flight and a free buffer at the start are no part of any wait: r = o - D for what they enable, and max
+ * over the others else. */
 START_TEST(initial_tokens_are_no_part_of_a_wait)
 {
-    es_net *net = net_of("p c\np message\np s\nt recv s=0 m=0 : c message -> c1 room\nt next s=0 m=0 : c1 -> c\nt work s=1 m=0 : s -> s1\n"
+    es_net *net = net_of("p c\np message\np s\nt recv s=0 m=0 : c message -> c1 room\nt next s=0 m=0 : c1 -> c\nt work "
+                         "s=1 m=0 : s -> s1\n"
                          "t send s=1 m=0 : s1 room -> message s\n");
     ck_assert_str_eq(recovered(net, "recv@7-2 work@8-1 next@9-1 send@11-1 recv@13"),
                      "recv#1=5t work#1=7t next#1=6t send#1=9t recv#2=11t");
@@ -193,7 +205,8 @@ START_TEST(initial_tokens_route_in_the_initial_state)
 {
     es_net *net = net_of("p a\np q\nt yes m=0 : a -> b\nt no m=0 : a -> b\nt take m=0 : q -> e\nr a yes q\nr a no\n");
     ck_assert_str_eq(recovered(net, "take@3-3 yes@7"), "take#1=0t yes#1=7t");
-    ck_assert_ptr_nonnull(strstr(recovered(net, "take@3-3 no@7"), "error: event 2: 'no' at time 7: the token in place 'a' goes to 'yes'"));
+    ck_assert_ptr_nonnull(strstr(recovered(net, "take@3-3 no@7"),
+                                 "error: event 2: 'no' at time 7: the token in place 'a' goes to 'yes'"));
     es_net_free(net);
 }
 END_TEST
@@ -201,7 +214,8 @@ END_TEST
 START_TEST(a_transition_without_inputs_follows_itself)
 {
     es_net *net = net_of("t clock m=0 : -> a\nt take m=0 : a -> b\nt sink m=0 : b ->\n");
-    ck_assert_str_eq(recovered(net, "clock@10-1 take@11 sink@12 clock@20-1"), "clock#1=9t take#1=10t sink#1=11t clock#2=18t");
+    ck_assert_str_eq(recovered(net, "clock@10-1 take@11 sink@12 clock@20-1"),
+                     "clock#1=9t take#1=10t sink#1=11t clock#2=18t");
     es_net_free(net);
 }
 END_TEST
@@ -242,30 +256,34 @@ START_TEST(a_change_is_told_and_pasted)
 {
     es_net *net = net_of(LOOKING("", ""));
     said.sources = true;
-    /* take, which lasted 3, is cut at 25; pass is pasted from its first occurrence behind, at 44, which lasted 4. The looks keep their lengths:
-     * from 10 by pass to 14, the second look 14 + 5 = 19, and at 20 the message comes. The second look passes as well, for which there is no
-     * measurement: there the trace ends. */
+    /* take, which lasted 3, is cut at 25; pass is pasted from its first occurrence behind, at 44, which lasted 4. The
+     * looks keep their lengths: from 10 by pass to 14, the second look 14 + 5 = 19, and at 20 the message comes. The
+     * second look passes as well, for which there is no measurement: there the trace ends. */
     ck_assert_str_eq(recovered(net, "send@20 look@22-12 take@25 look@30 pass@34 send@40 look@50 take@51"),
                      "send#1=20t look#1=10t !c1:look#1 22:take>10:pass pass#1=14c<5 look#2=19c<4");
     said.sources = false;
-    ck_assert_str_eq(recovered_with(net, "send@20 look@22-12 take@25 look@30 pass@34", false, (es_net_recovery_options){.strict = true}),
+    ck_assert_str_eq(recovered_with(net, "send@20 look@22-12 take@25 look@30 pass@34", false,
+                                    (es_net_recovery_options){.strict = true}),
                      "send#1=20t look#1=10t !c1:look#1 22:take>10:pass");
     es_net_free(net);
 }
 END_TEST
 
-/* Whether the decision goes as observed is open until the producer's next event is known; at the end of the trace it stays so. */
+/* Whether the decision goes as observed is open until the producer's next event is known; at the end of the trace it
+ * stays so. */
 START_TEST(the_end_of_the_trace_leaves_decisions_open)
 {
     es_net *net = net_of(LOOKING("", ""));
     ck_assert_str_eq(recovered(net, "look@10-2 pass@12 look@14"), "look#1=8t pass#1=10p look#2=12p");
     /* The program ended there: the producer never sends. */
-    ck_assert_str_eq(recovered_with(net, "look@10-2 pass@12 look@14", true, (es_net_recovery_options){0}), "look#1=8t pass#1=10t look#2=12t");
+    ck_assert_str_eq(recovered_with(net, "look@10-2 pass@12 look@14", true, (es_net_recovery_options){0}),
+                     "look#1=8t pass#1=10t look#2=12t");
     es_net_free(net);
 }
 END_TEST
 
-/* With a bound for the marks, time alone decides: at 16 the producer has been at it for 16, and a mark of at most 5 leaves 11: after 8. */
+/* With a bound for the marks, time alone decides: at 16 the producer has been at it for 16, and a mark of at most 5
+ * leaves 11: after 8. */
 START_TEST(known_bounds_decide_earlier)
 {
     es_net *net = net_of(LOOKING(" x=5", ""));
@@ -291,7 +309,8 @@ START_TEST(ties_are_decided_by_priority_and_told)
     ck_assert_str_eq(recovered(net, "look@20 send@20 take@22"), "send#1=20t look#1=20t take#1=22tT");
     ck_assert_str_eq(recovered(net, "send@20 look@20 take@22"), "send#1=20t look#1=20t take#1=22tT");
     /* Unless the pusher knows. */
-    ck_assert_ptr_nonnull(strstr(recovered_with(net, "look@20 send@20 take@22", false, (es_net_recovery_options){.in_order = true}), "error"));
+    ck_assert_ptr_nonnull(strstr(
+        recovered_with(net, "look@20 send@20 take@22", false, (es_net_recovery_options){.in_order = true}), "error"));
     es_net_free(net);
 }
 END_TEST
@@ -309,15 +328,18 @@ END_TEST
 /* Two senders and one place: who comes first is a decision as well. */
 START_TEST(another_order_of_arrival_is_a_change)
 {
-    es_net *net = net_of("p a0\np b0\nt a s=0 m=0 : a0 -> in a1\nt b s=1 m=0 : b0 -> in b1\nt get s=2 m=0 : in -> out\nt drop s=2 m=0 : out ->\n"
+    es_net *net = net_of("p a0\np b0\nt a s=0 m=0 : a0 -> in a1\nt b s=1 m=0 : b0 -> in b1\nt get s=2 m=0 : in -> "
+                         "out\nt drop s=2 m=0 : out ->\n"
                          "t enda s=0 m=0 : a1 -> a2\nt endb s=1 m=0 : b1 -> b2\n");
-    ck_assert_str_eq(recovered(net, "a@10 get@11 drop@12 b@20-15 get@22 drop@23 enda@30 endb@31"),
-                     "a#1=10t b#1=5t ?in#1 a>b get#1=6c ?in#2 b>a* drop#1=7c get#2=12c drop#2=13c enda#1=30t endb#1=16t");
+    ck_assert_str_eq(
+        recovered(net, "a@10 get@11 drop@12 b@20-15 get@22 drop@23 enda@30 endb@31"),
+        "a#1=10t b#1=5t ?in#1 a>b get#1=6c ?in#2 b>a* drop#1=7c get#2=12c drop#2=13c enda#1=30t endb#1=16t");
     es_net_free(net);
 }
 END_TEST
 
-/* --- lost marks ----------------------------------------------------------------------------------------------------- */
+/* --- lost marks -----------------------------------------------------------------------------------------------------
+ * */
 
 /* Process 1 sends to process 0; process 2 is on its own. */
 static const char three[] = "p s\np r\np o\np room\n"
@@ -332,12 +354,15 @@ START_TEST(a_gap_ends_certainty_where_it_matters)
     ck_assert(push_all(recovery, net, "tick@5-1 work@10-2 send@12-1 tick@20-1", &err));
     const int32_t sender = 1;
     ck_assert(es_net_recovery_gap(recovery, &sender, 1, &err));
-    /* The message sent before the gap is received with certainty. The sender goes on with the perturbation that it had (3) and its later marks; what
-     * the receiver waits for from it is not known any more; the third process is not concerned. */
+    /* The message sent before the gap is received with certainty. The sender goes on with the perturbation that it had
+     * (3) and its later marks; what the receiver waits for from it is not known any more; the third process is not
+     * concerned. */
     ck_assert(push_all(recovery, net, "recv@21-1 use@22 tick@30-1 work@40-2 recv@45 use@47-1 tick@50", &err));
     ck_assert(es_net_recovery_finish(recovery, false, &err));
-    ck_assert_str_eq(said.text, "tick#1=4t work#1=8t send#1=9t tick#2=18t recv#1=17t use#1=18t tick#3=27t work#2=35l recv#2=41l use#2=42l "
-                                "tick#4=47t");
+    ck_assert_str_eq(
+        said.text,
+        "tick#1=4t work#1=8t send#1=9t tick#2=18t recv#1=17t use#1=18t tick#3=27t work#2=35l recv#2=41l use#2=42l "
+        "tick#4=47t");
     es_net_recovery_free(recovery);
     es_net_free(net);
 }
@@ -364,17 +389,19 @@ START_TEST(a_gap_of_all_leaves_estimates)
     es_net *net = net_of(three);
     es_net_recovery *recovery = recovery_of(net, &said, (es_net_recovery_options){0});
     ck_assert(push_all(recovery, net, "tick@5-1", &err) && es_net_recovery_gap(recovery, NULL, 0, &err));
-    ck_assert(push_all(recovery, net, "use@9-2 send@9 tick@10-1", &err) && es_net_recovery_finish(recovery, false, &err));
+    ck_assert(push_all(recovery, net, "use@9-2 send@9 tick@10-1", &err) &&
+              es_net_recovery_finish(recovery, false, &err));
     ck_assert_str_eq(said.text, "tick#1=4t send#1=9l use#1=7l tick#2=8l");
     es_net_recovery_free(recovery);
     es_net_free(net);
 }
 END_TEST
 
-/* --- limits ----------------------------------------------------------------------------------------------------------- */
+/* --- limits
+ * ----------------------------------------------------------------------------------------------------------- */
 
-/* Behind a change the observed run takes the message each time, and the recovered one passes each time, for which there is only one occurrence:
- * measurements of the one are given up, and that of the other is used again. */
+/* Behind a change the observed run takes the message each time, and the recovered one passes each time, for which there
+ * is only one occurrence: measurements of the one are given up, and that of the other is used again. */
 START_TEST(pasting_is_bounded)
 {
     es_net *net = net_of(LOOKING("", ""));
@@ -403,7 +430,11 @@ START_TEST(memory_stays)
     es_net_recovery_totals early = {0}, late;
     for (int64_t i = 0; i < 200000; i++) {
         said.text[0] = 0;
-        es_net_observation events[] = {{1, i * 100 + 10, 2, 0}, {3, i * 100 + 14, 1, 0}, {0, i * 100 + 40, 1, 0}, {1, i * 100 + 60, 2, 0}, {2, i * 100 + 63, 1, 0}};
+        es_net_observation events[] = {{1, i * 100 + 10, 2, 0},
+                                       {3, i * 100 + 14, 1, 0},
+                                       {0, i * 100 + 40, 1, 0},
+                                       {1, i * 100 + 60, 2, 0},
+                                       {2, i * 100 + 63, 1, 0}};
         for (size_t k = 0; k < 5; k++)
             ck_assert(es_net_recovery_push(recovery, &events[k], &err));
         if (i == 200)
@@ -419,12 +450,14 @@ START_TEST(memory_stays)
 }
 END_TEST
 
-/* A flag that one process toggles and nobody else asks about for long does not grow without bound once the asker cannot be early any more. */
+/* A flag that one process toggles and nobody else asks about for long does not grow without bound once the asker cannot
+ * be early any more. */
 START_TEST(what_no_decision_needs_is_forgotten)
 {
-    es_net *net = net_of("p low\np a\np b\nt up s=0 m=0 : low a -> high a1\nt down s=0 m=0 : high a1 -> low a\n"
-                         "t ask s=1 m=0 x=1 : b -> b1\nt yes s=1 m=0 : b1 -> b2\nt no s=1 m=0 : b1 -> b2\nt last s=1 m=0 : b2 -> b3\n"
-                         "r b1 yes high\nr b1 no\n");
+    es_net *net = net_of(
+        "p low\np a\np b\nt up s=0 m=0 : low a -> high a1\nt down s=0 m=0 : high a1 -> low a\n"
+        "t ask s=1 m=0 x=1 : b -> b1\nt yes s=1 m=0 : b1 -> b2\nt no s=1 m=0 : b1 -> b2\nt last s=1 m=0 : b2 -> b3\n"
+        "r b1 yes high\nr b1 no\n");
     es_net_recovery *recovery = recovery_of(net, &said, (es_net_recovery_options){0});
     for (int64_t i = 0; i < 20000; i++) {
         said.text[0] = 0;
@@ -439,7 +472,8 @@ START_TEST(what_no_decision_needs_is_forgotten)
 }
 END_TEST
 
-/* --- what does not fit -------------------------------------------------------------------------------------------------- */
+/* --- what does not fit
+ * -------------------------------------------------------------------------------------------------- */
 
 START_TEST(traces_that_do_not_fit_are_refused)
 {
@@ -468,13 +502,18 @@ START_TEST(nets_that_violate_a_condition_are_refused)
     static const struct {
         const char *net, *what;
     } wrong[] = {
-        {"p a\np b\nt u : a -> c\nt join m=0 : c b -> d\n", "C1: transition 'join' waits for several tokens, and transition 'u' puts one on place 'c'"},
-        {"p a\nt u : a -> c\nt x m=0 : c -> d\nt y m=0 : c -> d\nr c x\n", "C2: place 'c' has several outputs and transition 'u' puts tokens there"},
-        {"p a\np b\nt u : b -> q\nt v m=0 : q -> w\nt go m=0 : a -> c\nt x m=0 : c -> d\nt y m=0 : c -> d\nr c x q\nr c y\n",
+        {"p a\np b\nt u : a -> c\nt join m=0 : c b -> d\n",
+         "C1: transition 'join' waits for several tokens, and transition 'u' puts one on place 'c'"},
+        {"p a\nt u : a -> c\nt x m=0 : c -> d\nt y m=0 : c -> d\nr c x\n",
+         "C2: place 'c' has several outputs and transition 'u' puts tokens there"},
+        {"p a\np b\nt u : b -> q\nt v m=0 : q -> w\nt go m=0 : a -> c\nt x m=0 : c -> d\nt y m=0 : c -> d\nr c x q\nr "
+         "c y\n",
          "C3: place 'c' decides by place 'q', where transition 'u' puts tokens"},
-        {"p a\np b\nt u m=0 : b -> q\nt v d=1 : q -> w\nt go m=0 : a -> c\nt x m=0 : c -> d\nt y m=0 : c -> d\nr c x q\nr c y\n",
+        {"p a\np b\nt u m=0 : b -> q\nt v d=1 : q -> w\nt go m=0 : a -> c\nt x m=0 : c -> d\nt y m=0 : c -> d\nr c x "
+         "q\nr c y\n",
          "C3: place 'c' decides by place 'q', where transition 'v' takes tokens; make that a monitor or untimed"},
-        {"p a\nt go m=0 : a -> c\nt x : c -> d\nt y m=0 : c -> d\n", "place 'c' is a choice that only a trace shows, and transition 'x'"},
+        {"p a\nt go m=0 : a -> c\nt x : c -> d\nt y m=0 : c -> d\n",
+         "place 'c' is a choice that only a trace shows, and transition 'x'"},
         {"p a\np a\nt go m=0 : a -> c\n", "place 'a' begins with 2 tokens"},
         {"t clock : -> a\nt take m=0 : a ->\n", "transition 'clock' has no input place"},
         {"p a\np b\nt u s=0 : a -> c\nt v s=1 : b -> c\nt w s=2 m=0 : c -> d\n", "place 'c' joins processes 0 and 1"},
@@ -510,13 +549,30 @@ int main(void)
     TCase *tests = tcase_create("recovery");
     tcase_set_timeout(tests, 30);
     const TTest *all[] = {
-        example_1_is_recovered, example_1_goes_on_behind_the_change, a_wait_absorbs, unobserved_steps_are_one_stretch,
-        a_fork_leads_to_several_monitors, initial_tokens_are_no_part_of_a_wait, initial_tokens_route_in_the_initial_state,
-        a_transition_without_inputs_follows_itself, negative_results_are_reported, a_decision_stays, a_change_is_told_and_pasted,
-        the_end_of_the_trace_leaves_decisions_open, known_bounds_decide_earlier, ties_are_decided_by_priority_and_told,
-        free_choices_follow_the_trace, another_order_of_arrival_is_a_change, a_gap_ends_certainty_where_it_matters,
-        a_decision_on_a_lost_process_is_not_certain, a_gap_of_all_leaves_estimates, pasting_is_bounded, memory_stays,
-        what_no_decision_needs_is_forgotten, traces_that_do_not_fit_are_refused, nets_that_violate_a_condition_are_refused,
+        example_1_is_recovered,
+        example_1_goes_on_behind_the_change,
+        a_wait_absorbs,
+        unobserved_steps_are_one_stretch,
+        a_fork_leads_to_several_monitors,
+        initial_tokens_are_no_part_of_a_wait,
+        initial_tokens_route_in_the_initial_state,
+        a_transition_without_inputs_follows_itself,
+        negative_results_are_reported,
+        a_decision_stays,
+        a_change_is_told_and_pasted,
+        the_end_of_the_trace_leaves_decisions_open,
+        known_bounds_decide_earlier,
+        ties_are_decided_by_priority_and_told,
+        free_choices_follow_the_trace,
+        another_order_of_arrival_is_a_change,
+        a_gap_ends_certainty_where_it_matters,
+        a_decision_on_a_lost_process_is_not_certain,
+        a_gap_of_all_leaves_estimates,
+        pasting_is_bounded,
+        memory_stays,
+        what_no_decision_needs_is_forgotten,
+        traces_that_do_not_fit_are_refused,
+        nets_that_violate_a_condition_are_refused,
         unobserved_loops_end,
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
