@@ -38,6 +38,7 @@ typedef struct search {
     size_t *queue;
     int64_t *worst;       /* by node: highest value ever */
     int64_t handler_floor; /* backlog that an interrupt may leave behind at any place */
+    int64_t excess;        /* what an interrupt may add beyond its own time, not more often than interrupt_gap */
 } search;
 
 /* --- what events cost ------------------------------------------------------------------------------------- */
@@ -370,11 +371,13 @@ static bool add_interrupts(search *s)
         const summary *own = &s->summaries[p];
         if (own->through == NEVER)
             continue;
-        if (in + own->through + resumed > 0) {
+        int64_t excess = in + own->through + resumed;
+        if (excess > 0 && !s->costs->interrupt_gap) {
             note_recursion(s, p);
             s->result->why = "interrupts that come back to back";
             return false;
         }
+        s->excess = larger(s->excess, excess);
         s->handler_floor = larger(s->handler_floor, own->from_inside + resumed);
     }
     return true;
@@ -417,13 +420,35 @@ static void find_worst(search *s)
             s->result->worst = s->program->procedures[p].first_node;
         }
     }
-    s->result->work = (double)highest / (double)s->ratio.bus;
+    s->result->work = (double)(highest + s->excess) / (double)s->ratio.bus;
+}
+
+/* Interrupts that are too dear to come back to back: the first one's excess is added to the backlog, and that of the others
+ * is paid by a soft core that is slower all the time. False: not even that keeps up. */
+static bool slow_down(search *s)
+{
+    if (!s->excess)
+        return true;
+    s->ratio.core -= (s->excess + s->costs->interrupt_gap - 1) / s->costs->interrupt_gap;
+    for (size_t p = 0; p < s->program->procedure_count; p++)
+        s->summaries[p].through = s->summaries[p].from_inside = NEVER;
+    if (s->ratio.core > 0)
+        return true;
+    for (size_t p = 0; p < s->program->procedure_count; p++)
+        if (s->program->procedures[p].interrupt)
+            note_recursion(s, p);
+    s->result->why = "interrupts that come so often";
+    return false;
 }
 
 void check_backlog_find(const check_program *program, const check_costs *costs, check_ratio ratio, check_backlog *result)
 {
     size_t nodes = program->node_count;
     *result = (check_backlog){ .bounded = true, .worst = CHECK_NONE };
+    if (costs->interrupt_gap) { /* finer steps, for slow_down */
+        ratio.core *= 256;
+        ratio.bus *= 256;
+    }
     search s = { .program = program, .costs = costs, .ratio = ratio, .result = result };
     s.summaries = zeroed(program->procedure_count, sizeof *s.summaries);
     s.edge_work = zeroed(program->edge_count, sizeof *s.edge_work);
@@ -443,7 +468,7 @@ void check_backlog_find(const check_program *program, const check_costs *costs, 
     s.summaries[program->entry].entered = 0;
     find_costs(&s);
     find_live(&s);
-    if (settle(&s, summarise) && add_interrupts(&s) && settle(&s, summarise) && settle(&s, descend)) {
+    if (settle(&s, summarise) && add_interrupts(&s) && slow_down(&s) && settle(&s, summarise) && settle(&s, descend)) {
         enter_handlers(&s);
         if (settle(&s, descend))
             find_worst(&s);

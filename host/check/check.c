@@ -505,10 +505,27 @@ static bool check_queue(checker *c, check_costs *costs)
     return true;
 }
 
+/* What the verdict takes for granted of this program. */
+static void state_conditions(checker *c)
+{
+    check_report *r = c->report;
+    bool interrupts = false, recursive = false;
+    for (size_t p = 0; p < c->program.procedure_count; p++) {
+        interrupts |= c->program.procedures[p].interrupt && c->program.procedures[p].node_count;
+        recursive |= c->program.procedures[p].reached && c->program.procedures[p].procedure->is_recursive;
+    }
+    const char *rare = interrupts && c->options->interrupt_gap
+                           ? es_arena_format(r->arena, "interrupts come at least %lld bus clocks apart",
+                                             (long long)c->options->interrupt_gap)
+                           : NULL;
+    const char *flat = recursive ? es_arena_format(r->arena, "calls nest at most %u deep", ES_MI_STACK_DEPTH) : NULL;
+    r->condition = rare && flat ? es_arena_format(r->arena, "%s and %s", rare, flat) : rare ? rare : flat;
+}
+
 static bool judge(checker *c)
 {
     check_report *r = c->report;
-    check_costs costs = { .fetch = fetch_cost, .back = back_cost, .store = store_cost, .context = c,
+    check_costs costs = { .fetch = fetch_cost, .back = back_cost, .store = store_cost, .context = c, .interrupt_gap = c->options->interrupt_gap,
                           .per_transaction = c->options->single_port ? 2 : 1 };
     find_depth(c);
     if (!find_sending(c))
@@ -534,6 +551,7 @@ static bool judge(checker *c)
         r->backlog_place = "the start-up code, when it clears memory";
     }
     check_fifo(c, work);
+    state_conditions(c);
     return check_queue(c, &costs);
 }
 

@@ -8,6 +8,7 @@
 
 typedef struct check_options {
     check_ratio ratio;       /* soft core clocks per bus clock */
+    int64_t interrupt_gap;   /* bus clocks between two interrupts, at least; 0: not known */
     uint32_t wait;           /* states that each access of the target waits, at least */
     uint32_t fifo;           /* records that the FIFO holds */
     uint32_t event_words;    /* words that the event queue holds */
@@ -33,6 +34,7 @@ typedef struct check_report {
     enum check_observability observability;
     check_event *events;     /* by kind, then address */
     size_t event_count;
+    const char *condition;   /* guaranteed: while this holds too; NULL: always */
     const char *why;         /* not guaranteed: in a sentence */
     const char *place;       /* not guaranteed: lines at fault, "file:12-17 (name)"; NULL: none */
     const char *advice;      /* not guaranteed: what would make it fit */

@@ -20,6 +20,7 @@ static const char usage[] =
     "  -s, --statements FILE       statements from a file\n"
     "  -b, --board BOARD           which probe: sim (default), icebreaker\n"
     "      --ratio N[/M]           soft core clocks per clock of the target's bus (default: the board's)\n"
+    "      --interrupts N          bus clocks between two interrupts, at least (default: they may come back to back)\n"
     "      --wait N                states that every access of the target waits (default 0)\n"
     "      --fifo N                records that the FIFO holds (default: the board's)\n"
     "  -v, --events                all events with their worst case and holding time\n"
@@ -27,13 +28,14 @@ static const char usage[] =
     "      --help                  this text\n\n"
     "What is computed and how: docs/check.md. Everything else: man earshot-check.\n";
 
-enum { OPT_RATIO = 256, OPT_WAIT, OPT_FIFO, OPT_HELP };
+enum { OPT_RATIO = 256, OPT_INTERRUPTS, OPT_WAIT, OPT_FIFO, OPT_HELP };
 
 static const struct option long_options[] = {
     {"expression", required_argument, NULL, 'e'},
     {"statements", required_argument, NULL, 's'},
     {"board", required_argument, NULL, 'b'},
     {"ratio", required_argument, NULL, OPT_RATIO},
+    {"interrupts", required_argument, NULL, OPT_INTERRUPTS},
     {"wait", required_argument, NULL, OPT_WAIT},
     {"fifo", required_argument, NULL, OPT_FIFO},
     {"events", no_argument, NULL, 'v'},
@@ -125,8 +127,9 @@ static void print_text(const check_report *r, const request *q)
         printf("  packets   at most %.0f of %" PRIu32 " words wait for the link\n", r->words_needed, q->options.event_words);
     printf("  events    %s\n\n", observability(r));
     if (r->guaranteed) {
-        printf("guaranteed: with %.4g soft core clocks per bus clock every event is processed in time, whatever the program does\n",
-               (double)q->options.ratio.core / (double)q->options.ratio.bus);
+        printf("guaranteed: with %.4g soft core clocks per bus clock every event is processed in time, whatever the program does%s%s\n",
+               (double)q->options.ratio.core / (double)q->options.ratio.bus, r->condition ? ", as long as " : "",
+               r->condition ? r->condition : "");
         return;
     }
     printf("not guaranteed: %s\n", r->why);
@@ -162,6 +165,7 @@ static void print_json(const check_report *r, const request *q)
     es_json_key(&json, "guaranteed");
     es_json_bool(&json, r->guaranteed);
     add_text(&json, "observability", observability(r));
+    add_text(&json, "condition", r->condition);
     add_text(&json, "why", r->why);
     add_text(&json, "place", r->place);
     add_text(&json, "advice", r->advice);
@@ -248,6 +252,11 @@ static bool parse_option(int option, request *q, es_error *err)
         return parse_board(q, err);
     case OPT_RATIO:
         return parse_ratio(q, err);
+    case OPT_INTERRUPTS:
+        if (!parse_count("--interrupts", 1, 1 << 30, &number, err))
+            return false;
+        q->options.interrupt_gap = number;
+        return true;
     case OPT_WAIT:
         if (!parse_count("--wait", 0, 1000, &number, err))
             return false;

@@ -242,6 +242,16 @@ START_TEST(interrupts)
     check_backlog_find(&program, &costs, (check_ratio){ 1, 1 }, &found);
     ck_assert(!found.bounded);
     ck_assert_str_eq(found.why, "interrupts that come back to back");
+    check_costs rare = costs;
+    rare.interrupt_gap = 40; /* 21 of work in 20 clocks, at most every 40: the one too many is gone by then */
+    check_backlog_find(&program, &rare, (check_ratio){ 1, 1 }, &found);
+    ck_assert(found.bounded);
+    ck_assert_double_ge(found.work, 13 + 8);
+    ck_assert_double_le(found.work, 13 + 8 + 2);
+    store_cost[3] = 200;
+    check_backlog_find(&program, &rare, (check_ratio){ 1, 1 }, &found);
+    ck_assert(!found.bounded);
+    ck_assert_str_eq(found.why, "interrupts that come so often");
     es_arena_free(arena);
 }
 END_TEST
