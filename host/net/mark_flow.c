@@ -171,7 +171,8 @@ static bool reach(walk *w, uint32_t start, uint32_t *row, es_error *err)
     visit(w, start, 0);
     while (w->queue_count) {
         uint32_t word = w->queue[w->first];
-        w->first = (w->first + 1) % w->words;
+        if (++w->first == w->words)
+            w->first = 0;
         w->queue_count--;
         w->queued[word] = false;
         if (w->mark_at[word])
@@ -185,7 +186,9 @@ static bool reach(walk *w, uint32_t start, uint32_t *row, es_error *err)
 bool es_net_mark_flow_make(es_net_mark_flow *flow, es_arena *arena, const es_symbols *symbols, const es_net_mark_place *marks, size_t count,
                            es_error *err)
 {
-    walk w = {.symbols = symbols};
+    const es_procedure *const *procedures;
+    walk w = {.symbols = symbols, .procedure_count = es_symbols_procedures(symbols, &procedures)};
+    w.procedures = procedures;
     uint32_t entry = es_symbols_entry(symbols);
     const es_segment *segments;
     size_t segment_count = es_symbols_segments(symbols, &segments);
@@ -195,7 +198,6 @@ bool es_net_mark_flow_make(es_net_mark_flow *flow, es_arena *arena, const es_sym
     w.words = w.code.size / 4;
     if (!w.words)
         return es_fail(err, ES_USAGE, "the program's entry 0x%x lies in no code", (unsigned)entry);
-    w.procedure_count = es_symbols_procedures(symbols, &w.procedures);
     w.returns = es_arena_alloc(arena, w.procedure_count * w.words * sizeof *w.returns);
     w.mark_at = es_arena_alloc(arena, w.words * sizeof *w.mark_at);
     w.clocks = es_arena_alloc(arena, w.words * sizeof *w.clocks);

@@ -1,0 +1,161 @@
+/* earshot net from-program */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/net_private.h"
+#include "net/format.h"
+#include "net/marks.h"
+#include "net/program.h"
+#include "net/trace.h"
+#include "net/trace_json.h"
+
+static const char usage[] =
+    "usage: earshot net from-program PROGRAM.elf... [OPTION]...\n\n"
+    "Makes the net of a message-passing program with marks (docs/marks.md): one process per core, the code between\n"
+    "marks one place, the library's calls by their templates. One PROGRAM for all cores, or one for each.\n\n"
+    "  -c, --cores N       cores (as many as there are PROGRAMs)\n"
+    "  -l, --latency N     clocks that a message takes, 4 or more (16)\n"
+    "  -m, --mark N        clocks that a mark takes (3)\n"
+    "  -o, --output NET    write the net to this file, .pnml or .net (PNML to stdout)\n"
+    "  -t, --marks TRACE   write no net, but the firings that this trace of marks tells of, for `earshot net recover`:\n"
+    "                      JSON Lines with time (at the mark's end), delay, core, id, value and site\n"
+    "      --help          this text\n";
+
+struct marks {
+    es_net_mark *items;
+    size_t count;
+};
+
+static bool fail_line(const char *path, size_t line, const char *what, es_error *err)
+{
+    return es_fail(err, ES_USAGE, "%s:%zu: error: %s", path, line, what);
+}
+
+static bool read_mark(es_json_reader *reader, const char *text, size_t length, es_net_mark *mark)
+{
+    static const char *const keys[] = {"time", "delay", "core", "id", "value", "site"};
+    int64_t values[6] = {0};
+    unsigned seen = 0;
+    if (!es_json_open(reader, text, length))
+        return false;
+    while (es_json_member(reader))
+        for (unsigned i = 0; i < 6; i++)
+            if (strcmp(reader->key.text, keys[i]) == 0 && reader->kind == ES_JSON_INTEGER && reader->integer >= 0 &&
+                (i < 2 || reader->integer <= UINT32_MAX)) {
+                values[i] = reader->integer;
+                seen |= 1u << i;
+            }
+    *mark = (es_net_mark){values[0], values[1], (unsigned)values[2], (uint32_t)values[3], (uint32_t)values[4], (uint32_t)values[5]};
+    return !reader->problem && seen == 0x3F;
+}
+
+static bool read_marks(struct marks *marks, const char *path, es_error *err)
+{
+    FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "re");
+    if (!file)
+        return es_fail(err, ES_USAGE, "%s: cannot be opened", path);
+    es_json_reader reader = {0};
+    char *line = NULL;
+    size_t room = 0, number = 0, items = 0;
+    bool good = true;
+    for (ssize_t length; good && (length = getline(&line, &room, file)) >= 0;) {
+        number++;
+        if (marks->count == items) {
+            items = items ? 2 * items : 1024;
+            marks->items = es_realloc(marks->items, items * sizeof *marks->items);
+        }
+        good = read_mark(&reader, line, (size_t)length, &marks->items[marks->count++]) ||
+               fail_line(path, number, "no mark: want time, delay, core, id, value and site, whole numbers", err);
+    }
+    if (good && ferror(file))
+        good = fail_line(path, number, "cannot be read", err);
+    es_json_close(&reader);
+    free(line);
+    if (file != stdin)
+        fclose(file);
+    return good;
+}
+
+struct printer {
+    const es_net *net;
+    es_text_buffer line;
+};
+
+static void print_firing(void *context, const es_net_firing *firing, size_t index)
+{
+    struct printer *p = context;
+    (void)index;
+    es_text_clear(&p->line);
+    es_json json = {.out = &p->line};
+    es_net_trace_write(&json, p->net, firing);
+    es_text_add(&p->line, "\n", 1);
+    fwrite(p->line.text, 1, p->line.length, stdout);
+}
+
+static bool print_firings(const es_net_program *program, const char *path, es_error *err)
+{
+    struct marks marks = {0};
+    struct printer printer = {.net = program->net};
+    es_net_marks_options options = {program->steps, program->step_count, print_firing, &printer};
+    bool good = read_marks(&marks, path, err) && es_net_marks_fire(program->net, marks.items, marks.count, &options, err);
+    free(marks.items);
+    es_text_free(&printer.line);
+    return good;
+}
+
+static bool print_net(const es_net *net, const char *path, es_error *err)
+{
+    enum es_net_format format = ES_NET_PNML;
+    es_text_buffer text = {0};
+    bool good = (!path || es_net_format_of(path, &format, err)) && es_net_print(net, format, &text, err) &&
+                es_net_write_out(&text, path, err);
+    es_text_free(&text);
+    return good;
+}
+
+static int from_program(int argc, char **argv)
+{
+    static const struct option options[] = {
+        {"cores", required_argument, NULL, 'c'},  {"latency", required_argument, NULL, 'l'}, {"mark", required_argument, NULL, 'm'},
+        {"output", required_argument, NULL, 'o'}, {"marks", required_argument, NULL, 't'},   {"help", no_argument, NULL, 'h'},
+        {NULL, 0, NULL, 0},
+    };
+    static char name[] = "earshot net from-program";
+    es_error err = {0};
+    int64_t cores = 0, latency = 16, mark = 3;
+    const char *output = NULL, *trace = NULL;
+    bool good = true;
+    int option;
+    argv[0] = name;
+    while (good && (option = getopt_long(argc, argv, "c:l:m:o:t:", options, NULL)) != -1) {
+        switch (option) {
+        case 'c': good = es_net_option_number("--cores", 1, ES_NET_MP_CORES, &cores, &err); break;
+        case 'l': good = es_net_option_number("--latency", 4, ES_NET_TICKS_MAX, &latency, &err); break;
+        case 'm': good = es_net_option_number("--mark", 0, ES_NET_TICKS_MAX, &mark, &err); break;
+        case 'o': output = optarg; break;
+        case 't': trace = optarg; break;
+        case 'h': fputs(usage, stdout); return ES_OK;
+        default: good = es_fail(&err, ES_USAGE, "see `earshot net from-program --help`");
+        }
+    }
+    int given = argc - optind;
+    if (good && given < 1)
+        good = es_fail(&err, ES_USAGE, "which program? earshot net from-program PROGRAM.elf --cores 4");
+    if (good && cores == 0)
+        cores = given;
+    if (good && (cores > ES_NET_MP_CORES || (given != 1 && given != cores)))
+        good = es_fail(&err, ES_USAGE, "%d programs for %lld cores: give one for all, or one for each of 1 to %u", given, (long long)cores,
+                       ES_NET_MP_CORES);
+    es_net_program program = {0};
+    const char *paths[ES_NET_MP_CORES];
+    for (int64_t c = 0; good && c < cores; c++)
+        paths[c] = argv[optind + (given == 1 ? 0 : c)];
+    good = good && es_net_from_program(&program, paths, (unsigned)cores, latency, mark, &err);
+    good = good && (trace ? print_firings(&program, trace, &err) : print_net(program.net, output, &err));
+    es_net_free(program.net);
+    return good ? ES_OK : es_cli_fail(&err);
+}
+
+const es_command es_net_command_from_program = {"from-program", "makes the net of a message-passing program", usage, from_program};
