@@ -94,20 +94,27 @@ static bool take(struct recover *r, es_net_recovery *recovery, const es_net_reco
     return true;
 }
 
+/* The trace's name in messages. */
+static const char *name_of(const struct recover *r)
+{
+    return strcmp(r->trace, "-") == 0 ? "standard input" : r->trace;
+}
+
 static bool read_trace(struct recover *r, es_net_recovery *recovery, es_net_trace *trace)
 {
     es_net_record record;
     bool at_end = false, complete = false, more = true;
     while (more && !r->failed && es_net_trace_next(trace, &record, &at_end, &r->err)) {
         if (!take(r, recovery, &record))
-            return es_fail_in(&r->err, "%s:%llu:1: error", strcmp(r->trace, "-") == 0 ? "standard input" : r->trace,
-                              (unsigned long long)record.line);
+            return es_fail_in(&r->err, "%s:%llu:1: error", name_of(r), (unsigned long long)record.line);
         more = record.kind != ES_NET_RECORD_END;
         complete = !more && record.complete;
     }
     if (r->failed || (more && !at_end))
         return false;
-    return es_net_recovery_finish(recovery, complete, &r->err) && !r->failed;
+    if (!es_net_recovery_finish(recovery, complete, &r->err))
+        return es_fail_in(&r->err, "%s: error", name_of(r));
+    return !r->failed;
 }
 
 static bool draw(struct recover *r)

@@ -234,8 +234,7 @@ const char *es_net_violation_text(const es_net *net, const es_net_violation *v, 
     switch (v->requirement) {
     case ES_NET_ORDINARY:
         return es_arena_format(
-            arena,
-            "the arc between place %s and transition %s has a weight above 1; use arcs and places of weight 1",
+            arena, "the arc between place %s and transition %s has a weight above 1; use arcs and places of weight 1",
             place, transition);
     case ES_NET_ROUTING:
         return es_arena_format(

@@ -328,7 +328,8 @@ static bool read_net(es_pnml_reader *r)
         return es_pnml_fail(&r->tree, es_pnml_next(net), r->err, "a second net: one a file can be read");
     if (!check_type(r, net))
         return false;
-    r->net = es_net_new(es_pnml_attribute_of(net, "id"));
+    const char *id = es_pnml_attribute_of(net, "id");
+    r->net = es_net_new(id && *es_pnml_trimmed(r->scratch, id) ? es_pnml_trimmed(r->scratch, id) : NULL);
     const char *name = label_text(net, "name");
     if (name && *name)
         r->net->name = es_arena_copy(r->net->arena, name, strlen(name));

@@ -59,15 +59,19 @@ __attribute__((format(printf, 2, 3))) static void stop(struct builder *b, const 
 static void place_of_tag(const struct builder *b, es_pnml_node *node)
 {
     const xmlParserInput *input = b->parser->input;
-    const xmlChar *tag = input->cur, *start;
+    const xmlChar *tag = input->cur;
     int lines = 0;
     while (tag > input->base && *tag != '<')
         lines += *tag-- == '\n';
-    for (start = tag; start > input->base && start[-1] != '\n'; start--)
-        ;
+    ptrdiff_t column = input->col - (input->cur - tag);
+    if (lines) { /* only one such tag begins in a line: all these loops together are no longer than the file */
+        const xmlChar *start = tag;
+        while (start > input->base && start[-1] != '\n')
+            start--;
+        column = tag - start + 1;
+    }
     node->line = (uint32_t)(input->line > lines ? input->line - lines : 1);
-    node->column =
-        (uint32_t)(lines == 0 && input->col > input->cur - tag ? input->col - (input->cur - tag) : tag - start + 1);
+    node->column = column > 0 ? (uint32_t)column : 1;
 }
 
 static char *copy(struct builder *b, const xmlChar *text)
@@ -125,6 +129,15 @@ static void on_start(void *user, const xmlChar *name, const xmlChar *prefix, con
     es_text_clear(&b->text);
 }
 
+const char *es_pnml_trimmed(es_arena *arena, const char *text)
+{
+    text += strspn(text, " \t\r\n");
+    size_t length = strlen(text);
+    while (length && strchr(" \t\r\n", text[length - 1]))
+        length--;
+    return es_arena_copy(arena, text, length);
+}
+
 static void on_end(void *user, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri)
 {
     (void)name, (void)prefix, (void)uri;
@@ -134,13 +147,8 @@ static void on_end(void *user, const xmlChar *name, const xmlChar *prefix, const
         return;
     }
     es_pnml_node *node = b->open[--b->depth];
-    if (!node->children && b->text.length) {
-        const char *from = b->text.text, *end = from + b->text.length;
-        from += strspn(from, " \t\r\n");
-        while (end > from && strchr(" \t\r\n", end[-1]))
-            end--;
-        node->text = es_arena_copy(b->arena, from, (size_t)(end - from));
-    }
+    if (!node->children && b->text.length)
+        node->text = es_pnml_trimmed(b->arena, b->text.text);
     es_text_clear(&b->text);
 }
 
@@ -164,10 +172,9 @@ static void on_attribute_list(void *user, const xmlChar *element, const xmlChar 
 {
     (void)type, (void)def, (void)value;
     xmlFreeEnumeration(tree);
-    stop(
-        user,
-        "declares the attribute '%.60s' of '%.60s'; write it out, for such declarations could grow without bound",
-        (const char *)name, (const char *)element);
+    stop(user,
+         "declares the attribute '%.60s' of '%.60s'; write it out, for such declarations could grow without bound",
+         (const char *)name, (const char *)element);
 }
 
 static void on_error(void *user, xmlErrorPtr error)
@@ -202,7 +209,10 @@ bool es_pnml_parse(const char *file, const char *bytes, size_t size, es_arena *a
         .serror = on_error,
     };
     parser->userData = &b;
-    xmlDocPtr document = xmlCtxtReadMemory(parser, bytes, (int)size, NULL, NULL, XML_PARSE_NONET | XML_PARSE_BIG_LINES);
+    /* NOENT: without it, &amp; comes out of attributes as &#38;. Only XML's own entities are left to replace, for
+     * on_entity ends the parsing at the first declaration. */
+    xmlDocPtr document = xmlCtxtReadMemory(parser, bytes, (int)size, NULL, NULL,
+                                           XML_PARSE_NONET | XML_PARSE_BIG_LINES | XML_PARSE_NOENT);
     bool good = parser->wellFormed && !b.failed && tree->root;
     if (!good && !b.failed)
         es_fail(err, ES_USAGE, "%s:1:1: error: this is not XML", file);

@@ -46,6 +46,9 @@ const es_pnml_node *es_pnml_next(const es_pnml_node *child);
 /* The attribute's value, or NULL; node may be NULL. */
 const char *es_pnml_attribute_of(const es_pnml_node *node, const char *name);
 
+/* A copy of the text without blanks around it. */
+const char *es_pnml_trimmed(es_arena *arena, const char *text);
+
 /* Stores "file:line:column: error: formatted" with ES_USAGE and returns false. */
 bool es_pnml_fail(const es_pnml_tree *tree, const es_pnml_node *node, es_error *err, const char *format, ...)
     __attribute__((format(printf, 4, 5)));

@@ -136,8 +136,13 @@ static bool check_texts(const struct writer *w, es_error *err)
     return good || es_fail(err, ES_USAGE, "a name in the net holds bytes that are no text; PNML cannot hold them");
 }
 
-static void write_name(struct writer *w, const char *name, const char *indent)
+/* Readers take blanks around a name away. One that is the id all the same is left out: it comes back from there. */
+static void write_name(struct writer *w, const char *name, const char *id, const char *indent)
 {
+    size_t length = strlen(name);
+    bool blanks = length && (strchr(" \t\n", name[0]) || strchr(" \t\n", name[length - 1]));
+    if (blanks && strcmp(name, id) == 0)
+        return;
     es_text_format(w->out, "%s<name>", indent);
     put(w, "<text>", name, "</text></name>\n");
 }
@@ -186,7 +191,7 @@ static void write_place(struct writer *w, uint32_t index)
 {
     const es_net_place *place = &w->net->places[index];
     put(w, "      <place id=\"", place_id(w, index), "\">\n");
-    write_name(w, place->name, "        ");
+    write_name(w, place->name, place->id, "        ");
     if (place->tokens)
         es_text_format(w->out, "        <initialMarking><text>%u</text></initialMarking>\n", place->tokens);
     if (w->ids[index] != place->id || place->source || place->initial_route != ES_NET_NONE || place->rule_count) {
@@ -205,7 +210,7 @@ static void write_transition(struct writer *w, uint32_t index)
 {
     const es_net_transition *t = &w->net->transitions[index];
     put(w, "      <transition id=\"", transition_id(w, index), "\">\n");
-    write_name(w, t->name, "        ");
+    write_name(w, t->name, t->id, "        ");
     begin_tool(w, "        ");
     write_origin(w, w->net->place_count + index, t->source);
     es_text_format(w->out, "          <timing delay=\"%" PRId64 "\"%s priority=\"%u\"", t->delay,
@@ -262,13 +267,11 @@ bool es_pnml_write(const es_net *net, es_text_buffer *out, es_error *err)
     choose_ids(&w);
     bool good = check_texts(&w, err);
     if (good) {
-        es_text_format(
-            w.out,
-            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-            "<pnml xmlns=\"http://www.pnml.org/version-2009/grammar/pnml\">\n");
+        es_text_format(w.out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+                              "<pnml xmlns=\"http://www.pnml.org/version-2009/grammar/pnml\">\n");
         put(&w, "  <net id=\"", free_id(&w, net->id, "net"),
             "\" type=\"http://www.pnml.org/version-2009/grammar/ptnet\">\n");
-        write_name(&w, net->name, "    ");
+        write_name(&w, net->name, "", "    ");
         write_net_section(&w);
         put(&w, "    <page id=\"", free_id(&w, "page1", ""), "\">\n");
         for (uint32_t i = 0; i < net->place_count; i++)

@@ -59,8 +59,10 @@ static bool process(es_tina_reader *r)
     const char *name;
     if (!es_tina_number(r, "the number of the process", UINT16_MAX, &number))
         return false;
-    if (r->lexer.token == ES_TINA_QUOTED && !(text_of(r, "the name of the process", &name) &&
-                                              es_net_process_name(r->net, (int32_t)number, name, r->lexer.err)))
+    if (r->lexer.token == ES_TINA_QUOTED &&
+        (*r->lexer.text ? !(text_of(r, "the name of the process", &name) &&
+                            es_net_process_name(r->net, (int32_t)number, name, r->lexer.err))
+                        : !es_tina_next(&r->lexer)))
         return false;
     while (es_tina_is_name(r)) {
         if (!existing(r, false, &t))

@@ -69,7 +69,7 @@ static bool check_texts(const es_net *net, es_error *err)
                 err, ES_USAGE,
                 "transition number %u has an id, a name or a source that is not one line of text; .net cannot hold it",
                 i);
-    bool good = is_line(net->id) && is_line(net->tick);
+    bool good = is_line(net->name) && is_line(net->tick);
     for (uint32_t i = 0; i < net->process_count; i++)
         good = good && is_line(net->processes[i]);
     return good || es_fail(err, ES_USAGE, "a name in the net is not one line of text; .net cannot hold it");
@@ -193,8 +193,8 @@ static int by_process(const void *a, const void *b)
 static void begin_process(const es_net *net, es_text_buffer *out, int32_t number)
 {
     es_text_format(out, "# earshot: process %d", (int)number);
-    if ((uint32_t)number < net->process_count && net->processes[number] && *net->processes[number])
-        put_quoted(out, net->processes[number]);
+    /* Braces also around no name: what comes first in braces is the name. */
+    put_quoted(out, (uint32_t)number < net->process_count && net->processes[number] ? net->processes[number] : "");
 }
 
 /* One line for each process that has a name or steps. */
@@ -239,7 +239,7 @@ bool es_tina_write(const es_net *net, es_text_buffer *out, es_error *err)
     if (!check_texts(net, err))
         return false;
     es_text_format(out, "net");
-    put(out, net->id);
+    put(out, net->name);
     es_text_format(out, "\n");
     for (uint32_t i = 0; i < net->place_count; i++)
         put_place(out, &net->places[i]);

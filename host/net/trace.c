@@ -26,8 +26,13 @@ es_net_trace *es_net_trace_open(const char *path, const es_net *net, es_error *e
         es_fail(err, ES_USAGE, "%s: cannot be opened: %s", path, strerror(errno));
         return NULL;
     }
+    return es_net_trace_from(file, file == stdin ? "standard input" : path, net);
+}
+
+es_net_trace *es_net_trace_from(FILE *file, const char *name, const es_net *net)
+{
     es_net_trace *trace = es_malloc(sizeof *trace);
-    *trace = (es_net_trace){.path = file == stdin ? "standard input" : path, .net = net, .file = file};
+    *trace = (es_net_trace){.path = name, .net = net, .file = file};
     return trace;
 }
 

@@ -35,6 +35,9 @@ typedef struct es_net_trace es_net_trace;
 
 /* Opens a trace; "-" is standard input. NULL with an ES_USAGE error. The net must outlive the trace. */
 es_net_trace *es_net_trace_open(const char *path, const es_net *net, es_error *err);
+/* The same for an open file, which es_net_trace_close closes unless it is stdin. `name` is for messages. */
+es_net_trace *es_net_trace_from(FILE *file, const char *name, const es_net *net);
+
 void es_net_trace_close(es_net_trace *trace); /* NULL is fine */
 
 /* Reads the next record. False at the end, where *at_end is set, and with an ES_USAGE error, "path:line:column: error:

@@ -47,16 +47,15 @@ static void put_class(es_text_buffer *out, const es_ctf_class *class, size_t id)
 void es_ctf_metadata(const es_ctf_options *options, es_text_buffer *out)
 {
     es_text_format(
-        out,
-        "/* CTF 1.8 */\n\n"
-        "typealias integer { size = 8; align = 8; signed = false; } := uint8_t;\n"
-        "typealias integer { size = 32; align = 8; signed = false; } := uint32_t;\n"
-        "typealias integer { size = 64; align = 8; signed = false; } := uint64_t;\n"
-        "typealias integer { size = 64; align = 8; signed = true; } := int64_t;\n"
-        "typealias floating_point { exp_dig = 11; mant_dig = 53; byte_order = le; align = 8; } := double;\n\n"
-        "trace {\n    major = 1;\n    minor = 8;\n    byte_order = le;\n"
-        "    packet.header := struct {\n        uint32_t magic;\n        uint32_t stream_id;\n"
-        "        uint64_t stream_instance_id;\n    };\n};\n\n");
+        out, "/* CTF 1.8 */\n\n"
+             "typealias integer { size = 8; align = 8; signed = false; } := uint8_t;\n"
+             "typealias integer { size = 32; align = 8; signed = false; } := uint32_t;\n"
+             "typealias integer { size = 64; align = 8; signed = false; } := uint64_t;\n"
+             "typealias integer { size = 64; align = 8; signed = true; } := int64_t;\n"
+             "typealias floating_point { exp_dig = 11; mant_dig = 53; byte_order = le; align = 8; } := double;\n\n"
+             "trace {\n    major = 1;\n    minor = 8;\n    byte_order = le;\n"
+             "    packet.header := struct {\n        uint32_t magic;\n        uint32_t stream_id;\n"
+             "        uint64_t stream_instance_id;\n    };\n};\n\n");
     es_text_format(out, "env {\n    tracer_name = \"earshot\";\n");
     for (size_t i = 0; options->env && options->env[i]; i += 2) {
         es_text_format(out, "    %s = ", options->env[i]);

@@ -1,0 +1,338 @@
+#!/usr/bin/python3
+"""Drives the real `earshot net`: what its commands print, their exit codes, bad input, and the manual page's examples."""
+import glob
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import traceback
+import xml.etree.ElementTree as ElementTree
+
+EARSHOT = os.path.abspath(os.environ.get("EARSHOT_NET", os.path.join(os.environ.get("EARSHOT_BUILD", "build"), "earshot")))
+NETS = os.path.abspath("tests/net_files/nets")
+MAILBOX = os.path.join(NETS, "mailbox.net")
+MANUAL = "docs/man/earshot-net.1"
+EXPECTATION, USAGE, OUTPUT = 1, 2, 5
+TESTS = []
+scratch = None
+
+
+def test(function):
+    TESTS.append(function)
+    return function
+
+
+def net(*arguments, stdin=None, env=None, cwd=None):
+    return subprocess.run([EARSHOT, "net", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=120, cwd=cwd,
+                          input=stdin if stdin is not None else "", env=dict(os.environ, LC_ALL="C.UTF-8", **(env or {})))
+
+
+def good(result):
+    assert result.returncode == 0, (result.returncode, result.stderr)
+    return result.stdout
+
+
+def fails(result, code, message):
+    assert result.returncode == code, (result.returncode, result.stdout, result.stderr)
+    assert message in result.stderr, result.stderr
+    assert result.stderr.count("\n") == 1, result.stderr
+    assert result.stdout == "", result.stdout
+
+
+def lines(text):
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def path_of(name, text=None):
+    path = os.path.join(scratch, name)
+    if text is not None:
+        with open(path, "w", encoding="utf-8", errors="surrogateescape") as file:
+            file.write(text)
+    return path
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def changed_mailbox():
+    """The producer's marks take so long that the consumer looks into the mailbox too early."""
+    text = read(MAILBOX).replace("monitor send 6", "monitor send 23").replace("monitor work 5", "monitor work 1")
+    return path_of("changed.net", text)
+
+
+@test
+def check_text():
+    out = good(net("check", MAILBOX))
+    for line in ("net Producer and consumer: 8 places, 7 transitions, 18 arcs, 3 monitors", "safe      yes, by P-invariants",
+                 "C3        yes (C3' at mail: Property S)", "Perturbations can be tracked in this net.", "deadlock  none",
+                 "  c_idle + c_poll + c_use = 1", "  work + other"):
+        assert line in out.splitlines(), out
+
+
+@test
+def check_without_monitors():
+    path = path_of("bare.net", "".join(line for line in read(MAILBOX).splitlines(True) if "monitor" not in line))
+    result = net("check", path)
+    assert result.returncode == EXPECTATION and result.stderr == "", result
+    assert "monitor in addition: send (producer.c:14) work (consumer.c:9) take\n" in result.stdout, result.stdout
+    assert "  transition work (consumer.c:9) puts tokens on place c_poll, which has 2 outputs; monitor it\n" in result.stdout
+    result = net("check", "--json", path)
+    found = lines(result.stdout)
+    assert result.returncode == EXPECTATION
+    assert found[-1]["event"] == "summary" and found[-1]["trackable"] is False and found[-1]["safe"] is True
+    assert found[-1]["monitor_in_addition"] == ["send", "work", "take"] and found[-1]["property_s"] == ["mail"], found[-1]
+    first = found[0]
+    assert (first["requirement"], first["place"], first["transition"], first["synchronising"]) == ("C1", "p_wait", "send", "resume"), first
+    assert first["transition_source"] == "producer.c:14"
+    assert [e["weights"] for e in found if e["event"] == "t-invariant"][1] == {"work": 1, "other": 1}
+
+
+@test
+def check_unsafe():
+    path = path_of("unsafe.net", "tr send a -> a box tr take box -> pl a (1)\n# earshot: monitor send\n")
+    result = net("check", path)
+    assert result.returncode == EXPECTATION
+    assert "place box can get a second token, from transition send, when these fire in this order:\n    send send\n" in result.stdout, result.stdout
+    assert "bounded   NO, without routing: box\n" in result.stdout, result.stdout
+    summary = lines(net("check", "-j", path).stdout)[-1]
+    assert summary["safe"] is False and summary["bounded"] is False and summary["unbounded"] == ["box"], summary
+
+
+@test
+def check_limit():
+    ways = "".join(f"tr t{i} p{i} -> q{i} tr u{i} q{i} r{i} -> p{i} r{i + 1}\npl p{i} (1)\n" for i in range(20))
+    path = path_of("wide.net", ways)
+    result = net("check", path, "--limit", "50")
+    assert result.returncode == EXPECTATION and "raise --limit" in result.stdout, result.stdout
+
+
+@test
+def other_tools():
+    assert "2 places, 2 transitions, 4 arcs" in net("check", os.path.join(NETS, "pages.pnml")).stdout
+    fails(net("check", os.path.join(NETS, "coloured.pnml")), USAGE,
+          "coloured.pnml:3:3: error: a net of type 'http://www.pnml.org/version-2009/grammar/symmetricnet'")
+    fails(net("check", os.path.join(NETS, "inhibitor.pnml")), USAGE, "inhibitor.pnml:7:7: error: an arc of type 'inhibitor'")
+
+
+@test
+def convert():
+    pnml, back = path_of("m.pnml"), path_of("m.net")
+    good(net("convert", MAILBOX, pnml))
+    good(net("convert", pnml, back))
+    root = ElementTree.parse(pnml).getroot()
+    assert root.tag == "{http://www.pnml.org/version-2009/grammar/pnml}pnml"
+    assert good(net("check", back)) == good(net("check", MAILBOX)) == good(net("check", pnml))
+    fails(net("convert", MAILBOX, path_of("m.dot")), USAGE, "the name's ending tells the format of a net: .pnml or .net")
+    fails(net("convert", MAILBOX, os.path.join(scratch, "no", "m.net")), OUTPUT, "cannot be written")
+    fails(net("convert", MAILBOX), USAGE, "to which file?")
+
+
+@test
+def simulate():
+    out = good(net("simulate", MAILBOX, "--for", "100", "--json"))
+    events = lines(out)
+    assert events[0] == {"event": "firing", "transition": "work", "number": 1, "time": 30, "mark": 5}, events[0]
+    assert events[-1] == {"event": "end", "complete": False}
+    assert [e["time"] for e in events[:-1]] == [30, 48, 69, 69]
+    bare = lines(good(net("simulate", MAILBOX, "--for", "100", "--json", "--no-marks")))
+    assert [e["time"] for e in bare[:-1]] == [25, 42, 59, 59, ], bare
+    every = lines(good(net("simulate", MAILBOX, "--firings", "7", "--json", "--all")))
+    assert len(every) == 8 and every[1]["transition"] == "other", every
+    assert good(net("simulate", MAILBOX, "-n", "1")) == "          30  work 1  mark 5\n"
+
+
+@test
+def recover_equals_simulation_without_marks():
+    trace = path_of("t.jsonl", good(net("simulate", MAILBOX, "--for", "5000", "--json")))
+    truth = {(e["transition"], e["number"]): e["time"] for e in lines(good(net("simulate", MAILBOX, "--for", "5000", "--json", "--no-marks")))
+             if e["event"] == "firing"}
+    found = lines(good(net("recover", trace, "-n", MAILBOX, "--json")))
+    events = [e for e in found if e["event"] == "recovered"]
+    assert len(events) > 200 and found[-1]["changes"] == 0 and found[-1]["totally"] >= len(events) - 2, found[-1]
+    for event in events:
+        assert event["time"] == truth[(event["transition"], event["number"])], event
+    assert good(net("recover", "-", "-n", MAILBOX, "-j", stdin=read(trace))) == good(net("recover", trace, "-n", MAILBOX, "-j"))
+    everything = good(net("simulate", MAILBOX, "--for", "5000", "--json", "--all"))  # what is no monitor is passed over
+    assert [e["time"] for e in lines(good(net("recover", "-", "-n", MAILBOX, "-j", stdin=everything))) if e["event"] == "recovered"] == \
+        [e["time"] for e in events]
+
+
+@test
+def recover_finds_changes():
+    path = changed_mailbox()
+    trace = path_of("c.jsonl", good(net("simulate", path, "--for", "700", "--json")))
+    found = lines(good(net("recover", trace, "-n", path, "--json")))
+    first = next(e for e in found if e["event"] == "change")
+    assert (first["place"], first["observed_to"], first["recovered_to"], first["observed"], first["recovered"]) == \
+        ("c_poll", "other", "take", 61, 59), first
+    assert found[-1]["changes"] == 1 and found[-1]["pasted"] > 10, found[-1]
+    assert net("recover", trace, "-n", path, "-q", "--fail-on-change").returncode == EXPECTATION
+    strict = lines(good(net("recover", trace, "-n", path, "--json", "--strict")))
+    assert strict[-1]["pasted"] == 0 and "stopped" in strict[-1], strict[-1]
+    text = good(net("recover", trace, "-n", path, "--quiet"))
+    assert text.splitlines()[0].startswith("          61           59  CHANGE at c_poll, behind work 2: observed -> other, "), text
+
+
+@test
+def recover_writes_ctf():
+    path, directory = changed_mailbox(), path_of("ctf")
+    trace = path_of("c.jsonl", good(net("simulate", path, "--for", "700", "--json")))
+    found = lines(good(net("recover", trace, "-n", path, "--json", "--ctf", directory, "--clock", "1000")))
+    out = subprocess.run(["babeltrace2", "--clock-seconds", directory], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=True)
+    assert out.stderr == "", out.stderr
+    read_back = {}
+    for line in out.stdout.splitlines():
+        match = re.match(r"\[(\d+\.\d+)\] \(.*?\) recovered: .* number = (\d+), recovered = (-?\d+), observed = (-?\d+), mark = (\d+), "
+                         r'class = \( "(\w+)".*transition = "(\w+)"', line)
+        if match:
+            time, number, recovered, observed, mark, kind, name = match.groups()
+            assert float(time) * 1000 == int(recovered)
+            read_back[(name, int(number))] = (int(recovered), int(observed), int(mark), kind)
+    wanted = {(e["transition"], e["number"]): (e["time"], e["observed"], e["mark"], e["class"]) for e in found if e["event"] == "recovered"}
+    assert read_back == wanted
+    assert out.stdout.count("behavioural_change: ") == len([e for e in found if e["event"] == "change"])
+    fails(net("recover", trace, "-n", path, "-q", "--ctf", directory), OUTPUT, "holds a trace already")
+
+
+@test
+def pictures():
+    path = changed_mailbox()
+    trace = path_of("c.jsonl", good(net("simulate", path, "--for", "700", "--json")))
+    first, second, page = path_of("a.svg"), path_of("b.svg"), path_of("a.html")
+    for name in (first, second, page):
+        good(net("recover", trace, "-n", path, "-q", "--picture", name))
+    assert read(first) == read(second)
+    assert read(first) in read(page)
+    svg = ElementTree.parse(first).getroot()
+    texts = ["".join(t.itertext()) for t in svg.iter("{http://www.w3.org/2000/svg}text")]
+    assert "producer" in texts and "consumer" in texts and "Producer and consumer: as observed, and without monitoring" in texts, texts
+    assert any(t.startswith("c_poll, behind work 2: observed \u2192 other (61), without monitoring \u2192 take (59)") for t in texts), texts
+    bars = [r for r in svg.iter("{http://www.w3.org/2000/svg}rect") if r.get("class") == "bar"]
+    events = lines(good(net("recover", trace, "-n", path, "-j")))
+    assert len(bars) == len([e for e in events if e["event"] == "recovered"]) + len(lines(read(trace))) - 1, len(bars)
+    good(net("recover", trace, "-n", path, "-q", "--picture", second, "--from", "100", "--to", "200"))
+    assert len(read(second)) < len(read(first)) / 2
+    ElementTree.parse(second)
+    fails(net("recover", trace, "-n", path, "--picture", path_of("a.png")), USAGE, ".svg or .html")
+
+
+@test
+def show():
+    dot = good(net("show", MAILBOX, "--dot"))
+    assert dot.startswith("digraph net {") and 'label=<if mail>' in dot and dot == good(net("show", MAILBOX, "--dot"))
+    svg = ElementTree.fromstring(good(net("show", MAILBOX)))
+    shapes = [e.tag.split("}")[1] for e in svg.iter()]
+    assert shapes.count("ellipse") >= 8, shapes
+    target = path_of("m.svg")
+    good(net("show", MAILBOX, "--svg", "--across", "--output", target))
+    ElementTree.parse(target)
+    fails(net("show", MAILBOX, env={"PATH": scratch}), OUTPUT, "dot, of the package graphviz, cannot be started")
+    awkward = path_of("awkward.net", 'net {<&"\\}>}\ntr {a<b>&"} {p "q"} -> {\\\\n}\npl {p "q"} : {</table>} (2)\n')
+    ElementTree.fromstring(good(net("show", awkward)))
+
+
+@test
+def bad_use():
+    fails(net("check"), USAGE, "which net?")
+    fails(net("check", MAILBOX, "more"), USAGE, "'more' is too much")
+    fails(net("check", path_of("nothing.net")), USAGE, "nothing.net: cannot be opened: No such file or directory")
+    fails(net("check", path_of("a.txt", "")), USAGE, ".pnml or .net")
+    fails(net("check", MAILBOX, "--limit", "x"), USAGE, "--limit takes a number from 1")
+    fails(net("dance"), USAGE, "there is no command 'net dance'")
+    fails(net("recover", MAILBOX), USAGE, "which net?")
+    fails(net("simulate", path_of("two.net", "pl p (2)")), USAGE, "p")
+    assert net().returncode == USAGE and net().stdout == ""
+    for command in ("check", "simulate", "recover", "show", "convert"):
+        text = good(net(command, "--help"))
+        assert text.startswith(f"usage: earshot net {command} ") and text == good(net("help", command))
+        assert max(len(line) for line in text.splitlines()) <= 120
+        assert net(command, "--nonsense").returncode == USAGE
+    assert good(net("--help")).startswith("usage: earshot net COMMAND")
+
+
+@test
+def bad_traces():
+    for text, message in (("x", ":1:1: error: an object is needed"),
+                          ('{"event":"firing","transition":"work","time":9}\n{"event":"firing","transition":"work","time":8}', ":2:1: error: "),
+                          ('{"event":"firing","transition":"nobody","time":9}', "no such transition: nobody"),
+                          ('{"event":"firing","transition":"take","time":9}', "error: ")):
+        result = net("recover", path_of("bad.jsonl", text), "-n", MAILBOX)
+        assert result.returncode == USAGE and "bad.jsonl" in result.stderr and message in result.stderr, result
+    bare = path_of("bare.net", "".join(line for line in read(MAILBOX).splitlines(True) if "monitor" not in line))
+    result = net("recover", path_of("bad.jsonl", ""), "-n", bare)
+    assert result.returncode == USAGE, result
+
+
+@test
+def garbage_never_crashes():
+    """Cut and changed files, and traces for other nets: always a message and exit code 2, or a result."""
+    number = 1
+    for path in sorted(glob.glob(os.path.join(NETS, "*.*"))):
+        if path.endswith(".md"):
+            continue
+        text = open(path, "rb").read()
+        for _ in range(12):
+            number = number * 6364136223846793005 + 1442695040888963407 & (1 << 64) - 1
+            at, what = (number >> 33) % len(text), (number >> 20) % 3
+            changed = text[:at] if what == 0 else text[:at] + bytes([number >> 50 & 255 or 1]) + text[at + 1:] if what == 1 else text[at:] + text[:at]
+            bad = path_of("bad" + os.path.splitext(path)[1])
+            with open(bad, "wb") as file:
+                file.write(changed)
+            result = subprocess.run([EARSHOT, "net", "check", bad, "--limit", "100"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60,
+                                    check=False)
+            assert result.returncode in (0, 1, 2), (path, number, result)
+            assert result.returncode != 2 or bad.encode() in result.stderr, (path, number, result)
+
+
+@test
+def manual():
+    """The examples of the manual page, run as they stand there, one after the other in one folder."""
+    page = read(MANUAL)
+    assert subprocess.run(["man", "--warnings", "-l", MANUAL], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False,
+                          env=dict(os.environ, MANWIDTH="80")).stderr == ""
+    text = page[page.index(".SH EXAMPLES"):]
+    text = text[:text.index(".SH SEE ALSO")]
+    plain = {r"\-": "-", r"\(aq": "'", r"\e": "\\", r"\(rs": "\\"}
+    for code, character in plain.items():
+        text = text.replace(code, character)
+    folder = path_of("manual")
+    os.mkdir(folder)
+    shutil.copy(MAILBOX, folder)
+    os.mkdir(path_of("bin"))
+    os.symlink(EARSHOT, path_of("bin/earshot"))
+    commands = [line[2:] for line in text.splitlines() if line.startswith("$ ")]
+    assert len(commands) >= 6, commands
+    for command in commands:
+        result = subprocess.run(["bash", "-c", command], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False,
+                                env=dict(os.environ, PATH=path_of("bin") + ":" + os.environ["PATH"], LC_ALL="C.UTF-8"))
+        assert result.returncode == 0, (command, result)
+        block = text[text.index("$ " + command) + len(command) + 3:]
+        shown = block[:min(block.index(end) for end in ("\n$ ", "\n.EE") if end in block)] if not block.startswith((".EE", "$ ")) else ""
+        for line in shown.splitlines():
+            assert line in result.stdout.splitlines(), (command, line, result.stdout)
+
+
+def main():
+    global scratch
+    passed = failed = 0
+    for function in TESTS:
+        scratch = tempfile.mkdtemp()
+        try:
+            function()
+            passed += 1
+        except Exception:  # pylint: disable=broad-except
+            failed += 1
+            print(f"FAIL {function.__name__}")
+            traceback.print_exc(file=sys.stdout)
+        finally:
+            shutil.rmtree(scratch)
+    print(f"{passed} passed, {failed} failed")
+    return failed != 0
+
+
+sys.exit(main())

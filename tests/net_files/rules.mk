@@ -1,0 +1,34 @@
+# Nets as files, their analysis, traces and the command line `earshot net`. Simulation and recovery: tests/net.
+
+NET_FILES_DIR := $(B)/tests/net_files
+NET_FILES_TESTS := $(patsubst tests/net_files/%.c,$(NET_FILES_DIR)/%,$(wildcard tests/net_files/test_*.c))
+NET_FILES_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard $(addprefix host/net/,analysis*.c conditions.c engine.c format.c model.c pnml*.c \
+  show*.c timeline*.c tina*.c trace*.c) host/store/ctf*.c host/base/*.c))
+
+$(NET_FILES_TESTS): $(NET_FILES_DIR)/%: tests/net_files/%.c tests/net_files/compare.h tests/support/check_main.h $(NET_FILES_OBJ)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(filter-out -MMD -MP,$(CPPFLAGS)) -Itests/support -Itests/net_files $< $(NET_FILES_OBJ) -o $@ \
+	  $(shell pkg-config --libs check libxml-2.0) -lm
+
+$(NET_FILES_DIR)/net-command: tests/net_files/rules.mk | $(B)/earshot
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/net_files/net_command.py\n' > $@ && chmod +x $@
+TESTS += $(NET_FILES_TESTS) $(NET_FILES_DIR)/net-command
+
+# Coverage-guided fuzzing of the readers, for FUZZ_SECONDS each.
+FUZZ_SECONDS ?= 60
+NET_FILES_FUZZ := $(addprefix $(NET_FILES_DIR)/,fuzz_pnml fuzz_tina fuzz_trace)
+NET_FILES_FUZZ_SRC := $(wildcard host/net/pnml*.c host/net/tina*.c host/net/trace*.c) host/net/format.c host/net/model.c \
+  host/base/arena.c host/base/error.c host/base/text.c host/base/json.c
+$(NET_FILES_FUZZ): $(NET_FILES_DIR)/%: tests/net_files/%.c $(NET_FILES_FUZZ_SRC)
+	@mkdir -p $(@D)
+	clang -std=c11 -D_GNU_SOURCE -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
+	  -Ihost $(HOST_CFLAGS) $^ -o $@ $(shell pkg-config --libs libxml-2.0) -lm
+
+fuzz-net: $(NET_FILES_FUZZ)
+	for kind in pnml tina trace; do \
+	  mkdir -p $(NET_FILES_DIR)/corpus-$$kind && \
+	  $(NET_FILES_DIR)/fuzz_$$kind -max_total_time=$(FUZZ_SECONDS) -max_len=8192 -dict=tests/net_files/$$kind.dict \
+	    -artifact_prefix=$(NET_FILES_DIR)/ $(NET_FILES_DIR)/corpus-$$kind tests/net_files/nets || exit 1; \
+	done
+.PHONY: fuzz-net

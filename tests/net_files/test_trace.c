@@ -1,0 +1,92 @@
+/* Traces: JSON Lines in any spelling that JSON allows, and what is refused, with its place. */
+#include "check_main.h"
+#include "compare.h"
+#include "net/trace.h"
+
+static const struct {
+    const char *text, *message; /* message of the first line that is refused */
+} refused[] = {
+    {"[]", "1:1: error: an object is needed"},
+    {"{}", "1:1: error: an \"event\" is needed"},
+    {"{\"event\":\"firing\"", "1:18: error: ',' or '}' is needed"},
+    {"{\"event\":\"firing\",}", "1:19: error: a name is needed"},
+    {"{\"event\":\"firing\"} x", "1:20: error: nothing may follow"},
+    {"{\"event\":\"fir\ting\"}", "1:14: error: a control character"},
+    {"{\"event\":\"\\x\"}", "1:12: error: an unknown escape"},
+    {"{\"event\":\"\xFF\"}", "1:11: error: not UTF-8"},
+    {"{\"event\":\"a", "1:12: error: the string has no end"},
+    {"{\"event\":nothing}", "1:10: error: a value is needed"},
+    {"{\"event\":01}", "1:10: error: not a number"},
+    {"{\"event\":\"x\",\"a\":[1,}", "1:21: error: a value is needed"},
+    {"{\"event\":\"x\",\"a\":{\"b\" 1}}", "1:23: error: ':' is needed"},
+    {"\n\n{\"event\":\"firing\",\"transition\":\"t\"}", "3:1: error: a \"time\" is needed"},
+    {"{\"event\":\"firing\",\"time\":1}", "1:1: error: a \"transition\" is needed"},
+    {"{\"event\":\"firing\",\"time\":1,\"transition\":\"nobody\"}", "1:41: error: the net has no such transition: nobody"},
+    {"{\"event\":\"firing\",\"time\":1.5,\"transition\":\"t\"}", "1:26: error: a time is a whole number"},
+    {"{\"event\":\"firing\",\"time\":9999999999999999999,\"transition\":\"t\"}", "1:26: error: a time is a whole number"},
+    {"{\"event\":\"firing\",\"time\":1,\"mark\":-1,\"transition\":\"t\"}", "1:35: error: a mark takes a whole number"},
+    {"{\"event\":\"gap\",\"processes\":[1,\"a\"]}", "1:31: error: whole numbers are needed"},
+    {"{\"event\":\"gap\",\"processes\":[70000]}", "1:28: error: a process has a number"},
+};
+
+static es_net_trace *open_text(const char *text, const es_net *net)
+{
+    return es_net_trace_from(fmemopen((void *)(uintptr_t)text, strlen(text), "r"), "f", net);
+}
+
+START_TEST(is_refused)
+{
+    es_net *net = net_of("tr t p -> p");
+    es_net_trace *trace = open_text(refused[_i].text, net);
+    es_net_record record;
+    es_error err = {0};
+    bool at_end;
+    ck_assert(!es_net_trace_next(trace, &record, &at_end, &err));
+    ck_assert(!at_end && err.code == ES_USAGE);
+    ck_assert_msg(strncmp(err.text, "f:", 2) == 0 && strncmp(err.text + 2, refused[_i].message, strlen(refused[_i].message)) == 0,
+                  "%s\n--- got\n%s\n--- wanted\n%s", refused[_i].text, err.text, refused[_i].message);
+    es_net_trace_close(trace);
+    es_net_free(net);
+}
+END_TEST
+
+START_TEST(is_read)
+{
+    static const char text[] =
+        "{\"event\":\"firing\",\"transition\":\"t\",\"time\":-5,\"mark\":2}\r\n"
+        "\n  { \"time\" : 7 , \"transition\" : \"\\u0074\" , \"more\":[{\"a\":[]},{},1e9,\"\\\"\"], \"event\" : \"firing\",\"mark\":null }\n"
+        "{\"event\":\"hit\",\"values\":{\"temp\":81},\"path\":[\"main\"]}\n" /* others are passed over */
+        "{\"event\":\"gap\",\"processes\":[0, 2]}\n{\"event\":\"gap\",\"cycle\":10}\n{\"event\":\"time\",\"time\":200}\n"
+        "{\"event\":\"end\",\"complete\":true}";
+    es_net *net = net_of("tr t p -> p");
+    es_net_trace *trace = open_text(text, net);
+    es_net_record r;
+    es_error err = {0};
+    bool at_end;
+    ck_assert(es_net_trace_next(trace, &r, &at_end, &err));
+    ck_assert(r.kind == ES_NET_RECORD_FIRING && r.line == 1 && r.time == -5 && r.mark == 2 && r.transition == 0);
+    ck_assert(es_net_trace_next(trace, &r, &at_end, &err));
+    ck_assert(r.kind == ES_NET_RECORD_FIRING && r.line == 3 && r.time == 7 && r.mark == ES_NET_UNKNOWN && r.transition == 0);
+    ck_assert(es_net_trace_next(trace, &r, &at_end, &err));
+    ck_assert(r.kind == ES_NET_RECORD_GAP && r.process_count == 2 && r.processes[0] == 0 && r.processes[1] == 2);
+    ck_assert(es_net_trace_next(trace, &r, &at_end, &err));
+    ck_assert(r.kind == ES_NET_RECORD_GAP && r.process_count == 0);
+    ck_assert(es_net_trace_next(trace, &r, &at_end, &err));
+    ck_assert(r.kind == ES_NET_RECORD_TIME && r.time == 200);
+    ck_assert(es_net_trace_next(trace, &r, &at_end, &err));
+    ck_assert(r.kind == ES_NET_RECORD_END && r.complete && r.line == 8);
+    ck_assert(!es_net_trace_next(trace, &r, &at_end, &err) && at_end);
+    es_net_trace_close(trace);
+    es_net_free(net);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("traces");
+    TCase *tests = tcase_create("traces");
+    tcase_add_loop_test(tests, is_refused, 0, sizeof refused / sizeof *refused);
+    tcase_add_test(tests, is_read);
+    suite_add_tcase(suite, tests);
+    return check_main(suite);
+}
