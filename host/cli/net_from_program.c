@@ -21,6 +21,7 @@ static const char usage[] =
     "  -o, --output NET    write the net to this file, .pnml or .net (PNML to stdout)\n"
     "  -t, --marks TRACE   write no net, but the firings that this trace of marks tells of, for `earshot net recover`:\n"
     "                      JSON Lines with time (at the mark's end), delay, core, id, value and site\n"
+    "      --complete      with --marks: the trace goes to the program's end, nothing is open then\n"
     "      --help          this text\n";
 
 struct marks {
@@ -47,7 +48,8 @@ static bool read_mark(es_json_reader *reader, const char *text, size_t length, e
                 values[i] = reader->integer;
                 seen |= 1u << i;
             }
-    *mark = (es_net_mark){values[0], values[1], (unsigned)values[2], (uint32_t)values[3], (uint32_t)values[4], (uint32_t)values[5]};
+    *mark = (es_net_mark){values[0],           values[1],           (unsigned)values[2],
+                          (uint32_t)values[3], (uint32_t)values[4], (uint32_t)values[5]};
     return !reader->problem && seen == 0x3F;
 }
 
@@ -99,7 +101,8 @@ static bool print_firings(const es_net_program *program, const char *path, es_er
     struct marks marks = {0};
     struct printer printer = {.net = program->net};
     es_net_marks_options options = {program->steps, program->step_count, print_firing, &printer};
-    bool good = read_marks(&marks, path, err) && es_net_marks_fire(program->net, marks.items, marks.count, &options, err);
+    bool good =
+        read_marks(&marks, path, err) && es_net_marks_fire(program->net, marks.items, marks.count, &options, err);
     free(marks.items);
     es_text_free(&printer.line);
     return good;
@@ -118,26 +121,47 @@ static bool print_net(const es_net *net, const char *path, es_error *err)
 static int from_program(int argc, char **argv)
 {
     static const struct option options[] = {
-        {"cores", required_argument, NULL, 'c'},  {"latency", required_argument, NULL, 'l'}, {"mark", required_argument, NULL, 'm'},
-        {"output", required_argument, NULL, 'o'}, {"marks", required_argument, NULL, 't'},   {"help", no_argument, NULL, 'h'},
+        {"cores", required_argument, NULL, 'c'},
+        {"latency", required_argument, NULL, 'l'},
+        {"mark", required_argument, NULL, 'm'},
+        {"output", required_argument, NULL, 'o'},
+        {"marks", required_argument, NULL, 't'},
+        {"complete", no_argument, NULL, 'e'},
+        {"help", no_argument, NULL, 'h'},
         {NULL, 0, NULL, 0},
     };
     static char name[] = "earshot net from-program";
     es_error err = {0};
     int64_t cores = 0, latency = 16, mark = 3;
     const char *output = NULL, *trace = NULL;
-    bool good = true;
+    bool good = true, complete = false;
     int option;
     argv[0] = name;
     while (good && (option = getopt_long(argc, argv, "c:l:m:o:t:", options, NULL)) != -1) {
         switch (option) {
-        case 'c': good = es_net_option_number("--cores", 1, ES_NET_MP_CORES, &cores, &err); break;
-        case 'l': good = es_net_option_number("--latency", 4, ES_NET_TICKS_MAX, &latency, &err); break;
-        case 'm': good = es_net_option_number("--mark", 0, ES_NET_TICKS_MAX, &mark, &err); break;
-        case 'o': output = optarg; break;
-        case 't': trace = optarg; break;
-        case 'h': fputs(usage, stdout); return ES_OK;
-        default: good = es_fail(&err, ES_USAGE, "see `earshot net from-program --help`");
+        case 'c':
+            good = es_net_option_number("--cores", 1, ES_NET_MP_CORES, &cores, &err);
+            break;
+        case 'l':
+            good = es_net_option_number("--latency", 4, ES_NET_TICKS_MAX, &latency, &err);
+            break;
+        case 'm':
+            good = es_net_option_number("--mark", 0, ES_NET_TICKS_MAX, &mark, &err);
+            break;
+        case 'o':
+            output = optarg;
+            break;
+        case 't':
+            trace = optarg;
+            break;
+        case 'e':
+            complete = true;
+            break;
+        case 'h':
+            fputs(usage, stdout);
+            return ES_OK;
+        default:
+            good = es_fail(&err, ES_USAGE, "see `earshot net from-program --help`");
         }
     }
     int given = argc - optind;
@@ -146,16 +170,19 @@ static int from_program(int argc, char **argv)
     if (good && cores == 0)
         cores = given;
     if (good && (cores > ES_NET_MP_CORES || (given != 1 && given != cores)))
-        good = es_fail(&err, ES_USAGE, "%d programs for %lld cores: give one for all, or one for each of 1 to %u", given, (long long)cores,
-                       ES_NET_MP_CORES);
+        good = es_fail(&err, ES_USAGE, "%d programs for %lld cores: give one for all, or one for each of 1 to %u",
+                       given, (long long)cores, ES_NET_MP_CORES);
     es_net_program program = {0};
     const char *paths[ES_NET_MP_CORES];
     for (int64_t c = 0; good && c < cores; c++)
         paths[c] = argv[optind + (given == 1 ? 0 : c)];
     good = good && es_net_from_program(&program, paths, (unsigned)cores, latency, mark, &err);
     good = good && (trace ? print_firings(&program, trace, &err) : print_net(program.net, output, &err));
+    if (good && trace)
+        printf("{\"event\":\"end\",\"complete\":%s}\n", complete ? "true" : "false");
     es_net_free(program.net);
     return good ? ES_OK : es_cli_fail(&err);
 }
 
-const es_command es_net_command_from_program = {"from-program", "makes the net of a message-passing program", usage, from_program};
+const es_command es_net_command_from_program = {"from-program", "makes the net of a message-passing program", usage,
+                                                from_program};

@@ -38,6 +38,7 @@ TESTS += $(MP_DIR)/$(1)-test
 endef
 $(eval $(call MP_TEST_RULE,truth,$(MP_DIR)/trace $(MP_ELF)))
 $(eval $(call MP_TEST_RULE,claims,$(MP_ELF)))
+$(eval $(call MP_TEST_RULE,command,$(B)/earshot $(MP_DIR)/trace $(MP_ELF)))
 
 # Traces of all programs, densities and numbers of cores, marked and true: make traces, in $(B)/mp/traces
 .PHONY: traces
