@@ -35,9 +35,9 @@ MULTI_BENCH_ELF := $(B)/sim/multi/stencil.elf $(B)/sim/multi/ring.elf
 $(MULTI_BENCH_ELF): $(B)/sim/multi/%.elf: examples/mp/%.c examples/mp/mp.h examples/mp/work.h $(wildcard examples/target/*) scripts/target-cc
 	@mkdir -p $(@D)
 	CROSS=$(CROSS) scripts/target-cc -O2 -DSTEPS=100000u -DROUNDS=1000000u -Iexamples/mp $< -o $@
-$(B)/sim/multi/bench: sim/bench_multi.c $(B)/libearshot-sim.a $(B)/libearshot.a
+$(B)/sim/multi/speed: sim/bench_multi.c $(B)/libearshot-sim.a $(B)/libearshot.a
 	$(CC) $(CFLAGS) $(CPPFLAGS) $< -o $@ $(B)/libearshot-sim.a $(B)/libearshot.a $(HOST_LIBS) -lstdc++ -lm
 .PHONY: bench-multi
-bench-multi: $(B)/sim/multi/bench $(MULTI_BENCH_ELF)
-	$(B)/sim/multi/bench $(MULTI_BENCH_ELF)
+bench-multi: $(B)/sim/multi/speed $(MULTI_BENCH_ELF)
+	$(B)/sim/multi/speed $(MULTI_BENCH_ELF)
 BENCH += bench-multi
