@@ -4,6 +4,10 @@
 
 #include <stdlib.h>
 
+/* So many events at one time are put into order; more of them come as they were pushed. Hundreds of cores would have to
+ * fire in one clock for that, and a trace with a million events at one time must not take forever. */
+#define INSTANT_WINDOW 128
+
 static bool loose(const es_net_recovery *recovery, uint32_t transition)
 {
     return recovery->processes[recovery->steps[transition].process].loose;
@@ -207,7 +211,8 @@ static void drop_oldest(es_net_recovery *recovery, stretch *at)
 /* Behind a change, what waits to be pasted is bounded. */
 static void limit_measures(es_net_recovery *recovery, stretch *at)
 {
-    if (!recovery->changed || at->measures.count < recovery->options.paste_limit)
+    if (!recovery->changed || at->measures.count < recovery->options.paste_limit ||
+        at->measures.count % recovery->options.paste_limit) /* looking for starved stretches takes a while */
         return;
     recovered_reuse(recovery);
     if (recovery->processes[recovery->steps[at->end].process].tainted)
@@ -337,16 +342,18 @@ static uint32_t rank(es_net_recovery *recovery, const es_net_observation *event)
 }
 
 /* Was an event pushed before this one, at the same time, that takes its token from the same free place? */
-static bool has_forerunner(const es_net_recovery *recovery, const es_net_observation *event, uint32_t place)
+static bool has_forerunner(const es_net_recovery *recovery, const es_net_observation *first,
+                           const es_net_observation *event, uint32_t place)
 {
-    for (const es_net_observation *before = recovery->instant; before < event; before++)
+    for (const es_net_observation *before = first; before < event; before++)
         for (uint32_t i = 0; i < recovery->steps[before->transition].in_count; i++)
             if (recovery->steps[before->transition].in[i] == place)
                 return true;
     return false;
 }
 
-static bool may_play(es_net_recovery *recovery, const es_net_observation *event)
+/* `first`: the first event of the instant that has not been played. */
+static bool may_play(es_net_recovery *recovery, const es_net_observation *first, const es_net_observation *event)
 {
     if (ended(recovery, event->transition) != NONE ||
         recovery->processes[recovery->steps[event->transition].process].loose)
@@ -356,7 +363,7 @@ static bool may_play(es_net_recovery *recovery, const es_net_observation *event)
         const place_state *place = &recovery->places[step->in[i]];
         bool chooses = place->free && place->to == NONE;
         if (!place->present || (place->to != event->transition && !chooses) ||
-            (chooses && has_forerunner(recovery, event, step->in[i])))
+            (chooses && has_forerunner(recovery, first, event, step->in[i])))
             return false;
     }
     return step->in_count != 0 && recovery->places[step->in[0]].root;
@@ -367,11 +374,11 @@ static bool may_play(es_net_recovery *recovery, const es_net_observation *event)
 static bool play_several(es_net_recovery *recovery, es_error *err)
 {
     es_net_observation *events = recovery->instant;
-    uint32_t left = recovery->instant_count;
-    while (left) {
-        uint32_t best = NONE, best_rank = UINT32_MAX, among = recovery->options.in_order ? 1 : left;
-        for (uint32_t i = 0; i < among; i++) {
-            uint32_t its = may_play(recovery, &events[i]) ? rank(recovery, &events[i]) : UINT32_MAX;
+    const uint32_t count = recovery->instant_count, window = recovery->options.in_order ? 1 : INSTANT_WINDOW;
+    for (uint32_t first = 0; first < count;) {
+        uint32_t best = NONE, best_rank = UINT32_MAX;
+        for (uint32_t i = first; i < count && i - first < window; i++) {
+            uint32_t its = may_play(recovery, &events[first], &events[i]) ? rank(recovery, &events[i]) : UINT32_MAX;
             if (best == NONE || its < best_rank)
                 best = i, best_rank = its;
         }
@@ -381,9 +388,9 @@ static bool play_several(es_net_recovery *recovery, es_error *err)
             continue;
         }
         es_net_observation event = events[best];
-        for (uint32_t i = best + 1; i < left; i++)
-            events[i - 1] = events[i];
-        left--;
+        for (uint32_t i = best; i > first; i--)
+            events[i] = events[i - 1];
+        first++;
         if (!play(recovery, &event, err))
             return false;
     }
