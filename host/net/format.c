@@ -25,7 +25,7 @@ bool es_net_format_of(const char *path, enum es_net_format *format, es_error *er
 
 es_net *es_net_load(const char *path, es_error *err)
 {
-    enum es_net_format format;
+    enum es_net_format format = ES_NET_PNML;
     es_text_buffer text;
     if (!es_net_format_of(path, &format, err) || !es_text_read_file(&text, path, ES_PNML_SIZE_MAX, err))
         return NULL;

@@ -345,7 +345,7 @@ static bool read_net(es_pnml_reader *r)
 
 es_net *es_pnml_read(const char *file, const char *bytes, size_t size, es_error *err)
 {
-    es_error ignored;
+    es_error ignored = {0};
     es_pnml_reader reader = {.scratch = es_arena_new(), .err = err ? err : &ignored};
     bool good = es_pnml_parse(file, bytes, size, reader.scratch, &reader.tree, reader.err) && read_net(&reader);
     es_arena_free(reader.scratch);

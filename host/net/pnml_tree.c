@@ -87,10 +87,11 @@ static void on_start(void *user, const xmlChar *name, const xmlChar *prefix, con
     bool skip = b->skipped || strcmp((const char *)name, "graphics") == 0;
     if (!skip && strcmp((const char *)name, "toolspecific") == 0) {
         skip = true;
-        for (int i = 0; i < attribute_count; i++) /* name, prefix, URI, value, end of the value */
-            if (strcmp((const char *)attributes[i * 5], "tool") == 0 &&
-                attributes[i * 5 + 4] - attributes[i * 5 + 3] == 7 && memcmp(attributes[i * 5 + 3], "earshot", 7) == 0)
+        for (int i = 0; i < attribute_count; i++) {
+            const xmlChar **a = attributes + (ptrdiff_t)i * 5; /* name, prefix, URI, value, end of the value */
+            if (strcmp((const char *)a[0], "tool") == 0 && a[4] - a[3] == 7 && memcmp(a[3], "earshot", 7) == 0)
                 skip = false;
+        }
     }
     if (skip) {
         b->skipped++;
@@ -111,9 +112,9 @@ static void on_start(void *user, const xmlChar *name, const xmlChar *prefix, con
     if (attribute_count > 0) {
         es_pnml_attribute *list = es_arena_alloc(b->arena, (size_t)attribute_count * sizeof *list);
         for (int i = 0; i < attribute_count; i++) {
-            const xmlChar *value = attributes[i * 5 + 3];
-            list[i].name = copy(b, attributes[i * 5]);
-            list[i].value = es_arena_copy(b->arena, (const char *)value, (size_t)(attributes[i * 5 + 4] - value));
+            const xmlChar **a = attributes + (ptrdiff_t)i * 5;
+            list[i].name = copy(b, a[0]);
+            list[i].value = es_arena_copy(b->arena, (const char *)a[3], (size_t)(a[4] - a[3]));
         }
         node->attributes = list;
         node->attribute_count = (uint32_t)attribute_count;
@@ -160,7 +161,7 @@ static void on_text(void *user, const xmlChar *text, int length)
 }
 
 static void on_entity(void *user, const xmlChar *name, int type, const xmlChar *public_id, const xmlChar *system_id,
-                      xmlChar *content)
+                      xmlChar *content) /* NOLINT(readability-non-const-parameter) */
 {
     (void)type, (void)public_id, (void)system_id, (void)content;
     stop(user, "declares the entity '%.60s'; replace it by what it stands for, for entities could grow without bound",

@@ -9,8 +9,6 @@
 
 #include "net/show.h"
 
-extern char **environ;
-
 static bool start(FILE *input, int output, pid_t *child, es_error *err)
 {
     static char name[] = "dot", format[] = "-Tsvg";

@@ -60,7 +60,7 @@ static int64_t x_of(const struct drawing *d, int64_t time)
         time = d->begin;
     if (time > d->end)
         time = d->end;
-    return LEFT * 10 + (int64_t)((__int128)(time - d->begin) * d->width * 10 / (d->end - d->begin));
+    return INT64_C(10) * LEFT + (int64_t)((__int128)(time - d->begin) * d->width * 10 / (d->end - d->begin));
 }
 
 static int64_t observed_y(uint32_t lane)
@@ -205,9 +205,8 @@ static void put_bar(struct drawing *d, const es_net_bar *bar, int64_t start, boo
     put_tenths(d->out, "\" width=\"", right - left);
     es_text_format(d->out, "\" y=\"%" PRId64 "\" height=\"%d\" rx=\"2\" fill=\"%s\"%s/>", y, BAR, fill,
                    recovered ? styles[bar->class] : "");
-    int64_t mark = right;
     if (bar->mark > 0) {
-        mark = x_of(d, bar->time - bar->mark < start ? start : bar->time - bar->mark);
+        int64_t mark = x_of(d, bar->time - bar->mark < start ? start : bar->time - bar->mark);
         put_tenths(d->out, "<rect class=\"mark\" x=\"", mark);
         put_tenths(d->out, "\" width=\"", right - mark);
         es_text_format(d->out, "\" y=\"%" PRId64 "\" height=\"5\"/>", y + BAR - 5);

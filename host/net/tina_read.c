@@ -344,7 +344,7 @@ static bool read_all(es_tina_reader *r)
 
 es_net *es_tina_read(const char *file, const char *bytes, size_t size, es_error *err)
 {
-    es_error ignored;
+    es_error ignored = {0};
     es_tina_reader reader = {.net = es_net_new(NULL), .scratch = es_arena_new()};
     es_tina_start(&reader.lexer, file, bytes, size, reader.scratch, err ? err : &ignored);
     bool good = read_all(&reader);
