@@ -123,6 +123,21 @@ static void emit(es_net_recovery *recovery, const es_net_recovered *event)
         recovery->options.on_event(recovery->options.context, event);
 }
 
+static inline void make_token(stay *token, const moment *when, uint32_t from, uint64_t number, uint8_t class,
+                              uint32_t answer, const measure *taken)
+{
+    token->came = *when;
+    token->number = number;
+    token->from = token->last = from;
+    token->to = NONE;
+    token->class = class;
+    token->flags = 0;
+    token->gone = false;
+    token->answer = answer;
+    token->observed = taken->observed;
+    token->serial = taken->serial;
+}
+
 static void fire(es_net_recovery *recovery, uint32_t index)
 {
     stretch *at = &recovery->stretches[index];
@@ -153,23 +168,15 @@ static void fire(es_net_recovery *recovery, uint32_t index)
     }
     for (uint32_t i = 0; i < step->out_count; i++) {
         place_state *place = &recovery->places[step->out[i]];
-        stay gated = {.gone = false}, *token = &gated;
-        if (!place->ordered)
-            token = RING_PUSH(place->stays);
-        token->came = when;
-        token->number = step->fired;
-        token->from = token->last = at->end;
-        token->to = NONE;
-        token->class = begun.class;
-        token->flags = 0;
-        token->gone = false;
-        token->answer = place->decides && answers ? *answers++ : NONE;
-        token->observed = taken.observed;
-        token->serial = taken.serial;
-        if (place->ordered)
-            put_gated(recovery, step->out[i], token);
-        else
+        uint32_t answer = place->decides && answers ? *answers++ : NONE;
+        if (place->ordered) {
+            stay token;
+            make_token(&token, &when, at->end, step->fired, begun.class, answer, &taken);
+            put_gated(recovery, step->out[i], &token);
+        } else { /* made where it stays: it is large */
+            make_token(RING_PUSH(place->stays), &when, at->end, step->fired, begun.class, answer, &taken);
             admitted_one(recovery, step->out[i]);
+        }
     }
     if (!step->in_count)
         enabled(recovery, at->end, &when);
