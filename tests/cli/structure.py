@@ -11,7 +11,7 @@ import tempfile
 from harness import run_all
 
 BUILD = os.environ.get("EARSHOT_BUILD", "build")
-LIBRARY = ["base", "symbols", "lang", "image", "stream", "transport", "probe", "check", "net"]
+LIBRARY = ["base", "symbols", "lang", "image", "stream", "transport", "probe", "check", "net", "store"]
 ARROWS = {  # room: those it may include, besides itself and interface/
     "base": [],
     "symbols": ["base"],
@@ -22,6 +22,7 @@ ARROWS = {  # room: those it may include, besides itself and interface/
     "probe": ["base", "symbols", "lang", "image", "stream", "transport"],
     "check": ["base", "symbols", "lang", "image", "stream", "transport", "probe"],
     "net": ["base", "symbols"],
+    "store": ["base"],
     "cli": LIBRARY + ["sim"],
     "sim": ["base", "transport"],
     "firmware": [],
