@@ -23,7 +23,10 @@
     R(unknown)          /* an evaluation has met unknown memory */ \
     R(part)             /* a variable of several bytes was written in part */ \
     R(part_old)         /* the same where the value before the first part has to be kept */ \
-    R(abandon)          /* pending bytes of a new activation that are not 0 */
+    R(abandon)          /* pending bytes of a new activation that are not 0 */ \
+    R(switch_now)       /* a switch record: is it the other way than at the start, as of this event */ \
+    R(switch_set)       /* sets it from the next event on */ \
+    R(stop)             /* monitoring ends */
 
 /* Behind them, in this order: places in the firmware's memory, for those who reason about it (host/check). */
 #define ES_MI_PLACES(P) \

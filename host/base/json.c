@@ -103,12 +103,35 @@ void es_json_float(es_json *json, float value)
     es_text_format(json->out, "%s", text);
 }
 
+void es_json_double(es_json *json, double value)
+{
+    if (!isfinite(value)) {
+        es_json_null(json);
+        return;
+    }
+    char text[32];
+    es_double_text(text, value);
+    separate(json);
+    es_text_format(json->out, "%s", text);
+}
+
 void es_float_text(char text[32], float value)
 {
     int precision = 6;
     do
         snprintf(text, 32, "%.*g", precision, (double)value);
     while (precision++ < 9 && strtof(text, NULL) != value);
+    char *comma = strchr(text, ',');
+    if (comma)
+        *comma = '.';
+}
+
+void es_double_text(char text[32], double value)
+{
+    int precision = 6;
+    do
+        snprintf(text, 32, "%.*g", precision, value);
+    while (precision++ < 17 && strtod(text, NULL) != value);
     char *comma = strchr(text, ',');
     if (comma)
         *comma = '.';

@@ -25,9 +25,11 @@ void es_json_int(es_json *json, int64_t value);
 void es_json_uint(es_json *json, uint64_t value);
 void es_json_bool(es_json *json, bool value);
 void es_json_float(es_json *json, float value); /* the shortest number that reads back the same; NaN and infinities: null */
+void es_json_double(es_json *json, double value);
 void es_json_null(es_json *json);
 
 /* Writes a finite float in the fewest digits that read back the same, with '.' whatever the locale, into at least 32 bytes. */
 void es_float_text(char text[32], float value);
+void es_double_text(char text[32], double value);
 
 #endif

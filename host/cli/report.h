@@ -21,7 +21,7 @@ typedef struct es_summary {
     uint64_t hits;
     uint64_t *statement_hits;  /* by statement */
     uint64_t *first_hits;      /* by statement: bus clock of its first hit, ES_EXPECT_NO_TIME: none was told */
-    uint32_t *counters;        /* by counter */
+    uint32_t *counters;        /* by counter: ints */
     uint64_t lost_bus, lost_events, lost_link;
     uint64_t unknown;          /* evaluations that met unknown memory */
     bool complete;             /* the probe's closing figures arrived */

@@ -32,10 +32,14 @@ static void json_hit(es_report *report, const es_event *event)
     es_json_key(&json, "values");
     es_json_begin(&json, '{');
     size_t count = es_image_value_count(statement);
-    for (size_t k = 0; k < count && k < event->word_count; k++) {
+    for (size_t k = 0, at = 0; k < count; k++) {
         const es_print_item *item = es_image_value(statement, k);
+        size_t words = es_image_value_words(statement, item);
+        if (at + words > event->word_count)
+            break;
         es_json_key(&json, item->name);
-        es_value_json(&json, &statement->references[item->index], event->words[k]);
+        es_value_json(&json, statement, item, event->words + at);
+        at += words;
     }
     es_json_end(&json, '}');
     es_json_key(&json, "path");
@@ -152,7 +156,7 @@ static void json_summary(es_report *report, const es_summary *summary)
     for (size_t i = 0; i < program->counter_count; i++) {
         es_json_key(&json, program->counters[i]);
         if (summary->complete)
-            es_json_uint(&json, summary->counters[i]);
+            es_json_int(&json, (int32_t)summary->counters[i]);
         else
             es_json_null(&json);
     }

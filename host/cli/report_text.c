@@ -49,10 +49,14 @@ static void add_column(es_report *report, const char *text, size_t *width, size_
 static void add_values(es_text_buffer *out, es_report *report, const es_statement *statement, const es_event *event)
 {
     size_t count = es_image_value_count(statement);
-    for (size_t k = 0; k < count && k < event->word_count; k++) {
+    for (size_t k = 0, at = 0; k < count; k++) {
         const es_print_item *item = es_image_value(statement, k);
+        size_t words = es_image_value_words(statement, item);
+        if (at + words > event->word_count)
+            return;
         es_text_format(out, "%s%s=", k ? " " : "", item->name);
-        es_value_text(out, report->config.symbols, &statement->references[item->index], event->words[k]);
+        es_value_text(out, report->config.symbols, statement, item, event->words + at);
+        at += words;
     }
 }
 
@@ -146,9 +150,9 @@ static void text_gap(es_report *report, const es_event *event)
     es_text_add(&report->line, "\n", 1);
 }
 
-static void add_row(es_report *report, const char *name, size_t width, uint64_t value)
+static void add_row(es_report *report, const char *name, size_t width, int64_t value)
 {
-    es_text_format(&report->line, "  %s%*s %10" PRIu64 "\n", name, (int)(width - characters(name)), "", value);
+    es_text_format(&report->line, "  %s%*s %10" PRId64 "\n", name, (int)(width - characters(name)), "", value);
 }
 
 static void add_head(es_report *report, const char *left, size_t width, const char *right)
@@ -213,11 +217,11 @@ static void text_summary(es_report *report, const es_summary *summary)
 
     add_head(report, "statement", width, "hits");
     for (size_t i = 0; i < program->statement_count; i++)
-        add_row(report, program->statements[i].name, width, summary->statement_hits[i]);
+        add_row(report, program->statements[i].name, width, (int64_t)summary->statement_hits[i]);
     if (program->counter_count && summary->complete) {
         add_head(report, "counter", width, "value");
         for (size_t i = 0; i < program->counter_count; i++)
-            add_row(report, program->counters[i], width, summary->counters[i]);
+            add_row(report, program->counters[i], width, (int32_t)summary->counters[i]);
     }
     add_expectations(report, summary);
     add_losses(report, summary);

@@ -54,7 +54,7 @@ static bool match_program(session *s, es_error *err)
 static bool stopped(const session *s)
 {
     int error;
-    return stop_signal || s->enough || es_report_closed(s->report, &error);
+    return stop_signal || s->enough || s->summary.complete /* by `stop`: nobody has asked */ || es_report_closed(s->report, &error);
 }
 
 /* Takes all that has arrived. */

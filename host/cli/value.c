@@ -5,22 +5,45 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "image/image.h"
+
 #define TEXT_SHOWN 40 /* bytes of a constant text */
 
+static const es_type counter_type = {.kind = ES_TYPE_INT, .name = "int", .size = 4, .is_signed = true};
+static const es_reference counter_reference = {.text = "", .type = &counter_type, .size = 4};
+
+static const es_reference *reference_of(const es_statement *statement, const es_print_item *item)
+{
+    return item->kind == ES_ITEM_VALUE ? &statement->references[item->index] : &counter_reference;
+}
+
+static uint64_t joined(const es_statement *statement, const es_print_item *item, const uint32_t *words)
+{
+    return es_image_value_words(statement, item) == 2 ? words[0] | (uint64_t)words[1] << 32 : words[0];
+}
+
 /* The value in its own width: sign or zero extended. */
-static int64_t widen(const es_reference *reference, uint32_t word)
+static int64_t widen(const es_reference *reference, uint64_t word)
 {
     unsigned bits = reference->bit_size ? reference->bit_size : reference->size * 8u;
-    uint32_t mask = bits >= 32 ? UINT32_MAX : (1u << bits) - 1;
-    uint32_t value = word & mask;
+    uint64_t mask = bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
+    uint64_t value = word & mask;
     if (reference->type->is_signed && value >> (bits - 1))
-        return (int64_t)value - (int64_t)mask - 1;
+        value |= ~mask;
+    return (int64_t)value;
+}
+
+static float as_float(uint64_t word)
+{
+    uint32_t bits = (uint32_t)word;
+    float value;
+    memcpy(&value, &bits, sizeof value);
     return value;
 }
 
-static float as_float(uint32_t word)
+static double as_double(uint64_t word)
 {
-    float value;
+    double value;
     memcpy(&value, &word, sizeof value);
     return value;
 }
@@ -77,7 +100,7 @@ static void add_character(es_text_buffer *out, unsigned char c)
     es_text_add(out, "'", 1);
 }
 
-static void add_float(es_text_buffer *out, float value)
+static void add_float(es_text_buffer *out, double value, bool is_double)
 {
     char text[32];
     if (isnan(value)) {
@@ -85,7 +108,10 @@ static void add_float(es_text_buffer *out, float value)
     } else if (isinf(value)) {
         es_text_format(out, "%sinf", value < 0 ? "-" : "");
     } else {
-        es_float_text(text, value);
+        if (is_double)
+            es_double_text(text, value);
+        else
+            es_float_text(text, (float)value);
         es_text_format(out, "%s", text);
     }
 }
@@ -131,8 +157,11 @@ static void add_pointer(es_text_buffer *out, const es_symbols *symbols, const es
         add_constant_text(out, symbols, address);
 }
 
-void es_value_text(es_text_buffer *out, const es_symbols *symbols, const es_reference *reference, uint32_t word)
+void es_value_text(es_text_buffer *out, const es_symbols *symbols, const es_statement *statement,
+                   const es_print_item *item, const uint32_t *words)
 {
+    const es_reference *reference = reference_of(statement, item);
+    uint64_t word = joined(statement, item, words);
     const es_type *type = reference->type;
     int64_t value = widen(reference, word);
     const char *name;
@@ -147,7 +176,7 @@ void es_value_text(es_text_buffer *out, const es_symbols *symbols, const es_refe
             es_text_format(out, "%" PRId64, value);
         return;
     case ES_TYPE_FLOAT:
-        add_float(out, as_float(word));
+        add_float(out, type->size == 8 ? as_double(word) : (double)as_float(word), type->size == 8);
         return;
     case ES_TYPE_ENUM:
         name = enumerator_name(type, value);
@@ -160,23 +189,32 @@ void es_value_text(es_text_buffer *out, const es_symbols *symbols, const es_refe
         add_pointer(out, symbols, type, (uint32_t)value);
         return;
     default:
-        es_text_format(out, "%" PRId64, value);
+        if (type->is_signed)
+            es_text_format(out, "%" PRId64, value);
+        else
+            es_text_format(out, "%" PRIu64, (uint64_t)value);
         return;
     }
 }
 
-void es_value_json(es_json *json, const es_reference *reference, uint32_t word)
+void es_value_json(es_json *json, const es_statement *statement, const es_print_item *item, const uint32_t *words)
 {
+    const es_reference *reference = reference_of(statement, item);
+    uint64_t word = joined(statement, item, words);
     int64_t value = widen(reference, word);
     const char *name = reference->type->kind == ES_TYPE_ENUM ? enumerator_name(reference->type, value) : NULL;
-    if (reference->type->kind == ES_TYPE_FLOAT)
+    if (reference->type->kind == ES_TYPE_FLOAT && reference->size == 8)
+        es_json_double(json, as_double(word));
+    else if (reference->type->kind == ES_TYPE_FLOAT)
         es_json_float(json, as_float(word));
     else if (reference->type->kind == ES_TYPE_BOOL && (value == 0 || value == 1))
         es_json_bool(json, value == 1);
     else if (name)
         es_json_string(json, name);
-    else
+    else if (reference->type->is_signed)
         es_json_int(json, value);
+    else
+        es_json_uint(json, (uint64_t)value);
 }
 
 uint64_t es_time_ns(uint64_t clocks, uint64_t hz)

@@ -7,11 +7,13 @@
 #include "lang/statement.h"
 #include "stream/event.h"
 
-/* The value of a scalar in its own C type: 83, -2, 'a', true, ARMED, RED|BLUE, 0x00020040 <plant>, NULL, 1.5. */
-void es_value_text(es_text_buffer *out, const es_symbols *symbols, const es_reference *reference, uint32_t word);
+/* A printed value in its own C type: 83, -2, 'a', true, ARMED, RED|BLUE, 0x00020040 <plant>, NULL, 1.5. words:
+ * es_image_value_words of a HIT frame. */
+void es_value_text(es_text_buffer *out, const es_symbols *symbols, const es_statement *statement,
+                   const es_print_item *item, const uint32_t *words);
 
 /* Numbers as numbers (characters and pointers too), bool as true or false, enumerators by name, NaN and infinities as null. */
-void es_value_json(es_json *json, const es_reference *reference, uint32_t word);
+void es_value_json(es_json *json, const es_statement *statement, const es_print_item *item, const uint32_t *words);
 
 /* Clocks to nanoseconds, without overflow before 2^64 ns. */
 uint64_t es_time_ns(uint64_t clocks, uint64_t hz);

@@ -346,6 +346,12 @@ static void value(generator *g, const es_expr *expr, unsigned depth)
             rv_i(g->code, RV_SRLI, rd, RV_T6, 31);
         }
         break;
+    case ES_EXPR_COUNTER: {
+        int32_t low;
+        unsigned base = codegen_ram(g->code, g->plan, 4 * (uint32_t)expr->index, rd, &low);
+        rv_i(g->code, RV_LW, rd, base, low);
+        break;
+    }
     case ES_EXPR_UNARY:
         value(g, expr->lhs, depth);
         if (expr->op == ES_OP_NEG)

@@ -7,7 +7,9 @@
 #include "lang/statement.h"
 
 /* Constructs of statements, beyond the smallest ones, that an image can hold; es_image_build refuses others. */
-#define ES_IMAGE_FEATURES ES_FEATURE(EXPECT) /* judged by the host */
+#define ES_IMAGE_FEATURES \
+    (ES_FEATURE(EXPECT) /* judged by the host */ | ES_FEATURE(COUNTER) | ES_FEATURE(PRINT) | ES_FEATURE(SET) | \
+     ES_FEATURE(ENABLE) | ES_FEATURE(STOP))
 
 /* What the probe at hand offers; read from its registers. */
 typedef struct es_probe_limits {
@@ -41,8 +43,10 @@ void es_image_free(es_image *image);
 /* The firmware that goes with this host: bytes to be loaded at ES_MEM_BASE (multiple of 4), linked into the host from firmware/. */
 const uint8_t *es_firmware(size_t *size);
 
-/* How the words of a HIT frame are to be read: the k-th value of statement s. The count is all print actions' items in order. */
+/* How the words of a HIT frame are to be read: the k-th value of a statement. The count is all print actions' items in order. */
 size_t es_image_value_count(const es_statement *statement);
 const es_print_item *es_image_value(const es_statement *statement, size_t k);
+/* Words of the frame that a value takes, low word first: 2 for what has 64 bits, else 1. */
+size_t es_image_value_words(const es_statement *statement, const es_print_item *item);
 
 #endif

@@ -1,4 +1,4 @@
-#include "image/plan.h"
+#include "image/actions.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -217,7 +217,8 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
     for (size_t a = 0; a < statement->action_count; a++)
         if (statement->actions[a].kind == ES_ACTION_PRINT)
             for (size_t i = 0; i < statement->actions[a].item_count; i++)
-                uses.old[statement->actions[a].items[i].index] |= statement->actions[a].items[i].old;
+                if (statement->actions[a].items[i].kind == ES_ITEM_VALUE)
+                    uses.old[statement->actions[a].items[i].index] |= statement->actions[a].items[i].old;
     if (!check_places(statement, limits, err))
         return false;
     add_frames(plan, statement);
@@ -396,7 +397,7 @@ static void place_ram(image_plan *plan)
 {
     plan->unknown = 4 * (uint32_t)(plan->program->counter_count + plan->program->statement_count);
     plan->incomplete = plan->unknown + 4;
-    uint32_t at = plan->incomplete + 4;
+    uint32_t at = actions_place(plan, plan->incomplete + 4);
     for (size_t i = 0; i < plan->frame_count; i++, at += 4)
         plan->frames[i].cell = at;
     for (size_t i = 0; i < plan->write_count; i++) {

@@ -46,7 +46,12 @@ typedef struct plan_statement {
     bool has_controls; /* it is evaluated at control events too */
     bool own_frame;    /* only writes to the one frame that all its locals lie in trigger it */
     bool needs_known; /* the values' words have to be known: it is not direct, or takes an old value */
+    uint32_t switch_record; /* RAM offset of its PLAN_SWITCH_BYTES; 0: it is enabled all the time */
 } plan_statement;
+
+/* Whether a statement is enabled: bit 0 the other way than at the start, bit 1 the same as of before the event at which that
+ * changed last; then that event's time, low and high word. */
+#define PLAN_SWITCH_BYTES 12
 
 /* A procedure whose locals are referenced. */
 typedef struct plan_frame {
@@ -70,6 +75,7 @@ typedef struct image_plan {
     uint32_t incomplete; /* ... of the count of writes in parts that were given up */
     uint32_t pending;    /* ... of all variables' pending bytes, which stand last */
     uint32_t pending_words;
+    uint32_t kept; /* ... of counters' values that a hit prints as they were before its later actions */
     uint32_t ram_size; /* bytes: counters, totals, these counts, cells, covers, first parts, pending bytes */
     uint32_t ram_at;   /* soft core address, once the owner has placed it */
 } image_plan;

@@ -1,7 +1,7 @@
 /* The routines of statements. */
 #include "image/routine.h"
 
-#include "image/codegen.h"
+#include "image/actions.h"
 
 /* Marks what an expression surely reads whenever it is evaluated: bit 0 the value, bit 1 the old value. */
 static void mark_read(const es_expr *expr, uint8_t *marks)
@@ -45,6 +45,8 @@ static void read_printed(generator *g)
     size_t count = es_image_value_count(statement);
     for (size_t k = 0; k < count; k++) {
         const es_print_item *item = es_image_value(statement, k);
+        if (item->kind != ES_ITEM_VALUE)
+            continue;
         uint8_t mark = item->old ? 2 : 1;
         if (marks[item->index] & mark || (g->statement->direct && !item->old))
             continue;
@@ -60,26 +62,6 @@ static void check_known(generator *g)
         return;
     rv_i(g->code, RV_LW, RV_T6, RV_REGS, (int32_t)ES_REG_UNKNOWN);
     rv_branch(g->code, RV_BNE, RV_T6, RV_ZERO, g->unknown);
-}
-
-/* Adds 1 to a word in RAM. */
-static void increment(generator *g, uint32_t offset)
-{
-    unsigned rd = codegen_register(g, 0);
-    int32_t low;
-    unsigned base = codegen_ram(g->code, g->plan, offset, RV_T6, &low);
-    rv_i(g->code, RV_LW, rd, base, low);
-    rv_i(g->code, RV_ADDI, rd, rd, 1);
-    rv_store(g->code, RV_SW, rd, base, low);
-}
-
-static void count_hit(generator *g)
-{
-    const es_statement *statement = g->statement->statement;
-    increment(g, 4 * (uint32_t)(g->plan->program->counter_count + g->number));
-    for (size_t i = 0; i < statement->action_count; i++)
-        if (statement->actions[i].kind == ES_ACTION_COUNT)
-            increment(g, 4 * (uint32_t)statement->actions[i].counter);
 }
 
 /* Sends the values. Registers hold nothing any more: what goes before the frame may have used them. */
@@ -105,7 +87,10 @@ static void send(generator *g)
     for (size_t k = 0; k < count; k++) {
         const es_print_item *item = es_image_value(statement, k);
         unsigned rd = codegen_register(g, 0);
-        codegen_reference(g, item->index, item->old, rd);
+        if (item->kind == ES_ITEM_COUNTER)
+            actions_counter(g, k, rd);
+        else
+            codegen_reference(g, item->index, item->old, rd);
         rv_store(g->code, RV_SW, rd, RV_REGS, (int32_t)(k + 1 < count ? ES_REG_EV_DATA : ES_REG_EV_LAST));
     }
     if (count == 0) {
@@ -127,12 +112,13 @@ static void evaluate(generator *g)
 {
     unsigned no = rv_label(g->code), not_evaluable = rv_label(g->code);
     g->unknown = rv_label(g->code);
+    actions_check_enabled(g, not_evaluable);
     check_frames(g, not_evaluable);
     codegen_condition(g, g->statement->statement->predicate, 0, no, false);
     read_printed(g);
     check_known(g);
     bool reads = g->reads;
-    count_hit(g);
+    actions_run(g);
     if (has_print(g->statement->statement))
         send(g);
     else

@@ -26,6 +26,14 @@ const es_print_item *es_image_value(const es_statement *statement, size_t k)
     return NULL;
 }
 
+size_t es_image_value_words(const es_statement *statement, const es_print_item *item)
+{
+    if (item->kind != ES_ITEM_VALUE)
+        return 1;
+    const es_reference *reference = &statement->references[item->index];
+    return reference->bit_size > 32 || (reference->size == 8 && !reference->bit_size) ? 2 : 1;
+}
+
 extern const uint8_t es_firmware_start[], es_firmware_end[]; /* firmware/rules.mk */
 
 const uint8_t *es_firmware(size_t *size)

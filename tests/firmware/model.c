@@ -85,6 +85,13 @@ static void register_write(model *m, uint32_t offset, uint32_t value)
         m->ev_free = m->clocks + 2;
         break;
     case ES_REG_EV_FLAGS: m->ev_flags = (uint16_t)value; break;
+    case ES_REG_CTRL:
+        if (value & ES_CTRL_CLEAR) { /* at once */
+            memset(m->data_plane, 0, sizeof m->data_plane);
+            memset(m->fetch_plane, 0, sizeof m->fetch_plane);
+            memset(m->known, 0, sizeof m->known);
+        }
+        break;
     default: stop(m, "write to a register that firmware has no business with"); break;
     }
 }

@@ -27,6 +27,7 @@ class Generator:
     def __init__(self, seed):
         self.seed = seed
         self.random = random.Random(seed)
+        self.later = random.Random(f'later {seed}')
         self.level = LEVELS[seed % 3]
         self.places = []      # global scalars
         self.floats, self.pointers = [], []
@@ -359,6 +360,16 @@ class Generator:
         text = self.pick(['print', 'print ' + ', '.join(items), 'print ' + ', '.join(items)])
         if self.chance(25):
             text += f'; count c{self.random.randrange(2)}'
+        return text + self.more_actions()
+
+    def more_actions(self):
+        """Of a stream of their own, so that programs stay what they were before there were these."""
+        random, text = self.later, ''
+        while random.randrange(100) < 30:
+            counter = f'c{random.randrange(3)}'
+            text += '; ' + random.choice([f'count {counter}', f'decrement {counter}', f'set {counter} = {random.randrange(-3, 4)}',
+                                          f'reset {counter}', f'print {counter}', f'disable s{random.randrange(14)}',
+                                          f'enable s{random.randrange(14)}'])
         return text
 
     def statements(self):
@@ -381,7 +392,11 @@ class Generator:
                 narrow, other = self.pick(small).watch, self.reference().watch
                 predicate = self.pick([f'{narrow} {self.pick(["<", "!=", ">="])} {other}', f'{predicate} && {narrow} != {other}',
                                        f'{narrow} != old({narrow})', f'write({other}) && {narrow} >= 0'])
-            made.append(f's{i}: when {predicate} {{ {self.actions()} }}')
+            if self.later.randrange(100) < 12:
+                predicate = f'({predicate}) && c{self.later.randrange(3)} {self.later.choice(["<", ">=", "!="])} {self.later.randrange(-2, 5)}'
+            disabled = 'disabled ' * (self.later.randrange(100) < 6)
+            made.append(f's{i}: {disabled}when {predicate} {{ {self.actions()} }}')
+        made.append('all: when enter(main) { reset c0; reset c1; reset c2 }')  # they are known wherever they are named
         return made
 
     def reachable(self, name):

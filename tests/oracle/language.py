@@ -4,7 +4,7 @@ import re
 import struct
 
 TOKEN = re.compile(r"\s+|#[^\n]*|(?P<number>0[xX][0-9a-fA-F]+[uUlL]*|[0-9]+[uUlL]*)|(?P<char>'(?:\\.[^']*|[^'\\])')"
-                   r"|(?P<name>[A-Za-z_]\w*)|(?P<op>\|\||&&|==|!=|<=|>=|<<|>>|[-+~!&|^<>()\[\]{}.,;:\\])")
+                   r"|(?P<name>[A-Za-z_]\w*)|(?P<op>\|\||&&|->|==|!=|<=|>=|<<|>>|[-+~!&|^<>()\[\]{}.,;:\\=])")
 LEVELS = [('||',), ('&&',), ('|',), ('^',), ('&',), ('==', '!='), ('<', '<=', '>', '>='), ('<<', '>>'), ('+', '-')]
 ESCAPES = {'n': 10, 't': 9, 'r': 13, '0': 0, '\\': 92, "'": 39, '"': 34, 'a': 7, 'b': 8, 'f': 12, 'v': 11}
 MASK = 0xFFFFFFFF
@@ -67,7 +67,10 @@ class Statement:
         self.named = []           # what the predicate reads, as for `printed`: shown by a bare print
         self.printed = []         # (text, reference, is old)
         self.prints = False
-        self.counters = []
+        self.counters = set()     # all that it names
+        self.actions = []         # but printing: (verb, name of counter or statement, value)
+        self.kept = []            # counters printed: (text, actions before)
+        self.disabled = False
         self.enters, self.leaves = set(), set()   # addresses of procedures
         self.evaluate = None      # function of an Event: an int
 
@@ -85,7 +88,7 @@ class Statement:
 
 
 class Event:
-    """What an evaluation looks at. word(reference), old(reference) raise Unknown."""
+    """What an evaluation looks at. word(reference), old(reference) raise Unknown; counter(name)."""
     entered = left = None  # address of the procedure's first instruction
     written = ()           # references that this event wrote
 
@@ -149,6 +152,9 @@ class Parser:
             if self.tokens[self.at][0] == 'name' and self.peek(1) == ':':
                 statement.name = self.take()
                 self.take(':')
+            if self.peek() == 'disabled' and self.tokens[self.at + 1][0] == 'name':
+                self.take()
+                statement.disabled = True
             self.accept('when')
             statement.evaluate = self.expression()[0]
             if self.tokens[self.at][0] == 'end':
@@ -173,14 +179,33 @@ class Parser:
                     self.print_item()
                     while self.accept(','):
                         self.print_item()
-            elif verb == 'count':
-                self.statement.counters.append(self.name())
+            elif verb in ('count', 'increment', 'decrement', 'set', 'reset'):
+                name, value = self.name(), 0
+                if verb == 'set':
+                    self.take('=')
+                    negative = self.accept('-')
+                    value = number(self.take())[0](None)
+                    value = wrap(-value if negative else value, True)
+                self.statement.counters.add(name)
+                self.statement.actions.append(('set' if verb == 'reset' else 'count' if verb == 'increment' else verb, name, value))
+            elif verb in ('enable', 'disable'):
+                self.statement.actions.append((verb, self.name(), 0))
+            elif verb == 'stop':
+                self.statement.actions.append((verb, None, 0))
             else:
                 raise StatementError(f'unknown action {verb!r}')
 
     def print_all(self):
         self.statement.prints = True
-        self.statement.printed += self.statement.named
+        for text, reference, old in self.statement.named:
+            if reference:
+                self.statement.printed.append((text, reference, old))
+            elif text not in (name for name, _ in self.statement.kept):
+                self.statement.kept.append((text, len(self.statement.actions)))
+
+    def is_counter(self):
+        kind, token = self.tokens[self.at]
+        return kind == 'name' and self.peek(1) not in ('.', '[', '\\', '->') and not self.program.find(token)
 
     def print_item(self):
         if self.peek() == 'old' and self.peek(1) == '(':
@@ -189,6 +214,10 @@ class Parser:
             reference = self.reference(False)
             self.take(')')
             self.statement.printed.append((f'old({reference.text})', reference, True))
+        elif self.is_counter():
+            name = self.name()
+            self.statement.counters.add(name)
+            self.statement.kept.append((name, len(self.statement.actions)))
         else:
             reference = self.reference(False)
             self.statement.printed.append((reference.text, reference, False))
@@ -250,6 +279,11 @@ class Parser:
             value = self.program.enumerators[self.take()]
             signed = value <= 0x7FFFFFFF
             return (lambda e: wrap(value, signed)), signed
+        if kind == 'name' and self.is_counter():
+            name = self.name()
+            self.statement.counters.add(name)
+            self.statement.named.append((name, None, False))
+            return (lambda e: e.counter(name)), True
         reference = self.reference(True)
         self.statement.named.append((reference.text, reference, False))
         return (lambda e: reference.value(e.word(reference))), reference.promoted_signed

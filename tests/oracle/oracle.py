@@ -32,6 +32,9 @@ class Now(language.Event):
         self.first = {}      # place of a reference -> what its word held before the first of several writes that made this event
         self.alone = False   # the statement is about nothing but the variable just written
 
+    def counter(self, name):
+        return self.oracle.counters[name]
+
     def word(self, reference):
         address = self.oracle.place(reference)
         if not self.oracle.memory.is_known(address) and not self.alone:
@@ -90,6 +93,8 @@ class Oracle:
         self.half = {}           # reference -> (lanes written so far, the word before the first of these writes)
         self.counters = {name: 0 for s in statements for name in s.counters}
         self.unknown_evaluations = 0
+        self.switches = {}       # name of a statement -> (enabled now, enabled before the last change, its time)
+        self.stopped = False
         self.entered_by, self.left_by = {}, {}
         for statement in statements:
             for reference in statement.references:
@@ -199,8 +204,27 @@ class Oracle:
             event.alone = statement.is_alone()
             self._evaluate(statement, event, time, pc)
 
+    def _enabled(self, statement, time):
+        now, before, changed = self.switches.get(statement.name, (not statement.disabled, None, None))
+        return before if changed == time else now
+
+    def _act(self, statement, time):
+        """All actions but the printing. Returns the counters as of each."""
+        states = [dict(self.counters)]
+        for verb, name, value in statement.actions:
+            if verb in ('enable', 'disable'):
+                target = next(s for s in self.statements if s.name == name)
+                self.switches[name] = (verb == 'enable', self._enabled(target, time), time)
+            elif verb == 'stop':
+                self.stopped = True
+            else:
+                change = {'count': self.counters[name] + 1, 'decrement': self.counters[name] - 1, 'set': value}[verb]
+                self.counters[name] = language.wrap(change, True)
+            states.append(dict(self.counters))
+        return states
+
     def _evaluate(self, statement, event, time, pc):
-        if not all(self.frames.get(procedure) for procedure in statement.procedures()):
+        if self.stopped or not self._enabled(statement, time) or not all(self.frames.get(procedure) for procedure in statement.procedures()):
             return
         try:
             if not statement.evaluate(event):
@@ -210,8 +234,8 @@ class Oracle:
         except language.Unknown:
             self.unknown_evaluations += 1
             return
-        for name in statement.counters:
-            self.counters[name] += 1
+        states = self._act(statement, time)
+        values.update({name: states[done][name] for name, done in statement.kept})
         if statement.prints:
             position = self.program.line(pc)
             self.emit({'cycle': time, 'statement': statement.name, 'values': values,
@@ -269,6 +293,8 @@ def hits(program, texts, log):
     found = []
     oracle = Oracle(program, language.parse(program, texts), found.append)
     code, _, cycles = oracle.replay(log)
+    if oracle.stopped:   # how far the target comes until the host knows is nobody's promise
+        code = cycles = None
     return found, {'exit_code': code, 'cycles': cycles, 'counters': oracle.counters, 'unknown': oracle.unknown_evaluations}
 
 

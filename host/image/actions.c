@@ -1,0 +1,160 @@
+#include "image/actions.h"
+
+uint32_t actions_place(image_plan *plan, uint32_t at)
+{
+    const es_program *program = plan->program;
+    size_t most = 0;
+    for (size_t s = 0; s < program->statement_count; s++) {
+        const es_statement *statement = &program->statements[s];
+        bool used = statement->disabled;
+        for (size_t i = 0; i < program->statement_count && !used; i++)
+            for (size_t k = 0; k < program->statements[i].action_count; k++) {
+                const es_action *action = &program->statements[i].actions[k];
+                used |= (action->kind == ES_ACTION_ENABLE || action->kind == ES_ACTION_DISABLE) && action->statement == s;
+            }
+        if (used) {
+            plan->statements[s].switch_record = at;
+            at += PLAN_SWITCH_BYTES;
+        }
+        size_t counters = 0, count = es_image_value_count(statement);
+        for (size_t k = 0; k < count; k++)
+            counters += es_image_value(statement, k)->kind == ES_ITEM_COUNTER;
+        most = counters ? (count > most ? count : most) : most;
+    }
+    plan->kept = at;
+    return at + 4 * (uint32_t)most;
+}
+
+static void address(generator *g, unsigned rd, uint32_t offset)
+{
+    int32_t low;
+    unsigned base = codegen_ram(g->code, g->plan, offset, rd, &low);
+    rv_i(g->code, RV_ADDI, rd, base, low);
+}
+
+void actions_check_enabled(generator *g, unsigned label)
+{
+    uint32_t record = g->statement->switch_record;
+    bool disabled = g->statement->statement->disabled;
+    if (!record)
+        return;
+    int32_t low;
+    unsigned base = codegen_ram(g->code, g->plan, record, RV_T6, &low), as_at_start = rv_label(g->code);
+    rv_i(g->code, RV_LW, RV_T1, base, low);
+    rv_branch(g->code, RV_BEQ, RV_T1, RV_ZERO, disabled ? label : as_at_start);
+    address(g, RV_T1, record);
+    rv_call(g->code, RV_T0, g->routines->switch_now);
+    rv_branch(g->code, disabled ? RV_BEQ : RV_BNE, RV_T1, RV_ZERO, label);
+    rv_place(g->code, as_at_start);
+}
+
+static uint32_t counter_at(size_t counter)
+{
+    return 4 * (uint32_t)counter;
+}
+
+static void load(generator *g, unsigned rd, uint32_t offset)
+{
+    int32_t low;
+    unsigned base = codegen_ram(g->code, g->plan, offset, RV_T6, &low);
+    rv_i(g->code, RV_LW, rd, base, low);
+}
+
+static void store(generator *g, unsigned rs, uint32_t offset)
+{
+    int32_t low;
+    unsigned base = codegen_ram(g->code, g->plan, offset, RV_T6, &low);
+    rv_store(g->code, RV_SW, rs, base, low);
+}
+
+static void add(generator *g, uint32_t offset, int32_t number)
+{
+    unsigned rd = codegen_register(g, 0);
+    int32_t low;
+    unsigned base = codegen_ram(g->code, g->plan, offset, RV_T6, &low);
+    rv_i(g->code, RV_LW, rd, base, low);
+    rv_i(g->code, RV_ADDI, rd, rd, number);
+    rv_store(g->code, RV_SW, rd, base, low);
+}
+
+/* Whether an action from number `from` on changes the counter. */
+static bool changes_later(const es_statement *statement, size_t from, size_t counter)
+{
+    for (size_t i = from; i < statement->action_count; i++) {
+        const es_action *action = &statement->actions[i];
+        if ((action->kind == ES_ACTION_COUNT || action->kind == ES_ACTION_DECREMENT || action->kind == ES_ACTION_SET) &&
+            action->counter == counter)
+            return true;
+    }
+    return false;
+}
+
+/* The frame is sent when all is done: it may be that it is not sent at all, for lack of room. */
+static void keep_counters(generator *g, size_t number, size_t first_item)
+{
+    const es_statement *statement = g->statement->statement;
+    const es_action *action = &statement->actions[number];
+    for (size_t i = 0; i < action->item_count; i++) {
+        if (action->items[i].kind != ES_ITEM_COUNTER || !changes_later(statement, number + 1, action->items[i].index))
+            continue;
+        unsigned rd = codegen_register(g, 0);
+        load(g, rd, counter_at(action->items[i].index));
+        store(g, rd, g->plan->kept + 4 * (uint32_t)(first_item + i));
+    }
+}
+
+static void switch_statement(generator *g, size_t number, bool enable)
+{
+    const plan_statement *statement = &g->plan->statements[number];
+    address(g, RV_T1, statement->switch_record);
+    rv_li(g->code, RV_T2, enable == statement->statement->disabled);
+    rv_call(g->code, RV_T0, g->routines->switch_set);
+}
+
+void actions_run(generator *g)
+{
+    const es_statement *statement = g->statement->statement;
+    size_t items = 0;
+    bool stops = false;
+    add(g, counter_at(g->plan->program->counter_count + g->number), 1);
+    for (size_t i = 0; i < statement->action_count; i++) {
+        const es_action *action = &statement->actions[i];
+        switch (action->kind) {
+        case ES_ACTION_PRINT:
+            keep_counters(g, i, items);
+            items += action->item_count;
+            break;
+        case ES_ACTION_COUNT: add(g, counter_at(action->counter), 1); break;
+        case ES_ACTION_DECREMENT: add(g, counter_at(action->counter), -1); break;
+        case ES_ACTION_SET: {
+            unsigned rd = codegen_register(g, 0);
+            rv_li(g->code, rd, (uint32_t)action->value);
+            store(g, action->value ? rd : RV_ZERO, counter_at(action->counter));
+            break;
+        }
+        case ES_ACTION_ENABLE:
+        case ES_ACTION_DISABLE: switch_statement(g, action->statement, action->kind == ES_ACTION_ENABLE); break;
+        case ES_ACTION_STOP: stops = true; break;
+        default: break; /* es_image_build has refused what uses other actions */
+        }
+    }
+    if (stops)
+        rv_li(g->code, RV_RA, g->routines->stop);
+}
+
+void actions_counter(generator *g, size_t k, unsigned rd)
+{
+    const es_statement *statement = g->statement->statement;
+    size_t first = 0;
+    for (size_t i = 0; i < statement->action_count; i++) {
+        const es_action *action = &statement->actions[i];
+        if (action->kind != ES_ACTION_PRINT)
+            continue;
+        if (k - first < action->item_count) {
+            size_t counter = action->items[k - first].index;
+            load(g, rd, changes_later(statement, i + 1, counter) ? g->plan->kept + 4 * (uint32_t)k : counter_at(counter));
+            return;
+        }
+        first += action->item_count;
+    }
+}
