@@ -13,6 +13,8 @@
 /* From a transaction at the tap to its record at the FIFO's output, to the hit queue's head, and the soft core's waking. */
 #define LATENCY 24 /* soft core clocks */
 
+#define MRET_WORD 0x30200073u
+
 typedef struct key {
     uint32_t address;
     bool armed; /* false: the place is empty */
@@ -116,6 +118,8 @@ static int64_t fetch_cost(void *context, uint32_t from, uint32_t word, uint32_t 
     now.interrupt = in && in->is_interrupt && address != in->low;
     if (now.interrupt && key_of(c, c->fetches, in->low)->armed)
         now.inside = in->low;
+    if (word == MRET_WORD && !now.interrupt)
+        now.site = address - 4; /* should the interrupt have come right after a return to here */
     return cost(c, CHECK_OTHER, address, now);
 }
 

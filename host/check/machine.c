@@ -300,13 +300,14 @@ static bool fork_at(walk *w, const state *s, uint32_t insn, uint32_t *clocks)
 /* All places that a jump to an unknown one may lead to. */
 static bool fork_jump(walk *w, const state *s, uint32_t insn, uint32_t *clocks)
 {
+    const check_targets *targets = (insn >> 7 & 31) == 1 ? &w->machine->calls : &w->machine->jumps;
     *clocks = 0;
-    if (!w->machine->targets)
+    if (!targets->addresses)
         return es_fail(w->err, ES_USAGE, "the firmware's jump at 0x%04x goes to a place that is not known", (unsigned)s->pc);
-    for (size_t i = 0; i < w->machine->target_count; i++) {
+    for (size_t i = 0; i < targets->count; i++) {
         state arm = *s;
         uint32_t worst;
-        jump(&arm, insn, w->machine->targets[i]);
+        jump(&arm, insn, targets->addresses[i]);
         if (!worst_from(w, &arm, &worst))
             return false;
         *clocks = worst > *clocks ? worst : *clocks;

@@ -28,6 +28,12 @@ typedef struct check_fact {
     check_word word;
 } check_fact;
 
+/* Where a jump to an unknown place may lead. */
+typedef struct check_targets {
+    uint32_t *addresses; /* NULL: there may be no such jump */
+    size_t count;
+} check_targets;
+
 typedef struct check_machine {
     const uint8_t *memory;          /* of the soft core, as loaded */
     uint32_t size;                  /* bytes */
@@ -37,8 +43,7 @@ typedef struct check_machine {
     size_t fact_count;
     /* what reading a register (address from REG_BASE on) may give */
     check_word (*read)(void *context, uint32_t address);
-    const uint32_t *targets; /* where a jump to an unknown place may lead; NULL: there may be no such jump */
-    size_t target_count;
+    check_targets calls, jumps; /* with link register ra; with any other, or none */
     /* NULL: clocks are counted. Else this is, of every store to a known address outside of memory, and nothing else */
     uint32_t (*weigh)(void *context, uint32_t address, check_word value);
     void *context;

@@ -207,20 +207,37 @@ static const es_call_site *site_at(const builder *b, uint32_t address)
     return low < b->call_count && b->calls[low].site == address ? &b->calls[low] : NULL;
 }
 
+/* The start-up code's call through a register: of the constructors that the linker has listed, and of nothing else. */
+static bool add_constructors(builder *b, size_t from, size_t back)
+{
+    const check_program *program = b->program;
+    uint32_t at, end, word;
+    if (program->nodes[from].procedure != program->entry ||
+        !es_symbols_value(program->symbols, "__init_array_start", &at) ||
+        !es_symbols_value(program->symbols, "__init_array_end", &end))
+        return false;
+    for (; at < end && es_symbols_word(program->symbols, at, &word); at += 4) {
+        size_t callee = procedure_starting_at(program, word);
+        if (callee == CHECK_NONE)
+            flaw(b, program->nodes[from].address, "calls a constructor that no symbol describes");
+        else
+            add_edge(b, (check_edge){ .kind = CHECK_EDGE_CALL, .from = from, .to = back, .callee = callee });
+    }
+    return true;
+}
+
 static void add_indirect(builder *b, size_t from, bool call, size_t back)
 {
     const check_program *program = b->program;
-    bool any = false;
+    if (call && add_constructors(b, from, back))
+        return;
     for (size_t i = 0; i < program->procedure_count; i++) {
         const es_procedure *p = program->procedures[i].procedure;
         if (!p->address_taken || p->is_interrupt)
             continue;
-        any = true;
         add_edge(b, call ? (check_edge){ .kind = CHECK_EDGE_CALL, .from = from, .to = back, .callee = i }
                          : (check_edge){ .kind = CHECK_EDGE_TAIL, .from = from, .callee = i });
     }
-    if (!any) /* code that nothing can make run: it leads nowhere */
-        return;
 }
 
 static void add_table(builder *b, size_t from)

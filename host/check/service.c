@@ -29,8 +29,7 @@ struct check_service {
     uint16_t rows[2 * ES_ROWS];
     struct es_mi_header header;
     firmware_routines routines;
-    uint32_t *targets; /* code that the firmware calls through procedures' records */
-    size_t target_count;
+    check_targets lists, frames; /* code that the firmware reaches through procedures' records */
     memo *memos; /* hash table, open addressing */
     size_t memo_count, memo_room;
 };
@@ -59,30 +58,31 @@ static uint32_t record_of(const check_service *s, uint32_t entry)
     return first == s->routines.pop ? 0 : first + 4;
 }
 
-static void add_target(check_service *s, uint32_t code)
+static void add_target(check_service *s, check_targets *targets, uint32_t code)
 {
-    for (size_t i = 0; i < s->target_count; i++)
-        if (s->targets[i] == code)
+    for (size_t i = 0; i < targets->count; i++)
+        if (targets->addresses[i] == code)
             return;
     if (!code)
         return;
-    s->targets = es_arena_grow(s->arena, s->targets, s->target_count, sizeof *s->targets);
-    s->targets[s->target_count++] = code;
+    targets->addresses = es_arena_grow(s->arena, targets->count ? targets->addresses : NULL, targets->count,
+                                       sizeof *targets->addresses);
+    targets->addresses[targets->count++] = code;
 }
 
 static void find_targets(check_service *s, const es_image *image)
 {
-    s->targets = es_arena_grow(s->arena, NULL, 0, sizeof *s->targets); /* none so far, but they are known */
+    s->lists.addresses = s->frames.addresses = es_arena_alloc(s->arena, sizeof(uint32_t)); /* none so far, but known */
     for (size_t i = 0; i < image->key_count; i++) {
         uint32_t record = image->keys[i].fetch ? record_of(s, image->keys[i].address) : 0;
         if (!record)
             continue;
-        add_target(s, half_at(s, record + ES_MI_PROCEDURE_ENTER));
-        add_target(s, half_at(s, record + ES_MI_PROCEDURE_LEAVE));
+        add_target(s, &s->lists, half_at(s, record + ES_MI_PROCEDURE_ENTER));
+        add_target(s, &s->lists, half_at(s, record + ES_MI_PROCEDURE_LEAVE));
         uint32_t frame = half_at(s, record + ES_MI_PROCEDURE_FRAME);
         if (frame) {
-            add_target(s, half_at(s, frame));
-            add_target(s, half_at(s, frame + 2));
+            add_target(s, &s->frames, half_at(s, frame));
+            add_target(s, &s->frames, half_at(s, frame + 2));
         }
     }
 }
@@ -222,10 +222,12 @@ static bool run(check_service *s, bool words, enum check_event_kind kind, uint32
     for (uint32_t i = 0; i < ES_MI_CALM_WORDS; i++)
         facts[fact_count++] = (check_fact){ s->routines.calm + 4 * i, check_known(0) };
     uint32_t top = s->routines.shadow_stack + now->depth * ES_MI_ACTIVATION_SIZE;
-    if (now->depth && (kind == CHECK_RETURN || now->interrupt)) {
-        uint32_t site = now->site | (now->to_do ? ES_SITE_TO_DO : 0);
+    if (now->depth && (now->site || now->interrupt)) {
+        /* what has to be done when it is left shows in bit 1 of its site; OTHER: perhaps */
+        check_word site = { now->site | (now->to_do ? ES_SITE_TO_DO : 0),
+                            kind == CHECK_RETURN ? 0xFFFFFFFFu : ~(uint32_t)ES_SITE_TO_DO };
         facts[fact_count++] = (check_fact){ top - ES_MI_ACTIVATION_SIZE,
-                                            now->interrupt ? (check_word){ ES_SITE_INTERRUPT, 3 } : check_known(site) };
+                                            now->interrupt ? (check_word){ ES_SITE_INTERRUPT, 3 } : site };
     }
     uint32_t record = now->depth && now->inside ? record_of(s, now->inside) : 0;
     if (record)
@@ -233,7 +235,7 @@ static bool run(check_service *s, bool words, enum check_event_kind kind, uint32
     check_machine machine = { .memory = s->memory, .size = sizeof s->memory, .constant = ES_IMAGE_BASE,
                               .constant_end = s->header.ram_at, .stack = s->routines.stack_pointer - 512,
                               .stack_end = s->routines.stack_pointer, .facts = facts, .fact_count = fact_count,
-                              .targets = s->targets, .target_count = s->target_count,
+                              .calls = s->lists, .jumps = s->frames,
                               .read = read_register, .weigh = words ? weigh_words : NULL, .context = &e,
                               .end = loop };
     return check_machine_worst(&machine, loop, regs, cost, err);
@@ -271,6 +273,8 @@ static void grow(check_service *s)
             *find(s, old[i].words, old[i].kind, old[i].address, &old[i].situation) = old[i];
 }
 
+static const char *const kinds[CHECK_KINDS] = { "a write", "a write of some lanes", "a call", "a return", "an interrupt or jump" };
+
 bool check_service_cost(check_service *s, bool words, enum check_event_kind kind, uint32_t address,
                         const check_situation *situation, uint32_t *cost, es_error *err)
 {
@@ -287,7 +291,9 @@ bool check_service_cost(check_service *s, bool words, enum check_event_kind kind
         s->memo_count++;
     }
     *cost = m->cost;
-    if (!m->fine && err)
+    if (!m->fine && err) {
         *err = m->err;
+        es_fail_in(err, "no worst case is known for %s at 0x%08x", kinds[kind], (unsigned)address);
+    }
     return m->fine;
 }

@@ -21,7 +21,7 @@ enum check_event_kind {
 typedef struct check_situation {
     uint32_t depth;   /* activations on the shadow stack when it happens, at most ES_MI_STACK_DEPTH */
     bool path_sent;   /* the host knows the path; else all of it has to be sent before a hit */
-    uint32_t site;    /* RETURN: where the activation that is left was called */
+    uint32_t site;    /* RETURN, OTHER: where the innermost activation was called; 0: anywhere */
     bool to_do;       /* RETURN: it has something to do when it is left */
     bool interrupt;   /* the innermost activation is an interrupt's */
     uint32_t inside;  /* RETURN, OTHER: entry of the innermost activation's procedure; 0: any */

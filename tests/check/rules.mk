@@ -25,3 +25,18 @@ $(B)/tests/check/%.o: tests/check/%.c $(B)/gen/probe_defs.h
 -include $(wildcard $(B)/tests/check/*.d)
 
 TESTS += $(CHECK_TEST_SIM)
+
+# Promises against runs: make test looks at some generated programs, make soak at many.
+CHECK_BOUND := $(B)/tests/check/bound
+$(CHECK_BOUND): $(B)/tests/check/bound.o $(B)/libearshot-sim.a $(B)/libearshot.a
+	$(CC) $(CFLAGS) $< -o $@ $(SIM_LIBS)
+CHECK_SOUNDNESS := $(B)/tests/check/soundness
+$(CHECK_SOUNDNESS): tests/check/rules.mk | $(CHECK_BOUND) $(EXAMPLES_ELF)
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/check/soundness.py\n' > $@ && chmod +x $@
+TESTS += $(CHECK_SOUNDNESS)
+soak-check: $(CHECK_SOUNDNESS)
+	EARSHOT_BUILD=$(B) $(PYTHON) tests/check/soundness.py --seeds $(CHECK_SOAK)
+CHECK_SOAK ?= 200
+soak: soak-check
+.PHONY: soak-check
