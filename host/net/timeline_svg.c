@@ -16,6 +16,7 @@
 #define WIDTH_PER_BAR 30
 #define LETTER 62 /* tenths of a pixel a letter of 10.5 px takes, at most on average */
 #define FLAG_LINE 19
+#define KEY_LINE 17
 
 struct drawing {
     const es_net_timeline *t;
@@ -29,6 +30,11 @@ struct drawing {
 /* Fills that are told apart in print too; the label says what it is. */
 static const char *const fills[] = {"#a6c8e4", "#f6c99f", "#b5d8ad", "#e6b3c0",
                                     "#c9c0e2", "#f1dc92", "#a9d9d4", "#d9c4b1"};
+
+static const char *fill_of(uint32_t transition)
+{
+    return fills[transition % (sizeof fills / sizeof *fills)];
+}
 
 static void put_escaped(es_text_buffer *out, const char *text)
 {
@@ -151,6 +157,7 @@ static void put_head(struct drawing *d)
         ".axis{font-size:11px;fill:#55626e;text-anchor:middle}.unit{font-size:11px;fill:#55626e;text-anchor:end}\n"
         ".lane{font-size:13px;font-weight:bold;fill:#1b2733;text-anchor:end}\n"
         ".track{font-size:10.5px;fill:#55626e;text-anchor:end}\n"
+        ".key{font-size:10.5px;fill:#1b2733}.swatch{stroke:#44525e;stroke-width:.7}\n"
         ".name{font-size:10.5px;fill:#1b2733;text-anchor:middle}\n"
         ".number{font-size:9.5px;font-weight:bold;fill:#fff;text-anchor:middle}\n"
         ".grid{stroke:#d5dade;stroke-width:1;fill:none}.link{stroke:#8d99a5;stroke-width:.8;fill:none}\n"
@@ -192,7 +199,7 @@ static void put_title(struct drawing *d, const es_net_bar *bar, bool recovered)
 static void put_bar(struct drawing *d, const es_net_bar *bar, int64_t start, bool recovered)
 {
     static const char *const styles[] = {"", " stroke-dasharray=\"3 2\" fill-opacity=\".35\"", "", ""};
-    const char *fill = fills[bar->transition % (sizeof fills / sizeof *fills)];
+    const char *fill = fill_of(bar->transition);
     if (recovered && bar->class == ES_NET_PASTED)
         fill = "url(#pasted)";
     if (recovered && bar->class == ES_NET_LOST)
@@ -274,10 +281,63 @@ static void put_flags(struct drawing *d)
     }
 }
 
+static void put_key(struct drawing *d, uint32_t transition, int64_t x, int64_t y)
+{
+    es_text_format(d->out,
+                   "<rect class=\"swatch\" x=\"%" PRId64 "\" y=\"%" PRId64 "\" width=\"12\" height=\"9\" rx=\"2\" "
+                   "fill=\"%s\"/><text class=\"key\" x=\"%" PRId64 "\" y=\"%" PRId64 "\">",
+                   x, y - 8, fill_of(transition), x + 16, y);
+    put_escaped(d->out, d->t->net->transitions[transition].name);
+    es_text_format(d->out, "</text>\n");
+}
+
+/* The keys of one lane from `y` on: those transitions that are in the picture. Returns the number of lines. */
+static int64_t put_lane_keys(struct drawing *d, uint32_t lane, const bool *seen, int64_t y, bool draw)
+{
+    int64_t lines = 0, x = LEFT;
+    for (uint32_t i = 0; i < d->t->net->transition_count; i++) {
+        if (!seen[i] || d->t->lane_of[i] != lane)
+            continue;
+        int64_t width = 30 + letters(d->t->net->transitions[i].name) * LETTER / 10;
+        if (lines == 0 || x + width > LEFT + d->width) {
+            x = LEFT;
+            lines++;
+        }
+        if (draw)
+            put_key(d, i, x, y + lines * KEY_LINE);
+        x += width;
+    }
+    if (draw && lines) {
+        es_text_format(d->out, "<text class=\"track\" x=\"%d\" y=\"%" PRId64 "\">", LEFT - 10, y + KEY_LINE);
+        put_escaped(d->out, d->t->lanes[lane]);
+        es_text_format(d->out, "</text>\n");
+    }
+    return lines;
+}
+
+/* Which fill is which transition, for each lane with events.
+ * Returns the number of lines; draws them only when told so. */
+static int64_t put_keys(struct drawing *d, int64_t y, bool draw)
+{
+    const es_net_timeline *t = d->t;
+    bool *seen = es_arena_alloc(d->arena, t->net->transition_count + 1),
+         *used = es_arena_alloc(d->arena, t->lane_count + 1);
+    int64_t lines = 0;
+    for (size_t i = 0; i < t->observed_count; i++)
+        seen[t->observed[i].transition] = used[t->observed[i].lane] = true;
+    for (size_t i = 0; i < t->recovered_count; i++)
+        seen[t->recovered[i].transition] = used[t->recovered[i].lane] = true;
+    for (uint32_t lane = 0; lane < t->lane_count; lane++)
+        if (used[lane])
+            lines += put_lane_keys(d, lane, seen, y + lines * KEY_LINE, draw);
+    return lines;
+}
+
 /* What the numbers mean, below the lanes. */
 static void put_list(struct drawing *d)
 {
-    int64_t y = observed_y(d->t->lane_count) + 10;
+    int64_t y = observed_y(d->t->lane_count) - 6;
+    y += put_keys(d, y, true) * KEY_LINE + 26;
     for (size_t i = 0; i < d->t->flag_count; i++, y += FLAG_LINE) {
         put_number(d, 300, y - 4, i + 1);
         es_text_format(d->out, "<text class=\"flag\" x=\"46\" y=\"%" PRId64 "\">", y);
@@ -316,7 +376,8 @@ static void measure(struct drawing *d)
         d->end++;
     d->width = (int64_t)most * WIDTH_PER_BAR;
     d->width = d->width < WIDTH_MIN ? WIDTH_MIN : d->width > WIDTH_MAX ? WIDTH_MAX : d->width;
-    d->height = observed_y(t->lane_count) + (int64_t)(t->flag_count + (t->left_out ? 1 : 0)) * FLAG_LINE + 8;
+    d->height = observed_y(t->lane_count) - 6 + put_keys(d, 0, false) * KEY_LINE +
+                (int64_t)(t->flag_count + (t->left_out ? 1 : 0)) * FLAG_LINE + 16;
 }
 
 void es_net_timeline_svg(const es_net_timeline *t, es_text_buffer *out)
