@@ -245,6 +245,8 @@ static int run(int argc, char **argv)
     good = good &&
            (r.trace = es_net_operand(argc, argv, "which trace? earshot net recover TRACE -n NET.pnml", &r.err)) &&
            check_options(&r);
+    if (good && strcmp(r.trace, "-") == 0)
+        setvbuf(stdout, NULL, _IOLBF, 0); /* a trace that is still being made: results go on at once */
     es_net *net = good ? es_net_load(r.net, &r.err) : NULL;
     es_net_trace *trace = net ? es_net_trace_open(r.trace, net, &r.err) : NULL;
     good = trace && recover(&r, net, trace);

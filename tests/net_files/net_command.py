@@ -163,6 +163,20 @@ def recover_equals_simulation_without_marks():
 
 
 @test
+def recover_answers_while_events_come_in():
+    trace = lines(good(net("simulate", MAILBOX, "--for", "200", "--json")))
+    with subprocess.Popen([EARSHOT, "net", "recover", "-", "-n", MAILBOX, "--json"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                          text=True) as process:
+        for event in trace[:4]:
+            process.stdin.write(json.dumps(event) + "\n")
+        process.stdin.flush()
+        first = json.loads(process.stdout.readline())  # would wait for ever when the output were held back
+        assert (first["transition"], first["time"]) == ("work", 25), first
+        process.stdin.close()
+        assert process.wait(timeout=60) == 0
+
+
+@test
 def recover_finds_changes():
     path = changed_mailbox()
     trace = path_of("c.jsonl", good(net("simulate", path, "--for", "700", "--json")))
