@@ -40,3 +40,9 @@ soak-check: $(CHECK_SOUNDNESS)
 CHECK_SOAK ?= 200
 soak: soak-check
 .PHONY: soak-check
+
+CHECK_COMMAND := $(B)/tests/check/command
+$(CHECK_COMMAND): tests/check/rules.mk | $(B)/earshot $(EXAMPLES_ELF)
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/check/command.py\n' > $@ && chmod +x $@
+TESTS += $(CHECK_COMMAND)

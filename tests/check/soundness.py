@@ -8,6 +8,7 @@ import argparse
 import json
 import multiprocessing
 import os
+import re
 import statistics
 import subprocess
 import sys
@@ -44,8 +45,14 @@ def judge(name, ratio, result):
     return None
 
 
+def alone(statement):
+    """Whether a statement can stand without others: it names no counter that others count, and no other statement."""
+    return not re.search(r"enable|disable|\b(set|reset|decrement)\b|(?<!count )\bc\d\b", statement)
+
+
 def generated(seed):
     source, statements, level = generate.make(seed)
+    statements = [statement for statement in statements if alone(statement)] or ["s: when write(g0) { print g0 }"]
     base = os.path.join(WORK, f"program{seed}")
     with open(base + ".c", "w", encoding="utf-8") as out:
         out.write(source)

@@ -1,0 +1,108 @@
+#!/usr/bin/python3
+"""earshot check as a user meets it: verdicts, JSON, wrong use, and the manual page's examples."""
+import json
+import os
+import re
+import subprocess
+import sys
+
+sys.path.insert(0, "tests/cli")
+from harness import run_all  # noqa: E402
+
+BUILD = os.environ.get("EARSHOT_BUILD", "build")
+EARSHOT = os.path.join(BUILD, "earshot")
+THERMOSTAT = os.path.join(BUILD, "examples/thermostat-O0.elf")
+RECURSION = os.path.join(BUILD, "examples/recursion-O0.elf")
+INTERRUPTS = os.path.join(BUILD, "examples/interrupts-O0.elf")
+
+
+def check(*arguments):
+    return subprocess.run([EARSHOT, "check", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=300,
+                          check=False)
+
+
+def verdict(*arguments):
+    result = check(*arguments, "--json")
+    told = json.loads(result.stdout)
+    assert result.returncode == (0 if told["guaranteed"] else 1), result
+    return told
+
+
+def faster_core_fits():
+    statement = ("-e", "hot: when temp > 80")
+    slow, fast = verdict(THERMOSTAT, *statement, "--ratio", "1"), verdict(THERMOSTAT, *statement, "--ratio", "30")
+    assert not slow["guaranteed"] and fast["guaranteed"], (slow, fast)
+    assert slow["why"] and re.search(r":\d+|0x", slow["place"]) and "soft core clocks per bus clock" in slow["advice"], slow
+    assert fast["why"] is None and fast["fifo_needed"] <= fast["fifo"], fast
+
+
+def smaller_fifo_does_not_fit():
+    arguments = (THERMOSTAT, "-e", "hot: when temp > 80", "--ratio", "30")
+    need = verdict(*arguments)["fifo_needed"]
+    assert verdict(*arguments, "--fifo", str(need))["guaranteed"]
+    refused = verdict(*arguments, "--fifo", str(need - 1))
+    assert not refused["guaranteed"] and "FIFO" in refused["why"], refused
+
+
+def waiting_target_leaves_more_time():
+    def backlog(wait):
+        return verdict(RECURSION, "-s", "examples/recursion/recursion.watch", "--ratio", "16", "--wait", wait)["backlog_clocks"]
+    assert backlog("4") < backlog("0")
+
+
+def more_statements_cost_more():
+    def worst(*statements):
+        events = verdict(THERMOSTAT, *statements, "--ratio", "30")["events"]
+        return max(event["clocks"] for event in events if event["kind"] == "write")
+    assert worst("-e", "a: when temp > 80 { count n }") < worst("-e", "a: when temp > 80 { count n }", "-e", "b: when temp > 70 { count m }")
+
+
+def rare_interrupts_fit():
+    arguments = (INTERRUPTS, "-s", "examples/interrupts/interrupts.watch", "--ratio", "32")
+    assert "interrupts" in verdict(INTERRUPTS, "-s", "examples/interrupts/interrupts.watch", "--ratio", "10")["why"]
+    rare = verdict(*arguments, "--interrupts", "900")
+    assert rare["guaranteed"] and "900 bus clocks apart" in rare["condition"], rare
+
+
+def events_are_listed():
+    events = verdict(THERMOSTAT, "-e", "hot: when temp > 80", "--ratio", "30")["events"]
+    kinds = {event["kind"] for event in events}
+    assert kinds == {"write", "write_part", "call", "return"}, kinds
+    writes = [event for event in events if event["kind"] == "write"]
+    assert writes[0]["what"] == "write temp" and writes[0]["statements"] == "hot", writes
+    text = check(THERMOSTAT, "-e", "hot: when temp > 80", "--ratio", "30", "-v").stdout
+    assert re.search(r"^  write temp +\d+ +\d+  hot$", text, re.M), text
+
+
+def the_same_every_time():
+    arguments = (THERMOSTAT, "-s", "examples/thermostat/thermostat.watch", "--json")
+    assert check(*arguments).stdout == check(*arguments).stdout
+
+
+def wrong_use():
+    for arguments, message in (((), "which program?"), ((THERMOSTAT,), "which statements?"),
+                               ((THERMOSTAT, "-e", "temp >"), "error:"), (("/nowhere.elf", "-e", "x"), "/nowhere.elf"),
+                               ((THERMOSTAT, "-e", "temp", "--ratio", "0"), "--ratio takes"),
+                               ((THERMOSTAT, "-e", "temp", "--ratio", "3/x"), "--ratio takes"),
+                               ((THERMOSTAT, "-e", "temp", "--wait", "-1"), "--wait takes"),
+                               ((THERMOSTAT, "-e", "temp", "--board", "nope"), "there is no board 'nope'"),
+                               ((THERMOSTAT, "-e", "temp", "--nope"), "see `earshot check --help`"),
+                               ((THERMOSTAT, THERMOSTAT, "-e", "temp"), "one program at a time")):
+        result = check(*arguments)
+        assert result.returncode == 2 and message in result.stderr and not result.stdout, (arguments, result)
+    assert check("--help").stdout.startswith("usage: earshot check")
+
+
+def manual_examples():
+    with open("docs/man/earshot-check.1", encoding="utf-8") as page:
+        lines = [line.strip() for line in page if line.startswith("earshot check build")]
+    assert len(lines) == 3, lines
+    for line in lines:
+        command = line.replace("earshot check", f"{EARSHOT} check", 1).replace("build/examples", f"{BUILD}/examples")
+        result = subprocess.run(command, shell=True, stdout=subprocess.PIPE, text=True, check=False)
+        assert result.returncode == 0 and "\nguaranteed: " in result.stdout, (line, result)
+
+
+if __name__ == "__main__":
+    sys.exit(run_all([faster_core_fits, smaller_fifo_does_not_fit, waiting_target_leaves_more_time, more_statements_cost_more,
+                      rare_interrupts_fit, events_are_listed, the_same_every_time, wrong_use, manual_examples]))
