@@ -101,7 +101,8 @@ START_TEST(random_invariants)
     for (uint64_t seed = 1; seed <= 500; seed++) {
         es_net *net = random_net(seed, 3);
         for (int places = 0; places < 2; places++) {
-            es_net_invariants all = places ? es_net_p_invariants(net, 1000, arena) : es_net_t_invariants(net, 1000, arena);
+            es_net_invariants all =
+                places ? es_net_p_invariants(net, 1000, arena) : es_net_t_invariants(net, 1000, arena);
             ck_assert(all.complete);
             found += all.count;
             for (size_t i = 0; i < all.count; i++) {
@@ -257,17 +258,21 @@ START_TEST(routing_is_followed)
     ck_assert(states.complete && states.safe == ES_NET_YES && states.dead == ES_NET_YES && states.count == 3);
     ck_assert(states.dead_path.count == 1 && states.dead_place_count == 1 && states.never_count == 1);
     es_net_free(net);
-    net = net_of("tr t a -> p tr x p -> a tr y p b -> a pl a (1)\n# earshot: route p -> y if b\n# earshot: route p -> x");
+    net =
+        net_of("tr t a -> p tr x p -> a tr y p b -> a pl a (1)\n# earshot: route p -> y if b\n# earshot: route p -> x");
     states = es_net_explore(net, 100, arena);
     ck_assert(states.complete && states.dead == ES_NET_NO && states.count == 2);
     es_net_free(net);
-    net = net_of("tr t a -> p tr x p -> a tr y p -> a pl a (1)\n# earshot: route p -> x if a from x\n# earshot: route p -> y if a from y");
+    net = net_of(
+        "tr t a -> p tr x p -> a tr y p -> a pl a (1)\n# earshot: route p -> x if a from x\n# earshot: route p -> y if a from y");
     states = es_net_explore(net, 100, arena);
-    ck_assert(states.unrouted == es_net_place_find(net, "p") && states.unrouted_path.count == 1); /* the initial token is of nobody */
+    ck_assert(states.unrouted == es_net_place_find(net, "p") &&
+              states.unrouted_path.count == 1); /* the initial token is of nobody */
     es_net_free(net);
     net = net_of("tr t a -> b c tr u b -> a pl a (1)");
     states = es_net_explore(net, 100, arena);
-    ck_assert(states.safe == ES_NET_NO && states.unsafe_place == es_net_place_find(net, "c") && states.unsafe.count == 3);
+    ck_assert(states.safe == ES_NET_NO && states.unsafe_place == es_net_place_find(net, "c") &&
+              states.unsafe.count == 3);
     es_net_free(net);
     es_net_states few;
     net = net_of("tr a p -> q tr b q -> r tr c r -> s pl p (1)");

@@ -17,17 +17,22 @@ static const struct {
     {"tr t a -> p tr x p -> a tr y p -> a pl a (1)\n# earshot: monitor t\n# earshot: route p -> x if a\n",
      "routing - p -\nC3 x a p\nC3 y a p\n", "x y"},
     {"tr t a -> p tr x p -> a tr y p -> a pl a (1)\n# earshot: monitor t\n"
-     "# earshot: route p -> x if a\n# earshot: route p -> y if not a", "C3 x a p\nC3 y a p\n", "x y"},
+     "# earshot: route p -> x if a\n# earshot: route p -> y if not a",
+     "C3 x a p\nC3 y a p\n", "x y"},
     /* rules that look complete and are not, for `from` makes them special */
     {"tr t a -> p tr x p -> a tr y p -> a pl a (1)\n# earshot: monitor t\n# earshot: monitor x\n# earshot: monitor y\n"
-     "# earshot: route p -> x if a from x\n# earshot: route p -> y if a from y", "routing - p -\n", ""},
+     "# earshot: route p -> x if a from x\n# earshot: route p -> y if a from y",
+     "routing - p -\n", ""},
     {"tr t a -> p tr x p -> a tr y p -> a pl a (1)\n# earshot: monitor t\n# earshot: monitor x\n# earshot: monitor y\n"
-     "# earshot: route p -> x if a from x\n# earshot: route p -> y if not a from x", "", ""},
+     "# earshot: route p -> x if a from x\n# earshot: route p -> y if not a from x",
+     "", ""},
     /* C3 at q, which decides at p: upstream i, downstream o; C3' when o is untimed */
     {"tr t a -> p tr x p -> a tr y p -> a tr i b -> q tr o [1,1] q -> b pl a (1) pl b (1)\n# earshot: monitor t\n"
-     "# earshot: route p -> x if q\n# earshot: route p -> y", "C3 i q p\nC3 o q p\n", "i o"},
+     "# earshot: route p -> x if q\n# earshot: route p -> y",
+     "C3 i q p\nC3 o q p\n", "i o"},
     {"tr t a -> p tr x p -> a tr y p -> a tr i b -> q tr o q -> b pl a (1) pl b (1)\n# earshot: monitor t\n# earshot: untimed o\n"
-     "# earshot: route p -> x if q\n# earshot: route p -> y", "C3 i q p\n", "i"},
+     "# earshot: route p -> x if q\n# earshot: route p -> y",
+     "C3 i q p\n", "i"},
     /* free choice: the trace has to show it */
     {"tr t a -> p tr x p -> a tr y p -> a pl a (1)\n# earshot: monitor t\n# earshot: monitor y", "free x p -\n", "x"},
 };
@@ -40,7 +45,8 @@ static void put_findings(const es_net *net, const es_net_findings *f, es_text_bu
                             : v->chooser != ES_NET_NONE ? net->places[v->chooser].id
                                                         : "-";
         es_text_format(violations, "%s %s %s %s\n", es_net_requirement_name(v->requirement),
-                       v->transition == ES_NET_NONE ? "-" : net->transitions[v->transition].id, net->places[v->place].id, other);
+                       v->transition == ES_NET_NONE ? "-" : net->transitions[v->transition].id,
+                       net->places[v->place].id, other);
     }
     for (size_t i = 0; i < f->mark_count; i++)
         es_text_format(marks, i ? " %s" : "%s", net->transitions[f->marks[i]].id);
@@ -60,7 +66,8 @@ START_TEST(is_found)
     for (size_t i = 0; i < f.count; i++) { /* the sentence names both */
         const char *text = es_net_violation_text(net, &f.violations[i], arena);
         ck_assert(strstr(text, net->places[f.violations[i].place].id));
-        ck_assert(f.violations[i].transition == ES_NET_NONE || strstr(text, net->transitions[f.violations[i].transition].id));
+        ck_assert(f.violations[i].transition == ES_NET_NONE ||
+                  strstr(text, net->transitions[f.violations[i].transition].id));
     }
     es_text_free(&violations);
     es_text_free(&marks);

@@ -76,13 +76,14 @@ START_TEST(comes_back)
     ck_assert(es_ctf_last_time(ctf, 0) == 7000 && es_ctf_last_time(ctf, 1) == 0);
     ck_assert(es_ctf_close(ctf, NULL));
     read_back(&text);
-    ck_assert_str_eq(text.text,
-                     "[0.005000000] (+?.????????\?) one \"event\": { u = 18446744073709551615, i = -9223372036854775808, f = -0.5, "
-                     "event = \"first\", colour = ( \"green\" : container = 1 ) }\n"
-                     "[0.007000000] (+0.002000000) one \"event\": { u = 18446744073709551615, i = -9223372036854775808, f = -0.5, "
-                     "event = \"\xC3\xA4 other stream\", colour = ( \"green\" : container = 1 ) }\n"
-                     "[7.000000000] (+6.993000000) one \"event\": { u = 18446744073709551615, i = -9223372036854775808, f = -0.5, "
-                     "event = \"\", colour = ( \"green\" : container = 1 ) }\n");
+    ck_assert_str_eq(
+        text.text,
+        "[0.005000000] (+?.????????\?) one \"event\": { u = 18446744073709551615, i = -9223372036854775808, f = -0.5, "
+        "event = \"first\", colour = ( \"green\" : container = 1 ) }\n"
+        "[0.007000000] (+0.002000000) one \"event\": { u = 18446744073709551615, i = -9223372036854775808, f = -0.5, "
+        "event = \"\xC3\xA4 other stream\", colour = ( \"green\" : container = 1 ) }\n"
+        "[7.000000000] (+6.993000000) one \"event\": { u = 18446744073709551615, i = -9223372036854775808, f = -0.5, "
+        "event = \"\", colour = ( \"green\" : container = 1 ) }\n");
     es_text_free(&text);
 }
 END_TEST

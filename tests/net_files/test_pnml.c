@@ -20,46 +20,68 @@ static const struct {
     {"<html/>", "1:1: error: this is not PNML"},
     {"<pnml/>", "1:1: error: this is not PNML"},
     {"<pnml><net id=\"n\" type=\"ptnet\"/>\n  <net id=\"m\"/></pnml>", "2:3: error: a second net"},
-    {"<pnml>\n<net id=\"n\" type=\"http://www.pnml.org/version-2009/grammar/highlevelnet\"/></pnml>", "2:1: error: a net of type"},
+    {"<pnml>\n<net id=\"n\" type=\"http://www.pnml.org/version-2009/grammar/highlevelnet\"/></pnml>",
+     "2:1: error: a net of type"},
     {"<!DOCTYPE pnml [<!ENTITY a \"aaaaaaaa\"><!ENTITY b \"&a;&a;&a;&a;\">]><pnml>&b;</pnml>",
      "1:38: error: declares the entity 'a'"},
-    {"<!DOCTYPE pnml [<!ENTITY % x SYSTEM \"file:///etc/passwd\"> %x;]><pnml/>", "1:57: error: declares the entity 'x'"},
+    {"<!DOCTYPE pnml [<!ENTITY % x SYSTEM \"file:///etc/passwd\"> %x;]><pnml/>",
+     "1:57: error: declares the entity 'x'"},
     {"<!DOCTYPE pnml [<!ATTLIST place a CDATA \"b\">]><pnml/>", "1:44: error: declares the attribute 'a' of 'place'"},
     {"<pnml>&unknown;</pnml>", "1:16: error: this is not XML"},
     {BEGIN "<place/>" END, "2:1: error: <place> needs an id"},
-    {BEGIN "<place id=\"p\"/>\n  <transition\n  id=\"p\"/>" END, "3:3: error: transition 'p': a place has this id already"},
-    {BEGIN "<place id=\"p\"/><referencePlace id=\"p\" ref=\"p\"/>" END, "2:16: error: the id 'p' is taken already, in line 2"},
-    {BEGIN NODES "<arc id=\"a\" source=\"p\" target=\"nobody\"/>" END, "3:1: error: there is no node with the id 'nobody'"},
+    {BEGIN "<place id=\"p\"/>\n  <transition\n  id=\"p\"/>" END,
+     "3:3: error: transition 'p': a place has this id already"},
+    {BEGIN "<place id=\"p\"/><referencePlace id=\"p\" ref=\"p\"/>" END,
+     "2:16: error: the id 'p' is taken already, in line 2"},
+    {BEGIN NODES "<arc id=\"a\" source=\"p\" target=\"nobody\"/>" END,
+     "3:1: error: there is no node with the id 'nobody'"},
     {BEGIN NODES "<arc id=\"a\" source=\"p\" target=\"q\"/>" END, "3:1: error: the arc connects two places"},
     {BEGIN NODES "<arc id=\"a\" source=\"t\" target=\"u\"/>" END, "3:1: error: the arc connects two transitions"},
     {BEGIN NODES "<arc id=\"a\" target=\"u\"/>" END, "3:1: error: <arc> needs a source and a target"},
     {BEGIN NODES "<arc id=\"a\" source=\"p\" target=\"u\"><inscription><text>0</text></inscription></arc>" END,
      "3:1: error: inscription has to be a number from 1"},
     {BEGIN NODES "<arc id=\"a\" source=\"p\" target=\"u\" type=\"reset\"/>" END, "3:1: error: an arc of type 'reset'"},
-    {BEGIN NODES "<arc id=\"a\" source=\"p\" target=\"u\"><type value=\"inhibitor\"/></arc>" END, "3:1: error: an arc of type"},
+    {BEGIN NODES "<arc id=\"a\" source=\"p\" target=\"u\"><type value=\"inhibitor\"/></arc>" END,
+     "3:1: error: an arc of type"},
     {BEGIN "<referencePlace id=\"a\" ref=\"b\"/><referencePlace id=\"b\" ref=\"a\"/><transition id=\"t\"/>\n"
-           "<arc id=\"x\" source=\"a\" target=\"t\"/>" END, "3:1: error: there is no node with the id 'a'"},
-    {BEGIN "<place id=\"p\"><initialMarking><text>-1</text></initialMarking></place>" END, "2:1: error: initialMarking has to be"},
-    {BEGIN "<place id=\"p\"><initialMarking><text>99999999999999999999</text></initialMarking></place>" END, "2:1: error:"},
+           "<arc id=\"x\" source=\"a\" target=\"t\"/>" END,
+     "3:1: error: there is no node with the id 'a'"},
+    {BEGIN "<place id=\"p\"><initialMarking><text>-1</text></initialMarking></place>" END,
+     "2:1: error: initialMarking has to be"},
+    {BEGIN "<place id=\"p\"><initialMarking><text>99999999999999999999</text></initialMarking></place>" END,
+     "2:1: error:"},
     {BEGIN "<place id=\"p\"><initialMarking><value>Red,1,Blue,2</value></initialMarking></place>" END,
      "2:1: error: tokens of several colours"},
     {BEGIN "<place id=\"p\"><capacity><value>3</value></capacity></place>" END, "2:15: error: <capacity> in <place>"},
-    {BEGIN "<transition id=\"t\"><condition><text>x > 1</text></condition></transition>" END, "2:20: error: <condition>"},
+    {BEGIN "<transition id=\"t\"><condition><text>x > 1</text></condition></transition>" END,
+     "2:20: error: <condition>"},
     {BEGIN "<transition id=\"t\"><mystery/></transition>" END, "2:20: error: <mystery> in <transition> is not known"},
-    {BEGIN "<transition id=\"t\"><delay><interval closure=\"closed\"><cn>1</cn><cn>2</cn></interval></delay></transition>" END,
+    {BEGIN
+     "<transition id=\"t\"><delay><interval closure=\"closed\"><cn>1</cn><cn>2</cn></interval></delay></transition>" END,
      "2:27: error: an interval of delays"},
-    {BEGIN "<place id=\"p\">" "<toolspecific tool=\"earshot\" version=\"9\"/></place>" END, "2:15: error: the section for earshot"},
+    {BEGIN "<place id=\"p\">"
+           "<toolspecific tool=\"earshot\" version=\"9\"/></place>" END,
+     "2:15: error: the section for earshot"},
     {BEGIN "<transition id=\"t\">" TOOL("<colour/>") "</transition>" END, "2:61: error: <colour>"},
     {BEGIN "<transition id=\"t\">" TOOL("<timing delay=\"-1\"/>") "</transition>" END, "2:61: error: delay has to be"},
-    {BEGIN "<transition id=\"t\">" TOOL("<timing delay=\"1\" untimed=\"true\"/>") "</transition>" END, "2:61: error: an untimed"},
-    {BEGIN "<transition id=\"t\">" TOOL("<timing untimed=\"yes\"/>") "</transition>" END, "2:61: error: untimed has to be"},
-    {BEGIN "<transition id=\"t\">" TOOL("<monitor mark=\"5\" markMax=\"4\"/>") "</transition>" END, "2:61: error: markMax"},
+    {BEGIN "<transition id=\"t\">" TOOL("<timing delay=\"1\" untimed=\"true\"/>") "</transition>" END,
+     "2:61: error: an untimed"},
+    {BEGIN "<transition id=\"t\">" TOOL("<timing untimed=\"yes\"/>") "</transition>" END,
+     "2:61: error: untimed has to be"},
+    {BEGIN "<transition id=\"t\">" TOOL("<monitor mark=\"5\" markMax=\"4\"/>") "</transition>" END,
+     "2:61: error: markMax"},
     {BEGIN "<transition id=\"t\">" TOOL("<timing priority=\"1\"/>") "</transition>\n"
-           "<transition id=\"u\">" TOOL("<timing priority=\"1\"/>") "</transition>" END, "3:1: error: priority 1 is taken"},
-    {BEGIN NODES ARCS "<place id=\"r\">" TOOL("<rule to=\"t\"/>") "</place>" END, "4:56: error: transition 't' is no output"},
-    {BEGIN NODES ARCS "<place id=\"r\">" TOOL("<rule to=\"q\"/>") "</place>" END, "4:56: error: there is no transition with"},
-    {BEGIN NODES "<place id=\"r\">" TOOL("<rule to=\"t\"><when place=\"t\"/></rule>") "</place>"
-           "<arc id=\"a\" source=\"r\" target=\"t\"/>" END, "3:69: error: there is no place with the id 't'"},
+                                                                    "<transition id=\"u\">" TOOL(
+                                                                        "<timing priority=\"1\"/>") "</transition>" END,
+     "3:1: error: priority 1 is taken"},
+    {BEGIN NODES ARCS "<place id=\"r\">" TOOL("<rule to=\"t\"/>") "</place>" END,
+     "4:56: error: transition 't' is no output"},
+    {BEGIN NODES ARCS "<place id=\"r\">" TOOL("<rule to=\"q\"/>") "</place>" END,
+     "4:56: error: there is no transition with"},
+    {BEGIN NODES "<place id=\"r\">" TOOL(
+         "<rule to=\"t\"><when place=\"t\"/></rule>") "</place>"
+                                                      "<arc id=\"a\" source=\"r\" target=\"t\"/>" END,
+     "3:69: error: there is no place with the id 't'"},
 };
 
 START_TEST(is_refused)
@@ -68,7 +90,8 @@ START_TEST(is_refused)
     es_net *net = es_pnml_read("f", refused[_i].text, strlen(refused[_i].text), &err);
     ck_assert_msg(!net, "was read: %s", refused[_i].text);
     ck_assert_int_eq(err.code, ES_USAGE);
-    ck_assert_msg(strncmp(err.text, "f:", 2) == 0 && strncmp(err.text + 2, refused[_i].message, strlen(refused[_i].message)) == 0,
+    ck_assert_msg(strncmp(err.text, "f:", 2) == 0 &&
+                      strncmp(err.text + 2, refused[_i].message, strlen(refused[_i].message)) == 0,
                   "%s\n--- got\n%s\n--- wanted\n%s", refused[_i].text, err.text, refused[_i].message);
 }
 END_TEST
@@ -135,8 +158,10 @@ START_TEST(own_section)
 {
     static const char text[] =
         BEGIN "<place id=\"p\"><initialMarking><text>1</text></initialMarking>"
-              TOOL("<source>m.c:3</source><initialRoute to=\"u\"/><rule to=\"t\"><when place=\"q\" absent=\"true\"/>"
-                   "<when place=\"p\"><from ref=\"u\"/><from ref=\"t\"/><to ref=\"t\"/><last ref=\"u\"/></when></rule><rule to=\"u\"/>")
+              TOOL("<source>m.c:3</source><initialRoute to=\"u\"/>"
+                   "<rule to=\"t\"><when place=\"q\" absent=\"true\"/>"
+                   "<when place=\"p\"><from ref=\"u\"/><from ref=\"t\"/><to ref=\"t\"/><last ref=\"u\"/></when></rule>"
+                   "<rule to=\"u\"/>")
               "</place><place id=\"q\"/>"
               "<transition id=\"t\">" TOOL("<original id=\" a b \"/><timing delay=\"7\" priority=\"9\" process=\"2\"/>"
                                            "<monitor mark=\"3\" markMax=\"4\"/>") "</transition>"
@@ -150,7 +175,8 @@ START_TEST(own_section)
     ck_assert(t->delay == 7 && t->process == 2 && t->monitor && t->mark == 3 && t->mark_max == 4 && !t->untimed);
     ck_assert(u->untimed && !u->monitor && u->process == ES_NET_NO_PROCESS && u->priority < t->priority);
     ck_assert_str_eq(p->source, "m.c:3");
-    ck_assert(p->initial_route == 1 && p->rule_count == 2 && p->rules[0].condition_count == 2 && p->rules[1].condition_count == 0);
+    ck_assert(p->initial_route == 1 && p->rule_count == 2 && p->rules[0].condition_count == 2 &&
+              p->rules[1].condition_count == 0);
     ck_assert(p->rules[0].conditions[0].absent && p->rules[0].conditions[0].place == 1);
     const es_net_condition *c = &p->rules[0].conditions[1];
     ck_assert(c->from.count == 2 && c->from.transitions[0] == 0 && c->to.count == 1 && c->last.transitions[0] == 1);

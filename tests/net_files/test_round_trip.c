@@ -6,7 +6,8 @@
 #include "compare.h"
 #include "net/pnml.h"
 
-static const char *const odd[] = {"p q", "tr", "if", "{", "}\\", "<a>&amp;\"'", "\xC3\xA4\xE2\x86\x92", "0", "a:1", "not", "w", "#", " x "};
+static const char *const odd[] = {"p q", "tr",  "if",  "{", "}\\", "<a>&amp;\"'", "\xC3\xA4\xE2\x86\x92",
+                                  "0",   "a:1", "not", "w", "#",   " x "};
 
 /* An id that is one of a kind; every third one is awkward. */
 static const char *some_id(es_arena *arena, uint64_t *seed, const char *prefix, uint32_t index)
@@ -32,9 +33,9 @@ static void add_rules(es_net *net, es_arena *arena, uint64_t *seed, uint32_t pla
     for (uint32_t i = 0; i < net->places[place].output_count; i++) {
         uint32_t count = next_number(seed, 4);
         for (uint32_t k = 0; k < count; k++)
-            conditions[k] = (es_net_condition){next_number(seed, net->place_count), next_number(seed, 2),
-                                               some_set(arena, seed, net), some_set(arena, seed, net),
-                                               some_set(arena, seed, net)};
+            conditions[k] =
+                (es_net_condition){next_number(seed, net->place_count), next_number(seed, 2),
+                                   some_set(arena, seed, net), some_set(arena, seed, net), some_set(arena, seed, net)};
         ck_assert(es_net_rule_add(net, place, net->places[place].outputs[i], conditions, count, NULL));
     }
 }
@@ -65,8 +66,8 @@ static es_net *random_net(es_arena *arena, uint64_t seed)
         net->transitions[t].untimed = net->transitions[t].delay == 0 && next_number(&seed, 2);
         net->transitions[t].process = (int32_t)next_number(&seed, 4) - 1;
         if (next_number(&seed, 2))
-            es_net_monitor(net, t, next_number(&seed, 9), next_number(&seed, 2) ? 9 + (int64_t)next_number(&seed, 9) : ES_NET_UNKNOWN,
-                           NULL);
+            es_net_monitor(net, t, next_number(&seed, 9),
+                           next_number(&seed, 2) ? 9 + (int64_t)next_number(&seed, 9) : ES_NET_UNKNOWN, NULL);
         for (uint32_t k = next_number(&seed, 4); k-- > 0;)
             ck_assert(es_net_arc_in(net, next_number(&seed, places), t, 1 + next_number(&seed, 2), NULL));
         for (uint32_t k = next_number(&seed, 4); k-- > 0;)

@@ -42,17 +42,19 @@ START_TEST(is_refused)
     es_error err = {0};
     es_net *net = es_tina_read("f", refused[_i].text, strlen(refused[_i].text), &err);
     ck_assert_msg(!net, "was read: %s", refused[_i].text);
-    ck_assert_msg(strncmp(err.text, "f:", 2) == 0 && strncmp(err.text + 2, refused[_i].message, strlen(refused[_i].message)) == 0,
+    ck_assert_msg(strncmp(err.text, "f:", 2) == 0 &&
+                      strncmp(err.text + 2, refused[_i].message, strlen(refused[_i].message)) == 0,
                   "%s\n--- got\n%s\n--- wanted\n%s", refused[_i].text, err.text, refused[_i].message);
 }
 END_TEST
 
 START_TEST(grammar)
 {
-    es_net *net = net_of("# a comment\nnet {a {net\\}}\n"
-                         "tr t1 : {a label} [4,4] p1 p2*2 -> p2 {p 3}*2K\n"
-                         "tr t1 -> p4 tr t2 [0,w[ p1->p1   # two in a line, and the first again: more arcs for it\n"
-                         "pl p1 (1)\npl p2 : two (3M) t2 -> t3*4\nlb p4 {old style}\nnt note 1 {text}\npr t2 > t1\npr t1 < t3");
+    es_net *net =
+        net_of("# a comment\nnet {a {net\\}}\n"
+               "tr t1 : {a label} [4,4] p1 p2*2 -> p2 {p 3}*2K\n"
+               "tr t1 -> p4 tr t2 [0,w[ p1->p1   # two in a line, and the first again: more arcs for it\n"
+               "pl p1 (1)\npl p2 : two (3M) t2 -> t3*4\nlb p4 {old style}\nnt note 1 {text}\npr t2 > t1\npr t1 < t3");
     ck_assert_str_eq(net->id, "a {net}");
     ck_assert_uint_eq(net->transition_count, 3);
     ck_assert_uint_eq(net->place_count, 4);
@@ -71,20 +73,23 @@ END_TEST
 
 START_TEST(lines_for_earshot)
 {
-    es_net *net = net_of("# earshot: monitor t 3 5\n# earshot: order u\n# earshot: tick {clock}\n" /* before what they name */
-                         "tr t p -> q\ntr u p -> q\npl p (1)\n"
-                         "# earshot: route p -> t if not q from t u to u last t and p\n# earshot: route p -> u # the rest\n"
-                         "# earshot: start p -> u\n# earshot: source t {m.c:1}\n# earshot: process 3 {work} t u\n"
-                         "# earshot: untimed u\n#earshot: this is a comment of somebody else\n");
+    es_net *net =
+        net_of("# earshot: monitor t 3 5\n# earshot: order u\n# earshot: tick {clock}\n" /* before what they name */
+               "tr t p -> q\ntr u p -> q\npl p (1)\n"
+               "# earshot: route p -> t if not q from t u to u last t and p\n# earshot: route p -> u # the rest\n"
+               "# earshot: start p -> u\n# earshot: source t {m.c:1}\n# earshot: process 3 {work} t u\n"
+               "# earshot: untimed u\n#earshot: this is a comment of somebody else\n");
     const es_net_place *p = &net->places[0];
     ck_assert(net->transitions[0].monitor && net->transitions[0].mark == 3 && net->transitions[0].mark_max == 5);
     ck_assert(net->transitions[1].priority < net->transitions[0].priority && net->transitions[1].untimed);
     ck_assert_str_eq(net->tick, "clock");
     ck_assert_str_eq(net->processes[3], "work");
     ck_assert_str_eq(net->transitions[0].source, "m.c:1");
-    ck_assert(p->initial_route == 1 && p->rule_count == 2 && p->rules[0].condition_count == 2 && !p->rules[1].condition_count);
+    ck_assert(p->initial_route == 1 && p->rule_count == 2 && p->rules[0].condition_count == 2 &&
+              !p->rules[1].condition_count);
     const es_net_condition *c = p->rules[0].conditions;
-    ck_assert(c->absent && c->from.count == 2 && c->to.count == 1 && c->last.count == 1 && !c[1].absent && c[1].place == 0);
+    ck_assert(c->absent && c->from.count == 2 && c->to.count == 1 && c->last.count == 1 && !c[1].absent &&
+              c[1].place == 0);
     es_net_free(net);
 }
 END_TEST

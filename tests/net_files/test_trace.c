@@ -21,9 +21,11 @@ static const struct {
     {"{\"event\":\"x\",\"a\":{\"b\" 1}}", "1:23: error: ':' is needed"},
     {"\n\n{\"event\":\"firing\",\"transition\":\"t\"}", "3:1: error: a \"time\" is needed"},
     {"{\"event\":\"firing\",\"time\":1}", "1:1: error: a \"transition\" is needed"},
-    {"{\"event\":\"firing\",\"time\":1,\"transition\":\"nobody\"}", "1:41: error: the net has no such transition: nobody"},
+    {"{\"event\":\"firing\",\"time\":1,\"transition\":\"nobody\"}",
+     "1:41: error: the net has no such transition: nobody"},
     {"{\"event\":\"firing\",\"time\":1.5,\"transition\":\"t\"}", "1:26: error: a time is a whole number"},
-    {"{\"event\":\"firing\",\"time\":9999999999999999999,\"transition\":\"t\"}", "1:26: error: a time is a whole number"},
+    {"{\"event\":\"firing\",\"time\":9999999999999999999,\"transition\":\"t\"}",
+     "1:26: error: a time is a whole number"},
     {"{\"event\":\"firing\",\"time\":1,\"mark\":-1,\"transition\":\"t\"}", "1:35: error: a mark takes a whole number"},
     {"{\"event\":\"gap\",\"processes\":[1,\"a\"]}", "1:31: error: whole numbers are needed"},
     {"{\"event\":\"gap\",\"processes\":[70000]}", "1:28: error: a process has a number"},
@@ -43,7 +45,8 @@ START_TEST(is_refused)
     bool at_end;
     ck_assert(!es_net_trace_next(trace, &record, &at_end, &err));
     ck_assert(!at_end && err.code == ES_USAGE);
-    ck_assert_msg(strncmp(err.text, "f:", 2) == 0 && strncmp(err.text + 2, refused[_i].message, strlen(refused[_i].message)) == 0,
+    ck_assert_msg(strncmp(err.text, "f:", 2) == 0 &&
+                      strncmp(err.text + 2, refused[_i].message, strlen(refused[_i].message)) == 0,
                   "%s\n--- got\n%s\n--- wanted\n%s", refused[_i].text, err.text, refused[_i].message);
     es_net_trace_close(trace);
     es_net_free(net);
@@ -66,7 +69,8 @@ START_TEST(is_read)
     ck_assert(es_net_trace_next(trace, &r, &at_end, &err));
     ck_assert(r.kind == ES_NET_RECORD_FIRING && r.line == 1 && r.time == -5 && r.mark == 2 && r.transition == 0);
     ck_assert(es_net_trace_next(trace, &r, &at_end, &err));
-    ck_assert(r.kind == ES_NET_RECORD_FIRING && r.line == 3 && r.time == 7 && r.mark == ES_NET_UNKNOWN && r.transition == 0);
+    ck_assert(r.kind == ES_NET_RECORD_FIRING && r.line == 3 && r.time == 7 && r.mark == ES_NET_UNKNOWN &&
+              r.transition == 0);
     ck_assert(es_net_trace_next(trace, &r, &at_end, &err));
     ck_assert(r.kind == ES_NET_RECORD_GAP && r.process_count == 2 && r.processes[0] == 0 && r.processes[1] == 2);
     ck_assert(es_net_trace_next(trace, &r, &at_end, &err));
