@@ -163,6 +163,8 @@ static void json_summary(es_report *report, const es_summary *summary)
     es_json_end(&json, '}');
     es_json_key(&json, "unknown");
     es_json_uint(&json, summary->unknown);
+    es_json_key(&json, "half_written");
+    es_json_uint(&json, summary->half_written);
     if (!summary->complete) {
         es_json_key(&json, "incomplete");
         es_json_bool(&json, true);

@@ -52,6 +52,7 @@ static void take_closing_figures(session *s, const es_event *event)
     s->summary.lost_bus = event->words[0];
     s->summary.lost_events = event->words[1];
     s->summary.unknown = event->words[2];
+    s->summary.half_written = event->word_count > 3 ? event->words[3] : 0;
     s->summary.complete = true;
 }
 
