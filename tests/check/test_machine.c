@@ -299,7 +299,7 @@ static void random_insn(unsigned left)
 
 START_TEST(never_less_than_a_run)
 {
-    uint32_t tight = 0, rounds = 400;
+    uint32_t tight = 0, rounds = 150;
     for (unsigned round = 0; round < rounds; round++) {
         uint32_t own = (uint32_t)_i * 100000 + round + 1;
         seed = own;
@@ -327,6 +327,7 @@ int main(void)
 {
     Suite *suite = suite_create("machine");
     TCase *plain = tcase_create("plain");
+    tcase_set_timeout(plain, 120);
     tcase_add_test(plain, straight_line);
     tcase_add_test(plain, both_arms_of_an_unknown_branch);
     tcase_add_test(plain, a_table_ends_its_loop);

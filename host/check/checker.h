@@ -1,0 +1,53 @@
+/* Inside of a check: what its files share. */
+#ifndef ES_CHECK_CHECKER_H
+#define ES_CHECK_CHECKER_H
+
+#include "check/check.h"
+
+typedef struct key {
+    uint32_t address;
+    bool armed; /* false: the place is empty */
+    const es_image_key *image;
+} key;
+
+/* One check while it is made. */
+typedef struct checker {
+    const es_symbols *symbols;
+    const es_program *statements;
+    const es_image *image;
+    const check_options *options;
+    check_report *report;
+    check_program program;
+    check_service *service;
+    uint32_t depth;     /* most activations that nest, as far as the shadow stack holds them */
+    key *fetches;       /* hash tables of armed addresses */
+    key *writes;
+    size_t room;
+    bool words;         /* count packets' words, not clocks */
+    enum { EACH_HIT_ALL, MOVES_PAY, HITS_AND_CALLS_PAY } paying; /* for the path that is sent before a hit */
+    uint32_t frame, entry; /* what its frame costs, and each activation in it */
+    uint32_t *depth_of; /* by procedure: most activations at its entry, its own included */
+    bool failed;
+    es_error *err;
+} checker;
+
+/* costs.c: which words are armed, and what the events at them cost */
+void checker_take_keys(checker *c);
+void checker_find_depth(checker *c);
+bool checker_find_sending(checker *c);
+key *checker_key_of(const checker *c, key *table, uint32_t address);
+/* A depth in procedure p (CHECK_NONE: anywhere) at which there is an activation, and room for another. */
+uint32_t checker_depth(const checker *c, size_t p);
+/* Costs of one event; c->failed when no worst case is known. */
+int64_t checker_cost(checker *c, enum check_event_kind kind, uint32_t address, check_situation now);
+int64_t checker_write_cost(checker *c, size_t p, uint32_t word, bool whole);
+/* For check_costs; the context is the checker. */
+int64_t checker_fetch_cost(void *context, uint32_t from, uint32_t word, uint32_t address);
+int64_t checker_back_cost(void *context, const check_node *call, size_t callee, uint32_t address);
+int64_t checker_store_cost(void *context, const check_node *node);
+
+/* events.c: the report's list of events, and their holding times */
+void checker_list_events(checker *c);
+void checker_find_holding(checker *c, const check_costs *costs);
+
+#endif
