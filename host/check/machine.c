@@ -285,7 +285,7 @@ static bool worst_from(walk *w, state *s, uint32_t *clocks);
 static bool fork_at(walk *w, const state *s, uint32_t insn, uint32_t *clocks)
 {
     state arm = *s;
-    uint32_t taken, passed;
+    uint32_t taken = 0, passed = 0;
     arm.pc = s->pc + (uint32_t)branch_offset(insn);
     if (!worst_from(w, &arm, &taken))
         return false;
@@ -306,7 +306,7 @@ static bool fork_jump(walk *w, const state *s, uint32_t insn, uint32_t *clocks)
         return es_fail(w->err, ES_USAGE, "the firmware's jump at 0x%04x goes to a place that is not known", (unsigned)s->pc);
     for (size_t i = 0; i < targets->count; i++) {
         state arm = *s;
-        uint32_t worst;
+        uint32_t worst = 0;
         jump(&arm, insn, targets->addresses[i]);
         if (!worst_from(w, &arm, &worst))
             return false;
@@ -394,7 +394,7 @@ static bool step_all(walk *w, state *s, uint32_t *clocks)
             total += unit * CYCLES_jalr;
             check_word target = add(a, immediate, 0);
             if (!is_known(target)) {
-                uint32_t rest;
+                uint32_t rest = 0;
                 if (!fork_jump(w, s, insn, &rest))
                     return false;
                 *clocks = total + rest;
@@ -408,7 +408,7 @@ static bool step_all(walk *w, state *s, uint32_t *clocks)
             total += unit * CYCLES_branch;
             int taken = branch_taken(insn, a, b);
             if (taken < 0) {
-                uint32_t rest;
+                uint32_t rest = 0;
                 if (!fork_at(w, s, insn, &rest))
                     return false;
                 *clocks = total + rest;

@@ -54,7 +54,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: bound PROGRAM.elf RATIO FILE.watch\n");
         return 2;
     }
-    unsigned ratio = (unsigned)atoi(argv[2]);
+    unsigned ratio = (unsigned)strtoul(argv[2], NULL, 10);
     es_symbols *symbols = es_symbols_open(argv[1], &err);
     es_program program;
     if (!symbols || !es_text_read_file(&text, argv[3], 1 << 20, &err))
