@@ -56,15 +56,15 @@ static check_word negated(check_word a) /* ones' complement */
     return masked(~a.bits, a.known);
 }
 
-static check_word and(check_word a, check_word b)
+static check_word conjunction(check_word a, check_word b)
 {
     uint32_t zero = (a.known & ~a.bits) | (b.known & ~b.bits);
     return masked(a.bits & b.bits, (a.known & b.known) | zero);
 }
 
-static check_word or(check_word a, check_word b)
+static check_word disjunction(check_word a, check_word b)
 {
-    return negated(and(negated(a), negated(b)));
+    return negated(conjunction(negated(a), negated(b)));
 }
 
 static uint32_t lowest(check_word w) /* as unsigned */
@@ -125,8 +125,8 @@ static check_word alu(uint32_t insn, check_word a, check_word b)
     case 2: return flag(less(a, b, true));
     case 3: return flag(less(a, b, false));
     case 4: return masked(a.bits ^ b.bits, a.known & b.known);
-    case 6: return or(a, b);
-    case 7: return and(a, b);
+    case 6: return disjunction(a, b);
+    case 7: return conjunction(a, b);
     default: /* shifts */
         return (b.known & 31) == 31 ? shift(a, b.bits & 31, insn >> 12 & 7, alternative) : unknown;
     }
