@@ -52,9 +52,9 @@ typedef struct board {
 } board;
 
 static const board boards[] = {
-    {"sim", {ES_MEM_SIZE, 0, 0x40000},
+    {"sim", {ES_MEM_SIZE, 0, 0x40000, ES_SIM_BUS_HZ},
      {.ratio = {4, 1}, .fifo = 4096, .event_words = 2048, .words_per_clock = 0.2}},
-    {"icebreaker", {ES_MEM_SIZE, 0, 0x10000},
+    {"icebreaker", {ES_MEM_SIZE, 0, 0x10000, 12000000},
      {.ratio = {2, 1}, .fifo = 256, .event_words = 256, .words_per_clock = 0.003, .single_port = true}},
 };
 

@@ -19,6 +19,16 @@ static void end(es_report *report, es_json *json)
     es_text_add(&report->line, "\n", 1);
 }
 
+/* "elapsed_ns": 12300 */
+static void json_length(es_report *report, es_json *json, const es_print_item *item, const uint32_t *words)
+{
+    es_text_buffer key = {0};
+    es_text_format(&key, "%s_ns", item->name);
+    es_json_key(json, key.text);
+    es_json_uint(json, es_time_ns(words[0] | (uint64_t)words[1] << 32, report->config.clock_hz));
+    es_text_free(&key);
+}
+
 static void json_hit(es_report *report, const es_event *event)
 {
     const es_statement *statement = &report->config.program->statements[event->statement];
@@ -37,8 +47,12 @@ static void json_hit(es_report *report, const es_event *event)
         size_t words = es_image_value_words(statement, item);
         if (at + words > event->word_count)
             break;
-        es_json_key(&json, item->name);
-        es_value_json(&json, statement, item, event->words + at);
+        if (es_value_is_time(item)) {
+            json_length(report, &json, item, event->words + at);
+        } else {
+            es_json_key(&json, item->name);
+            es_value_json(&json, statement, item, event->words + at);
+        }
         at += words;
     }
     es_json_end(&json, '}');

@@ -55,7 +55,11 @@ static void add_values(es_text_buffer *out, es_report *report, const es_statemen
         if (at + words > event->word_count)
             return;
         es_text_format(out, "%s%s=", k ? " " : "", item->name);
-        es_value_text(out, report->config.symbols, statement, item, event->words + at);
+        const uint32_t *value = event->words + at;
+        if (es_value_is_time(item))
+            es_length_text(out, es_time_ns(value[0] | (uint64_t)value[1] << 32, report->config.clock_hz), report->config.utf8);
+        else
+            es_value_text(out, report->config.symbols, statement, item, value);
         at += words;
     }
 }

@@ -98,7 +98,7 @@ static void settle(session *s)
         s->summary.lost_events = s->gap_events;
 }
 
-static uint64_t bus_hz(const es_session_options *options)
+uint64_t es_session_bus_hz(const es_session_options *options)
 {
     return options->clock_hz ? options->clock_hz : ES_SIM_BUS_HZ;
 }
@@ -124,7 +124,7 @@ static bool run(session *s, es_error *err)
     s->summary.counters = es_malloc(s->program.counter_count * sizeof *s->summary.counters);
     memset(s->summary.counters, 0, s->program.counter_count * sizeof *s->summary.counters);
     es_report_config config = {.symbols = s->symbols, .program = &s->program, .form = o->json ? &es_report_json : &es_report_text, .quiet = o->quiet, .color = o->color,
-                               .utf8 = o->utf8, .clock_hz = bus_hz(o)};
+                               .utf8 = o->utf8, .clock_hz = es_session_bus_hz(o)};
     s->report = es_report_new(&config);
     s->cutoff = UINT64_MAX;
     s->summary.simulated = o->probe == ES_PROBE_SIM;
@@ -159,7 +159,7 @@ static bool expectations_met(const session *s)
     bool met = true;
     for (size_t i = 0; i < s->program.statement_count; i++)
         met &= es_expect_met(&s->program.statements[i], s->summary.statement_hits[i], s->summary.first_hits[i],
-                             bus_hz(s->options), NULL);
+                             es_session_bus_hz(s->options), NULL);
     return met;
 }
 

@@ -106,6 +106,7 @@ void es_session_event(void *context, const es_event *event)
 bool es_session_build_image(session *s, const es_probe_info *info, es_error *err)
 {
     es_probe_limits limits = es_probe_info_limits(info);
+    limits.bus_hz = es_session_bus_hz(s->options);
     s->built = es_image_build(s->symbols, &s->program, &limits, &s->image, err);
     return s->built;
 }

@@ -32,6 +32,8 @@ typedef struct session {
 
 /* session_events.c: takes one event of the link; context is the session. */
 void es_session_event(void *context, const es_event *event);
+/* Of the clock that the tap counts: as the user says, or the simulation's. */
+uint64_t es_session_bus_hz(const es_session_options *options);
 bool es_session_build_image(session *s, const es_probe_info *info, es_error *err);
 bool es_session_check_fault(const session *s, es_error *err);
 bool es_session_check_hello(const session *s, es_error *err);

@@ -80,7 +80,7 @@ static void tell_damage(const session *s, uint64_t before)
 /* --for in the target's clocks. */
 static uint64_t last_clock(const session *s)
 {
-    uint64_t hz = s->options->clock_hz ? s->options->clock_hz : ES_SIM_BUS_HZ;
+    uint64_t hz = es_session_bus_hz(s->options);
     return s->options->for_ns ? es_time_clocks(s->options->for_ns, hz) : UINT64_MAX;
 }
 

@@ -239,6 +239,23 @@ void es_time_text(es_text_buffer *out, uint64_t ns, bool utf8)
         es_text_format(out, "%9.6f s ", (double)ns / 1e9);
 }
 
+bool es_value_is_time(const es_print_item *item)
+{
+    return item->kind == ES_ITEM_ELAPSED || item->kind == ES_ITEM_AGE;
+}
+
+void es_length_text(es_text_buffer *out, uint64_t ns, bool utf8)
+{
+    if (ns < 1000u)
+        es_text_format(out, "%uns", (unsigned)ns);
+    else if (ns < 1000000u)
+        es_text_format(out, "%.9g%s", (double)ns / 1e3, utf8 ? "\u00b5s" : "us");
+    else if (ns < 1000000000u)
+        es_text_format(out, "%.9gms", (double)ns / 1e6);
+    else
+        es_text_format(out, "%.12gs", (double)ns / 1e9);
+}
+
 bool es_time_parse(const char *option, const char *text, uint64_t *ns, es_error *err)
 {
     static const struct { const char *unit; uint64_t ns; } units[] = {

@@ -15,6 +15,12 @@ void es_value_text(es_text_buffer *out, const es_symbols *symbols, const es_stat
 /* Numbers as numbers (characters and pointers too), bool as true or false, enumerators by name, NaN and infinities as null. */
 void es_value_json(es_json *json, const es_statement *statement, const es_print_item *item, const uint32_t *words);
 
+/* Whether a printed value is a length of time: clocks in two words. */
+bool es_value_is_time(const es_print_item *item);
+
+/* A length of time without padding: 350ns, 52.3us, 1.25ms, 2s. */
+void es_length_text(es_text_buffer *out, uint64_t ns, bool utf8);
+
 /* Clocks to nanoseconds, without overflow before 2^64 ns. */
 uint64_t es_time_ns(uint64_t clocks, uint64_t hz);
 

@@ -1,5 +1,7 @@
 #include "image/actions.h"
 
+#include "image/compound.h"
+
 uint32_t actions_place(image_plan *plan, uint32_t at)
 {
     const es_program *program = plan->program;
@@ -107,6 +109,14 @@ static void switch_statement(generator *g, size_t number, bool enable)
 {
     const plan_statement *statement = &g->plan->statements[number];
     address(g, RV_T1, statement->switch_record);
+    if (enable && statement->compound) { /* what it had seen when it was disabled is forgotten */
+        unsigned enabled = rv_label(g->code);
+        rv_i(g->code, RV_LW, RV_T2, RV_T1, 0);
+        rv_i(g->code, RV_ANDI, RV_T2, RV_T2, 1);
+        rv_branch(g->code, statement->statement->disabled ? RV_BNE : RV_BEQ, RV_T2, RV_ZERO, enabled);
+        store(g, RV_ZERO, statement->compound->state + COMPOUND_FLAGS);
+        rv_place(g->code, enabled);
+    }
     rv_li(g->code, RV_T2, enable == statement->statement->disabled);
     rv_call(g->code, RV_T0, g->routines->switch_set);
 }

@@ -1,4 +1,5 @@
 #include "image/codegen.h"
+#include "image/times.h"
 
 #include <string.h>
 
@@ -190,12 +191,11 @@ static void operands(generator *g, const es_expr *expr, unsigned depth, unsigned
     }
 }
 
-static int control_bit(const generator *g, const es_expr *expr)
+int codegen_control_bit(const generator *g, const es_procedure *procedure, bool leave)
 {
     for (size_t i = 0; i < g->plan->control_count; i++) {
         const plan_control *control = &g->plan->controls[i];
-        if (control->statement == g->number && control->procedure == expr->procedure &&
-            control->leave == (expr->kind == ES_EXPR_LEAVE))
+        if (control->statement == g->number && control->procedure == procedure && control->leave == leave)
             return __builtin_ctz(control->events);
     }
     return -1; /* this event alone cannot make the predicate true, so it never triggers an evaluation */
@@ -203,7 +203,8 @@ static int control_bit(const generator *g, const es_expr *expr)
 
 static int event_bit(const generator *g, const es_expr *expr)
 {
-    return expr->kind == ES_EXPR_WRITE ? g->statement->write_bit[expr->index] : control_bit(g, expr);
+    return expr->kind == ES_EXPR_WRITE ? g->statement->write_bit[expr->index]
+                                       : codegen_control_bit(g, expr->procedure, expr->kind == ES_EXPR_LEAVE);
 }
 
 /* Jumps to label when the expression's truth is `when`, else goes on. */
@@ -225,6 +226,8 @@ void codegen_condition(generator *g, const es_expr *expr, unsigned depth, unsign
             codegen_condition(g, expr->rhs, depth, label, when);
             rv_place(g->code, past);
         }
+    } else if (is_compare(expr) && expr->lhs->type == ES_VALUE_TIME) {
+        times_compare(g, expr, depth, label, when);
     } else if (is_compare(expr)) {
         operands(g, expr, depth, &left, &right);
         bool sign = expr->operand_signed;
@@ -297,7 +300,7 @@ static bool immediate_value(generator *g, const es_expr *expr, unsigned depth)
 static void binary_value(generator *g, const es_expr *expr, unsigned depth)
 {
     unsigned left, right, rd = codegen_register(g, depth);
-    if (is_logic(expr)) {
+    if (is_logic(expr) || (is_compare(expr) && expr->lhs->type == ES_VALUE_TIME)) {
         unsigned no = rv_label(g->code), done = rv_label(g->code);
         codegen_condition(g, expr, depth, no, false);
         rv_li(g->code, rd, 1);

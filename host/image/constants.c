@@ -40,7 +40,11 @@ bool constants_refuse(const es_symbols *symbols, const image_plan *plan, es_erro
         if (!constant)
             continue;
         const es_statement *statement = &program->statements[i];
-        es_source source = statement->predicate->source.file ? statement->predicate->source : statement->source;
+        const es_event_tree *event = statement->event;
+        while (event && event->kind != ES_EVENT_WHEN)
+            event = event->first;
+        const es_expr *predicate = statement->predicate ? statement->predicate : event->condition->expr;
+        es_source source = predicate->source.file ? predicate->source : statement->source;
         const char *text = "";
         for (size_t k = 0; k < program->text_count; k++)
             if (program->texts[k].file == source.file)

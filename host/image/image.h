@@ -9,12 +9,14 @@
 /* Constructs of statements, beyond the smallest ones, that an image can hold; es_image_build refuses others. */
 #define ES_IMAGE_FEATURES \
     (ES_FEATURE(EXPECT) /* judged by the host */ | ES_FEATURE(COUNTER) | ES_FEATURE(PRINT) | ES_FEATURE(SET) | \
-     ES_FEATURE(ENABLE) | ES_FEATURE(STOP))
+     ES_FEATURE(ENABLE) | ES_FEATURE(STOP) | ES_FEATURE(THEN) | ES_FEATURE(AND) | ES_FEATURE(OR) | ES_FEATURE(WITHIN) | \
+     ES_FEATURE(ELAPSED))
 
 /* What the probe at hand offers; read from its registers. */
 typedef struct es_probe_limits {
     uint32_t memory_size;  /* bytes of soft core memory */
     uint32_t window_base, window_size; /* phantom window in target addresses */
+    uint64_t bus_hz; /* clock that the tap's time counts: what turns ns and ms into clocks; es_probe_info_limits leaves it 0 */
 } es_probe_limits;
 
 /* A word that is armed, all the time or while an activation exists. */
@@ -46,7 +48,8 @@ const uint8_t *es_firmware(size_t *size);
 /* How the words of a HIT frame are to be read: the k-th value of a statement. The count is all print actions' items in order. */
 size_t es_image_value_count(const es_statement *statement);
 const es_print_item *es_image_value(const es_statement *statement, size_t k);
-/* Words of the frame that a value takes, low word first: 2 for what has 64 bits, else 1. */
+/* Words of the frame that a value takes, low word first: 2 for what has 64 bits, else 1; and those of all values. */
 size_t es_image_value_words(const es_statement *statement, const es_print_item *item);
+size_t es_image_words(const es_statement *statement);
 
 #endif

@@ -1,4 +1,5 @@
 #include "image/actions.h"
+#include "image/compound.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -143,6 +144,17 @@ static void find_uses(const es_expr *expr, unsigned depth, es_arena *arena, plan
     }
 }
 
+/* Of all conditions. */
+static void find_event_uses(const es_event_tree *event, es_arena *arena, plan_uses *uses)
+{
+    if (event->kind == ES_EVENT_WHEN) {
+        find_uses(event->condition->expr, 0, arena, uses);
+        return;
+    }
+    find_event_uses(event->first, arena, uses);
+    find_event_uses(event->second, arena, uses);
+}
+
 /* --- one statement --------------------------------------------------------------------------------------- */
 
 static bool check_places(const es_statement *statement, const es_probe_limits *limits, es_error *err)
@@ -210,7 +222,15 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
     memset(out->write_bit, -1, count + 1);
     memset(out->old_bit, -1, count + 1);
     plan_uses uses = {es_arena_alloc(plan->arena, count + 1), es_arena_alloc(plan->arena, count + 1), NULL, 0, false};
-    find_uses(statement->predicate, 0, plan->arena, &uses);
+    if (compound_is(statement)) {
+        if (!compound_plan(plan, out, limits->bus_hz, err))
+            return false;
+        find_event_uses(statement->event, plan->arena, &uses);
+        for (size_t i = 0; i < statement->predicate_count; i++) /* they tell which conditions an event concerns */
+            uses.write[i] |= compound_has_write(out->compound, i);
+    } else {
+        find_uses(statement->predicate, 0, plan->arena, &uses);
+    }
     if (uses.too_deep)
         return plan_fail(statement, err, "the predicate has more than %d nested operations: split it into several "
                          "statements", DEPTH_MAX);
@@ -222,7 +242,7 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
     if (!check_places(statement, limits, err))
         return false;
     add_frames(plan, statement);
-    out->direct = is_direct(statement, uses.control_count);
+    out->direct = !out->compound && is_direct(statement, uses.control_count);
     out->needs_known = !out->direct;
     for (size_t i = 0; i < count; i++)
         out->needs_known |= uses.old[i];
@@ -247,7 +267,7 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
     for (size_t i = 0; i < statement->predicate_count; i++) {
         const es_reference *reference = &statement->references[i];
         assumption event = {statement, reference, NULL, false};
-        if (!can_be_true(statement->predicate, &event))
+        if (out->compound ? !compound_has_write(out->compound, i) : !can_be_true(statement->predicate, &event))
             continue;
         plan_write write = {.statement = number, .frame = reference->frame, .word = reference->address & ~3u,
                             .lanes = plan_lanes(reference)};
@@ -265,7 +285,8 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
     for (size_t i = 0; i < uses.control_count; i++) {
         const es_expr *expr = uses.controls[i];
         assumption event = {statement, NULL, expr->procedure, expr->kind == ES_EXPR_LEAVE};
-        if (!can_be_true(statement->predicate, &event))
+        if (out->compound ? !compound_has_control(out->compound, expr->procedure, event.leave)
+                          : !can_be_true(statement->predicate, &event))
             continue;
         plan->controls = es_arena_grow(plan->arena, plan->controls, plan->control_count, sizeof *plan->controls);
         plan->controls[plan->control_count++] =
@@ -397,7 +418,7 @@ static void place_ram(image_plan *plan)
 {
     plan->unknown = 4 * (uint32_t)(plan->program->counter_count + plan->program->statement_count);
     plan->incomplete = plan->unknown + 4;
-    uint32_t at = actions_place(plan, plan->incomplete + 4);
+    uint32_t at = compound_place(plan, actions_place(plan, plan->incomplete + 4));
     for (size_t i = 0; i < plan->frame_count; i++, at += 4)
         plan->frames[i].cell = at;
     for (size_t i = 0; i < plan->write_count; i++) {

@@ -35,6 +35,8 @@ typedef struct plan_control {
     uint16_t events;
 } plan_control;
 
+struct compound_event;
+
 typedef struct plan_statement {
     const es_statement *statement;
     /* Event bit numbers by reference, -1: none. write: "the event is a write to it"; old: "the event is a write to
@@ -45,6 +47,7 @@ typedef struct plan_statement {
     bool has_events;   /* it tells events apart: its routine is handed event bits */
     bool has_controls; /* it is evaluated at control events too */
     bool own_frame;    /* only writes to the one frame that all its locals lie in trigger it */
+    struct compound_event *compound; /* NULL: a single condition, the predicate */
     bool needs_known; /* the values' words have to be known: it is not direct, or takes an old value */
     uint32_t switch_record; /* RAM offset of its PLAN_SWITCH_BYTES; 0: it is enabled all the time */
 } plan_statement;

@@ -2,6 +2,8 @@
 #include "image/routine.h"
 
 #include "image/actions.h"
+#include "image/compound.h"
+#include "image/times.h"
 
 /* Marks what an expression surely reads whenever it is evaluated: bit 0 the value, bit 1 the old value. */
 static void mark_read(const es_expr *expr, uint8_t *marks)
@@ -41,7 +43,8 @@ static void read_printed(generator *g)
 {
     const es_statement *statement = g->statement->statement;
     uint8_t *marks = es_arena_alloc(g->plan->arena, statement->reference_count + 1);
-    mark_read(statement->predicate, marks);
+    if (!g->statement->compound)
+        mark_read(statement->predicate, marks);
     size_t count = es_image_value_count(statement);
     for (size_t k = 0; k < count; k++) {
         const es_print_item *item = es_image_value(statement, k);
@@ -69,7 +72,7 @@ static void send(generator *g)
 {
     const es_statement *statement = g->statement->statement;
     size_t count = es_image_value_count(statement);
-    uint32_t words = 5 + (uint32_t)count;
+    uint32_t words = 5 + (uint32_t)es_image_words(statement);
     unsigned wait = rv_label(g->code), go = rv_label(g->code);
     rv_li(g->code, RV_T1, (words - 1) << 16 | (uint32_t)g->number);
     rv_branch(g->code, RV_BNE, RV_TOP, RV_KNOWN, wait);
@@ -86,11 +89,16 @@ static void send(generator *g)
     g->checks_old = false;
     for (size_t k = 0; k < count; k++) {
         const es_print_item *item = es_image_value(statement, k);
-        unsigned rd = codegen_register(g, 0);
-        if (item->kind == ES_ITEM_COUNTER)
+        unsigned rd = codegen_register(g, 0), high = codegen_register(g, 1);
+        if (item->kind == ES_ITEM_COUNTER) {
             actions_counter(g, k, rd);
-        else
+        } else if (item->kind == ES_ITEM_VALUE) {
             codegen_reference(g, item->index, item->old, rd);
+        } else {
+            times_item(g, item, rd, high);
+            rv_store(g->code, RV_SW, rd, RV_REGS, (int32_t)ES_REG_EV_DATA);
+            rd = high;
+        }
         rv_store(g->code, RV_SW, rd, RV_REGS, (int32_t)(k + 1 < count ? ES_REG_EV_DATA : ES_REG_EV_LAST));
     }
     if (count == 0) {
@@ -113,8 +121,12 @@ static void evaluate(generator *g)
     unsigned no = rv_label(g->code), not_evaluable = rv_label(g->code);
     g->unknown = rv_label(g->code);
     actions_check_enabled(g, not_evaluable);
-    check_frames(g, not_evaluable);
-    codegen_condition(g, g->statement->statement->predicate, 0, no, false);
+    if (g->statement->compound) {
+        compound_evaluate(g, not_evaluable);
+    } else {
+        check_frames(g, not_evaluable);
+        codegen_condition(g, g->statement->statement->predicate, 0, no, false);
+    }
     read_printed(g);
     check_known(g);
     bool reads = g->reads;
@@ -136,7 +148,7 @@ bool routine_statement(image_plan *plan, size_t number, const es_probe_limits *l
                        rv_code *code, es_error *err)
 {
     const es_statement *statement = plan->statements[number].statement;
-    size_t words = 5 + es_image_value_count(statement);
+    size_t words = 5 + es_image_words(statement);
     if (words > ES_FRAME_MAX_WORDS)
         return plan_fail(statement, err, "it prints %zu values; at most %u fit into a hit: split it into several "
                          "statements", words - 5, ES_FRAME_MAX_WORDS - 5);

@@ -28,10 +28,20 @@ const es_print_item *es_image_value(const es_statement *statement, size_t k)
 
 size_t es_image_value_words(const es_statement *statement, const es_print_item *item)
 {
+    if (item->kind == ES_ITEM_ELAPSED || item->kind == ES_ITEM_AGE)
+        return 2;
     if (item->kind != ES_ITEM_VALUE)
         return 1;
     const es_reference *reference = &statement->references[item->index];
     return reference->bit_size > 32 || (reference->size == 8 && !reference->bit_size) ? 2 : 1;
+}
+
+size_t es_image_words(const es_statement *statement)
+{
+    size_t count = es_image_value_count(statement), words = 0;
+    for (size_t k = 0; k < count; k++)
+        words += es_image_value_words(statement, es_image_value(statement, k));
+    return words;
 }
 
 extern const uint8_t es_firmware_start[], es_firmware_end[]; /* firmware/rules.mk */

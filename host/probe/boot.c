@@ -35,7 +35,7 @@ bool es_probe_info_read(es_link *link, es_probe_info *info, es_error *err)
 
 es_probe_limits es_probe_info_limits(const es_probe_info *info)
 {
-    return (es_probe_limits){ES_MEM_SIZE, info->window_base, info->window_size};
+    return (es_probe_limits){ES_MEM_SIZE, info->window_base, info->window_size, 0};
 }
 
 static bool set_register(es_link *link, uint32_t offset, uint32_t value, es_error *err)

@@ -18,6 +18,7 @@ bool es_probe_info_take(es_probe_info *info, const uint32_t words[ES_PROBE_INFO_
 
 bool es_probe_info_read(es_link *link, es_probe_info *info, es_error *err);
 
+/* The clock of the target's bus is not among it: bus_hz is 0. */
 es_probe_limits es_probe_info_limits(const es_probe_info *info);
 
 /* Stops the soft core, clears the breakpoint planes, loads firmware, image, and the program's bytes into phantom memory, and starts the

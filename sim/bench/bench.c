@@ -78,6 +78,7 @@ void bench_boot(bench *b, bench_run *run)
     if (!es_probe_info_read(run->link, &info, &err))
         bench_fail(&err);
     es_probe_limits limits = es_probe_info_limits(&info);
+    limits.bus_hz = ES_SIM_BUS_HZ;
     if (!es_image_build(b->symbols, &b->program, &limits, &image, &err) ||
         !es_probe_boot(run->link, &info, &image, b->symbols, &phantom, &err))
         bench_fail(&err);

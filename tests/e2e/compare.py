@@ -1,8 +1,8 @@
 #!/usr/bin/python3
-"""compare.py [--seeds N] [--parts N] | --seed S | --parts-seed S: earshot's hits against the oracle's, all of them and in order.
+"""compare.py [--seeds N] [--parts N] [--events N] | --seed S | --parts-seed S | --events-seed S: earshot's hits against the oracle's, all of them and in order.
 
-First the examples and quiet.c at every level of optimisation, then N generated programs from EARSHOT_SEED on (default 1), and those that
-write in parts. With --seed or --parts-seed only that one.
+First the examples and quiet.c at every level of optimisation, then N generated programs from EARSHOT_SEED on (default 1), those that
+write in parts, and those with compound events. With --seed, --parts-seed or --events-seed only that one.
 What is needed to see a difference again stays in the build folder and is printed.
 """
 import argparse
@@ -17,6 +17,7 @@ import common
 from common import Failure, must
 
 import generate  # of tests/oracle, whose folder common.py adds to the path
+import generate_events
 import generate_parts
 import oracle
 from program import Program
@@ -99,6 +100,10 @@ def parts(seed):
     return generated(seed, generate_parts)
 
 
+def events(seed):
+    return generated(seed, generate_events)
+
+
 def attempt(job):
     """Runs a job in a worker. Returns (name, hits, failure)."""
     name, function, arguments = job
@@ -124,6 +129,8 @@ def main():
     parser.add_argument('--parts', type=int, default=60, help='how many generated programs that write in parts')
     parser.add_argument('--seed', type=int, help='only this generated program')
     parser.add_argument('--parts-seed', type=int, help='only this generated program that writes in parts')
+    parser.add_argument('--events', type=int, default=60, help='how many generated programs with statements about compound events')
+    parser.add_argument('--events-seed', type=int, help='only this one of these')
     options = parser.parse_args()
     os.chdir(common.ROOT)
     os.makedirs(WORK, exist_ok=True)
@@ -132,11 +139,14 @@ def main():
         jobs = [(f'seed {options.seed}', generated, (options.seed,))]
     elif options.parts_seed is not None:
         jobs = [(f'parts {options.parts_seed}', parts, (options.parts_seed,))]
+    elif options.events_seed is not None:
+        jobs = [(f'events {options.events_seed}', events, (options.events_seed,))]
     else:
         jobs = list(jobs_of_examples())
         jobs += [(f'quiet {level}', quiet, (level,)) for level in generate.LEVELS]
         jobs += [(f'seed {seed}', generated, (seed,)) for seed in range(first, first + options.seeds)]
         jobs += [(f'parts {seed}', parts, (seed,)) for seed in range(first, first + options.parts)]
+        jobs += [(f'events {seed}', events, (seed,)) for seed in range(first, first + options.events)]
     start, passed, failed, hits, shown = time.monotonic(), 0, 0, 0, 0
     with multiprocessing.Pool(WORKERS) as pool:
         for name, found, failure in pool.imap_unordered(attempt, jobs):
@@ -149,8 +159,9 @@ def main():
                 shown += 1
                 print(f'{name}: {failure}')
                 kind, number = name.split()[:2]
-                if kind in ('seed', 'parts') and len(jobs) > 1:
-                    print(f'  again: make soak {"SEED" if kind == "seed" else "PARTS_SEED"}={number}')
+                seeds = {'seed': 'SEED', 'parts': 'PARTS_SEED', 'events': 'EVENTS_SEED'}
+                if kind in seeds and len(jobs) > 1:
+                    print(f'  again: make soak {seeds[kind]}={number}')
     print(f'seeds from {first}; {hits} hits the same in {time.monotonic() - start:.0f} s')
     print(f'{passed} passed, {failed} failed')
     sys.exit(failed != 0)

@@ -46,7 +46,7 @@ const es_symbols target_symbols = {
     .stack_top = TARGET_STACK_TOP,
 };
 
-const es_probe_limits target_limits = {ES_MEM_SIZE, 0, MODEL_WINDOW};
+const es_probe_limits target_limits = {ES_MEM_SIZE, 0, MODEL_WINDOW, 10000000};
 
 uint32_t insn_jal(uint32_t from, uint32_t to, unsigned rd)
 {

@@ -74,7 +74,7 @@ static es_error err;
 static void setup(void)
 {
     symbols = (es_symbols){list, 0, sites, 0, frames, NULL, 0, NULL, false, 0, 0x40000};
-    limits = (es_probe_limits){ES_MEM_SIZE, 0, 0x80000};
+    limits = (es_probe_limits){ES_MEM_SIZE, 0, 0x80000, 10000000};
     memset(&program, 0, sizeof program);
 }
 

@@ -1,13 +1,20 @@
 """The oracle's own reading of monitoring statements: text to trees bound to variables, and their values as C defines them."""
+import fractions
 import itertools
 import re
 import struct
 
-TOKEN = re.compile(r"\s+|#[^\n]*|(?P<number>0[xX][0-9a-fA-F]+[uUlL]*|[0-9]+[uUlL]*)|(?P<char>'(?:\\.[^']*|[^'\\])')"
-                   r"|(?P<name>[A-Za-z_]\w*)|(?P<op>\|\||&&|->|==|!=|<=|>=|<<|>>|[-+~!&|^<>()\[\]{}.,;:\\=])")
+import events
+
+TOKEN = re.compile(r"\s+|#[^\n]*|(?P<time>[0-9]+(?:\.[0-9]+)?\s*(?:ns|us|ms|s|cycles)\b)|(?P<number>0[xX][0-9a-fA-F]+[uUlL]*|[0-9]+[uUlL]*)"
+                   r"|(?P<char>'(?:\\.[^']*|[^'\\])')|(?P<name>[A-Za-z_]\w*)"
+                   r"|(?P<op>\|\||&&|->|==|!=|<=|>=|<<|>>|[-+~!&|^<>()\[\]{}.,;:\\=])")
 LEVELS = [('||',), ('&&',), ('|',), ('^',), ('&',), ('==', '!='), ('<', '<=', '>', '>='), ('<<', '>>'), ('+', '-')]
 ESCAPES = {'n': 10, 't': 9, 'r': 13, '0': 0, '\\': 92, "'": 39, '"': 34, 'a': 7, 'b': 8, 'f': 12, 'v': 11}
 MASK = 0xFFFFFFFF
+BUS_HZ = 10000000   # of the simulated target
+UNITS = {'ns': 1, 'us': 1000, 'ms': 1000000, 's': 1000000000}   # in ns
+TIME = 'time'   # instead of a sign: a length of time in clocks
 CONSTANTS = {'true': 1, 'false': 0, 'NULL': 0}
 
 
@@ -73,11 +80,14 @@ class Statement:
         self.disabled = False
         self.enters, self.leaves = set(), set()   # addresses of procedures
         self.evaluate = None      # function of an Event: an int
+        self.compound = None      # an events.Compound, for what is more than one condition
+        self.times = []           # (key, function of an Event): lengths of time that are printed
+        self.named_times = []     # those that the predicate names
 
     def is_alone(self):
         """Whether all it needs is in the same lanes of one word, so that a write brings along all it needs."""
         places = {(r.procedure, r.address, r.lanes) for r in self.references + [item[1] for item in self.printed]}
-        return len(places) == 1 and not self.enters and not self.leaves
+        return len(places) == 1 and not self.compound and not self.times and not self.enters and not self.leaves
 
     def needs_old(self):
         return any(old for _, _, old in self.named + self.printed)
@@ -91,6 +101,8 @@ class Event:
     """What an evaluation looks at. word(reference), old(reference) raise Unknown; counter(name)."""
     entered = left = None  # address of the procedure's first instruction
     written = ()           # references that this event wrote
+    unknown = Unknown
+    elapsed = 0            # clocks since the compound event began
 
 
 def wrap(value, signed):
@@ -115,6 +127,7 @@ class Parser:
         self.lines.append(-1)
         self.at = 0
         self.statement = None
+        self.condition = None    # the events.When that is being read
 
     def line(self):
         return self.lines[self.at]
@@ -156,13 +169,56 @@ class Parser:
                 self.take()
                 statement.disabled = True
             self.accept('when')
-            statement.evaluate = self.expression()[0]
+            self.accept('expect') and (self.accept('never') or self.accept('eventually'))
+            event = self.sequence()
+            if isinstance(event, events.When):
+                statement.evaluate = event.holds
+            else:
+                statement.compound = events.Compound(event)
             if self.tokens[self.at][0] == 'end':
                 self.print_all()
             else:
                 self.actions()
             made.append(statement)
         return made
+
+    # --- events: each gives a node of events.py ---------------------------------------------------
+
+    def sequence(self):
+        node = self.joined('or', self.joined_and)
+        while self.accept('then'):
+            node = events.Then(node, self.joined('or', self.joined_and))
+        if self.accept('within'):
+            node.within = clocks(self.take())
+        return node
+
+    def joined(self, word, below):
+        node = below()
+        while self.accept(word):
+            node = (events.Or if word == 'or' else events.And)(node, below())
+        return node
+
+    def joined_and(self):
+        return self.joined('and', self.held)
+
+    def held(self):
+        """A condition, or an event in parentheses: these hold a word that joins events."""
+        if self.peek() == '(':
+            depth, ahead = 0, 0
+            while True:
+                token = self.peek(ahead)
+                depth += (token == '(') - (token == ')')
+                if token in ('then', 'and', 'or', 'within') and token not in self.program.globals:
+                    self.take('(')
+                    node = self.sequence()
+                    self.take(')')
+                    return node
+                ahead += 1
+                if depth == 0 or self.at + ahead >= len(self.tokens):
+                    break
+        self.condition = node = events.When()
+        node.holds = self.expression()[0]
+        return node
 
     def actions(self):
         self.take('{')
@@ -202,6 +258,7 @@ class Parser:
                 self.statement.printed.append((text, reference, old))
             elif text not in (name for name, _ in self.statement.kept):
                 self.statement.kept.append((text, len(self.statement.actions)))
+        self.statement.times += self.statement.named_times
 
     def is_counter(self):
         kind, token = self.tokens[self.at]
@@ -214,6 +271,9 @@ class Parser:
             reference = self.reference(False)
             self.take(')')
             self.statement.printed.append((f'old({reference.text})', reference, True))
+        elif self.peek() == 'elapsed' and 'elapsed' not in self.program.globals:
+            self.take()
+            self.statement.times.append(ELAPSED)
         elif self.is_counter():
             name = self.name()
             self.statement.counters.add(name)
@@ -255,6 +315,9 @@ class Parser:
             return inner
         if kind == 'number':
             return number(self.take())
+        if kind == 'time':
+            length = clocks(self.take())
+            return (lambda e: length), TIME
         if kind == 'char':
             value = character(self.take()[1:-1])
             return (lambda e: value), True
@@ -272,6 +335,10 @@ class Parser:
                 return (lambda e: int(reference in e.written)), True
             return (lambda e: reference.value(e.old(reference))), reference.promoted_signed
         plain = kind == 'name' and self.peek(1) not in ('.', '[', '\\') and token not in self.program.globals
+        if plain and token == 'elapsed':
+            self.take()
+            self.statement.named_times.append(ELAPSED)
+            return ELAPSED[1], TIME
         if plain and token in CONSTANTS:
             value = CONSTANTS[self.take()]
             return (lambda e: value), True
@@ -296,8 +363,10 @@ class Parser:
         if not lows:
             raise StatementError(f'no procedure {name}')
         if verb == 'enter':
+            self.condition.enters |= lows
             self.statement.enters |= lows
             return (lambda e: int(e.entered in lows)), True
+        self.condition.leaves |= lows
         self.statement.leaves |= lows
         return (lambda e: int(e.left in lows)), True
 
@@ -337,9 +406,22 @@ class Parser:
             return made
         for known in self.statement.references:
             if known.text == text:
+                self.condition.references.append(known)
                 return known
+        self.condition.references.append(made)
         self.statement.references.append(made)
         return made
+
+
+ELAPSED = ('elapsed_ns', lambda e: e.elapsed)
+
+
+def clocks(token):
+    """A length of time in clocks of the target's bus, rounded up."""
+    count, unit = re.fullmatch(r'([0-9.]+)\s*([a-z]+)', token).groups()
+    if unit == 'cycles':
+        return int(count)
+    return -(-fractions.Fraction(count) * UNITS[unit] * BUS_HZ // 1000000000)
 
 
 def find_member(type_, name):
@@ -382,6 +464,11 @@ def binary(op, left, right):
         return (lambda e: wrap(a(e) << (b(e) & 31), a_signed)), a_signed
     if op == '>>':
         return (lambda e: a(e) >> (b(e) & 31)), a_signed
+    if TIME in (a_signed, b_signed):
+        apply = {'+': lambda x, y: x + y, '-': lambda x, y: x - y, '==': lambda x, y: int(x == y), '!=': lambda x, y: int(x != y),
+                 '<': lambda x, y: int(x < y), '<=': lambda x, y: int(x <= y), '>': lambda x, y: int(x > y),
+                 '>=': lambda x, y: int(x >= y)}[op]
+        return (lambda e: apply(a(e), b(e))), TIME if op in '+-' else True
     signed = a_signed and b_signed
     apply = {
         '+': lambda x, y: wrap(x + y, signed), '-': lambda x, y: wrap(x - y, signed),

@@ -214,6 +214,8 @@ class Oracle:
         for verb, name, value in statement.actions:
             if verb in ('enable', 'disable'):
                 target = next(s for s in self.statements if s.name == name)
+                if verb == 'enable' and target.compound and not self.switches.get(name, (not target.disabled,))[0]:
+                    target.compound.seen = None   # what it had seen when it was disabled
                 self.switches[name] = (verb == 'enable', self._enabled(target, time), time)
             elif verb == 'stop':
                 self.stopped = True
@@ -224,10 +226,15 @@ class Oracle:
         return states
 
     def _evaluate(self, statement, event, time, pc):
-        if self.stopped or not self._enabled(statement, time) or not all(self.frames.get(procedure) for procedure in statement.procedures()):
+        if self.stopped or not self._enabled(statement, time):
+            return
+        if statement.compound:
+            if not self._complete(statement, event, time):
+                return
+        elif not all(self.frames.get(procedure) for procedure in statement.procedures()):
             return
         try:
-            if not statement.evaluate(event):
+            if not statement.compound and not statement.evaluate(event):
                 return
             values = {text: reference.show(event.old(reference) if old else event.word(reference))
                       for text, reference, old in statement.printed}
@@ -236,11 +243,27 @@ class Oracle:
             return
         states = self._act(statement, time)
         values.update({name: states[done][name] for name, done in statement.kept})
+        for key, length in statement.times:
+            values[key] = length(event) * 1000000000 // language.BUS_HZ
         if statement.prints:
             position = self.program.line(pc)
             self.emit({'cycle': time, 'statement': statement.name, 'values': values,
                        'path': [a.procedure.name for a in self._path()],
                        'file': position and position[0], 'line': position and position[1], 'pc': pc})
+
+    def _complete(self, statement, event, time):
+        """Whether a compound event is complete with this one."""
+        printed = [reference for _, reference, _ in statement.printed]
+        compound = statement.compound
+
+        def exists(condition):
+            event.elapsed = time - compound.began
+            needed = condition.references + (printed if condition.completes else [])
+            return all(self.frames.get(r.procedure) for r in needed if r.procedure)
+        complete, unknown = compound.occurs(event, time, exists)
+        event.elapsed = time - compound.began
+        self.unknown_evaluations += unknown
+        return complete
 
     def _path(self):
         activations = self.stack.activations

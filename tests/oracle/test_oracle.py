@@ -181,6 +181,36 @@ class Events(unittest.TestCase):
         self.assertEqual((len(found), summary['unknown']), (1, 1))
 
 
+class Compound(unittest.TestCase):
+    """Writes to i (A), u (B) and flag (C), each at its time."""
+    PLACES = {'A': 0x20000, 'B': 0x20004, 'C': 0x20010}
+
+    def times(self, event, writes):
+        """Times of hits, and how long each event took. writes: 'A1 B2 C30'."""
+        for name, variable in (('A', 'i'), ('B', 'u'), ('C', 'flag')):
+            event = event.replace(name, f'write({variable})')
+        found, _ = run(f'when {event} {{ print elapsed }}',
+                       *[store(self.PLACES[w[0]], 1, 1 if w[0] == 'C' else 4, int(w[1:])) for w in writes.split()])
+        return [(hit['cycle'], hit['values']['elapsed_ns'] // 100) for hit in found]
+
+    def test_then(self):
+        self.assertEqual(self.times('A then B', 'A1 B3 B4 A5 A6 B9'), [(3, 2), (9, 3)])
+        self.assertEqual(self.times('A then B then C', 'A1 B2 C3 A4 C5 B6 C7 A8 A9 B10 B11 C12 A13 B14 A15 B16 C17'), [(3, 2), (17, 2)])
+
+    def test_and_or(self):
+        self.assertEqual(self.times('A and B', 'A1 B3 B4 B5 A9'), [(3, 2), (9, 4)])
+        self.assertEqual(self.times('(A and B) then C', 'A1 C2 B3 C4 B5 A6 B7 C8'), [(4, 3)])
+        self.assertEqual(self.times('A then (B and C)', 'A1 C2 B3 A4 B5 B6 C7'), [(3, 2), (7, 3)])
+        self.assertEqual(self.times('(A then B) or C', 'A1 C2 B3 A4 B5'), [(2, 0), (5, 1)])
+
+    def test_within(self):
+        self.assertEqual(self.times('A then B within 3 cycles', 'A1 B4 A5 B9 A10 B11'), [(4, 3), (11, 1)])
+        self.assertEqual(self.times('(A then B within 300ns) then C within 5 cycles', 'A1 B4 C6 A10 B14 C15 A20 B21 C26'), [(6, 5)])
+
+    def test_elapsed(self):
+        self.assertEqual(self.times('A then B && elapsed > 0.3us', 'A1 B4 B5 A6 B7 A8 B12'), [(5, 4), (12, 4)])
+
+
 class Stack(unittest.TestCase):
     def walk(self, *steps):
         """Runs steps on a call stack; returns events as text."""

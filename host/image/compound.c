@@ -1,0 +1,469 @@
+#include "image/compound.h"
+
+#include "image/times.h"
+
+#define FLAGS_MAX 32u
+#define LEAVES_MAX 32u
+
+/* Registers of the pass over the tree: flags, conditions that are true now, the event's time, the time at which what has just been
+ * found to have occurred began, and two for the moment. a0 and t6 belong to others. */
+enum { FLAGS = 11, SEEN = 12, NOW_LOW = 13, NOW_HIGH = 14, BEGAN_LOW = 15, BEGAN_HIGH = 16, X = 17, Y = 5 };
+
+bool compound_is(const es_statement *statement)
+{
+    return statement->event && (statement->event->kind != ES_EVENT_WHEN || statement->event->condition->holds_for.count);
+}
+
+/* --- plan ---------------------------------------------------------------------------------------------------------------- */
+
+static bool asks_elapsed(const es_expr *expr)
+{
+    return expr && (expr->kind == ES_EXPR_ELAPSED || asks_elapsed(expr->lhs) || asks_elapsed(expr->rhs) ||
+                    asks_elapsed(expr->condition));
+}
+
+static uint32_t take_flags(compound_event *event, unsigned count, unsigned *used)
+{
+    (void)event;
+    uint32_t flag = *used < FLAGS_MAX ? 1u << *used : 0;
+    *used += count;
+    return flag;
+}
+
+static compound_node *make_node(image_plan *plan, compound_event *event, const es_event_tree *tree, uint64_t bus_hz,
+                                unsigned *used)
+{
+    compound_node *node = es_arena_alloc(plan->arena, sizeof *node);
+    node->kind = tree->kind;
+    if (tree->kind == ES_EVENT_WHEN) {
+        event->leaves = es_arena_grow(plan->arena, event->leaves, event->leaf_count, sizeof *event->leaves);
+        node->leaves = event->leaf_count < LEAVES_MAX ? 1u << event->leaf_count : 0;
+        event->leaves[event->leaf_count++] = tree->condition;
+        event->elapsed |= asks_elapsed(tree->condition->expr);
+        return node;
+    }
+    node->first = make_node(plan, event, tree->first, bus_hz, used);
+    node->second = make_node(plan, event, tree->second, bus_hz, used);
+    if (tree->kind == ES_EVENT_OR && node->first->kind == ES_EVENT_WHEN && node->second->kind == ES_EVENT_WHEN) {
+        node->kind = ES_EVENT_WHEN;
+        node->leaves = node->first->leaves | node->second->leaves;
+        return node;
+    }
+    unsigned flags = tree->kind == ES_EVENT_THEN ? 1 : tree->kind == ES_EVENT_AND ? 3 : 2;
+    node->flag = take_flags(event, flags, used);
+    node->flags = node->flag * ((1u << flags) - 1) | node->first->flags | node->second->flags;
+    node->within = tree->within.count ? es_duration_cycles(tree->within, bus_hz) : 0;
+    event->limited |= node->within > 0;
+    return node;
+}
+
+bool compound_plan(image_plan *plan, plan_statement *out, uint64_t bus_hz, es_error *err)
+{
+    compound_event *event = out->compound = es_arena_alloc(plan->arena, sizeof *event);
+    unsigned used = 0;
+    event->root = make_node(plan, event, out->statement->event, bus_hz, &used);
+    size_t count = es_image_value_count(out->statement);
+    for (size_t k = 0; k < count; k++)
+        event->elapsed |= es_image_value(out->statement, k)->kind == ES_ITEM_ELAPSED;
+    if (used > FLAGS_MAX || event->leaf_count > LEAVES_MAX)
+        return plan_fail(out->statement, err, "its event has too many parts joined by then, and, or: split it into several "
+                         "statements");
+    return true;
+}
+
+bool compound_has_write(const compound_event *event, size_t reference)
+{
+    for (size_t i = 0; i < event->leaf_count; i++)
+        for (size_t k = 0; k < event->leaves[i]->trigger_count; k++)
+            if (event->leaves[i]->triggers[k].kind == ES_TRIGGER_WRITE && event->leaves[i]->triggers[k].index == reference)
+                return true;
+    return false;
+}
+
+static bool is_control(const es_trigger *trigger, const es_procedure *procedure, bool leave)
+{
+    return trigger->kind == (leave ? ES_TRIGGER_LEAVE : ES_TRIGGER_ENTER) && trigger->procedure == procedure;
+}
+
+bool compound_has_control(const compound_event *event, const es_procedure *procedure, bool leave)
+{
+    for (size_t i = 0; i < event->leaf_count; i++)
+        for (size_t k = 0; k < event->leaves[i]->trigger_count; k++)
+            if (is_control(&event->leaves[i]->triggers[k], procedure, leave))
+                return true;
+    return false;
+}
+
+static uint32_t place_node(compound_node *node, uint32_t at)
+{
+    if (node->kind == ES_EVENT_WHEN)
+        return at;
+    node->began = at;
+    at = place_node(node->first, at + (node->kind == ES_EVENT_AND ? 16 : 8));
+    return place_node(node->second, at);
+}
+
+uint32_t compound_place(image_plan *plan, uint32_t at)
+{
+    for (size_t i = 0; i < plan->program->statement_count; i++) {
+        compound_event *event = plan->statements[i].compound;
+        if (!event)
+            continue;
+        event->state = at;
+        at = place_node(event->root, at + COMPOUND_BEGAN + 8);
+    }
+    return at;
+}
+
+/* --- flags ----------------------------------------------------------------------------------------------------------------- */
+
+static void clear_flags(generator *g, uint32_t flags)
+{
+    if (!flags)
+        return;
+    if (rv_fits(~flags)) {
+        rv_i(g->code, RV_ANDI, FLAGS, FLAGS, (int32_t)~flags);
+        return;
+    }
+    rv_li(g->code, X, ~flags);
+    rv_r(g->code, RV_AND, FLAGS, FLAGS, X);
+}
+
+static void set_flags(generator *g, uint32_t flags)
+{
+    if (rv_fits(flags)) {
+        rv_i(g->code, RV_ORI, FLAGS, FLAGS, (int32_t)flags);
+        return;
+    }
+    rv_li(g->code, X, flags);
+    rv_r(g->code, RV_OR, FLAGS, FLAGS, X);
+}
+
+/* Jumps when none of the bits is set in rs. */
+static void unless(generator *g, unsigned rs, uint32_t bits, unsigned label)
+{
+    if (rv_fits(bits)) {
+        rv_i(g->code, RV_ANDI, X, rs, (int32_t)bits);
+    } else {
+        rv_li(g->code, X, bits);
+        rv_r(g->code, RV_AND, X, X, rs);
+    }
+    rv_branch(g->code, RV_BEQ, X, RV_ZERO, label);
+}
+
+static void copy(generator *g, unsigned rd, unsigned rs)
+{
+    rv_i(g->code, RV_ADDI, rd, rs, 0);
+}
+
+static void keep_began(generator *g, uint32_t offset)
+{
+    times_store(g, BEGAN_LOW, offset);
+    times_store(g, BEGAN_HIGH, offset + 4);
+}
+
+/* BEGAN becomes the earlier of itself and the time at an offset. */
+static void earlier(generator *g, uint32_t offset)
+{
+    unsigned take = rv_label(g->code), done = rv_label(g->code);
+    times_load(g, X, offset);
+    times_load(g, Y, offset + 4);
+    rv_branch(g->code, RV_BLTU, Y, BEGAN_HIGH, take);
+    rv_branch(g->code, RV_BNE, Y, BEGAN_HIGH, done);
+    rv_branch(g->code, RV_BGEU, X, BEGAN_LOW, done);
+    rv_place(g->code, take);
+    copy(g, BEGAN_LOW, X);
+    copy(g, BEGAN_HIGH, Y);
+    rv_place(g->code, done);
+}
+
+/* --- lifetimes ------------------------------------------------------------------------------------------------------------- */
+
+/* BEGAN becomes the earliest beginning of what has been seen of a part, if that is earlier. */
+static void earliest(generator *g, const compound_node *node)
+{
+    if (!node->flags)
+        return;
+    unsigned past = rv_label(g->code), other = rv_label(g->code);
+    if (node->kind == ES_EVENT_THEN) {
+        unless(g, FLAGS, node->flag, other);
+        earlier(g, node->began);
+        rv_jump(g->code, past);
+        rv_place(g->code, other);
+        earliest(g, node->first);
+        rv_place(g->code, past);
+        return;
+    }
+    if (node->kind == ES_EVENT_AND) {
+        unless(g, FLAGS, node->flag, other);
+        earlier(g, node->began);
+        rv_place(g->code, other);
+        unless(g, FLAGS, node->flag << 1, past);
+        earlier(g, node->began + 8);
+        rv_place(g->code, past);
+    }
+    earliest(g, node->first);
+    earliest(g, node->second);
+}
+
+static void find_beginning(generator *g, const compound_node *node)
+{
+    rv_li(g->code, BEGAN_LOW, 0xFFFFFFFFu);
+    rv_li(g->code, BEGAN_HIGH, 0xFFFFFFFFu);
+    earliest(g, node);
+}
+
+/* Forgets the parts whose lifetime has ended, the inner ones first. */
+static void expire(generator *g, const compound_node *node)
+{
+    if (node->kind == ES_EVENT_WHEN)
+        return;
+    expire(g, node->first);
+    expire(g, node->second);
+    if (!node->within)
+        return;
+    unsigned lives = rv_label(g->code), ended = rv_label(g->code);
+    find_beginning(g, node);
+    copy(g, X, NOW_LOW);
+    copy(g, Y, NOW_HIGH);
+    rv_branch(g->code, RV_BLTU, Y, BEGAN_HIGH, lives); /* nothing seen */
+    times_subtract(g->code, X, Y, BEGAN_LOW, BEGAN_HIGH);
+    rv_li(g->code, BEGAN_HIGH, (uint32_t)(node->within >> 32));
+    rv_li(g->code, BEGAN_LOW, (uint32_t)node->within);
+    rv_branch(g->code, RV_BLTU, BEGAN_HIGH, Y, ended);
+    rv_branch(g->code, RV_BNE, BEGAN_HIGH, Y, lives);
+    rv_branch(g->code, RV_BGEU, BEGAN_LOW, X, lives);
+    rv_place(g->code, ended);
+    clear_flags(g, node->flags);
+    rv_place(g->code, lives);
+}
+
+/* Before conditions are evaluated: lifetimes, and when the event began for those that ask. */
+static void prepare(generator *g)
+{
+    const compound_event *event = g->statement->compound;
+    unsigned now = rv_label(g->code), done = rv_label(g->code);
+    if (!event->limited && !event->elapsed)
+        return;
+    times_now(g, NOW_LOW, NOW_HIGH);
+    times_load(g, FLAGS, event->state + COMPOUND_FLAGS);
+    rv_branch(g->code, RV_BEQ, FLAGS, RV_ZERO, now);
+    if (event->limited) {
+        expire(g, event->root);
+        times_store(g, FLAGS, event->state + COMPOUND_FLAGS);
+    }
+    if (event->elapsed) {
+        find_beginning(g, event->root);
+        rv_branch(g->code, RV_BGEU, NOW_HIGH, BEGAN_HIGH, done);
+        rv_place(g->code, now);
+        copy(g, BEGAN_LOW, NOW_LOW);
+        copy(g, BEGAN_HIGH, NOW_HIGH);
+        rv_place(g->code, done);
+        keep_began(g, event->state + COMPOUND_BEGAN);
+    } else {
+        rv_place(g->code, now);
+    }
+}
+
+/* --- conditions -------------------------------------------------------------------------------------------------------------- */
+
+static uint32_t events_of(const generator *g, const es_condition *leaf)
+{
+    uint32_t events = 0;
+    for (size_t i = 0; i < leaf->trigger_count; i++) {
+        const es_trigger *trigger = &leaf->triggers[i];
+        int bit = trigger->kind == ES_TRIGGER_WRITE
+                      ? g->statement->write_bit[trigger->index]
+                      : codegen_control_bit(g, trigger->procedure, trigger->kind == ES_TRIGGER_LEAVE);
+        if (bit >= 0)
+            events |= 1u << bit;
+    }
+    return events;
+}
+
+static void count_unknown(generator *g)
+{
+    rv_i(g->code, RV_LW, X, RV_REGS, (int32_t)ES_REG_UNKNOWN);
+    times_load(g, X, g->plan->unknown);
+    rv_i(g->code, RV_ADDI, X, X, 1);
+    times_store(g, X, g->plan->unknown);
+}
+
+/* Notes whether a condition is true at this event. */
+static void evaluate_leaf(generator *g, const es_condition *leaf, uint32_t bit)
+{
+    const compound_event *event = g->statement->compound;
+    unsigned next = rv_label(g->code), no = rv_label(g->code);
+    g->unknown = rv_label(g->code);
+    g->reads = false;
+    uint32_t events = events_of(g, leaf);
+    if (rv_fits(events)) {
+        rv_i(g->code, RV_ANDI, RV_T6, RV_A0, (int32_t)events);
+    } else {
+        rv_li(g->code, RV_T6, events);
+        rv_r(g->code, RV_AND, RV_T6, RV_T6, RV_A0);
+    }
+    rv_branch(g->code, RV_BEQ, RV_T6, RV_ZERO, next);
+    for (size_t i = 0; i < leaf->exists_count; i++) {
+        codegen_cell(g, leaf->exists[i]->steps[leaf->exists[i]->count - 1].procedure, RV_T6);
+        rv_branch(g->code, RV_BEQ, RV_T6, RV_ZERO, next);
+    }
+    codegen_condition(g, leaf->expr, 0, no, false);
+    if (g->reads) {
+        rv_i(g->code, RV_LW, RV_T6, RV_REGS, (int32_t)ES_REG_UNKNOWN);
+        rv_branch(g->code, RV_BNE, RV_T6, RV_ZERO, g->unknown);
+    }
+    times_load(g, X, event->state + COMPOUND_SEEN);
+    if (rv_fits(bit)) {
+        rv_i(g->code, RV_ORI, X, X, (int32_t)bit);
+    } else {
+        rv_li(g->code, Y, bit);
+        rv_r(g->code, RV_OR, X, X, Y);
+    }
+    times_store(g, X, event->state + COMPOUND_SEEN);
+    rv_jump(g->code, next);
+    rv_place(g->code, no);
+    if (g->reads) {
+        rv_i(g->code, RV_LW, RV_T6, RV_REGS, (int32_t)ES_REG_UNKNOWN);
+        rv_branch(g->code, RV_BEQ, RV_T6, RV_ZERO, next);
+    } else {
+        rv_jump(g->code, next);
+    }
+    rv_place(g->code, g->unknown);
+    count_unknown(g);
+    rv_place(g->code, next);
+}
+
+/* --- the pass over the tree ---------------------------------------------------------------------------------------------------- */
+
+/* Where code goes on: the part has occurred (it began at BEGAN, and is as at the start again); it waits for more and has used the
+ * event; the event is none of its own. */
+typedef struct outcome {
+    unsigned occurred, used, none;
+} outcome;
+
+static void step(generator *g, const compound_node *node, outcome to);
+
+static void step_then(generator *g, const compound_node *node, outcome to)
+{
+    outcome second = {rv_label(g->code), to.used, rv_label(g->code)}, first = {rv_label(g->code), to.used, to.none};
+    unsigned begin = rv_label(g->code);
+    unless(g, FLAGS, node->flag, begin);
+    step(g, node->second, second);
+    rv_place(g->code, second.occurred);
+    clear_flags(g, node->flag);
+    times_load(g, BEGAN_LOW, node->began);
+    times_load(g, BEGAN_HIGH, node->began + 4);
+    rv_jump(g->code, to.occurred);
+    rv_place(g->code, second.none); /* another one in between: what was seen is forgotten */
+    clear_flags(g, node->flag | node->second->flags);
+    rv_place(g->code, begin);
+    step(g, node->first, first);
+    rv_place(g->code, first.occurred);
+    set_flags(g, node->flag);
+    keep_began(g, node->began);
+    rv_jump(g->code, to.used);
+}
+
+static void step_and(generator *g, const compound_node *node, outcome to)
+{
+    uint32_t flag = node->flag, used = flag << 2;
+    const compound_node *sides[] = {node->first, node->second};
+    clear_flags(g, used);
+    for (int i = 0; i < 2; i++) {
+        outcome side = {rv_label(g->code), rv_label(g->code), rv_label(g->code)};
+        step(g, sides[i], side);
+        rv_place(g->code, side.occurred);
+        set_flags(g, flag << i);
+        keep_began(g, node->began + 8 * (uint32_t)i);
+        rv_place(g->code, side.used);
+        set_flags(g, used);
+        rv_place(g->code, side.none);
+    }
+    unsigned not_both = rv_label(g->code);
+    unless(g, FLAGS, flag, not_both);
+    unless(g, FLAGS, flag << 1, not_both);
+    clear_flags(g, node->flags);
+    times_load(g, BEGAN_LOW, node->began);
+    times_load(g, BEGAN_HIGH, node->began + 4);
+    earlier(g, node->began + 8);
+    rv_jump(g->code, to.occurred);
+    rv_place(g->code, not_both);
+    unless(g, FLAGS, used, to.none);
+    rv_jump(g->code, to.used);
+}
+
+static void step_or(generator *g, const compound_node *node, outcome to)
+{
+    uint32_t now = node->flag, used = now << 1;
+    outcome first = {rv_label(g->code), rv_label(g->code), rv_label(g->code)};
+    outcome second = {rv_label(g->code), rv_label(g->code), rv_label(g->code)};
+    unsigned only = rv_label(g->code), done = rv_label(g->code), first_not = rv_label(g->code);
+    clear_flags(g, now | used);
+    step(g, node->first, first);
+    rv_place(g->code, first.occurred);
+    keep_began(g, node->began);
+    set_flags(g, now);
+    rv_place(g->code, first.used);
+    set_flags(g, used);
+    rv_place(g->code, first.none);
+    step(g, node->second, second);
+    rv_place(g->code, second.occurred);
+    unless(g, FLAGS, now, done);
+    earlier(g, node->began);
+    rv_jump(g->code, done);
+    rv_place(g->code, second.used);
+    set_flags(g, used);
+    rv_place(g->code, second.none);
+    unless(g, FLAGS, now, first_not);
+    rv_place(g->code, only);
+    times_load(g, BEGAN_LOW, node->began);
+    times_load(g, BEGAN_HIGH, node->began + 4);
+    rv_place(g->code, done);
+    clear_flags(g, node->flags);
+    rv_jump(g->code, to.occurred);
+    rv_place(g->code, first_not);
+    unless(g, FLAGS, used, to.none);
+    rv_jump(g->code, to.used);
+}
+
+static void step(generator *g, const compound_node *node, outcome to)
+{
+    switch (node->kind) {
+    case ES_EVENT_THEN: step_then(g, node, to); break;
+    case ES_EVENT_AND: step_and(g, node, to); break;
+    case ES_EVENT_OR: step_or(g, node, to); break;
+    default:
+        unless(g, SEEN, node->leaves, to.none);
+        copy(g, BEGAN_LOW, NOW_LOW);
+        copy(g, BEGAN_HIGH, NOW_HIGH);
+        rv_jump(g->code, to.occurred);
+        break;
+    }
+}
+
+void compound_evaluate(generator *g, unsigned no)
+{
+    const compound_event *event = g->statement->compound;
+    unsigned unknown = g->unknown;
+    prepare(g);
+    times_store(g, RV_ZERO, event->state + COMPOUND_SEEN);
+    for (size_t i = 0; i < event->leaf_count; i++)
+        evaluate_leaf(g, event->leaves[i], 1u << i);
+    g->unknown = unknown;
+    g->reads = false;
+    times_load(g, SEEN, event->state + COMPOUND_SEEN);
+    rv_branch(g->code, RV_BEQ, SEEN, RV_ZERO, no);
+    times_load(g, FLAGS, event->state + COMPOUND_FLAGS);
+    times_now(g, NOW_LOW, NOW_HIGH);
+    outcome to = {rv_label(g->code), rv_label(g->code), rv_label(g->code)};
+    step(g, event->root, to);
+    rv_place(g->code, to.used);
+    rv_place(g->code, to.none);
+    times_store(g, FLAGS, event->state + COMPOUND_FLAGS);
+    rv_jump(g->code, no);
+    rv_place(g->code, to.occurred);
+    times_store(g, FLAGS, event->state + COMPOUND_FLAGS);
+    if (event->elapsed)
+        keep_began(g, event->state + COMPOUND_BEGAN);
+}

@@ -1,0 +1,53 @@
+/* Compound events: conditions joined by `then`, `and`, `or`, each evaluated at events of its own (docs/statements.md).
+ *
+ * What has been seen of a statement's event is kept in RAM: a word of flags, and for each part that may be waiting for more the
+ * time at which it began. At an event, first the conditions that it concerns are evaluated, then one pass over the tree decides
+ * what the event means: it completes a part, is used by one, or is in the way of one. */
+#ifndef ES_IMAGE_COMPOUND_H
+#define ES_IMAGE_COMPOUND_H
+
+#include "image/codegen.h"
+#include "image/plan.h"
+
+/* One part of the tree. `or` of plain conditions only is one condition with several bits in `leaves`. */
+typedef struct compound_node {
+    enum es_event_tree_kind kind; /* WHEN: any of `leaves` */
+    struct compound_node *first, *second;
+    uint32_t leaves;    /* WHEN */
+    uint32_t flag;      /* THEN: the first has been seen. AND: the first has; flag << 1: the second has; << 2: this event was
+                           used. OR: one of the sides has occurred now; flag << 1: this event was used */
+    uint32_t flags;     /* of all parts of it */
+    uint32_t began;     /* RAM offset: the first's time, two words; AND: then the second's */
+    uint64_t within;    /* bus clocks; 0: no limit */
+} compound_node;
+
+typedef struct compound_event {
+    compound_node *root;
+    const es_condition **leaves;
+    size_t leaf_count;
+    bool elapsed;       /* the statement asks how long it took */
+    bool limited;       /* there is a lifetime */
+    uint32_t state;     /* RAM offset: flags, conditions true at this event, the beginning's time (two words) */
+} compound_event;
+
+#define COMPOUND_FLAGS 0u
+#define COMPOUND_SEEN 4u
+#define COMPOUND_BEGAN 8u
+
+/* Whether a statement is more than one condition at its events. */
+bool compound_is(const es_statement *statement);
+
+/* Makes the plan of a compound statement; out->statement is set. Fails with ES_USAGE when it has too many parts. */
+bool compound_plan(image_plan *plan, plan_statement *out, uint64_t bus_hz, es_error *err);
+
+/* Whether any condition is to be evaluated at writes to a reference; at a procedure's entry or exit. */
+bool compound_has_write(const compound_event *event, size_t reference);
+bool compound_has_control(const compound_event *event, const es_procedure *procedure, bool leave);
+
+/* Places the states in RAM from `at` on; returns their end. */
+uint32_t compound_place(image_plan *plan, uint32_t at);
+
+/* Code: evaluates what the event concerns. Goes on when the compound event is complete, else jumps to `no`. */
+void compound_evaluate(generator *g, unsigned no);
+
+#endif

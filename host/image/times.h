@@ -1,0 +1,23 @@
+/* Code for lengths of time: 64 bits, in clocks of the target's bus. */
+#ifndef ES_IMAGE_TIMES_H
+#define ES_IMAGE_TIMES_H
+
+#include "image/codegen.h"
+
+/* Loads the time of the event into two registers. */
+void times_now(generator *g, unsigned low, unsigned high);
+
+/* low, high: what is in them less the time at (a_low, a_high). The carry takes t6. */
+void times_subtract(rv_code *code, unsigned low, unsigned high, unsigned a_low, unsigned a_high);
+
+/* A comparison of two lengths of time: jumps to label when its truth is `when`, else goes on. */
+void times_compare(generator *g, const es_expr *expr, unsigned depth, unsigned label, bool when);
+
+/* Loads the length of time that an item of print stands for. */
+void times_item(generator *g, const es_print_item *item, unsigned low, unsigned high);
+
+/* Words in RAM; what is behind tp's reach goes through t6. */
+void times_load(generator *g, unsigned rd, uint32_t offset);
+void times_store(generator *g, unsigned rs, uint32_t offset);
+
+#endif

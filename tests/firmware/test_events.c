@@ -1,0 +1,197 @@
+/* Compound events: conditions joined by `then`, `and`, `or`, with lifetimes, on the model of the probe. */
+#include "harness.h"
+
+#include <stdlib.h>
+
+static es_event_tree *when(es_expr *expr, size_t count, const es_trigger *triggers)
+{
+    es_condition *condition = calloc(1, sizeof *condition);
+    es_trigger *copies = calloc(count, sizeof *copies);
+    es_event_tree *event = calloc(1, sizeof *event);
+    for (size_t i = 0; i < count; i++)
+        copies[i] = triggers[i];
+    *condition = (es_condition){.expr = expr, .triggers = copies, .trigger_count = count};
+    *event = (es_event_tree){.kind = ES_EVENT_WHEN, .condition = condition, .depth = 1};
+    return event;
+}
+
+static es_event_tree *written(size_t reference)
+{
+    return when(tree_write(reference), 1, &(es_trigger){.kind = ES_TRIGGER_WRITE, .index = reference});
+}
+
+static es_event_tree *joined(enum es_event_tree_kind kind, es_event_tree *first, es_event_tree *second, uint64_t within)
+{
+    es_event_tree *event = calloc(1, sizeof *event);
+    *event = (es_event_tree){.kind = kind, .first = first, .second = second, .within = {within, true}, .depth = 2};
+    return event;
+}
+
+/* A statement over the words from X on: `event { print elapsed }`. */
+static es_statement *statement(es_event_tree *event, size_t words)
+{
+    es_reference places[8];
+    for (size_t i = 0; i < words; i++)
+        places[i] = tree_static(&tree_int, X + 4 * (uint32_t)i);
+    es_statement *made = tree_statement(&program, NULL, places, words, 1);
+    made->event = event;
+    made->actions[0].items[0] = (es_print_item){.name = "elapsed", .kind = ES_ITEM_ELAPSED};
+    return made;
+}
+
+/* A write to the n-th word at a time. */
+static void at(uint32_t time, unsigned n)
+{
+    m->time = time - 1;
+    model_store(m, X + 4 * n, time, 4);
+}
+
+static void expect_event(unsigned number, uint32_t time, uint32_t elapsed)
+{
+    const model_frame *frame = expect(ES_FRAME_HIT);
+    ck_assert_uint_eq(frame->count, 7);
+    ck_assert_uint_eq(frame->words[1], time);
+    ck_assert_uint_eq(frame->words[3], number);
+    ck_assert_uint_eq(frame->words[5], elapsed);
+    ck_assert_uint_eq(frame->words[6], 0);
+}
+
+START_TEST(then_is_strict)
+{
+    es_event_tree *two = joined(ES_EVENT_THEN, written(0), written(1), 0);
+    statement(joined(ES_EVENT_THEN, two, written(2), 0), 3);
+    start();
+    at(10, 0), at(20, 1), at(30, 2);
+    expect_event(0, 30, 20);
+    printf("then, completed and printed: %llu clocks\n", (unsigned long long)m->hit_clocks);
+    at(40, 2); /* it begins afresh */
+    expect_nothing();
+    printf("then, of no use: %llu clocks\n", (unsigned long long)m->hit_clocks);
+    at(50, 0), at(60, 2), at(70, 1), at(80, 2); /* another in between */
+    expect_nothing();
+    at(90, 0), at(100, 0), at(110, 1), at(120, 0), at(130, 1), at(140, 2); /* new beginnings */
+    expect_event(0, 140, 20);
+    expect_nothing();
+    printf("then, the slowest event: %llu clocks\n", (unsigned long long)m->max_hit_clocks);
+}
+END_TEST
+
+START_TEST(and_in_any_order)
+{
+    statement(joined(ES_EVENT_AND, written(0), written(1), 0), 2);
+    start();
+    at(10, 0), at(15, 1);
+    expect_event(0, 15, 5);
+    at(20, 1), at(28, 0);
+    expect_event(0, 28, 8);
+    at(30, 1), at(40, 1), at(41, 0); /* the last one counts */
+    expect_event(0, 41, 1);
+    at(50, 1);
+    expect_nothing();
+}
+END_TEST
+
+START_TEST(or_of_events)
+{
+    statement(joined(ES_EVENT_OR, joined(ES_EVENT_THEN, written(0), written(1), 0), written(2), 0), 3);
+    start();
+    at(10, 2);
+    expect_event(0, 10, 0);
+    at(20, 0), at(30, 2); /* either: and both begin afresh */
+    expect_event(0, 30, 0);
+    at(40, 1);
+    expect_nothing();
+    at(50, 0), at(60, 1);
+    expect_event(0, 60, 10);
+    expect_nothing();
+}
+END_TEST
+
+START_TEST(lifetimes)
+{
+    es_event_tree *inner = joined(ES_EVENT_THEN, written(0), written(1), 10);
+    statement(joined(ES_EVENT_THEN, inner, written(2), 1000), 3);
+    start();
+    at(100, 0), at(110, 1), at(1100, 2); /* both just in time */
+    expect_event(0, 1100, 1000);
+    at(2000, 0), at(2011, 1), at(2012, 2); /* the inner one too late */
+    at(3000, 0), at(3010, 1), at(4001, 2); /* the outer one */
+    expect_nothing();
+    printf("within, ended: %llu clocks\n", (unsigned long long)m->hit_clocks);
+    /* over the wrap of the low word */
+    m->time_bits = 32;
+    at(0xFFFFFFFE, 0);
+    model_mark(m, ES_MARK_EPOCH, 1, 0);
+    at(3, 1), at(5, 2);
+    expect_event(0, 5, 7);
+    expect_nothing();
+}
+END_TEST
+
+START_TEST(elapsed_in_conditions)
+{
+    es_expr *longer = tree_binary(ES_OP_GT, tree_const(0), tree_const(0));
+    longer->lhs->kind = ES_EXPR_ELAPSED;
+    longer->lhs->type = longer->rhs->type = ES_VALUE_TIME;
+    longer->rhs->constant.time = (es_duration){2000, false}; /* 20 clocks */
+    longer->operand_signed = false;
+    es_event_tree *later = when(tree_binary(ES_OP_LOGAND, tree_write(1), longer), 1,
+                                &(es_trigger){.kind = ES_TRIGGER_WRITE, .index = 1});
+    statement(joined(ES_EVENT_THEN, written(0), later, 0), 2);
+    start();
+    at(100, 0), at(120, 1); /* not longer: no event at all */
+    expect_nothing();
+    at(121, 1);
+    expect_event(0, 121, 21);
+    at(200, 1);
+    expect_nothing();
+}
+END_TEST
+
+START_TEST(at_controls)
+{
+    es_event_tree *entered = when(tree_enter(PROCEDURE(F)), 1, &(es_trigger){.kind = ES_TRIGGER_ENTER, .procedure = PROCEDURE(F)});
+    es_event_tree *left = when(tree_leave(PROCEDURE(F)), 1, &(es_trigger){.kind = ES_TRIGGER_LEAVE, .procedure = PROCEDURE(F)});
+    statement(joined(ES_EVENT_THEN, entered, left, 0), 0);
+    start();
+    target_call(m, SITE_MAIN, MAIN);
+    target_call(m, MAIN_F, F);
+    uint32_t began = m->time;
+    m->time += 500;
+    target_return(m, 0x2F0, MAIN_F);
+    PATH(0, SITE_MAIN, MAIN_F);
+    expect_event(0, m->time, m->time - began);
+    expect_nothing();
+}
+END_TEST
+
+START_TEST(unknown_conditions)
+{
+    es_expr *more = tree_binary(ES_OP_GT, tree_ref(0), tree_ref(1));
+    es_event_tree *second = when(more, 1, &(es_trigger){.kind = ES_TRIGGER_WRITE, .index = 0});
+    statement(joined(ES_EVENT_THEN, written(2), second, 0), 3);
+    start();
+    at(10, 2), at(20, 0); /* nobody has written the word beside it: no event, but counted */
+    model_store(m, X + 4, 0, 4);
+    at(30, 0);
+    expect_event(0, 30, 20);
+    expect_summary(1, 0);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("events");
+    TCase *tests = tcase_create("events");
+    tcase_set_timeout(tests, 60);
+    tcase_add_checked_fixture(tests, harness_setup, harness_teardown);
+    tcase_add_test(tests, then_is_strict);
+    tcase_add_test(tests, and_in_any_order);
+    tcase_add_test(tests, or_of_events);
+    tcase_add_test(tests, lifetimes);
+    tcase_add_test(tests, elapsed_in_conditions);
+    tcase_add_test(tests, at_controls);
+    tcase_add_test(tests, unknown_conditions);
+    suite_add_tcase(suite, tests);
+    return check_main(suite);
+}
