@@ -21,6 +21,7 @@ static const char usage[] =
     "  -b, --board BOARD           which probe: sim (default), icebreaker\n"
     "      --ratio N[/M]           soft core clocks per clock of the target's bus (default: the board's)\n"
     "      --interrupts N          bus clocks between two interrupts, at least (default: they may come back to back)\n"
+    "      --clock HZ              frequency of the target's bus clock, for times in statements (default 10000000)\n"
     "      --wait N                states that every access of the target waits (default 0)\n"
     "      --fifo N                records that the FIFO holds (default: the board's)\n"
     "  -v, --events                all events with their worst case and holding time\n"
@@ -28,7 +29,7 @@ static const char usage[] =
     "      --help                  this text\n\n"
     "What is computed and how: docs/check.md. Everything else: man earshot-check.\n";
 
-enum { OPT_RATIO = 256, OPT_INTERRUPTS, OPT_WAIT, OPT_FIFO, OPT_HELP };
+enum { OPT_RATIO = 256, OPT_INTERRUPTS, OPT_CLOCK, OPT_WAIT, OPT_FIFO, OPT_HELP };
 
 static const struct option long_options[] = {
     {"expression", required_argument, NULL, 'e'},
@@ -36,6 +37,7 @@ static const struct option long_options[] = {
     {"board", required_argument, NULL, 'b'},
     {"ratio", required_argument, NULL, OPT_RATIO},
     {"interrupts", required_argument, NULL, OPT_INTERRUPTS},
+    {"clock", required_argument, NULL, OPT_CLOCK},
     {"wait", required_argument, NULL, OPT_WAIT},
     {"fifo", required_argument, NULL, OPT_FIFO},
     {"events", no_argument, NULL, 'v'},
@@ -52,9 +54,11 @@ typedef struct board {
 } board;
 
 static const board boards[] = {
-    {"sim", {ES_MEM_SIZE, 0, 0x40000, ES_SIM_BUS_HZ},
+    {"sim",
+     {.memory_size = ES_MEM_SIZE, .window_base = 0, .window_size = 0x40000, .bus_hz = ES_SIM_BUS_HZ},
      {.ratio = {4, 1}, .fifo = 4096, .event_words = 2048, .words_per_clock = 0.2}},
-    {"icebreaker", {ES_MEM_SIZE, 0, 0x10000, 12000000},
+    {"icebreaker",
+     {.memory_size = ES_MEM_SIZE, .window_base = 0, .window_size = 0x10000, .bus_hz = ES_SIM_BUS_HZ},
      {.ratio = {2, 1}, .fifo = 256, .event_words = 256, .words_per_clock = 0.003, .single_port = true}},
 };
 
@@ -256,6 +260,11 @@ static bool parse_option(int option, request *q, es_error *err)
         if (!parse_count("--interrupts", 1, 1 << 30, &number, err))
             return false;
         q->options.interrupt_gap = number;
+        return true;
+    case OPT_CLOCK:
+        if (!parse_count("--clock", 1, 1000000000, &number, err))
+            return false;
+        q->limits.bus_hz = (uint64_t)number;
         return true;
     case OPT_WAIT:
         if (!parse_count("--wait", 0, 1000, &number, err))

@@ -34,6 +34,7 @@ int main(int argc, char **argv)
     bench_open(&isolated, argv[4], &isolated_statement);
     bench_speed(&busy);
     bench_core(&busy);
+    bench_statements(&busy);
     bench_first_hit(argv[1], argv[2], argv[3]);
     bench_latency(&isolated, &busy);
     bench_close(&busy);

@@ -78,6 +78,7 @@ int main(int argc, char **argv)
     if (!sim || !es_probe_info_read(link, &info, &err))
         fail(&err);
     es_probe_limits limits = es_probe_info_limits(&info);
+    limits.bus_hz = ES_SIM_BUS_HZ;
     if (!es_image_build(symbols, &program, &limits, &image, &err))
         fail(&err);
 
