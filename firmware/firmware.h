@@ -118,6 +118,12 @@ void returned_in_c(uint32_t inside_at);
 void special_fetch(const struct es_mi_fetch *fetch);
 void unusual_fetch(uint32_t cell);
 
+/* convert.c: for statements' code, through compute.S */
+uint64_t number_of_integer(uint64_t value, uint32_t what);
+uint64_t double_of_float(uint64_t value, uint32_t unused);
+uint64_t float_of_double(uint64_t value, uint32_t unused);
+uint64_t integer_of_double(uint64_t value, uint32_t what);
+
 /* start.c */
 void start(void);
 

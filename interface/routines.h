@@ -26,7 +26,15 @@
     R(abandon)          /* pending bytes of a new activation that are not 0 */ \
     R(switch_now)       /* a switch record: is it the other way than at the start, as of this event */ \
     R(switch_set)       /* sets it from the next event on */ \
-    R(stop)             /* monitoring ends */
+    R(stop)             /* monitoring ends */ \
+    R(multiply)         /* t1 * t2 to t1 */ \
+    R(divide)           /* t1 / t2, unsigned: quotient to t1, remainder to t2 */ \
+    R(divide_signed)    /* the same, signed */ \
+    R(compute)          /* t6: one of these functions, of t1, t2, t3: */ \
+    R(number_of_integer) \
+    R(double_of_float) \
+    R(float_of_double) \
+    R(integer_of_double)
 
 /* Behind them, in this order: places in the firmware's memory, for those who reason about it (host/check). */
 #define ES_MI_PLACES(P) \

@@ -6,7 +6,8 @@
 #include "image/plan.h"
 #include "image/rv32.h"
 
-#define CODEGEN_REGISTERS 13 /* for intermediate values */
+#define CODEGEN_REGISTERS 13      /* for intermediate values */
+#define CODEGEN_REGISTERS_LARGE 9 /* where t0 to t3 are for larger operations */
 
 typedef struct generator {
     image_plan *plan;
@@ -18,6 +19,7 @@ typedef struct generator {
     unsigned unknown; /* label: a value is not known */
     bool checks_old;  /* false when the evaluation has made sure that old values are known */
     bool reads;       /* phantom memory is read */
+    bool large;       /* the statement has operations that take several instructions or routines of the firmware */
     bool no_register; /* an expression needs more registers than there are */
 } generator;
 
@@ -29,13 +31,47 @@ unsigned codegen_ram(rv_code *code, const image_plan *plan, uint32_t offset, uns
 /* Loads the frame cell of a procedure. */
 void codegen_cell(generator *g, const es_procedure *procedure, unsigned rd);
 
-/* Loads the (old) value of a reference. */
-void codegen_reference(generator *g, size_t index, bool old, unsigned rd);
+/* Loads the (old) value of a reference; one of 64 bits into rd and `high`, else `high` is free to use. */
+void codegen_reference(generator *g, size_t index, bool old, unsigned rd, unsigned high);
+
+/* Puts a bit of a0 into the sign of t6. */
+void codegen_event(generator *g, int bit);
 
 /* The event bit of a procedure's entry or exit; -1: it never triggers an evaluation of the statement. */
 int codegen_control_bit(const generator *g, const es_procedure *procedure, bool leave);
 
 /* Jumps to label when the expression's truth is `when`, else goes on. Registers from `depth` on are free. */
 void codegen_condition(generator *g, const es_expr *expr, unsigned depth, unsigned label, bool when);
+
+/* The expression's value into register `depth`, of 64 bits also into the next one. */
+void codegen_value(generator *g, const es_expr *expr, unsigned depth);
+
+/* Registers that a value takes. */
+static inline unsigned codegen_width(enum es_value_type type)
+{
+    return type == ES_VALUE_32 || type == ES_VALUE_FLOAT ? 1 : 2;
+}
+
+/* A value in registers: `high` of 64 bits only. */
+typedef struct codegen_pair {
+    unsigned low, high;
+} codegen_pair;
+
+/* Both operands of an operator. A constant right one of 0 is register zero. */
+void codegen_operands(generator *g, const es_expr *expr, unsigned depth, codegen_pair *left, codegen_pair *right);
+
+/* wide.c: integers of 64 bits. The operator's value into register `depth` and the next. */
+void wide_binary(generator *g, const es_expr *expr, unsigned depth);
+void wide_unary(generator *g, const es_expr *expr, unsigned depth);
+/* Compares left op right; jumps to label when the result is `when`. */
+void wide_compare(generator *g, enum es_op op, bool is_signed, codegen_pair left, codegen_pair right, unsigned label,
+                  bool when);
+
+/* number.c: float and double. */
+void number_compare(generator *g, const es_expr *expr, unsigned depth, unsigned label, bool when);
+void number_convert(generator *g, const es_expr *expr, unsigned depth);
+
+/* multiply.c: * / % of 32 bits. */
+void multiply_binary(generator *g, const es_expr *expr, unsigned depth);
 
 #endif

@@ -10,7 +10,8 @@
 #define ES_IMAGE_FEATURES \
     (ES_FEATURE(EXPECT) /* judged by the host */ | ES_FEATURE(COUNTER) | ES_FEATURE(PRINT) | ES_FEATURE(SET) | \
      ES_FEATURE(ENABLE) | ES_FEATURE(STOP) | ES_FEATURE(THEN) | ES_FEATURE(AND) | ES_FEATURE(OR) | ES_FEATURE(WITHIN) | \
-     ES_FEATURE(ELAPSED))
+     ES_FEATURE(ELAPSED) | ES_FEATURE(WIDE) | ES_FEATURE(MISALIGNED) | ES_FEATURE(FLOAT) | ES_FEATURE(MULTIPLY) | \
+     ES_FEATURE(DIVIDE) | ES_FEATURE(CHOICE))
 
 /* What the probe at hand offers; read from its registers. */
 typedef struct es_probe_limits {

@@ -18,17 +18,43 @@ bool plan_fail(const es_statement *statement, es_error *err, const char *format,
                       statement->source.column, statement->name ? statement->name : "statement");
 }
 
-uint8_t plan_lanes(const es_reference *reference)
+/* Lanes of word number `word` that hold a reference's value. */
+static uint8_t lanes_in(const es_reference *reference, unsigned word)
 {
-    unsigned first = 0, last = reference->size - 1u;
-    if (reference->bit_size) {
-        first = reference->bit_offset / 8u;
-        last = (reference->bit_offset + reference->bit_size - 1u) / 8u;
-    }
+    unsigned first = plan_first_bit(reference) / 8, last = (plan_first_bit(reference) + plan_bits(reference) - 1) / 8;
     unsigned lanes = 0;
     for (unsigned byte = first; byte <= last; byte++)
-        lanes |= 1u << ((reference->address + byte) & 3);
+        if (byte / 4 == word)
+            lanes |= 1u << byte % 4;
     return (uint8_t)lanes;
+}
+
+uint8_t plan_lanes(const es_reference *reference)
+{
+    return lanes_in(reference, 0);
+}
+
+/* The address of the first byte with bits of it, and how many bytes have. */
+static uint32_t first_byte(const es_reference *reference)
+{
+    return reference->address + reference->bit_offset / 8u;
+}
+
+static unsigned byte_count(const es_reference *reference)
+{
+    return (reference->bit_offset % 8u + plan_bits(reference) + 7) / 8;
+}
+
+bool plan_large_expr(const es_expr *expr)
+{
+    if (!expr)
+        return false;
+    if (expr->type != ES_VALUE_32 || expr->kind == ES_EXPR_CONVERT || (expr->kind == ES_EXPR_BINARY && expr->op >= ES_OP_MUL))
+        return true;
+    if (expr->kind != ES_EXPR_UNARY && expr->kind != ES_EXPR_BINARY && expr->kind != ES_EXPR_CHOICE)
+        return false;
+    return plan_large_expr(expr->condition) || plan_large_expr(expr->lhs) ||
+           (expr->kind != ES_EXPR_UNARY && plan_large_expr(expr->rhs));
 }
 
 bool plan_locks(const image_plan *plan, const plan_write *write)
@@ -46,7 +72,7 @@ const plan_frame *plan_frame_of(const image_plan *plan, const es_procedure *proc
 
 static bool same_word(const es_reference *a, const es_reference *b)
 {
-    return a->frame == b->frame && (a->address & ~3u) == (b->address & ~3u);
+    return a->frame == b->frame && plan_first_word(a) == plan_first_word(b) && !plan_is_large(a) && !plan_is_large(b);
 }
 
 /* --- which events can make a predicate true -------------------------------------------------------------- */
@@ -70,6 +96,8 @@ static const plan_truth unknown_truth = {false, false};
 static plan_truth judge(const es_expr *expr, const assumption *event)
 {
     plan_truth left, right;
+    if (expr->type != ES_VALUE_32)
+        return unknown_truth;
     switch (expr->kind) {
     case ES_EXPR_CONST:
         return (plan_truth){true, expr->value != 0};
@@ -82,7 +110,9 @@ static plan_truth judge(const es_expr *expr, const assumption *event)
             return (plan_truth){true, false};
         if (event->written == &event->statement->references[expr->index])
             return (plan_truth){true, true};
-        /* one store can write several variables of a word */
+        /* one store can write several variables of a word, and the last part of one that lies across words */
+        if (plan_is_large(event->written) || plan_is_large(&event->statement->references[expr->index]))
+            return unknown_truth;
         return same_word(event->written, &event->statement->references[expr->index]) ? unknown_truth :
             (plan_truth){true, false};
     case ES_EXPR_UNARY:
@@ -118,6 +148,7 @@ typedef struct plan_uses {
     const es_expr **controls;
     size_t control_count;
     bool too_deep;
+    bool wide_product; /* * / % of 64 bits */
 } plan_uses;
 
 static void find_uses(const es_expr *expr, unsigned depth, es_arena *arena, plan_uses *uses)
@@ -138,7 +169,10 @@ static void find_uses(const es_expr *expr, unsigned depth, es_arena *arena, plan
                 return;
         uses->controls = es_arena_grow(arena, uses->controls, uses->control_count, sizeof *uses->controls);
         uses->controls[uses->control_count++] = expr;
-    } else if (expr->kind == ES_EXPR_UNARY || expr->kind == ES_EXPR_BINARY) {
+    } else if (expr->kind == ES_EXPR_UNARY || expr->kind == ES_EXPR_BINARY || expr->kind == ES_EXPR_CONVERT ||
+               expr->kind == ES_EXPR_CHOICE) {
+        uses->wide_product |= expr->kind == ES_EXPR_BINARY && expr->op >= ES_OP_MUL && expr->type != ES_VALUE_32;
+        find_uses(expr->condition, depth + 1, arena, uses);
         find_uses(expr->lhs, depth + 1, arena, uses);
         find_uses(expr->rhs, depth + 1, arena, uses);
     }
@@ -188,7 +222,7 @@ static void add_frames(image_plan *plan, const es_statement *statement)
  * the word is not. */
 static bool is_direct(const es_statement *statement, size_t controls)
 {
-    if (controls || statement->reference_count == 0)
+    if (controls || statement->reference_count == 0 || plan_is_large(&statement->references[0]))
         return false;
     for (size_t i = 1; i < statement->reference_count; i++)
         if (!same_word(&statement->references[0], &statement->references[i]) ||
@@ -221,7 +255,7 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
     out->old_bit = es_arena_alloc(plan->arena, count + 1);
     memset(out->write_bit, -1, count + 1);
     memset(out->old_bit, -1, count + 1);
-    plan_uses uses = {es_arena_alloc(plan->arena, count + 1), es_arena_alloc(plan->arena, count + 1), NULL, 0, false};
+    plan_uses uses = {es_arena_alloc(plan->arena, count + 1), es_arena_alloc(plan->arena, count + 1), NULL, 0, false, false};
     if (compound_is(statement)) {
         if (!compound_plan(plan, out, limits->bus_hz, err))
             return false;
@@ -234,6 +268,9 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
     if (uses.too_deep)
         return plan_fail(statement, err, "the predicate has more than %d nested operations: split it into several "
                          "statements", DEPTH_MAX);
+    if (uses.wide_product)
+        return plan_fail(statement, err, "* / %% of 64-bit values is not available in this version: those of 32 bits, and shifts, "
+                         "are");
     for (size_t a = 0; a < statement->action_count; a++)
         if (statement->actions[a].kind == ES_ACTION_PRINT)
             for (size_t i = 0; i < statement->actions[a].item_count; i++)
@@ -269,10 +306,14 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
         assumption event = {statement, reference, NULL, false};
         if (out->compound ? !compound_has_write(out->compound, i) : !can_be_true(statement->predicate, &event))
             continue;
-        plan_write write = {.statement = number, .frame = reference->frame, .word = reference->address & ~3u,
-                            .lanes = plan_lanes(reference)};
+        plan_write write = {.statement = number, .frame = reference->frame};
         for (size_t k = 0; k < count; k++) {
-            if (!uses.old[k] || !same_word(reference, &statement->references[k]))
+            const es_reference *other = &statement->references[k];
+            bool same = plan_is_large(reference)
+                            ? plan_is_large(other) && other->frame == reference->frame && first_byte(other) == first_byte(reference) &&
+                                  byte_count(other) == byte_count(reference)
+                            : same_word(reference, other);
+            if (!uses.old[k] || !same)
                 continue;
             write.old = true;
             if (out->old_bit[k] >= 0)
@@ -280,7 +321,15 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
         }
         if (out->write_bit[i] >= 0)
             write.events |= (uint16_t)(1u << out->write_bit[i]);
-        add_write(plan, &write);
+        if (plan_words(reference) > 1 || (plan_is_large(reference) && write.old)) {
+            write.start = first_byte(reference);
+            write.bytes = (uint8_t)byte_count(reference);
+        }
+        for (unsigned word = 0; word < plan_words(reference); word++) {
+            write.word = plan_first_word(reference) + 4 * word;
+            write.lanes = lanes_in(reference, word);
+            add_write(plan, &write);
+        }
     }
     for (size_t i = 0; i < uses.control_count; i++) {
         const es_expr *expr = uses.controls[i];
@@ -309,13 +358,17 @@ static int compare_writes(const void *left, const void *right)
         return a->cover ? -1 : 1;
     if (a->statement != b->statement)
         return a->statement < b->statement ? -1 : 1;
-    return (int)a->lanes - (int)b->lanes;
+    if (a->lanes != b->lanes)
+        return (int)a->lanes - (int)b->lanes;
+    if (a->bytes != b->bytes)
+        return (int)a->bytes - (int)b->bytes;
+    return a->start == b->start ? 0 : a->start < b->start ? -1 : 1;
 }
 
 static bool same_place(const plan_write *a, const plan_write *b)
 {
     return a->frame == b->frame && a->word == b->word && a->cover == b->cover && a->statement == b->statement &&
-           a->lanes == b->lanes;
+           plan_same_bytes(a, b);
 }
 
 /* Hardware knows a stack word once it was written as a whole. Where no referenced local fills its word, the bytes
@@ -330,9 +383,12 @@ static void add_covers(image_plan *plan)
             const es_reference *reference = &statement->references[i];
             if (!reference->frame)
                 continue;
-            locals = es_arena_grow(plan->arena, locals, count, sizeof *locals);
-            locals[count++] = (plan_write){.statement = s, .cover = true, .frame = reference->frame,
-                                           .word = reference->address & ~3u, .lanes = plan_lanes(reference)};
+            for (unsigned word = 0; word < plan_words(reference); word++) {
+                locals = es_arena_grow(plan->arena, locals, count, sizeof *locals);
+                locals[count++] = (plan_write){.statement = s, .cover = true, .frame = reference->frame,
+                                               .word = plan_first_word(reference) + 4 * word,
+                                               .lanes = lanes_in(reference, word)};
+            }
         }
     }
     if (count)
@@ -350,7 +406,7 @@ static void add_covers(image_plan *plan)
     }
 }
 
-/* The first write with the same lanes of the same word. */
+/* The first write of the same bytes to the same word. */
 static plan_write *leader(image_plan *plan, size_t index)
 {
     plan_write *write = &plan->writes[index], *first = write;
@@ -358,17 +414,31 @@ static plan_write *leader(image_plan *plan, size_t index)
         plan_write *other = &plan->writes[i];
         if (other->frame != write->frame || other->word != write->word)
             break;
-        if (other->lanes == write->lanes && other->cover == write->cover)
+        if (plan_same_bytes(other, write) && other->cover == write->cover)
             first = other;
     }
     return first;
 }
 
-/* Bits for sets of several lanes, beside the lanes in HIT_FLAGS. Lanes of a variable are neighbours, so there are no more
- * sets than these: 01 12 23 012 123 0123. */
-static const uint8_t set_bits[] = {0, 1, 2, 3, 8, 9};
+/* The same of all words: where the variable's RAM is placed. */
+static plan_write *variable(image_plan *plan, size_t index)
+{
+    plan_write *write = &plan->writes[index];
+    if (!write->bytes)
+        return leader(plan, index);
+    for (size_t i = 0; i < index; i++) {
+        plan_write *other = &plan->writes[i];
+        if (other->frame == write->frame && other->start == write->start && other->bytes == write->bytes)
+            return other;
+    }
+    return write;
+}
 
-static void number_sets(image_plan *plan)
+/* Bits for sets of several lanes, beside the lanes in HIT_FLAGS. Lanes of a variable are neighbours, so there are no more
+ * sets than these: 01 12 23 012 123 0123; what lies across words takes from the same bits. */
+static const uint8_t set_bits[] = {0, 1, 2, 3, 8, 9, 10};
+
+static bool number_sets(image_plan *plan, es_error *err)
 {
     size_t sets = 0;
     for (size_t i = 0; i < plan->write_count; i++) {
@@ -379,17 +449,24 @@ static void number_sets(image_plan *plan)
             write->bit = (uint16_t)(write->lanes << ES_HIT_LANES_SHIFT);
         else if (write->cover || leader(plan, i) != write)
             write->bit = leader(plan, i)->bit;
+        else if (sets == sizeof set_bits)
+            return plan_fail(&plan->program->statements[write->statement], err, "the word at 0x%08x holds parts of more than %zu "
+                             "variables that lie across words: watch fewer of them", (unsigned)write->word, sets);
         else
             write->bit = (uint16_t)(1u << set_bits[sets++]);
     }
+    return true;
 }
 
 const plan_write *plan_first_part(const image_plan *plan, const es_reference *reference)
 {
     for (size_t i = 0; i < plan->write_count; i++) {
         const plan_write *write = &plan->writes[i];
-        if (!write->cover && write->frame == reference->frame && write->word == (reference->address & ~3u) &&
-            write->lanes == plan_lanes(reference))
+        if (write->cover || write->frame != reference->frame)
+            continue;
+        if (plan_is_large(reference) ? write->start == first_byte(reference) && write->bytes == byte_count(reference)
+                                     : !write->bytes && write->word == (reference->address & ~3u) &&
+                                           write->lanes == plan_lanes(reference))
             return write->first ? write : NULL;
     }
     return NULL;
@@ -407,7 +484,7 @@ static uint32_t place_pending(image_plan *plan, const es_procedure *frame, bool 
     uint32_t count = 0;
     for (size_t i = 0; i < plan->write_count; i++) {
         plan_write *write = &plan->writes[i];
-        if (write->frame == frame && write->cover == covers && plan_in_parts(write) && leader(plan, i) == write)
+        if (write->frame == frame && write->cover == covers && plan_in_parts(write) && variable(plan, i) == write)
             write->pending = at + count++;
     }
     return count;
@@ -422,10 +499,10 @@ static void place_ram(image_plan *plan)
     for (size_t i = 0; i < plan->frame_count; i++, at += 4)
         plan->frames[i].cell = at;
     for (size_t i = 0; i < plan->write_count; i++) {
-        plan_write *first = leader(plan, i);
+        plan_write *first = variable(plan, i);
         if (plan->writes[i].old && plan_in_parts(first) && !first->first) {
             first->first = at;
-            at += 8;
+            at += first->bytes ? 8 * ((first->start % 4 + first->bytes + 3) / 4) : 8;
         }
     }
     for (size_t i = 0; i < plan->frame_count; i++) {
@@ -445,14 +522,14 @@ static void place_ram(image_plan *plan)
     plan->pending_words = (at - plan->pending) / 4;
     plan->ram_size = at;
     for (size_t i = 0; i < plan->write_count; i++) {
-        const plan_write *first = leader(plan, i);
+        const plan_write *first = variable(plan, i);
         plan->writes[i].pending = first->pending;
         plan->writes[i].first = first->first;
     }
 }
 
 /* Sorts writes by place and joins those that always fire together. */
-static void settle_writes(image_plan *plan)
+static bool settle_writes(image_plan *plan, es_error *err)
 {
     if (plan->write_count)
         qsort(plan->writes, plan->write_count, sizeof *plan->writes, compare_writes);
@@ -466,8 +543,10 @@ static void settle_writes(image_plan *plan)
         }
     }
     plan->write_count = kept;
-    number_sets(plan);
+    if (!number_sets(plan, err))
+        return false;
     place_ram(plan);
+    return true;
 }
 
 bool plan_make(image_plan *plan, es_arena *arena, const es_program *program, const es_probe_limits *limits,
@@ -481,6 +560,5 @@ bool plan_make(image_plan *plan, es_arena *arena, const es_program *program, con
         if (!plan_one(plan, i, limits, err))
             return false;
     add_covers(plan);
-    settle_writes(plan);
-    return true;
+    return settle_writes(plan, err);
 }

@@ -25,6 +25,11 @@ typedef struct plan_write {
      * takes an old value. bit: what tells them from other lanes of the word in RV_LIST and RV_PARTS. */
     uint32_t pending, first;
     uint16_t bit;
+    /* Of a variable across words (plan_is_large) there is a write for each word, all with the same `start`, address of its
+     * first byte, and `bytes`; pending then has a bit for each byte from the first one on, and `first` is there for each
+     * word. 0: the variable lies in this word. */
+    uint32_t start;
+    uint8_t bytes;
 } plan_write;
 
 /* An enter or leave that concerns a statement. */
@@ -92,11 +97,48 @@ bool plan_locks(const image_plan *plan, const plan_write *write);
 
 const plan_frame *plan_frame_of(const image_plan *plan, const es_procedure *procedure);
 
-/* Whether the lanes of a write can be written one by one. */
+/* Whether what is written can be written in parts. */
 static inline bool plan_in_parts(const plan_write *write)
 {
-    return write->lanes & (write->lanes - 1);
+    return write->bytes || write->lanes & (write->lanes - 1);
 }
+
+/* Whether two writes to one word are of the same bytes. */
+static inline bool plan_same_bytes(const plan_write *a, const plan_write *b)
+{
+    return a->lanes == b->lanes && a->bytes == b->bytes && a->start == b->start;
+}
+
+static inline unsigned plan_bits(const es_reference *reference)
+{
+    return reference->bit_size ? reference->bit_size : reference->size * 8u;
+}
+
+/* Where a value's bits begin: the word, and the bit in it. */
+static inline uint32_t plan_first_word(const es_reference *reference)
+{
+    return (reference->address + reference->bit_offset / 8u) & ~3u;
+}
+
+static inline unsigned plan_first_bit(const es_reference *reference)
+{
+    return (reference->address + reference->bit_offset / 8u) % 4 * 8 + reference->bit_offset % 8u;
+}
+
+/* Words that it has bits in: 1 to 3. */
+static inline unsigned plan_words(const es_reference *reference)
+{
+    return (plan_first_bit(reference) + plan_bits(reference) + 31) / 32;
+}
+
+/* What one load does not fetch: 64 bits, not aligned, or across words. */
+static inline bool plan_is_large(const es_reference *reference)
+{
+    return reference->size > 4 || reference->address % reference->size != 0;
+}
+
+/* Whether an expression takes pieces of code that need registers of their own. */
+bool plan_large_expr(const es_expr *expr);
 
 /* The first write with the lanes of a reference, where its first part's old word is kept; NULL when it is not. */
 const plan_write *plan_first_part(const image_plan *plan, const es_reference *reference);

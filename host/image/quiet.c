@@ -54,11 +54,14 @@ static void find_words(quiet_search *search, const image_ppat *ppat)
     for (size_t i = 0; i < program->statement_count; i++) {
         for (size_t k = 0; k < program->statements[i].reference_count; k++) {
             const es_reference *reference = &program->statements[i].references[k];
-            if (!reference->frame)
-                add_word(search, reference->address);
-            for (size_t n = 1; n < ppat->count && reference->frame; n++)
-                if (ppat->nodes[n].procedure == reference->frame)
-                    add_word(search, ppat->nodes[n].cfa + reference->address);
+            for (unsigned word = 0; word < plan_words(reference); word++) {
+                uint32_t address = plan_first_word(reference) + 4 * word;
+                if (!reference->frame)
+                    add_word(search, address);
+                for (size_t n = 1; n < ppat->count && reference->frame; n++)
+                    if (ppat->nodes[n].procedure == reference->frame)
+                        add_word(search, ppat->nodes[n].cfa + address);
+            }
         }
     }
     if (search->word_count)

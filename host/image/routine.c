@@ -12,7 +12,9 @@ static void mark_read(const es_expr *expr, uint8_t *marks)
         marks[expr->index] |= 1;
     else if (expr->kind == ES_EXPR_OLD)
         marks[expr->index] |= 2;
-    else if (expr->kind == ES_EXPR_UNARY || expr->kind == ES_EXPR_BINARY) {
+    else if (expr->kind == ES_EXPR_CHOICE) {
+        mark_read(expr->condition, marks);
+    } else if (expr->kind == ES_EXPR_UNARY || expr->kind == ES_EXPR_BINARY || expr->kind == ES_EXPR_CONVERT) {
         mark_read(expr->lhs, marks);
         if (expr->kind == ES_EXPR_BINARY && expr->op != ES_OP_LOGAND && expr->op != ES_OP_LOGOR)
             mark_read(expr->rhs, marks);
@@ -54,7 +56,7 @@ static void read_printed(generator *g)
         if (marks[item->index] & mark || (g->statement->direct && !item->old))
             continue;
         marks[item->index] |= mark;
-        codegen_reference(g, item->index, item->old, codegen_register(g, 0));
+        codegen_reference(g, item->index, item->old, codegen_register(g, 0), codegen_register(g, 1));
     }
 }
 
@@ -65,6 +67,20 @@ static void check_known(generator *g)
         return;
     rv_i(g->code, RV_LW, RV_T6, RV_REGS, (int32_t)ES_REG_UNKNOWN);
     rv_branch(g->code, RV_BNE, RV_T6, RV_ZERO, g->unknown);
+}
+
+static void send_word(generator *g, unsigned rs, bool last)
+{
+    rv_store(g->code, RV_SW, rs, RV_REGS, (int32_t)(last ? ES_REG_EV_LAST : ES_REG_EV_DATA));
+}
+
+static bool has_large(const es_event_tree *event)
+{
+    if (!event)
+        return false;
+    if (event->kind == ES_EVENT_WHEN)
+        return plan_large_expr(event->condition->expr);
+    return has_large(event->first) || has_large(event->second);
 }
 
 /* Sends the values. Registers hold nothing any more: what goes before the frame may have used them. */
@@ -90,16 +106,16 @@ static void send(generator *g)
     for (size_t k = 0; k < count; k++) {
         const es_print_item *item = es_image_value(statement, k);
         unsigned rd = codegen_register(g, 0), high = codegen_register(g, 1);
-        if (item->kind == ES_ITEM_COUNTER) {
+        bool two = es_image_value_words(statement, item) == 2;
+        if (item->kind == ES_ITEM_COUNTER)
             actions_counter(g, k, rd);
-        } else if (item->kind == ES_ITEM_VALUE) {
-            codegen_reference(g, item->index, item->old, rd);
-        } else {
+        else if (item->kind == ES_ITEM_VALUE)
+            codegen_reference(g, item->index, item->old, rd, high);
+        else
             times_item(g, item, rd, high);
-            rv_store(g->code, RV_SW, rd, RV_REGS, (int32_t)ES_REG_EV_DATA);
-            rd = high;
-        }
-        rv_store(g->code, RV_SW, rd, RV_REGS, (int32_t)(k + 1 < count ? ES_REG_EV_DATA : ES_REG_EV_LAST));
+        send_word(g, rd, k + 1 == count && !two);
+        if (two)
+            send_word(g, high, k + 1 == count);
     }
     if (count == 0) {
         rv_i(g->code, RV_LW, RV_T1, RV_REGS, (int32_t)ES_REG_EV_ROOM); /* the head takes its time */
@@ -150,12 +166,14 @@ bool routine_statement(image_plan *plan, size_t number, const es_probe_limits *l
     const es_statement *statement = plan->statements[number].statement;
     size_t words = 5 + es_image_words(statement);
     if (words > ES_FRAME_MAX_WORDS)
-        return plan_fail(statement, err, "it prints %zu values; at most %u fit into a hit: split it into several "
+        return plan_fail(statement, err, "it prints %zu words of values; at most %u fit into a hit: split it into several "
                          "statements", words - 5, ES_FRAME_MAX_WORDS - 5);
-    bool no_register = false;
+    bool no_register = false, large = plan_large_expr(statement->predicate) || has_large(statement->event);
+    for (size_t i = 0; i < statement->reference_count; i++)
+        large |= plan_is_large(&statement->references[i]);
     for (code->far = false;; code->far = true) {
         generator g = {.plan = plan, .statement = &plan->statements[number], .number = number, .limits = limits,
-                       .routines = routines, .code = code, .checks_old = true};
+                       .routines = routines, .code = code, .checks_old = true, .large = large};
         rv_reset(code);
         evaluate(&g);
         no_register = g.no_register;
@@ -165,6 +183,6 @@ bool routine_statement(image_plan *plan, size_t number, const es_probe_limits *l
     code->far = false;
     if (no_register)
         return plan_fail(statement, err, "the predicate needs more than %d intermediate values at once: split it into "
-                         "several statements", CODEGEN_REGISTERS);
+                         "several statements", large ? CODEGEN_REGISTERS_LARGE : CODEGEN_REGISTERS);
     return true;
 }

@@ -10,9 +10,8 @@ _Static_assert(ES_HIT_LANES_SHIFT == FLAGS_LANE, "lanes in HIT_FLAGS");
 
 #define SETS_MAX 10 /* sets of neighbouring lanes in a word */
 
-/* The writes to one word that have the same lanes. */
+/* The writes to one word that are of the same bytes. */
 typedef struct word_set {
-    uint8_t lanes;
     const plan_write *write; /* the first one */
 } word_set;
 
@@ -20,6 +19,7 @@ typedef struct word_plan {
     const plan_write *first, *statements, *end; /* covers stand before `statements` */
     word_set sets[SETS_MAX];
     size_t set_count;
+    bool across; /* some variable lies across words: a write of all lanes need not complete it */
     bool old; /* some statement takes an old value */
     bool falls;      /* the last statement's routine comes right behind the word's code: */
     unsigned behind; /* label there */
@@ -40,11 +40,12 @@ static word_plan look_at(const image_builder *b, const plan_write *first)
         word.statements++;
     for (const plan_write *write = word.statements; write < word.end; write++) {
         size_t i = 0;
-        while (i < word.set_count && word.sets[i].lanes != write->lanes)
+        while (i < word.set_count && !plan_same_bytes(word.sets[i].write, write))
             i++;
         if (i == word.set_count)
-            word.sets[word.set_count++] = (word_set){write->lanes, write};
+            word.sets[word.set_count++] = (word_set){write};
         word.old |= write->old;
+        word.across |= write->bytes != 0;
     }
     return word;
 }
@@ -84,6 +85,42 @@ static void hand_events(image_builder *b, size_t statement, uint32_t events)
         rv_li(&b->code, RV_A0, events);
 }
 
+/* As complete(), of a variable across words, whose pending byte has a bit for each of its bytes. */
+static void complete_across(image_builder *b, const plan_write *write)
+{
+    rv_code *code = &b->code;
+    int up = (int)(int32_t)(write->word - write->start) - FLAGS_LANE; /* from lanes in HIT_FLAGS to those bits */
+    uint32_t here = (uint32_t)write->lanes << FLAGS_LANE;
+    unsigned yes = rv_label(code), done = rv_label(code);
+    rv_i(code, RV_LW, RV_T1, RV_REGS, (int32_t)ES_REG_HIT_FLAGS);
+    rv_i(code, RV_ANDI, RV_T1, RV_T1, (int32_t)here);
+    rv_branch(code, RV_BEQ, RV_T1, RV_ZERO, done); /* another variable's bytes */
+    if (up)
+        rv_i(code, up < 0 ? RV_SRLI : RV_SLLI, RV_T1, RV_T1, up < 0 ? -up : up);
+    address_ram(b, RV_T2, write->pending);
+    rv_i(code, RV_LBU, RV_T4, RV_T2, 0);
+    if (write->first) { /* what the word was before its first part */
+        unsigned later = rv_label(code);
+        uint32_t kept = write->first + 2 * (write->word - (write->start & ~3u));
+        rv_i(code, RV_ANDI, RV_T3, RV_T4, (int32_t)(up < 0 ? here >> -up : here << up));
+        rv_branch(code, RV_BNE, RV_T3, RV_ZERO, later);
+        rv_i(code, RV_LW, RV_T3, RV_REGS, (int32_t)ES_REG_HIT_FLAGS);
+        store_ram(b, RV_SW, RV_T3, kept);
+        rv_i(code, RV_LW, RV_T3, RV_REGS, (int32_t)ES_REG_HIT_OLD);
+        store_ram(b, RV_SW, RV_T3, kept + 4);
+        rv_place(code, later);
+    }
+    rv_r(code, RV_OR, RV_T1, RV_T1, RV_T4);
+    rv_li(code, RV_T3, (1u << write->bytes) - 1);
+    rv_branch(code, RV_BEQ, RV_T1, RV_T3, yes);
+    rv_store(code, RV_SB, RV_T1, RV_T2, 0);
+    rv_li(code, RV_T1, 0);
+    rv_jump(code, done);
+    rv_place(code, yes);
+    rv_store(code, RV_SB, RV_ZERO, RV_T2, 0);
+    rv_place(code, done);
+}
+
 /* t1 becomes not 0 when the hit completes the lanes, else 0. */
 static void complete(image_builder *b, const plan_write *write)
 {
@@ -91,6 +128,10 @@ static void complete(image_builder *b, const plan_write *write)
     if (!plan_in_parts(write)) {
         rv_i(code, RV_LW, RV_T1, RV_REGS, (int32_t)ES_REG_HIT_FLAGS);
         rv_i(code, RV_ANDI, RV_T1, RV_T1, write->lanes << FLAGS_LANE);
+        return;
+    }
+    if (write->bytes) {
+        complete_across(b, write);
         return;
     }
     rv_li(code, RV_T3, (uint32_t)write->lanes << FLAGS_LANE);
@@ -210,6 +251,13 @@ static struct es_mi_cell generate_word(image_builder *b, const word_plan *word)
     }
     if (word->old)
         rv_li(code, RV_PARTS, 0);
+    if (word->across) {
+        run_some(b, word);
+        cell.first = cell.second;
+        if (word->falls)
+            rv_place(code, word->behind);
+        return cell;
+    }
     if (word->set_count == 1) {
         complete(b, word->sets[0].write);
         rv_branch(code, RV_BNE, RV_T1, RV_ZERO, all);

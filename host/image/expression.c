@@ -1,0 +1,363 @@
+/* Expressions: trees to code. Values live in a stack of registers (codegen_register). */
+#include <string.h>
+
+#include "image/codegen.h"
+#include "image/times.h"
+
+static bool is_compare(const es_expr *expr)
+{
+    return expr->kind == ES_EXPR_BINARY && expr->op >= ES_OP_EQ && expr->op <= ES_OP_GE;
+}
+
+static bool is_logic(const es_expr *expr)
+{
+    return expr->kind == ES_EXPR_BINARY && (expr->op == ES_OP_LOGAND || expr->op == ES_OP_LOGOR);
+}
+
+static bool is_number(const es_expr *expr)
+{
+    return expr->type == ES_VALUE_FLOAT || expr->type == ES_VALUE_DOUBLE;
+}
+
+static unsigned most(unsigned a, unsigned b)
+{
+    return a > b ? a : b;
+}
+
+/* Registers that an expression's value needs when the hungrier operand goes first (Sethi and Ullman). */
+static unsigned need(const es_expr *expr)
+{
+    unsigned width = codegen_width(expr->type);
+    if (expr->kind == ES_EXPR_UNARY || expr->kind == ES_EXPR_CONVERT)
+        return most(width, need(expr->lhs));
+    if (expr->kind == ES_EXPR_CHOICE)
+        return most(need(expr->condition), most(need(expr->lhs), need(expr->rhs)));
+    if (expr->kind != ES_EXPR_BINARY)
+        return width;
+    unsigned left = need(expr->lhs), right = need(expr->rhs);
+    if (is_logic(expr))
+        return most(left, right);
+    unsigned left_first = most(left, codegen_width(expr->lhs->type) + right);
+    unsigned right_first = most(right, codegen_width(expr->rhs->type) + left);
+    return most(width, left_first < right_first ? left_first : right_first);
+}
+
+static uint64_t constant_bits(const es_expr *expr)
+{
+    uint64_t bits = 0;
+    float narrow = (float)expr->constant.number;
+    if (expr->type == ES_VALUE_64)
+        return expr->constant.wide;
+    if (expr->type == ES_VALUE_DOUBLE)
+        memcpy(&bits, &expr->constant.number, sizeof bits);
+    else if (expr->type == ES_VALUE_FLOAT)
+        memcpy(&bits, &narrow, sizeof narrow);
+    else
+        bits = expr->value;
+    return bits;
+}
+
+static codegen_pair pair_at(generator *g, const es_expr *expr, unsigned depth)
+{
+    return (codegen_pair){codegen_register(g, depth),
+                          codegen_width(expr->type) == 2 ? codegen_register(g, depth + 1) : RV_ZERO};
+}
+
+void codegen_operands(generator *g, const es_expr *expr, unsigned depth, codegen_pair *left, codegen_pair *right)
+{
+    const es_expr *l = expr->lhs, *r = expr->rhs;
+    unsigned left_need = need(l), right_need = need(r);
+    if (r->kind == ES_EXPR_CONST && constant_bits(r) == 0) {
+        codegen_value(g, l, depth);
+        *left = pair_at(g, l, depth), *right = (codegen_pair){RV_ZERO, RV_ZERO};
+    } else if (most(right_need, codegen_width(r->type) + left_need) < most(left_need, codegen_width(l->type) + right_need)) {
+        codegen_value(g, r, depth);
+        codegen_value(g, l, depth + codegen_width(r->type));
+        *left = pair_at(g, l, depth + codegen_width(r->type)), *right = pair_at(g, r, depth);
+    } else {
+        codegen_value(g, l, depth);
+        codegen_value(g, r, depth + codegen_width(l->type));
+        *left = pair_at(g, l, depth), *right = pair_at(g, r, depth + codegen_width(l->type));
+    }
+}
+
+/* --- events ---------------------------------------------------------------------------------------------- */
+
+int codegen_control_bit(const generator *g, const es_procedure *procedure, bool leave)
+{
+    for (size_t i = 0; i < g->plan->control_count; i++) {
+        const plan_control *control = &g->plan->controls[i];
+        if (control->statement == g->number && control->procedure == procedure && control->leave == leave)
+            return __builtin_ctz(control->events);
+    }
+    return -1; /* this event alone cannot make the predicate true, so it never triggers an evaluation */
+}
+
+static int event_bit(const generator *g, const es_expr *expr)
+{
+    return expr->kind == ES_EXPR_WRITE ? g->statement->write_bit[expr->index]
+                                       : codegen_control_bit(g, expr->procedure, expr->kind == ES_EXPR_LEAVE);
+}
+
+/* --- conditions ------------------------------------------------------------------------------------------ */
+
+static void compare_condition(generator *g, const es_expr *expr, unsigned depth, unsigned label, bool when)
+{
+    codegen_pair left, right;
+    if (expr->lhs->type == ES_VALUE_TIME) {
+        times_compare(g, expr, depth, label, when);
+        return;
+    }
+    if (is_number(expr->lhs)) {
+        number_compare(g, expr, depth, label, when);
+        return;
+    }
+    codegen_operands(g, expr, depth, &left, &right);
+    bool sign = expr->operand_signed;
+    if (expr->lhs->type == ES_VALUE_64) {
+        wide_compare(g, expr->op, sign, left, right, label, when);
+        return;
+    }
+    enum rv_op less = sign ? RV_BLT : RV_BLTU, not_less = sign ? RV_BGE : RV_BGEU;
+    switch (expr->op) {
+    case ES_OP_EQ: rv_branch(g->code, when ? RV_BEQ : RV_BNE, left.low, right.low, label); break;
+    case ES_OP_NE: rv_branch(g->code, when ? RV_BNE : RV_BEQ, left.low, right.low, label); break;
+    case ES_OP_LT: rv_branch(g->code, when ? less : not_less, left.low, right.low, label); break;
+    case ES_OP_GE: rv_branch(g->code, when ? not_less : less, left.low, right.low, label); break;
+    case ES_OP_GT: rv_branch(g->code, when ? less : not_less, right.low, left.low, label); break;
+    default: rv_branch(g->code, when ? not_less : less, right.low, left.low, label); break; /* LE */
+    }
+}
+
+/* Whether a value differs from 0. */
+static void value_condition(generator *g, const es_expr *expr, unsigned depth, unsigned label, bool when)
+{
+    codegen_value(g, expr, depth);
+    unsigned rd = codegen_register(g, depth);
+    if (codegen_width(expr->type) == 2) {
+        unsigned high = codegen_register(g, depth + 1);
+        if (expr->type == ES_VALUE_DOUBLE) /* -0 is 0 */
+            rv_i(g->code, RV_SLLI, high, high, 1);
+        rv_r(g->code, RV_OR, rd, rd, high);
+    } else if (expr->type == ES_VALUE_FLOAT) {
+        rv_i(g->code, RV_SLLI, rd, rd, 1);
+    }
+    rv_branch(g->code, when ? RV_BNE : RV_BEQ, rd, RV_ZERO, label);
+}
+
+void codegen_condition(generator *g, const es_expr *expr, unsigned depth, unsigned label, bool when)
+{
+    if (expr->kind == ES_EXPR_CONST) {
+        uint64_t bits = constant_bits(expr);
+        bool truth = is_number(expr) ? expr->constant.number != 0 : bits != 0;
+        if (truth == when)
+            rv_jump(g->code, label);
+    } else if (expr->kind == ES_EXPR_UNARY && expr->op == ES_OP_LOGNOT) {
+        codegen_condition(g, expr->lhs, depth, label, !when);
+    } else if (is_logic(expr)) {
+        if ((expr->op == ES_OP_LOGOR) == when) { /* either side decides */
+            codegen_condition(g, expr->lhs, depth, label, when);
+            codegen_condition(g, expr->rhs, depth, label, when);
+        } else {
+            unsigned past = rv_label(g->code);
+            codegen_condition(g, expr->lhs, depth, past, !when);
+            codegen_condition(g, expr->rhs, depth, label, when);
+            rv_place(g->code, past);
+        }
+    } else if (is_compare(expr)) {
+        compare_condition(g, expr, depth, label, when);
+    } else {
+        value_condition(g, expr, depth, label, when);
+    }
+}
+
+/* A condition's truth as 0 or 1. */
+static void truth_value(generator *g, const es_expr *expr, unsigned depth)
+{
+    unsigned rd = codegen_register(g, depth), no = rv_label(g->code), done = rv_label(g->code);
+    codegen_condition(g, expr, depth, no, false);
+    rv_li(g->code, rd, 1);
+    rv_jump(g->code, done);
+    rv_place(g->code, no);
+    rv_li(g->code, rd, 0);
+    rv_place(g->code, done);
+}
+
+/* --- values ---------------------------------------------------------------------------------------------- */
+
+static void compare_value(generator *g, const es_expr *expr, unsigned depth)
+{
+    codegen_pair left, right;
+    if (expr->lhs->type != ES_VALUE_32) {
+        truth_value(g, expr, depth);
+        return;
+    }
+    unsigned rd = codegen_register(g, depth);
+    codegen_operands(g, expr, depth, &left, &right);
+    enum rv_op less = expr->operand_signed ? RV_SLT : RV_SLTU;
+    switch (expr->op) {
+    case ES_OP_EQ:
+        rv_r(g->code, RV_SUB, rd, left.low, right.low);
+        rv_i(g->code, RV_SLTIU, rd, rd, 1);
+        break;
+    case ES_OP_NE:
+        rv_r(g->code, RV_SUB, rd, left.low, right.low);
+        rv_r(g->code, RV_SLTU, rd, RV_ZERO, rd);
+        break;
+    case ES_OP_LT: rv_r(g->code, less, rd, left.low, right.low); break;
+    case ES_OP_GT: rv_r(g->code, less, rd, right.low, left.low); break;
+    case ES_OP_GE:
+        rv_r(g->code, less, rd, left.low, right.low);
+        rv_i(g->code, RV_XORI, rd, rd, 1);
+        break;
+    default: /* LE */
+        rv_r(g->code, less, rd, right.low, left.low);
+        rv_i(g->code, RV_XORI, rd, rd, 1);
+        break;
+    }
+}
+
+/* The form with a constant operand, where the instruction set has it. */
+static bool immediate_value(generator *g, const es_expr *expr, unsigned depth)
+{
+    if (expr->rhs->kind != ES_EXPR_CONST)
+        return false;
+    uint32_t constant = expr->rhs->value;
+    enum rv_op op;
+    switch (expr->op) {
+    case ES_OP_ADD: op = RV_ADDI; break;
+    case ES_OP_SUB: op = RV_ADDI, constant = 0u - constant; break;
+    case ES_OP_AND: op = RV_ANDI; break;
+    case ES_OP_OR: op = RV_ORI; break;
+    case ES_OP_XOR: op = RV_XORI; break;
+    case ES_OP_SHL: op = RV_SLLI, constant &= 31; break;
+    case ES_OP_SHR: op = expr->is_signed ? RV_SRAI : RV_SRLI, constant &= 31; break;
+    default: return false;
+    }
+    if (!rv_fits(constant))
+        return false;
+    codegen_value(g, expr->lhs, depth);
+    rv_i(g->code, op, codegen_register(g, depth), codegen_register(g, depth), (int32_t)constant);
+    return true;
+}
+
+static void binary_value(generator *g, const es_expr *expr, unsigned depth)
+{
+    if (is_logic(expr)) {
+        truth_value(g, expr, depth);
+    } else if (is_compare(expr)) {
+        compare_value(g, expr, depth);
+    } else if (expr->type == ES_VALUE_64) {
+        wide_binary(g, expr, depth);
+    } else if (expr->op >= ES_OP_MUL) {
+        multiply_binary(g, expr, depth);
+    } else if (!immediate_value(g, expr, depth)) {
+        codegen_pair left, right;
+        codegen_operands(g, expr, depth, &left, &right);
+        enum rv_op op = RV_ADD;
+        switch (expr->op) {
+        case ES_OP_SUB: op = RV_SUB; break;
+        case ES_OP_AND: op = RV_AND; break;
+        case ES_OP_OR: op = RV_OR; break;
+        case ES_OP_XOR: op = RV_XOR; break;
+        case ES_OP_SHL: op = RV_SLL; break;
+        case ES_OP_SHR: op = expr->is_signed ? RV_SRA : RV_SRL; break;
+        default: break; /* ADD */
+        }
+        rv_r(g->code, op, codegen_register(g, depth), left.low, right.low);
+    }
+}
+
+static void unary_value(generator *g, const es_expr *expr, unsigned depth)
+{
+    unsigned rd = codegen_register(g, depth);
+    if (expr->op == ES_OP_LOGNOT && expr->lhs->type != ES_VALUE_32) {
+        truth_value(g, expr, depth);
+        return;
+    }
+    codegen_value(g, expr->lhs, depth);
+    if (expr->type == ES_VALUE_FLOAT || expr->type == ES_VALUE_DOUBLE) { /* only - */
+        unsigned top = codegen_register(g, depth + codegen_width(expr->type) - 1);
+        rv_lui(g->code, RV_T6, 0x80000000u);
+        rv_r(g->code, RV_XOR, top, top, RV_T6);
+    } else if (expr->type == ES_VALUE_64) {
+        wide_unary(g, expr, depth);
+    } else if (expr->op == ES_OP_NEG) {
+        rv_r(g->code, RV_SUB, rd, RV_ZERO, rd);
+    } else if (expr->op == ES_OP_NOT) {
+        rv_i(g->code, RV_XORI, rd, rd, -1);
+    } else {
+        rv_i(g->code, RV_SLTIU, rd, rd, 1);
+    }
+}
+
+static void convert_value(generator *g, const es_expr *expr, unsigned depth)
+{
+    codegen_value(g, expr->lhs, depth);
+    if (is_number(expr) || is_number(expr->lhs)) {
+        number_convert(g, expr, depth);
+    } else if (expr->type == ES_VALUE_64 && expr->lhs->type == ES_VALUE_32) {
+        unsigned high = codegen_register(g, depth + 1);
+        if (expr->lhs->is_signed)
+            rv_i(g->code, RV_SRAI, high, codegen_register(g, depth), 31);
+        else
+            rv_li(g->code, high, 0);
+    }
+}
+
+static void choice_value(generator *g, const es_expr *expr, unsigned depth)
+{
+    unsigned no = rv_label(g->code), done = rv_label(g->code);
+    codegen_condition(g, expr->condition, depth, no, false);
+    codegen_value(g, expr->lhs, depth);
+    rv_jump(g->code, done);
+    rv_place(g->code, no);
+    codegen_value(g, expr->rhs, depth);
+    rv_place(g->code, done);
+}
+
+void codegen_value(generator *g, const es_expr *expr, unsigned depth)
+{
+    unsigned rd = codegen_register(g, depth);
+    unsigned high = codegen_width(expr->type) == 2 ? codegen_register(g, depth + 1) : RV_T6;
+    int bit;
+    switch (expr->kind) {
+    case ES_EXPR_CONST:
+        rv_li(g->code, rd, (uint32_t)constant_bits(expr));
+        if (codegen_width(expr->type) == 2)
+            rv_li(g->code, high, (uint32_t)(constant_bits(expr) >> 32));
+        break;
+    case ES_EXPR_REFERENCE:
+    case ES_EXPR_OLD:
+        codegen_reference(g, expr->index, expr->kind == ES_EXPR_OLD, rd, high);
+        if (expr->type == ES_VALUE_64 && plan_bits(&g->statement->statement->references[expr->index]) <= 32) {
+            if (expr->is_signed)
+                rv_i(g->code, RV_SRAI, high, rd, 31);
+            else
+                rv_li(g->code, high, 0);
+        }
+        break;
+    case ES_EXPR_ENTER:
+    case ES_EXPR_LEAVE:
+    case ES_EXPR_WRITE:
+        bit = event_bit(g, expr);
+        if (bit < 0) {
+            rv_li(g->code, rd, 0);
+        } else {
+            codegen_event(g, bit);
+            rv_i(g->code, RV_SRLI, rd, RV_T6, 31);
+        }
+        break;
+    case ES_EXPR_COUNTER: {
+        int32_t low;
+        unsigned base = codegen_ram(g->code, g->plan, 4 * (uint32_t)expr->index, rd, &low);
+        rv_i(g->code, RV_LW, rd, base, low);
+        break;
+    }
+    case ES_EXPR_UNARY: unary_value(g, expr, depth); break;
+    case ES_EXPR_BINARY: binary_value(g, expr, depth); break;
+    case ES_EXPR_CONVERT: convert_value(g, expr, depth); break;
+    case ES_EXPR_CHOICE: choice_value(g, expr, depth); break;
+    default: break; /* es_image_build has refused what uses other nodes */
+    }
+}

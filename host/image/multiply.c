@@ -1,0 +1,90 @@
+/* * / % of 32 bits: the soft core has no instructions for them. */
+#include "image/codegen.h"
+
+/* Times a constant: shifts, sums and differences, from the highest digit of its non-adjacent form down. */
+static void times(generator *g, unsigned rd, uint32_t factor)
+{
+    int8_t digits[33];
+    int count = 0;
+    for (uint64_t rest = factor; rest; rest >>= 1) {
+        int8_t digit = rest & 1 ? (int8_t)(2 - (int)(rest & 3)) : 0;
+        rest = digit < 0 ? rest + 1 : rest - (uint64_t)digit;
+        if (count < 33)
+            digits[count++] = digit;
+    }
+    if (count == 0) {
+        rv_li(g->code, rd, 0);
+        return;
+    }
+    rv_i(g->code, RV_ADDI, RV_T6, rd, 0);
+    int gap = 0;
+    if (count == 33) { /* 2^32 is 0 here: begin with the next digit */
+        count--;
+        while (count && digits[count - 1] == 0)
+            count--;
+        if (digits[count - 1] < 0)
+            rv_r(g->code, RV_SUB, rd, RV_ZERO, rd);
+    }
+    for (int i = count - 2; i >= 0; i--) {
+        gap++;
+        if (digits[i] == 0 && i > 0)
+            continue;
+        rv_i(g->code, RV_SLLI, rd, rd, gap);
+        gap = 0;
+        if (digits[i])
+            rv_r(g->code, digits[i] > 0 ? RV_ADD : RV_SUB, rd, rd, RV_T6);
+    }
+}
+
+/* By a power of two; false when the divisor is none. */
+static bool by_power(generator *g, const es_expr *expr, unsigned depth)
+{
+    uint32_t divisor = expr->rhs->value;
+    if (expr->rhs->kind != ES_EXPR_CONST || divisor == 0 || divisor & (divisor - 1) || divisor >> 31)
+        return false;
+    int bits = __builtin_ctz(divisor);
+    unsigned rd = codegen_register(g, depth);
+    rv_code *code = g->code;
+    codegen_value(g, expr->lhs, depth);
+    if (bits == 0) {
+        if (expr->op == ES_OP_REM)
+            rv_li(code, rd, 0);
+        return true;
+    }
+    if (expr->is_signed) { /* towards 0: what is negative is raised first */
+        rv_i(code, RV_SRAI, RV_T6, rd, 31);
+        rv_i(code, RV_SRLI, RV_T6, RV_T6, 32 - bits);
+        rv_r(code, RV_ADD, rd, rd, RV_T6);
+    }
+    if (expr->op == ES_OP_DIV) {
+        rv_i(code, expr->is_signed ? RV_SRAI : RV_SRLI, rd, rd, bits);
+        return true;
+    }
+    rv_i(code, RV_SLLI, rd, rd, 32 - bits);
+    rv_i(code, RV_SRLI, rd, rd, 32 - bits);
+    if (expr->is_signed)
+        rv_r(code, RV_SUB, rd, rd, RV_T6);
+    return true;
+}
+
+void multiply_binary(generator *g, const es_expr *expr, unsigned depth)
+{
+    unsigned rd = codegen_register(g, depth);
+    if (expr->op == ES_OP_MUL && (expr->rhs->kind == ES_EXPR_CONST || expr->lhs->kind == ES_EXPR_CONST)) {
+        bool right = expr->rhs->kind == ES_EXPR_CONST;
+        codegen_value(g, right ? expr->lhs : expr->rhs, depth);
+        times(g, rd, right ? expr->rhs->value : expr->lhs->value);
+        return;
+    }
+    if (expr->op != ES_OP_MUL && by_power(g, expr, depth))
+        return;
+    codegen_pair left, right;
+    codegen_operands(g, expr, depth, &left, &right);
+    if (expr->op != ES_OP_MUL)
+        rv_branch(g->code, RV_BEQ, right.low, RV_ZERO, g->unknown);
+    rv_i(g->code, RV_ADDI, RV_T1, left.low, 0);
+    rv_i(g->code, RV_ADDI, RV_T2, right.low, 0);
+    rv_call(g->code, RV_T0, expr->op == ES_OP_MUL ? g->routines->multiply :
+                            expr->is_signed ? g->routines->divide_signed : g->routines->divide);
+    rv_i(g->code, RV_ADDI, rd, expr->op == ES_OP_REM ? RV_T2 : RV_T1, 0);
+}
