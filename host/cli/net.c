@@ -10,7 +10,7 @@
 #include "cli/net_private.h"
 
 static const es_command *const commands[] = {
-    &es_net_command_from_program, &es_net_command_check, &es_net_command_simulate,
+    &es_net_command_record,   &es_net_command_calibrate, &es_net_command_from_program, &es_net_command_check, &es_net_command_simulate,
     &es_net_command_recover,      &es_net_command_show,  &es_net_command_convert,
 };
 
@@ -19,6 +19,8 @@ static const es_command *const commands[] = {
 static const char usage[] =
     "usage: earshot net COMMAND [OPTION]...\n\n"
     "Timed Petri nets of monitored programs, and what would have been without the monitoring.\n\n"
+    "  record PROGRAM        records the marks of a message-passing program on the simulated target\n"
+    "  calibrate PROGRAM     measures what each mark of a program costs\n"
     "  from-program PROGRAM  makes the net of a message-passing program\n"
     "  check NET             tells whether perturbations can be tracked in a net, and what to monitor in addition\n"
     "  simulate NET          plays a net and prints its firings\n"

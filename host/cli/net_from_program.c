@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/net_private.h"
+#include "net/calibration.h"
 #include "net/format.h"
 #include "net/marks.h"
 #include "net/program.h"
@@ -20,13 +21,17 @@ static const char usage[] =
     "  -m, --mark N        clocks that a mark takes (3)\n"
     "  -o, --output NET    write the net to this file, .pnml or .net (PNML to stdout)\n"
     "  -t, --marks TRACE   write no net, but the firings that this trace of marks tells of, for `earshot net recover`:\n"
-    "                      JSON Lines with time (at the mark's end), delay, core, id, value and site\n"
+    "                      JSON Lines with time (at the mark's end), delay, core, id, value and site, or with --calibration\n"
+    "                      store (the time of the mark's store) in place of time and delay; - is standard input\n"
+    "  -k, --calibration FILE    what each mark costs, from `earshot net calibrate`; in place of --mark\n"
     "      --complete      with --marks: the trace goes to the program's end, nothing is open then\n"
     "      --help          this text\n";
 
 struct marks {
     es_net_mark *items;
     size_t count;
+    const es_net_cost *costs; /* NULL: not calibrated */
+    size_t cost_count;
 };
 
 static bool fail_line(const char *path, size_t line, const char *what, es_error *err)
@@ -34,23 +39,35 @@ static bool fail_line(const char *path, size_t line, const char *what, es_error 
     return es_fail(err, ES_USAGE, "%s:%zu: error: %s", path, line, what);
 }
 
-static bool read_mark(es_json_reader *reader, const char *text, size_t length, es_net_mark *mark)
+enum { TIME, DELAY, STORE, CORE, ID, VALUE, SITE, KEYS };
+
+/* A line of the trace. Where it tells of the store only, the costs tell the rest. */
+static bool read_mark(es_json_reader *reader, const char *text, size_t length, const struct marks *marks, es_net_mark *mark)
 {
-    static const char *const keys[] = {"time", "delay", "core", "id", "value", "site"};
-    int64_t values[6] = {0};
+    static const char *const keys[KEYS] = {"time", "delay", "store", "core", "id", "value", "site"};
+    const unsigned what = 1u << CORE | 1u << ID | 1u << VALUE | 1u << SITE, seen_whole = 1u << TIME | 1u << DELAY;
+    int64_t values[KEYS] = {0};
     unsigned seen = 0;
     if (!es_json_open(reader, text, length))
         return false;
     while (es_json_member(reader))
-        for (unsigned i = 0; i < 6; i++)
+        for (unsigned i = 0; i < KEYS; i++)
             if (strcmp(reader->key.text, keys[i]) == 0 && reader->kind == ES_JSON_INTEGER && reader->integer >= 0 &&
-                (i < 2 || reader->integer <= UINT32_MAX)) {
+                reader->integer <= (i < CORE ? ES_NET_TICKS_MAX : (int64_t)UINT32_MAX)) {
                 values[i] = reader->integer;
                 seen |= 1u << i;
             }
-    *mark = (es_net_mark){values[0],           values[1],           (unsigned)values[2],
-                          (uint32_t)values[3], (uint32_t)values[4], (uint32_t)values[5]};
-    return !reader->problem && seen == 0x3F;
+    if (!(seen & seen_whole) && seen & 1u << STORE) {
+        const es_net_cost *cost = es_net_cost_of(marks->costs, marks->cost_count, (uint32_t)values[SITE]);
+        if (cost) {
+            values[TIME] = values[STORE] + cost->after;
+            values[DELAY] = cost->delay;
+            seen |= seen_whole;
+        }
+    }
+    *mark = (es_net_mark){values[TIME],         values[DELAY],           (unsigned)values[CORE],
+                          (uint32_t)values[ID], (uint32_t)values[VALUE], (uint32_t)values[SITE]};
+    return !reader->problem && (seen & (what | seen_whole)) == (what | seen_whole);
 }
 
 static bool read_marks(struct marks *marks, const char *path, es_error *err)
@@ -68,8 +85,11 @@ static bool read_marks(struct marks *marks, const char *path, es_error *err)
             items = items ? 2 * items : 1024;
             marks->items = es_realloc(marks->items, items * sizeof *marks->items);
         }
-        good = read_mark(&reader, line, (size_t)length, &marks->items[marks->count++]) ||
-               fail_line(path, number, "no mark: want time, delay, core, id, value and site, whole numbers", err);
+        good = read_mark(&reader, line, (size_t)length, marks, &marks->items[marks->count++]) ||
+               fail_line(path, number,
+                         marks->costs ? "no mark: want time and delay, or store of a calibrated site, and core, id, value and site, whole numbers"
+                                      : "no mark: want time, delay, core, id, value and site, whole numbers; --calibration makes store do for the first two",
+                         err);
     }
     if (good && ferror(file))
         good = fail_line(path, number, "cannot be read", err);
@@ -96,9 +116,9 @@ static void print_firing(void *context, const es_net_firing *firing, size_t inde
     fwrite(p->line.text, 1, p->line.length, stdout);
 }
 
-static bool print_firings(const es_net_program *program, const char *path, es_error *err)
+static bool print_firings(const es_net_program *program, const char *path, const es_net_cost *costs, size_t cost_count, es_error *err)
 {
-    struct marks marks = {0};
+    struct marks marks = {.costs = costs, .cost_count = cost_count};
     struct printer printer = {.net = program->net};
     es_net_marks_options options = {program->steps, program->step_count, print_firing, &printer};
     bool good =
@@ -125,6 +145,7 @@ static int from_program(int argc, char **argv)
         {"latency", required_argument, NULL, 'l'},
         {"mark", required_argument, NULL, 'm'},
         {"output", required_argument, NULL, 'o'},
+        {"calibration", required_argument, NULL, 'k'},
         {"marks", required_argument, NULL, 't'},
         {"complete", no_argument, NULL, 'e'},
         {"help", no_argument, NULL, 'h'},
@@ -133,11 +154,11 @@ static int from_program(int argc, char **argv)
     static char name[] = "earshot net from-program";
     es_error err = {0};
     int64_t cores = 0, latency = 16, mark = 3;
-    const char *output = NULL, *trace = NULL;
+    const char *output = NULL, *trace = NULL, *calibration = NULL;
     bool good = true, complete = false;
     int option;
     argv[0] = name;
-    while (good && (option = getopt_long(argc, argv, "c:l:m:o:t:", options, NULL)) != -1) {
+    while (good && (option = getopt_long(argc, argv, "c:l:m:o:t:k:", options, NULL)) != -1) {
         switch (option) {
         case 'c':
             good = es_net_option_number("--cores", 1, ES_NET_MP_CORES, &cores, &err);
@@ -153,6 +174,9 @@ static int from_program(int argc, char **argv)
             break;
         case 't':
             trace = optarg;
+            break;
+        case 'k':
+            calibration = optarg;
             break;
         case 'e':
             complete = true;
@@ -172,15 +196,22 @@ static int from_program(int argc, char **argv)
     if (good && (cores > ES_NET_MP_CORES || (given != 1 && given != cores)))
         good = es_fail(&err, ES_USAGE, "%d programs for %lld cores: give one for all, or one for each of 1 to %u",
                        given, (long long)cores, ES_NET_MP_CORES);
+    if (good && calibration && given != 1)
+        good = es_fail(&err, ES_USAGE, "--calibration is for one PROGRAM on all cores: each program has costs of its own");
+    size_t cost_count = 0;
+    es_net_cost *costs = good && calibration ? es_net_costs_read(calibration, &cost_count, &err) : NULL;
+    good = good && (costs || !calibration);
     es_net_program program = {0};
     const char *paths[ES_NET_MP_CORES];
     for (int64_t c = 0; good && c < cores; c++)
         paths[c] = argv[optind + (given == 1 ? 0 : c)];
     good = good && es_net_from_program(&program, paths, (unsigned)cores, latency, mark, &err);
-    good = good && (trace ? print_firings(&program, trace, &err) : print_net(program.net, output, &err));
+    good = good && (!costs || es_net_costs_apply(&program, costs, cost_count, &err));
+    good = good && (trace ? print_firings(&program, trace, costs, cost_count, &err) : print_net(program.net, output, &err));
     if (good && trace)
         printf("{\"event\":\"end\",\"complete\":%s}\n", complete ? "true" : "false");
     es_net_free(program.net);
+    free(costs);
     return good ? ES_OK : es_cli_fail(&err);
 }
 

@@ -12,6 +12,7 @@ typedef struct es_net_printer {
     const es_net *net;
     bool json, quiet; /* quiet: text without events, changes only */
     es_text_buffer line;
+    uint64_t uncalibrated; /* events so far whose mark took another time than the net says */
 } es_net_printer;
 
 void es_net_print_event(es_net_printer *printer, const es_net_recovered *event);

@@ -65,6 +65,7 @@ static void event_json(es_net_printer *p, const es_net_recovered *e)
     json_int(&j, "observed", e->observed);
     json_uint(&j, "observed_number", e->source_number);
     json_int(&j, "mark", e->mark);
+    json_int(&j, "calibrated", transition->mark);
     json_uint(&j, "line", e->serial);
     json_flag(&j, "tied", e->flags & ES_NET_TIED);
     json_flag(&j, "negative", e->flags & ES_NET_NEGATIVE);
@@ -81,6 +82,8 @@ static void event_text(es_net_printer *p, const es_net_recovered *e)
                    e->number, remarks[e->class]);
     if (e->class == ES_NET_PASTED)
         es_text_format(&p->line, " from line %" PRIu64, e->serial);
+    if (e->mark != transition->mark)
+        es_text_format(&p->line, ", mark %" PRId64 " (calibrated %" PRId64 ")", e->mark, transition->mark);
     es_text_format(&p->line, "%s%s%s%s", e->flags & ES_NET_TIED ? ", tied" : "",
                    e->flags & ES_NET_NEGATIVE ? ", negative" : "", e->flags & ES_NET_UNSAFE ? ", unsafe" : "",
                    e->flags & ES_NET_REUSED ? ", used again" : "");
@@ -88,6 +91,7 @@ static void event_text(es_net_printer *p, const es_net_recovered *e)
 
 void es_net_print_event(es_net_printer *p, const es_net_recovered *event)
 {
+    p->uncalibrated += event->mark != p->net->transitions[event->transition].mark;
     if (p->json)
         event_json(p, event);
     else if (p->quiet)
@@ -166,6 +170,7 @@ void es_net_print_totals(es_net_printer *p, const es_net_recovery_totals *t)
         json_uint(&j, "dropped", t->dropped);
         json_uint(&j, "waiting", t->waiting);
         json_uint(&j, "open_most", t->open_most);
+        json_uint(&j, "uncalibrated", p->uncalibrated);
         if (t->has_stopped)
             json_int(&j, "stopped", t->stopped);
         es_json_end(&j, '}');
@@ -179,6 +184,8 @@ void es_net_print_totals(es_net_printer *p, const es_net_recovery_totals *t)
             t->observed, t->recovered, t->by_class[ES_NET_TOTALLY], t->by_class[ES_NET_POSSIBLY],
             t->by_class[ES_NET_PASTED], t->by_class[ES_NET_LOST], t->changes + t->order_changes,
             t->has_stopped ? "; stopped at the first" : "");
+    if (p->uncalibrated)
+        fprintf(stderr, "earshot: %" PRIu64 " marks took another time than calibrated; as measured is what counts\n", p->uncalibrated);
     if (t->dropped)
         fprintf(stderr, "earshot: %" PRIu64 " measurements were given up; --paste-limit allows more\n", t->dropped);
 }

@@ -231,5 +231,9 @@ void es_net_trace_write(es_json *json, const es_net *net, const es_net_firing *f
         es_json_key(json, "mark");
         es_json_int(json, firing->mark);
     }
+    if (transition->monitor && firing->mark != transition->mark) {
+        es_json_key(json, "calibrated");
+        es_json_int(json, transition->mark);
+    }
     es_json_end(json, '}');
 }

@@ -21,7 +21,12 @@ $(B)/sim/multi/multi.o: sim/multi/multi.cpp $(MULTI_MODELS:%=$(B)/sim/multi/%/mo
 	@mkdir -p $(@D)
 	$(SIM_CXX) $(SIM_SHIM_CXXFLAGS) $(MULTI_SAN) $(MULTI_MODELS:%=-isystem $(B)/sim/multi/%) -c $< -o $@
 
-$(B)/libearshot-sim.a: $(B)/sim/multi/multi.o $(MULTI_MODELS:%=$(B)/sim/multi/%/model.o)
+MULTI_OBJ := $(B)/sim/multi/recorder.o $(B)/sim/multi/calibration_run.o
+$(MULTI_OBJ): $(B)/sim/multi/%.o: sim/multi/%.c $(B)/gen/probe_defs.h
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(CPPFLAGS) -c $< -o $@
+
+$(B)/libearshot-sim.a: $(B)/sim/multi/multi.o $(MULTI_OBJ) $(MULTI_MODELS:%=$(B)/sim/multi/%/model.o)
 -include $(wildcard $(B)/sim/multi/*.d)
 
 LINT += lint-multi

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""`earshot net from-program` and `recover` on real runs: the times that the command line gives are the truth's."""
+"""`earshot net record`, `calibrate`, `from-program` and `recover` on real runs: the times that the command line gives are the truth's."""
 import collections
 import json
 import os
@@ -34,7 +34,8 @@ def complaint(program, cores, net):
     elf, bare = f"{BUILD}/mp/{program}.elf", f"{BUILD}/mp/{program}.bare.elf"
     made = [f"{BUILD}/earshot", "net", "from-program", elf, "-c", cores, "-l", LATENCY]
     options = ["-c", cores, "-l", LATENCY]
-    marked, truth = run(f"{BUILD}/mp/trace", *options, elf)[1], run(f"{BUILD}/mp/trace", *options, "-t", bare, elf)[1]
+    record = [f"{BUILD}/earshot", "net", "record", *options, elf]
+    marked, truth = run(*record)[1], run(*record, "--truth", bare)[1]
     status, _, text = run(*made, "-o", net)
     if status:
         return text
@@ -57,6 +58,64 @@ def complaint(program, cores, net):
     if program.split("-")[0] in ("pipeline", "ring", "stencil") and summary["changes"]:
         return "a change that cannot be"
     return None if any(got.values()) else "nothing recovered"
+
+
+def calibration_complaint(program, delay, work):
+    """What a tap sees of the stores alone, with what a calibration run measured, gives the firings that the marks' fetches give; and the net has its
+    marks' times."""
+    elf, costs, net = f"{BUILD}/mp/{program}.elf", f"{work}/costs", f"{work}/costs.net"
+    status, out, text = run(f"{BUILD}/earshot", "net", "calibrate", elf, "--json", "-o", costs)
+    if status:
+        return text
+    with open(costs, encoding="utf-8") as file:
+        if file.read() != out:
+            return "the file is not what was printed"
+    measured = [json.loads(line) for line in out.splitlines()]
+    if [cost["site"] for cost in measured] != list(range(len(measured))) or {cost["delay"] for cost in measured} != {delay}:
+        return f"not {delay} clocks each: {out}"
+    record = [f"{BUILD}/earshot", "net", "record", elf, "-c", 3]
+    made = [f"{BUILD}/earshot", "net", "from-program", elf, "-c", 3, "--calibration", costs]
+    fetched = run(*made, "-t", "-", given=run(*record)[1])
+    stored = run(*made, "-t", "-", given=run(*record, "--stores")[1])
+    if fetched[0] or stored != fetched or '"calibrated"' in fetched[1]:
+        return f"stores and costs tell otherwise than fetches: {stored[2]}{fetched[2]}"
+    plain = run(*made[:-2], "-t", "-", given=run(*record)[1])[1]
+    if ('"calibrated":3' in plain) != (delay != 3):
+        return "without calibration the difference is not told"
+    status, _, text = run(*made, "-o", net)
+    with open(net, encoding="utf-8") as file:
+        marks = set(re.findall(r"^# earshot: monitor .* (\d+) (\d+)$", file.read(), re.MULTILINE))
+    return None if not status and (str(delay), str(delay)) in marks and marks <= {(str(delay), str(delay)), ("0", "0")} else f"{text}{marks}"
+
+
+def wrong_uses(work):
+    """(what is wrong, arguments, exit status, words of the message)"""
+    elf, bare, other = (f"{BUILD}/mp/{name}.elf" for name in ("ring-1", "ring-1.bare", "stencil-1"))
+    yield (["record"], 2, "which program?")
+    yield (["record", elf, "-c", 9], 2, "--cores takes a number from 1 to 8")
+    yield (["record", elf, elf, "-c", 3], 2, "2 programs for 3 cores")
+    yield (["record", *[elf] * 9], 2, "9 programs, and there are at most 8")
+    yield (["record", elf, "-l", 256], 2, "--latency takes a number from 1 to 255")
+    yield (["record", bare, "-c", 2], 2, "is it a build without marks?")
+    yield (["record", elf, "-c", 2, "-t", f"{BUILD}/mp/stencil-1.bare.elf"], 2, "they are not made from one compiler output")
+    yield (["record", elf, "-t", bare, "--stores"], 2, "--truth has no --stores")
+    yield (["record", elf, elf, "-t", bare], 2, "each PROGRAM needs its own")
+    yield (["record", elf, "-c", 2, "-o", f"{work}/no/where"], 5, "no/where: cannot be written")
+    yield (["record", f"{BUILD}/earshot"], 2, "")
+    yield (["calibrate"], 2, "which program?")
+    yield (["calibrate", bare], 2, "is it a build without marks?")
+    yield (["calibrate", elf, elf], 2, "is too much")
+    yield (["calibrate", elf, "-o", f"{work}/no/where"], 5, "no/where: cannot be written")
+    costs = f"{work}/ring"
+    run(f"{BUILD}/earshot", "net", "calibrate", elf, "-o", costs)
+    yield (["from-program", other, "-c", 2, "-k", costs], 2, "it is another program's")
+    yield (["from-program", elf, elf, "-k", costs], 2, "each program has costs of its own")
+    yield (["from-program", elf, "-k", f"{work}/none"], 2, "none: cannot be opened")
+    for name, text, words in (("empty", "", "no calibration"), ("junk", "{", "junk:1: error: no cost"), ("half", '{"event":"cost","site":1}', "half:1: error"),
+                              ("twice", 2 * '{"event":"cost","site":1,"id":2,"delay":3,"least":3,"most":3,"after":1}\n', "two costs for site 1")):
+        with open(f"{work}/{name}", "w", encoding="utf-8") as file:
+            file.write(text)
+        yield (["from-program", elf, "-c", 2, "-k", f"{work}/{name}"], 2, words)
 
 
 def refusals():
@@ -82,6 +141,21 @@ def main():
                 passed, failed = passed + (text is None), failed + (text is not None)
                 if text:
                     print(f"{program}, {cores} cores: {text}")
+        for program, delay in (("workers-1", 3), ("ring-2", 3), ("pipeline-1.pad", 53)):
+            text = calibration_complaint(program, delay, work)
+            passed, failed = passed + (text is None), failed + (text is not None)
+            if text:
+                print(f"{program}: {text}")
+        for arguments, code, words in wrong_uses(work):
+            status, _, text = run(f"{BUILD}/earshot", "net", *arguments)
+            good = status == code and words in text and text.count("\n") == 1
+            passed, failed = passed + good, failed + (not good)
+            if not good:
+                print(f"{arguments}: {status} {text}")
+        status, out, _ = run(f"{BUILD}/earshot", "net", "record", f"{BUILD}/mp/ring-1.elf", "-c", 2, "--for", 500, "-o", f"{work}/short")
+        with open(f"{work}/short", encoding="utf-8") as file:
+            good = status == 0 and not out and all(json.loads(line)["time"] < 500 for line in file)
+        passed, failed = passed + good, failed + (not good)
     for arguments, given, words in refusals():
         status, out, text = run(f"{BUILD}/earshot", "net", "from-program", *arguments, given=given)
         good = status == 2 and words in text and not out

@@ -1,6 +1,6 @@
 """The message-passing library as arithmetic: what docs/marks.md says of its primitives, written down a second time and in another way.
 
-An event is a line of tests/mp/trace.c. `begin` is the clock in which the mark's own first instruction is fetched, `end` that of the instruction
+An event is a line of `earshot net record`. `begin` is the clock in which the mark's own first instruction is fetched, `end` that of the instruction
 behind it; without marks they are one. The constants hold for a bus without wait states and a message latency of 4 or more.
 """
 import collections

@@ -119,7 +119,7 @@ START_TEST(refused)
     paths[1] = paths[0] = "/nowhere.elf";
     ck_assert(!es_net_from_program(&made, paths, 2, 16, 3, &err));
     ck_assert_str_eq(err.text, "/nowhere.elf: cannot be opened");
-    paths[0] = paths[1] = TESTS_BUILD "/mp/trace"; /* another machine's, no marks */
+    paths[0] = paths[1] = TESTS_BUILD "/earshot"; /* another machine's, no marks */
     ck_assert(!es_net_from_program(&made, paths, 2, 16, 3, &err));
     ck_assert_ptr_nonnull(strstr(err.text, "has no section .earshot_marks"));
     ck_assert(!es_net_from_program(&made, paths, 9, 16, 3, &err));

@@ -25,8 +25,6 @@ $(MP_NAMES:%=$(MP_DIR)/%.elf): %.elf: %.s
 $(MP_DIR)/%.o: tests/mp/%.c $(B)/gen/probe_defs.h
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(CPPFLAGS) $(HOST_CFLAGS) -c $< -o $@
-$(MP_DIR)/trace: $(MP_DIR)/trace.o $(B)/libearshot-sim.a $(B)/libearshot.a
-	$(CC) $(CFLAGS) $(filter %.o,$^) -o $@ $(SIM_LIBS)
 -include $(wildcard $(MP_DIR)/*.d)
 
 # $(1): test, $(2): what it needs
@@ -36,17 +34,17 @@ $(MP_DIR)/$(1)-test: tests/mp/rules.mk | $(2)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) CROSS=$(CROSS) exec $(PYTHON) tests/mp/$(1).py\n' > $$@ && chmod +x $$@
 TESTS += $(MP_DIR)/$(1)-test
 endef
-$(eval $(call MP_TEST_RULE,truth,$(MP_DIR)/trace $(MP_ELF)))
+$(eval $(call MP_TEST_RULE,truth,$(B)/earshot $(MP_ELF)))
 $(eval $(call MP_TEST_RULE,claims,$(MP_ELF)))
-$(eval $(call MP_TEST_RULE,command,$(B)/earshot $(MP_DIR)/trace $(MP_ELF)))
+$(eval $(call MP_TEST_RULE,command,$(B)/earshot $(MP_ELF)))
 
 # Traces of all programs, densities and numbers of cores, marked and true: make traces, in $(B)/mp/traces
 .PHONY: traces
-traces: $(MP_DIR)/trace $(MP_ELF)
+traces: $(B)/earshot $(MP_ELF)
 	EARSHOT_BUILD=$(B) $(PYTHON) tests/mp/truth.py $(MP_DIR)/traces
 
 MP_NET_TESTS := templates recovery program
 $(MP_NET_TESTS:%=$(MP_DIR)/%_test.o) $(MP_DIR)/run_net.o: CPPFLAGS += -DTESTS_BUILD='"$(B)"'
-$(MP_NET_TESTS:%=$(MP_DIR)/%): $(MP_DIR)/%: $(MP_DIR)/%_test.o $(MP_DIR)/run_net.o $(B)/libearshot.a $(MP_DIR)/trace $(MP_ELF)
+$(MP_NET_TESTS:%=$(MP_DIR)/%): $(MP_DIR)/%: $(MP_DIR)/%_test.o $(MP_DIR)/run_net.o $(B)/libearshot.a $(B)/earshot $(MP_ELF)
 	$(CC) $(CFLAGS) $(filter %.o,$^) -o $@ $(B)/libearshot.a $$(pkg-config --libs check) $(HOST_LIBS) -lm
 TESTS += $(MP_NET_TESTS:%=$(MP_DIR)/%)

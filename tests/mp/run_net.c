@@ -11,7 +11,7 @@
 void run_events(events *cores, const char *options, const char *name, const char *kind, const char *truth)
 {
     char command[400], line[200];
-    snprintf(command, sizeof command, "%s/mp/trace %s %s %s/mp/%s%s.elf", TESTS_BUILD, options, truth, TESTS_BUILD, name, kind);
+    snprintf(command, sizeof command, "%s/earshot net record %s %s %s/mp/%s%s.elf", TESTS_BUILD, options, truth, TESTS_BUILD, name, kind);
     FILE *pipe = popen(command, "r"); // NOLINT: the test's own programs
     ck_assert_ptr_nonnull(pipe);
     memset(cores, 0, ES_NET_MP_CORES * sizeof *cores);

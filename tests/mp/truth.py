@@ -18,9 +18,9 @@ ORDERED = ["pipeline", "ring", "stencil"]  # programs that do the same in whatev
 
 
 def trace(*options):
-    done = subprocess.run([f"{BUILD}/mp/trace", *map(str, options)], capture_output=True, text=True, check=False)
+    done = subprocess.run([f"{BUILD}/earshot", "net", "record", *map(str, options)], capture_output=True, text=True, check=False)
     if done.returncode:
-        raise RuntimeError(f"trace {' '.join(map(str, options))}: {done.stderr}")
+        raise RuntimeError(f"record {' '.join(map(str, options))}: {done.stderr}")
     return done.stdout
 
 

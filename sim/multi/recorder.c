@@ -1,0 +1,342 @@
+#include "recorder.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "net/mark_table.h"
+#include "probe_defs.h"
+#include "symbols/symbols.h"
+
+#define WORDS (ES_TARGET_ROM_SIZE / 4)
+
+/* An ELF file and, where that is another, the one that runs in its place. */
+typedef struct program {
+    const char *path, *runs;
+    es_net_mark_place *marked; /* the table of the program with marks */
+    es_net_mark_place *places; /* of the one that runs */
+    size_t count;
+    uint32_t *at;    /* by word of ROM: 1 + the first place in `order` that begins there, 0 none */
+    bool *ends_at;   /* by word of ROM: there ends a mark */
+    size_t *order;   /* places by address, then by address with marks */
+    uint8_t *code;   /* the ROM of the program with marks */
+} program;
+
+typedef struct event {
+    es_net_mark mark;
+    uint64_t serial; /* order of origin */
+} event;
+
+typedef struct core {
+    const program *program;
+    /* with marks */
+    size_t open; /* mark whose first instruction has been fetched, or SIZE_MAX */
+    uint64_t begin;
+    uint32_t value;
+    bool stored;
+    /* without */
+    uint32_t registers[32];
+    uint32_t last_pc, last_next;
+} core;
+
+struct es_recorder {
+    es_recorder_options options;
+    es_multi *multi;
+    program programs[ES_MULTI_CORES];
+    core cores[ES_MULTI_CORES];
+    event *events; /* held back */
+    size_t event_count, event_room;
+    es_mark stray; /* a store to the window that is no mark */
+    bool has_stray;
+};
+
+/* --- with marks: what the taps see ---------------------------------------------------------------- */
+
+static void on_mark(void *context, const es_mark *mark)
+{
+    es_recorder *r = context;
+    core *c = &r->cores[mark->core];
+    const es_net_mark_place *place = c->open == SIZE_MAX ? NULL : &c->program->places[c->open];
+    if (!place || place->id != mark->id || mark->pc != place->end - 4) {
+        if (!r->has_stray)
+            r->stray = *mark;
+        r->has_stray = true;
+        return;
+    }
+    c->value = mark->value;
+    c->stored = true;
+    if (r->options.on_store) {
+        es_net_mark told = {(int64_t)mark->time, 0, mark->core, mark->id, mark->value, (uint32_t)c->open};
+        r->options.on_store(r->options.context, &told);
+    }
+}
+
+static void on_fetch(void *context, unsigned number, uint64_t time, uint32_t address)
+{
+    es_recorder *r = context;
+    core *c = &r->cores[number];
+    if (c->open != SIZE_MAX && c->stored && c->program->places[c->open].end == address) {
+        es_net_mark told = {(int64_t)time, (int64_t)(time - c->begin), number, c->program->places[c->open].id, c->value, (uint32_t)c->open};
+        c->open = SIZE_MAX;
+        if (r->options.on_mark)
+            r->options.on_mark(r->options.context, &told);
+    }
+    uint32_t first = c->program->at[address / 4];
+    if (first) {
+        c->open = c->program->order[first - 1];
+        c->begin = time;
+        c->stored = false;
+    }
+}
+
+/* --- without: what the processors did --------------------------------------------------------------- */
+
+static void hold(es_recorder *r, const es_net_mark *mark)
+{
+    if (r->event_count == r->event_room) {
+        r->event_room = r->event_room ? 2 * r->event_room : 4096;
+        r->events = es_realloc(r->events, r->event_room * sizeof *r->events);
+    }
+    r->events[r->event_count] = (event){*mark, r->event_count};
+    r->event_count++;
+}
+
+/* Address of the instruction of the program with marks that is at `pc` without them. */
+static uint32_t with_marks(const program *p, uint32_t pc)
+{
+    uint32_t moved = pc;
+    for (size_t i = 0; i < p->count; i++)
+        if (p->places[i].begin <= pc)
+            moved += p->marked[i].end - p->marked[i].begin;
+    return moved;
+}
+
+/* Where the jump at `address` of the program with marks goes, or 0 when it is no jump to a fixed place. */
+static uint32_t jump_target(const program *p, uint32_t address)
+{
+    if (address > ES_TARGET_ROM_SIZE - 4)
+        return 0;
+    uint32_t insn;
+    memcpy(&insn, p->code + address, sizeof insn);
+    uint32_t sign = insn >> 31 ? UINT32_MAX : 0;
+    if ((insn & 0x7F) == 0x63)
+        return address + ((sign & 0xFFFFF000u) | (insn << 4 & 0x800) | (insn >> 20 & 0x7E0) | (insn >> 7 & 0x1E));
+    if ((insn & 0x7F) == 0x6F)
+        return address + ((sign & 0xFFF00000u) | (insn & 0xFF000) | (insn >> 9 & 0x800) | (insn >> 20 & 0x7FE));
+    return 0;
+}
+
+static void on_retired(void *context, unsigned number, const es_retired *retired)
+{
+    es_recorder *r = context;
+    core *c = &r->cores[number];
+    const program *p = c->program;
+    uint32_t first = retired->pc < ES_TARGET_ROM_SIZE ? p->at[retired->pc / 4] : 0;
+    if (first) {
+        /* A jump may go behind some of the marks or all. */
+        uint32_t from = 0;
+        if (c->last_next != c->last_pc + 4)
+            from = jump_target(p, with_marks(p, c->last_pc));
+        for (size_t i = first - 1; i < p->count && p->places[p->order[i]].begin == retired->pc; i++) {
+            size_t site = p->order[i];
+            es_net_mark told = {(int64_t)retired->fetch_cycle, 0, number, p->places[site].id, c->registers[p->places[site].reg],
+                                (uint32_t)site};
+            if (p->marked[site].begin >= from)
+                hold(r, &told);
+        }
+    }
+    if (retired->rd)
+        c->registers[retired->rd] = retired->rd_value;
+    c->last_pc = retired->pc;
+    c->last_next = retired->next_pc;
+}
+
+static int by_time(const void *left, const void *right)
+{
+    const event *a = left, *b = right;
+    if (a->mark.time != b->mark.time)
+        return a->mark.time < b->mark.time ? -1 : 1;
+    if (a->mark.core != b->mark.core)
+        return a->mark.core < b->mark.core ? -1 : 1;
+    return (a->serial > b->serial) - (a->serial < b->serial);
+}
+
+void es_recorder_flush(es_recorder *r)
+{
+    if (r->event_count)
+        qsort(r->events, r->event_count, sizeof *r->events, by_time);
+    for (size_t i = 0; i < r->event_count; i++)
+        if (r->options.on_mark)
+            r->options.on_mark(r->options.context, &r->events[i].mark);
+    r->event_count = 0;
+}
+
+/* --- programs ------------------------------------------------------------------------------------------ */
+
+static int by_address(const void *left, const void *right, void *context)
+{
+    const program *p = context;
+    size_t a = *(const size_t *)left, b = *(const size_t *)right;
+    if (p->places[a].begin != p->places[b].begin)
+        return p->places[a].begin < p->places[b].begin ? -1 : 1;
+    return (p->marked[a].begin > p->marked[b].begin) - (p->marked[a].begin < p->marked[b].begin);
+}
+
+static bool index_places(program *p, es_error *err)
+{
+    p->at = es_malloc(WORDS * sizeof *p->at);
+    p->ends_at = es_malloc(WORDS * sizeof *p->ends_at);
+    p->order = es_malloc((p->count + 1) * sizeof *p->order);
+    memset(p->at, 0, WORDS * sizeof *p->at);
+    memset(p->ends_at, 0, WORDS * sizeof *p->ends_at);
+    for (size_t i = 0; i < p->count; i++) {
+        const es_net_mark_place *place = &p->places[i];
+        if (place->end / 4 >= WORDS || place->begin > place->end || (place->begin | place->end) % 4)
+            return es_fail(err, ES_USAGE, "%s: a mark at 0x%x is outside of the target's ROM", p->runs, (unsigned)place->begin);
+        p->order[i] = i;
+        p->ends_at[place->end / 4] = true;
+    }
+    qsort_r(p->order, p->count, sizeof *p->order, by_address, p);
+    for (size_t i = p->count; i-- > 0;)
+        p->at[p->places[p->order[i]].begin / 4] = (uint32_t)i + 1;
+    return true;
+}
+
+/* The part of ROM that the program fills, for jump_target. */
+static bool read_code(program *p, es_error *err)
+{
+    es_symbols *symbols = es_symbols_open(p->path, err);
+    if (!symbols)
+        return false;
+    p->code = es_malloc(ES_TARGET_ROM_SIZE);
+    memset(p->code, 0, ES_TARGET_ROM_SIZE);
+    const es_segment *segments;
+    size_t count = es_symbols_segments(symbols, &segments);
+    for (size_t i = 0; i < count; i++)
+        if (segments[i].address < ES_TARGET_ROM_SIZE && segments[i].size <= ES_TARGET_ROM_SIZE - segments[i].address)
+            memcpy(p->code + segments[i].address, segments[i].bytes, segments[i].size);
+    es_symbols_close(symbols);
+    return true;
+}
+
+static bool read_program(program *p, const char *path, const char *runs, es_error *err)
+{
+    size_t other = 0;
+    p->path = path;
+    p->runs = runs ? runs : path;
+    p->marked = es_net_mark_table(path, &p->count, err);
+    if (!p->marked)
+        return false;
+    p->places = runs ? es_net_mark_table(runs, &other, err) : p->marked;
+    if (!p->places)
+        return false;
+    if (runs && other != p->count)
+        return es_fail(err, ES_USAGE, "%s has %zu marks and %s %zu: they are not made from one compiler output", path, p->count, runs, other);
+    size_t empty = 0;
+    for (size_t i = 0; i < p->count; i++)
+        empty += p->marked[i].begin == p->marked[i].end;
+    if (empty == p->count)
+        return es_fail(err, ES_USAGE, "%s: its marks have no code; is it a build without marks?", path);
+    return index_places(p, err) && (!runs || read_code(p, err));
+}
+
+static bool load(es_recorder *r, unsigned number, const program *p, es_error *err)
+{
+    es_symbols *symbols = es_symbols_open(p->runs, err);
+    if (!symbols)
+        return false;
+    const es_segment *segments;
+    size_t count = es_symbols_segments(symbols, &segments);
+    bool fits = true;
+    for (size_t i = 0; i < count; i++)
+        fits = fits && es_multi_load(r->multi, number, segments[i].address, segments[i].bytes, segments[i].size);
+    es_symbols_close(symbols);
+    if (!fits)
+        return es_fail(err, ES_USAGE, "%s does not fit the target's memory; link it with scripts/target-cc", p->runs);
+    for (uint32_t word = 0; word < WORDS; word++)
+        if (p->at[word] || p->ends_at[word])
+            es_multi_watch(r->multi, number, 4 * word);
+    r->cores[number].program = p;
+    r->cores[number].open = SIZE_MAX;
+    return true;
+}
+
+es_recorder *es_recorder_new(const es_recorder_options *options, es_error *err)
+{
+    if (options->count < 1 || options->count > ES_MULTI_CORES || (options->count != 1 && options->count != options->cores)) {
+        es_fail(err, ES_USAGE, "%zu programs for %u cores: give one for all, or one for each of 1 to %u", options->count, options->cores,
+                ES_MULTI_CORES);
+        return NULL;
+    }
+    es_recorder *r = es_malloc(sizeof *r);
+    memset(r, 0, sizeof *r);
+    r->options = *options;
+    es_multi_config config = {.cores = options->cores, .latency = options->latency, .context = r};
+    if (options->markless) {
+        config.on_retired = on_retired;
+    } else {
+        config.on_mark = on_mark;
+        config.on_fetch = on_fetch;
+    }
+    r->multi = es_multi_new(&config, err);
+    bool good = r->multi != NULL;
+    for (size_t i = 0; good && i < options->count; i++)
+        good = read_program(&r->programs[i], options->programs[i], options->markless ? options->markless[i] : NULL, err);
+    for (unsigned c = 0; good && c < options->cores; c++)
+        good = load(r, c, &r->programs[options->count == 1 ? 0 : c], err);
+    if (!good) {
+        es_recorder_free(r);
+        return NULL;
+    }
+    es_multi_start(r->multi);
+    return r;
+}
+
+void es_recorder_free(es_recorder *r)
+{
+    if (!r)
+        return;
+    es_multi_free(r->multi);
+    for (size_t i = 0; i < ES_MULTI_CORES; i++) {
+        program *p = &r->programs[i];
+        if (p->places != p->marked)
+            free(p->places);
+        free(p->marked);
+        free(p->at);
+        free(p->ends_at);
+        free(p->order);
+        free(p->code);
+    }
+    free(r->events);
+    free(r);
+}
+
+/* --- the run --------------------------------------------------------------------------------------------- */
+
+static bool end_well(const es_recorder *r, es_error *err)
+{
+    for (unsigned c = 0; c < r->options.cores; c++)
+        if (es_multi_exit_code(r->multi, c) != 0)
+            return es_fail(err, ES_PROBE, "core %u exited with %d", c, es_multi_exit_code(r->multi, c));
+    return true;
+}
+
+bool es_recorder_run(es_recorder *r, uint64_t clocks, bool *ended, es_error *err)
+{
+    enum es_multi_state state = es_multi_step(r->multi, clocks);
+    *ended = state != ES_MULTI_RUNNING;
+    if (*ended)
+        es_recorder_flush(r);
+    if (r->has_stray)
+        return es_fail(err, ES_PROBE, "core %u stored to the marker window at 0x%08x, time %llu: that is no mark of the program's table",
+                       r->stray.core, (unsigned)r->stray.pc, (unsigned long long)r->stray.time);
+    if (state == ES_MULTI_TRAPPED || state == ES_MULTI_STUCK)
+        return es_fail(err, ES_PROBE, "the run ended after %llu clocks: %s", (unsigned long long)es_multi_cycles(r->multi),
+                       es_multi_text(r->multi));
+    return state == ES_MULTI_RUNNING || end_well(r, err);
+}
+
+uint64_t es_recorder_clocks(const es_recorder *r)
+{
+    return es_multi_cycles(r->multi);
+}
