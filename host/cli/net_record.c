@@ -65,21 +65,21 @@ static bool run_program(const es_recorder_options *options, int64_t limit, es_er
 }
 
 /* A file is there under its name only once the run is over. What was seen of one that did not end well is of use, too. */
-static bool write_trace(es_recorder_options *options, const char *path, bool stores, int64_t limit, es_error *err)
+static bool write_trace(es_recorder_options options, const char *path, bool stores, int64_t limit, es_error *err)
 {
     struct record r = {.out = stdout};
     es_text_buffer part = {0};
-    options->context = &r;
+    options.context = &r;
     if (stores)
-        options->on_store = on_store;
+        options.on_store = on_store;
     else
-        options->on_mark = on_mark;
+        options.on_mark = on_mark;
     if (path) {
         es_text_format(&part, "%s.part", path);
         r.out = fopen(part.text, "we");
     }
     bool good = r.out || es_fail(err, ES_OUTPUT, "%s: cannot be written", path);
-    good = good && run_program(options, limit, err);
+    good = good && run_program(&options, limit, err);
     if (path && r.out) {
         bool written = !ferror(r.out);
         written = fclose(r.out) == 0 && written;
@@ -148,7 +148,7 @@ static int run(int argc, char **argv)
                                    .programs = programs,
                                    .count = (size_t)given,
                                    .markless = markless_count ? markless : NULL};
-    good = good && write_trace(&options, output, stores, limit, &err);
+    good = good && write_trace(options, output, stores, limit, &err);
     return good ? ES_OK : es_cli_fail(&err);
 }
 
