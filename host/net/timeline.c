@@ -147,6 +147,57 @@ void es_net_timeline_order(es_net_timeline *t, const es_net_order_change *c)
     add_flag(t, (es_net_flag){lane, 0, c->recovered, false, c->consequence, text});
 }
 
+static es_net_bar *moved(const es_net_bar *bars, size_t count, const uint32_t *to, es_arena *arena)
+{
+    es_net_bar *copy = es_arena_alloc(arena, (count + 1) * sizeof *copy);
+    for (size_t i = 0; i < count; i++) {
+        copy[i] = bars[i];
+        copy[i].lane = to[bars[i].lane];
+    }
+    return copy;
+}
+
+es_net_timeline *es_net_timeline_seen(const es_net_timeline *t, es_arena *arena)
+{
+    es_net_timeline *copy = es_arena_alloc(arena, sizeof *copy);
+    uint32_t *to = es_arena_alloc(arena, (t->lane_count + 1) * sizeof *to);
+    bool *seen = es_arena_alloc(arena, t->lane_count + 1), any = false;
+    for (size_t i = 0; i < t->observed_count; i++)
+        any = seen[t->observed[i].lane] = true;
+    for (size_t i = 0; i < t->recovered_count; i++)
+        any = seen[t->recovered[i].lane] = true;
+    for (size_t i = 0; i < t->flag_count; i++)
+        if (t->flags[i].lane != ES_NET_NONE)
+            any = seen[t->flags[i].lane] = true;
+    *copy = *t;
+    copy->lane_count = 0;
+    copy->lanes = es_arena_alloc(arena, (t->lane_count + 1) * sizeof *copy->lanes);
+    copy->observed_before = es_arena_alloc(arena, (t->lane_count + 1) * sizeof *copy->observed_before);
+    copy->recovered_before = es_arena_alloc(arena, (t->lane_count + 1) * sizeof *copy->recovered_before);
+    for (uint32_t lane = 0; lane < t->lane_count; lane++) {
+        if (any && !seen[lane])
+            continue;
+        to[lane] = copy->lane_count++;
+        copy->lanes[to[lane]] = t->lanes[lane];
+        copy->observed_before[to[lane]] = t->observed_before[lane];
+        copy->recovered_before[to[lane]] = t->recovered_before[lane];
+    }
+    copy->observed = moved(t->observed, t->observed_count, to, arena);
+    copy->recovered = moved(t->recovered, t->recovered_count, to, arena);
+    copy->flags = es_arena_alloc(arena, (t->flag_count + 1) * sizeof *copy->flags);
+    for (size_t i = 0; i < t->flag_count; i++) {
+        copy->flags[i] = t->flags[i];
+        if (t->flags[i].lane != ES_NET_NONE)
+            copy->flags[i].lane = to[t->flags[i].lane];
+    }
+    copy->lane_of = es_arena_alloc(arena, (t->net->transition_count + 1) * sizeof *copy->lane_of);
+    for (uint32_t i = 0; i < t->net->transition_count; i++) {
+        uint32_t lane = t->lane_of[i];
+        copy->lane_of[i] = lane == ES_NET_NONE || (any && !seen[lane]) ? ES_NET_NONE : to[lane];
+    }
+    return copy;
+}
+
 static int by_time(const void *a, const void *b)
 {
     const es_net_bar *one = a, *other = b;

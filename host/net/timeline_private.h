@@ -36,6 +36,9 @@ struct es_net_timeline {
     size_t flag_count, left_out;
 };
 
+/* A copy with only the lanes in which something is to be seen, in the arena. All of them when there is nothing in any. */
+es_net_timeline *es_net_timeline_seen(const es_net_timeline *timeline, es_arena *arena);
+
 /* The bars of one kind sorted by lane, then time, then line; in the arena. */
 es_net_bar *es_net_timeline_sorted(const es_net_timeline *timeline, const es_net_bar *bars, size_t count,
                                    es_arena *arena);

@@ -380,9 +380,10 @@ static void measure(struct drawing *d)
                 (int64_t)(t->flag_count + (t->left_out ? 1 : 0)) * FLAG_LINE + 16;
 }
 
-void es_net_timeline_svg(const es_net_timeline *t, es_text_buffer *out)
+void es_net_timeline_svg(const es_net_timeline *timeline, es_text_buffer *out)
 {
-    struct drawing d = {.t = t, .out = out, .arena = es_arena_new()};
+    struct drawing d = {.out = out, .arena = es_arena_new()};
+    const es_net_timeline *t = d.t = es_net_timeline_seen(timeline, d.arena);
     d.observed = es_net_timeline_sorted(t, t->observed, t->observed_count, d.arena);
     d.recovered = es_net_timeline_sorted(t, t->recovered, t->recovered_count, d.arena);
     measure(&d);
