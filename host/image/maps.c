@@ -118,7 +118,7 @@ static bool place_words(image_builder *b, placed **out, size_t *out_count)
                 continue;
             uint32_t address = b->ppat.nodes[n].cfa + word->word;
             if (address - b->limits->window_base >= b->limits->window_size)
-                return plan_fail(&b->plan.program->statements[word->statement], b->err, "a local of %s at 0x%08x "
+                return plan_fail(b->plan.statements[word->statement].statement, b->err, "a local of %s at 0x%08x "
                                  "lies outside of the probe's phantom "
                                  "memory", word->frame->name, (unsigned)address);
             all = es_arena_grow(b->arena, all, count, sizeof *all);

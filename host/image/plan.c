@@ -144,7 +144,7 @@ static bool can_be_true(const es_expr *predicate, const assumption *event)
 /* --- walking expressions --------------------------------------------------------------------------------- */
 
 typedef struct plan_uses {
-    bool *write, *old; /* by reference */
+    bool *write, *old, *age; /* by reference */
     const es_expr **controls;
     size_t control_count;
     bool too_deep;
@@ -163,6 +163,8 @@ static void find_uses(const es_expr *expr, unsigned depth, es_arena *arena, plan
         uses->write[expr->index] = true;
     else if (expr->kind == ES_EXPR_OLD)
         uses->old[expr->index] = true;
+    else if (expr->kind == ES_EXPR_AGE)
+        uses->age[expr->index] = true;
     else if (expr->kind == ES_EXPR_ENTER || expr->kind == ES_EXPR_LEAVE) {
         for (size_t i = 0; i < uses->control_count; i++)
             if (uses->controls[i]->kind == expr->kind && uses->controls[i]->procedure == expr->procedure)
@@ -245,6 +247,35 @@ static void add_write(image_plan *plan, const plan_write *write)
     plan->writes[plan->write_count++] = *write;
 }
 
+const plan_age *plan_age_of(const image_plan *plan, const es_reference *reference)
+{
+    for (size_t i = 0; i < plan->age_count; i++)
+        if (plan->ages[i].reference->frame == reference->frame && first_byte(plan->ages[i].reference) == first_byte(reference) &&
+            byte_count(plan->ages[i].reference) == byte_count(reference))
+            return &plan->ages[i];
+    return NULL;
+}
+
+static void add_age(image_plan *plan, const es_statement *statement, const es_reference *reference)
+{
+    if (plan_age_of(plan, reference))
+        return;
+    size_t number = plan->program->statement_count + plan->age_count;
+    plan->ages = es_arena_grow(plan->arena, plan->ages, plan->age_count, sizeof *plan->ages);
+    plan->ages[plan->age_count++] = (plan_age){.reference = reference};
+    plan->statements[number] = (plan_statement){.statement = statement, .direct = true};
+    plan_write write = {.statement = number, .frame = reference->frame};
+    if (plan_words(reference) > 1) {
+        write.start = first_byte(reference);
+        write.bytes = (uint8_t)byte_count(reference);
+    }
+    for (unsigned word = 0; word < plan_words(reference); word++) {
+        write.word = plan_first_word(reference) + 4 * word;
+        write.lanes = lanes_in(reference, word);
+        add_write(plan, &write);
+    }
+}
+
 static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *limits, es_error *err)
 {
     const es_statement *statement = &plan->program->statements[number];
@@ -255,7 +286,8 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
     out->old_bit = es_arena_alloc(plan->arena, count + 1);
     memset(out->write_bit, -1, count + 1);
     memset(out->old_bit, -1, count + 1);
-    plan_uses uses = {es_arena_alloc(plan->arena, count + 1), es_arena_alloc(plan->arena, count + 1), NULL, 0, false, false};
+    plan_uses uses = {.write = es_arena_alloc(plan->arena, count + 1), .old = es_arena_alloc(plan->arena, count + 1),
+                      .age = es_arena_alloc(plan->arena, count + 1)};
     if (compound_is(statement)) {
         if (!compound_plan(plan, out, limits->bus_hz, err))
             return false;
@@ -276,8 +308,14 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
             for (size_t i = 0; i < statement->actions[a].item_count; i++)
                 if (statement->actions[a].items[i].kind == ES_ITEM_VALUE)
                     uses.old[statement->actions[a].items[i].index] |= statement->actions[a].items[i].old;
+    for (size_t k = 0, items = es_image_value_count(statement); k < items; k++)
+        if (es_image_value(statement, k)->kind == ES_ITEM_AGE)
+            uses.age[es_image_value(statement, k)->index] = true;
     if (!check_places(statement, limits, err))
         return false;
+    for (size_t i = 0; i < count; i++)
+        if (uses.age[i])
+            add_age(plan, statement, &statement->references[i]);
     add_frames(plan, statement);
     out->direct = !out->compound && is_direct(statement, uses.control_count);
     out->needs_known = !out->direct;
@@ -496,6 +534,8 @@ static void place_ram(image_plan *plan)
     plan->unknown = 4 * (uint32_t)(plan->program->counter_count + plan->program->statement_count);
     plan->incomplete = plan->unknown + 4;
     uint32_t at = compound_place(plan, actions_place(plan, plan->incomplete + 4));
+    for (size_t i = 0; i < plan->age_count; i++, at += PLAN_AGE_BYTES)
+        plan->ages[i].record = at;
     for (size_t i = 0; i < plan->frame_count; i++, at += 4)
         plan->frames[i].cell = at;
     for (size_t i = 0; i < plan->write_count; i++) {
@@ -555,7 +595,10 @@ bool plan_make(image_plan *plan, es_arena *arena, const es_program *program, con
     *plan = (struct image_plan){.arena = arena, .program = program};
     if (program->statement_count > 0xFFFF)
         return es_fail(err, ES_USAGE, "%zu statements: at most 65535 are possible", program->statement_count);
-    plan->statements = es_arena_alloc(arena, (program->statement_count + 1) * sizeof *plan->statements);
+    size_t entries = program->statement_count + 1; /* and at most an age for each reference */
+    for (size_t i = 0; i < program->statement_count; i++)
+        entries += program->statements[i].reference_count;
+    plan->statements = es_arena_alloc(arena, entries * sizeof *plan->statements);
     for (size_t i = 0; i < program->statement_count; i++)
         if (!plan_one(plan, i, limits, err))
             return false;

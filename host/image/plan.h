@@ -61,6 +61,15 @@ typedef struct plan_statement {
  * changed last; then that event's time, low and high word. */
 #define PLAN_SWITCH_BYTES 12
 
+/* A variable of whose writes the times are kept, for age(). Plan writes tell it as statement number plan_age's number +
+ * program->statement_count: its routine stands behind all others' of the word, so at a write to it the age is that before. */
+typedef struct plan_age {
+    const es_reference *reference; /* one that stands for all of the same bytes */
+    uint32_t record;               /* RAM offset: time of the last write, two words; whether there was one */
+} plan_age;
+#define PLAN_AGE_BYTES 12
+#define PLAN_AGE_WRITTEN 8
+
 /* A procedure whose locals are referenced. */
 typedef struct plan_frame {
     const es_procedure *procedure;
@@ -73,6 +82,8 @@ typedef struct image_plan {
     es_arena *arena;
     const es_program *program;
     plan_statement *statements;
+    plan_age *ages; /* plan->statements has an entry for each, behind those of the program */
+    size_t age_count;
     plan_write *writes;
     size_t write_count;
     plan_control *controls;
@@ -142,6 +153,9 @@ bool plan_large_expr(const es_expr *expr);
 
 /* The first write with the lanes of a reference, where its first part's old word is kept; NULL when it is not. */
 const plan_write *plan_first_part(const image_plan *plan, const es_reference *reference);
+
+/* The age that is kept for a reference. */
+const plan_age *plan_age_of(const image_plan *plan, const es_reference *reference);
 
 /* Lanes of its word that hold a reference's value. */
 uint8_t plan_lanes(const es_reference *reference);

@@ -50,6 +50,8 @@ static void read_printed(generator *g)
     size_t count = es_image_value_count(statement);
     for (size_t k = 0; k < count; k++) {
         const es_print_item *item = es_image_value(statement, k);
+        if (item->kind == ES_ITEM_AGE)
+            times_check_written(g, item->index);
         if (item->kind != ES_ITEM_VALUE)
             continue;
         uint8_t mark = item->old ? 2 : 1;
@@ -164,6 +166,12 @@ bool routine_statement(image_plan *plan, size_t number, const es_probe_limits *l
                        rv_code *code, es_error *err)
 {
     const es_statement *statement = plan->statements[number].statement;
+    if (number >= plan->program->statement_count) {
+        generator g = {.plan = plan, .code = code};
+        rv_reset(code);
+        times_note_write(&g, &plan->ages[number - plan->program->statement_count]);
+        return true;
+    }
     size_t words = 5 + es_image_words(statement);
     if (words > ES_FRAME_MAX_WORDS)
         return plan_fail(statement, err, "it prints %zu words of values; at most %u fit into a hit: split it into several "

@@ -41,6 +41,22 @@ static void since(generator *g, uint32_t offset, unsigned depth)
     times_subtract(g->code, low, high, a_low, a_high);
 }
 
+void times_check_written(generator *g, size_t reference)
+{
+    times_load(g, RV_T6, plan_age_of(g->plan, &g->statement->statement->references[reference])->record + PLAN_AGE_WRITTEN);
+    rv_branch(g->code, RV_BEQ, RV_T6, RV_ZERO, g->unknown);
+}
+
+void times_note_write(generator *g, const plan_age *age)
+{
+    times_now(g, RV_T1, RV_T2);
+    times_store(g, RV_T1, age->record);
+    times_store(g, RV_T2, age->record + 4);
+    rv_li(g->code, RV_T1, 1);
+    times_store(g, RV_T1, age->record + PLAN_AGE_WRITTEN);
+    rv_return(g->code, RV_RA);
+}
+
 /* A length of time into the registers `depth` and `depth` + 1. */
 static void length(generator *g, const es_expr *expr, unsigned depth)
 {
@@ -52,6 +68,9 @@ static void length(generator *g, const es_expr *expr, unsigned depth)
         rv_li(g->code, high, (uint32_t)(clocks >> 32));
     } else if (expr->kind == ES_EXPR_ELAPSED) {
         since(g, g->statement->compound->state + COMPOUND_BEGAN, depth);
+    } else if (expr->kind == ES_EXPR_AGE) {
+        times_check_written(g, expr->index);
+        since(g, plan_age_of(g->plan, &g->statement->statement->references[expr->index])->record, depth);
     } else if (expr->kind == ES_EXPR_BINARY) {
         length(g, expr->lhs, depth);
         length(g, expr->rhs, depth + 2);
@@ -100,8 +119,9 @@ void times_compare(generator *g, const es_expr *expr, unsigned depth, unsigned l
 
 void times_item(generator *g, const es_print_item *item, unsigned low, unsigned high)
 {
-    (void)item;
-    uint32_t began = g->statement->compound->state + COMPOUND_BEGAN;
+    uint32_t began = item->kind == ES_ITEM_AGE
+                         ? plan_age_of(g->plan, &g->statement->statement->references[item->index])->record
+                         : g->statement->compound->state + COMPOUND_BEGAN;
     unsigned a_low = codegen_register(g, 2), a_high = codegen_register(g, 3);
     times_now(g, low, high);
     times_load(g, a_low, began);

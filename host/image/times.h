@@ -13,6 +13,12 @@ void times_subtract(rv_code *code, unsigned low, unsigned high, unsigned a_low, 
 /* A comparison of two lengths of time: jumps to label when its truth is `when`, else goes on. */
 void times_compare(generator *g, const es_expr *expr, unsigned depth, unsigned label, bool when);
 
+/* Jumps to g->unknown when a variable has not been written yet. */
+void times_check_written(generator *g, size_t reference);
+
+/* Code that notes the time of a write to a variable of the plan's ages. */
+void times_note_write(generator *g, const plan_age *age);
+
 /* Loads the length of time that an item of print stands for. */
 void times_item(generator *g, const es_print_item *item, unsigned low, unsigned high);
 

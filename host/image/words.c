@@ -291,7 +291,13 @@ static uint16_t put(image_builder *b)
     return (uint16_t)layout_put(b, b->code.words, b->code.count * 4);
 }
 
-/* Writes the words whose last statement is `number` (plan->statement_count: those without statement): the first one runs
+/* Statements, and what notes times. */
+static size_t routines(const image_builder *b)
+{
+    return b->plan.program->statement_count + b->plan.age_count;
+}
+
+/* Writes the words whose last statement is `number` (`routines`: those without statement): the first one runs
  * into the statement's routine. */
 static void write_words(image_builder *b, size_t number, bool falls)
 {
@@ -299,7 +305,7 @@ static void write_words(image_builder *b, size_t number, bool falls)
     for (const plan_write *first = b->plan.writes, *next; first < end; first = next) {
         word_plan word = look_at(b, first);
         next = word.end;
-        size_t last = word.statements < word.end ? word.end[-1].statement : b->plan.program->statement_count;
+        size_t last = word.statements < word.end ? word.end[-1].statement : routines(b);
         struct es_mi_cell *cell = &b->words[first - b->plan.writes];
         if (last != number || cell->first)
             continue;
@@ -315,7 +321,7 @@ static void write_words(image_builder *b, size_t number, bool falls)
 
 bool words_statements(image_builder *b)
 {
-    size_t count = b->plan.program->statement_count;
+    size_t count = routines(b);
     b->words = es_arena_alloc(b->arena, (b->plan.write_count + 1) * sizeof *b->words);
     b->routine_at = es_arena_alloc(b->arena, (count + 1) * sizeof *b->routine_at);
     for (size_t i = 0; i < count; i++) {
@@ -417,6 +423,9 @@ uint16_t words_frame(image_builder *b, const plan_frame *frame)
         rv_call(&b->code, RV_T3, b->routines.abandon);
         rv_place(&b->code, none);
     }
+    for (size_t i = 0; i < b->plan.age_count; i++)
+        if (b->plan.ages[i].reference->frame == frame->procedure)
+            store_ram(b, RV_SW, RV_ZERO, b->plan.ages[i].record + PLAN_AGE_WRITTEN);
     write_plane(b, frame, true);
     rv_return(&b->code, RV_T0);
     out.enter_at = put(b);

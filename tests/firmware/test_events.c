@@ -179,6 +179,35 @@ START_TEST(unknown_conditions)
 }
 END_TEST
 
+/* age(x): at a write to x since the one before; never written is unknown; a local's begins with its activation. */
+START_TEST(ages)
+{
+    es_reference places[] = {tree_static(&tree_int, X), tree_static(&tree_int, X + 4), tree_static(&tree_short, X + 8)};
+    es_expr *older = tree_binary(ES_OP_GE, tree_const(0), tree_const(0));
+    *older->lhs = (es_expr){.kind = ES_EXPR_AGE, .type = ES_VALUE_TIME, .index = 2};
+    *older->rhs = (es_expr){.kind = ES_EXPR_CONST, .type = ES_VALUE_TIME, .constant.time = {100, true}};
+    es_statement *two = tree_statement(&program, tree_binary(ES_OP_LOGAND, tree_write(2), older), places, 3, 1);
+    two->actions[0].items[0] = (es_print_item){.name = "age(y)", .kind = ES_ITEM_AGE, .index = 1};
+    two->references[0] = places[2];
+    two->references[2] = places[2];
+    two->predicate_count = 3;
+    start();
+    at(100, 2);
+    at(200, 2); /* age(y) is not known */
+    expect_nothing();
+    at(250, 1);
+    at(299, 2);
+    expect_nothing();
+    m->time = 310;
+    model_store(m, X + 8, 1, 1); /* half of it */
+    m->time = 398;
+    model_store(m, X + 9, 1, 1);
+    expect_event(0, 399, 149);
+    printf("age(x) >= T, age(y) printed: %llu clocks\n", (unsigned long long)m->hit_clocks);
+    expect_nothing();
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("events");
@@ -192,6 +221,7 @@ int main(void)
     tcase_add_test(tests, elapsed_in_conditions);
     tcase_add_test(tests, at_controls);
     tcase_add_test(tests, unknown_conditions);
+    tcase_add_test(tests, ages);
     suite_add_tcase(suite, tests);
     return check_main(suite);
 }

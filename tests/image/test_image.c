@@ -320,7 +320,7 @@ START_TEST(too_many_values_and_events)
     ck_assert_msg(build(), "%s", err.text);
     es_image_free(&image);
     tree_statement(&program, tree_ref(0), many, 58, 58);
-    refused("it prints 58 values; at most 57");
+    refused("it prints 58 words of values; at most 57");
     program.statement_count = 0;
     es_expr *any = tree_enter(&procedures[1]);
     for (size_t i = 2; i <= 17; i++)

@@ -30,6 +30,14 @@ class Generator(generate.Generator):
             text = f'{text} && elapsed {self.pick(["<", ">", "<=", ">="])} {self.length()}'
         return text
 
+    def aged(self):
+        """One condition about ages."""
+        x, y = self.reference().watch, self.reference().watch
+        compare = self.pick(['<', '>', '<=', '>='])
+        return self.pick([f'write({x}) && age({x}) {compare} {self.length()}', f'{x} != old({x}) && age({y}) {compare} {self.length()}',
+                          f'age({x}) + {self.length()} {compare} age({y})', f'{self.simple()} && age({x}) {compare} {self.length()}',
+                          f'age({x}) > {self.length()}'])
+
     def event(self, parts, first=True):
         """An event of so many conditions; `first`: nothing has come before it."""
         if parts == 1:
@@ -49,6 +57,8 @@ class Generator(generate.Generator):
     def shown(self, event):
         text = self.actions()
         takes_time = ' then ' in event or ' and ' in event
+        if 'print ' in text and self.chance(20):
+            text = text.replace('print ', f'print age({self.reference().watch}), ', 1)
         return text.replace('print ', 'print elapsed, ', 1) if takes_time and 'print ' in text and self.chance(60) else text
 
     def statements(self):
@@ -60,7 +70,7 @@ class Generator(generate.Generator):
                 name = self.pick(sorted(self.reachable('main') & set(self.locals)))
                 self.watchable = [generate.Place(p.text, p.low, p.high, f'{name}\\{p.watch}') for p in self.locals[name]] * 2 + self.places
             disabled = 'disabled ' * self.chance(8)
-            event = self.event(self.pick([2, 2, 2, 3, 3, 4]))
+            event = self.aged() if self.chance(30) else self.event(self.pick([2, 2, 2, 3, 3, 4]))
             made.append(f's{i}: {disabled}when {event} {{ {self.shown(event)} }}')
         made.append('all: when enter(main) { reset c0; reset c1; reset c2 }')  # they are known wherever they are named
         return made

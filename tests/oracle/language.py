@@ -81,20 +81,22 @@ class Statement:
         self.enters, self.leaves = set(), set()   # addresses of procedures
         self.evaluate = None      # function of an Event: an int
         self.compound = None      # an events.Compound, for what is more than one condition
+        self.aged = set()         # references whose age is asked for
+        self.aged_printed = set() # those that are printed
         self.times = []           # (key, function of an Event): lengths of time that are printed
         self.named_times = []     # those that the predicate names
 
     def is_alone(self):
         """Whether all it needs is in the same lanes of one word, so that a write brings along all it needs."""
-        places = {(r.procedure, r.address, r.lanes) for r in self.references + [item[1] for item in self.printed]}
-        return len(places) == 1 and not self.compound and not self.times and not self.enters and not self.leaves
+        places = {(r.procedure, r.address, r.lanes) for r in self.references + [item[1] for item in self.printed] + list(self.aged)}
+        return len(places) == 1 and not self.compound and not self.enters and not self.leaves
 
     def needs_old(self):
         return any(old for _, _, old in self.named + self.printed)
 
     def procedures(self):
         """Those whose activations must exist."""
-        return {r.procedure for r in self.references + [item[1] for item in self.printed] if r.procedure}
+        return {r.procedure for r in self.references + [item[1] for item in self.printed] + list(self.aged) if r.procedure}
 
 
 class Event:
@@ -271,6 +273,8 @@ class Parser:
             reference = self.reference(False)
             self.take(')')
             self.statement.printed.append((f'old({reference.text})', reference, True))
+        elif self.peek() == 'age' and self.peek(1) == '(':
+            self.statement.times.append(self.age(False))
         elif self.peek() == 'elapsed' and 'elapsed' not in self.program.globals:
             self.take()
             self.statement.times.append(ELAPSED)
@@ -324,6 +328,9 @@ class Parser:
         call = self.peek(1) == '('
         if kind == 'name' and call and token in ('enter', 'leave'):
             return self.control(self.take())
+        if kind == 'name' and call and token == 'age':
+            self.statement.named_times.append(self.age(True))
+            return self.statement.named_times[-1][1], TIME
         if kind == 'name' and call and token in ('old', 'write'):
             self.take()
             self.take('(')
@@ -354,6 +361,17 @@ class Parser:
         reference = self.reference(True)
         self.statement.named.append((reference.text, reference, False))
         return (lambda e: reference.value(e.word(reference))), reference.promoted_signed
+
+    def age(self, in_predicate):
+        """(key, function of an event) of age(x)."""
+        self.take('age')
+        self.take('(')
+        reference = self.reference(in_predicate)
+        self.take(')')
+        self.statement.aged.add(reference)
+        if not in_predicate:
+            self.statement.aged_printed.add(reference)
+        return f'age({reference.text})_ns', lambda e: e.age(reference)
 
     def control(self, verb):
         self.take('(')

@@ -5,6 +5,7 @@ An independent evaluator of monitoring statements: it knows the program from its
 log of retired instructions that retire-log wrote. It shares no code, no table and no measurement with host, firmware or RTL.
 """
 import argparse
+import copy
 import json
 import os
 import struct
@@ -41,6 +42,11 @@ class Now(language.Event):
             raise language.Unknown
         return self.oracle.memory.word(address)
 
+    def age(self, reference):
+        if reference.place() not in self.oracle.last_written:
+            raise language.Unknown
+        return self.time - self.oracle.last_written[reference.place()]
+
     def old(self, reference):
         if self.address is None or self.oracle.place(reference) != self.address:
             return self.word(reference)
@@ -48,6 +54,11 @@ class Now(language.Event):
         if before is None:
             raise language.Unknown
         return before
+
+
+class Times:
+    """Among statements: notes when a variable is written, after all of them."""
+    number = 1 << 32
 
 
 class Memory:
@@ -111,11 +122,18 @@ class Oracle:
                     self.local.setdefault(reference.procedure, []).append((statement, reference))
         printed = {}             # procedure -> [(statement, reference)]
         for statement in statements:
-            for _, reference, _ in statement.printed:
+            for reference in [item[1] for item in statement.printed] + list(statement.aged):
                 if reference.procedure:
                     printed.setdefault(reference.procedure, []).append((statement, reference))
         self.covers = {procedure: self._covers(self.local.get(procedure, []) + printed.get(procedure, []))
                        for procedure in {**self.local, **printed}}
+        self.last_written = {}   # place of a reference whose age is asked for -> time
+        self.times = Times()
+        for reference in {r.place(): r for s in statements for r in s.aged}.values():
+            if reference.procedure:
+                self.local.setdefault(reference.procedure, []).append((self.times, copy.copy(reference)))
+            else:
+                self._watch(reference.address, self.times, copy.copy(reference))
         self.stack = CallStack(program, self._entered, self._left, self._pushed, self._dropped)
 
     # --- places --------------------------------------------------------------------------------
@@ -158,6 +176,8 @@ class Oracle:
                 self.memory.awaited[self.frames[procedure][-1] + offset & language.MASK] = lanes
             for statement, reference in self.local.get(procedure, ()):
                 self.half.pop(reference, None)
+                if statement is self.times:
+                    self.last_written.pop(reference.place(), None)
                 self._watch(self.place(reference), statement, reference)
 
     def _unwatch_locals(self, procedure):
@@ -197,12 +217,15 @@ class Oracle:
                 firsts[reference.place()] = first
             self.half.pop(reference, None)
             concerned.setdefault(statement, []).append(reference)
+        done = concerned.pop(self.times, ())
         for statement, references in concerned.items():
             event = Now(self, address=address, before=before)
             event.first = firsts
             event.written = references
             event.alone = statement.is_alone()
             self._evaluate(statement, event, time, pc)
+        for reference in done:
+            self.last_written[reference.place()] = time
 
     def _enabled(self, statement, time):
         now, before, changed = self.switches.get(statement.name, (not statement.disabled, None, None))
@@ -233,18 +256,19 @@ class Oracle:
                 return
         elif not all(self.frames.get(procedure) for procedure in statement.procedures()):
             return
+        event.time = time
         try:
             if not statement.compound and not statement.evaluate(event):
                 return
             values = {text: reference.show(event.old(reference) if old else event.word(reference))
                       for text, reference, old in statement.printed}
+            for key, length in statement.times:
+                values[key] = length(event) * 1000000000 // language.BUS_HZ
         except language.Unknown:
             self.unknown_evaluations += 1
             return
         states = self._act(statement, time)
         values.update({name: states[done][name] for name, done in statement.kept})
-        for key, length in statement.times:
-            values[key] = length(event) * 1000000000 // language.BUS_HZ
         if statement.prints:
             position = self.program.line(pc)
             self.emit({'cycle': time, 'statement': statement.name, 'values': values,
@@ -253,13 +277,14 @@ class Oracle:
 
     def _complete(self, statement, event, time):
         """Whether a compound event is complete with this one."""
-        printed = [reference for _, reference, _ in statement.printed]
+        printed = [reference for _, reference, _ in statement.printed] + list(statement.aged_printed)
         compound = statement.compound
 
         def exists(condition):
             event.elapsed = time - compound.began
             needed = condition.references + (printed if condition.completes else [])
             return all(self.frames.get(r.procedure) for r in needed if r.procedure)
+        event.time = time
         complete, unknown = compound.occurs(event, time, exists)
         event.elapsed = time - compound.began
         self.unknown_evaluations += unknown
