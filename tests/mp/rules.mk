@@ -48,3 +48,8 @@ $(MP_NET_TESTS:%=$(MP_DIR)/%_test.o) $(MP_DIR)/run_net.o: CPPFLAGS += -DTESTS_BU
 $(MP_NET_TESTS:%=$(MP_DIR)/%): $(MP_DIR)/%: $(MP_DIR)/%_test.o $(MP_DIR)/run_net.o $(B)/libearshot.a $(B)/earshot $(MP_ELF)
 	$(CC) $(CFLAGS) $(filter %.o,$^) -o $@ $(B)/libearshot.a $$(pkg-config --libs check) $(HOST_LIBS) -lm
 TESTS += $(MP_NET_TESTS:%=$(MP_DIR)/%)
+
+# The pictures of docs/compensation.md, from real runs.
+.PHONY: pictures
+pictures: $(B)/earshot $(MP_DIR)/trace $(B)/mp/pipeline-1.elf
+	scripts/pictures $(B) docs/pictures
