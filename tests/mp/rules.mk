@@ -51,5 +51,5 @@ TESTS += $(MP_NET_TESTS:%=$(MP_DIR)/%)
 
 # The pictures of docs/compensation.md, from real runs.
 .PHONY: pictures
-pictures: $(B)/earshot $(MP_DIR)/trace $(B)/mp/pipeline-1.elf
+pictures: $(B)/earshot $(MP_DIR)/pipeline-1.elf
 	scripts/pictures $(B) docs/pictures
