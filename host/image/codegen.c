@@ -182,7 +182,7 @@ void codegen_reference(generator *g, size_t index, bool old, unsigned rd, unsign
             load_old(g, reference, rd);
         else
             load_new(g, reference, rd);
-    } else if (!old || g->statement->old_bit[index] < 0) {
+    } else if (!old || g->statement->old_bit[index] < 0 || (large && !plan_first_part(g->plan, reference))) {
         if (large)
             load_large(g, reference, false, rd, high);
         else

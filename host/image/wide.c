@@ -38,7 +38,7 @@ static void shift_binary(generator *g, const es_expr *expr, codegen_pair rd, cod
         move(g, rd.high, left.high);
         return;
     }
-    shift(g, left, by, expr->op == ES_OP_SHL, expr->is_signed);
+    shift(g, left, by, expr->op == ES_OP_SHL, expr->op == ES_OP_SHR && expr->is_signed);
     move(g, rd.low, left.low);
     move(g, rd.high, left.high);
 }
