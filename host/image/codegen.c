@@ -1,5 +1,7 @@
 #include "image/codegen.h"
 
+#include "image/element.h"
+
 #include <string.h>
 
 /* Registers for values, used as a stack. a0 holds the event bits, t6 is for addresses. The last ones are what the
@@ -64,6 +66,11 @@ void codegen_cell(generator *g, const es_procedure *procedure, unsigned rd)
 static void load_word(generator *g, const es_reference *reference, unsigned word, unsigned rd)
 {
     uint32_t offset = plan_first_word(reference) + 4 * word;
+    if (reference->subscript_count) {
+        element_load(g, (size_t)(reference - g->statement->statement->references), rd);
+        rv_i(g->code, RV_LW, rd, rd, (int32_t)(offset - reference->address));
+        return;
+    }
     if (!reference->frame) {
         offset += ES_PHANTOM_BASE - g->limits->window_base;
         rv_lui(g->code, rd, rv_high(offset));
@@ -116,6 +123,11 @@ static void load_large(generator *g, const es_reference *reference, bool old, un
 static void load_phantom(generator *g, const es_reference *reference, unsigned rd)
 {
     g->reads = true;
+    if (reference->subscript_count) {
+        element_load(g, (size_t)(reference - g->statement->statement->references), rd);
+        load_scalar(g, reference, rd, rd, 0);
+        return;
+    }
     if (!reference->frame) {
         uint32_t address = ES_PHANTOM_BASE + (reference->address - g->limits->window_base);
         rv_lui(g->code, rd, rv_high(address));

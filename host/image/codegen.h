@@ -71,7 +71,8 @@ void wide_compare(generator *g, enum es_op op, bool is_signed, codegen_pair left
 void number_compare(generator *g, const es_expr *expr, unsigned depth, unsigned label, bool when);
 void number_convert(generator *g, const es_expr *expr, unsigned depth);
 
-/* multiply.c: * / % of 32 bits. */
+/* multiply.c: * / % of 32 bits. The first multiplies register rd, and takes t6. */
+void multiply_constant(generator *g, unsigned rd, uint32_t factor);
 void multiply_binary(generator *g, const es_expr *expr, unsigned depth);
 
 #endif

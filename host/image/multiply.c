@@ -1,8 +1,8 @@
 /* * / % of 32 bits: the soft core has no instructions for them. */
 #include "image/codegen.h"
 
-/* Times a constant: shifts, sums and differences, from the highest digit of its non-adjacent form down. */
-static void times(generator *g, unsigned rd, uint32_t factor)
+/* Shifts, sums and differences, from the highest digit of its non-adjacent form down. */
+void multiply_constant(generator *g, unsigned rd, uint32_t factor)
 {
     int8_t digits[33];
     int count = 0;
@@ -73,7 +73,7 @@ void multiply_binary(generator *g, const es_expr *expr, unsigned depth)
     if (expr->op == ES_OP_MUL && (expr->rhs->kind == ES_EXPR_CONST || expr->lhs->kind == ES_EXPR_CONST)) {
         bool right = expr->rhs->kind == ES_EXPR_CONST;
         codegen_value(g, right ? expr->lhs : expr->rhs, depth);
-        times(g, rd, right ? expr->rhs->value : expr->lhs->value);
+        multiply_constant(g, rd, right ? expr->rhs->value : expr->lhs->value);
         return;
     }
     if (expr->op != ES_OP_MUL && by_power(g, expr, depth))

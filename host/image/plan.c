@@ -1,4 +1,5 @@
 #include "image/actions.h"
+#include "image/element.h"
 #include "image/compound.h"
 
 #include <stdarg.h>
@@ -72,7 +73,8 @@ const plan_frame *plan_frame_of(const image_plan *plan, const es_procedure *proc
 
 static bool same_word(const es_reference *a, const es_reference *b)
 {
-    return a->frame == b->frame && plan_first_word(a) == plan_first_word(b) && !plan_is_large(a) && !plan_is_large(b);
+    return a->frame == b->frame && plan_first_word(a) == plan_first_word(b) && !plan_is_large(a) && !plan_is_large(b) &&
+           !a->subscript_count && !b->subscript_count;
 }
 
 /* --- which events can make a predicate true -------------------------------------------------------------- */
@@ -108,10 +110,11 @@ static plan_truth judge(const es_expr *expr, const assumption *event)
     case ES_EXPR_WRITE:
         if (!event->written)
             return (plan_truth){true, false};
-        if (event->written == &event->statement->references[expr->index])
+        if (event->written == &event->statement->references[expr->index] && !event->written->subscript_count)
             return (plan_truth){true, true};
         /* one store can write several variables of a word, and the last part of one that lies across words */
-        if (plan_is_large(event->written) || plan_is_large(&event->statement->references[expr->index]))
+        if (event->written->subscript_count || event->statement->references[expr->index].subscript_count ||
+            plan_is_large(event->written) || plan_is_large(&event->statement->references[expr->index]))
             return unknown_truth;
         return same_word(event->written, &event->statement->references[expr->index]) ? unknown_truth :
             (plan_truth){true, false};
@@ -199,7 +202,8 @@ static bool check_places(const es_statement *statement, const es_probe_limits *l
         const es_reference *reference = &statement->references[i];
         if (reference->frame)
             continue;
-        uint32_t offset = reference->address - limits->window_base;
+        es_reference last = element_at(reference, element_count(reference) - 1);
+        uint32_t offset = last.address - limits->window_base;
         if (offset >= limits->window_size || reference->size > limits->window_size - offset)
             return plan_fail(statement, err, "%s at 0x%08x lies outside of the probe's phantom memory (0x%08x to "
                              "0x%08x)", reference->text,
@@ -224,7 +228,8 @@ static void add_frames(image_plan *plan, const es_statement *statement)
  * the word is not. */
 static bool is_direct(const es_statement *statement, size_t controls)
 {
-    if (controls || statement->reference_count == 0 || plan_is_large(&statement->references[0]))
+    if (controls || statement->reference_count == 0 || plan_is_large(&statement->references[0]) ||
+        statement->references[0].subscript_count)
         return false;
     for (size_t i = 1; i < statement->reference_count; i++)
         if (!same_word(&statement->references[0], &statement->references[i]) ||
@@ -276,6 +281,20 @@ static void add_age(image_plan *plan, const es_statement *statement, const es_re
     }
 }
 
+/* The writes to the words of a reference. */
+static void add_writes(image_plan *plan, plan_write write, const es_reference *reference)
+{
+    if (plan_words(reference) > 1 || (plan_is_large(reference) && write.old)) {
+        write.start = first_byte(reference);
+        write.bytes = (uint8_t)byte_count(reference);
+    }
+    for (unsigned word = 0; word < plan_words(reference); word++) {
+        write.word = plan_first_word(reference) + 4 * word;
+        write.lanes = lanes_in(reference, word);
+        add_write(plan, &write);
+    }
+}
+
 static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *limits, es_error *err)
 {
     const es_statement *statement = &plan->program->statements[number];
@@ -297,6 +316,9 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
     } else {
         find_uses(statement->predicate, 0, plan->arena, &uses);
     }
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < statement->references[i].subscript_count; k++)
+            find_uses(statement->references[i].subscripts[k].index, 0, plan->arena, &uses);
     if (uses.too_deep)
         return plan_fail(statement, err, "the predicate has more than %d nested operations: split it into several "
                          "statements", DEPTH_MAX);
@@ -311,6 +333,9 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
     for (size_t k = 0, items = es_image_value_count(statement); k < items; k++)
         if (es_image_value(statement, k)->kind == ES_ITEM_AGE)
             uses.age[es_image_value(statement, k)->index] = true;
+    for (size_t i = 0; i < count; i++)
+        if (!element_check(statement, &statement->references[i], uses.old[i] || uses.age[i], out->compound != NULL, err))
+            return false;
     if (!check_places(statement, limits, err))
         return false;
     for (size_t i = 0; i < count; i++)
@@ -326,11 +351,15 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
     for (size_t i = 0; i < count && !out->direct; i++)
         if (uses.old[i])
             out->old_bit[i] = (int8_t)(bits++ & 0x7F);
+    bool elements = false;
     for (size_t i = 0; i < statement->predicate_count; i++)
-        if (uses.write[i])
+        elements |= statement->references[i].subscript_count > 0;
+    for (size_t i = 0; i < statement->predicate_count; i++)
+        if (uses.write[i] || statement->references[i].subscript_count)
             out->write_bit[i] = (int8_t)(bits++ & 0x7F);
     int control_bits = bits;
     bits += (int)uses.control_count;
+    uint32_t others = elements ? 1u << bits++ : 0; /* told at all events but writes to what may be another element */
     out->has_events = bits > 0;
     out->has_controls = uses.control_count > 0;
     out->own_frame = !out->has_controls && in_one_frame(statement);
@@ -359,14 +388,11 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
         }
         if (out->write_bit[i] >= 0)
             write.events |= (uint16_t)(1u << out->write_bit[i]);
-        if (plan_words(reference) > 1 || (plan_is_large(reference) && write.old)) {
-            write.start = first_byte(reference);
-            write.bytes = (uint8_t)byte_count(reference);
-        }
-        for (unsigned word = 0; word < plan_words(reference); word++) {
-            write.word = plan_first_word(reference) + 4 * word;
-            write.lanes = lanes_in(reference, word);
-            add_write(plan, &write);
+        if (!reference->subscript_count)
+            write.events |= (uint16_t)others;
+        for (size_t n = element_count(reference); n-- > 0;) {
+            es_reference element = element_at(reference, n);
+            add_writes(plan, write, &element);
         }
     }
     for (size_t i = 0; i < uses.control_count; i++) {
@@ -377,7 +403,7 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
             continue;
         plan->controls = es_arena_grow(plan->arena, plan->controls, plan->control_count, sizeof *plan->controls);
         plan->controls[plan->control_count++] =
-            (plan_control){number, expr->procedure, event.leave, (uint16_t)(1u << (control_bits + (int)i))};
+            (plan_control){number, expr->procedure, event.leave, (uint16_t)(1u << (control_bits + (int)i) | others)};
     }
     return true;
 }
@@ -421,11 +447,14 @@ static void add_covers(image_plan *plan)
             const es_reference *reference = &statement->references[i];
             if (!reference->frame)
                 continue;
-            for (unsigned word = 0; word < plan_words(reference); word++) {
-                locals = es_arena_grow(plan->arena, locals, count, sizeof *locals);
-                locals[count++] = (plan_write){.statement = s, .cover = true, .frame = reference->frame,
-                                               .word = plan_first_word(reference) + 4 * word,
-                                               .lanes = lanes_in(reference, word)};
+            for (size_t n = element_count(reference); n-- > 0;) {
+                es_reference element = element_at(reference, n);
+                for (unsigned word = 0; word < plan_words(&element); word++) {
+                    locals = es_arena_grow(plan->arena, locals, count, sizeof *locals);
+                    locals[count++] = (plan_write){.statement = s, .cover = true, .frame = reference->frame,
+                                                   .word = plan_first_word(&element) + 4 * word,
+                                                   .lanes = lanes_in(&element, word)};
+                }
             }
         }
     }
@@ -533,7 +562,7 @@ static void place_ram(image_plan *plan)
 {
     plan->unknown = 4 * (uint32_t)(plan->program->counter_count + plan->program->statement_count);
     plan->incomplete = plan->unknown + 4;
-    uint32_t at = compound_place(plan, actions_place(plan, plan->incomplete + 4));
+    uint32_t at = compound_place(plan, element_place(plan, actions_place(plan, plan->incomplete + 4)));
     for (size_t i = 0; i < plan->age_count; i++, at += PLAN_AGE_BYTES)
         plan->ages[i].record = at;
     for (size_t i = 0; i < plan->frame_count; i++, at += 4)

@@ -94,6 +94,7 @@ typedef struct image_plan {
     uint32_t incomplete; /* ... of the count of writes in parts that were given up */
     uint32_t pending;    /* ... of all variables' pending bytes, which stand last */
     uint32_t pending_words;
+    uint32_t elements; /* ... of where elements with a variable index are, by reference of the statement at work */
     uint32_t kept; /* ... of counters' values that a hit prints as they were before its later actions */
     uint32_t ram_size; /* bytes: counters, totals, these counts, cells, covers, first parts, pending bytes */
     uint32_t ram_at;   /* soft core address, once the owner has placed it */

@@ -1,5 +1,7 @@
 #include "image/quiet.h"
 
+#include "image/element.h"
+
 #include <stdlib.h>
 
 typedef struct quiet_search {
@@ -47,6 +49,18 @@ static void add_word(quiet_search *search, uint32_t address)
     search->words[search->word_count++] = address & ~3u;
 }
 
+static void add_words(quiet_search *search, const image_ppat *ppat, const es_reference *reference)
+{
+    for (unsigned word = 0; word < plan_words(reference); word++) {
+        uint32_t address = plan_first_word(reference) + 4 * word;
+        if (!reference->frame)
+            add_word(search, address);
+        for (size_t n = 1; n < ppat->count && reference->frame; n++)
+            if (ppat->nodes[n].procedure == reference->frame)
+                add_word(search, ppat->nodes[n].cfa + address);
+    }
+}
+
 /* All references, also those whose writes are no event: that errs towards tracking. */
 static void find_words(quiet_search *search, const image_ppat *ppat)
 {
@@ -54,13 +68,9 @@ static void find_words(quiet_search *search, const image_ppat *ppat)
     for (size_t i = 0; i < program->statement_count; i++) {
         for (size_t k = 0; k < program->statements[i].reference_count; k++) {
             const es_reference *reference = &program->statements[i].references[k];
-            for (unsigned word = 0; word < plan_words(reference); word++) {
-                uint32_t address = plan_first_word(reference) + 4 * word;
-                if (!reference->frame)
-                    add_word(search, address);
-                for (size_t n = 1; n < ppat->count && reference->frame; n++)
-                    if (ppat->nodes[n].procedure == reference->frame)
-                        add_word(search, ppat->nodes[n].cfa + address);
+            for (size_t e = element_count(reference); e-- > 0;) {
+                es_reference element = element_at(reference, e);
+                add_words(search, ppat, &element);
             }
         }
     }

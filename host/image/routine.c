@@ -2,6 +2,7 @@
 #include "image/routine.h"
 
 #include "image/actions.h"
+#include "image/element.h"
 #include "image/compound.h"
 #include "image/times.h"
 
@@ -76,6 +77,14 @@ static void send_word(generator *g, unsigned rs, bool last)
     rv_store(g->code, RV_SW, rs, RV_REGS, (int32_t)(last ? ES_REG_EV_LAST : ES_REG_EV_DATA));
 }
 
+static bool has_large_index(const es_reference *reference)
+{
+    for (size_t i = 0; i < reference->subscript_count; i++)
+        if (plan_large_expr(reference->subscripts[i].index))
+            return true;
+    return false;
+}
+
 static bool has_large(const es_event_tree *event)
 {
     if (!event)
@@ -143,6 +152,7 @@ static void evaluate(generator *g)
         compound_evaluate(g, not_evaluable);
     } else {
         check_frames(g, not_evaluable);
+        element_find(g, no);
         codegen_condition(g, g->statement->statement->predicate, 0, no, false);
     }
     read_printed(g);
@@ -178,7 +188,7 @@ bool routine_statement(image_plan *plan, size_t number, const es_probe_limits *l
                          "statements", words - 5, ES_FRAME_MAX_WORDS - 5);
     bool no_register = false, large = plan_large_expr(statement->predicate) || has_large(statement->event);
     for (size_t i = 0; i < statement->reference_count; i++)
-        large |= plan_is_large(&statement->references[i]);
+        large |= plan_is_large(&statement->references[i]) || has_large_index(&statement->references[i]);
     for (code->far = false;; code->far = true) {
         generator g = {.plan = plan, .statement = &plan->statements[number], .number = number, .limits = limits,
                        .routines = routines, .code = code, .checks_old = true, .large = large};

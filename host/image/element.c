@@ -1,0 +1,138 @@
+#include "image/element.h"
+
+size_t element_count(const es_reference *reference)
+{
+    size_t count = 1;
+    for (size_t i = 0; i < reference->subscript_count; i++) {
+        count *= reference->subscripts[i].count;
+        if (count > ELEMENTS_MAX)
+            return ELEMENTS_MAX + 1;
+    }
+    return count;
+}
+
+es_reference element_at(const es_reference *reference, size_t n)
+{
+    es_reference element = *reference;
+    for (size_t i = 0; i < reference->subscript_count; i++) {
+        element.address += (uint32_t)(n % reference->subscripts[i].count) * reference->subscripts[i].stride;
+        n /= reference->subscripts[i].count;
+    }
+    element.subscript_count = 0;
+    return element;
+}
+
+bool element_check(const es_statement *statement, const es_reference *reference, bool old, bool compound, es_error *err)
+{
+    if (!reference->subscript_count)
+        return true;
+    if (compound)
+        return plan_fail(statement, err, "%s: a variable index in a compound event is not available in this version", reference->text);
+    if (old)
+        return plan_fail(statement, err, "%s: old() and age() of an element with a variable index are not available in this version",
+                         reference->text);
+    if (element_count(reference) > ELEMENTS_MAX)
+        return plan_fail(statement, err, "%s may be one of more than %u elements: watch those that matter, a[2]", reference->text,
+                         ELEMENTS_MAX);
+    uint32_t unit = reference->size < 4 ? reference->size : 4, odd = reference->address % unit;
+    for (size_t i = 0; i < reference->subscript_count; i++)
+        odd |= reference->subscripts[i].stride % unit;
+    if (odd)
+        return plan_fail(statement, err, "%s: elements that are not aligned cannot have a variable index", reference->text);
+    return true;
+}
+
+uint32_t element_place(image_plan *plan, uint32_t at)
+{
+    uint32_t most = 0;
+    for (size_t s = 0; s < plan->program->statement_count; s++) {
+        const es_statement *statement = &plan->program->statements[s];
+        for (size_t i = 0; i < statement->reference_count; i++)
+            if (statement->references[i].subscript_count && i + 1 > most)
+                most = (uint32_t)i + 1;
+    }
+    plan->elements = at;
+    return at + 4 * most;
+}
+
+/* The address of the element, in phantom memory, into register 0 of the stack. */
+static void find(generator *g, const es_reference *reference, unsigned no)
+{
+    rv_code *code = g->code;
+    unsigned sum = codegen_register(g, 0), index = codegen_register(g, 1);
+    for (size_t i = 0; i < reference->subscript_count; i++) {
+        const es_subscript *subscript = &reference->subscripts[i];
+        unsigned rd = i ? index : sum;
+        codegen_value(g, subscript->index, i ? 1 : 0);
+        rv_li(code, RV_T6, subscript->count);
+        rv_branch(code, RV_BGEU, rd, RV_T6, no);
+        multiply_constant(g, rd, subscript->stride);
+        if (i)
+            rv_r(code, RV_ADD, sum, sum, index);
+    }
+    if (reference->frame) {
+        codegen_cell(g, reference->frame, index);
+        rv_r(code, RV_ADD, sum, sum, index);
+    }
+    rv_li(code, index, reference->address + (reference->frame ? 0 : ES_PHANTOM_BASE - g->limits->window_base));
+    rv_r(code, RV_ADD, sum, sum, index);
+}
+
+/* Clears the bit in a0 when the hit's word, or for what is narrower its lanes, is not in the element, whose address is in
+ * register 0. */
+static void match(generator *g, const es_reference *reference, int bit)
+{
+    rv_code *code = g->code;
+    unsigned at = codegen_register(g, 0), word = codegen_register(g, 1), other = rv_label(code), done = rv_label(code);
+    codegen_event(g, bit);
+    rv_branch(code, RV_BGE, RV_T6, RV_ZERO, done);
+    rv_i(code, RV_LW, word, RV_REGS, (int32_t)ES_REG_HIT_ADDR);
+    rv_li(code, RV_T6, ES_PHANTOM_BASE - g->limits->window_base + 3);
+    rv_r(code, RV_ADD, word, word, RV_T6);
+    rv_r(code, RV_SUB, word, word, at); /* from -3 to size - 1 when the word has bytes of it, plus 3 */
+    rv_i(code, RV_SLTIU, word, word, reference->size + 3);
+    rv_branch(code, RV_BEQ, word, RV_ZERO, other);
+    if (reference->size < 4) {
+        rv_i(code, RV_LW, word, RV_REGS, (int32_t)ES_REG_HIT_FLAGS);
+        rv_i(code, RV_SRLI, word, word, ES_HIT_LANES_SHIFT);
+        rv_i(code, RV_ANDI, RV_T6, at, 3);
+        rv_r(code, RV_SRL, word, word, RV_T6);
+        rv_i(code, RV_ANDI, word, word, (1 << reference->size) - 1);
+        rv_branch(code, RV_BNE, word, RV_ZERO, done);
+    } else {
+        rv_jump(code, done);
+    }
+    rv_place(code, other);
+    rv_li(code, RV_T6, 1u << bit);
+    rv_i(code, RV_XORI, RV_T6, RV_T6, -1);
+    rv_r(code, RV_AND, RV_A0, RV_A0, RV_T6);
+    rv_place(code, done);
+}
+
+void element_find(generator *g, unsigned no)
+{
+    const es_statement *statement = g->statement->statement;
+    bool some = false;
+    for (size_t i = 0; i < statement->reference_count; i++) {
+        const es_reference *reference = &statement->references[i];
+        if (!reference->subscript_count)
+            continue;
+        int32_t low;
+        find(g, reference, no);
+        unsigned base = codegen_ram(g->code, g->plan, g->plan->elements + 4 * (uint32_t)i, RV_T6, &low);
+        rv_store(g->code, RV_SW, codegen_register(g, 0), base, low);
+        if (i < statement->predicate_count && g->statement->write_bit[i] >= 0) {
+            match(g, reference, g->statement->write_bit[i]);
+            some = true;
+        }
+    }
+    if (some)
+        rv_branch(g->code, RV_BEQ, RV_A0, RV_ZERO, no);
+}
+
+void element_load(generator *g, size_t index, unsigned rd)
+{
+    int32_t low;
+    unsigned base = codegen_ram(g->code, g->plan, g->plan->elements + 4 * (uint32_t)index, rd, &low);
+    rv_i(g->code, RV_LW, rd, base, low);
+}
