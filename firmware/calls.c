@@ -5,7 +5,7 @@
 /* Procedures of activations beyond the shadow stack: enough for their `leave` events. Bit 0: entered by an
  * interrupt. */
 #define BEYOND_DEPTH 512u
-static uint16_t beyond_procedures[BEYOND_DEPTH];
+static uint16_t beyond_procedures[BEYOND_DEPTH], beyond_nodes[BEYOND_DEPTH]; /* NP before each */
 
 /* --- instruction words as evidence ----------------------------------------------------------------------- */
 
@@ -56,14 +56,38 @@ static inline uint32_t beyond_bit(uint32_t procedure_at)
     return 1u << (procedure_at >> 2 & 31);
 }
 
+/* What tells apart the activations of a procedure that were called at different places. */
+static uint32_t column_of(const struct es_mi_procedure *procedure, uint32_t site)
+{
+    uint32_t column = procedure->column;
+    if (!(column & ES_MI_COLUMN_BY_SITE))
+        return column;
+    const struct es_mi_site *entry = AT(const struct es_mi_site, column - ES_MI_COLUMN_BY_SITE);
+    site &= ~(uint32_t)ES_SITE_TO_DO;
+    while (entry->site && entry->site != site)
+        entry++;
+    return entry->column;
+}
+
+/* Where NP goes from `from` when `procedure` is called at `site`. */
+static const struct es_mi_node *next_node(const struct es_mi_node *from, const struct es_mi_procedure *procedure,
+                                          uint32_t site)
+{
+    if (!from)
+        return NULL;
+    const struct es_mi_move *move = AT(const struct es_mi_move, (uint32_t)from->row_at + column_of(procedure, site));
+    return AT(const struct es_mi_node, move->from_at == (uintptr_t)from ? move->to_at : from->other_at);
+}
+
 static void push_beyond(uint32_t site, struct interruption where, const struct es_mi_procedure *procedure)
 {
+    const struct es_mi_node *from = node;
     es.beyond_mask |= beyond_bit((uint32_t)(uintptr_t)procedure);
     bool interrupt = (site & 3) == ES_SITE_INTERRUPT;
-    if (es.beyond == 0)
-        es.beyond_node = node;
     node = NULL;
     if (es.beyond < BEYOND_DEPTH) {
+        beyond_nodes[es.beyond] = (uint16_t)(uintptr_t)from;
+        node = next_node(from, procedure, site);
         beyond_procedures[es.beyond] = (uint16_t)((uintptr_t)procedure | interrupt);
         es.beyond_interrupts += interrupt;
     } else {
@@ -75,17 +99,7 @@ static void push_beyond(uint32_t site, struct interruption where, const struct e
         es.beyond_interruption = where;
 }
 
-/* Where NP goes on a call of `procedure` from `from`; NULL: out of the tree. */
-static const struct es_mi_node *child_node(const struct es_mi_node *from, const struct es_mi_procedure *procedure)
-{
-    if (!from)
-        return NULL;
-    const struct es_mi_node *child =
-        AT(const struct es_mi_node, *AT(const uint16_t, (uint32_t)from->row_at + procedure->column));
-    return AT(const struct es_mi_node, child->parent_at) == from ? child : NULL;
-}
-
-static void push(uint32_t site, const struct es_mi_procedure *procedure, const struct es_mi_node *to)
+static void push(uint32_t site, const struct es_mi_procedure *procedure)
 {
     if (top == stack_end) {
         push_beyond(site, (struct interruption){0, 0}, procedure);
@@ -93,7 +107,8 @@ static void push(uint32_t site, const struct es_mi_procedure *procedure, const s
     }
     if (procedure->leave_at && !(site & 1))
         site |= ES_SITE_TO_DO;
-    bool frame = to && procedure->frame_at;
+    const struct es_mi_node *to = next_node(node, procedure, site);
+    bool frame = to && to->cfa && procedure->frame_at;
     if (frame && !(site & 1))
         site |= ES_SITE_TO_DO;
     *top = (struct activation){site, (uint16_t)(uintptr_t)procedure, (uint16_t)(uintptr_t)node};
@@ -108,7 +123,7 @@ static void drop(void)
 {
     const struct activation *entry = top - 1;
     const struct es_mi_procedure *procedure = procedure_of(entry);
-    if (node && procedure->frame_at)
+    if (node && node->cfa && procedure->frame_at)
         run_frame(AT(const struct es_mi_frame, procedure->frame_at)->leave_at, node->cfa);
     node = AT(const struct es_mi_node, entry->caller_node_at);
     top--;
@@ -142,7 +157,7 @@ static void forget_beyond(void)
 {
     es.beyond = es.beyond_interrupts = es.deep_interrupts = es.beyond_mask = 0;
     set_flags(es.flags & ~ES_HITF_PATH_CUT);
-    node = es.beyond_node;
+    node = AT(const struct es_mi_node, beyond_nodes[0]);
 }
 
 /* Removes the innermost activation beyond the shadow stack. Returns true when it was an interrupt's. */
@@ -152,6 +167,8 @@ static bool pop_beyond(void)
     bool interrupt = false;
     if (index < BEYOND_DEPTH)
         interrupt = beyond_procedures[index] & 1;
+    if (index < BEYOND_DEPTH)
+        node = AT(const struct es_mi_node, beyond_nodes[index]);
     es.beyond_interrupts -= interrupt;
     if (index == 0)
         forget_beyond();
@@ -256,7 +273,7 @@ void returned_in_c(uint32_t inside_at)
 
 static void called_at(uint32_t address, const struct es_mi_procedure *procedure, uint32_t pc)
 {
-    push(pc, procedure, child_node(node, procedure));
+    push(pc, procedure);
     run_list(procedure->enter_at, address);
 }
 
@@ -270,17 +287,16 @@ static void tail_called(uint32_t address, const struct es_mi_procedure *procedur
     if (es.beyond) {
         leave_beyond(pc);
         uint32_t bit = pop_beyond();
-        push(pc | bit, procedure, NULL);
+        push(pc | bit, procedure);
     } else if (top == stack) { /* from the root: nothing to replace */
         es.root_jump = pc;
-        push(SITE_ROOT_JUMP, procedure, child_node(node, procedure));
+        push(SITE_ROOT_JUMP, procedure);
     } else {
         const struct activation *old = top - 1;
-        const struct es_mi_node *from = node;
         run_leave(procedure_of(old), pc);
         uint32_t site = old->site;
         drop();
-        push(site == SITE_ROOT_JUMP ? site : site & ~(uint32_t)ES_SITE_TO_DO, procedure, child_node(from, procedure));
+        push(site == SITE_ROOT_JUMP ? site : site & ~(uint32_t)ES_SITE_TO_DO, procedure);
     }
     run_list(procedure->enter_at, address);
 }
@@ -292,7 +308,7 @@ static void interrupted(uint32_t address, const struct es_mi_procedure *procedur
         push_beyond(site, where, procedure);
     } else {
         interruptions[top - stack] = where;
-        push(site, procedure, NULL);
+        push(site, procedure);
     }
     run_list(procedure->enter_at, address);
 }

@@ -81,51 +81,70 @@ routine called_outside
     push_site
     sh a0, 4(s2)
     sh s8, 6(s2)
-    li s8, 0
+    lhu s8, ES_MI_NODE_OTHER(s8)
     addi s2, s2, ENTRY
     jr ra
 
-/* s8 becomes the child for the procedure at a0. Jumps to `out` when there is none. */
-.macro move_to_child out
-    beqz s8, \out
-    lhu a2, ES_MI_PROCEDURE_COLUMN(a0)
+/* s8 becomes the node for the column in a2. */
+.macro move_to_node
     lhu a3, ES_MI_NODE_ROW(s8)
     add a3, a3, a2
-    lhu a3, 0(a3)
-    lhu a4, ES_MI_NODE_PARENT(a3)
-    bne a4, s8, \out
-    mv s8, a3
+    lhu a4, ES_MI_MOVE_FROM(a3)
+    bne a4, s8, 8f
+    lhu s8, ES_MI_MOVE_TO(a3)
+    j 9f
+8:  lhu s8, ES_MI_NODE_OTHER(s8)
+9:
 .endm
 
 routine called_in_tree
     push_site
+    lhu a2, ES_MI_PROCEDURE_COLUMN(a0)
     sh a0, 4(s2)
     sh s8, 6(s2)
     addi s2, s2, ENTRY
-    move_to_child 1f
+    lhu a3, ES_MI_NODE_ROW(s8)
+    add a3, a3, a2
+    lhu a4, ES_MI_MOVE_FROM(a3)
+    bne a4, s8, 1f
+    lhu s8, ES_MI_MOVE_TO(a3)
     jr ra
-1:  li s8, 0
+1:  lhu s8, ES_MI_NODE_OTHER(s8)
     jr ra
 
+routine called_by_site
+    lhu a3, ES_MI_PROCEDURE_COLUMN(a0)
+    lw a1, HIT_PC
+1:  lw a4, -ES_MI_COLUMN_BY_SITE(a3)
+    addi a3, a3, ES_MI_SITE_SIZE
+    beq a4, a1, 2f
+    bnez a4, 1b
+2:  lhu a2, ES_MI_SITE_COLUMN - ES_MI_SITE_SIZE - ES_MI_COLUMN_BY_SITE(a3)
+    j called_with_column
+
 routine called_to_do
+    lhu a2, ES_MI_PROCEDURE_COLUMN(a0)
+called_with_column:
     beq s2, s7, called_beyond
     lw a1, HIT_PC
-    lhu a2, ES_MI_PROCEDURE_LEAVE(a0)
+    lhu a5, ES_MI_PROCEDURE_LEAVE(a0)
     sh a0, 4(s2)
     sh s8, 6(s2)
-    beqz a2, 1f
+    beqz a5, 1f
     ori a1, a1, ES_SITE_TO_DO
 1:  addi s2, s2, ENTRY
-    move_to_child 3f
+    beqz s8, 2f
+    move_to_node
     lhu t1, ES_MI_PROCEDURE_FRAME(a0)
     beqz t1, 2f
+    lw a3, ES_MI_NODE_CFA(s8)
+    beqz a3, 2f
     ori a1, a1, ES_SITE_TO_DO
     sw a1, -ENTRY(s2)
     lhu t1, 0(t1)
-    lw a1, ES_MI_NODE_CFA(s8)
+    mv a1, a3
     jalr t0, t1
     j run_enter_list
-3:  li s8, 0
 2:  sw a1, -ENTRY(s2)
 run_enter_list:
     lhu t0, ES_MI_PROCEDURE_ENTER(a0)

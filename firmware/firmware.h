@@ -26,7 +26,7 @@ register struct activation *known __asm__("s4");    /* entries below this are th
 register struct activation *sent __asm__("s5");     /* where the host's copy ends */
 register uint32_t room __asm__("s6");
 register struct activation *stack_end __asm__("s7");
-register const struct es_mi_node *node __asm__("s8"); /* NP; NULL outside of the tree */
+register const struct es_mi_node *node __asm__("s8"); /* NP; NULL: there are no nodes, or not known */
 register uint32_t distance __asm__("s9");
 register uint32_t busy __asm__("s10");
 register uint32_t ram_pointer __asm__("tp");
@@ -73,7 +73,6 @@ struct state {
     uint32_t deep_interrupts;   /* ... and among the others */
     uint32_t beyond_mask;       /* which procedures may be among them */
     uint32_t owed;              /* OWED_*: which gaps the host has to be told */
-    const struct es_mi_node *beyond_node; /* NP when the shadow stack became too short */
     struct interruption beyond_interruption; /* of the innermost interrupt among them */
     uint32_t root_jump;        /* address of the jump with which the root was left without a call */
     const struct activation *unknown_top; /* with HITF_PATH_UNKNOWN: entries below this were right */

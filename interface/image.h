@@ -8,7 +8,7 @@
  *
  * Most of the image is RV32I code, entered through the cells of REG_HIT_CELL. Registers while it runs:
  *   s1  ES_REG_BASE                          s7  end of the shadow stack
- *   s2  top of the shadow stack              s8  NP: es_mi_node or 0
+ *   s2  top of the shadow stack              s8  NP: es_mi_node; 0: there are none, or not known
  *   s3  lanes of the write and what they     s9  what a return address lies behind its call site, 4; 5: nothing matches
  *       complete; return of a list           s10 1: there is something to do besides hits
  *   s4  top of what the host knows of it     s11 which of the word's variables were completed in parts
@@ -24,7 +24,7 @@
 #include "routines.h"
 
 #define ES_MI_MAGIC 0x494D5345u /* "ESMI" */
-#define ES_MI_VERSION 3u
+#define ES_MI_VERSION 4u
 #define ES_MI_ADDRESS_END 0x10000u /* addresses in tables are below */
 #define ES_MI_STACK_DEPTH 64u      /* activations that the firmware's shadow stack holds */
 #define ES_MI_EVENTS_MAX 16u       /* distinct events that one statement tells apart */
@@ -46,7 +46,7 @@ struct es_mi_header {
     uint16_t counter_count;
     uint16_t statement_count;
     uint16_t root_at;         /* procedure of the entry symbol, or 0 */
-    uint16_t root_node_at;    /* NP before the first call, or 0 */
+    uint16_t root_node_at;    /* NP before the first call; 0: no nodes */
     uint16_t unknown_at;      /* in RAM: uint32_t, evaluations that met unknown memory */
     uint16_t incomplete_at;   /* in RAM: uint32_t, variables whose writing in parts was given up */
     uint16_t pending_at;      /* in RAM: a byte per variable: the lanes that were written while others are missing, */
@@ -80,19 +80,34 @@ struct es_mi_fetch {
 /* Before it stand `jal a0, returned...` at -8 and `jal a0, called...` at -4. */
 struct es_mi_procedure {
     uint32_t size;      /* bytes of code, plus ES_MI_SIZE_* */
-    uint16_t column;    /* PPAT: 2 * its column in the child map; 0: in no node */
+    uint16_t column;    /* ES_MI_MOVE_SIZE * its column in the nodes' rows; 0: none. Odd: it depends on the call site:
+                           a list of es_mi_site + ES_MI_COLUMN_BY_SITE */
     uint16_t enter_at;  /* code: the statements that are evaluated when it is entered; a list, as all lists a routine */
     uint16_t leave_at;  /* code: ... when it is left */
     uint16_t frame_at;  /* es_mi_frame, 0: no local of it is referenced */
 };
 
-/* PPAT node. child: cell at row_at + procedure.column holds the address of a node, which is a child when its
- * parent_at says so. Cells that hold no child hold the root, which has no parent. */
-struct es_mi_node {
-    uint32_t cfa;       /* phantom address of the activation's canonical frame address */
-    uint16_t parent_at; /* 0: the root */
-    uint16_t row_at;
+/* What an activation is that was called at one place. The last of a list has site 0 and stands for all others. */
+struct es_mi_site {
+    uint32_t site;
+    uint16_t column;
+    uint16_t reserved;
 };
+
+/* What NP points to: a state of the automaton of all paths, and within the potential procedure activation tree an
+ * activation. A call moves it to the node that the es_mi_move at row_at + column tells, when that one is of this node's
+ * row (rows lie over one another); else to the one at other_at. Behind it stand words with bits that say of paths
+ * whether the innermost activation is the one they denote, or such an activation exists. */
+struct es_mi_node {
+    uint32_t cfa;      /* phantom address of the activation's canonical frame address; 0: it has no locals to be armed */
+    uint16_t row_at;
+    uint16_t other_at;
+};
+
+struct es_mi_move {
+    uint16_t from_at, to_at; /* es_mi_node */
+};
+#define ES_MI_MOVE_SIZE 4
 
 /* Code for a frame of a procedure with referenced locals. In: t0 where to go on. Keeps a0. */
 struct es_mi_frame {

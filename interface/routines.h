@@ -12,11 +12,12 @@
 #define ES_MI_ROUTINES(R) \
     R(pop)              /* removes the hit: where everything ends that a cell leads to */ \
     R(called)           /* a0: es_mi_procedure: it was called; nothing to be done but to note it */ \
-    R(called_outside)   /* the same in an image with a tree, of a procedure that is in no node */ \
-    R(called_in_tree)   /* the same of a procedure in nodes, without frame */ \
+    R(called_outside)   /* the same in an image with nodes, of a procedure that has no column */ \
+    R(called_in_tree)   /* the same of a procedure with a column, without frame */ \
     R(called_to_do)     /* the same of any procedure: frame, enter and leave lists are looked at */ \
-    R(returned)         /* a0: es_mi_procedure - 4: a return into it, in an image without tree */ \
-    R(returned_in_tree) /* the same in an image with a tree */ \
+    R(called_by_site)   /* the same of one whose column depends on the call site */ \
+    R(returned)         /* a0: es_mi_procedure - 4: a return into it, in an image without nodes */ \
+    R(returned_in_tree) /* the same in an image with nodes */ \
     R(special)          /* a0: es_mi_fetch: a code word that is several things at once */ \
     R(ready)            /* t1: what REG_EV_HIT takes: sends what has to go before the frame */ \
     R(head)             /* t1: what REG_EV_HIT takes: the head of a HIT frame at a control event */ \
@@ -51,8 +52,16 @@
 #define ES_MI_PROCEDURE_LEAVE 8
 #define ES_MI_PROCEDURE_FRAME 10
 #define ES_MI_NODE_CFA 0
-#define ES_MI_NODE_PARENT 4
-#define ES_MI_NODE_ROW 6
+#define ES_MI_NODE_ROW 4
+#define ES_MI_NODE_OTHER 6
+#define ES_MI_NODE_TELLS 8
+#define ES_MI_MOVE_FROM 0
+#define ES_MI_MOVE_TO 2
+#define ES_MI_SITE_SIZE 8 /* es_mi_site */
+#define ES_MI_SITE_COLUMN 4
+
+/* es_mi_procedure.column of a procedure whose column depends on the call site: its es_mi_site list plus this. */
+#define ES_MI_COLUMN_BY_SITE 1
 
 /* bit 1 of an activation's call site on the shadow stack: there is something to do when it returns */
 #define ES_SITE_TO_DO 2

@@ -21,7 +21,8 @@ typedef struct builder {
     automaton_symbol *symbols;
     uint64_t *sets;            /* of states, by state */
     uint16_t *next;
-    uint8_t *accepts;
+    uint8_t *tells;
+    const uint8_t *asked;      /* by path */
     size_t *table;             /* hash of sets: state + 1 */
 } builder;
 
@@ -119,56 +120,63 @@ static bool passes(const place *p, const automaton_symbol *symbol)
     return p->passes && (p->step->kind != ES_STEP_NESTED || p->step->procedure != symbol->procedure);
 }
 
-/* A set holds place i when everything before it has been met, so that it is the next one to meet. */
-static void read_symbol(const builder *b, const uint64_t *from, const automaton_symbol *symbol, uint64_t *to,
-                        uint8_t *accepts)
+/* Nothing more can be learned of a path that exists, when that is all that was asked. */
+static bool is_settled(const builder *b, size_t path, const uint8_t *tells)
 {
+    return b->asked[path] == AUTOMATON_EXISTS && tells[path] & AUTOMATON_EXISTS;
+}
+
+/* A set holds place i when everything before it has been met, so that it is the next one to meet. */
+static void read_symbol(const builder *b, size_t state, const automaton_symbol *symbol, uint64_t *to, uint8_t *tells)
+{
+    const uint64_t *from = b->sets + state * b->words;
     memset(to, 0, b->words * sizeof *to);
+    for (size_t i = 0; i < b->a->path_count; i++)
+        tells[i] = b->tells[state * b->a->path_count + i] & AUTOMATON_EXISTS;
+    for (size_t i = 0; i < b->place_count; i++)
+        if (has(from, i) && b->places[i].last && fits(b->places[i].step, symbol))
+            tells[b->places[i].path] |= b->asked[b->places[i].path];
     for (size_t i = 0; i < b->place_count; i++) {
         const place *p = &b->places[i];
-        if (!has(from, i))
+        if (!has(from, i) || is_settled(b, p->path, tells))
             continue;
         if (passes(p, symbol))
             put(to, i);
-        if (!fits(p->step, symbol))
-            continue;
-        if (p->last)
-            accepts[p->path] = 1;
-        else
+        if (fits(p->step, symbol) && !p->last)
             put(to, i + 1);
     }
 }
 
-/* What a state is looked up by: its set, and what it accepts. */
-static bool same(const builder *b, size_t state, const uint64_t *set, const uint8_t *accepts)
+/* What a state is looked up by: its set, and what it tells. */
+static bool same(const builder *b, size_t state, const uint64_t *set, const uint8_t *tells)
 {
     return memcmp(b->sets + state * b->words, set, b->words * sizeof *set) == 0 &&
-           memcmp(b->accepts + state * b->a->path_count, accepts, b->a->path_count) == 0;
+           memcmp(b->tells + state * b->a->path_count, tells, b->a->path_count) == 0;
 }
 
-static size_t slot_of(const builder *b, const uint64_t *set, const uint8_t *accepts)
+static size_t slot_of(const builder *b, const uint64_t *set, const uint8_t *tells)
 {
     uint64_t sum = 1469598103934665603u;
     for (size_t i = 0; i < b->words; i++)
         sum = (sum ^ set[i]) * 1099511628211u;
     for (size_t i = 0; i < b->a->path_count; i++)
-        sum = (sum ^ accepts[i]) * 1099511628211u;
+        sum = (sum ^ tells[i]) * 1099511628211u;
     size_t slot = (sum ^ sum >> 31) % TABLE;
-    while (b->table[slot] && !same(b, b->table[slot] - 1, set, accepts))
+    while (b->table[slot] && !same(b, b->table[slot] - 1, set, tells))
         slot = (slot + 1) % TABLE;
     return slot;
 }
 
 /* The state of that set; a new one when there is room. False: there is none. */
-static bool state_of(builder *b, const uint64_t *set, const uint8_t *accepts, size_t *state)
+static bool state_of(builder *b, const uint64_t *set, const uint8_t *tells, size_t *state)
 {
-    size_t slot = slot_of(b, set, accepts);
+    size_t slot = slot_of(b, set, tells);
     if (!b->table[slot]) {
         if (b->a->state_count == AUTOMATON_STATES_MAX)
             return false;
         size_t number = b->a->state_count++;
         memcpy(b->sets + number * b->words, set, b->words * sizeof *set);
-        memcpy(b->accepts + number * b->a->path_count, accepts, b->a->path_count);
+        memcpy(b->tells + number * b->a->path_count, tells, b->a->path_count);
         b->table[slot] = number + 1;
     }
     *state = b->table[slot] - 1;
@@ -179,18 +187,17 @@ static bool build(builder *b)
 {
     automaton *a = b->a;
     uint64_t *set = es_arena_alloc(b->arena, b->words * sizeof *set);
-    uint8_t *accepts = es_arena_alloc(b->arena, a->path_count + 1);
+    uint8_t *tells = es_arena_alloc(b->arena, a->path_count + 1);
     size_t to;
     for (size_t i = 0; i < b->place_count; i++)
         if (b->places[i].first)
             put(set, i);
-    if (!state_of(b, set, accepts, &to))
+    if (!state_of(b, set, tells, &to))
         return false;
     for (size_t state = 0; state < a->state_count; state++) {
         for (size_t s = 0; s < a->symbol_count; s++) {
-            memset(accepts, 0, a->path_count);
-            read_symbol(b, b->sets + state * b->words, &a->symbols[s], set, accepts);
-            if (!state_of(b, set, accepts, &to))
+            read_symbol(b, state, &a->symbols[s], set, tells);
+            if (!state_of(b, set, tells, &to))
                 return false;
             b->next[state * a->symbol_count + s] = (uint16_t)to;
         }
@@ -198,19 +205,19 @@ static bool build(builder *b)
     return true;
 }
 
-bool automaton_make(automaton *a, es_arena *arena, const es_path *const *paths, size_t path_count)
+bool automaton_make(automaton *a, es_arena *arena, const es_path *const *paths, const uint8_t *asked, size_t path_count)
 {
     *a = (automaton){ .path_count = path_count };
-    builder b = { .a = a, .arena = arena };
+    builder b = { .a = a, .arena = arena, .asked = asked };
     for (size_t i = 0; i < path_count; i++)
         add_places(&b, paths[i], i);
     add_symbols(&b);
     b.words = b.place_count / 64 + 1;
     b.sets = es_arena_alloc(arena, AUTOMATON_STATES_MAX * b.words * sizeof *b.sets);
-    b.accepts = es_arena_alloc(arena, AUTOMATON_STATES_MAX * (path_count + 1));
+    b.tells = es_arena_alloc(arena, AUTOMATON_STATES_MAX * (path_count + 1));
     b.next = es_arena_alloc(arena, AUTOMATON_STATES_MAX * a->symbol_count * sizeof *b.next);
     b.table = es_arena_alloc(arena, TABLE * sizeof *b.table);
     a->next = b.next;
-    a->accepts = b.accepts;
+    a->tells = b.tells;
     return build(&b);
 }

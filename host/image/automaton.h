@@ -23,13 +23,18 @@ typedef struct automaton {
     size_t path_count;
     size_t state_count;              /* state 0 is before the outermost activation */
     const uint16_t *next;            /* [state * symbol_count + symbol] */
-    const uint8_t *accepts;          /* [state * path_count + path]: the activation just read is denoted by the path */
+    const uint8_t *tells;            /* [state * path_count + path]: AUTOMATON_*, of what was asked for */
 } automaton;
+
+/* What a state tells of a path. */
+#define AUTOMATON_DENOTES 1u /* the activation just read is denoted by it */
+#define AUTOMATON_EXISTS 2u  /* an activation read so far is */
 
 #define AUTOMATON_STATES_MAX 1024u
 
-/* Memory is the arena's. False: the paths need more than AUTOMATON_STATES_MAX states. */
-bool automaton_make(automaton *a, es_arena *arena, const es_path *const *paths, size_t path_count);
+/* asked: by path, what its states have to tell. Memory is the arena's. False: the paths need more than
+ * AUTOMATON_STATES_MAX states. */
+bool automaton_make(automaton *a, es_arena *arena, const es_path *const *paths, const uint8_t *asked, size_t path_count);
 
 size_t automaton_symbol_of(const automaton *a, const es_procedure *procedure, uint32_t site);
 

@@ -67,6 +67,8 @@ static void write_procedures(image_builder *b)
                                              : routines->called_outside;
         if (record->enter_at || record->leave_at || record->frame_at)
             called = routines->called_to_do;
+        if (record->column & ES_MI_COLUMN_BY_SITE)
+            called = routines->called_by_site;
         record->size = b->procedures[i]->high - b->procedures[i]->low;
         if (b->procedures[i]->is_interrupt)
             record->size |= ES_MI_SIZE_INTERRUPT;
@@ -79,42 +81,82 @@ static void write_procedures(image_builder *b)
     }
 }
 
-/* --- PPAT ------------------------------------------------------------------------------------------------ */
+/* --- nodes ----------------------------------------------------------------------------------------------- */
 
-/* Nodes, the child map, and the frames. */
-static uint16_t write_ppat(image_builder *b)
+#define COLUMNS_MAX (0xFFFFu / ES_MI_MOVE_SIZE)
+
+/* Which column a procedure's activations have; column 0 is for procedures without. */
+static void write_columns(image_builder *b)
 {
-    size_t count = b->ppat.count;
-    if (count == 0)
-        return 0;
-    uint32_t nodes_at = layout_reserve(b, count * sizeof(struct es_mi_node));
-    map_key *keys = es_arena_alloc(b->arena, count * sizeof *keys);
-    uint32_t columns = 1; /* column 0: procedures in no node */
-    for (size_t i = 1; i < count; i++) {
-        struct es_mi_procedure *procedure = &b->control_of[layout_procedure_index(b, b->ppat.nodes[i].procedure)];
-        if (!procedure->column)
-            procedure->column = (uint16_t)(2 * columns++);
-        keys[i - 1] = (map_key){(uint32_t)b->ppat.nodes[i].parent, procedure->column / 2u,
-            (uint16_t)(nodes_at + i * sizeof(struct es_mi_node))};
+    const ppat_column *columns = b->ppat.columns;
+    for (size_t i = 0, end; i < b->ppat.column_count; i = end) {
+        struct es_mi_procedure *procedure = &b->control_of[layout_procedure_index(b, columns[i].procedure)];
+        for (end = i; end < b->ppat.column_count && columns[end].procedure == columns[i].procedure; end++)
+            ;
+        procedure->column = (uint16_t)(ES_MI_MOVE_SIZE * (i + 1)); /* that of the sites that have none of their own */
+        if (end == i + 1)
+            continue;
+        struct es_mi_site *sites = es_arena_alloc(b->arena, (end - i) * sizeof *sites);
+        for (size_t k = i; k < end; k++) {
+            size_t c = k + 1 < end ? k + 1 : i;
+            sites[k - i] = (struct es_mi_site){columns[c].site, (uint16_t)(ES_MI_MOVE_SIZE * (c + 1)), 0};
+        }
+        procedure->column = (uint16_t)(layout_put(b, sites, (end - i) * sizeof *sites) + ES_MI_COLUMN_BY_SITE);
+    }
+}
+
+static uint32_t node_address(const image_builder *b, uint32_t nodes_at, size_t node)
+{
+    return nodes_at + (uint32_t)(node * (sizeof(struct es_mi_node) + (b->plan.path_bits + 31) / 32 * 4));
+}
+
+/* What a node's automaton state tells of the paths, as words. */
+static void write_tells(image_builder *b, size_t node, uint32_t *words)
+{
+    for (size_t p = 0; p < b->plan.path_count; p++) {
+        uint8_t tells = b->ppat.paths.tells[b->ppat.nodes[node].state * b->plan.path_count + p];
+        for (unsigned k = 0; k < 2; k++)
+            if (tells >> k & 1)
+                words[b->plan.paths[p].bit[k] / 32] |= 1u << b->plan.paths[p].bit[k] % 32;
+    }
+}
+
+/* Nodes, their moves, and the frames. Returns the root's address. */
+static bool write_nodes(image_builder *b, uint16_t *root)
+{
+    const image_ppat *ppat = &b->ppat;
+    *root = 0;
+    if (ppat->count == 0)
+        return true;
+    if (ppat->column_count >= COLUMNS_MAX)
+        return es_fail(b->err, ES_USAGE, "the statements tell %zu procedures apart, the probe at most %u: watch fewer "
+                       "paths and locals", ppat->column_count, COLUMNS_MAX - 1);
+    write_columns(b);
+    uint32_t nodes_at = layout_reserve(b, node_address(b, 0, ppat->count));
+    map_key *keys = es_arena_alloc(b->arena, (ppat->move_count + 1) * sizeof *keys);
+    for (size_t i = 0; i < ppat->move_count; i++) {
+        const ppat_move *move = &ppat->moves[i];
+        keys[i] = (map_key){(uint32_t)move->from, (uint32_t)move->column + 1,
+            (uint16_t)node_address(b, nodes_at, move->from) | node_address(b, nodes_at, move->to) << 16};
     }
     map_packed map;
-    map_pack(&map, b->arena, keys, count - 1, (uint32_t)count, columns, true);
-    uint32_t cells_at = layout_reserve(b, map.cell_count * sizeof(uint16_t));
-    uint16_t *cells = layout_at(b, cells_at);
-    for (size_t i = 0; i < map.cell_count; i++)
-        cells[i] = (uint16_t)(map.cells[i] ? map.cells[i] : nodes_at);
-    for (size_t i = 0; i < count; i++) {
-        const ppat_node *node = &b->ppat.nodes[i];
-        ((struct es_mi_node *)layout_at(b, nodes_at))[i] = (struct es_mi_node){
-            .cfa = ES_PHANTOM_BASE + (node->cfa - b->limits->window_base),
-            .parent_at = i ? (uint16_t)(nodes_at + node->parent * sizeof(struct es_mi_node)) : 0,
-            .row_at = (uint16_t)(cells_at + 2 * (uint32_t)map.rows[i]),
+    map_pack(&map, b->arena, keys, ppat->move_count, (uint32_t)ppat->count, (uint32_t)ppat->column_count + 1, true);
+    uint32_t moves_at = layout_put(b, map.cells, map.cell_count * sizeof(struct es_mi_move));
+    for (size_t i = 0; i < ppat->count; i++) {
+        const ppat_node *node = &ppat->nodes[i];
+        struct es_mi_node *out = layout_at(b, node_address(b, nodes_at, i));
+        *out = (struct es_mi_node){
+            .cfa = node->frame ? ES_PHANTOM_BASE + (node->cfa - b->limits->window_base) : 0,
+            .row_at = (uint16_t)(moves_at + ES_MI_MOVE_SIZE * (uint32_t)map.rows[i]),
+            .other_at = (uint16_t)node_address(b, nodes_at, node->other),
         };
+        write_tells(b, i, (uint32_t *)(out + 1));
     }
     for (size_t i = 0; i < b->plan.frame_count; i++)
         b->control_of[layout_procedure_index(b, b->plan.frames[i].procedure)].frame_at = words_frame(b, &b->plan.frames[i]);
-    b->image->nodes = count;
-    return (uint16_t)nodes_at;
+    b->image->nodes = ppat->tree_count;
+    *root = (uint16_t)nodes_at;
+    return true;
 }
 
 /* --- all of it
@@ -140,7 +182,9 @@ static bool build(image_builder *b, const es_program *program)
     if (!words_statements(b))
         return false;
     write_controls(b);
-    uint16_t root_node = write_ppat(b);
+    uint16_t root_node;
+    if (!write_nodes(b, &root_node))
+        return false;
     write_procedures(b);
     plane_arm *data_arms, *fetch_arms;
     size_t data_count, fetch_count;

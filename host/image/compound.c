@@ -1,5 +1,6 @@
 #include "image/compound.h"
 
+#include "image/paths.h"
 #include "image/times.h"
 
 #define FLAGS_MAX 32u
@@ -274,7 +275,7 @@ static uint32_t events_of(const generator *g, const es_condition *leaf)
         const es_trigger *trigger = &leaf->triggers[i];
         int bit = trigger->kind == ES_TRIGGER_WRITE
                       ? g->statement->write_bit[trigger->index]
-                      : codegen_control_bit(g, trigger->procedure, trigger->kind == ES_TRIGGER_LEAVE);
+                      : codegen_control_bit(g, trigger->procedure, trigger->path, trigger->kind == ES_TRIGGER_LEAVE);
         if (bit >= 0)
             events |= 1u << bit;
     }
@@ -305,8 +306,13 @@ static void evaluate_leaf(generator *g, const es_condition *leaf, uint32_t bit)
     }
     rv_branch(g->code, RV_BEQ, RV_T6, RV_ZERO, next);
     for (size_t i = 0; i < leaf->exists_count; i++) {
-        codegen_cell(g, leaf->exists[i]->steps[leaf->exists[i]->count - 1].procedure, RV_T6);
+        const es_procedure *procedure = leaf->exists[i]->steps[leaf->exists[i]->count - 1].procedure;
+        codegen_cell(g, procedure, RV_T6);
         rv_branch(g->code, RV_BEQ, RV_T6, RV_ZERO, next);
+        if (paths_find(g->plan, leaf->exists[i]) == g->plan->path_count || plan_frame_of(g->plan, procedure)->path)
+            continue; /* whichever way it was called; or the cell tells it */
+        paths_test(g->code, g->plan, leaf->exists[i], AUTOMATON_EXISTS, RV_T6);
+        rv_branch(g->code, RV_BGE, RV_T6, RV_ZERO, next);
     }
     codegen_condition(g, leaf->expr, 0, no, false);
     if (g->reads) {

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "image/codegen.h"
+#include "image/paths.h"
 #include "image/times.h"
 
 static bool is_compare(const es_expr *expr)
@@ -83,11 +84,12 @@ void codegen_operands(generator *g, const es_expr *expr, unsigned depth, codegen
 
 /* --- events ---------------------------------------------------------------------------------------------- */
 
-int codegen_control_bit(const generator *g, const es_procedure *procedure, bool leave)
+int codegen_control_bit(const generator *g, const es_procedure *procedure, const es_path *path, bool leave)
 {
     for (size_t i = 0; i < g->plan->control_count; i++) {
         const plan_control *control = &g->plan->controls[i];
-        if (control->statement == g->number && control->procedure == procedure && control->leave == leave)
+        const plan_control event = {.procedure = procedure, .path = path, .leave = leave};
+        if (control->statement == g->number && plan_same_control(control, &event))
             return __builtin_ctz(control->events);
     }
     return -1; /* this event alone cannot make the predicate true, so it never triggers an evaluation */
@@ -96,7 +98,7 @@ int codegen_control_bit(const generator *g, const es_procedure *procedure, bool 
 static int event_bit(const generator *g, const es_expr *expr)
 {
     return expr->kind == ES_EXPR_WRITE ? g->statement->write_bit[expr->index]
-                                       : codegen_control_bit(g, expr->procedure, expr->kind == ES_EXPR_LEAVE);
+                                       : codegen_control_bit(g, expr->procedure, expr->path, expr->kind == ES_EXPR_LEAVE);
 }
 
 /* --- conditions ------------------------------------------------------------------------------------------ */
@@ -347,6 +349,10 @@ void codegen_value(generator *g, const es_expr *expr, unsigned depth)
             codegen_event(g, bit);
             rv_i(g->code, RV_SRLI, rd, RV_T6, 31);
         }
+        break;
+    case ES_EXPR_ACTIVE:
+        paths_test(g->code, g->plan, expr->path, expr->exact ? AUTOMATON_DENOTES : AUTOMATON_EXISTS, rd);
+        rv_i(g->code, RV_SRLI, rd, rd, 31);
         break;
     case ES_EXPR_COUNTER: {
         int32_t low;

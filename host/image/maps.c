@@ -114,7 +114,7 @@ static bool place_words(image_builder *b, placed **out, size_t *out_count)
             all[count++] = (placed){word->word, word, NULL};
         }
         for (size_t n = 1; n < b->ppat.count && word->frame; n++) {
-            if (b->ppat.nodes[n].procedure != word->frame)
+            if (!b->ppat.nodes[n].frame || b->ppat.nodes[n].frame->procedure != word->frame)
                 continue;
             uint32_t address = b->ppat.nodes[n].cfa + word->word;
             if (address - b->limits->window_base >= b->limits->window_size)

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "image/paths.h"
+
 #define DEPTH_MAX 2000 /* of an expression tree: host recursion stays bounded */
 
 bool plan_fail(const es_statement *statement, es_error *err, const char *format, ...)
@@ -71,6 +73,11 @@ const plan_frame *plan_frame_of(const image_plan *plan, const es_procedure *proc
     return NULL;
 }
 
+bool plan_same_control(const plan_control *a, const plan_control *b)
+{
+    return a->procedure == b->procedure && a->leave == b->leave && paths_same(a->path, b->path);
+}
+
 static bool same_word(const es_reference *a, const es_reference *b)
 {
     return a->frame == b->frame && plan_first_word(a) == plan_first_word(b) && !plan_is_large(a) && !plan_is_large(b) &&
@@ -84,6 +91,7 @@ typedef struct assumption {
     const es_statement *statement;
     const es_reference *written; /* NULL: control event */
     const es_procedure *procedure;
+    const es_path *path;
     bool leave;
 } assumption;
 
@@ -105,8 +113,10 @@ static plan_truth judge(const es_expr *expr, const assumption *event)
         return (plan_truth){true, expr->value != 0};
     case ES_EXPR_ENTER:
     case ES_EXPR_LEAVE:
-        return (plan_truth){true, !event->written && event->procedure == expr->procedure &&
-                                      event->leave == (expr->kind == ES_EXPR_LEAVE)};
+        if (event->written || event->procedure != expr->procedure || event->leave != (expr->kind == ES_EXPR_LEAVE))
+            return (plan_truth){true, false};
+        /* another path may denote the same activation */
+        return !expr->path || paths_same(event->path, expr->path) ? (plan_truth){true, true} : unknown_truth;
     case ES_EXPR_WRITE:
         if (!event->written)
             return (plan_truth){true, false};
@@ -148,11 +158,37 @@ static bool can_be_true(const es_expr *predicate, const assumption *event)
 
 typedef struct plan_uses {
     bool *write, *old, *age; /* by reference */
-    const es_expr **controls;
+    plan_control *controls;
     size_t control_count;
     bool too_deep;
     bool wide_product; /* * / % of 64 bits */
+    bool substates; /* conditions on paths */
 } plan_uses;
+
+static void use_control(plan_uses *uses, es_arena *arena, const plan_control *control)
+{
+    for (size_t i = 0; i < uses->control_count; i++)
+        if (plan_same_control(&uses->controls[i], control))
+            return;
+    uses->controls = es_arena_grow(arena, uses->controls, uses->control_count, sizeof *uses->controls);
+    uses->controls[uses->control_count++] = *control;
+}
+
+/* Events that expressions do not name: where a path begins, when a condition consists of paths. */
+static void find_triggers(const es_event_tree *event, es_arena *arena, plan_uses *uses)
+{
+    if (event->kind != ES_EVENT_WHEN) {
+        find_triggers(event->first, arena, uses);
+        find_triggers(event->second, arena, uses);
+        return;
+    }
+    const es_condition *condition = event->condition;
+    for (size_t i = 0; i < condition->trigger_count; i++) {
+        const es_trigger *trigger = &condition->triggers[i];
+        if (trigger->kind == ES_TRIGGER_ENTER)
+            use_control(uses, arena, &(plan_control){.procedure = trigger->procedure, .path = trigger->path});
+    }
+}
 
 static void find_uses(const es_expr *expr, unsigned depth, es_arena *arena, plan_uses *uses)
 {
@@ -169,11 +205,10 @@ static void find_uses(const es_expr *expr, unsigned depth, es_arena *arena, plan
     else if (expr->kind == ES_EXPR_AGE)
         uses->age[expr->index] = true;
     else if (expr->kind == ES_EXPR_ENTER || expr->kind == ES_EXPR_LEAVE) {
-        for (size_t i = 0; i < uses->control_count; i++)
-            if (uses->controls[i]->kind == expr->kind && uses->controls[i]->procedure == expr->procedure)
-                return;
-        uses->controls = es_arena_grow(arena, uses->controls, uses->control_count, sizeof *uses->controls);
-        uses->controls[uses->control_count++] = expr;
+        use_control(uses, arena, &(plan_control){.procedure = expr->procedure, .path = expr->path,
+                                                 .leave = expr->kind == ES_EXPR_LEAVE});
+    } else if (expr->kind == ES_EXPR_ACTIVE) {
+        uses->substates = true;
     } else if (expr->kind == ES_EXPR_UNARY || expr->kind == ES_EXPR_BINARY || expr->kind == ES_EXPR_CONVERT ||
                expr->kind == ES_EXPR_CHOICE) {
         uses->wide_product |= expr->kind == ES_EXPR_BINARY && expr->op >= ES_OP_MUL && expr->type != ES_VALUE_32;
@@ -216,12 +251,55 @@ static bool check_places(const es_statement *statement, const es_probe_limits *l
 static void add_frames(image_plan *plan, const es_statement *statement)
 {
     for (size_t i = 0; i < statement->reference_count; i++) {
-        const es_procedure *frame = statement->references[i].frame;
-        if (!frame || plan_frame_of(plan, frame))
+        const es_reference *reference = &statement->references[i];
+        if (!reference->frame)
             continue;
-        plan->frames = es_arena_grow(plan->arena, plan->frames, plan->frame_count, sizeof *plan->frames);
-        plan->frames[plan->frame_count++].procedure = frame;
+        size_t k = 0;
+        while (k < plan->frame_count && plan->frames[k].procedure != reference->frame)
+            k++;
+        if (k == plan->frame_count) {
+            plan->frames = es_arena_grow(plan->arena, plan->frames, plan->frame_count, sizeof *plan->frames);
+            plan->frames[plan->frame_count++] = (plan_frame){.procedure = reference->frame, .path = reference->path};
+        }
+        plan_frame *frame = &plan->frames[k];
+        frame->anywhere |= !reference->path;
+        if (!paths_same(frame->path, reference->path))
+            frame->path = NULL;
+        if (reference->path) {
+            paths_ask(plan, reference->path, AUTOMATON_DENOTES | AUTOMATON_EXISTS);
+            plan->paths[paths_find(plan, reference->path)].refers = true;
+        }
     }
+}
+
+/* What substates ask of their paths. */
+static void ask_in(image_plan *plan, const es_expr *expr)
+{
+    if (!expr)
+        return;
+    if (expr->kind == ES_EXPR_ACTIVE)
+        paths_ask(plan, expr->path, expr->exact ? AUTOMATON_DENOTES : AUTOMATON_EXISTS);
+    ask_in(plan, expr->condition);
+    ask_in(plan, expr->lhs);
+    ask_in(plan, expr->rhs);
+}
+
+static void ask_in_event(image_plan *plan, const es_event_tree *event)
+{
+    if (event->kind == ES_EVENT_WHEN) {
+        ask_in(plan, event->condition->expr);
+        return;
+    }
+    ask_in_event(plan, event->first);
+    ask_in_event(plan, event->second);
+}
+
+static void ask_substates(image_plan *plan, const es_statement *statement)
+{
+    if (statement->predicate)
+        ask_in(plan, statement->predicate);
+    else
+        ask_in_event(plan, statement->event);
 }
 
 /* All in the same lanes of one word: the write that completes one of them makes every byte known, whatever else of
@@ -295,6 +373,37 @@ static void add_writes(image_plan *plan, plan_write write, const es_reference *r
     }
 }
 
+/* One event of a procedure may be several of the statement's, told apart by paths: all of them count or none. */
+static bool control_matters(const plan_statement *planned, const plan_uses *uses, const plan_control *control)
+{
+    const es_statement *statement = planned->statement;
+    const struct compound_event *compound = planned->compound;
+    for (size_t i = 0; i < uses->control_count; i++) {
+        const plan_control *other = &uses->controls[i];
+        assumption event = {statement, NULL, other->procedure, other->path, other->leave};
+        if (other->procedure == control->procedure && other->leave == control->leave &&
+            (compound ? compound_has_control(compound, control->procedure, control->leave)
+                      : can_be_true(statement->predicate, &event)))
+            return true;
+    }
+    return false;
+}
+
+static void plan_controls(image_plan *plan, size_t number, const plan_uses *uses, int first_bit, uint16_t others)
+{
+    for (size_t i = 0; i < uses->control_count; i++) {
+        plan_control control = uses->controls[i];
+        if (!control_matters(&plan->statements[number], uses, &control))
+            continue;
+        if (control.path)
+            paths_ask(plan, control.path, AUTOMATON_DENOTES);
+        control.statement = number;
+        control.events = (uint16_t)(1u << (first_bit + (int)i) | others);
+        plan->controls = es_arena_grow(plan->arena, plan->controls, plan->control_count, sizeof *plan->controls);
+        plan->controls[plan->control_count++] = control;
+    }
+}
+
 static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *limits, es_error *err)
 {
     const es_statement *statement = &plan->program->statements[number];
@@ -319,6 +428,8 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < statement->references[i].subscript_count; k++)
             find_uses(statement->references[i].subscripts[k].index, 0, plan->arena, &uses);
+    if (statement->event)
+        find_triggers(statement->event, plan->arena, &uses);
     if (uses.too_deep)
         return plan_fail(statement, err, "the predicate has more than %d nested operations: split it into several "
                          "statements", DEPTH_MAX);
@@ -342,6 +453,13 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
         if (uses.age[i])
             add_age(plan, statement, &statement->references[i]);
     add_frames(plan, statement);
+    if (uses.substates)
+        ask_substates(plan, statement);
+    out->asks_paths = uses.substates;
+    for (size_t i = 0; i < count; i++)
+        out->asks_paths |= statement->references[i].path != NULL;
+    for (size_t i = 0; i < uses.control_count; i++)
+        out->asks_paths |= uses.controls[i].path != NULL;
     out->direct = !out->compound && is_direct(statement, uses.control_count);
     out->needs_known = !out->direct;
     for (size_t i = 0; i < count; i++)
@@ -370,7 +488,7 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
 
     for (size_t i = 0; i < statement->predicate_count; i++) {
         const es_reference *reference = &statement->references[i];
-        assumption event = {statement, reference, NULL, false};
+        assumption event = {statement, reference, NULL, NULL, false};
         if (out->compound ? !compound_has_write(out->compound, i) : !can_be_true(statement->predicate, &event))
             continue;
         plan_write write = {.statement = number, .frame = reference->frame};
@@ -395,16 +513,7 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
             add_writes(plan, write, &element);
         }
     }
-    for (size_t i = 0; i < uses.control_count; i++) {
-        const es_expr *expr = uses.controls[i];
-        assumption event = {statement, NULL, expr->procedure, expr->kind == ES_EXPR_LEAVE};
-        if (out->compound ? !compound_has_control(out->compound, expr->procedure, event.leave)
-                          : !can_be_true(statement->predicate, &event))
-            continue;
-        plan->controls = es_arena_grow(plan->arena, plan->controls, plan->control_count, sizeof *plan->controls);
-        plan->controls[plan->control_count++] =
-            (plan_control){number, expr->procedure, event.leave, (uint16_t)(1u << (control_bits + (int)i) | others)};
-    }
+    plan_controls(plan, number, &uses, control_bits, (uint16_t)others);
     return true;
 }
 

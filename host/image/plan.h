@@ -32,10 +32,19 @@ typedef struct plan_write {
     uint8_t bytes;
 } plan_write;
 
+/* A path of activations that statements ask about (host/image/paths.h). */
+typedef struct plan_path {
+    const es_path *path;
+    uint8_t asked;   /* AUTOMATON_*, ... */
+    unsigned bit[2]; /* ... and by bit of it the bit of a node's `tells` */
+    bool refers;     /* there is a reference to a local on it */
+} plan_path;
+
 /* An enter or leave that concerns a statement. */
 typedef struct plan_control {
     size_t statement;
     const es_procedure *procedure;
+    const es_path *path; /* NULL: whichever way it was called */
     bool leave;
     uint16_t events;
 } plan_control;
@@ -51,6 +60,7 @@ typedef struct plan_statement {
     bool direct;
     bool has_events;   /* it tells events apart: its routine is handed event bits */
     bool has_controls; /* it is evaluated at control events too */
+    bool asks_paths;   /* its evaluation looks at NP's state */
     bool own_frame;    /* only writes to the one frame that all its locals lie in trigger it */
     struct compound_event *compound; /* NULL: a single condition, the predicate */
     bool needs_known; /* the values' words have to be known: it is not direct, or takes an old value */
@@ -73,6 +83,8 @@ typedef struct plan_age {
 /* A procedure whose locals are referenced. */
 typedef struct plan_frame {
     const es_procedure *procedure;
+    const es_path *path;    /* of all references to its locals, when it is the same; else NULL: */
+    bool anywhere;          /* some are to those of the innermost activation, whichever way it was called */
     uint32_t cell;          /* RAM offsets of its cell, ... */
     uint32_t covers, cover_words;    /* ... of words with the covers' pending bytes, ... */
     uint32_t pending, pending_words; /* ... and with those of its variables */
@@ -90,6 +102,9 @@ typedef struct image_plan {
     size_t control_count;
     plan_frame *frames;
     size_t frame_count;
+    plan_path *paths;
+    size_t path_count;
+    unsigned path_bits;
     uint32_t unknown;    /* RAM offset of the count of evaluations that met unknown memory */
     uint32_t incomplete; /* ... of the count of writes in parts that were given up */
     uint32_t pending;    /* ... of all variables' pending bytes, which stand last */
@@ -103,6 +118,9 @@ typedef struct image_plan {
 /* Fails with ES_USAGE when a statement cannot be put into an image. The plan's memory is the arena's. */
 bool plan_make(image_plan *plan, es_arena *arena, const es_program *program, const es_probe_limits *limits,
                es_error *err);
+
+/* The same event, whichever statement they concern. */
+bool plan_same_control(const plan_control *a, const plan_control *b);
 
 /* Whether the word of a write has to be armed with lock. */
 bool plan_locks(const image_plan *plan, const plan_write *write);

@@ -56,7 +56,7 @@ static void add_words(quiet_search *search, const image_ppat *ppat, const es_ref
         if (!reference->frame)
             add_word(search, address);
         for (size_t n = 1; n < ppat->count && reference->frame; n++)
-            if (ppat->nodes[n].procedure == reference->frame)
+            if (ppat->nodes[n].frame && ppat->nodes[n].frame->procedure == reference->frame)
                 add_word(search, ppat->nodes[n].cfa + address);
     }
 }

@@ -4,6 +4,7 @@
 #include "image/actions.h"
 #include "image/element.h"
 #include "image/compound.h"
+#include "image/paths.h"
 #include "image/times.h"
 
 /* Marks what an expression surely reads whenever it is evaluated: bit 0 the value, bit 1 the old value. */
@@ -26,6 +27,13 @@ static void mark_read(const es_expr *expr, uint8_t *marks)
 static void check_frames(generator *g, unsigned not_evaluable)
 {
     const es_statement *statement = g->statement->statement;
+    for (size_t i = 0; i < statement->reference_count; i++) {
+        const es_path *path = statement->references[i].path;
+        if (!path || plan_frame_of(g->plan, statement->references[i].frame)->path)
+            continue; /* the frame's cell tells it */
+        paths_test(g->code, g->plan, path, AUTOMATON_EXISTS, RV_T6);
+        rv_branch(g->code, RV_BGE, RV_T6, RV_ZERO, not_evaluable);
+    }
     if (g->statement->direct || g->statement->own_frame)
         return; /* evaluated at writes to its frame only */
     for (size_t i = 0; i < statement->reference_count; i++) {
@@ -148,6 +156,8 @@ static void evaluate(generator *g)
     unsigned no = rv_label(g->code), not_evaluable = rv_label(g->code);
     g->unknown = rv_label(g->code);
     actions_check_enabled(g, not_evaluable);
+    if (g->statement->asks_paths) /* too deep for NP to be known */
+        rv_branch(g->code, RV_BEQ, RV_NP, RV_ZERO, g->unknown);
     if (g->statement->compound) {
         compound_evaluate(g, not_evaluable);
     } else {

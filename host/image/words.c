@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "image/codegen.h"
+#include "image/paths.h"
 #include "image/routine.h"
 
 #define FLAGS_LANE 4 /* bit of HIT_FLAGS with lane 0 */
@@ -365,18 +366,61 @@ struct es_mi_cell words_choose(image_builder *b, const plan_write *const *words,
 
 /* --- control events ---------------------------------------------------------------------------------------------- */
 
+/* a0 becomes the bits of those events of a statement that happen now, as NP's paths tell. Jumps to `none` when there is
+ * none. Where NP is not known all of them are tried, and the statement finds that it cannot be evaluated. */
+static void gather_events(image_builder *b, const plan_control *controls, size_t count, unsigned none)
+{
+    rv_code *code = &b->code;
+    unsigned all = rv_label(code), done = rv_label(code);
+    uint32_t always = 0, events = 0;
+    bool paths = false;
+    for (size_t i = 0; i < count; i++) {
+        events |= controls[i].events;
+        if (controls[i].path)
+            paths = true;
+        else
+            always |= controls[i].events;
+    }
+    if (paths)
+        rv_branch(code, RV_BEQ, RV_NP, RV_ZERO, all);
+    rv_li(code, RV_A0, paths ? always : events);
+    for (size_t i = 0; i < count && paths; i++) {
+        unsigned no = rv_label(code);
+        if (!controls[i].path)
+            continue;
+        paths_test(code, &b->plan, controls[i].path, AUTOMATON_DENOTES, RV_T6);
+        rv_branch(code, RV_BGE, RV_T6, RV_ZERO, no);
+        rv_li(code, RV_T5, controls[i].events);
+        rv_r(code, RV_OR, RV_A0, RV_A0, RV_T5);
+        rv_place(code, no);
+    }
+    if (paths) {
+        rv_branch(code, RV_BEQ, RV_A0, RV_ZERO, none);
+        rv_jump(code, done);
+        rv_place(code, all);
+        rv_li(code, RV_A0, events);
+        rv_place(code, done);
+    }
+}
+
 uint16_t words_controls(image_builder *b, const plan_control *controls, size_t count)
 {
+    rv_code *code = &b->code;
     begin(b);
-    if (count > 1)
-        move(&b->code, RV_LIST, RV_RA);
-    for (size_t i = 0; i < count; i++) {
-        bool last = i + 1 == count;
-        if (last && count > 1)
-            move(&b->code, RV_RA, RV_LIST);
-        hand_events(b, controls[i].statement, controls[i].events);
-        rv_call(&b->code, last ? RV_ZERO : RV_RA, b->routine_at[controls[i].statement]);
+    bool one = controls[count - 1].statement == controls[0].statement;
+    if (!one)
+        move(code, RV_LIST, RV_RA);
+    for (size_t i = 0, next; i < count; i = next) {
+        unsigned none = rv_label(code);
+        for (next = i; next < count && controls[next].statement == controls[i].statement; next++)
+            ;
+        gather_events(b, &controls[i], next - i, none);
+        if (next == count && !one)
+            move(code, RV_RA, RV_LIST);
+        rv_call(code, next == count ? RV_ZERO : RV_RA, b->routine_at[controls[i].statement]);
+        rv_place(code, none);
     }
+    rv_return(code, one ? RV_RA : RV_LIST); /* the last one did not happen */
     return put(b);
 }
 

@@ -17,6 +17,8 @@ static uint32_t draw(uint32_t below)
     return seed % below;
 }
 
+static const uint8_t denotes[12] = { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 }, exists_only[] = { AUTOMATON_EXISTS };
+
 static es_procedure procedures[PROCEDURES];
 
 static es_path random_path(es_step *steps)
@@ -44,18 +46,22 @@ static es_path random_path(es_step *steps)
 }
 
 /* Innermost activation that the automaton accepts for each path. */
-static void run(const automaton *a, const es_activation *stack, size_t depth, size_t *found)
+static void run(const automaton *a, const es_activation *stack, size_t depth, size_t *found, bool *exists)
 {
     size_t state = 0;
-    for (size_t p = 0; p < a->path_count; p++)
+    for (size_t p = 0; p < a->path_count; p++) {
         found[p] = depth;
+        exists[p] = false;
+    }
     for (size_t i = 0; i < depth; i++) {
         size_t symbol = automaton_symbol_of(a, stack[i].procedure, stack[i].site);
         state = a->next[state * a->symbol_count + symbol];
         for (size_t p = 0; p < a->path_count; p++)
-            if (a->accepts[state * a->path_count + p])
+            if (a->tells[state * a->path_count + p] & AUTOMATON_DENOTES)
                 found[p] = i;
     }
+    for (size_t p = 0; p < a->path_count; p++)
+        exists[p] = a->tells[state * a->path_count + p] & AUTOMATON_EXISTS;
 }
 
 START_TEST(denotes_the_same)
@@ -68,22 +74,28 @@ START_TEST(denotes_the_same)
         es_step steps[PATHS][16];
         es_path paths[PATHS];
         const es_path *list[PATHS];
+        uint8_t asked[PATHS];
         for (size_t p = 0; p < PATHS; p++) {
+            asked[p] = (uint8_t)(1 + draw(3));
             paths[p] = random_path(steps[p]);
             list[p] = &paths[p];
         }
         automaton a;
-        bool made = automaton_make(&a, arena, list, PATHS);
+        bool made = automaton_make(&a, arena, list, asked, PATHS);
         large += !made;
         for (unsigned k = 0; k < 100 && made; k++) {
             es_activation stack[DEPTH];
             size_t depth = draw(DEPTH + 1), found[PATHS];
+            bool exists[PATHS];
             unsigned some = 1 + draw(PROCEDURES);
             for (size_t i = 0; i < depth; i++)
                 stack[i] = (es_activation){ .procedure = &procedures[draw(some)], .site = 4 * draw(4) };
-            run(&a, stack, depth, found);
+            run(&a, stack, depth, found, exists);
             for (size_t p = 0; p < PATHS; p++) {
                 size_t want = es_path_find(&paths[p], stack, depth);
+                ck_assert_msg(exists[p] == (asked[p] & AUTOMATON_EXISTS && want < depth), "seed %u, path %zu", own, p);
+                if (!(asked[p] & AUTOMATON_DENOTES))
+                    want = depth;
                 ck_assert_msg(found[p] == want, "seed %u, path %zu: activation %zu, not %zu", own, p, want, found[p]);
                 hits += want < depth;
                 nested += want < depth && want > 3;
@@ -104,13 +116,15 @@ START_TEST(recursion_is_finite)
     es_path path = { .text = "*:fact", .steps = any, .count = 2 };
     const es_path *list[] = { &path };
     automaton a;
-    ck_assert(automaton_make(&a, arena, list, 1));
+    ck_assert(automaton_make(&a, arena, list, denotes, 1));
     ck_assert_uint_eq(a.state_count, 2);
     const es_step third[] = { { .kind = ES_STEP_ANY }, { .kind = ES_STEP_NESTED, .procedure = &procedures[0], .nest = 3 } };
     es_path nested = { .text = "fact[3]", .steps = third, .count = 2 };
     list[0] = &nested;
-    ck_assert(automaton_make(&a, arena, list, 1));
+    ck_assert(automaton_make(&a, arena, list, denotes, 1));
     ck_assert_uint_eq(a.state_count, 5); /* 0, 1, 2 met, the third itself, and beyond it */
+    ck_assert(automaton_make(&a, arena, list, exists_only, 1));
+    ck_assert_uint_eq(a.state_count, 4); /* once there is one, it does not matter what else is */
     es_arena_free(arena);
 }
 END_TEST
@@ -128,7 +142,7 @@ START_TEST(too_many_states_are_told)
         list[p] = &paths[p];
     }
     automaton a;
-    ck_assert(!automaton_make(&a, arena, list, 12));
+    ck_assert(!automaton_make(&a, arena, list, denotes, 12));
     es_arena_free(arena);
 }
 END_TEST
