@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "image/calls.h"
+
 /* One place in a path: an activation to be met, and what may lie before it. A state of the automaton is the set of
  * places that all have been met up to; place `first` of a path is before anything was met. */
 typedef struct place {
@@ -24,9 +26,14 @@ typedef struct builder {
     uint8_t *tells;
     const uint8_t *asked;      /* by path */
     size_t *table;             /* hash of sets: state + 1 */
+    const call_graph *calls;
+    bool **meets;              /* by place and procedure: it can be met on an activation of the procedure, or further in */
+    uint8_t *seen;             /* by state and procedure */
+    size_t *pairs;             /* such pairs that were seen, in order */
+    size_t pair_count;
 } builder;
 
-enum { TABLE = 4 * AUTOMATON_STATES_MAX };
+enum { TABLE = 4 * AUTOMATON_STATES_MAX, UNKNOWN = 0xFFFF };
 
 /* --- places and symbols ------------------------------------------------------------------------------------- */
 
@@ -126,6 +133,19 @@ static bool is_settled(const builder *b, size_t path, const uint8_t *tells)
     return b->asked[path] == AUTOMATON_EXISTS && tells[path] & AUTOMATON_EXISTS;
 }
 
+/* Where anything may come before a place, whatever could still be met of the path before it is of no use: what follows from there on
+ * follows from this place too. (Not before f[k]: it counts from where the gap begins.) */
+static void drop_implied(const builder *b, uint64_t *set)
+{
+    for (size_t i = b->place_count; i-- > 0;) {
+        const place *p = &b->places[i];
+        if (!has(set, i) || !p->passes || p->step->kind == ES_STEP_NESTED)
+            continue;
+        for (; i > 0 && b->places[i - 1].path == p->path; i--)
+            set[(i - 1) / 64] &= ~(UINT64_C(1) << (i - 1) % 64);
+    }
+}
+
 /* A set holds place i when everything before it has been met, so that it is the next one to meet. */
 static void read_symbol(const builder *b, size_t state, const automaton_symbol *symbol, uint64_t *to, uint8_t *tells)
 {
@@ -145,6 +165,7 @@ static void read_symbol(const builder *b, size_t state, const automaton_symbol *
         if (fits(p->step, symbol) && !p->last)
             put(to, i + 1);
     }
+    drop_implied(b, to);
 }
 
 /* What a state is looked up by: its set, and what it tells. */
@@ -183,40 +204,161 @@ static bool state_of(builder *b, const uint64_t *set, const uint8_t *tells, size
     return true;
 }
 
+/* --- which stacks there are ----------------------------------------------------------------------------------- */
+
+static bool calls_place(const builder *b, size_t caller, const place *p)
+{
+    for (size_t k = 0; k < b->calls->edge_counts[caller]; k++) {
+        const call_edge *edge = &b->calls->edges[caller][k];
+        if (b->calls->procedures[edge->callee] == p->step->procedure &&
+            (p->step->kind != ES_STEP_CALL || b->a->symbols[edge->symbol].site == p->step->site))
+            return true;
+    }
+    return false;
+}
+
+/* Spreads to callers what their callees meet, and to all what interrupt handlers do. */
+static void meet_further_in(const builder *b, bool *meets)
+{
+    for (bool changed = true; changed;) {
+        changed = false;
+        bool all = false;
+        for (size_t i = 0; i < b->calls->count; i++) {
+            all |= meets[i] && b->calls->procedures[i]->is_interrupt;
+            for (size_t k = 0; k < b->calls->edge_counts[i] && !meets[i]; k++)
+                if (meets[b->calls->edges[i][k].callee])
+                    meets[i] = changed = true;
+        }
+        for (size_t i = 0; i < b->calls->count && all; i++) {
+            changed |= !meets[i];
+            meets[i] = true;
+        }
+    }
+}
+
+static void find_meetings(builder *b)
+{
+    b->meets = es_arena_alloc(b->arena, (b->place_count + 1) * sizeof *b->meets);
+    for (size_t i = 0; i < b->place_count; i++) {
+        const place *p = &b->places[i];
+        b->meets[i] = es_arena_alloc(b->arena, b->calls->count + 1);
+        for (size_t k = 0; k < b->calls->count; k++)
+            b->meets[i][k] = p->step->procedure->is_interrupt || calls_place(b, k, p);
+        if (p->passes)
+            meet_further_in(b, b->meets[i]);
+    }
+}
+
+/* Forgets places that can never be met from an activation of the procedure on. */
+static void forget(const builder *b, uint64_t *set, size_t procedure)
+{
+    for (size_t i = 0; i < b->place_count; i++)
+        if (!b->meets[i][procedure])
+            set[i / 64] &= ~(UINT64_C(1) << i % 64);
+}
+
+static void see(builder *b, size_t state, size_t procedure)
+{
+    size_t pair = state * b->calls->count + procedure;
+    if (b->seen[pair])
+        return;
+    b->seen[pair] = 1;
+    b->pairs[b->pair_count++] = pair;
+}
+
+static bool go(builder *b, size_t state, size_t symbol, size_t callee, uint64_t *set, uint8_t *tells)
+{
+    uint16_t *next = &b->next[state * b->a->symbol_count + symbol];
+    size_t to;
+    if (*next == UNKNOWN) {
+        read_symbol(b, state, &b->a->symbols[symbol], set, tells);
+        if (b->calls && symbol) /* symbol 0 is of any procedure */
+            forget(b, set, callee);
+        if (!state_of(b, set, tells, &to))
+            return false;
+        *next = (uint16_t)to;
+    }
+    if (b->calls)
+        see(b, *next, callee);
+    return true;
+}
+
+/* States that calls of the program lead to. */
+static bool follow_calls(builder *b, uint64_t *set, uint8_t *tells)
+{
+    const call_graph *calls = b->calls;
+    for (size_t i = 0; i < b->pair_count; i++) {
+        size_t state = b->pairs[i] / calls->count, procedure = b->pairs[i] % calls->count;
+        for (size_t k = 0; k < calls->edge_counts[procedure]; k++) {
+            const call_edge *edge = &calls->edges[procedure][k];
+            if (!go(b, state, edge->symbol, edge->callee, set, tells))
+                return false;
+        }
+        for (size_t k = 0; k < calls->count; k++)
+            if (calls->procedures[k]->is_interrupt &&
+                !go(b, state, automaton_symbol_of(b->a, calls->procedures[k], 0), k, set, tells))
+                return false;
+    }
+    return true;
+}
+
 static bool build(builder *b)
 {
     automaton *a = b->a;
     uint64_t *set = es_arena_alloc(b->arena, b->words * sizeof *set);
     uint8_t *tells = es_arena_alloc(b->arena, a->path_count + 1);
-    size_t to;
+    size_t to, nowhere;
     for (size_t i = 0; i < b->place_count; i++)
         if (b->places[i].first)
             put(set, i);
     if (!state_of(b, set, tells, &to))
         return false;
-    for (size_t state = 0; state < a->state_count; state++) {
-        for (size_t s = 0; s < a->symbol_count; s++) {
-            read_symbol(b, state, &a->symbols[s], set, tells);
-            if (!state_of(b, set, tells, &to))
-                return false;
-            b->next[state * a->symbol_count + s] = (uint16_t)to;
-        }
+    if (b->calls) {
+        find_meetings(b);
+        see(b, 0, b->calls->start);
+        if (!follow_calls(b, set, tells))
+            return false;
+        memset(set, 0, b->words * sizeof *set);
+        memset(tells, 0, a->path_count);
+        if (!state_of(b, set, tells, &nowhere))
+            return false;
+        for (size_t i = 0; i < a->state_count * a->symbol_count; i++)
+            if (b->next[i] == UNKNOWN)
+                b->next[i] = (uint16_t)nowhere;
+        return true;
     }
+    for (size_t state = 0; state < a->state_count; state++)
+        for (size_t s = 0; s < a->symbol_count; s++)
+            if (!go(b, state, s, 0, set, tells))
+                return false;
     return true;
 }
 
-bool automaton_make(automaton *a, es_arena *arena, const es_path *const *paths, const uint8_t *asked, size_t path_count)
+void automaton_begin(automaton *a, es_arena *arena, const es_path *const *paths, size_t path_count)
 {
     *a = (automaton){ .path_count = path_count };
-    builder b = { .a = a, .arena = arena, .asked = asked };
+    builder b = { .a = a, .arena = arena };
     for (size_t i = 0; i < path_count; i++)
         add_places(&b, paths[i], i);
     add_symbols(&b);
+}
+
+bool automaton_make(automaton *a, es_arena *arena, const es_path *const *paths, const uint8_t *asked,
+                    const call_graph *calls)
+{
+    builder b = { .a = a, .arena = arena, .asked = asked, .calls = calls };
+    for (size_t i = 0; i < a->path_count; i++)
+        add_places(&b, paths[i], i);
     b.words = b.place_count / 64 + 1;
     b.sets = es_arena_alloc(arena, AUTOMATON_STATES_MAX * b.words * sizeof *b.sets);
-    b.tells = es_arena_alloc(arena, AUTOMATON_STATES_MAX * (path_count + 1));
+    b.tells = es_arena_alloc(arena, AUTOMATON_STATES_MAX * (a->path_count + 1));
     b.next = es_arena_alloc(arena, AUTOMATON_STATES_MAX * a->symbol_count * sizeof *b.next);
+    memset(b.next, 0xFF, AUTOMATON_STATES_MAX * a->symbol_count * sizeof *b.next); /* UNKNOWN */
     b.table = es_arena_alloc(arena, TABLE * sizeof *b.table);
+    if (calls) {
+        b.seen = es_arena_alloc(arena, AUTOMATON_STATES_MAX * calls->count);
+        b.pairs = es_arena_alloc(arena, AUTOMATON_STATES_MAX * calls->count * sizeof *b.pairs);
+    }
     a->next = b.next;
     a->tells = b.tells;
     return build(&b);

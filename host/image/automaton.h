@@ -32,9 +32,16 @@ typedef struct automaton {
 
 #define AUTOMATON_STATES_MAX 1024u
 
-/* asked: by path, what its states have to tell. Memory is the arena's. False: the paths need more than
- * AUTOMATON_STATES_MAX states. */
-bool automaton_make(automaton *a, es_arena *arena, const es_path *const *paths, const uint8_t *asked, size_t path_count);
+/* Finds the symbols of the paths. Memory is the arena's, here and below. */
+void automaton_begin(automaton *a, es_arena *arena, const es_path *const *paths, size_t path_count);
+
+struct call_graph;
+
+/* Makes the states after automaton_begin. asked: by path, what they have to tell. Only stacks are told apart that the
+ * calls of a program can make; calls NULL: any stacks. What no program does leads to a state that tells nothing. False:
+ * the paths need more than AUTOMATON_STATES_MAX states. */
+bool automaton_make(automaton *a, es_arena *arena, const es_path *const *paths, const uint8_t *asked,
+                    const struct call_graph *calls);
 
 size_t automaton_symbol_of(const automaton *a, const es_procedure *procedure, uint32_t site);
 

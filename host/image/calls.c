@@ -75,6 +75,8 @@ void calls_make(call_graph *graph, const es_symbols *symbols, es_arena *arena, c
     size_t site_count = es_symbols_calls(symbols, &sites);
     const jump_list *jumps = find_jumps(graph, arena, sites, site_count);
     uint32_t entry = es_symbols_entry(symbols);
+    const es_procedure *start = es_symbols_procedure_at(symbols, entry);
+    graph->start = start ? calls_index(graph, start) : graph->count;
     for (size_t i = 0; i < site_count; i++) {
         size_t caller = sites[i].caller ? calls_index(graph, sites[i].caller) : graph->count;
         /* start-up code has no activation: what it jumps to stands where what it calls would */

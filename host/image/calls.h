@@ -17,6 +17,7 @@ typedef struct call_graph {
     size_t count;
     call_edge **edges; /* by caller; distinct */
     size_t *edge_counts;
+    size_t start; /* index of the start-up code; count: not known */
 } call_graph;
 
 void calls_make(call_graph *graph, const es_symbols *symbols, es_arena *arena, const automaton *paths);

@@ -312,31 +312,34 @@ static bool check_frames(const builder *b)
 
 /* --- all of it ------------------------------------------------------------------------------------------------------- */
 
-static bool make_automaton(image_ppat *ppat, const image_plan *plan, es_error *err)
+static bool make_automaton(builder *b)
 {
+    const image_plan *plan = b->plan;
+    automaton *a = &b->ppat->paths;
     const es_path **paths = es_arena_alloc(plan->arena, (plan->path_count + 1) * sizeof *paths);
     uint8_t *asked = es_arena_alloc(plan->arena, plan->path_count + 1);
     for (size_t i = 0; i < plan->path_count; i++) {
         paths[i] = plan->paths[i].path;
         asked[i] = plan->paths[i].asked;
     }
-    if (automaton_make(&ppat->paths, plan->arena, paths, asked, plan->path_count))
+    automaton_begin(a, plan->arena, paths, plan->path_count);
+    calls_make(&b->graph, b->symbols, plan->arena, a);
+    if (automaton_make(a, plan->arena, paths, asked, b->graph.start < b->graph.count ? &b->graph : NULL))
         return true;
-    return es_fail(err, ES_USAGE, "the %zu paths of the statements need more than %u states, which is all that the "
+    return es_fail(b->err, ES_USAGE, "the %zu paths of the statements need more than %u states, which is all that the "
                    "probe can hold: watch fewer at once, or nest [k] less", plan->path_count, AUTOMATON_STATES_MAX);
 }
 
 static bool find_tree(builder *b, ppat_node *root)
 {
-    const es_procedure *start = es_symbols_procedure_at(b->symbols, es_symbols_entry(b->symbols));
-    b->root = start ? calls_index(&b->graph, start) : b->graph.count;
+    b->root = b->graph.start;
     if (b->root == b->graph.count)
         return es_fail(b->err, ES_USAGE, "the locals of %s cannot be found: the program's entry 0x%08x is in no "
                        "procedure", wanted_name(b), (unsigned)es_symbols_entry(b->symbols));
     if (!es_symbols_stack_top(b->symbols, &root->cfa))
         return es_fail(b->err, ES_USAGE, "the locals of %s cannot be found: the program has no symbol __stack_top that "
                        "tells where the stack begins", wanted_name(b));
-    root->procedure = start;
+    root->procedure = b->graph.procedures[b->root];
     find_pairs(b);
     return refuse_interrupts(b);
 }
@@ -348,9 +351,8 @@ bool ppat_build(image_ppat *ppat, const es_symbols *symbols, const image_plan *p
     if (plan->frame_count == 0 && plan->path_count == 0)
         return true;
     builder b = {.ppat = ppat, .symbols = symbols, .plan = plan, .limits = limits, .err = err};
-    if (!make_automaton(ppat, plan, err))
+    if (!make_automaton(&b))
         return false;
-    calls_make(&b.graph, symbols, plan->arena, &ppat->paths);
     b.none = es_arena_alloc(plan->arena, ppat->paths.state_count * sizeof *b.none);
     ppat_node root = {0};
     size_t at;

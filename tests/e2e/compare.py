@@ -19,6 +19,7 @@ from common import Failure, must
 import generate  # of tests/oracle, whose folder common.py adds to the path
 import generate_events
 import generate_parts
+import generate_paths
 import oracle
 from program import Program
 
@@ -79,7 +80,8 @@ def choose(program, statements, log):
     return '\n'.join(among_themselves(chosen)) + '\n'
 
 
-def generated(seed, generator=generate):
+def generated(seed, generator=generate, at_once=None):
+    """Compares a generated program; at_once: how many statements a run watches."""
     source, statements, level = generator.make(seed)
     base = os.path.join(WORK, f'{generator.__name__}{seed}')
     with open(f'{base}.c', 'w', encoding='utf-8') as stream:
@@ -87,10 +89,11 @@ def generated(seed, generator=generate):
     must([common.TARGET_CC, level, '-fwrapv', '-w', f'{base}.c', '-o', f'{base}.elf'])
     log = common.retire_log(f'{base}.elf', f'{base}.log')
     known = Program(f'{base}.elf')
-    text = choose(known, statements, log)
-    with open(f'{base}.watch', 'w', encoding='utf-8') as stream:
-        stream.write(text)
-    hits = compare(f'{base}.elf', known, f'{base}.watch', log)
+    chosen, hits = choose(known, statements, log).splitlines(), 0
+    for first in range(0, max(1, len(chosen)), at_once or len(chosen) or 1):
+        with open(f'{base}.watch', 'w', encoding='utf-8') as stream:
+            stream.write('\n'.join(chosen[first:first + (at_once or len(chosen))]) + '\n')
+        hits += compare(f'{base}.elf', known, f'{base}.watch', log)
     for ending in ('c', 'elf', 'watch'):
         os.unlink(f'{base}.{ending}')
     return hits
@@ -102,6 +105,10 @@ def parts(seed):
 
 def events(seed):
     return generated(seed, generate_events)
+
+
+def paths(seed):
+    return generated(seed, generate_paths, 5)  # many random paths at once may need more states than there are
 
 
 def attempt(job):
@@ -131,6 +138,8 @@ def main():
     parser.add_argument('--parts-seed', type=int, help='only this generated program that writes in parts')
     parser.add_argument('--events', type=int, default=60, help='how many generated programs with statements about compound events')
     parser.add_argument('--events-seed', type=int, help='only this one of these')
+    parser.add_argument('--paths', type=int, default=60, help='how many generated programs with paths of activations')
+    parser.add_argument('--paths-seed', type=int, help='only this generated program with paths')
     options = parser.parse_args()
     os.chdir(common.ROOT)
     os.makedirs(WORK, exist_ok=True)
@@ -141,12 +150,15 @@ def main():
         jobs = [(f'parts {options.parts_seed}', parts, (options.parts_seed,))]
     elif options.events_seed is not None:
         jobs = [(f'events {options.events_seed}', events, (options.events_seed,))]
+    elif options.paths_seed is not None:
+        jobs = [(f'paths {options.paths_seed}', paths, (options.paths_seed,))]
     else:
         jobs = list(jobs_of_examples())
         jobs += [(f'quiet {level}', quiet, (level,)) for level in generate.LEVELS]
         jobs += [(f'seed {seed}', generated, (seed,)) for seed in range(first, first + options.seeds)]
         jobs += [(f'parts {seed}', parts, (seed,)) for seed in range(first, first + options.parts)]
         jobs += [(f'events {seed}', events, (seed,)) for seed in range(first, first + options.events)]
+        jobs += [(f'paths {seed}', paths, (seed,)) for seed in range(first, first + options.paths)]
     start, passed, failed, hits, shown = time.monotonic(), 0, 0, 0, 0
     with multiprocessing.Pool(WORKERS) as pool:
         for name, found, failure in pool.imap_unordered(attempt, jobs):
@@ -159,7 +171,7 @@ def main():
                 shown += 1
                 print(f'{name}: {failure}')
                 kind, number = name.split()[:2]
-                seeds = {'seed': 'SEED', 'parts': 'PARTS_SEED', 'events': 'EVENTS_SEED'}
+                seeds = {'seed': 'SEED', 'parts': 'PARTS_SEED', 'events': 'EVENTS_SEED', 'paths': 'PATHS_SEED'}
                 if kind in seeds and len(jobs) > 1:
                     print(f'  again: make soak {seeds[kind]}={number}')
     print(f'seeds from {first}; {hits} hits the same in {time.monotonic() - start:.0f} s')

@@ -45,6 +45,12 @@ static es_path random_path(es_step *steps)
     return path;
 }
 
+static bool make(automaton *a, es_arena *arena, const es_path *const *paths, const uint8_t *asked, size_t count)
+{
+    automaton_begin(a, arena, paths, count);
+    return automaton_make(a, arena, paths, asked, NULL);
+}
+
 /* Innermost activation that the automaton accepts for each path. */
 static void run(const automaton *a, const es_activation *stack, size_t depth, size_t *found, bool *exists)
 {
@@ -81,7 +87,7 @@ START_TEST(denotes_the_same)
             list[p] = &paths[p];
         }
         automaton a;
-        bool made = automaton_make(&a, arena, list, asked, PATHS);
+        bool made = make(&a, arena, list, asked, PATHS);
         large += !made;
         for (unsigned k = 0; k < 100 && made; k++) {
             es_activation stack[DEPTH];
@@ -116,14 +122,14 @@ START_TEST(recursion_is_finite)
     es_path path = { .text = "*:fact", .steps = any, .count = 2 };
     const es_path *list[] = { &path };
     automaton a;
-    ck_assert(automaton_make(&a, arena, list, denotes, 1));
+    ck_assert(make(&a, arena, list, denotes, 1));
     ck_assert_uint_eq(a.state_count, 2);
     const es_step third[] = { { .kind = ES_STEP_ANY }, { .kind = ES_STEP_NESTED, .procedure = &procedures[0], .nest = 3 } };
     es_path nested = { .text = "fact[3]", .steps = third, .count = 2 };
     list[0] = &nested;
-    ck_assert(automaton_make(&a, arena, list, denotes, 1));
+    ck_assert(make(&a, arena, list, denotes, 1));
     ck_assert_uint_eq(a.state_count, 5); /* 0, 1, 2 met, the third itself, and beyond it */
-    ck_assert(automaton_make(&a, arena, list, exists_only, 1));
+    ck_assert(make(&a, arena, list, exists_only, 1));
     ck_assert_uint_eq(a.state_count, 4); /* once there is one, it does not matter what else is */
     es_arena_free(arena);
 }
@@ -142,7 +148,7 @@ START_TEST(too_many_states_are_told)
         list[p] = &paths[p];
     }
     automaton a;
-    ck_assert(!automaton_make(&a, arena, list, denotes, 12));
+    ck_assert(!make(&a, arena, list, denotes, 12));
     es_arena_free(arena);
 }
 END_TEST

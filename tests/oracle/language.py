@@ -5,10 +5,11 @@ import re
 import struct
 
 import events
+import paths
 
 TOKEN = re.compile(r"\s+|#[^\n]*|(?P<time>[0-9]+(?:\.[0-9]+)?\s*(?:ns|us|ms|s|cycles)\b)|(?P<number>0[xX][0-9a-fA-F]+[uUlL]*|[0-9]+[uUlL]*)"
                    r"|(?P<char>'(?:\\.[^']*|[^'\\])')|(?P<name>[A-Za-z_]\w*)"
-                   r"|(?P<op>\|\||&&|->|==|!=|<=|>=|<<|>>|[-+~!&|^<>()\[\]{}.,;:\\=])")
+                   r"|(?P<op>\|\||&&|->|==|!=|<=|>=|<<|>>|[-+*~!&|^<>()\[\]{}.,;:\\=])")
 LEVELS = [('||',), ('&&',), ('|',), ('^',), ('&',), ('==', '!='), ('<', '<=', '>', '>='), ('<<', '>>'), ('+', '-')]
 ESCAPES = {'n': 10, 't': 9, 'r': 13, '0': 0, '\\': 92, "'": 39, '"': 34, 'a': 7, 'b': 8, 'f': 12, 'v': 11}
 MASK = 0xFFFFFFFF
@@ -29,7 +30,8 @@ class Unknown(Exception):
 class Reference:
     """One scalar: lanes of one word, at an absolute address or at an offset from the frame address of `procedure`."""
 
-    def __init__(self, name, type_, procedure, address, bit_first, bit_size):
+    def __init__(self, name, type_, procedure, address, bit_first, bit_size, path=None):
+        self.path = path    # of a local: None stands for the innermost activation of its procedure
         self.text, self.type, self.procedure = name, type_, procedure
         bits = bit_size or 8 * type_.size
         first = 8 * address + bit_first
@@ -47,6 +49,10 @@ class Reference:
     def place(self):
         """What tells variables apart that are written in parts: references to the same bytes are one."""
         return self.procedure, self.address, self.lanes
+
+    def frame(self):
+        """What tells activations apart that references mean."""
+        return self.procedure, self.path and self.path.text
 
     def value(self, word):
         value = word >> self.shift & (1 << self.bits) - 1
@@ -79,6 +85,7 @@ class Statement:
         self.kept = []            # counters printed: (text, actions before)
         self.disabled = False
         self.enters, self.leaves = set(), set()   # addresses of procedures
+        self.ways = {}            # (verb, such an address) -> paths, None for whichever way it was called
         self.evaluate = None      # function of an Event: an int
         self.compound = None      # an events.Compound, for what is more than one condition
         self.aged = set()         # references whose age is asked for
@@ -91,17 +98,22 @@ class Statement:
         places = {(r.procedure, r.address, r.lanes) for r in self.references + [item[1] for item in self.printed] + list(self.aged)}
         return len(places) == 1 and not self.compound and not self.enters and not self.leaves
 
+    def concerns(self, verb, low, activations):
+        """Whether it waits for the innermost activation to be entered or left."""
+        return any(not path or path.is_innermost(activations) for path in self.ways[verb, low])
+
     def needs_old(self):
         return any(old for _, _, old in self.named + self.printed)
 
-    def procedures(self):
-        """Those whose activations must exist."""
-        return {r.procedure for r in self.references + [item[1] for item in self.printed] + list(self.aged) if r.procedure}
+    def frames(self):
+        """What activations must exist."""
+        return {r.frame() for r in self.references + [item[1] for item in self.printed] + list(self.aged) if r.procedure}
 
 
 class Event:
     """What an evaluation looks at. word(reference), old(reference) raise Unknown; counter(name)."""
     entered = left = None  # address of the procedure's first instruction
+    activations = ()       # the call stack, outermost first
     written = ()           # references that this event wrote
     unknown = Unknown
     elapsed = 0            # clocks since the compound event began
@@ -220,6 +232,7 @@ class Parser:
                     break
         self.condition = node = events.When()
         node.holds = self.expression()[0]
+        self.begin_paths(node)
         return node
 
     def actions(self):
@@ -312,11 +325,16 @@ class Parser:
         return self.primary()
 
     def primary(self):
+        substate = self.substate()
+        if substate:
+            return substate
         kind, token = self.tokens[self.at]
         if kind == 'op' and self.accept('('):
             inner = self.expression()
             self.take(')')
             return inner
+        if self.begins_path():
+            return self.variable()
         if kind == 'number':
             return number(self.take())
         if kind == 'time':
@@ -358,6 +376,9 @@ class Parser:
             self.statement.counters.add(name)
             self.statement.named.append((name, None, False))
             return (lambda e: e.counter(name)), True
+        return self.variable()
+
+    def variable(self):
         reference = self.reference(True)
         self.statement.named.append((reference.text, reference, False))
         return (lambda e: reference.value(e.word(reference))), reference.promoted_signed
@@ -373,25 +394,130 @@ class Parser:
             self.statement.aged_printed.add(reference)
         return f'age({reference.text})_ns', lambda e: e.age(reference)
 
+    # --- paths -----------------------------------------------------------------------------------
+
+    def wait_for(self, verb, low, path):
+        """The condition and its statement are about a procedure's beginning or end."""
+        for one in (self.condition, self.statement):
+            (one.enters if verb == 'enter' else one.leaves).add(low)
+            one.ways.setdefault((verb, low), []).append(path)
+
+    def begin_paths(self, condition):
+        """A condition that consists of paths is evaluated where one of them begins."""
+        if not condition.references and not condition.enters and not condition.leaves:
+            for path in condition.substates:
+                self.wait_for('enter', path.end().low, path)
+
+    def procedure_named(self, name):
+        found = [p for p in self.program.procedures if p.name == name]
+        if len(found) != 1:
+            raise StatementError(f'{name}: no procedure, or more than one')
+        return found[0]
+
+    def step(self, steps):
+        """Adds a step of a path. False, and nothing taken: here is none."""
+        kind, token = self.tokens[self.at]
+        if token == '*' and kind == 'op':
+            self.take()
+            steps.append(('any',))
+            return True
+        if kind == 'number' and token.isdigit():
+            if not steps:
+                steps.append(('name', self.procedure_named(paths.MAIN)))
+            number_ = int(self.take())
+            found = steps[-1][0] != 'any' and paths.call(self.program, steps[-1][1], number_)
+            if not found:
+                raise StatementError(f'no call {number_} of a known procedure')
+            steps.append(('call', *found))
+            return True
+        if kind != 'name' or not any(p.name == token for p in self.program.procedures):
+            return False
+        procedure = self.procedure_named(self.take())
+        if not steps and procedure.name != paths.MAIN:
+            steps.append(('any',))
+        if self.accept('['):
+            steps.append(('nested', procedure, number(self.take())[0](None)))
+            self.take(']')
+        else:
+            steps.append(('name', procedure))
+        return True
+
+    def path(self, least=1):
+        """A path of at least so many steps, or None, with nothing taken."""
+        start, steps, count = self.at, [], 0
+        try:
+            while self.step(steps):
+                count += 1
+                if not (self.peek() == ':' and self.peek(1) != '{'):
+                    break
+                self.take(':')
+            else:
+                count = 0
+        except StatementError:
+            count = 0
+        if count < least or steps[-1][0] == 'any':
+            self.at = start
+            return None
+        return paths.Path(steps, ''.join(token for _, token in self.tokens[start:self.at]))
+
+    def begins_path(self):
+        """Whether a path with a variable stands here."""
+        start = self.at
+        found = self.path(2) or (self.path() if self.peek(1) == '[' else None)
+        found = found and self.peek() == '\\'
+        self.at = start
+        return found
+
+    def substate(self):
+        """A path as a condition, or None."""
+        start = self.at
+        if self.peek() == 'path' and self.peek(1) == '==':
+            self.take()
+            self.take()
+            path = self.path()
+            self.condition.substates.append(path)
+            return (lambda e: int(path.is_innermost(e.activations))), True
+        path = self.path(2)
+        if path and self.accept('\\') and not self.accept('*'):
+            path = None
+        if not path:
+            self.at = start
+            return None
+        self.condition.substates.append(path)
+        return (lambda e: int(path.exists(e.activations))), True
+
     def control(self, verb):
         self.take('(')
+        path = self.path(2)
+        if path:
+            self.take(')')
+            low = path.end().low
+            self.wait_for(verb, low, path)
+            if verb == 'enter':
+                return (lambda e: int(e.entered == low and path.is_innermost(e.activations))), True
+            return (lambda e: int(e.left == low and path.is_innermost(e.activations))), True
         name = self.name()
         self.take(')')
         lows = {p.low for p in self.program.procedures if p.name == name}
         if not lows:
             raise StatementError(f'no procedure {name}')
+        for low in lows:
+            self.wait_for(verb, low, None)
         if verb == 'enter':
-            self.condition.enters |= lows
-            self.statement.enters |= lows
             return (lambda e: int(e.entered in lows)), True
-        self.condition.leaves |= lows
-        self.statement.leaves |= lows
         return (lambda e: int(e.left in lows)), True
 
     def reference(self, in_predicate):
+        start = self.at
+        path = self.path(2) or (self.path() if self.peek(1) == '[' else None)
+        if path and not self.accept('\\'):
+            self.at, path = start, None
         text = name = self.name()
         procedure = None
-        if self.accept('\\'):
+        if path:
+            procedure = path.end().name
+            text = f'{path.text}\\{name}'
+        elif self.accept('\\'):
             procedure, name = name, self.name()
             text = f'{procedure}\\{name}'
         variable = self.program.find(name, procedure)
@@ -419,7 +545,8 @@ class Parser:
                 break
         if type_.kind in ('struct', 'array', 'other') or type_.size > 4:
             raise StatementError(f'{text}: not a scalar of 1, 2 or 4 bytes')
-        made = Reference(text, type_, variable.procedure if variable.is_local else None, address, bit_first, bit_size)
+        made = Reference(text, type_, variable.procedure if variable.is_local else None, address, bit_first, bit_size,
+                         path)
         if not in_predicate:
             return made
         for known in self.statement.references:

@@ -28,6 +28,7 @@ class Now(language.Event):
 
     def __init__(self, oracle, entered=None, left=None, address=None, before=None):
         self.oracle, self.entered, self.left = oracle, entered, left
+        self.activations = oracle.stack.activations
         self.address, self.before = address, before   # word written, and what it held (None: unknown)
         self.written = ()
         self.first = {}      # place of a reference -> what its word held before the first of several writes that made this event
@@ -100,7 +101,7 @@ class Oracle:
         self.program, self.statements, self.emit = program, statements, emit
         self.memory = Memory(program.words)
         self.watched = {}        # word address -> [(statement, reference)]
-        self.frames = {}         # procedure -> [frame addresses of its activations, innermost last]
+        self.frames = {}         # Reference.frame() -> the activation that is meant now
         self.half = {}           # reference -> (lanes written so far, the word before the first of these writes)
         self.counters = {name: 0 for s in statements for name in s.counters}
         self.unknown_evaluations = 0
@@ -115,26 +116,27 @@ class Oracle:
                 self.entered_by.setdefault(low, []).append(statement)
             for low in statement.leaves:
                 self.left_by.setdefault(low, []).append(statement)
-        self.local = {}          # procedure -> [(statement, reference)]
+        self.local = {}          # Reference.frame() -> [(statement, reference)]
+        everywhere = {}          # the same by procedure, also of what is only printed
+        self.paths = {}          # Reference.frame() -> its path
         for statement in statements:
-            for reference in statement.references:
-                if reference.procedure:
-                    self.local.setdefault(reference.procedure, []).append((statement, reference))
-        printed = {}             # procedure -> [(statement, reference)]
-        for statement in statements:
-            for reference in [item[1] for item in statement.printed] + list(statement.aged):
-                if reference.procedure:
-                    printed.setdefault(reference.procedure, []).append((statement, reference))
-        self.covers = {procedure: self._covers(self.local.get(procedure, []) + printed.get(procedure, []))
-                       for procedure in {**self.local, **printed}}
+            others = [item[1] for item in statement.printed] + list(statement.aged)
+            for place, reference in enumerate(statement.references + others):
+                if not reference.procedure:
+                    continue
+                self.paths[reference.frame()] = reference.path
+                everywhere.setdefault(reference.procedure, []).append((statement, reference))
+                if place < len(statement.references):
+                    self.local.setdefault(reference.frame(), []).append((statement, reference))
+        self.covers = {procedure: self._covers(pairs) for procedure, pairs in everywhere.items()}
         self.last_written = {}   # place of a reference whose age is asked for -> time
         self.times = Times()
-        for reference in {r.place(): r for s in statements for r in s.aged}.values():
+        for reference in {(r.frame(), r.place()): r for s in statements for r in s.aged}.values():
             if reference.procedure:
-                self.local.setdefault(reference.procedure, []).append((self.times, copy.copy(reference)))
+                self.local.setdefault(reference.frame(), []).append((self.times, copy.copy(reference)))
             else:
                 self._watch(reference.address, self.times, copy.copy(reference))
-        self.stack = CallStack(program, self._entered, self._left, self._pushed, self._dropped)
+        self.stack = CallStack(program, self._entered, self._left, self._settle, self._settle)
 
     # --- places --------------------------------------------------------------------------------
 
@@ -158,33 +160,47 @@ class Oracle:
     def place(self, reference):
         if not reference.procedure:
             return reference.address
-        return self.frames[reference.procedure][-1] + reference.address & language.MASK
+        return self.frames[reference.frame()].cfa + reference.address & language.MASK
 
-    def _pushed(self, activation):
-        self._unwatch_locals(activation.procedure)
-        self.frames.setdefault(activation.procedure, []).append(activation.cfa)
-        self._watch_locals(activation.procedure)
+    def _meant(self, frame):
+        """The activation that a reference's frame means now, or None."""
+        path, activations = self.paths[frame], self.stack.activations
+        if path:
+            found = path.find(activations)
+            return None if found is None else activations[found]
+        return next((a for a in reversed(activations) if a.procedure is frame[0]), None)
 
-    def _dropped(self, activation):
-        self._unwatch_locals(activation.procedure)
-        self.frames[activation.procedure].pop()
-        self._watch_locals(activation.procedure)
+    def _settle(self, _activation):
+        """Follows the activations that are meant after the stack has changed."""
+        before = {id(a): a for a in self.frames.values()}
+        for frame in self.paths:
+            meant, old = self._meant(frame), self.frames.get(frame)
+            if meant is old:
+                continue
+            self._unwatch_locals(frame)
+            if meant is None:
+                self.frames.pop(frame)
+            else:
+                self.frames[frame] = meant
+                self._watch_locals(frame)
+        now = {id(a): a for a in self.frames.values()}
+        for gone in before.keys() - now.keys():
+            for offset in self.covers.get(before[gone].procedure, {}):
+                self.memory.awaited.pop(before[gone].cfa + offset & language.MASK, None)
+        for new in now.keys() - before.keys():
+            for offset, lanes in self.covers.get(now[new].procedure, {}).items():
+                self.memory.awaited[now[new].cfa + offset & language.MASK] = lanes
 
-    def _watch_locals(self, procedure):
-        if self.frames.get(procedure):
-            for offset, lanes in self.covers.get(procedure, {}).items():
-                self.memory.awaited[self.frames[procedure][-1] + offset & language.MASK] = lanes
-            for statement, reference in self.local.get(procedure, ()):
-                self.half.pop(reference, None)
-                if statement is self.times:
-                    self.last_written.pop(reference.place(), None)
-                self._watch(self.place(reference), statement, reference)
+    def _watch_locals(self, frame):
+        for statement, reference in self.local.get(frame, ()):
+            self.half.pop(reference, None)
+            if statement is self.times:
+                self.last_written.pop(reference.place(), None)
+            self._watch(self.place(reference), statement, reference)
 
-    def _unwatch_locals(self, procedure):
-        if self.frames.get(procedure):
-            for offset in self.covers.get(procedure, {}):
-                self.memory.awaited.pop(self.frames[procedure][-1] + offset & language.MASK, None)
-            for statement, reference in self.local.get(procedure, ()):
+    def _unwatch_locals(self, frame):
+        if frame in self.frames:
+            for statement, reference in self.local.get(frame, ()):
                 place = self.place(reference)
                 self.watched[place].remove((statement, reference))
                 if not self.watched[place]:
@@ -195,12 +211,14 @@ class Oracle:
     def _entered(self, time):
         procedure = self.stack.activations[-1].procedure
         for statement in self.entered_by.get(procedure.low, ()):
-            self._evaluate(statement, Now(self, entered=procedure.low), time, procedure.low)
+            if statement.concerns('enter', procedure.low, self.stack.activations):
+                self._evaluate(statement, Now(self, entered=procedure.low), time, procedure.low)
 
     def _left(self, time, pc):
         procedure = self.stack.activations[-1].procedure
         for statement in self.left_by.get(procedure.low, ()):
-            self._evaluate(statement, Now(self, left=procedure.low), time, pc)
+            if statement.concerns('leave', procedure.low, self.stack.activations):
+                self._evaluate(statement, Now(self, left=procedure.low), time, pc)
 
     def _written(self, address, before, lanes, time, pc):
         concerned, firsts = {}, {}
@@ -254,7 +272,7 @@ class Oracle:
         if statement.compound:
             if not self._complete(statement, event, time):
                 return
-        elif not all(self.frames.get(procedure) for procedure in statement.procedures()):
+        elif not all(self.frames.get(frame) for frame in statement.frames()):
             return
         event.time = time
         try:
@@ -283,7 +301,7 @@ class Oracle:
         def exists(condition):
             event.elapsed = time - compound.began
             needed = condition.references + (printed if condition.completes else [])
-            return all(self.frames.get(r.procedure) for r in needed if r.procedure)
+            return all(self.frames.get(r.frame()) for r in needed if r.procedure)
         event.time = time
         complete, unknown = compound.occurs(event, time, exists)
         event.elapsed = time - compound.began

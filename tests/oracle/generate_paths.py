@@ -1,0 +1,233 @@
+#!/usr/bin/python3
+"""generate_paths.py SEED [DIRECTORY]: a random C program of nested and recursive calls for the reference target, and statements with
+paths of activations about it.
+
+The same seed always makes the same program. Calls stand in lines of their own, so that their numbers are known; recursion counts down.
+"""
+import os
+import random
+import sys
+
+FUEL = 3000   # calls of one run, at most
+
+
+class Generator:
+    def __init__(self, seed):
+        self.random = random.Random(seed)
+        self.calls = {}        # procedure -> callees in the order of the source; None through a pointer
+        self.locals = {}       # procedure -> names
+        self.lines = []
+
+    def chance(self, percent):
+        return self.random.randrange(100) < percent
+
+    def pick(self, items):
+        return items[self.random.randrange(len(items))]
+
+    # --- the program ---------------------------------------------------------------------------------
+
+    def body(self, name, callees, interrupt=False):
+        self.calls[name] = callees
+        self.locals[name] = [] if interrupt else [f'{name}_{i}' for i in range(self.random.randrange(1, 4))]
+        value = 'ticks' if interrupt else 'n'
+        for local in self.locals[name]:
+            self.lines.append(f'    {self.pick(["int", "int", "short", "unsigned char"])} {local} = {value} + {self.random.randrange(9)};')
+        places = self.locals[name] + ['g0', 'g1', 'g2']
+        for callee in callees:
+            if self.chance(60):
+                self.lines.append(f'    {self.pick(places)} += {self.random.randrange(1, 20)};')
+            if self.chance(35):
+                self.lines.append(f'    if (g{self.random.randrange(3)} & {self.pick([1, 2, 4])})')
+            argument = f'{value} - 1' if not interrupt else '1'
+            self.lines.append(f'    {callee or "table[" + self.pick(["g0", "g1"]) + " & 1]"}({argument});')
+        self.lines.append(f'    {self.pick(places)} ^= {self.random.randrange(1, 20)};')
+        self.lines += ['}', '']
+
+    def make_program(self):
+        count = self.random.randrange(3, 7)
+        names = [f'p{i}' for i in range(count)]
+        self.lines += ['#include "target.h"', '', 'volatile int g0, g1, g2, fuel;', '']
+        self.lines += [f'void {name}(int n);' for name in names] + ['void b0(int n);', 'void b1(int n);',
+                                                                 'static void (*const table[2])(int) = {b0, b1};', '']
+        recursion = self.chance(70)
+        self.pointers = self.chance(40)
+        guard = '    if (n <= 0 || ++fuel > LIMIT)\n        return;'
+        for i, name in enumerate(names):
+            later = names[i + 1:]
+            callees = [self.pick(later) for _ in range(self.random.randrange(1, 4))] if later else []
+            if recursion and self.chance(50):
+                callees.insert(self.random.randrange(len(callees) + 1), self.pick(names[:i + 1]))
+            if self.pointers and i < 3 and self.chance(50):
+                callees.insert(self.random.randrange(len(callees) + 1), None)
+            self.lines += [f'void {name}(int n)', '{', guard]
+            self.body(name, callees)
+        for name in ('b0', 'b1'):
+            self.lines += [f'void {name}(int n)', '{', guard]
+            self.body(name, [self.pick(names[-2:])] if self.chance(60) else [])
+        self.interrupts = self.chance(35)
+        if self.interrupts:
+            self.lines += ['static unsigned long long next_tick;', 'volatile int ticks;', '',
+                           '__attribute__((interrupt("machine"))) void isr(void)', '{',
+                           f'    next_tick += {self.random.randrange(700, 3000)};',
+                           '    ticks++;']
+            self.lines.append(f'    target_timer_at(ticks < {self.random.randrange(10, 40)} ? next_tick : ~0ull);')
+            self.body('isr', [names[-1]] if self.chance(60) else [], True)
+            self.calls['isr'] = ['target_timer_at'] + self.calls['isr']
+        self.lines += ['int main(void)', '{']
+        tops = [self.pick(names[:2]) for _ in range(self.random.randrange(2, 5))]
+        start = ['target_cycles', 'target_timer_at', 'target_interrupts_on'] if self.interrupts else []
+        if self.interrupts:
+            self.lines += ['    next_tick = target_cycles() + 500;', '    target_timer_at(next_tick);', '    target_interrupts_on(isr);']
+        self.lines.append('    int main_0 = 0;')
+        deep = self.random.randrange(3, 8) if not recursion else self.pick([4, 6, 9, 80])
+        self.lines.append('    for (int step = 1; step < 4; step++) {')
+        for top in tops:
+            self.lines += [f'        main_0 += step;', '        fuel = 0;', f'        {top}({deep} + step);']
+        self.lines.append('    }')
+        if self.interrupts:
+            self.lines.append('    target_interrupts_off();')
+        self.lines += ['    return g0 & 63;', '}']
+        self.calls['main'] = start + tops + (['target_interrupts_off'] if self.interrupts else [])
+        self.locals['main'] = ['main_0']
+        self.names = names
+        limit = max(20, FUEL // (3 * len(tops) * 4))
+        return '\n'.join(self.lines).replace('LIMIT', str(limit)) + '\n'
+
+    # --- paths -------------------------------------------------------------------------------------------
+
+    def callees(self, name):
+        return [(i + 1, c) for i, c in enumerate(self.calls.get(name, [])) if c is None or c in self.calls]
+
+    def reachable(self, name):
+        found, todo = set(), [name]
+        while todo:
+            for _, callee in self.callees(todo.pop()):
+                for c in [callee] if callee else ['b0', 'b1']:
+                    if c not in found:
+                        found.add(c)
+                        todo.append(c)
+        return found
+
+    def is_recursive(self, name):
+        return name in self.reachable(name)
+
+    def walk(self, start, exact):
+        """Steps of a path from `start`, and its last procedure. exact: nothing but names and numbers."""
+        name = start
+        steps = [name]
+        for _ in range(self.random.randrange(1, 5)):
+            after = self.callees(name)
+            if not after:
+                break
+            number, callee = self.pick(after)
+            if self.chance(35) and callee:
+                steps.append(str(number))
+                name = callee
+                continue
+            name = callee or self.pick(['b0', 'b1'])
+            roll = self.random.randrange(100)
+            if not exact and roll < 20:
+                further = sorted(self.reachable(name))
+                if further:
+                    name = self.pick(further)
+                steps.append('*')
+            if not exact and self.is_recursive(name) and self.chance(50):
+                steps.append(f'{name}[{self.random.randrange(1, 5)}]')
+            else:
+                steps.append(name)
+        return steps, name
+
+    def path(self, exact=False):
+        while True:
+            inner = [name for name in self.names if name in self.reachable('main')] + ['isr'] * self.interrupts
+            start = 'main' if exact or self.chance(60) else self.pick(inner)
+            steps, name = self.walk(start, exact)
+            if len(steps) < 2:
+                continue
+            if start == 'main' and steps[1].isdigit() and self.chance(50):
+                steps = steps[1:]
+            if len(steps) < 2:
+                continue
+            return ':'.join(steps), name
+
+    # --- statements ----------------------------------------------------------------------------------------
+
+    def term(self):
+        path, _ = self.path()
+        roll = self.random.randrange(100)
+        g = f'g{self.random.randrange(3)}'
+        if roll < 25:
+            return f'enter({path})'
+        if roll < 45:
+            return f'leave({path})'
+        if roll < 65:
+            return f'write({g}) && {path}'
+        if roll < 75:
+            return f'write({g}) && path == {path}'
+        if roll < 80:
+            return f'{path} && {self.path()[0]}'
+        if roll < 85:
+            return f'path == {path}'
+        if roll < 90:
+            return f'enter({self.pick(self.names)}) && !{path}'
+        if roll < 95:
+            return f'enter({self.pick(self.names)}) && {g} > {self.random.randrange(200)} && !enter({path})'
+        return f'(enter({path}) || leave({self.path()[0]})) && {g} != old({g})' if self.chance(30) else f'enter({path}) || leave({path})'
+
+    def local_term(self):
+        """Over locals whose frame follows from the path; None: none was found."""
+        for _ in range(30):
+            path, name = self.path(exact=self.chance(70))
+            inside = 'isr' in self.calls and (name in self.reachable('isr') or name == 'isr')
+            anchored = '*' not in path and '[' not in path and (path.startswith('main:') or path[0].isdigit())
+            if not self.locals.get(name) or self.is_recursive(name) and name in self.used:
+                continue
+            if not anchored and (inside or any(self.is_recursive(c) for c in self.calls if name in self.reachable(c))):
+                continue
+            if not anchored and self.is_recursive(name):
+                continue
+            if self.is_recursive(name) and not self.recursive_locals:
+                continue
+            if not anchored:
+                self.loose.add(name)
+            self.used.add(name)
+            local = self.pick(self.locals[name])
+            roll = self.random.randrange(100)
+            if roll < 40:
+                return f'{path}\\{local} > {self.random.randrange(60)}'
+            if roll < 60:
+                return f'{path}\\{local} != old({path}\\{local})'
+            if roll < 80:
+                return f'write(g{self.random.randrange(3)}) && {path}\\{local} != {self.random.randrange(9)}'
+            return f'{path}\\{local} > main\\main_0' if not self.is_recursive('main') else f'write({path}\\{local})'
+        return None
+
+    def statements(self):
+        self.used, self.loose, self.recursive_locals = set(), set(), False
+        made = []
+        for i in range(self.random.randrange(8, 16)):
+            term = self.local_term() if self.chance(35) else self.term()
+            made.append(f's{i}: when {term or self.term()} {{ print {self.pick(["g0", "g1", "g0, g2"])} }}')
+        return made
+
+
+def make(seed):
+    """Returns (C source, list of statements, -O level)."""
+    generator = Generator(seed)
+    source = generator.make_program()
+    return source, generator.statements(), '-O0'
+
+
+def main():
+    if len(sys.argv) not in (2, 3) or not sys.argv[1].isdigit():
+        sys.exit('usage: generate_paths.py SEED [DIRECTORY]')
+    seed, directory = int(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else '.'
+    source, statements, level = make(seed)
+    for ending, text in (('c', source), ('watch', '\n'.join(statements) + '\n')):
+        with open(os.path.join(directory, f'seed{seed}.{ending}'), 'w', encoding='utf-8') as stream:
+            stream.write(text)
+    print(f'seed {seed}: compile with {level} -fwrapv')
+
+
+if __name__ == '__main__':
+    main()
