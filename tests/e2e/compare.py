@@ -108,7 +108,7 @@ def events(seed):
 
 
 def paths(seed):
-    return generated(seed, generate_paths, 5)  # many random paths at once may need more states than there are
+    return generated(seed, generate_paths, 3)  # many random paths at once may need more states than there are
 
 
 def attempt(job):

@@ -132,7 +132,7 @@ class Generator:
                     name = self.pick(further)
                 steps.append('*')
             if not exact and self.is_recursive(name) and self.chance(50):
-                steps.append(f'{name}[{self.random.randrange(1, 5)}]')
+                steps.append(f'{name}[{self.random.randrange(1, 4)}]')
             else:
                 steps.append(name)
         return steps, name
