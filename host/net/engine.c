@@ -42,6 +42,9 @@ struct es_net_engine {
     uint64_t *arrived; /* by place; counted for free places */
     int64_t *marks_of; /* of the firing that is due, by transition; only with options.mark or options.delay */
     int64_t *delays_of;
+    int64_t *enabled_at; /* by transition: since when it waits for es_net_engine_fires; -1 when it does not */
+    int64_t *came_at;    /* by place: when its token came */
+    bool *undecided;     /* by place: its token waits for es_net_engine_chooses */
     due *heap;
     uint32_t heap_count;
     int64_t now;
@@ -104,8 +107,18 @@ static bool schedule(es_net_engine *engine, uint32_t transition, es_error *err)
     const step *at = &engine->steps[transition];
     int64_t delay = at->delay, mark = at->mark;
     uint64_t number = engine->fired[transition] + 1;
-    if (engine->options.delay && !at->untimed)
-        delay = clamped(engine->options.delay(engine->options.context, transition, number));
+    if (engine->options.delay && !at->untimed) {
+        delay = engine->options.delay(engine->options.context, transition, number);
+        if (delay == ES_NET_LATER) {
+            const uint32_t *in = engine->ends + at->first_in;
+            engine->enabled_at[transition] = at->in ? 0 : engine->now;
+            for (uint32_t i = 0; i < at->in; i++)
+                if (engine->came_at[in[i]] > engine->enabled_at[transition])
+                    engine->enabled_at[transition] = engine->came_at[in[i]];
+            return true;
+        }
+        delay = clamped(delay);
+    }
     if (engine->options.mark && engine->options.marks && at->monitor)
         mark = clamped(engine->options.mark(engine->options.context, transition, number));
     engine->delays_of[transition] = delay;
@@ -137,6 +150,8 @@ static bool route(es_net_engine *engine, uint32_t index, uint32_t *to, es_error 
         for (uint32_t i = 0; i < place->output_count; i++)
             if (place->outputs[i] == chosen)
                 *to = chosen;
+        if (chosen == ES_NET_UNDECIDED)
+            *to = ES_NET_UNDECIDED;
         return true;
     }
     for (uint32_t i = 0; i < place->rule_count; i++) {
@@ -164,6 +179,9 @@ static bool put(es_net_engine *engine, uint32_t place, uint32_t to, uint32_t fro
                        engine->net->places[place].id, (long long)engine->now,
                        from == ES_NET_NONE ? "" : engine->net->transitions[from].id);
     engine->present[place] = true;
+    engine->came_at[place] = engine->now;
+    engine->undecided[place] = to == ES_NET_UNDECIDED;
+    to = to == ES_NET_UNDECIDED ? ES_NET_NONE : to;
     at->to = to;
     at->from = from;
     at->last = last;
@@ -194,7 +212,7 @@ static bool fire(es_net_engine *engine, uint32_t transition, es_error *err)
         targets[i] = engine->tokens[out[i]].only;
         if (targets[i] == ES_NET_NONE && engine->net->places[out[i]].output_count) {
             routed = route(engine, out[i], &targets[i], err);
-            if (routed && engine->options.on_routed) {
+            if (routed && targets[i] != ES_NET_UNDECIDED && engine->options.on_routed) {
                 es_net_routed told = {out[i], targets[i], transition, number, engine->now};
                 engine->options.on_routed(engine->options.context, &told);
             }
@@ -282,13 +300,13 @@ static bool start(es_net_engine *engine, es_error *err)
                 good = route(engine, i, &to[i], err);
             else
                 to[i] = place->initial_route, engine->arrived[i]++;
-            if (good && engine->options.on_routed) {
+            if (good && to[i] != ES_NET_UNDECIDED && engine->options.on_routed) {
                 es_net_routed told = {i, to[i], ES_NET_NONE, 0, 0};
                 engine->options.on_routed(engine->options.context, &told);
             }
         }
         if (place->tokens)
-            engine->tokens[i].to = to[i];
+            engine->tokens[i].to = to[i] == ES_NET_UNDECIDED ? ES_NET_NONE : to[i];
     }
     for (uint32_t i = 0; i < net->place_count && good; i++) {
         engine->present[i] = false;
@@ -324,6 +342,11 @@ es_net_engine *es_net_engine_new(const es_net *net, const es_net_engine_options 
     engine->arrived = zeroed(net->place_count, sizeof *engine->arrived);
     engine->marks_of = zeroed(net->transition_count, sizeof *engine->marks_of);
     engine->delays_of = zeroed(net->transition_count, sizeof *engine->delays_of);
+    engine->enabled_at = zeroed(net->transition_count, sizeof *engine->enabled_at);
+    engine->came_at = zeroed(net->place_count, sizeof *engine->came_at);
+    engine->undecided = zeroed(net->place_count, sizeof *engine->undecided);
+    for (uint32_t i = 0; i < net->transition_count; i++)
+        engine->enabled_at[i] = -1;
     engine->heap = zeroed(net->transition_count, sizeof *engine->heap);
     build(engine);
     if (!start(engine, err)) {
@@ -345,6 +368,9 @@ void es_net_engine_free(es_net_engine *engine)
     free(engine->arrived);
     free(engine->marks_of);
     free(engine->delays_of);
+    free(engine->enabled_at);
+    free(engine->came_at);
+    free(engine->undecided);
     free(engine->heap);
     free(engine);
 }
@@ -364,6 +390,46 @@ bool es_net_engine_run(es_net_engine *engine, int64_t until, uint64_t firings, e
             return false;
     }
     return true;
+}
+
+bool es_net_engine_fires(es_net_engine *engine, uint32_t transition, int64_t time, int64_t mark, es_error *err)
+{
+    if (engine->enabled_at[transition] < 0)
+        return true;
+    if (time < engine->now || time > ES_NET_TICKS_MAX || mark < 0 || time - mark < engine->enabled_at[transition])
+        return es_fail(err, ES_USAGE, "transition '%s' cannot fire at %lld with a mark of %lld ticks: it is enabled since %lld",
+                       engine->net->transitions[transition].id, (long long)time, (long long)mark,
+                       (long long)engine->enabled_at[transition]);
+    engine->delays_of[transition] = time - mark - engine->enabled_at[transition];
+    engine->marks_of[transition] = mark;
+    engine->enabled_at[transition] = -1;
+    heap_push(engine, (due){time, engine->steps[transition].priority, transition});
+    return true;
+}
+
+int64_t es_net_engine_enabled(const es_net_engine *engine, uint32_t transition)
+{
+    return engine->enabled_at[transition];
+}
+
+bool es_net_engine_chooses(es_net_engine *engine, uint32_t place, uint32_t transition, es_error *err)
+{
+    token *at = &engine->tokens[place];
+    const es_net_place *node = &engine->net->places[place];
+    if (!engine->undecided[place])
+        return true;
+    uint32_t output = 0;
+    while (output < node->output_count && node->outputs[output] != transition)
+        output++;
+    if (output == node->output_count)
+        return es_fail(err, ES_USAGE, "place '%s' cannot route a token there: that is no output of it", node->id);
+    engine->undecided[place] = false;
+    at->to = transition;
+    if (engine->options.on_routed) {
+        es_net_routed told = {place, transition, at->from, at->number, engine->now};
+        engine->options.on_routed(engine->options.context, &told);
+    }
+    return --engine->steps[transition].missing != 0 || schedule(engine, transition, err);
 }
 
 int64_t es_net_engine_time(const es_net_engine *engine)

@@ -2,25 +2,34 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
-/* Marks of one core, in order. */
+/* A mark that has been pushed, with its place in the trace. */
+typedef struct queued {
+    es_net_mark mark;
+    size_t index;
+} queued;
+
+/* A core: marks that the net has not come to yet, in order, and what of the net waits for the next one. Only marks of one time are ever queued. */
 typedef struct core_marks {
-    size_t *marks; /* places in the trace */
-    size_t count, next;
+    queued *items;
+    size_t count, room;
+    uint32_t transition, place; /* ES_NET_NONE: none */
 } core_marks;
 
-typedef struct game {
+struct es_net_marks {
     const es_net *net;
-    const es_net_mark *marks;
-    const es_net_marks_options *options;
+    es_net_marks_options options;
     es_net_engine *engine; /* NULL while it is being made: time 0 */
     const es_net_mp_step **step_of; /* by transition; NULL for what no mark shows at its end */
-    size_t *claimed;       /* by transition: the mark of the firing that is due, SIZE_MAX none */
+    queued *claimed; /* by transition: the mark of the firing that is due; index SIZE_MAX none */
     core_marks cores[ES_NET_MP_CORES];
-    int64_t last; /* time of the last mark */
-    es_error *err;
+    size_t pushed;
+    int64_t last; /* time of the marks that are queued, or all before this time have been pushed */
+    es_error *err; /* of the call at hand */
+    bool serving; /* what becomes enabled waits until the choice that enables it has been made */
     bool failed;
-} game;
+};
 
 /* True when the mark is the one of that transition. */
 static bool shows(const es_net_mark *mark, const es_net_mp_step *step)
@@ -31,13 +40,7 @@ static bool shows(const es_net_mark *mark, const es_net_mp_step *step)
     return !peer || mark->value == step->peer;
 }
 
-static size_t next_of(const game *g, unsigned core)
-{
-    const core_marks *c = &g->cores[core];
-    return c->next < c->count ? c->marks[c->next] : SIZE_MAX;
-}
-
-static void fail(game *g, const es_net_mark *mark, uint32_t transition, const char *what)
+static void fail(es_net_marks *g, const es_net_mark *mark, uint32_t transition, const char *what)
 {
     if (!g->failed)
         es_fail(g->err, ES_USAGE, "the mark %u of core %u at %" PRId64 " (site %u, value %u) %s %s: the net does not belong to this trace",
@@ -45,115 +48,202 @@ static void fail(game *g, const es_net_mark *mark, uint32_t transition, const ch
     g->failed = true;
 }
 
+/* Takes the core's next mark as that of the transition, which is enabled since then. */
+static bool claim(es_net_marks *g, uint32_t transition, int64_t since)
+{
+    const es_net_mp_step *step = g->step_of[transition];
+    core_marks *core = &g->cores[step->core];
+    queued first = core->items[0];
+    if (!shows(&first.mark, step))
+        fail(g, &first.mark, transition, "comes where the net expects");
+    else if (first.mark.time - first.mark.delay < since)
+        fail(g, &first.mark, transition, "comes earlier than the net lets");
+    if (g->failed)
+        return false;
+    core->count--;
+    memmove(core->items, core->items + 1, core->count * sizeof *core->items);
+    g->claimed[transition] = first;
+    return true;
+}
+
 static int64_t on_delay(void *context, uint32_t transition, uint64_t number)
 {
-    game *g = context;
+    es_net_marks *g = context;
     (void)number;
     const es_net_mp_step *step = g->step_of[transition];
     if (!step)
         return g->net->transitions[transition].delay;
-    g->claimed[transition] = SIZE_MAX;
-    size_t index = next_of(g, step->core);
+    core_marks *core = &g->cores[step->core];
     int64_t now = g->engine ? es_net_engine_time(g->engine) : 0;
-    if (g->failed || index == SIZE_MAX)
-        return g->last - now + 1; /* after the trace's end */
-    const es_net_mark *mark = &g->marks[index];
-    if (!shows(mark, step)) {
-        fail(g, mark, transition, "comes where the net expects");
-        return g->last - now + 1;
+    g->claimed[transition].index = SIZE_MAX;
+    if (g->failed || g->serving || !core->count || !claim(g, transition, now)) {
+        core->transition = transition;
+        return ES_NET_LATER;
     }
-    g->cores[step->core].next++;
-    g->claimed[transition] = index;
-    if (mark->time - mark->delay < now)
-        fail(g, mark, transition, "comes earlier than the net lets");
+    const es_net_mark *mark = &g->claimed[transition].mark;
     return mark->time - mark->delay - now;
 }
 
 static int64_t on_mark(void *context, uint32_t transition, uint64_t number)
 {
-    const game *g = context;
+    const es_net_marks *g = context;
     (void)number;
-    return g->claimed[transition] == SIZE_MAX ? 0 : g->marks[g->claimed[transition]].delay;
+    return g->claimed[transition].index == SIZE_MAX ? 0 : g->claimed[transition].mark.delay;
+}
+
+/* The output that the core's next mark shows; the first when none does. ES_NET_UNDECIDED while there is no such mark. */
+static uint32_t choice(es_net_marks *g, uint32_t place)
+{
+    const es_net_place *at = &g->net->places[place];
+    bool waits = false;
+    for (uint32_t i = 0; i < at->output_count; i++) {
+        const es_net_mp_step *step = g->step_of[at->outputs[i]];
+        core_marks *core = step ? &g->cores[step->core] : NULL;
+        if (core && core->count && shows(&core->items[0].mark, step))
+            return at->outputs[i];
+        if (core && !core->count) {
+            core->place = place;
+            waits = true;
+        }
+    }
+    return waits ? ES_NET_UNDECIDED : at->outputs[0];
 }
 
 static uint32_t on_choose(void *context, uint32_t place, uint64_t number)
 {
-    const game *g = context;
-    const es_net_place *at = &g->net->places[place];
     (void)number;
-    for (uint32_t i = 0; i < at->output_count; i++) {
-        const es_net_mp_step *step = g->step_of[at->outputs[i]];
-        size_t index = step ? next_of(g, step->core) : SIZE_MAX;
-        if (index != SIZE_MAX && shows(&g->marks[index], step))
-            return at->outputs[i];
-    }
-    return at->outputs[0];
+    return choice(context, place);
 }
 
 static void on_firing(void *context, const es_net_firing *firing)
 {
-    game *g = context;
+    es_net_marks *g = context;
     if (!g->failed && g->net->transitions[firing->transition].monitor)
-        g->options->on_firing(g->options->context, firing, g->step_of[firing->transition] ? g->claimed[firing->transition] : SIZE_MAX);
+        g->options.on_firing(g->options.context, firing, g->step_of[firing->transition] ? g->claimed[firing->transition].index : SIZE_MAX);
 }
 
-static bool sort_marks(game *g, size_t count)
+/* Gives the core's next mark to what waits for it. */
+static bool serve(es_net_marks *g, core_marks *core)
 {
-    for (size_t i = 0; i < count; i++) {
-        const es_net_mark *m = &g->marks[i];
-        if (m->core >= ES_NET_MP_CORES)
-            return es_fail(g->err, ES_USAGE, "a mark of core %u: there are at most %u", m->core, ES_NET_MP_CORES);
-        if (m->delay < 0 || m->delay > m->time || m->time > ES_NET_TICKS_MAX || (i && m->time < m[-1].time))
-            return es_fail(g->err, ES_USAGE, "mark %zu of the trace, at %" PRId64 ", is out of order or takes impossibly long", i, m->time);
-        g->cores[m->core].count++;
-        g->last = m->time;
+    uint32_t place = core->place;
+    core->place = ES_NET_NONE;
+    if (place != ES_NET_NONE) {
+        g->serving = true;
+        bool chosen = es_net_engine_chooses(g->engine, place, choice(g, place), g->err);
+        g->serving = false;
+        if (!chosen)
+            return false;
     }
-    for (unsigned c = 0; c < ES_NET_MP_CORES; c++) {
-        g->cores[c].marks = es_malloc((g->cores[c].count + 1) * sizeof *g->cores[c].marks);
-        g->cores[c].count = 0;
-    }
-    for (size_t i = 0; i < count; i++) {
-        core_marks *c = &g->cores[g->marks[i].core];
-        c->marks[c->count++] = i;
-    }
-    return true;
+    uint32_t transition = core->transition;
+    core->transition = ES_NET_NONE;
+    if (transition == ES_NET_NONE)
+        return true;
+    if (!claim(g, transition, es_net_engine_enabled(g->engine, transition)))
+        return false;
+    const es_net_mark *mark = &g->claimed[transition].mark;
+    return es_net_engine_fires(g->engine, transition, mark->time, mark->delay, g->err);
 }
 
-static bool play(game *g)
+/* Plays up to and including `until`, with all marks that are queued. */
+static bool play(es_net_marks *g, int64_t until)
 {
-    es_net_engine_options options = {
-        .marks = true, .delay = on_delay, .mark = on_mark, .choose = on_choose, .on_firing = on_firing, .context = g};
-    g->engine = es_net_engine_new(g->net, &options, g->err);
-    bool ran = g->engine && !g->failed && es_net_engine_run(g->engine, g->last, UINT64_MAX, g->failed ? NULL : g->err);
-    es_net_engine_free(g->engine);
+    bool good = !g->failed;
+    for (unsigned c = 0; good && c < ES_NET_MP_CORES; c++)
+        if (g->cores[c].count)
+            good = serve(g, &g->cores[c]);
+    /* A callback's message counts, not what the engine says of it. */
+    es_error own = {0};
+    bool ran = good && es_net_engine_run(g->engine, until, UINT64_MAX, &own);
+    if (good && !ran && !g->failed)
+        es_fail(g->err, own.code, "%s", own.text);
     for (unsigned c = 0; ran && !g->failed && c < ES_NET_MP_CORES; c++)
-        if (next_of(g, c) != SIZE_MAX) {
-            const es_net_mark *mark = &g->marks[next_of(g, c)];
-            g->failed = true;
-            es_fail(g->err, ES_USAGE, "the net does not come to the mark %u of core %u at %" PRId64 " (site %u)", (unsigned)mark->id, c, mark->time,
-                    (unsigned)mark->site);
+        if (g->cores[c].count) {
+            const es_net_mark *mark = &g->cores[c].items[0].mark;
+            ran = es_fail(g->err, ES_USAGE, "the net does not come to the mark %u of core %u at %" PRId64 " (site %u)", (unsigned)mark->id, c,
+                          mark->time, (unsigned)mark->site);
         }
+    g->failed |= !ran;
     return ran && !g->failed;
 }
 
-bool es_net_marks_fire(const es_net *net, const es_net_mark *marks, size_t count, const es_net_marks_options *options, es_error *err)
+bool es_net_marks_push(es_net_marks *g, const es_net_mark *mark, es_error *err)
 {
-    game g = {.net = net, .marks = marks, .options = options, .err = err};
-    g.step_of = es_malloc((net->transition_count + 1) * sizeof *g.step_of);
-    g.claimed = es_malloc((net->transition_count + 1) * sizeof *g.claimed);
+    g->err = err;
+    if (mark->core >= ES_NET_MP_CORES)
+        return es_fail(err, ES_USAGE, "a mark of core %u: there are at most %u", mark->core, ES_NET_MP_CORES);
+    if (mark->delay < 0 || mark->delay > mark->time || mark->time > ES_NET_TICKS_MAX || mark->time < g->last)
+        return es_fail(err, ES_USAGE, "mark %zu of the trace, at %" PRId64 ", is out of order or takes impossibly long", g->pushed, mark->time);
+    if (mark->time > g->last && !play(g, g->last))
+        return false;
+    g->last = mark->time;
+    core_marks *core = &g->cores[mark->core];
+    if (core->count == core->room) {
+        core->room = 2 * core->room + 2;
+        core->items = es_realloc(core->items, core->room * sizeof *core->items);
+    }
+    core->items[core->count++] = (queued){*mark, g->pushed++};
+    return true;
+}
+
+bool es_net_marks_advance(es_net_marks *g, int64_t time, es_error *err)
+{
+    g->err = err;
+    if (time <= g->last)
+        return true;
+    if (!play(g, g->last) || !play(g, time - 1))
+        return false;
+    g->last = time;
+    return true;
+}
+
+es_net_marks *es_net_marks_new(const es_net *net, const es_net_marks_options *options, es_error *err)
+{
+    es_net_marks *g = es_malloc(sizeof *g);
+    memset(g, 0, sizeof *g);
+    g->net = net;
+    g->options = *options;
+    g->err = err;
+    g->step_of = es_malloc((net->transition_count + 1) * sizeof *g->step_of);
+    g->claimed = es_malloc((net->transition_count + 1) * sizeof *g->claimed);
+    for (unsigned c = 0; c < ES_NET_MP_CORES; c++)
+        g->cores[c].transition = g->cores[c].place = ES_NET_NONE;
     for (uint32_t t = 0; t < net->transition_count; t++) {
-        g.step_of[t] = NULL;
-        g.claimed[t] = SIZE_MAX;
+        g->step_of[t] = NULL;
+        g->claimed[t] = (queued){.index = SIZE_MAX};
     }
     for (size_t i = 0; i < options->step_count; i++) {
         const es_net_mp_step *step = &options->steps[i];
         if (step->seen == ES_NET_SEEN_END && step->transition < net->transition_count && step->core < ES_NET_MP_CORES)
-            g.step_of[step->transition] = step;
+            g->step_of[step->transition] = step;
     }
-    bool ok = sort_marks(&g, count) && play(&g);
+    es_net_engine_options engine = {
+        .marks = true, .delay = on_delay, .mark = on_mark, .choose = on_choose, .on_firing = on_firing, .context = g};
+    g->engine = es_net_engine_new(net, &engine, err);
+    if (g->engine)
+        return g;
+    es_net_marks_free(g);
+    return NULL;
+}
+
+void es_net_marks_free(es_net_marks *g)
+{
+    if (!g)
+        return;
+    es_net_engine_free(g->engine);
     for (unsigned c = 0; c < ES_NET_MP_CORES; c++)
-        free(g.cores[c].marks);
-    free(g.step_of);
-    free(g.claimed);
-    return ok;
+        free(g->cores[c].items);
+    free(g->step_of);
+    free(g->claimed);
+    free(g);
+}
+
+bool es_net_marks_fire(const es_net *net, const es_net_mark *marks, size_t count, const es_net_marks_options *options, es_error *err)
+{
+    es_net_marks *g = es_net_marks_new(net, options, err);
+    bool good = g != NULL;
+    for (size_t i = 0; good && i < count; i++)
+        good = es_net_marks_push(g, &marks[i], err);
+    good = good && (!count || es_net_marks_advance(g, g->last + 1, err));
+    es_net_marks_free(g);
+    return good;
 }

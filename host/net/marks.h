@@ -27,9 +27,22 @@ typedef struct es_net_marks_options {
     void *context;
 } es_net_marks_options;
 
-/* Takes a whole trace, sorted by time. A transition whose step names no site is never a mark of its own. The value of a mark counts only for
- * the library's marks that name a peer. Free places go where the core's next mark is. Fails with ES_USAGE, naming the mark, when a
- * mark is not the one that the net lets the core come to next, or comes earlier than the net allows; and when the net cannot be simulated. */
+typedef struct es_net_marks es_net_marks;
+
+/* Takes marks as they come. The net and the options' steps must outlive it. NULL with ES_USAGE when the net cannot be simulated. */
+es_net_marks *es_net_marks_new(const es_net *net, const es_net_marks_options *options, es_error *err);
+void es_net_marks_free(es_net_marks *marks); /* NULL is fine */
+
+/* Takes the next mark; times do not decrease. Its firing, and all others up to its time, are told once a later time is known. A transition whose step
+ * names no site is never a mark of its own. The value of a mark counts only for the library's marks that name a peer. Free places go where the core's
+ * next mark is. Fails with ES_USAGE, naming the mark, when it is not the one that the net lets the core come to next, or comes earlier than
+ * the net allows. Nothing is kept of marks whose firings have been told. */
+bool es_net_marks_push(es_net_marks *marks, const es_net_mark *mark, es_error *err);
+
+/* Says that all marks that end before `time` have been pushed. */
+bool es_net_marks_advance(es_net_marks *marks, int64_t time, es_error *err);
+
+/* A whole trace: all of the above. Firings up to the last mark's time are told. */
 bool es_net_marks_fire(const es_net *net, const es_net_mark *marks, size_t count, const es_net_marks_options *options, es_error *err);
 
 #endif
