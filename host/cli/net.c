@@ -11,7 +11,7 @@
 
 static const es_command *const commands[] = {
     &es_net_command_record,   &es_net_command_calibrate, &es_net_command_from_program, &es_net_command_check, &es_net_command_simulate,
-    &es_net_command_recover,      &es_net_command_show,  &es_net_command_convert,
+    &es_net_command_recover,      &es_net_command_watch, &es_net_command_show,  &es_net_command_convert,
 };
 
 #define COMMAND_COUNT (sizeof commands / sizeof *commands)
@@ -25,6 +25,7 @@ static const char usage[] =
     "  check NET             tells whether perturbations can be tracked in a net, and what to monitor in addition\n"
     "  simulate NET          plays a net and prints its firings\n"
     "  recover TRACE -n NET  computes the times that a trace would have had without monitoring\n"
+    "  watch PROGRAM         does so while a program runs on the simulated target\n"
     "  show NET              draws a net\n"
     "  convert IN OUT        rewrites a net in another format\n\n"
     "A net is a file in PNML (.pnml) or in TINA's format (.net). `earshot net COMMAND --help` tells more.\n"

@@ -11,7 +11,7 @@
 #include "net/net.h"
 
 extern const es_command es_net_command_check, es_net_command_simulate, es_net_command_recover, es_net_command_show,
-    es_net_command_convert, es_net_command_from_program, es_net_command_record, es_net_command_calibrate;
+    es_net_command_convert, es_net_command_from_program, es_net_command_record, es_net_command_calibrate, es_net_command_watch;
 
 /* optarg as a number from least to most. Fails with ES_USAGE naming the option. */
 bool es_net_option_number(const char *option, int64_t least, int64_t most, int64_t *value, es_error *err);

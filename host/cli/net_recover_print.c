@@ -52,6 +52,12 @@ static es_json begin(es_net_printer *p, const char *event)
     return json;
 }
 
+static void json_known(const es_net_printer *p, es_json *j)
+{
+    if (p->live)
+        json_int(j, "known", p->known);
+}
+
 static void event_json(es_net_printer *p, const es_net_recovered *e)
 {
     const es_net_transition *transition = &p->net->transitions[e->transition];
@@ -67,6 +73,7 @@ static void event_json(es_net_printer *p, const es_net_recovered *e)
     json_int(&j, "mark", e->mark);
     json_int(&j, "calibrated", transition->mark);
     json_uint(&j, "line", e->serial);
+    json_known(p, &j);
     json_flag(&j, "tied", e->flags & ES_NET_TIED);
     json_flag(&j, "negative", e->flags & ES_NET_NEGATIVE);
     json_flag(&j, "unsafe", e->flags & ES_NET_UNSAFE);
@@ -114,6 +121,7 @@ void es_net_print_change(es_net_printer *p, const es_net_change *c)
         json_string(&j, "recovered_to", id_of(p, c->recovered_to));
         json_int(&j, "observed", c->observed);
         json_int(&j, "recovered", c->recovered);
+        json_known(p, &j);
         json_flag(&j, "tied", c->flags & ES_NET_TIED);
         json_flag(&j, "consequence", c->consequence);
         es_json_end(&j, '}');
@@ -141,6 +149,7 @@ void es_net_print_order(es_net_printer *p, const es_net_order_change *c)
         json_string(&j, "observed_from", observed);
         json_string(&j, "recovered_from", recovered);
         json_int(&j, "recovered", c->recovered);
+        json_known(p, &j);
         json_flag(&j, "tied", c->flags & ES_NET_TIED);
         json_flag(&j, "consequence", c->consequence);
         es_json_end(&j, '}');

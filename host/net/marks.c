@@ -144,7 +144,7 @@ static bool serve(es_net_marks *g, core_marks *core)
     return es_net_engine_fires(g->engine, transition, mark->time, mark->delay, g->err);
 }
 
-/* Plays up to and including `until`, with all marks that are queued. */
+/* Plays up to and including `until`, with all marks that are queued; by their time, it must have come to them. */
 static bool play(es_net_marks *g, int64_t until)
 {
     bool good = !g->failed;
@@ -156,7 +156,7 @@ static bool play(es_net_marks *g, int64_t until)
     bool ran = good && es_net_engine_run(g->engine, until, UINT64_MAX, &own);
     if (good && !ran && !g->failed)
         es_fail(g->err, own.code, "%s", own.text);
-    for (unsigned c = 0; ran && !g->failed && c < ES_NET_MP_CORES; c++)
+    for (unsigned c = 0; ran && !g->failed && until >= g->last && c < ES_NET_MP_CORES; c++)
         if (g->cores[c].count) {
             const es_net_mark *mark = &g->cores[c].items[0].mark;
             ran = es_fail(g->err, ES_USAGE, "the net does not come to the mark %u of core %u at %" PRId64 " (site %u)", (unsigned)mark->id, c,
@@ -188,9 +188,9 @@ bool es_net_marks_push(es_net_marks *g, const es_net_mark *mark, es_error *err)
 bool es_net_marks_advance(es_net_marks *g, int64_t time, es_error *err)
 {
     g->err = err;
-    if (time <= g->last)
+    if (time < g->last)
         return true;
-    if (!play(g, g->last) || !play(g, time - 1))
+    if ((time > g->last && !play(g, g->last)) || !play(g, time - 1))
         return false;
     g->last = time;
     return true;
