@@ -10,13 +10,15 @@
 #include "base/arena.h"
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/net_private.h"
 #include "cli/session.h"
 #include "cli/texts.h"
 #include "cli/value.h"
 #include "transport/transport.h"
 
 static const char usage[] =
-    "usage: earshot watch PROGRAM.elf [-e STATEMENT]... [-s FILE.watch]... [OPTION]...\n\n"
+    "usage: earshot watch PROGRAM.elf [-e STATEMENT]... [-s FILE.watch]... [OPTION]...\n"
+    "       earshot watch PROGRAM.elf... --net NET [OPTION]...       see `earshot net watch --help`\n\n"
     "Runs the program on the simulated target, or listens to a real one, and tells when statements become true.\n\n"
     "  -e, --expression STATEMENT  a statement: 'temp > 80 && mode == ARMED { print temp, mode }'\n"
     "  -s, --statements FILE       statements from a file\n"
@@ -167,8 +169,19 @@ static bool check_options(const es_session_options *options, es_error *err)
     return true;
 }
 
+/* Whether it is the times without marks that are asked for, of several cores: `earshot net watch`. */
+static bool names_net(int argc, char **argv)
+{
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+        if (strcmp(argv[i], "--net") == 0 || strncmp(argv[i], "--net=", 6) == 0)
+            return true;
+    return false;
+}
+
 static int watch(int argc, char **argv)
 {
+    if (names_net(argc, argv))
+        return es_net_command_watch.run(argc, argv);
     static char name[] = "earshot watch"; /* what getopt's messages begin with */
     argv[0] = name;
     const char *no_color = getenv("NO_COLOR"), *terminal = getenv("TERM");

@@ -88,6 +88,30 @@ def calibration_complaint(program, delay, work):
     return None if not status and (str(delay), str(delay)) in marks and marks <= {(str(delay), str(delay)), ("0", "0")} else f"{text}{marks}"
 
 
+def live_complaint(program, cores, work):
+    """Recovery while the program runs finds what recovery of its trace finds, soon after, and nothing before it can be known."""
+    elf, net = f"{BUILD}/mp/{program}.elf", f"{work}/live.pnml"
+    made = [f"{BUILD}/earshot", "net", "from-program", elf, "-c", cores]
+    run(*made, "-o", net)
+    marks = run(f"{BUILD}/earshot", "net", "record", elf, "-c", cores)[1]
+    firings = run(*made, "--complete", "-t", "-", given=marks)[1]
+    whole = [json.loads(line) for line in run(f"{BUILD}/earshot", "net", "recover", "-", "-n", net, "--json", given=firings)[1].splitlines()]
+    status, out, text = run(f"{BUILD}/earshot", "watch", elf, "--net", net, "-c", cores, "--json")
+    if status:
+        return text
+    live = [json.loads(line) for line in out.splitlines()]
+    known = [event.pop("known") for event in live[:-1]]
+    if known != sorted(known) or any(when < event.get("observed", 0) for when, event in zip(known, live)):
+        return "known before it happened"
+    last = json.loads(marks.splitlines()[-1])["time"]
+    late = [event for event in live[:-1] if event.get("observed", 0) > last]  # the net's own steps behind the last mark
+    if len(late) > 2 or sorted(map(str, whole[:-1])) != sorted(str(event) for event in live[:-1] if event not in late):
+        return "not what the trace gives"
+    if program == "ring-1" and max(when - event["observed"] for when, event in zip(known, live)) > 200:
+        return "a ring without decisions waits long"
+    return None
+
+
 def wrong_uses(work):
     """(what is wrong, arguments, exit status, words of the message)"""
     elf, bare, other = (f"{BUILD}/mp/{name}.elf" for name in ("ring-1", "ring-1.bare", "stencil-1"))
@@ -106,6 +130,11 @@ def wrong_uses(work):
     yield (["calibrate", bare], 2, "is it a build without marks?")
     yield (["calibrate", elf, elf], 2, "is too much")
     yield (["calibrate", elf, "-o", f"{work}/no/where"], 5, "no/where: cannot be written")
+    yield (["watch"], 2, "which program?")
+    yield (["watch", elf, elf, "-c", 3], 2, "2 programs for 3 cores")
+    yield (["watch", elf, "-c", 2, "-n", f"{work}/none.net"], 2, "none.net")
+    yield (["watch", elf, "-c", 2, "-n", "tests/net_files/nets/mailbox.net"], 2, "it is not the net of this program")
+    yield (["watch", bare, "-c", 2], 2, "is it a build without marks?")
     costs = f"{work}/ring"
     run(f"{BUILD}/earshot", "net", "calibrate", elf, "-o", costs)
     yield (["from-program", other, "-c", 2, "-k", costs], 2, "it is another program's")
@@ -146,6 +175,11 @@ def main():
             passed, failed = passed + (text is None), failed + (text is not None)
             if text:
                 print(f"{program}: {text}")
+        for program, cores in (("ring-1", 3), ("ring-1.pad", 5), ("pipeline-2", 4), ("workers-1", 3), ("producer-1", 2), ("corners-1", 4), ("stencil-1", 6)):
+            text = live_complaint(program, cores, work)
+            passed, failed = passed + (text is None), failed + (text is not None)
+            if text:
+                print(f"{program} live, {cores} cores: {text}")
         for arguments, code, words in wrong_uses(work):
             status, _, text = run(f"{BUILD}/earshot", "net", *arguments)
             good = status == code and words in text and text.count("\n") == 1
