@@ -166,33 +166,33 @@ static bool play(es_net_marks *g, int64_t until)
     return ran && !g->failed;
 }
 
-bool es_net_marks_push(es_net_marks *g, const es_net_mark *mark, es_error *err)
+bool es_net_marks_push(es_net_marks *marks, const es_net_mark *mark, es_error *err)
 {
-    g->err = err;
+    marks->err = err;
     if (mark->core >= ES_NET_MP_CORES)
         return es_fail(err, ES_USAGE, "a mark of core %u: there are at most %u", mark->core, ES_NET_MP_CORES);
-    if (mark->delay < 0 || mark->delay > mark->time || mark->time > ES_NET_TICKS_MAX || mark->time < g->last)
-        return es_fail(err, ES_USAGE, "mark %zu of the trace, at %" PRId64 ", is out of order or takes impossibly long", g->pushed, mark->time);
-    if (mark->time > g->last && !play(g, g->last))
+    if (mark->delay < 0 || mark->delay > mark->time || mark->time > ES_NET_TICKS_MAX || mark->time < marks->last)
+        return es_fail(err, ES_USAGE, "mark %zu of the trace, at %" PRId64 ", is out of order or takes impossibly long", marks->pushed, mark->time);
+    if (mark->time > marks->last && !play(marks, marks->last))
         return false;
-    g->last = mark->time;
-    core_marks *core = &g->cores[mark->core];
+    marks->last = mark->time;
+    core_marks *core = &marks->cores[mark->core];
     if (core->count == core->room) {
         core->room = 2 * core->room + 2;
         core->items = es_realloc(core->items, core->room * sizeof *core->items);
     }
-    core->items[core->count++] = (queued){*mark, g->pushed++};
+    core->items[core->count++] = (queued){*mark, marks->pushed++};
     return true;
 }
 
-bool es_net_marks_advance(es_net_marks *g, int64_t time, es_error *err)
+bool es_net_marks_advance(es_net_marks *marks, int64_t time, es_error *err)
 {
-    g->err = err;
-    if (time < g->last)
+    marks->err = err;
+    if (time < marks->last)
         return true;
-    if ((time > g->last && !play(g, g->last)) || !play(g, time - 1))
+    if ((time > marks->last && !play(marks, marks->last)) || !play(marks, time - 1))
         return false;
-    g->last = time;
+    marks->last = time;
     return true;
 }
 
@@ -225,16 +225,16 @@ es_net_marks *es_net_marks_new(const es_net *net, const es_net_marks_options *op
     return NULL;
 }
 
-void es_net_marks_free(es_net_marks *g)
+void es_net_marks_free(es_net_marks *marks)
 {
-    if (!g)
+    if (!marks)
         return;
-    es_net_engine_free(g->engine);
+    es_net_engine_free(marks->engine);
     for (unsigned c = 0; c < ES_NET_MP_CORES; c++)
-        free(g->cores[c].items);
-    free(g->step_of);
-    free(g->claimed);
-    free(g);
+        free(marks->cores[c].items);
+    free(marks->step_of);
+    free(marks->claimed);
+    free(marks);
 }
 
 bool es_net_marks_fire(const es_net *net, const es_net_mark *marks, size_t count, const es_net_marks_options *options, es_error *err)
