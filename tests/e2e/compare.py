@@ -66,6 +66,15 @@ def among_themselves(statements):
     return [re.sub(r'; (?:enable|disable) (\w+)', lambda m: m.group() if m.group(1) in names else '', s) for s in statements]
 
 
+def numbers(level):
+    """Values of all types, at any place, in all operations."""
+    base = os.path.join(WORK, f'numbers{level}')
+    must([common.TARGET_CC, level, '-fwrapv', 'tests/oracle/numbers.c', '-o', f'{base}.elf'])
+    log = common.retire_log(f'{base}.elf', f'{base}.log')
+    files = ['numbers', 'numbers_locals'] if level == '-O0' else ['numbers']  # locals only where they can be observed
+    return sum(compare(f'{base}.elf', Program(f'{base}.elf'), f'tests/oracle/{file}.watch', log) for file in files)
+
+
 def choose(program, statements, log):
     """Statements of a generated program in order, without those that would flood the run."""
     statements = among_themselves(statements)
@@ -154,6 +163,7 @@ def main():
         jobs = [(f'paths {options.paths_seed}', paths, (options.paths_seed,))]
     else:
         jobs = list(jobs_of_examples())
+        jobs += [(f'numbers {level}', numbers, (level,)) for level in generate.LEVELS]
         jobs += [(f'quiet {level}', quiet, (level,)) for level in generate.LEVELS]
         jobs += [(f'seed {seed}', generated, (seed,)) for seed in range(first, first + options.seeds)]
         jobs += [(f'parts {seed}', parts, (seed,)) for seed in range(first, first + options.parts)]

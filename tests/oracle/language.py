@@ -7,14 +7,16 @@ import struct
 import events
 import paths
 
-TOKEN = re.compile(r"\s+|#[^\n]*|(?P<time>[0-9]+(?:\.[0-9]+)?\s*(?:ns|us|ms|s|cycles)\b)|(?P<number>0[xX][0-9a-fA-F]+[uUlL]*|[0-9]+[uUlL]*)"
+TOKEN = re.compile(r"\s+|#[^\n]*|(?P<time>[0-9]+(?:\.[0-9]+)?\s*(?:ns|us|ms|s|cycles)\b)|(?P<number>0[xX][0-9a-fA-F]+[uUlL]*|[0-9]+\.[0-9]+f?|[0-9]+[uUlL]*)"
                    r"|(?P<char>'(?:\\.[^']*|[^'\\])')|(?P<name>[A-Za-z_]\w*)"
-                   r"|(?P<op>\|\||&&|->|==|!=|<=|>=|<<|>>|[-+*~!&|^<>()\[\]{}.,;:\\=])")
-LEVELS = [('||',), ('&&',), ('|',), ('^',), ('&',), ('==', '!='), ('<', '<=', '>', '>='), ('<<', '>>'), ('+', '-')]
+                   r"|(?P<op>\|\||&&|->|==|!=|<=|>=|<<|>>|[-+~!&|^<>()\[\]{}.,;:\\=*/%?])")
+LEVELS = [('||',), ('&&',), ('|',), ('^',), ('&',), ('==', '!='), ('<', '<=', '>', '>='), ('<<', '>>'), ('+', '-'), ('*', '/', '%')]
 ESCAPES = {'n': 10, 't': 9, 'r': 13, '0': 0, '\\': 92, "'": 39, '"': 34, 'a': 7, 'b': 8, 'f': 12, 'v': 11}
 MASK = 0xFFFFFFFF
 BUS_HZ = 10000000   # of the simulated target
 UNITS = {'ns': 1, 'us': 1000, 'ms': 1000000, 's': 1000000000}   # in ns
+# Types of values: True for int, False for unsigned, and these
+LONG, ULONG, FLOAT, DOUBLE = 'long long', 'unsigned long long', 'float', 'double'
 TIME = 'time'   # instead of a sign: a length of time in clocks
 CONSTANTS = {'true': 1, 'false': 0, 'NULL': 0}
 
@@ -39,12 +41,15 @@ class Reference:
         self.shift = first % 32
         self.bits = bits
         low, high = self.shift // 8, (self.shift + bits - 1) // 8
-        if high > 3:
-            raise StatementError(f'{name}: not one scalar of 1, 2 or 4 bytes')
+        self.words = high // 4 + 1       # `lanes` has four bits for each
         self.lanes = sum(1 << lane for lane in range(low, high + 1))
         self.signed = type_.signed
         # integer promotion: what an int can hold becomes an int
         self.promoted_signed = type_.kind != 'pointer' and (bits < 32 or type_.signed)
+        if type_.kind == 'float':
+            self.promoted_signed = DOUBLE if type_.size == 8 else FLOAT
+        elif bits > 32:
+            self.promoted_signed = LONG if type_.signed else ULONG
 
     def place(self):
         """What tells variables apart that are written in parts: references to the same bytes are one."""
@@ -56,6 +61,8 @@ class Reference:
 
     def value(self, word):
         value = word >> self.shift & (1 << self.bits) - 1
+        if self.type.kind == 'float':
+            return struct.unpack('<d' if self.bits == 64 else '<f', value.to_bytes(self.bits // 8, 'little'))[0]
         if self.signed and value >> self.bits - 1:
             value -= 1 << self.bits
         return value
@@ -68,8 +75,7 @@ class Reference:
         if self.type.kind == 'enum':
             return self.type.names.get(value, value)
         if self.type.kind == 'float':
-            number = struct.unpack('<f', struct.pack('<I', value))[0]
-            return number if abs(number) <= 3.5e38 else None
+            return value if abs(value) < float('inf') else None   # NaN is not less either
         return value
 
 
@@ -96,7 +102,7 @@ class Statement:
     def is_alone(self):
         """Whether all it needs is in the same lanes of one word, so that a write brings along all it needs."""
         places = {(r.procedure, r.address, r.lanes) for r in self.references + [item[1] for item in self.printed] + list(self.aged)}
-        return len(places) == 1 and not self.compound and not self.enters and not self.leaves
+        return len(places) == 1 and all(r.words == 1 for r in self.references) and not self.compound and not self.enters and not self.leaves
 
     def concerns(self, verb, low, activations):
         """Whether it waits for the innermost activation to be entered or left."""
@@ -120,6 +126,14 @@ class Event:
 
 
 def wrap(value, signed):
+    if signed in (LONG, ULONG):
+        value &= (1 << 64) - 1
+        return value - (1 << 64) if signed == LONG and value >> 63 else value
+    if signed in (FLOAT, DOUBLE):
+        try:
+            return struct.unpack('<f', struct.pack('<f', value))[0] if signed == FLOAT else float(value)
+        except OverflowError:
+            return float('inf') if value > 0 else -float('inf')
     value &= MASK
     return value - (1 << 32) if signed and value >> 31 else value
 
@@ -301,7 +315,9 @@ class Parser:
 
     # --- expressions: each gives (function of an event, is signed) ----------------------------------
 
-    def expression(self, level=0):
+    def expression(self, level=-1):
+        if level < 0:
+            return self.choice()
         if level == len(LEVELS):
             return self.unary()
         left = self.expression(level + 1)
@@ -309,6 +325,14 @@ class Parser:
             op = self.take()
             left = binary(op, left, self.expression(level + 1))
         return left
+
+    def choice(self):
+        condition = self.expression(0)
+        if not self.accept('?'):
+            return condition
+        (a, a_type), _, (b, b_type) = self.choice(), self.take(':'), self.choice()
+        type_ = common(a_type, b_type)
+        return (lambda e: wrap(a(e) if condition[0](e) else b(e), type_)), type_
 
     def unary(self):
         if self.accept('-'):
@@ -543,8 +567,8 @@ class Parser:
                 address += index * type_.size
             else:
                 break
-        if type_.kind in ('struct', 'array', 'other') or type_.size > 4:
-            raise StatementError(f'{text}: not a scalar of 1, 2 or 4 bytes')
+        if type_.kind in ('struct', 'array', 'other') or type_.size > 8:
+            raise StatementError(f'{text}: not a scalar of 1, 2, 4 or 8 bytes')
         made = Reference(text, type_, variable.procedure if variable.is_local else None, address, bit_first, bit_size,
                          path)
         if not in_predicate:
@@ -582,10 +606,24 @@ def find_member(type_, name):
     return None
 
 
+def common(left, right):
+    """The type that C's usual arithmetic conversions lead to."""
+    for wide in (DOUBLE, FLOAT, ULONG, LONG):
+        if wide in (left, right):
+            return wide
+    return left and right
+
+
 def number(token):
+    if '.' in token:
+        value = float(token.rstrip('f'))
+        type_ = FLOAT if token[-1] == 'f' else DOUBLE
+        return (lambda e: wrap(value, type_)), type_
     digits = token.rstrip('uUlL')
     hexadecimal = digits[:2] in ('0x', '0X')
     value = int(digits, 16 if hexadecimal else 8 if len(digits) > 1 and digits[0] == '0' else 10)
+    if value > MASK or (value > 0x7FFFFFFF and not hexadecimal and 'u' not in token.lower()):
+        return (lambda e: value), LONG if value < 1 << 63 else ULONG
     unsigned = 'u' in token[len(digits):].lower() or value > 0x7FFFFFFF
     value = wrap(value, not unsigned)
     return (lambda e: value), not unsigned
@@ -599,6 +637,14 @@ def character(body):
     return ESCAPES[body[1]] if body[1] in ESCAPES and len(body) == 2 else int(body[1:], 8)
 
 
+def divide(x, y):
+    """Quotient and remainder of integers, towards 0."""
+    if y == 0:
+        raise Unknown
+    quotient = abs(x) // abs(y) * (1 if (x < 0) == (y < 0) else -1)
+    return quotient, x - quotient * y
+
+
 def binary(op, left, right):
     (a, a_signed), (b, b_signed) = left, right
     if op == '&&':
@@ -606,22 +652,26 @@ def binary(op, left, right):
     if op == '||':
         return (lambda e: int(bool(a(e)) or bool(b(e)))), True
     if op == '<<':
-        return (lambda e: wrap(a(e) << (b(e) & 31), a_signed)), a_signed
+        width = 63 if a_signed in (LONG, ULONG) else 31
+        return (lambda e: wrap(a(e) << (b(e) & width), a_signed)), a_signed
     if op == '>>':
-        return (lambda e: a(e) >> (b(e) & 31)), a_signed
+        width = 63 if a_signed in (LONG, ULONG) else 31
+        return (lambda e: a(e) >> (b(e) & width)), a_signed
     if TIME in (a_signed, b_signed):
         apply = {'+': lambda x, y: x + y, '-': lambda x, y: x - y, '==': lambda x, y: int(x == y), '!=': lambda x, y: int(x != y),
                  '<': lambda x, y: int(x < y), '<=': lambda x, y: int(x <= y), '>': lambda x, y: int(x > y),
                  '>=': lambda x, y: int(x >= y)}[op]
         return (lambda e: apply(a(e), b(e))), TIME if op in '+-' else True
-    signed = a_signed and b_signed
+    signed = common(a_signed, b_signed)
     apply = {
+        '*': lambda x, y: wrap(x * y, signed), '/': lambda x, y: wrap(divide(x, y)[0], signed),
+        '%': lambda x, y: wrap(divide(x, y)[1], signed),
         '+': lambda x, y: wrap(x + y, signed), '-': lambda x, y: wrap(x - y, signed),
         '&': lambda x, y: wrap(x & y, signed), '|': lambda x, y: wrap(x | y, signed), '^': lambda x, y: wrap(x ^ y, signed),
         '==': lambda x, y: int(x == y), '!=': lambda x, y: int(x != y),
         '<': lambda x, y: int(x < y), '<=': lambda x, y: int(x <= y), '>': lambda x, y: int(x > y), '>=': lambda x, y: int(x >= y),
     }[op]
-    result_signed = signed if op in '+-&|^' else True
+    result_signed = signed if op in '+-*/%&|^' else True
     return (lambda e: apply(wrap(a(e), signed), wrap(b(e), signed))), result_signed
 
 

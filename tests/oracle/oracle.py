@@ -38,10 +38,11 @@ class Now(language.Event):
         return self.oracle.counters[name]
 
     def word(self, reference):
-        address = self.oracle.place(reference)
-        if not self.oracle.memory.is_known(address) and not self.alone:
+        address, memory = self.oracle.place(reference), self.oracle.memory
+        places = range(address, address + 4 * reference.words, 4)
+        if not self.alone and not all(map(memory.is_known, places)):
             raise language.Unknown
-        return self.oracle.memory.word(address)
+        return sum(memory.word(place) << 32 * i for i, place in enumerate(places))
 
     def age(self, reference):
         if reference.place() not in self.oracle.last_written:
@@ -49,6 +50,13 @@ class Now(language.Event):
         return self.time - self.oracle.last_written[reference.place()]
 
     def old(self, reference):
+        if reference.words > 1:
+            before = self.first.get(reference.place())
+            if before is None:
+                return self.word(reference)
+            if None in before.values():
+                raise language.Unknown
+            return sum(word << 32 * i for i, word in before.items())
         if self.address is None or self.oracle.place(reference) != self.address:
             return self.word(reference)
         before = self.first.get(reference.place(), self.before)
@@ -111,7 +119,7 @@ class Oracle:
         for statement in statements:
             for reference in statement.references:
                 if not reference.procedure:
-                    self._watch(reference.address, statement, reference)
+                    self._watch_words(reference, statement)
             for low in statement.enters:
                 self.entered_by.setdefault(low, []).append(statement)
             for low in statement.leaves:
@@ -145,16 +153,22 @@ class Oracle:
         row.append((statement, reference))
         row.sort(key=lambda pair: pair[0].number)
 
+    def _watch_words(self, reference, statement):
+        for i in range(reference.words):
+            self._watch(self.place(reference) + 4 * i, statement, reference)
+
     @staticmethod
     def _covers(pairs):
         """What must be written of a procedure's locals until a word of its frame is known: {offset of the word: lanes}."""
         lanes, filled, needed = {}, set(), set()
         for statement, reference in pairs:
-            lanes[reference.address] = lanes.get(reference.address, 0) | reference.lanes
-            if reference.lanes == 15:
-                filled.add(reference.address)
-            if not statement.is_alone() or statement.needs_old():
-                needed.add(reference.address)
+            for i in range(reference.words):
+                address, part = reference.address + 4 * i, reference.lanes >> 4 * i & 15
+                lanes[address] = lanes.get(address, 0) | part
+                if part == 15:
+                    filled.add(address)
+                if not statement.is_alone() or statement.needs_old():
+                    needed.add(address)
         return {offset: lanes[offset] for offset in needed - filled}
 
     def place(self, reference):
@@ -196,15 +210,15 @@ class Oracle:
             self.half.pop(reference, None)
             if statement is self.times:
                 self.last_written.pop(reference.place(), None)
-            self._watch(self.place(reference), statement, reference)
+            self._watch_words(reference, statement)
 
     def _unwatch_locals(self, frame):
         if frame in self.frames:
             for statement, reference in self.local.get(frame, ()):
-                place = self.place(reference)
-                self.watched[place].remove((statement, reference))
-                if not self.watched[place]:
-                    del self.watched[place]
+                for place in range(self.place(reference), self.place(reference) + 4 * reference.words, 4):
+                    self.watched[place].remove((statement, reference))
+                    if not self.watched[place]:
+                        del self.watched[place]
 
     # --- events --------------------------------------------------------------------------------
 
@@ -223,10 +237,20 @@ class Oracle:
     def _written(self, address, before, lanes, time, pc):
         concerned, firsts = {}, {}
         for statement, reference in self.watched[address]:
-            covered = reference.lanes & lanes
+            word = (address - self.place(reference)) // 4
+            covered = reference.lanes & lanes << 4 * word
             if not covered:
                 continue
-            if covered != reference.lanes:
+            if reference.words > 1:
+                so_far, first = self.half.pop(reference, (0, {}))
+                if not so_far & 15 << 4 * word:
+                    first[word] = before
+                covered |= so_far
+                if covered != reference.lanes:
+                    self.half[reference] = covered, first
+                    continue
+                firsts[reference.place()] = first
+            elif covered != reference.lanes:
                 so_far, first = self.half.get(reference, (0, before))
                 covered |= so_far
                 if covered != reference.lanes:
