@@ -1,10 +1,19 @@
 /* The real firmware with real images, on the model of the probe. Actions, counters in conditions and in hits. */
+#include "base/arena.h"
 #include "harness.h"
+
+static void *keep(size_t size)
+{
+    static es_arena *arena;
+    if (!arena)
+        arena = es_arena_new();
+    return es_arena_alloc(arena, size);
+}
 
 static es_action *add(unsigned statement, es_action action)
 {
     es_statement *s = &program.statements[statement];
-    es_action *grown = calloc(s->action_count + 1, sizeof *grown);
+    es_action *grown = keep((s->action_count + 1) * sizeof *grown);
     if (s->action_count)
         memcpy(grown, s->actions, s->action_count * sizeof *grown);
     grown[s->action_count] = action;
@@ -16,7 +25,7 @@ static es_action *add(unsigned statement, es_action action)
 
 static void print_counter(unsigned statement, size_t counter)
 {
-    es_print_item *item = calloc(1, sizeof *item);
+    es_print_item *item = keep(sizeof *item);
     *item = (es_print_item){.name = "c", .index = counter, .kind = ES_ITEM_COUNTER};
     add(statement, (es_action){.kind = ES_ACTION_PRINT, .items = item, .item_count = 1});
 }
