@@ -85,6 +85,10 @@ static void put_verdict(const es_net_report *r, es_text_buffer *out)
         es_text_format(out, "Perturbations can be tracked in this net.\n");
         return;
     }
+    if (!r->findings.count && r->safe == ES_NET_UNDECIDED) {
+        es_text_format(out, "Perturbations can be tracked in this net if it is safe, which was not decided.\n");
+        return;
+    }
     es_text_format(out, "Perturbations cannot be tracked in this net as it is.\n");
     if (r->findings.mark_count) {
         es_text_format(out, "monitor in addition:");

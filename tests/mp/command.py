@@ -112,6 +112,29 @@ def live_complaint(program, cores, work):
     return None
 
 
+def page_complaint(page, start, prepared, work):
+    """The commands that a page shows behind `start` work, and print what it shows."""
+    with open(page, encoding="utf-8") as file:
+        text = file.read().split(start)[1].split("\n### ")[0].split("\n## ")[0]
+    environment = dict(os.environ, PATH=f"{work}/bin:{os.environ['PATH']}", CROSS=os.environ.get("CROSS", "riscv64-unknown-elf-"))
+    os.makedirs(f"{work}/bin", exist_ok=True)
+    if not os.path.exists(f"{work}/bin/earshot"):
+        os.symlink(os.path.abspath(f"{BUILD}/earshot"), f"{work}/bin/earshot")
+    folder = f"{work}/{os.path.basename(page)}.work"
+    os.makedirs(folder)
+    for name in ("examples", "interface", "scripts"):
+        os.symlink(os.path.abspath(name), f"{folder}/{name}")
+    count = 0
+    for block in [prepared, *re.findall(r"```\n(\$ .*?)```", text, re.DOTALL)]:
+        for command in filter(None, re.split(r"^\$ ", block, flags=re.MULTILINE)):
+            line, _, shown = command.partition("\n")
+            done = subprocess.run(["bash", "-c", line], cwd=folder, env=environment, capture_output=True, text=True, check=False)
+            if done.returncode or done.stdout != shown.rstrip("\n") + "\n" * bool(shown.strip()):
+                return f"{line}: {done.returncode} {done.stdout}{done.stderr}"
+            count += 1
+    return None if count >= 3 else "no commands"
+
+
 def wrong_uses(work):
     """(what is wrong, arguments, exit status, words of the message)"""
     elf, bare, other = (f"{BUILD}/mp/{name}.elf" for name in ("ring-1", "ring-1.bare", "stencil-1"))
@@ -180,6 +203,12 @@ def main():
             passed, failed = passed + (text is None), failed + (text is not None)
             if text:
                 print(f"{program} live, {cores} cores: {text}")
+        build = "scripts/target-cc -O2 -Iexamples/mp examples/mp/pipeline.c -o pipeline.elf"
+        for page, start, prepared in (("docs/compensation.md", "### From a program to its times", ""), ("README.md", "## The timeline without", build)):
+            text = page_complaint(page, start, prepared, work)
+            passed, failed = passed + (text is None), failed + (text is not None)
+            if text:
+                print(f"{page}: {text}")
         for arguments, code, words in wrong_uses(work):
             status, _, text = run(f"{BUILD}/earshot", "net", *arguments)
             good = status == code and words in text and text.count("\n") == 1
