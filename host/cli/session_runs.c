@@ -194,5 +194,8 @@ bool es_session_run_replay(session *s, es_error *err)
         return false;
     if (!s->hello && !stopped(s))
         return es_fail(err, ES_USAGE, "%s: is not a recording of a run: no firmware reports in it", s->options->probe_name);
+    if (!s->hello && s->listening)
+        es_report_warn(s->report, "%s: the frame that tells whether it belongs to this program and these statements is damaged",
+                       s->options->probe_name);
     return es_session_check_fault(s, err);
 }
