@@ -107,7 +107,7 @@ static void write_columns(image_builder *b)
 
 static uint32_t node_address(const image_builder *b, uint32_t nodes_at, size_t node)
 {
-    return nodes_at + (uint32_t)(node * (sizeof(struct es_mi_node) + (b->plan.path_bits + 31) / 32 * 4));
+    return nodes_at + (uint32_t)(node * (sizeof(struct es_mi_node) + sizeof(uint32_t) * ((b->plan.path_bits + 31) / 32)));
 }
 
 /* What a node's automaton state tells of the paths, as words. */
@@ -176,7 +176,7 @@ static bool build(image_builder *b, const es_program *program)
     b->procedure_count = es_symbols_procedures(b->symbols, &b->procedures);
     b->control_of = es_arena_alloc(b->arena, (b->procedure_count + 1) * sizeof *b->control_of);
     b->routines = firmware_routines_get();
-    b->rows = es_arena_alloc(b->arena, 2 * ES_ROWS * sizeof *b->rows);
+    b->rows = es_arena_alloc(b->arena, sizeof *b->rows * 2 * ES_ROWS);
     layout_reserve(b, sizeof(struct es_mi_header));
     b->procedures_at = layout_reserve(b, b->procedure_count * (8 + sizeof(struct es_mi_procedure)));
     if (!words_statements(b))

@@ -69,7 +69,7 @@ static uint16_t write_arms(image_builder *b, const plane_arm *arms, size_t arm_c
 void layout_start(image_builder *b, const plane_arm *data, size_t data_count, const plane_arm *fetch, size_t fetch_count)
 {
     uint16_t data_length, fetch_length;
-    uint32_t rows = layout_put(b, b->rows, 2 * ES_ROWS * sizeof *b->rows);
+    uint32_t rows = layout_put(b, b->rows, sizeof *b->rows * 2 * ES_ROWS);
     uint16_t data_at = write_arms(b, data, data_count, &data_length);
     uint16_t fetch_at = write_arms(b, fetch, fetch_count, &fetch_length);
     struct es_mi_header *header = layout_at(b, ES_IMAGE_BASE);
@@ -86,7 +86,7 @@ void layout_start(image_builder *b, const plane_arm *data, size_t data_count, co
 typedef struct placed {
     uint32_t address;
     const plan_write *word; /* the first of its writes */
-    const ppat_node *node;  /* NULL: a static variable */
+    uint32_t cfa;           /* of the word's frame, if it stands in one */
 } placed;
 
 static int compare_placed(const void *left, const void *right)
@@ -111,7 +111,7 @@ static bool place_words(image_builder *b, placed **out, size_t *out_count)
     for (const plan_write *word = b->plan.writes; word < end; word = words_end(b, word)) {
         if (!word->frame) {
             all = es_arena_grow(b->arena, all, count, sizeof *all);
-            all[count++] = (placed){word->word, word, NULL};
+            all[count++] = (placed){word->word, word, 0};
         }
         for (size_t n = 1; n < b->ppat.count && word->frame; n++) {
             if (!b->ppat.nodes[n].frame || b->ppat.nodes[n].frame->procedure != word->frame)
@@ -122,7 +122,7 @@ static bool place_words(image_builder *b, placed **out, size_t *out_count)
                                  "lies outside of the probe's phantom "
                                  "memory", word->frame->name, (unsigned)address);
             all = es_arena_grow(b->arena, all, count, sizeof *all);
-            all[count++] = (placed){address, word, &b->ppat.nodes[n]};
+            all[count++] = (placed){address, word, b->ppat.nodes[n].cfa};
         }
     }
     if (count)
@@ -146,7 +146,7 @@ static struct es_mi_cell data_cell(image_builder *b, const placed *entries, size
     uint32_t *cfas = es_arena_alloc(b->arena, count * sizeof *cfas);
     for (size_t i = 0; i < count; i++) {
         words[i] = entries[i].word;
-        cfas[i] = ES_PHANTOM_BASE + (entries[i].node->cfa - b->limits->window_base);
+        cfas[i] = ES_PHANTOM_BASE + (entries[i].cfa - b->limits->window_base);
     }
     return words_choose(b, words, cfas, count);
 }
@@ -170,12 +170,12 @@ bool layout_data_map(image_builder *b, plane_arm **arms, size_t *arm_count)
     *arm_count = 0;
     for (size_t i = 0, end; i < count; i = end) {
         for (end = i; end < count && all[end].address == all[i].address; end++)
-            if (!all[end].node != !all[i].node)
+            if (!all[end].word->frame != !all[i].word->frame)
                 return es_fail(b->err, ES_USAGE, "the static variable at 0x%08x lies within the stack",
                                (unsigned)all[i].address);
         add_key(b, &keys, all[i].address, data_cell(b, &all[i], end - i));
-        note_key(b, all[i].address, false, all[i].node ? all[i].node->procedure : NULL);
-        if (!all[i].node)
+        note_key(b, all[i].address, false, all[i].word->frame);
+        if (!all[i].word->frame)
             (*arms)[(*arm_count)++] = (plane_arm){all[i].address, locks(b, all[i].word)};
     }
     write_map(b, &keys, b->rows);

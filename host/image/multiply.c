@@ -18,9 +18,9 @@ void multiply_constant(generator *g, unsigned rd, uint32_t factor)
     }
     rv_i(g->code, RV_ADDI, RV_T6, rd, 0);
     int gap = 0;
-    if (count == 33) { /* 2^32 is 0 here: begin with the next digit */
+    if (count == 33) { /* 2^32 is 0 here: begin with the next digit; there is one, as a negative one made this one */
         count--;
-        while (count && digits[count - 1] == 0)
+        while (digits[count - 1] == 0)
             count--;
         if (digits[count - 1] < 0)
             rv_r(g->code, RV_SUB, rd, RV_ZERO, rd);

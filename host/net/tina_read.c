@@ -95,7 +95,7 @@ static bool weight_of(es_tina_reader *r, uint32_t *weight)
 static bool arcs(es_tina_reader *r, bool of_transition, uint32_t node, bool inputs)
 {
     while (is_node(r)) {
-        uint32_t other, weight;
+        uint32_t other = 0, weight = 1;
         if (!node_of(r, of_transition, &other) || !weight_of(r, &weight))
             return false;
         uint32_t place = of_transition ? other : node, transition = of_transition ? node : other;
@@ -167,14 +167,14 @@ static bool interval(es_tina_reader *r, int64_t *delay)
 
 static bool transition(es_tina_reader *r)
 {
-    uint32_t t;
+    uint32_t t = 0;
     return node_of(r, false, &t) && label(r, &r->net->transitions[t].name) &&
            interval(r, &r->net->transitions[t].delay) && both_sides(r, true, t);
 }
 
 static bool place(es_tina_reader *r)
 {
-    uint32_t p;
+    uint32_t p = 0;
     int64_t tokens;
     if (!node_of(r, true, &p) || !label(r, &r->net->places[p].name))
         return false;
@@ -271,7 +271,9 @@ static bool keep_note(es_tina_reader *r)
     r->notes[r->note_count++] = r->lexer;
     while (r->lexer.at < r->lexer.end && *r->lexer.at != '\n')
         r->lexer.at++;
-    return es_tina_next(&r->lexer) && es_tina_next(&r->lexer);
+    if (!es_tina_next(&r->lexer)) /* the line's end */
+        return false;
+    return es_tina_next(&r->lexer);
 }
 
 static bool declaration(es_tina_reader *r)

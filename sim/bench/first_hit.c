@@ -30,6 +30,7 @@ static double once(const char *earshot, const char *program, const char *stateme
         bench_fail(&(es_error){ES_PROBE, "earshot cannot be started"});
     char line[4096];
     double used = -1;
+    /* cppcheck-suppress nullPointerRedundantCheck; bench_fail never returns */
     while (used < 0 && fgets(line, sizeof line, lines))
         if (strstr(line, "\"event\":\"hit\""))
             used = bench_seconds(CLOCK_MONOTONIC) - start;

@@ -8,7 +8,7 @@
 #include "bench.h"
 #include "stream/event.h"
 
-#define BUS_MHZ (ES_SIM_BUS_HZ / 1000000u)
+#define BUS_MHZ (ES_SIM_BUS_HZ / 1e6)
 
 typedef struct packet {
     uint64_t written, first, last; /* bus clocks: of the write, of the first and the last byte of what tells it */
@@ -55,11 +55,11 @@ void bench_latency(bench *isolated, bench *busy)
 {
     static const unsigned ratios[] = {1, 3, 6};
     char name[64];
-    printf("  isolated write on the bus (%u MHz) to its hit at the FT245 pins:\n", BUS_MHZ);
+    printf("  isolated write on the bus (%u MHz) to its hit at the FT245 pins:\n", (unsigned)BUS_MHZ);
     for (unsigned i = 0; i < sizeof ratios / sizeof *ratios; i++) {
         packet p = first_hit(isolated, ratios[i]);
         uint64_t first = p.first - p.written, last = p.last - p.written;
-        unsigned mhz = ratios[i] * BUS_MHZ;
+        unsigned mhz = (unsigned)(ratios[i] * BUS_MHZ);
         printf("    probe at %2u MHz: %4llu bus clocks, %4llu probe clocks, %5.1f us to the packet's last byte (first byte after %.1f us)\n", mhz,
                (unsigned long long)last, (unsigned long long)last * ratios[i], (double)last / BUS_MHZ, (double)first / BUS_MHZ);
         snprintf(name, sizeof name, "isolated_hit_at_%u_mhz_bus_clocks", mhz);

@@ -24,7 +24,7 @@ ARROWS = {  # room: those it may include, besides itself and interface/
     "net": ["base", "symbols"],
     "store": ["base"],
     "cli": LIBRARY + ["sim"],
-    "sim": ["base", "transport"],
+    "sim": ["base", "symbols", "transport", "net"],
     "firmware": [],
 }
 INTERFACE = {"probe_defs.h", "image.h"}

@@ -2,9 +2,9 @@
 
 LINK_TEST_DIR := $(B)/tests/link
 LINK_VERILATE = $(VERILATOR) --cc --exe --build -j 1 --assert $(VFLAGS) -MAKEFLAGS "CXX='$(strip $(shell command -v ccache) $(CXX))'" --Mdir $@.d \
-  -CFLAGS "-std=c++17 -O1 -Wall -Wextra -Werror $(LINK_DEFINES) $(foreach d,host $(B)/gen tests/link,-I$(CURDIR)/$(d))"
+  -CFLAGS "-std=c++17 -O1 -Wall -Wextra -Werror $(LINK_DEFINES) $(foreach d,host $(B)/gen tests/link,-I$(abspath $(d)))"
 # $(call LINK_BENCH,module,parameters,RTL,other objects): builds $@ from $<; what the tools say is shown only when they fail
-LINK_BENCH = mkdir -p $(@D) && { $(LINK_VERILATE) --prefix V$(1) --top-module $(1) $(2) $(3) $(CURDIR)/$< $(addprefix $(CURDIR)/,$(4)) \
+LINK_BENCH = mkdir -p $(@D) && { $(LINK_VERILATE) --prefix V$(1) --top-module $(1) $(2) $(3) $(CURDIR)/$< $(abspath $(4)) \
   $(if $(SAN),-LDFLAGS "$(SAN)") -o ../$(@F) > $@.log 2>&1 || { cat $@.log; exit 1; }; }
 
 $(LINK_TEST_DIR)/link: tests/link/link_bench.cpp tests/link/bench.h $(LINK_RTL) $(B)/host/stream/frame.o $(DEFS)
