@@ -36,7 +36,7 @@ uint64_t es_duration_cycles(es_duration duration, uint64_t hertz);
 enum es_feature {
     ES_FEATURE_PATH,        /* references, enter, leave by a path of activations: es_path */
     ES_FEATURE_NESTED,      /* a path with f[k] */
-    ES_FEATURE_RECURSIVE,   /* a local of a recursive procedure */
+    ES_FEATURE_RECURSIVE,   /* a local of a recursive procedure, unless its path names all activations from main on */
     ES_FEATURE_INTERRUPT,   /* a local of an interrupt handler */
     ES_FEATURE_SUBSTATE,    /* ES_EXPR_ACTIVE */
     ES_FEATURE_AT,          /* ES_EXPR_AT */

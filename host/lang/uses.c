@@ -43,11 +43,20 @@ static void note_path(user *u, const es_path *path, es_source source, size_t len
             note(u->parser, ES_FEATURE_NESTED, source, length, NULL);
 }
 
+/* The path alone tells where the frame is: every activation on the way is named. */
+static bool fixes_frame(const es_path *path)
+{
+    for (size_t i = 0; path && i < path->count; i++)
+        if (path->steps[i].kind != ES_STEP_NAME && path->steps[i].kind != ES_STEP_CALL)
+            return false;
+    return path != NULL;
+}
+
 static void note_place(user *u, const es_reference *r, const struct es_spot *spot)
 {
     es_parser *parser = u->parser;
     note_path(u, r->path, spot->source, spot->length);
-    if (r->frame && (r->frame->is_recursive || r->frame->is_interrupt))
+    if (r->frame && ((r->frame->is_recursive && !fixes_frame(r->path)) || r->frame->is_interrupt))
         note(parser, r->frame->is_interrupt ? ES_FEATURE_INTERRUPT : ES_FEATURE_RECURSIVE, spot->source, spot->length,
              spot->feature_text);
     if (r->via)

@@ -203,7 +203,7 @@ class Generator:
         return None
 
     def statements(self):
-        self.used, self.loose, self.recursive_locals = set(), set(), False
+        self.used, self.loose, self.recursive_locals = set(), set(), self.chance(60)
         made = []
         for i in range(self.random.randrange(8, 16)):
             term = self.local_term() if self.chance(35) else self.term()
