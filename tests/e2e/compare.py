@@ -89,6 +89,26 @@ def choose(program, statements, log):
     return '\n'.join(among_themselves(chosen)) + '\n'
 
 
+TOO_MANY_STATES = 'more than 1024 states'
+
+
+def in_groups(base, known, statements, log, at_once):
+    """Compares statements, `at_once` (None: all) in a run; where their paths are too many together, one at a time."""
+    hits, size = 0, at_once or max(1, len(statements))
+    for first in range(0, max(1, len(statements)), size):
+        group = statements[first:first + size]
+        with open(f'{base}.watch', 'w', encoding='utf-8') as stream:
+            stream.write('\n'.join(group) + '\n')
+        try:
+            hits += compare(f'{base}.elf', known, f'{base}.watch', log)
+        except Failure as failure:
+            if not at_once or TOO_MANY_STATES not in str(failure):
+                raise
+            if len(group) > 1:
+                hits += in_groups(base, known, group, log, 1)
+    return hits
+
+
 def generated(seed, generator=generate, at_once=None):
     """Compares a generated program; at_once: how many statements a run watches."""
     source, statements, level = generator.make(seed)
@@ -98,11 +118,7 @@ def generated(seed, generator=generate, at_once=None):
     must([common.TARGET_CC, level, '-fwrapv', '-w', f'{base}.c', '-o', f'{base}.elf'])
     log = common.retire_log(f'{base}.elf', f'{base}.log')
     known = Program(f'{base}.elf')
-    chosen, hits = choose(known, statements, log).splitlines(), 0
-    for first in range(0, max(1, len(chosen)), at_once or len(chosen) or 1):
-        with open(f'{base}.watch', 'w', encoding='utf-8') as stream:
-            stream.write('\n'.join(chosen[first:first + (at_once or len(chosen))]) + '\n')
-        hits += compare(f'{base}.elf', known, f'{base}.watch', log)
+    hits = in_groups(base, known, choose(known, statements, log).splitlines(), log, at_once)
     for ending in ('c', 'elf', 'watch'):
         os.unlink(f'{base}.{ending}')
     return hits
