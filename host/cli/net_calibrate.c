@@ -10,13 +10,15 @@
 
 static const char usage[] =
     "usage: earshot net calibrate PROGRAM.elf [OPTION]...\n\n"
-    "Measures on the simulated target what each mark of a program costs by itself: every mark's code back to back, without\n"
+    "Measures on the simulated target what each mark of a program costs by itself: every mark's code back to back, "
+    "without\n"
     "anything between, so that its stores are its own delay apart; held against the fetches of its instructions.\n\n"
     "  -o, --output FILE   write the costs as JSON Lines, for `earshot net from-program --calibration`\n"
     "  -j, --json          write them to stdout so\n"
     "      --help          this text\n";
 
-static void add_json(es_text_buffer *out, const es_net_cost *cost, uint32_t instructions, uint32_t runs, const char *source)
+static void add_json(es_text_buffer *out, const es_net_cost *cost, uint32_t instructions, uint32_t runs,
+                     const char *source)
 {
     es_json j = {.out = out};
     es_json_begin(&j, '{');
@@ -39,7 +41,8 @@ static void add_json(es_text_buffer *out, const es_net_cost *cost, uint32_t inst
 
 static void add_text(es_text_buffer *out, const es_net_cost *cost, uint32_t instructions, const char *source)
 {
-    es_text_format(out, "%5u %4u %13u %6" PRId64, (unsigned)cost->site, (unsigned)cost->id, (unsigned)instructions, cost->delay);
+    es_text_format(out, "%5u %4u %13u %6" PRId64, (unsigned)cost->site, (unsigned)cost->id, (unsigned)instructions,
+                   cost->delay);
     if (cost->least != cost->most)
         es_text_format(out, " (%" PRId64 " to %" PRId64 ")", cost->least, cost->most);
     es_text_format(out, "  %s\n", source ? source : "");
@@ -67,9 +70,11 @@ static void report(const es_calibration *c, const es_symbols *symbols, bool json
         most = cost->most > most ? cost->most : most;
     }
     if (!json && least == most)
-        es_text_format(out, "%zu marks, each measured %u times: all take %" PRId64 " clocks\n", c->count, ES_CALIBRATION_RUNS, most);
+        es_text_format(out, "%zu marks, each measured %u times: all take %" PRId64 " clocks\n", c->count,
+                       ES_CALIBRATION_RUNS, most);
     else if (!json)
-        es_text_format(out, "%zu marks, each measured %u times: %" PRId64 " to %" PRId64 " clocks\n", c->count, ES_CALIBRATION_RUNS, least, most);
+        es_text_format(out, "%zu marks, each measured %u times: %" PRId64 " to %" PRId64 " clocks\n", c->count,
+                       ES_CALIBRATION_RUNS, least, most);
 }
 
 static bool calibrate(const char *path, const char *output, bool json, es_error *err)
@@ -96,7 +101,8 @@ static bool calibrate(const char *path, const char *output, bool json, es_error 
 static int run(int argc, char **argv)
 {
     static const struct option options[] = {
-        {"output", required_argument, NULL, 'o'}, {"json", no_argument, NULL, 'j'}, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
+        {"output", required_argument, NULL, 'o'}, {"json", no_argument, NULL, 'j'}, {"help", no_argument, NULL, 'h'},
+            {NULL, 0, NULL, 0}};
     static char name[] = "earshot net calibrate";
     es_error err = {0};
     const char *output = NULL;

@@ -20,8 +20,10 @@ static const char usage[] =
     "  -l, --latency N     clocks that a message takes, 4 or more (16)\n"
     "  -m, --mark N        clocks that a mark takes (3)\n"
     "  -o, --output NET    write the net to this file, .pnml or .net (PNML to stdout)\n"
-    "  -t, --marks TRACE   write no net, but the firings that this trace of marks tells of, for `earshot net recover`:\n"
-    "                      JSON Lines with time (at the mark's end), delay, core, id, value and site, or with --calibration\n"
+    "  -t, --marks TRACE   write no net, but the firings that this trace of marks tells of, for `earshot net "
+    "recover`:\n"
+    "                      JSON Lines with time (at the mark's end), delay, core, id, value and site, or with "
+    "--calibration\n"
     "                      store (the time of the mark's store) in place of time and delay; - is standard input\n"
     "  -k, --calibration FILE    what each mark costs, from `earshot net calibrate`; in place of --mark\n"
     "      --complete      with --marks: the trace goes to the program's end, nothing is open then\n"
@@ -42,7 +44,8 @@ static bool fail_line(const char *path, size_t line, const char *what, es_error 
 enum { TIME, DELAY, STORE, CORE, ID, VALUE, SITE, KEYS };
 
 /* A line of the trace. Where it tells of the store only, the costs tell the rest. */
-static bool read_mark(es_json_reader *reader, const char *text, size_t length, const struct marks *marks, es_net_mark *mark)
+static bool read_mark(es_json_reader *reader, const char *text, size_t length, const struct marks *marks,
+                      es_net_mark *mark)
 {
     static const char *const keys[KEYS] = {"time", "delay", "store", "core", "id", "value", "site"};
     const unsigned what = 1u << CORE | 1u << ID | 1u << VALUE | 1u << SITE, seen_whole = 1u << TIME | 1u << DELAY;
@@ -87,8 +90,10 @@ static bool read_marks(struct marks *marks, const char *path, es_error *err)
         }
         good = read_mark(&reader, line, (size_t)length, marks, &marks->items[marks->count++]) ||
                fail_line(path, number,
-                         marks->costs ? "no mark: want time and delay, or store of a calibrated site, and core, id, value and site, whole numbers"
-                                      : "no mark: want time, delay, core, id, value and site, whole numbers; --calibration makes store do for the first two",
+                         marks->costs ? "no mark: want time and delay, or store of a calibrated site, and core, id, "
+                                        "value and site, whole numbers"
+                                      : "no mark: want time, delay, core, id, value and site, whole numbers; "
+                                        "--calibration makes store do for the first two",
                          err);
     }
     if (good && ferror(file))
@@ -116,7 +121,8 @@ static void print_firing(void *context, const es_net_firing *firing, size_t inde
     fwrite(p->line.text, 1, p->line.length, stdout);
 }
 
-static bool print_firings(const es_net_program *program, const char *path, const es_net_cost *costs, size_t cost_count, es_error *err)
+static bool print_firings(const es_net_program *program, const char *path, const es_net_cost *costs, size_t cost_count,
+                          es_error *err)
 {
     struct marks marks = {.costs = costs, .cost_count = cost_count};
     struct printer printer = {.net = program->net};
@@ -197,7 +203,8 @@ static int from_program(int argc, char **argv)
         good = es_fail(&err, ES_USAGE, "%d programs for %lld cores: give one for all, or one for each of 1 to %u",
                        given, (long long)cores, ES_NET_MP_CORES);
     if (good && calibration && given != 1)
-        good = es_fail(&err, ES_USAGE, "--calibration is for one PROGRAM on all cores: each program has costs of its own");
+        good = es_fail(&err, ES_USAGE,
+                       "--calibration is for one PROGRAM on all cores: each program has costs of its own");
     size_t cost_count = 0;
     es_net_cost *costs = good && calibration ? es_net_costs_read(calibration, &cost_count, &err) : NULL;
     good = good && (costs || !calibration);
@@ -207,7 +214,8 @@ static int from_program(int argc, char **argv)
         paths[c] = argv[optind + (given == 1 ? 0 : c)];
     good = good && es_net_from_program(&program, paths, (unsigned)cores, latency, mark, &err);
     good = good && (!costs || es_net_costs_apply(&program, costs, cost_count, &err));
-    good = good && (trace ? print_firings(&program, trace, costs, cost_count, &err) : print_net(program.net, output, &err));
+    good = good && (trace ? print_firings(&program, trace, costs, cost_count, &err)
+                          : print_net(program.net, output, &err));
     if (good && trace)
         printf("{\"event\":\"end\",\"complete\":%s}\n", complete ? "true" : "false");
     es_net_free(program.net);

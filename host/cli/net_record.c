@@ -11,15 +11,18 @@
 
 static const char usage[] =
     "usage: earshot net record PROGRAM.elf... [OPTION]...\n\n"
-    "Runs a message-passing program with marks (docs/marks.md) on the simulated multi-core target, and writes the marks as\n"
+    "Runs a message-passing program with marks (docs/marks.md) on the simulated multi-core target, and writes the "
+    "marks as\n"
     "its taps see them: JSON Lines with time (at the mark's end), core, id, value, site and delay, for\n"
     "`earshot net from-program --marks`. One PROGRAM for all cores, or one for each.\n\n"
     "  -c, --cores N       cores, 1 to 8 (as many as there are PROGRAMs)\n"
     "  -l, --latency N     clocks that a message takes, 1 to 255 (16)\n"
     "      --for CLOCKS    end after so many clocks (50000000); else when all cores have exited\n"
-    "      --stores        write what is seen of a mark where its instructions are not visible: the time of its store, as\n"
+    "      --stores        write what is seen of a mark where its instructions are not visible: the time of its store, "
+    "as\n"
     "                      `store`, and no delay; `earshot net calibrate` measures what is missing\n"
-    "  -t, --truth MARKLESS.elf    run this program instead, the same assembled without marks, and write when it passed\n"
+    "  -t, --truth MARKLESS.elf    run this program instead, the same assembled without marks, and write when it "
+    "passed\n"
     "                      the places of PROGRAM's marks; once for each PROGRAM\n"
     "  -o, --output TRACE  write to this file (stdout)\n"
     "      --help          this text\n";
@@ -32,7 +35,8 @@ struct record {
 static void write_mark(struct record *r, const es_net_mark *mark, bool store)
 {
     es_text_clear(&r->line);
-    es_text_format(&r->line, "{\"%s\": %" PRId64 ", \"core\": %u, \"id\": %u, \"value\": %u, \"site\": %u", store ? "store" : "time", mark->time,
+    es_text_format(&r->line, "{\"%s\": %" PRId64 ", \"core\": %u, \"id\": %u, \"value\": %u, \"site\": %u",
+                   store ? "store" : "time", mark->time,
                    mark->core, (unsigned)mark->id, (unsigned)mark->value, (unsigned)mark->site);
     if (!store)
         es_text_format(&r->line, ", \"delay\": %" PRId64, mark->delay);
@@ -58,7 +62,8 @@ static bool run_program(const es_recorder_options *options, int64_t limit, es_er
     if (recorder && !ended) {
         es_recorder_flush(recorder);
         if (good)
-            fprintf(stderr, "earshot: ended after %" PRId64 " clocks, before the program did; --for allows more\n", limit);
+            fprintf(stderr, "earshot: ended after %" PRId64 " clocks, before the program did; --for allows more\n",
+                    limit);
     }
     es_recorder_free(recorder);
     return good;
@@ -138,7 +143,8 @@ static int run(int argc, char **argv)
     if (good && given > (int)ES_MULTI_CORES)
         good = es_fail(&err, ES_USAGE, "%d programs, and there are at most %u cores", given, ES_MULTI_CORES);
     if (good && markless_count && markless_count != (size_t)given)
-        good = es_fail(&err, ES_USAGE, "%d programs and %zu --truth: each PROGRAM needs its own", given, markless_count);
+        good = es_fail(&err, ES_USAGE, "%d programs and %zu --truth: each PROGRAM needs its own", given,
+                       markless_count);
     if (good && markless_count && stores)
         good = es_fail(&err, ES_USAGE, "--truth has no --stores: without marks nothing is stored");
     for (int i = 0; good && i < given; i++)
@@ -152,4 +158,5 @@ static int run(int argc, char **argv)
     return good ? ES_OK : es_cli_fail(&err);
 }
 
-const es_command es_net_command_record = {"record", "records the marks of a program on the simulated target", usage, run};
+const es_command es_net_command_record = {"record", "records the marks of a program on the simulated target", usage,
+    run};

@@ -194,7 +194,8 @@ void es_net_print_totals(es_net_printer *p, const es_net_recovery_totals *t)
             t->by_class[ES_NET_PASTED], t->by_class[ES_NET_LOST], t->changes + t->order_changes,
             t->has_stopped ? "; stopped at the first" : "");
     if (p->uncalibrated)
-        fprintf(stderr, "earshot: %" PRIu64 " marks took another time than calibrated; as measured is what counts\n", p->uncalibrated);
+        fprintf(stderr, "earshot: %" PRIu64 " marks took another time than calibrated; as measured is what counts\n",
+                p->uncalibrated);
     if (t->dropped)
         fprintf(stderr, "earshot: %" PRIu64 " measurements were given up; --paste-limit allows more\n", t->dropped);
 }

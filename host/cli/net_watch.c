@@ -15,8 +15,10 @@
 static const char usage[] =
     "usage: earshot net watch PROGRAM.elf... [-n NET] [OPTION]...\n"
     "       earshot watch PROGRAM.elf... --net NET [OPTION]...\n\n"
-    "Runs a message-passing program with marks on the simulated multi-core target, and prints the times that its events\n"
-    "would have had without the marks, and where it would have done something else, while it runs. Memory does not grow\n"
+    "Runs a message-passing program with marks on the simulated multi-core target, and prints the times that its "
+    "events\n"
+    "would have had without the marks, and where it would have done something else, while it runs. Memory does not "
+    "grow\n"
     "with the run.\n\n"
     "  -n, --net NET       the program's net, from `earshot net from-program` (made on the spot)\n"
     "  -c, --cores N       cores, 1 to 8 (as many as there are PROGRAMs)\n"
@@ -159,7 +161,9 @@ static bool watch_run(struct watch *w, const es_net *net)
         es_net_recovery_totals_get(w->recovery, &totals);
         es_net_print_totals(&w->printer, &totals);
         if (!w->printer.json && w->told)
-            fprintf(stderr, "earshot: known %.1f clocks after it was observed, %" PRId64 " at most; %" PRIu64 " bytes of memory at most\n",
+            fprintf(stderr,
+                    "earshot: known %.1f clocks after it was observed, %" PRId64 " at most; %" PRIu64
+                    " bytes of memory at most\n",
                     (double)w->lag_sum / (double)w->told, w->lag_most, w->memory_most);
     }
     es_recorder_free(recorder);
@@ -179,7 +183,8 @@ static bool translate(struct watch *w, const es_net *net)
         w->steps[i] = w->program.steps[i];
         w->steps[i].transition = es_net_transition_find(net, id);
         if (w->steps[i].transition == ES_NET_NONE)
-            return es_fail(&w->err, ES_USAGE, "%s: has no transition '%s': it is not the net of this program on %u cores", w->net_path, id,
+            return es_fail(&w->err, ES_USAGE,
+                           "%s: has no transition '%s': it is not the net of this program on %u cores", w->net_path, id,
                            (unsigned)w->cores);
     }
     return true;
@@ -192,7 +197,8 @@ static bool watch_program(struct watch *w)
         paths[c] = w->programs[w->program_count == 1 ? 0 : c];
     size_t cost_count = 0;
     es_net_cost *costs = w->calibration ? es_net_costs_read(w->calibration, &cost_count, &w->err) : NULL;
-    bool good = (costs || !w->calibration) && es_net_from_program(&w->program, paths, (unsigned)w->cores, w->latency, 3, &w->err);
+    bool good = (costs || !w->calibration) && es_net_from_program(&w->program, paths, (unsigned)w->cores, w->latency,
+                                                                  3, &w->err);
     good = good && (!costs || es_net_costs_apply(&w->program, costs, cost_count, &w->err));
     free(costs);
     if (good && w->net_path)
@@ -235,10 +241,12 @@ static bool take_programs(struct watch *w, int argc, char **argv)
     if (!w->cores)
         w->cores = given;
     if (w->cores > ES_MULTI_CORES || (given != 1 && given != w->cores))
-        return es_fail(&w->err, ES_USAGE, "%d programs for %lld cores: give one for all, or one for each of 1 to %u", given, (long long)w->cores,
+        return es_fail(&w->err, ES_USAGE, "%d programs for %lld cores: give one for all, or one for each of 1 to %u",
+                       given, (long long)w->cores,
                        ES_MULTI_CORES);
     if (w->calibration && given != 1)
-        return es_fail(&w->err, ES_USAGE, "--calibration is for one PROGRAM on all cores: each program has costs of its own");
+        return es_fail(&w->err, ES_USAGE,
+                       "--calibration is for one PROGRAM on all cores: each program has costs of its own");
     w->program_count = (size_t)given;
     for (int i = 0; i < given; i++)
         w->programs[i] = argv[optind + i];
@@ -277,4 +285,5 @@ static int run(int argc, char **argv)
     return w.fail_on_change && w.changes ? ES_EXPECTATION : ES_OK;
 }
 
-const es_command es_net_command_watch = {"watch", "recovers a program's times while it runs on the simulated target", usage, run};
+const es_command es_net_command_watch = {"watch", "recovers a program's times while it runs on the simulated target",
+    usage, run};

@@ -27,8 +27,10 @@ static bool read_cost(es_json_reader *reader, const char *text, size_t length, e
                 seen |= 1u << i;
             }
     }
-    *cost = (es_net_cost){(uint32_t)values[SITE], (uint32_t)values[ID], values[DELAY], values[LEAST], values[MOST], values[AFTER]};
-    return !reader->problem && (!*is_cost || (seen == (1u << KEYS) - 1 && cost->least <= cost->delay && cost->delay <= cost->most));
+    *cost = (es_net_cost){(uint32_t)values[SITE], (uint32_t)values[ID], values[DELAY], values[LEAST], values[MOST],
+        values[AFTER]};
+    return !reader->problem && (!*is_cost || (seen == (1u << KEYS) - 1 && cost->least <= cost->delay &&
+                                              cost->delay <= cost->most));
 }
 
 static int by_site(const void *left, const void *right)
@@ -51,11 +53,14 @@ static bool read_all(FILE *file, const char *path, es_net_cost **costs, size_t *
             *costs = es_realloc(*costs, items * sizeof **costs);
         }
         good = read_cost(&reader, line, (size_t)length, *costs + *count, &is_cost) ||
-               es_fail(err, ES_USAGE, "%s:%zu: error: no cost of a mark: want site, id, delay, least, most and after, whole numbers", path, number);
+               es_fail(err, ES_USAGE,
+                       "%s:%zu: error: no cost of a mark: want site, id, delay, least, most and after, whole numbers",
+                           path, number);
         *count += good && is_cost;
     }
     if (good && (ferror(file) || !*count))
-        good = es_fail(err, ES_USAGE, "%s: no calibration; `earshot net calibrate PROGRAM.elf -o FILE` makes one", path);
+        good = es_fail(err, ES_USAGE, "%s: no calibration; `earshot net calibrate PROGRAM.elf -o FILE` makes one",
+                       path);
     if (good)
         qsort(*costs, *count, sizeof **costs, by_site);
     for (size_t i = 1; good && i < *count; i++)
@@ -97,7 +102,9 @@ bool es_net_costs_apply(const es_net_program *program, const es_net_cost *costs,
             continue;
         const es_net_cost *cost = es_net_cost_of(costs, count, step->site);
         if (!cost || cost->id != step->id)
-            return es_fail(err, ES_USAGE, "the calibration has no cost for the mark %u at site %u: it is another program's", (unsigned)step->id,
+            return es_fail(err, ES_USAGE,
+                           "the calibration has no cost for the mark %u at site %u: it is another program's",
+                               (unsigned)step->id,
                            (unsigned)step->site);
         program->net->transitions[step->transition].mark = cost->delay;
         program->net->transitions[step->transition].mark_max = cost->most;

@@ -1,4 +1,5 @@
-/* What each mark of a program costs, as a calibration run measured it (docs/marks.md): JSON Lines, one object for each mark of the table.
+/* What each mark of a program costs, as a calibration run measured it (docs/marks.md): JSON Lines, one object for
+ * each mark of the table.
  *
  *   {"event":"cost","site":3,"id":481,"delay":3,"least":3,"most":3,"after":1,"source":"mp.h:61"}
  *
@@ -21,8 +22,8 @@ es_net_cost *es_net_costs_read(const char *path, size_t *count, es_error *err);
 /* The cost of that mark, or NULL. */
 const es_net_cost *es_net_cost_of(const es_net_cost *costs, size_t count, uint32_t site);
 
-/* Gives the net's marks these costs in place of the one that es_net_from_program was told. Fails with ES_USAGE, naming the mark, when one has no cost
- * or another id: the calibration is another program's. */
+/* Gives the net's marks these costs in place of the one that es_net_from_program was told. Fails with ES_USAGE,
+ * naming the mark, when one has no cost or another id: the calibration is another program's. */
 bool es_net_costs_apply(const es_net_program *program, const es_net_cost *costs, size_t count, es_error *err);
 
 #endif

@@ -397,7 +397,8 @@ bool es_net_engine_fires(es_net_engine *engine, uint32_t transition, int64_t tim
     if (engine->enabled_at[transition] < 0)
         return true;
     if (time < engine->now || time > ES_NET_TICKS_MAX || mark < 0 || time - mark < engine->enabled_at[transition])
-        return es_fail(err, ES_USAGE, "transition '%s' cannot fire at %lld with a mark of %lld ticks: it is enabled since %lld",
+        return es_fail(err, ES_USAGE,
+                       "transition '%s' cannot fire at %lld with a mark of %lld ticks: it is enabled since %lld",
                        engine->net->transitions[transition].id, (long long)time, (long long)mark,
                        (long long)engine->enabled_at[transition]);
     engine->delays_of[transition] = time - mark - engine->enabled_at[transition];

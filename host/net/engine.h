@@ -27,7 +27,8 @@ typedef struct es_net_routed {
  * transition takes 0. */
 typedef struct es_net_engine_options {
     bool marks; /* simulate the monitored program: marks take their time. false: the program without marks */
-    /* NULL: the net's delay. ES_NET_LATER: the transition is enabled, and does not fire before es_net_engine_fires says when. */
+    /* NULL: the net's delay. ES_NET_LATER: the transition is enabled, and does not fire before es_net_engine_fires
+     * says when. */
     int64_t (*delay)(void *context, uint32_t transition, uint64_t number);
     int64_t (*mark)(void *context, uint32_t transition, uint64_t number);  /* NULL: the net's mark */
     /* Decides free places: an output of the place, for its arrival `number` (from 1). NULL, or no output of it: the
@@ -50,15 +51,16 @@ void es_net_engine_free(es_net_engine *engine); /* NULL is fine */
  * token, when a loop takes no time, or when time exceeds ES_NET_TICKS_MAX; it cannot go on then. */
 bool es_net_engine_run(es_net_engine *engine, int64_t until, uint64_t firings, es_error *err);
 
-/* Says when a transition whose delay was ES_NET_LATER fires: at `time`, not before that of the last firing, of which its mark takes `mark`. Nothing
- * happens when it does not wait for that. Not from a callback. */
+/* Says when a transition whose delay was ES_NET_LATER fires: at `time`, not before that of the last firing, of which
+ * its mark takes `mark`. Nothing happens when it does not wait for that. Not from a callback. */
 bool es_net_engine_fires(es_net_engine *engine, uint32_t transition, int64_t time, int64_t mark, es_error *err);
 
-/* Since when a transition has been waiting for es_net_engine_fires: when the last of its tokens came. -1 when it does not wait. */
+/* Since when a transition has been waiting for es_net_engine_fires: when the last of its tokens came. -1 when it
+ * does not wait. */
 int64_t es_net_engine_enabled(const es_net_engine *engine, uint32_t transition);
 
-/* Routes the token that waits undecided in a free place to this output of it. Nothing happens when none does. Where that enables a transition whose
- * delay is told at once, it counts from now. Not from a callback. */
+/* Routes the token that waits undecided in a free place to this output of it. Nothing happens when none does. Where
+ * that enables a transition whose delay is told at once, it counts from now. Not from a callback. */
 bool es_net_engine_chooses(es_net_engine *engine, uint32_t place, uint32_t transition, es_error *err);
 
 /* Time of the last firing; firings so far, of all or of one transition; whether nothing is enabled any more; tokens in

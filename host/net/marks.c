@@ -10,7 +10,8 @@ typedef struct queued {
     size_t index;
 } queued;
 
-/* A core: marks that the net has not come to yet, in order, and what of the net waits for the next one. Only marks of one time are ever queued. */
+/* A core: marks that the net has not come to yet, in order, and what of the net waits for the next one. Only marks of
+ * one time are ever queued. */
 typedef struct core_marks {
     queued *items;
     size_t count, room;
@@ -43,8 +44,11 @@ static bool shows(const es_net_mark *mark, const es_net_mp_step *step)
 static void fail(es_net_marks *g, const es_net_mark *mark, uint32_t transition, const char *what)
 {
     if (!g->failed)
-        es_fail(g->err, ES_USAGE, "the mark %u of core %u at %" PRId64 " (site %u, value %u) %s %s: the net does not belong to this trace",
-                (unsigned)mark->id, mark->core, mark->time, (unsigned)mark->site, (unsigned)mark->value, what, g->net->transitions[transition].id);
+        es_fail(g->err, ES_USAGE,
+                "the mark %u of core %u at %" PRId64
+                " (site %u, value %u) %s %s: the net does not belong to this trace",
+                (unsigned)mark->id, mark->core, mark->time, (unsigned)mark->site, (unsigned)mark->value, what,
+                g->net->transitions[transition].id);
     g->failed = true;
 }
 
@@ -119,7 +123,8 @@ static void on_firing(void *context, const es_net_firing *firing)
 {
     es_net_marks *g = context;
     if (!g->failed && g->net->transitions[firing->transition].monitor)
-        g->options.on_firing(g->options.context, firing, g->step_of[firing->transition] ? g->claimed[firing->transition].index : SIZE_MAX);
+        g->options.on_firing(g->options.context, firing,
+                             g->step_of[firing->transition] ? g->claimed[firing->transition].index : SIZE_MAX);
 }
 
 /* Gives the core's next mark to what waits for it. */
@@ -159,7 +164,8 @@ static bool play(es_net_marks *g, int64_t until)
     for (unsigned c = 0; ran && !g->failed && until >= g->last && c < ES_NET_MP_CORES; c++)
         if (g->cores[c].count) {
             const es_net_mark *mark = &g->cores[c].items[0].mark;
-            ran = es_fail(g->err, ES_USAGE, "the net does not come to the mark %u of core %u at %" PRId64 " (site %u)", (unsigned)mark->id, c,
+            ran = es_fail(g->err, ES_USAGE, "the net does not come to the mark %u of core %u at %" PRId64 " (site %u)",
+                          (unsigned)mark->id, c,
                           mark->time, (unsigned)mark->site);
         }
     g->failed |= !ran;
@@ -172,7 +178,9 @@ bool es_net_marks_push(es_net_marks *marks, const es_net_mark *mark, es_error *e
     if (mark->core >= ES_NET_MP_CORES)
         return es_fail(err, ES_USAGE, "a mark of core %u: there are at most %u", mark->core, ES_NET_MP_CORES);
     if (mark->delay < 0 || mark->delay > mark->time || mark->time > ES_NET_TICKS_MAX || mark->time < marks->last)
-        return es_fail(err, ES_USAGE, "mark %zu of the trace, at %" PRId64 ", is out of order or takes impossibly long", marks->pushed, mark->time);
+        return es_fail(err, ES_USAGE,
+                       "mark %zu of the trace, at %" PRId64 ", is out of order or takes impossibly long",
+                           marks->pushed, mark->time);
     if (mark->time > marks->last && !play(marks, marks->last))
         return false;
     marks->last = mark->time;
@@ -237,7 +245,8 @@ void es_net_marks_free(es_net_marks *marks)
     free(marks);
 }
 
-bool es_net_marks_fire(const es_net *net, const es_net_mark *marks, size_t count, const es_net_marks_options *options, es_error *err)
+bool es_net_marks_fire(const es_net *net, const es_net_mark *marks, size_t count, const es_net_marks_options *options,
+                       es_error *err)
 {
     es_net_marks *g = es_net_marks_new(net, options, err);
     bool good = g != NULL;

@@ -46,7 +46,8 @@ static bool load_words(es_multi *multi, uint32_t at, const uint32_t *words, size
 {
     bool fits = true;
     for (size_t i = 0; i < count; i++) {
-        uint8_t bytes[4] = {(uint8_t)words[i], (uint8_t)(words[i] >> 8), (uint8_t)(words[i] >> 16), (uint8_t)(words[i] >> 24)};
+        uint8_t bytes[4] = {(uint8_t)words[i], (uint8_t)(words[i] >> 8), (uint8_t)(words[i] >> 16),
+            (uint8_t)(words[i] >> 24)};
         fits = fits && es_multi_load(multi, 0, at + 4 * (uint32_t)i, bytes, 4);
     }
     return fits;
@@ -61,16 +62,20 @@ static bool play(run *r, const uint8_t *code, es_error *err)
         return false;
     bool fits = true;
     for (uint32_t i = 0; i <= TIMES; i++) {
-        fits = fits && (i == TIMES ? load_words(multi, i * r->size, end, 4) : es_multi_load(multi, 0, i * r->size, code, r->size));
+        fits = fits && (i == TIMES ? load_words(multi, i * r->size, end, 4)
+                                     : es_multi_load(multi, 0, i * r->size, code, r->size));
         es_multi_watch(multi, 0, i * r->size);
     }
     es_multi_start(multi);
     bool exited = fits && es_multi_step(multi, (uint64_t)PATIENCE * TIMES * (r->size / 4 + 4)) == ES_MULTI_EXITED;
     es_multi_free(multi);
     if (!fits)
-        return es_fail(err, ES_USAGE, "the mark at site %zu has %u bytes of code: too much for a calibration run", r->site, (unsigned)r->size);
+        return es_fail(err, ES_USAGE, "the mark at site %zu has %u bytes of code: too much for a calibration run",
+                       r->site, (unsigned)r->size);
     if (!exited || r->stray || r->store_count != TIMES || r->fetch_count != TIMES + 1)
-        return es_fail(err, ES_PROBE, "the code of the mark at site %zu (id %u) is not just a mark: %zu stores to the marker window where %u were expected",
+        return es_fail(err, ES_PROBE,
+                       "the code of the mark at site %zu (id %u) is not just a mark: %zu stores to the marker window "
+                       "where %u were expected",
                        r->site, (unsigned)r->calibration->places[r->site].id, r->store_count, TIMES);
     return true;
 }
@@ -79,9 +84,12 @@ static bool measure(const run *r, es_net_cost *cost, es_error *err)
 {
     *cost = (es_net_cost){.site = (uint32_t)r->site, .id = r->calibration->places[r->site].id, .least = INT64_MAX};
     for (size_t i = 1; i < TIMES; i++) {
-        int64_t apart = (int64_t)(r->stores[i] - r->stores[i - 1]), fetched = (int64_t)(r->fetched[i + 1] - r->fetched[i]);
+        int64_t apart = (int64_t)(r->stores[i] - r->stores[i - 1]),
+            fetched = (int64_t)(r->fetched[i + 1] - r->fetched[i]);
         if (apart != fetched)
-            return es_fail(err, ES_PROBE, "the mark at site %zu takes %lld clocks by its stores and %lld by its fetches", r->site, (long long)apart,
+            return es_fail(err, ES_PROBE,
+                           "the mark at site %zu takes %lld clocks by its stores and %lld by its fetches", r->site,
+                               (long long)apart,
                            (long long)fetched);
         cost->least = apart < cost->least ? apart : cost->least;
         cost->most = apart > cost->most ? apart : cost->most;
@@ -108,7 +116,8 @@ static bool calibrate(es_calibration *c, const es_symbols *symbols, const char *
     for (size_t i = 0; i < c->count; i++) {
         const es_net_mark_place *place = &c->places[i];
         if (place->end <= place->begin || (place->end - place->begin) % 4)
-            return es_fail(err, ES_USAGE, "%s: the mark at site %zu has no code; is it a build without marks?", path, i);
+            return es_fail(err, ES_USAGE, "%s: the mark at site %zu has no code; is it a build without marks?", path,
+                           i);
         run r = {.calibration = c, .site = i, .size = place->end - place->begin};
         const uint8_t *code = bytes_at(symbols, place->begin, r.size);
         if (!code)

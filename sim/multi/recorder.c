@@ -76,7 +76,8 @@ static void on_fetch(void *context, unsigned number, uint64_t time, uint32_t add
     es_recorder *r = context;
     core *c = &r->cores[number];
     if (c->open != SIZE_MAX && c->stored && c->program->places[c->open].end == address) {
-        es_net_mark told = {(int64_t)time, (int64_t)(time - c->begin), number, c->program->places[c->open].id, c->value, (uint32_t)c->open};
+        es_net_mark told = {(int64_t)time, (int64_t)(time - c->begin), number, c->program->places[c->open].id,
+            c->value, (uint32_t)c->open};
         c->open = SIZE_MAX;
         if (r->options.on_mark)
             r->options.on_mark(r->options.context, &told);
@@ -139,7 +140,8 @@ static void on_retired(void *context, unsigned number, const es_retired *retired
             from = jump_target(p, with_marks(p, c->last_pc));
         for (size_t i = first - 1; i < p->count && p->places[p->order[i]].begin == retired->pc; i++) {
             size_t site = p->order[i];
-            es_net_mark told = {(int64_t)retired->fetch_cycle, 0, number, p->places[site].id, c->registers[p->places[site].reg],
+            es_net_mark told = {(int64_t)retired->fetch_cycle, 0, number, p->places[site].id,
+                c->registers[p->places[site].reg],
                                 (uint32_t)site};
             if (p->marked[site].begin >= from)
                 hold(r, &told);
@@ -192,7 +194,8 @@ static bool index_places(program *p, es_error *err)
     for (size_t i = 0; i < p->count; i++) {
         const es_net_mark_place *place = &p->places[i];
         if (place->end / 4 >= WORDS || place->begin > place->end || (place->begin | place->end) % 4)
-            return es_fail(err, ES_USAGE, "%s: a mark at 0x%x is outside of the target's ROM", p->runs, (unsigned)place->begin);
+            return es_fail(err, ES_USAGE, "%s: a mark at 0x%x is outside of the target's ROM", p->runs,
+                           (unsigned)place->begin);
         p->order[i] = i;
         p->ends_at[place->end / 4] = true;
     }
@@ -231,7 +234,8 @@ static bool read_program(program *p, const char *path, const char *runs, es_erro
     if (!p->places)
         return false;
     if (runs && other != p->count)
-        return es_fail(err, ES_USAGE, "%s has %zu marks and %s %zu: they are not made from one compiler output", path, p->count, runs, other);
+        return es_fail(err, ES_USAGE, "%s has %zu marks and %s %zu: they are not made from one compiler output", path,
+                       p->count, runs, other);
     size_t empty = 0;
     for (size_t i = 0; i < p->count; i++)
         empty += p->marked[i].begin == p->marked[i].end;
@@ -263,8 +267,10 @@ static bool load(es_recorder *r, unsigned number, const program *p, es_error *er
 
 es_recorder *es_recorder_new(const es_recorder_options *options, es_error *err)
 {
-    if (options->count < 1 || options->count > ES_MULTI_CORES || (options->count != 1 && options->count != options->cores)) {
-        es_fail(err, ES_USAGE, "%zu programs for %u cores: give one for all, or one for each of 1 to %u", options->count, options->cores,
+    if (options->count < 1 || options->count > ES_MULTI_CORES || (options->count != 1 &&
+                                                                  options->count != options->cores)) {
+        es_fail(err, ES_USAGE, "%zu programs for %u cores: give one for all, or one for each of 1 to %u",
+                options->count, options->cores,
                 ES_MULTI_CORES);
         return NULL;
     }
@@ -281,7 +287,8 @@ es_recorder *es_recorder_new(const es_recorder_options *options, es_error *err)
     r->multi = es_multi_new(&config, err);
     bool good = r->multi != NULL;
     for (size_t i = 0; good && i < options->count; i++)
-        good = read_program(&r->programs[i], options->programs[i], options->markless ? options->markless[i] : NULL, err);
+        good = read_program(&r->programs[i], options->programs[i], options->markless ? options->markless[i] : NULL,
+                            err);
     for (unsigned c = 0; good && c < options->cores; c++)
         good = load(r, c, &r->programs[options->count == 1 ? 0 : c], err);
     if (!good) {
@@ -328,10 +335,13 @@ bool es_recorder_run(es_recorder *r, uint64_t clocks, bool *ended, es_error *err
     if (*ended)
         es_recorder_flush(r);
     if (r->has_stray)
-        return es_fail(err, ES_PROBE, "core %u stored to the marker window at 0x%08x, time %llu: that is no mark of the program's table",
+        return es_fail(err, ES_PROBE,
+                       "core %u stored to the marker window at 0x%08x, time %llu: that is no mark of the program's "
+                       "table",
                        r->stray.core, (unsigned)r->stray.pc, (unsigned long long)r->stray.time);
     if (state == ES_MULTI_TRAPPED || state == ES_MULTI_STUCK)
-        return es_fail(err, ES_PROBE, "the run ended after %llu clocks: %s", (unsigned long long)es_multi_cycles(r->multi),
+        return es_fail(err, ES_PROBE, "the run ended after %llu clocks: %s",
+                       (unsigned long long)es_multi_cycles(r->multi),
                        es_multi_text(r->multi));
     return state == ES_MULTI_RUNNING || end_well(r, err);
 }

@@ -236,9 +236,12 @@ static uint32_t undecided(void *context, uint32_t place, uint64_t number)
 /* b's token comes at 5 and waits for a choice that is told when 20 is over: y is enabled since 5 then. */
 START_TEST(delays_and_choices_may_be_told_later)
 {
-    es_net *net = net_of("p a\np e\nt s d=5 : a -> b\nt x m=1 : b -> c\nt y m=2 : b -> c\nt z d=3 : c ->\nt w d=20 : e ->\n");
-    uint32_t b = es_net_place_find(net, "b"), x = es_net_transition_find(net, "x"), y = es_net_transition_find(net, "y");
-    es_net_engine_options options = {.marks = true, .delay = later, .choose = undecided, .on_firing = hear, .context = net};
+    es_net *net = net_of("p a\np e\nt s d=5 : a -> b\nt x m=1 : b -> c\nt y m=2 : b -> c\nt z d=3 : c ->\nt w d=20 : e "
+                         "->\n");
+    uint32_t b = es_net_place_find(net, "b"), x = es_net_transition_find(net, "x"), y = es_net_transition_find(net,
+                                                                                                               "y");
+    es_net_engine_options options = {.marks = true, .delay = later, .choose = undecided, .on_firing = hear,
+        .context = net};
     heard[0] = 0;
     es_net_engine *engine = es_net_engine_new(net, &options, &err);
     ck_assert(engine && es_net_engine_run(engine, 20, UINT64_MAX, &err));
@@ -247,7 +250,8 @@ START_TEST(delays_and_choices_may_be_told_later)
     ck_assert(strstr(err.text, "no output of it") != NULL);
     ck_assert(es_net_engine_fires(engine, y, 30, 2, &err)); /* does not wait yet: nothing */
     ck_assert_int_eq(es_net_engine_enabled(engine, y), -1);
-    ck_assert(es_net_engine_chooses(engine, b, y, &err) && es_net_engine_chooses(engine, b, x, &err)); /* the second: nothing */
+    /* the second: nothing */
+    ck_assert(es_net_engine_chooses(engine, b, y, &err) && es_net_engine_chooses(engine, b, x, &err));
     ck_assert_int_eq(es_net_engine_enabled(engine, y), 5);
     ck_assert_int_eq(es_net_engine_enabled(engine, x), -1);
     ck_assert(!es_net_engine_fires(engine, y, 19, 2, &err)); /* that is past */
