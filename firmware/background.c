@@ -19,6 +19,8 @@ static void on_mark(uint32_t sort)
         gap_add(&es.bus, 0);
         owe(OWED_BUS);
         send_owed();
+    } else if (HEADER->marks_at) { /* MARK_EPOCH: deadlines that have passed */
+        ((void (*)(void))(uintptr_t)HEADER->marks_at)();
     }
 }
 

@@ -51,6 +51,8 @@ struct es_mi_header {
     uint16_t incomplete_at;   /* in RAM: uint32_t, variables whose writing in parts was given up */
     uint16_t pending_at;      /* in RAM: a byte per variable: the lanes that were written while others are missing, */
     uint16_t pending_words;   /* as bits 7:4 (HIT_LANES); how many words of such bytes */
+    uint16_t marks_at;        /* code that is run at each MARK_EPOCH, or 0; a routine */
+    uint16_t reserved;
 };
 
 /* Arm lists: ascending words, each uint16_t the distance in words from the one before (the first: from the window's

@@ -103,7 +103,7 @@ void es_report_hit(es_report *report, const es_event *event)
         report->explained_uncertain = true;
         es_report_note(report, "hits marked ? came after bus transactions were lost: their path or values may be wrong");
     }
-    if (((event->flags & ES_HITF_PATH_UNKNOWN) || !event->path_known) && !report->explained_path) {
+    if (((event->flags & ES_HITF_PATH_UNKNOWN) || !event->path_known) && event->pc != ES_HIT_NOWHERE && !report->explained_path) {
         report->explained_path = true;
         es_report_note(report, "the call path could not be followed everywhere: it is shown as unknown there");
     }

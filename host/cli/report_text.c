@@ -112,6 +112,11 @@ static void text_hit(es_report *report, const es_event *event)
     add_values(&part, report, statement, event);
     add_column(report, part.text, &report->values_width, VALUES_WIDTH_MAX);
 
+    if (event->pc == ES_HIT_NOWHERE) { /* a time has passed: that is nowhere */
+        es_text_free(&part);
+        es_text_add(&report->line, "\n", 1);
+        return;
+    }
     es_text_add(&report->line, "  ", 2);
     es_text_clear(&part);
     add_path(&part, report, event);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "image/constants.h"
+#include "image/deadline.h"
 #include "image/layout.h"
 #include "image/map.h"
 #include "image/words.h"
@@ -172,6 +173,7 @@ static bool build(image_builder *b, const es_program *program)
     if (!plan_make(&b->plan, b->arena, program, b->limits, b->err) || !constants_refuse(b->symbols, &b->plan, b->err) ||
         !ppat_build(&b->ppat, b->symbols, &b->plan, b->limits, b->err))
         return false;
+    deadline_initial(&b->plan, b->symbols);
     b->plan.ram_at = memory - b->plan.ram_size; /* wraps when there is far too much: the sum below says so */
     b->procedure_count = es_symbols_procedures(b->symbols, &b->procedures);
     b->control_of = es_arena_alloc(b->arena, (b->procedure_count + 1) * sizeof *b->control_of);
@@ -182,7 +184,7 @@ static bool build(image_builder *b, const es_program *program)
     if (!words_statements(b))
         return false;
     write_controls(b);
-    uint16_t root_node;
+    uint16_t marks = words_marks(b), root_node;
     if (!write_nodes(b, &root_node))
         return false;
     write_procedures(b);
@@ -218,6 +220,7 @@ static bool build(image_builder *b, const es_program *program)
     header->incomplete_at = (uint16_t)(b->plan.ram_at + b->plan.incomplete);
     header->pending_at = (uint16_t)(b->plan.ram_at + b->plan.pending);
     header->pending_words = (uint16_t)b->plan.pending_words;
+    header->marks_at = marks;
     uint32_t sum = 0;
     for (size_t i = 0; i < b->size; i += 4) {
         uint32_t word;

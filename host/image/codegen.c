@@ -1,5 +1,6 @@
 #include "image/codegen.h"
 
+#include "image/deadline.h"
 #include "image/element.h"
 
 #include <string.h>
@@ -35,14 +36,14 @@ unsigned codegen_ram(rv_code *code, const image_plan *plan, uint32_t offset, uns
 
 /* --- values of references -------------------------------------------------------------------------------- */
 
-static bool is_signed(const es_type *type)
+bool codegen_is_signed(const es_type *type)
 {
     return (type->kind == ES_TYPE_INT || type->kind == ES_TYPE_CHAR || type->kind == ES_TYPE_ENUM) && type->is_signed;
 }
 
 static void load_scalar(generator *g, const es_reference *reference, unsigned rd, unsigned base, int32_t offset)
 {
-    bool sign = is_signed(reference->type) && reference->bit_size == 0;
+    bool sign = codegen_is_signed(reference->type) && reference->bit_size == 0;
     enum rv_op op = reference->size == 4 ? RV_LW : reference->size == 2 ? (sign ? RV_LH : RV_LHU) :
         (sign ? RV_LB : RV_LBU);
     rv_i(g->code, op, rd, base, offset);
@@ -51,7 +52,7 @@ static void load_scalar(generator *g, const es_reference *reference, unsigned rd
         if (up)
             rv_i(g->code, RV_SLLI, rd, rd, up);
         if (reference->bit_size < 32)
-            rv_i(g->code, is_signed(reference->type) ? RV_SRAI : RV_SRLI, rd, rd, 32 - reference->bit_size);
+            rv_i(g->code, codegen_is_signed(reference->type) ? RV_SRAI : RV_SRLI, rd, rd, 32 - reference->bit_size);
     }
 }
 
@@ -90,7 +91,7 @@ static void load_large(generator *g, const es_reference *reference, bool old, un
 {
     const plan_write *first = old ? plan_first_part(g->plan, reference) : NULL;
     unsigned start = plan_first_bit(reference), bits = plan_bits(reference), last = (start + bits - 1) / 32;
-    bool sign = is_signed(reference->type);
+    bool sign = codegen_is_signed(reference->type);
     g->reads = g->reads || !old;
     for (unsigned word = 0; word <= last; word++) {
         unsigned to = word == 0 ? rd : word == 1 && bits > 32 ? high : RV_T3;
@@ -189,7 +190,9 @@ void codegen_reference(generator *g, size_t index, bool old, unsigned rd, unsign
     bool large = plan_is_large(reference);
     if (large && plan_bits(reference) <= 32)
         high = RV_T3;
-    if (g->statement->direct) {
+    if (g->statement->deadline) {
+        deadline_load(g, reference, rd);
+    } else if (g->statement->direct) {
         if (old)
             load_old(g, reference, rd);
         else

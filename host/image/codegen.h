@@ -28,6 +28,9 @@ unsigned codegen_register(generator *g, unsigned depth);
 /* The base register and offset for a place in RAM; rd becomes the base when tp does not reach it. */
 unsigned codegen_ram(rv_code *code, const image_plan *plan, uint32_t offset, unsigned rd, int32_t *low);
 
+/* Whether values of a type have a sign. */
+bool codegen_is_signed(const es_type *type);
+
 /* Loads the frame cell of a procedure. */
 void codegen_cell(generator *g, const es_procedure *procedure, unsigned rd);
 

@@ -354,6 +354,9 @@ void codegen_value(generator *g, const es_expr *expr, unsigned depth)
         paths_test(g->code, g->plan, expr->path, expr->exact ? AUTOMATON_DENOTES : AUTOMATON_EXISTS, rd);
         rv_i(g->code, RV_SRLI, rd, rd, 31);
         break;
+    case ES_EXPR_UNCHANGED: /* such a statement is evaluated at its deadline only */
+        rv_li(g->code, rd, 1);
+        break;
     case ES_EXPR_COUNTER: {
         int32_t low;
         unsigned base = codegen_ram(g->code, g->plan, 4 * (uint32_t)expr->index, rd, &low);

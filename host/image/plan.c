@@ -1,6 +1,7 @@
 #include "image/actions.h"
 #include "image/element.h"
 #include "image/compound.h"
+#include "image/deadline.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -161,6 +162,7 @@ typedef struct plan_uses {
     plan_control *controls;
     size_t control_count;
     bool too_deep;
+    bool unchanged;    /* `unchanged for` */
     bool wide_product; /* * / % of 64 bits */
     bool substates; /* conditions on paths */
 } plan_uses;
@@ -204,6 +206,8 @@ static void find_uses(const es_expr *expr, unsigned depth, es_arena *arena, plan
         uses->old[expr->index] = true;
     else if (expr->kind == ES_EXPR_AGE)
         uses->age[expr->index] = true;
+    else if (expr->kind == ES_EXPR_UNCHANGED)
+        uses->unchanged = true;
     else if (expr->kind == ES_EXPR_ENTER || expr->kind == ES_EXPR_LEAVE) {
         use_control(uses, arena, &(plan_control){.procedure = expr->procedure, .path = expr->path,
                                                  .leave = expr->kind == ES_EXPR_LEAVE});
@@ -339,26 +343,6 @@ const plan_age *plan_age_of(const image_plan *plan, const es_reference *referenc
     return NULL;
 }
 
-static void add_age(image_plan *plan, const es_statement *statement, const es_reference *reference)
-{
-    if (plan_age_of(plan, reference))
-        return;
-    size_t number = plan->program->statement_count + plan->age_count;
-    plan->ages = es_arena_grow(plan->arena, plan->ages, plan->age_count, sizeof *plan->ages);
-    plan->ages[plan->age_count++] = (plan_age){.reference = reference};
-    plan->statements[number] = (plan_statement){.statement = statement, .direct = true};
-    plan_write write = {.statement = number, .frame = reference->frame};
-    if (plan_words(reference) > 1) {
-        write.start = first_byte(reference);
-        write.bytes = (uint8_t)byte_count(reference);
-    }
-    for (unsigned word = 0; word < plan_words(reference); word++) {
-        write.word = plan_first_word(reference) + 4 * word;
-        write.lanes = lanes_in(reference, word);
-        add_write(plan, &write);
-    }
-}
-
 /* The writes to the words of a reference. */
 static void add_writes(image_plan *plan, plan_write write, const es_reference *reference)
 {
@@ -402,6 +386,17 @@ static void plan_controls(image_plan *plan, size_t number, const plan_uses *uses
         plan->controls = es_arena_grow(plan->arena, plan->controls, plan->control_count, sizeof *plan->controls);
         plan->controls[plan->control_count++] = control;
     }
+}
+
+static void add_age(image_plan *plan, const es_statement *statement, const es_reference *reference)
+{
+    if (plan_age_of(plan, reference))
+        return;
+    size_t number = plan->program->statement_count + plan->age_count;
+    plan->ages = es_arena_grow(plan->arena, plan->ages, plan->age_count, sizeof *plan->ages);
+    plan->ages[plan->age_count++] = (plan_age){.reference = reference};
+    plan->statements[number] = (plan_statement){.statement = statement, .direct = true};
+    add_writes(plan, (plan_write){.statement = number, .frame = reference->frame}, reference);
 }
 
 static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *limits, es_error *err)
@@ -449,6 +444,8 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
             return false;
     if (!check_places(statement, limits, err))
         return false;
+    if (uses.unchanged)
+        return deadline_plan(plan, number, !uses.substates && memchr(uses.age, true, count) == NULL, limits->bus_hz, err);
     for (size_t i = 0; i < count; i++)
         if (uses.age[i])
             add_age(plan, statement, &statement->references[i]);
@@ -529,6 +526,8 @@ static int compare_writes(const void *left, const void *right)
         return a->word < b->word ? -1 : 1;
     if (a->cover != b->cover)
         return a->cover ? -1 : 1;
+    if (a->early != b->early)
+        return a->early ? -1 : 1;
     if (a->statement != b->statement)
         return a->statement < b->statement ? -1 : 1;
     if (a->lanes != b->lanes)
@@ -674,6 +673,7 @@ static void place_ram(image_plan *plan)
     uint32_t at = compound_place(plan, element_place(plan, actions_place(plan, plan->incomplete + 4)));
     for (size_t i = 0; i < plan->age_count; i++, at += PLAN_AGE_BYTES)
         plan->ages[i].record = at;
+    at = deadline_place(plan, at);
     for (size_t i = 0; i < plan->frame_count; i++, at += 4)
         plan->frames[i].cell = at;
     for (size_t i = 0; i < plan->write_count; i++) {
@@ -733,13 +733,18 @@ bool plan_make(image_plan *plan, es_arena *arena, const es_program *program, con
     *plan = (struct image_plan){.arena = arena, .program = program};
     if (program->statement_count > 0xFFFF)
         return es_fail(err, ES_USAGE, "%zu statements: at most 65535 are possible", program->statement_count);
-    size_t entries = program->statement_count + 1; /* and at most an age for each reference */
+    size_t entries = 2 * program->statement_count + 1; /* at most a deadline for each statement, an age for each reference */
     for (size_t i = 0; i < program->statement_count; i++)
         entries += program->statements[i].reference_count;
     plan->statements = es_arena_alloc(arena, entries * sizeof *plan->statements);
     for (size_t i = 0; i < program->statement_count; i++)
         if (!plan_one(plan, i, limits, err))
             return false;
+    for (size_t i = 0; i < plan->deadline_count; i++) {
+        size_t number = program->statement_count + plan->age_count + i;
+        plan->statements[number] = (plan_statement){.statement = &program->statements[plan->deadlines[i].statement], .direct = true};
+        add_writes(plan, (plan_write){.statement = number, .early = true}, plan->deadlines[i].reference);
+    }
     add_covers(plan);
     return settle_writes(plan, err);
 }

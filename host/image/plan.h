@@ -19,6 +19,7 @@ typedef struct plan_write {
     uint32_t word;     /* multiple of 4 */
     uint8_t lanes;
     uint16_t events;   /* event bits */
+    bool early;        /* comes before the statements: a deadline that has passed is older than the write */
     bool old;          /* the statement takes an old value from the word */
     /* Lanes of several bytes that can be written one by one: RAM offsets, shared by all writes with the same lanes.
      * pending: byte of lanes written; first: two words for the hit's flags and old word as of the first part, 0: nobody
@@ -62,6 +63,7 @@ typedef struct plan_statement {
     bool has_controls; /* it is evaluated at control events too */
     bool asks_paths;   /* its evaluation looks at NP's state */
     bool own_frame;    /* only writes to the one frame that all its locals lie in trigger it */
+    size_t deadline; /* 1 + its number among plan->deadlines; 0: none */
     struct compound_event *compound; /* NULL: a single condition, the predicate */
     bool needs_known; /* the values' words have to be known: it is not direct, or takes an old value */
     uint32_t switch_record; /* RAM offset of its PLAN_SWITCH_BYTES; 0: it is enabled all the time */
@@ -80,6 +82,18 @@ typedef struct plan_age {
 #define PLAN_AGE_BYTES 12
 #define PLAN_AGE_WRITTEN 8
 
+/* What `x unchanged for 10ms` of a statement waits for. As with ages, a statement number of its own, behind these, stands for the
+ * writes to x; but its routine stands before all others of the word. */
+typedef struct plan_deadline {
+    const es_reference *reference;
+    size_t statement;
+    uint64_t clocks;   /* of the bus */
+    uint32_t record;   /* RAM offset: host/image/deadline.c */
+    uint32_t check_at; /* the statement's routine */
+    uint32_t initial;  /* what the program file has at the variable's word, when it is `known` */
+    bool known;
+} plan_deadline;
+
 /* A procedure whose locals are referenced. */
 typedef struct plan_frame {
     const es_procedure *procedure;
@@ -96,6 +110,9 @@ typedef struct image_plan {
     plan_statement *statements;
     plan_age *ages; /* plan->statements has an entry for each, behind those of the program */
     size_t age_count;
+    plan_deadline *deadlines;
+    size_t deadline_count;
+    uint32_t deadline_shared; /* RAM offset */
     plan_write *writes;
     size_t write_count;
     plan_control *controls;

@@ -4,6 +4,7 @@
 #include "image/actions.h"
 #include "image/element.h"
 #include "image/compound.h"
+#include "image/deadline.h"
 #include "image/paths.h"
 #include "image/times.h"
 
@@ -117,7 +118,9 @@ static void send(generator *g)
     rv_place(g->code, wait);
     rv_call(g->code, RV_T0, g->routines->ready);
     rv_place(g->code, go);
-    if (g->statement->has_controls)
+    if (g->statement->deadline)
+        deadline_head(g, words);
+    else if (g->statement->has_controls)
         rv_call(g->code, RV_T0, g->routines->head);
     else
         rv_store(g->code, RV_SW, RV_T1, RV_REGS, (int32_t)ES_REG_EV_HIT);
@@ -155,6 +158,8 @@ static void evaluate(generator *g)
 {
     unsigned no = rv_label(g->code), not_evaluable = rv_label(g->code);
     g->unknown = rv_label(g->code);
+    if (g->statement->deadline)
+        deadline_check(g, not_evaluable);
     actions_check_enabled(g, not_evaluable);
     if (g->statement->asks_paths) /* too deep for NP to be known */
         rv_branch(g->code, RV_BEQ, RV_NP, RV_ZERO, g->unknown);
@@ -189,7 +194,11 @@ bool routine_statement(image_plan *plan, size_t number, const es_probe_limits *l
     if (number >= plan->program->statement_count) {
         generator g = {.plan = plan, .code = code};
         rv_reset(code);
-        times_note_write(&g, &plan->ages[number - plan->program->statement_count]);
+        size_t note = number - plan->program->statement_count;
+        if (note < plan->age_count)
+            times_note_write(&g, &plan->ages[note]);
+        else
+            deadline_note_write(&g, &plan->deadlines[note - plan->age_count]);
         return true;
     }
     size_t words = 5 + es_image_words(statement);

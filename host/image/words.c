@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "image/codegen.h"
+#include "image/deadline.h"
 #include "image/paths.h"
 #include "image/routine.h"
 
@@ -295,7 +296,7 @@ static uint16_t put(image_builder *b)
 /* Statements, and what notes times. */
 static size_t routines(const image_builder *b)
 {
-    return b->plan.program->statement_count + b->plan.age_count;
+    return b->plan.program->statement_count + b->plan.age_count + b->plan.deadline_count;
 }
 
 /* Writes the words whose last statement is `number` (`routines`: those without statement): the first one runs
@@ -320,21 +321,47 @@ static void write_words(image_builder *b, size_t number, bool falls)
     }
 }
 
+/* The routine of a statement or note, and the words of which it is the last. */
+static bool write_routine(image_builder *b, size_t number)
+{
+    write_words(b, number, true);
+    begin(b);
+    if (!routine_statement(&b->plan, number, b->limits, &b->routines, &b->code, b->err))
+        return false;
+    b->routine_at[number] = put(b);
+    write_words(b, number, false);
+    return true;
+}
+
+/* Each before those that jump to it: what waits for deadlines, the notes of its variables' writes, all others in order. */
 bool words_statements(image_builder *b)
 {
-    size_t count = routines(b);
+    size_t count = routines(b), notes = count - b->plan.deadline_count;
     b->words = es_arena_alloc(b->arena, (b->plan.write_count + 1) * sizeof *b->words);
     b->routine_at = es_arena_alloc(b->arena, (count + 1) * sizeof *b->routine_at);
-    for (size_t i = 0; i < count; i++) {
-        write_words(b, i, true);
-        begin(b);
-        if (!routine_statement(&b->plan, i, b->limits, &b->routines, &b->code, b->err))
+    for (size_t i = 0; i < b->plan.deadline_count; i++) {
+        plan_deadline *deadline = &b->plan.deadlines[i];
+        if (!write_routine(b, deadline->statement))
             return false;
-        b->routine_at[i] = put(b);
-        write_words(b, i, false);
+        deadline->check_at = b->routine_at[deadline->statement];
     }
+    for (size_t i = 0; i < b->plan.deadline_count; i++)
+        if (!write_routine(b, notes + i))
+            return false;
+    for (size_t i = 0; i < notes; i++)
+        if (!b->plan.statements[i].deadline && !write_routine(b, i))
+            return false;
     write_words(b, count, false);
     return true;
+}
+
+uint16_t words_marks(image_builder *b)
+{
+    if (!b->plan.deadline_count)
+        return 0;
+    begin(b);
+    deadline_list(&b->code, &b->plan);
+    return put(b);
 }
 
 struct es_mi_cell words_cell(const image_builder *b, const plan_write *first)

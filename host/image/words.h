@@ -13,6 +13,9 @@ struct es_mi_cell words_cell(const image_builder *b, const plan_write *first);
 /* Writes code that chooses between the words of several frames: whose frame cell has cfas[i] (phantom addresses). */
 struct es_mi_cell words_choose(image_builder *b, const plan_write *const *words, const uint32_t *cfas, size_t count);
 
+/* Writes the code that is run at each MARK_EPOCH; returns its address, 0: none. */
+uint16_t words_marks(image_builder *b);
+
 /* Writes a list of statements for a control event of a procedure; returns its address. */
 uint16_t words_controls(image_builder *b, const plan_control *controls, size_t count);
 

@@ -1,6 +1,7 @@
 /* es_world_listener: the simulated probe: a tap on the target's bus, and es_probe with the sizes that `--probe sim` has.
  *
- * The phantom window covers all of the target's ROM and RAM.
+ * The phantom window covers all of the target's ROM and RAM. The time wraps every 2^16 clocks, so that deadlines are noticed soon on a
+ * quiet bus too.
  */
 `resetall
 `timescale 1ns / 1ps
@@ -49,7 +50,7 @@ module es_world_listener (
 
   es_probe #(
     .TAPS(1), .FIFO_LOG2(12), .HITQ_LOG2(4), .WINDOW_BASE(32'd0), .WINDOW_LOG2(18), .MEM_LOG2(16), .EVQ_LOG2(11),
-    .TIME_W(32), .TARGET_ADDR_W(32), .TARGET_DATA_W(32), .TARGET_BIG_ENDIAN(0), .SPRAM(0)
+    .TIME_W(16), .TARGET_ADDR_W(32), .TARGET_DATA_W(32), .TARGET_BIG_ENDIAN(0), .SPRAM(0)
   ) probe (
     .clk_tap(clk_tap), .rst_tap(rst_tap),
     .tx_valid(tx_valid), .tx_kind(tx_kind), .tx_addr(tx_addr), .tx_data(tx_data), .tx_lanes(tx_lanes),

@@ -208,6 +208,58 @@ START_TEST(ages)
 }
 END_TEST
 
+static void expect_deadline(uint32_t low, uint32_t high, uint32_t value)
+{
+    const model_frame *frame = expect(ES_FRAME_HIT);
+    ck_assert_uint_eq(frame->count, 6);
+    ck_assert_uint_eq(frame->words[1], low);
+    ck_assert_uint_eq(frame->words[2], high);
+    ck_assert_uint_eq(frame->words[3], ES_HITF_PATH_UNKNOWN << 16);
+    ck_assert_uint_eq(frame->words[4], ES_HIT_NOWHERE);
+    ck_assert_uint_eq(frame->words[5], value);
+}
+
+/* `x unchanged for 100 cycles { print x }`, noticed at writes to x and at marks; the value is that of then. */
+START_TEST(unchanged)
+{
+    es_duration clocks = {100, true};
+    es_trigger trigger = {.kind = ES_TRIGGER_UNCHANGED, .duration = clocks};
+    es_expr *expr = tree_write(0);
+    expr->kind = ES_EXPR_UNCHANGED;
+    expr->duration = clocks;
+    es_reference x = tree_static(&tree_short, X + 2);
+    es_statement *made = tree_statement(&program, expr, &x, 1, 1);
+    made->event = when(expr, 1, &trigger);
+    start();
+    m->time_bits = 16;
+    m->time = 39;
+    model_store(m, X + 2, 5, 2); /* before: from the beginning, and at once */
+    expect_nothing();
+    m->time = 89;
+    model_store(m, X + 2, 5, 2); /* the same value, and the neighbour's bytes */
+    model_store(m, X, 5, 2);
+    expect_nothing();
+    m->time = 139;
+    model_store(m, X + 2, 6, 2); /* just when the time is over */
+    expect_deadline(140, 0, 5);
+    m->time = 200;
+    model_store(m, X + 2, 7, 2);
+    expect_nothing();
+    model_mark(m, ES_MARK_EPOCH, 1, 0);
+    expect_deadline(301, 0, 7);
+    printf("deadline at a mark, printed: %llu clocks\n", (unsigned long long)m->hit_clocks);
+    model_mark(m, ES_MARK_EPOCH, 2, 0);
+    expect_nothing(); /* once */
+    printf("mark, nothing to tell: %llu clocks\n", (unsigned long long)m->hit_clocks);
+    m->time = 10;
+    model_store(m, X + 2, 0xFFFE, 2);
+    expect_nothing();
+    model_mark(m, ES_MARK_EPOCH, 3, 0);
+    expect_deadline(0x2006F, 0, 0xFFFFFFFE);
+    expect_nothing();
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("events");
@@ -222,6 +274,7 @@ int main(void)
     tcase_add_test(tests, at_controls);
     tcase_add_test(tests, unknown_conditions);
     tcase_add_test(tests, ages);
+    tcase_add_test(tests, unchanged);
     suite_add_tcase(suite, tests);
     return check_main(suite);
 }

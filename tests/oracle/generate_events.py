@@ -30,6 +30,12 @@ class Generator(generate.Generator):
             text = f'{text} && elapsed {self.pick(["<", ">", "<=", ">="])} {self.length()}'
         return text
 
+    def unchanged(self):
+        """One condition about a variable that stays as it is, and what it shows."""
+        place = self.pick(self.places)
+        more = f' && {place.watch} {self.pick(["<", ">=", "!="])} {self.constant(place)}' if self.chance(40) else ''
+        return f'{place.watch} unchanged for {self.length()}{more}', self.pick(['print', 'count c0', f'print {place.watch}; count c1'])
+
     def aged(self):
         """One condition about ages."""
         x, y = self.reference().watch, self.reference().watch
@@ -71,7 +77,11 @@ class Generator(generate.Generator):
                 self.watchable = [generate.Place(p.text, p.low, p.high, f'{name}\\{p.watch}') for p in self.locals[name]] * 2 + self.places
             disabled = 'disabled ' * self.chance(8)
             event = self.aged() if self.chance(30) else self.event(self.pick([2, 2, 2, 3, 3, 4]))
-            made.append(f's{i}: {disabled}when {event} {{ {self.shown(event)} }}')
+            actions = self.shown(event)
+            if self.chance(15):
+                disabled = ''
+                event, actions = self.unchanged()
+            made.append(f's{i}: {disabled}when {event} {{ {actions} }}')
         made.append('all: when enter(main) { reset c0; reset c1; reset c2 }')  # they are known wherever they are named
         return made
 

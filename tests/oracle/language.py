@@ -94,6 +94,7 @@ class Statement:
         self.ways = {}            # (verb, such an address) -> paths, None for whichever way it was called
         self.evaluate = None      # function of an Event: an int
         self.compound = None      # an events.Compound, for what is more than one condition
+        self.deadline = None      # (reference, clocks): it is evaluated when the variable has not changed for so long
         self.aged = set()         # references whose age is asked for
         self.aged_printed = set() # those that are printed
         self.times = []           # (key, function of an Event): lengths of time that are printed
@@ -308,7 +309,8 @@ class Parser:
         elif self.is_counter():
             name = self.name()
             self.statement.counters.add(name)
-            self.statement.kept.append((name, len(self.statement.actions)))
+            if name not in (kept for kept, _ in self.statement.kept):   # what is printed again is shown once, as of the first time
+                self.statement.kept.append((name, len(self.statement.actions)))
         else:
             reference = self.reference(False)
             self.statement.printed.append((reference.text, reference, False))
@@ -405,6 +407,11 @@ class Parser:
     def variable(self):
         reference = self.reference(True)
         self.statement.named.append((reference.text, reference, False))
+        if self.peek() == 'unchanged' and self.peek(1) == 'for':
+            self.take('unchanged')
+            self.take('for')
+            self.statement.deadline = reference, clocks(self.take())
+            return (lambda e: 1), True
         return (lambda e: reference.value(e.word(reference))), reference.promoted_signed
 
     def age(self, in_predicate):

@@ -20,6 +20,7 @@ RECORD = struct.Struct('<BBHIIIIQQ')
 STORE, JUMP, TRAP, MRET, LOAD, END = range(6)
 LANE_BITS = [sum(0xFF << 8 * lane for lane in range(4) if mask >> lane & 1) for mask in range(16)]
 DEVICES = 0x10000000  # addresses from here on are not memory
+MARK = 1 << 16   # clocks after which a deadline that has passed is noticed at last
 STACK_MAX = 64   # activations that a path shows; of a deeper one, those between the outermost and the innermost are left out
 
 
@@ -70,6 +71,35 @@ class Times:
     number = 1 << 32
 
 
+class Deadline:
+    """Among statements, too: `x unchanged for T` of one of them. What a variable holds is known by writes to it and by the program file."""
+    number = 1 << 33
+
+    def __init__(self, statement, word):
+        self.statement, (self.reference, self.clocks) = statement, statement.deadline
+        self.changed, self.done, self.held = 0, False, word
+
+    def write(self, word, time):
+        if self.held is None or self.reference.value(word) != self.reference.value(self.held):
+            self.changed, self.done = time, False
+        self.held = word
+
+
+class Past(language.Event):
+    """What a statement sees at its deadline."""
+
+    def __init__(self, oracle, deadline):
+        self.oracle, self.held = oracle, deadline.held
+
+    def counter(self, name):
+        return self.oracle.counters[name]
+
+    def word(self, _):
+        if self.held is None:
+            raise language.Unknown
+        return self.held
+
+
 class Memory:
     """The target's memory, and what of it the probe can know: a word becomes known by one access to all its lanes, or by accesses that
     cover them with no access to another unknown word between; a stack word that no referenced local fills also by writes to all bytes
@@ -116,7 +146,13 @@ class Oracle:
         self.switches = {}       # name of a statement -> (enabled now, enabled before the last change, its time)
         self.stopped = False
         self.entered_by, self.left_by = {}, {}
+        self.deadlines, self.next_mark = [], MARK
         for statement in statements:
+            if statement.deadline:
+                deadline = Deadline(statement, program.words.get(statement.deadline[0].address))
+                self.deadlines.append(deadline)
+                self._watch(deadline.reference.address, deadline, deadline.reference)
+                continue
             for reference in statement.references:
                 if not reference.procedure:
                     self._watch_words(reference, statement)
@@ -260,6 +296,10 @@ class Oracle:
             self.half.pop(reference, None)
             concerned.setdefault(statement, []).append(reference)
         done = concerned.pop(self.times, ())
+        for deadline in self.deadlines:
+            if concerned.pop(deadline, None):
+                self._pass(deadline, time)
+                deadline.write(self.memory.word(address), time)
         for statement, references in concerned.items():
             event = Now(self, address=address, before=before)
             event.first = firsts
@@ -268,6 +308,19 @@ class Oracle:
             self._evaluate(statement, event, time, pc)
         for reference in done:
             self.last_written[reference.place()] = time
+
+    def _pass(self, deadline, time):
+        """Evaluates a statement whose deadline has passed."""
+        passed = deadline.changed + deadline.clocks
+        if not deadline.done and passed <= time:
+            deadline.done = True
+            self._evaluate(deadline.statement, Past(self, deadline), passed, None)
+
+    def _marks(self, time):
+        while self.next_mark <= time:
+            for deadline in self.deadlines:
+                self._pass(deadline, self.next_mark)
+            self.next_mark += MARK
 
     def _enabled(self, statement, time):
         now, before, changed = self.switches.get(statement.name, (not statement.disabled, None, None))
@@ -312,10 +365,10 @@ class Oracle:
         states = self._act(statement, time)
         values.update({name: states[done][name] for name, done in statement.kept})
         if statement.prints:
-            position = self.program.line(pc)
+            position = pc is not None and self.program.line(pc)
             self.emit({'cycle': time, 'statement': statement.name, 'values': values,
-                       'path': [a.procedure.name for a in self._path()],
-                       'file': position and position[0], 'line': position and position[1], 'pc': pc})
+                       'path': None if pc is None else [a.procedure.name for a in self._path()],
+                       'file': position[0] if position else None, 'line': position[1] if position else None, 'pc': pc})
 
     def _complete(self, statement, event, time):
         """Whether a compound event is complete with this one."""
@@ -344,6 +397,8 @@ class Oracle:
         awaited = memory.awaited
         deferred = None  # arguments of stack.jump(): an interrupt may come before the jump's target is fetched
         for kind, lanes, _, pc, a, b, c, time, fetch in RECORD.iter_unpack(log):
+            if time >= self.next_mark:
+                self._marks(time)
             if deferred:
                 if kind == TRAP and time == deferred[-1]:
                     stack.interrupt(pc, a, c, time, deferred)
