@@ -55,10 +55,10 @@ static bool read_all(FILE *file, const char *path, es_net_cost **costs, size_t *
         good = read_cost(&reader, line, (size_t)length, *costs + *count, &is_cost) ||
                es_fail(err, ES_USAGE,
                        "%s:%zu: error: no cost of a mark: want site, id, delay, least, most and after, whole numbers",
-                           path, number);
+                       path, number);
         *count += good && is_cost;
     }
-    if (good && (ferror(file) || !*count))
+    if (good && (ferror(file) || !*costs || !*count))
         good = es_fail(err, ES_USAGE, "%s: no calibration; `earshot net calibrate PROGRAM.elf -o FILE` makes one",
                        path);
     if (good)
@@ -104,7 +104,7 @@ bool es_net_costs_apply(const es_net_program *program, const es_net_cost *costs,
         if (!cost || cost->id != step->id)
             return es_fail(err, ES_USAGE,
                            "the calibration has no cost for the mark %u at site %u: it is another program's",
-                               (unsigned)step->id,
+                           (unsigned)step->id,
                            (unsigned)step->site);
         program->net->transitions[step->transition].mark = cost->delay;
         program->net->transitions[step->transition].mark_max = cost->most;
