@@ -211,6 +211,20 @@ class Compound(unittest.TestCase):
         self.assertEqual(self.times('A then B && elapsed > 0.3us', 'A1 B4 B5 A6 B7 A8 B12'), [(5, 4), (12, 4)])
 
 
+class Times(unittest.TestCase):
+    def test_age(self):
+        found, summary = run('when write(i) && age(i) > 5 cycles { print age(u) }', store(0x20000, 1, time=1), store(0x20004, 1, time=2),
+                             store(0x20000, 2, time=6), store(0x20000, 3, time=12))
+        self.assertEqual([(hit['cycle'], hit['values']['age(u)_ns']) for hit in found], [(12, 1000)])
+        self.assertEqual(summary['unknown'], 1)   # nobody had written i
+
+    def test_unchanged(self):
+        found, _ = run('when i unchanged for 10 cycles { print }', store(0x20000, 0, time=4), store(0x20000, 7, time=12),
+                       store(0x20000, 7, time=20), store(0x20000, 8, time=22), store(0x20000, 9, time=31), store(0x20000, 9, time=70000))
+        self.assertEqual([(hit['cycle'], hit['values'], hit['path']) for hit in found],
+                         [(10, {'i': 0}, None), (22, {'i': 7}, None), (41, {'i': 9}, None)])
+
+
 class Stack(unittest.TestCase):
     def walk(self, *steps):
         """Runs steps on a call stack; returns events as text."""
