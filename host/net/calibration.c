@@ -58,17 +58,17 @@ static bool read_all(FILE *file, const char *path, es_net_cost **costs, size_t *
                        path, number);
         *count += good && is_cost;
     }
-    if (good && (ferror(file) || !*costs || !*count))
-        good = es_fail(err, ES_USAGE, "%s: no calibration; `earshot net calibrate PROGRAM.elf -o FILE` makes one",
-                       path);
-    if (good)
+    bool found = good && !ferror(file) && *costs && *count;
+    if (good && !found)
+        es_fail(err, ES_USAGE, "%s: no calibration; `earshot net calibrate PROGRAM.elf -o FILE` makes one", path);
+    if (found)
         qsort(*costs, *count, sizeof **costs, by_site);
-    for (size_t i = 1; good && i < *count; i++)
+    for (size_t i = 1; found && i < *count; i++)
         if ((*costs)[i].site == (*costs)[i - 1].site)
-            good = es_fail(err, ES_USAGE, "%s: two costs for site %u", path, (unsigned)(*costs)[i].site);
+            found = es_fail(err, ES_USAGE, "%s: two costs for site %u", path, (unsigned)(*costs)[i].site);
     es_json_close(&reader);
     free(line);
-    return good;
+    return found;
 }
 
 es_net_cost *es_net_costs_read(const char *path, size_t *count, es_error *err)
