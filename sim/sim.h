@@ -45,6 +45,7 @@ typedef struct es_sim_config {
 enum es_sim_state {
     ES_SIM_RUNNING,
     ES_SIM_EXITED,   /* the target wrote its exit register; es_sim_exit_code is valid; the probe can still be stepped */
+    ES_SIM_STOPPED,  /* es_sim_stop_target was called; the probe can still be stepped */
     ES_SIM_TRAPPED,  /* the target stopped: an exception with no handler set, or a stray access; es_sim_trap_text tells why, es_sim_pc where */
 };
 
@@ -56,6 +57,9 @@ bool es_sim_load(es_sim *sim, uint32_t address, const uint8_t *bytes, size_t siz
 
 /* The target is held in reset until this is called. */
 void es_sim_start_target(es_sim *sim);
+
+/* The target stands still from now on, whatever it was doing; what it has done goes on through the probe. */
+void es_sim_stop_target(es_sim *sim);
 
 /* Advances by at most `clocks` bus clocks (with the target held or ended: probe clocks only), returning early when the target
  * ends or when at least `bytes` bytes wait for es_sim_read (0: do not care). */

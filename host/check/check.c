@@ -219,6 +219,16 @@ bool check_run(const es_symbols *symbols, const es_program *program, const es_im
         report->observability = CHECK_NOT_OBSERVABLE;
         return true;
     }
+    for (size_t i = 0; i < program->statement_count; i++) {
+        const es_statement *statement = &program->statements[i];
+        if (statement->features & (ES_FEATURE(UNCHANGED) | ES_FEATURE(FOR))) {
+            no(&c, "a statement waits for time to pass, and what the probe does at the time's marks is not counted here",
+               es_arena_format(report->arena, "%s:%u (%s)", statement->source.file, statement->source.line,
+                               statement->name), "check the other statements without it");
+            report->observability = CHECK_NOT_OBSERVABLE;
+            return true;
+        }
+    }
     c.service = check_service_new(report->arena, image, limits);
     checker_take_keys(&c);
     if (judge(&c))

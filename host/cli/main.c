@@ -32,7 +32,7 @@ static const es_command *find_command(const char *name)
 
 static void print_usage(FILE *out)
 {
-    fputs("usage: earshot COMMAND [OPTION]... \n\n"
+    fputs("usage: earshot COMMAND [OPTION]...\n\n"
           "Listens on a target's memory bus and tells when predicates over its program's variables become true.\n\n"
           "commands:\n", out);
     for (size_t i = 0; i < COMMAND_COUNT; i++)

@@ -78,6 +78,8 @@ static bool start_probe(session *s, es_error *err)
 static bool close_run(session *s, es_error *err)
 {
     uint32_t mail = ES_MAIL_FLUSH;
+    if (s->sim) /* a program that brings more than the probe can do would never let it come to an end */
+        es_sim_stop_target(s->sim);
     return es_link_write(s->link, ES_REG_BASE + ES_REG_MAILBOX, &mail, 1, err) &&
            es_session_wait_for(s, &s->summary.complete, CLOSING_MS, err);
 }
@@ -172,7 +174,8 @@ static int exit_code(const session *s)
         es_fail(&err, ES_OUTPUT, "results cannot be written: %s", strerror(error));
         return es_cli_fail(&err);
     }
-    if (s->options->fail_on_loss && s->summary.lost_bus + s->summary.lost_events + s->summary.lost_link > 0)
+    bool lost = s->summary.lost_bus + s->summary.lost_events + s->summary.lost_link > 0;
+    if (s->options->fail_on_loss && (lost || !s->summary.complete)) /* without closing figures nobody knows */
         return ES_LOST;
     if (s->summary.trapped)
         return ES_EXPECTATION; /* no check may pass on a program that crashed */

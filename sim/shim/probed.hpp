@@ -55,10 +55,11 @@ protected:
         this->probe_clocks++;
     }
 
-    // A bus clock of a target that has ended: the tap goes on.
+    // A bus clock of a target that has ended: the tap goes on. One that was stopped would go on itself, so it gets no more than the tap needs.
     void bus_clock_after_end()
     {
-        if (this->started && this->state != ES_SIM_RUNNING) {
+        if (this->started && this->state != ES_SIM_RUNNING &&
+            (this->state != ES_SIM_STOPPED || tap_clocks_after_end < TAP_DEPTH)) {
             this->edge(top->clk_bus);
             if (tap_clocks_after_end < TAP_DEPTH)
                 tap_clocks_after_end++;

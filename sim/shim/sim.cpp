@@ -54,6 +54,12 @@ void es_sim_start_target(es_sim *sim)
         sim->start();
 }
 
+void es_sim_stop_target(es_sim *sim)
+{
+    if (sim->started && sim->state == ES_SIM_RUNNING)
+        sim->state = ES_SIM_STOPPED;
+}
+
 enum es_sim_state es_sim_step(es_sim *sim, uint64_t clocks, size_t bytes)
 {
     sim->step(clocks, bytes);

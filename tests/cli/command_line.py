@@ -434,6 +434,17 @@ def second_signal_ends_at_once():
 
 
 @test
+def overloaded_probe_can_be_closed():
+    """A program that brings more than a slow probe can do must not keep a run from its end."""
+    began = time.monotonic()
+    result = watch(FOREVER, "-e", "beat > 5 { print beat }", "--for", "300us", "--ratio", "1", "--json", timeout=30)
+    equal(result.returncode, 0)
+    summary = json.loads(result.stdout.splitlines()[-1])
+    assert summary["event"] == "summary" and "incomplete" not in summary, summary
+    assert time.monotonic() - began < 25
+
+
+@test
 def closed_pipe_ends_quietly():
     process = start_forever()
     process.stdout.close()
