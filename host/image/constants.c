@@ -43,8 +43,8 @@ bool constants_refuse(const es_symbols *symbols, const image_plan *plan, es_erro
         const es_event_tree *event = statement->event;
         while (event && event->kind != ES_EVENT_WHEN)
             event = event->first;
-        const es_expr *predicate = statement->predicate ? statement->predicate : event->condition->expr;
-        es_source source = predicate->source.file ? predicate->source : statement->source;
+        const es_expr *predicate = statement->predicate ? statement->predicate : event ? event->condition->expr : NULL;
+        es_source source = predicate && predicate->source.file ? predicate->source : statement->source;
         const char *text = "";
         for (size_t k = 0; k < program->text_count; k++)
             if (program->texts[k].file == source.file)
