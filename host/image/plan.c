@@ -445,7 +445,7 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
     if (!check_places(statement, limits, err))
         return false;
     if (uses.unchanged)
-        return deadline_plan(plan, number, !uses.substates && memchr(uses.age, true, count) == NULL, limits->bus_hz, err);
+        return deadline_plan(plan, number, !uses.substates && memchr(uses.age, 1, count) == NULL, limits->bus_hz, err);
     for (size_t i = 0; i < count; i++)
         if (uses.age[i])
             add_age(plan, statement, &statement->references[i]);

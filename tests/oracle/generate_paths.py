@@ -82,7 +82,7 @@ class Generator:
         deep = self.random.randrange(3, 8) if not recursion else self.pick([4, 6, 9, 80])
         self.lines.append('    for (int step = 1; step < 4; step++) {')
         for top in tops:
-            self.lines += [f'        main_0 += step;', '        fuel = 0;', f'        {top}({deep} + step);']
+            self.lines += ['        main_0 += step;', '        fuel = 0;', f'        {top}({deep} + step);']
         self.lines.append('    }')
         if self.interrupts:
             self.lines.append('    target_interrupts_off();')
