@@ -266,7 +266,8 @@ static bool refuse_nested(const builder *b)
     const image_ppat *ppat = b->ppat;
     size_t *list = es_arena_alloc(b->plan->arena, (ppat->count + 1) * sizeof *list);
     for (size_t from = 1; from < ppat->count; from++) {
-        if (!ppat->nodes[from].frame || !ppat->nodes[from].procedure->is_recursive)
+        const es_procedure *procedure = ppat->nodes[from].procedure; /* NULL: none that a path names */
+        if (!ppat->nodes[from].frame || !procedure || !procedure->is_recursive)
             continue;
         bool *seen = es_arena_alloc(b->plan->arena, ppat->count);
         size_t count = 0;

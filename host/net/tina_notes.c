@@ -56,7 +56,7 @@ static bool process(es_tina_reader *r)
 {
     int64_t number;
     uint32_t t;
-    const char *name;
+    const char *name = NULL;
     if (!es_tina_number(r, "the number of the process", UINT16_MAX, &number))
         return false;
     if (r->lexer.token == ES_TINA_QUOTED &&
@@ -162,7 +162,7 @@ static bool condition(es_tina_reader *r, es_net_condition *c)
 
 static bool route(es_tina_reader *r)
 {
-    uint32_t place, output, count = 0;
+    uint32_t place = 0, output = 0, count = 0;
     es_net_condition *conditions = NULL;
     if (!routed(r, &place, &output))
         return false;

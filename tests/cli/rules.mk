@@ -23,7 +23,7 @@ LINT_C_HOST := $(wildcard host/*/*.c)
 LINT_C_FIRMWARE := $(wildcard firmware/*.c)
 LINT_C_SIM := $(wildcard sim/*.c sim/*/*.c)
 .PHONY: lint-c
-lint-c: $(B)/gen/probe_defs.h
+lint-c: $(B)/gen/probe_defs.h $(B)/gen/cpu_cycles.h
 	printf '%s\n' $(LINT_C_HOST) $(LINT_C_SIM) | xargs -P $(shell nproc) -n 3 sh -c 'clang-tidy --quiet --warnings-as-errors="*" "$$@" \
 	  -- -std=c11 -D_GNU_SOURCE $(filter-out -MMD -MP,$(CPPFLAGS)) $(HOST_CFLAGS) $(shell pkg-config --cflags umockdev-1.0)' lint 2>&1 | { ! grep -v 'warnings\? generated'; }
 	printf '%s\n' $(LINT_C_FIRMWARE) | xargs -P $(shell nproc) -n 3 sh -c 'clang-tidy --quiet --warnings-as-errors="*" "$$@" \
