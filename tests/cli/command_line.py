@@ -223,6 +223,27 @@ def recording_is_replayed():
 
 
 @test
+def damaged_recordings_are_told():
+    """What is missing from a recording is never taken for a good end."""
+    path = path_of("whole")
+    statement = ("-e", "hot: when temp > 80 && mode == ARMED")
+    live = watch(THERMOSTAT, *statement, "--record", path)
+    equal(live.returncode, 0)
+    frames = bytes_of(path).split(b"\0")
+    hello = [i for i, frame in enumerate(frames) if len(frame) > 2 and frame[0] > 1 and frame[1] == 1]  # COBS: then its kind
+    equal(len(hello), 1)
+    silent = path_of("silent", b"\0".join(frames[:hello[0]] + frames[hello[0] + 1:]))
+    replayed = watch(THERMOSTAT, *statement, "--probe", "file:" + silent, "--json")
+    equal(replayed.returncode, 0)
+    equal(json.loads(replayed.stdout.splitlines()[-1])["event"], "summary")
+    cut = path_of("cut", b"\0".join(frames[:hello[0] + 2]) + b"\0")
+    for options, code in (((), 0), (("--fail-on-loss",), LOST)):
+        replayed = watch(THERMOSTAT, *statement, "--probe", "file:" + cut, "--json", *options)
+        equal(replayed.returncode, code)
+        assert json.loads(replayed.stdout.splitlines()[-1])["incomplete"], replayed.stdout
+
+
+@test
 def colour_on_a_terminal_only():
     for environment, option, coloured in ({}, [], True), ({"NO_COLOR": "1"}, [], False), ({}, ["--no-color"], False), ({"TERM": "dumb"}, [], False):
         master, slave = pty.openpty()
