@@ -27,8 +27,11 @@ static void on_mark(uint32_t sort)
 void unusual(uint32_t cell)
 {
     uint32_t flags = REG(ES_REG_HIT_FLAGS);
-    if (likely((flags & ES_HIT_KIND_MASK) == ES_KIND_FETCH))
+    uint32_t kind = flags & ES_HIT_KIND_MASK;
+    if (likely(kind == ES_KIND_FETCH))
         unusual_fetch(cell & 0xFFFFu);
+    else if (kind == ES_KIND_WRITE)
+        dynamic_write(cell & 0xFFFFu);
     else
         on_mark(flags >> ES_HIT_LANES_SHIFT & 15);
 }

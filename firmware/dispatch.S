@@ -302,18 +302,38 @@ routine head
     sw t2, EV_DATA
     jr t0
 
+/* The end of a frame's code in an image with slots, which may lie over its words: a1 CFA, a2, a3 offsets of its words. Goes on
+ * at t0, keeps a0. */
+routine frame_changed
+    addi sp, sp, -16
+    sw ra, 0(sp)
+    sw t0, 4(sp)
+    sw a0, 8(sp)
+    add a0, a1, a2
+    add a1, a1, a3
+    call slots_over
+    lw ra, 0(sp)
+    lw t0, 4(sp)
+    lw a0, 8(sp)
+    addi sp, sp, 16
+    jr t0
+
 /* C: void run_frame(uint32_t code, uint32_t cfa) */
 routine run_frame
     jalr t0, a0
     ret
 
 /* Words that code reaches without a base register: this section ends below 2 KiB (firmware.ld). */
-    .globl control_pc, incomplete_at, unknown_at
+    .globl control_pc, incomplete_at, unknown_at, gathering, going_on
 control_pc:    /* position of hits at a control event; 0: where the hit says */
     .word 0
 incomplete_at: /* header.incomplete_at */
     .word 0
 unknown_at:    /* header.unknown_at */
+    .word 0
+gathering:     /* interface/routines.h */
+    .word 0
+going_on:
     .word 0
 
 /* --- reset: the soft core starts at ES_MEM_BASE ------------------------------------------------------------------------ */

@@ -90,7 +90,7 @@ extern struct activation stack_and_end[1 + ES_MI_STACK_DEPTH];
 #define stack (stack_and_end + 1) /* below it stands an entry that no return matches */
 
 /* dispatch.S */
-extern uint32_t control_pc, incomplete_at, unknown_at;
+extern uint32_t control_pc, incomplete_at, unknown_at, gathering;
 void run_frame(uint32_t code, uint32_t cfa);
 void pop(void);
 
@@ -116,6 +116,12 @@ void called_in_c(const struct es_mi_procedure *procedure);
 void returned_in_c(uint32_t inside_at);
 void special_fetch(const struct es_mi_fetch *fetch);
 void unusual_fetch(uint32_t cell);
+
+/* slots.c: words whose address moves */
+void slot_move(const struct es_mi_slot *slot, uint32_t base);
+void slots_over(uint32_t first, uint32_t end);
+void dynamic_write(uint32_t cell);
+void gather(uint32_t events, uint32_t index);
 
 /* convert.c: for statements' code, through compute.S */
 uint64_t number_of_integer(uint64_t value, uint32_t what);

@@ -24,7 +24,7 @@
 #include "routines.h"
 
 #define ES_MI_MAGIC 0x494D5345u /* "ESMI" */
-#define ES_MI_VERSION 4u
+#define ES_MI_VERSION 5u
 #define ES_MI_ADDRESS_END 0x10000u /* addresses in tables are below */
 #define ES_MI_STACK_DEPTH 64u      /* activations that the firmware's shadow stack holds */
 #define ES_MI_EVENTS_MAX 16u       /* distinct events that one statement tells apart */
@@ -52,7 +52,12 @@ struct es_mi_header {
     uint16_t pending_at;      /* in RAM: a byte per variable: the lanes that were written while others are missing, */
     uint16_t pending_words;   /* as bits 7:4 (HIT_LANES); how many words of such bytes */
     uint16_t marks_at;        /* code that is run at each MARK_EPOCH, or 0; a routine */
-    uint16_t reserved;
+    uint16_t slots_at;        /* es_mi_slot, ... */
+    uint16_t slot_count;      /* ... so many; at most ES_MI_SLOTS_MAX */
+    uint16_t order_at;        /* with slots: uint16_t for each routine that a write may run: its code, in the order of running */
+    uint16_t order_count;
+    uint16_t gathered_at;     /* in RAM: uint32_t event bits per routine, then a bit per routine in words */
+    uint32_t window_size;     /* bytes of phantom memory */
 };
 
 /* Arm lists: ascending words, each uint16_t the distance in words from the one before (the first: from the window's
@@ -116,6 +121,29 @@ struct es_mi_frame {
     uint16_t enter_at;  /* a1: the node's cfa. Writes it into the frame's cell, forgets writes in parts, arms the words */
     uint16_t leave_at;  /* a1: the same. Clears the cell, disarms the words */
 };
+
+/* Words whose address moves: they stand at offsets from a base that the firmware is told at run time (slot_move). Where a slot
+ * is, data plane value 2 stands: REG_HIT_CELL is special for it, and firmware/slots.c looks through all slots. */
+struct es_mi_slot {
+    uint16_t words_at;   /* es_mi_slot_word, ascending offsets */
+    uint16_t word_count; /* at least 1 */
+    uint16_t state_at;   /* in RAM: es_mi_slot_state */
+    uint16_t moved_at;   /* code that is run before the slot leaves its place: forgets what is known of its words; a routine. 0: none */
+    uint32_t low;        /* offset of the first word, two's complement */
+    uint32_t span;       /* bytes from there to the end of the last word */
+};
+
+struct es_mi_slot_word {
+    uint32_t offset;        /* from the base: two's complement, a multiple of 4 */
+    struct es_mi_cell cell; /* as of any word */
+};
+
+struct es_mi_slot_state {
+    uint32_t base;  /* phantom address, a multiple of 4; 0: nowhere */
+    uint8_t kept[]; /* by word: the data plane's value without the slot, or ES_MI_KEPT_ELSEWHERE */
+};
+#define ES_MI_KEPT_ELSEWHERE 2u /* another slot over the same word keeps it; the plane's value of all of them is 2 too */
+#define ES_MI_SLOTS_MAX 64u
 
 /* Adds a word to the image's checksum. */
 static inline uint32_t es_mi_checksum(uint32_t sum, uint32_t word)

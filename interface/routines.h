@@ -28,6 +28,8 @@
     R(switch_now)       /* a switch record: is it the other way than at the start, as of this event */ \
     R(switch_set)       /* sets it from the next event on */ \
     R(stop)             /* monitoring ends */ \
+    R(gather)           /* while `gathering` is not 0: a1: routine of header.order_at; it will be run with the event bits a0 */ \
+    R(frame_changed)    /* in an image with slots: the words from a1 + a2 to below a1 + a3 have just been armed or disarmed */ \
     R(multiply)         /* t1 * t2 to t1 */ \
     R(divide)           /* t1 / t2, unsigned: quotient to t1, remainder to t2 */ \
     R(divide_signed)    /* the same, signed */ \
@@ -42,6 +44,8 @@
     P(shadow_stack, stack_and_end + 8) /* its first entry, of struct activation */ \
     P(stack_pointer, __stack_top)      /* sp while nothing runs */ \
     P(global_pointer, __global_pointer$) /* gp */ \
+    P(gathering, gathering)            /* not 0: routines of statements are not run but noted (with slots). Below 2 KiB, as: */ \
+    P(going_on, going_on)              /* where words' code keeps ra (with slots) */ \
     P(calm, es)                        /* ES_MI_CALM_WORDS words that are 0 while nothing was lost and the path is known */
 #define ES_MI_CALM_WORDS 6
 #define ES_MI_ACTIVATION_SIZE 8 /* bytes of an entry; its first word is the call site with the bits below */

@@ -7,6 +7,7 @@
 #include "image/deadline.h"
 #include "image/layout.h"
 #include "image/map.h"
+#include "image/slots.h"
 #include "image/words.h"
 
 /* --- memory ---------------------------------------------------------------------------------------------- */
@@ -181,8 +182,10 @@ static bool build(image_builder *b, const es_program *program)
     b->rows = es_arena_alloc(b->arena, sizeof *b->rows * 2 * ES_ROWS);
     layout_reserve(b, sizeof(struct es_mi_header));
     b->procedures_at = layout_reserve(b, b->procedure_count * (8 + sizeof(struct es_mi_procedure)));
+    slots_reserve(b);
     if (!words_statements(b))
         return false;
+    slots_write(b);
     write_controls(b);
     uint16_t marks = words_marks(b), root_node;
     if (!write_nodes(b, &root_node))
@@ -221,6 +224,8 @@ static bool build(image_builder *b, const es_program *program)
     header->pending_at = (uint16_t)(b->plan.ram_at + b->plan.pending);
     header->pending_words = (uint16_t)b->plan.pending_words;
     header->marks_at = marks;
+    header->window_size = b->limits->window_size;
+    slots_header(b, header);
     uint32_t sum = 0;
     for (size_t i = 0; i < b->size; i += 4) {
         uint32_t word;

@@ -109,6 +109,8 @@ static bool place_words(image_builder *b, placed **out, size_t *out_count)
     size_t count = 0;
     const plan_write *end = b->plan.writes + b->plan.write_count;
     for (const plan_write *word = b->plan.writes; word < end; word = words_end(b, word)) {
+        if (word->slot)
+            continue;
         if (!word->frame) {
             all = es_arena_grow(b->arena, all, count, sizeof *all);
             all[count++] = (placed){word->word, word, 0};

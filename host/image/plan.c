@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "image/paths.h"
+#include "image/slots.h"
 
 #define DEPTH_MAX 2000 /* of an expression tree: host recursion stays bounded */
 
@@ -522,6 +523,8 @@ static int compare_writes(const void *left, const void *right)
     uint32_t a_frame = a->frame ? a->frame->low + 1 : 0, b_frame = b->frame ? b->frame->low + 1 : 0;
     if (a_frame != b_frame)
         return a_frame < b_frame ? -1 : 1;
+    if (a->slot != b->slot)
+        return a->slot < b->slot ? -1 : 1;
     if (a->word != b->word)
         return a->word < b->word ? -1 : 1;
     if (a->cover != b->cover)
@@ -539,8 +542,7 @@ static int compare_writes(const void *left, const void *right)
 
 static bool same_place(const plan_write *a, const plan_write *b)
 {
-    return a->frame == b->frame && a->word == b->word && a->cover == b->cover && a->statement == b->statement &&
-           plan_same_bytes(a, b);
+    return plan_same_word(a, b) && a->cover == b->cover && a->statement == b->statement && plan_same_bytes(a, b);
 }
 
 /* Hardware knows a stack word once it was written as a whole. Where no referenced local fills its word, the bytes
@@ -587,7 +589,7 @@ static plan_write *leader(image_plan *plan, size_t index)
     plan_write *write = &plan->writes[index], *first = write;
     for (size_t i = index; i-- > 0;) {
         plan_write *other = &plan->writes[i];
-        if (other->frame != write->frame || other->word != write->word)
+        if (!plan_same_word(other, write))
             break;
         if (plan_same_bytes(other, write) && other->cover == write->cover)
             first = other;
@@ -618,7 +620,7 @@ static bool number_sets(image_plan *plan, es_error *err)
     size_t sets = 0;
     for (size_t i = 0; i < plan->write_count; i++) {
         plan_write *write = &plan->writes[i];
-        if (i == 0 || write->frame != write[-1].frame || write->word != write[-1].word)
+        if (i == 0 || !plan_same_word(write, &write[-1]))
             sets = 0;
         if (!plan_in_parts(write))
             write->bit = (uint16_t)(write->lanes << ES_HIT_LANES_SHIFT);
@@ -670,7 +672,8 @@ static void place_ram(image_plan *plan)
 {
     plan->unknown = 4 * (uint32_t)(plan->program->counter_count + plan->program->statement_count);
     plan->incomplete = plan->unknown + 4;
-    uint32_t at = compound_place(plan, element_place(plan, actions_place(plan, plan->incomplete + 4)));
+    uint32_t at = slots_place(plan, plan->incomplete + 4);
+    at = compound_place(plan, element_place(plan, actions_place(plan, at)));
     for (size_t i = 0; i < plan->age_count; i++, at += PLAN_AGE_BYTES)
         plan->ages[i].record = at;
     at = deadline_place(plan, at);

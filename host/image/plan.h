@@ -16,6 +16,7 @@ typedef struct plan_write {
     size_t statement;
     bool cover;
     const es_procedure *frame;
+    uint16_t slot;     /* 1 + the number of the slot that it is a word of (word is an offset from its base); 0: none */
     uint32_t word;     /* multiple of 4 */
     uint8_t lanes;
     uint16_t events;   /* event bits */
@@ -94,6 +95,12 @@ typedef struct plan_deadline {
     bool known;
 } plan_deadline;
 
+/* Words whose address moves: the plan writes with its number (host/image/slots.h). */
+typedef struct plan_slot {
+    uint32_t state;    /* RAM offset of its es_mi_slot_state */
+    uint16_t moved_at; /* code that is run before it leaves a place; 0: none */
+} plan_slot;
+
 /* A procedure whose locals are referenced. */
 typedef struct plan_frame {
     const es_procedure *procedure;
@@ -119,6 +126,9 @@ typedef struct image_plan {
     size_t control_count;
     plan_frame *frames;
     size_t frame_count;
+    plan_slot *slots;
+    size_t slot_count;
+    uint32_t gathered; /* RAM offset of header.gathered_at, with slots */
     plan_path *paths;
     size_t path_count;
     unsigned path_bits;
@@ -148,6 +158,12 @@ const plan_frame *plan_frame_of(const image_plan *plan, const es_procedure *proc
 static inline bool plan_in_parts(const plan_write *write)
 {
     return write->bytes || write->lanes & (write->lanes - 1);
+}
+
+/* Whether two writes are to one word, as far as the plan knows: slots may meet anywhere. */
+static inline bool plan_same_word(const plan_write *a, const plan_write *b)
+{
+    return a->frame == b->frame && a->slot == b->slot && a->word == b->word;
 }
 
 /* Whether two writes to one word are of the same bytes. */

@@ -6,6 +6,7 @@
 #include "image/compound.h"
 #include "image/deadline.h"
 #include "image/paths.h"
+#include "image/slots.h"
 #include "image/times.h"
 
 /* Marks what an expression surely reads whenever it is evaluated: bit 0 the value, bit 1 the old value. */
@@ -158,6 +159,7 @@ static void evaluate(generator *g)
 {
     unsigned no = rv_label(g->code), not_evaluable = rv_label(g->code);
     g->unknown = rv_label(g->code);
+    slots_gather(g);
     if (g->statement->deadline)
         deadline_check(g, not_evaluable);
     actions_check_enabled(g, not_evaluable);
@@ -192,8 +194,9 @@ bool routine_statement(image_plan *plan, size_t number, const es_probe_limits *l
 {
     const es_statement *statement = plan->statements[number].statement;
     if (number >= plan->program->statement_count) {
-        generator g = {.plan = plan, .code = code};
+        generator g = {.plan = plan, .code = code, .number = number, .routines = routines};
         rv_reset(code);
+        slots_gather(&g);
         size_t note = number - plan->program->statement_count;
         if (note < plan->age_count)
             times_note_write(&g, &plan->ages[note]);

@@ -30,7 +30,7 @@ typedef struct word_plan {
 const plan_write *words_end(const image_builder *b, const plan_write *write)
 {
     const plan_write *end = b->plan.writes + b->plan.write_count, *next = write;
-    while (next < end && next->frame == write->frame && next->word == write->word)
+    while (next < end && plan_same_word(next, write))
         next++;
     return next;
 }
@@ -158,6 +158,21 @@ static void know(image_builder *b)
     rv_store(code, RV_SW, RV_T3, RV_T2, 0);
 }
 
+/* Words' code is entered with ra = pop, but for words that a slot lies over: their code is called. */
+static void keep_way_on(image_builder *b)
+{
+    if (b->plan.slot_count)
+        rv_store(&b->code, RV_SW, RV_RA, RV_ZERO, (int32_t)b->routines.going_on);
+}
+
+static void find_way_on(image_builder *b)
+{
+    if (b->plan.slot_count)
+        rv_i(&b->code, RV_LW, RV_RA, RV_ZERO, (int32_t)b->routines.going_on);
+    else
+        rv_li(&b->code, RV_RA, b->routines.pop);
+}
+
 /* --- words ----------------------------------------------------------------------------------------------------- */
 
 /* Calls a statement's routine; with rd RV_ZERO it goes on at ra. */
@@ -179,7 +194,7 @@ static void run_all(image_builder *b, const word_plan *word)
             events |= w->events;
         bool last = next == word->end;
         if (last && write != word->statements)
-            rv_li(&b->code, RV_RA, b->routines.pop);
+            find_way_on(b);
         hand_events(b, write->statement, events);
         if (!last || !word->falls)
             call_statement(b, word, write->statement, last ? RV_ZERO : RV_RA);
@@ -229,7 +244,7 @@ static void run_some(image_builder *b, const word_plan *word)
         call_statement(b, word, write->statement, RV_RA);
         rv_place(code, no);
     }
-    rv_li(code, RV_RA, b->routines.pop);
+    find_way_on(b);
     rv_return(code, RV_RA);
 }
 
@@ -251,6 +266,9 @@ static struct es_mi_cell generate_word(image_builder *b, const word_plan *word)
         rv_return(code, RV_RA);
         return cell;
     }
+    bool calls = word->across || word->set_count > 1 || word->statements->statement != word->end[-1].statement;
+    if (calls)
+        keep_way_on(b);
     if (word->old)
         rv_li(code, RV_PARTS, 0);
     if (word->across) {
@@ -268,6 +286,8 @@ static struct es_mi_cell generate_word(image_builder *b, const word_plan *word)
         run_some(b, word);
     }
     cell.first = (uint16_t)(code->base + 4 * code->count);
+    if (calls)
+        keep_way_on(b);
     if (word->old)
         rv_li(code, RV_PARTS, 0);
     for (size_t i = 0; i < word->set_count; i++)
@@ -460,7 +480,7 @@ static void write_plane(image_builder *b, const plan_frame *frame, bool arm)
     bool based = false, ready[4] = {false};
     for (const plan_write *write = b->plan.writes, *next; write < end; write = next) {
         next = words_end(b, write);
-        if (write->frame != frame->procedure)
+        if (write->frame != frame->procedure || write->slot)
             continue;
         unsigned value = 0;
         for (const plan_write *w = write; w < next && arm; w++)
@@ -477,6 +497,26 @@ static void write_plane(image_builder *b, const plan_frame *frame, bool arm)
         }
         rv_store(code, RV_SW, rs, RV_T2, (int32_t)(write->word - base));
     }
+}
+
+/* Slots may lie over the words that have just been armed or disarmed. */
+static void frame_end(image_builder *b, const plan_frame *frame)
+{
+    const plan_write *end = b->plan.writes + b->plan.write_count;
+    int32_t low = INT32_MAX, high = INT32_MIN;
+    for (const plan_write *write = b->plan.writes; write < end; write++) {
+        if (write->frame != frame->procedure || write->slot)
+            continue;
+        low = (int32_t)write->word < low ? (int32_t)write->word : low;
+        high = (int32_t)write->word + 4 > high ? (int32_t)write->word + 4 : high;
+    }
+    if (!b->plan.slot_count || low >= high) {
+        rv_return(&b->code, RV_T0);
+        return;
+    }
+    rv_li(&b->code, RV_A0 + 2, (uint32_t)low);
+    rv_li(&b->code, RV_A0 + 3, (uint32_t)high);
+    rv_call(&b->code, RV_ZERO, b->routines.frame_changed);
 }
 
 uint16_t words_frame(image_builder *b, const plan_frame *frame)
@@ -498,12 +538,12 @@ uint16_t words_frame(image_builder *b, const plan_frame *frame)
         if (b->plan.ages[i].reference->frame == frame->procedure)
             store_ram(b, RV_SW, RV_ZERO, b->plan.ages[i].record + PLAN_AGE_WRITTEN);
     write_plane(b, frame, true);
-    rv_return(&b->code, RV_T0);
+    frame_end(b, frame);
     out.enter_at = put(b);
     begin(b);
     store_ram(b, RV_SW, RV_ZERO, frame->cell);
     write_plane(b, frame, false);
-    rv_return(&b->code, RV_T0);
+    frame_end(b, frame);
     out.leave_at = put(b);
     return (uint16_t)layout_put(b, &out, sizeof out);
 }
