@@ -27,19 +27,21 @@ module es_dispatch #(
   input  wire [1:0]        hit_kind,
   input  wire [3:0]        hit_lanes,
   input  wire              hit_old_known,
+  input  wire              hit_dynamic,
   input  wire [31:0]       hit_old,
   input  wire [ADDR_W-3:0] hit_addr,
 
   output reg  [31:0]       hit_cell
 );
   localparam [31:0] ROWS = `ES_ROWS, COLUMN = `ES_CELL_COLUMN_SHIFT, SECOND = `ES_CELL_SECOND,
-    SPECIAL = `ES_CELL_SPECIAL;
+    SPECIAL = `ES_CELL_SPECIAL, DYNAMIC = `ES_CELL_DYNAMIC;
   localparam [31:0] KIND_WRITE = `ES_KIND_WRITE, KIND_FETCH = `ES_KIND_FETCH,
     KIND_MARK = `ES_KIND_MARK;
 
   initial begin
     if (ADDR_W < 10 || ADDR_W > 32) $error("es_dispatch: illegal parameter");
-    if (ROWS != 128 || COLUMN != 9 || SECOND != 2 || SPECIAL != 32'h80000000) begin
+    if (ROWS != 128 || COLUMN != 9 || SECOND != 2 || SPECIAL != 32'h80000000 ||
+        DYNAMIC != 32'h40000000) begin
       $error("es_dispatch: made for another layout of REG_HIT_CELL");
     end
   end
@@ -58,6 +60,7 @@ module es_dispatch #(
   reg  [15:0] row;
   reg         second;
   reg         special;
+  reg         dynamic;
   wire [31:0] addr = {{(32 - ADDR_W){1'b0}}, hit_addr, 2'd0};
   wire [15:0] sum = row + {addr[22:9], second, 1'b0};
 
@@ -70,10 +73,11 @@ module es_dispatch #(
       row     <= rows[{is_fetch, addr[8:2]}];
       second  <= hit_kind == KIND_WRITE[1:0] && hit_lanes != 4'hF ||
                  is_fetch && hit_old_known && is_return;
-      special <= hit_kind == KIND_MARK[1:0] || is_fetch && !certain;
+      special <= hit_kind == KIND_MARK[1:0] || is_fetch && !certain || hit_dynamic;
+      dynamic <= hit_dynamic;
     end
     if (!looked || hit_pop) hit_cell <= 0;
-    else if (!settled) hit_cell <= {special, 15'd0, sum};
+    else if (!settled) hit_cell <= {special, dynamic, 14'd0, sum};
     looked  <= hit_valid && !hit_pop;
     settled <= looked && !hit_pop;
     if (rst) begin

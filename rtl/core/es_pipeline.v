@@ -11,13 +11,14 @@
 // written is forwarded); with SPRAM=1 the memory has one port and records take two clocks.
 //
 // What an executed record does:
-//   write  changes its lanes of the phantom word; a hit when the word's data bit is set; locks when
-//          its lock bit is set as well
+//   write  changes its lanes of the phantom word; remembered as its core's last write; a hit when
+//          the word's data or lock bit is set; locks when its lock bit is; dynamic when that is
+//          all that is set
 //   read   the target's memory holds what was read, so the phantom takes it over; never a hit
 //   fetch  as a read; remembered as its core's last fetch; a hit, which locks, when the word's
-//          fetch bit is set
+//          fetch bit is set. `hit_new` is the address of the core's last write then
 //   mark   goes to the hit queue as it is
-// Records outside of the window change nothing but the last fetch.
+// Records outside of the window change nothing but the last fetch and the last write.
 //
 // Known: one bit per word. A word becomes known by a write, read or fetch of all its lanes, or by
 // accesses that cover its lanes one after the other with no access to another unknown word between
@@ -83,6 +84,7 @@ module es_pipeline #(
   output wire [3:0]             hit_lanes,
   output wire                   hit_old_known,
   output wire                   hit_locked,
+  output wire                   hit_dynamic,
   output wire [2:0]             hit_core,
   output wire [31:0]            hit_time,
   output wire [ADDR_W-3:0]      hit_addr,
@@ -97,6 +99,7 @@ module es_pipeline #(
   localparam [31:0] KIND_MARK = `ES_KIND_MARK;
   localparam [31:0] MARK_EPOCH = `ES_MARK_EPOCH;
   localparam [31:0] MARK_GAP_FIRST = `ES_MARK_GAP_FIRST;
+  localparam [31:0] NO_WRITE = `ES_HIT_NO_WRITE;
 
   initial begin
     if (WINDOW_LOG2 > ADDR_W || WINDOW_BASE[WINDOW_LOG2-1:0] != 0) begin
@@ -152,8 +155,8 @@ module es_pipeline #(
   wire [3:0]         covered = lanes | (part_index == index ? part_lanes : 4'd0);
   wire               new_known = old_known || &covered;
 
-  wire hit = is_mark || in_window && (is_write && data_hit || is_fetch && fetch_hit);
-  wire locks = in_window && (is_write && data_hit && data_lock || is_fetch && fetch_hit);
+  wire locks = in_window && (is_write && data_lock || is_fetch && fetch_hit);
+  wire hit = is_mark || locks || in_window && is_write && data_hit;
 
   assign store_en    = execute && in_window && !is_mark;
   assign store_known = new_known;
@@ -207,10 +210,12 @@ module es_pipeline #(
     end
   end
 
-  // ---- per core: the last fetch ----
+  // ---- per core: the last fetch and the last write ----
   reg  [ADDR_W-3:0]      fetch_addr [0:(1 << CORE_W)-1];
   reg  [31:0]            fetch_word [0:(1 << CORE_W)-1];
   reg  [(1<<CORE_W)-1:0] fetch_known;
+  reg  [ADDR_W-3:0]      write_addr [0:(1 << CORE_W)-1];
+  reg  [(1<<CORE_W)-1:0] write_known;
   wire [CORE_W-1:0]      who = core[CORE_W-1:0];
 
   always @(posedge clk) begin
@@ -218,10 +223,16 @@ module es_pipeline #(
       fetch_addr[who] <= addr;
       fetch_word[who] <= merged;
     end
-    // what was fetched last before a loss is no evidence after it
-    if (execute && is_mark && lanes != MARK_EPOCH[3:0]) fetch_known <= 0;
-    else if (execute && is_fetch) fetch_known[who] <= 1'b1;
-    if (rst) fetch_known <= 0;
+    if (execute && is_write) begin
+      write_addr[who]  <= addr;
+      write_known[who] <= 1'b1;
+    end
+    if (execute && is_fetch) fetch_known[who] <= 1'b1;
+    // what was fetched or written last before a loss is no evidence after it
+    if (rst || execute && is_mark && lanes != MARK_EPOCH[3:0]) begin
+      fetch_known <= 0;
+      write_known <= 0;
+    end
   end
 
   // ---- marks ----
@@ -242,6 +253,9 @@ module es_pipeline #(
   end
 
   // ---- hit ----
+  wire [31:0] last_write = write_known[who] ? {{(32 - ADDR_W){1'b0}}, write_addr[who], 2'd0} :
+                           NO_WRITE;
+
   assign hit_push      = execute && hit;
   assign hit_kind      = kind;
   assign hit_lanes     = lanes;
@@ -250,7 +264,8 @@ module es_pipeline #(
   assign hit_core      = core;
   assign hit_time      = (epoch_now << TIME_W) | {{(32 - TIME_W){1'b0}}, stamp};
   assign hit_addr      = addr;
-  assign hit_new       = is_epoch ? data >> (32 - TIME_W) : merged;
+  assign hit_dynamic   = is_write && !data_hit;
+  assign hit_new       = is_epoch ? data >> (32 - TIME_W) : is_fetch ? last_write : merged;
   assign hit_old       = is_fetch ? fetch_word[who] : old;
   assign hit_pc        = fetch_addr[who];
 

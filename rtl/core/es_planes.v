@@ -2,8 +2,7 @@
 `timescale 1ns/1ps
 `default_nettype none
 
-// The breakpoint bit arrays: per word of the window a data bit, a lock bit (beside the data bit)
-// and a fetch bit. Users as in es_phantom: cpu_ is always served, look_ (the pipeline) not in a
+// The breakpoint bit arrays: per word of the window a data bit, a lock bit and a fetch bit. Users as in es_phantom: cpu_ is always served, look_ (the pipeline) not in a
 // clock of cpu_near, clear_ only when no one else writes. What was read, by either reader, is at
 // the outputs in the next clock. Looking up costs the same however many bits are set.
 module es_planes #(

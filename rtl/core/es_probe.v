@@ -141,7 +141,7 @@ module es_probe #(
   wire               port_conflict = SPRAM != 0 ? cpu_near : phantom_write;
   wire               clear_en = clearing && pipeline_empty && cpu_calm;
 
-  localparam HIT_W = 2 + 4 + 1 + 1 + 3 + 32 + 32 + 32 + 2 * (ADDR_W - 2);
+  localparam HIT_W = 1 + 2 + 4 + 1 + 1 + 3 + 32 + 32 + 32 + 2 * (ADDR_W - 2);
   wire [HITQ_LOG2:0] hit_free;
   wire               hit_push;
   wire               hit_pop;
@@ -167,7 +167,7 @@ module es_probe #(
     .hit_kind(hit_in[1:0]), .hit_lanes(hit_in[5:2]), .hit_old_known(hit_in[6]),
     .hit_locked(hit_in[7]), .hit_core(hit_in[10:8]), .hit_time(hit_in[42:11]),
     .hit_new(hit_in[74:43]), .hit_old(hit_in[106:75]), .hit_addr(hit_in[107 +: ADDR_W-2]),
-    .hit_pc(hit_in[HIT_W-1 -: ADDR_W-2])
+    .hit_pc(hit_in[HIT_W-2 -: ADDR_W-2]), .hit_dynamic(hit_in[HIT_W-1])
   );
 
   es_phantom #(.WORDS_LOG2(INDEX_W), .SPRAM(SPRAM)) phantom (
@@ -215,7 +215,7 @@ module es_probe #(
     .row_write(row_write), .row_index(row_index), .row_data(row_data),
     .hit_valid(hit_valid), .hit_pop(hit_pop), .hit_kind(hit_head[1:0]),
     .hit_lanes(hit_head[5:2]), .hit_old_known(hit_head[6]), .hit_old(hit_head[106:75]),
-    .hit_addr(hit_head[107 +: ADDR_W-2]), .hit_cell(hit_cell)
+    .hit_dynamic(hit_head[HIT_W-1]), .hit_addr(hit_head[107 +: ADDR_W-2]), .hit_cell(hit_cell)
   );
 
   // ---- registers, soft core, link ----
@@ -255,7 +255,7 @@ module es_probe #(
     .hit_old_known(hit_head[6]), .hit_locked(hit_head[7]), .hit_core(hit_head[10:8]),
     .hit_time(hit_head[42:11]), .hit_new(hit_head[74:43]), .hit_old(hit_head[106:75]),
     .hit_addr({{(32 - ADDR_W){1'b0}}, hit_head[107 +: ADDR_W-2], 2'd0}),
-    .hit_pc({{(32 - ADDR_W){1'b0}}, hit_head[HIT_W-1 -: ADDR_W-2], 2'd0}),
+    .hit_pc({{(32 - ADDR_W){1'b0}}, hit_head[HIT_W-2 -: ADDR_W-2], 2'd0}),
     .hit_cell(hit_cell), .hit_pop(hit_pop),
     .locked(locked), .lock(lock), .unlock(unlock), .clear(clear), .clearing(clearing),
     .unknown_read(unknown_read), .lost(lost), .fifo_level(fifo_level),

@@ -433,6 +433,7 @@ void Bench::executed() {
     got.core = top_->hit_core;
     got.old_known = top_->hit_old_known;
     got.locked = top_->hit_locked;
+    got.dynamic = top_->hit_dynamic;
     const char *wrong = model_execute(model_, top_->is_mark ? &got : nullptr, &is_hit, &want);
     checks++;
     if (wrong) fail(wrong);
@@ -454,6 +455,7 @@ void Bench::executed() {
     if (got.old_word != want.old_word) fail("old word", got.old_word, want.old_word);
     if (got.pc != want.pc) fail("pc", got.pc, want.pc);
     if (got.old_known != want.old_known) fail("old known", got.old_known, want.old_known);
+    if (got.dynamic != want.dynamic) fail("dynamic", got.dynamic, want.dynamic);
     if (got.locked != want.locked) fail("lock", got.locked, want.locked);
     want.time = static_cast<uint32_t>(want.time);
     queue_.push_back(want);

@@ -55,6 +55,7 @@ module es_core_bench #(
   output wire [3:0]               hit_lanes,
   output wire                     hit_old_known,
   output wire                     hit_locked,
+  output wire                     hit_dynamic,
   output wire [2:0]               hit_core,
   output wire [31:0]              hit_time,
   output wire [31:0]              hit_addr,
@@ -120,6 +121,7 @@ module es_core_bench #(
   assign hit_lanes     = probe.pipeline.hit_lanes;
   assign hit_old_known = probe.pipeline.hit_old_known;
   assign hit_locked    = probe.pipeline.hit_locked;
+  assign hit_dynamic   = probe.pipeline.hit_dynamic;
   assign hit_core      = probe.pipeline.hit_core;
   assign hit_time      = probe.pipeline.hit_time;
   assign hit_addr      = {{(32 - ADDR_W){1'b0}}, probe.pipeline.hit_addr, 2'd0};

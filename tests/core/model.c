@@ -22,6 +22,7 @@ struct model {
     uint32_t part_word; /* the one word not known whose lanes are counted */
     uint8_t part_lanes;
     struct { uint32_t addr, word; bool known; } fetched[8];
+    struct { uint32_t addr; bool known; } written[8];
 
     struct transaction *queue; /* fed, not yet executed or lost */
     size_t queue_head, queue_size, queue_room;
@@ -144,7 +145,7 @@ static const char *execute_mark(struct model *model, const struct model_hit *mar
         model->gap_open = true;
         model->gap_last = model->queue[model->queue_head - 1].time;
         for (unsigned core = 0; core < 8; core++)
-            model->fetched[core].known = false; /* what was fetched last before a loss is no evidence after it */
+            model->fetched[core].known = model->written[core].known = false; /* no evidence after a loss */
         return NULL;
     }
     if (mark->lanes != ES_MARK_GAP_LAST || !model->gap_open)
@@ -191,9 +192,10 @@ const char *model_execute(struct model *model, const struct model_hit *mark, boo
         .time = t.time, .addr = t.addr, .new_word = merged, .old_word = old, .pc = model->fetched[t.core].addr,
         .kind = t.kind, .lanes = t.lanes, .core = t.core, .old_known = old_known,
     };
-    *is_hit = inside && ((t.kind == ES_KIND_WRITE && model->data_plane[word]) ||
+    *is_hit = inside && ((t.kind == ES_KIND_WRITE && (model->data_plane[word] || model->lock_plane[word])) ||
                          (t.kind == ES_KIND_FETCH && model->fetch_plane[word]));
     hit->locked = *is_hit && (t.kind == ES_KIND_FETCH || model->lock_plane[word]);
+    hit->dynamic = *is_hit && t.kind == ES_KIND_WRITE && !model->data_plane[word];
     model->locked = hit->locked;
     if (inside) {
         uint8_t covered = t.lanes;
@@ -213,6 +215,11 @@ const char *model_execute(struct model *model, const struct model_hit *mark, boo
         model->fetched[t.core].addr = t.addr;
         model->fetched[t.core].word = merged;
         model->fetched[t.core].known = true;
+        hit->new_word = model->written[t.core].known ? model->written[t.core].addr : ES_HIT_NO_WRITE;
+    }
+    if (t.kind == ES_KIND_WRITE) {
+        model->written[t.core].addr = t.addr;
+        model->written[t.core].known = true;
     }
     return NULL;
 }
@@ -256,6 +263,8 @@ uint32_t model_cell(const struct model *model, const struct model_hit *hit)
 
     if (hit->kind == ES_KIND_MARK || (fetch && !call && !back))
         cell |= ES_CELL_SPECIAL;
+    if (hit->dynamic)
+        cell |= ES_CELL_SPECIAL | ES_CELL_DYNAMIC;
     if (fetch ? back : hit->kind == ES_KIND_WRITE && hit->lanes != 15)
         cell = (cell & ~0xFFFFu) | ((cell + ES_CELL_SECOND) & 0xFFFF);
     return cell;

@@ -30,7 +30,7 @@ struct model_hit {
     uint64_t time; /* low 32 bits are what the probe shows */
     uint32_t addr, new_word, old_word, pc;
     uint8_t kind, lanes, core;
-    bool old_known, locked;
+    bool old_known, locked, dynamic;
 };
 
 struct model;

@@ -112,6 +112,8 @@ static uint32_t hit_cell(const model *m)
         cell += ES_CELL_SECOND;
     if (kind == ES_KIND_MARK || (fetch && !(known && (call || back))))
         cell |= ES_CELL_SPECIAL;
+    if (hit->dynamic)
+        cell |= ES_CELL_SPECIAL | ES_CELL_DYNAMIC;
     return cell;
 }
 
@@ -333,6 +335,7 @@ void model_start(model *m, const es_image *image)
     memset(m->memory + ES_IMAGE_BASE + image->size, 0xA5, sizeof m->memory - ES_IMAGE_BASE - image->size);
     m->room = 100000;
     m->time_bits = 32;
+    m->last_write = ES_HIT_NO_WRITE;
     m->eager = true;
     model_settle(m);
 }
@@ -359,6 +362,7 @@ static void push_hit(model *m, const model_hit *hit)
 void model_write(model *m, uint32_t address, uint32_t data, unsigned lanes)
 {
     m->time++;
+    m->last_write = address & ~3u;
     uint32_t index = (address - m->window_base) / 4;
     if (index >= MODEL_WINDOW / 4)
         return;
@@ -371,12 +375,12 @@ void model_write(model *m, uint32_t address, uint32_t data, unsigned lanes)
     m->phantom[index] = new_word;
     if (lanes == 15)
         m->known[index] = 1;
-    if (!(m->data_plane[index] & 1))
+    if (!m->data_plane[index])
         return;
-    bool locks = m->data_plane[index] & 2;
+    bool locks = m->data_plane[index] & ES_PLANE_LOCK;
     push_hit(m, &(model_hit){ES_KIND_WRITE | lanes << ES_HIT_LANES_SHIFT | (old_known ? ES_HIT_OLD_KNOWN :
         0) | (locks ? ES_HIT_LOCKED : 0), m->time,
-                             address & ~3u, new_word, old, m->last_pc});
+                             address & ~3u, new_word, old, m->last_pc, m->data_plane[index] == ES_PLANE_LOCK});
 }
 
 void model_store(model *m, uint32_t address, uint32_t value, unsigned size)
@@ -396,8 +400,8 @@ void model_fetch(model *m, uint32_t address, uint32_t insn)
     m->phantom[index] = insn;
     m->known[index] = 1;
     if (m->fetch_plane[index])
-        push_hit(m, &(model_hit){ES_KIND_FETCH | 15u << ES_HIT_LANES_SHIFT | ES_HIT_LOCKED | ES_HIT_OLD_KNOWN, m->time, address, insn,
-            old_insn, old_pc});
+        push_hit(m, &(model_hit){ES_KIND_FETCH | 15u << ES_HIT_LANES_SHIFT | ES_HIT_LOCKED | ES_HIT_OLD_KNOWN, m->time, address,
+            m->last_write, old_insn, old_pc, false});
 }
 
 void model_mark(model *m, unsigned sort, uint32_t data, uint32_t time)
@@ -406,8 +410,10 @@ void model_mark(model *m, unsigned sort, uint32_t data, uint32_t time)
     if (sort == ES_MARK_EPOCH) {
         m->epoch = data;
         data = m->time_bits < 32 ? data >> (32 - m->time_bits) : data;
+    } else {
+        m->last_write = ES_HIT_NO_WRITE;
     }
-    push_hit(m, &(model_hit){ES_KIND_MARK | sort << ES_HIT_LANES_SHIFT, time, 0, data, 0, m->last_pc});
+    push_hit(m, &(model_hit){ES_KIND_MARK | sort << ES_HIT_LANES_SHIFT, time, 0, data, 0, m->last_pc, false});
 }
 
 void model_know(model *m, uint32_t address, uint32_t word)

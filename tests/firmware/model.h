@@ -16,6 +16,7 @@
 
 typedef struct model_hit {
     uint32_t flags, time, address, new_word, old_word, pc;
+    bool dynamic; /* the word's plane has ES_PLANE_LOCK alone */
 } model_hit;
 
 typedef struct model_frame {
@@ -37,7 +38,7 @@ typedef struct model {
     bool locked;
     uint32_t mail;
     bool mail_full;
-    uint32_t time, last_pc, last_insn, lost;
+    uint32_t time, last_pc, last_insn, last_write, lost;
     uint32_t building[ES_FRAME_MAX_WORDS];
     size_t building_count;
     uint16_t sequence, ev_flags;

@@ -30,7 +30,7 @@ module lock_proof #(
   always @(posedge clk) rst <= 1'b0;
 
   wire        take, look_en, store_en, store_known, locked, empty;
-  wire        hit_push, hit_old_known, hit_locked;
+  wire        hit_push, hit_old_known, hit_locked, hit_dynamic;
   wire [5:0]  look_index, store_index;
   wire [3:0]  store_lanes, hit_lanes;
   wire [31:0] store_data, lost, hit_time, hit_new, hit_old;
@@ -53,7 +53,7 @@ module lock_proof #(
     .lock(lock), .unlock(unlock), .hold(hold), .locked(locked), .empty(empty), .lost(lost),
     .hit_free(hit_free), .hit_push(hit_push), .hit_kind(hit_kind), .hit_lanes(hit_lanes),
     .hit_old_known(hit_old_known), .hit_locked(hit_locked), .hit_core(hit_core),
-    .hit_time(hit_time),
+    .hit_time(hit_time), .hit_dynamic(hit_dynamic),
     .hit_addr(hit_addr), .hit_new(hit_new), .hit_old(hit_old), .hit_pc(hit_pc)
   );
 
@@ -74,6 +74,7 @@ module lock_proof #(
       no_hit: assert (!shut || !hit_push);
       no_look_behind: assert (!closes || !look_en);
       drained_when_shut: assert (!shut || empty);
+      dynamic_locks: assert (!(hit_push && hit_dynamic) || hit_locked);
       held_in_range: assert (held <= 4);
       place_kept: assert (empty || hit_free != 0);
       room_for_hits: assert (!hit_push || hit_free != 0);
