@@ -17,8 +17,11 @@ static void on_mark(uint32_t sort)
         set_flags(es.flags | ES_HITF_UNCERTAIN);
     } else if (sort == ES_MARK_GAP_LAST) {
         gap_add(&es.bus, 0);
+        es.bus.cores |= REG(ES_REG_HIT_NEW);
         owe(OWED_BUS);
         send_owed();
+    } else if (sort == ES_MARK_PROGRAM) {
+        send_mark();
     } else if (HEADER->marks_at) { /* MARK_EPOCH: deadlines that have passed */
         ((void (*)(void))(uintptr_t)HEADER->marks_at)();
     }

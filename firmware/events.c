@@ -3,6 +3,7 @@
 
 #define PATH_SITES_MAX (ES_FRAME_MAX_WORDS - 2)
 #define GAP_WORDS 7
+#define MARK_WORDS 7
 
 #define PENDING_STEP 8 /* words of pending bytes that one pass of a flush looks at */
 
@@ -28,6 +29,7 @@ void gap_add(struct gap *gap, uint32_t count)
     if (!gap->count) {
         gap->first_low = gap->last_low;
         gap->first_high = gap->last_high;
+        gap->cores = 0;
     }
     gap->count = gap->count + count < count ? 0xFFFFFFFFu : gap->count + count;
 }
@@ -40,7 +42,7 @@ static void send_gap(struct gap *gap, uint32_t what)
     put(gap->first_high);
     put(gap->last_low);
     put(gap->last_high);
-    put(what);
+    put(what | gap->cores << ES_GAP_CORES_SHIFT);
     end();
     gap->count = 0;
 }
@@ -122,6 +124,25 @@ bool make_ready(uint32_t words)
         return true;
     }
     return REG(ES_REG_EV_ROOM) > words || drop_hit();
+}
+
+void send_mark(void)
+{
+    uint32_t core = REG(ES_REG_HIT_FLAGS) >> ES_HIT_CORE_SHIFT & 7, counts = REG(ES_REG_HIT_ADDR);
+    send_owed();
+    if (unlikely(es.owed || REG(ES_REG_EV_ROOM) < MARK_WORDS)) {
+        drop_hit();
+        es.events.cores |= 1u << core;
+        return;
+    }
+    put_head(ES_FRAME_MARK, MARK_WORDS);
+    put(REG(ES_REG_HIT_TIME));
+    put(REG(ES_REG_TIME_HIGH));
+    put((counts >> ES_MARKED_ID_SHIFT & (ES_MARK_SIZE / 4 - 1)) | core << 16);
+    put(REG(ES_REG_HIT_PC));
+    put(REG(ES_REG_HIT_NEW));
+    put(counts);
+    end();
 }
 
 /* --- answers --------------------------------------------------------------------------------------------- */

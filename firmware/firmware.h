@@ -58,6 +58,7 @@ register uint32_t ram_pointer __asm__("tp");
 struct gap {
     uint32_t count; /* 0: nothing to tell */
     uint32_t first_low, first_high, last_low, last_high;
+    uint32_t cores; /* bit c: of core c; 0: not known */
 };
 
 /* Where an interrupt came: the instruction before it, with which what follows its mret is judged. */
@@ -100,6 +101,7 @@ void owe(uint32_t what); /* a gap frame, OWED_* */
 bool make_ready(uint32_t words); /* what goes before a HIT frame of 1 + words; false: it was dropped */
 /* the hit's time is the last lost one's, and the first one's of a new gap */
 void gap_add(struct gap *gap, uint32_t count);
+void send_mark(void); /* the hit is a mark of the program */
 void send_hello(void);
 void send_status(void);
 void send_fault(uint32_t fault, uint32_t detail) __attribute__((noreturn));

@@ -98,6 +98,7 @@ void es_session_event(void *context, const es_event *event)
         s->fault_detail = event->word_count > 1 ? event->words[1] : 0;
         break;
     case ES_EVENT_STATUS:
+    case ES_EVENT_MARK: /* no statement speaks of it */
     case ES_EVENT_RESPONSE:
         break;
     }

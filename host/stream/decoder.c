@@ -66,6 +66,7 @@ static bool well_formed(const uint32_t *words, size_t count)
     case ES_FRAME_HELLO: return count == 3;
     case ES_FRAME_HIT: return count >= 5;
     case ES_FRAME_GAP: return count == 7;
+    case ES_FRAME_MARK: return count == 7 && words[3] >> 19 == 0 && (words[3] & 0xFFFF) < ES_MARK_SIZE / 4;
     case ES_FRAME_COUNTERS: return count >= 2;
     case ES_FRAME_DONE: return count == 4 || count == 5;
     case ES_FRAME_STATUS: return count == 5;
@@ -108,6 +109,7 @@ static void check_sequence(es_decoder *decoder, uint16_t sequence, uint64_t time
         event->time_last = time;
         event->lost = missing;
         event->lost_what = ES_GAP_LINK;
+        event->lost_cores = 0;
         lose_path(decoder, true);
         emit(decoder, ES_EVENT_GAP, 0, 0);
     } else if (!decoder->attached && !hello) {
@@ -144,9 +146,9 @@ static void take_frame(es_decoder *decoder, size_t count)
         return;
     }
 
-    uint64_t time = kind == ES_FRAME_HIT   ? time_at(words + 1)
-                    : kind == ES_FRAME_GAP ? time_at(words + 2)
-                                           : decoder->time;
+    uint64_t time = kind == ES_FRAME_HIT || kind == ES_FRAME_MARK ? time_at(words + 1)
+                    : kind == ES_FRAME_GAP                        ? time_at(words + 2)
+                                                                  : decoder->time;
     check_sequence(decoder, (uint16_t)(words[0] >> 16), time);
     if (!event->path_known && ++decoder->unknown_for % RESYNC_AGAIN == 0)
         decoder->wants_resync = true;
@@ -161,10 +163,19 @@ static void take_frame(es_decoder *decoder, size_t count)
         event->pc = words[4];
         emit(decoder, ES_EVENT_HIT, 5, count);
         break;
+    case ES_FRAME_MARK:
+        event->id = words[3] & 0xFFFF;
+        event->core = words[3] >> 16;
+        event->pc = words[4];
+        event->value = words[5];
+        event->counts = words[6];
+        emit(decoder, ES_EVENT_MARK, 1, count);
+        break;
     case ES_FRAME_GAP:
         event->lost = words[1];
         event->time_last = time_at(words + 4);
-        event->lost_what = words[6];
+        event->lost_what = words[6] & ((1u << ES_GAP_CORES_SHIFT) - 1);
+        event->lost_cores = words[6] >> ES_GAP_CORES_SHIFT;
         decoder->time = event->time_last;
         emit(decoder, ES_EVENT_GAP, 1, count);
         break;

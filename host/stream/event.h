@@ -8,21 +8,25 @@
 #define ES_PATH_MAX 256
 
 enum es_event_kind {
-    ES_EVENT_HELLO, ES_EVENT_HIT, ES_EVENT_GAP, ES_EVENT_COUNTERS, ES_EVENT_DONE, ES_EVENT_STATUS, ES_EVENT_FAULT,
+    ES_EVENT_HELLO, ES_EVENT_HIT, ES_EVENT_MARK, ES_EVENT_GAP, ES_EVENT_COUNTERS, ES_EVENT_DONE, ES_EVENT_STATUS, ES_EVENT_FAULT,
     ES_EVENT_RESPONSE, /* of a command, not of the target */
 };
 
 typedef struct es_event {
     enum es_event_kind kind;
     uint16_t sequence;
-    uint64_t time;        /* HIT: tap clocks; GAP: first lost */
+    uint64_t time;        /* HIT, MARK: tap clocks (of a mark its end); GAP: first lost */
     uint64_t time_last;   /* GAP */
     uint32_t lost;        /* GAP: how many */
     uint32_t lost_what;   /* GAP: ES_GAP_* , or ES_GAP_LINK: frames lost or damaged on the link (then times are those of
                              the neighbours) */
+    unsigned lost_cores;  /* GAP: bit c: marks of core c were among them; 0: not known whose, or no marks */
     uint16_t statement;   /* HIT */
     uint16_t flags;       /* HIT: ES_HITF_* */
-    uint32_t pc;          /* HIT */
+    uint32_t pc;          /* HIT; MARK: of its store */
+    unsigned core;        /* MARK */
+    uint32_t id, value;   /* MARK */
+    uint32_t counts;      /* MARK: ES_MARKED_*: clocks from its store, and from that one's fetch, to its end */
     uint32_t path[ES_PATH_MAX]; /* HIT: call sites, outermost first (bit 0: ES_SITE_INTERRUPT) */
     size_t path_count;
     bool path_known;      /* false after a loss on the link, until the whole path was sent again */

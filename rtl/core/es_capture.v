@@ -17,9 +17,10 @@
 // Loss: a row that finds the queue full (because the FIFO is, or because several taps bring more
 // than one transaction per clock for too long) is dropped, and so is everything after it until the
 // queue has drained and half of the FIFO is free. Then MARK_GAP_FIRST (time of the first lost
-// transaction; data: how many, saturating) and MARK_GAP_LAST (time of the last) are written,
-// with MARK_EPOCH before either where its epoch is new; transactions of those clocks wait in the
-// queue. No mark ever competes with transactions for the last places.
+// transaction; data: how many, saturating) and MARK_GAP_LAST (time of the last; data: whose, a bit
+// for each tap, 0 with one tap) are written, with MARK_EPOCH before either where its epoch is new;
+// transactions of those clocks wait in the queue. No mark ever competes with transactions for the
+// last places. (Marks of the program are transactions of es_tap_mark here.)
 module es_capture #(
   parameter TAPS      = 1,  // number of taps; tap i is core i, 1 to 8
   parameter TIME_W    = 32, // bits of time in a record, 8 to 32
@@ -180,6 +181,7 @@ module es_capture #(
   reg               drained;       // dropping, nothing waits, half of the FIFO is free
   wire              write_epoch;   // MARK_EPOCH is being written
   reg               none_lost;     // nothing to report
+  wire [31:0]       lost_of;       // whose, a bit for each tap
   wire              overflow = (arrives || wrapped) && !dropping && full;
   wire              lose = arrives && (dropping || full);
   reg               lost_full;     // lost is about to overflow: it stays where it is
@@ -219,6 +221,18 @@ module es_capture #(
       none_lost <= 1'b1;
     end
   end
+
+  generate
+    if (TAPS > 1) begin : whose
+      reg [TAPS-1:0] taps;
+      always @(posedge clk) begin
+        taps <= (none_lost ? {TAPS{1'b0}} : taps) | (lose ? tx_valid : {TAPS{1'b0}});
+      end
+      assign lost_of = {{(32 - TAPS){1'b0}}, taps};
+    end else begin : whose
+      assign lost_of = 32'd0;
+    end
+  endgenerate
 
   // ---- writer: the head row, or the marks of a loss ----
   wire row_epoch   = row_goes && row_wraps[0];
@@ -308,7 +322,8 @@ module es_capture #(
       wr_lanes <= is_epoch ? MARK_EPOCH[3:0] : in_first ? MARK_GAP_FIRST[3:0] :
                   MARK_GAP_LAST[3:0];
       wr_addr  <= 0;
-      wr_data  <= in_first ? lost : 0;
+      wr_data  <= in_first ? lost : lost_of;
+      if (is_epoch) wr_data <= 0;
       if (is_epoch) wr_data[MARK_W-1:0] <= epoch_value;
     end
   end

@@ -100,6 +100,7 @@ module es_pipeline #(
   localparam [31:0] MARK_EPOCH = `ES_MARK_EPOCH;
   localparam [31:0] MARK_GAP_FIRST = `ES_MARK_GAP_FIRST;
   localparam [31:0] NO_WRITE = `ES_HIT_NO_WRITE;
+  localparam [31:0] MARK_GAP_LAST = `ES_MARK_GAP_LAST;
 
   initial begin
     if (WINDOW_LOG2 > ADDR_W || WINDOW_BASE[WINDOW_LOG2-1:0] != 0) begin
@@ -134,6 +135,8 @@ module es_pipeline #(
   wire               is_write = kind == KIND_WRITE[1:0];
   wire               is_fetch = kind == KIND_FETCH[1:0];
   wire               is_mark = kind == KIND_MARK[1:0];
+  wire               is_gap = is_mark && (lanes == MARK_GAP_FIRST[3:0] ||
+                                          lanes == MARK_GAP_LAST[3:0]);
 
   wire execute = valid && fresh && !port_conflict;
   wire again = valid && !fresh && !port_busy;
@@ -229,7 +232,7 @@ module es_pipeline #(
     end
     if (execute && is_fetch) fetch_known[who] <= 1'b1;
     // what was fetched or written last before a loss is no evidence after it
-    if (rst || execute && is_mark && lanes != MARK_EPOCH[3:0]) begin
+    if (rst || execute && is_gap) begin
       fetch_known <= 0;
       write_known <= 0;
     end

@@ -22,6 +22,7 @@ module es_probe #(
   parameter        TARGET_ADDR_W     = 32, // address bits of the target; also of stored addresses
   parameter        TARGET_DATA_W     = 32, // reported in CONFIG
   parameter        TARGET_BIG_ENDIAN = 0,  // reported in CONFIG
+  parameter        MARKS             = 0,  // reported in CONFIG: the taps hand on marks (es_tap_mark)
   parameter        SPRAM             = 0,  // 1: phantom and soft core memory are UP5K SPRAM
   parameter        CAPTURE_QUEUE     = 4   // es_capture's QUEUE
 ) (
@@ -246,7 +247,7 @@ module es_probe #(
   es_regs #(
     .TAPS(TAPS), .FIFO_LOG2(FIFO_LOG2), .WINDOW_BASE(WINDOW_BASE), .WINDOW_LOG2(WINDOW_LOG2),
     .MEM_LOG2(MEM_LOG2), .TIME_W(TIME_W), .TARGET_ADDR_W(TARGET_ADDR_W),
-    .TARGET_DATA_W(TARGET_DATA_W), .TARGET_BIG_ENDIAN(TARGET_BIG_ENDIAN)
+    .TARGET_DATA_W(TARGET_DATA_W), .TARGET_BIG_ENDIAN(TARGET_BIG_ENDIAN), .MARKS(MARKS)
   ) regs (
     .clk(clk_soc), .clk_fifo(clk), .rst(rst),
     .rd(reg_read), .wr(reg_write), .by_core(by_core), .offset(reg_offset), .wdata(reg_wdata),

@@ -16,7 +16,8 @@ module es_regs #(
   parameter        TIME_W        = 32,
   parameter        TARGET_ADDR_W = 32,
   parameter        TARGET_DATA_W = 32,
-  parameter        TARGET_BIG_ENDIAN = 0
+  parameter        TARGET_BIG_ENDIAN = 0,
+  parameter        MARKS         = 0
 ) (
   input  wire                 clk,
   input  wire                 clk_fifo,     // clk; not one that stands still while the FIFO is read
@@ -86,6 +87,7 @@ module es_regs #(
   localparam [31:0] KIND_MARK = `ES_KIND_MARK, MARK_EPOCH = `ES_MARK_EPOCH;
   localparam [31:0] OLD_KNOWN = `ES_HIT_OLD_KNOWN, LOCKED = `ES_HIT_LOCKED;
   localparam [31:0] CONFIG = TIME_W << 24 | TAPS << 20 | (TARGET_BIG_ENDIAN != 0 ? 1 << 16 : 0) |
+                             (MARKS != 0 ? 1 << 17 : 0) |
                              TARGET_DATA_W << 8 | TARGET_ADDR_W;
 
   wire wr_ctrl = wr && offset == AT_CTRL[6:0];

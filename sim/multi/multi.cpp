@@ -4,10 +4,12 @@
 // registers, and the device's answer goes into registers. A processor that waits for a message changes nothing but its time, so its
 // clocks are left out (es_world_core.v).
 #include "../shim/world.hpp"
+#include "marks_probe.hpp"
 extern "C" {
 #include "multi.h"
 }
 
+#include <algorithm>
 #include <cstring>
 #include <new>
 
@@ -40,6 +42,12 @@ public:
         top->msg_ack_next = ack;
         top->msg_none_next = none;
         top->msg_rdata_next = data;
+    }
+
+    // For the probe, in the clock that is now.
+    mark_record record() const
+    {
+        return {runs() && top->mk_valid, top->mk_kind, top->mk_lanes, top->mk_addr, top->mk_data};
     }
 
     // The edge that ends clock `now`.
@@ -145,6 +153,8 @@ struct es_multi {
             own.context = &contexts[c];
             cores.emplace_back(new core_world(own, c, config));
         }
+        if (config.probe)
+            probe = marks_probe::make(config.ratio);
     }
 
     bool clock();
@@ -166,6 +176,7 @@ struct es_multi {
     message_device device;
     std::vector<core_context> contexts;
     std::vector<std::unique_ptr<core_world>> cores;
+    std::unique_ptr<marks_probe> probe; // or none
     enum es_multi_state state = ES_MULTI_RUNNING;
     bool started = false;
     uint64_t cycles = 0;
@@ -177,6 +188,13 @@ struct es_multi {
 bool es_multi::clock()
 {
     bool moved = false;
+    if (probe) {
+        mark_record records[ES_MULTI_CORES];
+        const unsigned count = std::min(config.cores, ES_MULTI_CORES);
+        for (unsigned c = 0; c < count; c++)
+            records[c] = cores[c]->record();
+        probe->tap_clock(records, count);
+    }
     device.no_requests();
     for (unsigned c = 0; c < config.cores; c++)
         if (cores[c]->requests())
@@ -281,9 +299,30 @@ void es_multi_start(es_multi *multi)
 
 enum es_multi_state es_multi_step(es_multi *multi, uint64_t clocks)
 {
-    if (multi->started)
+    if (multi->started && multi->state == ES_MULTI_RUNNING) {
         multi->step(clocks);
+        if (multi->probe && multi->state != ES_MULTI_RUNNING)
+            multi->probe->tap_end();
+    }
     return multi->state;
+}
+
+size_t es_multi_read(es_multi *multi, uint8_t *bytes, size_t size)
+{
+    return multi->probe ? multi->probe->read(bytes, size) : 0;
+}
+
+size_t es_multi_write(es_multi *multi, const uint8_t *bytes, size_t size)
+{
+    return multi->probe ? multi->probe->write(bytes, size) : 0;
+}
+
+bool es_multi_probe_run(es_multi *multi, uint64_t clocks)
+{
+    if (!multi->probe)
+        return false;
+    multi->probe->run(clocks);
+    return !multi->probe->idle();
 }
 
 uint64_t es_multi_cycles(const es_multi *multi)

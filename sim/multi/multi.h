@@ -26,6 +26,8 @@ typedef struct es_multi_config {
     unsigned cores;   /* 1 to ES_MULTI_CORES */
     unsigned latency; /* of a message, in bus clocks; 1 to ES_MULTI_LATENCY */
     uint32_t seed;    /* core c's RANDOM register has seed + c */
+    bool probe;       /* with a probe for marks behind the taps: es_multi_read and the others below */
+    unsigned ratio;   /* its clocks per bus clock; 0: elastic, as many as it has work for, so that nothing is lost */
     /* Each may be NULL. */
     void (*on_console)(void *context, unsigned core, const char *bytes, size_t size);
     void (*on_retired)(void *context, unsigned core, const es_retired *retired);
@@ -59,6 +61,13 @@ enum es_multi_state es_multi_step(es_multi *multi, uint64_t clocks);
 
 uint64_t es_multi_cycles(const es_multi *multi);              /* bus clocks since the start */
 int es_multi_exit_code(const es_multi *multi, unsigned core); /* of a core that has exited; 0 before */
+
+/* The probe's link, bytes from and to it. Never block. The target stands still meanwhile. Without a probe: 0. */
+size_t es_multi_read(es_multi *multi, uint8_t *bytes, size_t size);
+size_t es_multi_write(es_multi *multi, const uint8_t *bytes, size_t size);
+
+/* Lets the probe work for at most so many of its clocks, without the target. True while it has something left to do. */
+bool es_multi_probe_run(es_multi *multi, uint64_t clocks);
 
 /* Why the run ended: for TRAPPED and STUCK sentences for the user, without a full stop, that name the cores. Else empty. Belongs to `multi`. */
 const char *es_multi_text(const es_multi *multi);

@@ -1,8 +1,9 @@
-# The multi-core target: two Verilated models, of a processor and of the message device, in $(B)/libearshot-sim.a behind multi.h.
+# The multi-core target: three Verilated models, of a processor, of the message device and of a probe for marks, in $(B)/libearshot-sim.a behind multi.h.
 # SIM_CXX and its flags come from sim/rules.mk.
-MULTI_MODELS := world_core target_messages
+MULTI_MODELS := world_core target_messages world_marks
 MULTI_world_core_RTL := sim/worlds/es_world_core.v $(addprefix sim/target/,es_target_node.v es_target_bus.v es_target_memory.v es_target_devices.v) \
   rtl/tap/es_tap_memvalid.v rtl/tap/es_tap_lanes.v rtl/tap/es_tap_mark.v $(CPU_RTL)
+MULTI_world_marks_RTL := sim/worlds/es_world_marks.v $(PROBE_RTL)
 MULTI_target_messages_RTL := sim/target/es_target_messages.v
 
 define MULTI_MODEL_RULES
@@ -17,22 +18,23 @@ $(foreach model,$(MULTI_MODELS),$(eval $(call MULTI_MODEL_RULES,$(model))))
 
 # gcc's check for null pointers takes the thread-local variable in verilated.h for one.
 MULTI_SAN := $(if $(SAN),-fno-sanitize=null)
-$(B)/sim/multi/multi.o: sim/multi/multi.cpp $(MULTI_MODELS:%=$(B)/sim/multi/%/model.cpp) $(B)/gen/probe_defs.h
+$(B)/sim/multi/multi.o $(B)/sim/multi/marks_probe.o: $(B)/sim/multi/%.o: sim/multi/%.cpp $(MULTI_MODELS:%=$(B)/sim/multi/%/model.cpp) $(B)/gen/probe_defs.h
 	@mkdir -p $(@D)
 	$(SIM_CXX) $(SIM_SHIM_CXXFLAGS) $(MULTI_SAN) $(MULTI_MODELS:%=-isystem $(B)/sim/multi/%) -c $< -o $@
 
-MULTI_OBJ := $(B)/sim/multi/recorder.o $(B)/sim/multi/calibration_run.o
+MULTI_OBJ := $(addprefix $(B)/sim/multi/,recorder.o calibration_run.o multi_port.o)
 $(MULTI_OBJ): $(B)/sim/multi/%.o: sim/multi/%.c $(B)/gen/probe_defs.h
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(CPPFLAGS) -c $< -o $@
 
-$(B)/libearshot-sim.a: $(B)/sim/multi/multi.o $(MULTI_OBJ) $(MULTI_MODELS:%=$(B)/sim/multi/%/model.o)
+$(B)/libearshot-sim.a: $(B)/sim/multi/multi.o $(B)/sim/multi/marks_probe.o $(MULTI_OBJ) $(MULTI_MODELS:%=$(B)/sim/multi/%/model.o)
 -include $(wildcard $(B)/sim/multi/*.d)
 
 LINT += lint-multi
 .PHONY: lint-multi
 lint-multi: $(DEFS)
 	$(VERILATOR) --lint-only -Wall $(SIM_VFLAGS) --top-module es_world_core $(MULTI_world_core_RTL)
+	$(VERILATOR) --lint-only -Wall $(SIM_VFLAGS) --top-module es_world_marks $(MULTI_world_marks_RTL)
 	$(VERILATOR) --lint-only -Wall $(SIM_VFLAGS) --top-module es_target_messages $(MULTI_target_messages_RTL)
 
 # Speed: one program in which all cores compute nearly always, one in which they mostly wait.

@@ -3,7 +3,8 @@
  *
  * Inputs go to registers only, as in the other worlds. So `cycle_next` and the message device's answer are those of the clock that
  * follows the edge: they stand in registers here in place of the device's. The clock may be left out while `waiting`: then the
- * access on the bus has no answer yet and nothing but the time changes.
+ * access on the bus has no answer yet and nothing but the time changes. (Counts of es_tap_mark do, but between a mark's store and
+ * the fetch behind it this processor accesses nothing.)
  */
 `resetall
 `timescale 1ns / 1ps
@@ -37,6 +38,12 @@ module es_world_core (
   output wire [15:0] mark_id,
   output wire [31:0] mark_value,
   output wire [31:0] mark_pc,
+
+  output wire        mk_valid,   // what goes on to the probe: es_tap_mark
+  output wire [1:0]  mk_kind,
+  output wire [31:0] mk_addr,
+  output wire [31:0] mk_data,
+  output wire [3:0]  mk_lanes,
 
   output wire        attention,
   output wire        console_valid,
@@ -107,7 +114,8 @@ module es_world_core (
 
   es_tap_mark marks (
     .clk(clk_bus), .rst(rst), .tx_valid(tx_valid), .tx_kind(tx_kind), .tx_addr(tx_addr), .tx_data(tx_data),
-    .tx_lanes(tx_lanes), .mark(mark), .mark_id(mark_id), .mark_value(mark_value), .mark_pc(mark_pc)
+    .tx_lanes(tx_lanes), .mark(mark), .mark_id(mark_id), .mark_value(mark_value), .mark_pc(mark_pc),
+    .mk_valid(mk_valid), .mk_kind(mk_kind), .mk_addr(mk_addr), .mk_data(mk_data), .mk_lanes(mk_lanes)
   );
 
 endmodule

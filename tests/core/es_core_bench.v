@@ -1,6 +1,7 @@
 `resetall
 `timescale 1ns/1ps
 `default_nettype none
+`include "probe_defs.vh"
 
 // Bench of the core: es_probe behind TAPS valid/ready taps, with soft core and link replaced by
 // ports (standins/), and the pipeline's doings led out for comparison with the model.
@@ -27,6 +28,7 @@ module es_core_bench #(
   input  wire [TAPS*DATA_W-1:0]   bus_rdata,
   input  wire [TAPS*DATA_W/8-1:0] bus_wstrb,
   input  wire [TAPS*DATA_W/8-1:0] bus_lanes,
+  input  wire [TAPS-1:0]          bus_mark,  // the write is handed on as a mark of the program
 
   input  wire                     clk,
   input  wire                     rst,
@@ -76,17 +78,23 @@ module es_core_bench #(
   wire [32*TAPS-1:0] tx_addr;
   wire [32*TAPS-1:0] tx_data;
   wire [4*TAPS-1:0]  tx_lanes;
+  localparam [31:0] KIND_MARK = `ES_KIND_MARK;
+  localparam [31:0] MARK_PROGRAM = `ES_MARK_PROGRAM;
   genvar g;
   generate
     for (g = 0; g < TAPS; g = g + 1) begin : each
+      wire [1:0] kind;
+      wire [3:0] lanes;
+      assign tx_kind[2*g +: 2] = bus_mark[g] ? KIND_MARK[1:0] : kind;
+      assign tx_lanes[4*g +: 4] = bus_mark[g] ? MARK_PROGRAM[3:0] : lanes;
       es_tap_memvalid #(.ADDR_W(ADDR_W), .DATA_W(DATA_W), .BIG_ENDIAN(BIG_ENDIAN)) tap (
         .clk(clk_tap), .rst(rst_tap),
         .bus_valid(bus_valid[g]), .bus_ready(bus_ready[g]), .bus_fetch(bus_fetch[g]),
         .bus_addr(bus_addr[32*g +: ADDR_W]), .bus_wdata(bus_wdata[DATA_W*g +: DATA_W]),
         .bus_rdata(bus_rdata[DATA_W*g +: DATA_W]), .bus_wstrb(bus_wstrb[DATA_W/8*g +: DATA_W/8]),
         .bus_lanes(bus_lanes[DATA_W/8*g +: DATA_W/8]),
-        .tx_valid(tx_valid[g]), .tx_kind(tx_kind[2*g +: 2]), .tx_addr(tx_addr[32*g +: 32]),
-        .tx_data(tx_data[32*g +: 32]), .tx_lanes(tx_lanes[4*g +: 4])
+        .tx_valid(tx_valid[g]), .tx_kind(kind), .tx_addr(tx_addr[32*g +: 32]),
+        .tx_data(tx_data[32*g +: 32]), .tx_lanes(lanes)
       );
     end
   endgenerate

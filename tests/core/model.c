@@ -29,6 +29,7 @@ struct model {
     uint64_t fed, executed, lost, gaps, epoch;
     bool gap_open;
     uint64_t gap_last;
+    uint32_t gap_cores; /* whose transactions the open gap has, a bit each */
 };
 
 struct model *model_new(const struct model_config *config)
@@ -91,6 +92,8 @@ void model_bus_access(struct model *model, uint64_t time, unsigned core, const s
         if (!model->queue)
             abort();
     }
+    if (bus->kind == ES_KIND_MARK) /* as es_tap_mark makes it, whatever the bus is like */
+        transaction.lanes = ES_MARK_PROGRAM, transaction.data = bus->data;
     model->queue[model->queue_size++] = transaction;
     model->fed++;
 }
@@ -139,6 +142,9 @@ static const char *execute_mark(struct model *model, const struct model_hit *mar
         hit->new_word = mark->new_word;
         if (epoch_of(model, next->time) != model->epoch)
             return "MARK_GAP_FIRST in an epoch not announced";
+        model->gap_cores = 0;
+        for (uint32_t i = 0; i < mark->new_word; i++)
+            model->gap_cores |= 1u << next[i].core;
         model->queue_head += mark->new_word;
         model->lost += mark->new_word;
         model->gaps++;
@@ -152,6 +158,7 @@ static const char *execute_mark(struct model *model, const struct model_hit *mar
         return "a mark of an unexpected sort";
     model->gap_open = false;
     hit->time = full_time(model, model->gap_last);
+    hit->new_word = model->config.taps > 1 ? model->gap_cores : 0;
     if (hit->time != model->gap_last)
         return "MARK_GAP_LAST in an epoch not announced";
     return NULL;
@@ -188,6 +195,13 @@ const char *model_execute(struct model *model, const struct model_hit *mark, boo
     model->executed++;
     if (epoch_of(model, t.time) != model->epoch)
         return "a transaction of an epoch not announced";
+    if (t.kind == ES_KIND_MARK) {
+        *hit = (struct model_hit){
+            .time = t.time, .addr = t.addr, .new_word = t.data, .pc = model->fetched[t.core].addr,
+            .kind = t.kind, .lanes = t.lanes, .core = t.core,
+        };
+        return NULL;
+    }
     *hit = (struct model_hit){
         .time = t.time, .addr = t.addr, .new_word = merged, .old_word = old, .pc = model->fetched[t.core].addr,
         .kind = t.kind, .lanes = t.lanes, .core = t.core, .old_known = old_known,
