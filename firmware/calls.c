@@ -318,26 +318,32 @@ static inline uint32_t size_of(const struct es_mi_procedure *procedure)
     return procedure->size & ~ES_MI_SIZE_INTERRUPT;
 }
 
-/* The first instruction of a procedure without mret. */
-static void entered(uint32_t address, const struct es_mi_procedure *procedure, struct interruption before)
+/* The first instruction of a procedure without mret. False: it was not entered. */
+static bool entered(uint32_t address, const struct es_mi_procedure *procedure, struct interruption before)
 {
     if (is_linking_jump(before.insn))
         called_at(address, procedure, before.pc);
     else if ((is_jump(before.insn) || direct_target(before.pc, before.insn) == address) &&
              before.pc - address >= size_of(procedure))
         tail_called(address, procedure, before.pc);
+    else
+        return false;
+    return true;
 }
 
 /* The first instruction of a procedure with mret: an interrupt, unless the instruction before goes exactly there. A
  * jalr is no such evidence:
  * an interrupt that came right after a call through a pointer is the likelier reading. */
-static void interrupt_entered(uint32_t address, const struct es_mi_procedure *procedure, struct interruption before)
+static bool interrupt_entered(uint32_t address, const struct es_mi_procedure *procedure, struct interruption before)
 {
     bool direct = direct_target(before.pc, before.insn) == address;
     if (direct && is_linking_jump(before.insn))
         called_at(address, procedure, before.pc);
     else if (!direct || before.pc - address >= size_of(procedure))
         interrupted(address, procedure, before);
+    else
+        return false;
+    return true;
 }
 
 /* mret: ends the innermost interrupt and everything above it. What is fetched next follows what had been fetched
@@ -391,19 +397,36 @@ static struct interruption evidence(void)
     return before.insn == INSN_MRET ? es.resume : before;
 }
 
+/* Whether the fetch of a word that statements wait for means that it is executed. What is fetched again at once, or after an
+ * interrupt that came between its fetch and its execution, has counted already; what lies behind a call, a
+ * return or a jump to somewhere else was fetched in vain. */
+static bool is_executed(uint32_t address, const struct es_mi_fetch *fetch, struct interruption before)
+{
+    if (!before.insn)
+        return true;
+    if (before.pc == address)
+        return fetch->flags & ES_MI_FETCH_TO_ITSELF;
+    if (before.pc + 4 != address || !is_jump(before.insn) || direct_target(before.pc, before.insn) == address)
+        return true;
+    return (before.insn & 0x7F) == 0x67 && !is_linking_jump(before.insn) && !is_return(before.insn); /* a jump table's */
+}
+
 /* Behind a call of a procedure that never returns, the next procedure begins: there, a return must be awaited. */
 void special_fetch(const struct es_mi_fetch *fetch)
 {
     uint32_t address = REG(ES_REG_HIT_ADDR);
     struct interruption before = evidence();
     const struct es_mi_procedure *procedure = AT(const struct es_mi_procedure, fetch->enter_at);
+    bool told = false; /* entering a procedure tells of what waits for its first instruction, too */
     if (fetch->inside_at && is_return(before.insn) && (!procedure || is_awaited(address)))
         returned_to(address, fetch->inside_at, before.pc);
     else if (procedure && procedure->size & ES_MI_SIZE_INTERRUPT)
-        interrupt_entered(address, procedure, before);
+        told = interrupt_entered(address, procedure, before);
     else if (procedure)
-        entered(address, procedure, before);
-    if (fetch->is_mret)
+        told = entered(address, procedure, before);
+    if (fetch->at_at && !told && is_executed(address, fetch, before))
+        run_list(fetch->at_at, address);
+    if (fetch->flags & ES_MI_FETCH_MRET)
         interrupt_ended(address);
 }
 

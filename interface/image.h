@@ -74,13 +74,18 @@ struct es_mi_cell {
 /* Cells of fetches are one of three: {code of an es_mi_procedure - 4, pop} where it begins, {pop, code of an
  * es_mi_procedure - 8} at a return point in it, or twice the code of an es_mi_fetch - 4, with this record behind. */
 
-/* A code word that is several things at once, or has to do with mret. Before it stands `jal a0, special`. */
+/* A code word that is several things at once, or has to do with mret, or that statements wait for. Before it stands
+ * `jal a0, special`. */
 struct es_mi_fetch {
     uint16_t enter_at;  /* es_mi_procedure that starts here */
     uint16_t inside_at; /* es_mi_procedure that contains this return point */
-    uint16_t is_mret;   /* the instruction is mret */
-    uint16_t reserved;
+    uint16_t flags;     /* ES_MI_FETCH_* */
+    uint16_t at_at;     /* code: the statements that are evaluated when execution comes here; where a procedure starts, its
+                           enter_at has them too */
 };
+
+#define ES_MI_FETCH_MRET 1u      /* the instruction is mret */
+#define ES_MI_FETCH_TO_ITSELF 2u /* it is a jump or branch to itself */
 
 #define ES_MI_SIZE_INTERRUPT 1u /* the procedure contains mret */
 

@@ -7,6 +7,7 @@
 #include "image/deadline.h"
 #include "image/layout.h"
 #include "image/map.h"
+#include "image/position.h"
 #include "image/slots.h"
 #include "image/words.h"
 
@@ -26,34 +27,16 @@ static const char *thousands(char text[24], size_t number)
 
 /* --- procedures ------------------------------------------------------------------------------------------ */
 
-static int compare_controls(const void *left, const void *right)
-{
-    const plan_control *a = left, *b = right;
-    if (a->procedure != b->procedure)
-        return a->procedure->low < b->procedure->low ? -1 : 1;
-    if (a->leave != b->leave)
-        return a->leave ? 1 : -1;
-    return a->statement < b->statement ? -1 : a->statement > b->statement;
-}
-
 static void write_controls(image_builder *b)
 {
-    plan_control *controls = b->plan.controls;
-    size_t count = b->plan.control_count;
-    if (count)
-        qsort(controls, count, sizeof *controls, compare_controls);
-    for (size_t i = 0; i < count;) {
-        size_t end = i;
-        while (end < count && controls[end].procedure == controls[i].procedure &&
-               controls[end].leave == controls[i].leave)
-            end++;
-        uint16_t list = words_controls(b, &controls[i], end - i);
-        struct es_mi_procedure *procedure = &b->control_of[layout_procedure_index(b, controls[i].procedure)];
-        if (controls[i].leave)
-            procedure->leave_at = list;
-        else
-            procedure->enter_at = list;
-        i = end;
+    plan_control *events = es_arena_alloc(b->arena, (b->plan.control_count + 1) * sizeof *events);
+    for (size_t i = 0; i < b->procedure_count; i++) {
+        size_t entries = position_events(&b->plan, b->procedures[i]->low, b->procedures[i], events);
+        if (entries)
+            b->control_of[i].enter_at = words_controls(b, events, entries);
+        size_t exits = position_exits(&b->plan, b->procedures[i], events);
+        if (exits)
+            b->control_of[i].leave_at = words_controls(b, events, exits);
     }
 }
 

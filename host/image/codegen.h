@@ -40,8 +40,8 @@ void codegen_reference(generator *g, size_t index, bool old, unsigned rd, unsign
 /* Puts a bit of a0 into the sign of t6. */
 void codegen_event(generator *g, int bit);
 
-/* The event bit of a procedure's entry or exit; -1: it never triggers an evaluation of the statement. */
-int codegen_control_bit(const generator *g, const es_procedure *procedure, const es_path *path, bool leave);
+/* The event bit of an enter, leave or at; -1: it never triggers an evaluation of the statement. */
+int codegen_control_bit(const generator *g, const plan_control *event);
 
 /* Jumps to label when the expression's truth is `when`, else goes on. Registers from `depth` on are free. */
 void codegen_condition(generator *g, const es_expr *expr, unsigned depth, unsigned label, bool when);

@@ -81,17 +81,20 @@ bool compound_has_write(const compound_event *event, size_t reference)
     return false;
 }
 
-static bool is_control(const es_trigger *trigger, const es_procedure *procedure, bool leave)
+static bool is_control(const es_trigger *trigger)
 {
-    return trigger->kind == (leave ? ES_TRIGGER_LEAVE : ES_TRIGGER_ENTER) && trigger->procedure == procedure;
+    return trigger->kind == ES_TRIGGER_ENTER || trigger->kind == ES_TRIGGER_LEAVE || trigger->kind == ES_TRIGGER_AT;
 }
 
-bool compound_has_control(const compound_event *event, const es_procedure *procedure, bool leave)
+bool compound_has_control(const compound_event *event, const plan_control *control)
 {
     for (size_t i = 0; i < event->leaf_count; i++)
-        for (size_t k = 0; k < event->leaves[i]->trigger_count; k++)
-            if (is_control(&event->leaves[i]->triggers[k], procedure, leave))
+        for (size_t k = 0; k < event->leaves[i]->trigger_count; k++) {
+            plan_control of = plan_control_at(&event->leaves[i]->triggers[k]);
+            of.path = control->path;
+            if (is_control(&event->leaves[i]->triggers[k]) && plan_same_control(&of, control))
                 return true;
+        }
     return false;
 }
 
@@ -273,9 +276,8 @@ static uint32_t events_of(const generator *g, const es_condition *leaf)
     uint32_t events = 0;
     for (size_t i = 0; i < leaf->trigger_count; i++) {
         const es_trigger *trigger = &leaf->triggers[i];
-        int bit = trigger->kind == ES_TRIGGER_WRITE
-                      ? g->statement->write_bit[trigger->index]
-                      : codegen_control_bit(g, trigger->procedure, trigger->path, trigger->kind == ES_TRIGGER_LEAVE);
+        plan_control control = plan_control_at(trigger);
+        int bit = trigger->kind == ES_TRIGGER_WRITE ? g->statement->write_bit[trigger->index] : codegen_control_bit(g, &control);
         if (bit >= 0)
             events |= 1u << bit;
     }

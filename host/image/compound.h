@@ -40,9 +40,9 @@ bool compound_is(const es_statement *statement);
 /* Makes the plan of a compound statement; out->statement is set. Fails with ES_USAGE when it has too many parts. */
 bool compound_plan(image_plan *plan, plan_statement *out, uint64_t bus_hz, es_error *err);
 
-/* Whether any condition is to be evaluated at writes to a reference; at a procedure's entry or exit. */
+/* Whether any condition is to be evaluated at writes to a reference; at an enter, leave or at, on whichever path. */
 bool compound_has_write(const compound_event *event, size_t reference);
-bool compound_has_control(const compound_event *event, const es_procedure *procedure, bool leave);
+bool compound_has_control(const compound_event *event, const plan_control *control);
 
 /* Places the states in RAM from `at` on; returns their end. */
 uint32_t compound_place(image_plan *plan, uint32_t at);

@@ -84,12 +84,11 @@ void codegen_operands(generator *g, const es_expr *expr, unsigned depth, codegen
 
 /* --- events ---------------------------------------------------------------------------------------------- */
 
-int codegen_control_bit(const generator *g, const es_procedure *procedure, const es_path *path, bool leave)
+int codegen_control_bit(const generator *g, const plan_control *event)
 {
     for (size_t i = 0; i < g->plan->control_count; i++) {
         const plan_control *control = &g->plan->controls[i];
-        const plan_control event = {.procedure = procedure, .path = path, .leave = leave};
-        if (control->statement == g->number && plan_same_control(control, &event))
+        if (control->statement == g->number && plan_same_control(control, event))
             return __builtin_ctz(control->events);
     }
     return -1; /* this event alone cannot make the predicate true, so it never triggers an evaluation */
@@ -97,8 +96,8 @@ int codegen_control_bit(const generator *g, const es_procedure *procedure, const
 
 static int event_bit(const generator *g, const es_expr *expr)
 {
-    return expr->kind == ES_EXPR_WRITE ? g->statement->write_bit[expr->index]
-                                       : codegen_control_bit(g, expr->procedure, expr->path, expr->kind == ES_EXPR_LEAVE);
+    plan_control control = plan_control_of(expr);
+    return expr->kind == ES_EXPR_WRITE ? g->statement->write_bit[expr->index] : codegen_control_bit(g, &control);
 }
 
 /* --- conditions ------------------------------------------------------------------------------------------ */
@@ -341,6 +340,7 @@ void codegen_value(generator *g, const es_expr *expr, unsigned depth)
         break;
     case ES_EXPR_ENTER:
     case ES_EXPR_LEAVE:
+    case ES_EXPR_AT:
     case ES_EXPR_WRITE:
         bit = event_bit(g, expr);
         if (bit < 0) {

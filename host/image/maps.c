@@ -4,10 +4,12 @@
 
 #include "image/layout.h"
 #include "image/map.h"
+#include "image/position.h"
 #include "image/quiet.h"
 #include "image/words.h"
 
 #define INSN_MRET 0x30200073u
+#define INSN_JUMP_TO_ITSELF 0x0000006Fu
 
 /* --- address maps ---------------------------------------------------------------------------------------- */
 
@@ -192,7 +194,7 @@ bool layout_data_map(image_builder *b, plane_arm **arms, size_t *arm_count)
 typedef struct code_word {
     uint32_t address;
     const es_procedure *enter, *inside;
-    bool mret;
+    bool mret, at; /* at: statements wait for execution to come here */
 } code_word;
 
 typedef struct code_words {
@@ -249,12 +251,24 @@ static bool settle_code_words(image_builder *b, code_words *list)
             same->enter = word->enter ? word->enter : same->enter;
             same->inside = word->inside ? word->inside : same->inside;
             same->mret |= word->mret;
+            same->at |= word->at;
         } else {
             list->words[kept++] = *word;
         }
     }
     list->count = kept;
     return true;
+}
+
+typedef struct position_words {
+    image_builder *b;
+    code_words *list;
+} position_words;
+
+static void add_position(void *context, uint32_t address)
+{
+    const position_words *words = context;
+    add_code_word(words->b, words->list, address)->at = true;
 }
 
 static bool find_code_words(image_builder *b, code_words *list)
@@ -274,21 +288,38 @@ static bool find_code_words(image_builder *b, code_words *list)
         if (!sites[i].is_tail && sites[i].caller &&
             !(sites[i].callee && quiet[layout_procedure_index(b, sites[i].callee)]))
             add_code_word(b, list, sites[i].site + 4)->inside = sites[i].caller;
+    position_each(&b->plan, add_position, &(position_words){b, list});
     return settle_code_words(b, list);
+}
+
+/* The instruction jumps to itself: then another fetch of it is another execution. */
+static bool goes_to_itself(const image_builder *b, uint32_t address)
+{
+    uint32_t word;
+    if (!es_symbols_word(b->symbols, address, &word))
+        return false;
+    return word == INSN_JUMP_TO_ITSELF || ((word & 0x7F) == 0x63 && (word & 0xFE000F80) == 0);
 }
 
 static struct es_mi_cell fetch_cell(image_builder *b, const code_word *word)
 {
     uint16_t nothing = (uint16_t)b->routines.pop;
-    if (!word->mret && !word->inside && !word->enter->is_interrupt)
+    if (!word->mret && !word->at && !word->inside && !word->enter->is_interrupt)
         return (struct es_mi_cell){(uint16_t)(layout_procedure(b, word->enter) - 4), nothing};
-    if (!word->mret && !word->enter)
+    if (!word->mret && !word->at && !word->enter)
         return (struct es_mi_cell){nothing, (uint16_t)(layout_procedure(b, word->inside) - 8)};
+    struct es_mi_fetch record = {layout_procedure(b, word->enter), layout_procedure(b, word->inside),
+                                 word->mret ? ES_MI_FETCH_MRET : 0, 0};
+    if (word->at) {
+        plan_control *events = es_arena_alloc(b->arena, b->plan.control_count * sizeof *events);
+        record.at_at = words_controls(b, events, position_events(&b->plan, word->address, NULL, events));
+        if (goes_to_itself(b, word->address))
+            record.flags |= ES_MI_FETCH_TO_ITSELF;
+    }
     b->code.base = ES_IMAGE_BASE + (uint32_t)b->size;
     rv_reset(&b->code);
     rv_call(&b->code, RV_A0, b->routines.special);
     uint16_t code = (uint16_t)layout_put(b, b->code.words, 4);
-    struct es_mi_fetch record = {layout_procedure(b, word->enter), layout_procedure(b, word->inside), word->mret, 0};
     layout_put(b, &record, sizeof record);
     return (struct es_mi_cell){code, code};
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "image/paths.h"
+#include "image/position.h"
 #include "image/slots.h"
 
 #define DEPTH_MAX 2000 /* of an expression tree: host recursion stays bounded */
@@ -77,7 +78,20 @@ const plan_frame *plan_frame_of(const image_plan *plan, const es_procedure *proc
 
 bool plan_same_control(const plan_control *a, const plan_control *b)
 {
-    return a->procedure == b->procedure && a->leave == b->leave && paths_same(a->path, b->path);
+    return a->procedure == b->procedure && a->leave == b->leave && position_same(a->position, b->position) &&
+           paths_same(a->path, b->path);
+}
+
+plan_control plan_control_of(const es_expr *expr)
+{
+    return (plan_control){.procedure = expr->procedure, .position = expr->position, .path = expr->path,
+                          .leave = expr->kind == ES_EXPR_LEAVE};
+}
+
+plan_control plan_control_at(const es_trigger *trigger)
+{
+    return (plan_control){.procedure = trigger->procedure, .position = trigger->position, .path = trigger->path,
+                          .leave = trigger->kind == ES_TRIGGER_LEAVE};
 }
 
 static bool same_word(const es_reference *a, const es_reference *b)
@@ -92,9 +106,7 @@ static bool same_word(const es_reference *a, const es_reference *b)
 typedef struct assumption {
     const es_statement *statement;
     const es_reference *written; /* NULL: control event */
-    const es_procedure *procedure;
-    const es_path *path;
-    bool leave;
+    plan_control control;
 } assumption;
 
 typedef struct plan_truth {
@@ -115,10 +127,15 @@ static plan_truth judge(const es_expr *expr, const assumption *event)
         return (plan_truth){true, expr->value != 0};
     case ES_EXPR_ENTER:
     case ES_EXPR_LEAVE:
-        if (event->written || event->procedure != expr->procedure || event->leave != (expr->kind == ES_EXPR_LEAVE))
+    case ES_EXPR_AT: {
+        const plan_control control = plan_control_of(expr), *now = &event->control;
+        if (event->written)
             return (plan_truth){true, false};
+        if (now->procedure != control.procedure || now->leave != control.leave || !position_same(now->position, control.position))
+            return position_may_coincide(now, &control) ? unknown_truth : (plan_truth){true, false};
         /* another path may denote the same activation */
-        return !expr->path || paths_same(event->path, expr->path) ? (plan_truth){true, true} : unknown_truth;
+        return !expr->path || paths_same(now->path, expr->path) ? (plan_truth){true, true} : unknown_truth;
+    }
     case ES_EXPR_WRITE:
         if (!event->written)
             return (plan_truth){true, false};
@@ -188,8 +205,9 @@ static void find_triggers(const es_event_tree *event, es_arena *arena, plan_uses
     const es_condition *condition = event->condition;
     for (size_t i = 0; i < condition->trigger_count; i++) {
         const es_trigger *trigger = &condition->triggers[i];
+        plan_control control = plan_control_at(trigger);
         if (trigger->kind == ES_TRIGGER_ENTER)
-            use_control(uses, arena, &(plan_control){.procedure = trigger->procedure, .path = trigger->path});
+            use_control(uses, arena, &control);
     }
 }
 
@@ -209,9 +227,9 @@ static void find_uses(const es_expr *expr, unsigned depth, es_arena *arena, plan
         uses->age[expr->index] = true;
     else if (expr->kind == ES_EXPR_UNCHANGED)
         uses->unchanged = true;
-    else if (expr->kind == ES_EXPR_ENTER || expr->kind == ES_EXPR_LEAVE) {
-        use_control(uses, arena, &(plan_control){.procedure = expr->procedure, .path = expr->path,
-                                                 .leave = expr->kind == ES_EXPR_LEAVE});
+    else if (expr->kind == ES_EXPR_ENTER || expr->kind == ES_EXPR_LEAVE || expr->kind == ES_EXPR_AT) {
+        plan_control control = plan_control_of(expr);
+        use_control(uses, arena, &control);
     } else if (expr->kind == ES_EXPR_ACTIVE) {
         uses->substates = true;
     } else if (expr->kind == ES_EXPR_UNARY || expr->kind == ES_EXPR_BINARY || expr->kind == ES_EXPR_CONVERT ||
@@ -365,10 +383,11 @@ static bool control_matters(const plan_statement *planned, const plan_uses *uses
     const struct compound_event *compound = planned->compound;
     for (size_t i = 0; i < uses->control_count; i++) {
         const plan_control *other = &uses->controls[i];
-        assumption event = {statement, NULL, other->procedure, other->path, other->leave};
-        if (other->procedure == control->procedure && other->leave == control->leave &&
-            (compound ? compound_has_control(compound, control->procedure, control->leave)
-                      : can_be_true(statement->predicate, &event)))
+        assumption event = {statement, NULL, *other};
+        bool same = other->procedure == control->procedure && other->leave == control->leave &&
+                    position_same(other->position, control->position);
+        if ((same || position_may_coincide(other, control)) &&
+            (compound ? compound_has_control(compound, other) : can_be_true(statement->predicate, &event)))
             return true;
     }
     return false;
@@ -486,7 +505,7 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
 
     for (size_t i = 0; i < statement->predicate_count; i++) {
         const es_reference *reference = &statement->references[i];
-        assumption event = {statement, reference, NULL, NULL, false};
+        assumption event = {.statement = statement, .written = reference};
         if (out->compound ? !compound_has_write(out->compound, i) : !can_be_true(statement->predicate, &event))
             continue;
         plan_write write = {.statement = number, .frame = reference->frame};

@@ -42,11 +42,12 @@ typedef struct plan_path {
     bool refers;     /* there is a reference to a local on it */
 } plan_path;
 
-/* An enter or leave that concerns a statement. */
+/* An enter, leave or at that concerns a statement. */
 typedef struct plan_control {
     size_t statement;
-    const es_procedure *procedure;
-    const es_path *path; /* NULL: whichever way it was called */
+    const es_procedure *procedure; /* NULL: at */
+    const es_position *position;   /* at: where execution comes to */
+    const es_path *path; /* NULL: whichever way the procedure was called */
     bool leave;
     uint16_t events;
 } plan_control;
@@ -148,6 +149,10 @@ bool plan_make(image_plan *plan, es_arena *arena, const es_program *program, con
 
 /* The same event, whichever statement they concern. */
 bool plan_same_control(const plan_control *a, const plan_control *b);
+
+/* The event that an expression (ENTER, LEAVE, AT) or a trigger of these names. */
+plan_control plan_control_of(const es_expr *expr);
+plan_control plan_control_at(const es_trigger *trigger);
 
 /* Whether the word of a write has to be armed with lock. */
 bool plan_locks(const image_plan *plan, const plan_write *write);

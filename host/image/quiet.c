@@ -1,6 +1,7 @@
 #include "image/quiet.h"
 
 #include "image/element.h"
+#include "image/position.h"
 
 #include <stdlib.h>
 
@@ -111,10 +112,18 @@ static bool stores_elsewhere(const quiet_search *search, const es_procedure *pro
     return true;
 }
 
+static bool is_within(const es_position *position, const es_procedure *procedure)
+{
+    for (size_t i = 0; position && i < position->count; i++)
+        if (position->addresses[i] >= procedure->low && position->addresses[i] < procedure->high)
+            return true;
+    return false;
+}
+
 static bool is_named(const image_plan *plan, const es_procedure *procedure)
 {
     for (size_t i = 0; i < plan->control_count; i++)
-        if (plan->controls[i].procedure == procedure)
+        if (plan->controls[i].procedure == procedure || is_within(plan->controls[i].position, procedure))
             return true;
     return plan_frame_of(plan, procedure) != NULL;
 }

@@ -1,8 +1,9 @@
 #!/usr/bin/python3
-"""compare.py [--seeds N] [--parts N] [--events N] | --seed S | --parts-seed S | --events-seed S: earshot's hits against the oracle's, all of them and in order.
+"""compare.py [--seeds N] [--parts N] [--events N] [--paths N] [--places N] | --KIND-seed S: earshot's hits against the oracle's, all of them and in order.
 
 First the examples and quiet.c at every level of optimisation, then N generated programs from EARSHOT_SEED on (default 1), those that
-write in parts, and those with compound events. With --seed, --parts-seed or --events-seed only that one.
+write in parts, those with compound events, with paths, and with lines that execution comes to. With --seed, --parts-seed and so on only
+that one.
 What is needed to see a difference again stays in the build folder and is printed.
 """
 import argparse
@@ -20,6 +21,8 @@ import generate  # of tests/oracle, whose folder common.py adds to the path
 import generate_events
 import generate_parts
 import generate_paths
+import generate_places
+import language
 import oracle
 from program import Program
 
@@ -79,6 +82,18 @@ def numbers(level):
     return sum(compare(f'{base}.elf', Program(f'{base}.elf'), f'tests/oracle/{file}.watch', log) for file in files)
 
 
+def with_code(program, statements):
+    """Statements without those about lines that have no code."""
+    kept = []
+    for statement in statements:
+        try:
+            language.parse(program, [statement])
+        except language.NoCode:
+            continue
+        kept.append(statement)
+    return kept
+
+
 def choose(program, statements, log):
     """Statements of a generated program in order, without those that would flood the run."""
     statements = among_themselves(statements)
@@ -120,8 +135,9 @@ def generated(seed, generator=generate, at_once=None):
     with open(f'{base}.c', 'w', encoding='utf-8') as stream:
         stream.write(source)
     must([common.TARGET_CC, level, '-fwrapv', '-w', f'{base}.c', '-o', f'{base}.elf'])
-    log = common.retire_log(f'{base}.elf', f'{base}.log')
     known = Program(f'{base}.elf')
+    statements = with_code(known, statements)
+    log = common.retire_log(f'{base}.elf', f'{base}.log', *oracle.places(known, among_themselves(statements)))
     hits = in_groups(base, known, choose(known, statements, log).splitlines(), log, at_once)
     for ending in ('c', 'elf', 'watch'):
         os.unlink(f'{base}.{ending}')
@@ -138,6 +154,10 @@ def events(seed):
 
 def paths(seed):
     return generated(seed, generate_paths, 3)  # many random paths at once may need more states than there are
+
+
+def places(seed):
+    return generated(seed, generate_places)
 
 
 def attempt(job):
@@ -169,6 +189,8 @@ def main():
     parser.add_argument('--events-seed', type=int, help='only this one of these')
     parser.add_argument('--paths', type=int, default=60, help='how many generated programs with paths of activations')
     parser.add_argument('--paths-seed', type=int, help='only this generated program with paths')
+    parser.add_argument('--places', type=int, default=40, help='how many generated programs with lines that execution comes to')
+    parser.add_argument('--places-seed', type=int, help='only this one of these')
     options = parser.parse_args()
     os.chdir(common.ROOT)
     os.makedirs(WORK, exist_ok=True)
@@ -181,6 +203,8 @@ def main():
         jobs = [(f'events {options.events_seed}', events, (options.events_seed,))]
     elif options.paths_seed is not None:
         jobs = [(f'paths {options.paths_seed}', paths, (options.paths_seed,))]
+    elif options.places_seed is not None:
+        jobs = [(f'places {options.places_seed}', places, (options.places_seed,))]
     else:
         jobs = list(jobs_of_examples())
         jobs += [(f'numbers {level}', numbers, (level,)) for level in generate.LEVELS]
@@ -189,6 +213,7 @@ def main():
         jobs += [(f'parts {seed}', parts, (seed,)) for seed in range(first, first + options.parts)]
         jobs += [(f'events {seed}', events, (seed,)) for seed in range(first, first + options.events)]
         jobs += [(f'paths {seed}', paths, (seed,)) for seed in range(first, first + options.paths)]
+        jobs += [(f'places {seed}', places, (seed,)) for seed in range(first, first + options.places)]
     start, passed, failed, hits, shown = time.monotonic(), 0, 0, 0, 0
     with multiprocessing.Pool(WORKERS) as pool:
         for name, found, failure in pool.imap_unordered(attempt, jobs):
@@ -201,7 +226,8 @@ def main():
                 shown += 1
                 print(f'{name}: {failure}')
                 kind, number = name.split()[:2]
-                seeds = {'seed': 'SEED', 'parts': 'PARTS_SEED', 'events': 'EVENTS_SEED', 'paths': 'PATHS_SEED'}
+                seeds = {'seed': 'SEED', 'parts': 'PARTS_SEED', 'events': 'EVENTS_SEED', 'paths': 'PATHS_SEED',
+                         'places': 'PLACES_SEED'}
                 if kind in seeds and len(jobs) > 1:
                     print(f'  again: make soak {seeds[kind]}={number}')
     print(f'seeds from {first}; {hits} hits the same in {time.monotonic() - start:.0f} s')

@@ -32,7 +32,9 @@ static const es_call_site sites[] = {
 static const int frame_sizes[TOTAL] = {[START] = -1, [MAIN] = 32, [F] = 48, [G] = 0, [H] = 16, [REC] = 32, [ISR] = 64};
 
 static const uint8_t mret_bytes[] = {0x73, 0x00, 0x20, 0x30};
-static const es_segment segments[] = {{MRET_AT, sizeof mret_bytes, mret_bytes, true, false}};
+static const uint8_t loop_bytes[] = {0x6F, 0x00, 0x00, 0x00};
+static const es_segment segments[] = {{MRET_AT, sizeof mret_bytes, mret_bytes, true, false},
+                                      {TARGET_LOOP, sizeof loop_bytes, loop_bytes, true, false}};
 
 const es_symbols target_symbols = {
     .procedures = procedure_list,
@@ -41,7 +43,7 @@ const es_symbols target_symbols = {
     .site_count = sizeof sites / sizeof sites[0],
     .frame_sizes = frame_sizes,
     .segments = segments,
-    .segment_count = 1,
+    .segment_count = sizeof segments / sizeof segments[0],
     .entry = 0,
     .stack_top = TARGET_STACK_TOP,
 };

@@ -27,6 +27,7 @@ extern const es_probe_limits target_limits;
 #define G_TAIL_H 0x0340u   /* jump */
 #define MAIN_POINTER 0x0140u
 #define REC_REC 0x0510u
+#define TARGET_LOOP 0x06C0u /* a jump to itself */
 #define REC_LAST 0x05FCu /* the return point is ISR's first instruction */
 
 uint32_t insn_jal(uint32_t from, uint32_t to, unsigned rd);

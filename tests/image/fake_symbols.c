@@ -1,5 +1,7 @@
 #include "fake_symbols.h"
 
+#include <string.h>
+
 uint32_t es_symbols_entry(const es_symbols *symbols)
 {
     return symbols->entry;
@@ -64,4 +66,16 @@ bool es_symbols_stores(const es_symbols *symbols, const es_procedure *procedure,
 bool es_symbols_traps(const es_symbols *symbols)
 {
     return symbols->traps;
+}
+
+bool es_symbols_word(const es_symbols *symbols, uint32_t address, uint32_t *word)
+{
+    for (size_t i = 0; i < symbols->segment_count; i++) {
+        const es_segment *segment = &symbols->segments[i];
+        if (address >= segment->address && segment->size >= 4 && address - segment->address <= segment->size - 4) {
+            memcpy(word, segment->bytes + (address - segment->address), 4);
+            return true;
+        }
+    }
+    return false;
 }

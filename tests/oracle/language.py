@@ -25,6 +25,10 @@ class StatementError(Exception):
     pass
 
 
+class NoCode(StatementError):
+    """A line without code."""
+
+
 class Unknown(Exception):
     """A value that the evaluation needs is not known."""
 
@@ -90,7 +94,7 @@ class Statement:
         self.actions = []         # but printing: (verb, name of counter or statement, value)
         self.kept = []            # counters printed: (text, actions before)
         self.disabled = False
-        self.enters, self.leaves = set(), set()   # addresses of procedures
+        self.enters, self.leaves, self.places = set(), set(), set()   # addresses of procedures, of lines' instructions
         self.ways = {}            # (verb, such an address) -> paths, None for whichever way it was called
         self.evaluate = None      # function of an Event: an int
         self.compound = None      # an events.Compound, for what is more than one condition
@@ -103,11 +107,11 @@ class Statement:
     def is_alone(self):
         """Whether all it needs is in the same lanes of one word, so that a write brings along all it needs."""
         places = {(r.procedure, r.address, r.lanes) for r in self.references + [item[1] for item in self.printed] + list(self.aged)}
-        return len(places) == 1 and all(r.words == 1 for r in self.references) and not self.compound and not self.enters and not self.leaves
+        return len(places) == 1 and all(r.words == 1 for r in self.references) and not self.compound and not self.ways
 
     def concerns(self, verb, low, activations):
         """Whether it waits for the innermost activation to be entered or left."""
-        return any(not path or path.is_innermost(activations) for path in self.ways[verb, low])
+        return any(not path or path.is_innermost(activations) for path in self.ways.get((verb, low), ()))
 
     def needs_old(self):
         return any(old for _, _, old in self.named + self.printed)
@@ -120,6 +124,7 @@ class Statement:
 class Event:
     """What an evaluation looks at. word(reference), old(reference) raise Unknown; counter(name)."""
     entered = left = None  # address of the procedure's first instruction
+    reached = None         # address of an instruction that some statement waits for
     activations = ()       # the call stack, outermost first
     written = ()           # references that this event wrote
     unknown = Unknown
@@ -370,6 +375,8 @@ class Parser:
             value = character(self.take()[1:-1])
             return (lambda e: value), True
         call = self.peek(1) == '('
+        if kind == 'name' and call and token == 'at':
+            return self.at_place()
         if kind == 'name' and call and token in ('enter', 'leave'):
             return self.control(self.take())
         if kind == 'name' and call and token == 'age':
@@ -430,12 +437,12 @@ class Parser:
     def wait_for(self, verb, low, path):
         """The condition and its statement are about a procedure's beginning or end."""
         for one in (self.condition, self.statement):
-            (one.enters if verb == 'enter' else one.leaves).add(low)
+            {'enter': one.enters, 'leave': one.leaves, 'at': one.places}[verb].add(low)
             one.ways.setdefault((verb, low), []).append(path)
 
     def begin_paths(self, condition):
         """A condition that consists of paths is evaluated where one of them begins."""
-        if not condition.references and not condition.enters and not condition.leaves:
+        if not condition.references and not condition.ways:
             for path in condition.substates:
                 self.wait_for('enter', path.end().low, path)
 
@@ -499,12 +506,52 @@ class Parser:
         self.at = start
         return found
 
+    # --- places in the source --------------------------------------------------------------------
+
+    def place(self, addresses, path, what):
+        """Execution comes to a line."""
+        if not addresses:
+            raise NoCode(f'{what}: no code')
+        path = path if path and [step[0] for step in path.steps] != ['any', 'name'] else None
+        for address in addresses:
+            self.wait_for('at', address, path)
+        return (lambda e: int(e.reached in addresses and (not path or path.is_innermost(e.activations)))), True
+
+    def numbered(self):
+        """path\\3, or None, with nothing taken."""
+        start, path = self.at, self.path()
+        if path and self.accept('\\') and self.tokens[self.at][0] == 'number':
+            count = number(self.take())[0](None)
+            return self.place(self.program.statement(path.end(), count), path, f'{path.text}\\{count}')
+        self.at = start
+        return None
+
+    def at_place(self):
+        self.take('at')
+        self.take('(')
+        found = self.numbered()
+        if not found:
+            name = self.name()
+            while self.peek() != ':':
+                name += self.take()
+            self.take(':')
+            line = number(self.take())[0](None)
+            found = self.place(self.program.places(name, line), None, f'{name}:{line}')
+        self.take(')')
+        return found
+
     def substate(self):
         """A path as a condition, or None."""
         start = self.at
+        place = self.numbered()
+        if place:
+            return place
         if self.peek() == 'path' and self.peek(1) == '==':
             self.take()
             self.take()
+            place = self.numbered()
+            if place:
+                return place
             path = self.path()
             self.condition.substates.append(path)
             return (lambda e: int(path.is_innermost(e.activations))), True

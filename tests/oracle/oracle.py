@@ -17,7 +17,7 @@ from program import Program  # noqa: E402
 from stack import CallStack  # noqa: E402
 
 RECORD = struct.Struct('<BBHIIIIQQ')
-STORE, JUMP, TRAP, MRET, LOAD, END = range(6)
+STORE, JUMP, TRAP, MRET, LOAD, END, AT = range(7)
 LANE_BITS = [sum(0xFF << 8 * lane for lane in range(4) if mask >> lane & 1) for mask in range(16)]
 DEVICES = 0x10000000  # addresses from here on are not memory
 MARK = 1 << 16   # clocks after which a deadline that has passed is noticed at last
@@ -27,8 +27,8 @@ STACK_MAX = 64   # activations that a path shows; of a deeper one, those between
 class Now(language.Event):
     """Memory at one event, as a statement sees it."""
 
-    def __init__(self, oracle, entered=None, left=None, address=None, before=None):
-        self.oracle, self.entered, self.left = oracle, entered, left
+    def __init__(self, oracle, entered=None, left=None, reached=None, address=None, before=None):
+        self.oracle, self.entered, self.left, self.reached = oracle, entered, left, reached
         self.activations = oracle.stack.activations
         self.address, self.before = address, before   # word written, and what it held (None: unknown)
         self.written = ()
@@ -145,7 +145,8 @@ class Oracle:
         self.unknown_evaluations = 0
         self.switches = {}       # name of a statement -> (enabled now, enabled before the last change, its time)
         self.stopped = False
-        self.entered_by, self.left_by = {}, {}
+        self.entered_by, self.left_by, self.reached_by = {}, {}, {}
+        self.told = None         # (address, time) of the procedure entered last: its first instruction counts as reached
         self.deadlines, self.next_mark = [], MARK
         for statement in statements:
             if statement.deadline:
@@ -160,6 +161,8 @@ class Oracle:
                 self.entered_by.setdefault(low, []).append(statement)
             for low in statement.leaves:
                 self.left_by.setdefault(low, []).append(statement)
+            for address in statement.places:
+                self.reached_by.setdefault(address, []).append(statement)
         self.local = {}          # Reference.frame() -> [(statement, reference)]
         everywhere = {}          # the same by procedure, also of what is only printed
         self.paths = {}          # Reference.frame() -> its path
@@ -260,9 +263,19 @@ class Oracle:
 
     def _entered(self, time):
         procedure = self.stack.activations[-1].procedure
-        for statement in self.entered_by.get(procedure.low, ()):
-            if statement.concerns('enter', procedure.low, self.stack.activations):
-                self._evaluate(statement, Now(self, entered=procedure.low), time, procedure.low)
+        low, activations = procedure.low, self.stack.activations
+        reached = self.reached_by.get(low, [])
+        self.told = low, time
+        for statement in sorted({*self.entered_by.get(low, ()), *reached}, key=lambda s: s.number):
+            if statement.concerns('enter', low, activations) or statement.concerns('at', low, activations):
+                self._evaluate(statement, Now(self, entered=low, reached=low), time, low)
+
+    def _reached(self, address, time):
+        if self.told == (address, time):
+            return
+        for statement in self.reached_by.get(address, ()):
+            if statement.concerns('at', address, self.stack.activations):
+                self._evaluate(statement, Now(self, reached=address), time, address)
 
     def _left(self, time, pc):
         procedure = self.stack.activations[-1].procedure
@@ -428,9 +441,17 @@ class Oracle:
             elif kind == LOAD:
                 if a not in known:
                     memory.access(a, lanes)
+            elif kind == AT:
+                self._reached(pc, time)
             else:
                 return a, b, time
         raise ValueError('the log has no end')
+
+
+def places(program, texts):
+    """Options of retire-log for what the statements need."""
+    addresses = sorted(set().union(*(statement.places for statement in language.parse(program, texts))))
+    return [word for address in addresses for word in ('--at', str(address))]
 
 
 def hits(program, texts, log):

@@ -148,6 +148,29 @@ class Program:
             return self._lines[i][2], self._lines[i][3]
         return None
 
+    def rows(self, procedure):
+        """(address, file, line) of each place where the code of another line begins."""
+        last = None
+        for address in range(procedure.low, procedure.high, 4):
+            here = self.line(address)
+            if here and here != last:
+                yield address, *here
+            last = here
+
+    def places(self, file, line):
+        """Where the code of a line begins."""
+        return {address for procedure in self.procedures for address, name, at in self.rows(procedure)
+                if at == line and (name == file or name.endswith('/' + file))}
+
+    def statement(self, procedure, number):
+        """The same of the number-th line with code of a procedure, without its head."""
+        rows = list(self.rows(procedure))
+        if not rows:
+            return set()
+        _, file, head = rows[0]
+        lines = sorted({line for _, name, line in rows if name == file and line > head}) or [head]
+        return {address for address, name, line in rows if name == file and number <= len(lines) and line == lines[number - 1]}
+
     # --- DWARF: variables ----------------------------------------------------------------------
 
     @staticmethod

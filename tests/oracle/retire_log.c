@@ -1,4 +1,4 @@
-/* retire-log PROGRAM.elf OUT [--seed N] [--max-cycles N]
+/* retire-log PROGRAM.elf OUT [--seed N] [--max-cycles N] [--at ADDRESS]...
  *
  * Runs a program on the reference target alone, with no probe beside it, and writes down what the oracle (oracle.py)
  * needs to know about the instructions that retired. Nothing of the host is used here: the ELF is read through libelf,
@@ -26,6 +26,7 @@ enum record_kind {
     RECORD_MRET,  /* a = place returned to, b = instruction, c = stack pointer; time = fetch of the next instruction */
     RECORD_LOAD,  /* of a word neither in the program file nor accessed as a whole before: a = word address, lanes */
     RECORD_END,   /* a = exit code; time = bus clocks in all */
+    RECORD_AT,    /* an instruction that was asked for; time = its fetch. Before what else there is of it */
 };
 
 /* Packed by hand into RECORD_SIZE bytes: kind, lanes, two zero bytes, pc, a, b, c, time, fetch. */
@@ -50,6 +51,7 @@ struct logger {
     bool pending;          /* `jump` waits for the fetch of the instruction after it */
     struct record jump;
     uint8_t *whole;        /* one byte per word of ROM and RAM: in the file, or accessed in all its lanes */
+    uint8_t *asked;        /* the same: instructions to be logged */
 };
 
 #define WHOLE_WORDS ((ES_TARGET_RAM_BASE + ES_TARGET_RAM_SIZE) / 4)
@@ -100,6 +102,10 @@ static void on_retired(void *context, const es_retired *retired)
     if (retired->interrupt) {
         record.kind = RECORD_TRAP;
         record.a = log->next_pc;
+        write_record(log, &record);
+    }
+    if (retired->pc / 4 < WHOLE_WORDS && log->asked[retired->pc / 4]) {
+        record.kind = RECORD_AT;
         write_record(log, &record);
     }
     record.a = retired->mem_addr;
@@ -183,32 +189,34 @@ static bool number(const char *text, uint64_t *value)
 int main(int argc, char **argv)
 {
     const char *program = NULL, *out = NULL, *wrong;
-    uint64_t seed = 1, max_cycles = 200000000;
-    struct logger log = {0};
+    uint64_t seed = 1, max_cycles = 200000000, at = 0;
+    struct logger log = {.whole = calloc(WHOLE_WORDS, 1), .asked = calloc(WHOLE_WORDS, 1)};
     es_sim_config config = {.world = ES_SIM_BARE, .on_console = on_console, .on_retired = on_retired, .context = &log};
     enum es_sim_state state = ES_SIM_RUNNING;
     es_error err = {0};
     es_sim *sim;
 
     for (int i = 1; i < argc; i++) {
-        uint64_t *value = !strcmp(argv[i], "--seed") ? &seed : !strcmp(argv[i], "--max-cycles") ? &max_cycles : NULL;
+        uint64_t *value = !strcmp(argv[i], "--seed") ? &seed : !strcmp(argv[i], "--max-cycles") ? &max_cycles :
+                          !strcmp(argv[i], "--at") ? &at : NULL;
 
         if (value ? ++i < argc && number(argv[i], value) : argv[i][0] != '-' && !(program && out)) {
             if (!value)
                 *(program ? &out : &program) = argv[i];
+            else if (value == &at && at / 4 < WHOLE_WORDS && log.asked)
+                log.asked[at / 4] = 1;
             continue;
         }
         program = NULL;
         break;
     }
     if (!program || !out) {
-        fprintf(stderr, "usage: retire-log PROGRAM.elf OUT [--seed N] [--max-cycles N]\n");
+        fprintf(stderr, "usage: retire-log PROGRAM.elf OUT [--seed N] [--max-cycles N] [--at ADDRESS]...\n");
         return 2;
     }
     config.seed = (uint32_t)seed;
-    log.whole = calloc(WHOLE_WORDS, 1);
     log.out = fopen(out, "wb");
-    if (!log.whole || !log.out) {
+    if (!log.whole || !log.asked || !log.out) {
         perror(out);
         return 2;
     }
@@ -222,6 +230,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "retire-log: %s %s\n", program, wrong);
         es_sim_free(sim);
         free(log.whole);
+        free(log.asked);
         fclose(log.out);
         return 2;
     }
@@ -232,6 +241,7 @@ int main(int argc, char **argv)
                                         .b = state, .time = es_sim_cycles(sim)});
     es_sim_free(sim);
     free(log.whole);
+    free(log.asked);
     if (ferror(log.out) | fclose(log.out)) {
         perror(out);
         return 2;

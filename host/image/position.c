@@ -1,0 +1,79 @@
+#include "image/position.h"
+
+#include <stdlib.h>
+
+bool position_has(const es_position *position, uint32_t address)
+{
+    for (size_t i = 0; position && i < position->count; i++)
+        if (position->addresses[i] == address)
+            return true;
+    return false;
+}
+
+bool position_same(const es_position *a, const es_position *b)
+{
+    if (a == b || !a || !b)
+        return a == b;
+    if (a->count != b->count)
+        return false;
+    for (size_t i = 0; i < a->count; i++)
+        if (a->addresses[i] != b->addresses[i])
+            return false;
+    return true;
+}
+
+bool position_meets(const es_position *a, const es_position *b)
+{
+    for (size_t i = 0; a && i < a->count; i++)
+        if (position_has(b, a->addresses[i]))
+            return true;
+    return false;
+}
+
+bool position_may_coincide(const plan_control *a, const plan_control *b)
+{
+    if (a->position && b->position)
+        return position_meets(a->position, b->position);
+    const plan_control *at = a->position ? a : b, *other = a->position ? b : a;
+    return at->position && !other->leave && position_has(at->position, other->procedure->low);
+}
+
+static int by_statement(const void *left, const void *right)
+{
+    const plan_control *a = left, *b = right;
+    return a->statement < b->statement ? -1 : a->statement > b->statement;
+}
+
+static size_t sorted(plan_control *events, size_t count)
+{
+    if (count)
+        qsort(events, count, sizeof *events, by_statement);
+    return count;
+}
+
+size_t position_events(const image_plan *plan, uint32_t address, const es_procedure *entry, plan_control *out)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < plan->control_count; i++) {
+        const plan_control *control = &plan->controls[i];
+        if (control->position ? position_has(control->position, address) : control->procedure == entry && !control->leave)
+            out[count++] = *control;
+    }
+    return sorted(out, count);
+}
+
+size_t position_exits(const image_plan *plan, const es_procedure *procedure, plan_control *out)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < plan->control_count; i++)
+        if (plan->controls[i].procedure == procedure && plan->controls[i].leave)
+            out[count++] = plan->controls[i];
+    return sorted(out, count);
+}
+
+void position_each(const image_plan *plan, void (*each)(void *context, uint32_t address), void *context)
+{
+    for (size_t i = 0; i < plan->control_count; i++)
+        for (size_t k = 0; plan->controls[i].position && k < plan->controls[i].position->count; k++)
+            each(context, plan->controls[i].position->addresses[k]);
+}
