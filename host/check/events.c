@@ -69,6 +69,15 @@ static int64_t dearest_return(checker *c, uint32_t address)
     return most;
 }
 
+static bool is_return_point(const checker *c, uint32_t address)
+{
+    for (size_t i = 0; i < c->program.edge_count; i++)
+        if (c->program.edges[i].kind == CHECK_EDGE_CALL && c->program.edges[i].to != CHECK_NONE &&
+            c->program.nodes[c->program.edges[i].to].address == address)
+            return true;
+    return false;
+}
+
 static void add_fetch_events(checker *c, const es_image_key *k)
 {
     const es_procedure *in = es_symbols_procedure_at(c->symbols, k->address);
@@ -79,6 +88,9 @@ static void add_fetch_events(checker *c, const es_image_key *k)
         add_event(c, CHECK_OTHER, k, checker_fetch_cost(c, 0, 0, k->address), es_arena_format(arena, "interrupt %s", name));
     else if (in && in->low == k->address)
         add_event(c, CHECK_CALL, k, checker_cost(c, CHECK_CALL, k->address, now), es_arena_format(arena, "call %s", name));
+    else if (!is_return_point(c, k->address) && !(in && in->is_interrupt)) /* at(): as after the instruction before it */
+        add_event(c, CHECK_OTHER, k, checker_fetch_cost(c, k->address - 4, 0x13, k->address),
+                  es_arena_format(arena, "come to %s", check_line(arena, c->symbols, k->address)));
     else if (in && in->is_interrupt)
         add_event(c, CHECK_OTHER, k, checker_fetch_cost(c, 4, 0x13, k->address), es_arena_format(arena, "end of interrupt %s", name));
     else

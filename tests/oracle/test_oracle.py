@@ -45,6 +45,12 @@ class FakeProgram:
     def line(self, address):
         return 'fake.c', address
 
+    def places(self, _, line):
+        return {line}
+
+    def statement(self, procedure, number):
+        return {procedure.low + 4 * number}
+
 
 def store(variable, value, size=4, time=1, pc=0x210):
     lane = variable & 3
@@ -223,6 +229,14 @@ class Times(unittest.TestCase):
                        store(0x20000, 7, time=20), store(0x20000, 8, time=22), store(0x20000, 9, time=31), store(0x20000, 9, time=70000))
         self.assertEqual([(hit['cycle'], hit['values'], hit['path']) for hit in found],
                          [(10, {'i': 0}, None), (22, {'i': 7}, None), (41, {'i': 9}, None)])
+
+
+class Places(unittest.TestCase):
+    def test_at(self):
+        call = jump(0x220, 0x300, CALL, 20, SP - 16)
+        reach = [oracle.RECORD.pack(oracle.AT, 0, 0, pc, 0, 0, 0, time, time) for pc, time in ((0x300, 20), (0x308, 22), (0x300, 30))]
+        found, _ = run('when enter(f) || at(fake.c:768) { print } when f\\2 || path == f:g\\1 { print }', START, call, *reach)
+        self.assertEqual([(hit['statement'], hit['cycle'], hit['pc']) for hit in found], [('s1', 20, 0x300), ('s2', 22, 0x308), ('s1', 30, 0x300)])
 
 
 class Stack(unittest.TestCase):
