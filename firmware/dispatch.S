@@ -303,7 +303,7 @@ routine head
     jr t0
 
 /* The end of a frame's code in an image with slots, which may lie over its words: a1 CFA, a2, a3 offsets of its words. Goes on
- * at t0, keeps a0. */
+ * at t0, keeps a0. a4 as interface/routines.h says. */
 routine frame_changed
     addi sp, sp, -16
     sw ra, 0(sp)
@@ -311,7 +311,8 @@ routine frame_changed
     sw a0, 8(sp)
     add a0, a1, a2
     add a1, a1, a3
-    call slots_over
+    mv a2, a4
+    call frame_changed_in_c
     lw ra, 0(sp)
     lw t0, 4(sp)
     lw a0, 8(sp)

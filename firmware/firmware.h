@@ -122,8 +122,14 @@ void unusual_fetch(uint32_t cell);
 /* slots.c: words whose address moves */
 void slot_move(const struct es_mi_slot *slot, uint32_t base);
 void slots_over(uint32_t first, uint32_t end);
+void frame_changed_in_c(uint32_t first, uint32_t end, uint32_t pointers);
 void dynamic_write(uint32_t cell);
 void gather(uint32_t events, uint32_t index);
+
+/* pointers.c */
+void pointers_update(uint32_t written, uint32_t gone);
+void pointer_written(uint32_t written);
+bool in_allocator(uint32_t pc);
 
 /* convert.c: for statements' code, through compute.S */
 uint64_t number_of_integer(uint64_t value, uint32_t what);

@@ -105,6 +105,14 @@ void slots_over(uint32_t first, uint32_t end)
     }
 }
 
+/* A frame's words between two phantom addresses, and some of the pointers in it. */
+void frame_changed_in_c(uint32_t first, uint32_t end, uint32_t pointers)
+{
+    slots_over(first, end);
+    if (pointers)
+        pointers_update(0, pointers); /* as long as it is not written, a local points to nothing */
+}
+
 /* --- hits ------------------------------------------------------------------------------------------------ */
 
 static void run(uint32_t code)
@@ -144,7 +152,8 @@ void dynamic_write(uint32_t cell_at)
 {
     uint32_t address = REG(ES_REG_HIT_ADDR) - HEADER->window_base + ES_PHANTOM_BASE;
     bool all = (REG(ES_REG_HIT_FLAGS) >> ES_HIT_LANES_SHIFT & 15) == 15;
-    uint32_t kept = 0;
+    uint32_t kept = 0, gone = 0;
+    bool allocator = HEADER->allocator_count && in_allocator(REG(ES_REG_HIT_PC));
     gathering = 1;
     const struct es_mi_slot *slot = AT(const struct es_mi_slot, HEADER->slots_at);
     for (uint32_t left = HEADER->slot_count; left; left--, slot++) {
@@ -154,11 +163,18 @@ void dynamic_write(uint32_t cell_at)
             continue;
         if (state->kept[i] != ES_MI_KEPT_ELSEWHERE)
             kept = state->kept[i];
+        if (allocator && slot->pointer) {
+            gone |= 1u << (slot->pointer - 1); /* no event: what it pointed to is no object any more */
+            continue;
+        }
         const struct es_mi_cell *cell = &AT(const struct es_mi_slot_word, slot->words_at)[i].cell;
-        run(all ? cell->first : cell->second);
+        if (cell->first)
+            run(all ? cell->first : cell->second);
     }
     if (kept & 1)
         run(*AT(const uint16_t, cell_at));
     gathering = 0;
+    if (gone)
+        pointers_update(0, gone);
     run_gathered();
 }

@@ -57,6 +57,10 @@ struct es_mi_header {
     uint16_t order_at;        /* with slots: uint16_t for each routine that a write may run: its code, in the order of running */
     uint16_t order_count;
     uint16_t gathered_at;     /* in RAM: uint32_t event bits per routine, then a bit per routine in words */
+    uint16_t pointers_at;     /* es_mi_pointer, those before others that are reached through them ... */
+    uint16_t pointer_count;   /* ... so many; at most ES_MI_POINTERS_MAX */
+    uint16_t allocator_at;    /* es_mi_range of code, ... */
+    uint16_t allocator_count; /* ... so many: what writes from there says that an object is gone */
     uint32_t window_size;     /* bytes of phantom memory */
 };
 
@@ -136,11 +140,13 @@ struct es_mi_slot {
     uint16_t moved_at;   /* code that is run before the slot leaves its place: forgets what is known of its words; a routine. 0: none */
     uint32_t low;        /* offset of the first word, two's complement */
     uint32_t span;       /* bytes from there to the end of the last word */
+    uint16_t pointer;    /* 1 + number of the es_mi_pointer that it belongs to; 0: none */
+    uint16_t reserved;
 };
 
 struct es_mi_slot_word {
     uint32_t offset;        /* from the base: two's complement, a multiple of 4 */
-    struct es_mi_cell cell; /* as of any word */
+    struct es_mi_cell cell; /* as of any word; 0: no code. The code ends with a return to ra */
 };
 
 struct es_mi_slot_state {
@@ -149,6 +155,28 @@ struct es_mi_slot_state {
 };
 #define ES_MI_KEPT_ELSEWHERE 2u /* another slot over the same word keeps it; the plane's value of all of them is 2 too */
 #define ES_MI_SLOTS_MAX 64u
+
+/* A pointer variable that statements follow. */
+struct es_mi_pointer {
+    uint32_t offset;   /* of the variable from the word at base_at; when that is 0 its phantom address */
+    uint16_t base_at;  /* in RAM: uint32_t phantom address, 0 while the variable does not exist: a frame's cell, another pointer's state */
+    uint16_t state_at; /* in RAM: es_mi_pointer_state */
+    uint16_t slot_at;  /* es_mi_slot: the first of `phases` */
+    uint8_t phases;    /* 1, 2, 4: for each place in a word that what it points to may begin at; multiples of 4 / phases */
+    uint8_t base;      /* 1 + number of the pointer through which the variable is reached; 0: none */
+    uint32_t low;      /* what statements refer to through it: bytes from its value on, two's complement, ... */
+    uint32_t span;     /* ... and how many */
+};
+
+struct es_mi_pointer_state {
+    uint32_t value; /* phantom address; 0: it points to nothing that can be watched */
+    uint32_t rests; /* not 0: what it pointed to is gone, or the variable is new: until it is written */
+};
+#define ES_MI_POINTERS_MAX 32u
+
+struct es_mi_range {
+    uint32_t first, size; /* target addresses */
+};
 
 /* Adds a word to the image's checksum. */
 static inline uint32_t es_mi_checksum(uint32_t sum, uint32_t word)

@@ -29,7 +29,9 @@
     R(switch_set)       /* sets it from the next event on */ \
     R(stop)             /* monitoring ends */ \
     R(gather)           /* while `gathering` is not 0: a1: routine of header.order_at; it will be run with the event bits a0 */ \
-    R(frame_changed)    /* in an image with slots: the words from a1 + a2 to below a1 + a3 have just been armed or disarmed */ \
+    R(frame_changed)    /* in an image with slots: the words from a1 + a2 to below a1 + a3 have just been armed or disarmed; a4: */ \
+                        /* bit by es_mi_pointer: it is one of that frame, which has just been entered or left */ \
+    R(pointer_written)  /* a0: bit by es_mi_pointer: its variable was written */ \
     R(multiply)         /* t1 * t2 to t1 */ \
     R(divide)           /* t1 / t2, unsigned: quotient to t1, remainder to t2 */ \
     R(divide_signed)    /* the same, signed */ \

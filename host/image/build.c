@@ -8,6 +8,8 @@
 #include "image/layout.h"
 #include "image/map.h"
 #include "image/position.h"
+#include "image/allocator.h"
+#include "image/pointers.h"
 #include "image/slots.h"
 #include "image/words.h"
 
@@ -165,10 +167,15 @@ static bool build(image_builder *b, const es_program *program)
     b->rows = es_arena_alloc(b->arena, sizeof *b->rows * 2 * ES_ROWS);
     layout_reserve(b, sizeof(struct es_mi_header));
     b->procedures_at = layout_reserve(b, b->procedure_count * (8 + sizeof(struct es_mi_procedure)));
+    if (b->plan.pointer_count)
+        b->allocator_count = allocator_find(b->symbols, b->arena, &b->allocator);
     slots_reserve(b);
     if (!words_statements(b))
         return false;
+    pointers_moved(b);
     slots_write(b);
+    struct es_mi_header parts = {0};
+    pointers_write(b, &parts);
     write_controls(b);
     uint16_t marks = words_marks(b), root_node;
     if (!write_nodes(b, &root_node))
@@ -190,6 +197,10 @@ static bool build(image_builder *b, const es_program *program)
                            thousands(has, memory - ES_IMAGE_BASE), b->image->keys_data,
                        b->image->keys_fetch, b->image->nodes);
     struct es_mi_header *header = layout_at(b, ES_IMAGE_BASE);
+    header->pointers_at = parts.pointers_at;
+    header->pointer_count = parts.pointer_count;
+    header->allocator_at = parts.allocator_at;
+    header->allocator_count = parts.allocator_count;
     header->magic = ES_MI_MAGIC;
     header->version = ES_MI_VERSION;
     header->size = (uint32_t)b->size;

@@ -2,6 +2,7 @@
 
 #include "image/deadline.h"
 #include "image/element.h"
+#include "image/pointers.h"
 
 #include <string.h>
 
@@ -72,11 +73,11 @@ static void load_word(generator *g, const es_reference *reference, unsigned word
         rv_i(g->code, RV_LW, rd, rd, (int32_t)(offset - reference->address));
         return;
     }
-    if (!reference->frame) {
+    if (!reference->frame && !reference->via) {
         offset += ES_PHANTOM_BASE - g->limits->window_base;
         rv_lui(g->code, rd, rv_high(offset));
     } else {
-        codegen_cell(g, reference->frame, rd);
+        pointers_base(g, reference, rd);
         if (!rv_fits(offset)) {
             rv_lui(g->code, RV_T6, rv_high(offset));
             rv_r(g->code, RV_ADD, rd, rd, RV_T6);
@@ -129,13 +130,13 @@ static void load_phantom(generator *g, const es_reference *reference, unsigned r
         load_scalar(g, reference, rd, rd, 0);
         return;
     }
-    if (!reference->frame) {
+    if (!reference->frame && !reference->via) {
         uint32_t address = ES_PHANTOM_BASE + (reference->address - g->limits->window_base);
         rv_lui(g->code, rd, rv_high(address));
         load_scalar(g, reference, rd, rd, rv_low(address));
         return;
     }
-    codegen_cell(g, reference->frame, rd);
+    pointers_base(g, reference, rd);
     if (rv_fits(reference->address)) {
         load_scalar(g, reference, rd, rd, (int32_t)reference->address);
         return;

@@ -25,7 +25,7 @@ static const es_reference *only_constants(const es_symbols *symbols, const image
         const plan_write *write = &plan->writes[i];
         if (write->cover || write->statement != number)
             continue;
-        if (write->frame || !is_constant(symbols, write->word))
+        if (write->frame || write->slot || !is_constant(symbols, write->word))
             return NULL;
         found = &plan->program->statements[number].references[0];
     }

@@ -4,12 +4,16 @@
 #include "image/deadline.h"
 
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "image/paths.h"
 #include "image/position.h"
+#include "image/pointers.h"
 #include "image/slots.h"
+
+#include "lang/lexer.h"
 
 #define DEPTH_MAX 2000 /* of an expression tree: host recursion stays bounded */
 
@@ -22,6 +26,58 @@ bool plan_fail(const es_statement *statement, es_error *err, const char *format,
     return es_fail_in(err, "%s:%u:%u: %s", statement->source.file ? statement->source.file : "-e",
                       statement->source.line,
                       statement->source.column, statement->name ? statement->name : "statement");
+}
+
+/* Where an expression refers to references[index], or goes on from there; NULL: nowhere. */
+static const es_expr *find_reference(const es_statement *statement, const es_expr *expr, size_t index)
+{
+    const es_expr *found = NULL;
+    if (!expr)
+        return NULL;
+    if (expr->kind == ES_EXPR_REFERENCE || expr->kind == ES_EXPR_OLD || expr->kind == ES_EXPR_WRITE || expr->kind == ES_EXPR_READ ||
+        expr->kind == ES_EXPR_AGE || expr->kind == ES_EXPR_UNCHANGED) {
+        size_t at = expr->index;
+        while (at != index && statement->references[at].via)
+            at = statement->references[at].base;
+        return at == index ? expr : NULL;
+    }
+    const es_expr *const parts[] = {expr->condition, expr->lhs, expr->rhs};
+    for (size_t i = 0; i < 3 && !found; i++)
+        found = find_reference(statement, parts[i], index);
+    return found;
+}
+
+static const es_expr *find_in_event(const es_statement *statement, const es_event_tree *event, size_t index)
+{
+    if (!event)
+        return NULL;
+    if (event->kind == ES_EVENT_WHEN)
+        return find_reference(statement, event->condition->expr, index);
+    const es_expr *found = find_in_event(statement, event->first, index);
+    return found ? found : find_in_event(statement, event->second, index);
+}
+
+bool plan_refuse(const image_plan *plan, const es_statement *statement, size_t index, es_error *err, const char *hint,
+                 const char *format, ...)
+{
+    const es_program *program = plan->program;
+    const es_expr *found = statement->predicate ? find_reference(statement, statement->predicate, index)
+                                                : find_in_event(statement, statement->event, index);
+    es_source source = found ? found->source : statement->source;
+    size_t length = found ? strlen(statement->references[index].text) : 1;
+    for (size_t i = 0; i < statement->action_count && !found; i++) /* something printed */
+        if (statement->actions[i].kind == ES_ACTION_PRINT)
+            source = statement->actions[i].source, length = 5;
+    const char *text = "";
+    for (size_t i = 0; i < program->text_count; i++)
+        if (program->texts[i].file == source.file)
+            text = program->texts[i].text;
+    char message[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(message, sizeof message, format, args);
+    va_end(args);
+    return es_lang_fail(err, text, source, length, hint, "%s", message);
 }
 
 /* Lanes of word number `word` that hold a reference's value. */
@@ -96,7 +152,7 @@ plan_control plan_control_at(const es_trigger *trigger)
 
 static bool same_word(const es_reference *a, const es_reference *b)
 {
-    return a->frame == b->frame && plan_first_word(a) == plan_first_word(b) && !plan_is_large(a) && !plan_is_large(b) &&
+    return a->frame == b->frame && !a->via && !b->via && plan_first_word(a) == plan_first_word(b) && !plan_is_large(a) && !plan_is_large(b) &&
            !a->subscript_count && !b->subscript_count;
 }
 
@@ -143,6 +199,7 @@ static plan_truth judge(const es_expr *expr, const assumption *event)
             return (plan_truth){true, true};
         /* one store can write several variables of a word, and the last part of one that lies across words */
         if (event->written->subscript_count || event->statement->references[expr->index].subscript_count ||
+            event->written->via || event->statement->references[expr->index].via ||
             plan_is_large(event->written) || plan_is_large(&event->statement->references[expr->index]))
             return unknown_truth;
         return same_word(event->written, &event->statement->references[expr->index]) ? unknown_truth :
@@ -258,7 +315,7 @@ static bool check_places(const es_statement *statement, const es_probe_limits *l
 {
     for (size_t i = 0; i < statement->reference_count; i++) {
         const es_reference *reference = &statement->references[i];
-        if (reference->frame)
+        if (reference->frame || reference->via)
             continue;
         es_reference last = element_at(reference, element_count(reference) - 1);
         uint32_t offset = last.address - limits->window_base;
@@ -329,7 +386,7 @@ static void ask_substates(image_plan *plan, const es_statement *statement)
  * the word is not. */
 static bool is_direct(const es_statement *statement, size_t controls)
 {
-    if (controls || statement->reference_count == 0 || plan_is_large(&statement->references[0]) ||
+    if (controls || statement->reference_count == 0 || plan_is_large(&statement->references[0]) || statement->references[0].via ||
         statement->references[0].subscript_count)
         return false;
     for (size_t i = 1; i < statement->reference_count; i++)
@@ -362,10 +419,11 @@ const plan_age *plan_age_of(const image_plan *plan, const es_reference *referenc
     return NULL;
 }
 
-/* The writes to the words of a reference. */
-static void add_writes(image_plan *plan, plan_write write, const es_reference *reference)
+void plan_add_writes(image_plan *plan, plan_write write, const es_reference *reference)
 {
-    if (plan_words(reference) > 1 || (plan_is_large(reference) && write.old)) {
+    bool by_bytes = (write.pointer && plan->pointers[write.pointer - 1].align < 4 && byte_count(reference) > 1) ||
+                    (plan_is_large(reference) && write.old);
+    if (plan_words(reference) > 1 || by_bytes) {
         write.start = first_byte(reference);
         write.bytes = (uint8_t)byte_count(reference);
     }
@@ -416,7 +474,7 @@ static void add_age(image_plan *plan, const es_statement *statement, const es_re
     plan->ages = es_arena_grow(plan->arena, plan->ages, plan->age_count, sizeof *plan->ages);
     plan->ages[plan->age_count++] = (plan_age){.reference = reference};
     plan->statements[number] = (plan_statement){.statement = statement, .direct = true};
-    add_writes(plan, (plan_write){.statement = number, .frame = reference->frame}, reference);
+    plan_add_writes(plan, (plan_write){.statement = number, .frame = reference->frame}, reference);
 }
 
 static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *limits, es_error *err)
@@ -470,6 +528,11 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
         if (uses.age[i])
             add_age(plan, statement, &statement->references[i]);
     add_frames(plan, statement);
+    bool *before = es_arena_alloc(plan->arena, count + 1);
+    for (size_t i = 0; i < count; i++)
+        before[i] = uses.old[i] || uses.age[i];
+    if (!pointers_plan(plan, number, before, err))
+        return false;
     if (uses.substates)
         ask_substates(plan, statement);
     out->asks_paths = uses.substates;
@@ -525,9 +588,11 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
             write.events |= (uint16_t)(1u << out->write_bit[i]);
         if (!reference->subscript_count)
             write.events |= (uint16_t)others;
-        for (size_t n = element_count(reference); n-- > 0;) {
+        if (reference->via)
+            pointers_add_writes(plan, write, reference, out->pointers[i] - 1u);
+        for (size_t n = reference->via ? 0 : element_count(reference); n-- > 0;) {
             es_reference element = element_at(reference, n);
-            add_writes(plan, write, &element);
+            plan_add_writes(plan, write, &element);
         }
     }
     plan_controls(plan, number, &uses, control_bits, (uint16_t)others);
@@ -624,7 +689,8 @@ static plan_write *variable(image_plan *plan, size_t index)
         return leader(plan, index);
     for (size_t i = 0; i < index; i++) {
         plan_write *other = &plan->writes[i];
-        if (other->frame == write->frame && other->start == write->start && other->bytes == write->bytes)
+        if (other->frame == write->frame && other->pointer == write->pointer && other->bytes == write->bytes &&
+            other->start - other->phase == write->start - write->phase)
             return other;
     }
     return write;
@@ -646,7 +712,7 @@ static bool number_sets(image_plan *plan, es_error *err)
         else if (write->cover || leader(plan, i) != write)
             write->bit = leader(plan, i)->bit;
         else if (sets == sizeof set_bits)
-            return plan_fail(&plan->program->statements[write->statement], err, "the word at 0x%08x holds parts of more than %zu "
+            return plan_fail(plan->statements[write->statement].statement, err, "the word at 0x%08x holds parts of more than %zu "
                              "variables that lie across words: watch fewer of them", (unsigned)write->word, sets);
         else
             write->bit = (uint16_t)(1u << set_bits[sets++]);
@@ -658,7 +724,7 @@ const plan_write *plan_first_part(const image_plan *plan, const es_reference *re
 {
     for (size_t i = 0; i < plan->write_count; i++) {
         const plan_write *write = &plan->writes[i];
-        if (write->cover || write->frame != reference->frame)
+        if (write->cover || write->pointer || write->frame != reference->frame)
             continue;
         if (plan_is_large(reference) ? write->start == first_byte(reference) && write->bytes == byte_count(reference)
                                      : !write->bytes && write->word == (reference->address & ~3u) &&
@@ -673,14 +739,14 @@ static uint32_t in_words(uint32_t bytes)
     return (bytes + 3) / 4;
 }
 
-/* Pending bytes of a frame's variables or covers, or of static variables (frame NULL), from `at` on. Returns their
- * number. */
-static uint32_t place_pending(image_plan *plan, const es_procedure *frame, bool covers, uint32_t at)
+/* Pending bytes of a frame's variables or covers, of what a pointer (1 + its number) points to, or of static variables, from `at`
+ * on. Returns their number. */
+static uint32_t place_pending(image_plan *plan, const es_procedure *frame, size_t pointer, bool covers, uint32_t at)
 {
     uint32_t count = 0;
     for (size_t i = 0; i < plan->write_count; i++) {
         plan_write *write = &plan->writes[i];
-        if (write->frame == frame && write->cover == covers && plan_in_parts(write) && variable(plan, i) == write)
+        if (write->frame == frame && write->pointer == pointer && write->cover == covers && plan_in_parts(write) && variable(plan, i) == write)
             write->pending = at + count++;
     }
     return count;
@@ -691,7 +757,7 @@ static void place_ram(image_plan *plan)
 {
     plan->unknown = 4 * (uint32_t)(plan->program->counter_count + plan->program->statement_count);
     plan->incomplete = plan->unknown + 4;
-    uint32_t at = slots_place(plan, plan->incomplete + 4);
+    uint32_t at = slots_place(plan, pointers_place(plan, plan->incomplete + 4));
     at = compound_place(plan, element_place(plan, actions_place(plan, at)));
     for (size_t i = 0; i < plan->age_count; i++, at += PLAN_AGE_BYTES)
         plan->ages[i].record = at;
@@ -702,23 +768,28 @@ static void place_ram(image_plan *plan)
         plan_write *first = variable(plan, i);
         if (plan->writes[i].old && plan_in_parts(first) && !first->first) {
             first->first = at;
-            at += first->bytes ? 8 * ((first->start % 4 + first->bytes + 3) / 4) : 8;
+            at += !first->bytes ? 8 : 8 * (((first->pointer ? 3 : first->start % 4) + first->bytes + 3) / 4);
         }
     }
     for (size_t i = 0; i < plan->frame_count; i++) {
         plan_frame *frame = &plan->frames[i];
         frame->covers = at;
-        frame->cover_words = in_words(place_pending(plan, frame->procedure, true, at));
+        frame->cover_words = in_words(place_pending(plan, frame->procedure, 0, true, at));
         at += 4 * frame->cover_words;
     }
     plan->pending = at;
     for (size_t i = 0; i < plan->frame_count; i++) {
         plan_frame *frame = &plan->frames[i];
         frame->pending = at;
-        frame->pending_words = in_words(place_pending(plan, frame->procedure, false, at));
+        frame->pending_words = in_words(place_pending(plan, frame->procedure, 0, false, at));
         at += 4 * frame->pending_words;
     }
-    at += 4 * in_words(place_pending(plan, NULL, false, at));
+    for (size_t i = 0; i < plan->pointer_count; i++) {
+        plan->pointers[i].pending = at;
+        plan->pointers[i].pending_words = in_words(place_pending(plan, NULL, i + 1, false, at));
+        at += 4 * plan->pointers[i].pending_words;
+    }
+    at += 4 * in_words(place_pending(plan, NULL, 0, false, at));
     plan->pending_words = (at - plan->pending) / 4;
     plan->ram_size = at;
     for (size_t i = 0; i < plan->write_count; i++) {
@@ -757,7 +828,7 @@ bool plan_make(image_plan *plan, es_arena *arena, const es_program *program, con
         return es_fail(err, ES_USAGE, "%zu statements: at most 65535 are possible", program->statement_count);
     size_t entries = 2 * program->statement_count + 1; /* at most a deadline for each statement, an age for each reference */
     for (size_t i = 0; i < program->statement_count; i++)
-        entries += program->statements[i].reference_count;
+        entries += 2 * program->statements[i].reference_count; /* ... and a pointer */
     plan->statements = es_arena_alloc(arena, entries * sizeof *plan->statements);
     for (size_t i = 0; i < program->statement_count; i++)
         if (!plan_one(plan, i, limits, err))
@@ -765,8 +836,9 @@ bool plan_make(image_plan *plan, es_arena *arena, const es_program *program, con
     for (size_t i = 0; i < plan->deadline_count; i++) {
         size_t number = program->statement_count + plan->age_count + i;
         plan->statements[number] = (plan_statement){.statement = &program->statements[plan->deadlines[i].statement], .direct = true};
-        add_writes(plan, (plan_write){.statement = number, .early = true}, plan->deadlines[i].reference);
+        plan_add_writes(plan, (plan_write){.statement = number, .early = true}, plan->deadlines[i].reference);
     }
+    pointers_add_notes(plan, program->statement_count + plan->age_count + plan->deadline_count);
     add_covers(plan);
     return settle_writes(plan, err);
 }

@@ -32,6 +32,10 @@ typedef struct plan_write {
      * word. 0: the variable lies in this word. */
     uint32_t start;
     uint8_t bytes;
+    /* Through a pointer: 1 + its number, and how many bytes the slot's base lies before its value; pending and first are the same in all
+     * of its slots. */
+    uint16_t pointer;
+    uint8_t phase;
 } plan_write;
 
 /* A path of activations that statements ask about (host/image/paths.h). */
@@ -68,6 +72,7 @@ typedef struct plan_statement {
     size_t deadline; /* 1 + its number among plan->deadlines; 0: none */
     struct compound_event *compound; /* NULL: a single condition, the predicate */
     bool needs_known; /* the values' words have to be known: it is not direct, or takes an old value */
+    const uint16_t *pointers; /* by reference: 1 + the number of the pointer that it goes through, 0: none. NULL: there are none */
     uint32_t switch_record; /* RAM offset of its PLAN_SWITCH_BYTES; 0: it is enabled all the time */
 } plan_statement;
 
@@ -96,10 +101,24 @@ typedef struct plan_deadline {
     bool known;
 } plan_deadline;
 
+/* A pointer variable that is followed (host/image/pointers.h). Its note is a statement number of its own, behind those of deadlines. */
+typedef struct plan_pointer {
+    const es_reference *reference; /* one that stands for all of this variable */
+    size_t statement;              /* whose it is */
+    size_t base;                   /* 1 + the pointer through which it is reached; 0: none */
+    unsigned align;                /* of what it points to: 1, 2, 4 */
+    size_t slot;                   /* the first of 4 / align */
+    int64_t low, high;             /* bytes that are referred to, from its value on */
+    uint32_t state;                /* RAM offsets: es_mi_pointer_state; pending bytes */
+    uint32_t pending, pending_words;
+} plan_pointer;
+
 /* Words whose address moves: the plan writes with its number (host/image/slots.h). */
 typedef struct plan_slot {
     uint32_t state;    /* RAM offset of its es_mi_slot_state */
     uint16_t moved_at; /* code that is run before it leaves a place; 0: none */
+    size_t pointer;    /* 1 + the pointer that it belongs to; 0: none */
+    bool guards;       /* the first two words from the base on are armed too, without code */
 } plan_slot;
 
 /* A procedure whose locals are referenced. */
@@ -129,6 +148,8 @@ typedef struct image_plan {
     size_t frame_count;
     plan_slot *slots;
     size_t slot_count;
+    plan_pointer *pointers;
+    size_t pointer_count;
     uint32_t gathered; /* RAM offset of header.gathered_at, with slots */
     plan_path *paths;
     size_t path_count;
@@ -146,6 +167,9 @@ typedef struct image_plan {
 /* Fails with ES_USAGE when a statement cannot be put into an image. The plan's memory is the arena's. */
 bool plan_make(image_plan *plan, es_arena *arena, const es_program *program, const es_probe_limits *limits,
                es_error *err);
+
+/* Adds the writes to the words of a reference; write.frame, slot, pointer and phase say what its address counts from (frame: set here). */
+void plan_add_writes(image_plan *plan, plan_write write, const es_reference *reference);
 
 /* The same event, whichever statement they concern. */
 bool plan_same_control(const plan_control *a, const plan_control *b);
@@ -216,6 +240,10 @@ const plan_age *plan_age_of(const image_plan *plan, const es_reference *referenc
 
 /* Lanes of its word that hold a reference's value. */
 uint8_t plan_lanes(const es_reference *reference);
+
+/* The same with a caret under the first place in the text that refers to references[index]; what to do instead. */
+bool plan_refuse(const image_plan *plan, const es_statement *statement, size_t index, es_error *err, const char *hint,
+                 const char *format, ...) __attribute__((format(printf, 6, 7)));
 
 /* "file:line:column: name: " of a statement, as the start of messages about it. */
 bool plan_fail(const es_statement *statement, es_error *err, const char *format,

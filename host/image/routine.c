@@ -6,6 +6,7 @@
 #include "image/compound.h"
 #include "image/deadline.h"
 #include "image/paths.h"
+#include "image/pointers.h"
 #include "image/slots.h"
 #include "image/times.h"
 
@@ -48,6 +49,8 @@ static void check_frames(generator *g, unsigned not_evaluable)
         codegen_cell(g, frame, RV_T6);
         rv_branch(g->code, RV_BEQ, RV_T6, RV_ZERO, not_evaluable);
     }
+    for (size_t i = 0; i < statement->reference_count; i++)
+        pointers_check(g, i, not_evaluable);
 }
 
 /* Reads what will be printed and may not have been read yet, so that unknown memory is noticed before the frame is
@@ -200,6 +203,8 @@ bool routine_statement(image_plan *plan, size_t number, const es_probe_limits *l
         size_t note = number - plan->program->statement_count;
         if (note < plan->age_count)
             times_note_write(&g, &plan->ages[note]);
+        else if (note >= plan->age_count + plan->deadline_count)
+            pointers_note_write(&g, note - plan->age_count - plan->deadline_count);
         else
             deadline_note_write(&g, &plan->deadlines[note - plan->age_count]);
         return true;

@@ -2,6 +2,8 @@
 
 #include "image/words.h"
 
+#include <string.h>
+
 size_t slots_add(image_plan *plan)
 {
     plan->slots = es_arena_grow(plan->arena, plan->slots, plan->slot_count, sizeof *plan->slots);
@@ -9,18 +11,18 @@ size_t slots_add(image_plan *plan)
     return plan->slot_count++;
 }
 
-/* --- routines: those of deadlines, of all statements, of ages ---------------------------------------------------- */
+/* --- routines: those of deadlines, of pointers, of all statements, of ages ---------------------------------------------------- */
 
 static size_t routine_count(const image_plan *plan)
 {
-    return plan->program->statement_count + plan->age_count + plan->deadline_count;
+    return plan->program->statement_count + plan->age_count + plan->deadline_count + plan->pointer_count;
 }
 
 /* Which number runs in which place: what was due before the event, then statements, then the notes of times. */
 static size_t order_of(const image_plan *plan, size_t number)
 {
     size_t last = plan->program->statement_count + plan->age_count;
-    return number < last ? number + plan->deadline_count : number - last;
+    return number < last ? number + plan->deadline_count + plan->pointer_count : number - last;
 }
 
 void slots_gather(generator *g)
@@ -37,23 +39,45 @@ void slots_gather(generator *g)
 
 /* --- tables ------------------------------------------------------------------------------------------------------ */
 
-/* The slot's words: `words` gets the first write of each, ascending. Returns how many there are. */
-static size_t find_words(const image_plan *plan, size_t slot, const plan_write **words)
+/* A word of a slot, and the first of the writes to it; NULL: there is none. */
+typedef struct slot_word {
+    uint32_t offset;
+    const plan_write *write;
+} slot_word;
+
+static bool add_word(slot_word *words, size_t *count, slot_word word)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < plan->write_count; i++) {
-        const plan_write *write = &plan->writes[i];
-        if (write->slot != slot + 1 || (i && plan_same_word(write, write - 1)))
-            continue;
-        if (words) {
-            size_t at = count;
-            for (; at > 0 && (int32_t)words[at - 1]->word > (int32_t)write->word; at--)
-                words[at] = words[at - 1];
-            words[at] = write;
+    size_t at = 0;
+    while (at < *count && (int32_t)words[at].offset < (int32_t)word.offset)
+        at++;
+    if (at < *count && words[at].offset == word.offset)
+        return false;
+    memmove(&words[at + 1], &words[at], (*count - at) * sizeof *words);
+    words[at] = word;
+    ++*count;
+    return true;
+}
+
+/* The slot's words, ascending. Those that only show that the object is gone are added where there is an allocator. */
+static slot_word *find_words(const image_plan *plan, size_t slot, bool guards, size_t *count)
+{
+    slot_word *words = NULL;
+    size_t room = 2;
+    for (int pass = 0; pass < 2; pass++) {
+        *count = 0;
+        for (size_t i = 0; i < plan->write_count; i++) {
+            const plan_write *write = &plan->writes[i];
+            if (write->slot != slot + 1 || (i && plan_same_word(write, write - 1)))
+                continue;
+            if (words)
+                add_word(words, count, (slot_word){write->word, write});
+            room++;
         }
-        count++;
+        words = words ? words : es_arena_alloc(plan->arena, (room + 1) * sizeof *words);
     }
-    return count;
+    for (uint32_t offset = 0; offset < 8 && guards && plan->slots[slot].guards; offset += 4)
+        add_word(words, count, (slot_word){offset, NULL});
+    return words;
 }
 
 uint32_t slots_place(image_plan *plan, uint32_t at)
@@ -65,7 +89,9 @@ uint32_t slots_place(image_plan *plan, uint32_t at)
     at += 4 * (uint32_t)(count + (count + 31) / 32);
     for (size_t i = 0; i < plan->slot_count; i++) {
         plan->slots[i].state = at;
-        at += (uint32_t)(sizeof(struct es_mi_slot_state) + find_words(plan, i, NULL) + 3) & ~3u;
+        size_t words;
+        find_words(plan, i, true, &words);
+        at += (uint32_t)(sizeof(struct es_mi_slot_state) + words + 3) & ~3u;
     }
     return at;
 }
@@ -85,12 +111,14 @@ void slots_write(image_builder *b)
 {
     const image_plan *plan = &b->plan;
     for (size_t i = 0; i < plan->slot_count; i++) {
-        size_t count = find_words(plan, i, NULL);
-        const plan_write **words = es_arena_alloc(b->arena, (count + 1) * sizeof *words);
+        size_t count;
+        const slot_word *words = find_words(plan, i, b->allocator_count > 0, &count);
         struct es_mi_slot_word *out = es_arena_alloc(b->arena, (count + 1) * sizeof *out);
-        find_words(plan, i, words);
-        for (size_t k = 0; k < count; k++)
-            out[k] = (struct es_mi_slot_word){words[k]->word, words_cell(b, words[k])};
+        for (size_t k = 0; k < count; k++) {
+            out[k].offset = words[k].offset;
+            if (words[k].write)
+                out[k].cell = words_cell(b, words[k].write);
+        }
         uint16_t words_at = (uint16_t)layout_put(b, out, count * sizeof *out);
         *(struct es_mi_slot *)layout_at(b, slots_address(b, i)) = (struct es_mi_slot){
             .words_at = words_at,
@@ -98,6 +126,7 @@ void slots_write(image_builder *b)
             .state_at = (uint16_t)(plan->ram_at + plan->slots[i].state),
             .moved_at = plan->slots[i].moved_at,
             .low = count ? out[0].offset : 0,
+            .pointer = (uint16_t)plan->slots[i].pointer,
             .span = count ? out[count - 1].offset + 4 - out[0].offset : 0,
         };
     }

@@ -5,6 +5,7 @@
 #include "image/codegen.h"
 #include "image/deadline.h"
 #include "image/paths.h"
+#include "image/pointers.h"
 #include "image/routine.h"
 
 #define FLAGS_LANE 4 /* bit of HIT_FLAGS with lane 0 */
@@ -300,23 +301,23 @@ static struct es_mi_cell generate_word(image_builder *b, const word_plan *word)
     return cell;
 }
 
-static void begin(image_builder *b)
+void words_begin(image_builder *b)
 {
     b->code.base = ES_IMAGE_BASE + (uint32_t)b->size;
     b->code.far = false;
     rv_reset(&b->code);
 }
 
-static uint16_t put(image_builder *b)
+uint16_t words_put(image_builder *b)
 {
     rv_finish(&b->code); /* words' code is short: each branch reaches */
     return (uint16_t)layout_put(b, b->code.words, b->code.count * 4);
 }
 
-/* Statements, and what notes times. */
+/* Statements, and what notes times and where pointers point to. */
 static size_t routines(const image_builder *b)
 {
-    return b->plan.program->statement_count + b->plan.age_count + b->plan.deadline_count;
+    return b->plan.program->statement_count + b->plan.age_count + b->plan.deadline_count + b->plan.pointer_count;
 }
 
 /* Writes the words whose last statement is `number` (`routines`: those without statement): the first one runs
@@ -331,11 +332,11 @@ static void write_words(image_builder *b, size_t number, bool falls)
         struct es_mi_cell *cell = &b->words[first - b->plan.writes];
         if (last != number || cell->first)
             continue;
-        begin(b);
+        words_begin(b);
         word.falls = falls;
         word.behind = rv_label(&b->code);
         *cell = generate_word(b, &word);
-        put(b);
+        words_put(b);
         if (falls)
             return;
     }
@@ -345,18 +346,19 @@ static void write_words(image_builder *b, size_t number, bool falls)
 static bool write_routine(image_builder *b, size_t number)
 {
     write_words(b, number, true);
-    begin(b);
+    words_begin(b);
     if (!routine_statement(&b->plan, number, b->limits, &b->routines, &b->code, b->err))
         return false;
-    b->routine_at[number] = put(b);
+    b->routine_at[number] = words_put(b);
     write_words(b, number, false);
     return true;
 }
 
-/* Each before those that jump to it: what waits for deadlines, the notes of its variables' writes, all others in order. */
+/* Each before those that jump to it: what waits for deadlines, the notes of its variables' writes and of pointers, all others in
+ * order. */
 bool words_statements(image_builder *b)
 {
-    size_t count = routines(b), notes = count - b->plan.deadline_count;
+    size_t count = routines(b), notes = count - b->plan.deadline_count - b->plan.pointer_count;
     b->words = es_arena_alloc(b->arena, (b->plan.write_count + 1) * sizeof *b->words);
     b->routine_at = es_arena_alloc(b->arena, (count + 1) * sizeof *b->routine_at);
     for (size_t i = 0; i < b->plan.deadline_count; i++) {
@@ -365,8 +367,8 @@ bool words_statements(image_builder *b)
             return false;
         deadline->check_at = b->routine_at[deadline->statement];
     }
-    for (size_t i = 0; i < b->plan.deadline_count; i++)
-        if (!write_routine(b, notes + i))
+    for (size_t i = notes; i < count; i++)
+        if (!write_routine(b, i))
             return false;
     for (size_t i = 0; i < notes; i++)
         if (!b->plan.statements[i].deadline && !write_routine(b, i))
@@ -379,9 +381,9 @@ uint16_t words_marks(image_builder *b)
 {
     if (!b->plan.deadline_count)
         return 0;
-    begin(b);
+    words_begin(b);
     deadline_list(&b->code, &b->plan);
-    return put(b);
+    return words_put(b);
 }
 
 struct es_mi_cell words_cell(const image_builder *b, const plan_write *first)
@@ -393,7 +395,7 @@ struct es_mi_cell words_choose(image_builder *b, const plan_write *const *words,
 {
     uint16_t at[2];
     for (int second = 0; second < 2; second++) {
-        begin(b);
+        words_begin(b);
         for (size_t i = 0; i < count; i++) {
             struct es_mi_cell cell = words_cell(b, words[i]);
             unsigned no = rv_label(&b->code);
@@ -406,7 +408,7 @@ struct es_mi_cell words_choose(image_builder *b, const plan_write *const *words,
             rv_place(&b->code, no);
         }
         rv_return(&b->code, RV_RA);
-        at[second] = put(b);
+        at[second] = words_put(b);
     }
     return (struct es_mi_cell){at[0], at[1]};
 }
@@ -453,7 +455,7 @@ static void gather_events(image_builder *b, const plan_control *controls, size_t
 uint16_t words_controls(image_builder *b, const plan_control *controls, size_t count)
 {
     rv_code *code = &b->code;
-    begin(b);
+    words_begin(b);
     bool one = controls[count - 1].statement == controls[0].statement;
     if (!one)
         move(code, RV_LIST, RV_RA);
@@ -468,7 +470,7 @@ uint16_t words_controls(image_builder *b, const plan_control *controls, size_t c
         rv_place(code, none);
     }
     rv_return(code, one ? RV_RA : RV_LIST); /* the last one did not happen */
-    return put(b);
+    return words_put(b);
 }
 
 /* Stores rs into the data plane's words of a frame; a1 is its CFA. */
@@ -499,6 +501,18 @@ static void write_plane(image_builder *b, const plan_frame *frame, bool arm)
     }
 }
 
+void words_forget(image_builder *b, uint32_t pending, uint32_t words)
+{
+    for (uint32_t i = 0; i < words; i++) {
+        unsigned none = rv_label(&b->code);
+        address_ram(b, RV_T2, pending + 4 * i);
+        rv_i(&b->code, RV_LW, RV_T1, RV_T2, 0);
+        rv_branch(&b->code, RV_BEQ, RV_T1, RV_ZERO, none);
+        rv_call(&b->code, RV_T3, b->routines.abandon);
+        rv_place(&b->code, none);
+    }
+}
+
 /* Slots may lie over the words that have just been armed or disarmed. */
 static void frame_end(image_builder *b, const plan_frame *frame)
 {
@@ -516,34 +530,28 @@ static void frame_end(image_builder *b, const plan_frame *frame)
     }
     rv_li(&b->code, RV_A0 + 2, (uint32_t)low);
     rv_li(&b->code, RV_A0 + 3, (uint32_t)high);
+    rv_li(&b->code, RV_A0 + 4, pointers_in_frame(&b->plan, frame->procedure));
     rv_call(&b->code, RV_ZERO, b->routines.frame_changed);
 }
 
 uint16_t words_frame(image_builder *b, const plan_frame *frame)
 {
     struct es_mi_frame out;
-    begin(b);
+    words_begin(b);
     store_ram(b, RV_SW, RV_A1, frame->cell);
     for (uint32_t i = 0; i < frame->cover_words; i++)
         store_ram(b, RV_SW, RV_ZERO, frame->covers + 4 * i);
-    for (uint32_t i = 0; i < frame->pending_words; i++) {
-        unsigned none = rv_label(&b->code);
-        address_ram(b, RV_T2, frame->pending + 4 * i);
-        rv_i(&b->code, RV_LW, RV_T1, RV_T2, 0);
-        rv_branch(&b->code, RV_BEQ, RV_T1, RV_ZERO, none);
-        rv_call(&b->code, RV_T3, b->routines.abandon);
-        rv_place(&b->code, none);
-    }
+    words_forget(b, frame->pending, frame->pending_words);
     for (size_t i = 0; i < b->plan.age_count; i++)
         if (b->plan.ages[i].reference->frame == frame->procedure)
             store_ram(b, RV_SW, RV_ZERO, b->plan.ages[i].record + PLAN_AGE_WRITTEN);
     write_plane(b, frame, true);
     frame_end(b, frame);
-    out.enter_at = put(b);
-    begin(b);
+    out.enter_at = words_put(b);
+    words_begin(b);
     store_ram(b, RV_SW, RV_ZERO, frame->cell);
     write_plane(b, frame, false);
     frame_end(b, frame);
-    out.leave_at = put(b);
+    out.leave_at = words_put(b);
     return (uint16_t)layout_put(b, &out, sizeof out);
 }

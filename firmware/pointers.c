@@ -1,0 +1,70 @@
+/* Pointers that statements follow: a write to one moves the slots of what it points to.
+ *
+ * All pointers are looked at whenever one of them may have changed: those that are reached through others stand behind
+ * them, so one pass settles them all. A pointer to an object that the allocator has taken back rests until it is written. */
+#include "firmware.h"
+
+static inline struct es_mi_pointer_state *state_of(const struct es_mi_pointer *pointer)
+{
+    return AT(struct es_mi_pointer_state, pointer->state_at);
+}
+
+/* What a pointer points to, as a phantom address. 0: nothing that can be watched: the variable does not exist or is not known, it
+ * is NULL, not aligned, or not all that statements refer to lies in phantom memory. */
+static uint32_t value_of(const struct es_mi_pointer *pointer)
+{
+    uint32_t base = pointer->base_at ? *AT(const uint32_t, pointer->base_at) : 0;
+    if (pointer->base_at && !base)
+        return 0;
+    uint32_t value = *AT(const volatile uint32_t, base + pointer->offset);
+    if (REG(ES_REG_UNKNOWN) || !value || value & (4u / pointer->phases - 1))
+        return 0;
+    uint32_t first = value - HEADER->window_base + pointer->low;
+    if (first >= HEADER->window_size || pointer->span > HEADER->window_size - first)
+        return 0;
+    return value - HEADER->window_base + ES_PHANTOM_BASE;
+}
+
+static void point_to(const struct es_mi_pointer *pointer, uint32_t value)
+{
+    const struct es_mi_slot *slot = AT(const struct es_mi_slot, pointer->slot_at);
+    uint32_t step = 4u / pointer->phases;
+    state_of(pointer)->value = value;
+    for (uint32_t phase = 0; phase < 4; phase += step, slot++)
+        slot_move(slot, value && (value & 3) == phase ? value - phase : 0);
+}
+
+/* written, gone: a bit by pointer. `gone`: it rests. */
+void pointers_update(uint32_t written, uint32_t gone)
+{
+    const struct es_mi_pointer *pointer = AT(const struct es_mi_pointer, HEADER->pointers_at);
+    uint32_t moved = 0;
+    for (uint32_t i = 0; i < HEADER->pointer_count; i++, pointer++) {
+        struct es_mi_pointer_state *state = state_of(pointer);
+        uint32_t bit = 1u << i;
+        if (written & bit || (pointer->base && moved >> (pointer->base - 1) & 1))
+            state->rests = 0; /* another value; another variable */
+        if (gone & bit)
+            state->rests = 1;
+        uint32_t value = state->rests ? 0 : value_of(pointer);
+        if (value != state->value) {
+            point_to(pointer, value);
+            moved |= bit;
+        }
+    }
+}
+
+void pointer_written(uint32_t written)
+{
+    pointers_update(written, 0);
+}
+
+/* Whether an instruction belongs to malloc, free and the like. */
+bool in_allocator(uint32_t pc)
+{
+    const struct es_mi_range *range = AT(const struct es_mi_range, HEADER->allocator_at);
+    for (uint32_t left = HEADER->allocator_count; left; left--, range++)
+        if (pc - range->first < range->size)
+            return true;
+    return false;
+}

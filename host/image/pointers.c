@@ -1,0 +1,249 @@
+#include "image/pointers.h"
+
+#include <string.h>
+
+#include "image/paths.h"
+#include "image/slots.h"
+#include "image/words.h"
+
+#define TYPES_MAX 32 /* types within each other that are looked through */
+
+/* --- plan -------------------------------------------------------------------------------------------------------- */
+
+/* How objects of a type are aligned, as far as words of 4 bytes are concerned: 1, 2, 4. What DWARF does not say of packed structs
+ * shows in offsets that do not fit. */
+static unsigned alignment(const es_type *type, unsigned depth)
+{
+    unsigned align = 1;
+    if (!type || depth > TYPES_MAX)
+        return 1;
+    if (type->kind == ES_TYPE_ARRAY)
+        return alignment(type->of, depth + 1);
+    if (type->kind != ES_TYPE_STRUCT)
+        return type->size >= 4 ? 4 : type->size == 2 ? 2 : 1;
+    for (size_t i = 0; i < type->member_count; i++) {
+        unsigned inner = alignment(type->members[i].type, depth + 1);
+        if (type->members[i].offset % inner)
+            return 1;
+        align = inner > align ? inner : align;
+    }
+    return type->size % align ? 1 : align;
+}
+
+static bool same_variable(const plan_pointer *pointer, const es_reference *reference, size_t base)
+{
+    const es_reference *other = pointer->reference;
+    return pointer->base == base && other->frame == reference->frame && other->address == reference->address &&
+           paths_same(other->path, reference->path) && pointer->align == alignment(reference->type->of, 0);
+}
+
+/* The pointer whose variable is references[index]: 1 + its number. 0: refused. */
+static size_t find_pointer(image_plan *plan, size_t number, size_t index, const uint16_t *pointers, es_error *err)
+{
+    const es_statement *statement = plan->statements[number].statement;
+    const es_reference *reference = &statement->references[index];
+    size_t base = reference->via ? pointers[index] : 0;
+    for (size_t i = 0; i < plan->pointer_count; i++)
+        if (same_variable(&plan->pointers[i], reference, base))
+            return i + 1;
+    unsigned align = alignment(reference->type->of, 0);
+    if (reference->subscript_count) {
+        plan_refuse(plan, statement, index, err, "write one element by its number: a[2]->x",
+                    "%s: following a pointer that is an element with a variable index is not available in this version",
+                    reference->text);
+        return 0;
+    }
+    if (plan_is_large(reference)) {
+        plan_refuse(plan, statement, index, err, "leave out the packed attribute, or move it inside its struct",
+                    "%s is not aligned: a pointer that is followed has to be", reference->text);
+        return 0;
+    }
+    if (plan->pointer_count == ES_MI_POINTERS_MAX || plan->slot_count + 4 / align > ES_MI_SLOTS_MAX) {
+        plan_refuse(plan, statement, index, err, "watch fewer objects through pointers in one run",
+                    "%s: the statements follow more than %u pointers (pointers to char count as four, to short as two, of %u)",
+                    reference->text, ES_MI_POINTERS_MAX, ES_MI_SLOTS_MAX);
+        return 0;
+    }
+    plan->pointers = es_arena_grow(plan->arena, plan->pointers, plan->pointer_count, sizeof *plan->pointers);
+    plan_pointer *pointer = &plan->pointers[plan->pointer_count++];
+    *pointer = (plan_pointer){.reference = reference, .statement = number, .base = base, .align = align,
+                              .slot = plan->slot_count, .low = INT64_MAX, .high = INT64_MIN};
+    for (unsigned phase = 0; phase < 4; phase += align) {
+        plan_slot *slot = &plan->slots[slots_add(plan)];
+        slot->pointer = plan->pointer_count;
+        slot->guards = true;
+    }
+    return plan->pointer_count;
+}
+
+static bool check_target(const image_plan *plan, const es_statement *statement, size_t index, unsigned align, es_error *err)
+{
+    const es_reference *reference = &statement->references[index];
+    unsigned unit = reference->size < 4 ? reference->size : 4;
+    if (reference->subscript_count)
+        return plan_refuse(plan, statement, index, err, "write one element by its number: p->a[2], p[2]",
+                           "%s: a variable index behind a pointer is not available in this version", reference->text);
+    if (align < 4 && (unit > align || reference->address % unit))
+        return plan_refuse(plan, statement, index, err, "leave out the packed attribute, or move it inside its struct",
+                           "%s is not aligned in what the pointer points to", reference->text);
+    return true;
+}
+
+bool pointers_plan(image_plan *plan, size_t number, const bool *old, es_error *err)
+{
+    plan_statement *planned = &plan->statements[number];
+    const es_statement *statement = planned->statement;
+    uint16_t *pointers = es_arena_alloc(plan->arena, (statement->reference_count + 1) * sizeof *pointers);
+    for (size_t i = 0; i < statement->reference_count; i++) {
+        const es_reference *reference = &statement->references[i];
+        if (!reference->via)
+            continue;
+        if (planned->compound)
+            return plan_refuse(plan, statement, i, err, "write one statement for each event; every hit shows its time",
+                               "%s: following pointers in a compound event is not available in this version", reference->text);
+        size_t found = find_pointer(plan, number, reference->base, pointers, err);
+        if (!found)
+            return false;
+        plan_pointer *pointer = &plan->pointers[found - 1];
+        if (!check_target(plan, statement, i, pointer->align, err))
+            return false;
+        if (old[i])
+            return plan_refuse(plan, statement, i, err, "a counter or another statement can keep what was",
+                               "%s: old() and age() through a pointer are not available in this version", reference->text);
+        pointers[i] = (uint16_t)found;
+        planned->pointers = pointers;
+        int64_t low = (int32_t)reference->address, high = low + reference->size;
+        pointer->low = low < pointer->low ? low : pointer->low;
+        pointer->high = high > pointer->high ? high : pointer->high;
+    }
+    return true;
+}
+
+void pointers_add_writes(image_plan *plan, plan_write write, const es_reference *reference, size_t pointer)
+{
+    const plan_pointer *of = &plan->pointers[pointer];
+    for (unsigned phase = 0; phase < 4; phase += of->align) {
+        es_reference here = *reference; /* from the slot's base */
+        here.address += phase;
+        write.slot = (uint16_t)(of->slot + phase / of->align + 1);
+        write.pointer = (uint16_t)(pointer + 1);
+        write.phase = (uint8_t)phase;
+        plan_add_writes(plan, write, &here);
+    }
+}
+
+void pointers_add_notes(image_plan *plan, size_t first)
+{
+    for (size_t i = 0; i < plan->pointer_count; i++) {
+        const plan_pointer *pointer = &plan->pointers[i];
+        plan_write note = {.statement = first + i, .early = true, .frame = pointer->reference->frame};
+        plan->statements[first + i] = (plan_statement){.statement = plan->statements[pointer->statement].statement};
+        if (pointer->base)
+            pointers_add_writes(plan, note, pointer->reference, pointer->base - 1);
+        else
+            plan_add_writes(plan, note, pointer->reference);
+    }
+}
+
+uint32_t pointers_place(image_plan *plan, uint32_t at)
+{
+    for (size_t i = 0; i < plan->pointer_count; i++, at += sizeof(struct es_mi_pointer_state))
+        plan->pointers[i].state = at;
+    return at;
+}
+
+uint32_t pointers_in_frame(const image_plan *plan, const es_procedure *frame)
+{
+    uint32_t bits = 0;
+    for (size_t i = 0; i < plan->pointer_count; i++)
+        if (!plan->pointers[i].base && plan->pointers[i].reference->frame == frame)
+            bits |= 1u << i;
+    return bits;
+}
+
+/* --- code -------------------------------------------------------------------------------------------------------- */
+
+void pointers_note_write(generator *g, size_t pointer)
+{
+    rv_li(g->code, RV_A0, 1u << pointer);
+    rv_call(g->code, RV_ZERO, g->routines->pointer_written);
+}
+
+static void load_value(generator *g, const plan_pointer *pointer, unsigned rd)
+{
+    int32_t low;
+    unsigned base = codegen_ram(g->code, g->plan, pointer->state, rd, &low);
+    rv_i(g->code, RV_LW, rd, base, low);
+}
+
+void pointers_check(generator *g, size_t index, unsigned no)
+{
+    const uint16_t *pointers = g->statement->pointers;
+    if (!pointers || !pointers[index])
+        return;
+    load_value(g, &g->plan->pointers[pointers[index] - 1], RV_T6);
+    rv_branch(g->code, RV_BEQ, RV_T6, RV_ZERO, no);
+}
+
+void pointers_base(generator *g, const es_reference *reference, unsigned rd)
+{
+    if (reference->via) {
+        size_t index = (size_t)(reference - g->statement->statement->references);
+        load_value(g, &g->plan->pointers[g->statement->pointers[index] - 1], rd);
+    } else {
+        codegen_cell(g, reference->frame, rd);
+    }
+}
+
+/* --- tables ------------------------------------------------------------------------------------------------------ */
+
+/* Code that forgets what was written in parts of what the pointer pointed to; 0: nothing can be. */
+static uint16_t write_moved(image_builder *b, const plan_pointer *pointer)
+{
+    if (!pointer->pending_words)
+        return 0;
+    words_begin(b);
+    words_forget(b, pointer->pending, pointer->pending_words);
+    rv_return(&b->code, RV_RA);
+    return words_put(b);
+}
+
+void pointers_moved(image_builder *b)
+{
+    for (size_t i = 0; i < b->plan.pointer_count; i++) {
+        uint16_t moved = write_moved(b, &b->plan.pointers[i]);
+        for (size_t k = 0; k < 4 / b->plan.pointers[i].align; k++)
+            b->plan.slots[b->plan.pointers[i].slot + k].moved_at = moved;
+    }
+}
+
+static uint16_t base_at(const image_plan *plan, const plan_pointer *pointer)
+{
+    if (pointer->base)
+        return (uint16_t)(plan->ram_at + plan->pointers[pointer->base - 1].state);
+    return pointer->reference->frame ? (uint16_t)(plan->ram_at + plan_frame_of(plan, pointer->reference->frame)->cell) : 0;
+}
+
+void pointers_write(image_builder *b, struct es_mi_header *header)
+{
+    const image_plan *plan = &b->plan;
+    struct es_mi_pointer *out = es_arena_alloc(b->arena, (plan->pointer_count + 1) * sizeof *out);
+    for (size_t i = 0; i < plan->pointer_count; i++) {
+        const plan_pointer *pointer = &plan->pointers[i];
+        uint16_t base = base_at(plan, pointer);
+        out[i] = (struct es_mi_pointer){
+            .offset = pointer->reference->address + (base ? 0 : ES_PHANTOM_BASE - b->limits->window_base),
+            .base_at = base,
+            .state_at = (uint16_t)(plan->ram_at + pointer->state),
+            .slot_at = slots_address(b, pointer->slot),
+            .phases = (uint8_t)(4 / pointer->align),
+            .base = (uint8_t)pointer->base,
+            .low = (uint32_t)pointer->low,
+            .span = (uint32_t)(pointer->high - pointer->low),
+        };
+    }
+    header->pointer_count = (uint16_t)plan->pointer_count;
+    header->pointers_at = (uint16_t)layout_put(b, out, plan->pointer_count * sizeof *out);
+    header->allocator_count = (uint16_t)b->allocator_count;
+    header->allocator_at = (uint16_t)layout_put(b, b->allocator, b->allocator_count * sizeof *b->allocator);
+}

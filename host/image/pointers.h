@@ -1,0 +1,42 @@
+/* Pointers that statements follow (struct es_mi_pointer): p->x, *p, p[2], p->next->x.
+ *
+ * Each pointer variable is one record, whichever statements name it. A note of its own among the writes to the variable makes
+ * firmware look where it points to before any statement is evaluated, and move the slots of what statements refer to there. */
+#ifndef ES_IMAGE_POINTERS_H
+#define ES_IMAGE_POINTERS_H
+
+#include "image/codegen.h"
+#include "image/layout.h"
+
+/* Finds the pointers that a statement follows; planned->pointers is set when there are any. Fails with ES_USAGE and a caret for what cannot be
+ * watched. `old`: by reference, old() or age() of it is asked for. */
+bool pointers_plan(image_plan *plan, size_t number, const bool *old, es_error *err);
+
+/* Adds the writes to a reference through pointer number `pointer`. */
+void pointers_add_writes(image_plan *plan, plan_write write, const es_reference *reference, size_t pointer);
+
+/* Adds the notes of writes to the pointers themselves; their numbers begin with `first`. */
+void pointers_add_notes(image_plan *plan, size_t first);
+
+/* Places pointers' states in RAM from `at` on; returns the end. */
+uint32_t pointers_place(image_plan *plan, uint32_t at);
+
+/* Code of the note of pointer number `pointer`. */
+void pointers_note_write(generator *g, size_t pointer);
+
+/* Code: jumps to `no` when something that the reference goes through points to nothing. */
+void pointers_check(generator *g, size_t index, unsigned no);
+
+/* Loads what the address of a reference counts from: its pointer's value, or its frame's cell. */
+void pointers_base(generator *g, const es_reference *reference, unsigned rd);
+
+/* The pointers that are variables of a frame, as bits. */
+uint32_t pointers_in_frame(const image_plan *plan, const es_procedure *frame);
+
+/* Writes the code that is run when what a pointer points to changes, before slots_write. */
+void pointers_moved(image_builder *b);
+
+/* Writes the tables and tells the header of them, which must not move meanwhile: it is no part of the image yet. */
+void pointers_write(image_builder *b, struct es_mi_header *header);
+
+#endif
