@@ -69,9 +69,9 @@ static size_t find_pointer(image_plan *plan, size_t number, size_t index, const 
     *pointer = (plan_pointer){.reference = reference, .statement = number, .base = base, .align = align,
                               .slot = plan->slot_count, .low = INT64_MAX, .high = INT64_MIN};
     for (unsigned phase = 0; phase < 4; phase += align) {
-        plan_slot *slot = &plan->slots[slots_add(plan)];
-        slot->pointer = plan->pointer_count;
-        slot->guards = true;
+        size_t slot = slots_add(plan);
+        plan->slots[slot].pointer = plan->pointer_count;
+        plan->slots[slot].guards = true;
     }
     return plan->pointer_count;
 }

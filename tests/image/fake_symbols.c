@@ -33,6 +33,21 @@ const es_procedure *es_symbols_procedure_at(const es_symbols *symbols, uint32_t 
     return NULL;
 }
 
+const es_procedure *es_symbols_procedure_named(const es_symbols *symbols, const char *name)
+{
+    for (size_t i = 0; i < symbols->procedure_count; i++)
+        if (strcmp(symbols->procedures[i]->name, name) == 0)
+            return symbols->procedures[i];
+    return NULL;
+}
+
+bool es_symbols_value(const es_symbols *symbols, const char *name, uint32_t *value)
+{
+    const es_procedure *procedure = es_symbols_procedure_named(symbols, name);
+    *value = procedure ? procedure->low : 0;
+    return procedure != NULL;
+}
+
 size_t es_symbols_calls(const es_symbols *symbols, const es_call_site **sites)
 {
     *sites = symbols->sites;
