@@ -46,6 +46,7 @@ enum es_sim_state {
     ES_SIM_RUNNING,
     ES_SIM_EXITED,   /* the target wrote its exit register; es_sim_exit_code is valid; the probe can still be stepped */
     ES_SIM_STOPPED,  /* es_sim_stop_target was called; the probe can still be stepped */
+    ES_SIM_HALTED,   /* the probe's halt pin stopped it; the probe can still be stepped */
     ES_SIM_TRAPPED,  /* the target stopped: an exception with no handler set, or a stray access; es_sim_trap_text tells why, es_sim_pc where */
 };
 
@@ -76,6 +77,9 @@ uint64_t es_sim_cycles(const es_sim *sim);       /* bus clocks since the target 
 uint64_t es_sim_probe_clocks(const es_sim *sim);
 uint32_t es_sim_pc(const es_sim *sim);
 int es_sim_exit_code(const es_sim *sim);
+
+/* Pulses that the probe's trigger pin number `pin` (0 to 7) has had so far. 0 in the worlds whose probe has no such pins. */
+uint64_t es_sim_pulses(const es_sim *sim, unsigned pin);
 
 /* What the probe's soft core has done since its reset. Only counted in ES_SIM_FT245; zeros in the other worlds. */
 typedef struct es_sim_core {

@@ -79,16 +79,20 @@ module icebreaker (
   wire       tx_byte_valid, tx_byte_ready, rx_byte_valid, rx_byte_ready;
   wire       cpu_sleeping, cpu_wake, idle;
   wire [2:0] calm;
+  wire [7:0] trigger; // no pins: these stay low
+  wire       halt;
 
   // Records are 80 bits, five block RAMs; the tap's accesses are never in consecutive clocks.
   es_probe #(
     .FIFO_LOG2(8), .HITQ_LOG2(1), .WINDOW_LOG2(16), .MEM_LOG2(16), .EVQ_LOG2(8), .TIME_W(28),
-    .TARGET_ADDR_W(16), .TARGET_DATA_W(8), .SPRAM(1), .CAPTURE_QUEUE(2)
+    .TARGET_ADDR_W(16), .TARGET_DATA_W(8), .SPRAM(1), .CAPTURE_QUEUE(2),
+    .READ_HITS(1), .OUTPUTS(0), .TIME_NOW(0)
   ) probe (
     .clk_tap(clk_tap), .rst_tap(rst_tap), .tx_valid(tx_valid), .tx_kind(tx_kind), .tx_addr(tx_addr),
     .tx_data(tx_data), .tx_lanes(tx_lanes),
     .clk(clk), .rst(rst), .clk_soc(clk), .clk_link(clk), .clk_cpu(clk),
     .cpu_sleeping(cpu_sleeping), .cpu_wake(cpu_wake), .idle(idle), .calm(calm),
+    .trigger(trigger), .halt(halt),
     .tx_byte(tx_byte), .tx_byte_valid(tx_byte_valid), .tx_byte_ready(tx_byte_ready),
     .rx_byte(rx_byte), .rx_byte_valid(rx_byte_valid), .rx_byte_ready(rx_byte_ready)
   );
@@ -99,7 +103,7 @@ module icebreaker (
     .rx_byte_ready(rx_byte_ready), .rx(uart_rx), .tx(uart_tx)
   );
 
-  wire unused = &{1'b0, cpu_sleeping, cpu_wake, idle, calm};
+  wire unused = &{1'b0, cpu_sleeping, cpu_wake, idle, calm, trigger, halt};
 endmodule
 
 `resetall

@@ -39,6 +39,8 @@ module es_capture #(
   input  wire [32*TAPS-1:0]  tx_data,
   input  wire [4*TAPS-1:0]   tx_lanes,
 
+  output wire [31:0]         time_low, // of this clock
+
   input  wire [FIFO_LOG2:0]  wr_room,
   output reg                 wr_en,
   output reg  [TIME_W-1:0]   wr_time,
@@ -61,7 +63,7 @@ module es_capture #(
   localparam [31:0] MARK_GAP_FIRST = `ES_MARK_GAP_FIRST;
   localparam [31:0] MARK_GAP_LAST = `ES_MARK_GAP_LAST;
 
-  wire unused = &{1'b0, tx_addr}; // only part of it is stored
+  wire unused = &{1'b0, tx_addr, time_full}; // only part of them is needed
 
   // ---- time ----
   reg [TIME_W-1:0]  now;
@@ -79,6 +81,9 @@ module es_capture #(
       wrapped <= 1'b0;
     end
   end
+
+  wire [MARK_W+TIME_W-1:0] time_full = {epoch, now};
+  assign time_low = time_full[31:0];
 
   // ---- the arriving row ----
   wire       arrives = |tx_valid;

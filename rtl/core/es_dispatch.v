@@ -6,7 +6,7 @@
 // What concerns the hit at the head of the hit queue: REG_HIT_CELL, so that the firmware gets from
 // a hit to its work with one load. Row displacement (docs/architecture.md, decision 6): the low
 // bits of the word's address choose a row, its displacement plus the high bits choose the cell;
-// data and fetches have rows of their own. Which half of the cell is meant is decided here too: for
+// writes have rows of their own, fetches and reads share theirs. Which half of the cell is meant is decided here too: for
 // writes by the lanes, for fetches by the instruction that the core fetched before.
 //
 // A head is looked up in its first clock, the sum is made in its second; `hit_cell` reads 0 until
@@ -18,7 +18,7 @@ module es_dispatch #(
   input  wire              rst,
 
   input  wire              row_write,
-  input  wire [7:0]        row_index,   // [7]: of fetches
+  input  wire [7:0]        row_index,   // [7]: of fetches and reads
   input  wire [15:0]       row_data,
 
   // head of the hit queue
@@ -35,8 +35,8 @@ module es_dispatch #(
 );
   localparam [31:0] ROWS = `ES_ROWS, COLUMN = `ES_CELL_COLUMN_SHIFT, SECOND = `ES_CELL_SECOND,
     SPECIAL = `ES_CELL_SPECIAL, DYNAMIC = `ES_CELL_DYNAMIC;
-  localparam [31:0] KIND_WRITE = `ES_KIND_WRITE, KIND_FETCH = `ES_KIND_FETCH,
-    KIND_MARK = `ES_KIND_MARK;
+  localparam [31:0] KIND_READ = `ES_KIND_READ, KIND_WRITE = `ES_KIND_WRITE,
+    KIND_FETCH = `ES_KIND_FETCH, KIND_MARK = `ES_KIND_MARK;
 
   initial begin
     if (ADDR_W < 10 || ADDR_W > 32) $error("es_dispatch: illegal parameter");
@@ -47,6 +47,7 @@ module es_dispatch #(
   end
 
   // ---- evidence: jal, jalr with rd x1 or x5; jalr x0 through x1 or x5 ----
+  wire is_read   = hit_kind == KIND_READ[1:0];
   wire is_fetch  = hit_kind == KIND_FETCH[1:0];
   wire is_call   = (hit_old & 32'h00000DF7) == 32'h000000E7;
   wire is_return = (hit_old & 32'h000D8FFF) == 32'h00008067;
@@ -70,10 +71,11 @@ module es_dispatch #(
 
   always @(posedge clk) begin
     if (hit_valid && !looked) begin
-      row     <= rows[{is_fetch, addr[8:2]}];
+      row     <= rows[{is_fetch || is_read, addr[8:2]}];
       second  <= hit_kind == KIND_WRITE[1:0] && hit_lanes != 4'hF ||
                  is_fetch && hit_old_known && is_return;
-      special <= hit_kind == KIND_MARK[1:0] || is_fetch && !certain || hit_dynamic;
+      special <= hit_kind == KIND_MARK[1:0] || is_read || is_fetch && !certain ||
+                 hit_dynamic;
       dynamic <= hit_dynamic;
     end
     if (!looked || hit_pop) hit_cell <= 0;

@@ -14,7 +14,9 @@
 //   write  changes its lanes of the phantom word; remembered as its core's last write; a hit when
 //          the word's data or lock bit is set; locks when its lock bit is; dynamic when that is
 //          all that is set
-//   read   the target's memory holds what was read, so the phantom takes it over; never a hit
+//   read   the target's memory holds what was read, so the phantom takes it over; with read_hits a
+//          hit, which locks, when the word's fetch bit is set. Firmware knows which of the armed
+//          words are code: a constant read from there is such a hit too
 //   fetch  as a read; remembered as its core's last fetch; a hit, which locks, when the word's
 //          fetch bit is set. `hit_new` is the address of the core's last write then
 //   mark   goes to the hit queue as it is
@@ -73,6 +75,7 @@ module es_pipeline #(
   input  wire                   lock,          // pulses; a locking hit in the same clock wins
   input  wire                   unlock,
   input  wire                   hold,          // clearing: take nothing, forget the half known word
+  input  wire                   read_hits,     // reads of words with the fetch bit are hits
   output reg                    locked,
   output wire                   empty,         // no record in the pipeline
   output reg  [31:0]            lost,          // sum of all MARK_GAP_FIRST, saturating
@@ -94,6 +97,7 @@ module es_pipeline #(
 );
   localparam INDEX_W = WINDOW_LOG2 - 2;
   localparam CORE_W = TAPS > 4 ? 3 : TAPS > 2 ? 2 : 1;
+  localparam [31:0] KIND_READ = `ES_KIND_READ;
   localparam [31:0] KIND_WRITE = `ES_KIND_WRITE;
   localparam [31:0] KIND_FETCH = `ES_KIND_FETCH;
   localparam [31:0] KIND_MARK = `ES_KIND_MARK;
@@ -132,6 +136,7 @@ module es_pipeline #(
   reg  [31:0]       forward_word;
 
   wire [INDEX_W-1:0] index = addr[INDEX_W-1:0];
+  wire               is_read = kind == KIND_READ[1:0];
   wire               is_write = kind == KIND_WRITE[1:0];
   wire               is_fetch = kind == KIND_FETCH[1:0];
   wire               is_mark = kind == KIND_MARK[1:0];
@@ -158,7 +163,8 @@ module es_pipeline #(
   wire [3:0]         covered = lanes | (part_index == index ? part_lanes : 4'd0);
   wire               new_known = old_known || &covered;
 
-  wire locks = in_window && (is_write && data_lock || is_fetch && fetch_hit);
+  wire locks = in_window && (is_write && data_lock ||
+                             (is_fetch || is_read && read_hits) && fetch_hit);
   wire hit = is_mark || locks || in_window && is_write && data_hit;
 
   assign store_en    = execute && in_window && !is_mark;

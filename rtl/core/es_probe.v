@@ -24,7 +24,10 @@ module es_probe #(
   parameter        TARGET_BIG_ENDIAN = 0,  // reported in CONFIG
   parameter        MARKS             = 0,  // reported in CONFIG: the taps hand on marks (es_tap_mark)
   parameter        SPRAM             = 0,  // 1: phantom and soft core memory are UP5K SPRAM
-  parameter        CAPTURE_QUEUE     = 4   // es_capture's QUEUE
+  parameter        CAPTURE_QUEUE     = 4,  // es_capture's QUEUE
+  parameter        READ_HITS         = 1,  // 1: data reads can be hits (CTRL_READS)
+  parameter        OUTPUTS           = 0,  // 1: the pins `trigger` and `halt` are driven
+  parameter        TIME_NOW          = 1   // 1: there is REG_TIME_NOW
 ) (
   input  wire               clk_tap,
   input  wire               rst_tap,
@@ -43,6 +46,10 @@ module es_probe #(
   output wire               cpu_wake,
   output wire               idle,
   output wire [2:0]         calm,     // link, soc, everything from the FIFO to the hit queue
+
+  // low for good without OUTPUTS
+  output wire [7:0]         trigger,  // pulses of ES_TRIGGER_CLOCKS clocks
+  output wire               halt,     // the target is to stand still
 
   output wire [7:0]         tx_byte,
   output wire               tx_byte_valid,
@@ -66,6 +73,7 @@ module es_probe #(
   localparam CORE_W = TAPS > 4 ? 3 : TAPS > 2 ? 2 : TAPS > 1 ? 1 : 0;
   localparam RECORD_W = CORE_W + TIME_W + 2 + 4 + ADDR_W - 2 + 32;
 
+  wire [31:0]               tap_time;
   wire [FIFO_LOG2:0]        wr_room;
   wire                      wr_en;
   wire [2:0]                wr_core;
@@ -93,7 +101,7 @@ module es_probe #(
   ) capture (
     .clk(clk_tap), .rst(rst_tap),
     .tx_valid(tx_valid), .tx_kind(tx_kind), .tx_addr(tx_addr), .tx_data(tx_data),
-    .tx_lanes(tx_lanes), .wr_room(wr_room), .wr_en(wr_en),
+    .tx_lanes(tx_lanes), .time_low(tap_time), .wr_room(wr_room), .wr_en(wr_en),
     .wr_time(wr_time), .wr_core(wr_core), .wr_kind(wr_kind), .wr_lanes(wr_lanes),
     .wr_addr(wr_addr), .wr_data(wr_data)
   );
@@ -138,6 +146,7 @@ module es_probe #(
   wire [31:0]        lost;
   wire               clear;
   reg                clearing;
+  wire               read_hits;
   reg  [INDEX_W-5:0] clear_row;
   wire               port_conflict = SPRAM != 0 ? cpu_near : phantom_write;
   wire               clear_en = clearing && pipeline_empty && cpu_calm;
@@ -162,7 +171,8 @@ module es_probe #(
     .store_en(store_en), .store_known(store_known), .store_lanes(store_lanes),
     .store_index(store_index), .store_data(store_data),
     .port_busy(cpu_near), .port_conflict(port_conflict),
-    .lock(lock), .unlock(unlock), .hold(clearing), .locked(locked),
+    .lock(lock), .unlock(unlock), .hold(clearing), .read_hits(read_hits),
+    .locked(locked),
     .empty(pipeline_empty), .lost(lost),
     .hit_free(hit_free), .hit_push(hit_push),
     .hit_kind(hit_in[1:0]), .hit_lanes(hit_in[5:2]), .hit_old_known(hit_in[6]),
@@ -243,11 +253,16 @@ module es_probe #(
   wire        ld_ack;
   wire [31:0] ld_rdata;
   wire        link_idle;
+  wire        set_pulses;
+  wire        set_halt;
+  wire        outputs_calm;
+  wire [31:0] time_now;
 
   es_regs #(
     .TAPS(TAPS), .FIFO_LOG2(FIFO_LOG2), .WINDOW_BASE(WINDOW_BASE), .WINDOW_LOG2(WINDOW_LOG2),
     .MEM_LOG2(MEM_LOG2), .TIME_W(TIME_W), .TARGET_ADDR_W(TARGET_ADDR_W),
-    .TARGET_DATA_W(TARGET_DATA_W), .TARGET_BIG_ENDIAN(TARGET_BIG_ENDIAN), .MARKS(MARKS)
+    .TARGET_DATA_W(TARGET_DATA_W), .TARGET_BIG_ENDIAN(TARGET_BIG_ENDIAN), .MARKS(MARKS),
+    .READ_HITS(READ_HITS), .OUTPUTS(OUTPUTS), .TIME_NOW(TIME_NOW)
   ) regs (
     .clk(clk_soc), .clk_fifo(clk), .rst(rst),
     .rd(reg_read), .wr(reg_write), .by_core(by_core), .offset(reg_offset), .wdata(reg_wdata),
@@ -259,6 +274,7 @@ module es_probe #(
     .hit_pc({{(32 - ADDR_W){1'b0}}, hit_head[HIT_W-2 -: ADDR_W-2], 2'd0}),
     .hit_cell(hit_cell), .hit_pop(hit_pop),
     .locked(locked), .lock(lock), .unlock(unlock), .clear(clear), .clearing(clearing),
+    .read_hits(read_hits), .set_pulses(set_pulses), .set_halt(set_halt), .time_now(time_now),
     .unknown_read(unknown_read), .lost(lost), .fifo_level(fifo_level),
     .ev_push(ev_push), .ev_data(ev_data), .ev_end(ev_end), .ev_room(ev_room), .rx_bad(rx_bad),
     .mail_full(mail_full), .cpu_run(cpu_run), .cpu_awake(cpu_awake)
@@ -280,6 +296,28 @@ module es_probe #(
     .plane_bits({fetch_hit, data_lock, data_hit})
   );
 
+  // ---- pins, and the tap's time ----
+  generate
+    if (OUTPUTS != 0) begin : pins
+      es_outputs outputs (
+        .clk(clk), .rst(rst), .set_pulses(set_pulses), .set_halt(set_halt), .wdata(reg_wdata[7:0]),
+        .trigger(trigger), .halt(halt), .calm(outputs_calm)
+      );
+    end else begin : no_pins
+      assign trigger = 8'd0;
+      assign halt = 1'b0;
+      assign outputs_calm = 1'b1;
+    end
+    if (TIME_NOW != 0) begin : clock
+      es_time_now now (
+        .clk_tap(clk_tap), .tap_time(tap_time), .clk(clk_soc), .time_now(time_now)
+      );
+    end else begin : no_clock
+      assign time_now = 32'd0;
+      wire unused_time = &{1'b0, tap_time};
+    end
+  endgenerate
+
   es_link #(.EVQ_LOG2(EVQ_LOG2)) link (
     .clk(clk_link), .rst(rst),
     .ev_push(ev_push), .ev_data(ev_data), .ev_end(ev_end), .ev_room(ev_room),
@@ -290,10 +328,11 @@ module es_probe #(
   );
 
   assign calm[0] = fifo_still && !take && pipeline_empty && !clearing && !clear && !cpu_near &&
-                   !lock && !unlock && !hit_pop;
+                   !lock && !unlock && !hit_pop && outputs_calm && !set_pulses && !set_halt;
   assign calm[1] = soc_quiet && !hit_valid && !mail_full && !ev_push && !ev_end;
   assign calm[2] = link_idle && !ev_push && !ev_end && !ld_ack;
-  assign idle = fifo_settled && pipeline_empty && !hit_valid && !clearing && soc_quiet && link_idle;
+  assign idle = fifo_settled && pipeline_empty && !hit_valid && !clearing && soc_quiet &&
+                link_idle && outputs_calm;
 endmodule
 
 `resetall

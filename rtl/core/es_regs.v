@@ -17,7 +17,10 @@ module es_regs #(
   parameter        TARGET_ADDR_W = 32,
   parameter        TARGET_DATA_W = 32,
   parameter        TARGET_BIG_ENDIAN = 0,
-  parameter        MARKS         = 0
+  parameter        MARKS         = 0,
+  parameter        READ_HITS     = 1,
+  parameter        OUTPUTS       = 0,
+  parameter        TIME_NOW      = 1
 ) (
   input  wire                 clk,
   input  wire                 clk_fifo,     // clk; not one that stands still while the FIFO is read
@@ -51,10 +54,16 @@ module es_regs #(
   output wire                 lock,         // pulses
   output wire                 unlock,
   output wire                 clear,
+  output reg                  read_hits,
   input  wire                 clearing,
   input  wire                 unknown_read, // the soft core has read a word that is not known
   input  wire [31:0]          lost,
   input  wire [FIFO_LOG2:0]   fifo_level,
+
+  // pins, and the tap's time
+  output wire                 set_pulses,
+  output wire                 set_halt,
+  input  wire [31:0]          time_now,
 
   // event queue and link
   output wire                 ev_push,
@@ -79,16 +88,20 @@ module es_regs #(
     AT_RX_BAD = `ES_REG_RX_BAD, AT_CPU_CTRL = `ES_REG_CPU_CTRL, AT_CYCLES = `ES_REG_CYCLES,
     AT_HIT_CELL = `ES_REG_HIT_CELL, AT_EV_HIT = `ES_REG_EV_HIT, AT_EV_HEAD = `ES_REG_EV_HEAD,
     AT_EV_LAST = `ES_REG_EV_LAST, AT_EV_FLAGS = `ES_REG_EV_FLAGS,
-    AT_TIME_HIGH = `ES_REG_TIME_HIGH, AT_MEM_SIZE = `ES_REG_MEM_SIZE;
+    AT_TIME_HIGH = `ES_REG_TIME_HIGH, AT_MEM_SIZE = `ES_REG_MEM_SIZE,
+    AT_TIME_NOW = `ES_REG_TIME_NOW, AT_TRIGGER = `ES_REG_TRIGGER, AT_HALT = `ES_REG_HALT;
   localparam [31:0] CTRL_CLEAR = `ES_CTRL_CLEAR, CTRL_LOCK = `ES_CTRL_LOCK,
-    CTRL_UNLOCK = `ES_CTRL_UNLOCK;
+    CTRL_UNLOCK = `ES_CTRL_UNLOCK, CTRL_READS = `ES_CTRL_READS;
   localparam [31:0] STATUS_HIT = `ES_STATUS_HIT, STATUS_MAIL = `ES_STATUS_MAIL,
     STATUS_LOCKED = `ES_STATUS_LOCKED;
   localparam [31:0] KIND_MARK = `ES_KIND_MARK, MARK_EPOCH = `ES_MARK_EPOCH;
   localparam [31:0] OLD_KNOWN = `ES_HIT_OLD_KNOWN, LOCKED = `ES_HIT_LOCKED;
   localparam [31:0] CONFIG = TIME_W << 24 | TAPS << 20 | (TARGET_BIG_ENDIAN != 0 ? 1 << 16 : 0) |
-                             (MARKS != 0 ? 1 << 17 : 0) |
-                             TARGET_DATA_W << 8 | TARGET_ADDR_W;
+                             TARGET_DATA_W << 8 | TARGET_ADDR_W |
+                             (MARKS != 0 ? `ES_CONFIG_MARKS : 0) |
+                             (READ_HITS != 0 ? `ES_CONFIG_READS : 0) |
+                             (OUTPUTS != 0 ? `ES_CONFIG_OUTPUTS : 0) |
+                             (TIME_NOW != 0 ? `ES_CONFIG_TIME_NOW : 0);
 
   wire wr_ctrl = wr && offset == AT_CTRL[6:0];
 
@@ -96,6 +109,9 @@ module es_regs #(
   assign lock    = wr_ctrl && |(wdata & CTRL_LOCK);
   assign unlock  = wr_ctrl && |(wdata & CTRL_UNLOCK) || hit_pop && hit_valid && hit_locked;
   assign clear   = wr_ctrl && |(wdata & CTRL_CLEAR);
+
+  assign set_pulses = OUTPUTS != 0 && wr && offset == AT_TRIGGER[6:0];
+  assign set_halt   = OUTPUTS != 0 && wr && offset == AT_HALT[6:0];
 
   wire [15:0] ev_flags;
   reg  [23:0] time_high; // the tap's time has 56 bits
@@ -126,6 +142,8 @@ module es_regs #(
     if (unknown_read) unknown <= 1'b1;
     else if (rd && by_core && offset == AT_UNKNOWN[6:0]) unknown <= 1'b0;
     if (wr && offset == AT_CPU_CTRL[6:0]) cpu_run <= wdata[0];
+    if (READ_HITS != 0 && wr_ctrl && |(wdata & CTRL_READS)) read_hits <= 1'b1;
+    if (clear) read_hits <= 1'b0;
     if (hit_pop && hit_valid && hit_kind == KIND_MARK[1:0] && hit_lanes == MARK_EPOCH[3:0]) begin
       time_high <= hit_new[23:0];
     end
@@ -135,6 +153,7 @@ module es_regs #(
       mail_full <= 1'b0;
       unknown   <= 1'b0;
       cpu_run   <= 1'b0;
+      read_hits <= 1'b0;
       cycles    <= 0;
       time_high <= 0;
     end
@@ -183,12 +202,14 @@ module es_regs #(
       AT_EV_FLAGS[6:0]: rdata = {16'd0, ev_flags};
       AT_TIME_HIGH[6:0]: rdata = {8'd0, time_high};
       AT_MEM_SIZE[6:0]: rdata = 1 << MEM_LOG2;
+      AT_TIME_NOW[6:0]: rdata = TIME_NOW != 0 ? time_now : 0;
       default: rdata = 0;
     endcase
   end
 
   wire unused = &{1'b0, AT_STATUS[31:7], AT_HIT_POP[31:7], AT_EV_DATA[31:7], AT_EV_END[31:7],
-                   AT_EV_HIT[31:7], AT_EV_HEAD[31:7], AT_EV_LAST[31:7]};
+                   AT_EV_HIT[31:7], AT_EV_HEAD[31:7], AT_EV_LAST[31:7], AT_TRIGGER[31:7],
+                   AT_HALT[31:7]};
 endmodule
 
 `resetall

@@ -53,13 +53,14 @@ protected:
         lower(*top);
         this->fall();
         this->probe_clocks++;
+        look_at_pins();
     }
 
-    // A bus clock of a target that has ended: the tap goes on. One that was stopped would go on itself, so it gets no more than the tap needs.
+    // A bus clock of a target that has ended: the tap goes on. One that was stopped or halted would go on itself, so it gets no more than the tap needs.
     void bus_clock_after_end()
     {
         if (this->started && this->state != ES_SIM_RUNNING &&
-            (this->state != ES_SIM_STOPPED || tap_clocks_after_end < TAP_DEPTH)) {
+            ((this->state != ES_SIM_STOPPED && this->state != ES_SIM_HALTED) || tap_clocks_after_end < TAP_DEPTH)) {
             this->edge(top->clk_bus);
             if (tap_clocks_after_end < TAP_DEPTH)
                 tap_clocks_after_end++;
@@ -67,6 +68,21 @@ protected:
     }
 
     unsigned tap_clocks_after_end = 0;
+
+private:
+    // The pins towards the target: the one that halts it does so at once.
+    void look_at_pins()
+    {
+        if (top->trigger != trigger_before) {
+            for (unsigned pin = 0; pin < 8; pin++)
+                this->pulses[pin] += top->trigger >> pin & ~trigger_before >> pin & 1;
+            trigger_before = top->trigger;
+        }
+        if (top->halt && this->runs())
+            this->state = ES_SIM_HALTED;
+    }
+
+    unsigned trigger_before = 0;
 };
 
 #endif

@@ -101,6 +101,11 @@ int es_sim_exit_code(const es_sim *sim)
     return sim->exit_code;
 }
 
+uint64_t es_sim_pulses(const es_sim *sim, unsigned pin)
+{
+    return sim->pulses[pin & 7];
+}
+
 es_sim_core es_sim_core_work(const es_sim *sim)
 {
     return sim->core_work();

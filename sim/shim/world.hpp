@@ -40,6 +40,7 @@ struct es_sim {
     bool started = false;
     uint64_t cycles = 0;       // clocks out of reset that are over: the number of the clock that is now
     uint64_t probe_clocks = 0;
+    uint64_t pulses[8] = {};   // by trigger pin
     int exit_code = 0;
     std::string trap; // why the target stopped: a sentence
 };

@@ -23,6 +23,8 @@ module es_world_board (
   input  wire        clk_link,
   input  wire        clk_cpu,
   output wire [2:0]  calm,
+  output wire [7:0]  trigger,
+  output wire        halt,
   output wire        cpu_sleeping,
   output wire        cpu_wake,
   output wire        idle,
@@ -58,12 +60,13 @@ module es_world_board (
   // rtl/boards/icebreaker.v, but for the target's data width
   es_probe #(
     .FIFO_LOG2(8), .HITQ_LOG2(1), .WINDOW_LOG2(16), .MEM_LOG2(16), .EVQ_LOG2(8), .TIME_W(28),
-    .TARGET_ADDR_W(16), .TARGET_DATA_W(32), .SPRAM(1), .CAPTURE_QUEUE(2)
+    .TARGET_ADDR_W(16), .TARGET_DATA_W(32), .SPRAM(1), .CAPTURE_QUEUE(2),
+    .READ_HITS(1), .OUTPUTS(0), .TIME_NOW(0)
   ) probe (
     .clk_tap(clk_bus), .rst_tap(rst_bus_now),
     .tx_valid(tx_valid), .tx_kind(tx_kind), .tx_addr(tx_addr), .tx_data(tx_data), .tx_lanes(tx_lanes),
     .clk(clk_pipe), .rst(rst_now), .clk_soc(clk_soc), .clk_link(clk_link), .clk_cpu(clk_cpu), .cpu_sleeping(cpu_sleeping), .cpu_wake(cpu_wake),
-    .idle(probe_idle), .calm(calm),
+    .idle(probe_idle), .calm(calm), .trigger(trigger), .halt(halt),
     .tx_byte(probe_tx), .tx_byte_valid(probe_tx_valid), .tx_byte_ready(probe_tx_ready),
     .rx_byte(probe_rx), .rx_byte_valid(probe_rx_valid), .rx_byte_ready(probe_rx_ready)
   );

@@ -21,6 +21,8 @@ module es_world_bytes (
   output wire        cpu_wake,
   output wire        idle,
   output wire [2:0]  calm,
+  output wire [7:0]  trigger,
+  output wire        halt,
   output wire [7:0]  tx_byte,
   output wire        tx_byte_valid,
   input  wire [7:0]  rx_byte,
@@ -54,7 +56,7 @@ module es_world_bytes (
     .clk_tap(clk_bus), .rst_tap(rst_bus_now),
     .bus_valid(bus_valid), .bus_ready(bus_ready), .bus_fetch(bus_fetch), .bus_addr(bus_addr), .bus_wdata(bus_wdata),
     .bus_rdata(bus_rdata), .bus_wstrb(bus_wstrb), .bus_lanes(bus_lanes),
-    .clk(clk_pipe), .rst(rst_now), .clk_soc(clk_soc), .clk_link(clk_link), .clk_cpu(clk_cpu), .cpu_sleeping(cpu_sleeping), .cpu_wake(cpu_wake), .idle(probe_idle), .calm(calm),
+    .clk(clk_pipe), .rst(rst_now), .clk_soc(clk_soc), .clk_link(clk_link), .clk_cpu(clk_cpu), .cpu_sleeping(cpu_sleeping), .cpu_wake(cpu_wake), .idle(probe_idle), .calm(calm), .trigger(trigger), .halt(halt),
     .tx_byte(tx_byte), .tx_byte_valid(tx_byte_valid), .tx_byte_ready(1'b1),
     .rx_byte(rx_held), .rx_byte_valid(rx_full), .rx_byte_ready(rx_ready)
   );

@@ -18,6 +18,8 @@ module es_world_ft245 (
   input  wire        clk_link,
   input  wire        clk_cpu,
   output wire [2:0]  calm,
+  output wire [7:0]  trigger,
+  output wire        halt,
   output wire        cpu_sleeping,
   output wire        cpu_wake,
   output wire        idle,
@@ -53,7 +55,7 @@ module es_world_ft245 (
     .clk_tap(clk_bus), .rst_tap(rst_bus_now),
     .bus_valid(bus_valid), .bus_ready(bus_ready), .bus_fetch(bus_fetch), .bus_addr(bus_addr), .bus_wdata(bus_wdata),
     .bus_rdata(bus_rdata), .bus_wstrb(bus_wstrb), .bus_lanes(bus_lanes),
-    .clk(clk_pipe), .rst(rst_now), .clk_soc(clk_soc), .clk_link(clk_link), .clk_cpu(clk_cpu), .cpu_sleeping(cpu_sleeping), .cpu_wake(cpu_wake), .idle(probe_idle), .calm(calm),
+    .clk(clk_pipe), .rst(rst_now), .clk_soc(clk_soc), .clk_link(clk_link), .clk_cpu(clk_cpu), .cpu_sleeping(cpu_sleeping), .cpu_wake(cpu_wake), .idle(probe_idle), .calm(calm), .trigger(trigger), .halt(halt),
     .tx_byte(tx_byte), .tx_byte_valid(tx_byte_valid), .tx_byte_ready(tx_byte_ready),
     .rx_byte(rx_byte), .rx_byte_valid(rx_byte_valid), .rx_byte_ready(rx_byte_ready)
   );

@@ -84,6 +84,8 @@ public:
     void throughput();
     void compare_memory();
     void compare_idle();
+    void pins();
+    void time_now();
 
     uint64_t checks = 0;
     unsigned failures = 0;
@@ -293,7 +295,10 @@ void Bench::choose_firmware() {
     } else if (dice == 50) {
         a.addr = ES_REG_BASE + ES_REG_CTRL;
         a.write = true;
-        a.data = random_.below(200) == 0 && !loader_.active ? ES_CTRL_CLEAR : random_.below(3) == 0 ? ES_CTRL_LOCK : ES_CTRL_UNLOCK;
+        a.data = random_.below(200) == 0 && !loader_.active ? ES_CTRL_CLEAR
+                 : random_.below(4) == 0                           ? ES_CTRL_READS
+                 : random_.below(3) == 0                           ? ES_CTRL_LOCK
+                                                                   : ES_CTRL_UNLOCK;
     } else if (dice == 51 && queue_.empty() && (lock_pending_ || model_locked(model_))) {
         a.addr = ES_REG_BASE + ES_REG_CTRL;
         a.write = true;
@@ -398,7 +403,11 @@ void Bench::apply(const Access &access) {
         if (!(access.data & 1)) flags_ = sequence_ = 0;
         break;
     case ES_REG_CTRL:
-        if (access.data & ES_CTRL_CLEAR) clear_pending_ = true;
+        if (access.data & ES_CTRL_READS) model_reads(model_, true);
+        if (access.data & ES_CTRL_CLEAR) {
+            clear_pending_ = true;
+            model_reads(model_, false);
+        }
         if (access.data & ES_CTRL_UNLOCK) unlock();
         if (access.data & ES_CTRL_LOCK) lock_pending_ = true;
         break;
@@ -644,7 +653,8 @@ void Bench::registers() {
     running_ = true;
     expect("CPU_CTRL", access_now(ES_REG_BASE + ES_REG_CPU_CTRL, false, 0, false), 1);
     expect("ID", access_now(ES_REG_BASE + ES_REG_ID, false, 0, false), ES_PROBE_ID);
-    uint32_t config = P_ADDR_W | P_DATA_W << 8 | (P_BIG_ENDIAN ? 1u << 16 : 0) | P_TAPS << 20 | static_cast<uint32_t>(P_TIME_W) << 24;
+    uint32_t config = P_ADDR_W | P_DATA_W << 8 | (P_BIG_ENDIAN ? 1u << 16 : 0) | P_TAPS << 20 | static_cast<uint32_t>(P_TIME_W) << 24 |
+                      ES_CONFIG_READS | ES_CONFIG_OUTPUTS | ES_CONFIG_TIME_NOW;
     expect("CONFIG", access_now(ES_REG_BASE + ES_REG_CONFIG, false, 0, true), config);
     expect("FIFO_DEPTH", access_now(ES_REG_BASE + ES_REG_FIFO_DEPTH, false, 0, true), 1u << P_FIFO_LOG2);
     expect("WINDOW_BASE", access_now(ES_REG_BASE + ES_REG_WINDOW_BASE, false, 0, true), P_WINDOW_BASE);
@@ -679,6 +689,48 @@ void Bench::registers() {
     expect("clearing", access_now(ES_REG_BASE + ES_REG_CTRL, false, 0, false), 1);
     for (unsigned i = 0; top_->clearing && i < kWindowBytes; i++) step();
     expect("cleared", access_now(ES_REG_BASE + ES_REG_CTRL, false, 0, false), 0);
+}
+
+// Pulses and the halt pin.
+void Bench::pins() {
+    drain();
+    auto clock = [&] {
+        for (uint64_t before = clocks; clocks == before;) step();
+    };
+    quiet_ = true; // but for what is asked for here
+    expect("pins at rest", top_->trigger, 0);
+    for (unsigned round = 0; round < 20; round++) {
+        uint32_t pins = random_.below(255) + 1, more = random_.below(2) ? 1u << random_.below(8) : 0;
+        access_now(ES_REG_BASE + ES_REG_TRIGGER, true, pins | 0xFFFFFF00, true);
+        while (!top_->trigger) clock();
+        expect("pulse", top_->trigger, pins);
+        if (more) {
+            access_now(ES_REG_BASE + ES_REG_TRIGGER, true, more, true);
+            clock();
+            expect("longer pulse", top_->trigger, pins | more);
+        }
+        unsigned length = 0;
+        for (; top_->trigger && length < 100; length++) clock();
+        expect("clocks of a pulse", length, ES_TRIGGER_CLOCKS);
+        expect("halt pin", top_->halt, round % 2);
+        access_now(ES_REG_BASE + ES_REG_HALT, true, ~round & 1, true);
+        for (unsigned i = 0; i < 4; i++) clock();
+        expect("halt pin", top_->halt, ~round & 1);
+    }
+    quiet_ = false;
+}
+
+// The time that the soft core reads: one clock of the tap and three of its own old at most, and what a read takes.
+void Bench::time_now() {
+    for (unsigned round = 0; round < 200; round++) {
+        weather_.tap_period = 1 + random_.below(6);
+        weather_.clk_period = 1 + random_.below(6);
+        for (unsigned i = 0; i < 100; i++) step();
+        uint32_t now = access_now(ES_REG_BASE + ES_REG_TIME_NOW, false, 0, true);
+        uint32_t late = static_cast<uint32_t>(tap_clocks) - now, most = 2 + 6 * weather_.clk_period / weather_.tap_period;
+        checks++;
+        if (late > most) fail("time's lag", late, most);
+    }
 }
 
 // Full speed without hits: one transaction per clock, or per two with SPRAM, and the FIFO stays nearly empty.
@@ -781,6 +833,8 @@ int main() {
     }
     passes([&] { bench.throughput(); });
     passes([&] { bench.compare_memory(); });
+    passes([&] { bench.pins(); });
+    passes([&] { bench.time_now(); });
     passes([&] { bench.compare_idle(); });
     auto number = [](uint64_t value) { return static_cast<unsigned long long>(value); };
     std::printf("%llu transactions, %llu lost in %llu gaps, %llu epochs, %llu hits and marks, %llu tap clocks, %llu clocks, "

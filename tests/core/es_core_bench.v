@@ -49,6 +49,8 @@ module es_core_bench #(
   output wire                     ld_ack,
   output wire [31:0]              ld_rdata,
   output wire                     idle,
+  output wire [7:0]               trigger,
+  output wire                     halt,
 
   output wire                     execute,
   output wire                     push,
@@ -106,12 +108,13 @@ module es_core_bench #(
   es_probe #(
     .TAPS(TAPS), .FIFO_LOG2(FIFO_LOG2), .HITQ_LOG2(HITQ_LOG2), .WINDOW_BASE(WINDOW_BASE),
     .WINDOW_LOG2(WINDOW_LOG2), .TIME_W(TIME_W), .TARGET_ADDR_W(ADDR_W), .TARGET_DATA_W(DATA_W),
-    .TARGET_BIG_ENDIAN(BIG_ENDIAN), .SPRAM(SPRAM), .CAPTURE_QUEUE(CAPTURE_QUEUE)
+    .TARGET_BIG_ENDIAN(BIG_ENDIAN), .SPRAM(SPRAM), .CAPTURE_QUEUE(CAPTURE_QUEUE),
+    .READ_HITS(1), .OUTPUTS(1), .TIME_NOW(1)
   ) probe (
     .clk_tap(clk_tap), .rst_tap(rst_tap), .tx_valid(tx_valid), .tx_kind(tx_kind), .tx_addr(tx_addr),
     .tx_data(tx_data), .tx_lanes(tx_lanes),
     .clk(clk), .rst(rst), .clk_soc(clk), .clk_link(clk), .clk_cpu(clk), .cpu_sleeping(cpu_sleeping),
-    .cpu_wake(cpu_wake), .idle(idle), .calm(calm),
+    .cpu_wake(cpu_wake), .idle(idle), .calm(calm), .trigger(trigger), .halt(halt),
     .tx_byte(tx_byte), .tx_byte_valid(tx_byte_valid), .tx_byte_ready(1'b1),
     .rx_byte(8'd0), .rx_byte_valid(1'b0), .rx_byte_ready(rx_byte_ready)
   );

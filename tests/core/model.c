@@ -18,7 +18,7 @@ struct model {
     bool *known, *data_plane, *lock_plane, *fetch_plane;
     uint32_t memory[ES_MEM_SIZE / 4];
     uint16_t rows[2][ES_ROWS]; /* of data, of fetches */
-    bool locked;
+    bool locked, read_hits;
     uint32_t part_word; /* the one word not known whose lanes are counted */
     uint8_t part_lanes;
     struct { uint32_t addr, word; bool known; } fetched[8];
@@ -207,8 +207,9 @@ const char *model_execute(struct model *model, const struct model_hit *mark, boo
         .kind = t.kind, .lanes = t.lanes, .core = t.core, .old_known = old_known,
     };
     *is_hit = inside && ((t.kind == ES_KIND_WRITE && (model->data_plane[word] || model->lock_plane[word])) ||
-                         (t.kind == ES_KIND_FETCH && model->fetch_plane[word]));
-    hit->locked = *is_hit && (t.kind == ES_KIND_FETCH || model->lock_plane[word]);
+                         (t.kind == ES_KIND_FETCH && model->fetch_plane[word]) ||
+                         (t.kind == ES_KIND_READ && model->read_hits && model->fetch_plane[word]));
+    hit->locked = *is_hit && (t.kind != ES_KIND_WRITE || model->lock_plane[word]);
     hit->dynamic = *is_hit && t.kind == ES_KIND_WRITE && !model->data_plane[word];
     model->locked = hit->locked;
     if (inside) {
@@ -273,9 +274,10 @@ uint32_t model_cell(const struct model *model, const struct model_hit *hit)
     uint32_t insn = hit->old_word, opcode = insn & 0x7F, rd = insn >> 7 & 31, rs1 = insn >> 15 & 31;
     bool call = hit->old_known && (opcode == 0x6F || opcode == 0x67) && links(rd);
     bool back = hit->old_known && opcode == 0x67 && rd == 0 && links(rs1);
-    uint32_t cell = (model->rows[fetch][hit->addr / 4 % ES_ROWS] + 4 * (hit->addr >> ES_CELL_COLUMN_SHIFT)) & 0xFFFF;
+    bool read = hit->kind == ES_KIND_READ;
+    uint32_t cell = (model->rows[fetch || read][hit->addr / 4 % ES_ROWS] + 4 * (hit->addr >> ES_CELL_COLUMN_SHIFT)) & 0xFFFF;
 
-    if (hit->kind == ES_KIND_MARK || (fetch && !call && !back))
+    if (hit->kind == ES_KIND_MARK || read || (fetch && !call && !back))
         cell |= ES_CELL_SPECIAL;
     if (hit->dynamic)
         cell |= ES_CELL_SPECIAL | ES_CELL_DYNAMIC;
@@ -310,6 +312,11 @@ void model_clear(struct model *model)
     memset(model->lock_plane, 0, model->words * sizeof *model->lock_plane);
     memset(model->fetch_plane, 0, model->words * sizeof *model->fetch_plane);
     model->part_lanes = 0;
+}
+
+void model_reads(struct model *model, bool hits)
+{
+    model->read_hits = hits;
 }
 
 void model_lock(struct model *model, bool locked)

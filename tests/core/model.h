@@ -50,6 +50,7 @@ void model_write(struct model *model, uint32_t addr, uint32_t data, uint8_t lane
 uint32_t model_read(const struct model *model, uint32_t addr, bool *known);
 uint32_t model_cell(const struct model *model, const struct model_hit *hit); /* REG_HIT_CELL for this hit */
 void model_clear(struct model *model);
+void model_reads(struct model *model, bool hits); /* whether data reads can be hits */
 void model_lock(struct model *model, bool locked);
 bool model_locked(const struct model *model);
 

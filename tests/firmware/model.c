@@ -86,12 +86,19 @@ static void register_write(model *m, uint32_t offset, uint32_t value)
         break;
     case ES_REG_EV_FLAGS: m->ev_flags = (uint16_t)value; break;
     case ES_REG_CTRL:
+        m->read_hits |= (value & ES_CTRL_READS) != 0;
         if (value & ES_CTRL_CLEAR) { /* at once */
+            m->read_hits = false;
             memset(m->data_plane, 0, sizeof m->data_plane);
             memset(m->fetch_plane, 0, sizeof m->fetch_plane);
             memset(m->known, 0, sizeof m->known);
         }
         break;
+    case ES_REG_TRIGGER:
+        for (unsigned pin = 0; pin < 8; pin++)
+            m->triggered[pin] += value >> pin & 1;
+        break;
+    case ES_REG_HALT: m->halted = value & 1; break;
     default: stop(m, "write to a register that firmware has no business with"); break;
     }
 }
@@ -103,14 +110,14 @@ static uint32_t hit_cell(const model *m)
     if (m->hit_count == 0)
         return 0;
     uint32_t kind = hit->flags & ES_HIT_KIND_MASK;
-    bool fetch = kind == ES_KIND_FETCH, known = hit->flags & ES_HIT_OLD_KNOWN;
+    bool fetch = kind == ES_KIND_FETCH, read = kind == ES_KIND_READ, known = hit->flags & ES_HIT_OLD_KNOWN;
     bool call = (hit->old_word & 0xDF7) == 0x0E7, back = (hit->old_word & 0xD8FFF) == 0x8067;
-    uint32_t row = m->rows[(fetch ? ES_ROWS : 0) + (hit->address >> 2 & (ES_ROWS - 1))];
+    uint32_t row = m->rows[(fetch || read ? ES_ROWS : 0) + (hit->address >> 2 & (ES_ROWS - 1))];
     uint32_t cell = (row + 4 * (hit->address >> ES_CELL_COLUMN_SHIFT)) & 0xFFFF;
     bool some = kind == ES_KIND_WRITE && (hit->flags >> ES_HIT_LANES_SHIFT & 15) != 15;
     if (some || (fetch && known && back))
         cell += ES_CELL_SECOND;
-    if (kind == ES_KIND_MARK || (fetch && !(known && (call || back))))
+    if (kind == ES_KIND_MARK || read || (fetch && !(known && (call || back))))
         cell |= ES_CELL_SPECIAL;
     if (hit->dynamic)
         cell |= ES_CELL_SPECIAL | ES_CELL_DYNAMIC;
@@ -135,6 +142,7 @@ static uint32_t register_read(model *m, uint32_t offset)
     case ES_REG_HIT_PC: return hit->pc;
     case ES_REG_HIT_CELL: return hit_cell(m);
     case ES_REG_TIME_HIGH: return m->time_high;
+    case ES_REG_TIME_NOW: return m->time + (uint32_t)(m->clocks - m->arrived); /* as if the tap's clock were the core's */
     case ES_REG_EV_FLAGS: return m->ev_flags;
     case ES_REG_UNKNOWN:
         value = m->unknown;
@@ -344,7 +352,7 @@ void model_start(model *m, const es_image *image)
 
 static void push_hit(model *m, const model_hit *hit)
 {
-    uint64_t before = m->clocks;
+    uint64_t before = m->arrived = m->clocks;
     m->hits[m->hit_count] = *hit;
     if (m->time_bits < 32)
         m->hits[m->hit_count].time |= m->epoch << m->time_bits;
@@ -381,6 +389,25 @@ void model_write(model *m, uint32_t address, uint32_t data, unsigned lanes)
     push_hit(m, &(model_hit){ES_KIND_WRITE | lanes << ES_HIT_LANES_SHIFT | (old_known ? ES_HIT_OLD_KNOWN :
         0) | (locks ? ES_HIT_LOCKED : 0), m->time,
                              address & ~3u, new_word, old, m->last_pc, m->data_plane[index] == ES_PLANE_LOCK});
+}
+
+void model_read(model *m, uint32_t address, uint32_t data, unsigned lanes)
+{
+    m->time++;
+    uint32_t index = (address - m->window_base) / 4, mask = 0;
+    if (index >= MODEL_WINDOW / 4)
+        return;
+    for (unsigned lane = 0; lane < 4; lane++)
+        if (lanes >> lane & 1)
+            mask |= 0xFFu << 8 * lane;
+    uint32_t old = m->phantom[index];
+    bool old_known = m->known[index];
+    m->phantom[index] = (old & ~mask) | (data & mask);
+    if (lanes == 15)
+        m->known[index] = 1;
+    if (m->read_hits && m->fetch_plane[index])
+        push_hit(m, &(model_hit){ES_KIND_READ | lanes << ES_HIT_LANES_SHIFT | (old_known ? ES_HIT_OLD_KNOWN : 0) | ES_HIT_LOCKED,
+                                 m->time, address & ~3u, m->phantom[index], old, m->last_pc, false});
 }
 
 void model_store(model *m, uint32_t address, uint32_t value, unsigned size)

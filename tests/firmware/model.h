@@ -38,6 +38,10 @@ typedef struct model {
     bool locked;
     uint32_t mail;
     bool mail_full;
+    bool read_hits;        /* data reads of words with the fetch plane's bit are hits */
+    uint32_t triggered[8]; /* how often each pin was raised */
+    bool halted;
+    uint64_t arrived;      /* clock in which the last hit came */
     uint32_t time, last_pc, last_insn, last_write, lost;
     uint32_t building[ES_FRAME_MAX_WORDS];
     size_t building_count;
@@ -61,6 +65,7 @@ void model_start(model *m, const es_image *image);
 
 /* Bus transactions. Data in their lanes. */
 void model_write(model *m, uint32_t address, uint32_t data, unsigned lanes);
+void model_read(model *m, uint32_t address, uint32_t data, unsigned lanes);
 void model_fetch(model *m, uint32_t address, uint32_t insn);
 void model_mark(model *m, unsigned sort, uint32_t data, uint32_t time);
 

@@ -214,6 +214,27 @@ START_TEST(a_stuck_probe_does_not_hang)
 }
 END_TEST
 
+/* Pulses of the trigger pins are seen, and the halt pin stops the target for good, with every clock and without those that change nothing. */
+START_TEST(pins_are_seen)
+{
+    session *s = session_new(&configs[_i], watched_address("depth"), 0);
+    write_word(s, ES_REG_BASE + ES_REG_TRIGGER, 0x21);
+    write_word(s, ES_REG_BASE + ES_REG_TRIGGER, 0x01);
+    es_sim_start_target(s->world->sim);
+    ck_assert_int_eq(es_sim_step(s->world->sim, 1000, 0), ES_SIM_RUNNING);
+    ck_assert_uint_ge(es_sim_pulses(s->world->sim, 0), 1); /* the second write may have made the first pulse longer */
+    ck_assert_uint_eq(es_sim_pulses(s->world->sim, 1), 0);
+    ck_assert_uint_eq(es_sim_pulses(s->world->sim, 5), 1);
+    write_word(s, ES_REG_BASE + ES_REG_HALT, 1);
+    ck_assert_int_eq(es_sim_step(s->world->sim, 1000, 0), ES_SIM_HALTED);
+    uint64_t cycles = es_sim_cycles(s->world->sim);
+    ck_assert_int_eq(es_sim_step(s->world->sim, 100000, 0), ES_SIM_HALTED);
+    ck_assert_uint_eq(es_sim_cycles(s->world->sim), cycles);
+    ck_assert_uint_eq(read_word(s, ES_REG_BASE + ES_REG_ID), ES_PROBE_ID); /* the probe is well */
+    session_free(s);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("probe");
@@ -223,6 +244,7 @@ int main(void)
     tcase_add_loop_test(cases, elision_is_equivalent, 0, 3);
     tcase_add_loop_test(cases, probe_does_not_touch_the_target, 0, 3);
     tcase_add_test(cases, a_stuck_probe_does_not_hang);
+    tcase_add_loop_test(cases, pins_are_seen, 0, 4);
     suite_add_tcase(suite, cases);
     return check_main(suite);
 }

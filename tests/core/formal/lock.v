@@ -24,6 +24,7 @@ module lock_proof #(
   input wire        lock,
   input wire        unlock,
   input wire        hold,
+  input wire        read_hits,
   input wire        pop
 );
   reg rst = 1'b1;
@@ -50,7 +51,7 @@ module lock_proof #(
     .data_lock(data_lock), .fetch_hit(fetch_hit), .store_en(store_en), .store_known(store_known),
     .store_lanes(store_lanes), .store_index(store_index), .store_data(store_data),
     .port_busy(port_busy), .port_conflict(port_conflict),
-    .lock(lock), .unlock(unlock), .hold(hold), .locked(locked), .empty(empty), .lost(lost),
+    .lock(lock), .unlock(unlock), .hold(hold), .read_hits(read_hits), .locked(locked), .empty(empty), .lost(lost),
     .hit_free(hit_free), .hit_push(hit_push), .hit_kind(hit_kind), .hit_lanes(hit_lanes),
     .hit_old_known(hit_old_known), .hit_locked(hit_locked), .hit_core(hit_core),
     .hit_time(hit_time), .hit_dynamic(hit_dynamic),
