@@ -69,7 +69,8 @@ module es_world_marks (
 
   es_probe #(
     .TAPS(8), .FIFO_LOG2(12), .HITQ_LOG2(4), .WINDOW_BASE(32'd0), .WINDOW_LOG2(18), .MEM_LOG2(16), .EVQ_LOG2(11),
-    .TIME_W(16), .TARGET_ADDR_W(32), .TARGET_DATA_W(32), .TARGET_BIG_ENDIAN(0), .MARKS(1), .SPRAM(0), .CAPTURE_QUEUE(64)
+    .TIME_W(16), .TARGET_ADDR_W(32), .TARGET_DATA_W(32), .TARGET_BIG_ENDIAN(0), .MARKS(1), .SPRAM(0), .CAPTURE_QUEUE(64),
+    .READ_HITS(0), .OUTPUTS(0), .TIME_NOW(0)
   ) probe (
     .clk_tap(clk_bus), .rst_tap(rst_bus_now),
     .tx_valid(tx_valid), .tx_kind(tx_kind), .tx_addr(tx_addr), .tx_data(tx_data), .tx_lanes(tx_lanes),
