@@ -4,7 +4,6 @@
 
 /* Procedures of activations beyond the shadow stack: enough for their `leave` events. Bit 0: entered by an
  * interrupt. */
-#define BEYOND_DEPTH 512u
 static uint16_t beyond_procedures[BEYOND_DEPTH], beyond_nodes[BEYOND_DEPTH]; /* NP before each */
 
 /* --- instruction words as evidence ----------------------------------------------------------------------- */
@@ -94,6 +93,7 @@ static void push_beyond(uint32_t site, struct interruption where, const struct e
         es.deep_interrupts += interrupt;
     }
     es.beyond++;
+    frames_entered_beyond(procedure);
     set_flags(es.flags | ES_HITF_PATH_CUT);
     if (interrupt)
         es.beyond_interruption = where;
@@ -109,13 +109,15 @@ static void push(uint32_t site, const struct es_mi_procedure *procedure)
         site |= ES_SITE_TO_DO;
     const struct es_mi_node *to = next_node(node, procedure, site);
     bool frame = to && to->cfa && procedure->frame_at;
-    if (frame && !(site & 1))
+    if ((frame || procedure->size & ES_MI_SIZE_FRAMES) && !(site & 1))
         site |= ES_SITE_TO_DO;
     *top = (struct activation){site, (uint16_t)(uintptr_t)procedure, (uint16_t)(uintptr_t)node};
     top++;
     node = to;
     if (frame)
         run_frame(AT(const struct es_mi_frame, procedure->frame_at)->enter_at, to->cfa);
+    if (procedure->size & ES_MI_SIZE_FRAMES)
+        frames_entered(procedure, site);
 }
 
 /* Removes the innermost activation of the shadow stack without an event. */
@@ -123,6 +125,8 @@ static void drop(void)
 {
     const struct activation *entry = top - 1;
     const struct es_mi_procedure *procedure = procedure_of(entry);
+    if (procedure->size & ES_MI_SIZE_FRAMES)
+        frames_left(procedure);
     if (node && node->cfa && procedure->frame_at)
         run_frame(AT(const struct es_mi_frame, procedure->frame_at)->leave_at, node->cfa);
     node = AT(const struct es_mi_node, entry->caller_node_at);
@@ -158,20 +162,26 @@ static void forget_beyond(void)
     es.beyond = es.beyond_interrupts = es.deep_interrupts = es.beyond_mask = 0;
     set_flags(es.flags & ~ES_HITF_PATH_CUT);
     node = AT(const struct es_mi_node, beyond_nodes[0]);
+    frames_forget_beyond();
 }
 
 /* Removes the innermost activation beyond the shadow stack. Returns true when it was an interrupt's. */
 static bool pop_beyond(void)
 {
-    uint32_t index = --es.beyond;
+    uint32_t index = es.beyond - 1;
     bool interrupt = false;
-    if (index < BEYOND_DEPTH)
+    if (index < BEYOND_DEPTH) {
         interrupt = beyond_procedures[index] & 1;
+        frames_left_beyond(AT(const struct es_mi_procedure, beyond_procedures[index] & ~1u));
+    }
+    es.beyond = index;
     if (index < BEYOND_DEPTH)
         node = AT(const struct es_mi_node, beyond_nodes[index]);
     es.beyond_interrupts -= interrupt;
     if (index == 0)
         forget_beyond();
+    else if (index == FRAMES_BEYOND - 1)
+        frames_settle();
     return interrupt;
 }
 
@@ -188,6 +198,7 @@ static void path_unknown(const struct activation *right)
 {
     set_flags(es.flags | ES_HITF_PATH_UNKNOWN);
     es.unknown_top = right;
+    frames_doubt(right);
 }
 
 /* An activation waits for a return to here. Interrupts' and the root's jump's sites are odd. */
@@ -294,9 +305,10 @@ static void tail_called(uint32_t address, const struct es_mi_procedure *procedur
     } else {
         const struct activation *old = top - 1;
         run_leave(procedure_of(old), pc);
-        uint32_t site = old->site;
+        uint32_t site = old->site, cfa = frames_innermost();
         drop();
         push(site == SITE_ROOT_JUMP ? site : site & ~(uint32_t)ES_SITE_TO_DO, procedure);
+        frames_replaced(cfa);
     }
     run_list(procedure->enter_at, address);
 }
@@ -304,6 +316,7 @@ static void tail_called(uint32_t address, const struct es_mi_procedure *procedur
 static void interrupted(uint32_t address, const struct es_mi_procedure *procedure, struct interruption where)
 {
     uint32_t site = REG(ES_REG_HIT_PC) | ES_SITE_INTERRUPT;
+    frames_interrupted(where.pc);
     if (top == stack_end) {
         push_beyond(site, where, procedure);
     } else {
@@ -315,7 +328,7 @@ static void interrupted(uint32_t address, const struct es_mi_procedure *procedur
 
 static inline uint32_t size_of(const struct es_mi_procedure *procedure)
 {
-    return procedure->size & ~ES_MI_SIZE_INTERRUPT;
+    return procedure->size & ~(ES_MI_SIZE_INTERRUPT | ES_MI_SIZE_FRAMES);
 }
 
 /* The first instruction of a procedure without mret. False: it was not entered. */
@@ -351,12 +364,13 @@ static bool interrupt_entered(uint32_t address, const struct es_mi_procedure *pr
 static void interrupt_ended(uint32_t address)
 {
     es.resume.insn = 0;
+    frames_resumed();
     if (es.beyond_interrupts || es.deep_interrupts) {
         if (es.deep_interrupts) {
             es.deep_interrupts--;
         } else {
             if (es.beyond > BEYOND_DEPTH)
-                es.beyond = BEYOND_DEPTH;
+                es.beyond = BEYOND_DEPTH; /* frames_settle is still to come: FRAMES_BEYOND is below */
             while (!(beyond_procedures[es.beyond - 1] & 1)) /* beyond_interrupts says that there is one */
                 pop_beyond();
         }
@@ -424,6 +438,8 @@ void special_fetch(const struct es_mi_fetch *fetch)
         told = interrupt_entered(address, procedure, before);
     else if (procedure)
         told = entered(address, procedure, before);
+    if (fetch->learn_at)
+        frames_learn(AT(const struct es_mi_procedure, fetch->learn_at), before.pc);
     if (fetch->at_at && !told && is_executed(address, fetch, before))
         run_list(fetch->at_at, address);
     if (fetch->flags & ES_MI_FETCH_MRET)

@@ -157,6 +157,7 @@ run_enter_list:
 1:  jr ra
 
 called_beyond: /* the shadow stack is full */
+routine called_framed
     call called_in_c
     li ra, %lo(pop)
     jr ra

@@ -31,6 +31,9 @@ register uint32_t distance __asm__("s9");
 register uint32_t busy __asm__("s10");
 register uint32_t ram_pointer __asm__("tp");
 
+#define BEYOND_DEPTH 512u  /* activations beyond the shadow stack whose procedures are recorded */
+#define FRAMES_BEYOND 511u /* from so many on no frame is known */
+
 #define RETURN_DISTANCE 4u /* a return address lies so far behind its call site */
 #define RETURN_NEVER 5u    /* no return address lies so far behind a call site: returns come to C */
 
@@ -128,8 +131,22 @@ void gather(uint32_t events, uint32_t index);
 
 /* pointers.c */
 void pointers_update(uint32_t written, uint32_t gone);
+uint32_t pointers_resting(uint32_t of); /* bits of those that rest */
 void pointer_written(uint32_t written);
 bool in_allocator(uint32_t pc);
+/* frames.c: where activations' frames lie that no path fixes */
+void frames_entered(const struct es_mi_procedure *procedure, uint32_t site); /* pushed, and NP is its own */
+void frames_left(const struct es_mi_procedure *procedure);
+uint32_t frames_innermost(void);     /* CFA of the innermost activation; 0: not known */
+void frames_replaced(uint32_t cfa);  /* the innermost activation is a tail call's, which took the frame's place */
+void frames_doubt(const struct activation *right); /* entries from there on may be wrong */
+void frames_entered_beyond(const struct es_mi_procedure *procedure);
+void frames_left_beyond(const struct es_mi_procedure *procedure);
+void frames_forget_beyond(void);
+void frames_settle(void);
+void frames_interrupted(uint32_t pc); /* an interrupt came behind the instruction at pc; before it is pushed */
+void frames_resumed(void);            /* at an mret */
+void frames_learn(const struct es_mi_procedure *procedure, uint32_t pc); /* a learning point is met, behind pc */
 
 /* convert.c: for statements' code, through compute.S */
 uint64_t number_of_integer(uint64_t value, uint32_t what);

@@ -54,6 +54,16 @@ void pointers_update(uint32_t written, uint32_t gone)
     }
 }
 
+uint32_t pointers_resting(uint32_t of)
+{
+    const struct es_mi_pointer *pointer = AT(const struct es_mi_pointer, HEADER->pointers_at);
+    uint32_t rest = 0;
+    for (uint32_t i = 0; i < HEADER->pointer_count; i++, pointer++)
+        if (of >> i & 1 && state_of(pointer)->rests)
+            rest |= 1u << i;
+    return rest;
+}
+
 void pointer_written(uint32_t written)
 {
     pointers_update(written, 0);

@@ -61,7 +61,11 @@ struct es_mi_header {
     uint16_t pointer_count;   /* ... so many; at most ES_MI_POINTERS_MAX */
     uint16_t allocator_at;    /* es_mi_range of code, ... */
     uint16_t allocator_count; /* ... so many: what writes from there says that an object is gone */
+    uint16_t moving_at;       /* es_mi_moving, ... */
+    uint16_t moving_count;    /* ... so many */
     uint32_t window_size;     /* bytes of phantom memory */
+    uint32_t root_cfa;        /* phantom address of the CFA of what the root calls; 0: not known */
+    uint32_t root_jump_cfa;   /* ... of what it jumps to */
 };
 
 /* Arm lists: ascending words, each uint16_t the distance in words from the one before (the first: from the window's
@@ -86,12 +90,15 @@ struct es_mi_fetch {
     uint16_t flags;     /* ES_MI_FETCH_* */
     uint16_t at_at;     /* code: the statements that are evaluated when execution comes here; where a procedure starts, its
                            enter_at has them too */
+    uint16_t learn_at;  /* es_mi_procedure whose frame is learned when this is fetched (es_mi_learn.point) */
+    uint16_t reserved;
 };
 
 #define ES_MI_FETCH_MRET 1u      /* the instruction is mret */
 #define ES_MI_FETCH_TO_ITSELF 2u /* it is a jump or branch to itself */
 
 #define ES_MI_SIZE_INTERRUPT 1u /* the procedure contains mret */
+#define ES_MI_SIZE_FRAMES 2u    /* its activations' CFAs are kept: the es_mi_frame has its second part */
 
 /* Before it stand `jal a0, returned...` at -8 and `jal a0, called...` at -4. */
 struct es_mi_procedure {
@@ -100,7 +107,7 @@ struct es_mi_procedure {
                            a list of es_mi_site + ES_MI_COLUMN_BY_SITE */
     uint16_t enter_at;  /* code: the statements that are evaluated when it is entered; a list, as all lists a routine */
     uint16_t leave_at;  /* code: ... when it is left */
-    uint16_t frame_at;  /* es_mi_frame, 0: no local of it is referenced */
+    uint16_t frame_at;  /* es_mi_frame, 0: no local of it is referenced, nor does it lead to a moving frame */
 };
 
 /* What an activation is that was called at one place. The last of a list has site 0 and stands for all others. */
@@ -129,6 +136,40 @@ struct es_mi_move {
 struct es_mi_frame {
     uint16_t enter_at;  /* a1: the node's cfa. Writes it into the frame's cell, forgets writes in parts, arms the words */
     uint16_t leave_at;  /* a1: the same. Clears the cell, disarms the words */
+    /* with ES_MI_SIZE_FRAMES: */
+    uint16_t size;         /* bytes that its callees' CFA lies below its own, or ES_MI_FRAME_SIZE_UNKNOWN */
+    uint16_t learn_at;     /* es_mi_learn; 0: its CFA cannot be learned, or always follows from its callers' */
+    uint16_t moving_at;    /* es_mi_moving: its locals that are meant, ... */
+    uint16_t moving_count; /* ... by so many paths */
+};
+#define ES_MI_FRAME_SIZE_UNKNOWN 0xFFFFu
+
+/* Locals of a procedure whose frame's place no path fixes: of the innermost activation that a path denotes. */
+struct es_mi_moving {
+    uint32_t low, high; /* where the CFA can lie, phantom addresses: else it is taken for unknown */
+    uint32_t mask;      /* bit of the node's word `tells` bytes from its start that says that the activation is denoted; */
+    uint16_t tells;     /* 0: any activation of the procedure is */
+    uint16_t slot_at;   /* es_mi_slot: moved to the CFA */
+    uint16_t meant_at;  /* in RAM: es_mi_meant */
+    uint16_t reserved;
+    uint32_t pointers;  /* bits of the es_mi_pointer that are among the locals */
+};
+
+/* Which activation is meant. */
+struct es_mi_meant {
+    uint8_t depth;   /* 1 + its place in the shadow stack; 0: none */
+    uint8_t reserved;
+    uint16_t beyond; /* denoted activations beyond the shadow stack: while there are any, none can be watched */
+    uint8_t before[ES_MI_STACK_DEPTH]; /* by place of one that is or was meant: `depth` before it */
+    uint32_t rests[];                  /* the same, where there are pointers: which of them rested when another began to be meant */
+};
+
+/* How the CFA is learned: the procedure begins with stores into its frame, one after the other, of words whose addresses
+ * differ in bits 3:2. */
+struct es_mi_learn {
+    uint32_t first;     /* address of the first of these store instructions */
+    uint32_t point;     /* of the instruction at whose fetch the last write was one of them */
+    int16_t offsets[4]; /* from the CFA, by bits 3:2 of the word's address; 0: none */
 };
 
 /* Words whose address moves: they stand at offsets from a base that the firmware is told at run time (slot_move). Where a slot

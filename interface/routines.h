@@ -15,6 +15,7 @@
     R(called_outside)   /* the same in an image with nodes, of a procedure that has no column */ \
     R(called_in_tree)   /* the same of a procedure with a column, without frame */ \
     R(called_to_do)     /* the same of any procedure: frame, enter and leave lists are looked at */ \
+    R(called_framed)    /* the same of one with ES_MI_SIZE_FRAMES */ \
     R(called_by_site)   /* the same of one whose column depends on the call site */ \
     R(returned)         /* a0: es_mi_procedure - 4: a return into it, in an image without nodes */ \
     R(returned_in_tree) /* the same in an image with nodes */ \

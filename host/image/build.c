@@ -10,6 +10,7 @@
 #include "image/position.h"
 #include "image/allocator.h"
 #include "image/pointers.h"
+#include "image/moving.h"
 #include "image/slots.h"
 #include "image/words.h"
 
@@ -59,6 +60,10 @@ static void write_procedures(image_builder *b)
         record->size = b->procedures[i]->high - b->procedures[i]->low;
         if (b->procedures[i]->is_interrupt)
             record->size |= ES_MI_SIZE_INTERRUPT;
+        if (moving_of(&b->plan, i)->leads) {
+            record->size |= ES_MI_SIZE_FRAMES;
+            called = routines->called_framed;
+        }
         b->code.base = at - 8u;
         rv_reset(&b->code);
         rv_call(&b->code, RV_A0, b->ppat.count ? routines->returned_in_tree : routines->returned);
@@ -140,7 +145,8 @@ static bool write_nodes(image_builder *b, uint16_t *root)
         write_tells(b, i, (uint32_t *)(out + 1));
     }
     for (size_t i = 0; i < b->plan.frame_count; i++)
-        b->control_of[layout_procedure_index(b, b->plan.frames[i].procedure)].frame_at = words_frame(b, &b->plan.frames[i]);
+        if (!b->plan.frames[i].moves)
+            b->control_of[layout_procedure_index(b, b->plan.frames[i].procedure)].frame_at = words_frame(b, &b->plan.frames[i]);
     b->image->nodes = ppat->tree_count;
     *root = (uint16_t)nodes_at;
     return true;
@@ -156,7 +162,7 @@ static bool build(image_builder *b, const es_program *program)
     if (memory <= ES_IMAGE_BASE)
         return es_fail(b->err, ES_USAGE, "the probe has %u bytes of soft core memory and no room for a monitor image",
                        (unsigned)memory);
-    if (!plan_make(&b->plan, b->arena, program, b->limits, b->err) || !constants_refuse(b->symbols, &b->plan, b->err) ||
+    if (!plan_make(&b->plan, b->arena, b->symbols, program, b->limits, b->err) || !constants_refuse(b->symbols, &b->plan, b->err) ||
         !ppat_build(&b->ppat, b->symbols, &b->plan, b->limits, b->err))
         return false;
     deadline_initial(&b->plan, b->symbols);
@@ -173,6 +179,9 @@ static bool build(image_builder *b, const es_program *program)
     if (!words_statements(b))
         return false;
     pointers_moved(b);
+    for (size_t i = 0; i < b->plan.frame_count; i++)
+        if (b->plan.frames[i].moves)
+            b->plan.slots[b->plan.frames[i].slot].moved_at = words_frame_left(b, &b->plan.frames[i]);
     slots_write(b);
     struct es_mi_header parts = {0};
     pointers_write(b, &parts);
@@ -180,6 +189,7 @@ static bool build(image_builder *b, const es_program *program)
     uint16_t marks = words_marks(b), root_node;
     if (!write_nodes(b, &root_node))
         return false;
+    uint16_t moving_at = moving_write(b);
     write_procedures(b);
     plane_arm *data_arms, *fetch_arms;
     size_t data_count, fetch_count;
@@ -220,6 +230,7 @@ static bool build(image_builder *b, const es_program *program)
     header->marks_at = marks;
     header->window_size = b->limits->window_size;
     slots_header(b, header);
+    moving_header(b, moving_at, header);
     uint32_t sum = 0;
     for (size_t i = 0; i < b->size; i += 4) {
         uint32_t word;

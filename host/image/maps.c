@@ -5,6 +5,7 @@
 #include "image/layout.h"
 #include "image/map.h"
 #include "image/position.h"
+#include "image/moving.h"
 #include "image/quiet.h"
 #include "image/words.h"
 
@@ -194,6 +195,7 @@ bool layout_data_map(image_builder *b, plane_arm **arms, size_t *arm_count)
 typedef struct code_word {
     uint32_t address;
     const es_procedure *enter, *inside;
+    const es_procedure *learn; /* whose frame is learned there */
     bool mret, at; /* at: statements wait for execution to come here */
 } code_word;
 
@@ -250,6 +252,7 @@ static bool settle_code_words(image_builder *b, code_words *list)
             code_word *same = &list->words[kept - 1];
             same->enter = word->enter ? word->enter : same->enter;
             same->inside = word->inside ? word->inside : same->inside;
+            same->learn = word->learn ? word->learn : same->learn;
             same->mret |= word->mret;
             same->at |= word->at;
         } else {
@@ -281,6 +284,8 @@ static bool find_code_words(image_builder *b, code_words *list)
             add_code_word(b, list, procedure->low)->enter = procedure;
         if (procedure->is_interrupt)
             add_mrets(b, list, procedure);
+        if (moving_of(&b->plan, i)->learns)
+            add_code_word(b, list, moving_of(&b->plan, i)->learn.point)->learn = procedure;
     }
     const es_call_site *sites;
     size_t count = es_symbols_calls(b->symbols, &sites);
@@ -304,12 +309,14 @@ static bool goes_to_itself(const image_builder *b, uint32_t address)
 static struct es_mi_cell fetch_cell(image_builder *b, const code_word *word)
 {
     uint16_t nothing = (uint16_t)b->routines.pop;
-    if (!word->mret && !word->at && !word->inside && !word->enter->is_interrupt)
+    bool one = !word->mret && !word->at && !word->learn;
+    if (one && !word->inside && !word->enter->is_interrupt)
         return (struct es_mi_cell){(uint16_t)(layout_procedure(b, word->enter) - 4), nothing};
-    if (!word->mret && !word->at && !word->enter)
+    if (one && !word->enter)
         return (struct es_mi_cell){nothing, (uint16_t)(layout_procedure(b, word->inside) - 8)};
     struct es_mi_fetch record = {layout_procedure(b, word->enter), layout_procedure(b, word->inside),
-                                 word->mret ? ES_MI_FETCH_MRET : 0, 0};
+                                 word->mret ? ES_MI_FETCH_MRET : 0, 0,
+                                 layout_procedure(b, word->learn), 0};
     if (word->at) {
         plan_control *events = es_arena_alloc(b->arena, b->plan.control_count * sizeof *events);
         record.at_at = words_controls(b, events, position_events(&b->plan, word->address, NULL, events));

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "image/moving.h"
 #include "image/paths.h"
 #include "image/position.h"
 #include "image/pointers.h"
@@ -328,7 +329,7 @@ static bool check_places(const es_statement *statement, const es_probe_limits *l
     return true;
 }
 
-static void add_frames(image_plan *plan, const es_statement *statement)
+void plan_add_frames(image_plan *plan, const es_statement *statement)
 {
     for (size_t i = 0; i < statement->reference_count; i++) {
         const es_reference *reference = &statement->references[i];
@@ -339,7 +340,8 @@ static void add_frames(image_plan *plan, const es_statement *statement)
             k++;
         if (k == plan->frame_count) {
             plan->frames = es_arena_grow(plan->arena, plan->frames, plan->frame_count, sizeof *plan->frames);
-            plan->frames[plan->frame_count++] = (plan_frame){.procedure = reference->frame, .path = reference->path};
+            plan->frames[plan->frame_count++] = (plan_frame){.procedure = reference->frame, .path = reference->path,
+                                                              .moves = moving_why(plan, reference->frame) != NULL};
         }
         plan_frame *frame = &plan->frames[k];
         frame->anywhere |= !reference->path;
@@ -527,7 +529,7 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
     for (size_t i = 0; i < count; i++)
         if (uses.age[i])
             add_age(plan, statement, &statement->references[i]);
-    add_frames(plan, statement);
+    plan_add_frames(plan, statement);
     bool *before = es_arena_alloc(plan->arena, count + 1);
     for (size_t i = 0; i < count; i++)
         before[i] = uses.old[i] || uses.age[i];
@@ -762,8 +764,12 @@ static void place_ram(image_plan *plan)
     for (size_t i = 0; i < plan->age_count; i++, at += PLAN_AGE_BYTES)
         plan->ages[i].record = at;
     at = deadline_place(plan, at);
-    for (size_t i = 0; i < plan->frame_count; i++, at += 4)
-        plan->frames[i].cell = at;
+    for (size_t i = 0; i < plan->frame_count; i++) {
+        plan_frame *frame = &plan->frames[i];
+        frame->cell = frame->moves ? plan->slots[frame->slot].state : at;
+        frame->meant = at;
+        at += frame->moves ? moving_ram(plan, frame) : 4;
+    }
     for (size_t i = 0; i < plan->write_count; i++) {
         plan_write *first = variable(plan, i);
         if (plan->writes[i].old && plan_in_parts(first) && !first->first) {
@@ -820,12 +826,14 @@ static bool settle_writes(image_plan *plan, es_error *err)
     return true;
 }
 
-bool plan_make(image_plan *plan, es_arena *arena, const es_program *program, const es_probe_limits *limits,
+bool plan_make(image_plan *plan, es_arena *arena, const es_symbols *symbols, const es_program *program, const es_probe_limits *limits,
                es_error *err)
 {
     *plan = (struct image_plan){.arena = arena, .program = program};
     if (program->statement_count > 0xFFFF)
         return es_fail(err, ES_USAGE, "%zu statements: at most 65535 are possible", program->statement_count);
+    moving_find(plan, symbols, limits);
+    program = plan->program;
     size_t entries = 2 * program->statement_count + 1; /* at most a deadline for each statement, an age for each reference */
     for (size_t i = 0; i < program->statement_count; i++)
         entries += 2 * program->statements[i].reference_count; /* ... and a pointer */
@@ -840,5 +848,7 @@ bool plan_make(image_plan *plan, es_arena *arena, const es_program *program, con
     }
     pointers_add_notes(plan, program->statement_count + plan->age_count + plan->deadline_count);
     add_covers(plan);
+    if (!moving_place(plan, symbols, limits, err))
+        return false;
     return settle_writes(plan, err);
 }

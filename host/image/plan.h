@@ -126,14 +126,25 @@ typedef struct plan_frame {
     const es_procedure *procedure;
     const es_path *path;    /* of all references to its locals, when it is the same; else NULL: */
     bool anywhere;          /* some are to those of the innermost activation, whichever way it was called */
+    bool moves;             /* no path fixes its place: it is the slot's (host/image/moving.h) */
+    size_t slot;
+    uint32_t meant;         /* RAM offset of its es_mi_meant */
     uint32_t cell;          /* RAM offsets of its cell, ... */
     uint32_t covers, cover_words;    /* ... of words with the covers' pending bytes, ... */
     uint32_t pending, pending_words; /* ... and with those of its variables */
 } plan_frame;
 
+/* A procedure whose frame has no fixed place, and why. */
+typedef struct plan_moved {
+    const es_procedure *procedure;
+    es_error why;
+} plan_moved;
+
+struct moving_procedure;
+
 typedef struct image_plan {
     es_arena *arena;
-    const es_program *program;
+    const es_program *program; /* may be a copy (host/image/moving.h): references to one procedure may have several */
     plan_statement *statements;
     plan_age *ages; /* plan->statements has an entry for each, behind those of the program */
     size_t age_count;
@@ -146,6 +157,10 @@ typedef struct image_plan {
     size_t control_count;
     plan_frame *frames;
     size_t frame_count;
+    plan_moved *moved;
+    size_t moved_count;
+    struct moving_procedure *moving; /* by procedure: what moving frames need to know; NULL: none moves */
+    uint32_t root_cfa, root_jump_cfa; /* target addresses of the CFA of what start-up code calls and jumps to; 0: not known */
     plan_slot *slots;
     size_t slot_count;
     plan_pointer *pointers;
@@ -165,11 +180,13 @@ typedef struct image_plan {
 } image_plan;
 
 /* Fails with ES_USAGE when a statement cannot be put into an image. The plan's memory is the arena's. */
-bool plan_make(image_plan *plan, es_arena *arena, const es_program *program, const es_probe_limits *limits,
+bool plan_make(image_plan *plan, es_arena *arena, const es_symbols *symbols, const es_program *program, const es_probe_limits *limits,
                es_error *err);
 
 /* Adds the writes to the words of a reference; write.frame, slot, pointer and phase say what its address counts from (frame: set here). */
 void plan_add_writes(image_plan *plan, plan_write write, const es_reference *reference);
+/* Notes the frames that a statement's references lie in, and their paths. */
+void plan_add_frames(image_plan *plan, const es_statement *statement);
 
 /* The same event, whichever statement they concern. */
 bool plan_same_control(const plan_control *a, const plan_control *b);

@@ -40,7 +40,9 @@ static size_t next_state(const builder *b, size_t state, size_t symbol)
 static const plan_frame *frame_in(const builder *b, size_t state, const es_procedure *procedure)
 {
     const plan_frame *frame = plan_frame_of(b->plan, procedure);
-    if (!frame || frame->anywhere)
+    if (!frame || frame->moves)
+        return NULL;
+    if (frame->anywhere)
         return frame;
     for (size_t i = 0; i < b->plan->path_count; i++) {
         const es_path *path = b->plan->paths[i].path;
@@ -51,9 +53,24 @@ static const plan_frame *frame_in(const builder *b, size_t state, const es_proce
     return NULL;
 }
 
+/* Frames whose place their path fixes. */
+static size_t fixed_frames(const image_plan *plan, const plan_frame **first)
+{
+    size_t count = 0;
+    for (size_t i = plan->frame_count; i-- > 0;) {
+        if (plan->frames[i].moves)
+            continue;
+        *first = &plan->frames[i];
+        count++;
+    }
+    return count;
+}
+
 static const char *wanted_name(const builder *b)
 {
-    return b->plan->frames[0].procedure->name;
+    const plan_frame *first = &b->plan->frames[0];
+    fixed_frames(b->plan, &first);
+    return first->procedure->name;
 }
 
 static void reach(builder *b, size_t state, size_t procedure, bool by_interrupt)
@@ -301,6 +318,8 @@ static bool check_frames(const builder *b)
     }
     for (size_t i = 0; i < b->plan->frame_count; i++) {
         size_t at = 1;
+        if (b->plan->frames[i].moves)
+            continue;
         while (at < ppat->count && ppat->nodes[at].frame != &b->plan->frames[i])
             at++;
         if (at >= ppat->count)
@@ -348,8 +367,10 @@ static bool find_tree(builder *b, ppat_node *root)
 bool ppat_build(image_ppat *ppat, const es_symbols *symbols, const image_plan *plan, const es_probe_limits *limits,
                 es_error *err)
 {
+    const plan_frame *first;
+    size_t frames = fixed_frames(plan, &first);
     *ppat = (image_ppat){0};
-    if (plan->frame_count == 0 && plan->path_count == 0)
+    if (frames == 0 && plan->path_count == 0)
         return true;
     builder b = {.ppat = ppat, .symbols = symbols, .plan = plan, .limits = limits, .err = err};
     if (!make_automaton(&b))
@@ -357,9 +378,9 @@ bool ppat_build(image_ppat *ppat, const es_symbols *symbols, const image_plan *p
     b.none = es_arena_alloc(plan->arena, ppat->paths.state_count * sizeof *b.none);
     ppat_node root = {0};
     size_t at;
-    if (plan->frame_count && !find_tree(&b, &root))
+    if (frames && !find_tree(&b, &root))
         return false;
-    if (plan->frame_count)
+    if (frames)
         add_node(&b, &root, &at);
     else
         outside(&b, 0);

@@ -1,6 +1,7 @@
 #include "image/quiet.h"
 
 #include "image/element.h"
+#include "image/moving.h"
 #include "image/position.h"
 
 #include <stdlib.h>
@@ -125,7 +126,7 @@ static bool is_named(const image_plan *plan, const es_procedure *procedure)
     for (size_t i = 0; i < plan->control_count; i++)
         if (plan->controls[i].procedure == procedure || is_within(plan->controls[i].position, procedure))
             return true;
-    return plan_frame_of(plan, procedure) != NULL;
+    return plan_frame_of(plan, procedure) || moving_why(plan, procedure);
 }
 
 /* --- what its callers and callees add -------------------------------------------------------------------- */

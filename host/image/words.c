@@ -1,5 +1,6 @@
 #include "image/words.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "image/codegen.h"
@@ -534,17 +535,31 @@ static void frame_end(image_builder *b, const plan_frame *frame)
     rv_call(&b->code, RV_ZERO, b->routines.frame_changed);
 }
 
-uint16_t words_frame(image_builder *b, const plan_frame *frame)
+/* What is known of the words as those of one activation. */
+static void forget(image_builder *b, const plan_frame *frame)
 {
-    struct es_mi_frame out;
-    words_begin(b);
-    store_ram(b, RV_SW, RV_A1, frame->cell);
     for (uint32_t i = 0; i < frame->cover_words; i++)
         store_ram(b, RV_SW, RV_ZERO, frame->covers + 4 * i);
     words_forget(b, frame->pending, frame->pending_words);
     for (size_t i = 0; i < b->plan.age_count; i++)
         if (b->plan.ages[i].reference->frame == frame->procedure)
             store_ram(b, RV_SW, RV_ZERO, b->plan.ages[i].record + PLAN_AGE_WRITTEN);
+}
+
+uint16_t words_frame_left(image_builder *b, const plan_frame *frame)
+{
+    words_begin(b);
+    forget(b, frame);
+    rv_return(&b->code, RV_RA);
+    return words_put(b);
+}
+
+uint16_t words_frame(image_builder *b, const plan_frame *frame)
+{
+    struct es_mi_frame out = {0};
+    words_begin(b);
+    store_ram(b, RV_SW, RV_A1, frame->cell);
+    forget(b, frame);
     write_plane(b, frame, true);
     frame_end(b, frame);
     out.enter_at = words_put(b);
@@ -553,5 +568,5 @@ uint16_t words_frame(image_builder *b, const plan_frame *frame)
     write_plane(b, frame, false);
     frame_end(b, frame);
     out.leave_at = words_put(b);
-    return (uint16_t)layout_put(b, &out, sizeof out);
+    return (uint16_t)layout_put(b, &out, offsetof(struct es_mi_frame, size));
 }

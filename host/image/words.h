@@ -26,8 +26,11 @@ uint16_t words_marks(image_builder *b);
 /* Writes a list of statements for a control event of a procedure; returns its address. */
 uint16_t words_controls(image_builder *b, const plan_control *controls, size_t count);
 
-/* Writes the code that arms and disarms a frame; returns the address of its es_mi_frame. */
+/* Writes the code that arms and disarms a frame; returns the address of its es_mi_frame, without the second part. */
 uint16_t words_frame(image_builder *b, const plan_frame *frame);
+
+/* Writes the code that forgets what belongs to one activation, for a frame that moves; returns its address. */
+uint16_t words_frame_left(image_builder *b, const plan_frame *frame);
 
 /* The end of the writes to the word of `write`. */
 const plan_write *words_end(const image_builder *b, const plan_write *write);

@@ -167,6 +167,11 @@ bool es_symbols_frame_size(const es_symbols *symbols, const es_procedure *proced
 bool es_symbols_stores(const es_symbols *symbols, const es_procedure *procedure, const es_store **stores,
                        size_t *count);
 
+/* The stores that a procedure begins with: those that are made one after the other at each entry, all of them into its own
+ * frame, ascending; returns how many. Nothing but them is stored, and nothing is called or jumped to, from the procedure's first
+ * instruction up to *end. Also of procedures that cannot be followed as a whole, such as interrupt handlers. */
+size_t es_symbols_prologue(const es_symbols *symbols, const es_procedure *procedure, const es_store **stores, uint32_t *end);
+
 /* The program may be interrupted: some code returns from a trap (mret) or sets the trap vector (mtvec). */
 bool es_symbols_traps(const es_symbols *symbols);
 

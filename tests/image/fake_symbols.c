@@ -94,3 +94,15 @@ bool es_symbols_word(const es_symbols *symbols, uint32_t address, uint32_t *word
     }
     return false;
 }
+
+size_t es_symbols_prologue(const es_symbols *symbols, const es_procedure *procedure, const es_store **stores, uint32_t *end)
+{
+    *end = procedure->low;
+    for (size_t i = 0; symbols->prologues && i < symbols->procedure_count; i++)
+        if (symbols->procedures[i] == procedure && symbols->prologues[i].count) {
+            *stores = symbols->prologues[i].stores;
+            *end = symbols->prologues[i].end;
+            return symbols->prologues[i].count;
+        }
+    return 0;
+}

@@ -14,6 +14,8 @@ struct es_symbols {
     size_t segment_count;
     /* by procedure: what es_symbols_stores says; NULL: no procedure's code can be followed */
     const struct fake_stores { bool followed; const es_store *stores; size_t count; } *stores;
+    /* by procedure: what es_symbols_prologue says; NULL: no procedure has one */
+    const struct fake_prologue { const es_store *stores; size_t count; uint32_t end; } *prologues;
     bool traps;
     uint32_t entry, stack_top; /* stack_top 0: no symbol */
 };

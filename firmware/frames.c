@@ -1,0 +1,287 @@
+/* Frames whose place no path fixes: of recursive procedures, interrupt handlers, what a procedure with a frame of unknown size calls.
+ *
+ * An activation's canonical frame address (CFA) follows from its caller's, less the size of the caller's frame; where the caller's
+ * is not known, or an interrupt came, it is learned from the procedure's own first stores: they are made at known distances from the CFA, one
+ * after the other, and a fetch hit behind them carries the address of the last write. Each procedure on the way has an es_mi_frame.
+ *
+ * A moving frame (es_mi_moving) is that of the innermost activation that a path denotes. The shadow stack's depths say which one it is and
+ * which one it will be when that returns, so a return restores exactly what was meant before. */
+#include "firmware.h"
+
+#define UNKNOWN 0u
+#define DISTURBED 1u /* bit 0 of an unknown CFA: an interrupt came since the activation began; other bits: address of the last
+                        write that may be one of its first stores, 0: none */
+
+static uint32_t cfas[ES_MI_STACK_DEPTH]; /* by depth; valid for procedures with ES_MI_SIZE_FRAMES. Phantom addresses */
+static uint32_t last_write;              /* before the mret that was executed last */
+
+static inline bool is_known(uint32_t cfa)
+{
+    return cfa != UNKNOWN && !(cfa & DISTURBED);
+}
+
+static inline const struct es_mi_frame *frame_of(const struct es_mi_procedure *procedure)
+{
+    return AT(const struct es_mi_frame, procedure->frame_at);
+}
+
+static inline bool has_frames(const struct es_mi_procedure *procedure)
+{
+    return procedure->size & ES_MI_SIZE_FRAMES;
+}
+
+static inline const struct es_mi_procedure *procedure_at(uint32_t depth)
+{
+    return AT(const struct es_mi_procedure, stack[depth].procedure_at);
+}
+
+static inline struct es_mi_meant *meant_of(const struct es_mi_moving *moving)
+{
+    return AT(struct es_mi_meant, moving->meant_at);
+}
+
+/* NP, the node of the activation at hand, says that it is the one that is meant. */
+static inline bool is_meant(const struct es_mi_moving *moving)
+{
+    if (!moving->mask)
+        return true;
+    return !node || *AT(const uint32_t, (uint32_t)(uintptr_t)node + moving->tells) & moving->mask;
+}
+
+/* What can rest of the pointers among the locals: while another activation is meant, it is kept here. */
+static inline uint32_t *rests_of(const struct es_mi_moving *moving)
+{
+    return meant_of(moving)->rests - 1 + meant_of(moving)->depth;
+}
+
+static void keep_pointers(const struct es_mi_moving *moving)
+{
+    if (moving->pointers && meant_of(moving)->depth)
+        *rests_of(moving) = pointers_resting(moving->pointers);
+}
+
+/* The slot goes where the activation is that is meant now, or nowhere. `fresh`: the activation has just begun, and its locals are
+ * not written. Returns whether it is somewhere. */
+static bool place(const struct es_mi_moving *moving, bool fresh)
+{
+    const struct es_mi_meant *meant = meant_of(moving);
+    uint32_t cfa = UNKNOWN;
+    if (meant->depth && !meant->beyond && es.beyond < FRAMES_BEYOND)
+        cfa = cfas[meant->depth - 1];
+    if (!is_known(cfa) || cfa < moving->low || cfa > moving->high)
+        cfa = 0;
+    slot_move(AT(const struct es_mi_slot, moving->slot_at), cfa);
+    if (moving->pointers) {
+        uint32_t rest = fresh || !cfa ? moving->pointers : *rests_of(moving);
+        pointers_update(moving->pointers & ~rest, rest);
+    }
+    return cfa;
+}
+
+static void place_all(void)
+{
+    const struct es_mi_moving *moving = AT(const struct es_mi_moving, HEADER->moving_at);
+    for (uint32_t left = HEADER->moving_count; left; left--)
+        place(moving++, false);
+}
+
+/* An activation whose locals are meant and cannot be watched, as long as it does not become known. */
+static inline void count_unknown(uint32_t by)
+{
+    *AT(uint32_t, unknown_at) += by;
+}
+
+/* --- activations ----------------------------------------------------------------------------------------- */
+
+/* CFA of what was called last, by its caller's. */
+static uint32_t cfa_of_callee(uint32_t depth, uint32_t site)
+{
+    if ((site & 3) == ES_SITE_INTERRUPT)
+        return UNKNOWN;
+    if (depth == 0)
+        return site == SITE_ROOT_JUMP ? HEADER->root_jump_cfa : HEADER->root_cfa;
+    const struct es_mi_procedure *caller = procedure_at(depth - 1);
+    if (!has_frames(caller) || !is_known(cfas[depth - 1]) || frame_of(caller)->size == ES_MI_FRAME_SIZE_UNKNOWN)
+        return UNKNOWN;
+    return cfas[depth - 1] - frame_of(caller)->size;
+}
+
+void frames_entered(const struct es_mi_procedure *procedure, uint32_t site)
+{
+    uint32_t depth = (uint32_t)(top - stack) - 1;
+    const struct es_mi_frame *frame = frame_of(procedure);
+    const struct es_mi_moving *moving = AT(const struct es_mi_moving, frame->moving_at);
+    cfas[depth] = cfa_of_callee(depth, site);
+    for (uint32_t left = frame->moving_count; left; left--, moving++) {
+        if (!is_meant(moving))
+            continue;
+        struct es_mi_meant *meant = meant_of(moving);
+        if (!meant->beyond)
+            keep_pointers(moving);
+        meant->before[depth] = meant->depth;
+        meant->depth = (uint8_t)(depth + 1);
+        if (!place(moving, true))
+            count_unknown(1);
+    }
+}
+
+/* Before the innermost activation is removed from the shadow stack. */
+void frames_left(const struct es_mi_procedure *procedure)
+{
+    uint32_t depth = (uint32_t)(top - stack) - 1;
+    const struct es_mi_frame *frame = frame_of(procedure);
+    const struct es_mi_moving *moving = AT(const struct es_mi_moving, frame->moving_at);
+    for (uint32_t left = frame->moving_count; left; left--, moving++) {
+        struct es_mi_meant *meant = meant_of(moving);
+        if (meant->depth != depth + 1)
+            continue;
+        meant->depth = meant->before[depth];
+        place(moving, false);
+    }
+}
+
+uint32_t frames_innermost(void)
+{
+    if (top == stack || !has_frames(procedure_at((uint32_t)(top - stack) - 1)))
+        return UNKNOWN;
+    uint32_t cfa = cfas[top - stack - 1];
+    return is_known(cfa) ? cfa : UNKNOWN;
+}
+
+/* The innermost activation's frame is found to be there. */
+static void found(uint32_t cfa)
+{
+    uint32_t depth = (uint32_t)(top - stack) - 1;
+    const struct es_mi_frame *frame = frame_of(procedure_at(depth));
+    const struct es_mi_moving *moving = AT(const struct es_mi_moving, frame->moving_at);
+    cfas[depth] = cfa;
+    for (uint32_t left = frame->moving_count; left; left--, moving++)
+        if (meant_of(moving)->depth == depth + 1 && place(moving, true))
+            count_unknown(0u - 1u);
+}
+
+void frames_replaced(uint32_t cfa)
+{
+    if (cfa != UNKNOWN && top != stack && has_frames(procedure_at((uint32_t)(top - stack) - 1)) &&
+        frames_innermost() == UNKNOWN)
+        found(cfa);
+}
+
+void frames_doubt(const struct activation *right)
+{
+    const struct es_mi_moving *moving = AT(const struct es_mi_moving, HEADER->moving_at);
+    for (const struct activation *entry = right; entry < top; entry++)
+        cfas[entry - stack] = UNKNOWN;
+    for (uint32_t left = HEADER->moving_count; left; left--, moving++)
+        if (meant_of(moving)->depth > (uint32_t)(right - stack) && !place(moving, false))
+            count_unknown(1);
+}
+
+/* --- beyond the shadow stack --------------------------------------------------------------------------------- */
+
+/* An activation that is not recorded in full has no known frame: while it is the one that is meant, none is. */
+void frames_entered_beyond(const struct es_mi_procedure *procedure)
+{
+    if (es.beyond >= FRAMES_BEYOND) {
+        if (es.beyond == FRAMES_BEYOND)
+            place_all();
+        if (has_frames(procedure) && frame_of(procedure)->moving_count)
+            count_unknown(1);
+        return;
+    }
+    if (!has_frames(procedure))
+        return;
+    const struct es_mi_frame *frame = frame_of(procedure);
+    const struct es_mi_moving *moving = AT(const struct es_mi_moving, frame->moving_at);
+    for (uint32_t left = frame->moving_count; left; left--, moving++) {
+        if (!is_meant(moving))
+            continue;
+        count_unknown(1);
+        if (meant_of(moving)->beyond == 0)
+            keep_pointers(moving);
+        if (meant_of(moving)->beyond++ == 0)
+            place(moving, false);
+    }
+}
+
+/* Before it is removed. */
+void frames_left_beyond(const struct es_mi_procedure *procedure)
+{
+    if (es.beyond >= FRAMES_BEYOND || !has_frames(procedure))
+        return;
+    const struct es_mi_frame *frame = frame_of(procedure);
+    const struct es_mi_moving *moving = AT(const struct es_mi_moving, frame->moving_at);
+    for (uint32_t left = frame->moving_count; left; left--, moving++)
+        if (is_meant(moving) && --meant_of(moving)->beyond == 0)
+            place(moving, false);
+}
+
+void frames_settle(void)
+{
+    place_all();
+}
+
+void frames_forget_beyond(void)
+{
+    const struct es_mi_moving *moving = AT(const struct es_mi_moving, HEADER->moving_at);
+    for (uint32_t left = HEADER->moving_count; left; left--, moving++) {
+        meant_of(moving)->beyond = 0;
+        place(moving, false);
+    }
+}
+
+/* --- learning -------------------------------------------------------------------------------------------- */
+
+/* What the procedure at `depth` has to tell; NULL: nothing, or its frame is known. */
+static const struct es_mi_learn *learning(uint32_t depth)
+{
+    const struct es_mi_procedure *procedure = procedure_at(depth);
+    if (!has_frames(procedure) || !frame_of(procedure)->learn_at || is_known(cfas[depth]))
+        return NULL;
+    return AT(const struct es_mi_learn, frame_of(procedure)->learn_at);
+}
+
+/* The innermost activation, whose frame is to be learned, has fetched the instruction at pc, and REG_HIT_NEW is the last
+ * write. When that is still the last one before the mret that led back here, it is the interrupt's. */
+static void observe(uint32_t depth, const struct es_mi_learn *learn, uint32_t pc)
+{
+    uint32_t write = REG(ES_REG_HIT_NEW);
+    if (write == ES_HIT_NO_WRITE || pc - learn->first >= learn->point - learn->first)
+        return;
+    if (!(cfas[depth] & DISTURBED) || write != last_write)
+        cfas[depth] = write | (cfas[depth] & DISTURBED);
+}
+
+void frames_interrupted(uint32_t pc)
+{
+    if (top == stack || es.beyond)
+        return;
+    uint32_t depth = (uint32_t)(top - stack) - 1;
+    const struct es_mi_learn *learn = learning(depth);
+    if (!learn)
+        return;
+    observe(depth, learn, pc);
+    cfas[depth] |= DISTURBED;
+}
+
+void frames_resumed(void)
+{
+    last_write = REG(ES_REG_HIT_NEW);
+}
+
+void frames_learn(const struct es_mi_procedure *procedure, uint32_t pc)
+{
+    if (top == stack || es.beyond || top[-1].procedure_at != (uint16_t)(uintptr_t)procedure)
+        return;
+    uint32_t depth = (uint32_t)(top - stack) - 1;
+    const struct es_mi_learn *learn = learning(depth);
+    if (!learn || pc != learn->point - 4)
+        return;
+    observe(depth, learn, pc);
+    uint32_t write = cfas[depth] & ~3u;
+    int32_t offset = learn->offsets[write >> 2 & 3];
+    uint32_t cfa = write - (uint32_t)offset;
+    cfas[depth] = UNKNOWN;
+    if (write && offset && !(cfa & 15) && cfa - HEADER->window_base <= HEADER->window_size)
+        found(cfa - HEADER->window_base + ES_PHANTOM_BASE);
+}
