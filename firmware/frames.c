@@ -1,16 +1,16 @@
 /* Frames whose place no path fixes: of recursive procedures, interrupt handlers, what a procedure with a frame of unknown size calls.
  *
  * An activation's canonical frame address (CFA) follows from its caller's, less the size of the caller's frame; where the caller's
- * is not known, or an interrupt came, it is learned from the procedure's own first stores: they are made at known distances from the CFA, one
- * after the other, and a fetch hit behind them carries the address of the last write. Each procedure on the way has an es_mi_frame.
+ * is not known, or an interrupt came, it is learned from one of the procedure's own first stores, which is made at a known distance from the CFA:
+ * a fetch hit behind it carries the address of the last write. Each procedure on the way has an es_mi_frame.
  *
  * A moving frame (es_mi_moving) is that of the innermost activation that a path denotes. The shadow stack's depths say which one it is and
  * which one it will be when that returns, so a return restores exactly what was meant before. */
 #include "firmware.h"
 
 #define UNKNOWN 0u
-#define DISTURBED 1u /* bit 0 of an unknown CFA: an interrupt came since the activation began; other bits: address of the last
-                        write that may be one of its first stores, 0: none */
+#define DISTURBED 1u /* bit 0 of an unknown CFA: an interrupt came since the activation began; other bits: address of a
+                        write that may be the store's, 0: none */
 
 static uint32_t cfas[ES_MI_STACK_DEPTH]; /* by depth; valid for procedures with ES_MI_SIZE_FRAMES. Phantom addresses */
 static uint32_t last_write;              /* before the mret that was executed last */
@@ -246,7 +246,7 @@ static const struct es_mi_learn *learning(uint32_t depth)
 static void observe(uint32_t depth, const struct es_mi_learn *learn, uint32_t pc)
 {
     uint32_t write = REG(ES_REG_HIT_NEW);
-    if (write == ES_HIT_NO_WRITE || pc - learn->first >= learn->point - learn->first)
+    if (write == ES_HIT_NO_WRITE || pc - learn->store >= learn->point - learn->store)
         return;
     if (!(cfas[depth] & DISTURBED) || write != last_write)
         cfas[depth] = write | (cfas[depth] & DISTURBED);
@@ -278,10 +278,8 @@ void frames_learn(const struct es_mi_procedure *procedure, uint32_t pc)
     if (!learn || pc != learn->point - 4)
         return;
     observe(depth, learn, pc);
-    uint32_t write = cfas[depth] & ~3u;
-    int32_t offset = learn->offsets[write >> 2 & 3];
-    uint32_t cfa = write - (uint32_t)offset;
+    uint32_t write = cfas[depth] & ~3u, cfa = write - (uint32_t)learn->offset;
     cfas[depth] = UNKNOWN;
-    if (write && offset && !(cfa & 15) && cfa - HEADER->window_base <= HEADER->window_size)
+    if (write && !(cfa & 15) && cfa - HEADER->window_base <= HEADER->window_size)
         found(cfa - HEADER->window_base + ES_PHANTOM_BASE);
 }

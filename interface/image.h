@@ -164,12 +164,12 @@ struct es_mi_meant {
     uint32_t rests[];                  /* the same, where there are pointers: which of them rested when another began to be meant */
 };
 
-/* How the CFA is learned: the procedure begins with stores into its frame, one after the other, of words whose addresses
- * differ in bits 3:2. */
+/* How the CFA is learned: from one of the stores into its frame that the procedure begins with. The instruction behind it is
+ * executed too before the learning point, and stores nothing: so the store may reach the bus after the fetch of what follows it. */
 struct es_mi_learn {
-    uint32_t first;     /* address of the first of these store instructions */
-    uint32_t point;     /* of the instruction at whose fetch the last write was one of them */
-    int16_t offsets[4]; /* from the CFA, by bits 3:2 of the word's address; 0: none */
+    uint32_t store;  /* address of the store instruction */
+    uint32_t point;  /* of the second instruction behind it: at its fetch, the last write was that store's */
+    int32_t offset;  /* of the word stored, from the CFA */
 };
 
 /* Words whose address moves: they stand at offsets from a base that the firmware is told at run time (slot_move). Where a slot

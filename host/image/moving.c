@@ -155,27 +155,19 @@ static bool is_watched(const image_plan *plan, const es_procedure *procedure, co
     return false;
 }
 
-/* The first stores, as long as they tell each other apart; none of them to what is watched. The learning point is as far
- * behind the first one as can be: a store may reach the bus after the fetch of what follows it. */
+/* The first of the stores with an instruction behind it that stores nothing, as long as none is to what is watched. */
 static bool find_learn(const search *s, const es_procedure *procedure, struct es_mi_learn *learn)
 {
     const es_store *stores;
     uint32_t end;
     size_t count = es_symbols_prologue(s->symbols, procedure, &stores, &end);
-    *learn = (struct es_mi_learn){.point = end};
-    for (size_t i = 0; i < count; i++) {
-        const es_store *store = &stores[i];
-        int16_t *offset = &learn->offsets[(uint32_t)store->cfa_offset >> 2 & 3];
-        if (*offset || store->size != 4 || store->cfa_offset & 3 || store->cfa_offset < INT16_MIN ||
-            is_watched(s->plan, procedure, store)) {
-            learn->point = store->site;
-            break;
-        }
-        *offset = (int16_t)store->cfa_offset;
-        if (!learn->first)
-            learn->first = store->site;
+    for (size_t i = 0; i < count && !is_watched(s->plan, procedure, &stores[i]); i++) {
+        uint32_t next = i + 1 < count ? stores[i + 1].site : end;
+        *learn = (struct es_mi_learn){stores[i].site, stores[i].site + 8, stores[i].cfa_offset};
+        if (stores[i].size == 4 && !(stores[i].cfa_offset & 3) && next >= learn->point)
+            return true;
     }
-    return learn->first != 0;
+    return false;
 }
 
 /* --- which procedures matter --------------------------------------------------------------------------------- */

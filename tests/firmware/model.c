@@ -178,6 +178,8 @@ static uint32_t load_word(model *m, uint32_t address)
         size_t index = (address - ES_PHANTOM_BASE) / 4;
         m->unknown |= !m->known[index];
         word = m->phantom[index];
+    } else if (address >= ES_PLANE_DATA_BASE && address < ES_PLANE_DATA_BASE + MODEL_WINDOW) {
+        word = m->data_plane[(address - ES_PLANE_DATA_BASE) / 4];
     } else {
         stop(m, "load from nowhere");
     }

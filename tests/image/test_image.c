@@ -208,18 +208,21 @@ START_TEST(frames_that_move)
     frames[2] = -1; /* learned, when it begins with a store into its frame that is none to the local */
     static const es_store first[] = {{.site = 0x304, .kind = ES_STORE_FRAME, .size = 4, .cfa_offset = -8},
                                      {.site = 0x308, .kind = ES_STORE_FRAME, .size = 4, .cfa_offset = -12},
-                                     {.site = 0x30C, .kind = ES_STORE_FRAME, .size = 4, .cfa_offset = -4}};
+                                     {.site = 0x310, .kind = ES_STORE_FRAME, .size = 4, .cfa_offset = -4}};
     struct fake_prologue prologues[5] = {[3] = {first, 3, 0x320}};
     symbols.prologues = prologues;
     ck_assert_msg(build(), "%s", err.text);
     ck_assert_uint_eq(image.keys_fetch, fetches + 1);
     const struct es_mi_learn *learn = (const struct es_mi_learn *)(image.bytes + frame_of(3)->learn_at - ES_IMAGE_BASE);
-    ck_assert_uint_eq(learn->first, 0x304);
-    ck_assert_uint_eq(learn->point, 0x30C); /* the store to the local */
-    ck_assert(learn->offsets[2] == -8 && learn->offsets[1] == -12 && learn->offsets[0] == 0 && learn->offsets[3] == 0);
+    ck_assert_uint_eq(learn->store, 0x308);
+    ck_assert_uint_eq(learn->point, 0x310);
+    ck_assert_int_eq(learn->offset, -12);
     es_image_free(&image);
-    prologues[3].stores = first + 2;
+    prologues[3].stores = first + 2; /* to the local */
     refused("does not begin with a store into its own frame");
+    prologues[3] = (struct fake_prologue){first, 1, 0x308}; /* no instruction behind it */
+    refused("does not begin with a store into its own frame");
+    prologues[3] = (struct fake_prologue){first, 3, 0x320};
     prologues[3].stores = first;
     procedures[3].is_interrupt = true;
     symbols.site_count = 2;

@@ -28,7 +28,7 @@ class Generator:
 
     def body(self, name, callees, interrupt=False):
         self.calls[name] = callees
-        self.locals[name] = [] if interrupt else [f'{name}_{i}' for i in range(self.random.randrange(1, 4))]
+        self.locals[name] = [f'{name}_{i}' for i in range(self.random.randrange(1, 4))]
         value = 'ticks' if interrupt else 'n'
         for local in self.locals[name]:
             self.lines.append(f'    {self.pick(["int", "int", "short", "unsigned char"])} {local} = {value} + {self.random.randrange(9)};')
@@ -174,40 +174,40 @@ class Generator:
             return f'enter({self.pick(self.names)}) && {g} > {self.random.randrange(200)} && !enter({path})'
         return f'(enter({path}) || leave({self.path()[0]})) && {g} != old({g})' if self.chance(30) else f'enter({path}) || leave({path})'
 
+    def local(self):
+        """A local by a path, or of the innermost activation."""
+        path, name = self.path(exact=self.chance(30))
+        if self.chance(25):
+            path = name
+        names = self.locals[name] + (['n'] if name not in ('main', 'isr') else [])
+        return f'{path}\\{self.pick(names)}'
+
+    def loose_local(self):
+        """One of any activation of a procedure, which no other reference excludes."""
+        name = self.pick([name for name in self.names if name in self.reachable('main')])
+        nest = f'[{self.random.randrange(1, 4)}]' if self.is_recursive(name) and self.chance(50) else ''
+        return f'{name}{nest}\\{self.pick(self.locals[name] + ["n"])}'
+
     def local_term(self):
-        """Over locals whose frame follows from the path; None: none was found."""
-        for _ in range(30):
-            path, name = self.path(exact=self.chance(70))
-            inside = 'isr' in self.calls and (name in self.reachable('isr') or name == 'isr')
-            anchored = '*' not in path and '[' not in path and (path.startswith('main:') or path[0].isdigit())
-            if not self.locals.get(name) or self.is_recursive(name) and name in self.used:
-                continue
-            if not anchored and (inside or any(self.is_recursive(c) for c in self.calls if name in self.reachable(c))):
-                continue
-            if not anchored and self.is_recursive(name):
-                continue
-            if self.is_recursive(name) and not self.recursive_locals:
-                continue
-            if not anchored:
-                self.loose.add(name)
-            self.used.add(name)
-            local = self.pick(self.locals[name])
-            roll = self.random.randrange(100)
-            if roll < 40:
-                return f'{path}\\{local} > {self.random.randrange(60)}'
-            if roll < 60:
-                return f'{path}\\{local} != old({path}\\{local})'
-            if roll < 80:
-                return f'write(g{self.random.randrange(3)}) && {path}\\{local} != {self.random.randrange(9)}'
-            return f'{path}\\{local} > main\\main_0' if not self.is_recursive('main') else f'write({path}\\{local})'
-        return None
+        local, roll = self.local(), self.random.randrange(100)
+        if roll < 35:
+            return f'{local} > {self.random.randrange(60)}'
+        if roll < 50:
+            return f'{local} != old({local})'
+        if roll < 65:
+            return f'write(g{self.random.randrange(3)}) && {local} != {self.random.randrange(9)}'
+        if roll < 75:
+            return f'{local} > main\\main_0'
+        if roll < 90:
+            return f'{local} != {self.loose_local()}'
+        return f'write({local})'
 
     def statements(self):
-        self.used, self.loose, self.recursive_locals = set(), set(), self.chance(60)
         made = []
         for i in range(self.random.randrange(8, 16)):
-            term = self.local_term() if self.chance(35) else self.term()
-            made.append(f's{i}: when {term or self.term()} {{ print {self.pick(["g0", "g1", "g0, g2"])} }}')
+            term = self.local_term() if self.chance(50) else self.term()
+            also = f', {self.loose_local()}' if self.chance(15) else ''
+            made.append(f's{i}: when {term} {{ print {self.pick(["g0", "g1", "g0, g2"])}{also} }}')
         return made
 
 

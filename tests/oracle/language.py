@@ -297,7 +297,7 @@ class Parser:
 
     def is_counter(self):
         kind, token = self.tokens[self.at]
-        return kind == 'name' and self.peek(1) not in ('.', '[', '\\', '->') and not self.program.find(token)
+        return kind == 'name' and self.peek(1) not in ('.', '[', '\\', '->', ':') and not self.program.find(token)
 
     def print_item(self):
         if self.peek() == 'old' and self.peek(1) == '(':

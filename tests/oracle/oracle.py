@@ -21,7 +21,7 @@ STORE, JUMP, TRAP, MRET, LOAD, END, AT = range(7)
 LANE_BITS = [sum(0xFF << 8 * lane for lane in range(4) if mask >> lane & 1) for mask in range(16)]
 DEVICES = 0x10000000  # addresses from here on are not memory
 MARK = 1 << 16   # clocks after which a deadline that has passed is noticed at last
-STACK_MAX = 64   # activations that a path shows; of a deeper one, those between the outermost and the innermost are left out
+STACK_MAX = 64   # activations that a path shows; of a deeper one, those between the outermost and the innermost are left out, and it has no locals
 
 
 class Now(language.Event):
@@ -220,8 +220,9 @@ class Oracle:
         path, activations = self.paths[frame], self.stack.activations
         if path:
             found = path.find(activations)
-            return None if found is None else activations[found]
-        return next((a for a in reversed(activations) if a.procedure is frame[0]), None)
+        else:
+            found = next((at for at in range(len(activations) - 1, -1, -1) if activations[at].procedure is frame[0]), None)
+        return None if found is None or found >= STACK_MAX else activations[found]
 
     def _settle(self, _activation):
         """Follows the activations that are meant after the stack has changed."""
