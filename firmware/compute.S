@@ -6,6 +6,8 @@
 #define TIME_HIGH ES_REG_TIME_HIGH(s1)
 #define HIT_CELL ES_REG_HIT_CELL(s1)
 #define HIT_POP ES_REG_HIT_POP(s1)
+#define UNKNOWN ES_REG_UNKNOWN(s1)
+#define EV_DATA ES_REG_EV_DATA(s1)
 
 .macro routine name
     .globl \name
@@ -70,6 +72,36 @@ stopped:
 1:  call background
     bnez s10, stopped
     j stopped_sleep
+
+/* --- snapshots --- */
+
+/* t1: phantom address, t2: how many words from there on, 1 to 32. Appends them to the frame, and a word whose bits say which of them are
+ * not known. Uses t3 to t6. t1 goes on behind them. */
+routine snapshot
+    lw t3, UNKNOWN
+    li t3, 0
+    li t4, 1
+1:  lw t5, 0(t1)
+    sw t5, EV_DATA
+    lw t6, UNKNOWN
+    addi t1, t1, 4
+    sub t6, zero, t6
+    and t6, t6, t4
+    or t3, t3, t6
+    add t4, t4, t4
+    addi t2, t2, -1
+    bnez t2, 1b
+    sw t3, EV_DATA
+    jr t0
+
+/* The same of words that lie nowhere. */
+routine snapshot_of_nothing
+    li t3, -1
+1:  sw zero, EV_DATA
+    addi t2, t2, -1
+    bnez t2, 1b
+    sw t3, EV_DATA
+    jr t0
 
 /* --- arithmetic ------------------------------------------------------------------------------------------------------- */
 

@@ -40,7 +40,9 @@
     R(number_of_integer) \
     R(double_of_float) \
     R(float_of_double) \
-    R(integer_of_double)
+    R(integer_of_double) \
+    R(snapshot)            /* sends t2 words (1 to 32) from phantom address t1 on, and which of them are not known */ \
+    R(snapshot_of_nothing) /* the same of t2 words that are not known */
 
 /* Behind them, in this order: places in the firmware's memory, for those who reason about it (host/check). */
 #define ES_MI_PLACES(P) \

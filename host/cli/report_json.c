@@ -1,5 +1,6 @@
 /* The report as JSON Lines: one object a line; keys as earshot-watch(1) lists them. */
 #include "cli/expect.h"
+#include "cli/object.h"
 #include "cli/report_private.h"
 
 #include "image/image.h"
@@ -29,6 +30,22 @@ static void json_length(es_report *report, es_json *json, const es_print_item *i
     es_text_free(&key);
 }
 
+/* Among the values: what stands in the frame from word `at` on. */
+static void json_snapshots(es_json *json, const es_statement *statement, const es_event *event, size_t at)
+{
+    for (size_t k = 0; k < es_image_snapshot_count(statement); k++) {
+        const es_snapshot *snapshot = es_image_snapshot(statement, k);
+        size_t words = es_image_snapshot_words(snapshot);
+        es_image_bytes bytes;
+        if (at + words > event->word_count)
+            return;
+        es_image_snapshot_read(snapshot, event->words + at, &bytes);
+        es_json_key(json, snapshot->name);
+        es_object_json(json, snapshot, &bytes);
+        at += words;
+    }
+}
+
 static void json_hit(es_report *report, const es_event *event)
 {
     const es_statement *statement = &report->config.program->statements[event->statement];
@@ -41,8 +58,8 @@ static void json_hit(es_report *report, const es_event *event)
     es_json_string(&json, statement->name);
     es_json_key(&json, "values");
     es_json_begin(&json, '{');
-    size_t count = es_image_value_count(statement);
-    for (size_t k = 0, at = 0; k < count; k++) {
+    size_t count = es_image_value_count(statement), at = 0;
+    for (size_t k = 0; k < count; k++) {
         const es_print_item *item = es_image_value(statement, k);
         size_t words = es_image_value_words(statement, item);
         if (at + words > event->word_count)
@@ -55,6 +72,7 @@ static void json_hit(es_report *report, const es_event *event)
         }
         at += words;
     }
+    json_snapshots(&json, statement, event, at);
     es_json_end(&json, '}');
     es_json_key(&json, "path");
     if (!event->path_known || (event->flags & ES_HITF_PATH_UNKNOWN)) {

@@ -1,5 +1,6 @@
 /* The report for people: one aligned line per hit, in colour on a terminal. */
 #include "cli/expect.h"
+#include "cli/object.h"
 #include "cli/report_private.h"
 
 #include <inttypes.h>
@@ -46,20 +47,37 @@ static void add_column(es_report *report, const char *text, size_t *width, size_
     es_text_format(&report->line, "%s%*s", text, (int)(shown < *width ? *width - shown : 0), "");
 }
 
-static void add_values(es_text_buffer *out, es_report *report, const es_statement *statement, const es_event *event)
+/* Returns where in the frame's words the snapshots begin. */
+static size_t add_values(es_text_buffer *out, es_report *report, const es_statement *statement, const es_event *event)
 {
-    size_t count = es_image_value_count(statement);
-    for (size_t k = 0, at = 0; k < count; k++) {
+    size_t count = es_image_value_count(statement), at = 0;
+    for (size_t k = 0; k < count; k++) {
         const es_print_item *item = es_image_value(statement, k);
         size_t words = es_image_value_words(statement, item);
         if (at + words > event->word_count)
-            return;
+            return event->word_count;
         es_text_format(out, "%s%s=", k ? " " : "", item->name);
         const uint32_t *value = event->words + at;
         if (es_value_is_time(item))
             es_length_text(out, es_time_ns(value[0] | (uint64_t)value[1] << 32, report->config.clock_hz), report->config.utf8);
         else
             es_value_text(out, report->config.symbols, statement, item, value);
+        at += words;
+    }
+    return at;
+}
+
+/* Below the hit's line. */
+static void add_snapshots(es_report *report, const es_statement *statement, const es_event *event, size_t at)
+{
+    for (size_t k = 0; k < es_image_snapshot_count(statement); k++) {
+        const es_snapshot *snapshot = es_image_snapshot(statement, k);
+        size_t words = es_image_snapshot_words(snapshot);
+        es_image_bytes bytes;
+        if (at + words > event->word_count)
+            return;
+        es_image_snapshot_read(snapshot, event->words + at, &bytes);
+        es_object_text(&report->line, report->config.symbols, snapshot, &bytes);
         at += words;
     }
 }
@@ -109,7 +127,7 @@ static void text_hit(es_report *report, const es_event *event)
 
     es_text_add(&report->line, "  ", 2);
     es_text_add(&part, "", 0);
-    add_values(&part, report, statement, event);
+    size_t snapshots = add_values(&part, report, statement, event);
     add_column(report, part.text, &report->values_width, VALUES_WIDTH_MAX);
 
     if (event->pc == ES_HIT_NOWHERE) { /* a time has passed: that is nowhere */
@@ -134,6 +152,7 @@ static void text_hit(es_report *report, const es_event *event)
         es_text_format(&report->line, "  0x%08x", (unsigned)event->pc);
     plain(report);
     es_text_add(&report->line, "\n", 1);
+    add_snapshots(report, statement, event, snapshots);
 }
 
 static void text_gap(es_report *report, const es_event *event)

@@ -23,12 +23,12 @@ static uint64_t joined(const es_statement *statement, const es_print_item *item,
 }
 
 /* The value in its own width: sign or zero extended. */
-static int64_t widen(const es_reference *reference, uint64_t word)
+static int64_t widen(const es_type *type, unsigned bit_size, uint64_t word)
 {
-    unsigned bits = reference->bit_size ? reference->bit_size : reference->size * 8u;
+    unsigned bits = bit_size ? bit_size : type->size * 8u;
     uint64_t mask = bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
     uint64_t value = word & mask;
-    if (reference->type->is_signed && value >> (bits - 1))
+    if (type->is_signed && value >> (bits - 1))
         value |= ~mask;
     return (int64_t)value;
 }
@@ -157,13 +157,9 @@ static void add_pointer(es_text_buffer *out, const es_symbols *symbols, const es
         add_constant_text(out, symbols, address);
 }
 
-void es_value_text(es_text_buffer *out, const es_symbols *symbols, const es_statement *statement,
-                   const es_print_item *item, const uint32_t *words)
+void es_scalar_text(es_text_buffer *out, const es_symbols *symbols, const es_type *type, unsigned bit_size, uint64_t word)
 {
-    const es_reference *reference = reference_of(statement, item);
-    uint64_t word = joined(statement, item, words);
-    const es_type *type = reference->type;
-    int64_t value = widen(reference, word);
+    int64_t value = widen(type, bit_size, word);
     const char *name;
     switch (type->kind) {
     case ES_TYPE_CHAR:
@@ -197,24 +193,35 @@ void es_value_text(es_text_buffer *out, const es_symbols *symbols, const es_stat
     }
 }
 
-void es_value_json(es_json *json, const es_statement *statement, const es_print_item *item, const uint32_t *words)
+void es_scalar_json(es_json *json, const es_type *type, unsigned bit_size, uint64_t word)
 {
-    const es_reference *reference = reference_of(statement, item);
-    uint64_t word = joined(statement, item, words);
-    int64_t value = widen(reference, word);
-    const char *name = reference->type->kind == ES_TYPE_ENUM ? enumerator_name(reference->type, value) : NULL;
-    if (reference->type->kind == ES_TYPE_FLOAT && reference->size == 8)
+    int64_t value = widen(type, bit_size, word);
+    const char *name = type->kind == ES_TYPE_ENUM ? enumerator_name(type, value) : NULL;
+    if (type->kind == ES_TYPE_FLOAT && type->size == 8)
         es_json_double(json, as_double(word));
-    else if (reference->type->kind == ES_TYPE_FLOAT)
+    else if (type->kind == ES_TYPE_FLOAT)
         es_json_float(json, as_float(word));
-    else if (reference->type->kind == ES_TYPE_BOOL && (value == 0 || value == 1))
+    else if (type->kind == ES_TYPE_BOOL && (value == 0 || value == 1))
         es_json_bool(json, value == 1);
     else if (name)
         es_json_string(json, name);
-    else if (reference->type->is_signed)
+    else if (type->is_signed)
         es_json_int(json, value);
     else
         es_json_uint(json, (uint64_t)value);
+}
+
+void es_value_text(es_text_buffer *out, const es_symbols *symbols, const es_statement *statement,
+                   const es_print_item *item, const uint32_t *words)
+{
+    const es_reference *reference = reference_of(statement, item);
+    es_scalar_text(out, symbols, reference->type, reference->bit_size, joined(statement, item, words));
+}
+
+void es_value_json(es_json *json, const es_statement *statement, const es_print_item *item, const uint32_t *words)
+{
+    const es_reference *reference = reference_of(statement, item);
+    es_scalar_json(json, reference->type, reference->bit_size, joined(statement, item, words));
 }
 
 uint64_t es_time_ns(uint64_t clocks, uint64_t hz)

@@ -15,6 +15,10 @@ void es_value_text(es_text_buffer *out, const es_symbols *symbols, const es_stat
 /* Numbers as numbers (characters and pointers too), bool as true or false, enumerators by name, NaN and infinities as null. */
 void es_value_json(es_json *json, const es_statement *statement, const es_print_item *item, const uint32_t *words);
 
+/* The same of a value by its type; bit_size 0: no bit-field. Bits above its own do not matter. */
+void es_scalar_text(es_text_buffer *out, const es_symbols *symbols, const es_type *type, unsigned bit_size, uint64_t word);
+void es_scalar_json(es_json *json, const es_type *type, unsigned bit_size, uint64_t word);
+
 /* Whether a printed value is a length of time: clocks in two words. */
 bool es_value_is_time(const es_print_item *item);
 

@@ -13,7 +13,7 @@
      ES_FEATURE(ELAPSED) | ES_FEATURE(WIDE) | ES_FEATURE(MISALIGNED) | ES_FEATURE(FLOAT) | ES_FEATURE(MULTIPLY) | \
      ES_FEATURE(DIVIDE) | ES_FEATURE(CHOICE) | ES_FEATURE(INDEX) | ES_FEATURE(AGE) | \
      ES_FEATURE(PATH) | ES_FEATURE(NESTED) | ES_FEATURE(RECURSIVE) | ES_FEATURE(INTERRUPT) | ES_FEATURE(SUBSTATE) | \
-     ES_FEATURE(UNCHANGED) | ES_FEATURE(AT) | ES_FEATURE(POINTER))
+     ES_FEATURE(UNCHANGED) | ES_FEATURE(AT) | ES_FEATURE(POINTER) | ES_FEATURE(SNAPSHOT))
 
 /* What the probe at hand offers; read from its registers. */
 typedef struct es_probe_limits {
@@ -51,8 +51,22 @@ const uint8_t *es_firmware(size_t *size);
 /* How the words of a HIT frame are to be read: the k-th value of a statement. The count is all print actions' items in order. */
 size_t es_image_value_count(const es_statement *statement);
 const es_print_item *es_image_value(const es_statement *statement, size_t k);
-/* Words of the frame that a value takes, low word first: 2 for what has 64 bits, else 1; and those of all values. */
+/* Words of the frame that a value takes, low word first: 2 for what has 64 bits, else 1; and those of all values and snapshots. */
 size_t es_image_value_words(const es_statement *statement, const es_print_item *item);
 size_t es_image_words(const es_statement *statement);
+
+/* Snapshots follow the values: for each, in the order of the actions, its target address where that is known at the event only (0: its
+ * pointer leads nowhere that is known), and its words, 32 at a time with a word behind whose bits tell which of them are not known. */
+size_t es_image_snapshot_count(const es_statement *statement);
+const es_snapshot *es_image_snapshot(const es_statement *statement, size_t k);
+size_t es_image_snapshot_words(const es_snapshot *snapshot);
+
+typedef struct es_image_bytes {
+    uint32_t address; /* of the first byte, in the target */
+    bool found;       /* false: the pointer leads nowhere */
+    uint8_t bytes[256], known[256]; /* known: 0 or 1, of each byte */
+} es_image_bytes;
+
+void es_image_snapshot_read(const es_snapshot *snapshot, const uint32_t *words, es_image_bytes *out);
 
 #endif

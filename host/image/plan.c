@@ -13,6 +13,7 @@
 #include "image/position.h"
 #include "image/pointers.h"
 #include "image/slots.h"
+#include "image/snapshot.h"
 
 #include "lang/lexer.h"
 
@@ -58,10 +59,33 @@ static const es_expr *find_in_event(const es_statement *statement, const es_even
     return found ? found : find_in_event(statement, event->second, index);
 }
 
+static bool refuse(const image_plan *plan, es_source source, size_t length, es_error *err, const char *hint, const char *format,
+                   va_list args)
+{
+    const es_program *program = plan->program;
+    const char *text = "";
+    for (size_t i = 0; i < program->text_count; i++)
+        if (program->texts[i].file == source.file)
+            text = program->texts[i].text;
+    char message[512];
+    vsnprintf(message, sizeof message, format, args);
+    if (!*text) /* a tree made by hand */
+        return es_fail(err, ES_USAGE, "%s", message);
+    return es_lang_fail(err, text, source, length, hint, "%s", message);
+}
+
+bool plan_refuse_at(const image_plan *plan, es_source source, size_t length, es_error *err, const char *hint, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    refuse(plan, source, length, err, hint, format, args);
+    va_end(args);
+    return false;
+}
+
 bool plan_refuse(const image_plan *plan, const es_statement *statement, size_t index, es_error *err, const char *hint,
                  const char *format, ...)
 {
-    const es_program *program = plan->program;
     const es_expr *found = statement->predicate ? find_reference(statement, statement->predicate, index)
                                                 : find_in_event(statement, statement->event, index);
     es_source source = found ? found->source : statement->source;
@@ -69,16 +93,11 @@ bool plan_refuse(const image_plan *plan, const es_statement *statement, size_t i
     for (size_t i = 0; i < statement->action_count && !found; i++) /* something printed */
         if (statement->actions[i].kind == ES_ACTION_PRINT)
             source = statement->actions[i].source, length = 5;
-    const char *text = "";
-    for (size_t i = 0; i < program->text_count; i++)
-        if (program->texts[i].file == source.file)
-            text = program->texts[i].text;
-    char message[512];
     va_list args;
     va_start(args, format);
-    vsnprintf(message, sizeof message, format, args);
+    refuse(plan, source, length, err, hint, format, args);
     va_end(args);
-    return es_lang_fail(err, text, source, length, hint, "%s", message);
+    return false;
 }
 
 /* Lanes of word number `word` that hold a reference's value. */
@@ -329,29 +348,34 @@ static bool check_places(const es_statement *statement, const es_probe_limits *l
     return true;
 }
 
+static void add_frame(image_plan *plan, const es_reference *reference)
+{
+    if (!reference->frame)
+        return;
+    size_t k = 0;
+    while (k < plan->frame_count && plan->frames[k].procedure != reference->frame)
+        k++;
+    if (k == plan->frame_count) {
+        plan->frames = es_arena_grow(plan->arena, plan->frames, plan->frame_count, sizeof *plan->frames);
+        plan->frames[plan->frame_count++] = (plan_frame){.procedure = reference->frame, .path = reference->path,
+                                                          .moves = moving_why(plan, reference->frame) != NULL};
+    }
+    plan_frame *frame = &plan->frames[k];
+    frame->anywhere |= !reference->path;
+    if (!paths_same(frame->path, reference->path))
+        frame->path = NULL;
+    if (reference->path) {
+        paths_ask(plan, reference->path, AUTOMATON_DENOTES | AUTOMATON_EXISTS);
+        plan->paths[paths_find(plan, reference->path)].refers = true;
+    }
+}
+
 void plan_add_frames(image_plan *plan, const es_statement *statement)
 {
-    for (size_t i = 0; i < statement->reference_count; i++) {
-        const es_reference *reference = &statement->references[i];
-        if (!reference->frame)
-            continue;
-        size_t k = 0;
-        while (k < plan->frame_count && plan->frames[k].procedure != reference->frame)
-            k++;
-        if (k == plan->frame_count) {
-            plan->frames = es_arena_grow(plan->arena, plan->frames, plan->frame_count, sizeof *plan->frames);
-            plan->frames[plan->frame_count++] = (plan_frame){.procedure = reference->frame, .path = reference->path,
-                                                              .moves = moving_why(plan, reference->frame) != NULL};
-        }
-        plan_frame *frame = &plan->frames[k];
-        frame->anywhere |= !reference->path;
-        if (!paths_same(frame->path, reference->path))
-            frame->path = NULL;
-        if (reference->path) {
-            paths_ask(plan, reference->path, AUTOMATON_DENOTES | AUTOMATON_EXISTS);
-            plan->paths[paths_find(plan, reference->path)].refers = true;
-        }
-    }
+    for (size_t i = 0; i < statement->reference_count; i++)
+        add_frame(plan, &statement->references[i]);
+    for (size_t k = 0; k < es_image_snapshot_count(statement); k++)
+        add_frame(plan, &es_image_snapshot(statement, k)->place);
 }
 
 /* What substates ask of their paths. */
@@ -388,7 +412,7 @@ static void ask_substates(image_plan *plan, const es_statement *statement)
  * the word is not. */
 static bool is_direct(const es_statement *statement, size_t controls)
 {
-    if (controls || statement->reference_count == 0 || plan_is_large(&statement->references[0]) || statement->references[0].via ||
+    if (controls || statement->reference_count == 0 || es_image_snapshot_count(statement) || plan_is_large(&statement->references[0]) || statement->references[0].via ||
         statement->references[0].subscript_count)
         return false;
     for (size_t i = 1; i < statement->reference_count; i++)
@@ -522,7 +546,7 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
     for (size_t i = 0; i < count; i++)
         if (!element_check(statement, &statement->references[i], uses.old[i] || uses.age[i], out->compound != NULL, err))
             return false;
-    if (!check_places(statement, limits, err))
+    if (!check_places(statement, limits, err) || !snapshot_check(plan, statement, limits, err))
         return false;
     if (uses.unchanged)
         return deadline_plan(plan, number, !uses.substates && memchr(uses.age, 1, count) == NULL, limits->bus_hz, err);
@@ -540,6 +564,8 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
     out->asks_paths = uses.substates;
     for (size_t i = 0; i < count; i++)
         out->asks_paths |= statement->references[i].path != NULL;
+    for (size_t k = 0; k < es_image_snapshot_count(statement); k++)
+        out->asks_paths |= es_image_snapshot(statement, k)->place.path != NULL;
     for (size_t i = 0; i < uses.control_count; i++)
         out->asks_paths |= uses.controls[i].path != NULL;
     out->direct = !out->compound && is_direct(statement, uses.control_count);

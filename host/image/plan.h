@@ -258,6 +258,10 @@ const plan_age *plan_age_of(const image_plan *plan, const es_reference *referenc
 /* Lanes of its word that hold a reference's value. */
 uint8_t plan_lanes(const es_reference *reference);
 
+/* Fails with ES_USAGE, a caret at a place in the statements' text, and what to write instead (may be NULL). */
+bool plan_refuse_at(const image_plan *plan, es_source source, size_t length, es_error *err, const char *hint, const char *format,
+                    ...) __attribute__((format(printf, 6, 7)));
+
 /* The same with a caret under the first place in the text that refers to references[index]; what to do instead. */
 bool plan_refuse(const image_plan *plan, const es_statement *statement, size_t index, es_error *err, const char *hint,
                  const char *format, ...) __attribute__((format(printf, 6, 7)));

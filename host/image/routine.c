@@ -8,6 +8,7 @@
 #include "image/paths.h"
 #include "image/pointers.h"
 #include "image/slots.h"
+#include "image/snapshot.h"
 #include "image/times.h"
 
 /* Marks what an expression surely reads whenever it is evaluated: bit 0 the value, bit 1 the old value. */
@@ -111,7 +112,7 @@ static bool has_large(const es_event_tree *event)
 static void send(generator *g)
 {
     const es_statement *statement = g->statement->statement;
-    size_t count = es_image_value_count(statement);
+    size_t count = es_image_value_count(statement), snapshots = es_image_snapshot_count(statement);
     uint32_t words = 5 + (uint32_t)es_image_words(statement);
     unsigned wait = rv_label(g->code), go = rv_label(g->code);
     rv_li(g->code, RV_T1, (words - 1) << 16 | (uint32_t)g->number);
@@ -139,21 +140,25 @@ static void send(generator *g)
             codegen_reference(g, item->index, item->old, rd, high);
         else
             times_item(g, item, rd, high);
-        send_word(g, rd, k + 1 == count && !two);
+        bool last = k + 1 == count && !snapshots;
+        send_word(g, rd, last && !two);
         if (two)
-            send_word(g, high, k + 1 == count);
+            send_word(g, high, last);
     }
-    if (count == 0) {
+    if (snapshots) {
+        snapshot_send(g);
+    } else if (count == 0) {
         rv_i(g->code, RV_LW, RV_T1, RV_REGS, (int32_t)ES_REG_EV_ROOM); /* the head takes its time */
         rv_store(g->code, RV_SW, RV_ZERO, RV_REGS, (int32_t)ES_REG_EV_END);
     }
     rv_return(g->code, RV_RA);
 }
 
+/* Whether its hits are reported. */
 static bool has_print(const es_statement *statement)
 {
     for (size_t i = 0; i < statement->action_count; i++)
-        if (statement->actions[i].kind == ES_ACTION_PRINT)
+        if (statement->actions[i].kind == ES_ACTION_PRINT || statement->actions[i].kind == ES_ACTION_SNAPSHOT)
             return true;
     return false;
 }
@@ -172,6 +177,7 @@ static void evaluate(generator *g)
         compound_evaluate(g, not_evaluable);
     } else {
         check_frames(g, not_evaluable);
+        snapshot_exists(g, not_evaluable);
         element_find(g, no);
         codegen_condition(g, g->statement->statement->predicate, 0, no, false);
     }

@@ -41,6 +41,8 @@ size_t es_image_words(const es_statement *statement)
     size_t count = es_image_value_count(statement), words = 0;
     for (size_t k = 0; k < count; k++)
         words += es_image_value_words(statement, es_image_value(statement, k));
+    for (size_t k = 0; k < es_image_snapshot_count(statement); k++)
+        words += es_image_snapshot_words(es_image_snapshot(statement, k));
     return words;
 }
 

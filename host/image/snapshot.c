@@ -1,0 +1,210 @@
+#include "image/snapshot.h"
+
+#include <string.h>
+
+#include "image/image.h"
+#include "image/paths.h"
+#include "image/times.h"
+
+#define CHUNK 32u /* words that share a word of bits */
+
+/* --- frames --------------------------------------------------------------------------------------------------------------- */
+
+size_t es_image_snapshot_count(const es_statement *statement)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < statement->action_count; i++)
+        count += statement->actions[i].kind == ES_ACTION_SNAPSHOT;
+    return count;
+}
+
+static const es_action *action_of(const es_statement *statement, size_t k)
+{
+    for (size_t i = 0; i < statement->action_count; i++)
+        if (statement->actions[i].kind == ES_ACTION_SNAPSHOT && k-- == 0)
+            return &statement->actions[i];
+    return NULL;
+}
+
+const es_snapshot *es_image_snapshot(const es_statement *statement, size_t k)
+{
+    return action_of(statement, k)->snapshot;
+}
+
+/* Where it lies is known at the event only. */
+static bool moves(const es_snapshot *snapshot)
+{
+    return snapshot->place.via || snapshot->place.frame;
+}
+
+/* Words of memory that are sent. Where a pointer leads to is any byte of a word. */
+static uint32_t memory_words(const es_snapshot *snapshot)
+{
+    uint32_t before = snapshot->place.via ? 3 : snapshot->place.address & 3;
+    return (before + snapshot->bytes + 3) / 4;
+}
+
+size_t es_image_snapshot_words(const es_snapshot *snapshot)
+{
+    if (snapshot->bytes > 4 * ES_FRAME_MAX_WORDS)
+        return snapshot->bytes; /* far too many */
+    uint32_t words = memory_words(snapshot);
+    return moves(snapshot) + words + (words + CHUNK - 1) / CHUNK;
+}
+
+void es_image_snapshot_read(const es_snapshot *snapshot, const uint32_t *words, es_image_bytes *out)
+{
+    const uint32_t *at = words + moves(snapshot);
+    uint32_t left = memory_words(snapshot), length = 0;
+    uint8_t bytes[4 * ES_FRAME_MAX_WORDS], known[4 * ES_FRAME_MAX_WORDS];
+    out->address = moves(snapshot) ? words[0] : snapshot->place.address;
+    out->found = !snapshot->place.via || words[0];
+    while (left) {
+        uint32_t count = left < CHUNK ? left : CHUNK;
+        for (uint32_t i = 0; i < count; i++, length += 4) {
+            memcpy(bytes + length, at + i, 4);
+            memset(known + length, !(at[count] >> i & 1), 4);
+        }
+        at += count + 1;
+        left -= count;
+    }
+    memcpy(out->bytes, bytes + (out->address & 3), snapshot->bytes);
+    memcpy(out->known, known + (out->address & 3), snapshot->bytes);
+}
+
+/* --- checks --------------------------------------------------------------------------------------------------------------- */
+
+static bool fits_window(const es_snapshot *snapshot, const es_probe_limits *limits)
+{
+    uint32_t offset = snapshot->place.address - limits->window_base;
+    return offset < limits->window_size && snapshot->bytes <= limits->window_size - offset;
+}
+
+static bool is_deadline(const es_statement *statement)
+{
+    return statement->features & ES_FEATURE(UNCHANGED);
+}
+
+bool snapshot_check(const image_plan *plan, const es_statement *statement, const es_probe_limits *limits, es_error *err)
+{
+    size_t words = 5 + es_image_words(statement);
+    for (size_t k = 0; k < es_image_snapshot_count(statement); k++) {
+        const es_action *action = action_of(statement, k);
+        const es_snapshot *snapshot = action->snapshot;
+        unsigned length = sizeof "snapshot" - 1;
+        if (is_deadline(statement))
+            return plan_refuse_at(plan, action->source, length, err, "print x",
+                                  "a snapshot with `unchanged for` is not available in this version: nothing happens at that time that "
+                                  "the probe could hold on to");
+        if (snapshot->place.subscript_count)
+            return plan_refuse_at(plan, action->source, length, err, "take the whole array, or one element by its number",
+                                  "%s: a snapshot of an element with a variable index is not available in this version", snapshot->name);
+        if (!moves(snapshot) && !fits_window(snapshot, limits))
+            return plan_refuse_at(plan, action->source, length, err, NULL,
+                                  "%s at 0x%08x lies outside of the probe's phantom memory (0x%08x to 0x%08x)", snapshot->name,
+                                  (unsigned)snapshot->place.address, (unsigned)limits->window_base,
+                                  (unsigned)(limits->window_base + limits->window_size - 1));
+        if (words > ES_FRAME_MAX_WORDS)
+            return plan_refuse_at(plan, action->source, length, err,
+                                  "take a part of it, memory(ADDRESS, BYTES), or use several statements",
+                                  "%s has %u bytes: what is printed and taken as snapshots fits %u bytes in all", snapshot->name,
+                                  (unsigned)snapshot->bytes, 4 * (ES_FRAME_MAX_WORDS - 5 - 3));
+    }
+    return true;
+}
+
+/* --- code ----------------------------------------------------------------------------------------------------------------- */
+
+void snapshot_exists(generator *g, unsigned no)
+{
+    const es_statement *statement = g->statement->statement;
+    for (size_t k = 0; k < es_image_snapshot_count(statement); k++) {
+        const es_reference *place = &es_image_snapshot(statement, k)->place;
+        if (!place->frame)
+            continue;
+        codegen_cell(g, place->frame, RV_T6);
+        rv_branch(g->code, RV_BEQ, RV_T6, RV_ZERO, no);
+        if (!place->path || plan_frame_of(g->plan, place->frame)->path)
+            continue;
+        paths_test(g->code, g->plan, place->path, AUTOMATON_EXISTS, RV_T6);
+        rv_branch(g->code, RV_BGE, RV_T6, RV_ZERO, no);
+    }
+}
+
+static void put(generator *g, unsigned rs)
+{
+    rv_store(g->code, RV_SW, rs, RV_REGS, (int32_t)ES_REG_EV_DATA);
+}
+
+static void add_constant(generator *g, unsigned rd, uint32_t value)
+{
+    rv_li(g->code, RV_T6, value);
+    rv_r(g->code, RV_ADD, rd, rd, RV_T6);
+}
+
+/* Sends so many words from t1 on, or as many that are not known. */
+static void send_words(generator *g, uint32_t words, uint32_t routine)
+{
+    for (uint32_t count; words; words -= count) {
+        count = words < CHUNK ? words : CHUNK;
+        rv_li(g->code, RV_T2, count);
+        rv_call(g->code, RV_T0, routine);
+    }
+}
+
+/* Sends where the pointer leads to, and leaves the word's address in phantom memory in t1. Jumps to `nowhere` when that is not known or
+ * not in there. */
+static void follow(generator *g, const es_snapshot *snapshot, unsigned nowhere)
+{
+    rv_code *code = g->code;
+    uint32_t most = g->limits->window_size - 4 * memory_words(snapshot);
+    unsigned pointer = codegen_register(g, 0);
+    rv_i(code, RV_LW, RV_T6, RV_REGS, (int32_t)ES_REG_UNKNOWN); /* from here on */
+    codegen_reference(g, snapshot->place.base, false, pointer, codegen_register(g, 1));
+    rv_i(code, RV_LW, RV_T6, RV_REGS, (int32_t)ES_REG_UNKNOWN);
+    rv_branch(code, RV_BNE, RV_T6, RV_ZERO, nowhere);
+    rv_branch(code, RV_BEQ, pointer, RV_ZERO, nowhere);
+    add_constant(g, pointer, snapshot->place.address);
+    rv_i(code, RV_ADDI, RV_T2, pointer, 0);
+    add_constant(g, RV_T2, 0u - g->limits->window_base);
+    rv_li(code, RV_T6, most > g->limits->window_size ? 0 : most);
+    rv_branch(code, RV_BLTU, RV_T6, RV_T2, nowhere);
+    put(g, pointer);
+    rv_i(code, RV_ANDI, RV_T1, RV_T2, -4);
+    add_constant(g, RV_T1, ES_PHANTOM_BASE);
+}
+
+static void send(generator *g, const es_snapshot *snapshot)
+{
+    rv_code *code = g->code;
+    const es_reference *place = &snapshot->place;
+    uint32_t words = memory_words(snapshot);
+    unsigned nowhere = rv_label(code), done = rv_label(code);
+    if (place->via) {
+        follow(g, snapshot, nowhere);
+    } else if (place->frame) {
+        codegen_cell(g, place->frame, RV_T1);
+        rv_i(code, RV_ADDI, RV_T2, RV_T1, 0);
+        add_constant(g, RV_T2, place->address + g->limits->window_base - ES_PHANTOM_BASE);
+        put(g, RV_T2);
+        add_constant(g, RV_T1, place->address & ~3u);
+    } else {
+        rv_li(code, RV_T1, ES_PHANTOM_BASE + ((place->address & ~3u) - g->limits->window_base));
+    }
+    send_words(g, words, g->routines->snapshot);
+    if (!place->via)
+        return;
+    rv_jump(code, done);
+    rv_place(code, nowhere);
+    put(g, RV_ZERO);
+    send_words(g, words, g->routines->snapshot_of_nothing);
+    rv_place(code, done);
+}
+
+void snapshot_send(generator *g)
+{
+    const es_statement *statement = g->statement->statement;
+    for (size_t k = 0; k < es_image_snapshot_count(statement); k++)
+        send(g, es_image_snapshot(statement, k));
+    rv_store(g->code, RV_SW, RV_ZERO, RV_REGS, (int32_t)ES_REG_EV_END);
+}

@@ -1,0 +1,16 @@
+/* Snapshots: the bytes of an object or of a range of memory in a HIT frame, behind its values. */
+#ifndef ES_IMAGE_SNAPSHOT_H
+#define ES_IMAGE_SNAPSHOT_H
+
+#include "image/codegen.h"
+
+/* Fails with ES_USAGE and a caret for what cannot be read or does not fit into a frame. */
+bool snapshot_check(const image_plan *plan, const es_statement *statement, const es_probe_limits *limits, es_error *err);
+
+/* Code: jumps to `no` while an activation does not exist whose local is to be shown. */
+void snapshot_exists(generator *g, unsigned no);
+
+/* Code: sends all snapshots of the statement and ends the frame. */
+void snapshot_send(generator *g);
+
+#endif
