@@ -108,7 +108,7 @@ bool snapshot_check(const image_plan *plan, const es_statement *statement, const
             return plan_refuse_at(plan, action->source, length, err,
                                   "take a part of it, memory(ADDRESS, BYTES), or use several statements",
                                   "%s has %u bytes: what is printed and taken as snapshots fits %u bytes in all", snapshot->name,
-                                  (unsigned)snapshot->bytes, 4 * (ES_FRAME_MAX_WORDS - 5 - 3));
+                                  (unsigned)snapshot->bytes, 4 * (ES_FRAME_MAX_WORDS - 5 - 2));
     }
     return true;
 }

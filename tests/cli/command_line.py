@@ -93,6 +93,26 @@ def text_shows_c_types():
 
 
 @test
+def snapshots_are_shown():
+    result = watch(THERMOSTAT, "-e", "when temp > 24 { print temp; snapshot plant, history, memory(0x20003, 18), memory(0x3F000, 2); stop }")
+    equal(result.returncode, 0)
+    equal(result.stdout.splitlines()[1:15], [
+        "    plant = {", "        zone = [", "            {setpoint = 60, reading = 26, power = 100, cold = 0},",
+        "            {setpoint = 70, reading = 26, power = 100, cold = 0}", "        ],", "        heat = [7337, 7337],", "        steps = 5",
+        "    }", "    history = [0, 20, 20, 22, 24, 0, 0, 0]", "    memory(0x20003,18) =",
+        "        00020003  00 64 00 46 00 1a 00 64 00 a9 1c 00 00 a9 1c 00", "        00020013  00 05", "    memory(0x3F000,2) = ?? ??", ""])
+    result = watch("--json", THERMOSTAT, "-e", "when temp > 24 { snapshot plant.zone, memory(0x3F000, 2); stop }")
+    zone = '{"setpoint":60,"reading":26,"power":100,"cold":0}'
+    assert f'"values":{{"plant.zone":[{zone},{zone.replace("60", "70")}],"memory(0x3F000,2)":[null,null]}}' in result.stdout, result.stdout
+    fails(watch(THERMOSTAT, "-e", "when temp > 24 { snapshot memory(0x20000, 221) }"), 2, '''-e:1:18: error: memory(0x20000,221) has 221 bytes: what is \
+printed and taken as snapshots fits 220 bytes in all
+  when temp > 24 { snapshot memory(0x20000, 221) }
+                   ^~~~~~~~
+hint: take a part of it, memory(ADDRESS, BYTES), or use several statements
+''')
+
+
+@test
 def text_without_utf8():
     result = watch(VALUES, "-e", "go", env={"LC_ALL": "C"})
     assert result.stdout.isascii() and " us " in result.stdout, result.stdout

@@ -75,7 +75,11 @@ def retire_log(program, path, *arguments):
 
 def single(value):
     """A number as the nearest float of 32 bits: a decimal text names one of these, not one of 64 bits."""
-    return struct.unpack('<f', struct.pack('<f', value))[0] if isinstance(value, float) else value
+    if isinstance(value, dict):
+        return {name: single(part) for name, part in value.items()}
+    if isinstance(value, list):
+        return [single(part) for part in value]
+    return struct.unpack('<f', struct.pack('<f', value))[0] if isinstance(value, float) and abs(value) < 3e38 else value
 
 
 def same_place(hit):

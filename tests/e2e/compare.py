@@ -73,12 +73,12 @@ def among_themselves(statements):
     return [re.sub(r'; (?:enable|disable) (\w+)', lambda m: m.group() if m.group(1) in names else '', s) for s in statements]
 
 
-def numbers(level):
-    """Values of all types, at any place, in all operations."""
-    base = os.path.join(WORK, f'numbers{level}')
-    must([common.TARGET_CC, level, '-fwrapv', 'tests/oracle/numbers.c', '-o', f'{base}.elf'])
+def values(name, level):
+    """Values of all types, at any place, in all operations; objects of all types."""
+    base = os.path.join(WORK, f'{name}{level}')
+    must([common.TARGET_CC, level, '-fwrapv', f'tests/oracle/{name}.c', '-o', f'{base}.elf'])
     log = common.retire_log(f'{base}.elf', f'{base}.log')
-    files = ['numbers', 'numbers_locals'] if level == '-O0' else ['numbers']  # locals only where they can be observed
+    files = [name, f'{name}_locals'] if level == '-O0' else [name]  # locals only where they can be observed
     return sum(compare(f'{base}.elf', Program(f'{base}.elf'), f'tests/oracle/{file}.watch', log) for file in files)
 
 
@@ -207,7 +207,7 @@ def main():
         jobs = [(f'places {options.places_seed}', places, (options.places_seed,))]
     else:
         jobs = list(jobs_of_examples())
-        jobs += [(f'numbers {level}', numbers, (level,)) for level in generate.LEVELS]
+        jobs += [(f'{name} {level}', values, (name, level)) for name in ('numbers', 'snapshots') for level in generate.LEVELS]
         jobs += [(f'quiet {level}', quiet, (level,)) for level in generate.LEVELS]
         jobs += [(f'seed {seed}', generated, (seed,)) for seed in range(first, first + options.seeds)]
         jobs += [(f'parts {seed}', parts, (seed,)) for seed in range(first, first + options.parts)]

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""generate_places.py SEED [DIRECTORY]: a random C program of generate.py with statements about lines that execution comes to.
+"""generate_places.py SEED [DIRECTORY]: a random C program of generate.py with statements about lines that execution comes to,
+and with snapshots.
 
 The same seed always makes the same program and statements; some of these name lines without code, which whoever knows the program has
 to leave out. The source is to be called generate_placesSEED.c.
@@ -27,6 +28,13 @@ class Generator(generate.Generator):
             return f'{self.place()} || {self.place()}'
         return f'{self.pick(["enter", "leave"])}({self.pick(self.named)}) || {self.place()}'
 
+    def snapshot(self):
+        if not self.chance(30):
+            return ''
+        objects = self.structs + [name for name, _ in self.arrays] + [f'{name}.at' for name in self.structs] + [f'{name}.tiny' for name in self.structs]
+        objects += [f'memory(0x{0x20000 + self.random.randrange(60):x}, {self.random.randrange(1, 80)})', self.pick(self.places).watch]
+        return f'; snapshot {self.pick(objects)}' + (f', {self.pick(objects)}' if self.chance(40) else '')
+
     def statements(self):
         super().statements()     # self.named
         self.inside, depth = [], 0
@@ -43,7 +51,7 @@ class Generator(generate.Generator):
             event = self.waiting()
             if self.chance(25):
                 event = f'({event}) {self.pick(["then", "then", "and", "or"])} ({self.pick([self.place(), self.waiting()])})'
-            made.append(f's{i}: when {event} {{ {self.actions()} }}')
+            made.append(f's{i}: when {event} {{ {self.actions()}{self.snapshot()} }}')
         made.append('all: when enter(main) { reset c0; reset c1; reset c2 }')  # they are known wherever they are named
         return made
 

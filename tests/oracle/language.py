@@ -83,6 +83,41 @@ class Reference:
         return value
 
 
+class Snapshot:
+    """Bytes of an object: at an address, at an offset from a frame address, or where a pointer (a Reference) leads to."""
+
+    def __init__(self, text, type_, address, size, procedure=None, path=None, pointer=None):
+        self.text, self.type, self.address, self.size = text, type_, address, size
+        self.procedure, self.path, self.pointer = procedure, path, pointer
+
+    def frame(self):
+        return self.procedure, self.path and self.path.text
+
+    def show(self, memory, address):
+        """The object as --json gives it: what is not known is None."""
+        return shown(self.type, memory, address) if self.type else [one_byte(memory, address + i) for i in range(self.size)]
+
+
+def one_byte(memory, address):
+    return memory.word(address & ~3) >> 8 * (address & 3) & 255 if memory.is_known(address & ~3) else None
+
+
+def shown(type_, memory, address, bit_first=0, bit_size=0):
+    if type_.kind == 'struct':
+        found = {}
+        for name, of, offset, first, size in type_.members:
+            value = shown(of, memory, address + offset, first, size)
+            found.update(value if name is None else {name: value})
+        return found
+    if type_.kind == 'array':
+        return [shown(type_.of, memory, address + i * type_.of.size) for i in range(type_.count)]
+    part = Reference('', type_, None, address, bit_first, bit_size)
+    words = [part.address + 4 * i for i in range(part.words)]
+    if not all(map(memory.is_known, words)):
+        return None
+    return part.show(sum(memory.word(at) << 32 * i for i, at in enumerate(words)))
+
+
 class Statement:
     def __init__(self, number, name):
         self.number, self.name = number, name
@@ -101,11 +136,14 @@ class Statement:
         self.deadline = None      # (reference, clocks): it is evaluated when the variable has not changed for so long
         self.aged = set()         # references whose age is asked for
         self.aged_printed = set() # those that are printed
+        self.snapshots = []
         self.times = []           # (key, function of an Event): lengths of time that are printed
         self.named_times = []     # those that the predicate names
 
     def is_alone(self):
         """Whether all it needs is in the same lanes of one word, so that a write brings along all it needs."""
+        if self.snapshots:
+            return False
         places = {(r.procedure, r.address, r.lanes) for r in self.references + [item[1] for item in self.printed] + list(self.aged)}
         return len(places) == 1 and all(r.words == 1 for r in self.references) and not self.compound and not self.ways
 
@@ -118,7 +156,7 @@ class Statement:
 
     def frames(self):
         """What activations must exist."""
-        return {r.frame() for r in self.references + [item[1] for item in self.printed] + list(self.aged) if r.procedure}
+        return {r.frame() for r in self.references + [item[1] for item in self.printed] + list(self.aged) + self.snapshots if r.procedure}
 
 
 class Event:
@@ -283,8 +321,32 @@ class Parser:
                 self.statement.actions.append((verb, self.name(), 0))
             elif verb == 'stop':
                 self.statement.actions.append((verb, None, 0))
+            elif verb == 'snapshot':
+                self.statement.prints = True
+                self.snapshot()
+                while self.accept(','):
+                    self.snapshot()
             else:
                 raise StatementError(f'unknown action {verb!r}')
+
+    def snapshot(self):
+        if self.peek() == 'memory' and self.peek(1) == '(':
+            self.take()
+            self.take()
+            address = number(self.take())[0](None)
+            self.take(',')
+            count = number(self.take())[0](None)
+            self.take(')')
+            self.statement.snapshots.append(Snapshot(f'memory(0x{address:x},{count})', None, address, count))
+            return
+        follow = self.accept('*')
+        text, type_, variable, address, path, bits = self.named_place()
+        local = variable.procedure if variable.is_local else None
+        if not follow:
+            self.statement.snapshots.append(Snapshot(text, type_, address, type_.size, local, path))
+            return
+        pointer = Reference(text, type_, local, address, *bits, path)
+        self.statement.snapshots.append(Snapshot(f'*{text}', type_.of, 0, type_.of.size, local, path, pointer))
 
     def print_all(self):
         self.statement.prints = True
@@ -585,7 +647,8 @@ class Parser:
             return (lambda e: int(e.entered in lows)), True
         return (lambda e: int(e.left in lows)), True
 
-    def reference(self, in_predicate):
+    def named_place(self):
+        """Reads a variable, or a part of one: (text, type, variable, address, path, (first bit, bits))."""
         start = self.at
         path = self.path(2) or (self.path() if self.peek(1) == '[' else None)
         if path and not self.accept('\\'):
@@ -621,6 +684,10 @@ class Parser:
                 address += index * type_.size
             else:
                 break
+        return text, type_, variable, address, path, (bit_first, bit_size)
+
+    def reference(self, in_predicate):
+        text, type_, variable, address, path, (bit_first, bit_size) = self.named_place()
         if type_.kind in ('struct', 'array', 'other') or type_.size > 8:
             raise StatementError(f'{text}: not a scalar of 1, 2, 4 or 8 bytes')
         made = Reference(text, type_, variable.procedure if variable.is_local else None, address, bit_first, bit_size,

@@ -19,6 +19,7 @@ from stack import CallStack  # noqa: E402
 RECORD = struct.Struct('<BBHIIIIQQ')
 STORE, JUMP, TRAP, MRET, LOAD, END, AT = range(7)
 LANE_BITS = [sum(0xFF << 8 * lane for lane in range(4) if mask >> lane & 1) for mask in range(16)]
+WINDOW = 1 << 18   # the probe sees memory below
 DEVICES = 0x10000000  # addresses from here on are not memory
 MARK = 1 << 16   # clocks after which a deadline that has passed is noticed at last
 STACK_MAX = 64   # activations that a path shows; of a deeper one, those between the outermost and the innermost are left out, and it has no locals
@@ -168,6 +169,9 @@ class Oracle:
         self.paths = {}          # Reference.frame() -> its path
         for statement in statements:
             others = [item[1] for item in statement.printed] + list(statement.aged)
+            for snapshot in statement.snapshots:
+                if snapshot.procedure:
+                    self.paths[snapshot.frame()] = snapshot.path
             for place, reference in enumerate(statement.references + others):
                 if not reference.procedure:
                     continue
@@ -376,6 +380,7 @@ class Oracle:
         except language.Unknown:
             self.unknown_evaluations += 1
             return
+        values.update({snapshot.text: self._snapshot(snapshot) for snapshot in statement.snapshots})
         states = self._act(statement, time)
         values.update({name: states[done][name] for name, done in statement.kept})
         if statement.prints:
@@ -384,6 +389,19 @@ class Oracle:
                        'path': None if pc is None else [a.procedure.name for a in self._path()],
                        'file': position[0] if position else None, 'line': position[1] if position else None, 'pc': pc})
 
+    def _snapshot(self, snapshot):
+        address = snapshot.address
+        if snapshot.pointer:
+            try:
+                address = snapshot.pointer.value(Now(self).word(snapshot.pointer))
+            except language.Unknown:
+                return None
+            if address == 0 or address > WINDOW - 4 * ((snapshot.size + 6) // 4):
+                return None
+        elif snapshot.procedure:
+            address += self.frames[snapshot.frame()].cfa
+        return snapshot.show(self.memory, address & 0xFFFFFFFF)
+
     def _complete(self, statement, event, time):
         """Whether a compound event is complete with this one."""
         printed = [reference for _, reference, _ in statement.printed] + list(statement.aged_printed)
@@ -391,7 +409,7 @@ class Oracle:
 
         def exists(condition):
             event.elapsed = time - compound.began
-            needed = condition.references + (printed if condition.completes else [])
+            needed = condition.references + (printed + statement.snapshots if condition.completes else [])
             return all(self.frames.get(r.frame()) for r in needed if r.procedure)
         event.time = time
         complete, unknown = compound.occurs(event, time, exists)

@@ -24,7 +24,7 @@ class Type:
         self.kind, self.size, self.signed = kind, size, signed
         self.names = {}      # enum: value -> name
         self.members = []    # struct: (name or None, type, offset, bit offset, bit size)
-        self.of = None       # array
+        self.of = None       # array, pointer
         self.count = 0
 
 
@@ -277,6 +277,8 @@ class Program:
             made.signed = encoding in (DW_ATE_SIGNED, DW_ATE_SIGNED_CHAR)
         elif die.tag == 'DW_TAG_pointer_type':
             made.kind = 'pointer'
+            to = self._referred(die, 'DW_AT_type')
+            made.of = to and self.type_of(to)
             made.size = made.size or 4
         elif die.tag == 'DW_TAG_enumeration_type':
             made.kind = 'enum'
