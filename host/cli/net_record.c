@@ -2,19 +2,28 @@
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/text.h"
+#include "cli/mark_source.h"
 #include "cli/net_private.h"
-#include "multi/recorder.h"
+#include "cli/probe_option.h"
 
 static const char usage[] =
     "usage: earshot net record PROGRAM.elf... [OPTION]...\n\n"
-    "Runs a message-passing program with marks (docs/marks.md) on the simulated multi-core target, and writes the "
-    "marks as\n"
-    "its taps see them: JSON Lines with time (at the mark's end), core, id, value, site and delay, for\n"
-    "`earshot net from-program --marks`. One PROGRAM for all cores, or one for each.\n\n"
+    "Runs a message-passing program with marks (docs/marks.md) on the simulated multi-core target, or listens to a "
+    "real one,\n"
+    "and writes the marks: JSON Lines with time (at the mark's end), core, id, value, site and delay, for\n"
+    "`earshot net from-program --marks`. Where marks were lost, a line says when and of which cores. One PROGRAM for "
+    "all\n"
+    "cores, or one for each.\n\n"
+    "  -p, --probe PROBE   sim (default), ftdi, ftdi:SERIAL, uart:DEVICE[@BAUD], file:RECORDING\n"
+    "      --ratio N       sim: N probe clocks per bus clock (default: as many as the probe needs)\n"
+    "      --taps          sim: what the taps see, without a probe\n"
+    "  -r, --record FILE   keep what the probe sends; replay it with --probe file:FILE\n"
+    "  -k, --calibration FILE    what each mark costs, for marks of several instructions (sim: measured)\n"
     "  -c, --cores N       cores, 1 to 8 (as many as there are PROGRAMs)\n"
     "  -l, --latency N     clocks that a message takes, 1 to 255 (16)\n"
     "      --for CLOCKS    end after so many clocks (50000000); else when all cores have exited\n"
@@ -27,9 +36,12 @@ static const char usage[] =
     "  -o, --output TRACE  write to this file (stdout)\n"
     "      --help          this text\n";
 
+#define STEP 100000u /* clocks between looks at what has come */
+
 struct record {
     FILE *out;
     es_text_buffer line;
+    uint64_t lost;
 };
 
 static void write_mark(struct record *r, const es_net_mark *mark, bool store)
@@ -54,37 +66,56 @@ static void on_store(void *context, const es_net_mark *mark)
     write_mark(context, mark, true);
 }
 
-static bool run_program(const es_recorder_options *options, int64_t limit, es_error *err)
+static void on_gap(void *context, const es_mark_gap *gap)
 {
-    es_recorder *recorder = es_recorder_new(options, err);
-    bool ended = false;
-    bool good = recorder && es_recorder_run(recorder, (uint64_t)limit, &ended, err);
-    if (recorder && !ended) {
-        es_recorder_flush(recorder);
-        if (good)
-            fprintf(stderr, "earshot: ended after %" PRId64 " clocks, before the program did; --for allows more\n",
-                    limit);
+    struct record *r = context;
+    r->lost += gap->lost;
+    es_text_clear(&r->line);
+    es_text_format(&r->line, "{\"event\": \"gap\", \"cores\": [");
+    for (unsigned c = 0, told = 0; c < ES_MULTI_CORES; c++)
+        if (gap->cores >> c & 1)
+            es_text_format(&r->line, told++ ? ", %u" : "%u", c);
+    es_text_format(&r->line, "], \"first\": %" PRId64 ", \"last\": %" PRId64 ", \"lost\": %" PRIu64
+                   ", \"where\": \"%s\"}\n", gap->first, gap->last, gap->lost, gap->where);
+    fwrite(r->line.text, 1, r->line.length, r->out);
+}
+
+static bool run_source(struct record *r, const es_mark_source_options *options, int64_t limit, es_error *err)
+{
+    es_mark_source *source = es_mark_source_open(options, err);
+    bool ended = false, good = source != NULL;
+    while (good && !ended && es_mark_source_clocks(source) < (uint64_t)limit) {
+        uint64_t left = (uint64_t)limit - es_mark_source_clocks(source);
+        good = es_mark_source_run(source, left < STEP ? left : STEP, &ended, err);
     }
-    es_recorder_free(recorder);
+    es_error own = {0};
+    if (source && !ended && !es_mark_source_finish(source, &own) && good)
+        good = es_fail(err, own.code, "%s", own.text);
+    if (good && !ended && options->probe == ES_PROBE_SIM)
+        fprintf(stderr, "earshot: ended after %" PRId64 " clocks, before the program did; --for allows more\n", limit);
+    if (r->lost)
+        fprintf(stderr, "earshot: marks were lost, %" PRIu64 " records of them; the trace says where\n", r->lost);
+    es_mark_source_close(source);
     return good;
 }
 
 /* A file is there under its name only once the run is over. What was seen of one that did not end well is of use, too. */
-static bool write_trace(es_recorder_options options, const char *path, bool stores, int64_t limit, es_error *err)
+static bool write_trace(es_mark_source_options options, const char *path, bool stores, int64_t limit, es_error *err)
 {
     struct record r = {.out = stdout};
     es_text_buffer part = {0};
-    options.context = &r;
+    options.target.context = &r;
+    options.on_gap = on_gap;
     if (stores)
-        options.on_store = on_store;
+        options.target.on_store = on_store;
     else
-        options.on_mark = on_mark;
+        options.target.on_mark = on_mark;
     if (path) {
         es_text_format(&part, "%s.part", path);
         r.out = fopen(part.text, "we");
     }
     bool good = r.out || es_fail(err, ES_OUTPUT, "%s: cannot be written", path);
-    good = good && run_program(&options, limit, err);
+    good = good && run_source(&r, &options, limit, err);
     if (path && r.out) {
         bool written = !ferror(r.out);
         written = fclose(r.out) == 0 && written;
@@ -99,7 +130,24 @@ static bool write_trace(es_recorder_options options, const char *path, bool stor
     return good;
 }
 
-enum { OPT_FOR = 256, OPT_STORES, OPT_HELP };
+/* What does not go together. */
+static bool check_options(const es_mark_source_options *o, bool stores, es_error *err)
+{
+    const es_recorder_options *target = &o->target;
+    if (target->markless && stores)
+        return es_fail(err, ES_USAGE, "--truth has no --stores: without marks nothing is stored");
+    if (o->probe != ES_PROBE_SIM && (target->markless || o->taps || o->ratio))
+        return es_fail(err, ES_USAGE, "%s is for --probe sim only", target->markless ? "--truth" : o->taps ? "--taps" : "--ratio");
+    if (o->taps && (o->ratio || o->record))
+        return es_fail(err, ES_USAGE, "%s needs a probe, and --taps and --truth have none", o->ratio ? "--ratio" : "--record");
+    if (o->probe == ES_PROBE_FILE && o->record)
+        return es_fail(err, ES_USAGE, "--record and --probe file: do not go together");
+    if (o->costs && target->count > 1)
+        return es_fail(err, ES_USAGE, "--calibration is for one PROGRAM on all cores: each program has costs of its own");
+    return true;
+}
+
+enum { OPT_FOR = 256, OPT_STORES, OPT_RATIO, OPT_TAPS, OPT_HELP };
 
 static int run(int argc, char **argv)
 {
@@ -110,22 +158,35 @@ static int run(int argc, char **argv)
         {"stores", no_argument, NULL, OPT_STORES},
         {"truth", required_argument, NULL, 't'},
         {"output", required_argument, NULL, 'o'},
+        {"probe", required_argument, NULL, 'p'},
+        {"record", required_argument, NULL, 'r'},
+        {"calibration", required_argument, NULL, 'k'},
+        {"ratio", required_argument, NULL, OPT_RATIO},
+        {"taps", no_argument, NULL, OPT_TAPS},
         {"help", no_argument, NULL, OPT_HELP},
         {NULL, 0, NULL, 0},
     };
     static char name[] = "earshot net record";
     es_error err = {0};
-    int64_t cores = 0, latency = 16, limit = 50000000;
-    const char *output = NULL, *programs[ES_MULTI_CORES], *markless[ES_MULTI_CORES];
+    int64_t cores = 0, latency = 16, limit = 50000000, ratio = 0;
+    es_probe_choice probe = {ES_PROBE_SIM, NULL, 0};
+    es_net_cost *costs = NULL;
+    size_t cost_count = 0;
+    const char *output = NULL, *record = NULL, *calibration = NULL, *programs[ES_MULTI_CORES], *markless[ES_MULTI_CORES];
     size_t markless_count = 0;
-    bool good = true, stores = false;
+    bool good = true, stores = false, taps = false;
     argv[0] = name;
-    for (int option; good && (option = getopt_long(argc, argv, "c:l:o:t:", long_options, NULL)) != -1;) {
+    for (int option; good && (option = getopt_long(argc, argv, "c:l:o:t:p:r:k:", long_options, NULL)) != -1;) {
         switch (option) {
         case 'c': good = es_net_option_number("--cores", 1, ES_MULTI_CORES, &cores, &err); break;
         case 'l': good = es_net_option_number("--latency", 1, ES_MULTI_LATENCY, &latency, &err); break;
         case OPT_FOR: good = es_net_option_number("--for", 1, INT64_MAX, &limit, &err); break;
         case OPT_STORES: stores = true; break;
+        case OPT_TAPS: taps = true; break;
+        case OPT_RATIO: good = es_net_option_number("--ratio", 1, 1000, &ratio, &err); break;
+        case 'p': good = es_probe_parse(optarg, &probe, &err); break;
+        case 'r': record = optarg; break;
+        case 'k': calibration = optarg; break;
         case 't':
             if (markless_count == ES_MULTI_CORES)
                 good = es_fail(&err, ES_USAGE, "--truth is given more than %u times", ES_MULTI_CORES);
@@ -145,18 +206,27 @@ static int run(int argc, char **argv)
     if (good && markless_count && markless_count != (size_t)given)
         good = es_fail(&err, ES_USAGE, "%d programs and %zu --truth: each PROGRAM needs its own", given,
                        markless_count);
-    if (good && markless_count && stores)
-        good = es_fail(&err, ES_USAGE, "--truth has no --stores: without marks nothing is stored");
     for (int i = 0; good && i < given; i++)
         programs[i] = argv[optind + i];
-    es_recorder_options options = {.cores = (unsigned)(cores ? cores : given),
-                                   .latency = (unsigned)latency,
-                                   .programs = programs,
-                                   .count = (size_t)given,
-                                   .markless = markless_count ? markless : NULL};
-    good = good && write_trace(options, output, stores, limit, &err);
+    if (good && calibration)
+        good = (costs = es_net_costs_read(calibration, &cost_count, &err)) != NULL;
+    es_mark_source_options options = {.probe = probe.probe,
+                                      .probe_name = probe.name,
+                                      .baud = probe.baud,
+                                      .taps = taps || markless_count,
+                                      .ratio = (unsigned)ratio,
+                                      .record = record,
+                                      .costs = costs,
+                                      .cost_count = cost_count,
+                                      .target = {.cores = (unsigned)(cores ? cores : given),
+                                                 .latency = (unsigned)latency,
+                                                 .programs = programs,
+                                                 .count = (size_t)given,
+                                                 .markless = markless_count ? markless : NULL}};
+    good = good && check_options(&options, stores, &err) && write_trace(options, output, stores, limit, &err);
+    free(costs);
     return good ? ES_OK : es_cli_fail(&err);
 }
 
-const es_command es_net_command_record = {"record", "records the marks of a program on the simulated target", usage,
+const es_command es_net_command_record = {"record", "records the marks of a program", usage,
     run};

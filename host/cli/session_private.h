@@ -45,6 +45,7 @@ double es_session_wall_seconds(void);
 
 /* session_runs.c: SIGINT and SIGTERM end a run from now on. */
 void es_session_catch_signals(void);
+bool es_session_stop_asked(void); /* one has come */
 
 /* Run until the target ends, the time or the number of hits is reached, a signal comes, or stdout is closed. */
 bool es_session_run_simulation(session *s, es_error *err);

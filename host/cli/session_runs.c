@@ -30,6 +30,11 @@ void es_session_catch_signals(void)
     sigaction(SIGTERM, &action, NULL);
 }
 
+bool es_session_stop_asked(void)
+{
+    return stop_signal != 0;
+}
+
 /* --- running ------------------------------------------------------------------------------------ */
 
 /* Looks for another program in the target than the one on the host: one command. */

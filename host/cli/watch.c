@@ -11,10 +11,10 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/net_private.h"
+#include "cli/probe_option.h"
 #include "cli/session.h"
 #include "cli/texts.h"
 #include "cli/value.h"
-#include "transport/transport.h"
 
 static const char usage[] =
     "usage: earshot watch PROGRAM.elf [-e STATEMENT]... [-s FILE.watch]... [OPTION]...\n"
@@ -69,40 +69,14 @@ static bool parse_number(const char *option, uint64_t least, uint64_t most, uint
     return true;
 }
 
-/* uart:DEVICE or uart:DEVICE@BAUD. What follows the last @ is the speed. */
-static bool parse_uart(es_session_options *options, es_error *err)
+static bool take_probe(es_session_options *options, es_error *err)
 {
-    uint64_t baud = 0;
-    options->probe = ES_PROBE_UART;
-    options->probe_name = optarg + 5;
-    char *at = strrchr(optarg, '@');
-    if (at) {
-        *at = 0; /* ends the name */
-        optarg = at + 1;
-        if (!parse_number("the speed behind --probe uart:DEVICE@", ES_UART_BAUD_MIN, ES_UART_BAUD_MAX, &baud, err))
-            return false;
-    }
-    options->baud = (unsigned)baud;
-    return true;
-}
-
-static bool parse_probe(es_session_options *options, es_error *err)
-{
-    if (strcmp(optarg, "sim") == 0) {
-        options->probe = ES_PROBE_SIM;
-    } else if (strcmp(optarg, "ftdi") == 0) {
-        options->probe = ES_PROBE_FTDI;
-    } else if (strncmp(optarg, "ftdi:", 5) == 0 && optarg[5]) {
-        options->probe = ES_PROBE_FTDI;
-        options->probe_name = optarg + 5;
-    } else if (strncmp(optarg, "uart:", 5) == 0 && optarg[5] && optarg[5] != '@') {
-        return parse_uart(options, err);
-    } else if (strncmp(optarg, "file:", 5) == 0 && optarg[5]) {
-        options->probe = ES_PROBE_FILE;
-        options->probe_name = optarg + 5;
-    } else {
-        return es_fail(err, ES_USAGE, "there is no probe '%s': use sim, ftdi, ftdi:SERIAL, uart:DEVICE[@BAUD] or file:RECORDING", optarg);
-    }
+    es_probe_choice choice;
+    if (!es_probe_parse(optarg, &choice, err))
+        return false;
+    options->probe = choice.probe;
+    options->probe_name = choice.name;
+    options->baud = choice.baud;
     return true;
 }
 
@@ -116,7 +90,7 @@ static bool parse_option(int option, es_session_options *options, es_texts *text
     case 's':
         return es_texts_add_file(texts, optarg, err);
     case 'p':
-        return parse_probe(options, err);
+        return take_probe(options, err);
     case 'n':
         return parse_number("--count", 1, UINT64_MAX / 2, &options->count, err);
     case 't':

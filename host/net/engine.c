@@ -150,8 +150,8 @@ static bool route(es_net_engine *engine, uint32_t index, uint32_t *to, es_error 
         for (uint32_t i = 0; i < place->output_count; i++)
             if (place->outputs[i] == chosen)
                 *to = chosen;
-        if (chosen == ES_NET_UNDECIDED)
-            *to = ES_NET_UNDECIDED;
+        if (chosen == ES_NET_CHOSEN_LATER)
+            *to = ES_NET_CHOSEN_LATER;
         return true;
     }
     for (uint32_t i = 0; i < place->rule_count; i++) {
@@ -180,8 +180,8 @@ static bool put(es_net_engine *engine, uint32_t place, uint32_t to, uint32_t fro
                        from == ES_NET_NONE ? "" : engine->net->transitions[from].id);
     engine->present[place] = true;
     engine->came_at[place] = engine->now;
-    engine->undecided[place] = to == ES_NET_UNDECIDED;
-    to = to == ES_NET_UNDECIDED ? ES_NET_NONE : to;
+    engine->undecided[place] = to == ES_NET_CHOSEN_LATER;
+    to = to == ES_NET_CHOSEN_LATER ? ES_NET_NONE : to;
     at->to = to;
     at->from = from;
     at->last = last;
@@ -212,7 +212,7 @@ static bool fire(es_net_engine *engine, uint32_t transition, es_error *err)
         targets[i] = engine->tokens[out[i]].only;
         if (targets[i] == ES_NET_NONE && engine->net->places[out[i]].output_count) {
             routed = route(engine, out[i], &targets[i], err);
-            if (routed && targets[i] != ES_NET_UNDECIDED && engine->options.on_routed) {
+            if (routed && targets[i] != ES_NET_CHOSEN_LATER && engine->options.on_routed) {
                 es_net_routed told = {out[i], targets[i], transition, number, engine->now};
                 engine->options.on_routed(engine->options.context, &told);
             }
@@ -300,13 +300,13 @@ static bool start(es_net_engine *engine, es_error *err)
                 good = route(engine, i, &to[i], err);
             else
                 to[i] = place->initial_route, engine->arrived[i]++;
-            if (good && to[i] != ES_NET_UNDECIDED && engine->options.on_routed) {
+            if (good && to[i] != ES_NET_CHOSEN_LATER && engine->options.on_routed) {
                 es_net_routed told = {i, to[i], ES_NET_NONE, 0, 0};
                 engine->options.on_routed(engine->options.context, &told);
             }
         }
         if (place->tokens)
-            engine->tokens[i].to = to[i] == ES_NET_UNDECIDED ? ES_NET_NONE : to[i];
+            engine->tokens[i].to = to[i] == ES_NET_CHOSEN_LATER ? ES_NET_NONE : to[i];
     }
     for (uint32_t i = 0; i < net->place_count && good; i++) {
         engine->present[i] = false;

@@ -21,7 +21,7 @@ typedef struct es_net_routed {
 } es_net_routed;
 
 #define ES_NET_LATER INT64_MIN          /* a delay that is told later: es_net_engine_fires */
-#define ES_NET_UNDECIDED (UINT32_MAX - 1) /* a choice that is told later: es_net_engine_chooses */
+#define ES_NET_CHOSEN_LATER (UINT32_MAX - 1) /* a choice that is told later: es_net_engine_chooses */
 
 /* All functions may be NULL. Delays and marks that they return are clamped to 0 .. ES_NET_TICKS_MAX; an untimed
  * transition takes 0. */
@@ -32,7 +32,7 @@ typedef struct es_net_engine_options {
     int64_t (*delay)(void *context, uint32_t transition, uint64_t number);
     int64_t (*mark)(void *context, uint32_t transition, uint64_t number);  /* NULL: the net's mark */
     /* Decides free places: an output of the place, for its arrival `number` (from 1). NULL, or no output of it: the
-     * outputs in turn. ES_NET_UNDECIDED: the token waits in the place for es_net_engine_chooses, routed nowhere. */
+     * outputs in turn. ES_NET_CHOSEN_LATER: the token waits in the place for es_net_engine_chooses, routed nowhere. */
     uint32_t (*choose)(void *context, uint32_t place, uint64_t number);
     void (*on_firing)(void *context, const es_net_firing *firing);
     void (*on_routed)(void *context, const es_net_routed *routed); /* each token at a place with several outputs */

@@ -95,7 +95,7 @@ static int64_t on_mark(void *context, uint32_t transition, uint64_t number)
     return g->claimed[transition].index == SIZE_MAX ? 0 : g->claimed[transition].mark.delay;
 }
 
-/* The output that the core's next mark shows; the first when none does. ES_NET_UNDECIDED while there is no such mark. */
+/* The output that the core's next mark shows; the first when none does. ES_NET_CHOSEN_LATER while there is no such mark. */
 static uint32_t choice(es_net_marks *g, uint32_t place)
 {
     const es_net_place *at = &g->net->places[place];
@@ -110,7 +110,7 @@ static uint32_t choice(es_net_marks *g, uint32_t place)
             waits = true;
         }
     }
-    return waits ? ES_NET_UNDECIDED : at->outputs[0];
+    return waits ? ES_NET_CHOSEN_LATER : at->outputs[0];
 }
 
 static uint32_t on_choose(void *context, uint32_t place, uint64_t number)

@@ -277,7 +277,11 @@ es_recorder *es_recorder_new(const es_recorder_options *options, es_error *err)
     es_recorder *r = es_malloc(sizeof *r);
     memset(r, 0, sizeof *r);
     r->options = *options;
-    es_multi_config config = {.cores = options->cores, .latency = options->latency, .context = r};
+    es_multi_config config = {.cores = options->cores,
+                              .latency = options->latency,
+                              .probe = options->probe,
+                              .ratio = options->ratio,
+                              .context = r};
     if (options->markless) {
         config.on_retired = on_retired;
     } else {
@@ -295,7 +299,6 @@ es_recorder *es_recorder_new(const es_recorder_options *options, es_error *err)
         es_recorder_free(r);
         return NULL;
     }
-    es_multi_start(r->multi);
     return r;
 }
 
@@ -330,6 +333,7 @@ static bool end_well(const es_recorder *r, es_error *err)
 
 bool es_recorder_run(es_recorder *r, uint64_t clocks, bool *ended, es_error *err)
 {
+    es_multi_start(r->multi);
     enum es_multi_state state = es_multi_step(r->multi, clocks);
     *ended = state != ES_MULTI_RUNNING;
     if (*ended)
@@ -344,6 +348,11 @@ bool es_recorder_run(es_recorder *r, uint64_t clocks, bool *ended, es_error *err
                        (unsigned long long)es_multi_cycles(r->multi),
                        es_multi_text(r->multi));
     return state == ES_MULTI_RUNNING || end_well(r, err);
+}
+
+es_multi *es_recorder_target(const es_recorder *r)
+{
+    return r->multi;
 }
 
 uint64_t es_recorder_clocks(const es_recorder *r)

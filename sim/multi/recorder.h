@@ -23,6 +23,8 @@ typedef struct es_recorder_options {
      * NULL. With marks only. */
     void (*on_store)(void *context, const es_net_mark *mark); /* time: of the store; delay 0 */
     void *context;
+    bool probe;     /* with a probe for marks behind the taps (es_recorder_target) */
+    unsigned ratio; /* its clocks per bus clock, 0 elastic */
 } es_recorder_options;
 
 typedef struct es_recorder es_recorder;
@@ -40,6 +42,9 @@ bool es_recorder_run(es_recorder *recorder, uint64_t clocks, bool *ended, es_err
 
 /* Tells of the marks that are held back until the run's end (without marks), also when that has not come. */
 void es_recorder_flush(es_recorder *recorder);
+
+/* The target; it is the recorder that steps it. Belongs to the recorder. */
+es_multi *es_recorder_target(const es_recorder *recorder);
 
 uint64_t es_recorder_clocks(const es_recorder *recorder); /* since the start */
 

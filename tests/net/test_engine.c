@@ -230,7 +230,7 @@ static uint32_t undecided(void *context, uint32_t place, uint64_t number)
     (void)context;
     (void)place;
     (void)number;
-    return ES_NET_UNDECIDED;
+    return ES_NET_CHOSEN_LATER;
 }
 
 /* b's token comes at 5 and waits for a choice that is told when 20 is over: y is enabled since 5 then. */
