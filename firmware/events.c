@@ -128,7 +128,7 @@ bool make_ready(uint32_t words)
 
 void send_mark(void)
 {
-    uint32_t core = REG(ES_REG_HIT_FLAGS) >> ES_HIT_CORE_SHIFT & 7, counts = REG(ES_REG_HIT_ADDR);
+    uint32_t flags = REG(ES_REG_HIT_FLAGS), core = flags >> ES_HIT_CORE_SHIFT & 7, counts = REG(ES_REG_HIT_ADDR);
     send_owed();
     if (unlikely(es.owed || REG(ES_REG_EV_ROOM) < MARK_WORDS)) {
         drop_hit();
@@ -139,7 +139,7 @@ void send_mark(void)
     put(REG(ES_REG_HIT_TIME));
     put(REG(ES_REG_TIME_HIGH));
     put((counts >> ES_MARKED_ID_SHIFT & (ES_MARK_SIZE / 4 - 1)) | core << 16);
-    put(REG(ES_REG_HIT_PC));
+    put(flags & ES_HIT_OLD_KNOWN ? REG(ES_REG_HIT_PC) : ES_HIT_NOWHERE);
     put(REG(ES_REG_HIT_NEW));
     put(counts);
     end();

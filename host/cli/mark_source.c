@@ -104,6 +104,11 @@ static void take_mark(es_mark_source *s, const es_event *event)
         fail(s, &err);
         return;
     }
+    s->seen = event->time;
+    if (event->pc == ES_HIT_NOWHERE) { /* it is half lost */
+        tell_gap(s, 1, event->time, event->time, 1u << event->core, "end");
+        return;
+    }
     const table *t = &s->tables[target->count == 1 ? 0 : event->core];
     size_t site = site_at(t, event->pc);
     if (site == SIZE_MAX || t->places[site].id != event->id) {
@@ -118,7 +123,6 @@ static void take_mark(es_mark_source *s, const es_event *event)
     uint32_t since_store = event->counts >> ES_MARKED_STORE_SHIFT & 31, since_fetch = event->counts >> ES_MARKED_FETCH_SHIFT;
     es_net_mark mark = {(int64_t)event->time, delay_of(t, site, since_fetch), event->core, event->id, event->value,
                         (uint32_t)site};
-    s->seen = event->time;
     if (target->on_store && since_store && since_store < 31) {
         mark.time -= since_store;
         mark.delay = 0;

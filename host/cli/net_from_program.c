@@ -24,16 +24,20 @@ static const char usage[] =
     "recover`:\n"
     "                      JSON Lines with time (at the mark's end), delay, core, id, value and site, or with "
     "--calibration\n"
-    "                      store (the time of the mark's store) in place of time and delay; - is standard input\n"
+    "                      store (the time of the mark's store) in place of time and delay; a line with \"event\": "
+    "\"gap\"\n"
+    "                      says that marks of `cores` were lost; - is standard input\n"
     "  -k, --calibration FILE    what each mark costs, from `earshot net calibrate`; in place of --mark\n"
     "      --complete      with --marks: the trace goes to the program's end, nothing is open then\n"
     "      --help          this text\n";
 
-struct marks {
-    es_net_mark *items;
-    size_t count;
+struct firings {
+    const es_net *net;
+    es_net_marks *marks;
     const es_net_cost *costs; /* NULL: not calibrated */
     size_t cost_count;
+    int64_t last; /* time of the last mark */
+    es_text_buffer line;
 };
 
 static bool fail_line(const char *path, size_t line, const char *what, es_error *err)
@@ -43,25 +47,12 @@ static bool fail_line(const char *path, size_t line, const char *what, es_error 
 
 enum { TIME, DELAY, STORE, CORE, ID, VALUE, SITE, KEYS };
 
-/* A line of the trace. Where it tells of the store only, the costs tell the rest. */
-static bool read_mark(es_json_reader *reader, const char *text, size_t length, const struct marks *marks,
-                      es_net_mark *mark)
+/* A mark of the trace, from the members of its line. Where they tell of the store only, the costs tell the rest. */
+static bool complete_mark(const struct firings *f, int64_t values[KEYS], unsigned seen, es_net_mark *mark)
 {
-    static const char *const keys[KEYS] = {"time", "delay", "store", "core", "id", "value", "site"};
     const unsigned what = 1u << CORE | 1u << ID | 1u << VALUE | 1u << SITE, seen_whole = 1u << TIME | 1u << DELAY;
-    int64_t values[KEYS] = {0};
-    unsigned seen = 0;
-    if (!es_json_open(reader, text, length))
-        return false;
-    while (es_json_member(reader))
-        for (unsigned i = 0; i < KEYS; i++)
-            if (strcmp(reader->key.text, keys[i]) == 0 && reader->kind == ES_JSON_INTEGER && reader->integer >= 0 &&
-                reader->integer <= (i < CORE ? ES_NET_TICKS_MAX : (int64_t)UINT32_MAX)) {
-                values[i] = reader->integer;
-                seen |= 1u << i;
-            }
     if (!(seen & seen_whole) && seen & 1u << STORE) {
-        const es_net_cost *cost = es_net_cost_of(marks->costs, marks->cost_count, (uint32_t)values[SITE]);
+        const es_net_cost *cost = es_net_cost_of(f->costs, f->cost_count, (uint32_t)values[SITE]);
         if (cost) {
             values[TIME] = values[STORE] + cost->after;
             values[DELAY] = cost->delay;
@@ -70,34 +61,72 @@ static bool read_mark(es_json_reader *reader, const char *text, size_t length, c
     }
     *mark = (es_net_mark){values[TIME],         values[DELAY],           (unsigned)values[CORE],
                           (uint32_t)values[ID], (uint32_t)values[VALUE], (uint32_t)values[SITE]};
-    return !reader->problem && (seen & (what | seen_whole)) == (what | seen_whole);
+    return (seen & (what | seen_whole)) == (what | seen_whole);
 }
 
-static bool read_marks(struct marks *marks, const char *path, es_error *err)
+/* A line of the trace: a mark, or a gap, whose cores go to *cores. */
+static bool read_line(const struct firings *f, es_json_reader *reader, const char *text, size_t length, bool *gap,
+                      unsigned *cores, es_net_mark *mark)
+{
+    static const char *const keys[KEYS] = {"time", "delay", "store", "core", "id", "value", "site"};
+    int64_t values[KEYS] = {0}, core;
+    unsigned seen = 0;
+    *gap = false;
+    *cores = 0;
+    if (!es_json_open(reader, text, length))
+        return false;
+    while (es_json_member(reader)) {
+        const char *at = NULL;
+        if (strcmp(reader->key.text, "event") == 0 && reader->kind == ES_JSON_STRING)
+            *gap = strcmp(reader->string.text, "gap") == 0;
+        if (strcmp(reader->key.text, "cores") == 0 && reader->kind == ES_JSON_ARRAY)
+            while (es_json_integers(reader, &at, &core))
+                *cores |= core >= 0 && core < (int64_t)ES_NET_MP_CORES ? 1u << core : 0;
+        for (unsigned i = 0; i < KEYS; i++)
+            if (strcmp(reader->key.text, keys[i]) == 0 && reader->kind == ES_JSON_INTEGER && reader->integer >= 0 &&
+                reader->integer <= (i < CORE ? ES_NET_TICKS_MAX : (int64_t)UINT32_MAX)) {
+                values[i] = reader->integer;
+                seen |= 1u << i;
+            }
+    }
+    if (*gap && !*cores)
+        *cores = (1u << ES_NET_MP_CORES) - 1; /* not known whose */
+    return !reader->problem && (*gap || complete_mark(f, values, seen, mark));
+}
+
+static bool take_line(struct firings *f, es_json_reader *reader, const char *path, size_t number, const char *text,
+                      size_t length, es_error *err)
+{
+    bool gap;
+    unsigned cores;
+    es_net_mark mark;
+    if (!read_line(f, reader, text, length, &gap, &cores, &mark))
+        return fail_line(path, number,
+                         f->costs ? "no mark: want time and delay, or store of a calibrated site, and core, id, "
+                                    "value and site, whole numbers"
+                                  : "no mark: want time, delay, core, id, value and site, whole numbers; "
+                                    "--calibration makes store do for the first two",
+                         err);
+    if (gap)
+        return es_net_marks_gap(f->marks, cores, err);
+    f->last = mark.time;
+    return es_net_marks_push(f->marks, &mark, err);
+}
+
+static bool read_marks(struct firings *f, const char *path, es_error *err)
 {
     FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "re");
     if (!file)
         return es_fail(err, ES_USAGE, "%s: cannot be opened", path);
     es_json_reader reader = {0};
     char *line = NULL;
-    size_t room = 0, number = 0, items = 0;
+    size_t room = 0, number = 0;
     bool good = true;
-    for (ssize_t length; good && (length = getline(&line, &room, file)) >= 0;) {
-        number++;
-        if (marks->count == items) {
-            items = items ? 2 * items : 1024;
-            marks->items = es_realloc(marks->items, items * sizeof *marks->items);
-        }
-        good = read_mark(&reader, line, (size_t)length, marks, &marks->items[marks->count++]) ||
-               fail_line(path, number,
-                         marks->costs ? "no mark: want time and delay, or store of a calibrated site, and core, id, "
-                                        "value and site, whole numbers"
-                                      : "no mark: want time, delay, core, id, value and site, whole numbers; "
-                                        "--calibration makes store do for the first two",
-                         err);
-    }
+    for (ssize_t length; good && (length = getline(&line, &room, file)) >= 0;)
+        good = take_line(f, &reader, path, ++number, line, (size_t)length, err);
     if (good && ferror(file))
         good = fail_line(path, number, "cannot be read", err);
+    good = good && es_net_marks_advance(f->marks, f->last + 1, err);
     es_json_close(&reader);
     free(line);
     if (file != stdin)
@@ -105,32 +134,35 @@ static bool read_marks(struct marks *marks, const char *path, es_error *err)
     return good;
 }
 
-struct printer {
-    const es_net *net;
-    es_text_buffer line;
-};
-
 static void print_firing(void *context, const es_net_firing *firing, size_t index)
 {
-    struct printer *p = context;
+    struct firings *f = context;
     (void)index;
-    es_text_clear(&p->line);
-    es_json json = {.out = &p->line};
-    es_net_trace_write(&json, p->net, firing);
-    es_text_add(&p->line, "\n", 1);
-    fwrite(p->line.text, 1, p->line.length, stdout);
+    es_text_clear(&f->line);
+    es_json json = {.out = &f->line};
+    es_net_trace_write(&json, f->net, firing);
+    es_text_add(&f->line, "\n", 1);
+    fwrite(f->line.text, 1, f->line.length, stdout);
+}
+
+static void print_gap(void *context, const int32_t *processes, size_t count)
+{
+    (void)context;
+    printf("{\"event\":\"gap\",\"processes\":[");
+    for (size_t i = 0; i < count; i++)
+        printf(i ? ",%d" : "%d", (int)processes[i]);
+    printf("]}\n");
 }
 
 static bool print_firings(const es_net_program *program, const char *path, const es_net_cost *costs, size_t cost_count,
                           es_error *err)
 {
-    struct marks marks = {.costs = costs, .cost_count = cost_count};
-    struct printer printer = {.net = program->net};
-    es_net_marks_options options = {program->steps, program->step_count, print_firing, &printer};
-    bool good =
-        read_marks(&marks, path, err) && es_net_marks_fire(program->net, marks.items, marks.count, &options, err);
-    free(marks.items);
-    es_text_free(&printer.line);
+    struct firings firings = {.net = program->net, .costs = costs, .cost_count = cost_count};
+    es_net_marks_options options = {program->steps, program->step_count, print_firing, print_gap, &firings};
+    firings.marks = es_net_marks_new(program->net, &options, err);
+    bool good = firings.marks && read_marks(&firings, path, err);
+    es_net_marks_free(firings.marks);
+    es_text_free(&firings.line);
     return good;
 }
 

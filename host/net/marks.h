@@ -25,6 +25,9 @@ typedef struct es_net_marks_options {
     /* Each firing of a monitor, with times and marks as observed, in the order of the net. `index` is the mark's
      * place in the trace, or SIZE_MAX for a firing that is seen at a mark's beginning or computed. */
     void (*on_firing)(void *context, const es_net_firing *firing, size_t index);
+    /* Marks of these processes were lost before the next firing: what es_net_recovery_gap takes. For a core that
+     * es_net_marks_gap named, and for each that then does what the net cannot follow any more. May be NULL. */
+    void (*on_gap)(void *context, const int32_t *processes, size_t count);
     void *context;
 } es_net_marks_options;
 
@@ -42,10 +45,16 @@ void es_net_marks_free(es_net_marks *marks); /* NULL is fine */
  * Nothing is kept of marks whose firings have been told. */
 bool es_net_marks_push(es_net_marks *marks, const es_net_mark *mark, es_error *err);
 
+/* Says that marks of these cores (bit c: core c) were lost between the last one pushed and the next one. From here on
+ * their marks are told as firings of their own and nothing else is told of them: no firing at a mark's beginning, none
+ * that is computed from theirs. A core that then needs something of them, or whose mark the net cannot come to, is
+ * lost as well. All others go on as before. */
+bool es_net_marks_gap(es_net_marks *marks, unsigned cores, es_error *err);
+
 /* Says that all marks that end before `time` have been pushed. */
 bool es_net_marks_advance(es_net_marks *marks, int64_t time, es_error *err);
 
-/* A whole trace: all of the above. Firings up to the last mark's time are told. */
+/* A whole trace without losses: all of the above. Firings up to the last mark's time are told. */
 bool es_net_marks_fire(const es_net *net, const es_net_mark *marks, size_t count, const es_net_marks_options *options,
                        es_error *err);
 

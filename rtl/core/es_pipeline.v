@@ -268,7 +268,7 @@ module es_pipeline #(
   assign hit_push      = execute && hit;
   assign hit_kind      = kind;
   assign hit_lanes     = lanes;
-  assign hit_old_known = is_mark ? 1'b0 : is_fetch ? fetch_known[who] : old_known;
+  assign hit_old_known = is_mark || is_fetch ? fetch_known[who] : old_known;
   assign hit_locked    = locks && !is_mark;
   assign hit_core      = core;
   assign hit_time      = (epoch_now << TIME_W) | {{(32 - TIME_W){1'b0}}, stamp};

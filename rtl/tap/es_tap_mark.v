@@ -14,13 +14,11 @@
 //   MARK_PROGRAM in the lanes. Data: the value. Address: id in bits 10:2, clocks since the store in
 //   bits 15:11 and since the store's own fetch in the bits from 16 on; all ones: so many or more.
 // A mark whose end cannot be seen, because the core stores another one before it fetches, comes in
-// the clock of that store with 0 for both counts. With FETCHES=0 every mark comes so, in the clock
-// of its own store, and its place is not known.
+// the clock of that store with 0 for both counts.
 module es_tap_mark #(
-  parameter [31:0] BASE    = `ES_MARK_BASE, // the marker window, a multiple of its size
-  parameter [31:0] SIZE    = `ES_MARK_SIZE, // in bytes, a power of 2; 512 words at most go on in mk_
-  parameter        ADDR_W  = 32,            // bits of an address that the probe stores, 24 to 32
-  parameter        FETCHES = 1              // 0: the bus does not show the instructions (a cache)
+  parameter [31:0] BASE = `ES_MARK_BASE, // the marker window, a multiple of its size
+  parameter [31:0] SIZE = `ES_MARK_SIZE, // in bytes, a power of 2; 512 words at most go on in mk_
+  parameter        ADDR_W = 32            // bits of an address that the probe stores, 24 to 32
 ) (
   input  wire        clk,
   input  wire        rst,
@@ -77,7 +75,7 @@ module es_tap_mark #(
   reg [COUNT_W-1:0] since_fetch;
 
   always @(posedge clk) begin
-    if (mark && FETCHES != 0) begin
+    if (mark) begin
       waits      <= 1'b1;
       held_id    <= mark_id[8:0];
       held_value <= tx_data;
@@ -96,15 +94,13 @@ module es_tap_mark #(
 
   // ---- what goes on ----
   wire        ends = waits && (fetch || mark);
-  wire        at_once = mark && FETCHES == 0;
-  wire [8:0]  told_id = at_once ? mark_id[8:0] : held_id;
-  wire [20:0] told_counts = !fetch ? 21'd0 : {{(16 - COUNT_W){1'b0}}, since_fetch, since_store};
+  wire [20:0] counts = !fetch ? 21'd0 : {{(16 - COUNT_W){1'b0}}, since_fetch, since_store};
 
   assign mk_valid = mark || ends;
-  assign mk_kind  = ends || at_once ? KIND_MARK[1:0] : KIND_FETCH[1:0];
-  assign mk_addr  = ends || at_once ? {told_counts, told_id, 2'd0} : mark_pc;
-  assign mk_data  = at_once ? tx_data : ends ? held_value : insn;
-  assign mk_lanes = ends || at_once ? MARK_PROGRAM[3:0] : 4'hF;
+  assign mk_kind  = ends ? KIND_MARK[1:0] : KIND_FETCH[1:0];
+  assign mk_addr  = ends ? {counts, held_id, 2'd0} : mark_pc;
+  assign mk_data  = ends ? held_value : insn;
+  assign mk_lanes = ends ? MARK_PROGRAM[3:0] : 4'hF;
 
   wire unused = &{1'b0, offset[1:0]};
 endmodule

@@ -319,7 +319,8 @@ size_t es_multi_write(es_multi *multi, const uint8_t *bytes, size_t size)
 
 bool es_multi_probe_run(es_multi *multi, uint64_t clocks)
 {
-    if (!multi->probe)
+    const bool runs = multi->started && multi->state == ES_MULTI_RUNNING;
+    if (!multi->probe || (runs && multi->config.ratio)) // its clocks go with the target's
         return false;
     multi->probe->run(clocks);
     return !multi->probe->idle();

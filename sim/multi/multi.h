@@ -66,7 +66,8 @@ int es_multi_exit_code(const es_multi *multi, unsigned core); /* of a core that 
 size_t es_multi_read(es_multi *multi, uint8_t *bytes, size_t size);
 size_t es_multi_write(es_multi *multi, const uint8_t *bytes, size_t size);
 
-/* Lets the probe work for at most so many of its clocks, without the target. True while it has something left to do. */
+/* Lets the probe work for at most so many of its clocks, without the target; with a fixed ratio only while that does not run. True while it has
+ * something left to do. */
 bool es_multi_probe_run(es_multi *multi, uint64_t clocks);
 
 /* Why the run ended: for TRAPPED and STUCK sentences for the user, without a full stop, that name the cores. Else empty. Belongs to `multi`. */

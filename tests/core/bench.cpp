@@ -461,6 +461,7 @@ void Bench::executed() {
     if (top_->is_mark && !program) {
         want.addr = got.addr;
         want.pc = got.pc;
+        want.old_known = got.old_known;
     }
     if (got.kind != want.kind) fail("kind", got.kind, want.kind);
     if (got.lanes != want.lanes) fail("lanes", got.lanes, want.lanes);

@@ -198,7 +198,7 @@ const char *model_execute(struct model *model, const struct model_hit *mark, boo
     if (t.kind == ES_KIND_MARK) {
         *hit = (struct model_hit){
             .time = t.time, .addr = t.addr, .new_word = t.data, .pc = model->fetched[t.core].addr,
-            .kind = t.kind, .lanes = t.lanes, .core = t.core,
+            .kind = t.kind, .lanes = t.lanes, .core = t.core, .old_known = model->fetched[t.core].known,
         };
         return NULL;
     }

@@ -89,7 +89,7 @@ START_TEST(program_recovers)
     es_net_mark *marks = run_merged(marked, &count);
     for (size_t i = 0; i < count; i++)
         marks[i].site = marked[marks[i].core].sites[marks[i].site];
-    es_net_marks_options fire = {made.steps, made.step_count, push, &c};
+    es_net_marks_options fire = {made.steps, made.step_count, push, NULL, &c};
     ck_assert_msg(es_net_marks_fire(made.net, marks, count, &fire, &err), "%s", err.text);
     ck_assert_msg(es_net_recovery_finish(c.recovery, true, &err), "%s", err.text);
 

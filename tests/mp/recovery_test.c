@@ -72,7 +72,7 @@ START_TEST(recovered_is_true)
     ck_assert_msg(c.recovery != NULL, "%s", err.text);
     size_t count;
     es_net_mark *marks = run_merged(marked, &count);
-    es_net_marks_options fire = {run.steps, run.step_count, push, &c};
+    es_net_marks_options fire = {run.steps, run.step_count, push, NULL, &c};
     ck_assert_msg(es_net_marks_fire(run.net, marks, count, &fire, &err), "%s", err.text);
     ck_assert_msg(es_net_recovery_finish(c.recovery, true, &err), "%s", err.text);
 
@@ -116,7 +116,7 @@ START_TEST(wrong_traces_are_refused)
     run_net_build(&run, 3, 16, marked);
     size_t count, fired = 0;
     es_net_mark *marks = run_merged(marked, &count);
-    es_net_marks_options fire = {run.steps, run.step_count, ignore, &fired};
+    es_net_marks_options fire = {run.steps, run.step_count, ignore, NULL, &fired};
     es_error err = {0};
     ck_assert(es_net_marks_fire(run.net, marks, count, &fire, &err));
     ck_assert_uint_eq(fired, count);
