@@ -27,6 +27,13 @@ static void on_mark(uint32_t sort)
     }
 }
 
+/* Data reads: of a variable that a statement reads(), or of a constant in an armed word of code. */
+static void on_read(const struct es_mi_cell *cell)
+{
+    if (cell->first & ES_MI_READ)
+        ((void (*)(void))(uintptr_t)(cell->first - ES_MI_READ))();
+}
+
 void unusual(uint32_t cell)
 {
     uint32_t flags = REG(ES_REG_HIT_FLAGS);
@@ -35,6 +42,8 @@ void unusual(uint32_t cell)
         unusual_fetch(cell & 0xFFFFu);
     else if (kind == ES_KIND_WRITE)
         dynamic_write(cell & 0xFFFFu);
+    else if (kind == ES_KIND_READ)
+        on_read(AT(const struct es_mi_cell, cell & 0xFFFFu));
     else
         on_mark(flags >> ES_HIT_LANES_SHIFT & 15);
 }

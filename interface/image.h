@@ -66,6 +66,7 @@ struct es_mi_header {
     uint32_t window_size;     /* bytes of phantom memory */
     uint32_t root_cfa;        /* phantom address of the CFA of what the root calls; 0: not known */
     uint32_t root_jump_cfa;   /* ... of what it jumps to */
+    uint32_t control;         /* what REG_CTRL is given at the start: ES_CTRL_READS when words are armed for data reads */
 };
 
 /* Arm lists: ascending words, each uint16_t the distance in words from the one before (the first: from the window's
@@ -80,7 +81,10 @@ struct es_mi_cell {
     uint16_t second; /* data: some lanes were. Fetch: right after a return */
 };
 /* Cells of fetches are one of three: {code of an es_mi_procedure - 4, pop} where it begins, {pop, code of an
- * es_mi_procedure - 8} at a return point in it, or twice the code of an es_mi_fetch - 4, with this record behind. */
+ * es_mi_procedure - 8} at a return point in it, or twice the code of an es_mi_fetch - 4, with this record behind.
+ * Where a data word is armed for reads it is {code | ES_MI_READ, pop}: a data read of it runs this code, a list. A data read
+ * of any other word is one of a constant among code, and nothing. */
+#define ES_MI_READ 1u
 
 /* A code word that is several things at once, or has to do with mret, or that statements wait for. Before it stands
  * `jal a0, special`. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "image/image.h"
 
 #define CONSOLE_LINE_MAX 4096 /* a longer console line is shown in pieces */
 
@@ -95,6 +96,17 @@ void es_report_warn(es_report *report, const char *format, ...)
     va_start(args, format);
     tell("warning: ", format, args);
     va_end(args);
+}
+
+bool es_report_times(const es_report *report, const es_event *event, uint64_t times[4])
+{
+    size_t words = es_image_words(&report->config.program->statements[event->statement]);
+    times[0] = event->time;
+    if (!report->config.times || event->word_count != words + ES_IMAGE_TIMES)
+        return false;
+    for (size_t i = 0; i < ES_IMAGE_TIMES; i++)
+        times[i + 1] = es_image_time(event->time, event->words[words + i]);
+    return true;
 }
 
 void es_report_hit(es_report *report, const es_event *event)

@@ -12,6 +12,7 @@ typedef struct es_report_config {
     uint64_t clock_hz; /* of the tap's time */
     const struct es_report_form *form;
     bool quiet, color, utf8;
+    bool times;        /* hits have the four times */
 } es_report_config;
 
 extern const struct es_report_form es_report_text, es_report_json;
@@ -29,6 +30,8 @@ typedef struct es_summary {
     bool exited;               /* the target ended by itself, with exit_code */
     int exit_code;
     bool trapped;              /* a trap stopped it */
+    bool halted;               /* an action `halt` did */
+    uint64_t pulses[8];        /* by trigger pin, of the simulated probe */
     bool mismatch;             /* the target was seen to run another program */
     uint64_t cycles;           /* target clocks; 0 unknown */
     double wall_seconds;       /* of the run */
@@ -49,6 +52,9 @@ void es_report_console(es_report *report, const char *bytes, size_t size);
 /* A note for the user on stderr, unless quiet; a warning, always. */
 void es_report_note(es_report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void es_report_warn(es_report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The times of a hit: occurrence, recognition, begin and end of its actions, in bus clocks. False when it does not tell them. */
+bool es_report_times(const es_report *report, const es_event *event, uint64_t times[4]);
 
 void es_report_summary(es_report *report, const es_summary *summary);
 

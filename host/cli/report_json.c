@@ -94,6 +94,19 @@ static void json_hit(es_report *report, const es_event *event)
         es_json_uint(&json, line);
     else
         es_json_null(&json);
+    uint64_t times[4];
+    if (es_report_times(report, event, times)) {
+        static const char *const names[] = {"recognition", "action_start", "action_end"};
+        for (size_t i = 0; i < 3; i++) {
+            char key[32];
+            snprintf(key, sizeof key, "%s_cycle", names[i]);
+            es_json_key(&json, key);
+            es_json_uint(&json, times[i + 1]);
+            snprintf(key, sizeof key, "%s_ns", names[i]);
+            es_json_key(&json, key);
+            es_json_uint(&json, es_time_ns(times[i + 1], report->config.clock_hz));
+        }
+    }
     if (event->flags & ES_HITF_UNCERTAIN) {
         es_json_key(&json, "uncertain");
         es_json_bool(&json, true);
@@ -165,6 +178,20 @@ static void json_summary(es_report *report, const es_summary *summary)
     if (summary->trapped) {
         es_json_key(&json, "trapped");
         es_json_bool(&json, true);
+    }
+    if (summary->halted) {
+        es_json_key(&json, "halted");
+        es_json_bool(&json, true);
+    }
+    bool pulsed = false;
+    for (unsigned pin = 0; pin < 8; pin++)
+        pulsed |= summary->pulses[pin] > 0;
+    if (pulsed) {
+        es_json_key(&json, "pulses");
+        es_json_begin(&json, '[');
+        for (unsigned pin = 0; pin < 8; pin++)
+            es_json_uint(&json, summary->pulses[pin]);
+        es_json_end(&json, ']');
     }
     if (summary->mismatch) {
         es_json_key(&json, "mismatch");

@@ -111,6 +111,28 @@ static void add_time(es_report *report, uint64_t clocks)
     es_time_text(&report->line, es_time_ns(clocks, report->config.clock_hz), report->config.utf8);
 }
 
+/* How long after the event it was recognised, and its actions began and ended. */
+static void add_times(es_report *report, const es_event *event)
+{
+    static const char *const names[] = {"recognised", "acting", "done"};
+    uint64_t times[4];
+    if (!es_report_times(report, event, times))
+        return;
+    es_text_buffer part = {0};
+    style(report, DIM);
+    for (size_t i = 0; i < 3; i++) {
+        es_text_clear(&part);
+        es_time_text(&part, es_time_ns(times[i + 1] - times[0], report->config.clock_hz), report->config.utf8);
+        size_t end = part.length;
+        while (end > 0 && part.text[end - 1] == ' ')
+            end--;
+        es_text_format(&report->line, "%s %s +%.*s", i ? "," : " ", names[i], (int)(end - strspn(part.text, " ")),
+                       part.text + strspn(part.text, " "));
+    }
+    es_text_free(&part);
+    plain(report);
+}
+
 static void text_hit(es_report *report, const es_event *event)
 {
     const es_statement *statement = &report->config.program->statements[event->statement];
@@ -132,6 +154,7 @@ static void text_hit(es_report *report, const es_event *event)
 
     if (event->pc == ES_HIT_NOWHERE) { /* a time has passed: that is nowhere */
         es_text_free(&part);
+        add_times(report, event);
         es_text_add(&report->line, "\n", 1);
         return;
     }
@@ -151,6 +174,7 @@ static void text_hit(es_report *report, const es_event *event)
     else
         es_text_format(&report->line, "  0x%08x", (unsigned)event->pc);
     plain(report);
+    add_times(report, event);
     es_text_add(&report->line, "\n", 1);
     add_snapshots(report, statement, event, snapshots);
 }
@@ -255,6 +279,12 @@ static void text_summary(es_report *report, const es_summary *summary)
             add_row(report, program->counters[i], width, (int32_t)summary->counters[i]);
     }
     add_expectations(report, summary);
+    for (unsigned pin = 0; pin < 8; pin++)
+        if (summary->pulses[pin])
+            es_text_format(&report->line, "\n  trigger pin %u: %" PRIu64 " %s", pin, summary->pulses[pin],
+                           summary->pulses[pin] == 1 ? "pulse" : "pulses");
+    if (report->line.length && report->line.text[report->line.length - 1] != '\n')
+        es_text_add(&report->line, "\n", 1);
     add_losses(report, summary);
     if (summary->mismatch) {
         style(report, LOUD);
@@ -266,6 +296,8 @@ static void text_summary(es_report *report, const es_summary *summary)
         es_text_format(&report->line, "  the program ended with exit code %d\n", summary->exit_code);
     else if (summary->trapped)
         es_text_format(&report->line, "  a trap stopped the program\n");
+    else if (summary->halted)
+        es_text_format(&report->line, "  the target was halted by a statement's action\n");
     else if (summary->simulated)
         es_text_format(&report->line, "  the program had not ended when watching it did\n");
     if (summary->simulated) {

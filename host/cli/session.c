@@ -70,7 +70,7 @@ static bool start_probe(session *s, es_error *err)
                        (unsigned)s->info.window_base,
                        (unsigned)(s->info.window_base + s->info.window_size - 1));
     es_report_note(s->report, "%zu statement%s armed: %zu data and %zu fetch addresses", s->program.statement_count,
-                   s->program.statement_count == 1 ? "" : "s", s->image.keys_data, s->image.keys_fetch);
+                   s->program.statement_count == 1 ? "" : "s", s->image.keys_data + s->image.keys_read, s->image.keys_fetch);
     return true;
 }
 
@@ -94,6 +94,11 @@ static void settle(session *s)
         for (size_t i = 0; i < s->program.statement_count; i++)
             s->summary.hits += s->summary.statement_hits[i] = s->totals[i];
     }
+    for (size_t i = 0; i < s->program.statement_count; i++)
+        for (size_t k = 0; k < s->program.statements[i].action_count; k++)
+            s->summary.halted |= s->program.statements[i].actions[k].kind == ES_ACTION_HALT && s->totals[i];
+    for (unsigned pin = 0; pin < 8 && s->sim; pin++)
+        s->summary.pulses[pin] = es_sim_pulses(s->sim, pin);
     if (early || s->gap_bus > s->summary.lost_bus)
         s->summary.lost_bus = s->gap_bus;
     if (early || s->gap_events > s->summary.lost_events)
@@ -126,7 +131,7 @@ static bool run(session *s, es_error *err)
     s->summary.counters = es_malloc(s->program.counter_count * sizeof *s->summary.counters);
     memset(s->summary.counters, 0, s->program.counter_count * sizeof *s->summary.counters);
     es_report_config config = {.symbols = s->symbols, .program = &s->program, .form = o->json ? &es_report_json : &es_report_text, .quiet = o->quiet, .color = o->color,
-                               .utf8 = o->utf8, .clock_hz = es_session_bus_hz(o)};
+                               .utf8 = o->utf8, .times = o->times, .clock_hz = es_session_bus_hz(o)};
     s->report = es_report_new(&config);
     s->cutoff = UINT64_MAX;
     s->summary.simulated = o->probe == ES_PROBE_SIM;

@@ -20,6 +20,8 @@ typedef struct es_session_options {
     uint64_t clock_hz;      /* of the tap, 0: the simulation's */
     const char *record;     /* file for the probe's bytes, or NULL */
     bool json, quiet, color, utf8;
+    bool allow_halt;        /* `halt` may stop the target */
+    bool times;             /* hits tell when they were recognised and acted on */
     bool fail_on_loss;      /* exit 4 when anything was lost */
     bool pass_exit_code;    /* exit as the target's program did */
 } es_session_options;

@@ -104,11 +104,16 @@ bool es_session_run_simulation(session *s, es_error *err)
     s->summary.exited = state == ES_SIM_EXITED;
     s->summary.trapped = state == ES_SIM_TRAPPED;
     s->summary.exit_code = s->summary.exited ? es_sim_exit_code(s->sim) : 0;
+    const char *file;
+    unsigned line;
+    uint32_t pc = es_sim_pc(s->sim);
+    bool placed = es_symbols_line(s->symbols, pc, &file, &line);
+    if (state == ES_SIM_HALTED && placed)
+        es_report_note(s->report, "the target was halted; it stands at 0x%08x (%s:%u)", (unsigned)pc, file, line);
+    else if (state == ES_SIM_HALTED)
+        es_report_note(s->report, "the target was halted; it stands at 0x%08x", (unsigned)pc);
     if (state == ES_SIM_TRAPPED) {
-        const char *file;
-        unsigned line;
-        uint32_t pc = es_sim_pc(s->sim);
-        if (es_symbols_line(s->symbols, pc, &file, &line))
+        if (placed)
             es_report_warn(s->report, "the target stopped at 0x%08x (%s:%u): %s", (unsigned)pc, file, line, es_sim_trap_text(s->sim));
         else
             es_report_warn(s->report, "the target stopped at 0x%08x: %s", (unsigned)pc, es_sim_trap_text(s->sim));

@@ -16,6 +16,8 @@
 #include "cli/texts.h"
 #include "cli/value.h"
 
+#define TIMES_RATIO 4 /* an elastic clock of the probe has no times worth telling; earshot check assumes the same */
+
 static const char usage[] =
     "usage: earshot watch PROGRAM.elf [-e STATEMENT]... [-s FILE.watch]... [OPTION]...\n"
     "       earshot watch PROGRAM.elf... --net NET [OPTION]...       see `earshot net watch --help`\n\n"
@@ -31,13 +33,15 @@ static const char usage[] =
     "      --ratio N               sim: N probe clocks per bus clock (default: as many as the probe needs)\n"
     "      --seed N                sim: seed of the target's random numbers (default 1)\n"
     "      --clock HZ              frequency of the target's bus clock, for times (default: the simulation's, 10000000)\n"
+    "      --times                 with each hit, when it was recognised and when its actions began and ended; sim: --ratio 4 unless given\n"
+    "      --allow-halt            the action `halt` may stop the target\n"
     "      --fail-on-loss          exit with 4 when anything was lost\n"
     "      --exit-code             sim: exit with the program's exit code\n"
     "      --no-color              no colours on a terminal\n"
     "      --help                  this text\n\n"
     "Statements: docs/statements.md. Everything else: man earshot-watch.\n";
 
-enum { OPT_RATIO = 256, OPT_SEED, OPT_CLOCK, OPT_FAIL_ON_LOSS, OPT_EXIT_CODE, OPT_NO_COLOR, OPT_HELP };
+enum { OPT_TIMES = 512, OPT_ALLOW_HALT, OPT_RATIO = 256, OPT_SEED, OPT_CLOCK, OPT_FAIL_ON_LOSS, OPT_EXIT_CODE, OPT_NO_COLOR, OPT_HELP };
 
 static const struct option long_options[] = {
     {"expression", required_argument, NULL, 'e'},
@@ -51,6 +55,8 @@ static const struct option long_options[] = {
     {"ratio", required_argument, NULL, OPT_RATIO},
     {"seed", required_argument, NULL, OPT_SEED},
     {"clock", required_argument, NULL, OPT_CLOCK},
+    {"times", no_argument, NULL, OPT_TIMES},
+    {"allow-halt", no_argument, NULL, OPT_ALLOW_HALT},
     {"fail-on-loss", no_argument, NULL, OPT_FAIL_ON_LOSS},
     {"exit-code", no_argument, NULL, OPT_EXIT_CODE},
     {"no-color", no_argument, NULL, OPT_NO_COLOR},
@@ -116,6 +122,12 @@ static bool parse_option(int option, es_session_options *options, es_texts *text
         return true;
     case OPT_CLOCK:
         return parse_number("--clock", 1, 10000000000u, &options->clock_hz, err);
+    case OPT_TIMES:
+        options->times = true;
+        return true;
+    case OPT_ALLOW_HALT:
+        options->allow_halt = true;
+        return true;
     case OPT_FAIL_ON_LOSS:
         options->fail_on_loss = true;
         return true;
@@ -184,6 +196,8 @@ static int watch(int argc, char **argv)
     options.texts = texts.items;
     options.text_count = texts.count;
     good = good && check_options(&options, &err);
+    if (options.times && options.probe == ES_PROBE_SIM && !options.ratio)
+        options.ratio = TIMES_RATIO;
     int code = good ? es_session_run(&options) : es_cli_fail(&err);
     es_texts_free(&texts);
     return code;

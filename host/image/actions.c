@@ -24,7 +24,9 @@ uint32_t actions_place(image_plan *plan, uint32_t at)
         most = counters ? (count > most ? count : most) : most;
     }
     plan->kept = at;
-    return at + 4 * (uint32_t)most;
+    at += 4 * (uint32_t)most;
+    plan->times = at;
+    return at + (plan->tells_times ? 4 * (ES_IMAGE_TIMES - 1) : 0);
 }
 
 static void address(generator *g, unsigned rd, uint32_t offset)
@@ -121,6 +123,13 @@ static void switch_statement(generator *g, size_t number, bool enable)
     rv_call(g->code, RV_T0, g->routines->switch_set);
 }
 
+static void set_pin(generator *g, uint32_t offset, uint32_t value)
+{
+    unsigned rd = codegen_register(g, 0);
+    rv_li(g->code, rd, value);
+    rv_store(g->code, RV_SW, rd, RV_REGS, (int32_t)offset);
+}
+
 void actions_run(generator *g)
 {
     const es_statement *statement = g->statement->statement;
@@ -145,6 +154,11 @@ void actions_run(generator *g)
         case ES_ACTION_ENABLE:
         case ES_ACTION_DISABLE: switch_statement(g, action->statement, action->kind == ES_ACTION_ENABLE); break;
         case ES_ACTION_STOP: stops = true; break;
+        case ES_ACTION_TRIGGER: set_pin(g, ES_REG_TRIGGER, 1u << action->pin); break;
+        case ES_ACTION_HALT:
+            set_pin(g, ES_REG_HALT, 1);
+            stops = true; /* nothing comes behind it but what the target does until it stands */
+            break;
         default: break; /* es_image_build has refused what uses other actions */
         }
     }

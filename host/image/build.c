@@ -229,6 +229,7 @@ static bool build(image_builder *b, const es_program *program)
     header->pending_words = (uint16_t)b->plan.pending_words;
     header->marks_at = marks;
     header->window_size = b->limits->window_size;
+    header->control = b->plan.read_count ? ES_CTRL_READS : 0;
     slots_header(b, header);
     moving_header(b, moving_at, header);
     uint32_t sum = 0;
@@ -241,11 +242,32 @@ static bool build(image_builder *b, const es_program *program)
     return true;
 }
 
+/* Refuses, at its place, what this probe cannot do, or may not. */
+static bool has_what_is_needed(const es_program *program, const es_probe_limits *limits, es_error *err)
+{
+    static const char pins[] = "only a bitstream with OUTPUTS=1 drives pins (docs/rtl.md); `stop` ends the monitoring";
+    if (limits->lacks & ES_LACKS_READS &&
+        !es_program_refuse(program, ES_FEATURE_READ, "read() needs hits on data reads, and this probe's bitstream has none",
+                           "write(x) is possible; a bitstream with READ_HITS=1 has them (docs/rtl.md)", err))
+        return false;
+    if (limits->lacks & ES_LACKS_OUTPUTS &&
+        (!es_program_refuse(program, ES_FEATURE_TRIGGER, "`trigger` needs pins, and this probe's bitstream drives none", pins, err) ||
+         !es_program_refuse(program, ES_FEATURE_HALT, "`halt` needs a pin, and this probe's bitstream drives none", pins, err)))
+        return false;
+    if (limits->lacks & ES_LACKS_LEAVE &&
+        !es_program_refuse(program, ES_FEATURE_HALT, "`halt` stops the target", "say that it may: earshot watch --allow-halt", err))
+        return false;
+    if (limits->times && limits->lacks & ES_LACKS_TIME)
+        return es_fail(err, ES_USAGE, "the times of hits need the tap's time in the soft core, and this probe's bitstream does not have it: "
+                       "leave out --times, or use a bitstream with TIME_NOW=1 (docs/rtl.md)");
+    return true;
+}
+
 bool es_image_build(const es_symbols *symbols, const es_program *program, const es_probe_limits *limits,
                     es_image *image, es_error *err)
 {
     *image = (es_image){0};
-    if (!es_program_require(program, ES_IMAGE_FEATURES, err))
+    if (!es_program_require(program, ES_IMAGE_FEATURES, err) || !has_what_is_needed(program, limits, err))
         return false;
     image_builder b = {.symbols = symbols, .limits = limits, .arena = es_arena_new(), .image = image, .err = err};
     bool ok = build(&b, program);

@@ -81,6 +81,15 @@ bool compound_has_write(const compound_event *event, size_t reference)
     return false;
 }
 
+bool compound_has_read(const compound_event *event, size_t reference)
+{
+    for (size_t i = 0; i < event->leaf_count; i++)
+        for (size_t k = 0; k < event->leaves[i]->trigger_count; k++)
+            if (event->leaves[i]->triggers[k].kind == ES_TRIGGER_READ && event->leaves[i]->triggers[k].index == reference)
+                return true;
+    return false;
+}
+
 static bool is_control(const es_trigger *trigger)
 {
     return trigger->kind == ES_TRIGGER_ENTER || trigger->kind == ES_TRIGGER_LEAVE || trigger->kind == ES_TRIGGER_AT;
@@ -277,7 +286,9 @@ static uint32_t events_of(const generator *g, const es_condition *leaf)
     for (size_t i = 0; i < leaf->trigger_count; i++) {
         const es_trigger *trigger = &leaf->triggers[i];
         plan_control control = plan_control_at(trigger);
-        int bit = trigger->kind == ES_TRIGGER_WRITE ? g->statement->write_bit[trigger->index] : codegen_control_bit(g, &control);
+        int bit = trigger->kind == ES_TRIGGER_WRITE  ? g->statement->write_bit[trigger->index]
+                  : trigger->kind == ES_TRIGGER_READ ? g->statement->read_bit[trigger->index]
+                                                     : codegen_control_bit(g, &control);
         if (bit >= 0)
             events |= 1u << bit;
     }

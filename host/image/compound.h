@@ -42,6 +42,7 @@ bool compound_plan(image_plan *plan, plan_statement *out, uint64_t bus_hz, es_er
 
 /* Whether any condition is to be evaluated at writes to a reference; at an enter, leave or at, on whichever path. */
 bool compound_has_write(const compound_event *event, size_t reference);
+bool compound_has_read(const compound_event *event, size_t reference);
 bool compound_has_control(const compound_event *event, const plan_control *control);
 
 /* Places the states in RAM from `at` on; returns their end. */

@@ -21,6 +21,9 @@ static const es_reference *only_constants(const es_symbols *symbols, const image
     for (size_t i = 0; i < plan->control_count; i++)
         if (plan->controls[i].statement == number)
             return NULL;
+    for (size_t i = 0; i < plan->read_count; i++)
+        if (plan->reads[i].statement == number)
+            return NULL;
     for (size_t i = 0; i < plan->write_count; i++) {
         const plan_write *write = &plan->writes[i];
         if (write->cover || write->statement != number)

@@ -97,7 +97,9 @@ int codegen_control_bit(const generator *g, const plan_control *event)
 static int event_bit(const generator *g, const es_expr *expr)
 {
     plan_control control = plan_control_of(expr);
-    return expr->kind == ES_EXPR_WRITE ? g->statement->write_bit[expr->index] : codegen_control_bit(g, &control);
+    if (expr->kind == ES_EXPR_WRITE)
+        return g->statement->write_bit[expr->index];
+    return expr->kind == ES_EXPR_READ ? g->statement->read_bit[expr->index] : codegen_control_bit(g, &control);
 }
 
 /* --- conditions ------------------------------------------------------------------------------------------ */
@@ -342,6 +344,7 @@ void codegen_value(generator *g, const es_expr *expr, unsigned depth)
     case ES_EXPR_LEAVE:
     case ES_EXPR_AT:
     case ES_EXPR_WRITE:
+    case ES_EXPR_READ:
         bit = event_bit(g, expr);
         if (bit < 0) {
             rv_li(g->code, rd, 0);

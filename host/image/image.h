@@ -13,14 +13,22 @@
      ES_FEATURE(ELAPSED) | ES_FEATURE(WIDE) | ES_FEATURE(MISALIGNED) | ES_FEATURE(FLOAT) | ES_FEATURE(MULTIPLY) | \
      ES_FEATURE(DIVIDE) | ES_FEATURE(CHOICE) | ES_FEATURE(INDEX) | ES_FEATURE(AGE) | \
      ES_FEATURE(PATH) | ES_FEATURE(NESTED) | ES_FEATURE(RECURSIVE) | ES_FEATURE(INTERRUPT) | ES_FEATURE(SUBSTATE) | \
-     ES_FEATURE(UNCHANGED) | ES_FEATURE(AT) | ES_FEATURE(POINTER) | ES_FEATURE(SNAPSHOT))
+     ES_FEATURE(UNCHANGED) | ES_FEATURE(AT) | ES_FEATURE(POINTER) | ES_FEATURE(SNAPSHOT) | ES_FEATURE(READ) | \
+     ES_FEATURE(TRIGGER) | ES_FEATURE(HALT))
 
 /* What the probe at hand offers; read from its registers. */
 typedef struct es_probe_limits {
     uint32_t memory_size;  /* bytes of soft core memory */
     uint32_t window_base, window_size; /* phantom window in target addresses */
     uint64_t bus_hz; /* clock that the tap's time counts: what turns ns and ms into clocks; es_probe_info_limits leaves it 0 */
+    uint32_t lacks;  /* ES_LACKS_*: what statements cannot have here */
+    bool times;      /* hits tell the four times: three more words behind their values (es_image_times) */
 } es_probe_limits;
+
+#define ES_LACKS_READS 1u   /* the bitstream has no hits on data reads */
+#define ES_LACKS_OUTPUTS 2u /* ... no pins for `trigger` and `halt` */
+#define ES_LACKS_TIME 4u    /* ... no REG_TIME_NOW */
+#define ES_LACKS_LEAVE 8u   /* the user has not said that the target may be halted */
 
 /* A word that is armed, all the time or while an activation exists. */
 typedef struct es_image_key {
@@ -35,7 +43,7 @@ typedef struct es_image {
     size_t size;          /* multiple of 4 */
     uint32_t checksum;    /* HELLO frames repeat it */
     /* for people, tests and host/check */
-    size_t keys_data, keys_fetch, nodes;
+    size_t keys_data, keys_fetch, keys_read, nodes; /* keys_read: data words armed for reads; not among `keys` */
     es_image_key *keys; /* all words that are ever armed */
     size_t key_count;
 } es_image;
@@ -68,5 +76,13 @@ typedef struct es_image_bytes {
 } es_image_bytes;
 
 void es_image_snapshot_read(const es_snapshot *snapshot, const uint32_t *words, es_image_bytes *out);
+
+/* The times of a hit, in clocks of the tap as its own: when its statement's evaluation began (recognition), when its actions began and
+ * ended. The last ES_IMAGE_TIMES words of a frame hold their low halves, in this order, where es_probe_limits.times was set. */
+#define ES_IMAGE_TIMES 3u
+static inline uint64_t es_image_time(uint64_t occurrence, uint32_t low)
+{
+    return occurrence + (uint32_t)(low - (uint32_t)occurrence);
+}
 
 #endif

@@ -7,6 +7,7 @@
 #include "image/position.h"
 #include "image/moving.h"
 #include "image/quiet.h"
+#include "image/reads.h"
 #include "image/words.h"
 
 #define INSN_MRET 0x30200073u
@@ -331,20 +332,48 @@ static struct es_mi_cell fetch_cell(image_builder *b, const code_word *word)
     return (struct es_mi_cell){code, code};
 }
 
+static int compare_arms(const void *left, const void *right)
+{
+    const plane_arm *a = left, *b = right;
+    return a->address < b->address ? -1 : a->address > b->address;
+}
+
+/* Data words that are armed for reads. */
+static bool add_reads(image_builder *b, const code_words *code, map_keys *keys, plane_arm **arms, size_t *arm_count)
+{
+    const plan_read *end = b->plan.reads + b->plan.read_count;
+    for (const plan_read *read = b->plan.reads; read < end; read = reads_end(&b->plan, read)) {
+        for (size_t i = 0; i < code->count; i++)
+            if (code->words[i].address == read->word)
+                return plan_fail(b->plan.statements[read->statement].statement, b->err,
+                                 "reads of the word at 0x%08x cannot be watched: it is an instruction", (unsigned)read->word);
+        *arms = es_arena_grow(b->arena, *arms, *arm_count, sizeof **arms);
+        (*arms)[(*arm_count)++] = (plane_arm){read->word, false};
+        add_key(b, keys, read->word, reads_cell(b, read));
+        b->image->keys_read++;
+    }
+    if (*arm_count)
+        qsort(*arms, *arm_count, sizeof **arms, compare_arms);
+    return true;
+}
+
 bool layout_fetch_map(image_builder *b, plane_arm **arms, size_t *arm_count)
 {
     code_words list = {0};
     if (!find_code_words(b, &list))
         return false;
     map_keys keys = {0};
-    *arms = es_arena_alloc(b->arena, (list.count + 1) * sizeof **arms);
-    *arm_count = list.count;
+    *arms = NULL;
+    *arm_count = 0;
     for (size_t i = 0; i < list.count; i++) {
-        (*arms)[i] = (plane_arm){list.words[i].address, false};
+        *arms = es_arena_grow(b->arena, *arms, *arm_count, sizeof **arms);
+        (*arms)[(*arm_count)++] = (plane_arm){list.words[i].address, false};
         add_key(b, &keys, list.words[i].address, fetch_cell(b, &list.words[i]));
         note_key(b, list.words[i].address, true, NULL);
     }
-    write_map(b, &keys, b->rows + ES_ROWS);
     b->image->keys_fetch = keys.count;
+    if (!add_reads(b, &list, &keys, arms, arm_count))
+        return false;
+    write_map(b, &keys, b->rows + ES_ROWS);
     return true;
 }

@@ -12,6 +12,7 @@
 #include "image/paths.h"
 #include "image/position.h"
 #include "image/pointers.h"
+#include "image/reads.h"
 #include "image/slots.h"
 #include "image/snapshot.h"
 
@@ -181,7 +182,8 @@ static bool same_word(const es_reference *a, const es_reference *b)
 /* The event assumed: a write to a reference, or a control event. */
 typedef struct assumption {
     const es_statement *statement;
-    const es_reference *written; /* NULL: control event */
+    const es_reference *written; /* or: */
+    const es_reference *read;    /* both NULL: control event */
     plan_control control;
 } assumption;
 
@@ -205,7 +207,7 @@ static plan_truth judge(const es_expr *expr, const assumption *event)
     case ES_EXPR_LEAVE:
     case ES_EXPR_AT: {
         const plan_control control = plan_control_of(expr), *now = &event->control;
-        if (event->written)
+        if (event->written || event->read)
             return (plan_truth){true, false};
         if (now->procedure != control.procedure || now->leave != control.leave || !position_same(now->position, control.position))
             return position_may_coincide(now, &control) ? unknown_truth : (plan_truth){true, false};
@@ -224,6 +226,11 @@ static plan_truth judge(const es_expr *expr, const assumption *event)
             return unknown_truth;
         return same_word(event->written, &event->statement->references[expr->index]) ? unknown_truth :
             (plan_truth){true, false};
+    case ES_EXPR_READ:
+        if (!event->read)
+            return (plan_truth){true, false};
+        /* one load can read several variables of a word */
+        return event->read == &event->statement->references[expr->index] ? (plan_truth){true, true} : unknown_truth;
     case ES_EXPR_UNARY:
         left = judge(expr->lhs, event);
         return expr->op == ES_OP_LOGNOT && left.known ? (plan_truth){true, !left.value} : unknown_truth;
@@ -253,7 +260,8 @@ static bool can_be_true(const es_expr *predicate, const assumption *event)
 /* --- walking expressions --------------------------------------------------------------------------------- */
 
 typedef struct plan_uses {
-    bool *write, *old, *age; /* by reference */
+    bool *write, *old, *age, *read; /* by reference */
+    bool reads;
     plan_control *controls;
     size_t control_count;
     bool too_deep;
@@ -298,6 +306,8 @@ static void find_uses(const es_expr *expr, unsigned depth, es_arena *arena, plan
     }
     if (expr->kind == ES_EXPR_WRITE)
         uses->write[expr->index] = true;
+    else if (expr->kind == ES_EXPR_READ)
+        uses->read[expr->index] = uses->reads = true;
     else if (expr->kind == ES_EXPR_OLD)
         uses->old[expr->index] = true;
     else if (expr->kind == ES_EXPR_AGE)
@@ -467,7 +477,7 @@ static bool control_matters(const plan_statement *planned, const plan_uses *uses
     const struct compound_event *compound = planned->compound;
     for (size_t i = 0; i < uses->control_count; i++) {
         const plan_control *other = &uses->controls[i];
-        assumption event = {statement, NULL, *other};
+        assumption event = {.statement = statement, .control = *other};
         bool same = other->procedure == control->procedure && other->leave == control->leave &&
                     position_same(other->position, control->position);
         if ((same || position_may_coincide(other, control)) &&
@@ -513,8 +523,10 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
     out->old_bit = es_arena_alloc(plan->arena, count + 1);
     memset(out->write_bit, -1, count + 1);
     memset(out->old_bit, -1, count + 1);
+    out->read_bit = es_arena_alloc(plan->arena, count + 1);
+    memset(out->read_bit, -1, count + 1);
     plan_uses uses = {.write = es_arena_alloc(plan->arena, count + 1), .old = es_arena_alloc(plan->arena, count + 1),
-                      .age = es_arena_alloc(plan->arena, count + 1)};
+                      .age = es_arena_alloc(plan->arena, count + 1), .read = es_arena_alloc(plan->arena, count + 1)};
     if (compound_is(statement)) {
         if (!compound_plan(plan, out, limits->bus_hz, err))
             return false;
@@ -548,6 +560,9 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
             return false;
     if (!check_places(statement, limits, err) || !snapshot_check(plan, statement, limits, err))
         return false;
+    for (size_t i = 0; i < count; i++)
+        if (uses.read[i] && !reads_check(plan, statement, i, uses.unchanged, err))
+            return false;
     if (uses.unchanged)
         return deadline_plan(plan, number, !uses.substates && memchr(uses.age, 1, count) == NULL, limits->bus_hz, err);
     for (size_t i = 0; i < count; i++)
@@ -568,7 +583,7 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
         out->asks_paths |= es_image_snapshot(statement, k)->place.path != NULL;
     for (size_t i = 0; i < uses.control_count; i++)
         out->asks_paths |= uses.controls[i].path != NULL;
-    out->direct = !out->compound && is_direct(statement, uses.control_count);
+    out->direct = !out->compound && !uses.reads && is_direct(statement, uses.control_count);
     out->needs_known = !out->direct;
     for (size_t i = 0; i < count; i++)
         out->needs_known |= uses.old[i];
@@ -583,14 +598,17 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
     for (size_t i = 0; i < statement->predicate_count; i++)
         if (uses.write[i] || statement->references[i].subscript_count)
             out->write_bit[i] = (int8_t)(bits++ & 0x7F);
+    for (size_t i = 0; i < count; i++)
+        if (uses.read[i])
+            out->read_bit[i] = (int8_t)(bits++ & 0x7F);
     int control_bits = bits;
     bits += (int)uses.control_count;
     uint32_t others = elements ? 1u << bits++ : 0; /* told at all events but writes to what may be another element */
     out->has_events = bits > 0;
     out->has_controls = uses.control_count > 0;
-    out->own_frame = !out->has_controls && in_one_frame(statement);
+    out->own_frame = !out->has_controls && !uses.reads && in_one_frame(statement);
     if (bits > (int)ES_MI_EVENTS_MAX)
-        return plan_fail(statement, err, "it tells %d events apart with write(), enter(), leave() and old(); at "
+        return plan_fail(statement, err, "it tells %d events apart with write(), read(), enter(), leave() and old(); at "
                          "most %u are possible: "
                          "split it into several statements", bits, ES_MI_EVENTS_MAX);
 
@@ -622,6 +640,11 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
             es_reference element = element_at(reference, n);
             plan_add_writes(plan, write, &element);
         }
+    }
+    for (size_t i = 0; i < count; i++) {
+        assumption event = {.statement = statement, .read = &statement->references[i]};
+        if (uses.read[i] && (out->compound ? compound_has_read(out->compound, i) : can_be_true(statement->predicate, &event)))
+            reads_add(plan, number, &statement->references[i], (uint16_t)(1u << out->read_bit[i] | others));
     }
     plan_controls(plan, number, &uses, control_bits, (uint16_t)others);
     return true;
@@ -855,7 +878,7 @@ static bool settle_writes(image_plan *plan, es_error *err)
 bool plan_make(image_plan *plan, es_arena *arena, const es_symbols *symbols, const es_program *program, const es_probe_limits *limits,
                es_error *err)
 {
-    *plan = (struct image_plan){.arena = arena, .program = program};
+    *plan = (struct image_plan){.arena = arena, .program = program, .tells_times = limits->times};
     if (program->statement_count > 0xFFFF)
         return es_fail(err, ES_USAGE, "%zu statements: at most 65535 are possible", program->statement_count);
     moving_find(plan, symbols, limits);
@@ -874,6 +897,7 @@ bool plan_make(image_plan *plan, es_arena *arena, const es_symbols *symbols, con
     }
     pointers_add_notes(plan, program->statement_count + plan->age_count + plan->deadline_count);
     add_covers(plan);
+    reads_settle(plan);
     if (!moving_place(plan, symbols, limits, err))
         return false;
     return settle_writes(plan, err);

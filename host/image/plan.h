@@ -56,13 +56,21 @@ typedef struct plan_control {
     uint16_t events;
 } plan_control;
 
+/* Data reads that concern a statement: of any of these lanes. */
+typedef struct plan_read {
+    size_t statement;
+    uint32_t word; /* target address, a multiple of 4 */
+    uint8_t lanes;
+    uint16_t events;
+} plan_read;
+
 struct compound_event;
 
 typedef struct plan_statement {
     const es_statement *statement;
     /* Event bit numbers by reference, -1: none. write: "the event is a write to it"; old: "the event is a write to
-     * its word". */
-    int8_t *write_bit, *old_bit;
+     * its word"; read: "the event is a read of it". */
+    int8_t *write_bit, *old_bit, *read_bit;
     /* all values lie in the same lanes of one word, whose write triggers it: they come from the hit's registers */
     bool direct;
     bool has_events;   /* it tells events apart: its routine is handed event bits */
@@ -153,6 +161,8 @@ typedef struct image_plan {
     uint32_t deadline_shared; /* RAM offset */
     plan_write *writes;
     size_t write_count;
+    plan_read *reads;
+    size_t read_count;
     plan_control *controls;
     size_t control_count;
     plan_frame *frames;
@@ -174,6 +184,8 @@ typedef struct image_plan {
     uint32_t pending;    /* ... of all variables' pending bytes, which stand last */
     uint32_t pending_words;
     uint32_t elements; /* ... of where elements with a variable index are, by reference of the statement at work */
+    bool tells_times;    /* hits tell when they were recognised and acted on */
+    uint32_t times;      /* RAM offset of two of these times: as of REG_TIME_NOW */
     uint32_t kept; /* ... of counters' values that a hit prints as they were before its later actions */
     uint32_t ram_size; /* bytes: counters, totals, these counts, cells, covers, first parts, pending bytes */
     uint32_t ram_at;   /* soft core address, once the owner has placed it */

@@ -175,8 +175,9 @@ const bool *quiet_procedures(const es_symbols *symbols, const image_plan *plan, 
     quiet_search search = {.symbols = symbols, .plan = plan};
     search.count = es_symbols_procedures(symbols, &search.procedures);
     search.quiet = es_arena_alloc(plan->arena, search.count + 1);
-    if (es_symbols_traps(symbols) || plan->pointer_count)
-        return search.quiet; /* the path of an interrupt that came in the procedure would lack it; pointers may point to anything */
+    /* the path of an interrupt that came in the procedure would lack it; pointers may point to anything; loads are not followed */
+    if (es_symbols_traps(symbols) || plan->pointer_count || plan->read_count)
+        return search.quiet;
     find_words(&search, ppat);
     uint32_t entry = es_symbols_entry(symbols);
     for (size_t i = 0; i < search.count; i++) {

@@ -91,6 +91,11 @@ static void send_word(generator *g, unsigned rs, bool last)
     rv_store(g->code, RV_SW, rs, RV_REGS, (int32_t)(last ? ES_REG_EV_LAST : ES_REG_EV_DATA));
 }
 
+static uint32_t times_words(const image_plan *plan)
+{
+    return plan->tells_times ? ES_IMAGE_TIMES : 0;
+}
+
 static bool has_large_index(const es_reference *reference)
 {
     for (size_t i = 0; i < reference->subscript_count; i++)
@@ -108,12 +113,38 @@ static bool has_large(const es_event_tree *event)
     return has_large(event->first) || has_large(event->second);
 }
 
+/* Notes the time: number 0 or 1 of plan.times. */
+static void note_time(generator *g, uint32_t number)
+{
+    if (!g->plan->tells_times)
+        return;
+    unsigned rd = codegen_register(g, 0);
+    int32_t low;
+    unsigned base = codegen_ram(g->code, g->plan, g->plan->times + 4 * number, RV_T6, &low);
+    rv_i(g->code, RV_LW, rd, RV_REGS, (int32_t)ES_REG_TIME_NOW);
+    rv_store(g->code, RV_SW, rd, base, low);
+}
+
+static void send_times(generator *g)
+{
+    unsigned rd = codegen_register(g, 0);
+    for (uint32_t number = 0; number < ES_IMAGE_TIMES - 1; number++) {
+        int32_t low;
+        unsigned base = codegen_ram(g->code, g->plan, g->plan->times + 4 * number, RV_T6, &low);
+        rv_i(g->code, RV_LW, rd, base, low);
+        send_word(g, rd, false);
+    }
+    rv_i(g->code, RV_LW, rd, RV_REGS, (int32_t)ES_REG_TIME_NOW);
+    send_word(g, rd, true);
+}
+
 /* Sends the values. Registers hold nothing any more: what goes before the frame may have used them. */
 static void send(generator *g)
 {
     const es_statement *statement = g->statement->statement;
     size_t count = es_image_value_count(statement), snapshots = es_image_snapshot_count(statement);
-    uint32_t words = 5 + (uint32_t)es_image_words(statement);
+    uint32_t words = 5 + (uint32_t)es_image_words(statement) + times_words(g->plan);
+    bool times = g->plan->tells_times;
     unsigned wait = rv_label(g->code), go = rv_label(g->code);
     rv_li(g->code, RV_T1, (words - 1) << 16 | (uint32_t)g->number);
     rv_branch(g->code, RV_BNE, RV_TOP, RV_KNOWN, wait);
@@ -140,13 +171,17 @@ static void send(generator *g)
             codegen_reference(g, item->index, item->old, rd, high);
         else
             times_item(g, item, rd, high);
-        bool last = k + 1 == count && !snapshots;
+        bool last = k + 1 == count && !snapshots && !times;
         send_word(g, rd, last && !two);
         if (two)
             send_word(g, high, last);
     }
-    if (snapshots) {
+    if (snapshots)
         snapshot_send(g);
+    if (times) {
+        send_times(g);
+    } else if (snapshots) {
+        rv_store(g->code, RV_SW, RV_ZERO, RV_REGS, (int32_t)ES_REG_EV_END);
     } else if (count == 0) {
         rv_i(g->code, RV_LW, RV_T1, RV_REGS, (int32_t)ES_REG_EV_ROOM); /* the head takes its time */
         rv_store(g->code, RV_SW, RV_ZERO, RV_REGS, (int32_t)ES_REG_EV_END);
@@ -168,6 +203,7 @@ static void evaluate(generator *g)
     unsigned no = rv_label(g->code), not_evaluable = rv_label(g->code);
     g->unknown = rv_label(g->code);
     slots_gather(g);
+    note_time(g, 0);
     if (g->statement->deadline)
         deadline_check(g, not_evaluable);
     actions_check_enabled(g, not_evaluable);
@@ -184,6 +220,7 @@ static void evaluate(generator *g)
     read_printed(g);
     check_known(g);
     bool reads = g->reads;
+    note_time(g, 1);
     actions_run(g);
     if (has_print(g->statement->statement))
         send(g);
@@ -215,10 +252,10 @@ bool routine_statement(image_plan *plan, size_t number, const es_probe_limits *l
             deadline_note_write(&g, &plan->deadlines[note - plan->age_count]);
         return true;
     }
-    size_t words = 5 + es_image_words(statement);
+    size_t words = 5 + es_image_words(statement) + times_words(plan);
     if (words > ES_FRAME_MAX_WORDS)
         return plan_fail(statement, err, "it prints %zu words of values; at most %u fit into a hit: split it into several "
-                         "statements", words - 5, ES_FRAME_MAX_WORDS - 5);
+                         "statements", es_image_words(statement), ES_FRAME_MAX_WORDS - 5 - times_words(plan));
     bool no_register = false, large = plan_large_expr(statement->predicate) || has_large(statement->event);
     for (size_t i = 0; i < statement->reference_count; i++)
         large |= plan_is_large(&statement->references[i]) || has_large_index(&statement->references[i]);

@@ -206,5 +206,4 @@ void snapshot_send(generator *g)
     const es_statement *statement = g->statement->statement;
     for (size_t k = 0; k < es_image_snapshot_count(statement); k++)
         send(g, es_image_snapshot(statement, k));
-    rv_store(g->code, RV_SW, RV_ZERO, RV_REGS, (int32_t)ES_REG_EV_END);
 }

@@ -400,4 +400,7 @@ void es_program_free(es_program *program);
 /* Fails with ES_USAGE, the place and what to write instead when a statement uses a feature that is not in the set. */
 bool es_program_require(const es_program *program, uint64_t features, es_error *err);
 
+/* Fails in the same way, with this message and hint, when a statement uses the feature. */
+bool es_program_refuse(const es_program *program, enum es_feature feature, const char *message, const char *hint, es_error *err);
+
 #endif

@@ -35,7 +35,9 @@ bool es_probe_info_read(es_link *link, es_probe_info *info, es_error *err)
 
 es_probe_limits es_probe_info_limits(const es_probe_info *info)
 {
-    return (es_probe_limits){ES_MEM_SIZE, info->window_base, info->window_size, 0};
+    uint32_t lacks = (info->config & ES_CONFIG_READS ? 0 : ES_LACKS_READS) | (info->config & ES_CONFIG_OUTPUTS ? 0 : ES_LACKS_OUTPUTS) |
+                     (info->config & ES_CONFIG_TIME_NOW ? 0 : ES_LACKS_TIME);
+    return (es_probe_limits){.memory_size = ES_MEM_SIZE, .window_base = info->window_base, .window_size = info->window_size, .lacks = lacks};
 }
 
 static bool set_register(es_link *link, uint32_t offset, uint32_t value, es_error *err)
@@ -48,11 +50,12 @@ static bool get_register(es_link *link, uint32_t offset, uint32_t *value, es_err
     return es_link_read(link, ES_REG_BASE + offset, value, 1, err);
 }
 
-/* Whatever an earlier run left: armed words, waiting hits, a locked FIFO. */
-static bool clean(es_link *link, es_error *err)
+/* Whatever an earlier run left: armed words, waiting hits, a locked FIFO, a target that was halted. */
+static bool clean(es_link *link, const es_probe_info *info, es_error *err)
 {
     uint32_t value;
-    if (!set_register(link, ES_REG_CPU_CTRL, 0, err) || !set_register(link, ES_REG_CTRL, ES_CTRL_CLEAR, err))
+    if (!set_register(link, ES_REG_CPU_CTRL, 0, err) || (info->config & ES_CONFIG_OUTPUTS && !set_register(link, ES_REG_HALT, 0, err)) ||
+        !set_register(link, ES_REG_CTRL, ES_CTRL_CLEAR, err))
         return false;
     for (unsigned polls = 0;; polls++) {
         if (!get_register(link, ES_REG_CTRL, &value, err))
@@ -126,7 +129,7 @@ bool es_probe_boot(es_link *link, const es_probe_info *info, const es_image *ima
 {
     size_t firmware_size;
     const uint8_t *firmware = es_firmware(&firmware_size);
-    return clean(link, err) && write_bytes(link, ES_MEM_BASE, firmware, firmware_size, err) &&
+    return clean(link, info, err) && write_bytes(link, ES_MEM_BASE, firmware, firmware_size, err) &&
            write_bytes(link, ES_IMAGE_BASE, image->bytes, image->size, err) &&
            fill_phantom(link, info, symbols, phantom_bytes, err) && set_register(link, ES_REG_CPU_CTRL, 1, err);
 }
