@@ -261,6 +261,7 @@ static bool can_be_true(const es_expr *predicate, const assumption *event)
 
 typedef struct plan_uses {
     bool *write, *old, *age, *read; /* by reference */
+    bool *named; /* its writes are events, as it stands not just in read() */
     bool reads;
     plan_control *controls;
     size_t control_count;
@@ -304,6 +305,8 @@ static void find_uses(const es_expr *expr, unsigned depth, es_arena *arena, plan
         uses->too_deep = true;
         return;
     }
+    if (expr->kind == ES_EXPR_WRITE || expr->kind == ES_EXPR_REFERENCE || expr->kind == ES_EXPR_OLD || expr->kind == ES_EXPR_AGE)
+        uses->named[expr->index] = true;
     if (expr->kind == ES_EXPR_WRITE)
         uses->write[expr->index] = true;
     else if (expr->kind == ES_EXPR_READ)
@@ -526,7 +529,8 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
     out->read_bit = es_arena_alloc(plan->arena, count + 1);
     memset(out->read_bit, -1, count + 1);
     plan_uses uses = {.write = es_arena_alloc(plan->arena, count + 1), .old = es_arena_alloc(plan->arena, count + 1),
-                      .age = es_arena_alloc(plan->arena, count + 1), .read = es_arena_alloc(plan->arena, count + 1)};
+                      .age = es_arena_alloc(plan->arena, count + 1), .read = es_arena_alloc(plan->arena, count + 1),
+                      .named = es_arena_alloc(plan->arena, count + 1)};
     if (compound_is(statement)) {
         if (!compound_plan(plan, out, limits->bus_hz, err))
             return false;
@@ -616,6 +620,8 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
         const es_reference *reference = &statement->references[i];
         assumption event = {.statement = statement, .written = reference};
         if (out->compound ? !compound_has_write(out->compound, i) : !can_be_true(statement->predicate, &event))
+            continue;
+        if (uses.read[i] && !uses.named[i])
             continue;
         plan_write write = {.statement = number, .frame = reference->frame};
         for (size_t k = 0; k < count; k++) {

@@ -28,10 +28,10 @@ bool reads_check(const image_plan *plan, const es_statement *statement, size_t r
 {
     const es_reference *of = &statement->references[reference];
     const char *what = of->via && !of->variable ? "what a pointer points to is"
-                       : of->subscript_count      ? "an element with a variable index is"
-                       : of->frame || of->via      ? "a local is"
-                       : unchanged                ? "a variable in a statement with `unchanged for` is"
-                                                  : NULL;
+                       : of->subscript_count   ? "an element with a variable index is"
+                       : of->frame || of->via  ? "a local is"
+                       : unchanged             ? "a variable in a statement with `unchanged for` is"
+                                               : NULL;
     if (!what)
         return true;
     const es_expr *expr = statement->event ? find_in_event(statement->event, reference) : find_in(statement->predicate, reference);

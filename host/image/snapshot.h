@@ -10,7 +10,7 @@ bool snapshot_check(const image_plan *plan, const es_statement *statement, const
 /* Code: jumps to `no` while an activation does not exist whose local is to be shown. */
 void snapshot_exists(generator *g, unsigned no);
 
-/* Code: sends all snapshots of the statement and ends the frame. */
+/* Code: sends all snapshots of the statement. The caller ends the frame. */
 void snapshot_send(generator *g);
 
 #endif

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
-"""compare.py [--seeds N] [--parts N] [--events N] [--paths N] [--places N] | --KIND-seed S: earshot's hits against the oracle's, all of them and in order.
+"""compare.py [--seeds N] [--parts N] [--events N] [--paths N] [--places N] [--reads N] | --KIND-seed S: earshot's hits against the oracle's, all of them and in order.
 
 First the examples and quiet.c at every level of optimisation, then N generated programs from EARSHOT_SEED on (default 1), those that
-write in parts, those with compound events, with paths, and with lines that execution comes to. With --seed, --parts-seed and so on only
+write in parts, those with compound events, with paths, with lines that execution comes to, and with reads. With --seed, --parts-seed and so on only
 that one.
 What is needed to see a difference again stays in the build folder and is printed.
 """
@@ -22,6 +22,7 @@ import generate_events
 import generate_parts
 import generate_paths
 import generate_places
+import generate_reads
 import language
 import oracle
 from program import Program
@@ -160,6 +161,10 @@ def places(seed):
     return generated(seed, generate_places)
 
 
+def reads(seed):
+    return generated(seed, generate_reads)
+
+
 def attempt(job):
     """Runs a job in a worker. Returns (name, hits, failure)."""
     name, function, arguments = job
@@ -190,6 +195,8 @@ def main():
     parser.add_argument('--paths', type=int, default=60, help='how many generated programs with paths of activations')
     parser.add_argument('--paths-seed', type=int, help='only this generated program with paths')
     parser.add_argument('--places', type=int, default=40, help='how many generated programs with lines that execution comes to')
+    parser.add_argument('--reads', type=int, default=40, help='how many generated programs with reads of variables')
+    parser.add_argument('--reads-seed', type=int, help='only this one of these')
     parser.add_argument('--places-seed', type=int, help='only this one of these')
     options = parser.parse_args()
     os.chdir(common.ROOT)
@@ -203,6 +210,8 @@ def main():
         jobs = [(f'events {options.events_seed}', events, (options.events_seed,))]
     elif options.paths_seed is not None:
         jobs = [(f'paths {options.paths_seed}', paths, (options.paths_seed,))]
+    elif options.reads_seed is not None:
+        jobs = [(f'reads {options.reads_seed}', reads, (options.reads_seed,))]
     elif options.places_seed is not None:
         jobs = [(f'places {options.places_seed}', places, (options.places_seed,))]
     else:
@@ -214,6 +223,7 @@ def main():
         jobs += [(f'events {seed}', events, (seed,)) for seed in range(first, first + options.events)]
         jobs += [(f'paths {seed}', paths, (seed,)) for seed in range(first, first + options.paths)]
         jobs += [(f'places {seed}', places, (seed,)) for seed in range(first, first + options.places)]
+        jobs += [(f'reads {seed}', reads, (seed,)) for seed in range(first, first + options.reads)]
     start, passed, failed, hits, shown = time.monotonic(), 0, 0, 0, 0
     with multiprocessing.Pool(WORKERS) as pool:
         for name, found, failure in pool.imap_unordered(attempt, jobs):
@@ -227,7 +237,7 @@ def main():
                 print(f'{name}: {failure}')
                 kind, number = name.split()[:2]
                 seeds = {'seed': 'SEED', 'parts': 'PARTS_SEED', 'events': 'EVENTS_SEED', 'paths': 'PATHS_SEED',
-                         'places': 'PLACES_SEED'}
+                         'places': 'PLACES_SEED', 'reads': 'READS_SEED'}
                 if kind in seeds and len(jobs) > 1:
                     print(f'  again: make soak {seeds[kind]}={number}')
     print(f'seeds from {first}; {hits} hits the same in {time.monotonic() - start:.0f} s')

@@ -21,15 +21,20 @@ void harness_teardown(void)
 }
 
 /* Builds the image, starts the firmware and checks its greeting. */
-void start(void)
+void start_on(const es_probe_limits *limits)
 {
     es_error err;
-    ck_assert_msg(es_image_build(&target_symbols, &program, &target_limits, &image, &err), "%s", err.text);
+    ck_assert_msg(es_image_build(&target_symbols, &program, limits, &image, &err), "%s", err.text);
     model_start(m, &image);
     const model_frame *hello = model_next(m);
     ck_assert_ptr_nonnull(hello);
     ck_assert_uint_eq(hello->words[0], ES_FRAME_HELLO | 2 << 8);
     ck_assert_uint_eq(hello->words[2], image.checksum);
+}
+
+void start(void)
+{
+    start_on(&target_limits);
 }
 
 const model_frame *expect(uint32_t kind)

@@ -18,6 +18,7 @@ void harness_teardown(void);
 
 /* Builds the image, starts the firmware and checks its greeting. */
 void start(void);
+void start_on(const es_probe_limits *limits); /* another probe than target_limits */
 
 /* The next frame, which must be of this kind and in sequence. */
 const model_frame *expect(uint32_t kind);

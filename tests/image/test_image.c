@@ -74,7 +74,7 @@ static es_error err;
 static void setup(void)
 {
     symbols = (es_symbols){.procedures = list, .sites = sites, .frame_sizes = frames, .stack_top = 0x40000};
-    limits = (es_probe_limits){ES_MEM_SIZE, 0, 0x80000, 10000000};
+    limits = (es_probe_limits){.memory_size = ES_MEM_SIZE, .window_size = 0x80000, .bus_hz = 10000000};
     memset(&program, 0, sizeof program);
 }
 

@@ -10,14 +10,16 @@ class When:
     def __init__(self):
         self.holds = None
         self.references, self.enters, self.leaves, self.places = [], set(), set(), set()
+        self.reads = []         # references whose reads it waits for
         self.ways = {}          # (verb, address of a procedure entered or left, or of a line) -> paths, None for whichever way it was called
         self.substates = []     # paths as conditions
         self.completes = True   # the event may be complete with it: what is printed has to exist then
         self.within = None
 
     def concerns(self, event):
-        return (any(r in self.references for r in event.written) or self.comes('enter', event.entered, event) or
-                self.comes('leave', event.left, event) or self.comes('at', event.reached, event))
+        return (any(r in self.references for r in event.written) or any(r in self.reads for r in event.read) or
+                self.comes('enter', event.entered, event) or self.comes('leave', event.left, event) or
+                self.comes('at', event.reached, event))
 
     def comes(self, verb, low, event):
         """Whether it waits for the innermost activation to be entered or left."""

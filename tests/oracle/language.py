@@ -130,6 +130,7 @@ class Statement:
         self.kept = []            # counters printed: (text, actions before)
         self.disabled = False
         self.enters, self.leaves, self.places = set(), set(), set()   # addresses of procedures, of lines' instructions
+        self.reads = []           # references whose reads are events
         self.ways = {}            # (verb, such an address) -> paths, None for whichever way it was called
         self.evaluate = None      # function of an Event: an int
         self.compound = None      # an events.Compound, for what is more than one condition
@@ -145,7 +146,7 @@ class Statement:
         if self.snapshots:
             return False
         places = {(r.procedure, r.address, r.lanes) for r in self.references + [item[1] for item in self.printed] + list(self.aged)}
-        return len(places) == 1 and all(r.words == 1 for r in self.references) and not self.compound and not self.ways
+        return len(places) == 1 and all(r.words == 1 for r in self.references) and not self.compound and not self.ways and not self.reads
 
     def concerns(self, verb, low, activations):
         """Whether it waits for the innermost activation to be entered or left."""
@@ -165,6 +166,7 @@ class Event:
     reached = None         # address of an instruction that some statement waits for
     activations = ()       # the call stack, outermost first
     written = ()           # references that this event wrote
+    read = ()              # references that it read bytes of
     unknown = Unknown
     elapsed = 0            # clocks since the compound event began
 
@@ -454,6 +456,17 @@ class Parser:
             if token == 'write':
                 return (lambda e: int(reference in e.written)), True
             return (lambda e: reference.value(e.old(reference))), reference.promoted_signed
+        if kind == 'name' and call and token == 'read':
+            self.take()
+            self.take('(')
+            reference = self.reference(False)
+            self.take(')')
+            if reference.procedure:
+                raise StatementError(f'read({reference.text}): only of variables of static storage')
+            self.statement.named.append((reference.text, reference, False))
+            self.statement.reads.append(reference)
+            self.condition.reads.append(reference)
+            return (lambda e: int(reference in e.read)), True
         plain = kind == 'name' and self.peek(1) not in ('.', '[', '\\') and token not in self.program.globals
         if plain and token == 'elapsed':
             self.take()
@@ -504,7 +517,7 @@ class Parser:
 
     def begin_paths(self, condition):
         """A condition that consists of paths is evaluated where one of them begins."""
-        if not condition.references and not condition.ways:
+        if not condition.references and not condition.ways and not condition.reads:
             for path in condition.substates:
                 self.wait_for('enter', path.end().low, path)
 

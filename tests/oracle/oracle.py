@@ -17,7 +17,7 @@ from program import Program  # noqa: E402
 from stack import CallStack  # noqa: E402
 
 RECORD = struct.Struct('<BBHIIIIQQ')
-STORE, JUMP, TRAP, MRET, LOAD, END, AT = range(7)
+STORE, JUMP, TRAP, MRET, LOAD, END, AT, READ = range(8)
 LANE_BITS = [sum(0xFF << 8 * lane for lane in range(4) if mask >> lane & 1) for mask in range(16)]
 WINDOW = 1 << 18   # the probe sees memory below
 DEVICES = 0x10000000  # addresses from here on are not memory
@@ -147,6 +147,7 @@ class Oracle:
         self.switches = {}       # name of a statement -> (enabled now, enabled before the last change, its time)
         self.stopped = False
         self.entered_by, self.left_by, self.reached_by = {}, {}, {}
+        self.read_by = {}        # word address -> [(statement, reference)]
         self.told = None         # (address, time) of the procedure entered last: its first instruction counts as reached
         self.deadlines, self.next_mark = [], MARK
         for statement in statements:
@@ -162,6 +163,9 @@ class Oracle:
                 self.entered_by.setdefault(low, []).append(statement)
             for low in statement.leaves:
                 self.left_by.setdefault(low, []).append(statement)
+            for reference in statement.reads:
+                for word in range(reference.words):
+                    self.read_by.setdefault(reference.address + 4 * word, []).append((statement, reference))
             for address in statement.places:
                 self.reached_by.setdefault(address, []).append(statement)
         self.local = {}          # Reference.frame() -> [(statement, reference)]
@@ -281,6 +285,16 @@ class Oracle:
         for statement in self.reached_by.get(address, ()):
             if statement.concerns('at', address, self.stack.activations):
                 self._evaluate(statement, Now(self, reached=address), time, address)
+
+    def _read(self, address, lanes, time, pc):
+        concerned = {}
+        for statement, reference in self.read_by.get(address, ()):
+            if reference.lanes >> address - reference.address & lanes:
+                concerned.setdefault(statement, []).append(reference)
+        for statement, references in concerned.items():
+            event = Now(self)
+            event.read = references
+            self._evaluate(statement, event, time, pc)
 
     def _left(self, time, pc):
         procedure = self.stack.activations[-1].procedure
@@ -460,6 +474,8 @@ class Oracle:
             elif kind == LOAD:
                 if a not in known:
                     memory.access(a, lanes)
+            elif kind == READ:
+                self._read(a, lanes, time, pc)
             elif kind == AT:
                 self._reached(pc, time)
             else:
@@ -469,8 +485,10 @@ class Oracle:
 
 def places(program, texts):
     """Options of retire-log for what the statements need."""
-    addresses = sorted(set().union(*(statement.places for statement in language.parse(program, texts))))
-    return [word for address in addresses for word in ('--at', str(address))]
+    statements = language.parse(program, texts)
+    addresses = sorted(set().union(*(statement.places for statement in statements)))
+    reads = sorted({r.address + 4 * word for s in statements for r in s.reads for word in range(r.words)})
+    return [word for address in addresses for word in ('--at', str(address))] + [word for a in reads for word in ('--read', str(a))]
 
 
 def hits(program, texts, log):

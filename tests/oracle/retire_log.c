@@ -1,4 +1,4 @@
-/* retire-log PROGRAM.elf OUT [--seed N] [--max-cycles N] [--at ADDRESS]...
+/* retire-log PROGRAM.elf OUT [--seed N] [--max-cycles N] [--at ADDRESS]... [--read ADDRESS]...
  *
  * Runs a program on the reference target alone, with no probe beside it, and writes down what the oracle (oracle.py)
  * needs to know about the instructions that retired. Nothing of the host is used here: the ELF is read through libelf,
@@ -27,6 +27,7 @@ enum record_kind {
     RECORD_LOAD,  /* of a word neither in the program file nor accessed as a whole before: a = word address, lanes */
     RECORD_END,   /* a = exit code; time = bus clocks in all */
     RECORD_AT,    /* an instruction that was asked for; time = its fetch. Before what else there is of it */
+    RECORD_READ,  /* a load of a word that was asked for: a = word address, lanes; time = of the access */
 };
 
 /* Packed by hand into RECORD_SIZE bytes: kind, lanes, two zero bytes, pc, a, b, c, time, fetch. */
@@ -51,8 +52,11 @@ struct logger {
     bool pending;          /* `jump` waits for the fetch of the instruction after it */
     struct record jump;
     uint8_t *whole;        /* one byte per word of ROM and RAM: in the file, or accessed in all its lanes */
-    uint8_t *asked;        /* the same: instructions to be logged */
+    uint8_t *asked;        /* the same: what is to be logged, ASKED_* */
 };
+
+#define ASKED_AT 1u   /* the instruction */
+#define ASKED_READ 2u /* loads of the word */
 
 #define WHOLE_WORDS ((ES_TARGET_RAM_BASE + ES_TARGET_RAM_SIZE) / 4)
 
@@ -104,7 +108,7 @@ static void on_retired(void *context, const es_retired *retired)
         record.a = log->next_pc;
         write_record(log, &record);
     }
-    if (retired->pc / 4 < WHOLE_WORDS && log->asked[retired->pc / 4]) {
+    if (retired->pc / 4 < WHOLE_WORDS && log->asked[retired->pc / 4] & ASKED_AT) {
         record.kind = RECORD_AT;
         write_record(log, &record);
     }
@@ -118,6 +122,11 @@ static void on_retired(void *context, const es_retired *retired)
         write_record(log, &record);
     } else if (retired->mem_rmask && !touch(log, retired->mem_addr, retired->mem_rmask)) {
         record.kind = RECORD_LOAD;
+        record.lanes = retired->mem_rmask;
+        write_record(log, &record);
+    }
+    if (retired->mem_rmask && retired->mem_addr / 4 < WHOLE_WORDS && log->asked[retired->mem_addr / 4] & ASKED_READ) {
+        record.kind = RECORD_READ;
         record.lanes = retired->mem_rmask;
         write_record(log, &record);
     }
@@ -189,7 +198,7 @@ static bool number(const char *text, uint64_t *value)
 int main(int argc, char **argv)
 {
     const char *program = NULL, *out = NULL, *wrong;
-    uint64_t seed = 1, max_cycles = 200000000, at = 0;
+    uint64_t seed = 1, max_cycles = 200000000, at = 0, read = 0;
     struct logger log = {.whole = calloc(WHOLE_WORDS, 1), .asked = calloc(WHOLE_WORDS, 1)};
     es_sim_config config = {.world = ES_SIM_BARE, .on_console = on_console, .on_retired = on_retired, .context = &log};
     enum es_sim_state state = ES_SIM_RUNNING;
@@ -198,20 +207,22 @@ int main(int argc, char **argv)
 
     for (int i = 1; i < argc; i++) {
         uint64_t *value = !strcmp(argv[i], "--seed") ? &seed : !strcmp(argv[i], "--max-cycles") ? &max_cycles :
-                          !strcmp(argv[i], "--at") ? &at : NULL;
+                          !strcmp(argv[i], "--at") ? &at : !strcmp(argv[i], "--read") ? &read : NULL;
 
         if (value ? ++i < argc && number(argv[i], value) : argv[i][0] != '-' && !(program && out)) {
             if (!value)
                 *(program ? &out : &program) = argv[i];
             else if (value == &at && at / 4 < WHOLE_WORDS && log.asked)
-                log.asked[at / 4] = 1;
+                log.asked[at / 4] |= ASKED_AT;
+            else if (value == &read && read / 4 < WHOLE_WORDS && log.asked)
+                log.asked[read / 4] |= ASKED_READ;
             continue;
         }
         program = NULL;
         break;
     }
     if (!program || !out) {
-        fprintf(stderr, "usage: retire-log PROGRAM.elf OUT [--seed N] [--max-cycles N] [--at ADDRESS]...\n");
+        fprintf(stderr, "usage: retire-log PROGRAM.elf OUT [--seed N] [--max-cycles N] [--at ADDRESS]... [--read ADDRESS]...\n");
         return 2;
     }
     config.seed = (uint32_t)seed;
