@@ -209,7 +209,7 @@ struct es_mi_pointer {
     uint16_t slot_at;  /* es_mi_slot: the first of `phases` */
     uint8_t phases;    /* 1, 2, 4: for each place in a word that what it points to may begin at; multiples of 4 / phases */
     uint8_t base;      /* 1 + number of the pointer through which the variable is reached; 0: none */
-    uint32_t low;      /* what statements refer to through it: bytes from its value on, two's complement, ... */
+    uint32_t low;      /* bytes from its value on, two's complement: its value itself and all that statements refer to through it ... */
     uint32_t span;     /* ... and how many */
 };
 

@@ -116,7 +116,7 @@ typedef struct plan_pointer {
     size_t base;                   /* 1 + the pointer through which it is reached; 0: none */
     unsigned align;                /* of what it points to: 1, 2, 4 */
     size_t slot;                   /* the first of 4 / align */
-    int64_t low, high;             /* bytes that are referred to, from its value on */
+    int64_t low, high;             /* bytes from its value on, with all that are referred to, and itself */
     uint32_t state;                /* RAM offsets: es_mi_pointer_state; pending bytes */
     uint32_t pending, pending_words;
 } plan_pointer;

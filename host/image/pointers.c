@@ -67,7 +67,7 @@ static size_t find_pointer(image_plan *plan, size_t number, size_t index, const 
     plan->pointers = es_arena_grow(plan->arena, plan->pointers, plan->pointer_count, sizeof *plan->pointers);
     plan_pointer *pointer = &plan->pointers[plan->pointer_count++];
     *pointer = (plan_pointer){.reference = reference, .statement = number, .base = base, .align = align,
-                              .slot = plan->slot_count, .low = INT64_MAX, .high = INT64_MIN};
+                              .slot = plan->slot_count};
     for (unsigned phase = 0; phase < 4; phase += align) {
         size_t slot = slots_add(plan);
         plan->slots[slot].pointer = plan->pointer_count;

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
-"""compare.py [--seeds N] [--parts N] [--events N] [--paths N] [--places N] [--reads N] | --KIND-seed S: earshot's hits against the oracle's, all of them and in order.
+"""compare.py [--seeds N] [--parts N] [--events N] [--paths N] [--places N] [--reads N] [--pointers N] | --KIND-seed S: earshot's hits against the oracle's, all of them and in order.
 
 First the examples and quiet.c at every level of optimisation, then N generated programs from EARSHOT_SEED on (default 1), those that
-write in parts, those with compound events, with paths, with lines that execution comes to, and with reads. With --seed, --parts-seed and so on only
+write in parts, those with compound events, with paths, with lines that execution comes to, with reads, and with pointers. With --seed, --parts-seed and so on only
 that one.
 What is needed to see a difference again stays in the build folder and is printed.
 """
@@ -22,6 +22,7 @@ import generate_events
 import generate_parts
 import generate_paths
 import generate_places
+import generate_pointers
 import generate_reads
 import language
 import oracle
@@ -165,6 +166,10 @@ def reads(seed):
     return generated(seed, generate_reads)
 
 
+def pointers(seed):
+    return generated(seed, generate_pointers)
+
+
 def attempt(job):
     """Runs a job in a worker. Returns (name, hits, failure)."""
     name, function, arguments = job
@@ -198,6 +203,8 @@ def main():
     parser.add_argument('--reads', type=int, default=40, help='how many generated programs with reads of variables')
     parser.add_argument('--reads-seed', type=int, help='only this one of these')
     parser.add_argument('--places-seed', type=int, help='only this one of these')
+    parser.add_argument('--pointers', type=int, default=60, help='how many generated programs with pointers that statements follow')
+    parser.add_argument('--pointers-seed', type=int, help='only this one of these')
     options = parser.parse_args()
     os.chdir(common.ROOT)
     os.makedirs(WORK, exist_ok=True)
@@ -214,6 +221,8 @@ def main():
         jobs = [(f'reads {options.reads_seed}', reads, (options.reads_seed,))]
     elif options.places_seed is not None:
         jobs = [(f'places {options.places_seed}', places, (options.places_seed,))]
+    elif options.pointers_seed is not None:
+        jobs = [(f'pointers {options.pointers_seed}', pointers, (options.pointers_seed,))]
     else:
         jobs = list(jobs_of_examples())
         jobs += [(f'{name} {level}', values, (name, level)) for name in ('numbers', 'snapshots') for level in generate.LEVELS]
@@ -224,6 +233,7 @@ def main():
         jobs += [(f'paths {seed}', paths, (seed,)) for seed in range(first, first + options.paths)]
         jobs += [(f'places {seed}', places, (seed,)) for seed in range(first, first + options.places)]
         jobs += [(f'reads {seed}', reads, (seed,)) for seed in range(first, first + options.reads)]
+        jobs += [(f'pointers {seed}', pointers, (seed,)) for seed in range(first, first + options.pointers)]
     start, passed, failed, hits, shown = time.monotonic(), 0, 0, 0, 0
     with multiprocessing.Pool(WORKERS) as pool:
         for name, found, failure in pool.imap_unordered(attempt, jobs):
@@ -237,7 +247,7 @@ def main():
                 print(f'{name}: {failure}')
                 kind, number = name.split()[:2]
                 seeds = {'seed': 'SEED', 'parts': 'PARTS_SEED', 'events': 'EVENTS_SEED', 'paths': 'PATHS_SEED',
-                         'places': 'PLACES_SEED', 'reads': 'READS_SEED'}
+                         'places': 'PLACES_SEED', 'reads': 'READS_SEED', 'pointers': 'POINTERS_SEED'}
                 if kind in seeds and len(jobs) > 1:
                     print(f'  again: make soak {seeds[kind]}={number}')
     print(f'seeds from {first}; {hits} hits the same in {time.monotonic() - start:.0f} s')

@@ -11,12 +11,14 @@ const es_procedure target_procedures[TOTAL] = {
     [REC] = {.name = "rec", .low = 0x0500, .high = 0x0600, .has_debug = true, .is_recursive = true},
     [ISR] = {.name = "isr", .low = 0x0600, .high = 0x0700, .has_debug = true, .is_interrupt = true, .address_taken =
         true},
+    [FREE] = {.name = "free", .low = 0x0700, .high = 0x0800},
 };
 
 #define PROCEDURE(name) (&target_procedures[name])
 
 static const es_procedure *const procedure_list[TOTAL] = {
     PROCEDURE(START), PROCEDURE(MAIN), PROCEDURE(F), PROCEDURE(G), PROCEDURE(H), PROCEDURE(REC), PROCEDURE(ISR),
+    PROCEDURE(FREE),
 };
 
 static const es_call_site sites[] = {

@@ -6,7 +6,7 @@
 #include "../image/fake_symbols.h"
 #include "model.h"
 
-enum { START, MAIN, F, G, H, REC, ISR, TOTAL };
+enum { START, MAIN, F, G, H, REC, ISR, FREE, TOTAL };
 
 extern const es_procedure target_procedures[TOTAL];
 extern const es_symbols target_symbols;

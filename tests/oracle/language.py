@@ -34,19 +34,16 @@ class Unknown(Exception):
 
 
 class Reference:
-    """One scalar: lanes of one word, at an absolute address or at an offset from the frame address of `procedure`."""
+    """One scalar: lanes of one word, at an absolute address, at an offset from the frame address of `procedure`, or at one from the
+    value of the pointer that `via` refers to."""
 
-    def __init__(self, name, type_, procedure, address, bit_first, bit_size, path=None):
+    def __init__(self, name, type_, procedure, address, bit_first, bit_size, path=None, via=None):
         self.path = path    # of a local: None stands for the innermost activation of its procedure
         self.text, self.type, self.procedure = name, type_, procedure
-        bits = bit_size or 8 * type_.size
-        first = 8 * address + bit_first
-        self.address = first // 32 * 4   # of the word; an offset may be negative
-        self.shift = first % 32
-        self.bits = bits
-        low, high = self.shift // 8, (self.shift + bits - 1) // 8
-        self.words = high // 4 + 1       # `lanes` has four bits for each
-        self.lanes = sum(1 << lane for lane in range(low, high + 1))
+        self.via, self.offset, self.bit_first = via, address, bit_first
+        self.bits = bits = bit_size or 8 * type_.size
+        self._place(address)
+        self.exists = not via
         self.signed = type_.signed
         # integer promotion: what an int can hold becomes an int
         self.promoted_signed = type_.kind != 'pointer' and (bits < 32 or type_.signed)
@@ -54,6 +51,20 @@ class Reference:
             self.promoted_signed = DOUBLE if type_.size == 8 else FLOAT
         elif bits > 32:
             self.promoted_signed = LONG if type_.signed else ULONG
+
+    def _place(self, address):
+        first = 8 * address + self.bit_first
+        self.address = first // 32 * 4   # of the word; an offset may be negative
+        self.shift = first % 32
+        low, high = self.shift // 8, (self.shift + self.bits - 1) // 8
+        self.words = high // 4 + 1       # `lanes` has four bits for each
+        self.lanes = sum(1 << lane for lane in range(low, high + 1))
+
+    def move(self, target):
+        """The pointer that it goes through points there; None: nowhere."""
+        self.exists = target is not None
+        if self.exists:
+            self._place(target + self.offset & MASK)
 
     def place(self):
         """What tells variables apart that are written in parts: references to the same bytes are one."""
@@ -143,7 +154,7 @@ class Statement:
 
     def is_alone(self):
         """Whether all it needs is in the same lanes of one word, so that a write brings along all it needs."""
-        if self.snapshots:
+        if self.snapshots or any(r.via for r in self.references + [item[1] for item in self.printed] + list(self.aged)):
             return False
         places = {(r.procedure, r.address, r.lanes) for r in self.references + [item[1] for item in self.printed] + list(self.aged)}
         return len(places) == 1 and all(r.words == 1 for r in self.references) and not self.compound and not self.ways and not self.reads
@@ -154,6 +165,9 @@ class Statement:
 
     def needs_old(self):
         return any(old for _, _, old in self.named + self.printed)
+
+    def needed(self):
+        return self.references + [item[1] for item in self.printed] + list(self.aged)
 
     def frames(self):
         """What activations must exist."""
@@ -342,8 +356,7 @@ class Parser:
             self.statement.snapshots.append(Snapshot(f'memory(0x{address:x},{count})', None, address, count))
             return
         follow = self.accept('*')
-        text, type_, variable, address, path, bits = self.named_place()
-        local = variable.procedure if variable.is_local else None
+        text, type_, local, address, path, bits, _ = self.named_place()
         if not follow:
             self.statement.snapshots.append(Snapshot(text, type_, address, type_.size, local, path))
             return
@@ -660,8 +673,12 @@ class Parser:
             return (lambda e: int(e.entered in lows)), True
         return (lambda e: int(e.left in lows)), True
 
-    def named_place(self):
-        """Reads a variable, or a part of one: (text, type, variable, address, path, (first bit, bits))."""
+    def named_place(self, in_predicate=False):
+        """Reads a variable, or a part of one: (text, type, procedure of a local, address, path, (first bit, bits), pointer that it goes
+        through)."""
+        stars = 0
+        while self.accept('*'):
+            stars += 1
         start = self.at
         path = self.path(2) or (self.path() if self.peek(1) == '[' else None)
         if path and not self.accept('\\'):
@@ -678,37 +695,57 @@ class Parser:
         if not variable:
             raise StatementError(f'{text}: no such variable, or more than one')
         type_, address, bit_first, bit_size = variable.type, variable.address, 0, 0
+        procedure, via = variable.procedure if variable.is_local else None, None
+
+        def follow():
+            nonlocal type_, address, bit_first, bit_size, procedure, via
+            via = self.noted(Reference(text, type_, procedure, address, bit_first, bit_size, None if via else path, via), in_predicate)
+            type_, address, bit_first, bit_size, procedure = type_.of, 0, 0, 0, None
         while True:
-            if self.accept('.'):
+            if self.peek() in ('.', '->'):
+                if self.peek() == '->':
+                    follow()
+                text += self.take()
                 member = self.name()
-                text += f'.{member}'
+                text += member
                 found = find_member(type_, member)
                 if not found:
                     raise StatementError(f'{text}: no such member')
                 type_, offset, bit_first, bit_size = found
                 address += offset
             elif self.accept('['):
-                index = number(self.take())[0](None)
+                negative = self.accept('-')
+                index = number(self.take())[0](None) * (-1 if negative else 1)
                 self.take(']')
+                if type_.kind == 'pointer':
+                    follow()
+                    address += index * type_.size
+                    text += f'[{index}]'
+                    continue
                 text += f'[{index}]'
-                if type_.kind != 'array' or index >= type_.count:
+                if type_.kind != 'array' or not 0 <= index < type_.count:
                     raise StatementError(f'{text}: no such element')
                 type_ = type_.of
                 address += index * type_.size
             else:
                 break
-        return text, type_, variable, address, path, (bit_first, bit_size)
+        for _ in range(stars):
+            follow()
+            text = f'*{text}'
+        return text, type_, procedure, address, None if via else path, (bit_first, bit_size), via
 
     def reference(self, in_predicate):
-        text, type_, variable, address, path, (bit_first, bit_size) = self.named_place()
+        text, type_, procedure, address, path, (bit_first, bit_size), via = self.named_place(in_predicate)
         if type_.kind in ('struct', 'array', 'other') or type_.size > 8:
             raise StatementError(f'{text}: not a scalar of 1, 2, 4 or 8 bytes')
-        made = Reference(text, type_, variable.procedure if variable.is_local else None, address, bit_first, bit_size,
-                         path)
+        return self.noted(Reference(text, type_, procedure, address, bit_first, bit_size, path, via), in_predicate)
+
+    def noted(self, made, in_predicate):
+        """The statement's reference of that name; of the predicate, it is an event."""
         if not in_predicate:
             return made
         for known in self.statement.references:
-            if known.text == text:
+            if known.text == made.text:
                 self.condition.references.append(known)
                 return known
         self.condition.references.append(made)

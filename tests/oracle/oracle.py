@@ -13,6 +13,7 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import language  # noqa: E402
+from pointers import Pointers  # noqa: E402
 from program import Program  # noqa: E402
 from stack import CallStack  # noqa: E402
 
@@ -157,8 +158,8 @@ class Oracle:
                 self._watch(deadline.reference.address, deadline, deadline.reference)
                 continue
             for reference in statement.references:
-                if not reference.procedure:
-                    self._watch_words(reference, statement)
+                if not reference.procedure and not reference.via:
+                    self.watch_words(reference, statement)
             for low in statement.enters:
                 self.entered_by.setdefault(low, []).append(statement)
             for low in statement.leaves:
@@ -191,6 +192,14 @@ class Oracle:
                 self.local.setdefault(reference.frame(), []).append((self.times, copy.copy(reference)))
             else:
                 self._watch(reference.address, self.times, copy.copy(reference))
+        self.pointers = Pointers(self, statements)
+        for variable in self.pointers.fixed():
+            if variable.procedure:
+                self.paths[variable.frame()] = variable.path
+                self.local.setdefault(variable.frame(), []).append((self.pointers, variable))
+            else:
+                self.watch_words(variable, self.pointers)
+        self.pointers.update()
         self.stack = CallStack(program, self._entered, self._left, self._settle, self._settle)
 
     # --- places --------------------------------------------------------------------------------
@@ -200,7 +209,13 @@ class Oracle:
         row.append((statement, reference))
         row.sort(key=lambda pair: pair[0].number)
 
-    def _watch_words(self, reference, statement):
+    def unwatch_words(self, reference, statement):
+        for place in range(self.place(reference), self.place(reference) + 4 * reference.words, 4):
+            self.watched[place].remove((statement, reference))
+            if not self.watched[place]:
+                del self.watched[place]
+
+    def watch_words(self, reference, statement):
         for i in range(reference.words):
             self._watch(self.place(reference) + 4 * i, statement, reference)
 
@@ -234,11 +249,12 @@ class Oracle:
 
     def _settle(self, _activation):
         """Follows the activations that are meant after the stack has changed."""
-        before = {id(a): a for a in self.frames.values()}
+        before, changed = {id(a): a for a in self.frames.values()}, set()
         for frame in self.paths:
             meant, old = self._meant(frame), self.frames.get(frame)
             if meant is old:
                 continue
+            changed.add(frame)
             self._unwatch_locals(frame)
             if meant is None:
                 self.frames.pop(frame)
@@ -249,6 +265,8 @@ class Oracle:
         for gone in before.keys() - now.keys():
             for offset in self.covers.get(before[gone].procedure, {}):
                 self.memory.awaited.pop(before[gone].cfa + offset & language.MASK, None)
+        if changed:
+            self.pointers.update(changed=changed)
         for new in now.keys() - before.keys():
             for offset, lanes in self.covers.get(now[new].procedure, {}).items():
                 self.memory.awaited[now[new].cfa + offset & language.MASK] = lanes
@@ -258,15 +276,12 @@ class Oracle:
             self.half.pop(reference, None)
             if statement is self.times:
                 self.last_written.pop(reference.place(), None)
-            self._watch_words(reference, statement)
+            self.watch_words(reference, statement)
 
     def _unwatch_locals(self, frame):
         if frame in self.frames:
             for statement, reference in self.local.get(frame, ()):
-                for place in range(self.place(reference), self.place(reference) + 4 * reference.words, 4):
-                    self.watched[place].remove((statement, reference))
-                    if not self.watched[place]:
-                        del self.watched[place]
+                self.unwatch_words(reference, statement)
 
     # --- events --------------------------------------------------------------------------------
 
@@ -304,7 +319,10 @@ class Oracle:
 
     def _written(self, address, before, lanes, time, pc):
         concerned, firsts = {}, {}
-        for statement, reference in self.watched[address]:
+        gone = self.pointers.gone(address, pc)
+        for statement, reference in self.watched.get(address, ()):
+            if reference.via and self.pointers.of(reference) in gone:
+                continue
             word = (address - self.place(reference)) // 4
             covered = reference.lanes & lanes << 4 * word
             if not covered:
@@ -327,11 +345,13 @@ class Oracle:
                 firsts[reference.place()] = first
             self.half.pop(reference, None)
             concerned.setdefault(statement, []).append(reference)
-        done = concerned.pop(self.times, ())
+        done, pointers = concerned.pop(self.times, ()), concerned.pop(self.pointers, ())
         for deadline in self.deadlines:
             if concerned.pop(deadline, None):
                 self._pass(deadline, time)
                 deadline.write(self.memory.word(address), time)
+        if pointers or gone:
+            self.pointers.update(written=pointers, gone=gone)
         for statement, references in concerned.items():
             event = Now(self, address=address, before=before)
             event.first = firsts
@@ -381,7 +401,7 @@ class Oracle:
         if statement.compound:
             if not self._complete(statement, event, time):
                 return
-        elif not all(self.frames.get(frame) for frame in statement.frames()):
+        elif not all(self.frames.get(frame) for frame in statement.frames()) or not self.pointers.exist(statement.needed()):
             return
         event.time = time
         try:
@@ -440,7 +460,7 @@ class Oracle:
     def replay(self, log):
         """Takes all records. Returns (exit code, state, bus clocks)."""
         memory, words, known, watched, stack = self.memory, self.memory.words, self.memory.known, self.watched, self.stack
-        awaited = memory.awaited
+        awaited, guarded = memory.awaited, self.pointers.guarded
         deferred = None  # arguments of stack.jump(): an interrupt may come before the jump's target is fetched
         for kind, lanes, _, pc, a, b, c, time, fetch in RECORD.iter_unpack(log):
             if time >= self.next_mark:
@@ -461,7 +481,7 @@ class Oracle:
                         memory.access(a, lanes)
                 if a in awaited:
                     memory.local_written(a, lanes)
-                if a in watched:
+                if a in watched or a in guarded:
                     self._written(a, before, lanes, time, pc)
             elif kind == JUMP:
                 deferred = (pc, a, b, c, time)

@@ -280,6 +280,8 @@ class Program:
             to = self._referred(die, 'DW_AT_type')
             made.of = to and self.type_of(to)
             made.size = made.size or 4
+            of = self._referred(die, 'DW_AT_type')
+            made.of = self.type_of(of) if of is not None else Type('other')
         elif die.tag == 'DW_TAG_enumeration_type':
             made.kind = 'enum'
             base = self._referred(die, 'DW_AT_type')

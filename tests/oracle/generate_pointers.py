@@ -1,0 +1,216 @@
+#!/usr/bin/python3
+"""generate_pointers.py SEED [DIRECTORY]: a random C program of lists on the heap and in arrays for the reference target, with pointers into
+them that move, alias each other, dangle, or point nowhere, and statements that follow them.
+
+The same seed always makes the same program. In half of the programs freed nodes are written to through pointers that were left behind, but
+never where the allocator keeps its own data: there all blocks have one size.
+"""
+import os
+import random
+import sys
+
+HEAD = r'''#include <stdlib.h>
+#include <string.h>
+
+struct node {
+    struct node *next;
+    int value;
+    short s;
+    unsigned char c;
+    signed char d;
+    unsigned low : 5;
+    int high : 9;
+    long long w;
+    int a[3];
+    struct node *other;
+    float f;
+};
+struct box {
+    struct node *first;
+    int n;
+    struct node inner;
+    short *sp;
+};
+short row[12], *sp = row + 1;
+struct node pool[4], *head, *cur, *alias = &pool[1];
+struct box box = {&pool[0], .sp = row}, *bp = &box;
+struct node **pp = &cur;
+char text[24] = "what it points to moves", *cp = text + 3;
+int cells[8], *ip = cells, g, fuel;
+
+#define OK(p, align) ((unsigned)(p) - 0x20000u < 0x18000u && ((unsigned)(p) & ((align) - 1)) == 0)
+'''
+
+
+class Generator:
+    def __init__(self, seed):
+        self.random = random.Random(seed)
+        self.level = self.pick(['-O0', '-O0', '-O0', '-Og', '-O2'])
+        self.dangling = self.chance(50)
+
+    def chance(self, percent):
+        return self.random.randrange(100) < percent
+
+    def pick(self, items):
+        return items[self.random.randrange(len(items))]
+
+    def number(self, end=30):
+        return self.random.randrange(end)
+
+    # --- the program ---------------------------------------------------------------------------------
+
+    def node(self):
+        """A pointer to a node, maybe a wild one."""
+        return self.pick(['head', 'cur', 'alias', 'box.first', 'bp->first', 'pool[2].next', 'pool[3].other', '(*pp)'])
+
+    def target(self):
+        roll = self.number(100)
+        if roll < 30:
+            return f'&pool[{self.number(4)}]'
+        if roll < 85:
+            return self.node()
+        if roll < 90:
+            return '&box.inner'
+        return self.pick(['0', '0', '(void *)0x3FFF0', '(void *)0x10000000', f'(void *)((char *)&pool[{self.number(3)}] + 2)', '(void *)0xFFFFFFF0'])
+
+    def change(self, pointer):
+        field = self.pick(['value', 'value', 'value', 's', 'c', 'd', 'low', 'high', 'w', f'a[{self.number(3)}]', 'f'])
+        return f'{pointer}->{field} {self.pick(["=", "+=", "+="])} {self.number()};'
+
+    def through(self):
+        pointer = self.node()
+        if pointer in ('head',) or not self.dangling:
+            pointer = 'head'
+            return f'if (head) {self.change(pointer)}'
+        return f'if (OK({pointer}, 4)) {self.change(pointer)}'
+
+    def move(self):
+        variable = self.pick(['cur', 'cur', 'alias', 'alias', 'box.first', 'bp->first', f'pool[{self.number(4)}].next',
+                              f'pool[{self.number(4)}].other', '*pp', 'box.inner.next'])
+        roll = self.number(100)
+        if roll < 8:
+            return f'memcpy(&{variable}, &{self.pick(["cur", "alias", "head"])}, 4);'
+        if roll < 25:
+            source = self.node()
+            return f'if (OK({source}, 4)) {variable} = {source}->{self.pick(["next", "other"])};'
+        return f'{variable} = {self.target()};'
+
+    def small(self):
+        return self.pick([
+            f'*cp = {self.number(100)};', 'cp++;', f'cp = text + {self.number(20) + 1};', f'cp[1] = {self.number(100)};', f'cp[-1] += {self.number(3)};',
+            f'*sp = {self.number()};', f'sp = row + {self.number(9)};', f'sp[2] = {self.number()};', 'sp = box.sp;', f'box.sp = row + {self.number(9)};',
+            f'ip = &cells[{self.number(7)}];', 'ip = &g;', f'ip = &pool[{self.number(4)}].value;', f'if (OK(ip, 4)) *ip += {self.number(9)};',
+            f'cells[{self.number(8)}] = {self.number()};', f'memset(row, {self.number(3)}, {self.number(20)});', f'row[{self.number(12)}] = {self.number()};',
+            'ip = (int *)0x3FFFF;', 'cp = 0; cp = text + 2;', f'text[{self.number(24)}] = {self.number(100)};', 'sp = 0; sp = row;',
+            'ip = head ? &head->value : 0;', f'bp = {self.pick(["&box", "&box", "0; bp = &box", "(struct box *)((char *)&box + 1); bp = &box"])};'])
+
+    def structure(self):
+        return self.pick([f'push({self.number()});', f'push({self.number()});', 'pop();', 'pop();', f'pool[{self.number(4)}] = pool[{self.number(4)}];',
+                          f'pp = {self.pick(["&cur", "&alias", "&box.first", "&pool[1].next", "0; pp = &cur"])};',
+                          f'if (head) head->other = {self.target()};', 'if (head && head->next) { cur = head->next; alias = cur; }',
+                          f'memset(&pool[{self.number(4)}], 0, sizeof *pool);', f'box.n += {self.number()};', f'box.inner.value = {self.number()};',
+                          f'g += {self.number(5)};'] + ([] if self.dangling else ['grow();', 'other_size();']))
+
+    def local(self):
+        return self.pick([f'visit({self.target()}, {self.number(9)});', 'walk();', f'visit({self.node()}, {self.number(9)});', 'scope();'])
+
+    def step(self):
+        roll = self.number(100)
+        return (self.through() if roll < 30 else self.move() if roll < 52 else self.small() if roll < 68 else self.structure() if roll < 88
+                else self.local())
+
+    def make_program(self):
+        lines = [HEAD, 'static void push(int k)', '{', '    struct node *n = malloc(sizeof *n);',
+                 '    n->next = head;', '    n->value = k;', '    n->c = k;', '    n->s = -k;', '    n->other = 0;', '    head = n;', '}', '',
+                 'static void pop(void)', '{', '    struct node *n = head;', '    if (!n)', '        return;', '    head = n->next;', '    free(n);', '}', '',
+                 'static void visit(struct node *n, int k)', '{', '    struct node *m = n;', '    short *q = row + k;', '    if (!OK(n, 4))', '        return;',
+                 '    *q = k;' if not self.dangling else '    n->value ^= k; *q = k;', '    m = n->next;', '    if (OK(m, 4))',
+                 '        g += m->value;', '    q++;', '    *q += 1;', '}', '',
+                 'static void walk(void)', '{', '    for (struct node *it = head; it; it = it->next)', '        it->value++;', '}', '',
+                 'static void scope(void)', '{', '    int x = 1, *q = &x;', '    ip = &x;', '    *q = 5;', '    x++;', '    *ip += 2;', '    q = cells;', '    *q = x;', '    ip = q + 1;',
+                 '}', '',
+                 'static int *array;',
+                 'static void grow(void)', '{', f'    array = realloc(array, {self.pick([8, 40, 64])} + (fuel & 15) * 4);', '    array[0] = fuel; array[1]++;', '    ip = array;', '}', '',
+                 'static void other_size(void)', '{', '    short *block = malloc(6 + (fuel & 3) * 8);', '    box.sp = sp = block;', '    sp[0] = fuel; sp[2] = 7;',
+                 '    if (fuel & 1) { free(block); sp = row; box.sp = row; }', '}', '']
+        parts = self.random.randrange(3, 6)
+        for part in range(parts):
+            lines += [f'static void part{part}(void)', '{']
+            lines += [f'    {self.step()}' for _ in range(self.random.randrange(6, 14))]
+            lines += ['}', '']
+        lines += ['int main(void)', '{', '    push(1); visit(&pool[0], 2); walk(); scope(); pop();', f'    for (fuel = 0; fuel < {self.random.randrange(3, 7)}; fuel++) {{']
+        for _ in range(self.random.randrange(parts, parts + 3)):
+            lines.append(f'        part{self.number(parts)}();')
+        lines += ['    }', '    return g & 63;', '}']
+        return '\n'.join(lines) + '\n'
+
+    # --- statements ------------------------------------------------------------------------------------
+
+    GLOBAL = ['head->value', 'head->next->value', 'head->next->next->value', 'cur->value', 'cur->next->s', 'alias->w', 'alias->c', 'alias->d', 'cur->low',
+              'alias->high', 'head->other->value', 'pool[1].next->value', 'pool[2].other->a[1]', 'box.first->value', 'bp->first->value', 'bp->inner.value',
+              'bp->sp[1]', 'pp[0]->value', '*pp', '*cp', 'cp[1]', 'cp[-1]', '*sp', 'sp[2]', '*ip', 'ip[1]', 'head->a[2]', 'bp->first->next->c', 'alias->value',
+              'cur->other->s', 'pool[3].other->value', 'box.inner.next->value', 'alias->next->other->value', 'cur->f', 'head->s', 'head->c', 'bp->n']
+    LOCAL = ['visit\\n->value', 'visit\\m->s', '*visit\\q', 'walk\\it->value', 'walk\\it->next->value', '*scope\\q', 'visit\\n->next->value', 'visit\\m->next->c',
+             'push\\n->value', 'pop\\n->value']
+    PLAIN = ['g', 'box.n', 'pool[1].value', 'pool[0].s', 'cells[0]', 'cells[3]', 'pool[2].c', 'row[2]', 'pool[0].next']
+
+    def reference(self):
+        return self.pick(self.LOCAL if self.level == '-O0' and self.chance(25) else self.GLOBAL)
+
+    def compare(self, reference):
+        if reference in ('*pp', 'pool[0].next'):
+            return f'{reference} {self.pick(["!=", "=="])} NULL'
+        return f'{reference} {self.pick([">", "<", "!=", "==", ">="])} {self.number(25)}'
+
+    def term(self):
+        roll, r = self.number(100), self.reference()
+        if roll < 45:
+            return self.compare(r)
+        if roll < 60:
+            return f'write({r})'
+        if roll < 68:
+            return f'write({r}) && {self.compare(self.pick(self.PLAIN))}'
+        if roll < 78:
+            return f'{self.compare(r)} && {self.compare(self.reference())}'
+        if roll < 84:
+            return f'{self.compare(r)} || {self.compare(self.pick(self.PLAIN))}'
+        if roll < 90:
+            return f'write({self.pick(self.PLAIN)}) && {self.compare(r)}'
+        if roll < 95:
+            return f'write({r}) || write({self.reference()})'
+        plain = self.pick(self.PLAIN[:-1])
+        return f'{plain} != old({plain}) && {self.compare(r)}'
+
+    def statements(self):
+        made = []
+        for i in range(self.random.randrange(6, 12)):
+            term = self.compare(self.pick(self.PLAIN)) if self.chance(12) else self.term()
+            count = f'; count n{self.number(2)}' if self.chance(30) else ''
+            if self.chance(10):
+                term += f' && n0 < {self.random.randrange(1, 40)}'
+                count += '; count n0' if '; count n0' not in count else ''
+            printed = self.pick(['', '', ' g', f' {self.reference()}', f' {self.pick(self.PLAIN)}'])
+            made.append(f's{i}: when {term} {{ print{printed}{count} }}')
+        return made
+
+
+def make(seed):
+    """Returns (C source, list of statements, -O level)."""
+    generator = Generator(seed)
+    source = generator.make_program()
+    return source, generator.statements(), generator.level
+
+
+def main():
+    if len(sys.argv) not in (2, 3) or not sys.argv[1].isdigit():
+        sys.exit('usage: generate_pointers.py SEED [DIRECTORY]')
+    seed, directory = int(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else '.'
+    source, statements, level = make(seed)
+    for ending, text in (('c', source), ('watch', '\n'.join(statements) + '\n')):
+        with open(os.path.join(directory, f'seed{seed}.{ending}'), 'w', encoding='utf-8') as stream:
+            stream.write(text)
+    print(f'seed {seed}: compile with {level} -fwrapv')
+
+
+if __name__ == '__main__':
+    main()

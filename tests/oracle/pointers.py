@@ -1,0 +1,131 @@
+"""The oracle's pointers: where each pointer that statements follow points to, and when what it points to is gone.
+
+A reference through a pointer is moved whenever the pointer's variable is written, becomes another one, or ceases to exist. A pointer points to
+nothing while it is NULL, not known, not aligned as what it points to, or while not all that statements refer to through it lies in the
+probe's memory; a local one also until it is written. What the allocator writes into is gone: the pointer rests until it is written.
+"""
+import copy
+
+WINDOW = range(0, 0x40000)   # what the simulated probe holds
+ALLOCATOR = ('malloc', 'free', 'calloc', 'realloc', '__malloc_malloc', '__malloc_free', '__malloc_grow_chunk', 'cfree')
+
+
+def alignment(type_):
+    """1, 2 or 4: more does not matter to words of four bytes."""
+    if type_.kind == 'array':
+        return alignment(type_.of)
+    if type_.kind == 'struct':
+        inner = [(offset, alignment(of)) for _, of, offset, _, _ in type_.members]
+        most = max((a for _, a in inner), default=1)
+        packed = any(offset % a for offset, a in inner) or type_.size % most
+        return 1 if packed else most
+    return {0: 1, 1: 1, 2: 2}.get(type_.size, 4)
+
+
+class Pointer:
+    """A variable, and all references that go on from it."""
+
+    def __init__(self, reference, base):
+        self.base = base            # the Pointer through which it is reached, or None
+        self.variable = copy.copy(reference)
+        self.procedure = reference.procedure
+        self.through = []           # (statement, reference)
+        self.align = alignment(reference.type.of)
+        self.first, self.end = 0, 0     # bytes from the target on: itself, and what is referred to
+        self.target, self.rests = None, False
+
+    def add(self, statement, reference):
+        self.through.append((statement, reference))
+        self.first = min(self.first, reference.offset)
+        self.end = max(self.end, reference.offset + reference.type.size)
+
+    def guards(self):
+        return self.target & ~3, (self.target & ~3) + 4
+
+
+def words(reference):
+    return range(reference.address, reference.address + 4 * reference.words, 4)
+
+
+class Pointers:
+    """Among statements: comes before all of them."""
+    number = -1
+
+    def __init__(self, oracle, statements):
+        self.oracle = oracle
+        self.keys = {}
+        self.guarded = {}           # word address -> pointers to an object that begins there
+        for statement in statements:
+            printed = [reference for _, reference, _ in statement.printed]
+            for reference in dict.fromkeys(statement.references + printed + list(statement.aged)):
+                if reference.via:
+                    self.of(reference).add(statement if reference in statement.references else None, reference)
+        self.allocator = [range(p.low, p.high) for p in oracle.program.procedures if p.name in ALLOCATOR]
+
+    def of(self, reference):
+        """The pointer that a reference goes through."""
+        variable = reference.via
+        base = self.of(variable) if variable.via else None
+        path = variable.path and variable.path.text
+        key = base, variable.procedure, path, variable.offset, alignment(variable.type.of)
+        if key not in self.keys:
+            self.keys[key] = made = Pointer(variable, base)
+            if base:
+                base.add(self, made.variable)
+        return self.keys[key]
+
+    def fixed(self):
+        """The variables that do not move with another."""
+        return [pointer.variable for pointer in self.keys.values() if not pointer.base]
+
+    @staticmethod
+    def exist(references):
+        return all(reference.exists for reference in references)
+
+    def gone(self, address, pc):
+        """The pointers to an object that the allocator has written into."""
+        if not any(pc in code for code in self.allocator):
+            return set()
+        return {pointer for pointer in self.keys.values() if pointer.target is not None and
+                (address in pointer.guards() or any(statement and address in words(r) for statement, r in pointer.through))}
+
+    def _value(self, pointer):
+        """What a pointer's variable leads to, or None."""
+        variable, memory = pointer.variable, self.oracle.memory
+        if not variable.exists or pointer.procedure and not self.oracle.frames.get(variable.frame()):
+            return None
+        address = self.oracle.place(variable)
+        value = memory.word(address)
+        if not memory.is_known(address) or not value or value % pointer.align:
+            return None
+        return value if value + pointer.first in WINDOW and value + pointer.end - 1 in WINDOW else None
+
+    def update(self, written=(), gone=(), changed=()):
+        """Variables that were written, pointers whose object is gone, frames that have come or gone."""
+        moved = set()
+        for pointer in self.keys.values():   # each behind the one that it is reached through
+            if pointer.variable in written or pointer.base in moved:
+                pointer.rests = False
+            if pointer in gone or pointer.procedure and pointer.variable.frame() in changed:
+                pointer.rests = True
+            target = None if pointer.rests else self._value(pointer)
+            if target != pointer.target:
+                self._move(pointer, target)
+                moved.add(pointer)
+
+    def _move(self, pointer, target):
+        if pointer.target is not None:
+            for guard in pointer.guards():
+                self.guarded[guard].remove(pointer)
+        for statement, reference in pointer.through:
+            if reference.exists and statement:
+                self.oracle.unwatch_words(reference, statement)
+            self.oracle.half.pop(reference, None)
+        pointer.target = target
+        for statement, reference in pointer.through:
+            reference.move(target)
+            if reference.exists and statement:
+                self.oracle.watch_words(reference, statement)
+        if target is not None:
+            for guard in pointer.guards():
+                self.guarded.setdefault(guard, []).append(pointer)
