@@ -40,6 +40,16 @@ static inline struct es_mi_meant *meant_of(const struct es_mi_moving *moving)
     return AT(struct es_mi_meant, moving->meant_at);
 }
 
+/* Every loop counts down a number in the header, so that it has a bound whatever the shadow stack holds. */
+#define EACH_MOVING(moving) \
+    for (const struct es_mi_moving *moving = AT(const struct es_mi_moving, HEADER->moving_at), *end_ = moving + HEADER->moving_count; \
+         moving != end_; moving++)
+
+static inline bool is_of(const struct es_mi_moving *moving, const struct es_mi_procedure *procedure)
+{
+    return moving->procedure_at == (uint16_t)(uintptr_t)procedure;
+}
+
 /* NP, the node of the activation at hand, says that it is the one that is meant. */
 static inline bool is_meant(const struct es_mi_moving *moving)
 {
@@ -80,9 +90,8 @@ static bool place(const struct es_mi_moving *moving, bool fresh)
 
 static void place_all(void)
 {
-    const struct es_mi_moving *moving = AT(const struct es_mi_moving, HEADER->moving_at);
-    for (uint32_t left = HEADER->moving_count; left; left--)
-        place(moving++, false);
+    EACH_MOVING(moving)
+        place(moving, false);
 }
 
 /* An activation whose locals are meant and cannot be watched, as long as it does not become known. */
@@ -109,11 +118,9 @@ static uint32_t cfa_of_callee(uint32_t depth, uint32_t site)
 void frames_entered(const struct es_mi_procedure *procedure, uint32_t site)
 {
     uint32_t depth = (uint32_t)(top - stack) - 1;
-    const struct es_mi_frame *frame = frame_of(procedure);
-    const struct es_mi_moving *moving = AT(const struct es_mi_moving, frame->moving_at);
     cfas[depth] = cfa_of_callee(depth, site);
-    for (uint32_t left = frame->moving_count; left; left--, moving++) {
-        if (!is_meant(moving))
+    EACH_MOVING(moving) {
+        if (!is_of(moving, procedure) || !is_meant(moving))
             continue;
         struct es_mi_meant *meant = meant_of(moving);
         if (!meant->beyond)
@@ -129,11 +136,9 @@ void frames_entered(const struct es_mi_procedure *procedure, uint32_t site)
 void frames_left(const struct es_mi_procedure *procedure)
 {
     uint32_t depth = (uint32_t)(top - stack) - 1;
-    const struct es_mi_frame *frame = frame_of(procedure);
-    const struct es_mi_moving *moving = AT(const struct es_mi_moving, frame->moving_at);
-    for (uint32_t left = frame->moving_count; left; left--, moving++) {
+    EACH_MOVING(moving) {
         struct es_mi_meant *meant = meant_of(moving);
-        if (meant->depth != depth + 1)
+        if (!is_of(moving, procedure) || meant->depth != depth + 1)
             continue;
         meant->depth = meant->before[depth];
         place(moving, false);
@@ -152,10 +157,8 @@ uint32_t frames_innermost(void)
 static void found(uint32_t cfa)
 {
     uint32_t depth = (uint32_t)(top - stack) - 1;
-    const struct es_mi_frame *frame = frame_of(procedure_at(depth));
-    const struct es_mi_moving *moving = AT(const struct es_mi_moving, frame->moving_at);
     cfas[depth] = cfa;
-    for (uint32_t left = frame->moving_count; left; left--, moving++)
+    EACH_MOVING(moving)
         if (meant_of(moving)->depth == depth + 1 && place(moving, true))
             count_unknown(0u - 1u);
 }
@@ -169,10 +172,9 @@ void frames_replaced(uint32_t cfa)
 
 void frames_doubt(const struct activation *right)
 {
-    const struct es_mi_moving *moving = AT(const struct es_mi_moving, HEADER->moving_at);
-    for (const struct activation *entry = right; entry < top; entry++)
-        cfas[entry - stack] = UNKNOWN;
-    for (uint32_t left = HEADER->moving_count; left; left--, moving++)
+    for (uint32_t depth = (uint32_t)(right - stack); depth < ES_MI_STACK_DEPTH; depth++)
+        cfas[depth] = UNKNOWN;
+    EACH_MOVING(moving)
         if (meant_of(moving)->depth > (uint32_t)(right - stack) && !place(moving, false))
             count_unknown(1);
 }
@@ -185,16 +187,12 @@ void frames_entered_beyond(const struct es_mi_procedure *procedure)
     if (es.beyond >= FRAMES_BEYOND) {
         if (es.beyond == FRAMES_BEYOND)
             place_all();
-        if (has_frames(procedure) && frame_of(procedure)->moving_count)
-            count_unknown(1);
+        EACH_MOVING(moving)
+            count_unknown(is_of(moving, procedure)); /* whether it is meant is not known, too */
         return;
     }
-    if (!has_frames(procedure))
-        return;
-    const struct es_mi_frame *frame = frame_of(procedure);
-    const struct es_mi_moving *moving = AT(const struct es_mi_moving, frame->moving_at);
-    for (uint32_t left = frame->moving_count; left; left--, moving++) {
-        if (!is_meant(moving))
+    EACH_MOVING(moving) {
+        if (!is_of(moving, procedure) || !is_meant(moving))
             continue;
         count_unknown(1);
         if (meant_of(moving)->beyond == 0)
@@ -207,12 +205,10 @@ void frames_entered_beyond(const struct es_mi_procedure *procedure)
 /* Before it is removed. */
 void frames_left_beyond(const struct es_mi_procedure *procedure)
 {
-    if (es.beyond >= FRAMES_BEYOND || !has_frames(procedure))
+    if (es.beyond >= FRAMES_BEYOND)
         return;
-    const struct es_mi_frame *frame = frame_of(procedure);
-    const struct es_mi_moving *moving = AT(const struct es_mi_moving, frame->moving_at);
-    for (uint32_t left = frame->moving_count; left; left--, moving++)
-        if (is_meant(moving) && --meant_of(moving)->beyond == 0)
+    EACH_MOVING(moving)
+        if (is_of(moving, procedure) && is_meant(moving) && --meant_of(moving)->beyond == 0)
             place(moving, false);
 }
 
@@ -223,8 +219,7 @@ void frames_settle(void)
 
 void frames_forget_beyond(void)
 {
-    const struct es_mi_moving *moving = AT(const struct es_mi_moving, HEADER->moving_at);
-    for (uint32_t left = HEADER->moving_count; left; left--, moving++) {
+    EACH_MOVING(moving) {
         meant_of(moving)->beyond = 0;
         place(moving, false);
     }

@@ -143,8 +143,6 @@ struct es_mi_frame {
     /* with ES_MI_SIZE_FRAMES: */
     uint16_t size;         /* bytes that its callees' CFA lies below its own, or ES_MI_FRAME_SIZE_UNKNOWN */
     uint16_t learn_at;     /* es_mi_learn; 0: its CFA cannot be learned, or always follows from its callers' */
-    uint16_t moving_at;    /* es_mi_moving: its locals that are meant, ... */
-    uint16_t moving_count; /* ... by so many paths */
 };
 #define ES_MI_FRAME_SIZE_UNKNOWN 0xFFFFu
 
@@ -155,7 +153,7 @@ struct es_mi_moving {
     uint16_t tells;     /* 0: any activation of the procedure is */
     uint16_t slot_at;   /* es_mi_slot: moved to the CFA */
     uint16_t meant_at;  /* in RAM: es_mi_meant */
-    uint16_t reserved;
+    uint16_t procedure_at; /* es_mi_procedure */
     uint32_t pointers;  /* bits of the es_mi_pointer that are among the locals */
 };
 

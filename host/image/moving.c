@@ -298,15 +298,7 @@ static bool check(const search *s, const plan_frame *frame, es_error *err)
     return true;
 }
 
-static void give_slot(image_plan *plan, plan_frame *frame)
-{
-    frame->slot = slots_add(plan);
-    for (size_t i = 0; i < plan->write_count; i++)
-        if (plan->writes[i].frame == frame->procedure && !plan->writes[i].slot)
-            plan->writes[i].slot = (uint16_t)(frame->slot + 1);
-}
-
-bool moving_place(image_plan *plan, const es_symbols *symbols, const es_probe_limits *limits, es_error *err)
+bool moving_check(image_plan *plan, const es_symbols *symbols, const es_probe_limits *limits, es_error *err)
 {
     if (!plan->moved_count)
         return true;
@@ -321,13 +313,9 @@ bool moving_place(image_plan *plan, const es_symbols *symbols, const es_probe_li
     find_leading(&s);
     find_root(&s);
     find_known(&s);
-    for (size_t i = 0; i < plan->frame_count; i++) {
-        if (!plan->frames[i].moves)
-            continue;
-        if (!check(&s, &plan->frames[i], err))
+    for (size_t i = 0; i < plan->frame_count; i++)
+        if (plan->frames[i].moves && !check(&s, &plan->frames[i], err))
             return false;
-        give_slot(plan, &plan->frames[i]);
-    }
     return true;
 }
 
@@ -350,7 +338,8 @@ static void find_range(const image_builder *b, const plan_frame *frame, struct e
 
 static struct es_mi_moving moving_record(const image_builder *b, const plan_frame *frame)
 {
-    struct es_mi_moving out = {.slot_at = slots_address(b, frame->slot), .meant_at = (uint16_t)(b->plan.ram_at + frame->meant)};
+    struct es_mi_moving out = {.slot_at = slots_address(b, frame->slot), .meant_at = (uint16_t)(b->plan.ram_at + frame->meant),
+                               .procedure_at = layout_procedure(b, frame->procedure)};
     find_range(b, frame, &out);
     out.pointers = pointers_in_frame(&b->plan, frame->procedure);
     if (frame->path) {
@@ -371,20 +360,14 @@ uint16_t moving_write(image_builder *b)
     const image_plan *plan = &b->plan;
     if (!plan->moving)
         return 0;
-    size_t count = 0;
-    plan_frame const **frames = es_arena_alloc(b->arena, (plan->frame_count + 1) * sizeof *frames);
-    struct es_mi_moving *out = es_arena_alloc(b->arena, (plan->frame_count + 1) * sizeof *out);
+    uint16_t first = 0;
     for (size_t i = 0; i < plan->frame_count; i++) {
         if (!plan->frames[i].moves)
             continue;
-        size_t at = count++; /* those of a procedure stand together */
-        for (; at > 0 && frames[at - 1]->procedure->low > plan->frames[i].procedure->low; at--)
-            frames[at] = frames[at - 1];
-        frames[at] = &plan->frames[i];
+        struct es_mi_moving out = moving_record(b, &plan->frames[i]);
+        uint16_t at = (uint16_t)layout_put(b, &out, sizeof out);
+        first = first ? first : at; /* they stand behind one another */
     }
-    for (size_t i = 0; i < count; i++)
-        out[i] = moving_record(b, frames[i]);
-    uint16_t first = (uint16_t)layout_put(b, out, count * sizeof *out);
     for (size_t i = 0; i < b->procedure_count; i++) {
         struct es_mi_procedure *record = &b->control_of[i];
         const moving_procedure *moving = &plan->moving[i];
@@ -396,12 +379,6 @@ uint16_t moving_write(image_builder *b)
             memcpy(&frame, layout_at(b, record->frame_at), offsetof(struct es_mi_frame, size));
         frame.size = es_symbols_frame_size(b->symbols, b->procedures[i], &bytes) && bytes < ES_MI_FRAME_SIZE_UNKNOWN
                          ? (uint16_t)bytes : ES_MI_FRAME_SIZE_UNKNOWN;
-        for (size_t k = count; k-- > 0;) {
-            if (frames[k]->procedure->low != b->procedures[i]->low)
-                continue;
-            frame.moving_at = (uint16_t)(first + k * sizeof *out);
-            frame.moving_count++;
-        }
         if (moving->learns)
             frame.learn_at = (uint16_t)layout_put(b, &moving->learn, sizeof moving->learn);
         record->frame_at = (uint16_t)layout_put(b, &frame, sizeof frame);

@@ -20,9 +20,9 @@ void moving_find(image_plan *plan, const es_symbols *symbols, const es_probe_lim
 /* Why the procedure's frame has no fixed place; NULL: it has, or is none. */
 const plan_moved *moving_why(const image_plan *plan, const es_procedure *procedure);
 
-/* Gives frames that move their slots, once all writes are planned. Fails with ES_USAGE, and says why, when the place of a frame can
- * neither be foreseen nor found at run time. */
-bool moving_place(image_plan *plan, const es_symbols *symbols, const es_probe_limits *limits, es_error *err);
+/* Finds what has to be known at run time: plan->moving. Fails with ES_USAGE, and says why, when the place of a frame can neither be
+ * foreseen nor found at run time. */
+bool moving_check(image_plan *plan, const es_symbols *symbols, const es_probe_limits *limits, es_error *err);
 
 /* Bytes of RAM for a frame that moves. */
 uint32_t moving_ram(const image_plan *plan, const plan_frame *frame);

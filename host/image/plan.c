@@ -372,6 +372,8 @@ static void add_frame(image_plan *plan, const es_reference *reference)
         plan->frames = es_arena_grow(plan->arena, plan->frames, plan->frame_count, sizeof *plan->frames);
         plan->frames[plan->frame_count++] = (plan_frame){.procedure = reference->frame, .path = reference->path,
                                                           .moves = moving_why(plan, reference->frame) != NULL};
+        if (plan->frames[k].moves)
+            plan->frames[k].slot = slots_add(plan);
     }
     plan_frame *frame = &plan->frames[k];
     frame->anywhere |= !reference->path;
@@ -458,6 +460,13 @@ const plan_age *plan_age_of(const image_plan *plan, const es_reference *referenc
     return NULL;
 }
 
+/* What plan_write.slot is for a procedure's locals. */
+static uint16_t slot_of(const image_plan *plan, const es_procedure *procedure)
+{
+    const plan_frame *frame = procedure ? plan_frame_of(plan, procedure) : NULL;
+    return (uint16_t)(frame && frame->moves ? frame->slot + 1 : 0);
+}
+
 void plan_add_writes(image_plan *plan, plan_write write, const es_reference *reference)
 {
     bool by_bytes = (write.pointer && plan->pointers[write.pointer - 1].align < 4 && byte_count(reference) > 1) ||
@@ -466,6 +475,8 @@ void plan_add_writes(image_plan *plan, plan_write write, const es_reference *ref
         write.start = first_byte(reference);
         write.bytes = (uint8_t)byte_count(reference);
     }
+    if (!write.slot)
+        write.slot = slot_of(plan, write.frame);
     for (unsigned word = 0; word < plan_words(reference); word++) {
         write.word = plan_first_word(reference) + 4 * word;
         write.lanes = lanes_in(reference, word);
@@ -569,10 +580,10 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
             return false;
     if (uses.unchanged)
         return deadline_plan(plan, number, !uses.substates && memchr(uses.age, 1, count) == NULL, limits->bus_hz, err);
+    plan_add_frames(plan, statement);
     for (size_t i = 0; i < count; i++)
         if (uses.age[i])
             add_age(plan, statement, &statement->references[i]);
-    plan_add_frames(plan, statement);
     bool *before = es_arena_alloc(plan->arena, count + 1);
     for (size_t i = 0; i < count; i++)
         before[i] = uses.old[i] || uses.age[i];
@@ -686,6 +697,20 @@ static bool same_place(const plan_write *a, const plan_write *b)
     return plan_same_word(a, b) && a->cover == b->cover && a->statement == b->statement && plan_same_bytes(a, b);
 }
 
+/* The words of a local, as what covers would have. */
+static void note_local(const image_plan *plan, plan_write **locals, size_t *count, size_t statement, const es_procedure *frame,
+                       const es_reference *reference)
+{
+    for (size_t n = element_count(reference); n-- > 0;) {
+        es_reference element = element_at(reference, n);
+        for (unsigned word = 0; word < plan_words(&element); word++) {
+            *locals = es_arena_grow(plan->arena, *locals, *count, sizeof **locals);
+            (*locals)[(*count)++] = (plan_write){.statement = statement, .cover = true, .frame = frame, .slot = slot_of(plan, frame),
+                                                 .word = plan_first_word(&element) + 4 * word, .lanes = lanes_in(&element, word)};
+        }
+    }
+}
+
 /* Hardware knows a stack word once it was written as a whole. Where no referenced local fills its word, the bytes
  * beside the locals may never be written: such a word gets a cover, when a statement needs it to be known. */
 static void add_covers(image_plan *plan)
@@ -698,15 +723,9 @@ static void add_covers(image_plan *plan)
             const es_reference *reference = &statement->references[i];
             if (!reference->frame)
                 continue;
-            for (size_t n = element_count(reference); n-- > 0;) {
-                es_reference element = element_at(reference, n);
-                for (unsigned word = 0; word < plan_words(&element); word++) {
-                    locals = es_arena_grow(plan->arena, locals, count, sizeof *locals);
-                    locals[count++] = (plan_write){.statement = s, .cover = true, .frame = reference->frame,
-                                                   .word = plan_first_word(&element) + 4 * word,
-                                                   .lanes = lanes_in(&element, word)};
-                }
-            }
+            for (size_t k = 0; k < plan->frame_count; k++) /* several, when they move */
+                if (plan->frames[k].procedure->low == reference->frame->low)
+                    note_local(plan, &locals, &count, s, plan->frames[k].procedure, reference);
         }
     }
     if (count)
@@ -904,7 +923,7 @@ bool plan_make(image_plan *plan, es_arena *arena, const es_symbols *symbols, con
     pointers_add_notes(plan, program->statement_count + plan->age_count + plan->deadline_count);
     add_covers(plan);
     reads_settle(plan);
-    if (!moving_place(plan, symbols, limits, err))
+    if (!moving_check(plan, symbols, limits, err))
         return false;
     return settle_writes(plan, err);
 }

@@ -32,6 +32,8 @@ class Generator:
         value = 'ticks' if interrupt else 'n'
         for local in self.locals[name]:
             self.lines.append(f'    {self.pick(["int", "int", "short", "unsigned char"])} {local} = {value} + {self.random.randrange(9)};')
+        if self.alloca and not interrupt and self.chance(40):   # what it calls has its frame anywhere
+            self.lines += ['    volatile char room[(n & 7) + 1];', '    room[n & 7] = 1;']
         places = self.locals[name] + ['g0', 'g1', 'g2']
         for callee in callees:
             if self.chance(60):
@@ -49,7 +51,7 @@ class Generator:
         self.lines += ['#include "target.h"', '', 'volatile int g0, g1, g2, fuel;', '']
         self.lines += [f'void {name}(int n);' for name in names] + ['void b0(int n);', 'void b1(int n);',
                                                                  'static void (*const table[2])(int) = {b0, b1};', '']
-        recursion = self.chance(70)
+        recursion, self.alloca = self.chance(70), self.chance(40)
         self.pointers = self.chance(40)
         guard = '    if (n <= 0 || ++fuel > LIMIT)\n        return;'
         for i, name in enumerate(names):
@@ -68,11 +70,11 @@ class Generator:
         if self.interrupts:
             self.lines += ['static unsigned long long next_tick;', 'volatile int ticks;', '',
                            '__attribute__((interrupt("machine"))) void isr(void)', '{',
-                           f'    next_tick += {self.random.randrange(700, 3000)};',
+                           f'    next_tick += {self.random.randrange(700, 3000)} + (target_random() & {self.pick([0, 63, 255])});',
                            '    ticks++;']
-            self.lines.append(f'    target_timer_at(ticks < {self.random.randrange(10, 40)} ? next_tick : ~0ull);')
+            self.lines.append(f'    target_timer_at(ticks < {self.random.randrange(10, 150)} ? next_tick : ~0ull);')
             self.body('isr', [names[-1]] if self.chance(60) else [], True)
-            self.calls['isr'] = ['target_timer_at'] + self.calls['isr']
+            self.calls['isr'] = ['target_random', 'target_timer_at'] + self.calls['isr']
         self.lines += ['int main(void)', '{']
         tops = [self.pick(names[:2]) for _ in range(self.random.randrange(2, 5))]
         start = ['target_cycles', 'target_timer_at', 'target_interrupts_on'] if self.interrupts else []

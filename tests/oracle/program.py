@@ -304,7 +304,8 @@ class Program:
             for child in die.iter_children():
                 if child.tag == 'DW_TAG_subrange_type':
                     bound, count = child.attributes.get('DW_AT_upper_bound'), child.attributes.get('DW_AT_count')
-                    counts.append(bound.value + 1 if bound else count.value if count else 0)
+                    count = bound.value + 1 if bound and isinstance(bound.value, int) else count.value if count else 0
+                    counts.append(count if isinstance(count, int) else 0)   # not constant: as if it were not told
             element = self.type_of(self._referred(die, 'DW_AT_type'))
             for count in reversed(counts[1:]):
                 inner = Type('array', element.size * count)
