@@ -13,7 +13,7 @@ typedef struct step {
     uint32_t priority;
     uint32_t missing; /* input places without a token routed here */
     uint16_t in, out;
-    bool monitor, untimed;
+    bool monitor, fixed;
 } step;
 
 typedef struct token {
@@ -107,7 +107,7 @@ static bool schedule(es_net_engine *engine, uint32_t transition, es_error *err)
     const step *at = &engine->steps[transition];
     int64_t delay = at->delay, mark = at->mark;
     uint64_t number = engine->fired[transition] + 1;
-    if (engine->options.delay && !at->untimed) {
+    if (engine->options.delay && !at->fixed) {
         delay = engine->options.delay(engine->options.context, transition, number);
         if (delay == ES_NET_LATER) {
             const uint32_t *in = engine->ends + at->first_in;
@@ -271,7 +271,7 @@ static void build(es_net_engine *engine)
             .in = (uint16_t)transition->input_count,
             .out = (uint16_t)transition->output_count,
             .monitor = transition->monitor,
-            .untimed = transition->untimed,
+            .fixed = transition->untimed || transition->fixed,
         };
         for (uint32_t k = 0; k < transition->input_count; k++)
             engine->ends[used++] = transition->inputs[k];

@@ -24,7 +24,7 @@ typedef struct es_net_routed {
 #define ES_NET_CHOSEN_LATER (UINT32_MAX - 1) /* a choice that is told later: es_net_engine_chooses */
 
 /* All functions may be NULL. Delays and marks that they return are clamped to 0 .. ES_NET_TICKS_MAX; an untimed
- * transition takes 0. */
+ * transition takes 0, a fixed one its delay. */
 typedef struct es_net_engine_options {
     bool marks; /* simulate the monitored program: marks take their time. false: the program without marks */
     /* NULL: the net's delay. ES_NET_LATER: the transition is enabled, and does not fire before es_net_engine_fires

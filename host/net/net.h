@@ -63,6 +63,9 @@ typedef struct es_net_place {
     const char *name;   /* for people; the id when none was given */
     const char *source; /* where it comes from ("main.c:12"), or NULL */
     uint32_t tokens;    /* initial tokens; more than one is not safe */
+    /* A token here tells no more than that something else has happened: neither who made it nor who takes it is
+     * anything that the program does. Recovery takes another order or another way of it for no change. */
+    bool signal;
     /* Output that an initial token is routed to, or ES_NET_NONE: decided by the rules in the initial state. */
     uint32_t initial_route;
     /* Routing. Several outputs and no rules: a *free* choice, made by the program's data and unaffected by time; a
@@ -85,6 +88,7 @@ typedef struct es_net_transition {
     int64_t mark_max;  /* no mark of it takes longer than this, or ES_NET_UNKNOWN: lets recovery decide earlier */
     bool monitor;      /* in M: its firings are observed */
     bool untimed;      /* v = 0 in every firing of every run (Property S asks for this) */
+    bool fixed;        /* v = delay in every firing of every run; all that is untimed is fixed, too, flagged or not */
     const uint32_t *inputs, *outputs;         /* places; known after es_net_finish */
     const uint32_t *input_arcs, *output_arcs; /* the arcs to them */
     uint32_t input_count, output_count;

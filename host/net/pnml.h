@@ -3,13 +3,14 @@
  *
  *   in <net>         <tick>clock</tick>  <process number="0" name="producer"/>
  *   in <place>       <original id="its own id"/>  <source>main.c:12</source>  <initialRoute to="t5"/>
+ *                    <signal/>
  *                    <rule to="t5">
  *                      <when place="p6" absent="true">  <to ref="t1"/> <from ref="t2"/> <last ref="t3"/>  </when>
  *                    </rule>
  *   in <transition>  <original>, <source> as above
- *                    <timing delay="4" untimed="true" priority="2" process="0"/>  <monitor mark="3" markMax="5"/>
+ *                    <timing delay="4" fixed="true" priority="2" process="0"/>  <monitor mark="3" markMax="5"/>
  *
- * All of it may be left out; net.h tells what it means. <original> is there where the node's own id is no XML name.
+ * (or untimed="true", without a delay). All of it may be left out; net.h tells what it means. <original> is there where the node's own id is no XML name.
  * Without priorities the order of the file decides, those without come behind those with one.
  *
  * Files of other tools are read too: pages and references, nets without a page, <value> for <text>, the intervals of

@@ -77,11 +77,12 @@ static bool read_rule(es_pnml_reader *r, const es_pnml_node *rule, uint32_t plac
 
 static bool read_place(es_pnml_reader *r, const es_pnml_entry *entry)
 {
-    static const char *const known[] = {"original", "source", "initialRoute", "rule", NULL};
+    static const char *const known[] = {"original", "source", "initialRoute", "rule", "signal", NULL};
     const es_pnml_node *tool = es_pnml_tool(entry->node), *route = es_pnml_child(tool, "initialRoute");
     if (!check_known(r, tool, known) ||
         (route && !read_output(r, route, entry->index, &r->net->places[entry->index].initial_route)))
         return false;
+    r->net->places[entry->index].signal = es_pnml_child(tool, "signal") != NULL;
     for (const es_pnml_node *rule = es_pnml_child(tool, "rule"); rule; rule = es_pnml_next(rule))
         if (!read_rule(r, rule, entry->index))
             return false;
@@ -102,7 +103,7 @@ static bool read_timing(es_pnml_reader *r, const es_pnml_node *timing, es_net_tr
             return false;
         transition->process = (int32_t)number;
     }
-    return flag_of(r, timing, "untimed", &transition->untimed) &&
+    return flag_of(r, timing, "untimed", &transition->untimed) && flag_of(r, timing, "fixed", &transition->fixed) &&
            (!transition->untimed || transition->delay == 0 ||
             es_pnml_fail(&r->tree, timing, r->err, "an untimed transition has no delay"));
 }

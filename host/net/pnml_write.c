@@ -194,11 +194,14 @@ static void write_place(struct writer *w, uint32_t index)
     write_name(w, place->name, place->id, "        ");
     if (place->tokens)
         es_text_format(w->out, "        <initialMarking><text>%u</text></initialMarking>\n", place->tokens);
-    if (w->ids[index] != place->id || place->source || place->initial_route != ES_NET_NONE || place->rule_count) {
+    if (w->ids[index] != place->id || place->source || place->initial_route != ES_NET_NONE || place->rule_count ||
+        place->signal) {
         begin_tool(w, "        ");
         write_origin(w, index, place->source);
         if (place->initial_route != ES_NET_NONE)
             put(w, "          <initialRoute to=\"", transition_id(w, place->initial_route), "\"/>\n");
+        if (place->signal)
+            es_text_format(w->out, "          <signal/>\n");
         for (uint32_t i = 0; i < place->rule_count; i++)
             write_rule(w, &place->rules[i]);
         es_text_format(w->out, "        </toolspecific>\n");
@@ -213,8 +216,8 @@ static void write_transition(struct writer *w, uint32_t index)
     write_name(w, t->name, t->id, "        ");
     begin_tool(w, "        ");
     write_origin(w, w->net->place_count + index, t->source);
-    es_text_format(w->out, "          <timing delay=\"%" PRId64 "\"%s priority=\"%u\"", t->delay,
-                   t->untimed ? " untimed=\"true\"" : "", t->priority);
+    es_text_format(w->out, "          <timing delay=\"%" PRId64 "\"%s%s priority=\"%u\"", t->delay,
+                   t->untimed ? " untimed=\"true\"" : "", t->fixed ? " fixed=\"true\"" : "", t->priority);
     if (t->process != ES_NET_NO_PROCESS)
         es_text_format(w->out, " process=\"%d\"", (int)t->process);
     es_text_format(w->out, "/>\n");

@@ -9,6 +9,8 @@
  *
  *   # earshot: monitor produce 3 5          a monitor: its mark takes 3 ticks, never more than 5; both may be left out
  *   # earshot: untimed consume ...
+ *   # earshot: fixed fly ...              always takes its delay, in every run
+ *   # earshot: signal bell ...            places whose tokens carry nothing
  *   # earshot: process 0 {producer} produce ...    number, name or {}, transitions
  *   # earshot: order consume produce ...    which go first at the same time; those not named come behind
  *   # earshot: route p -> t5 if p6 and not p7 from t1 t2 last t3 to t4     a rule; without `if`: the rest

@@ -52,6 +52,28 @@ static bool untimed(es_tina_reader *r)
     return true;
 }
 
+static bool fixed(es_tina_reader *r)
+{
+    uint32_t t;
+    while (es_tina_is_name(r)) {
+        if (!existing(r, false, &t))
+            return false;
+        r->net->transitions[t].fixed = true;
+    }
+    return true;
+}
+
+static bool signal_of(es_tina_reader *r)
+{
+    uint32_t p;
+    while (es_tina_is_name(r)) {
+        if (!existing(r, true, &p))
+            return false;
+        r->net->places[p].signal = true;
+    }
+    return true;
+}
+
 static bool process(es_tina_reader *r)
 {
     int64_t number;
@@ -206,7 +228,8 @@ bool es_tina_read_notes(es_tina_reader *r, bool *has_order)
         const char *word;
         bool (*read)(es_tina_reader *);
     } kinds[] = {{"monitor", monitor}, {"untimed", untimed}, {"process", process}, {"source", source},
-                 {"tick", tick},       {"start", start},     {"route", route},     {"order", order}};
+                 {"tick", tick},       {"start", start},     {"route", route},     {"order", order},
+                 {"fixed", fixed},     {"signal", signal_of}};
     const size_t kind_count = sizeof kinds / sizeof *kinds;
     for (size_t i = 0; i < r->note_count; i++) {
         r->lexer = r->notes[i];
@@ -218,8 +241,8 @@ bool es_tina_read_notes(es_tina_reader *r, bool *has_order)
         if (kind == kind_count)
             return es_tina_fail(
                 &r->lexer,
-                "a line for earshot begins with monitor, untimed, process, source, tick, start, route or order, "
-                "not with %s",
+                "a line for earshot begins with monitor, untimed, fixed, signal, process, source, tick, start, route or "
+                "order, not with %s",
                 es_tina_shown(&r->lexer));
         *has_order = *has_order || kinds[kind].read == order;
         if (!es_tina_next(&r->lexer) || !kinds[kind].read(r))

@@ -166,6 +166,11 @@ static void put_monitor(es_text_buffer *out, const es_net_transition *t)
         put(out, t->id);
         es_text_format(out, "\n");
     }
+    if (t->fixed) {
+        es_text_format(out, "# earshot: fixed");
+        put(out, t->id);
+        es_text_format(out, "\n");
+    }
     if (t->monitor) {
         es_text_format(out, "# earshot: monitor");
         put(out, t->id);
@@ -175,6 +180,15 @@ static void put_monitor(es_text_buffer *out, const es_net_transition *t)
             es_text_format(out, " %" PRId64, t->mark_max);
         es_text_format(out, "\n");
     }
+}
+
+static void put_signal(es_text_buffer *out, const es_net_place *place)
+{
+    if (!place->signal)
+        return;
+    es_text_format(out, "# earshot: signal");
+    put(out, place->id);
+    es_text_format(out, "\n");
 }
 
 struct step {
@@ -256,6 +270,8 @@ bool es_tina_write(const es_net *net, es_text_buffer *out, es_error *err)
     es_arena_free(arena);
     for (uint32_t i = 0; i < net->transition_count; i++)
         put_monitor(out, &net->transitions[i]);
+    for (uint32_t i = 0; i < net->place_count; i++)
+        put_signal(out, &net->places[i]);
     for (uint32_t i = 0; i < net->place_count; i++)
         put_routing(net, out, &net->places[i]);
     for (uint32_t i = 0; i < net->place_count; i++)

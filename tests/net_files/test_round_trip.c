@@ -60,10 +60,13 @@ static es_net *random_net(es_arena *arena, uint64_t seed)
     for (uint32_t i = 0; i < places; i++)
         es_net_place_add(net, some_id(arena, &seed, "p", i), next_number(&seed, 2) ? "a name <&>" : NULL,
                          next_number(&seed, 3), next_number(&seed, 2) ? "main.c:12" : NULL, NULL);
+    for (uint32_t i = 0; i < places; i++)
+        net->places[i].signal = next_number(&seed, 2);
     for (uint32_t i = 0; i < transitions; i++) {
         uint32_t t = es_net_transition_add(net, some_id(arena, &seed, "t", i), NULL,
                                            next_number(&seed, 4) ? next_number(&seed, 1000) : 0, NULL, NULL);
         net->transitions[t].untimed = net->transitions[t].delay == 0 && next_number(&seed, 2);
+        net->transitions[t].fixed = next_number(&seed, 2);
         net->transitions[t].process = (int32_t)next_number(&seed, 4) - 1;
         if (next_number(&seed, 2))
             es_net_monitor(net, t, next_number(&seed, 9),
