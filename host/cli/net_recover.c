@@ -26,11 +26,12 @@ static const char usage[] =
     "      --ctf DIRECTORY   write a CTF trace with both times\n"
     "      --clock HZ        ticks a second, for the CTF trace (default 1000000000)\n"
     "      --paste-limit N   measurements kept to be pasted behind a change, for each stretch (default 4096)\n"
+    "      --look-ahead N    events that a stretch waits behind a change before an earlier one is used (default 256)\n"
     "      --help            this text\n";
 
 struct recover {
     const char *trace, *net, *picture, *ctf_directory;
-    int64_t from, to, clock, paste_limit;
+    int64_t from, to, clock, paste_limit, look_ahead;
     bool strict, fail_on_change;
     es_net_printer printer;
     es_net_timeline *timeline; /* NULL: no picture */
@@ -70,6 +71,12 @@ static void on_order(void *context, const es_net_order_change *change)
         es_net_timeline_order(r->timeline, change);
     if (r->ctf && !r->failed)
         r->failed = !es_net_ctf_order(r->ctf, change, &r->err);
+}
+
+static void on_cut(void *context, const es_net_cut *cut)
+{
+    struct recover *r = context;
+    es_net_print_cut(&r->printer, cut);
 }
 
 /* One line of the trace. */
@@ -134,9 +141,11 @@ static bool recover(struct recover *r, const es_net *net, es_net_trace *trace)
 {
     es_net_recovery_options options = {.strict = r->strict,
                                        .paste_limit = (uint32_t)r->paste_limit,
+                                       .look_ahead = (uint32_t)r->look_ahead,
                                        .on_event = on_event,
                                        .on_change = on_change,
                                        .on_order = on_order,
+                                       .on_cut = on_cut,
                                        .context = r};
     es_net_recovery *recovery = es_net_recovery_new(net, &options, &r->err);
     if (!recovery)
@@ -161,7 +170,7 @@ static bool recover(struct recover *r, const es_net *net, es_net_trace *trace)
     return good;
 }
 
-enum { OPT_STRICT = 256, OPT_FAIL, OPT_FROM, OPT_TO, OPT_CTF, OPT_CLOCK, OPT_PASTE, OPT_HELP };
+enum { OPT_STRICT = 256, OPT_FAIL, OPT_FROM, OPT_TO, OPT_CTF, OPT_CLOCK, OPT_PASTE, OPT_AHEAD, OPT_HELP };
 
 static bool take_option(struct recover *r, int option)
 {
@@ -195,6 +204,8 @@ static bool take_option(struct recover *r, int option)
         return es_net_option_number("--clock", 1, 1000000000000, &r->clock, &r->err);
     case OPT_PASTE:
         return es_net_option_number("--paste-limit", 1, 100000000, &r->paste_limit, &r->err);
+    case OPT_AHEAD:
+        return es_net_option_number("--look-ahead", 1, 100000000, &r->look_ahead, &r->err);
     default:
         return es_fail(&r->err, ES_USAGE, "see `earshot net recover --help`");
     }
@@ -227,6 +238,7 @@ static int run(int argc, char **argv)
         {"ctf", required_argument, NULL, OPT_CTF},
         {"clock", required_argument, NULL, OPT_CLOCK},
         {"paste-limit", required_argument, NULL, OPT_PASTE},
+        {"look-ahead", required_argument, NULL, OPT_AHEAD},
         {"help", no_argument, NULL, OPT_HELP},
         {NULL, 0, NULL, 0},
     };

@@ -19,6 +19,7 @@ typedef struct es_net_printer {
 
 void es_net_print_event(es_net_printer *printer, const es_net_recovered *event);
 void es_net_print_change(es_net_printer *printer, const es_net_change *change);
+void es_net_print_cut(es_net_printer *printer, const es_net_cut *cut);
 void es_net_print_order(es_net_printer *printer, const es_net_order_change *change);
 void es_net_print_totals(es_net_printer *printer, const es_net_recovery_totals *totals);
 

@@ -68,12 +68,16 @@ static void event_json(es_net_printer *p, const es_net_recovered *e)
         json_int(&j, "process", transition->process);
     json_int(&j, "time", e->time);
     json_string(&j, "class", es_net_class_name(e->class));
-    json_int(&j, "observed", e->observed);
-    json_uint(&j, "observed_number", e->source_number);
-    json_int(&j, "mark", e->mark);
-    json_int(&j, "calibrated", transition->mark);
-    json_uint(&j, "line", e->serial);
+    if (e->serial != ES_NET_NO_SERIAL) {
+        json_int(&j, "observed", e->observed);
+        json_uint(&j, "observed_number", e->source_number);
+        json_int(&j, "mark", e->mark);
+        json_int(&j, "calibrated", transition->mark);
+        json_uint(&j, "line", e->serial);
+    }
     json_known(p, &j);
+    json_flag(&j, "computed", e->flags & ES_NET_COMPUTED);
+    json_flag(&j, "nominal", e->flags & ES_NET_NOMINAL);
     json_flag(&j, "tied", e->flags & ES_NET_TIED);
     json_flag(&j, "negative", e->flags & ES_NET_NEGATIVE);
     json_flag(&j, "unsafe", e->flags & ES_NET_UNSAFE);
@@ -85,11 +89,18 @@ static void event_text(es_net_printer *p, const es_net_recovered *e)
 {
     static const char *const remarks[] = {"", "  possibly", "  pasted", "  lost"};
     const es_net_transition *transition = &p->net->transitions[e->transition];
-    es_text_format(&p->line, "%12" PRId64 " %12" PRId64 "  %s %" PRIu64 "%s", e->observed, e->time, transition->name,
-                   e->number, remarks[e->class]);
-    if (e->class == ES_NET_PASTED)
+    bool has_source = e->serial != ES_NET_NO_SERIAL;
+    if (has_source)
+        es_text_format(&p->line, "%12" PRId64, e->observed);
+    else
+        es_text_format(&p->line, "%12s", "-");
+    es_text_format(&p->line, " %12" PRId64 "  %s %" PRIu64 "%s", e->time, transition->name, e->number,
+                   remarks[e->class]);
+    if (e->class == ES_NET_PASTED && has_source)
         es_text_format(&p->line, " from line %" PRIu64, e->serial);
-    if (e->mark != transition->mark)
+    if (e->flags & ES_NET_NOMINAL)
+        es_text_format(&p->line, ", never observed: with the net's delay");
+    if (has_source && e->mark != transition->mark)
         es_text_format(&p->line, ", mark %" PRId64 " (calibrated %" PRId64 ")", e->mark, transition->mark);
     es_text_format(&p->line, "%s%s%s%s", e->flags & ES_NET_TIED ? ", tied" : "",
                    e->flags & ES_NET_NEGATIVE ? ", negative" : "", e->flags & ES_NET_UNSAFE ? ", unsafe" : "",
@@ -98,7 +109,8 @@ static void event_text(es_net_printer *p, const es_net_recovered *e)
 
 void es_net_print_event(es_net_printer *p, const es_net_recovered *event)
 {
-    p->uncalibrated += event->mark != p->net->transitions[event->transition].mark;
+    p->uncalibrated +=
+        event->serial != ES_NET_NO_SERIAL && event->mark != p->net->transitions[event->transition].mark;
     if (p->json)
         event_json(p, event);
     else if (p->quiet)
@@ -116,10 +128,13 @@ void es_net_print_change(es_net_printer *p, const es_net_change *c)
         json_string(&j, "place", place);
         json_string(&j, "transition", id_of(p, c->transition));
         json_uint(&j, "number", c->number);
-        json_uint(&j, "line", c->serial);
+        if (c->serial != ES_NET_NO_SERIAL)
+            json_uint(&j, "line", c->serial);
+        json_uint(&j, "arrival", c->arrival);
         json_string(&j, "observed_to", id_of(p, c->observed_to));
         json_string(&j, "recovered_to", id_of(p, c->recovered_to));
-        json_int(&j, "observed", c->observed);
+        if (c->serial != ES_NET_NO_SERIAL)
+            json_int(&j, "observed", c->observed);
         json_int(&j, "recovered", c->recovered);
         json_known(p, &j);
         json_flag(&j, "tied", c->flags & ES_NET_TIED);
@@ -127,13 +142,38 @@ void es_net_print_change(es_net_printer *p, const es_net_change *c)
         es_json_end(&j, '}');
     } else {
         const char *observed = id_of(p, c->observed_to), *recovered = id_of(p, c->recovered_to);
+        if (c->serial != ES_NET_NO_SERIAL)
+            es_text_format(&p->line, "%12" PRId64, c->observed);
+        else
+            es_text_format(&p->line, "%12s", "-");
         es_text_format(
             &p->line,
-            "%12" PRId64 " %12" PRId64 "  CHANGE%s at %s, behind %s %" PRIu64
-            ": observed -> %s, without monitoring -> %s%s",
-            c->observed, c->recovered, c->consequence ? " (a consequence)" : "", p->net->places[c->place].name,
+            " %12" PRId64 "  CHANGE%s at %s, behind %s %" PRIu64 ": observed -> %s, without monitoring -> %s%s",
+            c->recovered, c->consequence ? " (a consequence)" : "", p->net->places[c->place].name,
             c->transition == ES_NET_NONE ? "the start" : p->net->transitions[c->transition].name, c->number,
             observed ? observed : "nothing", recovered ? recovered : "nothing", c->flags & ES_NET_TIED ? ", tied" : "");
+    }
+    finish_line(p);
+}
+
+void es_net_print_cut(es_net_printer *p, const es_net_cut *c)
+{
+    static const char *const reasons[] = {"change", "paste-limit", "lost"};
+    static const char *const texts[] = {"behind a change the recovered run does not come there",
+                                        "given up behind a change (--paste-limit)", "behind lost marks"};
+    if (p->json) {
+        es_json j = begin(p, "cut");
+        json_string(&j, "transition", p->net->transitions[c->transition].id);
+        json_int(&j, "observed", c->observed);
+        json_uint(&j, "line", c->serial);
+        json_string(&j, "reason", reasons[c->reason]);
+        json_known(p, &j);
+        es_json_end(&j, '}');
+    } else if (p->quiet) {
+        return;
+    } else {
+        es_text_format(&p->line, "%12" PRId64 " %12s  %s  cut out: %s", c->observed, "-",
+                       p->net->transitions[c->transition].name, texts[c->reason]);
     }
     finish_line(p);
 }
@@ -177,7 +217,9 @@ void es_net_print_totals(es_net_printer *p, const es_net_recovery_totals *t)
         json_uint(&j, "order_changes", t->order_changes);
         json_uint(&j, "ties", t->ties);
         json_uint(&j, "dropped", t->dropped);
-        json_uint(&j, "waiting", t->waiting);
+        json_uint(&j, "cut", t->waiting + t->dropped);
+        json_uint(&j, "reused", t->reused);
+        json_uint(&j, "computed", t->computed);
         json_uint(&j, "open_most", t->open_most);
         json_uint(&j, "uncalibrated", p->uncalibrated);
         if (t->has_stopped)
@@ -193,6 +235,11 @@ void es_net_print_totals(es_net_printer *p, const es_net_recovery_totals *t)
             t->observed, t->recovered, t->by_class[ES_NET_TOTALLY], t->by_class[ES_NET_POSSIBLY],
             t->by_class[ES_NET_PASTED], t->by_class[ES_NET_LOST], t->changes + t->order_changes,
             t->has_stopped ? "; stopped at the first" : "");
+    if (t->waiting + t->dropped || t->reused)
+        fprintf(stderr,
+                "earshot: behind changes, %" PRIu64 " observed events were cut out and %" PRIu64
+                " stretches used again\n",
+                t->waiting + t->dropped, t->reused);
     if (p->uncalibrated)
         fprintf(stderr, "earshot: %" PRIu64 " marks took another time than calibrated; as measured is what counts\n",
                 p->uncalibrated);

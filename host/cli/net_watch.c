@@ -67,12 +67,21 @@ struct watch {
 static void on_event(void *context, const es_net_recovered *event)
 {
     struct watch *w = context;
-    int64_t lag = w->now - event->observed;
-    w->lag_most = lag > w->lag_most ? lag : w->lag_most;
-    w->lag_sum += (uint64_t)(lag > 0 ? lag : 0);
-    w->told++;
+    if (event->serial != ES_NET_NO_SERIAL) {
+        int64_t lag = w->now - event->observed;
+        w->lag_most = lag > w->lag_most ? lag : w->lag_most;
+        w->lag_sum += (uint64_t)(lag > 0 ? lag : 0);
+        w->told++;
+    }
     w->printer.known = w->now;
     es_net_print_event(&w->printer, event);
+}
+
+static void on_cut(void *context, const es_net_cut *cut)
+{
+    struct watch *w = context;
+    w->printer.known = w->now;
+    es_net_print_cut(&w->printer, cut);
 }
 
 static void on_change(void *context, const es_net_change *change)
@@ -186,7 +195,8 @@ static void print_lag(const struct watch *w)
 static bool watch_run(struct watch *w, const es_net *net)
 {
     es_net_recovery_options options = {
-        .strict = w->strict, .on_event = on_event, .on_change = on_change, .on_order = on_order, .context = w};
+        .strict = w->strict, .on_event = on_event, .on_change = on_change, .on_order = on_order,
+        .on_cut = on_cut, .context = w};
     es_net_marks_options marks = {w->steps, w->program.step_count, on_firing, on_process_gap, w};
     es_mark_source_options source_options = {.probe = w->probe.probe,
                                              .probe_name = w->probe.name,

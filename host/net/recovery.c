@@ -4,6 +4,7 @@
 #include <string.h>
 
 #define PASTE_LIMIT 4096
+#define LOOK_AHEAD 256
 
 es_net_recovery *es_net_recovery_new(const es_net *net, const es_net_recovery_options *options, es_error *err)
 {
@@ -14,6 +15,8 @@ es_net_recovery *es_net_recovery_new(const es_net *net, const es_net_recovery_op
     recovery->options = *options;
     if (!recovery->options.paste_limit)
         recovery->options.paste_limit = PASTE_LIMIT;
+    if (!recovery->options.look_ahead)
+        recovery->options.look_ahead = LOOK_AHEAD;
     recovery->now = recovery->done = INT64_MIN;
     recovery->retry = INT64_MAX;
     if (!recovery_build(recovery, err) || !observed_start(recovery, err)) {
@@ -37,13 +40,16 @@ void es_net_recovery_free(es_net_recovery *recovery)
     }
     for (uint32_t i = 0; i < recovery->net->place_count && recovery->places; i++) {
         place_state *place = &recovery->places[i];
+        free(place->answers.items);
         free(place->choices.items);
+        free(place->habits.items);
         free(place->comers.items);
         free(place->stays.items);
         free(place->gated.items);
     }
     free(recovery->instant);
     free(recovery->tasks.items);
+    free(recovery->starving.items);
     es_arena_free(recovery->arena);
 }
 
@@ -63,6 +69,24 @@ static void retry(es_net_recovery *recovery)
     recovered_run(recovery);
 }
 
+/* Says so when a decision was made before all that it should have waited for was known. */
+static bool check_early(const es_net_recovery *recovery, es_error *err)
+{
+    if (!recovery->too_early)
+        return true;
+    const es_net *net = recovery->net;
+    const es_net_observation *mark = &recovery->overlong;
+    const char *place = net->places[recovery->too_early_place].id;
+    if (!recovery->is_overlong)
+        return es_fail(err, ES_USAGE,
+                       "a decision of place '%s' was made too early; net and trace do not belong together", place);
+    return es_fail(err, ES_USAGE,
+                   "event %llu: the mark of '%s' took %lld ticks, and the net says that it takes %lld at most; a decision "
+                   "of place '%s' relied on that. Calibrate the marks",
+                   (unsigned long long)mark->serial, net->transitions[mark->transition].id, (long long)mark->mark,
+                   (long long)net->transitions[mark->transition].mark_max, place);
+}
+
 /* All before `time` is known. */
 static bool move_on(es_net_recovery *recovery, int64_t time, es_error *err)
 {
@@ -70,7 +94,9 @@ static bool move_on(es_net_recovery *recovery, int64_t time, es_error *err)
     bool good = !recovery->instant_count || observed_instant(recovery, err);
     recovered_run(recovery);
     retry(recovery);
-    return good;
+    if (recovery->starving.count)
+        starve_look(recovery);
+    return good && check_early(recovery, err);
 }
 
 bool es_net_recovery_push(es_net_recovery *recovery, const es_net_observation *observation, es_error *err)
@@ -102,7 +128,8 @@ bool es_net_recovery_push(es_net_recovery *recovery, const es_net_observation *o
         recovery->instant = es_realloc(recovery->instant, recovery->instant_size * sizeof *recovery->instant);
     }
     recovery->instant[recovery->instant_count++] = *observation;
-    recovery->totals.observed++;
+    recovery->pushed++;
+    recovery->totals.observed += !recovery->steps[observation->transition].computed;
     return true;
 }
 
@@ -141,12 +168,12 @@ bool es_net_recovery_finish(es_net_recovery *recovery, bool complete, es_error *
         return false;
     recovered_run(recovery);
     recovery->complete = complete;
-    for (uint32_t i = 0; i < recovery->open_count && complete; i++)
+    recovery->ended = true;
+    for (uint32_t i = 0; i < recovery->open_count; i++)
         recovered_look_again(recovery, recovery->open[i]);
     recovered_run(recovery);
-    while (!recovery->stopped && recovered_force(recovery))
-        continue;
-    return true;
+    starve_end(recovery);
+    return check_early(recovery, err);
 }
 
 void es_net_recovery_totals_get(const es_net_recovery *recovery, es_net_recovery_totals *totals)
@@ -155,7 +182,8 @@ void es_net_recovery_totals_get(const es_net_recovery *recovery, es_net_recovery
     totals->open = recovery->open_count;
     totals->waiting = totals->memory = 0;
     totals->memory += recovery->instant_size * sizeof *recovery->instant +
-                      recovery->tasks.size * sizeof *recovery->tasks.items;
+                      recovery->tasks.size * sizeof *recovery->tasks.items +
+                      recovery->starving.size * sizeof *recovery->starving.items;
     for (uint32_t i = 0; i < recovery->stretch_count; i++) {
         const stretch *at = &recovery->stretches[i];
         totals->waiting += at->measures.count;
@@ -166,8 +194,9 @@ void es_net_recovery_totals_get(const es_net_recovery *recovery, es_net_recovery
     }
     for (uint32_t i = 0; i < recovery->net->place_count; i++) {
         const place_state *place = &recovery->places[i];
-        totals->memory += place->choices.size * sizeof *place->choices.items +
+        totals->memory += (place->choices.size + place->habits.size) * sizeof(choice) +
                           place->comers.size * sizeof *place->comers.items +
+                          place->answers.size * sizeof *place->answers.items +
                           (place->stays.size + place->gated.size) * sizeof(stay) + sizeof *place;
     }
     totals->memory += recovery->net->transition_count * sizeof *recovery->steps;

@@ -37,8 +37,12 @@ enum { /* flags of recovered events and changes */
            2, /* the stretch would have taken negative time: the mark is longer than all that was measured */
        ES_NET_UNSAFE =
            4, /* without marks the token would have met another one in a place: the net does not describe this run */
+       ES_NET_NOMINAL = 32, /* pasted from nowhere: never observed; the net's own delays */
+       ES_NET_COMPUTED = 16, /* of a step that always takes the same time, played and not measured: without a source */
        ES_NET_REUSED = 8, /* pasted from an occurrence that was used before, because no other one came */
 };
+
+#define ES_NET_NO_SERIAL UINT64_MAX
 
 typedef struct es_net_recovered {
     uint32_t transition;
@@ -58,9 +62,10 @@ typedef struct es_net_change {
     uint32_t place;
     uint32_t transition;     /* the event that put the token there, */
     uint64_t number;         /* its number, */
-    uint64_t serial;         /* and the observed event of the same number */
+    uint64_t serial;         /* and the observed event of the same number; ES_NET_NO_SERIAL when it is computed */
+    uint64_t arrival;            /* the token was the place's so manyeth, from 1 */
     uint32_t observed_to, recovered_to;
-    int64_t observed, recovered; /* times of the event */
+    int64_t observed, recovered; /* times of the event; observed is ES_NET_UNKNOWN when it is computed */
     unsigned flags;              /* ES_NET_TIED */
     enum es_net_class class;     /* how certain it is: the class of what it was decided by */
     bool consequence; /* behind another change (class PASTED or LOST): would not have been there without it */
@@ -78,15 +83,35 @@ typedef struct es_net_order_change {
     bool consequence;
 } es_net_order_change;
 
+/* An observed event that has no recovered one: it was cut out, and the recovered run came there no more. */
+enum es_net_cut_reason {
+    ES_NET_CUT_CHANGE,  /* behind a behavioural change the recovered run goes other ways */
+    ES_NET_CUT_DROPPED, /* as above, and given up early: paste_limit */
+    ES_NET_CUT_LOST,    /* lost marks hide what led there */
+};
+
+typedef struct es_net_cut {
+    uint32_t transition;
+    uint64_t serial;
+    int64_t observed;
+    enum es_net_cut_reason reason;
+} es_net_cut;
+
 typedef struct es_net_recovery_options {
     bool strict; /* stop at the first change, as the paper's algorithm does */
     /* Events at one time are pushed in the order in which they happened. false: in any order; the net's priorities
      * decide, and free choices made twice at one time are taken as pushed. */
     bool in_order;
-    /* Behind a change: how many measurements may wait to be pasted, per stretch, before the oldest is given up, and how
-     * many of the others may wait for a stretch that does not come again before an earlier occurrence is used twice. 0:
+    /* Behind a change: how many measurements may wait to be pasted, per stretch, before the oldest are given up. 0:
      * 4096. */
     uint32_t paste_limit;
+    /* Behind a change: how many events a stretch waits for its next occurrence before an earlier one is used again, or
+     * the net's delay where there was none. 0: 256. */
+    uint32_t look_ahead;
+    /* Behind a change, free places make their choices in the order in which they were observed. false: the next one
+     * that was observed behind the same decision of the process, where such decisions tell what is chosen. */
+    bool count_choices;
+    void (*on_cut)(void *context, const es_net_cut *cut); /* each observed event that on_event never has as a source */
     void (*on_event)(void *context,
                      const es_net_recovered *event); /* each recovered event once; causes before effects */
     void (*on_change)(void *context, const es_net_change *change);
@@ -119,11 +144,13 @@ bool es_net_recovery_gap(es_net_recovery *recovery, const int32_t *processes, si
 bool es_net_recovery_finish(es_net_recovery *recovery, bool complete, es_error *err);
 
 typedef struct es_net_recovery_totals {
-    uint64_t observed, recovered;             /* events in, events out */
+    uint64_t observed, recovered; /* events in, events out; without those of computed steps: */
+    uint64_t computed;            /* their recovered firings */
     uint64_t by_class[4];
     uint64_t decisions, changes, consequences, order_changes, ties; /* of recovered decisions */
     uint64_t dropped;       /* measurements given up at paste_limit */
-    uint64_t waiting;       /* measurements observed, whose event is not (or never) recovered */
+    uint64_t waiting;       /* measurements observed and not yet used; after the end: cut out, with the dropped */
+    uint64_t reused;        /* pasted events that have no measurement of their own: REUSED and NOMINAL */
     uint64_t open;          /* decisions that wait now */
     uint64_t open_most;     /* most at one time */
     uint64_t memory;        /* bytes held now */

@@ -122,6 +122,22 @@ static bool check(const es_net *net, es_error *err)
 
 /* --- places and steps -------------------------------------------------------------------------------------- */
 
+/* All that puts tokens on the place takes one from one and the same place before: so they come one after the other. */
+static bool take_turns(const es_net *net, const es_net_place *place)
+{
+    const es_net_transition *first = &net->transitions[place->inputs[0]];
+    for (uint32_t i = 0; i < first->input_count; i++) {
+        const es_net_place *common = &net->places[first->inputs[i]];
+        uint32_t found = 0;
+        for (uint32_t k = 0; k < common->output_count; k++)
+            for (uint32_t n = 0; n < place->input_count; n++)
+                found += common->outputs[k] == place->inputs[n];
+        if (found == place->input_count)
+            return true;
+    }
+    return false;
+}
+
 static void build_places(es_net_recovery *recovery)
 {
     const es_net *net = recovery->net;
@@ -144,7 +160,7 @@ static void build_places(es_net_recovery *recovery)
             state->root |= net->transitions[place->inputs[k]].monitor;
             alike &= process >= 0 && process == net->transitions[place->inputs[0]].process;
         }
-        state->ordered = place->input_count > 1 && place->output_count && observed && !alike;
+        state->ordered = place->input_count > 1 && place->output_count && observed && !alike && !take_turns(net, place);
         for (uint32_t k = 0; k < place->control_count && state->decides; k++)
             recovery->places[place->controls[k]].deciders_count++;
     }
@@ -175,6 +191,7 @@ static void build_steps(es_net_recovery *recovery)
         step->priority = transition->priority;
         step->mark = transition->mark, step->mark_max = transition->mark_max;
         step->monitor = transition->monitor, step->untimed = transition->untimed;
+        step->delay = transition->delay;
         step->process = (uint32_t)(transition->process + 1);
         step->missing = step->missing_observed = transition->input_count;
         step->fired_last.time = BEGINNING;
@@ -184,6 +201,8 @@ static void build_steps(es_net_recovery *recovery)
     }
     recovery->process_count = (uint32_t)(most + 2);
     recovery->processes = es_arena_alloc(recovery->arena, recovery->process_count * sizeof *recovery->processes);
+    for (uint32_t i = 0; i < recovery->process_count; i++)
+        recovery->processes[i].context = recovery->processes[i].context_observed = NONE;
 }
 
 /* --- stretches --------------------------------------------------------------------------------------------- */
@@ -199,8 +218,10 @@ static bool add_stretch(builder *build, uint32_t end)
                                         sizeof *recovery->stretches);
     stretch *added = &recovery->stretches[recovery->stretch_count++];
     uint32_t *path = es_arena_alloc(recovery->arena, build->depth * sizeof *path);
-    for (uint32_t i = 0; i < build->depth; i++)
+    for (uint32_t i = 0; i < build->depth; i++) {
         path[i] = recovery->steps[build->path[i]].priority;
+        added->nominal += build->net->transitions[build->path[i]].delay;
+    }
     added->entry = build->path[0];
     added->end = end;
     added->path = path;
@@ -284,5 +305,5 @@ bool recovery_build(es_net_recovery *recovery, es_error *err)
     recovery->open = es_arena_alloc(recovery->arena, (net->place_count + 1) * sizeof *recovery->open);
     build_places(recovery);
     build_steps(recovery);
-    return build_stretches(recovery, err);
+    return silent_build(recovery, err) && build_stretches(recovery, err);
 }

@@ -25,6 +25,8 @@ static void rests_on(decision *found, uint8_t class)
 /* Notes that place `index` must move first. */
 static enum verdict waits_for_place(search *run, uint32_t index)
 {
+    if (run->recovery->closed)
+        return CERTAIN;
     if (run->recovery->places[index].stuck)
         return UNKNOWABLE;
     run->found->witness = run->recovery->stretch_count + index;
@@ -34,7 +36,8 @@ static enum verdict waits_for_place(search *run, uint32_t index)
 
 static bool is_loose(const es_net_recovery *recovery, uint32_t transition)
 {
-    return recovery->processes[recovery->steps[transition].process].loose;
+    const step_state *step = &recovery->steps[transition]; /* what is computed, no lost mark would have shown */
+    return recovery->processes[step->process].loose && !step->computed;
 }
 
 /* May the stretch, which has begun and waits for its measure, end before the moment? The observed run of the stretch
@@ -48,7 +51,7 @@ static enum verdict may_end(search *run, uint32_t index)
     rests_on(run->found, waits->class);
     /* Where a guess would order the two, wait and see whether they do come at one time: that is a tie to report. */
     bool guess = when->loose || at->path_length > 1;
-    if (at->measures.count) { /* it fires at once; just queued */
+    if (at->measures.count || recovery->steps[at->end].computed) { /* it fires at once; just queued */
         run->found->witness = index;
         run->found->retry = INT64_MAX;
         return moment_before(&waits->base, when) || (guess && waits->base.time == when->time) ? OPEN : CERTAIN;
@@ -167,7 +170,7 @@ static void start_search(search *run, es_net_recovery *recovery, uint32_t self, 
 /* Can any of the visited transitions fire before the moment? */
 static enum verdict finish_search(search *run)
 {
-    while (run->depth) {
+    while (run->depth && !run->recovery->closed) {
         enum verdict verdict = may_fire(run, run->recovery->search[--run->depth]);
         if (verdict != CERTAIN)
             return verdict;

@@ -8,11 +8,6 @@
  * fire in one clock for that, and a trace with a million events at one time must not take forever. */
 #define INSTANT_WINDOW 128
 
-static bool loose(const es_net_recovery *recovery, uint32_t transition)
-{
-    return recovery->processes[recovery->steps[transition].process].loose;
-}
-
 /* All tokens that the step waits for are there. */
 static void enabled(es_net_recovery *recovery, uint32_t transition, int64_t now)
 {
@@ -72,66 +67,6 @@ static void put(es_net_recovery *recovery, uint32_t index, uint32_t to, uint32_t
         arrived(recovery, to, now);
 }
 
-/* Does a transition of a process whose marks were lost take tokens from, or put them on, the place? */
-static bool touched_by_loose(const es_net_recovery *recovery, uint32_t index, bool inputs)
-{
-    const es_net_place *place = &recovery->net->places[index];
-    for (uint32_t i = 0; i < place->output_count; i++)
-        if (loose(recovery, place->outputs[i]))
-            return true;
-    for (uint32_t i = 0; i < place->input_count && inputs; i++)
-        if (loose(recovery, place->inputs[i]))
-            return true;
-    return false;
-}
-
-static bool holds(const place_state *place, const es_net_condition *condition, int64_t tie, bool before)
-{
-    bool found;
-    if (before && tie != BEGINNING && place->was_present && place->was_gone == tie)
-        found = es_net_set_has(&condition->to, place->was_to) && es_net_set_has(&condition->from, place->was_from) &&
-                es_net_set_has(&condition->last, place->was_last);
-    else if (before && tie != BEGINNING && place->present && place->came == tie)
-        found = false;
-    else
-        found = place->present && es_net_set_has(&condition->to, place->to) &&
-                es_net_set_has(&condition->from, place->from) && es_net_set_has(&condition->last, place->last);
-    return found != condition->absent;
-}
-
-/* before: as if nothing of the instant `tie` had happened yet. */
-static uint32_t decided(const es_net_recovery *recovery, uint32_t index, int64_t tie, bool before)
-{
-    const es_net_place *place = &recovery->net->places[index];
-    for (uint32_t i = 0; i < place->rule_count; i++) {
-        const es_net_rule *rule = &place->rules[i];
-        uint32_t met = 0;
-        while (met < rule->condition_count &&
-               holds(&recovery->places[rule->conditions[met].place], &rule->conditions[met], tie, before))
-            met++;
-        if (met == rule->condition_count)
-            return rule->transition;
-    }
-    return NONE;
-}
-
-uint32_t observed_decide(const es_net_recovery *recovery, uint32_t place, bool *tied, bool *is_loose)
-{
-    const es_net_place *at = &recovery->net->places[place];
-    *is_loose = *tied = false;
-    for (uint32_t i = 0; i < at->control_count && recovery->any_loose; i++)
-        *is_loose |= touched_by_loose(recovery, at->controls[i], true);
-    uint32_t to = decided(recovery, place, BEGINNING, false);
-    for (uint32_t i = 0; i < at->control_count; i++) {
-        const place_state *control = &recovery->places[at->controls[i]];
-        *tied |= (control->present && control->came == recovery->done) ||
-                 (control->was_present && control->was_gone == recovery->done);
-    }
-    if (*tied)
-        *tied = decided(recovery, place, recovery->done, true) != to;
-    return to;
-}
-
 /* Marks were lost: from here on the process is followed by its own events alone. */
 static void become_loose(es_net_recovery *recovery, uint32_t process)
 {
@@ -155,6 +90,18 @@ static uint32_t ended(es_net_recovery *recovery, uint32_t transition)
     return found;
 }
 
+/* Behind a change, what waits to be pasted is bounded. */
+static void limit_measures(es_net_recovery *recovery, uint32_t index)
+{
+    stretch *at = &recovery->stretches[index];
+    const uint32_t limit = recovery->options.paste_limit;
+    if (at->measures.count < limit || !recovery->changed ||
+        !recovery->processes[recovery->steps[at->end].process].tainted)
+        return;
+    recovery->totals.dropped += at->measures.count - limit / 2;
+    starve_cut(recovery, index, at->measures.count - limit / 2, ES_NET_CUT_DROPPED);
+}
+
 /* The event shows where the tokens of free places before it went. */
 static void choose(es_net_recovery *recovery, uint32_t transition, int64_t now)
 {
@@ -163,7 +110,7 @@ static void choose(es_net_recovery *recovery, uint32_t transition, int64_t now)
         place_state *place = &recovery->places[step->in[i]];
         if (place->free && place->present && place->to == NONE) {
             place->to = transition;
-            *RING_PUSH(place->choices) = transition;
+            choices_add(recovery, step->in[i], transition);
             recovered_chosen(recovery, step->in[i]);
             arrived(recovery, transition, now);
         }
@@ -197,26 +144,8 @@ static bool not_enabled(const es_net_recovery *recovery, const es_net_observatio
 /* An event of a process whose marks were lost: an estimate; and no tokens, as nobody knows which there are. */
 static void play_loose(es_net_recovery *recovery, const es_net_observation *event)
 {
-    recovered_emit_loose(recovery, event, ++recovery->steps[event->transition].fired_observed);
-}
-
-static void drop_oldest(es_net_recovery *recovery, stretch *at)
-{
-    uint32_t keep = recovery->options.paste_limit / 2;
-    recovery->totals.dropped += at->measures.count - keep;
-    at->measures.first += at->measures.count - keep;
-    at->measures.count = keep;
-}
-
-/* Behind a change, what waits to be pasted is bounded. */
-static void limit_measures(es_net_recovery *recovery, stretch *at)
-{
-    if (!recovery->changed || at->measures.count < recovery->options.paste_limit ||
-        at->measures.count % recovery->options.paste_limit) /* looking for starved stretches takes a while */
-        return;
-    recovered_reuse(recovery);
-    if (recovery->processes[recovery->steps[at->end].process].tainted)
-        drop_oldest(recovery, at);
+    if (!recovery->steps[event->transition].computed) /* the recovered game has those by itself */
+        recovered_emit_loose(recovery, event, ++recovery->steps[event->transition].fired_observed);
 }
 
 static bool unsafe(const es_net_recovery *recovery, const es_net_observation *event, uint32_t place, es_error *err)
@@ -235,7 +164,7 @@ static bool put_all(es_net_recovery *recovery, const es_net_observation *event, 
     const step_state *step = &recovery->steps[event->transition];
     for (uint32_t i = 0; i < step->out_count; i++) {
         place_state *place = &recovery->places[step->out[i]];
-        if (place->present && recovery->any_loose && touched_by_loose(recovery, step->out[i], false)) {
+        if (place->present && recovery->any_loose && observed_touched_by_loose(recovery, step->out[i], false)) {
             /* Taken in between, by an event whose mark was lost. */
             if (place->to != NONE)
                 recovery->steps[place->to].missing_observed++;
@@ -243,13 +172,74 @@ static bool put_all(es_net_recovery *recovery, const es_net_observation *event, 
         }
         if (place->present)
             return unsafe(recovery, event, step->out[i], err);
-        if (place->ordered)
+        if (place->ordered && !recovery->net->places[step->out[i]].signal)
             *RING_PUSH(place->comers) = event->transition;
         uint32_t answer = place->decides ? *answers++ : NONE;
         if (place->decides && answer == NONE)
             continue;
         uint32_t to = place->decides ? answer & ~ANSWER_TIED : place->only;
         put(recovery, step->out[i], to, event->transition, event->transition, event->time);
+    }
+    return true;
+}
+
+/* The event's answers at the places behind it that decide. Decisions see the state before the firing. */
+static bool decide_all(es_net_recovery *recovery, const es_net_observation *event, uint32_t *answers, es_error *err)
+{
+    const step_state *step = &recovery->steps[event->transition];
+    for (uint32_t i = 0, at_answer = 0; i < step->out_count && step->decisions; i++) {
+        if (!recovery->places[step->out[i]].decides)
+            continue;
+        bool tied, is_loose;
+        uint32_t to = observed_decide(recovery, step->out[i], &tied, &is_loose);
+        if (to == NONE)
+            return es_fail(err, ES_USAGE,
+                           "event %llu: no rule of place '%s' routes the token that comes at time %lld; add one "
+                           "without conditions",
+                           (unsigned long long)event->serial, recovery->net->places[step->out[i]].id,
+                           (long long)event->time);
+        if (is_loose) /* where the token goes is not known */
+            become_loose(recovery, step->process);
+        answers[at_answer++] = is_loose ? NONE : tied ? to | ANSWER_TIED : to;
+    }
+    return true;
+}
+
+static void take_all(es_net_recovery *recovery, const es_net_observation *event)
+{
+    step_state *step = &recovery->steps[event->transition];
+    for (uint32_t i = 0; i < step->in_count; i++)
+        take(recovery, step->in[i], event->time);
+    step->missing_observed = step->in_count;
+}
+
+/* A computed step: the recovered game has its time by itself, and needs only what was decided behind it. */
+static bool play_computed(es_net_recovery *recovery, const es_net_observation *event, stretch *at, es_error *err)
+{
+    step_state *step = &recovery->steps[event->transition];
+    int64_t began = *RING_POP(at->begun);
+    if (event->time - began != step->delay || event->mark > 0)
+        return es_fail(err, ES_USAGE,
+                       "event %llu: '%s' at time %lld was enabled at %lld and always takes %lld ticks; net and trace do "
+                       "not belong together",
+                       (unsigned long long)event->serial, recovery->net->transitions[event->transition].id,
+                       (long long)event->time, (long long)began, (long long)step->delay);
+    step->fired_observed++;
+    uint32_t *answers = recovery->scratch;
+    if (!decide_all(recovery, event, answers, err))
+        return false;
+    take_all(recovery, event);
+    if (!put_all(recovery, event, answers, err))
+        return false;
+    for (uint32_t i = 0; i < step->out_count && step->decisions; i++) {
+        place_state *place = &recovery->places[step->out[i]];
+        if (!place->decides)
+            continue;
+        if (!place->silent && !place->unpaired) {
+            *RING_PUSH(place->answers) = *answers;
+            recovered_answered(recovery, step->out[i]);
+        }
+        answers++;
     }
     return true;
 }
@@ -274,32 +264,24 @@ static bool play(es_net_recovery *recovery, const es_net_observation *event, es_
         return true;
     }
     stretch *at = &recovery->stretches[index];
+    if (step->computed)
+        return play_computed(recovery, event, at, err);
     int64_t began = *RING_POP(at->begun), mark = event->mark == ES_NET_UNKNOWN ? step->mark : event->mark;
     uint32_t *answers;
-    limit_measures(recovery, at);
+    limit_measures(recovery, index);
     measure *measured = recovery_add_measure(at, step->decisions, &answers);
     *measured = (measure){event->time - began - mark, event->time, mark, event->serial, ++step->fired_observed};
-    /* Decisions see the state before the firing. */
-    for (uint32_t i = 0, at_answer = 0; i < step->out_count && step->decisions; i++) {
-        if (!recovery->places[step->out[i]].decides)
-            continue;
-        bool tied, is_loose;
-        uint32_t to = observed_decide(recovery, step->out[i], &tied, &is_loose);
-        if (to == NONE)
-            return es_fail(err, ES_USAGE,
-                           "event %llu: no rule of place '%s' routes the token that comes at time %lld; add one "
-                           "without conditions",
-                           (unsigned long long)event->serial, recovery->net->places[step->out[i]].id,
-                           (long long)event->time);
-        if (is_loose) /* where the token goes is not known */
-            become_loose(recovery, step->process);
-        answers[at_answer++] = is_loose ? NONE : tied ? to | ANSWER_TIED : to;
+    if (mark > step->mark_max && step->mark_max != ES_NET_UNKNOWN && !recovery->is_overlong) {
+        recovery->is_overlong = true;
+        recovery->overlong = *event;
+        recovery->overlong.mark = mark;
     }
-    if (at->entry == at->end) {
-        for (uint32_t i = 0; i < step->in_count; i++)
-            take(recovery, step->in[i], event->time);
-        step->missing_observed = step->in_count;
-    }
+    if (step->outcome)
+        recovery->processes[step->process].context_observed = event->transition;
+    if (!decide_all(recovery, event, answers, err))
+        return false;
+    if (at->entry == at->end)
+        take_all(recovery, event);
     if (!step->in_count)
         enabled(recovery, event->transition, event->time);
     if (!put_all(recovery, event, answers, err))
@@ -429,7 +411,7 @@ bool observed_start(es_net_recovery *recovery, es_error *err)
         place->initial_to = place->to;
         if (place->free && net->places[i].initial_route != NONE) {
             place->to = net->places[i].initial_route;
-            *RING_PUSH(place->choices) = place->to;
+            *RING_PUSH(place->choices) = (choice){place->to, NONE};
         }
     }
     for (uint32_t i = 0; i < net->place_count; i++)

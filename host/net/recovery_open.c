@@ -49,10 +49,12 @@ void recovery_open_add(es_net_recovery *recovery, uint32_t index, const decision
         if (recovery->open_count > recovery->totals.open_most)
             recovery->totals.open_most = recovery->open_count;
     }
-    uint32_t *list = watch_list(recovery, found->witness);
     place->witness = found->witness;
-    place->watch_next = *list;
-    *list = index;
+    if (found->witness != NONE) {
+        uint32_t *list = watch_list(recovery, found->witness);
+        place->watch_next = *list;
+        *list = index;
+    }
     place->retry = found->retry;
     if (found->retry < recovery->retry)
         recovery->retry = found->retry;

@@ -22,8 +22,9 @@ typedef struct moment {
 
 /* In answers: the decision hung on the order of events at one time. Transitions have smaller numbers. */
 #define ANSWER_TIED 0x80000000u
-/* In the number of a measure: it was used before. */
+/* In the number of a measure: it was used before; or it is none, but the net's delay. */
 #define REUSED (UINT64_C(1) << 63)
+#define NOMINAL (UINT64_C(1) << 62)
 
 /* Measurement of one run of a stretch. */
 typedef struct measure {
@@ -35,6 +36,7 @@ typedef struct measure {
 /* The recovered game's wait at a stretch: when it began, and how certain that is. */
 typedef struct wait {
     moment base;
+    uint64_t since; /* es_net_recovery.pushed at that time */
     uint8_t class;
     uint8_t flags;
 } wait;
@@ -53,8 +55,10 @@ typedef struct stretch {
     RING(wait) waits;
     RING(int64_t) begun; /* observed runs: when they began */
     measure last;        /* used last; for pasting it again */
+    int64_t nominal;     /* the net's delays of the path */
     bool has_last;
     bool queued;
+    bool starving; /* in es_net_recovery.starving */
     uint32_t watch; /* first place that looks again when this fires, or NONE */
 } stretch;
 
@@ -71,6 +75,19 @@ typedef struct stay {
     uint64_t serial;
 } stay;
 
+/* A free place's observed choice, and the process' last decision before it. */
+typedef struct choice {
+    uint32_t to, context;
+} choice;
+
+#define HABITS_MAX 64
+
+/* What waits behind a change for an occurrence that has not come yet. */
+typedef struct hunger {
+    uint32_t task; /* stretch, or stretch_count + free place */
+    uint64_t since;
+} hunger;
+
 enum head { HEAD_NONE, HEAD_ROUTED, HEAD_DECIDING, HEAD_FREE };
 
 typedef struct place_state {
@@ -81,6 +98,7 @@ typedef struct place_state {
     bool controlling;  /* in some D_p */
     bool ordered;      /* monitors of different processes put tokens here: which of them is first matters */
     bool root;         /* tokens here come from monitors or are initial */
+    bool silent;       /* decides: which way is nothing that the program does (recovery_silent.c) */
     bool present;      /* observed game: a token is here, */
     bool queued;       /* recovered game: it is to be looked at */
     enum head head : 8; /* recovered game: what the first token does */
@@ -96,13 +114,20 @@ typedef struct place_state {
     bool was_present; /* the token before this one, for ties */
     uint32_t was_to, was_from, was_last;
     int64_t was_gone; /* BEGINNING: none */
-    RING(uint32_t) choices; /* free: observed routes not yet used */
+    RING(choice) choices; /* free: observed routes not yet used */
+    RING(choice) habits;  /* free: the last route behind each decision, of the first HABITS_MAX */
+    uint64_t habit_kept, habit_broken; /* free: routes that were the habit's, and others */
     RING(uint32_t) comers;  /* ordered: transitions in the observed order */
+    RING(uint32_t) answers; /* decides, not silent: what tokens of computed steps decided, not yet compared */
     /* recovered game */
     RING(stay) gated; /* ordered: came, but an earlier one may come; sorted by time */
-    uint64_t arrivals; /* ordered: admitted so far */
+    uint64_t arrivals; /* ordered: admitted so far; decides: decided so far */
     bool order_changed;
+    bool unpaired;   /* answers can no longer be told to belong to this or that token */
     moment floor;    /* decides: the last decision's */
+    bool floor_certain; /* it is totally recovered */
+    bool starving;      /* free: in es_net_recovery.starving, */
+    bool takes_any;     /* and has waited long enough: the next choice is good, whatever was before it */
     bool stuck;      /* the head's decision hangs on lost marks and will never be known */
     /* open decision or gate */
     bool open;
@@ -119,6 +144,9 @@ typedef struct step_state {
     uint32_t priority;
     int64_t mark, mark_max;
     bool monitor, untimed;
+    bool outcome;  /* one of the ways of a decision that is not silent */
+    bool computed; /* a monitor whose time follows from its tokens in both games: no measure, no change */
+    int64_t delay; /* computed */
     uint32_t decisions; /* outputs that decide */
     uint32_t process;   /* in es_net_recovery.processes */
     uint32_t starts_first, starts_count; /* stretches with this entry: es_net_recovery.stretches */
@@ -133,6 +161,7 @@ typedef struct step_state {
 typedef struct process_state {
     bool loose;   /* marks were lost: its place in the net is not known */
     bool tainted; /* events of it were pasted */
+    uint32_t context, context_observed; /* its last decision's way, in either game */
     int64_t perturbation; /* of its last event: observed - recovered */
 } process_state;
 
@@ -151,16 +180,25 @@ struct es_net_recovery {
     int64_t done; /* observed: all up to it has been played */
     es_net_observation *instant; /* observed at `now`, not played yet */
     uint32_t instant_count, instant_size;
+    uint32_t *scratch; /* as many answers as any step's decisions */
     uint32_t *ready; /* observed game: enabled unobserved steps that take no time */
     uint32_t ready_count;
     RING(uint32_t) tasks; /* recovered game: stretches to fire, stretch_count + place to look at again */
+    RING(hunger) starving;
+    uint64_t pushed; /* events */
     uint32_t *open;
     uint32_t open_count;
     uint32_t *search; /* stack of the search */
     uint32_t search_number;
     int64_t retry; /* the earliest one of the open decisions */
     bool complete; /* the program ended: what waits for measurements waits forever */
+    bool ended;    /* the trace ended: no more answers */
+    bool closed;   /* for now, nothing comes that is not there */
     bool stopped, changed, any_loose;
+    /* A mark that took longer than the net's mark_max, and a decision that should have waited for it. */
+    es_net_observation overlong;
+    bool is_overlong, too_early;
+    uint32_t too_early_place;
     es_net_recovery_totals totals;
 };
 
@@ -180,6 +218,9 @@ measure *recovery_add_measure(stretch *at, uint32_t decisions, uint32_t **answer
 
 /* --- the net in this form (recovery_build.c) */
 bool recovery_build(es_net_recovery *recovery, es_error *err);
+
+/* --- computed steps and silent decisions (recovery_silent.c) */
+bool silent_build(es_net_recovery *recovery, es_error *err); /* says which they are; after places and steps are built */
 
 /* --- moments (recovery_order.c) */
 bool moment_before_at_one_time(const moment *left, const moment *right);
@@ -201,19 +242,29 @@ static inline moment moment_after(const moment *cause, int64_t length, const uin
     return after;
 }
 
-/* --- observed game (recovery_observed.c) */
+/* --- observed game (recovery_observed.c, recovery_observed_decide.c) */
 bool observed_start(es_net_recovery *recovery, es_error *err);
 bool observed_instant(es_net_recovery *recovery, es_error *err);
 
-/* --- recovered game (recovery_recovered.c) */
+/* --- recovered game (recovery_recovered.c, recovery_look.c) */
 void recovered_start(es_net_recovery *recovery);
 void recovered_measured(es_net_recovery *recovery, uint32_t index); /* a measure was added */
 void recovered_chosen(es_net_recovery *recovery, uint32_t place);     /* a choice of a free place was added */
+void recovered_answered(es_net_recovery *recovery, uint32_t place);   /* an answer was added */
 void recovered_run(es_net_recovery *recovery);                        /* until nothing moves */
+void recovered_emit(es_net_recovery *recovery, const es_net_recovered *event);
 void recovered_emit_loose(es_net_recovery *recovery, const es_net_observation *observation, uint64_t number);
-void recovered_reuse(es_net_recovery *recovery); /* pastes earlier measures where a stretch waits behind a change */
-bool recovered_force(
-    es_net_recovery *recovery); /* the trace has ended: takes the earliest open decision as observed. False: none */
+void recovered_look(es_net_recovery *recovery, uint32_t place); /* at its head and its gate */
+void recovered_routed(es_net_recovery *recovery, uint32_t place, uint32_t to); /* where its head goes */
+void recovered_admit(es_net_recovery *recovery, uint32_t place, const stay *token);
+void recovered_admit_forced(es_net_recovery *recovery, uint32_t index); /* the gated token observed to be next */
+void recovered_decide_forced(es_net_recovery *recovery, uint32_t index); /* the head goes as observed, or as it stands */
+
+/* --- where measures are lacking, and the end (recovery_starve.c) */
+void starve_add(es_net_recovery *recovery, uint32_t task, uint64_t since); /* once for each; of class PASTED or LOST */
+void starve_look(es_net_recovery *recovery); /* helps those that have waited long enough */
+void starve_end(es_net_recovery *recovery);  /* the trace has ended: all that is still open or waits */
+void starve_cut(es_net_recovery *recovery, uint32_t index, uint32_t count, enum es_net_cut_reason reason);
 
 /* --- decisions (recovery_decide.c) */
 enum verdict { CERTAIN, OPEN, UNKNOWABLE };
@@ -230,6 +281,13 @@ enum verdict recovery_gate(es_net_recovery *recovery, uint32_t place, const stay
 void recovery_forget_past(es_net_recovery *recovery, uint32_t index); /* drops stays that no decision can need */
 /* The observed game's decision; *loose: a process whose marks were lost had its hands on a controlling place. */
 uint32_t observed_decide(const es_net_recovery *recovery, uint32_t place, bool *tied, bool *loose);
+
+/* Does a process whose marks were lost take tokens from the place, or, with `inputs`, put them on it? */
+bool observed_touched_by_loose(const es_net_recovery *recovery, uint32_t place, bool inputs);
+
+/* --- free places (recovery_choices.c) */
+void choices_add(es_net_recovery *recovery, uint32_t place, uint32_t to); /* observed */
+void choices_take(es_net_recovery *recovery, uint32_t place);             /* for the recovered head */
 
 /* --- what is to be done, and what waits (recovery_open.c) */
 void recovery_task_stretch(es_net_recovery *recovery, uint32_t index); /* it may fire */

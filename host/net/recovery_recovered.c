@@ -30,15 +30,18 @@ static void enabled(es_net_recovery *recovery, uint32_t transition, const moment
         for (uint32_t i = 0; i < step->in_count; i++)
             take_head(recovery, step->in[i], &went, begun.class);
     }
+    begun.since = recovery->pushed;
     for (uint32_t i = 0; i < step->starts_count; i++) {
         stretch *at = &recovery->stretches[step->starts_first + i];
         *RING_PUSH(at->waits) = begun;
-        if (at->measures.count)
+        if (at->measures.count || recovery->steps[at->end].computed)
             recovery_task_stretch(recovery, step->starts_first + i);
+        else if (begun.class >= ES_NET_PASTED)
+            starve_add(recovery, step->starts_first + i, begun.since);
     }
 }
 
-static void routed(es_net_recovery *recovery, uint32_t index, uint32_t to)
+void recovered_routed(es_net_recovery *recovery, uint32_t index, uint32_t to)
 {
     place_state *place = &recovery->places[index];
     RING_AT(place->stays, place->past)->to = to;
@@ -58,7 +61,20 @@ static void activate(es_net_recovery *recovery, uint32_t index)
         place->head = place->decides ? HEAD_DECIDING : HEAD_FREE;
         recovery_task_place(recovery, index);
     } else if (place->only != NONE) {
-        routed(recovery, index, place->only);
+        recovered_routed(recovery, index, place->only);
+    }
+}
+
+/* Something happens at a controlling place before a decision that was certain already. */
+static void check_floor(es_net_recovery *recovery, uint32_t index, const moment *when)
+{
+    const place_state *control = &recovery->places[index];
+    for (uint32_t i = 0; i < control->deciders_count; i++) {
+        const place_state *decider = &recovery->places[recovery->deciders[control->deciders_first + i]];
+        if (when->time < decider->floor.time && decider->floor_certain && !recovery->too_early) {
+            recovery->too_early = true;
+            recovery->too_early_place = recovery->deciders[control->deciders_first + i];
+        }
     }
 }
 
@@ -67,6 +83,7 @@ static void take_head(es_net_recovery *recovery, uint32_t index, const moment *w
     place_state *place = &recovery->places[index];
     if (place->controlling) {
         stay *head = RING_AT(place->stays, place->past);
+        check_floor(recovery, index, when);
         head->gone = true;
         head->went = *when;
         head->went_class = class;
@@ -89,11 +106,13 @@ static void take_head(es_net_recovery *recovery, uint32_t index, const moment *w
 static void admitted_one(es_net_recovery *recovery, uint32_t index)
 {
     place_state *place = &recovery->places[index];
+    if (place->controlling)
+        check_floor(recovery, index, &RING_AT(place->stays, place->stays.count - 1)->came);
     if (place->stays.count == place->past + 1)
         activate(recovery, index);
 }
 
-static void admit(es_net_recovery *recovery, uint32_t index, const stay *token)
+void recovered_admit(es_net_recovery *recovery, uint32_t index, const stay *token)
 {
     *RING_PUSH(recovery->places[index].stays) = *token;
     admitted_one(recovery, index);
@@ -115,10 +134,17 @@ static void put_gated(es_net_recovery *recovery, uint32_t index, const stay *tok
 
 /* --- firing ------------------------------------------------------------------------------------------------ */
 
-static void emit(es_net_recovery *recovery, const es_net_recovered *event)
+void recovered_emit(es_net_recovery *recovery, const es_net_recovered *event)
 {
+    if (event->flags & ES_NET_COMPUTED) {
+        recovery->totals.computed++;
+        if (recovery->options.on_event)
+            recovery->options.on_event(recovery->options.context, event);
+        return;
+    }
     recovery->totals.recovered++;
     recovery->totals.by_class[event->class]++;
+    recovery->totals.reused += (event->flags & (ES_NET_REUSED | ES_NET_NOMINAL)) != 0;
     if (recovery->options.on_event)
         recovery->options.on_event(recovery->options.context, event);
 }
@@ -138,6 +164,37 @@ static inline void make_token(stay *token, const moment *when, uint32_t from, ui
     token->serial = taken->serial;
 }
 
+/* A computed step, which needs no measure. */
+static void fire_computed(es_net_recovery *recovery, uint32_t index)
+{
+    static const measure nothing = {.observed = ES_NET_UNKNOWN, .serial = ES_NET_NO_SERIAL};
+    stretch *at = &recovery->stretches[index];
+    step_state *step = &recovery->steps[at->end];
+    const wait begun = *RING_POP(at->waits);
+    const moment when = moment_after(&begun.base, step->delay, at->path, at->path_length);
+    step->fired++;
+    step->fired_last = when;
+    step->fired_class = begun.class;
+    es_net_recovered event = {.transition = at->end, .number = step->fired, .time = when.time, .class = begun.class,
+                              .flags = begun.flags | ES_NET_COMPUTED, .serial = nothing.serial,
+                              .observed = nothing.observed};
+    recovered_emit(recovery, &event);
+    step->missing = step->in_count;
+    for (uint32_t i = 0; i < step->in_count; i++)
+        take_head(recovery, step->in[i], &when, begun.class);
+    for (uint32_t i = 0; i < step->out_count; i++) {
+        stay token;
+        make_token(&token, &when, at->end, step->fired, begun.class, NONE, &nothing);
+        if (recovery->places[step->out[i]].ordered)
+            put_gated(recovery, step->out[i], &token);
+        else
+            recovered_admit(recovery, step->out[i], &token);
+    }
+    recovery_open_wake(recovery, &at->watch);
+    if (at->waits.count)
+        recovery_task_stretch(recovery, index);
+}
+
 static void fire(es_net_recovery *recovery, uint32_t index)
 {
     stretch *at = &recovery->stretches[index];
@@ -147,20 +204,26 @@ static void fire(es_net_recovery *recovery, uint32_t index)
     const measure taken = *RING_POP(at->measures);
     const uint32_t *answers = at->answers ? at->answers + (size_t)slot * step->decisions : NULL;
     const moment when = moment_after(&begun.base, taken.length, at->path, at->path_length);
-    at->last = taken;
-    at->has_last = true;
+    if (!(taken.number & NOMINAL)) {
+        at->last = taken;
+        at->has_last = true;
+    }
     step->fired++;
     step->fired_last = when;
     step->fired_class = begun.class;
     process_state *process = &recovery->processes[step->process];
     process->tainted |= begun.class >= ES_NET_PASTED;
-    process->perturbation = taken.observed - when.time;
+    if (!(taken.number & (REUSED | NOMINAL)))
+        process->perturbation = taken.observed - when.time;
+    if (step->outcome)
+        process->context = at->end;
     es_net_recovered event = {
         .transition = at->end, .number = step->fired, .time = when.time, .class = begun.class, .serial = taken.serial,
-        .flags = begun.flags | (taken.length < 0 ? ES_NET_NEGATIVE : 0) | (taken.number & REUSED ? ES_NET_REUSED : 0),
-        .source_number = taken.number & ~REUSED, .observed = taken.observed, .mark = taken.mark,
+        .flags = begun.flags | (taken.length < 0 ? ES_NET_NEGATIVE : 0) | (taken.number & REUSED ? ES_NET_REUSED : 0) |
+                 (taken.number & NOMINAL ? ES_NET_NOMINAL : 0),
+        .source_number = taken.number & ~(REUSED | NOMINAL), .observed = taken.observed, .mark = taken.mark,
     };
-    emit(recovery, &event);
+    recovered_emit(recovery, &event);
     if (at->entry == at->end) {
         step->missing = step->in_count;
         for (uint32_t i = 0; i < step->in_count; i++)
@@ -185,149 +248,6 @@ static void fire(es_net_recovery *recovery, uint32_t index)
         recovery_task_stretch(recovery, index);
 }
 
-/* --- decisions --------------------------------------------------------------------------------------------- */
-
-static void stop(es_net_recovery *recovery, int64_t time)
-{
-    recovery->stopped = true;
-    recovery->totals.has_stopped = true;
-    recovery->totals.stopped = time;
-}
-
-/* The head's decision is made. */
-static void decided(es_net_recovery *recovery, uint32_t index, uint32_t to, uint8_t class, bool tied)
-{
-    place_state *place = &recovery->places[index];
-    stay *head = RING_AT(place->stays, place->past);
-    uint32_t observed = head->answer == NONE ? NONE : head->answer & ~ANSWER_TIED;
-    tied |= head->answer != NONE && (head->answer & ANSWER_TIED);
-    recovery->totals.decisions++;
-    recovery->totals.ties += tied;
-    if (class > head->class)
-        head->class = class;
-    if (tied)
-        head->flags |= ES_NET_TIED;
-    if (observed != NONE && observed != to) {
-        es_net_change change = {
-            .place = index,
-            .transition = head->from,
-            .number = head->number,
-            .serial = head->serial,
-            .observed_to = observed,
-            .recovered_to = to,
-            .observed = head->observed,
-            .recovered = head->came.time,
-            .flags = tied ? ES_NET_TIED : 0,
-            .class = head->class,
-            .consequence = head->class >= ES_NET_PASTED,
-        };
-        recovery->changed = true;
-        recovery->totals.changes += !change.consequence;
-        recovery->totals.consequences += change.consequence;
-        if (recovery->options.on_change)
-            recovery->options.on_change(recovery->options.context, &change);
-        if (head->class < ES_NET_PASTED)
-            head->class = ES_NET_PASTED;
-        if (recovery->options.strict)
-            stop(recovery, head->came.time);
-    }
-    place->floor = head->came;
-    recovery_open_remove(recovery, index);
-    routed(recovery, index, to);
-    recovery_open_wake(recovery, &place->watch);
-    if (place->gated.count)
-        recovery_task_place(recovery, index);
-}
-
-static void admitted(es_net_recovery *recovery, uint32_t index, uint8_t class)
-{
-    place_state *place = &recovery->places[index];
-    stay token = *RING_POP(place->gated);
-    uint32_t observed = place->comers.count ? *RING_POP(place->comers) : NONE;
-    place->arrivals++;
-    if (class > token.class)
-        token.class = class;
-    if (observed != NONE && observed != token.from) {
-        es_net_order_change change = {
-            .place = index,
-            .observed_from = observed,
-            .recovered_from = token.from,
-            .number = place->arrivals,
-            .recovered = token.came.time,
-            .flags = place->gated.count && RING_AT(place->gated, 0)->came.time == token.came.time ? ES_NET_TIED : 0,
-            .class = token.class,
-            .consequence = token.class >= ES_NET_PASTED || place->order_changed,
-        };
-        place->order_changed = recovery->changed = true;
-        recovery->totals.order_changes++;
-        if (recovery->options.on_order)
-            recovery->options.on_order(recovery->options.context, &change);
-        if (token.class < ES_NET_PASTED)
-            token.class = ES_NET_PASTED;
-        if (recovery->options.strict)
-            stop(recovery, token.came.time);
-    }
-    recovery_open_remove(recovery, index);
-    admit(recovery, index, &token);
-    recovery_open_wake(recovery, &place->watch);
-    if (place->gated.count)
-        recovery_task_place(recovery, index);
-}
-
-/* What the event that made the head decided when it was observed; for one that was pasted twice, the last rule. */
-static uint32_t answer_of(const es_net_recovery *recovery, uint32_t index, const stay *head)
-{
-    const es_net_place *named = &recovery->net->places[index];
-    return head->answer != NONE ? head->answer & ~ANSWER_TIED : named->rules[named->rule_count - 1].transition;
-}
-
-static void look_at_head(es_net_recovery *recovery, uint32_t index)
-{
-    place_state *place = &recovery->places[index];
-    stay *head = RING_AT(place->stays, place->past);
-    if (head->came.time == BEGINNING) { /* initial tokens are routed in the initial state, which both games share */
-        decided(recovery, index, place->initial_to, ES_NET_TOTALLY, false);
-        return;
-    }
-    decision found;
-    enum verdict verdict = recovery_decide(recovery, index, &head->came, &found);
-    if (verdict == OPEN) {
-        recovery_open_add(recovery, index, &found);
-    } else if (verdict == UNKNOWABLE && head->answer == NONE) {
-        place->stuck = true;
-        recovery_open_remove(recovery, index);
-        recovery_open_wake(recovery, &place->watch);
-    } else if (verdict == UNKNOWABLE || found.to == NONE) {
-        decided(recovery, index, answer_of(recovery, index, head), ES_NET_LOST, false);
-    } else {
-        decided(recovery, index, found.to, found.class, found.tied);
-    }
-}
-
-static void look(es_net_recovery *recovery, uint32_t index)
-{
-    place_state *place = &recovery->places[index];
-    recovery_open_forget(recovery, index);
-    if (place->past >= place->trim_at)
-        recovery_forget_past(recovery, index);
-    if (place->head == HEAD_DECIDING) {
-        look_at_head(recovery, index);
-        return;
-    }
-    if (place->head == HEAD_FREE && place->choices.count) {
-        routed(recovery, index, *RING_POP(place->choices));
-        recovery_open_wake(recovery, &place->watch);
-    }
-    if (!place->gated.count)
-        return;
-    decision found;
-    enum verdict verdict = recovery_gate(recovery, index, RING_AT(place->gated, 0), &found);
-    if (verdict == OPEN)
-        recovery_open_add(recovery, index, &found);
-    else
-        admitted(recovery, index, verdict == UNKNOWABLE ? ES_NET_LOST : found.class);
-}
-
 /* --- for the other parts ----------------------------------------------------------------------------------- */
 
 void recovered_run(es_net_recovery *recovery)
@@ -337,11 +257,13 @@ void recovered_run(es_net_recovery *recovery)
         if (task < recovery->stretch_count) {
             stretch *at = &recovery->stretches[task];
             at->queued = false;
-            if (at->waits.count && at->measures.count)
+            if (at->waits.count && recovery->steps[at->end].computed)
+                fire_computed(recovery, task);
+            else if (at->waits.count && at->measures.count)
                 fire(recovery, task);
         } else {
             recovery->places[task - recovery->stretch_count].queued = false;
-            look(recovery, task - recovery->stretch_count);
+            recovered_look(recovery, task - recovery->stretch_count);
         }
     }
 }
@@ -350,6 +272,12 @@ void recovered_measured(es_net_recovery *recovery, uint32_t index)
 {
     if (recovery->stretches[index].waits.count)
         recovery_task_stretch(recovery, index);
+}
+
+void recovered_answered(es_net_recovery *recovery, uint32_t place)
+{
+    if (recovery->places[place].head == HEAD_DECIDING)
+        recovery_task_place(recovery, place);
 }
 
 void recovered_chosen(es_net_recovery *recovery, uint32_t place)
@@ -364,85 +292,11 @@ void recovered_start(es_net_recovery *recovery)
         if (!net->places[i].tokens)
             continue;
         stay token = {.came = {.time = BEGINNING}, .from = NONE, .last = NONE, .to = NONE, .answer = NONE};
-        admit(recovery, i, &token);
+        recovered_admit(recovery, i, &token);
     }
     const moment zero = {.time = 0};
     for (uint32_t i = 0; i < net->transition_count; i++)
         if (!net->transitions[i].input_count)
             enabled(recovery, i, &zero);
     recovered_run(recovery);
-}
-
-void recovered_emit_loose(es_net_recovery *recovery, const es_net_observation *observation, uint64_t number)
-{
-    const step_state *step = &recovery->steps[observation->transition];
-    int64_t mark = observation->mark == ES_NET_UNKNOWN ? step->mark : observation->mark;
-    process_state *process = &recovery->processes[step->process];
-    process->perturbation += mark;
-    es_net_recovered event = {
-        .transition = observation->transition,
-        .number = number,
-        .time = observation->time - process->perturbation,
-        .class = ES_NET_LOST,
-        .serial = observation->serial,
-        .source_number = number,
-        .observed = observation->time,
-        .mark = mark,
-    };
-    emit(recovery, &event);
-}
-
-void recovered_reuse(es_net_recovery *recovery)
-{
-    for (uint32_t i = 0; i < recovery->stretch_count; i++) {
-        stretch *at = &recovery->stretches[i];
-        if (!at->waits.count || at->measures.count || !at->has_last || RING_AT(at->waits, 0)->class < ES_NET_PASTED)
-            continue;
-        uint32_t *answers, decisions = recovery->steps[at->end].decisions;
-        measure *again = recovery_add_measure(at, decisions, &answers);
-        *again = at->last;
-        again->number |= REUSED;
-        for (uint32_t k = 0; k < decisions; k++)
-            answers[k] = NONE;
-        recovery_task_stretch(recovery, i);
-    }
-}
-
-/* The token that the observed run admitted next comes first. */
-static void force_gate(es_net_recovery *recovery, uint32_t index)
-{
-    place_state *place = &recovery->places[index];
-    uint32_t at = 0;
-    while (at < place->gated.count && place->comers.count &&
-           RING_AT(place->gated, at)->from != *RING_AT(place->comers, 0))
-        at++;
-    if (at < place->gated.count) {
-        stay token = *RING_AT(place->gated, at);
-        for (; at; at--)
-            *RING_AT(place->gated, at) = *RING_AT(place->gated, at - 1);
-        *RING_AT(place->gated, 0) = token;
-    }
-    admitted(recovery, index, ES_NET_POSSIBLY);
-}
-
-bool recovered_force(es_net_recovery *recovery)
-{
-    uint32_t earliest = NONE;
-    const stay *first = NULL;
-    for (uint32_t i = 0; i < recovery->open_count; i++) {
-        place_state *place = &recovery->places[recovery->open[i]];
-        const stay *token = place->head == HEAD_DECIDING ? RING_AT(place->stays, place->past)
-                                                         : RING_AT(place->gated, 0);
-        if (!first || moment_before(&token->came, &first->came))
-            first = token, earliest = recovery->open[i];
-    }
-    if (earliest == NONE)
-        return false;
-    recovery_open_forget(recovery, earliest);
-    if (recovery->places[earliest].head == HEAD_DECIDING)
-        decided(recovery, earliest, answer_of(recovery, earliest, first), ES_NET_POSSIBLY, false);
-    else
-        force_gate(recovery, earliest);
-    recovered_run(recovery);
-    return true;
 }

@@ -104,8 +104,9 @@ static uint32_t step(es_net_mp *mp, const char *id, const char *source, int64_t 
     }
     int64_t mark = what.seen == ES_NET_SEEN_END ? mp->mark : 0;
     mp->failed = !es_net_monitor(net, what.transition, mark, mark, err);
-    net->transitions[what.transition].process = what.seen == ES_NET_SEEN_COMPUTED ? ES_NET_NO_PROCESS : (int32_t)what.core;
+    net->transitions[what.transition].process = (int32_t)what.core;
     net->transitions[what.transition].untimed = what.seen == ES_NET_SEEN_COMPUTED && delay == 0;
+    net->transitions[what.transition].fixed = what.seen == ES_NET_SEEN_COMPUTED;
     for (size_t i = 0; i < 2; i++)
         arc(mp, inputs[i], what.transition, false, err);
     for (size_t i = 0; i < 3; i++)
@@ -261,11 +262,13 @@ bool es_net_mp_any(es_net_mp *mp, const es_net_mp_call *call, unsigned sources, 
     unsigned d = call->core;
     any a = {.core = d, .sources = sources};
     need(mp, &mp->bells[d], "bell", d, d, err);
+    if (!mp->failed)
+        mp->net->places[mp->bells[d]].signal = true; /* who rang is nothing to the one who waits: it looks for itself */
     a.asking = call_place(mp, "asking", call, err);
     a.finding = call_place(mp, "finding", call, err);
     mark(mp, "any", call, ES_NET_MP_ANY_BEGIN, call->site, 0, call->delay, PLACES2(call->before, ES_NET_NONE),
          PLACES3(a.asking, ES_NET_NONE, ES_NET_NONE), err);
-    es_net_mp_step what = {.seen = ES_NET_SEEN_COMPUTED};
+    es_net_mp_step what = {.seen = ES_NET_SEEN_COMPUTED, .core = d};
     const char *id = es_arena_format(mp->net->arena, "now %u.%u", d, (unsigned)call->site);
     a.now = step(mp, id, call->source, 0, TURN_WAIT, what, PLACES2(a.asking, ES_NET_NONE), PLACES3(a.finding, ES_NET_NONE, ES_NET_NONE), err);
     id = es_arena_format(mp->net->arena, "wait %u.%u", d, (unsigned)call->site);
@@ -303,11 +306,17 @@ static bool waited_for(const es_net_mp *mp, unsigned source, unsigned destinatio
     return false;
 }
 
+/* A channel's message and its slot are one token that goes round: a process of its own. */
+static unsigned channel_process(unsigned source, unsigned destination)
+{
+    return ES_NET_MP_CORES * (1 + source) + destination;
+}
+
 /* Where messages of a channel are put for a core that may wait for any: with a ring of the bell when it does. */
 static void add_bell(es_net_mp *mp, unsigned s, unsigned d, es_error *err)
 {
     channel *c = &mp->channels[s][d];
-    const es_net_mp_step what = {.seen = ES_NET_SEEN_COMPUTED};
+    const es_net_mp_step what = {.seen = ES_NET_SEEN_COMPUTED, .core = channel_process(s, d)};
     es_arena *arena = mp->net->arena;
     uint32_t store = step(mp, es_arena_format(arena, "store %u>%u", s, d), NULL, 0, TURN_SETTLE, what, PLACES2(c->in, ES_NET_NONE),
                           PLACES3(c->message, ES_NET_NONE, ES_NET_NONE), err);
@@ -327,8 +336,10 @@ static void add_channel(es_net_mp *mp, unsigned s, unsigned d, es_error *err)
 {
     channel *c = &mp->channels[s][d];
     es_arena *arena = mp->net->arena;
-    const es_net_mp_step computed = {.seen = ES_NET_SEEN_COMPUTED};
+    const es_net_mp_step computed = {.seen = ES_NET_SEEN_COMPUTED, .core = channel_process(s, d)};
     uint32_t free_slot = place(mp, 1, err, "free", s, d);
+    const char *name = es_arena_format(arena, "messages %u to %u", s, d);
+    mp->failed |= !mp->failed && !es_net_process_name(mp->net, (int32_t)channel_process(s, d), name, err);
     if (c->senders.count) {
         uint32_t flying = place(mp, 0, err, "flying", s, d);
         es_net_mp_step what = {0, ES_NET_SEEN_BEGIN, s, ES_NET_MP_SEND_END, ES_NET_NONE, d};

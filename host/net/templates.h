@@ -27,14 +27,16 @@ enum es_net_mp_mark {
 enum es_net_seen {
     ES_NET_SEEN_END,      /* a mark: fires when the mark ends, and monitoring added its delay */
     ES_NET_SEEN_BEGIN,    /* fires when the mark begins; monitoring added nothing */
-    ES_NET_SEEN_COMPUTED, /* no mark: fires its net delay after it is enabled; monitoring added nothing */
+    ES_NET_SEEN_COMPUTED, /* no mark: fixed (net.h), fires its delay after it is enabled; monitoring added nothing */
 };
 
 /* A transition made here. */
 typedef struct es_net_mp_step {
     uint32_t transition;
     enum es_net_seen seen;
-    unsigned core; /* whose mark it is. COMPUTED: not used, nor are those below */
+    /* Whose mark it is. COMPUTED: the process, a core's number or, for a channel, ES_NET_MP_CORES * (1 + source) +
+     * destination; those below are not used. */
+    unsigned core;
     uint32_t id;   /* of the mark; for a channel's SEND_END marks with TAKEN_END show it too */
     uint32_t site; /* of the mark; ES_NET_NONE for those of a channel, which marks of any site show */
     unsigned peer; /* the mark's value */

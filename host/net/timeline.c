@@ -103,7 +103,8 @@ void es_net_timeline_recovered(es_net_timeline *t, const es_net_recovered *e)
                                                       .time = e->time,
                                                       .number = e->number,
                                                       .line = e->serial,
-                                                      .observed = e->observed,
+                                                      .observed = e->serial == ES_NET_NO_SERIAL ? INT64_MIN
+                                                                                                : e->observed,
                                                       .class = e->class};
 }
 
@@ -127,14 +128,16 @@ static const char *name_of(const es_net_timeline *t, uint32_t transition)
 void es_net_timeline_change(es_net_timeline *t, const es_net_change *c)
 {
     uint32_t lane = c->transition == ES_NET_NONE ? ES_NET_NONE : t->lane_of[c->transition];
+    bool computed = c->serial == ES_NET_NO_SERIAL; /* when it was observed is not kept */
+    const char *when = computed ? "" : es_arena_format(t->arena, " (%" PRId64 ")", c->observed);
     const char *text = es_arena_format(
         t->arena,
-        "%s, behind %s %" PRIu64 ": observed \xE2\x86\x92 %s (%" PRId64
-        "), without monitoring \xE2\x86\x92 %s (%" PRId64 ")%s%s",
+        "%s, behind %s %" PRIu64 ": observed \xE2\x86\x92 %s%s"
+        ", without monitoring \xE2\x86\x92 %s (%" PRId64 ")%s%s",
         t->net->places[c->place].name, c->transition == ES_NET_NONE ? "the start" : name_of(t, c->transition),
-        c->number, name_of(t, c->observed_to), c->observed, name_of(t, c->recovered_to), c->recovered,
+        c->number, name_of(t, c->observed_to), when, name_of(t, c->recovered_to), c->recovered,
         c->flags & ES_NET_TIED ? ", tied" : "", c->consequence ? "; a consequence of the above" : "");
-    add_flag(t, (es_net_flag){lane, c->observed, c->recovered, true, c->consequence, text});
+    add_flag(t, (es_net_flag){lane, c->observed, c->recovered, !computed, c->consequence, text});
 }
 
 void es_net_timeline_order(es_net_timeline *t, const es_net_order_change *c)

@@ -181,7 +181,10 @@ static void put_title(struct drawing *d, const es_net_bar *bar, bool recovered)
     const es_net_transition *transition = &d->t->net->transitions[bar->transition];
     es_text_format(d->out, "<title>");
     put_escaped(d->out, transition->name);
-    if (recovered) {
+    if (recovered && bar->observed == INT64_MIN) {
+        es_text_format(d->out, " %" PRIu64 "\nat %" PRId64 "\n%s recovered, not measured", bar->number, bar->time,
+                       es_net_class_name(bar->class));
+    } else if (recovered) {
         es_text_format(d->out, " %" PRIu64 "\nat %" PRId64 ", observed at %" PRId64 "\n%s recovered, line %" PRIu64,
                        bar->number, bar->time, bar->observed, es_net_class_name(bar->class), bar->line);
     } else {

@@ -71,7 +71,7 @@ START_TEST(program_recovers)
     const char *paths[ES_NET_MP_CORES];
     for (unsigned c = 0; c < cores; c++)
         paths[c] = path;
-    ck_assert_msg(es_net_from_program(&made, paths, cores, latency, 3, &err), "%s", err.text);
+    ck_assert_msg(es_net_from_program(&made, paths, cores, latency, *kind ? 53 : 3, &err), "%s", err.text);
     es_arena *arena = es_arena_new();
     es_net_findings findings = es_net_check(made.net, arena);
     ck_assert_msg(findings.count == 0, "%s", findings.count ? es_net_violation_text(made.net, &findings.violations[0], arena) : "");

@@ -43,11 +43,18 @@ $(eval $(call MP_TEST_RULE,command,$(B)/earshot $(MP_ELF)))
 traces: $(B)/earshot $(MP_ELF)
 	EARSHOT_BUILD=$(B) $(PYTHON) tests/mp/truth.py $(MP_DIR)/traces
 
-MP_NET_TESTS := templates recovery program
+MP_NET_TESTS := templates recovery program sweep
 $(MP_NET_TESTS:%=$(MP_DIR)/%_test.o) $(MP_DIR)/run_net.o: CPPFLAGS += -DTESTS_BUILD='"$(B)"'
 $(MP_NET_TESTS:%=$(MP_DIR)/%): $(MP_DIR)/%: $(MP_DIR)/%_test.o $(MP_DIR)/run_net.o $(B)/libearshot.a $(B)/earshot $(MP_ELF)
 	$(CC) $(CFLAGS) $(filter %.o,$^) -o $@ $(B)/libearshot.a $$(pkg-config --libs check) $(HOST_LIBS) -lm
 TESTS += $(MP_NET_TESTS:%=$(MP_DIR)/%)
+
+# All programs, densities, costs, latencies and numbers of cores, of which `make test` takes some; SWEEP="PROGRAM CORES LATENCY DENSITY KIND" is one
+# of them, with every event that is not true.
+soak-mp: $(MP_DIR)/sweep
+	$< $(or $(SWEEP),all)
+soak: soak-mp
+.PHONY: soak-mp
 
 # The pictures of docs/compensation.md, from real runs.
 .PHONY: pictures

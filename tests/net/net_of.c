@@ -40,6 +40,8 @@ static void transition_line(es_net *net, char *rest)
             at->mark_max = value;
         else if (*word == 's')
             at->process = (int32_t)value;
+        else if (*word == 'f')
+            at->fixed = true;
         else
             at->untimed = true;
     }
@@ -72,6 +74,9 @@ es_net *net_of_unfinished(const char *text)
         if (*line == 'p') {
             uint32_t place = place_of(net, line + 2);
             net->places[place].tokens++;
+        } else if (*line == 'g') {
+            uint32_t place = place_of(net, line + 2);
+            net->places[place].signal = true;
         } else if (*line == 't') {
             transition_line(net, line + 2);
         } else {
@@ -129,6 +134,7 @@ static void on_event(void *context, const es_net_recovered *event)
         (unsigned long long)event->number, (long long)event->time, "tpcl"[event->class],
         event -> flags &ES_NET_TIED ? "T" : "", event->flags &ES_NET_NEGATIVE ? "N" : "",
         event->flags &ES_NET_UNSAFE ? "U" : "", event->flags &ES_NET_REUSED ? "R" : "");
+    say(said, "%s%s", event->flags & ES_NET_NOMINAL ? "M" : "", event->flags & ES_NET_COMPUTED ? "F" : "");
     if (said->sources && event->class == ES_NET_PASTED)
         say(said, "<%llu", (unsigned long long)event->serial);
 }
@@ -150,6 +156,12 @@ static void on_order(void *context, const es_net_order_change *change)
         change->consequence ? "*" : "");
 }
 
+static void on_cut(void *context, const es_net_cut *cut)
+{
+    told *said = context;
+    say(said, "%sx%llu%c", *said->text ? " " : "", (unsigned long long)cut->serial, "cdl"[cut->reason]);
+}
+
 es_net_recovery *recovery_of(const es_net *net, told *said, es_net_recovery_options options)
 {
     said->net = net;
@@ -157,6 +169,8 @@ es_net_recovery *recovery_of(const es_net *net, told *said, es_net_recovery_opti
     options.on_event = on_event;
     options.on_change = on_change;
     options.on_order = on_order;
+    if (said->cuts)
+        options.on_cut = on_cut;
     options.context = said;
     es_net_recovery *recovery = es_net_recovery_new(net, &options, &error);
     must(recovery, "recovery");

@@ -2,14 +2,15 @@
 
 NET_TEST_DIR := $(B)/tests/net
 NET_CORE_OBJ := $(addprefix $(B)/host/net/,model.o engine.o recovery.o recovery_build.o recovery_decide.o recovery_observed.o recovery_open.o \
-  recovery_order.o recovery_recovered.o recovery_ring.o) $(addprefix $(B)/host/base/,arena.o error.o)
-NET_TEST_HELP := $(addprefix $(NET_TEST_DIR)/,random_net.o paper_rules.o net_of.o)
+  recovery_choices.o recovery_look.o recovery_observed_decide.o \
+  recovery_order.o recovery_recovered.o recovery_ring.o recovery_silent.o recovery_starve.o) $(addprefix $(B)/host/base/,arena.o error.o)
+NET_TEST_HELP := $(addprefix $(NET_TEST_DIR)/,random_net.o random_calls.o paper_rules.o net_of.o)
 
 $(NET_TEST_DIR)/%.o: tests/net/%.c
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(CPPFLAGS) -Itests/net -Itests/support -c $< -o $@
 
-NET_TESTS := $(addprefix $(NET_TEST_DIR)/,test_engine test_recovery test_recovery_limits test_random)
+NET_TESTS := $(addprefix $(NET_TEST_DIR)/,test_engine test_recovery test_recovery_limits test_silent test_random)
 $(NET_TESTS) $(NET_TEST_DIR)/bench: %: %.o $(NET_TEST_HELP) $(NET_CORE_OBJ)
 	$(CC) $(CFLAGS) $^ -o $@ $(shell pkg-config --libs check)
 TESTS += $(NET_TESTS)

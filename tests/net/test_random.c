@@ -13,7 +13,7 @@
 
 #define FIRINGS 250
 
-static uint64_t totally, possibly, pasted_checked, pasted_unchecked, changes, order_changes, consequences, tied_nets,
+static uint64_t totally, computed, silent_differ, possibly, pasted_checked, pasted_unchecked, changes, order_changes, consequences, tied_nets,
     changed_nets, dead_nets;
 static uint64_t gap_certain, gap_lost;
 static uint64_t open_total, decisions, missed_open, excused;
@@ -98,7 +98,7 @@ typedef struct result {
     size_t event_count, before_finish;
     es_net_change *changes;
     size_t change_count, changes_before_finish;
-    size_t order_count;
+    size_t order_count, cut_count;
 } result;
 
 static void on_event(void *at, const es_net_recovered *event)
@@ -123,6 +123,13 @@ static void on_order(void *at, const es_net_order_change *change)
     (void)change;
 }
 
+static void on_cut(void *at, const es_net_cut *cut)
+{
+    result *got = at;
+    got->cut_count++;
+    (void)cut;
+}
+
 /* Index of firing `number` of the transition among those without marks, or SIZE_MAX; through a table by transition. */
 static size_t *index_firings(const es_net *net, const paper_run *run)
 {
@@ -133,6 +140,24 @@ static size_t *index_firings(const es_net *net, const paper_run *run)
         if (run->firings[i].number < FIRINGS * 4 + 2)
             table[run->firings[i].transition * (FIRINGS * 4 + 2) + run->firings[i].number] = i;
     return table;
+}
+
+/* The place's so manyeth token went there. */
+static uint32_t route_at(const paper_run *run, uint32_t place, uint64_t arrival)
+{
+    for (size_t i = 0; i < run->routed_count; i++)
+        if (run->routed[i].place == place && --arrival == 0)
+            return run->routed[i].transition;
+    return ES_NET_NONE;
+}
+
+/* Its tokens come from computed steps: which of them made one may differ where nothing else does. */
+static bool is_fed_silently(const es_net *net, uint32_t place)
+{
+    bool all = true;
+    for (uint32_t i = 0; i < net->places[place].input_count; i++)
+        all &= net->transitions[net->places[place].inputs[i]].fixed;
+    return all;
 }
 
 static uint32_t route_of(const paper_run *run, uint32_t place, uint32_t from, uint64_t number)
@@ -161,7 +186,9 @@ static void check_events(const random_net *made, const result *got, const paper_
         possibly += event->class == ES_NET_POSSIBLY;
         pasted_checked += event->class == ES_NET_PASTED && exact;
         pasted_unchecked += event->class == ES_NET_PASTED && !exact;
-        bool odd = event->class == ES_NET_LOST || (event->flags & (ES_NET_NEGATIVE | ES_NET_UNSAFE | ES_NET_REUSED));
+        computed += event->class == ES_NET_TOTALLY && (event->flags & ES_NET_COMPUTED);
+        bool odd = event->class == ES_NET_LOST ||
+                   (event->flags & (ES_NET_NEGATIVE | ES_NET_UNSAFE | ES_NET_REUSED | ES_NET_NOMINAL));
         EXPECT(!odd || event->class == ES_NET_PASTED || event->class == ES_NET_POSSIBLY, "class %d, flags %u",
                event->class, event->flags);
         if (!exact)
@@ -177,7 +204,8 @@ static void check_events(const random_net *made, const result *got, const paper_
                "%s#%llu, class %d, event %zu: recovered %lld, true %lld, observed %lld",
                made->net->transitions[event->transition].id, (unsigned long long)event->number, event->class, i,
                (long long)event->time, (long long)truth->firings[at].time, (long long)event->observed);
-        EXPECT(event->class != ES_NET_TOTALLY || event->source_number == event->number,
+        EXPECT(event->class != ES_NET_TOTALLY || event->source_number == event->number ||
+                   (event->flags & ES_NET_COMPUTED),
                "an event that is certain has another source");
     }
     free(table);
@@ -191,6 +219,25 @@ static bool emitted(const result *got, uint32_t transition, uint64_t number)
     return false;
 }
 
+/* Have so many tokens come to the place? */
+static bool has_come(const es_net *net, const result *got, uint32_t place, uint64_t arrival)
+{
+    uint64_t come = 0;
+    for (size_t i = 0; i < got->before_finish; i++)
+        for (uint32_t k = 0; k < net->places[place].input_count; k++)
+            come += got->events[i].transition == net->places[place].inputs[k];
+    return come >= arrival;
+}
+
+/* All its ways are computed: whichever it takes, the program does the same. */
+static bool is_silent(const es_net *net, uint32_t place)
+{
+    bool all = true;
+    for (uint32_t i = 0; i < net->places[place].output_count; i++)
+        all &= net->transitions[net->places[place].outputs[i]].fixed;
+    return all;
+}
+
 /* Where the two simulations part must be what is reported. */
 static void check_changes(const random_net *made, const result *got, const paper_run *observed, const paper_run *truth,
                           uint64_t open)
@@ -199,28 +246,40 @@ static void check_changes(const random_net *made, const result *got, const paper
         const es_net_change *change = &got->changes[i];
         changes += !change->consequence;
         consequences += change->consequence;
+        EXPECT(!is_silent(made->net, change->place), "a silent decision is told as a change");
         if (change->class != ES_NET_TOTALLY && (!is_exact(made) || i >= got->changes_before_finish))
             continue;
-        uint32_t in_truth = route_of(truth, change->place, change->transition, change->number);
-        EXPECT(route_of(observed, change->place, change->transition, change->number) == change->observed_to,
-               "observed otherwise");
+        bool silently = is_fed_silently(made->net, change->place);
+        uint32_t in_truth = silently ? route_at(truth, change->place, change->arrival)
+                                     : route_of(truth, change->place, change->transition, change->number);
+        uint32_t in_observed = silently ? route_at(observed, change->place, change->arrival)
+                                        : route_of(observed, change->place, change->transition, change->number);
+        EXPECT(in_observed == change->observed_to, "observed otherwise");
         EXPECT(in_truth == change->recovered_to || (in_truth == ES_NET_NONE && truth->firing_count == FIRINGS * 4),
                "place %s after t%u#%llu: recovered to %u, true %u", made->net->places[change->place].id,
                change->transition, (unsigned long long)change->number, change->recovered_to, in_truth);
     }
-    uint64_t missed = 0;
+    uint64_t missed = 0, *arrivals = calloc(made->net->place_count, sizeof *arrivals);
     for (size_t i = 0; i < observed->routed_count && is_exact(made) && !failing; i++) {
         const es_net_routed *routed = &observed->routed[i];
-        uint32_t in_truth = route_of(truth, routed->place, routed->from, routed->number);
+        uint64_t arrival = ++arrivals[routed->place];
+        bool silently = is_fed_silently(made->net, routed->place);
+        uint32_t in_truth = silently ? route_at(truth, routed->place, arrival)
+                                     : route_of(truth, routed->place, routed->from, routed->number);
         if (!made->net->places[routed->place].rule_count || in_truth == ES_NET_NONE || in_truth == routed->transition ||
-            !emitted(got, routed->from, routed->number))
+            !(silently ? has_come(made->net, got, routed->place, arrival) : emitted(got, routed->from, routed->number)))
             continue;
+        if (is_silent(made->net, routed->place)) {
+            silent_differ++;
+            continue;
+        }
         bool told = false;
         for (size_t k = 0; k < got->changes_before_finish; k++)
-            told |= got->changes[k].place == routed->place && got->changes[k].transition == routed->from &&
-                    got->changes[k].number == routed->number;
+            told |= got->changes[k].place == routed->place && (silently ? got->changes[k].arrival == arrival
+                              : got->changes[k].transition == routed->from && got->changes[k].number == routed->number);
         missed += !told;
     }
+    free(arrivals);
     missed_open += missed;
     EXPECT(missed <= open, "%llu decisions part the runs and are not told; %llu are open", (unsigned long long)missed,
            (unsigned long long)open);
@@ -233,7 +292,10 @@ static void recover(random_net *made, const paper_run *observed, const paper_run
     es_net_recovery_options options = {.on_event = on_event,
                                        .on_change = on_change,
                                        .on_order = on_order,
+                                       .on_cut = on_cut,
                                        .context = &got,
+                                       .count_choices = true, /* a random net's data depend on nothing else */
+                                       .look_ahead = UINT32_MAX,
                                        .in_order = made->unobserved};
     es_error err;
     es_net_recovery *recovery = es_net_recovery_new(net, &options, &err);
@@ -278,9 +340,12 @@ static void recover(random_net *made, const paper_run *observed, const paper_run
     good = good && es_net_recovery_finish(recovery, observed->dead, &err);
     EXPECT(good, "%s", err.text);
     es_net_recovery_totals_get(recovery, &after);
-    EXPECT(!good || after.recovered + after.waiting == after.observed,
-           "events are missing: %llu observed, %llu recovered, %llu wait", (unsigned long long)after.observed,
-           (unsigned long long)after.recovered, (unsigned long long)after.waiting);
+    EXPECT(!good || after.recovered - after.reused + after.waiting == after.observed,
+           "events are missing: %llu observed, %llu recovered, %llu of them used again, %llu wait",
+           (unsigned long long)after.observed, (unsigned long long)after.recovered, (unsigned long long)after.reused,
+           (unsigned long long)after.waiting);
+    EXPECT(!good || got.cut_count == after.waiting, "%zu events are told as cut out, %llu are", got.cut_count,
+           (unsigned long long)after.waiting);
     EXPECT(!good || got.change_count || got.order_count || !after.waiting,
            "nothing changed, and events were not recovered");
     /* Where the order within one time decided, and an unobserved step may have been part of it, the truth is not to be
@@ -347,7 +412,7 @@ static void recover_with_gap(random_net *made, const paper_run *observed, const 
 static void recover_nonsense(random_net *made, const paper_run *observed)
 {
     const es_net *net = made->net;
-    es_net_recovery_options options = {.paste_limit = 8};
+    es_net_recovery_options options = {.paste_limit = 8, .look_ahead = 8};
     es_error err;
     uint64_t random = random_mix(made->seed ^ 99);
     for (int round = 0; round < 3; round++) {
@@ -402,14 +467,14 @@ int main(int argc, char **argv)
              failed = 0;
     for (uint64_t i = 0; i < count; i++)
         failed += !test_seed(first + i);
-    printf("events: %llu totally recovered, %llu possibly, %llu pasted and right, %llu pasted over unobserved steps\n",
-           (unsigned long long)totally, (unsigned long long)possibly, (unsigned long long)pasted_checked,
+    printf("events: %llu totally recovered, %llu of them computed; %llu possibly, %llu pasted and right, %llu pasted over unobserved steps\n",
+           (unsigned long long)totally, (unsigned long long)computed, (unsigned long long)possibly, (unsigned long long)pasted_checked,
            (unsigned long long)pasted_unchecked);
     printf("decisions: %llu, open at the end %llu (changes among them: %llu); changes %llu in %llu nets, consequences "
-           "%llu, orders %llu\n",
+           "%llu, orders %llu; silent decisions that differ: %llu\n",
            (unsigned long long)decisions, (unsigned long long)open_total, (unsigned long long)missed_open,
            (unsigned long long)changes, (unsigned long long)changed_nets, (unsigned long long)consequences,
-           (unsigned long long)order_changes);
+           (unsigned long long)order_changes, (unsigned long long)silent_differ);
     printf("nets: %llu stop by themselves; in %llu ties with unobserved steps are reported, and in %llu of them these "
            "ties change the result\n",
            (unsigned long long)dead_nets, (unsigned long long)tied_nets, (unsigned long long)excused);

@@ -222,9 +222,11 @@ START_TEST(a_change_is_told_and_pasted)
     said.sources = true;
     /* take, which lasted 3, is cut at 25; pass is pasted from its first occurrence behind, at 44, which lasted 4. The
      * looks keep their lengths: from 10 by pass to 14, the second look 14 + 5 = 19, and at 20 the message comes. The
-     * second look passes as well, for which there is no measurement: there the trace ends. */
+     * second look passes as well, for which there is no measurement: at the trace's end the first one is used again, to
+     * 23, so that what was measured and not yet used has a time as well. */
     ck_assert_str_eq(recovered(net, "send@20 look@22-12 take@25 look@30 pass@34 send@40 look@50 take@51"),
-                     "send#1=20t look#1=10t !c1:look#1 22:take>10:pass pass#1=14c<5 look#2=19c<4");
+                     "send#1=20t look#1=10t !c1:look#1 22:take>10:pass pass#1=14c<5 look#2=19c<4 pass#2=23cR<5 "
+                     "look#3=39c<7 take#1=42c<3 send#2=57c<6 look#4=58cR<7 take#2=59c<8");
     said.sources = false;
     ck_assert_str_eq(recovered_with(net, "send@20 look@22-12 take@25 look@30 pass@34", false,
                                     (es_net_recovery_options){.strict = true}),
@@ -268,7 +270,8 @@ START_TEST(ties_are_decided_by_priority_and_told)
 {
     es_net *net = net_of(LOOKING("", ""));
     ck_assert_str_eq(recovered(net, "look@20 pass@22 send@25-5 look@30 take@31"),
-                     "look#1=20t send#1=20t !c1:look#1 20:pass>20:takeT take#1=21cT look#2=29c");
+                     "look#1=20t send#1=20t !c1:look#1 20:pass>20:takeT take#1=21cT look#2=29c send#2=41cR "
+                     "!c1:look#2 30:take>29:pass* pass#1=31c");
     /* Observed at one time, in either order of pushing: send is first. */
     ck_assert_str_eq(recovered(net, "look@20 send@20 take@22"), "send#1=20t look#1=20t take#1=22tT");
     ck_assert_str_eq(recovered(net, "send@20 look@20 take@22"), "send#1=20t look#1=20t take#1=22tT");

@@ -69,7 +69,7 @@ END_TEST
 START_TEST(pasting_is_bounded)
 {
     es_net *net = net_of(LOOKING("", ""));
-    es_net_recovery *recovery = recovery_of(net, &said, (es_net_recovery_options){.paste_limit = 4});
+    es_net_recovery *recovery = recovery_of(net, &said, (es_net_recovery_options){.paste_limit = 4, .look_ahead = 20});
     ck_assert(push_all(recovery, net, "look@1 pass@2 send@20 look@22-12 take@25", &err));
     for (int i = 1; i <= 40; i++) {
         es_net_observation send = {0, 25 + i * 10, 0, 0}, look = {1, 26 + i * 10, 0, 0}, take = {2, 27 + i * 10, 0, 0};
