@@ -2,6 +2,7 @@
 
 #include "image/deadline.h"
 #include "image/element.h"
+#include "image/holds.h"
 #include "image/pointers.h"
 
 #include <string.h>
@@ -191,8 +192,12 @@ void codegen_reference(generator *g, size_t index, bool old, unsigned rd, unsign
     bool large = plan_is_large(reference);
     if (large && plan_bits(reference) <= 32)
         high = RV_T3;
-    if (g->statement->deadline) {
-        deadline_load(g, reference, rd);
+    const plan_deadline *deadline = g->statement->deadline ? &g->plan->deadlines[g->statement->deadline - 1] : NULL;
+    if (deadline && !g->noting) {
+        if (deadline->holds)
+            holds_load(g, deadline, index, rd, high);
+        else
+            deadline_load(g, reference, rd);
     } else if (g->statement->direct) {
         if (old)
             load_old(g, reference, rd);

@@ -12,7 +12,7 @@ enum { FLAGS = 11, SEEN = 12, NOW_LOW = 13, NOW_HIGH = 14, BEGAN_LOW = 15, BEGAN
 
 bool compound_is(const es_statement *statement)
 {
-    return statement->event && (statement->event->kind != ES_EVENT_WHEN || statement->event->condition->holds_for.count);
+    return statement->event && statement->event->kind != ES_EVENT_WHEN;
 }
 
 /* --- plan ---------------------------------------------------------------------------------------------------------------- */
@@ -63,6 +63,10 @@ bool compound_plan(image_plan *plan, plan_statement *out, uint64_t bus_hz, es_er
     compound_event *event = out->compound = es_arena_alloc(plan->arena, sizeof *event);
     unsigned used = 0;
     event->root = make_node(plan, event, out->statement->event, bus_hz, &used);
+    for (size_t i = 0; i < event->leaf_count; i++)
+        if (event->leaves[i]->holds_for.count)
+            return plan_refuse_at(plan, event->leaves[i]->expr->source, 1, err, "a statement of its own with `for`, which counts",
+                                  "in this version `for` stands alone, not in an event of several parts");
     size_t count = es_image_value_count(out->statement);
     for (size_t k = 0; k < count; k++)
         event->elapsed |= es_image_value(out->statement, k)->kind == ES_ITEM_ELAPSED;

@@ -2,16 +2,8 @@
 
 #include <string.h>
 
+#include "image/holds.h"
 #include "image/times.h"
-
-/* A record in RAM: time of the last change (two words), state, the variable's word, where to go on. */
-#define STATE 8u
-#define VALUE 12u
-#define BACK 16u
-#define RECORD_BYTES 20u
-
-#define DONE 1    /* it has been told, until the next change */
-#define WRITTEN 2 /* VALUE holds the variable */
 
 /* RAM shared by all: the time that is asked for; the deadline that has passed. */
 #define NOW 0u
@@ -47,17 +39,34 @@ static bool is_available(const es_statement *statement)
     return condition->trigger_count > 0;
 }
 
+void deadline_add_notes(image_plan *plan, size_t first)
+{
+    for (size_t i = 0; i < plan->deadline_count; i++) {
+        const plan_deadline *deadline = &plan->deadlines[i];
+        const es_statement *statement = plan->statements[deadline->statement].statement;
+        size_t variables = deadline->holds ? statement->predicate_count : 1;
+        plan->statements[first + i] = (plan_statement){.statement = statement, .direct = !deadline->holds, .needs_known = deadline->holds};
+        for (size_t k = 0; k < variables; k++)
+            plan_add_writes(plan, (plan_write){.statement = first + i, .early = true}, &statement->references[k]);
+    }
+}
+
 bool deadline_plan(image_plan *plan, size_t number, bool plain, uint64_t bus_hz, es_error *err)
 {
     plan_statement *out = &plan->statements[number];
     const es_statement *statement = out->statement;
-    if (!plain || !is_available(statement))
+    bool holds = holds_is(statement);
+    if (holds && !holds_check(plan, statement, err))
+        return false;
+    if (!holds && (!plain || !is_available(statement)))
         return plan_fail(statement, err, "in this version `unchanged for` stands in statements about that one variable, of static "
                          "storage and at most 32 bits, without old(): when x unchanged for 10ms && x > 3 { print x }");
     plan->deadlines = es_arena_grow(plan->arena, plan->deadlines, plan->deadline_count, sizeof *plan->deadlines);
     plan->deadlines[plan->deadline_count++] = (plan_deadline){
         .reference = &statement->references[0], .statement = number,
-        .clocks = es_duration_cycles(statement->event->condition->triggers[0].duration, bus_hz)};
+        .holds = holds,
+        .clocks = es_duration_cycles(holds ? statement->event->condition->holds_for
+                                           : statement->event->condition->triggers[0].duration, bus_hz)};
     out->deadline = plan->deadline_count;
     return true;
 }
@@ -69,6 +78,8 @@ void deadline_initial(image_plan *plan, const es_symbols *symbols)
     for (size_t i = 0; i < plan->deadline_count; i++) {
         plan_deadline *deadline = &plan->deadlines[i];
         uint32_t address = deadline->reference->address & ~3u;
+        if (deadline->holds)
+            continue;
         for (size_t k = 0; k < count; k++)
             if (address >= segments[k].address && segments[k].size >= 4 && address - segments[k].address <= segments[k].size - 4) {
                 memcpy(&deadline->initial, segments[k].bytes + (address - segments[k].address), 4);
@@ -83,8 +94,13 @@ uint32_t deadline_place(image_plan *plan, uint32_t at)
         return at;
     plan->deadline_shared = at;
     at += SHARED_BYTES;
-    for (size_t i = 0; i < plan->deadline_count; i++, at += RECORD_BYTES)
-        plan->deadlines[i].record = at;
+    for (size_t i = 0; i < plan->deadline_count; i++) {
+        plan_deadline *deadline = &plan->deadlines[i];
+        deadline->record = at;
+        at += DEADLINE_RECORD_BYTES;
+        if (deadline->holds)
+            at += holds_copies(plan->statements[deadline->statement].statement);
+    }
     return at;
 }
 
@@ -102,16 +118,16 @@ void deadline_note_write(generator *g, const plan_deadline *deadline)
     rv_code *code = g->code;
     unsigned unwritten = rv_label(code), compare = rv_label(code), changed = rv_label(code), same = rv_label(code);
     uint32_t record = deadline->record;
-    times_store(g, RV_RA, record + BACK);
+    times_store(g, RV_RA, record + DEADLINE_BACK);
     times_now(g, RV_T1, RV_T2);
     times_store(g, RV_T1, g->plan->deadline_shared + NOW);
     times_store(g, RV_T2, g->plan->deadline_shared + NOW + 4);
     rv_call(code, RV_RA, deadline->check_at);
     rv_i(code, RV_LW, RV_T1, RV_REGS, (int32_t)ES_REG_HIT_NEW);
-    times_load(g, RV_T2, record + STATE);
-    rv_i(code, RV_ANDI, RV_T3, RV_T2, WRITTEN);
+    times_load(g, RV_T2, record + DEADLINE_STATE);
+    rv_i(code, RV_ANDI, RV_T3, RV_T2, DEADLINE_WRITTEN);
     rv_branch(code, RV_BEQ, RV_T3, RV_ZERO, unwritten);
-    times_load(g, RV_T3, record + VALUE);
+    times_load(g, RV_T3, record + DEADLINE_VALUE);
     rv_jump(code, compare);
     rv_place(code, unwritten);
     if (deadline->known)
@@ -127,12 +143,12 @@ void deadline_note_write(generator *g, const plan_deadline *deadline)
     times_now(g, RV_T3, RV_T4);
     times_store(g, RV_T3, record);
     times_store(g, RV_T4, record + 4);
-    rv_i(code, RV_ANDI, RV_T2, RV_T2, ~DONE);
+    rv_i(code, RV_ANDI, RV_T2, RV_T2, ~DEADLINE_DONE);
     rv_place(code, same);
-    rv_i(code, RV_ORI, RV_T2, RV_T2, WRITTEN);
-    times_store(g, RV_T2, record + STATE);
-    times_store(g, RV_T1, record + VALUE);
-    times_load(g, RV_RA, record + BACK);
+    rv_i(code, RV_ORI, RV_T2, RV_T2, DEADLINE_WRITTEN);
+    times_store(g, RV_T2, record + DEADLINE_STATE);
+    times_store(g, RV_T1, record + DEADLINE_VALUE);
+    times_load(g, RV_RA, record + DEADLINE_BACK);
     rv_return(code, RV_RA);
 }
 
@@ -142,8 +158,12 @@ void deadline_check(generator *g, unsigned no)
     const plan_deadline *deadline = &g->plan->deadlines[g->statement->deadline - 1];
     uint32_t shared = g->plan->deadline_shared;
     unsigned passed = rv_label(code);
-    times_load(g, RV_T0, deadline->record + STATE);
-    rv_i(code, RV_ANDI, RV_T1, RV_T0, DONE);
+    times_load(g, RV_T0, deadline->record + DEADLINE_STATE);
+    if (deadline->holds) {
+        rv_i(code, RV_ANDI, RV_T1, RV_T0, DEADLINE_HOLDS);
+        rv_branch(code, RV_BEQ, RV_T1, RV_ZERO, no);
+    }
+    rv_i(code, RV_ANDI, RV_T1, RV_T0, DEADLINE_DONE);
     rv_branch(code, RV_BNE, RV_T1, RV_ZERO, no);
     times_load(g, RV_T1, deadline->record);
     times_load(g, RV_T2, deadline->record + 4);
@@ -159,8 +179,8 @@ void deadline_check(generator *g, unsigned no)
     rv_branch(code, RV_BNE, RV_T2, RV_T4, no);
     rv_branch(code, RV_BLTU, RV_T3, RV_T1, no);
     rv_place(code, passed);
-    rv_i(code, RV_ORI, RV_T0, RV_T0, DONE);
-    times_store(g, RV_T0, deadline->record + STATE);
+    rv_i(code, RV_ORI, RV_T0, RV_T0, DEADLINE_DONE);
+    times_store(g, RV_T0, deadline->record + DEADLINE_STATE);
     times_store(g, RV_T1, shared + PASSED);
     times_store(g, RV_T2, shared + PASSED + 4);
 }
@@ -189,10 +209,10 @@ void deadline_load(generator *g, const es_reference *reference, unsigned rd)
     const plan_deadline *deadline = &g->plan->deadlines[g->statement->deadline - 1];
     unsigned unwritten = rv_label(g->code), done = rv_label(g->code);
     int up = (int)(32 - plan_first_bit(reference) - plan_bits(reference)), down = (int)(32 - plan_bits(reference));
-    times_load(g, rd, deadline->record + STATE);
-    rv_i(g->code, RV_ANDI, rd, rd, WRITTEN);
+    times_load(g, rd, deadline->record + DEADLINE_STATE);
+    rv_i(g->code, RV_ANDI, rd, rd, DEADLINE_WRITTEN);
     rv_branch(g->code, RV_BEQ, rd, RV_ZERO, unwritten);
-    times_load(g, rd, deadline->record + VALUE);
+    times_load(g, rd, deadline->record + DEADLINE_VALUE);
     rv_jump(g->code, done);
     rv_place(g->code, unwritten);
     if (deadline->known)

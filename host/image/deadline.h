@@ -9,9 +9,22 @@
 #include "image/codegen.h"
 #include "symbols/symbols.h"
 
-/* Makes the plan of a statement with `unchanged for`; out->statement is set. Fails with ES_USAGE for forms that are not available;
+/* A record in RAM: time of the last change (two words), state, the variable's word, where to go on. */
+#define DEADLINE_STATE 8u
+#define DEADLINE_VALUE 12u
+#define DEADLINE_BACK 16u
+#define DEADLINE_RECORD_BYTES 20u
+
+#define DEADLINE_DONE 1    /* it has been told, until the next change */
+#define DEADLINE_WRITTEN 2 /* the value is that of the variable */
+#define DEADLINE_HOLDS 4   /* with `for`: the condition has been true since the time */
+
+/* Makes the plan of a statement with `unchanged for` or `for`; out->statement is set. Fails with ES_USAGE for forms that are not available;
  * `plain`: it asks for neither paths nor ages. */
 bool deadline_plan(image_plan *plan, size_t number, bool plain, uint64_t bus_hz, es_error *err);
+
+/* Adds the notes of writes; their numbers begin with `first`. */
+void deadline_add_notes(image_plan *plan, size_t first);
 
 /* Finds the variables' first values in the program file. */
 void deadline_initial(image_plan *plan, const es_symbols *symbols);
@@ -19,7 +32,7 @@ void deadline_initial(image_plan *plan, const es_symbols *symbols);
 /* Places records in RAM from `at` on; returns their end. */
 uint32_t deadline_place(image_plan *plan, uint32_t at);
 
-/* Code that notes a write to the variable. */
+/* Code that notes a write to the variable of `unchanged for`. */
 void deadline_note_write(generator *g, const plan_deadline *deadline);
 
 /* Code at the beginning of the statement's routine: goes on when the deadline has passed, once; else jumps to `no`. */

@@ -2,6 +2,7 @@
 #include "image/element.h"
 #include "image/compound.h"
 #include "image/deadline.h"
+#include "image/holds.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -549,7 +550,7 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
         for (size_t i = 0; i < statement->predicate_count; i++) /* they tell which conditions an event concerns */
             uses.write[i] |= compound_has_write(out->compound, i);
     } else {
-        find_uses(statement->predicate, 0, plan->arena, &uses);
+        find_uses(holds_is(statement) ? statement->event->condition->expr : statement->predicate, 0, plan->arena, &uses);
     }
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < statement->references[i].subscript_count; k++)
@@ -578,7 +579,7 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
     for (size_t i = 0; i < count; i++)
         if (uses.read[i] && !reads_check(plan, statement, i, uses.unchanged, err))
             return false;
-    if (uses.unchanged)
+    if (uses.unchanged || holds_is(statement))
         return deadline_plan(plan, number, !uses.substates && memchr(uses.age, 1, count) == NULL, limits->bus_hz, err);
     plan_add_frames(plan, statement);
     for (size_t i = 0; i < count; i++)
@@ -915,11 +916,7 @@ bool plan_make(image_plan *plan, es_arena *arena, const es_symbols *symbols, con
     for (size_t i = 0; i < program->statement_count; i++)
         if (!plan_one(plan, i, limits, err))
             return false;
-    for (size_t i = 0; i < plan->deadline_count; i++) {
-        size_t number = program->statement_count + plan->age_count + i;
-        plan->statements[number] = (plan_statement){.statement = &program->statements[plan->deadlines[i].statement], .direct = true};
-        plan_add_writes(plan, (plan_write){.statement = number, .early = true}, plan->deadlines[i].reference);
-    }
+    deadline_add_notes(plan, program->statement_count + plan->age_count);
     pointers_add_notes(plan, program->statement_count + plan->age_count + plan->deadline_count);
     add_covers(plan);
     reads_settle(plan);

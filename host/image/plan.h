@@ -102,6 +102,7 @@ typedef struct plan_age {
 typedef struct plan_deadline {
     const es_reference *reference;
     size_t statement;
+    bool holds;        /* it waits for a condition to have held so long, `for`; then `reference` and `initial` do not matter */
     uint64_t clocks;   /* of the bus */
     uint32_t record;   /* RAM offset: host/image/deadline.c */
     uint32_t check_at; /* the statement's routine */

@@ -5,6 +5,7 @@
 #include "image/element.h"
 #include "image/compound.h"
 #include "image/deadline.h"
+#include "image/holds.h"
 #include "image/paths.h"
 #include "image/pointers.h"
 #include "image/slots.h"
@@ -60,7 +61,7 @@ static void read_printed(generator *g)
 {
     const es_statement *statement = g->statement->statement;
     uint8_t *marks = es_arena_alloc(g->plan->arena, statement->reference_count + 1);
-    if (!g->statement->compound)
+    if (statement->predicate)
         mark_read(statement->predicate, marks);
     size_t count = es_image_value_count(statement);
     for (size_t k = 0; k < count; k++) {
@@ -211,7 +212,7 @@ static void evaluate(generator *g)
         rv_branch(g->code, RV_BEQ, RV_NP, RV_ZERO, g->unknown);
     if (g->statement->compound) {
         compound_evaluate(g, not_evaluable);
-    } else {
+    } else if (!holds_is(g->statement->statement)) { /* which was evaluated at the events before the deadline */
         check_frames(g, not_evaluable);
         snapshot_exists(g, not_evaluable);
         element_find(g, no);
@@ -239,7 +240,9 @@ bool routine_statement(image_plan *plan, size_t number, const es_probe_limits *l
                        rv_code *code, es_error *err)
 {
     const es_statement *statement = plan->statements[number].statement;
-    if (number >= plan->program->statement_count) {
+    size_t deadline = number - plan->program->statement_count - plan->age_count; /* wraps when it is before these */
+    bool holds = deadline < plan->deadline_count && plan->deadlines[deadline].holds;
+    if (number >= plan->program->statement_count && !holds) {
         generator g = {.plan = plan, .code = code, .number = number, .routines = routines};
         rv_reset(code);
         slots_gather(&g);
@@ -260,10 +263,16 @@ bool routine_statement(image_plan *plan, size_t number, const es_probe_limits *l
     for (size_t i = 0; i < statement->reference_count; i++)
         large |= plan_is_large(&statement->references[i]) || has_large_index(&statement->references[i]);
     for (code->far = false;; code->far = true) {
-        generator g = {.plan = plan, .statement = &plan->statements[number], .number = number, .limits = limits,
-                       .routines = routines, .code = code, .checks_old = true, .large = large};
+        generator g = {.plan = plan, .statement = &plan->statements[holds ? plan->deadlines[deadline].statement : number],
+                       .number = number, .limits = limits, .routines = routines, .code = code, .checks_old = true, .large = large,
+                       .noting = holds};
         rv_reset(code);
-        evaluate(&g);
+        if (holds) {
+            slots_gather(&g);
+            holds_note_write(&g, &plan->deadlines[deadline]);
+        } else {
+            evaluate(&g);
+        }
         no_register = g.no_register;
         if (rv_finish(code) || code->far)
             break;

@@ -82,7 +82,7 @@ static bool fits_window(const es_snapshot *snapshot, const es_probe_limits *limi
 
 static bool is_deadline(const es_statement *statement)
 {
-    return statement->features & ES_FEATURE(UNCHANGED);
+    return (statement->features & (ES_FEATURE(UNCHANGED) | ES_FEATURE(FOR))) != 0;
 }
 
 bool snapshot_check(const image_plan *plan, const es_statement *statement, const es_probe_limits *limits, es_error *err)
@@ -94,7 +94,7 @@ bool snapshot_check(const image_plan *plan, const es_statement *statement, const
         unsigned length = sizeof "snapshot" - 1;
         if (is_deadline(statement))
             return plan_refuse_at(plan, action->source, length, err, "print x",
-                                  "a snapshot with `unchanged for` is not available in this version: nothing happens at that time that "
+                                  "a snapshot with `for` is not available in this version: nothing happens at that time that "
                                   "the probe could hold on to");
         if (snapshot->place.subscript_count)
             return plan_refuse_at(plan, action->source, length, err, "take the whole array, or one element by its number",

@@ -260,6 +260,59 @@ START_TEST(unchanged)
 }
 END_TEST
 
+/* x > 5 && y < 3 for 100 cycles; y has 64 bits. */
+START_TEST(conditions_that_hold)
+{
+    static const es_type wide = {.kind = ES_TYPE_INT, .name = "long long", .size = 8, .is_signed = true};
+    es_reference places[] = {tree_static(&tree_int, X), tree_static(&wide, X + 8)};
+    es_expr *three = tree_const(3), *y = tree_ref(1), *less = tree_binary(ES_OP_LT, y, three);
+    three->type = y->type = ES_VALUE_64;
+    three->constant.wide = 3;
+    es_event_tree *event = when(tree_binary(ES_OP_LOGAND, tree_binary(ES_OP_GT, tree_ref(0), tree_const(5)), less), 0, NULL);
+    ((es_condition *)event->condition)->holds_for = (es_duration){100, true};
+    es_statement *made = tree_statement(&program, NULL, places, 2, 1);
+    made->event = event;
+    made->actions[0].items[0].index = 1; /* y, in two words */
+    start();
+    m->time_bits = 16;
+    model_know(m, X + 8, 0xFFFFFFFE);
+    model_know(m, X + 12, 0xFFFFFFFF);
+    at(100, 0);
+    m->time = 149;
+    model_store(m, X, 8, 4); /* still so */
+    m->time = 189;
+    model_store(m, X + 8, 4, 4);
+    model_store(m, X + 12, 0, 4); /* at 191: not any more */
+    at(200, 0);
+    at(300, 0);
+    expect_nothing();
+    m->time = 399;
+    model_store(m, X + 8, 2, 4);
+    model_store(m, X + 12, 0, 4); /* at 401: again */
+    at(501, 0); /* just when the time is over */
+    const model_frame *frame = expect(ES_FRAME_HIT);
+    ck_assert_uint_eq(frame->count, 7);
+    ck_assert_uint_eq(frame->words[1], 501);
+    ck_assert_uint_eq(frame->words[3], ES_HITF_PATH_UNKNOWN << 16);
+    ck_assert_uint_eq(frame->words[4], ES_HIT_NOWHERE);
+    ck_assert_uint_eq(frame->words[5], 2);
+    ck_assert_uint_eq(frame->words[6], 0);
+    printf("for, at a write: %llu clocks\n", (unsigned long long)m->hit_clocks);
+    model_mark(m, ES_MARK_EPOCH, 1, 0);
+    expect_nothing(); /* once */
+    m->time = 9;
+    model_store(m, X, 0, 4);
+    model_store(m, X, 9, 4);
+    model_store(m, X + 8, 1, 4); /* half of it */
+    model_mark(m, ES_MARK_EPOCH, 2, 0);
+    frame = expect(ES_FRAME_HIT);
+    ck_assert_uint_eq(frame->words[1], 0x1006F);
+    ck_assert_uint_eq(frame->words[5], 2);
+    printf("for, told at a mark: %llu clocks\n", (unsigned long long)m->hit_clocks);
+    expect_nothing();
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("events");
@@ -275,6 +328,7 @@ int main(void)
     tcase_add_test(tests, unknown_conditions);
     tcase_add_test(tests, ages);
     tcase_add_test(tests, unchanged);
+    tcase_add_test(tests, conditions_that_hold);
     suite_add_tcase(suite, tests);
     return check_main(suite);
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """generate_places.py SEED [DIRECTORY]: a random C program of generate.py with statements about lines that execution comes to,
-and with snapshots.
+and with snapshots, and with conditions that hold for some time.
 
 The same seed always makes the same program and statements; some of these name lines without code, which whoever knows the program has
 to leave out. The source is to be called generate_placesSEED.c.
@@ -28,6 +28,16 @@ class Generator(generate.Generator):
             return f'{self.place()} || {self.place()}'
         return f'{self.pick(["enter", "leave"])}({self.pick(self.named)}) || {self.place()}'
 
+    def held(self):
+        """A condition that holds for some time, on values that always exist."""
+        self.watchable = list(self.places)
+        condition = self.compare()
+        for _ in range(self.random.randrange(2)):
+            condition += f' {self.pick(["&&", "||"])} {self.compare()}'
+        if 'old(' in condition:
+            return self.held()
+        return f'{condition} for {self.pick(["3us", "10us", "25us", "50us", "100us", "400ns", "77 cycles", "300us"])}'
+
     def snapshot(self):
         if not self.chance(30):
             return ''
@@ -52,6 +62,8 @@ class Generator(generate.Generator):
             if self.chance(25):
                 event = f'({event}) {self.pick(["then", "then", "and", "or"])} ({self.pick([self.place(), self.waiting()])})'
             made.append(f's{i}: when {event} {{ {self.actions()}{self.snapshot()} }}')
+        for i in range(self.random.randrange(1, 4)):
+            made.append(f'h{i}: when {self.held()} {{ {self.pick(["print", "print; count c0", "count c1"])} }}')
         made.append('all: when enter(main) { reset c0; reset c1; reset c2 }')  # they are known wherever they are named
         return made
 

@@ -146,6 +146,7 @@ class Statement:
         self.evaluate = None      # function of an Event: an int
         self.compound = None      # an events.Compound, for what is more than one condition
         self.deadline = None      # (reference, clocks): it is evaluated when the variable has not changed for so long
+        self.held_for = None      # clocks: it is evaluated when the condition has been true for so long
         self.aged = set()         # references whose age is asked for
         self.aged_printed = set() # those that are printed
         self.snapshots = []
@@ -306,6 +307,8 @@ class Parser:
                     break
         self.condition = node = events.When()
         node.holds = self.expression()[0]
+        if self.accept('for'):
+            self.statement.held_for = clocks(self.take())
         self.begin_paths(node)
         return node
 

@@ -87,6 +87,46 @@ class Deadline:
         self.held = word
 
 
+class Holding:
+    """Among statements: `E for T` of one of them. E is evaluated at writes to its variables; what they hold then is what they hold at the
+    deadline."""
+    number = 1 << 33
+
+    def __init__(self, statement):
+        self.statement, self.clocks = statement, statement.held_for
+        self.changed, self.done = 0, True   # nothing to tell
+        self.holds, self.words = False, {}
+
+    def write(self, oracle, time):
+        now = Now(oracle)
+        now.time = time
+        words, holds = {}, False
+        try:
+            holds = self.statement.evaluate(now)
+            if holds:
+                words = {reference.text: now.word(reference) for _, reference, _ in self.statement.printed}
+        except language.Unknown:
+            holds = False
+            oracle.unknown_evaluations += 1
+        if holds:
+            self.words = words
+        if bool(holds) != self.holds:
+            self.holds, self.changed, self.done = bool(holds), time, not holds
+
+
+class Held(language.Event):
+    """What a statement shows at such a deadline."""
+
+    def __init__(self, oracle, holding):
+        self.oracle, self.words = oracle, holding.words
+
+    def counter(self, name):
+        return self.oracle.counters[name]
+
+    def word(self, reference):
+        return self.words[reference.text]
+
+
 class Past(language.Event):
     """What a statement sees at its deadline."""
 
@@ -152,6 +192,11 @@ class Oracle:
         self.told = None         # (address, time) of the procedure entered last: its first instruction counts as reached
         self.deadlines, self.next_mark = [], MARK
         for statement in statements:
+            if statement.held_for:
+                self.deadlines.append(Holding(statement))
+                for reference in statement.references:
+                    self.watch_words(reference, self.deadlines[-1])
+                continue
             if statement.deadline:
                 deadline = Deadline(statement, program.words.get(statement.deadline[0].address))
                 self.deadlines.append(deadline)
@@ -349,7 +394,10 @@ class Oracle:
         for deadline in self.deadlines:
             if concerned.pop(deadline, None):
                 self._pass(deadline, time)
-                deadline.write(self.memory.word(address), time)
+                if isinstance(deadline, Holding):
+                    deadline.write(self, time)
+                else:
+                    deadline.write(self.memory.word(address), time)
         if pointers or gone:
             self.pointers.update(written=pointers, gone=gone)
         for statement, references in concerned.items():
@@ -366,7 +414,8 @@ class Oracle:
         passed = deadline.changed + deadline.clocks
         if not deadline.done and passed <= time:
             deadline.done = True
-            self._evaluate(deadline.statement, Past(self, deadline), passed, None)
+            event = Held(self, deadline) if isinstance(deadline, Holding) else Past(self, deadline)
+            self._evaluate(deadline.statement, event, passed, None)
 
     def _marks(self, time):
         while self.next_mark <= time:
@@ -405,7 +454,7 @@ class Oracle:
             return
         event.time = time
         try:
-            if not statement.compound and not statement.evaluate(event):
+            if not statement.compound and not isinstance(event, Held) and not statement.evaluate(event):
                 return
             values = {text: reference.show(event.old(reference) if old else event.word(reference))
                       for text, reference, old in statement.printed}

@@ -224,6 +224,11 @@ class Times(unittest.TestCase):
         self.assertEqual([(hit['cycle'], hit['values']['age(u)_ns']) for hit in found], [(12, 1000)])
         self.assertEqual(summary['unknown'], 1)   # nobody had written i
 
+    def test_for(self):
+        found, _ = run('when i > 2 && u < 9 for 10 cycles { print }', store(0x20000, 3, time=4), store(0x20000, 5, time=9), store(0x20000, 1, time=20),
+                       store(0x20000, 7, time=22), store(0x20004, 9, time=31), store(0x20004, 8, time=40), store(0x20000, 8, time=50))
+        self.assertEqual([(hit['cycle'], hit['values']) for hit in found], [(14, {'i': 5, 'u': 0}), (50, {'i': 7, 'u': 8})])
+
     def test_unchanged(self):
         found, _ = run('when i unchanged for 10 cycles { print }', store(0x20000, 0, time=4), store(0x20000, 7, time=12),
                        store(0x20000, 7, time=20), store(0x20000, 8, time=22), store(0x20000, 9, time=31), store(0x20000, 9, time=70000))
