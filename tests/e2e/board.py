@@ -11,7 +11,11 @@ PROGRAMS = os.path.join(common.BUILD, 'tests/e2e/board')
 RUNS = [('thermostat', '-O0', ['-s', 'examples/thermostat/thermostat.watch']),
         ('thermostat', '-O0', ['-s', 'examples/thermostat/locals.watch']),
         ('thermostat', '-Og', ['-s', 'examples/thermostat/thermostat.watch']),
-        ('recursion', '-O2', ['-s', 'examples/recursion/recursion.watch'])]
+        ('recursion', '-O2', ['-s', 'examples/recursion/recursion.watch']),
+        ('thermostat', '-O0', ['-e', 'read(temp) || read(plant.steps) { print temp, plant.steps }'])]
+REFUSED = [(['-e', 'temp > 80 { trigger 0 }'], "`trigger` needs pins, and this probe's bitstream drives none"),
+           (['-e', 'temp > 80 { halt }', '--allow-halt'], "`halt` needs a pin, and this probe's bitstream drives none"),
+           (['-e', 'temp > 80', '--times'], "this probe's bitstream does not have it: leave out --times")]
 
 
 def without_times(hits):
@@ -40,9 +44,24 @@ def check(name, level, statements):
     return len(found)
 
 
+def refuse(arguments, message):
+    """What this board's probe does not have."""
+    command = [OVER_BOARD, os.path.join(PROGRAMS, 'thermostat-O0.elf'), *arguments]
+    code, out, err = common.run(command)
+    if code != 2 or out or message not in err:
+        raise Failure(f'{command}: exit {code}: {err}')
+
+
 def main():
     os.chdir(common.ROOT)
     passed = failed = 0
+    for arguments, message in REFUSED:
+        try:
+            refuse(arguments, message)
+            passed += 1
+        except Failure as failure:
+            print(failure)
+            failed += 1
     for name, level, statements in RUNS:
         try:
             hits = check(name, level, statements)
