@@ -1,6 +1,7 @@
 #include "image/compound.h"
 
 #include "image/paths.h"
+#include "image/pointers.h"
 #include "image/times.h"
 
 #define FLAGS_MAX 32u
@@ -32,19 +33,20 @@ static uint32_t take_flags(compound_event *event, unsigned count, unsigned *used
 }
 
 static compound_node *make_node(image_plan *plan, compound_event *event, const es_event_tree *tree, uint64_t bus_hz,
-                                unsigned *used)
+                                bool last, unsigned *used)
 {
     compound_node *node = es_arena_alloc(plan->arena, sizeof *node);
     node->kind = tree->kind;
     if (tree->kind == ES_EVENT_WHEN) {
         event->leaves = es_arena_grow(plan->arena, event->leaves, event->leaf_count, sizeof *event->leaves);
         node->leaves = event->leaf_count < LEAVES_MAX ? 1u << event->leaf_count : 0;
+        event->last |= last ? node->leaves : 0;
         event->leaves[event->leaf_count++] = tree->condition;
         event->elapsed |= asks_elapsed(tree->condition->expr);
         return node;
     }
-    node->first = make_node(plan, event, tree->first, bus_hz, used);
-    node->second = make_node(plan, event, tree->second, bus_hz, used);
+    node->first = make_node(plan, event, tree->first, bus_hz, last && tree->kind != ES_EVENT_THEN, used);
+    node->second = make_node(plan, event, tree->second, bus_hz, last, used);
     if (tree->kind == ES_EVENT_OR && node->first->kind == ES_EVENT_WHEN && node->second->kind == ES_EVENT_WHEN) {
         node->kind = ES_EVENT_WHEN;
         node->leaves = node->first->leaves | node->second->leaves;
@@ -62,7 +64,7 @@ bool compound_plan(image_plan *plan, plan_statement *out, uint64_t bus_hz, es_er
 {
     compound_event *event = out->compound = es_arena_alloc(plan->arena, sizeof *event);
     unsigned used = 0;
-    event->root = make_node(plan, event, out->statement->event, bus_hz, &used);
+    event->root = make_node(plan, event, out->statement->event, bus_hz, true, &used);
     for (size_t i = 0; i < event->leaf_count; i++)
         if (event->leaves[i]->holds_for.count)
             return plan_refuse_at(plan, event->leaves[i]->expr->source, 1, err, "a statement of its own with `for`, which counts",
@@ -331,6 +333,9 @@ static void evaluate_leaf(generator *g, const es_condition *leaf, uint32_t bit)
         paths_test(g->code, g->plan, leaf->exists[i], AUTOMATON_EXISTS, RV_T6);
         rv_branch(g->code, RV_BGE, RV_T6, RV_ZERO, next);
     }
+    pointers_check_expr(g, leaf->expr, next);
+    if (event->last & bit)
+        pointers_check_shown(g, next);
     codegen_condition(g, leaf->expr, 0, no, false);
     if (g->reads) {
         rv_i(g->code, RV_LW, RV_T6, RV_REGS, (int32_t)ES_REG_UNKNOWN);

@@ -25,6 +25,7 @@ typedef struct compound_event {
     compound_node *root;
     const es_condition **leaves;
     size_t leaf_count;
+    uint32_t last;      /* bits of those with which the event may be complete: what is shown has to exist then */
     bool elapsed;       /* the statement asks how long it took */
     bool limited;       /* there is a lifetime */
     uint32_t state;     /* RAM offset: flags, conditions true at this event, the beginning's time (two words) */

@@ -98,9 +98,6 @@ bool pointers_plan(image_plan *plan, size_t number, const bool *old, es_error *e
         const es_reference *reference = &statement->references[i];
         if (!reference->via)
             continue;
-        if (planned->compound)
-            return plan_refuse(plan, statement, i, err, "write one statement for each event; every hit shows its time",
-                               "%s: following pointers in a compound event is not available in this version", reference->text);
         size_t found = find_pointer(plan, number, reference->base, pointers, err);
         if (!found)
             return false;
@@ -183,6 +180,28 @@ void pointers_check(generator *g, size_t index, unsigned no)
         return;
     load_value(g, &g->plan->pointers[pointers[index] - 1], RV_T6);
     rv_branch(g->code, RV_BEQ, RV_T6, RV_ZERO, no);
+}
+
+void pointers_check_expr(generator *g, const es_expr *expr, unsigned no)
+{
+    if (!expr || !g->statement->pointers)
+        return;
+    if (expr->kind == ES_EXPR_REFERENCE || expr->kind == ES_EXPR_OLD || expr->kind == ES_EXPR_WRITE || expr->kind == ES_EXPR_AGE ||
+        expr->kind == ES_EXPR_READ)
+        pointers_check(g, expr->index, no);
+    pointers_check_expr(g, expr->condition, no);
+    pointers_check_expr(g, expr->lhs, no);
+    pointers_check_expr(g, expr->rhs, no);
+}
+
+void pointers_check_shown(generator *g, unsigned no)
+{
+    const es_statement *statement = g->statement->statement;
+    for (size_t k = 0, count = es_image_value_count(statement); k < count; k++) {
+        const es_print_item *item = es_image_value(statement, k);
+        if (item->kind == ES_ITEM_VALUE || item->kind == ES_ITEM_AGE)
+            pointers_check(g, item->index, no);
+    }
 }
 
 void pointers_base(generator *g, const es_reference *reference, unsigned rd)

@@ -27,6 +27,10 @@ void pointers_note_write(generator *g, size_t pointer);
 /* Code: jumps to `no` when something that the reference goes through points to nothing. */
 void pointers_check(generator *g, size_t index, unsigned no);
 
+/* The same for all references of an expression; of what the statement's actions show. */
+void pointers_check_expr(generator *g, const es_expr *expr, unsigned no);
+void pointers_check_shown(generator *g, unsigned no);
+
 /* Loads what the address of a reference counts from: its pointer's value, or its frame's cell. */
 void pointers_base(generator *g, const es_reference *reference, unsigned rd);
 

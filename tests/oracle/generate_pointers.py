@@ -135,12 +135,13 @@ class Generator:
                  '    if (fuel & 1) { free(block); sp = row; box.sp = row; }', '}', '']
         parts = self.random.randrange(3, 6)
         for part in range(parts):
-            lines += [f'static void part{part}(void)', '{']
+            lines += [f'__attribute__((noinline)) static void part{part}(void)', '{']
             lines += [f'    {self.step()}' for _ in range(self.random.randrange(6, 14))]
             lines += ['}', '']
         lines += ['int main(void)', '{', '    push(1); visit(&pool[0], 2); walk(); scope(); pop();', f'    for (fuel = 0; fuel < {self.random.randrange(3, 7)}; fuel++) {{']
-        for _ in range(self.random.randrange(parts, parts + 3)):
-            lines.append(f'        part{self.number(parts)}();')
+        calls = list(range(parts)) + [self.number(parts) for _ in range(self.random.randrange(3))]
+        self.random.shuffle(calls)
+        lines += [f'        part{part}();' for part in calls]
         lines += ['    }', '    return g & 63;', '}']
         return '\n'.join(lines) + '\n'
 
@@ -189,6 +190,11 @@ class Generator:
             if self.chance(10):
                 term += f' && n0 < {self.random.randrange(1, 40)}'
                 count += '; count n0' if '; count n0' not in count else ''
+            if self.chance(18):
+                parts = [self.pick([f'write({self.reference()})', self.term(), f'{self.pick(["enter", "leave"])}(part{self.number(3)})',
+                                    self.compare(self.reference())]) for _ in range(self.pick([2, 2, 3]))]
+                term = parts[0] + ''.join(f' {self.pick(["then", "then", "and", "or"])} {p}' for p in parts[1:])
+                count = ''
             printed = self.pick(['', '', ' g', f' {self.reference()}', f' {self.pick(self.PLAIN)}'])
             made.append(f's{i}: when {term} {{ print{printed}{count} }}')
         return made

@@ -493,7 +493,8 @@ class Oracle:
         def exists(condition):
             event.elapsed = time - compound.began
             needed = condition.references + (printed + statement.snapshots if condition.completes else [])
-            return all(self.frames.get(r.frame()) for r in needed if r.procedure)
+            return all(self.frames.get(r.frame()) for r in needed if r.procedure) and self.pointers.exist(condition.references +
+                                                                                                          (printed if condition.completes else []))
         event.time = time
         complete, unknown = compound.occurs(event, time, exists)
         event.elapsed = time - compound.began
