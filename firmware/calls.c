@@ -4,6 +4,7 @@
 
 /* Procedures of activations beyond the shadow stack: enough for their `leave` events. Bit 0: entered by an
  * interrupt. */
+#define START_BYTES 16u /* an interrupt that came so near behind a procedure's first instruction may have cut it off */
 static uint16_t beyond_procedures[BEYOND_DEPTH], beyond_nodes[BEYOND_DEPTH]; /* NP before each */
 
 /* --- instruction words as evidence ----------------------------------------------------------------------- */
@@ -41,8 +42,7 @@ static uint32_t direct_target(uint32_t pc, uint32_t insn)
 
 /* --- the shadow stack ------------------------------------------------------------------------------------ */
 
-/* By depth: where the interrupts came that the shadow stack holds. */
-static struct interruption interruptions[ES_MI_STACK_DEPTH];
+struct interruption interruptions[ES_MI_STACK_DEPTH];
 
 static inline const struct es_mi_procedure *procedure_of(const struct activation *entry)
 {
@@ -157,7 +157,7 @@ static void run_leave(const struct es_mi_procedure *procedure, uint32_t pc)
     run_list(procedure->leave_at, pc);
 }
 
-static void forget_beyond(void)
+void forget_beyond(void)
 {
     es.beyond = es.beyond_interrupts = es.deep_interrupts = es.beyond_mask = 0;
     set_flags(es.flags & ~ES_HITF_PATH_CUT);
@@ -199,12 +199,6 @@ static void path_unknown(const struct activation *right)
     set_flags(es.flags | ES_HITF_PATH_UNKNOWN);
     es.unknown_top = right;
     frames_doubt(right);
-}
-
-/* An activation waits for a return to here. Interrupts' and the root's jump's sites are odd. */
-static inline bool awaits(const struct activation *entry, uint32_t address)
-{
-    return (entry->site & ~(uint32_t)ES_SITE_TO_DO) + RETURN_DISTANCE == address && entry->site != SITE_ROOT_JUMP;
 }
 
 /* --- events ---------------------------------------------------------------------------------------------- */
@@ -253,8 +247,22 @@ static void returned_further(uint32_t address, uint32_t inside_at, uint32_t pc)
     }
 }
 
+/* The task on whose stack a return arrives may be another one than it left. */
+__attribute__((noinline)) static void find_task(uint32_t address, uint32_t inside_at, uint32_t pc)
+{
+    if (es.beyond) {
+        const struct es_mi_procedure *caller = beyond_caller();
+        task_return(address, !caller || caller == AT(const struct es_mi_procedure, inside_at), 0, pc);
+    } else {
+        const struct activation *entry = top - 1;
+        task_return(address, top != stack && awaits(entry, address), entry->procedure_at, pc);
+    }
+}
+
 static void returned_to(uint32_t address, uint32_t inside_at, uint32_t pc)
 {
+    if (HEADER->tasks_at)
+        find_task(address, inside_at, pc);
     if (unlikely(es.beyond)) {
         const struct es_mi_procedure *caller = beyond_caller();
         if (!caller || caller == AT(const struct es_mi_procedure, inside_at)) {
@@ -307,7 +315,7 @@ static void tail_called(uint32_t address, const struct es_mi_procedure *procedur
         run_leave(procedure_of(old), pc);
         uint32_t site = old->site, cfa = frames_innermost();
         drop();
-        push(site == SITE_ROOT_JUMP ? site : site & ~(uint32_t)ES_SITE_TO_DO, procedure);
+        push(site & 1 ? site : site & ~(uint32_t)ES_SITE_TO_DO, procedure);
         frames_replaced(cfa);
     }
     run_list(procedure->enter_at, address);
@@ -331,11 +339,39 @@ static inline uint32_t size_of(const struct es_mi_procedure *procedure)
     return procedure->size & ~(ES_MI_SIZE_INTERRUPT | ES_MI_SIZE_FRAMES);
 }
 
+/* Whether a task begins with a procedure: the mret that went on with another task leads there, or a return that is none from
+ * what the innermost activation was called for. What has ended itself, a task's body that returns to the kernel's code for
+ * that, is followed by it as by a tail call. */
+__attribute__((noinline)) static bool task_begins(uint32_t address, const struct es_mi_procedure *procedure, struct interruption before)
+{
+    bool leads_here = direct_target(before.pc, before.insn) == address || (is_jump(before.insn) && !is_return(before.insn));
+    if (REG(ES_REG_HIT_OLD) == INSN_MRET) /* the evidence is what came before the task was left: not just this instruction? */
+        return es.task_resumed && !leads_here && (!before.insn || before.pc - address >= START_BYTES);
+    return is_return(before.insn) && before.pc - address >= size_of(procedure) &&
+           (es.task_pending || es.beyond || (top != stack && !(top[-1].site & 1)));
+}
+
+__attribute__((noinline)) static void task_started(uint32_t address, const struct es_mi_procedure *procedure, struct interruption before)
+{
+    if (REG(ES_REG_HIT_OLD) != INSN_MRET)
+        task_begins_by_return(before.pc);
+    if (es.beyond)
+        forget_beyond();
+    while (top != stack) /* there was another task in its place */
+        drop();
+    node = AT(const struct es_mi_node, HEADER->root_node_at);
+    set_flags(es.flags & ~ES_HITF_PATH_UNKNOWN);
+    push(SITE_TASK, procedure);
+    run_list(procedure->enter_at, address);
+}
+
 /* The first instruction of a procedure without mret. False: it was not entered. */
 static bool entered(uint32_t address, const struct es_mi_procedure *procedure, struct interruption before)
 {
     if (is_linking_jump(before.insn))
         called_at(address, procedure, before.pc);
+    else if (HEADER->tasks_at && task_begins(address, procedure, before))
+        task_started(address, procedure, before);
     else if ((is_jump(before.insn) || direct_target(before.pc, before.insn) == address) &&
              before.pc - address >= size_of(procedure))
         tail_called(address, procedure, before.pc);
@@ -365,6 +401,7 @@ static void interrupt_ended(uint32_t address)
 {
     es.resume.insn = 0;
     frames_resumed();
+    es.task_resumed = false;
     if (es.beyond_interrupts || es.deep_interrupts) {
         if (es.deep_interrupts) {
             es.deep_interrupts--;
@@ -378,19 +415,25 @@ static void interrupt_ended(uint32_t address)
         es.beyond_interruption.insn = 0;
         leave_beyond(address);
         pop_beyond();
+        if (HEADER->tasks_at && !es.beyond_interrupts && !es.deep_interrupts)
+            task_mret(stack_end, address);
         return;
     }
     for (const struct activation *entry = top; entry-- != stack;) {
-        if ((entry->site & 3) == ES_SITE_INTERRUPT) {
+        if (is_interrupt(entry)) {
             if (es.beyond)
                 forget_beyond();
             drop_above(entry);
             es.resume = interruptions[entry - stack];
             run_leave(procedure_of(entry), address);
             drop();
+            if (HEADER->tasks_at)
+                task_mret(entry, address);
             return;
         }
     }
+    if (HEADER->tasks_at)
+        task_mret(NULL, address);
 }
 
 static bool is_awaited(uint32_t address)

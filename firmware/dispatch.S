@@ -320,6 +320,15 @@ routine frame_changed
     addi sp, sp, 16
     jr t0
 
+/* The current-task pointer was written: the last that its word's code runs. Keeps s3, s11. */
+routine task_written
+    addi sp, sp, -16
+    sw ra, 0(sp)
+    call task_written_in_c
+    lw ra, 0(sp)
+    addi sp, sp, 16
+    jr ra
+
 /* C: void run_frame(uint32_t code, uint32_t cfa) */
 routine run_frame
     jalr t0, a0

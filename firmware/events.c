@@ -4,6 +4,7 @@
 #define PATH_SITES_MAX (ES_FRAME_MAX_WORDS - 2)
 #define GAP_WORDS 7
 #define MARK_WORDS 7
+#define TASK_WORDS 2
 
 #define PENDING_STEP 8 /* words of pending bytes that one pass of a flush looks at */
 
@@ -74,6 +75,8 @@ static inline uint32_t told(uint32_t site)
 {
     if (likely(!(site & ES_SITE_TO_DO)))
         return site;
+    if (site == SITE_TASK)
+        return ES_SITE_TASK;
     return site == SITE_ROOT_JUMP ? es.root_jump : site - ES_SITE_TO_DO;
 }
 
@@ -96,10 +99,10 @@ static inline void send_path(void)
     known = sent = top;
 }
 
-/* Words that the event queue must take for the path: at most two frames' heads and all sites. */
+/* Words that the event queue must take for the path: at most two frames' heads and all sites; and for the task. */
 static uint32_t path_room(void)
 {
-    return 4 + (uint32_t)(top - known);
+    return 4 + (es.tell_task ? TASK_WORDS : 0) + (uint32_t)(top - known);
 }
 
 static __attribute__((noinline)) bool drop_hit(void)
@@ -120,6 +123,12 @@ bool make_ready(uint32_t words)
     if (likely(top != known || top != sent)) {
         if (unlikely(REG(ES_REG_EV_ROOM) <= words + path_room()))
             return drop_hit();
+        if (es.tell_task) {
+            put_head(ES_FRAME_TASK, TASK_WORDS);
+            put(es.task);
+            end();
+            es.tell_task = false;
+        }
         send_path();
         return true;
     }
@@ -240,12 +249,14 @@ void flush_step(void)
         send_values();
     } else if (es.flush == FLUSH_PENDING) {
         count_pending();
-    } else if (REG(ES_REG_EV_ROOM) >= 5) {
-        put_head(ES_FRAME_DONE, 5);
+    } else if (REG(ES_REG_EV_ROOM) >= 6) {
+        put_head(ES_FRAME_DONE, HEADER->tasks_at ? 6 : 5);
         put(REG(ES_REG_LOST));
         put(es.dropped);
         put(*AT(const uint32_t, HEADER->unknown_at));
         put(es.incomplete);
+        if (HEADER->tasks_at)
+            put(es.tasks_lost);
         end();
         es.flush = FLUSH_NONE;
         set_busy();

@@ -39,6 +39,8 @@ register uint32_t ram_pointer __asm__("tp");
 
 /* Instead of a call site: the root jumped there, nobody waits for a return. es.root_jump is the place. */
 #define SITE_ROOT_JUMP 0xFFFFFFF3u
+/* ... a task began there, nobody waits for a return. */
+#define SITE_TASK 0xFFFFFFF7u
 
 /* Registers, by their offset in probe.def. One base pointer, so that each access is one instruction. */
 #define REG(offset) (registers[(offset) / 4])
@@ -87,10 +89,20 @@ struct state {
     uint32_t quiet;            /* passes without a hit since the flush was asked for */
     uint32_t incomplete;       /* pending bytes that a flush has found */
     struct gap bus, events;
+    /* tasks.c; all 0 in an image without tasks */
+    uint32_t task_pending;     /* the pointer names another task than the one that runs */
+    uint32_t task;             /* the pointer's value that names the task on whose stack the target runs */
+    uint32_t task_pointer;     /* what was written last */
+    const struct activation *task_inside; /* while pending: the innermost interrupt at that write; NULL: none */
+    uint32_t tell_task;        /* the host has to be told of `task` */
+    uint32_t boot;             /* what runs is the start-up code's stack, which was no task's so far */
+    uint32_t task_resumed;     /* the mret that was fetched last went on with another task */
+    uint32_t tasks_lost;       /* switches at which there was no record for the task that stopped running */
 };
 
 extern struct state es;
 extern struct activation stack_and_end[1 + ES_MI_STACK_DEPTH];
+extern struct interruption interruptions[ES_MI_STACK_DEPTH]; /* by depth: where the interrupts came that the stack holds */
 #define stack (stack_and_end + 1) /* below it stands an entry that no return matches */
 
 /* dispatch.S */
@@ -121,6 +133,17 @@ void called_in_c(const struct es_mi_procedure *procedure);
 void returned_in_c(uint32_t inside_at);
 void special_fetch(const struct es_mi_fetch *fetch);
 void unusual_fetch(uint32_t cell);
+void forget_beyond(void); /* activations beyond the shadow stack */
+
+/* tasks.c: only in images with tasks, but for the first */
+void tasks_start(void);
+void task_written_in_c(void);
+/* An interrupt has ended, whose activation stood at `ended`, with the mret at address; NULL: there was none. */
+void task_mret(const struct activation *ended, uint32_t address);
+/* Before a return from the procedure at pc to the address is followed; awaited: the innermost activation waits for it. */
+void task_return(uint32_t address, bool awaited, uint32_t procedure_at, uint32_t pc);
+/* A return at pc led to where a procedure begins. */
+void task_begins_by_return(uint32_t pc);
 
 /* slots.c: words whose address moves */
 void slot_move(const struct es_mi_slot *slot, uint32_t base);
@@ -157,6 +180,18 @@ uint64_t integer_of_double(uint64_t value, uint32_t what);
 /* start.c */
 void start(void);
 
+/* Activations of interrupts. (The other odd sites have bit 1, too.) */
+static inline bool is_interrupt(const struct activation *entry)
+{
+    return (entry->site & 3) == ES_SITE_INTERRUPT;
+}
+
+/* An activation waits for a return to here. Odd sites wait for none. */
+static inline bool awaits(const struct activation *entry, uint32_t address)
+{
+    return (entry->site & ~(uint32_t)ES_SITE_TO_DO) + RETURN_DISTANCE == address;
+}
+
 static inline void put(uint32_t word)
 {
     REG(ES_REG_EV_DATA) = word;
@@ -166,7 +201,7 @@ static inline void set_flags(uint32_t flags)
 {
     es.flags = flags;
     REG(ES_REG_EV_FLAGS) = flags;
-    distance = flags & ES_HITF_PATH_UNKNOWN || es.beyond ? RETURN_NEVER : RETURN_DISTANCE;
+    distance = flags & ES_HITF_PATH_UNKNOWN || es.beyond || es.task_pending ? RETURN_NEVER : RETURN_DISTANCE;
 }
 
 #endif

@@ -53,5 +53,6 @@ void start(void)
     unknown_at = header->unknown_at;
     node = AT(const struct es_mi_node, header->root_node_at);
     pointers_update(0, 0); /* as the program file has them */
+    tasks_start();
     send_hello();
 }

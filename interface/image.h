@@ -63,6 +63,7 @@ struct es_mi_header {
     uint16_t allocator_count; /* ... so many: what writes from there says that an object is gone */
     uint16_t moving_at;       /* es_mi_moving, ... */
     uint16_t moving_count;    /* ... so many */
+    uint16_t tasks_at;        /* es_mi_tasks, or 0 */
     uint32_t window_size;     /* bytes of phantom memory */
     uint32_t root_cfa;        /* phantom address of the CFA of what the root calls; 0: not known */
     uint32_t root_jump_cfa;   /* ... of what it jumps to */
@@ -140,6 +141,7 @@ struct es_mi_move {
 struct es_mi_frame {
     uint16_t enter_at;  /* a1: the node's cfa. Writes it into the frame's cell, forgets writes in parts, arms the words */
     uint16_t leave_at;  /* a1: the same. Clears the cell, disarms the words */
+    uint16_t resume_at; /* a1: the same, with tasks only. Writes the cell and arms the words, forgets nothing */
     /* with ES_MI_SIZE_FRAMES: */
     uint16_t size;         /* bytes that its callees' CFA lies below its own, or ES_MI_FRAME_SIZE_UNKNOWN */
     uint16_t learn_at;     /* es_mi_learn; 0: its CFA cannot be learned, or always follows from its callers' */
@@ -172,6 +174,38 @@ struct es_mi_learn {
     uint32_t store;  /* address of the store instruction */
     uint32_t point;  /* of the second instruction behind it: at its fetch, the last write was that store's */
     int32_t offset;  /* of the word stored, from the CFA */
+};
+
+/* With a current-task pointer: its word's code ends in `task_written`. What the firmware keeps of tasks that do not run
+ * stands in RAM, flow_count records. */
+struct es_mi_tasks {
+    uint32_t first;       /* what the pointer holds at the start */
+    uint32_t mask;        /* of the pointer's bits, once the word was shifted right by `shift` */
+    uint16_t shift;
+    uint16_t flow_count;
+    uint16_t flow_bytes;  /* of a record: es_mi_flow, a word for each frame, `places` times ES_MI_ACTIVATION_SIZE */
+    uint16_t flows_at;    /* in RAM */
+    uint16_t places;      /* activations of a task that does not run; an interrupt's takes two */
+    uint16_t frame_count;
+    uint16_t frames_at;   /* es_mi_task_frame */
+    uint16_t reserved;
+};
+
+struct es_mi_task_frame {
+    uint16_t cell_at;  /* in RAM */
+    uint16_t frame_at; /* es_mi_frame */
+};
+
+/* A task that does not run: the head of its record. */
+struct es_mi_flow {
+    uint32_t task;          /* the pointer's value */
+    uint16_t kind;          /* firmware/tasks.c; 0: the record is free */
+    uint16_t node_at;       /* NP */
+    uint16_t depth;         /* activations that follow */
+    uint16_t unknown_above; /* with path_unknown: activations from this one on are doubtful */
+    uint16_t path_unknown;
+    uint16_t last_at;       /* the innermost activation */
+    uint32_t resume_pc, resume_insn; /* what was fetched before it was left */
 };
 
 /* Words whose address moves: they stand at offsets from a base that the firmware is told at run time (slot_move). Where a slot

@@ -1,0 +1,271 @@
+/* Tasks: whose stack the target runs on.
+ *
+ * A write to the current-task pointer says who is next, not when. Until then the scheduler goes on where it is, so the
+ * activations stay as they are and a switch is *pending*. It happens with the mret that ends the interrupt in which the
+ * pointer was written, with a return that the next task awaits, or where a procedure begins to which a return leads. */
+#include "firmware.h"
+
+#pragma GCC optimize("Os") /* switches are rare, and memory is short */
+
+#define TASKS AT(const struct es_mi_tasks, HEADER->tasks_at)
+
+/* es_mi_flow.kind: how the task was left, which is how it goes on. */
+enum { FLOW_FREE, FLOW_MRET, FLOW_RETURN, FLOW_LOST };
+
+/* The flow's parts behind its record: frame addresses by frame, then activations. */
+static inline uint32_t *cells_of(struct es_mi_flow *flow)
+{
+    return (uint32_t *)(flow + 1);
+}
+
+static inline struct activation *saved_of(struct es_mi_flow *flow)
+{
+    return (struct activation *)(cells_of(flow) + TASKS->frame_count);
+}
+
+static struct es_mi_flow *find(bool free, uint32_t task)
+{
+    uint32_t at = TASKS->flows_at, step = TASKS->flow_bytes;
+    for (uint32_t left = TASKS->flow_count; left; left--, at += step) {
+        struct es_mi_flow *flow = AT(struct es_mi_flow, at);
+        if (free ? flow->kind == FLOW_FREE : flow->kind != FLOW_FREE && flow->task == task)
+            return flow;
+    }
+    return NULL;
+}
+
+/* A record for a task that stops running; NULL, and counted, when all are taken. */
+static struct es_mi_flow *take(uint32_t task, uint32_t kind)
+{
+    struct es_mi_flow *flow = find(true, 0);
+    if (!flow) {
+        es.tasks_lost++;
+        return NULL;
+    }
+    flow->task = task;
+    flow->kind = (uint16_t)kind;
+    flow->depth = flow->unknown_above = 0;
+    flow->node_at = HEADER->root_node_at;
+    flow->resume_pc = flow->resume_insn = 0;
+    flow->path_unknown = kind == FLOW_LOST;
+    return flow;
+}
+
+/* --- frames: a task's locals exist while it runs ----------------------------------------------------------------- */
+
+static void frames_leave(uint32_t *cells)
+{
+    const struct es_mi_task_frame *frame = AT(const struct es_mi_task_frame, TASKS->frames_at);
+    for (uint32_t left = TASKS->frame_count; left; left--, frame++) {
+        uint32_t cfa = *AT(uint32_t, frame->cell_at);
+        if (cfa)
+            run_frame(AT(const struct es_mi_frame, frame->frame_at)->leave_at, cfa);
+        if (cells)
+            *cells++ = cfa;
+    }
+}
+
+static void frames_resume(const uint32_t *cells)
+{
+    const struct es_mi_task_frame *frame = AT(const struct es_mi_task_frame, TASKS->frames_at);
+    for (uint32_t left = TASKS->frame_count; left; left--, frame++, cells++)
+        if (*cells)
+            run_frame(AT(const struct es_mi_frame, frame->frame_at)->resume_at, *cells);
+}
+
+/* --- switches ---------------------------------------------------------------------------------------------------- */
+
+/* An interrupt's activation takes a second place, for where it came. */
+static void save(struct es_mi_flow *flow, struct interruption resume, bool cut)
+{
+    struct activation *to = saved_of(flow);
+    const struct activation *entry = stack;
+    uint32_t room_left = TASKS->places;
+    flow->node_at = (uint16_t)(uintptr_t)node;
+    while (entry != top) {
+        uint32_t places = is_interrupt(entry) ? 2 : 1;
+        if (places > room_left) { /* the rest is not known when it goes on */
+            flow->node_at = entry->caller_node_at;
+            cut = true;
+            break;
+        }
+        room_left -= places;
+        flow->last_at = (uint16_t)(uintptr_t)to;
+        *to++ = *entry;
+        if (places == 2)
+            *(struct interruption *)to++ = interruptions[entry - stack];
+        entry++;
+    }
+    flow->depth = (uint16_t)(entry - stack);
+    flow->unknown_above = flow->depth;
+    if (es.flags & ES_HITF_PATH_UNKNOWN && es.unknown_top < entry)
+        flow->unknown_above = (uint16_t)(es.unknown_top - stack);
+    flow->path_unknown = cut || es.flags & ES_HITF_PATH_UNKNOWN;
+    flow->resume_pc = resume.pc;
+    flow->resume_insn = resume.insn;
+    frames_leave(cells_of(flow));
+    if (cut)
+        for (uint32_t i = TASKS->frame_count; i; i--)
+            cells_of(flow)[i - 1] = 0;
+}
+
+static void restore(struct es_mi_flow *flow)
+{
+    const struct activation *from = saved_of(flow);
+    struct activation *entry = stack;
+    for (uint32_t left = flow->depth; left; left--, entry++) {
+        *entry = *from++;
+        if (is_interrupt(entry))
+            interruptions[entry - stack] = *(const struct interruption *)from++;
+    }
+    top = entry;
+    node = AT(const struct es_mi_node, flow->node_at);
+    es.resume = (struct interruption){flow->resume_pc, flow->resume_insn};
+    es.unknown_top = stack + flow->unknown_above;
+    if (flow->path_unknown)
+        es.flags |= ES_HITF_PATH_UNKNOWN;
+    if (flow->kind != FLOW_LOST)
+        frames_resume(cells_of(flow));
+    flow->kind = FLOW_FREE;
+}
+
+static void tell_anew(void)
+{
+    es.tell_task = true;
+    known = stack;
+    sent = stack_end + 1; /* no path ends there: the next hit sends it whole */
+}
+
+static void switch_task(uint32_t kind, struct interruption resume)
+{
+    bool cut = es.beyond != 0;
+    if (cut)
+        forget_beyond();
+    struct es_mi_flow *flow = take(es.task, kind);
+    if (flow)
+        save(flow, resume, cut);
+    else
+        frames_leave(NULL);
+    es.task = es.task_pointer;
+    es.task_pending = false;
+    es.boot = false;
+    es.flags &= ~ES_HITF_PATH_UNKNOWN;
+    flow = find(false, es.task);
+    if (flow) {
+        restore(flow);
+    } else { /* a new one, or one that there was no record for */
+        top = stack;
+        node = AT(const struct es_mi_node, HEADER->root_node_at);
+        es.resume.insn = es.resume.pc = 0;
+        es.unknown_top = stack;
+        if (es.tasks_lost)
+            es.flags |= ES_HITF_PATH_UNKNOWN;
+    }
+    tell_anew();
+    set_flags(es.flags);
+}
+
+/* --- what decides ------------------------------------------------------------------------------------------------ */
+
+void tasks_start(void)
+{
+    if (!HEADER->tasks_at)
+        return;
+    es.task = es.task_pointer = TASKS->first;
+    es.boot = true;
+    tell_anew();
+}
+
+/* The innermost activation of an interrupt; the stack's end for one beyond it, NULL when there is none. */
+static const struct activation *innermost_interrupt(void)
+{
+    if (es.beyond_interrupts || es.deep_interrupts)
+        return stack_end;
+    for (const struct activation *entry = top; entry-- != stack;)
+        if (is_interrupt(entry))
+            return entry;
+    return NULL;
+}
+
+/* An interrupt came while the pointer named a task that no switch was seen to: then what it came upon is that task's
+ * stack. So main becomes a task. */
+static void adopt(void)
+{
+    struct es_mi_flow *flow = find(false, es.task_pointer);
+    if (!es.boot)
+        take(es.task, FLOW_LOST);
+    es.boot = false;
+    es.task = es.task_pointer;
+    if (flow) { /* it had been left elsewhere: how it came here was not seen */
+        flow->kind = FLOW_FREE;
+        es.unknown_top = stack;
+        es.flags |= ES_HITF_PATH_UNKNOWN;
+    }
+    tell_anew();
+}
+
+void task_written_in_c(void)
+{
+    uint32_t value = REG(ES_REG_HIT_NEW) >> TASKS->shift & TASKS->mask;
+    const struct activation *inside = innermost_interrupt();
+    if (es.task_pending && !es.task_inside && inside)
+        adopt();
+    es.task_pointer = value;
+    es.task_pending = value != es.task;
+    es.task_inside = inside;
+    set_flags(es.flags);
+}
+
+void task_mret(const struct activation *ended, uint32_t address)
+{
+    if (!es.task_pending || (ended && (!es.task_inside || ended > es.task_inside)))
+        return;
+    /* without an interrupt, the task called what ends in mret: it goes on as after a return */
+    struct interruption resume = es.resume;
+    if (!ended)
+        resume = (struct interruption){address, INSN_RET};
+    switch_task(FLOW_MRET, resume);
+    es.task_resumed = true;
+}
+
+void task_return(uint32_t address, bool awaited, uint32_t procedure_at, uint32_t pc)
+{
+    struct es_mi_flow *to = NULL;
+    if (es.task_pending) {
+        to = find(false, es.task_pointer);
+        if (!to && !(es.tasks_lost && !awaited))
+            return;
+        if (to && to->kind == FLOW_RETURN && to->depth) {
+            const struct activation *last = AT(const struct activation, to->last_at);
+            if (is_interrupt(last) || !awaits(last, address) || (awaited && last->procedure_at != procedure_at))
+                return;
+        } else if (to && (to->kind != FLOW_LOST || awaited)) {
+            return;
+        }
+    } else {
+        if (awaited)
+            return;
+        uint32_t at = TASKS->flows_at, step = TASKS->flow_bytes;
+        for (uint32_t left = TASKS->flow_count; left; left--, at += step) { /* the switch comes before the write */
+            struct es_mi_flow *flow = AT(struct es_mi_flow, at);
+            if (flow->kind != FLOW_RETURN || !flow->depth)
+                continue;
+            const struct activation *last = AT(const struct activation, flow->last_at);
+            if (is_interrupt(last) || !awaits(last, address) || last->procedure_at != procedure_at)
+                continue;
+            if (to)
+                return; /* several: not decided here */
+            to = flow;
+        }
+        if (!to)
+            return;
+        es.task_pointer = to->task;
+    }
+    switch_task(FLOW_RETURN, (struct interruption){pc, INSN_RET});
+}
+
+void task_begins_by_return(uint32_t pc)
+{
+    if (es.task_pending)
+        switch_task(FLOW_RETURN, (struct interruption){pc, INSN_RET});
+}
