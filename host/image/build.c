@@ -12,7 +12,11 @@
 #include "image/pointers.h"
 #include "image/moving.h"
 #include "image/slots.h"
+#include "image/tasks.h"
 #include "image/words.h"
+
+#define TASK_PLACES 32u      /* activations that are kept of a task that does not run, ... */
+#define TASK_PLACES_LEAST 8u /* ... and at least */
 
 /* --- memory ---------------------------------------------------------------------------------------------- */
 
@@ -162,7 +166,8 @@ static bool build(image_builder *b, const es_program *program)
     if (memory <= ES_IMAGE_BASE)
         return es_fail(b->err, ES_USAGE, "the probe has %u bytes of soft core memory and no room for a monitor image",
                        (unsigned)memory);
-    if (!plan_make(&b->plan, b->arena, b->symbols, program, b->limits, b->err) || !constants_refuse(b->symbols, &b->plan, b->err) ||
+    if (!plan_make(&b->plan, b->arena, b->symbols, program, b->limits, b->task_places, b->err) ||
+        !constants_refuse(b->symbols, &b->plan, b->err) ||
         !ppat_build(&b->ppat, b->symbols, &b->plan, b->limits, b->err))
         return false;
     deadline_initial(&b->plan, b->symbols);
@@ -191,6 +196,7 @@ static bool build(image_builder *b, const es_program *program)
         return false;
     uint16_t moving_at = moving_write(b);
     write_procedures(b);
+    uint16_t tasks = tasks_write(b);
     plane_arm *data_arms, *fetch_arms;
     size_t data_count, fetch_count;
     if (!layout_data_map(b, &data_arms, &data_count) || !layout_fetch_map(b, &fetch_arms, &fetch_count))
@@ -200,7 +206,8 @@ static bool build(image_builder *b, const es_program *program)
     if (need < b->size)
         need = b->size;
     char needs[24], has[24];
-    if (need > memory - ES_IMAGE_BASE)
+    b->too_large = need > memory - ES_IMAGE_BASE;
+    if (b->too_large)
         return es_fail(b->err, ES_USAGE, "the statements need %s bytes of tables, the probe has %s: watch fewer "
                        "variables or procedures (%zu armed data words, "
                        "%zu armed code words, %zu paths to locals)", thousands(needs, need),
@@ -232,6 +239,7 @@ static bool build(image_builder *b, const es_program *program)
     header->control = b->plan.read_count ? ES_CTRL_READS : 0;
     slots_header(b, header);
     moving_header(b, moving_at, header);
+    header->tasks_at = tasks;
     uint32_t sum = 0;
     for (size_t i = 0; i < b->size; i += 4) {
         uint32_t word;
@@ -269,19 +277,24 @@ bool es_image_build(const es_symbols *symbols, const es_program *program, const 
     *image = (es_image){0};
     if (!es_program_require(program, ES_IMAGE_FEATURES, err) || !has_what_is_needed(program, limits, err))
         return false;
-    image_builder b = {.symbols = symbols, .limits = limits, .arena = es_arena_new(), .image = image, .err = err};
-    bool ok = build(&b, program);
-    es_arena_free(b.arena);
-    rv_free(&b.code);
-    if (!ok) {
-        free(b.bytes);
-        free(image->keys);
-        *image = (es_image){0};
-        return false;
+    bool ok = false, smaller = true;
+    for (unsigned places = TASK_PLACES; !ok && smaller; places /= 2) { /* less is kept of tasks where memory is short */
+        image_builder b = {.symbols = symbols, .limits = limits, .arena = es_arena_new(), .image = image, .err = err,
+                           .task_places = (uint16_t)places};
+        ok = build(&b, program);
+        es_arena_free(b.arena);
+        rv_free(&b.code);
+        smaller = program->task && b.too_large && places / 2 >= TASK_PLACES_LEAST;
+        if (ok) {
+            image->bytes = b.bytes;
+            image->size = b.size;
+        } else {
+            free(b.bytes);
+            free(image->keys);
+            *image = (es_image){0};
+        }
     }
-    image->bytes = b.bytes;
-    image->size = b.size;
-    return true;
+    return ok;
 }
 
 void es_image_free(es_image *image)

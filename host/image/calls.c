@@ -65,7 +65,7 @@ static jump_list *find_jumps(const call_graph *graph, es_arena *arena, const es_
     return jumps;
 }
 
-void calls_make(call_graph *graph, const es_symbols *symbols, es_arena *arena, const automaton *paths)
+void calls_make(call_graph *graph, const es_symbols *symbols, es_arena *arena, const automaton *paths, bool tasks)
 {
     *graph = (call_graph){0};
     graph->count = es_symbols_procedures(symbols, &graph->procedures);
@@ -92,5 +92,13 @@ void calls_make(call_graph *graph, const es_symbols *symbols, es_arena *arena, c
                 add_edge(graph, arena, caller, jumps[k].to[n],
                          automaton_symbol_of(paths, graph->procedures[jumps[k].to[n]], site), sites[i].is_tail);
         }
+    }
+    for (size_t k = 0; k < graph->count && tasks && graph->start < graph->count; k++) {
+        if (!graph->procedures[k]->address_taken || graph->procedures[k]->is_interrupt)
+            continue;
+        add_edge(graph, arena, graph->start, k, automaton_symbol_of(paths, graph->procedures[k], 0), false);
+        for (size_t n = 0; n < jumps[k].count; n++)
+            add_edge(graph, arena, graph->start, jumps[k].to[n], automaton_symbol_of(paths, graph->procedures[jumps[k].to[n]], 0),
+                     false);
     }
 }

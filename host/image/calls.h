@@ -20,7 +20,8 @@ typedef struct call_graph {
     size_t start; /* index of the start-up code; count: not known */
 } call_graph;
 
-void calls_make(call_graph *graph, const es_symbols *symbols, es_arena *arena, const automaton *paths);
+/* tasks: the outermost activation may be any whose address is taken. */
+void calls_make(call_graph *graph, const es_symbols *symbols, es_arena *arena, const automaton *paths, bool tasks);
 
 /* Index of a procedure; graph->count when it is none of them. */
 size_t calls_index(const call_graph *graph, const es_procedure *procedure);

@@ -28,6 +28,8 @@ typedef struct image_builder {
     struct es_mi_range *allocator;
     size_t allocator_count;
     uint32_t order_at;        /* with slots: routines in the order of running */
+    uint16_t task_places;     /* of the plan */
+    bool too_large;           /* the image did not fit */
     es_image *image;
     es_error *err;
 } image_builder;

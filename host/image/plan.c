@@ -16,6 +16,7 @@
 #include "image/reads.h"
 #include "image/slots.h"
 #include "image/snapshot.h"
+#include "image/tasks.h"
 
 #include "lang/lexer.h"
 
@@ -845,6 +846,7 @@ static void place_ram(image_plan *plan)
         frame->meant = at;
         at += frame->moves ? moving_ram(plan, frame) : 4;
     }
+    at = tasks_place(plan, at);
     for (size_t i = 0; i < plan->write_count; i++) {
         plan_write *first = variable(plan, i);
         if (plan->writes[i].old && plan_in_parts(first) && !first->first) {
@@ -902,14 +904,14 @@ static bool settle_writes(image_plan *plan, es_error *err)
 }
 
 bool plan_make(image_plan *plan, es_arena *arena, const es_symbols *symbols, const es_program *program, const es_probe_limits *limits,
-               es_error *err)
+               uint16_t task_places, es_error *err)
 {
-    *plan = (struct image_plan){.arena = arena, .program = program, .tells_times = limits->times};
+    *plan = (struct image_plan){.arena = arena, .program = program, .tells_times = limits->times, .task_places = task_places};
     if (program->statement_count > 0xFFFF)
         return es_fail(err, ES_USAGE, "%zu statements: at most 65535 are possible", program->statement_count);
     moving_find(plan, symbols, limits);
     program = plan->program;
-    size_t entries = 2 * program->statement_count + 1; /* at most a deadline for each statement, an age for each reference */
+    size_t entries = 2 * program->statement_count + 2; /* at most a deadline for each statement, an age for each reference, the task */
     for (size_t i = 0; i < program->statement_count; i++)
         entries += 2 * program->statements[i].reference_count; /* ... and a pointer */
     plan->statements = es_arena_alloc(arena, entries * sizeof *plan->statements);
@@ -918,6 +920,8 @@ bool plan_make(image_plan *plan, es_arena *arena, const es_symbols *symbols, con
             return false;
     deadline_add_notes(plan, program->statement_count + plan->age_count);
     pointers_add_notes(plan, program->statement_count + plan->age_count + plan->deadline_count);
+    if (!tasks_plan(plan, limits, err))
+        return false;
     add_covers(plan);
     reads_settle(plan);
     if (!moving_check(plan, symbols, limits, err))

@@ -188,13 +188,24 @@ typedef struct image_plan {
     bool tells_times;    /* hits tell when they were recognised and acted on */
     uint32_t times;      /* RAM offset of two of these times: as of REG_TIME_NOW */
     uint32_t kept; /* ... of counters' values that a hit prints as they were before its later actions */
+    uint32_t flows; /* ... of what is kept of tasks that do not run */
+    uint16_t task_places; /* activations that are kept of each */
     uint32_t ram_size; /* bytes: counters, totals, these counts, cells, covers, first parts, pending bytes */
     uint32_t ram_at;   /* soft core address, once the owner has placed it */
 } image_plan;
 
-/* Fails with ES_USAGE when a statement cannot be put into an image. The plan's memory is the arena's. */
+/* Fails with ES_USAGE when a statement cannot be put into an image. The plan's memory is the arena's. task_places: how many
+ * activations are kept of a task that does not run. */
 bool plan_make(image_plan *plan, es_arena *arena, const es_symbols *symbols, const es_program *program, const es_probe_limits *limits,
-               es_error *err);
+               uint16_t task_places, es_error *err);
+
+/* Routines that writes run, and their numbers' order: statements, notes of ages, of deadlines,
+ * of pointers, and of the current task. */
+static inline size_t plan_routines(const image_plan *plan)
+{
+    return plan->program->statement_count + plan->age_count + plan->deadline_count + plan->pointer_count +
+           (plan->program->task != NULL);
+}
 
 /* Adds the writes to the words of a reference; write.frame, slot, pointer and phase say what its address counts from (frame: set here). */
 void plan_add_writes(image_plan *plan, plan_write write, const es_reference *reference);

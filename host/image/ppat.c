@@ -7,7 +7,7 @@
 
 /* A pair is an activation as far as the future is concerned: the automaton's state and the procedure. */
 typedef struct pair_set {
-    bool *reached, *by_interrupt, *live; /* by pair; live: a frame that is meant can follow, or it has one */
+    bool *reached, *by_interrupt, *live; /* by pair; by_interrupt: or as what a task begins with. live: a frame that is meant can follow, or it has one */
     size_t *list;                        /* pairs in the order in which they were reached */
     size_t count;
 } pair_set;
@@ -83,6 +83,12 @@ static void reach(builder *b, size_t state, size_t procedure, bool by_interrupt)
     b->pairs.list[b->pairs.count++] = pair;
 }
 
+static bool begins_task(const builder *b, size_t procedure)
+{
+    const es_procedure *p = b->graph.procedures[procedure];
+    return b->plan->program->task && p->address_taken && !p->is_interrupt;
+}
+
 static void find_pairs(builder *b)
 {
     size_t count = b->graph.count, total = b->ppat->paths.state_count * count;
@@ -97,7 +103,8 @@ static void find_pairs(builder *b)
         bool by_interrupt = p->by_interrupt[p->list[i]];
         for (size_t k = 0; k < b->graph.edge_counts[procedure]; k++) {
             const call_edge *edge = &b->graph.edges[procedure][k];
-            reach(b, next_state(b, state, edge->symbol), edge->callee, by_interrupt);
+            reach(b, next_state(b, state, edge->symbol), edge->callee,
+                  by_interrupt || (procedure == b->root && begins_task(b, edge->callee)));
         }
         for (size_t k = 0; k < count; k++)
             if (b->graph.procedures[k]->is_interrupt)
@@ -118,15 +125,20 @@ static void find_pairs(builder *b)
     }
 }
 
-/* No frame that is meant may be reached by an interrupt, whose frame can be anywhere. */
+/* No frame that is meant may be reached by an interrupt or from what a task begins with: it can be anywhere. */
 static bool refuse_interrupts(const builder *b)
 {
     for (size_t i = 0; i < b->pairs.count; i++) {
         size_t pair = b->pairs.list[i];
         const es_procedure *procedure = b->graph.procedures[pair % b->graph.count];
-        if (!procedure->is_interrupt || !b->pairs.by_interrupt[pair] || !b->pairs.live[pair])
+        bool task = begins_task(b, pair % b->graph.count);
+        if ((!procedure->is_interrupt && !task) || !b->pairs.by_interrupt[pair] || !b->pairs.live[pair])
             continue;
         const plan_frame *own = frame_in(b, pair / b->graph.count, procedure);
+        if (task)
+            return es_fail(b->err, ES_USAGE, "the locals of %s cannot be found: a task may begin with %s%s, on a stack of its own: "
+                           "copy the value to a global", own ? procedure->name : wanted_name(b), procedure->name,
+                           own ? "" : ", which calls it");
         return es_fail(b->err, ES_USAGE, "the locals of %s cannot be found: the interrupt handler %s %s, and its "
                        "frame can be anywhere", own ? procedure->name : wanted_name(b), procedure->name,
                        own ? "holds them" : "calls it");
@@ -343,7 +355,7 @@ static bool make_automaton(builder *b)
         asked[i] = plan->paths[i].asked;
     }
     automaton_begin(a, plan->arena, paths, plan->path_count);
-    calls_make(&b->graph, b->symbols, plan->arena, a);
+    calls_make(&b->graph, b->symbols, plan->arena, a, plan->program->task != NULL);
     if (automaton_make(a, plan->arena, paths, asked, b->graph.start < b->graph.count ? &b->graph : NULL))
         return true;
     return es_fail(b->err, ES_USAGE, "the %zu paths of the statements need more than %u states, which is all that the "

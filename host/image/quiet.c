@@ -176,7 +176,7 @@ const bool *quiet_procedures(const es_symbols *symbols, const image_plan *plan, 
     search.count = es_symbols_procedures(symbols, &search.procedures);
     search.quiet = es_arena_alloc(plan->arena, search.count + 1);
     /* the path of an interrupt that came in the procedure would lack it; pointers may point to anything; loads are not followed */
-    if (es_symbols_traps(symbols) || plan->pointer_count || plan->read_count)
+    if (es_symbols_traps(symbols) || plan->pointer_count || plan->read_count || plan->program->task)
         return search.quiet;
     find_words(&search, ppat);
     uint32_t entry = es_symbols_entry(symbols);

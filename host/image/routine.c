@@ -8,6 +8,7 @@
 #include "image/holds.h"
 #include "image/paths.h"
 #include "image/pointers.h"
+#include "image/tasks.h"
 #include "image/slots.h"
 #include "image/snapshot.h"
 #include "image/times.h"
@@ -249,6 +250,8 @@ bool routine_statement(image_plan *plan, size_t number, const es_probe_limits *l
         size_t note = number - plan->program->statement_count;
         if (note < plan->age_count)
             times_note_write(&g, &plan->ages[note]);
+        else if (plan->program->task && number + 1 == plan_routines(plan))
+            tasks_written(code, routines);
         else if (note >= plan->age_count + plan->deadline_count)
             pointers_note_write(&g, note - plan->age_count - plan->deadline_count);
         else

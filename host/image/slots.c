@@ -11,18 +11,15 @@ size_t slots_add(image_plan *plan)
     return plan->slot_count++;
 }
 
-/* --- routines: those of deadlines, of pointers, of all statements, of ages ---------------------------------------------------- */
+/* --- routines: those of deadlines, of pointers, of all statements, of ages, of tasks ------------------------------ */
 
-static size_t routine_count(const image_plan *plan)
-{
-    return plan->program->statement_count + plan->age_count + plan->deadline_count + plan->pointer_count;
-}
-
-/* Which number runs in which place: what was due before the event, then statements, then the notes of times. */
+/* Which number runs in which place: what was due before the event, then statements, then the notes of times, then of the task. */
 static size_t order_of(const image_plan *plan, size_t number)
 {
-    size_t last = plan->program->statement_count + plan->age_count;
-    return number < last ? number + plan->deadline_count + plan->pointer_count : number - last;
+    size_t last = plan->program->statement_count + plan->age_count, early = plan->deadline_count + plan->pointer_count;
+    if (number >= last + early)
+        return number;
+    return number < last ? number + early : number - last;
 }
 
 void slots_gather(generator *g)
@@ -84,7 +81,7 @@ uint32_t slots_place(image_plan *plan, uint32_t at)
 {
     if (!plan->slot_count)
         return at;
-    size_t count = routine_count(plan);
+    size_t count = plan_routines(plan);
     plan->gathered = at;
     at += 4 * (uint32_t)(count + (count + 31) / 32);
     for (size_t i = 0; i < plan->slot_count; i++) {
@@ -99,7 +96,7 @@ uint32_t slots_place(image_plan *plan, uint32_t at)
 void slots_reserve(image_builder *b)
 {
     b->slots_at = layout_reserve(b, b->plan.slot_count * sizeof(struct es_mi_slot));
-    b->order_at = layout_reserve(b, b->plan.slot_count ? routine_count(&b->plan) * sizeof(uint16_t) : 0);
+    b->order_at = layout_reserve(b, b->plan.slot_count ? plan_routines(&b->plan) * sizeof(uint16_t) : 0);
 }
 
 uint16_t slots_address(const image_builder *b, size_t slot)
@@ -130,7 +127,7 @@ void slots_write(image_builder *b)
             .span = count ? out[count - 1].offset + 4 - out[0].offset : 0,
         };
     }
-    for (size_t i = 0; plan->slot_count && i < routine_count(plan); i++)
+    for (size_t i = 0; plan->slot_count && i < plan_routines(plan); i++)
         ((uint16_t *)layout_at(b, b->order_at))[order_of(plan, i)] = (uint16_t)b->routine_at[i];
 }
 
@@ -141,6 +138,6 @@ void slots_header(const image_builder *b, struct es_mi_header *header)
     header->slots_at = (uint16_t)b->slots_at;
     header->slot_count = (uint16_t)b->plan.slot_count;
     header->order_at = (uint16_t)b->order_at;
-    header->order_count = (uint16_t)routine_count(&b->plan);
+    header->order_count = (uint16_t)plan_routines(&b->plan);
     header->gathered_at = (uint16_t)(b->plan.ram_at + b->plan.gathered);
 }

@@ -315,13 +315,7 @@ uint16_t words_put(image_builder *b)
     return (uint16_t)layout_put(b, b->code.words, b->code.count * 4);
 }
 
-/* Statements, and what notes times and where pointers point to. */
-static size_t routines(const image_builder *b)
-{
-    return b->plan.program->statement_count + b->plan.age_count + b->plan.deadline_count + b->plan.pointer_count;
-}
-
-/* Writes the words whose last statement is `number` (`routines`: those without statement): the first one runs
+/* Writes the words whose last statement is `number` (plan_routines: those without statement): the first one runs
  * into the statement's routine. */
 static void write_words(image_builder *b, size_t number, bool falls)
 {
@@ -329,7 +323,7 @@ static void write_words(image_builder *b, size_t number, bool falls)
     for (const plan_write *first = b->plan.writes, *next; first < end; first = next) {
         word_plan word = look_at(b, first);
         next = word.end;
-        size_t last = word.statements < word.end ? word.end[-1].statement : routines(b);
+        size_t last = word.statements < word.end ? word.end[-1].statement : plan_routines(&b->plan);
         struct es_mi_cell *cell = &b->words[first - b->plan.writes];
         if (last != number || cell->first)
             continue;
@@ -359,7 +353,7 @@ static bool write_routine(image_builder *b, size_t number)
  * order. */
 bool words_statements(image_builder *b)
 {
-    size_t count = routines(b), notes = count - b->plan.deadline_count - b->plan.pointer_count;
+    size_t count = plan_routines(&b->plan), notes = b->plan.program->statement_count + b->plan.age_count;
     b->words = es_arena_alloc(b->arena, (b->plan.write_count + 1) * sizeof *b->words);
     b->routine_at = es_arena_alloc(b->arena, (count + 1) * sizeof *b->routine_at);
     for (size_t i = 0; i < b->plan.deadline_count; i++) {
@@ -374,6 +368,8 @@ bool words_statements(image_builder *b)
     for (size_t i = 0; i < notes; i++)
         if (!b->plan.statements[i].deadline && !write_routine(b, i))
             return false;
+    if (b->plan.program->task && !write_routine(b, count - 1))
+        return false;
     write_words(b, count, false);
     return true;
 }
@@ -568,5 +564,12 @@ uint16_t words_frame(image_builder *b, const plan_frame *frame)
     write_plane(b, frame, false);
     frame_end(b, frame);
     out.leave_at = words_put(b);
+    if (b->plan.program->task) {
+        words_begin(b);
+        store_ram(b, RV_SW, RV_A1, frame->cell);
+        write_plane(b, frame, true);
+        frame_end(b, frame);
+        out.resume_at = words_put(b);
+    }
     return (uint16_t)layout_put(b, &out, offsetof(struct es_mi_frame, size));
 }

@@ -240,7 +240,7 @@ static bool parse_text(es_parser *parser, const es_text *text)
     while (parser->token.kind != ES_TOKEN_END) {
         if (es_parser_at_sign(parser, ';'))
             es_parser_take(parser);
-        else if (!parse_statement(parser))
+        else if (es_at_tasks(parser) ? !es_parse_tasks(parser) : !parse_statement(parser))
             return false;
     }
     return true;

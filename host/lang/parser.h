@@ -161,6 +161,11 @@ const es_position *es_statement_position(es_parser *parser, es_span from, const 
 /* --- condition.c: events of interest and evaluation condition ----------------------------------------------------- */
 /* Fills statement->event's conditions; says when a predicate can never be evaluated. */
 bool es_finish_events(es_parser *parser, es_event_tree *event);
+/* --- tasks.c ------------------------------------------------------------------------------------------------------ */
+/* Does `tasks VARIABLE` stand here? Takes it; fills program->task. */
+bool es_at_tasks(const es_parser *parser);
+bool es_parse_tasks(es_parser *parser);
+
 /* --- uses.c: fills statement->features and uses ------------------------------------------------------------------- */
 void es_find_uses(es_parser *parser);
 

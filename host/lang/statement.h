@@ -380,6 +380,7 @@ typedef struct es_program {
     size_t statement_count;
     const char **counters; /* names, distinct. A counter is an int and begins with 0 */
     size_t counter_count;
+    const es_reference *task; /* of static storage, 1, 2 or 4 bytes: names the task that runs; NULL: there are no tasks */
     void *arena; /* private */
     const struct es_text *texts; /* copies, for messages */
     size_t text_count;

@@ -1,0 +1,73 @@
+#include "image/tasks.h"
+
+#include <string.h>
+
+bool tasks_plan(image_plan *plan, const es_probe_limits *limits, es_error *err)
+{
+    const es_reference *task = plan->program->task;
+    if (!task)
+        return true;
+    uint32_t offset = task->address - limits->window_base;
+    if (offset >= limits->window_size || task->size > limits->window_size - offset)
+        return es_fail(err, ES_USAGE, "%s at 0x%08x, which names the task that runs, lies outside of the probe's phantom memory (0x%08x to "
+                       "0x%08x)", task->text, (unsigned)task->address, (unsigned)limits->window_base,
+                       (unsigned)(limits->window_base + limits->window_size - 1));
+    size_t number = plan_routines(plan) - 1;
+    plan->statements[number] = (plan_statement){.statement = &plan->program->statements[0], .direct = true};
+    plan_add_writes(plan, (plan_write){.statement = number}, task);
+    return true;
+}
+
+static uint32_t flow_bytes(const image_plan *plan)
+{
+    return (uint32_t)(sizeof(struct es_mi_flow) + 4 * plan->frame_count + ES_MI_ACTIVATION_SIZE * plan->task_places);
+}
+
+uint32_t tasks_place(image_plan *plan, uint32_t at)
+{
+    if (!plan->program->task)
+        return at;
+    plan->flows = at;
+    return at + TASKS_KEPT * flow_bytes(plan);
+}
+
+void tasks_written(rv_code *code, const firmware_routines *routines)
+{
+    rv_call(code, RV_ZERO, routines->task_written);
+}
+
+/* The pointer's word in the program file; what no byte is loaded to is cleared by start-up code. */
+static uint32_t first_word(const image_builder *b, uint32_t address)
+{
+    const es_segment *segments;
+    size_t count = es_symbols_segments(b->symbols, &segments);
+    uint32_t word = 0;
+    for (size_t i = 0; i < count; i++)
+        if (address >= segments[i].address && segments[i].size >= 4 && address - segments[i].address <= segments[i].size - 4)
+            memcpy(&word, segments[i].bytes + (address - segments[i].address), sizeof word);
+    return word;
+}
+
+uint16_t tasks_write(image_builder *b)
+{
+    const image_plan *plan = &b->plan;
+    const es_reference *task = plan->program->task;
+    if (!task)
+        return 0;
+    struct es_mi_task_frame *frames = es_arena_alloc(b->arena, (plan->frame_count + 1) * sizeof *frames);
+    for (size_t i = 0; i < plan->frame_count; i++)
+        frames[i] = (struct es_mi_task_frame){(uint16_t)(plan->ram_at + plan->frames[i].cell),
+            b->control_of[layout_procedure_index(b, plan->frames[i].procedure)].frame_at};
+    struct es_mi_tasks tasks = {
+        .mask = task->size == 4 ? 0xFFFFFFFFu : (1u << task->size * 8u) - 1,
+        .shift = (uint16_t)(task->address % 4 * 8),
+        .flow_count = TASKS_KEPT,
+        .flow_bytes = (uint16_t)flow_bytes(plan),
+        .flows_at = (uint16_t)(plan->ram_at + plan->flows),
+        .places = plan->task_places,
+        .frame_count = (uint16_t)plan->frame_count,
+        .frames_at = (uint16_t)layout_put(b, frames, plan->frame_count * sizeof *frames),
+    };
+    tasks.first = first_word(b, task->address & ~3u) >> tasks.shift & tasks.mask;
+    return (uint16_t)layout_put(b, &tasks, sizeof tasks);
+}

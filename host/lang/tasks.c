@@ -1,0 +1,43 @@
+/* `tasks VARIABLE`: which variable names the task that runs. */
+#include "lang/parser.h"
+
+#include <string.h>
+
+/* Words that stand behind an operand, so that `tasks` before them is a variable. */
+static bool goes_on(const es_token *token)
+{
+    static const char *const words[] = {"becomes", "unchanged", "then", "and", "or", "for", "within"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (es_token_is(token, words[i]))
+            return true;
+    return false;
+}
+
+bool es_at_tasks(const es_parser *parser)
+{
+    es_token ahead = es_parser_peek(parser);
+    return es_token_is(&parser->token, "tasks") && (ahead.kind == ES_TOKEN_NAME || ahead.kind == ES_TOKEN_STRING) && !goes_on(&ahead);
+}
+
+bool es_parse_tasks(es_parser *parser)
+{
+    es_parser_take(parser);
+    es_statement scratch = {.source = parser->token.source}; /* a reference belongs to a statement */
+    es_span from = es_parser_here(parser);
+    size_t index;
+    const char *text;
+    parser->statement = &scratch;
+    if (!es_parse_reference(parser, &index, &text))
+        return false;
+    const es_reference *task = &scratch.references[index];
+    if (task->frame || task->via || task->subscript_count || task->bit_size || task->size > 4 || task->address % task->size)
+        return es_parser_fail_from(parser, from, "for example: tasks pxCurrentTCB",
+                                   "what names the task that runs is a pointer or number of static storage and at most 4 bytes; %s is "
+                                   "none", text);
+    if (parser->program->task && strcmp(parser->program->task->text, task->text) != 0)
+        return es_parser_fail_from(parser, from, "watch each core's tasks in a run of its own",
+                                   "there is one variable that names the task that runs, and it is %s already",
+                                   parser->program->task->text);
+    parser->program->task = task;
+    return true;
+}
