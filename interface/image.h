@@ -84,7 +84,8 @@ struct es_mi_cell {
 /* Cells of fetches are one of three: {code of an es_mi_procedure - 4, pop} where it begins, {pop, code of an
  * es_mi_procedure - 8} at a return point in it, or twice the code of an es_mi_fetch - 4, with this record behind.
  * Where a data word is armed for reads it is {code | ES_MI_READ, pop}: a data read of it runs this code, a list. A data read
- * of any other word is one of a constant among code, and nothing. */
+ * of any other word is one of a constant among code, and nothing.
+ * With tasks, those of procedures whose address is taken are {code of an es_mi_procedure - 4, code of an es_mi_fetch - 4}. */
 #define ES_MI_READ 1u
 
 /* A code word that is several things at once, or has to do with mret, or that statements wait for. Before it stands

@@ -19,6 +19,7 @@ static const char usage[] =
     "  -e, --expression STATEMENT  a statement\n"
     "  -s, --statements FILE       statements from a file\n"
     "  -b, --board BOARD           which probe: sim (default), icebreaker\n"
+    "      --task VARIABLE         names the task that runs, as for earshot watch\n"
     "      --ratio N[/M]           soft core clocks per clock of the target's bus (default: the board's)\n"
     "      --interrupts N          bus clocks between two interrupts, at least (default: they may come back to back)\n"
     "      --clock HZ              frequency of the target's bus clock, for times in statements (default 10000000)\n"
@@ -29,7 +30,7 @@ static const char usage[] =
     "      --help                  this text\n\n"
     "What is computed and how: docs/check.md. Everything else: man earshot-check.\n";
 
-enum { OPT_RATIO = 256, OPT_INTERRUPTS, OPT_CLOCK, OPT_WAIT, OPT_FIFO, OPT_HELP };
+enum { OPT_RATIO = 256, OPT_INTERRUPTS, OPT_CLOCK, OPT_WAIT, OPT_FIFO, OPT_TASK, OPT_HELP };
 
 static const struct option long_options[] = {
     {"expression", required_argument, NULL, 'e'},
@@ -40,6 +41,7 @@ static const struct option long_options[] = {
     {"clock", required_argument, NULL, OPT_CLOCK},
     {"wait", required_argument, NULL, OPT_WAIT},
     {"fifo", required_argument, NULL, OPT_FIFO},
+    {"task", required_argument, NULL, OPT_TASK},
     {"events", no_argument, NULL, 'v'},
     {"json", no_argument, NULL, 'j'},
     {"help", no_argument, NULL, OPT_HELP},
@@ -254,6 +256,9 @@ static bool parse_option(int option, request *q, es_error *err)
         return es_texts_add_file(&q->texts, optarg, err);
     case 'b':
         return parse_board(q, err);
+    case OPT_TASK:
+        es_texts_add_task(&q->texts, optarg);
+        return true;
     case OPT_RATIO:
         return parse_ratio(q, err);
     case OPT_INTERRUPTS:

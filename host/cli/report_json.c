@@ -44,6 +44,15 @@ static void json_snapshots(es_json *json, const es_statement *statement, const e
         es_object_json(json, snapshot, &bytes);
         at += words;
     }
+/* "task": "producer_task"; null where it is not known or none */
+static void json_task(es_report *report, es_json *json, const es_event *event)
+{
+    es_text_buffer name = {0};
+    es_json_key(json, "task");
+    bool named = event->task_known && event->pc != ES_HIT_NOWHERE &&
+                 es_task_text(&name, report->config.symbols, report->config.program->task, event->task);
+    es_json_string(json, named ? name.text : NULL);
+    es_text_free(&name);
 }
 
 static void json_hit(es_report *report, const es_event *event)
@@ -84,6 +93,8 @@ static void json_hit(es_report *report, const es_event *event)
             es_json_string(&json, report->path[i].name);
         es_json_end(&json, ']');
     }
+    if (report->config.program->task)
+        json_task(report, &json, event);
     const char *file = NULL;
     unsigned line = 0;
     bool known = es_symbols_line(report->config.symbols, event->pc, &file, &line);
@@ -224,6 +235,10 @@ static void json_summary(es_report *report, const es_summary *summary)
     es_json_uint(&json, summary->unknown);
     es_json_key(&json, "half_written");
     es_json_uint(&json, summary->half_written);
+    if (program->task) {
+        es_json_key(&json, "tasks_given_up");
+        es_json_uint(&json, summary->tasks_given_up);
+    }
     if (!summary->complete) {
         es_json_key(&json, "incomplete");
         es_json_bool(&json, true);

@@ -9,7 +9,7 @@ struct es_report {
     es_text_buffer line;    /* output being put together; written out in one piece */
     es_text_buffer console; /* the target's unfinished console line */
     es_path_entry path[ES_PATH_MAX];
-    size_t name_width, values_width, path_width; /* of the columns, in characters */
+    size_t name_width, values_width, task_width, path_width; /* of the columns, in characters */
     bool explained_uncertain, explained_path;
     bool closed;
     int closed_errno;

@@ -11,6 +11,7 @@
 
 #define VALUES_WIDTH_MAX 48 /* columns stop growing here; what is longer sticks out */
 #define PATH_WIDTH_MAX 48
+#define TASK_WIDTH_MAX 24
 
 enum style { DIM, NAME, PATH, LOUD, BOLD };
 
@@ -159,6 +160,17 @@ static void text_hit(es_report *report, const es_event *event)
         return;
     }
     es_text_add(&report->line, "  ", 2);
+    if (report->config.program->task) {
+        es_text_clear(&part);
+        if (!event->task_known)
+            es_text_format(&part, "(task unknown)");
+        else if (!es_task_text(&part, report->config.symbols, report->config.program->task, event->task))
+            es_text_format(&part, "(no task)");
+        style(report, BOLD);
+        add_column(report, part.text, &report->task_width, TASK_WIDTH_MAX);
+        plain(report);
+        es_text_add(&report->line, "  ", 2);
+    }
     es_text_clear(&part);
     add_path(&part, report, event);
     style(report, PATH);
@@ -234,6 +246,9 @@ static void add_losses(es_report *report, const es_summary *summary)
     if (summary->half_written)
         es_text_format(&report->line, ", %" PRIu64 " %s left half-written", summary->half_written,
                        summary->half_written == 1 ? "variable" : "variables");
+    if (summary->tasks_given_up)
+        es_text_format(&report->line, ", %" PRIu64 " %s to more tasks than the probe keeps apart: their paths are unknown",
+                       summary->tasks_given_up, summary->tasks_given_up == 1 ? "switch" : "switches");
     es_text_add(&report->line, "\n", 1);
 }
 

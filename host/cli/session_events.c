@@ -53,6 +53,7 @@ static void take_closing_figures(session *s, const es_event *event)
     s->summary.lost_events = event->words[1];
     s->summary.unknown = event->words[2];
     s->summary.half_written = event->word_count > 3 ? event->words[3] : 0;
+    s->summary.tasks_given_up = event->word_count > 4 ? event->words[4] : 0;
     s->summary.complete = true;
 }
 

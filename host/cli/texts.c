@@ -19,6 +19,13 @@ void es_texts_add(es_texts *texts, const char *statement)
     add(texts, "-e", statement, (es_text_buffer){0});
 }
 
+void es_texts_add_task(es_texts *texts, const char *variable)
+{
+    es_text_buffer text = {0};
+    es_text_format(&text, "tasks %s", variable);
+    add(texts, "--task", text.text, text);
+}
+
 bool es_texts_add_file(es_texts *texts, const char *path, es_error *err)
 {
     es_text_buffer file;

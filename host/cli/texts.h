@@ -17,6 +17,9 @@ void es_texts_add(es_texts *texts, const char *statement);
 /* The argument of -s: reads the file. */
 bool es_texts_add_file(es_texts *texts, const char *path, es_error *err);
 
+/* The argument of --task: as a file with `tasks VARIABLE`. */
+void es_texts_add_task(es_texts *texts, const char *variable);
+
 void es_texts_free(es_texts *texts);
 
 #endif

@@ -30,6 +30,7 @@ static const char usage[] =
     "  -j, --json                  JSON Lines on stdout\n"
     "  -q, --quiet                 hits only: no notes, no summary\n"
     "  -o, --record FILE           keep what the probe sends; replay it with --probe file:FILE\n"
+    "      --task VARIABLE         names the task that runs (pxCurrentTCB): a call path for each task\n"
     "      --ratio N               sim: N probe clocks per bus clock (default: as many as the probe needs)\n"
     "      --seed N                sim: seed of the target's random numbers (default 1)\n"
     "      --clock HZ              frequency of the target's bus clock, for times (default: the simulation's, 10000000)\n"
@@ -41,7 +42,7 @@ static const char usage[] =
     "      --help                  this text\n\n"
     "Statements: docs/statements.md. Everything else: man earshot-watch.\n";
 
-enum { OPT_TIMES = 512, OPT_ALLOW_HALT, OPT_RATIO = 256, OPT_SEED, OPT_CLOCK, OPT_FAIL_ON_LOSS, OPT_EXIT_CODE, OPT_NO_COLOR, OPT_HELP };
+enum { OPT_TIMES = 512, OPT_ALLOW_HALT, OPT_TASK, OPT_RATIO = 256, OPT_SEED, OPT_CLOCK, OPT_FAIL_ON_LOSS, OPT_EXIT_CODE, OPT_NO_COLOR, OPT_HELP };
 
 static const struct option long_options[] = {
     {"expression", required_argument, NULL, 'e'},
@@ -52,6 +53,7 @@ static const struct option long_options[] = {
     {"json", no_argument, NULL, 'j'},
     {"quiet", no_argument, NULL, 'q'},
     {"record", required_argument, NULL, 'o'},
+    {"task", required_argument, NULL, OPT_TASK},
     {"ratio", required_argument, NULL, OPT_RATIO},
     {"seed", required_argument, NULL, OPT_SEED},
     {"clock", required_argument, NULL, OPT_CLOCK},
@@ -122,6 +124,9 @@ static bool parse_option(int option, es_session_options *options, es_texts *text
         return true;
     case OPT_CLOCK:
         return parse_number("--clock", 1, 10000000000u, &options->clock_hz, err);
+    case OPT_TASK:
+        es_texts_add_task(texts, optarg);
+        return true;
     case OPT_TIMES:
         options->times = true;
         return true;

@@ -310,8 +310,9 @@ static bool goes_to_itself(const image_builder *b, uint32_t address)
 static struct es_mi_cell fetch_cell(image_builder *b, const code_word *word)
 {
     uint16_t nothing = (uint16_t)b->routines.pop;
-    bool one = !word->mret && !word->at && !word->learn;
-    if (one && !word->inside && !word->enter->is_interrupt)
+    bool one = !word->mret && !word->at && !word->learn, plain = one && !word->inside && !word->enter->is_interrupt;
+    bool task = b->plan.program->task && plain && word->enter->address_taken; /* a return may lead there: a task begins or ends */
+    if (plain && !task)
         return (struct es_mi_cell){(uint16_t)(layout_procedure(b, word->enter) - 4), nothing};
     if (one && !word->enter)
         return (struct es_mi_cell){nothing, (uint16_t)(layout_procedure(b, word->inside) - 8)};
@@ -329,7 +330,7 @@ static struct es_mi_cell fetch_cell(image_builder *b, const code_word *word)
     rv_call(&b->code, RV_A0, b->routines.special);
     uint16_t code = (uint16_t)layout_put(b, b->code.words, 4);
     layout_put(b, &record, sizeof record);
-    return (struct es_mi_cell){code, code};
+    return (struct es_mi_cell){task ? (uint16_t)(layout_procedure(b, word->enter) - 4) : code, code};
 }
 
 static int compare_arms(const void *left, const void *right)

@@ -45,6 +45,7 @@ static void lose_path(es_decoder *decoder, bool ask)
 {
     decoder->event.path_known = false;
     decoder->event.path_count = 0;
+    decoder->event.task_known = false;
     decoder->unknown_for = 0;
     decoder->wants_resync = ask;
 }
@@ -68,7 +69,8 @@ static bool well_formed(const uint32_t *words, size_t count)
     case ES_FRAME_GAP: return count == 7;
     case ES_FRAME_MARK: return count == 7 && words[3] >> 19 == 0 && (words[3] & 0xFFFF) < ES_MARK_SIZE / 4;
     case ES_FRAME_COUNTERS: return count >= 2;
-    case ES_FRAME_DONE: return count == 4 || count == 5;
+    case ES_FRAME_DONE: return count >= 4 && count <= 6;
+    case ES_FRAME_TASK: return count == 2;
     case ES_FRAME_STATUS: return count == 5;
     case ES_FRAME_PATH: return count >= 2 && words[1] >> 16 == count - 2;
     case ES_FRAME_FAULT: return count == 3;
@@ -118,6 +120,7 @@ static void check_sequence(es_decoder *decoder, uint16_t sequence, uint64_t time
     if (hello) { /* the firmware's first frame: no procedure is active yet */
         event->path_known = true;
         event->path_count = 0;
+        event->task_known = false;
         decoder->wants_resync = false;
     }
     decoder->attached = true;
@@ -186,6 +189,10 @@ static void take_frame(es_decoder *decoder, size_t count)
     case ES_FRAME_DONE: emit(decoder, ES_EVENT_DONE, 1, count); break;
     case ES_FRAME_STATUS: emit(decoder, ES_EVENT_STATUS, 1, count); break;
     case ES_FRAME_PATH: take_path(decoder, count); break;
+    case ES_FRAME_TASK:
+        event->task = words[1];
+        event->task_known = true;
+        break;
     case ES_FRAME_FAULT: emit(decoder, ES_EVENT_FAULT, 1, count); break;
     }
 }

@@ -29,6 +29,8 @@ typedef struct es_event {
     uint32_t counts;      /* MARK: ES_MARKED_*: clocks from its store, and from that one's fetch, to its end */
     uint32_t path[ES_PATH_MAX]; /* HIT: call sites, outermost first (bit 0: ES_SITE_INTERRUPT) */
     size_t path_count;
+    uint32_t task;        /* HIT: what the current-task pointer holds for the task on whose stack the target ran */
+    bool task_known;      /* false in images without tasks, and after a loss on the link as path_known */
     bool path_known;      /* false after a loss on the link, until the whole path was sent again */
     const uint32_t *words;/* HIT: values; COUNTERS: values from first_index on; others: the words after the first */
     size_t word_count;
