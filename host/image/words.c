@@ -362,7 +362,7 @@ bool words_statements(image_builder *b)
             return false;
         deadline->check_at = b->routine_at[deadline->statement];
     }
-    for (size_t i = notes; i < count; i++)
+    for (size_t i = notes; i + (b->plan.program->task != NULL) < count; i++)
         if (!write_routine(b, i))
             return false;
     for (size_t i = 0; i < notes; i++)
