@@ -105,7 +105,7 @@ static inline void count_unknown(uint32_t by)
 /* CFA of what was called last, by its caller's. */
 static uint32_t cfa_of_callee(uint32_t depth, uint32_t site)
 {
-    if ((site & 3) == ES_SITE_INTERRUPT)
+    if ((site & 3) == ES_SITE_INTERRUPT || site == SITE_TASK)
         return UNKNOWN;
     if (depth == 0)
         return site == SITE_ROOT_JUMP ? HEADER->root_jump_cfa : HEADER->root_cfa;
@@ -223,6 +223,45 @@ void frames_forget_beyond(void)
         meant_of(moving)->beyond = 0;
         place(moving, false);
     }
+}
+
+/* --- tasks ------------------------------------------------------------------------------------------------ */
+
+void frames_save(uint32_t *to, uint32_t depth)
+{
+    for (const uint32_t *from = cfas; depth; depth--)
+        *to++ = *from++;
+}
+
+void frames_rest(void)
+{
+    const struct es_mi_moving *moving = AT(const struct es_mi_moving, HEADER->moving_at);
+    for (uint32_t left = HEADER->moving_count; left; left--, moving++) {
+        meant_of(moving)->depth = 0;
+        meant_of(moving)->beyond = 0;
+        place(moving, false);
+    }
+}
+
+void frames_restore(const uint32_t *from, uint32_t depth)
+{
+    const struct es_mi_node *innermost = node;
+    for (uint32_t i = 0; i < depth; i++) {
+        const struct es_mi_procedure *procedure = procedure_at(i);
+        cfas[i] = from[i];
+        if (!has_frames(procedure))
+            continue;
+        node = i + 1 < depth ? AT(const struct es_mi_node, stack[i + 1].caller_node_at) : innermost;
+        const struct es_mi_moving *moving = AT(const struct es_mi_moving, frame_of(procedure)->moving_at);
+        for (uint32_t left = frame_of(procedure)->moving_count; left; left--, moving++) {
+            if (!is_meant(moving))
+                continue;
+            meant_of(moving)->before[i] = meant_of(moving)->depth;
+            meant_of(moving)->depth = (uint8_t)(i + 1);
+        }
+    }
+    node = innermost;
+    place_all();
 }
 
 /* --- learning -------------------------------------------------------------------------------------------- */

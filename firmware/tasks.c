@@ -12,7 +12,7 @@
 /* es_mi_flow.kind: how the task was left, which is how it goes on. */
 enum { FLOW_FREE, FLOW_MRET, FLOW_RETURN, FLOW_LOST };
 
-/* The flow's parts behind its record: frame addresses by frame, then activations. */
+/* The flow's parts behind its record: frame addresses by frame, then by activation, then the activations. */
 static inline uint32_t *cells_of(struct es_mi_flow *flow)
 {
     return (uint32_t *)(flow + 1);
@@ -20,7 +20,7 @@ static inline uint32_t *cells_of(struct es_mi_flow *flow)
 
 static inline struct activation *saved_of(struct es_mi_flow *flow)
 {
-    return (struct activation *)(cells_of(flow) + TASKS->frame_count);
+    return (struct activation *)(cells_of(flow) + TASKS->frame_count + TASKS->cfas);
 }
 
 static struct es_mi_flow *find(bool free, uint32_t task)
@@ -104,6 +104,8 @@ static void save(struct es_mi_flow *flow, struct interruption resume, bool cut)
     flow->resume_pc = resume.pc;
     flow->resume_insn = resume.insn;
     frames_leave(cells_of(flow));
+    if (TASKS->cfas)
+        frames_save(cells_of(flow) + TASKS->frame_count, flow->depth);
     if (cut)
         for (uint32_t i = TASKS->frame_count; i; i--)
             cells_of(flow)[i - 1] = 0;
@@ -126,6 +128,8 @@ static void restore(struct es_mi_flow *flow)
         es.flags |= ES_HITF_PATH_UNKNOWN;
     if (flow->kind != FLOW_LOST)
         frames_resume(cells_of(flow));
+    if (TASKS->cfas)
+        frames_restore(cells_of(flow) + TASKS->frame_count, flow->depth);
     flow->kind = FLOW_FREE;
 }
 
@@ -146,6 +150,8 @@ static void switch_task(uint32_t kind, struct interruption resume)
         save(flow, resume, cut);
     else
         frames_leave(NULL);
+    if (TASKS->cfas)
+        frames_rest();
     es.task = es.task_pointer;
     es.task_pending = false;
     es.boot = false;

@@ -184,12 +184,12 @@ struct es_mi_tasks {
     uint32_t mask;        /* of the pointer's bits, once the word was shifted right by `shift` */
     uint16_t shift;
     uint16_t flow_count;
-    uint16_t flow_bytes;  /* of a record: es_mi_flow, a word for each frame, `places` times ES_MI_ACTIVATION_SIZE */
+    uint16_t flow_bytes;  /* of a record: es_mi_flow, a word for each frame, `cfas` words, `places` times ES_MI_ACTIVATION_SIZE */
     uint16_t flows_at;    /* in RAM */
     uint16_t places;      /* activations of a task that does not run; an interrupt's takes two */
     uint16_t frame_count;
-    uint16_t frames_at;   /* es_mi_task_frame */
-    uint16_t reserved;
+    uint16_t frames_at;   /* es_mi_task_frame: frames with a fixed place */
+    uint16_t cfas;        /* activations whose CFAs are kept: `places` where frames move, else 0 */
 };
 
 struct es_mi_task_frame {

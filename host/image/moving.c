@@ -260,7 +260,8 @@ static void find_known(search *s)
     for (bool changed = true; changed;) {
         changed = false;
         for (size_t i = 0; i < graph->count; i++)
-            s->surely[i] = moving[i].leads && !graph->procedures[i]->is_interrupt;
+            s->surely[i] = moving[i].leads && !graph->procedures[i]->is_interrupt &&
+                           !(s->plan->program->task && graph->procedures[i]->address_taken); /* a task may begin with it */
         for (size_t i = 0; i < graph->count; i++)
             for (size_t k = 0; k < graph->edge_counts[i]; k++)
                 if (!tells(s, i))
@@ -298,6 +299,15 @@ static bool check(const search *s, const plan_frame *frame, es_error *err)
     return true;
 }
 
+/* What a pointer among the locals points to is not kept for tasks that do not run. */
+static bool check_pointers(const search *s, const plan_frame *frame, es_error *err)
+{
+    if (!s->plan->program->task || !pointers_in_frame(s->plan, frame->procedure))
+        return true;
+    return plan_fail(statement_of(s->plan, frame->procedure), err, "what a local pointer of %s points to cannot be watched in a program "
+                     "with tasks: copy the value to a global", frame->procedure->name);
+}
+
 bool moving_check(image_plan *plan, const es_symbols *symbols, const es_probe_limits *limits, es_error *err)
 {
     if (!plan->moved_count)
@@ -308,13 +318,14 @@ bool moving_check(image_plan *plan, const es_symbols *symbols, const es_probe_li
     for (size_t i = 0; i < plan->path_count; i++)
         list[i] = plan->paths[i].path;
     automaton_begin(&paths, plan->arena, list, plan->path_count);
-    calls_make(&s.graph, symbols, plan->arena, &paths);
+    calls_make(&s.graph, symbols, plan->arena, &paths, plan->program->task != NULL);
     plan->moving = es_arena_alloc(plan->arena, (s.graph.count + 1) * sizeof *plan->moving);
     find_leading(&s);
     find_root(&s);
     find_known(&s);
     for (size_t i = 0; i < plan->frame_count; i++)
-        if (plan->frames[i].moves && !check(&s, &plan->frames[i], err))
+        if (plan->frames[i].moves &&
+            (!check(&s, &plan->frames[i], err) || !check_pointers(&s, &plan->frames[i], err)))
             return false;
     return true;
 }

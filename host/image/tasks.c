@@ -18,9 +18,22 @@ bool tasks_plan(image_plan *plan, const es_probe_limits *limits, es_error *err)
     return true;
 }
 
+static size_t fixed_frames(const image_plan *plan)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < plan->frame_count; i++)
+        count += !plan->frames[i].moves;
+    return count;
+}
+
+static uint16_t cfas(const image_plan *plan)
+{
+    return fixed_frames(plan) < plan->frame_count ? plan->task_places : 0;
+}
+
 static uint32_t flow_bytes(const image_plan *plan)
 {
-    return (uint32_t)(sizeof(struct es_mi_flow) + 4 * plan->frame_count + ES_MI_ACTIVATION_SIZE * plan->task_places);
+    return (uint32_t)(sizeof(struct es_mi_flow) + 4 * (fixed_frames(plan) + cfas(plan)) + ES_MI_ACTIVATION_SIZE * plan->task_places);
 }
 
 uint32_t tasks_place(image_plan *plan, uint32_t at)
@@ -55,8 +68,10 @@ uint16_t tasks_write(image_builder *b)
     if (!task)
         return 0;
     struct es_mi_task_frame *frames = es_arena_alloc(b->arena, (plan->frame_count + 1) * sizeof *frames);
+    size_t count = 0;
     for (size_t i = 0; i < plan->frame_count; i++)
-        frames[i] = (struct es_mi_task_frame){(uint16_t)(plan->ram_at + plan->frames[i].cell),
+        if (!plan->frames[i].moves)
+            frames[count++] = (struct es_mi_task_frame){(uint16_t)(plan->ram_at + plan->frames[i].cell),
             b->control_of[layout_procedure_index(b, plan->frames[i].procedure)].frame_at};
     struct es_mi_tasks tasks = {
         .mask = task->size == 4 ? 0xFFFFFFFFu : (1u << task->size * 8u) - 1,
@@ -65,8 +80,9 @@ uint16_t tasks_write(image_builder *b)
         .flow_bytes = (uint16_t)flow_bytes(plan),
         .flows_at = (uint16_t)(plan->ram_at + plan->flows),
         .places = plan->task_places,
-        .frame_count = (uint16_t)plan->frame_count,
-        .frames_at = (uint16_t)layout_put(b, frames, plan->frame_count * sizeof *frames),
+        .frame_count = (uint16_t)count,
+        .frames_at = (uint16_t)layout_put(b, frames, count * sizeof *frames),
+        .cfas = cfas(plan),
     };
     tasks.first = first_word(b, task->address & ~3u) >> tasks.shift & tasks.mask;
     return (uint16_t)layout_put(b, &tasks, sizeof tasks);
