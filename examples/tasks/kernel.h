@@ -2,6 +2,7 @@
 #ifndef KERNEL_H
 #define KERNEL_H
 
+#include <stdalign.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -13,7 +14,7 @@ struct task {
     struct task *next;  /* round of all tasks */
     bool ready;
     uint32_t switches;  /* how often it was chosen */
-    uint32_t stack[TASK_STACK_WORDS];
+    alignas(16) uint32_t stack[TASK_STACK_WORDS]; /* as the calling convention asks for */
 };
 
 /* The task that runs: what a debugger, or a probe, looks at to tell the tasks apart. */

@@ -44,6 +44,8 @@ static void json_snapshots(es_json *json, const es_statement *statement, const e
         es_object_json(json, snapshot, &bytes);
         at += words;
     }
+}
+
 /* "task": "producer_task"; null where it is not known or none */
 static void json_task(es_report *report, es_json *json, const es_event *event)
 {
