@@ -16,6 +16,7 @@ import language  # noqa: E402
 from pointers import Pointers  # noqa: E402
 from program import Program  # noqa: E402
 from stack import CallStack  # noqa: E402
+import tasks  # noqa: E402
 
 RECORD = struct.Struct('<BBHIIIIQQ')
 STORE, JUMP, TRAP, MRET, LOAD, END, AT, READ = range(8)
@@ -177,7 +178,7 @@ class Memory:
 
 
 class Oracle:
-    def __init__(self, program, statements, emit):
+    def __init__(self, program, statements, emit, task=None):
         self.program, self.statements, self.emit = program, statements, emit
         self.memory = Memory(program.words)
         self.watched = {}        # word address -> [(statement, reference)]
@@ -246,6 +247,7 @@ class Oracle:
                 self.watch_words(variable, self.pointers)
         self.pointers.update()
         self.stack = CallStack(program, self._entered, self._left, self._settle, self._settle)
+        self.tasks = tasks.Tasks(program, self, task) if task else None
 
     # --- places --------------------------------------------------------------------------------
 
@@ -291,6 +293,10 @@ class Oracle:
         else:
             found = next((at for at in range(len(activations) - 1, -1, -1) if activations[at].procedure is frame[0]), None)
         return None if found is None or found >= STACK_MAX else activations[found]
+
+    def settle(self):
+        """Another task's activations are on the stack now."""
+        self._settle(None)
 
     def _settle(self, _activation):
         """Follows the activations that are meant after the stack has changed."""
@@ -470,7 +476,8 @@ class Oracle:
             position = pc is not None and self.program.line(pc)
             self.emit({'cycle': time, 'statement': statement.name, 'values': values,
                        'path': None if pc is None else [a.procedure.name for a in self._path()],
-                       'file': position[0] if position else None, 'line': position[1] if position else None, 'pc': pc})
+                       'file': position[0] if position else None, 'line': position[1] if position else None, 'pc': pc,
+                       **({'task': self.tasks.name() if pc is not None else None} if self.tasks else {})})
 
     def _snapshot(self, snapshot):
         address = snapshot.address
@@ -517,9 +524,14 @@ class Oracle:
                 self._marks(time)
             if deferred:
                 if kind == TRAP and time == deferred[-1]:
+                    if self.tasks:
+                        self.tasks.arrive(deferred[3])
+                        self.tasks.interrupted()
                     stack.interrupt(pc, a, c, time, deferred)
                     deferred = None
                     continue
+                if self.tasks:
+                    self.tasks.arrive(deferred[3])
                 stack.jump(*deferred)
                 deferred = None
             if kind == STORE:
@@ -533,13 +545,21 @@ class Oracle:
                     memory.local_written(a, lanes)
                 if a in watched or a in guarded:
                     self._written(a, before, lanes, time, pc)
+                if self.tasks and a == self.tasks.pointer & ~3:
+                    self.tasks.written()
             elif kind == JUMP:
                 deferred = (pc, a, b, c, time)
             elif kind == MRET:
                 pending = stack.mret(pc, fetch)
+                if self.tasks:
+                    new, pending = self.tasks.arrive(c, pending)
+                    if new and not pending and not stack.activations:
+                        stack.begin(a, c, time)
                 if pending and pending[1] == a:
                     deferred = pending[:-1] + (time,)
             elif kind == TRAP:
+                if self.tasks:
+                    self.tasks.interrupted()
                 stack.interrupt(pc, a, c, time, None)
             elif kind == LOAD:
                 if a not in known:
@@ -555,7 +575,7 @@ class Oracle:
 
 def places(program, texts):
     """Options of retire-log for what the statements need."""
-    statements = language.parse(program, texts)
+    statements = language.parse(program, tasks.split(texts)[1])
     addresses = sorted(set().union(*(statement.places for statement in statements)))
     reads = sorted({r.address + 4 * word for s in statements for r in s.reads for word in range(r.words)})
     return [word for address in addresses for word in ('--at', str(address))] + [word for a in reads for word in ('--read', str(a))]
@@ -564,7 +584,8 @@ def places(program, texts):
 def hits(program, texts, log):
     """Replays a log. Returns (list of hits, summary)."""
     found = []
-    oracle = Oracle(program, language.parse(program, texts), found.append)
+    task, texts = tasks.split(texts)
+    oracle = Oracle(program, language.parse(program, texts), found.append, task)
     code, _, cycles = oracle.replay(log)
     if oracle.stopped:   # how far the target comes until the host knows is nobody's promise
         code = cycles = None

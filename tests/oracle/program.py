@@ -96,9 +96,11 @@ class Program:
 
     def _symbols(self, elf):
         """Procedures from the symbol table; DWARF's names replace these later. One without a size reaches up to the next."""
-        found = {}
+        found, self.objects = {}, []   # objects: (low, high, name)
         table = elf.get_section_by_name('.symtab')
         for symbol in table.iter_symbols() if table else ():
+            if symbol['st_info']['type'] == 'STT_OBJECT' and symbol['st_size'] and symbol['st_shndx'] != 'SHN_UNDEF':
+                self.objects.append((symbol['st_value'], symbol['st_value'] + symbol['st_size'], symbol.name))
             if symbol['st_info']['type'] == 'STT_FUNC' and symbol['st_shndx'] != 'SHN_UNDEF':
                 low, size = symbol['st_value'], symbol['st_size']
                 if low not in found or (size and not found[low][1]):

@@ -48,6 +48,12 @@ class CallStack:
         elif insn & 0x7F == OPCODE_JALR:
             self._return(pc, target, sp, time)
 
+    def begin(self, pc, sp, time):
+        """A task begins with the instruction at pc, on an empty stack."""
+        procedure = self.program.entries.get(pc)
+        if procedure:
+            self._push(Activation(procedure, None, None, sp), time)
+
     def _tail_call(self, procedure, pc, sp, time):
         site, returns_to, is_interrupt = pc, None, False
         if self.activations:

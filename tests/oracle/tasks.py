@@ -1,0 +1,60 @@
+"""The oracle's own reading of tasks: whose stack the stack pointer points into. It looks at the current-task pointer for names only.
+
+A task's stack is an object of the program, part of its control block or not; what lies in no object is the stack that start-up code
+set up. Each stack has its activations.
+"""
+import bisect
+import re
+
+DIRECTIVE = re.compile(r'^[ \t]*tasks[ \t]+(\w+)[ \t]*$', re.MULTILINE)
+
+
+def split(texts):
+    """(name of the pointer or None, the texts without it)."""
+    names = [name for text in texts for name in DIRECTIVE.findall(text)]
+    return (names[0] if names else None), [DIRECTIVE.sub('', text) for text in texts]
+
+
+class Tasks:
+    """of: the oracle, whose call stack is switched."""
+
+    def __init__(self, program, oracle, name):
+        self.oracle, self.stack = oracle, oracle.stack
+        self.pointer = program.globals[name][0].address
+        self.objects = sorted(program.objects)         # (low, high, name)
+        self.lows = [low for low, _, _ in self.objects]
+        self.here = None                               # name of the object in which the stack lies; None: start-up code's
+        self.left = {}                                 # the same -> (activations, a jump that an interrupt kept from arriving)
+        self.main = None                               # what start-up code's stack was found to be
+        self.came = 0                                  # what the pointer held when an interrupt came upon that stack
+
+    def place(self, sp):
+        """Which object the stack lies in; it grows down from sp."""
+        at = bisect.bisect_right(self.lows, sp - 1) - 1
+        if at < 0 or not self.objects[at][0] < sp <= self.objects[at][1]:
+            return None
+        return self.objects[at][2]
+
+    def name(self):
+        return self.main if self.here is None else self.here
+
+    def arrive(self, sp, pending=None):
+        """The stack pointer is sp now. Returns (whether that is another stack, what was pending on that one)."""
+        place = self.place(sp)
+        if place == self.here:
+            return False, pending
+        self.left[self.here] = (self.stack.activations, pending)
+        self.stack.activations, pending = self.left.pop(place, ([], None))
+        self.here = place
+        self.oracle.settle()
+        return True, pending
+
+    def interrupted(self):
+        """Before the interrupt's activation is there."""
+        if self.here is None and not any(a.is_interrupt for a in self.stack.activations):
+            self.came = self.oracle.memory.word(self.pointer)
+
+    def written(self):
+        """After the pointer was written."""
+        if self.here is None and self.main is None and self.came and any(a.is_interrupt for a in self.stack.activations):
+            self.main = next((name for low, _, name in self.objects if low == self.came), None)
