@@ -235,8 +235,7 @@ void frames_save(uint32_t *to, uint32_t depth)
 
 void frames_rest(void)
 {
-    const struct es_mi_moving *moving = AT(const struct es_mi_moving, HEADER->moving_at);
-    for (uint32_t left = HEADER->moving_count; left; left--, moving++) {
+    EACH_MOVING(moving) {
         meant_of(moving)->depth = 0;
         meant_of(moving)->beyond = 0;
         place(moving, false);
@@ -252,9 +251,8 @@ void frames_restore(const uint32_t *from, uint32_t depth)
         if (!has_frames(procedure))
             continue;
         node = i + 1 < depth ? AT(const struct es_mi_node, stack[i + 1].caller_node_at) : innermost;
-        const struct es_mi_moving *moving = AT(const struct es_mi_moving, frame_of(procedure)->moving_at);
-        for (uint32_t left = frame_of(procedure)->moving_count; left; left--, moving++) {
-            if (!is_meant(moving))
+        EACH_MOVING(moving) {
+            if (!is_of(moving, procedure) || !is_meant(moving))
                 continue;
             meant_of(moving)->before[i] = meant_of(moving)->depth;
             meant_of(moving)->depth = (uint8_t)(i + 1);
