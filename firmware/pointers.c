@@ -72,6 +72,8 @@ void pointer_written(uint32_t written)
 /* Whether an instruction belongs to malloc, free and the like. */
 bool in_allocator(uint32_t pc)
 {
+    if (likely(pc - HEADER->allocator_first >= HEADER->allocator_size))
+        return false;
     const struct es_mi_range *range = AT(const struct es_mi_range, HEADER->allocator_at);
     for (uint32_t left = HEADER->allocator_count; left; left--, range++)
         if (pc - range->first < range->size)

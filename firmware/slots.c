@@ -153,7 +153,7 @@ void dynamic_write(uint32_t cell_at)
     uint32_t address = REG(ES_REG_HIT_ADDR) - HEADER->window_base + ES_PHANTOM_BASE;
     bool all = (REG(ES_REG_HIT_FLAGS) >> ES_HIT_LANES_SHIFT & 15) == 15;
     uint32_t kept = 0, gone = 0;
-    bool allocator = HEADER->allocator_count && in_allocator(REG(ES_REG_HIT_PC));
+    bool allocator = in_allocator(REG(ES_REG_HIT_PC));
     gathering = 1;
     const struct es_mi_slot *slot = AT(const struct es_mi_slot, HEADER->slots_at);
     for (uint32_t left = HEADER->slot_count; left; left--, slot++) {

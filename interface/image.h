@@ -61,6 +61,8 @@ struct es_mi_header {
     uint16_t pointer_count;   /* ... so many; at most ES_MI_POINTERS_MAX */
     uint16_t allocator_at;    /* es_mi_range of code, ... */
     uint16_t allocator_count; /* ... so many: what writes from there says that an object is gone */
+    uint32_t allocator_first; /* all of them lie in the bytes from this target address on, ... */
+    uint32_t allocator_size;  /* ... so many; 0: there are none */
     uint16_t moving_at;       /* es_mi_moving, ... */
     uint16_t moving_count;    /* ... so many */
     uint16_t tasks_at;        /* es_mi_tasks, or 0 */

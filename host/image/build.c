@@ -218,6 +218,8 @@ static bool build(image_builder *b, const es_program *program)
     header->pointer_count = parts.pointer_count;
     header->allocator_at = parts.allocator_at;
     header->allocator_count = parts.allocator_count;
+    header->allocator_first = parts.allocator_first;
+    header->allocator_size = parts.allocator_size;
     header->magic = ES_MI_MAGIC;
     header->version = ES_MI_VERSION;
     header->size = (uint32_t)b->size;

@@ -263,6 +263,13 @@ void pointers_write(image_builder *b, struct es_mi_header *header)
     }
     header->pointer_count = (uint16_t)plan->pointer_count;
     header->pointers_at = (uint16_t)layout_put(b, out, plan->pointer_count * sizeof *out);
+    uint32_t first = UINT32_MAX, end = 0;
+    for (size_t i = 0; i < b->allocator_count; i++) {
+        first = b->allocator[i].first < first ? b->allocator[i].first : first;
+        end = b->allocator[i].first + b->allocator[i].size > end ? b->allocator[i].first + b->allocator[i].size : end;
+    }
+    header->allocator_first = first;
+    header->allocator_size = b->allocator_count ? end - first : 0;
     header->allocator_count = (uint16_t)b->allocator_count;
     header->allocator_at = (uint16_t)layout_put(b, b->allocator, b->allocator_count * sizeof *b->allocator);
 }

@@ -382,6 +382,50 @@ START_TEST(places_outside_of_the_window)
 }
 END_TEST
 
+static const es_member odd_members[] = {{"c", &tree_uchar, 0, 0, 0}, {"x", &tree_int, 1, 0, 0}};
+static const es_type odd = {.kind = ES_TYPE_STRUCT, .name = "struct odd", .size = 5, .members = odd_members, .member_count = 2};
+static const es_type int_pointer = {.kind = ES_TYPE_POINTER, .name = "int *", .size = 4, .of = &tree_int};
+static const es_type char_pointer = {.kind = ES_TYPE_POINTER, .name = "char *", .size = 4, .of = &tree_uchar};
+static const es_type odd_pointer = {.kind = ES_TYPE_POINTER, .name = "struct odd *", .size = 4, .of = &odd};
+
+static void follow(const es_type *type, uint32_t variable, const es_type *target, uint32_t offset)
+{
+    es_reference refs[] = {tree_static(type, variable), {.text = "p->x", .type = target, .size = (uint8_t)target->size, .address = offset, .via = true}};
+    tree_statement(&program, tree_binary(ES_OP_NE, tree_ref(1), tree_const(0)), refs, 2, 2);
+}
+
+START_TEST(pointers_that_cannot_be_followed)
+{
+    add_procedures(1);
+    for (uint32_t i = 0; i < ES_MI_POINTERS_MAX; i++)
+        follow(&int_pointer, 0x20000 + 4 * i, &tree_int, 0);
+    follow(&int_pointer, 0x20000, &tree_int, 4); /* one of these */
+    ck_assert_msg(build(), "%s", err.text);
+    ck_assert_uint_eq(header()->pointer_count, ES_MI_POINTERS_MAX);
+    ck_assert_uint_eq(header()->slot_count, ES_MI_POINTERS_MAX);
+    es_image_free(&image);
+    follow(&int_pointer, 0x20100, &tree_int, 0);
+    refused("more than 32 pointers");
+    program.statement_count = 0;
+    for (uint32_t i = 0; i < ES_MI_SLOTS_MAX / 4; i++)
+        follow(&char_pointer, 0x20000 + 4 * i, &tree_uchar, 0);
+    ck_assert_msg(build(), "%s", err.text);
+    es_image_free(&image);
+    follow(&int_pointer, 0x20100, &tree_int, 0);
+    refused("count as four");
+    program.statement_count = 0;
+    follow(&odd_pointer, 0x20000, &tree_uchar, 0); /* packed: at any address */
+    ck_assert_msg(build(), "%s", err.text);
+    ck_assert_uint_eq(header()->slot_count, 4);
+    es_image_free(&image);
+    follow(&odd_pointer, 0x20000, &tree_int, 1);
+    refused("not aligned in what the pointer points to");
+    program.statement_count = 0;
+    follow(&int_pointer, 0x20002, &tree_int, 0);
+    refused("a pointer that is followed has to be");
+}
+END_TEST
+
 START_TEST(too_many_values_and_events)
 {
     add_procedures(40);
@@ -583,6 +627,7 @@ int main(void)
     tcase_add_test(tests, capacity);
     tcase_add_test(tests, constants_in_rom);
     tcase_add_test(tests, places_outside_of_the_window);
+    tcase_add_test(tests, pointers_that_cannot_be_followed);
     tcase_add_test(tests, too_many_values_and_events);
     tcase_add_test(tests, only_events_that_matter_are_armed);
     tcase_add_test(tests, words_that_no_local_fills_are_covered);
