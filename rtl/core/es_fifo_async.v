@@ -64,6 +64,7 @@ module es_fifo_async #(
   reg  [LOG2:0] wr_pointer;
   reg  [LOG2:0] wr_follower;     // wr_pointer + 1
   reg  [LOG2:0] wr_gray;
+  reg  [LOG2:0] wr_gray_follower;
   reg           wr_full;         // wr_room is 0
   reg  [LOG2:0] wr_view_meta;
   reg  [LOG2:0] wr_view_gray;
@@ -73,7 +74,7 @@ module es_fifo_async #(
   reg  [LOG2:0] wr_view_full;    // the pointer that would be full as of that view, in Gray code
   reg  [LOG2:0] rd_gray;
   wire          wr_take = wr_en && !wr_full;
-  wire [LOG2:0] wr_gray_follower = gray_of(wr_follower);
+  wire [LOG2:0] wr_second = wr_follower + 1'b1;
   // (no choice between pointers and then one comparison: wr_take is late)
   wire          wr_full_now = wr_gray == wr_view_full;
   wire          wr_full_after = wr_gray_follower == wr_view_full;
@@ -86,8 +87,9 @@ module es_fifo_async #(
   always @(posedge wr_clk) begin
     if (wr_take) begin
       wr_pointer  <= wr_follower;
-      wr_follower <= wr_follower + 1'b1;
+      wr_follower <= wr_second;
       wr_gray     <= wr_gray_follower;
+      wr_gray_follower <= gray_of(wr_second);
     end
     wr_view_meta <= rd_gray;
     wr_view_gray <= wr_view_meta;
@@ -103,6 +105,7 @@ module es_fifo_async #(
       wr_pointer   <= 0;
       wr_follower  <= 1;
       wr_gray      <= 0;
+      wr_gray_follower <= 1;
       wr_view_meta <= 0;
       wr_view_gray <= 0;
       wr_view_late <= 0;
