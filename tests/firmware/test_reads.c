@@ -47,9 +47,11 @@ START_TEST(reads_are_events)
     expect_hit(0, 0, READ_AT, 1, 20);
     model_read(m, X, 20, 2); /* any of its bytes */
     expect_hit(0, 0, READ_AT, 1, 20);
+    printf("read, true, printed: %llu clocks\n", (unsigned long long)m->hit_clocks);
     model_read(m, X + 4, 20, 15);
     model_store(m, X, 10, 4);
     model_read(m, X, 10, 15);
+    printf("read, false: %llu clocks\n", (unsigned long long)m->hit_clocks);
     expect_nothing();
     expect_summary(0, 0);
 }
@@ -109,6 +111,7 @@ START_TEST(constants_among_code)
     target_call(m, SITE_MAIN, MAIN);
     model_read(m, target_procedures[F].low, INSN_NOP, 15);
     ck_assert(!m->broken);
+    printf("read of a constant among code: %llu clocks\n", (unsigned long long)m->hit_clocks);
     model_store(m, X, 20, 4);
     model_fetch(m, READ_AT, INSN_NOP);
     model_read(m, X, 20, 15);
