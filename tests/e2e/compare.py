@@ -33,7 +33,8 @@ MOST_HITS = 500    # of one program; statements that would give more are left ou
 WORKERS = 2
 # statements over locals: only where they can be observed
 EXAMPLES = [('thermostat', ['thermostat.watch', 'locals.watch'], {'locals.watch': ['-O0']}),
-            ('recursion', ['recursion.watch'], {}), ('interrupts', ['interrupts.watch'], {}),
+            ('recursion', ['recursion.watch', 'locals.watch'], {'locals.watch': ['-O0']}),
+            ('interrupts', ['interrupts.watch', 'locals.watch'], {'locals.watch': ['-O0']}),
             ('tasks', ['tasks.watch'], {'tasks.watch': ['-O0']})]
 
 

@@ -208,7 +208,9 @@ class Generator:
         made = []
         for i in range(self.random.randrange(8, 16)):
             term = self.local_term() if self.chance(50) else self.term()
-            also = f', {self.loose_local()}' if self.chance(15) else ''
+            # at an entry, a local whose frame has to be learned does not exist yet
+            learned = 'enter' in term and (self.alloca or self.interrupts)
+            also = f', {self.loose_local()}' if self.chance(15) and not learned else ''
             made.append(f's{i}: when {term} {{ print {self.pick(["g0", "g1", "g0, g2"])}{also} }}')
         return made
 
