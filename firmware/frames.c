@@ -40,10 +40,16 @@ static inline struct es_mi_meant *meant_of(const struct es_mi_moving *moving)
     return AT(struct es_mi_meant, moving->meant_at);
 }
 
-/* Every loop counts down a number in the header, so that it has a bound whatever the shadow stack holds. */
-#define EACH_MOVING(moving) \
-    for (const struct es_mi_moving *moving = AT(const struct es_mi_moving, HEADER->moving_at), *end_ = moving + HEADER->moving_count; \
-         moving != end_; moving++)
+/* Every loop over them is bounded by a number in the header, whatever the shadow stack holds. */
+static inline const struct es_mi_moving *first_moving(void)
+{
+    return AT(const struct es_mi_moving, HEADER->moving_at);
+}
+
+static inline const struct es_mi_moving *end_moving(void)
+{
+    return first_moving() + HEADER->moving_count;
+}
 
 static inline bool is_of(const struct es_mi_moving *moving, const struct es_mi_procedure *procedure)
 {
@@ -61,7 +67,7 @@ static inline bool is_meant(const struct es_mi_moving *moving)
 /* What can rest of the pointers among the locals: while another activation is meant, it is kept here. */
 static inline uint32_t *rests_of(const struct es_mi_moving *moving)
 {
-    return meant_of(moving)->rests - 1 + meant_of(moving)->depth;
+    return &meant_of(moving)->rests[meant_of(moving)->depth - 1];
 }
 
 static void keep_pointers(const struct es_mi_moving *moving)
@@ -80,7 +86,10 @@ static bool place(const struct es_mi_moving *moving, bool fresh)
         cfa = cfas[meant->depth - 1];
     if (!is_known(cfa) || cfa < moving->low || cfa > moving->high)
         cfa = 0;
-    slot_move(AT(const struct es_mi_slot, moving->slot_at), cfa);
+    const struct es_mi_slot *slot = AT(const struct es_mi_slot, moving->slot_at);
+    if (!fresh && AT(const struct es_mi_slot_state, slot->state_at)->base == cfa)
+        return cfa; /* it is there already */
+    slot_move(slot, cfa);
     if (moving->pointers) {
         uint32_t rest = fresh || !cfa ? moving->pointers : *rests_of(moving);
         pointers_update(moving->pointers & ~rest, rest);
@@ -90,7 +99,7 @@ static bool place(const struct es_mi_moving *moving, bool fresh)
 
 static void place_all(void)
 {
-    EACH_MOVING(moving)
+    for (const struct es_mi_moving *moving = first_moving(); moving != end_moving(); moving++)
         place(moving, false);
 }
 
@@ -119,7 +128,7 @@ void frames_entered(const struct es_mi_procedure *procedure, uint32_t site)
 {
     uint32_t depth = (uint32_t)(top - stack) - 1;
     cfas[depth] = cfa_of_callee(depth, site);
-    EACH_MOVING(moving) {
+    for (const struct es_mi_moving *moving = first_moving(); moving != end_moving(); moving++) {
         if (!is_of(moving, procedure) || !is_meant(moving))
             continue;
         struct es_mi_meant *meant = meant_of(moving);
@@ -136,7 +145,7 @@ void frames_entered(const struct es_mi_procedure *procedure, uint32_t site)
 void frames_left(const struct es_mi_procedure *procedure)
 {
     uint32_t depth = (uint32_t)(top - stack) - 1;
-    EACH_MOVING(moving) {
+    for (const struct es_mi_moving *moving = first_moving(); moving != end_moving(); moving++) {
         struct es_mi_meant *meant = meant_of(moving);
         if (!is_of(moving, procedure) || meant->depth != depth + 1)
             continue;
@@ -158,7 +167,7 @@ static void found(uint32_t cfa)
 {
     uint32_t depth = (uint32_t)(top - stack) - 1;
     cfas[depth] = cfa;
-    EACH_MOVING(moving)
+    for (const struct es_mi_moving *moving = first_moving(); moving != end_moving(); moving++)
         if (meant_of(moving)->depth == depth + 1 && place(moving, true))
             count_unknown(0u - 1u);
 }
@@ -174,7 +183,7 @@ void frames_doubt(const struct activation *right)
 {
     for (uint32_t depth = (uint32_t)(right - stack); depth < ES_MI_STACK_DEPTH; depth++)
         cfas[depth] = UNKNOWN;
-    EACH_MOVING(moving)
+    for (const struct es_mi_moving *moving = first_moving(); moving != end_moving(); moving++)
         if (meant_of(moving)->depth > (uint32_t)(right - stack) && !place(moving, false))
             count_unknown(1);
 }
@@ -187,11 +196,11 @@ void frames_entered_beyond(const struct es_mi_procedure *procedure)
     if (es.beyond >= FRAMES_BEYOND) {
         if (es.beyond == FRAMES_BEYOND)
             place_all();
-        EACH_MOVING(moving)
+        for (const struct es_mi_moving *moving = first_moving(); moving != end_moving(); moving++)
             count_unknown(is_of(moving, procedure)); /* whether it is meant is not known, too */
         return;
     }
-    EACH_MOVING(moving) {
+    for (const struct es_mi_moving *moving = first_moving(); moving != end_moving(); moving++) {
         if (!is_of(moving, procedure) || !is_meant(moving))
             continue;
         count_unknown(1);
@@ -207,7 +216,7 @@ void frames_left_beyond(const struct es_mi_procedure *procedure)
 {
     if (es.beyond >= FRAMES_BEYOND)
         return;
-    EACH_MOVING(moving)
+    for (const struct es_mi_moving *moving = first_moving(); moving != end_moving(); moving++)
         if (is_of(moving, procedure) && is_meant(moving) && --meant_of(moving)->beyond == 0)
             place(moving, false);
 }
@@ -219,7 +228,7 @@ void frames_settle(void)
 
 void frames_forget_beyond(void)
 {
-    EACH_MOVING(moving) {
+    for (const struct es_mi_moving *moving = first_moving(); moving != end_moving(); moving++) {
         meant_of(moving)->beyond = 0;
         place(moving, false);
     }

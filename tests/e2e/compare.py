@@ -71,6 +71,14 @@ def quiet(level):
     return compare(f'{base}.elf', Program(f'{base}.elf'), 'tests/e2e/quiet.watch', log)
 
 
+def walk():
+    """Pointers among the locals of a recursive procedure."""
+    base = os.path.join(WORK, 'walk')
+    must([common.TARGET_CC, '-O0', 'tests/e2e/walk.c', '-o', f'{base}.elf'])
+    log = common.retire_log(f'{base}.elf', f'{base}.log')
+    return compare(f'{base}.elf', Program(f'{base}.elf'), 'tests/e2e/walk.watch', log)
+
+
 def among_themselves(statements):
     """Statements without actions that refer to others than these."""
     names = {statement.split(':', maxsplit=1)[0] for statement in statements}
@@ -229,6 +237,7 @@ def main():
         jobs = list(jobs_of_examples())
         jobs += [(f'{name} {level}', values, (name, level)) for name in ('numbers', 'snapshots') for level in generate.LEVELS]
         jobs += [(f'quiet {level}', quiet, (level,)) for level in generate.LEVELS]
+        jobs += [('walk', walk, ())]
         jobs += [(f'seed {seed}', generated, (seed,)) for seed in range(first, first + options.seeds)]
         jobs += [(f'parts {seed}', parts, (seed,)) for seed in range(first, first + options.parts)]
         jobs += [(f'events {seed}', events, (seed,)) for seed in range(first, first + options.events)]

@@ -2,7 +2,7 @@
 
 A reference through a pointer is moved whenever the pointer's variable is written, becomes another one, or ceases to exist. A pointer points to
 nothing while it is NULL, not known, not aligned as what it points to, or while not all that statements refer to through it lies in the
-probe's memory; a local one also until it is written. What the allocator writes into is gone: the pointer rests until it is written.
+probe's memory; a local one also until its activation has written it. What the allocator writes into is gone: the pointer rests until it is written.
 """
 import copy
 
@@ -33,6 +33,7 @@ class Pointer:
         self.align = alignment(reference.type.of)
         self.first, self.end = 0, 0     # bytes from the target on: itself, and what is referred to
         self.target, self.rests = None, False
+        self.activation, self.rested = None, {}    # of a local: whose it is now; of others whether it rested when that changed
 
     def add(self, statement, reference):
         self.through.append((statement, reference))
@@ -106,7 +107,11 @@ class Pointers:
         for pointer in self.keys.values():   # each behind the one that it is reached through
             if pointer.variable in written or pointer.base in moved:
                 pointer.rests = False
-            if pointer in gone or pointer.procedure and pointer.variable.frame() in changed:
+            if pointer.procedure and pointer.variable.frame() in changed:
+                pointer.rested[pointer.activation] = pointer.rests
+                pointer.activation = self.oracle.frames.get(pointer.variable.frame())
+                pointer.rests = pointer.rested.pop(pointer.activation, True) or not pointer.activation
+            if pointer in gone:
                 pointer.rests = True
             target = None if pointer.rests else self._value(pointer)
             if target != pointer.target:
