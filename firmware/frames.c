@@ -244,7 +244,7 @@ void frames_save(uint32_t *to, uint32_t depth)
 
 void frames_rest(void)
 {
-    EACH_MOVING(moving) {
+    for (const struct es_mi_moving *moving = first_moving(); moving != end_moving(); moving++) {
         meant_of(moving)->depth = 0;
         meant_of(moving)->beyond = 0;
         place(moving, false);
@@ -260,7 +260,7 @@ void frames_restore(const uint32_t *from, uint32_t depth)
         if (!has_frames(procedure))
             continue;
         node = i + 1 < depth ? AT(const struct es_mi_node, stack[i + 1].caller_node_at) : innermost;
-        EACH_MOVING(moving) {
+        for (const struct es_mi_moving *moving = first_moving(); moving != end_moving(); moving++) {
             if (!is_of(moving, procedure) || !is_meant(moving))
                 continue;
             meant_of(moving)->before[i] = meant_of(moving)->depth;
