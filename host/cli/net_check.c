@@ -48,9 +48,14 @@ static void examine(es_net_report *r)
     r->safe = ES_NET_UNDECIDED;
     r->explored = is_ordinary(&r->findings);
     if (r->explored) {
+        r->proof = es_net_prove_safe(r->net, r->limit, r->arena);
         r->states = es_net_explore(r->net, r->limit, r->arena);
         r->safe = r->states.safe;
         r->safe_by = ES_NET_BY_STATES;
+        if (r->safe == ES_NET_UNDECIDED && r->states.unrouted == ES_NET_NONE) {
+            r->safe = r->proof.safe;
+            r->safe_by = ES_NET_BY_PROOF;
+        }
     }
     if (r->safe != ES_NET_NO && is_safe_by_invariants(r)) {
         r->safe = ES_NET_YES;

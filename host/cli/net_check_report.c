@@ -6,6 +6,7 @@
 #include "cli/net_private.h"
 
 #define PATH_SHOWN 24u       /* firings of a path in text */
+#define PLACES_SHOWN 8u      /* places without a proof in text */
 #define INVARIANTS_SHOWN 40u /* invariants of a kind in text */
 
 /* --- text ------------------------------------------------------------------------------------------------ */
@@ -27,13 +28,30 @@ static void put_path(const es_net_report *r, es_text_buffer *out, const es_net_p
     es_text_format(out, "\n");
 }
 
+/* By which argument. */
+static void put_proof(const es_net_report *r, es_text_buffer *out)
+{
+    switch (r->safe_by) {
+    case ES_NET_BY_INVARIANTS: es_text_format(out, "yes, by P-invariants\n"); break;
+    case ES_NET_BY_STATES: es_text_format(out, "yes, in all states\n"); break;
+    case ES_NET_BY_PROOF:
+        es_text_format(out, "yes, by P-invariants of one token");
+        if (r->proof.by_parts)
+            es_text_format(out,
+                           " (%zu places) and in all states of parts of the net (%zu places; %zu parts, of %" PRIu64
+                           " states at most)",
+                           r->proof.by_tokens, r->proof.by_parts, r->proof.parts, r->proof.part_states);
+        es_text_format(out, "\n");
+        break;
+    default: es_text_format(out, "yes, in all markings\n");
+    }
+}
+
 static void put_safe(const es_net_report *r, es_text_buffer *out)
 {
     es_text_format(out, "safe      ");
     if (r->safe == ES_NET_YES) {
-        es_text_format(out, r->safe_by == ES_NET_BY_INVARIANTS ? "yes, by P-invariants\n"
-                            : r->safe_by == ES_NET_BY_STATES   ? "yes, in all states\n"
-                                                               : "yes, in all markings\n");
+        put_proof(r, out);
     } else if (r->safe == ES_NET_NO) {
         es_net_violation violation = es_net_report_unsafe(r);
         es_text_format(out, "NO\n  %s", es_net_violation_text(r->net, &violation, r->arena));
@@ -48,7 +66,11 @@ static void put_safe(const es_net_report *r, es_text_buffer *out)
     } else if (r->states.unrouted != ES_NET_NONE) {
         es_text_format(out, "not decided: there is a state that no routing rule covers\n");
     } else {
-        es_text_format(out, "not decided: more than %" PRIu64 " states; raise --limit\n", r->states.count);
+        es_text_format(out, "not decided: more than %" PRIu64 " states, and no proof for %zu of %u places:", r->states.count,
+                       r->proof.open_count, r->net->place_count);
+        for (size_t i = 0; i < r->proof.open_count && i < PLACES_SHOWN; i++)
+            es_text_format(out, " %s", r->net->places[r->proof.open[i]].id);
+        es_text_format(out, r->proof.open_count > PLACES_SHOWN ? " ...; raise --limit\n" : "; raise --limit\n");
     }
 }
 

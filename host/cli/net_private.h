@@ -35,7 +35,8 @@ typedef struct es_net_report {
     bool covered; /* `bounds` is filled in */
     es_net_bounds bounds;
     enum es_net_answer safe;
-    enum { ES_NET_BY_NONE, ES_NET_BY_INVARIANTS, ES_NET_BY_STATES, ES_NET_BY_COVER } safe_by;
+    enum { ES_NET_BY_NONE, ES_NET_BY_INVARIANTS, ES_NET_BY_PROOF, ES_NET_BY_STATES, ES_NET_BY_COVER } safe_by;
+    es_net_safety proof; /* when `explored` */
     bool fulfilled; /* all requirements */
 } es_net_report;
 

@@ -39,9 +39,9 @@ typedef struct es_net_path {
     size_t count;
 } es_net_path;
 
-/* All states that the net can be in when each enabled transition takes any time: tokens with their routing, as of
- * net.h. Routing rules are followed; free places may choose anything. What holds for all of them holds whatever the
- * delays are. */
+/* All states that the net can be in when each enabled transition takes any time, and what is `untimed` none: tokens
+ * with their routing, as of net.h. Routing rules are followed; free places may choose anything. What holds for all of
+ * them holds whatever the delays are. (An untimed monitor may have a mark: then it takes any time as well.) */
 typedef struct es_net_states {
     uint64_t count;
     bool complete;           /* all states were seen */
@@ -62,6 +62,22 @@ typedef struct es_net_states {
 /* Explores up to `limit` states, breadth first. Ends early at the first unsafe or unrouted state. The net must be
  * ordinary. */
 es_net_states es_net_explore(const es_net *net, size_t limit, es_arena *arena);
+
+/* --- safety ---------------------------------------------------------------------------------------------- */
+
+/* A proof that the net is safe, for nets whose states are too many: a place is safe when it belongs to a set of places
+ * that hold one token at most together, or when it is so in all states of a part of the net around it. */
+typedef struct es_net_safety {
+    enum es_net_answer safe; /* YES or UNDECIDED: a proof that fails says nothing */
+    size_t by_tokens, by_parts;         /* places proven the one way and the other */
+    size_t parts;                       /* that were needed */
+    uint64_t part_states, part_places;  /* most states, and most places, of a part */
+    const uint32_t *open;               /* places that were proven in neither way, ascending */
+    size_t open_count;
+} es_net_safety;
+
+/* `limit`: states of each part. The net must be ordinary. */
+es_net_safety es_net_prove_safe(const es_net *net, size_t limit, es_arena *arena);
 
 /* --- boundedness ----------------------------------------------------------------------------------------- */
 
