@@ -38,6 +38,12 @@ $(eval $(call MP_TEST_RULE,truth,$(B)/earshot $(MP_ELF)))
 $(eval $(call MP_TEST_RULE,claims,$(MP_ELF)))
 $(eval $(call MP_TEST_RULE,command,$(B)/earshot $(MP_ELF)))
 
+# More marks than a slow probe can tell.
+$(MP_DIR)/long.elf: examples/mp/stencil.c examples/mp/mp.h examples/mp/work.h $(EXAMPLES_SUPPORT) $(wildcard examples/target/*)
+	@mkdir -p $(@D)
+	$(MP_CC) -O2 -DMARK_DENSITY=2 -DSTEPS=400u -Iexamples/mp $< -o $@
+$(eval $(call MP_TEST_RULE,losses,$(B)/earshot $(MP_ELF) $(MP_DIR)/long.elf))
+
 # Traces of all programs, densities and numbers of cores, marked and true: make traces, in $(B)/mp/traces
 .PHONY: traces
 traces: $(B)/earshot $(MP_ELF)
