@@ -327,6 +327,19 @@ static void json_summary(const es_net_report *r, es_json *j)
     es_json_key(j, "trackable");
     es_json_bool(j, r->fulfilled);
     json_answer(j, "safe", r->safe);
+    if (r->safe == ES_NET_YES)
+        json_string(j, "safe_by", r->safe_by == ES_NET_BY_INVARIANTS ? "invariants"
+                                  : r->safe_by == ES_NET_BY_STATES   ? "states"
+                                  : r->safe_by == ES_NET_BY_COVER    ? "markings"
+                                  : r->proof.by_parts                ? "parts"
+                                                                     : "tokens");
+    if (r->explored) {
+        es_json_key(j, "places_by_tokens");
+        es_json_uint(j, r->proof.by_tokens);
+        es_json_key(j, "places_by_parts");
+        es_json_uint(j, r->proof.by_parts);
+        json_places(r, j, "places_without_proof", r->proof.open, r->proof.open_count);
+    }
     json_transitions(r, j, "monitor_in_addition", r->findings.marks, r->findings.mark_count);
     json_places(r, j, "property_s", r->findings.relaxed, r->findings.relaxed_count);
     json_answer(j, "bounded", r->covered ? r->bounds.bounded : ES_NET_YES);

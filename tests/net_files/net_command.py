@@ -103,12 +103,50 @@ def check_unsafe():
     assert summary["safe"] is False and summary["bounded"] is False and summary["unbounded"] == ["box"], summary
 
 
+def toggles(count):
+    """2^count states."""
+    return "".join(f"tr t{i} p{i} -> q{i} tr u{i} q{i} -> p{i} pl p{i} (1)\n" for i in range(count))
+
+
 @test
-def check_limit():
+def check_tokens():
+    """Sets of places with one token need no states."""
     ways = "".join(f"tr t{i} p{i} -> q{i} tr u{i} q{i} r{i} -> p{i} r{i + 1}\npl p{i} (1)\n" for i in range(20))
     path = path_of("wide.net", ways)
     result = net("check", path, "--limit", "50")
-    assert result.returncode == EXPECTATION and "raise --limit" in result.stdout, result.stdout
+    assert result.returncode == EXPECTATION and "safe      yes, by P-invariants of one token\n" in result.stdout, result.stdout
+    summary = lines(net("check", "-j", path, "--limit", "50").stdout)[-1]
+    assert summary["safe"] is True and summary["safe_by"] == "tokens" and summary["all_states"] is False, summary
+
+
+@test
+def check_parts():
+    """A send that waits until its message was taken: it is the routing that takes the token out of p."""
+    send = ("tr send a -> m p b tr grant m -> h tr put h p -> d tr ok h -> d tr sent d b -> m c tr taken d c -> a pl a (1)\n"
+            "# earshot: route h -> put if p\n# earshot: route h -> ok\n"
+            "# earshot: route d -> sent if b\n# earshot: route d -> taken\n")
+    path = path_of("parts.net", toggles(12) + send)
+    text = net("check", path, "--limit", "200").stdout
+    assert "safe      yes, by P-invariants of one token (30 places) and in all states of parts of the net (1 places; 1 parts" in text, text
+    summary = lines(net("check", "-j", path, "--limit", "200").stdout)[-1]
+    assert summary["safe"] is True and summary["safe_by"] == "parts" and summary["places_by_parts"] == 1, summary
+    alone = lines(net("check", "-j", path_of("alone.net", send)).stdout)[-1]
+    assert alone["safe"] is True and alone["safe_by"] == "states", alone
+    wrong = path_of("wrong.net", send.replace("h -> put if p", "h -> put if a"))
+    assert "safe      NO\n  place p can get a second token, from transition send" in net("check", wrong).stdout, net("check", wrong).stdout
+
+
+@test
+def check_limit():
+    """One that is not safe, and only behind many states."""
+    every = " ".join(f"q{i}" for i in range(9))
+    path = path_of("deep.net", toggles(9) + f"tr z {every} -> {every} box\n")
+    result = net("check", path, "--limit", "50")
+    assert result.returncode == EXPECTATION and "and no proof for 1 of 19 places: box; raise --limit" in result.stdout, result.stdout
+    result = net("check", path)
+    assert result.returncode == EXPECTATION and "place box can get a second token, from transition z, when" in result.stdout, result.stdout
+    firings = next(e for e in lines(net("check", "-j", path).stdout) if e["event"] == "violation" and e["requirement"] == "safe")["firings"]
+    assert len(firings) == 11 and firings[-2:] == ["z", "z"], firings
 
 
 @test
