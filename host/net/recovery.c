@@ -79,10 +79,10 @@ static bool check_early(const es_net_recovery *recovery, es_error *err)
     const char *place = net->places[recovery->too_early_place].id;
     if (!recovery->is_overlong)
         return es_fail(err, ES_USAGE,
-                       "a decision of place '%s' was made too early; net and trace do not belong together", place);
+                       "a decision by place '%s' was made too early; net and trace do not belong together", place);
     return es_fail(err, ES_USAGE,
-                   "event %llu: the mark of '%s' took %lld ticks, and the net says that it takes %lld at most; a decision "
-                   "of place '%s' relied on that. Calibrate the marks",
+                   "event %llu: the mark of '%s' took %lld ticks, and the net says that it takes %lld at most; a decision by "
+                   "place '%s' relied on that. Calibrate the marks",
                    (unsigned long long)mark->serial, net->transitions[mark->transition].id, (long long)mark->mark,
                    (long long)net->transitions[mark->transition].mark_max, place);
 }

@@ -151,7 +151,7 @@ static void build_places(es_net_recovery *recovery)
         state->root = place->tokens || !place->input_count;
         state->to = state->from = state->last = state->was_to = state->was_from = state->was_last = NONE;
         state->came = state->was_gone = BEGINNING;
-        state->floor.time = BEGINNING;
+        state->floor.time = state->relied = BEGINNING;
         state->witness = state->watch = state->watch_next = NONE;
         state->trim_at = 8;
         bool observed = unobserved_input(net, place) == NONE, alike = true;
@@ -179,6 +179,28 @@ static void build_places(es_net_recovery *recovery)
         }
 }
 
+/* Do only steps of this process put tokens there? */
+static bool is_own(const es_net *net, const es_net_place *place, int32_t process)
+{
+    bool own = process >= 0;
+    for (uint32_t i = 0; i < place->input_count; i++)
+        own &= net->transitions[place->inputs[i]].process == process;
+    return own;
+}
+
+/* The transition's inputs, those from its own process first. Where several tokens lack, the search for what may come
+ * follows the first: along its own process it ends soon, at what that is doing now. */
+static const uint32_t *own_first(es_net_recovery *recovery, const es_net_transition *transition)
+{
+    const es_net *net = recovery->net;
+    uint32_t *sorted = es_arena_alloc(recovery->arena, (transition->input_count + 1) * sizeof *sorted), used = 0;
+    for (int own = 1; own >= 0; own--)
+        for (uint32_t i = 0; i < transition->input_count; i++)
+            if (is_own(net, &net->places[transition->inputs[i]], transition->process) == (own == 1))
+                sorted[used++] = transition->inputs[i];
+    return sorted;
+}
+
 static void build_steps(es_net_recovery *recovery)
 {
     const es_net *net = recovery->net;
@@ -186,7 +208,7 @@ static void build_steps(es_net_recovery *recovery)
     for (uint32_t i = 0; i < net->transition_count; i++) {
         const es_net_transition *transition = &net->transitions[i];
         step_state *step = &recovery->steps[i];
-        step->in = transition->inputs, step->in_count = transition->input_count;
+        step->in = own_first(recovery, transition), step->in_count = transition->input_count;
         step->out = transition->outputs, step->out_count = transition->output_count;
         step->priority = transition->priority;
         step->mark = transition->mark, step->mark_max = transition->mark_max;

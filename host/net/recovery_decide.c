@@ -295,6 +295,9 @@ enum verdict recovery_decide(es_net_recovery *recovery, uint32_t place, const mo
                 is_open = true;
                 open = here;
             } else {
+                place_state *control = &recovery->places[condition->place];
+                if (here.class == ES_NET_TOTALLY && at->time > control->relied && !recovery->closed)
+                    control->relied = at->time;
                 fails = has(what.token, condition) == condition->absent;
                 /* What happened at this very time may have decided. */
                 may_tie |= what.same_time && has(what.token, condition) !=

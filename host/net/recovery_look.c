@@ -52,7 +52,6 @@ static void decided(es_net_recovery *recovery, uint32_t index, uint32_t to, uint
             stop(recovery, head->came.time);
     }
     place->floor = head->came;
-    place->floor_certain = head->class == ES_NET_TOTALLY;
     recovery_open_remove(recovery, index);
     recovered_routed(recovery, index, to);
     recovery_open_wake(recovery, &place->watch);

@@ -125,7 +125,7 @@ typedef struct place_state {
     bool order_changed;
     bool unpaired;   /* answers can no longer be told to belong to this or that token */
     moment floor;    /* decides: the last decision's */
-    bool floor_certain; /* it is totally recovered */
+    int64_t relied;     /* controlling: before this time, all that happens here was certain */
     bool starving;      /* free: in es_net_recovery.starving, */
     bool takes_any;     /* and has waited long enough: the next choice is good, whatever was before it */
     bool stuck;      /* the head's decision hangs on lost marks and will never be known */
@@ -254,9 +254,9 @@ void recovered_answered(es_net_recovery *recovery, uint32_t place);   /* an answ
 void recovered_run(es_net_recovery *recovery);                        /* until nothing moves */
 void recovered_emit(es_net_recovery *recovery, const es_net_recovered *event);
 void recovered_emit_loose(es_net_recovery *recovery, const es_net_observation *observation, uint64_t number);
-void recovered_look(es_net_recovery *recovery, uint32_t place); /* at its head and its gate */
-void recovered_routed(es_net_recovery *recovery, uint32_t place, uint32_t to); /* where its head goes */
-void recovered_admit(es_net_recovery *recovery, uint32_t place, const stay *token);
+void recovered_look(es_net_recovery *recovery, uint32_t index); /* at its head and its gate */
+void recovered_routed(es_net_recovery *recovery, uint32_t index, uint32_t to); /* where its head goes */
+void recovered_admit(es_net_recovery *recovery, uint32_t index, const stay *token);
 void recovered_admit_forced(es_net_recovery *recovery, uint32_t index); /* the gated token observed to be next */
 void recovered_decide_forced(es_net_recovery *recovery, uint32_t index); /* the head goes as observed, or as it stands */
 
@@ -283,11 +283,11 @@ void recovery_forget_past(es_net_recovery *recovery, uint32_t index); /* drops s
 uint32_t observed_decide(const es_net_recovery *recovery, uint32_t place, bool *tied, bool *loose);
 
 /* Does a process whose marks were lost take tokens from the place, or, with `inputs`, put them on it? */
-bool observed_touched_by_loose(const es_net_recovery *recovery, uint32_t place, bool inputs);
+bool observed_touched_by_loose(const es_net_recovery *recovery, uint32_t index, bool inputs);
 
 /* --- free places (recovery_choices.c) */
-void choices_add(es_net_recovery *recovery, uint32_t place, uint32_t to); /* observed */
-void choices_take(es_net_recovery *recovery, uint32_t place);             /* for the recovered head */
+void choices_add(es_net_recovery *recovery, uint32_t index, uint32_t to); /* observed */
+void choices_take(es_net_recovery *recovery, uint32_t index);             /* for the recovered head */
 
 /* --- what is to be done, and what waits (recovery_open.c) */
 void recovery_task_stretch(es_net_recovery *recovery, uint32_t index); /* it may fire */

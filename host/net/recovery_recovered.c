@@ -65,17 +65,13 @@ static void activate(es_net_recovery *recovery, uint32_t index)
     }
 }
 
-/* Something happens at a controlling place before a decision that was certain already. */
-static void check_floor(es_net_recovery *recovery, uint32_t index, const moment *when)
+/* Nothing may happen any more at a place before a time for which its state was certain. */
+static inline void check_relied(es_net_recovery *recovery, uint32_t index, int64_t when)
 {
-    const place_state *control = &recovery->places[index];
-    for (uint32_t i = 0; i < control->deciders_count; i++) {
-        const place_state *decider = &recovery->places[recovery->deciders[control->deciders_first + i]];
-        if (when->time < decider->floor.time && decider->floor_certain && !recovery->too_early) {
-            recovery->too_early = true;
-            recovery->too_early_place = recovery->deciders[control->deciders_first + i];
-        }
-    }
+    if (when >= recovery->places[index].relied || recovery->too_early)
+        return;
+    recovery->too_early = true;
+    recovery->too_early_place = index;
 }
 
 static void take_head(es_net_recovery *recovery, uint32_t index, const moment *when, uint8_t class)
@@ -83,7 +79,7 @@ static void take_head(es_net_recovery *recovery, uint32_t index, const moment *w
     place_state *place = &recovery->places[index];
     if (place->controlling) {
         stay *head = RING_AT(place->stays, place->past);
-        check_floor(recovery, index, when);
+        check_relied(recovery, index, when->time);
         head->gone = true;
         head->went = *when;
         head->went_class = class;
@@ -107,7 +103,7 @@ static void admitted_one(es_net_recovery *recovery, uint32_t index)
 {
     place_state *place = &recovery->places[index];
     if (place->controlling)
-        check_floor(recovery, index, &RING_AT(place->stays, place->stays.count - 1)->came);
+        check_relied(recovery, index, RING_AT(place->stays, place->stays.count - 1)->came.time);
     if (place->stays.count == place->past + 1)
         activate(recovery, index);
 }

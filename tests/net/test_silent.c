@@ -134,7 +134,7 @@ START_TEST(marks_that_are_too_long)
     es_net *net = net_of(LOOKING(" x=5", " x=5"));
     ck_assert_str_eq(recovered(net, "look@10 pass@12 send@40-35"),
                      "error: event 3: the mark of 'send' took 35 ticks, and the net says that it takes 5 at most; a "
-                     "decision of place 'c1' relied on that. Calibrate the marks");
+                     "decision by place 'message' relied on that. Calibrate the marks");
     /* Where no decision relied on it, it does no harm. */
     ck_assert_str_eq(recovered(net, "look@10 pass@12 send@40-20 look@50"), "look#1=10t pass#1=12t send#1=20t look#2=50t");
     es_net_free(net);
