@@ -221,19 +221,15 @@ bool check_run(const es_symbols *symbols, const es_program *program, const es_im
     }
     for (size_t i = 0; i < program->statement_count; i++) {
         const es_statement *statement = &program->statements[i];
-        if (statement->features & (ES_FEATURE(UNCHANGED) | ES_FEATURE(FOR))) {
-            no(&c, "a statement waits for time to pass, and what the probe does at the time's marks is not counted here",
+        bool waits = statement->features & (ES_FEATURE(UNCHANGED) | ES_FEATURE(FOR));
+        if (waits || statement->features & ES_FEATURE(READ)) {
+            no(&c, waits ? "a statement waits for time to pass, and what the probe does at the time's marks is not counted here"
+                         : "a statement waits for reads of a variable, and what the probe does at these is not counted here",
                es_arena_format(report->arena, "%s:%u (%s)", statement->source.file, statement->source.line,
                                statement->name), "check the other statements without it");
             report->observability = CHECK_NOT_OBSERVABLE;
             return true;
         }
-    }
-    if (image->keys_read) {
-        no(&c, "a statement waits for reads of a variable, and what the probe does at these is not counted here", "read(x)",
-           "check the other statements without it");
-        report->observability = CHECK_NOT_OBSERVABLE;
-        return true;
     }
     c.service = check_service_new(report->arena, image, limits);
     checker_take_keys(&c);
