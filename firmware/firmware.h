@@ -154,6 +154,7 @@ void gather(uint32_t events, uint32_t index);
 
 /* pointers.c */
 void pointers_update(uint32_t written, uint32_t gone);
+void pointers_start(void);
 uint32_t pointers_resting(uint32_t of); /* bits of those that rest */
 void pointer_written(uint32_t written);
 bool in_allocator(uint32_t pc);

@@ -34,8 +34,19 @@ static void point_to(const struct es_mi_pointer *pointer, uint32_t value)
         slot_move(slot, value && (value & 3) == phase ? value - phase : 0);
 }
 
-/* written, gone: a bit by pointer. `gone`: it rests. */
-void pointers_update(uint32_t written, uint32_t gone)
+/* Several moves at one event are one. */
+static void note_move(struct es_mi_pointer_state *state)
+{
+    uint32_t low = REG(ES_REG_HIT_TIME), high = ~REG(ES_REG_TIME_HIGH);
+    if (state->moved_low == low && state->moved_high == high)
+        return;
+    state->before = state->value;
+    state->moved_low = low;
+    state->moved_high = high;
+}
+
+/* written, gone: a bit by pointer. `gone`: it rests. start: there is no event. */
+static void update(uint32_t written, uint32_t gone, bool start)
 {
     const struct es_mi_pointer *pointer = AT(const struct es_mi_pointer, HEADER->pointers_at);
     uint32_t moved = 0;
@@ -48,10 +59,23 @@ void pointers_update(uint32_t written, uint32_t gone)
             state->rests = 1;
         uint32_t value = state->rests ? 0 : value_of(pointer);
         if (value != state->value) {
+            if (!start)
+                note_move(state);
             point_to(pointer, value);
             moved |= bit;
         }
     }
+}
+
+void pointers_update(uint32_t written, uint32_t gone)
+{
+    update(written, gone, false);
+}
+
+/* Where pointers point to as the program file has them. */
+void pointers_start(void)
+{
+    update(0, 0, true);
 }
 
 uint32_t pointers_resting(uint32_t of)

@@ -52,7 +52,7 @@ void start(void)
     incomplete_at = header->incomplete_at;
     unknown_at = header->unknown_at;
     node = AT(const struct es_mi_node, header->root_node_at);
-    pointers_update(0, 0); /* as the program file has them */
+    pointers_start();
     tasks_start();
     send_hello();
 }

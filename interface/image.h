@@ -251,6 +251,8 @@ struct es_mi_pointer {
 struct es_mi_pointer_state {
     uint32_t value; /* phantom address; 0: it points to nothing that can be watched */
     uint32_t rests; /* not 0: what it pointed to is gone, or the variable is new: until it is written */
+    uint32_t before; /* its value before the event at which that changed last, ... */
+    uint32_t moved_low, moved_high; /* ... and that event's time, the upper half inverted; 0: it never has */
 };
 #define ES_MI_POINTERS_MAX 32u
 

@@ -91,7 +91,7 @@ static void load_word(generator *g, const es_reference *reference, unsigned word
 /* A value across words, or of 64 bits: its words as of before the event (from where their first parts were kept) or now. */
 static void load_large(generator *g, const es_reference *reference, bool old, unsigned rd, unsigned high)
 {
-    const plan_write *first = old ? plan_first_part(g->plan, reference) : NULL;
+    const plan_write *first = old ? plan_first_part(g->plan, reference, 0) : NULL;
     unsigned start = plan_first_bit(reference), bits = plan_bits(reference), last = (start + bits - 1) / 32;
     bool sign = codegen_is_signed(reference->type);
     g->reads = g->reads || !old;
@@ -123,6 +123,19 @@ static void load_large(generator *g, const es_reference *reference, bool old, un
     }
 }
 
+/* The scalar at its offset from what rd holds. */
+static void load_from(generator *g, const es_reference *reference, unsigned rd)
+{
+    g->reads = true;
+    if (rv_fits(reference->address)) {
+        load_scalar(g, reference, rd, rd, (int32_t)reference->address);
+        return;
+    }
+    rv_lui(g->code, RV_T6, rv_high(reference->address));
+    rv_r(g->code, RV_ADD, rd, rd, RV_T6);
+    load_scalar(g, reference, rd, rd, rv_low(reference->address));
+}
+
 static void load_phantom(generator *g, const es_reference *reference, unsigned rd)
 {
     g->reads = true;
@@ -138,13 +151,7 @@ static void load_phantom(generator *g, const es_reference *reference, unsigned r
         return;
     }
     pointers_base(g, reference, rd);
-    if (rv_fits(reference->address)) {
-        load_scalar(g, reference, rd, rd, (int32_t)reference->address);
-        return;
-    }
-    rv_lui(g->code, RV_T6, rv_high(reference->address));
-    rv_r(g->code, RV_ADD, rd, rd, RV_T6);
-    load_scalar(g, reference, rd, rd, rv_low(reference->address));
+    load_from(g, reference, rd);
 }
 
 static void load_new(generator *g, const es_reference *reference, unsigned rd)
@@ -165,7 +172,7 @@ static void load_before(generator *g, const es_reference *reference, unsigned rd
 
 static void load_old(generator *g, const es_reference *reference, unsigned rd)
 {
-    const plan_write *first = plan_first_part(g->plan, reference);
+    const plan_write *first = plan_first_part(g->plan, reference, 0);
     unsigned at_once = rv_label(g->code), done = rv_label(g->code);
     if (first) { /* before the first of several writes */
         int32_t low;
@@ -178,6 +185,27 @@ static void load_old(generator *g, const es_reference *reference, unsigned rd)
     }
     rv_place(g->code, at_once);
     load_before(g, reference, rd, RV_REGS, ES_REG_HIT_FLAGS, ES_REG_HIT_OLD);
+    rv_place(g->code, done);
+}
+
+/* Through a pointer: as of before the first of the writes that made this event; else as it is where the pointer led to before. */
+static void load_old_through(generator *g, const es_reference *reference, size_t index, unsigned rd)
+{
+    const plan_write *first = plan_first_part(g->plan, reference, g->statement->pointers[index]);
+    unsigned other = rv_label(g->code), done = rv_label(g->code);
+    codegen_event(g, g->statement->old_bit[index]);
+    rv_branch(g->code, RV_BGE, RV_T6, RV_ZERO, other);
+    if (first) {
+        int32_t low;
+        unsigned base = codegen_ram(g->code, g->plan, first->first, rd, &low);
+        load_before(g, reference, rd, base, low, low + 4);
+    } else {
+        load_before(g, reference, rd, RV_REGS, ES_REG_HIT_FLAGS, ES_REG_HIT_OLD);
+    }
+    rv_jump(g->code, done);
+    rv_place(g->code, other);
+    pointers_base_before(g, index, rd);
+    load_from(g, reference, rd);
     rv_place(g->code, done);
 }
 
@@ -203,7 +231,9 @@ void codegen_reference(generator *g, size_t index, bool old, unsigned rd, unsign
             load_old(g, reference, rd);
         else
             load_new(g, reference, rd);
-    } else if (!old || g->statement->old_bit[index] < 0 || (large && !plan_first_part(g->plan, reference))) {
+    } else if (old && reference->via && g->statement->old_bit[index] >= 0) {
+        load_old_through(g, reference, index, rd);
+    } else if (!old || g->statement->old_bit[index] < 0 || (large && !plan_first_part(g->plan, reference, 0))) {
         if (large)
             load_large(g, reference, false, rd, high);
         else

@@ -471,7 +471,7 @@ static uint16_t slot_of(const image_plan *plan, const es_procedure *procedure)
 
 void plan_add_writes(image_plan *plan, plan_write write, const es_reference *reference)
 {
-    bool by_bytes = (write.pointer && plan->pointers[write.pointer - 1].align < 4 && byte_count(reference) > 1) ||
+    bool by_bytes = (write.pointer && (plan->pointers[write.pointer - 1].align < 4 || write.old) && byte_count(reference) > 1) ||
                     (plan_is_large(reference) && write.old);
     if (plan_words(reference) > 1 || by_bytes) {
         write.start = first_byte(reference);
@@ -586,10 +586,7 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
     for (size_t i = 0; i < count; i++)
         if (uses.age[i])
             add_age(plan, statement, &statement->references[i]);
-    bool *before = es_arena_alloc(plan->arena, count + 1);
-    for (size_t i = 0; i < count; i++)
-        before[i] = uses.old[i] || uses.age[i];
-    if (!pointers_plan(plan, number, before, err))
+    if (!pointers_plan(plan, number, uses.old, uses.age, err))
         return false;
     if (uses.substates)
         ask_substates(plan, statement);
@@ -643,7 +640,7 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
                             ? plan_is_large(other) && other->frame == reference->frame && first_byte(other) == first_byte(reference) &&
                                   byte_count(other) == byte_count(reference)
                             : same_word(reference, other);
-            if (!uses.old[k] || !same)
+            if (!uses.old[k] || !(reference->via || other->via ? i == k : same))
                 continue;
             write.old = true;
             if (out->old_bit[k] >= 0)
@@ -798,13 +795,13 @@ static bool number_sets(image_plan *plan, es_error *err)
     return true;
 }
 
-const plan_write *plan_first_part(const image_plan *plan, const es_reference *reference)
+const plan_write *plan_first_part(const image_plan *plan, const es_reference *reference, size_t pointer)
 {
     for (size_t i = 0; i < plan->write_count; i++) {
         const plan_write *write = &plan->writes[i];
-        if (write->cover || write->pointer || write->frame != reference->frame)
+        if (write->cover || write->pointer != pointer || write->frame != reference->frame)
             continue;
-        if (plan_is_large(reference) ? write->start == first_byte(reference) && write->bytes == byte_count(reference)
+        if (pointer || plan_is_large(reference) ? write->start == first_byte(reference) && write->bytes == byte_count(reference)
                                      : !write->bytes && write->word == (reference->address & ~3u) &&
                                            write->lanes == plan_lanes(reference))
             return write->first ? write : NULL;

@@ -273,8 +273,9 @@ static inline bool plan_is_large(const es_reference *reference)
 /* Whether an expression takes pieces of code that need registers of their own. */
 bool plan_large_expr(const es_expr *expr);
 
-/* The first write with the lanes of a reference, where its first part's old word is kept; NULL when it is not. */
-const plan_write *plan_first_part(const image_plan *plan, const es_reference *reference);
+/* The first write with the lanes of a reference (through a pointer: 1 + its number), where its first part's old word is kept; NULL
+ * when it is not. */
+const plan_write *plan_first_part(const image_plan *plan, const es_reference *reference, size_t pointer);
 
 /* The age that is kept for a reference. */
 const plan_age *plan_age_of(const image_plan *plan, const es_reference *reference);

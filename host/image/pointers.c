@@ -1,9 +1,11 @@
 #include "image/pointers.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "image/paths.h"
 #include "image/slots.h"
+#include "image/times.h"
 #include "image/words.h"
 
 #define TYPES_MAX 32 /* types within each other that are looked through */
@@ -89,7 +91,25 @@ static bool check_target(const image_plan *plan, const es_statement *statement, 
     return true;
 }
 
-bool pointers_plan(image_plan *plan, size_t number, const bool *old, es_error *err)
+/* old() is known of what fits a word of the object, where the condition is evaluated at its writes. */
+static bool check_old(const image_plan *plan, const plan_statement *planned, size_t index, unsigned align, es_error *err)
+{
+    const es_statement *statement = planned->statement;
+    const es_reference *reference = &statement->references[index];
+    static const char hint[] = "a counter or another statement can keep what was";
+    if (planned->compound)
+        return plan_refuse(plan, statement, index, err, hint, "%s: old() through a pointer in an event of several parts is not available "
+                           "in this version", reference->text);
+    if (align < 4 || plan_is_large(reference) || plan_words(reference) > 1)
+        return plan_refuse(plan, statement, index, err, hint, "%s: old() through a pointer is available in this version of values of at "
+                           "most 32 bits, not packed, in what begins at a multiple of 4", reference->text);
+    if (index >= statement->predicate_count)
+        return plan_refuse(plan, statement, index, err, "when write(p->x) { print old(p->x) }",
+                           "%s: old() through a pointer can be printed where the condition names it too", reference->text);
+    return true;
+}
+
+bool pointers_plan(image_plan *plan, size_t number, const bool *old, const bool *age, es_error *err)
 {
     plan_statement *planned = &plan->statements[number];
     const es_statement *statement = planned->statement;
@@ -104,15 +124,22 @@ bool pointers_plan(image_plan *plan, size_t number, const bool *old, es_error *e
         plan_pointer *pointer = &plan->pointers[found - 1];
         if (!check_target(plan, statement, i, pointer->align, err))
             return false;
-        if (old[i])
-            return plan_refuse(plan, statement, i, err, "a counter or another statement can keep what was",
-                               "%s: old() and age() through a pointer are not available in this version", reference->text);
+        if (age[i])
+            return plan_refuse(plan, statement, i, err, "every hit shows its time",
+                               "%s: age() through a pointer is not available in this version", reference->text);
+        if (old[i] && !check_old(plan, planned, i, pointer->align, err))
+            return false;
         pointers[i] = (uint16_t)found;
         planned->pointers = pointers;
         int64_t low = (int32_t)reference->address, high = low + reference->size;
         pointer->low = low < pointer->low ? low : pointer->low;
         pointer->high = high > pointer->high ? high : pointer->high;
     }
+    for (size_t i = statement->predicate_count; planned->pointers && i < statement->reference_count; i++)
+        if (old[i]) /* the event may have been a write to it, through a pointer */
+            return plan_refuse(plan, statement, i, err, "print it from a statement of its own: when write(x) { print old(x) }",
+                               "%s: old() of what the condition does not name cannot be printed beside pointers in this version",
+                               statement->references[i].text);
     return true;
 }
 
@@ -180,6 +207,43 @@ void pointers_check(generator *g, size_t index, unsigned no)
         return;
     load_value(g, &g->plan->pointers[pointers[index] - 1], RV_T6);
     rv_branch(g->code, RV_BEQ, RV_T6, RV_ZERO, no);
+}
+
+/* Goes on when the pointer has moved at this event, else jumps. Takes rd and t6. */
+static void unless_moved(generator *g, const plan_pointer *pointer, unsigned rd, unsigned label)
+{
+    times_load(g, rd, pointer->state + (uint32_t)offsetof(struct es_mi_pointer_state, moved_low));
+    rv_i(g->code, RV_LW, RV_T6, RV_REGS, (int32_t)ES_REG_HIT_TIME);
+    rv_branch(g->code, RV_BNE, rd, RV_T6, label);
+    times_load(g, rd, pointer->state + (uint32_t)offsetof(struct es_mi_pointer_state, moved_high));
+    rv_i(g->code, RV_XORI, rd, rd, -1);
+    rv_i(g->code, RV_LW, RV_T6, RV_REGS, (int32_t)ES_REG_TIME_HIGH);
+    rv_branch(g->code, RV_BNE, rd, RV_T6, label);
+}
+
+void pointers_check_old(generator *g, size_t index, unsigned no)
+{
+    const uint16_t *pointers = g->statement->pointers;
+    if (!pointers || !pointers[index] || g->statement->old_bit[index] < 0)
+        return;
+    const plan_pointer *pointer = &g->plan->pointers[pointers[index] - 1];
+    unsigned same = rv_label(g->code), rd = codegen_register(g, 0);
+    unless_moved(g, pointer, rd, same);
+    times_load(g, rd, pointer->state + (uint32_t)offsetof(struct es_mi_pointer_state, before));
+    rv_branch(g->code, RV_BEQ, rd, RV_ZERO, no);
+    rv_place(g->code, same);
+}
+
+void pointers_base_before(generator *g, size_t index, unsigned rd)
+{
+    const plan_pointer *pointer = &g->plan->pointers[g->statement->pointers[index] - 1];
+    unsigned same = rv_label(g->code), done = rv_label(g->code);
+    unless_moved(g, pointer, rd, same);
+    times_load(g, rd, pointer->state + (uint32_t)offsetof(struct es_mi_pointer_state, before));
+    rv_jump(g->code, done);
+    rv_place(g->code, same);
+    load_value(g, pointer, rd);
+    rv_place(g->code, done);
 }
 
 void pointers_check_expr(generator *g, const es_expr *expr, unsigned no)

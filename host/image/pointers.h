@@ -9,8 +9,8 @@
 #include "image/layout.h"
 
 /* Finds the pointers that a statement follows; planned->pointers is set when there are any. Fails with ES_USAGE and a caret for what cannot be
- * watched. `old`: by reference, old() or age() of it is asked for. */
-bool pointers_plan(image_plan *plan, size_t number, const bool *old, es_error *err);
+ * watched. `old`, `age`: by reference, what is asked for. */
+bool pointers_plan(image_plan *plan, size_t number, const bool *old, const bool *age, es_error *err);
 
 /* Adds the writes to a reference through pointer number `pointer`. */
 void pointers_add_writes(image_plan *plan, plan_write write, const es_reference *reference, size_t pointer);
@@ -30,6 +30,12 @@ void pointers_check(generator *g, size_t index, unsigned no);
 /* The same for all references of an expression; of what the statement's actions show. */
 void pointers_check_expr(generator *g, const es_expr *expr, unsigned no);
 void pointers_check_shown(generator *g, unsigned no);
+
+/* Code: jumps to `no` when the reference's pointer has just moved from nowhere, so that there is no value before. */
+void pointers_check_old(generator *g, size_t index, unsigned no);
+
+/* Loads the pointer's value as of before the event. */
+void pointers_base_before(generator *g, size_t index, unsigned rd);
 
 /* Loads what the address of a reference counts from: its pointer's value, or its frame's cell. */
 void pointers_base(generator *g, const es_reference *reference, unsigned rd);

@@ -54,6 +54,8 @@ static void check_frames(generator *g, unsigned not_evaluable)
     }
     for (size_t i = 0; i < statement->reference_count; i++)
         pointers_check(g, i, not_evaluable);
+    for (size_t i = 0; i < statement->reference_count; i++)
+        pointers_check_old(g, i, not_evaluable);
 }
 
 /* Reads what will be printed and may not have been read yet, so that unknown memory is noticed before the frame is

@@ -187,6 +187,45 @@ START_TEST(chain)
 }
 END_TEST
 
+/* `p->value != old(p->value) { print p->value, old(p->value) }`, and the same of a char beside it */
+START_TEST(before)
+{
+    es_reference refs[] = {tree_static(&pointer, P), through(&tree_int, 0, VALUE), through(&tree_uchar, 0, 1)};
+    es_statement *statement = tree_statement(&program, tree_binary(ES_OP_NE, tree_ref(1), tree_old(1)), refs, 2, 2);
+    statement->actions[0].items[0].index = 1;
+    statement->actions[0].items[1] = (es_print_item){.name = "old(p->x)", .index = 1, .old = true};
+    statement = tree_statement(&program, tree_binary(ES_OP_NE, tree_ref(2), tree_old(2)), refs, 3, 2);
+    statement->actions[0].items[0].index = 2;
+    statement->actions[0].items[1] = (es_print_item){.name = "old(p->c)", .index = 2, .old = true};
+    for (uint32_t i = 0; i < 16; i += 4) {
+        model_know(m, A + i, 0x0101);
+        model_know(m, B + i, 0x0202);
+    }
+    start();
+    model_store(m, P, A, 4); /* before, it pointed to nothing */
+    expect_nothing();
+    model_store(m, A + VALUE, 0x0102, 4);
+    expect_hit(0, 0, 0, 2, 0x0102);
+    ck_assert_uint_eq(m->frames[m->frame_read - 1].words[6], 0x0101);
+    model_store(m, A + VALUE, 0x03, 1); /* in parts: as of before the first */
+    model_store(m, A + VALUE + 1, 0x04, 1);
+    model_store(m, A + VALUE + 2, 0, 2);
+    expect_hit(0, 0, 0, 2, 0x0403);
+    ck_assert_uint_eq(m->frames[m->frame_read - 1].words[6], 0x0102);
+    model_store(m, A + 1, 7, 1);
+    expect_hit(1, 0, 0, 2, 7);
+    ck_assert_uint_eq(m->frames[m->frame_read - 1].words[6], 1);
+    model_store(m, P, B, 4); /* what p->value was then, where p pointed to */
+    expect_hit(0, 0, 0, 2, 0x0202);
+    ck_assert_uint_eq(m->frames[m->frame_read - 1].words[6], 0x0403);
+    expect_hit(1, 0, 0, 2, 2);
+    ck_assert_uint_eq(m->frames[m->frame_read - 1].words[6], 7);
+    model_store(m, B + VALUE, 0x0202, 4); /* the same value: no change */
+    expect_nothing();
+    expect_summary(0, 0);
+}
+END_TEST
+
 START_TEST(places_in_a_word)
 {
     es_reference c[] = {tree_static(&char_pointer, P), through(&tree_uchar, 0, 0)};
@@ -359,6 +398,7 @@ int main(void)
     tcase_add_test(tests, one_evaluation);
     tcase_add_test(tests, freed);
     tcase_add_test(tests, chain);
+    tcase_add_test(tests, before);
     tcase_add_test(tests, places_in_a_word);
     tcase_add_test(tests, parts_of_an_object_left);
     tcase_add_test(tests, over_a_frame);

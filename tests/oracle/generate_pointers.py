@@ -153,6 +153,8 @@ class Generator:
               'cur->other->s', 'pool[3].other->value', 'box.inner.next->value', 'alias->next->other->value', 'cur->f', 'head->s', 'head->c', 'bp->n']
     LOCAL = ['visit\\n->value', 'visit\\m->s', '*visit\\q', 'walk\\it->value', 'walk\\it->next->value', '*scope\\q', 'visit\\n->next->value', 'visit\\m->next->c',
              'push\\n->value', 'pop\\n->value']
+    OLD = ['head->value', 'cur->value', 'alias->value', 'head->next->value', 'bp->first->value', 'cur->s', 'alias->c', 'pool[1].next->value', 'alias->next->value',
+           'cur->low', 'bp->n', '*ip', 'head->next->next', 'cur->next', 'box.first->next->s', 'pp[0]->value']
     PLAIN = ['g', 'box.n', 'pool[1].value', 'pool[0].s', 'cells[0]', 'cells[3]', 'pool[2].c', 'row[2]', 'pool[0].next']
 
     def reference(self):
@@ -177,6 +179,9 @@ class Generator:
             return f'{self.compare(r)} || {self.compare(self.pick(self.PLAIN))}'
         if roll < 90:
             return f'write({self.pick(self.PLAIN)}) && {self.compare(r)}'
+        if roll < 100 and self.chance(60):
+            r = self.pick(self.OLD)
+            return self.pick([f'{r} != old({r})', f'{r} > old({r})', f'{r} == {self.number(20)} && old({r}) != {r}', f'write(g) && old({r}) < 9 || {r} != old({r})'])
         if roll < 95:
             return f'write({r}) || write({self.reference()})'
         plain = self.pick(self.PLAIN[:-1])
@@ -193,6 +198,7 @@ class Generator:
             if self.chance(18):
                 parts = [self.pick([f'write({self.reference()})', self.term(), f'{self.pick(["enter", "leave"])}(part{self.number(3)})',
                                     self.compare(self.reference())]) for _ in range(self.pick([2, 2, 3]))]
+                parts = [p if 'old(' not in p else 'write(g)' for p in parts]
                 term = parts[0] + ''.join(f' {self.pick(["then", "then", "and", "or"])} {p}' for p in parts[1:])
                 count = ''
             printed = self.pick(['', '', ' g', f' {self.reference()}', f' {self.pick(self.PLAIN)}'])

@@ -164,6 +164,10 @@ class Statement:
         """Whether it waits for the innermost activation to be entered or left."""
         return any(not path or path.is_innermost(activations) for path in self.ways.get((verb, low), ()))
 
+    def olds_through(self):
+        """References through pointers whose old value is asked for."""
+        return {reference for _, reference, old in self.named + self.printed if old and reference.via}
+
     def needs_old(self):
         return any(old for _, _, old in self.named + self.printed)
 
@@ -181,6 +185,7 @@ class Event:
     reached = None         # address of an instruction that some statement waits for
     activations = ()       # the call stack, outermost first
     written = ()           # references that this event wrote
+    thens = {}             # reference through a pointer -> (whether it existed before the event, its word then or None)
     read = ()              # references that it read bytes of
     unknown = Unknown
     elapsed = 0            # clocks since the compound event began

@@ -54,6 +54,11 @@ class Now(language.Event):
         return self.time - self.oracle.last_written[reference.place()]
 
     def old(self, reference):
+        if reference in self.thens:
+            word = self.thens[reference][1]
+            if word is None:
+                raise language.Unknown
+            return word
         if reference.words > 1:
             before = self.first.get(reference.place())
             if before is None:
@@ -404,16 +409,28 @@ class Oracle:
                     deadline.write(self, time)
                 else:
                     deadline.write(self.memory.word(address), time)
+        thens = {statement: {r: self._then(r, references, before, firsts) for r in statement.olds_through()}
+                 for statement, references in concerned.items()}
         if pointers or gone:
             self.pointers.update(written=pointers, gone=gone)
         for statement, references in concerned.items():
             event = Now(self, address=address, before=before)
+            event.thens = thens[statement]
             event.first = firsts
             event.written = references
             event.alone = statement.is_alone()
             self._evaluate(statement, event, time, pc)
         for reference in done:
             self.last_written[reference.place()] = time
+
+    def _then(self, reference, written, before, firsts):
+        """The word of a reference through a pointer as of before an event: (whether it existed, the word or None for what is not known)."""
+        if not reference.exists:
+            return False, None
+        if reference in written:
+            return True, firsts.get(reference.place(), before)
+        known = self.memory.is_known(reference.address)
+        return True, self.memory.word(reference.address) if known else None
 
     def _pass(self, deadline, time):
         """Evaluates a statement whose deadline has passed."""
@@ -457,6 +474,8 @@ class Oracle:
             if not self._complete(statement, event, time):
                 return
         elif not all(self.frames.get(frame) for frame in statement.frames()) or not self.pointers.exist(statement.needed()):
+            return
+        elif not all(existed for existed, _ in event.thens.values()):
             return
         event.time = time
         try:
