@@ -99,6 +99,13 @@ static void push_beyond(uint32_t site, struct interruption where, const struct e
         es.beyond_interruption = where;
 }
 
+/* The image is asked first: it is constant, so who follows this code on partly known values (host/check) sees that most images
+ * have no such procedures. */
+static inline bool has_frames(const struct es_mi_procedure *procedure)
+{
+    return HEADER->slot_count && procedure->size & ES_MI_SIZE_FRAMES;
+}
+
 static void push(uint32_t site, const struct es_mi_procedure *procedure)
 {
     if (top == stack_end) {
@@ -109,14 +116,14 @@ static void push(uint32_t site, const struct es_mi_procedure *procedure)
         site |= ES_SITE_TO_DO;
     const struct es_mi_node *to = next_node(node, procedure, site);
     bool frame = to && to->cfa && procedure->frame_at;
-    if ((frame || procedure->size & ES_MI_SIZE_FRAMES) && !(site & 1))
+    if ((frame || has_frames(procedure)) && !(site & 1))
         site |= ES_SITE_TO_DO;
     *top = (struct activation){site, (uint16_t)(uintptr_t)procedure, (uint16_t)(uintptr_t)node};
     top++;
     node = to;
     if (frame)
         run_frame(AT(const struct es_mi_frame, procedure->frame_at)->enter_at, to->cfa);
-    if (procedure->size & ES_MI_SIZE_FRAMES)
+    if (has_frames(procedure))
         frames_entered(procedure, site);
 }
 
@@ -125,7 +132,7 @@ static void drop(void)
 {
     const struct activation *entry = top - 1;
     const struct es_mi_procedure *procedure = procedure_of(entry);
-    if (procedure->size & ES_MI_SIZE_FRAMES)
+    if (has_frames(procedure))
         frames_left(procedure);
     if (node && node->cfa && procedure->frame_at)
         run_frame(AT(const struct es_mi_frame, procedure->frame_at)->leave_at, node->cfa);

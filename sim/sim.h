@@ -32,6 +32,14 @@ typedef struct es_retired {
     bool interrupt;      /* first instruction of a trap handler */
 } es_retired;
 
+/* A hit that the soft core has just taken off the queue. */
+typedef struct es_sim_hit {
+    uint8_t kind;     /* ES_KIND_* */
+    uint32_t address;
+    uint32_t clocks;  /* probe clocks in which the soft core was awake with it at the queue's head */
+    uint64_t time;    /* bus clock of the transaction, which is less than 2^16 ago */
+} es_sim_hit;
+
 typedef struct es_sim_config {
     enum es_sim_world world;
     bool every_clock;    /* for tests: leave out no clock, also where the probe says that it would change nothing */
@@ -39,6 +47,7 @@ typedef struct es_sim_config {
     uint32_t seed;       /* of the target's RANDOM register */
     void (*on_console)(void *context, const char *bytes, size_t size);
     void (*on_retired)(void *context, const es_retired *retired); /* NULL: off */
+    void (*on_hit)(void *context, const es_sim_hit *hit); /* NULL: off. ES_SIM_BYTES with a ratio only */
     void *context;
 } es_sim_config;
 

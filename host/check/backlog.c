@@ -420,7 +420,8 @@ static void find_worst(search *s)
             s->result->worst = s->program->procedures[p].first_node;
         }
     }
-    s->result->work = (double)(highest + s->excess) / (double)s->ratio.bus;
+    s->result->work = (double)(highest + s->excess) / (double)s->ratio.bus +
+                      (s->costs->mark_gap ? (double)s->costs->mark : 0);
 }
 
 /* Interrupts that are too dear to come back to back: the first one's excess is added to the backlog, and that of the others
@@ -445,11 +446,18 @@ void check_backlog_find(const check_program *program, const check_costs *costs, 
 {
     size_t nodes = program->node_count;
     *result = (check_backlog){ .bounded = true, .worst = CHECK_NONE };
-    if (costs->interrupt_gap) { /* finer steps, for slow_down */
+    if (costs->interrupt_gap || costs->mark_gap) { /* finer steps, for slow_down */
         ratio.core *= 256;
         ratio.bus *= 256;
     }
     search s = { .program = program, .costs = costs, .ratio = ratio, .result = result };
+    /* Marks come at any time: one of them is added to the backlog, and the others are paid by a slower soft core. */
+    if (costs->mark_gap)
+        s.ratio.core -= (scale(&s, costs->mark) + costs->mark_gap - 1) / costs->mark_gap;
+    if (s.ratio.core <= 0) {
+        *result = (check_backlog){ .why = "the time's marks, which come so often", .worst = CHECK_NONE };
+        return;
+    }
     s.summaries = zeroed(program->procedure_count, sizeof *s.summaries);
     s.edge_work = zeroed(program->edge_count, sizeof *s.edge_work);
     s.back_work = zeroed(program->edge_count, sizeof *s.back_work);

@@ -22,6 +22,8 @@ typedef struct check_costs {
     int64_t (*back)(void *context, const check_node *call, size_t callee, uint32_t address);
     int64_t (*store)(void *context, const check_node *node); /* what the node's store causes */
     int64_t per_transaction;                                 /* the pipeline's part of each transaction */
+    int64_t mark;          /* what a mark of the time costs, of which one comes ... */
+    int64_t mark_gap;      /* ... each so many bus clocks; 0: none come */
     int64_t interrupt_gap; /* bus clocks between two interrupts, at least; 0: they may come back to back */
     void *context;
 } check_costs;

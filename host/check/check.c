@@ -5,6 +5,7 @@
 
 #include <image.h>
 
+#include "base/text.h"
 #include "check/lines.h"
 #include "probe_defs.h"
 
@@ -81,8 +82,10 @@ static bool find_backlog(checker *c, const check_costs *costs, check_ratio ratio
     bool bounded = false;
     for (int way = EACH_HIT_ALL; way <= HITS_AND_CALLS_PAY; way++) {
         check_backlog backlog;
+        check_costs paid = *costs;
         c->paying = way;
-        check_backlog_find(&c->program, costs, ratio, &backlog);
+        paid.mark = checker_cost(c, CHECK_MARK, 0, (check_situation){ .depth = checker_depth(c, CHECK_NONE) });
+        check_backlog_find(&c->program, &paid, ratio, &backlog);
         if (backlog.bounded) {
             double credit = way == EACH_HIT_ALL ? 0 : c->frame + (double)c->entry * c->depth;
             if (!bounded || backlog.work + credit < *work) {
@@ -156,27 +159,43 @@ static bool check_queue(checker *c, check_costs *costs)
     return true;
 }
 
+static void add_condition(es_text_buffer *text, const char *condition)
+{
+    es_text_format(text, "%s%s", text->length ? ", and " : "", condition);
+}
+
+/* Whether some store is only known by the objects that its address was made from. */
+static bool trusts_stores(const checker *c)
+{
+    for (size_t i = 0; i < c->program.node_count && c->follows_stores; i++) {
+        const check_node *node = &c->program.nodes[i];
+        bool reached = c->program.procedures[node->procedure].reached && node->procedure != c->program.entry;
+        if (reached && node->store && node->store->kind == ES_STORE_UNKNOWN && c->aims.at[i].kind == VALUE_DERIVED)
+            return true;
+    }
+    return false;
+}
+
 /* What the verdict takes for granted of this program. */
 static void state_conditions(checker *c)
 {
     check_report *r = c->report;
-    bool interrupts = false, recursive = false;
-    for (size_t p = 0; p < c->program.procedure_count; p++) {
-        interrupts |= c->program.procedures[p].interrupt && c->program.procedures[p].node_count;
-        recursive |= c->program.procedures[p].reached && c->program.procedures[p].procedure->is_recursive;
-    }
-    const char *rare = interrupts && c->options->interrupt_gap
-                           ? es_arena_format(r->arena, "interrupts come at least %lld bus clocks apart",
-                                             (long long)c->options->interrupt_gap)
-                           : NULL;
-    const char *flat = recursive ? es_arena_format(r->arena, "calls nest at most %u deep", ES_MI_STACK_DEPTH) : NULL;
-    r->condition = rare && flat ? es_arena_format(r->arena, "%s and %s", rare, flat) : rare ? rare : flat;
+    es_text_buffer text = { 0 };
+    if (c->handlers && c->options->interrupt_gap)
+        es_text_format(&text, "interrupts come at least %lld bus clocks apart", (long long)c->options->interrupt_gap);
+    if (c->nests)
+        add_condition(&text, es_arena_format(r->arena, "calls nest at most %u deep", (unsigned)c->nest));
+    if (trusts_stores(c))
+        add_condition(&text, "stores stay inside the objects that their addresses were made from (--any-store drops this)");
+    r->condition = text.length ? es_arena_format(r->arena, "%s", text.text) : NULL;
+    es_text_free(&text);
 }
 
 static bool judge(checker *c)
 {
     check_report *r = c->report;
-    check_costs costs = { .fetch = checker_fetch_cost, .back = checker_back_cost, .store = checker_store_cost, .context = c, .interrupt_gap = c->options->interrupt_gap,
+    check_costs costs = { .fetch = checker_fetch_cost, .back = checker_back_cost, .store = checker_store_cost, .context = c,
+                          .interrupt_gap = c->options->interrupt_gap, .mark_gap = c->options->mark_gap,
                           .per_transaction = c->options->single_port ? 2 : 1 };
     checker_find_depth(c);
     if (!checker_find_sending(c))
@@ -206,6 +225,46 @@ static bool judge(checker *c)
     return check_queue(c, &costs);
 }
 
+/* What statements are made of whose worst cases are found here. Whatever is new is refused until someone has thought about it. */
+#define JUDGED \
+    (ES_FEATURE(EXPECT) | ES_FEATURE(COUNTER) | ES_FEATURE(PRINT) | ES_FEATURE(SET) | ES_FEATURE(ENABLE) | ES_FEATURE(STOP) | \
+     ES_FEATURE(THEN) | ES_FEATURE(AND) | ES_FEATURE(OR) | ES_FEATURE(WITHIN) | ES_FEATURE(ELAPSED) | ES_FEATURE(WIDE) | \
+     ES_FEATURE(MISALIGNED) | ES_FEATURE(FLOAT) | ES_FEATURE(MULTIPLY) | ES_FEATURE(DIVIDE) | ES_FEATURE(CHOICE) | \
+     ES_FEATURE(INDEX) | ES_FEATURE(AGE) | ES_FEATURE(PATH) | ES_FEATURE(NESTED) | ES_FEATURE(SUBSTATE) | ES_FEATURE(UNCHANGED) | \
+     ES_FEATURE(AT) | ES_FEATURE(FOR) | ES_FEATURE(SNAPSHOT) | ES_FEATURE(TRIGGER) | ES_FEATURE(HALT))
+
+/* False: a statement holds what is not judged; the report says so. */
+static bool can_judge(checker *c)
+{
+    es_arena *arena = c->report->arena;
+    for (size_t i = 0; i < c->statements->statement_count; i++) {
+        const es_statement *statement = &c->statements->statements[i];
+        for (size_t u = 0; u < statement->use_count; u++) {
+            const es_source *source = &statement->uses[u].source;
+            if (UINT64_C(1) << statement->uses[u].feature & JUDGED)
+                continue;
+            no(c, "a statement holds something whose cost cannot be judged",
+               es_arena_format(arena, "%s:%u:%u (%s)", source->file, source->line, source->column, statement->name),
+               "check the other statements without it");
+            c->report->observability = CHECK_NOT_OBSERVABLE;
+            return false;
+        }
+    }
+    if (c->statements->task) {
+        no(c, "what the switch of a task costs cannot be judged", c->statements->task->text, "check without it");
+        c->report->observability = CHECK_NOT_OBSERVABLE;
+        return false;
+    }
+    struct es_mi_header header;
+    memcpy(&header, c->image->bytes, sizeof header);
+    if (!header.slot_count)
+        return true;
+    no(c, "what words cost whose address moves cannot be judged", NULL,
+       "leave out locals of recursive procedures, and what pointers point to");
+    c->report->observability = CHECK_NOT_OBSERVABLE;
+    return false;
+}
+
 bool check_run(const es_symbols *symbols, const es_program *program, const es_image *image, const es_probe_limits *limits,
                const check_options *options, check_report *report, es_error *err)
 {
@@ -219,19 +278,19 @@ bool check_run(const es_symbols *symbols, const es_program *program, const es_im
         report->observability = CHECK_NOT_OBSERVABLE;
         return true;
     }
-    for (size_t i = 0; i < program->statement_count; i++) {
-        const es_statement *statement = &program->statements[i];
-        bool waits = statement->features & (ES_FEATURE(UNCHANGED) | ES_FEATURE(FOR));
-        if (waits || statement->features & ES_FEATURE(READ)) {
-            no(&c, waits ? "a statement waits for time to pass, and what the probe does at the time's marks is not counted here"
-                         : "a statement waits for reads of a variable, and what the probe does at these is not counted here",
-               es_arena_format(report->arena, "%s:%u (%s)", statement->source.file, statement->source.line,
-                               statement->name), "check the other statements without it");
-            report->observability = CHECK_NOT_OBSERVABLE;
-            return true;
-        }
-    }
+    if (!can_judge(&c))
+        return true;
+    for (size_t p = 0; p < c.program.procedure_count; p++)
+        c.handlers |= c.program.procedures[p].interrupt && c.program.procedures[p].node_count;
     c.service = check_service_new(report->arena, image, limits);
+    c.follows_stores = !options->any_store;
+    check_aims_find(&c.aims, report->arena, &c.program);
+    if (c.aims.jumps != CHECK_NONE) {
+        no(&c, "the program leaves procedures by other ways than their return, as longjmp does",
+           check_line(report->arena, symbols, c.program.nodes[c.aims.jumps].address), "nothing can be said about such code");
+        report->observability = CHECK_NOT_OBSERVABLE;
+        return true;
+    }
     checker_take_keys(&c);
     if (judge(&c))
         return true;

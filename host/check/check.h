@@ -9,17 +9,25 @@
 typedef struct check_options {
     check_ratio ratio;       /* soft core clocks per bus clock */
     int64_t interrupt_gap;   /* bus clocks between two interrupts, at least; 0: not known */
+    int64_t mark_gap;        /* bus clocks between two marks of the time */
+    uint32_t nest;           /* activations that nest, at most, 0: not known. The probe keeps the path of ES_MI_STACK_DEPTH */
     uint32_t wait;           /* states that each access of the target waits, at least */
     uint32_t fifo;           /* records that the FIFO holds */
     uint32_t event_words;    /* words that the event queue holds */
     double words_per_clock;  /* that the link takes from it, per soft core clock */
+    bool any_store;          /* stores through pointers may go anywhere, not only into objects that their address was made from */
     bool single_port;        /* phantom memory has one port: a record takes two clocks */
 } check_options;
+
+/* Sorts of events, as reports name them. */
+#define CHECK_SORTS { "write", "write_part", "call", "return", "interrupt", "at", "mark" }
 
 /* What the check tells of one kind of event at one place. */
 typedef struct check_event {
     enum check_event_kind kind;
+    const char *sort;        /* one of CHECK_SORTS */
     uint32_t address;        /* armed word */
+    size_t key;              /* its number among the image's keys */
     const char *what;        /* "write plant.temp", "call control", "return into main" */
     const char *statements;  /* names of those that it concerns, comma separated; "" when it only moves the path */
     uint32_t clocks;         /* worst case, soft core clocks */

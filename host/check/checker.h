@@ -2,6 +2,7 @@
 #ifndef ES_CHECK_CHECKER_H
 #define ES_CHECK_CHECKER_H
 
+#include "check/aims.h"
 #include "check/check.h"
 
 typedef struct key {
@@ -9,6 +10,10 @@ typedef struct key {
     bool armed; /* false: the place is empty */
     const es_image_key *image;
 } key;
+
+typedef struct checker_list {
+    size_t *items, count;
+} checker_list;
 
 /* One check while it is made. */
 typedef struct checker {
@@ -19,7 +24,14 @@ typedef struct checker {
     check_report *report;
     check_program program;
     check_service *service;
+    uint32_t nest;      /* what is taken as the most activations that nest */
+    bool nests;         /* and the program's calls alone do not show it */
+    bool handlers;      /* the program has interrupt handlers */
     uint32_t depth;     /* most activations that nest, as far as the shadow stack holds them */
+    check_aims aims;
+    bool follows_stores; /* aims are known */
+    size_t *frames;     /* by image key: number of the procedure in whose frame it is; CHECK_NONE: in none */
+    checker_list *tails; /* by procedure: those that may return in its stead */
     key *fetches;       /* hash tables of armed addresses */
     key *writes;
     size_t room;
@@ -41,6 +53,8 @@ uint32_t checker_depth(const checker *c, size_t p);
 /* Costs of one event; c->failed when no worst case is known. */
 int64_t checker_cost(checker *c, enum check_event_kind kind, uint32_t address, check_situation now);
 int64_t checker_write_cost(checker *c, size_t p, uint32_t word, bool whole);
+/* Whether the node's store may write the armed word with this number among the image's keys. */
+bool checker_may_store(const checker *c, const check_node *node, size_t which);
 /* For check_costs; the context is the checker. */
 int64_t checker_fetch_cost(void *context, uint32_t from, uint32_t word, uint32_t address);
 int64_t checker_back_cost(void *context, const check_node *call, size_t callee, uint32_t address);

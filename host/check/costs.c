@@ -4,6 +4,11 @@
 
 #define MRET_WORD 0x30200073u
 
+static int64_t larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
 /* --- armed words -------------------------------------------------------------------------------------------- */
 
 key *checker_key_of(const checker *c, key *table, uint32_t address)
@@ -20,10 +25,15 @@ void checker_take_keys(checker *c)
         c->room *= 2;
     c->fetches = es_arena_alloc(c->report->arena, c->room * sizeof *c->fetches);
     c->writes = es_arena_alloc(c->report->arena, c->room * sizeof *c->writes);
+    c->frames = es_arena_alloc(c->report->arena, (c->image->key_count + 1) * sizeof *c->frames);
     for (size_t i = 0; i < c->image->key_count; i++) {
         const es_image_key *k = &c->image->keys[i];
         *checker_key_of(c, k->fetch ? c->fetches : c->writes, k->address) =
             (key){ .address = k->address, .armed = true, .image = k };
+        c->frames[i] = CHECK_NONE;
+        for (size_t p = 0; p < c->program.procedure_count && k->frame && c->frames[i] == CHECK_NONE; p++)
+            if (c->program.procedures[p].procedure == k->frame)
+                c->frames[i] = p;
     }
 }
 
@@ -42,7 +52,7 @@ int64_t checker_cost(checker *c, enum check_event_kind kind, uint32_t address, c
         c->failed = true;
         return 0;
     }
-    if (c->paying == MOVES_PAY && kind >= CHECK_CALL)
+    if (c->paying == MOVES_PAY && kind >= CHECK_CALL && kind <= CHECK_OTHER)
         return (int64_t)own + c->frame + c->entry;
     if (c->paying != HITS_AND_CALLS_PAY)
         return own;
@@ -86,16 +96,52 @@ int64_t checker_fetch_cost(void *context, uint32_t from, uint32_t word, uint32_t
     return checker_cost(c, CHECK_OTHER, address, now);
 }
 
+/* Procedures that may return in p's stead, since jumps lead from it to them; and p itself. */
+static const size_t *returning(checker *c, size_t p, size_t *count)
+{
+    if (!c->tails)
+        c->tails = es_arena_alloc(c->report->arena, (c->program.procedure_count + 1) * sizeof *c->tails);
+    checker_list *list = &c->tails[p];
+    if (!list->count) {
+        list->items = es_arena_grow(c->report->arena, NULL, 0, sizeof *list->items);
+        list->items[list->count++] = p;
+        for (size_t i = 0; i < list->count; i++) {
+            const check_procedure *at = &c->program.procedures[list->items[i]];
+            for (size_t n = at->first_node; n < at->first_node + at->node_count; n++) {
+                const check_node *node = &c->program.nodes[n];
+                for (size_t e = node->first_edge; e < node->first_edge + node->edge_count; e++) {
+                    const check_edge *edge = &c->program.edges[e];
+                    bool known = edge->kind != CHECK_EDGE_TAIL;
+                    for (size_t k = 0; k < list->count && !known; k++)
+                        known = list->items[k] == edge->callee;
+                    if (known)
+                        continue;
+                    list->items = es_arena_grow(c->report->arena, list->items, list->count, sizeof *list->items);
+                    list->items[list->count++] = edge->callee;
+                }
+            }
+        }
+    }
+    *count = list->count;
+    return list->items;
+}
+
 int64_t checker_back_cost(void *context, const check_node *call, size_t callee, uint32_t address)
 {
     checker *c = context;
     if (!checker_key_of(c, c->fetches, address)->armed)
         return 0;
-    uint32_t entry = c->program.procedures[callee].procedure->low;
-    check_situation now = { .depth = checker_depth(c, callee), .site = call->address };
-    now.inside = checker_key_of(c, c->fetches, entry)->armed ? entry : 0;
-    now.to_do = now.inside && check_service_leaves(c->service, entry);
-    return checker_cost(c, CHECK_RETURN, address, now);
+    size_t count;
+    int64_t most = 0;
+    const size_t *last = returning(c, callee, &count);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t entry = c->program.procedures[last[i]].procedure->low;
+        check_situation now = { .depth = checker_depth(c, last[i]), .site = call->address };
+        now.inside = checker_key_of(c, c->fetches, entry)->armed ? entry : 0;
+        now.to_do = now.inside && check_service_leaves(c->service, entry);
+        most = larger(most, checker_cost(c, CHECK_RETURN, address, now));
+    }
+    return most;
 }
 
 int64_t checker_write_cost(checker *c, size_t p, uint32_t word, bool whole)
@@ -104,48 +150,55 @@ int64_t checker_write_cost(checker *c, size_t p, uint32_t word, bool whole)
     return checker_cost(c, whole ? CHECK_WRITE : CHECK_WRITE_PART, word, now);
 }
 
-static int64_t larger(int64_t a, int64_t b)
+bool checker_may_store(const checker *c, const check_node *node, size_t which)
 {
-    return a > b ? a : b;
-}
-
-/* The dearest of all armed words that a store may touch, for stores of which no more is known. */
-static int64_t any_cost(checker *c, size_t p, bool frames_only)
-{
-    const es_procedure *frame = c->program.procedures[p].procedure;
-    int64_t most = 0;
-    for (size_t i = 0; i < c->image->key_count; i++) {
-        const es_image_key *k = &c->image->keys[i];
-        if (k->fetch || (frames_only && k->frame != frame))
-            continue;
-        most = larger(most, larger(checker_write_cost(c, p, k->address, true), checker_write_cost(c, p, k->address, false)));
+    const es_image_key *k = &c->image->keys[which];
+    const es_store *store = node->store;
+    size_t number = (size_t)(node - c->program.nodes), frame = c->frames[which];
+    if (!store || k->fetch)
+        return false;
+    if (c->follows_stores && !check_aims_anywhere(&c->aims, number))
+        return check_aims_may(&c->aims, number, frame, frame == CHECK_NONE ? k->address : (uint32_t)k->cfa_offset);
+    switch (store->kind) {
+    case ES_STORE_FRAME:
+        return frame == node->procedure && store->cfa_offset < k->cfa_offset + 4 &&
+               store->cfa_offset + store->size > k->cfa_offset;
+    case ES_STORE_CONSTANT:
+        return frame == CHECK_NONE && store->address < k->address + 4 && store->address + store->size > k->address;
+    default:
+        return true;
     }
-    return most;
 }
 
+/* A store writes one word, or what it may be made of where its address is not aligned: the dearest that it may be. */
 int64_t checker_store_cost(void *context, const check_node *node)
 {
     checker *c = context;
     const es_store *store = node->store;
-    if (store->kind == ES_STORE_UNKNOWN && node->procedure == c->program.entry)
-        return 0; /* find_clearing */
-    if (store->kind == ES_STORE_UNKNOWN && !store->in_frame)
-        return any_cost(c, node->procedure, false);
-    if (store->kind != ES_STORE_CONSTANT)
-        return any_cost(c, node->procedure, true);
-    int64_t sum = 0;
-    for (uint32_t word = store->address & ~3u; word < store->address + store->size; word += 4)
-        if (checker_key_of(c, c->writes, word)->armed)
-            sum += checker_write_cost(c, node->procedure, word, store->size >= 4 && store->address % 4 == 0);
-    return sum;
+    unsigned bytes = check_aims_bytes(node->word);
+    bool entry = node->procedure == c->program.entry && store->kind == ES_STORE_UNKNOWN; /* find_clearing */
+    bool aligned = bytes == 4 && !(store->kind == ES_STORE_CONSTANT && store->address % 4);
+    bool any = (node->word & 0x7F) != 0x23; /* an atomic, or of a coprocessor: any size */
+    int64_t most = 0;
+    for (size_t i = 0; i < c->image->key_count && !entry; i++) {
+        if (!checker_may_store(c, node, i))
+            continue;
+        uint32_t word = c->image->keys[i].address;
+        if (aligned || any)
+            most = larger(most, checker_write_cost(c, node->procedure, word, true));
+        if (!aligned || any)
+            most = larger(most, checker_write_cost(c, node->procedure, word, false));
+    }
+    return bytes == 8 || (bytes == 4 && !aligned) || any ? 2 * most : most;
 }
 
 /* --- depth -------------------------------------------------------------------------------------------------- */
 
-/* Longest chains of calls to each procedure; what is recursive counts as deep as the shadow stack. */
+/* Longest chains of calls to each procedure; what is recursive counts as deep as calls nest at most. */
 void checker_find_depth(checker *c)
 {
     const check_program *program = &c->program;
+    c->nest = c->options->nest && c->options->nest < ES_MI_STACK_DEPTH ? c->options->nest : ES_MI_STACK_DEPTH;
     c->depth_of = es_arena_alloc(c->report->arena, (program->procedure_count + 1) * sizeof *c->depth_of);
     for (bool changed = true; changed;) {
         changed = false;
@@ -157,7 +210,8 @@ void checker_find_depth(checker *c)
             if (edge->kind != CHECK_EDGE_CALL && edge->kind != CHECK_EDGE_TAIL)
                 continue;
             uint32_t own = c->depth_of[program->nodes[edge->from].procedure] + 1;
-            if (own > ES_MI_STACK_DEPTH || own <= c->depth_of[edge->callee])
+            c->nests |= own > c->nest;
+            if (own > c->nest || own <= c->depth_of[edge->callee])
                 continue;
             c->depth_of[edge->callee] = own;
             changed = true;
@@ -166,7 +220,7 @@ void checker_find_depth(checker *c)
     uint32_t below = c->depth;
     for (size_t p = 0; p < program->procedure_count; p++)
         if (program->procedures[p].interrupt) /* on top of whatever it interrupts; its callees likewise */
-            c->depth = below + 1 + c->depth_of[p] < ES_MI_STACK_DEPTH ? below + 1 + c->depth_of[p] : ES_MI_STACK_DEPTH;
+            c->depth = below + 1 + c->depth_of[p] < c->nest ? below + 1 + c->depth_of[p] : c->nest;
     if (c->depth > below)
         for (size_t p = 0; p < program->procedure_count; p++)
             c->depth_of[p] = c->depth;

@@ -5,6 +5,8 @@
 #include "base/text.h"
 #include "check/lines.h"
 
+#define MRET_WORD 0x30200073u
+
 /* --- events for the report ---------------------------------------------------------------------------------- */
 
 static bool covers(const checker *c, const es_reference *reference, const es_image_key *k)
@@ -44,12 +46,20 @@ static void name_write(const checker *c, const es_image_key *k, check_event *eve
     es_text_free(&who);
 }
 
+/* at: a fetch that is neither a call, a return nor an interrupt's beginning or end. */
+static const char *sort_of(enum check_event_kind kind, bool at)
+{
+    static const char *const sorts[CHECK_KINDS] = { "write", "write_part", "call", "return", "interrupt", "mark" };
+    return at ? "at" : sorts[kind];
+}
+
 static void add_event(checker *c, enum check_event_kind kind, const es_image_key *k, int64_t clocks, const char *what)
 {
     check_report *r = c->report;
     r->events = es_arena_grow(r->arena, r->events, r->event_count, sizeof *r->events);
     check_event *event = &r->events[r->event_count++];
-    *event = (check_event){ .kind = kind, .address = k->address, .clocks = (uint32_t)clocks, .holding = CHECK_FOR_EVER,
+    *event = (check_event){ .kind = kind, .sort = sort_of(kind, false), .key = kind == CHECK_MARK ? CHECK_NONE : (size_t)(k - c->image->keys),
+                            .address = k->address, .clocks = (uint32_t)clocks, .holding = CHECK_FOR_EVER,
                             .what = what, .statements = "" };
     if (!what)
         name_write(c, k, event);
@@ -69,32 +79,75 @@ static int64_t dearest_return(checker *c, uint32_t address)
     return most;
 }
 
+/* Whether the instruction before the address is a call. */
 static bool is_return_point(const checker *c, uint32_t address)
 {
-    for (size_t i = 0; i < c->program.edge_count; i++)
-        if (c->program.edges[i].kind == CHECK_EDGE_CALL && c->program.edges[i].to != CHECK_NONE &&
-            c->program.nodes[c->program.edges[i].to].address == address)
-            return true;
-    return false;
+    uint32_t word;
+    if (!es_symbols_word(c->symbols, address - 4, &word))
+        return false;
+    bool jump = (word & 0x7F) == 0x6F || (word & 0x7F) == 0x67;
+    return jump && ((word >> 7 & 31) == 1 || (word >> 7 & 31) == 5);
+}
+
+/* What the fetch costs at worst in other circumstances: after a jump from another procedure, or when an interrupt came just before. */
+static int64_t dearest_other(checker *c, uint32_t address)
+{
+    int64_t most = c->handlers ? checker_fetch_cost(c, 0, MRET_WORD, address) : 0;
+    for (size_t i = 0; i < c->program.edge_count; i++) {
+        const check_edge *edge = &c->program.edges[i];
+        const check_node *from = &c->program.nodes[edge->from];
+        bool here = edge->kind == CHECK_EDGE_NEXT ? c->program.nodes[edge->to].address == address
+                                                  : edge->kind == CHECK_EDGE_TAIL &&
+                                                        c->program.procedures[edge->callee].procedure->low == address;
+        int64_t clocks = here ? checker_fetch_cost(c, from->address, from->word, address) : 0;
+        most = clocks > most ? clocks : most;
+    }
+    return most;
 }
 
 static void add_fetch_events(checker *c, const es_image_key *k)
 {
     const es_procedure *in = es_symbols_procedure_at(c->symbols, k->address);
     const char *name = in ? in->name : "?";
-    check_situation now = { .depth = checker_depth(c, CHECK_NONE) };
     es_arena *arena = c->report->arena;
-    if (in && in->low == k->address && in->is_interrupt)
+    uint32_t word;
+    bool entry = in && in->low == k->address;
+    int64_t back = dearest_return(c, k->address), other = dearest_other(c, k->address);
+    int64_t called = entry && !in->is_interrupt
+                         ? checker_cost(c, CHECK_CALL, k->address, (check_situation){ .depth = checker_depth(c, CHECK_NONE) })
+                         : 0;
+    int64_t most = back > other ? back : other;
+    most = called > most ? called : most;
+    if (entry && in->is_interrupt)
         add_event(c, CHECK_OTHER, k, checker_fetch_cost(c, 0, 0, k->address), es_arena_format(arena, "interrupt %s", name));
-    else if (in && in->low == k->address)
-        add_event(c, CHECK_CALL, k, checker_cost(c, CHECK_CALL, k->address, now), es_arena_format(arena, "call %s", name));
-    else if (!is_return_point(c, k->address) && !(in && in->is_interrupt)) /* at(): as after the instruction before it */
-        add_event(c, CHECK_OTHER, k, checker_fetch_cost(c, k->address - 4, 0x13, k->address),
+    else if (entry)
+        add_event(c, CHECK_CALL, k, most, es_arena_format(arena, "call %s", name));
+    else if (is_return_point(c, k->address))
+        add_event(c, CHECK_RETURN, k, most, es_arena_format(arena, "return into %s", name));
+    else if (!es_symbols_word(c->symbols, k->address, &word) || word != MRET_WORD) {
+        add_event(c, CHECK_OTHER, k, most,
                   es_arena_format(arena, "come to %s", check_line(arena, c->symbols, k->address)));
-    else if (in && in->is_interrupt)
-        add_event(c, CHECK_OTHER, k, checker_fetch_cost(c, 4, 0x13, k->address), es_arena_format(arena, "end of interrupt %s", name));
+        c->report->events[c->report->event_count - 1].sort = sort_of(CHECK_OTHER, true);
+    }
     else
-        add_event(c, CHECK_RETURN, k, dearest_return(c, k->address), es_arena_format(arena, "return into %s", name));
+        add_event(c, CHECK_OTHER, k, most, es_arena_format(arena, "end of interrupt %s", name));
+}
+
+static void add_mark_event(checker *c)
+{
+    static const es_image_key none = { 0 };
+    es_text_buffer who = { 0 };
+    int64_t clocks = checker_cost(c, CHECK_MARK, 0, (check_situation){ .depth = checker_depth(c, CHECK_NONE) });
+    if (!c->options->mark_gap)
+        return;
+    for (size_t i = 0; i < c->statements->statement_count; i++)
+        if (c->statements->statements[i].features & (ES_FEATURE(UNCHANGED) | ES_FEATURE(FOR)))
+            add_name(&who, c->statements->statements[i].name);
+    add_event(c, CHECK_MARK, &none, clocks, "mark of the time");
+    check_event *event = &c->report->events[c->report->event_count - 1];
+    event->statements = es_arena_format(c->report->arena, "%s", who.length ? who.text : "");
+    event->holding = 0; /* an event of the program may come right behind it */
+    es_text_free(&who);
 }
 
 void checker_list_events(checker *c)
@@ -108,6 +161,7 @@ void checker_list_events(checker *c)
         add_event(c, CHECK_WRITE, k, checker_write_cost(c, CHECK_NONE, k->address, true), NULL);
         add_event(c, CHECK_WRITE_PART, k, checker_write_cost(c, CHECK_NONE, k->address, false), NULL);
     }
+    add_mark_event(c);
 }
 
 /* --- holding times ------------------------------------------------------------------------------------------- */
@@ -120,16 +174,6 @@ static void note_holding(checker *c, check_event *event, uint64_t clocks, uint32
     }
 }
 
-static bool may_store(const checker *c, const check_node *node, const es_image_key *k)
-{
-    const es_store *store = node->store;
-    if (!store || (store->kind == ES_STORE_UNKNOWN && !store->in_frame))
-        return store != NULL;
-    if (store->kind != ES_STORE_CONSTANT)
-        return k->frame == c->program.procedures[node->procedure].procedure;
-    return store->address < k->address + 4 && store->address + store->size > k->address;
-}
-
 void checker_find_holding(checker *c, const check_costs *costs)
 {
     check_holding holding;
@@ -138,13 +182,14 @@ void checker_find_holding(checker *c, const check_costs *costs)
     r->observability = CHECK_OBSERVABLE;
     for (size_t i = 0; i < r->event_count; i++) {
         check_event *event = &r->events[i];
+        if (event->kind == CHECK_MARK)
+            continue;
         bool write = event->kind <= CHECK_WRITE_PART;
-        const es_image_key *k = checker_key_of(c, write ? c->writes : c->fetches, event->address)->image;
         for (size_t n = 0; n < c->program.node_count; n++) {
             const check_node *node = &c->program.nodes[n];
             if (!c->program.procedures[node->procedure].reached)
                 continue;
-            if (write ? may_store(c, node, k) : node->address == event->address)
+            if (write ? checker_may_store(c, node, event->key) : node->address == event->address)
                 note_holding(c, event, write ? holding.after_store[n] : holding.after_fetch[n], node->address);
         }
         double available = (double)event->holding * (double)c->options->ratio.core / (double)c->options->ratio.bus;

@@ -6,12 +6,19 @@
 #include "base/arena.h"
 #include "cpu_cycles.h"
 
-enum { STACK_WORDS = 128, WAYS_MAX = 1 << 20, DEPTH_MAX = 20000, STEPS_MAX = 1 << 22 };
-
 static const check_word unknown = { 0, 0 };
+
+enum { STACK_WORDS = 128, WAYS_MAX = 1 << 20, DEPTH_MAX = 20000, STEPS_MAX = 1 << 22, KEPT_MAX = 8 };
+
+/* A return address that code keeps in RAM. */
+typedef struct kept {
+    uint32_t address; /* 0: none; ascending, those first */
+    uint32_t to;
+} kept;
 
 typedef struct state {
     uint32_t pc;
+    kept kept[KEPT_MAX];
     check_word regs[32];
     check_word stack[STACK_WORDS];
 } state;
@@ -31,107 +38,6 @@ typedef struct walk {
     es_error *err;
 } walk;
 
-/* --- values ------------------------------------------------------------------------------------------------- */
-
-static bool is_known(check_word w)
-{
-    return w.known == 0xFFFFFFFFu;
-}
-
-static check_word masked(uint32_t bits, uint32_t known)
-{
-    return (check_word){ bits & known, known };
-}
-
-/* Bits below the lowest unknown one of either are known in a sum. */
-static check_word add(check_word a, check_word b, uint32_t carry)
-{
-    uint32_t both = a.known & b.known;
-    uint32_t low = both == 0xFFFFFFFFu ? both : (both ^ (both + 1)) >> 1;
-    return masked(a.bits + b.bits + carry, low);
-}
-
-static check_word negated(check_word a) /* ones' complement */
-{
-    return masked(~a.bits, a.known);
-}
-
-static check_word conjunction(check_word a, check_word b)
-{
-    uint32_t zero = (a.known & ~a.bits) | (b.known & ~b.bits);
-    return masked(a.bits & b.bits, (a.known & b.known) | zero);
-}
-
-static check_word disjunction(check_word a, check_word b)
-{
-    return negated(conjunction(negated(a), negated(b)));
-}
-
-static uint32_t lowest(check_word w) /* as unsigned */
-{
-    return w.bits;
-}
-
-static uint32_t highest(check_word w)
-{
-    return w.bits | ~w.known;
-}
-
-static int32_t lowest_signed(check_word w)
-{
-    return (int32_t)(w.bits | (~w.known & 0x80000000u));
-}
-
-static int32_t highest_signed(check_word w)
-{
-    return (int32_t)(w.bits | (~w.known & 0x7FFFFFFFu));
-}
-
-/* Comparisons: 0, 1, or -1 for unknown. */
-static int less(check_word a, check_word b, bool is_signed)
-{
-    if (is_signed)
-        return highest_signed(a) < lowest_signed(b) ? 1 : lowest_signed(a) >= highest_signed(b) ? 0 : -1;
-    return highest(a) < lowest(b) ? 1 : lowest(a) >= highest(b) ? 0 : -1;
-}
-
-static int equal(check_word a, check_word b)
-{
-    if ((a.bits ^ b.bits) & a.known & b.known)
-        return 0;
-    return is_known(a) && is_known(b) ? 1 : -1;
-}
-
-static check_word flag(int truth)
-{
-    return truth < 0 ? (check_word){ 0, ~1u } : check_known((uint32_t)truth);
-}
-
-static check_word shift(check_word a, unsigned by, unsigned funct3, bool arithmetic)
-{
-    if (funct3 == 1)
-        return masked(a.bits << by, a.known << by | ((1u << by) - 1));
-    uint32_t filled = by ? ~(0xFFFFFFFFu >> by) : 0;
-    if (!arithmetic)
-        return masked(a.bits >> by, a.known >> by | filled);
-    return masked((uint32_t)((int32_t)a.bits >> by), (uint32_t)((int32_t)a.known >> by));
-}
-
-static check_word alu(uint32_t insn, check_word a, check_word b)
-{
-    bool alternative = insn >> 30 & 1, immediate = (insn & 0x7F) == 0x13;
-    switch (insn >> 12 & 7) {
-    case 0: return alternative && !immediate ? add(a, negated(b), 1) : add(a, b, 0);
-    case 2: return flag(less(a, b, true));
-    case 3: return flag(less(a, b, false));
-    case 4: return masked(a.bits ^ b.bits, a.known & b.known);
-    case 6: return disjunction(a, b);
-    case 7: return conjunction(a, b);
-    default: /* shifts */
-        return (b.known & 31) == 31 ? shift(a, b.bits & 31, insn >> 12 & 7, alternative) : unknown;
-    }
-}
-
 /* --- memory ------------------------------------------------------------------------------------------------- */
 
 static uint32_t stored(const check_machine *m, uint32_t address)
@@ -149,13 +55,16 @@ static bool in_stack(const check_machine *m, uint32_t address)
 static check_word load_word(const walk *w, const state *s, check_word address)
 {
     const check_machine *m = w->machine;
-    if (!is_known(address))
+    if (!word_is_known(address))
         return unknown;
     uint32_t at = address.bits;
     if (at >= m->constant && at < m->constant_end)
         return check_known(stored(m, at));
     if (in_stack(m, at))
         return s->stack[(at - m->stack) / 4];
+    for (size_t i = 0; i < KEPT_MAX; i++)
+        if (s->kept[i].address && s->kept[i].address == (at & ~3u))
+            return check_known(s->kept[i].to);
     for (size_t i = 0; i < m->fact_count; i++)
         if (m->facts[i].address == (at & ~3u))
             return m->facts[i].word;
@@ -171,18 +80,47 @@ static check_word load(const walk *w, const state *s, uint32_t insn, check_word 
     if ((address.known & 3) != 3)
         return funct3 & 4 ? (check_word){ 0, top } : unknown;
     check_word word = load_word(w, s, address);
-    word = shift(word, 8 * (address.bits & 3), 5, false);
+    word = word_shift(word, 8 * (address.bits & 3), 5, false);
     if (funct3 & 4)
-        return masked(word.bits & ~top, word.known | top);
-    return shift(shift(word, 32 - bits, 1, false), 32 - bits, 5, true);
+        return word_masked(word.bits & ~top, word.known | top);
+    return word_shift(word_shift(word, 32 - bits, 1, false), 32 - bits, 5, true);
 }
 
-static void store(const walk *w, state *s, uint32_t insn, check_word address, check_word value)
+/* Notes what was stored to a word of RAM: link registers' values are remembered. False: there are too many. */
+static bool keep(state *s, uint32_t insn, uint32_t at, check_word value)
+{
+    unsigned from = insn >> 20 & 31;
+    bool link = (insn >> 12 & 7) == 2 && (from == 1 || from == 5) && word_is_known(value);
+    size_t i = 0;
+    while (i < KEPT_MAX && s->kept[i].address && s->kept[i].address < at)
+        i++;
+    bool there = i < KEPT_MAX && s->kept[i].address == at;
+    if (!link) {
+        if (there) {
+            memmove(&s->kept[i], &s->kept[i + 1], (KEPT_MAX - 1 - i) * sizeof(kept));
+            s->kept[KEPT_MAX - 1] = (kept){ 0, 0 };
+        }
+        return true;
+    }
+    if (!there) {
+        if (s->kept[KEPT_MAX - 1].address)
+            return false;
+        memmove(&s->kept[i + 1], &s->kept[i], (KEPT_MAX - 1 - i) * sizeof(kept));
+    }
+    s->kept[i] = (kept){ at, value.bits };
+    return true;
+}
+
+static bool store(const walk *w, state *s, uint32_t insn, check_word address, check_word value)
 {
     const check_machine *m = w->machine;
-    if (!is_known(address) || !in_stack(m, address.bits))
-        return; /* nothing but the stack is remembered */
-    s->stack[(address.bits - m->stack) / 4] = (insn >> 12 & 7) == 2 ? value : unknown;
+    if (!word_is_known(address))
+        return true; /* tables of RAM, never what is followed here */
+    if (in_stack(m, address.bits))
+        s->stack[(address.bits - m->stack) / 4] = (insn >> 12 & 7) == 2 ? value : unknown;
+    else if (address.bits < m->size && !keep(s, insn, address.bits & ~3u, value))
+        return es_fail(w->err, ES_USAGE, "the firmware keeps too many return addresses at 0x%04x", (unsigned)s->pc);
+    return true;
 }
 
 /* --- memo --------------------------------------------------------------------------------------------------- */
@@ -219,7 +157,7 @@ static memo *find(walk *w, const state *s)
 static void forget_dead(const walk *w, state *s)
 {
     check_word sp = s->regs[2];
-    if (!is_known(sp) || !in_stack(w->machine, sp.bits - 4))
+    if (!word_is_known(sp) || !in_stack(w->machine, sp.bits - 4))
         return;
     for (uint32_t i = 0; i < (sp.bits - w->machine->stack) / 4 && i < STACK_WORDS; i++)
         s->stack[i] = unknown;
@@ -247,13 +185,13 @@ static uint32_t store_offset(uint32_t insn)
 static uint32_t weight(const walk *w, check_word address, check_word value)
 {
     const check_machine *m = w->machine;
-    return m->weigh && is_known(address) && address.bits >= m->size ? m->weigh(m->context, address.bits, value) : 0;
+    return m->weigh && word_is_known(address) && address.bits >= m->size ? m->weigh(m->context, address.bits, value) : 0;
 }
 
 static int branch_taken(uint32_t insn, check_word a, check_word b)
 {
     unsigned funct3 = insn >> 12 & 7;
-    int truth = funct3 < 2 ? equal(a, b) : less(a, b, funct3 < 6);
+    int truth = funct3 < 2 ? word_equal(a, b) : word_less(a, b, funct3 < 6);
     return truth < 0 ? truth : truth ^ (int)(funct3 & 1);
 }
 
@@ -300,9 +238,10 @@ static bool fork_at(walk *w, const state *s, uint32_t insn, uint32_t *clocks)
 /* All places that a jump to an unknown one may lead to. */
 static bool fork_jump(walk *w, const state *s, uint32_t insn, uint32_t *clocks)
 {
-    const check_targets *targets = (insn >> 7 & 31) == 1 ? &w->machine->calls : &w->machine->jumps;
+    unsigned link = insn >> 7 & 31;
+    const check_targets *targets = link == 1 ? &w->machine->calls : &w->machine->jumps;
     *clocks = 0;
-    if (!targets->addresses)
+    if (!targets->addresses || (link != 1 && link != 5))
         return es_fail(w->err, ES_USAGE, "the firmware's jump at 0x%04x goes to a place that is not known", (unsigned)s->pc);
     for (size_t i = 0; i < targets->count; i++) {
         state arm = *s;
@@ -374,16 +313,17 @@ static bool step_all(walk *w, state *s, uint32_t *clocks)
             break;
         case 0x13:
         case 0x33:
-            set(s, rd, alu(insn, a, (insn & 0x20) ? b : immediate));
+            set(s, rd, word_compute(insn, a, (insn & 0x20) ? b : immediate));
             total += unit * ((insn >> 12 & 3) == 1 ? CYCLES_shift : CYCLES_alu);
             break;
         case 0x03:
-            set(s, rd, load(w, s, insn, add(a, immediate, 0)));
+            set(s, rd, load(w, s, insn, word_sum(a, immediate, 0)));
             total += unit * CYCLES_load;
             break;
         case 0x23:
-            store(w, s, insn, add(a, check_known(store_offset(insn)), 0), b);
-            total += unit * CYCLES_store + weight(w, add(a, check_known(store_offset(insn)), 0), b);
+            if (!store(w, s, insn, word_sum(a, check_known(store_offset(insn)), 0), b))
+                return false;
+            total += unit * CYCLES_store + weight(w, word_sum(a, check_known(store_offset(insn)), 0), b);
             break;
         case 0x6F:
             set(s, rd, check_known(next));
@@ -392,8 +332,8 @@ static bool step_all(walk *w, state *s, uint32_t *clocks)
             break;
         case 0x67: {
             total += unit * CYCLES_jalr;
-            check_word target = add(a, immediate, 0);
-            if (!is_known(target)) {
+            check_word target = word_sum(a, immediate, 0);
+            if (!word_is_known(target)) {
                 uint32_t rest = 0;
                 if (!fork_jump(w, s, insn, &rest))
                     return false;

@@ -11,16 +11,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-
-/* A 32-bit word of which the bits in `known` are as in `bits`; all others are 0 there. */
-typedef struct check_word {
-    uint32_t bits, known;
-} check_word;
-
-static inline check_word check_known(uint32_t bits)
-{
-    return (check_word){ bits, 0xFFFFFFFFu };
-}
+#include "check/word.h"
 
 /* A word of memory of which something is known when the run begins. It stays so: what is stored there is not followed. */
 typedef struct check_fact {
@@ -43,7 +34,7 @@ typedef struct check_machine {
     size_t fact_count;
     /* what reading a register (address from REG_BASE on) may give */
     check_word (*read)(void *context, uint32_t address);
-    check_targets calls, jumps; /* with link register ra; with any other, or none */
+    check_targets calls, jumps; /* with link register ra; with t0. All others are to known places */
     /* NULL: clocks are counted. Else this is, of every store to a known address outside of memory, and nothing else */
     uint32_t (*weigh)(void *context, uint32_t address, check_word value);
     void *context;

@@ -3,8 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check/table.h"
 #include "cpu_cycles.h"
 #include "symbols/decode.h"
+
+enum { RESTS_MAX = 256 }; /* jumps into the middle of procedures that are followed */
 
 check_timing check_timing_of_target(uint32_t wait)
 {
@@ -44,7 +47,7 @@ static void flaw(builder *b, uint32_t address, const char *why)
 
 static size_t procedure_starting_at(const check_program *program, uint32_t address)
 {
-    size_t low = 0, high = program->procedure_count;
+    size_t low = 0, high = program->symbol_count;
     while (low < high) {
         size_t middle = (low + high) / 2;
         if (program->procedures[middle].procedure->low < address)
@@ -52,7 +55,12 @@ static size_t procedure_starting_at(const check_program *program, uint32_t addre
         else
             high = middle;
     }
-    return low < program->procedure_count && program->procedures[low].procedure->low == address ? low : CHECK_NONE;
+    if (low < program->symbol_count && program->procedures[low].procedure->low == address)
+        return low;
+    for (size_t i = program->symbol_count; i < program->procedure_count; i++)
+        if (program->procedures[i].procedure->low == address)
+            return i;
+    return CHECK_NONE;
 }
 
 static size_t index_of(const check_program *program, const es_procedure *procedure)
@@ -120,7 +128,8 @@ static void add_nodes(builder *b, size_t number)
     check_procedure *p = &program->procedures[number];
     const es_store *stores = NULL;
     size_t store_count = 0, next_store = 0;
-    bool followed = es_symbols_stores(program->symbols, p->procedure, &stores, &store_count);
+    bool followed = number < program->symbol_count &&
+                    es_symbols_stores(program->symbols, p->procedure, &stores, &store_count);
     static const es_store anywhere = { .kind = ES_STORE_UNKNOWN };
     p->first_node = program->node_count;
     uint32_t word;
@@ -171,9 +180,31 @@ static void add_edge(builder *b, check_edge edge)
 static void add_next(builder *b, size_t from, uint32_t to)
 {
     const check_procedure *p = &b->program->procedures[b->program->nodes[from].procedure];
-    size_t node = node_at(b->program, p, to);
+    size_t node = node_at(b->program, p, to), behind = procedure_starting_at(b->program, to);
     if (node != CHECK_NONE)
         add_edge(b, (check_edge){ .kind = CHECK_EDGE_NEXT, .from = from, .to = node });
+    else if (behind != CHECK_NONE) /* execution falls into the procedure behind */
+        add_edge(b, (check_edge){ .kind = CHECK_EDGE_TAIL, .from = from, .callee = behind });
+}
+
+/* The code from an address on that is in the middle of a procedure, or that no symbol covers, as a procedure of its own: hand-written
+ * code jumps there (libgcc's divisions). CHECK_NONE: there is no instruction. */
+static size_t add_rest(builder *b, uint32_t address, const char *name)
+{
+    check_program *program = b->program;
+    const es_procedure *around = es_symbols_procedure_at(program->symbols, address);
+    uint32_t high = UINT32_MAX, word;
+    for (size_t i = program->symbol_count; i-- > 0 && program->procedures[i].procedure->low > address;)
+        high = program->procedures[i].procedure->low;
+    if (!es_symbols_word(program->symbols, address, &word) || program->procedure_count - program->symbol_count == RESTS_MAX)
+        return CHECK_NONE;
+    es_procedure *rest = es_arena_alloc(program->arena, sizeof *rest);
+    *rest = around ? *around : (es_procedure){ .name = name, .high = high };
+    rest->low = address;
+    size_t number = program->procedure_count++;
+    program->procedures[number].procedure = rest;
+    add_nodes(b, number);
+    return number;
 }
 
 /* To another procedure's start, into the middle of one, or nowhere known. */
@@ -182,16 +213,19 @@ static void add_transfer(builder *b, size_t from, uint32_t target, bool call, si
     const check_program *program = b->program;
     const check_procedure *own = &program->procedures[program->nodes[from].procedure];
     size_t callee = procedure_starting_at(program, target);
+    bool within = target >= own->procedure->low && target < own->procedure->high;
+    if (!call && !within && callee == CHECK_NONE)
+        callee = add_rest(b, target, own->procedure->name);
     if (call && callee == CHECK_NONE)
         flaw(b, program->nodes[from].address, "calls code that no symbol describes");
     else if (call)
         add_edge(b, (check_edge){ .kind = CHECK_EDGE_CALL, .from = from, .to = back, .callee = callee });
-    else if (target >= own->procedure->low && target < own->procedure->high)
+    else if (within)
         add_next(b, from, target);
     else if (callee != CHECK_NONE)
         add_edge(b, (check_edge){ .kind = CHECK_EDGE_TAIL, .from = from, .callee = callee });
     else
-        flaw(b, program->nodes[from].address, "jumps into the middle of another procedure");
+        flaw(b, program->nodes[from].address, "jumps to where no procedure is");
 }
 
 static const es_call_site *site_at(const builder *b, uint32_t address)
@@ -231,7 +265,7 @@ static void add_indirect(builder *b, size_t from, bool call, size_t back)
     const check_program *program = b->program;
     if (call && add_constructors(b, from, back))
         return;
-    for (size_t i = 0; i < program->procedure_count; i++) {
+    for (size_t i = 0; i < program->symbol_count; i++) {
         const es_procedure *p = program->procedures[i].procedure;
         if (!p->address_taken || p->is_interrupt)
             continue;
@@ -243,7 +277,13 @@ static void add_indirect(builder *b, size_t from, bool call, size_t back)
 static void add_table(builder *b, size_t from)
 {
     const check_procedure *own = &b->program->procedures[b->program->nodes[from].procedure];
-    bool any = false;
+    uint32_t *targets;
+    size_t count = check_table_targets(b->program, from, &targets);
+    bool any = count;
+    for (size_t i = 0; i < count; i++)
+        add_next(b, from, targets[i]);
+    if (any)
+        return;
     for (size_t i = 0; i < b->code_word_count; i++) {
         uint32_t word = b->code_words[i];
         if (word > own->procedure->low && word < own->procedure->high) {
@@ -307,8 +347,9 @@ void check_program_build(check_program *program, es_arena *arena, const es_symbo
     builder b = { .program = program, .timing = timing };
     const es_procedure *const *procedures;
     program->procedure_count = es_symbols_procedures(symbols, &procedures);
-    program->procedures = es_arena_alloc(arena, (program->procedure_count + 1) * sizeof *program->procedures);
-    b.worklist = es_arena_alloc(arena, (program->procedure_count + 1) * sizeof *b.worklist);
+    program->symbol_count = program->procedure_count;
+    program->procedures = es_arena_alloc(arena, (program->procedure_count + RESTS_MAX) * sizeof *program->procedures);
+    b.worklist = es_arena_alloc(arena, (program->procedure_count + RESTS_MAX) * sizeof *b.worklist);
     b.call_count = es_symbols_calls(symbols, &b.calls);
     b.code_word_count = es_symbols_code_words(symbols, &b.code_words);
     for (size_t i = 0; i < program->procedure_count; i++) {

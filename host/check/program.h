@@ -58,6 +58,7 @@ typedef struct check_program {
     size_t edge_count;
     check_procedure *procedures;
     size_t procedure_count;
+    size_t symbol_count; /* the first so many are those of the symbols, by address; behind them rests of procedures, jumped into */
     size_t entry;      /* procedure of the ELF's entry */
     const char *flaw;  /* why the program's code cannot be followed, with the place; NULL: it can */
     double density;    /* most transactions per clock that an instruction makes */

@@ -121,6 +121,8 @@ typedef struct event {
 
 static check_word hit_flags(const event *e)
 {
+    if (e->kind == CHECK_MARK)
+        return (check_word){ ES_KIND_MARK | ES_MARK_EPOCH << ES_HIT_LANES_SHIFT, ES_HIT_KIND_MASK | 15u << ES_HIT_LANES_SHIFT };
     bool fetch = e->kind >= CHECK_CALL;
     uint32_t kind = fetch ? ES_KIND_FETCH : ES_KIND_WRITE;
     uint32_t known = ES_HIT_KIND_MASK;
@@ -210,10 +212,10 @@ static bool run(check_service *s, bool words, enum check_event_kind kind, uint32
 {
     uint32_t loop = s->routines.pop + 4;
     event e = { .service = s, .kind = kind, .address = address, .situation = now };
-    e.cell = cell_at(s, kind >= CHECK_CALL, address);
+    e.cell = kind == CHECK_MARK ? 0 : cell_at(s, kind >= CHECK_CALL, address);
     if (kind == CHECK_WRITE_PART || kind == CHECK_RETURN)
         e.cell += ES_CELL_SECOND;
-    if (kind == CHECK_OTHER)
+    if (kind == CHECK_OTHER || kind == CHECK_MARK)
         e.cell |= ES_CELL_SPECIAL;
     check_word regs[32];
     set_registers(s, now, regs);
@@ -273,13 +275,14 @@ static void grow(check_service *s)
             *find(s, old[i].words, old[i].kind, old[i].address, &old[i].situation) = old[i];
 }
 
-static const char *const kinds[CHECK_KINDS] = { "a write", "a write of some lanes", "a call", "a return", "an interrupt or jump" };
+static const char *const kinds[CHECK_KINDS] = { "a write", "a write of some lanes", "a call", "a return", "an interrupt or jump",
+                                                 "a mark of the time" };
 
 bool check_service_cost(check_service *s, bool words, enum check_event_kind kind, uint32_t address,
                         const check_situation *situation, uint32_t *cost, es_error *err)
 {
     check_situation now = *situation;
-    if (kind == CHECK_WRITE || kind == CHECK_WRITE_PART || kind == CHECK_CALL) {
+    if (kind == CHECK_WRITE || kind == CHECK_WRITE_PART || kind == CHECK_CALL || kind == CHECK_MARK) {
         now.site = now.from = now.word = now.inside = 0;
         now.to_do = false;
     }

@@ -14,6 +14,7 @@ enum check_event_kind {
     CHECK_CALL,       /* the fetch at an armed address right after a call */
     CHECK_RETURN,     /* ... right after a return */
     CHECK_OTHER,      /* ... after anything else: jumps, interrupts, what follows an mret */
+    CHECK_MARK,       /* the tap's time has wrapped: deadlines are looked at. It has no address */
     CHECK_KINDS,
 };
 

@@ -6,11 +6,10 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "check/boards.h"
 #include "check/check.h"
 #include "cli/cli.h"
 #include "cli/texts.h"
-#include "probe_defs.h"
-#include "sim.h"
 
 static const char usage[] =
     "usage: earshot check PROGRAM.elf [-e STATEMENT]... [-s FILE.watch]... [OPTION]...\n\n"
@@ -22,15 +21,17 @@ static const char usage[] =
     "      --task VARIABLE         names the task that runs, as for earshot watch\n"
     "      --ratio N[/M]           soft core clocks per clock of the target's bus (default: the board's)\n"
     "      --interrupts N          bus clocks between two interrupts, at least (default: they may come back to back)\n"
+    "      --nest N                activations that nest, interrupts among them, at most (default: as many as the probe keeps)\n"
     "      --clock HZ              frequency of the target's bus clock, for times in statements (default 10000000)\n"
     "      --wait N                states that every access of the target waits (default 0)\n"
     "      --fifo N                records that the FIFO holds (default: the board's)\n"
+    "      --any-store             stores through pointers may go anywhere, whatever their address was made from\n"
     "  -v, --events                all events with their worst case and holding time\n"
     "  -j, --json                  one JSON object on stdout\n"
     "      --help                  this text\n\n"
     "What is computed and how: docs/check.md. Everything else: man earshot-check.\n";
 
-enum { OPT_RATIO = 256, OPT_INTERRUPTS, OPT_CLOCK, OPT_WAIT, OPT_FIFO, OPT_TASK, OPT_HELP };
+enum { OPT_RATIO = 256, OPT_INTERRUPTS, OPT_NEST, OPT_CLOCK, OPT_WAIT, OPT_FIFO, OPT_ANY_STORE, OPT_TASK, OPT_HELP };
 
 static const struct option long_options[] = {
     {"expression", required_argument, NULL, 'e'},
@@ -38,30 +39,16 @@ static const struct option long_options[] = {
     {"board", required_argument, NULL, 'b'},
     {"ratio", required_argument, NULL, OPT_RATIO},
     {"interrupts", required_argument, NULL, OPT_INTERRUPTS},
+    {"nest", required_argument, NULL, OPT_NEST},
     {"clock", required_argument, NULL, OPT_CLOCK},
     {"wait", required_argument, NULL, OPT_WAIT},
     {"fifo", required_argument, NULL, OPT_FIFO},
     {"task", required_argument, NULL, OPT_TASK},
+    {"any-store", no_argument, NULL, OPT_ANY_STORE},
     {"events", no_argument, NULL, 'v'},
     {"json", no_argument, NULL, 'j'},
     {"help", no_argument, NULL, OPT_HELP},
     {NULL, 0, NULL, 0},
-};
-
-/* What a probe offers, for those that are not plugged in. */
-typedef struct board {
-    const char *name;
-    es_probe_limits limits;
-    check_options options;
-} board;
-
-static const board boards[] = {
-    {"sim",
-     {.memory_size = ES_MEM_SIZE, .window_base = 0, .window_size = 0x40000, .bus_hz = ES_SIM_BUS_HZ},
-     {.ratio = {4, 1}, .fifo = 4096, .event_words = 2048, .words_per_clock = 0.2}},
-    {"icebreaker",
-     {.memory_size = ES_MEM_SIZE, .window_base = 0, .window_size = 0x10000, .bus_hz = ES_SIM_BUS_HZ},
-     {.ratio = {2, 1}, .fifo = 256, .event_words = 256, .words_per_clock = 0.003, .single_port = true}},
 };
 
 typedef struct request {
@@ -94,20 +81,20 @@ static void print_clocks(const check_report *r)
 /* The dearest event of each kind. */
 static void print_worst(const check_report *r)
 {
-    static const char *const names[CHECK_KINDS] = {"write", "write in part", "call", "return", "interrupt, jump"};
+    static const char *const sorts[] = CHECK_SORTS;
     printf("  %-16s %9s %7s  %s\n", "worst case of", "events", "clocks", "dearest");
-    for (int kind = 0; kind < CHECK_KINDS; kind++) {
+    for (size_t k = 0; k < sizeof sorts / sizeof *sorts; k++) {
         const check_event *worst = NULL;
         size_t count = 0;
         for (size_t i = 0; i < r->event_count; i++) {
-            if ((int)r->events[i].kind != kind)
+            if (strcmp(r->events[i].sort, sorts[k]) != 0)
                 continue;
             count++;
             if (!worst || r->events[i].clocks > worst->clocks)
                 worst = &r->events[i];
         }
         if (worst)
-            printf("  %-16s %9zu %7" PRIu32 "  %s\n", names[kind], count, worst->clocks, worst->what);
+            printf("  %-16s %9zu %7" PRIu32 "  %s\n", sorts[k], count, worst->clocks, worst->what);
     }
 }
 
@@ -164,7 +151,6 @@ static void add_number(es_json *json, const char *key, uint64_t value)
 
 static void print_json(const check_report *r, const request *q)
 {
-    static const char *const kinds[CHECK_KINDS] = {"write", "write_part", "call", "return", "other"};
     es_text_buffer text = {0};
     es_json json = {.out = &text};
     es_json_begin(&json, '{');
@@ -189,7 +175,7 @@ static void print_json(const check_report *r, const request *q)
     for (size_t i = 0; i < r->event_count; i++) {
         const check_event *e = &r->events[i];
         es_json_begin(&json, '{');
-        add_text(&json, "kind", kinds[e->kind]);
+        add_text(&json, "kind", e->sort);
         add_text(&json, "what", e->what);
         add_number(&json, "address", e->address);
         add_text(&json, "statements", e->statements);
@@ -235,14 +221,12 @@ static bool parse_ratio(request *q, es_error *err)
 
 static bool parse_board(request *q, es_error *err)
 {
-    for (size_t i = 0; i < sizeof boards / sizeof *boards; i++) {
-        if (strcmp(boards[i].name, optarg) != 0)
-            continue;
-        q->limits = boards[i].limits;
-        q->options = boards[i].options;
-        return true;
-    }
-    return es_fail(err, ES_USAGE, "there is no board '%s': use sim or icebreaker", optarg);
+    const check_board *board = check_board_named(optarg);
+    if (!board)
+        return es_fail(err, ES_USAGE, "there is no board '%s': use " CHECK_BOARD_NAMES, optarg);
+    q->limits = board->limits;
+    q->options = board->options;
+    return true;
 }
 
 static bool parse_option(int option, request *q, es_error *err)
@@ -266,6 +250,11 @@ static bool parse_option(int option, request *q, es_error *err)
             return false;
         q->options.interrupt_gap = number;
         return true;
+    case OPT_NEST:
+        if (!parse_count("--nest", 1, 1 << 20, &number, err))
+            return false;
+        q->options.nest = (uint32_t)number;
+        return true;
     case OPT_CLOCK:
         if (!parse_count("--clock", 1, 1000000000, &number, err))
             return false;
@@ -280,6 +269,9 @@ static bool parse_option(int option, request *q, es_error *err)
         if (!parse_count("--fifo", 1, 1 << 20, &number, err))
             return false;
         q->options.fifo = (uint32_t)number;
+        return true;
+    case OPT_ANY_STORE:
+        q->options.any_store = true;
         return true;
     case 'v':
         q->events = true;
@@ -325,7 +317,8 @@ static int check(int argc, char **argv)
 {
     static char name[] = "earshot check";
     argv[0] = name;
-    request q = {.limits = boards[0].limits, .options = boards[0].options};
+    const check_board *usual = check_board_named("sim");
+    request q = {.limits = usual->limits, .options = usual->options};
     es_error err = {0};
     bool good = true, guaranteed = false;
     int option;

@@ -30,11 +30,12 @@ typedef struct es_probe_limits {
 #define ES_LACKS_TIME 4u    /* ... no REG_TIME_NOW */
 #define ES_LACKS_LEAVE 8u   /* the user has not said that the target may be halted */
 
-/* A word that is armed, all the time or while an activation exists. */
+/* A word that is armed, all the time or while an activation exists. One for each frame that puts a word there. */
 typedef struct es_image_key {
     uint32_t address;          /* in the target */
     bool fetch;                /* in the fetch plane, else in the data plane */
     const es_procedure *frame; /* a word of its frame; NULL: armed all the time */
+    int32_t cfa_offset;        /* where in the frame */
 } es_image_key;
 
 /* What one printed value of a hit means: where it comes from in the statement's references. */

@@ -20,12 +20,12 @@ typedef struct map_keys {
     size_t count;
 } map_keys;
 
-static void note_key(image_builder *b, uint32_t address, bool fetch, const es_procedure *frame)
+static void note_key(image_builder *b, uint32_t address, bool fetch, const es_procedure *frame, int32_t cfa_offset)
 {
     es_image *image = b->image;
     if ((image->key_count & (image->key_count - 1)) == 0)
         image->keys = es_realloc(image->keys, (image->key_count ? 2 * image->key_count : 1) * sizeof *image->keys);
-    image->keys[image->key_count++] = (es_image_key){address, fetch, frame};
+    image->keys[image->key_count++] = (es_image_key){address, fetch, frame, cfa_offset};
 }
 
 static void add_key(image_builder *b, map_keys *keys, uint32_t address, struct es_mi_cell cell)
@@ -180,7 +180,8 @@ bool layout_data_map(image_builder *b, plane_arm **arms, size_t *arm_count)
                 return es_fail(b->err, ES_USAGE, "the static variable at 0x%08x lies within the stack",
                                (unsigned)all[i].address);
         add_key(b, &keys, all[i].address, data_cell(b, &all[i], end - i));
-        note_key(b, all[i].address, false, all[i].word->frame);
+        for (size_t n = i; n < end; n++)
+            note_key(b, all[n].address, false, all[n].word->frame, all[n].word->frame ? (int32_t)all[n].word->word : 0);
         if (!all[i].word->frame)
             (*arms)[(*arm_count)++] = (plane_arm){all[i].address, locks(b, all[i].word)};
     }
@@ -370,7 +371,7 @@ bool layout_fetch_map(image_builder *b, plane_arm **arms, size_t *arm_count)
         *arms = es_arena_grow(b->arena, *arms, *arm_count, sizeof **arms);
         (*arms)[(*arm_count)++] = (plane_arm){list.words[i].address, false};
         add_key(b, &keys, list.words[i].address, fetch_cell(b, &list.words[i]));
-        note_key(b, list.words[i].address, true, NULL);
+        note_key(b, list.words[i].address, true, NULL, 0);
     }
     b->image->keys_fetch = keys.count;
     if (!add_reads(b, &list, &keys, arms, arm_count))

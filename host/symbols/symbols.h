@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/arena.h"
 #include "base/error.h"
 
 typedef struct es_symbols es_symbols;
@@ -183,6 +184,13 @@ size_t es_symbols_find(const es_symbols *symbols, const es_procedure *procedure,
 
 /* The variable of static storage that begins at the address, of file scope if there is one; NULL none. */
 const es_variable *es_symbols_variable_at(const es_symbols *symbols, uint32_t address);
+
+/* Objects of static storage as the symbol table has them, of the program and its libraries, by ascending address (aliases are
+ * there twice). The list is the arena's. */
+typedef struct es_object {
+    uint32_t address, size; /* size: bytes, not 0 */
+} es_object;
+size_t es_symbols_objects(const es_symbols *symbols, es_arena *arena, es_object **objects);
 
 /* The enumerator called name anywhere in the program; NULL none. */
 const es_enumerator *es_symbols_enumerator(const es_symbols *symbols, const char *name, const es_type **type);

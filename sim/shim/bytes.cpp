@@ -56,7 +56,15 @@ private:
         }
         bool given = top->tx_byte_valid;
         uint8_t byte = top->tx_byte;
+        hit_clocks += top->hit_waits && !top->cpu_sleeping;
         probe_edge(config.every_clock);
+        if (config.on_hit && top->hits_done != hits_done) {
+            es_sim_hit hit = {top->hit_kind, top->hit_addr, hit_clocks, cycles - static_cast<uint16_t>(cycles - top->hit_time)};
+            config.on_hit(config.context, &hit);
+        }
+        if (top->hits_done != hits_done)
+            hit_clocks = 0;
+        hits_done = top->hits_done;
         if (given)
             output.push(byte);
     }
@@ -106,6 +114,7 @@ private:
     }
 
     byte_queue input, output;
+    uint32_t hits_done = 0, hit_clocks = 0;
 };
 
 } // namespace

@@ -23,6 +23,11 @@ module es_world_bytes (
   output wire [2:0]  calm,
   output wire [7:0]  trigger,
   output wire        halt,
+  output wire        hit_waits,  // the hit queue is not empty
+  output reg  [31:0] hits_done,  // taken off it since reset; and of the last one:
+  output reg  [1:0]  hit_kind,
+  output reg  [31:0] hit_addr,
+  output reg  [15:0] hit_time,
   output wire [7:0]  tx_byte,
   output wire        tx_byte_valid,
   input  wire [7:0]  rx_byte,
@@ -60,6 +65,19 @@ module es_world_bytes (
     .tx_byte(tx_byte), .tx_byte_valid(tx_byte_valid), .tx_byte_ready(1'b1),
     .rx_byte(rx_held), .rx_byte_valid(rx_full), .rx_byte_ready(rx_ready)
   );
+
+  assign hit_waits = listener.probe.hit_valid;
+
+  always @(posedge clk_soc) begin
+    if (listener.probe.hit_pop && listener.probe.hit_valid) begin
+      hits_done <= hits_done + 32'd1;
+      hit_kind  <= listener.probe.regs.hit_kind;
+      hit_addr  <= listener.probe.regs.hit_addr;
+      hit_time  <= listener.probe.regs.hit_time[15:0];
+    end
+    if (rst_now)
+      hits_done <= 32'd0;
+  end
 
 endmodule
 

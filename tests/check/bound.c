@@ -1,22 +1,36 @@
-/* bound PROGRAM.elf RATIO FILE.watch: what `earshot check` promises of a run, and what then happens in one, as a line of JSON. */
+/* bound PROGRAM.elf RATIO FILE.watch DEPTH...: what happens in a run, and what `earshot check` promises of it, with a FIFO of each
+ * of the depths; as a line of JSON. Once nothing is known of the program, once how deep its calls nest and how rare its
+ * interrupts are. Exit status 3: the statements are refused. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "byte_port.h"
-#include "check/check.h"
+#include "check/boards.h"
+#include "observed.h"
 #include "probe/boot.h"
 #include "probe_defs.h"
-#include "sim.h"
 
-enum { EVENT_WORDS = 2048, STEP = 2000 };
+enum { STEP = 2000, REFUSED = 3 /* exit status: statements that are refused */ };
 
 typedef struct heard {
     bool hello, done;
     uint32_t lost, dropped;
     uint64_t hits;
 } heard;
+
+typedef struct run {
+    es_symbols *symbols;
+    es_program program;
+    es_image image;
+    es_probe_info info;
+    es_probe_limits limits;
+    observed *seen;
+    unsigned ratio;
+    uint32_t fifo_max;
+    bool exited;
+} run;
 
 static void on_event(void *context, const es_event *event)
 {
@@ -31,10 +45,15 @@ static void on_event(void *context, const es_event *event)
     }
 }
 
-static _Noreturn void fail(const es_error *err)
+static _Noreturn void end(const es_error *err, int status)
 {
     fprintf(stderr, "%s\n", err->text);
-    exit(2);
+    exit(status);
+}
+
+static _Noreturn void fail(const es_error *err)
+{
+    end(err, 2);
 }
 
 static void pump(es_sim *sim, es_link *link, es_error *err)
@@ -46,77 +65,141 @@ static void pump(es_sim *sim, es_link *link, es_error *err)
     }
 }
 
+/* What is said of the simulated probe is what its registers say. */
+static void compare_board(const es_probe_info *info)
+{
+    const check_board *board = check_board_named("sim");
+    if (info->fifo_depth == board->options.fifo && info->window_base == board->limits.window_base &&
+        info->window_size == board->limits.window_size && INT64_C(1) << (info->config >> 24) == board->options.mark_gap)
+        return;
+    fprintf(stderr, "host/check/boards.c says of the simulated probe what it is not\n");
+    exit(2);
+}
+
+static void watch(run *r, es_sim *sim, es_link *link, heard *h, es_error *err)
+{
+    size_t phantom;
+    if (!es_probe_info_read(link, &r->info, err))
+        fail(err);
+    compare_board(&r->info);
+    r->limits = es_probe_info_limits(&r->info);
+    r->limits.bus_hz = ES_SIM_BUS_HZ;
+    if (!es_image_build(r->symbols, &r->program, &r->limits, &r->image, err))
+        end(err, REFUSED);
+    if (!es_probe_boot(link, &r->info, &r->image, r->symbols, &phantom, err))
+        fail(err);
+    pump(sim, link, err);
+    es_sim_start_target(sim);
+    enum es_sim_state state = ES_SIM_RUNNING;
+    while (state == ES_SIM_RUNNING) {
+        state = es_sim_step(sim, STEP, 256);
+        while (es_link_pump(link, 0, err) == 1)
+            ;
+    }
+    r->exited = state == ES_SIM_EXITED;
+    pump(sim, link, err);
+    uint32_t mail = ES_MAIL_FLUSH;
+    if (!es_link_read(link, ES_REG_BASE + ES_REG_FIFO_MAX, &r->fifo_max, 1, err) ||
+        !es_link_write(link, ES_REG_BASE + ES_REG_MAILBOX, &mail, 1, err))
+        fail(err);
+    for (int i = 0; i < 1000 && !h->done; i++)
+        es_link_pump(link, 10, err);
+}
+
+static const char *truth(bool holds)
+{
+    return holds ? "true" : "false";
+}
+
+/* Worst cases of events that happened: said, seen. */
+static void print_clocks(const run *r, const check_report *report)
+{
+    bool any = false;
+    printf(",\"clocks\":[");
+    for (const observed_hit *hit = r->seen->hits; hit < r->seen->hits + r->seen->hit_count; hit++) {
+        uint32_t said = 0;
+        for (size_t i = 0; i < report->event_count; i++) {
+            const check_event *e = &report->events[i];
+            bool same = e->kind == CHECK_MARK ? hit->kind == ES_KIND_MARK
+                        : e->address == hit->address && (e->kind <= CHECK_WRITE_PART ? hit->kind == ES_KIND_WRITE
+                                                                                     : hit->kind == ES_KIND_FETCH);
+            if (same && e->clocks > said)
+                said = e->clocks;
+        }
+        printf("%s[%u,%u,\"%s 0x%08x\"]", any ? "," : "", (unsigned)said, (unsigned)hit->clocks,
+               hit->kind == ES_KIND_MARK ? "mark" : hit->kind == ES_KIND_FETCH ? "fetch" : "write", (unsigned)hit->address);
+        any = true;
+    }
+    printf("]");
+}
+
+static void promise(const run *r, uint32_t depth, bool facts, bool first)
+{
+    es_error err = { 0 };
+    check_options options = check_board_named("sim")->options;
+    options.ratio = (check_ratio){ (int64_t)r->ratio, 1 };
+    options.fifo = depth;
+    if (facts) {
+        options.nest = r->seen->nest;
+        options.interrupt_gap = r->seen->interrupt_gap;
+    }
+    check_report report;
+    if (!check_run(r->symbols, &r->program, &r->image, &r->limits, &options, &report, &err))
+        fail(&err);
+    printf("%s{\"judged\":%s,\"depth\":%u,\"facts\":%s,\"guaranteed\":%s,\"place\":%s,\"bounded\":%s,\"fifo_needed\":%u,\"backlog\":%.0f", first ? "" : ",", truth(report.event_count),
+           (unsigned)depth, truth(facts), truth(report.guaranteed), truth(report.place != NULL), truth(report.fifo_needed),
+           (unsigned)report.fifo_needed, report.backlog);
+    print_clocks(r, &report);
+    printf("}");
+    check_report_free(&report);
+}
+
 int main(int argc, char **argv)
 {
     es_error err = { 0 };
     es_text_buffer text = { 0 };
-    if (argc != 4) {
-        fprintf(stderr, "usage: bound PROGRAM.elf RATIO FILE.watch\n");
+    if (argc < 5) {
+        fprintf(stderr, "usage: bound PROGRAM.elf RATIO FILE.watch DEPTH...\n");
         return 2;
     }
-    unsigned ratio = (unsigned)strtoul(argv[2], NULL, 10);
-    es_symbols *symbols = es_symbols_open(argv[1], &err);
-    es_program program;
-    if (!symbols || !es_text_read_file(&text, argv[3], 1 << 20, &err))
+    run r = { .ratio = (unsigned)strtoul(argv[2], NULL, 10), .symbols = es_symbols_open(argv[1], &err) };
+    if (!r.symbols || !es_text_read_file(&text, argv[3], 1 << 20, &err))
         fail(&err);
     es_text source = { argv[3], text.text };
-    if (!es_program_parse(symbols, &source, 1, &program, &err))
-        fail(&err);
-    es_sim_config config = { .world = ES_SIM_BYTES, .ratio = ratio, .seed = 1 };
+    if (!es_program_parse(r.symbols, &source, 1, &r.program, &err))
+        end(&err, REFUSED);
+    r.seen = observed_new(r.symbols, r.ratio);
+    es_sim_config config = { .world = ES_SIM_BYTES, .ratio = r.ratio, .seed = 1, .on_retired = observed_retired,
+                             .on_hit = observed_taken, .context = r.seen };
     es_sim *sim = es_sim_new(&config, &err);
+    if (!sim)
+        fail(&err);
     const es_segment *segments;
-    size_t count = es_symbols_segments(symbols, &segments);
-    for (size_t i = 0; sim && i < count; i++)
+    size_t count = es_symbols_segments(r.symbols, &segments);
+    for (size_t i = 0; i < count; i++)
         if (!es_sim_load(sim, segments[i].address, segments[i].bytes, segments[i].size))
             return 2;
     heard h = { 0 };
     es_transport *transport = es_transport_sim(sim);
     es_link *link = es_link_new(transport, on_event, &h);
-    es_probe_info info;
-    es_image image;
-    size_t phantom;
-    if (!sim || !es_probe_info_read(link, &info, &err))
-        fail(&err);
-    es_probe_limits limits = es_probe_info_limits(&info);
-    limits.bus_hz = ES_SIM_BUS_HZ;
-    if (!es_image_build(symbols, &program, &limits, &image, &err))
-        fail(&err);
-
-    check_options options = { .ratio = { (int64_t)ratio, 1 }, .fifo = info.fifo_depth, .event_words = EVENT_WORDS,
-                              .words_per_clock = 0.2 };
-    check_report report;
-    if (!check_run(symbols, &program, &image, &limits, &options, &report, &err))
-        fail(&err);
-
-    if (!es_probe_boot(link, &info, &image, symbols, &phantom, &err))
-        fail(&err);
-    pump(sim, link, &err);
-    es_sim_start_target(sim);
-    enum es_sim_state state = ES_SIM_RUNNING;
-    while (state == ES_SIM_RUNNING) {
-        state = es_sim_step(sim, STEP, 256);
-        while (es_link_pump(link, 0, &err) == 1)
-            ;
+    watch(&r, sim, link, &h, &err);
+    printf("{\"fifo_max\":%u,\"lost\":%u,\"dropped\":%u,\"hits\":%llu,\"exited\":%s,\"done\":%s,\"strays\":%u,\"stray\":%u,\"backlog\":%.0f,"
+           "\"nest\":%u,\"gap\":%lld,\"checks\":[",
+           (unsigned)r.fifo_max, (unsigned)h.lost, (unsigned)h.dropped, (unsigned long long)h.hits, truth(r.exited), truth(h.done),
+           (unsigned)r.seen->strays, (unsigned)r.seen->first_stray, r.seen->most, (unsigned)r.seen->nest,
+           (long long)r.seen->interrupt_gap);
+    for (int i = 4; i < argc; i++) {
+        promise(&r, (uint32_t)strtoul(argv[i], NULL, 10), false, i == 4);
+        promise(&r, (uint32_t)strtoul(argv[i], NULL, 10), true, false);
     }
-    pump(sim, link, &err);
-    uint32_t fifo_max = 0, mail = ES_MAIL_FLUSH;
-    if (!es_link_read(link, ES_REG_BASE + ES_REG_FIFO_MAX, &fifo_max, 1, &err) ||
-        !es_link_write(link, ES_REG_BASE + ES_REG_MAILBOX, &mail, 1, &err))
-        fail(&err);
-    for (int i = 0; i < 1000 && !h.done; i++)
-        es_link_pump(link, 10, &err);
-    printf("{\"guaranteed\":%s,\"place\":%s,\"fifo_needed\":%u,\"fifo_max\":%u,\"lost\":%u,\"dropped\":%u,\"hits\":%llu,"
-           "\"bounded\":%s,\"exited\":%s,\"done\":%s}\n",
-           report.guaranteed ? "true" : "false", report.place ? "true" : "false", (unsigned)report.fifo_needed,
-           (unsigned)fifo_max, (unsigned)h.lost, (unsigned)h.dropped, (unsigned long long)h.hits,
-           report.fifo_needed ? "true" : "false", state == ES_SIM_EXITED ? "true" : "false", h.done ? "true" : "false");
-    check_report_free(&report);
-    es_image_free(&image);
+    printf("]}\n");
+    es_image_free(&r.image);
     es_link_free(link);
     es_transport_close(transport);
     es_sim_free(sim);
-    es_program_free(&program);
+    es_program_free(&r.program);
     es_text_free(&text);
-    es_symbols_close(symbols);
+    observed_free(r.seen);
+    es_symbols_close(r.symbols);
     return 0;
 }

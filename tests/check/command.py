@@ -13,7 +13,7 @@ BUILD = os.environ.get("EARSHOT_BUILD", "build")
 EARSHOT = os.path.join(BUILD, "earshot")
 THERMOSTAT = os.path.join(BUILD, "examples/thermostat-O0.elf")
 RECURSION = os.path.join(BUILD, "examples/recursion-O0.elf")
-INTERRUPTS = os.path.join(BUILD, "examples/interrupts-O0.elf")
+INTERRUPTS = os.path.join(BUILD, "examples/interrupts-O2.elf")
 
 
 def check(*arguments):
@@ -58,16 +58,41 @@ def more_statements_cost_more():
 
 
 def rare_interrupts_fit():
-    arguments = (INTERRUPTS, "-s", "examples/interrupts/interrupts.watch", "--ratio", "32")
-    assert "interrupts" in verdict(INTERRUPTS, "-s", "examples/interrupts/interrupts.watch", "--ratio", "10")["why"]
+    arguments = (INTERRUPTS, "-s", "examples/interrupts/interrupts.watch", "--ratio", "12")
+    assert "interrupts" in verdict(*arguments)["why"]
     rare = verdict(*arguments, "--interrupts", "900")
     assert rare["guaranteed"] and "900 bus clocks apart" in rare["condition"], rare
+
+
+def pointers_may_be_distrusted():
+    arguments = (RECURSION, "-s", "examples/recursion/recursion.watch", "--ratio", "30")
+    trusting, wary = verdict(*arguments), verdict(*arguments, "--any-store")
+    assert "--any-store" in trusting["condition"] and "--any-store" not in wary["condition"], (trusting, wary)
+    assert trusting["backlog_clocks"] <= wary["backlog_clocks"]
+
+
+def shallow_calls_send_less():
+    arguments = (RECURSION, "-s", "examples/recursion/recursion.watch", "--ratio", "30")
+    deep, shallow = verdict(*arguments), verdict(*arguments, "--nest", "12")
+    assert "at most 64 deep" in deep["condition"] and "at most 12 deep" in shallow["condition"], (deep, shallow)
+    assert shallow["backlog_clocks"] < deep["backlog_clocks"]
+
+
+def what_is_not_judged_is_refused():
+    refused = verdict(THERMOSTAT, "-e", "r: when read(temp)", "--ratio", "64")
+    assert not refused["guaranteed"] and "cannot be judged" in refused["why"] and refused["place"].startswith("-e:1:"), refused
+
+
+def deadlines_are_judged():
+    events = verdict(THERMOSTAT, "-e", "q: when temp unchanged for 5 ms", "--ratio", "64")["events"]
+    marks = [event for event in events if event["kind"] == "mark"]
+    assert len(marks) == 1 and marks[0]["statements"] == "q" and marks[0]["clocks"] > 100, marks
 
 
 def events_are_listed():
     events = verdict(THERMOSTAT, "-e", "hot: when temp > 80", "--ratio", "30")["events"]
     kinds = {event["kind"] for event in events}
-    assert kinds == {"write", "write_part", "call", "return"}, kinds
+    assert kinds == {"write", "write_part", "call", "return", "mark"}, kinds
     writes = [event for event in events if event["kind"] == "write"]
     assert writes[0]["what"] == "write temp" and writes[0]["statements"] == "hot", writes
     text = check(THERMOSTAT, "-e", "hot: when temp > 80", "--ratio", "30", "-v").stdout
@@ -105,4 +130,5 @@ def manual_examples():
 
 if __name__ == "__main__":
     sys.exit(run_all([faster_core_fits, smaller_fifo_does_not_fit, waiting_target_leaves_more_time, more_statements_cost_more,
-                      rare_interrupts_fit, events_are_listed, the_same_every_time, wrong_use, manual_examples]))
+                      rare_interrupts_fit, pointers_may_be_distrusted, shallow_calls_send_less,
+                      what_is_not_judged_is_refused, deadlines_are_judged, events_are_listed, the_same_every_time, wrong_use, manual_examples]))

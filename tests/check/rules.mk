@@ -3,7 +3,7 @@ CHECK_TEST_INC := -Itests/check -Itests/support -Itests/cpu
 CHECK_TEST_BASE := host/base/arena.c host/base/error.c
 CHECK_TEST_LIBS := $(shell pkg-config --libs check)
 
-$(B)/tests/check/test_machine: tests/check/test_machine.c host/check/machine.c host/check/machine.h tests/cpu/rv32_model.c \
+$(B)/tests/check/test_machine: tests/check/test_machine.c host/check/machine.c host/check/machine.h host/check/word.c host/check/word.h tests/cpu/rv32_model.c \
   tests/cpu/rv32_model.h $(CHECK_TEST_BASE) $(B)/gen/cpu_cycles.h
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(filter-out -MMD -MP,$(CPPFLAGS)) $(CHECK_TEST_INC) $(filter %.c,$^) -o $@ $(CHECK_TEST_LIBS)
@@ -28,8 +28,8 @@ TESTS += $(CHECK_TEST_SIM)
 
 # Promises against runs: make test looks at some generated programs, make soak at many.
 CHECK_BOUND := $(B)/tests/check/bound
-$(CHECK_BOUND): $(B)/tests/check/bound.o $(B)/libearshot-sim.a $(B)/libearshot.a
-	$(CC) $(CFLAGS) $< -o $@ $(SIM_LIBS)
+$(CHECK_BOUND): $(B)/tests/check/bound.o $(B)/tests/check/observed.o $(B)/libearshot-sim.a $(B)/libearshot.a
+	$(CC) $(CFLAGS) $(filter %.o,$^) -o $@ $(SIM_LIBS)
 CHECK_SOUNDNESS := $(B)/tests/check/soundness
 $(CHECK_SOUNDNESS): tests/check/rules.mk | $(CHECK_BOUND) $(EXAMPLES_ELF)
 	@mkdir -p $(@D)

@@ -1,0 +1,314 @@
+#include "check/aims.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/memory.h"
+#include "symbols/decode.h"
+
+enum { REGS = 32, RISES_MAX = 8, REG_RA = 1, REG_SP = 2, REG_GP = 3, REG_A0 = 10 };
+
+typedef struct state {
+    value regs[REGS];
+} state;
+
+typedef struct follower {
+    const check_program *program;
+    regions *regions;
+    memory memory;
+    state *states;      /* by node: before it */
+    bool *reached;      /* by node */
+    uint8_t *rises;     /* by node */
+    state *left;        /* by procedure: when it returns */
+    bool *returns;
+    uint8_t *left_rises;
+    size_t *waiting;    /* nodes to be looked at */
+    bool *is_waiting;
+    size_t work;
+    check_aims *aims;
+    value *at;
+} follower;
+
+static const value unknown = { .kind = VALUE_ANY };
+
+static bool is_saved(unsigned reg)
+{
+    return reg == REG_SP || reg == REG_GP || reg == 4 || reg == 8 || reg == 9 || (reg >= 18 && reg <= 27);
+}
+
+static void wait(follower *f, size_t node)
+{
+    if (!f->is_waiting[node]) {
+        f->is_waiting[node] = true;
+        f->waiting[f->work++] = node;
+    }
+}
+
+/* True: into became more. */
+static bool merge(follower *f, size_t procedure, state *into, const state *from, bool *first, uint8_t *rises)
+{
+    bool changed = !*first;
+    if (!*first) {
+        *into = *from;
+        *first = true;
+        return true;
+    }
+    for (unsigned i = 1; i < REGS; i++) {
+        value joined = value_join(f->regions, procedure, into->regs[i], from->regs[i]);
+        if (value_same(joined, into->regs[i]))
+            continue;
+        if (*rises >= RISES_MAX)
+            joined = value_widen(f->regions, procedure, into->regs[i], joined);
+        into->regs[i] = joined;
+        changed = true;
+    }
+    if (changed && *rises < RISES_MAX)
+        ++*rises;
+    return changed;
+}
+
+static void reach(follower *f, size_t node, const state *with)
+{
+    if (merge(f, f->program->nodes[node].procedure, &f->states[node], with, &f->reached[node], &f->rises[node]))
+        wait(f, node);
+}
+
+/* --- calls ---------------------------------------------------------------------------------------------------- */
+
+/* Callees keep the values of some registers for their caller; what these are is none of their business. */
+static void enter(follower *f, size_t caller, size_t callee, const state *with)
+{
+    const check_procedure *p = &f->program->procedures[callee];
+    if (!p->node_count)
+        return;
+    state s = *with;
+    for (unsigned i = 1; i < REGS; i++)
+        s.regs[i] = is_saved(i) && i != REG_GP ? (value){ .kind = VALUE_SAVED } : value_outside(f->regions, caller, s.regs[i]);
+    s.regs[REG_RA] = (value){ .kind = VALUE_SAVED };
+    s.regs[REG_SP] = (value){ .kind = VALUE_STACK };
+    reach(f, p->first_node, &s);
+}
+
+static void leave(follower *f, size_t procedure, const state *with)
+{
+    state s = *with;
+    for (unsigned i = 1; i < REGS; i++)
+        s.regs[i] = is_saved(i) ? unknown : value_outside(f->regions, procedure, s.regs[i]);
+    if (!merge(f, procedure, &f->left[procedure], &s, &f->returns[procedure], &f->left_rises[procedure]))
+        return;
+    for (size_t i = 0; i < f->program->edge_count; i++) {
+        const check_edge *edge = &f->program->edges[i];
+        bool call = edge->kind == CHECK_EDGE_CALL || edge->kind == CHECK_EDGE_TAIL;
+        if (call && edge->callee == procedure && f->reached[edge->from])
+            wait(f, edge->from);
+    }
+}
+
+/* Behind a call: what the callee left, and what it has kept. */
+static void come_back(follower *f, const check_edge *edge, const state *before, bool millicode)
+{
+    if (!f->returns[edge->callee] || edge->to == CHECK_NONE)
+        return;
+    state s = f->left[edge->callee];
+    for (unsigned i = 1; i < REGS; i++)
+        if (is_saved(i))
+            s.regs[i] = millicode && i == REG_SP ? unknown : before->regs[i];
+    reach(f, edge->to, &s);
+}
+
+/* --- one instruction ------------------------------------------------------------------------------------------- */
+
+unsigned check_aims_bytes(uint32_t insn)
+{
+    return 1u << (insn >> 12 & 3);
+}
+
+static void store(follower *f, size_t node, symbols_insn insn, const state *s)
+{
+    const check_node *n = &f->program->nodes[node];
+    if (!insn.size) {
+        f->at[node] = unknown; /* an atomic, or none that is known */
+        memory_store(&f->memory, n->procedure, unknown, 4, unknown);
+        return;
+    }
+    value to = value_sum(f->regions, n->procedure, s->regs[insn.rs1], value_constant((uint32_t)insn.imm));
+    f->at[node] = to.kind == VALUE_INDEX ? value_derived(value_made_from(f->regions, n->procedure, to)) : to;
+    for (unsigned done = 0; done < insn.size; done += 4) /* of a double only that it is no address */
+        memory_store(&f->memory, n->procedure,
+                     done ? value_sum(f->regions, n->procedure, to, value_constant(done)) : to,
+                     insn.size > 4 ? 4 : insn.size,
+                     (n->word & 0x7F) == 0x23 ? s->regs[insn.rs2] : value_number(INT32_MIN, INT32_MAX));
+}
+
+static value result_of(follower *f, size_t node, symbols_insn insn, const state *s)
+{
+    const check_node *n = &f->program->nodes[node];
+    value immediate = value_constant((uint32_t)insn.imm);
+    switch (n->word & 0x7F) {
+    case 0x37: return immediate;
+    case 0x17: return value_constant(n->address + (uint32_t)insn.imm);
+    case 0x13:
+    case 0x33:
+        return value_compute(f->regions, n->procedure, n->word, s->regs[insn.rs1],
+                             n->word & 0x20 ? s->regs[insn.rs2] : value_constant((uint32_t)((int32_t)n->word >> 20)));
+    case 0x03:
+        return memory_load(&f->memory, n->procedure, value_sum(f->regions, n->procedure, s->regs[insn.rs1], immediate),
+                           check_aims_bytes(n->word), !(n->word >> 14 & 1));
+    case 0x6F:
+    case 0x67: return value_constant(n->address + 4);
+    default: return unknown;
+    }
+}
+
+static void step(follower *f, size_t node)
+{
+    const check_node *n = &f->program->nodes[node];
+    symbols_insn insn = symbols_decode(n->word);
+    state s = f->states[node];
+    if (insn.op == SYMBOLS_OP_STORE)
+        store(f, node, insn, &s);
+    if (insn.rd)
+        s.regs[insn.rd] = result_of(f, node, insn, &s);
+    for (size_t e = n->first_edge; e < n->first_edge + n->edge_count; e++) {
+        const check_edge *edge = &f->program->edges[e];
+        switch (edge->kind) {
+        case CHECK_EDGE_NEXT:
+            reach(f, edge->to, &s);
+            break;
+        case CHECK_EDGE_CALL:
+            enter(f, n->procedure, edge->callee, &s);
+            come_back(f, edge, &s, insn.rd == 5);
+            break;
+        case CHECK_EDGE_TAIL:
+            enter(f, n->procedure, edge->callee, &s);
+            if (f->returns[edge->callee])
+                leave(f, n->procedure, &f->left[edge->callee]);
+            break;
+        case CHECK_EDGE_EXIT:
+            if (insn.rs1 != 5 && (s.regs[REG_SP].kind != VALUE_STACK || s.regs[REG_SP].low || s.regs[REG_SP].high))
+                f->aims->jumps = node;
+            leave(f, n->procedure, &s);
+            break;
+        }
+    }
+}
+
+/* --- the program ---------------------------------------------------------------------------------------------- */
+
+static void start(follower *f, size_t procedure, value others)
+{
+    uint32_t gp;
+    state s;
+    const check_procedure *p = &f->program->procedures[procedure];
+    if (!p->node_count)
+        return;
+    for (unsigned i = 0; i < REGS; i++)
+        s.regs[i] = others;
+    s.regs[0] = value_constant(0);
+    s.regs[REG_SP] = (value){ .kind = VALUE_STACK };
+    if (es_symbols_value(f->program->symbols, "__global_pointer$", &gp))
+        s.regs[REG_GP] = value_constant(gp);
+    reach(f, p->first_node, &s);
+}
+
+static void run(follower *f)
+{
+    do {
+        f->memory.changed = false;
+        while (f->work) {
+            size_t node = f->waiting[--f->work];
+            f->is_waiting[node] = false;
+            step(f, node);
+        }
+        for (size_t i = 0; i < f->program->node_count && f->memory.changed; i++)
+            if (f->reached[i] && (f->program->nodes[i].word & 0x7F) == 0x03)
+                wait(f, i);
+    } while (f->work);
+}
+
+static void *zeroed(size_t count, size_t size)
+{
+    void *all = es_malloc((count + 1) * size);
+    memset(all, 0, (count + 1) * size);
+    return all;
+}
+
+void check_aims_find(check_aims *aims, es_arena *arena, const check_program *program)
+{
+    size_t nodes = program->node_count;
+    regions_make(&aims->regions, arena, program);
+    aims->jumps = CHECK_NONE;
+    aims->at = es_arena_alloc(arena, (nodes + 1) * sizeof *aims->at);
+    if (es_symbols_compressed(program->symbols)) {
+        for (size_t i = 0; i < nodes; i++)
+            aims->at[i] = unknown;
+        return;
+    }
+    follower f = { .program = program, .regions = &aims->regions, .aims = aims, .at = aims->at };
+    f.states = zeroed(nodes, sizeof *f.states);
+    f.reached = zeroed(nodes, sizeof *f.reached);
+    f.rises = zeroed(nodes, sizeof *f.rises);
+    f.left = zeroed(program->procedure_count, sizeof *f.left);
+    f.returns = zeroed(program->procedure_count, sizeof *f.returns);
+    f.left_rises = zeroed(program->procedure_count, sizeof *f.left_rises);
+    f.waiting = zeroed(nodes, sizeof *f.waiting);
+    f.is_waiting = zeroed(nodes, sizeof *f.is_waiting);
+    memory_make(&f.memory, arena, f.regions);
+    start(&f, program->entry, value_number(INT32_MIN, INT32_MAX));
+    for (size_t p = 0; p < program->procedure_count; p++)
+        if (program->procedures[p].interrupt)
+            start(&f, p, (value){ .kind = VALUE_SAVED });
+    run(&f);
+    memory_free(&f.memory);
+    free(f.states);
+    free(f.reached);
+    free(f.rises);
+    free(f.left);
+    free(f.returns);
+    free(f.left_rises);
+    free(f.waiting);
+    free(f.is_waiting);
+}
+
+/* --- questions ------------------------------------------------------------------------------------------------ */
+
+bool check_aims_anywhere(const check_aims *aims, size_t node)
+{
+    const value *v = &aims->at[node];
+    return v->kind == VALUE_ANY || v->kind == VALUE_SAVED || v->kind == VALUE_NONE ||
+           (v->kind == VALUE_NUMBER && v->low == INT32_MIN && v->high == INT32_MAX);
+}
+
+static bool frame_may(const check_aims *aims, size_t node, size_t frame, int32_t offset)
+{
+    const regions *r = &aims->regions;
+    const check_program *program = r->program;
+    const value *v = &aims->at[node];
+    unsigned bytes = check_aims_bytes(program->nodes[node].word);
+    if (v->kind == VALUE_DERIVED)
+        return regions_has(r, v->set, r->all_frames) || regions_has(r, v->set, r->frames + frame);
+    if (v->kind != VALUE_STACK)
+        return false;
+    if ((int64_t)v->high + bytes > 0) /* arguments on the stack are in the frame of whoever has called */
+        return true;
+    return program->nodes[node].procedure == frame && v->low < offset + 4 && (int64_t)v->high + bytes > offset;
+}
+
+bool check_aims_may(const check_aims *aims, size_t node, size_t frame, uint32_t address)
+{
+    const regions *r = &aims->regions;
+    const value *v = &aims->at[node];
+    if (check_aims_anywhere(aims, node))
+        return true;
+    if (frame != CHECK_NONE)
+        return frame_may(aims, node, frame, (int32_t)address);
+    if (v->kind == VALUE_STACK)
+        return false;
+    if (v->kind == VALUE_NUMBER)
+        return v->low < (int64_t)(int32_t)address + 4 &&
+               (int64_t)v->high + check_aims_bytes(r->program->nodes[node].word) > (int32_t)address;
+    for (size_t i = regions_at(r, address); i < r->count && r->items[i].low < address + 4; i++)
+        if (regions_has(r, v->set, i))
+            return true;
+    return false;
+}

@@ -1,0 +1,31 @@
+/* Where the program's stores may go: addresses are followed from the objects that they are made from, through registers, memory
+ * and calls, over the whole program.
+ *
+ * An address that code makes from an object's address and an unknown number is taken to lie in that object (or in an array right beside
+ * it, since compilers fold the constant part of an index into the address). This holds for every C program whose behaviour
+ * is defined. Where a number is known to lie in a range, the range is used instead. */
+#ifndef ES_CHECK_AIMS_H
+#define ES_CHECK_AIMS_H
+
+#include "check/value.h"
+
+typedef struct check_aims {
+    regions regions;
+    size_t jumps; /* a node that leaves its procedure with another stack pointer than it was called with (longjmp); CHECK_NONE: none does */
+    value *at; /* by node, of stores: the address, displacement included. VALUE_NONE: no way leads here. VALUE_ANY: not known */
+} check_aims;
+
+/* Memory is the arena's. */
+void check_aims_find(check_aims *aims, es_arena *arena, const check_program *program);
+
+/* Bytes that a store writes. */
+unsigned check_aims_bytes(uint32_t insn);
+
+/* Whether the node's store may write some of the four bytes from `address` on: of static storage (frame: CHECK_NONE), or of
+ * the frame of the procedure with that number, `address` being its place in it as an offset from the canonical frame address. */
+bool check_aims_may(const check_aims *aims, size_t node, size_t frame, uint32_t address);
+
+/* Nothing is known of where the store goes. */
+bool check_aims_anywhere(const check_aims *aims, size_t node);
+
+#endif

@@ -1,0 +1,20 @@
+/* Probes that are known before they are plugged in. */
+#ifndef ES_CHECK_BOARDS_H
+#define ES_CHECK_BOARDS_H
+
+#include "check/check.h"
+
+/* What a probe offers: what its registers say once it is there (FIFO, window, the time's width), and what they do not say. */
+typedef struct check_board {
+    const char *name;
+    es_probe_limits limits; /* bus_hz: the simulated target's, for want of a better one */
+    check_options options;
+} check_board;
+
+/* The first one is the simulated probe with a fixed ratio. NULL: there is none of that name. */
+const check_board *check_board_named(const char *name);
+
+/* For messages. */
+#define CHECK_BOARD_NAMES "sim or icebreaker"
+
+#endif

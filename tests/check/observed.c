@@ -1,0 +1,105 @@
+#include "observed.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "probe_defs.h"
+
+#define MRET_WORD 0x30200073u
+#define NEVER (INT64_C(1) << 30)
+
+observed *observed_new(const es_symbols *symbols, unsigned ratio)
+{
+    observed *o = es_malloc(sizeof *o);
+    memset(o, 0, sizeof *o);
+    o->arena = es_arena_new();
+    o->ratio = ratio;
+    o->depth = o->nest = 1;
+    check_timing timing = check_timing_of_target(0);
+    check_program_build(&o->program, o->arena, symbols, &timing);
+    check_aims_find(&o->aims, o->arena, &o->program);
+    for (size_t i = 0; i < o->program.node_count; i++)
+        if (o->program.nodes[i].address / 4 < OBSERVED_CODE_WORDS)
+            o->node_of[o->program.nodes[i].address / 4] =
+                o->program.nodes[i].procedure < o->program.symbol_count ? i + 1 : 0; /* not what is there twice */
+    es_object *objects;
+    size_t count = es_symbols_objects(symbols, o->arena, &objects);
+    o->heap = count ? objects[count - 1].address + objects[count - 1].size : 0;
+    return o;
+}
+
+void observed_free(observed *o)
+{
+    es_arena_free(o->arena);
+    free(o);
+}
+
+/* --- the program ------------------------------------------------------------------------------------------------ */
+
+static bool may_be_frame(const check_aims *aims, size_t node)
+{
+    for (size_t p = 0; p < aims->regions.program->procedure_count; p++)
+        if (check_aims_may(aims, node, p, (uint32_t)-4))
+            return true;
+    return aims->at[node].kind == VALUE_STACK;
+}
+
+static void take_store(observed *o, const es_retired *r)
+{
+    size_t node = r->pc / 4 < OBSERVED_CODE_WORDS ? o->node_of[r->pc / 4] : 0;
+    if (!node--)
+        return;
+    if (o->program.nodes[node].procedure == o->program.entry)
+        return; /* it clears what lies between two symbols */
+    bool said = check_aims_may(&o->aims, node, CHECK_NONE, r->mem_addr) ||
+                (r->mem_addr >= o->heap && may_be_frame(&o->aims, node));
+    if (!said && !o->strays++)
+        o->first_stray = r->pc;
+}
+
+static void take_interrupt(observed *o, const es_retired *r)
+{
+    int64_t since = (int64_t)(r->fetch_cycle - o->last_interrupt);
+    if (!o->interrupt_gap)
+        o->interrupt_gap = NEVER;
+    else if (since < o->interrupt_gap)
+        o->interrupt_gap = since;
+    o->last_interrupt = r->fetch_cycle;
+}
+
+void observed_retired(void *context, const es_retired *r)
+{
+    observed *o = context;
+    unsigned opcode = r->insn & 0x7F, rd = r->insn >> 7 & 31, rs1 = r->insn >> 15 & 31;
+    bool jump = opcode == 0x6F || opcode == 0x67;
+    if (r->mem_wmask)
+        take_store(o, r);
+    if (r->interrupt) {
+        take_interrupt(o, r);
+        o->depth++;
+    }
+    if (jump && (rd == 1 || rd == 5))
+        o->depth++;
+    else if (((opcode == 0x67 && rd == 0 && (rs1 == 1 || rs1 == 5)) || r->insn == MRET_WORD) && o->depth)
+        o->depth--;
+    o->nest = o->depth > o->nest ? o->depth : o->nest;
+}
+
+/* --- the probe -------------------------------------------------------------------------------------------------- */
+
+void observed_taken(void *context, const es_sim_hit *hit)
+{
+    observed *o = context;
+    uint32_t address = hit->kind == ES_KIND_MARK ? 0 : hit->address;
+    size_t i = 0;
+    while (i < o->hit_count && (o->hits[i].kind != hit->kind || o->hits[i].address != address))
+        i++;
+    if (i == o->hit_count && i < OBSERVED_HITS)
+        o->hits[o->hit_count++] = (observed_hit){ .kind = hit->kind, .address = address };
+    if (i < o->hit_count && hit->clocks > o->hits[i].clocks)
+        o->hits[i].clocks = hit->clocks;
+    o->backlog -= (double)(hit->time - o->last_hit) * o->ratio;
+    o->backlog = (o->backlog > 0 ? o->backlog : 0) + hit->clocks;
+    o->most = o->backlog > o->most ? o->backlog : o->most;
+    o->last_hit = hit->time;
+}

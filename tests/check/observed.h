@@ -1,0 +1,39 @@
+/* What a program and the probe do in a run, in the terms of host/check. */
+#ifndef TESTS_CHECK_OBSERVED_H
+#define TESTS_CHECK_OBSERVED_H
+
+#include "check/aims.h"
+#include "sim.h"
+
+enum { OBSERVED_CODE_WORDS = 0x8000, OBSERVED_HITS = 4096 };
+
+/* The dearest of all hits at one address. */
+typedef struct observed_hit {
+    uint8_t kind; /* ES_KIND_* */
+    uint32_t address, clocks;
+} observed_hit;
+
+typedef struct observed {
+    es_arena *arena;
+    check_program program;
+    check_aims aims;
+    size_t node_of[OBSERVED_CODE_WORDS]; /* by word address: node + 1 */
+    uint32_t heap;                       /* from here on there are neither variables nor code */
+    uint32_t strays, first_stray;        /* stores that went elsewhere than host/check/aims.h has it; the first one's place */
+    uint32_t depth, nest;                /* activations now, and at most */
+    uint64_t last_interrupt;
+    int64_t interrupt_gap;               /* smallest number of bus clocks between two; 0: there was no interrupt */
+    unsigned ratio;
+    double backlog, most;                /* work of hits that waits, in soft core clocks, as host/check/backlog.h has it */
+    uint64_t last_hit;
+    observed_hit hits[OBSERVED_HITS];
+    size_t hit_count;
+} observed;
+
+observed *observed_new(const es_symbols *symbols, unsigned ratio);
+void observed_free(observed *o);
+/* For es_sim_config. */
+void observed_retired(void *context, const es_retired *retired);
+void observed_taken(void *context, const es_sim_hit *hit);
+
+#endif
