@@ -12,6 +12,10 @@
 /* es_mi_flow.kind: how the task was left, which is how it goes on. */
 enum { FLOW_FREE, FLOW_MRET, FLOW_RETURN, FLOW_LOST };
 
+/* es_mi_flow.marks */
+#define MARK_UNKNOWN 1u /* the path */
+#define MARK_BOOT 2u    /* start-up code's stack, which was no task's so far */
+
 /* The flow's parts behind its record: frame addresses by frame, then by activation, then the activations. */
 static inline uint32_t *cells_of(struct es_mi_flow *flow)
 {
@@ -47,7 +51,7 @@ static struct es_mi_flow *take(uint32_t task, uint32_t kind)
     flow->depth = flow->unknown_above = 0;
     flow->node_at = HEADER->root_node_at;
     flow->resume_pc = flow->resume_insn = 0;
-    flow->path_unknown = kind == FLOW_LOST;
+    flow->marks = kind == FLOW_LOST ? MARK_UNKNOWN : 0;
     return flow;
 }
 
@@ -100,7 +104,7 @@ static void save(struct es_mi_flow *flow, struct interruption resume, bool cut)
     flow->unknown_above = flow->depth;
     if (es.flags & ES_HITF_PATH_UNKNOWN && es.unknown_top < entry)
         flow->unknown_above = (uint16_t)(es.unknown_top - stack);
-    flow->path_unknown = cut || es.flags & ES_HITF_PATH_UNKNOWN;
+    flow->marks = (uint16_t)((cut || es.flags & ES_HITF_PATH_UNKNOWN ? MARK_UNKNOWN : 0) | (es.boot ? MARK_BOOT : 0));
     flow->resume_pc = resume.pc;
     flow->resume_insn = resume.insn;
     frames_leave(cells_of(flow));
@@ -124,7 +128,8 @@ static void restore(struct es_mi_flow *flow)
     node = AT(const struct es_mi_node, flow->node_at);
     es.resume = (struct interruption){flow->resume_pc, flow->resume_insn};
     es.unknown_top = stack + flow->unknown_above;
-    if (flow->path_unknown)
+    es.boot = (flow->marks & MARK_BOOT) != 0;
+    if (flow->marks & MARK_UNKNOWN)
         es.flags |= ES_HITF_PATH_UNKNOWN;
     if (flow->kind != FLOW_LOST)
         frames_resume(cells_of(flow));
@@ -234,35 +239,47 @@ void task_mret(const struct activation *ended, uint32_t address)
     es.task_resumed = true;
 }
 
+/* A task was left by a return, and its innermost activation waits for one to the address. */
+static bool waits(const struct es_mi_flow *flow, uint32_t address)
+{
+    const struct activation *last = AT(const struct activation, flow->last_at);
+    return flow->kind == FLOW_RETURN && flow->depth && !is_interrupt(last) && awaits(last, address);
+}
+
+/* The one task that waits for a return from the procedure to the address; boot: start-up code's stack only. */
+static struct es_mi_flow *find_waiting(bool boot, uint32_t address, uint32_t procedure_at)
+{
+    struct es_mi_flow *found = NULL;
+    uint32_t at = TASKS->flows_at, step = TASKS->flow_bytes;
+    for (uint32_t left = TASKS->flow_count; left; left--, at += step) {
+        struct es_mi_flow *flow = AT(struct es_mi_flow, at);
+        if (!waits(flow, address) || AT(const struct activation, flow->last_at)->procedure_at != procedure_at ||
+            (boot && !(flow->marks & MARK_BOOT)))
+            continue;
+        if (found)
+            return NULL; /* several: not decided here */
+        found = flow;
+    }
+    return found;
+}
+
 void task_return(uint32_t address, bool awaited, uint32_t procedure_at, uint32_t pc)
 {
-    struct es_mi_flow *to = NULL;
+    struct es_mi_flow *to;
     if (es.task_pending) {
         to = find(false, es.task_pointer);
-        if (!to && !(es.tasks_lost && !awaited))
-            return;
-        if (to && to->kind == FLOW_RETURN && to->depth) {
-            const struct activation *last = AT(const struct activation, to->last_at);
-            if (is_interrupt(last) || !awaits(last, address) || (awaited && last->procedure_at != procedure_at))
+        if (!to && (to = find_waiting(true, address, procedure_at)) != NULL) { /* main became a task, and yields like one */
+            to->task = es.task_pointer;
+            to->marks &= (uint16_t)~MARK_BOOT;
+        } else if (!to) {
+            if (awaited || !es.tasks_lost)
                 return;
-        } else if (to && (to->kind != FLOW_LOST || awaited)) {
+        } else if (to->kind == FLOW_LOST ? awaited :
+                   !waits(to, address) || (awaited && AT(const struct activation, to->last_at)->procedure_at != procedure_at)) {
             return;
         }
     } else {
-        if (awaited)
-            return;
-        uint32_t at = TASKS->flows_at, step = TASKS->flow_bytes;
-        for (uint32_t left = TASKS->flow_count; left; left--, at += step) { /* the switch comes before the write */
-            struct es_mi_flow *flow = AT(struct es_mi_flow, at);
-            if (flow->kind != FLOW_RETURN || !flow->depth)
-                continue;
-            const struct activation *last = AT(const struct activation, flow->last_at);
-            if (is_interrupt(last) || !awaits(last, address) || last->procedure_at != procedure_at)
-                continue;
-            if (to)
-                return; /* several: not decided here */
-            to = flow;
-        }
+        to = awaited ? NULL : find_waiting(false, address, procedure_at); /* the switch comes before the write */
         if (!to)
             return;
         es.task_pointer = to->task;

@@ -205,8 +205,8 @@ struct es_mi_flow {
     uint16_t kind;          /* firmware/tasks.c; 0: the record is free */
     uint16_t node_at;       /* NP */
     uint16_t depth;         /* activations that follow */
-    uint16_t unknown_above; /* with path_unknown: activations from this one on are doubtful */
-    uint16_t path_unknown;
+    uint16_t unknown_above; /* when the path is not known: activations from this one on are doubtful */
+    uint16_t marks;         /* firmware/tasks.c */
     uint16_t last_at;       /* the innermost activation */
     uint32_t resume_pc, resume_insn; /* what was fetched before it was left */
 };

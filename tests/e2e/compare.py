@@ -1,8 +1,9 @@
 #!/usr/bin/python3
-"""compare.py [--seeds N] [--parts N] [--events N] [--paths N] [--places N] [--reads N] [--pointers N] | --KIND-seed S: earshot's hits against the oracle's, all of them and in order.
+"""compare.py [--seeds N] [--parts N] [--events N] [--paths N] [--places N] [--reads N] [--pointers N] [--tasks N] | --KIND-seed S: earshot's hits against the oracle's, all of them and in order.
 
 First the examples and quiet.c at every level of optimisation, then N generated programs from EARSHOT_SEED on (default 1), those that
-write in parts, those with compound events, with paths, with lines that execution comes to, with reads, and with pointers. With --seed, --parts-seed and so on only
+write in parts, those with compound events, with paths, with lines that execution comes to, with reads, with pointers,
+and with tasks. With --seed, --parts-seed and so on only
 that one.
 What is needed to see a difference again stays in the build folder and is printed.
 """
@@ -24,6 +25,7 @@ import generate_paths
 import generate_places
 import generate_pointers
 import generate_reads
+import generate_tasks
 import language
 import oracle
 from program import Program
@@ -106,10 +108,10 @@ def with_code(program, statements):
     return kept
 
 
-def choose(program, statements, log):
-    """Statements of a generated program in order, without those that would flood the run."""
+def choose(program, statements, log, head=()):
+    """Statements of a generated program in order, without those that would flood the run. head: what goes before them."""
     statements = among_themselves(statements)
-    found, _ = oracle.hits(program, statements, log)
+    found, _ = oracle.hits(program, [*head, *statements], log)
     counts = collections.Counter(hit['statement'] for hit in found)
     chosen, total = [], 0
     for statement in statements:
@@ -117,7 +119,7 @@ def choose(program, statements, log):
         if total + hits <= MOST_HITS:
             chosen.append(statement)
             total += hits
-    return '\n'.join(among_themselves(chosen)) + '\n'
+    return '\n'.join([*head, *among_themselves(chosen)]) + '\n'
 
 
 TOO_MANY_STATES = 'more than 1024 states'
@@ -140,8 +142,8 @@ def in_groups(base, known, statements, log, at_once):
     return hits
 
 
-def generated(seed, generator=generate, at_once=None):
-    """Compares a generated program; at_once: how many statements a run watches."""
+def generated(seed, generator=generate, at_once=None, head=()):
+    """Compares a generated program; at_once: how many statements a run watches; head: what goes before them."""
     source, statements, level = generator.make(seed)
     base = os.path.join(WORK, f'{generator.__name__}{seed}')
     with open(f'{base}.c', 'w', encoding='utf-8') as stream:
@@ -150,7 +152,7 @@ def generated(seed, generator=generate, at_once=None):
     known = Program(f'{base}.elf')
     statements = with_code(known, statements)
     log = common.retire_log(f'{base}.elf', f'{base}.log', *oracle.places(known, among_themselves(statements)))
-    hits = in_groups(base, known, choose(known, statements, log).splitlines(), log, at_once)
+    hits = in_groups(base, known, choose(known, statements, log, head).splitlines(), log, at_once)
     for ending in ('c', 'elf', 'watch'):
         os.unlink(f'{base}.{ending}')
     return hits
@@ -178,6 +180,10 @@ def reads(seed):
 
 def pointers(seed):
     return generated(seed, generate_pointers)
+
+
+def tasks(seed):
+    return generated(seed, generate_tasks, head=['tasks current'])
 
 
 def attempt(job):
@@ -215,6 +221,8 @@ def main():
     parser.add_argument('--places-seed', type=int, help='only this one of these')
     parser.add_argument('--pointers', type=int, default=60, help='how many generated programs with pointers that statements follow')
     parser.add_argument('--pointers-seed', type=int, help='only this one of these')
+    parser.add_argument('--tasks', type=int, default=60, help='how many generated programs with tasks')
+    parser.add_argument('--tasks-seed', type=int, help='only this one of these')
     options = parser.parse_args()
     os.chdir(common.ROOT)
     os.makedirs(WORK, exist_ok=True)
@@ -233,6 +241,8 @@ def main():
         jobs = [(f'places {options.places_seed}', places, (options.places_seed,))]
     elif options.pointers_seed is not None:
         jobs = [(f'pointers {options.pointers_seed}', pointers, (options.pointers_seed,))]
+    elif options.tasks_seed is not None:
+        jobs = [(f'tasks {options.tasks_seed}', tasks, (options.tasks_seed,))]
     else:
         jobs = list(jobs_of_examples())
         jobs += [(f'{name} {level}', values, (name, level)) for name in ('numbers', 'snapshots') for level in generate.LEVELS]
@@ -245,6 +255,7 @@ def main():
         jobs += [(f'places {seed}', places, (seed,)) for seed in range(first, first + options.places)]
         jobs += [(f'reads {seed}', reads, (seed,)) for seed in range(first, first + options.reads)]
         jobs += [(f'pointers {seed}', pointers, (seed,)) for seed in range(first, first + options.pointers)]
+        jobs += [(f'tasks {seed}', tasks, (seed,)) for seed in range(first, first + options.tasks)]
     start, passed, failed, hits, shown = time.monotonic(), 0, 0, 0, 0
     with multiprocessing.Pool(WORKERS) as pool:
         for name, found, failure in pool.imap_unordered(attempt, jobs):
@@ -258,7 +269,7 @@ def main():
                 print(f'{name}: {failure}')
                 kind, number = name.split()[:2]
                 seeds = {'seed': 'SEED', 'parts': 'PARTS_SEED', 'events': 'EVENTS_SEED', 'paths': 'PATHS_SEED',
-                         'places': 'PLACES_SEED', 'reads': 'READS_SEED', 'pointers': 'POINTERS_SEED'}
+                         'places': 'PLACES_SEED', 'reads': 'READS_SEED', 'pointers': 'POINTERS_SEED', 'tasks': 'TASKS_SEED'}
                 if kind in seeds and len(jobs) > 1:
                     print(f'  again: make soak {seeds[kind]}={number}')
     print(f'seeds from {first}; {hits} hits the same in {time.monotonic() - start:.0f} s')

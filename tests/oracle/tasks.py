@@ -46,6 +46,8 @@ class Tasks:
         self.left[self.here] = (self.stack.activations, pending)
         self.stack.activations, pending = self.left.pop(place, ([], None))
         self.here = place
+        if place is None and self.main is None:        # start-up code goes on as a task
+            self.name_main(self.oracle.memory.word(self.pointer))
         self.oracle.settle()
         return True, pending
 
@@ -57,4 +59,7 @@ class Tasks:
     def written(self):
         """After the pointer was written."""
         if self.here is None and self.main is None and self.came and any(a.is_interrupt for a in self.stack.activations):
-            self.main = next((name for low, _, name in self.objects if low == self.came), None)
+            self.name_main(self.came)
+
+    def name_main(self, address):
+        self.main = next((name for low, _, name in self.objects if low == address), None)
