@@ -105,6 +105,39 @@ START_TEST(where_it_is_stored)
 }
 END_TEST
 
+START_TEST(what_comes_first)
+{
+    es_symbols *symbols = test_open(programs[_i]);
+    const es_procedure *const *procedures;
+    size_t some = 0, total = es_symbols_procedures(symbols, &procedures);
+    for (size_t i = 0; i < total; i++) {
+        const es_store *all = NULL, *first = NULL;
+        size_t count;
+        uint32_t end;
+        es_symbols_stores(symbols, procedures[i], &all, &count);
+        size_t made = es_symbols_prologue(symbols, procedures[i], &first, &end);
+        ck_assert_uint_le(made, count);
+        ck_assert(end >= procedures[i]->low && (end <= procedures[i]->high || procedures[i]->high == procedures[i]->low));
+        for (size_t k = 0; k < made; k++)
+            ck_assert(first + k == all + k && first[k].kind == ES_STORE_FRAME && first[k].site < end);
+        some += made > 0;
+    }
+    ck_assert_uint_gt(some, 0);
+    const es_store *stores;
+    uint32_t end;
+    const es_procedure *procedure = es_symbols_procedure_named(symbols, "entered"); /* nop, addi, sw, lw, addi, ret */
+    ck_assert_uint_eq(es_symbols_prologue(symbols, procedure, &stores, &end), 1);
+    ck_assert_int_eq(stores[0].cfa_offset, -4);
+    ck_assert_uint_eq(end, procedure->low + 20);
+    procedure = es_symbols_procedure_named(symbols, "traps");
+    ck_assert_uint_eq(es_symbols_prologue(symbols, procedure, &stores, &end), 0);
+    ck_assert_uint_eq(end, procedure->low);
+    procedure = es_symbols_procedure_named(symbols, "above"); /* sw a0, 4(sp): the caller's frame */
+    ck_assert_uint_eq(es_symbols_prologue(symbols, procedure, &stores, &end), 0);
+    es_symbols_close(symbols);
+}
+END_TEST
+
 /* objdump finds as many stores. */
 START_TEST(all_stores_are_listed)
 {
@@ -150,6 +183,7 @@ int main(void)
     tcase_add_loop_test(all, what_is_stored, 0, 3);
     tcase_add_loop_test(all, what_cannot_be_followed, 0, 3);
     tcase_add_loop_test(all, where_it_is_stored, 0, 3);
+tcase_add_loop_test(all, what_comes_first, 0, 3);
     tcase_add_loop_test(all, all_stores_are_listed, 0, 3);
     tcase_add_loop_test(all, traps, 0, 3);
     suite_add_tcase(suite, all);
