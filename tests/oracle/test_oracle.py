@@ -6,8 +6,9 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import oracle  # noqa: E402
+import paths  # noqa: E402
 from program import Procedure, Type, Variable  # noqa: E402
-from stack import CallStack  # noqa: E402
+from stack import Activation, CallStack  # noqa: E402
 
 RET, CALL, JUMP, SWITCH = 0x00008067, 0x000000EF, 0x0000006F, 0x00078067
 SP = 0x40000
@@ -300,6 +301,87 @@ class Stack(unittest.TestCase):
 
 def path(stack):
     return ':'.join(a.procedure.name for a in stack.activations)
+
+
+class Paths(unittest.TestCase):
+    """Which activation a path denotes. A stack is written as 'main f f g': f called at 0x214, g at 0x314 (by f), h by an interrupt."""
+    SITES = {'main': 0x110, 'f': 0x214, 'g': 0x314, 'h': 0x414}
+
+    def setUp(self):
+        self.named = {p.name: p for p in FakeProgram().procedures}
+
+    def find(self, text, stack):
+        steps = []
+        for step in text.split(':'):
+            if step == '*':
+                steps.append(('any',))
+            elif '[' in step:
+                steps.append(('nested', self.named[step[0]], int(step[2])))
+            elif '@' in step:
+                name, site = step.split('@')
+                steps.append(('call', self.named[name], int(site, 16)))
+            else:
+                steps.append(('name', self.named[step]))
+        activations = [Activation(self.named[name.strip('!')], self.SITES.get(name.strip('!')), None, SP, name.endswith('!'))
+                       for name in stack.split()]
+        return paths.Path(steps, text).find(activations)
+
+    def test_names_follow_one_another(self):
+        self.assertEqual(self.find('main:f', 'main f'), 1)
+        self.assertEqual(self.find('main:f', 'main f g'), 1)       # it exists, further out
+        self.assertIsNone(self.find('main:g', 'main f g'))
+        self.assertIsNone(self.find('f', 'main f'))                # begins at the bottom
+        self.assertIsNone(self.find('main:f:g', 'main f'))
+        self.assertIsNone(self.find('main', ''))
+
+    def test_gaps(self):
+        self.assertEqual(self.find('*:g', 'main f g'), 2)
+        self.assertEqual(self.find('*:f', 'main f f g'), 2)        # the innermost
+        self.assertEqual(self.find('main:*:f', 'main f'), 1)       # no activation between
+        self.assertEqual(self.find('main:*:f:*:g', 'main g f h g g'), 5)
+        self.assertIsNone(self.find('main:*:f:g', 'main f h g'))
+        self.assertEqual(self.find('*:f:g', 'main f g f h g'), 2)
+
+    def test_nested(self):
+        self.assertEqual(self.find('main:f[1]', 'main f f f'), 1)
+        self.assertEqual(self.find('main:f[3]', 'main f f f f'), 3)
+        self.assertEqual(self.find('main:f[2]', 'main f g h f'), 4)    # anything in between
+        self.assertIsNone(self.find('main:f[2]', 'main f g'))
+        self.assertIsNone(self.find('main:f[2]', 'main g f f'))        # the first stands right there
+        self.assertEqual(self.find('*:f[2]', 'main g f h f f'), 4)     # counted from the outer end of the gap
+        self.assertEqual(self.find('main:f[2]:g', 'main f f g'), 3)
+        self.assertIsNone(self.find('main:f[2]:g', 'main f f f g'))
+        self.assertEqual(self.find('main:g:*:f[2]', 'main g f f f'), 3)
+
+    def test_call_sites_and_interrupts(self):
+        self.assertEqual(self.find('main:f@214', 'main f'), 1)
+        self.assertIsNone(self.find('main:f@218', 'main f'))
+        self.assertIsNone(self.find('main:f@214', 'main f!'))          # an interrupt is no call
+        self.assertEqual(self.find('main:h', 'main h!'), 1)
+
+    def test_innermost(self):
+        path = paths.Path([('any',), ('name', self.named['f'])], '*:f')
+        stack = [Activation(self.named[name], 0, None, SP) for name in ('main', 'f', 'g')]
+        self.assertTrue(path.is_innermost(stack[:2]))
+        self.assertFalse(path.is_innermost(stack) or path.is_innermost([]))
+        self.assertTrue(path.exists(stack))
+
+    def test_calls_are_numbered_by_line_then_address(self):
+        program = FakeProgram()
+        lines = {0x200: 9, 0x208: 7, 0x210: 7, 0x218: 8}
+
+        def jal(at, to):
+            offset = to - at
+            return 0xEF | (offset >> 1 & 0x3FF) << 21 | (offset >> 11 & 1) << 20 | (offset >> 12 & 0xFF) << 12 | (offset >> 20 & 1) << 31
+        program.line = lambda address: ('fake.c', lines.get(address, 0))
+        program.words.update({0x200: jal(0x200, 0x300), 0x208: jal(0x208, 0x400), 0x210: jal(0x210, 0x500), 0x218: 0x000780E7})
+        main = program.entries[0x200]
+        self.assertEqual([paths.call(program, main, n) for n in (1, 2)], [(program.entries[0x400], 0x208), (program.entries[0x500], 0x210)])
+        self.assertIsNone(paths.call(program, main, 3))        # through a pointer: no name
+        self.assertEqual(paths.call(program, main, 4), (program.entries[0x300], 0x200))
+        self.assertIsNone(paths.call(program, main, 5))
+        program.entries[0x400].name = '__mulsi3'                # the compiler's own calls do not count
+        self.assertEqual(paths.call(program, main, 1), (program.entries[0x500], 0x210))
 
 
 if __name__ == '__main__':
