@@ -49,9 +49,9 @@ class Now(language.Event):
         return sum(memory.word(place) << 32 * i for i, place in enumerate(places))
 
     def age(self, reference):
-        if reference.place() not in self.oracle.last_written:
+        if (reference.frame(), reference.place()) not in self.oracle.last_written:
             raise language.Unknown
-        return self.time - self.oracle.last_written[reference.place()]
+        return self.time - self.oracle.last_written[reference.frame(), reference.place()]
 
     def old(self, reference):
         if reference in self.thens:
@@ -236,7 +236,7 @@ class Oracle:
                 if place < len(statement.references):
                     self.local.setdefault(reference.frame(), []).append((statement, reference))
         self.covers = {procedure: self._covers(pairs) for procedure, pairs in everywhere.items()}
-        self.last_written = {}   # place of a reference whose age is asked for -> time
+        self.last_written = {}   # (frame, place) of a reference whose age is asked for -> time
         self.times = Times()
         for reference in {(r.frame(), r.place()): r for s in statements for r in s.aged}.values():
             if reference.procedure:
@@ -331,7 +331,7 @@ class Oracle:
         for statement, reference in self.local.get(frame, ()):
             self.half.pop(reference, None)
             if statement is self.times:
-                self.last_written.pop(reference.place(), None)
+                self.last_written.pop((reference.frame(), reference.place()), None)
             self.watch_words(reference, statement)
 
     def _unwatch_locals(self, frame):
@@ -421,7 +421,7 @@ class Oracle:
             event.alone = statement.is_alone()
             self._evaluate(statement, event, time, pc)
         for reference in done:
-            self.last_written[reference.place()] = time
+            self.last_written[reference.frame(), reference.place()] = time
 
     def _then(self, reference, written, before, firsts):
         """The word of a reference through a pointer as of before an event: (whether it existed, the word or None for what is not known)."""
