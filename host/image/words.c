@@ -266,6 +266,8 @@ static struct es_mi_cell generate_word(image_builder *b, const word_plan *word)
     }
     if (word->statements == word->end) {
         rv_return(code, RV_RA);
+        if (b->plan.slot_count)
+            cell.first = cell.second; /* where a slot lies over the word its code is called, and `pop` does not return */
         return cell;
     }
     bool calls = word->across || word->set_count > 1 || word->statements->statement != word->end[-1].statement;

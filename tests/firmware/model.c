@@ -316,7 +316,11 @@ static void step(model *m)
         writes = false;
         if (insn == 0x10500073)
             m->sleeping = m->hit_count == 0 && !m->mail_full;
-        else
+        if (m->sleeping && m->stack && m->x[2] != m->stack)
+            stop(m, "the core sleeps with something on its stack");
+        if (m->sleeping)
+            m->stack = m->x[2];
+        if (insn != 0x10500073)
             stop(m, "illegal system instruction");
         break;
     default: stop(m, "illegal instruction"); return;

@@ -58,6 +58,7 @@ typedef struct model {
     uint64_t max_hit_clocks;
     const char *broken;  /* why the core stopped, NULL: all is well */
     bool sleeping;
+    uint32_t stack; /* sp whenever it sleeps; 0: it has not slept yet */
 } model;
 
 /* Loads firmware and image, starts the core and runs it until it sleeps. */

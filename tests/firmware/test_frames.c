@@ -249,6 +249,29 @@ START_TEST(parts_belong_to_an_activation)
 }
 END_TEST
 
+/* A word that no statement waits for, only that its bytes become known; then an interrupt, just behind the return, stacks its
+ * registers where the frame was. */
+START_TEST(words_without_statements)
+{
+    es_reference both[] = {tree_static(&tree_int, X), tree_local(&tree_schar, PROCEDURE(REC), LOCAL + 1)};
+    tree_statement(&program, tree_binary(ES_OP_LOGAND, tree_write(0), tree_binary(ES_OP_GT, tree_ref(1), tree_const(5))), both, 2, 1);
+    start_here();
+    target_call(m, SITE_MAIN, MAIN);
+    recurse(1, 2);
+    model_store(m, CFA_REC(2) + (uint32_t)LOCAL + 1, 6, 1);
+    model_store(m, X, 1, 4);
+    expect_value(0, 1);
+    write_local(CFA_REC(2), 0x12340700);
+    model_store(m, X, 2, 4);
+    expect_value(0, 2);
+    come_back(2, 1);
+    model_store(m, CFA_REC(1) + (uint32_t)LOCAL + 1, 6, 1);
+    model_store(m, X, 3, 4);
+    expect_value(0, 3);
+    expect_summary(0, 0);
+}
+END_TEST
+
 /* --- learned --------------------------------------------------------------------------------------------- */
 
 static const es_store isr_stores[] = {{.site = 0x604, .kind = ES_STORE_FRAME, .size = 4, .cfa_offset = -4},
@@ -393,6 +416,7 @@ int main(void)
     tcase_add_test(tests, longjmp);
     tcase_add_test(tests, tail_call);
     tcase_add_test(tests, parts_belong_to_an_activation);
+    tcase_add_test(tests, words_without_statements);
     tcase_add_test(tests, interrupt_handler);
     tcase_add_test(tests, doubtful_evidence);
     tcase_add_test(tests, interrupts_while_learning);
