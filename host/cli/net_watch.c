@@ -178,7 +178,8 @@ static bool run_target(struct watch *w, bool *ended)
     }
     if (more && !*ended) {
         good = es_mark_source_finish(w->source, &w->err);
-        more = good && advance(w, (int64_t)es_mark_source_seen(w->source));
+        if (good)
+            advance(w, (int64_t)es_mark_source_seen(w->source));
     }
     return good && !w->failed;
 }

@@ -449,6 +449,14 @@ void model_mark(model *m, unsigned sort, uint32_t data, uint32_t time)
     push_hit(m, &(model_hit){ES_KIND_MARK | sort << ES_HIT_LANES_SHIFT, time, 0, data, 0, m->last_pc, false});
 }
 
+void model_program_mark(model *m, unsigned core, uint32_t counts, uint32_t value, uint32_t pc)
+{
+    m->time++;
+    push_hit(m, &(model_hit){ES_KIND_MARK | ES_MARK_PROGRAM << ES_HIT_LANES_SHIFT | core << ES_HIT_CORE_SHIFT |
+                                 (pc ? ES_HIT_OLD_KNOWN : 0),
+                             m->time, counts, value, 0, pc, false});
+}
+
 void model_know(model *m, uint32_t address, uint32_t word)
 {
     m->phantom[(address - m->window_base) / 4] = word;

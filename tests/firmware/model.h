@@ -69,6 +69,8 @@ void model_write(model *m, uint32_t address, uint32_t data, unsigned lanes);
 void model_read(model *m, uint32_t address, uint32_t data, unsigned lanes);
 void model_fetch(model *m, uint32_t address, uint32_t insn);
 void model_mark(model *m, unsigned sort, uint32_t data, uint32_t time);
+/* A mark of the program that the target's core made; counts: ES_MARKED_*. pc 0: not known. */
+void model_program_mark(model *m, unsigned core, uint32_t counts, uint32_t value, uint32_t pc);
 
 /* Writes a scalar of 1, 2 or 4 bytes as one store. */
 void model_store(model *m, uint32_t address, uint32_t value, unsigned size);

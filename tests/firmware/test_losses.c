@@ -56,6 +56,38 @@ START_TEST(room_again)
 }
 END_TEST
 
+/* Marks of the program, and whose are lost when there is no room. */
+START_TEST(marks_of_the_program)
+{
+    statement_x_above(0);
+    start();
+    uint32_t first = m->time + 1;
+    model_program_mark(m, 5, 7u << 16 | 2u << 11 | 481u << 2, 0xABCD, 0x124);
+    const uint32_t want[] = {first, 0, 481 | 5 << 16, 0x124, 0xABCD, 7u << 16 | 2u << 11 | 481u << 2};
+    ck_assert_mem_eq(&expect(ES_FRAME_MARK)->words[1], want, sizeof want);
+    model_program_mark(m, 0, 511u << 2, 1, 0);
+    const uint32_t nowhere[] = {first + 1, 0, 511, ES_HIT_NOWHERE, 1, 511u << 2};
+    ck_assert_mem_eq(&expect(ES_FRAME_MARK)->words[1], nowhere, sizeof nowhere);
+    m->room = 6; /* a frame is 7 */
+    m->room_later = 100;
+    model_program_mark(m, 6, 4, 1, 0x124);
+    const uint32_t lost[] = {1, first + 2, 0, first + 2, 0, ES_GAP_EVENTS | (1u << 6) << ES_GAP_CORES_SHIFT};
+    ck_assert_mem_eq(&expect(ES_FRAME_GAP)->words[1], lost, sizeof lost);
+    model_program_mark(m, 1, 4, 1, 0x124);
+    ck_assert_uint_eq(expect(ES_FRAME_MARK)->words[1], first + 3);
+    m->room = 6;
+    m->room_later = 100;
+    m->room_asked = 0;
+    model_program_mark(m, 3, 4, 1, 0x124);
+    model_settle(m);
+    model_mark(m, ES_MARK_GAP_FIRST, 3, 100);
+    model_mark(m, ES_MARK_GAP_LAST, 1u << 4, 110);
+    ck_assert_uint_eq(expect(ES_FRAME_GAP)->words[6], ES_GAP_EVENTS | (1u << 3) << ES_GAP_CORES_SHIFT);
+    const uint32_t bus[] = {3, 100, 0, 110, 0, ES_GAP_BUS | (1u << 4) << ES_GAP_CORES_SHIFT};
+    ck_assert_mem_eq(&expect(ES_FRAME_GAP)->words[1], bus, sizeof bus);
+}
+END_TEST
+
 START_TEST(counters_in_several_frames)
 {
     for (int i = 0; i < 100; i++) {
@@ -129,6 +161,7 @@ int main(void)
     tcase_set_timeout(tests, 60);
     tcase_add_checked_fixture(tests, harness_setup, harness_teardown);
     tcase_add_test(tests, gaps_and_time);
+    tcase_add_test(tests, marks_of_the_program);
     tcase_add_test(tests, room_again);
     tcase_add_test(tests, counters_in_several_frames);
     tcase_add_test(tests, resync);

@@ -151,6 +151,28 @@ static void push(record *r, uint32_t kind, uint16_t sequence, const uint32_t *re
 #define PUSH(r, kind, sequence, ...) \
     push(r, kind, sequence, (const uint32_t[]){__VA_ARGS__}, sizeof((const uint32_t[]){__VA_ARGS__}) / 4)
 
+START_TEST(test_marks)
+{
+    record r;
+    setup(&r);
+    PUSH(&r, ES_FRAME_HELLO, 0, 5, 0xABCD);
+    PUSH(&r, ES_FRAME_MARK, 1, 0x11, 0x22, 481 | 7 << 16, 0x400, 0xFFFFFFFF, 0x00031784);
+    ck_assert(r.last.kind == ES_EVENT_MARK && r.last.time == 0x2200000011u && r.last.core == 7 && r.last.id == 481);
+    ck_assert(r.last.pc == 0x400 && r.last.value == 0xFFFFFFFF && r.last.counts == 0x00031784);
+    PUSH(&r, ES_FRAME_GAP, 2, 9, 0x30, 1, 0x40, 2, ES_GAP_EVENTS | 0x81u << ES_GAP_CORES_SHIFT);
+    ck_assert(r.last.kind == ES_EVENT_GAP && r.last.lost_what == ES_GAP_EVENTS && r.last.lost_cores == 0x81);
+    uint64_t frames, bad;
+    PUSH(&r, ES_FRAME_MARK, 3, 0x11, 0x22, 512, 0x400, 0, 0);     /* an id that cannot be */
+    PUSH(&r, ES_FRAME_MARK, 4, 0x11, 0x22, 8 << 16, 0x400, 0, 0); /* a core */
+    PUSH(&r, ES_FRAME_MARK, 5, 0x11, 0x22, 1, 0x400, 0);          /* too short */
+    es_decoder_totals(r.decoder, &frames, &bad);
+    ck_assert(frames == 3 && bad == 3);
+    PUSH(&r, ES_FRAME_MARK, 6, 0x50, 2, 1, 0x400, 0, 0); /* what was damaged may have been anybody's */
+    ck_assert(r.last_gap.lost == 3 && r.last_gap.lost_what == ES_GAP_LINK && r.last_gap.lost_cores == 0);
+    es_decoder_free(r.decoder);
+}
+END_TEST
+
 START_TEST(test_events)
 {
     record r;
@@ -165,6 +187,7 @@ START_TEST(test_events)
     PUSH(&r, ES_FRAME_GAP, 2, 9, 0x30, 1, 0x40, 2, ES_GAP_BUS);
     ck_assert(r.last.kind == ES_EVENT_GAP && r.last.lost == 9 && r.last.lost_what == ES_GAP_BUS);
     ck_assert(r.last.time == 0x100000030u && r.last.time_last == 0x200000040u);
+    ck_assert_uint_eq(r.last.lost_cores, 0);
     PUSH(&r, ES_FRAME_COUNTERS, 3, 60, 1, 2, 3);
     ck_assert(r.last.kind == ES_EVENT_COUNTERS && r.last.first_index == 60 && r.last.word_count == 3 &&
               r.words[2] == 3);
@@ -426,6 +449,7 @@ int main(void)
     suite_add_tcase(suite, frames);
     TCase *decoder = tcase_create("decoder");
     tcase_add_test(decoder, test_events);
+    tcase_add_test(decoder, test_marks);
     tcase_add_test(decoder, test_paths);
     tcase_add_test(decoder, test_link_loss);
     tcase_add_test(decoder, test_attach_late);

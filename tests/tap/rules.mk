@@ -6,3 +6,10 @@ $(B)/tests/tap/taps: $(TAP_TEST_SRC) $(TAP_RTL) $(TAP_SHARED_RTL) $(B)/gen/probe
 	  -CFLAGS "-std=c++17 -O1 -Wall -Wextra $(SAN)" -LDFLAGS "-g $(SAN)" tests/tap/es_tap_bench.v $(TAP_RTL) $(TAP_SHARED_RTL) \
 	  $(abspath tests/tap/tap_bench.cpp) -o $(abspath $@) > $(@D)/obj/log 2>&1 || { cat $(@D)/obj/log; false; }
 TESTS += $(B)/tests/tap/taps
+
+$(B)/tests/tap/marks: tests/tap/mark_bench.cpp rtl/tap/es_tap_mark.v $(B)/gen/probe_defs.vh $(B)/gen/probe_defs.h tests/tap/rules.mk
+	@mkdir -p $(@D)/obj-marks
+	$(VERILATOR) --cc --exe --build $(VFLAGS) -GADDR_W=24 --prefix Vmark --top-module es_tap_mark --Mdir $(@D)/obj-marks \
+	  -CFLAGS "-std=c++17 -O1 -Wall -Wextra -I$(abspath $(B))/gen $(SAN)" -LDFLAGS "-g $(SAN)" rtl/tap/es_tap_mark.v \
+	  $(abspath tests/tap/mark_bench.cpp) -o $(abspath $@) > $(@D)/obj-marks/log 2>&1 || { cat $(@D)/obj-marks/log; false; }
+TESTS += $(B)/tests/tap/marks
