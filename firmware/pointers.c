@@ -1,7 +1,8 @@
 /* Pointers that statements follow: a write to one moves the slots of what it points to.
  *
- * All pointers are looked at whenever one of them may have changed: those that are reached through others stand behind
- * them, so one pass settles them all. A pointer to an object that the allocator has taken back rests until it is written. */
+ * All pointers are looked at whenever one of them may have changed: those that are reached through others stand
+ * behind them, so one pass settles them all. A pointer to an object that the allocator has taken back rests until
+ * it is written. */
 #include "firmware.h"
 
 static inline struct es_mi_pointer_state *state_of(const struct es_mi_pointer *pointer)
@@ -9,8 +10,8 @@ static inline struct es_mi_pointer_state *state_of(const struct es_mi_pointer *p
     return AT(struct es_mi_pointer_state, pointer->state_at);
 }
 
-/* What a pointer points to, as a phantom address. 0: nothing that can be watched: the variable does not exist or is not known, it
- * is NULL, not aligned, or not all that statements refer to lies in phantom memory. */
+/* What a pointer points to, as a phantom address. 0: nothing that can be watched: the variable does not exist or
+ * is not known, it is NULL, not aligned, or not all that statements refer to lies in phantom memory. */
 static uint32_t value_of(const struct es_mi_pointer *pointer)
 {
     uint32_t base = pointer->base_at ? *AT(const uint32_t, pointer->base_at) : 0;

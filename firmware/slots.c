@@ -1,12 +1,12 @@
 /* Words whose address moves: what a pointer points to, frames whose place no path fixes.
  *
- * The data plane's value 2 (lock without data bit) says that a slot lies over a word; the hit is dynamic. What stood in the plane
- * before is kept by exactly one of the slots over the word, and put back when the last of them leaves. So slots may
- * move in any order, over each other and over words that are armed for themselves.
+ * The data plane's value 2 (lock without data bit) says that a slot lies over a word; the hit is dynamic. What
+ * stood in the plane before is kept by exactly one of the slots over the word, and put back when the last of them
+ * leaves. So slots may move in any order, over each other and over words that are armed for themselves.
  *
- * One event is one evaluation of a statement, whichever of its variables lie in the word. So at a dynamic hit, the code of
- * all slots' words and of the word's own cell runs with `gathering` set: statements' routines are noted with their event
- * bits, and run afterwards, once each and in their order. */
+ * One event is one evaluation of a statement, whichever of its variables lie in the word. So at a dynamic hit, the
+ * code of all slots' words and of the word's own cell runs with `gathering` set: statements' routines are noted
+ * with their event bits, and run afterwards, once each and in their order. */
 #include "firmware.h"
 
 static inline volatile uint32_t *plane_word(uint32_t address)
@@ -66,7 +66,8 @@ static void leave(const struct es_mi_slot *slot, struct es_mi_slot_state *state)
     }
 }
 
-/* Moves a slot to a base (phantom address, a multiple of 4; 0: nowhere). Words outside of phantom memory are not armed. */
+/* Moves a slot to a base (phantom address, a multiple of 4; 0: nowhere). Words outside of phantom memory are not
+ * armed. */
 void slot_move(const struct es_mi_slot *slot, uint32_t base)
 {
     struct es_mi_slot_state *state = state_of(slot);
@@ -146,8 +147,9 @@ static void run_gathered(void)
     }
 }
 
-/* A write to a word that slots lie over. cell_at: where the word's own cell would be; it counts when the word was armed without
- * the slots. The code of words that use s11 (a statement that takes the old value) is that of cells, which run last. */
+/* A write to a word that slots lie over. cell_at: where the word's own cell would be; it counts when the word was
+ * armed without the slots. The code of words that use s11 (a statement that takes the old value) is that of cells,
+ * which run last. */
 void dynamic_write(uint32_t cell_at)
 {
     uint32_t address = REG(ES_REG_HIT_ADDR) - HEADER->window_base + ES_PHANTOM_BASE;

@@ -12,8 +12,8 @@
 
 /* --- plan -------------------------------------------------------------------------------------------------------- */
 
-/* How objects of a type are aligned, as far as words of 4 bytes are concerned: 1, 2, 4. What DWARF does not say of packed structs
- * shows in offsets that do not fit. */
+/* How objects of a type are aligned, as far as words of 4 bytes are concerned: 1, 2, 4. What DWARF does not say of
+ * packed structs shows in offsets that do not fit. */
 static unsigned alignment(const es_type *type, unsigned depth)
 {
     unsigned align = 1;
@@ -62,8 +62,8 @@ static size_t find_pointer(image_plan *plan, size_t number, size_t index, const 
     }
     if (plan->pointer_count == ES_MI_POINTERS_MAX || plan->slot_count + 4 / align > ES_MI_SLOTS_MAX) {
         plan_refuse(plan, statement, index, err, "watch fewer objects through pointers in one run",
-                    "%s: the statements follow more than %u pointers (pointers to char count as four, to short as two, of %u)",
-                    reference->text, ES_MI_POINTERS_MAX, ES_MI_SLOTS_MAX);
+                    "%s: the statements follow more than %u pointers (pointers to char count as four, to short as two, "
+                    "of %u)", reference->text, ES_MI_POINTERS_MAX, ES_MI_SLOTS_MAX);
         return 0;
     }
     plan->pointers = es_arena_grow(plan->arena, plan->pointers, plan->pointer_count, sizeof *plan->pointers);
@@ -78,7 +78,8 @@ static size_t find_pointer(image_plan *plan, size_t number, size_t index, const 
     return plan->pointer_count;
 }
 
-static bool check_target(const image_plan *plan, const es_statement *statement, size_t index, unsigned align, es_error *err)
+static bool check_target(const image_plan *plan, const es_statement *statement, size_t index, unsigned align,
+                         es_error *err)
 {
     const es_reference *reference = &statement->references[index];
     unsigned unit = reference->size < 4 ? reference->size : 4;
@@ -92,20 +93,23 @@ static bool check_target(const image_plan *plan, const es_statement *statement, 
 }
 
 /* old() is known of what fits a word of the object, where the condition is evaluated at its writes. */
-static bool check_old(const image_plan *plan, const plan_statement *planned, size_t index, unsigned align, es_error *err)
+static bool check_old(const image_plan *plan, const plan_statement *planned, size_t index, unsigned align,
+                      es_error *err)
 {
     const es_statement *statement = planned->statement;
     const es_reference *reference = &statement->references[index];
     static const char hint[] = "a counter or another statement can keep what was";
     if (planned->compound)
-        return plan_refuse(plan, statement, index, err, hint, "%s: old() through a pointer in an event of several parts is not available "
-                           "in this version", reference->text);
+        return plan_refuse(plan, statement, index, err, hint, "%s: old() through a pointer in an event of several "
+                           "parts is not available in this version", reference->text);
     if (align < 4 || plan_is_large(reference) || plan_words(reference) > 1)
-        return plan_refuse(plan, statement, index, err, hint, "%s: old() through a pointer is available in this version of values of at "
-                           "most 32 bits, not packed, in what begins at a multiple of 4", reference->text);
+        return plan_refuse(plan, statement, index, err, hint, "%s: old() through a pointer is available in this "
+                           "version of values of at most 32 bits, not packed, in what begins at a multiple of 4",
+                           reference->text);
     if (index >= statement->predicate_count)
         return plan_refuse(plan, statement, index, err, "when write(p->x) { print old(p->x) }",
-                           "%s: old() through a pointer can be printed where the condition names it too", reference->text);
+                           "%s: old() through a pointer can be printed where the condition names it too",
+                           reference->text);
     return true;
 }
 
@@ -137,9 +141,10 @@ bool pointers_plan(image_plan *plan, size_t number, const bool *old, const bool 
     }
     for (size_t i = statement->predicate_count; planned->pointers && i < statement->reference_count; i++)
         if (old[i]) /* the event may have been a write to it, through a pointer */
-            return plan_refuse(plan, statement, i, err, "print it from a statement of its own: when write(x) { print old(x) }",
-                               "%s: old() of what the condition does not name cannot be printed beside pointers in this version",
-                               statement->references[i].text);
+            return plan_refuse(plan, statement, i, err,
+                               "print it from a statement of its own: when write(x) { print old(x) }",
+                               "%s: old() of what the condition does not name cannot be printed beside pointers in "
+                               "this version", statement->references[i].text);
     return true;
 }
 
@@ -250,8 +255,8 @@ void pointers_check_expr(generator *g, const es_expr *expr, unsigned no)
 {
     if (!expr || !g->statement->pointers)
         return;
-    if (expr->kind == ES_EXPR_REFERENCE || expr->kind == ES_EXPR_OLD || expr->kind == ES_EXPR_WRITE || expr->kind == ES_EXPR_AGE ||
-        expr->kind == ES_EXPR_READ)
+    if (expr->kind == ES_EXPR_REFERENCE || expr->kind == ES_EXPR_OLD || expr->kind == ES_EXPR_WRITE ||
+        expr->kind == ES_EXPR_AGE || expr->kind == ES_EXPR_READ)
         pointers_check(g, expr->index, no);
     pointers_check_expr(g, expr->condition, no);
     pointers_check_expr(g, expr->lhs, no);
@@ -304,7 +309,8 @@ static uint16_t base_at(const image_plan *plan, const plan_pointer *pointer)
 {
     if (pointer->base)
         return (uint16_t)(plan->ram_at + plan->pointers[pointer->base - 1].state);
-    return pointer->reference->frame ? (uint16_t)(plan->ram_at + plan_frame_of(plan, pointer->reference->frame)->cell) : 0;
+    const es_procedure *frame = pointer->reference->frame;
+    return frame ? (uint16_t)(plan->ram_at + plan_frame_of(plan, frame)->cell) : 0;
 }
 
 void pointers_write(image_builder *b, struct es_mi_header *header)

@@ -1,15 +1,16 @@
 /* Pointers that statements follow (struct es_mi_pointer): p->x, *p, p[2], p->next->x.
  *
- * Each pointer variable is one record, whichever statements name it. A note of its own among the writes to the variable makes
- * firmware look where it points to before any statement is evaluated, and move the slots of what statements refer to there. */
+ * Each pointer variable is one record, whichever statements name it. A note of its own among the writes to the
+ * variable makes firmware look where it points to before any statement is evaluated, and move the slots of what
+ * statements refer to there. */
 #ifndef ES_IMAGE_POINTERS_H
 #define ES_IMAGE_POINTERS_H
 
 #include "image/codegen.h"
 #include "image/layout.h"
 
-/* Finds the pointers that a statement follows; planned->pointers is set when there are any. Fails with ES_USAGE and a caret for what cannot be
- * watched. `old`, `age`: by reference, what is asked for. */
+/* Finds the pointers that a statement follows; planned->pointers is set when there are any. Fails with ES_USAGE
+ * and a caret for what cannot be watched. `old`, `age`: by reference, what is asked for. */
 bool pointers_plan(image_plan *plan, size_t number, const bool *old, const bool *age, es_error *err);
 
 /* Adds the writes to a reference through pointer number `pointer`. */
