@@ -1403,6 +1403,18 @@ static const struct { const char *text, *message;
                      "            ^\n"
                      "hint: it calls 1: clamp (line 53), 2: control (line 55), 3: fact (line 56), 4: through a pointer "
                      "(line 57), 5: clamp (line 58), 6: same (line 58)"},
+    {"tasks temp; tasks mode; temp > 3", "-e:1:19: error: there is one variable that names the task that runs, and it is temp "
+                                         "already\n"
+                                         "  tasks temp; tasks mode; temp > 3\n"
+                                         "                    ^~~~\n"
+                                         "hint: watch each core's tasks in a run of its own"},
+    {"tasks tmp", "-e:1:7: error: there is no variable 'tmp' in the program\n"
+                  "  tasks tmp\n"
+                  "        ^~~"},
+    {"tasks plant temp > 3", "-e:1:7: error: plant is a whole struct plant; a reference is one number\n"
+                             "  tasks plant temp > 3\n"
+                             "        ^~~~~\n"
+                             "hint: name a member: plant.temp"},
 };
 
 #endif

@@ -201,9 +201,17 @@ START_TEST(test_events)
     ck_assert(r.last.kind == ES_EVENT_RESPONSE && r.last.sequence == 0x1234 && r.words[1] == 77);
     PUSH(&r, ES_FRAME_DONE, 7, 1, 2, 3);
     ck_assert(r.last.kind == ES_EVENT_DONE && r.gaps == 1);
+    ck_assert(!r.last_hit.task_known);
+    PUSH(&r, ES_FRAME_TASK, 8, 0x20400);
+    PUSH(&r, ES_FRAME_HIT, 9, 0x50, 0x22, 3, 0x400);
+    ck_assert(r.last_hit.task_known && r.last_hit.task == 0x20400);
+    PUSH(&r, ES_FRAME_DONE, 10, 1, 2, 3, 4, 5);
+    ck_assert(r.last.word_count == 5 && r.words[4] == 5);
+    PUSH(&r, ES_FRAME_HIT, 12, 0x60, 0x22, 3, 0x400); /* one is missing: it may have named another task */
+    ck_assert(!r.last_hit.task_known && es_decoder_wants_resync(r.decoder));
     uint64_t frames, bad;
     es_decoder_totals(r.decoder, &frames, &bad);
-    ck_assert(frames == 9 && bad == 0);
+    ck_assert(frames == 13 && bad == 0);
     ck_assert(!es_decoder_wants_resync(r.decoder));
     es_decoder_free(r.decoder);
 }
