@@ -33,7 +33,7 @@ static uint16_t cfas(const image_plan *plan)
 
 static uint32_t flow_bytes(const image_plan *plan)
 {
-    return (uint32_t)(sizeof(struct es_mi_flow) + 4 * (fixed_frames(plan) + cfas(plan)) + ES_MI_ACTIVATION_SIZE * plan->task_places);
+    return (uint32_t)(sizeof(struct es_mi_flow) + 4 * (fixed_frames(plan) + cfas(plan)) + (size_t)ES_MI_ACTIVATION_SIZE * plan->task_places);
 }
 
 uint32_t tasks_place(image_plan *plan, uint32_t at)

@@ -22,14 +22,15 @@ bool es_at_tasks(const es_parser *parser)
 bool es_parse_tasks(es_parser *parser)
 {
     es_parser_take(parser);
-    es_statement scratch = {.source = parser->token.source}; /* a reference belongs to a statement */
+    es_statement *scratch = es_arena_alloc(parser->arena, sizeof *scratch); /* a reference belongs to a statement */
+    scratch->source = parser->token.source;
     es_span from = es_parser_here(parser);
     size_t index;
     const char *text;
-    parser->statement = &scratch;
+    parser->statement = scratch;
     if (!es_parse_reference(parser, &index, &text))
         return false;
-    const es_reference *task = &scratch.references[index];
+    const es_reference *task = &scratch->references[index];
     if (task->frame || task->via || task->subscript_count || task->bit_size || task->size > 4 || task->address % task->size)
         return es_parser_fail_from(parser, from, "for example: tasks pxCurrentTCB",
                                    "what names the task that runs is a pointer or number of static storage and at most 4 bytes; %s is "
