@@ -178,7 +178,14 @@ routine divide_signed
     sub t1, t1, t6
     jr t0
 
-/* t6: a function of convert.c, which gets t1, t2 (a 64-bit value) and t3, and gives t1, t2. t3 and t6 become 0. */
+/* t1, t2: what number_arithmetic and wide_arithmetic take as right operand. Uses t3. */
+routine operand
+    la t3, right_operand
+    sw t1, 0(t3)
+    sw t2, 4(t3)
+    jr t0
+
+/* t6: a function of convert.c or arithmetic.c, which gets t1, t2 (a 64-bit value) and t3, and gives t1, t2. t3 and t6 become 0. */
 routine compute
     addi sp, sp, -64
     sw ra, 0(sp)

@@ -1,6 +1,9 @@
 /* Conversions between integers, float and double (IEEE 754, round to nearest even, saturating to integers as RISC-V does).
  * Called by statements' code through `compute` (compute.S). No loop but over constants, no shift by a variable. */
+#include "arithmetic.h"
 #include "firmware.h"
+
+uint64_t right_operand; /* routine `operand` */
 
 #define DOUBLE_FRACTION 52
 #define FLOAT_FRACTION 23
@@ -126,4 +129,20 @@ uint64_t integer_of_double(uint64_t value, uint32_t what)
             value = most;
     }
     return negative ? 0 - value : value;
+}
+
+/* what: ARITHMETIC_*; bit 2 of doubles, else of floats */
+uint64_t number_arithmetic(uint64_t value, uint32_t what)
+{
+    if (what & 4)
+        return arithmetic_double(value, right_operand, what & 3);
+    return arithmetic_float((uint32_t)value, (uint32_t)right_operand, what & 3);
+}
+
+/* what: ARITHMETIC_MULTIPLY, ARITHMETIC_DIVIDE, or 0 for the remainder; bit 2 signed */
+uint64_t wide_arithmetic(uint64_t value, uint32_t what)
+{
+    if ((what & 3) == ARITHMETIC_MULTIPLY)
+        return arithmetic_multiply(value, right_operand);
+    return arithmetic_divide(value, right_operand, what >> 2, !(what & 3));
 }

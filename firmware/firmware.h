@@ -181,6 +181,9 @@ uint64_t number_of_integer(uint64_t value, uint32_t what);
 uint64_t double_of_float(uint64_t value, uint32_t unused);
 uint64_t float_of_double(uint64_t value, uint32_t unused);
 uint64_t integer_of_double(uint64_t value, uint32_t what);
+uint64_t number_arithmetic(uint64_t value, uint32_t what);
+uint64_t wide_arithmetic(uint64_t value, uint32_t what);
+extern uint64_t right_operand;
 
 /* start.c */
 void start(void);

@@ -22,7 +22,7 @@ $(B)/firmware/probe_defs.S.h: interface/probe.def firmware/rules.mk
 	@mkdir -p $(@D)
 	awk '!/^#/ && NF > 1 {print "#define ES_" $$1, $$2}' $< > $@
 
-$(FIRMWARE_ELF): $(FIRMWARE_C) firmware/dispatch.S firmware/compute.S firmware/firmware.h firmware/firmware.ld firmware/rules.mk interface/image.h \
+$(FIRMWARE_ELF): $(FIRMWARE_C) firmware/dispatch.S firmware/compute.S firmware/firmware.h firmware/arithmetic.h firmware/firmware.ld firmware/rules.mk interface/image.h \
   interface/routines.h $(B)/gen/probe_defs.h $(B)/firmware/probe_defs.S.h
 	@mkdir -p $(@D)
 	$(CROSS)gcc $(FIRMWARE_CFLAGS) -I$(B)/firmware $(FIRMWARE_LDFLAGS) firmware/dispatch.S firmware/compute.S $(FIRMWARE_C) -lgcc -o $@

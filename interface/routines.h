@@ -42,6 +42,9 @@
     R(double_of_float) \
     R(float_of_double) \
     R(integer_of_double) \
+    R(number_arithmetic) \
+    R(wide_arithmetic) \
+    R(operand)             /* t1, t2: the right operand of number_arithmetic or wide_arithmetic, before it */ \
     R(snapshot)            /* sends t2 words (1 to 32) from phantom address t1 on, and which of them are not known */ \
     R(snapshot_of_nothing) /* the same of t2 words that are not known */
 

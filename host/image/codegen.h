@@ -71,7 +71,11 @@ void wide_unary(generator *g, const es_expr *expr, unsigned depth);
 void wide_compare(generator *g, enum es_op op, bool is_signed, codegen_pair left, codegen_pair right, unsigned label,
                   bool when);
 
+/* A firmware routine on both operands (of floats only the low words), as multiply.c and number.c take them. */
+void codegen_arithmetic(generator *g, const es_expr *expr, unsigned depth, uint32_t routine, uint32_t what);
+
 /* number.c: float and double. */
+void number_binary(generator *g, const es_expr *expr, unsigned depth);
 void number_compare(generator *g, const es_expr *expr, unsigned depth, unsigned label, bool when);
 void number_convert(generator *g, const es_expr *expr, unsigned depth);
 

@@ -82,6 +82,28 @@ void codegen_operands(generator *g, const es_expr *expr, unsigned depth, codegen
     }
 }
 
+void codegen_arithmetic(generator *g, const es_expr *expr, unsigned depth, uint32_t routine, uint32_t what)
+{
+    codegen_pair left, right;
+    rv_code *code = g->code;
+    codegen_operands(g, expr, depth, &left, &right);
+    if (expr->type == ES_VALUE_64 && expr->op != ES_OP_MUL) {
+        rv_r(code, RV_OR, RV_T6, right.low, right.high);
+        rv_branch(code, RV_BEQ, RV_T6, RV_ZERO, g->unknown);
+    }
+    rv_i(code, RV_ADDI, RV_T1, right.low, 0);
+    rv_i(code, RV_ADDI, RV_T2, right.high, 0);
+    rv_call(code, RV_T0, g->routines->operand);
+    rv_i(code, RV_ADDI, RV_T1, left.low, 0);
+    rv_i(code, RV_ADDI, RV_T2, left.high, 0);
+    rv_li(code, RV_T3, what);
+    rv_li(code, RV_T6, routine);
+    rv_call(code, RV_T0, g->routines->compute);
+    rv_i(code, RV_ADDI, codegen_register(g, depth), RV_T1, 0);
+    if (codegen_width(expr->type) == 2)
+        rv_i(code, RV_ADDI, codegen_register(g, depth + 1), RV_T2, 0);
+}
+
 /* --- events ---------------------------------------------------------------------------------------------- */
 
 int codegen_control_bit(const generator *g, const plan_control *event)
@@ -250,6 +272,8 @@ static void binary_value(generator *g, const es_expr *expr, unsigned depth)
         truth_value(g, expr, depth);
     } else if (is_compare(expr)) {
         compare_value(g, expr, depth);
+    } else if (is_number(expr)) {
+        number_binary(g, expr, depth);
     } else if (expr->type == ES_VALUE_64) {
         wide_binary(g, expr, depth);
     } else if (expr->op >= ES_OP_MUL) {

@@ -71,6 +71,12 @@ void number_compare(generator *g, const es_expr *expr, unsigned depth, unsigned 
     rv_place(g->code, past);
 }
 
+void number_binary(generator *g, const es_expr *expr, unsigned depth)
+{
+    uint32_t what = expr->op == ES_OP_ADD ? 0 : expr->op == ES_OP_SUB ? 1 : expr->op == ES_OP_MUL ? 2 : 3;
+    codegen_arithmetic(g, expr, depth, g->routines->number_arithmetic, what | (expr->type == ES_VALUE_DOUBLE) << 2);
+}
+
 /* The value stands in register `depth` (and the next); the result comes there. */
 void number_convert(generator *g, const es_expr *expr, unsigned depth)
 {

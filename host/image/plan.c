@@ -269,7 +269,6 @@ typedef struct plan_uses {
     size_t control_count;
     bool too_deep;
     bool unchanged;    /* `unchanged for` */
-    bool wide_product; /* * / % of 64 bits */
     bool substates; /* conditions on paths */
 } plan_uses;
 
@@ -326,7 +325,6 @@ static void find_uses(const es_expr *expr, unsigned depth, es_arena *arena, plan
         uses->substates = true;
     } else if (expr->kind == ES_EXPR_UNARY || expr->kind == ES_EXPR_BINARY || expr->kind == ES_EXPR_CONVERT ||
                expr->kind == ES_EXPR_CHOICE) {
-        uses->wide_product |= expr->kind == ES_EXPR_BINARY && expr->op >= ES_OP_MUL && expr->type != ES_VALUE_32;
         find_uses(expr->condition, depth + 1, arena, uses);
         find_uses(expr->lhs, depth + 1, arena, uses);
         find_uses(expr->rhs, depth + 1, arena, uses);
@@ -561,9 +559,6 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
     if (uses.too_deep)
         return plan_fail(statement, err, "the predicate has more than %d nested operations: split it into several "
                          "statements", DEPTH_MAX);
-    if (uses.wide_product)
-        return plan_fail(statement, err, "* / %% of 64-bit values is not available in this version: those of 32 bits, and shifts, "
-                         "are");
     for (size_t a = 0; a < statement->action_count; a++)
         if (statement->actions[a].kind == ES_ACTION_PRINT)
             for (size_t i = 0; i < statement->actions[a].item_count; i++)

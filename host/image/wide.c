@@ -45,6 +45,11 @@ static void shift_binary(generator *g, const es_expr *expr, codegen_pair rd, cod
 
 void wide_binary(generator *g, const es_expr *expr, unsigned depth)
 {
+    if (expr->op >= ES_OP_MUL) {
+        uint32_t what = expr->op == ES_OP_MUL ? 2 : expr->op == ES_OP_DIV ? 3 : 0;
+        codegen_arithmetic(g, expr, depth, g->routines->wide_arithmetic, what | (uint32_t)expr->is_signed << 2);
+        return;
+    }
     codegen_pair left, right, rd = {codegen_register(g, depth), codegen_register(g, depth + 1)};
     rv_code *code = g->code;
     codegen_operands(g, expr, depth, &left, &right);

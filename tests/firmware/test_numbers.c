@@ -157,8 +157,38 @@ static bool compare(enum es_op op, bool is_signed, value a, value b)
     }
 }
 
+static uint64_t wide_quotient(const es_expr *e, uint64_t a, uint64_t b)
+{
+    bool remainder = e->op == ES_OP_REM;
+    if (b == 0) {
+        impossible = true;
+        return 0;
+    }
+    if (!e->is_signed)
+        return remainder ? a % b : a / b;
+    if (b == UINT64_MAX)
+        return remainder ? 0 : 0 - a;
+    return (uint64_t)(remainder ? (int64_t)a % (int64_t)b : (int64_t)a / (int64_t)b);
+}
+
+static value arithmetic(const es_expr *e, value a, value b)
+{
+    value result = {e->type, e->is_signed, 0, 0};
+    switch (e->op) {
+    case ES_OP_ADD: result.number = a.number + b.number; break;
+    case ES_OP_SUB: result.number = a.number - b.number; break;
+    case ES_OP_MUL: result.number = a.number * b.number; break;
+    default: result.number = a.number / b.number; break;
+    }
+    if (e->type == ES_VALUE_FLOAT)
+        result.number = (double)((float)result.number);
+    return result;
+}
+
 static uint64_t quotient(const es_expr *e, value a, value b)
 {
+    if (e->type == ES_VALUE_64)
+        return wide_quotient(e, a.bits, b.bits);
     value x = made(ES_VALUE_32, e->is_signed, a.bits), y = made(ES_VALUE_32, e->is_signed, b.bits);
     if (y.bits == 0) {
         impossible = true;
@@ -173,6 +203,8 @@ static value operate(const es_expr *e, value a, value b)
 {
     unsigned width = e->type == ES_VALUE_64 ? 64 : 32;
     uint64_t bits = 0;
+    if (is_number(e->type))
+        return arithmetic(e, a, b);
     value left = made(e->type, e->is_signed, a.bits);
     switch (e->op) {
     case ES_OP_ADD: bits = a.bits + b.bits; break;
@@ -308,9 +340,20 @@ static es_expr *binary(enum es_value_type type, unsigned depth)
 {
     es_expr *e = node(ES_EXPR_BINARY, type);
     enum es_value_type operands = type;
-    switch (draw(type == ES_VALUE_32 ? 5 : 2)) {
+    if (is_number(type)) {
+        static const enum es_op sums[] = {ES_OP_ADD, ES_OP_SUB, ES_OP_MUL, ES_OP_DIV};
+        e->op = sums[draw(4)];
+        e->lhs = random_expr(type, depth - 1);
+        e->rhs = random_expr(type, depth - 1);
+        return e;
+    }
+    switch (draw(type == ES_VALUE_32 ? 5 : 3)) {
     case 0: case 1: e->op = (enum es_op)(ES_OP_ADD + draw(7)); break;
     case 2:
+        if (type == ES_VALUE_64) {
+            e->op = (enum es_op)(ES_OP_MUL + draw(3));
+            break;
+        }
         e->op = (enum es_op)(ES_OP_EQ + draw(6));
         operands = any_type();
         break;
@@ -349,7 +392,7 @@ static es_expr *random_expr(enum es_value_type type, unsigned depth)
         e->rhs = random_expr(type, depth - 1);
         e->lhs->is_signed = e->rhs->is_signed = e->is_signed;
         return e->lhs->kind == ES_EXPR_CONST || e->rhs->kind == ES_EXPR_CONST ? e : e->lhs; /* others have a sign of their own */
-    default: return is_number(type) ? leaf(type) : binary(type, depth);
+    default: return binary(type, depth);
     }
 }
 

@@ -1,6 +1,7 @@
 """The oracle's own reading of monitoring statements: text to trees bound to variables, and their values as C defines them."""
 import fractions
 import itertools
+import math
 import re
 import struct
 
@@ -817,7 +818,12 @@ def character(body):
 
 
 def divide(x, y):
-    """Quotient and remainder of integers, towards 0."""
+    """Quotient and remainder, of integers towards 0."""
+    if isinstance(x, float):
+        if y:
+            return x / y, None
+        infinite = math.copysign(math.inf, x) * math.copysign(1, y)
+        return (math.nan if x == 0 or math.isnan(x) or math.isnan(y) else infinite), None
     if y == 0:
         raise Unknown
     quotient = abs(x) // abs(y) * (1 if (x < 0) == (y < 0) else -1)
