@@ -183,7 +183,7 @@ uint64_t arithmetic_double(uint64_t left, uint64_t right, uint32_t operation)
 /* --- floats: of these, the double result of any of the four, rounded once more, is exact, as a double has more than twice a float's
  * digits --- */
 
-static __attribute__((noinline)) uint64_t widen(uint32_t bits)
+uint64_t arithmetic_widen(uint32_t bits)
 {
     uint32_t exponent = bits >> 23 & 0xFF, sign = bits >> 31;
     int32_t of_double = (int32_t)(exponent | (exponent == 0)) + 1023 - 127;
@@ -192,7 +192,7 @@ static __attribute__((noinline)) uint64_t widen(uint32_t bits)
     return choose(exponent == 0xFF, special, pack(sign, of_double, fraction));
 }
 
-static uint32_t narrow(uint64_t bits)
+uint32_t arithmetic_narrow(uint64_t bits)
 {
     unpacked a = unpack(bits);
     int32_t exponent = a.exponent - (1023 - 127);
@@ -210,7 +210,7 @@ static uint32_t narrow(uint64_t bits)
 
 uint32_t arithmetic_float(uint32_t left, uint32_t right, uint32_t operation)
 {
-    return narrow(arithmetic_double(widen(left), widen(right), operation));
+    return arithmetic_narrow(arithmetic_double(arithmetic_widen(left), arithmetic_widen(right), operation));
 }
 
 /* --- 64 bits ------------------------------------------------------------------------------------------------------------ */

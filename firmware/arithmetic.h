@@ -12,6 +12,10 @@ uint64_t arithmetic_double(uint64_t left, uint64_t right, uint32_t operation);
 
 uint32_t arithmetic_float(uint32_t left, uint32_t right, uint32_t operation);
 
+/* A float as a double, a double as the nearest float. */
+uint64_t arithmetic_widen(uint32_t bits);
+uint32_t arithmetic_narrow(uint64_t bits);
+
 uint64_t arithmetic_multiply(uint64_t left, uint64_t right);
 /* The divisor is not 0. */
 uint64_t arithmetic_divide(uint64_t left, uint64_t right, uint32_t is_signed, uint32_t want_remainder);

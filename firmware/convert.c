@@ -5,7 +5,6 @@
 
 uint64_t right_operand; /* routine `operand` */
 
-#define DOUBLE_FRACTION 52
 #define FLOAT_FRACTION 23
 
 /* Shifts left until bit 63 is set; *shifted says how far. value is not 0. */
@@ -57,43 +56,13 @@ uint64_t number_of_integer(uint64_t value, uint32_t what)
 uint64_t double_of_float(uint64_t value, uint32_t unused)
 {
     (void)unused;
-    uint32_t bits = (uint32_t)value, sign = bits & 0x80000000u, fraction = bits & 0x7FFFFF;
-    uint32_t exponent = bits >> FLOAT_FRACTION & 0xFF;
-    if (exponent == 0xFF) {
-        exponent = 0x7FF;
-    } else if (exponent) {
-        exponent += 1023 - 127;
-    } else if (fraction) {
-        int32_t shifted;
-        fraction = (uint32_t)(normalize(fraction, &shifted) >> 40) & 0x7FFFFF;
-        exponent = (uint32_t)(1023 - 126 + 40 - shifted);
-    }
-    return (uint64_t)(sign | exponent << 20 | fraction >> 3) << 32 | fraction << 29;
+    return arithmetic_widen((uint32_t)value);
 }
 
 uint64_t float_of_double(uint64_t value, uint32_t unused)
 {
     (void)unused;
-    uint32_t high = (uint32_t)(value >> 32), sign = high & 0x80000000u;
-    uint64_t fraction = value & 0xFFFFFFFFFFFFF;
-    int32_t exponent = (int32_t)(high >> 20 & 0x7FF);
-    if (exponent == 0x7FF)
-        return sign | (fraction ? 0x7FC00000u : 0x7F800000u);
-    exponent -= 1023 - 127;
-    if (exponent < -FLOAT_FRACTION - 1)
-        return sign;
-    if (exponent >= 0xFF)
-        return sign | 0x7F800000u;
-    fraction |= (uint64_t)1 << DOUBLE_FRACTION;
-    for (uint32_t steps = FLOAT_FRACTION + 2; steps; steps--) { /* below the smallest exponent: bits drop out, one stays */
-        if (exponent < 1) {
-            fraction = fraction >> 1 | (fraction & 1);
-            exponent++;
-        }
-    }
-    uint32_t kept = (uint32_t)(fraction >> 29);
-    kept += rounds_up(fraction & 0x1FFFFFFF, 0x10000000, kept);
-    return sign | (((uint32_t)(exponent - 1) << FLOAT_FRACTION) + kept);
+    return arithmetic_narrow(value);
 }
 
 /* what: 32 or 64 bits; bit 8 signed */
