@@ -29,7 +29,7 @@ typedef struct follower {
     value *at;
 } follower;
 
-static const value unknown = { .kind = VALUE_ANY };
+static const value unknown = { .kind = VALUE_ANY }, kept_for_caller = { .kind = VALUE_SAVED };
 
 static bool is_saved(unsigned reg)
 {
@@ -83,8 +83,8 @@ static void enter(follower *f, size_t caller, size_t callee, const state *with)
         return;
     state s = *with;
     for (unsigned i = 1; i < REGS; i++)
-        s.regs[i] = is_saved(i) && i != REG_GP ? (value){ .kind = VALUE_SAVED } : value_outside(f->regions, caller, s.regs[i]);
-    s.regs[REG_RA] = (value){ .kind = VALUE_SAVED };
+        s.regs[i] = is_saved(i) && i != REG_GP ? kept_for_caller : value_outside(f->regions, caller, s.regs[i]);
+    s.regs[REG_RA] = kept_for_caller;
     s.regs[REG_SP] = (value){ .kind = VALUE_STACK };
     reach(f, p->first_node, &s);
 }
