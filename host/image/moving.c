@@ -323,6 +323,10 @@ bool moving_check(image_plan *plan, const es_symbols *symbols, const es_probe_li
     find_leading(&s);
     find_root(&s);
     find_known(&s);
+    if (plan->slot_count > ES_MI_SLOTS_MAX)
+        return es_fail(err, ES_USAGE, "the statements refer to locals by paths that do not tell where a frame lies, and to what pointers "
+                       "point to: together %zu places that move, and the probe follows at most %u: watch fewer at once",
+                       plan->slot_count, ES_MI_SLOTS_MAX);
     for (size_t i = 0; i < plan->frame_count; i++)
         if (plan->frames[i].moves &&
             (!check(&s, &plan->frames[i], err) || !check_pointers(&s, &plan->frames[i], err)))

@@ -230,6 +230,24 @@ START_TEST(frames_that_move)
 }
 END_TEST
 
+START_TEST(too_many_frames_that_move)
+{
+    add_procedures(70);
+    add_call(0, 1, false);
+    for (size_t i = 2; i < 67; i++) {
+        add_call(1, (int)i, false);
+        add_call(i, (int)i, false);
+        if (i < 66)
+            watch_local(i);
+    }
+    ck_assert_msg(build(), "%s", err.text);
+    ck_assert_uint_eq(header()->moving_count, 64);
+    es_image_free(&image);
+    watch_local(66);
+    refused("65 places that move");
+}
+END_TEST
+
 START_TEST(frames_that_cannot_be_known)
 {
     add_procedures(5);
@@ -621,6 +639,7 @@ int main(void)
     tcase_add_test(tests, tree_is_pruned);
     tcase_add_test(tests, indirect_calls_reach_all_address_taken);
     tcase_add_test(tests, frames_that_move);
+    tcase_add_test(tests, too_many_frames_that_move);
     tcase_add_test(tests, frames_that_cannot_be_known);
     tcase_add_test(tests, too_many_paths);
     tcase_add_test(tests, too_many_bytes);
