@@ -117,6 +117,7 @@ static enum verdict lacks(search *run, uint32_t index)
         }
         return CERTAIN;
     }
+    rests_on(run->found, place->left_class);
     if (place->gated.count) {
         rests_on(run->found, RING_AT(place->gated, 0)->class);
         guessed(run, index, &RING_AT(place->gated, 0)->came);

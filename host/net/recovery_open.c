@@ -3,15 +3,6 @@
  * observed time. */
 #include "net/recovery_private.h"
 
-void recovery_task_stretch(es_net_recovery *recovery, uint32_t index)
-{
-    stretch *at = &recovery->stretches[index];
-    if (at->queued)
-        return;
-    at->queued = true;
-    *RING_PUSH(recovery->tasks) = index;
-}
-
 void recovery_task_place(es_net_recovery *recovery, uint32_t index)
 {
     place_state *place = &recovery->places[index];

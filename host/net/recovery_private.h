@@ -106,6 +106,7 @@ typedef struct place_state {
     int64_t came;
     RING(stay) stays;  /* recovered game: past stays that decisions may need, the head's, those behind it */
     uint32_t past;     /* stays before the head */
+    uint8_t left_class; /* how certain it is that the last token has gone, and where to */
     uint32_t trim_at;  /* controlling: look for past stays to forget at that many */
 
     uint32_t deciders_first, deciders_count; /* places that look here, in es_net_recovery.deciders */
@@ -214,7 +215,16 @@ void recovery_ring_grow(void **items, uint32_t *first, uint32_t count, uint32_t 
 #define RING_DROP(ring) ((ring).count--, (ring).first++)
 
 /* Room for one more measure at the stretch and for the answers of its end's `decisions`. */
-measure *recovery_add_measure(stretch *at, uint32_t decisions, uint32_t **answers);
+void recovery_grow_answers(stretch *at, uint32_t decisions);
+static inline measure *recovery_add_measure(stretch *at, uint32_t decisions, uint32_t **answers)
+{
+    if (at->measures.count == at->measures.size && decisions) /* the answers lie in the same slots */
+        recovery_grow_answers(at, decisions);
+    measure *added = RING_PUSH(at->measures);
+    *answers = at->answers +
+               (size_t)((at->measures.first + at->measures.count - 1) & (at->measures.size - 1)) * decisions;
+    return added;
+}
 
 /* --- the net in this form (recovery_build.c) */
 bool recovery_build(es_net_recovery *recovery, es_error *err);
@@ -290,7 +300,14 @@ void choices_add(es_net_recovery *recovery, uint32_t index, uint32_t to); /* obs
 void choices_take(es_net_recovery *recovery, uint32_t index);             /* for the recovered head */
 
 /* --- what is to be done, and what waits (recovery_open.c) */
-void recovery_task_stretch(es_net_recovery *recovery, uint32_t index); /* it may fire */
+static inline void recovery_task_stretch(es_net_recovery *recovery, uint32_t index) /* it may fire */
+{
+    stretch *at = &recovery->stretches[index];
+    if (at->queued)
+        return;
+    at->queued = true;
+    *RING_PUSH(recovery->tasks) = index;
+}
 void recovery_task_place(es_net_recovery *recovery, uint32_t index);   /* its head or gate is to be looked at */
 void recovery_open_add(es_net_recovery *recovery, uint32_t index,
                        const decision *found); /* waits for found->witness and found->retry */

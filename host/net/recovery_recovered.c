@@ -89,6 +89,7 @@ static void take_head(es_net_recovery *recovery, uint32_t index, const moment *w
         RING_DROP(place->stays);
     }
     place->head = HEAD_NONE;
+    place->left_class = class;
     if (place->past < place->stays.count) {
         stay *next = RING_AT(place->stays, place->past);
         if (recovery->steps[next->from].monitor && moment_before(&next->came, when) && place->only != NONE &&
@@ -186,7 +187,8 @@ static void fire_computed(es_net_recovery *recovery, uint32_t index)
         else
             recovered_admit(recovery, step->out[i], &token);
     }
-    recovery_open_wake(recovery, &at->watch);
+    if (at->watch != NONE)
+        recovery_open_wake(recovery, &at->watch);
     if (at->waits.count)
         recovery_task_stretch(recovery, index);
 }
@@ -239,7 +241,8 @@ static void fire(es_net_recovery *recovery, uint32_t index)
     }
     if (!step->in_count)
         enabled(recovery, at->end, &when);
-    recovery_open_wake(recovery, &at->watch);
+    if (at->watch != NONE)
+        recovery_open_wake(recovery, &at->watch);
     if (at->waits.count && at->measures.count)
         recovery_task_stretch(recovery, index);
 }

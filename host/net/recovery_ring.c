@@ -21,14 +21,8 @@ void recovery_ring_grow(void **items, uint32_t *first, uint32_t count, uint32_t 
     *size = larger;
 }
 
-measure *recovery_add_measure(stretch *at, uint32_t decisions, uint32_t **answers)
+void recovery_grow_answers(stretch *at, uint32_t decisions)
 {
-    if (at->measures.count == at->measures.size && decisions) { /* the answers lie in the same slots */
-        uint32_t first = at->measures.first, size = at->measures.size;
-        recovery_ring_grow((void **)&at->answers, &first, at->measures.count, &size, decisions * sizeof *at->answers);
-    }
-    measure *added = RING_PUSH(at->measures);
-    *answers = at->answers +
-               (size_t)((at->measures.first + at->measures.count - 1) & (at->measures.size - 1)) * decisions;
-    return added;
+    uint32_t first = at->measures.first, size = at->measures.size;
+    recovery_ring_grow((void **)&at->answers, &first, at->measures.count, &size, decisions * sizeof *at->answers);
 }

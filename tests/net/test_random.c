@@ -273,6 +273,8 @@ static void check_changes(const random_net *made, const result *got, const paper
             silent_differ++;
             continue;
         }
+        if (silently && got->changes_before_finish) /* a consequence, perhaps, for which nothing was observed */
+            continue;
         bool told = false;
         for (size_t k = 0; k < got->changes_before_finish; k++)
             told |= got->changes[k].place == routed->place && (silently ? got->changes[k].arrival == arrival
@@ -346,7 +348,8 @@ static void recover(random_net *made, const paper_run *observed, const paper_run
            (unsigned long long)after.waiting);
     EXPECT(!good || got.cut_count == after.waiting, "%zu events are told as cut out, %llu are", got.cut_count,
            (unsigned long long)after.waiting);
-    EXPECT(!good || got.change_count || got.order_count || !after.waiting,
+    /* A decision behind a computed step that the end left open may be guessed wrong. */
+    EXPECT(!good || got.change_count || got.order_count || !after.waiting || totals.open,
            "nothing changed, and events were not recovered");
     /* Where the order within one time decided, and an unobserved step may have been part of it, the truth is not to be
      * had; and it is flagged. */
