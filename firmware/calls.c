@@ -346,19 +346,22 @@ static inline uint32_t size_of(const struct es_mi_procedure *procedure)
     return procedure->size & ~(ES_MI_SIZE_INTERRUPT | ES_MI_SIZE_FRAMES);
 }
 
-/* Whether a task begins with a procedure: the mret that went on with another task leads there, or a return that is none from
- * what the innermost activation was called for. What has ended itself, a task's body that returns to the kernel's code for
- * that, is followed by it as by a tail call. */
-__attribute__((noinline)) static bool task_begins(uint32_t address, const struct es_mi_procedure *procedure, struct interruption before)
+/* Whether a task begins with a procedure: the mret that went on with another task leads there, or a return that is none
+ * from what the innermost activation was called for. What has ended itself, a task's body that returns to the kernel's
+ * code for that, is followed by it as by a tail call. */
+__attribute__((noinline)) static bool task_begins(uint32_t address, const struct es_mi_procedure *procedure,
+                                                  struct interruption before)
 {
-    bool leads_here = direct_target(before.pc, before.insn) == address || (is_jump(before.insn) && !is_return(before.insn));
-    if (REG(ES_REG_HIT_OLD) == INSN_MRET) /* the evidence is what came before the task was left: not just this instruction? */
+    bool leads_here = direct_target(before.pc, before.insn) == address ||
+                      (is_jump(before.insn) && !is_return(before.insn));
+    if (REG(ES_REG_HIT_OLD) == INSN_MRET) /* the evidence is what came before the task was left */
         return es.task_resumed && !leads_here && (!before.insn || before.pc - address >= START_BYTES);
     return is_return(before.insn) && before.pc - address >= size_of(procedure) &&
            (es.task_pending || es.beyond || (top != stack && !(top[-1].site & 1)));
 }
 
-__attribute__((noinline)) static void task_started(uint32_t address, const struct es_mi_procedure *procedure, struct interruption before)
+__attribute__((noinline)) static void task_started(uint32_t address, const struct es_mi_procedure *procedure,
+                                                   struct interruption before)
 {
     if (REG(ES_REG_HIT_OLD) != INSN_MRET)
         task_begins_by_return(before.pc);

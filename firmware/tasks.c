@@ -268,14 +268,17 @@ void task_return(uint32_t address, bool awaited, uint32_t procedure_at, uint32_t
     struct es_mi_flow *to;
     if (es.task_pending) {
         to = find(false, es.task_pointer);
-        if (!to && (to = find_waiting(true, address, procedure_at)) != NULL) { /* main became a task, and yields like one */
+        if (!to && (to = find_waiting(true, address, procedure_at)) != NULL) { /* main became a task */
             to->task = es.task_pointer;
             to->marks &= (uint16_t)~MARK_BOOT;
         } else if (!to) {
             if (awaited || !es.tasks_lost)
                 return;
-        } else if (to->kind == FLOW_LOST ? awaited :
-                   !waits(to, address) || (awaited && AT(const struct activation, to->last_at)->procedure_at != procedure_at)) {
+        } else if (to->kind == FLOW_LOST) {
+            if (awaited)
+                return;
+        } else if (!waits(to, address) ||
+                   (awaited && AT(const struct activation, to->last_at)->procedure_at != procedure_at)) {
             return;
         }
     } else {

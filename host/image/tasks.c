@@ -9,8 +9,8 @@ bool tasks_plan(image_plan *plan, const es_probe_limits *limits, es_error *err)
         return true;
     uint32_t offset = task->address - limits->window_base;
     if (offset >= limits->window_size || task->size > limits->window_size - offset)
-        return es_fail(err, ES_USAGE, "%s at 0x%08x, which names the task that runs, lies outside of the probe's phantom memory (0x%08x to "
-                       "0x%08x)", task->text, (unsigned)task->address, (unsigned)limits->window_base,
+        return es_fail(err, ES_USAGE, "%s at 0x%08x, which names the task that runs, lies outside of the probe's "
+                       "phantom memory (0x%08x to 0x%08x)", task->text, (unsigned)task->address, (unsigned)limits->window_base,
                        (unsigned)(limits->window_base + limits->window_size - 1));
     size_t number = plan_routines(plan) - 1;
     plan->statements[number] = (plan_statement){.statement = &plan->program->statements[0], .direct = true};
@@ -33,7 +33,8 @@ static uint16_t cfas(const image_plan *plan)
 
 static uint32_t flow_bytes(const image_plan *plan)
 {
-    return (uint32_t)(sizeof(struct es_mi_flow) + 4 * (fixed_frames(plan) + cfas(plan)) + (size_t)ES_MI_ACTIVATION_SIZE * plan->task_places);
+    return (uint32_t)(sizeof(struct es_mi_flow) + 4 * (fixed_frames(plan) + cfas(plan)) +
+                      (size_t)ES_MI_ACTIVATION_SIZE * plan->task_places);
 }
 
 uint32_t tasks_place(image_plan *plan, uint32_t at)
@@ -56,7 +57,8 @@ static uint32_t first_word(const image_builder *b, uint32_t address)
     size_t count = es_symbols_segments(b->symbols, &segments);
     uint32_t word = 0;
     for (size_t i = 0; i < count; i++)
-        if (address >= segments[i].address && segments[i].size >= 4 && address - segments[i].address <= segments[i].size - 4)
+        if (address >= segments[i].address && segments[i].size >= 4 &&
+            address - segments[i].address <= segments[i].size - 4)
             memcpy(&word, segments[i].bytes + (address - segments[i].address), sizeof word);
     return word;
 }
