@@ -31,4 +31,5 @@ fuzz-net: $(NET_FILES_FUZZ)
 	  $(NET_FILES_DIR)/fuzz_$$kind -max_total_time=$(FUZZ_SECONDS) -max_len=8192 -dict=tests/net_files/$$kind.dict \
 	    -artifact_prefix=$(NET_FILES_DIR)/ $(NET_FILES_DIR)/corpus-$$kind tests/net_files/nets || exit 1; \
 	done
+fuzz: fuzz-net
 .PHONY: fuzz-net
