@@ -211,7 +211,7 @@ static void evaluate(generator *g)
     if (g->statement->deadline)
         deadline_check(g, not_evaluable);
     actions_check_enabled(g, not_evaluable);
-    if (g->statement->asks_paths) /* too deep for NP to be known */
+    if (g->statement->asks_paths && g->plan->path_count) /* too deep for NP to be known */
         rv_branch(g->code, RV_BEQ, RV_NP, RV_ZERO, g->unknown);
     if (g->statement->compound) {
         compound_evaluate(g, not_evaluable);
