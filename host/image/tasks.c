@@ -10,7 +10,8 @@ bool tasks_plan(image_plan *plan, const es_probe_limits *limits, es_error *err)
     uint32_t offset = task->address - limits->window_base;
     if (offset >= limits->window_size || task->size > limits->window_size - offset)
         return es_fail(err, ES_USAGE, "%s at 0x%08x, which names the task that runs, lies outside of the probe's "
-                       "phantom memory (0x%08x to 0x%08x)", task->text, (unsigned)task->address, (unsigned)limits->window_base,
+                       "phantom memory (0x%08x to 0x%08x)", task->text, (unsigned)task->address,
+                       (unsigned)limits->window_base,
                        (unsigned)(limits->window_base + limits->window_size - 1));
     size_t number = plan_routines(plan) - 1;
     plan->statements[number] = (plan_statement){.statement = &plan->program->statements[0], .direct = true};
