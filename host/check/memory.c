@@ -25,7 +25,7 @@ static memory_cell *find(memory *m, uint64_t key)
     return &m->cells[i];
 }
 
-/* New cells of static storage hold what the program is loaded with. */
+/* New cells of static storage hold what the program is loaded with; outside of objects (devices, heap) any number. */
 static memory_cell *cell(memory *m, uint64_t key)
 {
     memory_cell *found = find(m, key);
@@ -48,7 +48,8 @@ static memory_cell *cell(memory *m, uint64_t key)
     uint32_t word = 0;
     if (key <= UINT64_C(1) << 32) {
         bool loaded = es_symbols_word(m->regions->program->symbols, (uint32_t)(key - 1), &word);
-        found->held = value_constant(loaded ? word : 0);
+        bool object = m->regions->items[regions_at(m->regions, (uint32_t)(key - 1))].object;
+        found->held = loaded || object ? value_constant(loaded ? word : 0) : value_number(INT32_MIN, INT32_MAX);
     }
     return found;
 }
@@ -70,8 +71,7 @@ static void read_initial(memory *m)
     size_t count = es_symbols_segments(m->regions->program->symbols, &segments);
     const regions *r = m->regions;
     for (size_t i = 0; i < r->count; i++)
-        if (r->items[i].object)
-            add(m, 0, &m->all[i], value_constant(0));
+        add(m, 0, &m->all[i], r->items[i].object ? value_constant(0) : value_number(INT32_MIN, INT32_MAX));
     for (size_t s = 0; s < count; s++) {
         size_t i = regions_at(r, segments[s].address);
         for (uint32_t at = segments[s].address & ~3u; at - segments[s].address < segments[s].size; at += 4) {
