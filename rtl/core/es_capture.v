@@ -68,16 +68,19 @@ module es_capture #(
   // ---- time ----
   reg [TIME_W-1:0]  now;
   reg [MARK_W-1:0]  epoch;
+  reg               last;     // last clock of an epoch, found out in the clock before it
   reg               wrapped;  // first clock of a new epoch
   wire              wrap_near = &now[TIME_W-1:4];
 
   always @(posedge clk) begin
     now     <= now + 1'b1;
-    wrapped <= &now;
-    if (&now) epoch <= epoch + 1'b1;
+    last    <= &now[TIME_W-1:1] && !now[0];
+    wrapped <= last;
+    if (last) epoch <= epoch + 1'b1;
     if (rst) begin
       now     <= 0;
       epoch   <= 0;
+      last    <= 1'b0;
       wrapped <= 1'b0;
     end
   end
