@@ -1,6 +1,6 @@
 #include "image/compound.h"
 
-#include "image/paths.h"
+#include "image/exists.h"
 #include "image/pointers.h"
 #include "image/times.h"
 
@@ -324,15 +324,7 @@ static void evaluate_leaf(generator *g, const es_condition *leaf, uint32_t bit)
         rv_r(g->code, RV_AND, RV_T6, RV_T6, RV_A0);
     }
     rv_branch(g->code, RV_BEQ, RV_T6, RV_ZERO, next);
-    for (size_t i = 0; i < leaf->exists_count; i++) {
-        const es_procedure *procedure = leaf->exists[i]->steps[leaf->exists[i]->count - 1].procedure;
-        codegen_cell(g, procedure, RV_T6);
-        rv_branch(g->code, RV_BEQ, RV_T6, RV_ZERO, next);
-        if (paths_find(g->plan, leaf->exists[i]) == g->plan->path_count || plan_frame_of(g->plan, procedure)->path)
-            continue; /* whichever way it was called; or the cell tells it */
-        paths_test(g->code, g->plan, leaf->exists[i], AUTOMATON_EXISTS, RV_T6);
-        rv_branch(g->code, RV_BGE, RV_T6, RV_ZERO, next);
-    }
+    exists_check(g, leaf->expr, event->last & bit, next);
     pointers_check_expr(g, leaf->expr, next);
     if (event->last & bit)
         pointers_check_shown(g, next);

@@ -187,6 +187,43 @@ START_TEST(recursion_without_end)
 }
 END_TEST
 
+/* `write(x) then local > 3 { print local }`: the local's condition asks for its activation at events in the middle of other code. */
+START_TEST(compound_events)
+{
+    const es_step steps[] = {{.kind = ES_STEP_ANY}, {.kind = ES_STEP_NAME, .procedure = PROCEDURE(REC)}};
+    const es_path any = {.text = "*:rec", .steps = steps, .count = 2}, *exists[] = {&any};
+    es_reference places[] = {tree_static(&tree_int, X), local_of(REC, NULL)};
+    const es_trigger writes[] = {{.kind = ES_TRIGGER_WRITE, .index = 0}, {.kind = ES_TRIGGER_WRITE, .index = 1}};
+    const es_condition conditions[] = {
+        {.expr = tree_write(0), .triggers = &writes[0], .trigger_count = 1},
+        {.expr = tree_binary(ES_OP_GT, tree_ref(1), tree_const(3)), .triggers = &writes[1], .trigger_count = 1, .exists = exists, .exists_count = 1},
+    };
+    es_event_tree parts[] = {{.kind = ES_EVENT_WHEN, .condition = &conditions[0], .depth = 1},
+                             {.kind = ES_EVENT_WHEN, .condition = &conditions[1], .depth = 1}};
+    es_event_tree then = {.kind = ES_EVENT_THEN, .first = &parts[0], .second = &parts[1], .depth = 2};
+    es_statement *made = tree_statement(&program, NULL, places, 2, 1);
+    made->event = &then;
+    made->actions[0].items[0].index = 1;
+    start_here();
+    target_call(m, SITE_MAIN, MAIN);
+    model_store(m, X, 1, 4);
+    recurse(1, 2);
+    write_local(CFA_REC(1), 5); /* not what rec\local means now */
+    expect_nothing();
+    write_local(CFA_REC(2), 6);
+    expect_value(0, 6);
+    come_back(2, 1);
+    model_store(m, X, 2, 4);
+    write_local(CFA_REC(1), 7);
+    expect_value(0, 7);
+    model_store(m, X, 3, 4);
+    come_back(1, 0);
+    write_local(CFA_REC(1), 8);
+    expect_nothing();
+    expect_summary(0, 0);
+}
+END_TEST
+
 START_TEST(longjmp)
 {
     watch(REC, NULL);
@@ -413,6 +450,7 @@ int main(void)
     tcase_add_test(tests, innermost_activation);
     tcase_add_test(tests, several_paths_at_once);
     tcase_add_test(tests, recursion_without_end);
+    tcase_add_test(tests, compound_events);
     tcase_add_test(tests, longjmp);
     tcase_add_test(tests, tail_call);
     tcase_add_test(tests, parts_belong_to_an_activation);
