@@ -22,8 +22,8 @@ static void on_mark(uint32_t sort)
         send_owed();
     } else if (sort == ES_MARK_PROGRAM) {
         send_mark();
-    } else if (HEADER->marks_at) { /* MARK_EPOCH: deadlines that have passed */
-        ((void (*)(void))(uintptr_t)HEADER->marks_at)();
+    } else if (HEADER->marks_at) { /* MARK_EPOCH */
+        tell_deadlines(REG(ES_REG_HIT_TIME), REG(ES_REG_HIT_NEW)); /* REG_TIME_HIGH is still that of before the mark */
     }
 }
 
@@ -54,7 +54,7 @@ static void on_mail(void)
     if (mail == ES_MAIL_PING)
         send_status();
     else if (mail == ES_MAIL_FLUSH)
-        flush_start();
+        flush_asked();
     else if (mail == ES_MAIL_RESYNC)
         known = stack, sent = stack_end + 1, es.tell_task = HEADER->tasks_at; /* no path ends there: the next hit sends it whole */
 }

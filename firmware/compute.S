@@ -61,7 +61,7 @@ routine stop
     la sp, __stack_top
     li t0, ES_CTRL_CLEAR
     sw t0, ES_REG_CTRL(s1)
-    call flush_start
+    call flush_stopped
 stopped_sleep:
     .word 0x10500073 /* wfi: this hit, the next one, or mail wakes */
 stopped:

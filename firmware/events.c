@@ -23,10 +23,11 @@ static inline void put_head(uint32_t kind, uint32_t words)
 
 /* --- losses ---------------------------------------------------------------------------------------------- */
 
-void gap_add(struct gap *gap, uint32_t count)
+__attribute__((noinline)) void gap_add(struct gap *gap, uint32_t count)
 {
-    gap->last_low = REG(ES_REG_HIT_TIME);
-    gap->last_high = REG(ES_REG_TIME_HIGH);
+    bool now = REG(ES_REG_HIT_CELL) != 0; /* else a flush tells deadlines */
+    gap->last_low = now ? REG(ES_REG_HIT_TIME) : es.end_low;
+    gap->last_high = now ? REG(ES_REG_TIME_HIGH) : es.end_high;
     if (!gap->count) {
         gap->first_low = gap->last_low;
         gap->first_high = gap->last_high;
@@ -186,12 +187,33 @@ void send_fault(uint32_t fault, uint32_t detail)
 
 /* --- flush: a frame per idle pass of the main loop, so that hits never wait for it ----------------------- */
 
-void flush_start(void)
+static void flush_start(void)
 {
     es.flush = FLUSH_WAIT;
     es.flush_index = 0;
     es.quiet = 0;
     set_busy();
+}
+
+void flush_stopped(void)
+{
+    es.stopped = true;
+    es.ends = false;
+    flush_start();
+}
+
+/* The time is taken before the FIFO is drained: so no write before it comes later. */
+void flush_asked(void)
+{
+    es.ends = HEADER->marks_at && !es.stopped;
+    es.end_low = HEADER->end_low;
+    es.end_high = HEADER->end_high;
+    if (!(es.end_low | es.end_high)) {
+        es.ends &= REG(ES_REG_CONFIG) / ES_CONFIG_TIME_NOW;
+        es.end_low = REG(ES_REG_TIME_NOW);
+        es.end_high = REG(ES_REG_TIME_HIGH);
+    }
+    flush_start();
 }
 
 /* Everything that was in the FIFO when the flush was asked for has become a hit, or none, by then: the pipeline
@@ -243,8 +265,14 @@ static void count_pending(void)
 void flush_step(void)
 {
     if (es.flush == FLUSH_WAIT) {
-        if (drained())
-            es.flush = FLUSH_VALUES;
+        if (!drained())
+            return;
+        es.flush = FLUSH_VALUES;
+        if (!es.ends)
+            return;
+        if (!(HEADER->end_low | HEADER->end_high) && (int32_t)es.end_low >= 0)
+            es.end_high = REG(ES_REG_TIME_HIGH); /* the low half's wrap may have been in the FIFO */
+        tell_deadlines(es.end_low, es.end_high);
     } else if (es.flush == FLUSH_VALUES) {
         send_values();
     } else if (es.flush == FLUSH_PENDING) {

@@ -88,6 +88,9 @@ struct state {
     uint32_t flush_index;
     uint32_t quiet;            /* passes without a hit since the flush was asked for */
     uint32_t incomplete;       /* pending bytes that a flush has found */
+    uint32_t stopped;          /* by `stop` */
+    uint32_t ends;             /* the flush tells deadlines, as of this time: */
+    uint32_t end_low, end_high;
     struct gap bus, events;
     /* tasks.c; all 0 in an image without tasks */
     uint32_t task_pending;     /* the pointer names another task than the one that runs */
@@ -120,7 +123,8 @@ void send_mark(void); /* the hit is a mark of the program */
 void send_hello(void);
 void send_status(void);
 void send_fault(uint32_t fault, uint32_t detail) __attribute__((noreturn));
-void flush_start(void);
+void flush_asked(void);
+void flush_stopped(void); /* monitoring has ended: nothing is told any more but the closing figures */
 void flush_step(void);
 
 /* background.c: what dispatch.S does not know itself */
@@ -198,6 +202,12 @@ static inline bool is_interrupt(const struct activation *entry)
 static inline bool awaits(const struct activation *entry, uint32_t address)
 {
     return (entry->site & ~(uint32_t)ES_SITE_TO_DO) + RETURN_DISTANCE == address;
+}
+
+/* Deadlines that have passed at a time; only where header.marks_at is not 0. */
+static inline void tell_deadlines(uint32_t low, uint32_t high)
+{
+    ((void (*)(uint32_t, uint32_t))(uintptr_t)HEADER->marks_at)(low, high);
 }
 
 static inline void put(uint32_t word)

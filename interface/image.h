@@ -51,7 +51,7 @@ struct es_mi_header {
     uint16_t incomplete_at;   /* in RAM: uint32_t, variables whose writing in parts was given up */
     uint16_t pending_at;      /* in RAM: a byte per variable: the lanes that were written while others are missing, */
     uint16_t pending_words;   /* as bits 7:4 (HIT_LANES); how many words of such bytes */
-    uint16_t marks_at;        /* code that is run at each MARK_EPOCH, or 0; a routine */
+    uint16_t marks_at;        /* code that is run at each MARK_EPOCH and at a flush, or 0; a routine. a0, a1: the time, low and high word */
     uint16_t slots_at;        /* es_mi_slot, ... */
     uint16_t slot_count;      /* ... so many; at most ES_MI_SLOTS_MAX */
     uint16_t order_at;        /* with slots: uint16_t for each routine that a write may run: its code, in the order of running */
@@ -70,6 +70,8 @@ struct es_mi_header {
     uint32_t root_cfa;        /* phantom address of the CFA of what the root calls; 0: not known */
     uint32_t root_jump_cfa;   /* ... of what it jumps to */
     uint32_t control;         /* what REG_CTRL is given at the start: ES_CTRL_READS when words are armed for data reads */
+    uint32_t end_low, end_high; /* written before a flush is asked for by a host that knows when the target's run has ended; 0: the
+                                 probe's clock tells */
 };
 
 /* Arm lists: ascending words, each uint16_t the distance in words from the one before (the first: from the window's

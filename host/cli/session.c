@@ -1,5 +1,7 @@
 /* One run of monitoring, from program and statements to the summary. */
 #include <errno.h>
+#include <image.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,13 +76,32 @@ static bool start_probe(session *s, es_error *err)
     return true;
 }
 
+/* Deadlines between the last MARK_EPOCH and the end are told at the flush: the end is the target's, where somebody knows it. */
+static bool tell_end(session *s, es_error *err)
+{
+    struct es_mi_header header;
+    memcpy(&header, s->image.bytes, sizeof header);
+    if (!header.marks_at)
+        return true;
+    if (s->sim) {
+        uint32_t end[] = {(uint32_t)s->summary.cycles, (uint32_t)(s->summary.cycles >> 32)};
+        return es_link_write(s->link, ES_IMAGE_BASE + (uint32_t)offsetof(struct es_mi_header, end_low), end, 2, err);
+    }
+    if (!(s->info.config & ES_CONFIG_TIME_NOW)) {
+        unsigned bits = s->info.config >> 24 & 31;
+        es_report_note(s->report, "this probe's soft core does not know the time: what `for` waits for is not told when it ends in the last "
+                                  "%.3g ms or less of the run", (double)(1ull << bits) * 1e3 / (double)es_session_bus_hz(s->options));
+    }
+    return true;
+}
+
 /* Asks for counters and losses behind all hits so far. */
 static bool close_run(session *s, es_error *err)
 {
     uint32_t mail = ES_MAIL_FLUSH;
     if (s->sim) /* a program that brings more than the probe can do would never let it come to an end */
         es_sim_stop_target(s->sim);
-    return es_link_write(s->link, ES_REG_BASE + ES_REG_MAILBOX, &mail, 1, err) &&
+    return tell_end(s, err) && es_link_write(s->link, ES_REG_BASE + ES_REG_MAILBOX, &mail, 1, err) &&
            es_session_wait_for(s, &s->summary.complete, CLOSING_MS, err);
 }
 

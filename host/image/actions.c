@@ -1,6 +1,7 @@
 #include "image/actions.h"
 
 #include "image/compound.h"
+#include "image/deadline.h"
 
 uint32_t actions_place(image_plan *plan, uint32_t at)
 {
@@ -47,7 +48,10 @@ void actions_check_enabled(generator *g, unsigned label)
     rv_i(g->code, RV_LW, RV_T1, base, low);
     rv_branch(g->code, RV_BEQ, RV_T1, RV_ZERO, disabled ? label : as_at_start);
     address(g, RV_T1, record);
-    rv_call(g->code, RV_T0, g->routines->switch_now);
+    if (g->statement->deadline)
+        deadline_switch_now(g);
+    else
+        rv_call(g->code, RV_T0, g->routines->switch_now);
     rv_branch(g->code, disabled ? RV_BEQ : RV_BNE, RV_T1, RV_ZERO, label);
     rv_place(g->code, as_at_start);
 }
@@ -120,7 +124,10 @@ static void switch_statement(generator *g, size_t number, bool enable)
         rv_place(g->code, enabled);
     }
     rv_li(g->code, RV_T2, enable == statement->statement->disabled);
-    rv_call(g->code, RV_T0, g->routines->switch_set);
+    if (g->statement->deadline)
+        deadline_switch_set(g);
+    else
+        rv_call(g->code, RV_T0, g->routines->switch_set);
 }
 
 static void set_pin(generator *g, uint32_t offset, uint32_t value)

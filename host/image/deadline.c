@@ -204,6 +204,49 @@ void deadline_head(generator *g, uint32_t words)
     rv_store(g->code, RV_SW, RV_T1, RV_REGS, (int32_t)ES_REG_EV_DATA);
 }
 
+/* Jumps unless the switch at t1 was set at the deadline's own time, which is in t4, t5 then. */
+static void unless_at_once(generator *g, unsigned label)
+{
+    for (uint32_t half = 0; half < 8; half += 4) {
+        times_load(g, half ? RV_T5 : RV_T4, g->plan->deadline_shared + PASSED + half);
+        rv_i(g->code, RV_LW, RV_T3, RV_T1, 4 + (int32_t)half);
+        rv_branch(g->code, RV_BNE, RV_T3, half ? RV_T5 : RV_T4, label);
+    }
+}
+
+void deadline_switch_now(generator *g)
+{
+    unsigned later = rv_label(g->code), done = rv_label(g->code);
+    unless_at_once(g, later);
+    rv_i(g->code, RV_LW, RV_T1, RV_T1, 0);
+    rv_i(g->code, RV_SRLI, RV_T1, RV_T1, 1);
+    rv_jump(g->code, done);
+    rv_place(g->code, later);
+    rv_i(g->code, RV_LW, RV_T1, RV_T1, 0);
+    rv_i(g->code, RV_ANDI, RV_T1, RV_T1, 1);
+    rv_place(g->code, done);
+}
+
+void deadline_switch_set(generator *g)
+{
+    unsigned later = rv_label(g->code), done = rv_label(g->code);
+    unless_at_once(g, later);
+    rv_i(g->code, RV_LW, RV_T3, RV_T1, 0);
+    rv_i(g->code, RV_ANDI, RV_T3, RV_T3, 2); /* another action at this time */
+    rv_jump(g->code, done);
+    rv_place(g->code, later);
+    times_load(g, RV_T4, g->plan->deadline_shared + PASSED);
+    times_load(g, RV_T5, g->plan->deadline_shared + PASSED + 4);
+    rv_store(g->code, RV_SW, RV_T4, RV_T1, 4);
+    rv_store(g->code, RV_SW, RV_T5, RV_T1, 8);
+    rv_i(g->code, RV_LW, RV_T3, RV_T1, 0);
+    rv_i(g->code, RV_ANDI, RV_T3, RV_T3, 1);
+    rv_i(g->code, RV_SLLI, RV_T3, RV_T3, 1);
+    rv_place(g->code, done);
+    rv_r(g->code, RV_OR, RV_T3, RV_T3, RV_T2);
+    rv_store(g->code, RV_SW, RV_T3, RV_T1, 0);
+}
+
 void deadline_load(generator *g, const es_reference *reference, unsigned rd)
 {
     const plan_deadline *deadline = &g->plan->deadlines[g->statement->deadline - 1];
@@ -231,10 +274,8 @@ void deadline_list(rv_code *code, const image_plan *plan)
     image_plan *of = (image_plan *)plan; /* the generator only reads it */
     generator g = {.plan = of, .code = code};
     rv_i(code, RV_ADDI, RV_LIST, RV_RA, 0);
-    rv_i(code, RV_LW, RV_T1, RV_REGS, (int32_t)ES_REG_HIT_TIME);
-    rv_i(code, RV_LW, RV_T2, RV_REGS, (int32_t)ES_REG_HIT_NEW); /* REG_TIME_HIGH is still that of before the mark */
-    times_store(&g, RV_T1, plan->deadline_shared + NOW);
-    times_store(&g, RV_T2, plan->deadline_shared + NOW + 4);
+    times_store(&g, RV_A0, plan->deadline_shared + NOW);
+    times_store(&g, RV_A1, plan->deadline_shared + NOW + 4);
     for (size_t i = 0; i < plan->deadline_count; i++)
         rv_call(code, RV_RA, plan->deadlines[i].check_at);
     rv_return(code, RV_LIST);

@@ -41,10 +41,14 @@ void deadline_check(generator *g, unsigned no);
 /* The head of a HIT frame with the deadline as its time. */
 void deadline_head(generator *g, uint32_t words);
 
+/* What switch_now and switch_set of the firmware do (interface/routines.h), with the deadline as the time of the event. */
+void deadline_switch_now(generator *g);
+void deadline_switch_set(generator *g);
+
 /* Loads the variable's value. */
 void deadline_load(generator *g, const es_reference *reference, unsigned rd);
 
-/* Code that asks for all deadlines at a MARK_EPOCH. It goes on at ra. */
+/* Code that asks for all deadlines at the time in a0, a1. It goes on at ra. */
 void deadline_list(rv_code *code, const image_plan *plan);
 
 #endif

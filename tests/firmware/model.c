@@ -143,6 +143,7 @@ static uint32_t register_read(model *m, uint32_t offset)
     case ES_REG_HIT_CELL: return hit_cell(m);
     case ES_REG_TIME_HIGH: return m->time_high;
     case ES_REG_TIME_NOW: return m->time + (uint32_t)(m->clocks - m->arrived); /* as if the tap's clock were the core's */
+    case ES_REG_CONFIG: return m->config;
     case ES_REG_EV_FLAGS: return m->ev_flags;
     case ES_REG_UNKNOWN:
         value = m->unknown;

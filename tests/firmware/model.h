@@ -36,6 +36,7 @@ typedef struct model {
     model_hit hits[4]; /* queue; [0] is the head */
     size_t hit_count;
     bool locked;
+    uint32_t config; /* REG_CONFIG */
     uint32_t mail;
     bool mail_full;
     bool read_hits;        /* data reads of words with the fetch plane's bit are hits */

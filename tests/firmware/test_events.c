@@ -1,4 +1,6 @@
 /* Compound events: conditions joined by `then`, `and`, `or`, with lifetimes, on the model of the probe. */
+#include <image.h>
+
 #include "harness.h"
 
 #include <stdlib.h>
@@ -260,6 +262,53 @@ START_TEST(unchanged)
 }
 END_TEST
 
+/* What passes between the last mark and the end is told at the flush: the end is what the host says, else the time of the flush. */
+START_TEST(deadlines_at_the_end)
+{
+    es_duration clocks = {100, true};
+    es_trigger trigger = {.kind = ES_TRIGGER_UNCHANGED, .duration = clocks};
+    es_expr *expr = tree_write(0);
+    expr->kind = ES_EXPR_UNCHANGED;
+    expr->duration = clocks;
+    es_reference x = tree_static(&tree_int, X);
+    es_statement *made = tree_statement(&program, expr, &x, 1, 1);
+    made->event = when(expr, 1, &trigger);
+    start();
+    m->time_bits = 16;
+    m->time = 49;
+    model_store(m, X, 5, 4);
+    uint32_t *end = (uint32_t *)(void *)(m->memory + ES_IMAGE_BASE + offsetof(struct es_mi_header, end_low));
+    end[0] = 149;
+    expect_summary(0, 0); /* not yet */
+    end[0] = 150;
+    model_mail(m, ES_MAIL_FLUSH);
+    expect_deadline(150, 0, 5);
+    expect(ES_FRAME_COUNTERS);
+    expect(ES_FRAME_DONE);
+    expect_summary(0, 0); /* once */
+    m->time = 199;
+    model_store(m, X, 6, 4);
+    end[0] = 0;
+    m->time = 400; /* this probe does not know the time */
+    expect_summary(0, 0);
+    m->config = ES_CONFIG_TIME_NOW;
+    model_mail(m, ES_MAIL_FLUSH);
+    expect_deadline(300, 0, 6);
+    expect(ES_FRAME_COUNTERS);
+    expect(ES_FRAME_DONE);
+    m->time = 500;
+    model_store(m, X, 7, 4);
+    end[0] = 601;
+    m->room = 5; /* no room: dropped, with the end as the time of the loss */
+    m->room_later = 1000;
+    model_mail(m, ES_MAIL_FLUSH);
+    const model_frame *gap = expect(ES_FRAME_GAP);
+    ck_assert_uint_eq(gap->words[1], 1);
+    ck_assert_uint_eq(gap->words[2], 601);
+    ck_assert_uint_eq(gap->words[4], 601);
+}
+END_TEST
+
 /* x > 5 && y < 3 for 100 cycles; y has 64 bits. */
 START_TEST(conditions_that_hold)
 {
@@ -328,6 +377,7 @@ int main(void)
     tcase_add_test(tests, unknown_conditions);
     tcase_add_test(tests, ages);
     tcase_add_test(tests, unchanged);
+    tcase_add_test(tests, deadlines_at_the_end);
     tcase_add_test(tests, conditions_that_hold);
     suite_add_tcase(suite, tests);
     return check_main(suite);
