@@ -32,11 +32,25 @@ size_t es_counter(es_parser *parser, const char *name)
 
 static void add_item(es_parser *parser, es_action *action, es_print_item item)
 {
-    /* A value is shown once per hit, however often the statement asks for it. */
-    for (size_t a = 0; a < parser->statement->action_count; a++)
-        for (size_t i = 0; i < parser->statement->actions[a].item_count; i++)
-            if (strcmp(parser->statement->actions[a].items[i].name, item.name) == 0)
-                return;
+    /* A value is shown once per hit, however often the statement asks for it; a counter again when it has changed since. */
+    unsigned shown = 0;
+    bool changed = false;
+    for (size_t a = 0; a < parser->statement->action_count; a++) {
+        const es_action *other = &parser->statement->actions[a];
+        changed |= (other->kind == ES_ACTION_COUNT || other->kind == ES_ACTION_DECREMENT || other->kind == ES_ACTION_SET) &&
+                   item.kind == ES_ITEM_COUNTER && other->counter == item.index;
+        for (size_t i = 0; i < other->item_count; i++) {
+            if (item.kind == ES_ITEM_COUNTER ? other->items[i].kind != ES_ITEM_COUNTER || other->items[i].index != item.index
+                                             : strcmp(other->items[i].name, item.name) != 0)
+                continue;
+            shown++;
+            changed = false;
+        }
+    }
+    if (shown && !changed)
+        return;
+    if (shown)
+        item.name = es_arena_format(parser->arena, "%s#%u", item.name, shown + 1);
     action->items = es_arena_grow(parser->arena, action->items, action->item_count, sizeof *action->items);
     action->items[action->item_count++] = item;
 }

@@ -101,6 +101,13 @@ START_TEST(expectations_without_actions)
 }
 END_TEST
 
+START_TEST(counters_shown_again)
+{
+    ck_assert_str_eq(show("temp { print c, c; count d; print c; increment c; print temp, c; reset c; print c }"),
+                     "@20000:4s | print c=counter:0 | count d | print | count c | print temp=@20000:4s c#2=counter:0 | set c=0 | print c#3=counter:0");
+}
+END_TEST
+
 START_TEST(words_may_be_names)
 {
     ck_assert_str_eq(show("at > expect { count c }"), "(> @200b8:4s @200bc:4s) | count c");
@@ -131,6 +138,7 @@ int main(void)
     tcase_add_test(tcase, several_files);
     tcase_add_test(tcase, a_whole_file);
     tcase_add_test(tcase, expectations_without_actions);
+    tcase_add_test(tcase, counters_shown_again);
     tcase_add_test(tcase, words_may_be_names);
     tcase_add_test(tcase, durations_in_cycles);
     suite_add_tcase(suite, tcase);

@@ -63,7 +63,7 @@ class Generator(generate.Generator):
                 event = f'({event}) {self.pick(["then", "then", "and", "or"])} ({self.pick([self.place(), self.waiting()])})'
             made.append(f's{i}: when {event} {{ {self.actions()}{self.snapshot()} }}')
         for i in range(self.random.randrange(1, 4)):
-            made.append(f'h{i}: when {self.held()} {{ {self.pick(["print", "print; count c0", "count c1"])} }}')
+            made.append(f'h{i}: when {self.held()} {{ {self.pick(["print", "print; count c0", "count c1", "print c0; count c0; print c0, c0"])} }}')
         made.append('all: when enter(main) { reset c0; reset c1; reset c2 }')  # they are known wherever they are named
         return made
 

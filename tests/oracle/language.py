@@ -139,7 +139,7 @@ class Statement:
         self.prints = False
         self.counters = set()     # all that it names
         self.actions = []         # but printing: (verb, name of counter or statement, value)
-        self.kept = []            # counters printed: (text, actions before)
+        self.kept = []            # counters printed: (text, counter, actions before)
         self.disabled = False
         self.enters, self.leaves, self.places = set(), set(), set()   # addresses of procedures, of lines' instructions
         self.reads = []           # references whose reads are events
@@ -372,13 +372,21 @@ class Parser:
         pointer = Reference(text, type_, local, address, *bits, path)
         self.statement.snapshots.append(Snapshot(f'*{text}', type_.of, 0, type_.of.size, local, path, pointer))
 
+    def keep(self, name):
+        """A counter is printed: what is printed already is shown again only when it has changed since."""
+        actions, kept = self.statement.actions, self.statement.kept
+        before = [done for _, counter, done in kept if counter == name]
+        changed = before and any(verb in ('count', 'decrement', 'set') and counter == name for verb, counter, _ in actions[before[-1]:])
+        if not before or changed:
+            kept.append((f'{name}#{len(before) + 1}' if before else name, name, len(actions)))
+
     def print_all(self):
         self.statement.prints = True
         for text, reference, old in self.statement.named:
             if reference:
                 self.statement.printed.append((text, reference, old))
-            elif text not in (name for name, _ in self.statement.kept):
-                self.statement.kept.append((text, len(self.statement.actions)))
+            else:
+                self.keep(text)
         self.statement.times += self.statement.named_times
 
     def is_counter(self):
@@ -400,8 +408,7 @@ class Parser:
         elif self.is_counter():
             name = self.name()
             self.statement.counters.add(name)
-            if name not in (kept for kept, _ in self.statement.kept):   # what is printed again is shown once, as of the first time
-                self.statement.kept.append((name, len(self.statement.actions)))
+            self.keep(name)
         else:
             reference = self.reference(False)
             self.statement.printed.append((reference.text, reference, False))

@@ -490,7 +490,7 @@ class Oracle:
             return
         values.update({snapshot.text: self._snapshot(snapshot) for snapshot in statement.snapshots})
         states = self._act(statement, time)
-        values.update({name: states[done][name] for name, done in statement.kept})
+        values.update({text: states[done][name] for text, name, done in statement.kept})
         if statement.prints:
             position = pc is not None and self.program.line(pc)
             self.emit({'cycle': time, 'statement': statement.name, 'values': values,
