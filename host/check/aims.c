@@ -123,6 +123,11 @@ unsigned check_aims_bytes(uint32_t insn)
     return 1u << (insn >> 12 & 3);
 }
 
+static void aim(follower *f, size_t node, value to)
+{
+    f->at[node] = to.kind == VALUE_INDEX ? value_derived(value_made_from(f->regions, f->program->nodes[node].procedure, to)) : to;
+}
+
 static void store(follower *f, size_t node, symbols_insn insn, const state *s)
 {
     const check_node *n = &f->program->nodes[node];
@@ -132,7 +137,7 @@ static void store(follower *f, size_t node, symbols_insn insn, const state *s)
         return;
     }
     value to = value_sum(f->regions, n->procedure, s->regs[insn.rs1], value_constant((uint32_t)insn.imm));
-    f->at[node] = to.kind == VALUE_INDEX ? value_derived(value_made_from(f->regions, n->procedure, to)) : to;
+    aim(f, node, to);
     for (unsigned done = 0; done < insn.size; done += 4) /* of a double only that it is no address */
         memory_store(&f->memory, n->procedure,
                      done ? value_sum(f->regions, n->procedure, to, value_constant(done)) : to,
@@ -167,6 +172,8 @@ static void step(follower *f, size_t node)
     state s = f->states[node];
     if (insn.op == SYMBOLS_OP_STORE)
         store(f, node, insn, &s);
+    else if (n->load)
+        aim(f, node, value_sum(f->regions, n->procedure, s.regs[n->word >> 15 & 31], value_constant((uint32_t)((int32_t)n->word >> 20))));
     if (insn.rd)
         s.regs[insn.rd] = result_of(f, node, insn, &s);
     for (size_t e = n->first_edge; e < n->first_edge + n->edge_count; e++) {
@@ -311,4 +318,18 @@ bool check_aims_may(const check_aims *aims, size_t node, size_t frame, uint32_t 
         if (regions_has(r, v->set, i))
             return true;
     return false;
+}
+
+bool check_aims_may_load(const check_aims *aims, size_t node, uint32_t address)
+{
+    const regions *r = &aims->regions;
+    const value *v = &aims->at[node];
+    if (check_aims_may(aims, node, CHECK_NONE, address))
+        return true;
+    if (r->items[regions_at(r, address)].object)
+        return false;
+    bool frame = v->kind == VALUE_STACK;
+    for (size_t i = r->frames; v->kind == VALUE_DERIVED && i <= r->all_frames && !frame; i++)
+        frame = regions_has(r, v->set, i);
+    return frame;
 }

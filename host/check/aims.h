@@ -12,18 +12,21 @@
 typedef struct check_aims {
     regions regions;
     size_t jumps; /* a node that leaves its procedure with another stack pointer than it was called with (longjmp); CHECK_NONE: none does */
-    value *at; /* by node, of stores: the address, displacement included. VALUE_NONE: no way leads here. VALUE_ANY: not known */
+    value *at; /* by node, of stores and loads: the address, displacement included. VALUE_NONE: no way leads here. VALUE_ANY: not known */
 } check_aims;
 
 /* Memory is the arena's. */
 void check_aims_find(check_aims *aims, es_arena *arena, const check_program *program);
 
-/* Bytes that a store writes. */
+/* Bytes that a store or load moves. */
 unsigned check_aims_bytes(uint32_t insn);
 
 /* Whether the node's store may write some of the four bytes from `address` on: of static storage (frame: CHECK_NONE), or of
  * the frame of the procedure with that number, `address` being its place in it as an offset from the canonical frame address. */
 bool check_aims_may(const check_aims *aims, size_t node, size_t frame, uint32_t address);
+
+/* Whether the node's load may read some of the four bytes from `address` on, which are static storage or some frame's. */
+bool check_aims_may_load(const check_aims *aims, size_t node, uint32_t address);
 
 /* Nothing is known of where the store goes. */
 bool check_aims_anywhere(const check_aims *aims, size_t node);

@@ -28,7 +28,7 @@ typedef struct search {
     summary *summaries;
     int64_t *edge_work;   /* of the fetch that an edge leads to, by edge */
     int64_t *back_work;   /* CALL: of the fetch behind the call */
-    int64_t *node_work;   /* of a node's store and transactions */
+    int64_t *node_work;   /* of a node's store or load, and of its transactions */
     way *ways;            /* by node: backlog when it has been fetched */
     size_t *cause;        /* by node: the edge it came by; CHECK_NONE: the start */
     uint32_t *rounds;     /* by node: how often it rose */
@@ -75,7 +75,7 @@ static void find_costs(search *s)
     }
     for (size_t i = 0; i < program->node_count; i++) {
         const check_node *node = &program->nodes[i];
-        int64_t work = node->store ? s->costs->store(s->costs->context, node) : 0;
+        int64_t work = node->store || node->load ? s->costs->store(s->costs->context, node) : 0;
         s->node_work[i] = scale(s, work + s->costs->per_transaction * node->transactions);
     }
 }

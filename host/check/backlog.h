@@ -20,7 +20,7 @@ typedef struct check_costs {
     int64_t (*fetch)(void *context, uint32_t from, uint32_t word, uint32_t address);
     /* the fetch of the instruction behind a call, when the callee (a procedure's number) has returned */
     int64_t (*back)(void *context, const check_node *call, size_t callee, uint32_t address);
-    int64_t (*store)(void *context, const check_node *node); /* what the node's store causes */
+    int64_t (*store)(void *context, const check_node *node); /* what the node's store or load causes */
     int64_t per_transaction;                                 /* the pipeline's part of each transaction */
     int64_t mark;          /* what a mark of the time costs, of which one comes ... */
     int64_t mark_gap;      /* ... each so many bus clocks; 0: none come */

@@ -20,14 +20,14 @@ typedef struct check_options {
 } check_options;
 
 /* Sorts of events, as reports name them. */
-#define CHECK_SORTS { "write", "write_part", "call", "return", "interrupt", "at", "mark" }
+#define CHECK_SORTS { "write", "write_part", "call", "return", "interrupt", "at", "mark", "read" }
 
 /* What the check tells of one kind of event at one place. */
 typedef struct check_event {
     enum check_event_kind kind;
     const char *sort;        /* one of CHECK_SORTS */
     uint32_t address;        /* armed word */
-    size_t key;              /* its number among the image's keys */
+    size_t key;              /* its number among the image's keys, or (read) among the words armed for reads */
     const char *what;        /* "write plant.temp", "call control", "return into main" */
     const char *statements;  /* names of those that it concerns, comma separated; "" when it only moves the path */
     uint32_t clocks;         /* worst case, soft core clocks */

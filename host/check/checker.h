@@ -34,6 +34,9 @@ typedef struct checker {
     checker_list *tails; /* by procedure: those that may return in its stead */
     key *fetches;       /* hash tables of armed addresses */
     key *writes;
+    uint32_t *reads;    /* words that statements read() */
+    size_t read_count;
+    bool constants;     /* data reads are hits: of constants in armed words of code, too */
     size_t room;
     bool words;         /* count packets' words, not clocks */
     enum { EACH_HIT_ALL, MOVES_PAY, HITS_AND_CALLS_PAY } paying; /* for the path that is sent before a hit */
@@ -55,6 +58,8 @@ int64_t checker_cost(checker *c, enum check_event_kind kind, uint32_t address, c
 int64_t checker_write_cost(checker *c, size_t p, uint32_t word, bool whole);
 /* Whether the node's store may write the armed word with this number among the image's keys. */
 bool checker_may_store(const checker *c, const check_node *node, size_t which);
+/* The same of its load and a word armed for reads, or one of code. */
+bool checker_may_load(const checker *c, const check_node *node, uint32_t address);
 /* For check_costs; the context is the checker. */
 int64_t checker_fetch_cost(void *context, uint32_t from, uint32_t word, uint32_t address);
 int64_t checker_back_cost(void *context, const check_node *call, size_t callee, uint32_t address);

@@ -35,6 +35,15 @@ void checker_take_keys(checker *c)
             if (c->program.procedures[p].procedure == k->frame)
                 c->frames[i] = p;
     }
+    c->constants = check_service_reads(c->service);
+    uint32_t address;
+    bool read;
+    for (size_t i = 0; check_service_armed(c->service, i, &address, &read); i++) {
+        if (!read)
+            continue;
+        c->reads = es_arena_grow(c->report->arena, c->reads, c->read_count, sizeof *c->reads);
+        c->reads[c->read_count++] = address;
+    }
 }
 
 /* --- costs -------------------------------------------------------------------------------------------------- */
@@ -170,11 +179,37 @@ bool checker_may_store(const checker *c, const check_node *node, size_t which)
     }
 }
 
+bool checker_may_load(const checker *c, const check_node *node, uint32_t address)
+{
+    size_t number = (size_t)(node - c->program.nodes);
+    return node->load && (!c->follows_stores || check_aims_anywhere(&c->aims, number) ||
+                          check_aims_may_load(&c->aims, number, address));
+}
+
+/* Of loads, too, the dearest that it may be. */
+static int64_t load_cost(checker *c, const check_node *node)
+{
+    int64_t most = 0;
+    check_situation now = { .depth = checker_depth(c, node->procedure) };
+    for (size_t i = 0; i < c->read_count; i++)
+        if (checker_may_load(c, node, c->reads[i]))
+            most = larger(most, checker_cost(c, CHECK_READ, c->reads[i], now));
+    for (size_t i = 0; i < c->image->key_count && c->constants; i++)
+        if (c->image->keys[i].fetch && checker_may_load(c, node, c->image->keys[i].address))
+            most = larger(most, checker_cost(c, CHECK_READ, c->image->keys[i].address, now));
+    bool word = (node->word & 0x707F) == 0x2003; /* what else is moved in one */
+    unsigned bytes = check_aims_bytes(node->word);
+    return word || ((node->word & 0x7F) == 0x03 && bytes < 4) ? most : 2 * most;
+}
+
 /* A store writes one word, or what it may be made of where its address is not aligned: the dearest that it may be. */
 int64_t checker_store_cost(void *context, const check_node *node)
 {
     checker *c = context;
     const es_store *store = node->store;
+    int64_t loaded = node->load ? load_cost(c, node) : 0;
+    if (!store)
+        return loaded;
     unsigned bytes = check_aims_bytes(node->word);
     bool entry = node->procedure == c->program.entry && store->kind == ES_STORE_UNKNOWN; /* find_clearing */
     bool aligned = bytes == 4 && !(store->kind == ES_STORE_CONSTANT && store->address % 4);
@@ -189,7 +224,7 @@ int64_t checker_store_cost(void *context, const check_node *node)
         if (!aligned || any)
             most = larger(most, checker_write_cost(c, node->procedure, word, false));
     }
-    return bytes == 8 || (bytes == 4 && !aligned) || any ? 2 * most : most;
+    return loaded + (bytes == 8 || (bytes == 4 && !aligned) || any ? 2 * most : most);
 }
 
 /* --- depth -------------------------------------------------------------------------------------------------- */
@@ -226,27 +261,50 @@ void checker_find_depth(checker *c)
             c->depth_of[p] = c->depth;
 }
 
+/* What one kind of event says of the cost of sending the path. */
+static bool sample_sending(checker *c, enum check_event_kind kind, uint32_t address, check_situation now)
+{
+    uint32_t sent, one, all;
+    now.depth = 1;
+    now.path_sent = true;
+    if (!check_service_cost(c->service, c->words, kind, address, &now, &sent, c->err))
+        return false;
+    now.path_sent = false;
+    if (!check_service_cost(c->service, c->words, kind, address, &now, &one, c->err))
+        return false;
+    now.depth = checker_depth(c, CHECK_NONE);
+    if (!check_service_cost(c->service, c->words, kind, address, &now, &all, c->err))
+        return false;
+    uint32_t each = now.depth > 1 ? (all - one + now.depth - 2) / (now.depth - 1) : 0;
+    uint32_t frame = one > sent + each ? one - sent - each : 0;
+    c->entry = each > c->entry ? each : c->entry;
+    c->frame = frame > c->frame ? frame : c->frame;
+    return true;
+}
+
 /* What sending the path costs: its frame, and each activation in it. */
 bool checker_find_sending(checker *c)
 {
+    check_situation any = { 0 };
     c->frame = c->entry = 0;
     for (size_t i = 0; i < c->image->key_count; i++) {
         const es_image_key *k = &c->image->keys[i];
-        enum check_event_kind kind = k->fetch ? CHECK_CALL : CHECK_WRITE;
-        uint32_t sent, one, all;
-        check_situation now = { .depth = 1, .path_sent = true };
-        if (!check_service_cost(c->service, c->words, kind, k->address, &now, &sent, c->err))
+        if (!sample_sending(c, k->fetch ? CHECK_CALL : CHECK_WRITE, k->address, any))
             return false;
-        now.path_sent = false;
-        if (!check_service_cost(c->service, c->words, kind, k->address, &now, &one, c->err))
+    }
+    for (size_t i = 0; i < c->read_count; i++)
+        if (!sample_sending(c, CHECK_READ, c->reads[i], any))
             return false;
-        now.depth = checker_depth(c, CHECK_NONE);
-        if (!check_service_cost(c->service, c->words, kind, k->address, &now, &all, c->err))
+    for (size_t i = 0; i < c->program.edge_count; i++) { /* statements that wait for procedures' ends */
+        const check_edge *edge = &c->program.edges[i];
+        const check_node *from = &c->program.nodes[edge->from];
+        if (edge->kind != CHECK_EDGE_CALL || edge->to == CHECK_NONE)
+            continue;
+        uint32_t entry = c->program.procedures[edge->callee].procedure->low, to = c->program.nodes[edge->to].address;
+        check_situation back = { .site = from->address, .inside = entry, .to_do = true };
+        if (checker_key_of(c, c->fetches, entry)->armed && checker_key_of(c, c->fetches, to)->armed &&
+            check_service_leaves(c->service, entry) && !sample_sending(c, CHECK_RETURN, to, back))
             return false;
-        uint32_t each = now.depth > 1 ? (all - one + now.depth - 2) / (now.depth - 1) : 0;
-        uint32_t frame = one > sent + each ? one - sent - each : 0;
-        c->entry = each > c->entry ? each : c->entry;
-        c->frame = frame > c->frame ? frame : c->frame;
     }
     return true;
 }

@@ -49,7 +49,7 @@ static void name_write(const checker *c, const es_image_key *k, check_event *eve
 /* at: a fetch that is neither a call, a return nor an interrupt's beginning or end. */
 static const char *sort_of(enum check_event_kind kind, bool at)
 {
-    static const char *const sorts[CHECK_KINDS] = { "write", "write_part", "call", "return", "interrupt", "mark" };
+    static const char *const sorts[CHECK_KINDS] = { "write", "write_part", "call", "return", "interrupt", "mark", "read" };
     return at ? "at" : sorts[kind];
 }
 
@@ -133,6 +133,32 @@ static void add_fetch_events(checker *c, const es_image_key *k)
         add_event(c, CHECK_OTHER, k, most, es_arena_format(arena, "end of interrupt %s", name));
 }
 
+/* Reads of variables; of constants, only the dearest is told. */
+static void add_read_events(checker *c)
+{
+    check_situation now = { .depth = checker_depth(c, CHECK_NONE) };
+    for (size_t i = 0; i < c->read_count; i++) {
+        es_image_key at = { .address = c->reads[i] };
+        es_text_buffer who = { 0 }, what = { 0 };
+        for (size_t s = 0; s < c->statements->statement_count; s++) {
+            const es_statement *statement = &c->statements->statements[s];
+            for (size_t r = 0; r < statement->predicate_count && statement->features & ES_FEATURE(READ); r++) {
+                if (!covers(c, &statement->references[r], &at))
+                    continue;
+                add_name(&what, statement->references[r].text);
+                add_name(&who, statement->name);
+            }
+        }
+        add_event(c, CHECK_READ, &at, checker_cost(c, CHECK_READ, at.address, now),
+                  es_arena_format(c->report->arena, "read %s", what.length ? what.text : "of a local"));
+        check_event *event = &c->report->events[c->report->event_count - 1];
+        event->key = i;
+        event->statements = es_arena_format(c->report->arena, "%s", who.length ? who.text : "");
+        es_text_free(&what);
+        es_text_free(&who);
+    }
+}
+
 static void add_mark_event(checker *c)
 {
     static const es_image_key none = { 0 };
@@ -161,6 +187,7 @@ void checker_list_events(checker *c)
         add_event(c, CHECK_WRITE, k, checker_write_cost(c, CHECK_NONE, k->address, true), NULL);
         add_event(c, CHECK_WRITE_PART, k, checker_write_cost(c, CHECK_NONE, k->address, false), NULL);
     }
+    add_read_events(c);
     add_mark_event(c);
 }
 
@@ -189,8 +216,10 @@ void checker_find_holding(checker *c, const check_costs *costs)
             const check_node *node = &c->program.nodes[n];
             if (!c->program.procedures[node->procedure].reached)
                 continue;
-            if (write ? checker_may_store(c, node, event->key) : node->address == event->address)
-                note_holding(c, event, write ? holding.after_store[n] : holding.after_fetch[n], node->address);
+            bool read = event->kind == CHECK_READ;
+            if (write ? checker_may_store(c, node, event->key)
+                : read ? checker_may_load(c, node, event->address) : node->address == event->address)
+                note_holding(c, event, write || read ? holding.after_store[n] : holding.after_fetch[n], node->address);
         }
         double available = (double)event->holding * (double)c->options->ratio.core / (double)c->options->ratio.bus;
         if (event->holding != CHECK_FOR_EVER && available <= event->clocks)

@@ -80,7 +80,7 @@ void check_holding_find(const check_program *program, const check_costs *costs, 
         changed = false;
         for (size_t i = program->node_count; i-- > 0;) {
             const check_node *node = &program->nodes[i];
-            bool stores = node->store && costs->store(costs->context, node);
+            bool stores = (node->store || node->load) && costs->store(costs->context, node);
             uint64_t rest = after_node(&s, i, &changed);
             if (handlers && !program->procedures[node->procedure].interrupt) {
                 changed |= lower(&s.after_handler, at_fetch(&s, NULL, i));

@@ -117,6 +117,7 @@ static void time_node(const builder *b, check_node *node, symbols_insn insn)
     default: node->clocks = store ? t->store : load ? t->load : is_shift(node->word) ? t->shift : t->alu; break;
     }
     node->transactions = 1 + (load || store);
+    node->load = load || (node->word & 0x7F) == 0x2F; /* atomics read, too */
     node->clocks += node->transactions * t->wait;
     if (!node->clocks)
         node->clocks = 1;

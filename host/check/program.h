@@ -40,6 +40,7 @@ typedef struct check_node {
     size_t procedure;
     size_t first_edge, edge_count; /* its out-edges */
     const es_store *store;  /* what is known of where it stores; NULL: no store */
+    bool load;
 } check_node;
 
 typedef struct check_procedure {

@@ -103,6 +103,27 @@ check_service *check_service_new(es_arena *arena, const es_image *image, const e
     return s;
 }
 
+bool check_service_armed(const check_service *s, size_t i, uint32_t *address, bool *read)
+{
+    size_t found = 0;
+    uint32_t at = s->header.window_base;
+    for (uint32_t n = 0; n < s->header.fetch_arm_count; n++) {
+        uint32_t distance = half_at(s, s->header.fetch_arms_at + 2 * n) & ~ES_MI_ARM_LOCK;
+        at += 4 * distance;
+        if (distance == ES_MI_ARM_SKIP || found++ != i)
+            continue;
+        *address = at;
+        *read = half_at(s, cell_at(s, true, at)) & ES_MI_READ;
+        return true;
+    }
+    return false;
+}
+
+bool check_service_reads(const check_service *s)
+{
+    return s->header.control & ES_CTRL_READS;
+}
+
 bool check_service_leaves(const check_service *s, uint32_t entry)
 {
     uint32_t record = record_of(s, entry);
@@ -123,6 +144,8 @@ static check_word hit_flags(const event *e)
 {
     if (e->kind == CHECK_MARK)
         return (check_word){ ES_KIND_MARK | ES_MARK_EPOCH << ES_HIT_LANES_SHIFT, ES_HIT_KIND_MASK | 15u << ES_HIT_LANES_SHIFT };
+    if (e->kind == CHECK_READ)
+        return (check_word){ ES_KIND_READ, ES_HIT_KIND_MASK };
     bool fetch = e->kind >= CHECK_CALL;
     uint32_t kind = fetch ? ES_KIND_FETCH : ES_KIND_WRITE;
     uint32_t known = ES_HIT_KIND_MASK;
@@ -215,7 +238,7 @@ static bool run(check_service *s, bool words, enum check_event_kind kind, uint32
     e.cell = kind == CHECK_MARK ? 0 : cell_at(s, kind >= CHECK_CALL, address);
     if (kind == CHECK_WRITE_PART || kind == CHECK_RETURN)
         e.cell += ES_CELL_SECOND;
-    if (kind == CHECK_OTHER || kind == CHECK_MARK)
+    if (kind == CHECK_OTHER || kind == CHECK_MARK || kind == CHECK_READ)
         e.cell |= ES_CELL_SPECIAL;
     check_word regs[32];
     set_registers(s, now, regs);
@@ -276,13 +299,13 @@ static void grow(check_service *s)
 }
 
 static const char *const kinds[CHECK_KINDS] = { "a write", "a write of some lanes", "a call", "a return", "an interrupt or jump",
-                                                 "a mark of the time" };
+                                                 "a mark of the time", "a read" };
 
 bool check_service_cost(check_service *s, bool words, enum check_event_kind kind, uint32_t address,
                         const check_situation *situation, uint32_t *cost, es_error *err)
 {
     check_situation now = *situation;
-    if (kind == CHECK_WRITE || kind == CHECK_WRITE_PART || kind == CHECK_CALL || kind == CHECK_MARK) {
+    if (kind == CHECK_WRITE || kind == CHECK_WRITE_PART || kind == CHECK_CALL || kind == CHECK_MARK || kind == CHECK_READ) {
         now.site = now.from = now.word = now.inside = 0;
         now.to_do = false;
     }

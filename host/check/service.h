@@ -15,6 +15,7 @@ enum check_event_kind {
     CHECK_RETURN,     /* ... right after a return */
     CHECK_OTHER,      /* ... after anything else: jumps, interrupts, what follows an mret */
     CHECK_MARK,       /* the tap's time has wrapped: deadlines are looked at. It has no address */
+    CHECK_READ,       /* a data read of a word that is armed in the fetch plane: a variable's, or a constant among code */
     CHECK_KINDS,
 };
 
@@ -35,10 +36,17 @@ typedef struct check_service check_service;
 check_service *check_service_new(es_arena *arena, const es_image *image, const es_probe_limits *limits);
 
 /* Worst case in soft core clocks, from the hit at the queue's head to the look for the next one; with `words`: the words of
- * packets that it puts into the event queue. The address must be armed in the plane that the kind asks for. Fails with what
+ * packets that it puts into the event queue. The address must be armed in the plane that the kind asks for (READ: fetches'). Fails with what
  * stands in the way of a bound. */
 bool check_service_cost(check_service *service, bool words, enum check_event_kind kind, uint32_t address,
                         const check_situation *situation, uint32_t *cost, es_error *err);
+
+/* The words that are armed in the fetch plane from the start on, and whether they are armed for data reads, too: a variable that
+ * some statement reads(). False: there are no more than i. */
+bool check_service_armed(const check_service *service, size_t i, uint32_t *address, bool *read);
+
+/* Data reads of armed words are hits. */
+bool check_service_reads(const check_service *service);
 
 /* Whether a procedure's activation has something to do when it is left: code for a leave event or its frame. */
 bool check_service_leaves(const check_service *service, uint32_t entry);

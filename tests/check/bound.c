@@ -121,13 +121,14 @@ static void print_clocks(const run *r, const check_report *report)
         for (size_t i = 0; i < report->event_count; i++) {
             const check_event *e = &report->events[i];
             bool same = e->kind == CHECK_MARK ? hit->kind == ES_KIND_MARK
+                        : e->kind == CHECK_READ ? e->address == hit->address && hit->kind == ES_KIND_READ
                         : e->address == hit->address && (e->kind <= CHECK_WRITE_PART ? hit->kind == ES_KIND_WRITE
                                                                                      : hit->kind == ES_KIND_FETCH);
             if (same && e->clocks > said)
                 said = e->clocks;
         }
         printf("%s[%u,%u,\"%s 0x%08x\"]", any ? "," : "", (unsigned)said, (unsigned)hit->clocks,
-               hit->kind == ES_KIND_MARK ? "mark" : hit->kind == ES_KIND_FETCH ? "fetch" : "write", (unsigned)hit->address);
+               hit->kind == ES_KIND_MARK ? "mark" : hit->kind == ES_KIND_FETCH ? "fetch" : hit->kind == ES_KIND_READ ? "read" : "write", (unsigned)hit->address);
         any = true;
     }
     printf("]");

@@ -78,9 +78,11 @@ def shallow_calls_send_less():
     assert shallow["backlog_clocks"] < deep["backlog_clocks"]
 
 
-def what_is_not_judged_is_refused():
-    refused = verdict(THERMOSTAT, "-e", "r: when read(temp)", "--ratio", "64")
-    assert not refused["guaranteed"] and "cannot be judged" in refused["why"] and refused["place"].startswith("-e:1:"), refused
+def reads_are_judged():
+    events = verdict(THERMOSTAT, "-e", "r: when read(temp) && temp > 80", "--ratio", "64")["events"]
+    reads = [event for event in events if event["kind"] == "read"]
+    assert len(reads) == 1 and reads[0]["what"] == "read temp" and reads[0]["statements"] == "r", reads
+    assert reads[0]["clocks"] > 100 and reads[0]["place"].startswith("examples/thermostat/"), reads
 
 
 def deadlines_are_judged():
@@ -131,4 +133,4 @@ def manual_examples():
 if __name__ == "__main__":
     sys.exit(run_all([faster_core_fits, smaller_fifo_does_not_fit, waiting_target_leaves_more_time, more_statements_cost_more,
                       rare_interrupts_fit, pointers_may_be_distrusted, shallow_calls_send_less,
-                      what_is_not_judged_is_refused, deadlines_are_judged, events_are_listed, the_same_every_time, wrong_use, manual_examples]))
+                      reads_are_judged, deadlines_are_judged, events_are_listed, the_same_every_time, wrong_use, manual_examples]))

@@ -17,6 +17,7 @@ import sys
 
 sys.path.insert(0, "tests/oracle")
 import generate  # noqa: E402
+import generate_reads  # noqa: E402
 
 BUILD = os.environ.get("EARSHOT_BUILD", "build")
 BOUND = os.path.join(BUILD, "tests/check/bound")
@@ -27,6 +28,7 @@ SIMULATED = 4096      # records that the simulated probe's FIFO holds
 NEST_MAX = 64         # activations of which the probe keeps the path: a condition of every promise about recursive programs
 AWAKE = 16            # soft core clocks that waking takes, which are no part of an event's own
 REFUSED = "the statements are refused"
+SPECIAL = {"reads": generate_reads}
 EXAMPLES = ["thermostat", "recursion", "interrupts"]
 
 
@@ -82,6 +84,30 @@ def alone(statement):
     return not re.search(r"enable|disable|\b(set|reset|decrement)\b|(?<!count )\bc\d\b", statement)
 
 
+def judged(sort, seed, base, ratios):
+    return [(f"{sort} seed {seed}", ratio, run(f"{sort} {seed}", base + ".elf", ratio, base + ".watch")) for ratio in ratios]
+
+
+def special(job):
+    """A program of one of the other generators, with some of its statements: as many as are not refused."""
+    sort, seed = job
+    source, statements, level = SPECIAL[sort].make(seed)
+    chosen = random.Random(f"{sort} {seed}")
+    statements = [statement for statement in statements if alone(statement)]
+    chosen.shuffle(statements)
+    base = os.path.join(WORK, f"{sort}{seed}")
+    with open(base + ".c", "w", encoding="utf-8") as out:
+        out.write(source)
+    subprocess.run(["scripts/target-cc", level, "-fwrapv", "-w", base + ".c", "-o", base + ".elf"], check=True)
+    for count in range(1 + seed % 4, 0, -1):
+        with open(base + ".watch", "w", encoding="utf-8") as out:
+            out.write("\n".join(statements[:count]) + "\n")
+        rows = judged(sort, seed, base, [160])
+        if rows[0][2] != REFUSED:
+            return rows + judged(sort, seed, base, chosen.sample(RATIOS[2:], 2))
+    return []
+
+
 def generated(seed):
     source, statements, level = generate.make(seed)
     statements = [statement for statement in statements if alone(statement)] or ["s: when write(g0) { print g0 }"]
@@ -99,7 +125,7 @@ def generated(seed):
         if run(f"seed {seed}", base + ".elf", 160, base + ".watch") != REFUSED:
             break
     ratios = random.Random(f"ratios {seed}").sample(RATIOS, 4)
-    return [(f"seed {seed}", ratio, run(f"seed {seed}", base + ".elf", ratio, base + ".watch")) for ratio in ratios]
+    return judged("any", seed, base, ratios)
 
 
 def example(job):
@@ -135,6 +161,9 @@ def main():
         jobs = [(name, level) for name in EXAMPLES for level in ("O0", "Og", "O2")]
         rows = [row for rows in pool.map(example, jobs, 1) for row in rows]
         rows += [row for rows in pool.map(generated, range(options.first, options.first + options.seeds), 1) for row in rows]
+        few = (options.seeds + 3) // 4
+        jobs = [(sort, seed) for sort in SPECIAL for seed in range(options.first, options.first + few)]
+        rows += [row for rows in pool.map(special, jobs, 1) for row in rows]
     faults = [fault for row in rows for fault in judge(*row)]
     good = [row[2] for row in rows if isinstance(row[2], dict)]
     for fault in faults:
