@@ -173,7 +173,8 @@ static void step(follower *f, size_t node)
     if (insn.op == SYMBOLS_OP_STORE)
         store(f, node, insn, &s);
     else if (n->load)
-        aim(f, node, value_sum(f->regions, n->procedure, s.regs[n->word >> 15 & 31], value_constant((uint32_t)((int32_t)n->word >> 20))));
+        aim(f, node, value_sum(f->regions, n->procedure, s.regs[n->word >> 15 & 31],
+                               value_constant((uint32_t)((int32_t)n->word >> 20))));
     if (insn.rd)
         s.regs[insn.rd] = result_of(f, node, insn, &s);
     for (size_t e = n->first_edge; e < n->first_edge + n->edge_count; e++) {
