@@ -188,13 +188,15 @@ void recovered_admit_forced(es_net_recovery *recovery, uint32_t index)
     admitted(recovery, index, ES_NET_POSSIBLY);
 }
 
+/* A silent decision is never taken as observed, but as things stand: an answer that the recovered run does not share
+ * would leave what was measured behind the other one unused. */
 void recovered_decide_forced(es_net_recovery *recovery, uint32_t index)
 {
     const place_state *place = &recovery->places[index];
     stay *head = RING_AT(place->stays, place->past);
     decision found = {.to = NONE};
     has_answer(recovery, &recovery->places[index], head);
-    if (head->answer == NONE || head->class >= ES_NET_PASTED) {
+    if (place->silent || head->answer == NONE || head->class >= ES_NET_PASTED) {
         recovery->closed = true;
         recovery_decide(recovery, index, &head->came, &found);
         recovery->closed = false;

@@ -1,7 +1,8 @@
 /* Recovery against the truth, in random nets. For each net:
  * - the engine and the independent simulator agree on every firing and every decision, with marks and without;
  * - what is recovered from the run with marks is the run without: every time, every decision that parts the two runs,
- *   also behind changes, as far as delays can be told apart there. Arguments: how many nets (1000), the first seed (1).
+ *   also behind changes, as far as delays can be told apart there. Arguments: how many nets (1000), the first seed (1); without them
+ *   also those that were wrong once.
  * */
 #include <stdio.h>
 #include <stdlib.h>
@@ -229,6 +230,16 @@ static bool has_come(const es_net *net, const result *got, uint32_t place, uint6
     return come >= arrival;
 }
 
+/* How certain is the so manyeth token that came to the place? */
+static enum es_net_class class_come(const es_net *net, const result *got, uint32_t place, uint64_t arrival)
+{
+    for (size_t i = 0; i < got->before_finish; i++)
+        for (uint32_t k = 0; k < net->places[place].input_count; k++)
+            if (got->events[i].transition == net->places[place].inputs[k] && --arrival == 0)
+                return got->events[i].class;
+    return ES_NET_LOST;
+}
+
 /* All its ways are computed: whichever it takes, the program does the same. */
 static bool is_silent(const es_net *net, uint32_t place)
 {
@@ -273,7 +284,8 @@ static void check_changes(const random_net *made, const result *got, const paper
             silent_differ++;
             continue;
         }
-        if (silently && got->changes_before_finish) /* a consequence, perhaps, for which nothing was observed */
+        /* A consequence, for which nothing was observed when the recovered run came there. */
+        if (silently && class_come(made->net, got, routed->place, arrival) >= ES_NET_PASTED)
             continue;
         bool told = false;
         for (size_t k = 0; k < got->changes_before_finish; k++)
@@ -348,8 +360,7 @@ static void recover(random_net *made, const paper_run *observed, const paper_run
            (unsigned long long)after.waiting);
     EXPECT(!good || got.cut_count == after.waiting, "%zu events are told as cut out, %llu are", got.cut_count,
            (unsigned long long)after.waiting);
-    /* A decision behind a computed step that the end left open may be guessed wrong. */
-    EXPECT(!good || got.change_count || got.order_count || !after.waiting || totals.open,
+    EXPECT(!good || got.change_count || got.order_count || !after.waiting,
            "nothing changed, and events were not recovered");
     /* Where the order within one time decided, and an unobserved step may have been part of it, the truth is not to be
      * had; and it is flagged. */
@@ -468,8 +479,11 @@ int main(int argc, char **argv)
 {
     uint64_t count = argc > 1 ? strtoull(argv[1], NULL, 10) : 1000, first = argc > 2 ? strtoull(argv[2], NULL, 10) : 1,
              failed = 0;
+    static const uint64_t once_wrong[] = {1419, 8057, 9911, 10673};
     for (uint64_t i = 0; i < count; i++)
         failed += !test_seed(first + i);
+    for (size_t i = 0; i < sizeof once_wrong / sizeof *once_wrong && argc == 1; i++, count++)
+        failed += !test_seed(once_wrong[i]);
     printf("events: %llu totally recovered, %llu of them computed; %llu possibly, %llu pasted and right, %llu pasted over unobserved steps\n",
            (unsigned long long)totally, (unsigned long long)computed, (unsigned long long)possibly, (unsigned long long)pasted_checked,
            (unsigned long long)pasted_unchecked);
