@@ -93,6 +93,8 @@ static void find_pairs(builder *b)
 {
     size_t count = b->graph.count, total = b->ppat->paths.state_count * count;
     pair_set *p = &b->pairs;
+    if (count == 0)
+        return; /* a program without procedures */
     p->reached = es_arena_alloc(b->plan->arena, total + 1);
     p->by_interrupt = es_arena_alloc(b->plan->arena, total + 1);
     p->live = es_arena_alloc(b->plan->arena, total + 1);
