@@ -160,6 +160,20 @@ static bool write_nodes(image_builder *b, uint16_t *root)
  * ---------------------------------------------------------------------------------------------------------------------
  * */
 
+/* What ppat_build says, with a caret under the local whose frame it cannot place, or the first statement that asks for paths. */
+static bool refuse_paths(const image_builder *b)
+{
+    const image_plan *plan = &b->plan;
+    const es_error why = *b->err;
+    for (size_t i = 0; i < plan->frame_count; i++)
+        if (!plan->frames[i].moves)
+            return plan_refuse_local(plan, plan->frames[i].procedure, b->err, "%s", why.text);
+    for (size_t i = 0; i < plan->program->statement_count; i++)
+        if (plan->statements[i].asks_paths)
+            return plan_fail(plan, plan->statements[i].statement, b->err, "%s", why.text);
+    return false;
+}
+
 static bool build(image_builder *b, const es_program *program)
 {
     uint32_t memory = b->limits->memory_size < ES_MI_ADDRESS_END ? b->limits->memory_size : ES_MI_ADDRESS_END;
@@ -167,9 +181,10 @@ static bool build(image_builder *b, const es_program *program)
         return es_fail(b->err, ES_USAGE, "the probe has %u bytes of soft core memory and no room for a monitor image",
                        (unsigned)memory);
     if (!plan_make(&b->plan, b->arena, b->symbols, program, b->limits, b->task_places, b->err) ||
-        !constants_refuse(b->symbols, &b->plan, b->err) ||
-        !ppat_build(&b->ppat, b->symbols, &b->plan, b->limits, b->err))
+        !constants_refuse(b->symbols, &b->plan, b->err))
         return false;
+    if (!ppat_build(&b->ppat, b->symbols, &b->plan, b->limits, b->err))
+        return refuse_paths(b);
     deadline_initial(&b->plan, b->symbols);
     b->plan.ram_at = memory - b->plan.ram_size; /* wraps when there is far too much: the sum below says so */
     b->procedure_count = es_symbols_procedures(b->symbols, &b->procedures);

@@ -73,7 +73,7 @@ bool compound_plan(image_plan *plan, plan_statement *out, uint64_t bus_hz, es_er
     for (size_t k = 0; k < count; k++)
         event->elapsed |= es_image_value(out->statement, k)->kind == ES_ITEM_ELAPSED;
     if (used > FLAGS_MAX || event->leaf_count > LEAVES_MAX)
-        return plan_fail(out->statement, err, "its event has too many parts joined by then, and, or: split it into several "
+        return plan_fail(plan, out->statement, err, "its event has too many parts joined by then, and, or: split it into several "
                          "statements");
     return true;
 }

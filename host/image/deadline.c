@@ -12,8 +12,10 @@
 
 /* --- plan ---------------------------------------------------------------------------------------------------------------- */
 
-static bool is_available(const es_statement *statement)
+/* *where: the reference that is the first to make it impossible. */
+static bool is_available(const es_statement *statement, size_t *where)
 {
+    *where = 0;
     if (!statement->predicate || statement->reference_count == 0)
         return false;
     const es_condition *condition = statement->event->condition;
@@ -28,8 +30,10 @@ static bool is_available(const es_statement *statement)
     for (size_t i = 1; i < statement->reference_count; i++)
         if (statement->references[i].address != first->address || statement->references[i].size != first->size ||
             statement->references[i].frame || statement->references[i].bit_offset != first->bit_offset ||
-            statement->references[i].bit_size != first->bit_size)
+            statement->references[i].bit_size != first->bit_size) {
+            *where = i;
             return false;
+        }
     size_t count = es_image_value_count(statement);
     for (size_t k = 0; k < count; k++) {
         const es_print_item *item = es_image_value(statement, k);
@@ -56,11 +60,14 @@ bool deadline_plan(image_plan *plan, size_t number, bool plain, uint64_t bus_hz,
     plan_statement *out = &plan->statements[number];
     const es_statement *statement = out->statement;
     bool holds = holds_is(statement);
+    size_t where;
     if (holds && !holds_check(plan, statement, err))
         return false;
-    if (!holds && (!plain || !is_available(statement)))
-        return plan_fail(statement, err, "in this version `unchanged for` stands in statements about that one variable, of static "
-                         "storage and at most 32 bits, without old(): when x unchanged for 10ms && x > 3 { print x }");
+    if (!holds && (!is_available(statement, &where) || !plain)) {
+        static const char hint[] = "when x unchanged for 10ms && x > 3 { print x }", message[] =
+            "in this version `unchanged for` stands in statements about that one variable, of static storage and at most 32 bits, without old()";
+        return statement->reference_count ? plan_refuse(plan, statement, where, err, hint, "%s", message) : plan_fail(plan, statement, err, "%s", message);
+    }
     plan->deadlines = es_arena_grow(plan->arena, plan->deadlines, plan->deadline_count, sizeof *plan->deadlines);
     plan->deadlines[plan->deadline_count++] = (plan_deadline){
         .reference = &statement->references[0], .statement = number,

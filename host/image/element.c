@@ -22,23 +22,24 @@ es_reference element_at(const es_reference *reference, size_t n)
     return element;
 }
 
-bool element_check(const es_statement *statement, const es_reference *reference, bool old, bool compound, es_error *err)
+bool element_check(const image_plan *plan, const es_statement *statement, size_t index, bool old, bool compound, es_error *err)
 {
+    const es_reference *reference = &statement->references[index];
     if (!reference->subscript_count)
         return true;
     if (compound)
-        return plan_fail(statement, err, "%s: a variable index in a compound event is not available in this version", reference->text);
+        return plan_refuse(plan, statement, index, err, "a statement about one event may have it; here, name an element: a[2]",
+                           "a variable index in a compound event is not available in this version");
     if (old)
-        return plan_fail(statement, err, "%s: old() and age() of an element with a variable index are not available in this version",
-                         reference->text);
+        return plan_refuse(plan, statement, index, err, "name an element: old(a[2])",
+                           "old() and age() of an element with a variable index are not available in this version");
     if (element_count(reference) > ELEMENTS_MAX)
-        return plan_fail(statement, err, "%s may be one of more than %u elements: watch those that matter, a[2]", reference->text,
-                         ELEMENTS_MAX);
+        return plan_refuse(plan, statement, index, err, "watch those that matter: a[2]", "this may be one of more than %u elements", ELEMENTS_MAX);
     uint32_t unit = reference->size < 4 ? reference->size : 4, odd = reference->address % unit;
     for (size_t i = 0; i < reference->subscript_count; i++)
         odd |= reference->subscripts[i].stride % unit;
     if (odd)
-        return plan_fail(statement, err, "%s: elements that are not aligned cannot have a variable index", reference->text);
+        return plan_refuse(plan, statement, index, err, "name an element: a[2]", "elements that are not aligned cannot have a variable index");
     return true;
 }
 

@@ -278,22 +278,13 @@ static void find_known(search *s)
 
 /* --- refusals and slots -------------------------------------------------------------------------------------- */
 
-static const es_statement *statement_of(const image_plan *plan, const es_procedure *procedure)
-{
-    for (size_t s = 0; s < plan->program->statement_count; s++)
-        for (size_t i = 0; i < plan->program->statements[s].reference_count; i++)
-            if (plan->program->statements[s].references[i].frame == procedure)
-                return &plan->program->statements[s];
-    return plan->program->statements;
-}
-
 static bool check(const search *s, const plan_frame *frame, es_error *err)
 {
     const char *why = moving_why(s->plan, frame->procedure)->why.text;
     if (s->graph.start == s->graph.count || !is_reached(s, index_of(s, frame)))
-        return es_fail(err, ES_USAGE, "%s", why);
+        return plan_refuse_local(s->plan, frame->procedure, err, "%s", why);
     if (!s->known[index_of(s, frame)])
-        return plan_fail(statement_of(s->plan, frame->procedure), err, "%s; and it cannot be found while the program runs, as %s, or "
+        return plan_refuse_local(s->plan, frame->procedure, err, "%s; and it cannot be found while the program runs, as %s, or "
                          "a procedure that calls it, does not begin with a store into its own frame: compile its file with -O0, or "
                          "copy the value to a global", why, frame->procedure->name);
     return true;
@@ -304,7 +295,7 @@ static bool check_pointers(const search *s, const plan_frame *frame, es_error *e
 {
     if (!s->plan->program->task || !pointers_in_frame(s->plan, frame->procedure))
         return true;
-    return plan_fail(statement_of(s->plan, frame->procedure), err, "what a local pointer of %s points to cannot be watched in a program "
+    return plan_refuse_local(s->plan, frame->procedure, err, "what a local pointer of %s points to cannot be watched in a program "
                      "with tasks: copy the value to a global", frame->procedure->name);
 }
 

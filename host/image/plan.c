@@ -73,7 +73,7 @@ plan_control plan_control_at(const es_trigger *trigger)
                           .leave = trigger->kind == ES_TRIGGER_LEAVE};
 }
 
-static bool check_places(const es_statement *statement, const es_probe_limits *limits, es_error *err)
+static bool check_places(const image_plan *plan, const es_statement *statement, const es_probe_limits *limits, es_error *err)
 {
     for (size_t i = 0; i < statement->reference_count; i++) {
         const es_reference *reference = &statement->references[i];
@@ -82,7 +82,7 @@ static bool check_places(const es_statement *statement, const es_probe_limits *l
         es_reference last = element_at(reference, element_count(reference) - 1);
         uint32_t offset = last.address - limits->window_base;
         if (offset >= limits->window_size || reference->size > limits->window_size - offset)
-            return plan_fail(statement, err, "%s at 0x%08x lies outside of the probe's phantom memory (0x%08x to "
+            return plan_refuse(plan, statement, i, err, NULL, "%s at 0x%08x lies outside of the probe's phantom memory (0x%08x to "
                              "0x%08x)", reference->text,
                              (unsigned)reference->address, (unsigned)limits->window_base,
                              (unsigned)(limits->window_base + limits->window_size - 1));
@@ -285,7 +285,7 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
     if (statement->event)
         plan_find_triggers(statement->event, plan->arena, &uses);
     if (uses.too_deep)
-        return plan_fail(statement, err, "the predicate has more than %d nested operations: split it into several "
+        return plan_fail(plan, statement, err, "the predicate has more than %d nested operations: split it into several "
                          "statements", PLAN_DEPTH_MAX);
     for (size_t a = 0; a < statement->action_count; a++)
         if (statement->actions[a].kind == ES_ACTION_PRINT)
@@ -296,9 +296,9 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
         if (es_image_value(statement, k)->kind == ES_ITEM_AGE)
             uses.age[es_image_value(statement, k)->index] = true;
     for (size_t i = 0; i < count; i++)
-        if (!element_check(statement, &statement->references[i], uses.old[i] || uses.age[i], out->compound != NULL, err))
+        if (!element_check(plan, statement, i, uses.old[i] || uses.age[i], out->compound != NULL, err))
             return false;
-    if (!check_places(statement, limits, err) || !snapshot_check(plan, statement, limits, err))
+    if (!check_places(plan, statement, limits, err) || !snapshot_check(plan, statement, limits, err))
         return false;
     for (size_t i = 0; i < count; i++)
         if (uses.read[i] && !reads_check(plan, statement, i, uses.unchanged, err))
@@ -345,7 +345,7 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
     out->has_controls = uses.control_count > 0;
     out->own_frame = !out->has_controls && !uses.reads && in_one_frame(statement);
     if (bits > (int)ES_MI_EVENTS_MAX)
-        return plan_fail(statement, err, "it tells %d events apart with write(), read(), enter(), leave() and old(); at "
+        return plan_fail(plan, statement, err, "it tells %d events apart with write(), read(), enter(), leave() and old(); at "
                          "most %u are possible: "
                          "split it into several statements", bits, ES_MI_EVENTS_MAX);
 

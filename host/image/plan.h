@@ -291,8 +291,12 @@ bool plan_refuse_at(const image_plan *plan, es_source source, size_t length, es_
 bool plan_refuse(const image_plan *plan, const es_statement *statement, size_t index, es_error *err, const char *hint,
                  const char *format, ...) __attribute__((format(printf, 6, 7)));
 
-/* "file:line:column: name: " of a statement, as the start of messages about it. */
-bool plan_fail(const es_statement *statement, es_error *err, const char *format,
-               ...) __attribute__((format(printf, 3, 4)));
+/* The same with a caret under the beginning of a statement. */
+bool plan_fail(const image_plan *plan, const es_statement *statement, es_error *err, const char *format,
+               ...) __attribute__((format(printf, 4, 5)));
+
+/* The same under the first reference to a local of a procedure. */
+bool plan_refuse_local(const image_plan *plan, const es_procedure *procedure, es_error *err, const char *format,
+                       ...) __attribute__((format(printf, 4, 5)));
 
 #endif

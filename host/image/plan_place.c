@@ -128,7 +128,7 @@ static bool number_sets(image_plan *plan, es_error *err)
         else if (write->cover || leader(plan, i) != write)
             write->bit = leader(plan, i)->bit;
         else if (sets == sizeof set_bits)
-            return plan_fail(plan->statements[write->statement].statement, err, "the word at 0x%08x holds parts of more than %zu "
+            return plan_fail(plan, plan->statements[write->statement].statement, err, "the word at 0x%08x holds parts of more than %zu "
                              "variables that lie across words: watch fewer of them", (unsigned)write->word, sets);
         else
             write->bit = (uint16_t)(1u << set_bits[sets++]);

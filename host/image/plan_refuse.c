@@ -6,17 +6,6 @@
 
 #include "lang/lexer.h"
 
-bool plan_fail(const es_statement *statement, es_error *err, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    es_vfail(err, ES_USAGE, format, args);
-    va_end(args);
-    return es_fail_in(err, "%s:%u:%u: %s", statement->source.file ? statement->source.file : "-e",
-                      statement->source.line,
-                      statement->source.column, statement->name ? statement->name : "statement");
-}
-
 /* Where an expression refers to references[index], or goes on from there; NULL: nowhere. */
 static const es_expr *find_reference(const es_statement *statement, const es_expr *expr, size_t index)
 {
@@ -54,11 +43,20 @@ static bool refuse(const image_plan *plan, es_source source, size_t length, es_e
     for (size_t i = 0; i < program->text_count; i++)
         if (program->texts[i].file == source.file)
             text = program->texts[i].text;
-    char message[512];
+    char message[1024];
     vsnprintf(message, sizeof message, format, args);
     if (!*text) /* a tree made by hand */
         return es_fail(err, ES_USAGE, "%s", message);
     return es_lang_fail(err, text, source, length, hint, "%s", message);
+}
+
+bool plan_fail(const image_plan *plan, const es_statement *statement, es_error *err, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    refuse(plan, statement->source, 1, err, NULL, format, args);
+    va_end(args);
+    return false;
 }
 
 bool plan_refuse_at(const image_plan *plan, es_source source, size_t length, es_error *err, const char *hint, const char *format, ...)
@@ -85,4 +83,23 @@ bool plan_refuse(const image_plan *plan, const es_statement *statement, size_t i
     refuse(plan, source, length, err, hint, format, args);
     va_end(args);
     return false;
+}
+
+bool plan_refuse_local(const image_plan *plan, const es_procedure *procedure, es_error *err, const char *format, ...)
+{
+    char message[1024];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(message, sizeof message, format, args);
+    va_end(args);
+    for (size_t s = 0; s < plan->program->statement_count; s++) {
+        const es_statement *statement = &plan->program->statements[s];
+        for (size_t i = 0; i < statement->reference_count; i++)
+            if (statement->references[i].frame && statement->references[i].frame->low == procedure->low)
+                return plan_refuse(plan, statement, i, err, NULL, "%s", message);
+        for (size_t k = 0; k < es_image_snapshot_count(statement); k++)
+            if (es_image_snapshot(statement, k)->place.frame && es_image_snapshot(statement, k)->place.frame->low == procedure->low)
+                return plan_fail(plan, statement, err, "%s", message);
+    }
+    return es_fail(err, ES_USAGE, "%s", message);
 }

@@ -262,7 +262,7 @@ bool routine_statement(image_plan *plan, size_t number, const es_probe_limits *l
     }
     size_t words = 5 + es_image_words(statement) + times_words(plan);
     if (words > ES_FRAME_MAX_WORDS)
-        return plan_fail(statement, err, "it prints %zu words of values; at most %u fit into a hit: split it into several "
+        return plan_fail(plan, statement, err, "it prints %zu words of values; at most %u fit into a hit: split it into several "
                          "statements", es_image_words(statement), ES_FRAME_MAX_WORDS - 5 - times_words(plan));
     bool no_register = false, large = plan_large_expr(statement->predicate) || has_large(statement->event);
     for (size_t i = 0; i < statement->reference_count; i++)
@@ -284,7 +284,7 @@ bool routine_statement(image_plan *plan, size_t number, const es_probe_limits *l
     }
     code->far = false;
     if (no_register)
-        return plan_fail(statement, err, "the predicate needs more than %d intermediate values at once: split it into "
+        return plan_fail(plan, statement, err, "the predicate needs more than %d intermediate values at once: split it into "
                          "several statements", large ? CODEGEN_REGISTERS_LARGE : CODEGEN_REGISTERS);
     return true;
 }

@@ -104,6 +104,18 @@ def snapshots_are_shown():
     result = watch("--json", THERMOSTAT, "-e", "when temp > 24 { snapshot plant.zone, memory(0x3F000, 2); stop }")
     zone = '{"setpoint":60,"reading":26,"power":100,"cold":0}'
     assert f'"values":{{"plant.zone":[{zone},{zone.replace("60", "70")}],"memory(0x3F000,2)":[null,null]}}' in result.stdout, result.stdout
+    fails(watch(THERMOSTAT, "-e", "when write(temp) then history[plant.steps & 7] > 3"), 2, '''-e:1:23: error: a variable index in a compound event is not \
+available in this version
+  when write(temp) then history[plant.steps & 7] > 3
+                        ^~~~~~~~~~~~~~~~~~~~~~
+hint: a statement about one event may have it; here, name an element: a[2]
+''')
+    fails(watch(THERMOSTAT, "-e", "temp unchanged for 3us && mode == ARMED"), 2, '''-e:1:27: error: in this version `unchanged for` stands in statements \
+about that one variable, of static storage and at most 32 bits, without old()
+  temp unchanged for 3us && mode == ARMED
+                            ^~~~
+hint: when x unchanged for 10ms && x > 3 { print x }
+''')
     fails(watch(THERMOSTAT, "-e", "when temp > 24 { snapshot memory(0x20000, 221) }"), 2, '''-e:1:18: error: memory(0x20000,221) has 221 bytes: what is \
 printed and taken as snapshots fits 220 bytes in all
   when temp > 24 { snapshot memory(0x20000, 221) }
