@@ -165,6 +165,14 @@ static value result_of(follower *f, size_t node, symbols_insn insn, const state 
     }
 }
 
+/* libgcc's shared epilogues take down the frame of the procedure that jumps to them, and return for it. */
+static bool is_epilogue(const follower *f, size_t procedure)
+{
+    static const char prefix[] = "__riscv_restore_";
+    const es_procedure *p = f->program->procedures[procedure].procedure;
+    return p && strncmp(p->name, prefix, sizeof prefix - 1) == 0;
+}
+
 static void step(follower *f, size_t node)
 {
     const check_node *n = &f->program->nodes[node];
@@ -193,7 +201,7 @@ static void step(follower *f, size_t node)
                 leave(f, n->procedure, &f->left[edge->callee]);
             break;
         case CHECK_EDGE_EXIT:
-            if (insn.rs1 != 5 && (s.regs[REG_SP].kind != VALUE_STACK || s.regs[REG_SP].low || s.regs[REG_SP].high))
+            if (insn.rs1 != 5 && !is_epilogue(f, n->procedure) && (s.regs[REG_SP].kind != VALUE_STACK || s.regs[REG_SP].low || s.regs[REG_SP].high))
                 f->aims->jumps = node;
             leave(f, n->procedure, &s);
             break;

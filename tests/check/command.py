@@ -85,6 +85,38 @@ def reads_are_judged():
     assert reads[0]["clocks"] > 100 and reads[0]["place"].startswith("examples/thermostat/"), reads
 
 
+def build(name, source, *options):
+    folder = os.path.join(BUILD, "tests/check/programs")
+    os.makedirs(folder, exist_ok=True)
+    base = os.path.join(folder, name)
+    with open(base + ".c", "w", encoding="utf-8") as out:
+        out.write(source)
+    subprocess.run(["scripts/target-cc", *options, base + ".c", "-o", base + ".elf"], check=True)
+    return base + ".elf"
+
+
+def library_code_is_judged():
+    """picolibc's procedures share their prologues and epilogues (-msave-restore)."""
+    source = """#include <stdio.h>
+                #include <stdlib.h>
+                int g;
+                int main(void) { for (g = 0; g < 10; g++) { int *p = malloc(8); *p = g; printf("%d\\n", *p); free(p); } return 0; }"""
+    for level in "-O0", "-O2":
+        program = build("library" + level, source, level)
+        told = verdict(program, "-e", "g > 3", "--ratio", "60")
+        assert told["guaranteed"], told
+
+
+def longjmp_is_refused():
+    program = build("longjmp", """#include <setjmp.h>
+                                  int g;
+                                  static jmp_buf back;
+                                  static void deep(void) { g++; longjmp(back, 1); }
+                                  int main(void) { if (!setjmp(back)) deep(); return 0; }""")
+    told = verdict(program, "-e", "g > 3", "--ratio", "60")
+    assert not told["guaranteed"] and "longjmp" in told["why"] and told["place"], told
+
+
 def deadlines_are_judged():
     events = verdict(THERMOSTAT, "-e", "q: when temp unchanged for 5 ms", "--ratio", "64")["events"]
     marks = [event for event in events if event["kind"] == "mark"]
@@ -133,4 +165,5 @@ def manual_examples():
 if __name__ == "__main__":
     sys.exit(run_all([faster_core_fits, smaller_fifo_does_not_fit, waiting_target_leaves_more_time, more_statements_cost_more,
                       rare_interrupts_fit, pointers_may_be_distrusted, shallow_calls_send_less,
-                      reads_are_judged, deadlines_are_judged, events_are_listed, the_same_every_time, wrong_use, manual_examples]))
+                      reads_are_judged, library_code_is_judged, longjmp_is_refused, deadlines_are_judged, events_are_listed, the_same_every_time,
+                      wrong_use, manual_examples]))
