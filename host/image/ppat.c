@@ -89,19 +89,28 @@ static bool begins_task(const builder *b, size_t procedure)
     return b->plan->program->task && p->address_taken && !p->is_interrupt;
 }
 
+/* Of a pair. Both are for graphs with procedures: count is not 0. */
+static size_t state_of(const builder *b, size_t pair)
+{
+    return b->graph.count ? pair / b->graph.count : 0;
+}
+
+static size_t procedure_of(const builder *b, size_t pair)
+{
+    return b->graph.count ? pair % b->graph.count : 0;
+}
+
 static void find_pairs(builder *b)
 {
     size_t count = b->graph.count, total = b->ppat->paths.state_count * count;
     pair_set *p = &b->pairs;
-    if (count == 0)
-        return; /* a program without procedures */
     p->reached = es_arena_alloc(b->plan->arena, total + 1);
     p->by_interrupt = es_arena_alloc(b->plan->arena, total + 1);
     p->live = es_arena_alloc(b->plan->arena, total + 1);
     p->list = es_arena_alloc(b->plan->arena, (2 * total + 1) * sizeof *p->list); /* each once, and once more by interrupt */
     reach(b, 0, b->root, false);
     for (size_t i = 0; i < p->count; i++) {
-        size_t state = p->list[i] / count, procedure = p->list[i] % count;
+        size_t state = state_of(b, p->list[i]), procedure = procedure_of(b, p->list[i]);
         bool by_interrupt = p->by_interrupt[p->list[i]];
         for (size_t k = 0; k < b->graph.edge_counts[procedure]; k++) {
             const call_edge *edge = &b->graph.edges[procedure][k];
@@ -113,11 +122,11 @@ static void find_pairs(builder *b)
                 reach(b, next_state(b, state, automaton_symbol_of(&b->ppat->paths, b->graph.procedures[k], 0)), k, true);
     }
     for (size_t i = 0; i < p->count; i++)
-        p->live[p->list[i]] = frame_in(b, p->list[i] / count, b->graph.procedures[p->list[i] % count]) != NULL;
+        p->live[p->list[i]] = frame_in(b, state_of(b, p->list[i]), b->graph.procedures[procedure_of(b, p->list[i])]) != NULL;
     for (bool changed = true; changed;) {
         changed = false;
         for (size_t i = p->count; i-- > 0;) {
-            size_t state = p->list[i] / count, procedure = p->list[i] % count;
+            size_t state = state_of(b, p->list[i]), procedure = procedure_of(b, p->list[i]);
             for (size_t k = 0; k < b->graph.edge_counts[procedure] && !p->live[p->list[i]]; k++) {
                 const call_edge *edge = &b->graph.edges[procedure][k];
                 if (p->live[pair_of(b, next_state(b, state, edge->symbol), edge->callee)])
