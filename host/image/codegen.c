@@ -244,6 +244,8 @@ void codegen_reference(generator *g, size_t index, bool old, unsigned rd, unsign
         rv_branch(g->code, RV_BGE, RV_T6, RV_ZERO, current);
         if (large)
             load_large(g, reference, true, rd, high);
+        else if (reference->subscript_count)
+            element_load_old(g, index, rd);
         else
             load_old(g, reference, rd);
         rv_jump(g->code, done);

@@ -22,7 +22,7 @@ es_reference element_at(const es_reference *reference, size_t n)
     return element;
 }
 
-bool element_check(const image_plan *plan, const es_statement *statement, size_t index, bool old, bool compound, es_error *err)
+bool element_check(const image_plan *plan, const es_statement *statement, size_t index, bool old, bool age, bool compound, es_error *err)
 {
     const es_reference *reference = &statement->references[index];
     if (!reference->subscript_count)
@@ -30,9 +30,12 @@ bool element_check(const image_plan *plan, const es_statement *statement, size_t
     if (compound)
         return plan_refuse(plan, statement, index, err, "a statement about one event may have it; here, name an element: a[2]",
                            "a variable index in a compound event is not available in this version");
-    if (old)
+    if (age)
+        return plan_refuse(plan, statement, index, err, "name an element: age(a[2])",
+                           "age() of an element with a variable index is not available in this version");
+    if (old && (reference->size > 4 || reference->bit_size))
         return plan_refuse(plan, statement, index, err, "name an element: old(a[2])",
-                           "old() and age() of an element with a variable index are not available in this version");
+                           "old() of a bit-field or of 64 bits in an element with a variable index is not available in this version");
     if (element_count(reference) > ELEMENTS_MAX)
         return plan_refuse(plan, statement, index, err, "watch those that matter: a[2]", "this may be one of more than %u elements", ELEMENTS_MAX);
     uint32_t unit = reference->size < 4 ? reference->size : 4, odd = reference->address % unit;
@@ -79,14 +82,15 @@ static void find(generator *g, const es_reference *reference, unsigned no)
     rv_r(code, RV_ADD, sum, sum, index);
 }
 
-/* Clears the bit in a0 when the hit's word, or for what is narrower its lanes, is not in the element, whose address is in
+/* Clears bits in a0 when the hit's word, or for what is narrower its lanes, is not in the element, whose address is in
  * register 0. */
-static void match(generator *g, const es_reference *reference, int bit)
+static void match(generator *g, const es_reference *reference, uint32_t bits)
 {
     rv_code *code = g->code;
     unsigned at = codegen_register(g, 0), word = codegen_register(g, 1), other = rv_label(code), done = rv_label(code);
-    codegen_event(g, bit);
-    rv_branch(code, RV_BGE, RV_T6, RV_ZERO, done);
+    rv_li(code, RV_T6, bits);
+    rv_r(code, RV_AND, RV_T6, RV_T6, RV_A0);
+    rv_branch(code, RV_BEQ, RV_T6, RV_ZERO, done);
     rv_i(code, RV_LW, word, RV_REGS, (int32_t)ES_REG_HIT_ADDR);
     rv_li(code, RV_T6, ES_PHANTOM_BASE - g->limits->window_base + 3);
     rv_r(code, RV_ADD, word, word, RV_T6);
@@ -104,8 +108,7 @@ static void match(generator *g, const es_reference *reference, int bit)
         rv_jump(code, done);
     }
     rv_place(code, other);
-    rv_li(code, RV_T6, 1u << bit);
-    rv_i(code, RV_XORI, RV_T6, RV_T6, -1);
+    rv_li(code, RV_T6, ~bits);
     rv_r(code, RV_AND, RV_A0, RV_A0, RV_T6);
     rv_place(code, done);
 }
@@ -122,10 +125,10 @@ void element_find(generator *g, unsigned no)
         find(g, reference, no);
         unsigned base = codegen_ram(g->code, g->plan, g->plan->elements + 4 * (uint32_t)i, RV_T6, &low);
         rv_store(g->code, RV_SW, codegen_register(g, 0), base, low);
-        if (i < statement->predicate_count && g->statement->write_bit[i] >= 0) {
-            match(g, reference, g->statement->write_bit[i]);
-            some = true;
-        }
+        int written = i < statement->predicate_count ? g->statement->write_bit[i] : -1, old = g->statement->old_bit[i];
+        if (written >= 0 || old >= 0)
+            match(g, reference, (written >= 0 ? 1u << written : 0) | (old >= 0 ? 1u << old : 0));
+        some |= written >= 0;
     }
     if (some)
         rv_branch(g->code, RV_BEQ, RV_A0, RV_ZERO, no);
@@ -136,4 +139,34 @@ void element_load(generator *g, size_t index, unsigned rd)
     int32_t low;
     unsigned base = codegen_ram(g->code, g->plan, g->plan->elements + 4 * (uint32_t)index, rd, &low);
     rv_i(g->code, RV_LW, rd, base, low);
+}
+
+void element_load_old(generator *g, size_t index, unsigned rd)
+{
+    const es_reference *reference = &g->statement->statement->references[index];
+    rv_code *code = g->code;
+    unsigned lanes = (1u << reference->size) - 1;
+    element_load(g, index, rd);
+    rv_i(code, RV_ANDI, rd, rd, 3);
+    if (g->checks_old) {
+        rv_i(code, RV_LW, RV_T6, RV_REGS, (int32_t)ES_REG_HIT_FLAGS);
+        rv_i(code, RV_ANDI, RV_T6, RV_T6, ES_HIT_OLD_KNOWN);
+        rv_branch(code, RV_BEQ, RV_T6, RV_ZERO, g->unknown);
+        if (reference->size > 1) { /* written in parts: what it was before the first of them has not been kept */
+            rv_i(code, RV_LW, RV_T6, RV_REGS, (int32_t)ES_REG_HIT_FLAGS);
+            rv_i(code, RV_SRLI, RV_T6, RV_T6, ES_HIT_LANES_SHIFT);
+            rv_r(code, RV_SRL, RV_T6, RV_T6, rd);
+            rv_i(code, RV_ANDI, RV_T6, RV_T6, (int32_t)lanes);
+            rv_i(code, RV_ADDI, RV_T6, RV_T6, -(int32_t)lanes);
+            rv_branch(code, RV_BNE, RV_T6, RV_ZERO, g->unknown);
+        }
+    }
+    rv_i(code, RV_SLLI, rd, rd, 3);
+    rv_i(code, RV_LW, RV_T6, RV_REGS, (int32_t)ES_REG_HIT_OLD);
+    rv_r(code, RV_SRL, rd, RV_T6, rd);
+    if (reference->size == 4)
+        return;
+    int32_t up = 32 - 8 * (int32_t)reference->size;
+    rv_i(code, RV_SLLI, rd, rd, up);
+    rv_i(code, codegen_is_signed(reference->type) ? RV_SRAI : RV_SRLI, rd, rd, up);
 }

@@ -296,7 +296,7 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
         if (es_image_value(statement, k)->kind == ES_ITEM_AGE)
             uses.age[es_image_value(statement, k)->index] = true;
     for (size_t i = 0; i < count; i++)
-        if (!element_check(plan, statement, i, uses.old[i] || uses.age[i], out->compound != NULL, err))
+        if (!element_check(plan, statement, i, uses.old[i], uses.age[i], out->compound != NULL, err))
             return false;
     if (!check_places(plan, statement, limits, err) || !snapshot_check(plan, statement, limits, err))
         return false;
@@ -363,9 +363,9 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
                             ? plan_is_large(other) && other->frame == reference->frame && plan_first_byte(other) == plan_first_byte(reference) &&
                                   plan_byte_count(other) == plan_byte_count(reference)
                             : plan_in_same_word(reference, other);
-            if (!uses.old[k] || !(reference->via || other->via ? i == k : same))
+            if (!uses.old[k] || !(other->subscript_count ? true : reference->via || other->via ? i == k : same))
                 continue;
-            write.old = true;
+            write.old |= !other->subscript_count; /* of these the event's word is taken, if it is the one (element_find) */
             if (out->old_bit[k] >= 0)
                 write.events |= (uint16_t)(1u << out->old_bit[k]);
         }

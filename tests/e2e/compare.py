@@ -81,6 +81,32 @@ def walk():
     return compare(f'{base}.elf', Program(f'{base}.elf'), 'tests/e2e/walk.watch', log)
 
 
+def elements():
+    """Those with a variable index are what the oracle says of each element while the index is its own."""
+    base, total = os.path.join(WORK, 'elements'), 0
+    must([common.TARGET_CC, '-O0', 'tests/e2e/elements.c', '-o', f'{base}.elf'])
+    log = common.retire_log(f'{base}.elf', f'{base}.log')
+    known = Program(f'{base}.elf')
+
+    def plain(hits):
+        return sorted((hit['cycle'], sorted((re.sub(r'\[.*?\]', '', name), value) for name, value in hit['values'].items())) for hit in hits)
+
+    for array, count, index in (('bytes', 6, 'at'), ('shorts', 5, 'at'), ('words', 4, 'at'), ('main\\locals', 4, '(at & 3)')):
+        for form in ('X > 7 { print X }', 'X != old(X) { print X, old(X) }', 'write(rounds) && old(X) != 1 { print old(X) }',
+                     'write(X) || write(rounds) { print old(X), rounds }', 'write(X) && (old(X) & 1) == 0 { print old(X) }'):
+            condition, actions = form.replace('X', f'{array}[{index}]').split('{')
+            watched = common.watch(f'{base}.elf', '-e', f'when {condition} {{{actions}')
+            each = []
+            for k in range(count):
+                condition, actions = form.replace('X', f'{array}[{k}]').split('{')
+                each.append(f's{k}: when {index} == {k} && ({condition}) {{{actions}')
+            expected, _ = oracle.hits(known, ['\n'.join(each)], log)
+            if plain(expected) != plain(watched.hits):
+                raise Failure(f'{form}: {array}[{index}] has {len(watched.hits)} hits, its elements {len(expected)}\n  {watched.err}')
+            total += len(expected)
+    return total
+
+
 def among_themselves(statements):
     """Statements without actions that refer to others than these."""
     names = {statement.split(':', maxsplit=1)[0] for statement in statements}
@@ -247,7 +273,7 @@ def main():
         jobs = list(jobs_of_examples())
         jobs += [(f'{name} {level}', values, (name, level)) for name in ('numbers', 'snapshots') for level in generate.LEVELS]
         jobs += [(f'quiet {level}', quiet, (level,)) for level in generate.LEVELS]
-        jobs += [('walk', walk, ())]
+        jobs += [('walk -O0', walk, ()), ('elements -O0', elements, ())]
         jobs += [(f'seed {seed}', generated, (seed,)) for seed in range(first, first + options.seeds)]
         jobs += [(f'parts {seed}', parts, (seed,)) for seed in range(first, first + options.parts)]
         jobs += [(f'events {seed}', events, (seed,)) for seed in range(first, first + options.events)]

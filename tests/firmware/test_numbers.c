@@ -582,6 +582,70 @@ START_TEST(variable_index)
 }
 END_TEST
 
+/* `old(a[i]) == 1 && write(a[i])`: the value that the write has replaced; when it came in parts, it is not known. */
+static void old_elements(const es_type *type, uint32_t stride)
+{
+    es_program program = {0};
+    es_subscript subscript = {tree_ref(1), stride, 6};
+    es_reference references[] = {tree_static(type, BASE + 16), tree_static(&tree_int, BASE)};
+    references[0].subscripts = &subscript;
+    references[0].subscript_count = 1;
+    es_expr *old = tree_ref(0);
+    old->kind = ES_EXPR_OLD;
+    tree_statement(&program, tree_binary(ES_OP_LOGAND, tree_write(0), tree_binary(ES_OP_EQ, old, tree_const(1))), references, 2, 1);
+    es_image image;
+    es_error err;
+    ck_assert_msg(es_image_build(&target_symbols, &program, &target_limits, &image, &err), "%s", err.text);
+    model *m = calloc(1, sizeof *m);
+    for (uint32_t at = 0; at < 128; at += 4)
+        model_know(m, BASE + at, 0);
+    model_start(m, &image);
+    model_next(m);
+    uint32_t index = 0, values[6] = {0}, unknown = 0;
+    for (int step = 0; step < 600; step++) {
+        bool hit = false;
+        if (draw(3) == 0) {
+            index = draw(6);
+            model_store(m, BASE, index, 4);
+        } else {
+            uint32_t n = draw(6), put = draw(3), at = BASE + 16 + n * stride;
+            bool parts = type->size > 1 && draw(4) == 0;
+            hit = n == index && values[n] == 1 && !parts;
+            unknown += n == index && parts;
+            values[n] = put;
+            for (uint32_t byte = 0; parts && byte < type->size; byte++)
+                model_store(m, at + byte, byte ? 0 : put, 1);
+            if (!parts)
+                model_store(m, at, put, type->size);
+        }
+        model_settle(m);
+        const model_frame *frame = model_next(m);
+        ck_assert_int_eq(frame != NULL, hit);
+        ck_assert(!frame || frame->words[5] == values[index]);
+        ck_assert_ptr_null(model_next(m));
+        m->frame_read = m->frame_count = 0;
+        m->room = 1000;
+    }
+    model_mail(m, ES_MAIL_FLUSH);
+    model_next(m);
+    const model_frame *done = model_next(m);
+    ck_assert_ptr_nonnull(done);
+    ck_assert_uint_eq(done->words[3], unknown);
+    ck_assert(m->broken == NULL);
+    es_image_free(&image);
+    free(m);
+}
+
+START_TEST(old_with_variable_index)
+{
+    old_elements(&tree_int, 4);
+    old_elements(&tree_int, 12);
+    old_elements(&tree_uchar, 1);
+    old_elements(&tree_uchar, 3);
+    old_elements(&tree_ushort, 2);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("numbers");
@@ -589,6 +653,7 @@ int main(void)
     tcase_set_timeout(tests, 120);
     tcase_add_test(tests, random_numbers);
     tcase_add_test(tests, variable_index);
+    tcase_add_test(tests, old_with_variable_index);
     suite_add_tcase(suite, tests);
     return check_main(suite);
 }
