@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -89,16 +90,27 @@ static int run(int argc, char **argv)
     return ES_USAGE;
 }
 
+/* Who read the results has gone, which is no error of ours. */
+static bool has_reader_left(void)
+{
+    struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
+    return poll(&out, 1, 0) == 1 && (out.revents & (POLLERR | POLLHUP));
+}
+
 int main(int argc, char **argv)
 {
     hold_standard_streams();
     setlocale(LC_CTYPE, ""); /* only to learn whether the terminal takes UTF-8 */
     signal(SIGPIPE, SIG_IGN); /* a closed pipe is seen as a failed write */
     int code = run(argc, argv);
+    /* An earlier write that failed has left nothing to flush, but its mark. */
+    bool failed_before = ferror(stdout);
     errno = 0;
-    if (fflush(stdout) == 0 || errno == EPIPE || code != ES_OK)
+    bool flushed = fflush(stdout) == 0;
+    if (code != ES_OK || (flushed && !failed_before) || (!flushed && errno == EPIPE) || has_reader_left())
         return code;
     es_error err;
-    es_fail(&err, ES_OUTPUT, "results cannot be written: %s", strerror(errno));
+    es_fail(&err, ES_OUTPUT, "results cannot be written: %s",
+            flushed ? "standard output takes no more" : strerror(errno));
     return es_cli_fail(&err);
 }

@@ -231,10 +231,10 @@ void es_net_print_totals(es_net_printer *p, const es_net_recovery_totals *t)
     fflush(stdout);
     fprintf(stderr,
             "earshot: %" PRIu64 " events observed, %" PRIu64 " recovered: %" PRIu64 " totally, %" PRIu64
-            " possibly, %" PRIu64 " pasted, %" PRIu64 " behind losses; %" PRIu64 " changes%s\n",
+            " possibly, %" PRIu64 " pasted, %" PRIu64 " behind losses; %" PRIu64 " change%s%s\n",
             t->observed, t->recovered, t->by_class[ES_NET_TOTALLY], t->by_class[ES_NET_POSSIBLY],
             t->by_class[ES_NET_PASTED], t->by_class[ES_NET_LOST], t->changes + t->order_changes,
-            t->has_stopped ? "; stopped at the first" : "");
+            t->changes + t->order_changes == 1 ? "" : "s", t->has_stopped ? "; stopped at the first" : "");
     if (t->waiting + t->dropped || t->reused)
         fprintf(stderr,
                 "earshot: behind changes, %" PRIu64 " observed events were cut out and %" PRIu64

@@ -1,6 +1,7 @@
 /* earshot net show */
 #include <getopt.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/net_private.h"
 #include "net/format.h"
@@ -11,7 +12,7 @@ static const char usage[] =
     "Draws a net: places as circles with their tokens, transitions as bars with their delays, monitors filled.\n"
     "In red, dashed: what has to be monitored in addition so that perturbations can be tracked.\n\n"
     "      --svg          a picture in SVG, drawn by graphviz (default)\n"
-    "      --dot          the text for graphviz\n"
+    "      --dot          the text for graphviz (default where FILE ends in .dot)\n"
     "      --across       from left to right instead of downwards\n"
     "  -o, --output FILE  there instead of on standard output\n"
     "      --help         this text\n";
@@ -28,15 +29,17 @@ static int run(int argc, char **argv)
     es_net_show_options look = {0};
     es_error err = {0};
     const char *output = NULL;
-    bool dot_only = false, good = true;
+    bool dot_only = false, svg_only = false, good = true;
     int option;
     argv[0] = name;
     while (good && (option = getopt_long(argc, argv, "o:", options, NULL)) != -1) {
         switch (option) {
         case OPT_SVG:
+            svg_only = true;
             dot_only = false;
             break;
         case OPT_DOT:
+            svg_only = false;
             dot_only = true;
             break;
         case OPT_ACROSS:
@@ -52,6 +55,8 @@ static int run(int argc, char **argv)
             good = es_fail(&err, ES_USAGE, "see `earshot net show --help`");
         }
     }
+    const char *ending = output ? strrchr(output, '.') : NULL;
+    dot_only |= ending && !svg_only && strcmp(ending, ".dot") == 0;
     const char *path = good ? es_net_operand(argc, argv, "which net? earshot net show NET.pnml", &err) : NULL;
     es_net *net = path ? es_net_load(path, &err) : NULL;
     if (!net)

@@ -138,6 +138,17 @@ static uint32_t transition_of(const es_net_marks *g, const es_net_mark *mark)
     return ES_NET_NONE;
 }
 
+/* The net's game has ended before the mark. */
+static bool not_reached(const es_net_marks *g, const es_net_mark *mark)
+{
+    for (size_t i = 0; i < g->by_site_count; i++)
+        if (g->by_site[i]->core == mark->core)
+            return es_fail(g->err, ES_USAGE, "the net does not come to the mark %u of core %u at %" PRId64 " (site %u)",
+                           (unsigned)mark->id, mark->core, mark->time, (unsigned)mark->site);
+    return es_fail(g->err, ES_USAGE, "a mark of core %u at %" PRId64 ": the net has no such core; --cores takes as many "
+                   "as the marks were recorded on", mark->core, mark->time);
+}
+
 /* A mark of a core that is lost: nothing but itself. */
 static bool tell_plain(es_net_marks *g, const queued *item)
 {
@@ -299,10 +310,7 @@ static bool play(es_net_marks *g, int64_t until)
         if (g->cores[c].lost)
             g->cores[c].count = 0;
         if (ran && g->cores[c].count) {
-            const es_net_mark *mark = &g->cores[c].items[0].mark;
-            ran = es_fail(g->err, ES_USAGE, "the net does not come to the mark %u of core %u at %" PRId64 " (site %u)",
-                          (unsigned)mark->id, c,
-                          mark->time, (unsigned)mark->site);
+            ran = not_reached(g, &g->cores[c].items[0].mark);
         }
         if (g->cores[c].losing)
             lose(g, c);

@@ -109,7 +109,10 @@ static void put_axis(struct drawing *d)
         es_text_format(d->out, "\" y=\"%d\">%" PRId64 "</text>\n", TOP - 15, time);
     }
     if (d->t->net->tick) {
-        es_text_format(d->out, "<text class=\"unit\" x=\"%d\" y=\"%d\">", LEFT - 10, TOP - 15);
+        int64_t half = 4; /* the width of the first number's left half; it may stand where the axis begins */
+        for (int64_t rest = first / 10; rest; rest /= 10)
+            half += 4;
+        es_text_format(d->out, "<text class=\"unit\" x=\"%" PRId64 "\" y=\"%d\">", LEFT - 6 - half, TOP - 15);
         put_escaped(d->out, d->t->net->tick);
         es_text_format(d->out, "</text>\n");
     }

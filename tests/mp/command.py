@@ -180,6 +180,8 @@ def refusals():
     yield ([f"{BUILD}/mp/ring-1.bare.elf", "-c", 2], None, "is it a build without marks?")
     yield ([elf, "-c", 2, "--marks", "-"], '{"time": 3}\n', "-:1: error: no mark")
     yield ([elf, "-c", 2, "--marks", "-"], "junk", "-:1: error: no mark")
+    line = '{"time": 100, "delay": 3, "core": 2, "id": 77, "value": 0, "site": 99}\n'
+    yield ([elf, "-c", 2, "--marks", "-"], line, "a mark of core 2 at 100: the net has no such core; --cores takes")
     line = '{"time": 100, "delay": 3, "core": 0, "id": 77, "value": 0, "site": 99}\n'
     yield ([elf, "-c", 2, "--marks", "-"], line, "the mark 77 of core 0 at 100 (site 99, value 0)")
 

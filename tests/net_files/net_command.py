@@ -283,6 +283,9 @@ def show():
     target = path_of("m.svg")
     good(net("show", MAILBOX, "--svg", "--across", "--output", target))
     ElementTree.parse(target)
+    target = path_of("picture.dot")
+    good(net("show", MAILBOX, "-o", target))
+    assert read(target) == dot
     fails(net("show", MAILBOX, env={"PATH": scratch}), OUTPUT, "dot, of the package graphviz, cannot be started")
     awkward = path_of("awkward.net", 'net {<&"\\}>}\ntr {a<b>&"} {p "q"} -> {\\\\n}\npl {p "q"} : {</table>} (2)\n')
     ElementTree.fromstring(good(net("show", awkward)))
@@ -305,6 +308,10 @@ def bad_use():
         assert max(len(line) for line in text.splitlines()) <= 120
         assert net(command, "--nonsense").returncode == USAGE
     assert good(net("--help")).startswith("usage: earshot net COMMAND")
+    for command in (["check", MAILBOX], ["simulate", MAILBOX, "-n", "2000"], ["show", MAILBOX]):
+        with open("/dev/full", "w", encoding="ascii") as full:
+            result = subprocess.run([EARSHOT, "net", *command], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+        assert (result.returncode, "results cannot be written" in result.stderr) == (OUTPUT, True), (command, result)
 
 
 @test
