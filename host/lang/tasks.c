@@ -32,10 +32,10 @@ bool es_parse_tasks(es_parser *parser)
     if (!es_parse_reference(parser, &index, &text))
         return false;
     const es_reference *task = &scratch->references[index];
-    if (task->frame || task->via || task->subscript_count || task->bit_size || task->size > 4 ||
+    if (task->frame || task->via || task->subscript_count || task->bit_size || task->size > 4 || task->type->kind == ES_TYPE_FLOAT ||
         task->address % task->size)
         return es_parser_fail_from(parser, from, "for example: tasks pxCurrentTCB",
-                                   "what names the task that runs is a pointer or number of static storage and at most "
+                                   "what names the task that runs is a pointer or whole number of static storage and at most "
                                    "4 bytes; %s is none", text);
     if (parser->program->task && strcmp(parser->program->task->text, task->text) != 0)
         return es_parser_fail_from(parser, from, "watch each core's tasks in a run of its own",

@@ -1411,6 +1411,11 @@ static const struct { const char *text, *message;
     {"tasks tmp", "-e:1:7: error: there is no variable 'tmp' in the program\n"
                   "  tasks tmp\n"
                   "        ^~~"},
+    {"tasks ratio; temp > 3", "-e:1:7: error: what names the task that runs is a pointer or whole number of static storage and at most 4 bytes; "
+                              "ratio is none\n"
+                              "  tasks ratio; temp > 3\n"
+                              "        ^~~~~\n"
+                              "hint: for example: tasks pxCurrentTCB"},
     {"tasks plant temp > 3", "-e:1:7: error: plant is a whole struct plant; a reference is one number\n"
                              "  tasks plant temp > 3\n"
                              "        ^~~~~\n"
