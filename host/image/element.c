@@ -125,10 +125,10 @@ void element_find(generator *g, unsigned no)
         find(g, reference, no);
         unsigned base = codegen_ram(g->code, g->plan, g->plan->elements + 4 * (uint32_t)i, RV_T6, &low);
         rv_store(g->code, RV_SW, codegen_register(g, 0), base, low);
-        int written = i < statement->predicate_count ? g->statement->write_bit[i] : -1, old = g->statement->old_bit[i];
-        if (written >= 0 || old >= 0)
-            match(g, reference, (written >= 0 ? 1u << written : 0) | (old >= 0 ? 1u << old : 0));
-        some |= written >= 0;
+        bool written = i < statement->predicate_count && g->statement->write_bit[i] >= 0, old = g->statement->old_bit[i] >= 0;
+        if (written || old)
+            match(g, reference, (written ? 1u << g->statement->write_bit[i] : 0) | (old ? 1u << g->statement->old_bit[i] : 0));
+        some |= written;
     }
     if (some)
         rv_branch(g->code, RV_BEQ, RV_A0, RV_ZERO, no);
