@@ -88,9 +88,9 @@ static bool tell_end(session *s, es_error *err)
         return es_link_write(s->link, ES_IMAGE_BASE + (uint32_t)offsetof(struct es_mi_header, end_low), end, 2, err);
     }
     if (!(s->info.config & ES_CONFIG_TIME_NOW)) {
-        unsigned bits = s->info.config >> 24 & 31;
-        es_report_note(s->report, "this probe's soft core does not know the time: what `for` waits for is not told when it ends in the last "
-                                  "%.3g ms or less of the run", (double)(1ull << bits) * 1e3 / (double)es_session_bus_hz(s->options));
+        unsigned bits = s->info.config >> 24 & 127;
+        es_report_note(s->report, "this probe does not know the time at which the run ends: what `for` waits for may not be told when it comes "
+                                  "true in the last %.3g s", (double)(1ull << (bits & 63)) / (double)es_session_bus_hz(s->options));
     }
     return true;
 }
