@@ -55,6 +55,8 @@
     P(global_pointer, __global_pointer$) /* gp */ \
     P(gathering, gathering)            /* not 0: routines of statements are not run but noted (with slots). Below 2 KiB, as: */ \
     P(going_on, going_on)              /* where words' code keeps ra (with slots) */ \
+    P(slot_move, slot_move)            /* C functions that change no register of the monitor's state, only the slots */ \
+    P(pointers_update, pointers_update) \
     P(calm, es)                        /* ES_MI_CALM_WORDS words that are 0 while nothing was lost and the path is known */
 #define ES_MI_CALM_WORDS 6
 #define ES_MI_ACTIVATION_SIZE 8 /* bytes of an entry; its first word is the call site with the bits below */

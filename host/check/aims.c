@@ -329,16 +329,26 @@ bool check_aims_may(const check_aims *aims, size_t node, size_t frame, uint32_t 
     return false;
 }
 
-bool check_aims_may_load(const check_aims *aims, size_t node, uint32_t address)
+bool check_aims_may_stack(const check_aims *aims, size_t node)
 {
     const regions *r = &aims->regions;
     const value *v = &aims->at[node];
-    if (check_aims_may(aims, node, CHECK_NONE, address))
+    if (check_aims_anywhere(aims, node) || v->kind == VALUE_STACK)
         return true;
-    if (r->items[regions_at(r, address)].object)
-        return false;
-    bool frame = v->kind == VALUE_STACK;
+    if (v->kind == VALUE_NUMBER) {
+        size_t first = regions_at(r, (uint32_t)v->low);
+        return !r->items[first].object || r->items[first].last < (uint32_t)v->high + 3;
+    }
+    bool frame = false;
     for (size_t i = r->frames; v->kind == VALUE_DERIVED && i <= r->all_frames && !frame; i++)
         frame = regions_has(r, v->set, i);
     return frame;
+}
+
+bool check_aims_may_load(const check_aims *aims, size_t node, uint32_t address)
+{
+    const regions *r = &aims->regions;
+    return check_aims_may(aims, node, CHECK_NONE, address) ||
+           (!r->items[regions_at(r, address)].object && aims->at[node].kind != VALUE_NUMBER &&
+            check_aims_may_stack(aims, node));
 }

@@ -28,6 +28,9 @@ bool check_aims_may(const check_aims *aims, size_t node, size_t frame, uint32_t 
 /* Whether the node's load may read some of the four bytes from `address` on, which are static storage or some frame's. */
 bool check_aims_may_load(const check_aims *aims, size_t node, uint32_t address);
 
+/* Whether the node's store may go to the stack, whatever its size. */
+bool check_aims_may_stack(const check_aims *aims, size_t node);
+
 /* Nothing is known of where the store goes. */
 bool check_aims_anywhere(const check_aims *aims, size_t node);
 

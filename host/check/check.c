@@ -108,7 +108,12 @@ static double find_clearing(checker *c)
     for (size_t i = 0; i < c->image->key_count; i++)
         if (!c->image->keys[i].fetch && !c->image->keys[i].frame)
             sum += (double)checker_write_cost(c, c->program.entry, c->image->keys[i].address, true);
-    return sum;
+    double most = 0;
+    for (int part = 0; part < 2 && c->moves; part++) {
+        double cost = (double)checker_moving_cost(c, c->program.entry, !part);
+        most = cost > most ? cost : most;
+    }
+    return sum + most * check_service_start_moves(c->service);
 }
 
 static void check_fifo(checker *c, double work)
@@ -130,8 +135,10 @@ static bool check_queue(checker *c, check_costs *costs)
     check_report *r = c->report;
     const check_options *o = c->options;
     c->words = true;
-    if (!checker_find_sending(c))
+    if (!checker_find_sending(c)) {
+        c->failed = true;
         return false;
+    }
     check_costs words = *costs;
     words.per_transaction = 0;
     double rate = o->words_per_clock * (double)o->ratio.core / (double)o->ratio.bus * 1000;
@@ -198,8 +205,10 @@ static bool judge(checker *c)
                           .interrupt_gap = c->options->interrupt_gap, .mark_gap = c->options->mark_gap,
                           .per_transaction = c->options->single_port ? 2 : 1 };
     checker_find_depth(c);
-    if (!checker_find_sending(c))
+    if (!checker_find_sending(c)) {
+        c->failed = true;
         return false;
+    }
     checker_list_events(c);
     if (c->failed)
         return false;
@@ -231,7 +240,7 @@ static bool judge(checker *c)
      ES_FEATURE(THEN) | ES_FEATURE(AND) | ES_FEATURE(OR) | ES_FEATURE(WITHIN) | ES_FEATURE(ELAPSED) | ES_FEATURE(WIDE) | \
      ES_FEATURE(MISALIGNED) | ES_FEATURE(FLOAT) | ES_FEATURE(MULTIPLY) | ES_FEATURE(DIVIDE) | ES_FEATURE(CHOICE) | \
      ES_FEATURE(INDEX) | ES_FEATURE(AGE) | ES_FEATURE(PATH) | ES_FEATURE(NESTED) | ES_FEATURE(SUBSTATE) | ES_FEATURE(UNCHANGED) | \
-     ES_FEATURE(AT) | ES_FEATURE(READ) | ES_FEATURE(FOR) | ES_FEATURE(FLOAT_SUM) | ES_FEATURE(SNAPSHOT) | ES_FEATURE(TRIGGER) | ES_FEATURE(HALT))
+     ES_FEATURE(AT) | ES_FEATURE(READ) | ES_FEATURE(POINTER) | ES_FEATURE(RECURSIVE) | ES_FEATURE(INTERRUPT) | ES_FEATURE(FOR) | ES_FEATURE(FLOAT_SUM) | ES_FEATURE(SNAPSHOT) | ES_FEATURE(TRIGGER) | ES_FEATURE(HALT))
 
 /* False: a statement holds what is not judged; the report says so. */
 static bool can_judge(checker *c)
@@ -255,14 +264,23 @@ static bool can_judge(checker *c)
         c->report->observability = CHECK_NOT_OBSERVABLE;
         return false;
     }
-    struct es_mi_header header;
-    memcpy(&header, c->image->bytes, sizeof header);
-    if (!header.slot_count)
-        return true;
-    no(c, "what words cost whose address moves cannot be judged", NULL,
-       "leave out locals of recursive procedures, and what pointers point to");
-    c->report->observability = CHECK_NOT_OBSERVABLE;
-    return false;
+    return true;
+}
+
+/* The first statement with words whose address moves. */
+static const char *moving_place(const checker *c)
+{
+    const uint64_t moving = ES_FEATURE(POINTER) | ES_FEATURE(RECURSIVE) | ES_FEATURE(INTERRUPT);
+    for (size_t i = 0; i < c->statements->statement_count; i++) {
+        const es_statement *statement = &c->statements->statements[i];
+        for (size_t u = 0; u < statement->use_count; u++) {
+            const es_source *source = &statement->uses[u].source;
+            if (UINT64_C(1) << statement->uses[u].feature & moving)
+                return es_arena_format(c->report->arena, "%s:%u:%u (%s)", source->file, source->line, source->column,
+                                       statement->name);
+        }
+    }
+    return c->statements->statements[0].name;
 }
 
 bool check_run(const es_symbols *symbols, const es_program *program, const es_image *image, const es_probe_limits *limits,
@@ -294,6 +312,15 @@ bool check_run(const es_symbols *symbols, const es_program *program, const es_im
     checker_take_keys(&c);
     if (judge(&c))
         return true;
+    if (c.moves && c.failed) {
+        report->event_count = 0;
+        report->guaranteed = false;
+        report->why = NULL;
+        no(&c, es_arena_format(report->arena, "%s", c.err->text), moving_place(&c),
+           "watch fewer pointers, or fewer locals of recursive procedures");
+        report->observability = CHECK_NOT_OBSERVABLE;
+        return true;
+    }
     check_report_free(report);
     return false;
 }

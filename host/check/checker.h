@@ -36,6 +36,7 @@ typedef struct checker {
     key *writes;
     uint32_t *reads;    /* words that statements read() */
     size_t read_count;
+    bool moves;         /* there are words whose address moves */
     bool constants;     /* data reads are hits: of constants in armed words of code, too */
     size_t room;
     bool words;         /* count packets' words, not clocks */
@@ -56,6 +57,10 @@ uint32_t checker_depth(const checker *c, size_t p);
 /* Costs of one event; c->failed when no worst case is known. */
 int64_t checker_cost(checker *c, enum check_event_kind kind, uint32_t address, check_situation now);
 int64_t checker_write_cost(checker *c, size_t p, uint32_t word, bool whole);
+/* The same of a word whose address moves, where no other is armed. */
+int64_t checker_moving_cost(checker *c, size_t p, bool whole);
+/* Whether the node's store may go to one. */
+bool checker_may_move(const checker *c, const check_node *node);
 /* Whether the node's store may write the armed word with this number among the image's keys. */
 bool checker_may_store(const checker *c, const check_node *node, size_t which);
 /* The same of its load and a word armed for reads, or one of code. */

@@ -36,6 +36,7 @@ void checker_take_keys(checker *c)
                 c->frames[i] = p;
     }
     c->constants = check_service_reads(c->service);
+    c->moves = check_service_moves(c->service);
     uint32_t address;
     bool read;
     for (size_t i = 0; check_service_armed(c->service, i, &address, &read); i++) {
@@ -155,8 +156,23 @@ int64_t checker_back_cost(void *context, const check_node *call, size_t callee, 
 
 int64_t checker_write_cost(checker *c, size_t p, uint32_t word, bool whole)
 {
+    enum check_event_kind kind = whole ? CHECK_WRITE : CHECK_WRITE_PART;
     check_situation now = { .depth = checker_depth(c, p) };
-    return checker_cost(c, whole ? CHECK_WRITE : CHECK_WRITE_PART, word, now);
+    int64_t own = checker_cost(c, kind, word, now);
+    now.moving = true;
+    return c->moves ? larger(own, checker_cost(c, kind, word, now)) : own;
+}
+
+int64_t checker_moving_cost(checker *c, size_t p, bool whole)
+{
+    check_situation now = { .depth = checker_depth(c, p), .moving = true };
+    return checker_cost(c, whole ? CHECK_WRITE : CHECK_WRITE_PART, 0, now);
+}
+
+bool checker_may_move(const checker *c, const check_node *node)
+{
+    return c->moves && node->store && (check_service_moves_anywhere(c->service) || !c->follows_stores ||
+                                       check_aims_may_stack(&c->aims, (size_t)(node - c->program.nodes)));
 }
 
 bool checker_may_store(const checker *c, const check_node *node, size_t which)
@@ -215,6 +231,10 @@ int64_t checker_store_cost(void *context, const check_node *node)
     bool aligned = bytes == 4 && !(store->kind == ES_STORE_CONSTANT && store->address % 4);
     bool any = (node->word & 0x7F) != 0x23; /* an atomic, or of a coprocessor: any size */
     int64_t most = 0;
+    if (!entry && checker_may_move(c, node)) {
+        most = aligned || any ? checker_moving_cost(c, node->procedure, true) : 0;
+        most = aligned ? most : larger(most, checker_moving_cost(c, node->procedure, false));
+    }
     for (size_t i = 0; i < c->image->key_count && !entry; i++) {
         if (!checker_may_store(c, node, i))
             continue;
@@ -292,6 +312,9 @@ bool checker_find_sending(checker *c)
         if (!sample_sending(c, k->fetch ? CHECK_CALL : CHECK_WRITE, k->address, any))
             return false;
     }
+    check_situation moving = { .moving = true };
+    if (c->moves && !sample_sending(c, CHECK_WRITE, 0, moving))
+        return false;
     for (size_t i = 0; i < c->read_count; i++)
         if (!sample_sending(c, CHECK_READ, c->reads[i], any))
             return false;

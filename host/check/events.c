@@ -159,6 +159,29 @@ static void add_read_events(checker *c)
     }
 }
 
+/* Writes to what pointers point to, and to locals of frames that move. */
+static void add_moving_events(checker *c)
+{
+    static const es_image_key none = { 0 };
+    es_text_buffer who = { 0 };
+    for (size_t s = 0; s < c->statements->statement_count; s++) {
+        const es_statement *statement = &c->statements->statements[s];
+        bool moves = statement->features & (ES_FEATURE(POINTER) | ES_FEATURE(RECURSIVE) | ES_FEATURE(INTERRUPT));
+        for (size_t r = 0; r < statement->predicate_count; r++)
+            moves |= statement->references[r].frame != NULL;
+        if (moves)
+            add_name(&who, statement->name);
+    }
+    for (int part = 0; part < 2; part++) {
+        add_event(c, part ? CHECK_WRITE_PART : CHECK_WRITE, &none, checker_moving_cost(c, CHECK_NONE, !part),
+                  part ? "write a word whose address moves (in part)" : "write a word whose address moves");
+        check_event *event = &c->report->events[c->report->event_count - 1];
+        event->key = CHECK_NONE;
+        event->statements = es_arena_format(c->report->arena, "%s", who.length ? who.text : "");
+    }
+    es_text_free(&who);
+}
+
 static void add_mark_event(checker *c)
 {
     static const es_image_key none = { 0 };
@@ -187,6 +210,8 @@ void checker_list_events(checker *c)
         add_event(c, CHECK_WRITE, k, checker_write_cost(c, CHECK_NONE, k->address, true), NULL);
         add_event(c, CHECK_WRITE_PART, k, checker_write_cost(c, CHECK_NONE, k->address, false), NULL);
     }
+    if (c->moves)
+        add_moving_events(c);
     add_read_events(c);
     add_mark_event(c);
 }
@@ -217,7 +242,8 @@ void checker_find_holding(checker *c, const check_costs *costs)
             if (!c->program.procedures[node->procedure].reached)
                 continue;
             bool read = event->kind == CHECK_READ;
-            if (write ? checker_may_store(c, node, event->key)
+            if (write && event->key == CHECK_NONE ? checker_may_move(c, node)
+                : write ? checker_may_store(c, node, event->key)
                 : read ? checker_may_load(c, node, event->address) : node->address == event->address)
                 note_holding(c, event, write || read ? holding.after_store[n] : holding.after_fetch[n], node->address);
         }

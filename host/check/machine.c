@@ -8,7 +8,9 @@
 
 static const check_word unknown = { 0, 0 };
 
-enum { STACK_WORDS = 128, WAYS_MAX = 1 << 20, DEPTH_MAX = 20000, STEPS_MAX = 1 << 22, KEPT_MAX = 8 };
+enum { STACK_WORDS = 128, WAYS_MAX = 1 << 19, STEPS_MAX = 1 << 22, KEPT_MAX = 8 };
+
+#define NONE ((size_t)-1)
 
 /* A return address that code keeps in RAM. */
 typedef struct kept {
@@ -19,22 +21,52 @@ typedef struct kept {
 typedef struct state {
     uint32_t pc;
     kept kept[KEPT_MAX];
+    check_word followed; /* machine->followed */
     check_word regs[32];
     check_word stack[STACK_WORDS];
 } state;
 
+enum { STATE_WORDS = sizeof(state) / sizeof(uint32_t), PACKED_MAX = STATE_WORDS + (STATE_WORDS + 31) / 32 };
+
+/* A state as it is kept: a bit for each of its words, then those that are not 0. */
+typedef struct packed {
+    uint32_t count;
+    const uint32_t *words;
+} packed;
+
 /* States from which the worst case is known, or being looked for. */
 typedef struct memo {
-    state *at;
+    packed at;
     uint32_t worst;
     bool open; /* being looked for: meeting it again is a loop without an end */
 } memo;
 
+/* An instruction behind which there are several ways, of which some have been gone. */
+typedef struct fork {
+    packed at;
+    size_t memo;        /* number of the one that the way to here began with; NONE: the run itself */
+    uint32_t clocks;    /* of the way to here */
+    uint32_t worst;     /* of the ways gone so far */
+    uint32_t next, count;
+} fork_point;
+
+/* What a function takes with some arguments. */
+typedef struct call {
+    uint32_t target;
+    check_word regs[32];
+    uint32_t worst;
+} call;
+
 typedef struct walk {
     const check_machine *machine;
-    memo *table;
+    memo *memos;
+    size_t *table;      /* hash table of them: number + 1 */
     size_t room, count;
-    unsigned depth;
+    fork_point *forks;
+    size_t fork_count, fork_room;
+    call *calls;
+    size_t call_count;
+    es_arena *arena;
     es_error *err;
 } walk;
 
@@ -62,6 +94,8 @@ static check_word load_word(const walk *w, const state *s, check_word address)
         return check_known(stored(m, at));
     if (in_stack(m, at))
         return s->stack[(at - m->stack) / 4];
+    if (m->followed && (at & ~3u) == m->followed)
+        return s->followed;
     for (size_t i = 0; i < KEPT_MAX; i++)
         if (s->kept[i].address && s->kept[i].address == (at & ~3u))
             return check_known(s->kept[i].to);
@@ -118,6 +152,8 @@ static bool store(const walk *w, state *s, uint32_t insn, check_word address, ch
         return true; /* tables of RAM, never what is followed here */
     if (in_stack(m, address.bits))
         s->stack[(address.bits - m->stack) / 4] = (insn >> 12 & 7) == 2 ? value : unknown;
+    else if (m->followed && (address.bits & ~3u) == m->followed)
+        s->followed = (insn >> 12 & 7) == 2 ? value : unknown;
     else if (address.bits < m->size && !keep(s, insn, address.bits & ~3u, value))
         return es_fail(w->err, ES_USAGE, "the firmware keeps too many return addresses at 0x%04x", (unsigned)s->pc);
     return true;
@@ -125,31 +161,60 @@ static bool store(const walk *w, state *s, uint32_t insn, check_word address, ch
 
 /* --- memo --------------------------------------------------------------------------------------------------- */
 
-static uint64_t hash(const state *s)
+static uint32_t pack(const state *s, uint32_t to[PACKED_MAX])
 {
     const uint32_t *words = (const uint32_t *)s;
+    uint32_t *masks = to, *end = to + (STATE_WORDS + 31) / 32;
+    memset(masks, 0, (size_t)(end - to) * sizeof *to);
+    for (size_t i = 0; i < STATE_WORDS; i++) {
+        if (!words[i])
+            continue;
+        masks[i / 32] |= 1u << (i & 31);
+        *end++ = words[i];
+    }
+    return (uint32_t)(end - to);
+}
+
+static void unpack(packed from, state *s)
+{
+    uint32_t *words = (uint32_t *)s;
+    const uint32_t *next = from.words + (STATE_WORDS + 31) / 32;
+    for (size_t i = 0; i < STATE_WORDS; i++)
+        words[i] = from.words[i / 32] >> (i & 31) & 1 ? *next++ : 0;
+}
+
+static packed keep_packed(walk *w, const uint32_t *words, uint32_t count)
+{
+    uint32_t *own = es_arena_alloc(w->arena, count * sizeof *own);
+    memcpy(own, words, count * sizeof *own);
+    return (packed){ count, own };
+}
+
+static uint64_t hash(const uint32_t *words, uint32_t count)
+{
     uint64_t sum = 1469598103934665603u;
-    for (size_t i = 0; i < sizeof *s / 4; i++)
+    for (uint32_t i = 0; i < count; i++)
         sum = (sum ^ words[i]) * 1099511628211u;
     return sum ^ sum >> 29;
 }
 
-static memo *find(walk *w, const state *s)
+static size_t *find(walk *w, const uint32_t *words, uint32_t count)
 {
     if (2 * (w->count + 1) > w->room) {
-        size_t old_room = w->room;
-        memo *old = w->table;
-        w->room = old_room ? 2 * old_room : 256;
+        free(w->table);
+        w->room = w->room ? 2 * w->room : 256;
         w->table = es_malloc(w->room * sizeof *w->table);
         memset(w->table, 0, w->room * sizeof *w->table);
-        for (size_t i = 0; i < old_room; i++)
-            if (old[i].at)
-                *find(w, old[i].at) = old[i];
-        free(old);
+        w->memos = es_realloc(w->memos, w->room * sizeof *w->memos);
+        for (size_t i = 0; i < w->count; i++)
+            *find(w, w->memos[i].at.words, w->memos[i].at.count) = i + 1;
     }
-    size_t i = hash(s) & (w->room - 1);
-    while (w->table[i].at && memcmp(w->table[i].at, s, sizeof *s) != 0)
-        i = (i + 1) & (w->room - 1);
+    size_t i = hash(words, count) & (w->room - 1);
+    for (; w->table[i]; i = (i + 1) & (w->room - 1)) {
+        const memo *m = &w->memos[w->table[i] - 1];
+        if (m->at.count == count && memcmp(m->at.words, words, count * sizeof *words) == 0)
+            break;
+    }
     return &w->table[i];
 }
 
@@ -217,82 +282,80 @@ static void jump(state *s, uint32_t insn, uint32_t target)
         forget_temporaries(s);
 }
 
-static bool worst_from(walk *w, state *s, uint32_t *clocks);
+/* --- ways ---------------------------------------------------------------------------------------------------- */
 
-/* Both arms of a branch whose outcome is unknown. */
-static bool fork_at(walk *w, const state *s, uint32_t insn, uint32_t *clocks)
-{
-    state arm = *s;
-    uint32_t taken = 0, passed = 0;
-    arm.pc = s->pc + (uint32_t)branch_offset(insn);
-    if (!worst_from(w, &arm, &taken))
-        return false;
-    arm = *s;
-    arm.pc = s->pc + 4;
-    if (!worst_from(w, &arm, &passed))
-        return false;
-    *clocks = taken > passed ? taken : passed;
-    return true;
-}
+enum outcome { FAILED, ENDED, SEVERAL };
 
-/* All places that a jump to an unknown one may lead to. */
-static bool fork_jump(walk *w, const state *s, uint32_t insn, uint32_t *clocks)
+/* In how many ways it goes on from a branch or jump whose outcome is unknown. False: nowhere that is known. */
+static bool count_ways(walk *w, const state *s, uint32_t insn, uint32_t *count)
 {
-    unsigned link = insn >> 7 & 31;
+    unsigned opcode = insn & 0x7F, link = insn >> 7 & 31;
+    *count = 2;
+    if (opcode == 0x63)
+        return true;
     const check_targets *targets = link == 1 ? &w->machine->calls : &w->machine->jumps;
-    *clocks = 0;
+    *count = (uint32_t)targets->count;
     if (!targets->addresses || (link != 1 && link != 5))
         return es_fail(w->err, ES_USAGE, "the firmware's jump at 0x%04x goes to a place that is not known", (unsigned)s->pc);
-    for (size_t i = 0; i < targets->count; i++) {
-        state arm = *s;
-        uint32_t worst = 0;
-        jump(&arm, insn, targets->addresses[i]);
-        if (!worst_from(w, &arm, &worst))
-            return false;
-        *clocks = worst > *clocks ? worst : *clocks;
-    }
     return true;
 }
 
-/* From a branch's arm on: looked up, or found and kept. */
-static bool step_all(walk *w, state *s, uint32_t *clocks);
-
-static bool worst_from(walk *w, state *s, uint32_t *clocks)
+/* From the fork on, the way with that number. */
+static void take_way(const walk *w, state *s, uint32_t number)
 {
-    forget_dead(w, s);
-    memo *m = find(w, s);
-    if (m->at && m->open)
-        return es_fail(w->err, ES_USAGE, "the firmware's loop at 0x%04x has no end that is known", (unsigned)s->pc);
-    if (m->at) {
-        *clocks = m->worst;
-        return true;
+    uint32_t insn = stored(w->machine, s->pc);
+    switch (insn & 0x7F) {
+    case 0x63:
+        s->pc += number ? 4 : (uint32_t)branch_offset(insn);
+        break;
+    default:
+        jump(s, insn, ((insn >> 7 & 31) == 1 ? &w->machine->calls : &w->machine->jumps)->addresses[number]);
+        break;
     }
-    if (w->count == WAYS_MAX || w->depth == DEPTH_MAX)
-        return es_fail(w->err, ES_USAGE, "there are too many ways through the firmware from 0x%04x on", (unsigned)s->pc);
-    state *key = es_malloc(sizeof *key);
-    *key = *s;
-    *m = (memo){ .at = key, .open = true };
-    w->count++;
-    w->depth++;
-    bool fine = step_all(w, s, clocks);
-    w->depth--;
-    m = find(w, key);
-    m->open = false;
-    m->worst = *clocks;
-    return fine;
 }
 
-static bool step_all(walk *w, state *s, uint32_t *clocks)
+/* A call of one of the machine's functions: its worst case, as far as its arguments tell. Afterwards it has returned. */
+static bool call_function(walk *w, state *s, uint32_t target, uint32_t *clocks)
+{
+    enum { RETURNED = 0xFFFFFFF0 };
+    call now = { .target = target };
+    for (unsigned i = 0; i < 32; i++) /* what it may see: gp, tp, sp, s1 to s11, a0 to a7 */
+        now.regs[i] = (i >= 2 && i <= 4) || i == 9 || (i >= 10 && i <= 17) || (i >= 18 && i <= 27) ? s->regs[i] : unknown;
+    now.regs[1] = check_known(RETURNED);
+    size_t i = 0;
+    while (i < w->call_count && (w->calls[i].target != target || memcmp(w->calls[i].regs, now.regs, sizeof now.regs) != 0))
+        i++;
+    if (i == w->call_count) {
+        check_machine machine = *w->machine;
+        machine.end = RETURNED;
+        if (!check_machine_worst(&machine, target, now.regs, &now.worst, w->err))
+            return false;
+        w->calls = es_realloc(w->calls, (w->call_count + 1) * sizeof *w->calls);
+        w->calls[w->call_count++] = now;
+    }
+    *clocks = w->calls[i].worst;
+    forget_temporaries(s);
+    s->regs[5] = s->regs[10] = s->regs[11] = unknown;
+    s->regs[1] = check_known(s->pc + 4);
+    return true;
+}
+
+static bool is_function(const check_machine *m, uint32_t address)
+{
+    return address && (address == m->functions[0] || address == m->functions[1] || address == m->functions[2]);
+}
+
+/* Up to the end, or to where there are several ways. */
+static enum outcome step_all(walk *w, state *s, bool first, uint32_t *clocks)
 {
     const check_machine *m = w->machine;
     const uint32_t unit = m->weigh ? 0 : 1;
     uint32_t total = 0, steps = 0;
     *clocks = 0;
-    for (bool first = true;; first = false) {
-        if (s->pc == m->end && !(first && w->depth == 0)) {
-            *clocks = total;
-            return true;
-        }
+    for (;; first = false) {
+        *clocks = total;
+        if (s->pc == m->end && !first)
+            return ENDED;
         if (++steps > STEPS_MAX)
             return es_fail(w->err, ES_USAGE, "the firmware's loop at 0x%04x never ends", (unsigned)s->pc);
         if (s->pc % 4 || s->pc + 4 > m->size)
@@ -317,28 +380,40 @@ static bool step_all(walk *w, state *s, uint32_t *clocks)
             total += unit * ((insn >> 12 & 3) == 1 ? CYCLES_shift : CYCLES_alu);
             break;
         case 0x03:
-            set(s, rd, load(w, s, insn, word_sum(a, immediate, 0)));
             total += unit * CYCLES_load;
+            set(s, rd, load(w, s, insn, word_sum(a, immediate, 0)));
             break;
         case 0x23:
             if (!store(w, s, insn, word_sum(a, check_known(store_offset(insn)), 0), b))
-                return false;
+                return FAILED;
             total += unit * CYCLES_store + weight(w, word_sum(a, check_known(store_offset(insn)), 0), b);
             break;
         case 0x6F:
-            set(s, rd, check_known(next));
             next = s->pc + (uint32_t)jump_offset(insn);
             total += unit * CYCLES_jal;
+            if (rd == 1 && is_function(m, next)) {
+                uint32_t inside;
+                if (!call_function(w, s, next, &inside))
+                    return FAILED;
+                total += inside;
+                next = s->pc + 4;
+                break;
+            }
+            set(s, rd, check_known(s->pc + 4));
             break;
         case 0x67: {
             total += unit * CYCLES_jalr;
             check_word target = word_sum(a, immediate, 0);
             if (!word_is_known(target)) {
-                uint32_t rest = 0;
-                if (!fork_jump(w, s, insn, &rest))
-                    return false;
-                *clocks = total + rest;
-                return true;
+                *clocks = total;
+                return SEVERAL;
+            }
+            if (rd == 1 && is_function(m, target.bits)) {
+                uint32_t inside;
+                if (!call_function(w, s, target.bits, &inside))
+                    return FAILED;
+                total += inside;
+                break;
             }
             jump(s, insn, target.bits);
             next = s->pc;
@@ -348,11 +423,8 @@ static bool step_all(walk *w, state *s, uint32_t *clocks)
             total += unit * CYCLES_branch;
             int taken = branch_taken(insn, a, b);
             if (taken < 0) {
-                uint32_t rest = 0;
-                if (!fork_at(w, s, insn, &rest))
-                    return false;
-                *clocks = total + rest;
-                return true;
+                *clocks = total;
+                return SEVERAL;
             }
             if (taken)
                 next = s->pc + (uint32_t)branch_offset(insn);
@@ -363,24 +435,112 @@ static bool step_all(walk *w, state *s, uint32_t *clocks)
             break;
         default: /* wfi: the firmware has nothing to do */
             *clocks = total + unit * CYCLES_wfi;
-            return true;
+            return ENDED;
         }
         s->pc = next;
+    }
+}
+
+static bool push(walk *w, const state *s, size_t from, uint32_t clocks)
+{
+    uint32_t words[PACKED_MAX], count;
+    if (!count_ways(w, s, stored(w->machine, s->pc), &count))
+        return false;
+    if (w->fork_count == w->fork_room) {
+        w->fork_room = w->fork_room ? 2 * w->fork_room : 64;
+        w->forks = es_realloc(w->forks, w->fork_room * sizeof *w->forks);
+    }
+    w->forks[w->fork_count++] =
+        (fork_point){ .at = keep_packed(w, words, pack(s, words)), .memo = from, .clocks = clocks, .count = count };
+    return true;
+}
+
+/* The next way of the innermost fork that has to be gone: its state, and the number of its memo. Takes what is known of others
+ * already. False: there is none, or (FAILED) an endless one. */
+static enum outcome next_way(walk *w, state *s, size_t *number)
+{
+    fork_point *fork = &w->forks[w->fork_count - 1];
+    while (fork->next < fork->count) {
+        unpack(fork->at, s);
+        take_way(w, s, fork->next++);
+        forget_dead(w, s);
+        uint32_t words[PACKED_MAX], count = pack(s, words);
+        size_t *place = find(w, words, count);
+        const memo *known = *place ? &w->memos[*place - 1] : NULL;
+        if (known && known->open)
+            return es_fail(w->err, ES_USAGE, "the firmware's loop at 0x%04x has no end that is known", (unsigned)s->pc);
+        if (known) {
+            fork->worst = known->worst > fork->worst ? known->worst : fork->worst;
+            continue;
+        }
+        size_t *budget = w->machine->budget;
+        if (w->count == WAYS_MAX || (budget && !*budget))
+            return es_fail(w->err, ES_USAGE, "there are too many ways through the firmware from 0x%04x on", (unsigned)s->pc);
+        if (budget)
+            --*budget;
+        *number = w->count;
+        w->memos[w->count++] = (memo){ .at = keep_packed(w, words, count), .open = true };
+        *place = w->count;
+        return SEVERAL;
+    }
+    return ENDED;
+}
+
+/* All ways: the last fork's first, without recursion, as there may be thousands of forks on a way. */
+static bool walk_all(walk *w, state *s, uint32_t *clocks)
+{
+    size_t from = NONE;
+    for (bool first = true;; first = false) {
+        uint32_t total;
+        enum outcome outcome = step_all(w, s, first, &total);
+        if (outcome == FAILED || (outcome == SEVERAL && !push(w, s, from, total)))
+            return false;
+        if (outcome == ENDED && from != NONE) {
+            w->memos[from].worst = total;
+            w->memos[from].open = false;
+        }
+        if (!w->fork_count) {
+            *clocks = total;
+            return true;
+        }
+        fork_point *last = &w->forks[w->fork_count - 1];
+        if (outcome == ENDED)
+            last->worst = total > last->worst ? total : last->worst;
+        while ((outcome = next_way(w, s, &from)) == ENDED) {
+            last = &w->forks[--w->fork_count];
+            total = last->clocks + last->worst;
+            if (last->memo != NONE) {
+                w->memos[last->memo].worst = total;
+                w->memos[last->memo].open = false;
+            }
+            if (!w->fork_count) {
+                *clocks = total;
+                return true;
+            }
+            fork_point *before = last - 1;
+            before->worst = total > before->worst ? total : before->worst;
+        }
+        if (outcome == FAILED)
+            return false;
     }
 }
 
 bool check_machine_worst(const check_machine *machine, uint32_t pc, const check_word regs[32], uint32_t *clocks,
                          es_error *err)
 {
-    walk w = { .machine = machine, .err = err };
+    walk w = { .machine = machine, .arena = es_arena_new(), .err = err };
     state s;
     memset(&s, 0, sizeof s);
     s.pc = pc;
+    s.followed = check_known(0);
     memcpy(s.regs, regs, sizeof s.regs);
     s.regs[0] = check_known(0);
-    bool fine = step_all(&w, &s, clocks);
-    for (size_t i = 0; i < w.room; i++)
-        free(w.table[i].at);
+    *clocks = 0;
+    bool fine = walk_all(&w, &s, clocks);
+    free(w.memos);
     free(w.table);
+    free(w.forks);
+    free(w.calls);
+    es_arena_free(w.arena);
     return fine;
 }

@@ -32,12 +32,17 @@ typedef struct check_machine {
     uint32_t stack, stack_end;      /* the firmware's stack: only pushed registers and locals */
     const check_fact *facts;
     size_t fact_count;
+    uint32_t followed; /* address of a word of RAM that is 0 at the beginning, and of which stores are followed; 0: none */
     /* what reading a register (address from REG_BASE on) may give */
     check_word (*read)(void *context, uint32_t address);
     check_targets calls, jumps; /* with link register ra; with t0. All others are to known places */
     /* NULL: clocks are counted. Else this is, of every store to a known address outside of memory, and nothing else */
     uint32_t (*weigh)(void *context, uint32_t address, check_word value);
     void *context;
+    /* Functions in C that change neither facts nor registers of their caller's: what they do is looked at once for each of their arguments,
+     * whoever calls. 0: none */
+    uint32_t functions[3];
+    size_t *budget; /* states that may be looked at in this and all other runs; NULL: without bound */
     uint32_t end;                   /* the run ends when this is about to be fetched again; and at wfi */
 } check_machine;
 

@@ -13,6 +13,8 @@
 #define RET_WORD 0x00008067u
 #define CALL_WORD 0x000000E7u /* jalr ra */
 
+#define BUDGET ((size_t)1 << 21) /* some seconds */
+
 typedef struct memo {
     bool words;
     enum check_event_kind kind;
@@ -30,6 +32,7 @@ struct check_service {
     struct es_mi_header header;
     firmware_routines routines;
     check_targets lists, frames; /* code that the firmware reaches through procedures' records */
+    size_t budget; /* states that may be looked at for all events */
     memo *memos; /* hash table, open addressing */
     size_t memo_count, memo_room;
 };
@@ -94,6 +97,7 @@ check_service *check_service_new(es_arena *arena, const es_image *image, const e
     size_t size;
     const uint8_t *firmware = es_firmware(&size);
     s->arena = arena;
+    s->budget = BUDGET;
     memcpy(s->memory + ES_MEM_BASE, firmware, size);
     memcpy(s->memory + ES_IMAGE_BASE, image->bytes, image->size);
     memcpy(&s->header, image->bytes, sizeof s->header);
@@ -117,6 +121,31 @@ bool check_service_armed(const check_service *s, size_t i, uint32_t *address, bo
         return true;
     }
     return false;
+}
+
+bool check_service_moves(const check_service *s)
+{
+    return s->header.slot_count;
+}
+
+bool check_service_moves_anywhere(const check_service *s)
+{
+    return s->header.pointer_count || s->header.tasks_at;
+}
+
+/* A variable is written once at each place where it is, so what it points to has twice as many places. */
+double check_service_start_moves(const check_service *s)
+{
+    double places[ES_MI_POINTERS_MAX], sum = 0;
+    for (uint32_t i = 0; i < s->header.pointer_count && i < ES_MI_POINTERS_MAX; i++) {
+        struct es_mi_pointer pointer;
+        struct es_mi_slot slot;
+        memcpy(&pointer, s->memory + s->header.pointers_at + i * sizeof pointer, sizeof pointer);
+        memcpy(&slot, s->memory + pointer.slot_at, sizeof slot);
+        places[i] = pointer.base && pointer.base <= i ? 2 * places[pointer.base - 1] : 2;
+        sum += places[i] * slot.word_count;
+    }
+    return sum;
 }
 
 bool check_service_reads(const check_service *s)
@@ -174,7 +203,7 @@ static check_word read_register(void *context, uint32_t address)
     case ES_REG_HIT_FLAGS:
         return hit_flags(e);
     case ES_REG_HIT_ADDR:
-        return check_known(e->address);
+        return now->moving && !e->address ? unknown : check_known(e->address);
     case ES_REG_HIT_OLD:
         if (e->kind == CHECK_CALL)
             return check_known(CALL_WORD);
@@ -235,15 +264,22 @@ static bool run(check_service *s, bool words, enum check_event_kind kind, uint32
 {
     uint32_t loop = s->routines.pop + 4;
     event e = { .service = s, .kind = kind, .address = address, .situation = now };
-    e.cell = kind == CHECK_MARK ? 0 : cell_at(s, kind >= CHECK_CALL, address);
-    if (kind == CHECK_WRITE_PART || kind == CHECK_RETURN)
+    bool nowhere = now->moving && !address; /* no cell: what is there instead leads nowhere */
+    e.cell = kind == CHECK_MARK || nowhere ? 0 : cell_at(s, kind >= CHECK_CALL, address);
+    if ((kind == CHECK_WRITE_PART && !nowhere) || kind == CHECK_RETURN)
         e.cell += ES_CELL_SECOND;
-    if (kind == CHECK_OTHER || kind == CHECK_MARK || kind == CHECK_READ)
+    if (kind == CHECK_OTHER || kind == CHECK_MARK || kind == CHECK_READ || now->moving)
         e.cell |= ES_CELL_SPECIAL;
     check_word regs[32];
     set_registers(s, now, regs);
-    check_fact facts[2 + ES_MI_CALM_WORDS];
+    uint32_t routines = s->header.order_count;
+    check_fact *facts = es_malloc((3 + ES_MI_CALM_WORDS + routines / 32 + 1) * sizeof *facts);
     size_t fact_count = 0;
+    for (uint32_t i = 0; 32 * i < routines; i++) /* only routines that there are run after a write to words that move */
+        facts[fact_count++] = (check_fact){ s->header.gathered_at + 4 * (routines + i),
+                                            { 0, routines - 32 * i < 32 ? ~0u << (routines - 32 * i) : 0 } };
+    if (nowhere)
+        facts[fact_count++] = (check_fact){ 0, check_known(s->routines.pop) };
     for (uint32_t i = 0; i < ES_MI_CALM_WORDS; i++)
         facts[fact_count++] = (check_fact){ s->routines.calm + 4 * i, check_known(0) };
     uint32_t top = s->routines.shadow_stack + now->depth * ES_MI_ACTIVATION_SIZE;
@@ -260,10 +296,16 @@ static bool run(check_service *s, bool words, enum check_event_kind kind, uint32
     check_machine machine = { .memory = s->memory, .size = sizeof s->memory, .constant = ES_IMAGE_BASE,
                               .constant_end = s->header.ram_at, .stack = s->routines.stack_pointer - 512,
                               .stack_end = s->routines.stack_pointer, .facts = facts, .fact_count = fact_count,
+                              .functions = { s->routines.slot_move, s->routines.pointers_update,
+                                             s->routines.pointer_written },
+                              .budget = s->header.slot_count ? &s->budget : NULL,
+                              .followed = s->header.slot_count ? s->routines.gathering : 0,
                               .calls = s->lists, .jumps = s->frames,
                               .read = read_register, .weigh = words ? weigh_words : NULL, .context = &e,
                               .end = loop };
-    return check_machine_worst(&machine, loop, regs, cost, err);
+    bool fine = check_machine_worst(&machine, loop, regs, cost, err);
+    free(facts);
+    return fine;
 }
 
 /* --- memo --------------------------------------------------------------------------------------------------- */
@@ -271,7 +313,7 @@ static bool run(check_service *s, bool words, enum check_event_kind kind, uint32
 static bool same_situation(const check_situation *a, const check_situation *b)
 {
     return a->depth == b->depth && a->path_sent == b->path_sent && a->site == b->site && a->to_do == b->to_do &&
-           a->interrupt == b->interrupt && a->inside == b->inside && a->from == b->from && a->word == b->word;
+           a->interrupt == b->interrupt && a->moving == b->moving && a->inside == b->inside && a->from == b->from && a->word == b->word;
 }
 
 static memo *find(check_service *s, bool words, enum check_event_kind kind, uint32_t address, const check_situation *now)

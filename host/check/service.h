@@ -25,6 +25,7 @@ typedef struct check_situation {
     bool path_sent;   /* the host knows the path; else all of it has to be sent before a hit */
     uint32_t site;    /* RETURN, OTHER: where the innermost activation was called; 0: anywhere */
     bool to_do;       /* RETURN: it has something to do when it is left */
+    bool moving;      /* WRITE, WRITE_PART: words whose address moves lie there, too. Address 0: nothing else does */
     bool interrupt;   /* the innermost activation is an interrupt's */
     uint32_t inside;  /* RETURN, OTHER: entry of the innermost activation's procedure; 0: any */
     uint32_t from, word; /* OTHER: the instruction fetched before; from 0: any */
@@ -44,6 +45,15 @@ bool check_service_cost(check_service *service, bool words, enum check_event_kin
 /* The words that are armed in the fetch plane from the start on, and whether they are armed for data reads, too: a variable that
  * some statement reads(). False: there are no more than i. */
 bool check_service_armed(const check_service *service, size_t i, uint32_t *address, bool *read);
+
+/* There are words whose address moves. */
+bool check_service_moves(const check_service *service);
+
+/* How many writes to words whose address moves start-up code can make at most, when it writes each word once. */
+double check_service_start_moves(const check_service *service);
+
+/* They may lie anywhere in the target's memory: pointers lead to them, or tasks have their stacks anywhere. Else in the stack. */
+bool check_service_moves_anywhere(const check_service *service);
 
 /* Data reads of armed words are hits. */
 bool check_service_reads(const check_service *service);

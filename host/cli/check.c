@@ -293,9 +293,7 @@ static bool run(const request *q, bool *guaranteed, es_error *err)
     if (!symbols)
         return false;
     bool parsed = es_program_parse(symbols, q->texts.items, q->texts.count, &program, err);
-    if (parsed && program.task)
-        es_fail(err, ES_USAGE, "the worst case of a program with tasks (%s) is not computed in this version", program.task->text);
-    bool built = parsed && !program.task && es_image_build(symbols, &program, &q->limits, &image, err);
+    bool built = parsed && es_image_build(symbols, &program, &q->limits, &image, err);
     bool good = built && check_run(symbols, &program, &image, &q->limits, &q->options, &report, err);
     if (good) {
         if (q->json)

@@ -122,6 +122,7 @@ static void print_clocks(const run *r, const check_report *report)
             const check_event *e = &report->events[i];
             bool same = e->kind == CHECK_MARK ? hit->kind == ES_KIND_MARK
                         : e->kind == CHECK_READ ? e->address == hit->address && hit->kind == ES_KIND_READ
+                        : e->kind <= CHECK_WRITE_PART && !e->address ? hit->kind == ES_KIND_WRITE
                         : e->address == hit->address && (e->kind <= CHECK_WRITE_PART ? hit->kind == ES_KIND_WRITE
                                                                                      : hit->kind == ES_KIND_FETCH);
             if (same && e->clocks > said)

@@ -17,6 +17,8 @@ import sys
 
 sys.path.insert(0, "tests/oracle")
 import generate  # noqa: E402
+import generate_paths  # noqa: E402
+import generate_pointers  # noqa: E402
 import generate_reads  # noqa: E402
 
 BUILD = os.environ.get("EARSHOT_BUILD", "build")
@@ -28,7 +30,7 @@ SIMULATED = 4096      # records that the simulated probe's FIFO holds
 NEST_MAX = 64         # activations of which the probe keeps the path: a condition of every promise about recursive programs
 AWAKE = 16            # soft core clocks that waking takes, which are no part of an event's own
 REFUSED = "the statements are refused"
-SPECIAL = {"reads": generate_reads}
+SPECIAL = {"reads": generate_reads, "pointers": generate_pointers, "paths": generate_paths}
 EXAMPLES = ["thermostat", "recursion", "interrupts"]
 
 
@@ -161,7 +163,7 @@ def main():
         jobs = [(name, level) for name in EXAMPLES for level in ("O0", "Og", "O2")]
         rows = [row for rows in pool.map(example, jobs, 1) for row in rows]
         rows += [row for rows in pool.map(generated, range(options.first, options.first + options.seeds), 1) for row in rows]
-        few = (options.seeds + 3) // 4
+        few = (options.seeds + 7) // 8
         jobs = [(sort, seed) for sort in SPECIAL for seed in range(options.first, options.first + few)]
         rows += [row for rows in pool.map(special, jobs, 1) for row in rows]
     faults = [fault for row in rows for fault in judge(*row)]
