@@ -443,7 +443,7 @@ static enum outcome step_all(walk *w, state *s, bool first, uint32_t *clocks)
 
 static bool push(walk *w, const state *s, size_t from, uint32_t clocks)
 {
-    uint32_t words[PACKED_MAX], count;
+    uint32_t words[PACKED_MAX], size = pack(s, words), count;
     if (!count_ways(w, s, stored(w->machine, s->pc), &count))
         return false;
     if (w->fork_count == w->fork_room) {
@@ -451,7 +451,7 @@ static bool push(walk *w, const state *s, size_t from, uint32_t clocks)
         w->forks = es_realloc(w->forks, w->fork_room * sizeof *w->forks);
     }
     w->forks[w->fork_count++] =
-        (fork_point){ .at = keep_packed(w, words, pack(s, words)), .memo = from, .clocks = clocks, .count = count };
+        (fork_point){ .at = keep_packed(w, words, size), .memo = from, .clocks = clocks, .count = count };
     return true;
 }
 
