@@ -1,7 +1,7 @@
 # The monitor process for the soft core, as a binary, an ELF with symbols (for worst-case analysis) and an object that libearshot.a embeds.
 
 FIRMWARE_C := $(sort $(wildcard firmware/*.c))
-FIRMWARE_CFLAGS := -std=c11 -O2 -march=rv32i -mabi=ilp32 -ffreestanding -fno-builtin -fno-jump-tables -fno-tree-loop-distribute-patterns \
+FIRMWARE_CFLAGS := -std=c11 -Os -march=rv32i -mabi=ilp32 -ffreestanding -fno-builtin -fno-jump-tables -fno-tree-loop-distribute-patterns \
   -fno-stack-protector -fno-common -fomit-frame-pointer -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wno-array-bounds \
   -Iinterface -I$(B)/gen -g
 # the registers that interface/image.h names are the same in assembly, in the image's code and in C
