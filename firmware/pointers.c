@@ -1,13 +1,19 @@
 /* Pointers that statements follow: a write to one moves the slots of what it points to.
  *
- * All pointers are looked at whenever one of them may have changed: those that are reached through others stand
- * behind them, so one pass settles them all. A pointer to an object that the allocator has taken back rests until
- * it is written. */
+ * A pointer is looked at when it was written, when it begins to rest, and when the one through which it is reached has moved: that one
+ * stands before it, so one pass settles them all. A pointer to an object that the allocator has taken back rests
+ * until it is written. */
 #include "firmware.h"
 
 static inline struct es_mi_pointer_state *state_of(const struct es_mi_pointer *pointer)
 {
     return AT(struct es_mi_pointer_state, pointer->state_at);
+}
+
+/* What it points to may begin at multiples of this. */
+static inline uint32_t step_of(const struct es_mi_pointer *pointer)
+{
+    return 4u >> (pointer->phases >> 1); /* 4 / phases */
 }
 
 /* What a pointer points to, as a phantom address. 0: nothing that can be watched: the variable does not exist or
@@ -18,7 +24,7 @@ static uint32_t value_of(const struct es_mi_pointer *pointer)
     if (pointer->base_at && !base)
         return 0;
     uint32_t value = *AT(const volatile uint32_t, base + pointer->offset);
-    if (REG(ES_REG_UNKNOWN) || !value || value & (4u / pointer->phases - 1))
+    if (REG(ES_REG_UNKNOWN) || !value || value & (step_of(pointer) - 1))
         return 0;
     uint32_t first = value - HEADER->window_base + pointer->low;
     if (first >= HEADER->window_size || pointer->span > HEADER->window_size - first)
@@ -29,7 +35,7 @@ static uint32_t value_of(const struct es_mi_pointer *pointer)
 static void point_to(const struct es_mi_pointer *pointer, uint32_t value)
 {
     const struct es_mi_slot *slot = AT(const struct es_mi_slot, pointer->slot_at);
-    uint32_t step = 4u / pointer->phases;
+    uint32_t step = step_of(pointer);
     state_of(pointer)->value = value;
     for (uint32_t phase = 0; phase < 4; phase += step, slot++)
         slot_move(slot, value && (value & 3) == phase ? value - phase : 0);
@@ -46,25 +52,37 @@ static void note_move(struct es_mi_pointer_state *state)
     state->moved_high = high;
 }
 
-/* written, gone: a bit by pointer. `gone`: it rests. start: there is no event. */
+/* Whether it points to somewhere else than before. Not inlined, so that nothing of one pointer is left on the stack when the next one is
+ * looked at: host/check tells states apart by what is there. */
+__attribute__((noinline)) static uint32_t look(const struct es_mi_pointer *pointer, bool start)
+{
+    struct es_mi_pointer_state *state = state_of(pointer);
+    uint32_t value = state->rests ? 0 : value_of(pointer), differs = value != state->value;
+    __asm__("" : "+r"(differs)); /* a number, on which no branch depends: who follows this code (host/check) knows its other bits in
+                                    either case */
+    if (value == state->value)
+        return differs;
+    if (!start)
+        note_move(state);
+    point_to(pointer, value);
+    return differs;
+}
+
+/* written, gone: a bit by pointer. `gone`: it rests. start: all are looked at, and there is no event. */
 static void update(uint32_t written, uint32_t gone, bool start)
 {
     const struct es_mi_pointer *pointer = AT(const struct es_mi_pointer, HEADER->pointers_at);
     uint32_t moved = 0;
     for (uint32_t i = 0; i < HEADER->pointer_count; i++, pointer++) {
-        struct es_mi_pointer_state *state = state_of(pointer);
-        uint32_t bit = 1u << i;
-        if (written & bit || (pointer->base && moved >> (pointer->base - 1) & 1))
-            state->rests = 0; /* another value; another variable */
-        if (gone & bit)
-            state->rests = 1;
-        uint32_t value = state->rests ? 0 : value_of(pointer);
-        if (value != state->value) {
-            if (!start)
-                note_move(state);
-            point_to(pointer, value);
-            moved |= bit;
-        }
+        uint32_t other = pointer->base ? moved >> (pointer->base - 1) & 1 : 0; /* another variable */
+        uint32_t fresh = (written >> i & 1) | other, rests = gone >> i & 1;
+        if (!(fresh | rests) && !start)
+            continue;
+        if (fresh)
+            state_of(pointer)->rests = 0;
+        if (rests)
+            state_of(pointer)->rests = 1;
+        moved |= look(pointer, start) << i;
     }
 }
 

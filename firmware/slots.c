@@ -147,6 +147,10 @@ static void run_gathered(void)
     }
 }
 
+/* Pointers whose objects the allocator takes back with this write, as bits. In memory, so that it is no part of the states by which
+ * host/check tells ways through this code apart: it knows which pointers may be among them. */
+volatile uint32_t gone;
+
 /* A write to a word that slots lie over. cell_at: where the word's own cell would be; it counts when the word was
  * armed without the slots. The code of words that use s11 (a statement that takes the old value) is that of cells,
  * which run last. */
@@ -154,9 +158,10 @@ void dynamic_write(uint32_t cell_at)
 {
     uint32_t address = REG(ES_REG_HIT_ADDR) - HEADER->window_base + ES_PHANTOM_BASE;
     bool all = (REG(ES_REG_HIT_FLAGS) >> ES_HIT_LANES_SHIFT & 15) == 15;
-    uint32_t kept = 0, gone = 0;
+    uint32_t kept = 0;
     bool allocator = in_allocator(REG(ES_REG_HIT_PC));
     gathering = 1;
+    gone = 0;
     const struct es_mi_slot *slot = AT(const struct es_mi_slot, HEADER->slots_at);
     for (uint32_t left = HEADER->slot_count; left; left--, slot++) {
         struct es_mi_slot_state *state = state_of(slot);
@@ -176,7 +181,7 @@ void dynamic_write(uint32_t cell_at)
     if (kept & 1)
         run(*AT(const uint16_t, cell_at));
     gathering = 0;
-    if (gone)
+    if (allocator)
         pointers_update(0, gone);
     run_gathered();
 }

@@ -218,14 +218,31 @@ static size_t *find(walk *w, const uint32_t *words, uint32_t count)
     return &w->table[i];
 }
 
-/* What is below the stack pointer is gone. */
+/* What is below the stack pointer is gone, and what is not read any more from the instruction at `pc` on does not matter. */
+static void forget_words(const walk *w, state *s, uint32_t pc)
+{
+    const check_machine *m = w->machine;
+    const check_live *live = m->live && pc < m->constant_end ? &m->live[pc / 4] : NULL;
+    check_word sp = s->regs[2];
+    if (!word_is_known(sp) || sp.bits < m->stack || sp.bits > m->stack_end)
+        return;
+    uint32_t first = (sp.bits - m->stack) / 4;
+    for (uint32_t i = 0; i < first && i < STACK_WORDS; i++)
+        s->stack[i] = unknown;
+    for (uint32_t i = 0; live && i < 63 && first + i < STACK_WORDS; i++)
+        if (!(live->words >> i & 1))
+            s->stack[first + i] = unknown;
+}
+
+/* The same of the stack and of registers. */
 static void forget_dead(const walk *w, state *s)
 {
-    check_word sp = s->regs[2];
-    if (!word_is_known(sp) || !in_stack(w->machine, sp.bits - 4))
-        return;
-    for (uint32_t i = 0; i < (sp.bits - w->machine->stack) / 4 && i < STACK_WORDS; i++)
-        s->stack[i] = unknown;
+    const check_machine *m = w->machine;
+    uint32_t live = m->live && s->pc < m->constant_end ? m->live[s->pc / 4].regs : UINT32_MAX;
+    for (unsigned i = 1; i < 32; i++)
+        if (!(live >> i & 1))
+            s->regs[i] = unknown;
+    forget_words(w, s, s->pc);
 }
 
 /* --- running ------------------------------------------------------------------------------------------------ */
@@ -400,6 +417,8 @@ static enum outcome step_all(walk *w, state *s, bool first, uint32_t *clocks)
                 break;
             }
             set(s, rd, check_known(s->pc + 4));
+            if (rd == 1)
+                forget_words(w, s, s->pc + 4);
             break;
         case 0x67: {
             total += unit * CYCLES_jalr;
@@ -415,6 +434,8 @@ static enum outcome step_all(walk *w, state *s, bool first, uint32_t *clocks)
                 total += inside;
                 break;
             }
+            if (rd == 1)
+                forget_words(w, s, s->pc + 4);
             jump(s, insn, target.bits);
             next = s->pc;
             break;

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "check/live.h"
 #include "check/word.h"
 
 /* A word of memory of which something is known when the run begins. It stays so: what is stored there is not followed. */
@@ -42,6 +43,7 @@ typedef struct check_machine {
     /* Functions in C that change neither facts nor registers of their caller's: what they do is looked at once for each of their arguments,
      * whoever calls. 0: none */
     uint32_t functions[3];
+    const check_live *live; /* of the code below constant_end; NULL: nothing is forgotten because it is not read again */
     size_t *budget; /* states that may be looked at in this and all other runs; NULL: without bound */
     uint32_t end;                   /* the run ends when this is about to be fetched again; and at wfi */
 } check_machine;

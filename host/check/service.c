@@ -32,6 +32,7 @@ struct check_service {
     struct es_mi_header header;
     firmware_routines routines;
     check_targets lists, frames; /* code that the firmware reaches through procedures' records */
+    const check_live *live; /* of the firmware's and the image's code */
     size_t budget; /* states that may be looked at for all events */
     memo *memos; /* hash table, open addressing */
     size_t memo_count, memo_room;
@@ -104,6 +105,7 @@ check_service *check_service_new(es_arena *arena, const es_image *image, const e
     memcpy(s->rows, s->memory + s->header.rows_at, sizeof s->rows);
     s->routines = firmware_routines_get();
     find_targets(s, image);
+    s->live = check_live_find(arena, s->memory, s->header.ram_at);
     return s;
 }
 
@@ -298,7 +300,7 @@ static bool run(check_service *s, bool words, enum check_event_kind kind, uint32
                               .stack_end = s->routines.stack_pointer, .facts = facts, .fact_count = fact_count,
                               .functions = { s->routines.slot_move, s->routines.pointers_update,
                                              s->routines.pointer_written },
-                              .budget = s->header.slot_count ? &s->budget : NULL,
+                              .live = s->live, .budget = s->header.slot_count ? &s->budget : NULL,
                               .followed = s->header.slot_count ? s->routines.gathering : 0,
                               .calls = s->lists, .jumps = s->frames,
                               .read = read_register, .weigh = words ? weigh_words : NULL, .context = &e,

@@ -68,18 +68,23 @@ static void finish(void)
 }
 
 static const check_fact *facts;
-static size_t fact_count;
+static size_t fact_count, *budget;
 
-static bool worst(uint32_t *clocks, es_error *err)
+static bool worst_with(const check_live *live, uint32_t *clocks, es_error *err)
 {
     check_machine machine = { .memory = memory, .size = SIZE, .constant = TABLE, .constant_end = TABLE + 0x400,
                               .stack = STACK, .stack_end = STACK + STACK_SIZE, .facts = facts,
-                              .fact_count = fact_count, .end = END };
+                              .fact_count = fact_count, .live = live, .budget = budget, .end = END };
     check_word regs[32] = { 0 };
     regs[2] = check_known(STACK + STACK_SIZE);
     regs[8] = check_known(RAM);
     regs[9] = check_known(TABLE);
     return check_machine_worst(&machine, CODE, regs, clocks, err);
+}
+
+static bool worst(uint32_t *clocks, es_error *err)
+{
+    return worst_with(NULL, clocks, err);
 }
 
 static uint32_t clocks_of(enum rv32_class c)
@@ -318,8 +323,45 @@ START_TEST(never_less_than_a_run)
         }
         ck_assert_msg(most <= clocks, "seed %u: %u clocks in a run, at most %u said", own, most, clocks);
         tight += most == clocks;
+        es_arena *arena = es_arena_new();
+        uint32_t again;
+        ck_assert_msg(worst_with(check_live_find(arena, memory, TABLE + 0x400), &again, &err), "seed %u: %s", own, err.text);
+        ck_assert_msg(again == clocks, "seed %u: %u clocks, %u when what is dead is forgotten", own, clocks, again);
+        es_arena_free(arena);
     }
     ck_assert_msg(tight > rounds / 2, "only %u of %u are tight", tight, rounds);
+}
+END_TEST
+
+/* Twenty times one of two ways, which leave another number in a register and on the stack each: a million states, but that nobody reads
+ * the numbers. */
+START_TEST(ways_come_together)
+{
+    start();
+    addi(2, 2, -16);
+    for (int i = 0; i < 20; i++) {
+        lw(5, 8, 4 * i);
+        put(branch_word(0, 5, 0, 12));
+        addi(10, 10, i + 1);
+        sw(10, 2, 4);
+        addi(10, 0, 1);
+    }
+    lw(11, 2, 8);
+    addi(2, 2, 16);
+    finish();
+    size_t states = 100;
+    uint32_t clocks;
+    es_error err = { 0 };
+    es_arena *arena = es_arena_new();
+    budget = &states;
+    ck_assert_msg(worst_with(check_live_find(arena, memory, TABLE + 0x400), &clocks, &err), "%s", err.text);
+    ck_assert_uint_eq(clocks, 20 * (CYCLES_load + CYCLES_branch + 2 * CYCLES_alu + CYCLES_store) + 2 * CYCLES_alu + CYCLES_load +
+                                  CYCLES_jal);
+    states = 100;
+    ck_assert(!worst(&clocks, &err));
+    ck_assert_ptr_nonnull(strstr(err.text, "too many ways"));
+    budget = NULL;
+    es_arena_free(arena);
 }
 END_TEST
 
@@ -334,6 +376,7 @@ int main(void)
     tcase_add_test(plain, a_loop_ends_by_a_fact);
     tcase_add_test(plain, endless_loops_and_wild_jumps_are_told);
     tcase_add_test(plain, calls_return_through_the_stack);
+    tcase_add_test(plain, ways_come_together);
     tcase_add_loop_test(plain, exact_where_all_ways_exist, 0, 4);
     tcase_add_loop_test(plain, never_less_than_a_run, 0, 4);
     suite_add_tcase(suite, plain);

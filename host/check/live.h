@@ -1,0 +1,21 @@
+/* Which registers and words of the stack may still be read behind each instruction of the soft core's code.
+ *
+ * Ways through code that differ in nothing else come together again where what they left behind is forgotten. To forget is
+ * always sound, as an unknown value stands for all: so what is guessed here of calls costs no soundness. */
+#ifndef ES_CHECK_LIVE_H
+#define ES_CHECK_LIVE_H
+
+#include "base/arena.h"
+
+#include <stdint.h>
+
+/* Before the instruction: a bit by register; a bit by word from the stack pointer on, the last one for all further ones. */
+typedef struct check_live {
+    uint32_t regs;
+    uint64_t words;
+} check_live;
+
+/* By word of the code, which begins at address 0. The result belongs to the arena. */
+const check_live *check_live_find(es_arena *arena, const uint8_t *code, uint32_t size);
+
+#endif
