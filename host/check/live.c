@@ -9,10 +9,13 @@
 
 enum { RA = 1, SP = 2, T0 = 5 };
 
-/* What a caller sees of its callee's registers: all but t1 to t6 and a2 to a7 (machine.c forgets these at returns). */
-static const uint32_t returned = ~(BIT(6) | BIT(7) | 0x3F000u | 0xF0000000u);
+/* What a caller sees of its callee's registers: all but t0 to t6 and a2 to a7. */
+static const uint32_t returned = ~(BIT(T0) | BIT(6) | BIT(7) | 0x3F000u | 0xF0000000u);
 
-/* The same of a call: what is not read by the callee and is written before the return. */
+/* What callees see that are not known: a0, a1 and what is the same everywhere. */
+static const uint32_t passed = ~(BIT(RA) | BIT(T0) | BIT(6) | BIT(7) | 0x3F000u | 0xF0000000u);
+
+/* What a call does not write before it comes back. */
 static const uint32_t kept_by_calls = ~(BIT(RA) | BIT(T0) | BIT(6) | BIT(7) | 0x3FC00u | 0xF0000000u);
 
 static uint32_t jump_target(uint32_t at, uint32_t insn)
@@ -100,7 +103,9 @@ static check_live before(const check_live *live, uint32_t size, uint32_t at, uin
     case 0x67:
         if (rd == 0 && rs1 == RA)
             return (check_live){ returned | BIT(RA), ALL_WORDS };
-        return (check_live){ ALL_REGS, rd == RA ? next.words : ALL_WORDS };
+        if (rd == RA)
+            return (check_live){ (next.regs & kept_by_calls) | passed | BIT(rs1), next.words };
+        return (check_live){ ALL_REGS, ALL_WORDS };
     default:
         return (check_live){ ALL_REGS, ALL_WORDS };
     }

@@ -51,11 +51,11 @@ typedef struct fork {
 } fork_point;
 
 /* What a function takes with some arguments. */
-typedef struct call {
+struct check_call {
     uint32_t target;
     check_word regs[32];
     uint32_t worst;
-} call;
+};
 
 typedef struct walk {
     const check_machine *machine;
@@ -64,8 +64,6 @@ typedef struct walk {
     size_t room, count;
     fork_point *forks;
     size_t fork_count, fork_room;
-    call *calls;
-    size_t call_count;
     es_arena *arena;
     es_error *err;
 } walk;
@@ -335,22 +333,31 @@ static void take_way(const walk *w, state *s, uint32_t number)
 static bool call_function(walk *w, state *s, uint32_t target, uint32_t *clocks)
 {
     enum { RETURNED = 0xFFFFFFF0 };
-    call now = { .target = target };
-    for (unsigned i = 0; i < 32; i++) /* what it may see: gp, tp, sp, s1 to s11, a0 to a7 */
-        now.regs[i] = (i >= 2 && i <= 4) || i == 9 || (i >= 10 && i <= 17) || (i >= 18 && i <= 27) ? s->regs[i] : unknown;
+    const check_machine *m = w->machine;
+    check_functions *functions = m->functions;
+    struct check_call now = { .target = target };
+    uint32_t live = m->live ? m->live[target / 4].regs : UINT32_MAX;
+    for (unsigned i = 2; i <= 17; i++) /* what it sees: sp, gp, tp, s1, a0 to a7. The other registers of the monitor's do not matter */
+        if (live >> i & 1 && (i <= 4 || i >= 9))
+            now.regs[i] = s->regs[i];
     now.regs[1] = check_known(RETURNED);
     size_t i = 0;
-    while (i < w->call_count && (w->calls[i].target != target || memcmp(w->calls[i].regs, now.regs, sizeof now.regs) != 0))
+    while (i < functions->call_count && (functions->calls[i].target != target ||
+                                         memcmp(functions->calls[i].regs, now.regs, sizeof now.regs) != 0))
         i++;
-    if (i == w->call_count) {
-        check_machine machine = *w->machine;
+    if (i == functions->call_count) {
+        check_machine machine = *m;
         machine.end = RETURNED;
+        machine.facts = functions->facts;
+        machine.fact_count = functions->fact_count;
+        machine.context = functions->context;
         if (!check_machine_worst(&machine, target, now.regs, &now.worst, w->err))
             return false;
-        w->calls = es_realloc(w->calls, (w->call_count + 1) * sizeof *w->calls);
-        w->calls[w->call_count++] = now;
+        i = functions->call_count; /* it may itself have called some */
+        functions->calls = es_arena_grow(functions->arena, functions->calls, i, sizeof *functions->calls);
+        functions->calls[functions->call_count++] = now;
     }
-    *clocks = w->calls[i].worst;
+    *clocks = functions->calls[i].worst;
     forget_temporaries(s);
     s->regs[5] = s->regs[10] = s->regs[11] = unknown;
     s->regs[1] = check_known(s->pc + 4);
@@ -359,7 +366,8 @@ static bool call_function(walk *w, state *s, uint32_t target, uint32_t *clocks)
 
 static bool is_function(const check_machine *m, uint32_t address)
 {
-    return address && (address == m->functions[0] || address == m->functions[1] || address == m->functions[2]);
+    const check_functions *f = m->functions;
+    return f && address && (address == f->addresses[0] || address == f->addresses[1] || address == f->addresses[2]);
 }
 
 /* Up to the end, or to where there are several ways. */
@@ -561,7 +569,6 @@ bool check_machine_worst(const check_machine *machine, uint32_t pc, const check_
     free(w.memos);
     free(w.table);
     free(w.forks);
-    free(w.calls);
     es_arena_free(w.arena);
     return fine;
 }

@@ -26,6 +26,18 @@ typedef struct check_targets {
     size_t count;
 } check_targets;
 
+/* Functions in C that change neither facts nor registers of their caller's: what they do is looked at once for each of their arguments,
+ * whoever calls, with what is known in all events. */
+typedef struct check_functions {
+    uint32_t addresses[3]; /* 0: none */
+    const check_fact *facts;
+    size_t fact_count;
+    void *context;         /* for read and weigh */
+    es_arena *arena;       /* of what is known so far: */
+    struct check_call *calls;
+    size_t call_count;
+} check_functions;
+
 typedef struct check_machine {
     const uint8_t *memory;          /* of the soft core, as loaded */
     uint32_t size;                  /* bytes */
@@ -40,9 +52,7 @@ typedef struct check_machine {
     /* NULL: clocks are counted. Else this is, of every store to a known address outside of memory, and nothing else */
     uint32_t (*weigh)(void *context, uint32_t address, check_word value);
     void *context;
-    /* Functions in C that change neither facts nor registers of their caller's: what they do is looked at once for each of their arguments,
-     * whoever calls. 0: none */
-    uint32_t functions[3];
+    check_functions *functions; /* NULL: none */
     const check_live *live; /* of the code below constant_end; NULL: nothing is forgotten because it is not read again */
     size_t *budget; /* states that may be looked at in this and all other runs; NULL: without bound */
     uint32_t end;                   /* the run ends when this is about to be fetched again; and at wfi */

@@ -33,6 +33,9 @@ struct check_service {
     firmware_routines routines;
     check_targets lists, frames; /* code that the firmware reaches through procedures' records */
     const check_live *live; /* of the firmware's and the image's code */
+    check_functions functions[2]; /* what is known of C functions: clocks; words */
+    check_fact *facts;            /* that hold at all events */
+    size_t fact_count;
     size_t budget; /* states that may be looked at for all events */
     memo *memos; /* hash table, open addressing */
     size_t memo_count, memo_room;
@@ -91,6 +94,22 @@ static void find_targets(check_service *s, const es_image *image)
     }
 }
 
+/* What holds at all events. */
+static void find_facts(check_service *s)
+{
+    uint32_t routines = s->header.order_count;
+    s->facts = es_arena_alloc(s->arena, (ES_MI_CALM_WORDS + routines / 32 + 1) * sizeof *s->facts);
+    for (uint32_t i = 0; 32 * i < routines; i++) /* only routines that there are run after a write to words that move */
+        s->facts[s->fact_count++] = (check_fact){ s->header.gathered_at + 4 * (routines + i),
+                                                  { 0, routines - 32 * i < 32 ? ~0u << (routines - 32 * i) : 0 } };
+    for (uint32_t i = 0; i < ES_MI_CALM_WORDS; i++)
+        s->facts[s->fact_count++] = (check_fact){ s->routines.calm + 4 * i, check_known(0) };
+    for (size_t i = 0; i < 2; i++)
+        s->functions[i] = (check_functions){ .addresses = { s->routines.slot_move, s->routines.pointers_update,
+                                                            s->routines.pointer_written },
+                                             .facts = s->facts, .fact_count = s->fact_count, .arena = s->arena };
+}
+
 check_service *check_service_new(es_arena *arena, const es_image *image, const es_probe_limits *limits)
 {
     (void)limits;
@@ -106,6 +125,7 @@ check_service *check_service_new(es_arena *arena, const es_image *image, const e
     s->routines = firmware_routines_get();
     find_targets(s, image);
     s->live = check_live_find(arena, s->memory, s->header.ram_at);
+    find_facts(s);
     return s;
 }
 
@@ -194,10 +214,12 @@ static check_word hit_flags(const event *e)
 
 static check_word read_register(void *context, uint32_t address)
 {
-    const event *e = context;
-    const check_situation *now = e->situation;
+    const event *e = context; /* NULL: any */
+    const check_situation *now = e ? e->situation : NULL;
     static const check_word unknown = { 0, 0 };
     if (address < ES_REG_BASE || address >= ES_PHANTOM_BASE)
+        return unknown;
+    if (!e && address != ES_REG_BASE + ES_REG_UNKNOWN && address != ES_REG_BASE + ES_REG_EV_ROOM)
         return unknown;
     switch (address - ES_REG_BASE) {
     case ES_REG_HIT_CELL:
@@ -274,16 +296,11 @@ static bool run(check_service *s, bool words, enum check_event_kind kind, uint32
         e.cell |= ES_CELL_SPECIAL;
     check_word regs[32];
     set_registers(s, now, regs);
-    uint32_t routines = s->header.order_count;
-    check_fact *facts = es_malloc((3 + ES_MI_CALM_WORDS + routines / 32 + 1) * sizeof *facts);
-    size_t fact_count = 0;
-    for (uint32_t i = 0; 32 * i < routines; i++) /* only routines that there are run after a write to words that move */
-        facts[fact_count++] = (check_fact){ s->header.gathered_at + 4 * (routines + i),
-                                            { 0, routines - 32 * i < 32 ? ~0u << (routines - 32 * i) : 0 } };
+    check_fact *facts = es_malloc((s->fact_count + 3) * sizeof *facts);
+    size_t fact_count = s->fact_count;
+    memcpy(facts, s->facts, fact_count * sizeof *facts);
     if (nowhere)
         facts[fact_count++] = (check_fact){ 0, check_known(s->routines.pop) };
-    for (uint32_t i = 0; i < ES_MI_CALM_WORDS; i++)
-        facts[fact_count++] = (check_fact){ s->routines.calm + 4 * i, check_known(0) };
     uint32_t top = s->routines.shadow_stack + now->depth * ES_MI_ACTIVATION_SIZE;
     if (now->depth && (now->site || now->interrupt)) {
         /* what has to be done when it is left shows in bit 1 of its site; OTHER: perhaps */
@@ -298,8 +315,7 @@ static bool run(check_service *s, bool words, enum check_event_kind kind, uint32
     check_machine machine = { .memory = s->memory, .size = sizeof s->memory, .constant = ES_IMAGE_BASE,
                               .constant_end = s->header.ram_at, .stack = s->routines.stack_pointer - 512,
                               .stack_end = s->routines.stack_pointer, .facts = facts, .fact_count = fact_count,
-                              .functions = { s->routines.slot_move, s->routines.pointers_update,
-                                             s->routines.pointer_written },
+                              .functions = &s->functions[words],
                               .live = s->live, .budget = s->header.slot_count ? &s->budget : NULL,
                               .followed = s->header.slot_count ? s->routines.gathering : 0,
                               .calls = s->lists, .jumps = s->frames,
