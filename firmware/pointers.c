@@ -1,7 +1,7 @@
 /* Pointers that statements follow: a write to one moves the slots of what it points to.
  *
- * A pointer is looked at when it was written, when it begins to rest, and when the one through which it is reached has moved: that one
- * stands before it, so one pass settles them all. A pointer to an object that the allocator has taken back rests
+ * A pointer is looked at when it was written, when it begins to rest, and when one has moved through which it is reached: such
+ * stand before it, so one pass settles them all. So is an element, at writes to its index and when that comes or goes with a frame. A pointer to an object that the allocator has taken back rests
  * until it is written. */
 #include "firmware.h"
 
@@ -23,7 +23,8 @@ static uint32_t value_of(const struct es_mi_pointer *pointer)
     uint32_t base = pointer->base_at ? *AT(const uint32_t, pointer->base_at) : 0;
     if (pointer->base_at && !base)
         return 0;
-    uint32_t value = *AT(const volatile uint32_t, base + pointer->offset);
+    uint32_t value = pointer->index_at ? ((uint32_t (*)(uint32_t))(uintptr_t)pointer->index_at)(base)
+                                       : *AT(const volatile uint32_t, base + pointer->offset);
     if (REG(ES_REG_UNKNOWN) || !value || value & (step_of(pointer) - 1))
         return 0;
     uint32_t first = value - HEADER->window_base + pointer->low;
@@ -74,13 +75,13 @@ static void update(uint32_t written, uint32_t gone, bool start)
     const struct es_mi_pointer *pointer = AT(const struct es_mi_pointer, HEADER->pointers_at);
     uint32_t moved = 0;
     for (uint32_t i = 0; i < HEADER->pointer_count; i++, pointer++) {
-        uint32_t other = pointer->base ? moved >> (pointer->base - 1) & 1 : 0; /* another variable */
+        uint32_t other = (moved & pointer->follows) != 0; /* another variable */
         uint32_t fresh = (written >> i & 1) | other, rests = gone >> i & 1;
         if (!(fresh | rests) && !start)
             continue;
         if (fresh)
             state_of(pointer)->rests = 0;
-        if (rests)
+        if (rests && !pointer->index_at)
             state_of(pointer)->rests = 1;
         moved |= look(pointer, start) << i;
     }

@@ -238,16 +238,20 @@ struct es_mi_slot_state {
 #define ES_MI_KEPT_ELSEWHERE 2u /* another slot over the same word keeps it; the plane's value of all of them is 2 too */
 #define ES_MI_SLOTS_MAX 64u
 
-/* A pointer variable that statements follow. */
+/* A pointer variable that statements follow, or an element behind a pointer whose index is a variable: a place that is computed. */
 struct es_mi_pointer {
     uint32_t offset;   /* of the variable from the word at base_at; when that is 0 its phantom address */
     uint16_t base_at;  /* in RAM: uint32_t phantom address, 0 while the variable does not exist: a frame's cell, another pointer's state */
     uint16_t state_at; /* in RAM: es_mi_pointer_state */
     uint16_t slot_at;  /* es_mi_slot: the first of `phases` */
     uint8_t phases;    /* 1, 2, 4: for each place in a word that what it points to may begin at; multiples of 4 / phases */
-    uint8_t base;      /* 1 + number of the pointer through which the variable is reached; 0: none */
+    uint8_t index_count; /* of an element: variables that its index names, for those who reason about it (host/check) */
     uint32_t low;      /* bytes from its value on, two's complement: its value itself and all that statements refer to through it ... */
     uint32_t span;     /* ... and how many */
+    uint16_t index_at; /* of an element: code that computes where it lies. In: a0 the word at base_at (when that is 0: 0); out: a0 its target
+                          address, 0: nowhere. It does not rest by itself. 0: a variable */
+    uint16_t reserved;
+    uint32_t follows;  /* bits of the pointers before it whose move is one of it too: through which the variable, or one that its index names, is reached */
 };
 
 struct es_mi_pointer_state {

@@ -164,7 +164,10 @@ double check_service_start_moves(const check_service *s)
         struct es_mi_slot slot;
         memcpy(&pointer, s->memory + s->header.pointers_at + i * sizeof pointer, sizeof pointer);
         memcpy(&slot, s->memory + pointer.slot_at, sizeof slot);
-        places[i] = pointer.base && pointer.base <= i ? 2 * places[pointer.base - 1] : 2;
+        places[i] = pointer.index_at ? 1 + pointer.index_count : 0;
+        for (uint32_t k = 0; k < i; k++) /* a pointer has one before it at most, an element's index may be reached through more */
+            places[i] += pointer.follows >> k & 1 ? 2 * places[k] : 0;
+        places[i] = places[i] ? places[i] : 2;
         sum += places[i] * slot.word_count;
     }
     return sum;

@@ -204,7 +204,8 @@ static bool build(image_builder *b, const es_program *program)
             b->plan.slots[b->plan.frames[i].slot].moved_at = words_frame_left(b, &b->plan.frames[i]);
     slots_write(b);
     struct es_mi_header parts = {0};
-    pointers_write(b, &parts);
+    if (!pointers_write(b, &parts))
+        return false;
     write_controls(b);
     uint16_t marks = words_marks(b), root_node;
     if (!write_nodes(b, &root_node))

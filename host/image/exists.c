@@ -1,6 +1,7 @@
 #include "image/exists.h"
 
 #include "image/automaton.h"
+#include "image/indexed.h"
 #include "image/paths.h"
 
 /* Each reference is asked for itself, not only the innermost path: where frames move, that of an outer activation may be known while
@@ -63,6 +64,9 @@ static void check_reference(checker *c, size_t index)
         return;
     c->seen[index] |= SEEN_REFERENCE;
     check_place(c, &c->g->statement->statement->references[index]);
+    const plan_index *place = indexed_of(c->g->plan, c->g->number, index);
+    for (size_t i = 0; place && i < place->count; i++)
+        check_expr(c, place->subscripts[i].index);
 }
 
 void exists_check(generator *g, const es_expr *expr, bool shown, unsigned no)

@@ -6,6 +6,7 @@
 #include "image/deadline.h"
 #include "image/element.h"
 #include "image/holds.h"
+#include "image/indexed.h"
 #include "image/moving.h"
 #include "image/paths.h"
 #include "image/pointers.h"
@@ -282,6 +283,8 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < statement->references[i].subscript_count; k++)
             plan_find_uses(statement->references[i].subscripts[k].index, plan->arena, &uses);
+    for (size_t i = 0; i < count; i++)
+        indexed_uses(plan, number, i, &uses);
     if (statement->event)
         plan_find_triggers(statement->event, plan->arena, &uses);
     if (uses.too_deep)
@@ -395,11 +398,13 @@ bool plan_make(image_plan *plan, es_arena *arena, const es_symbols *symbols, con
     *plan = (struct image_plan){.arena = arena, .program = program, .tells_times = limits->times, .task_places = task_places};
     if (program->statement_count > 0xFFFF)
         return es_fail(err, ES_USAGE, "%zu statements: at most 65535 are possible", program->statement_count);
+    if (!indexed_find(plan, err))
+        return false;
     moving_find(plan, symbols, limits);
     program = plan->program;
     size_t entries = 2 * program->statement_count + 2; /* at most a deadline for each statement, an age for each reference, the task */
     for (size_t i = 0; i < program->statement_count; i++)
-        entries += 2 * program->statements[i].reference_count; /* ... and a pointer */
+        entries += 3 * program->statements[i].reference_count; /* ... and a pointer, an element */
     plan->statements = es_arena_alloc(arena, entries * sizeof *plan->statements);
     for (size_t i = 0; i < program->statement_count; i++)
         if (!plan_one(plan, i, limits, err))

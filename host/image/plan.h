@@ -110,11 +110,20 @@ typedef struct plan_deadline {
     bool known;
 } plan_deadline;
 
-/* A pointer variable that is followed (host/image/pointers.h). Its note is a statement number of its own, behind those of deadlines. */
+/* The variable index of a reference that goes through a pointer or leads to one (host/image/indexed.h). */
+typedef struct plan_index {
+    const es_subscript *subscripts;
+    size_t count;     /* 0: none */
+    bool fixed;       /* of a variable of static storage, at: */
+    uint32_t address; /* target address of its first element */
+} plan_index;
+
+/* A pointer variable that is followed, or an element whose place is computed (host/image/pointers.h). Its note is a statement number of its own, behind those of deadlines. */
 typedef struct plan_pointer {
     const es_reference *reference; /* one that stands for all of this variable */
     size_t statement;              /* whose it is */
     size_t base;                   /* 1 + the pointer through which it is reached; 0: none */
+    const plan_index *index;       /* of an element, `reference`; NULL: a variable */
     unsigned align;                /* of what it points to: 1, 2, 4 */
     size_t slot;                   /* the first of 4 / align */
     int64_t low, high;             /* bytes from its value on, with all that are referred to, and itself */
@@ -126,7 +135,7 @@ typedef struct plan_pointer {
 typedef struct plan_slot {
     uint32_t state;    /* RAM offset of its es_mi_slot_state */
     uint16_t moved_at; /* code that is run before it leaves a place; 0: none */
-    size_t pointer;    /* 1 + the pointer that it belongs to; 0: none */
+    size_t pointer;    /* 1 + the pointer whose object it lies over; 0: none */
     bool guards;       /* the first two words from the base on are armed too, without code */
 } plan_slot;
 
@@ -176,6 +185,7 @@ typedef struct image_plan {
     size_t slot_count;
     plan_pointer *pointers;
     size_t pointer_count;
+    plan_index **indices; /* by statement, then reference; NULL: none */
     uint32_t gathered; /* RAM offset of header.gathered_at, with slots */
     plan_path *paths;
     size_t path_count;

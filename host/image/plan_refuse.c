@@ -15,7 +15,7 @@ static const es_expr *find_reference(const es_statement *statement, const es_exp
     if (expr->kind == ES_EXPR_REFERENCE || expr->kind == ES_EXPR_OLD || expr->kind == ES_EXPR_WRITE || expr->kind == ES_EXPR_READ ||
         expr->kind == ES_EXPR_AGE || expr->kind == ES_EXPR_UNCHANGED) {
         size_t at = expr->index;
-        while (at != index && statement->references[at].via)
+        while (at != index && statement->references[at].via && statement->references[at].base < at)
             at = statement->references[at].base;
         return at == index ? expr : NULL;
     }

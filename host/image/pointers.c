@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "image/indexed.h"
 #include "image/paths.h"
 #include "image/slots.h"
 #include "image/times.h"
@@ -35,8 +36,42 @@ static unsigned alignment(const es_type *type, unsigned depth)
 static bool same_variable(const plan_pointer *pointer, const es_reference *reference, size_t base)
 {
     const es_reference *other = pointer->reference;
-    return pointer->base == base && other->frame == reference->frame && other->address == reference->address &&
+    return !pointer->index && pointer->base == base && other->frame == reference->frame && other->address == reference->address &&
            paths_same(other->path, reference->path) && pointer->align == alignment(reference->type->of, 0);
+}
+
+/* Adds a record of the pointer references[index], or of it as an element: 1 + its number. 0: refused. */
+static size_t add_pointer(image_plan *plan, size_t number, size_t index, plan_pointer made, es_error *err)
+{
+    const es_statement *statement = plan->statements[number].statement;
+    if (plan->pointer_count == ES_MI_POINTERS_MAX || plan->slot_count + 4 / made.align > ES_MI_SLOTS_MAX) {
+        plan_refuse(plan, statement, index, err, "watch fewer objects through pointers in one run",
+                    "%s: the statements follow more than %u pointers (pointers to char count as four, to short as two, of %u; an index that is no "
+                    "constant counts as one more)", statement->references[index].text, ES_MI_POINTERS_MAX, ES_MI_SLOTS_MAX);
+        return 0;
+    }
+    made.reference = &statement->references[index];
+    made.statement = number;
+    made.slot = plan->slot_count;
+    plan->pointers = es_arena_grow(plan->arena, plan->pointers, plan->pointer_count, sizeof *plan->pointers);
+    plan->pointers[plan->pointer_count++] = made;
+    for (unsigned phase = 0; phase < 4; phase += made.align) {
+        size_t slot = slots_add(plan);
+        plan->slots[slot].pointer = made.index ? made.base : plan->pointer_count;
+        plan->slots[slot].guards = !made.index;
+    }
+    return plan->pointer_count;
+}
+
+/* The element references[index], behind pointer `base` (1 + its number; 0: of static storage): 1 + its number. 0: refused. */
+static size_t find_element(image_plan *plan, size_t number, size_t index, size_t base, const uint16_t *pointers, es_error *err)
+{
+    const plan_index *of = indexed_of(plan, number, index);
+    for (size_t i = 0; i < plan->pointer_count; i++)
+        if (plan->pointers[i].index && plan->pointers[i].base == base && indexed_same(plan, &plan->pointers[i], number, of, pointers))
+            return i + 1;
+    unsigned align = indexed_align(of, base ? plan->pointers[base - 1].align : 4);
+    return add_pointer(plan, number, index, (plan_pointer){.base = base, .align = align, .index = of}, err);
 }
 
 /* The pointer whose variable is references[index]: 1 + its number. 0: refused. */
@@ -49,33 +84,12 @@ static size_t find_pointer(image_plan *plan, size_t number, size_t index, const 
         if (same_variable(&plan->pointers[i], reference, base))
             return i + 1;
     unsigned align = alignment(reference->type->of, 0);
-    if (reference->subscript_count) {
-        plan_refuse(plan, statement, index, err, "write one element by its number: a[2]->x",
-                    "%s: following a pointer that is an element with a variable index is not available in this version",
-                    reference->text);
-        return 0;
-    }
     if (plan_is_large(reference)) {
         plan_refuse(plan, statement, index, err, "leave out the packed attribute, or move it inside its struct",
                     "%s is not aligned: a pointer that is followed has to be", reference->text);
         return 0;
     }
-    if (plan->pointer_count == ES_MI_POINTERS_MAX || plan->slot_count + 4 / align > ES_MI_SLOTS_MAX) {
-        plan_refuse(plan, statement, index, err, "watch fewer objects through pointers in one run",
-                    "%s: the statements follow more than %u pointers (pointers to char count as four, to short as two, "
-                    "of %u)", reference->text, ES_MI_POINTERS_MAX, ES_MI_SLOTS_MAX);
-        return 0;
-    }
-    plan->pointers = es_arena_grow(plan->arena, plan->pointers, plan->pointer_count, sizeof *plan->pointers);
-    plan_pointer *pointer = &plan->pointers[plan->pointer_count++];
-    *pointer = (plan_pointer){.reference = reference, .statement = number, .base = base, .align = align,
-                              .slot = plan->slot_count};
-    for (unsigned phase = 0; phase < 4; phase += align) {
-        size_t slot = slots_add(plan);
-        plan->slots[slot].pointer = plan->pointer_count;
-        plan->slots[slot].guards = true;
-    }
-    return plan->pointer_count;
+    return add_pointer(plan, number, index, (plan_pointer){.base = base, .align = align}, err);
 }
 
 static bool check_target(const image_plan *plan, const es_statement *statement, size_t index, unsigned align,
@@ -83,9 +97,6 @@ static bool check_target(const image_plan *plan, const es_statement *statement, 
 {
     const es_reference *reference = &statement->references[index];
     unsigned unit = reference->size < 4 ? reference->size : 4;
-    if (reference->subscript_count)
-        return plan_refuse(plan, statement, index, err, "write one element by its number: p->a[2], p[2]",
-                           "%s: a variable index behind a pointer is not available in this version", reference->text);
     if (align < 4 && (unit > align || reference->address % unit))
         return plan_refuse(plan, statement, index, err, "leave out the packed attribute, or move it inside its struct",
                            "%s is not aligned in what the pointer points to", reference->text);
@@ -122,7 +133,11 @@ bool pointers_plan(image_plan *plan, size_t number, const bool *old, const bool 
         const es_reference *reference = &statement->references[i];
         if (!reference->via)
             continue;
-        size_t found = find_pointer(plan, number, reference->base, pointers, err);
+        const plan_index *of = indexed_of(plan, number, i);
+        size_t base = of && of->fixed ? 0 : find_pointer(plan, number, reference->base, pointers, err), found = base;
+        planned->pointers = pointers;
+        if (of && (of->fixed || base))
+            found = find_element(plan, number, i, base, pointers, err);
         if (!found)
             return false;
         plan_pointer *pointer = &plan->pointers[found - 1];
@@ -134,7 +149,6 @@ bool pointers_plan(image_plan *plan, size_t number, const bool *old, const bool 
         if (old[i] && !check_old(plan, planned, i, pointer->align, err))
             return false;
         pointers[i] = (uint16_t)found;
-        planned->pointers = pointers;
         int64_t low = (int32_t)reference->address, high = low + reference->size;
         pointer->low = low < pointer->low ? low : pointer->low;
         pointer->high = high > pointer->high ? high : pointer->high;
@@ -161,13 +175,35 @@ void pointers_add_writes(image_plan *plan, plan_write write, const es_reference 
     }
 }
 
+typedef struct index_note {
+    image_plan *plan;
+    const plan_pointer *pointer;
+    plan_write write;
+} index_note;
+
+static void add_index_note(void *context, size_t index)
+{
+    const index_note *note = context;
+    const plan_statement *of = &note->plan->statements[note->pointer->statement];
+    const es_reference *reference = &of->statement->references[index];
+    plan_write write = note->write;
+    write.frame = reference->frame;
+    if (reference->via)
+        pointers_add_writes(note->plan, write, reference, of->pointers[index] - 1u);
+    else
+        plan_add_writes(note->plan, write, reference);
+}
+
 void pointers_add_notes(image_plan *plan, size_t first)
 {
     for (size_t i = 0; i < plan->pointer_count; i++) {
         const plan_pointer *pointer = &plan->pointers[i];
         plan_write note = {.statement = first + i, .early = true, .frame = pointer->reference->frame};
         plan->statements[first + i] = (plan_statement){.statement = plan->statements[pointer->statement].statement};
-        if (pointer->base)
+        index_note of_index = {plan, pointer, note};
+        if (pointer->index)
+            indexed_references(plan, pointer, add_index_note, &of_index);
+        else if (pointer->base)
             pointers_add_writes(plan, note, pointer->reference, pointer->base - 1);
         else
             plan_add_writes(plan, note, pointer->reference);
@@ -181,12 +217,28 @@ uint32_t pointers_place(image_plan *plan, uint32_t at)
     return at;
 }
 
+typedef struct frame_search {
+    const es_statement *statement;
+    const es_procedure *frame;
+    bool found;
+} frame_search;
+
+static void is_in_frame(void *context, size_t reference)
+{
+    frame_search *search = context;
+    search->found |= search->statement->references[reference].frame == search->frame;
+}
+
 uint32_t pointers_in_frame(const image_plan *plan, const es_procedure *frame)
 {
     uint32_t bits = 0;
-    for (size_t i = 0; i < plan->pointer_count; i++)
-        if (!plan->pointers[i].base && plan->pointers[i].reference->frame == frame)
+    for (size_t i = 0; i < plan->pointer_count; i++) {
+        const plan_pointer *pointer = &plan->pointers[i];
+        frame_search search = {plan->statements[pointer->statement].statement, frame, false};
+        indexed_references(plan, pointer, is_in_frame, &search);
+        if (search.found || (!pointer->base && !pointer->index && pointer->reference->frame == frame))
             bits |= 1u << i;
+    }
     return bits;
 }
 
@@ -305,30 +357,52 @@ void pointers_moved(image_builder *b)
     }
 }
 
+typedef struct index_use {
+    const plan_statement *statement;
+    uint32_t follows;
+    uint8_t count;
+} index_use;
+
+static void use_index(void *context, size_t reference)
+{
+    index_use *use = context;
+    use->count = (uint8_t)(use->count < UINT8_MAX ? use->count + 1 : use->count);
+    if (use->statement->statement->references[reference].via)
+        use->follows |= 1u << (use->statement->pointers[reference] - 1);
+}
+
 static uint16_t base_at(const image_plan *plan, const plan_pointer *pointer)
 {
     if (pointer->base)
         return (uint16_t)(plan->ram_at + plan->pointers[pointer->base - 1].state);
+    if (pointer->index)
+        return 0;
     const es_procedure *frame = pointer->reference->frame;
     return frame ? (uint16_t)(plan->ram_at + plan_frame_of(plan, frame)->cell) : 0;
 }
 
-void pointers_write(image_builder *b, struct es_mi_header *header)
+bool pointers_write(image_builder *b, struct es_mi_header *header)
 {
     const image_plan *plan = &b->plan;
     struct es_mi_pointer *out = es_arena_alloc(b->arena, (plan->pointer_count + 1) * sizeof *out);
     for (size_t i = 0; i < plan->pointer_count; i++) {
         const plan_pointer *pointer = &plan->pointers[i];
-        uint16_t base = base_at(plan, pointer);
+        uint16_t base = base_at(plan, pointer), index_at = 0;
+        index_use use = {&plan->statements[pointer->statement], pointer->base ? 1u << (pointer->base - 1) : 0, 0};
+        indexed_references(plan, pointer, use_index, &use);
+        if (pointer->index && !indexed_write(b, pointer, &index_at))
+            return false;
         out[i] = (struct es_mi_pointer){
-            .offset = pointer->reference->address + (base ? 0 : ES_PHANTOM_BASE - b->limits->window_base),
+            .offset = pointer->index ? 0 : pointer->reference->address + (base ? 0 : ES_PHANTOM_BASE - b->limits->window_base),
             .base_at = base,
             .state_at = (uint16_t)(plan->ram_at + pointer->state),
             .slot_at = slots_address(b, pointer->slot),
             .phases = (uint8_t)(4 / pointer->align),
-            .base = (uint8_t)pointer->base,
+            .index_count = use.count,
             .low = (uint32_t)pointer->low,
             .span = (uint32_t)(pointer->high - pointer->low),
+            .index_at = index_at,
+            .follows = use.follows,
         };
     }
     header->pointer_count = (uint16_t)plan->pointer_count;
@@ -342,4 +416,5 @@ void pointers_write(image_builder *b, struct es_mi_header *header)
     header->allocator_size = b->allocator_count ? end - first : 0;
     header->allocator_count = (uint16_t)b->allocator_count;
     header->allocator_at = (uint16_t)layout_put(b, b->allocator, b->allocator_count * sizeof *b->allocator);
+    return true;
 }

@@ -162,7 +162,7 @@ static bool parse_item(es_parser *parser, es_action *action)
         es_parser_take(parser);
         es_parser_take(parser);
     }
-    bool star = es_parser_at_sign(parser, '*');
+    bool star = es_parser_at_sign(parser, '*') || es_at_parenthesized_place(parser);
     if (!star && parser->token.kind != ES_TOKEN_NAME && parser->token.kind != ES_TOKEN_STRING && !es_at_path(parser))
         return es_parser_fail(parser, hint, "expected the name of a variable");
     size_t index = 0;
@@ -300,7 +300,7 @@ static bool parse_snapshot(es_parser *parser)
         es_token ahead = es_parser_peek(parser);
         bool memory = es_token_is(&parser->token, "memory") && es_token_is_sign(&ahead, '(');
         bool begins = parser->token.kind == ES_TOKEN_NAME || parser->token.kind == ES_TOKEN_STRING ||
-                      es_parser_at_sign(parser, '*') || es_at_path(parser);
+                      es_parser_at_sign(parser, '*') || es_at_parenthesized_place(parser) || es_at_path(parser);
         if (!begins)
             return es_parser_fail(parser, "snapshot plant, memory(0x20000, 64)",
                                   "expected a variable or memory(ADDRESS, BYTES)");

@@ -134,6 +134,8 @@ int es_fold_compare(enum es_op op, double a, double b);
 /* Parses and resolves a reference at the next token; adds it to the statement unless it is there already.
  * *text: as written, without blanks, factoring undone. */
 bool es_parse_reference(es_parser *parser, size_t *index, const char **text);
+/* Whether a parenthesis begins a reference here: (*p)[i], (*p).x. */
+bool es_at_parenthesized_place(const es_parser *parser);
 /* The reference that goes on after `path\` was taken. */
 bool es_parse_reference_on(es_parser *parser, es_span from, const es_path *path, size_t *index, const char **text);
 /* &x: the address of a variable of static storage. */

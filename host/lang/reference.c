@@ -4,7 +4,7 @@
 #include "lang/parser.h"
 #include "lang/place.h"
 
-#define FOLLOWED_MAX 16 /* pointers on the way of one reference */
+#define FOLLOWED_MAX 32 /* pointers on the way of one reference */
 
 /* The member called name, looked for in anonymous structs and unions too; adds its offset to the place. */
 static bool find_member(const es_type *type, const char *name, es_place *p)
@@ -328,6 +328,47 @@ static bool parse_start(es_parser *parser, es_span from, es_place *p)
     return begin(parser, from, es_resolve_variable(parser, from, qualifier, is_file, name), NULL, p);
 }
 
+bool es_at_parenthesized_place(const es_parser *parser)
+{
+    es_error ignored;
+    es_parser ahead = *parser;
+    ahead.err = &ignored;
+    ahead.lexer.err = &ignored;
+    if (!es_parser_at_sign(&ahead, '('))
+        return false;
+    while (es_parser_at_sign(&ahead, '('))
+        es_parser_take(&ahead);
+    if (!es_parser_at_sign(&ahead, '*'))
+        return false;
+    ahead = *parser;
+    ahead.err = &ignored;
+    ahead.lexer.err = &ignored;
+    int open = 0;
+    do {
+        open += es_parser_at_sign(&ahead, '(') - es_parser_at_sign(&ahead, ')');
+        es_parser_take(&ahead);
+    } while (open > 0 && ahead.token.kind != ES_TOKEN_END && ahead.token.kind != ES_TOKEN_BAD);
+    return es_parser_at_sign(&ahead, '[') || es_parser_at_sign(&ahead, '.') || es_parser_at_sign(&ahead, ES_SIGN_ARROW);
+}
+
+static bool parse_place(es_parser *parser, es_span *from, es_place *p);
+
+/* (*p) in (*p)[2], (*p).x */
+static bool parse_inside(es_parser *parser, es_place *p)
+{
+    es_span inner;
+    if (!es_parser_nest(parser))
+        return false;
+    es_parser_take(parser);
+    if (!parse_place(parser, &inner, p))
+        return false;
+    parser->nesting--;
+    if (!es_parser_at_sign(parser, ')'))
+        return es_parser_fail(parser, "(*p)[2], (*p).x", "expected )");
+    es_parser_take(parser);
+    return true;
+}
+
 static bool parse_place(es_parser *parser, es_span *from, es_place *p)
 {
     unsigned stars = 0;
@@ -338,7 +379,8 @@ static bool parse_place(es_parser *parser, es_span *from, es_place *p)
             return es_parser_fail(parser, NULL, "this follows more than %d pointers", FOLLOWED_MAX);
     }
     es_span inner = es_parser_here(parser);
-    return parse_start(parser, inner, p) && parse_rest(parser, inner, p, stars);
+    bool begun = es_at_parenthesized_place(parser) ? parse_inside(parser, p) : parse_start(parser, inner, p);
+    return begun && parse_rest(parser, inner, p, stars);
 }
 
 static bool finish(es_parser *parser, es_span from, es_place *p, size_t *index, const char **text)

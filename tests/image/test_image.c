@@ -412,6 +412,28 @@ static void follow(const es_type *type, uint32_t variable, const es_type *target
     tree_statement(&program, tree_binary(ES_OP_NE, tree_ref(1), tree_const(0)), refs, 2, 2);
 }
 
+START_TEST(indices_that_cannot_be_followed)
+{
+    add_procedures(1);
+    es_expr counter = {.kind = ES_EXPR_COUNTER};
+    es_subscript index = {tree_ref(0), 4, 3};
+    es_reference refs[] = {tree_static(&tree_int, 0x20000), tree_local(&int_pointer, &procedures[0], -20),
+                           {.text = "f\\a[i]->x", .type = &tree_int, .size = 4, .via = true, .base = 1}};
+    refs[1].subscripts = &index;
+    refs[1].subscript_count = 1;
+    refs[1].text = "f\\a[i]";
+    tree_statement(&program, tree_binary(ES_OP_NE, tree_ref(2), tree_const(0)), refs, 3, 3);
+    refused("f\\a[i]: an element of a local array with a variable index cannot lead to others");
+    program.statements[0].references[1].frame = NULL;
+    program.statements[0].references[1].address = 0x20040;
+    ck_assert_msg(build(), "%s", err.text);
+    ck_assert_uint_eq(header()->pointer_count, 2); /* the element, and where it leads to */
+    es_image_free(&image);
+    index.index = &counter;
+    refused("where this is has to follow from variables alone");
+}
+END_TEST
+
 START_TEST(pointers_that_cannot_be_followed)
 {
     add_procedures(1);
@@ -647,6 +669,7 @@ int main(void)
     tcase_add_test(tests, constants_in_rom);
     tcase_add_test(tests, places_outside_of_the_window);
     tcase_add_test(tests, pointers_that_cannot_be_followed);
+    tcase_add_test(tests, indices_that_cannot_be_followed);
     tcase_add_test(tests, too_many_values_and_events);
     tcase_add_test(tests, only_events_that_matter_are_armed);
     tcase_add_test(tests, words_that_no_local_fills_are_covered);

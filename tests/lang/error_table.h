@@ -897,15 +897,13 @@ static const struct { const char *text, *message;
     {"big", "-e:1:1: error: big is a long double of 16 bytes; values of 1, 2, 4 and 8 bytes can be watched\n"
             "  big\n"
             "  ^~~"},
-    {"*******************bytes", "-e:1:18: error: this follows more than 16 pointers\n"
-                                 "  *******************bytes\n"
-                                 "                   ^"},
-    {"node->next->next->next->next->next->next->next->next->next->next->next->next->next->next->next->next->next->next",
-     "-e:1:1: error: this follows more than 16 pointers\n"
-     "  "
-     "node->next->next->next->next->next->next->next->next->next->next->next->next->next->next->next->next->next->"
-     "next\n"
-     "  ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~"},
+    {"***********************************bytes", "-e:1:34: error: this follows more than 32 pointers\n"
+                                                 "  ***********************************bytes\n"
+                                                 "                                   ^"},
+    {"node->next->next->next->next->next->next->next->next->next->next->next->next->next->next->next->next->next->next->next->next->next->next->next->next->next->next->next->next->next->next->next->next->next->next->next",
+     "-e:1:1: error: this follows more than 32 pointers\n"
+     "  node->next->next->next->next->next->next->next->next->next->next->next->next->next->next->next->next->next->next->next->...\n"
+     "  ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~"},
     {"untyped", "-e:1:1: error: the type of 'untyped' is not known\n"
                 "  untyped\n"
                 "  ^~~~~~~"},

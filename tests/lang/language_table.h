@@ -196,6 +196,11 @@ static const struct { const char *text, *tree, *condition;
     {"p->b == 3", "(== @20028:4->8:2.3+7 3) | print p->b=@20028:4->8:2.3+7", "write p->b, write p"},
     {"node->next->next->value", "@200e4:4->0:4->0:4->4:2s | print node->next->next->value=@200e4:4->0:4->0:4->4:2s",
      "write node->next->next->value, write node->next->next, write node->next, write node"},
+    {"(*node).value == (*p).array[1]", "(== @200e4:4->4:2s @20028:4->16:4s) | print (*node).value=@200e4:4->4:2s (*p).array[1]=@20028:4->16:4s",
+     "write (*node).value, write node, write (*p).array[1], write p"},
+    {"(*(*node).next).value && ((*node).row)[1] { print (*p).lo }",
+     "(&& @200e4:4->0:4->4:2s @200e4:4->12:4s) | print (*p).lo=@20028:4->4:2s",
+     "write (*(*node).next).value, write (*node).next, write node, write ((*node).row)[1]"},
     {"*bytes == 3", "(== @200e8:4->0:1 3) | print *bytes=@200e8:4->0:1", "write *bytes, write bytes"},
     {"bytes[3] == bytes[index + 1]",
      "(== @200e8:4->3:1 @200e8:4->0:1[(+ @200e0:4s 1)*1<0]) | print bytes[3]=@200e8:4->3:1 "

@@ -36,7 +36,9 @@ struct node pool[4], *head, *cur, *alias = &pool[1];
 struct box box = {&pool[0], .sp = row}, *bp = &box;
 struct node **pp = &cur;
 char text[24] = "what it points to moves", *cp = text + 3;
-int cells[8], *ip = cells, g, fuel;
+int cells[8], *ip = cells, g, fuel, i, n;
+short at[4];
+struct node *row_of[5] = {pool, pool + 1};
 
 #define OK(p, align) ((unsigned)(p) - 0x20000u < 0x18000u && ((unsigned)(p) & ((align) - 1)) == 0)
 '''
@@ -111,13 +113,21 @@ class Generator:
                           f'memset(&pool[{self.number(4)}], 0, sizeof *pool);', f'box.n += {self.number()};', f'box.inner.value = {self.number()};',
                           f'g += {self.number(5)};'] + ([] if self.dangling else ['grow();', 'other_size();']))
 
+    def index(self):
+        """Changes what indices are made of."""
+        return self.pick([f'i = {self.number(4)};', f'i = {self.number(4)};', 'i++;', f'n = {self.number(3)};', f'at[{self.number(4)}] = {self.number(4)};',
+                          f'i = {self.pick(["-1", "99999", "0x40000000"])}; i = {self.number(3)};', f'row_of[{self.number(5)}] = {self.target()};',
+                          'for (i = 0; i < 3; i++) pool[i].value += i;', f'at[i & 3] = {self.number(3)};', f'memset(&i, 0, {self.pick([1, 4, 4])});',
+                          f'for (n = 0; n < 3; n++) cells[n] = {self.number()};', f'pool[n & 3].a[i & 1] = {self.number()};',
+                          f'if (OK(row_of[i & 3], 4)) row_of[i & 3]->value = {self.number()};', f'steps(&pool[{self.number(2)}], {self.number(3)});'])
+
     def local(self):
         return self.pick([f'visit({self.target()}, {self.number(9)});', 'walk();', f'visit({self.node()}, {self.number(9)});', 'scope();'])
 
     def step(self):
         roll = self.number(100)
-        return (self.through() if roll < 30 else self.move() if roll < 52 else self.small() if roll < 68 else self.structure() if roll < 88
-                else self.local())
+        return (self.through() if roll < 26 else self.move() if roll < 46 else self.small() if roll < 60 else self.structure() if roll < 76
+                else self.index() if roll < 89 else self.local())
 
     def make_program(self):
         lines = [HEAD, 'static void push(int k)', '{', '    struct node *n = malloc(sizeof *n);',
@@ -129,6 +139,8 @@ class Generator:
                  'static void walk(void)', '{', '    for (struct node *it = head; it; it = it->next)', '        it->value++;', '}', '',
                  'static void scope(void)', '{', '    int x = 1, *q = &x;', '    ip = &x;', '    *q = 5;', '    x++;', '    *ip += 2;', '    q = cells;', '    *q = x;', '    ip = q + 1;',
                  '}', '',
+                 'static void steps(struct node *from, int count)', '{', '    short *q = row;', '    for (int k = 0; k < count; k++) {', '        from[k].value = k + count;',
+                 '        from->a[k] += k;', '        q[k + 1] = k;', '    }', '}', '',
                  'static int *array;',
                  'static void grow(void)', '{', f'    array = realloc(array, {self.pick([8, 40, 64])} + (fuel & 15) * 4);', '    array[0] = fuel; array[1]++;', '    ip = array;', '}', '',
                  'static void other_size(void)', '{', '    short *block = malloc(6 + (fuel & 3) * 8);', '    box.sp = sp = block;', '    sp[0] = fuel; sp[2] = 7;',
@@ -138,7 +150,7 @@ class Generator:
             lines += [f'__attribute__((noinline)) static void part{part}(void)', '{']
             lines += [f'    {self.step()}' for _ in range(self.random.randrange(6, 14))]
             lines += ['}', '']
-        lines += ['int main(void)', '{', '    push(1); visit(&pool[0], 2); walk(); scope(); pop();', f'    for (fuel = 0; fuel < {self.random.randrange(3, 7)}; fuel++) {{']
+        lines += ['int main(void)', '{', '    push(1); visit(&pool[0], 2); steps(pool, 2); walk(); scope(); pop();', f'    for (fuel = 0; fuel < {self.random.randrange(3, 7)}; fuel++) {{']
         calls = list(range(parts)) + [self.number(parts) for _ in range(self.random.randrange(3))]
         self.random.shuffle(calls)
         lines += [f'        part{part}();' for part in calls]
@@ -151,13 +163,19 @@ class Generator:
               'alias->high', 'head->other->value', 'pool[1].next->value', 'pool[2].other->a[1]', 'box.first->value', 'bp->first->value', 'bp->inner.value',
               'bp->sp[1]', 'pp[0]->value', '*pp', '*cp', 'cp[1]', 'cp[-1]', '*sp', 'sp[2]', '*ip', 'ip[1]', 'head->a[2]', 'bp->first->next->c', 'alias->value',
               'cur->other->s', 'pool[3].other->value', 'box.inner.next->value', 'alias->next->other->value', 'cur->f', 'head->s', 'head->c', 'bp->n']
+    INDEXED = ['ip[i]', 'ip[i]', 'cur->a[i]', 'alias->a[i & 1]', 'alias[i].value', 'cp[i]', 'cp[i - n]', 'sp[i]', 'row_of[i]->value', 'row_of[i]->s', 'row_of[n]->next->value',
+               'ip[at[n]]', 'alias[n].a[i]', 'bp->sp[i]', 'alias[i].next->value', 'ip[bp->n & 3]', 'head->a[n]', 'box.first[i].w', 'alias[-i].c', 'alias[i].high',
+               'ip[i ? n : 1]', 'pp[i]->value', 'ip[cur->c & 3]', 'row_of[at[i]]->value', 'ip[i % 3]']
+    INDEXED_LOCAL = ['steps\\from[steps\\k].value', 'steps\\from->a[steps\\k]', 'steps\\q[steps\\k + 1]', 'ip[steps\\k]', 'row_of[steps\\k]->value', 'steps\\from[i].value']
     LOCAL = ['visit\\n->value', 'visit\\m->s', '*visit\\q', 'walk\\it->value', 'walk\\it->next->value', '*scope\\q', 'visit\\n->next->value', 'visit\\m->next->c',
              'push\\n->value', 'pop\\n->value']
     OLD = ['head->value', 'cur->value', 'alias->value', 'head->next->value', 'bp->first->value', 'cur->s', 'alias->c', 'pool[1].next->value', 'alias->next->value',
-           'cur->low', 'bp->n', '*ip', 'head->next->next', 'cur->next', 'box.first->next->s', 'pp[0]->value']
+           'ip[i]', 'alias[i].value', 'row_of[i]->value', 'cur->low', 'bp->n', '*ip', 'head->next->next', 'cur->next', 'box.first->next->s', 'pp[0]->value']
     PLAIN = ['g', 'box.n', 'pool[1].value', 'pool[0].s', 'cells[0]', 'cells[3]', 'pool[2].c', 'row[2]', 'pool[0].next']
 
     def reference(self):
+        if self.chance(35):
+            return self.pick(self.INDEXED_LOCAL if self.level == '-O0' and self.chance(25) else self.INDEXED)
         return self.pick(self.LOCAL if self.level == '-O0' and self.chance(25) else self.GLOBAL)
 
     def compare(self, reference):

@@ -95,6 +95,34 @@ class Reference:
         return value
 
 
+class Element:
+    """Where a reference with a variable index lies: what it is an offset from, instead of a pointer. `via`: the pointer before it, or None,
+    when it is an array at a fixed address."""
+
+    def __init__(self, via, address, align):
+        self.via, self.address, self.align = via, address, align
+        self.indices = []         # (function of an Event, stride, count or None)
+        self.references = []      # that they name
+        self.text = ''            # of the indices
+
+    def add(self, index, references, stride, count, text):
+        self.indices.append((index, stride, count))
+        self.references += references
+        self.text += f'[{text}*{stride}/{count}]'
+        while stride % self.align:
+            self.align //= 2
+
+    def offset(self, event):
+        """From the pointer's target or the address on; None: there is no such element. Raises Unknown."""
+        total = 0
+        for index, stride, count in self.indices:
+            at = wrap(index(event), True)
+            if count is not None and not 0 <= at < count:
+                return None
+            total += at * stride
+        return total
+
+
 class Snapshot:
     """Bytes of an object: at an address, at an offset from a frame address, or where a pointer (a Reference) leads to."""
 
@@ -151,12 +179,13 @@ class Statement:
         self.aged = set()         # references whose age is asked for
         self.aged_printed = set() # those that are printed
         self.snapshots = []
+        self.indices = []         # references that are named by indices of what is only printed
         self.times = []           # (key, function of an Event): lengths of time that are printed
         self.named_times = []     # those that the predicate names
 
     def is_alone(self):
         """Whether all it needs is in the same lanes of one word, so that a write brings along all it needs."""
-        if self.snapshots or any(r.via for r in self.references + [item[1] for item in self.printed] + list(self.aged)):
+        if self.snapshots or self.indices or any(r.via for r in self.references + [item[1] for item in self.printed] + list(self.aged)):
             return False
         places = {(r.procedure, r.address, r.lanes) for r in self.references + [item[1] for item in self.printed] + list(self.aged)}
         return len(places) == 1 and all(r.words == 1 for r in self.references) and not self.compound and not self.ways and not self.reads
@@ -173,11 +202,11 @@ class Statement:
         return any(old for _, _, old in self.named + self.printed)
 
     def needed(self):
-        return self.references + [item[1] for item in self.printed] + list(self.aged)
+        return self.references + [item[1] for item in self.printed] + list(self.aged) + self.indices
 
     def frames(self):
         """What activations must exist."""
-        return {r.frame() for r in self.references + [item[1] for item in self.printed] + list(self.aged) + self.snapshots if r.procedure}
+        return {r.frame() for r in self.needed() + self.snapshots if r.procedure}
 
 
 class Event:
@@ -222,6 +251,8 @@ class Parser:
         self.lines.append(-1)
         self.at = 0
         self.statement = None
+        self.in_predicate = True # whether the references that are read now are events
+        self.in_index = 0        # how many indices are being read
         self.condition = None    # the events.When that is being read
 
     def line(self):
@@ -516,7 +547,9 @@ class Parser:
         return self.variable()
 
     def variable(self):
-        reference = self.reference(True)
+        reference = self.reference(self.in_predicate)
+        if not self.in_predicate:
+            self.statement.indices.append(reference)
         self.statement.named.append((reference.text, reference, False))
         if self.peek() == 'unchanged' and self.peek(1) == 'for':
             self.take('unchanged')
@@ -713,8 +746,19 @@ class Parser:
         type_, address, bit_first, bit_size = variable.type, variable.address, 0, 0
         procedure, via = variable.procedure if variable.is_local else None, None
 
+        element = None
+
+        def settle():
+            """The indices so far lead to an element."""
+            nonlocal via, address, element
+            if element:
+                via, element = element, None
+                if not via.via:
+                    address = 0
+
         def follow():
             nonlocal type_, address, bit_first, bit_size, procedure, via
+            settle()
             via = self.noted(Reference(text, type_, procedure, address, bit_first, bit_size, None if via else path, via), in_predicate)
             type_, address, bit_first, bit_size, procedure = type_.of, 0, 0, 0, None
         while True:
@@ -730,7 +774,31 @@ class Parser:
                 type_, offset, bit_first, bit_size = found
                 address += offset
             elif self.accept('['):
-                negative = self.accept('-')
+                negative = self.peek() == '-' and self.tokens[self.at + 1][0] == 'number' and self.peek(2) == ']'
+                negative = negative and self.accept('-')
+                if not (self.tokens[self.at][0] == 'number' and self.peek(1) == ']'):
+                    start = self.at
+                    bounded = type_.kind != 'pointer'
+                    if not bounded:
+                        follow()
+                    seen, others = len(self.condition.references) if in_predicate else 0, self.statement.indices
+                    before = len(others)
+                    self.in_predicate, kept = in_predicate, self.in_predicate
+                    named = len(self.statement.named)
+                    self.in_index += 1
+                    index = self.expression()[0]
+                    self.in_index -= 1
+                    self.in_predicate = kept
+                    of_index = ''.join(token for _, token in self.tokens[start:self.at])
+                    del self.statement.named[named:]
+                    named_by = self.condition.references[seen:] if in_predicate else others[before:]
+                    self.take(']')
+                    text += f'[{of_index}]'
+                    inner = type_.of if bounded else type_
+                    element = element or Element(via, address, alignment(via.type.of) if via else 4 if address % 4 == 0 else 2 if address % 2 == 0 else 1)
+                    element.add(index, list(named_by), inner.size, type_.count if bounded else None, of_index)
+                    type_ = inner
+                    continue
                 index = number(self.take())[0](None) * (-1 if negative else 1)
                 self.take(']')
                 if type_.kind == 'pointer':
@@ -748,6 +816,9 @@ class Parser:
         for _ in range(stars):
             follow()
             text = f'*{text}'
+        if element and not element.via and not self.in_index:
+            raise StatementError(f'{text}: an element of no pointer is not for this oracle')
+        settle()
         return text, type_, procedure, address, None if via else path, (bit_first, bit_size), via
 
     def reference(self, in_predicate):
@@ -778,6 +849,18 @@ def clocks(token):
     if unit == 'cycles':
         return int(count)
     return -(-fractions.Fraction(count) * UNITS[unit] * BUS_HZ // 1000000000)
+
+
+def alignment(type_):
+    """1, 2 or 4: more does not matter to words of four bytes."""
+    if type_.kind == 'array':
+        return alignment(type_.of)
+    if type_.kind == 'struct':
+        inner = [(offset, alignment(of)) for _, of, offset, _, _ in type_.members]
+        most = max((a for _, a in inner), default=1)
+        packed = any(offset % a for offset, a in inner) or type_.size % most
+        return 1 if packed else most
+    return {0: 1, 1: 1, 2: 2}.get(type_.size, 4)
 
 
 def find_member(type_, name):

@@ -224,7 +224,7 @@ class Oracle:
         everywhere = {}          # the same by procedure, also of what is only printed
         self.paths = {}          # Reference.frame() -> its path
         for statement in statements:
-            others = [item[1] for item in statement.printed] + list(statement.aged)
+            others = [item[1] for item in statement.printed] + list(statement.aged) + statement.indices
             for snapshot in statement.snapshots:
                 if snapshot.procedure:
                     self.paths[snapshot.frame()] = snapshot.path
@@ -250,8 +250,8 @@ class Oracle:
                 self.local.setdefault(variable.frame(), []).append((self.pointers, variable))
             else:
                 self.watch_words(variable, self.pointers)
-        self.pointers.update()
         self.stack = CallStack(program, self._entered, self._left, self._settle, self._settle)
+        self.pointers.update()
         self.tasks = tasks.Tasks(program, self, task) if task else None
 
     # --- places --------------------------------------------------------------------------------
@@ -284,6 +284,10 @@ class Oracle:
                 if not statement.is_alone() or statement.needs_old():
                     needed.add(address)
         return {offset: lanes[offset] for offset in needed - filled}
+
+    def now(self):
+        """Memory as it is."""
+        return Now(self)
 
     def place(self, reference):
         if not reference.procedure:
@@ -377,7 +381,7 @@ class Oracle:
         concerned, firsts = {}, {}
         gone = self.pointers.gone(address, pc)
         for statement, reference in self.watched.get(address, ()):
-            if reference.via and self.pointers.of(reference) in gone:
+            if reference.via and self.pointers.of_gone(reference, gone):
                 continue
             word = (address - self.place(reference)) // 4
             covered = reference.lanes & lanes << 4 * word
@@ -427,7 +431,7 @@ class Oracle:
         """The word of a reference through a pointer as of before an event: (whether it existed, the word or None for what is not known)."""
         if not reference.exists:
             return False, None
-        if reference in written:
+        if reference.text in [w.text for w in written]:
             return True, firsts.get(reference.place(), before)
         known = self.memory.is_known(reference.address)
         return True, self.memory.word(reference.address) if known else None

@@ -6,20 +6,11 @@ probe's memory; a local one also until its activation has written it. What the a
 """
 import copy
 
+import language
+from language import alignment
+
 WINDOW = range(0, 0x40000)   # what the simulated probe holds
 ALLOCATOR = ('malloc', 'free', 'calloc', 'realloc', '__malloc_malloc', '__malloc_free', '__malloc_grow_chunk', 'cfree')
-
-
-def alignment(type_):
-    """1, 2 or 4: more does not matter to words of four bytes."""
-    if type_.kind == 'array':
-        return alignment(type_.of)
-    if type_.kind == 'struct':
-        inner = [(offset, alignment(of)) for _, of, offset, _, _ in type_.members]
-        most = max((a for _, a in inner), default=1)
-        packed = any(offset % a for offset, a in inner) or type_.size % most
-        return 1 if packed else most
-    return {0: 1, 1: 1, 2: 2}.get(type_.size, 4)
 
 
 class Pointer:
@@ -35,17 +26,30 @@ class Pointer:
         self.target, self.rests = None, False
         self.activation, self.rested = None, {}    # of a local: whose it is now; of others whether it rested when that changed
 
+    element = None
+
     def add(self, statement, reference):
         self.through.append((statement, reference))
         self.first = min(self.first, reference.offset)
         self.end = max(self.end, reference.offset + reference.type.size)
 
     def guards(self):
+        if self.element:
+            return ()
         return self.target & ~3, (self.target & ~3) + 4
 
 
 def words(reference):
     return range(reference.address, reference.address + 4 * reference.words, 4)
+
+
+class Place(Pointer):
+    """An element whose index is a variable, and all references that go on from it."""
+
+    def __init__(self, element, base):  # pylint: disable=super-init-not-called
+        self.base, self.element, self.variable, self.procedure = base, element, None, None
+        self.through, self.align, self.first, self.end = [], element.align, 0, 0
+        self.target, self.rests = None, False
 
 
 class Pointers:
@@ -55,6 +59,7 @@ class Pointers:
     def __init__(self, oracle, statements):
         self.oracle = oracle
         self.keys = {}
+        self.indices = []           # variables that elements depend on
         self.guarded = {}           # word address -> pointers to an object that begins there
         for statement in statements:
             printed = [reference for _, reference, _ in statement.printed]
@@ -66,6 +71,8 @@ class Pointers:
     def of(self, reference):
         """The pointer that a reference goes through."""
         variable = reference.via
+        if isinstance(variable, language.Element):
+            return self._element(variable)
         base = self.of(variable) if variable.via else None
         path = variable.path and variable.path.text
         key = base, variable.procedure, path, variable.offset, alignment(variable.type.of)
@@ -75,9 +82,26 @@ class Pointers:
                 base.add(self, made.variable)
         return self.keys[key]
 
+    def _element(self, element):
+        base = self.of(element) if element.via else None
+        for named in element.references:    # behind what they are reached through
+            if named.via:
+                self.of(named).add(None, named)
+        frames = tuple(named.frame() for named in element.references)
+        key = base, element.address if not element.via else None, element.text, frames
+        if key not in self.keys:
+            self.keys[key] = Place(element, base)
+            for named in element.references:
+                variable = copy.copy(named)
+                if variable.via:
+                    self.of(variable).add(self, variable)
+                else:
+                    self.indices.append(variable)
+        return self.keys[key]
+
     def fixed(self):
         """The variables that do not move with another."""
-        return [pointer.variable for pointer in self.keys.values() if not pointer.base]
+        return [pointer.variable for pointer in self.keys.values() if not pointer.base and not pointer.element] + self.indices
 
     @staticmethod
     def exist(references):
@@ -87,11 +111,18 @@ class Pointers:
         """The pointers to an object that the allocator has written into."""
         if not any(pc in code for code in self.allocator):
             return set()
-        return {pointer for pointer in self.keys.values() if pointer.target is not None and
-                (address in pointer.guards() or any(statement and address in words(r) for statement, r in pointer.through))}
+        return {pointer.base if pointer.element else pointer for pointer in self.keys.values() if pointer.target is not None and
+                (address in pointer.guards() or any(statement and address in words(r) for statement, r in pointer.through))} - {None}
+
+    def of_gone(self, reference, gone):
+        """Whether an object that is gone is what a reference goes through."""
+        pointer = self.of(reference)
+        return (pointer.base if pointer.element else pointer) in gone
 
     def _value(self, pointer):
         """What a pointer's variable leads to, or None."""
+        if pointer.element:
+            return self._place(pointer)
         variable, memory = pointer.variable, self.oracle.memory
         if not variable.exists or pointer.procedure and not self.oracle.frames.get(variable.frame()):
             return None
@@ -99,15 +130,35 @@ class Pointers:
         value = memory.word(address)
         if not memory.is_known(address) or not value or value % pointer.align:
             return None
+        return self._inside(pointer, value)
+
+    @staticmethod
+    def _inside(pointer, value):
+        if not value or value % pointer.align:
+            return None
         return value if value + pointer.first in WINDOW and value + pointer.end - 1 in WINDOW else None
+
+    def _place(self, pointer):
+        """Where an element lies, or None."""
+        element = pointer.element
+        if element.via and pointer.base.target is None:
+            return None
+        if not all(r.exists and (not r.procedure or self.oracle.frames.get(r.frame())) for r in element.references):
+            return None
+        try:
+            offset = element.offset(self.oracle.now())
+        except language.Unknown:
+            return None
+        start = pointer.base.target if element.via else element.address
+        return None if offset is None else self._inside(pointer, start + offset & 0xFFFFFFFF)
 
     def update(self, written=(), gone=(), changed=()):
         """Variables that were written, pointers whose object is gone, frames that have come or gone."""
         moved = set()
         for pointer in self.keys.values():   # each behind the one that it is reached through
-            if pointer.variable in written or pointer.base in moved:
+            if pointer.variable and pointer.variable in written or pointer.base in moved:
                 pointer.rests = False
-            if pointer.procedure and pointer.variable.frame() in changed:
+            if not pointer.element and pointer.procedure and pointer.variable.frame() in changed:
                 pointer.rested[pointer.activation] = pointer.rests
                 pointer.activation = self.oracle.frames.get(pointer.variable.frame())
                 pointer.rests = pointer.rested.pop(pointer.activation, True) or not pointer.activation
