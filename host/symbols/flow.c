@@ -386,6 +386,10 @@ static es_store store_of(uint32_t pc, symbols_insn insn, const state *s)
         store.kind = ES_STORE_CONSTANT;
         store.address = to.number;
     }
+    if (to.kind == VALUE_STACK && offset >= 0 && insn.size) {
+        store.above = true;
+        store.cfa_offset = (int32_t)offset;
+    }
     if (!insn.size)
         store.kind = ES_STORE_UNKNOWN;
     store.size = store.kind == ES_STORE_UNKNOWN ? 0 : insn.size;

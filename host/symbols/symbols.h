@@ -89,7 +89,8 @@ typedef struct es_store {
     enum es_store_kind kind;
     uint8_t size;       /* bytes: 1, 2, 4, 8; 0 for UNKNOWN */
     uint32_t address;   /* CONSTANT */
-    int32_t cfa_offset; /* FRAME: negative */
+    int32_t cfa_offset; /* FRAME: negative; UNKNOWN with `above` */
+    bool above;         /* UNKNOWN: at a known place at or above the CFA, of an argument on the stack */
     bool in_frame;      /* UNKNOWN: in the procedure's own frame if indices stay within their arrays */
 } es_store;
 
@@ -97,9 +98,33 @@ typedef struct es_store {
 
 enum es_place_kind {
     ES_PLACE_STATIC, /* address */
-    ES_PLACE_FRAME,  /* offset from the procedure's CFA, during the whole body */
+    ES_PLACE_FRAME,  /* offset from the procedure's CFA, during the whole body or, with `life`, a part of it */
     ES_PLACE_NONE,   /* not observable; `why` says it in words for the user */
 };
+
+/* Where optimised code has a local in memory. An instruction's address stands for the moment before it is executed; plus one of
+ * these it stands for another one. Of what is no call, nothing but a return can take the variable away. */
+enum es_moment {
+    ES_MOMENT_BEFORE,  /* before it is executed; behind the one before it, when execution went on here */
+    ES_MOMENT_PERHAPS, /* an interrupt came when it was fetched last: before it, or behind it */
+    ES_MOMENT_SURELY,  /* the same: before it, and behind it whichever way it goes on */
+    ES_MOMENT_DURING,  /* while what it calls runs; of others as BEFORE */
+};
+
+typedef struct es_span {
+    uint32_t low, high; /* [low, high): addresses plus moments */
+} es_span;
+
+/* The parts of a local's life in which the stack holds it: where its location list says that it is there or in a register, and
+ * the code shows, on every way, that the last store to its place was of its value as it is. The list alone is not enough: compilers let
+ * it begin before the store. So each part begins with a store (or, of an argument on the stack, with the procedure). */
+typedef struct es_life {
+    const es_span *spans; /* ascending, apart */
+    size_t count;
+    const char *observed;  /* in words: "control.c:31-36" */
+    const char *elsewhere; /* ... what it is in the rest: "lives in register a5 in control.c:28-36" */
+    const char *advice;    /* "compile this file with -O0, or ..." */
+} es_life;
 
 typedef struct es_variable {
     const char *name;
@@ -110,6 +135,7 @@ typedef struct es_variable {
     enum es_place_kind place;
     uint32_t address;     /* STATIC */
     int32_t cfa_offset;   /* FRAME */
+    const es_life *life;  /* FRAME: the parts of the body in which it is there; NULL: all of it */
     const char *why;      /* NONE: "lives in register a5 in control.c:31-36: compile this file with -O0, or ..." */
 } es_variable;
 
@@ -184,6 +210,9 @@ size_t es_symbols_find(const es_symbols *symbols, const es_procedure *procedure,
 
 /* The variable of static storage that begins at the address, of file scope if there is one; NULL none. */
 const es_variable *es_symbols_variable_at(const es_symbols *symbols, uint32_t address);
+
+/* Whether a life has an instruction's address plus one of enum es_moment. */
+bool es_life_has(const es_life *life, uint32_t moment);
 
 /* Objects of static storage as the symbol table has them, of the program and its libraries, by ascending address (aliases are
  * there twice). The list is the arena's. */
