@@ -1,5 +1,5 @@
 # Example programs, each at three levels of optimisation: $(B)/examples/NAME-O0.elf, -Og.elf, -O2.elf; EXAMPLES_ELF lists them.
-EXAMPLES := thermostat recursion interrupts tasks
+EXAMPLES := thermostat recursion interrupts nested tasks
 EXAMPLES_LEVELS := O0 Og O2
 EXAMPLES_ELF := $(foreach name,$(EXAMPLES),$(EXAMPLES_LEVELS:%=$(B)/examples/$(name)-%.elf))
 EXAMPLES_SUPPORT := scripts/target-cc scripts/gen-defs interface/probe.def $(wildcard examples/target/*)

@@ -43,6 +43,18 @@ static inline void target_timer_at(uint64_t cycle)
     TARGET_REGISTER(ES_TARGET_IO_TIMECMPH) = (uint32_t)(cycle >> 32);
 }
 
+/* The same for the alarm, which is the external interrupt. Where both are pending, it goes first. */
+static inline void target_alarm_at(uint64_t cycle)
+{
+    TARGET_REGISTER(ES_TARGET_IO_ALARMH) = UINT32_MAX;
+    TARGET_REGISTER(ES_TARGET_IO_ALARM) = (uint32_t)cycle;
+    TARGET_REGISTER(ES_TARGET_IO_ALARMH) = (uint32_t)(cycle >> 32);
+}
+
+/* Sources of interrupts: bits of mie and mip; the position of the bit is what mcause says in a handler. */
+#define TARGET_TIMER (1u << 7)
+#define TARGET_ALARM (1u << 11)
+
 /* Lets the timer interrupt call `handler`, a function with __attribute__((interrupt("machine"))). */
 static inline void target_interrupts_on(void (*handler)(void))
 {
@@ -60,6 +72,45 @@ static inline uint32_t target_interrupts_off(void)
 static inline void target_interrupts_restore(uint32_t before)
 {
     __asm__ volatile("csrs mstatus, %0" : : "r"(before & 8) : "memory");
+}
+
+/* Lets these sources interrupt, too. */
+static inline void target_interrupts_enable(uint32_t sources)
+{
+    __asm__ volatile("csrs mie, %0" : : "r"(sources) : "memory");
+}
+
+/* In a handler: the source that it was called for. */
+static inline uint32_t target_source(void)
+{
+    uint32_t cause;
+    __asm__ volatile("csrr %0, mcause" : "=r"(cause));
+    return 1u << (cause & 15);
+}
+
+/* What a handler must have again to return. */
+struct target_nesting {
+    uint32_t mepc, mstatus, mie;
+};
+
+/* In a handler: from here to target_nesting_end, with what this returns, the handler itself may be interrupted, by these
+ * sources. Its own one is among them only when it is not pending any more. */
+static inline struct target_nesting target_nesting_begin(uint32_t sources)
+{
+    struct target_nesting before;
+    __asm__ volatile("csrr %0, mepc\n\tcsrr %1, mstatus\n\tcsrrw %2, mie, %3\n\tcsrsi mstatus, 8"
+                     : "=&r"(before.mepc), "=&r"(before.mstatus), "=&r"(before.mie)
+                     : "r"(sources)
+                     : "memory");
+    return before;
+}
+
+static inline void target_nesting_end(struct target_nesting before)
+{
+    __asm__ volatile("csrci mstatus, 8\n\tcsrw mie, %2\n\tcsrw mepc, %0\n\tcsrw mstatus, %1"
+                     :
+                     : "r"(before.mepc), "r"(before.mstatus), "r"(before.mie)
+                     : "memory");
 }
 
 /* Sleeps until an interrupt is pending. */

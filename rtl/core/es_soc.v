@@ -96,7 +96,7 @@ module es_soc #(
     .req(req), .req_fetch(req_fetch), .req_load(req_load), .req_addr(req_addr),
     .req_wdata(req_wdata), .req_wstrb(req_wstrb), .req_lanes(req_lanes), .ack(ack), .rdata(rdata),
     .insn(mem_rdata),
-    .wake(wake), .sleeping(cpu_sleeping), .irq_timer(1'b0), .trapped(trapped)
+    .wake(wake), .sleeping(cpu_sleeping), .irq_timer(1'b0), .irq_external(1'b0), .trapped(trapped)
   );
 
   assign cpu_wake  = wake || cpu_rst;

@@ -34,6 +34,7 @@ module es_cpu #(
   input  wire        wake,
   output wire        sleeping,
   input  wire        irq_timer,
+  input  wire        irq_external,
   output wire        trapped
 
 `ifdef RISCV_FORMAL
@@ -251,6 +252,7 @@ module es_cpu #(
       wire [29:0] mtvec, mepc;
       reg  [3:0]  cause;
       reg         cause_irq;
+      wire [3:0]  irq_code;
 
       // The immediate forms have their operand in the place of rs1, which only this unit
       // needs after the fetch.
@@ -260,7 +262,7 @@ module es_cpu #(
         if (in_fetch)
           rs1_field <= insn[19:15];
         cause_irq <= !exception;
-        cause <= !exception ? 4'd7 :
+        cause <= !exception ? irq_code :
                  !in_exec   ? 4'd0 :
                  is_load    ? 4'd4 :
                  is_store   ? 4'd6 :
@@ -275,8 +277,8 @@ module es_cpu #(
         .rdata(csr_value),
         .illegal(csr_illegal), .trap(in_trap), .trap_pc(pc), .trap_irq(cause_irq),
         .trap_code(cause),
-        .mret(exec_mret), .irq_timer(irq_timer), .irq(irq), .irq_wakes(irq_wakes), .mtvec(mtvec),
-        .mepc(mepc)
+        .mret(exec_mret), .irq_timer(irq_timer), .irq_external(irq_external), .irq(irq),
+        .irq_code(irq_code), .irq_wakes(irq_wakes), .mtvec(mtvec), .mepc(mepc)
       );
 
       assign vector     = in_mret ? mepc : mtvec;
@@ -288,7 +290,7 @@ module es_cpu #(
       assign irq_wakes   = 1'b0;
       assign vector      = 30'd0;
       assign vector_set  = 1'b0;
-      wire unused = &{1'b0, irq_timer, is_ecall, is_ebreak};
+      wire unused = &{1'b0, irq_timer, irq_external, is_ecall, is_ebreak};
     end
   endgenerate
 

@@ -1,8 +1,8 @@
 /* Machine-mode control and status registers, for TRAPS=1 only.
  *
  * mstatus (MIE, MPIE; MPP reads 3), mtvec (direct mode), mscratch, mepc, mcause, mtval (always 0),
- * mie.MTIE, mip.MTIP; misa and the identification registers are read-only constants. Every other
- * number is illegal.
+ * mie and mip with MTI (bit 7) and MEI (bit 11), of which MEI goes first; misa and the identification
+ * registers are read-only constants. Every other number is illegal.
  */
 `resetall
 `timescale 1ns / 1ps
@@ -26,7 +26,9 @@ module es_cpu_csr (
   input  wire [3:0]  trap_code,
   input  wire        mret,
   input  wire        irq_timer,
+  input  wire        irq_external,
   output wire        irq,          // an interrupt is pending and enabled
+  output wire [3:0]  irq_code,     // its cause
   output wire        irq_wakes,    // ... whether or not mstatus.MIE is set
   output reg  [29:0] mtvec,
   output reg  [29:0] mepc
@@ -34,7 +36,7 @@ module es_cpu_csr (
 
   localparam [31:0] MISA = 32'h40000100;
 
-  reg        mie, mpie, mtie, cause_irq;
+  reg        mie, mpie, mtie, meie, cause_irq;
   reg [3:0]  cause_code;
   reg [31:0] mscratch;
 
@@ -46,12 +48,12 @@ module es_cpu_csr (
     case (addr)
       12'h300: rdata = {19'd0, 2'b11, 3'd0, mpie, 3'd0, mie, 3'd0};
       12'h301: rdata = MISA;
-      12'h304: rdata = {24'd0, mtie, 7'd0};
+      12'h304: rdata = {20'd0, meie, 3'd0, mtie, 7'd0};
       12'h305: rdata = {mtvec, 2'd0};
       12'h340: rdata = mscratch;
       12'h341: rdata = {mepc, 2'd0};
       12'h342: rdata = {cause_irq, 27'd0, cause_code};
-      12'h344: rdata = {24'd0, irq_timer, 7'd0};
+      12'h344: rdata = {20'd0, irq_external, 3'd0, irq_timer, 7'd0};
       // mstatush, mtval, identification: 0
       12'h310, 12'h343, 12'hf11, 12'hf12, 12'hf13, 12'hf14, 12'hf15: ;
       default: known = 1'b0;
@@ -68,7 +70,7 @@ module es_cpu_csr (
     if (en && write)
       case (addr)
         12'h300: {mpie, mie} <= {wdata[7], wdata[3]};
-        12'h304: mtie <= wdata[7];
+        12'h304: {meie, mtie} <= {wdata[11], wdata[7]};
         12'h305: mtvec <= wdata[31:2];
         12'h340: mscratch <= wdata;
         12'h341: mepc <= wdata[31:2];
@@ -87,6 +89,7 @@ module es_cpu_csr (
       mie        <= 1'b0;
       mpie       <= 1'b0;
       mtie       <= 1'b0;
+      meie       <= 1'b0;
       mtvec      <= 30'd0;
       mepc       <= 30'd0;
       mscratch   <= 32'd0;
@@ -95,7 +98,8 @@ module es_cpu_csr (
     end
   end
 
-  assign irq_wakes = irq_timer && mtie;
+  assign irq_wakes = irq_timer && mtie || irq_external && meie;
+  assign irq_code  = irq_external && meie ? 4'd11 : 4'd7;
   assign irq       = irq_wakes && mie;
 
 endmodule

@@ -1,4 +1,5 @@
-/* es_target_devices: console, exit register, cycle counter, timer interrupt and random numbers of the reference target.
+/* es_target_devices: console, exit register, cycle counter, timer interrupt, alarm and random numbers of the reference
+ * target.
  *
  * Register offsets: interface/probe.def, TARGET_IO_*. A byte that a write does not cover keeps its value; registers that can only be
  * written read as 0. Reading RANDOM steps the generator, so a run's numbers depend on `seed` and on the order of the reads alone.
@@ -21,6 +22,7 @@ module es_target_devices (
 
   input  wire [31:0] seed,          // of RANDOM, taken during reset; 0 stands for a seed of the module's own
   output wire        irq_timer,
+  output wire        irq_external,  // the alarm's
   output reg         console_valid, // for one clock: console_byte was written
   output reg  [7:0]  console_byte,
   output reg         exited,        // stays
@@ -37,13 +39,14 @@ module es_target_devices (
   wire unused = &{1'b0, addr[1:0]};
 
   reg [31:0] cycle_high;
-  reg [63:0] compare;
+  reg [63:0] compare, alarm;
   reg [31:0] random;
 
   assign here = offset == `ES_TARGET_IO_CONSOLE || offset == `ES_TARGET_IO_EXIT || offset == `ES_TARGET_IO_CYCLE ||
                 offset == `ES_TARGET_IO_CYCLEH || offset == `ES_TARGET_IO_TIMECMP || offset == `ES_TARGET_IO_TIMECMPH ||
-                offset == `ES_TARGET_IO_RANDOM;
-  assign irq_timer = cycle >= compare;
+                offset == `ES_TARGET_IO_RANDOM || offset == `ES_TARGET_IO_ALARM || offset == `ES_TARGET_IO_ALARMH;
+  assign irq_timer    = cycle >= compare;
+  assign irq_external = cycle >= alarm;
 
   wire [31:0] step1 = random ^ (random << 13);
   wire [31:0] step2 = step1 ^ (step1 >> 17);
@@ -56,6 +59,8 @@ module es_target_devices (
       `ES_TARGET_IO_TIMECMP:  rdata = compare[31:0];
       `ES_TARGET_IO_TIMECMPH: rdata = compare[63:32];
       `ES_TARGET_IO_RANDOM:   rdata = random;
+      `ES_TARGET_IO_ALARM:    rdata = alarm[31:0];
+      `ES_TARGET_IO_ALARMH:   rdata = alarm[63:32];
       default:                rdata = 32'd0;
     endcase
   end
@@ -71,6 +76,10 @@ module es_target_devices (
         compare[31:0] <= wdata & mask | compare[31:0] & ~mask;
       if (write && offset == `ES_TARGET_IO_TIMECMPH)
         compare[63:32] <= wdata & mask | compare[63:32] & ~mask;
+      if (write && offset == `ES_TARGET_IO_ALARM)
+        alarm[31:0] <= wdata & mask | alarm[31:0] & ~mask;
+      if (write && offset == `ES_TARGET_IO_ALARMH)
+        alarm[63:32] <= wdata & mask | alarm[63:32] & ~mask;
       if (write && offset == `ES_TARGET_IO_CONSOLE)
         console_byte <= wdata[7:0];
       if (write && offset == `ES_TARGET_IO_EXIT) begin
@@ -81,6 +90,7 @@ module es_target_devices (
     if (rst) begin
       cycle_high    <= 32'd0;
       compare       <= {64{1'b1}};
+      alarm         <= {64{1'b1}};
       random        <= seed == 32'd0 ? OWN_SEED : seed;
       console_valid <= 1'b0;
       exited        <= 1'b0;

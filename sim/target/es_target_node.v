@@ -58,7 +58,7 @@ module es_target_node #(
   output wire [31:0] rvfi_mem_wdata
 );
 
-  wire        req, req_fetch, ack, irq_timer, sleeping, bus_due;
+  wire        req, req_fetch, ack, irq_timer, irq_external, sleeping, bus_due;
   wire [31:0] req_addr, req_wdata, memory_rdata, device_rdata;
   wire [3:0]  req_wstrb, req_lanes;
   wire        memory_here, device_here;
@@ -68,7 +68,7 @@ module es_target_node #(
     .clk(clk), .rst(rst),
     .req(req), .req_fetch(req_fetch), .req_load(), .req_addr(req_addr), .req_wdata(req_wdata), .req_wstrb(req_wstrb),
     .req_lanes(req_lanes), .ack(ack), .rdata(bus_rdata), .insn(bus_rdata),
-    .wake(1'b0), .sleeping(sleeping), .irq_timer(irq_timer), .trapped(trapped),
+    .wake(1'b0), .sleeping(sleeping), .irq_timer(irq_timer), .irq_external(irq_external), .trapped(trapped),
     .rvfi_valid(rvfi_valid), .rvfi_order(), .rvfi_insn(rvfi_insn), .rvfi_trap(), .rvfi_halt(), .rvfi_intr(rvfi_intr),
     .rvfi_mode(), .rvfi_ixl(), .rvfi_rs1_addr(), .rvfi_rs2_addr(), .rvfi_rs1_rdata(), .rvfi_rs2_rdata(),
     .rvfi_rd_addr(rvfi_rd_addr), .rvfi_rd_wdata(rvfi_rd_wdata), .rvfi_pc_rdata(rvfi_pc_rdata),
@@ -104,7 +104,8 @@ module es_target_node #(
 
   es_target_devices devices (
     .clk(clk), .rst(rst), .cycle(cycle), .en(access), .addr(bus_addr), .wdata(bus_wdata), .wstrb(bus_wstrb),
-    .here(device_here), .rdata(device_rdata), .seed(seed), .irq_timer(irq_timer), .console_valid(console_valid),
+    .here(device_here), .rdata(device_rdata), .seed(seed), .irq_timer(irq_timer),
+    .irq_external(irq_external), .console_valid(console_valid),
     .console_byte(console_byte), .exited(exited), .exit_code(exit_code)
   );
 

@@ -155,14 +155,15 @@ void Bench::clock()
         (pending_fetch_ ? top_->insn : top_->rdata) = pending_fetch_ ? word_ : pending_rdata_;
     }
     irq_before_ = irq_now_;
-    irq_now_ = irq && irq();
-    top_->irq_timer = irq_now_;
+    irq_now_ = irq ? irq() : 0;
+    top_->irq_timer = (irq_now_ & RV32_MTI) != 0;
+    top_->irq_external = (irq_now_ & RV32_MEI) != 0;
     top_->wake = wake && wake();
     top_->clk = 0;
     top_->eval();
     if (ack)
         pending_ = false;
-    if (top_->sleeping && !top_->wake && !(irq_now_ && model.mie))
+    if (top_->sleeping && !top_->wake && !(irq_now_ & model.mie))
         waits_++;
     if (top_->req)
         check_request();
@@ -193,9 +194,9 @@ void Bench::check_retired()
 
     // mip is read in EXEC, two clocks before rvfi_valid for a CSR instruction; interrupts are looked at in the clock
     // before.
-    model.timer = irq_before_;
+    model.mip = irq_before_;
     rv32_step(&model, word_, &last);
-    model.timer = irq_now_;
+    model.mip = irq_now_;
     const rv32_effect &e = last;
 
     struct {
@@ -254,7 +255,7 @@ void Bench::check_retired()
     cycles_expected_ = cycles_.at(class_names[e.insn->class_]);
     if (rv32_irq(&model)) {
         rv32_interrupt(&model);
-        interrupts++;
+        (model.mcause & 0x7fffffff) == 11 ? external_interrupts++ : interrupts++;
         expect_intr_ = true;
         cycles_expected_ += cycles_.at("interrupt");
         cycles_valid_ = model.mtvec != 0;

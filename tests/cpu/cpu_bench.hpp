@@ -53,12 +53,14 @@ public:
 
     // What the world outside does, in every clock.
     unsigned max_wait = 0;                 // acks come 0 to this many clocks late
-    std::function<bool()> wake, irq;       // unset: low
+    std::function<bool()> wake;            // unset: low
+    std::function<uint32_t()> irq;         // bits of mip; unset: none
     std::function<uint32_t(Bench &)> insn; // next instruction when the queue is empty; unset: nop
 
     rv32 model;
     Random random;
-    uint64_t retired = 0, clocks = 0, fetch_clocks = 0, interrupts = 0;
+    uint64_t retired = 0, clocks = 0, fetch_clocks = 0;
+    uint64_t interrupts = 0, external_interrupts = 0; // taken: the timer's, others
     uint64_t by_insn[64] = {}, by_class[RV32_CLASSES] = {}; // retired, and clocks taken without waits
     rv32_effect last = {};                                  // what the last retired instruction did
 
@@ -89,7 +91,7 @@ private:
     uint32_t word_ = 0;
     uint64_t order_ = 0;
     bool expect_intr_ = false;
-    bool irq_now_ = false, irq_before_ = false;
+    uint32_t irq_now_ = 0, irq_before_ = 0;
     // clocks of the instruction between its fetch request and the next one
     uint64_t request_clock_ = 0, last_request_clock_ = 0, waits_ = 0, waits_taken_ = 0;
     bool cycles_valid_ = false;

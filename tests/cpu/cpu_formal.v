@@ -15,7 +15,8 @@ module cpu_formal #(
   input wire [31:0] rdata,
   input wire [31:0] word,       // instruction
   input wire        wake,
-  input wire        irq_timer
+  input wire        irq_timer,
+  input wire        irq_external
 );
 
   reg started = 1'b0;
@@ -42,7 +43,7 @@ module cpu_formal #(
     .clk(clk), .rst(rst), .req(req), .req_fetch(req_fetch), .req_load(req_load),
     .req_addr(req_addr), .req_wdata(req_wdata), .req_wstrb(req_wstrb), .req_lanes(req_lanes),
     .ack(ack), .rdata(rdata), .insn(word), .wake(wake), .sleeping(sleeping),
-    .irq_timer(irq_timer), .trapped(trapped),
+    .irq_timer(irq_timer), .irq_external(irq_external), .trapped(trapped),
     .rvfi_valid(valid), .rvfi_order(order), .rvfi_insn(insn), .rvfi_trap(trap), .rvfi_halt(halt),
     .rvfi_intr(intr),
     .rvfi_mode(mode), .rvfi_ixl(ixl), .rvfi_rs1_addr(rs1_addr), .rvfi_rs2_addr(rs2_addr),
@@ -68,7 +69,7 @@ module cpu_formal #(
     last_req    <= !rst && req;
     two_reqs    <= !rst && req && last_req;
     was_stopped <= !rst && trapped;
-    was_asleep  <= !rst && sleeping && !wake && !(TRAPS != 0 && irq_timer);
+    was_asleep  <= !rst && sleeping && !wake && !(TRAPS != 0 && (irq_timer || irq_external));
     if (!rst) begin
       assert (!(req && waiting && !ack));
       assert (!(req && two_reqs));  // es_soc's loader counts on it

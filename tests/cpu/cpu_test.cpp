@@ -108,7 +108,7 @@ static uint32_t random_insn_or_enable(Bench &b)
     if (!b.random.one_in(6))
         return random_insn(b);
     uint32_t reg = b.random.below(32);
-    return b.random.one_in(2) || !(b.model.x[reg] & 0x80) ? encode("csrrsi", reg, 8, 0, 0x300)
+    return b.random.one_in(2) || !(b.model.x[reg] & (RV32_MTI | RV32_MEI)) ? encode("csrrsi", reg, 8, 0, 0x300)
                                                           : encode("csrrs", 0, reg, 0, 0x304);
 }
 
@@ -275,7 +275,8 @@ static void stop_is_final(Bench &b)
 {
     for (const char *name : {"ecall", "ebreak"}) {
         b.run({encode("addi", 3, 3, 0, 1), encode(name)}); // mtvec is 0
-        b.wake = b.irq = [&b] { return b.random.one_in(2); };
+        b.wake = [&b] { return b.random.one_in(2); };
+        b.irq = [&b] { return b.random.below(2) * RV32_MTI + b.random.below(2) * RV32_MEI; };
         for (int i = 0; i < 4; i++)
             b.clock();
         uint64_t before = b.fetch_clocks;
@@ -286,7 +287,8 @@ static void stop_is_final(Bench &b)
         if (!b.stopped() || b.fetch_clocks != before)
             b.fail("still trapped", b.stopped(), 1);
         b.reset();
-        b.wake = b.irq = nullptr;
+        b.wake = nullptr;
+        b.irq = nullptr;
         b.run({encode("addi", 3, 3, 0, 1)});
     }
 }
@@ -337,14 +339,19 @@ static void sleep_with_and_without_clock(Bench &b)
 
 static void interrupts_random(Bench &b)
 {
-    unsigned level = 0;
-    b.irq = [&b, &level] { return (level = b.random.one_in(9) ? !level : level) != 0; };
+    uint32_t level = 0;
+    b.irq = [&b, &level] {
+        level ^= b.random.one_in(9) * RV32_MTI ^ b.random.one_in(30) * RV32_MEI;
+        return level;
+    };
     b.wake = [&b] { return b.random.one_in(20); };
     run_random(b, 60000, random_insn_or_enable);
     b.max_wait = 3;
     run_random(b, 30000, random_insn_or_enable);
     if (b.interrupts < 1000)
-        b.fail("interrupts taken", b.interrupts, 1000);
+        b.fail("timer interrupts taken", b.interrupts, 1000);
+    if (b.external_interrupts < 1000)
+        b.fail("external interrupts taken", b.external_interrupts, 1000);
 }
 
 // A timer interrupt in a plain program: entered between instructions, returned from, with nothing lost.
@@ -352,7 +359,7 @@ static void interrupt_and_return(Bench &b)
 {
     bool pending = false;
     set_up(b);
-    b.irq = [&pending] { return pending; };
+    b.irq = [&pending] { return pending ? RV32_MTI : 0u; };
     b.run({encode("addi", 2, 0, 0, 0x80), encode("csrrs", 0, 2, 0, 0x304), encode("csrrsi", 0, 8, 0, 0x300)});
     for (unsigned delay = 0; delay < 12; delay++) {
         uint64_t before = b.interrupts;

@@ -38,7 +38,7 @@ const rv32_insn rv32_table[] = {
 };
 const size_t rv32_table_size = sizeof rv32_table / sizeof *rv32_table;
 
-enum { MSTATUS_MIE = 1 << 3, MSTATUS_MPIE = 1 << 7, MTIMER = 1 << 7 };
+enum { MSTATUS_MIE = 1 << 3, MSTATUS_MPIE = 1 << 7 };
 
 void rv32_reset(rv32 *m, uint32_t pc)
 {
@@ -91,12 +91,12 @@ static struct csr find_csr(rv32 *m, uint32_t number)
     switch (number) {
     case 0x300: return (struct csr){true, m->mstatus | 3u << 11, &m->mstatus, MSTATUS_MIE | MSTATUS_MPIE};
     case 0x301: return (struct csr){true, 1u << 30 | 1u << ('I' - 'A'), NULL, 0};
-    case 0x304: return (struct csr){true, m->mie, &m->mie, MTIMER};
+    case 0x304: return (struct csr){true, m->mie, &m->mie, RV32_MTI | RV32_MEI};
     case 0x305: return (struct csr){true, m->mtvec, &m->mtvec, ~3u};
     case 0x340: return (struct csr){true, m->mscratch, &m->mscratch, ~0u};
     case 0x341: return (struct csr){true, m->mepc, &m->mepc, ~3u};
     case 0x342: return (struct csr){true, m->mcause, &m->mcause, 0x8000000f};
-    case 0x344: return (struct csr){true, m->timer ? MTIMER : 0, NULL, 0};
+    case 0x344: return (struct csr){true, m->mip, NULL, 0};
     case 0x310:
     case 0x343:
     case 0xf11:
@@ -295,10 +295,10 @@ void rv32_step(rv32 *m, uint32_t w, rv32_effect *e)
 
 bool rv32_irq(const rv32 *m)
 {
-    return m->traps && m->timer && m->mie & MTIMER && m->mstatus & MSTATUS_MIE;
+    return m->traps && m->mip & m->mie && m->mstatus & MSTATUS_MIE;
 }
 
 void rv32_interrupt(rv32 *m)
 {
-    enter_trap(m, 0x80000007);
+    enter_trap(m, m->mip & m->mie & RV32_MEI ? 0x8000000b : 0x80000007);
 }

@@ -14,6 +14,8 @@ extern "C" {
 
 enum { RV32_MEM_SIZE = 0x10000 }; /* data memory; addresses are taken modulo its size */
 
+enum { RV32_MTI = 1 << 7, RV32_MEI = 1 << 11 }; /* interrupts, bits of mie and mip; MEI goes first */
+
 /* Classes of interface/cpu_cycles.def that an instruction can have. */
 enum rv32_class {
     RV32_ALU,
@@ -48,7 +50,7 @@ typedef struct rv32 {
     uint32_t x[32], pc;
     bool traps;
     uint32_t mstatus, mtvec, mscratch, mepc, mcause, mie;
-    bool timer; /* mip.MTIP, set by the caller */
+    uint32_t mip; /* RV32_MTI, RV32_MEI: set by the caller */
     uint8_t mem[RV32_MEM_SIZE];
 } rv32;
 
@@ -72,7 +74,7 @@ const rv32_insn *rv32_find(const rv32 *m, uint32_t word);
 /* Executes `word` as the instruction at m->pc. With an exception and TRAPS=0 or mtvec 0, effect->halt is set. */
 void rv32_step(rv32 *m, uint32_t word, rv32_effect *effect);
 
-/* True when the timer interrupt is to be taken now. */
+/* True when an interrupt is to be taken now. */
 bool rv32_irq(const rv32 *m);
 
 /* Takes it. */

@@ -1,10 +1,8 @@
 #!/usr/bin/python3
-"""compare.py [--seeds N] [--parts N] [--events N] [--paths N] [--places N] [--reads N] [--pointers N] [--tasks N] | --KIND-seed S: earshot's hits against the oracle's, all of them and in order.
+"""compare.py [--seeds N] [--SORT N] | --SORT-seed S: earshot's hits against the oracle's, all of them and in order.
 
-First the examples and quiet.c at every level of optimisation, then N generated programs from EARSHOT_SEED on (default 1), those that
-write in parts, those with compound events, with paths, with lines that execution comes to, with reads, with pointers,
-and with tasks. With --seed, --parts-seed and so on only
-that one.
+First the examples and quiet.c at every level of optimisation, then N generated programs of each sort (SORTS) from EARSHOT_SEED on
+(default 1). With --seed, --parts-seed and so on only that one.
 What is needed to see a difference again stays in the build folder and is printed.
 """
 import argparse
@@ -20,6 +18,7 @@ from common import Failure, must
 
 import generate  # of tests/oracle, whose folder common.py adds to the path
 import generate_events
+import generate_nested
 import generate_parts
 import generate_paths
 import generate_places
@@ -37,6 +36,7 @@ WORKERS = 2
 EXAMPLES = [('thermostat', ['thermostat.watch', 'locals.watch'], {'locals.watch': ['-O0']}),
             ('recursion', ['recursion.watch', 'locals.watch'], {'locals.watch': ['-O0']}),
             ('interrupts', ['interrupts.watch', 'locals.watch'], {'locals.watch': ['-O0']}),
+            ('nested', ['nested.watch', 'locals.watch'], {'nested.watch': ['-O0'], 'locals.watch': ['-O0']}),
             ('tasks', ['tasks.watch'], {'tasks.watch': ['-O0']})]
 
 
@@ -184,32 +184,38 @@ def generated(seed, generator=generate, at_once=None, head=()):
     return hits
 
 
-def parts(seed):
-    return generated(seed, generate_parts)
+# sort -> (its generator, how many programs a test compares, arguments of generated, what is special about them)
+SORTS = {
+    'seed': (generate, 200, {}, 'generated programs'),
+    'parts': (generate_parts, 60, {}, 'that write in parts'),
+    'events': (generate_events, 60, {}, 'with statements about compound events'),
+    # many random paths at once may need more states than there are
+    'paths': (generate_paths, 60, {'at_once': 3}, 'with paths of activations'),
+    'nested': (generate_nested, 60, {'at_once': 3}, 'with interrupts of interrupt handlers'),
+    'places': (generate_places, 40, {}, 'with lines that execution comes to'),
+    'reads': (generate_reads, 40, {}, 'with reads of variables'),
+    'pointers': (generate_pointers, 60, {}, 'with pointers that statements follow'),
+    'tasks': (generate_tasks, 60, {'head': ['tasks current']}, 'with tasks'),
+}
 
 
-def events(seed):
-    return generated(seed, generate_events)
+def of_sort(sort, seed):
+    generator, _, arguments, _ = SORTS[sort]
+    return generated(seed, generator, **arguments)
 
 
-def paths(seed):
-    return generated(seed, generate_paths, 3)  # many random paths at once may need more states than there are
+def option_of(sort):
+    return 'seeds' if sort == 'seed' else sort
 
 
-def places(seed):
-    return generated(seed, generate_places)
+def count_of(options, sort):
+    if options.soak is not None:
+        return options.soak if sort == 'seed' else options.soak // 2
+    return getattr(options, option_of(sort))
 
 
-def reads(seed):
-    return generated(seed, generate_reads)
-
-
-def pointers(seed):
-    return generated(seed, generate_pointers)
-
-
-def tasks(seed):
-    return generated(seed, generate_tasks, head=['tasks current'])
+def seed_option_of(sort):
+    return 'seed' if sort == 'seed' else f'{sort}_seed'
 
 
 def attempt(job):
@@ -233,55 +239,23 @@ def jobs_of_examples():
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split('\n', maxsplit=1)[0])
-    parser.add_argument('--seeds', type=int, default=200, help='how many generated programs')
-    parser.add_argument('--parts', type=int, default=60, help='how many generated programs that write in parts')
-    parser.add_argument('--seed', type=int, help='only this generated program')
-    parser.add_argument('--parts-seed', type=int, help='only this generated program that writes in parts')
-    parser.add_argument('--events', type=int, default=60, help='how many generated programs with statements about compound events')
-    parser.add_argument('--events-seed', type=int, help='only this one of these')
-    parser.add_argument('--paths', type=int, default=60, help='how many generated programs with paths of activations')
-    parser.add_argument('--paths-seed', type=int, help='only this generated program with paths')
-    parser.add_argument('--places', type=int, default=40, help='how many generated programs with lines that execution comes to')
-    parser.add_argument('--reads', type=int, default=40, help='how many generated programs with reads of variables')
-    parser.add_argument('--reads-seed', type=int, help='only this one of these')
-    parser.add_argument('--places-seed', type=int, help='only this one of these')
-    parser.add_argument('--pointers', type=int, default=60, help='how many generated programs with pointers that statements follow')
-    parser.add_argument('--pointers-seed', type=int, help='only this one of these')
-    parser.add_argument('--tasks', type=int, default=60, help='how many generated programs with tasks')
-    parser.add_argument('--tasks-seed', type=int, help='only this one of these')
+    for sort, (_, count, _, special) in SORTS.items():
+        what = special if sort == 'seed' else f'generated programs {special}'
+        parser.add_argument(f'--{option_of(sort)}', type=int, default=count, help=f'how many {what}')
+        parser.add_argument(f'--{seed_option_of(sort).replace("_", "-")}', type=int, help='only this one of them')
+    parser.add_argument('--soak', type=int, metavar='N', help='N generated programs, and half as many of each sort')
     options = parser.parse_args()
     os.chdir(common.ROOT)
     os.makedirs(WORK, exist_ok=True)
     first = int(os.environ.get('EARSHOT_SEED', '1'))
-    if options.seed is not None:
-        jobs = [(f'seed {options.seed}', generated, (options.seed,))]
-    elif options.parts_seed is not None:
-        jobs = [(f'parts {options.parts_seed}', parts, (options.parts_seed,))]
-    elif options.events_seed is not None:
-        jobs = [(f'events {options.events_seed}', events, (options.events_seed,))]
-    elif options.paths_seed is not None:
-        jobs = [(f'paths {options.paths_seed}', paths, (options.paths_seed,))]
-    elif options.reads_seed is not None:
-        jobs = [(f'reads {options.reads_seed}', reads, (options.reads_seed,))]
-    elif options.places_seed is not None:
-        jobs = [(f'places {options.places_seed}', places, (options.places_seed,))]
-    elif options.pointers_seed is not None:
-        jobs = [(f'pointers {options.pointers_seed}', pointers, (options.pointers_seed,))]
-    elif options.tasks_seed is not None:
-        jobs = [(f'tasks {options.tasks_seed}', tasks, (options.tasks_seed,))]
-    else:
-        jobs = list(jobs_of_examples())
+    jobs = [(f'{sort} {seed}', of_sort, (sort, seed)) for sort in SORTS for seed in [getattr(options, seed_option_of(sort))] if seed is not None]
+    if not jobs:
+        jobs += jobs_of_examples()
         jobs += [(f'{name} {level}', values, (name, level)) for name in ('numbers', 'snapshots') for level in generate.LEVELS]
         jobs += [(f'quiet {level}', quiet, (level,)) for level in generate.LEVELS]
         jobs += [('walk -O0', walk, ()), ('elements -O0', elements, ())]
-        jobs += [(f'seed {seed}', generated, (seed,)) for seed in range(first, first + options.seeds)]
-        jobs += [(f'parts {seed}', parts, (seed,)) for seed in range(first, first + options.parts)]
-        jobs += [(f'events {seed}', events, (seed,)) for seed in range(first, first + options.events)]
-        jobs += [(f'paths {seed}', paths, (seed,)) for seed in range(first, first + options.paths)]
-        jobs += [(f'places {seed}', places, (seed,)) for seed in range(first, first + options.places)]
-        jobs += [(f'reads {seed}', reads, (seed,)) for seed in range(first, first + options.reads)]
-        jobs += [(f'pointers {seed}', pointers, (seed,)) for seed in range(first, first + options.pointers)]
-        jobs += [(f'tasks {seed}', tasks, (seed,)) for seed in range(first, first + options.tasks)]
+        jobs += [(f'{sort} {seed}', of_sort, (sort, seed)) for sort in SORTS
+                 for seed in range(first, first + count_of(options, sort))]
     start, passed, failed, hits, shown = time.monotonic(), 0, 0, 0, 0
     with multiprocessing.Pool(WORKERS) as pool:
         for name, found, failure in pool.imap_unordered(attempt, jobs):
@@ -294,10 +268,8 @@ def main():
                 shown += 1
                 print(f'{name}: {failure}')
                 kind, number = name.split()[:2]
-                seeds = {'seed': 'SEED', 'parts': 'PARTS_SEED', 'events': 'EVENTS_SEED', 'paths': 'PATHS_SEED',
-                         'places': 'PLACES_SEED', 'reads': 'READS_SEED', 'pointers': 'POINTERS_SEED', 'tasks': 'TASKS_SEED'}
-                if kind in seeds and len(jobs) > 1:
-                    print(f'  again: make soak {seeds[kind]}={number}')
+                if kind in SORTS and len(jobs) > 1:
+                    print(f'  again: make soak SEED={number}' + f' SORT={kind}' * (kind != 'seed'))
     print(f'seeds from {first}; {hits} hits the same in {time.monotonic() - start:.0f} s')
     print(f'{passed} passed, {failed} failed')
     sys.exit(failed != 0)

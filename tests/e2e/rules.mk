@@ -38,10 +38,8 @@ $(E2E_SMALL)/scripts/target-cc: $(EXAMPLES_SUPPORT) tests/e2e/rules.mk
 $(E2E_BOARD_ELF): $(E2E_SMALL)/scripts/target-cc $(wildcard examples/thermostat/*.[ch] examples/recursion/*.[ch])
 	CROSS=$(CROSS) $< -$(lastword $(subst -, ,$(basename $(@F)))) $(wildcard examples/$(firstword $(subst -, ,$(@F)))/*.c) -o $@
 
-# More generated programs: SOAK of them from EARSHOT_SEED on, and half as many that write in parts, have compound
-# events, paths, places, reads, pointers or tasks; or the one with SEED, PARTS_SEED, EVENTS_SEED, PATHS_SEED, PLACES_SEED, READS_SEED,
-# POINTERS_SEED or TASKS_SEED.
+# More generated programs: SOAK of them from EARSHOT_SEED on, and half as many of each other sort (SORTS in compare.py); or the one
+# with SEED, of the sort SORT.
 SOAK ?= 2000
 soak: $(E2E_NEEDS)
-	EARSHOT_BUILD=$(B) $(PYTHON) tests/e2e/compare.py $(if $(SEED),--seed $(SEED),$(if $(PARTS_SEED),--parts-seed $(PARTS_SEED),$(if $(EVENTS_SEED),--events-seed $(EVENTS_SEED),$(if $(PATHS_SEED),--paths-seed $(PATHS_SEED),$(if $(PLACES_SEED),--places-seed $(PLACES_SEED),$(if $(READS_SEED),--reads-seed $(READS_SEED),$(if $(POINTERS_SEED),--pointers-seed $(POINTERS_SEED),$(if $(TASKS_SEED),--tasks-seed $(TASKS_SEED),--seeds $(SOAK) \
-	  --parts $$(( $(SOAK) / 2 )) --events $$(( $(SOAK) / 2 )) --paths $$(( $(SOAK) / 2 )) --places $$(( $(SOAK) / 2 )) --reads $$(( $(SOAK) / 2 )) --pointers $$(( $(SOAK) / 2 )) --tasks $$(( $(SOAK) / 2 ))))))))))
+	EARSHOT_BUILD=$(B) $(PYTHON) tests/e2e/compare.py $(if $(SEED),$(if $(SORT),--$(SORT)-seed,--seed) $(SEED),--soak $(SOAK))

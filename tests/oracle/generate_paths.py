@@ -12,6 +12,10 @@ FUEL = 3000   # calls of one run, at most
 
 
 class Generator:
+    INTERRUPTS = 35   # percent of the programs that have them
+    WORK = '1'        # what handlers hand on to what they call
+    START = ['target_cycles', 'target_timer_at', 'target_interrupts_on']   # what main calls to begin them
+
     def __init__(self, seed):
         self.random = random.Random(seed)
         self.calls = {}        # procedure -> callees in the order of the source; None through a pointer
@@ -26,7 +30,7 @@ class Generator:
 
     # --- the program ---------------------------------------------------------------------------------
 
-    def body(self, name, callees, interrupt=False):
+    def body(self, name, callees, interrupt=False, ending=()):
         self.calls[name] = callees
         self.locals[name] = [f'{name}_{i}' for i in range(self.random.randrange(1, 4))]
         value = 'ticks' if interrupt else 'n'
@@ -40,10 +44,23 @@ class Generator:
                 self.lines.append(f'    {self.pick(places)} += {self.random.randrange(1, 20)};')
             if self.chance(35):
                 self.lines.append(f'    if (g{self.random.randrange(3)} & {self.pick([1, 2, 4])})')
-            argument = f'{value} - 1' if not interrupt else '1'
+            argument = f'{value} - 1' if not interrupt else self.WORK
             self.lines.append(f'    {callee or "table[" + self.pick(["g0", "g1"]) + " & 1]"}({argument});')
         self.lines.append(f'    {self.pick(places)} ^= {self.random.randrange(1, 20)};')
-        self.lines += ['}', '']
+        self.lines += [*ending, '}', '']
+
+    def handlers(self, names):
+        self.lines += ['static unsigned long long next_tick;', 'volatile int ticks;', '',
+                       '__attribute__((interrupt("machine"))) void isr(void)', '{',
+                       f'    next_tick += {self.random.randrange(700, 3000)} + (target_random() & {self.pick([0, 63, 255])});',
+                       '    ticks++;']
+        self.lines.append(f'    target_timer_at(ticks < {self.random.randrange(10, 150)} ? next_tick : ~0ull);')
+        self.body('isr', [names[-1]] if self.chance(60) else [], True)
+        self.calls['isr'] = ['target_random', 'target_timer_at'] + self.calls['isr']
+        self.isrs = ['isr']
+
+    def start_interrupts(self):
+        self.lines += ['    next_tick = target_cycles() + 500;', '    target_timer_at(next_tick);', '    target_interrupts_on(isr);']
 
     def make_program(self):
         count = self.random.randrange(3, 7)
@@ -66,20 +83,14 @@ class Generator:
         for name in ('b0', 'b1'):
             self.lines += [f'void {name}(int n)', '{', guard]
             self.body(name, [self.pick(names[-2:])] if self.chance(60) else [])
-        self.interrupts = self.chance(35)
+        self.interrupts, self.isrs = self.chance(self.INTERRUPTS), []
         if self.interrupts:
-            self.lines += ['static unsigned long long next_tick;', 'volatile int ticks;', '',
-                           '__attribute__((interrupt("machine"))) void isr(void)', '{',
-                           f'    next_tick += {self.random.randrange(700, 3000)} + (target_random() & {self.pick([0, 63, 255])});',
-                           '    ticks++;']
-            self.lines.append(f'    target_timer_at(ticks < {self.random.randrange(10, 150)} ? next_tick : ~0ull);')
-            self.body('isr', [names[-1]] if self.chance(60) else [], True)
-            self.calls['isr'] = ['target_random', 'target_timer_at'] + self.calls['isr']
+            self.handlers(names)
         self.lines += ['int main(void)', '{']
         tops = [self.pick(names[:2]) for _ in range(self.random.randrange(2, 5))]
-        start = ['target_cycles', 'target_timer_at', 'target_interrupts_on'] if self.interrupts else []
+        start = self.START if self.interrupts else []
         if self.interrupts:
-            self.lines += ['    next_tick = target_cycles() + 500;', '    target_timer_at(next_tick);', '    target_interrupts_on(isr);']
+            self.start_interrupts()
         self.lines.append('    int main_0 = 0;')
         deep = self.random.randrange(3, 8) if not recursion else self.pick([4, 6, 9, 80])
         self.lines.append('    for (int step = 1; step < 4; step++) {')
@@ -141,7 +152,7 @@ class Generator:
 
     def path(self, exact=False):
         while True:
-            inner = [name for name in self.names if name in self.reachable('main')] + ['isr'] * self.interrupts
+            inner = [name for name in self.names if name in self.reachable('main')] + self.isrs
             start = 'main' if exact or self.chance(60) else self.pick(inner)
             steps, name = self.walk(start, exact)
             if len(steps) < 2:
@@ -181,7 +192,7 @@ class Generator:
         path, name = self.path(exact=self.chance(30))
         if self.chance(25):
             path = name
-        names = self.locals[name] + (['n'] if name not in ('main', 'isr') else [])
+        names = self.locals[name] + (['n'] if name not in ['main'] + self.isrs else [])
         return f'{path}\\{self.pick(names)}'
 
     def loose_local(self):

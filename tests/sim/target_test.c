@@ -31,7 +31,8 @@ START_TEST(devices_work)
     ck_assert_int_eq(world_run(w), ES_SIM_EXITED);
     ck_assert_int_eq(es_sim_exit_code(w->sim), 42);
     /* xorshift32 from seed 1: 1, then 0x42021 */
-    ck_assert_str_eq(w->console, "prepared 1\nrandom 00000001 00042021\ntimer 1 in time\nmasked 1 then 2\n-12/ff/heap\n");
+    ck_assert_str_eq(w->console, "prepared 1\nrandom 00000001 00042021\ntimer 1 in time\nmasked 1 then 2\n"
+                                    "alarms 2, kept out 1, in the timer's handler 1\n-12/ff/heap\n");
     ck_assert_int_eq(es_sim_step(w->sim, 1000, 0), ES_SIM_EXITED);
     world_free(w);
 }
@@ -82,7 +83,7 @@ static const struct {
     {"jumped to 0x00050000, where there is no memory"},
     {"exception at 0x"},
     {"exception at 0x"},
-    {"wrote to 0x1000001c, where there is no memory and no device"},
+    {"wrote to 0x10000024, where there is no memory and no device"},
     {"exception at 0x"},
 };
 

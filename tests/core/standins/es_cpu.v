@@ -22,6 +22,7 @@ module es_cpu #(
   input  wire        wake,
   output wire        sleeping,
   input  wire        irq_timer,
+  input  wire        irq_external,
   output wire        trapped
 );
   assign req       = es_core_bench.fw_req;
@@ -34,7 +35,7 @@ module es_cpu #(
   assign sleeping  = es_core_bench.fw_sleeping;
   assign trapped   = 1'b0;
 
-  wire unused = &{1'b0, RESET_PC, TRAPS != 0, clk, rst, ack, rdata, insn, wake, irq_timer};
+  wire unused = &{1'b0, RESET_PC, TRAPS != 0, clk, rst, ack, rdata, insn, wake, irq_timer, irq_external};
 endmodule
 
 `resetall

@@ -20,6 +20,28 @@ __attribute__((interrupt("machine"))) static void on_timer(void)
     target_timer_at(UINT64_MAX);
 }
 
+static volatile unsigned alarms, in_timer, from_timer, kept;
+
+/* The alarm interrupts the timer's handler as soon as that lets it. */
+__attribute__((interrupt("machine"))) static void on_both(void)
+{
+    if (target_source() == TARGET_ALARM) {
+        alarms++;
+        from_timer += in_timer;
+        target_alarm_at(UINT64_MAX);
+        return;
+    }
+    target_timer_at(UINT64_MAX);
+    target_alarm_at(target_cycles());
+    in_timer = 1;
+    kept = alarms == 1; /* no interrupt yet */
+    struct target_nesting nesting = target_nesting_begin(TARGET_ALARM);
+    while (alarms == 1)
+        continue;
+    target_nesting_end(nesting);
+    in_timer = 0;
+}
+
 int main(void)
 {
     printf("prepared %d\n", prepared);
@@ -44,6 +66,16 @@ int main(void)
     while (fired == 1)
         continue;
     printf("masked %u then %u\n", while_off, fired);
+
+    before = target_interrupts_off(); /* both pending: the alarm goes first */
+    target_timer_at(target_cycles());
+    target_alarm_at(target_cycles());
+    target_interrupts_enable(TARGET_ALARM);
+    target_interrupts_on(on_both);
+    target_interrupts_restore(before);
+    while (alarms < 2 || in_timer)
+        continue;
+    printf("alarms %u, kept out %u, in the timer's handler %u\n", alarms, kept, from_timer);
 
     char *text = malloc(100);
     snprintf(text, 100, "%d/%x/%s", -12, 255u, "heap");

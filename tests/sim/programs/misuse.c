@@ -11,7 +11,7 @@ int main(void)
     case 3: nowhere(); break;
     case 4: __asm__ volatile(".word 0"); break;
     case 5: __asm__ volatile("lw zero, 0(%0)" : : "r"(0x00020001)); break; /* misaligned */
-    case 6: TARGET_REGISTER(0x1C) = 1; break;             /* no such device register */
+    case 6: TARGET_REGISTER(0x24) = 1; break;             /* no such device register */
     default: __asm__ volatile("ecall"); break;
     }
     return 0;
