@@ -330,7 +330,8 @@ static void tail_called(uint32_t address, const struct es_mi_procedure *procedur
 
 static void interrupted(uint32_t address, const struct es_mi_procedure *procedure, struct interruption where)
 {
-    uint32_t site = REG(ES_REG_HIT_PC) | ES_SITE_INTERRUPT;
+    /* right behind an mret it came where the one before it had come */
+    uint32_t site = (where.pc ? where.pc : REG(ES_REG_HIT_PC)) | ES_SITE_INTERRUPT;
     frames_interrupted(where.pc);
     if (top == stack_end) {
         push_beyond(site, where, procedure);
@@ -409,7 +410,7 @@ static bool interrupt_entered(uint32_t address, const struct es_mi_procedure *pr
  * before the interrupt. */
 static void interrupt_ended(uint32_t address)
 {
-    es.resume.insn = 0;
+    es.resume = (struct interruption){0, 0};
     frames_resumed();
     es.task_resumed = false;
     if (es.beyond_interrupts || es.deep_interrupts) {
@@ -422,7 +423,7 @@ static void interrupt_ended(uint32_t address)
                 pop_beyond();
         }
         es.resume = es.beyond_interruption;
-        es.beyond_interruption.insn = 0;
+        es.beyond_interruption = (struct interruption){0, 0};
         leave_beyond(address);
         pop_beyond();
         if (HEADER->tasks_at && !es.beyond_interrupts && !es.deep_interrupts)

@@ -213,6 +213,51 @@ START_TEST(interrupts)
 }
 END_TEST
 
+/* Right behind an mret, the next interrupt comes where the one before it had come, and hides no more than it did. */
+START_TEST(interrupts_in_a_row)
+{
+    statement_x_above(0);
+    tree_statement(&program, tree_enter(PROCEDURE(ISR)), NULL, 0, 0);
+    start();
+    target_call(m, SITE_MAIN, MAIN);
+    target_call(m, MAIN_F, F);
+    model_fetch(m, 0x220, INSN_NOP);
+    target_interrupt(m);
+    PATH(0, SITE_MAIN, MAIN_F, 0x220 | ES_SITE_INTERRUPT);
+    expect_hit(1, 0, 0x600, 0, 0);
+    target_mret(m, 0x600);
+    PATH(2, 0x220 | ES_SITE_INTERRUPT);
+    expect_hit(1, 0, 0x600, 0, 0);
+    model_fetch(m, 0x620, INSN_NOP);
+    target_interrupt(m); /* nested, and again */
+    PATH(3, 0x620 | ES_SITE_INTERRUPT);
+    expect_hit(1, 0, 0x600, 0, 0);
+    target_mret(m, 0x600);
+    PATH(3, 0x620 | ES_SITE_INTERRUPT);
+    expect_hit(1, 0, 0x600, 0, 0);
+    target_mret(m, 0x624);
+    target_mret(m, 0x600);
+    PATH(2, 0x220 | ES_SITE_INTERRUPT);
+    expect_hit(1, 0, 0x600, 0, 0);
+    target_mret(m, 0x224);
+    model_store(m, X, 1, 4);
+    PATH_CUT_TO(2);
+    expect_hit(0, 0, 0x224, 1, 1);
+    model_fetch(m, F_G, insn_jal(F_G, 0x300, 1));
+    target_interrupt(m);
+    PATH(2, F_G | ES_SITE_INTERRUPT);
+    expect_hit(1, 0, 0x600, 0, 0);
+    target_mret(m, 0x600);
+    PATH(2, F_G | ES_SITE_INTERRUPT);
+    expect_hit(1, 0, 0x600, 0, 0);
+    target_mret(m, 0x300);
+    model_store(m, X, 2, 4);
+    PATH(2, F_G);
+    expect_hit(0, 0, 0x300, 1, 2);
+    expect_nothing();
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("paths");
@@ -226,6 +271,7 @@ int main(void)
     tcase_add_test(tests, deep_recursion);
     tcase_add_test(tests, longjmp_out_of_deep_recursion);
     tcase_add_test(tests, interrupts);
+    tcase_add_test(tests, interrupts_in_a_row);
     suite_add_tcase(suite, tests);
     return check_main(suite);
 }
