@@ -262,6 +262,13 @@ struct es_mi_pointer_state {
 };
 #define ES_MI_POINTERS_MAX 32u
 
+/* When a local of optimised code is in memory; only the image's own code reads it. Behind it `count` spans: the first, and how many, of
+ * the addresses of the procedure's instructions plus one of four moments (host/symbols/symbols.h: es_moment). */
+struct es_mi_life {
+    uint32_t low, size; /* the procedure's code */
+    uint32_t count;
+};
+
 struct es_mi_range {
     uint32_t first, size; /* target addresses */
 };

@@ -54,6 +54,7 @@
     P(stack_pointer, __stack_top)      /* sp while nothing runs */ \
     P(global_pointer, __global_pointer$) /* gp */ \
     P(gathering, gathering)            /* not 0: routines of statements are not run but noted (with slots). Below 2 KiB, as: */ \
+    P(control_pc, control_pc)      /* position of a control event; 0: the event is a write or a read. Below 2 KiB, too */ \
     P(going_on, going_on)              /* where words' code keeps ra (with slots) */ \
     P(slot_move, slot_move)            /* C functions that change no register of the monitor's state, only the slots */ \
     P(pointers_update, pointers_update) \

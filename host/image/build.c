@@ -6,6 +6,7 @@
 #include "image/constants.h"
 #include "image/deadline.h"
 #include "image/layout.h"
+#include "image/lives.h"
 #include "image/map.h"
 #include "image/position.h"
 #include "image/allocator.h"
@@ -196,6 +197,7 @@ static bool build(image_builder *b, const es_program *program)
     if (b->plan.pointer_count)
         b->allocator_count = allocator_find(b->symbols, b->arena, &b->allocator);
     slots_reserve(b);
+    lives_reserve(b);
     if (!words_statements(b))
         return false;
     pointers_moved(b);

@@ -2,6 +2,7 @@
 
 #include "image/automaton.h"
 #include "image/indexed.h"
+#include "image/lives.h"
 #include "image/paths.h"
 
 /* Each reference is asked for itself, not only the innermost path: where frames move, that of an outer activation may be known while
@@ -67,6 +68,7 @@ static void check_reference(checker *c, size_t index)
     const plan_index *place = indexed_of(c->g->plan, c->g->number, index);
     for (size_t i = 0; place && i < place->count; i++)
         check_expr(c, place->subscripts[i].index);
+    lives_check(c->g, index, c->no);
 }
 
 void exists_check(generator *g, const es_expr *expr, bool shown, unsigned no)

@@ -7,6 +7,7 @@
 #include "image/element.h"
 #include "image/holds.h"
 #include "image/indexed.h"
+#include "image/lives.h"
 #include "image/moving.h"
 #include "image/paths.h"
 #include "image/pointers.h"
@@ -306,6 +307,9 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
     for (size_t i = 0; i < count; i++)
         if (uses.read[i] && !reads_check(plan, statement, i, uses.unchanged, err))
             return false;
+    for (size_t i = 0; i < count; i++)
+        if (!lives_refuse(plan, statement, i, uses.old[i], uses.age[i], uses.read[i], uses.unchanged || holds_is(statement), plan->traps, err))
+            return false;
     if (uses.unchanged || holds_is(statement))
         return deadline_plan(plan, number, !uses.substates && memchr(uses.age, 1, count) == NULL, limits->bus_hz, err);
     plan_add_frames(plan, statement);
@@ -395,7 +399,8 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
 bool plan_make(image_plan *plan, es_arena *arena, const es_symbols *symbols, const es_program *program, const es_probe_limits *limits,
                uint16_t task_places, es_error *err)
 {
-    *plan = (struct image_plan){.arena = arena, .program = program, .tells_times = limits->times, .task_places = task_places};
+    *plan = (struct image_plan){.arena = arena, .program = program, .tells_times = limits->times, .task_places = task_places,
+                                .traps = es_symbols_traps(symbols)};
     if (program->statement_count > 0xFFFF)
         return es_fail(err, ES_USAGE, "%zu statements: at most 65535 are possible", program->statement_count);
     if (!indexed_find(plan, err))

@@ -139,6 +139,12 @@ typedef struct plan_slot {
     bool guards;       /* the first two words from the base on are armed too, without code */
 } plan_slot;
 
+/* What lives_check asks for a variable. */
+typedef struct plan_life {
+    const es_life *life;
+    uint32_t at; /* its es_mi_life */
+} plan_life;
+
 /* A procedure whose locals are referenced. */
 typedef struct plan_frame {
     const es_procedure *procedure;
@@ -186,6 +192,9 @@ typedef struct image_plan {
     plan_pointer *pointers;
     size_t pointer_count;
     plan_index **indices; /* by statement, then reference; NULL: none */
+    plan_life *lives;
+    size_t life_count;
+    uint32_t lives_at; /* the routine that looks into them (host/image/lives.c) */
     uint32_t gathered; /* RAM offset of header.gathered_at, with slots */
     plan_path *paths;
     size_t path_count;
@@ -195,6 +204,7 @@ typedef struct image_plan {
     uint32_t pending;    /* ... of all variables' pending bytes, which stand last */
     uint32_t pending_words;
     uint32_t elements; /* ... of where elements with a variable index are, by reference of the statement at work */
+    bool traps;          /* the program may be interrupted */
     bool tells_times;    /* hits tell when they were recognised and acted on */
     uint32_t times;      /* RAM offset of two of these times: as of REG_TIME_NOW */
     uint32_t kept; /* ... of counters' values that a hit prints as they were before its later actions */

@@ -6,6 +6,7 @@
 #include "image/compound.h"
 #include "image/deadline.h"
 #include "image/holds.h"
+#include "image/lives.h"
 #include "image/paths.h"
 #include "image/pointers.h"
 #include "image/tasks.h"
@@ -40,6 +41,8 @@ static void check_frames(generator *g, unsigned not_evaluable)
         paths_test(g->code, g->plan, path, AUTOMATON_EXISTS, RV_T6);
         rv_branch(g->code, RV_BGE, RV_T6, RV_ZERO, not_evaluable);
     }
+    for (size_t i = 0; i < statement->reference_count; i++)
+        lives_check(g, i, not_evaluable);
     if (g->statement->direct || g->statement->own_frame)
         return; /* evaluated at writes to its frame only */
     for (size_t i = 0; i < statement->reference_count; i++) {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "image/image.h"
+#include "image/lives.h"
 #include "image/paths.h"
 #include "image/times.h"
 
@@ -99,6 +100,10 @@ bool snapshot_check(const image_plan *plan, const es_statement *statement, const
         if (snapshot->place.subscript_count)
             return plan_refuse_at(plan, action->source, length, err, "take the whole array, or one element by its number",
                                   "%s: a snapshot of an element with a variable index is not available in this version", snapshot->name);
+        if (lives_of(&snapshot->place) || (snapshot->place.via && lives_of(&statement->references[snapshot->place.base])))
+            return plan_refuse_at(plan, action->source, length, err, "print it: print x",
+                                  "%s is in memory for a part of its procedure only: a snapshot of it is not available in this version",
+                                  snapshot->name);
         if (!moves(snapshot) && !fits_window(snapshot, limits))
             return plan_refuse_at(plan, action->source, length, err, NULL,
                                   "%s at 0x%08x lies outside of the probe's phantom memory (0x%08x to 0x%08x)", snapshot->name,

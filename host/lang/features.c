@@ -13,6 +13,8 @@ static const struct {
                               "make it static, copy it to a global, or watch enter(f) and leave(f)"},
     [ES_FEATURE_INTERRUPT] = {"watching locals of interrupt handlers is",
                               "make it static, copy it to a global, or watch enter(f) and leave(f)"},
+    [ES_FEATURE_LIFE] = {"watching locals that are on the stack for a part of their procedure only is",
+                         "compile its file with -O0, make it volatile or static, or copy it to a global"},
     [ES_FEATURE_SUBSTATE] = {"a path as a condition is", "enter(f) and leave(f) are; every hit shows its whole path"},
     [ES_FEATURE_AT] = {"at() is", "enter(f) and leave(f) are"},
     [ES_FEATURE_READ] = {"read() is", "write(x) is, and enter(f), leave(f)"},

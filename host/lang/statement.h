@@ -38,6 +38,7 @@ enum es_feature {
     ES_FEATURE_NESTED,      /* a path with f[k] */
     ES_FEATURE_RECURSIVE,   /* a local of a recursive procedure, unless its path names all activations from main on */
     ES_FEATURE_INTERRUPT,   /* a local of an interrupt handler */
+    ES_FEATURE_LIFE,        /* a local of optimised code that the stack holds for a part of its procedure only: es_variable.life */
     ES_FEATURE_SUBSTATE,    /* ES_EXPR_ACTIVE */
     ES_FEATURE_AT,          /* ES_EXPR_AT */
     ES_FEATURE_READ,        /* ES_EXPR_READ */

@@ -59,6 +59,8 @@ static void note_place(user *u, const es_reference *r, const struct es_spot *spo
     if (r->frame && ((r->frame->is_recursive && !fixes_frame(r->path)) || r->frame->is_interrupt))
         note(parser, r->frame->is_interrupt ? ES_FEATURE_INTERRUPT : ES_FEATURE_RECURSIVE, spot->source, spot->length,
              spot->feature_text);
+    if (r->frame && !r->via && r->variable && r->variable->life)
+        note(parser, ES_FEATURE_LIFE, spot->source, spot->length, NULL);
     if (r->via)
         note(parser, ES_FEATURE_POINTER, spot->source, spot->length, NULL);
     if (r->subscript_count)

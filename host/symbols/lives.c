@@ -358,14 +358,14 @@ static bool behind(const search *s, size_t i, bool all)
     return insn->op == SYMBOLS_OP_JAL ? other : next;
 }
 
-typedef SYMBOLS_LIST(es_span) span_list;
+typedef SYMBOLS_LIST(es_life_span) span_list;
 
 static void add_moment(const search *s, span_list *spans, uint32_t moment)
 {
     if (spans->count && spans->items[spans->count - 1].high == moment)
         spans->items[spans->count - 1].high++;
     else
-        SYMBOLS_PUSH(s->symbols, spans, (es_span){ moment, moment + 1 });
+        SYMBOLS_PUSH(s->symbols, spans, (es_life_span){ moment, moment + 1 });
 }
 
 /* Lines of the parts, at most MAX_SHOWN of them. */

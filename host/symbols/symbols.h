@@ -111,15 +111,15 @@ enum es_moment {
     ES_MOMENT_DURING,  /* while what it calls runs; of others as BEFORE */
 };
 
-typedef struct es_span {
+typedef struct es_life_span {
     uint32_t low, high; /* [low, high): addresses plus moments */
-} es_span;
+} es_life_span;
 
 /* The parts of a local's life in which the stack holds it: where its location list says that it is there or in a register, and
  * the code shows, on every way, that the last store to its place was of its value as it is. The list alone is not enough: compilers let
  * it begin before the store. So each part begins with a store (or, of an argument on the stack, with the procedure). */
 typedef struct es_life {
-    const es_span *spans; /* ascending, apart */
+    const es_life_span *spans; /* ascending, apart */
     size_t count;
     const char *observed;  /* in words: "control.c:31-36" */
     const char *elsewhere; /* ... what it is in the rest: "lives in register a5 in control.c:28-36" */
@@ -135,8 +135,8 @@ typedef struct es_variable {
     enum es_place_kind place;
     uint32_t address;     /* STATIC */
     int32_t cfa_offset;   /* FRAME */
-    const es_life *life;  /* FRAME: the parts of the body in which it is there; NULL: all of it */
     const char *why;      /* NONE: "lives in register a5 in control.c:31-36: compile this file with -O0, or ..." */
+    const es_life *life;  /* FRAME: the parts of the body in which it is there; NULL: all of it */
 } es_variable;
 
 /* --- operations ------------------------------------------------------------------------------ */

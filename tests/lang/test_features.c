@@ -25,6 +25,10 @@ static const struct {
      "recursive procedures is not "
      "available in this version\n  temp == n\n          ^\n"
      "hint: make it static, copy it to a global, or watch enter(f) and leave(f)"},
+    {"temp == control\\spilled", ES_FEATURE_LIFE, 0,
+     "-e:1:9: error: watching locals that are on the stack for a part of their procedure only is not available in this version\n"
+     "  temp == control\\spilled\n          ^~~~~~~~~~~~~~~\n"
+     "hint: compile its file with -O0, make it volatile or static, or copy it to a global"},
     {"uart_isr\\seen", ES_FEATURE_INTERRUPT, 0,
      "-e:1:1: error: 'uart_isr\\seen' is a local of an interrupt handler, whose frame lies wherever it interrupts; "
      "watching locals of "
