@@ -222,7 +222,7 @@ void codegen_reference(generator *g, size_t index, bool old, unsigned rd, unsign
         high = RV_T3;
     const plan_deadline *deadline = g->statement->deadline ? &g->plan->deadlines[g->statement->deadline - 1] : NULL;
     if (deadline && !g->noting) {
-        if (deadline->holds)
+        if (deadline->evaluated)
             holds_load(g, deadline, index, rd, high);
         else
             deadline_load(g, reference, rd);

@@ -2,7 +2,10 @@
 
 #include <string.h>
 
+#include "image/compound.h"
 #include "image/holds.h"
+#include "image/paths.h"
+#include "image/plan_private.h"
 #include "image/times.h"
 
 /* RAM shared by all: the time that is asked for; the deadline that has passed. */
@@ -12,35 +15,117 @@
 
 /* --- plan ---------------------------------------------------------------------------------------------------------------- */
 
-/* *where: the reference that is the first to make it impossible. */
-static bool is_available(const es_statement *statement, size_t *where)
+static bool unchanged(const es_expr *expr)
 {
-    *where = 0;
-    if (!statement->predicate || statement->reference_count == 0)
-        return false;
+    return expr->kind == ES_EXPR_UNCHANGED;
+}
+
+/* The first part of an expression of a kind, or NULL. */
+static const es_expr *find_part(const es_expr *expr, bool (*is)(const es_expr *))
+{
+    if (!expr || is(expr))
+        return expr;
+    const es_expr *const parts[] = {expr->condition, expr->lhs, expr->rhs}, *found = NULL;
+    for (size_t i = 0; i < 3 && !found; i++)
+        found = find_part(parts[i], is);
+    return found;
+}
+
+static const es_expr *find_unchanged(const es_event_tree *event)
+{
+    if (event->kind == ES_EVENT_WHEN)
+        return find_part(event->condition->expr, unchanged);
+    const es_expr *found = find_unchanged(event->first);
+    return found ? found : find_unchanged(event->second);
+}
+
+/* What is about an event: nothing happens at a deadline. */
+static bool is_event(const es_expr *expr)
+{
+    switch (expr->kind) {
+    case ES_EXPR_CONST: case ES_EXPR_REFERENCE: case ES_EXPR_COUNTER: case ES_EXPR_UNARY: case ES_EXPR_BINARY: case ES_EXPR_CONVERT:
+    case ES_EXPR_CHOICE: case ES_EXPR_UNCHANGED: return false;
+    default: return true;
+    }
+}
+
+/* Whether two references mean the same bits, wherever these are. */
+static bool same_variable(const es_statement *statement, size_t left, size_t right)
+{
+    const es_reference *a = &statement->references[left], *b = &statement->references[right];
+    if (left == right)
+        return true;
+    return a->frame == b->frame && paths_same(a->path, b->path) && a->address == b->address && a->size == b->size &&
+           a->bit_offset == b->bit_offset && a->bit_size == b->bit_size && a->via == b->via && !a->subscript_count && !b->subscript_count &&
+           (!a->via || (a->base < left && b->base < right && same_variable(statement, a->base, b->base)));
+}
+
+/* One variable, one length of time, and the condition is true then only. */
+static bool check_unchanged(const image_plan *plan, const es_statement *statement, es_error *err)
+{
     const es_condition *condition = statement->event->condition;
-    const es_reference *first = &statement->references[0];
-    if (first->frame || first->via || first->subscript_count || plan_is_large(first) || plan_words(first) > 1)
-        return false;
-    for (size_t i = 0; i < condition->trigger_count; i++)
-        if (condition->triggers[i].kind != ES_TRIGGER_UNCHANGED ||
-            memcmp(&condition->triggers[i].duration.count, &condition->triggers[0].duration.count, sizeof(uint64_t)) != 0 ||
-            condition->triggers[i].duration.cycles != condition->triggers[0].duration.cycles)
-            return false;
-    for (size_t i = 1; i < statement->reference_count; i++)
-        if (statement->references[i].address != first->address || statement->references[i].size != first->size ||
-            statement->references[i].frame || statement->references[i].bit_offset != first->bit_offset ||
-            statement->references[i].bit_size != first->bit_size) {
-            *where = i;
-            return false;
-        }
-    size_t count = es_image_value_count(statement);
-    for (size_t k = 0; k < count; k++) {
-        const es_print_item *item = es_image_value(statement, k);
-        if (item->old || (item->kind != ES_ITEM_VALUE && item->kind != ES_ITEM_COUNTER))
-            return false;
+    const es_trigger *first = &condition->triggers[0];
+    for (size_t i = 0; i < condition->trigger_count; i++) {
+        const es_trigger *trigger = &condition->triggers[i];
+        if (trigger->kind != ES_TRIGGER_UNCHANGED)
+            return plan_refuse_at(plan, condition->expr->source, 1, err, "two statements, which may count with the same counter",
+                                  "in this version a condition with `unchanged for` has no other events: join with &&");
+        if (!same_variable(statement, trigger->index, first->index) || trigger->duration.count != first->duration.count ||
+            trigger->duration.cycles != first->duration.cycles)
+            return plan_refuse(plan, statement, trigger->index, err, "two statements, which may count with the same counter",
+                               "in this version a statement has `unchanged for` of one variable and for one length of time");
     }
     return condition->trigger_count > 0;
+}
+
+static bool check_parts(const image_plan *plan, const es_expr *expr, bool holds, es_error *err)
+{
+    const es_expr *part = find_part(expr, is_event);
+    if (!part || (holds && part->kind == ES_EXPR_ACTIVE && !part->exact))
+        return true;
+    if (part->kind == ES_EXPR_ACTIVE)
+        return plan_refuse_at(plan, part->source, 1, err, "name a local: main:control\\x unchanged for 10ms",
+                              "in this version paths are no conditions of `unchanged for`, nor places and innermost activations of `for`");
+    return plan_refuse_at(plan, part->source, 1, err, "x > 80 for 10ms; or A then B && elapsed > 10ms",
+                          "this is about an event, which is over at once: `for` and `unchanged for` take conditions on values of "
+                          "variables and counters");
+}
+
+bool deadline_check(const image_plan *plan, const es_statement *statement, const struct plan_uses *uses, es_error *err)
+{
+    if (compound_is(statement))
+        return plan_refuse_at(plan, find_unchanged(statement->event)->source, 1, err, "a statement of its own with `unchanged for`, which counts",
+                              "in this version `unchanged for` stands alone, not in an event of several parts");
+    const es_expr *expr = statement->event->condition->expr;
+    bool holds = holds_is(statement);
+    if (holds && uses->unchanged)
+        return plan_refuse_at(plan, find_part(expr, unchanged)->source, 1, err, "x unchanged for 10ms",
+                              "`unchanged for` is true at one moment only, and so not `for` some time");
+    if (!check_parts(plan, expr, holds, err))
+        return false;
+    for (size_t i = 0; i < statement->reference_count; i++)
+        for (size_t k = 0; k < statement->references[i].subscript_count; k++)
+            if (!check_parts(plan, statement->references[i].subscripts[k].index, false, err))
+                return false;
+    for (size_t k = 0; k < es_image_value_count(statement); k++) {
+        const es_print_item *item = es_image_value(statement, k);
+        if (item->kind != ES_ITEM_VALUE && item->kind != ES_ITEM_COUNTER)
+            return plan_refuse_at(plan, statement->source, 1, err, "print x; every hit shows its time",
+                                  "%s: in this version a statement with `for` or `unchanged for` prints values and counters", item->name);
+    }
+    return holds || check_unchanged(plan, statement, err);
+}
+
+/* One variable of static storage, in one word, and nothing else: the write tells its value. */
+static bool is_plain(const es_statement *statement)
+{
+    const es_reference *first = &statement->references[0];
+    if (holds_is(statement) || first->frame || first->via || first->subscript_count || plan_is_large(first) || plan_words(first) > 1)
+        return false;
+    for (size_t i = 1; i < statement->reference_count; i++)
+        if (!same_variable(statement, 0, i))
+            return false;
+    return true;
 }
 
 void deadline_add_notes(image_plan *plan, size_t first)
@@ -48,50 +133,56 @@ void deadline_add_notes(image_plan *plan, size_t first)
     for (size_t i = 0; i < plan->deadline_count; i++) {
         const plan_deadline *deadline = &plan->deadlines[i];
         const es_statement *statement = plan->statements[deadline->statement].statement;
-        size_t variables = deadline->holds ? statement->predicate_count : 1;
-        plan->statements[first + i] = (plan_statement){.statement = statement, .direct = !deadline->holds, .needs_known = deadline->holds};
-        for (size_t k = 0; k < variables; k++)
-            plan_add_writes(plan, (plan_write){.statement = first + i, .early = true}, &statement->references[k]);
+        plan->statements[first + i] = (plan_statement){.statement = statement, .direct = !deadline->evaluated, .needs_known = deadline->evaluated};
+        if (deadline->evaluated)
+            holds_add_notes(plan, deadline, first + i);
+        else
+            plan_add_writes(plan, (plan_write){.statement = first + i, .early = true}, deadline->reference);
     }
 }
 
-bool deadline_plan(image_plan *plan, size_t number, bool plain, uint64_t bus_hz, es_error *err)
+bool deadline_plan(image_plan *plan, size_t number, uint64_t bus_hz, es_error *err)
 {
     plan_statement *out = &plan->statements[number];
     const es_statement *statement = out->statement;
+    const es_condition *condition = statement->event->condition;
     bool holds = holds_is(statement);
-    size_t where;
-    if (holds && !holds_check(plan, statement, err))
-        return false;
-    if (!holds && (!is_available(statement, &where) || !plain)) {
-        static const char hint[] = "when x unchanged for 10ms && x > 3 { print x }", message[] =
-            "in this version `unchanged for` stands in statements about that one variable, of static storage and at most 32 bits, without old()";
-        return statement->reference_count ? plan_refuse(plan, statement, where, err, hint, "%s", message) : plan_fail(plan, statement, err, "%s", message);
-    }
     plan->deadlines = es_arena_grow(plan->arena, plan->deadlines, plan->deadline_count, sizeof *plan->deadlines);
-    plan->deadlines[plan->deadline_count++] = (plan_deadline){
-        .reference = &statement->references[0], .statement = number,
-        .holds = holds,
-        .clocks = es_duration_cycles(holds ? statement->event->condition->holds_for
-                                           : statement->event->condition->triggers[0].duration, bus_hz)};
+    plan_deadline *deadline = &plan->deadlines[plan->deadline_count++];
+    *deadline = (plan_deadline){
+        .reference = holds ? NULL : &statement->references[condition->triggers[0].index], .statement = number, .holds = holds,
+        .bytes = DEADLINE_RECORD_BYTES, .evaluated = !is_plain(statement),
+        .clocks = es_duration_cycles(holds ? condition->holds_for : condition->triggers[0].duration, bus_hz)};
     out->deadline = plan->deadline_count;
-    return true;
+    out->needs_known = deadline->evaluated;
+    return !deadline->evaluated || holds_plan(plan, deadline, err);
+}
+
+/* Reads bytes of the program file. */
+static bool initial_bytes(const es_symbols *symbols, uint32_t address, void *out, uint32_t count)
+{
+    const es_segment *segments;
+    for (size_t k = es_symbols_segments(symbols, &segments); k-- > 0;)
+        if (address >= segments[k].address && segments[k].size >= count && address - segments[k].address <= segments[k].size - count) {
+            memcpy(out, segments[k].bytes + (address - segments[k].address), count);
+            return true;
+        }
+    return false;
 }
 
 void deadline_initial(image_plan *plan, const es_symbols *symbols)
 {
-    const es_segment *segments;
-    size_t count = plan->deadline_count ? es_symbols_segments(symbols, &segments) : 0;
     for (size_t i = 0; i < plan->deadline_count; i++) {
         plan_deadline *deadline = &plan->deadlines[i];
-        uint32_t address = deadline->reference->address & ~3u;
-        if (deadline->holds)
-            continue;
-        for (size_t k = 0; k < count; k++)
-            if (address >= segments[k].address && segments[k].size >= 4 && address - segments[k].address <= segments[k].size - 4) {
-                memcpy(&deadline->initial, segments[k].bytes + (address - segments[k].address), 4);
-                deadline->known = true;
-            }
+        const es_statement *statement = plan->statements[deadline->statement].statement;
+        if (!deadline->evaluated)
+            deadline->known = initial_bytes(symbols, deadline->reference->address & ~3u, &deadline->initial, 4);
+        for (size_t k = 0; deadline->from_start && k < statement->reference_count; k++) {
+            uint32_t words[3] = {0};
+            const es_reference *reference = &statement->references[k];
+            deadline->held[k].known = initial_bytes(symbols, plan_first_word(reference), words, 4 * plan_words(reference));
+            holds_initial(reference, words, deadline->held[k].initial);
+        }
     }
 }
 
@@ -104,9 +195,7 @@ uint32_t deadline_place(image_plan *plan, uint32_t at)
     for (size_t i = 0; i < plan->deadline_count; i++) {
         plan_deadline *deadline = &plan->deadlines[i];
         deadline->record = at;
-        at += DEADLINE_RECORD_BYTES;
-        if (deadline->holds)
-            at += holds_copies(plan->statements[deadline->statement].statement);
+        at += deadline->bytes;
     }
     return at;
 }
@@ -120,15 +209,20 @@ static uint32_t mask(const es_reference *reference)
     return (bits == 32 ? 0xFFFFFFFFu : (1u << bits) - 1) << plan_first_bit(reference);
 }
 
+void deadline_ask_now(generator *g)
+{
+    times_now(g, RV_T1, RV_T2);
+    times_store(g, RV_T1, g->plan->deadline_shared + NOW);
+    times_store(g, RV_T2, g->plan->deadline_shared + NOW + 4);
+}
+
 void deadline_note_write(generator *g, const plan_deadline *deadline)
 {
     rv_code *code = g->code;
     unsigned unwritten = rv_label(code), compare = rv_label(code), changed = rv_label(code), same = rv_label(code);
     uint32_t record = deadline->record;
     times_store(g, RV_RA, record + DEADLINE_BACK);
-    times_now(g, RV_T1, RV_T2);
-    times_store(g, RV_T1, g->plan->deadline_shared + NOW);
-    times_store(g, RV_T2, g->plan->deadline_shared + NOW + 4);
+    deadline_ask_now(g);
     rv_call(code, RV_RA, deadline->check_at);
     rv_i(code, RV_LW, RV_T1, RV_REGS, (int32_t)ES_REG_HIT_NEW);
     times_load(g, RV_T2, record + DEADLINE_STATE);
@@ -159,14 +253,35 @@ void deadline_note_write(generator *g, const plan_deadline *deadline)
     rv_return(code, RV_RA);
 }
 
-void deadline_check(generator *g, unsigned no)
+/* Loads the time that is asked for, or when what was waited for ended before. The state is in t0. */
+static void load_asked(generator *g, const plan_deadline *deadline, unsigned low, unsigned high)
+{
+    unsigned lasts = rv_label(g->code), done = rv_label(g->code);
+    if (deadline->ends) {
+        rv_i(g->code, RV_ANDI, low, RV_T0, DEADLINE_ENDED);
+        rv_branch(g->code, RV_BEQ, low, RV_ZERO, lasts);
+        times_load(g, low, deadline->record + DEADLINE_END);
+        times_load(g, high, deadline->record + DEADLINE_END + 4);
+        rv_jump(g->code, done);
+        rv_place(g->code, lasts);
+    }
+    times_load(g, low, g->plan->deadline_shared + NOW);
+    times_load(g, high, g->plan->deadline_shared + NOW + 4);
+    rv_place(g->code, done);
+}
+
+void deadline_passed(generator *g, unsigned no)
 {
     rv_code *code = g->code;
     const plan_deadline *deadline = &g->plan->deadlines[g->statement->deadline - 1];
     uint32_t shared = g->plan->deadline_shared;
     unsigned passed = rv_label(code);
     times_load(g, RV_T0, deadline->record + DEADLINE_STATE);
-    if (deadline->holds) {
+    if (deadline->from_start) { /* as the program file has it, unless something was written */
+        rv_i(code, RV_ANDI, RV_T1, RV_T0, DEADLINE_HOLDS | DEADLINE_WRITTEN);
+        rv_i(code, RV_ADDI, RV_T1, RV_T1, -DEADLINE_WRITTEN);
+        rv_branch(code, RV_BEQ, RV_T1, RV_ZERO, no);
+    } else if (deadline->evaluated) {
         rv_i(code, RV_ANDI, RV_T1, RV_T0, DEADLINE_HOLDS);
         rv_branch(code, RV_BEQ, RV_T1, RV_ZERO, no);
     }
@@ -180,14 +295,13 @@ void deadline_check(generator *g, unsigned no)
     rv_r(code, RV_SLTU, RV_T3, RV_T1, RV_T3);
     rv_r(code, RV_ADD, RV_T2, RV_T2, RV_T4);
     rv_r(code, RV_ADD, RV_T2, RV_T2, RV_T3);
-    times_load(g, RV_T3, shared + NOW);
-    times_load(g, RV_T4, shared + NOW + 4);
+    load_asked(g, deadline, RV_T3, RV_T4);
     rv_branch(code, RV_BLTU, RV_T2, RV_T4, passed);
     rv_branch(code, RV_BNE, RV_T2, RV_T4, no);
     rv_branch(code, RV_BLTU, RV_T3, RV_T1, no);
     rv_place(code, passed);
-    rv_i(code, RV_ORI, RV_T0, RV_T0, DEADLINE_DONE);
-    times_store(g, RV_T0, deadline->record + DEADLINE_STATE);
+    rv_i(code, RV_ORI, RV_T3, RV_T0, DEADLINE_DONE);
+    times_store(g, RV_T3, deadline->record + DEADLINE_STATE);
     times_store(g, RV_T1, shared + PASSED);
     times_store(g, RV_T2, shared + PASSED + 4);
 }

@@ -1,27 +1,42 @@
-/* Code of statements about what happens when nothing happens: `x unchanged for 10ms`.
+/* Statements about what happens when nothing happens: `x unchanged for 10ms`, `x > 80 && y < 3 for 10ms`.
  *
- * The variable's writes are noted in RAM, with its value, as phantom memory may be ahead of a mark. Whether the time is over is asked
- * at each write to it, before that counts, and at every MARK_EPOCH. The hit tells the deadline as its time; the path and the position
- * of then are not known. */
+ * What they wait for has a record in RAM: since when it has been so, and copies of the values that will be shown, as phantom memory may be
+ * ahead of a mark. Writes that matter are noted in it. Whether the time is over is asked at each of them, before it counts, and at every
+ * MARK_EPOCH. The hit tells the deadline as its time; the path and the position of then are not known.
+ *
+ * Here is what is the same for all, and the note of the plainest: one variable of static storage, of at most a word, unchanged. The others are
+ * in host/image/holds.h. */
 #ifndef ES_IMAGE_DEADLINE_H
 #define ES_IMAGE_DEADLINE_H
 
 #include "image/codegen.h"
 #include "symbols/symbols.h"
 
-/* A record in RAM: time of the last change (two words), state, the variable's word, where to go on. */
+/* A record: time of the last change (two words), state, the variable's word, where to go on. */
 #define DEADLINE_STATE 8u
 #define DEADLINE_VALUE 12u
 #define DEADLINE_BACK 16u
 #define DEADLINE_RECORD_BYTES 20u
 
 #define DEADLINE_DONE 1    /* it has been told, until the next change */
-#define DEADLINE_WRITTEN 2 /* the value is that of the variable */
-#define DEADLINE_HOLDS 4   /* with `for`: the condition has been true since the time */
+#define DEADLINE_WRITTEN 2 /* the value is that of the variable; copies are those of the variables */
+#define DEADLINE_HOLDS 4   /* where it is evaluated: it has been so since the time */
+#define DEADLINE_ENDED 8   /* ... until DEADLINE_END, when something that it needs ceased to exist */
+#define DEADLINE_UNKNOWN 16 /* a copy of what is only shown is not known */
+#define DEADLINE_UNSEEN 32 /* x is not known, as only others have been written yet */
 
-/* Makes the plan of a statement with `unchanged for` or `for`; out->statement is set. Fails with ES_USAGE for forms that are not available;
- * `plain`: it asks for neither paths nor ages. */
-bool deadline_plan(image_plan *plan, size_t number, bool plain, uint64_t bus_hz, es_error *err);
+/* In records of those that are evaluated: what the note was told; the time. */
+#define DEADLINE_EVENTS 12u
+#define DEADLINE_END 20u
+#define DEADLINE_COPIES 28u
+
+struct plan_uses;
+
+/* Fails with ES_USAGE and a caret for forms of `unchanged for` and `for` that are not available. */
+bool deadline_check(const image_plan *plan, const es_statement *statement, const struct plan_uses *uses, es_error *err);
+
+/* Makes the plan of such a statement; out->statement is set, and its pointers and frames are known. Fails with ES_USAGE. */
+bool deadline_plan(image_plan *plan, size_t number, uint64_t bus_hz, es_error *err);
 
 /* Adds the notes of writes; their numbers begin with `first`. */
 void deadline_add_notes(image_plan *plan, size_t first);
@@ -32,11 +47,11 @@ void deadline_initial(image_plan *plan, const es_symbols *symbols);
 /* Places records in RAM from `at` on; returns their end. */
 uint32_t deadline_place(image_plan *plan, uint32_t at);
 
-/* Code that notes a write to the variable of `unchanged for`. */
+/* Code that notes a write to the variable of the plainest `unchanged for`. */
 void deadline_note_write(generator *g, const plan_deadline *deadline);
 
 /* Code at the beginning of the statement's routine: goes on when the deadline has passed, once; else jumps to `no`. */
-void deadline_check(generator *g, unsigned no);
+void deadline_passed(generator *g, unsigned no);
 
 /* The head of a HIT frame with the deadline as its time. */
 void deadline_head(generator *g, uint32_t words);
@@ -45,7 +60,10 @@ void deadline_head(generator *g, uint32_t words);
 void deadline_switch_now(generator *g);
 void deadline_switch_set(generator *g);
 
-/* Loads the variable's value. */
+/* Code of a note: the time of the event is the one that is asked for. */
+void deadline_ask_now(generator *g);
+
+/* Loads the variable's value in the plainest. */
 void deadline_load(generator *g, const es_reference *reference, unsigned rd);
 
 /* Code that asks for all deadlines at the time in a0, a1. It goes on at ra. */

@@ -65,7 +65,7 @@ static void check_reference(checker *c, size_t index)
         return;
     c->seen[index] |= SEEN_REFERENCE;
     check_place(c, &c->g->statement->statement->references[index]);
-    const plan_index *place = indexed_of(c->g->plan, c->g->number, index);
+    const plan_index *place = indexed_of(c->g->plan, (size_t)(c->g->statement - c->g->plan->statements), index);
     for (size_t i = 0; place && i < place->count; i++)
         check_expr(c, place->subscripts[i].index);
     lives_check(c->g, index, c->no);

@@ -1,90 +1,188 @@
 #include "image/holds.h"
 
 #include "image/deadline.h"
+#include "image/element.h"
+#include "image/exists.h"
 #include "image/image.h"
+#include "image/indexed.h"
+#include "image/pointers.h"
 #include "image/times.h"
+
+/* Event bits of the note: a write to a variable of the condition; to what is only shown. From FIRST_ELEMENT on: to one that may be the element
+ * that a reference of the condition means. */
+#define EVENT 1u
+#define SHOWN 2u
+#define FIRST_ELEMENT 2u
 
 bool holds_is(const es_statement *statement)
 {
     return statement->event && statement->event->kind == ES_EVENT_WHEN && statement->event->condition->holds_for.count;
 }
 
-/* --- plan ---------------------------------------------------------------------------------------------------------------- */
-
-/* The first part of an expression that is about a moment, or NULL. */
-static const es_expr *momentary(const es_expr *expr)
+static const es_statement *statement_of(const image_plan *plan, const plan_deadline *deadline)
 {
-    if (!expr)
-        return NULL;
-    switch (expr->kind) {
-    case ES_EXPR_CONST: case ES_EXPR_REFERENCE: case ES_EXPR_COUNTER: case ES_EXPR_UNARY: case ES_EXPR_BINARY: case ES_EXPR_CONVERT:
-    case ES_EXPR_CHOICE: break;
-    default: return expr;
-    }
-    const es_expr *found = momentary(expr->condition);
-    if (!found)
-        found = momentary(expr->lhs);
-    return found || expr->kind == ES_EXPR_UNARY || expr->kind == ES_EXPR_CONVERT ? found : momentary(expr->rhs);
+    return plan->statements[deadline->statement].statement;
 }
 
-bool holds_check(const image_plan *plan, const es_statement *statement, es_error *err)
+static size_t index_of(const plan_deadline *deadline, const es_statement *statement)
 {
-    const es_expr *part = momentary(statement->event->condition->expr);
-    if (part)
-        return plan_refuse_at(plan, part->source, 1, err, "x > 80 for 10ms; or A then B && elapsed > 10ms",
-                              "in this version `for` takes a condition on values of variables and counters");
-    for (size_t i = 0; i < statement->reference_count; i++) {
+    return (size_t)(deadline->reference - statement->references);
+}
+
+/* --- plan ---------------------------------------------------------------------------------------------------------------- */
+
+static void mark_expr(const image_plan *plan, const plan_deadline *deadline, const es_expr *expr);
+
+/* Writes to a variable, and to all that it is found by, are events. */
+static void mark_event(const image_plan *plan, const plan_deadline *deadline, size_t index)
+{
+    const es_reference *reference = &statement_of(plan, deadline)->references[index];
+    const plan_index *place = indexed_of(plan, deadline->statement, index);
+    if (deadline->held[index].event)
+        return;
+    deadline->held[index].event = true;
+    if (reference->via)
+        mark_event(plan, deadline, reference->base);
+    for (size_t i = 0; i < reference->subscript_count; i++)
+        mark_expr(plan, deadline, reference->subscripts[i].index);
+    for (size_t i = 0; place && i < place->count; i++)
+        mark_expr(plan, deadline, place->subscripts[i].index);
+}
+
+static void mark_expr(const image_plan *plan, const plan_deadline *deadline, const es_expr *expr)
+{
+    if (!expr)
+        return;
+    if (expr->kind == ES_EXPR_REFERENCE)
+        mark_event(plan, deadline, expr->index);
+    mark_expr(plan, deadline, expr->condition);
+    mark_expr(plan, deadline, expr->lhs);
+    mark_expr(plan, deadline, expr->rhs);
+}
+
+static void add_copy(plan_deadline *deadline, const es_statement *statement, size_t index)
+{
+    if (deadline->held[index].copy)
+        return;
+    deadline->held[index].copy = deadline->bytes;
+    deadline->bytes += plan_bits(&statement->references[index]) > 32 ? 8 : 4;
+}
+
+/* The deadline's condition is evaluated with them. */
+static void copy_values(plan_deadline *deadline, const es_statement *statement, const es_expr *expr)
+{
+    if (!expr)
+        return;
+    if (expr->kind == ES_EXPR_REFERENCE)
+        add_copy(deadline, statement, expr->index);
+    copy_values(deadline, statement, expr->condition);
+    copy_values(deadline, statement, expr->lhs);
+    copy_values(deadline, statement, expr->rhs);
+}
+
+bool holds_plan(image_plan *plan, plan_deadline *deadline, es_error *err)
+{
+    plan_statement *planned = &plan->statements[deadline->statement];
+    const es_statement *statement = planned->statement;
+    size_t count = statement->reference_count;
+    unsigned bit = FIRST_ELEMENT;
+    plan_held *held = deadline->held = es_arena_alloc(plan->arena, (count + 1) * sizeof *held);
+    deadline->bytes = DEADLINE_COPIES;
+    deadline->from_start = !deadline->holds;
+    if (deadline->holds) {
+        mark_expr(plan, deadline, statement->event->condition->expr);
+    } else {
+        mark_event(plan, deadline, index_of(deadline, statement));
+        add_copy(deadline, statement, index_of(deadline, statement));
+        copy_values(deadline, statement, statement->predicate);
+    }
+    for (size_t k = 0; k < es_image_value_count(statement); k++)
+        if (es_image_value(statement, k)->kind == ES_ITEM_VALUE)
+            add_copy(deadline, statement, es_image_value(statement, k)->index);
+    for (size_t i = 0; i < count; i++) {
         const es_reference *reference = &statement->references[i];
-        if (reference->frame || reference->via || reference->subscript_count)
-            return plan_refuse(plan, statement, i, err, "copy it to a global",
-                               "%s: in this version `for` takes variables of static storage, without variable index", reference->text);
-        if (i >= statement->predicate_count)
-            return plan_refuse(plan, statement, i, err, "have the condition name it: x > 80 && (y == y) for 10ms",
-                               "%s: in this version a statement with `for` prints variables that its condition names", reference->text);
+        deadline->ends |= reference->frame || reference->via;
+        deadline->from_start &= !reference->frame && !reference->via && !reference->subscript_count;
+        if (!held[i].event || !reference->subscript_count)
+            continue;
+        held[i].element = deadline->bytes;
+        deadline->bytes += 4;
+        planned->write_bit[i] = (int8_t)(bit++ & 0x7F);
     }
-    for (size_t k = 0; k < es_image_value_count(statement); k++) {
-        const es_print_item *item = es_image_value(statement, k);
-        if (item->old || (item->kind != ES_ITEM_VALUE && item->kind != ES_ITEM_COUNTER))
-            return plan_refuse_at(plan, statement->source, 1, err, "print x",
-                                  "%s: in this version a statement with `for` prints values and counters", item->name);
-    }
+    if (bit > ES_MI_EVENTS_MAX)
+        return plan_fail(plan, statement, err, "it names more than %u elements with a variable index", ES_MI_EVENTS_MAX - FIRST_ELEMENT);
     return true;
 }
 
-/* Where the copies are, behind the record; the whole statement's when index is no reference's. */
-static uint32_t copy_of(const es_statement *statement, size_t index)
+/* Whether something is shown that the condition does not name. */
+static bool shows(const plan_deadline *deadline, const es_statement *statement)
 {
-    uint32_t at = DEADLINE_RECORD_BYTES;
-    for (size_t k = 0; k < es_image_value_count(statement); k++) {
-        const es_print_item *item = es_image_value(statement, k);
-        if (item->kind != ES_ITEM_VALUE)
-            continue;
-        if (item->index == index)
-            break;
-        at += 4 * (uint32_t)es_image_value_words(statement, item);
+    for (size_t i = 0; i < statement->reference_count; i++)
+        if (deadline->held[i].copy && !deadline->held[i].event)
+            return true;
+    return false;
+}
+
+/* Whether the note has to know what was written. */
+static bool has_events(const plan_deadline *deadline, const es_statement *statement)
+{
+    bool elements = false;
+    for (size_t i = 0; i < statement->reference_count; i++)
+        elements |= deadline->held[i].element != 0;
+    return elements || shows(deadline, statement);
+}
+
+void holds_add_notes(image_plan *plan, const plan_deadline *deadline, size_t number)
+{
+    const plan_statement *planned = &plan->statements[deadline->statement];
+    const es_statement *statement = planned->statement;
+    plan->statements[number].has_events = has_events(deadline, statement);
+    for (size_t i = 0; i < statement->reference_count; i++) {
+        const es_reference *reference = &statement->references[i];
+        const plan_held *held = &deadline->held[i];
+        plan_write write = {.statement = number, .early = true, .frame = reference->frame,
+                            .events = (uint16_t)(!held->event ? SHOWN : held->element ? 1u << planned->write_bit[i] : EVENT)};
+        if (reference->via)
+            pointers_add_writes(plan, write, reference, planned->pointers[i] - 1u);
+        for (size_t n = reference->via ? 0 : element_count(reference); n-- > 0;) {
+            es_reference element = element_at(reference, n);
+            plan_add_writes(plan, write, &element);
+        }
     }
-    return at;
 }
 
-uint32_t holds_copies(const es_statement *statement)
+void holds_initial(const es_reference *reference, const uint32_t words[3], uint32_t value[2])
 {
-    return copy_of(statement, SIZE_MAX) - DEADLINE_RECORD_BYTES;
+    unsigned start = plan_first_bit(reference), bits = plan_bits(reference);
+    uint64_t all = (uint64_t)words[1] << 32 | words[0];
+    if (start)
+        all = all >> start | (uint64_t)words[2] << (64 - start);
+    all <<= 64 - bits;
+    all = codegen_is_signed(reference->type) ? (uint64_t)((int64_t)all >> (64 - bits)) : all >> (64 - bits);
+    value[0] = (uint32_t)all;
+    value[1] = (uint32_t)(all >> 32);
 }
 
-/* --- code ------------------------------------------------------------------------------------------------------------------ */
+/* --- the note ------------------------------------------------------------------------------------------------------------ */
 
-static void copy_printed(generator *g, const plan_deadline *deadline)
+static bool is_wide(const es_statement *statement, size_t index)
+{
+    return plan_bits(&statement->references[index]) > 32;
+}
+
+/* Copies what the condition names, or all else. */
+static void copy_shown(generator *g, const plan_deadline *deadline, bool event)
 {
     const es_statement *statement = g->statement->statement;
-    for (size_t k = 0; k < es_image_value_count(statement); k++) {
-        const es_print_item *item = es_image_value(statement, k);
+    for (size_t i = 0; i < statement->reference_count; i++) {
         unsigned rd = codegen_register(g, 0), high = codegen_register(g, 1);
-        if (item->kind != ES_ITEM_VALUE)
+        uint32_t at = deadline->record + deadline->held[i].copy;
+        if (!deadline->held[i].copy || deadline->held[i].event != event)
             continue;
-        codegen_reference(g, item->index, false, rd, high);
-        times_store(g, rd, deadline->record + copy_of(statement, item->index));
-        if (es_image_value_words(statement, item) == 2)
-            times_store(g, high, deadline->record + copy_of(statement, item->index) + 4);
+        codegen_reference(g, i, false, rd, high);
+        times_store(g, rd, at);
+        if (is_wide(statement, i))
+            times_store(g, high, at + 4);
     }
 }
 
@@ -96,52 +194,305 @@ static void unless_known(generator *g)
     rv_branch(g->code, RV_BNE, RV_T6, RV_ZERO, g->unknown);
 }
 
+/* Jumps to `gone` unless all exists, to `no` when that is so or the write was to other elements (a0 is 0 then). */
+static void check_exists(generator *g, const plan_deadline *deadline, unsigned gone, unsigned no)
+{
+    const es_statement *statement = g->statement->statement;
+    const uint16_t *pointers = g->statement->pointers;
+    bool paths = false, elements = false;
+    for (size_t i = 0; i < statement->reference_count; i++) {
+        paths |= statement->references[i].path != NULL;
+        elements |= statement->references[i].subscript_count > 0;
+    }
+    if (paths && g->plan->path_count) /* too deep for NP to be known */
+        rv_branch(g->code, RV_BEQ, RV_NP, RV_ZERO, g->unknown);
+    if (deadline->ends)
+        exists_check(g, statement->event->condition->expr, true, gone);
+    for (size_t i = 0; pointers && i < statement->reference_count; i++) {
+        size_t first = 0;
+        while (pointers[first] != pointers[i])
+            first++;
+        if (first == i)
+            pointers_check(g, i, gone);
+    }
+    if (elements)
+        element_find(g, no);
+}
+
+/* Jumps to `begin` unless elements with a variable index are those of the event before; stores them when `store`. */
+static void elements_same(generator *g, const plan_deadline *deadline, unsigned begin, bool store)
+{
+    for (size_t i = 0; i < g->statement->statement->reference_count; i++) {
+        uint32_t at = deadline->held[i].element;
+        if (!at)
+            continue;
+        element_load(g, i, RV_T1);
+        if (store) {
+            times_store(g, RV_T1, deadline->record + at);
+        } else {
+            times_load(g, RV_T3, deadline->record + at);
+            rv_branch(g->code, RV_BNE, RV_T1, RV_T3, begin);
+        }
+    }
+}
+
+/* Jumps to `begin` unless it has been so since the event before. The state is in t2. */
+static void goes_on(generator *g, const plan_deadline *deadline, unsigned begin)
+{
+    rv_i(g->code, RV_ANDI, RV_T1, RV_T2, DEADLINE_HOLDS | DEADLINE_ENDED);
+    rv_i(g->code, RV_ADDI, RV_T1, RV_T1, -DEADLINE_HOLDS);
+    rv_branch(g->code, RV_BNE, RV_T1, RV_ZERO, begin);
+    elements_same(g, deadline, begin, false);
+}
+
+/* Jumps to `begin` unless x, in the first registers, is what it was. The state is in t2. */
+static void compare(generator *g, const plan_deadline *deadline, unsigned begin)
+{
+    rv_code *code = g->code;
+    const es_statement *statement = g->statement->statement;
+    size_t index = index_of(deadline, statement);
+    const plan_held *held = &deadline->held[index];
+    unsigned written = rv_label(code), same = rv_label(code);
+    bool wide = is_wide(statement, index);
+    if (deadline->from_start) {
+        rv_i(code, RV_ANDI, RV_T1, RV_T2, DEADLINE_WRITTEN);
+        rv_branch(code, RV_BNE, RV_T1, RV_ZERO, written);
+        if (held->known) {
+            for (unsigned word = 0; word < (wide ? 2u : 1u); word++) {
+                rv_li(code, RV_T1, held->initial[word]);
+                rv_branch(code, RV_BNE, codegen_register(g, word), RV_T1, begin);
+            }
+            rv_i(code, RV_ORI, RV_T2, RV_T2, DEADLINE_WRITTEN | DEADLINE_HOLDS);
+            rv_jump(code, same);
+        } else {
+            rv_jump(code, begin);
+        }
+        rv_place(code, written);
+        if (!held->known) {
+            rv_i(code, RV_ANDI, RV_T1, RV_T2, DEADLINE_UNSEEN);
+            rv_branch(code, RV_BNE, RV_T1, RV_ZERO, begin);
+        }
+    }
+    goes_on(g, deadline, begin);
+    for (unsigned word = 0; word < (wide ? 2u : 1u); word++) {
+        times_load(g, RV_T1, deadline->record + held->copy + 4 * word);
+        rv_branch(code, RV_BNE, codegen_register(g, word), RV_T1, begin);
+    }
+    rv_place(code, same);
+}
+
+/* An event of the condition. Jumps to `no` when it is not so. */
+static void evaluate_event(generator *g, const plan_deadline *deadline, unsigned no)
+{
+    rv_code *code = g->code;
+    const es_statement *statement = g->statement->statement;
+    unsigned begin = rv_label(code), done = rv_label(code);
+    if (deadline->holds) {
+        codegen_condition(g, statement->event->condition->expr, 0, no, false);
+        copy_shown(g, deadline, true);
+        unless_known(g);
+        times_load(g, RV_T2, deadline->record + DEADLINE_STATE);
+        goes_on(g, deadline, begin);
+    } else {
+        size_t index = index_of(deadline, statement);
+        codegen_reference(g, index, false, codegen_register(g, 0), codegen_register(g, 1));
+        unless_known(g);
+        times_load(g, RV_T2, deadline->record + DEADLINE_STATE);
+        compare(g, deadline, begin);
+    }
+    rv_jump(code, done);
+    rv_place(code, begin);
+    times_now(g, RV_T1, RV_T2);
+    times_store(g, RV_T1, deadline->record);
+    times_store(g, RV_T2, deadline->record + 4);
+    elements_same(g, deadline, 0, true);
+    rv_li(code, RV_T2, DEADLINE_HOLDS | DEADLINE_WRITTEN);
+    rv_place(code, done);
+    times_store(g, RV_T2, deadline->record + DEADLINE_STATE);
+    if (!deadline->holds)
+        copy_shown(g, deadline, true); /* what x is found by may be shown, too */
+}
+
+/* The first write that matters is to something that is only shown: x is still as the program file has it. The state is in t2. */
+static void copy_initial(generator *g, const plan_deadline *deadline)
+{
+    rv_code *code = g->code;
+    const es_statement *statement = g->statement->statement;
+    size_t index = index_of(deadline, statement);
+    const plan_held *held = &deadline->held[index];
+    unsigned written = rv_label(code);
+    rv_i(code, RV_ANDI, RV_T1, RV_T2, DEADLINE_WRITTEN);
+    rv_branch(code, RV_BNE, RV_T1, RV_ZERO, written);
+    for (unsigned word = 0; held->known && word < (is_wide(statement, index) ? 2u : 1u); word++) {
+        rv_li(code, RV_T1, held->initial[word]);
+        times_store(g, RV_T1, deadline->record + held->copy + 4 * word);
+    }
+    rv_i(code, RV_ORI, RV_T2, RV_T2, DEADLINE_WRITTEN | DEADLINE_HOLDS | (held->known ? 0 : DEADLINE_UNSEEN));
+    times_store(g, RV_T2, deadline->record + DEADLINE_STATE);
+    rv_place(code, written);
+}
+
+/* What is only shown, while it is so; `done`: it is not. The state is in RAM. */
+static void copy_others(generator *g, const plan_deadline *deadline, unsigned done)
+{
+    rv_code *code = g->code;
+    uint32_t state = deadline->record + DEADLINE_STATE;
+    unsigned known = rv_label(code);
+    times_load(g, RV_T2, state);
+    if (deadline->from_start)
+        copy_initial(g, deadline);
+    rv_i(code, RV_ANDI, RV_T1, RV_T2, DEADLINE_HOLDS | DEADLINE_ENDED);
+    rv_i(code, RV_ADDI, RV_T1, RV_T1, -DEADLINE_HOLDS);
+    rv_branch(code, RV_BNE, RV_T1, RV_ZERO, done);
+    copy_shown(g, deadline, false);
+    times_load(g, RV_T2, state);
+    rv_i(code, RV_ANDI, RV_T2, RV_T2, ~DEADLINE_UNKNOWN);
+    rv_i(code, RV_LW, RV_T1, RV_REGS, (int32_t)ES_REG_UNKNOWN);
+    rv_branch(code, RV_BEQ, RV_T1, RV_ZERO, known);
+    rv_i(code, RV_ORI, RV_T2, RV_T2, DEADLINE_UNKNOWN);
+    rv_place(code, known);
+    times_store(g, RV_T2, state);
+}
+
+static void count_unknown(generator *g)
+{
+    rv_i(g->code, RV_LW, RV_T1, RV_REGS, (int32_t)ES_REG_UNKNOWN);
+    times_load(g, RV_T1, g->plan->unknown);
+    rv_i(g->code, RV_ADDI, RV_T1, RV_T1, 1);
+    times_store(g, RV_T1, g->plan->unknown);
+}
+
 void holds_note_write(generator *g, const plan_deadline *deadline)
 {
     rv_code *code = g->code;
-    uint32_t record = deadline->record;
-    unsigned no = rv_label(code), done = rv_label(code), store = rv_label(code);
+    const es_statement *statement = g->statement->statement;
+    uint32_t state = deadline->record + DEADLINE_STATE;
+    bool events = has_events(deadline, statement), others = shows(deadline, statement);
+    unsigned no = rv_label(code), gone = rv_label(code), other = rv_label(code), shown = rv_label(code), done = rv_label(code);
     g->unknown = rv_label(code);
-    times_store(g, RV_RA, record + DEADLINE_BACK);
-    times_now(g, RV_T1, RV_T2);
-    times_store(g, RV_T1, g->plan->deadline_shared);
-    times_store(g, RV_T2, g->plan->deadline_shared + 4);
+    times_store(g, RV_RA, deadline->record + DEADLINE_BACK);
+    if (events)
+        times_store(g, RV_A0, deadline->record + DEADLINE_EVENTS);
+    deadline_ask_now(g);
     rv_call(code, RV_RA, deadline->check_at);
-    codegen_condition(g, g->statement->statement->event->condition->expr, 0, no, false);
-    copy_printed(g, deadline);
-    unless_known(g);
-    times_load(g, RV_T2, record + DEADLINE_STATE);
-    rv_i(code, RV_ANDI, RV_T1, RV_T2, DEADLINE_HOLDS);
-    rv_branch(code, RV_BNE, RV_T1, RV_ZERO, done);
-    times_now(g, RV_T1, RV_T2);
-    times_store(g, RV_T1, record);
-    times_store(g, RV_T2, record + 4);
-    rv_li(code, RV_T2, DEADLINE_HOLDS);
-    rv_jump(code, store);
+    if (events)
+        times_load(g, RV_A0, deadline->record + DEADLINE_EVENTS);
+    check_exists(g, deadline, gone, other);
+    if (events) {
+        rv_i(code, RV_ANDI, RV_T6, RV_A0, ~(int32_t)SHOWN);
+        rv_branch(code, RV_BEQ, RV_T6, RV_ZERO, shown);
+    }
+    evaluate_event(g, deadline, no);
+    rv_jump(code, shown);
     rv_place(code, g->unknown);
-    rv_i(code, RV_LW, RV_T1, RV_REGS, (int32_t)ES_REG_UNKNOWN);
-    times_load(g, RV_T1, g->plan->unknown);
-    rv_i(code, RV_ADDI, RV_T1, RV_T1, 1);
-    times_store(g, RV_T1, g->plan->unknown);
-    g->reads = false;
-    rv_li(code, RV_T2, 0);
-    rv_jump(code, store);
+    count_unknown(g);
+    rv_jump(code, gone);
+    rv_place(code, other); /* an index is out of range, or the write was to other elements */
+    if (events) {
+        unless_known(g);
+        rv_branch(code, RV_BEQ, RV_A0, RV_ZERO, done);
+        rv_jump(code, gone);
+    }
     rv_place(code, no);
-    g->reads = true;
     unless_known(g);
-    rv_li(code, RV_T2, 0);
-    rv_place(code, store);
-    times_store(g, RV_T2, record + DEADLINE_STATE);
+    rv_place(code, gone);
+    rv_li(code, RV_T2, DEADLINE_WRITTEN);
+    times_store(g, RV_T2, state);
+    rv_place(code, shown);
+    if (others)
+        copy_others(g, deadline, done);
     rv_place(code, done);
-    times_load(g, RV_RA, record + DEADLINE_BACK);
+    times_load(g, RV_RA, deadline->record + DEADLINE_BACK);
     rv_return(code, RV_RA);
+}
+
+/* --- at the deadline ------------------------------------------------------------------------------------------------------- */
+
+void holds_check_shown(generator *g)
+{
+    const plan_deadline *deadline = &g->plan->deadlines[g->statement->deadline - 1];
+    const es_statement *statement = g->statement->statement;
+    int32_t unknown = 0;
+    if (!deadline->evaluated)
+        return;
+    if (shows(deadline, statement))
+        unknown |= DEADLINE_UNKNOWN;
+    bool unseen = deadline->from_start && !deadline->held[index_of(deadline, statement)].known;
+    if (!unseen && !unknown)
+        return;
+    times_load(g, RV_T1, deadline->record + DEADLINE_STATE);
+    if (unseen) {
+        rv_i(g->code, RV_ANDI, RV_T1, RV_T1, unknown | DEADLINE_UNSEEN | DEADLINE_WRITTEN);
+        rv_i(g->code, RV_ADDI, RV_T1, RV_T1, -DEADLINE_WRITTEN);
+    } else {
+        rv_i(g->code, RV_ANDI, RV_T1, RV_T1, unknown);
+    }
+    rv_branch(g->code, RV_BNE, RV_T1, RV_ZERO, g->unknown);
 }
 
 void holds_load(generator *g, const plan_deadline *deadline, size_t index, unsigned rd, unsigned high)
 {
-    const es_statement *statement = g->statement->statement;
-    uint32_t at = deadline->record + copy_of(statement, index);
-    times_load(g, rd, at);
-    if (plan_bits(&statement->references[index]) > 32)
-        times_load(g, high, at + 4);
+    rv_code *code = g->code;
+    const plan_held *held = &deadline->held[index];
+    unsigned written = rv_label(code), done = rv_label(code);
+    bool wide = is_wide(g->statement->statement, index);
+    if (deadline->from_start) {
+        times_load(g, rd, deadline->record + DEADLINE_STATE);
+        rv_i(code, RV_ANDI, rd, rd, DEADLINE_WRITTEN);
+        rv_branch(code, RV_BNE, rd, RV_ZERO, written);
+        if (held->known) {
+            rv_li(code, rd, held->initial[0]);
+            if (wide)
+                rv_li(code, high, held->initial[1]);
+            rv_jump(code, done);
+        } else if (g->checks_old) {
+            rv_jump(code, g->unknown);
+        }
+        rv_place(code, written);
+    }
+    times_load(g, rd, deadline->record + held->copy);
+    if (wide)
+        times_load(g, high, deadline->record + held->copy + 4);
+    rv_place(code, done);
+}
+
+/* --- ends -------------------------------------------------------------------------------------------------------------------- */
+
+static void end_one(generator *g, const plan_deadline *deadline, uint32_t unless_nowhere)
+{
+    rv_code *code = g->code;
+    unsigned past = rv_label(code);
+    times_load(g, RV_T2, deadline->record + DEADLINE_STATE);
+    rv_i(code, RV_ANDI, RV_T1, RV_T2, DEADLINE_HOLDS | DEADLINE_ENDED);
+    rv_i(code, RV_ADDI, RV_T1, RV_T1, -DEADLINE_HOLDS);
+    rv_branch(code, RV_BNE, RV_T1, RV_ZERO, past);
+    if (unless_nowhere) {
+        times_load(g, RV_T1, unless_nowhere);
+        rv_branch(code, RV_BNE, RV_T1, RV_ZERO, past);
+    }
+    rv_i(code, RV_ORI, RV_T2, RV_T2, DEADLINE_ENDED);
+    times_store(g, RV_T2, deadline->record + DEADLINE_STATE);
+    times_now(g, RV_T1, RV_T2);
+    times_store(g, RV_T1, deadline->record + DEADLINE_END);
+    times_store(g, RV_T2, deadline->record + DEADLINE_END + 4);
+    rv_place(code, past);
+}
+
+void holds_end(rv_code *code, const image_plan *plan, const es_procedure *frame, size_t pointer)
+{
+    generator g = {.plan = (image_plan *)plan, .code = code}; /* the generator only reads it */
+    for (size_t i = 0; i < plan->deadline_count; i++) {
+        const plan_deadline *deadline = &plan->deadlines[i];
+        const es_statement *statement = statement_of(plan, deadline);
+        const uint16_t *pointers = plan->statements[deadline->statement].pointers;
+        bool needs = false, names = false;
+        for (size_t k = 0; deadline->ends && k < statement->reference_count; k++) {
+            bool is = frame ? statement->references[k].frame == frame : pointers && pointers[k] == pointer;
+            needs |= is;
+            names |= is && (frame || deadline->held[k].event);
+        }
+        /* what is only shown may become another object, as long as there is one */
+        if (needs)
+            end_one(&g, deadline, names ? 0 : plan->pointers[pointer - 1].state);
+    }
 }

@@ -1,7 +1,13 @@
-/* Code of statements about a condition that holds for some time: `x > 80 && y < 3 for 10ms`.
+/* What statements about some time wait for, where it takes more than one word of static storage: `x > 80 && y < 3 for 10ms`, and `x unchanged
+ * for 10ms` of any variable, with conditions and prints of others.
  *
- * The condition is evaluated at each write to one of its variables, by a note as for `unchanged for` (host/image/deadline.h), and what will
- * be printed is copied to RAM then: phantom memory may be ahead of the deadline. */
+ * At each write to a variable of the condition (an event of it) a note evaluates it, or x, and begins the time anew unless it goes on: it was
+ * so at the event before, and nothing that it needs has ceased to exist since. Values that will be shown are copied at these writes and at
+ * those to themselves.
+ *
+ * A local ends with its activation, and also while another one is meant; what a pointer points to when the pointer moves, an element with a
+ * variable index when that changes. The first two are noted when they happen (holds_end): the deadline may have passed before, but that is
+ * asked for later, as without them. */
 #ifndef ES_IMAGE_HOLDS_H
 #define ES_IMAGE_HOLDS_H
 
@@ -10,16 +16,26 @@
 /* Whether a statement is a single condition with `for`. */
 bool holds_is(const es_statement *statement);
 
-/* Fails with ES_USAGE and a caret for forms that are not available. */
-bool holds_check(const image_plan *plan, const es_statement *statement, es_error *err);
+/* Makes the plan of a deadline that is evaluated. Fails with ES_USAGE when it has too many parts. */
+bool holds_plan(image_plan *plan, plan_deadline *deadline, es_error *err);
 
-/* Bytes of RAM for the copies. */
-uint32_t holds_copies(const es_statement *statement);
+/* Adds the writes that matter to it as those of the routine of this number. */
+void holds_add_notes(image_plan *plan, const plan_deadline *deadline, size_t number);
 
-/* Code that notes a write to one of the variables; g->statement is the statement. */
+/* What codegen_reference would load of a variable, from the words that it lies in. */
+void holds_initial(const es_reference *reference, const uint32_t words[3], uint32_t value[2]);
+
+/* Code of the note; g->statement is the deadline's statement. */
 void holds_note_write(generator *g, const plan_deadline *deadline);
 
-/* Loads what is to be printed as of the condition's last event. */
+/* Code of the statement's routine: jumps to g->unknown when a value is not known that is only shown. */
+void holds_check_shown(generator *g);
+
+/* Loads a value as of the deadline. */
 void holds_load(generator *g, const plan_deadline *deadline, size_t index, unsigned rd, unsigned high);
+
+/* Code that is run when the activation ends, or is not meant any more, whose locals are those of `frame`; when a pointer (1 + its number,
+ * frame NULL) moves: ends what needs these. Takes t1 to t3 and t6. */
+void holds_end(rv_code *code, const image_plan *plan, const es_procedure *frame, size_t pointer);
 
 #endif

@@ -299,6 +299,11 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
     for (size_t k = 0, items = es_image_value_count(statement); k < items; k++)
         if (es_image_value(statement, k)->kind == ES_ITEM_AGE)
             uses.age[es_image_value(statement, k)->index] = true;
+    bool deadline = uses.unchanged || holds_is(statement);
+    if (deadline && !deadline_check(plan, statement, &uses, err))
+        return false;
+    if (deadline) /* nothing is written then: what was before is what is */
+        memset(uses.old, 0, count);
     for (size_t i = 0; i < count; i++)
         if (!element_check(plan, statement, i, uses.old[i], uses.age[i], out->compound != NULL, err))
             return false;
@@ -308,11 +313,11 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
         if (uses.read[i] && !reads_check(plan, statement, i, uses.unchanged, err))
             return false;
     for (size_t i = 0; i < count; i++)
-        if (!lives_refuse(plan, statement, i, uses.old[i], uses.age[i], uses.read[i], uses.unchanged || holds_is(statement), plan->traps, err))
+        if (!lives_refuse(plan, statement, i, uses.old[i], uses.age[i], uses.read[i], deadline, plan->traps, err))
             return false;
-    if (uses.unchanged || holds_is(statement))
-        return deadline_plan(plan, number, !uses.substates && memchr(uses.age, 1, count) == NULL, limits->bus_hz, err);
     plan_add_frames(plan, statement);
+    if (deadline)
+        return pointers_plan(plan, number, uses.old, uses.age, err) && deadline_plan(plan, number, limits->bus_hz, err);
     for (size_t i = 0; i < count; i++)
         if (uses.age[i])
             add_age(plan, statement, &statement->references[i]);
@@ -414,8 +419,8 @@ bool plan_make(image_plan *plan, es_arena *arena, const es_symbols *symbols, con
     for (size_t i = 0; i < program->statement_count; i++)
         if (!plan_one(plan, i, limits, err))
             return false;
-    deadline_add_notes(plan, program->statement_count + plan->age_count);
-    pointers_add_notes(plan, program->statement_count + plan->age_count + plan->deadline_count);
+    pointers_add_notes(plan, program->statement_count + plan->age_count);
+    deadline_add_notes(plan, program->statement_count + plan->age_count + plan->pointer_count);
     if (!tasks_plan(plan, limits, err))
         return false;
     plan_add_covers(plan);

@@ -97,17 +97,32 @@ typedef struct plan_age {
 #define PLAN_AGE_BYTES 12
 #define PLAN_AGE_WRITTEN 8
 
-/* What `x unchanged for 10ms` of a statement waits for. As with ages, a statement number of its own, behind these, stands for the
- * writes to x; but its routine stands before all others of the word. */
+/* A reference of a statement with such a deadline. */
+typedef struct plan_held {
+    bool event;        /* a write to it is an event of the condition: else it is only shown */
+    uint32_t copy;     /* offset of a copy of its value in the record, 0: it is not needed */
+    uint32_t element;  /* with a variable index: of the element's address as of the last event */
+    uint32_t initial[2]; /* its value in the program file, when it is `known` */
+    bool known;
+} plan_held;
+
+/* What `x unchanged for 10ms` or `x > 3 for 10ms` of a statement waits for. As with ages, a statement number of its own, behind these
+ * and those of pointers, stands for the writes that matter to it; but its routine stands before all statements of the word. */
 typedef struct plan_deadline {
-    const es_reference *reference;
+    const es_reference *reference; /* of `unchanged for`: x */
     size_t statement;
-    bool holds;        /* it waits for a condition to have held so long, `for`; then `reference` and `initial` do not matter */
+    bool holds;        /* it waits for a condition to have held so long, `for` */
+    bool evaluated;    /* at each event what it waits for is evaluated, and what it shows is copied (host/image/holds.h); else x is all that
+                          there is, and at most a word of static storage */
+    bool ends;         /* something may cease to exist that it needs: a local, what a pointer points to */
+    bool from_start;   /* `unchanged for` of what is there all the time: it counts from the monitoring's beginning */
     uint64_t clocks;   /* of the bus */
     uint32_t record;   /* RAM offset: host/image/deadline.c */
+    uint32_t bytes;    /* ... of so many bytes */
     uint32_t check_at; /* the statement's routine */
     uint32_t initial;  /* what the program file has at the variable's word, when it is `known` */
     bool known;
+    struct plan_held *held; /* when it is evaluated: by reference */
 } plan_deadline;
 
 /* The variable index of a reference that goes through a pointer or leads to one (host/image/indexed.h). */
@@ -118,7 +133,8 @@ typedef struct plan_index {
     uint32_t address; /* target address of its first element */
 } plan_index;
 
-/* A pointer variable that is followed, or an element whose place is computed (host/image/pointers.h). Its note is a statement number of its own, behind those of deadlines. */
+/* A pointer variable that is followed, or an element whose place is computed (host/image/pointers.h). Its note is a
+ * statement number of its own, behind those of ages. */
 typedef struct plan_pointer {
     const es_reference *reference; /* one that stands for all of this variable */
     size_t statement;              /* whose it is */
@@ -219,11 +235,10 @@ typedef struct image_plan {
 bool plan_make(image_plan *plan, es_arena *arena, const es_symbols *symbols, const es_program *program, const es_probe_limits *limits,
                uint16_t task_places, es_error *err);
 
-/* Routines that writes run, and their numbers' order: statements, notes of ages, of deadlines,
- * of pointers, and of the current task. */
+/* Routines that writes run, and their numbers' order: statements, notes of ages, of pointers, of deadlines, and of the current task. */
 static inline size_t plan_routines(const image_plan *plan)
 {
-    return plan->program->statement_count + plan->age_count + plan->deadline_count + plan->pointer_count +
+    return plan->program->statement_count + plan->age_count + plan->pointer_count + plan->deadline_count +
            (plan->program->task != NULL);
 }
 

@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "image/holds.h"
 #include "image/indexed.h"
 #include "image/paths.h"
 #include "image/slots.h"
@@ -337,12 +338,13 @@ void pointers_base(generator *g, const es_reference *reference, unsigned rd)
 
 /* --- tables ------------------------------------------------------------------------------------------------------ */
 
-/* Code that forgets what was written in parts of what the pointer pointed to; 0: nothing can be. */
+/* Code that ends what needs what the pointer pointed to, and forgets what was written of it in parts; 0: there is nothing of either. */
 static uint16_t write_moved(image_builder *b, const plan_pointer *pointer)
 {
-    if (!pointer->pending_words)
-        return 0;
     words_begin(b);
+    holds_end(&b->code, &b->plan, NULL, (size_t)(pointer - b->plan.pointers) + 1);
+    if (!pointer->pending_words && !b->code.count)
+        return 0;
     words_forget(b, pointer->pending, pointer->pending_words);
     rv_return(&b->code, RV_RA);
     return words_put(b);

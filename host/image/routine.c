@@ -212,16 +212,20 @@ static void evaluate(generator *g)
     slots_gather(g);
     note_time(g, 0);
     if (g->statement->deadline)
-        deadline_check(g, not_evaluable);
+        deadline_passed(g, not_evaluable);
     actions_check_enabled(g, not_evaluable);
+    if (g->statement->deadline)
+        holds_check_shown(g);
     if (g->statement->asks_paths && g->plan->path_count) /* too deep for NP to be known */
         rv_branch(g->code, RV_BEQ, RV_NP, RV_ZERO, g->unknown);
     if (g->statement->compound) {
         compound_evaluate(g, not_evaluable);
     } else if (!holds_is(g->statement->statement)) { /* which was evaluated at the events before the deadline */
-        check_frames(g, not_evaluable);
-        snapshot_exists(g, not_evaluable);
-        element_find(g, no);
+        if (!g->statement->deadline) { /* what it shows of then has been copied */
+            check_frames(g, not_evaluable);
+            snapshot_exists(g, not_evaluable);
+            element_find(g, no);
+        }
         codegen_condition(g, g->statement->statement->predicate, 0, no, false);
     }
     read_printed(g);
@@ -246,21 +250,22 @@ bool routine_statement(image_plan *plan, size_t number, const es_probe_limits *l
                        rv_code *code, es_error *err)
 {
     const es_statement *statement = plan->statements[number].statement;
-    size_t deadline = number - plan->program->statement_count - plan->age_count; /* wraps when it is before these */
-    bool holds = deadline < plan->deadline_count && plan->deadlines[deadline].holds;
-    if (number >= plan->program->statement_count && !holds) {
+    size_t note = number - plan->program->statement_count; /* wraps for statements: no note then */
+    size_t pointer = note - plan->age_count, late = pointer - plan->pointer_count;
+    const plan_deadline *deadline = late < plan->deadline_count ? &plan->deadlines[late] : NULL;
+    bool evaluates = deadline && deadline->evaluated;
+    if (number >= plan->program->statement_count && !evaluates) {
         generator g = {.plan = plan, .code = code, .number = number, .routines = routines};
         rv_reset(code);
         slots_gather(&g);
-        size_t note = number - plan->program->statement_count;
-        if (note < plan->age_count)
+        if (deadline)
+            deadline_note_write(&g, deadline);
+        else if (note < plan->age_count)
             times_note_write(&g, &plan->ages[note]);
-        else if (plan->program->task && number + 1 == plan_routines(plan))
-            tasks_written(code, routines);
-        else if (note >= plan->age_count + plan->deadline_count)
-            pointers_note_write(&g, note - plan->age_count - plan->deadline_count);
+        else if (pointer < plan->pointer_count)
+            pointers_note_write(&g, pointer);
         else
-            deadline_note_write(&g, &plan->deadlines[note - plan->age_count]);
+            tasks_written(code, routines);
         return true;
     }
     size_t words = 5 + es_image_words(statement) + times_words(plan);
@@ -271,13 +276,13 @@ bool routine_statement(image_plan *plan, size_t number, const es_probe_limits *l
     for (size_t i = 0; i < statement->reference_count; i++)
         large |= plan_is_large(&statement->references[i]) || has_large_index(&statement->references[i]);
     for (code->far = false;; code->far = true) {
-        generator g = {.plan = plan, .statement = &plan->statements[holds ? plan->deadlines[deadline].statement : number],
+        generator g = {.plan = plan, .statement = &plan->statements[evaluates ? deadline->statement : number],
                        .number = number, .limits = limits, .routines = routines, .code = code, .checks_old = true, .large = large,
-                       .noting = holds};
+                       .noting = evaluates};
         rv_reset(code);
-        if (holds) {
+        if (evaluates) {
             slots_gather(&g);
-            holds_note_write(&g, &plan->deadlines[deadline]);
+            holds_note_write(&g, deadline);
         } else {
             evaluate(&g);
         }

@@ -5,6 +5,7 @@
 
 #include "image/codegen.h"
 #include "image/deadline.h"
+#include "image/holds.h"
 #include "image/paths.h"
 #include "image/pointers.h"
 #include "image/routine.h"
@@ -547,6 +548,7 @@ static void forget(image_builder *b, const plan_frame *frame)
 uint16_t words_frame_left(image_builder *b, const plan_frame *frame)
 {
     words_begin(b);
+    holds_end(&b->code, &b->plan, frame->procedure, 0);
     forget(b, frame);
     rv_return(&b->code, RV_RA);
     return words_put(b);
@@ -562,6 +564,7 @@ uint16_t words_frame(image_builder *b, const plan_frame *frame)
     frame_end(b, frame);
     out.enter_at = words_put(b);
     words_begin(b);
+    holds_end(&b->code, &b->plan, frame->procedure, 0);
     store_ram(b, RV_SW, RV_ZERO, frame->cell);
     write_plane(b, frame, false);
     frame_end(b, frame);

@@ -25,6 +25,7 @@ import generate_places
 import generate_pointers
 import generate_reads
 import generate_tasks
+import generate_times
 import language
 import oracle
 from program import Program
@@ -196,12 +197,13 @@ SORTS = {
     'reads': (generate_reads, 40, {}, 'with reads of variables'),
     'pointers': (generate_pointers, 60, {}, 'with pointers that statements follow'),
     'tasks': (generate_tasks, 60, {'head': ['tasks current']}, 'with tasks'),
+    'times': (generate_times, 60, generate_times.arguments, 'with what lasts for some time'),
 }
 
 
 def of_sort(sort, seed):
     generator, _, arguments, _ = SORTS[sort]
-    return generated(seed, generator, **arguments)
+    return generated(seed, generator, **(arguments(seed) if callable(arguments) else arguments))
 
 
 def option_of(sort):

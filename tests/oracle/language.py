@@ -190,6 +190,13 @@ class Statement:
         places = {(r.procedure, r.address, r.lanes) for r in self.references + [item[1] for item in self.printed] + list(self.aged)}
         return len(places) == 1 and all(r.words == 1 for r in self.references) and not self.compound and not self.ways and not self.reads
 
+    def deadline_is_plain(self):
+        """Whether it is about one variable of static storage, in one word, and nothing else."""
+        first = self.deadline[0]
+        return first.words == 1 and not any(r.procedure or r.via or (r.address, r.lanes, r.shift, r.bits) !=
+                                            (first.address, first.lanes, first.shift, first.bits)
+                                            for r in self.references + [item[1] for item in self.printed])
+
     def concerns(self, verb, low, activations):
         """Whether it waits for the innermost activation to be entered or left."""
         return any(not path or path.is_innermost(activations) for path in self.ways.get((verb, low), ()))

@@ -92,45 +92,132 @@ class Deadline:
             self.changed, self.done = time, False
         self.held = word
 
+    def limit(self, time):
+        return time
+
+
+def chain(reference):
+    """A reference and the pointers that it is reached through."""
+    return [reference] + (chain(reference.via) if reference.via else [])
+
+
+def variable(reference):
+    """What tells variables apart, wherever they are now."""
+    return (reference.frame(), reference.offset, reference.bit_first, reference.bits, reference.via and variable(reference.via))
+
 
 class Holding:
-    """Among statements: `E for T` of one of them. E is evaluated at writes to its variables; what they hold then is what they hold at the
-    deadline."""
+    """Among statements: `E for T` of one of them, or `x unchanged for T` that is more than one word of static storage. It is evaluated at
+    writes to its variables (`events`), and ends when one that it needs ceases to be. What it shows is as of the deadline."""
     number = 1 << 33
 
-    def __init__(self, statement):
-        self.statement, self.clocks = statement, statement.held_for
-        self.changed, self.done = 0, True   # nothing to tell
-        self.holds, self.words = False, {}
+    def __init__(self, oracle, statement):
+        self.oracle, self.statement, self.held_for = oracle, statement, statement.held_for
+        self.clocks = statement.held_for or statement.deadline[1]
+        named = statement.references if self.held_for else chain(statement.deadline[0])
+        self.events = {variable(r): r for r in named}
+        shown = [r for _, r, _ in statement.printed] + ([] if self.held_for else [r for _, r, _ in statement.named if r])
+        self.shown = [r for r in shown if variable(r) not in self.events]
+        self.watched = list(dict.fromkeys(named + [each for r in shown for each in chain(r)]))
+        self.copied = named + shown   # variables are known by what they were at their last event: parts of a write do not count
+        static = not any(r.procedure or r.via for r in self.watched)
+        self.changed, self.done = 0, False
+        self.holds = static and not self.held_for
+        self.unknown = False    # something that is only shown is not known
+        self.ended = None       # when something ceased to be
+        self.value = None
+        self.words = {}         # what it shows, as of the last event
+        if self.holds:
+            self.words = {r.text: self._initial(r) for r in self.copied}
+            self.value = self.words[statement.deadline[0].text]
+            self.unknown = self.value is None
 
-    def write(self, oracle, time):
+    @staticmethod
+    def bits(reference, word):
+        """Its bits alone: where they stand in the word changes with a pointer."""
+        return word >> reference.shift & (1 << reference.bits) - 1
+
+    def _known(self, now, reference):
+        """The same, or None."""
+        try:
+            return self.bits(reference, now.word(reference))
+        except language.Unknown:
+            return None
+
+    def _initial(self, reference):
+        memory, places = self.oracle.memory, [reference.address + 4 * i for i in range(reference.words)]
+        if reference.procedure or reference.via or not all(map(memory.is_known, places)):
+            return None
+        return self.bits(reference, sum(memory.word(at) << 32 * i for i, at in enumerate(places)))
+
+    def limit(self, time):
+        return time if self.ended is None else min(time, self.ended)
+
+    def end(self, time):
+        if self.holds and self.ended is None:
+            self.ended = time
+
+    def needs(self, frame):
+        return any(r.procedure and r.frame() == frame for r in self.watched)
+
+    def moved(self, reference, target, time):
+        """The pointer moves that one of the references goes through."""
+        if reference in self.watched and (target is None or variable(reference) in self.events):
+            self.end(time)
+
+    def write(self, written, time):
+        oracle = self.oracle
         now = Now(oracle)
         now.time = time
-        words, holds = {}, False
+        if not all(oracle.frames.get(r.frame()) for r in self.watched if r.procedure) or not oracle.pointers.exist(self.watched):
+            self.holds = False
+            return
+        if any(variable(r) in self.events for r in written):
+            self._evaluate(now, time)
+            if self.holds:
+                self.words.update({r.text: self._known(now, r) for r in self.copied if variable(r) in self.events})
+        if self.holds and self.ended is None:
+            self.words.update({r.text: self._known(now, r) for r in self.shown})
+            self.unknown = (not self.held_for and self.value is None) or any(self._known(now, r) is None for r in self.shown)
+
+    def _evaluate(self, now, time):
+        goes_on = self.holds and self.ended is None
         try:
-            holds = self.statement.evaluate(now)
-            if holds:
-                words = {reference.text: now.word(reference) for _, reference, _ in self.statement.printed}
+            if self.held_for:
+                self.holds = bool(self.statement.evaluate(now))
+                if self.holds:
+                    for _, reference, _ in self.statement.printed:
+                        if reference and variable(reference) in self.events:
+                            now.word(reference)
+            else:
+                reference = self.statement.deadline[0]
+                value = self.bits(reference, now.word(reference))
+                same = value == self.value
+                goes_on, self.holds, self.value = goes_on and same, True, value
         except language.Unknown:
-            holds = False
-            oracle.unknown_evaluations += 1
-        if holds:
-            self.words = words
-        if bool(holds) != self.holds:
-            self.holds, self.changed, self.done = bool(holds), time, not holds
+            self.holds = False
+            self.oracle.unknown_evaluations += 1
+        if self.holds and not goes_on:
+            self.changed, self.done, self.ended = time, False, None
 
 
 class Held(language.Event):
     """What a statement shows at such a deadline."""
 
     def __init__(self, oracle, holding):
-        self.oracle, self.words = oracle, holding.words
+        self.oracle, self.words, self.is_unknown = oracle, holding.words, holding.unknown
 
     def counter(self, name):
         return self.oracle.counters[name]
 
     def word(self, reference):
-        return self.words[reference.text]
+        bits = self.words[reference.text]
+        if bits is None:
+            raise language.Unknown
+        return bits << reference.shift
+
+    def old(self, reference):
+        return self.word(reference)
 
 
 class Past(language.Event):
@@ -146,6 +233,9 @@ class Past(language.Event):
         if self.held is None:
             raise language.Unknown
         return self.held
+
+    def old(self, reference):
+        return self.word(reference)
 
 
 class Memory:
@@ -197,11 +287,15 @@ class Oracle:
         self.read_by = {}        # word address -> [(statement, reference)]
         self.told = None         # (address, time) of the procedure entered last: its first instruction counts as reached
         self.deadlines, self.next_mark = [], MARK
+        self.owners = {}         # statement -> its Holding
+        self.now = 0             # time of the event at hand
         for statement in statements:
-            if statement.held_for:
-                self.deadlines.append(Holding(statement))
-                for reference in statement.references:
-                    self.watch_words(reference, self.deadlines[-1])
+            if statement.held_for or (statement.deadline and not statement.deadline_is_plain()):
+                self.deadlines.append(Holding(self, statement))
+                self.owners[statement] = self.deadlines[-1]
+                for reference in self.deadlines[-1].watched:
+                    if not reference.procedure and not reference.via:
+                        self.watch_words(reference, self.deadlines[-1])
                 continue
             if statement.deadline:
                 deadline = Deadline(statement, program.words.get(statement.deadline[0].address))
@@ -228,12 +322,15 @@ class Oracle:
             for snapshot in statement.snapshots:
                 if snapshot.procedure:
                     self.paths[snapshot.frame()] = snapshot.path
-            for place, reference in enumerate(statement.references + others):
+            holding = self.owners.get(statement)
+            for place, reference in enumerate(holding.watched if holding else statement.references + others):
                 if not reference.procedure:
                     continue
                 self.paths[reference.frame()] = reference.path
                 everywhere.setdefault(reference.procedure, []).append((statement, reference))
-                if place < len(statement.references):
+                if holding:
+                    self.local.setdefault(reference.frame(), []).append((holding, reference))
+                elif place < len(statement.references):
                     self.local.setdefault(reference.frame(), []).append((statement, reference))
         self.covers = {procedure: self._covers(pairs) for procedure, pairs in everywhere.items()}
         self.last_written = {}   # (frame, place) of a reference whose age is asked for -> time
@@ -281,7 +378,7 @@ class Oracle:
                 lanes[address] = lanes.get(address, 0) | part
                 if part == 15:
                     filled.add(address)
-                if not statement.is_alone() or statement.needs_old():
+                if not statement.is_alone() or statement.needs_old() or statement.held_for or statement.deadline:
                     needed.add(address)
         return {offset: lanes[offset] for offset in needed - filled}
 
@@ -315,6 +412,9 @@ class Oracle:
             if meant is old:
                 continue
             changed.add(frame)
+            for holding in self.owners.values():
+                if holding.needs(frame):
+                    holding.end(self.now)
             self._unwatch_locals(frame)
             if meant is None:
                 self.frames.pop(frame)
@@ -406,17 +506,17 @@ class Oracle:
             self.half.pop(reference, None)
             concerned.setdefault(statement, []).append(reference)
         done, pointers = concerned.pop(self.times, ()), concerned.pop(self.pointers, ())
-        for deadline in self.deadlines:
-            if concerned.pop(deadline, None):
-                self._pass(deadline, time)
-                if isinstance(deadline, Holding):
-                    deadline.write(self, time)
-                else:
-                    deadline.write(self.memory.word(address), time)
+        late = [(deadline, concerned.pop(deadline)) for deadline in self.deadlines if deadline in concerned]
         thens = {statement: {r: self._then(r, references, before, firsts) for r in statement.olds_through()}
                  for statement, references in concerned.items()}
         if pointers or gone:
             self.pointers.update(written=pointers, gone=gone)
+        for deadline, references in late:
+            self._pass(deadline, time)
+            if isinstance(deadline, Holding):
+                deadline.write(references, time)
+            else:
+                deadline.write(self.memory.word(address), time)
         for statement, references in concerned.items():
             event = Now(self, address=address, before=before)
             event.thens = thens[statement]
@@ -439,7 +539,8 @@ class Oracle:
     def _pass(self, deadline, time):
         """Evaluates a statement whose deadline has passed."""
         passed = deadline.changed + deadline.clocks
-        if not deadline.done and passed <= time:
+        holds = not isinstance(deadline, Holding) or deadline.holds
+        if holds and not deadline.done and passed <= deadline.limit(time):
             deadline.done = True
             event = Held(self, deadline) if isinstance(deadline, Holding) else Past(self, deadline)
             self._evaluate(deadline.statement, event, passed, None)
@@ -477,13 +578,18 @@ class Oracle:
         if statement.compound:
             if not self._complete(statement, event, time):
                 return
+        elif isinstance(event, Held):
+            if event.is_unknown:
+                self.unknown_evaluations += 1
+                return
         elif not all(self.frames.get(frame) for frame in statement.frames()) or not self.pointers.exist(statement.needed()):
             return
         elif not all(existed for existed, _ in event.thens.values()):
             return
         event.time = time
         try:
-            if not statement.compound and not isinstance(event, Held) and not statement.evaluate(event):
+            waited = isinstance(event, Held) and statement.held_for
+            if not statement.compound and not waited and not statement.evaluate(event):
                 return
             values = {text: reference.show(event.old(reference) if old else event.word(reference))
                       for text, reference, old in statement.printed}
@@ -543,9 +649,10 @@ class Oracle:
         awaited, guarded = memory.awaited, self.pointers.guarded
         deferred = None  # arguments of stack.jump(): an interrupt may come before the jump's target is fetched
         for kind, lanes, _, pc, a, b, c, time, fetch in RECORD.iter_unpack(log):
-            if time >= self.next_mark:
+            if time >= self.next_mark and not (deferred and deferred[-1] < self.next_mark):
                 self._marks(time)
             if deferred:
+                self.now = deferred[-1]
                 if kind == TRAP and time == deferred[-1]:
                     if self.tasks:
                         self.tasks.arrive(deferred[3])
@@ -557,6 +664,9 @@ class Oracle:
                     self.tasks.arrive(deferred[3])
                 stack.jump(*deferred)
                 deferred = None
+                if time >= self.next_mark:
+                    self._marks(time)
+            self.now = time
             if kind == STORE:
                 before = words.get(a, 0)
                 words[a] = b if lanes == 15 else before & ~LANE_BITS[lanes] | b & LANE_BITS[lanes]

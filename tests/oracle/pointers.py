@@ -62,6 +62,12 @@ class Pointers:
         self.indices = []           # variables that elements depend on
         self.guarded = {}           # word address -> pointers to an object that begins there
         for statement in statements:
+            holding = oracle.owners.get(statement)
+            if holding:
+                for reference in holding.watched:
+                    if reference.via:
+                        self.of(reference).add(holding, reference)
+                continue
             printed = [reference for _, reference, _ in statement.printed]
             for reference in dict.fromkeys(statement.references + printed + list(statement.aged)):
                 if reference.via:
@@ -177,6 +183,8 @@ class Pointers:
             if reference.exists and statement:
                 self.oracle.unwatch_words(reference, statement)
             self.oracle.half.pop(reference, None)
+            if statement in self.oracle.owners.values():
+                statement.moved(reference, target, self.oracle.now)
         pointer.target = target
         for statement, reference in pointer.through:
             reference.move(target)

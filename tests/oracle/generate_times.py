@@ -1,0 +1,101 @@
+#!/usr/bin/python3
+"""generate_times.py SEED [DIRECTORY]: a random C program with statements about what lasts: `E for T`, `x unchanged for T`.
+
+The programs are those of generate.py (locals, recursion, interrupts), generate_pointers.py and generate_tasks.py in turn. The same seed always
+makes the same program and statements.
+"""
+import random
+
+import generate
+import generate_pointers
+import generate_tasks
+
+LENGTHS = ['400ns', '1us', '77 cycles', '3us', '5us', '10us', '25us', '50us', '100us', '300us', '1ms']
+
+
+class Maker:
+    """Statements over the program of another generator."""
+
+    def __init__(self, base, kind, seed):
+        self.base, self.kind = base, kind
+        self.random = random.Random(f'times {seed}')
+
+    def chance(self, percent):
+        return self.random.randrange(100) < percent
+
+    def pick(self, items):
+        return items[self.random.randrange(len(items))]
+
+    def variables(self):
+        """What one statement may name: several that may exist at once."""
+        base = self.base
+        if self.kind == 'pointers':
+            local = base.level == '-O0' and self.chance(30)
+            return [self.pick(base.LOCAL)] * 2 + base.GLOBAL if local else base.GLOBAL + base.PLAIN[:-1]
+        if self.kind == 'tasks':
+            path, name = base.path()
+            return [f'{path if self.chance(30) else name}\\{local}' for local in base.locals[name]] * 2 + ['g0', 'g1', 'g2']
+        found = [p.watch for p in base.places] + ['wide'] * 3 * (base.wide is not None) + base.floats
+        if base.level == '-O0' and self.chance(70):
+            name = self.pick(sorted(base.reachable('main') & set(base.locals)))
+            found += [f'{name}\\{p.watch}' for p in base.locals[name]] * 6
+        return found
+
+    def compare(self, names):
+        name = self.pick(names)
+        if name == '*pp':
+            return '*pp != NULL'
+        right = self.pick(names) if self.chance(10) else self.pick(['0', '0', '1', '-1', '3', '10', '100', '5'])
+        if right in ('*pp', 'p0') or (right == 'fl0') != (name == 'fl0'):
+            right = '2'
+        return f'{name} {self.pick(["<", ">", "!=", "==", ">=", "<="])} {right}'
+
+    def shown(self, names):
+        items = [self.pick(names) for _ in range(self.random.randrange(1, 3))]
+        items = [f'old({item})' if self.chance(15) else item for item in items]
+        text = self.pick(['print', 'print', f'print {", ".join(items)}'])
+        return text + self.pick(['', '', '; count c0', '; print c0', '; count c1; print c1'])
+
+    def statements(self):
+        made = []
+        for i in range(self.random.randrange(6, 12)):
+            names = self.variables()
+            if self.chance(40):
+                name = self.pick(names)
+                event = f'{name} unchanged for {self.pick(LENGTHS)}'
+                if self.chance(30):
+                    event += f' && {self.compare([name])}'
+                if self.chance(20):
+                    event += f' && {self.compare(names)}'
+            else:
+                event = self.compare(names)
+                while self.chance(35):
+                    event = f'{event} {self.pick(["&&", "&&", "||"])} {self.compare(names)}'
+                event = f'{event} for {self.pick(LENGTHS)}'
+            made.append(f's{i}: {"disabled " * self.chance(5)}when {event} {{ {self.shown(names)} }}')
+        if self.kind == 'calls':
+            made.append('all: when enter(main) { set c0 = 1; reset c1; enable s0 }')
+        else:
+            made.append('all: when write(g0) { count c0; count c1 }' if self.kind == 'tasks' else 'all: when write(g) { count c0; count c1 }')
+        return made
+
+
+KINDS = ['calls', 'calls', 'pointers', 'tasks']
+
+
+def arguments(seed):
+    """What goes before the statements."""
+    return {'head': ['tasks current']} if KINDS[seed % 4] == 'tasks' else {}
+
+
+def make(seed):
+    """Returns (C source, list of statements, -O level)."""
+    kind = KINDS[seed % 4]
+    if kind == 'calls':
+        base = generate.Generator(seed // 4)
+        source, _ = base.make()
+    else:
+        base = (generate_pointers if kind == 'pointers' else generate_tasks).Generator(seed // 4)
+        source = base.make_program()
+    level = '-O0' if kind == 'tasks' else base.level
+    return source, Maker(base, kind, seed).statements(), level
