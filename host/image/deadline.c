@@ -78,14 +78,14 @@ static bool check_unchanged(const image_plan *plan, const es_statement *statemen
     return condition->trigger_count > 0;
 }
 
-static bool check_parts(const image_plan *plan, const es_expr *expr, bool holds, es_error *err)
+static bool check_parts(const image_plan *plan, const es_expr *expr, es_error *err)
 {
     const es_expr *part = find_part(expr, is_event);
-    if (!part || (holds && part->kind == ES_EXPR_ACTIVE && !part->exact))
+    if (!part)
         return true;
     if (part->kind == ES_EXPR_ACTIVE)
-        return plan_refuse_at(plan, part->source, 1, err, "name a local: main:control\\x unchanged for 10ms",
-                              "in this version paths are no conditions of `unchanged for`, nor places and innermost activations of `for`");
+        return plan_refuse_at(plan, part->source, 1, err, "name a local, which is there as long as its activation: main:control\\x > 3 for 10ms",
+                              "in this version paths are no conditions of `for` and `unchanged for`");
     return plan_refuse_at(plan, part->source, 1, err, "x > 80 for 10ms; or A then B && elapsed > 10ms",
                           "this is about an event, which is over at once: `for` and `unchanged for` take conditions on values of "
                           "variables and counters");
@@ -101,11 +101,11 @@ bool deadline_check(const image_plan *plan, const es_statement *statement, const
     if (holds && uses->unchanged)
         return plan_refuse_at(plan, find_part(expr, unchanged)->source, 1, err, "x unchanged for 10ms",
                               "`unchanged for` is true at one moment only, and so not `for` some time");
-    if (!check_parts(plan, expr, holds, err))
+    if (!check_parts(plan, expr, err))
         return false;
     for (size_t i = 0; i < statement->reference_count; i++)
         for (size_t k = 0; k < statement->references[i].subscript_count; k++)
-            if (!check_parts(plan, statement->references[i].subscripts[k].index, false, err))
+            if (!check_parts(plan, statement->references[i].subscripts[k].index, err))
                 return false;
     for (size_t k = 0; k < es_image_value_count(statement); k++) {
         const es_print_item *item = es_image_value(statement, k);

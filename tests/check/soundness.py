@@ -20,6 +20,7 @@ import generate  # noqa: E402
 import generate_paths  # noqa: E402
 import generate_pointers  # noqa: E402
 import generate_reads  # noqa: E402
+import generate_times  # noqa: E402
 
 BUILD = os.environ.get("EARSHOT_BUILD", "build")
 BOUND = os.path.join(BUILD, "tests/check/bound")
@@ -30,7 +31,7 @@ SIMULATED = 4096      # records that the simulated probe's FIFO holds
 NEST_MAX = 64         # activations of which the probe keeps the path: a condition of every promise about recursive programs
 AWAKE = 16            # soft core clocks that waking takes, which are no part of an event's own
 REFUSED = "the statements are refused"
-SPECIAL = {"reads": generate_reads, "pointers": generate_pointers, "paths": generate_paths}
+SPECIAL = {"reads": generate_reads, "pointers": generate_pointers, "paths": generate_paths, "times": generate_times}
 EXAMPLES = ["thermostat", "recursion", "interrupts"]
 
 

@@ -110,12 +110,21 @@ available in this version
                         ^~~~~~~~~~~~~~~~~~~~~~
 hint: a statement about one event may have it; here, name an element: a[2]
 ''')
-    fails(watch(THERMOSTAT, "-e", "temp unchanged for 3us && mode == ARMED"), 2, '''-e:1:27: error: in this version `unchanged for` stands in statements \
-about that one variable, of static storage and at most 32 bits, without old()
-  temp unchanged for 3us && mode == ARMED
-                            ^~~~
-hint: when x unchanged for 10ms && x > 3 { print x }
-''')
+    for statement, place, length, message, hint in (
+            ("temp unchanged for 3us && mode unchanged for 3us", 27, 4, "in this version a statement has `unchanged for` of one variable and for one "
+             "length of time", "two statements, which may count with the same counter"),
+            ("temp unchanged for 3us || mode == ARMED", 1, 1, "in this version a condition with `unchanged for` has no other events: join with &&",
+             "two statements, which may count with the same counter"),
+            ("write(temp) && mode == ARMED for 3us", 1, 1, "this is about an event, which is over at once: `for` and `unchanged for` take conditions "
+             "on values of variables and counters", "x > 80 for 10ms; or A then B && elapsed > 10ms"),
+            ("temp unchanged for 3us for 3us", 1, 1, "`unchanged for` is true at one moment only, and so not `for` some time", "x unchanged for 10ms"),
+            ("main:control && temp > 3 for 3us", 1, 1, "in this version paths are no conditions of `for` and `unchanged for`",
+             "name a local, which is there as long as its activation: main:control\\x > 3 for 10ms"),
+            ("when temp > 3 for 3us { print age(temp) }", 1, 1, "age(temp): in this version a statement with `for` or `unchanged for` prints values "
+             "and counters", "print x; every hit shows its time"),
+            ("write(mode) then temp unchanged for 3us", 18, 1, "in this version `unchanged for` stands alone, not in an event of several parts",
+             "a statement of its own with `unchanged for`, which counts")):
+        fails(watch(THERMOSTAT, "-e", statement), 2, f"-e:1:{place}: error: {message}\n  {statement}\n  {' ' * (place - 1)}^{'~' * (length - 1)}\nhint: {hint}\n")
     fails(watch(THERMOSTAT, "-e", "when temp > 24 { snapshot memory(0x20000, 221) }"), 2, '''-e:1:18: error: memory(0x20000,221) has 221 bytes: what is \
 printed and taken as snapshots fits 220 bytes in all
   when temp > 24 { snapshot memory(0x20000, 221) }

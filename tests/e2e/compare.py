@@ -105,6 +105,14 @@ def elements():
             if plain(expected) != plain(watched.hits):
                 raise Failure(f'{form}: {array}[{index}] has {len(watched.hits)} hits, its elements {len(expected)}\n  {watched.err}')
             total += len(expected)
+        for condition in ('X > 7', 'X != 3 && rounds > 1', 'X == 0 || rounds < 3'):
+            watched = common.watch(f'{base}.elf', '-e', f'when {condition.replace("X", f"{array}[{index}]")} for 3us {{ print {array}[{index}], rounds }}')
+            each = [f's{k}: when {index} == {k} && ({condition.replace("X", f"{array}[{k}]")}) for 3us {{ print {array}[{k}], rounds }}'
+                    for k in range(count)]
+            expected, _ = oracle.hits(known, ['\n'.join(each)], log)
+            if plain(expected) != plain(watched.hits):
+                raise Failure(f'{condition} for 3us: {array}[{index}] has {len(watched.hits)} hits, its elements {len(expected)}\n  {watched.err}')
+            total += len(expected)
     return total
 
 

@@ -1,0 +1,304 @@
+/* The real firmware with real images, on the model of the probe. What lasts, `for` and `unchanged for`, of what may cease to exist: locals, what
+ * pointers lead to, elements; of 64 bits; and beside what is only shown. */
+#include "harness.h"
+
+#include <stdlib.h>
+
+#define CFA_CALLEE_OF_MAIN (TARGET_STACK_TOP - 32)
+#define P 0x20100u
+#define A 0x21000u
+#define B 0x21040u
+
+static const es_type wide = {.kind = ES_TYPE_INT, .name = "long long", .size = 8, .is_signed = true};
+static const es_type pointer = {.kind = ES_TYPE_POINTER, .name = "int *", .size = 4, .of = &tree_int};
+
+static es_event_tree *when(es_expr *expr, const es_trigger *trigger, uint64_t clocks)
+{
+    es_condition *condition = calloc(1, sizeof *condition);
+    es_event_tree *event = calloc(1, sizeof *event);
+    *condition = (es_condition){.expr = expr, .triggers = trigger, .trigger_count = trigger != NULL, .holds_for = {clocks, true}};
+    *event = (es_event_tree){.kind = ES_EVENT_WHEN, .condition = condition, .depth = 1};
+    return event;
+}
+
+/* `expr for 100 cycles { print references[shown] }`; predicate: how many of them it names. */
+static void holds(es_expr *expr, const es_reference *references, size_t count, size_t predicate, size_t shown)
+{
+    es_statement *made = tree_statement(&program, NULL, references, count, 1);
+    made->event = when(expr, NULL, 100);
+    made->predicate_count = predicate;
+    made->actions[0].items[0].index = shown;
+}
+
+/* `references[x] unchanged for 100 cycles { print references[shown] }` */
+static void unchanged(const es_reference *references, size_t count, size_t x, size_t shown)
+{
+    es_expr *expr = tree_write(x);
+    expr->kind = ES_EXPR_UNCHANGED;
+    expr->duration = (es_duration){100, true};
+    es_trigger *trigger = calloc(1, sizeof *trigger);
+    *trigger = (es_trigger){.kind = ES_TRIGGER_UNCHANGED, .index = x, .duration = expr->duration};
+    es_statement *made = tree_statement(&program, expr, references, count, 1);
+    made->event = when(expr, trigger, 0);
+    made->actions[0].items[0].index = shown;
+}
+
+static es_expr *above(size_t index, uint32_t value)
+{
+    return tree_binary(ES_OP_GT, tree_ref(index), tree_const(value));
+}
+
+static void begin(void)
+{
+    start();
+    m->time_bits = 16;
+}
+
+static void at(uint32_t time, uint32_t address, uint32_t value)
+{
+    m->time = time - 1;
+    model_store(m, address, value, 4);
+}
+
+/* A deadline's hit, whatever path is told before it. */
+static const model_frame *expect_hit_of(unsigned statement, uint32_t time, uint32_t value)
+{
+    const model_frame *frame = model_next(m);
+    while (frame && (frame->words[0] & 0xFF) == ES_FRAME_PATH)
+        frame = model_next(m);
+    ck_assert_ptr_nonnull(frame);
+    ck_assert_uint_eq(frame->words[0] & 0xFF, ES_FRAME_HIT);
+    ck_assert_uint_eq(frame->words[1], time);
+    ck_assert_uint_eq(frame->words[3], ES_HITF_PATH_UNKNOWN << 16 | statement);
+    ck_assert_uint_eq(frame->words[4], ES_HIT_NOWHERE);
+    ck_assert_uint_eq(frame->words[5], value);
+    return frame;
+}
+
+static const model_frame *expect_told(uint32_t time, uint32_t value)
+{
+    return expect_hit_of(0, time, value);
+}
+
+static void mark(uint32_t number)
+{
+    model_mark(m, ES_MARK_EPOCH, number, 0);
+}
+
+/* A local's time begins in its activation, and ends with it. */
+START_TEST(of_a_local)
+{
+    es_reference local = tree_local(&tree_int, PROCEDURE(G), -12);
+    uint32_t place = CFA_CALLEE_OF_MAIN - 12;
+    holds(above(0, 5), &local, 1, 1, 0);
+    begin();
+    target_call(m, SITE_MAIN, MAIN);
+    target_call(m, MAIN_G, G);
+    at(100, place, 6);
+    m->time = 160;
+    target_return(m, 0x390, MAIN_G); /* after 62 clocks */
+    at(180, place, 7);               /* nobody's */
+    m->time = 190;
+    target_call(m, MAIN_G, G);
+    expect_nothing();
+    at(300, place, 8); /* from here on, though it was above 5 when it began */
+    at(399, place, 9);
+    expect_nothing();
+    at(400, place, 10); /* just when the time is over */
+    expect_told(400, 9);
+    printf("for, of a local, told at a write: %llu clocks\n", (unsigned long long)m->hit_clocks);
+    m->time = 450;
+    target_return(m, 0x390, MAIN_G);
+    printf("return that ends it: %llu clocks\n", (unsigned long long)m->hit_clocks);
+    target_call(m, MAIN_G, G);
+    at(500, place, 11);
+    m->time = 599;
+    target_return(m, 0x390, MAIN_G); /* at 601: the time was over before, but nobody has asked yet */
+    m->time = 700;
+    target_call(m, MAIN_G, G);
+    expect_nothing();
+    at(720, place, 12); /* begins anew, after the other has been told */
+    expect_told(600, 11);
+    mark(1);
+    expect_told(820, 12);
+    mark(2);
+    expect_nothing(); /* once */
+}
+END_TEST
+
+/* The innermost activation's; what is inside ends it for the one outside. */
+START_TEST(of_a_local_that_moves)
+{
+    es_reference local = tree_local(&tree_int, PROCEDURE(REC), -20);
+    uint32_t outer = TARGET_STACK_TOP - 32 - 20, inner = outer - 32;
+    unchanged(&local, 1, 0, 0);
+    begin();
+    target_call(m, SITE_MAIN, MAIN);
+    target_call(m, MAIN_REC, REC);
+    at(100, outer, 1);
+    m->time = 150;
+    target_call(m, REC_REC, REC);
+    at(180, inner, 1); /* the same value, of another */
+    at(270, inner, 1);
+    m->time = 278;
+    target_return(m, 0x590, REC_REC); /* at 280, just when the time is over */
+    at(400, outer, 1);
+    expect_told(280, 1);
+    at(499, outer, 1);
+    expect_nothing();
+    mark(1);
+    expect_told(500, 1);
+    expect_nothing();
+}
+END_TEST
+
+START_TEST(through_a_pointer)
+{
+    es_reference places[] = {tree_static(&pointer, P), tree_static(&tree_int, X)};
+    places[1] = (es_reference){.text = "*p", .type = &tree_int, .size = 4, .via = true};
+    holds(above(1, 5), places, 2, 2, 1);
+    unchanged(places, 2, 1, 1);
+    model_know(m, P, 0);
+    model_know(m, A, 7);
+    model_know(m, B, 7);
+    begin();
+    at(100, P, A); /* an event of both */
+    at(150, P, B); /* another object, of the same value */
+    at(220, P, B); /* the same object */
+    at(240, B, 7); /* the same value */
+    expect_nothing();
+    at(250, P, A);
+    expect_told(250, 7);
+    expect_hit_of(1, 250, 7);
+    at(300, P, 0);
+    at(500, A, 8);
+    at(600, P, A);
+    mark(1);
+    expect_told(700, 8);
+    expect_hit_of(1, 700, 8);
+    expect_nothing();
+    expect_summary(0, 0);
+}
+END_TEST
+
+/* a[i] > 5; i becomes another one, or leaves the array. */
+START_TEST(of_an_element)
+{
+    es_subscript subscript = {.index = tree_ref(0), .stride = 4, .count = 3};
+    es_reference places[] = {tree_static(&tree_int, X), tree_static(&tree_int, A)};
+    places[1].subscripts = &subscript;
+    places[1].subscript_count = 1;
+    holds(above(1, 5), places, 2, 2, 1);
+    model_know(m, X, 0);
+    for (uint32_t i = 0; i < 3; i++)
+        model_know(m, A + 4 * i, 9);
+    begin();
+    at(100, X, 1);
+    at(150, A, 6);     /* another element: no event */
+    at(160, A + 4, 7); /* goes on */
+    at(170, X, 2);     /* another one that is above 5, too */
+    at(180, A + 4, 1);
+    expect_nothing();
+    at(270, X, 3); /* none; just when the time is over */
+    expect_told(270, 9);
+    at(300, A, 2);
+    mark(1);
+    expect_nothing();
+}
+END_TEST
+
+/* Before the first write it is what the program file has, from the beginning; a change in either word counts. */
+START_TEST(of_64_bits)
+{
+    es_reference x = tree_static(&wide, X);
+    unchanged(&x, 1, 0, 0);
+    begin();
+    at(40, X, 5);
+    expect_nothing(); /* half of it */
+    at(50, X + 4, 1);
+    at(100, X, 5);
+    at(120, X + 4, 1); /* the same */
+    at(130, X, 5);
+    at(140, X + 4, 2); /* the upper word alone */
+    expect_nothing();
+    at(200, X, 6);
+    at(210, X + 4, 2);
+    expect_nothing();
+    mark(1);
+    const model_frame *frame = expect_told(310, 6);
+    ck_assert_uint_eq(frame->count, 7);
+    ck_assert_uint_eq(frame->words[6], 2);
+    printf("unchanged for, of 64 bits, told at a mark: %llu clocks\n", (unsigned long long)m->hit_clocks);
+    expect_nothing();
+}
+END_TEST
+
+/* What is shown is as of the deadline; its writes are no events of the condition, and it has to be known. */
+START_TEST(what_is_only_shown)
+{
+    es_reference places[] = {tree_static(&tree_int, X), tree_static(&tree_int, X + 4)};
+    holds(above(0, 5), places, 2, 1, 1);
+    begin();
+    at(100, X, 6);
+    at(150, X + 4, 1);
+    at(199, X + 4, 2);
+    expect_nothing();
+    at(210, X + 4, 3); /* after the deadline */
+    expect_told(200, 2);
+    at(220, X, 0);
+    at(230, X + 4, 4); /* it does not begin with this */
+    at(240, X, 9);
+    at(300, X + 4, 5);
+    mark(1);
+    expect_told(340, 5);
+    expect_nothing();
+    expect_summary(0, 0);
+}
+END_TEST
+
+START_TEST(what_is_not_known)
+{
+    es_reference places[] = {tree_static(&tree_int, X), tree_static(&tree_int, X + 4)};
+    holds(above(0, 5), places, 2, 1, 1);
+    begin();
+    at(100, X, 6);
+    at(210, X, 7);
+    expect_nothing();
+    expect_summary(1, 0);
+}
+END_TEST
+
+/* x is as the program file says, which does not have it: it is not known until it is written. */
+START_TEST(unchanged_beside_others)
+{
+    es_reference places[] = {tree_static(&tree_int, X), tree_static(&tree_int, X + 4)};
+    unchanged(places, 2, 0, 1);
+    begin();
+    at(50, X + 4, 1);
+    at(160, X, 6);
+    expect_nothing();
+    at(200, X + 4, 2);
+    at(259, X, 6);
+    mark(1);
+    expect_told(260, 2);
+    expect_summary(1, 0);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("lasting");
+    TCase *tests = tcase_create("lasting");
+    tcase_set_timeout(tests, 60);
+    tcase_add_checked_fixture(tests, harness_setup, harness_teardown);
+    tcase_add_test(tests, of_a_local);
+    tcase_add_test(tests, of_a_local_that_moves);
+    tcase_add_test(tests, through_a_pointer);
+    tcase_add_test(tests, of_an_element);
+    tcase_add_test(tests, of_64_bits);
+    tcase_add_test(tests, what_is_only_shown);
+    tcase_add_test(tests, what_is_not_known);
+    tcase_add_test(tests, unchanged_beside_others);
+    suite_add_tcase(suite, tests);
+    return check_main(suite);
+}
