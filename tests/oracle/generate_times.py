@@ -31,7 +31,8 @@ class Maker:
         base = self.base
         if self.kind == 'pointers':
             local = base.level == '-O0' and self.chance(30)
-            return [self.pick(base.LOCAL)] * 2 + base.GLOBAL if local else base.GLOBAL + base.PLAIN[:-1]
+            few = [self.pick(base.GLOBAL) for _ in range(5)] + [self.pick(base.INDEXED) for _ in range(3)]   # there are not pointers without end
+            return [self.pick(base.LOCAL + base.INDEXED_LOCAL)] * 4 + few if local else few + base.PLAIN[:-1]
         if self.kind == 'tasks':
             path, name = base.path()
             return [f'{path if self.chance(30) else name}\\{local}' for local in base.locals[name]] * 2 + ['g0', 'g1', 'g2']

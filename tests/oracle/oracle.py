@@ -97,12 +97,17 @@ class Deadline:
 
 
 def chain(reference):
-    """A reference and the pointers that it is reached through."""
-    return [reference] + (chain(reference.via) if reference.via else [])
+    """A reference and the variables that say where it is: pointers, indices."""
+    via = reference.via
+    if isinstance(via, language.Element):
+        return [reference] + [each for named in via.references for each in chain(named)] + (chain(via.via) if via.via else [])
+    return [reference] + (chain(via) if via else [])
 
 
 def variable(reference):
     """What tells variables apart, wherever they are now."""
+    if isinstance(reference, language.Element):
+        return reference.text, reference.address
     return (reference.frame(), reference.offset, reference.bit_first, reference.bits, reference.via and variable(reference.via))
 
 
@@ -288,7 +293,7 @@ class Oracle:
         self.told = None         # (address, time) of the procedure entered last: its first instruction counts as reached
         self.deadlines, self.next_mark = [], MARK
         self.owners = {}         # statement -> its Holding
-        self.now = 0             # time of the event at hand
+        self.time = 0            # time of the event at hand
         for statement in statements:
             if statement.held_for or (statement.deadline and not statement.deadline_is_plain()):
                 self.deadlines.append(Holding(self, statement))
@@ -414,7 +419,7 @@ class Oracle:
             changed.add(frame)
             for holding in self.owners.values():
                 if holding.needs(frame):
-                    holding.end(self.now)
+                    holding.end(self.time)
             self._unwatch_locals(frame)
             if meant is None:
                 self.frames.pop(frame)
@@ -652,7 +657,7 @@ class Oracle:
             if time >= self.next_mark and not (deferred and deferred[-1] < self.next_mark):
                 self._marks(time)
             if deferred:
-                self.now = deferred[-1]
+                self.time = deferred[-1]
                 if kind == TRAP and time == deferred[-1]:
                     if self.tasks:
                         self.tasks.arrive(deferred[3])
@@ -666,7 +671,7 @@ class Oracle:
                 deferred = None
                 if time >= self.next_mark:
                     self._marks(time)
-            self.now = time
+            self.time = time
             if kind == STORE:
                 before = words.get(a, 0)
                 words[a] = b if lanes == 15 else before & ~LANE_BITS[lanes] | b & LANE_BITS[lanes]

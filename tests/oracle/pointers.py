@@ -184,7 +184,7 @@ class Pointers:
                 self.oracle.unwatch_words(reference, statement)
             self.oracle.half.pop(reference, None)
             if statement in self.oracle.owners.values():
-                statement.moved(reference, target, self.oracle.now)
+                statement.moved(reference, target, self.oracle.time)
         pointer.target = target
         for statement, reference in pointer.through:
             reference.move(target)
