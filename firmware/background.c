@@ -1,6 +1,7 @@
 /* What dispatch.S leaves to C: marks and fetches without clear evidence, and what is done while no hit waits. */
 #include "firmware.h"
 
+_Static_assert(offsetof(struct state, resume) == ES_MI_RESUME_AT, "as interface/routines.h says");
 struct state es;
 struct activation stack_and_end[1 + ES_MI_STACK_DEPTH] = {{1, 0, 0}};
 

@@ -60,6 +60,7 @@
     P(pointers_update, pointers_update) \
     P(calm, es)                        /* ES_MI_CALM_WORDS words that are 0 while nothing was lost and the path is known */
 #define ES_MI_CALM_WORDS 6
+#define ES_MI_RESUME_AT 40 /* bytes behind `calm`: address and word of what counts as fetched before the mret that was fetched last */
 #define ES_MI_ACTIVATION_SIZE 8 /* bytes of an entry; its first word is the call site with the bits below */
 
 /* es_mi_procedure, es_mi_node, es_mi_frame: offsets */

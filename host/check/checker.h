@@ -9,11 +9,23 @@ typedef struct key {
     uint32_t address;
     bool armed; /* false: the place is empty */
     const es_image_key *image;
+    uint32_t depth; /* of a fetch: most activations when its procedure is the innermost, that one included */
+    bool back;      /* of a fetch: a call stands before it */
+    bool elsewhere; /* of a fetch: the place is also part of what is jumped into from elsewhere */
+    bool handler;   /* of a fetch: in a handler's own code */
 } key;
 
 typedef struct checker_list {
     size_t *items, count;
 } checker_list;
+
+/* A cost that was asked for before. */
+typedef struct checker_known {
+    uint64_t what, where; /* what 0: the place is empty */
+    int64_t cost;
+} checker_known;
+
+struct checker_stacks; /* stacks.c */
 
 /* One check while it is made. */
 typedef struct checker {
@@ -27,6 +39,7 @@ typedef struct checker {
     uint32_t nest;      /* what is taken as the most activations that nest */
     bool nests;         /* and the program's calls alone do not show it */
     bool handlers;      /* the program has interrupt handlers */
+    bool nested;        /* which may be interrupted themselves */
     uint32_t depth;     /* most activations that nest, as far as the shadow stack holds them */
     check_aims aims;
     bool follows_stores; /* aims are known */
@@ -42,6 +55,9 @@ typedef struct checker {
     bool words;         /* count packets' words, not clocks */
     enum { EACH_HIT_ALL, MOVES_PAY, HITS_AND_CALLS_PAY } paying; /* for the path that is sent before a hit */
     uint32_t frame, entry; /* what its frame costs, and each activation in it */
+    struct checker_stacks *stacks;
+    checker_known *known; /* hash table */
+    size_t known_count, known_room;
     uint32_t *depth_of; /* by procedure: most activations at its entry, its own included */
     bool failed;
     es_error *err;
@@ -52,7 +68,7 @@ void checker_take_keys(checker *c);
 void checker_find_depth(checker *c);
 bool checker_find_sending(checker *c);
 key *checker_key_of(const checker *c, key *table, uint32_t address);
-/* A depth in procedure p (CHECK_NONE: anywhere) at which there is an activation, and room for another. */
+/* Most activations on the shadow stack in procedure p (CHECK_NONE: anywhere). */
 uint32_t checker_depth(const checker *c, size_t p);
 /* Costs of one event; c->failed when no worst case is known. */
 int64_t checker_cost(checker *c, enum check_event_kind kind, uint32_t address, check_situation now);
@@ -61,11 +77,16 @@ int64_t checker_write_cost(checker *c, size_t p, uint32_t word, bool whole);
 int64_t checker_moving_cost(checker *c, size_t p, bool whole);
 /* Whether the node's store may go to one. */
 bool checker_may_move(const checker *c, const check_node *node);
+/* Whether the node's store may write all lanes of a word; and some of them. */
+void checker_lanes(const check_node *node, bool *whole, bool *part);
 /* Whether the node's store may write the armed word with this number among the image's keys. */
 bool checker_may_store(const checker *c, const check_node *node, size_t which);
 /* The same of its load and a word armed for reads, or one of code. */
 bool checker_may_load(const checker *c, const check_node *node, uint32_t address);
-/* For check_costs; the context is the checker. */
+/* The same of a load; of a word that is armed for reads, or of code. */
+int64_t checker_read_cost(checker *c, size_t p, uint32_t address);
+/* For check_costs; the context is the checker. A fetch from 0: nothing is known of what was fetched before, or it was the mret that ended an
+ * interrupt. */
 int64_t checker_fetch_cost(void *context, uint32_t from, uint32_t word, uint32_t address);
 int64_t checker_back_cost(void *context, const check_node *call, size_t callee, uint32_t address);
 int64_t checker_store_cost(void *context, const check_node *node);

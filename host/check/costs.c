@@ -1,8 +1,13 @@
 #include "check/checker.h"
+#include "check/stacks.h"
+
+#include <string.h>
 
 #include <image.h>
 
 #define MRET_WORD 0x30200073u
+#define RET_WORD 0x00008067u
+#define RET_REGISTER 0x00020000u /* set: through x5, else x1 */
 
 static int64_t larger(int64_t a, int64_t b)
 {
@@ -55,12 +60,20 @@ void checker_take_keys(checker *c)
 int64_t checker_cost(checker *c, enum check_event_kind kind, uint32_t address, check_situation now)
 {
     uint32_t own = 0, all = 0;
-    now.path_sent = c->paying != EACH_HIT_ALL;
+    now.path_sent = c->paying != EACH_HIT_ALL || (kind >= CHECK_CALL && kind <= CHECK_OTHER);
     if (c->failed)
         return 0;
     if (!check_service_cost(c->service, c->words, kind, address, &now, &own, c->err)) {
         c->failed = true;
         return 0;
+    }
+    if (c->paying == EACH_HIT_ALL && kind >= CHECK_CALL && kind <= CHECK_OTHER) { /* a return takes a little longer when it is known */
+        now.path_sent = false;
+        if (!check_service_cost(c->service, c->words, kind, address, &now, &all, c->err)) {
+            c->failed = true;
+            return 0;
+        }
+        return larger(own, all);
     }
     if (c->paying == MOVES_PAY && kind >= CHECK_CALL && kind <= CHECK_OTHER)
         return (int64_t)own + c->frame + c->entry;
@@ -74,36 +87,114 @@ int64_t checker_cost(checker *c, enum check_event_kind kind, uint32_t address, c
     return (int64_t)own + (all > own ? c->frame : 0) + (kind == CHECK_CALL || kind == CHECK_OTHER ? c->entry : 0);
 }
 
-/* A depth in p at which there is an activation, and room for another. */
+/* The dearest over the NPs that there may be, where procedure p is the innermost one or called. */
+static int64_t cost_at(checker *c, enum check_event_kind kind, uint32_t address, check_situation now, size_t p, const uint32_t *nodes)
+{
+    int64_t most = 0;
+    now.to_do_below = checker_to_do(c, p, now.depth);
+    do {
+        now.node = *nodes;
+        most = larger(most, checker_cost(c, kind, address, now));
+    } while (*nodes && *++nodes);
+    return most;
+}
+
+/* Where a cost is kept; what is not 0. */
+static checker_known *known_cost(checker *c, uint64_t what, uint64_t where)
+{
+    if (2 * (c->known_count + 1) > c->known_room) {
+        checker_known *old = c->known;
+        size_t count = c->known_room;
+        c->known_room = count ? 2 * count : 4096;
+        c->known = es_arena_alloc(c->report->arena, c->known_room * sizeof *c->known);
+        memset(c->known, 0, c->known_room * sizeof *c->known);
+        for (size_t i = 0; i < count; i++)
+            if (old[i].what)
+                *known_cost(c, old[i].what, old[i].where) = old[i];
+    }
+    size_t i = (what * UINT64_C(0x9E3779B97F4A7C15) ^ where * UINT64_C(0xC2B2AE3D27D4EB4F)) >> 20 & (c->known_room - 1);
+    while (c->known[i].what && (c->known[i].what != what || c->known[i].where != where))
+        i = (i + 1) & (c->known_room - 1);
+    return &c->known[i];
+}
+
+/* What a cost depends on besides its place. */
+static uint64_t what_for(const checker *c, unsigned sort, uint32_t number)
+{
+    return (uint64_t)number << 32 | (uint64_t)c->paying << 8 | (uint64_t)c->words << 4 | sort;
+}
+
+static int64_t keep_cost(checker *c, uint64_t what, uint64_t where, int64_t cost)
+{
+    if (!c->failed) {
+        *known_cost(c, what, where) = (checker_known){ what, where, cost };
+        c->known_count++;
+    }
+    return cost;
+}
+
+static uint32_t at_most(uint32_t depth, uint32_t most)
+{
+    return depth < most ? depth : most;
+}
+
 uint32_t checker_depth(const checker *c, size_t p)
 {
-    uint32_t most = p == CHECK_NONE ? c->depth : c->depth_of[p];
-    most = most < ES_MI_STACK_DEPTH ? most : ES_MI_STACK_DEPTH - 1;
-    return most ? most : 1;
+    return at_most(p == CHECK_NONE ? c->depth : c->depth_of[p], ES_MI_STACK_DEPTH);
 }
+
+/* Before an activation more, for which there is room. */
+static uint32_t depth_below(const checker *c, uint32_t depth)
+{
+    depth = at_most(depth, at_most(c->nest, ES_MI_STACK_DEPTH));
+    return depth ? depth - 1 : 0;
+}
+
+/* jal, jalr with link register x1 or x5 */
+#define LINK_MASK 0xDF7u
+#define LINK_BITS 0x0E7u
 
 static bool is_call(uint32_t word)
 {
-    return (word & 0xDF7) == 0x0E7;
+    return (word & LINK_MASK) == LINK_BITS;
 }
 
-int64_t checker_fetch_cost(void *context, uint32_t from, uint32_t word, uint32_t address)
+/* The procedure in whose code an address lies; CHECK_NONE: in no symbol's. */
+static size_t procedure_at(const checker *c, uint32_t address)
 {
-    checker *c = context;
-    if (!checker_key_of(c, c->fetches, address)->armed)
-        return 0;
-    check_situation now = { .depth = checker_depth(c, CHECK_NONE) };
-    if (is_call(word))
-        return checker_cost(c, CHECK_CALL, address, now);
-    now.from = word ? (from ? from : 4) : 0;
-    now.word = word;
     const es_procedure *in = es_symbols_procedure_at(c->symbols, address);
-    now.interrupt = in && in->is_interrupt && address != in->low;
-    if (now.interrupt && checker_key_of(c, c->fetches, in->low)->armed)
-        now.inside = in->low;
-    if (word == MRET_WORD && !now.interrupt)
-        now.site = address - 4; /* should the interrupt have come right after a return to here */
-    return checker_cost(c, CHECK_OTHER, address, now);
+    size_t low = 0, high = c->program.symbol_count;
+    while (in && low < high) {
+        size_t middle = (low + high) / 2;
+        if (c->program.procedures[middle].procedure == in)
+            return middle;
+        if (c->program.procedures[middle].procedure->low < in->low)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return CHECK_NONE;
+}
+
+/* The fetch of a place after an instruction that is neither a call nor, as far as is known, a return. */
+static int64_t other_cost(checker *c, uint32_t address, check_situation now)
+{
+    static const uint32_t any[] = { 0 };
+    const key *at = checker_key_of(c, c->fetches, address);
+    size_t p = procedure_at(c, address);
+    const check_procedure *in = p == CHECK_NONE ? NULL : &c->program.procedures[p];
+    bool entry = in && in->procedure->low == address;
+    if (in && in->interrupt && entry) { /* it comes on top of anything */
+        now.depth = depth_below(c, at->depth);
+        return cost_at(c, CHECK_OTHER, address, now, p, checker_nodes_before(c, p));
+    }
+    /* an activation that returns to here, or is replaced */
+    now.depth = at_most(at->depth + at->back, checker_depth(c, CHECK_NONE));
+    now.interrupt = in && in->interrupt;
+    if (now.interrupt && checker_key_of(c, c->fetches, in->procedure->low)->armed)
+        now.inside = in->procedure->low;
+    bool within = in && !entry && !at->back && !at->elsewhere;
+    return cost_at(c, CHECK_OTHER, address, now, within ? p : CHECK_NONE, within ? checker_nodes_in(c, p) : any);
 }
 
 /* Procedures that may return in p's stead, since jumps lead from it to them; and p itself. */
@@ -136,9 +227,9 @@ static const size_t *returning(checker *c, size_t p, size_t *count)
     return list->items;
 }
 
-int64_t checker_back_cost(void *context, const check_node *call, size_t callee, uint32_t address)
+/* resumed: an interrupt came right after the return. */
+static int64_t back_cost(checker *c, const check_node *call, size_t callee, uint32_t address, bool resumed)
 {
-    checker *c = context;
     if (!checker_key_of(c, c->fetches, address)->armed)
         return 0;
     size_t count;
@@ -146,27 +237,100 @@ int64_t checker_back_cost(void *context, const check_node *call, size_t callee, 
     const size_t *last = returning(c, callee, &count);
     for (size_t i = 0; i < count; i++) {
         uint32_t entry = c->program.procedures[last[i]].procedure->low;
-        check_situation now = { .depth = checker_depth(c, last[i]), .site = call->address };
+        check_situation now = { .depth = at_most(checker_depth(c, last[i]), c->depth_of[call->procedure] + 1),
+                                .site = call->address };
         now.inside = checker_key_of(c, c->fetches, entry)->armed ? entry : 0;
         now.to_do = now.inside && check_service_leaves(c->service, entry);
-        most = larger(most, checker_cost(c, CHECK_RETURN, address, now));
+        if (resumed) {
+            now.from = 4;
+            now.word = MRET_WORD;
+            now.resume_word = RET_WORD;
+            now.resume_known = ~RET_REGISTER;
+        }
+        most = larger(most, cost_at(c, resumed ? CHECK_OTHER : CHECK_RETURN, address, now, last[i],
+                                    checker_nodes_behind(c, call, last[i])));
     }
     return most;
+}
+
+int64_t checker_back_cost(void *context, const check_node *call, size_t callee, uint32_t address)
+{
+    checker *c = context;
+    uint64_t what = what_for(c, 2, address), where = (uint64_t)callee << 32 | call->address;
+    const checker_known *known = known_cost(c, what, where);
+    return known->what ? known->cost : keep_cost(c, what, where, back_cost(c, call, callee, address, false));
+}
+
+/* Right after an mret. What had been fetched before the interrupt is what can lead to the place; or, where a core fetches ahead, the
+ * instruction there. */
+static int64_t resumed_cost(checker *c, uint32_t address)
+{
+    const check_program *program = &c->program;
+    const key *at = checker_key_of(c, c->fetches, address);
+    check_situation now = { .from = 4, .word = MRET_WORD };
+    uint32_t word;
+    bool called = false;
+    if (c->statements->task || at->handler) /* of what a task or an interrupted handler was about to do, nothing is known */
+        return at->handler && !c->nested && !c->statements->task ? 0 : other_cost(c, address, now);
+    if (!c->handlers || !es_symbols_word(c->symbols, address, &word))
+        return 0;
+    now.resume_from = address;
+    now.resume_word = word;
+    now.resume_known = 0xFFFFFFFFu;
+    int64_t most = other_cost(c, address, now);
+    for (size_t i = 0; i < program->edge_count; i++) {
+        const check_edge *edge = &program->edges[i];
+        const check_node *from = &program->nodes[edge->from];
+        bool call = edge->kind == CHECK_EDGE_CALL;
+        if (call && edge->to != CHECK_NONE && program->nodes[edge->to].address == address)
+            most = larger(most, back_cost(c, from, edge->callee, address, true));
+        if (edge->kind == CHECK_EDGE_NEXT ? program->nodes[edge->to].address != address
+            : edge->kind == CHECK_EDGE_EXIT || program->procedures[edge->callee].procedure->low != address || (call && called))
+            continue;
+        called |= call;
+        now.resume_from = call ? 0 : from->address;
+        now.resume_word = call ? LINK_BITS : from->word;
+        now.resume_known = call ? LINK_MASK : 0xFFFFFFFFu;
+        most = larger(most, other_cost(c, address, now));
+    }
+    return most;
+}
+
+int64_t checker_fetch_cost(void *context, uint32_t from, uint32_t word, uint32_t address)
+{
+    checker *c = context;
+    const key *at = checker_key_of(c, c->fetches, address);
+    if (!at->armed)
+        return 0;
+    uint64_t what = what_for(c, 1, address), where = is_call(word) ? word : (uint64_t)from << 32 | word;
+    const checker_known *known = known_cost(c, what, where);
+    if (known->what)
+        return known->cost;
+    int64_t most;
+    if (is_call(word)) {
+        size_t p = procedure_at(c, address);
+        most = cost_at(c, CHECK_CALL, address, (check_situation){ .depth = depth_below(c, at->depth) }, p, checker_nodes_before(c, p));
+    } else if (word == MRET_WORD && !from) {
+        most = resumed_cost(c, address);
+    } else {
+        most = other_cost(c, address, (check_situation){ .from = word ? (from ? from : 4) : 0, .word = word });
+    }
+    return keep_cost(c, what, where, most);
 }
 
 int64_t checker_write_cost(checker *c, size_t p, uint32_t word, bool whole)
 {
     enum check_event_kind kind = whole ? CHECK_WRITE : CHECK_WRITE_PART;
     check_situation now = { .depth = checker_depth(c, p) };
-    int64_t own = checker_cost(c, kind, word, now);
+    int64_t own = cost_at(c, kind, word, now, p, checker_nodes_in(c, p));
     now.moving = true;
-    return c->moves ? larger(own, checker_cost(c, kind, word, now)) : own;
+    return c->moves ? larger(own, cost_at(c, kind, word, now, p, checker_nodes_in(c, p))) : own;
 }
 
 int64_t checker_moving_cost(checker *c, size_t p, bool whole)
 {
     check_situation now = { .depth = checker_depth(c, p), .moving = true };
-    return checker_cost(c, whole ? CHECK_WRITE : CHECK_WRITE_PART, 0, now);
+    return cost_at(c, whole ? CHECK_WRITE : CHECK_WRITE_PART, 0, now, p, checker_nodes_in(c, p));
 }
 
 bool checker_may_move(const checker *c, const check_node *node)
@@ -202,89 +366,176 @@ bool checker_may_load(const checker *c, const check_node *node, uint32_t address
                           check_aims_may_load(&c->aims, number, address));
 }
 
+int64_t checker_read_cost(checker *c, size_t p, uint32_t address)
+{
+    return cost_at(c, CHECK_READ, address, (check_situation){ .depth = checker_depth(c, p) }, p, checker_nodes_in(c, p));
+}
+
 /* Of loads, too, the dearest that it may be. */
 static int64_t load_cost(checker *c, const check_node *node)
 {
     int64_t most = 0;
-    check_situation now = { .depth = checker_depth(c, node->procedure) };
     for (size_t i = 0; i < c->read_count; i++)
         if (checker_may_load(c, node, c->reads[i]))
-            most = larger(most, checker_cost(c, CHECK_READ, c->reads[i], now));
+            most = larger(most, checker_read_cost(c, node->procedure, c->reads[i]));
     for (size_t i = 0; i < c->image->key_count && c->constants; i++)
         if (c->image->keys[i].fetch && checker_may_load(c, node, c->image->keys[i].address))
-            most = larger(most, checker_cost(c, CHECK_READ, c->image->keys[i].address, now));
+            most = larger(most, checker_read_cost(c, node->procedure, c->image->keys[i].address));
     bool word = (node->word & 0x707F) == 0x2003; /* what else is moved in one */
     unsigned bytes = check_aims_bytes(node->word);
     return word || ((node->word & 0x7F) == 0x03 && bytes < 4) ? most : 2 * most;
 }
 
-/* A store writes one word, or what it may be made of where its address is not aligned: the dearest that it may be. */
-int64_t checker_store_cost(void *context, const check_node *node)
+void checker_lanes(const check_node *node, bool *whole, bool *part)
 {
-    checker *c = context;
+    const es_store *to = node->store;
+    unsigned bytes = check_aims_bytes(node->word);
+    bool aligned = bytes == 4 && to && !(to->kind == ES_STORE_CONSTANT && to->address % 4);
+    bool any = (node->word & 0x7F) != 0x23; /* an atomic, or of a coprocessor: any size */
+    *whole = aligned || any;
+    *part = !aligned || any;
+}
+
+/* A store writes one word, or what it may be made of where its address is not aligned: the dearest that it may be. */
+static int64_t store_cost(checker *c, const check_node *node)
+{
     const es_store *store = node->store;
     int64_t loaded = node->load ? load_cost(c, node) : 0;
     if (!store)
         return loaded;
     unsigned bytes = check_aims_bytes(node->word);
     bool entry = node->procedure == c->program.entry && store->kind == ES_STORE_UNKNOWN; /* find_clearing */
-    bool aligned = bytes == 4 && !(store->kind == ES_STORE_CONSTANT && store->address % 4);
-    bool any = (node->word & 0x7F) != 0x23; /* an atomic, or of a coprocessor: any size */
+    bool whole, part;
     int64_t most = 0;
+    checker_lanes(node, &whole, &part);
     if (!entry && checker_may_move(c, node)) {
-        most = aligned || any ? checker_moving_cost(c, node->procedure, true) : 0;
-        most = aligned ? most : larger(most, checker_moving_cost(c, node->procedure, false));
+        most = whole ? checker_moving_cost(c, node->procedure, true) : 0;
+        most = part ? larger(most, checker_moving_cost(c, node->procedure, false)) : most;
     }
     for (size_t i = 0; i < c->image->key_count && !entry; i++) {
         if (!checker_may_store(c, node, i))
             continue;
         uint32_t word = c->image->keys[i].address;
-        if (aligned || any)
+        if (whole)
             most = larger(most, checker_write_cost(c, node->procedure, word, true));
-        if (!aligned || any)
+        if (part)
             most = larger(most, checker_write_cost(c, node->procedure, word, false));
     }
-    return loaded + (bytes == 8 || (bytes == 4 && !aligned) || any ? 2 * most : most);
+    return loaded + (bytes == 8 || (bytes == 4 && part) || (whole && part) ? 2 * most : most);
+}
+
+int64_t checker_store_cost(void *context, const check_node *node)
+{
+    checker *c = context;
+    uint64_t what = what_for(c, 3, 0), where = (uint64_t)(node - c->program.nodes);
+    const checker_known *known = known_cost(c, what, where);
+    return known->what ? known->cost : keep_cost(c, what, where, store_cost(c, node));
 }
 
 /* --- depth -------------------------------------------------------------------------------------------------- */
 
-/* Longest chains of calls to each procedure; what is recursive counts as deep as calls nest at most. */
-void checker_find_depth(checker *c)
+/* The same for calls from procedures that are not handlers (interrupts: false), or from handlers. Not noted are calls of procedures whose entry
+ * is not armed; a tail call replaces an activation, unless there is none. */
+static void nest_calls(checker *c, const bool *interrupts)
 {
     const check_program *program = &c->program;
-    c->nest = c->options->nest && c->options->nest < ES_MI_STACK_DEPTH ? c->options->nest : ES_MI_STACK_DEPTH;
-    c->depth_of = es_arena_alloc(c->report->arena, (program->procedure_count + 1) * sizeof *c->depth_of);
     for (bool changed = true; changed;) {
         changed = false;
-        c->depth = 0;
-        for (size_t p = 0; p < program->procedure_count; p++)
-            c->depth = c->depth_of[p] > c->depth ? c->depth_of[p] : c->depth;
         for (size_t i = 0; i < program->edge_count; i++) {
             const check_edge *edge = &program->edges[i];
-            if (edge->kind != CHECK_EDGE_CALL && edge->kind != CHECK_EDGE_TAIL)
+            size_t caller = program->nodes[edge->from].procedure;
+            if ((edge->kind != CHECK_EDGE_CALL && edge->kind != CHECK_EDGE_TAIL) || !interrupts[caller])
                 continue;
-            uint32_t own = c->depth_of[program->nodes[edge->from].procedure] + 1;
+            const check_procedure *callee = &program->procedures[edge->callee];
+            bool noted = callee->procedure && checker_key_of(c, c->fetches, callee->procedure->low)->armed;
+            uint32_t own = c->depth_of[caller];
+            if (edge->kind == CHECK_EDGE_CALL || !own)
+                own += noted;
             c->nests |= own > c->nest;
-            if (own > c->nest || own <= c->depth_of[edge->callee])
+            own = at_most(own, c->nest);
+            if (own <= c->depth_of[edge->callee])
                 continue;
             c->depth_of[edge->callee] = own;
             changed = true;
         }
     }
-    uint32_t below = c->depth;
+}
+
+/* An instruction that may let interrupts come again in a handler: it writes mstatus. */
+static bool allows_interrupts(uint32_t word)
+{
+    bool reads = (word >> 12 & 2) && !(word >> 15 & 31); /* csrrs, csrrc with x0 or 0 */
+    return (word & 0x7F) == 0x73 && (word >> 12 & 3) && word >> 20 == 0x300 && !reads;
+}
+
+/* Whether interrupts may nest: a core holds them back in a handler until that lets them come. */
+static bool find_nesting(const checker *c)
+{
+    const check_program *program = &c->program;
+    bool *in = es_arena_alloc(c->report->arena, (program->procedure_count + 1) * sizeof *in);
     for (size_t p = 0; p < program->procedure_count; p++)
-        if (program->procedures[p].interrupt) /* on top of whatever it interrupts; its callees likewise */
-            c->depth = below + 1 + c->depth_of[p] < c->nest ? below + 1 + c->depth_of[p] : c->nest;
-    if (c->depth > below)
-        for (size_t p = 0; p < program->procedure_count; p++)
-            c->depth_of[p] = c->depth;
+        in[p] = program->procedures[p].interrupt;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (size_t i = 0; i < program->edge_count; i++) {
+            const check_edge *edge = &program->edges[i];
+            if ((edge->kind != CHECK_EDGE_CALL && edge->kind != CHECK_EDGE_TAIL) || in[edge->callee] ||
+                !in[program->nodes[edge->from].procedure])
+                continue;
+            in[edge->callee] = changed = true;
+        }
+    }
+    for (size_t i = 0; i < program->node_count; i++)
+        if (in[program->nodes[i].procedure] && allows_interrupts(program->nodes[i].word))
+            return true;
+    return false;
+}
+
+/* Longest chains of calls to each procedure; what is recursive counts as deep as calls nest at most. An interrupt comes on top of whatever
+ * it interrupts: of the deepest procedure or, where interrupts nest, of any depth. */
+void checker_find_depth(checker *c)
+{
+    const check_program *program = &c->program;
+    size_t count = program->procedure_count;
+    bool *first = es_arena_alloc(c->report->arena, (count + 1) * sizeof *first), *all = es_arena_alloc(c->report->arena, (count + 1) * sizeof *all);
+    c->nest = c->options->nest && c->options->nest < ES_MI_STACK_DEPTH ? c->options->nest : ES_MI_STACK_DEPTH;
+    c->depth_of = es_arena_alloc(c->report->arena, (count + 1) * sizeof *c->depth_of);
+    for (size_t p = 0; p < count; p++) {
+        c->depth_of[p] = c->statements->task ? c->nest : 0; /* tasks may begin anywhere */
+        all[p] = true;
+        first[p] = !program->procedures[p].interrupt;
+    }
+    c->nested = find_nesting(c);
+    nest_calls(c, first);
+    for (size_t p = 0; p < count; p++)
+        c->depth = c->depth_of[p] > c->depth ? c->depth_of[p] : c->depth;
+    uint32_t below = c->depth;
+    for (size_t p = 0; p < count && c->handlers; p++)
+        if (program->procedures[p].interrupt)
+            c->depth_of[p] = c->nested || below + 1 > c->nest ? c->nest : below + 1;
+    nest_calls(c, all);
+    for (size_t p = 0; p < count; p++)
+        c->depth = c->depth_of[p] > c->depth ? c->depth_of[p] : c->depth;
+    for (size_t i = 0; i < program->node_count; i++) {
+        key *at = checker_key_of(c, c->fetches, program->nodes[i].address);
+        uint32_t own = c->depth_of[program->nodes[i].procedure];
+        at->depth = at->armed && own > at->depth ? own : at->depth;
+        at->handler = at->armed && program->procedures[program->nodes[i].procedure].interrupt;
+        at->elsewhere |= program->nodes[i].procedure >= program->symbol_count;
+    }
+    for (size_t i = 0; i < program->edge_count; i++) {
+        const check_edge *edge = &program->edges[i];
+        if (edge->kind == CHECK_EDGE_CALL && edge->to != CHECK_NONE)
+            checker_key_of(c, c->fetches, program->nodes[edge->to].address)->back = true; /* of a place that is not armed: unused */
+    }
+    checker_find_stacks(c);
 }
 
 /* What one kind of event says of the cost of sending the path. */
 static bool sample_sending(checker *c, enum check_event_kind kind, uint32_t address, check_situation now)
 {
     uint32_t sent, one, all;
+    now.to_do_below = checker_to_do(c, CHECK_NONE, ES_MI_STACK_DEPTH);
     now.depth = 1;
     now.path_sent = true;
     if (!check_service_cost(c->service, c->words, kind, address, &now, &sent, c->err))
@@ -292,7 +543,7 @@ static bool sample_sending(checker *c, enum check_event_kind kind, uint32_t addr
     now.path_sent = false;
     if (!check_service_cost(c->service, c->words, kind, address, &now, &one, c->err))
         return false;
-    now.depth = checker_depth(c, CHECK_NONE);
+    now.depth = kind == CHECK_CALL ? at_most(checker_depth(c, CHECK_NONE), ES_MI_STACK_DEPTH - 1) : checker_depth(c, CHECK_NONE);
     if (!check_service_cost(c->service, c->words, kind, address, &now, &all, c->err))
         return false;
     uint32_t each = now.depth > 1 ? (all - one + now.depth - 2) / (now.depth - 1) : 0;

@@ -6,6 +6,7 @@
 #include "check/lines.h"
 
 #define MRET_WORD 0x30200073u
+#define CALL_WORD 0x000000EFu /* jal ra */
 
 /* --- events for the report ---------------------------------------------------------------------------------- */
 
@@ -65,6 +66,32 @@ static void add_event(checker *c, enum check_event_kind kind, const es_image_key
         name_write(c, k, event);
 }
 
+/* Over all places of the program from which a word may be written; 0: from none. The start-up code clears whole words of static storage. */
+static int64_t dearest_write(checker *c, const es_image_key *k, bool part)
+{
+    bool cleared = false;
+    int64_t most = 0;
+    for (size_t i = 0; i < c->image->key_count; i++) {
+        const es_image_key *same = &c->image->keys[i];
+        if (same->fetch || same->address != k->address)
+            continue;
+        cleared |= !same->frame && !part;
+        for (size_t n = 0; n < c->program.node_count; n++) {
+            const check_node *node = &c->program.nodes[n];
+            bool whole, some;
+            if (!node->store || !c->program.procedures[node->procedure].reached)
+                continue;
+            checker_lanes(node, &whole, &some);
+            if (!(part ? some : whole) || !(checker_may_move(c, node) || checker_may_store(c, node, i)))
+                continue;
+            int64_t clocks = checker_write_cost(c, node->procedure, k->address, !part);
+            most = clocks > most ? clocks : most;
+        }
+    }
+    int64_t clocks = cleared ? checker_write_cost(c, c->program.entry, k->address, true) : 0;
+    return clocks > most ? clocks : most;
+}
+
 /* Over all calls in front of a return point, and all that they may call. */
 static int64_t dearest_return(checker *c, uint32_t address)
 {
@@ -92,7 +119,7 @@ static bool is_return_point(const checker *c, uint32_t address)
 /* What the fetch costs at worst in other circumstances: after a jump from another procedure, or when an interrupt came just before. */
 static int64_t dearest_other(checker *c, uint32_t address)
 {
-    int64_t most = c->handlers ? checker_fetch_cost(c, 0, MRET_WORD, address) : 0;
+    int64_t most = checker_fetch_cost(c, 0, MRET_WORD, address);
     for (size_t i = 0; i < c->program.edge_count; i++) {
         const check_edge *edge = &c->program.edges[i];
         const check_node *from = &c->program.nodes[edge->from];
@@ -114,7 +141,7 @@ static void add_fetch_events(checker *c, const es_image_key *k)
     bool entry = in && in->low == k->address;
     int64_t back = dearest_return(c, k->address), other = dearest_other(c, k->address);
     int64_t called = entry && !in->is_interrupt
-                         ? checker_cost(c, CHECK_CALL, k->address, (check_situation){ .depth = checker_depth(c, CHECK_NONE) })
+                         ? checker_fetch_cost(c, 0, CALL_WORD, k->address)
                          : 0;
     int64_t most = back > other ? back : other;
     most = called > most ? called : most;
@@ -133,10 +160,22 @@ static void add_fetch_events(checker *c, const es_image_key *k)
         add_event(c, CHECK_OTHER, k, most, es_arena_format(arena, "end of interrupt %s", name));
 }
 
+static int64_t dearest_read(checker *c, uint32_t address)
+{
+    int64_t most = 0;
+    for (size_t n = 0; n < c->program.node_count; n++) {
+        const check_node *node = &c->program.nodes[n];
+        if (!c->program.procedures[node->procedure].reached || !checker_may_load(c, node, address))
+            continue;
+        int64_t clocks = checker_read_cost(c, node->procedure, address);
+        most = clocks > most ? clocks : most;
+    }
+    return most;
+}
+
 /* Reads of variables; of constants, only the dearest is told. */
 static void add_read_events(checker *c)
 {
-    check_situation now = { .depth = checker_depth(c, CHECK_NONE) };
     for (size_t i = 0; i < c->read_count; i++) {
         es_image_key at = { .address = c->reads[i] };
         es_text_buffer who = { 0 }, what = { 0 };
@@ -149,7 +188,10 @@ static void add_read_events(checker *c)
                 add_name(&who, statement->name);
             }
         }
-        add_event(c, CHECK_READ, &at, checker_cost(c, CHECK_READ, at.address, now),
+        int64_t clocks = dearest_read(c, at.address);
+        if (!clocks)
+            continue;
+        add_event(c, CHECK_READ, &at, clocks,
                   es_arena_format(c->report->arena, "read %s", what.length ? what.text : "of a local"));
         check_event *event = &c->report->events[c->report->event_count - 1];
         event->key = i;
@@ -207,8 +249,14 @@ void checker_list_events(checker *c)
             add_fetch_events(c, k);
             continue;
         }
-        add_event(c, CHECK_WRITE, k, checker_write_cost(c, CHECK_NONE, k->address, true), NULL);
-        add_event(c, CHECK_WRITE_PART, k, checker_write_cost(c, CHECK_NONE, k->address, false), NULL);
+        bool again = false; /* the same word of another frame */
+        for (size_t other = 0; other < i && !again; other++)
+            again = !c->image->keys[other].fetch && c->image->keys[other].address == k->address;
+        for (int part = 0; part < 2 && !again; part++) {
+            int64_t clocks = dearest_write(c, k, part);
+            if (clocks)
+                add_event(c, part ? CHECK_WRITE_PART : CHECK_WRITE, k, clocks, NULL);
+        }
     }
     if (c->moves)
         add_moving_events(c);

@@ -11,6 +11,7 @@
 #include "probe_defs.h"
 
 #define RET_WORD 0x00008067u
+#define RET_REGISTER 0x00020000u /* set: through x5, else x1 */
 #define CALL_WORD 0x000000E7u /* jalr ra */
 
 #define BUDGET ((size_t)1 << 21) /* some seconds */
@@ -145,6 +146,28 @@ bool check_service_armed(const check_service *s, size_t i, uint32_t *address, bo
     return false;
 }
 
+uint32_t check_service_root_node(const check_service *s)
+{
+    return s->header.root_node_at;
+}
+
+/* As in firmware/calls.c. */
+uint32_t check_service_next_node(const check_service *s, uint32_t node, uint32_t entry, uint32_t site)
+{
+    uint32_t record = record_of(s, entry), column = record ? half_at(s, record + ES_MI_PROCEDURE_COLUMN) : 0;
+    if (column & ES_MI_COLUMN_BY_SITE) {
+        uint32_t list = column - ES_MI_COLUMN_BY_SITE, at;
+        for (;; list += ES_MI_SITE_SIZE) {
+            memcpy(&at, s->memory + list, sizeof at);
+            if (!at || at == site)
+                break;
+        }
+        column = half_at(s, list + ES_MI_SITE_COLUMN);
+    }
+    uint32_t move = half_at(s, node + ES_MI_NODE_ROW) + column;
+    return half_at(s, move + ES_MI_MOVE_FROM) == node ? half_at(s, move + ES_MI_MOVE_TO) : half_at(s, node + ES_MI_NODE_OTHER);
+}
+
 bool check_service_moves(const check_service *s)
 {
     return s->header.slot_count;
@@ -235,7 +258,7 @@ static check_word read_register(void *context, uint32_t address)
         if (e->kind == CHECK_CALL)
             return check_known(CALL_WORD);
         if (e->kind == CHECK_RETURN)
-            return check_known(RET_WORD);
+            return word_masked(RET_WORD, ~RET_REGISTER);
         return e->kind == CHECK_OTHER && now->from ? check_known(now->word) : unknown;
     case ES_REG_HIT_PC:
         return e->kind == CHECK_OTHER && now->from ? check_known(now->from) : (check_word){ 0, 3 };
@@ -282,8 +305,8 @@ static void set_registers(const check_service *s, const check_situation *now, ch
     regs[25] = check_known(4);                                                 /* s9 */
     regs[26] = (check_word){ 0, ~1u };                                         /* s10 */
     regs[27] = check_known(ES_REG_BASE);                                       /* s11 */
-    if (!s->header.root_node_at)
-        regs[24] = check_known(0); /* s8: there is no tree */
+    if (!s->header.root_node_at || now->node)
+        regs[24] = check_known(now->node); /* s8; 0: there is no tree */
 }
 
 static bool run(check_service *s, bool words, enum check_event_kind kind, uint32_t address, const check_situation *now,
@@ -299,11 +322,17 @@ static bool run(check_service *s, bool words, enum check_event_kind kind, uint32
         e.cell |= ES_CELL_SPECIAL;
     check_word regs[32];
     set_registers(s, now, regs);
-    check_fact *facts = es_malloc((s->fact_count + 3) * sizeof *facts);
+    check_fact *facts = es_malloc((s->fact_count + 5 + ES_MI_STACK_DEPTH) * sizeof *facts);
     size_t fact_count = s->fact_count;
     memcpy(facts, s->facts, fact_count * sizeof *facts);
     if (nowhere)
         facts[fact_count++] = (check_fact){ 0, check_known(s->routines.pop) };
+    if (now->resume_known) {
+        check_word from = { now->resume_from, now->resume_from ? 0xFFFFFFFFu : 3 };
+        facts[fact_count++] = (check_fact){ s->routines.calm + ES_MI_RESUME_AT, from };
+        facts[fact_count++] = (check_fact){ s->routines.calm + ES_MI_RESUME_AT + 4,
+                                            word_masked(now->resume_word, now->resume_known) };
+    }
     uint32_t top = s->routines.shadow_stack + now->depth * ES_MI_ACTIVATION_SIZE;
     if (now->depth && (now->site || now->interrupt)) {
         /* what has to be done when it is left shows in bit 1 of its site; OTHER: perhaps */
@@ -312,6 +341,9 @@ static bool run(check_service *s, bool words, enum check_event_kind kind, uint32
         facts[fact_count++] = (check_fact){ top - ES_MI_ACTIVATION_SIZE,
                                             now->interrupt ? (check_word){ ES_SITE_INTERRUPT, 3 } : site };
     }
+    for (uint32_t i = 0; i + (kind == CHECK_OTHER) < now->depth; i++) /* a jump may replace the innermost one */
+        if (!(now->to_do_below >> i & 1))
+            facts[fact_count++] = (check_fact){ s->routines.shadow_stack + i * ES_MI_ACTIVATION_SIZE, { 0, ES_SITE_TO_DO } };
     uint32_t record = now->depth && now->inside ? record_of(s, now->inside) : 0;
     if (record)
         facts[fact_count++] = (check_fact){ top - ES_MI_ACTIVATION_SIZE + 4, { record, 0xFFFF } };
@@ -334,12 +366,14 @@ static bool run(check_service *s, bool words, enum check_event_kind kind, uint32
 static bool same_situation(const check_situation *a, const check_situation *b)
 {
     return a->depth == b->depth && a->path_sent == b->path_sent && a->site == b->site && a->to_do == b->to_do &&
-           a->interrupt == b->interrupt && a->moving == b->moving && a->inside == b->inside && a->from == b->from && a->word == b->word;
+           a->interrupt == b->interrupt && a->moving == b->moving && a->inside == b->inside && a->node == b->node &&
+           a->to_do_below == b->to_do_below && a->from == b->from && a->word == b->word &&
+           a->resume_from == b->resume_from && a->resume_word == b->resume_word && a->resume_known == b->resume_known;
 }
 
 static memo *find(check_service *s, bool words, enum check_event_kind kind, uint32_t address, const check_situation *now)
 {
-    size_t i = ((address * 2654435761u) ^ (now->site * 40503u) ^ (now->from * 9973u) ^ kind * 131u ^ now->path_sent ^ words * 7u) &
+    size_t i = ((address * 2654435761u) ^ (now->site * 40503u) ^ (now->from * 9973u) ^ (now->resume_from * 7919u) ^ (now->node * 31u) ^ kind * 131u ^ now->path_sent ^ words * 7u) &
                (s->memo_room - 1);
     for (; s->memos[i].fine || s->memos[i].err.code; i = (i + 1) & (s->memo_room - 1))
         if (s->memos[i].words == words && s->memos[i].kind == kind && s->memos[i].address == address &&
@@ -369,7 +403,7 @@ bool check_service_cost(check_service *s, bool words, enum check_event_kind kind
 {
     check_situation now = *situation;
     if (kind == CHECK_WRITE || kind == CHECK_WRITE_PART || kind == CHECK_CALL || kind == CHECK_MARK || kind == CHECK_READ) {
-        now.site = now.from = now.word = now.inside = 0;
+        now.site = now.from = now.word = now.inside = now.resume_from = now.resume_word = now.resume_known = 0;
         now.to_do = false;
     }
     grow(s);

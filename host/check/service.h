@@ -28,7 +28,12 @@ typedef struct check_situation {
     bool moving;      /* WRITE, WRITE_PART: words whose address moves lie there, too. Address 0: nothing else does */
     bool interrupt;   /* the innermost activation is an interrupt's */
     uint32_t inside;  /* RETURN, OTHER: entry of the innermost activation's procedure; 0: any */
+    uint32_t node;    /* NP: address of an es_mi_node; 0: any */
+    uint64_t to_do_below; /* bit i: entry i of the shadow stack may have something to do when it is left */
     uint32_t from, word; /* OTHER: the instruction fetched before; from 0: any */
+    /* OTHER, word that of mret: what had been fetched before the interrupt. resume_known: bits of resume_word that are known, 0: nothing is.
+     * resume_from 0: anywhere */
+    uint32_t resume_from, resume_word, resume_known;
 } check_situation;
 
 typedef struct check_service check_service;
@@ -45,6 +50,11 @@ bool check_service_cost(check_service *service, bool words, enum check_event_kin
 /* The words that are armed in the fetch plane from the start on, and whether they are armed for data reads, too: a variable that
  * some statement reads(). False: there are no more than i. */
 bool check_service_armed(const check_service *service, size_t i, uint32_t *address, bool *read);
+
+/* NP before the first call; 0: there are no nodes. And NP after the procedure with that entry was called at a site (0: by an interrupt) with NP
+ * `node`; not 0. An entry that is not armed changes nothing. */
+uint32_t check_service_root_node(const check_service *service);
+uint32_t check_service_next_node(const check_service *service, uint32_t node, uint32_t entry, uint32_t site);
 
 /* There are words whose address moves. */
 bool check_service_moves(const check_service *service);

@@ -1,11 +1,12 @@
 #include "check/word.h"
 
-/* Bits below the lowest unknown one of either are known in a sum. */
+/* A bit of the sum is known where both operands' bits are and the carry into it is: the same for the least and the greatest of their values. */
 check_word word_sum(check_word a, check_word b, uint32_t carry)
 {
-    uint32_t both = a.known & b.known;
-    uint32_t low = both == 0xFFFFFFFFu ? both : (both ^ (both + 1)) >> 1;
-    return word_masked(a.bits + b.bits + carry, low);
+    uint32_t most_a = a.bits | ~a.known, most_b = b.bits | ~b.known;
+    uint32_t least = a.bits + b.bits + carry, most = most_a + most_b + carry;
+    uint32_t no_carry = ~(most ^ most_a ^ most_b), carries = least ^ a.bits ^ b.bits;
+    return word_masked(least, a.known & b.known & (no_carry | carries));
 }
 
 static check_word negated(check_word a) /* ones' complement */

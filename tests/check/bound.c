@@ -8,9 +8,12 @@
 #include "base/text.h"
 #include "byte_port.h"
 #include "check/boards.h"
+#include "driven.h"
 #include "observed.h"
 #include "probe/boot.h"
 #include "probe_defs.h"
+
+#include <image.h>
 
 enum { STEP = 2000, REFUSED = 3 /* exit status: statements that are refused */ };
 
@@ -27,6 +30,8 @@ typedef struct run {
     es_probe_info info;
     es_probe_limits limits;
     observed *seen;
+    driven *driven;
+    size_t steps; /* of a walk */
     unsigned ratio;
     uint32_t fifo_max;
     bool exited;
@@ -111,28 +116,54 @@ static const char *truth(bool holds)
     return holds ? "true" : "false";
 }
 
-/* Worst cases of events that happened: said, seen. */
-static void print_clocks(const run *r, const check_report *report)
+/* The event of the report that a hit is. NULL: none. */
+static const check_event *event_of(const check_report *report, uint8_t kind, bool part, uint32_t address)
 {
+    const check_event *moving = NULL;
+    for (const check_event *e = report->events; e < report->events + report->event_count; e++) {
+        bool write = e->kind == (part ? CHECK_WRITE_PART : CHECK_WRITE);
+        if (kind == ES_KIND_WRITE && write && !e->address)
+            moving = e; /* of any word */
+        bool same = kind == ES_KIND_MARK    ? e->kind == CHECK_MARK
+                    : kind == ES_KIND_WRITE ? write
+                    : kind == ES_KIND_READ  ? e->kind == CHECK_READ
+                                            : e->kind >= CHECK_CALL && e->kind <= CHECK_OTHER;
+        if (same && e->address == address)
+            return e;
+    }
+    return moving;
+}
+
+/* Worst cases: said, seen in the run, seen on the model; 0: it did not happen. */
+static void print_clocks(const run *r, const check_report *report, uint32_t nest)
+{
+    uint32_t (*seen)[2] = es_malloc((report->event_count + 1) * sizeof *seen);
+    const driven_hit *walked;
+    const char *why = driven_walk(r->driven, r->ratio, r->steps, nest);
+    size_t count = driven_hits(r->driven, &walked), strange = 0;
     bool any = false;
-    printf(",\"clocks\":[");
-    for (const observed_hit *hit = r->seen->hits; hit < r->seen->hits + r->seen->hit_count; hit++) {
-        uint32_t said = 0;
-        for (size_t i = 0; i < report->event_count; i++) {
-            const check_event *e = &report->events[i];
-            bool same = e->kind == CHECK_MARK ? hit->kind == ES_KIND_MARK
-                        : e->kind == CHECK_READ ? e->address == hit->address && hit->kind == ES_KIND_READ
-                        : e->kind <= CHECK_WRITE_PART && !e->address ? hit->kind == ES_KIND_WRITE
-                        : e->address == hit->address && (e->kind <= CHECK_WRITE_PART ? hit->kind == ES_KIND_WRITE
-                                                                                     : hit->kind == ES_KIND_FETCH);
-            if (same && e->clocks > said)
-                said = e->clocks;
+    memset(seen, 0, (report->event_count + 1) * sizeof *seen);
+    for (size_t i = 0; i < r->seen->hit_count + count; i++) {
+        bool own = i < r->seen->hit_count;
+        driven_hit hit = own ? (driven_hit){ r->seen->hits[i].kind, r->seen->hits[i].part, r->seen->hits[i].address, r->seen->hits[i].clocks }
+                             : walked[i - r->seen->hit_count];
+        const check_event *e = event_of(report, hit.kind, hit.part, hit.address);
+        if (!e) {
+            strange++;
+            continue;
         }
-        printf("%s[%u,%u,\"%s 0x%08x\"]", any ? "," : "", (unsigned)said, (unsigned)hit->clocks,
-               hit->kind == ES_KIND_MARK ? "mark" : hit->kind == ES_KIND_FETCH ? "fetch" : hit->kind == ES_KIND_READ ? "read" : "write", (unsigned)hit->address);
+        uint32_t *most = &seen[e - report->events][!own];
+        *most = hit.clocks > *most ? hit.clocks : *most;
+    }
+    printf(",\"strange\":%zu,\"model\":%s%s%s,\"clocks\":[", strange, why ? "\"" : "", why ? why : "null", why ? "\"" : "");
+    for (size_t i = 0; i < report->event_count; i++) {
+        const check_event *e = &report->events[i];
+        printf("%s[%u,%u,%u,\"%s\",\"0x%08x %s\"]", any ? "," : "", (unsigned)e->clocks, (unsigned)seen[i][0], (unsigned)seen[i][1], e->sort,
+               (unsigned)e->address, e->what);
         any = true;
     }
     printf("]");
+    free(seen);
 }
 
 static void promise(const run *r, uint32_t depth, bool facts, bool first)
@@ -151,7 +182,7 @@ static void promise(const run *r, uint32_t depth, bool facts, bool first)
     printf("%s{\"judged\":%s,\"depth\":%u,\"facts\":%s,\"guaranteed\":%s,\"place\":%s,\"bounded\":%s,\"fifo_needed\":%u,\"backlog\":%.0f", first ? "" : ",", truth(report.event_count),
            (unsigned)depth, truth(facts), truth(report.guaranteed), truth(report.place != NULL), truth(report.fifo_needed),
            (unsigned)report.fifo_needed, report.backlog);
-    print_clocks(r, &report);
+    print_clocks(r, &report, options.nest && options.nest < ES_MI_STACK_DEPTH ? options.nest : ES_MI_STACK_DEPTH);
     printf("}");
     check_report_free(&report);
 }
@@ -185,6 +216,9 @@ int main(int argc, char **argv)
     es_transport *transport = es_transport_sim(sim);
     es_link *link = es_link_new(transport, on_event, &h);
     watch(&r, sim, link, &h, &err);
+    const char *steps_text = getenv("EARSHOT_STEPS");
+    r.steps = steps_text ? strtoul(steps_text, NULL, 10) : 40000;
+    r.driven = driven_new(r.symbols, &r.program, &r.image, &r.limits, &r.seen->program, &r.seen->aims);
     printf("{\"fifo_max\":%u,\"lost\":%u,\"dropped\":%u,\"hits\":%llu,\"exited\":%s,\"done\":%s,\"strays\":%u,\"stray\":%u,\"backlog\":%.0f,"
            "\"nest\":%u,\"gap\":%lld,\"checks\":[",
            (unsigned)r.fifo_max, (unsigned)h.lost, (unsigned)h.dropped, (unsigned long long)h.hits, truth(r.exited), truth(h.done),
@@ -195,6 +229,7 @@ int main(int argc, char **argv)
         promise(&r, (uint32_t)strtoul(argv[i], NULL, 10), true, false);
     }
     printf("]}\n");
+    driven_free(r.driven);
     es_image_free(&r.image);
     es_link_free(link);
     es_transport_close(transport);

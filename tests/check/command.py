@@ -126,7 +126,7 @@ def deadlines_are_judged():
 def events_are_listed():
     events = verdict(THERMOSTAT, "-e", "hot: when temp > 80", "--ratio", "30")["events"]
     kinds = {event["kind"] for event in events}
-    assert kinds == {"write", "write_part", "call", "return", "mark"}, kinds
+    assert kinds == {"write", "call", "return", "mark"}, kinds
     writes = [event for event in events if event["kind"] == "write"]
     assert writes[0]["what"] == "write temp" and writes[0]["statements"] == "hot", writes
     text = check(THERMOSTAT, "-e", "hot: when temp > 80", "--ratio", "30", "-v").stdout

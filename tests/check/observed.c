@@ -74,6 +74,8 @@ void observed_retired(void *context, const es_retired *r)
     bool jump = opcode == 0x6F || opcode == 0x67;
     if (r->mem_wmask)
         take_store(o, r);
+    if (r->mem_wmask && r->mem_wmask != 15)
+        o->partial[r->cycle % OBSERVED_STORES] = r->cycle;
     if (r->interrupt) {
         take_interrupt(o, r);
         o->depth++;
@@ -91,11 +93,12 @@ void observed_taken(void *context, const es_sim_hit *hit)
 {
     observed *o = context;
     uint32_t address = hit->kind == ES_KIND_MARK ? 0 : hit->address;
+    bool part = hit->kind == ES_KIND_WRITE && hit->time && o->partial[hit->time % OBSERVED_STORES] == hit->time;
     size_t i = 0;
-    while (i < o->hit_count && (o->hits[i].kind != hit->kind || o->hits[i].address != address))
+    while (i < o->hit_count && (o->hits[i].kind != hit->kind || o->hits[i].address != address || o->hits[i].part != part))
         i++;
     if (i == o->hit_count && i < OBSERVED_HITS)
-        o->hits[o->hit_count++] = (observed_hit){ .kind = hit->kind, .address = address };
+        o->hits[o->hit_count++] = (observed_hit){ .kind = hit->kind, .part = part, .address = address };
     if (i < o->hit_count && hit->clocks > o->hits[i].clocks)
         o->hits[i].clocks = hit->clocks;
     o->backlog -= (double)(hit->time - o->last_hit) * o->ratio;

@@ -5,11 +5,12 @@
 #include "check/aims.h"
 #include "sim.h"
 
-enum { OBSERVED_CODE_WORDS = 0x8000, OBSERVED_HITS = 4096 };
+enum { OBSERVED_CODE_WORDS = 0x8000, OBSERVED_HITS = 4096, OBSERVED_STORES = 1 << 16 };
 
 /* The dearest of all hits at one address. */
 typedef struct observed_hit {
     uint8_t kind; /* ES_KIND_* */
+    bool part;    /* a write of some lanes */
     uint32_t address, clocks;
 } observed_hit;
 
@@ -28,6 +29,7 @@ typedef struct observed {
     uint64_t last_hit;
     observed_hit hits[OBSERVED_HITS];
     size_t hit_count;
+    uint64_t partial[OBSERVED_STORES]; /* by the low bits of the time: of the last store of some lanes; 0: none */
 } observed;
 
 observed *observed_new(const es_symbols *symbols, unsigned ratio);

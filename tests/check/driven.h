@@ -1,0 +1,30 @@
+/* What events cost on the model of the soft core when a program's graph is walked at random: histories that host/check has to bound, and
+ * that one run of the program seldom comes by. Memory may hold any values, calls go with their returns, interrupts come anywhere. */
+#ifndef TESTS_CHECK_DRIVEN_H
+#define TESTS_CHECK_DRIVEN_H
+
+#include "check/aims.h"
+#include "image/image.h"
+
+enum { DRIVEN_HITS = 4096 };
+
+/* The dearest of all hits of one sort at one address. */
+typedef struct driven_hit {
+    uint8_t kind; /* ES_KIND_* */
+    bool part;    /* a write of some lanes */
+    uint32_t address, clocks;
+} driven_hit;
+
+typedef struct driven driven;
+
+/* image: built for the simulated probe. All of them are only referred to. */
+driven *driven_new(const es_symbols *symbols, const es_program *statements, const es_image *image, const es_probe_limits *limits,
+                   const check_program *program, const check_aims *aims);
+void driven_free(driven *d);
+
+/* Walks on for so many instructions, from a fresh start of the probe every now and then. Only what happens with at most `nest`
+ * activations is noted. NULL, or why the model stopped. */
+const char *driven_walk(driven *d, uint32_t seed, size_t steps, uint32_t nest);
+size_t driven_hits(const driven *d, const driven_hit **hits);
+
+#endif
