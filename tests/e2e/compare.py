@@ -24,9 +24,11 @@ import generate_paths
 import generate_places
 import generate_pointers
 import generate_reads
+import generate_spills
 import generate_tasks
 import generate_times
 import language
+import lives
 import oracle
 from program import Program
 
@@ -193,6 +195,48 @@ def generated(seed, generator=generate, at_once=None, head=()):
     return hits
 
 
+def writes_of(known, log, observable):
+    """The values that are written to locals: {((procedure, name), number of the procedure's activation): values}."""
+    statements = [f'e{i}: when enter({procedure}) {{ print }}' for i, procedure in enumerate(sorted({pair[0] for pair in observable}))]
+    names = {f'w{i}': pair for i, pair in enumerate(observable)}
+    statements += [f'{name}: when write({procedure}\\{local}) {{ print {procedure}\\{local} }}'
+                   for name, (procedure, local) in names.items()]
+    counts, found = collections.Counter(), collections.defaultdict(list)
+    for hit in oracle.hits(known, ['\n'.join(statements)], log)[0]:
+        if hit['statement'][0] == 'e':
+            counts[hit['path'][-1]] += 1
+        else:
+            pair = names[hit['statement']]
+            found[pair, counts[pair[0]]] += hit['values'].values()
+    return found
+
+
+def spills(seed):
+    """Optimised code. What is seen there of a local must be what it is without optimisation, in that order."""
+    generator = generate_spills.Generator(seed)
+    base = os.path.join(WORK, f'spills{seed}')
+    with open(f'{base}.c', 'w', encoding='utf-8') as stream:
+        stream.write(generator.make_source())
+    must([common.TARGET_CC, generator.level, '-fwrapv', '-w', f'{base}.c', '-o', f'{base}.elf'])
+    known = Program(f'{base}.elf')
+    every = [(procedure, name) for procedure, names in generator.locals.items() for name in names]
+    observable = [pair for pair in every if getattr(known.find(pair[1], pair[0]), 'life', None)]
+    if not observable:
+        return 0
+    log = common.retire_log(f'{base}.elf', f'{base}.log')
+    statements = generator.about(observable)
+    hits = in_groups(base, known, choose(known, statements, log).splitlines(), log, None)
+    must([common.TARGET_CC, '-O0', '-fwrapv', '-w', f'{base}.c', '-o', f'{base}-O0.elf'])
+    plain = Program(f'{base}-O0.elf')
+    truth = writes_of(plain, common.retire_log(f'{base}-O0.elf', f'{base}-O0.log'), observable)
+    for (pair, activation), values in writes_of(known, log, observable).items():
+        if pair[0] not in generator.recursive and not lives.truth(values, truth[pair, activation]):
+            raise Failure(f'{pair[0]}\\{pair[1]}, activation {activation}: {values}, but at -O0 {truth[pair, activation]}')
+    for ending in ('.c', '.elf', '.watch', '-O0.elf'):
+        os.unlink(f'{base}{ending}')
+    return hits
+
+
 # sort -> (its generator, how many programs a test compares, arguments of generated, what is special about them)
 SORTS = {
     'seed': (generate, 200, {}, 'generated programs'),
@@ -204,6 +248,7 @@ SORTS = {
     'places': (generate_places, 40, {}, 'with lines that execution comes to'),
     'reads': (generate_reads, 40, {}, 'with reads of variables'),
     'pointers': (generate_pointers, 60, {}, 'with pointers that statements follow'),
+    'spills': (generate_spills, 60, {}, 'of optimised code, with locals that the stack holds at times'),
     'tasks': (generate_tasks, 60, {'head': ['tasks current']}, 'with tasks'),
     'times': (generate_times, 60, generate_times.arguments, 'with what lasts for some time'),
 }
@@ -211,6 +256,8 @@ SORTS = {
 
 def of_sort(sort, seed):
     generator, _, arguments, _ = SORTS[sort]
+    if generator is generate_spills:
+        return spills(seed)
     return generated(seed, generator, **(arguments(seed) if callable(arguments) else arguments))
 
 

@@ -39,6 +39,7 @@ class Reference:
     value of the pointer that `via` refers to."""
 
     def __init__(self, name, type_, procedure, address, bit_first, bit_size, path=None, via=None):
+        self.life = None    # of a local of optimised code: when the stack holds it
         self.path = path    # of a local: None stands for the innermost activation of its procedure
         self.text, self.type, self.procedure = name, type_, procedure
         self.via, self.offset, self.bit_first = via, address, bit_first
@@ -752,6 +753,7 @@ class Parser:
             raise StatementError(f'{text}: no such variable, or more than one')
         type_, address, bit_first, bit_size = variable.type, variable.address, 0, 0
         procedure, via = variable.procedure if variable.is_local else None, None
+        life = variable.life
 
         element = None
 
@@ -826,13 +828,16 @@ class Parser:
         if element and not element.via and not self.in_index:
             raise StatementError(f'{text}: an element of no pointer is not for this oracle')
         settle()
+        self.life = life
         return text, type_, procedure, address, None if via else path, (bit_first, bit_size), via
 
     def reference(self, in_predicate):
         text, type_, procedure, address, path, (bit_first, bit_size), via = self.named_place(in_predicate)
         if type_.kind in ('struct', 'array', 'other') or type_.size > 8:
             raise StatementError(f'{text}: not a scalar of 1, 2, 4 or 8 bytes')
-        return self.noted(Reference(text, type_, procedure, address, bit_first, bit_size, path, via), in_predicate)
+        made = Reference(text, type_, procedure, address, bit_first, bit_size, path, via)
+        made.life = None if via else self.life
+        return self.noted(made, in_predicate)
 
     def noted(self, made, in_predicate):
         """The statement's reference of that name; of the predicate, it is an event."""

@@ -38,6 +38,9 @@ class Now(language.Event):
         self.first = {}      # place of a reference -> what its word held before the first of several writes that made this event
         self.alone = False   # the statement is about nothing but the variable just written
 
+    def is_control(self):
+        return any(place is not None for place in (self.entered, self.left, self.reached))
+
     def counter(self, name):
         return self.oracle.counters[name]
 
@@ -581,13 +584,15 @@ class Oracle:
         if self.stopped or not self._enabled(statement, time):
             return
         if statement.compound:
-            if not self._complete(statement, event, time):
+            if not self._complete(statement, event, time, pc):
                 return
         elif isinstance(event, Held):
             if event.is_unknown:
                 self.unknown_evaluations += 1
                 return
         elif not all(self.frames.get(frame) for frame in statement.frames()) or not self.pointers.exist(statement.needed()):
+            return
+        elif not self._alive(statement.needed(), event, pc):
             return
         elif not all(existed for existed, _ in event.thens.values()):
             return
@@ -626,7 +631,11 @@ class Oracle:
             address += self.frames[snapshot.frame()].cfa
         return snapshot.show(self.memory, address & 0xFFFFFFFF)
 
-    def _complete(self, statement, event, time):
+    def _alive(self, references, event, pc):
+        """Whether the stack holds all locals of optimised code among references."""
+        return all(r.life.has(pc, not event.is_control(), self.stack.activations) for r in references if r.life)
+
+    def _complete(self, statement, event, time, pc):
         """Whether a compound event is complete with this one."""
         printed = [reference for _, reference, _ in statement.printed] + list(statement.aged_printed)
         compound = statement.compound
@@ -634,8 +643,9 @@ class Oracle:
         def exists(condition):
             event.elapsed = time - compound.began
             needed = condition.references + (printed + statement.snapshots if condition.completes else [])
-            return all(self.frames.get(r.frame()) for r in needed if r.procedure) and self.pointers.exist(condition.references +
-                                                                                                          (printed if condition.completes else []))
+            variables = condition.references + (printed if condition.completes else [])
+            return (all(self.frames.get(r.frame()) for r in needed if r.procedure) and self.pointers.exist(variables) and
+                    self._alive(variables, event, pc))
         event.time = time
         complete, unknown = compound.occurs(event, time, exists)
         event.elapsed = time - compound.began

@@ -8,6 +8,8 @@ import struct
 from elftools.dwarf.descriptions import describe_form_class
 from elftools.elf.elffile import ELFFile
 
+import lives
+
 MRET = 0x30200073
 DW_OP_ADDR = 0x03
 DW_OP_FBREG = 0x91
@@ -39,6 +41,8 @@ class Procedure:
 
 class Variable:
     """address: absolute, or the offset from the frame address (CFA) of `procedure` when is_local."""
+
+    life = None   # of a local of optimised code: when the stack holds it
 
     def __init__(self, name, type_, address, procedure=None, is_local=False):
         self.name, self.type, self.address, self.procedure, self.is_local = name, type_, address, procedure, is_local
@@ -73,6 +77,7 @@ class Program:
             self.locals = {}   # name -> [Variable]: locals, parameters and static locals
             self._lines = []
             dwarf = elf.get_dwarf_info()
+            self._dwarf, self._frames = dwarf, None
             for unit in dwarf.iter_CUs():
                 self._read_lines(dwarf, unit)
                 self._scope(unit.get_top_DIE(), None)
@@ -230,7 +235,10 @@ class Program:
         name = self._attribute(die, 'DW_AT_name')
         location = die.attributes.get('DW_AT_location')
         type_die = self._referred(die, 'DW_AT_type')
-        if not name or not location or not type_die or not isinstance(location.value, list):
+        if not name or not location or not type_die:
+            return
+        if not isinstance(location.value, list):
+            self._life(die, location, text(name), self.type_of(type_die), procedure)
             return
         op = location.value
         if len(op) == 5 and op[0] == DW_OP_ADDR:
@@ -247,6 +255,17 @@ class Program:
             return
         table = self.locals if procedure else self.globals
         table.setdefault(variable.name, []).append(variable)
+
+    def _life(self, die, location, name, type_, procedure):
+        """A local that the stack holds for parts of its procedure."""
+        if not procedure or location.form not in ('DW_FORM_sec_offset', 'DW_FORM_loclistx'):
+            return
+        self._frames = self._frames or lives.Frames(self._dwarf)
+        found = lives.find(self, die, location, type_, procedure, self._dwarf, self._frames)
+        if found:
+            variable = Variable(name, type_, found[0], procedure, True)
+            variable.life = found[1]
+            self.locals.setdefault(name, []).append(variable)
 
     def find(self, name, procedure_name=None):
         """The variable that a plain name, or procedure\\name, means; None when there is not exactly one."""
