@@ -175,6 +175,29 @@ static void add_expectations(es_json *json, const es_report *report, const es_su
         es_json_end(json, '}');
 }
 
+/* What was observed only at times. */
+static void add_lives(es_json *json, const es_program *program)
+{
+    const es_variable *variable = es_program_life(program, 0);
+    if (!variable)
+        return;
+    es_json_key(json, "observed_in_part");
+    es_json_begin(json, '[');
+    for (size_t k = 0; (variable = es_program_life(program, k)); k++) {
+        es_json_begin(json, '{');
+        es_json_key(json, "procedure");
+        es_json_string(json, variable->procedure->name);
+        es_json_key(json, "variable");
+        es_json_string(json, variable->name);
+        es_json_key(json, "observed_in");
+        es_json_string(json, variable->life->observed);
+        es_json_key(json, "elsewhere");
+        es_json_string(json, variable->life->elsewhere);
+        es_json_end(json, '}');
+    }
+    es_json_end(json, ']');
+}
+
 static void json_summary(es_report *report, const es_summary *summary)
 {
     const es_program *program = report->config.program;
@@ -233,6 +256,7 @@ static void json_summary(es_report *report, const es_summary *summary)
             es_json_null(&json);
     }
     es_json_end(&json, '}');
+    add_lives(&json, program);
     es_json_key(&json, "unknown");
     es_json_uint(&json, summary->unknown);
     es_json_key(&json, "half_written");

@@ -105,23 +105,6 @@ void es_session_event(void *context, const es_event *event)
     }
 }
 
-/* The first statement about a local that the stack does not hold all the time says so. */
-static void warn_of_lives(const session *s, size_t number)
-{
-    const es_statement *statement = &s->program.statements[number];
-    for (size_t i = 0; i < statement->reference_count; i++) {
-        const es_variable *variable = statement->references[i].variable;
-        bool told = !variable || !variable->life;
-        for (size_t n = 0; n <= number && !told; n++)
-            for (size_t k = 0; k < (n < number ? s->program.statements[n].reference_count : i) && !told; k++)
-                told = s->program.statements[n].references[k].variable == variable;
-        if (!told)
-            es_report_warn(s->report, "%s\\%s is observed only while the stack holds it, in %s; in the rest of %s it %s: %s",
-                           variable->procedure->name, variable->name, variable->life->observed, variable->procedure->name,
-                           variable->life->elsewhere, variable->life->advice);
-    }
-}
-
 bool es_session_build_image(session *s, const es_probe_info *info, es_error *err)
 {
     es_probe_limits limits = es_probe_info_limits(info);
@@ -130,8 +113,11 @@ bool es_session_build_image(session *s, const es_probe_info *info, es_error *err
     if (!s->options->allow_halt)
         limits.lacks |= ES_LACKS_LEAVE;
     s->built = es_image_build(s->symbols, &s->program, &limits, &s->image, err);
-    for (size_t i = 0; s->built && i < s->program.statement_count; i++)
-        warn_of_lives(s, i);
+    const es_variable *variable;
+    for (size_t k = 0; s->built && (variable = es_program_life(&s->program, k)); k++)
+        es_report_warn(s->report, "%s\\%s is observed only while the stack holds it, in %s; in the rest of %s it %s: %s",
+                       variable->procedure->name, variable->name, variable->life->observed, variable->procedure->name,
+                       variable->life->elsewhere, variable->life->advice);
     return s->built;
 }
 

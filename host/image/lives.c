@@ -2,16 +2,44 @@
 
 #include <stddef.h>
 
+#include "image/indexed.h"
+
+/* A local that has a life in an expression; NULL: there is none. */
+static const es_reference *named_in(const es_statement *statement, const es_expr *expr)
+{
+    const es_reference *found = NULL;
+    if (!expr)
+        return NULL;
+    if (expr->kind == ES_EXPR_REFERENCE)
+        return lives_of(&statement->references[expr->index]) ? &statement->references[expr->index] : NULL;
+    const es_expr *const parts[] = {expr->condition, expr->lhs, expr->rhs};
+    for (size_t i = 0; i < 3 && !found; i++)
+        found = named_in(statement, parts[i]);
+    return found;
+}
+
+/* What a pointer, or an index that is followed like one, needs and is there at times only; NULL: nothing. */
+static const es_reference *needs_life(const image_plan *plan, const es_statement *statement, size_t index)
+{
+    const es_reference *reference = &statement->references[index], *found = NULL;
+    const plan_index *place = indexed_of(plan, (size_t)(statement - plan->program->statements), index);
+    for (size_t i = 0; place && i < place->count && !found; i++)
+        found = named_in(statement, place->subscripts[i].index);
+    if (!found && reference->via && lives_of(&statement->references[reference->base]))
+        found = &statement->references[reference->base];
+    return found;
+}
+
 bool lives_refuse(const image_plan *plan, const es_statement *statement, size_t index, bool old, bool age, bool read, bool deadline,
                   bool traps, es_error *err)
 {
     static const char hint[] = "compile its file with -O0, make it volatile, or copy it to a global";
     const es_reference *reference = &statement->references[index];
     const es_life *life = lives_of(reference);
-    if (reference->via && lives_of(&statement->references[reference->base]))
-        return plan_refuse(plan, statement, reference->base, err, hint,
-                           "%s is in memory only in %s: where it leads to cannot be followed", statement->references[reference->base].text,
-                           statement->references[reference->base].variable->life->observed);
+    const es_reference *needed = needs_life(plan, statement, index);
+    if (needed)
+        return plan_refuse(plan, statement, index, err, hint, "%s is in memory only in %s: where it leads to cannot be followed",
+                           needed->text, needed->variable->life->observed);
     if (!life)
         return true;
     const char *what = old ? "old() and `becomes` need what it was before" : age ? "age() needs all of its writes"

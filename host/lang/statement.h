@@ -405,4 +405,7 @@ bool es_program_require(const es_program *program, uint64_t features, es_error *
 /* Fails in the same way, with this message and hint, when a statement uses the feature. */
 bool es_program_refuse(const es_program *program, enum es_feature feature, const char *message, const char *hint, es_error *err);
 
+/* The k-th of the locals of optimised code that statements name, es_variable.life; NULL: there are no more. */
+const es_variable *es_program_life(const es_program *program, size_t k);
+
 #endif
