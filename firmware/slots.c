@@ -149,7 +149,21 @@ static void run_gathered(void)
 
 /* Pointers whose objects the allocator takes back with this write, as bits. In memory, so that it is no part of the states by which
  * host/check tells ways through this code apart: it knows which pointers may be among them. */
-volatile uint32_t gone;
+volatile uint32_t given_back;
+
+/* The slot's word with that number is written: runs its code, unless the allocator wrote. Returns what the slot keeps for the plane. Not
+ * inlined: host/check knows that ways that come to here with some slots are none. */
+uint32_t slot_met(const struct es_mi_slot *slot, uint32_t i, bool all, bool allocator)
+{
+    if (allocator && slot->pointer) {
+        given_back |= 1u << (slot->pointer - 1); /* no event: what it pointed to is no object any more */
+    } else {
+        const struct es_mi_cell *cell = &AT(const struct es_mi_slot_word, slot->words_at)[i].cell;
+        if (cell->first)
+            run(all ? cell->first : cell->second);
+    }
+    return state_of(slot)->kept[i];
+}
 
 /* A write to a word that slots lie over. cell_at: where the word's own cell would be; it counts when the word was
  * armed without the slots. The code of words that use s11 (a statement that takes the old value) is that of cells,
@@ -161,27 +175,20 @@ void dynamic_write(uint32_t cell_at)
     uint32_t kept = 0;
     bool allocator = in_allocator(REG(ES_REG_HIT_PC));
     gathering = 1;
-    gone = 0;
+    given_back = 0;
     const struct es_mi_slot *slot = AT(const struct es_mi_slot, HEADER->slots_at);
     for (uint32_t left = HEADER->slot_count; left; left--, slot++) {
-        struct es_mi_slot_state *state = state_of(slot);
-        uint32_t i = find_word(slot, state->base, address);
+        uint32_t i = find_word(slot, state_of(slot)->base, address);
         if (i == slot->word_count)
             continue;
-        if (state->kept[i] != ES_MI_KEPT_ELSEWHERE)
-            kept = state->kept[i];
-        if (allocator && slot->pointer) {
-            gone |= 1u << (slot->pointer - 1); /* no event: what it pointed to is no object any more */
-            continue;
-        }
-        const struct es_mi_cell *cell = &AT(const struct es_mi_slot_word, slot->words_at)[i].cell;
-        if (cell->first)
-            run(all ? cell->first : cell->second);
+        uint32_t here = slot_met(slot, i, all, allocator);
+        if (here != ES_MI_KEPT_ELSEWHERE)
+            kept = here;
     }
     if (kept & 1)
         run(*AT(const uint16_t, cell_at));
     gathering = 0;
     if (allocator)
-        pointers_update(0, gone);
+        pointers_update(0, given_back);
     run_gathered();
 }

@@ -58,6 +58,8 @@
     P(going_on, going_on)              /* where words' code keeps ra (with slots) */ \
     P(slot_move, slot_move)            /* C functions that change no register of the monitor's state, only the slots */ \
     P(pointers_update, pointers_update) \
+    P(slot_met, slot_met)              /* a0: es_mi_slot over the word that was written */ \
+    P(given_back, given_back)          /* bits of pointers to what the allocator takes back with this write */ \
     P(calm, es)                        /* ES_MI_CALM_WORDS words that are 0 while nothing was lost and the path is known */
 #define ES_MI_CALM_WORDS 6
 #define ES_MI_RESUME_AT 40 /* bytes behind `calm`: address and word of what counts as fetched before the mret that was fetched last */

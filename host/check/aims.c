@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/memory.h"
 #include "symbols/decode.h"
 
 enum { REGS = 32, RISES_MAX = 8, REG_RA = 1, REG_SP = 2, REG_GP = 3, REG_A0 = 10 };
@@ -15,7 +14,7 @@ typedef struct state {
 typedef struct follower {
     const check_program *program;
     regions *regions;
-    memory memory;
+    memory *memory;
     state *states;      /* by node: before it */
     bool *reached;      /* by node */
     uint8_t *rises;     /* by node */
@@ -133,13 +132,13 @@ static void store(follower *f, size_t node, symbols_insn insn, const state *s)
     const check_node *n = &f->program->nodes[node];
     if (!insn.size) {
         f->at[node] = unknown; /* an atomic, or none that is known */
-        memory_store(&f->memory, n->procedure, unknown, 4, unknown);
+        memory_store(f->memory, n->procedure, unknown, 4, unknown);
         return;
     }
     value to = value_sum(f->regions, n->procedure, s->regs[insn.rs1], value_constant((uint32_t)insn.imm));
     aim(f, node, to);
     for (unsigned done = 0; done < insn.size; done += 4) /* of a double only that it is no address */
-        memory_store(&f->memory, n->procedure,
+        memory_store(f->memory, n->procedure,
                      done ? value_sum(f->regions, n->procedure, to, value_constant(done)) : to,
                      insn.size > 4 ? 4 : insn.size,
                      (n->word & 0x7F) == 0x23 ? s->regs[insn.rs2] : value_number(INT32_MIN, INT32_MAX));
@@ -157,7 +156,7 @@ static value result_of(follower *f, size_t node, symbols_insn insn, const state 
         return value_compute(f->regions, n->procedure, n->word, s->regs[insn.rs1],
                              n->word & 0x20 ? s->regs[insn.rs2] : value_constant((uint32_t)((int32_t)n->word >> 20)));
     case 0x03:
-        return memory_load(&f->memory, n->procedure, value_sum(f->regions, n->procedure, s->regs[insn.rs1], immediate),
+        return memory_load(f->memory, n->procedure, value_sum(f->regions, n->procedure, s->regs[insn.rs1], immediate),
                            check_aims_bytes(n->word), !(n->word >> 14 & 1));
     case 0x6F:
     case 0x67: return value_constant(n->address + 4);
@@ -230,13 +229,13 @@ static void start(follower *f, size_t procedure, value others)
 static void run(follower *f)
 {
     do {
-        f->memory.changed = false;
+        f->memory->changed = false;
         while (f->work) {
             size_t node = f->waiting[--f->work];
             f->is_waiting[node] = false;
             step(f, node);
         }
-        for (size_t i = 0; i < f->program->node_count && f->memory.changed; i++)
+        for (size_t i = 0; i < f->program->node_count && f->memory->changed; i++)
             if (f->reached[i] && (f->program->nodes[i].word & 0x7F) == 0x03)
                 wait(f, i);
     } while (f->work);
@@ -255,12 +254,14 @@ void check_aims_find(check_aims *aims, es_arena *arena, const check_program *pro
     regions_make(&aims->regions, arena, program);
     aims->jumps = CHECK_NONE;
     aims->at = es_arena_alloc(arena, (nodes + 1) * sizeof *aims->at);
-    if (es_symbols_compressed(program->symbols)) {
+    memory_make(&aims->memory, arena, &aims->regions);
+    aims->followed = !es_symbols_compressed(program->symbols);
+    if (!aims->followed) {
         for (size_t i = 0; i < nodes; i++)
             aims->at[i] = unknown;
         return;
     }
-    follower f = { .program = program, .regions = &aims->regions, .aims = aims, .at = aims->at };
+    follower f = { .program = program, .regions = &aims->regions, .memory = &aims->memory, .aims = aims, .at = aims->at };
     f.states = zeroed(nodes, sizeof *f.states);
     f.reached = zeroed(nodes, sizeof *f.reached);
     f.rises = zeroed(nodes, sizeof *f.rises);
@@ -269,13 +270,11 @@ void check_aims_find(check_aims *aims, es_arena *arena, const check_program *pro
     f.left_rises = zeroed(program->procedure_count, sizeof *f.left_rises);
     f.waiting = zeroed(nodes, sizeof *f.waiting);
     f.is_waiting = zeroed(nodes, sizeof *f.is_waiting);
-    memory_make(&f.memory, arena, f.regions);
     start(&f, program->entry, value_number(INT32_MIN, INT32_MAX));
     for (size_t p = 0; p < program->procedure_count; p++)
         if (program->procedures[p].interrupt)
             start(&f, p, (value){ .kind = VALUE_SAVED });
     run(&f);
-    memory_free(&f.memory);
     free(f.states);
     free(f.reached);
     free(f.rises);
@@ -343,6 +342,30 @@ bool check_aims_may_stack(const check_aims *aims, size_t node)
     for (size_t i = r->frames; v->kind == VALUE_DERIVED && i <= r->all_frames && !frame; i++)
         frame = regions_has(r, v->set, i);
     return frame;
+}
+
+static bool has_frames(const regions *r, uint32_t set)
+{
+    for (size_t i = r->frames; i <= r->all_frames; i++)
+        if (regions_has(r, set, i))
+            return true;
+    return false;
+}
+
+bool check_aims_may_set(const check_aims *aims, size_t node, uint32_t set)
+{
+    const regions *r = &aims->regions;
+    const value *v = &aims->at[node];
+    if (check_aims_anywhere(aims, node) || (has_frames(r, set) && check_aims_may_stack(aims, node)))
+        return true;
+    if (v->kind == VALUE_NUMBER && v->low < 0 && v->high >= 0)
+        return true;
+    uint32_t low = (uint32_t)v->low, last = (uint32_t)v->high + (check_aims_bytes(r->program->nodes[node].word) - 1);
+    for (size_t i = 0; i < r->count; i++)
+        if (regions_has(r, set, i) && (v->kind == VALUE_NUMBER ? low <= r->items[i].last && last >= r->items[i].low
+                                                               : v->kind == VALUE_DERIVED && regions_has(r, v->set, i)))
+            return true;
+    return false;
 }
 
 bool check_aims_may_load(const check_aims *aims, size_t node, uint32_t address)

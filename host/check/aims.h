@@ -7,10 +7,12 @@
 #ifndef ES_CHECK_AIMS_H
 #define ES_CHECK_AIMS_H
 
-#include "check/value.h"
+#include "check/memory.h"
 
 typedef struct check_aims {
     regions regions;
+    memory memory;  /* what it may hold */
+    bool followed;  /* false: the code is not, and nothing is known */
     size_t jumps; /* a node that leaves its procedure with another stack pointer than it was called with (longjmp); CHECK_NONE: none does */
     value *at; /* by node, of stores and loads: the address, displacement included. VALUE_NONE: no way leads here. VALUE_ANY: not known */
 } check_aims;
@@ -30,6 +32,9 @@ bool check_aims_may_load(const check_aims *aims, size_t node, uint32_t address);
 
 /* Whether the node's store may go to the stack, whatever its size. */
 bool check_aims_may_stack(const check_aims *aims, size_t node);
+
+/* Whether it may go to one of the regions. */
+bool check_aims_may_set(const check_aims *aims, size_t node, uint32_t set);
 
 /* Nothing is known of where the store goes. */
 bool check_aims_anywhere(const check_aims *aims, size_t node);

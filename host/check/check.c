@@ -107,13 +107,14 @@ static double find_clearing(checker *c)
     double sum = 0;
     for (size_t i = 0; i < c->image->key_count; i++)
         if (!c->image->keys[i].fetch && !c->image->keys[i].frame)
-            sum += (double)checker_write_cost(c, c->program.entry, c->image->keys[i].address, true);
-    double most = 0;
-    for (int part = 0; part < 2 && c->moves; part++) {
-        double cost = (double)checker_moving_cost(c, c->program.entry, !part);
-        most = cost > most ? cost : most;
+            sum += (double)checker_write_cost(c, c->program.entry, i, c->slots, true);
+    for (size_t i = 0; i < c->image->slot_count; i++) {
+        uint64_t beside = checker_slots_beside(c, i);
+        double whole = (double)checker_moving_cost(c, c->program.entry, beside, true);
+        double part = (double)checker_moving_cost(c, c->program.entry, beside, false);
+        sum += (whole > part ? whole : part) * check_service_start_moves(c->service, i);
     }
-    return sum + most * check_service_start_moves(c->service);
+    return sum;
 }
 
 static void check_fifo(checker *c, double work)
@@ -171,9 +172,12 @@ static void add_condition(es_text_buffer *text, const char *condition)
     es_text_format(text, "%s%s", text->length ? ", and " : "", condition);
 }
 
-/* Whether some store is only known by the objects that its address was made from. */
-static bool trusts_stores(const checker *c)
+/* Whether some store, or where some pointer leads to, is only known by the objects that the address was made from. */
+static bool trusts_addresses(const checker *c)
 {
+    for (size_t i = 0; i < c->image->slot_count && c->follows_stores; i++)
+        if (!c->image->slots[i].frame && !c->slot[i].anywhere)
+            return true;
     for (size_t i = 0; i < c->program.node_count && c->follows_stores; i++) {
         const check_node *node = &c->program.nodes[i];
         bool reached = c->program.procedures[node->procedure].reached && node->procedure != c->program.entry;
@@ -192,8 +196,8 @@ static void state_conditions(checker *c)
         es_text_format(&text, "interrupts come at least %lld bus clocks apart", (long long)c->options->interrupt_gap);
     if (c->nests)
         add_condition(&text, es_arena_format(r->arena, "calls nest at most %u deep", (unsigned)c->nest));
-    if (trusts_stores(c))
-        add_condition(&text, "stores stay inside the objects that their addresses were made from (--any-store drops this)");
+    if (trusts_addresses(c))
+        add_condition(&text, "stores and pointers stay inside the objects that their addresses were made from (--any-store drops this)");
     r->condition = text.length ? es_arena_format(r->arena, "%s", text.text) : NULL;
     es_text_free(&text);
 }
@@ -312,7 +316,7 @@ bool check_run(const es_symbols *symbols, const es_program *program, const es_im
     checker_take_keys(&c);
     if (judge(&c))
         return true;
-    if (c.moves && c.failed) {
+    if (c.slots && c.failed) {
         report->event_count = 0;
         report->guaranteed = false;
         report->why = NULL;

@@ -26,6 +26,13 @@ typedef struct checker_known {
 } checker_known;
 
 struct checker_stacks; /* stacks.c */
+/* Where words whose address moves may lie. */
+typedef struct checker_slot {
+    bool anywhere;
+    uint32_t set;      /* regions of the program's memory, or ... */
+    size_t frame;      /* ... the frame of the procedure with this number; CHECK_NONE: no frame. Tasks: any */
+    int32_t low, high; /* ... from this place in it to below that one */
+} checker_slot;
 
 /* One check while it is made. */
 typedef struct checker {
@@ -49,7 +56,10 @@ typedef struct checker {
     key *writes;
     uint32_t *reads;    /* words that statements read() */
     size_t read_count;
-    bool moves;         /* there are words whose address moves */
+    uint64_t slots;     /* a bit for each es_mi_slot: words whose address moves */
+    checker_slot *slot; /* by es_mi_slot */
+    uint64_t *slots_of; /* by node: those that its store may go to */
+    bool *interrupting; /* by procedure: it may run in an interrupt */
     bool constants;     /* data reads are hits: of constants in armed words of code, too */
     size_t room;
     bool words;         /* count packets' words, not clocks */
@@ -72,11 +82,10 @@ key *checker_key_of(const checker *c, key *table, uint32_t address);
 uint32_t checker_depth(const checker *c, size_t p);
 /* Costs of one event; c->failed when no worst case is known. */
 int64_t checker_cost(checker *c, enum check_event_kind kind, uint32_t address, check_situation now);
-int64_t checker_write_cost(checker *c, size_t p, uint32_t word, bool whole);
-/* The same of a word whose address moves, where no other is armed. */
-int64_t checker_moving_cost(checker *c, size_t p, bool whole);
-/* Whether the node's store may go to one. */
-bool checker_may_move(const checker *c, const check_node *node);
+/* Of the image's key with that number; slots: those that the write may concern, too. */
+int64_t checker_write_cost(checker *c, size_t p, size_t which, uint64_t slots, bool whole);
+/* The same of words of slots, where no other is armed; no slot: 0. */
+int64_t checker_moving_cost(checker *c, size_t p, uint64_t slots, bool whole);
 /* Whether the node's store may write all lanes of a word; and some of them. */
 void checker_lanes(const check_node *node, bool *whole, bool *part);
 /* Whether the node's store may write the armed word with this number among the image's keys. */
@@ -90,6 +99,17 @@ int64_t checker_read_cost(checker *c, size_t p, uint32_t address);
 int64_t checker_fetch_cost(void *context, uint32_t from, uint32_t word, uint32_t address);
 int64_t checker_back_cost(void *context, const check_node *call, size_t callee, uint32_t address);
 int64_t checker_store_cost(void *context, const check_node *node);
+
+/* slots.c: words whose address moves. Bits by es_mi_slot */
+void checker_find_slots(checker *c);
+/* Those that the node's store may go to. */
+uint64_t checker_slots_of(const checker *c, const check_node *node);
+/* Those that may lie over the image's key with that number; where that of another one may. */
+uint64_t checker_slots_over(const checker *c, size_t which);
+uint64_t checker_slots_beside(const checker *c, size_t slot);
+/* Whether the node's store may go to the stack and run in an interrupt: then it may come when a procedure has just taken down its frame and its
+ * return is not seen. */
+bool checker_overruns(const checker *c, const check_node *node);
 
 /* events.c: the report's list of events, and their holding times */
 void checker_list_events(checker *c);

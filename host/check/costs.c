@@ -41,7 +41,7 @@ void checker_take_keys(checker *c)
                 c->frames[i] = p;
     }
     c->constants = check_service_reads(c->service);
-    c->moves = check_service_moves(c->service);
+    checker_find_slots(c);
     uint32_t address;
     bool read;
     for (size_t i = 0; check_service_armed(c->service, i, &address, &read); i++) {
@@ -318,25 +318,20 @@ int64_t checker_fetch_cost(void *context, uint32_t from, uint32_t word, uint32_t
     return keep_cost(c, what, where, most);
 }
 
-int64_t checker_write_cost(checker *c, size_t p, uint32_t word, bool whole)
+int64_t checker_write_cost(checker *c, size_t p, size_t which, uint64_t slots, bool whole)
 {
     enum check_event_kind kind = whole ? CHECK_WRITE : CHECK_WRITE_PART;
     check_situation now = { .depth = checker_depth(c, p) };
+    uint32_t word = c->image->keys[which].address;
     int64_t own = cost_at(c, kind, word, now, p, checker_nodes_in(c, p));
-    now.moving = true;
-    return c->moves ? larger(own, cost_at(c, kind, word, now, p, checker_nodes_in(c, p))) : own;
+    now.slots = slots & checker_slots_over(c, which);
+    return now.slots ? larger(own, cost_at(c, kind, word, now, p, checker_nodes_in(c, p))) : own;
 }
 
-int64_t checker_moving_cost(checker *c, size_t p, bool whole)
+int64_t checker_moving_cost(checker *c, size_t p, uint64_t slots, bool whole)
 {
-    check_situation now = { .depth = checker_depth(c, p), .moving = true };
-    return cost_at(c, whole ? CHECK_WRITE : CHECK_WRITE_PART, 0, now, p, checker_nodes_in(c, p));
-}
-
-bool checker_may_move(const checker *c, const check_node *node)
-{
-    return c->moves && node->store && (check_service_moves_anywhere(c->service) || !c->follows_stores ||
-                                       check_aims_may_stack(&c->aims, (size_t)(node - c->program.nodes)));
+    check_situation now = { .depth = checker_depth(c, p), .slots = slots };
+    return slots ? cost_at(c, whole ? CHECK_WRITE : CHECK_WRITE_PART, 0, now, p, checker_nodes_in(c, p)) : 0;
 }
 
 bool checker_may_store(const checker *c, const check_node *node, size_t which)
@@ -346,6 +341,8 @@ bool checker_may_store(const checker *c, const check_node *node, size_t which)
     size_t number = (size_t)(node - c->program.nodes), frame = c->frames[which];
     if (!store || k->fetch)
         return false;
+    if (frame != CHECK_NONE && checker_overruns(c, node))
+        return true;
     if (c->follows_stores && !check_aims_anywhere(&c->aims, number))
         return check_aims_may(&c->aims, number, frame, frame == CHECK_NONE ? k->address : (uint32_t)k->cfa_offset);
     switch (store->kind) {
@@ -407,19 +404,19 @@ static int64_t store_cost(checker *c, const check_node *node)
     bool entry = node->procedure == c->program.entry && store->kind == ES_STORE_UNKNOWN; /* find_clearing */
     bool whole, part;
     int64_t most = 0;
+    uint64_t slots = checker_slots_of(c, node);
     checker_lanes(node, &whole, &part);
-    if (!entry && checker_may_move(c, node)) {
-        most = whole ? checker_moving_cost(c, node->procedure, true) : 0;
-        most = part ? larger(most, checker_moving_cost(c, node->procedure, false)) : most;
+    if (!entry) {
+        most = whole ? checker_moving_cost(c, node->procedure, slots, true) : 0;
+        most = part ? larger(most, checker_moving_cost(c, node->procedure, slots, false)) : most;
     }
     for (size_t i = 0; i < c->image->key_count && !entry; i++) {
         if (!checker_may_store(c, node, i))
             continue;
-        uint32_t word = c->image->keys[i].address;
         if (whole)
-            most = larger(most, checker_write_cost(c, node->procedure, word, true));
+            most = larger(most, checker_write_cost(c, node->procedure, i, slots, true));
         if (part)
-            most = larger(most, checker_write_cost(c, node->procedure, word, false));
+            most = larger(most, checker_write_cost(c, node->procedure, i, slots, false));
     }
     return loaded + (bytes == 8 || (bytes == 4 && part) || (whole && part) ? 2 * most : most);
 }
@@ -563,8 +560,8 @@ bool checker_find_sending(checker *c)
         if (!sample_sending(c, k->fetch ? CHECK_CALL : CHECK_WRITE, k->address, any))
             return false;
     }
-    check_situation moving = { .moving = true };
-    if (c->moves && !sample_sending(c, CHECK_WRITE, 0, moving))
+    check_situation moving = { .slots = c->slots };
+    if (c->slots && !sample_sending(c, CHECK_WRITE, 0, moving))
         return false;
     for (size_t i = 0; i < c->read_count; i++)
         if (!sample_sending(c, CHECK_READ, c->reads[i], any))

@@ -69,26 +69,26 @@ static void add_event(checker *c, enum check_event_kind kind, const es_image_key
 /* Over all places of the program from which a word may be written; 0: from none. The start-up code clears whole words of static storage. */
 static int64_t dearest_write(checker *c, const es_image_key *k, bool part)
 {
-    bool cleared = false;
+    size_t cleared = CHECK_NONE;
     int64_t most = 0;
     for (size_t i = 0; i < c->image->key_count; i++) {
         const es_image_key *same = &c->image->keys[i];
         if (same->fetch || same->address != k->address)
             continue;
-        cleared |= !same->frame && !part;
+        cleared = !same->frame && !part ? i : cleared;
         for (size_t n = 0; n < c->program.node_count; n++) {
             const check_node *node = &c->program.nodes[n];
             bool whole, some;
             if (!node->store || !c->program.procedures[node->procedure].reached)
                 continue;
             checker_lanes(node, &whole, &some);
-            if (!(part ? some : whole) || !(checker_may_move(c, node) || checker_may_store(c, node, i)))
+            if (!(part ? some : whole) || !checker_may_store(c, node, i))
                 continue;
-            int64_t clocks = checker_write_cost(c, node->procedure, k->address, !part);
+            int64_t clocks = checker_write_cost(c, node->procedure, i, checker_slots_of(c, node), !part);
             most = clocks > most ? clocks : most;
         }
     }
-    int64_t clocks = cleared ? checker_write_cost(c, c->program.entry, k->address, true) : 0;
+    int64_t clocks = cleared == CHECK_NONE ? 0 : checker_write_cost(c, c->program.entry, cleared, c->slots, true);
     return clocks > most ? clocks : most;
 }
 
@@ -215,7 +215,7 @@ static void add_moving_events(checker *c)
             add_name(&who, statement->name);
     }
     for (int part = 0; part < 2; part++) {
-        add_event(c, part ? CHECK_WRITE_PART : CHECK_WRITE, &none, checker_moving_cost(c, CHECK_NONE, !part),
+        add_event(c, part ? CHECK_WRITE_PART : CHECK_WRITE, &none, checker_moving_cost(c, CHECK_NONE, c->slots, !part),
                   part ? "write a word whose address moves (in part)" : "write a word whose address moves");
         check_event *event = &c->report->events[c->report->event_count - 1];
         event->key = CHECK_NONE;
@@ -258,7 +258,7 @@ void checker_list_events(checker *c)
                 add_event(c, part ? CHECK_WRITE_PART : CHECK_WRITE, k, clocks, NULL);
         }
     }
-    if (c->moves)
+    if (c->slots)
         add_moving_events(c);
     add_read_events(c);
     add_mark_event(c);
@@ -290,7 +290,7 @@ void checker_find_holding(checker *c, const check_costs *costs)
             if (!c->program.procedures[node->procedure].reached)
                 continue;
             bool read = event->kind == CHECK_READ;
-            if (write && event->key == CHECK_NONE ? checker_may_move(c, node)
+            if (write && event->key == CHECK_NONE ? checker_slots_of(c, node)
                 : write ? checker_may_store(c, node, event->key)
                 : read ? checker_may_load(c, node, event->address) : node->address == event->address)
                 note_holding(c, event, write || read ? holding.after_store[n] : holding.after_fetch[n], node->address);

@@ -381,6 +381,8 @@ static enum outcome step_all(walk *w, state *s, bool first, uint32_t *clocks)
         *clocks = total;
         if (s->pc == m->end && !first)
             return ENDED;
+        if ((s->pc == m->gates[0] || s->pc == m->gates[1]) && s->pc && !m->enter(m->context, s->pc, s->regs))
+            return ENDED;
         if (++steps > STEPS_MAX)
             return es_fail(w->err, ES_USAGE, "the firmware's loop at 0x%04x never ends", (unsigned)s->pc);
         if (s->pc % 4 || s->pc + 4 > m->size)

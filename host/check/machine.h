@@ -53,6 +53,8 @@ typedef struct check_machine {
     uint32_t (*weigh)(void *context, uint32_t address, check_word value);
     void *context;
     check_functions *functions; /* NULL: none */
+    uint32_t gates[2]; /* where `enter` is asked whether the state that comes to here can be; else the way is none. 0: no gate */
+    bool (*enter)(void *context, uint32_t gate, const check_word regs[32]);
     const check_live *live; /* of the code below constant_end; NULL: nothing is forgotten because it is not read again */
     size_t *budget; /* states that may be looked at in this and all other runs; NULL: without bound */
     uint32_t end;                   /* the run ends when this is about to be fetched again; and at wfi */

@@ -1,6 +1,5 @@
 #include "check/memory.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { RISES_MAX = 4, PLACES_MAX = 64 };
@@ -35,12 +34,10 @@ static memory_cell *cell(memory *m, uint64_t key)
         memory_cell *old = m->cells;
         size_t room = m->room;
         m->room *= 2;
-        m->cells = es_malloc(m->room * sizeof *m->cells);
-        memset(m->cells, 0, m->room * sizeof *m->cells);
+        m->cells = es_arena_alloc(m->arena, m->room * sizeof *m->cells);
         for (size_t i = 0; i < room; i++)
             if (old[i].key)
                 *find(m, old[i].key) = old[i];
-        free(old);
         found = find(m, key);
     }
     m->count++;
@@ -86,17 +83,11 @@ static void read_initial(memory *m)
 
 void memory_make(memory *m, es_arena *arena, regions *r)
 {
-    *m = (memory){ .regions = r, .room = 1024 };
-    m->cells = es_malloc(m->room * sizeof *m->cells);
-    memset(m->cells, 0, m->room * sizeof *m->cells);
+    *m = (memory){ .arena = arena, .regions = r, .room = 1024 };
+    m->cells = es_arena_alloc(arena, m->room * sizeof *m->cells);
     m->all = es_arena_alloc(arena, (r->all_frames + 1) * sizeof *m->all);
     m->spread = es_arena_alloc(arena, (r->all_frames + 1) * sizeof *m->spread);
     read_initial(m);
-}
-
-void memory_free(memory *m)
-{
-    free(m->cells);
 }
 
 /* --- access ------------------------------------------------------------------------------------------------------ */

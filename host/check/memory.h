@@ -12,6 +12,7 @@ typedef struct memory_cell {
 } memory_cell;
 
 typedef struct memory {
+    es_arena *arena;
     regions *regions;
     memory_cell *cells;  /* hash table */
     size_t count, room;
@@ -22,7 +23,6 @@ typedef struct memory {
 } memory;
 
 void memory_make(memory *m, es_arena *arena, regions *r);
-void memory_free(memory *m);
 
 /* Through an address that procedure's code has made; bytes: 1, 2, 4. is_signed: of a load of less than a word. */
 value memory_load(memory *m, size_t procedure, value address, unsigned bytes, bool is_signed);

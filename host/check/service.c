@@ -28,6 +28,7 @@ typedef struct memo {
 
 struct check_service {
     es_arena *arena;
+    const es_image *image;
     uint8_t memory[ES_MI_ADDRESS_END];
     uint16_t rows[2 * ES_ROWS];
     struct es_mi_header header;
@@ -37,6 +38,7 @@ struct check_service {
     check_functions functions[2]; /* what is known of C functions: clocks; words */
     check_fact *facts;            /* that hold at all events */
     size_t fact_count;
+    uint32_t *gathered[ES_MI_SLOTS_MAX];
     size_t budget; /* states that may be looked at for all events */
     memo *memos; /* hash table, open addressing */
     size_t memo_count, memo_room;
@@ -118,6 +120,7 @@ check_service *check_service_new(es_arena *arena, const es_image *image, const e
     size_t size;
     const uint8_t *firmware = es_firmware(&size);
     s->arena = arena;
+    s->image = image;
     s->budget = BUDGET;
     memcpy(s->memory + ES_MEM_BASE, firmware, size);
     memcpy(s->memory + ES_IMAGE_BASE, image->bytes, image->size);
@@ -168,9 +171,33 @@ uint32_t check_service_next_node(const check_service *s, uint32_t node, uint32_t
     return half_at(s, move + ES_MI_MOVE_FROM) == node ? half_at(s, move + ES_MI_MOVE_TO) : half_at(s, node + ES_MI_NODE_OTHER);
 }
 
-bool check_service_moves(const check_service *s)
+uint64_t check_service_slots(const check_service *s)
 {
-    return s->header.slot_count;
+    return s->header.slot_count < 64 ? (UINT64_C(1) << s->header.slot_count) - 1 : UINT64_MAX;
+}
+
+static struct es_mi_slot slot_at(const check_service *s, size_t number)
+{
+    struct es_mi_slot slot;
+    memcpy(&slot, s->memory + s->header.slots_at + number * sizeof slot, sizeof slot);
+    return slot;
+}
+
+static struct es_mi_pointer pointer_at(const check_service *s, size_t number)
+{
+    struct es_mi_pointer pointer;
+    memcpy(&pointer, s->memory + s->header.pointers_at + number * sizeof pointer, sizeof pointer);
+    return pointer;
+}
+
+bool check_service_slot(const check_service *s, size_t number, int32_t *low, int32_t *high)
+{
+    struct es_mi_slot slot = slot_at(s, number);
+    const es_image_slot *of = &s->image->slots[number];
+    bool phases = !of->frame && pointer_at(s, of->pointer).phases > 1;
+    *low = (int32_t)slot.low - (phases ? 3 : 0);
+    *high = (int32_t)(slot.low + slot.span);
+    return slot.word_count;
 }
 
 bool check_service_moves_anywhere(const check_service *s)
@@ -179,21 +206,19 @@ bool check_service_moves_anywhere(const check_service *s)
 }
 
 /* A variable is written once at each place where it is, so what it points to has twice as many places. */
-double check_service_start_moves(const check_service *s)
+double check_service_start_moves(const check_service *s, size_t number)
 {
-    double places[ES_MI_POINTERS_MAX], sum = 0;
-    for (uint32_t i = 0; i < s->header.pointer_count && i < ES_MI_POINTERS_MAX; i++) {
-        struct es_mi_pointer pointer;
-        struct es_mi_slot slot;
-        memcpy(&pointer, s->memory + s->header.pointers_at + i * sizeof pointer, sizeof pointer);
-        memcpy(&slot, s->memory + pointer.slot_at, sizeof slot);
+    double places[ES_MI_POINTERS_MAX];
+    if (s->image->slots[number].frame)
+        return 0;
+    for (uint32_t i = 0; i <= s->image->slots[number].pointer; i++) {
+        struct es_mi_pointer pointer = pointer_at(s, i);
         places[i] = pointer.index_at ? 1 + pointer.index_count : 0;
         for (uint32_t k = 0; k < i; k++) /* a pointer has one before it at most, an element's index may be reached through more */
             places[i] += pointer.follows >> k & 1 ? 2 * places[k] : 0;
         places[i] = places[i] ? places[i] : 2;
-        sum += places[i] * slot.word_count;
     }
-    return sum;
+    return places[s->image->slots[number].pointer] * slot_at(s, number).word_count;
 }
 
 bool check_service_reads(const check_service *s)
@@ -215,6 +240,7 @@ typedef struct event {
     uint32_t address, cell;
     const check_situation *situation;
     uint32_t entry_at; /* the innermost activation's entry on the shadow stack */
+    uint32_t *gathered; /* a bit for each routine that is noted to be run; NULL: that is not asked */
 } event;
 
 static check_word hit_flags(const event *e)
@@ -253,7 +279,7 @@ static check_word read_register(void *context, uint32_t address)
     case ES_REG_HIT_FLAGS:
         return hit_flags(e);
     case ES_REG_HIT_ADDR:
-        return now->moving && !e->address ? unknown : check_known(e->address);
+        return now->slots && !e->address ? unknown : check_known(e->address);
     case ES_REG_HIT_OLD:
         if (e->kind == CHECK_CALL)
             return check_known(CALL_WORD);
@@ -287,6 +313,22 @@ static uint32_t weigh_words(void *context, uint32_t address, check_word value)
     }
 }
 
+/* Ways that come to words of slots that do not lie there are none. */
+static bool enter(void *context, uint32_t gate, const check_word regs[32])
+{
+    const event *e = context;
+    if (!e)
+        return true;
+    const check_service *s = e->service;
+    if (gate == s->routines.slot_met && word_is_known(regs[10]))
+        return e->situation->slots >> (regs[10].bits - s->header.slots_at) / sizeof(struct es_mi_slot) & 1;
+    if (gate == s->routines.gather && e->gathered)
+        for (uint32_t i = 0; i < s->header.order_count; i++)
+            if (!word_is_known(regs[11]) || regs[11].bits == i)
+                e->gathered[i / 32] |= 1u << i % 32;
+    return true;
+}
+
 /* Registers as interface/image.h has them between events. */
 static void set_registers(const check_service *s, const check_situation *now, check_word regs[32])
 {
@@ -309,22 +351,116 @@ static void set_registers(const check_service *s, const check_situation *now, ch
         regs[24] = check_known(now->node); /* s8; 0: there is no tree */
 }
 
+static check_machine machine_of(check_service *s, bool words, event *e)
+{
+    return (check_machine){ .memory = s->memory, .size = sizeof s->memory, .constant = ES_IMAGE_BASE,
+                            .constant_end = s->header.ram_at, .stack = s->routines.stack_pointer - 512,
+                            .stack_end = s->routines.stack_pointer, .functions = &s->functions[words],
+                            .gates = { s->header.slot_count ? s->routines.slot_met : 0,
+                                       s->header.slot_count ? s->routines.gather : 0 },
+                            .enter = enter, .live = s->live, .budget = s->header.slot_count ? &s->budget : NULL,
+                            .followed = s->header.slot_count ? s->routines.gathering : 0, .calls = s->lists,
+                            .jumps = s->frames, .read = read_register, .weigh = words ? weigh_words : NULL, .context = e };
+}
+
+/* --- what writes to words whose address moves concern --------------------------------------------------------- */
+
+/* Notes the routines that a word's code notes to be run. */
+static void gather_from(check_service *s, uint32_t code, uint32_t *gathered)
+{
+    enum { RETURNED = 0xFFFFFFF0 };
+    uint32_t words = (s->header.order_count + 31u) / 32, clocks;
+    check_situation now = { .depth = 1, .slots = 1 };
+    event e = { .service = s, .kind = CHECK_WRITE_PART, .situation = &now, .gathered = gathered };
+    check_fact *facts = es_malloc((s->fact_count + 1) * sizeof *facts);
+    memcpy(facts, s->facts, s->fact_count * sizeof *facts);
+    facts[s->fact_count] = (check_fact){ s->routines.gathering, check_known(1) };
+    check_machine machine = machine_of(s, false, &e);
+    machine.facts = facts;
+    machine.fact_count = s->fact_count + 1;
+    machine.followed = 0;
+    machine.end = RETURNED;
+    check_word regs[32];
+    es_error err;
+    set_registers(s, &now, regs);
+    regs[1] = check_known(RETURNED);
+    if (!check_machine_worst(&machine, code, regs, &clocks, &err))
+        memset(gathered, 0xFF, words * sizeof *gathered);
+    free(facts);
+}
+
+/* By slot: the routines of all its words. */
+static const uint32_t *gathered_by(check_service *s, size_t number)
+{
+    if (s->gathered[number])
+        return s->gathered[number];
+    struct es_mi_slot slot = slot_at(s, number);
+    uint32_t *gathered = s->gathered[number] =
+        es_arena_alloc(s->arena, (s->header.order_count / 32u + 1) * sizeof *gathered);
+    for (uint32_t i = 0; i < slot.word_count; i++) {
+        struct es_mi_slot_word word;
+        memcpy(&word, s->memory + slot.words_at + i * sizeof word, sizeof word);
+        if (!word.cell.first)
+            continue;
+        gather_from(s, word.cell.first, gathered);
+        if (word.cell.second != word.cell.first)
+            gather_from(s, word.cell.second, gathered);
+    }
+    return gathered;
+}
+
+/* Facts, of which the first ones are of this: which routines may be noted at a write to words of these slots, and to a word
+ * with two pieces of code (in the halves of `codes`). */
+static void know_gathered(check_service *s, uint64_t slots, uint32_t codes, check_fact *facts)
+{
+    uint32_t words = (s->header.order_count + 31u) / 32;
+    uint32_t *own = es_malloc((words + 1) * sizeof *own);
+    memset(own, 0, (words + 1) * sizeof *own);
+    if (codes & 0xFFFF)
+        gather_from(s, codes & 0xFFFF, own);
+    if (codes >> 16)
+        gather_from(s, codes >> 16, own);
+    for (uint32_t i = 0; i < s->header.slot_count; i++)
+        for (uint32_t k = 0; slots >> i & 1 && k < words; k++)
+            own[k] |= gathered_by(s, i)[k];
+    for (uint32_t k = 0; k < words; k++)
+        facts[k].word.known |= ~own[k];
+    free(own);
+}
+
+/* Bits of the pointers that slots belong to. */
+static uint32_t pointers_of(const check_service *s, uint64_t slots)
+{
+    uint32_t bits = 0;
+    for (uint32_t i = 0; i < s->header.slot_count; i++)
+        if (slots >> i & 1 && slot_at(s, i).pointer)
+            bits |= 1u << (slot_at(s, i).pointer - 1);
+    return bits;
+}
+
+/* --- one event, at worst --------------------------------------------------------------------------------------- */
+
 static bool run(check_service *s, bool words, enum check_event_kind kind, uint32_t address, const check_situation *now,
                 uint32_t *cost, es_error *err)
 {
     uint32_t loop = s->routines.pop + 4;
     event e = { .service = s, .kind = kind, .address = address, .situation = now };
-    bool nowhere = now->moving && !address; /* no cell: what is there instead leads nowhere */
+    bool nowhere = now->slots && !address; /* no cell: what is there instead leads nowhere */
     e.cell = kind == CHECK_MARK || nowhere ? 0 : cell_at(s, kind >= CHECK_CALL, address);
     if ((kind == CHECK_WRITE_PART && !nowhere) || kind == CHECK_RETURN)
         e.cell += ES_CELL_SECOND;
-    if (kind == CHECK_OTHER || kind == CHECK_MARK || kind == CHECK_READ || now->moving)
+    if (kind == CHECK_OTHER || kind == CHECK_MARK || kind == CHECK_READ || now->slots)
         e.cell |= ES_CELL_SPECIAL;
     check_word regs[32];
     set_registers(s, now, regs);
-    check_fact *facts = es_malloc((s->fact_count + 5 + ES_MI_STACK_DEPTH) * sizeof *facts);
+    check_fact *facts = es_malloc((s->fact_count + 6 + ES_MI_STACK_DEPTH) * sizeof *facts);
     size_t fact_count = s->fact_count;
     memcpy(facts, s->facts, fact_count * sizeof *facts);
+    if (now->slots) {
+        uint32_t cell = cell_at(s, false, address);
+        know_gathered(s, now->slots, nowhere ? 0 : half_at(s, cell) | (uint32_t)half_at(s, cell + 2) << 16, facts);
+        facts[fact_count++] = (check_fact){ s->routines.given_back, { 0, ~pointers_of(s, now->slots) } };
+    }
     if (nowhere)
         facts[fact_count++] = (check_fact){ 0, check_known(s->routines.pop) };
     if (now->resume_known) {
@@ -347,15 +483,10 @@ static bool run(check_service *s, bool words, enum check_event_kind kind, uint32
     uint32_t record = now->depth && now->inside ? record_of(s, now->inside) : 0;
     if (record)
         facts[fact_count++] = (check_fact){ top - ES_MI_ACTIVATION_SIZE + 4, { record, 0xFFFF } };
-    check_machine machine = { .memory = s->memory, .size = sizeof s->memory, .constant = ES_IMAGE_BASE,
-                              .constant_end = s->header.ram_at, .stack = s->routines.stack_pointer - 512,
-                              .stack_end = s->routines.stack_pointer, .facts = facts, .fact_count = fact_count,
-                              .functions = &s->functions[words],
-                              .live = s->live, .budget = s->header.slot_count ? &s->budget : NULL,
-                              .followed = s->header.slot_count ? s->routines.gathering : 0,
-                              .calls = s->lists, .jumps = s->frames,
-                              .read = read_register, .weigh = words ? weigh_words : NULL, .context = &e,
-                              .end = loop };
+    check_machine machine = machine_of(s, words, &e);
+    machine.facts = facts;
+    machine.fact_count = fact_count;
+    machine.end = loop;
     bool fine = check_machine_worst(&machine, loop, regs, cost, err);
     free(facts);
     return fine;
@@ -366,7 +497,7 @@ static bool run(check_service *s, bool words, enum check_event_kind kind, uint32
 static bool same_situation(const check_situation *a, const check_situation *b)
 {
     return a->depth == b->depth && a->path_sent == b->path_sent && a->site == b->site && a->to_do == b->to_do &&
-           a->interrupt == b->interrupt && a->moving == b->moving && a->inside == b->inside && a->node == b->node &&
+           a->interrupt == b->interrupt && a->slots == b->slots && a->inside == b->inside && a->node == b->node &&
            a->to_do_below == b->to_do_below && a->from == b->from && a->word == b->word &&
            a->resume_from == b->resume_from && a->resume_word == b->resume_word && a->resume_known == b->resume_known;
 }

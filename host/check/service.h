@@ -25,7 +25,7 @@ typedef struct check_situation {
     bool path_sent;   /* the host knows the path; else all of it has to be sent before a hit */
     uint32_t site;    /* RETURN, OTHER: where the innermost activation was called; 0: anywhere */
     bool to_do;       /* RETURN: it has something to do when it is left */
-    bool moving;      /* WRITE, WRITE_PART: words whose address moves lie there, too. Address 0: nothing else does */
+    uint64_t slots;   /* WRITE, WRITE_PART: a bit for each es_mi_slot that may lie there, too. With address 0 nothing else does */
     bool interrupt;   /* the innermost activation is an interrupt's */
     uint32_t inside;  /* RETURN, OTHER: entry of the innermost activation's procedure; 0: any */
     uint32_t node;    /* NP: address of an es_mi_node; 0: any */
@@ -56,11 +56,15 @@ bool check_service_armed(const check_service *service, size_t i, uint32_t *addre
 uint32_t check_service_root_node(const check_service *service);
 uint32_t check_service_next_node(const check_service *service, uint32_t node, uint32_t entry, uint32_t site);
 
-/* There are words whose address moves. */
-bool check_service_moves(const check_service *service);
+/* A bit for each es_mi_slot: words whose address moves. */
+uint64_t check_service_slots(const check_service *service);
 
-/* How many writes to words whose address moves start-up code can make at most, when it writes each word once. */
-double check_service_start_moves(const check_service *service);
+/* Where the words of an es_mi_slot begin and end, in bytes from what it stands at (the value of its pointer, with 3 bytes before for
+ * what begins anywhere in a word; the CFA). False: it has none. */
+bool check_service_slot(const check_service *service, size_t slot, int32_t *low, int32_t *high);
+
+/* How many writes to a slot's words start-up code can make at most, when it writes each word once. */
+double check_service_start_moves(const check_service *service, size_t slot);
 
 /* They may lie anywhere in the target's memory: pointers lead to them, or tasks have their stacks anywhere. Else in the stack. */
 bool check_service_moves_anywhere(const check_service *service);

@@ -310,8 +310,7 @@ bool es_image_build(const es_symbols *symbols, const es_program *program, const 
             image->size = b.size;
         } else {
             free(b.bytes);
-            free(image->keys);
-            *image = (es_image){0};
+            es_image_free(image);
         }
     }
     return ok;
@@ -321,5 +320,7 @@ void es_image_free(es_image *image)
 {
     free(image->bytes);
     free(image->keys);
+    free(image->pointers);
+    free(image->slots);
     *image = (es_image){0};
 }

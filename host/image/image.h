@@ -38,6 +38,22 @@ typedef struct es_image_key {
     int32_t cfa_offset;        /* where in the frame */
 } es_image_key;
 
+/* A pointer that statements follow. */
+typedef struct es_image_pointer {
+    const es_procedure *frame; /* its variable is a local of this procedure, `address` from the canonical frame address; NULL: not */
+    size_t base;               /* 1 + the pointer through whose value the variable is reached, `address` from there; 0: none */
+    uint32_t address;          /* else: in the target */
+    uint32_t size;             /* bytes of what it points to */
+    bool element;              /* no pointer but an element of an array at `address`; frame, base and size as of a variable that points to it */
+    bool bounded;              /* ... it is nowhere when its index is not one of the array's */
+} es_image_pointer;
+
+/* By es_mi_slot: what its words are, whose address moves. */
+typedef struct es_image_slot {
+    const es_procedure *frame; /* locals of this procedure; NULL: what a pointer leads to: */
+    size_t pointer;
+} es_image_slot;
+
 /* What one printed value of a hit means: where it comes from in the statement's references. */
 typedef struct es_image {
     uint8_t *bytes;       /* to be loaded at ES_IMAGE_BASE */
@@ -47,6 +63,10 @@ typedef struct es_image {
     size_t keys_data, keys_fetch, keys_read, nodes; /* keys_read: data words armed for reads; not among `keys` */
     es_image_key *keys; /* all words that are ever armed */
     size_t key_count;
+    es_image_pointer *pointers; /* by es_mi_pointer */
+    size_t pointer_count;
+    es_image_slot *slots;
+    size_t slot_count;
 } es_image;
 
 /* Fails with ES_USAGE when the statements need more than the probe has: says what is too many and which limit is met. */

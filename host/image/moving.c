@@ -63,6 +63,12 @@ const plan_moved *moving_why(const image_plan *plan, const es_procedure *procedu
     return NULL;
 }
 
+const es_procedure *moving_original(const image_plan *plan, const es_procedure *procedure)
+{
+    const plan_moved *moved = procedure ? moving_why(plan, procedure) : NULL;
+    return moved ? moved->procedure : procedure;
+}
+
 /* --- one frame for each path --------------------------------------------------------------------------------- */
 
 /* Stands for the procedure in references by one path. */

@@ -34,4 +34,7 @@ const moving_procedure *moving_of(const image_plan *plan, size_t index);
 uint16_t moving_write(image_builder *b);
 void moving_header(const image_builder *b, uint16_t moving_at, struct es_mi_header *header);
 
+/* The program's procedure for one in references of the plan's program, which may be a copy for one of several paths; NULL for NULL. */
+const es_procedure *moving_original(const image_plan *plan, const es_procedure *procedure);
+
 #endif

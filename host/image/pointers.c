@@ -5,6 +5,7 @@
 
 #include "image/holds.h"
 #include "image/indexed.h"
+#include "image/moving.h"
 #include "image/paths.h"
 #include "image/slots.h"
 #include "image/times.h"
@@ -383,6 +384,25 @@ static uint16_t base_at(const image_plan *plan, const plan_pointer *pointer)
     return frame ? (uint16_t)(plan->ram_at + plan_frame_of(plan, frame)->cell) : 0;
 }
 
+/* For host/check. */
+static void note_pointers(const image_plan *plan, es_image *image)
+{
+    image->pointers = es_malloc((plan->pointer_count + 1) * sizeof *image->pointers);
+    image->pointer_count = plan->pointer_count;
+    for (size_t i = 0; i < plan->pointer_count; i++) {
+        const plan_pointer *pointer = &plan->pointers[i];
+        const es_reference *reference = pointer->reference;
+        const plan_index *index = pointer->index;
+        const es_type *to = index ? reference->type : reference->type->of;
+        es_image_pointer *out = &image->pointers[i];
+        *out = (es_image_pointer){.frame = moving_original(plan, reference->frame), .base = pointer->base,
+                                  .address = index ? index->address : reference->address, .size = to ? to->size : 0,
+                                  .element = index != NULL, .bounded = index != NULL};
+        for (size_t k = 0; index && k < index->count; k++)
+            out->bounded &= index->subscripts[k].count > 0;
+    }
+}
+
 bool pointers_write(image_builder *b, struct es_mi_header *header)
 {
     const image_plan *plan = &b->plan;
@@ -407,6 +427,7 @@ bool pointers_write(image_builder *b, struct es_mi_header *header)
             .follows = use.follows,
         };
     }
+    note_pointers(plan, b->image);
     header->pointer_count = (uint16_t)plan->pointer_count;
     header->pointers_at = (uint16_t)layout_put(b, out, plan->pointer_count * sizeof *out);
     uint32_t first = UINT32_MAX, end = 0;

@@ -1,5 +1,6 @@
 #include "image/slots.h"
 
+#include "image/moving.h"
 #include "image/words.h"
 
 #include <string.h>
@@ -132,10 +133,25 @@ void slots_write(image_builder *b)
         ((uint16_t *)layout_at(b, b->order_at))[order_of(plan, i)] = (uint16_t)b->routine_at[i];
 }
 
+/* For host/check. */
+static void note_slots(const image_plan *plan, es_image *image)
+{
+    image->slots = es_malloc((plan->slot_count + 1) * sizeof *image->slots);
+    memset(image->slots, 0, (plan->slot_count + 1) * sizeof *image->slots);
+    image->slot_count = plan->slot_count;
+    for (size_t i = 0; i < plan->pointer_count; i++)
+        for (size_t k = 0; k < 4 / plan->pointers[i].align; k++)
+            image->slots[plan->pointers[i].slot + k].pointer = i;
+    for (size_t i = 0; i < plan->frame_count; i++)
+        if (plan->frames[i].moves)
+            image->slots[plan->frames[i].slot].frame = moving_original(plan, plan->frames[i].procedure);
+}
+
 void slots_header(const image_builder *b, struct es_mi_header *header)
 {
     if (!b->plan.slot_count)
         return;
+    note_slots(&b->plan, b->image);
     header->slots_at = (uint16_t)b->slots_at;
     header->slot_count = (uint16_t)b->plan.slot_count;
     header->order_at = (uint16_t)b->order_at;

@@ -6,6 +6,7 @@
 #include <image.h>
 
 #include "../firmware/model.h"
+#include "check/pointed.h"
 #include "check/service.h"
 #include "image/firmware.h"
 
@@ -16,6 +17,7 @@ enum { EPISODE = 4000, STACK_MAX = 256, GOAL_STEPS = 3000 };
 /* What a walk may do at a node. */
 typedef struct place {
     uint32_t *writes, *reads; /* armed words that its store or load may touch */
+    const es_image_key **keys; /* of `writes` */
     int32_t *sub;             /* of `writes`: the first byte's place in the word; -1: any */
     size_t write_count, read_count;
 } place;
@@ -31,12 +33,13 @@ struct driven {
     const es_image *image;
     const es_probe_limits *limits;
     const check_program *program;
-    const check_aims *aims;
+    check_aims *aims;
     check_service *service;
     uint32_t loop; /* where the firmware looks for the next hit */
     model *m;
     uint32_t random;
     uint32_t *pool; /* values worth storing */
+    const check_pointed *pointed;
     size_t pool_count;
     place *places;
     uint32_t *leave; /* by node: least steps to its procedure's end */
@@ -137,6 +140,35 @@ static void fetch(driven *d, const check_node *node)
     note(d, ES_KIND_FETCH, false, node->address);
 }
 
+/* The followed pointer whose variable an armed word holds; NULL: none. */
+static const es_image_pointer *pointer_at(const driven *d, const es_image_key *k)
+{
+    for (size_t i = 0; i < d->image->pointer_count; i++) {
+        const es_image_pointer *pointer = &d->image->pointers[i];
+        if (!pointer->base && !pointer->element && pointer->frame == k->frame &&
+            pointer->address == (k->frame ? (uint32_t)k->cfa_offset : k->address))
+            return pointer;
+    }
+    return NULL;
+}
+
+/* NULL, or an object of its type in one of the regions where it may lead to. */
+static uint32_t some_pointer(driven *d, const es_image_pointer *pointer)
+{
+    const check_pointed *to = &d->pointed[pointer - d->image->pointers];
+    const regions *r = &d->aims->regions;
+    size_t count = 0;
+    for (size_t i = 0; i < r->count; i++)
+        count += regions_has(r, to->set, i);
+    size_t chosen = below(d, count + 1);
+    for (size_t i = 0; i < r->count; i++)
+        if (regions_has(r, to->set, i) && chosen-- == 0) {
+            uint32_t size = pointer->size ? pointer->size : 1, bytes = r->items[i].last - r->items[i].low + 1;
+            return r->items[i].object ? r->items[i].low + size * below(d, bytes / size ? bytes / size : 1) : 0;
+        }
+    return 0;
+}
+
 static void store(driven *d, const check_node *node, const place *p)
 {
     unsigned bytes = check_aims_bytes(node->word);
@@ -156,6 +188,12 @@ static void store(driven *d, const check_node *node, const place *p)
         data = next_random(d) >> below(d, 32);
     if (chance(d, 25))
         data = d->m->phantom[(p->writes[below(d, p->write_count)] / 4) % (MODEL_WINDOW / 4)] + below(d, 3) - 1;
+    const es_image_pointer *pointer = pointer_at(d, p->keys[i]);
+    if (pointer && !d->pointed[pointer - d->image->pointers].anywhere) {
+        if (bytes != 4)
+            return;
+        data = some_pointer(d, pointer);
+    }
     forget_path(d);
     pass_time(d);
     model_store(d->m, address, bytes == 4 ? data : data & ((1u << 8 * bytes) - 1), bytes);
@@ -224,17 +262,20 @@ static void fill_pool(driven *d, const es_program *statements)
     }
 }
 
-static void add_write(driven *d, place *p, uint32_t address, int32_t sub)
+static void add_write(driven *d, place *p, const es_image_key *k, int32_t sub)
 {
     if (p->write_count % 16 == 0) {
         uint32_t *writes = es_arena_alloc(d->arena, (p->write_count + 16) * sizeof *writes);
         int32_t *subs = es_arena_alloc(d->arena, (p->write_count + 16) * sizeof *subs);
+        const es_image_key **keys = es_arena_alloc(d->arena, (p->write_count + 16) * sizeof *keys);
         for (size_t i = 0; i < p->write_count; i++)
-            writes[i] = p->writes[i], subs[i] = p->sub[i];
+            writes[i] = p->writes[i], subs[i] = p->sub[i], keys[i] = p->keys[i];
         p->writes = writes;
+        p->keys = keys;
         p->sub = subs;
     }
-    p->writes[p->write_count] = address;
+    p->writes[p->write_count] = k->address;
+    p->keys[p->write_count] = k;
     p->sub[p->write_count++] = sub;
 }
 
@@ -282,7 +323,7 @@ static void find_places(driven *d)
                 continue;
             int32_t sub;
             if (!k->fetch && node->store && d->aims->at[n].kind != VALUE_ANY && aims_at(d, n, k, frame, &sub))
-                add_write(d, &d->places[n], k->address, sub);
+                add_write(d, &d->places[n], k, sub);
             if (k->fetch && node->load && check_service_reads(d->service) && check_aims_may_load(d->aims, n, k->address))
                 add_read(d, &d->places[n], k->address);
         }
@@ -399,7 +440,7 @@ static void find_goals(driven *d)
 }
 
 driven *driven_new(const es_symbols *symbols, const es_program *statements, const es_image *image, const es_probe_limits *limits,
-                   const check_program *program, const check_aims *aims)
+                   const check_program *program, check_aims *aims)
 {
     driven *d = es_malloc(sizeof *d);
     memset(d, 0, sizeof *d);
@@ -415,6 +456,7 @@ driven *driven_new(const es_symbols *symbols, const es_program *statements, cons
     d->leave = es_arena_alloc(d->arena, (program->node_count + 1) * sizeof *d->leave);
     d->far = es_arena_alloc(d->arena, (program->node_count + 1) * sizeof *d->far);
     memset(d->far, 0, (program->node_count + 1) * sizeof *d->far);
+    d->pointed = check_pointed_find(d->arena, aims, program, image);
     fill_pool(d, statements);
     find_places(d);
     for (size_t i = 0; i < program->node_count; i++)

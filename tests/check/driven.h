@@ -1,5 +1,6 @@
 /* What events cost on the model of the soft core when a program's graph is walked at random: histories that host/check has to bound, and
- * that one run of the program seldom comes by. Memory may hold any values, calls go with their returns, interrupts come anywhere. */
+ * that one run of the program seldom comes by. Memory may hold any values, pointers
+ * that are followed any of the addresses that the program stores in them, calls go with their returns, interrupts come anywhere. */
 #ifndef TESTS_CHECK_DRIVEN_H
 #define TESTS_CHECK_DRIVEN_H
 
@@ -19,7 +20,7 @@ typedef struct driven driven;
 
 /* image: built for the simulated probe. All of them are only referred to. */
 driven *driven_new(const es_symbols *symbols, const es_program *statements, const es_image *image, const es_probe_limits *limits,
-                   const check_program *program, const check_aims *aims);
+                   const check_program *program, check_aims *aims);
 void driven_free(driven *d);
 
 /* Walks on for so many instructions, from a fresh start of the probe every now and then. Only what happens with at most `nest`

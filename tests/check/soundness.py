@@ -15,8 +15,9 @@ import statistics
 import subprocess
 import sys
 
-sys.path.insert(0, "tests/oracle")
+sys.path[:0] = ["tests/oracle", "tests/check"]
 import generate  # noqa: E402
+import generate_objects  # noqa: E402
 import generate_paths  # noqa: E402
 import generate_pointers  # noqa: E402
 import generate_reads  # noqa: E402
@@ -31,7 +32,8 @@ SIMULATED = 4096      # records that the simulated probe's FIFO holds
 NEST_MAX = 64         # activations of which the probe keeps the path: a condition of every promise about recursive programs
 AWAKE = 16            # soft core clocks that waking takes, which are no part of an event's own
 REFUSED = "the statements are refused"
-SPECIAL = {"reads": generate_reads, "pointers": generate_pointers, "paths": generate_paths, "times": generate_times}
+SPECIAL = {"reads": generate_reads, "pointers": generate_pointers, "paths": generate_paths, "times": generate_times,
+           "objects": generate_objects}
 EXAMPLES = ["thermostat", "recursion", "interrupts"]
 
 

@@ -1,0 +1,127 @@
+/* Which stores may go to words whose address moves: what pointers may lead to, by all that the program ever stores to them. */
+#include "check/checker.h"
+
+#include <image.h>
+
+#include "check/pointed.h"
+
+/* --- slots ---------------------------------------------------------------------------------------------------------- */
+
+/* Procedures that may run in interrupts: handlers, and all that they may call. */
+static void find_interrupting(checker *c)
+{
+    const check_program *program = &c->program;
+    c->interrupting = es_arena_alloc(c->report->arena, program->procedure_count + 1);
+    for (size_t p = 0; p < program->procedure_count; p++)
+        c->interrupting[p] = program->procedures[p].interrupt;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (size_t i = 0; i < program->edge_count; i++) {
+            const check_edge *edge = &program->edges[i];
+            bool call = edge->kind == CHECK_EDGE_CALL || edge->kind == CHECK_EDGE_TAIL;
+            if (!call || c->interrupting[edge->callee] || !c->interrupting[program->nodes[edge->from].procedure])
+                continue;
+            c->interrupting[edge->callee] = changed = true;
+        }
+    }
+}
+
+/* --- questions ------------------------------------------------------------------------------------------------------ */
+
+bool checker_overruns(const checker *c, const check_node *node)
+{
+    return c->interrupting[node->procedure] && check_aims_may_stack(&c->aims, (size_t)(node - c->program.nodes));
+}
+
+static bool may_go(const checker *c, const check_node *node, const checker_slot *slot)
+{
+    size_t number = (size_t)(node - c->program.nodes);
+    if (slot->anywhere || !c->follows_stores || check_aims_anywhere(&c->aims, number))
+        return true;
+    if (slot->frame == CHECK_NONE)
+        return check_aims_may_set(&c->aims, number, slot->set);
+    for (int32_t at = slot->low; at < slot->high; at += 4)
+        if (check_aims_may(&c->aims, number, slot->frame, (uint32_t)at))
+            return true;
+    return checker_overruns(c, node);
+}
+
+uint64_t checker_slots_of(const checker *c, const check_node *node)
+{
+    return c->slots_of[node - c->program.nodes];
+}
+
+static bool has_frames(const regions *r, uint32_t set)
+{
+    for (size_t i = r->frames; i <= r->all_frames; i++)
+        if (regions_has(r, set, i))
+            return true;
+    return false;
+}
+
+uint64_t checker_slots_over(const checker *c, size_t which)
+{
+    const es_image_key *k = &c->image->keys[which];
+    const regions *r = &c->aims.regions;
+    uint64_t slots = 0;
+    for (size_t i = 0; i < c->image->slot_count; i++) {
+        const checker_slot *slot = &c->slot[i];
+        bool over = slot->anywhere || (slot->frame != CHECK_NONE && k->frame) || (k->frame && has_frames(r, slot->set));
+        for (size_t at = regions_at(r, k->address); !k->frame && !over && at < r->count && r->items[at].low < k->address + 4; at++)
+            over = regions_has(r, slot->set, at) || !r->items[at].object;
+        if (over)
+            slots |= UINT64_C(1) << i;
+    }
+    return slots & c->slots;
+}
+
+uint64_t checker_slots_beside(const checker *c, size_t number)
+{
+    const regions *r = &c->aims.regions;
+    const checker_slot *own = &c->slot[number];
+    uint64_t slots = 0;
+    for (size_t i = 0; i < c->image->slot_count; i++) {
+        const checker_slot *slot = &c->slot[i];
+        bool frames = (own->frame != CHECK_NONE || has_frames(r, own->set)) &&
+                      (slot->frame != CHECK_NONE || has_frames(r, slot->set));
+        bool meet = own->anywhere || slot->anywhere || frames;
+        for (size_t at = 0; at < r->count && !meet; at++)
+            meet = regions_has(r, own->set, at) && regions_has(r, slot->set, at);
+        if (meet)
+            slots |= UINT64_C(1) << i;
+    }
+    return slots & c->slots;
+}
+
+/* --- all together --------------------------------------------------------------------------------------------------- */
+
+void checker_find_slots(checker *c)
+{
+    find_interrupting(c);
+    c->slots = check_service_slots(c->service);
+    c->slot = es_arena_alloc(c->report->arena, (c->image->slot_count + 1) * sizeof *c->slot);
+    const check_pointed *pointed = check_pointed_find(c->report->arena, &c->aims, &c->program, c->image);
+    for (size_t i = 0; i < c->image->slot_count; i++) {
+        const es_image_slot *of = &c->image->slots[i];
+        checker_slot *slot = &c->slot[i];
+        *slot = (checker_slot){ .frame = CHECK_NONE };
+        if (!check_service_slot(c->service, i, &slot->low, &slot->high)) {
+            c->slots &= ~(UINT64_C(1) << i);
+            continue;
+        }
+        if (of->frame) {
+            slot->frame = check_pointed_procedure(&c->program, of->frame);
+            slot->anywhere = !c->follows_stores || !c->aims.followed || slot->frame == CHECK_NONE || c->statements->task;
+            continue;
+        }
+        check_pointed to = { .anywhere = !c->follows_stores || pointed[of->pointer].anywhere };
+        check_pointed_around(&c->aims, &to, pointed[of->pointer].set, slot->low, slot->high, c->image->pointers[of->pointer].size);
+        slot->anywhere = to.anywhere;
+        slot->set = to.set;
+    }
+    c->slots_of = es_arena_alloc(c->report->arena, (c->program.node_count + 1) * sizeof *c->slots_of);
+    for (size_t n = 0; n < c->program.node_count; n++)
+        for (size_t i = 0; i < c->image->slot_count && c->program.nodes[n].store; i++)
+            if (c->slots >> i & 1 && may_go(c, &c->program.nodes[n], &c->slot[i]))
+                c->slots_of[n] |= UINT64_C(1) << i;
+}
