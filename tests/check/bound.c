@@ -158,8 +158,11 @@ static void print_clocks(const run *r, const check_report *report, uint32_t nest
     printf(",\"strange\":%zu,\"model\":%s%s%s,\"clocks\":[", strange, why ? "\"" : "", why ? why : "null", why ? "\"" : "");
     for (size_t i = 0; i < report->event_count; i++) {
         const check_event *e = &report->events[i];
-        printf("%s[%u,%u,%u,\"%s\",\"0x%08x %s\"]", any ? "," : "", (unsigned)e->clocks, (unsigned)seen[i][0], (unsigned)seen[i][1], e->sort,
-               (unsigned)e->address, e->what);
+        printf("%s[%u,%u,%u,\"%s\",\"0x%08x ", any ? "," : "", (unsigned)e->clocks, (unsigned)seen[i][0], (unsigned)seen[i][1], e->sort,
+               (unsigned)e->address);
+        for (const char *at = e->what; *at; at++)
+            printf(*at == '\\' || *at == '"' ? "\\%c" : "%c", *at);
+        printf("\"]");
         any = true;
     }
     printf("]");
