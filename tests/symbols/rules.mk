@@ -3,7 +3,8 @@
 SYMBOLS_TEST_DIR := $(B)/tests/symbols
 SYMBOLS_TEST_ELFS := $(foreach level,O0 Og O2,$(SYMBOLS_TEST_DIR)/program-$(level).elf) \
   $(addprefix $(SYMBOLS_TEST_DIR)/,dwarf2.elf dwarf4.elf compressed.elf norelax.elf removed.elf nodebug.elf library.elf object.o) \
-  $(foreach level,O0 Og O2,$(SYMBOLS_TEST_DIR)/stores-$(level).elf)
+  $(foreach level,O0 Og O2,$(SYMBOLS_TEST_DIR)/stores-$(level).elf) \
+  $(foreach level,Og O1 O2 Os dwarf4,$(SYMBOLS_TEST_DIR)/lives-$(level).elf)
 SYMBOLS_TEST_SRC := $(addprefix tests/symbols/,program.c second.c leaf.S)
 SYMBOLS_TEST_CC := scripts/target-cc -Wall -Wextra
 SYMBOLS_TEST_DEP := $(SYMBOLS_TEST_SRC) scripts/target-cc $(wildcard examples/target/*)
@@ -14,6 +15,9 @@ $(SYMBOLS_TEST_DIR)/program-%.elf: $(SYMBOLS_TEST_DEP)
 $(SYMBOLS_TEST_DIR)/stores-%.elf: tests/symbols/stores.c tests/symbols/stores.S scripts/target-cc $(wildcard examples/target/*)
 	@mkdir -p $(@D)
 	$(SYMBOLS_TEST_CC) -$* tests/symbols/stores.c tests/symbols/stores.S -o $@
+$(SYMBOLS_TEST_DIR)/lives-%.elf: tests/symbols/lives.c scripts/target-cc $(wildcard examples/target/*)
+	@mkdir -p $(@D)
+	$(SYMBOLS_TEST_CC) $(if $(filter dwarf%,$*),-O2 -g$(subst dwarf,dwarf-,$*),-$*) $< -o $@
 $(SYMBOLS_TEST_DIR)/dwarf%.elf: $(SYMBOLS_TEST_DEP)
 	@mkdir -p $(@D)
 	$(SYMBOLS_TEST_CC) -gdwarf-$* -gstrict-dwarf $(SYMBOLS_TEST_SRC) -o $@
@@ -46,7 +50,7 @@ $(SYMBOLS_TEST_DIR)/test_%: tests/symbols/test_%.c $(SYMBOLS_TEST_SUPPORT) tests
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(filter-out -MMD -MP,$(CPPFLAGS)) $(SYMBOLS_TEST_FLAGS) $< $(SYMBOLS_TEST_SUPPORT) $(SYMBOLS_TEST_OBJ) -o $@ $(SYMBOLS_TEST_LIBS)
 
-TESTS += $(addprefix $(SYMBOLS_TEST_DIR)/,test_types test_variables test_code test_open test_mutation test_stores)
+TESTS += $(addprefix $(SYMBOLS_TEST_DIR)/,test_types test_variables test_code test_open test_mutation test_stores test_lives)
 
 # Coverage-guided fuzzing of es_symbols_open, for FUZZ_SECONDS, starting from the test programs.
 FUZZ_SECONDS ?= 60
