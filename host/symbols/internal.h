@@ -239,7 +239,7 @@ bool symbols_read_variables(es_symbols *symbols, es_error *err);
 void symbols_place(es_symbols *symbols, Dwarf_Die *die, Dwarf_Die *function, uint32_t low, uint32_t high,
                    es_variable *variable);
 /* lives.c: the parts of its life in which a variable with a location list is in the procedure's frame: the place becomes FRAME, with
- * `life` (of which `observed` is set, not the other words). False: there are none. */
+ * `life` (of which `observed` is set, not the other words) unless it is there all the time. False: there are none. */
 bool symbols_find_life(es_symbols *symbols, Dwarf_Die *function, Dwarf_Attribute *attribute, es_variable *variable);
 /* Frame slots that two variables share hold neither for the whole body: both become ES_PLACE_NONE. */
 void symbols_separate_slots(es_symbols *symbols, es_variable *const *variables, size_t count);

@@ -390,9 +390,22 @@ static const char *lines_of(const search *s)
     return text ? text : "a part of it";
 }
 
+/* Of an argument on the stack, which nothing else is put over. */
+static bool holds_always(const search *s)
+{
+    for (size_t i = 0; i < s->count; i++)
+        if (!during(s, i))
+            return false;
+    return true;
+}
+
 static void fill_in(search *s, es_variable *variable)
 {
     span_list spans = { 0 };
+    variable->place = ES_PLACE_FRAME;
+    variable->cfa_offset = s->offset;
+    if (holds_always(s))
+        return;
     for (size_t i = 0; i < s->count; i++) {
         uint32_t at = address_of(s, i);
         if (s->holds[i])
@@ -406,8 +419,6 @@ static void fill_in(search *s, es_variable *variable)
     }
     es_life *life = es_arena_alloc(s->symbols->arena, sizeof *life);
     *life = (es_life){ .spans = spans.items, .count = spans.count, .observed = lines_of(s) };
-    variable->place = ES_PLACE_FRAME;
-    variable->cfa_offset = s->offset;
     variable->life = life;
 }
 

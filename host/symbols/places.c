@@ -140,6 +140,8 @@ static void place_list(es_symbols *symbols, Dwarf_Die *die, Dwarf_Die *function,
                                           advice(die)));
         return;
     }
+    if (!variable->life)
+        return;
     es_life *life = es_arena_alloc(symbols->arena, sizeof *life);
     *life = *variable->life;
     life->elsewhere = describe_list(symbols, low, high, attribute, true);
