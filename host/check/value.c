@@ -222,7 +222,7 @@ uint32_t value_made_from(regions *r, size_t procedure, value v)
     switch (v.kind) {
     case VALUE_NUMBER: return is_address(r, v) ? pointed(r, (uint32_t)v.low, (uint32_t)v.high) : 0;
     case VALUE_STACK: return regions_one(r, v.high >= 0 ? r->all_frames : r->frames + procedure);
-    case VALUE_INDEX: return regions_near(r, (uint32_t)v.low, (uint32_t)v.high);
+    case VALUE_INDEX: return regions_union(r, regions_near(r, (uint32_t)v.low, (uint32_t)v.high), v.set);
     default: return v.set;
     }
 }
@@ -244,7 +244,8 @@ static value join_indexed(regions *r, size_t procedure, value a, value b)
     value index = a.kind == VALUE_INDEX ? a : b, other = a.kind == VALUE_INDEX ? b : a;
     if (other.kind == VALUE_NUMBER && other.low <= index.low && index.high <= other.high)
         return index;
-    value hull = { .kind = VALUE_INDEX, .low = a.low < b.low ? a.low : b.low, .high = a.high > b.high ? a.high : b.high };
+    value hull = { .kind = VALUE_INDEX, .set = regions_union(r, a.set, b.set), .low = a.low < b.low ? a.low : b.low,
+                   .high = a.high > b.high ? a.high : b.high };
     if ((int64_t)hull.high - hull.low <= ANCHOR_MAX)
         return hull;
     return value_derived(regions_union(r, value_made_from(r, procedure, a), value_made_from(r, procedure, b)));
@@ -284,7 +285,8 @@ value value_widen(regions *r, size_t procedure, value before, value after)
     if (before.kind == VALUE_NUMBER && after.kind == VALUE_INDEX)
         return after;
     if (before.kind == VALUE_INDEX && after.kind == VALUE_INDEX)
-        return before; /* what was added belongs to the unknown number */
+        return (value){ .kind = VALUE_INDEX, .set = regions_union(r, before.set, after.set), .low = before.low,
+                        .high = before.high }; /* what was added belongs to the unknown number */
     return value_derived(
         regions_union(r, value_made_from(r, procedure, before), value_made_from(r, procedure, after)));
 }
@@ -309,13 +311,16 @@ value value_sum(regions *r, size_t procedure, value a, value b)
         a = b;
         b = swap;
     }
+    if ((a.kind == VALUE_INDEX && b.kind == VALUE_DERIVED) || (a.kind == VALUE_DERIVED && b.kind == VALUE_INDEX))
+        return (value){ .kind = VALUE_INDEX, .set = regions_union(r, a.set, b.set), .low = a.kind == VALUE_INDEX ? a.low : b.low,
+                        .high = a.kind == VALUE_INDEX ? a.high : b.high };
     if (a.kind != VALUE_NUMBER || is_opaque(b))
         return mixed(r, procedure, a, b);
     int64_t low = (int64_t)a.low + b.low, high = (int64_t)a.high + b.high;
     if (b.kind == VALUE_INDEX) /* its constant part stays what it is when a is no constant */
-        return is_constant(a) ? (value){ .kind = VALUE_INDEX, .low = (int32_t)low, .high = (int32_t)high } : b;
-    if (b.kind == VALUE_DERIVED)
-        return mixed(r, procedure, a, b);
+        return is_constant(a) ? (value){ .kind = VALUE_INDEX, .set = b.set, .low = (int32_t)low, .high = (int32_t)high } : b;
+    if (b.kind == VALUE_DERIVED) /* either may be the index */
+        return is_address(r, a) ? (value){ .kind = VALUE_INDEX, .set = b.set, .low = a.low, .high = a.high } : mixed(r, procedure, a, b);
     if (b.kind == VALUE_STACK) {
         if (high - low > INDEX_MAX || low < INT32_MIN || high > INT32_MAX)
             return mixed(r, procedure, a, b);

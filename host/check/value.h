@@ -9,7 +9,7 @@ enum value_kind {
     VALUE_NONE,    /* nothing: no way leads here */
     VALUE_NUMBER,  /* low to high, signed. All 32-bit numbers: one that no object's address is part of */
     VALUE_STACK,   /* low to high from the procedure's canonical frame address; only in registers */
-    VALUE_INDEX,   /* an object's address or near it (low to high), plus some number */
+    VALUE_INDEX,   /* an object's address or near it (low to high), plus some number; or plus something made from the regions in `set` */
     VALUE_DERIVED, /* made from addresses of the regions in `set` */
     VALUE_SAVED,   /* what a register held on entry that the procedure has to keep for its caller */
     VALUE_ANY,
