@@ -137,6 +137,7 @@ static void store(follower *f, size_t node, symbols_insn insn, const state *s)
     }
     value to = value_sum(f->regions, n->procedure, s->regs[insn.rs1], value_constant((uint32_t)insn.imm));
     aim(f, node, to);
+    f->aims->stored[node] = (n->word & 0x7F) == 0x23 ? s->regs[insn.rs2] : unknown;
     for (unsigned done = 0; done < insn.size; done += 4) /* of a double only that it is no address */
         memory_store(f->memory, n->procedure,
                      done ? value_sum(f->regions, n->procedure, to, value_constant(done)) : to,
@@ -254,6 +255,9 @@ void check_aims_find(check_aims *aims, es_arena *arena, const check_program *pro
     regions_make(&aims->regions, arena, program);
     aims->jumps = CHECK_NONE;
     aims->at = es_arena_alloc(arena, (nodes + 1) * sizeof *aims->at);
+    aims->stored = es_arena_alloc(arena, (nodes + 1) * sizeof *aims->stored);
+    for (size_t i = 0; i < nodes; i++)
+        aims->stored[i] = unknown;
     memory_make(&aims->memory, arena, &aims->regions);
     aims->followed = !es_symbols_compressed(program->symbols);
     if (!aims->followed) {

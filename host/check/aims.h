@@ -15,6 +15,7 @@ typedef struct check_aims {
     bool followed;  /* false: the code is not, and nothing is known */
     size_t jumps; /* a node that leaves its procedure with another stack pointer than it was called with (longjmp); CHECK_NONE: none does */
     value *at; /* by node, of stores and loads: the address, displacement included. VALUE_NONE: no way leads here. VALUE_ANY: not known */
+    value *stored; /* by node, of stores: what they store */
 } check_aims;
 
 /* Memory is the arena's. */

@@ -107,7 +107,7 @@ static double find_clearing(checker *c)
     double sum = 0;
     for (size_t i = 0; i < c->image->key_count; i++)
         if (!c->image->keys[i].fetch && !c->image->keys[i].frame)
-            sum += (double)checker_write_cost(c, c->program.entry, i, c->slots, true);
+            sum += (double)checker_clear_cost(c, i);
     for (size_t i = 0; i < c->image->slot_count; i++) {
         uint64_t beside = checker_slots_beside(c, i);
         double whole = (double)checker_moving_cost(c, c->program.entry, beside, true);

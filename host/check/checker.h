@@ -12,6 +12,7 @@ typedef struct key {
     uint32_t depth; /* of a fetch: most activations when its procedure is the innermost, that one included */
     bool back;      /* of a fetch: a call stands before it */
     bool elsewhere; /* of a fetch: the place is also part of what is jumped into from elsewhere */
+    bool outside;   /* of a fetch: it may be executed outside of handlers */
     bool handler;   /* of a fetch: in a handler's own code */
 } key;
 
@@ -82,8 +83,12 @@ key *checker_key_of(const checker *c, key *table, uint32_t address);
 uint32_t checker_depth(const checker *c, size_t p);
 /* Costs of one event; c->failed when no worst case is known. */
 int64_t checker_cost(checker *c, enum check_event_kind kind, uint32_t address, check_situation now);
-/* Of the image's key with that number; slots: those that the write may concern, too. */
-int64_t checker_write_cost(checker *c, size_t p, size_t which, uint64_t slots, bool whole);
+/* Of the image's key with that number; slots: those that the write may concern, too; stored: the word after it, as far as that is known. */
+int64_t checker_write_cost(checker *c, size_t p, size_t which, uint64_t slots, bool whole, check_word stored);
+/* The same of the start-up code, which writes each word of static storage once as a whole. */
+int64_t checker_clear_cost(checker *c, size_t which);
+/* What is known of that key's word behind the node's store into it. */
+check_word checker_stored(const checker *c, const check_node *node, size_t which);
 /* The same of words of slots, where no other is armed; no slot: 0. */
 int64_t checker_moving_cost(checker *c, size_t p, uint64_t slots, bool whole);
 /* Whether the node's store may write all lanes of a word; and some of them. */

@@ -270,9 +270,9 @@ static int64_t resumed_cost(checker *c, uint32_t address)
     check_situation now = { .from = 4, .word = MRET_WORD };
     uint32_t word;
     bool called = false;
-    if (c->statements->task || at->handler) /* of what a task or an interrupted handler was about to do, nothing is known */
-        return at->handler && !c->nested && !c->statements->task ? 0 : other_cost(c, address, now);
-    if (!c->handlers || !es_symbols_word(c->symbols, address, &word))
+    if (c->statements->task || (at->handler && c->nested)) /* of what a task or an interrupted handler was about to do, nothing is known */
+        return other_cost(c, address, now);
+    if (!c->handlers || (!at->outside && !c->nested) || !es_symbols_word(c->symbols, address, &word))
         return 0;
     now.resume_from = address;
     now.resume_word = word;
@@ -318,10 +318,46 @@ int64_t checker_fetch_cost(void *context, uint32_t from, uint32_t word, uint32_t
     return keep_cost(c, what, where, most);
 }
 
-int64_t checker_write_cost(checker *c, size_t p, size_t which, uint64_t slots, bool whole)
+/* Bits that all numbers of a range have in common. */
+static check_word range_bits(int32_t low, int32_t high)
+{
+    uint32_t differ = (uint32_t)low ^ (uint32_t)high;
+    uint32_t unknown = differ ? 0xFFFFFFFFu >> __builtin_clz(differ) : 0;
+    return word_masked((uint32_t)low, ~unknown);
+}
+
+check_word checker_stored(const checker *c, const check_node *node, size_t which)
+{
+    uint32_t word = c->image->keys[which].address;
+    size_t number = (size_t)(node - c->program.nodes);
+    const value *to = &c->aims.at[number], *v = &c->aims.stored[number];
+    unsigned bytes = check_aims_bytes(node->word);
+    bool exact = to->kind == VALUE_NUMBER && to->low == to->high;
+    if (!c->follows_stores || (node->word & 0x7F) != 0x23 || v->kind != VALUE_NUMBER || bytes > 4 || c->slots ||
+        (bytes < 4 && !exact) || (exact && ((uint32_t)to->low % bytes || (uint32_t)to->low / 4 != word / 4)))
+        return (check_word){ 0, 0 };
+    check_word stored = range_bits(v->low, v->high);
+    uint32_t lanes = bytes == 4 ? 0xFFFFFFFFu : (1u << 8 * bytes) - 1;
+    unsigned up = bytes == 4 ? 0 : 8 * ((uint32_t)to->low & 3);
+    return word_masked((stored.bits & lanes) << up, (stored.known & lanes) << up);
+}
+
+/* Start-up code stores zeros, or what the program's file holds. */
+int64_t checker_clear_cost(checker *c, size_t which)
+{
+    bool zeros = true;
+    for (size_t i = 0; i < c->program.node_count; i++) {
+        const check_node *node = &c->program.nodes[i];
+        if (node->procedure == c->program.entry && node->store && node->store->kind == ES_STORE_UNKNOWN)
+            zeros &= (node->word & 0x7F) == 0x23 && !(node->word >> 20 & 31);
+    }
+    return checker_write_cost(c, c->program.entry, which, c->slots, true, zeros && !c->slots ? check_known(0) : (check_word){ 0, 0 });
+}
+
+int64_t checker_write_cost(checker *c, size_t p, size_t which, uint64_t slots, bool whole, check_word stored)
 {
     enum check_event_kind kind = whole ? CHECK_WRITE : CHECK_WRITE_PART;
-    check_situation now = { .depth = checker_depth(c, p) };
+    check_situation now = { .depth = checker_depth(c, p), .stored = stored };
     uint32_t word = c->image->keys[which].address;
     int64_t own = cost_at(c, kind, word, now, p, checker_nodes_in(c, p));
     now.slots = slots & checker_slots_over(c, which);
@@ -414,9 +450,9 @@ static int64_t store_cost(checker *c, const check_node *node)
         if (!checker_may_store(c, node, i))
             continue;
         if (whole)
-            most = larger(most, checker_write_cost(c, node->procedure, i, slots, true));
+            most = larger(most, checker_write_cost(c, node->procedure, i, slots, true, checker_stored(c, node, i)));
         if (part)
-            most = larger(most, checker_write_cost(c, node->procedure, i, slots, false));
+            most = larger(most, checker_write_cost(c, node->procedure, i, slots, false, checker_stored(c, node, i)));
     }
     return loaded + (bytes == 8 || (bytes == 4 && part) || (whole && part) ? 2 * most : most);
 }
@@ -465,13 +501,13 @@ static bool allows_interrupts(uint32_t word)
     return (word & 0x7F) == 0x73 && (word >> 12 & 3) && word >> 20 == 0x300 && !reads;
 }
 
-/* Whether interrupts may nest: a core holds them back in a handler until that lets them come. */
-static bool find_nesting(const checker *c)
+/* By procedure, whether it may run outside of handlers; or, when `handlers`, in one. */
+static bool *runs_in(const checker *c, bool handlers)
 {
     const check_program *program = &c->program;
     bool *in = es_arena_alloc(c->report->arena, (program->procedure_count + 1) * sizeof *in);
     for (size_t p = 0; p < program->procedure_count; p++)
-        in[p] = program->procedures[p].interrupt;
+        in[p] = handlers ? program->procedures[p].interrupt : p == program->entry;
     for (bool changed = true; changed;) {
         changed = false;
         for (size_t i = 0; i < program->edge_count; i++) {
@@ -482,6 +518,14 @@ static bool find_nesting(const checker *c)
             in[edge->callee] = changed = true;
         }
     }
+    return in;
+}
+
+/* Whether interrupts may nest: a core holds them back in a handler until that lets them come. */
+static bool find_nesting(const checker *c)
+{
+    const check_program *program = &c->program;
+    const bool *in = runs_in(c, true);
     for (size_t i = 0; i < program->node_count; i++)
         if (in[program->nodes[i].procedure] && allows_interrupts(program->nodes[i].word))
             return true;
@@ -513,10 +557,12 @@ void checker_find_depth(checker *c)
     nest_calls(c, all);
     for (size_t p = 0; p < count; p++)
         c->depth = c->depth_of[p] > c->depth ? c->depth_of[p] : c->depth;
+    const bool *outside = runs_in(c, false);
     for (size_t i = 0; i < program->node_count; i++) {
         key *at = checker_key_of(c, c->fetches, program->nodes[i].address);
         uint32_t own = c->depth_of[program->nodes[i].procedure];
         at->depth = at->armed && own > at->depth ? own : at->depth;
+        at->outside |= at->armed && outside[program->nodes[i].procedure];
         at->handler = at->armed && program->procedures[program->nodes[i].procedure].interrupt;
         at->elsewhere |= program->nodes[i].procedure >= program->symbol_count;
     }

@@ -84,11 +84,11 @@ static int64_t dearest_write(checker *c, const es_image_key *k, bool part)
             checker_lanes(node, &whole, &some);
             if (!(part ? some : whole) || !checker_may_store(c, node, i))
                 continue;
-            int64_t clocks = checker_write_cost(c, node->procedure, i, checker_slots_of(c, node), !part);
+            int64_t clocks = checker_write_cost(c, node->procedure, i, checker_slots_of(c, node), !part, checker_stored(c, node, i));
             most = clocks > most ? clocks : most;
         }
     }
-    int64_t clocks = cleared == CHECK_NONE ? 0 : checker_write_cost(c, c->program.entry, cleared, c->slots, true);
+    int64_t clocks = cleared == CHECK_NONE ? 0 : checker_clear_cost(c, cleared);
     return clocks > most ? clocks : most;
 }
 

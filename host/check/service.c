@@ -269,6 +269,8 @@ static check_word read_register(void *context, uint32_t address)
     const event *e = context; /* NULL: any */
     const check_situation *now = e ? e->situation : NULL;
     static const check_word unknown = { 0, 0 };
+    if (now && now->stored.known && e->kind <= CHECK_WRITE_PART && address == e->address - e->service->header.window_base + ES_PHANTOM_BASE)
+        return now->stored;
     if (address < ES_REG_BASE || address >= ES_PHANTOM_BASE)
         return unknown;
     if (!e && address != ES_REG_BASE + ES_REG_UNKNOWN && address != ES_REG_BASE + ES_REG_EV_ROOM)
@@ -280,6 +282,8 @@ static check_word read_register(void *context, uint32_t address)
         return hit_flags(e);
     case ES_REG_HIT_ADDR:
         return now->slots && !e->address ? unknown : check_known(e->address);
+    case ES_REG_HIT_NEW:
+        return now ? now->stored : unknown;
     case ES_REG_HIT_OLD:
         if (e->kind == CHECK_CALL)
             return check_known(CALL_WORD);
@@ -498,13 +502,14 @@ static bool same_situation(const check_situation *a, const check_situation *b)
 {
     return a->depth == b->depth && a->path_sent == b->path_sent && a->site == b->site && a->to_do == b->to_do &&
            a->interrupt == b->interrupt && a->slots == b->slots && a->inside == b->inside && a->node == b->node &&
+           a->stored.bits == b->stored.bits && a->stored.known == b->stored.known &&
            a->to_do_below == b->to_do_below && a->from == b->from && a->word == b->word &&
            a->resume_from == b->resume_from && a->resume_word == b->resume_word && a->resume_known == b->resume_known;
 }
 
 static memo *find(check_service *s, bool words, enum check_event_kind kind, uint32_t address, const check_situation *now)
 {
-    size_t i = ((address * 2654435761u) ^ (now->site * 40503u) ^ (now->from * 9973u) ^ (now->resume_from * 7919u) ^ (now->node * 31u) ^ kind * 131u ^ now->path_sent ^ words * 7u) &
+    size_t i = ((address * 2654435761u) ^ (now->site * 40503u) ^ (now->from * 9973u) ^ (now->resume_from * 7919u) ^ (now->node * 31u) ^ (now->stored.bits * 17u) ^ kind * 131u ^ now->path_sent ^ words * 7u) &
                (s->memo_room - 1);
     for (; s->memos[i].fine || s->memos[i].err.code; i = (i + 1) & (s->memo_room - 1))
         if (s->memos[i].words == words && s->memos[i].kind == kind && s->memos[i].address == address &&

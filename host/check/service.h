@@ -6,6 +6,7 @@
 #define ES_CHECK_SERVICE_H
 
 #include "base/arena.h"
+#include "check/word.h"
 #include "image/image.h"
 
 enum check_event_kind {
@@ -28,6 +29,7 @@ typedef struct check_situation {
     uint64_t slots;   /* WRITE, WRITE_PART: a bit for each es_mi_slot that may lie there, too. With address 0 nothing else does */
     bool interrupt;   /* the innermost activation is an interrupt's */
     uint32_t inside;  /* RETURN, OTHER: entry of the innermost activation's procedure; 0: any */
+    check_word stored; /* WRITE, WRITE_PART: the word after it, as far as that is known */
     uint32_t node;    /* NP: address of an es_mi_node; 0: any */
     uint64_t to_do_below; /* bit i: entry i of the shadow stack may have something to do when it is left */
     uint32_t from, word; /* OTHER: the instruction fetched before; from 0: any */

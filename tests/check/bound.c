@@ -139,6 +139,14 @@ static void print_clocks(const run *r, const check_report *report, uint32_t nest
 {
     uint32_t (*seen)[2] = es_malloc((report->event_count + 1) * sizeof *seen);
     const driven_hit *walked;
+    driven_hit *said = es_malloc((report->event_count + 1) * sizeof *said);
+    for (size_t i = 0; i < report->event_count; i++) {
+        const check_event *e = &report->events[i];
+        uint8_t kind = e->kind == CHECK_MARK ? ES_KIND_MARK : e->kind == CHECK_READ ? ES_KIND_READ
+                     : e->kind <= CHECK_WRITE_PART ? ES_KIND_WRITE : ES_KIND_FETCH;
+        said[i] = (driven_hit){ kind, e->kind == CHECK_WRITE_PART, e->address, e->clocks };
+    }
+    driven_expect(r->driven, said, report->event_count);
     const char *why = driven_walk(r->driven, r->ratio, r->steps, nest);
     size_t count = driven_hits(r->driven, &walked), strange = 0;
     bool any = false;
@@ -166,6 +174,8 @@ static void print_clocks(const run *r, const check_report *report, uint32_t nest
         any = true;
     }
     printf("]");
+    driven_expect(r->driven, NULL, 0);
+    free(said);
     free(seen);
 }
 

@@ -1,5 +1,6 @@
 #include "driven.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +13,7 @@
 
 #define FAR UINT32_MAX
 
-enum { EPISODE = 4000, STACK_MAX = 256, GOAL_STEPS = 3000 };
+enum { EPISODE = 4000, STACK_MAX = 256, GOAL_STEPS = 3000, LOOSE = 125, TRIES = 8 };
 
 /* What a walk may do at a node. */
 typedef struct place {
@@ -43,6 +44,7 @@ struct driven {
     size_t pool_count;
     place *places;
     uint32_t *leave; /* by node: least steps to its procedure's end */
+    uint32_t *tried; /* by node: how often it was the goal */
     uint32_t **far;  /* by goal: NULL, or by node the least steps to it */
     const uint32_t *near; /* those to the goal at hand */
     size_t *goals;   /* nodes at which there may be events */
@@ -58,6 +60,9 @@ struct driven {
     uint32_t dive_to;
     driven_hit hits[DRIVEN_HITS];
     size_t hit_count;
+    const driven_hit *said;
+    size_t said_count;
+    model *saved;
 };
 
 static uint32_t next_random(driven *d)
@@ -89,6 +94,19 @@ static void prepare(driven *d)
     d->m->frame_count = 0;
 }
 
+/* How many hundredths of what was seen are said; 0: nothing is. */
+static uint32_t excess(const driven *d, uint8_t kind, bool part, uint32_t address)
+{
+    uint32_t said = 0, seen = 1;
+    for (size_t i = 0; i < d->said_count && !said; i++)
+        if (d->said[i].kind == kind && d->said[i].address == address && d->said[i].part == part)
+            said = d->said[i].clocks;
+    for (size_t i = 0; i < d->hit_count && said; i++)
+        if (d->hits[i].kind == kind && d->hits[i].address == address && d->hits[i].part == part)
+            seen = d->hits[i].clocks;
+    return said > 100000 ? 100000 : 100 * said / seen;
+}
+
 static void note(driven *d, uint8_t kind, bool part, uint32_t address)
 {
     uint32_t clocks = (uint32_t)d->m->hit_clocks;
@@ -117,7 +135,7 @@ static void pass_time(driven *d)
 {
     model *m = d->m;
     uint32_t now = m->time;
-    if (chance(d, 1))
+    if (chance(d, d->depth >= d->nest && excess(d, ES_KIND_MARK, false, 0) > LOOSE ? 30 : 1))
         now += 1u << below(d, 21);
     if (chance(d, 5))
         now += below(d, 40);
@@ -188,6 +206,12 @@ static void store(driven *d, const check_node *node, const place *p)
         data = next_random(d) >> below(d, 32);
     if (chance(d, 25))
         data = d->m->phantom[(p->writes[below(d, p->write_count)] / 4) % (MODEL_WINDOW / 4)] + below(d, 3) - 1;
+    const value *range = &d->aims->stored[node - d->program->nodes];
+    if (range->kind == VALUE_NUMBER) { /* what else is never stored there */
+        uint32_t span = (uint32_t)range->high - (uint32_t)range->low;
+        if (data - (uint32_t)range->low > span)
+            data = (uint32_t)range->low + (span + 1 ? data % (span + 1) : 0);
+    }
     const es_image_pointer *pointer = pointer_at(d, p->keys[i]);
     if (pointer && !d->pointed[pointer - d->image->pointers].anywhere) {
         if (bytes != 4)
@@ -453,7 +477,9 @@ driven *driven_new(const es_symbols *symbols, const es_program *statements, cons
     d->service = check_service_new(d->arena, image, limits);
     d->loop = firmware_routines_get().pop + 4;
     d->m = es_malloc(sizeof *d->m);
+    d->saved = es_malloc(sizeof *d->saved);
     d->leave = es_arena_alloc(d->arena, (program->node_count + 1) * sizeof *d->leave);
+    d->tried = es_arena_alloc(d->arena, (program->node_count + 1) * sizeof *d->tried);
     d->far = es_arena_alloc(d->arena, (program->node_count + 1) * sizeof *d->far);
     memset(d->far, 0, (program->node_count + 1) * sizeof *d->far);
     d->pointed = check_pointed_find(d->arena, aims, program, image);
@@ -480,6 +506,7 @@ driven *driven_new(const es_symbols *symbols, const es_program *statements, cons
 void driven_free(driven *d)
 {
     free(d->m);
+    free(d->saved);
     es_arena_free(d->arena);
     free(d);
 }
@@ -502,7 +529,7 @@ static void restart(driven *d)
         }
     es_object *objects;
     count = es_symbols_objects(d->symbols, d->arena, &objects);
-    for (size_t i = 0; i < count && chance(d, 90); i++) /* cleared by the start-up code, as a rule */
+    for (size_t i = chance(d, 10) ? below(d, count) : 0; i < count; i++) /* cleared by the start-up code, as a rule */
         for (uint32_t at = objects[i].address & ~3u; at < objects[i].address + objects[i].size; at += 4)
             if (at - m->window_base < MODEL_WINDOW && !m->known[(at - m->window_base) / 4])
                 model_know(m, at, 0);
@@ -510,7 +537,7 @@ static void restart(driven *d)
     m->time_bits = 16;
     d->depth = d->most = 0;
     d->at = d->program->procedures[d->program->entry].first_node;
-    for (size_t i = 0; i < d->image->key_count && chance(d, 95); i++) { /* the start-up code clears memory */
+    for (size_t i = chance(d, 5) ? d->image->key_count : 0; i < d->image->key_count; i++) { /* the start-up code clears memory */
         const es_image_key *k = &d->image->keys[i];
         if (k->fetch || k->frame)
             continue;
@@ -522,16 +549,72 @@ static void restart(driven *d)
     d->dive_to = 0;
 }
 
+/* All that a walk may change, but the frames that were sent. */
+static void copy_model(model *to, const model *from)
+{
+    size_t first = offsetof(model, frames), rest = offsetof(model, frame_count);
+    memcpy(to, from, first);
+    memcpy((char *)to + rest, (const char *)from + rest, sizeof *to - rest);
+}
+
+/* How far what is said of a node's events is above what has been seen of them. */
+static uint32_t looseness(const driven *d, size_t node)
+{
+    const place *p = &d->places[node];
+    const check_node *n = &d->program->nodes[node];
+    bool part = check_aims_bytes(n->word) != 4;
+    uint32_t most = excess(d, ES_KIND_FETCH, false, n->address);
+    for (size_t i = 0; i < p->write_count && i < 8; i++) {
+        uint32_t own = excess(d, ES_KIND_WRITE, part, p->writes[i]);
+        most = own > most ? own : most;
+    }
+    for (size_t i = 0; i < p->read_count && i < 8; i++) {
+        uint32_t own = excess(d, ES_KIND_READ, false, p->reads[i]);
+        most = own > most ? own : most;
+    }
+    return most;
+}
+
+/* Stores several values, one after the other, from the same state of the probe. */
+static void try_store(driven *d, size_t number)
+{
+    const check_node *node = &d->program->nodes[number];
+    int tries = looseness(d, number) > LOOSE ? TRIES : 1;
+    bool loops = false; /* it may store again at once */
+    for (size_t e = node->first_edge; e < node->first_edge + node->edge_count && tries > 1; e++)
+        loops |= d->program->edges[e].kind == CHECK_EDGE_NEXT && measure(d, number)[d->program->edges[e].to] != FAR;
+    if (tries > 1)
+        copy_model(d->saved, d->m);
+    for (;;) {
+        store(d, node, &d->places[number]);
+        if (--tries <= 0 || d->m->broken)
+            return;
+        if (!loops || chance(d, 50))
+            copy_model(d->m, d->saved);
+    }
+}
+
 /* Another goal among some; as often as not one that can be reached without a return, when there is one. */
 static bool choose_goal(driven *d, const size_t *among, size_t count, bool here)
 {
+    size_t best = CHECK_NONE;
+    uint32_t most = 0;
     for (int tries = 0; tries < 12; tries++) {
-        d->goal = among[below(d, count)];
-        d->near = measure(d, d->goal);
-        if (!here || (d->near[d->at] != FAR && d->goal != d->at))
-            return true;
+        size_t goal = among[below(d, count)];
+        uint32_t loose = looseness(d, goal) / (1 + d->tried[goal] / 4); /* what never becomes better is not tried for ever */
+        if (here && (measure(d, goal)[d->at] == FAR || goal == d->at))
+            continue;
+        if (best == CHECK_NONE || (loose > most && tries % 3)) {
+            best = goal;
+            most = loose;
+        }
     }
-    return false;
+    if (best == CHECK_NONE)
+        return false;
+    d->goal = best;
+    d->tried[best]++;
+    d->near = measure(d, best);
+    return true;
 }
 
 static void new_goal(driven *d)
@@ -541,7 +624,8 @@ static void new_goal(driven *d)
         d->dive_to = chance(d, 60) ? most : below(d, most);
     if (d->depth >= d->dive_to || !choose_goal(d, d->dives, d->dive_count, true)) {
         d->dive_to = 0;
-        choose_goal(d, d->goals, d->goal_count, chance(d, 85));
+        if (!choose_goal(d, d->goals, d->goal_count, chance(d, 85)))
+            choose_goal(d, d->goals, d->goal_count, false);
     }
 }
 
@@ -623,6 +707,7 @@ const char *driven_walk(driven *d, uint32_t seed, size_t steps, uint32_t nest)
     d->random = seed * 2654435761u | 1;
     d->nest = nest;
     d->hit_count = 0;
+    memset(d->tried, 0, (d->program->node_count + 1) * sizeof *d->tried);
     if (!d->goal_count)
         return NULL;
     restart(d);
@@ -637,7 +722,7 @@ const char *driven_walk(driven *d, uint32_t seed, size_t steps, uint32_t nest)
         fetch(d, node);
         d->most = d->depth;
         if (p->write_count && chance(d, 95))
-            store(d, node, p);
+            try_store(d, d->at);
         if (p->read_count && chance(d, 95))
             load(d, node, p);
         bool dived = d->dive_to && d->at == d->goal;
@@ -648,11 +733,18 @@ const char *driven_walk(driven *d, uint32_t seed, size_t steps, uint32_t nest)
         }
         if (dived)
             new_goal(d);
-        if (d->handler_count && chance(d, 1))
+        uint32_t next = d->program->nodes[d->at].address;
+        if (d->handler_count && chance(d, d->m->fetch_plane[next / 4 % (MODEL_WINDOW / 4)] ? 20 : 1))
             interrupt(d);
         d->most = d->depth > d->most ? d->depth : d->most;
     }
     return d->m->broken;
+}
+
+void driven_expect(driven *d, const driven_hit *said, size_t count)
+{
+    d->said = said;
+    d->said_count = count;
 }
 
 size_t driven_hits(const driven *d, const driven_hit **hits)

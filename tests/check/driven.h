@@ -23,6 +23,9 @@ driven *driven_new(const es_symbols *symbols, const es_program *statements, cons
                    const check_program *program, check_aims *aims);
 void driven_free(driven *d);
 
+/* What host/check says of each sort of hit: walks go where it is far above what has been seen so far. */
+void driven_expect(driven *d, const driven_hit *said, size_t count);
+
 /* Walks on for so many instructions, from a fresh start of the probe every now and then. Only what happens with at most `nest`
  * activations is noted. NULL, or why the model stopped. */
 const char *driven_walk(driven *d, uint32_t seed, size_t steps, uint32_t nest);
