@@ -52,6 +52,8 @@ static void pop_hit(model *m)
         stop(m, "pop without a hit");
         return;
     }
+    if (m->unknown)
+        stop(m, "an event met unknown memory and has not looked at REG_UNKNOWN since");
     m->pop_clocks = m->clocks;
     if (m->hits[0].flags & ES_HIT_LOCKED)
         m->locked = false;
