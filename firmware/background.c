@@ -29,10 +29,13 @@ static void on_mark(uint32_t sort)
 }
 
 /* Data reads: of a variable that a statement reads(), or of a constant in an armed word of code. */
-static void on_read(const struct es_mi_cell *cell)
+static void on_read(uint32_t cell_at)
 {
-    if (cell->first & ES_MI_READ)
-        ((void (*)(void))(uintptr_t)(cell->first - ES_MI_READ))();
+    uint32_t code = *AT(const uint16_t, cell_at);
+    if (HEADER->slot_count)
+        dynamic_hit(cell_at, true);
+    else if (code & ES_MI_READ)
+        ((void (*)(void))(uintptr_t)(code - ES_MI_READ))();
 }
 
 void unusual(uint32_t cell)
@@ -42,9 +45,9 @@ void unusual(uint32_t cell)
     if (likely(kind == ES_KIND_FETCH))
         unusual_fetch(cell & 0xFFFFu);
     else if (kind == ES_KIND_WRITE)
-        dynamic_write(cell & 0xFFFFu);
+        dynamic_hit(cell & 0xFFFFu, false);
     else if (kind == ES_KIND_READ)
-        on_read(AT(const struct es_mi_cell, cell & 0xFFFFu));
+        on_read(cell & 0xFFFFu);
     else
         on_mark(flags >> ES_HIT_LANES_SHIFT & 15);
 }

@@ -153,7 +153,7 @@ void task_begins_by_return(uint32_t pc);
 void slot_move(const struct es_mi_slot *slot, uint32_t base);
 void slots_over(uint32_t first, uint32_t end);
 void frame_changed_in_c(uint32_t first, uint32_t end, uint32_t pointers);
-void dynamic_write(uint32_t cell);
+void dynamic_hit(uint32_t cell_at, bool reads);
 uint32_t slot_met(const struct es_mi_slot *slot, uint32_t i, bool all, bool allocator);
 extern volatile uint32_t given_back;
 void gather(uint32_t events, uint32_t index);

@@ -9,9 +9,9 @@
  * with their event bits, and run afterwards, once each and in their order. */
 #include "firmware.h"
 
-static inline volatile uint32_t *plane_word(uint32_t address)
+static inline volatile uint32_t *plane_word(uint32_t address, bool reads)
 {
-    return AT(volatile uint32_t, address - ES_PHANTOM_BASE + ES_PLANE_DATA_BASE);
+    return AT(volatile uint32_t, address - ES_PHANTOM_BASE + (reads ? ES_PLANE_FETCH_BASE : ES_PLANE_DATA_BASE));
 }
 
 static inline bool in_window(uint32_t address)
@@ -24,12 +24,10 @@ static inline struct es_mi_slot_state *state_of(const struct es_mi_slot *slot)
     return AT(struct es_mi_slot_state, slot->state_at);
 }
 
-/* Which of a slot's words stands at a phantom address; its number of words when none does. */
-static uint32_t find_word(const struct es_mi_slot *slot, uint32_t base, uint32_t address)
+/* Which of a slot's words stands at an offset from its base; its number of words when none does. */
+__attribute__((noinline)) static uint32_t find_offset(const struct es_mi_slot *slot, uint32_t offset)
 {
-    uint32_t count = slot->word_count, offset = address - base;
-    if (!base || offset - slot->low >= slot->span)
-        return count;
+    uint32_t count = slot->word_count;
     const struct es_mi_slot_word *word = AT(const struct es_mi_slot_word, slot->words_at);
     for (uint32_t i = 0; i < count; i++, word++)
         if (word->offset == offset)
@@ -37,53 +35,76 @@ static uint32_t find_word(const struct es_mi_slot *slot, uint32_t base, uint32_t
     return count;
 }
 
-/* A slot leaves a word, for which it keeps `kept`: another slot over it takes that over, or the plane gets it back. */
-static void leave_word(uint32_t address, uint8_t kept)
+/* The same of a phantom address. */
+static inline uint32_t find_word(const struct es_mi_slot *slot, uint32_t base, uint32_t address)
+{
+    uint32_t offset = address - base;
+    return !base || offset - slot->low >= slot->span ? slot->word_count : find_offset(slot, offset);
+}
+
+/* Where a slot of a plane that lies over a word keeps what the plane would hold; NULL: there is none. */
+__attribute__((always_inline)) static inline uint8_t *kept_over(uint32_t address, bool reads)
 {
     const struct es_mi_slot *slot = AT(const struct es_mi_slot, HEADER->slots_at);
     for (uint32_t left = HEADER->slot_count; left; left--, slot++) {
         struct es_mi_slot_state *state = state_of(slot);
         uint32_t i = find_word(slot, state->base, address);
-        if (i < slot->word_count) {
-            state->kept[i] = kept;
-            return;
-        }
+        if (i < slot->word_count && slot->reads == reads)
+            return &state->kept[i];
     }
-    *plane_word(address) = kept;
+    return NULL;
 }
 
-static void leave(const struct es_mi_slot *slot, struct es_mi_slot_state *state)
+/* Arms the words of a slot at a base, or (leave) gives back what it keeps of them: another slot over the word takes that over, or the plane gets
+ * it back. */
+__attribute__((noinline)) static void arm(const struct es_mi_slot *slot, uint32_t base, bool leave)
 {
+    uint8_t *kept = state_of(slot)->kept;
     const struct es_mi_slot_word *word = AT(const struct es_mi_slot_word, slot->words_at);
-    uint32_t base = state->base;
-    state->base = 0; /* it is not to be found again */
-    if (slot->moved_at)
-        ((void (*)(void))(uintptr_t)slot->moved_at)();
-    for (uint32_t i = 0; i < slot->word_count; i++, word++) {
+    uint32_t reads = slot->reads;
+    for (uint32_t left = slot->word_count; left; left--, word++, kept++) {
         uint32_t address = base + word->offset;
-        if (in_window(address) && state->kept[i] != ES_MI_KEPT_ELSEWHERE)
-            leave_word(address, state->kept[i]);
+        if (!in_window(address))
+            continue;
+        volatile uint32_t *plane = plane_word(address, reads);
+        uint32_t value = leave ? *kept : *plane;
+        bool elsewhere = value == ES_MI_KEPT_ELSEWHERE;
+        uint8_t *other = NULL; /* of reads the plane does not tell whether its value is another slot's */
+        if (!elsewhere && (leave || (reads & value)))
+            other = kept_over(address, reads);
+        if (!leave) {
+            *kept = other ? ES_MI_KEPT_ELSEWHERE : (uint8_t)value;
+            *plane = reads ? 1 : ES_MI_KEPT_ELSEWHERE;
+        } else if (other) {
+            *other = (uint8_t)value;
+        } else if (!elsewhere) {
+            *plane = value;
+        }
     }
+}
+
+static void move(const struct es_mi_slot *slot, uint32_t to)
+{
+    struct es_mi_slot_state *state = state_of(slot);
+    uint32_t from = state->base;
+    state->base = 0; /* it is not to be found where it was */
+    if (from) {
+        if (slot->moved_at)
+            ((void (*)(void))(uintptr_t)slot->moved_at)();
+        arm(slot, from, true);
+    }
+    if (to)
+        arm(slot, to, false);
+    state->base = to;
 }
 
 /* Moves a slot to a base (phantom address, a multiple of 4; 0: nowhere). Words outside of phantom memory are not
  * armed. */
 void slot_move(const struct es_mi_slot *slot, uint32_t base)
 {
-    struct es_mi_slot_state *state = state_of(slot);
-    if (state->base)
-        leave(slot, state);
-    if (!base)
-        return;
-    const struct es_mi_slot_word *word = AT(const struct es_mi_slot_word, slot->words_at);
-    for (uint32_t i = 0; i < slot->word_count; i++, word++) {
-        uint32_t address = base + word->offset;
-        if (!in_window(address))
-            continue;
-        state->kept[i] = (uint8_t)*plane_word(address); /* 2 when another slot is there: that one keeps it */
-        *plane_word(address) = ES_MI_KEPT_ELSEWHERE;
-    }
-    state->base = base;
+    move(slot, base);
+    if (slot->also_at)
+        move(AT(const struct es_mi_slot, slot->also_at), base);
 }
 
 /* Words of the stack between two phantom addresses were armed or disarmed by a frame, without regard to slots. */
@@ -93,15 +114,15 @@ void slots_over(uint32_t first, uint32_t end)
     for (uint32_t left = HEADER->slot_count; left; left--, slot++) {
         struct es_mi_slot_state *state = state_of(slot);
         uint32_t low = state->base + slot->low;
-        if (!state->base || low >= end || low + slot->span <= first)
+        if (!state->base || slot->reads || low >= end || low + slot->span <= first)
             continue;
         const struct es_mi_slot_word *word = AT(const struct es_mi_slot_word, slot->words_at);
         for (uint32_t i = 0; i < slot->word_count; i++, word++) {
             uint32_t address = state->base + word->offset;
             if (address - first >= end - first || !in_window(address) || state->kept[i] == ES_MI_KEPT_ELSEWHERE)
                 continue;
-            state->kept[i] = (uint8_t)*plane_word(address);
-            *plane_word(address) = ES_MI_KEPT_ELSEWHERE;
+            state->kept[i] = (uint8_t)*plane_word(address, false);
+            *plane_word(address, false) = ES_MI_KEPT_ELSEWHERE;
         }
     }
 }
@@ -151,7 +172,7 @@ static void run_gathered(void)
  * host/check tells ways through this code apart: it knows which pointers may be among them. */
 volatile uint32_t given_back;
 
-/* The slot's word with that number is written: runs its code, unless the allocator wrote. Returns what the slot keeps for the plane. Not
+/* The slot's word with that number is written or read: runs its code, unless the allocator wrote. Returns what the slot keeps for the plane. Not
  * inlined: host/check knows that ways that come to here with some slots are none. */
 uint32_t slot_met(const struct es_mi_slot *slot, uint32_t i, bool all, bool allocator)
 {
@@ -165,28 +186,31 @@ uint32_t slot_met(const struct es_mi_slot *slot, uint32_t i, bool all, bool allo
     return state_of(slot)->kept[i];
 }
 
-/* A write to a word that slots lie over. cell_at: where the word's own cell would be; it counts when the word was
- * armed without the slots. The code of words that use s11 (a statement that takes the old value) is that of cells,
- * which run last. */
-void dynamic_write(uint32_t cell_at)
+/* A write to a word that slots lie over; a data read, of such a word or one armed for itself. cell_at: where the word's own cell
+ * would be; it counts when the word was armed without the slots, and of a read when it is none of a constant in an armed word of code.
+ * The code of words that use s11 (a statement that takes the old value) is that of cells, which run last. */
+void dynamic_hit(uint32_t cell_at, bool reads)
 {
     uint32_t address = REG(ES_REG_HIT_ADDR) - HEADER->window_base + ES_PHANTOM_BASE;
-    bool all = (REG(ES_REG_HIT_FLAGS) >> ES_HIT_LANES_SHIFT & 15) == 15;
-    uint32_t kept = 0;
-    bool allocator = in_allocator(REG(ES_REG_HIT_PC));
+    bool all = reads || (REG(ES_REG_HIT_FLAGS) >> ES_HIT_LANES_SHIFT & 15) == 15;
+    uint32_t kept = reads;
+    bool allocator = !reads && in_allocator(REG(ES_REG_HIT_PC));
     gathering = 1;
     given_back = 0;
     const struct es_mi_slot *slot = AT(const struct es_mi_slot, HEADER->slots_at);
     for (uint32_t left = HEADER->slot_count; left; left--, slot++) {
         uint32_t i = find_word(slot, state_of(slot)->base, address);
-        if (i == slot->word_count)
+        if (i == slot->word_count || slot->reads != reads)
             continue;
         uint32_t here = slot_met(slot, i, all, allocator);
         if (here != ES_MI_KEPT_ELSEWHERE)
             kept = here;
     }
-    if (kept & 1)
-        run(*AT(const uint16_t, cell_at));
+    uint32_t own = kept & 1 ? *AT(const uint16_t, cell_at) : 0;
+    if (reads && !(own & ES_MI_READ))
+        own = 0;
+    if (own)
+        run(own & ~ES_MI_READ);
     gathering = 0;
     if (allocator)
         pointers_update(0, given_back);

@@ -222,8 +222,9 @@ struct es_mi_slot {
     uint16_t moved_at;   /* code that is run before the slot leaves its place: forgets what is known of its words; a routine. 0: none */
     uint32_t low;        /* offset of the first word, two's complement */
     uint32_t span;       /* bytes from there to the end of the last word */
-    uint16_t pointer;    /* 1 + number of the es_mi_pointer that it belongs to; 0: none */
-    uint16_t reserved;
+    uint8_t pointer;     /* 1 + number of the es_mi_pointer over whose object it lies; 0: none */
+    uint8_t reads;       /* 1: its words are armed for data reads, in the fetch plane */
+    uint16_t also_at;    /* es_mi_slot that moves with it; 0: none */
 };
 
 struct es_mi_slot_word {
@@ -233,7 +234,7 @@ struct es_mi_slot_word {
 
 struct es_mi_slot_state {
     uint32_t base;  /* phantom address, a multiple of 4; 0: nowhere */
-    uint8_t kept[]; /* by word: the data plane's value without the slot, or ES_MI_KEPT_ELSEWHERE */
+    uint8_t kept[]; /* by word: its plane's value without the slot, or ES_MI_KEPT_ELSEWHERE */
 };
 #define ES_MI_KEPT_ELSEWHERE 2u /* another slot over the same word keeps it; the plane's value of all of them is 2 too */
 #define ES_MI_SLOTS_MAX 64u

@@ -126,9 +126,11 @@ void element_find(generator *g, unsigned no)
         unsigned base = codegen_ram(g->code, g->plan, g->plan->elements + 4 * (uint32_t)i, RV_T6, &low);
         rv_store(g->code, RV_SW, codegen_register(g, 0), base, low);
         bool written = i < statement->predicate_count && g->statement->write_bit[i] >= 0, old = g->statement->old_bit[i] >= 0;
-        if (written || old)
-            match(g, reference, (written ? 1u << g->statement->write_bit[i] : 0) | (old ? 1u << g->statement->old_bit[i] : 0));
-        some |= written;
+        bool read = g->statement->read_bit[i] >= 0;
+        if (written || old || read)
+            match(g, reference, (written ? 1u << g->statement->write_bit[i] : 0) | (old ? 1u << g->statement->old_bit[i] : 0) |
+                                    (read ? 1u << g->statement->read_bit[i] : 0));
+        some |= written || read;
     }
     if (some)
         rv_branch(g->code, RV_BEQ, RV_A0, RV_ZERO, no);

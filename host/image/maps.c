@@ -345,6 +345,8 @@ static bool add_reads(image_builder *b, const code_words *code, map_keys *keys, 
 {
     const plan_read *end = b->plan.reads + b->plan.read_count;
     for (const plan_read *read = b->plan.reads; read < end; read = reads_end(&b->plan, read)) {
+        if (read->slot)
+            continue;
         for (size_t i = 0; i < code->count; i++)
             if (code->words[i].address == read->word)
                 return plan_fail(&b->plan, b->plan.statements[read->statement].statement, b->err,

@@ -7,6 +7,7 @@
 #include "image/element.h"
 #include "image/paths.h"
 #include "image/pointers.h"
+#include "image/reads.h"
 #include "image/slots.h"
 
 typedef struct search {
@@ -44,7 +45,10 @@ static void find_moved(image_plan *plan, const image_plan *all, const es_symbols
     plan->moved = es_arena_alloc(plan->arena, (all->frame_count + 1) * sizeof *plan->moved);
     es_error why;
     for (size_t i = 0; i < all->frame_count; i++) {
-        all->frames[i].moves = !is_fixed(all, &all->frames[i], symbols, limits, &why);
+        bool reads = reads_locals(plan->program, all->frames[i].procedure);
+        all->frames[i].moves = !is_fixed(all, &all->frames[i], symbols, limits, &why) || reads;
+        if (reads)
+            es_fail(&why, ES_USAGE, "reads of a local of %s are to be watched", all->frames[i].procedure->name);
         if (all->frames[i].moves)
             plan->moved[plan->moved_count++] = (plan_moved){all->frames[i].procedure, why};
     }

@@ -281,11 +281,18 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
     } else {
         plan_find_uses(holds_is(statement) ? statement->event->condition->expr : statement->predicate, plan->arena, &uses);
     }
-    for (size_t i = 0; i < count; i++)
-        for (size_t k = 0; k < statement->references[i].subscript_count; k++)
-            plan_find_uses(statement->references[i].subscripts[k].index, plan->arena, &uses);
-    for (size_t i = 0; i < count; i++)
+    bool *named = uses.named, *elsewhere = es_arena_alloc(plan->arena, count + 1);
+    for (size_t i = count; i-- > 0;) { /* what is on the way to a reference stands before it: its writes are events where that's are */
+        const es_reference *reference = &statement->references[i];
+        bool event = named[i] && i < statement->predicate_count;
+        uses.named = event ? named : elsewhere;
+        for (size_t k = 0; k < reference->subscript_count; k++)
+            plan_find_uses(reference->subscripts[k].index, plan->arena, &uses);
         indexed_uses(plan, number, i, &uses);
+        if (event && reference->via)
+            named[reference->base] = true;
+    }
+    uses.named = named;
     if (statement->event)
         plan_find_triggers(statement->event, plan->arena, &uses);
     if (uses.too_deep)
@@ -310,7 +317,7 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
     if (!check_places(plan, statement, limits, err) || !snapshot_check(plan, statement, limits, err))
         return false;
     for (size_t i = 0; i < count; i++)
-        if (uses.read[i] && !reads_check(plan, statement, i, uses.unchanged, err))
+        if (uses.read[i] && uses.unchanged && !reads_check(plan, statement, i, err))
             return false;
     for (size_t i = 0; i < count; i++)
         if (!lives_refuse(plan, statement, i, uses.old[i], uses.age[i], uses.read[i], deadline, plan->traps, err))
@@ -366,7 +373,7 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
         plan_assumption event = {.statement = statement, .written = reference};
         if (out->compound ? !compound_has_write(out->compound, i) : !plan_can_be_true(statement->predicate, &event))
             continue;
-        if (uses.read[i] && !uses.named[i])
+        if (!uses.named[i])
             continue;
         plan_write write = {.statement = number, .frame = reference->frame};
         for (size_t k = 0; k < count; k++) {
@@ -395,7 +402,8 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
     for (size_t i = 0; i < count; i++) {
         plan_assumption event = {.statement = statement, .read = &statement->references[i]};
         if (uses.read[i] && (out->compound ? compound_has_read(out->compound, i) : plan_can_be_true(statement->predicate, &event)))
-            reads_add(plan, number, &statement->references[i], (uint16_t)(1u << out->read_bit[i] | others));
+            if (!reads_add(plan, number, i, (uint16_t)(1u << out->read_bit[i] | (statement->references[i].subscript_count ? 0 : others)), err))
+                return false;
     }
     plan_controls(plan, number, &uses, control_bits, (uint16_t)others);
     return true;

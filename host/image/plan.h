@@ -59,7 +59,8 @@ typedef struct plan_control {
 /* Data reads that concern a statement: of any of these lanes. */
 typedef struct plan_read {
     size_t statement;
-    uint32_t word; /* target address, a multiple of 4 */
+    uint16_t slot; /* 1 + the number of the slot that it is a word of; 0: none */
+    uint32_t word; /* target address, or offset from the slot's base: a multiple of 4 */
     uint8_t lanes;
     uint16_t events;
 } plan_read;
@@ -153,6 +154,8 @@ typedef struct plan_slot {
     uint16_t moved_at; /* code that is run before it leaves a place; 0: none */
     size_t pointer;    /* 1 + the pointer whose object it lies over; 0: none */
     bool guards;       /* the first two words from the base on are armed too, without code */
+    bool reads;        /* its words are those of plan reads */
+    size_t also;       /* 1 + the one with the reads of the same object or frame, which moves with it; 0: none */
 } plan_slot;
 
 /* What lives_check asks for a variable. */

@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lang/lexer.h"
+#include "image/element.h"
+#include "image/plan_private.h"
+#include "image/slots.h"
 
 static const es_expr *find_in(const es_expr *expr, size_t reference)
 {
@@ -24,42 +26,109 @@ static const es_expr *find_in_event(const es_event_tree *event, size_t reference
     return found ? found : find_in_event(event->second, reference);
 }
 
-bool reads_check(const image_plan *plan, const es_statement *statement, size_t reference, bool unchanged, es_error *err)
+bool reads_check(const image_plan *plan, const es_statement *statement, size_t reference, es_error *err)
 {
-    const es_reference *of = &statement->references[reference];
-    const char *what = of->via && !of->variable ? "what a pointer points to is"
-                       : of->subscript_count   ? "an element with a variable index is"
-                       : of->frame || of->via  ? "a local is"
-                       : unchanged             ? "a variable in a statement with `unchanged for` is"
-                                               : NULL;
-    if (!what)
-        return true;
     const es_expr *expr = statement->event ? find_in_event(statement->event, reference) : find_in(statement->predicate, reference);
-    es_source source = expr && expr->source.file ? expr->source : statement->source;
-    const char *text = "";
-    for (size_t i = 0; i < plan->program->text_count; i++)
-        if (plan->program->texts[i].file == source.file)
-            text = plan->program->texts[i].text;
-    return es_lang_fail(err, text, source, strlen("read"), "read() of variables of static storage is; write(x) of this one is",
-                        "read(%s): reading %s not watched in this version", of->text, what);
+    return plan_refuse_at(plan, expr && expr->source.file ? expr->source : statement->source, strlen("read"), err,
+                          "a statement of its own about reads; write(x) of this one is",
+                          "read(%s): reading a variable in a statement with `unchanged for` is not watched in this version",
+                          statement->references[reference].text);
 }
 
-void reads_add(image_plan *plan, size_t statement, const es_reference *reference, uint16_t events)
+static bool reads_in(const es_statement *statement, const es_expr *expr, uint32_t low)
 {
-    unsigned first = plan_first_bit(reference) / 8, last = (plan_first_bit(reference) + plan_bits(reference) - 1) / 8;
+    if (!expr)
+        return false;
+    if (expr->kind == ES_EXPR_READ && statement->references[expr->index].frame && statement->references[expr->index].frame->low == low)
+        return true;
+    return reads_in(statement, expr->condition, low) || reads_in(statement, expr->lhs, low) || reads_in(statement, expr->rhs, low);
+}
+
+static bool reads_in_event(const es_statement *statement, const es_event_tree *event, uint32_t low)
+{
+    if (!event)
+        return reads_in(statement, statement->predicate, low);
+    if (event->kind == ES_EVENT_WHEN)
+        return reads_in(statement, event->condition->expr, low);
+    return reads_in_event(statement, event->first, low) || reads_in_event(statement, event->second, low);
+}
+
+bool reads_locals(const es_program *program, const es_procedure *procedure)
+{
+    for (size_t s = 0; s < program->statement_count; s++)
+        if (reads_in_event(&program->statements[s], program->statements[s].event, procedure->low))
+            return true;
+    return false;
+}
+
+static const es_expr *moving_in(const es_statement *statement, const es_expr *expr)
+{
+    if (!expr)
+        return NULL;
+    if (expr->kind == ES_EXPR_READ)
+        return statement->references[expr->index].frame || statement->references[expr->index].via ? expr : NULL;
+    const es_expr *found = moving_in(statement, expr->condition);
+    found = found ? found : moving_in(statement, expr->lhs);
+    return found ? found : moving_in(statement, expr->rhs);
+}
+
+static const es_expr *moving_in_event(const es_statement *statement, const es_event_tree *event)
+{
+    if (event->kind == ES_EVENT_WHEN)
+        return moving_in(statement, event->condition->expr);
+    const es_expr *found = moving_in_event(statement, event->first);
+    return found ? found : moving_in_event(statement, event->second);
+}
+
+bool reads_moving(const es_statement *statement, es_source *where)
+{
+    const es_expr *found = statement->event ? moving_in_event(statement, statement->event) : moving_in(statement, statement->predicate);
+    if (found)
+        *where = found->source;
+    return found;
+}
+
+static void add(image_plan *plan, plan_read read, const es_reference *reference)
+{
     for (unsigned word = 0; word < plan_words(reference); word++) {
-        unsigned lanes = 0;
-        for (unsigned byte = first; byte <= last; byte++)
-            if (byte / 4 == word)
-                lanes |= 1u << byte % 4;
+        read.word = plan_first_word(reference) + 4 * word;
+        read.lanes = plan_lanes_in(reference, word);
         plan->reads = es_arena_grow(plan->arena, plan->reads, plan->read_count, sizeof *plan->reads);
-        plan->reads[plan->read_count++] = (plan_read){statement, plan_first_word(reference) + 4 * word, (uint8_t)lanes, events};
+        plan->reads[plan->read_count++] = read;
     }
+}
+
+bool reads_add(image_plan *plan, size_t statement, size_t index, uint16_t events, es_error *err)
+{
+    const es_statement *of = plan->statements[statement].statement;
+    const es_reference *reference = &of->references[index];
+    plan_read read = {.statement = statement, .events = events};
+    if (reference->via) {
+        const plan_pointer *pointer = &plan->pointers[plan->statements[statement].pointers[index] - 1];
+        for (unsigned phase = 0; phase < 4; phase += pointer->align) {
+            es_reference here = *reference; /* from the slot's base */
+            here.address += phase;
+            read.slot = (uint16_t)(slots_for_reads(plan, pointer->slot + phase / pointer->align) + 1);
+            add(plan, read, &here);
+        }
+    } else {
+        uint16_t slot = reference->frame ? plan_slot_of(plan, reference->frame) : 0;
+        read.slot = (uint16_t)(slot ? slots_for_reads(plan, slot - 1u) + 1 : 0);
+        for (size_t n = element_count(reference); n-- > 0;) {
+            es_reference element = element_at(reference, n);
+            add(plan, read, &element);
+        }
+    }
+    return plan->slot_count <= ES_MI_SLOTS_MAX ||
+           plan_refuse(plan, of, index, err, "watch fewer in one run", "read(%s): with it there are more than %u places that move",
+                       reference->text, ES_MI_SLOTS_MAX);
 }
 
 static int compare(const void *left, const void *right)
 {
     const plan_read *a = left, *b = right;
+    if (a->slot != b->slot)
+        return a->slot < b->slot ? -1 : 1;
     if (a->word != b->word)
         return a->word < b->word ? -1 : 1;
     if (a->statement != b->statement)
@@ -76,12 +145,12 @@ void reads_settle(image_plan *plan)
 const plan_read *reads_end(const image_plan *plan, const plan_read *read)
 {
     const plan_read *next = read, *end = plan->reads + plan->read_count;
-    while (next < end && next->word == read->word)
+    while (next < end && next->slot == read->slot && next->word == read->word)
         next++;
     return next;
 }
 
-struct es_mi_cell reads_cell(image_builder *b, const plan_read *first)
+uint16_t reads_code(image_builder *b, const plan_read *first)
 {
     rv_code *code = &b->code;
     const plan_read *end = reads_end(&b->plan, first);
@@ -104,5 +173,10 @@ struct es_mi_cell reads_cell(image_builder *b, const plan_read *first)
         rv_place(code, none);
     }
     rv_return(code, RV_LIST);
-    return (struct es_mi_cell){(uint16_t)(words_put(b) | ES_MI_READ), (uint16_t)b->routines.pop};
+    return words_put(b);
+}
+
+struct es_mi_cell reads_cell(image_builder *b, const plan_read *first)
+{
+    return (struct es_mi_cell){(uint16_t)(reads_code(b, first) | ES_MI_READ), (uint16_t)b->routines.pop};
 }

@@ -1,21 +1,32 @@
 /* Data reads that concern statements: read(x). A word of such a variable is armed in the fetch plane; hits on it come to the code that
- * its cell in the fetches' map names, marked as one of data by ES_MI_READ. */
+ * its cell in the fetches' map names, marked as one of data by ES_MI_READ. Words of locals and of what pointers lead to are those of slots, which
+ * are armed there too (struct es_mi_slot, reads). */
 #ifndef ES_IMAGE_READS_H
 #define ES_IMAGE_READS_H
 
 #include "image/words.h"
 
-/* Fails with a caret when read() of this reference cannot be watched. */
-bool reads_check(const image_plan *plan, const es_statement *statement, size_t reference, bool unchanged, es_error *err);
+/* Fails with a caret: read() of this reference stands beside `unchanged for`. */
+bool reads_check(const image_plan *plan, const es_statement *statement, size_t reference, es_error *err);
 
-/* Adds the words of a reference: reads of its bytes are the event bits of the statement. */
-void reads_add(image_plan *plan, size_t statement, const es_reference *reference, uint16_t events);
+/* Whether some statement reads() a local of the procedure: its words are armed in a slot, which moves with the frame. */
+bool reads_locals(const es_program *program, const es_procedure *procedure);
+
+/* Whether a statement reads() what has no fixed place: a local, or through a pointer. Where is told too. */
+bool reads_moving(const es_statement *statement, es_source *where);
+
+/* Adds the words of references[index]: reads of its bytes are the event bits of the statement. The frame and pointers are known. Fails
+ * with ES_USAGE when that is too much. */
+bool reads_add(image_plan *plan, size_t statement, size_t index, uint16_t events, es_error *err);
 
 /* Sorts them by word, then statement. */
 void reads_settle(image_plan *plan);
 
 /* The end of the reads of the word of `read`. */
 const plan_read *reads_end(const image_plan *plan, const plan_read *read);
+
+/* Writes the code of the word that `first` begins, a list; its address. */
+uint16_t reads_code(image_builder *b, const plan_read *first);
 
 /* Writes the code of the word that `first` begins; the cell. */
 struct es_mi_cell reads_cell(image_builder *b, const plan_read *first);

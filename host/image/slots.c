@@ -1,6 +1,7 @@
 #include "image/slots.h"
 
 #include "image/moving.h"
+#include "image/reads.h"
 #include "image/words.h"
 
 #include <string.h>
@@ -10,6 +11,16 @@ size_t slots_add(image_plan *plan)
     plan->slots = es_arena_grow(plan->arena, plan->slots, plan->slot_count, sizeof *plan->slots);
     plan->slots[plan->slot_count] = (plan_slot){0};
     return plan->slot_count++;
+}
+
+size_t slots_for_reads(image_plan *plan, size_t slot)
+{
+    if (!plan->slots[slot].also) {
+        size_t also = slots_add(plan);
+        plan->slots[also].reads = true;
+        plan->slots[slot].also = also + 1;
+    }
+    return plan->slots[slot].also - 1;
 }
 
 /* --- routines: those of pointers, of deadlines, of all statements, of ages, of tasks ------------------------------ */
@@ -38,10 +49,11 @@ void slots_gather(generator *g)
 
 /* --- tables ------------------------------------------------------------------------------------------------------ */
 
-/* A word of a slot, and the first of the writes to it; NULL: there is none. */
+/* A word of a slot, and the first of the writes or reads of it; NULL: there is none. */
 typedef struct slot_word {
     uint32_t offset;
     const plan_write *write;
+    const plan_read *read;
 } slot_word;
 
 static bool add_word(slot_word *words, size_t *count, slot_word word)
@@ -69,13 +81,21 @@ static slot_word *find_words(const image_plan *plan, size_t slot, bool guards, s
             if (write->slot != slot + 1 || (i && plan_same_word(write, write - 1)))
                 continue;
             if (words)
-                add_word(words, count, (slot_word){write->word, write});
+                add_word(words, count, (slot_word){write->word, write, NULL});
+            room++;
+        }
+        for (size_t i = 0; i < plan->read_count; i++) {
+            const plan_read *read = &plan->reads[i];
+            if (read->slot != slot + 1)
+                continue;
+            if (words)
+                add_word(words, count, (slot_word){read->word, NULL, read});
             room++;
         }
         words = words ? words : es_arena_alloc(plan->arena, (room + 1) * sizeof *words);
     }
     for (uint32_t offset = 0; offset < 8 && guards && plan->slots[slot].guards; offset += 4)
-        add_word(words, count, (slot_word){offset, NULL});
+        add_word(words, count, (slot_word){offset, NULL, NULL});
     return words;
 }
 
@@ -117,6 +137,8 @@ void slots_write(image_builder *b)
             out[k].offset = words[k].offset;
             if (words[k].write)
                 out[k].cell = words_cell(b, words[k].write);
+            else if (words[k].read)
+                out[k].cell.first = reads_code(b, words[k].read);
         }
         uint16_t words_at = (uint16_t)layout_put(b, out, count * sizeof *out);
         *(struct es_mi_slot *)layout_at(b, slots_address(b, i)) = (struct es_mi_slot){
@@ -125,7 +147,9 @@ void slots_write(image_builder *b)
             .state_at = (uint16_t)(plan->ram_at + plan->slots[i].state),
             .moved_at = plan->slots[i].moved_at,
             .low = count ? out[0].offset : 0,
-            .pointer = (uint16_t)plan->slots[i].pointer,
+            .pointer = (uint8_t)plan->slots[i].pointer,
+            .reads = plan->slots[i].reads,
+            .also_at = plan->slots[i].also ? slots_address(b, plan->slots[i].also - 1) : 0,
             .span = count ? out[count - 1].offset + 4 - out[0].offset : 0,
         };
     }

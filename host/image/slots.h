@@ -13,6 +13,9 @@
 /* Adds a slot; returns its number. */
 size_t slots_add(image_plan *plan);
 
+/* The slot for reads that moves with a slot; returns its number. */
+size_t slots_for_reads(image_plan *plan, size_t slot);
+
 /* Places what is kept of slots in RAM from `at` on; returns its end. The writes are sorted. */
 uint32_t slots_place(image_plan *plan, uint32_t at);
 

@@ -183,6 +183,8 @@ static uint32_t load_word(model *m, uint32_t address)
         word = m->phantom[index];
     } else if (address >= ES_PLANE_DATA_BASE && address < ES_PLANE_DATA_BASE + MODEL_WINDOW) {
         word = m->data_plane[(address - ES_PLANE_DATA_BASE) / 4];
+    } else if (address >= ES_PLANE_FETCH_BASE && address < ES_PLANE_FETCH_BASE + MODEL_WINDOW) {
+        word = m->fetch_plane[(address - ES_PLANE_FETCH_BASE) / 4];
     } else {
         stop(m, "load from nowhere");
     }

@@ -189,6 +189,150 @@ START_TEST(times_of_hits)
 }
 END_TEST
 
+#define P 0x20100u /* pointers to OBJECT */
+#define Q 0x20104u
+#define A 0x21000u /* objects */
+#define B 0x21040u
+static const es_member members[] = {{"words", &tree_int, 0, 0, 0}, {"value", &tree_int, 8, 0, 0}, {"half", &tree_short, 12, 0, 0}};
+static const es_type object = {.kind = ES_TYPE_STRUCT, .name = "struct object", .size = 16, .members = members, .member_count = 3};
+static const es_type pointer = {.kind = ES_TYPE_POINTER, .name = "struct object *", .size = 4, .of = &object};
+static const es_type char_pointer = {.kind = ES_TYPE_POINTER, .name = "unsigned char *", .size = 4, .of = &tree_uchar};
+
+static es_reference through(const es_type *type, size_t base, int32_t offset)
+{
+    return (es_reference){.text = "p->x", .type = type, .size = (uint8_t)type->size, .address = (uint32_t)offset, .via = true, .base = base};
+}
+
+/* `read(p->value) && p->value > 5 { print p->value }` */
+static void read_through(const es_type *to, uint32_t variable, const es_type *type, int32_t offset)
+{
+    es_reference refs[] = {tree_static(to, variable), through(type, 0, offset)};
+    es_statement *statement = tree_statement(&program, tree_binary(ES_OP_LOGAND, tree_read(1), tree_binary(ES_OP_GT, tree_ref(1), tree_const(5))), refs, 2, 1);
+    statement->actions[0].items[0].index = 1;
+}
+
+/* Reads of what pointers lead to, where they lie over each other and over a variable whose reads are watched too. */
+START_TEST(reads_through_pointers)
+{
+    read_through(&pointer, P, &tree_int, 8);
+    read_through(&pointer, Q, &tree_int, 8);
+    read_above(&tree_int, A + 8, 6);
+    model_know(m, P, A);
+    start();
+    model_fetch(m, READ_AT, INSN_NOP);
+    model_store(m, A + 8, 7, 4); /* a write is none */
+    expect_nothing();
+    model_read(m, A + 8, 7, 15);
+    expect_hit(0, 0, READ_AT, 1, 7);
+    expect_hit(2, 0, READ_AT, 1, 7);
+    model_read(m, A, 1, 15);
+    expect_nothing();
+    model_store(m, Q, A, 4);
+    model_store(m, P, B, 4);
+    model_store(m, B + 8, 5, 4);
+    model_read(m, B + 8, 5, 15);
+    expect_nothing();
+    model_read(m, A + 8, 7, 1); /* any of its bytes */
+    expect_hit(1, 0, READ_AT, 1, 7);
+    expect_hit(2, 0, READ_AT, 1, 7);
+    model_store(m, P, A, 4);
+    model_store(m, Q, 0, 4);
+    model_read(m, A + 8, 7, 15);
+    expect_hit(0, 0, READ_AT, 1, 7);
+    expect_hit(2, 0, READ_AT, 1, 7);
+    model_store(m, P, 0, 4);
+    model_read(m, A + 8, 7, 15); /* the variable's own */
+    expect_hit(2, 0, READ_AT, 1, 7);
+    model_store(m, A + 8, 6, 4);
+    model_read(m, A + 8, 6, 15);
+    model_read(m, B + 8, 9, 15);
+    expect_nothing();
+    for (uint32_t word = 0; word < MODEL_WINDOW; word += 4)
+        ck_assert(word < 0x10000u || m->fetch_plane[word / 4] == (word == A + 8));
+    expect_summary(0, 0);
+}
+END_TEST
+
+START_TEST(reads_of_a_byte_anywhere)
+{
+    read_through(&char_pointer, P, &tree_uchar, 0);
+    model_know(m, A, 0x09080706);
+    start();
+    model_fetch(m, READ_AT, INSN_NOP);
+    for (uint32_t place = 0; place < 4; place++) {
+        model_store(m, P, A + place, 4);
+        for (unsigned lanes = 1; lanes < 16; lanes++) {
+            model_read(m, A, 0x09080706, lanes);
+            if (lanes >> place & 1)
+                expect_hit(0, 0, READ_AT, 1, 6 + place);
+            expect_nothing();
+        }
+    }
+    expect_summary(0, 0);
+}
+END_TEST
+
+/* `read(a[i])`, words and bytes: the element that i says, and no other. */
+START_TEST(reads_of_an_element)
+{
+    es_subscript words = {tree_ref(1), 4, 3}, bytes = {tree_ref(1), 1, 3};
+    es_reference refs[] = {tree_static(&tree_int, A), tree_static(&tree_int, X)};
+    refs[0].subscripts = &words;
+    refs[0].subscript_count = 1;
+    tree_statement(&program, tree_read(0), refs, 2, 1);
+    refs[0] = tree_static(&tree_uchar, B);
+    refs[0].subscripts = &bytes;
+    refs[0].subscript_count = 1;
+    tree_statement(&program, tree_read(0), refs, 2, 1);
+    for (uint32_t i = 0; i < 12; i += 4)
+        model_know(m, A + i, 20 + i);
+    model_know(m, B, 0x00030201);
+    start();
+    model_fetch(m, READ_AT, INSN_NOP);
+    for (uint32_t i = 0; i < 4; i++) {
+        model_store(m, X, i, 4);
+        expect_nothing();
+        for (uint32_t at = 0; at < 3; at++) {
+            model_read(m, A + 4 * at, 20 + 4 * at, 15);
+            if (at == i)
+                expect_hit(0, 0, READ_AT, 1, 20 + 4 * at);
+            model_read(m, B, 0x00030201, 1u << at);
+            if (at == i)
+                expect_hit(1, 0, READ_AT, 1, at + 1);
+            expect_nothing();
+        }
+    }
+    expect_summary(0, 0);
+}
+END_TEST
+
+/* `read(f\\x) { print f\\x }`: of the activation, and of no other word there. */
+START_TEST(reads_of_a_local)
+{
+    es_reference local = tree_local(&tree_int, PROCEDURE(F), -20);
+    tree_statement(&program, tree_read(0), &local, 1, 1);
+    uint32_t word = TARGET_STACK_TOP - 32 - 20;
+    start();
+    target_call(m, SITE_MAIN, MAIN);
+    model_store(m, word, 3, 4);
+    model_read(m, word, 3, 15);
+    expect_nothing();
+    target_call(m, MAIN_F, F);
+    model_store(m, word, 4, 4);
+    expect_nothing();
+    model_read(m, word - 4, 4, 15);
+    expect_nothing();
+    model_read(m, word, 4, 15);
+    PATH(0, SITE_MAIN, MAIN_F);
+    expect_hit(0, 0, 0x200, 1, 4);
+    target_return(m, 0x290, MAIN_F);
+    model_read(m, word, 4, 15);
+    expect_nothing();
+    ck_assert_uint_eq(m->fetch_plane[word / 4], 0);
+    expect_summary(0, 0);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("reads");
@@ -202,6 +346,10 @@ int main(void)
     tcase_add_test(cases, pins);
     tcase_add_test(cases, halting);
     tcase_add_test(cases, times_of_hits);
+    tcase_add_test(cases, reads_through_pointers);
+    tcase_add_test(cases, reads_of_a_byte_anywhere);
+    tcase_add_test(cases, reads_of_an_element);
+    tcase_add_test(cases, reads_of_a_local);
     suite_add_tcase(suite, cases);
     return check_main(suite);
 }

@@ -49,6 +49,7 @@ class Generator:
         self.random = random.Random(seed)
         self.level = self.pick(['-O0', '-O0', '-O0', '-Og', '-O2'])
         self.dangling = self.chance(50)
+        self.reading, self.in_compound = 0, False
 
     def chance(self, percent):
         return self.random.randrange(100) < percent
@@ -200,6 +201,10 @@ class Generator:
         if roll < 100 and self.chance(60):
             r = self.pick(self.OLD)
             return self.pick([f'{r} != old({r})', f'{r} > old({r})', f'{r} == {self.number(20)} && old({r}) != {r}', f'write(g) && old({r}) < 9 || {r} != old({r})'])
+        if roll < 98 and self.chance(self.reading):
+            r, other = f'read({r})', self.reference()
+            return self.pick([r, r, f'{r} && {self.compare(self.pick(self.PLAIN))}', f'({r} || write({self.pick(self.PLAIN)})) && {self.compare(other)}', f'{r} || read({other})',
+                              f'{r} && {self.compare(other)}', f'{r} || read(g) || read(pool[1].value)'])
         if roll < 95:
             return f'write({r}) || write({self.reference()})'
         plain = self.pick(self.PLAIN[:-1])
@@ -214,11 +219,13 @@ class Generator:
                 term += f' && n0 < {self.random.randrange(1, 40)}'
                 count += '; count n0' if '; count n0' not in count else ''
             if self.chance(18):
+                self.in_compound = True
                 parts = [self.pick([f'write({self.reference()})', self.term(), f'{self.pick(["enter", "leave"])}(part{self.number(3)})',
                                     self.compare(self.reference())]) for _ in range(self.pick([2, 2, 3]))]
                 parts = [p if 'old(' not in p else 'write(g)' for p in parts]
                 term = parts[0] + ''.join(f' {self.pick(["then", "then", "and", "or"])} {p}' for p in parts[1:])
                 count = ''
+                self.in_compound = False
             printed = self.pick(['', '', ' g', f' {self.reference()}', f' {self.pick(self.PLAIN)}'])
             made.append(f's{i}: when {term} {{ print{printed}{count} }}')
         return made

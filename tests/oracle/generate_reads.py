@@ -1,9 +1,29 @@
 #!/usr/bin/python3
-"""generate_reads.py SEED [DIRECTORY]: a random C program of generate.py with statements about reads of its variables.
+"""generate_reads.py SEED [DIRECTORY]: a random C program of generate.py (even seeds) or generate_pointers.py (odd ones) with statements about
+reads of its variables.
 
 The same seed always makes the same program and statements.
 """
 import generate
+import generate_pointers
+
+
+class Moving(generate_pointers.Generator):
+    """Reads through pointers, of elements, and of locals, in the programs of generate_pointers.py."""
+    LOCALS = ['visit\\k', 'steps\\k', 'steps\\count', 'visit\\n', 'walk\\it', 'push\\k', 'main:visit\\k']
+
+    def term(self):
+        self.reading = 60
+        if self.chance(25) and not self.in_compound:
+            r = self.pick(['cells[i]', 'row[n]', 'pool[i].value', 'pool[i].a[n]', 'text[i + n]', 'at[i]', 'cells[at[i]]', 'pool[n].w'])
+            return f'read({r}){self.pick(["", f" && {self.compare(self.pick(self.PLAIN))}", " || write(g)", f" || read({self.reference()})"])}'
+        if self.chance(30):
+            r = self.pick(self.LOCALS if self.level == '-O0' else ['pool[2].value', 'g'])
+            return self.pick([f'read({r})', f'read({r}) && {self.compare(self.pick(self.PLAIN))}', f'read({r}) || write({r})', f'read({r}) || {self.compare(self.reference())}'])
+        if self.chance(40):
+            r = self.reference()
+            return self.pick([f'read({r})', f'read({r}) && {self.compare(r)}', f'read({r}) || {self.compare(self.pick(self.PLAIN))}', f'read({r}) && {self.compare(self.reference())}'])
+        return super().term()
 
 
 class Generator(generate.Generator):
@@ -43,6 +63,10 @@ class Generator(generate.Generator):
 
 def make(seed):
     """Returns (C source, list of statements, -O level)."""
-    generator = Generator(seed)
+    if seed % 2:
+        generator = Moving(seed)
+        source = generator.make_program()
+        return source, generator.statements(), generator.level
+    generator = Generator(seed // 2)
     source, statements = generator.make()
     return source, statements, generator.level

@@ -210,7 +210,7 @@ class Statement:
         return any(old for _, _, old in self.named + self.printed)
 
     def needed(self):
-        return self.references + [item[1] for item in self.printed] + list(self.aged) + self.indices
+        return self.references + [item[1] for item in self.printed] + list(self.aged) + self.indices + self.reads
 
     def frames(self):
         """What activations must exist."""
@@ -527,10 +527,10 @@ class Parser:
         if kind == 'name' and call and token == 'read':
             self.take()
             self.take('(')
+            self.in_index += 1
             reference = self.reference(False)
+            self.in_index -= 1
             self.take(')')
-            if reference.procedure:
-                raise StatementError(f'read({reference.text}): only of variables of static storage')
             self.statement.named.append((reference.text, reference, False))
             self.statement.reads.append(reference)
             self.condition.reads.append(reference)
@@ -759,11 +759,9 @@ class Parser:
 
         def settle():
             """The indices so far lead to an element."""
-            nonlocal via, address, element
+            nonlocal via, element
             if element:
                 via, element = element, None
-                if not via.via:
-                    address = 0
 
         def follow():
             nonlocal type_, address, bit_first, bit_size, procedure, via
@@ -804,7 +802,9 @@ class Parser:
                     self.take(']')
                     text += f'[{of_index}]'
                     inner = type_.of if bounded else type_
-                    element = element or Element(via, address, alignment(via.type.of) if via else 4 if address % 4 == 0 else 2 if address % 2 == 0 else 1)
+                    if not element:
+                        element = Element(via, address, alignment(via.type.of) if via else next(a for a in (4, 2, 1) if address % a == 0))
+                        address = address if via else 0
                     element.add(index, list(named_by), inner.size, type_.count if bounded else None, of_index)
                     type_ = inner
                     continue

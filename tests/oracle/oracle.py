@@ -293,6 +293,7 @@ class Oracle:
         self.stopped = False
         self.entered_by, self.left_by, self.reached_by = {}, {}, {}
         self.read_by = {}        # word address -> [(statement, reference)]
+        self.moving_reads = []   # of variables whose place is not fixed
         self.told = None         # (address, time) of the procedure entered last: its first instruction counts as reached
         self.deadlines, self.next_mark = [], MARK
         self.owners = {}         # statement -> its Holding
@@ -318,6 +319,9 @@ class Oracle:
             for low in statement.leaves:
                 self.left_by.setdefault(low, []).append(statement)
             for reference in statement.reads:
+                if reference.procedure or reference.via:
+                    self.moving_reads.append((statement, reference))
+                    continue
                 for word in range(reference.words):
                     self.read_by.setdefault(reference.address + 4 * word, []).append((statement, reference))
             for address in statement.places:
@@ -326,7 +330,7 @@ class Oracle:
         everywhere = {}          # the same by procedure, also of what is only printed
         self.paths = {}          # Reference.frame() -> its path
         for statement in statements:
-            others = [item[1] for item in statement.printed] + list(statement.aged) + statement.indices
+            others = [item[1] for item in statement.printed] + list(statement.aged) + statement.indices + statement.reads
             for snapshot in statement.snapshots:
                 if snapshot.procedure:
                     self.paths[snapshot.frame()] = snapshot.path
@@ -356,7 +360,7 @@ class Oracle:
             else:
                 self.watch_words(variable, self.pointers)
         self.stack = CallStack(program, self._entered, self._left, self._settle, self._settle)
-        self.pointers.update()
+        self.pointers.update(start=True)
         self.tasks = tasks.Tasks(program, self, task) if task else None
 
     # --- places --------------------------------------------------------------------------------
@@ -471,10 +475,12 @@ class Oracle:
 
     def _read(self, address, lanes, time, pc):
         concerned = {}
-        for statement, reference in self.read_by.get(address, ()):
-            if reference.lanes >> address - reference.address & lanes:
+        moving = [(s, r) for s, r in self.moving_reads if r.exists and (not r.procedure or self.frames.get(r.frame())) and
+                  address in range(self.place(r), self.place(r) + 4 * r.words, 4)]
+        for statement, reference in [*self.read_by.get(address, ()), *moving]:
+            if reference.lanes >> address - self.place(reference) & lanes:
                 concerned.setdefault(statement, []).append(reference)
-        for statement, references in concerned.items():
+        for statement, references in sorted(concerned.items(), key=lambda item: item[0].number):
             event = Now(self)
             event.read = references
             self._evaluate(statement, event, time, pc)
@@ -642,8 +648,8 @@ class Oracle:
 
         def exists(condition):
             event.elapsed = time - compound.began
-            needed = condition.references + (printed + statement.snapshots if condition.completes else [])
-            variables = condition.references + (printed if condition.completes else [])
+            needed = condition.references + condition.reads + (printed + statement.snapshots if condition.completes else [])
+            variables = condition.references + condition.reads + (printed if condition.completes else [])
             return (all(self.frames.get(r.frame()) for r in needed if r.procedure) and self.pointers.exist(variables) and
                     self._alive(variables, event, pc))
         event.time = time
@@ -727,6 +733,8 @@ def places(program, texts):
     """Options of retire-log for what the statements need."""
     statements = language.parse(program, tasks.split(texts)[1])
     addresses = sorted(set().union(*(statement.places for statement in statements)))
+    if any(r.procedure or r.via for s in statements for r in s.reads):
+        return [word for address in addresses for word in ('--at', str(address))] + ['--reads']
     reads = sorted({r.address + 4 * word for s in statements for r in s.reads for word in range(r.words)})
     return [word for address in addresses for word in ('--at', str(address))] + [word for a in reads for word in ('--read', str(a))]
 

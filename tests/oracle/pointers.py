@@ -50,6 +50,10 @@ class Place(Pointer):
         self.base, self.element, self.variable, self.procedure = base, element, None, None
         self.through, self.align, self.first, self.end = [], element.align, 0, 0
         self.target, self.rests = None, False
+        self.named = []     # variables of the indices
+
+    def concerned(self, written, changed, moved, of):
+        return any(variable in written or variable.frame() in changed or variable.via and of(variable) in moved for variable in self.named)
 
 
 class Pointers:
@@ -68,7 +72,7 @@ class Pointers:
                     if reference.via:
                         self.of(reference).add(holding, reference)
                 continue
-            printed = [reference for _, reference, _ in statement.printed]
+            printed = [reference for _, reference, _ in statement.printed] + statement.reads
             for reference in dict.fromkeys(statement.references + printed + list(statement.aged)):
                 if reference.via:
                     self.of(reference).add(statement if reference in statement.references else None, reference)
@@ -96,9 +100,10 @@ class Pointers:
         frames = tuple(named.frame() for named in element.references)
         key = base, element.address if not element.via else None, element.text, frames
         if key not in self.keys:
-            self.keys[key] = Place(element, base)
+            self.keys[key] = made = Place(element, base)
             for named in element.references:
                 variable = copy.copy(named)
+                made.named.append(variable)
                 if variable.via:
                     self.of(variable).add(self, variable)
                 else:
@@ -158,8 +163,9 @@ class Pointers:
         start = pointer.base.target if element.via else element.address
         return None if offset is None else self._inside(pointer, start + offset & 0xFFFFFFFF)
 
-    def update(self, written=(), gone=(), changed=()):
-        """Variables that were written, pointers whose object is gone, frames that have come or gone."""
+    def update(self, written=(), gone=(), changed=(), start=False):
+        """Variables that were written, pointers whose object is gone, frames that have come or gone. A pointer that nothing of this concerns leads to
+        where it did, even while its variable is half written."""
         moved = set()
         for pointer in self.keys.values():   # each behind the one that it is reached through
             if pointer.variable and pointer.variable in written or pointer.base in moved:
@@ -170,6 +176,10 @@ class Pointers:
                 pointer.rests = pointer.rested.pop(pointer.activation, True) or not pointer.activation
             if pointer in gone:
                 pointer.rests = True
+            local = pointer.procedure and pointer.variable.frame() in changed
+            if not (start or local or pointer in gone or pointer.base in moved or pointer.variable and pointer.variable in written or
+                    pointer.element and pointer.concerned(written, changed, moved, self.of)):
+                continue
             target = None if pointer.rests else self._value(pointer)
             if target != pointer.target:
                 self._move(pointer, target)

@@ -1,4 +1,4 @@
-/* retire-log PROGRAM.elf OUT [--seed N] [--max-cycles N] [--at ADDRESS]... [--read ADDRESS]...
+/* retire-log PROGRAM.elf OUT [--seed N] [--max-cycles N] [--at ADDRESS]... [--read ADDRESS]... [--reads]
  *
  * Runs a program on the reference target alone, with no probe beside it, and writes down what the oracle (oracle.py)
  * needs to know about the instructions that retired. Nothing of the host is used here: the ELF is read through libelf,
@@ -209,6 +209,11 @@ int main(int argc, char **argv)
         uint64_t *value = !strcmp(argv[i], "--seed") ? &seed : !strcmp(argv[i], "--max-cycles") ? &max_cycles :
                           !strcmp(argv[i], "--at") ? &at : !strcmp(argv[i], "--read") ? &read : NULL;
 
+        if (!strcmp(argv[i], "--reads")) { /* of all of memory */
+            for (uint32_t word = 0; word < WHOLE_WORDS && log.asked; word++)
+                log.asked[word] |= ASKED_READ;
+            continue;
+        }
         if (value ? ++i < argc && number(argv[i], value) : argv[i][0] != '-' && !(program && out)) {
             if (!value)
                 *(program ? &out : &program) = argv[i];
@@ -222,7 +227,7 @@ int main(int argc, char **argv)
         break;
     }
     if (!program || !out) {
-        fprintf(stderr, "usage: retire-log PROGRAM.elf OUT [--seed N] [--max-cycles N] [--at ADDRESS]... [--read ADDRESS]...\n");
+        fprintf(stderr, "usage: retire-log PROGRAM.elf OUT [--seed N] [--max-cycles N] [--at ADDRESS]... [--read ADDRESS]... [--reads]\n");
         return 2;
     }
     config.seed = (uint32_t)seed;
