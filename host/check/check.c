@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "check/lines.h"
+#include "image/image.h"
 #include "probe_defs.h"
 
 /* From a transaction at the tap to its record at the FIFO's output, to the hit queue's head, and the soft core's waking. */
@@ -252,6 +253,14 @@ static bool can_judge(checker *c)
     es_arena *arena = c->report->arena;
     for (size_t i = 0; i < c->statements->statement_count; i++) {
         const es_statement *statement = &c->statements->statements[i];
+        es_source read;
+        if (es_image_reads_moving(statement, &read)) {
+            no(c, "how often a local is read, or what a pointer leads to, cannot be judged",
+               es_arena_format(arena, "%s:%u:%u (%s)", read.file, read.line, read.column, statement->name),
+               "check the other statements without it");
+            c->report->observability = CHECK_NOT_OBSERVABLE;
+            return false;
+        }
         for (size_t u = 0; u < statement->use_count; u++) {
             const es_source *source = &statement->uses[u].source;
             if (UINT64_C(1) << statement->uses[u].feature & JUDGED)

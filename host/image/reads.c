@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "image/element.h"
+#include "image/image.h"
 #include "image/plan_private.h"
 #include "image/slots.h"
 
@@ -80,7 +81,7 @@ static const es_expr *moving_in_event(const es_statement *statement, const es_ev
     return found ? found : moving_in_event(statement, event->second);
 }
 
-bool reads_moving(const es_statement *statement, es_source *where)
+bool es_image_reads_moving(const es_statement *statement, es_source *where)
 {
     const es_expr *found = statement->event ? moving_in_event(statement, statement->event) : moving_in(statement, statement->predicate);
     if (found)

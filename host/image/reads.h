@@ -12,9 +12,6 @@ bool reads_check(const image_plan *plan, const es_statement *statement, size_t r
 /* Whether some statement reads() a local of the procedure: its words are armed in a slot, which moves with the frame. */
 bool reads_locals(const es_program *program, const es_procedure *procedure);
 
-/* Whether a statement reads() what has no fixed place: a local, or through a pointer. Where is told too. */
-bool reads_moving(const es_statement *statement, es_source *where);
-
 /* Adds the words of references[index]: reads of its bytes are the event bits of the statement. The frame and pointers are known. Fails
  * with ES_USAGE when that is too much. */
 bool reads_add(image_plan *plan, size_t statement, size_t index, uint16_t events, es_error *err);
