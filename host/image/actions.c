@@ -48,7 +48,7 @@ void actions_check_enabled(generator *g, unsigned label)
     rv_i(g->code, RV_LW, RV_T1, base, low);
     rv_branch(g->code, RV_BEQ, RV_T1, RV_ZERO, disabled ? label : as_at_start);
     address(g, RV_T1, record);
-    if (g->statement->deadline)
+    if (g->late)
         deadline_switch_now(g);
     else
         rv_call(g->code, RV_T0, g->routines->switch_now);
@@ -124,7 +124,7 @@ static void switch_statement(generator *g, size_t number, bool enable)
         rv_place(g->code, enabled);
     }
     rv_li(g->code, RV_T2, enable == statement->statement->disabled);
-    if (g->statement->deadline)
+    if (g->late)
         deadline_switch_set(g);
     else
         rv_call(g->code, RV_T0, g->routines->switch_set);

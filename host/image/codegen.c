@@ -220,10 +220,9 @@ void codegen_reference(generator *g, size_t index, bool old, unsigned rd, unsign
     bool large = plan_is_large(reference);
     if (large && plan_bits(reference) <= 32)
         high = RV_T3;
-    const plan_deadline *deadline = g->statement->deadline ? &g->plan->deadlines[g->statement->deadline - 1] : NULL;
-    if (deadline && !g->noting) {
-        if (deadline->evaluated)
-            holds_load(g, deadline, index, rd, high);
+    if (g->late) {
+        if (g->late->evaluated)
+            holds_load(g, g->late, index, rd, high);
         else
             deadline_load(g, reference, rd);
     } else if (g->statement->direct) {

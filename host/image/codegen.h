@@ -19,7 +19,7 @@ typedef struct generator {
     unsigned unknown; /* label: a value is not known */
     bool checks_old;  /* false when the evaluation has made sure that old values are known */
     bool reads;       /* phantom memory is read */
-    bool noting;      /* this is no statement's routine, but what notes a write for its deadline */
+    const plan_deadline *late; /* the code is that of a deadline that has passed (of several parts: one of them); NULL: that of an event */
     bool large;       /* the statement has operations that take several instructions or routines of the firmware */
     bool no_register; /* an expression needs more registers than there are */
 } generator;

@@ -5,7 +5,7 @@
 #include "image/times.h"
 
 #define FLAGS_MAX 32u
-#define LEAVES_MAX 32u
+#define LEAVES_MAX COMPOUND_LEAVES_MAX
 
 /* Registers of the pass over the tree: flags, conditions that are true now, the event's time, the time at which what has just been
  * found to have occurred began, and two for the moment. a0 and t6 belong to others. */
@@ -41,6 +41,7 @@ static compound_node *make_node(image_plan *plan, compound_event *event, const e
         event->leaves = es_arena_grow(plan->arena, event->leaves, event->leaf_count, sizeof *event->leaves);
         node->leaves = event->leaf_count < LEAVES_MAX ? 1u << event->leaf_count : 0;
         event->last |= last ? node->leaves : 0;
+        event->held |= tree->condition->holds_for.count ? node->leaves : 0;
         event->leaves[event->leaf_count++] = tree->condition;
         event->elapsed |= asks_elapsed(tree->condition->expr);
         return node;
@@ -65,10 +66,6 @@ bool compound_plan(image_plan *plan, plan_statement *out, uint64_t bus_hz, es_er
     compound_event *event = out->compound = es_arena_alloc(plan->arena, sizeof *event);
     unsigned used = 0;
     event->root = make_node(plan, event, out->statement->event, bus_hz, true, &used);
-    for (size_t i = 0; i < event->leaf_count; i++)
-        if (event->leaves[i]->holds_for.count)
-            return plan_refuse_at(plan, event->leaves[i]->expr->source, 1, err, "a statement of its own with `for`, which counts",
-                                  "in this version `for` stands alone, not in an event of several parts");
     size_t count = es_image_value_count(out->statement);
     for (size_t k = 0; k < count; k++)
         event->elapsed |= es_image_value(out->statement, k)->kind == ES_ITEM_ELAPSED;
@@ -81,7 +78,7 @@ bool compound_plan(image_plan *plan, plan_statement *out, uint64_t bus_hz, es_er
 bool compound_has_write(const compound_event *event, size_t reference)
 {
     for (size_t i = 0; i < event->leaf_count; i++)
-        for (size_t k = 0; k < event->leaves[i]->trigger_count; k++)
+        for (size_t k = 0; k < event->leaves[i]->trigger_count && !(event->held & 1u << i); k++)
             if (event->leaves[i]->triggers[k].kind == ES_TRIGGER_WRITE && event->leaves[i]->triggers[k].index == reference)
                 return true;
     return false;
@@ -129,7 +126,10 @@ uint32_t compound_place(image_plan *plan, uint32_t at)
         if (!event)
             continue;
         event->state = at;
-        at = place_node(event->root, at + COMPOUND_BEGAN + 8);
+        at = place_node(event->root, at + (event->held ? COMPOUND_EVENT_BACK + 4 : COMPOUND_BEGAN + 8));
+        event->shown = at;
+        if (event->held)
+            at += 4 * (uint32_t)es_image_words(&plan->program->statements[i]);
     }
     return at;
 }
@@ -467,9 +467,11 @@ void compound_evaluate(generator *g, unsigned no)
     const compound_event *event = g->statement->compound;
     unsigned unknown = g->unknown;
     prepare(g);
-    times_store(g, RV_ZERO, event->state + COMPOUND_SEEN);
-    for (size_t i = 0; i < event->leaf_count; i++)
-        evaluate_leaf(g, event->leaves[i], 1u << i);
+    if (!g->late)
+        times_store(g, RV_ZERO, event->state + COMPOUND_SEEN);
+    for (size_t i = 0; i < event->leaf_count && !g->late; i++)
+        if (!(event->held & 1u << i))
+            evaluate_leaf(g, event->leaves[i], 1u << i);
     g->unknown = unknown;
     g->reads = false;
     times_load(g, SEEN, event->state + COMPOUND_SEEN);

@@ -25,15 +25,22 @@ typedef struct compound_event {
     compound_node *root;
     const es_condition **leaves;
     size_t leaf_count;
+    uint32_t held;      /* bits of those with `for`, which occur at their deadlines (host/image/deadline.h) */
     uint32_t last;      /* bits of those with which the event may be complete: what is shown has to exist then */
     bool elapsed;       /* the statement asks how long it took */
     bool limited;       /* there is a lifetime */
     uint32_t state;     /* RAM offset: flags, conditions true at this event, the beginning's time (two words) */
+    uint32_t shown;     /* ... with `held`: of copies of what is shown */
 } compound_event;
 
 #define COMPOUND_FLAGS 0u
 #define COMPOUND_SEEN 4u
 #define COMPOUND_BEGAN 8u
+/* with `held`: where the code that looks at deadlines goes on; what an event's routine keeps meanwhile */
+#define COMPOUND_BACK 16u
+#define COMPOUND_EVENTS 20u
+#define COMPOUND_EVENT_BACK 24u
+#define COMPOUND_LEAVES_MAX 32u
 
 /* Whether a statement is more than one condition at its events. */
 bool compound_is(const es_statement *statement);
@@ -49,7 +56,19 @@ bool compound_has_control(const compound_event *event, const plan_control *contr
 /* Places the states in RAM from `at` on; returns their end. */
 uint32_t compound_place(image_plan *plan, uint32_t at);
 
-/* Code: evaluates what the event concerns. Goes on when the compound event is complete, else jumps to `no`. */
+/* Code of an event's routine, with `held`: deadlines that have passed come first. Keeps a0 and ra. */
+void compound_before(generator *g);
+
+/* Code: goes on when deadlines of parts have passed, with those that are the first, else jumps to `no`. */
+void compound_due(generator *g, unsigned no);
+
+/* Code: jumps to g->unknown when a value is not known that is to be shown at this deadline. */
+void compound_check_shown(generator *g);
+
+/* The code that all deadlines of a statement's parts are looked at with, one after another; late_at: the one that looks for the first. */
+void compound_deadlines(generator *g, uint32_t late_at);
+
+/* Code: evaluates what the event concerns; at deadlines they are what has occurred. Goes on when the compound event is complete, else jumps to `no`. */
 void compound_evaluate(generator *g, unsigned no);
 
 #endif

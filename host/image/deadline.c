@@ -8,9 +8,6 @@
 #include "image/plan_private.h"
 #include "image/times.h"
 
-/* RAM shared by all: the time that is asked for; the deadline that has passed. */
-#define NOW 0u
-#define PASSED 8u
 #define SHARED_BYTES 16u
 
 /* --- plan ---------------------------------------------------------------------------------------------------------------- */
@@ -91,6 +88,17 @@ static bool check_parts(const image_plan *plan, const es_expr *expr, es_error *e
                           "variables and counters");
 }
 
+static bool check_shown(const image_plan *plan, const es_statement *statement, es_error *err)
+{
+    for (size_t k = 0; k < es_image_value_count(statement); k++) {
+        const es_print_item *item = es_image_value(statement, k);
+        if (item->kind == ES_ITEM_AGE)
+            return plan_refuse_at(plan, statement->source, 1, err, "print x; every hit shows its time",
+                                  "%s: in this version a statement with `for` or `unchanged for` prints values and counters", item->name);
+    }
+    return true;
+}
+
 bool deadline_check(const image_plan *plan, const es_statement *statement, const struct plan_uses *uses, es_error *err)
 {
     if (compound_is(statement))
@@ -107,13 +115,7 @@ bool deadline_check(const image_plan *plan, const es_statement *statement, const
         for (size_t k = 0; k < statement->references[i].subscript_count; k++)
             if (!check_parts(plan, statement->references[i].subscripts[k].index, err))
                 return false;
-    for (size_t k = 0; k < es_image_value_count(statement); k++) {
-        const es_print_item *item = es_image_value(statement, k);
-        if (item->kind != ES_ITEM_VALUE && item->kind != ES_ITEM_COUNTER)
-            return plan_refuse_at(plan, statement->source, 1, err, "print x; every hit shows its time",
-                                  "%s: in this version a statement with `for` or `unchanged for` prints values and counters", item->name);
-    }
-    return holds || check_unchanged(plan, statement, err);
+    return check_shown(plan, statement, err) && (holds || check_unchanged(plan, statement, err));
 }
 
 /* One variable of static storage, in one word, and nothing else: the write tells its value. */
@@ -150,12 +152,34 @@ bool deadline_plan(image_plan *plan, size_t number, uint64_t bus_hz, es_error *e
     plan->deadlines = es_arena_grow(plan->arena, plan->deadlines, plan->deadline_count, sizeof *plan->deadlines);
     plan_deadline *deadline = &plan->deadlines[plan->deadline_count++];
     *deadline = (plan_deadline){
-        .reference = holds ? NULL : &statement->references[condition->triggers[0].index], .statement = number, .holds = holds,
+        .reference = holds ? NULL : &statement->references[condition->triggers[0].index], .statement = number, .condition = condition, .holds = holds, .shows = true,
         .bytes = DEADLINE_RECORD_BYTES, .evaluated = !is_plain(statement),
         .clocks = es_duration_cycles(holds ? condition->holds_for : condition->triggers[0].duration, bus_hz)};
     out->deadline = plan->deadline_count;
     out->needs_known = deadline->evaluated;
     return !deadline->evaluated || holds_plan(plan, deadline, err);
+}
+
+bool deadline_plan_parts(image_plan *plan, size_t number, uint64_t bus_hz, es_error *err)
+{
+    plan_statement *out = &plan->statements[number];
+    const struct compound_event *event = out->compound;
+    for (size_t i = 0; i < event->leaf_count; i++) {
+        const es_condition *condition = event->leaves[i];
+        bool last = event->last & 1u << i;
+        if (!condition->holds_for.count)
+            continue;
+        if (!check_parts(plan, condition->expr, err) || (last && !check_shown(plan, out->statement, err)))
+            return false;
+        plan->deadlines = es_arena_grow(plan->arena, plan->deadlines, plan->deadline_count, sizeof *plan->deadlines);
+        plan_deadline *deadline = &plan->deadlines[plan->deadline_count++];
+        *deadline = (plan_deadline){.statement = number, .condition = condition, .holds = true, .part = true, .shows = last, .evaluated = true,
+                                    .clocks = es_duration_cycles(condition->holds_for, bus_hz)};
+        out->needs_known = true;
+        if (!holds_plan(plan, deadline, err))
+            return false;
+    }
+    return true;
 }
 
 /* Reads bytes of the program file. */
@@ -195,6 +219,7 @@ uint32_t deadline_place(image_plan *plan, uint32_t at)
     for (size_t i = 0; i < plan->deadline_count; i++) {
         plan_deadline *deadline = &plan->deadlines[i];
         deadline->record = at;
+        deadline->copies = deadline->part ? plan->statements[deadline->statement].compound->shown - HOLDS_COPY : at;
         at += deadline->bytes;
     }
     return at;
@@ -212,8 +237,8 @@ static uint32_t mask(const es_reference *reference)
 void deadline_ask_now(generator *g)
 {
     times_now(g, RV_T1, RV_T2);
-    times_store(g, RV_T1, g->plan->deadline_shared + NOW);
-    times_store(g, RV_T2, g->plan->deadline_shared + NOW + 4);
+    times_store(g, RV_T1, g->plan->deadline_shared + DEADLINE_NOW);
+    times_store(g, RV_T2, g->plan->deadline_shared + DEADLINE_NOW + 4);
 }
 
 void deadline_note_write(generator *g, const plan_deadline *deadline)
@@ -265,16 +290,14 @@ static void load_asked(generator *g, const plan_deadline *deadline, unsigned low
         rv_jump(g->code, done);
         rv_place(g->code, lasts);
     }
-    times_load(g, low, g->plan->deadline_shared + NOW);
-    times_load(g, high, g->plan->deadline_shared + NOW + 4);
+    times_load(g, low, g->plan->deadline_shared + DEADLINE_NOW);
+    times_load(g, high, g->plan->deadline_shared + DEADLINE_NOW + 4);
     rv_place(g->code, done);
 }
 
-void deadline_passed(generator *g, unsigned no)
+void deadline_due(generator *g, const plan_deadline *deadline, unsigned no)
 {
     rv_code *code = g->code;
-    const plan_deadline *deadline = &g->plan->deadlines[g->statement->deadline - 1];
-    uint32_t shared = g->plan->deadline_shared;
     unsigned passed = rv_label(code);
     times_load(g, RV_T0, deadline->record + DEADLINE_STATE);
     if (deadline->from_start) { /* as the program file has it, unless something was written */
@@ -300,10 +323,16 @@ void deadline_passed(generator *g, unsigned no)
     rv_branch(code, RV_BNE, RV_T2, RV_T4, no);
     rv_branch(code, RV_BLTU, RV_T3, RV_T1, no);
     rv_place(code, passed);
-    rv_i(code, RV_ORI, RV_T3, RV_T0, DEADLINE_DONE);
-    times_store(g, RV_T3, deadline->record + DEADLINE_STATE);
-    times_store(g, RV_T1, shared + PASSED);
-    times_store(g, RV_T2, shared + PASSED + 4);
+}
+
+void deadline_passed(generator *g, unsigned no)
+{
+    const plan_deadline *deadline = g->late;
+    deadline_due(g, deadline, no);
+    rv_i(g->code, RV_ORI, RV_T0, RV_T0, DEADLINE_DONE);
+    times_store(g, RV_T0, deadline->record + DEADLINE_STATE);
+    times_store(g, RV_T1, g->plan->deadline_shared + DEADLINE_PASSED);
+    times_store(g, RV_T2, g->plan->deadline_shared + DEADLINE_PASSED + 4);
 }
 
 void deadline_head(generator *g, uint32_t words)
@@ -312,7 +341,7 @@ void deadline_head(generator *g, uint32_t words)
     rv_li(g->code, RV_T1, (words - 1) << 8 | ES_FRAME_HIT);
     rv_store(g->code, RV_SW, RV_T1, RV_REGS, (int32_t)ES_REG_EV_HEAD);
     for (uint32_t half = 0; half < 8; half += 4) {
-        times_load(g, RV_T1, shared + PASSED + half);
+        times_load(g, RV_T1, shared + DEADLINE_PASSED + half);
         rv_store(g->code, RV_SW, RV_T1, RV_REGS, (int32_t)ES_REG_EV_DATA);
     }
     rv_i(g->code, RV_LW, RV_T1, RV_REGS, (int32_t)ES_REG_EV_FLAGS);
@@ -329,7 +358,7 @@ void deadline_head(generator *g, uint32_t words)
 static void unless_at_once(generator *g, unsigned label)
 {
     for (uint32_t half = 0; half < 8; half += 4) {
-        times_load(g, half ? RV_T5 : RV_T4, g->plan->deadline_shared + PASSED + half);
+        times_load(g, half ? RV_T5 : RV_T4, g->plan->deadline_shared + DEADLINE_PASSED + half);
         rv_i(g->code, RV_LW, RV_T3, RV_T1, 4 + (int32_t)half);
         rv_branch(g->code, RV_BNE, RV_T3, half ? RV_T5 : RV_T4, label);
     }
@@ -356,8 +385,8 @@ void deadline_switch_set(generator *g)
     rv_i(g->code, RV_ANDI, RV_T3, RV_T3, 2); /* another action at this time */
     rv_jump(g->code, done);
     rv_place(g->code, later);
-    times_load(g, RV_T4, g->plan->deadline_shared + PASSED);
-    times_load(g, RV_T5, g->plan->deadline_shared + PASSED + 4);
+    times_load(g, RV_T4, g->plan->deadline_shared + DEADLINE_PASSED);
+    times_load(g, RV_T5, g->plan->deadline_shared + DEADLINE_PASSED + 4);
     rv_store(g->code, RV_SW, RV_T4, RV_T1, 4);
     rv_store(g->code, RV_SW, RV_T5, RV_T1, 8);
     rv_i(g->code, RV_LW, RV_T3, RV_T1, 0);
@@ -370,7 +399,7 @@ void deadline_switch_set(generator *g)
 
 void deadline_load(generator *g, const es_reference *reference, unsigned rd)
 {
-    const plan_deadline *deadline = &g->plan->deadlines[g->statement->deadline - 1];
+    const plan_deadline *deadline = g->late;
     unsigned unwritten = rv_label(g->code), done = rv_label(g->code);
     int up = (int)(32 - plan_first_bit(reference) - plan_bits(reference)), down = (int)(32 - plan_bits(reference));
     times_load(g, rd, deadline->record + DEADLINE_STATE);
@@ -395,9 +424,10 @@ void deadline_list(rv_code *code, const image_plan *plan)
     image_plan *of = (image_plan *)plan; /* the generator only reads it */
     generator g = {.plan = of, .code = code};
     rv_i(code, RV_ADDI, RV_LIST, RV_RA, 0);
-    times_store(&g, RV_A0, plan->deadline_shared + NOW);
-    times_store(&g, RV_A1, plan->deadline_shared + NOW + 4);
+    times_store(&g, RV_A0, plan->deadline_shared + DEADLINE_NOW);
+    times_store(&g, RV_A1, plan->deadline_shared + DEADLINE_NOW + 4);
     for (size_t i = 0; i < plan->deadline_count; i++)
-        rv_call(code, RV_RA, plan->deadlines[i].check_at);
+        if (!i || plan->deadlines[i].statement != plan->deadlines[i - 1].statement) /* parts of one event are looked at together */
+            rv_call(code, RV_RA, plan->deadlines[i].check_at);
     rv_return(code, RV_LIST);
 }

@@ -30,6 +30,10 @@
 #define DEADLINE_END 20u
 #define DEADLINE_COPIES 28u
 
+/* RAM shared by all, from plan->deadline_shared on: the time that is asked for; the deadline that has passed. */
+#define DEADLINE_NOW 0u
+#define DEADLINE_PASSED 8u
+
 struct plan_uses;
 
 /* Fails with ES_USAGE and a caret for forms of `unchanged for` and `for` that are not available. */
@@ -37,6 +41,9 @@ bool deadline_check(const image_plan *plan, const es_statement *statement, const
 
 /* Makes the plan of such a statement; out->statement is set, and its pointers and frames are known. Fails with ES_USAGE. */
 bool deadline_plan(image_plan *plan, size_t number, uint64_t bus_hz, es_error *err);
+
+/* The same for the parts of a compound event that are such deadlines. */
+bool deadline_plan_parts(image_plan *plan, size_t number, uint64_t bus_hz, es_error *err);
 
 /* Adds the notes of writes; their numbers begin with `first`. */
 void deadline_add_notes(image_plan *plan, size_t first);
@@ -52,6 +59,9 @@ void deadline_note_write(generator *g, const plan_deadline *deadline);
 
 /* Code at the beginning of the statement's routine: goes on when the deadline has passed, once; else jumps to `no`. */
 void deadline_passed(generator *g, unsigned no);
+
+/* Code: goes on when the deadline has passed and has not been told, its time in t1 and t2; else jumps to `no`. Takes t0 to t4. */
+void deadline_due(generator *g, const plan_deadline *deadline, unsigned no);
 
 /* The head of a HIT frame with the deadline as its time. */
 void deadline_head(generator *g, uint32_t words);

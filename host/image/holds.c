@@ -60,6 +60,35 @@ static void mark_expr(const image_plan *plan, const plan_deadline *deadline, con
     mark_expr(plan, deadline, expr->rhs);
 }
 
+static void need_expr(const image_plan *plan, const plan_deadline *deadline, const es_expr *expr);
+
+/* A variable has to exist, and all that it is found by. */
+static void mark_needed(const image_plan *plan, const plan_deadline *deadline, size_t index)
+{
+    const es_reference *reference = &statement_of(plan, deadline)->references[index];
+    const plan_index *place = indexed_of(plan, deadline->statement, index);
+    if (deadline->held[index].needed)
+        return;
+    deadline->held[index].needed = true;
+    if (reference->via)
+        mark_needed(plan, deadline, reference->base);
+    for (size_t i = 0; i < reference->subscript_count; i++)
+        need_expr(plan, deadline, reference->subscripts[i].index);
+    for (size_t i = 0; place && i < place->count; i++)
+        need_expr(plan, deadline, place->subscripts[i].index);
+}
+
+static void need_expr(const image_plan *plan, const plan_deadline *deadline, const es_expr *expr)
+{
+    if (!expr)
+        return;
+    if (expr->kind == ES_EXPR_REFERENCE)
+        mark_needed(plan, deadline, expr->index);
+    need_expr(plan, deadline, expr->condition);
+    need_expr(plan, deadline, expr->lhs);
+    need_expr(plan, deadline, expr->rhs);
+}
+
 static void add_copy(plan_deadline *deadline, const es_statement *statement, size_t index)
 {
     if (deadline->held[index].copy)
@@ -90,17 +119,31 @@ bool holds_plan(image_plan *plan, plan_deadline *deadline, es_error *err)
     deadline->bytes = DEADLINE_COPIES;
     deadline->from_start = !deadline->holds;
     if (deadline->holds) {
-        mark_expr(plan, deadline, statement->event->condition->expr);
+        mark_expr(plan, deadline, deadline->condition->expr);
     } else {
         mark_event(plan, deadline, index_of(deadline, statement));
         add_copy(deadline, statement, index_of(deadline, statement));
         copy_values(deadline, statement, statement->predicate);
     }
-    for (size_t k = 0; k < es_image_value_count(statement); k++)
-        if (es_image_value(statement, k)->kind == ES_ITEM_VALUE)
-            add_copy(deadline, statement, es_image_value(statement, k)->index);
+    uint32_t shown = HOLDS_COPY;
+    for (size_t k = 0; k < es_image_value_count(statement) && deadline->shows; k++) {
+        const es_print_item *item = es_image_value(statement, k);
+        if (item->kind != ES_ITEM_VALUE)
+            continue;
+        if (!deadline->part)
+            add_copy(deadline, statement, item->index);
+        else if (!held[item->index].copy) /* the same of all parts */
+            held[item->index].copy = shown;
+        mark_needed(plan, deadline, item->index);
+        shown += 4 * (uint32_t)es_image_value_words(statement, item);
+    }
+    for (size_t i = 0; i < count; i++)
+        if (held[i].event || held[i].copy)
+            mark_needed(plan, deadline, i);
     for (size_t i = 0; i < count; i++) {
         const es_reference *reference = &statement->references[i];
+        if (!held[i].needed)
+            continue;
         deadline->ends |= reference->frame || reference->via;
         deadline->from_start &= !reference->frame && !reference->via && !reference->subscript_count;
         if (!held[i].event || !reference->subscript_count)
@@ -140,6 +183,8 @@ void holds_add_notes(image_plan *plan, const plan_deadline *deadline, size_t num
     for (size_t i = 0; i < statement->reference_count; i++) {
         const es_reference *reference = &statement->references[i];
         const plan_held *held = &deadline->held[i];
+        if (!held->needed)
+            continue;
         plan_write write = {.statement = number, .early = true, .frame = reference->frame,
                             .events = (uint16_t)(!held->event ? SHOWN : held->element ? 1u << planned->write_bit[i] : EVENT)};
         if (reference->via)
@@ -176,7 +221,7 @@ static void copy_shown(generator *g, const plan_deadline *deadline, bool event)
     const es_statement *statement = g->statement->statement;
     for (size_t i = 0; i < statement->reference_count; i++) {
         unsigned rd = codegen_register(g, 0), high = codegen_register(g, 1);
-        uint32_t at = deadline->record + deadline->held[i].copy;
+        uint32_t at = deadline->copies + deadline->held[i].copy;
         if (!deadline->held[i].copy || deadline->held[i].event != event)
             continue;
         codegen_reference(g, i, false, rd, high);
@@ -201,16 +246,18 @@ static void check_exists(generator *g, const plan_deadline *deadline, unsigned g
     const uint16_t *pointers = g->statement->pointers;
     bool paths = false, elements = false;
     for (size_t i = 0; i < statement->reference_count; i++) {
-        paths |= statement->references[i].path != NULL;
-        elements |= statement->references[i].subscript_count > 0;
+        paths |= deadline->held[i].needed && statement->references[i].path != NULL;
+        elements |= deadline->held[i].needed && statement->references[i].subscript_count > 0;
     }
     if (paths && g->plan->path_count) /* too deep for NP to be known */
         rv_branch(g->code, RV_BEQ, RV_NP, RV_ZERO, g->unknown);
     if (deadline->ends)
-        exists_check(g, statement->event->condition->expr, true, gone);
+        exists_check(g, deadline->condition->expr, deadline->shows, gone);
     for (size_t i = 0; pointers && i < statement->reference_count; i++) {
         size_t first = 0;
-        while (pointers[first] != pointers[i])
+        if (!deadline->held[i].needed)
+            continue;
+        while (pointers[first] != pointers[i] || !deadline->held[first].needed)
             first++;
         if (first == i)
             pointers_check(g, i, gone);
@@ -275,7 +322,7 @@ static void compare(generator *g, const plan_deadline *deadline, unsigned begin)
     }
     goes_on(g, deadline, begin);
     for (unsigned word = 0; word < (wide ? 2u : 1u); word++) {
-        times_load(g, RV_T1, deadline->record + held->copy + 4 * word);
+        times_load(g, RV_T1, deadline->copies + held->copy + 4 * word);
         rv_branch(code, RV_BNE, codegen_register(g, word), RV_T1, begin);
     }
     rv_place(code, same);
@@ -288,7 +335,7 @@ static void evaluate_event(generator *g, const plan_deadline *deadline, unsigned
     const es_statement *statement = g->statement->statement;
     unsigned begin = rv_label(code), done = rv_label(code);
     if (deadline->holds) {
-        codegen_condition(g, statement->event->condition->expr, 0, no, false);
+        codegen_condition(g, deadline->condition->expr, 0, no, false);
         copy_shown(g, deadline, true);
         unless_known(g);
         times_load(g, RV_T2, deadline->record + DEADLINE_STATE);
@@ -325,7 +372,7 @@ static void copy_initial(generator *g, const plan_deadline *deadline)
     rv_branch(code, RV_BNE, RV_T1, RV_ZERO, written);
     for (unsigned word = 0; held->known && word < (is_wide(statement, index) ? 2u : 1u); word++) {
         rv_li(code, RV_T1, held->initial[word]);
-        times_store(g, RV_T1, deadline->record + held->copy + 4 * word);
+        times_store(g, RV_T1, deadline->copies + held->copy + 4 * word);
     }
     rv_i(code, RV_ORI, RV_T2, RV_T2, DEADLINE_WRITTEN | DEADLINE_HOLDS | (held->known ? 0 : DEADLINE_UNSEEN));
     times_store(g, RV_T2, deadline->record + DEADLINE_STATE);
@@ -408,9 +455,8 @@ void holds_note_write(generator *g, const plan_deadline *deadline)
 
 /* --- at the deadline ------------------------------------------------------------------------------------------------------- */
 
-void holds_check_shown(generator *g)
+void holds_check_shown(generator *g, const plan_deadline *deadline)
 {
-    const plan_deadline *deadline = &g->plan->deadlines[g->statement->deadline - 1];
     const es_statement *statement = g->statement->statement;
     int32_t unknown = 0;
     if (!deadline->evaluated)
@@ -450,9 +496,9 @@ void holds_load(generator *g, const plan_deadline *deadline, size_t index, unsig
         }
         rv_place(code, written);
     }
-    times_load(g, rd, deadline->record + held->copy);
+    times_load(g, rd, deadline->copies + held->copy);
     if (wide)
-        times_load(g, high, deadline->record + held->copy + 4);
+        times_load(g, high, deadline->copies + held->copy + 4);
     rv_place(code, done);
 }
 
@@ -487,7 +533,7 @@ void holds_end(rv_code *code, const image_plan *plan, const es_procedure *frame,
         const uint16_t *pointers = plan->statements[deadline->statement].pointers;
         bool needs = false, names = false;
         for (size_t k = 0; deadline->ends && k < statement->reference_count; k++) {
-            bool is = frame ? statement->references[k].frame == frame : pointers && pointers[k] == pointer;
+            bool is = !deadline->held[k].needed ? false : frame ? statement->references[k].frame == frame : pointers && pointers[k] == pointer;
             needs |= is;
             names |= is && (frame || deadline->held[k].event);
         }

@@ -13,6 +13,9 @@
 
 #include "image/codegen.h"
 
+/* Where copies begin in those that are shared by the parts of a compound event. */
+#define HOLDS_COPY 4u
+
 /* Whether a statement is a single condition with `for`. */
 bool holds_is(const es_statement *statement);
 
@@ -29,7 +32,7 @@ void holds_initial(const es_reference *reference, const uint32_t words[3], uint3
 void holds_note_write(generator *g, const plan_deadline *deadline);
 
 /* Code of the statement's routine: jumps to g->unknown when a value is not known that is only shown. */
-void holds_check_shown(generator *g);
+void holds_check_shown(generator *g, const plan_deadline *deadline);
 
 /* Loads a value as of the deadline. */
 void holds_load(generator *g, const plan_deadline *deadline, size_t index, unsigned rd, unsigned high);

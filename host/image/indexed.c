@@ -226,7 +226,7 @@ bool indexed_write(image_builder *b, const plan_pointer *pointer, uint16_t *addr
     rv_code *code = &b->code;
     const plan_index *index = pointer->index;
     generator g = {.plan = &b->plan, .statement = &b->plan.statements[pointer->statement], .number = pointer->statement, .limits = b->limits,
-                   .routines = &b->routines, .code = code, .checks_old = true, .noting = true};
+                   .routines = &b->routines, .code = code, .checks_old = true};
     for (size_t i = 0; i < index->count; i++)
         g.large |= is_large(g.statement->statement, index->subscripts[i].index);
     words_begin(b);

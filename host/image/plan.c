@@ -320,7 +320,8 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
         if (uses.read[i] && uses.unchanged && !reads_check(plan, statement, i, err))
             return false;
     for (size_t i = 0; i < count; i++)
-        if (!lives_refuse(plan, statement, i, uses.old[i], uses.age[i], uses.read[i], deadline, plan->traps, err))
+        if (!lives_refuse(plan, statement, i, uses.old[i], uses.age[i], uses.read[i], deadline || (out->compound && out->compound->held),
+                          plan->traps, err))
             return false;
     plan_add_frames(plan, statement);
     if (deadline)
@@ -329,6 +330,8 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
         if (uses.age[i])
             add_age(plan, statement, &statement->references[i]);
     if (!pointers_plan(plan, number, uses.old, uses.age, err))
+        return false;
+    if (out->compound && !deadline_plan_parts(plan, number, limits->bus_hz, err))
         return false;
     if (uses.substates)
         ask_substates(plan, statement);
@@ -420,9 +423,10 @@ bool plan_make(image_plan *plan, es_arena *arena, const es_symbols *symbols, con
         return false;
     moving_find(plan, symbols, limits);
     program = plan->program;
-    size_t entries = 2 * program->statement_count + 2; /* at most a deadline for each statement, an age for each reference, the task */
+    size_t entries = 2 * program->statement_count + 2; /* a deadline for each statement, an age for each reference, the task */
     for (size_t i = 0; i < program->statement_count; i++)
-        entries += 3 * program->statements[i].reference_count; /* ... and a pointer, an element */
+        entries += 3 * program->statements[i].reference_count + /* ... and a pointer, an element */
+                   (compound_is(&program->statements[i]) ? COMPOUND_LEAVES_MAX : 0);
     plan->statements = es_arena_alloc(arena, entries * sizeof *plan->statements);
     for (size_t i = 0; i < program->statement_count; i++)
         if (!plan_one(plan, i, limits, err))

@@ -101,7 +101,8 @@ typedef struct plan_age {
 /* A reference of a statement with such a deadline. */
 typedef struct plan_held {
     bool event;        /* a write to it is an event of the condition: else it is only shown */
-    uint32_t copy;     /* offset of a copy of its value in the record, 0: it is not needed */
+    bool needed;       /* it has to exist, for the condition or to be shown */
+    uint32_t copy;     /* offset of a copy of its value, 0: it is not needed */
     uint32_t element;  /* with a variable index: of the element's address as of the last event */
     uint32_t initial[2]; /* its value in the program file, when it is `known` */
     bool known;
@@ -112,7 +113,10 @@ typedef struct plan_held {
 typedef struct plan_deadline {
     const es_reference *reference; /* of `unchanged for`: x */
     size_t statement;
+    const es_condition *condition;
     bool holds;        /* it waits for a condition to have held so long, `for` */
+    bool part;         /* of a compound event, which has others */
+    bool shows;        /* with it the event may be complete: what is shown has to exist, and is copied */
     bool evaluated;    /* at each event what it waits for is evaluated, and what it shows is copied (host/image/holds.h); else x is all that
                           there is, and at most a word of static storage */
     bool ends;         /* something may cease to exist that it needs: a local, what a pointer points to */
@@ -120,6 +124,7 @@ typedef struct plan_deadline {
     uint64_t clocks;   /* of the bus */
     uint32_t record;   /* RAM offset: host/image/deadline.c */
     uint32_t bytes;    /* ... of so many bytes */
+    uint32_t copies;   /* ... from which plan_held.copy counts */
     uint32_t check_at; /* the statement's routine */
     uint32_t initial;  /* what the program file has at the variable's word, when it is `known` */
     bool known;

@@ -161,7 +161,7 @@ static void send(generator *g)
     rv_place(g->code, wait);
     rv_call(g->code, RV_T0, g->routines->ready);
     rv_place(g->code, go);
-    if (g->statement->deadline)
+    if (g->late)
         deadline_head(g, words);
     else if (g->statement->has_controls)
         rv_call(g->code, RV_T0, g->routines->head);
@@ -211,17 +211,23 @@ static void evaluate(generator *g)
     g->unknown = rv_label(g->code);
     slots_gather(g);
     note_time(g, 0);
-    if (g->statement->deadline)
+    if (g->late && g->late->part)
+        compound_due(g, not_evaluable);
+    else if (g->late)
         deadline_passed(g, not_evaluable);
+    else if (g->statement->compound && g->statement->compound->held)
+        compound_before(g);
     actions_check_enabled(g, not_evaluable);
-    if (g->statement->deadline)
-        holds_check_shown(g);
-    if (g->statement->asks_paths && g->plan->path_count) /* too deep for NP to be known */
+    if (g->late && !g->late->part)
+        holds_check_shown(g, g->late);
+    if (g->statement->asks_paths && g->plan->path_count && !g->late) /* too deep for NP to be known */
         rv_branch(g->code, RV_BEQ, RV_NP, RV_ZERO, g->unknown);
     if (g->statement->compound) {
         compound_evaluate(g, not_evaluable);
+        if (g->late)
+            compound_check_shown(g);
     } else if (!holds_is(g->statement->statement)) { /* which was evaluated at the events before the deadline */
-        if (!g->statement->deadline) { /* what it shows of then has been copied */
+        if (!g->late) { /* what it shows of then has been copied */
             check_frames(g, not_evaluable);
             snapshot_exists(g, not_evaluable);
             element_find(g, no);
@@ -246,53 +252,79 @@ static void evaluate(generator *g)
     rv_call(g->code, RV_ZERO, g->routines->unknown);
 }
 
-bool routine_statement(image_plan *plan, size_t number, const es_probe_limits *limits, const firmware_routines *routines,
-                       rv_code *code, es_error *err)
+/* What statements' routines are made for. */
+enum purpose { EVENT, LATE, NOTE };
+
+/* The routine of a statement's events, of its deadline g.late, or of the note of this. */
+static bool generate(generator g, enum purpose purpose, es_error *err)
 {
-    const es_statement *statement = plan->statements[number].statement;
-    size_t note = number - plan->program->statement_count; /* wraps for statements: no note then */
-    size_t pointer = note - plan->age_count, late = pointer - plan->pointer_count;
-    const plan_deadline *deadline = late < plan->deadline_count ? &plan->deadlines[late] : NULL;
-    bool evaluates = deadline && deadline->evaluated;
-    if (number >= plan->program->statement_count && !evaluates) {
-        generator g = {.plan = plan, .code = code, .number = number, .routines = routines};
-        rv_reset(code);
-        slots_gather(&g);
-        if (deadline)
-            deadline_note_write(&g, deadline);
-        else if (note < plan->age_count)
-            times_note_write(&g, &plan->ages[note]);
-        else if (pointer < plan->pointer_count)
-            pointers_note_write(&g, pointer);
-        else
-            tasks_written(code, routines);
-        return true;
-    }
+    image_plan *plan = g.plan;
+    const es_statement *statement = g.statement->statement;
+    const plan_deadline *deadline = g.late;
     size_t words = 5 + es_image_words(statement) + times_words(plan);
     if (words > ES_FRAME_MAX_WORDS)
         return plan_fail(plan, statement, err, "it prints %zu words of values; at most %u fit into a hit: split it into several "
                          "statements", es_image_words(statement), ES_FRAME_MAX_WORDS - 5 - times_words(plan));
-    bool no_register = false, large = plan_large_expr(statement->predicate) || has_large(statement->event);
+    bool no_register = false;
+    g.large = plan_large_expr(statement->predicate) || has_large(statement->event);
     for (size_t i = 0; i < statement->reference_count; i++)
-        large |= plan_is_large(&statement->references[i]) || has_large_index(&statement->references[i]);
-    for (code->far = false;; code->far = true) {
-        generator g = {.plan = plan, .statement = &plan->statements[evaluates ? deadline->statement : number],
-                       .number = number, .limits = limits, .routines = routines, .code = code, .checks_old = true, .large = large,
-                       .noting = evaluates};
-        rv_reset(code);
-        if (evaluates) {
-            slots_gather(&g);
-            holds_note_write(&g, deadline);
+        g.large |= plan_is_large(&statement->references[i]) || has_large_index(&statement->references[i]);
+    g.checks_old = true;
+    if (purpose == NOTE)
+        g.late = NULL;
+    for (g.code->far = false;; g.code->far = true) {
+        generator now = g;
+        rv_reset(now.code);
+        if (purpose == NOTE) {
+            slots_gather(&now);
+            holds_note_write(&now, deadline);
         } else {
-            evaluate(&g);
+            evaluate(&now);
         }
-        no_register = g.no_register;
-        if (rv_finish(code) || code->far)
+        no_register = now.no_register;
+        if (rv_finish(now.code) || now.code->far)
             break;
     }
-    code->far = false;
+    g.code->far = false;
     if (no_register)
         return plan_fail(plan, statement, err, "the predicate needs more than %d intermediate values at once: split it into "
-                         "several statements", large ? CODEGEN_REGISTERS_LARGE : CODEGEN_REGISTERS);
+                         "several statements", g.large ? CODEGEN_REGISTERS_LARGE : CODEGEN_REGISTERS);
+    return true;
+}
+
+bool routine_late(image_plan *plan, size_t deadline, const es_probe_limits *limits, const firmware_routines *routines, rv_code *code,
+                  es_error *err)
+{
+    const plan_deadline *late = &plan->deadlines[deadline], *end = plan->deadlines + plan->deadline_count;
+    while (late->part && !late->shows && late + 1 < end && late[1].statement == late->statement)
+        late++; /* the copies of what is shown are the same for all parts that it is shown with */
+    return generate((generator){.plan = plan, .statement = &plan->statements[late->statement], .number = late->statement, .limits = limits,
+                                .routines = routines, .code = code, .late = late}, LATE, err);
+}
+
+bool routine_statement(image_plan *plan, size_t number, const es_probe_limits *limits, const firmware_routines *routines,
+                       rv_code *code, es_error *err)
+{
+    size_t note = number - plan->program->statement_count; /* wraps for statements: no note then */
+    size_t pointer = note - plan->age_count, deadline = pointer - plan->pointer_count;
+    generator g = {.plan = plan, .statement = &plan->statements[number], .number = number, .limits = limits, .routines = routines, .code = code};
+    if (number < plan->program->statement_count)
+        return g.statement->deadline ? routine_late(plan, g.statement->deadline - 1, limits, routines, code, err) : generate(g, EVENT, err);
+    if (deadline < plan->deadline_count && plan->deadlines[deadline].evaluated) {
+        g.late = &plan->deadlines[deadline];
+        g.statement = &plan->statements[g.late->statement];
+        return generate(g, NOTE, err);
+    }
+    g.statement = NULL;
+    rv_reset(code);
+    slots_gather(&g);
+    if (deadline < plan->deadline_count)
+        deadline_note_write(&g, &plan->deadlines[deadline]);
+    else if (note < plan->age_count)
+        times_note_write(&g, &plan->ages[note]);
+    else if (pointer < plan->pointer_count)
+        pointers_note_write(&g, pointer);
+    else
+        tasks_written(code, routines);
     return true;
 }

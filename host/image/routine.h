@@ -16,4 +16,8 @@
 bool routine_statement(image_plan *plan, size_t number, const es_probe_limits *limits, const firmware_routines *routines,
                        rv_code *code, es_error *err);
 
+/* The same of a deadline, by its number: what is done when its time is over. */
+bool routine_late(image_plan *plan, size_t deadline, const es_probe_limits *limits, const firmware_routines *routines, rv_code *code,
+                  es_error *err);
+
 #endif

@@ -4,7 +4,7 @@
 
 #include "image/codegen.h"
 
-/* Loads the time of the event into two registers. */
+/* Loads the time of the event, or of the deadline, into two registers. */
 void times_now(generator *g, unsigned low, unsigned high);
 
 /* low, high: what is in them less the time at (a_low, a_high). The carry takes t6. */

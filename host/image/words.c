@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "image/codegen.h"
+#include "image/compound.h"
 #include "image/deadline.h"
 #include "image/holds.h"
 #include "image/paths.h"
@@ -352,6 +353,30 @@ static bool write_routine(image_builder *b, size_t number)
     return true;
 }
 
+/* What is done when a deadline may have passed: the statement's routine; of the parts of a compound event, which are looked at together,
+ * a routine beside it. */
+static bool write_deadline(image_builder *b, size_t number)
+{
+    plan_deadline *deadline = &b->plan.deadlines[number];
+    if (!deadline->part) {
+        if (!write_routine(b, deadline->statement))
+            return false;
+        deadline->check_at = b->routine_at[deadline->statement];
+    } else if (number && deadline[-1].statement == deadline->statement) {
+        deadline->check_at = deadline[-1].check_at;
+    } else {
+        words_begin(b);
+        if (!routine_late(&b->plan, number, b->limits, &b->routines, &b->code, b->err))
+            return false;
+        uint16_t late_at = words_put(b);
+        words_begin(b);
+        generator g = {.plan = &b->plan, .statement = &b->plan.statements[deadline->statement], .code = &b->code};
+        compound_deadlines(&g, late_at);
+        deadline->check_at = words_put(b);
+    }
+    return true;
+}
+
 /* Each before those that jump to it: what waits for deadlines, the notes of its variables' writes and of pointers, all others in
  * order. */
 bool words_statements(image_builder *b)
@@ -359,12 +384,9 @@ bool words_statements(image_builder *b)
     size_t count = plan_routines(&b->plan), notes = b->plan.program->statement_count + b->plan.age_count;
     b->words = es_arena_alloc(b->arena, (b->plan.write_count + 1) * sizeof *b->words);
     b->routine_at = es_arena_alloc(b->arena, (count + 1) * sizeof *b->routine_at);
-    for (size_t i = 0; i < b->plan.deadline_count; i++) {
-        plan_deadline *deadline = &b->plan.deadlines[i];
-        if (!write_routine(b, deadline->statement))
+    for (size_t i = 0; i < b->plan.deadline_count; i++)
+        if (!write_deadline(b, i))
             return false;
-        deadline->check_at = b->routine_at[deadline->statement];
-    }
     for (size_t i = notes; i + (b->plan.program->task != NULL) < count; i++)
         if (!write_routine(b, i))
             return false;

@@ -15,9 +15,10 @@ class When:
         self.substates = []     # paths as conditions
         self.completes = True   # the event may be complete with it: what is printed has to exist then
         self.within = None
+        self.held_for = None    # clocks: it occurs when it has been true so long
 
     def concerns(self, event):
-        return (any(r in self.references for r in event.written) or any(r in self.reads for r in event.read) or
+        return not self.held_for and (any(r in self.references for r in event.written) or any(r in self.reads for r in event.read) or
                 self.comes('enter', event.entered, event) or self.comes('leave', event.left, event) or
                 self.comes('at', event.reached, event))
 
@@ -147,10 +148,10 @@ class Compound:
         self.root, self.seen, self.began = root, None, 0
         mark(root)
 
-    def occurs(self, event, time, exists):
+    def occurs(self, event, time, exists, held=None):
         """exists(references): whether these all do. Returns (whether the event is complete, evaluations that met what is unknown).
-        self.began is when it began then."""
-        concerned = [c for c in self.root.conditions() if c.concerns(event)]
+        self.began is when it began then. held: conditions that have been true for their time now, instead of an event."""
+        concerned = held or [c for c in self.root.conditions() if c.concerns(event)]
         if not concerned:
             return False, 0
         self.seen = self.root.alive(self.seen, time)
@@ -158,6 +159,9 @@ class Compound:
         self.began = time if began is None else began
         true, unknown = set(), 0
         for condition in concerned:
+            if held:
+                true.add(condition)
+                continue
             if not exists(condition):
                 continue
             try:

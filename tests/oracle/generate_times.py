@@ -5,6 +5,7 @@ The programs are those of generate.py (locals, recursion, interrupts), generate_
 makes the same program and statements.
 """
 import random
+import re
 
 import generate
 import generate_pointers
@@ -57,6 +58,20 @@ class Maker:
         text = self.pick(['print', 'print', f'print {", ".join(items)}'])
         return text + self.pick(['', '', '; count c0', '; print c0', '; count c1; print c1'])
 
+    def joined(self, names, event):
+        """An event of several parts, some of which last."""
+        parts = []
+        for _ in range(self.pick([2, 2, 3])):
+            compare = self.compare(names)
+            lasts = compare if self.chance(60) else f'{compare} && {self.compare(names)}'
+            parts.append(f'({lasts} for {self.pick(LENGTHS)})' if self.chance(55) else self.pick([compare, f'write({self.pick(names)})']))
+        if not any(' for ' in part for part in parts):
+            parts[0] = event if ' for ' in event and 'unchanged' not in event else f'({self.compare(names)} for {self.pick(LENGTHS)})'
+        made = parts[0]
+        for part in parts[1:]:
+            made = f'({made}) {self.pick(["then", "then", "and", "or"])} {part}'
+        return made + (f' within {self.pick(LENGTHS)}' if self.chance(20) and f' or {part}' not in made else '')
+
     def statements(self):
         made = []
         for i in range(self.random.randrange(6, 12)):
@@ -73,7 +88,12 @@ class Maker:
                 while self.chance(35):
                     event = f'{event} {self.pick(["&&", "&&", "||"])} {self.compare(names)}'
                 event = f'{event} for {self.pick(LENGTHS)}'
-            made.append(f's{i}: {"disabled " * self.chance(5)}when {event} {{ {self.shown(names)} }}')
+            if self.chance(35):
+                event = self.joined(names, event)
+            shown = self.shown(names)
+            if self.kind == 'pointers' and any(f' {word} ' in event for word in ('then', 'and', 'or')):
+                shown = re.sub(r'old\((.*?)\)(?=[,; ]|$)', r'\1', shown)   # not of what pointers lead to
+            made.append(f's{i}: {"disabled " * self.chance(5)}when {event} {{ {shown} }}')
         if self.kind == 'calls':
             made.append('all: when enter(main) { set c0 = 1; reset c1; enable s0 }')
         else:

@@ -306,7 +306,7 @@ class Parser:
             self.accept('expect') and (self.accept('never') or self.accept('eventually'))
             event = self.sequence()
             if isinstance(event, events.When):
-                statement.evaluate = event.holds
+                statement.evaluate, statement.held_for = event.holds, event.held_for
             else:
                 statement.compound = events.Compound(event)
             if self.tokens[self.at][0] == 'end':
@@ -342,7 +342,8 @@ class Parser:
             while True:
                 token = self.peek(ahead)
                 depth += (token == '(') - (token == ')')
-                if token in ('then', 'and', 'or', 'within') and token not in self.program.globals:
+                lasts = token == 'for' and self.peek(ahead - 1) != 'unchanged'
+                if (token in ('then', 'and', 'or', 'within') or lasts) and token not in self.program.globals:
                     self.take('(')
                     node = self.sequence()
                     self.take(')')
@@ -353,7 +354,7 @@ class Parser:
         self.condition = node = events.When()
         node.holds = self.expression()[0]
         if self.accept('for'):
-            self.statement.held_for = clocks(self.take())
+            node.held_for = clocks(self.take())
         self.begin_paths(node)
         return node
 

@@ -119,12 +119,15 @@ class Holding:
     writes to its variables (`events`), and ends when one that it needs ceases to be. What it shows is as of the deadline."""
     number = 1 << 33
 
-    def __init__(self, oracle, statement):
-        self.oracle, self.statement, self.held_for = oracle, statement, statement.held_for
-        self.clocks = statement.held_for or statement.deadline[1]
-        named = statement.references if self.held_for else chain(statement.deadline[0])
+    def __init__(self, oracle, statement, condition=None):
+        """condition: one of several that are joined."""
+        self.oracle, self.statement, self.held_for, self.condition = oracle, statement, (condition or statement).held_for, condition
+        self.holds_now = condition.holds if condition else statement.evaluate
+        self.clocks = self.held_for or statement.deadline[1]
+        named = list(dict.fromkeys((condition or statement).references)) if self.held_for else chain(statement.deadline[0])
         self.events = {variable(r): r for r in named}
-        shown = [r for _, r, _ in statement.printed] + ([] if self.held_for else [r for _, r, _ in statement.named if r])
+        shown = [] if condition and not condition.completes else [r for _, r, _ in statement.printed]
+        shown += [] if self.held_for else [r for _, r, _ in statement.named if r]
         self.shown = [r for r in shown if variable(r) not in self.events]
         self.watched = list(dict.fromkeys(named + [each for r in shown for each in chain(r)]))
         self.copied = named + shown   # variables are known by what they were at their last event: parts of a write do not count
@@ -192,8 +195,8 @@ class Holding:
         goes_on = self.holds and self.ended is None
         try:
             if self.held_for:
-                self.holds = bool(self.statement.evaluate(now))
-                if self.holds:
+                self.holds = bool(self.holds_now(now))
+                if self.holds and (not self.condition or self.condition.completes):
                     for _, reference, _ in self.statement.printed:
                         if reference and variable(reference) in self.events:
                             now.word(reference)
@@ -212,8 +215,13 @@ class Holding:
 class Held(language.Event):
     """What a statement shows at such a deadline."""
 
-    def __init__(self, oracle, holding):
-        self.oracle, self.words, self.is_unknown = oracle, holding.words, holding.unknown
+    def __init__(self, oracle, holdings):
+        """holdings: those whose time is over now."""
+        self.oracle, self.words = oracle, {}
+        for holding in holdings:
+            self.words.update(holding.words)
+        self.is_unknown = any(holding.unknown for holding in holdings)
+        self.conditions = {holding.condition for holding in holdings}
 
     def counter(self, name):
         return self.oracle.counters[name]
@@ -286,7 +294,7 @@ class Oracle:
         self.memory = Memory(program.words)
         self.watched = {}        # word address -> [(statement, reference)]
         self.frames = {}         # Reference.frame() -> the activation that is meant now
-        self.half = {}           # reference -> (lanes written so far, the word before the first of these writes)
+        self.half = {}           # (statement, reference) -> (lanes written so far, the word before the first of these writes)
         self.counters = {name: 0 for s in statements for name in s.counters}
         self.unknown_evaluations = 0
         self.switches = {}       # name of a statement -> (enabled now, enabled before the last change, its time)
@@ -296,21 +304,20 @@ class Oracle:
         self.moving_reads = []   # of variables whose place is not fixed
         self.told = None         # (address, time) of the procedure entered last: its first instruction counts as reached
         self.deadlines, self.next_mark = [], MARK
-        self.owners = {}         # statement -> its Holding
+        self.owners = {}         # statement -> its Holdings
         self.time = 0            # time of the event at hand
         for statement in statements:
             if statement.held_for or (statement.deadline and not statement.deadline_is_plain()):
-                self.deadlines.append(Holding(self, statement))
-                self.owners[statement] = self.deadlines[-1]
-                for reference in self.deadlines[-1].watched:
-                    if not reference.procedure and not reference.via:
-                        self.watch_words(reference, self.deadlines[-1])
+                self._wait(statement, Holding(self, statement))
                 continue
             if statement.deadline:
                 deadline = Deadline(statement, program.words.get(statement.deadline[0].address))
                 self.deadlines.append(deadline)
                 self._watch(deadline.reference.address, deadline, deadline.reference)
                 continue
+            for condition in statement.compound.root.conditions() if statement.compound else ():
+                if condition.held_for:
+                    self._wait(statement, Holding(self, statement, condition))
             for reference in statement.references:
                 if not reference.procedure and not reference.via:
                     self.watch_words(reference, statement)
@@ -334,15 +341,19 @@ class Oracle:
             for snapshot in statement.snapshots:
                 if snapshot.procedure:
                     self.paths[snapshot.frame()] = snapshot.path
-            holding = self.owners.get(statement)
-            for place, reference in enumerate(holding.watched if holding else statement.references + others):
+            for holding in self.owners.get(statement, ()):
+                for reference in holding.watched:
+                    if reference.procedure:
+                        self.paths[reference.frame()] = reference.path
+                        everywhere.setdefault(reference.procedure, []).append((statement, reference))
+                        self.local.setdefault(reference.frame(), []).append((holding, reference))
+            single = statement in self.owners and not statement.compound
+            for place, reference in enumerate([] if single else statement.references + others):
                 if not reference.procedure:
                     continue
                 self.paths[reference.frame()] = reference.path
                 everywhere.setdefault(reference.procedure, []).append((statement, reference))
-                if holding:
-                    self.local.setdefault(reference.frame(), []).append((holding, reference))
-                elif place < len(statement.references):
+                if place < len(statement.references):
                     self.local.setdefault(reference.frame(), []).append((statement, reference))
         self.covers = {procedure: self._covers(pairs) for procedure, pairs in everywhere.items()}
         self.last_written = {}   # (frame, place) of a reference whose age is asked for -> time
@@ -362,6 +373,13 @@ class Oracle:
         self.stack = CallStack(program, self._entered, self._left, self._settle, self._settle)
         self.pointers.update(start=True)
         self.tasks = tasks.Tasks(program, self, task) if task else None
+
+    def _wait(self, statement, holding):
+        self.deadlines.append(holding)
+        self.owners.setdefault(statement, []).append(holding)
+        for reference in holding.watched:
+            if not reference.procedure and not reference.via:
+                self.watch_words(reference, holding)
 
     # --- places --------------------------------------------------------------------------------
 
@@ -424,7 +442,7 @@ class Oracle:
             if meant is old:
                 continue
             changed.add(frame)
-            for holding in self.owners.values():
+            for holding in [holding for row in self.owners.values() for holding in row]:
                 if holding.needs(frame):
                     holding.end(self.time)
             self._unwatch_locals(frame)
@@ -445,7 +463,7 @@ class Oracle:
 
     def _watch_locals(self, frame):
         for statement, reference in self.local.get(frame, ()):
-            self.half.pop(reference, None)
+            self.half.pop((statement, reference), None)
             if statement is self.times:
                 self.last_written.pop((reference.frame(), reference.place()), None)
             self.watch_words(reference, statement)
@@ -502,22 +520,22 @@ class Oracle:
             if not covered:
                 continue
             if reference.words > 1:
-                so_far, first = self.half.pop(reference, (0, {}))
+                so_far, first = self.half.pop((statement, reference), (0, {}))
                 if not so_far & 15 << 4 * word:
                     first[word] = before
                 covered |= so_far
                 if covered != reference.lanes:
-                    self.half[reference] = covered, first
+                    self.half[statement, reference] = covered, first
                     continue
                 firsts[reference.place()] = first
             elif covered != reference.lanes:
-                so_far, first = self.half.get(reference, (0, before))
+                so_far, first = self.half.get((statement, reference), (0, before))
                 covered |= so_far
                 if covered != reference.lanes:
-                    self.half[reference] = covered, first
+                    self.half[statement, reference] = covered, first
                     continue
                 firsts[reference.place()] = first
-            self.half.pop(reference, None)
+            self.half.pop((statement, reference), None)
             concerned.setdefault(statement, []).append(reference)
         done, pointers = concerned.pop(self.times, ()), concerned.pop(self.pointers, ())
         late = [(deadline, concerned.pop(deadline)) for deadline in self.deadlines if deadline in concerned]
@@ -552,12 +570,25 @@ class Oracle:
 
     def _pass(self, deadline, time):
         """Evaluates a statement whose deadline has passed."""
+        if isinstance(deadline, Holding):
+            self._pass_parts(deadline.statement, time)
+            return
         passed = deadline.changed + deadline.clocks
-        holds = not isinstance(deadline, Holding) or deadline.holds
-        if holds and not deadline.done and passed <= deadline.limit(time):
+        if not deadline.done and passed <= deadline.limit(time):
             deadline.done = True
-            event = Held(self, deadline) if isinstance(deadline, Holding) else Past(self, deadline)
-            self._evaluate(deadline.statement, event, passed, None)
+            self._evaluate(deadline.statement, Past(self, deadline), passed, None)
+
+    def _pass_parts(self, statement, time):
+        """The same of all that a statement waits for, the earliest first."""
+        while True:
+            due = [h for h in self.owners.get(statement, ()) if h.holds and not h.done and h.changed + h.clocks <= h.limit(time)]
+            if not due:
+                return
+            passed = min(h.changed + h.clocks for h in due)
+            due = [h for h in due if h.changed + h.clocks == passed]
+            for holding in due:
+                holding.done = True
+            self._evaluate(statement, Held(self, due), passed, None)
 
     def _marks(self, time):
         while self.next_mark <= time:
@@ -587,10 +618,15 @@ class Oracle:
         return states
 
     def _evaluate(self, statement, event, time, pc):
+        if statement.compound and not isinstance(event, Held):
+            self._pass_parts(statement, time)
         if self.stopped or not self._enabled(statement, time):
             return
         if statement.compound:
             if not self._complete(statement, event, time, pc):
+                return
+            if isinstance(event, Held) and event.is_unknown:
+                self.unknown_evaluations += 1
                 return
         elif isinstance(event, Held):
             if event.is_unknown:
@@ -653,7 +689,7 @@ class Oracle:
             return (all(self.frames.get(r.frame()) for r in needed if r.procedure) and self.pointers.exist(variables) and
                     self._alive(variables, event, pc))
         event.time = time
-        complete, unknown = compound.occurs(event, time, exists)
+        complete, unknown = compound.occurs(event, time, exists, event.conditions if isinstance(event, Held) else None)
         event.elapsed = time - compound.began
         self.unknown_evaluations += unknown
         return complete

@@ -66,11 +66,11 @@ class Pointers:
         self.indices = []           # variables that elements depend on
         self.guarded = {}           # word address -> pointers to an object that begins there
         for statement in statements:
-            holding = oracle.owners.get(statement)
-            if holding:
+            for holding in oracle.owners.get(statement, ()):
                 for reference in holding.watched:
                     if reference.via:
                         self.of(reference).add(holding, reference)
+            if statement in oracle.owners and not statement.compound:
                 continue
             printed = [reference for _, reference, _ in statement.printed] + statement.reads
             for reference in dict.fromkeys(statement.references + printed + list(statement.aged)):
@@ -192,8 +192,8 @@ class Pointers:
         for statement, reference in pointer.through:
             if reference.exists and statement:
                 self.oracle.unwatch_words(reference, statement)
-            self.oracle.half.pop(reference, None)
-            if statement in self.oracle.owners.values():
+            self.oracle.half.pop((statement, reference), None)
+            if hasattr(statement, 'moved'):
                 statement.moved(reference, target, self.oracle.time)
         pointer.target = target
         for statement, reference in pointer.through:
