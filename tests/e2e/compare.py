@@ -195,12 +195,18 @@ def generated(seed, generator=generate, at_once=None, head=()):
     return hits
 
 
-def writes_of(known, log, observable):
-    """The values that are written to locals: {((procedure, name), number of the procedure's activation): values}."""
+def values_of(known, log, observable, others=()):
+    """What locals hold when they or others are written, and on entry those that are given on the stack:
+    {((procedure, name), number of the procedure's activation): values}."""
     statements = [f'e{i}: when enter({procedure}) {{ print }}' for i, procedure in enumerate(sorted({pair[0] for pair in observable}))]
-    names = {f'w{i}': pair for i, pair in enumerate(observable)}
-    statements += [f'{name}: when write({procedure}\\{local}) {{ print {procedure}\\{local} }}'
-                   for name, (procedure, local) in names.items()]
+    names = {}
+    for i, (procedure, local) in enumerate(observable):
+        events = [f'write({procedure}\\{local})', *(f'write({other})' for other in others)]
+        if known.find(local, procedure).address >= 0:
+            events.append(f'enter({procedure})')
+        for k, event in enumerate(events):
+            names[f'w{i}_{k}'] = procedure, local
+            statements.append(f'w{i}_{k}: when {event} {{ print {procedure}\\{local} }}')
     counts, found = collections.Counter(), collections.defaultdict(list)
     for hit in oracle.hits(known, ['\n'.join(statements)], log)[0]:
         if hit['statement'][0] == 'e':
@@ -228,8 +234,8 @@ def spills(seed):
     hits = in_groups(base, known, choose(known, statements, log).splitlines(), log, None)
     must([common.TARGET_CC, '-O0', '-fwrapv', '-w', f'{base}.c', '-o', f'{base}-O0.elf'])
     plain = Program(f'{base}-O0.elf')
-    truth = writes_of(plain, common.retire_log(f'{base}-O0.elf', f'{base}-O0.log'), observable)
-    for (pair, activation), values in writes_of(known, log, observable).items():
+    truth = values_of(plain, common.retire_log(f'{base}-O0.elf', f'{base}-O0.log'), observable)
+    for (pair, activation), values in values_of(known, log, observable, generator.globals).items():
         if pair[0] not in generator.recursive and not lives.truth(values, truth[pair, activation]):
             raise Failure(f'{pair[0]}\\{pair[1]}, activation {activation}: {values}, but at -O0 {truth[pair, activation]}')
     for ending in ('.c', '.elf', '.watch', '-O0.elf'):
