@@ -5,7 +5,7 @@
 
 #include "symbols/decode.h"
 
-enum { REGS = 32, RISES_MAX = 8, REG_RA = 1, REG_SP = 2, REG_GP = 3, REG_A0 = 10 };
+enum { REGS = 32, RISES_MAX = 8, REG_RA = 1, REG_SP = 2, REG_GP = 3, REG_TP = 4, REG_A0 = 10 };
 
 typedef struct state {
     value regs[REGS];
@@ -21,6 +21,7 @@ typedef struct follower {
     state *left;        /* by procedure: when it returns */
     bool *returns;
     uint8_t *left_rises;
+    uint32_t *elsewhere; /* by procedure: the registers whose values on entry it stores elsewhere than in its frame */
     size_t *waiting;    /* nodes to be looked at */
     bool *is_waiting;
     size_t work;
@@ -28,11 +29,17 @@ typedef struct follower {
     value *at;
 } follower;
 
-static const value unknown = { .kind = VALUE_ANY }, kept_for_caller = { .kind = VALUE_SAVED };
+static const value unknown = { .kind = VALUE_ANY };
+
+/* What a register held when the procedure was entered. */
+static value held_by(unsigned reg)
+{
+    return (value){ .kind = VALUE_SAVED, .low = (int32_t)reg, .high = (int32_t)reg };
+}
 
 static bool is_saved(unsigned reg)
 {
-    return reg == REG_SP || reg == REG_GP || reg == 4 || reg == 8 || reg == 9 || (reg >= 18 && reg <= 27);
+    return reg == REG_SP || reg == REG_GP || reg == REG_TP || reg == 8 || reg == 9 || (reg >= 18 && reg <= 27);
 }
 
 static void wait(follower *f, size_t node)
@@ -82,17 +89,24 @@ static void enter(follower *f, size_t caller, size_t callee, const state *with)
         return;
     state s = *with;
     for (unsigned i = 1; i < REGS; i++)
-        s.regs[i] = is_saved(i) && i != REG_GP ? kept_for_caller : value_outside(f->regions, caller, s.regs[i]);
-    s.regs[REG_RA] = kept_for_caller;
+        s.regs[i] = is_saved(i) && i != REG_GP && i != REG_TP ? held_by(i) : value_outside(f->regions, caller, s.regs[i]);
+    s.regs[REG_RA] = held_by(REG_RA);
     s.regs[REG_SP] = (value){ .kind = VALUE_STACK };
     reach(f, p->first_node, &s);
+}
+
+/* s0 to s11 */
+static bool is_callee_saved(unsigned reg)
+{
+    return reg == 8 || reg == 9 || (reg >= 18 && reg <= 27);
 }
 
 static void leave(follower *f, size_t procedure, const state *with)
 {
     state s = *with;
     for (unsigned i = 1; i < REGS; i++)
-        s.regs[i] = is_saved(i) ? unknown : value_outside(f->regions, procedure, s.regs[i]);
+        if (i != REG_SP)
+            s.regs[i] = is_saved(i) && !is_callee_saved(i) ? unknown : value_outside(f->regions, procedure, s.regs[i]);
     if (!merge(f, procedure, &f->left[procedure], &s, &f->returns[procedure], &f->left_rises[procedure]))
         return;
     for (size_t i = 0; i < f->program->edge_count; i++) {
@@ -103,16 +117,55 @@ static void leave(follower *f, size_t procedure, const state *with)
     }
 }
 
-/* Behind a call: what the callee left, and what it has kept. */
-static void come_back(follower *f, const check_edge *edge, const state *before, bool millicode)
+/* libgcc's shared epilogues take down the frame of the procedure that jumps to them, and return for it. */
+static bool is_epilogue(const follower *f, size_t procedure)
+{
+    static const char prefix[] = "__riscv_restore_";
+    const es_procedure *p = f->program->procedures[procedure].procedure;
+    return p && strncmp(p->name, prefix, sizeof prefix - 1) == 0;
+}
+
+/* The stack pointer of who has called or jumped, by what it was and how the callee has moved it. */
+static value moved_by(follower *f, size_t caller, value before, value left)
+{
+    return left.kind == VALUE_STACK ? value_sum(f->regions, caller, before, value_number(left.low, left.high)) : unknown;
+}
+
+/* What registers hold that callees have to keep, once one has returned. One that changes them without having stored what they held is followed; what
+ * is stored elsewhere than in the frame is taken to be what is loaded at the end, as where tasks are switched. */
+static value kept_by(const follower *f, size_t callee, unsigned reg, value before)
+{
+    value left = f->left[callee].regs[reg];
+    if ((left.kind == VALUE_SAVED && left.low == (int32_t)reg) || f->elsewhere[callee] >> reg & 1 || is_epilogue(f, callee))
+        return before;
+    return left.kind == VALUE_SAVED ? unknown : left;
+}
+
+/* Behind a call: what the callee left, and what it has kept. Millicode moves the stack pointer for its caller. */
+static void come_back(follower *f, size_t caller, const check_edge *edge, const state *before, bool millicode)
 {
     if (!f->returns[edge->callee] || edge->to == CHECK_NONE)
         return;
     state s = f->left[edge->callee];
     for (unsigned i = 1; i < REGS; i++)
         if (is_saved(i))
-            s.regs[i] = millicode && i == REG_SP ? unknown : before->regs[i];
+            s.regs[i] = is_callee_saved(i) ? kept_by(f, edge->callee, i, before->regs[i]) : before->regs[i];
+    if (millicode)
+        s.regs[REG_SP] = moved_by(f, caller, before->regs[REG_SP], f->left[edge->callee].regs[REG_SP]);
     reach(f, edge->to, &s);
+}
+
+/* A jump into a procedure that returns in this one's stead. */
+static void come_back_for(follower *f, size_t procedure, size_t callee, const state *before)
+{
+    if (!f->returns[callee])
+        return;
+    state s = f->left[callee];
+    for (unsigned i = 8; i < REGS; i++)
+        if (is_callee_saved(i))
+            s.regs[i] = is_epilogue(f, callee) ? held_by(i) : kept_by(f, callee, i, before->regs[i]);
+    s.regs[REG_SP] = moved_by(f, procedure, before->regs[REG_SP], f->left[callee].regs[REG_SP]);
+    leave(f, procedure, &s);
 }
 
 /* --- one instruction ------------------------------------------------------------------------------------------- */
@@ -136,8 +189,11 @@ static void store(follower *f, size_t node, symbols_insn insn, const state *s)
         return;
     }
     value to = value_sum(f->regions, n->procedure, s->regs[insn.rs1], value_constant((uint32_t)insn.imm));
+    value what = s->regs[insn.rs2];
     aim(f, node, to);
-    f->aims->stored[node] = (n->word & 0x7F) == 0x23 ? s->regs[insn.rs2] : unknown;
+    f->aims->stored[node] = (n->word & 0x7F) == 0x23 ? what : unknown;
+    if (what.kind == VALUE_SAVED && insn.size == 4 && to.kind != VALUE_STACK)
+        f->elsewhere[n->procedure] |= 1u << what.low;
     for (unsigned done = 0; done < insn.size; done += 4) /* of a double only that it is no address */
         memory_store(f->memory, n->procedure,
                      done ? value_sum(f->regions, n->procedure, to, value_constant(done)) : to,
@@ -165,14 +221,6 @@ static value result_of(follower *f, size_t node, symbols_insn insn, const state 
     }
 }
 
-/* libgcc's shared epilogues take down the frame of the procedure that jumps to them, and return for it. */
-static bool is_epilogue(const follower *f, size_t procedure)
-{
-    static const char prefix[] = "__riscv_restore_";
-    const es_procedure *p = f->program->procedures[procedure].procedure;
-    return p && strncmp(p->name, prefix, sizeof prefix - 1) == 0;
-}
-
 static void step(follower *f, size_t node)
 {
     const check_node *n = &f->program->nodes[node];
@@ -193,12 +241,11 @@ static void step(follower *f, size_t node)
             break;
         case CHECK_EDGE_CALL:
             enter(f, n->procedure, edge->callee, &s);
-            come_back(f, edge, &s, insn.rd == 5);
+            come_back(f, n->procedure, edge, &s, insn.rd == 5);
             break;
         case CHECK_EDGE_TAIL:
             enter(f, n->procedure, edge->callee, &s);
-            if (f->returns[edge->callee])
-                leave(f, n->procedure, &f->left[edge->callee]);
+            come_back_for(f, n->procedure, edge->callee, &s);
             break;
         case CHECK_EDGE_EXIT:
             if (insn.rs1 != 5 && !is_epilogue(f, n->procedure) && (s.regs[REG_SP].kind != VALUE_STACK || s.regs[REG_SP].low || s.regs[REG_SP].high))
@@ -219,7 +266,7 @@ static void start(follower *f, size_t procedure, value others)
     if (!p->node_count)
         return;
     for (unsigned i = 0; i < REGS; i++)
-        s.regs[i] = others;
+        s.regs[i] = others.kind == VALUE_SAVED ? held_by(i) : others;
     s.regs[0] = value_constant(0);
     s.regs[REG_SP] = (value){ .kind = VALUE_STACK };
     if (es_symbols_value(f->program->symbols, "__global_pointer$", &gp))
@@ -272,6 +319,7 @@ void check_aims_find(check_aims *aims, es_arena *arena, const check_program *pro
     f.left = zeroed(program->procedure_count, sizeof *f.left);
     f.returns = zeroed(program->procedure_count, sizeof *f.returns);
     f.left_rises = zeroed(program->procedure_count, sizeof *f.left_rises);
+    f.elsewhere = zeroed(program->procedure_count, sizeof *f.elsewhere);
     f.waiting = zeroed(nodes, sizeof *f.waiting);
     f.is_waiting = zeroed(nodes, sizeof *f.is_waiting);
     start(&f, program->entry, value_number(INT32_MIN, INT32_MAX));
@@ -285,6 +333,7 @@ void check_aims_find(check_aims *aims, es_arena *arena, const check_program *pro
     free(f.left);
     free(f.returns);
     free(f.left_rises);
+    free(f.elsewhere);
     free(f.waiting);
     free(f.is_waiting);
 }

@@ -11,6 +11,7 @@ static const check_word unknown = { 0, 0 };
 enum { STACK_WORDS = 128, WAYS_MAX = 1 << 19, STEPS_MAX = 1 << 22, KEPT_MAX = 8 };
 
 #define NONE ((size_t)-1)
+#define SOMETHING 0xA5A55A5Au /* in s0 where a function is called: it only has to be there when it returns */
 
 /* A return address that code keeps in RAM. */
 typedef struct kept {
@@ -333,7 +334,7 @@ static void take_way(const walk *w, state *s, uint32_t number)
 static bool call_function(walk *w, state *s, uint32_t target, uint32_t *clocks)
 {
     enum { RETURNED = 0xFFFFFFF0 };
-    const check_machine *m = w->machine;
+    const check_machine *m = w->machine; /* s0 stands for the registers that callees keep; the compiler uses no other */
     check_functions *functions = m->functions;
     struct check_call now = { .target = target };
     uint32_t live = m->live ? m->live[target / 4].regs : UINT32_MAX;
@@ -341,6 +342,7 @@ static bool call_function(walk *w, state *s, uint32_t target, uint32_t *clocks)
         if (live >> i & 1 && (i <= 4 || i >= 9))
             now.regs[i] = s->regs[i];
     now.regs[1] = check_known(RETURNED);
+    now.regs[8] = check_known(SOMETHING);
     size_t i = 0;
     while (i < functions->call_count && (functions->calls[i].target != target ||
                                          memcmp(functions->calls[i].regs, now.regs, sizeof now.regs) != 0))
@@ -348,6 +350,7 @@ static bool call_function(walk *w, state *s, uint32_t target, uint32_t *clocks)
     if (i == functions->call_count) {
         check_machine machine = *m;
         machine.end = RETURNED;
+        machine.keeps = true;
         machine.facts = functions->facts;
         machine.fact_count = functions->fact_count;
         machine.context = functions->context;
@@ -379,8 +382,11 @@ static enum outcome step_all(walk *w, state *s, bool first, uint32_t *clocks)
     *clocks = 0;
     for (;; first = false) {
         *clocks = total;
-        if (s->pc == m->end && !first)
+        if (s->pc == m->end && !first) {
+            if (m->keeps && (!word_is_known(s->regs[8]) || s->regs[8].bits != SOMETHING))
+                return es_fail(w->err, ES_USAGE, "a function of the firmware does not keep what its caller has in s0");
             return ENDED;
+        }
         if ((s->pc == m->gates[0] || s->pc == m->gates[1]) && s->pc && !m->enter(m->context, s->pc, s->regs))
             return ENDED;
         if (++steps > STEPS_MAX)

@@ -57,6 +57,7 @@ typedef struct check_machine {
     bool (*enter)(void *context, uint32_t gate, const check_word regs[32]);
     const check_live *live; /* of the code below constant_end; NULL: nothing is forgotten because it is not read again */
     size_t *budget; /* states that may be looked at in this and all other runs; NULL: without bound */
+    bool keeps;                     /* a function's run: what its caller has in s0 has to be there at the end */
     uint32_t end;                   /* the run ends when this is about to be fetched again; and at wfi */
 } check_machine;
 

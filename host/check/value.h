@@ -11,7 +11,7 @@ enum value_kind {
     VALUE_STACK,   /* low to high from the procedure's canonical frame address; only in registers */
     VALUE_INDEX,   /* an object's address or near it (low to high), plus some number; or plus something made from the regions in `set` */
     VALUE_DERIVED, /* made from addresses of the regions in `set` */
-    VALUE_SAVED,   /* what a register held on entry that the procedure has to keep for its caller */
+    VALUE_SAVED,   /* what the register with the number `low` held on entry, which the procedure has to keep for its caller */
     VALUE_ANY,
 };
 

@@ -107,6 +107,48 @@ def library_code_is_judged():
         assert told["guaranteed"], told
 
 
+def changed_registers_are_followed():
+    """A procedure by hand that changes what it has to keep: the store behind its call goes elsewhere than its caller's code says."""
+    source = """int watched, other;
+                volatile int more;
+                void keeps(int *p), changes(int *p);
+                __asm__(".globl changes, keeps\\n.type changes, @function\\n.type keeps, @function\\n"
+                        "changes: mv s0, a0\\n mv s1, a0\\n mv s2, a0\\n mv s3, a0\\n ret\\n.size changes, . - changes\\n"
+                        "keeps: addi sp, sp, -16\\n sw s0, 0(sp)\\n sw s1, 4(sp)\\n mv s0, a0\\n mv s1, s0\\n lw s0, 0(sp)\\n"
+                        " lw s1, 4(sp)\\n addi sp, sp, 16\\n ret\\n.size keeps, . - keeps\\n");
+                int main(void)
+                {
+                    int *q = &other;
+                    __asm__ volatile("" : "+r"(q));
+                    CALL(&watched);
+                    while (more)
+                        *q = more;
+                    return 0;
+                }"""
+    for call, fits in (("keeps", True), ("changes", False)):
+        told = verdict(build(call, source, "-O2", f"-DCALL={call}"), "-e", "watched > 3", "--ratio", "3")
+        assert told["guaranteed"] == fits, told
+    assert "changes.c:13" in told["place"], told # the loop
+
+
+def shared_prologues_are_followed():
+    """Behind __riscv_save_*, the stack pointer is where that has moved it: stores to the frame go nowhere else."""
+    source = """int watched;
+                volatile int more;
+                __attribute__((noinline)) int work(int a, int b, int c, int d)
+                {
+                    volatile int many[4] = {a, b, c, d};
+                    __asm__ volatile("" ::: "s0", "s1", "s2", "s3", "s4");
+                    for (int i = 0; more; i++)
+                        many[i & 3] = b;
+                    return many[0];
+                }
+                int main(void) { watched = work(1, 2, 3, 4); return 0; }"""
+    program = build("prologues", source, "-O2", "-msave-restore")
+    told = verdict(program, "-e", "watched > 3", "--ratio", "2")
+    assert told["guaranteed"], told
+
+
 def longjmp_is_refused():
     program = build("longjmp", """#include <setjmp.h>
                                   int g;
@@ -165,5 +207,5 @@ def manual_examples():
 if __name__ == "__main__":
     sys.exit(run_all([faster_core_fits, smaller_fifo_does_not_fit, waiting_target_leaves_more_time, more_statements_cost_more,
                       rare_interrupts_fit, pointers_may_be_distrusted, shallow_calls_send_less,
-                      reads_are_judged, library_code_is_judged, longjmp_is_refused, deadlines_are_judged, events_are_listed, the_same_every_time,
+                      reads_are_judged, library_code_is_judged, changed_registers_are_followed, shared_prologues_are_followed, longjmp_is_refused, deadlines_are_judged, events_are_listed, the_same_every_time,
                       wrong_use, manual_examples]))

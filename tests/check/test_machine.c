@@ -69,12 +69,13 @@ static void finish(void)
 
 static const check_fact *facts;
 static size_t fact_count, *budget;
+static check_functions *functions;
 
 static bool worst_with(const check_live *live, uint32_t *clocks, es_error *err)
 {
     check_machine machine = { .memory = memory, .size = SIZE, .constant = TABLE, .constant_end = TABLE + 0x400,
                               .stack = STACK, .stack_end = STACK + STACK_SIZE, .facts = facts,
-                              .fact_count = fact_count, .live = live, .budget = budget, .end = END };
+                              .fact_count = fact_count, .live = live, .budget = budget, .functions = functions, .end = END };
     check_word regs[32] = { 0 };
     regs[2] = check_known(STACK + STACK_SIZE);
     regs[8] = check_known(RAM);
@@ -365,6 +366,41 @@ START_TEST(ways_come_together)
 }
 END_TEST
 
+/* A function is looked at once, and has to leave s0 as its caller had it. */
+START_TEST(functions_keep_registers)
+{
+    for (int changes = 0; changes < 2; changes++) {
+        start();
+        put(jal_word(1, 0x40));
+        put(jal_word(1, 0x3C));
+        finish();
+        at = CODE + 0x40;
+        addi(2, 2, -16);
+        sw(8, 2, 12);
+        lw(8, 9, 0);
+        if (!changes)
+            lw(8, 2, 12);
+        addi(2, 2, 16);
+        put(1u << 15 | 0x67);
+        es_arena *arena = es_arena_new();
+        check_functions known = { .addresses = { CODE + 0x40 }, .arena = arena };
+        functions = &known;
+        uint32_t clocks;
+        es_error err = { 0 };
+        if (changes) {
+            ck_assert(!worst(&clocks, &err));
+            ck_assert_ptr_nonnull(strstr(err.text, "s0"));
+        } else {
+            ck_assert_msg(worst(&clocks, &err), "%s", err.text);
+            ck_assert_uint_eq(clocks, 2 * (CYCLES_jal + 2 * CYCLES_alu + CYCLES_store + 2 * CYCLES_load + CYCLES_jalr) + CYCLES_jal);
+            ck_assert_uint_eq(known.call_count, 1);
+        }
+        functions = NULL;
+        es_arena_free(arena);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("machine");
@@ -376,6 +412,7 @@ int main(void)
     tcase_add_test(plain, a_loop_ends_by_a_fact);
     tcase_add_test(plain, endless_loops_and_wild_jumps_are_told);
     tcase_add_test(plain, calls_return_through_the_stack);
+    tcase_add_test(plain, functions_keep_registers);
     tcase_add_test(plain, ways_come_together);
     tcase_add_loop_test(plain, exact_where_all_ways_exist, 0, 4);
     tcase_add_loop_test(plain, never_less_than_a_run, 0, 4);
