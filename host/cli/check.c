@@ -106,7 +106,9 @@ static const char *observability(const check_report *r)
 
 static void print_text(const check_report *r, const request *q)
 {
-    if (q->events)
+    if (!r->event_count)
+        printf("  No event was judged, so there is no worst case to be told.\n");
+    else if (q->events)
         print_clocks(r);
     else
         print_worst(r);

@@ -157,6 +157,8 @@ def longjmp_is_refused():
                                   int main(void) { if (!setjmp(back)) deep(); return 0; }""")
     told = verdict(program, "-e", "g > 3", "--ratio", "60")
     assert not told["guaranteed"] and "longjmp" in told["why"] and told["place"], told
+    text = check(program, "-e", "g > 3", "--ratio", "60").stdout
+    assert "No event was judged" in text and "worst case of" not in text, text
 
 
 def deadlines_are_judged():
