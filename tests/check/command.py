@@ -126,7 +126,7 @@ def changed_registers_are_followed():
                     return 0;
                 }"""
     for call, fits in (("keeps", True), ("changes", False)):
-        told = verdict(build(call, source, "-O2", f"-DCALL={call}"), "-e", "watched > 3", "--ratio", "3")
+        told = verdict(build(call, source, "-O2", f"-DCALL={call}"), "-e", "watched > 3", "--ratio", "1")
         assert told["guaranteed"] == fits, told
     assert "changes.c:13" in told["place"], told # the loop
 
@@ -145,7 +145,7 @@ def shared_prologues_are_followed():
                 }
                 int main(void) { watched = work(1, 2, 3, 4); return 0; }"""
     program = build("prologues", source, "-O2", "-msave-restore")
-    told = verdict(program, "-e", "watched > 3", "--ratio", "2")
+    told = verdict(program, "-e", "watched > 3", "--ratio", "1")
     assert told["guaranteed"], told
 
 
