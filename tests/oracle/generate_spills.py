@@ -22,6 +22,7 @@ class Generator:
         self.procedures = []   # (name, parameters), callable by what follows
         self.locals = {}       # procedure -> names
         self.recursive = set()
+        self.interrupts = seed % 5 == 4
 
     def chance(self, percent):
         return self.random.randrange(100) < percent
@@ -110,11 +111,17 @@ class Generator:
         self.procedures.append(('leaf', 1))
         for number in range(self.random.randrange(2, 5)):
             self.procedure(number, self.chance(20))
+        if self.interrupts:    # what the others do does not depend on them
+            out += ['volatile uint32_t ticks;', 'volatile uint64_t next_tick;', '',
+                    '__attribute__((interrupt("machine"))) void isr(void)', '{', f'    next_tick += {self.random.randrange(180, 300)};',
+                    '    target_timer_at(ticks < 60 ? next_tick : UINT64_MAX);', '    ticks++;', '}', '']
         out += ['int main(void)', '{']
+        if self.interrupts:
+            out += ['    next_tick = target_cycles() + 300;', '    target_timer_at(next_tick);', '    target_interrupts_on(isr);']
         for name, parameters in self.procedures:
             for _ in range(self.random.randrange(1, 3)):
                 out.append(f'    g0 += {name}({", ".join(str(self.random.randrange(-90, 90)) for _ in range(parameters))});')
-        out += ['    return 0;', '}', '']
+        out += ['    target_interrupts_off();'] * self.interrupts + ['    return 0;', '}', '']
         return '\n'.join(out)
 
     def about(self, observable):
@@ -133,7 +140,9 @@ class Generator:
             if self.chance(30):
                 callee = self.pick(self.procedures)[0]
                 made.append(f'e{number}: when {self.pick(["enter", "leave"])}({callee}) && {x} != 3 {{ print {x} }}')
-            if self.chance(25):
+            if self.interrupts:
+                made.append(f'i{number}: when write(ticks) {{ print {x} }}')
+            elif self.chance(25):
                 made.append(f't{number}: when write({x}) {self.pick(["then", "and", "or"])} write({g}) {{ print {x} }}')
             if self.chance(20):
                 made.append(f'n{number}: when enter({procedure}) && {x} > -5 {{ print {x} }}')

@@ -87,11 +87,29 @@ class Frames:
         return row[1] if row and row[0] == SP else None
 
 
+class Border(Exception):
+    """An interrupt came where it cannot be told whether the stack held the variable."""
+
+
 class Life:
     """holds: addresses before whose instruction the stack holds the variable; during: calls while which it does."""
 
-    def __init__(self, holds, during, procedure):
-        self.holds, self.during, self.procedure = holds, during, procedure
+    def __init__(self, holds, during, procedure, code):
+        self.holds, self.during, self.procedure, self.code = holds, during, procedure, code
+
+    def around(self, pc):
+        """Before or behind the instruction at pc, which is where an interrupt came as far as fetches tell."""
+        insn = self.code.insns[pc]
+        if insn.is_call:
+            states = {pc in self.during}
+        elif insn.opcode == 0x67:
+            states = {False}
+        else:
+            states = {to in self.holds for to in insn.goes + [pc + 4] * insn.falls}
+        states.add(pc in self.holds)
+        if len(states) > 1:
+            raise Border
+        return states.pop()
 
     def has(self, pc, is_write, activations):
         """At an event of the instruction at pc."""
@@ -99,8 +117,9 @@ class Life:
         if pc is not None and low <= pc < high:
             return pc + 4 * is_write in self.holds
         for activation in reversed(activations):
-            if activation.site is not None and low <= activation.site < high:
-                return activation.site in (self.holds if activation.is_interrupt else self.during)
+            site = activation.behind
+            if site is not None and low <= site < high:
+                return self.around(site) if activation.is_interrupt else site in self.during
         return False
 
 
@@ -268,7 +287,7 @@ def find(program, die, location, type_, procedure, dwarf, frames):
         return None
     offset, search, holds = best
     during = {pc for pc in holds if not code.insns[pc].is_call or search.says(pc + 3)}
-    return offset, Life(holds, during, procedure)
+    return offset, Life(holds, during, procedure, code)
 
 
 def truth(values, allowed):

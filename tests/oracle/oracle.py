@@ -13,6 +13,7 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import language  # noqa: E402
+import lives  # noqa: E402
 from pointers import Pointers  # noqa: E402
 from program import Program  # noqa: E402
 from stack import CallStack  # noqa: E402
@@ -634,7 +635,7 @@ class Oracle:
                 return
         elif not all(self.frames.get(frame) for frame in statement.frames()) or not self.pointers.exist(statement.needed()):
             return
-        elif not self._alive(statement.needed(), event, pc):
+        elif not self._surely_alive(statement.needed(), event, pc):
             return
         elif not all(existed for existed, _ in event.thens.values()):
             return
@@ -677,6 +678,14 @@ class Oracle:
         """Whether the stack holds all locals of optimised code among references."""
         return all(r.life.has(pc, not event.is_control(), self.stack.activations) for r in references if r.life)
 
+    def _surely_alive(self, references, event, pc):
+        """The same; where that cannot be told, the evaluation is unknown."""
+        try:
+            return self._alive(references, event, pc)
+        except lives.Border:
+            self.unknown_evaluations += 1
+            return False
+
     def _complete(self, statement, event, time, pc):
         """Whether a compound event is complete with this one."""
         printed = [reference for _, reference, _ in statement.printed] + list(statement.aged_printed)
@@ -714,7 +723,7 @@ class Oracle:
                     if self.tasks:
                         self.tasks.arrive(deferred[3])
                         self.tasks.interrupted()
-                    stack.interrupt(pc, a, c, time, deferred)
+                    stack.interrupt(pc, a, c, time, deferred, b)
                     deferred = None
                     continue
                 if self.tasks:
@@ -750,7 +759,7 @@ class Oracle:
             elif kind == TRAP:
                 if self.tasks:
                     self.tasks.interrupted()
-                stack.interrupt(pc, a, c, time, None)
+                stack.interrupt(pc, a, c, time, None, b)
             elif kind == LOAD:
                 if a not in known:
                     memory.access(a, lanes)

@@ -22,7 +22,7 @@
 enum record_kind {
     RECORD_STORE, /* a = word address, b = bytes in their lanes, lanes = mask; time = of the access */
     RECORD_JUMP,  /* jal, jalr: a = place jumped to, b = instruction, c = stack pointer; time = fetch of the next one */
-    RECORD_TRAP,  /* pc = start of the handler, a = place interrupted, c = stack pointer; time = its fetch */
+    RECORD_TRAP,  /* pc = start of the handler, a = place interrupted, b = the instruction retired before, c = stack pointer; time = its fetch */
     RECORD_MRET,  /* a = place returned to, b = instruction, c = stack pointer; time = fetch of the next instruction */
     RECORD_LOAD,  /* of a word neither in the program file nor accessed as a whole before: a = word address, lanes */
     RECORD_END,   /* a = exit code; time = bus clocks in all */
@@ -48,7 +48,7 @@ struct record {
 struct logger {
     FILE *out;
     uint32_t sp;
-    uint32_t next_pc;      /* of the instruction before */
+    uint32_t last_pc, next_pc; /* of the instruction before, and behind it */
     bool pending;          /* `jump` waits for the fetch of the instruction after it */
     struct record jump;
     uint8_t *whole;        /* one byte per word of ROM and RAM: in the file, or accessed in all its lanes */
@@ -106,6 +106,7 @@ static void on_retired(void *context, const es_retired *retired)
     if (retired->interrupt) {
         record.kind = RECORD_TRAP;
         record.a = log->next_pc;
+        record.b = log->last_pc;
         write_record(log, &record);
     }
     if (retired->pc / 4 < WHOLE_WORDS && log->asked[retired->pc / 4] & ASKED_AT) {
@@ -133,6 +134,7 @@ static void on_retired(void *context, const es_retired *retired)
     if (retired->rd == REGISTER_SP)
         log->sp = retired->rd_value;
     log->next_pc = retired->next_pc;
+    log->last_pc = retired->pc;
     if (opcode == OPCODE_JAL || opcode == OPCODE_JALR || retired->insn == INSN_MRET) {
         log->pending = true;
         record.kind = retired->insn == INSN_MRET ? RECORD_MRET : RECORD_JUMP;

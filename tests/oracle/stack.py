@@ -4,11 +4,12 @@ Unlike the probe, which sees fetches only, this knows the stack pointer and what
 """
 
 LINKS = (1, 5)
+MRET = 0x30200073
 OPCODE_JAL, OPCODE_JALR = 0x6F, 0x67
 
 
 class Activation:
-    __slots__ = ('procedure', 'site', 'returns_to', 'cfa', 'is_interrupt', 'pending')
+    __slots__ = ('procedure', 'site', 'returns_to', 'cfa', 'is_interrupt', 'pending', 'behind')
 
     def __init__(self, procedure, site, returns_to, cfa, is_interrupt=False):
         self.procedure = procedure
@@ -16,6 +17,7 @@ class Activation:
         self.returns_to = returns_to
         self.cfa = cfa                  # the stack pointer on entry
         self.is_interrupt = is_interrupt
+        self.behind = site              # of an interrupt: the instruction that was executed before it
         self.pending = None             # of an interrupt: a jump that it kept from arriving
 
 
@@ -27,6 +29,7 @@ class CallStack:
         self.activations = []
         self.on_enter, self.on_leave, self.on_push, self.on_drop = on_enter, on_leave, on_push, on_drop
         self.unknown = False
+        self.resumed = None             # where the interrupt had come that ended last
 
     def _push(self, activation, time):
         self.activations.append(activation)
@@ -86,12 +89,14 @@ class CallStack:
                 return
         self.unknown = True
 
-    def interrupt(self, pc, place, sp, time, pending):
-        """The fetch of pc began a trap handler. pending: arguments of jump() for a jump whose target was not fetched yet."""
+    def interrupt(self, pc, place, sp, time, pending, behind=None):
+        """The fetch of pc began a trap handler, behind an instruction; behind an mret, it is where the one before came.
+        pending: arguments of jump() for a jump whose target was not fetched yet."""
         procedure = self.program.entries.get(pc)
         if procedure and procedure.is_interrupt:
             activation = Activation(procedure, place, None, sp, True)
             activation.pending = pending
+            activation.behind = self.resumed if behind is not None and self.program.words.get(behind) == MRET else behind
             self._push(activation, time)
 
     def mret(self, pc, fetched):
@@ -101,6 +106,7 @@ class CallStack:
                 while len(self.activations) > depth + 1:
                     self._drop()
                 pending = self.activations[-1].pending
+                self.resumed = self.activations[-1].behind
                 self.on_leave(fetched, pc)
                 self._drop()
                 return pending
