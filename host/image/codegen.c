@@ -91,7 +91,8 @@ static void load_word(generator *g, const es_reference *reference, unsigned word
 /* A value across words, or of 64 bits: its words as of before the event (from where their first parts were kept) or now. */
 static void load_large(generator *g, const es_reference *reference, bool old, unsigned rd, unsigned high)
 {
-    const plan_write *first = old ? plan_first_part(g->plan, reference, 0) : NULL;
+    size_t pointer = reference->via ? g->statement->pointers[reference - g->statement->statement->references] : 0;
+    const plan_write *first = old ? plan_first_part(g->plan, reference, pointer) : NULL;
     unsigned start = plan_first_bit(reference), bits = plan_bits(reference), last = (start + bits - 1) / 32;
     bool sign = codegen_is_signed(reference->type);
     g->reads = g->reads || !old;
@@ -188,14 +189,27 @@ static void load_old(generator *g, const es_reference *reference, unsigned rd)
     rv_place(g->code, done);
 }
 
+/* A word of a value of 64 bits. */
+static es_reference half_of(const es_reference *reference, unsigned word)
+{
+    static const es_type type = {.kind = ES_TYPE_INT, .name = "unsigned", .size = 4};
+    es_reference half = *reference;
+    half.type = &type;
+    half.size = 4;
+    half.address += 4 * word;
+    return half;
+}
+
 /* Through a pointer: as of before the first of the writes that made this event; else as it is where the pointer led to before. */
-static void load_old_through(generator *g, const es_reference *reference, size_t index, unsigned rd)
+static void load_old_through(generator *g, const es_reference *reference, size_t index, unsigned rd, unsigned high)
 {
     const plan_write *first = plan_first_part(g->plan, reference, g->statement->pointers[index]);
     unsigned other = rv_label(g->code), done = rv_label(g->code);
     codegen_event(g, g->statement->old_bit[index]);
     rv_branch(g->code, RV_BGE, RV_T6, RV_ZERO, other);
-    if (first) {
+    if (plan_is_large(reference)) {
+        load_large(g, reference, true, rd, high);
+    } else if (first) {
         int32_t low;
         unsigned base = codegen_ram(g->code, g->plan, first->first, rd, &low);
         load_before(g, reference, rd, base, low, low + 4);
@@ -205,8 +219,67 @@ static void load_old_through(generator *g, const es_reference *reference, size_t
     rv_jump(g->code, done);
     rv_place(g->code, other);
     pointers_base_before(g, index, rd);
-    load_from(g, reference, rd);
+    if (plan_is_large(reference)) {
+        es_reference half = half_of(reference, 1);
+        rv_i(g->code, RV_ADDI, high, rd, 0);
+        load_from(g, &half, high);
+        half = half_of(reference, 0);
+        load_from(g, &half, rd);
+    } else {
+        load_from(g, reference, rd);
+    }
     rv_place(g->code, done);
+}
+
+/* What is only printed, beside pointers, through any of which the event may have been a write to it: the word before the event where that is where the
+ * value lay, else what is there. In rd: where it lay; temporary: a register. */
+static void load_before_at(generator *g, const es_reference *reference, unsigned rd, unsigned temporary)
+{
+    rv_code *code = g->code;
+    unsigned memory = rv_label(code), done = rv_label(code);
+    rv_i(code, RV_LW, RV_T6, RV_REGS, (int32_t)ES_REG_HIT_FLAGS);
+    rv_i(code, RV_ANDI, RV_T6, RV_T6, ES_HIT_KIND_MASK);
+    rv_i(code, RV_ADDI, RV_T6, RV_T6, -ES_KIND_WRITE);
+    rv_branch(code, RV_BNE, RV_T6, RV_ZERO, memory);
+    rv_i(code, RV_LW, RV_T6, RV_REGS, (int32_t)ES_REG_HIT_ADDR);
+    rv_li(code, temporary, ES_PHANTOM_BASE - g->limits->window_base);
+    rv_r(code, RV_ADD, RV_T6, RV_T6, temporary);
+    rv_r(code, RV_XOR, RV_T6, RV_T6, rd);
+    rv_i(code, RV_SRLI, RV_T6, RV_T6, 2);
+    rv_branch(code, RV_BNE, RV_T6, RV_ZERO, memory);
+    if (g->checks_old) {
+        rv_i(code, RV_LBU, RV_T6, RV_REGS, ES_REG_HIT_FLAGS + OLD_KNOWN_BYTE);
+        rv_i(code, RV_ANDI, RV_T6, RV_T6, 1);
+        rv_branch(code, RV_BEQ, RV_T6, RV_ZERO, g->unknown);
+    }
+    rv_i(code, RV_ANDI, rd, rd, 3);
+    rv_r(code, RV_ADD, rd, rd, RV_REGS);
+    load_scalar(g, reference, rd, rd, ES_REG_HIT_OLD);
+    rv_jump(code, done);
+    rv_place(code, memory);
+    load_scalar(g, reference, rd, rd, 0);
+    rv_place(code, done);
+    g->reads = true;
+}
+
+static void load_old_shown(generator *g, const es_reference *reference, size_t index, unsigned rd, unsigned high)
+{
+    bool large = plan_is_large(reference);
+    for (unsigned word = large ? 2 : 1; word-- > 0;) {
+        es_reference part = large ? half_of(reference, word) : *reference;
+        unsigned to = word ? high : rd, temporary = large ? RV_T3 : high;
+        uint32_t offset = part.address + (reference->frame || reference->via ? 0 : ES_PHANTOM_BASE - g->limits->window_base);
+        if (reference->via)
+            pointers_base_before(g, index, to);
+        else if (reference->frame)
+            codegen_cell(g, reference->frame, to);
+        rv_li(g->code, RV_T6, offset);
+        if (reference->via || reference->frame)
+            rv_r(g->code, RV_ADD, to, to, RV_T6);
+        else
+            rv_i(g->code, RV_ADDI, to, RV_T6, 0);
+        load_before_at(g, &part, to, temporary);
+    }
 }
 
 void codegen_event(generator *g, int bit)
@@ -230,8 +303,10 @@ void codegen_reference(generator *g, size_t index, bool old, unsigned rd, unsign
             load_old(g, reference, rd);
         else
             load_new(g, reference, rd);
+    } else if (old && g->statement->pointers && index >= g->statement->statement->predicate_count) {
+        load_old_shown(g, reference, index, rd, high);
     } else if (old && reference->via && g->statement->old_bit[index] >= 0) {
-        load_old_through(g, reference, index, rd);
+        load_old_through(g, reference, index, rd, high);
     } else if (!old || g->statement->old_bit[index] < 0 || (large && !plan_first_part(g->plan, reference, 0))) {
         if (large)
             load_large(g, reference, false, rd, high);

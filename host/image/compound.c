@@ -326,6 +326,7 @@ static void evaluate_leaf(generator *g, const es_condition *leaf, uint32_t bit)
     rv_branch(g->code, RV_BEQ, RV_T6, RV_ZERO, next);
     exists_check(g, leaf->expr, event->last & bit, next);
     pointers_check_expr(g, leaf->expr, next);
+    pointers_check_old_expr(g, leaf->expr, next);
     if (event->last & bit)
         pointers_check_shown(g, next);
     codegen_condition(g, leaf->expr, 0, no, false);

@@ -105,23 +105,22 @@ static bool check_target(const image_plan *plan, const es_statement *statement, 
     return true;
 }
 
-/* old() is known of what fits a word of the object, where the condition is evaluated at its writes. */
+static bool is_two_words(const es_reference *reference)
+{
+    return reference->size == 8 && !reference->bit_size && reference->address % 4 == 0;
+}
+
+/* old() is known of what is made of words of the object. */
 static bool check_old(const image_plan *plan, const plan_statement *planned, size_t index, unsigned align,
                       es_error *err)
 {
     const es_statement *statement = planned->statement;
     const es_reference *reference = &statement->references[index];
     static const char hint[] = "a counter or another statement can keep what was";
-    if (planned->compound)
-        return plan_refuse(plan, statement, index, err, hint, "%s: old() through a pointer in an event of several "
-                           "parts is not available in this version", reference->text);
-    if (align < 4 || plan_is_large(reference) || plan_words(reference) > 1)
+    bool word = !plan_is_large(reference) && plan_words(reference) == 1;
+    if (align < 4 || !(word || is_two_words(reference)))
         return plan_refuse(plan, statement, index, err, hint, "%s: old() through a pointer is available in this "
-                           "version of values of at most 32 bits, not packed, in what begins at a multiple of 4",
-                           reference->text);
-    if (index >= statement->predicate_count)
-        return plan_refuse(plan, statement, index, err, "when write(p->x) { print old(p->x) }",
-                           "%s: old() through a pointer can be printed where the condition names it too",
+                           "version of values that are not packed, in what begins at a multiple of 4, and not of bit-fields across words",
                            reference->text);
     return true;
 }
@@ -156,11 +155,13 @@ bool pointers_plan(image_plan *plan, size_t number, const bool *old, const bool 
         pointer->high = high > pointer->high ? high : pointer->high;
     }
     for (size_t i = statement->predicate_count; planned->pointers && i < statement->reference_count; i++)
-        if (old[i]) /* the event may have been a write to it, through a pointer */
+        if (old[i] && (statement->references[i].subscript_count ||
+                       (plan_is_large(&statement->references[i]) && !is_two_words(&statement->references[i]))))
+            /* the event may have been a write to it, through a pointer */
             return plan_refuse(plan, statement, i, err,
                                "print it from a statement of its own: when write(x) { print old(x) }",
-                               "%s: old() of what the condition does not name cannot be printed beside pointers in "
-                               "this version", statement->references[i].text);
+                               "%s: old() of what is not aligned, or has a variable index, cannot be printed beside pointers in "
+                               "this version where the condition does not name it", statement->references[i].text);
     return true;
 }
 
@@ -317,6 +318,17 @@ void pointers_check_expr(generator *g, const es_expr *expr, unsigned no)
     pointers_check_expr(g, expr->rhs, no);
 }
 
+void pointers_check_old_expr(generator *g, const es_expr *expr, unsigned no)
+{
+    if (!expr || !g->statement->pointers)
+        return;
+    if (expr->kind == ES_EXPR_OLD)
+        pointers_check_old(g, expr->index, no);
+    pointers_check_old_expr(g, expr->condition, no);
+    pointers_check_old_expr(g, expr->lhs, no);
+    pointers_check_old_expr(g, expr->rhs, no);
+}
+
 void pointers_check_shown(generator *g, unsigned no)
 {
     const es_statement *statement = g->statement->statement;
@@ -324,6 +336,8 @@ void pointers_check_shown(generator *g, unsigned no)
         const es_print_item *item = es_image_value(statement, k);
         if (item->kind == ES_ITEM_VALUE || item->kind == ES_ITEM_AGE)
             pointers_check(g, item->index, no);
+        if (item->kind == ES_ITEM_VALUE && item->old)
+            pointers_check_old(g, item->index, no);
     }
 }
 

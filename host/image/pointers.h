@@ -28,7 +28,10 @@ void pointers_note_write(generator *g, size_t pointer);
 /* Code: jumps to `no` when something that the reference goes through points to nothing. */
 void pointers_check(generator *g, size_t index, unsigned no);
 
-/* The same for all references of an expression; of what the statement's actions show. */
+/* The same for all old() of an expression. */
+void pointers_check_old_expr(generator *g, const es_expr *expr, unsigned no);
+
+/* Jumps to `no` when something points to nothing that an expression refers to; of what the statement's actions show. */
 void pointers_check_expr(generator *g, const es_expr *expr, unsigned no);
 void pointers_check_shown(generator *g, unsigned no);
 

@@ -226,6 +226,56 @@ START_TEST(before)
 }
 END_TEST
 
+/* Values of 64 bits; what is only printed, where the event wrote it through another pointer or not. */
+START_TEST(before_what_is_wide_or_only_printed)
+{
+    static const es_type wide = {.kind = ES_TYPE_INT, .name = "unsigned long long", .size = 8};
+    es_reference refs[] = {tree_static(&pointer, P), through(&wide, 0, VALUE), tree_static(&pointer, Q), through(&tree_int, 2, VALUE)};
+    es_expr *value = tree_ref(1), *old = tree_old(1);
+    value->type = old->type = ES_VALUE_64;
+    es_statement *statement = tree_statement(&program, tree_binary(ES_OP_NE, value, old), refs, 4, 1);
+    statement->predicate_count = 2;
+    statement->actions[0].items[0] = (es_print_item){.name = "old(p->w)", .index = 1, .old = true};
+    es_reference only[] = {tree_static(&tree_int, X), refs[2], refs[3]};
+    only[2].base = 1;
+    statement = tree_statement(&program, tree_write(0), only, 3, 1);
+    statement->predicate_count = 1;
+    statement->actions[0].items[0] = (es_print_item){.name = "old(q->x)", .index = 2, .old = true};
+    es_reference both[] = {refs[0], through(&tree_int, 0, VALUE), refs[2], refs[3]};
+    statement = tree_statement(&program, tree_write(1), both, 4, 1);
+    statement->predicate_count = 2;
+    statement->actions[0].items[0] = (es_print_item){.name = "old(q->x)", .index = 3, .old = true};
+    for (uint32_t i = 0; i < 16; i += 4) {
+        model_know(m, A + i, 1);
+        model_know(m, B + i, 2);
+    }
+    model_know(m, P, A);
+    model_know(m, Q, A);
+    start();
+    model_store(m, A + VALUE, 9, 4); /* half of it */
+    expect_hit(2, 0, 0, 1, 1);       /* q->value is p->value */
+    model_store(m, A + VALUE + 4, 8, 4);
+    const model_frame *frame = expect(ES_FRAME_HIT);
+    ck_assert_uint_eq(frame->words[5], 1);
+    ck_assert_uint_eq(frame->words[6], 1);
+    model_store(m, X, 5, 4); /* did not write it */
+    expect_hit(1, 0, 0, 1, 9);
+    model_store(m, P, B, 4); /* p->w as it was */
+    frame = expect(ES_FRAME_HIT);
+    ck_assert_uint_eq(frame->words[5], 9);
+    ck_assert_uint_eq(frame->words[6], 8);
+    model_store(m, B + VALUE, 3, 4);
+    expect_hit(2, 0, 0, 1, 9); /* q's is another object */
+    model_store(m, Q, X - VALUE, 4);
+    model_store(m, X, 6, 4); /* x is q->value */
+    expect_hit(1, 0, 0, 1, 5);
+    model_store(m, Q, 0, 4);
+    model_store(m, X, 7, 4);
+    expect_nothing();
+    expect_summary(0, 1); /* half of p->w */
+}
+END_TEST
+
 START_TEST(places_in_a_word)
 {
     es_reference c[] = {tree_static(&char_pointer, P), through(&tree_uchar, 0, 0)};
@@ -546,6 +596,7 @@ int main(void)
     tcase_add_test(tests, freed);
     tcase_add_test(tests, chain);
     tcase_add_test(tests, before);
+    tcase_add_test(tests, before_what_is_wide_or_only_printed);
     tcase_add_test(tests, places_in_a_word);
     tcase_add_test(tests, parts_of_an_object_left);
     tcase_add_test(tests, over_a_frame);

@@ -10,6 +10,7 @@ class When:
     def __init__(self):
         self.holds = None
         self.references, self.enters, self.leaves, self.places = [], set(), set(), set()
+        self.olds = []          # references whose old value it asks for
         self.reads = []         # references whose reads it waits for
         self.ways = {}          # (verb, address of a procedure entered or left, or of a line) -> paths, None for whichever way it was called
         self.substates = []     # paths as conditions

@@ -172,6 +172,7 @@ class Generator:
              'push\\n->value', 'pop\\n->value']
     OLD = ['head->value', 'cur->value', 'alias->value', 'head->next->value', 'bp->first->value', 'cur->s', 'alias->c', 'pool[1].next->value', 'alias->next->value',
            'ip[i]', 'alias[i].value', 'row_of[i]->value', 'cur->low', 'bp->n', '*ip', 'head->next->next', 'cur->next', 'box.first->next->s', 'pp[0]->value']
+    WIDE = ['alias->w', 'cur->w', 'alias[i].w', 'box.first->w']
     PLAIN = ['g', 'box.n', 'pool[1].value', 'pool[0].s', 'cells[0]', 'cells[3]', 'pool[2].c', 'row[2]', 'pool[0].next']
 
     def reference(self):
@@ -199,7 +200,7 @@ class Generator:
         if roll < 90:
             return f'write({self.pick(self.PLAIN)}) && {self.compare(r)}'
         if roll < 100 and self.chance(60):
-            r = self.pick(self.OLD)
+            r = self.pick(self.OLD + self.WIDE)
             return self.pick([f'{r} != old({r})', f'{r} > old({r})', f'{r} == {self.number(20)} && old({r}) != {r}', f'write(g) && old({r}) < 9 || {r} != old({r})'])
         if roll < 98 and self.chance(self.reading):
             r, other = f'read({r})', self.reference()
@@ -222,11 +223,14 @@ class Generator:
                 self.in_compound = True
                 parts = [self.pick([f'write({self.reference()})', self.term(), f'{self.pick(["enter", "leave"])}(part{self.number(3)})',
                                     self.compare(self.reference())]) for _ in range(self.pick([2, 2, 3]))]
-                parts = [p if 'old(' not in p else 'write(g)' for p in parts]
                 term = parts[0] + ''.join(f' {self.pick(["then", "then", "and", "or"])} {p}' for p in parts[1:])
                 count = ''
                 self.in_compound = False
             printed = self.pick(['', '', ' g', f' {self.reference()}', f' {self.pick(self.PLAIN)}'])
+            if self.chance(25):
+                printed = f' old({self.pick(self.OLD + self.WIDE)}), g'
+            elif self.chance(10):
+                printed = f' old({self.pick(["g", "box.n", "pool[1].value", "pool[1].w"])}), {self.pick(self.OLD)}'
             made.append(f's{i}: when {term} {{ print{printed}{count} }}')
         return made
 

@@ -524,6 +524,7 @@ class Parser:
                                         else (f'old({reference.text})', reference, True))
             if token == 'write':
                 return (lambda e: int(reference in e.written)), True
+            self.condition.olds.append(reference)
             return (lambda e: reference.value(e.old(reference))), reference.promoted_signed
         if kind == 'name' and call and token == 'read':
             self.take()

@@ -540,7 +540,7 @@ class Oracle:
             concerned.setdefault(statement, []).append(reference)
         done, pointers = concerned.pop(self.times, ()), concerned.pop(self.pointers, ())
         late = [(deadline, concerned.pop(deadline)) for deadline in self.deadlines if deadline in concerned]
-        thens = {statement: {r: self._then(r, references, before, firsts) for r in statement.olds_through()}
+        thens = {statement: {r: self._then(r, references, address, before, firsts) for r in statement.olds_through()}
                  for statement, references in concerned.items()}
         if pointers or gone:
             self.pointers.update(written=pointers, gone=gone)
@@ -560,14 +560,19 @@ class Oracle:
         for reference in done:
             self.last_written[reference.frame(), reference.place()] = time
 
-    def _then(self, reference, written, before, firsts):
-        """The word of a reference through a pointer as of before an event: (whether it existed, the word or None for what is not known)."""
+    def _then(self, reference, written, address, before, firsts):
+        """The words of a reference through a pointer as of before an event: (whether it existed, the value of them or None for what is not known)."""
         if not reference.exists:
             return False, None
-        if reference.text in [w.text for w in written]:
-            return True, firsts.get(reference.place(), before)
-        known = self.memory.is_known(reference.address)
-        return True, self.memory.word(reference.address) if known else None
+        first = firsts.get(reference.place()) if reference.text in [w.text for w in written] else None
+        places = range(reference.address, reference.address + 4 * reference.words, 4)
+        if isinstance(first, dict):
+            words = [first[i] for i in range(reference.words)]
+        elif reference.place() in firsts and reference.words == 1 and reference.text in [w.text for w in written]:
+            words = [first]
+        else:
+            words = [before if at == address else self.memory.word(at) if self.memory.is_known(at) else None for at in places]
+        return True, None if None in words else sum(word << 32 * i for i, word in enumerate(words))
 
     def _pass(self, deadline, time):
         """Evaluates a statement whose deadline has passed."""
@@ -695,6 +700,9 @@ class Oracle:
             event.elapsed = time - compound.began
             needed = condition.references + condition.reads + (printed + statement.snapshots if condition.completes else [])
             variables = condition.references + condition.reads + (printed if condition.completes else [])
+            olds = condition.olds + ([r for _, r, old in statement.printed if old] if condition.completes else [])
+            if not all(event.thens.get(r, (True,))[0] for r in olds):
+                return False
             return (all(self.frames.get(r.frame()) for r in needed if r.procedure) and self.pointers.exist(variables) and
                     self._alive(variables, event, pc))
         event.time = time
