@@ -131,7 +131,7 @@ static void add_lines(es_text_buffer *out, const es_symbols *symbols, const es_i
 void es_object_text(es_text_buffer *out, const es_symbols *symbols, const es_snapshot *snapshot, const es_image_bytes *bytes)
 {
     if (!bytes->found) {
-        es_text_format(out, "%*s%s = ? (its pointer leads nowhere that is known)\n", INDENT, "", snapshot->name);
+        es_text_format(out, "%*s%s = ? (%s)\n", INDENT, "", snapshot->name, bytes->why);
         return;
     }
     if (snapshot->place.type) {

@@ -92,7 +92,8 @@ size_t es_image_snapshot_words(const es_snapshot *snapshot);
 
 typedef struct es_image_bytes {
     uint32_t address; /* of the first byte, in the target */
-    bool found;       /* false: the pointer leads nowhere */
+    bool found;       /* false: the pointer leads nowhere, ... */
+    const char *why;  /* ... and what is to be said of that */
     uint8_t bytes[256], known[256]; /* known: 0 or 1, of each byte */
 } es_image_bytes;
 

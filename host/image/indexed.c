@@ -55,6 +55,9 @@ static bool *find_marks(const image_plan *plan, const es_statement *statement, b
     size_t count = statement->reference_count;
     bool *leads = es_arena_alloc(plan->arena, count + 1), *marks = es_arena_alloc(plan->arena, count + 1);
     *some = false;
+    for (size_t k = 0; k < es_image_snapshot_count(statement); k++)
+        if (es_image_snapshot(statement, k)->place.via)
+            leads[es_image_snapshot(statement, k)->place.base] = true;
     for (size_t i = count; i-- > 0;) { /* what leads to a reference stands before it */
         const es_reference *reference = &statement->references[i];
         if (reference->via)

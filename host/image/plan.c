@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "image/allocator.h"
 #include "image/compound.h"
 #include "image/deadline.h"
 #include "image/element.h"
@@ -419,6 +420,8 @@ bool plan_make(image_plan *plan, es_arena *arena, const es_symbols *symbols, con
                                 .traps = es_symbols_traps(symbols)};
     if (program->statement_count > 0xFFFF)
         return es_fail(err, ES_USAGE, "%zu statements: at most 65535 are possible", program->statement_count);
+    struct es_mi_range *ranges;
+    plan->allocates = allocator_find(symbols, arena, &ranges) > 0;
     if (!indexed_find(plan, err))
         return false;
     moving_find(plan, symbols, limits);

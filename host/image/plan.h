@@ -82,6 +82,7 @@ typedef struct plan_statement {
     struct compound_event *compound; /* NULL: a single condition, the predicate */
     bool needs_known; /* the values' words have to be known: it is not direct, or takes an old value */
     const uint16_t *pointers; /* by reference: 1 + the number of the pointer that it goes through, 0: none. NULL: there are none */
+    const uint16_t *shown; /* by snapshot: 1 + the number of the pointer that it goes through, 0: none. NULL: there are none */
     uint32_t switch_record; /* RAM offset of its PLAN_SWITCH_BYTES; 0: it is enabled all the time */
 } plan_statement;
 
@@ -215,6 +216,7 @@ typedef struct image_plan {
     size_t slot_count;
     plan_pointer *pointers;
     size_t pointer_count;
+    bool allocates; /* the program has an allocator, so that what pointers point to may be freed */
     plan_index **indices; /* by statement, then reference; NULL: none */
     plan_life *lives;
     size_t life_count;

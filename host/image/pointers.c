@@ -125,6 +125,24 @@ static bool check_old(const image_plan *plan, const plan_statement *planned, siz
     return true;
 }
 
+/* Pointers to what is shown as a whole: so it is known when that has been freed. */
+static bool follow_shown(image_plan *plan, size_t number, const uint16_t *pointers, es_error *err)
+{
+    plan_statement *planned = &plan->statements[number];
+    size_t count = es_image_snapshot_count(planned->statement);
+    uint16_t *shown = es_arena_alloc(plan->arena, (count + 1) * sizeof *shown);
+    for (size_t k = 0; k < count && plan->allocates; k++) {
+        const es_reference *place = &es_image_snapshot(planned->statement, k)->place;
+        if (!place->via || plan_is_large(&planned->statement->references[place->base]))
+            continue;
+        shown[k] = (uint16_t)find_pointer(plan, number, place->base, pointers, err);
+        if (!shown[k])
+            return false;
+        planned->shown = shown;
+    }
+    return true;
+}
+
 bool pointers_plan(image_plan *plan, size_t number, const bool *old, const bool *age, es_error *err)
 {
     plan_statement *planned = &plan->statements[number];
@@ -162,7 +180,7 @@ bool pointers_plan(image_plan *plan, size_t number, const bool *old, const bool 
                                "print it from a statement of its own: when write(x) { print old(x) }",
                                "%s: old() of what is not aligned, or has a variable index, cannot be printed beside pointers in "
                                "this version where the condition does not name it", statement->references[i].text);
-    return true;
+    return follow_shown(plan, number, pointers, err);
 }
 
 void pointers_add_writes(image_plan *plan, plan_write write, const es_reference *reference, size_t pointer)

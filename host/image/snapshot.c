@@ -1,5 +1,6 @@
 #include "image/snapshot.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "image/image.h"
@@ -8,6 +9,9 @@
 #include "image/times.h"
 
 #define CHUNK 32u /* words that share a word of bits */
+
+/* Instead of an address: why there is none. All lie where no object can. */
+enum { NOT_KNOWN = 1, OUTSIDE = 2, FREED = 3, NOT_WRITTEN = 4 };
 
 /* --- frames --------------------------------------------------------------------------------------------------------------- */
 
@@ -59,7 +63,11 @@ void es_image_snapshot_read(const es_snapshot *snapshot, const uint32_t *words, 
     uint32_t left = memory_words(snapshot), length = 0;
     uint8_t bytes[4 * ES_FRAME_MAX_WORDS], known[4 * ES_FRAME_MAX_WORDS];
     out->address = moves(snapshot) ? words[0] : snapshot->place.address;
-    out->found = !snapshot->place.via || words[0];
+    static const char *const why[] = {"its pointer is NULL", "its pointer is not known", "its pointer leads out of the probe's memory",
+                                      "what its pointer led to was freed, and the pointer has not been written since",
+                                      "its pointer has not been written in this activation, or not since what it led to was freed"};
+    out->found = !snapshot->place.via || words[0] > NOT_WRITTEN;
+    out->why = out->found ? NULL : why[words[0]];
     while (left) {
         uint32_t count = left < CHUNK ? left : CHUNK;
         for (uint32_t i = 0; i < count; i++, length += 4) {
@@ -157,18 +165,26 @@ static void send_words(generator *g, uint32_t words, uint32_t routine)
     }
 }
 
-/* Sends where the pointer leads to, and leaves the word's address in phantom memory in t1. Jumps to `nowhere` when that is not known or
- * not in there. */
-static void follow(generator *g, const es_snapshot *snapshot, unsigned nowhere)
+/* Sends where the pointer leads to, and leaves the word's address in phantom memory in t1. Jumps to `nowhere` with the reason in t3 when that is not
+ * known, not in there, or was freed. known: 1 + the number of the pointer among the plan's; 0: it is not followed. */
+static void follow(generator *g, const es_snapshot *snapshot, size_t known, unsigned nowhere)
 {
     rv_code *code = g->code;
     uint32_t most = g->limits->window_size - 4 * memory_words(snapshot);
     unsigned pointer = codegen_register(g, 0);
+    if (known) {
+        rv_li(code, RV_T3, g->plan->pointers[known - 1].reference->frame ? NOT_WRITTEN : FREED);
+        times_load(g, pointer, g->plan->pointers[known - 1].state + (uint32_t)offsetof(struct es_mi_pointer_state, rests));
+        rv_branch(code, RV_BNE, pointer, RV_ZERO, nowhere);
+    }
     rv_i(code, RV_LW, RV_T6, RV_REGS, (int32_t)ES_REG_UNKNOWN); /* from here on */
     codegen_reference(g, snapshot->place.base, false, pointer, codegen_register(g, 1));
     rv_i(code, RV_LW, RV_T6, RV_REGS, (int32_t)ES_REG_UNKNOWN);
+    rv_li(code, RV_T3, NOT_KNOWN);
     rv_branch(code, RV_BNE, RV_T6, RV_ZERO, nowhere);
+    rv_li(code, RV_T3, 0);
     rv_branch(code, RV_BEQ, pointer, RV_ZERO, nowhere);
+    rv_li(code, RV_T3, OUTSIDE);
     add_constant(g, pointer, snapshot->place.address);
     rv_i(code, RV_ADDI, RV_T2, pointer, 0);
     add_constant(g, RV_T2, 0u - g->limits->window_base);
@@ -179,14 +195,14 @@ static void follow(generator *g, const es_snapshot *snapshot, unsigned nowhere)
     add_constant(g, RV_T1, ES_PHANTOM_BASE);
 }
 
-static void send(generator *g, const es_snapshot *snapshot)
+static void send(generator *g, const es_snapshot *snapshot, size_t known)
 {
     rv_code *code = g->code;
     const es_reference *place = &snapshot->place;
     uint32_t words = memory_words(snapshot);
     unsigned nowhere = rv_label(code), done = rv_label(code);
     if (place->via) {
-        follow(g, snapshot, nowhere);
+        follow(g, snapshot, known, nowhere);
     } else if (place->frame) {
         codegen_cell(g, place->frame, RV_T1);
         rv_i(code, RV_ADDI, RV_T2, RV_T1, 0);
@@ -201,7 +217,7 @@ static void send(generator *g, const es_snapshot *snapshot)
         return;
     rv_jump(code, done);
     rv_place(code, nowhere);
-    put(g, RV_ZERO);
+    put(g, RV_T3);
     send_words(g, words, g->routines->snapshot_of_nothing);
     rv_place(code, done);
 }
@@ -210,5 +226,5 @@ void snapshot_send(generator *g)
 {
     const es_statement *statement = g->statement->statement;
     for (size_t k = 0; k < es_image_snapshot_count(statement); k++)
-        send(g, es_image_snapshot(statement, k));
+        send(g, es_image_snapshot(statement, k), g->statement->shown ? g->statement->shown[k] : 0);
 }

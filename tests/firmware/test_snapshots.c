@@ -92,6 +92,39 @@ START_TEST(where_a_pointer_leads)
 }
 END_TEST
 
+/* What is freed is not shown, until the pointer is written again. */
+START_TEST(what_was_freed)
+{
+    static const es_type pointer = {.kind = ES_TYPE_POINTER, .name = "char *", .size = 4, .of = &byte_type};
+    es_reference places[2] = {tree_static(&tree_int, X), tree_static(&pointer, X + 4)};
+    tree_statement(&program, tree_write(0), places, 2, -1);
+    program.statements[0].predicate_count = 1;
+    take(0, (es_reference){.text = "*p", .type = &byte_type, .via = true, .base = 1}, 5);
+    model_know(m, X + 0x10, 0x33221100);
+    model_know(m, X + 0x14, 0x77665544);
+    model_know(m, X + 4, X + 0x11);
+    start();
+    static const char *const why[] = {NULL, "was freed", "was freed", NULL, "is NULL", "leads out of", NULL};
+    for (size_t i = 0; i < sizeof why / sizeof *why; i++) {
+        model_fetch(m, i == 1 ? 0x0710 : 0x0110, INSN_NOP);
+        if (i == 1)
+            model_store(m, X + 0x10, 0, 4); /* by free */
+        else if (i == 2)
+            model_store(m, X + 0x14, 0x99, 4);
+        else if (i)
+            model_store(m, X + 4, i == 4 ? 0 : i == 5 ? 0x10000000 : X + 0x11, 4);
+        model_fetch(m, 0x0110, INSN_NOP);
+        model_store(m, X, 7, 4);
+        es_image_bytes bytes = expect_bytes(expect(ES_FRAME_HIT), 0, 0);
+        ck_assert_int_eq(bytes.found, why[i] == NULL);
+        ck_assert(bytes.found ? bytes.why == NULL : strstr(bytes.why, why[i]) != NULL);
+        ck_assert_int_eq(bytes.known[3], bytes.found);
+    }
+    expect_nothing();
+    expect_summary(0, 0);
+}
+END_TEST
+
 START_TEST(locals)
 {
     when_written();
@@ -140,6 +173,7 @@ int main(void)
     tcase_add_test(tests, as_of_the_event);
     tcase_add_test(tests, where_a_pointer_leads);
     tcase_add_test(tests, locals);
+    tcase_add_test(tests, what_was_freed);
     tcase_add_test(tests, too_much);
     suite_add_tcase(suite, tests);
     return check_main(suite);

@@ -231,6 +231,8 @@ class Generator:
                 printed = f' old({self.pick(self.OLD + self.WIDE)}), g'
             elif self.chance(10):
                 printed = f' old({self.pick(["g", "box.n", "pool[1].value", "pool[1].w"])}), {self.pick(self.OLD)}'
+            if self.chance(15):
+                count += f'; snapshot *{self.pick(["head", "cur", "alias", "box.first", "pool[1].next", "bp", "sp", "ip"])}'
             made.append(f's{i}: when {term} {{ print{printed}{count} }}')
         return made
 

@@ -669,6 +669,8 @@ class Oracle:
     def _snapshot(self, snapshot):
         address = snapshot.address
         if snapshot.pointer:
+            if self.pointers.allocator and self.pointers.follow(snapshot.pointer).rests:
+                return None
             try:
                 address = snapshot.pointer.value(Now(self).word(snapshot.pointer))
             except language.Unknown:

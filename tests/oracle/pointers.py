@@ -77,10 +77,15 @@ class Pointers:
                 if reference.via:
                     self.of(reference).add(statement if reference in statement.references else None, reference)
         self.allocator = [range(p.low, p.high) for p in oracle.program.procedures if p.name in ALLOCATOR]
+        for snapshot in [s for statement in statements for s in statement.snapshots if s.pointer and self.allocator]:
+            self.follow(snapshot.pointer)
 
     def of(self, reference):
         """The pointer that a reference goes through."""
-        variable = reference.via
+        return self.follow(reference.via)
+
+    def follow(self, variable):
+        """The pointer of a variable."""
         if isinstance(variable, language.Element):
             return self._element(variable)
         base = self.of(variable) if variable.via else None
