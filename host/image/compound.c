@@ -101,7 +101,7 @@ static bool is_control(const es_trigger *trigger)
 bool compound_has_control(const compound_event *event, const plan_control *control)
 {
     for (size_t i = 0; i < event->leaf_count; i++)
-        for (size_t k = 0; k < event->leaves[i]->trigger_count; k++) {
+        for (size_t k = 0; k < event->leaves[i]->trigger_count && !(event->held & 1u << i); k++) {
             plan_control of = plan_control_at(&event->leaves[i]->triggers[k]);
             of.path = control->path;
             if (is_control(&event->leaves[i]->triggers[k]) && plan_same_control(&of, control))

@@ -4,6 +4,7 @@
 
 #include "image/compound.h"
 #include "image/holds.h"
+#include "image/moving.h"
 #include "image/paths.h"
 #include "image/plan_private.h"
 #include "image/times.h"
@@ -75,14 +76,31 @@ static bool check_unchanged(const image_plan *plan, const es_statement *statemen
     return condition->trigger_count > 0;
 }
 
-static bool check_parts(const image_plan *plan, const es_expr *expr, es_error *err)
+/* A path that is true while its activation exists, and may be one of the conditions of `for` joined by &&: when the activation ends, they
+ * are not true any more. */
+static bool check_path(const image_plan *plan, const es_expr *expr, es_error *err)
 {
+    static const char hint[] = "name a local, which is there as long as its activation: main:control\\x > 3 for 10ms";
+    if (expr->exact)
+        return plan_refuse_at(plan, expr->source, 1, err, "main:control for 10ms", "in this version `for` does not take which activation is the innermost");
+    if (moving_why(plan, plan_last_step(expr->path)))
+        return plan_refuse_at(plan, expr->source, 1, err, hint, "the activation %s has a frame at no fixed place; in this version `for` takes "
+                              "paths of others", expr->path->text);
+    return true;
+}
+
+static bool check_parts(const image_plan *plan, const es_expr *expr, bool joined, es_error *err)
+{
+    if (joined && expr->kind == ES_EXPR_BINARY && expr->op == ES_OP_LOGAND)
+        return check_parts(plan, expr->lhs, true, err) && check_parts(plan, expr->rhs, true, err);
+    if (joined && expr->kind == ES_EXPR_ACTIVE)
+        return check_path(plan, expr, err);
     const es_expr *part = find_part(expr, is_event);
     if (!part)
         return true;
     if (part->kind == ES_EXPR_ACTIVE)
-        return plan_refuse_at(plan, part->source, 1, err, "name a local, which is there as long as its activation: main:control\\x > 3 for 10ms",
-                              "in this version paths are no conditions of `for` and `unchanged for`");
+        return plan_refuse_at(plan, part->source, 1, err, "main:control && x > 3 for 10ms",
+                              "in this version paths are conditions of `for` alone, and joined with others by && only");
     return plan_refuse_at(plan, part->source, 1, err, "x > 80 for 10ms; or A then B && elapsed > 10ms",
                           "this is about an event, which is over at once: `for` and `unchanged for` take conditions on values of "
                           "variables and counters");
@@ -109,11 +127,11 @@ bool deadline_check(const image_plan *plan, const es_statement *statement, const
     if (holds && uses->unchanged)
         return plan_refuse_at(plan, find_part(expr, unchanged)->source, 1, err, "x unchanged for 10ms",
                               "`unchanged for` is true at one moment only, and so not `for` some time");
-    if (!check_parts(plan, expr, err))
+    if (!check_parts(plan, expr, holds, err))
         return false;
     for (size_t i = 0; i < statement->reference_count; i++)
         for (size_t k = 0; k < statement->references[i].subscript_count; k++)
-            if (!check_parts(plan, statement->references[i].subscripts[k].index, err))
+            if (!check_parts(plan, statement->references[i].subscripts[k].index, false, err))
                 return false;
     return check_shown(plan, statement, err) && (holds || check_unchanged(plan, statement, err));
 }
@@ -169,7 +187,7 @@ bool deadline_plan_parts(image_plan *plan, size_t number, uint64_t bus_hz, es_er
         bool last = event->last & 1u << i;
         if (!condition->holds_for.count)
             continue;
-        if (!check_parts(plan, condition->expr, err) || (last && !check_shown(plan, out->statement, err)))
+        if (!check_parts(plan, condition->expr, true, err) || (last && !check_shown(plan, out->statement, err)))
             return false;
         plan->deadlines = es_arena_grow(plan->arena, plan->deadlines, plan->deadline_count, sizeof *plan->deadlines);
         plan_deadline *deadline = &plan->deadlines[plan->deadline_count++];

@@ -1,10 +1,12 @@
 #include "image/holds.h"
 
+#include "image/automaton.h"
 #include "image/deadline.h"
 #include "image/element.h"
 #include "image/exists.h"
 #include "image/image.h"
 #include "image/indexed.h"
+#include "image/paths.h"
 #include "image/pointers.h"
 #include "image/times.h"
 
@@ -109,6 +111,16 @@ static void copy_values(plan_deadline *deadline, const es_statement *statement, 
     copy_values(deadline, statement, expr->rhs);
 }
 
+/* Whether a condition asks for an activation of a procedure (NULL: of any). */
+static bool asks_for(const es_expr *expr, const es_procedure *procedure)
+{
+    if (!expr)
+        return false;
+    if (expr->kind == ES_EXPR_ACTIVE)
+        return !procedure || plan_last_step(expr->path) == procedure;
+    return asks_for(expr->condition, procedure) || asks_for(expr->lhs, procedure) || asks_for(expr->rhs, procedure);
+}
+
 bool holds_plan(image_plan *plan, plan_deadline *deadline, es_error *err)
 {
     plan_statement *planned = &plan->statements[deadline->statement];
@@ -118,6 +130,7 @@ bool holds_plan(image_plan *plan, plan_deadline *deadline, es_error *err)
     plan_held *held = deadline->held = es_arena_alloc(plan->arena, (count + 1) * sizeof *held);
     deadline->bytes = DEADLINE_COPIES;
     deadline->from_start = !deadline->holds;
+    deadline->ends = asks_for(deadline->condition->expr, NULL);
     if (deadline->holds) {
         mark_expr(plan, deadline, deadline->condition->expr);
     } else {
@@ -180,6 +193,18 @@ void holds_add_notes(image_plan *plan, const plan_deadline *deadline, size_t num
     const plan_statement *planned = &plan->statements[deadline->statement];
     const es_statement *statement = planned->statement;
     plan->statements[number].has_events = has_events(deadline, statement);
+    for (size_t i = 0; i < deadline->condition->trigger_count; i++) { /* of a condition that consists of paths */
+        const es_trigger *trigger = &deadline->condition->triggers[i];
+        if (trigger->kind != ES_TRIGGER_ENTER)
+            continue;
+        plan_control control = plan_control_at(trigger);
+        control.statement = number;
+        control.events = EVENT;
+        if (control.path)
+            paths_ask(plan, control.path, AUTOMATON_DENOTES);
+        plan->controls = es_arena_grow(plan->arena, plan->controls, plan->control_count, sizeof *plan->controls);
+        plan->controls[plan->control_count++] = control;
+    }
     for (size_t i = 0; i < statement->reference_count; i++) {
         const es_reference *reference = &statement->references[i];
         const plan_held *held = &deadline->held[i];
@@ -244,7 +269,7 @@ static void check_exists(generator *g, const plan_deadline *deadline, unsigned g
 {
     const es_statement *statement = g->statement->statement;
     const uint16_t *pointers = g->statement->pointers;
-    bool paths = false, elements = false;
+    bool paths = asks_for(deadline->condition->expr, NULL), elements = false;
     for (size_t i = 0; i < statement->reference_count; i++) {
         paths |= deadline->held[i].needed && statement->references[i].path != NULL;
         elements |= deadline->held[i].needed && statement->references[i].subscript_count > 0;
@@ -531,7 +556,7 @@ void holds_end(rv_code *code, const image_plan *plan, const es_procedure *frame,
         const plan_deadline *deadline = &plan->deadlines[i];
         const es_statement *statement = statement_of(plan, deadline);
         const uint16_t *pointers = plan->statements[deadline->statement].pointers;
-        bool needs = false, names = false;
+        bool needs = frame && deadline->ends && asks_for(deadline->condition->expr, frame), names = needs;
         for (size_t k = 0; deadline->ends && k < statement->reference_count; k++) {
             bool is = !deadline->held[k].needed ? false : frame ? statement->references[k].frame == frame : pointers && pointers[k] == pointer;
             needs |= is;

@@ -117,8 +117,34 @@ static void add_frame(image_plan *plan, const es_reference *reference)
     }
 }
 
+/* Activations whose end a condition with `for` has to be told of. */
+static void add_active(image_plan *plan, const es_expr *expr)
+{
+    if (!expr)
+        return;
+    if (expr->kind == ES_EXPR_ACTIVE)
+        add_frame(plan, &(es_reference){.frame = plan_last_step(expr->path), .path = expr->path});
+    add_active(plan, expr->condition);
+    add_active(plan, expr->lhs);
+    add_active(plan, expr->rhs);
+}
+
+static void add_active_in(image_plan *plan, const es_event_tree *event)
+{
+    if (!event)
+        return;
+    if (event->kind == ES_EVENT_WHEN) {
+        if (event->condition->holds_for.count)
+            add_active(plan, event->condition->expr);
+        return;
+    }
+    add_active_in(plan, event->first);
+    add_active_in(plan, event->second);
+}
+
 void plan_add_frames(image_plan *plan, const es_statement *statement)
 {
+    add_active_in(plan, statement->event);
     for (size_t i = 0; i < statement->reference_count; i++)
         add_frame(plan, &statement->references[i]);
     for (size_t k = 0; k < es_image_snapshot_count(statement); k++)
@@ -325,6 +351,8 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
                           plan->traps, err))
             return false;
     plan_add_frames(plan, statement);
+    if (deadline && uses.substates)
+        ask_substates(plan, statement);
     if (deadline)
         return pointers_plan(plan, number, uses.old, uses.age, err) && deadline_plan(plan, number, limits->bus_hz, err);
     for (size_t i = 0; i < count; i++)

@@ -118,8 +118,9 @@ hint: a statement about one event may have it; here, name an element: a[2]
             ("write(temp) && mode == ARMED for 3us", 1, 1, "this is about an event, which is over at once: `for` and `unchanged for` take conditions "
              "on values of variables and counters", "x > 80 for 10ms; or A then B && elapsed > 10ms"),
             ("temp unchanged for 3us for 3us", 1, 1, "`unchanged for` is true at one moment only, and so not `for` some time", "x unchanged for 10ms"),
-            ("main:control && temp > 3 for 3us", 1, 1, "in this version paths are no conditions of `for` and `unchanged for`",
-             "name a local, which is there as long as its activation: main:control\\x > 3 for 10ms"),
+            ("main:control || temp > 3 for 3us", 1, 1, "in this version paths are conditions of `for` alone, and joined with others by && only",
+             "main:control && x > 3 for 10ms"),
+            ("path == main:control for 3us", 1, 1, "in this version `for` does not take which activation is the innermost", "main:control for 10ms"),
             ("when temp > 3 for 3us { print age(temp) }", 1, 1, "age(temp): in this version a statement with `for` or `unchanged for` prints values "
              "and counters", "print x; every hit shows its time"),
             ("write(mode) then temp unchanged for 3us", 18, 1, "in this version `unchanged for` stands alone, not in an event of several parts",

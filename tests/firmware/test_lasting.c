@@ -285,6 +285,46 @@ START_TEST(unchanged_beside_others)
 }
 END_TEST
 
+/* main:g && x > 5, and main:g alone: g's return ends them. */
+START_TEST(of_a_path)
+{
+    es_step steps[] = {{.kind = ES_STEP_NAME, .procedure = PROCEDURE(MAIN)}, {.kind = ES_STEP_NAME, .procedure = PROCEDURE(G)}};
+    es_path path = {.text = "main:g", .steps = steps, .count = 2};
+    es_expr *active = tree_const(1);
+    active->kind = ES_EXPR_ACTIVE;
+    active->path = &path;
+    es_reference x = tree_static(&tree_int, X);
+    holds(tree_binary(ES_OP_LOGAND, active, above(0, 5)), &x, 1, 1, 0);
+    holds(active, &x, 1, 0, 0);
+    es_trigger enter = {.kind = ES_TRIGGER_ENTER, .procedure = PROCEDURE(G), .path = &path};
+    es_condition *condition = (es_condition *)(uintptr_t)program.statements[1].event->condition;
+    condition->triggers = &enter;
+    condition->trigger_count = 1;
+    program.statements[0].features = program.statements[1].features = ES_FEATURE(SUBSTATE);
+    begin();
+    target_call(m, SITE_MAIN, MAIN);
+    at(50, X, 9); /* not in g */
+    m->time = 98;
+    target_call(m, MAIN_G, G); /* at 100 */
+    at(140, X, 6);
+    target_call(m, G_H, H); /* g is still there */
+    m->time = 228;
+    target_return(m, 0x490, G_H);
+    target_return(m, 0x390, MAIN_G); /* at 232: 92 clocks, and 132 */
+    expect_nothing();
+    at(300, X, 7); /* of no use to either, but now it is asked */
+    expect_hit_of(1, 200, 6);
+    m->time = 400;
+    target_call(m, MAIN_G, G); /* at 402 */
+    expect_nothing();
+    at(410, X, 8);
+    mark(1);
+    expect_hit_of(0, 510, 8);
+    expect_hit_of(1, 502, 8);
+    expect_nothing();
+}
+END_TEST
+
 /* --- as parts of compound events ----------------------------------------------------------------------------------- */
 
 static es_event_tree *joined(enum es_event_tree_kind kind, es_event_tree *first, es_event_tree *second, uint64_t within)
@@ -399,6 +439,7 @@ int main(void)
     tcase_add_test(tests, what_is_only_shown);
     tcase_add_test(tests, what_is_not_known);
     tcase_add_test(tests, unchanged_beside_others);
+    tcase_add_test(tests, of_a_path);
     tcase_add_test(tests, lasts_then);
     tcase_add_test(tests, then_lasts);
     tcase_add_test(tests, both_last);

@@ -58,6 +58,14 @@ class Maker:
         text = self.pick(['print', 'print', f'print {", ".join(items)}'])
         return text + self.pick(['', '', '; count c0', '; print c0', '; count c1; print c1'])
 
+    def active(self, event):
+        """A path of procedures without recursion, alone or with a condition."""
+        names = [name for name in self.base.named if name[0] == 'f' or name == 'leaf0']
+        if not names or '||' in event:
+            return event
+        path = f'{self.pick(["main:*", "main", "*:main"])}:{self.pick(names)}'
+        return path if self.chance(25) else f'{path} && {event}' if self.chance(60) else f'{event} && {path}'
+
     def joined(self, names, event):
         """An event of several parts, some of which last."""
         parts = []
@@ -87,6 +95,8 @@ class Maker:
                 event = self.compare(names)
                 while self.chance(35):
                     event = f'{event} {self.pick(["&&", "&&", "||"])} {self.compare(names)}'
+                if self.kind == 'calls' and self.chance(25):
+                    event = self.active(event)
                 event = f'{event} for {self.pick(LENGTHS)}'
             if self.chance(35):
                 event = self.joined(names, event)

@@ -176,6 +176,7 @@ class Statement:
         self.evaluate = None      # function of an Event: an int
         self.compound = None      # an events.Compound, for what is more than one condition
         self.deadline = None      # (reference, clocks): it is evaluated when the variable has not changed for so long
+        self.condition = None     # the events.When, when it is a single one
         self.held_for = None      # clocks: it is evaluated when the condition has been true for so long
         self.aged = set()         # references whose age is asked for
         self.aged_printed = set() # those that are printed
@@ -306,7 +307,7 @@ class Parser:
             self.accept('expect') and (self.accept('never') or self.accept('eventually'))
             event = self.sequence()
             if isinstance(event, events.When):
-                statement.evaluate, statement.held_for = event.holds, event.held_for
+                statement.evaluate, statement.held_for, statement.condition = event.holds, event.held_for, event
             else:
                 statement.compound = events.Compound(event)
             if self.tokens[self.at][0] == 'end':

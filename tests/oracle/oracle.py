@@ -120,14 +120,13 @@ class Holding:
     writes to its variables (`events`), and ends when one that it needs ceases to be. What it shows is as of the deadline."""
     number = 1 << 33
 
-    def __init__(self, oracle, statement, condition=None):
-        """condition: one of several that are joined."""
-        self.oracle, self.statement, self.held_for, self.condition = oracle, statement, (condition or statement).held_for, condition
-        self.holds_now = condition.holds if condition else statement.evaluate
+    def __init__(self, oracle, statement, condition):
+        """condition: the statement's, or one of several that are joined."""
+        self.oracle, self.statement, self.held_for, self.condition = oracle, statement, condition.held_for, condition
         self.clocks = self.held_for or statement.deadline[1]
-        named = list(dict.fromkeys((condition or statement).references)) if self.held_for else chain(statement.deadline[0])
+        named = list(dict.fromkeys(condition.references)) if self.held_for else chain(statement.deadline[0])
         self.events = {variable(r): r for r in named}
-        shown = [] if condition and not condition.completes else [r for _, r, _ in statement.printed]
+        shown = [] if not condition.completes else [r for _, r, _ in statement.printed]
         shown += [] if self.held_for else [r for _, r, _ in statement.named if r]
         self.shown = [r for r in shown if variable(r) not in self.events]
         self.watched = list(dict.fromkeys(named + [each for r in shown for each in chain(r)]))
@@ -169,6 +168,15 @@ class Holding:
         if self.holds and self.ended is None:
             self.ended = time
 
+    def settle(self, time):
+        """The stack has changed: a path may not exist any more."""
+        if self.held_for and not all(path.exists(self.oracle.stack.activations) for path in self.condition.substates):
+            self.end(time)
+
+    def entered(self, time):
+        self.oracle.pass_parts(self.statement, time)
+        self.write(None, time)
+
     def needs(self, frame):
         return any(r.procedure and r.frame() == frame for r in self.watched)
 
@@ -184,7 +192,7 @@ class Holding:
         if not all(oracle.frames.get(r.frame()) for r in self.watched if r.procedure) or not oracle.pointers.exist(self.watched):
             self.holds = False
             return
-        if any(variable(r) in self.events for r in written):
+        if written is None or any(variable(r) in self.events for r in written):
             self._evaluate(now, time)
             if self.holds:
                 self.words.update({r.text: self._known(now, r) for r in self.copied if variable(r) in self.events})
@@ -196,8 +204,8 @@ class Holding:
         goes_on = self.holds and self.ended is None
         try:
             if self.held_for:
-                self.holds = bool(self.holds_now(now))
-                if self.holds and (not self.condition or self.condition.completes):
+                self.holds = bool(self.condition.holds(now))
+                if self.holds and self.condition.completes:
                     for _, reference, _ in self.statement.printed:
                         if reference and variable(reference) in self.events:
                             now.word(reference)
@@ -309,7 +317,7 @@ class Oracle:
         self.time = 0            # time of the event at hand
         for statement in statements:
             if statement.held_for or (statement.deadline and not statement.deadline_is_plain()):
-                self._wait(statement, Holding(self, statement))
+                self._wait(statement, Holding(self, statement, statement.condition))
                 continue
             if statement.deadline:
                 deadline = Deadline(statement, program.words.get(statement.deadline[0].address))
@@ -437,6 +445,8 @@ class Oracle:
 
     def _settle(self, _activation):
         """Follows the activations that are meant after the stack has changed."""
+        for holding in [holding for row in self.owners.values() for holding in row]:
+            holding.settle(self.time)
         before, changed = {id(a): a for a in self.frames.values()}, set()
         for frame in self.paths:
             meant, old = self._meant(frame), self.frames.get(frame)
@@ -481,6 +491,9 @@ class Oracle:
         low, activations = procedure.low, self.stack.activations
         reached = self.reached_by.get(low, [])
         self.told = low, time
+        for holding in self.deadlines:
+            if isinstance(holding, Holding) and holding.condition.comes('enter', low, Now(self)):
+                holding.entered(time)
         for statement in sorted({*self.entered_by.get(low, ()), *reached}, key=lambda s: s.number):
             if statement.concerns('enter', low, activations) or statement.concerns('at', low, activations):
                 self._evaluate(statement, Now(self, entered=low, reached=low), time, low)
@@ -577,14 +590,14 @@ class Oracle:
     def _pass(self, deadline, time):
         """Evaluates a statement whose deadline has passed."""
         if isinstance(deadline, Holding):
-            self._pass_parts(deadline.statement, time)
+            self.pass_parts(deadline.statement, time)
             return
         passed = deadline.changed + deadline.clocks
         if not deadline.done and passed <= deadline.limit(time):
             deadline.done = True
             self._evaluate(deadline.statement, Past(self, deadline), passed, None)
 
-    def _pass_parts(self, statement, time):
+    def pass_parts(self, statement, time):
         """The same of all that a statement waits for, the earliest first."""
         while True:
             due = [h for h in self.owners.get(statement, ()) if h.holds and not h.done and h.changed + h.clocks <= h.limit(time)]
@@ -625,7 +638,7 @@ class Oracle:
 
     def _evaluate(self, statement, event, time, pc):
         if statement.compound and not isinstance(event, Held):
-            self._pass_parts(statement, time)
+            self.pass_parts(statement, time)
         if self.stopped or not self._enabled(statement, time):
             return
         if statement.compound:
