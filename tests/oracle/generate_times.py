@@ -63,7 +63,7 @@ class Maker:
         names = [name for name in self.base.named if name[0] == 'f' or name == 'leaf0']
         if not names or '||' in event:
             return event
-        path = f'{self.pick(["main:*", "main", "*:main"])}:{self.pick(names)}'
+        path = f'{self.pick(["main:*", "*"])}:{self.pick(names)}'
         return path if self.chance(25) else f'{path} && {event}' if self.chance(60) else f'{event} && {path}'
 
     def joined(self, names, event):
