@@ -2,7 +2,8 @@
 """generate_tasks.py SEED [DIRECTORY]: a random C program of two to four tasks for the reference target, and statements about it.
 
 The same seed always makes the same program. There are four kernels: tasks are taken from the processor by a timer, main being one of them
-or not; they yield by a function that swaps stacks; or the timer's handler calls such a function.
+or not, the timer's handler with a stack of its own or not; they yield by a function that swaps stacks; or the timer's handler calls such a
+function.
 """
 import os
 import random
@@ -164,6 +165,7 @@ class Generator:
     def __init__(self, seed):
         self.random = random.Random(seed)
         self.kernel = ('main', 'first', 'yield', 'handler')[seed % 4]
+        self.own_stack = random.Random(f'stack {seed}').randrange(2)   # for interrupts
         self.calls, self.locals = {}, {}
 
     def chance(self, percent):
@@ -236,6 +238,9 @@ class Generator:
         text = text.replace('TASKS', 'struct task main_task' + ''.join(f', {name}_task' for name in self.tasks) + ';')
         if self.kernel in ('main', 'first'):
             text += ISR.replace('CHOOSE_OTHER', 'other_way()')
+            if self.own_stack:
+                text = text.replace('mv a0, sp\\n\\tcall', 'mv a0, sp\\n\\tla sp, interrupt_stack + 1024\\n\\tcall')
+                text = text.replace('volatile int g0', 'alignas(16) uint32_t interrupt_stack[256];\nvolatile int g0')
             text = text.replace('__attribute__((used)) static uint32_t *kernel_tick', 'static void other_way(void);\n\n__attribute__((used)) '
                                 'static uint32_t *kernel_tick')
         else:

@@ -106,7 +106,8 @@ class Program:
         for symbol in table.iter_symbols() if table else ():
             if symbol['st_info']['type'] == 'STT_OBJECT' and symbol['st_size'] and symbol['st_shndx'] != 'SHN_UNDEF':
                 self.objects.append((symbol['st_value'], symbol['st_value'] + symbol['st_size'], symbol.name))
-            if symbol['st_info']['type'] == 'STT_FUNC' and symbol['st_shndx'] != 'SHN_UNDEF':
+            function = symbol['st_info']['type'] == 'STT_FUNC' and symbol['st_shndx'] != 'SHN_UNDEF'
+            if function or self._is_assembly(elf, symbol):
                 low, size = symbol['st_value'], symbol['st_size']
                 if low not in found or (size and not found[low][1]):
                     found[low] = (symbol.name, size)
@@ -120,6 +121,13 @@ class Program:
         self.entries = {p.low: p for p in self.procedures}
         for p in self.procedures:
             p.is_interrupt = any(self.words.get(a) == MRET for a in range(p.low & ~3, p.high, 4))
+
+    @staticmethod
+    def _is_assembly(elf, symbol):
+        """A procedure in assembly that nobody has called a function: a global label in code."""
+        section = symbol['st_shndx']
+        return (symbol['st_info']['type'] == 'STT_NOTYPE' and symbol['st_info']['bind'] == 'STB_GLOBAL' and isinstance(section, int)
+                and bool(elf.get_section(section)['sh_flags'] & 4))
 
     def procedure_at(self, address):
         i = bisect.bisect_right(self.starts, address) - 1

@@ -1,11 +1,12 @@
 """The oracle's own reading of tasks: whose stack the stack pointer points into. It looks at the current-task pointer for names only.
 
 A task's stack is an object of the program, part of its control block or not; what lies in no object is the stack that start-up code
-set up. Each stack has its activations.
+set up. Each stack has its activations. A stack of its own for interrupts is nobody's: on it, things go on for the task that was interrupted.
 """
 import bisect
 import re
 
+INTERRUPT_STACKS = ('interrupt_stack', 'xISRStack')   # by name: ours, FreeRTOS's
 DIRECTIVE = re.compile(r'^[ \t]*tasks[ \t]+(\w+)[ \t]*$', re.MULTILINE)
 
 
@@ -33,7 +34,8 @@ class Tasks:
         at = bisect.bisect_right(self.lows, sp - 1) - 1
         if at < 0 or not self.objects[at][0] < sp <= self.objects[at][1]:
             return None
-        return self.objects[at][2]
+        name = self.objects[at][2]
+        return self.here if name in INTERRUPT_STACKS else name
 
     def name(self):
         return self.main if self.here is None else self.here
