@@ -354,8 +354,9 @@ static bool settle(search *s, bool (*look)(search *, size_t, bool *))
     }
 }
 
-/* Interrupts may come anywhere: what their handlers add must be gone when they end, and what they leave is the floor. */
-static bool add_interrupts(search *s)
+/* Interrupts may come anywhere: what their handlers add must be gone when they end, and what they leave is the floor. *more: it
+ * became higher. */
+static bool add_interrupts(search *s, bool *more)
 {
     const check_program *program = s->program;
     for (size_t p = 0; p < program->procedure_count; p++) {
@@ -365,7 +366,7 @@ static bool add_interrupts(search *s)
         int64_t in = scale(s, s->costs->fetch(s->costs->context, 0, 0, low));
         int64_t resumed = 0;
         for (size_t i = 0; i < program->node_count; i++)
-            if (s->live[i] && !program->procedures[program->nodes[i].procedure].interrupt)
+            if (s->live[i] && (s->costs->levels > 1 || !program->procedures[program->nodes[i].procedure].interrupt))
                 resumed =
                     larger(resumed, scale(s, s->costs->fetch(s->costs->context, 0, MRET_WORD, address_of(s, i))));
         const summary *own = &s->summaries[p];
@@ -378,23 +379,43 @@ static bool add_interrupts(search *s)
             return false;
         }
         s->excess = larger(s->excess, excess);
+        *more |= own->from_inside + resumed > s->handler_floor;
         s->handler_floor = larger(s->handler_floor, own->from_inside + resumed);
     }
     return true;
 }
 
-/* Handlers are entered with whatever backlog there is. */
-static void enter_handlers(search *s)
+/* What the handlers of all levels may leave behind: the outer ones are interrupted, too, and what the inner ones left waits when
+ * they go on. False: no end. */
+static bool nest_interrupts(search *s)
+{
+    for (uint32_t level = 1; level <= s->costs->levels || level == 1; level++) {
+        bool more = false;
+        if (!settle(s, summarise) || !add_interrupts(s, &more))
+            return false;
+        if (!more)
+            break;
+    }
+    return true;
+}
+
+/* Handlers are entered with whatever backlog there is. True: more than before. */
+static bool enter_handlers(search *s)
 {
     const check_program *program = s->program;
     int64_t highest = 0;
+    bool more = false;
     for (size_t i = 0; i < program->node_count; i++)
         highest = larger(highest, s->worst[i]);
-    for (size_t p = 0; p < program->procedure_count; p++)
-        if (program->procedures[p].interrupt)
-            s->summaries[p].entered = larger(
-                s->summaries[p].entered,
-                highest + scale(s, s->costs->fetch(s->costs->context, 0, 0, program->procedures[p].procedure->low)));
+    for (size_t p = 0; p < program->procedure_count; p++) {
+        if (!program->procedures[p].interrupt)
+            continue;
+        int64_t entered =
+            highest + scale(s, s->costs->fetch(s->costs->context, 0, 0, program->procedures[p].procedure->low));
+        more |= entered > s->summaries[p].entered;
+        s->summaries[p].entered = larger(s->summaries[p].entered, entered);
+    }
+    return more;
 }
 
 static void *zeroed(size_t count, size_t size)
@@ -433,6 +454,13 @@ static bool slow_down(search *s)
     s->ratio.core -= (s->excess + s->costs->interrupt_gap - 1) / s->costs->interrupt_gap;
     for (size_t p = 0; p < s->program->procedure_count; p++)
         s->summaries[p].through = s->summaries[p].from_inside = NEVER;
+    if (s->ratio.core > 0 && s->costs->levels > 1) { /* of handlers that are interrupted, what they leave is paid for, too */
+        int64_t excess = s->excess;
+        s->handler_floor = 0;
+        bool fine = nest_interrupts(s);
+        s->excess = excess;
+        return fine;
+    }
     if (s->ratio.core > 0)
         return true;
     for (size_t p = 0; p < s->program->procedure_count; p++)
@@ -476,11 +504,11 @@ void check_backlog_find(const check_program *program, const check_costs *costs, 
     s.summaries[program->entry].entered = 0;
     find_costs(&s);
     find_live(&s);
-    if (settle(&s, summarise) && add_interrupts(&s) && slow_down(&s) && settle(&s, summarise) && settle(&s, descend)) {
-        enter_handlers(&s);
-        if (settle(&s, descend))
-            find_worst(&s);
-    }
+    bool fine = nest_interrupts(&s) && slow_down(&s) && settle(&s, summarise) && settle(&s, descend);
+    for (uint32_t level = 1; fine && (level <= costs->levels || level == 1) && enter_handlers(&s); level++)
+        fine = settle(&s, descend);
+    if (fine)
+        find_worst(&s);
     free(s.summaries);
     free(s.edge_work);
     free(s.back_work);

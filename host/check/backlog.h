@@ -25,6 +25,7 @@ typedef struct check_costs {
     int64_t mark;          /* what a mark of the time costs, of which one comes ... */
     int64_t mark_gap;      /* ... each so many bus clocks; 0: none come */
     int64_t interrupt_gap; /* bus clocks between two interrupts, at least; 0: they may come back to back */
+    uint32_t levels;       /* interrupt handlers that are active at once, at most; 0 is 1: none interrupts another */
     void *context;
 } check_costs;
 

@@ -195,6 +195,8 @@ static void state_conditions(checker *c)
     es_text_buffer text = { 0 };
     if (c->handlers && c->options->interrupt_gap)
         es_text_format(&text, "interrupts come at least %lld bus clocks apart", (long long)c->options->interrupt_gap);
+    if (c->levels > 1 && c->options->levels)
+        add_condition(&text, es_arena_format(r->arena, "at most %u interrupt handlers are active at once", (unsigned)c->levels));
     if (c->nests)
         add_condition(&text, es_arena_format(r->arena, "calls nest at most %u deep", (unsigned)c->nest));
     if (trusts_addresses(c))
@@ -206,10 +208,10 @@ static void state_conditions(checker *c)
 static bool judge(checker *c)
 {
     check_report *r = c->report;
-    check_costs costs = { .fetch = checker_fetch_cost, .back = checker_back_cost, .store = checker_store_cost, .context = c,
-                          .interrupt_gap = c->options->interrupt_gap, .mark_gap = c->options->mark_gap,
-                          .per_transaction = c->options->single_port ? 2 : 1 };
     checker_find_depth(c);
+    check_costs costs = { .fetch = checker_fetch_cost, .back = checker_back_cost, .store = checker_store_cost, .context = c,
+                          .interrupt_gap = c->options->interrupt_gap, .levels = c->levels, .mark_gap = c->options->mark_gap,
+                          .per_transaction = c->options->single_port ? 2 : 1 };
     if (!checker_find_sending(c)) {
         c->failed = true;
         return false;

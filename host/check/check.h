@@ -11,6 +11,7 @@ typedef struct check_options {
     int64_t interrupt_gap;   /* bus clocks between two interrupts, at least; 0: not known */
     int64_t mark_gap;        /* bus clocks between two marks of the time */
     uint32_t nest;           /* activations that nest, at most, 0: not known. The probe keeps the path of ES_MI_STACK_DEPTH */
+    uint32_t levels;         /* interrupt handlers that are active at once, at most, 0: not known */
     uint32_t wait;           /* states that each access of the target waits, at least */
     uint32_t fifo;           /* records that the FIFO holds */
     uint32_t event_words;    /* words that the event queue holds */

@@ -48,6 +48,7 @@ typedef struct checker {
     bool nests;         /* and the program's calls alone do not show it */
     bool handlers;      /* the program has interrupt handlers */
     bool nested;        /* which may be interrupted themselves */
+    uint32_t levels;    /* most of them that are active at once */
     uint32_t depth;     /* most activations that nest, as far as the shadow stack holds them */
     check_aims aims;
     bool follows_stores; /* aims are known */

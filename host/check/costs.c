@@ -547,6 +547,8 @@ void checker_find_depth(checker *c)
         first[p] = !program->procedures[p].interrupt;
     }
     c->nested = find_nesting(c);
+    c->levels = !c->nested ? 1 : c->options->levels && c->options->levels < c->nest ? c->options->levels : c->nest;
+    c->nests |= c->nested;
     nest_calls(c, first);
     for (size_t p = 0; p < count; p++)
         c->depth = c->depth_of[p] > c->depth ? c->depth_of[p] : c->depth;

@@ -82,7 +82,7 @@ void check_holding_find(const check_program *program, const check_costs *costs, 
             const check_node *node = &program->nodes[i];
             bool stores = (node->store || node->load) && costs->store(costs->context, node);
             uint64_t rest = after_node(&s, i, &changed);
-            if (handlers && !program->procedures[node->procedure].interrupt) {
+            if (handlers && (costs->levels > 1 || !program->procedures[node->procedure].interrupt)) {
                 changed |= lower(&s.after_handler, at_fetch(&s, NULL, i));
                 rest = 0; /* an interrupt may come at any instruction's end, and its entry is an event */
             }

@@ -187,6 +187,7 @@ static void promise(const run *r, uint32_t depth, bool facts, bool first)
     options.fifo = depth;
     if (facts) {
         options.nest = r->seen->nest;
+        options.levels = r->seen->levels;
         options.interrupt_gap = r->seen->interrupt_gap;
     }
     check_report report;

@@ -79,6 +79,10 @@ void observed_retired(void *context, const es_retired *r)
     if (r->interrupt) {
         take_interrupt(o, r);
         o->depth++;
+        o->handlers++;
+        o->levels = o->handlers > o->levels ? o->handlers : o->levels;
+    } else if (r->insn == MRET_WORD && o->handlers) {
+        o->handlers--;
     }
     if (jump && (rd == 1 || rd == 5))
         o->depth++;

@@ -22,6 +22,7 @@ typedef struct observed {
     uint32_t heap;                       /* from here on there are neither variables nor code */
     uint32_t strays, first_stray;        /* stores that went elsewhere than host/check/aims.h has it; the first one's place */
     uint32_t depth, nest;                /* activations now, and at most */
+    uint32_t handlers, levels;           /* interrupt handlers active now, and at most */
     uint64_t last_interrupt;
     int64_t interrupt_gap;               /* smallest number of bus clocks between two; 0: there was no interrupt */
     unsigned ratio;

@@ -17,6 +17,7 @@ import sys
 
 sys.path[:0] = ["tests/oracle", "tests/check"]
 import generate  # noqa: E402
+import generate_nested  # noqa: E402
 import generate_objects  # noqa: E402
 import generate_paths  # noqa: E402
 import generate_pointers  # noqa: E402
@@ -33,8 +34,9 @@ NEST_MAX = 64         # activations of which the probe keeps the path: a conditi
 AWAKE = 16            # soft core clocks that waking takes, which are no part of an event's own
 REFUSED = "the statements are refused"
 SPECIAL = {"reads": generate_reads, "pointers": generate_pointers, "paths": generate_paths, "times": generate_times,
-           "objects": generate_objects}
-EXAMPLES = ["thermostat", "recursion", "interrupts"]
+           "objects": generate_objects, "nested": generate_nested}
+LEVELS = ("O0", "Og", "O2")
+EXAMPLES = {"thermostat": LEVELS, "recursion": LEVELS, "interrupts": LEVELS, "nested": ("O0",)}
 
 
 def run(name, program, ratio, statements):
@@ -169,7 +171,7 @@ def main():
     options = parser.parse_args()
     os.makedirs(WORK, exist_ok=True)
     with multiprocessing.Pool(2) as pool:
-        jobs = [(name, level) for name in EXAMPLES for level in ("O0", "Og", "O2")]
+        jobs = [(name, level) for name, levels in EXAMPLES.items() for level in levels]
         rows = [row for rows in pool.map(example, jobs, 1) for row in rows]
         rows += [row for rows in pool.map(generated, range(options.first, options.first + options.seeds), 1) for row in rows]
         few = (options.seeds + 7) // 8
