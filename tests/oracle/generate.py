@@ -4,9 +4,9 @@
 The same seed always makes the same program. Every program ends: loops have constant trip counts, recursion counts down, and an estimate
 of the cost bounds how often main repeats its work. Arithmetic wraps (-fwrapv), indices are masked, so no run is undefined.
 """
-import os
 import random
-import sys
+
+import generator
 
 LEVELS = ['-O0', '-Og', '-O2']
 INTS = {'int8_t': (-128, 127), 'uint8_t': (0, 255), 'int16_t': (-32768, 32767), 'uint16_t': (0, 65535), 'int': (-2**31, 2**31 - 1),
@@ -23,7 +23,7 @@ class Place:
         self.text, self.low, self.high, self.watch, self.enum = text, low, high, watch, enum
 
 
-class Generator:
+class Generator(generator.Chooser):
     def __init__(self, seed):
         self.seed = seed
         self.random = random.Random(seed)
@@ -38,12 +38,6 @@ class Generator:
         self.costs = {}       # procedure -> estimated instructions
         self.locals = {}      # procedure -> [Place]
         self.counters = 0
-
-    def chance(self, percent):
-        return self.random.randrange(100) < percent
-
-    def pick(self, items):
-        return items[self.random.randrange(len(items))]
 
     # --- declarations --------------------------------------------------------------------------
 
@@ -426,21 +420,10 @@ class Generator:
 
 def make(seed):
     """Returns (C source, list of statements, -O level)."""
-    generator = Generator(seed)
-    source, statements = generator.make()
-    return source, statements, generator.level
-
-
-def main():
-    if len(sys.argv) not in (2, 3) or not sys.argv[1].isdigit():
-        sys.exit('usage: generate.py SEED [DIRECTORY]')
-    seed, directory = int(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else '.'
-    source, statements, level = make(seed)
-    for ending, text in (('c', source), ('watch', '\n'.join(statements) + '\n')):
-        with open(os.path.join(directory, f'seed{seed}.{ending}'), 'w', encoding='utf-8') as stream:
-            stream.write(text)
-    print(f'seed {seed}: compile with {level} -fwrapv')
+    made = Generator(seed)
+    source, statements = made.make()
+    return source, statements, made.level
 
 
 if __name__ == '__main__':
-    main()
+    generator.main('seed', make)

@@ -4,9 +4,9 @@
 Packed structs through pointers that promise no alignment, unions, memcpy of any length, stores of halves and bytes into words, bit-fields, and
 writes that are never completed; globals, and at -O0 locals. The same seed always makes the same program.
 """
-import os
 import random
-import sys
+
+import generator
 
 LEVELS = ['-O0', '-Og', '-O2']
 # kind -> (C type, scalars: (member, bits))
@@ -75,18 +75,12 @@ KEPT void copy(void *to, uint32_t value, unsigned count)
 '''
 
 
-class Generator:
+class Generator(generator.Chooser):
     def __init__(self, seed):
         self.random = random.Random(f'parts {seed}')
         self.level = LEVELS[seed % 3]
         self.globals = []   # (name, kind)
         self.locals = []
-
-    def pick(self, items):
-        return items[self.random.randrange(len(items))]
-
-    def chance(self, percent):
-        return self.random.randrange(100) < percent
 
     def value(self):
         return self.pick(['(uint32_t)step', 'step * 257u', f'{self.random.randrange(1 << 32)}u', 'target_random()', 'step & 1u',
@@ -164,20 +158,9 @@ class Generator:
 
 def make(seed):
     """Returns (C source, list of statements, -O level)."""
-    generator = Generator(seed)
-    return generator.source(), generator.statements(), generator.level
-
-
-def main():
-    if len(sys.argv) not in (2, 3) or not sys.argv[1].isdigit():
-        sys.exit('usage: generate_parts.py SEED [DIRECTORY]')
-    seed, directory = int(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else '.'
-    source, statements, level = make(seed)
-    for ending, text in (('c', source), ('watch', '\n'.join(statements) + '\n')):
-        with open(os.path.join(directory, f'parts{seed}.{ending}'), 'w', encoding='utf-8') as stream:
-            stream.write(text)
-    print(f'parts of seed {seed}: compile with {level} -fwrapv')
+    made = Generator(seed)
+    return made.source(), made.statements(), made.level
 
 
 if __name__ == '__main__':
-    main()
+    generator.main('parts', make)

@@ -4,14 +4,14 @@ paths of activations about it.
 
 The same seed always makes the same program. Calls stand in lines of their own, so that their numbers are known; recursion counts down.
 """
-import os
 import random
-import sys
+
+import generator
 
 FUEL = 3000   # calls of one run, at most
 
 
-class Generator:
+class Generator(generator.Chooser):
     INTERRUPTS = 35   # percent of the programs that have them
     WORK = '1'        # what handlers hand on to what they call
     START = ['target_cycles', 'target_timer_at', 'target_interrupts_on']   # what main calls to begin them
@@ -21,12 +21,6 @@ class Generator:
         self.calls = {}        # procedure -> callees in the order of the source; None through a pointer
         self.locals = {}       # procedure -> names
         self.lines = []
-
-    def chance(self, percent):
-        return self.random.randrange(100) < percent
-
-    def pick(self, items):
-        return items[self.random.randrange(len(items))]
 
     # --- the program ---------------------------------------------------------------------------------
 
@@ -228,21 +222,10 @@ class Generator:
 
 def make(seed):
     """Returns (C source, list of statements, -O level)."""
-    generator = Generator(seed)
-    source = generator.make_program()
-    return source, generator.statements(), '-O0'
-
-
-def main():
-    if len(sys.argv) not in (2, 3) or not sys.argv[1].isdigit():
-        sys.exit('usage: generate_paths.py SEED [DIRECTORY]')
-    seed, directory = int(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else '.'
-    source, statements, level = make(seed)
-    for ending, text in (('c', source), ('watch', '\n'.join(statements) + '\n')):
-        with open(os.path.join(directory, f'seed{seed}.{ending}'), 'w', encoding='utf-8') as stream:
-            stream.write(text)
-    print(f'seed {seed}: compile with {level} -fwrapv')
+    made = Generator(seed)
+    source = made.make_program()
+    return source, made.statements(), '-O0'
 
 
 if __name__ == '__main__':
-    main()
+    generator.main('paths', make)

@@ -5,9 +5,9 @@ them that move, alias each other, dangle, or point nowhere, and statements that 
 The same seed always makes the same program. In half of the programs freed nodes are written to through pointers that were left behind, but
 never where the allocator keeps its own data: there all blocks have one size.
 """
-import os
 import random
-import sys
+
+import generator
 
 HEAD = r'''#include <stdlib.h>
 #include <string.h>
@@ -44,18 +44,12 @@ struct node *row_of[5] = {pool, pool + 1};
 '''
 
 
-class Generator:
+class Generator(generator.Chooser):
     def __init__(self, seed):
         self.random = random.Random(seed)
         self.level = self.pick(['-O0', '-O0', '-O0', '-Og', '-O2'])
         self.dangling = self.chance(50)
         self.reading, self.in_compound = 0, False
-
-    def chance(self, percent):
-        return self.random.randrange(100) < percent
-
-    def pick(self, items):
-        return items[self.random.randrange(len(items))]
 
     def number(self, end=30):
         return self.random.randrange(end)
@@ -239,21 +233,10 @@ class Generator:
 
 def make(seed):
     """Returns (C source, list of statements, -O level)."""
-    generator = Generator(seed)
-    source = generator.make_program()
-    return source, generator.statements(), generator.level
-
-
-def main():
-    if len(sys.argv) not in (2, 3) or not sys.argv[1].isdigit():
-        sys.exit('usage: generate_pointers.py SEED [DIRECTORY]')
-    seed, directory = int(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else '.'
-    source, statements, level = make(seed)
-    for ending, text in (('c', source), ('watch', '\n'.join(statements) + '\n')):
-        with open(os.path.join(directory, f'seed{seed}.{ending}'), 'w', encoding='utf-8') as stream:
-            stream.write(text)
-    print(f'seed {seed}: compile with {level} -fwrapv')
+    made = Generator(seed)
+    source = made.make_program()
+    return source, made.statements(), made.level
 
 
 if __name__ == '__main__':
-    main()
+    generator.main('pointers', make)

@@ -5,9 +5,9 @@ The same seed always makes the same program. There are four kernels: tasks are t
 or not, the timer's handler with a stack of its own or not; they yield by a function that swaps stacks; or the timer's handler calls such a
 function.
 """
-import os
 import random
-import sys
+
+import generator
 
 COMMON = '''#include "target.h"
 #include <stdalign.h>
@@ -161,18 +161,12 @@ def moves(insn, registers, first=4):
     return '"' + ''.join(f'{insn} x{r}, {(4 * r if first is None else first + 4 * i)}(sp)\\n\\t' for i, r in enumerate(registers)) + '"'
 
 
-class Generator:
+class Generator(generator.Chooser):
     def __init__(self, seed):
         self.random = random.Random(seed)
         self.kernel = ('main', 'first', 'yield', 'handler')[seed % 4]
         self.own_stack = random.Random(f'stack {seed}').randrange(2)   # for interrupts
         self.calls, self.locals = {}, {}
-
-    def chance(self, percent):
-        return self.random.randrange(100) < percent
-
-    def pick(self, items):
-        return items[self.random.randrange(len(items))]
 
     # --- the program ---------------------------------------------------------------------------------
 
@@ -315,21 +309,10 @@ class Generator:
 
 def make(seed):
     """Returns (C source, list of statements, -O level)."""
-    generator = Generator(seed)
-    source = generator.make_program()
-    return source, generator.statements(), '-O0'
-
-
-def main():
-    if len(sys.argv) not in (2, 3) or not sys.argv[1].isdigit():
-        sys.exit('usage: generate_tasks.py SEED [DIRECTORY]')
-    seed, directory = int(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else '.'
-    source, statements, level = make(seed)
-    for ending, text in (('c', source), ('watch', 'tasks current\n' + '\n'.join(statements) + '\n')):
-        with open(os.path.join(directory, f'seed{seed}.{ending}'), 'w', encoding='utf-8') as stream:
-            stream.write(text)
-    print(f'seed {seed}: compile with {level} -fwrapv')
+    made = Generator(seed)
+    source = made.make_program()
+    return source, made.statements(), '-O0'
 
 
 if __name__ == '__main__':
-    main()
+    generator.main('tasks', make, 'tasks current\n')
