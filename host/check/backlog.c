@@ -354,6 +354,13 @@ static bool settle(search *s, bool (*look)(search *, size_t, bool *))
     }
 }
 
+/* Whether an interrupt may come in front of node i. Handlers begin with interrupts held back. */
+static bool may_resume(const search *s, size_t i)
+{
+    const check_procedure *in = &s->program->procedures[s->program->nodes[i].procedure];
+    return s->live[i] && (!in->interrupt || (s->costs->levels > 1 && i != in->first_node));
+}
+
 /* Interrupts may come anywhere: what their handlers add must be gone when they end, and what they leave is the floor. *more: it
  * became higher. */
 static bool add_interrupts(search *s, bool *more)
@@ -366,7 +373,7 @@ static bool add_interrupts(search *s, bool *more)
         int64_t in = scale(s, s->costs->fetch(s->costs->context, 0, 0, low));
         int64_t resumed = 0;
         for (size_t i = 0; i < program->node_count; i++)
-            if (s->live[i] && (s->costs->levels > 1 || !program->procedures[program->nodes[i].procedure].interrupt))
+            if (may_resume(s, i))
                 resumed =
                     larger(resumed, scale(s, s->costs->fetch(s->costs->context, 0, MRET_WORD, address_of(s, i))));
         const summary *own = &s->summaries[p];

@@ -238,6 +238,21 @@ START_TEST(interrupts)
     check_backlog_find(&program, &costs, (check_ratio){ 1, 1 }, &found);
     ck_assert(found.bounded); /* 18 of work in 20 clocks */
     ck_assert_double_eq(found.work, 8 + 10); /* one handler's last store, and the next one's entry at once */
+    check_costs nested = costs;
+    nested.levels = 2; /* the second one's entry right behind the first one's, or its first instruction */
+    check_backlog_find(&program, &nested, (check_ratio){ 1, 1 }, &found);
+    ck_assert(found.bounded);
+    ck_assert_double_ge(found.work, 8 + 10 - 2 + 10);
+    ck_assert_double_le(found.work, 8 + 10 + 10);
+    nodes[2].clocks = 18, nodes[3].clocks = 2; /* what the inner one leaves behind waits when the outer one stores */
+    check_backlog_find(&program, &costs, (check_ratio){ 1, 1 }, &found);
+    ck_assert_double_eq(found.work, 8 + 10);
+    check_backlog_find(&program, &nested, (check_ratio){ 1, 1 }, &found);
+    ck_assert_double_ge(found.work, 8 - 2 + 8 + 10);
+    nested.levels = 3;
+    check_backlog_find(&program, &nested, (check_ratio){ 1, 1 }, &found);
+    ck_assert_double_ge(found.work, 8 - 2 + 8 - 2 + 8 + 10);
+    nodes[2].clocks = 2, nodes[3].clocks = 18;
     fetch_cost[2] = 13;
     check_backlog_find(&program, &costs, (check_ratio){ 1, 1 }, &found);
     ck_assert(!found.bounded);
