@@ -1,11 +1,12 @@
 /* When a variable with a location list is in the stack frame.
  *
- * Compilers' lists are right about registers far more often than about the stack: GCC lets a spilled variable's range begin where the
- * variable is bound, at a loop's head for one, while its register is stored some instructions later, and what is on the stack until
- * then is an older value. So both have to say so: the list, and the code, in which a fact is followed along all ways (a forward
- * data-flow problem, greatest fixed point): "the place holds the variable's value". A store of the register that the list says it
- * is in makes it true; so does a store behind which the list begins to have the variable there. Another store to the place, an
- * instruction that changes the register, and whatever the list does not explain make it false.
+ * Compilers' lists are right about registers far more often than about the stack: GCC lets a spilled variable's
+ * range begin where the variable is bound, at a loop's head for one, while its register is stored some
+ * instructions later, and what is on the stack until then is an older value. So both have to say so: the list, and
+ * the code, in which a fact is followed along all ways (a forward data-flow problem, greatest fixed point): "the
+ * place holds the variable's value". A store of the register that the list says it is in makes it true; so does a
+ * store behind which the list begins to have the variable there. Another store to the place, an instruction that
+ * changes the register, and whatever the list does not explain make it false.
  */
 #include "symbols/location.h"
 
@@ -67,8 +68,8 @@ static void read_list(search *s, Dwarf_Die *function, Dwarf_Attribute *attribute
     Dwarf_Op *ops;
     size_t count;
     ptrdiff_t at = 0;
-    for (unsigned i = 0; i < MAX_ENTRIES && (at = dwarf_getlocations(attribute, at, &base, &start, &end, &ops, &count)) > 0;
-         i++) {
+    for (unsigned i = 0;
+         i < MAX_ENTRIES && (at = dwarf_getlocations(attribute, at, &base, &start, &end, &ops, &count)) > 0; i++) {
         if (start >= end || end > UINT32_MAX)
             continue;
         symbols_location l = symbols_understand(attribute, ops, count);
@@ -111,9 +112,11 @@ static place place_at(const search *s, uint32_t address)
 /* Whether the list begins to have the variable on the stack at an address. */
 static bool begins_at(const search *s, uint32_t address)
 {
-    for (size_t i = 0; i < s->entries.count; i++)
-        if (s->entries.items[i].kind == ON_STACK && s->entries.items[i].offset == s->offset && s->entries.items[i].low == address)
+    for (size_t i = 0; i < s->entries.count; i++) {
+        const entry *e = &s->entries.items[i];
+        if (e->kind == ON_STACK && e->offset == s->offset && e->low == address)
             return true;
+    }
     return false;
 }
 
@@ -164,11 +167,14 @@ static bool read_code(search *s)
     const es_store *stores;
     size_t count, at = 0;
     uint32_t cfa_end = 0, bytes = s->procedure->high - s->procedure->low;
-    if (!es_symbols_stores(s->symbols, s->procedure, &stores, &count) || bytes / 4 > MAX_INSNS || bytes % 4 || calls_setjmp(s))
+    if (!es_symbols_stores(s->symbols, s->procedure, &stores, &count) || bytes / 4 > MAX_INSNS || bytes % 4 ||
+        calls_setjmp(s))
         return false;
-    for (size_t i = 0; i < s->symbols->ranges.count; i++) /* a part of it lies elsewhere */
-        if (&s->symbols->ranges.items[i].procedure->public == s->procedure && s->symbols->ranges.items[i].low != s->procedure->low)
+    for (size_t i = 0; i < s->symbols->ranges.count; i++) { /* a part of it lies elsewhere */
+        const symbols_range *range = &s->symbols->ranges.items[i];
+        if (&range->procedure->public == s->procedure && range->low != s->procedure->low)
             return false;
+    }
     s->count = bytes / 4;
     s->insns = es_malloc((s->count + 1) * sizeof *s->insns);
     s->words = es_malloc((s->count + 1) * sizeof *s->words);
@@ -237,11 +243,13 @@ static size_t add_ways(const search *s, size_t i, bool *seen, size_t *list, size
     const symbols_insn *insn = &s->insns[i];
     bool through_register = insn->op == SYMBOLS_OP_JALR && is_jump(insn);
     size_t target = (address_of(s, i) + (uint32_t)insn->imm - s->procedure->low) / 4;
-    for (size_t to = through_register ? 0 : i + 1; to < s->count; to = through_register ? to + 1 : to == target ? s->count : target)
+    for (size_t to = through_register ? 0 : i + 1; to < s->count;) {
         if (!seen[to] && goes_on_at(s, i, to)) {
             seen[to] = true;
             list[count++] = to;
         }
+        to = through_register ? to + 1 : to == target ? s->count : target;
+    }
     return count;
 }
 
