@@ -1,0 +1,141 @@
+/* The real firmware with real images, on the model of the probe. A local of optimised code, which the stack holds at times: where the
+ * activation is at an event decides. */
+#include "harness.h"
+
+#define SLOT (TARGET_STACK_TOP - 32 - 12) /* of g, called by main */
+
+/* Held from 0x304 to 0x308, while the call at G_H runs, and, when an interrupt came behind 0x30C, perhaps. */
+static const es_life_span spans[] = {
+    {0x304 + ES_MOMENT_BEFORE, 0x30C + ES_MOMENT_BEFORE},
+    {0x30C + ES_MOMENT_PERHAPS, 0x30C + ES_MOMENT_SURELY},
+    {G_H + ES_MOMENT_DURING, G_H + ES_MOMENT_DURING + 1},
+};
+static const es_life life = {spans, sizeof spans / sizeof *spans, "g.c:1", "lives in register a5 in g.c:2", "compile this file with -O0"};
+static const es_variable local_of_g = {.name = "local", .type = &tree_int, .procedure = &target_procedures[G], .place = ES_PLACE_FRAME,
+                                       .cfa_offset = -12, .life = &life};
+
+/* `local != x { print local, x }`, and g has just been called. */
+static void begin(void)
+{
+    es_reference references[] = {tree_local(&tree_int, PROCEDURE(G), -12), tree_static(&tree_int, X)};
+    references[0].variable = &local_of_g;
+    tree_statement(&program, tree_binary(ES_OP_NE, tree_ref(0), tree_ref(1)), references, 2, 2);
+    start();
+    model_know(m, SLOT, 5);
+    model_know(m, X, 0);
+    target_call(m, SITE_MAIN, MAIN);
+    model_store(m, X, 1, 4); /* g is not active */
+    target_call(m, MAIN_G, G);
+    expect_nothing();
+}
+
+START_TEST(its_own_writes)
+{
+    begin();
+    model_store(m, SLOT, 6, 4); /* by the instruction at 0x300: the spill */
+    PATH(0, SITE_MAIN, MAIN_G);
+    expect_hit(0, 0, 0x300, 2, 6);
+    model_fetch(m, 0x308, INSN_NOP);
+    model_store(m, SLOT, 7, 4); /* another value's */
+    expect_nothing();
+    model_fetch(m, 0x304, INSN_NOP);
+    model_store(m, SLOT, 8, 4);
+    expect_hit(0, 0, 0x304, 2, 8);
+    model_fetch(m, 0x320, INSN_NOP);
+    model_store(m, SLOT, 9, 4);
+    expect_nothing();
+    target_return(m, 0x390, MAIN_G);
+    model_store(m, SLOT, 9, 4);
+    expect_nothing();
+    expect_summary(0, 0);
+}
+END_TEST
+
+START_TEST(writes_of_others)
+{
+    begin();
+    model_fetch(m, 0x304, INSN_NOP);
+    model_store(m, X, 2, 4);
+    PATH(0, SITE_MAIN, MAIN_G);
+    expect_hit(0, 0, 0x304, 2, 5);
+    printf("true, in the procedure: %llu clocks\n", (unsigned long long)m->hit_clocks);
+    model_fetch(m, 0x308, INSN_NOP);
+    model_store(m, X, 3, 4);
+    expect_nothing();
+    target_call(m, G_H, H);
+    model_store(m, X, 4, 4);
+    PATH(2, G_H);
+    expect_hit(0, 0, 0x400, 2, 5);
+    printf("true, in what it calls: %llu clocks\n", (unsigned long long)m->hit_clocks);
+    target_return(m, 0x490, G_H);
+    target_call(m, G_H + 8, H); /* another call, while which it is in a register */
+    model_store(m, X, 5, 4);
+    expect_nothing();
+    target_return(m, 0x490, G_H + 8);
+    target_return(m, 0x390, MAIN_G);
+    model_store(m, X, 6, 4);
+    expect_nothing();
+    expect_summary(0, 0);
+}
+END_TEST
+
+START_TEST(where_an_interrupt_came)
+{
+    static const struct { uint32_t behind; bool held, unknown; } places[] = {
+        {0x300, false, false}, {0x304, true, false}, {0x308, true, false}, {0x30C, false, true}, {0x318, false, false},
+    };
+    begin();
+    for (unsigned i = 0; i < sizeof places / sizeof *places; i++) {
+        model_fetch(m, places[i].behind, INSN_NOP);
+        target_interrupt(m);
+        model_store(m, X, 100 + i, 4);
+        if (places[i].held) {
+            if (i == 1) {
+                PATH(0, SITE_MAIN, MAIN_G, places[i].behind | 1u);
+            } else {
+                PATH(2, places[i].behind | 1u);
+            }
+            expect_hit(0, 0, 0x600, 2, 5);
+        }
+        expect_nothing();
+        target_mret(m, places[i].behind + 4);
+    }
+    expect_summary(1, 0); /* the one at the border */
+}
+END_TEST
+
+/* As for every hit of a control event: the position that counts is the event's. */
+START_TEST(on_entry)
+{
+    es_reference local = tree_local(&tree_int, PROCEDURE(G), -12);
+    local.variable = &local_of_g;
+    tree_statement(&program, tree_binary(ES_OP_LOGAND, tree_enter(PROCEDURE(H)), tree_binary(ES_OP_EQ, tree_ref(0), tree_const(5))), &local, 1, 1);
+    tree_statement(&program, tree_binary(ES_OP_LOGAND, tree_enter(PROCEDURE(G)), tree_binary(ES_OP_EQ, tree_ref(0), tree_const(5))), &local, 1, 1);
+    start();
+    model_know(m, SLOT, 5);
+    target_call(m, SITE_MAIN, MAIN);
+    target_call(m, MAIN_G, G); /* not held at its first instruction */
+    expect_nothing();
+    target_call(m, G_H, H);
+    PATH(0, SITE_MAIN, MAIN_G, G_H);
+    expect_hit(0, 0, 0x400, 1, 5);
+    target_return(m, 0x490, G_H);
+    target_call(m, G_H + 8, H);
+    expect_nothing();
+    expect_summary(0, 0);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("lives");
+    TCase *tests = tcase_create("lives");
+    tcase_set_timeout(tests, 60);
+    tcase_add_checked_fixture(tests, harness_setup, harness_teardown);
+    tcase_add_test(tests, its_own_writes);
+    tcase_add_test(tests, writes_of_others);
+    tcase_add_test(tests, where_an_interrupt_came);
+    tcase_add_test(tests, on_entry);
+    suite_add_tcase(suite, tests);
+    return check_main(suite);
+}
