@@ -67,6 +67,12 @@ START_TEST(writes_of_others)
     PATH(2, G_H);
     expect_hit(0, 0, 0x400, 2, 5);
     printf("true, in what it calls: %llu clocks\n", (unsigned long long)m->hit_clocks);
+    model_fetch(m, 0x420, INSN_NOP);
+    target_interrupt(m);
+    model_store(m, X, 7, 4);
+    PATH(3, 0x420 | 1u);
+    expect_hit(0, 0, 0x600, 2, 5);
+    target_mret(m, 0x424);
     target_return(m, 0x490, G_H);
     target_call(m, G_H + 8, H); /* another call, while which it is in a register */
     model_store(m, X, 5, 4);
