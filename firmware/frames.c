@@ -236,10 +236,29 @@ void frames_forget_beyond(void)
 
 /* --- tasks ------------------------------------------------------------------------------------------------ */
 
-void frames_save(uint32_t *to, uint32_t depth)
+void frames_save(uint32_t *to, uint32_t depth, uint32_t *lives)
 {
-    for (const uint32_t *from = cfas; depth; depth--)
-        *to++ = *from++;
+    for (uint32_t i = 0; i < depth; i++) {
+        to[i] = cfas[i];
+        if (lives)
+            lives[i] = 0;
+    }
+    if (!lives || HEADER->allocator_count) /* what is freed while the task does not run is not seen */
+        return;
+    for (const struct es_mi_moving *moving = first_moving(); moving != end_moving(); moving++) {
+        const struct es_mi_meant *meant = meant_of(moving);
+        uint32_t next = meant->depth;
+        if (!moving->pointers)
+            continue;
+        keep_pointers(moving);
+        for (uint32_t i = (uint32_t)(top - stack); i; i--) {
+            if (i != next)
+                continue;
+            next = meant->before[i - 1];
+            if (i <= depth)
+                lives[i - 1] |= moving->pointers & ~meant->rests[i - 1];
+        }
+    }
 }
 
 void frames_rest(void)
@@ -251,7 +270,7 @@ void frames_rest(void)
     }
 }
 
-void frames_restore(const uint32_t *from, uint32_t depth)
+void frames_restore(const uint32_t *from, uint32_t depth, const uint32_t *lives)
 {
     const struct es_mi_node *innermost = node;
     for (uint32_t i = 0; i < depth; i++) {
@@ -265,6 +284,8 @@ void frames_restore(const uint32_t *from, uint32_t depth)
                 continue;
             meant_of(moving)->before[i] = meant_of(moving)->depth;
             meant_of(moving)->depth = (uint8_t)(i + 1);
+            if (moving->pointers)
+                *rests_of(moving) = moving->pointers & ~lives[i];
         }
     }
     node = innermost;

@@ -16,15 +16,20 @@ enum { FLOW_FREE, FLOW_MRET, FLOW_RETURN, FLOW_LOST };
 #define MARK_UNKNOWN 1u /* the path */
 #define MARK_BOOT 2u    /* start-up code's stack, which was no task's so far */
 
-/* The flow's parts behind its record: frame addresses by frame, then by activation, then the activations. */
+/* The flow's parts behind its record: frame addresses by frame, then by activation, which pointers do not rest, then the activations. */
 static inline uint32_t *cells_of(struct es_mi_flow *flow)
 {
     return (uint32_t *)(flow + 1);
 }
 
+static inline uint32_t *lives_of(struct es_mi_flow *flow)
+{
+    return TASKS->lives ? cells_of(flow) + TASKS->frame_count + TASKS->cfas : NULL;
+}
+
 static inline struct activation *saved_of(struct es_mi_flow *flow)
 {
-    return (struct activation *)(cells_of(flow) + TASKS->frame_count + TASKS->cfas);
+    return (struct activation *)(cells_of(flow) + TASKS->frame_count + TASKS->cfas + TASKS->lives);
 }
 
 static struct es_mi_flow *find(bool free, uint32_t task)
@@ -107,9 +112,12 @@ static void save(struct es_mi_flow *flow, struct interruption resume, bool cut)
     flow->marks = (uint16_t)((cut || es.flags & ES_HITF_PATH_UNKNOWN ? MARK_UNKNOWN : 0) | (es.boot ? MARK_BOOT : 0));
     flow->resume_pc = resume.pc;
     flow->resume_insn = resume.insn;
+    uint32_t *lives = lives_of(flow);
+    if (lives) /* what is freed while the task does not run is not seen */
+        *lives++ = HEADER->allocator_count || cut ? 0 : TASKS->pointers & ~pointers_resting(TASKS->pointers);
     frames_leave(cells_of(flow));
     if (TASKS->cfas)
-        frames_save(cells_of(flow) + TASKS->frame_count, flow->depth);
+        frames_save(cells_of(flow) + TASKS->frame_count, flow->depth, lives);
     if (cut)
         for (uint32_t i = TASKS->frame_count; i; i--)
             cells_of(flow)[i - 1] = 0;
@@ -131,10 +139,14 @@ static void restore(struct es_mi_flow *flow)
     es.boot = (flow->marks & MARK_BOOT) != 0;
     if (flow->marks & MARK_UNKNOWN)
         es.flags |= ES_HITF_PATH_UNKNOWN;
-    if (flow->kind != FLOW_LOST)
+    const uint32_t *lives = lives_of(flow);
+    if (flow->kind != FLOW_LOST) {
         frames_resume(cells_of(flow));
+        if (lives && *lives)
+            pointers_update(*lives, 0);
+    }
     if (TASKS->cfas)
-        frames_restore(cells_of(flow) + TASKS->frame_count, flow->depth);
+        frames_restore(cells_of(flow) + TASKS->frame_count, flow->depth, lives ? lives + 1 : NULL);
     flow->kind = FLOW_FREE;
 }
 

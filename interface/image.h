@@ -188,12 +188,16 @@ struct es_mi_tasks {
     uint32_t mask;        /* of the pointer's bits, once the word was shifted right by `shift` */
     uint16_t shift;
     uint16_t flow_count;
-    uint16_t flow_bytes;  /* of a record: es_mi_flow, a word for each frame, `cfas` words, `places` times ES_MI_ACTIVATION_SIZE */
+    uint16_t flow_bytes;  /* of a record: es_mi_flow, a word for each frame, `cfas` words, `lives` words, `places` times ES_MI_ACTIVATION_SIZE */
     uint16_t flows_at;    /* in RAM */
     uint16_t places;      /* activations of a task that does not run; an interrupt's takes two */
     uint16_t frame_count;
     uint16_t frames_at;   /* es_mi_task_frame: frames with a fixed place */
     uint16_t cfas;        /* activations whose CFAs are kept: `places` where frames move, else 0 */
+    uint16_t lives;       /* words behind these, of which local pointers do not rest: of frames with a fixed place, then by activation; 1 +
+                             `places`, or 0: there are none */
+    uint16_t reserved;
+    uint32_t pointers;    /* bits of the es_mi_pointer in frames with a fixed place */
 };
 
 struct es_mi_task_frame {

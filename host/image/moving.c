@@ -300,15 +300,6 @@ static bool check(const search *s, const plan_frame *frame, es_error *err)
     return true;
 }
 
-/* What a pointer among the locals points to is not kept for tasks that do not run. */
-static bool check_pointers(const search *s, const plan_frame *frame, es_error *err)
-{
-    if (!s->plan->program->task || !pointers_in_frame(s->plan, frame->procedure))
-        return true;
-    return plan_refuse_local(s->plan, frame->procedure, err, "what a local pointer of %s points to cannot be watched in a program "
-                     "with tasks: copy the value to a global", frame->procedure->name);
-}
-
 bool moving_check(image_plan *plan, const es_symbols *symbols, const es_probe_limits *limits, es_error *err)
 {
     if (!plan->moved_count)
@@ -329,8 +320,7 @@ bool moving_check(image_plan *plan, const es_symbols *symbols, const es_probe_li
                        "point to: together %zu places that move, and the probe follows at most %u: watch fewer at once",
                        plan->slot_count, ES_MI_SLOTS_MAX);
     for (size_t i = 0; i < plan->frame_count; i++)
-        if (plan->frames[i].moves &&
-            (!check(&s, &plan->frames[i], err) || !check_pointers(&s, &plan->frames[i], err)))
+        if (plan->frames[i].moves && !check(&s, &plan->frames[i], err))
             return false;
     return true;
 }

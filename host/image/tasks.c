@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "image/pointers.h"
+
 bool tasks_plan(image_plan *plan, const es_probe_limits *limits, es_error *err)
 {
     const es_reference *task = plan->program->task;
@@ -32,9 +34,24 @@ static uint16_t cfas(const image_plan *plan)
     return fixed_frames(plan) < plan->frame_count ? plan->task_places : 0;
 }
 
+/* Which pointers are locals of frames with a fixed place, or of such that move. */
+static uint32_t local_pointers(const image_plan *plan, bool moving)
+{
+    uint32_t pointers = 0;
+    for (size_t i = 0; i < plan->frame_count; i++)
+        if (plan->frames[i].moves == moving)
+            pointers |= pointers_in_frame(plan, plan->frames[i].procedure);
+    return pointers;
+}
+
+static uint16_t lives(const image_plan *plan)
+{
+    return local_pointers(plan, false) || local_pointers(plan, true) ? (uint16_t)(1 + plan->task_places) : 0;
+}
+
 static uint32_t flow_bytes(const image_plan *plan)
 {
-    return (uint32_t)(sizeof(struct es_mi_flow) + 4 * (fixed_frames(plan) + cfas(plan)) +
+    return (uint32_t)(sizeof(struct es_mi_flow) + 4 * (fixed_frames(plan) + cfas(plan) + lives(plan)) +
                       (size_t)ES_MI_ACTIVATION_SIZE * plan->task_places);
 }
 
@@ -86,6 +103,8 @@ uint16_t tasks_write(image_builder *b)
         .frame_count = (uint16_t)count,
         .frames_at = (uint16_t)layout_put(b, frames, count * sizeof *frames),
         .cfas = cfas(plan),
+        .lives = lives(plan),
+        .pointers = local_pointers(plan, false),
     };
     tasks.first = first_word(b, task->address & ~3u) >> tasks.shift & tasks.mask;
     return (uint16_t)layout_put(b, &tasks, sizeof tasks);

@@ -23,6 +23,7 @@ struct task {
 
 struct task *volatile current;
 volatile int g0, g1, g2, left, rounds;
+struct cell { int v; short s[2]; } cells[4];
 TASKS
 static uint32_t slice = SLICE;
 
@@ -166,6 +167,7 @@ class Generator(generator.Chooser):
         self.random = random.Random(seed)
         self.kernel = ('main', 'first', 'yield', 'handler')[seed % 4]
         self.own_stack = random.Random(f'stack {seed}').randrange(2)   # for interrupts
+        self.later = random.Random(f'later {seed}')   # of what pointers do
         self.calls, self.locals = {}, {}
 
     # --- the program ---------------------------------------------------------------------------------
@@ -181,6 +183,7 @@ class Generator(generator.Chooser):
             self.locals[name] = [f'{name}_{k}' for k in range(self.random.randrange(1, 3))]
             lines += [f'static void {name}(int n)', '{']
             lines += [f'    int {local} = n + {self.random.randrange(9)};' for local in self.locals[name]]
+            lines += [f'    struct cell *{name}_p = &cells[n & 3];']
             places = self.locals[name] + ['g0', 'g1']
             for callee in callees:
                 lines.append(f'    {self.pick(places)} += {self.random.randrange(1, 20)};')
@@ -189,8 +192,11 @@ class Generator(generator.Chooser):
                 if self.chance(30):
                     lines.append(f'    if (g{self.random.randrange(2)} & {self.pick([1, 2, 4])})')
                 lines.append(f'    {callee}({self.pick(self.locals[name])} & 15);')
+                lines.append('    ' + self.later.choice([f'{name}_p->v += {self.later.randrange(9)};', f'{name}_p->s[n & 1]++;',
+                                                         f'{name}_p = &cells[{self.later.randrange(4)}];', f'cells[{self.later.randrange(4)}].v ^= n;']))
             if self.kernel == 'yield' and not callees:
                 lines.append('    yield();')
+            lines.append(f'    {name}_p->v -= n;')
             lines += [f'    {self.pick(places)} ^= {self.random.randrange(1, 20)};', f'    g0 += {self.locals[name][0]};', '}', '']
         return lines
 
@@ -300,6 +306,12 @@ class Generator(generator.Chooser):
 
     def statements(self):
         made = []
+        for i in range(self.later.randrange(1, 5)):
+            path, name = self.path()
+            if name not in self.names:
+                continue
+            place = f'{path if self.later.random() < 0.3 else name}\\{name}_p->{self.later.choice(["v", "v", "s[1]", f"s[{name}_n & 1]"])}'.replace(f'{name}_n', f'{name}\\n')
+            made.append(f't{i}: when {self.later.choice([f"write({place})", f"{place} > 3", f"{place} != 0 && write(g0)"])} {{ print {place} }}')
         for i in range(self.random.randrange(8, 15)):
             term = self.statement()
             local = f', {term.split(" ")[0]}' if '\\' in term and term[0] not in 'w(' else ''
