@@ -22,7 +22,7 @@ es_reference element_at(const es_reference *reference, size_t n)
     return element;
 }
 
-bool element_check(const image_plan *plan, const es_statement *statement, size_t index, bool old, bool age, bool compound, es_error *err)
+bool element_check(const image_plan *plan, const es_statement *statement, size_t index, bool old, bool compound, es_error *err)
 {
     const es_reference *reference = &statement->references[index];
     if (!reference->subscript_count)
@@ -30,9 +30,6 @@ bool element_check(const image_plan *plan, const es_statement *statement, size_t
     if (compound)
         return plan_refuse(plan, statement, index, err, "a statement about one event may have it; here, name an element: a[2]",
                            "a variable index in a compound event is not available in this version");
-    if (age)
-        return plan_refuse(plan, statement, index, err, "name an element: age(a[2])",
-                           "age() of an element with a variable index is not available in this version");
     if (old && (reference->size > 4 || reference->bit_size))
         return plan_refuse(plan, statement, index, err, "name an element: old(a[2])",
                            "old() of a bit-field or of 64 bits in an element with a variable index is not available in this version");

@@ -20,6 +20,39 @@ static void mark_expr(const es_expr *expr, bool *marks)
     mark_expr(expr->rhs, marks);
 }
 
+/* Those whose age is asked for: it is that of the element which is meant. */
+static void mark_aged(const es_expr *expr, bool *marks)
+{
+    if (!expr)
+        return;
+    if (expr->kind == ES_EXPR_AGE)
+        marks[expr->index] = true;
+    mark_aged(expr->condition, marks);
+    mark_aged(expr->lhs, marks);
+    mark_aged(expr->rhs, marks);
+}
+
+static void mark_aged_in(const es_event_tree *event, bool *marks)
+{
+    if (event->kind == ES_EVENT_WHEN) {
+        mark_aged(event->condition->expr, marks);
+        return;
+    }
+    mark_aged_in(event->first, marks);
+    mark_aged_in(event->second, marks);
+}
+
+static void mark_aged_of(const es_statement *statement, bool *marks)
+{
+    if (statement->predicate)
+        mark_aged(statement->predicate, marks);
+    else if (statement->event)
+        mark_aged_in(statement->event, marks);
+    for (size_t k = 0, items = es_image_value_count(statement); k < items; k++)
+        if (es_image_value(statement, k)->kind == ES_ITEM_AGE)
+            marks[es_image_value(statement, k)->index] = true;
+}
+
 /* What an index is made of has to be known, and to change, at writes to variables alone. */
 static const es_expr *not_followed(const es_expr *expr)
 {
@@ -38,7 +71,7 @@ static bool check(const image_plan *plan, const es_statement *statement, size_t 
     const es_reference *reference = &statement->references[index];
     if (reference->frame)
         return plan_refuse(plan, statement, index, err, leads ? "name an element: f\\a[2]->x" : "copy the element to a variable",
-                           "%s: an element of a local array with a variable index cannot lead to others: which ones this activation has "
+                           "%s: an element of a local array with a variable index has no age, and cannot lead to others: which ones this activation has "
                            "written is not known", reference->text);
     for (size_t i = 0; i < reference->subscript_count; i++) {
         const es_expr *other = not_followed(reference->subscripts[i].index);
@@ -54,6 +87,8 @@ static bool *find_marks(const image_plan *plan, const es_statement *statement, b
 {
     size_t count = statement->reference_count;
     bool *leads = es_arena_alloc(plan->arena, count + 1), *marks = es_arena_alloc(plan->arena, count + 1);
+    bool *aged = es_arena_alloc(plan->arena, count + 1);
+    mark_aged_of(statement, aged);
     *some = false;
     for (size_t k = 0; k < es_image_snapshot_count(statement); k++)
         if (es_image_snapshot(statement, k)->place.via)
@@ -62,7 +97,7 @@ static bool *find_marks(const image_plan *plan, const es_statement *statement, b
         const es_reference *reference = &statement->references[i];
         if (reference->via)
             leads[reference->base] = true;
-        marks[i] = reference->subscript_count && (reference->via || leads[i]);
+        marks[i] = reference->subscript_count && (reference->via || leads[i] || aged[i]);
         if (!marks[i])
             continue;
         if (!check(plan, statement, i, leads[i], err))

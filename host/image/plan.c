@@ -209,10 +209,16 @@ void plan_add_write(image_plan *plan, const plan_write *write)
     plan->writes[plan->write_count++] = *write;
 }
 
-const plan_age *plan_age_of(const image_plan *plan, const es_reference *reference)
+static size_t pointer_of(const plan_statement *of, size_t reference)
 {
+    return of->pointers ? of->pointers[reference] : 0;
+}
+
+const plan_age *plan_age_of(const image_plan *plan, const plan_statement *of, size_t index)
+{
+    const es_reference *reference = &of->statement->references[index];
     for (size_t i = 0; i < plan->age_count; i++)
-        if (plan->ages[i].reference->frame == reference->frame && plan_first_byte(plan->ages[i].reference) == plan_first_byte(reference) &&
+        if (plan->ages[i].reference->frame == reference->frame && plan->ages[i].pointer == pointer_of(of, index) && plan_first_byte(plan->ages[i].reference) == plan_first_byte(reference) &&
             plan_byte_count(plan->ages[i].reference) == plan_byte_count(reference))
             return &plan->ages[i];
     return NULL;
@@ -273,15 +279,20 @@ static void plan_controls(image_plan *plan, size_t number, const plan_uses *uses
     }
 }
 
-static void add_age(image_plan *plan, const es_statement *statement, const es_reference *reference)
+static void add_age(image_plan *plan, const plan_statement *of, size_t index)
 {
-    if (plan_age_of(plan, reference))
+    const es_statement *statement = of->statement;
+    const es_reference *reference = &statement->references[index];
+    if (plan_age_of(plan, of, index))
         return;
     size_t number = plan->program->statement_count + plan->age_count;
     plan->ages = es_arena_grow(plan->arena, plan->ages, plan->age_count, sizeof *plan->ages);
-    plan->ages[plan->age_count++] = (plan_age){.reference = reference};
+    plan->ages[plan->age_count++] = (plan_age){.reference = reference, .pointer = pointer_of(of, index)};
     plan->statements[number] = (plan_statement){.statement = statement, .direct = true};
-    plan_add_writes(plan, (plan_write){.statement = number, .frame = reference->frame}, reference);
+    if (reference->via)
+        pointers_add_writes(plan, (plan_write){.statement = number}, reference, pointer_of(of, index) - 1);
+    else
+        plan_add_writes(plan, (plan_write){.statement = number, .frame = reference->frame}, reference);
 }
 
 static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *limits, es_error *err)
@@ -339,7 +350,7 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
     if (deadline) /* nothing is written then: what was before is what is */
         memset(uses.old, 0, count);
     for (size_t i = 0; i < count; i++)
-        if (!element_check(plan, statement, i, uses.old[i], uses.age[i], out->compound != NULL, err))
+        if (!element_check(plan, statement, i, uses.old[i], out->compound != NULL, err))
             return false;
     if (!check_places(plan, statement, limits, err) || !snapshot_check(plan, statement, limits, err))
         return false;
@@ -354,12 +365,12 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
     if (deadline && uses.substates)
         ask_substates(plan, statement);
     if (deadline)
-        return pointers_plan(plan, number, uses.old, uses.age, err) && deadline_plan(plan, number, limits->bus_hz, err);
+        return pointers_plan(plan, number, uses.old, err) && deadline_plan(plan, number, limits->bus_hz, err);
+    if (!pointers_plan(plan, number, uses.old, err))
+        return false;
     for (size_t i = 0; i < count; i++)
         if (uses.age[i])
-            add_age(plan, statement, &statement->references[i]);
-    if (!pointers_plan(plan, number, uses.old, uses.age, err))
-        return false;
+            add_age(plan, out, i);
     if (out->compound && !deadline_plan_parts(plan, number, limits->bus_hz, err))
         return false;
     if (uses.substates)

@@ -94,6 +94,7 @@ typedef struct plan_statement {
  * program->statement_count: its routine stands behind all others' of the word, so at a write to it the age is that before. */
 typedef struct plan_age {
     const es_reference *reference; /* one that stands for all of the same bytes */
+    size_t pointer;                /* 1 + the pointer that it goes through; 0: none */
     uint32_t record;               /* RAM offset: time of the last write, two words; whether there was one */
 } plan_age;
 #define PLAN_AGE_BYTES 12
@@ -328,8 +329,8 @@ bool plan_large_expr(const es_expr *expr);
  * when it is not. */
 const plan_write *plan_first_part(const image_plan *plan, const es_reference *reference, size_t pointer);
 
-/* The age that is kept for a reference. */
-const plan_age *plan_age_of(const image_plan *plan, const es_reference *reference);
+/* The age that is kept for a statement's reference. */
+const plan_age *plan_age_of(const image_plan *plan, const plan_statement *of, size_t reference);
 
 /* Lanes of its word that hold a reference's value. */
 uint8_t plan_lanes(const es_reference *reference);

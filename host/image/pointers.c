@@ -143,7 +143,7 @@ static bool follow_shown(image_plan *plan, size_t number, const uint16_t *pointe
     return true;
 }
 
-bool pointers_plan(image_plan *plan, size_t number, const bool *old, const bool *age, es_error *err)
+bool pointers_plan(image_plan *plan, size_t number, const bool *old, es_error *err)
 {
     plan_statement *planned = &plan->statements[number];
     const es_statement *statement = planned->statement;
@@ -162,9 +162,6 @@ bool pointers_plan(image_plan *plan, size_t number, const bool *old, const bool 
         plan_pointer *pointer = &plan->pointers[found - 1];
         if (!check_target(plan, statement, i, pointer->align, err))
             return false;
-        if (age[i])
-            return plan_refuse(plan, statement, i, err, "every hit shows its time",
-                               "%s: age() through a pointer is not available in this version", reference->text);
         if (old[i] && !check_old(plan, planned, i, pointer->align, err))
             return false;
         pointers[i] = (uint16_t)found;
@@ -371,11 +368,12 @@ void pointers_base(generator *g, const es_reference *reference, unsigned rd)
 
 /* --- tables ------------------------------------------------------------------------------------------------------ */
 
-/* Code that ends what needs what the pointer pointed to, and forgets what was written of it in parts; 0: there is nothing of either. */
+/* Code that ends what needs what the pointer pointed to, and forgets ages and what was written of it in parts; 0: there is nothing of these. */
 static uint16_t write_moved(image_builder *b, const plan_pointer *pointer)
 {
     words_begin(b);
     holds_end(&b->code, &b->plan, NULL, (size_t)(pointer - b->plan.pointers) + 1);
+    times_forget(&b->code, &b->plan, NULL, (size_t)(pointer - b->plan.pointers) + 1);
     if (!pointer->pending_words && !b->code.count)
         return 0;
     words_forget(b, pointer->pending, pointer->pending_words);

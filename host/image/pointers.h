@@ -10,8 +10,8 @@
 #include "image/layout.h"
 
 /* Finds the pointers that a statement follows; planned->pointers is set when there are any. Fails with ES_USAGE
- * and a caret for what cannot be watched. `old`, `age`: by reference, what is asked for. */
-bool pointers_plan(image_plan *plan, size_t number, const bool *old, const bool *age, es_error *err);
+ * and a caret for what cannot be watched. `old`: by reference, whether that is asked for. */
+bool pointers_plan(image_plan *plan, size_t number, const bool *old, es_error *err);
 
 /* Adds the writes to a reference through pointer number `pointer`. */
 void pointers_add_writes(image_plan *plan, plan_write write, const es_reference *reference, size_t pointer);

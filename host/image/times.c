@@ -49,7 +49,7 @@ static void since(generator *g, uint32_t offset, unsigned depth)
 
 void times_check_written(generator *g, size_t reference)
 {
-    times_load(g, RV_T6, plan_age_of(g->plan, &g->statement->statement->references[reference])->record + PLAN_AGE_WRITTEN);
+    times_load(g, RV_T6, plan_age_of(g->plan, g->statement, reference)->record + PLAN_AGE_WRITTEN);
     rv_branch(g->code, RV_BEQ, RV_T6, RV_ZERO, g->unknown);
 }
 
@@ -61,6 +61,14 @@ void times_note_write(generator *g, const plan_age *age)
     rv_li(g->code, RV_T1, 1);
     times_store(g, RV_T1, age->record + PLAN_AGE_WRITTEN);
     rv_return(g->code, RV_RA);
+}
+
+void times_forget(rv_code *code, const image_plan *plan, const es_procedure *frame, size_t pointer)
+{
+    generator g = {.plan = (image_plan *)plan, .code = code}; /* the generator only reads it */
+    for (size_t i = 0; i < plan->age_count; i++)
+        if (frame ? plan->ages[i].reference->frame == frame : plan->ages[i].pointer == pointer)
+            times_store(&g, RV_ZERO, plan->ages[i].record + PLAN_AGE_WRITTEN);
 }
 
 /* A length of time into the registers `depth` and `depth` + 1. */
@@ -76,7 +84,7 @@ static void length(generator *g, const es_expr *expr, unsigned depth)
         since(g, g->statement->compound->state + COMPOUND_BEGAN, depth);
     } else if (expr->kind == ES_EXPR_AGE) {
         times_check_written(g, expr->index);
-        since(g, plan_age_of(g->plan, &g->statement->statement->references[expr->index])->record, depth);
+        since(g, plan_age_of(g->plan, g->statement, expr->index)->record, depth);
     } else if (expr->kind == ES_EXPR_BINARY) {
         length(g, expr->lhs, depth);
         length(g, expr->rhs, depth + 2);
@@ -126,7 +134,7 @@ void times_compare(generator *g, const es_expr *expr, unsigned depth, unsigned l
 void times_item(generator *g, const es_print_item *item, unsigned low, unsigned high)
 {
     uint32_t began = item->kind == ES_ITEM_AGE
-                         ? plan_age_of(g->plan, &g->statement->statement->references[item->index])->record
+                         ? plan_age_of(g->plan, g->statement, item->index)->record
                          : g->statement->compound->state + COMPOUND_BEGAN;
     unsigned a_low = codegen_register(g, 2), a_high = codegen_register(g, 3);
     times_now(g, low, high);

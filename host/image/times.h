@@ -19,6 +19,9 @@ void times_check_written(generator *g, size_t reference);
 /* Code that notes the time of a write to a variable of the plan's ages. */
 void times_note_write(generator *g, const plan_age *age);
 
+/* Code: the locals of a frame, or what a pointer (1 + its number, frame NULL) leads to, have not been written yet. */
+void times_forget(rv_code *code, const image_plan *plan, const es_procedure *frame, size_t pointer);
+
 /* Loads the length of time that an item of print stands for. */
 void times_item(generator *g, const es_print_item *item, unsigned low, unsigned high);
 

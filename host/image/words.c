@@ -10,6 +10,7 @@
 #include "image/paths.h"
 #include "image/pointers.h"
 #include "image/routine.h"
+#include "image/times.h"
 
 #define FLAGS_LANE 4 /* bit of HIT_FLAGS with lane 0 */
 _Static_assert(ES_HIT_LANES_SHIFT == FLAGS_LANE, "lanes in HIT_FLAGS");
@@ -562,9 +563,7 @@ static void forget(image_builder *b, const plan_frame *frame)
     for (uint32_t i = 0; i < frame->cover_words; i++)
         store_ram(b, RV_SW, RV_ZERO, frame->covers + 4 * i);
     words_forget(b, frame->pending, frame->pending_words);
-    for (size_t i = 0; i < b->plan.age_count; i++)
-        if (b->plan.ages[i].reference->frame == frame->procedure)
-            store_ram(b, RV_SW, RV_ZERO, b->plan.ages[i].record + PLAN_AGE_WRITTEN);
+    times_forget(&b->code, &b->plan, frame->procedure, 0);
 }
 
 uint16_t words_frame_left(image_builder *b, const plan_frame *frame)

@@ -285,6 +285,50 @@ START_TEST(unchanged_beside_others)
 }
 END_TEST
 
+/* write(*p) && age(*p) >= 50 cycles; a[i] likewise. What is meant then has not been written yet when the pointer moves to it. */
+START_TEST(ages_of_what_moves)
+{
+    es_subscript subscript = {.index = tree_ref(2), .stride = 4, .count = 4};
+    es_reference places[] = {tree_static(&pointer, P), {.text = "*p", .type = &tree_int, .size = 4, .via = true}, tree_static(&tree_int, X),
+                             tree_static(&tree_int, B)};
+    places[3].subscripts = &subscript;
+    places[3].subscript_count = 1;
+    for (size_t i = 1; i < 4; i += 2) {
+        es_expr *age = tree_write(i), *time = tree_const(0), *compare = tree_binary(ES_OP_GE, age, time);
+        age->kind = ES_EXPR_AGE;
+        age->type = time->type = ES_VALUE_TIME;
+        time->constant.time = (es_duration){50, true};
+        es_statement *made = tree_statement(&program, tree_binary(ES_OP_LOGAND, tree_write(i), compare), places, 4, 1);
+        made->actions[0].items[0] = (es_print_item){.name = "age", .kind = ES_ITEM_AGE, .index = i};
+    }
+    model_know(m, P, A);
+    model_know(m, X, 0);
+    begin();
+    at(100, A, 1); /* the first one: since when is not known */
+    at(140, A, 1);
+    at(190, A, 1);
+    const model_frame *frame = expect(ES_FRAME_HIT);
+    ck_assert_uint_eq(frame->words[5], 50);
+    at(200, P, A + 4);
+    at(300, A + 4, 1);
+    at(340, P, A); /* where it has been before: its age is not known any more */
+    at(400, A, 1);
+    at(460, A, 2);
+    frame = expect(ES_FRAME_HIT);
+    ck_assert_uint_eq(frame->words[5], 60);
+    at(500, B + 4, 1); /* another element */
+    at(510, B, 1);
+    at(570, B, 1);
+    frame = expect(ES_FRAME_HIT);
+    ck_assert_uint_eq(frame->words[3] & 0xFFFF, 1);
+    ck_assert_uint_eq(frame->words[5], 60);
+    at(580, X, 1);
+    at(700, B + 4, 1);
+    expect_nothing();
+    expect_summary(5, 0);
+}
+END_TEST
+
 /* main:g && x > 5, and main:g alone: g's return ends them. */
 START_TEST(of_a_path)
 {
@@ -439,6 +483,7 @@ int main(void)
     tcase_add_test(tests, what_is_only_shown);
     tcase_add_test(tests, what_is_not_known);
     tcase_add_test(tests, unchanged_beside_others);
+    tcase_add_test(tests, ages_of_what_moves);
     tcase_add_test(tests, of_a_path);
     tcase_add_test(tests, lasts_then);
     tcase_add_test(tests, then_lasts);

@@ -423,7 +423,7 @@ START_TEST(indices_that_cannot_be_followed)
     refs[1].subscript_count = 1;
     refs[1].text = "f\\a[i]";
     tree_statement(&program, tree_binary(ES_OP_NE, tree_ref(2), tree_const(0)), refs, 3, 3);
-    refused("f\\a[i]: an element of a local array with a variable index cannot lead to others");
+    refused("f\\a[i]: an element of a local array with a variable index has no age, and cannot lead to others");
     program.statements[0].references[1].frame = NULL;
     program.statements[0].references[1].address = 0x20040;
     ck_assert_msg(build(), "%s", err.text);

@@ -58,6 +58,13 @@ class Maker:
         text = self.pick(['print', 'print', f'print {", ".join(items)}'])
         return text + self.pick(['', '', '; count c0', '; print c0', '; count c1; print c1'])
 
+    def aged(self, names):
+        """A condition about the age of what a pointer leads to."""
+        name = self.pick([name for name in names if name != '*pp'])
+        compare = f'age({name}) {self.pick(["<", ">", ">=", "<="])} {self.pick(LENGTHS)}'
+        return self.pick([f'write({name}) && {compare}', f'write({self.pick(names)}) && {compare}', compare,
+                          f'write({name}) then (write({self.pick(names)}) && {compare})'])
+
     def active(self, event):
         """A path of procedures without recursion, alone or with a condition."""
         names = [name for name in self.base.named if name[0] == 'f' or name == 'leaf0']
@@ -100,6 +107,8 @@ class Maker:
                 event = f'{event} for {self.pick(LENGTHS)}'
             if self.chance(35):
                 event = self.joined(names, event)
+            if self.kind == 'pointers' and self.chance(25):
+                event = self.aged(names)
             shown = self.shown(names)
             if self.kind == 'pointers' and any(f' {word} ' in event for word in ('then', 'and', 'or')):
                 shown = re.sub(r'old\((.*?)\)(?=[,; ]|$)', r'\1', shown)   # not of what pointers lead to

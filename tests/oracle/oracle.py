@@ -53,9 +53,9 @@ class Now(language.Event):
         return sum(memory.word(place) << 32 * i for i, place in enumerate(places))
 
     def age(self, reference):
-        if (reference.frame(), reference.place()) not in self.oracle.last_written:
+        if aged(reference) not in self.oracle.last_written:
             raise language.Unknown
-        return self.time - self.oracle.last_written[reference.frame(), reference.place()]
+        return self.time - self.oracle.last_written[aged(reference)]
 
     def old(self, reference):
         if reference in self.thens:
@@ -113,6 +113,11 @@ def variable(reference):
     if isinstance(reference, language.Element):
         return reference.text, reference.address
     return (reference.frame(), reference.offset, reference.bit_first, reference.bits, reference.via and variable(reference.via))
+
+
+def aged(reference):
+    """What tells variables apart whose ages are asked for: what a pointer leads to is another one when it moves, which forgets the age."""
+    return variable(reference) if reference.via else (reference.frame(), reference.place())
 
 
 class Holding:
@@ -367,12 +372,17 @@ class Oracle:
         self.covers = {procedure: self._covers(pairs) for procedure, pairs in everywhere.items()}
         self.last_written = {}   # (frame, place) of a reference whose age is asked for -> time
         self.times = Times()
-        for reference in {(r.frame(), r.place()): r for s in statements for r in s.aged}.values():
-            if reference.procedure:
+        through = []
+        for reference in {aged(r): r for s in statements for r in s.aged}.values():
+            if reference.via:
+                through.append(copy.copy(reference))
+            elif reference.procedure:
                 self.local.setdefault(reference.frame(), []).append((self.times, copy.copy(reference)))
             else:
                 self._watch(reference.address, self.times, copy.copy(reference))
         self.pointers = Pointers(self, statements)
+        for reference in through:
+            self.pointers.of(reference).add(self.times, reference)
         for variable in self.pointers.fixed():
             if variable.procedure:
                 self.paths[variable.frame()] = variable.path
@@ -472,11 +482,14 @@ class Oracle:
             for offset, lanes in self.covers.get(now[new].procedure, {}).items():
                 self.memory.awaited[now[new].cfa + offset & language.MASK] = lanes
 
+    def forget_age(self, reference):
+        self.last_written.pop(aged(reference), None)
+
     def _watch_locals(self, frame):
         for statement, reference in self.local.get(frame, ()):
             self.half.pop((statement, reference), None)
             if statement is self.times:
-                self.last_written.pop((reference.frame(), reference.place()), None)
+                self.forget_age(reference)
             self.watch_words(reference, statement)
 
     def _unwatch_locals(self, frame):
@@ -571,7 +584,7 @@ class Oracle:
             event.alone = statement.is_alone()
             self._evaluate(statement, event, time, pc)
         for reference in done:
-            self.last_written[reference.frame(), reference.place()] = time
+            self.last_written[aged(reference)] = time
 
     def _then(self, reference, written, address, before, firsts):
         """The words of a reference through a pointer as of before an event: (whether it existed, the value of them or None for what is not known)."""

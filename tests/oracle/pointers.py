@@ -198,6 +198,8 @@ class Pointers:
             if reference.exists and statement:
                 self.oracle.unwatch_words(reference, statement)
             self.oracle.half.pop((statement, reference), None)
+            if statement is self.oracle.times:
+                self.oracle.forget_age(reference)
             if hasattr(statement, 'moved'):
                 statement.moved(reference, target, self.oracle.time)
         pointer.target = target
