@@ -330,7 +330,7 @@ bool plan_large_expr(const es_expr *expr);
 const plan_write *plan_first_part(const image_plan *plan, const es_reference *reference, size_t pointer);
 
 /* The age that is kept for a statement's reference. */
-const plan_age *plan_age_of(const image_plan *plan, const plan_statement *of, size_t reference);
+const plan_age *plan_age_of(const image_plan *plan, const plan_statement *of, size_t index);
 
 /* Lanes of its word that hold a reference's value. */
 uint8_t plan_lanes(const es_reference *reference);
