@@ -220,7 +220,7 @@ static const struct es_mi_procedure *beyond_caller(void)
 }
 
 /* A return to somewhere else than the innermost activation's return address, or one with an uncertain path. */
-static void returned_further(uint32_t address, uint32_t inside_at, uint32_t pc)
+__attribute__((noinline)) void return_unawaited(uint32_t address, uint32_t inside_at, uint32_t pc)
 {
     for (const struct activation *entry = top; entry-- != stack;) {
         if (awaits(entry, address)) {
@@ -254,22 +254,32 @@ static void returned_further(uint32_t address, uint32_t inside_at, uint32_t pc)
     }
 }
 
-/* The task on whose stack a return arrives may be another one than it left. */
-__attribute__((noinline)) static void find_task(uint32_t address, uint32_t inside_at, uint32_t pc)
+/* The task on whose stack a return arrives may be another one than it left: true when it is, and its innermost activation is left. */
+__attribute__((noinline)) static bool find_task(uint32_t address, uint32_t inside_at, uint32_t pc)
 {
     if (es.beyond) {
         const struct es_mi_procedure *caller = beyond_caller();
-        task_return(address, !caller || caller == AT(const struct es_mi_procedure, inside_at), 0, pc);
-    } else {
-        const struct activation *entry = top - 1;
-        task_return(address, top != stack && awaits(entry, address), entry->procedure_at, pc);
+        return task_return(address, !caller || caller == AT(const struct es_mi_procedure, inside_at), TASK_OF_NONE, pc);
     }
+    const struct activation *entry = top - 1;
+    return task_return(address, top != stack && awaits(entry, address), entry->procedure_at, pc);
+}
+
+/* A return from the innermost activation. */
+static void leave_innermost(uint32_t pc)
+{
+    run_leave(procedure_of(top - 1), pc);
+    drop();
 }
 
 static void returned_to(uint32_t address, uint32_t inside_at, uint32_t pc)
 {
-    if (HEADER->tasks_at)
-        find_task(address, inside_at, pc);
+    if (HEADER->tasks_at && find_task(address, inside_at, pc)) {
+        leave_innermost(pc);
+        if (es.flags & ES_HITF_PATH_UNKNOWN && top < es.unknown_top)
+            set_flags(es.flags & ~ES_HITF_PATH_UNKNOWN);
+        return;
+    }
     if (unlikely(es.beyond)) {
         const struct es_mi_procedure *caller = beyond_caller();
         if (!caller || caller == AT(const struct es_mi_procedure, inside_at)) {
@@ -285,10 +295,9 @@ static void returned_to(uint32_t address, uint32_t inside_at, uint32_t pc)
     }
     const struct activation *entry = top - 1;
     if (top != stack && awaits(entry, address) && !(es.flags & ES_HITF_PATH_UNKNOWN)) {
-        run_leave(procedure_of(entry), pc);
-        drop();
+        leave_innermost(pc);
     } else {
-        returned_further(address, inside_at, pc);
+        return_unawaited(address, inside_at, pc);
     }
 }
 
@@ -361,15 +370,14 @@ __attribute__((noinline)) static bool task_begins(uint32_t address, const struct
            (es.task_pending || es.beyond || (top != stack && !(top[-1].site & 1)));
 }
 
-__attribute__((noinline)) static void task_started(uint32_t address, const struct es_mi_procedure *procedure,
+__attribute__((noinline)) void task_started(uint32_t address, const struct es_mi_procedure *procedure,
                                                    struct interruption before)
 {
     if (REG(ES_REG_HIT_OLD) != INSN_MRET)
         task_begins_by_return(before.pc);
     if (es.beyond)
         forget_beyond();
-    while (top != stack) /* there was another task in its place */
-        drop();
+    tasks_leave_all(); /* there was another task in its place */
     node = AT(const struct es_mi_node, HEADER->root_node_at);
     set_flags(es.flags & ~ES_HITF_PATH_UNKNOWN);
     push(SITE_TASK, procedure);

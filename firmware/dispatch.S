@@ -329,6 +329,11 @@ routine task_written
     addi sp, sp, 16
     jr ra
 
+/* C: uint32_t task_depth(const struct es_mi_flow *): activations that are kept of it. host/check looks at each number by itself. */
+routine task_depth
+    lhu a0, ES_MI_FLOW_DEPTH(a0)
+    ret
+
 /* C: void run_frame(uint32_t code, uint32_t cfa) */
 routine run_frame
     jalr t0, a0

@@ -100,6 +100,9 @@ struct state {
     uint32_t tell_task;        /* the host has to be told of `task` */
     uint32_t boot;             /* what runs is the start-up code's stack, which was no task's so far */
     uint32_t task_resumed;     /* the mret that was fetched last went on with another task */
+    struct es_mi_flow *task_to;   /* record of the task that the pointer names since it was written last; NULL: none */
+    struct es_mi_flow *task_boot; /* of the start-up code's stack, when that was left before it was a task's; NULL: none */
+    struct es_mi_flow *task_free; /* the first free one; NULL: none */
     uint32_t tasks_lost;       /* switches at which there was no record for the task that stopped running */
 };
 
@@ -111,6 +114,7 @@ extern struct interruption interruptions[ES_MI_STACK_DEPTH]; /* by depth: where 
 /* dispatch.S */
 extern uint32_t control_pc, incomplete_at, unknown_at, gathering;
 void run_frame(uint32_t code, uint32_t cfa);
+uint32_t task_depth(const struct es_mi_flow *flow); /* its `depth`, at a place that host/check knows */
 void pop(void);
 
 /* events.c: frames to the host */
@@ -144,8 +148,11 @@ void tasks_start(void);
 void task_written_in_c(void);
 /* An interrupt has ended, whose activation stood at `ended`, with the mret at address; NULL: there was none. */
 void task_mret(const struct activation *ended, uint32_t address);
-/* Before a return from the procedure at pc to the address is followed; awaited: the innermost activation waits for it. */
-void task_return(uint32_t address, bool awaited, uint32_t procedure_at, uint32_t pc);
+/* Before a return from the procedure at pc to the address is followed; awaited: the innermost activation waits for it. True: the
+ * target goes on with another task, whose innermost activation the return is from. */
+#define TASK_OF_NONE 1u /* procedure_at: not known */
+bool task_return(uint32_t address, bool awaited, uint32_t procedure_at, uint32_t pc);
+void tasks_leave_all(void); /* all activations of the task that runs are gone, without an event */
 /* A return at pc led to where a procedure begins. */
 void task_begins_by_return(uint32_t pc);
 

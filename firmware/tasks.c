@@ -7,6 +7,8 @@
 
 #pragma GCC optimize("Os") /* switches are rare, and memory is short */
 
+_Static_assert(offsetof(struct es_mi_flow, depth) == ES_MI_FLOW_DEPTH, "task_depth loads it");
+
 #define TASKS AT(const struct es_mi_tasks, HEADER->tasks_at)
 
 /* es_mi_flow.kind: how the task was left, which is how it goes on. */
@@ -14,6 +16,7 @@ enum { FLOW_FREE, FLOW_MRET, FLOW_RETURN, FLOW_LOST };
 
 /* es_mi_flow.marks */
 #define MARK_UNKNOWN 1u /* the path */
+#define MARK_NO_FRAMES 4u /* no frame of fixed place is kept */
 #define MARK_BOOT 2u    /* start-up code's stack, which was no task's so far */
 
 /* The flow's parts behind its record: frame addresses by frame, then by activation, which pointers do not rest, then the activations. */
@@ -32,31 +35,43 @@ static inline struct activation *saved_of(struct es_mi_flow *flow)
     return (struct activation *)(cells_of(flow) + TASKS->frame_count + TASKS->cfas + TASKS->lives);
 }
 
-static struct es_mi_flow *find(bool free, uint32_t task)
+/* The record of a task that stopped; NULL: there is none. */
+static struct es_mi_flow *find(uint32_t task)
 {
     uint32_t at = TASKS->flows_at, step = TASKS->flow_bytes;
     for (uint32_t left = TASKS->flow_count; left; left--, at += step) {
         struct es_mi_flow *flow = AT(struct es_mi_flow, at);
-        if (free ? flow->kind == FLOW_FREE : flow->kind != FLOW_FREE && flow->task == task)
+        if (flow->kind != FLOW_FREE && flow->task == task)
             return flow;
     }
     return NULL;
 }
 
+/* Records that are free are a list: `task` leads to the next one. */
+static void release(struct es_mi_flow *flow)
+{
+    flow->kind = FLOW_FREE;
+    flow->task = (uint32_t)(uintptr_t)es.task_free;
+    es.task_free = flow;
+    if (es.task_boot == flow)
+        es.task_boot = NULL;
+}
+
 /* A record for a task that stops running; NULL, and counted, when all are taken. */
 static struct es_mi_flow *take(uint32_t task, uint32_t kind)
 {
-    struct es_mi_flow *flow = find(true, 0);
+    struct es_mi_flow *flow = es.task_free;
     if (!flow) {
         es.tasks_lost++;
         return NULL;
     }
+    es.task_free = AT(struct es_mi_flow, flow->task);
     flow->task = task;
     flow->kind = (uint16_t)kind;
     flow->depth = flow->unknown_above = 0;
     flow->node_at = HEADER->root_node_at;
     flow->resume_pc = flow->resume_insn = 0;
-    flow->marks = kind == FLOW_LOST ? MARK_UNKNOWN : 0;
+    flow->marks = kind == FLOW_LOST ? MARK_UNKNOWN | MARK_NO_FRAMES : 0;
     return flow;
 }
 
@@ -105,11 +120,14 @@ static void save(struct es_mi_flow *flow, struct interruption resume, bool cut)
             *(struct interruption *)to++ = interruptions[entry - stack];
         entry++;
     }
-    flow->depth = (uint16_t)(entry - stack);
-    flow->unknown_above = flow->depth;
+    uint32_t depth = (uint32_t)(entry - stack);
+    flow->depth = flow->unknown_above = (uint16_t)depth;
     if (es.flags & ES_HITF_PATH_UNKNOWN && es.unknown_top < entry)
         flow->unknown_above = (uint16_t)(es.unknown_top - stack);
-    flow->marks = (uint16_t)((cut || es.flags & ES_HITF_PATH_UNKNOWN ? MARK_UNKNOWN : 0) | (es.boot ? MARK_BOOT : 0));
+    if (es.boot)
+        es.task_boot = flow;
+    flow->marks = (uint16_t)((cut ? MARK_UNKNOWN | MARK_NO_FRAMES : es.flags & ES_HITF_PATH_UNKNOWN ? MARK_UNKNOWN : 0) |
+                             (es.boot ? MARK_BOOT : 0));
     flow->resume_pc = resume.pc;
     flow->resume_insn = resume.insn;
     uint32_t *lives = lives_of(flow);
@@ -117,17 +135,15 @@ static void save(struct es_mi_flow *flow, struct interruption resume, bool cut)
         *lives++ = HEADER->allocator_count || cut ? 0 : TASKS->pointers & ~pointers_resting(TASKS->pointers);
     frames_leave(cells_of(flow));
     if (TASKS->cfas)
-        frames_save(cells_of(flow) + TASKS->frame_count, flow->depth, lives);
-    if (cut)
-        for (uint32_t i = TASKS->frame_count; i; i--)
-            cells_of(flow)[i - 1] = 0;
+        frames_save(cells_of(flow) + TASKS->frame_count, depth, lives);
 }
 
 static void restore(struct es_mi_flow *flow)
 {
     const struct activation *from = saved_of(flow);
     struct activation *entry = stack;
-    for (uint32_t left = flow->depth; left; left--, entry++) {
+    uint32_t depth = task_depth(flow);
+    for (uint32_t left = depth; left; left--, entry++) {
         *entry = *from++;
         if (is_interrupt(entry))
             interruptions[entry - stack] = *(const struct interruption *)from++;
@@ -140,14 +156,14 @@ static void restore(struct es_mi_flow *flow)
     if (flow->marks & MARK_UNKNOWN)
         es.flags |= ES_HITF_PATH_UNKNOWN;
     const uint32_t *lives = lives_of(flow);
-    if (flow->kind != FLOW_LOST) {
+    if (!(flow->marks & MARK_NO_FRAMES)) {
         frames_resume(cells_of(flow));
         if (lives && *lives)
             pointers_update(*lives, 0);
     }
     if (TASKS->cfas)
-        frames_restore(cells_of(flow) + TASKS->frame_count, flow->depth, lives ? lives + 1 : NULL);
-    flow->kind = FLOW_FREE;
+        frames_restore(cells_of(flow) + TASKS->frame_count, depth, lives ? lives + 1 : NULL);
+    release(flow);
 }
 
 static void tell_anew(void)
@@ -157,26 +173,32 @@ static void tell_anew(void)
     sent = stack_end + 1; /* no path ends there: the next hit sends it whole */
 }
 
-static void switch_task(uint32_t kind, struct interruption resume)
+/* What the target ran on so far stops: all that changes is in memory. */
+__attribute__((noinline)) void task_stops(uint32_t kind, uint32_t pc, uint32_t insn, bool cut)
 {
-    bool cut = es.beyond != 0;
-    if (cut)
-        forget_beyond();
     struct es_mi_flow *flow = take(es.task, kind);
     if (flow)
-        save(flow, resume, cut);
+        save(flow, (struct interruption){pc, insn}, cut);
     else
         frames_leave(NULL);
     if (TASKS->cfas)
         frames_rest();
+}
+
+/* From now on the target runs on the stack of the task that the pointer names. to: its record; NULL: it begins, or there was none. */
+__attribute__((noinline)) void task_switch(struct es_mi_flow *to, uint32_t kind, struct interruption resume)
+{
+    bool cut = es.beyond != 0;
+    if (cut)
+        forget_beyond();
+    task_stops(kind, resume.pc, resume.insn, cut);
     es.task = es.task_pointer;
     es.task_pending = false;
     es.boot = false;
     es.flags &= ~ES_HITF_PATH_UNKNOWN;
-    flow = find(false, es.task);
-    if (flow) {
-        restore(flow);
-    } else { /* a new one, or one that there was no record for */
+    if (to) {
+        restore(to);
+    } else {
         top = stack;
         node = AT(const struct es_mi_node, HEADER->root_node_at);
         es.resume.insn = es.resume.pc = 0;
@@ -188,6 +210,16 @@ static void switch_task(uint32_t kind, struct interruption resume)
     set_flags(es.flags);
 }
 
+void tasks_leave_all(void)
+{
+    if (top == stack)
+        return;
+    frames_leave(NULL);
+    if (TASKS->cfas)
+        frames_rest();
+    top = known = stack;
+}
+
 /* --- what decides ------------------------------------------------------------------------------------------------ */
 
 void tasks_start(void)
@@ -196,6 +228,9 @@ void tasks_start(void)
         return;
     es.task = es.task_pointer = TASKS->first;
     es.boot = true;
+    uint32_t at = TASKS->flows_at, step = TASKS->flow_bytes;
+    for (uint32_t left = TASKS->flow_count; left; left--, at += step)
+        release(AT(struct es_mi_flow, at));
     tell_anew();
 }
 
@@ -214,13 +249,13 @@ static const struct activation *innermost_interrupt(void)
  * stack. So main becomes a task. */
 static void adopt(void)
 {
-    struct es_mi_flow *flow = find(false, es.task_pointer);
+    struct es_mi_flow *flow = es.task_to;
     if (!es.boot)
         take(es.task, FLOW_LOST);
     es.boot = false;
     es.task = es.task_pointer;
     if (flow) { /* it had been left elsewhere: how it came here was not seen */
-        flow->kind = FLOW_FREE;
+        release(flow);
         es.unknown_top = stack;
         es.flags |= ES_HITF_PATH_UNKNOWN;
     }
@@ -236,6 +271,7 @@ void task_written_in_c(void)
     es.task_pointer = value;
     es.task_pending = value != es.task;
     es.task_inside = inside;
+    es.task_to = find(value);
     set_flags(es.flags);
 }
 
@@ -247,26 +283,26 @@ void task_mret(const struct activation *ended, uint32_t address)
     struct interruption resume = es.resume;
     if (!ended)
         resume = (struct interruption){address, INSN_RET};
-    switch_task(FLOW_MRET, resume);
+    task_switch(es.task_to, FLOW_MRET, resume);
     es.task_resumed = true;
 }
 
-/* A task was left by a return, and its innermost activation waits for one to the address. */
-static bool waits(const struct es_mi_flow *flow, uint32_t address)
+/* A task was left by a return, and its innermost activation waits for one to the address; of_at: of that procedure. 0: of any. */
+static bool waits(const struct es_mi_flow *flow, uint32_t address, uint32_t of_at)
 {
     const struct activation *last = AT(const struct activation, flow->last_at);
-    return flow->kind == FLOW_RETURN && flow->depth && !is_interrupt(last) && awaits(last, address);
+    return flow->kind == FLOW_RETURN && flow->depth && !is_interrupt(last) && awaits(last, address) &&
+           (!of_at || last->procedure_at == of_at);
 }
 
-/* The one task that waits for a return from the procedure to the address; boot: start-up code's stack only. */
-static struct es_mi_flow *find_waiting(bool boot, uint32_t address, uint32_t procedure_at)
+/* The one task that waits for a return from the procedure to the address. */
+static struct es_mi_flow *find_waiting(uint32_t address, uint32_t procedure_at)
 {
     struct es_mi_flow *found = NULL;
     uint32_t at = TASKS->flows_at, step = TASKS->flow_bytes;
     for (uint32_t left = TASKS->flow_count; left; left--, at += step) {
         struct es_mi_flow *flow = AT(struct es_mi_flow, at);
-        if (!waits(flow, address) || AT(const struct activation, flow->last_at)->procedure_at != procedure_at ||
-            (boot && !(flow->marks & MARK_BOOT)))
+        if (!waits(flow, address, procedure_at))
             continue;
         if (found)
             return NULL; /* several: not decided here */
@@ -275,35 +311,38 @@ static struct es_mi_flow *find_waiting(bool boot, uint32_t address, uint32_t pro
     return found;
 }
 
-void task_return(uint32_t address, bool awaited, uint32_t procedure_at, uint32_t pc)
+bool task_return(uint32_t address, bool awaited, uint32_t procedure_at, uint32_t pc)
 {
     struct es_mi_flow *to;
+    bool there = true; /* the innermost activation will be the one that the return is from */
     if (es.task_pending) {
-        to = find(false, es.task_pointer);
-        if (!to && (to = find_waiting(true, address, procedure_at)) != NULL) { /* main became a task */
+        to = es.task_to;
+        if (!to && es.task_boot && waits(es.task_boot, address, procedure_at)) { /* main became a task */
+            to = es.task_boot;
             to->task = es.task_pointer;
             to->marks &= (uint16_t)~MARK_BOOT;
-        } else if (!to) {
-            if (awaited || !es.tasks_lost)
-                return;
-        } else if (to->kind == FLOW_LOST) {
-            if (awaited)
-                return;
-        } else if (!waits(to, address) ||
-                   (awaited && AT(const struct activation, to->last_at)->procedure_at != procedure_at)) {
-            return;
+        } else if (!to || to->kind == FLOW_LOST) {
+            if (awaited || (!to && !es.tasks_lost))
+                return false;
+            there = false;
+        } else if (!waits(to, address, awaited ? procedure_at : 0)) {
+            return false;
         }
     } else {
-        to = awaited ? NULL : find_waiting(false, address, procedure_at); /* the switch comes before the write */
+        to = awaited ? NULL : find_waiting(address, procedure_at); /* the switch comes before the write */
         if (!to)
-            return;
+            return false;
         es.task_pointer = to->task;
     }
-    switch_task(FLOW_RETURN, (struct interruption){pc, INSN_RET});
+    task_switch(to, FLOW_RETURN, (struct interruption){pc, INSN_RET});
+    return there;
 }
 
 void task_begins_by_return(uint32_t pc)
 {
-    if (es.task_pending)
-        switch_task(FLOW_RETURN, (struct interruption){pc, INSN_RET});
+    if (!es.task_pending)
+        return;
+    if (es.task_to)
+        release(es.task_to); /* there was another task in its place */
+    task_switch(NULL, FLOW_RETURN, (struct interruption){pc, INSN_RET});
 }

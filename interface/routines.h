@@ -60,6 +60,11 @@
     P(pointers_update, pointers_update) \
     P(slot_met, slot_met)              /* a0: es_mi_slot over the word that was written */ \
     P(given_back, given_back)          /* bits of pointers to what the allocator takes back with this write */ \
+    P(task_depth, task_depth)          /* its first instruction loads es_mi_flow.depth: 0 to es_mi_tasks.places */ \
+    P(task_stops, task_stops)          /* as slot_move; also tasks' records */ \
+    P(task_switch, task_switch)        /* the target goes on with another task */ \
+    P(task_started, task_started)      /* a procedure is the first one of a task */ \
+    P(return_unawaited, return_unawaited) /* a return that the innermost activation does not wait for */ \
     P(calm, es)                        /* ES_MI_CALM_WORDS words that are 0 while nothing was lost and the path is known */
 #define ES_MI_CALM_WORDS 6
 #define ES_MI_RESUME_AT 40 /* bytes behind `calm`: address and word of what counts as fetched before the mret that was fetched last */
@@ -76,6 +81,7 @@
 #define ES_MI_NODE_TELLS 8
 #define ES_MI_MOVE_FROM 0
 #define ES_MI_MOVE_TO 2
+#define ES_MI_FLOW_DEPTH 8
 #define ES_MI_SITE_SIZE 8 /* es_mi_site */
 #define ES_MI_SITE_COLUMN 4
 

@@ -201,6 +201,16 @@ static void store(follower *f, size_t node, symbols_insn insn, const state *s)
                      (n->word & 0x7F) == 0x23 ? s->regs[insn.rs2] : value_number(INT32_MIN, INT32_MAX));
 }
 
+/* A control and status register in which a program may keep an address of data. The others hold numbers, or addresses of code. */
+static bool is_scratch(uint32_t csr)
+{
+    static const uint16_t numbers[] = { 0x300, 0x304, 0x305, 0x341, 0x342, 0x344, 0xB00, 0xB02, 0xB80, 0xC00, 0xC01, 0xC02, 0xC80, 0xF14 };
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if ((csr & 0xFFF) == numbers[i])
+            return false;
+    return true;
+}
+
 static value result_of(follower *f, size_t node, symbols_insn insn, const state *s)
 {
     const check_node *n = &f->program->nodes[node];
@@ -217,8 +227,24 @@ static value result_of(follower *f, size_t node, symbols_insn insn, const state 
                            check_aims_bytes(n->word), !(n->word >> 14 & 1));
     case 0x6F:
     case 0x67: return value_constant(n->address + 4);
+    case 0x73: return insn.op == SYMBOLS_OP_CSR && !is_scratch((uint32_t)insn.imm) ? value_number(INT32_MIN, INT32_MAX) : unknown;
     default: return unknown;
     }
+}
+
+/* A return with another stack pointer than the procedure was called with. With tasks, one may begin with these registers. */
+static void swap(follower *f, size_t node, const state *s)
+{
+    const check_node *n = &f->program->nodes[node];
+    f->aims->jumps = node;
+    f->aims->swaps[node] = true;
+    if (f->program->hub == CHECK_NONE)
+        return;
+    state outside;
+    for (unsigned i = 0; i < REGS; i++)
+        outside.regs[i] = value_outside(f->regions, n->procedure, s->regs[i]);
+    outside.regs[REG_SP] = (value){ .kind = VALUE_STACK };
+    reach(f, f->program->procedures[f->program->hub].first_node, &outside);
 }
 
 static void step(follower *f, size_t node)
@@ -226,6 +252,8 @@ static void step(follower *f, size_t node)
     const check_node *n = &f->program->nodes[node];
     symbols_insn insn = symbols_decode(n->word);
     state s = f->states[node];
+    value sp = s.regs[REG_SP];
+    f->aims->sp[node] = sp.kind == VALUE_STACK && sp.low == sp.high ? sp.low : CHECK_SP_UNKNOWN;
     if (insn.op == SYMBOLS_OP_STORE)
         store(f, node, insn, &s);
     else if (n->load)
@@ -240,6 +268,10 @@ static void step(follower *f, size_t node)
             reach(f, edge->to, &s);
             break;
         case CHECK_EDGE_CALL:
+            if (f->program->procedures[n->procedure].interrupt) {
+                int32_t has = f->aims->sp[node] == CHECK_SP_UNKNOWN ? 0 : -f->aims->sp[node];
+                f->aims->handler_room = has < f->aims->handler_room ? has : f->aims->handler_room;
+            }
             enter(f, n->procedure, edge->callee, &s);
             come_back(f, n->procedure, edge, &s, insn.rd == 5);
             break;
@@ -249,7 +281,7 @@ static void step(follower *f, size_t node)
             break;
         case CHECK_EDGE_EXIT:
             if (insn.rs1 != 5 && !is_epilogue(f, n->procedure) && (s.regs[REG_SP].kind != VALUE_STACK || s.regs[REG_SP].low || s.regs[REG_SP].high))
-                f->aims->jumps = node;
+                swap(f, node, &s);
             leave(f, n->procedure, &s);
             break;
         }
@@ -289,6 +321,28 @@ static void run(follower *f)
     } while (f->work);
 }
 
+/* Which stacks there are, when all is known. */
+static void note_stacks(follower *f)
+{
+    for (size_t i = 0; i < f->program->node_count; i++) {
+        const check_node *node = &f->program->nodes[i];
+        symbols_insn insn = symbols_decode(node->word);
+        if (!f->reached[i] || insn.rd != REG_SP)
+            continue;
+        value v = result_of(f, i, insn, &f->states[i]);
+        check_aims *aims = f->aims;
+        if (v.kind == VALUE_STACK || v.kind == VALUE_NONE)
+            continue;
+        if (v.kind == VALUE_NUMBER && v.low == v.high) /* a stack begins there */
+            aims->stacks = regions_union(f->regions, aims->stacks,
+                                         regions_one(f->regions, regions_at(f->regions, (uint32_t)v.low - 4)));
+        else if (v.kind == VALUE_ANY || v.kind == VALUE_SAVED || v.kind == VALUE_NUMBER)
+            aims->any_stack |= node->procedure != f->program->entry;
+        else
+            aims->stacks = regions_union(f->regions, aims->stacks, value_made_from(f->regions, node->procedure, v));
+    }
+}
+
 static void *zeroed(size_t count, size_t size)
 {
     void *all = es_malloc((count + 1) * size);
@@ -301,6 +355,11 @@ void check_aims_find(check_aims *aims, es_arena *arena, const check_program *pro
     size_t nodes = program->node_count;
     regions_make(&aims->regions, arena, program);
     aims->jumps = CHECK_NONE;
+    aims->stacks = 0;
+    aims->any_stack = false;
+    aims->handler_room = INT32_MAX;
+    aims->sp = es_arena_alloc(arena, (nodes + 1) * sizeof *aims->sp);
+    aims->swaps = es_arena_alloc(arena, (nodes + 1) * sizeof *aims->swaps);
     aims->at = es_arena_alloc(arena, (nodes + 1) * sizeof *aims->at);
     aims->stored = es_arena_alloc(arena, (nodes + 1) * sizeof *aims->stored);
     for (size_t i = 0; i < nodes; i++)
@@ -327,6 +386,7 @@ void check_aims_find(check_aims *aims, es_arena *arena, const check_program *pro
         if (program->procedures[p].interrupt)
             start(&f, p, (value){ .kind = VALUE_SAVED });
     run(&f);
+    note_stacks(&f);
     free(f.states);
     free(f.reached);
     free(f.rises);
@@ -418,6 +478,32 @@ bool check_aims_may_set(const check_aims *aims, size_t node, uint32_t set)
         if (regions_has(r, set, i) && (v->kind == VALUE_NUMBER ? low <= r->items[i].last && last >= r->items[i].low
                                                                : v->kind == VALUE_DERIVED && regions_has(r, v->set, i)))
             return true;
+    return false;
+}
+
+bool check_aims_in_stack(const check_aims *aims, uint32_t address)
+{
+    size_t at = regions_at(&aims->regions, address);
+    return aims->any_stack || !aims->regions.items[at].object || regions_has(&aims->regions, aims->stacks, at);
+}
+
+bool check_aims_may_task_stack(const check_aims *aims, size_t node)
+{
+    const regions *r = &aims->regions;
+    const value *v = &aims->at[node];
+    if (check_aims_anywhere(aims, node))
+        return true;
+    if (v->kind == VALUE_STACK)
+        return (int64_t)v->high + check_aims_bytes(r->program->nodes[node].word) > 0;
+    if (aims->any_stack)
+        return true;
+    for (size_t i = 0; i <= r->all_frames; i++) {
+        bool stack = i >= r->frames || regions_has(r, aims->stacks, i);
+        bool aimed = v->kind == VALUE_NUMBER ? i < r->frames && r->items[i].last >= (uint32_t)v->low && r->items[i].low < (uint32_t)v->high + 4
+                                             : regions_has(r, v->set, i);
+        if (stack && aimed)
+            return true;
+    }
     return false;
 }
 

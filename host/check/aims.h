@@ -9,11 +9,18 @@
 
 #include "check/memory.h"
 
+#define CHECK_SP_UNKNOWN INT32_MIN
+
 typedef struct check_aims {
     regions regions;
     memory memory;  /* what it may hold */
     bool followed;  /* false: the code is not, and nothing is known */
     size_t jumps; /* a node that leaves its procedure with another stack pointer than it was called with (longjmp); CHECK_NONE: none does */
+    bool *swaps;  /* by node: it does so */
+    int32_t *sp;     /* by node: the stack pointer before it, from the canonical frame address; CHECK_SP_UNKNOWN */
+    int32_t handler_room; /* bytes that interrupt handlers have on the stack for themselves when they call something, at least */
+    uint32_t stacks; /* regions from whose addresses stack pointers are made other than by procedures' frames */
+    bool any_stack;  /* ... of which not all are known */
     value *at; /* by node, of stores and loads: the address, displacement included. VALUE_NONE: no way leads here. VALUE_ANY: not known */
     value *stored; /* by node, of stores: what they store */
 } check_aims;
@@ -30,6 +37,13 @@ bool check_aims_may(const check_aims *aims, size_t node, size_t frame, uint32_t 
 
 /* Whether the node's load may read some of the four bytes from `address` on, which are static storage or some frame's. */
 bool check_aims_may_load(const check_aims *aims, size_t node, uint32_t address);
+
+/* The same with tasks, whose stacks are made from the addresses of any objects: whether it may go to one of them. The frame of the
+ * store's own procedure, where it is certain, does not count. */
+bool check_aims_may_task_stack(const check_aims *aims, size_t node);
+
+/* Whether a frame may lie at the static address. */
+bool check_aims_in_stack(const check_aims *aims, uint32_t address);
 
 /* Whether the node's store may go to the stack, whatever its size. */
 bool check_aims_may_stack(const check_aims *aims, size_t node);

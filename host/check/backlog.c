@@ -37,6 +37,8 @@ typedef struct search {
     bool *enters, *returns; /* by procedure: execution can come to its entry; to one of its returns */
     size_t *queue;
     int64_t *worst;       /* by node: highest value ever */
+    int64_t each;          /* with tasks: what one of them adds at most */
+    int64_t before_handlers; /* highest backlog while no interrupt is handled */
     int64_t handler_floor; /* backlog that an interrupt may leave behind at any place */
     int64_t excess;        /* what an interrupt may add beyond its own time, not more often than interrupt_gap */
 } search;
@@ -121,7 +123,7 @@ static void find_live(search *s)
 {
     const check_program *program = s->program;
     for (size_t p = 0; p < program->procedure_count; p++)
-        s->enters[p] = p == program->entry || program->procedures[p].interrupt;
+        s->enters[p] = p == program->entry || program->procedures[p].interrupt || (s->costs->tasks && p == program->hub);
     for (bool changed = true; changed;) {
         changed = false;
         for (size_t p = 0; p < program->procedure_count; p++)
@@ -406,14 +408,19 @@ static bool nest_interrupts(search *s)
     return true;
 }
 
+static int64_t highest_of(const search *s)
+{
+    int64_t highest = 0;
+    for (size_t i = 0; i < s->program->node_count; i++)
+        highest = larger(highest, s->worst[i]);
+    return highest;
+}
+
 /* Handlers are entered with whatever backlog there is. True: more than before. */
-static bool enter_handlers(search *s)
+static bool enter_handlers(search *s, int64_t highest)
 {
     const check_program *program = s->program;
-    int64_t highest = 0;
     bool more = false;
-    for (size_t i = 0; i < program->node_count; i++)
-        highest = larger(highest, s->worst[i]);
     for (size_t p = 0; p < program->procedure_count; p++) {
         if (!program->procedures[p].interrupt)
             continue;
@@ -432,6 +439,33 @@ static void *zeroed(size_t count, size_t size)
     return memory;
 }
 
+/* The most that each task can add by itself, in s->each: what the others leave behind is no part of it. A new task goes on from where
+ * the kernel has come to it. */
+static bool find_each(search *s)
+{
+    const check_program *program = s->program;
+    int64_t floor = s->handler_floor, begins = 0;
+    s->handler_floor = 0;
+    s->summaries[program->hub].entered = 0;
+    bool fine = settle(s, descend);
+    for (uint32_t level = 1; fine && s->costs->cuts_handlers && (level <= s->costs->levels || level == 1); level++)
+        fine = !enter_handlers(s, highest_of(s)) || settle(s, descend);
+    for (size_t i = 0; i < program->node_count; i++)
+        if (program->switches[i] && program->nodes[i].word != MRET_WORD)
+            begins = larger(begins, s->worst[i]);
+    s->summaries[program->hub].entered = begins;
+    fine = fine && settle(s, descend);
+    s->each = highest_of(s);
+    s->handler_floor = floor;
+    return fine;
+}
+
+/* All tasks but the one that runs, where their interrupts are handled at once. */
+static int64_t of_others(const search *s)
+{
+    return s->costs->tasks > 1 && !s->costs->cuts_handlers ? (s->costs->tasks - 1) * s->each : 0;
+}
+
 static void find_worst(search *s)
 {
     int64_t highest = 0;
@@ -448,6 +482,9 @@ static void find_worst(search *s)
             s->result->worst = s->program->procedures[p].first_node;
         }
     }
+    highest = larger(highest, s->before_handlers);
+    if (s->costs->tasks > 1 && s->costs->cuts_handlers)
+        highest *= s->costs->tasks;
     s->result->work = (double)(highest + s->excess) / (double)s->ratio.bus +
                       (s->costs->mark_gap ? (double)s->costs->mark : 0);
 }
@@ -511,9 +548,11 @@ void check_backlog_find(const check_program *program, const check_costs *costs, 
     s.summaries[program->entry].entered = 0;
     find_costs(&s);
     find_live(&s);
-    bool fine = nest_interrupts(&s) && slow_down(&s) && settle(&s, summarise) && settle(&s, descend);
-    for (uint32_t level = 1; fine && (level <= costs->levels || level == 1) && enter_handlers(&s); level++)
-        fine = settle(&s, descend);
+    bool fine = nest_interrupts(&s) && slow_down(&s) && settle(&s, summarise) && (!costs->tasks || find_each(&s)) &&
+                settle(&s, descend);
+    s.before_handlers = highest_of(&s) + of_others(&s);
+    for (uint32_t level = 1; fine && (level <= costs->levels || level == 1); level++)
+        fine = !enter_handlers(&s, larger(s.before_handlers, highest_of(&s))) || settle(&s, descend);
     if (fine)
         find_worst(&s);
     free(s.summaries);

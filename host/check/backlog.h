@@ -24,6 +24,8 @@ typedef struct check_costs {
     int64_t per_transaction;                                 /* the pipeline's part of each transaction */
     int64_t mark;          /* what a mark of the time costs, of which one comes ... */
     int64_t mark_gap;      /* ... each so many bus clocks; 0: none come */
+    uint32_t tasks;        /* that ever run, at most, the start-up code's stack counted; 0: the program has none */
+    bool cuts_handlers;    /* tasks: an interrupt's handling may go on after others have run */
     int64_t interrupt_gap; /* bus clocks between two interrupts, at least; 0: they may come back to back */
     uint32_t levels;       /* interrupt handlers that are active at once, at most; 0 is 1: none interrupts another */
     void *context;
@@ -43,7 +45,10 @@ typedef struct check_backlog {
     const char *why; /* not bounded, in words: "loop", "recursion", "interrupts that come back to back" */
 } check_backlog;
 
-/* Memory is the program's arena's. program->flaw must be NULL. */
+/* With tasks, any time is made of contiguous pieces of the ways that each of them goes, and of whole handlers between them, unless these
+ * are cut, too. So no more waits than what one of them can leave behind at any place, times their number.
+ *
+ * Memory is the program's arena's. program->flaw must be NULL. */
 void check_backlog_find(const check_program *program, const check_costs *costs, check_ratio ratio, check_backlog *result);
 
 #endif

@@ -197,6 +197,11 @@ static void state_conditions(checker *c)
         es_text_format(&text, "interrupts come at least %lld bus clocks apart", (long long)c->options->interrupt_gap);
     if (c->levels > 1 && c->options->levels)
         add_condition(&text, es_arena_format(r->arena, "at most %u interrupt handlers are active at once", (unsigned)c->levels));
+    if (c->tasks)
+        add_condition(&text, es_arena_format(r->arena, "no more than %u tasks ever run, main's stack counted", (unsigned)c->tasks));
+    if (c->tasks && c->depth >= check_service_places(c->service)) /* an interrupt takes two */
+        add_condition(&text, es_arena_format(r->arena, "tasks are left with at most %u activations",
+                                             (unsigned)check_service_places(c->service)));
     if (c->nests)
         add_condition(&text, es_arena_format(r->arena, "calls nest at most %u deep", (unsigned)c->nest));
     if (trusts_addresses(c))
@@ -209,7 +214,9 @@ static bool judge(checker *c)
 {
     check_report *r = c->report;
     checker_find_depth(c);
+    check_service_set_deepest(c->service, c->depth);
     check_costs costs = { .fetch = checker_fetch_cost, .back = checker_back_cost, .store = checker_store_cost, .context = c,
+                          .tasks = c->tasks, .cuts_handlers = c->switches.cuts_handlers,
                           .interrupt_gap = c->options->interrupt_gap, .levels = c->levels, .mark_gap = c->options->mark_gap,
                           .per_transaction = c->options->single_port ? 2 : 1 };
     if (!checker_find_sending(c)) {
@@ -274,12 +281,31 @@ static bool can_judge(checker *c)
             return false;
         }
     }
-    if (c->statements->task) {
-        no(c, "what the switch of a task costs cannot be judged", c->statements->task->text, "check without it");
-        c->report->observability = CHECK_NOT_OBSERVABLE;
-        return false;
-    }
     return true;
+}
+
+/* False: the program's switches of tasks cannot be followed; the report says so. */
+static bool take_switches(checker *c)
+{
+    check_report *r = c->report;
+    uint32_t kept = check_service_tasks(c->service);
+    const char *task = c->statements->task->text;
+    check_switches_find(&c->switches, &c->program, &c->aims);
+    c->tasks = c->options->tasks && c->options->tasks < kept ? c->options->tasks : kept;
+    r->observability = CHECK_NOT_OBSERVABLE;
+    if (c->options->tasks > kept)
+        no(c, es_arena_format(r->arena, "the probe keeps the paths of %u tasks, and there may be %u", (unsigned)kept,
+                              (unsigned)c->options->tasks), task, "check with fewer tasks");
+    else if (c->switches.longjmp != CHECK_NONE)
+        no(c, "the program leaves procedures by other ways than their return, as longjmp does",
+           check_line(r->arena, c->symbols, c->program.nodes[c->switches.longjmp].address),
+           "nothing can be said about such code");
+    else if (!c->switches.any)
+        no(c, "no place is found at which the program goes on with another task", task,
+           "check without it, should the program not have tasks");
+    else
+        return true;
+    return false;
 }
 
 /* The first statement with words whose address moves. */
@@ -305,7 +331,10 @@ bool check_run(const es_symbols *symbols, const es_program *program, const es_im
     checker c = { .symbols = symbols, .statements = program, .image = image, .options = options, .report = report,
                   .err = err };
     check_timing timing = check_timing_of_target(options->wait);
-    check_program_build(&c.program, report->arena, symbols, &timing);
+    if (program->task)
+        check_program_build_tasks(&c.program, report->arena, symbols, &timing);
+    else
+        check_program_build(&c.program, report->arena, symbols, &timing);
     if (c.program.flaw) {
         no(&c, "the program's code cannot be followed", c.program.flaw, "nothing can be said about such code");
         report->observability = CHECK_NOT_OBSERVABLE;
@@ -318,7 +347,9 @@ bool check_run(const es_symbols *symbols, const es_program *program, const es_im
     c.service = check_service_new(report->arena, image, limits);
     c.follows_stores = !options->any_store;
     check_aims_find(&c.aims, report->arena, &c.program);
-    if (c.aims.jumps != CHECK_NONE) {
+    if (program->task && !take_switches(&c))
+        return true;
+    if (c.aims.jumps != CHECK_NONE && !program->task) {
         no(&c, "the program leaves procedures by other ways than their return, as longjmp does",
            check_line(report->arena, symbols, c.program.nodes[c.aims.jumps].address), "nothing can be said about such code");
         report->observability = CHECK_NOT_OBSERVABLE;

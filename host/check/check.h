@@ -10,6 +10,7 @@ typedef struct check_options {
     check_ratio ratio;       /* soft core clocks per bus clock */
     int64_t interrupt_gap;   /* bus clocks between two interrupts, at least; 0: not known */
     int64_t mark_gap;        /* bus clocks between two marks of the time */
+    uint32_t tasks;          /* that ever run, at most, main's stack counted; 0: not known. The probe keeps the paths of 9 */
     uint32_t nest;           /* activations that nest, at most, 0: not known. The probe keeps the path of ES_MI_STACK_DEPTH */
     uint32_t levels;         /* interrupt handlers that are active at once, at most, 0: not known */
     uint32_t wait;           /* states that each access of the target waits, at least */
@@ -21,7 +22,7 @@ typedef struct check_options {
 } check_options;
 
 /* Sorts of events, as reports name them. */
-#define CHECK_SORTS { "write", "write_part", "call", "return", "interrupt", "at", "mark", "read" }
+#define CHECK_SORTS { "write", "write_part", "call", "return", "interrupt", "at", "mark", "read", "switch" }
 
 /* What the check tells of one kind of event at one place. */
 typedef struct check_event {

@@ -4,6 +4,7 @@
 
 #include "check/aims.h"
 #include "check/check.h"
+#include "check/switches.h"
 
 typedef struct key {
     uint32_t address;
@@ -44,6 +45,8 @@ typedef struct checker {
     check_report *report;
     check_program program;
     check_service *service;
+    check_switches switches; /* with tasks */
+    uint32_t tasks;     /* ... so many at most; 0: there are none */
     uint32_t nest;      /* what is taken as the most activations that nest */
     bool nests;         /* and the program's calls alone do not show it */
     bool handlers;      /* the program has interrupt handlers */
@@ -98,6 +101,10 @@ void checker_lanes(const check_node *node, bool *whole, bool *part);
 bool checker_may_store(const checker *c, const check_node *node, size_t which);
 /* The same of its load and a word armed for reads, or one of code. */
 bool checker_may_load(const checker *c, const check_node *node, uint32_t address);
+/* With tasks: one may begin at the address; the return or mret there may go on with another; so may what returns behind the call there. */
+bool checker_begins(const checker *c, uint32_t address);
+bool checker_switches_at(const checker *c, uint32_t address);
+bool checker_returns_switched(checker *c, uint32_t call);
 /* The same of a load; of a word that is armed for reads, or of code. */
 int64_t checker_read_cost(checker *c, size_t p, uint32_t address);
 /* For check_costs; the context is the checker. A fetch from 0: nothing is known of what was fetched before, or it was the mret that ended an

@@ -176,10 +176,74 @@ static size_t procedure_at(const checker *c, uint32_t address)
     return CHECK_NONE;
 }
 
+/* --- task switches ------------------------------------------------------------------------------------------ */
+
+static const uint32_t any_node[] = { 0 };
+
+/* The same where the target may go on with another task. A later hit then sends all of that task's path. */
+static int64_t switch_cost(checker *c, enum check_event_kind kind, uint32_t address, check_situation now)
+{
+    now.switching = true;
+    if (c->slots) /* what is known of the stack's entries holds for one of the tasks only */
+        now.inside = 0;
+    int64_t cost = cost_at(c, kind, address, now, CHECK_NONE, any_node);
+    return cost + (c->paying == EACH_HIT_ALL ? 0 : c->frame + (int64_t)c->entry * c->depth);
+}
+
+bool checker_begins(const checker *c, uint32_t address)
+{
+    if (!c->tasks)
+        return false;
+    const check_node *hub = &c->program.nodes[c->program.procedures[c->program.hub].first_node];
+    for (size_t e = hub->first_edge; e < hub->first_edge + hub->edge_count; e++)
+        if (c->program.procedures[c->program.edges[e].callee].procedure->low == address)
+            return true;
+    return false;
+}
+
+/* Each task begins once, so when it does after an mret, nothing is kept of it. */
+static int64_t begin_cost(checker *c, uint32_t word, uint32_t address)
+{
+    check_situation now = { .from = 4, .word = word, .begins = true };
+    if (word == MRET_WORD)
+        return cost_at(c, CHECK_OTHER, address, now, CHECK_NONE, any_node);
+    now.depth = checker_depth(c, CHECK_NONE);
+    return switch_cost(c, CHECK_OTHER, address, now);
+}
+
+bool checker_switches_at(const checker *c, uint32_t address)
+{
+    for (size_t i = 0; i < c->program.node_count && c->tasks; i++)
+        if (c->program.nodes[i].address == address && c->program.switches[i])
+            return true;
+    return false;
+}
+
+static bool is_called(const checker *c, size_t p)
+{
+    for (size_t i = 0; i < c->program.edge_count; i++)
+        if (c->program.edges[i].kind == CHECK_EDGE_CALL && c->program.edges[i].callee == p)
+            return true;
+    return false;
+}
+
+/* An mret in procedure p that may go on with another task: of a handler, and of what is called. */
+static int64_t mret_cost(checker *c, size_t p, uint32_t address, check_situation now)
+{
+    int64_t most = now.interrupt ? switch_cost(c, CHECK_OTHER, address, now) : 0;
+    if (now.interrupt && !is_called(c, p))
+        return most;
+    now.interrupt = false;
+    now.no_handler = true;
+    now.inside = 0;
+    return larger(most, switch_cost(c, CHECK_OTHER, address, now));
+}
+
+/* --- fetches ------------------------------------------------------------------------------------------------- */
+
 /* The fetch of a place after an instruction that is neither a call nor, as far as is known, a return. */
 static int64_t other_cost(checker *c, uint32_t address, check_situation now)
 {
-    static const uint32_t any[] = { 0 };
     const key *at = checker_key_of(c, c->fetches, address);
     size_t p = procedure_at(c, address);
     const check_procedure *in = p == CHECK_NONE ? NULL : &c->program.procedures[p];
@@ -193,8 +257,10 @@ static int64_t other_cost(checker *c, uint32_t address, check_situation now)
     now.interrupt = in && in->interrupt;
     if (now.interrupt && checker_key_of(c, c->fetches, in->procedure->low)->armed)
         now.inside = in->procedure->low;
+    if (checker_switches_at(c, address))
+        return mret_cost(c, p, address, now);
     bool within = in && !entry && !at->back && !at->elsewhere;
-    return cost_at(c, CHECK_OTHER, address, now, within ? p : CHECK_NONE, within ? checker_nodes_in(c, p) : any);
+    return cost_at(c, CHECK_OTHER, address, now, within ? p : CHECK_NONE, within ? checker_nodes_in(c, p) : any_node);
 }
 
 /* Procedures that may return in p's stead, since jumps lead from it to them; and p itself. */
@@ -227,6 +293,22 @@ static const size_t *returning(checker *c, size_t p, size_t *count)
     return list->items;
 }
 
+/* Behind the call at that address, the target may have come from another task. */
+bool checker_returns_switched(checker *c, uint32_t call)
+{
+    for (size_t i = 0; i < c->program.edge_count && c->tasks; i++) {
+        const check_edge *edge = &c->program.edges[i];
+        if (edge->kind != CHECK_EDGE_CALL || c->program.nodes[edge->from].address != call)
+            continue;
+        size_t count;
+        const size_t *last = returning(c, edge->callee, &count);
+        for (size_t k = 0; k < count; k++)
+            if (c->switches.swaps[last[k]])
+                return true;
+    }
+    return false;
+}
+
 /* resumed: an interrupt came right after the return. */
 static int64_t back_cost(checker *c, const check_node *call, size_t callee, uint32_t address, bool resumed)
 {
@@ -247,8 +329,15 @@ static int64_t back_cost(checker *c, const check_node *call, size_t callee, uint
             now.resume_word = RET_WORD;
             now.resume_known = ~RET_REGISTER;
         }
-        most = larger(most, cost_at(c, resumed ? CHECK_OTHER : CHECK_RETURN, address, now, last[i],
-                                    checker_nodes_behind(c, call, last[i])));
+        enum check_event_kind kind = resumed ? CHECK_OTHER : CHECK_RETURN;
+        if (c->tasks && c->switches.swaps[last[i]]) { /* to the task that goes on, from whichever one was left */
+            now.depth = checker_depth(c, last[i]);
+            now.site = 0;
+            now.to_do = false;
+            most = larger(most, switch_cost(c, kind, address, now));
+            continue;
+        }
+        most = larger(most, cost_at(c, kind, address, now, last[i], checker_nodes_behind(c, call, last[i])));
     }
     return most;
 }
@@ -270,14 +359,15 @@ static int64_t resumed_cost(checker *c, uint32_t address)
     check_situation now = { .from = 4, .word = MRET_WORD };
     uint32_t word;
     bool called = false;
-    if (c->statements->task || (at->handler && c->nested)) /* of what a task or an interrupted handler was about to do, nothing is known */
+    if (at->handler && c->nested) /* of what an interrupted handler was about to do, nothing is known */
         return other_cost(c, address, now);
-    if (!c->handlers || (!at->outside && !c->nested) || !es_symbols_word(c->symbols, address, &word))
-        return 0;
+    int64_t most = checker_begins(c, address) ? larger(begin_cost(c, MRET_WORD, address), other_cost(c, address, now)) : 0;
+    if (!(c->handlers || c->switches.by_mret) || (!at->outside && !c->nested) || !es_symbols_word(c->symbols, address, &word))
+        return most;
     now.resume_from = address;
     now.resume_word = word;
     now.resume_known = 0xFFFFFFFFu;
-    int64_t most = other_cost(c, address, now);
+    most = larger(most, other_cost(c, address, now));
     for (size_t i = 0; i < program->edge_count; i++) {
         const check_edge *edge = &program->edges[i];
         const check_node *from = &program->nodes[edge->from];
@@ -307,7 +397,9 @@ int64_t checker_fetch_cost(void *context, uint32_t from, uint32_t word, uint32_t
     if (known->what)
         return known->cost;
     int64_t most;
-    if (is_call(word)) {
+    if (from >= CHECK_HUB_ADDRESS) {
+        most = begin_cost(c, word, address);
+    } else if (is_call(word)) {
         size_t p = procedure_at(c, address);
         most = cost_at(c, CHECK_CALL, address, (check_situation){ .depth = depth_below(c, at->depth) }, p, checker_nodes_before(c, p));
     } else if (word == MRET_WORD && !from) {
@@ -542,7 +634,7 @@ void checker_find_depth(checker *c)
     c->nest = c->options->nest && c->options->nest < ES_MI_STACK_DEPTH ? c->options->nest : ES_MI_STACK_DEPTH;
     c->depth_of = es_arena_alloc(c->report->arena, (count + 1) * sizeof *c->depth_of);
     for (size_t p = 0; p < count; p++) {
-        c->depth_of[p] = c->statements->task ? c->nest : 0; /* tasks may begin anywhere */
+        c->depth_of[p] = 0;
         all[p] = true;
         first[p] = !program->procedures[p].interrupt;
     }

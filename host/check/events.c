@@ -7,6 +7,7 @@
 
 #define MRET_WORD 0x30200073u
 #define CALL_WORD 0x000000EFu /* jal ra */
+#define RET_WORD 0x00008067u
 
 /* --- events for the report ---------------------------------------------------------------------------------- */
 
@@ -132,6 +133,21 @@ static int64_t dearest_other(checker *c, uint32_t address)
     return most;
 }
 
+/* The event that was added last is a switch of tasks. */
+static void name_switch(checker *c, const char *what, const char *procedure)
+{
+    check_event *event = &c->report->events[c->report->event_count - 1];
+    event->sort = "switch";
+    event->what = es_arena_format(c->report->arena, "switch of tasks, %s %s", what, procedure);
+}
+
+static int64_t begin_cost(checker *c, uint32_t entry)
+{
+    int64_t by_return = checker_fetch_cost(c, CHECK_HUB_ADDRESS, RET_WORD, entry);
+    int64_t by_mret = checker_fetch_cost(c, 0, MRET_WORD, entry);
+    return by_return > by_mret ? by_return : by_mret;
+}
+
 static void add_fetch_events(checker *c, const es_image_key *k)
 {
     const es_procedure *in = es_symbols_procedure_at(c->symbols, k->address);
@@ -145,19 +161,31 @@ static void add_fetch_events(checker *c, const es_image_key *k)
                          : 0;
     int64_t most = back > other ? back : other;
     most = called > most ? called : most;
+    int64_t begins = checker_begins(c, k->address) ? begin_cost(c, k->address) : 0;
+    most = begins > most ? begins : most;
     if (entry && in->is_interrupt)
         add_event(c, CHECK_OTHER, k, checker_fetch_cost(c, 0, 0, k->address), es_arena_format(arena, "interrupt %s", name));
     else if (entry)
         add_event(c, CHECK_CALL, k, most, es_arena_format(arena, "call %s", name));
-    else if (is_return_point(c, k->address))
+    else if (is_return_point(c, k->address)) {
         add_event(c, CHECK_RETURN, k, most, es_arena_format(arena, "return into %s", name));
+        if (checker_returns_switched(c, k->address - 4))
+            name_switch(c, "return into", name);
+    }
     else if (!es_symbols_word(c->symbols, k->address, &word) || word != MRET_WORD) {
         add_event(c, CHECK_OTHER, k, most,
                   es_arena_format(arena, "come to %s", check_line(arena, c->symbols, k->address)));
         c->report->events[c->report->event_count - 1].sort = sort_of(CHECK_OTHER, true);
     }
-    else
+    else {
         add_event(c, CHECK_OTHER, k, most, es_arena_format(arena, "end of interrupt %s", name));
+        if (checker_switches_at(c, k->address))
+            name_switch(c, "end of interrupt", name);
+    }
+    if (begins) {
+        add_event(c, CHECK_OTHER, k, begins, "");
+        name_switch(c, "one begins with", name);
+    }
 }
 
 static int64_t dearest_read(checker *c, uint32_t address)

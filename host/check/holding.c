@@ -44,6 +44,8 @@ static uint64_t after_node(search *s, size_t i, bool *changed)
         const check_procedure *own = &program->procedures[node->procedure];
         if (edge->kind == CHECK_EDGE_EXIT) {
             lower(&best, own->interrupt ? s->after_handler : s->after_return[node->procedure]);
+            if (program->switches && program->switches[i]) /* also to where a task begins */
+                lower(&best, s->holding->after_fetch[program->procedures[program->hub].first_node]);
             continue;
         }
         size_t to = edge->kind == CHECK_EDGE_NEXT ? edge->to : program->procedures[edge->callee].first_node;

@@ -1,6 +1,7 @@
 #include "check/machine.h"
 
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -309,6 +310,10 @@ static bool count_ways(walk *w, const state *s, uint32_t insn, uint32_t *count)
     *count = 2;
     if (opcode == 0x63)
         return true;
+    if (opcode == 0x03) {
+        *count = w->machine->split_most + 1;
+        return true;
+    }
     const check_targets *targets = link == 1 ? &w->machine->calls : &w->machine->jumps;
     *count = (uint32_t)targets->count;
     if (!targets->addresses || (link != 1 && link != 5))
@@ -323,6 +328,10 @@ static void take_way(const walk *w, state *s, uint32_t number)
     switch (insn & 0x7F) {
     case 0x63:
         s->pc += number ? 4 : (uint32_t)branch_offset(insn);
+        break;
+    case 0x03:
+        set(s, insn >> 7 & 31, check_known(number));
+        s->pc += 4;
         break;
     default:
         jump(s, insn, ((insn >> 7 & 31) == 1 ? &w->machine->calls : &w->machine->jumps)->addresses[number]);
@@ -340,6 +349,9 @@ static bool call_function(walk *w, state *s, uint32_t target, uint32_t *clocks)
     uint32_t live = m->live ? m->live[target / 4].regs : UINT32_MAX;
     for (unsigned i = 2; i <= 17; i++) /* what it sees: sp, gp, tp, s1, a0 to a7. The other registers of the monitor's do not matter */
         if (live >> i & 1 && (i <= 4 || i >= 9))
+            now.regs[i] = s->regs[i];
+    for (unsigned i = 18; i <= 27 && target == functions->all_registers; i++)
+        if (live >> i & 1)
             now.regs[i] = s->regs[i];
     now.regs[1] = check_known(RETURNED);
     now.regs[8] = check_known(SOMETHING);
@@ -370,7 +382,18 @@ static bool call_function(walk *w, state *s, uint32_t target, uint32_t *clocks)
 static bool is_function(const check_machine *m, uint32_t address)
 {
     const check_functions *f = m->functions;
-    return f && address && (address == f->addresses[0] || address == f->addresses[1] || address == f->addresses[2]);
+    for (size_t i = 0; f && i < sizeof f->addresses / sizeof *f->addresses; i++)
+        if (address && address == f->addresses[i])
+            return true;
+    return false;
+}
+
+static bool is_never(const check_machine *m, uint32_t address)
+{
+    for (size_t i = 0; i < sizeof m->never / sizeof *m->never; i++)
+        if (address == m->never[i]) /* 0: the reset, which stands in tables where nothing is to be done */
+            return true;
+    return address == 0;
 }
 
 /* Up to the end, or to where there are several ways. */
@@ -385,6 +408,10 @@ static enum outcome step_all(walk *w, state *s, bool first, uint32_t *clocks)
         if (s->pc == m->end && !first) {
             if (m->keeps && (!word_is_known(s->regs[8]) || s->regs[8].bits != SOMETHING))
                 return es_fail(w->err, ES_USAGE, "a function of the firmware does not keep what its caller has in s0");
+            return ENDED;
+        }
+        if (is_never(m, s->pc)) {
+            *clocks = 0; /* as if this way did not exist */
             return ENDED;
         }
         if ((s->pc == m->gates[0] || s->pc == m->gates[1]) && s->pc && !m->enter(m->context, s->pc, s->regs))
@@ -414,6 +441,10 @@ static enum outcome step_all(walk *w, state *s, bool first, uint32_t *clocks)
             break;
         case 0x03:
             total += unit * CYCLES_load;
+            if (s->pc == m->split_at && s->pc) {
+                *clocks = total;
+                return SEVERAL;
+            }
             set(s, rd, load(w, s, insn, word_sum(a, immediate, 0)));
             break;
         case 0x23:
@@ -574,6 +605,32 @@ bool check_machine_worst(const check_machine *machine, uint32_t pc, const check_
     s.regs[0] = check_known(0);
     *clocks = 0;
     bool fine = walk_all(&w, &s, clocks);
+    if (getenv("ESDBG") && fine) { /*ESDBG*/
+        state d;
+        memset(&d, 0, sizeof d);
+        d.pc = pc; d.followed = check_known(0);
+        memcpy(d.regs, regs, sizeof d.regs); d.regs[0] = check_known(0);
+        fprintf(stderr, "worst %u from %x:", *clocks, pc);
+        for (bool first = true;; first = false) {
+            uint32_t total, cnt, best = 0, bw = 0, bi = 0;
+            uint32_t p0 = d.pc;
+            enum outcome o = step_all(&w, &d, first, &total);
+            fprintf(stderr, " [%x..%x %u]", p0, d.pc, total);
+            if (o != SEVERAL) break;
+            count_ways(&w, &d, stored(machine, d.pc), &cnt);
+            state keep2 = d;
+            for (uint32_t i = 0; i < cnt; i++) {
+                state t = keep2; take_way(&w, &t, i); forget_dead(&w, &t);
+                uint32_t words[PACKED_MAX], c = pack(&t, words);
+                size_t *pl = find(&w, words, c);
+                uint32_t ww = *pl ? w.memos[*pl - 1].worst : 0;
+                if (ww >= bw) { bw = ww; bi = i; best = 1; }
+            }
+            (void)best;
+            take_way(&w, &d, bi); forget_dead(&w, &d);
+        }
+        fprintf(stderr, "\n");
+    }
     free(w.memos);
     free(w.table);
     free(w.forks);

@@ -29,7 +29,8 @@ typedef struct check_targets {
 /* Functions in C that change neither facts nor registers of their caller's: what they do is looked at once for each of their arguments,
  * whoever calls, with what is known in all events. */
 typedef struct check_functions {
-    uint32_t addresses[3]; /* 0: none */
+    uint32_t addresses[4]; /* 0: none */
+    uint32_t all_registers; /* the one of them that depends on the monitor's registers, not only on its arguments. 0: none */
     const check_fact *facts;
     size_t fact_count;
     void *context;         /* for read and weigh */
@@ -56,6 +57,9 @@ typedef struct check_machine {
     uint32_t gates[2]; /* where `enter` is asked whether the state that comes to here can be; else the way is none. 0: no gate */
     bool (*enter)(void *context, uint32_t gate, const check_word regs[32]);
     const check_live *live; /* of the code below constant_end; NULL: nothing is forgotten because it is not read again */
+    /* The load at that place gives one of the numbers 0 to split_most: each is looked at by itself. 0: none */
+    uint32_t split_at, split_most;
+    uint32_t never[3]; /* places to which no way leads in the circumstances that are looked at. 0: the reset, to which none ever does */
     size_t *budget; /* states that may be looked at in this and all other runs; NULL: without bound */
     bool keeps;                     /* a function's run: what its caller has in s0 has to be there at the end */
     uint32_t end;                   /* the run ends when this is about to be fetched again; and at wfi */

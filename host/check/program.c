@@ -335,27 +335,88 @@ static void add_edges_of(builder *b, size_t from)
     }
 }
 
+/* What no way from the procedure's entry leads to, as the nop behind a naked procedure's mret, leads nowhere. */
 static void add_edges(builder *b, size_t number)
 {
     const check_procedure *p = &b->program->procedures[number];
-    for (size_t i = 0; i < p->node_count; i++)
-        add_edges_of(b, p->first_node + i);
+    size_t first = p->first_node, count = p->node_count, waiting = count > 0;
+    bool *seen = es_malloc(count + 1);
+    size_t *next = es_malloc((count + 1) * sizeof *next);
+    memset(seen, 0, count + 1);
+    seen[0] = true;
+    next[0] = first;
+    while (waiting) {
+        size_t from = next[--waiting];
+        add_edges_of(b, from);
+        const check_node *node = &b->program->nodes[from];
+        for (size_t e = node->first_edge; e < node->first_edge + node->edge_count; e++) {
+            const check_edge *edge = &b->program->edges[e];
+            bool within = (edge->kind == CHECK_EDGE_NEXT || edge->kind == CHECK_EDGE_CALL) && edge->to != CHECK_NONE;
+            if (!within || seen[edge->to - first])
+                continue;
+            seen[edge->to - first] = true;
+            next[waiting++] = edge->to;
+        }
+    }
+    free(seen);
+    free(next);
 }
 
-void check_program_build(check_program *program, es_arena *arena, const es_symbols *symbols, const check_timing *timing)
+/* --- tasks --------------------------------------------------------------------------------------------------- */
+
+#define RET_WORD 0x00008067u
+
+/* What ends in mret and is only called, as what starts the first task, is no handler. */
+static bool is_handler(const builder *b, const es_procedure *p)
 {
-    *program = (check_program){ .symbols = symbols, .arena = arena, .entry = CHECK_NONE };
+    bool called = false;
+    for (size_t i = 0; i < b->call_count && !called; i++)
+        called = b->calls[i].callee == p && !b->calls[i].is_tail;
+    return p->is_interrupt && (p->address_taken || !called);
+}
+
+static bool may_begin(const check_program *program, size_t number)
+{
+    const check_procedure *p = &program->procedures[number];
+    return number < program->symbol_count && p->procedure->address_taken && !p->procedure->is_interrupt && p->node_count;
+}
+
+static void add_hub(builder *b)
+{
+    check_program *program = b->program;
+    es_procedure *hub = es_arena_alloc(program->arena, sizeof *hub);
+    *hub = (es_procedure){ .name = "the kernel", .low = CHECK_HUB_ADDRESS, .high = CHECK_HUB_ADDRESS + 12 };
+    size_t first = program->node_count;
+    program->hub = program->procedure_count++;
+    program->procedures[program->hub] =
+        (check_procedure){ .procedure = hub, .first_node = first, .node_count = 3, .reached = true };
+    for (uint32_t i = 0; i < 3; i++) {
+        program->nodes = es_arena_grow(program->arena, program->nodes, program->node_count, sizeof *program->nodes);
+        program->nodes[program->node_count++] =
+            (check_node){ .address = CHECK_HUB_ADDRESS + 4 * i, .word = RET_WORD, .procedure = program->hub };
+    }
+    for (size_t i = first; i < first + 2; i++) {
+        program->nodes[i].first_edge = program->edge_count;
+        for (size_t p = 0; p < program->symbol_count; p++)
+            if (may_begin(program, p))
+                add_edge(b, (check_edge){ .kind = CHECK_EDGE_CALL, .from = i, .to = i + 1, .callee = p });
+    }
+}
+
+static void build(check_program *program, es_arena *arena, const es_symbols *symbols, const check_timing *timing, bool tasks)
+{
+    *program = (check_program){ .symbols = symbols, .arena = arena, .entry = CHECK_NONE, .hub = CHECK_NONE };
     builder b = { .program = program, .timing = timing };
     const es_procedure *const *procedures;
     program->procedure_count = es_symbols_procedures(symbols, &procedures);
     program->symbol_count = program->procedure_count;
-    program->procedures = es_arena_alloc(arena, (program->procedure_count + RESTS_MAX) * sizeof *program->procedures);
-    b.worklist = es_arena_alloc(arena, (program->procedure_count + RESTS_MAX) * sizeof *b.worklist);
+    program->procedures = es_arena_alloc(arena, (program->procedure_count + RESTS_MAX + 1) * sizeof *program->procedures);
+    b.worklist = es_arena_alloc(arena, (program->procedure_count + RESTS_MAX + 1) * sizeof *b.worklist);
     b.call_count = es_symbols_calls(symbols, &b.calls);
     b.code_word_count = es_symbols_code_words(symbols, &b.code_words);
     for (size_t i = 0; i < program->procedure_count; i++) {
         program->procedures[i].procedure = procedures[i];
-        program->procedures[i].interrupt = procedures[i]->is_interrupt;
+        program->procedures[i].interrupt = tasks ? is_handler(&b, procedures[i]) : procedures[i]->is_interrupt;
         add_nodes(&b, i);
     }
     const es_procedure *entry = es_symbols_procedure_at(symbols, es_symbols_entry(symbols));
@@ -368,6 +429,19 @@ void check_program_build(check_program *program, es_arena *arena, const es_symbo
     for (size_t i = 0; i < program->procedure_count; i++)
         if (program->procedures[i].interrupt)
             reach(&b, i);
+    if (tasks)
+        add_hub(&b);
     while (b.work)
         add_edges(&b, b.worklist[--b.work]);
+}
+
+void check_program_build(check_program *program, es_arena *arena, const es_symbols *symbols, const check_timing *timing)
+{
+    build(program, arena, symbols, timing, false);
+}
+
+void check_program_build_tasks(check_program *program, es_arena *arena, const es_symbols *symbols,
+                               const check_timing *timing)
+{
+    build(program, arena, symbols, timing, true);
 }

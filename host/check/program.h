@@ -26,6 +26,9 @@ enum check_edge_kind {
 
 #define CHECK_NONE ((size_t)-1)
 
+/* The hub's nodes, from there on: addresses at which no code is. They are fetched after a return. */
+#define CHECK_HUB_ADDRESS 0xFFFFFF00u
+
 typedef struct check_edge {
     enum check_edge_kind kind;
     size_t from, to;  /* nodes; to: NEXT, CALL */
@@ -61,11 +64,17 @@ typedef struct check_program {
     size_t procedure_count;
     size_t symbol_count; /* the first so many are those of the symbols, by address; behind them rests of procedures, jumped into */
     size_t entry;      /* procedure of the ELF's entry */
+    size_t hub;        /* with tasks: a procedure of no code from which they begin; CHECK_NONE: none do */
+    bool *switches;    /* with tasks, by node: a return that may go on with another task (switches.h); NULL: none does */
     const char *flaw;  /* why the program's code cannot be followed, with the place; NULL: it can */
     double density;    /* most transactions per clock that an instruction makes */
 } check_program;
 
 /* Builds the graph. It belongs to the arena. */
 void check_program_build(check_program *program, es_arena *arena, const es_symbols *symbols, const check_timing *timing);
+/* The same of a program with tasks. They begin where a return or mret leads to a procedure whose address is taken, and such a
+ * procedure may return to another one: for that there is a procedure `hub`, which calls one of them, and then another. */
+void check_program_build_tasks(check_program *program, es_arena *arena, const es_symbols *symbols,
+                               const check_timing *timing);
 
 #endif

@@ -32,6 +32,8 @@ struct check_service {
     uint8_t memory[ES_MI_ADDRESS_END];
     uint16_t rows[2 * ES_ROWS];
     struct es_mi_header header;
+    struct es_mi_tasks tasks; /* all 0: there are none */
+    uint32_t deepest;   /* activations with which a task is left, at most */
     firmware_routines routines;
     check_targets lists, frames; /* code that the firmware reaches through procedures' records */
     const check_live *live; /* of the firmware's and the image's code */
@@ -109,7 +111,8 @@ static void find_facts(check_service *s)
         s->facts[s->fact_count++] = (check_fact){ s->routines.calm + 4 * i, check_known(0) };
     for (size_t i = 0; i < 2; i++)
         s->functions[i] = (check_functions){ .addresses = { s->routines.slot_move, s->routines.pointers_update,
-                                                            s->routines.pointer_written },
+                                                            s->routines.pointer_written, s->routines.task_stops },
+                                             .all_registers = s->routines.task_stops,
                                              .facts = s->facts, .fact_count = s->fact_count, .arena = s->arena };
 }
 
@@ -126,6 +129,9 @@ check_service *check_service_new(es_arena *arena, const es_image *image, const e
     memcpy(s->memory + ES_IMAGE_BASE, image->bytes, image->size);
     memcpy(&s->header, image->bytes, sizeof s->header);
     memcpy(s->rows, s->memory + s->header.rows_at, sizeof s->rows);
+    if (s->header.tasks_at)
+        memcpy(&s->tasks, s->memory + s->header.tasks_at, sizeof s->tasks);
+    s->deepest = s->tasks.places;
     s->routines = firmware_routines_get();
     find_targets(s, image);
     s->live = check_live_find(arena, s->memory, s->header.ram_at);
@@ -169,6 +175,21 @@ uint32_t check_service_next_node(const check_service *s, uint32_t node, uint32_t
     }
     uint32_t move = half_at(s, node + ES_MI_NODE_ROW) + column;
     return half_at(s, move + ES_MI_MOVE_FROM) == node ? half_at(s, move + ES_MI_MOVE_TO) : half_at(s, node + ES_MI_NODE_OTHER);
+}
+
+uint32_t check_service_places(const check_service *s)
+{
+    return s->tasks.places;
+}
+
+uint32_t check_service_tasks(const check_service *s)
+{
+    return s->tasks.flow_count ? s->tasks.flow_count + 1u : 0;
+}
+
+void check_service_set_deepest(check_service *s, uint32_t depth)
+{
+    s->deepest = depth < s->tasks.places ? depth : s->tasks.places;
 }
 
 uint64_t check_service_slots(const check_service *s)
@@ -362,7 +383,8 @@ static check_machine machine_of(check_service *s, bool words, event *e)
                             .stack_end = s->routines.stack_pointer, .functions = &s->functions[words],
                             .gates = { s->header.slot_count ? s->routines.slot_met : 0,
                                        s->header.slot_count ? s->routines.gather : 0 },
-                            .enter = enter, .live = s->live, .budget = s->header.slot_count ? &s->budget : NULL,
+                            .enter = enter, .live = s->live,
+                            .budget = s->header.slot_count || s->header.tasks_at ? &s->budget : NULL,
                             .followed = s->header.slot_count ? s->routines.gathering : 0, .calls = s->lists,
                             .jumps = s->frames, .read = read_register, .weigh = words ? weigh_words : NULL, .context = e };
 }
@@ -442,6 +464,19 @@ static uint32_t pointers_of(const check_service *s, uint64_t slots)
     return bits;
 }
 
+/* With tasks, a switch may be pending at any time. */
+static void allow_tasks(const check_service *s, const check_situation *now, check_machine *machine, check_word regs[32])
+{
+    if (!s->header.tasks_at)
+        return;
+    regs[25] = (check_word){ 4, ~1u };
+    machine->split_at = s->routines.task_depth;
+    machine->split_most = s->deepest;
+    machine->never[0] = s->routines.return_unawaited;
+    machine->never[1] = now->switching ? 0 : s->routines.task_switch;
+    machine->never[2] = now->begins ? 0 : s->routines.task_started;
+}
+
 /* --- one event, at worst --------------------------------------------------------------------------------------- */
 
 static bool run(check_service *s, bool words, enum check_event_kind kind, uint32_t address, const check_situation *now,
@@ -457,7 +492,7 @@ static bool run(check_service *s, bool words, enum check_event_kind kind, uint32
         e.cell |= ES_CELL_SPECIAL;
     check_word regs[32];
     set_registers(s, now, regs);
-    check_fact *facts = es_malloc((s->fact_count + 6 + ES_MI_STACK_DEPTH) * sizeof *facts);
+    check_fact *facts = es_malloc((s->fact_count + 6 + 2 * ES_MI_STACK_DEPTH) * sizeof *facts);
     size_t fact_count = s->fact_count;
     memcpy(facts, s->facts, fact_count * sizeof *facts);
     if (now->slots) {
@@ -484,6 +519,8 @@ static bool run(check_service *s, bool words, enum check_event_kind kind, uint32
     for (uint32_t i = 0; i + (kind == CHECK_OTHER) < now->depth; i++) /* a jump may replace the innermost one */
         if (!(now->to_do_below >> i & 1))
             facts[fact_count++] = (check_fact){ s->routines.shadow_stack + i * ES_MI_ACTIVATION_SIZE, { 0, ES_SITE_TO_DO } };
+    for (uint32_t i = 0; i < now->depth && now->no_handler; i++)
+        facts[fact_count++] = (check_fact){ s->routines.shadow_stack + i * ES_MI_ACTIVATION_SIZE, { 0, 1 } };
     uint32_t record = now->depth && now->inside ? record_of(s, now->inside) : 0;
     if (record)
         facts[fact_count++] = (check_fact){ top - ES_MI_ACTIVATION_SIZE + 4, { record, 0xFFFF } };
@@ -491,6 +528,7 @@ static bool run(check_service *s, bool words, enum check_event_kind kind, uint32
     machine.facts = facts;
     machine.fact_count = fact_count;
     machine.end = loop;
+    allow_tasks(s, now, &machine, regs);
     bool fine = check_machine_worst(&machine, loop, regs, cost, err);
     free(facts);
     return fine;
@@ -504,7 +542,8 @@ static bool same_situation(const check_situation *a, const check_situation *b)
            a->interrupt == b->interrupt && a->slots == b->slots && a->inside == b->inside && a->node == b->node &&
            a->stored.bits == b->stored.bits && a->stored.known == b->stored.known &&
            a->to_do_below == b->to_do_below && a->from == b->from && a->word == b->word &&
-           a->resume_from == b->resume_from && a->resume_word == b->resume_word && a->resume_known == b->resume_known;
+           a->resume_from == b->resume_from && a->resume_word == b->resume_word && a->resume_known == b->resume_known &&
+           a->switching == b->switching && a->begins == b->begins && a->no_handler == b->no_handler;
 }
 
 static memo *find(check_service *s, bool words, enum check_event_kind kind, uint32_t address, const check_situation *now)
@@ -540,7 +579,7 @@ bool check_service_cost(check_service *s, bool words, enum check_event_kind kind
     check_situation now = *situation;
     if (kind == CHECK_WRITE || kind == CHECK_WRITE_PART || kind == CHECK_CALL || kind == CHECK_MARK || kind == CHECK_READ) {
         now.site = now.from = now.word = now.inside = now.resume_from = now.resume_word = now.resume_known = 0;
-        now.to_do = false;
+        now.to_do = now.switching = now.begins = now.no_handler = false;
     }
     grow(s);
     memo *m = find(s, words, kind, address, &now);

@@ -36,6 +36,9 @@ typedef struct check_situation {
     /* OTHER, word that of mret: what had been fetched before the interrupt. resume_known: bits of resume_word that are known, 0: nothing is.
      * resume_from 0: anywhere */
     uint32_t resume_from, resume_word, resume_known;
+    bool switching;   /* with tasks: the target may go on with another one */
+    bool begins;      /* with tasks: one may begin here */
+    bool no_handler;  /* none of the activations is an interrupt's */
 } check_situation;
 
 typedef struct check_service check_service;
@@ -57,6 +60,12 @@ bool check_service_armed(const check_service *service, size_t i, uint32_t *addre
  * `node`; not 0. An entry that is not armed changes nothing. */
 uint32_t check_service_root_node(const check_service *service);
 uint32_t check_service_next_node(const check_service *service, uint32_t node, uint32_t entry, uint32_t site);
+
+/* With tasks, of the image: how many activations are kept of one that does not run, and how many tasks; 0: there are none. */
+uint32_t check_service_places(const check_service *service);
+uint32_t check_service_tasks(const check_service *service);
+/* No task is left with more activations than so many. Before the first question for costs. */
+void check_service_set_deepest(check_service *service, uint32_t depth);
 
 /* A bit for each es_mi_slot: words whose address moves. */
 uint64_t check_service_slots(const check_service *service);

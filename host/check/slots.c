@@ -33,6 +33,34 @@ bool checker_overruns(const checker *c, const check_node *node)
     return c->interrupting[node->procedure] && check_aims_may_stack(&c->aims, (size_t)(node - c->program.nodes));
 }
 
+/* Whether a store to `at`, so many bytes, from the stack pointer that an interrupt came upon, may go to the slot's frame: when the stack pointer
+ * was not below it, as the frame was about to be made or had just been given up. */
+static bool meets_dead(const checker *c, const checker_slot *slot, int64_t low, int64_t high)
+{
+    const check_procedure *in = &c->program.procedures[slot->frame];
+    for (size_t n = in->first_node; n < in->first_node + in->node_count; n++) {
+        int64_t sp = n == in->first_node ? 0 : c->aims.sp[n];
+        if (sp == CHECK_SP_UNKNOWN || (slot->low < sp && low + sp < (slot->high < sp ? slot->high : sp) && high + sp > slot->low))
+            return true;
+    }
+    return false;
+}
+
+/* The same of what runs in interrupts, in its own frame. */
+static bool overruns(const checker *c, const check_node *node, const checker_slot *slot)
+{
+    const check_aims *aims = &c->aims;
+    value at = aims->at[node - c->program.nodes];
+    if (!checker_overruns(c, node))
+        return false;
+    if (at.kind != VALUE_STACK || aims->handler_room == INT32_MAX)
+        return true;
+    int64_t high = (int64_t)at.high + check_aims_bytes(node->word);
+    if (c->program.procedures[node->procedure].interrupt)
+        return meets_dead(c, slot, at.low, high);
+    return meets_dead(c, slot, INT32_MIN, high - aims->handler_room);
+}
+
 static bool may_go(const checker *c, const check_node *node, const checker_slot *slot)
 {
     size_t number = (size_t)(node - c->program.nodes);
@@ -43,7 +71,7 @@ static bool may_go(const checker *c, const check_node *node, const checker_slot 
     for (int32_t at = slot->low; at < slot->high; at += 4)
         if (check_aims_may(&c->aims, number, slot->frame, (uint32_t)at))
             return true;
-    return checker_overruns(c, node);
+    return overruns(c, node, slot) || (c->tasks && check_aims_may_task_stack(&c->aims, number));
 }
 
 uint64_t checker_slots_of(const checker *c, const check_node *node)
@@ -59,6 +87,12 @@ static bool has_frames(const regions *r, uint32_t set)
     return false;
 }
 
+/* With tasks, frames lie in the objects that stack pointers are made from. */
+static bool lies_in(const checker *c, const checker_slot *slot, size_t at)
+{
+    return regions_has(&c->aims.regions, slot->frame != CHECK_NONE && c->tasks ? c->aims.stacks : slot->set, at);
+}
+
 uint64_t checker_slots_over(const checker *c, size_t which)
 {
     const es_image_key *k = &c->image->keys[which];
@@ -68,7 +102,8 @@ uint64_t checker_slots_over(const checker *c, size_t which)
         const checker_slot *slot = &c->slot[i];
         bool over = slot->anywhere || (slot->frame != CHECK_NONE && k->frame) || (k->frame && has_frames(r, slot->set));
         for (size_t at = regions_at(r, k->address); !k->frame && !over && at < r->count && r->items[at].low < k->address + 4; at++)
-            over = regions_has(r, slot->set, at) || !r->items[at].object;
+            over = regions_has(r, slot->set, at) || !r->items[at].object ||
+                   (c->tasks && slot->frame != CHECK_NONE && regions_has(r, c->aims.stacks, at));
         if (over)
             slots |= UINT64_C(1) << i;
     }
@@ -86,7 +121,7 @@ uint64_t checker_slots_beside(const checker *c, size_t number)
                       (slot->frame != CHECK_NONE || has_frames(r, slot->set));
         bool meet = own->anywhere || slot->anywhere || frames;
         for (size_t at = 0; at < r->count && !meet; at++)
-            meet = regions_has(r, own->set, at) && regions_has(r, slot->set, at);
+            meet = lies_in(c, own, at) && lies_in(c, slot, at);
         if (meet)
             slots |= UINT64_C(1) << i;
     }
@@ -111,7 +146,7 @@ void checker_find_slots(checker *c)
         }
         if (of->frame) {
             slot->frame = check_pointed_procedure(&c->program, of->frame);
-            slot->anywhere = !c->follows_stores || !c->aims.followed || slot->frame == CHECK_NONE || c->statements->task;
+            slot->anywhere = !c->follows_stores || !c->aims.followed || slot->frame == CHECK_NONE || (c->tasks && c->aims.any_stack);
             continue;
         }
         check_pointed to = { .anywhere = !c->follows_stores || pointed[of->pointer].anywhere };

@@ -147,8 +147,8 @@ static void print_clocks(const run *r, const check_report *report, uint32_t nest
         said[i] = (driven_hit){ kind, e->kind == CHECK_WRITE_PART, e->address, e->clocks };
     }
     driven_expect(r->driven, said, report->event_count);
-    const char *why = driven_walk(r->driven, r->ratio, r->steps, nest);
-    size_t count = driven_hits(r->driven, &walked), strange = 0;
+    const char *why = r->program.task ? "walks know no tasks" : driven_walk(r->driven, r->ratio, r->steps, nest);
+    size_t count = r->program.task ? 0 : driven_hits(r->driven, &walked), strange = 0;
     bool any = false;
     memset(seen, 0, (report->event_count + 1) * sizeof *seen);
     for (size_t i = 0; i < r->seen->hit_count + count; i++) {
@@ -189,6 +189,7 @@ static void promise(const run *r, uint32_t depth, bool facts, bool first)
         options.nest = r->seen->nest;
         options.levels = r->seen->levels;
         options.interrupt_gap = r->seen->interrupt_gap;
+        options.tasks = r->program.task ? r->seen->begun + 1 : 0;
     }
     check_report report;
     if (!check_run(r->symbols, &r->program, &r->image, &r->limits, &options, &report, &err))
@@ -215,7 +216,7 @@ int main(int argc, char **argv)
     es_text source = { argv[3], text.text };
     if (!es_program_parse(r.symbols, &source, 1, &r.program, &err))
         end(&err, REFUSED);
-    r.seen = observed_new(r.symbols, r.ratio);
+    r.seen = observed_new(r.symbols, r.ratio, r.program.task != NULL);
     es_sim_config config = { .world = ES_SIM_BYTES, .ratio = r.ratio, .seed = 1, .on_retired = observed_retired,
                              .on_hit = observed_taken, .context = r.seen };
     es_sim *sim = es_sim_new(&config, &err);

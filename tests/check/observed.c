@@ -8,7 +8,7 @@
 #define MRET_WORD 0x30200073u
 #define NEVER (INT64_C(1) << 30)
 
-observed *observed_new(const es_symbols *symbols, unsigned ratio)
+observed *observed_new(const es_symbols *symbols, unsigned ratio, bool tasks)
 {
     observed *o = es_malloc(sizeof *o);
     memset(o, 0, sizeof *o);
@@ -16,7 +16,10 @@ observed *observed_new(const es_symbols *symbols, unsigned ratio)
     o->ratio = ratio;
     o->depth = o->nest = 1;
     check_timing timing = check_timing_of_target(0);
-    check_program_build(&o->program, o->arena, symbols, &timing);
+    if (tasks)
+        check_program_build_tasks(&o->program, o->arena, symbols, &timing);
+    else
+        check_program_build(&o->program, o->arena, symbols, &timing);
     check_aims_find(&o->aims, o->arena, &o->program);
     for (size_t i = 0; i < o->program.node_count; i++)
         if (o->program.nodes[i].address / 4 < OBSERVED_CODE_WORDS)
@@ -52,7 +55,8 @@ static void take_store(observed *o, const es_retired *r)
     if (o->program.nodes[node].procedure == o->program.entry)
         return; /* it clears what lies between two symbols */
     bool said = check_aims_may(&o->aims, node, CHECK_NONE, r->mem_addr) ||
-                (r->mem_addr >= o->heap && may_be_frame(&o->aims, node));
+                ((r->mem_addr >= o->heap || (o->program.hub != CHECK_NONE && check_aims_in_stack(&o->aims, r->mem_addr))) &&
+                 may_be_frame(&o->aims, node));
     if (!said && !o->strays++)
         o->first_stray = r->pc;
 }
@@ -65,6 +69,16 @@ static void take_interrupt(observed *o, const es_retired *r)
     else if (since < o->interrupt_gap)
         o->interrupt_gap = since;
     o->last_interrupt = r->fetch_cycle;
+}
+
+/* A return led to a procedure's first instruction, which is where a task begins. What was left still waits for a return. */
+static void take_begin(observed *o, const es_retired *r)
+{
+    const es_procedure *in = es_symbols_procedure_at(o->program.symbols, r->pc);
+    if (!o->left_by || r->interrupt || !in || in->low != r->pc || !in->address_taken)
+        return;
+    o->begun++;
+    o->depth += o->left_by == MRET_WORD ? 1 : 2;
 }
 
 void observed_retired(void *context, const es_retired *r)
@@ -84,9 +98,13 @@ void observed_retired(void *context, const es_retired *r)
     } else if (r->insn == MRET_WORD && o->handlers) {
         o->handlers--;
     }
+    if (o->program.hub != CHECK_NONE)
+        take_begin(o, r);
+    bool leaves = (opcode == 0x67 && rd == 0 && (rs1 == 1 || rs1 == 5)) || r->insn == MRET_WORD;
+    o->left_by = leaves ? r->insn : 0;
     if (jump && (rd == 1 || rd == 5))
         o->depth++;
-    else if (((opcode == 0x67 && rd == 0 && (rs1 == 1 || rs1 == 5)) || r->insn == MRET_WORD) && o->depth)
+    else if (leaves && o->depth)
         o->depth--;
     o->nest = o->depth > o->nest ? o->depth : o->nest;
 }

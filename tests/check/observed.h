@@ -21,7 +21,9 @@ typedef struct observed {
     size_t node_of[OBSERVED_CODE_WORDS]; /* by word address: node + 1 */
     uint32_t heap;                       /* from here on there are neither variables nor code */
     uint32_t strays, first_stray;        /* stores that went elsewhere than host/check/aims.h has it; the first one's place */
-    uint32_t depth, nest;                /* activations now, and at most */
+    uint32_t depth, nest;                /* activations now, of all tasks together, and at most */
+    uint32_t begun;                      /* tasks that began */
+    uint32_t left_by;                    /* the instruction before, when it was a return or mret; else 0 */
     uint32_t handlers, levels;           /* interrupt handlers active now, and at most */
     uint64_t last_interrupt;
     int64_t interrupt_gap;               /* smallest number of bus clocks between two; 0: there was no interrupt */
@@ -33,7 +35,7 @@ typedef struct observed {
     uint64_t partial[OBSERVED_STORES]; /* by the low bits of the time: of the last store of some lanes; 0: none */
 } observed;
 
-observed *observed_new(const es_symbols *symbols, unsigned ratio);
+observed *observed_new(const es_symbols *symbols, unsigned ratio, bool tasks);
 void observed_free(observed *o);
 /* For es_sim_config. */
 void observed_retired(void *context, const es_retired *retired);

@@ -22,6 +22,7 @@ import generate_objects  # noqa: E402
 import generate_paths  # noqa: E402
 import generate_pointers  # noqa: E402
 import generate_reads  # noqa: E402
+import generate_tasks  # noqa: E402
 import generate_times  # noqa: E402
 
 BUILD = os.environ.get("EARSHOT_BUILD", "build")
@@ -34,7 +35,8 @@ NEST_MAX = 64         # activations of which the probe keeps the path: a conditi
 AWAKE = 16            # soft core clocks that waking takes, which are no part of an event's own
 REFUSED = "the statements are refused"
 SPECIAL = {"reads": generate_reads, "pointers": generate_pointers, "paths": generate_paths, "times": generate_times,
-           "objects": generate_objects, "nested": generate_nested}
+           "objects": generate_objects, "nested": generate_nested, "tasks": generate_tasks}
+FIRST = {"tasks": ["tasks current"]}   # what stands before a sort's statements
 LEVELS = ("O0", "Og", "O2")
 EXAMPLES = {"thermostat": LEVELS, "recursion": LEVELS, "interrupts": LEVELS, "nested": ("O0",)}
 
@@ -110,7 +112,7 @@ def special(job):
     subprocess.run(["scripts/target-cc", level, "-fwrapv", "-w", base + ".c", "-o", base + ".elf"], check=True)
     for count in range(1 + seed % 4, 0, -1):
         with open(base + ".watch", "w", encoding="utf-8") as out:
-            out.write("\n".join(statements[:count]) + "\n")
+            out.write("\n".join(FIRST.get(sort, []) + statements[:count]) + "\n")
         rows = judged(sort, seed, base, [160])
         if rows[0][2] != REFUSED:
             return rows + judged(sort, seed, base, chosen.sample(RATIOS[2:], 2))
