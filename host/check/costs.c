@@ -599,7 +599,7 @@ static bool *runs_in(const checker *c, bool handlers)
     const check_program *program = &c->program;
     bool *in = es_arena_alloc(c->report->arena, (program->procedure_count + 1) * sizeof *in);
     for (size_t p = 0; p < program->procedure_count; p++)
-        in[p] = handlers ? program->procedures[p].interrupt : p == program->entry;
+        in[p] = handlers ? program->procedures[p].interrupt : p == program->entry || (c->tasks && p == program->hub);
     for (bool changed = true; changed;) {
         changed = false;
         for (size_t i = 0; i < program->edge_count; i++) {
