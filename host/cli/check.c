@@ -23,6 +23,7 @@ static const char usage[] =
     "      --interrupts N          bus clocks between two interrupts, at least (default: they may come back to back)\n"
     "      --nest N                activations that nest, interrupts among them, at most (default: as many as the probe keeps)\n"
     "      --levels N              handlers active at once, where they let others interrupt them (default: as many as nest)\n"
+    "      --tasks N               tasks that ever run, main's stack counted, at most (default: as many as the probe keeps, 9)\n"
     "      --clock HZ              frequency of the target's bus clock, for times in statements (default 10000000)\n"
     "      --wait N                states that every access of the target waits (default 0)\n"
     "      --fifo N                records that the FIFO holds (default: the board's)\n"
@@ -32,7 +33,7 @@ static const char usage[] =
     "      --help                  this text\n\n"
     "What is computed and how: docs/check.md. Everything else: man earshot-check.\n";
 
-enum { OPT_RATIO = 256, OPT_INTERRUPTS, OPT_NEST, OPT_LEVELS, OPT_CLOCK, OPT_WAIT, OPT_FIFO, OPT_ANY_STORE, OPT_TASK, OPT_HELP };
+enum { OPT_RATIO = 256, OPT_INTERRUPTS, OPT_NEST, OPT_LEVELS, OPT_CLOCK, OPT_WAIT, OPT_FIFO, OPT_ANY_STORE, OPT_TASK, OPT_TASKS, OPT_HELP };
 
 static const struct option long_options[] = {
     {"expression", required_argument, NULL, 'e'},
@@ -42,6 +43,7 @@ static const struct option long_options[] = {
     {"interrupts", required_argument, NULL, OPT_INTERRUPTS},
     {"nest", required_argument, NULL, OPT_NEST},
     {"levels", required_argument, NULL, OPT_LEVELS},
+    {"tasks", required_argument, NULL, OPT_TASKS},
     {"clock", required_argument, NULL, OPT_CLOCK},
     {"wait", required_argument, NULL, OPT_WAIT},
     {"fifo", required_argument, NULL, OPT_FIFO},
@@ -263,6 +265,11 @@ static bool parse_option(int option, request *q, es_error *err)
         if (!parse_count("--levels", 1, 1 << 20, &number, err))
             return false;
         q->options.levels = (uint32_t)number;
+        return true;
+    case OPT_TASKS:
+        if (!parse_count("--tasks", 1, 1000, &number, err))
+            return false;
+        q->options.tasks = (uint32_t)number;
         return true;
     case OPT_CLOCK:
         if (!parse_count("--clock", 1, 1000000000, &number, err))
