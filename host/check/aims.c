@@ -240,6 +240,7 @@ static void swap(follower *f, size_t node, const state *s)
     f->aims->swaps[node] = true;
     if (f->program->hub == CHECK_NONE)
         return;
+    f->elsewhere[n->procedure] = UINT32_MAX; /* when the call comes back, the registers are as they were */
     state outside;
     for (unsigned i = 0; i < REGS; i++)
         outside.regs[i] = value_outside(f->regions, n->procedure, s->regs[i]);

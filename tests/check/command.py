@@ -12,6 +12,7 @@ from harness import run_all  # noqa: E402
 BUILD = os.environ.get("EARSHOT_BUILD", "build")
 EARSHOT = os.path.join(BUILD, "earshot")
 THERMOSTAT = os.path.join(BUILD, "examples/thermostat-O0.elf")
+TASKS = os.path.join(BUILD, "examples/tasks-O0.elf")
 RECURSION = os.path.join(BUILD, "examples/recursion-O0.elf")
 INTERRUPTS = os.path.join(BUILD, "examples/interrupts-O2.elf")
 
@@ -161,6 +162,33 @@ def longjmp_is_refused():
     assert "No event was judged" in text and "worst case of" not in text, text
 
 
+def tasks_are_judged():
+    of = (TASKS, "-s", "examples/tasks/tasks.watch")
+    told = verdict(*of, "--ratio", "160", "--tasks", "3")
+    assert told["guaranteed"] and "no more than 3 tasks ever run" in told["condition"], told
+    switches = {event["what"]: event["clocks"] for event in told["events"] if event["kind"] == "switch"}
+    for what in "end of interrupt timer_isr", "one begins with producer", "one begins with consumer":
+        assert switches["switch of tasks, " + what] > 500, switches
+    more = verdict(*of, "--ratio", "160")
+    assert more["guaranteed"] and more["backlog_clocks"] > told["backlog_clocks"], (told, more)
+    slow = verdict(*of, "--ratio", "2")
+    assert not slow["guaranteed"] and "a round of a loop" in slow["why"] and slow["place"] and "it fits with" in slow["advice"], slow
+    many = verdict(*of, "--ratio", "160", "--tasks", "10")
+    assert not many["guaranteed"] and "9 tasks" in many["why"] and many["place"], many
+
+
+def what_is_no_task_is_told():
+    told = verdict(THERMOSTAT, "--task", "temp", "-e", "temp > 80", "--ratio", "160")
+    assert not told["guaranteed"] and "goes on with another task" in told["why"] and told["place"] == "temp", told
+    program = build("longjmp_task", """#include <setjmp.h>
+                                       int g, task;
+                                       static jmp_buf back;
+                                       static void deep(void) { g++; longjmp(back, 1); }
+                                       int main(void) { task = 1; if (!setjmp(back)) deep(); return 0; }""")
+    told = verdict(program, "--task", "task", "-e", "g > 3", "--ratio", "60")
+    assert not told["guaranteed"] and "longjmp" in told["why"] and told["place"], told
+
+
 def deadlines_are_judged():
     events = verdict(THERMOSTAT, "-e", "q: when temp unchanged for 5 ms", "--ratio", "64")["events"]
     marks = [event for event in events if event["kind"] == "mark"]
@@ -199,7 +227,7 @@ def wrong_use():
 def manual_examples():
     with open("docs/man/earshot-check.1", encoding="utf-8") as page:
         lines = [line.strip() for line in page if line.startswith("earshot check build")]
-    assert len(lines) == 3, lines
+    assert len(lines) == 4, lines
     for line in lines:
         command = line.replace("earshot check", f"{EARSHOT} check", 1).replace("build/examples", f"{BUILD}/examples")
         result = subprocess.run(command, shell=True, stdout=subprocess.PIPE, text=True, check=False)
@@ -209,5 +237,6 @@ def manual_examples():
 if __name__ == "__main__":
     sys.exit(run_all([faster_core_fits, smaller_fifo_does_not_fit, waiting_target_leaves_more_time, more_statements_cost_more,
                       rare_interrupts_fit, pointers_may_be_distrusted, shallow_calls_send_less,
-                      reads_are_judged, library_code_is_judged, changed_registers_are_followed, shared_prologues_are_followed, longjmp_is_refused, deadlines_are_judged, events_are_listed, the_same_every_time,
+                      reads_are_judged, library_code_is_judged, changed_registers_are_followed, shared_prologues_are_followed, longjmp_is_refused,
+                      tasks_are_judged, what_is_no_task_is_told, deadlines_are_judged, events_are_listed, the_same_every_time,
                       wrong_use, manual_examples]))
