@@ -9,6 +9,7 @@
 #include "check/boards.h"
 #include "check/check.h"
 #include "cli/cli.h"
+#include "cli/number.h"
 #include "cli/texts.h"
 
 static const char usage[] =
@@ -202,15 +203,6 @@ static void print_json(const check_report *r, const request *q)
 
 /* --- the command ----------------------------------------------------------------------------------------------- */
 
-static bool parse_count(const char *option, long least, long most, long *value, es_error *err)
-{
-    char *end;
-    *value = strtol(optarg, &end, 10);
-    if (*optarg < '0' || *optarg > '9' || *end || *value < least || *value > most)
-        return es_fail(err, ES_USAGE, "%s takes a number from %ld to %ld, not '%s'", option, least, most, optarg);
-    return true;
-}
-
 static bool parse_ratio(request *q, es_error *err)
 {
     char *end;
@@ -237,7 +229,7 @@ static bool parse_board(request *q, es_error *err)
 
 static bool parse_option(int option, request *q, es_error *err)
 {
-    long number;
+    int64_t number;
     switch (option) {
     case 'e':
         es_texts_add(&q->texts, optarg);
@@ -252,17 +244,17 @@ static bool parse_option(int option, request *q, es_error *err)
     case OPT_RATIO:
         return parse_ratio(q, err);
     case OPT_INTERRUPTS:
-        if (!parse_count("--interrupts", 1, 1 << 30, &number, err))
+        if (!es_option_number("--interrupts", 1, 1 << 30, &number, err))
             return false;
         q->options.interrupt_gap = number;
         return true;
     case OPT_NEST:
-        if (!parse_count("--nest", 1, 1 << 20, &number, err))
+        if (!es_option_number("--nest", 1, 1 << 20, &number, err))
             return false;
         q->options.nest = (uint32_t)number;
         return true;
     case OPT_LEVELS:
-        if (!parse_count("--levels", 1, 1 << 20, &number, err))
+        if (!es_option_number("--levels", 1, 1 << 20, &number, err))
             return false;
         q->options.levels = (uint32_t)number;
         return true;
@@ -272,17 +264,17 @@ static bool parse_option(int option, request *q, es_error *err)
         q->options.tasks = (uint32_t)number;
         return true;
     case OPT_CLOCK:
-        if (!parse_count("--clock", 1, 1000000000, &number, err))
+        if (!es_option_number("--clock", 1, 1000000000, &number, err))
             return false;
         q->limits.bus_hz = (uint64_t)number;
         return true;
     case OPT_WAIT:
-        if (!parse_count("--wait", 0, 1000, &number, err))
+        if (!es_option_number("--wait", 0, 1000, &number, err))
             return false;
         q->options.wait = (uint32_t)number;
         return true;
     case OPT_FIFO:
-        if (!parse_count("--fifo", 1, 1 << 20, &number, err))
+        if (!es_option_number("--fifo", 1, 1 << 20, &number, err))
             return false;
         q->options.fifo = (uint32_t)number;
         return true;

@@ -31,18 +31,6 @@ static const char usage[] =
     "A net is a file in PNML (.pnml) or in TINA's format (.net). `earshot net COMMAND --help` tells more.\n"
     "Everything: man earshot-net.\n";
 
-bool es_net_option_number(const char *option, int64_t least, int64_t most, int64_t *value, es_error *err)
-{
-    char *end;
-    errno = 0;
-    long long number = strtoll(optarg, &end, 10);
-    if ((*optarg != '-' && (*optarg < '0' || *optarg > '9')) || *end || errno || number < least || number > most)
-        return es_fail(err, ES_USAGE, "%s takes a number from %lld to %lld, not '%s'", option, (long long)least,
-                       (long long)most, optarg);
-    *value = number;
-    return true;
-}
-
 const char *es_net_operand(int argc, char **argv, const char *what, es_error *err)
 {
     if (optind >= argc) {

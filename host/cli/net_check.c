@@ -100,7 +100,7 @@ static int check(int argc, char **argv)
             json = true;
             break;
         case OPT_LIMIT:
-            good = es_net_option_number("--limit", 1, LIMIT_MAX, &limit, &err);
+            good = es_option_number("--limit", 1, LIMIT_MAX, &limit, &err);
             break;
         case OPT_HELP:
             fputs(usage, stdout);

@@ -199,13 +199,13 @@ static int from_program(int argc, char **argv)
     while (good && (option = getopt_long(argc, argv, "c:l:m:o:t:k:", options, NULL)) != -1) {
         switch (option) {
         case 'c':
-            good = es_net_option_number("--cores", 1, ES_NET_MP_CORES, &cores, &err);
+            good = es_option_number("--cores", 1, ES_NET_MP_CORES, &cores, &err);
             break;
         case 'l':
-            good = es_net_option_number("--latency", 4, ES_NET_TICKS_MAX, &latency, &err);
+            good = es_option_number("--latency", 4, ES_NET_TICKS_MAX, &latency, &err);
             break;
         case 'm':
-            good = es_net_option_number("--mark", 0, ES_NET_TICKS_MAX, &mark, &err);
+            good = es_option_number("--mark", 0, ES_NET_TICKS_MAX, &mark, &err);
             break;
         case 'o':
             output = optarg;

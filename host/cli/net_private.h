@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/number.h"
 #include "net/analysis.h"
 #include "net/conditions.h"
 #include "net/net.h"
@@ -13,8 +14,6 @@
 extern const es_command es_net_command_check, es_net_command_simulate, es_net_command_recover, es_net_command_show,
     es_net_command_convert, es_net_command_from_program, es_net_command_record, es_net_command_calibrate, es_net_command_watch;
 
-/* optarg as a number from least to most. Fails with ES_USAGE naming the option. */
-bool es_net_option_number(const char *option, int64_t least, int64_t most, int64_t *value, es_error *err);
 
 /* The one operand that is left, or NULL with an ES_USAGE error that says `what` is needed or what is too much. */
 const char *es_net_operand(int argc, char **argv, const char *what, es_error *err);

@@ -178,12 +178,12 @@ static int run(int argc, char **argv)
     argv[0] = name;
     for (int option; good && (option = getopt_long(argc, argv, "c:l:o:t:p:r:k:", long_options, NULL)) != -1;) {
         switch (option) {
-        case 'c': good = es_net_option_number("--cores", 1, ES_MULTI_CORES, &cores, &err); break;
-        case 'l': good = es_net_option_number("--latency", 1, ES_MULTI_LATENCY, &latency, &err); break;
-        case OPT_FOR: good = es_net_option_number("--for", 1, INT64_MAX, &limit, &err); break;
+        case 'c': good = es_option_number("--cores", 1, ES_MULTI_CORES, &cores, &err); break;
+        case 'l': good = es_option_number("--latency", 1, ES_MULTI_LATENCY, &latency, &err); break;
+        case OPT_FOR: good = es_option_number("--for", 1, INT64_MAX, &limit, &err); break;
         case OPT_STORES: stores = true; break;
         case OPT_TAPS: taps = true; break;
-        case OPT_RATIO: good = es_net_option_number("--ratio", 1, 1000, &ratio, &err); break;
+        case OPT_RATIO: good = es_option_number("--ratio", 1, 1000, &ratio, &err); break;
         case 'p': good = es_probe_parse(optarg, &probe, &err); break;
         case 'r': record = optarg; break;
         case 'k': calibration = optarg; break;

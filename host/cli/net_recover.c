@@ -197,15 +197,15 @@ static bool take_option(struct recover *r, int option)
         r->ctf_directory = optarg;
         return true;
     case OPT_FROM:
-        return es_net_option_number("--from", -ES_NET_TICKS_MAX, ES_NET_TICKS_MAX, &r->from, &r->err);
+        return es_option_number("--from", -ES_NET_TICKS_MAX, ES_NET_TICKS_MAX, &r->from, &r->err);
     case OPT_TO:
-        return es_net_option_number("--to", -ES_NET_TICKS_MAX, ES_NET_TICKS_MAX, &r->to, &r->err);
+        return es_option_number("--to", -ES_NET_TICKS_MAX, ES_NET_TICKS_MAX, &r->to, &r->err);
     case OPT_CLOCK:
-        return es_net_option_number("--clock", 1, 1000000000000, &r->clock, &r->err);
+        return es_option_number("--clock", 1, 1000000000000, &r->clock, &r->err);
     case OPT_PASTE:
-        return es_net_option_number("--paste-limit", 1, 100000000, &r->paste_limit, &r->err);
+        return es_option_number("--paste-limit", 1, 100000000, &r->paste_limit, &r->err);
     case OPT_AHEAD:
-        return es_net_option_number("--look-ahead", 1, 100000000, &r->look_ahead, &r->err);
+        return es_option_number("--look-ahead", 1, 100000000, &r->look_ahead, &r->err);
     default:
         return es_fail(&r->err, ES_USAGE, "see `earshot net recover --help`");
     }

@@ -87,10 +87,10 @@ static int run(int argc, char **argv)
     while (good && (option = getopt_long(argc, argv, "t:n:aj", long_options, NULL)) != -1) {
         switch (option) {
         case 't':
-            good = es_net_option_number("--for", 0, ES_NET_TICKS_MAX, &until, &err);
+            good = es_option_number("--for", 0, ES_NET_TICKS_MAX, &until, &err);
             break;
         case 'n':
-            good = es_net_option_number("--firings", 1, INT64_MAX, &firings, &err);
+            good = es_option_number("--firings", 1, INT64_MAX, &firings, &err);
             break;
         case 'a':
             simulation.all = true;

@@ -281,17 +281,17 @@ static bool take_option(struct watch *w, int option)
 {
     switch (option) {
     case 'n': w->net_path = optarg; return true;
-    case 'c': return es_net_option_number("--cores", 1, ES_MULTI_CORES, &w->cores, &w->err);
-    case 'l': return es_net_option_number("--latency", 4, ES_MULTI_LATENCY, &w->latency, &w->err);
+    case 'c': return es_option_number("--cores", 1, ES_MULTI_CORES, &w->cores, &w->err);
+    case 'l': return es_option_number("--latency", 4, ES_MULTI_LATENCY, &w->latency, &w->err);
     case 'k': w->calibration = optarg; return true;
     case 'j': w->printer.json = true; return true;
     case 'q': w->printer.quiet = true; return true;
-    case OPT_FOR: return es_net_option_number("--for", 1, INT64_MAX, &w->limit, &w->err);
+    case OPT_FOR: return es_option_number("--for", 1, INT64_MAX, &w->limit, &w->err);
     case OPT_STRICT: w->strict = true; return true;
     case OPT_FAIL: w->fail_on_change = true; return true;
     case OPT_FAIL_ON_LOSS: w->fail_on_loss = true; return true;
     case OPT_TAPS: w->taps = true; return true;
-    case OPT_RATIO: return es_net_option_number("--ratio", 1, 1000, &w->ratio, &w->err);
+    case OPT_RATIO: return es_option_number("--ratio", 1, 1000, &w->ratio, &w->err);
     case 'p': return es_probe_parse(optarg, &w->probe, &w->err);
     default: return es_fail(&w->err, ES_USAGE, "see `earshot net watch --help`");
     }

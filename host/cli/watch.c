@@ -1,5 +1,4 @@
 /* earshot watch: the command line of es_session_run. */
-#include <errno.h>
 #include <getopt.h>
 #include <langinfo.h>
 #include <stdio.h>
@@ -10,6 +9,7 @@
 #include "base/arena.h"
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/number.h"
 #include "cli/net_private.h"
 #include "cli/probe_option.h"
 #include "cli/session.h"
@@ -66,17 +66,6 @@ static const struct option long_options[] = {
     {NULL, 0, NULL, 0},
 };
 
-static bool parse_number(const char *option, uint64_t least, uint64_t most, uint64_t *value, es_error *err)
-{
-    char *end;
-    errno = 0;
-    *value = strtoull(optarg, &end, 0);
-    if (*optarg < '0' || *optarg > '9' || *end || errno || *value < least || *value > most)
-        return es_fail(err, ES_USAGE, "%s takes a number from %llu to %llu, not '%s'", option, (unsigned long long)least,
-                       (unsigned long long)most, optarg);
-    return true;
-}
-
 static bool take_probe(es_session_options *options, es_error *err)
 {
     es_probe_choice choice;
@@ -90,7 +79,7 @@ static bool take_probe(es_session_options *options, es_error *err)
 
 static bool parse_option(int option, es_session_options *options, es_texts *texts, es_error *err)
 {
-    uint64_t number;
+    int64_t number;
     switch (option) {
     case 'e':
         es_texts_add(texts, optarg);
@@ -100,7 +89,10 @@ static bool parse_option(int option, es_session_options *options, es_texts *text
     case 'p':
         return take_probe(options, err);
     case 'n':
-        return parse_number("--count", 1, UINT64_MAX / 2, &options->count, err);
+        if (!es_option_number("--count", 1, INT64_MAX, &number, err))
+            return false;
+        options->count = (uint64_t)number;
+        return true;
     case 't':
         return es_time_parse("--for", optarg, &options->for_ns, err);
     case 'j':
@@ -113,17 +105,20 @@ static bool parse_option(int option, es_session_options *options, es_texts *text
         options->record = optarg;
         return true;
     case OPT_RATIO:
-        if (!parse_number("--ratio", 1, 1000, &number, err))
+        if (!es_option_number("--ratio", 1, 1000, &number, err))
             return false;
         options->ratio = (unsigned)number;
         return true;
     case OPT_SEED:
-        if (!parse_number("--seed", 0, UINT32_MAX, &number, err))
+        if (!es_option_number("--seed", 0, UINT32_MAX, &number, err))
             return false;
         options->seed = (uint32_t)number;
         return true;
     case OPT_CLOCK:
-        return parse_number("--clock", 1, 10000000000u, &options->clock_hz, err);
+        if (!es_option_number("--clock", 1, 10000000000, &number, err))
+            return false;
+        options->clock_hz = (uint64_t)number;
+        return true;
     case OPT_TASK:
         es_texts_add_task(texts, optarg);
         return true;

@@ -1,0 +1,13 @@
+/* Numbers as values of options. */
+#ifndef ES_CLI_NUMBER_H
+#define ES_CLI_NUMBER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+/* optarg as a number from least to most, decimal or 0x and hexadecimal. Else ES_USAGE, naming the option. */
+bool es_option_number(const char *option, int64_t least, int64_t most, int64_t *value, es_error *err);
+
+#endif
