@@ -273,6 +273,11 @@ static bool finish_condition(es_parser *parser, es_condition *condition, bool la
         if (!sure.known || sure.value || condition->holds_for.count)
             f.triggers[kept++] = f.triggers[i];
     }
+    if (kept == 0)
+        return es_parser_fail_node(
+            parser, (const es_node *)condition->expr,
+            "an event is one write, one enter or one leave: join events with ||, or one after the other with then",
+            "at each of its events this predicate is false, so it would never be true");
     condition->triggers = f.triggers;
     condition->trigger_count = kept;
     condition->exists = f.exists;

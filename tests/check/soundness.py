@@ -46,10 +46,15 @@ def run(name, program, ratio, statements):
     done = subprocess.run([BOUND, program, str(ratio), statements, str(SIMULATED), str(chosen)], stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, text=True, timeout=300, check=False)
     if done.returncode == 3:
-        return REFUSED
+        line = re.search(r':(\d+):\d+: error', done.stderr)
+        return f"{REFUSED}: {line.group(1) if line else ''}"
     if done.returncode:
         return done.stderr.strip() or f"ended with {done.returncode}"
     return json.loads(done.stdout)
+
+
+def refused(result):
+    return isinstance(result, str) and result.startswith(REFUSED)
 
 
 def judge_check(seen, said):
@@ -114,7 +119,7 @@ def special(job):
         with open(base + ".watch", "w", encoding="utf-8") as out:
             out.write("\n".join(FIRST.get(sort, []) + statements[:count]) + "\n")
         rows = judged(sort, seed, base, [160])
-        if rows[0][2] != REFUSED:
+        if not refused(rows[0][2]):
             return rows + judged(sort, seed, base, chosen.sample(RATIOS[2:], 2))
     return []
 
@@ -130,11 +135,15 @@ def generated(seed):
     with open(base + ".c", "w", encoding="utf-8") as out:
         out.write(source)
     subprocess.run(["scripts/target-cc", level, "-fwrapv", "-w", base + ".c", "-o", base + ".elf"], check=True)
-    for first in (more, []): # a statement may be refused: its line may have no code, its variable no place
+    chosen = (more + statements)[:1 + seed % 5]
+    while True: # a statement may be refused: its line may have no code, its variable no place, or it can never be true
         with open(base + ".watch", "w", encoding="utf-8") as out:
-            out.write("\n".join((first + statements)[:1 + seed % 5]) + "\n")
-        if run(f"seed {seed}", base + ".elf", 160, base + ".watch") != REFUSED:
+            out.write("\n".join(chosen or ["s: when write(g0) { print g0 }"]) + "\n")
+        result = run(f"seed {seed}", base + ".elf", 160, base + ".watch")
+        if not refused(result) or not chosen:
             break
+        line = result.rsplit(" ", maxsplit=1)[1]
+        del chosen[int(line) - 1 if line else 0]
     ratios = random.Random(f"ratios {seed}").sample(RATIOS, 4)
     return judged("any", seed, base, ratios)
 

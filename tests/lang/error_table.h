@@ -270,6 +270,15 @@ static const struct { const char *text, *message;
     {"enter()", "-e:1:7: error: expected the name of a procedure\n"
                 "  enter()\n"
                 "        ^"},
+    {"temp && !write(temp)", "-e:1:1: error: at each of its events this predicate is false, so it would never be true\n"
+                             "  temp && !write(temp)\n"
+                             "  ^~~~~~~~~~~~~~~~~~~~\n"
+                             "hint: an event is one write, one enter or one leave: join events with ||, or one after the other with then"},
+    {"when enter(clamp) && leave(clamp) then write(temp) { print }",
+     "-e:1:6: error: at each of its events this predicate is false, so it would never be true\n"
+     "  when enter(clamp) && leave(clamp) then write(temp) { print }\n"
+     "       ^~~~~~~~~~~~~~~~~~~~~~~~~~~~\n"
+     "hint: an event is one write, one enter or one leave: join events with ||, or one after the other with then"},
     {"1 > 2", "-e:1:1: error: this predicate names no variable and no event, so it would never be evaluated\n"
               "  1 > 2\n"
               "  ^~~~~\n"

@@ -363,7 +363,7 @@ static const struct { const char *text, *tree, *condition;
      "enter main, at thermostat.c:50"},
     {"enter(main) || leave(fact) || enter(control)", "(|| (|| enter:main leave:fact) enter:control) | print",
      "enter main, leave fact, enter control"},
-    {"temp && !write(temp)", "(&& @20000:4s (! write:@20000:4s)) | print temp=@20000:4s", ""},
+    {"temp || !write(temp)", "(|| @20000:4s (! write:@20000:4s)) | print temp=@20000:4s", "write temp"},
     {"write(plant.a) && plant.b",
      "(&& write:@20088:1.0+3 @20088:2.3+7) | print plant.a=@20088:1.0+3 plant.b=@20088:2.3+7",
      "write plant.a, write plant.b"},

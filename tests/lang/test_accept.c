@@ -14,10 +14,10 @@ static void check_predicates(const struct example *examples, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         char text[1024];
-        snprintf(text, sizeof text, "when (%s) && write(temp) { count c }", examples[i].text);
+        snprintf(text, sizeof text, "when (%s) || write(temp) { count c }", examples[i].text);
         const char *got = show(text);
         char wanted[1024];
-        snprintf(wanted, sizeof wanted, "(&& %s write:@20000:4s) | count c", examples[i].tree);
+        snprintf(wanted, sizeof wanted, "(|| %s write:@20000:4s) | count c", examples[i].tree);
         ck_assert_msg(strcmp(got, wanted) == 0, "%s\nbecame %s\nwanted %s", examples[i].text, got, wanted);
     }
 }
