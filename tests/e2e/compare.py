@@ -262,7 +262,7 @@ SORTS = {
     'places': (generate_places, 40, {}, 'with lines that execution comes to'),
     'reads': (generate_reads, 40, {}, 'with reads of variables'),
     'pointers': (generate_pointers, 60, {}, 'with pointers that statements follow'),
-    'spills': (generate_spills, 60, {}, 'of optimised code, with locals that the stack holds at times'),
+    'spills': (generate_spills, 40, {}, 'of optimised code, with locals that the stack holds at times'),
     'tasks': (generate_tasks, 60, {'head': ['tasks current']}, 'with tasks'),
     'times': (generate_times, 60, generate_times.arguments, 'with what lasts for some time'),
 }
