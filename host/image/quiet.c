@@ -102,12 +102,27 @@ static bool stores_elsewhere(const quiet_search *search, const es_procedure *pro
     size_t count;
     if (!es_symbols_stores(search->symbols, procedure, &stores, &count))
         return false;
+    if (count && search->plan->pointer_count) /* what pointers lead to may be anywhere, also where frames are */
+        return false;
     for (size_t i = 0; i < count; i++) {
         if (stores[i].kind == ES_STORE_UNKNOWN)
             return false;
         uint32_t last = stores[i].address + (stores[i].size - 1u);
         if (stores[i].kind == ES_STORE_CONSTANT &&
             (last < stores[i].address || is_watched(search, stores[i].address & ~3u, last)))
+            return false;
+    }
+    return true;
+}
+
+/* Where loads may go is not followed, so none counts as harmless where data reads are events. */
+static bool reads_nothing(const quiet_search *search, const es_procedure *procedure)
+{
+    uint32_t word = 0;
+    for (uint32_t at = procedure->low; search->plan->read_count && at < procedure->high; at += 4) {
+        bool all = es_symbols_word(search->symbols, at, &word) && (word & 3) == 3;
+        unsigned opcode = word & 0x7F;
+        if (!all || opcode == 0x03 || opcode == 0x07 || opcode == 0x2F) /* compressed; loads; atomics */
             return false;
     }
     return true;
@@ -175,15 +190,16 @@ const bool *quiet_procedures(const es_symbols *symbols, const image_plan *plan, 
     quiet_search search = {.symbols = symbols, .plan = plan};
     search.count = es_symbols_procedures(symbols, &search.procedures);
     search.quiet = es_arena_alloc(plan->arena, search.count + 1);
-    /* the path of an interrupt that came in the procedure would lack it; pointers may point to anything; loads are not followed */
-    if (es_symbols_traps(symbols) || plan->pointer_count || plan->read_count || plan->program->task)
+    /* the path of an interrupt that came in the procedure would lack it */
+    if (es_symbols_traps(symbols) || plan->program->task)
         return search.quiet;
     find_words(&search, ppat);
     uint32_t entry = es_symbols_entry(symbols);
     for (size_t i = 0; i < search.count; i++) {
         const es_procedure *procedure = search.procedures[i];
         search.quiet[i] = !procedure->address_taken && !procedure->is_interrupt && procedure->low != entry &&
-                          !is_named(plan, procedure) && stores_elsewhere(&search, procedure);
+                          !is_named(plan, procedure) && stores_elsewhere(&search, procedure) &&
+                          reads_nothing(&search, procedure);
     }
     spread(&search);
     return search.quiet;

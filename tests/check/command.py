@@ -150,6 +150,19 @@ def shared_prologues_are_followed():
     assert told["guaranteed"], told
 
 
+def calls_that_cannot_matter_cost_nothing():
+    """With pointers those of procedures that store nothing, with read() of those that load nothing either."""
+    source = """int x, *p = &x;
+                __attribute__((noinline)) int computes(int a) { return (a ^ 7) + 3; }
+                __attribute__((noinline)) int loads(int a) { return a + *(volatile int *)&p; }
+                __attribute__((noinline)) void stores(int a) { x = a; }
+                int main(void) { for (int i = 0; i < 9; i++) stores(loads(computes(i))); return 0; }"""
+    program = build("quiet", source, "-O2", "-fno-ipa-icf")
+    for statement, seen in (("*p > 3", {"stores"}), ("read(x)", {"stores", "loads"}), ("x > 3", {"stores"})):
+        calls = {event["what"].split()[1] for event in verdict(program, "-e", statement, "--ratio", "60")["events"] if event["kind"] == "call"}
+        assert calls & {"computes", "loads", "stores"} == seen, (statement, calls)
+
+
 def longjmp_is_refused():
     program = build("longjmp", """#include <setjmp.h>
                                   int g;
@@ -237,6 +250,7 @@ def manual_examples():
 if __name__ == "__main__":
     sys.exit(run_all([faster_core_fits, smaller_fifo_does_not_fit, waiting_target_leaves_more_time, more_statements_cost_more,
                       rare_interrupts_fit, pointers_may_be_distrusted, shallow_calls_send_less,
-                      reads_are_judged, library_code_is_judged, changed_registers_are_followed, shared_prologues_are_followed, longjmp_is_refused,
+                      reads_are_judged, library_code_is_judged, changed_registers_are_followed, shared_prologues_are_followed,
+                      calls_that_cannot_matter_cost_nothing, longjmp_is_refused,
                       tasks_are_judged, what_is_no_task_is_told, deadlines_are_judged, events_are_listed, the_same_every_time,
                       wrong_use, manual_examples]))
