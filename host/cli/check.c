@@ -259,7 +259,7 @@ static bool parse_option(int option, request *q, es_error *err)
         q->options.levels = (uint32_t)number;
         return true;
     case OPT_TASKS:
-        if (!parse_count("--tasks", 1, 1000, &number, err))
+        if (!es_option_number("--tasks", 1, 1000, &number, err))
             return false;
         q->options.tasks = (uint32_t)number;
         return true;
