@@ -3,7 +3,7 @@
 MULTI_MODELS := world_core target_messages world_marks
 MULTI_world_core_RTL := sim/worlds/es_world_core.v $(addprefix sim/target/,es_target_node.v es_target_bus.v es_target_memory.v es_target_devices.v) \
   rtl/tap/es_tap_memvalid.v rtl/tap/es_tap_lanes.v rtl/tap/es_tap_mark.v $(CPU_RTL)
-MULTI_world_marks_RTL := sim/worlds/es_world_marks.v $(PROBE_RTL)
+MULTI_world_marks_RTL := sim/worlds/es_world_marks.v sim/worlds/es_world_byte_in.v $(PROBE_RTL)
 MULTI_target_messages_RTL := sim/target/es_target_messages.v
 
 define MULTI_MODEL_RULES

@@ -1,8 +1,10 @@
-/* es_target: the reference target (docs/target.md) with one processor, for simulation. A tap goes on its memory bus. Targets with
- * several processors and a message device are put together from the same nodes: sim/multi.
+/* es_target: the reference target (docs/target.md) with one processor, for simulation. A tap goes
+ * on its memory bus. Targets with several processors and a message device are put together from
+ * the same nodes: sim/multi.
  *
- * Needs RISCV_FORMAL defined: the processors' retire ports come out for logs of the instructions. Prefixes: bus_ is the memory bus,
- * rvfi_ the retire port (of the instruction whose last clock was the one before).
+ * Needs RISCV_FORMAL defined: the processors' retire ports come out for logs of the instructions.
+ * Prefixes: bus_ is the memory bus, rvfi_ the retire port (of the instruction whose last clock was
+ * the one before).
  */
 `resetall
 `timescale 1ns / 1ps
@@ -70,11 +72,14 @@ module es_target #(
   genvar i;
   generate
     for (i = 0; i < CORES; i = i + 1) begin : g_core
-      es_target_node #(.WAIT(WAIT), .ROM_SIZE(ROM_SIZE), .RAM_BASE(RAM_BASE), .RAM_SIZE(RAM_SIZE)) node (
+      es_target_node #(.WAIT(WAIT), .ROM_SIZE(ROM_SIZE), .RAM_BASE(RAM_BASE),
+      .RAM_SIZE(RAM_SIZE)) node (
         .clk(clk), .rst(rst), .seed(seed), .cycle(cycle),
         .msg_req(msg_req[i]), .msg_ack(1'b0), .msg_none(1'b1), .msg_rdata(32'd0),
-        .bus_valid(bus_valid[i]), .bus_ready(bus_ready[i]), .bus_fetch(bus_fetch[i]), .bus_addr(bus_addr[32*i+:32]),
-        .bus_wdata(bus_wdata[32*i+:32]), .bus_wstrb(bus_wstrb[4*i+:4]), .bus_lanes(bus_lanes[4*i+:4]),
+        .bus_valid(bus_valid[i]), .bus_ready(bus_ready[i]), .bus_fetch(bus_fetch[i]),
+        .bus_addr(bus_addr[32*i+:32]),
+        .bus_wdata(bus_wdata[32*i+:32]), .bus_wstrb(bus_wstrb[4*i+:4]),
+        .bus_lanes(bus_lanes[4*i+:4]),
         .bus_rdata(bus_rdata[32*i+:32]),
         .console_valid(console_valid[i]), .console_byte(console_byte[8*i+:8]), .exited(exited[i]),
         .exit_code(exit_code[32*i+:32]), .fault(fault[i]), .trapped(trapped[i]),

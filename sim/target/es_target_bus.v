@@ -1,7 +1,9 @@
-/* es_target_bus: turns es_cpu's request/ack port into the target's external memory bus, which is what a tap listens to.
+/* es_target_bus: turns es_cpu's request/ack port into the target's external memory bus, which is
+ * what a tap listens to.
  *
- * A valid/ready bus: `valid` and everything that describes the access are registers and stand still until the clock with `ready`,
- * in which a read's data is valid. One access takes 1 + WAIT clocks; the next one may follow without a gap.
+ * A valid/ready bus: `valid` and everything that describes the access are registers and stand
+ * still until the clock with `ready`, in which a read's data is valid. One access takes 1 + WAIT
+ * clocks; the next one may follow without a gap.
  */
 `resetall
 `timescale 1ns / 1ps

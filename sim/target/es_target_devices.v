@@ -1,8 +1,9 @@
-/* es_target_devices: console, exit register, cycle counter, timer interrupt, alarm and random numbers of the reference
- * target.
+/* es_target_devices: console, exit register, cycle counter, timer interrupt, alarm and random
+ * numbers of the reference target.
  *
- * Register offsets: interface/probe.def, TARGET_IO_*. A byte that a write does not cover keeps its value; registers that can only be
- * written read as 0. Reading RANDOM steps the generator, so a run's numbers depend on `seed` and on the order of the reads alone.
+ * Register offsets: interface/probe.def, TARGET_IO_*. A byte that a write does not cover keeps its
+ * value; registers that can only be written read as 0. Reading RANDOM steps the generator, so a
+ * run's numbers depend on `seed` and on the order of the reads alone.
  */
 `resetall
 `timescale 1ns / 1ps
@@ -13,14 +14,14 @@ module es_target_devices (
   input  wire        clk,
   input  wire        rst,
   input  wire [63:0] cycle,         // clocks since reset: the target's one time
-  input  wire        en,            // the access takes place at the end of this clock, if it is `here`
+  input  wire        en,            // the access takes place at this clock's end, if it is `here`
   input  wire [31:0] addr,
   input  wire [31:0] wdata,
   input  wire [3:0]  wstrb,
   output wire        here,          // there is a register at this address
   output reg  [31:0] rdata,
 
-  input  wire [31:0] seed,          // of RANDOM, taken during reset; 0 stands for a seed of the module's own
+  input  wire [31:0] seed,          // of RANDOM, taken during reset; 0: OWN_SEED
   output wire        irq_timer,
   output wire        irq_external,  // the alarm's
   output reg         console_valid, // for one clock: console_byte was written
@@ -42,9 +43,12 @@ module es_target_devices (
   reg [63:0] compare, alarm;
   reg [31:0] random;
 
-  assign here = offset == `ES_TARGET_IO_CONSOLE || offset == `ES_TARGET_IO_EXIT || offset == `ES_TARGET_IO_CYCLE ||
-                offset == `ES_TARGET_IO_CYCLEH || offset == `ES_TARGET_IO_TIMECMP || offset == `ES_TARGET_IO_TIMECMPH ||
-                offset == `ES_TARGET_IO_RANDOM || offset == `ES_TARGET_IO_ALARM || offset == `ES_TARGET_IO_ALARMH;
+  assign here = offset == `ES_TARGET_IO_CONSOLE || offset == `ES_TARGET_IO_EXIT ||
+    offset == `ES_TARGET_IO_CYCLE ||
+                offset == `ES_TARGET_IO_CYCLEH || offset == `ES_TARGET_IO_TIMECMP ||
+                  offset == `ES_TARGET_IO_TIMECMPH ||
+                offset == `ES_TARGET_IO_RANDOM || offset == `ES_TARGET_IO_ALARM ||
+                  offset == `ES_TARGET_IO_ALARMH;
   assign irq_timer    = cycle >= compare;
   assign irq_external = cycle >= alarm;
 

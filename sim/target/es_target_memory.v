@@ -1,7 +1,8 @@
-/* es_target_memory: ROM and RAM of the reference target, for simulation (reads within the clock of the address).
+/* es_target_memory: ROM and RAM of the reference target, for simulation (reads within the clock of
+ * the address).
  *
- * The shim fills `words` while the target is in reset: first the ROM's words, then the RAM's. They are public for reading only, or
- * Verilator would look at them anew in every evaluation.
+ * The shim fills `words` while the target is in reset: first the ROM's words, then the RAM's. They
+ * are public for reading only, or Verilator would look at them anew in every evaluation.
  */
 `resetall
 `timescale 1ns / 1ps
@@ -42,7 +43,8 @@ module es_target_memory #(
 
   always @(posedge clk) begin
     if (en && in_ram && wstrb != 4'd0) begin
-      words[index] <= {wstrb[3] ? wdata[31:24] : rdata[31:24], wstrb[2] ? wdata[23:16] : rdata[23:16],
+      words[index] <= {wstrb[3] ? wdata[31:24] : rdata[31:24],
+        wstrb[2] ? wdata[23:16] : rdata[23:16],
                        wstrb[1] ? wdata[15:8] : rdata[15:8], wstrb[0] ? wdata[7:0] : rdata[7:0]};
     end
   end

@@ -1,15 +1,19 @@
-/* es_target_messages: the message device of the multi-core reference target (docs/target.md), for simulation.
+/* es_target_messages: the message device of the multi-core reference target (docs/target.md), for
+ * simulation.
  *
- * From every core to every core, itself too, there is one slot for one message of one word. A slot is filled by SEND of its source
- * and emptied by RECV of its destination. A message that was sent in clock t has arrived from clock t + latency on; a slot that was
- * emptied in clock t is free from clock t + latency on, which is when its source can know it: SEND and TAKEN wait for that.
+ * From every core to every core, itself too, there is one slot for one message of one word. A slot
+ * is filled by SEND of its source and emptied by RECV of its destination. A message that was sent
+ * in clock t has arrived from clock t + latency on; a slot that was emptied in clock t is free
+ * from clock t + latency on, which is when its source can know it: SEND and TAKEN wait for that.
  * "In clock t" is the clock in which the access ends on the core's bus, as its tap sees it.
  *
- * Every core has a port of its own, all work in the same clock, and no core can delay another but by its messages. Where several
- * messages compete (ANY), the lowest source wins. An access is accepted at the end of a clock, from the state before it, and ends
- * in the next one, with `ack`; so it takes two clocks where nothing has to be waited for. What waits asks again in every clock.
+ * Every core has a port of its own, all work in the same clock, and no core can delay another but
+ * by its messages. Where several messages compete (ANY), the lowest source wins. An access is
+ * accepted at the end of a clock, from the state before it, and ends in the next one, with `ack`;
+ * so it takes two clocks where nothing has to be waited for. What waits asks again in every clock.
  *
- * `cycle` must count the clocks, but clocks in which no request stands may be left out. Register offsets: interface/probe.def.
+ * `cycle` must count the clocks, but clocks in which no request stands may be left out. Register
+ * offsets: interface/probe.def.
  */
 `resetall
 `timescale 1ns / 1ps
@@ -34,14 +38,17 @@ module es_target_messages (
   output reg  [255:0] rdata
 );
 
-  localparam [31:0] ANY = `ES_TARGET_MSG_ANY, READY = `ES_TARGET_MSG_READY, FREE = `ES_TARGET_MSG_FREE;
+  localparam [31:0] ANY = `ES_TARGET_MSG_ANY, READY = `ES_TARGET_MSG_READY,
+    FREE = `ES_TARGET_MSG_FREE;
   localparam [31:0] SELF = `ES_TARGET_MSG_SELF, TEST = `ES_TARGET_MSG_TEST;
-  localparam [31:0] RECV = `ES_TARGET_MSG_RECV, SEND = `ES_TARGET_MSG_SEND, TAKEN = `ES_TARGET_MSG_TAKEN;
+  localparam [31:0] RECV = `ES_TARGET_MSG_RECV, SEND = `ES_TARGET_MSG_SEND,
+    TAKEN = `ES_TARGET_MSG_TAKEN;
 
   // Slots: 8 * source + destination.
   reg [63:0] full;
   reg [31:0] word [0:63];
-  reg [63:0] due  [0:63];  // full: the clock from which on the message has arrived; else: the slot is free
+  // full: the clock from which on the message has arrived; else: the slot is free
+  reg [63:0] due  [0:63];
 
   wire [63:0] now = cycle + 64'd1;  // the clock in which an access that is accepted now ends
 

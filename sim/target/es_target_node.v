@@ -1,11 +1,12 @@
 /* es_target_node: one processor of the reference target with its bus, memory and devices.
  *
- * An access to nowhere, or a write to ROM, is never answered: `fault` stays high with the access on the bus, and the processor stands
- * still. So a stray access of a program ends its run, and the shim tells where. After a write to the exit register nothing is
- * answered either. Writes to the marker window (docs/marks.md) are answered and go nowhere.
+ * An access to nowhere, or a write to ROM, is never answered: `fault` stays high with the access
+ * on the bus, and the processor stands still. So a stray access of a program ends its run, and the
+ * shim tells where. After a write to the exit register nothing is answered either. Writes to the
+ * marker window (docs/marks.md) are answered and go nowhere.
  *
- * Accesses to the message device leave through msg_: the request stands from the clock in which the access is on the bus until
- * msg_ack or msg_none, which come at least one clock later.
+ * Accesses to the message device leave through msg_: the request stands from the clock in which
+ * the access is on the bus until msg_ack or msg_none, which come at least one clock later.
  */
 `resetall
 `timescale 1ns / 1ps
@@ -66,11 +67,15 @@ module es_target_node #(
   /* verilator lint_off PINCONNECTEMPTY */
   es_cpu #(.RESET_PC(32'd0), .TRAPS(1)) cpu (
     .clk(clk), .rst(rst),
-    .req(req), .req_fetch(req_fetch), .req_load(), .req_addr(req_addr), .req_wdata(req_wdata), .req_wstrb(req_wstrb),
+    .req(req), .req_fetch(req_fetch), .req_load(), .req_addr(req_addr), .req_wdata(req_wdata),
+    .req_wstrb(req_wstrb),
     .req_lanes(req_lanes), .ack(ack), .rdata(bus_rdata), .insn(bus_rdata),
-    .wake(1'b0), .sleeping(sleeping), .irq_timer(irq_timer), .irq_external(irq_external), .trapped(trapped),
-    .rvfi_valid(rvfi_valid), .rvfi_order(), .rvfi_insn(rvfi_insn), .rvfi_trap(), .rvfi_halt(), .rvfi_intr(rvfi_intr),
-    .rvfi_mode(), .rvfi_ixl(), .rvfi_rs1_addr(), .rvfi_rs2_addr(), .rvfi_rs1_rdata(), .rvfi_rs2_rdata(),
+    .wake(1'b0), .sleeping(sleeping), .irq_timer(irq_timer), .irq_external(irq_external),
+    .trapped(trapped),
+    .rvfi_valid(rvfi_valid), .rvfi_order(), .rvfi_insn(rvfi_insn), .rvfi_trap(), .rvfi_halt(),
+    .rvfi_intr(rvfi_intr),
+    .rvfi_mode(), .rvfi_ixl(), .rvfi_rs1_addr(), .rvfi_rs2_addr(), .rvfi_rs1_rdata(),
+    .rvfi_rs2_rdata(),
     .rvfi_rd_addr(rvfi_rd_addr), .rvfi_rd_wdata(rvfi_rd_wdata), .rvfi_pc_rdata(rvfi_pc_rdata),
     .rvfi_pc_wdata(rvfi_pc_wdata), .rvfi_mem_addr(rvfi_mem_addr), .rvfi_mem_rmask(rvfi_mem_rmask),
     .rvfi_mem_wmask(rvfi_mem_wmask), .rvfi_mem_rdata(), .rvfi_mem_wdata(rvfi_mem_wdata)
@@ -79,9 +84,11 @@ module es_target_node #(
 
   es_target_bus #(.WAIT(WAIT)) adapter (
     .clk(clk), .rst(rst),
-    .req(req), .req_fetch(req_fetch), .req_addr(req_addr), .req_wdata(req_wdata), .req_wstrb(req_wstrb),
+    .req(req), .req_fetch(req_fetch), .req_addr(req_addr), .req_wdata(req_wdata),
+    .req_wstrb(req_wstrb),
     .req_lanes(req_lanes), .ack(ack),
-    .bus_valid(bus_valid), .bus_fetch(bus_fetch), .bus_addr(bus_addr), .bus_wdata(bus_wdata), .bus_wstrb(bus_wstrb),
+    .bus_valid(bus_valid), .bus_fetch(bus_fetch), .bus_addr(bus_addr), .bus_wdata(bus_wdata),
+    .bus_wstrb(bus_wstrb),
     .bus_lanes(bus_lanes), .bus_ready(bus_ready), .bus_due(bus_due)
   );
 
@@ -99,11 +106,13 @@ module es_target_node #(
   assign fault     = bus_valid && !here && !exited;
 
   es_target_memory #(.ROM_SIZE(ROM_SIZE), .RAM_BASE(RAM_BASE), .RAM_SIZE(RAM_SIZE)) memory (
-    .clk(clk), .en(access), .addr(bus_addr), .wdata(bus_wdata), .wstrb(bus_wstrb), .here(memory_here), .rdata(memory_rdata)
+    .clk(clk), .en(access), .addr(bus_addr), .wdata(bus_wdata), .wstrb(bus_wstrb),
+    .here(memory_here), .rdata(memory_rdata)
   );
 
   es_target_devices devices (
-    .clk(clk), .rst(rst), .cycle(cycle), .en(access), .addr(bus_addr), .wdata(bus_wdata), .wstrb(bus_wstrb),
+    .clk(clk), .rst(rst), .cycle(cycle), .en(access), .addr(bus_addr), .wdata(bus_wdata),
+    .wstrb(bus_wstrb),
     .here(device_here), .rdata(device_rdata), .seed(seed), .irq_timer(irq_timer),
     .irq_external(irq_external), .console_valid(console_valid),
     .console_byte(console_byte), .exited(exited), .exit_code(exit_code)

@@ -1,15 +1,17 @@
-/* es_world_board: the probe with the parameters that it has on the iCEBreaker, up to the serial line, as Verilator's top. The target is one of
- * 64 KiB: 32 KiB ROM at 0 and 32 KiB RAM behind it.
+/* es_world_board: the probe with the parameters that it has on the iCEBreaker, up to the serial
+ * line, as Verilator's top. The target is one of 64 KiB: 32 KiB ROM at 0 and 32 KiB RAM behind it.
  *
- * clk_bus is the tap's clock, 48 MHz on the board, clk the probe's, 24 MHz. A processor that a probe of this size can follow takes some
- * clocks of the tap for an access; this one takes 32. Accesses beyond the 64 KiB, to devices, are not on the bus that the tap sees. The bytes of the serial line are put in and taken out behind a second es_uart,
- * in the place of the FT2232H's.
+ * clk_bus is the tap's clock, 48 MHz on the board, clk the probe's, 24 MHz. A processor that a
+ * probe of this size can follow takes some clocks of the tap for an access; this one takes 32.
+ * Accesses beyond the 64 KiB, to devices, are not on the bus that the tap sees. The bytes of the
+ * serial line are put in and taken out behind a second es_uart, in the place of the FT2232H's.
  */
 `resetall
 `timescale 1ns / 1ps
 `default_nettype none
 `include "probe_defs.vh"
-`define ES_WORLD_TARGET .CORES(1), .WAIT(31), .ROM_SIZE(32'h8000), .RAM_BASE(32'h8000), .RAM_SIZE(32'h8000)
+`define ES_WORLD_TARGET .CORES(1), .WAIT(31), .ROM_SIZE(32'h8000), .RAM_BASE(32'h8000), \
+  .RAM_SIZE(32'h8000)
 
 module es_world_board (
   input  wire        clk_bus,
@@ -18,7 +20,7 @@ module es_world_board (
   ,
   input  wire        clk,
   input  wire        rst,
-  input  wire        clk_pipe,   // clk, clk_soc, clk_link, clk_cpu of es_probe: the edges of clk that change something
+  input  wire        clk_pipe,   // of es_probe, like the next three: edges that change something
   input  wire        clk_soc,
   input  wire        clk_link,
   input  wire        clk_cpu,
@@ -48,9 +50,11 @@ module es_world_board (
 
   es_tap_memvalid #(.ADDR_W(16), .DATA_W(32), .BIG_ENDIAN(0)) tap (
     .clk(clk_bus), .rst(rst_bus_now),
-    .bus_valid(bus_valid && bus_addr[31:16] == 16'd0), .bus_ready(bus_ready), .bus_fetch(bus_fetch), .bus_addr(bus_addr[15:0]), .bus_wdata(bus_wdata),
+    .bus_valid(bus_valid && bus_addr[31:16] == 16'd0), .bus_ready(bus_ready),
+    .bus_fetch(bus_fetch), .bus_addr(bus_addr[15:0]), .bus_wdata(bus_wdata),
     .bus_rdata(bus_rdata), .bus_wstrb(bus_wstrb), .bus_lanes(bus_lanes),
-    .tx_valid(tx_valid), .tx_kind(tx_kind), .tx_addr(tx_addr), .tx_data(tx_data), .tx_lanes(tx_lanes)
+    .tx_valid(tx_valid), .tx_kind(tx_kind), .tx_addr(tx_addr), .tx_data(tx_data),
+    .tx_lanes(tx_lanes)
   );
 
   wire [7:0] probe_tx, probe_rx;
@@ -64,16 +68,20 @@ module es_world_board (
     .READ_HITS(1), .OUTPUTS(0), .TIME_NOW(0)
   ) probe (
     .clk_tap(clk_bus), .rst_tap(rst_bus_now),
-    .tx_valid(tx_valid), .tx_kind(tx_kind), .tx_addr(tx_addr), .tx_data(tx_data), .tx_lanes(tx_lanes),
-    .clk(clk_pipe), .rst(rst_now), .clk_soc(clk_soc), .clk_link(clk_link), .clk_cpu(clk_cpu), .cpu_sleeping(cpu_sleeping), .cpu_wake(cpu_wake),
+    .tx_valid(tx_valid), .tx_kind(tx_kind), .tx_addr(tx_addr), .tx_data(tx_data),
+    .tx_lanes(tx_lanes),
+    .clk(clk_pipe), .rst(rst_now), .clk_soc(clk_soc), .clk_link(clk_link), .clk_cpu(clk_cpu),
+    .cpu_sleeping(cpu_sleeping), .cpu_wake(cpu_wake),
     .idle(probe_idle), .calm(calm), .trigger(trigger), .halt(halt),
     .tx_byte(probe_tx), .tx_byte_valid(probe_tx_valid), .tx_byte_ready(probe_tx_ready),
     .rx_byte(probe_rx), .rx_byte_valid(probe_rx_valid), .rx_byte_ready(probe_rx_ready)
   );
 
   es_uart #(.CLK_HZ(24000000), .BAUD(`ES_UART_BAUD)) uart (
-    .clk(clk), .rst(rst_now), .tx_byte(probe_tx), .tx_byte_valid(probe_tx_valid), .tx_byte_ready(probe_tx_ready),
-    .rx_byte(probe_rx), .rx_byte_valid(probe_rx_valid), .rx_byte_ready(probe_rx_ready), .rx(to_probe), .tx(to_host)
+    .clk(clk), .rst(rst_now), .tx_byte(probe_tx), .tx_byte_valid(probe_tx_valid),
+    .tx_byte_ready(probe_tx_ready),
+    .rx_byte(probe_rx), .rx_byte_valid(probe_rx_valid), .rx_byte_ready(probe_rx_ready),
+    .rx(to_probe), .tx(to_host)
   );
 
   // ---- the other end of the line ----
@@ -82,10 +90,12 @@ module es_world_board (
 
   es_uart #(.CLK_HZ(24000000), .BAUD(`ES_UART_BAUD)) host (
     .clk(clk), .rst(rst_now), .tx_byte(rx_held), .tx_byte_valid(rx_full), .tx_byte_ready(rx_taken),
-    .rx_byte(tx_byte), .rx_byte_valid(tx_byte_valid), .rx_byte_ready(1'b1), .rx(to_host), .tx(to_probe)
+    .rx_byte(tx_byte), .rx_byte_valid(tx_byte_valid), .rx_byte_ready(1'b1), .rx(to_host),
+    .tx(to_probe)
   );
 
-  reg [7:0] silence; // clocks in which nothing happened; a byte takes 80 from its start bit to its end
+  // clocks in which nothing happened; a byte takes 80 from its start bit to its end
+  reg [7:0] silence;
   assign idle = &silence;
 
   always @(posedge clk) begin

@@ -1,7 +1,8 @@
 /* es_world_bytes: target and probe up to the byte port before any pins, as Verilator's top.
  *
- * clk_bus drives the target and the tap. Every input but the clocks goes to registers only: then no logic has to be evaluated again
- * before a clock edge, which makes the model about twice as fast. The target starts in the clock after rst_bus falls.
+ * clk_bus drives the target and the tap. Every input but the clocks goes to registers only: then
+ * no logic has to be evaluated again before a clock edge, which makes the model about twice as
+ * fast. The target starts in the clock after rst_bus falls.
  */
 `resetall
 `timescale 1ns / 1ps
@@ -12,7 +13,7 @@ module es_world_bytes (
   input  wire        rst_bus,
 `include "es_world_ports.vh"
   ,
-  input  wire        clk_pipe,   // clk, clk_soc, clk_link, clk_cpu of es_probe: the edges that change something
+  input  wire        clk_pipe,   // of es_probe, like the next three: edges that change something
   input  wire        rst,
   input  wire        clk_soc,
   input  wire        clk_link,
@@ -32,7 +33,7 @@ module es_world_bytes (
   output wire        tx_byte_valid,
   input  wire [7:0]  rx_byte,
   input  wire        rx_put,     // only while !rx_full: rx_byte goes to the probe
-  output reg         rx_full
+  output wire        rx_full
 );
 
 `include "es_world_target.vh"
@@ -41,27 +42,24 @@ module es_world_bytes (
   always @(posedge clk_pipe)
     rst_now <= rst;
 
-  reg  [7:0] rx_held;
+  wire [7:0] rx_held;
   wire       rx_ready, probe_idle;
 
   assign idle = probe_idle && !rx_full;
 
-  always @(posedge clk_link) begin
-    if (rx_put) begin
-      rx_held <= rx_byte;
-      rx_full <= 1'b1;
-    end else if (rx_ready) begin
-      rx_full <= 1'b0;
-    end
-    if (rst)
-      rx_full <= 1'b0;
-  end
+  es_world_byte_in byte_in (
+    .clk(clk_link), .rst(rst), .rx_byte(rx_byte), .rx_put(rx_put), .rx_ready(rx_ready),
+    .rx_held(rx_held), .rx_full(rx_full)
+  );
 
   es_world_listener listener (
     .clk_tap(clk_bus), .rst_tap(rst_bus_now),
-    .bus_valid(bus_valid), .bus_ready(bus_ready), .bus_fetch(bus_fetch), .bus_addr(bus_addr), .bus_wdata(bus_wdata),
+    .bus_valid(bus_valid), .bus_ready(bus_ready), .bus_fetch(bus_fetch), .bus_addr(bus_addr),
+    .bus_wdata(bus_wdata),
     .bus_rdata(bus_rdata), .bus_wstrb(bus_wstrb), .bus_lanes(bus_lanes),
-    .clk(clk_pipe), .rst(rst_now), .clk_soc(clk_soc), .clk_link(clk_link), .clk_cpu(clk_cpu), .cpu_sleeping(cpu_sleeping), .cpu_wake(cpu_wake), .idle(probe_idle), .calm(calm), .trigger(trigger), .halt(halt),
+    .clk(clk_pipe), .rst(rst_now), .clk_soc(clk_soc), .clk_link(clk_link), .clk_cpu(clk_cpu),
+    .cpu_sleeping(cpu_sleeping), .cpu_wake(cpu_wake), .idle(probe_idle), .calm(calm),
+    .trigger(trigger), .halt(halt),
     .tx_byte(tx_byte), .tx_byte_valid(tx_byte_valid), .tx_byte_ready(1'b1),
     .rx_byte(rx_held), .rx_byte_valid(rx_full), .rx_byte_ready(rx_ready)
   );

@@ -1,10 +1,11 @@
-/* es_world_core: one processor of the multi-core target with its tap, as Verilator's top. sim/multi steps several of these models
- * together with one of es_target_messages.
+/* es_world_core: one processor of the multi-core target with its tap, as Verilator's top.
+ * sim/multi steps several of these models together with one of es_target_messages.
  *
- * Inputs go to registers only, as in the other worlds. So `cycle_next` and the message device's answer are those of the clock that
- * follows the edge: they stand in registers here in place of the device's. The clock may be left out while `waiting`: then the
- * access on the bus has no answer yet and nothing but the time changes. (Counts of es_tap_mark do, but between a mark's store and
- * the fetch behind it this processor accesses nothing.)
+ * Inputs go to registers only, as in the other worlds. So `cycle_next` and the message device's
+ * answer are those of the clock that follows the edge: they stand in registers here in place of
+ * the device's. The clock may be left out while `waiting`: then the access on the bus has no
+ * answer yet and nothing but the time changes. (Counts of es_tap_mark do, but between a mark's
+ * store and the fetch behind it this processor accesses nothing.)
  */
 `resetall
 `timescale 1ns / 1ps
@@ -84,11 +85,14 @@ module es_world_core (
   es_target_node #(.WAIT(0)) node (
     .clk(clk_bus), .rst(rst), .seed(seed), .cycle(cycle),
     .msg_req(msg_req), .msg_ack(msg_ack), .msg_none(msg_none), .msg_rdata(msg_rdata),
-    .bus_valid(bus_valid), .bus_ready(bus_ready), .bus_fetch(bus_fetch), .bus_addr(bus_addr), .bus_wdata(bus_wdata),
+    .bus_valid(bus_valid), .bus_ready(bus_ready), .bus_fetch(bus_fetch), .bus_addr(bus_addr),
+    .bus_wdata(bus_wdata),
     .bus_wstrb(bus_wstrb), .bus_lanes(bus_lanes), .bus_rdata(bus_rdata),
-    .console_valid(console_valid), .console_byte(console_byte), .exited(exited), .exit_code(exit_code), .fault(fault),
+    .console_valid(console_valid), .console_byte(console_byte), .exited(exited),
+    .exit_code(exit_code), .fault(fault),
     .trapped(trapped), .fetch_pc(fetch_pc),
-    .rvfi_valid(rvfi_valid), .rvfi_intr(rvfi_intr), .rvfi_insn(rvfi_insn), .rvfi_pc_rdata(rvfi_pc_rdata),
+    .rvfi_valid(rvfi_valid), .rvfi_intr(rvfi_intr), .rvfi_insn(rvfi_insn),
+    .rvfi_pc_rdata(rvfi_pc_rdata),
     .rvfi_pc_wdata(rvfi_pc_wdata), .rvfi_rd_addr(rvfi_rd_addr), .rvfi_rd_wdata(rvfi_rd_wdata),
     .rvfi_mem_addr(rvfi_mem_addr), .rvfi_mem_rmask(rvfi_mem_rmask), .rvfi_mem_wmask(rvfi_mem_wmask),
     .rvfi_mem_wdata(rvfi_mem_wdata)
@@ -107,15 +111,19 @@ module es_world_core (
 
   es_tap_memvalid #(.ADDR_W(32), .DATA_W(32), .BIG_ENDIAN(0)) tap (
     .clk(clk_bus), .rst(rst),
-    .bus_valid(bus_valid), .bus_ready(bus_ready), .bus_fetch(bus_fetch), .bus_addr(bus_addr), .bus_wdata(bus_wdata),
+    .bus_valid(bus_valid), .bus_ready(bus_ready), .bus_fetch(bus_fetch), .bus_addr(bus_addr),
+    .bus_wdata(bus_wdata),
     .bus_rdata(bus_rdata), .bus_wstrb(bus_wstrb), .bus_lanes(bus_lanes),
-    .tx_valid(tx_valid), .tx_kind(tx_kind), .tx_addr(tx_addr), .tx_data(tx_data), .tx_lanes(tx_lanes)
+    .tx_valid(tx_valid), .tx_kind(tx_kind), .tx_addr(tx_addr), .tx_data(tx_data),
+    .tx_lanes(tx_lanes)
   );
 
   es_tap_mark marks (
-    .clk(clk_bus), .rst(rst), .tx_valid(tx_valid), .tx_kind(tx_kind), .tx_addr(tx_addr), .tx_data(tx_data),
+    .clk(clk_bus), .rst(rst), .tx_valid(tx_valid), .tx_kind(tx_kind), .tx_addr(tx_addr),
+    .tx_data(tx_data),
     .tx_lanes(tx_lanes), .mark(mark), .mark_id(mark_id), .mark_value(mark_value), .mark_pc(mark_pc),
-    .mk_valid(mk_valid), .mk_kind(mk_kind), .mk_addr(mk_addr), .mk_data(mk_data), .mk_lanes(mk_lanes)
+    .mk_valid(mk_valid), .mk_kind(mk_kind), .mk_addr(mk_addr), .mk_data(mk_data),
+    .mk_lanes(mk_lanes)
   );
 
 endmodule

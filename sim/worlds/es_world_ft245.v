@@ -1,6 +1,8 @@
-/* es_world_ft245: target and probe up to the pins of an FT2232H in synchronous FIFO mode, as Verilator's top.
+/* es_world_ft245: target and probe up to the pins of an FT2232H in synchronous FIFO mode, as
+ * Verilator's top.
  *
- * The target starts when rst_bus falls. The three clocks need no relation; the shim gives ft_clk 60 MHz at a bus clock of 10 MHz.
+ * The target starts when rst_bus falls. The three clocks need no relation; the shim gives ft_clk
+ * 60 MHz at a bus clock of 10 MHz.
  */
 `resetall
 `timescale 1ns / 1ps
@@ -13,7 +15,7 @@ module es_world_ft245 (
   ,
   input  wire        clk,
   input  wire        rst,
-  input  wire        clk_pipe,   // clk, clk_soc, clk_link, clk_cpu of es_probe: the edges of clk that change something
+  input  wire        clk_pipe,   // of es_probe, like the next three: edges that change something
   input  wire        clk_soc,
   input  wire        clk_link,
   input  wire        clk_cpu,
@@ -53,9 +55,12 @@ module es_world_ft245 (
 
   es_world_listener listener (
     .clk_tap(clk_bus), .rst_tap(rst_bus_now),
-    .bus_valid(bus_valid), .bus_ready(bus_ready), .bus_fetch(bus_fetch), .bus_addr(bus_addr), .bus_wdata(bus_wdata),
+    .bus_valid(bus_valid), .bus_ready(bus_ready), .bus_fetch(bus_fetch), .bus_addr(bus_addr),
+    .bus_wdata(bus_wdata),
     .bus_rdata(bus_rdata), .bus_wstrb(bus_wstrb), .bus_lanes(bus_lanes),
-    .clk(clk_pipe), .rst(rst_now), .clk_soc(clk_soc), .clk_link(clk_link), .clk_cpu(clk_cpu), .cpu_sleeping(cpu_sleeping), .cpu_wake(cpu_wake), .idle(probe_idle), .calm(calm), .trigger(trigger), .halt(halt),
+    .clk(clk_pipe), .rst(rst_now), .clk_soc(clk_soc), .clk_link(clk_link), .clk_cpu(clk_cpu),
+    .cpu_sleeping(cpu_sleeping), .cpu_wake(cpu_wake), .idle(probe_idle), .calm(calm),
+    .trigger(trigger), .halt(halt),
     .tx_byte(tx_byte), .tx_byte_valid(tx_byte_valid), .tx_byte_ready(tx_byte_ready),
     .rx_byte(rx_byte), .rx_byte_valid(rx_byte_valid), .rx_byte_ready(rx_byte_ready)
   );
@@ -63,8 +68,10 @@ module es_world_ft245 (
   es_ft245 pins (
     .clk(clk), .rst(rst_now),
     .tx_byte(tx_byte), .tx_byte_valid(tx_byte_valid), .tx_byte_ready(tx_byte_ready),
-    .rx_byte(rx_byte), .rx_byte_valid(rx_byte_valid), .rx_byte_ready(rx_byte_ready), .idle(link_idle),
-    .ft_clk(ft_clk), .ft_rxf_n(ft_rxf_n), .ft_txe_n(ft_txe_n), .ft_rd_n(ft_rd_n), .ft_wr_n(ft_wr_n), .ft_oe_n(ft_oe_n),
+    .rx_byte(rx_byte), .rx_byte_valid(rx_byte_valid), .rx_byte_ready(rx_byte_ready),
+    .idle(link_idle),
+    .ft_clk(ft_clk), .ft_rxf_n(ft_rxf_n), .ft_txe_n(ft_txe_n), .ft_rd_n(ft_rd_n),
+    .ft_wr_n(ft_wr_n), .ft_oe_n(ft_oe_n),
     .ft_siwu_n(ft_siwu_n), .ft_data_i(ft_data_i), .ft_data_o(ft_data_o), .ft_data_oe(ft_data_oe)
   );
 

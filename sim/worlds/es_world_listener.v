@@ -1,7 +1,8 @@
-/* es_world_listener: the simulated probe: a tap on the target's bus, and es_probe with the sizes that `--probe sim` has.
+/* es_world_listener: the simulated probe: a tap on the target's bus, and es_probe with the sizes
+ * that `--probe sim` has.
  *
- * It has all that es_probe can have. The phantom window covers all of the target's ROM and RAM. The time wraps every 2^16 clocks, so that deadlines are noticed soon on a
- * quiet bus too.
+ * It has all that es_probe can have. The phantom window covers all of the target's ROM and RAM.
+ * The time wraps every 2^16 clocks, so that deadlines are noticed soon on a quiet bus too.
  */
 `resetall
 `timescale 1ns / 1ps
@@ -45,19 +46,25 @@ module es_world_listener (
 
   es_tap_memvalid #(.ADDR_W(32), .DATA_W(32), .BIG_ENDIAN(0)) tap (
     .clk(clk_tap), .rst(rst_tap),
-    .bus_valid(bus_valid), .bus_ready(bus_ready), .bus_fetch(bus_fetch), .bus_addr(bus_addr), .bus_wdata(bus_wdata),
+    .bus_valid(bus_valid), .bus_ready(bus_ready), .bus_fetch(bus_fetch), .bus_addr(bus_addr),
+    .bus_wdata(bus_wdata),
     .bus_rdata(bus_rdata), .bus_wstrb(bus_wstrb), .bus_lanes(bus_lanes),
-    .tx_valid(tx_valid), .tx_kind(tx_kind), .tx_addr(tx_addr), .tx_data(tx_data), .tx_lanes(tx_lanes)
+    .tx_valid(tx_valid), .tx_kind(tx_kind), .tx_addr(tx_addr), .tx_data(tx_data),
+    .tx_lanes(tx_lanes)
   );
 
   es_probe #(
-    .TAPS(1), .FIFO_LOG2(12), .HITQ_LOG2(4), .WINDOW_BASE(32'd0), .WINDOW_LOG2(18), .MEM_LOG2(16), .EVQ_LOG2(11),
+    .TAPS(1), .FIFO_LOG2(12), .HITQ_LOG2(4), .WINDOW_BASE(32'd0), .WINDOW_LOG2(18), .MEM_LOG2(16),
+    .EVQ_LOG2(11),
     .TIME_W(16), .TARGET_ADDR_W(32), .TARGET_DATA_W(32), .TARGET_BIG_ENDIAN(0), .SPRAM(0),
     .READ_HITS(1), .OUTPUTS(1), .TIME_NOW(1)
   ) probe (
     .clk_tap(clk_tap), .rst_tap(rst_tap),
-    .tx_valid(tx_valid), .tx_kind(tx_kind), .tx_addr(tx_addr), .tx_data(tx_data), .tx_lanes(tx_lanes),
-    .clk(clk), .rst(rst), .clk_soc(clk_soc), .clk_link(clk_link), .clk_cpu(clk_cpu), .cpu_sleeping(cpu_sleeping), .cpu_wake(cpu_wake), .idle(idle), .calm(calm), .trigger(trigger), .halt(halt),
+    .tx_valid(tx_valid), .tx_kind(tx_kind), .tx_addr(tx_addr), .tx_data(tx_data),
+    .tx_lanes(tx_lanes),
+    .clk(clk), .rst(rst), .clk_soc(clk_soc), .clk_link(clk_link), .clk_cpu(clk_cpu),
+    .cpu_sleeping(cpu_sleeping), .cpu_wake(cpu_wake), .idle(idle), .calm(calm), .trigger(trigger),
+    .halt(halt),
     .tx_byte(tx_byte), .tx_byte_valid(tx_byte_valid), .tx_byte_ready(tx_byte_ready),
     .rx_byte(rx_byte), .rx_byte_valid(rx_byte_valid), .rx_byte_ready(rx_byte_ready)
   );

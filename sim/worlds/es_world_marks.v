@@ -1,8 +1,9 @@
-/* es_world_marks: the probe of the multi-core target, as Verilator's top: es_probe with eight taps, behind what es_tap_mark of each
- * core's model (es_world_core.v) hands on.
+/* es_world_marks: the probe of the multi-core target, as Verilator's top: es_probe with eight
+ * taps, behind what es_tap_mark of each core's model (es_world_core.v) hands on.
  *
- * Every input but the clocks goes to registers only. So the probe sees the taps a clock late; as its reset ends a clock late as well,
- * the time of its records is the taps' own. Bursts of marks of all cores wait in the capture's rows.
+ * Every input but the clocks goes to registers only. So the probe sees the taps a clock late; as
+ * its reset ends a clock late as well, the time of its records is the taps' own. Bursts of marks
+ * of all cores wait in the capture's rows.
  */
 `resetall
 `timescale 1ns / 1ps
@@ -17,7 +18,7 @@ module es_world_marks (
   input  wire [255:0] mk_data,
   input  wire [31:0]  mk_lanes,
 
-  input  wire         clk_pipe,  // clk, clk_soc, clk_link, clk_cpu of es_probe: the edges that change something
+  input  wire         clk_pipe,  // of es_probe, like the next three: edges that change something
   input  wire         rst,
   input  wire         clk_soc,
   input  wire         clk_link,
@@ -30,7 +31,7 @@ module es_world_marks (
   output wire         tx_byte_valid,
   input  wire [7:0]   rx_byte,
   input  wire         rx_put,    // only while !rx_full: rx_byte goes to the probe
-  output reg          rx_full
+  output wire         rx_full
 );
 
   reg         rst_bus_now, rst_now;
@@ -51,29 +52,26 @@ module es_world_marks (
   always @(posedge clk_pipe)
     rst_now <= rst;
 
-  reg  [7:0] rx_held;
+  wire [7:0] rx_held;
   wire       rx_ready, probe_idle;
 
   assign idle = probe_idle && !rx_full;
 
-  always @(posedge clk_link) begin
-    if (rx_put) begin
-      rx_held <= rx_byte;
-      rx_full <= 1'b1;
-    end else if (rx_ready) begin
-      rx_full <= 1'b0;
-    end
-    if (rst)
-      rx_full <= 1'b0;
-  end
+  es_world_byte_in byte_in (
+    .clk(clk_link), .rst(rst), .rx_byte(rx_byte), .rx_put(rx_put), .rx_ready(rx_ready),
+    .rx_held(rx_held), .rx_full(rx_full)
+  );
 
   es_probe #(
-    .TAPS(8), .FIFO_LOG2(12), .HITQ_LOG2(4), .WINDOW_BASE(32'd0), .WINDOW_LOG2(18), .MEM_LOG2(16), .EVQ_LOG2(11),
-    .TIME_W(16), .TARGET_ADDR_W(32), .TARGET_DATA_W(32), .TARGET_BIG_ENDIAN(0), .MARKS(1), .SPRAM(0), .CAPTURE_QUEUE(64),
+    .TAPS(8), .FIFO_LOG2(12), .HITQ_LOG2(4), .WINDOW_BASE(32'd0), .WINDOW_LOG2(18), .MEM_LOG2(16),
+    .EVQ_LOG2(11),
+    .TIME_W(16), .TARGET_ADDR_W(32), .TARGET_DATA_W(32), .TARGET_BIG_ENDIAN(0), .MARKS(1),
+    .SPRAM(0), .CAPTURE_QUEUE(64),
     .READ_HITS(0), .OUTPUTS(0), .TIME_NOW(0)
   ) probe (
     .clk_tap(clk_bus), .rst_tap(rst_bus_now),
-    .tx_valid(tx_valid), .tx_kind(tx_kind), .tx_addr(tx_addr), .tx_data(tx_data), .tx_lanes(tx_lanes),
+    .tx_valid(tx_valid), .tx_kind(tx_kind), .tx_addr(tx_addr), .tx_data(tx_data),
+    .tx_lanes(tx_lanes),
     .clk(clk_pipe), .rst(rst_now), .clk_soc(clk_soc), .clk_link(clk_link), .clk_cpu(clk_cpu),
     .cpu_sleeping(cpu_sleeping), .cpu_wake(cpu_wake), .idle(probe_idle), .calm(calm),
     .tx_byte(tx_byte), .tx_byte_valid(tx_byte_valid), .tx_byte_ready(1'b1),
