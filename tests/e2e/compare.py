@@ -234,7 +234,7 @@ def spills(seed):
     must([common.TARGET_CC, generator.level, '-fwrapv', '-w', f'{base}.c', '-o', f'{base}.elf'])
     known = Program(f'{base}.elf')
     every = [(procedure, name) for procedure, names in generator.locals.items() for name in names]
-    observable = [pair for pair in every if getattr(known.find(pair[1], pair[0]), 'life', None)]
+    observable = [pair for pair in every if known.find(pair[1], pair[0])]
     if not observable:
         return 0
     log = common.retire_log(f'{base}.elf', f'{base}.log')

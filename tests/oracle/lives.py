@@ -255,7 +255,7 @@ def entries_of(die, location, dwarf, frames):
 
 
 def find(program, die, location, type_, procedure, dwarf, frames):
-    """(offset from the CFA, Life) of a local with a location list; None where the stack never surely holds it."""
+    """(offset from the CFA, Life, or None for all the time) of a local with a location list; None where the stack never surely holds it."""
     if type_.kind in ('struct', 'array', 'other') or type_.size not in (1, 2, 4) or not procedure.low < procedure.high:
         return None
     frame = die
@@ -287,6 +287,8 @@ def find(program, die, location, type_, procedure, dwarf, frames):
         return None
     offset, search, holds = best
     during = {pc for pc in holds if not code.insns[pc].is_call or search.says(pc + 3)}
+    if len(during) == len(code.insns):
+        return offset, None   # an argument that stays there is like any other local
     return offset, Life(holds, during, procedure, code)
 
 
