@@ -1,8 +1,8 @@
 /* Pointers that statements follow: a write to one moves the slots of what it points to.
  *
- * A pointer is looked at when it was written, when it begins to rest, and when one has moved through which it is reached: such
- * stand before it, so one pass settles them all. So is an element, at writes to its index and when that comes or goes with a frame. A pointer to an object that the allocator has taken back rests
- * until it is written. */
+ * A pointer is looked at when it was written, when it begins to rest, and when one has moved through which it is
+ * reached: such stand before it, so one pass settles them all. So is an element, at writes to its index and when that
+ * comes or goes with a frame. A pointer to an object that the allocator has taken back rests until it is written. */
 #include "firmware.h"
 
 static inline struct es_mi_pointer_state *state_of(const struct es_mi_pointer *pointer)
@@ -53,8 +53,8 @@ static void note_move(struct es_mi_pointer_state *state)
     state->moved_high = high;
 }
 
-/* Whether it points to somewhere else than before. Not inlined, so that nothing of one pointer is left on the stack when the next one is
- * looked at: host/check tells states apart by what is there. */
+/* Whether it points to somewhere else than before. Not inlined, so that nothing of one pointer is left on the stack
+ * when the next one is looked at: host/check tells states apart by what is there. */
 __attribute__((noinline)) static uint32_t look(const struct es_mi_pointer *pointer, bool start)
 {
     struct es_mi_pointer_state *state = state_of(pointer);

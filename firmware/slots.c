@@ -55,8 +55,8 @@ __attribute__((always_inline)) static inline uint8_t *kept_over(uint32_t address
     return NULL;
 }
 
-/* Arms the words of a slot at a base, or (leave) gives back what it keeps of them: another slot over the word takes that over, or the plane gets
- * it back. */
+/* Arms the words of a slot at a base, or (leave) gives back what it keeps of them: another slot over the word takes
+ * that over, or the plane gets it back. */
 __attribute__((noinline)) static void arm(const struct es_mi_slot *slot, uint32_t base, bool leave)
 {
     uint8_t *kept = state_of(slot)->kept;
@@ -168,12 +168,12 @@ static void run_gathered(void)
     }
 }
 
-/* Pointers whose objects the allocator takes back with this write, as bits. In memory, so that it is no part of the states by which
- * host/check tells ways through this code apart: it knows which pointers may be among them. */
+/* Pointers whose objects the allocator takes back with this write, as bits. In memory, so that it is no part of the
+ * states by which host/check tells ways through this code apart: it knows which pointers may be among them. */
 volatile uint32_t given_back;
 
-/* The slot's word with that number is written or read: runs its code, unless the allocator wrote. Returns what the slot keeps for the plane. Not
- * inlined: host/check knows that ways that come to here with some slots are none. */
+/* The slot's word with that number is written or read: runs its code, unless the allocator wrote. Returns what the
+ * slot keeps for the plane. Not inlined: host/check knows that ways that come to here with some slots are none. */
 uint32_t slot_met(const struct es_mi_slot *slot, uint32_t i, bool all, bool allocator)
 {
     if (allocator && slot->pointer) {
@@ -186,8 +186,9 @@ uint32_t slot_met(const struct es_mi_slot *slot, uint32_t i, bool all, bool allo
     return state_of(slot)->kept[i];
 }
 
-/* A write to a word that slots lie over; a data read, of such a word or one armed for itself. cell_at: where the word's own cell
- * would be; it counts when the word was armed without the slots, and of a read when it is none of a constant in an armed word of code.
+/* A write to a word that slots lie over; a data read, of such a word or one armed for itself. cell_at: where the
+ * word's own cell would be; it counts when the word was armed without the slots, and of a read when it is none of a
+ * constant in an armed word of code.
  * The code of words that use s11 (a statement that takes the old value) is that of cells, which run last. */
 void dynamic_hit(uint32_t cell_at, bool reads)
 {

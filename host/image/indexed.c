@@ -7,7 +7,7 @@
 #include "image/pointers.h"
 #include "image/words.h"
 
-/* --- which references ---------------------------------------------------------------------------------------------- */
+/* --- which references --------------------------------------------------------------------------------------------- */
 
 static void mark_expr(const es_expr *expr, bool *marks)
 {
@@ -58,8 +58,8 @@ static const es_expr *not_followed(const es_expr *expr)
 {
     if (!expr)
         return NULL;
-    if (expr->kind != ES_EXPR_CONST && expr->kind != ES_EXPR_REFERENCE && expr->kind != ES_EXPR_UNARY && expr->kind != ES_EXPR_BINARY &&
-        expr->kind != ES_EXPR_CONVERT && expr->kind != ES_EXPR_CHOICE)
+    if (expr->kind != ES_EXPR_CONST && expr->kind != ES_EXPR_REFERENCE && expr->kind != ES_EXPR_UNARY &&
+        expr->kind != ES_EXPR_BINARY && expr->kind != ES_EXPR_CONVERT && expr->kind != ES_EXPR_CHOICE)
         return expr;
     const es_expr *found = not_followed(expr->condition);
     found = found ? found : not_followed(expr->lhs);
@@ -70,14 +70,17 @@ static bool check(const image_plan *plan, const es_statement *statement, size_t 
 {
     const es_reference *reference = &statement->references[index];
     if (reference->frame)
-        return plan_refuse(plan, statement, index, err, leads ? "name an element: f\\a[2]->x" : "copy the element to a variable",
-                           "%s: an element of a local array with a variable index has no age, and cannot lead to others: which ones this activation has "
-                           "written is not known", reference->text);
+        return plan_refuse(plan, statement, index, err,
+                           leads ? "name an element: f\\a[2]->x" : "copy the element to a variable",
+                           "%s: an element of a local array with a variable index has no age, and cannot lead to "
+                           "others: which ones this activation has written is not known", reference->text);
     for (size_t i = 0; i < reference->subscript_count; i++) {
         const es_expr *other = not_followed(reference->subscripts[i].index);
         if (other)
-            return plan_refuse_at(plan, other->source.file ? other->source : statement->source, 1, err, "an index made of variables and constants",
-                                  "%s: where this is has to follow from variables alone, without counters, events and old()", reference->text);
+            return plan_refuse_at(plan, other->source.file ? other->source : statement->source, 1, err,
+                                  "an index made of variables and constants",
+                                  "%s: where this is has to follow from variables alone, without counters, events and old()",
+                                  reference->text);
     }
     return true;
 }
@@ -134,7 +137,8 @@ bool indexed_find(image_plan *plan, es_error *err)
             *reference = statement->references[i];
             if (!marks[i])
                 continue;
-            indices[i] = (plan_index){reference->subscripts, reference->subscript_count, !reference->via, reference->address};
+            indices[i] = (plan_index){reference->subscripts, reference->subscript_count, !reference->via,
+                                      reference->address};
             reference->subscript_count = 0;
             if (!reference->via) {
                 reference->via = true;
@@ -163,7 +167,7 @@ void indexed_uses(image_plan *plan, size_t statement, size_t reference, plan_use
         plan_find_uses(index->subscripts[k].index, plan->arena, uses);
 }
 
-/* --- records --------------------------------------------------------------------------------------------------------- */
+/* --- records ------------------------------------------------------------------------------------------------------ */
 
 unsigned indexed_align(const plan_index *index, unsigned align)
 {
@@ -189,7 +193,8 @@ static bool same_expr(const sides *of, const es_expr *a, const es_expr *b)
 {
     if (!a || !b)
         return a == b;
-    if (a->kind != b->kind || a->op != b->op || a->type != b->type || a->is_signed != b->is_signed || a->operand_signed != b->operand_signed)
+    if (a->kind != b->kind || a->op != b->op || a->type != b->type || a->is_signed != b->is_signed ||
+        a->operand_signed != b->operand_signed)
         return false;
     if (a->kind == ES_EXPR_CONST)
         return a->type == ES_VALUE_32 && a->value == b->value;
@@ -199,15 +204,18 @@ static bool same_expr(const sides *of, const es_expr *a, const es_expr *b)
     return same_expr(of, a->condition, b->condition) && same_expr(of, a->lhs, b->lhs) && same_expr(of, a->rhs, b->rhs);
 }
 
-bool indexed_same(const image_plan *plan, const plan_pointer *pointer, size_t statement, const plan_index *index, const uint16_t *pointers)
+bool indexed_same(const image_plan *plan, const plan_pointer *pointer, size_t statement, const plan_index *index,
+                  const uint16_t *pointers)
 {
     const plan_index *other = pointer->index;
     sides of = {plan->statements[pointer->statement].statement, plan->statements[statement].statement,
                 plan->statements[pointer->statement].pointers, pointers};
-    if (other->count != index->count || other->fixed != index->fixed || (index->fixed && other->address != index->address))
+    if (other->count != index->count || other->fixed != index->fixed ||
+        (index->fixed && other->address != index->address))
         return false;
     for (size_t i = 0; i < index->count; i++)
-        if (other->subscripts[i].stride != index->subscripts[i].stride || other->subscripts[i].count != index->subscripts[i].count ||
+        if (other->subscripts[i].stride != index->subscripts[i].stride ||
+            other->subscripts[i].count != index->subscripts[i].count ||
             !same_expr(&of, other->subscripts[i].index, index->subscripts[i].index))
             return false;
     return true;
@@ -224,14 +232,15 @@ static void each_in(const es_expr *expr, void (*with)(void *, size_t), void *con
     each_in(expr->rhs, with, context);
 }
 
-void indexed_references(const image_plan *plan, const plan_pointer *pointer, void (*with)(void *, size_t reference), void *context)
+void indexed_references(const image_plan *plan, const plan_pointer *pointer, void (*with)(void *, size_t reference),
+                        void *context)
 {
     (void)plan;
     for (size_t i = 0; pointer->index && i < pointer->index->count; i++)
         each_in(pointer->index->subscripts[i].index, with, context);
 }
 
-/* --- code ------------------------------------------------------------------------------------------------------------ */
+/* --- code --------------------------------------------------------------------------------------------------------- */
 
 typedef struct existing {
     generator *g;
@@ -253,17 +262,20 @@ static bool is_large(const es_statement *statement, const es_expr *expr)
 {
     if (!expr)
         return false;
-    if (plan_large_expr(expr) || (expr->kind == ES_EXPR_REFERENCE && plan_is_large(&statement->references[expr->index])))
+    if (plan_large_expr(expr) ||
+        (expr->kind == ES_EXPR_REFERENCE && plan_is_large(&statement->references[expr->index])))
         return true;
     return is_large(statement, expr->condition) || is_large(statement, expr->lhs) || is_large(statement, expr->rhs);
 }
 
-/* In: a0 where the pointer before it leads to, a phantom address; 0: there is none. Out: a0 the element's target address; 0: there is no such element. */
+/* In: a0 where the pointer before it leads to, a phantom address; 0: there is none. Out: a0 the element's target
+ * address; 0: there is no such element. */
 bool indexed_write(image_builder *b, const plan_pointer *pointer, uint16_t *address)
 {
     rv_code *code = &b->code;
     const plan_index *index = pointer->index;
-    generator g = {.plan = &b->plan, .statement = &b->plan.statements[pointer->statement], .number = pointer->statement, .limits = b->limits,
+    generator g = {.plan = &b->plan, .statement = &b->plan.statements[pointer->statement],
+                   .number = pointer->statement, .limits = b->limits,
                    .routines = &b->routines, .code = code, .checks_old = true};
     for (size_t i = 0; i < index->count; i++)
         g.large |= is_large(g.statement->statement, index->subscripts[i].index);
@@ -290,6 +302,7 @@ bool indexed_write(image_builder *b, const plan_pointer *pointer, uint16_t *addr
     rv_return(code, RV_RA);
     *address = words_put(b);
     code->far = false;
-    return !g.no_register || plan_fail(&b->plan, g.statement->statement, b->err, "an index needs more than %d intermediate values at once: "
+    return !g.no_register || plan_fail(&b->plan, g.statement->statement, b->err,
+                                       "an index needs more than %d intermediate values at once: "
                                        "make it simpler", g.large ? CODEGEN_REGISTERS_LARGE : CODEGEN_REGISTERS);
 }

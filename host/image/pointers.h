@@ -50,7 +50,8 @@ uint32_t pointers_in_frame(const image_plan *plan, const es_procedure *frame);
 /* Writes the code that is run when what a pointer points to changes, before slots_write. */
 void pointers_moved(image_builder *b);
 
-/* Writes the tables and tells the header of them, which must not move meanwhile: it is no part of the image yet. Fails with ES_USAGE. */
+/* Writes the tables and tells the header of them, which must not move meanwhile: it is no part of the image yet.
+ * Fails with ES_USAGE. */
 bool pointers_write(image_builder *b, struct es_mi_header *header);
 
 #endif

@@ -29,7 +29,8 @@ static const es_expr *find_in_event(const es_event_tree *event, size_t reference
 
 bool reads_check(const image_plan *plan, const es_statement *statement, size_t reference, es_error *err)
 {
-    const es_expr *expr = statement->event ? find_in_event(statement->event, reference) : find_in(statement->predicate, reference);
+    const es_expr *expr = statement->event ? find_in_event(statement->event, reference)
+                                           : find_in(statement->predicate, reference);
     return plan_refuse_at(plan, expr && expr->source.file ? expr->source : statement->source, strlen("read"), err,
                           "a statement of its own about reads; write(x) of this one is",
                           "read(%s): reading a variable in a statement with `unchanged for` is not watched in this version",
@@ -40,9 +41,11 @@ static bool reads_in(const es_statement *statement, const es_expr *expr, uint32_
 {
     if (!expr)
         return false;
-    if (expr->kind == ES_EXPR_READ && statement->references[expr->index].frame && statement->references[expr->index].frame->low == low)
+    if (expr->kind == ES_EXPR_READ && statement->references[expr->index].frame &&
+        statement->references[expr->index].frame->low == low)
         return true;
-    return reads_in(statement, expr->condition, low) || reads_in(statement, expr->lhs, low) || reads_in(statement, expr->rhs, low);
+    return reads_in(statement, expr->condition, low) || reads_in(statement, expr->lhs, low) ||
+           reads_in(statement, expr->rhs, low);
 }
 
 static bool reads_in_event(const es_statement *statement, const es_event_tree *event, uint32_t low)
@@ -83,7 +86,8 @@ static const es_expr *moving_in_event(const es_statement *statement, const es_ev
 
 bool es_image_reads_moving(const es_statement *statement, es_source *where)
 {
-    const es_expr *found = statement->event ? moving_in_event(statement, statement->event) : moving_in(statement, statement->predicate);
+    const es_expr *found = statement->event ? moving_in_event(statement, statement->event)
+                                            : moving_in(statement, statement->predicate);
     if (found)
         *where = found->source;
     return found;
@@ -121,7 +125,8 @@ bool reads_add(image_plan *plan, size_t statement, size_t index, uint16_t events
         }
     }
     return plan->slot_count <= ES_MI_SLOTS_MAX ||
-           plan_refuse(plan, of, index, err, "watch fewer in one run", "read(%s): with it there are more than %u places that move",
+           plan_refuse(plan, of, index, err, "watch fewer in one run",
+                       "read(%s): with it there are more than %u places that move",
                        reference->text, ES_MI_SLOTS_MAX);
 }
 

@@ -25,8 +25,8 @@ size_t slots_for_reads(image_plan *plan, size_t slot)
 
 /* --- routines: those of pointers, of deadlines, of all statements, of ages, of tasks ------------------------------ */
 
-/* Which number runs in which place: where pointers lead to now, what was due before the event, then statements, then the
- * notes of times, then of the task. */
+/* Which number runs in which place: where pointers lead to now, what was due before the event, then statements, then
+ * the notes of times, then of the task. */
 static size_t order_of(const image_plan *plan, size_t number)
 {
     size_t last = plan->program->statement_count + plan->age_count, early = plan->deadline_count + plan->pointer_count;

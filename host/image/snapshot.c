@@ -13,7 +13,7 @@
 /* Instead of an address: why there is none. All lie where no object can. */
 enum { NOT_KNOWN = 1, OUTSIDE = 2, FREED = 3, NOT_WRITTEN = 4 };
 
-/* --- frames --------------------------------------------------------------------------------------------------------------- */
+/* --- frames ------------------------------------------------------------------------------------------------------- */
 
 size_t es_image_snapshot_count(const es_statement *statement)
 {
@@ -63,7 +63,8 @@ void es_image_snapshot_read(const es_snapshot *snapshot, const uint32_t *words, 
     uint32_t left = memory_words(snapshot), length = 0;
     uint8_t bytes[4 * ES_FRAME_MAX_WORDS], known[4 * ES_FRAME_MAX_WORDS];
     out->address = moves(snapshot) ? words[0] : snapshot->place.address;
-    static const char *const why[] = {"its pointer is NULL", "its pointer is not known", "its pointer leads out of the probe's memory",
+    static const char *const why[] = {"its pointer is NULL", "its pointer is not known",
+                                      "its pointer leads out of the probe's memory",
                                       "what its pointer led to was freed, and the pointer has not been written since",
                                       "its pointer has not been written in this activation, or not since what it led to was freed"};
     out->found = !snapshot->place.via || words[0] > NOT_WRITTEN;
@@ -81,7 +82,7 @@ void es_image_snapshot_read(const es_snapshot *snapshot, const uint32_t *words, 
     memcpy(out->known, known + (out->address & 3), snapshot->bytes);
 }
 
-/* --- checks --------------------------------------------------------------------------------------------------------------- */
+/* --- checks ------------------------------------------------------------------------------------------------------- */
 
 static bool fits_window(const es_snapshot *snapshot, const es_probe_limits *limits)
 {
@@ -106,9 +107,11 @@ bool snapshot_check(const image_plan *plan, const es_statement *statement, const
                                   "a snapshot with `for` is not available in this version: nothing happens at that time that "
                                   "the probe could hold on to");
         if (snapshot->place.subscript_count)
-            return plan_refuse_at(plan, action->source, length, err, "take the whole array, or one element by its number",
+            return plan_refuse_at(plan, action->source, length, err,
+                                  "take the whole array, or one element by its number",
                                   "%s: a snapshot of an element with a variable index is not available in this version", snapshot->name);
-        if (lives_of(&snapshot->place) || (snapshot->place.via && lives_of(&statement->references[snapshot->place.base])))
+        if (lives_of(&snapshot->place) ||
+            (snapshot->place.via && lives_of(&statement->references[snapshot->place.base])))
             return plan_refuse_at(plan, action->source, length, err, "print it: print x",
                                   "%s is in memory for a part of its procedure only: a snapshot of it is not available in this version",
                                   snapshot->name);
@@ -126,7 +129,7 @@ bool snapshot_check(const image_plan *plan, const es_statement *statement, const
     return true;
 }
 
-/* --- code ----------------------------------------------------------------------------------------------------------------- */
+/* --- code --------------------------------------------------------------------------------------------------------- */
 
 void snapshot_exists(generator *g, unsigned no)
 {
@@ -165,8 +168,9 @@ static void send_words(generator *g, uint32_t words, uint32_t routine)
     }
 }
 
-/* Sends where the pointer leads to, and leaves the word's address in phantom memory in t1. Jumps to `nowhere` with the reason in t3 when that is not
- * known, not in there, or was freed. known: 1 + the number of the pointer among the plan's; 0: it is not followed. */
+/* Sends where the pointer leads to, and leaves the word's address in phantom memory in t1. Jumps to `nowhere` with
+ * the reason in t3 when that is not known, not in there, or was freed. known: 1 + the number of the pointer among the
+ * plan's; 0: it is not followed. */
 static void follow(generator *g, const es_snapshot *snapshot, size_t known, unsigned nowhere)
 {
     rv_code *code = g->code;
@@ -174,7 +178,8 @@ static void follow(generator *g, const es_snapshot *snapshot, size_t known, unsi
     unsigned pointer = codegen_register(g, 0);
     if (known) {
         rv_li(code, RV_T3, g->plan->pointers[known - 1].reference->frame ? NOT_WRITTEN : FREED);
-        times_load(g, pointer, g->plan->pointers[known - 1].state + (uint32_t)offsetof(struct es_mi_pointer_state, rests));
+        times_load(g, pointer,
+                   g->plan->pointers[known - 1].state + (uint32_t)offsetof(struct es_mi_pointer_state, rests));
         rv_branch(code, RV_BNE, pointer, RV_ZERO, nowhere);
     }
     rv_i(code, RV_LW, RV_T6, RV_REGS, (int32_t)ES_REG_UNKNOWN); /* from here on */
