@@ -5,7 +5,8 @@
 #include "image/holds.h"
 #include "image/times.h"
 
-/* Registers that deadline_due leaves alone: bits of the first ones that have passed, their time, and one for the moment. */
+/* Registers that deadline_due leaves alone: bits of the first ones that have passed, their time, and one for the
+ * moment. */
 enum { SEEN = 12, BEGAN_LOW = 15, BEGAN_HIGH = 16, X = 17 };
 
 /* Jumps unless the bit is set in SEEN. */

@@ -1,11 +1,12 @@
 /* Statements about what happens when nothing happens: `x unchanged for 10ms`, `x > 80 && y < 3 for 10ms`.
  *
- * What they wait for has a record in RAM: since when it has been so, and copies of the values that will be shown, as phantom memory may be
- * ahead of a mark. Writes that matter are noted in it. Whether the time is over is asked at each of them, before it counts, and at every
- * MARK_EPOCH. The hit tells the deadline as its time; the path and the position of then are not known.
+ * What they wait for has a record in RAM: since when it has been so, and copies of the values that will be shown,
+ * as phantom memory may be ahead of a mark. Writes that matter are noted in it. Whether the time is over is asked
+ * at each of them, before it counts, and at every MARK_EPOCH. The hit tells the deadline as its time; the path and
+ * the position of then are not known.
  *
- * Here is what is the same for all, and the note of the plainest: one variable of static storage, of at most a word, unchanged. The others are
- * in host/image/holds.h. */
+ * Here is what is the same for all, and the note of the plainest: one variable of static storage, of at most a
+ * word, unchanged. The others are in host/image/holds.h. */
 #ifndef ES_IMAGE_DEADLINE_H
 #define ES_IMAGE_DEADLINE_H
 
@@ -39,7 +40,8 @@ struct plan_uses;
 /* Fails with ES_USAGE and a caret for forms of `unchanged for` and `for` that are not available. */
 bool deadline_check(const image_plan *plan, const es_statement *statement, const struct plan_uses *uses, es_error *err);
 
-/* Makes the plan of such a statement; out->statement is set, and its pointers and frames are known. Fails with ES_USAGE. */
+/* Makes the plan of such a statement; out->statement is set, and its pointers and frames are known. Fails with
+ * ES_USAGE. */
 bool deadline_plan(image_plan *plan, size_t number, uint64_t bus_hz, es_error *err);
 
 /* The same for the parts of a compound event that are such deadlines. */
@@ -60,13 +62,15 @@ void deadline_note_write(generator *g, const plan_deadline *deadline);
 /* Code at the beginning of the statement's routine: goes on when the deadline has passed, once; else jumps to `no`. */
 void deadline_passed(generator *g, unsigned no);
 
-/* Code: goes on when the deadline has passed and has not been told, its time in t1 and t2; else jumps to `no`. Takes t0 to t4. */
+/* Code: goes on when the deadline has passed and has not been told, its time in t1 and t2; else jumps to `no`.
+ * Takes t0 to t4. */
 void deadline_due(generator *g, const plan_deadline *deadline, unsigned no);
 
 /* The head of a HIT frame with the deadline as its time. */
 void deadline_head(generator *g, uint32_t words);
 
-/* What switch_now and switch_set of the firmware do (interface/routines.h), with the deadline as the time of the event. */
+/* What switch_now and switch_set of the firmware do (interface/routines.h), with the deadline as the time of the
+ * event. */
 void deadline_switch_now(generator *g);
 void deadline_switch_set(generator *g);
 

@@ -5,235 +5,10 @@
 #include "image/element.h"
 #include "image/exists.h"
 #include "image/image.h"
-#include "image/indexed.h"
-#include "image/paths.h"
 #include "image/pointers.h"
 #include "image/times.h"
 
-/* Event bits of the note: a write to a variable of the condition; to what is only shown. From FIRST_ELEMENT on: to one that may be the element
- * that a reference of the condition means. */
-#define EVENT 1u
-#define SHOWN 2u
-#define FIRST_ELEMENT 2u
-
-bool holds_is(const es_statement *statement)
-{
-    return statement->event && statement->event->kind == ES_EVENT_WHEN && statement->event->condition->holds_for.count;
-}
-
-static const es_statement *statement_of(const image_plan *plan, const plan_deadline *deadline)
-{
-    return plan->statements[deadline->statement].statement;
-}
-
-static size_t index_of(const plan_deadline *deadline, const es_statement *statement)
-{
-    return (size_t)(deadline->reference - statement->references);
-}
-
-/* --- plan ---------------------------------------------------------------------------------------------------------------- */
-
-static void mark_expr(const image_plan *plan, const plan_deadline *deadline, const es_expr *expr);
-
-/* Writes to a variable, and to all that it is found by, are events. */
-static void mark_event(const image_plan *plan, const plan_deadline *deadline, size_t index)
-{
-    const es_reference *reference = &statement_of(plan, deadline)->references[index];
-    const plan_index *place = indexed_of(plan, deadline->statement, index);
-    if (deadline->held[index].event)
-        return;
-    deadline->held[index].event = true;
-    if (reference->via)
-        mark_event(plan, deadline, reference->base);
-    for (size_t i = 0; i < reference->subscript_count; i++)
-        mark_expr(plan, deadline, reference->subscripts[i].index);
-    for (size_t i = 0; place && i < place->count; i++)
-        mark_expr(plan, deadline, place->subscripts[i].index);
-}
-
-static void mark_expr(const image_plan *plan, const plan_deadline *deadline, const es_expr *expr)
-{
-    if (!expr)
-        return;
-    if (expr->kind == ES_EXPR_REFERENCE)
-        mark_event(plan, deadline, expr->index);
-    mark_expr(plan, deadline, expr->condition);
-    mark_expr(plan, deadline, expr->lhs);
-    mark_expr(plan, deadline, expr->rhs);
-}
-
-static void need_expr(const image_plan *plan, const plan_deadline *deadline, const es_expr *expr);
-
-/* A variable has to exist, and all that it is found by. */
-static void mark_needed(const image_plan *plan, const plan_deadline *deadline, size_t index)
-{
-    const es_reference *reference = &statement_of(plan, deadline)->references[index];
-    const plan_index *place = indexed_of(plan, deadline->statement, index);
-    if (deadline->held[index].needed)
-        return;
-    deadline->held[index].needed = true;
-    if (reference->via)
-        mark_needed(plan, deadline, reference->base);
-    for (size_t i = 0; i < reference->subscript_count; i++)
-        need_expr(plan, deadline, reference->subscripts[i].index);
-    for (size_t i = 0; place && i < place->count; i++)
-        need_expr(plan, deadline, place->subscripts[i].index);
-}
-
-static void need_expr(const image_plan *plan, const plan_deadline *deadline, const es_expr *expr)
-{
-    if (!expr)
-        return;
-    if (expr->kind == ES_EXPR_REFERENCE)
-        mark_needed(plan, deadline, expr->index);
-    need_expr(plan, deadline, expr->condition);
-    need_expr(plan, deadline, expr->lhs);
-    need_expr(plan, deadline, expr->rhs);
-}
-
-static void add_copy(plan_deadline *deadline, const es_statement *statement, size_t index)
-{
-    if (deadline->held[index].copy)
-        return;
-    deadline->held[index].copy = deadline->bytes;
-    deadline->bytes += plan_bits(&statement->references[index]) > 32 ? 8 : 4;
-}
-
-/* The deadline's condition is evaluated with them. */
-static void copy_values(plan_deadline *deadline, const es_statement *statement, const es_expr *expr)
-{
-    if (!expr)
-        return;
-    if (expr->kind == ES_EXPR_REFERENCE)
-        add_copy(deadline, statement, expr->index);
-    copy_values(deadline, statement, expr->condition);
-    copy_values(deadline, statement, expr->lhs);
-    copy_values(deadline, statement, expr->rhs);
-}
-
-/* Whether a condition asks for an activation of a procedure (NULL: of any). */
-static bool asks_for(const es_expr *expr, const es_procedure *procedure)
-{
-    if (!expr)
-        return false;
-    if (expr->kind == ES_EXPR_ACTIVE)
-        return !procedure || plan_last_step(expr->path) == procedure;
-    return asks_for(expr->condition, procedure) || asks_for(expr->lhs, procedure) || asks_for(expr->rhs, procedure);
-}
-
-bool holds_plan(image_plan *plan, plan_deadline *deadline, es_error *err)
-{
-    plan_statement *planned = &plan->statements[deadline->statement];
-    const es_statement *statement = planned->statement;
-    size_t count = statement->reference_count;
-    unsigned bit = FIRST_ELEMENT;
-    plan_held *held = deadline->held = es_arena_alloc(plan->arena, (count + 1) * sizeof *held);
-    deadline->bytes = DEADLINE_COPIES;
-    deadline->from_start = !deadline->holds;
-    deadline->ends = asks_for(deadline->condition->expr, NULL);
-    if (deadline->holds) {
-        mark_expr(plan, deadline, deadline->condition->expr);
-    } else {
-        mark_event(plan, deadline, index_of(deadline, statement));
-        add_copy(deadline, statement, index_of(deadline, statement));
-        copy_values(deadline, statement, statement->predicate);
-    }
-    uint32_t shown = HOLDS_COPY;
-    for (size_t k = 0; k < es_image_value_count(statement) && deadline->shows; k++) {
-        const es_print_item *item = es_image_value(statement, k);
-        if (item->kind != ES_ITEM_VALUE)
-            continue;
-        if (!deadline->part)
-            add_copy(deadline, statement, item->index);
-        else if (!held[item->index].copy) /* the same of all parts */
-            held[item->index].copy = shown;
-        mark_needed(plan, deadline, item->index);
-        shown += 4 * (uint32_t)es_image_value_words(statement, item);
-    }
-    for (size_t i = 0; i < count; i++)
-        if (held[i].event || held[i].copy)
-            mark_needed(plan, deadline, i);
-    for (size_t i = 0; i < count; i++) {
-        const es_reference *reference = &statement->references[i];
-        if (!held[i].needed)
-            continue;
-        deadline->ends |= reference->frame || reference->via;
-        deadline->from_start &= !reference->frame && !reference->via && !reference->subscript_count;
-        if (!held[i].event || !reference->subscript_count)
-            continue;
-        held[i].element = deadline->bytes;
-        deadline->bytes += 4;
-        planned->write_bit[i] = (int8_t)(bit++ & 0x7F);
-    }
-    if (bit > ES_MI_EVENTS_MAX)
-        return plan_fail(plan, statement, err, "it names more than %u elements with a variable index", ES_MI_EVENTS_MAX - FIRST_ELEMENT);
-    return true;
-}
-
-/* Whether something is shown that the condition does not name. */
-static bool shows(const plan_deadline *deadline, const es_statement *statement)
-{
-    for (size_t i = 0; i < statement->reference_count; i++)
-        if (deadline->held[i].copy && !deadline->held[i].event)
-            return true;
-    return false;
-}
-
-/* Whether the note has to know what was written. */
-static bool has_events(const plan_deadline *deadline, const es_statement *statement)
-{
-    bool elements = false;
-    for (size_t i = 0; i < statement->reference_count; i++)
-        elements |= deadline->held[i].element != 0;
-    return elements || shows(deadline, statement);
-}
-
-void holds_add_notes(image_plan *plan, const plan_deadline *deadline, size_t number)
-{
-    const plan_statement *planned = &plan->statements[deadline->statement];
-    const es_statement *statement = planned->statement;
-    plan->statements[number].has_events = has_events(deadline, statement);
-    for (size_t i = 0; i < deadline->condition->trigger_count; i++) { /* of a condition that consists of paths */
-        const es_trigger *trigger = &deadline->condition->triggers[i];
-        if (trigger->kind != ES_TRIGGER_ENTER)
-            continue;
-        plan_control control = plan_control_at(trigger);
-        control.statement = number;
-        control.events = EVENT;
-        if (control.path)
-            paths_ask(plan, control.path, AUTOMATON_DENOTES);
-        plan->controls = es_arena_grow(plan->arena, plan->controls, plan->control_count, sizeof *plan->controls);
-        plan->controls[plan->control_count++] = control;
-    }
-    for (size_t i = 0; i < statement->reference_count; i++) {
-        const es_reference *reference = &statement->references[i];
-        const plan_held *held = &deadline->held[i];
-        if (!held->needed)
-            continue;
-        plan_write write = {.statement = number, .early = true, .frame = reference->frame,
-                            .events = (uint16_t)(!held->event ? SHOWN : held->element ? 1u << planned->write_bit[i] : EVENT)};
-        if (reference->via)
-            pointers_add_writes(plan, write, reference, planned->pointers[i] - 1u);
-        for (size_t n = reference->via ? 0 : element_count(reference); n-- > 0;) {
-            es_reference element = element_at(reference, n);
-            plan_add_writes(plan, write, &element);
-        }
-    }
-}
-
-void holds_initial(const es_reference *reference, const uint32_t words[3], uint32_t value[2])
-{
-    unsigned start = plan_first_bit(reference), bits = plan_bits(reference);
-    uint64_t all = (uint64_t)words[1] << 32 | words[0];
-    if (start)
-        all = all >> start | (uint64_t)words[2] << (64 - start);
-    all <<= 64 - bits;
-    all = codegen_is_signed(reference->type) ? (uint64_t)((int64_t)all >> (64 - bits)) : all >> (64 - bits);
-    value[0] = (uint32_t)all;
-    value[1] = (uint32_t)(all >> 32);
-}
-
-/* --- the note ------------------------------------------------------------------------------------------------------------ */
+/* --- the note --------------------------------------------------------------------------------------------------- */
 
 static bool is_wide(const es_statement *statement, size_t index)
 {
@@ -269,7 +44,7 @@ static void check_exists(generator *g, const plan_deadline *deadline, unsigned g
 {
     const es_statement *statement = g->statement->statement;
     const uint16_t *pointers = g->statement->pointers;
-    bool paths = asks_for(deadline->condition->expr, NULL), elements = false;
+    bool paths = holds_asks_for(deadline->condition->expr, NULL), elements = false;
     for (size_t i = 0; i < statement->reference_count; i++) {
         paths |= deadline->held[i].needed && statement->references[i].path != NULL;
         elements |= deadline->held[i].needed && statement->references[i].subscript_count > 0;
@@ -322,7 +97,7 @@ static void compare(generator *g, const plan_deadline *deadline, unsigned begin)
 {
     rv_code *code = g->code;
     const es_statement *statement = g->statement->statement;
-    size_t index = index_of(deadline, statement);
+    size_t index = holds_index(deadline, statement);
     const plan_held *held = &deadline->held[index];
     unsigned written = rv_label(code), same = rv_label(code);
     bool wide = is_wide(statement, index);
@@ -366,7 +141,7 @@ static void evaluate_event(generator *g, const plan_deadline *deadline, unsigned
         times_load(g, RV_T2, deadline->record + DEADLINE_STATE);
         goes_on(g, deadline, begin);
     } else {
-        size_t index = index_of(deadline, statement);
+        size_t index = holds_index(deadline, statement);
         codegen_reference(g, index, false, codegen_register(g, 0), codegen_register(g, 1));
         unless_known(g);
         times_load(g, RV_T2, deadline->record + DEADLINE_STATE);
@@ -385,12 +160,13 @@ static void evaluate_event(generator *g, const plan_deadline *deadline, unsigned
         copy_shown(g, deadline, true); /* what x is found by may be shown, too */
 }
 
-/* The first write that matters is to something that is only shown: x is still as the program file has it. The state is in t2. */
+/* The first write that matters is to something that is only shown: x is still as the program file has it. The
+ * state is in t2. */
 static void copy_initial(generator *g, const plan_deadline *deadline)
 {
     rv_code *code = g->code;
     const es_statement *statement = g->statement->statement;
-    size_t index = index_of(deadline, statement);
+    size_t index = holds_index(deadline, statement);
     const plan_held *held = &deadline->held[index];
     unsigned written = rv_label(code);
     rv_i(code, RV_ANDI, RV_T1, RV_T2, DEADLINE_WRITTEN);
@@ -439,8 +215,9 @@ void holds_note_write(generator *g, const plan_deadline *deadline)
     rv_code *code = g->code;
     const es_statement *statement = g->statement->statement;
     uint32_t state = deadline->record + DEADLINE_STATE;
-    bool events = has_events(deadline, statement), others = shows(deadline, statement);
-    unsigned no = rv_label(code), gone = rv_label(code), other = rv_label(code), shown = rv_label(code), done = rv_label(code);
+    bool events = holds_has_events(deadline, statement), others = holds_shows(deadline, statement);
+    unsigned no = rv_label(code), gone = rv_label(code), other = rv_label(code), shown = rv_label(code);
+    unsigned done = rv_label(code);
     g->unknown = rv_label(code);
     times_store(g, RV_RA, deadline->record + DEADLINE_BACK);
     if (events)
@@ -451,7 +228,7 @@ void holds_note_write(generator *g, const plan_deadline *deadline)
         times_load(g, RV_A0, deadline->record + DEADLINE_EVENTS);
     check_exists(g, deadline, gone, other);
     if (events) {
-        rv_i(code, RV_ANDI, RV_T6, RV_A0, ~(int32_t)SHOWN);
+        rv_i(code, RV_ANDI, RV_T6, RV_A0, ~(int32_t)HOLDS_SHOWN);
         rv_branch(code, RV_BEQ, RV_T6, RV_ZERO, shown);
     }
     evaluate_event(g, deadline, no);
@@ -478,7 +255,7 @@ void holds_note_write(generator *g, const plan_deadline *deadline)
     rv_return(code, RV_RA);
 }
 
-/* --- at the deadline ------------------------------------------------------------------------------------------------------- */
+/* --- at the deadline -------------------------------------------------------------------------------------------- */
 
 void holds_check_shown(generator *g, const plan_deadline *deadline)
 {
@@ -486,9 +263,9 @@ void holds_check_shown(generator *g, const plan_deadline *deadline)
     int32_t unknown = 0;
     if (!deadline->evaluated)
         return;
-    if (shows(deadline, statement))
+    if (holds_shows(deadline, statement))
         unknown |= DEADLINE_UNKNOWN;
-    bool unseen = deadline->from_start && !deadline->held[index_of(deadline, statement)].known;
+    bool unseen = deadline->from_start && !deadline->held[holds_index(deadline, statement)].known;
     if (!unseen && !unknown)
         return;
     times_load(g, RV_T1, deadline->record + DEADLINE_STATE);
@@ -527,7 +304,7 @@ void holds_load(generator *g, const plan_deadline *deadline, size_t index, unsig
     rv_place(code, done);
 }
 
-/* --- ends -------------------------------------------------------------------------------------------------------------------- */
+/* --- ends ------------------------------------------------------------------------------------------------------- */
 
 static void end_one(generator *g, const plan_deadline *deadline, uint32_t unless_nowhere)
 {
@@ -554,11 +331,12 @@ void holds_end(rv_code *code, const image_plan *plan, const es_procedure *frame,
     generator g = {.plan = (image_plan *)plan, .code = code}; /* the generator only reads it */
     for (size_t i = 0; i < plan->deadline_count; i++) {
         const plan_deadline *deadline = &plan->deadlines[i];
-        const es_statement *statement = statement_of(plan, deadline);
+        const es_statement *statement = plan->statements[deadline->statement].statement;
         const uint16_t *pointers = plan->statements[deadline->statement].pointers;
-        bool needs = frame && deadline->ends && asks_for(deadline->condition->expr, frame), names = needs;
+        bool needs = frame && deadline->ends && holds_asks_for(deadline->condition->expr, frame), names = needs;
         for (size_t k = 0; deadline->ends && k < statement->reference_count; k++) {
-            bool is = !deadline->held[k].needed ? false : frame ? statement->references[k].frame == frame : pointers && pointers[k] == pointer;
+            bool is = frame ? statement->references[k].frame == frame : pointers && pointers[k] == pointer;
+            is &= deadline->held[k].needed;
             needs |= is;
             names |= is && (frame || deadline->held[k].event);
         }

@@ -1,13 +1,13 @@
-/* What statements about some time wait for, where it takes more than one word of static storage: `x > 80 && y < 3 for 10ms`, and `x unchanged
- * for 10ms` of any variable, with conditions and prints of others.
+/* What statements about some time wait for, where it takes more than one word of static storage: `x > 80 && y < 3
+ * for 10ms`, and `x unchanged for 10ms` of any variable, with conditions and prints of others.
  *
- * At each write to a variable of the condition (an event of it) a note evaluates it, or x, and begins the time anew unless it goes on: it was
- * so at the event before, and nothing that it needs has ceased to exist since. Values that will be shown are copied at these writes and at
- * those to themselves.
+ * At each write to a variable of the condition (an event of it) a note evaluates it, or x, and begins the time
+ * anew unless it goes on: it was so at the event before, and nothing that it needs has ceased to exist since.
+ * Values that will be shown are copied at these writes and at those to themselves.
  *
- * A local ends with its activation, and also while another one is meant; what a pointer points to when the pointer moves, an element with a
- * variable index when that changes. The first two are noted when they happen (holds_end): the deadline may have passed before, but that is
- * asked for later, as without them. */
+ * A local ends with its activation, and also while another one is meant; what a pointer points to when the pointer
+ * moves, an element with a variable index when that changes. The first two are noted when they happen (holds_end):
+ * the deadline may have passed before, but that is asked for later, as without them. */
 #ifndef ES_IMAGE_HOLDS_H
 #define ES_IMAGE_HOLDS_H
 
@@ -15,6 +15,11 @@
 
 /* Where copies begin in those that are shared by the parts of a compound event. */
 #define HOLDS_COPY 4u
+
+/* Event bits of the note: a write to a variable of the condition (or to one that may be the element that is meant:
+ * others); to what is only shown. */
+#define HOLDS_EVENT 1u
+#define HOLDS_SHOWN 2u
 
 /* Whether a statement is a single condition with `for`. */
 bool holds_is(const es_statement *statement);
@@ -24,6 +29,16 @@ bool holds_plan(image_plan *plan, plan_deadline *deadline, es_error *err);
 
 /* Adds the writes that matter to it as those of the routine of this number. */
 void holds_add_notes(image_plan *plan, const plan_deadline *deadline, size_t number);
+
+/* Whether something is shown that the condition does not name; whether the note has to know what was written. */
+bool holds_shows(const plan_deadline *deadline, const es_statement *statement);
+bool holds_has_events(const plan_deadline *deadline, const es_statement *statement);
+
+/* Whether a condition asks for an activation of a procedure (NULL: of any). */
+bool holds_asks_for(const es_expr *expr, const es_procedure *procedure);
+
+/* Which reference x of `unchanged for` is. */
+size_t holds_index(const plan_deadline *deadline, const es_statement *statement);
 
 /* What codegen_reference would load of a variable, from the words that it lies in. */
 void holds_initial(const es_reference *reference, const uint32_t words[3], uint32_t value[2]);
@@ -37,8 +52,8 @@ void holds_check_shown(generator *g, const plan_deadline *deadline);
 /* Loads a value as of the deadline. */
 void holds_load(generator *g, const plan_deadline *deadline, size_t index, unsigned rd, unsigned high);
 
-/* Code that is run when the activation ends, or is not meant any more, whose locals are those of `frame`; when a pointer (1 + its number,
- * frame NULL) moves: ends what needs these. Takes t1 to t3 and t6. */
+/* Code that is run when the activation ends, or is not meant any more, whose locals are those of `frame`; when a
+ * pointer (1 + its number, frame NULL) moves: ends what needs these. Takes t1 to t3 and t6. */
 void holds_end(rv_code *code, const image_plan *plan, const es_procedure *frame, size_t pointer);
 
 #endif

@@ -1,5 +1,5 @@
-/* The real firmware with real images, on the model of the probe. What lasts, `for` and `unchanged for`, of what may cease to exist: locals, what
- * pointers lead to, elements; of 64 bits; and beside what is only shown. */
+/* The real firmware with real images, on the model of the probe. What lasts, `for` and `unchanged for`, of what
+ * may cease to exist: locals, what pointers lead to, elements; of 64 bits; and beside what is only shown. */
 #include "harness.h"
 
 #include <stdlib.h>
@@ -16,7 +16,8 @@ static es_event_tree *when(es_expr *expr, const es_trigger *trigger, uint64_t cl
 {
     es_condition *condition = calloc(1, sizeof *condition);
     es_event_tree *event = calloc(1, sizeof *event);
-    *condition = (es_condition){.expr = expr, .triggers = trigger, .trigger_count = trigger != NULL, .holds_for = {clocks, true}};
+    *condition = (es_condition){.expr = expr, .triggers = trigger, .trigger_count = trigger != NULL,
+                                .holds_for = {clocks, true}};
     *event = (es_event_tree){.kind = ES_EVENT_WHEN, .condition = condition, .depth = 1};
     return event;
 }
@@ -285,12 +286,13 @@ START_TEST(unchanged_beside_others)
 }
 END_TEST
 
-/* write(*p) && age(*p) >= 50 cycles; a[i] likewise. What is meant then has not been written yet when the pointer moves to it. */
+/* write(*p) && age(*p) >= 50 cycles; a[i] likewise. What is meant then has not been written yet when the pointer
+ * moves to it. */
 START_TEST(ages_of_what_moves)
 {
     es_subscript subscript = {.index = tree_ref(2), .stride = 4, .count = 4};
-    es_reference places[] = {tree_static(&pointer, P), {.text = "*p", .type = &tree_int, .size = 4, .via = true}, tree_static(&tree_int, X),
-                             tree_static(&tree_int, B)};
+    es_reference places[] = {tree_static(&pointer, P), {.text = "*p", .type = &tree_int, .size = 4, .via = true},
+                             tree_static(&tree_int, X), tree_static(&tree_int, B)};
     places[3].subscripts = &subscript;
     places[3].subscript_count = 1;
     for (size_t i = 1; i < 4; i += 2) {
@@ -332,7 +334,8 @@ END_TEST
 /* main:g && x > 5, and main:g alone: g's return ends them. */
 START_TEST(of_a_path)
 {
-    es_step steps[] = {{.kind = ES_STEP_NAME, .procedure = PROCEDURE(MAIN)}, {.kind = ES_STEP_NAME, .procedure = PROCEDURE(G)}};
+    es_step steps[] = {{.kind = ES_STEP_NAME, .procedure = PROCEDURE(MAIN)},
+                       {.kind = ES_STEP_NAME, .procedure = PROCEDURE(G)}};
     es_path path = {.text = "main:g", .steps = steps, .count = 2};
     es_expr *active = tree_const(1);
     active->kind = ES_EXPR_ACTIVE;
@@ -369,7 +372,7 @@ START_TEST(of_a_path)
 }
 END_TEST
 
-/* --- as parts of compound events ----------------------------------------------------------------------------------- */
+/* --- as parts of compound events -------------------------------------------------------------------------------- */
 
 static es_event_tree *joined(enum es_event_tree_kind kind, es_event_tree *first, es_event_tree *second, uint64_t within)
 {
@@ -405,7 +408,8 @@ static void expect_elapsed(uint32_t time, uint32_t value, uint32_t elapsed)
     ck_assert_uint_eq(frame->words[7], 0);
 }
 
-/* (x > 5 for 100 cycles) then write(y): the deadline comes before an event that is later, though it is noticed then only. */
+/* (x > 5 for 100 cycles) then write(y): the deadline comes before an event that is later, though it is noticed
+ * then only. */
 START_TEST(lasts_then)
 {
     compound(joined(ES_EVENT_THEN, when(above(0, 5), NULL, 100), written(1), 0), 2);
