@@ -62,8 +62,10 @@ static void check_exists(generator *g, const plan_deadline *deadline, unsigned g
         if (first == i)
             pointers_check(g, i, gone);
     }
-    if (elements)
+    if (elements) {
         element_find(g, no);
+        unless_known(g); /* an index */
+    }
 }
 
 /* Jumps to `begin` unless elements with a variable index are those of the event before; stores them when `store`. */
