@@ -163,6 +163,23 @@ def calls_that_cannot_matter_cost_nothing():
         assert calls & {"computes", "loads", "stores"} == seen, (statement, calls)
 
 
+def many_words_that_move_are_judged():
+    """As many as an image allows: 32 pointers, and 64 frames of recursive procedures."""
+    count = 32
+    source = "struct s { int x, y; struct s *next; } object[%d];\n" % count + "".join(f"struct s *p{i};\n" for i in range(count))
+    source += "int main(void) {\n" + "".join(f"p{i} = &object[{i}]; p{i}->x = {i};\n" for i in range(count)) + "return 0; }\n"
+    statements = [part for i in range(count) for part in ("-e", f"p{i}->x > 5 {{ count c{i} }}")]
+    told = verdict(build("pointers", source, "-O0"), *statements, "--ratio", "30")
+    moving = [event for event in told["events"] if "address moves" in event["what"]]
+    assert moving and told["guaranteed"] == (told["place"] is None), told
+    count = 64
+    source = "".join(f"int f{i}(int k) {{ int v = k; if (k) v += f{i}(k - 1); return v; }}\n" for i in range(count))
+    source += "int main(void) { return " + " + ".join(f"f{i}(2)" for i in range(count)) + "; }\n"
+    statements = [part for i in range(count) for part in ("-e", f"f{i}\\v > 5 {{ count c{i} }}")]
+    told = verdict(build("frames", source, "-O0"), *statements, "--ratio", "30")
+    assert told["events"] and told["guaranteed"] == (told["place"] is None), told
+
+
 def longjmp_is_refused():
     program = build("longjmp", """#include <setjmp.h>
                                   int g;
@@ -251,6 +268,6 @@ if __name__ == "__main__":
     sys.exit(run_all([faster_core_fits, smaller_fifo_does_not_fit, waiting_target_leaves_more_time, more_statements_cost_more,
                       rare_interrupts_fit, pointers_may_be_distrusted, shallow_calls_send_less,
                       reads_are_judged, library_code_is_judged, changed_registers_are_followed, shared_prologues_are_followed,
-                      calls_that_cannot_matter_cost_nothing, longjmp_is_refused,
+                      calls_that_cannot_matter_cost_nothing, many_words_that_move_are_judged, longjmp_is_refused,
                       tasks_are_judged, what_is_no_task_is_told, deadlines_are_judged, events_are_listed, the_same_every_time,
                       wrong_use, manual_examples]))

@@ -198,6 +198,10 @@ def main():
           f"{sum(bool(r['lost'] or r['dropped']) for r in good)} runs lost something")
     for facts in (False, True):
         tell_tightness(good, facts)
+    if not any(said["guaranteed"] for name, _, result in rows if name.startswith("objects") and isinstance(result, dict)
+               for said in result["checks"]):
+        faults.append("no run with pointers is guaranteed")
+        print(faults[-1])
     if yes < count // 10:
         faults.append("too few runs are guaranteed for this to show anything")
         print(faults[-1])
