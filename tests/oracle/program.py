@@ -251,7 +251,7 @@ class Program:
         op = location.value
         if len(op) == 5 and op[0] == DW_OP_ADDR:
             variable = Variable(text(name), self.type_of(type_die), struct.unpack('<I', bytes(op[1:]))[0], procedure)
-        elif procedure and op and op[0] == DW_OP_FBREG:
+        elif procedure and op and op[0] == DW_OP_FBREG and all(byte & 0x80 for byte in op[1:-1]):
             frame = die
             while frame.tag != 'DW_TAG_subprogram':
                 frame = frame.get_parent()
