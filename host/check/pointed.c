@@ -56,7 +56,8 @@ static value value_through(check_aims *aims, const es_image_pointer *pointer, co
     *anywhere = base->anywhere;
     for (size_t i = 0; i <= r->all_frames; i++)
         *anywhere |= regions_has(r, at.set, i) && (i >= r->count || !r->items[i].object);
-    return *anywhere ? (value){ 0 } : memory_load(&aims->memory, 0, value_derived(at.set), 4, false);
+    static const value nothing = { .kind = VALUE_NONE };
+    return *anywhere ? nothing : memory_load(&aims->memory, 0, value_derived(at.set), 4, false);
 }
 
 size_t check_pointed_procedure(const check_program *program, const es_procedure *procedure)

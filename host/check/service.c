@@ -221,11 +221,6 @@ bool check_service_slot(const check_service *s, size_t number, int32_t *low, int
     return slot.word_count;
 }
 
-bool check_service_moves_anywhere(const check_service *s)
-{
-    return s->header.pointer_count || s->header.tasks_at;
-}
-
 /* A variable is written once at each place where it is, so what it points to has twice as many places. */
 double check_service_start_moves(const check_service *s, size_t number)
 {
@@ -260,7 +255,6 @@ typedef struct event {
     enum check_event_kind kind;
     uint32_t address, cell;
     const check_situation *situation;
-    uint32_t entry_at; /* the innermost activation's entry on the shadow stack */
     uint32_t *gathered; /* a bit for each routine that is noted to be run; NULL: that is not asked */
 } event;
 

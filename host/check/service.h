@@ -77,9 +77,6 @@ bool check_service_slot(const check_service *service, size_t slot, int32_t *low,
 /* How many writes to a slot's words start-up code can make at most, when it writes each word once. */
 double check_service_start_moves(const check_service *service, size_t slot);
 
-/* They may lie anywhere in the target's memory: pointers lead to them, or tasks have their stacks anywhere. Else in the stack. */
-bool check_service_moves_anywhere(const check_service *service);
-
 /* Data reads of armed words are hits. */
 bool check_service_reads(const check_service *service);
 
