@@ -185,7 +185,8 @@ __attribute__((noinline)) void task_stops(uint32_t kind, uint32_t pc, uint32_t i
         frames_rest();
 }
 
-/* From now on the target runs on the stack of the task that the pointer names. to: its record; NULL: it begins, or there was none. */
+/* From now on the target runs on the stack of the task that the pointer names. to: its record; NULL: it begins, or there
+ * was none. */
 __attribute__((noinline)) void task_switch(struct es_mi_flow *to, uint32_t kind, struct interruption resume)
 {
     bool cut = es.beyond != 0;
@@ -287,7 +288,8 @@ void task_mret(const struct activation *ended, uint32_t address)
     es.task_resumed = true;
 }
 
-/* A task was left by a return, and its innermost activation waits for one to the address; of_at: of that procedure. 0: of any. */
+/* A task was left by a return, and its innermost activation waits for one to the address; of_at: of that procedure.
+ * 0: of any. */
 static bool waits(const struct es_mi_flow *flow, uint32_t address, uint32_t of_at)
 {
     const struct activation *last = AT(const struct activation, flow->last_at);
@@ -317,8 +319,8 @@ bool task_return(uint32_t address, bool awaited, uint32_t procedure_at, uint32_t
     bool there = true; /* the innermost activation will be the one that the return is from */
     if (es.task_pending) {
         to = es.task_to;
-        if (!to && es.task_boot && waits(es.task_boot, address, procedure_at)) { /* main became a task */
-            to = es.task_boot;
+        if (!to && es.task_boot && waits(es.task_boot, address, procedure_at)) {
+            to = es.task_boot; /* main became a task */
             to->task = es.task_pointer;
             to->marks &= (uint16_t)~MARK_BOOT;
         } else if (!to || to->kind == FLOW_LOST) {

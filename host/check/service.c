@@ -192,6 +192,11 @@ void check_service_set_deepest(check_service *s, uint32_t depth)
     s->deepest = depth < s->tasks.places ? depth : s->tasks.places;
 }
 
+bool check_service_sees(const check_service *s, uint32_t address)
+{
+    return address - s->header.window_base < s->header.window_size;
+}
+
 uint64_t check_service_slots(const check_service *s)
 {
     return s->header.slot_count < 64 ? (UINT64_C(1) << s->header.slot_count) - 1 : UINT64_MAX;

@@ -67,6 +67,9 @@ uint32_t check_service_tasks(const check_service *service);
 /* No task is left with more activations than so many. Before the first question for costs. */
 void check_service_set_deepest(check_service *service, uint32_t depth);
 
+/* The address lies in the memory that the probe watches. */
+bool check_service_sees(const check_service *service, uint32_t address);
+
 /* A bit for each es_mi_slot: words whose address moves. */
 uint64_t check_service_slots(const check_service *service);
 

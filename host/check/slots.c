@@ -64,6 +64,10 @@ static bool overruns(const checker *c, const check_node *node, const checker_slo
 static bool may_go(const checker *c, const check_node *node, const checker_slot *slot)
 {
     size_t number = (size_t)(node - c->program.nodes);
+    const value *aim = &c->aims.at[number];
+    if (c->follows_stores && aim->kind == VALUE_NUMBER && aim->low == aim->high &&
+        !check_service_sees(c->service, (uint32_t)aim->low))
+        return false;
     if (slot->anywhere || !c->follows_stores || check_aims_anywhere(&c->aims, number))
         return true;
     if (slot->frame == CHECK_NONE)

@@ -1,8 +1,9 @@
 /* Task switches in the program: where its stack becomes another one.
  *
- * A return or mret with another stack pointer than its procedure was called with goes on where some task was left by such a return,
- * where one was interrupted, or where one begins. Seen from each task, the call that left it returns later, and what an interrupt
- * handler does is between two of its instructions: so each task runs along the program's graph, as if there were no others. */
+ * A return or mret with another stack pointer than its procedure was called with goes on where some task was left by
+ * such a return, where one was interrupted, or where one begins. Seen from each task, the call that left it returns
+ * later, and what an interrupt handler does is between two of its instructions: so each task runs along the program's
+ * graph, as if there were no others. */
 #ifndef ES_CHECK_SWITCHES_H
 #define ES_CHECK_SWITCHES_H
 

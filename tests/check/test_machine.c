@@ -70,12 +70,14 @@ static void finish(void)
 static const check_fact *facts;
 static size_t fact_count, *budget;
 static check_functions *functions;
+static uint32_t split_at, never;
 
 static bool worst_with(const check_live *live, uint32_t *clocks, es_error *err)
 {
     check_machine machine = { .memory = memory, .size = SIZE, .constant = TABLE, .constant_end = TABLE + 0x400,
                               .stack = STACK, .stack_end = STACK + STACK_SIZE, .facts = facts,
-                              .fact_count = fact_count, .live = live, .budget = budget, .functions = functions, .end = END };
+                              .fact_count = fact_count, .live = live, .budget = budget, .functions = functions, .split_at = split_at,
+                              .split_most = 5, .never = { never }, .end = END };
     check_word regs[32] = { 0 };
     regs[2] = check_known(STACK + STACK_SIZE);
     regs[8] = check_known(RAM);
@@ -182,6 +184,46 @@ START_TEST(a_loop_ends_by_a_fact)
     ck_assert(worst(&clocks, &err));
     fact_count = 0;
     ck_assert_uint_eq(clocks, CYCLES_load + 5 * (CYCLES_alu + CYCLES_branch) + CYCLES_jal);
+}
+END_TEST
+
+START_TEST(a_loop_ends_by_each_number)
+{
+    start();
+    lw(5, 8, 0);
+    put(branch_word(0, 5, 0, 12));
+    addi(5, 5, -1);
+    put(jal_word(0, -8));
+    finish();
+    uint32_t clocks;
+    es_error err = { 0 };
+    ck_assert(!worst(&clocks, &err));
+    split_at = CODE;
+    bool fine = worst(&clocks, &err);
+    split_at = 0;
+    ck_assert(fine);
+    ck_assert_uint_eq(clocks, CYCLES_load + 6 * CYCLES_branch + 5 * (CYCLES_alu + CYCLES_jal) + CYCLES_jal);
+}
+END_TEST
+
+START_TEST(no_way_leads_to_what_is_excluded)
+{
+    start();
+    lw(5, 8, 0);
+    put(branch_word(0, 5, 0, 12));
+    put(branch_word(0, 5, 8, 0x40)); /* to what has no end */
+    put(jal_word(0, -(int32_t)at));  /* to the reset */
+    finish();
+    at = CODE + 8 + 0x40;
+    put(jal_word(0, 0));
+    uint32_t clocks;
+    es_error err = { 0 };
+    ck_assert(!worst(&clocks, &err));
+    never = CODE + 8 + 0x40;
+    bool fine = worst(&clocks, &err);
+    never = 0;
+    ck_assert_msg(fine, "%s", err.text);
+    ck_assert_uint_eq(clocks, CYCLES_load + 2 * CYCLES_branch);
 }
 END_TEST
 
@@ -410,6 +452,8 @@ int main(void)
     tcase_add_test(plain, both_arms_of_an_unknown_branch);
     tcase_add_test(plain, a_table_ends_its_loop);
     tcase_add_test(plain, a_loop_ends_by_a_fact);
+    tcase_add_test(plain, a_loop_ends_by_each_number);
+    tcase_add_test(plain, no_way_leads_to_what_is_excluded);
     tcase_add_test(plain, endless_loops_and_wild_jumps_are_told);
     tcase_add_test(plain, calls_return_through_the_stack);
     tcase_add_test(plain, functions_keep_registers);
