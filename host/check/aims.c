@@ -367,6 +367,7 @@ void check_aims_find(check_aims *aims, es_arena *arena, const check_program *pro
         aims->stored[i] = unknown;
     memory_make(&aims->memory, arena, &aims->regions);
     aims->followed = !es_symbols_compressed(program->symbols);
+    aims->arguments = es_arena_alloc(arena, (program->procedure_count * CHECK_ARGUMENTS + 1) * sizeof *aims->arguments);
     if (!aims->followed) {
         for (size_t i = 0; i < nodes; i++)
             aims->at[i] = unknown;
@@ -388,6 +389,9 @@ void check_aims_find(check_aims *aims, es_arena *arena, const check_program *pro
             start(&f, p, (value){ .kind = VALUE_SAVED });
     run(&f);
     note_stacks(&f);
+    for (size_t p = 0; p < program->procedure_count; p++)
+        for (size_t i = 0; i < CHECK_ARGUMENTS && program->procedures[p].node_count; i++)
+            aims->arguments[p * CHECK_ARGUMENTS + i] = f.states[program->procedures[p].first_node].regs[REG_A0 + i];
     free(f.states);
     free(f.reached);
     free(f.rises);

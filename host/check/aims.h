@@ -23,7 +23,10 @@ typedef struct check_aims {
     bool any_stack;  /* ... of which not all are known */
     value *at; /* by node, of stores and loads: the address, displacement included. VALUE_NONE: no way leads here. VALUE_ANY: not known */
     value *stored; /* by node, of stores: what they store */
+    value *arguments; /* by procedure, 8 each: what a0 to a7 may hold at its entry. VALUE_NONE: it is not entered */
 } check_aims;
+
+enum { CHECK_ARGUMENTS = 8 };
 
 /* Memory is the arena's. */
 void check_aims_find(check_aims *aims, es_arena *arena, const check_program *program);

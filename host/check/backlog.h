@@ -28,6 +28,8 @@ typedef struct check_costs {
     bool cuts_handlers;    /* tasks: an interrupt's handling may go on after others have run */
     int64_t interrupt_gap; /* bus clocks between two interrupts, at least; 0: they may come back to back */
     uint32_t levels;       /* interrupt handlers that are active at once, at most; 0 is 1: none interrupts another */
+    int64_t clearing;      /* most work that waits while the start-up code clears memory with stores that cost nothing else */
+    uint32_t nest;         /* activations that nest, at most; 0: not known, so that recursion may go on for ever */
     void *context;
 } check_costs;
 
@@ -41,6 +43,8 @@ typedef struct check_backlog {
     bool bounded;
     double work;     /* bounded: soft core clocks */
     size_t worst;    /* node after whose event it is so high; CHECK_NONE: no event at all */
+    double *fetched, *stored; /* bounded: the same by node, when it has been fetched and when it has stored; below 0: it is never run */
+    double besides;  /* what is part of `work`, and may come at any of the nodes besides these */
     check_loop loop; /* not bounded */
     const char *why; /* not bounded, in words: "loop", "recursion", "interrupts that come back to back" */
 } check_backlog;

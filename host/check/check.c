@@ -8,6 +8,8 @@
 #include "base/text.h"
 #include "check/lines.h"
 #include "image/image.h"
+#include "check/loops.h"
+#include "check/waiting.h"
 #include "probe_defs.h"
 
 /* From a transaction at the tap to its record at the FIFO's output, to the hit queue's head, and the soft core's waking. */
@@ -26,15 +28,20 @@ static void no(checker *c, const char *why, const char *place, const char *advic
     }
 }
 
-static bool find_backlog(checker *c, const check_costs *costs, check_ratio ratio, double *work, size_t *worst,
+typedef struct bound {
+    double work;
+    size_t worst;     /* node at which it is so much; CHECK_NONE: no event at all */
+    uint32_t records; /* in the FIFO, if asked for */
+} bound;
+
+static bool find_backlog(checker *c, const check_costs *costs, check_ratio ratio, bool fifo, bound *least,
                          check_backlog *unbounded);
 
 static bool bounded_at(checker *c, const check_costs *costs, check_ratio ratio)
 {
     check_backlog unbounded;
-    double work;
-    size_t worst;
-    return find_backlog(c, costs, ratio, &work, &worst, &unbounded);
+    bound least;
+    return find_backlog(c, costs, ratio, false, &least, &unbounded);
 }
 
 /* In quarters of a clock; core 0: not even 1000. */
@@ -76,23 +83,36 @@ static void not_bounded(checker *c, const check_costs *costs, const check_backlo
     no(c, why, place, advice);
 }
 
+/* Records in the FIFO. With tasks, whose ways are not followed from one into another, by the most that can come in a clock. */
+static uint32_t find_waiting(const checker *c, const check_backlog *backlog, double credit, check_ratio ratio)
+{
+    if (!c->tasks)
+        return check_waiting_find(&c->program, backlog, backlog->besides + credit + LATENCY, ratio);
+    double clocks = (backlog->work + credit + LATENCY) * (double)ratio.bus / (double)ratio.core;
+    return clocks * c->program.density + 2 < UINT32_MAX ? (uint32_t)(clocks * c->program.density) + 2 : UINT32_MAX;
+}
+
 /* Highest backlog: the smallest of three bounds, of which each holds. */
-static bool find_backlog(checker *c, const check_costs *costs, check_ratio ratio, double *work, size_t *worst,
+static bool find_backlog(checker *c, const check_costs *costs, check_ratio ratio, bool fifo, bound *least,
                          check_backlog *unbounded)
 {
     bool bounded = false;
+    *least = (bound){ .worst = CHECK_NONE, .records = UINT32_MAX };
     for (int way = EACH_HIT_ALL; way <= HITS_AND_CALLS_PAY; way++) {
         check_backlog backlog;
         check_costs paid = *costs;
         c->paying = way;
+        paid.clearing = checker_find_clearing(c, ratio);
         paid.mark = checker_cost(c, CHECK_MARK, 0, (check_situation){ .depth = checker_depth(c, CHECK_NONE) });
         check_backlog_find(&c->program, &paid, ratio, &backlog);
         if (backlog.bounded) {
             double credit = way == EACH_HIT_ALL ? 0 : c->frame + (double)c->entry * c->depth;
-            if (!bounded || backlog.work + credit < *work) {
-                *work = backlog.work + credit;
-                *worst = backlog.worst;
+            if (!bounded || backlog.work + credit < least->work) {
+                least->work = backlog.work + credit;
+                least->worst = backlog.worst;
             }
+            uint32_t records = fifo ? find_waiting(c, &backlog, credit, ratio) : 0;
+            least->records = records < least->records ? records : least->records;
             bounded = true;
         } else {
             *unbounded = backlog;
@@ -102,32 +122,19 @@ static bool find_backlog(checker *c, const check_costs *costs, check_ratio ratio
     return bounded;
 }
 
-/* The start-up code (the root) clears memory: it writes each armed word at most once, perhaps one after the other. */
-static double find_clearing(checker *c)
-{
-    double sum = 0;
-    for (size_t i = 0; i < c->image->key_count; i++)
-        if (!c->image->keys[i].fetch && !c->image->keys[i].frame)
-            sum += (double)checker_clear_cost(c, i);
-    for (size_t i = 0; i < c->image->slot_count; i++) {
-        uint64_t beside = checker_slots_beside(c, i);
-        double whole = (double)checker_moving_cost(c, c->program.entry, beside, true);
-        double part = (double)checker_moving_cost(c, c->program.entry, beside, false);
-        sum += (whole > part ? whole : part) * check_service_start_moves(c->service, i);
-    }
-    return sum;
-}
-
-static void check_fifo(checker *c, double work)
+/* The FIFO's writer learns up to three clocks later that places are free again: what comes meanwhile, two transactions, finds room in
+ * the rows in front of the FIFO (es_capture). */
+static void check_fifo(checker *c, const bound *most)
 {
     check_report *r = c->report;
     const check_options *o = c->options;
-    r->backlog = work + LATENCY;
-    double bus_clocks = r->backlog * (double)o->ratio.bus / (double)o->ratio.core;
-    r->fifo_needed = (uint32_t)(bus_clocks * c->program.density) + 2;
+    r->backlog = most->work + LATENCY;
+    double marks = o->mark_gap ? 1 + r->backlog * (double)o->ratio.bus / (double)o->ratio.core / (double)o->mark_gap : 0;
+    double records = (double)most->records + marks;
+    r->fifo_needed = records < UINT32_MAX ? (uint32_t)records : UINT32_MAX;
     if (r->fifo_needed > o->fifo)
-        no(c, es_arena_format(r->arena, "the FIFO must hold %u transactions while the soft core works, and holds %u",
-                              (unsigned)r->fifo_needed, (unsigned)o->fifo),
+        no(c, es_arena_format(r->arena, "the FIFO must hold %.0f transactions while the soft core works, and holds %u",
+                              records, (unsigned)o->fifo),
            r->backlog_place, "watch less at that place, or take a probe with a deeper FIFO or a faster soft core");
 }
 
@@ -146,8 +153,9 @@ static bool check_queue(checker *c, check_costs *costs)
     double rate = o->words_per_clock * (double)o->ratio.core / (double)o->ratio.bus * 1000;
     check_ratio ratio = { .core = rate < 1 ? 1 : (int64_t)rate, .bus = 1000 };
     check_backlog backlog;
-    size_t worst = CHECK_NONE;
-    bool bounded = find_backlog(c, &words, ratio, &r->words_needed, &worst, &backlog);
+    bound most;
+    bool bounded = find_backlog(c, &words, ratio, false, &most, &backlog);
+    r->words_needed = most.work;
     c->words = false;
     if (c->failed)
         return false;
@@ -163,7 +171,7 @@ static bool check_queue(checker *c, check_costs *costs)
         no(c, es_arena_format(r->arena, "the event queue must hold %.0f words of packets with room for another, and holds %u",
                               r->words_needed,
                               (unsigned)o->event_words),
-           worst == CHECK_NONE ? NULL : check_line(r->arena, c->symbols, c->program.nodes[worst].address),
+           most.worst == CHECK_NONE ? NULL : check_line(r->arena, c->symbols, c->program.nodes[most.worst].address),
            "print less there, or count instead of printing");
     return true;
 }
@@ -217,7 +225,8 @@ static bool judge(checker *c)
     check_service_set_deepest(c->service, c->depth);
     check_costs costs = { .fetch = checker_fetch_cost, .back = checker_back_cost, .store = checker_store_cost, .context = c,
                           .tasks = c->tasks, .cuts_handlers = c->switches.cuts_handlers,
-                          .interrupt_gap = c->options->interrupt_gap, .levels = c->levels, .mark_gap = c->options->mark_gap,
+                          .interrupt_gap = c->options->interrupt_gap, .levels = c->levels,
+                          .nest = c->tasks ? 0 : c->nest, .mark_gap = c->options->mark_gap,
                           .per_transaction = c->options->single_port ? 2 : 1 };
     if (!checker_find_sending(c)) {
         c->failed = true;
@@ -227,23 +236,20 @@ static bool judge(checker *c)
     if (c->failed)
         return false;
     checker_find_holding(c, &costs);
-    double work = 0;
-    size_t worst = CHECK_NONE;
+    bound most;
     r->guaranteed = true;
     check_backlog unbounded;
-    bool bounded = find_backlog(c, &costs, c->options->ratio, &work, &worst, &unbounded);
+    bool bounded = find_backlog(c, &costs, c->options->ratio, true, &most, &unbounded);
     if (!bounded)
         not_bounded(c, &costs, &unbounded);
     if (c->failed || !bounded)
         return !c->failed;
-    if (worst != CHECK_NONE)
-        r->backlog_place = check_line(r->arena, c->symbols, c->program.nodes[worst].address);
-    double clearing = find_clearing(c);
-    if (clearing > work) {
-        work = clearing;
+    if (most.worst != CHECK_NONE)
+        r->backlog_place = check_line(r->arena, c->symbols, c->program.nodes[most.worst].address);
+    const check_node *last = most.worst != CHECK_NONE ? &c->program.nodes[most.worst] : NULL;
+    if (last && last->procedure == c->program.entry && last->store && last->store->kind == ES_STORE_UNKNOWN)
         r->backlog_place = "the start-up code, when it clears memory";
-    }
-    check_fifo(c, work);
+    check_fifo(c, &most);
     state_conditions(c);
     return check_queue(c, &costs);
 }
@@ -355,6 +361,8 @@ bool check_run(const es_symbols *symbols, const es_program *program, const es_im
         report->observability = CHECK_NOT_OBSERVABLE;
         return true;
     }
+    if (!c.tasks)
+        check_loops_find(&c.program, &c.aims, c.follows_stores);
     checker_take_keys(&c);
     if (judge(&c))
         return true;

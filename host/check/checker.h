@@ -124,6 +124,9 @@ uint64_t checker_slots_beside(const checker *c, size_t slot);
  * return is not seen. */
 bool checker_overruns(const checker *c, const check_node *node);
 
+/* clearing.c: the most work that waits while the start-up code clears memory (with c->words: packets' words) */
+int64_t checker_find_clearing(checker *c, check_ratio ratio);
+
 /* events.c: the report's list of events, and their holding times */
 void checker_list_events(checker *c);
 void checker_find_holding(checker *c, const check_costs *costs);

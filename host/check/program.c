@@ -362,6 +362,85 @@ static void add_edges(builder *b, size_t number)
     free(next);
 }
 
+/* --- interrupts ----------------------------------------------------------------------------------------------- */
+
+enum { CSR_MSTATUS = 0x300 };
+
+static bool sets_interrupts(symbols_insn insn)
+{
+    return insn.op == SYMBOLS_OP_CSR && (insn.imm & 0xFFF) == CSR_MSTATUS;
+}
+
+/* Whether interrupts may be on behind a node, though they were off before it. */
+static bool may_enable(const check_program *program, const check_node *node)
+{
+    symbols_insn insn = symbols_decode(node->word);
+    bool call = false;
+    for (size_t e = node->first_edge; e < node->first_edge + node->edge_count; e++)
+        call |= program->edges[e].kind == CHECK_EDGE_CALL;
+    return call || insn.op == SYMBOLS_OP_MRET || sets_interrupts(insn);
+}
+
+/* Marks what those procedures call that are marked. */
+static void mark_callees(const check_program *program, bool *marked)
+{
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (size_t i = 0; i < program->edge_count; i++) {
+            const check_edge *edge = &program->edges[i];
+            if ((edge->kind != CHECK_EDGE_CALL && edge->kind != CHECK_EDGE_TAIL) || marked[edge->callee] ||
+                !marked[program->nodes[edge->from].procedure])
+                continue;
+            marked[edge->callee] = changed = true;
+        }
+    }
+}
+
+/* A trap clears mstatus.MIE: where no handler writes mstatus, nor what it calls, they do not nest. */
+static void find_quiet_handlers(check_program *program)
+{
+    bool *handling = es_arena_alloc(program->arena, program->procedure_count + 1);
+    bool *others = es_arena_alloc(program->arena, program->procedure_count + 1), nest = false;
+    others[program->entry] = true;
+    for (size_t p = 0; p < program->procedure_count; p++)
+        handling[p] = program->procedures[p].interrupt;
+    mark_callees(program, handling);
+    mark_callees(program, others);
+    for (size_t i = 0; i < program->node_count; i++)
+        nest |= handling[program->nodes[i].procedure] && sets_interrupts(symbols_decode(program->nodes[i].word));
+    for (size_t i = 0; i < program->node_count && !nest; i++)
+        if (handling[program->nodes[i].procedure] && !others[program->nodes[i].procedure])
+            program->nodes[i].quiet = true;
+}
+
+/* A reset clears mstatus.MIE: up to the first write to mstatus no interrupt comes. Procedures that are called are not looked into. */
+static void find_quiet(check_program *program)
+{
+    const check_procedure *start = &program->procedures[program->entry];
+    size_t end = start->first_node + start->node_count;
+    for (size_t i = start->first_node; i < end; i++)
+        program->nodes[i].quiet = true;
+    for (size_t i = 0; i < program->edge_count; i++) { /* as somebody's callee it may run again */
+        const check_edge *edge = &program->edges[i];
+        if ((edge->kind == CHECK_EDGE_CALL || edge->kind == CHECK_EDGE_TAIL) && edge->callee == program->entry)
+            program->nodes[start->first_node].quiet = false;
+    }
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (size_t i = start->first_node; i < end; i++) {
+            const check_node *node = &program->nodes[i];
+            bool on = !node->quiet || may_enable(program, node);
+            for (size_t e = node->first_edge; e < node->first_edge + node->edge_count && on; e++) {
+                const check_edge *edge = &program->edges[e];
+                if ((edge->kind != CHECK_EDGE_NEXT && edge->kind != CHECK_EDGE_CALL) || edge->to == CHECK_NONE)
+                    continue;
+                changed |= program->nodes[edge->to].quiet;
+                program->nodes[edge->to].quiet = false;
+            }
+        }
+    }
+}
+
 /* --- tasks --------------------------------------------------------------------------------------------------- */
 
 #define RET_WORD 0x00008067u
@@ -433,6 +512,10 @@ static void build(check_program *program, es_arena *arena, const es_symbols *sym
         add_hub(&b);
     while (b.work)
         add_edges(&b, b.worklist[--b.work]);
+    if (tasks)
+        return;
+    find_quiet(program);
+    find_quiet_handlers(program);
 }
 
 void check_program_build(check_program *program, es_arena *arena, const es_symbols *symbols, const check_timing *timing)

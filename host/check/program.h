@@ -44,6 +44,7 @@ typedef struct check_node {
     size_t first_edge, edge_count; /* its out-edges */
     const es_store *store;  /* what is known of where it stores; NULL: no store */
     bool load;
+    bool quiet;             /* no interrupt can come here: none has been enabled yet, or this is a handler's */
 } check_node;
 
 typedef struct check_procedure {
@@ -52,6 +53,16 @@ typedef struct check_procedure {
     bool reached;                  /* from the program's entry, or by interrupts */
     bool interrupt;                /* a handler: it may run between any two instructions of others */
 } check_procedure;
+
+#define CHECK_ROUNDS_UNKNOWN UINT32_MAX
+
+/* A loop of a procedure that is entered through its head alone. */
+typedef struct check_counted {
+    size_t head;        /* node */
+    const bool *inside; /* by node of the procedure (0: its first one): is part of the loop */
+    size_t count;       /* of its nodes */
+    uint32_t rounds;    /* each time that it is entered, it comes back to its head so often at most */
+} check_counted;
 
 typedef struct check_program {
     const es_symbols *symbols;
@@ -66,6 +77,8 @@ typedef struct check_program {
     size_t entry;      /* procedure of the ELF's entry */
     size_t hub;        /* with tasks: a procedure of no code from which they begin; CHECK_NONE: none do */
     bool *switches;    /* with tasks, by node: a return that may go on with another task (switches.h); NULL: none does */
+    check_counted *counted; /* loops with a bound, an inner one before those around it; found by check_loops_find (loops.h) */
+    size_t counted_count;
     const char *flaw;  /* why the program's code cannot be followed, with the place; NULL: it can */
     double density;    /* most transactions per clock that an instruction makes */
 } check_program;

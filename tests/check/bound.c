@@ -234,10 +234,11 @@ int main(int argc, char **argv)
     const char *steps_text = getenv("EARSHOT_STEPS");
     r.steps = steps_text ? strtoul(steps_text, NULL, 10) : 40000;
     r.driven = driven_new(r.symbols, &r.program, &r.image, &r.limits, &r.seen->program, &r.seen->aims);
-    printf("{\"fifo_max\":%u,\"lost\":%u,\"dropped\":%u,\"hits\":%llu,\"exited\":%s,\"done\":%s,\"strays\":%u,\"stray\":%u,\"backlog\":%.0f,"
+    printf("{\"fifo_max\":%u,\"lost\":%u,\"dropped\":%u,\"hits\":%llu,\"exited\":%s,\"done\":%s,\"strays\":%u,\"stray\":%u,\"overruns\":%u,\"overrun\":%u,\"backlog\":%.0f,"
            "\"nest\":%u,\"gap\":%lld,\"checks\":[",
            (unsigned)r.fifo_max, (unsigned)h.lost, (unsigned)h.dropped, (unsigned long long)h.hits, truth(r.exited), truth(h.done),
-           (unsigned)r.seen->strays, (unsigned)r.seen->first_stray, r.seen->most, (unsigned)r.seen->nest,
+           (unsigned)r.seen->strays, (unsigned)r.seen->first_stray, (unsigned)r.seen->overrun,
+           (unsigned)r.seen->first_overrun, r.seen->most, (unsigned)r.seen->nest,
            (long long)r.seen->interrupt_gap);
     for (int i = 4; i < argc; i++) {
         promise(&r, (uint32_t)strtoul(argv[i], NULL, 10), false, i == 4);

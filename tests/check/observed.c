@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check/loops.h"
 #include "probe_defs.h"
 
 #define MRET_WORD 0x30200073u
@@ -21,6 +22,10 @@ observed *observed_new(const es_symbols *symbols, unsigned ratio, bool tasks)
     else
         check_program_build(&o->program, o->arena, symbols, &timing);
     check_aims_find(&o->aims, o->arena, &o->program);
+    if (o->program.hub == CHECK_NONE)
+        check_loops_find(&o->program, &o->aims, true);
+    for (size_t i = 0; i < OBSERVED_DEPTH; i++)
+        o->rounds[i] = es_arena_alloc(o->arena, (o->program.counted_count + 1) * sizeof *o->rounds[i]);
     for (size_t i = 0; i < o->program.node_count; i++)
         if (o->program.nodes[i].address / 4 < OBSERVED_CODE_WORDS)
             o->node_of[o->program.nodes[i].address / 4] =
@@ -61,6 +66,36 @@ static void take_store(observed *o, const es_retired *r)
         o->first_stray = r->pc;
 }
 
+static bool is_inside(const observed *o, const check_counted *loop, size_t node)
+{
+    size_t p = o->program.nodes[loop->head].procedure;
+    return o->program.nodes[node].procedure == p && loop->inside[node - o->program.procedures[p].first_node];
+}
+
+/* Counts the rounds of loops in an activation. */
+static void take_step(observed *o, const es_retired *r)
+{
+    size_t node = r->pc / 4 < OBSERVED_CODE_WORDS ? o->node_of[r->pc / 4] : 0;
+    if (o->depth >= OBSERVED_DEPTH)
+        return;
+    size_t before = o->last[o->depth];
+    o->last[o->depth] = node;
+    for (size_t i = 0; i < o->program.counted_count; i++) {
+        const check_counted *loop = &o->program.counted[i];
+        uint32_t *rounds = &o->rounds[o->depth][i];
+        if (!node || !before || !is_inside(o, loop, node - 1) || !is_inside(o, loop, before - 1))
+            *rounds = 0;
+        else if (node - 1 == loop->head && ++*rounds > loop->rounds && !o->overrun++)
+            o->first_overrun = r->pc;
+    }
+}
+
+static void enter(observed *o)
+{
+    if (++o->depth < OBSERVED_DEPTH)
+        o->last[o->depth] = 0;
+}
+
 static void take_interrupt(observed *o, const es_retired *r)
 {
     int64_t since = (int64_t)(r->fetch_cycle - o->last_interrupt);
@@ -92,18 +127,19 @@ void observed_retired(void *context, const es_retired *r)
         o->partial[r->cycle % OBSERVED_STORES] = r->cycle;
     if (r->interrupt) {
         take_interrupt(o, r);
-        o->depth++;
+        enter(o);
         o->handlers++;
         o->levels = o->handlers > o->levels ? o->handlers : o->levels;
     } else if (r->insn == MRET_WORD && o->handlers) {
         o->handlers--;
     }
+    take_step(o, r);
     if (o->program.hub != CHECK_NONE)
         take_begin(o, r);
     bool leaves = (opcode == 0x67 && rd == 0 && (rs1 == 1 || rs1 == 5)) || r->insn == MRET_WORD;
     o->left_by = leaves ? r->insn : 0;
     if (jump && (rd == 1 || rd == 5))
-        o->depth++;
+        enter(o);
     else if (leaves && o->depth)
         o->depth--;
     o->nest = o->depth > o->nest ? o->depth : o->nest;

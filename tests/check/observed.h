@@ -5,7 +5,7 @@
 #include "check/aims.h"
 #include "sim.h"
 
-enum { OBSERVED_CODE_WORDS = 0x8000, OBSERVED_HITS = 4096, OBSERVED_STORES = 1 << 16 };
+enum { OBSERVED_CODE_WORDS = 0x8000, OBSERVED_DEPTH = 128, OBSERVED_HITS = 4096, OBSERVED_STORES = 1 << 16 };
 
 /* The dearest of all hits at one address. */
 typedef struct observed_hit {
@@ -24,6 +24,9 @@ typedef struct observed {
     uint32_t depth, nest;                /* activations now, of all tasks together, and at most */
     uint32_t begun;                      /* tasks that began */
     uint32_t left_by;                    /* the instruction before, when it was a return or mret; else 0 */
+    size_t last[OBSERVED_DEPTH];         /* by activations: the node that ran last in that one, + 1; 0: none */
+    uint32_t *rounds[OBSERVED_DEPTH];    /* and of each of program.counted: how often it came back to its head */
+    uint32_t overrun, first_overrun;     /* loops that ran longer than host/check/loops.h has it; the first one's head */
     uint32_t handlers, levels;           /* interrupt handlers active now, and at most */
     uint64_t last_interrupt;
     int64_t interrupt_gap;               /* smallest number of bus clocks between two; 0: there was no interrupt */

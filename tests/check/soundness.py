@@ -84,6 +84,8 @@ def judge(name, ratio, result):
         return [f"{name}, ratio {ratio}: the run did not end well: {result}"]
     if result["strays"]:
         return [f"{name}: stores went elsewhere than was said, the first one at 0x{result['stray']:08x}"]
+    if result["overruns"]:
+        return [f"{name}: loops ran longer than was said, the first one at 0x{result['overrun']:08x}"]
     faults = []
     for said in result["checks"]:
         fault = judge_check(result, said)
