@@ -13,7 +13,11 @@ $(B)/tests/check/test_backlog: tests/check/test_backlog.c host/check/backlog.c h
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(filter-out -MMD -MP,$(CPPFLAGS)) $(CHECK_TEST_INC) $(filter %.c,$^) -o $@ $(CHECK_TEST_LIBS)
 
-TESTS += $(B)/tests/check/test_machine $(B)/tests/check/test_backlog
+$(B)/tests/check/test_number: tests/check/test_number.c host/check/number.c host/check/number.h
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(filter-out -MMD -MP,$(CPPFLAGS)) $(CHECK_TEST_INC) $(filter %.c,$^) -o $@ $(CHECK_TEST_LIBS)
+
+TESTS += $(B)/tests/check/test_machine $(B)/tests/check/test_backlog $(B)/tests/check/test_number
 
 # With the simulation: programs and images as they are.
 CHECK_TEST_SIM := $(B)/tests/check/test_program
