@@ -5,6 +5,7 @@
 
 #include "../image/trees.h"
 #include "check_main.h"
+#include "draw.h"
 #include "target.h"
 
 #define BASE 0x20000u
@@ -12,16 +13,6 @@
 #define STATEMENTS 24
 #define PROGRAMS 120
 #define WRITES 60
-
-static uint32_t seed = 1;
-
-static uint32_t draw(uint32_t range)
-{
-    seed ^= seed << 13;
-    seed ^= seed >> 17;
-    seed ^= seed << 5;
-    return seed % range;
-}
 
 static uint32_t draw_value(void)
 {
