@@ -143,10 +143,16 @@ uint32_t checker_depth(const checker *c, size_t p)
     return at_most(p == CHECK_NONE ? c->depth : c->depth_of[p], ES_MI_STACK_DEPTH);
 }
 
+/* An interrupt may come when a procedure has returned and that has not been seen: its activation still counts then. */
+static uint32_t shadow_depth(const checker *c)
+{
+    return c->nest + c->handlers;
+}
+
 /* Before an activation more, for which there is room. */
 static uint32_t depth_below(const checker *c, uint32_t depth)
 {
-    depth = at_most(depth, at_most(c->nest, ES_MI_STACK_DEPTH));
+    depth = at_most(depth, shadow_depth(c));
     return depth ? depth - 1 : 0;
 }
 
@@ -577,7 +583,7 @@ static void nest_calls(checker *c, const bool *interrupts)
             if (edge->kind == CHECK_EDGE_CALL || !own)
                 own += noted;
             c->nests |= own > c->nest;
-            own = at_most(own, c->nest);
+            own = at_most(own, shadow_depth(c));
             if (own <= c->depth_of[edge->callee])
                 continue;
             c->depth_of[edge->callee] = own;
@@ -631,7 +637,8 @@ void checker_find_depth(checker *c)
     const check_program *program = &c->program;
     size_t count = program->procedure_count;
     bool *first = es_arena_alloc(c->report->arena, (count + 1) * sizeof *first), *all = es_arena_alloc(c->report->arena, (count + 1) * sizeof *all);
-    c->nest = c->options->nest && c->options->nest < ES_MI_STACK_DEPTH ? c->options->nest : ES_MI_STACK_DEPTH;
+    uint32_t most = ES_MI_STACK_DEPTH - c->handlers;
+    c->nest = c->options->nest && c->options->nest < most ? c->options->nest : most;
     c->depth_of = es_arena_alloc(c->report->arena, (count + 1) * sizeof *c->depth_of);
     for (size_t p = 0; p < count; p++) {
         c->depth_of[p] = 0;
@@ -647,7 +654,7 @@ void checker_find_depth(checker *c)
     uint32_t below = c->depth;
     for (size_t p = 0; p < count && c->handlers; p++)
         if (program->procedures[p].interrupt)
-            c->depth_of[p] = c->nested || below + 1 > c->nest ? c->nest : below + 1;
+            c->depth_of[p] = c->nested ? shadow_depth(c) : at_most(below + 1, shadow_depth(c));
     nest_calls(c, all);
     for (size_t p = 0; p < count; p++)
         c->depth = c->depth_of[p] > c->depth ? c->depth_of[p] : c->depth;

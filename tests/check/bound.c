@@ -232,7 +232,7 @@ int main(int argc, char **argv)
     es_link *link = es_link_new(transport, on_event, &h);
     watch(&r, sim, link, &h, &err);
     const char *steps_text = getenv("EARSHOT_STEPS");
-    r.steps = steps_text ? strtoul(steps_text, NULL, 10) : 40000;
+    r.steps = steps_text ? strtoul(steps_text, NULL, 10) : 100000;
     r.driven = driven_new(r.symbols, &r.program, &r.image, &r.limits, &r.seen->program, &r.seen->aims);
     printf("{\"fifo_max\":%u,\"lost\":%u,\"dropped\":%u,\"hits\":%llu,\"exited\":%s,\"done\":%s,\"strays\":%u,\"stray\":%u,\"overruns\":%u,\"overrun\":%u,\"backlog\":%.0f,"
            "\"nest\":%u,\"gap\":%lld,\"checks\":[",

@@ -13,7 +13,7 @@
 
 #define FAR UINT32_MAX
 
-enum { EPISODE = 4000, STACK_MAX = 256, GOAL_STEPS = 3000, LOOSE = 125, TRIES = 8 };
+enum { EPISODE = 10000, STACK_MAX = 256, GOAL_STEPS = 3000, LOOSE = 125, TRIES = 8 };
 
 /* What a walk may do at a node. */
 typedef struct place {
@@ -57,6 +57,7 @@ struct driven {
     uint32_t depth, nest;
     uint32_t most;   /* the greater depth of this instruction and the one before */
     size_t goal, at;
+    bool ending;     /* on the way out of everything */
     uint32_t dive_to;
     driven_hit hits[DRIVEN_HITS];
     size_t hit_count;
@@ -545,6 +546,7 @@ static void restart(driven *d)
         model_store(m, k->address, 0, 4);
         note(d, ES_KIND_WRITE, false, k->address);
     }
+    d->ending = false;
     d->goal = CHECK_NONE;
     d->dive_to = 0;
 }
@@ -621,7 +623,7 @@ static void new_goal(driven *d)
 {
     uint32_t most = d->nest < ES_MI_STACK_DEPTH ? d->nest : ES_MI_STACK_DEPTH;
     if (d->dive_count && !d->dive_to && d->depth + 1 < most && chance(d, 20))
-        d->dive_to = chance(d, 60) ? most : below(d, most);
+        d->dive_to = chance(d, 70) && most > 3 ? most - below(d, 3) : 1 + below(d, most); /* with room for what is called there */
     if (d->depth >= d->dive_to || !choose_goal(d, d->dives, d->dive_count, true)) {
         d->dive_to = 0;
         if (!choose_goal(d, d->goals, d->goal_count, chance(d, 85)))
@@ -635,7 +637,7 @@ static const check_edge *choose(driven *d, const check_node *node)
     const check_edge *best = NULL;
     uint32_t least = FAR, count = 0;
     bool any = chance(d, 2) && d->depth + 2 < d->nest;
-    bool out = d->near[d->at] == FAR;
+    bool out = d->ending || d->near[d->at] == FAR;
     bool into = d->dive_to && d->at == d->goal;
     for (size_t e = node->first_edge; e < node->first_edge + node->edge_count; e++) {
         const check_edge *edge = &d->program->edges[e];
@@ -651,6 +653,9 @@ static const check_edge *choose(driven *d, const check_node *node)
             best = edge;
         }
     }
+    for (size_t e = node->first_edge; e < node->first_edge + node->edge_count && !best && d->ending; e++)
+        if (d->program->edges[e].kind == CHECK_EDGE_CALL && entry_of(d, d->program->edges[e].callee) != CHECK_NONE)
+            best = &d->program->edges[e]; /* of what never returns */
     return best;
 }
 
@@ -696,7 +701,7 @@ static void interrupt(driven *d)
     for (uint32_t i = 0; i < d->depth; i++)
         if (d->stack[i].interrupt)
             return;
-    if (!d->depth || !push(d, next, true))
+    if (d->depth >= d->nest || !push(d, next, true))
         return;
     d->at = entry_of(d, d->handlers[below(d, d->handler_count)]);
 }
@@ -705,7 +710,7 @@ const char *driven_walk(driven *d, uint32_t seed, size_t steps, uint32_t nest)
 {
     size_t since = 0, to_goal = 0;
     d->random = seed * 2654435761u | 1;
-    d->nest = nest;
+    d->nest = d->handler_count && nest >= ES_MI_STACK_DEPTH ? ES_MI_STACK_DEPTH - 1 : nest; /* as host/check/costs.c has it */
     d->hit_count = 0;
     memset(d->tried, 0, (d->program->node_count + 1) * sizeof *d->tried);
     if (!d->goal_count)
@@ -726,7 +731,8 @@ const char *driven_walk(driven *d, uint32_t seed, size_t steps, uint32_t nest)
         if (p->read_count && chance(d, 95))
             load(d, node, p);
         bool dived = d->dive_to && d->at == d->goal;
-        if (since > EPISODE || !advance(d)) {
+        d->ending = since > EPISODE;
+        if (since > EPISODE + GOAL_STEPS || !advance(d) || d->depth > d->nest) { /* of runs that nest deeper nothing is said */
             restart(d);
             since = 0;
             continue;
