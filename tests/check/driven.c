@@ -125,7 +125,7 @@ static void note(driven *d, uint8_t kind, bool part, uint32_t address)
 /* What the host may ask for at any time, and is as if no hit had come so far. */
 static void forget_path(driven *d)
 {
-    if (!chance(d, 30))
+    if (!d->depth || !chance(d, 30))
         return;
     d->m->pc = d->loop;
     model_mail(d->m, ES_MAIL_RESYNC);
