@@ -228,7 +228,8 @@ START_TEST(random_expressions)
                 const es_statement *statement = &program.statements[s];
                 bool concerned = false;
                 for (size_t i = 0; i < statement->reference_count; i++)
-                    concerned |= event_write >> statement->references[i].variable->line & 1;
+                    concerned |= tree_names(statement->predicate, i) &&
+                                 (event_write >> statement->references[i].variable->line & 1);
                 evaluations += concerned;
                 if (concerned && evaluate(statement, statement->predicate)) {
                     check_hit(m, &program, s);

@@ -473,7 +473,7 @@ START_TEST(random_numbers)
                 const es_statement *statement = &program.statements[s];
                 bool concerned = false;
                 for (size_t i = 0; i < statement->reference_count; i++)
-                    concerned |= statement->references[i].variable->line == written;
+                    concerned |= tree_names(statement->predicate, i) && statement->references[i].variable->line == written;
                 if (!concerned)
                     continue;
                 impossible = false;

@@ -106,6 +106,15 @@ es_statement *tree_statement(es_program *program, es_expr *predicate, const es_r
     return statement;
 }
 
+bool tree_names(const es_expr *expr, size_t reference)
+{
+    if (!expr)
+        return false;
+    if (expr->kind == ES_EXPR_REFERENCE || expr->kind == ES_EXPR_OLD || expr->kind == ES_EXPR_AGE || expr->kind == ES_EXPR_WRITE)
+        return expr->index == reference;
+    return tree_names(expr->condition, reference) || tree_names(expr->lhs, reference) || tree_names(expr->rhs, reference);
+}
+
 void tree_count(es_statement *statement, es_program *program, size_t counter)
 {
     add_action(statement, (es_action){.kind = ES_ACTION_COUNT, .counter = counter});
