@@ -1,56 +1,16 @@
-#include "check/machine.h"
+#include "check/machine_state.h"
 
 #include <stdlib.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "cpu_cycles.h"
+
+enum { WAYS_MAX = 1 << 19, STEPS_MAX = 1 << 22 };
 
 static const check_word unknown = { 0, 0 };
 
-enum { STACK_WORDS = 128, WAYS_MAX = 1 << 19, STEPS_MAX = 1 << 22, KEPT_MAX = 8 };
-
 #define NONE ((size_t)-1)
 #define SOMETHING 0xA5A55A5Au /* in s0 where a function is called: it only has to be there when it returns */
-
-/* A return address that code keeps in RAM. */
-typedef struct kept {
-    uint32_t address; /* 0: none; ascending, those first */
-    uint32_t to;
-} kept;
-
-typedef struct state {
-    uint32_t pc;
-    kept kept[KEPT_MAX];
-    check_word followed; /* machine->followed */
-    check_word regs[32];
-    check_word stack[STACK_WORDS];
-} state;
-
-enum { STATE_WORDS = sizeof(state) / sizeof(uint32_t), PACKED_MAX = STATE_WORDS + (STATE_WORDS + 31) / 32 };
-
-/* A state as it is kept: a bit for each of its words, then those that are not 0. */
-typedef struct packed {
-    uint32_t count;
-    const uint32_t *words;
-} packed;
-
-/* States from which the worst case is known, or being looked for. */
-typedef struct memo {
-    packed at;
-    uint32_t worst;
-    bool open; /* being looked for: meeting it again is a loop without an end */
-} memo;
-
-/* An instruction behind which there are several ways, of which some have been gone. */
-typedef struct fork {
-    packed at;
-    size_t memo;        /* number of the one that the way to here began with; NONE: the run itself */
-    uint32_t clocks;    /* of the way to here */
-    uint32_t worst;     /* of the ways gone so far */
-    uint32_t next, count;
-} fork_point;
 
 /* What a function takes with some arguments. */
 struct check_call {
@@ -58,192 +18,6 @@ struct check_call {
     check_word regs[32];
     uint32_t worst;
 };
-
-typedef struct walk {
-    const check_machine *machine;
-    memo *memos;
-    size_t *table;      /* hash table of them: number + 1 */
-    size_t room, count;
-    fork_point *forks;
-    size_t fork_count, fork_room;
-    es_arena *arena;
-    es_error *err;
-} walk;
-
-/* --- memory ------------------------------------------------------------------------------------------------- */
-
-static uint32_t stored(const check_machine *m, uint32_t address)
-{
-    uint32_t word;
-    memcpy(&word, m->memory + (address & ~3u), 4);
-    return word;
-}
-
-static bool in_stack(const check_machine *m, uint32_t address)
-{
-    return address >= m->stack && address < m->stack_end && address - m->stack < 4 * STACK_WORDS;
-}
-
-static check_word load_word(const walk *w, const state *s, check_word address)
-{
-    const check_machine *m = w->machine;
-    if (!word_is_known(address))
-        return unknown;
-    uint32_t at = address.bits;
-    if (at >= m->constant && at < m->constant_end)
-        return check_known(stored(m, at));
-    if (in_stack(m, at))
-        return s->stack[(at - m->stack) / 4];
-    if (m->followed && (at & ~3u) == m->followed)
-        return s->followed;
-    for (size_t i = 0; i < KEPT_MAX; i++)
-        if (s->kept[i].address && s->kept[i].address == (at & ~3u))
-            return check_known(s->kept[i].to);
-    for (size_t i = 0; i < m->fact_count; i++)
-        if (m->facts[i].address == (at & ~3u))
-            return m->facts[i].word;
-    return at >= m->size && m->read ? m->read(m->context, at & ~3u) : unknown;
-}
-
-static check_word load(const walk *w, const state *s, uint32_t insn, check_word address)
-{
-    unsigned funct3 = insn >> 12 & 7, bits = funct3 & 3 ? (funct3 & 3) == 1 ? 16 : 32 : 8;
-    if (bits == 32)
-        return load_word(w, s, address);
-    uint32_t top = 0xFFFFFFFFu << bits; /* the extension: zeros, or copies of the sign */
-    if ((address.known & 3) != 3)
-        return funct3 & 4 ? (check_word){ 0, top } : unknown;
-    check_word word = load_word(w, s, address);
-    word = word_shift(word, 8 * (address.bits & 3), 5, false);
-    if (funct3 & 4)
-        return word_masked(word.bits & ~top, word.known | top);
-    return word_shift(word_shift(word, 32 - bits, 1, false), 32 - bits, 5, true);
-}
-
-/* Notes what was stored to a word of RAM: link registers' values are remembered. False: there are too many. */
-static bool keep(state *s, uint32_t insn, uint32_t at, check_word value)
-{
-    unsigned from = insn >> 20 & 31;
-    bool link = (insn >> 12 & 7) == 2 && (from == 1 || from == 5) && word_is_known(value);
-    size_t i = 0;
-    while (i < KEPT_MAX && s->kept[i].address && s->kept[i].address < at)
-        i++;
-    bool there = i < KEPT_MAX && s->kept[i].address == at;
-    if (!link) {
-        if (there) {
-            memmove(&s->kept[i], &s->kept[i + 1], (KEPT_MAX - 1 - i) * sizeof(kept));
-            s->kept[KEPT_MAX - 1] = (kept){ 0, 0 };
-        }
-        return true;
-    }
-    if (!there) {
-        if (s->kept[KEPT_MAX - 1].address)
-            return false;
-        memmove(&s->kept[i + 1], &s->kept[i], (KEPT_MAX - 1 - i) * sizeof(kept));
-    }
-    s->kept[i] = (kept){ at, value.bits };
-    return true;
-}
-
-static bool store(const walk *w, state *s, uint32_t insn, check_word address, check_word value)
-{
-    const check_machine *m = w->machine;
-    if (!word_is_known(address))
-        return true; /* tables of RAM, never what is followed here */
-    if (in_stack(m, address.bits))
-        s->stack[(address.bits - m->stack) / 4] = (insn >> 12 & 7) == 2 ? value : unknown;
-    else if (m->followed && (address.bits & ~3u) == m->followed)
-        s->followed = (insn >> 12 & 7) == 2 ? value : unknown;
-    else if (address.bits < m->size && !keep(s, insn, address.bits & ~3u, value))
-        return es_fail(w->err, ES_USAGE, "the firmware keeps too many return addresses at 0x%04x", (unsigned)s->pc);
-    return true;
-}
-
-/* --- memo --------------------------------------------------------------------------------------------------- */
-
-static uint32_t pack(const state *s, uint32_t to[PACKED_MAX])
-{
-    const uint32_t *words = (const uint32_t *)s;
-    uint32_t *masks = to, *end = to + (STATE_WORDS + 31) / 32;
-    memset(masks, 0, (size_t)(end - to) * sizeof *to);
-    for (size_t i = 0; i < STATE_WORDS; i++) {
-        if (!words[i])
-            continue;
-        masks[i / 32] |= 1u << (i & 31);
-        *end++ = words[i];
-    }
-    return (uint32_t)(end - to);
-}
-
-static void unpack(packed from, state *s)
-{
-    uint32_t *words = (uint32_t *)s;
-    const uint32_t *next = from.words + (STATE_WORDS + 31) / 32;
-    for (size_t i = 0; i < STATE_WORDS; i++)
-        words[i] = from.words[i / 32] >> (i & 31) & 1 ? *next++ : 0;
-}
-
-static packed keep_packed(walk *w, const uint32_t *words, uint32_t count)
-{
-    uint32_t *own = es_arena_alloc(w->arena, count * sizeof *own);
-    memcpy(own, words, count * sizeof *own);
-    return (packed){ count, own };
-}
-
-static uint64_t hash(const uint32_t *words, uint32_t count)
-{
-    uint64_t sum = 1469598103934665603u;
-    for (uint32_t i = 0; i < count; i++)
-        sum = (sum ^ words[i]) * 1099511628211u;
-    return sum ^ sum >> 29;
-}
-
-static size_t *find(walk *w, const uint32_t *words, uint32_t count)
-{
-    if (2 * (w->count + 1) > w->room) {
-        free(w->table);
-        w->room = w->room ? 2 * w->room : 256;
-        w->table = es_malloc(w->room * sizeof *w->table);
-        memset(w->table, 0, w->room * sizeof *w->table);
-        w->memos = es_realloc(w->memos, w->room * sizeof *w->memos);
-        for (size_t i = 0; i < w->count; i++)
-            *find(w, w->memos[i].at.words, w->memos[i].at.count) = i + 1;
-    }
-    size_t i = hash(words, count) & (w->room - 1);
-    for (; w->table[i]; i = (i + 1) & (w->room - 1)) {
-        const memo *m = &w->memos[w->table[i] - 1];
-        if (m->at.count == count && memcmp(m->at.words, words, count * sizeof *words) == 0)
-            break;
-    }
-    return &w->table[i];
-}
-
-/* What is below the stack pointer is gone, and what is not read any more from the instruction at `pc` on does not matter. */
-static void forget_words(const walk *w, state *s, uint32_t pc)
-{
-    const check_machine *m = w->machine;
-    const check_live *live = m->live && pc < m->constant_end ? &m->live[pc / 4] : NULL;
-    check_word sp = s->regs[2];
-    if (!word_is_known(sp) || sp.bits < m->stack || sp.bits > m->stack_end)
-        return;
-    uint32_t first = (sp.bits - m->stack) / 4;
-    for (uint32_t i = 0; i < first && i < STACK_WORDS; i++)
-        s->stack[i] = unknown;
-    for (uint32_t i = 0; live && i < 63 && first + i < STACK_WORDS; i++)
-        if (!(live->words >> i & 1))
-            s->stack[first + i] = unknown;
-}
-
-/* The same of the stack and of registers. */
-static void forget_dead(const walk *w, state *s)
-{
-    const check_machine *m = w->machine;
-    uint32_t live = m->live && s->pc < m->constant_end ? m->live[s->pc / 4].regs : UINT32_MAX;
-    for (unsigned i = 1; i < 32; i++)
-        if (!(live >> i & 1))
-            s->regs[i] = unknown;
-    forget_words(w, s, s->pc);
-}
 
 /* --- running ------------------------------------------------------------------------------------------------ */
 
@@ -324,7 +98,7 @@ static bool count_ways(walk *w, const state *s, uint32_t insn, uint32_t *count)
 /* From the fork on, the way with that number. */
 static void take_way(const walk *w, state *s, uint32_t number)
 {
-    uint32_t insn = stored(w->machine, s->pc);
+    uint32_t insn = machine_stored(w->machine, s->pc);
     switch (insn & 0x7F) {
     case 0x63:
         s->pc += number ? 4 : (uint32_t)branch_offset(insn);
@@ -420,7 +194,7 @@ static enum outcome step_all(walk *w, state *s, bool first, uint32_t *clocks)
             return es_fail(w->err, ES_USAGE, "the firmware's loop at 0x%04x never ends", (unsigned)s->pc);
         if (s->pc % 4 || s->pc + 4 > m->size)
             return es_fail(w->err, ES_USAGE, "the firmware leaves its memory at 0x%08x", (unsigned)s->pc);
-        uint32_t insn = stored(m, s->pc);
+        uint32_t insn = machine_stored(m, s->pc);
         unsigned rd = insn >> 7 & 31;
         check_word a = s->regs[insn >> 15 & 31], b = s->regs[insn >> 20 & 31];
         check_word immediate = check_known((uint32_t)((int32_t)insn >> 20));
@@ -445,10 +219,10 @@ static enum outcome step_all(walk *w, state *s, bool first, uint32_t *clocks)
                 *clocks = total;
                 return SEVERAL;
             }
-            set(s, rd, load(w, s, insn, word_sum(a, immediate, 0)));
+            set(s, rd, machine_load(w, s, insn, word_sum(a, immediate, 0)));
             break;
         case 0x23:
-            if (!store(w, s, insn, word_sum(a, check_known(store_offset(insn)), 0), b))
+            if (!machine_store(w, s, insn, word_sum(a, check_known(store_offset(insn)), 0), b))
                 return FAILED;
             total += unit * CYCLES_store + weight(w, word_sum(a, check_known(store_offset(insn)), 0), b);
             break;
@@ -465,7 +239,7 @@ static enum outcome step_all(walk *w, state *s, bool first, uint32_t *clocks)
             }
             set(s, rd, check_known(s->pc + 4));
             if (rd == 1)
-                forget_words(w, s, s->pc + 4);
+                machine_forget_words(w, s, s->pc + 4);
             break;
         case 0x67: {
             total += unit * CYCLES_jalr;
@@ -482,7 +256,7 @@ static enum outcome step_all(walk *w, state *s, bool first, uint32_t *clocks)
                 break;
             }
             if (rd == 1)
-                forget_words(w, s, s->pc + 4);
+                machine_forget_words(w, s, s->pc + 4);
             jump(s, insn, target.bits);
             next = s->pc;
             break;
@@ -511,15 +285,15 @@ static enum outcome step_all(walk *w, state *s, bool first, uint32_t *clocks)
 
 static bool push(walk *w, const state *s, size_t from, uint32_t clocks)
 {
-    uint32_t words[PACKED_MAX], size = pack(s, words), count;
-    if (!count_ways(w, s, stored(w->machine, s->pc), &count))
+    uint32_t words[PACKED_MAX], size = machine_pack(s, words), count;
+    if (!count_ways(w, s, machine_stored(w->machine, s->pc), &count))
         return false;
     if (w->fork_count == w->fork_room) {
         w->fork_room = w->fork_room ? 2 * w->fork_room : 64;
         w->forks = es_realloc(w->forks, w->fork_room * sizeof *w->forks);
     }
     w->forks[w->fork_count++] =
-        (fork_point){ .at = keep_packed(w, words, size), .memo = from, .clocks = clocks, .count = count };
+        (fork_point){ .at = machine_keep_packed(w, words, size), .memo = from, .clocks = clocks, .count = count };
     return true;
 }
 
@@ -529,11 +303,11 @@ static enum outcome next_way(walk *w, state *s, size_t *number)
 {
     fork_point *fork = &w->forks[w->fork_count - 1];
     while (fork->next < fork->count) {
-        unpack(fork->at, s);
+        machine_unpack(fork->at, s);
         take_way(w, s, fork->next++);
-        forget_dead(w, s);
-        uint32_t words[PACKED_MAX], count = pack(s, words);
-        size_t *place = find(w, words, count);
+        machine_forget_dead(w, s);
+        uint32_t words[PACKED_MAX], count = machine_pack(s, words);
+        size_t *place = machine_find(w, words, count);
         const memo *known = *place ? &w->memos[*place - 1] : NULL;
         if (known && known->open)
             return es_fail(w->err, ES_USAGE, "the firmware's loop at 0x%04x has no end that is known", (unsigned)s->pc);
@@ -547,7 +321,7 @@ static enum outcome next_way(walk *w, state *s, size_t *number)
         if (budget)
             --*budget;
         *number = w->count;
-        w->memos[w->count++] = (memo){ .at = keep_packed(w, words, count), .open = true };
+        w->memos[w->count++] = (memo){ .at = machine_keep_packed(w, words, count), .open = true };
         *place = w->count;
         return SEVERAL;
     }
@@ -605,32 +379,6 @@ bool check_machine_worst(const check_machine *machine, uint32_t pc, const check_
     s.regs[0] = check_known(0);
     *clocks = 0;
     bool fine = walk_all(&w, &s, clocks);
-    if (getenv("ESDBG") && fine) { /*ESDBG*/
-        state d;
-        memset(&d, 0, sizeof d);
-        d.pc = pc; d.followed = check_known(0);
-        memcpy(d.regs, regs, sizeof d.regs); d.regs[0] = check_known(0);
-        fprintf(stderr, "worst %u from %x:", *clocks, pc);
-        for (bool first = true;; first = false) {
-            uint32_t total, cnt, best = 0, bw = 0, bi = 0;
-            uint32_t p0 = d.pc;
-            enum outcome o = step_all(&w, &d, first, &total);
-            fprintf(stderr, " [%x..%x %u]", p0, d.pc, total);
-            if (o != SEVERAL) break;
-            count_ways(&w, &d, stored(machine, d.pc), &cnt);
-            state keep2 = d;
-            for (uint32_t i = 0; i < cnt; i++) {
-                state t = keep2; take_way(&w, &t, i); forget_dead(&w, &t);
-                uint32_t words[PACKED_MAX], c = pack(&t, words);
-                size_t *pl = find(&w, words, c);
-                uint32_t ww = *pl ? w.memos[*pl - 1].worst : 0;
-                if (ww >= bw) { bw = ww; bi = i; best = 1; }
-            }
-            (void)best;
-            take_way(&w, &d, bi); forget_dead(&w, &d);
-        }
-        fprintf(stderr, "\n");
-    }
     free(w.memos);
     free(w.table);
     free(w.forks);

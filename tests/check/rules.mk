@@ -3,7 +3,8 @@ CHECK_TEST_INC := -Itests/check -Itests/support -Itests/cpu
 CHECK_TEST_BASE := host/base/arena.c host/base/error.c
 CHECK_TEST_LIBS := $(shell pkg-config --libs check)
 
-$(B)/tests/check/test_machine: tests/check/test_machine.c host/check/machine.c host/check/machine.h host/check/live.c host/check/live.h host/check/word.c host/check/word.h tests/cpu/rv32_model.c \
+$(B)/tests/check/test_machine: tests/check/test_machine.c host/check/machine.c host/check/machine.h host/check/machine_state.c \
+  host/check/machine_state.h host/check/live.c host/check/live.h host/check/word.c host/check/word.h tests/cpu/rv32_model.c \
   tests/cpu/rv32_model.h $(CHECK_TEST_BASE) $(B)/gen/cpu_cycles.h
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(filter-out -MMD -MP,$(CPPFLAGS)) $(CHECK_TEST_INC) $(filter %.c,$^) -o $@ $(CHECK_TEST_LIBS)
