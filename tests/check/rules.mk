@@ -9,8 +9,9 @@ $(B)/tests/check/test_machine: tests/check/test_machine.c host/check/machine.c h
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(filter-out -MMD -MP,$(CPPFLAGS)) $(CHECK_TEST_INC) $(filter %.c,$^) -o $@ $(CHECK_TEST_LIBS)
 
-$(B)/tests/check/test_backlog: tests/check/test_backlog.c host/check/backlog.c host/check/backlog.h host/check/loops.c host/check/loops.h \
-  host/check/waiting.c host/check/waiting.h host/check/program.h   $(CHECK_TEST_BASE) $(B)/gen/cpu_cycles.h
+$(B)/tests/check/test_backlog: tests/check/test_backlog.c host/check/backlog.c host/check/backlog_live.c \
+  host/check/backlog_ways.c host/check/backlog_settle.c host/check/backlog.h host/check/backlog_search.h host/check/loops.c host/check/loops.h \
+  host/check/waiting.c host/check/waiting.h host/check/program.h $(CHECK_TEST_BASE) $(B)/gen/cpu_cycles.h
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(filter-out -MMD -MP,$(CPPFLAGS)) $(CHECK_TEST_INC) $(filter %.c,$^) -o $@ $(CHECK_TEST_LIBS)
 
