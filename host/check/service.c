@@ -1,4 +1,4 @@
-#include "check/service.h"
+#include "check/service_inside.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,17 +6,13 @@
 
 #include <image.h>
 
-#include "check/machine.h"
-#include "image/firmware.h"
 #include "probe_defs.h"
 
 #define RET_WORD 0x00008067u
 #define RET_REGISTER 0x00020000u /* set: through x5, else x1 */
 #define CALL_WORD 0x000000E7u /* jalr ra */
 
-#define BUDGET ((size_t)1 << 21) /* some seconds */
-
-typedef struct memo {
+struct memo {
     bool words;
     enum check_event_kind kind;
     uint32_t address;
@@ -24,234 +20,7 @@ typedef struct memo {
     uint32_t cost;
     bool fine;
     es_error err;
-} memo;
-
-struct check_service {
-    es_arena *arena;
-    const es_image *image;
-    uint8_t memory[ES_MI_ADDRESS_END];
-    uint16_t rows[2 * ES_ROWS];
-    struct es_mi_header header;
-    struct es_mi_tasks tasks; /* all 0: there are none */
-    uint32_t deepest;   /* activations with which a task is left, at most */
-    firmware_routines routines;
-    check_targets lists, frames; /* code that the firmware reaches through procedures' records */
-    const check_live *live; /* of the firmware's and the image's code */
-    check_functions functions[2]; /* what is known of C functions: clocks; words */
-    check_fact *facts;            /* that hold at all events */
-    size_t fact_count;
-    uint32_t *gathered[ES_MI_SLOTS_MAX];
-    size_t budget; /* states that may be looked at for all events */
-    memo *memos; /* hash table, open addressing */
-    size_t memo_count, memo_room;
 };
-
-/* --- memory ------------------------------------------------------------------------------------------------- */
-
-static uint16_t half_at(const check_service *s, uint32_t address)
-{
-    uint16_t half;
-    memcpy(&half, s->memory + (address & 0xFFFE), sizeof half);
-    return half;
-}
-
-static uint32_t cell_at(const check_service *s, bool fetch, uint32_t address)
-{
-    uint32_t row = s->rows[(fetch ? ES_ROWS : 0) + (address >> 2 & (ES_ROWS - 1))];
-    return (row + 4 * (address >> ES_CELL_COLUMN_SHIFT)) & 0xFFFF;
-}
-
-/* The record of the procedure that begins at an armed address; 0: none does. */
-static uint32_t record_of(const check_service *s, uint32_t entry)
-{
-    uint32_t cell = cell_at(s, true, entry), first = half_at(s, cell), second = half_at(s, cell + 2);
-    if (first == second) /* es_mi_fetch */
-        return half_at(s, first + 4);
-    return first == s->routines.pop ? 0 : first + 4;
-}
-
-static void add_target(check_service *s, check_targets *targets, uint32_t code)
-{
-    for (size_t i = 0; i < targets->count; i++)
-        if (targets->addresses[i] == code)
-            return;
-    if (!code)
-        return;
-    targets->addresses = es_arena_grow(s->arena, targets->count ? targets->addresses : NULL, targets->count,
-                                       sizeof *targets->addresses);
-    targets->addresses[targets->count++] = code;
-}
-
-static void find_targets(check_service *s, const es_image *image)
-{
-    s->lists.addresses = s->frames.addresses = es_arena_alloc(s->arena, sizeof(uint32_t)); /* none so far, but known */
-    for (size_t i = 0; i < image->key_count; i++) {
-        uint32_t record = image->keys[i].fetch ? record_of(s, image->keys[i].address) : 0;
-        if (!record)
-            continue;
-        add_target(s, &s->lists, half_at(s, record + ES_MI_PROCEDURE_ENTER));
-        add_target(s, &s->lists, half_at(s, record + ES_MI_PROCEDURE_LEAVE));
-        uint32_t frame = half_at(s, record + ES_MI_PROCEDURE_FRAME);
-        if (frame) {
-            add_target(s, &s->frames, half_at(s, frame));
-            add_target(s, &s->frames, half_at(s, frame + 2));
-        }
-    }
-}
-
-/* What holds at all events. */
-static void find_facts(check_service *s)
-{
-    uint32_t routines = s->header.order_count;
-    s->facts = es_arena_alloc(s->arena, (ES_MI_CALM_WORDS + routines / 32 + 1) * sizeof *s->facts);
-    for (uint32_t i = 0; 32 * i < routines; i++) /* only routines that there are run after a write to words that move */
-        s->facts[s->fact_count++] = (check_fact){ s->header.gathered_at + 4 * (routines + i),
-                                                  { 0, routines - 32 * i < 32 ? ~0u << (routines - 32 * i) : 0 } };
-    for (uint32_t i = 0; i < ES_MI_CALM_WORDS; i++)
-        s->facts[s->fact_count++] = (check_fact){ s->routines.calm + 4 * i, check_known(0) };
-    for (size_t i = 0; i < 2; i++)
-        s->functions[i] = (check_functions){ .addresses = { s->routines.slot_move, s->routines.pointers_update,
-                                                            s->routines.pointer_written, s->routines.task_stops },
-                                             .all_registers = s->routines.task_stops,
-                                             .facts = s->facts, .fact_count = s->fact_count, .arena = s->arena };
-}
-
-check_service *check_service_new(es_arena *arena, const es_image *image, const es_probe_limits *limits)
-{
-    (void)limits;
-    check_service *s = es_arena_alloc(arena, sizeof *s);
-    size_t size;
-    const uint8_t *firmware = es_firmware(&size);
-    s->arena = arena;
-    s->image = image;
-    s->budget = BUDGET;
-    memcpy(s->memory + ES_MEM_BASE, firmware, size);
-    memcpy(s->memory + ES_IMAGE_BASE, image->bytes, image->size);
-    memcpy(&s->header, image->bytes, sizeof s->header);
-    memcpy(s->rows, s->memory + s->header.rows_at, sizeof s->rows);
-    if (s->header.tasks_at)
-        memcpy(&s->tasks, s->memory + s->header.tasks_at, sizeof s->tasks);
-    s->deepest = s->tasks.places;
-    s->routines = firmware_routines_get();
-    find_targets(s, image);
-    s->live = check_live_find(arena, s->memory, s->header.ram_at);
-    find_facts(s);
-    return s;
-}
-
-bool check_service_armed(const check_service *s, size_t i, uint32_t *address, bool *read)
-{
-    size_t found = 0;
-    uint32_t at = s->header.window_base;
-    for (uint32_t n = 0; n < s->header.fetch_arm_count; n++) {
-        uint32_t distance = half_at(s, s->header.fetch_arms_at + 2 * n) & ~ES_MI_ARM_LOCK;
-        at += 4 * distance;
-        if (distance == ES_MI_ARM_SKIP || found++ != i)
-            continue;
-        *address = at;
-        *read = half_at(s, cell_at(s, true, at)) & ES_MI_READ;
-        return true;
-    }
-    return false;
-}
-
-uint32_t check_service_root_node(const check_service *s)
-{
-    return s->header.root_node_at;
-}
-
-/* As in firmware/calls.c. */
-uint32_t check_service_next_node(const check_service *s, uint32_t node, uint32_t entry, uint32_t site)
-{
-    uint32_t record = record_of(s, entry), column = record ? half_at(s, record + ES_MI_PROCEDURE_COLUMN) : 0;
-    if (column & ES_MI_COLUMN_BY_SITE) {
-        uint32_t list = column - ES_MI_COLUMN_BY_SITE, at;
-        for (;; list += ES_MI_SITE_SIZE) {
-            memcpy(&at, s->memory + list, sizeof at);
-            if (!at || at == site)
-                break;
-        }
-        column = half_at(s, list + ES_MI_SITE_COLUMN);
-    }
-    uint32_t move = half_at(s, node + ES_MI_NODE_ROW) + column;
-    return half_at(s, move + ES_MI_MOVE_FROM) == node ? half_at(s, move + ES_MI_MOVE_TO) : half_at(s, node + ES_MI_NODE_OTHER);
-}
-
-uint32_t check_service_places(const check_service *s)
-{
-    return s->tasks.places;
-}
-
-uint32_t check_service_tasks(const check_service *s)
-{
-    return s->tasks.flow_count ? s->tasks.flow_count + 1u : 0;
-}
-
-void check_service_set_deepest(check_service *s, uint32_t depth)
-{
-    s->deepest = depth < s->tasks.places ? depth : s->tasks.places;
-}
-
-bool check_service_sees(const check_service *s, uint32_t address)
-{
-    return address - s->header.window_base < s->header.window_size;
-}
-
-uint64_t check_service_slots(const check_service *s)
-{
-    return s->header.slot_count < 64 ? (UINT64_C(1) << s->header.slot_count) - 1 : UINT64_MAX;
-}
-
-static struct es_mi_slot slot_at(const check_service *s, size_t number)
-{
-    struct es_mi_slot slot;
-    memcpy(&slot, s->memory + s->header.slots_at + number * sizeof slot, sizeof slot);
-    return slot;
-}
-
-static struct es_mi_pointer pointer_at(const check_service *s, size_t number)
-{
-    struct es_mi_pointer pointer;
-    memcpy(&pointer, s->memory + s->header.pointers_at + number * sizeof pointer, sizeof pointer);
-    return pointer;
-}
-
-bool check_service_slot(const check_service *s, size_t number, int32_t *low, int32_t *high)
-{
-    struct es_mi_slot slot = slot_at(s, number);
-    const es_image_slot *of = &s->image->slots[number];
-    bool phases = !of->frame && pointer_at(s, of->pointer).phases > 1;
-    *low = (int32_t)slot.low - (phases ? 3 : 0);
-    *high = (int32_t)(slot.low + slot.span);
-    return slot.word_count;
-}
-
-/* A variable is written once at each place where it is, so what it points to has twice as many places. */
-double check_service_start_moves(const check_service *s, size_t number)
-{
-    double places[ES_MI_POINTERS_MAX];
-    if (s->image->slots[number].frame)
-        return 0;
-    for (uint32_t i = 0; i <= s->image->slots[number].pointer; i++) {
-        struct es_mi_pointer pointer = pointer_at(s, i);
-        places[i] = pointer.index_at ? 1 + pointer.index_count : 0;
-        for (uint32_t k = 0; k < i; k++) /* a pointer has one before it at most, an element's index may be reached through more */
-            places[i] += pointer.follows >> k & 1 ? 2 * places[k] : 0;
-        places[i] = places[i] ? places[i] : 2;
-    }
-    return places[s->image->slots[number].pointer] * slot_at(s, number).word_count;
-}
-
-bool check_service_reads(const check_service *s)
-{
-    return s->header.control & ES_CTRL_READS;
-}
-
-bool check_service_leaves(const check_service *s, uint32_t entry)
-{
-    uint32_t record = record_of(s, entry);
-    return record && (half_at(s, record + ES_MI_PROCEDURE_LEAVE) || half_at(s, record + ES_MI_PROCEDURE_FRAME));
-}
 
 /* --- one event ---------------------------------------------------------------------------------------------- */
 
@@ -419,7 +188,7 @@ static const uint32_t *gathered_by(check_service *s, size_t number)
 {
     if (s->gathered[number])
         return s->gathered[number];
-    struct es_mi_slot slot = slot_at(s, number);
+    struct es_mi_slot slot = service_slot(s, number);
     uint32_t *gathered = s->gathered[number] =
         es_arena_alloc(s->arena, (s->header.order_count / 32u + 1) * sizeof *gathered);
     for (uint32_t i = 0; i < slot.word_count; i++) {
@@ -458,8 +227,8 @@ static uint32_t pointers_of(const check_service *s, uint64_t slots)
 {
     uint32_t bits = 0;
     for (uint32_t i = 0; i < s->header.slot_count; i++)
-        if (slots >> i & 1 && slot_at(s, i).pointer)
-            bits |= 1u << (slot_at(s, i).pointer - 1);
+        if (slots >> i & 1 && service_slot(s, i).pointer)
+            bits |= 1u << (service_slot(s, i).pointer - 1);
     return bits;
 }
 
@@ -484,7 +253,7 @@ static bool run(check_service *s, bool words, enum check_event_kind kind, uint32
     uint32_t loop = s->routines.pop + 4;
     event e = { .service = s, .kind = kind, .address = address, .situation = now };
     bool nowhere = now->slots && !address; /* no cell: what is there instead leads nowhere */
-    e.cell = kind == CHECK_MARK || nowhere ? 0 : cell_at(s, kind >= CHECK_CALL, address);
+    e.cell = kind == CHECK_MARK || nowhere ? 0 : service_cell(s, kind >= CHECK_CALL, address);
     if ((kind == CHECK_WRITE_PART && !nowhere) || kind == CHECK_RETURN)
         e.cell += ES_CELL_SECOND;
     if (kind == CHECK_OTHER || kind == CHECK_MARK || kind == CHECK_READ || now->slots)
@@ -495,8 +264,8 @@ static bool run(check_service *s, bool words, enum check_event_kind kind, uint32
     size_t fact_count = s->fact_count;
     memcpy(facts, s->facts, fact_count * sizeof *facts);
     if (now->slots) {
-        uint32_t cell = cell_at(s, false, address);
-        know_gathered(s, now->slots, nowhere ? 0 : half_at(s, cell) | (uint32_t)half_at(s, cell + 2) << 16, facts);
+        uint32_t cell = service_cell(s, false, address);
+        know_gathered(s, now->slots, nowhere ? 0 : service_half(s, cell) | (uint32_t)service_half(s, cell + 2) << 16, facts);
         facts[fact_count++] = (check_fact){ s->routines.given_back, { 0, ~pointers_of(s, now->slots) } };
     }
     if (nowhere)
@@ -520,7 +289,7 @@ static bool run(check_service *s, bool words, enum check_event_kind kind, uint32
             facts[fact_count++] = (check_fact){ s->routines.shadow_stack + i * ES_MI_ACTIVATION_SIZE, { 0, ES_SITE_TO_DO } };
     for (uint32_t i = 0; i < now->depth && now->no_handler; i++)
         facts[fact_count++] = (check_fact){ s->routines.shadow_stack + i * ES_MI_ACTIVATION_SIZE, { 0, 1 } };
-    uint32_t record = now->depth && now->inside ? record_of(s, now->inside) : 0;
+    uint32_t record = now->depth && now->inside ? service_record(s, now->inside) : 0;
     if (record)
         facts[fact_count++] = (check_fact){ top - ES_MI_ACTIVATION_SIZE + 4, { record, 0xFFFF } };
     check_machine machine = machine_of(s, words, &e);
