@@ -78,15 +78,37 @@ typedef struct checker {
     es_error *err;
 } checker;
 
-/* costs.c: which words are armed, and what the events at them cost */
-void checker_take_keys(checker *c);
+static inline int64_t larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+static inline uint32_t at_most(uint32_t depth, uint32_t most)
+{
+    return depth < most ? depth : most;
+}
+
+/* depth.c */
 void checker_find_depth(checker *c);
-bool checker_find_sending(checker *c);
-key *checker_key_of(const checker *c, key *table, uint32_t address);
 /* Most activations on the shadow stack in procedure p (CHECK_NONE: anywhere). */
 uint32_t checker_depth(const checker *c, size_t p);
+/* The same as far as it is known, whatever the shadow stack has room for. */
+uint32_t checker_shadow_depth(const checker *c);
+
+/* sending.c */
+bool checker_find_sending(checker *c);
+
+/* costs.c: which words are armed, and what the events at them cost */
+void checker_take_keys(checker *c);
+key *checker_key_of(const checker *c, key *table, uint32_t address);
 /* Costs of one event; c->failed when no worst case is known. */
 int64_t checker_cost(checker *c, enum check_event_kind kind, uint32_t address, check_situation now);
+/* The dearest over the NPs that there may be, where procedure p is the innermost one or called. */
+int64_t checker_cost_at(checker *c, enum check_event_kind kind, uint32_t address, check_situation now, size_t p, const uint32_t *nodes);
+/* Where a cost is kept; what is not 0. What it depends on besides its place; and how it is put there. */
+checker_known *checker_known_cost(checker *c, uint64_t what, uint64_t where);
+uint64_t checker_what_for(const checker *c, unsigned sort, uint32_t number);
+int64_t checker_keep_cost(checker *c, uint64_t what, uint64_t where, int64_t cost);
 /* Of the image's key with that number; slots: those that the write may concern, too; stored: the word after it, as far as that is known. */
 int64_t checker_write_cost(checker *c, size_t p, size_t which, uint64_t slots, bool whole, check_word stored);
 /* The same of the start-up code, which writes each word of static storage once as a whole. */
@@ -101,17 +123,21 @@ void checker_lanes(const check_node *node, bool *whole, bool *part);
 bool checker_may_store(const checker *c, const check_node *node, size_t which);
 /* The same of its load and a word armed for reads, or one of code. */
 bool checker_may_load(const checker *c, const check_node *node, uint32_t address);
+/* The same of a load; of a word that is armed for reads, or of code. */
+int64_t checker_read_cost(checker *c, size_t p, uint32_t address);
+/* For check_costs; the context is the checker. */
+int64_t checker_store_cost(void *context, const check_node *node);
+
+/* fetches.c: what fetches cost */
+
 /* With tasks: one may begin at the address; the return or mret there may go on with another; so may what returns behind the call there. */
 bool checker_begins(const checker *c, uint32_t address);
 bool checker_switches_at(const checker *c, uint32_t address);
 bool checker_returns_switched(checker *c, uint32_t call);
-/* The same of a load; of a word that is armed for reads, or of code. */
-int64_t checker_read_cost(checker *c, size_t p, uint32_t address);
 /* For check_costs; the context is the checker. A fetch from 0: nothing is known of what was fetched before, or it was the mret that ended an
  * interrupt. */
 int64_t checker_fetch_cost(void *context, uint32_t from, uint32_t word, uint32_t address);
 int64_t checker_back_cost(void *context, const check_node *call, size_t callee, uint32_t address);
-int64_t checker_store_cost(void *context, const check_node *node);
 
 /* slots.c: words whose address moves. Bits by es_mi_slot */
 void checker_find_slots(checker *c);
