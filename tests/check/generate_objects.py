@@ -69,11 +69,11 @@ class Objects:
         def limit():
             return self.number(40)
         tell = self.random.choice(["count c0", "print", "print l->value", "count c1"])
-        every = [f"when l->value > {limit()} {{ {tell} }}", f"when write(l->next->s) {{ count c0 }}", f"when either->c == {limit()} {{ print either->value }}",
+        every = [f"when l->value > {limit()} {{ {tell} }}", "when write(l->next->s) { count c0 }", f"when either->c == {limit()} {{ print either->value }}",
                  f"when r->a[1] < {limit()} {{ count c2 }}", f"when p->second > {limit()} {{ print p->first }}", f"when *n != {limit()} {{ {tell} }}",
                  f"when *f > {limit() % 9} {{ count c3 }}", f"when *t == {limit()} {{ print text[2] }}", f"when n[1] > {limit()} {{ count c4 }}",
                  f"when deep\\u > {limit()} {{ print deep\\u }}", f"when deep\\u < {limit()} && l->value != {limit()} {{ count c5 }}",
-                 f"when l->value == old(l->value) {{ count c6 }}", "when work != 3 { count c7 }",
+                 "when l->value == old(l->value) { count c6 }", "when work != 3 { count c7 }",
                  f"when left[{self.number(3)}].value > {limit()} {{ count c8 }}", f"when numbers[{self.number(6)}] < {limit()} {{ count c9 }}",
                  f"when few[{self.number(5)}] != {limit()} && l->value > {limit()} {{ count c10 }}"]
         self.random.shuffle(every)

@@ -4,6 +4,7 @@
 The same seed always makes the same program and statements.
 """
 import generate
+import generator
 
 
 class Generator(generate.Generator):
@@ -88,6 +89,10 @@ class Generator(generate.Generator):
 
 def make(seed):
     """Returns (C source, list of statements, -O level)."""
-    generator = Generator(seed)
-    source, statements = generator.make()
-    return source, statements, generator.level
+    made = Generator(seed)
+    source, statements = made.make()
+    return source, statements, made.level
+
+
+if __name__ == '__main__':
+    generator.main('events', make)

@@ -6,6 +6,7 @@ The same seed always makes the same program and statements; some of these name l
 to leave out. The source is to be called generate_placesSEED.c.
 """
 import generate
+import generator
 
 
 class Generator(generate.Generator):
@@ -70,7 +71,11 @@ class Generator(generate.Generator):
 
 def make(seed):
     """Returns (C source, list of statements, -O level)."""
-    generator = Generator(seed)
-    generator.seed = seed
-    source, statements = generator.make()
-    return source, statements, generator.level
+    made = Generator(seed)
+    made.seed = seed
+    source, statements = made.make()
+    return source, statements, made.level
+
+
+if __name__ == '__main__':
+    generator.main('places', make)

@@ -6,6 +6,7 @@ The same seed always makes the same program and statements.
 """
 import generate
 import generate_pointers
+import generator
 
 
 class Moving(generate_pointers.Generator):
@@ -64,9 +65,13 @@ class Generator(generate.Generator):
 def make(seed):
     """Returns (C source, list of statements, -O level)."""
     if seed % 2:
-        generator = Moving(seed)
-        source = generator.make_program()
-        return source, generator.statements(), generator.level
-    generator = Generator(seed // 2)
-    source, statements = generator.make()
-    return source, statements, generator.level
+        made = Moving(seed)
+        source = made.make_program()
+        return source, made.statements(), made.level
+    made = Generator(seed // 2)
+    source, statements = made.make()
+    return source, statements, made.level
+
+
+if __name__ == '__main__':
+    generator.main('reads', make)

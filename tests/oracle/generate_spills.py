@@ -5,15 +5,15 @@ registers, and more arguments; and statements about those of them that the stack
 The same seed always makes the same program. Every program ends: loops have constant trip counts, recursion counts down. Arithmetic
 wraps (-fwrapv), shifts are masked, everything is initialised.
 """
-import os
 import random
-import sys
+
+import generator
 
 LEVELS = ['-Og', '-O2', '-Os', '-O1']
 TYPES = ['int', 'int', 'int', 'uint32_t', 'int16_t', 'uint8_t', 'int8_t', 'uint16_t', 'bool']
 
 
-class Generator:
+class Generator(generator.Chooser):
     def __init__(self, seed):
         self.random = random.Random(f'spills {seed}')
         self.level = LEVELS[seed % len(LEVELS)]
@@ -23,12 +23,6 @@ class Generator:
         self.locals = {}       # procedure -> names
         self.recursive = set()
         self.interrupts = seed % 5 == 4
-
-    def chance(self, percent):
-        return self.random.randrange(100) < percent
-
-    def pick(self, items):
-        return items[self.random.randrange(len(items))]
 
     def value(self, names, depth=0):
         roll = self.random.randrange(100)
@@ -149,13 +143,11 @@ class Generator:
         return made
 
 
-def main():
-    seed, directory = int(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else '.'
-    generator = Generator(seed)
-    with open(os.path.join(directory, f'spills{seed}.c'), 'w', encoding='utf-8') as stream:
-        stream.write(generator.make_source())
-    print(generator.level)
+def make(seed):
+    """Returns (C source, None: the statements depend on what of the compiled program can be observed, -O level)."""
+    made = Generator(seed)
+    return made.make_source(), None, made.level
 
 
 if __name__ == '__main__':
-    main()
+    generator.main('spills', make)

@@ -327,4 +327,4 @@ def make(seed):
 
 
 if __name__ == '__main__':
-    generator.main('tasks', make, 'tasks current\n')
+    generator.main('tasks', make, lambda seed: 'tasks current\n')

@@ -10,22 +10,17 @@ import re
 import generate
 import generate_pointers
 import generate_tasks
+import generator
 
 LENGTHS = ['400ns', '1us', '77 cycles', '3us', '5us', '10us', '25us', '50us', '100us', '300us', '1ms']
 
 
-class Maker:
+class Maker(generator.Chooser):
     """Statements over the program of another generator."""
 
     def __init__(self, base, kind, seed):
         self.base, self.kind = base, kind
         self.random = random.Random(f'times {seed}')
-
-    def chance(self, percent):
-        return self.random.randrange(100) < percent
-
-    def pick(self, items):
-        return items[self.random.randrange(len(items))]
 
     def variables(self):
         """What one statement may name: several that may exist at once."""
@@ -139,3 +134,7 @@ def make(seed):
         source = base.make_program()
     level = '-O0' if kind == 'tasks' else base.level
     return source, Maker(base, kind, seed).statements(), level
+
+
+if __name__ == '__main__':
+    generator.main('times', make, lambda seed: ''.join(line + '\n' for line in arguments(seed).get('head', [])))

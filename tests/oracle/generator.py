@@ -15,13 +15,15 @@ class Chooser:
         return items[self.random.randrange(len(items))]
 
 
-def main(name, make, head=''):
-    """generate_NAME.py SEED [DIRECTORY]: writes what make(seed) returns, (C source, statements, -O level). head: before the statements."""
+def main(name, make, head=lambda seed: ''):
+    """generate_NAME.py SEED [DIRECTORY]: writes what make(seed) returns, (C source, statements or None, -O level). head(seed): what goes
+    before the statements."""
     if len(sys.argv) not in (2, 3) or not sys.argv[1].isdigit():
         sys.exit(f'usage: {os.path.basename(sys.argv[0])} SEED [DIRECTORY]')
     seed, directory = int(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else '.'
     source, statements, level = make(seed)
-    for ending, text in (('c', source), ('watch', head + '\n'.join(statements) + '\n')):
+    files = [('c', source)] + ([] if statements is None else [('watch', head(seed) + '\n'.join(statements) + '\n')])
+    for ending, text in files:
         with open(os.path.join(directory, f'{name}{seed}.{ending}'), 'w', encoding='utf-8') as stream:
             stream.write(text)
     print(f'{name} {seed}: compile with {level} -fwrapv')

@@ -13,6 +13,7 @@ TWICE = {'setjmp', '_setjmp', 'sigsetjmp', '__sigsetjmp', 'getcontext', 'vfork'}
 
 
 def sleb(data, at):
+    """Reads a signed LEB128 number from a list of bytes."""
     value = shift = 0
     while True:
         byte = data[at]

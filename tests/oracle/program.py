@@ -48,18 +48,6 @@ class Variable:
         self.name, self.type, self.address, self.procedure, self.is_local = name, type_, address, procedure, is_local
 
 
-def sleb(data, at):
-    """Reads a signed LEB128 number from a list of bytes."""
-    value = shift = 0
-    while True:
-        byte = data[at]
-        at += 1
-        value |= (byte & 0x7F) << shift
-        shift += 7
-        if not byte & 0x80:
-            return value - (1 << shift) if byte & 0x40 else value
-
-
 def text(attribute):
     return attribute.value.decode('utf-8', 'replace')
 
@@ -258,7 +246,7 @@ class Program:
             base = frame.attributes.get('DW_AT_frame_base')
             if not base or base.value != [DW_OP_CALL_FRAME_CFA]:
                 return
-            variable = Variable(text(name), self.type_of(type_die), sleb(op, 1), procedure, True)
+            variable = Variable(text(name), self.type_of(type_die), lives.sleb(op, 1), procedure, True)
         else:
             return
         table = self.locals if procedure else self.globals
