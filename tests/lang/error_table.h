@@ -24,7 +24,7 @@ static const struct { const char *text, *message;
     {"control", "-e:1:1: error: 'control' is a procedure, not a variable\n"
                 "  control\n"
                 "  ^~~~~~~\n"
-                "hint: enter(control) is true when it is entered, leave(control) when it is left"},
+                "hint: enter(control) is true when it is entered, leave(control) when it is left, *:control while it is active"},
     {"enter(contrl)", "-e:1:7: error: there is no procedure 'contrl' in the program\n"
                       "  enter(contrl)\n"
                       "        ^~~~~~\n"
@@ -971,6 +971,10 @@ static const struct { const char *text, *message;
                 "compile that file with -fno-inline\n"
                 "  tiny\\x\n"
                 "  ^~~~~"},
+    {"tiny[2]\\x", "-e:1:1: error: 'tiny' has no code of its own: it was inlined into control (src/thermostat.c:35): "
+                   "compile that file with -fno-inline\n"
+                   "  tiny[2]\\x\n"
+                   "  ^~~~"},
     {"control\\nested@33", "-e:1:1: error: line 33 of control declares no 'nested'\n"
                            "  control\\nested@33\n"
                            "  ^~~~~~~~~~~~~~~~~\n"
