@@ -268,7 +268,7 @@ static bool inside(const runner *r, size_t loop, size_t node)
     return r->loops[loop].inside[node - r->first];
 }
 
-/* Passes on what a node leaves; along the way back of `round`, the loop that is run, into *back. Ways back of other loops are left out:
+/* Passes on what a node leaves; along the way back of `round`, the loop that is run, into *back (any NULL: no loop is run). Ways back of other loops are left out:
  * what these change is forgotten at their heads. */
 static void pass_on(runner *r, size_t node, size_t round, state *back, bool *any)
 {
@@ -283,7 +283,7 @@ static void pass_on(runner *r, size_t node, size_t round, state *back, bool *any
         state s = after;
         if ((round != CHECK_NONE && !inside(r, round, to)) || !follow(r, edge, &s))
             continue;
-        if (round != CHECK_NONE && to == r->loops[round].head)
+        if (any && to == r->loops[round].head)
             join(r, back, any, &s);
         else if (head == CHECK_NONE || !inside(r, head, node))
             join(r, &r->states[to - r->first], &r->reached[to - r->first], &s);

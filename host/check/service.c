@@ -53,16 +53,21 @@ static check_word hit_flags(const event *e)
     return (check_word){ bits & known, known };
 }
 
+/* Of an event; e NULL: of any. */
 static check_word read_register(void *context, uint32_t address)
 {
-    const event *e = context; /* NULL: any */
-    const check_situation *now = e ? e->situation : NULL;
     static const check_word unknown = { 0, 0 };
-    if (now && now->stored.known && e->kind <= CHECK_WRITE_PART && address == e->address - e->service->header.window_base + ES_PHANTOM_BASE)
+    const event *e = context;
+    if (address == ES_REG_BASE + ES_REG_UNKNOWN)
+        return (check_word){ 0, ~1u };
+    if (address == ES_REG_BASE + ES_REG_EV_ROOM)
+        return check_known(0xFFFF); /* check.c makes sure that there always is enough */
+    if (!e)
+        return unknown;
+    const check_situation *now = e->situation;
+    if (now->stored.known && e->kind <= CHECK_WRITE_PART && address == e->address - e->service->header.window_base + ES_PHANTOM_BASE)
         return now->stored;
     if (address < ES_REG_BASE || address >= ES_PHANTOM_BASE)
-        return unknown;
-    if (!e && address != ES_REG_BASE + ES_REG_UNKNOWN && address != ES_REG_BASE + ES_REG_EV_ROOM)
         return unknown;
     switch (address - ES_REG_BASE) {
     case ES_REG_HIT_CELL:
@@ -72,7 +77,7 @@ static check_word read_register(void *context, uint32_t address)
     case ES_REG_HIT_ADDR:
         return now->slots && !e->address ? unknown : check_known(e->address);
     case ES_REG_HIT_NEW:
-        return now ? now->stored : unknown;
+        return now->stored;
     case ES_REG_HIT_OLD:
         if (e->kind == CHECK_CALL)
             return check_known(CALL_WORD);
@@ -81,10 +86,6 @@ static check_word read_register(void *context, uint32_t address)
         return e->kind == CHECK_OTHER && now->from ? check_known(now->word) : unknown;
     case ES_REG_HIT_PC:
         return e->kind == CHECK_OTHER && now->from ? check_known(now->from) : (check_word){ 0, 3 };
-    case ES_REG_UNKNOWN:
-        return (check_word){ 0, ~1u };
-    case ES_REG_EV_ROOM:
-        return check_known(0xFFFF); /* check.c makes sure that there always is enough */
     default:
         return unknown;
     }
@@ -260,7 +261,7 @@ static bool run(check_service *s, bool words, enum check_event_kind kind, uint32
         e.cell |= ES_CELL_SPECIAL;
     check_word regs[32];
     set_registers(s, now, regs);
-    check_fact *facts = es_malloc((s->fact_count + 6 + 2 * ES_MI_STACK_DEPTH) * sizeof *facts);
+    check_fact *facts = es_malloc((s->fact_count + 6 + 2 * (size_t)ES_MI_STACK_DEPTH) * sizeof *facts);
     size_t fact_count = s->fact_count;
     memcpy(facts, s->facts, fact_count * sizeof *facts);
     if (now->slots) {

@@ -322,7 +322,7 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
     bool *named = uses.named, *elsewhere = es_arena_alloc(plan->arena, count + 1);
     for (size_t i = count; i-- > 0;) { /* what is on the way to a reference stands before it: its writes are events where that's are */
         const es_reference *reference = &statement->references[i];
-        bool event = named[i] && i < statement->predicate_count;
+        bool event = i < statement->predicate_count && named[i];
         uses.named = event ? named : elsewhere;
         for (size_t k = 0; k < reference->subscript_count; k++)
             plan_find_uses(reference->subscripts[k].index, plan->arena, &uses);

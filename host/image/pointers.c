@@ -101,8 +101,7 @@ static bool check_target(const image_plan *plan, const es_statement *statement, 
                          es_error *err)
 {
     const es_reference *reference = &statement->references[index];
-    unsigned unit = reference->size < 4 ? reference->size : 4;
-    if (align < 4 && (unit > align || reference->address % unit))
+    if (align < 4 && (reference->size > align || reference->address % reference->size))
         return plan_refuse(plan, statement, index, err, "leave out the packed attribute, or move it inside its struct",
                            "%s is not aligned in what the pointer points to", reference->text);
     return true;
