@@ -145,7 +145,7 @@ void checker_find_slots(checker *c);
 uint64_t checker_slots_of(const checker *c, const check_node *node);
 /* Those that may lie over the image's key with that number; where that of another one may. */
 uint64_t checker_slots_over(const checker *c, size_t which);
-uint64_t checker_slots_beside(const checker *c, size_t slot);
+uint64_t checker_slots_beside(const checker *c, size_t number);
 /* Whether the node's store may go to the stack and run in an interrupt: then it may come when a procedure has just taken down its frame and its
  * return is not seen. */
 bool checker_overruns(const checker *c, const check_node *node);

@@ -78,7 +78,7 @@ uint64_t check_service_slots(const check_service *service);
 bool check_service_slot(const check_service *service, size_t slot, int32_t *low, int32_t *high);
 
 /* How many writes to a slot's words start-up code can make at most, when it writes each word once. */
-double check_service_start_moves(const check_service *service, size_t slot);
+double check_service_start_moves(const check_service *service, size_t number);
 
 /* Data reads of armed words are hits. */
 bool check_service_reads(const check_service *service);

@@ -305,7 +305,7 @@ void codegen_reference(generator *g, size_t index, bool old, unsigned rd, unsign
             load_new(g, reference, rd);
     } else if (old && g->statement->pointers && index >= g->statement->statement->predicate_count) {
         load_old_shown(g, reference, index, rd, high);
-    } else if (old && reference->via && g->statement->old_bit[index] >= 0) {
+    } else if (old && reference->via && g->statement->pointers && g->statement->old_bit[index] >= 0) {
         load_old_through(g, reference, index, rd, high);
     } else if (!old || g->statement->old_bit[index] < 0 || (large && !plan_first_part(g->plan, reference, 0))) {
         if (large)
