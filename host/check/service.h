@@ -75,7 +75,7 @@ uint64_t check_service_slots(const check_service *service);
 
 /* Where the words of an es_mi_slot begin and end, in bytes from what it stands at (the value of its pointer, with 3 bytes before for
  * what begins anywhere in a word; the CFA). False: it has none. */
-bool check_service_slot(const check_service *service, size_t slot, int32_t *low, int32_t *high);
+bool check_service_slot(const check_service *service, size_t number, int32_t *low, int32_t *high);
 
 /* How many writes to a slot's words start-up code can make at most, when it writes each word once. */
 double check_service_start_moves(const check_service *service, size_t number);
