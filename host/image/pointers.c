@@ -128,15 +128,17 @@ static bool check_old(const image_plan *plan, const plan_statement *planned, siz
     return true;
 }
 
-/* Pointers to what is shown as a whole: so it is known when that has been freed. */
+/* Pointers to what is shown as a whole, which are followed where it may have been freed, and where what lies in a local is that of
+ * another activation until it is written. */
 static bool follow_shown(image_plan *plan, size_t number, const uint16_t *pointers, es_error *err)
 {
     plan_statement *planned = &plan->statements[number];
     size_t count = es_image_snapshot_count(planned->statement);
     uint16_t *shown = es_arena_alloc(plan->arena, (count + 1) * sizeof *shown);
-    for (size_t k = 0; k < count && plan->allocates; k++) {
-        const es_reference *place = &es_image_snapshot(planned->statement, k)->place;
-        if (!place->via || plan_is_large(&planned->statement->references[place->base]))
+    for (size_t k = 0; k < count; k++) {
+        const es_reference *place = &es_image_snapshot(planned->statement, k)->place, *base =
+            place->via ? &planned->statement->references[place->base] : NULL;
+        if (!base || plan_is_large(base) || !(plan->allocates || base->frame))
             continue;
         shown[k] = (uint16_t)find_pointer(plan, number, place->base, pointers, err);
         if (!shown[k])

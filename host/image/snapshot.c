@@ -10,7 +10,7 @@
 
 #define CHUNK 32u /* words that share a word of bits */
 
-/* Instead of an address: why there is none. All lie where no object can. */
+/* Instead of an address: why there is none. No object lies there: what leads there is outside. */
 enum { NOT_KNOWN = 1, OUTSIDE = 2, FREED = 3, NOT_WRITTEN = 4 };
 
 /* --- frames ------------------------------------------------------------------------------------------------------- */
@@ -191,6 +191,8 @@ static void follow(generator *g, const es_snapshot *snapshot, size_t known, unsi
     rv_branch(code, RV_BEQ, pointer, RV_ZERO, nowhere);
     rv_li(code, RV_T3, OUTSIDE);
     add_constant(g, pointer, snapshot->place.address);
+    rv_i(code, RV_SLTIU, RV_T6, pointer, NOT_WRITTEN + 1);
+    rv_branch(code, RV_BNE, RV_T6, RV_ZERO, nowhere);
     rv_i(code, RV_ADDI, RV_T2, pointer, 0);
     add_constant(g, RV_T2, 0u - g->limits->window_base);
     rv_li(code, RV_T6, most > g->limits->window_size ? 0 : most);

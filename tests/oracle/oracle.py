@@ -695,13 +695,13 @@ class Oracle:
     def _snapshot(self, snapshot):
         address = snapshot.address
         if snapshot.pointer:
-            if self.pointers.allocator and self.pointers.follow(snapshot.pointer).rests:
+            if self.pointers.follows(snapshot) and self.pointers.follow(snapshot.pointer).rests:
                 return None
             try:
                 address = snapshot.pointer.value(Now(self).word(snapshot.pointer))
             except language.Unknown:
                 return None
-            if address == 0 or address > WINDOW - 4 * ((snapshot.size + 6) // 4):
+            if address <= 4 or address > WINDOW - 4 * ((snapshot.size + 6) // 4):
                 return None
         elif snapshot.procedure:
             address += self.frames[snapshot.frame()].cfa

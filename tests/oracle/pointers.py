@@ -77,12 +77,16 @@ class Pointers:
                 if reference.via:
                     self.of(reference).add(statement if reference in statement.references else None, reference)
         self.allocator = [range(p.low, p.high) for p in oracle.program.procedures if p.name in ALLOCATOR]
-        for snapshot in [s for statement in statements for s in statement.snapshots if s.pointer and self.allocator]:
+        for snapshot in [s for statement in statements for s in statement.snapshots if self.follows(s)]:
             self.follow(snapshot.pointer)
 
     def of(self, reference):
         """The pointer that a reference goes through."""
         return self.follow(reference.via)
+
+    def follows(self, snapshot):
+        """Whether what it shows may be freed, or is what another activation left in a local."""
+        return snapshot.pointer and (self.allocator or snapshot.pointer.procedure)
 
     def follow(self, variable):
         """The pointer of a variable."""
