@@ -131,14 +131,31 @@ static value moved_by(follower *f, size_t caller, value before, value left)
     return left.kind == VALUE_STACK ? value_sum(f->regions, caller, before, value_number(left.low, left.high)) : unknown;
 }
 
-/* What registers hold that callees have to keep, once one has returned. One that changes them without having stored what they held is followed; what
- * is stored elsewhere than in the frame is taken to be what is loaded at the end, as where tasks are switched. */
+/* Whether a procedure leaves a register as it was. What it stores elsewhere than in its frame is taken to be what is loaded at the end, as where
+ * tasks are switched. */
+static bool keeps(const follower *f, size_t callee, unsigned reg)
+{
+    value left = f->left[callee].regs[reg];
+    return (left.kind == VALUE_SAVED && left.low == (int32_t)reg) || f->elsewhere[callee] >> reg & 1 || is_epilogue(f, callee);
+}
+
+/* What registers hold that callees have to keep, once one has returned. One that changes them without having stored what they held is followed. */
 static value kept_by(const follower *f, size_t callee, unsigned reg, value before)
 {
     value left = f->left[callee].regs[reg];
-    if ((left.kind == VALUE_SAVED && left.low == (int32_t)reg) || f->elsewhere[callee] >> reg & 1 || is_epilogue(f, callee))
+    if (keeps(f, callee, reg))
         return before;
     return left.kind == VALUE_SAVED ? unknown : left;
+}
+
+/* check_aims.clobbers; of what never returns, none. */
+static uint32_t clobbered_by(const follower *f, size_t callee)
+{
+    uint32_t regs = 0;
+    for (unsigned i = 8; i < REGS && f->returns[callee]; i++)
+        if (is_callee_saved(i) && !keeps(f, callee, i))
+            regs |= UINT32_C(1) << i;
+    return regs;
 }
 
 /* Behind a call: what the callee left, and what it has kept. Millicode moves the stack pointer for its caller. */
@@ -368,6 +385,8 @@ void check_aims_find(check_aims *aims, es_arena *arena, const check_program *pro
     memory_make(&aims->memory, arena, &aims->regions);
     aims->followed = !es_symbols_compressed(program->symbols);
     aims->arguments = es_arena_alloc(arena, (program->procedure_count * CHECK_ARGUMENTS + 1) * sizeof *aims->arguments);
+    aims->clobbers = es_arena_alloc(arena, (program->procedure_count + 1) * sizeof *aims->clobbers);
+    memset(aims->clobbers, 0, (program->procedure_count + 1) * sizeof *aims->clobbers);
     if (!aims->followed) {
         for (size_t i = 0; i < nodes; i++)
             aims->at[i] = unknown;
@@ -392,6 +411,8 @@ void check_aims_find(check_aims *aims, es_arena *arena, const check_program *pro
     for (size_t p = 0; p < program->procedure_count; p++)
         for (size_t i = 0; i < CHECK_ARGUMENTS && program->procedures[p].node_count; i++)
             aims->arguments[p * CHECK_ARGUMENTS + i] = f.states[program->procedures[p].first_node].regs[REG_A0 + i];
+    for (size_t p = 0; p < program->procedure_count; p++)
+        aims->clobbers[p] = clobbered_by(&f, p);
     free(f.states);
     free(f.reached);
     free(f.rises);

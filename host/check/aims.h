@@ -24,6 +24,7 @@ typedef struct check_aims {
     value *at; /* by node, of stores and loads: the address, displacement included. VALUE_NONE: no way leads here. VALUE_ANY: not known */
     value *stored; /* by node, of stores: what they store */
     value *arguments; /* by procedure, 8 each: what a0 to a7 may hold at its entry. VALUE_NONE: it is not entered */
+    uint32_t *clobbers; /* by procedure: those of s0 to s11 that it does not keep for its caller, whatever the calling convention says */
 } check_aims;
 
 enum { CHECK_ARGUMENTS = 8 };

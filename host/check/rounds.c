@@ -11,7 +11,7 @@
 
 enum { REGS = 32, SLOTS_MAX = 32, STEPS_MAX = 200000, REG_A0 = 10, NO_COPY = 0xFF };
 
-/* Registers that a called procedure may change. */
+/* Registers that any called procedure may change, by the calling convention. */
 #define CALL_CHANGES (UINT32_C(0xF003FCE0) | 2)
 
 typedef struct slot {
@@ -173,14 +173,21 @@ static void step(const runner *r, size_t node, state *s)
     }
 }
 
+/* Registers that a call may change. Millicode has a convention of its own. */
+static uint32_t call_changes(const runner *r, const check_edge *edge)
+{
+    bool millicode = (r->program->nodes[edge->from].word >> 7 & 31) == 5;
+    return millicode ? UINT32_MAX : CALL_CHANGES | r->aims->clobbers[edge->callee];
+}
+
 /* What an edge leaves of the state behind a node. False: it is not taken. */
 static bool follow(const runner *r, const check_edge *edge, state *s)
 {
     const check_node *from = &r->program->nodes[edge->from];
     if (edge->kind == CHECK_EDGE_CALL) {
-        bool millicode = (from->word >> 7 & 31) == 5;
+        uint32_t changed = call_changes(r, edge);
         for (unsigned i = 1; i < REGS; i++)
-            if (millicode || CALL_CHANGES >> i & 1)
+            if (changed >> i & 1)
                 set(s, i, number_any());
         return true;
     }
@@ -247,7 +254,7 @@ static void find_changes(runner *r, size_t number_of)
             c->slots |= UINT64_C(1) << k;
         for (size_t e = n->first_edge; e < n->first_edge + n->edge_count; e++)
             if (r->program->edges[e].kind == CHECK_EDGE_CALL)
-                c->regs |= insn.rd == 5 ? UINT32_MAX : CALL_CHANGES;
+                c->regs |= call_changes(r, &r->program->edges[e]);
     }
 }
 
