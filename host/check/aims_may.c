@@ -66,6 +66,16 @@ static bool has_frames(const regions *r, uint32_t set)
     return false;
 }
 
+/* Whether a region of the set, or one that has bytes in the same words, is the one with that number. */
+static bool has_beside(const regions *r, uint32_t set, size_t number)
+{
+    size_t i = regions_at(r, r->items[number].low & ~3u);
+    for (; i < r->count && r->items[i].low <= (r->items[number].last | 3); i++)
+        if (regions_has(r, set, i))
+            return true;
+    return false;
+}
+
 bool check_aims_may_set(const check_aims *aims, size_t node, uint32_t set)
 {
     const regions *r = &aims->regions;
@@ -76,8 +86,8 @@ bool check_aims_may_set(const check_aims *aims, size_t node, uint32_t set)
         return true;
     uint32_t low = (uint32_t)v->low, last = (uint32_t)v->high + (check_aims_bytes(r->program->nodes[node].word) - 1);
     for (size_t i = 0; i < r->count; i++)
-        if (regions_has(r, set, i) && (v->kind == VALUE_NUMBER ? low <= r->items[i].last && last >= r->items[i].low
-                                                               : v->kind == VALUE_DERIVED && regions_has(r, v->set, i)))
+        if (regions_has(r, set, i) && (v->kind == VALUE_NUMBER ? low <= (r->items[i].last | 3) && last >= (r->items[i].low & ~3u)
+                                                               : v->kind == VALUE_DERIVED && has_beside(r, v->set, i)))
             return true;
     return false;
 }

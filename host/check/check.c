@@ -181,7 +181,13 @@ static void add_condition(es_text_buffer *text, const char *condition)
     es_text_format(text, "%s%s", text->length ? ", and " : "", condition);
 }
 
-/* Whether some store, or where some pointer leads to, is only known by the objects that the address was made from. */
+/* Whether it matters where loads go. */
+static bool reads_count(const checker *c)
+{
+    return c->read_count || c->constants;
+}
+
+/* Whether some store, a load where it matters, or where some pointer leads to, is only known by the objects that the address was made from. */
 static bool trusts_addresses(const checker *c)
 {
     for (size_t i = 0; i < c->image->slot_count && c->follows_stores; i++)
@@ -190,7 +196,8 @@ static bool trusts_addresses(const checker *c)
     for (size_t i = 0; i < c->program.node_count && c->follows_stores; i++) {
         const check_node *node = &c->program.nodes[i];
         bool reached = c->program.procedures[node->procedure].reached && node->procedure != c->program.entry;
-        if (reached && node->store && node->store->kind == ES_STORE_UNKNOWN && c->aims.at[i].kind == VALUE_DERIVED)
+        bool asked = (node->store && node->store->kind == ES_STORE_UNKNOWN) || (node->load && reads_count(c));
+        if (reached && asked && c->aims.at[i].kind == VALUE_DERIVED)
             return true;
     }
     return false;
@@ -213,7 +220,8 @@ static void state_conditions(checker *c)
     if (c->nests)
         add_condition(&text, es_arena_format(r->arena, "calls nest at most %u deep", (unsigned)c->nest));
     if (trusts_addresses(c))
-        add_condition(&text, "stores and pointers stay inside the objects that their addresses were made from (--any-store drops this)");
+        add_condition(&text, reads_count(c) ? "stores, loads and pointers stay inside the objects that their addresses were made from (--any-store drops this)"
+                                            : "stores and pointers stay inside the objects that their addresses were made from (--any-store drops this)");
     r->condition = text.length ? es_arena_format(r->arena, "%s", text.text) : NULL;
     es_text_free(&text);
 }
@@ -260,7 +268,7 @@ static bool judge(checker *c)
      ES_FEATURE(THEN) | ES_FEATURE(AND) | ES_FEATURE(OR) | ES_FEATURE(WITHIN) | ES_FEATURE(ELAPSED) | ES_FEATURE(WIDE) | \
      ES_FEATURE(MISALIGNED) | ES_FEATURE(FLOAT) | ES_FEATURE(MULTIPLY) | ES_FEATURE(DIVIDE) | ES_FEATURE(CHOICE) | \
      ES_FEATURE(INDEX) | ES_FEATURE(AGE) | ES_FEATURE(PATH) | ES_FEATURE(NESTED) | ES_FEATURE(SUBSTATE) | ES_FEATURE(UNCHANGED) | \
-     ES_FEATURE(AT) | ES_FEATURE(READ) | ES_FEATURE(POINTER) | ES_FEATURE(RECURSIVE) | ES_FEATURE(INTERRUPT) | ES_FEATURE(FOR) | ES_FEATURE(FLOAT_SUM) | ES_FEATURE(SNAPSHOT) | ES_FEATURE(TRIGGER) | ES_FEATURE(HALT))
+     ES_FEATURE(AT) | ES_FEATURE(LIFE) | ES_FEATURE(READ) | ES_FEATURE(POINTER) | ES_FEATURE(RECURSIVE) | ES_FEATURE(INTERRUPT) | ES_FEATURE(FOR) | ES_FEATURE(FLOAT_SUM) | ES_FEATURE(SNAPSHOT) | ES_FEATURE(TRIGGER) | ES_FEATURE(HALT))
 
 /* False: a statement holds what is not judged; the report says so. */
 static bool can_judge(checker *c)
@@ -268,14 +276,6 @@ static bool can_judge(checker *c)
     es_arena *arena = c->report->arena;
     for (size_t i = 0; i < c->statements->statement_count; i++) {
         const es_statement *statement = &c->statements->statements[i];
-        es_source read;
-        if (es_image_reads_moving(statement, &read)) {
-            no(c, "how often a local is read, or what a pointer leads to, cannot be judged",
-               es_arena_format(arena, "%s:%u:%u (%s)", read.file, read.line, read.column, statement->name),
-               "check the other statements without it");
-            c->report->observability = CHECK_NOT_OBSERVABLE;
-            return false;
-        }
         for (size_t u = 0; u < statement->use_count; u++) {
             const es_source *source = &statement->uses[u].source;
             if (UINT64_C(1) << statement->uses[u].feature & JUDGED)

@@ -61,9 +61,10 @@ typedef struct checker {
     key *writes;
     uint32_t *reads;    /* words that statements read() */
     size_t read_count;
-    uint64_t slots;     /* a bit for each es_mi_slot: words whose address moves */
+    uint64_t slots;     /* a bit for each es_mi_slot: words whose address moves ... */
+    uint64_t reading;   /* ... and that are armed for data reads; the others are for writes */
     checker_slot *slot; /* by es_mi_slot */
-    uint64_t *slots_of; /* by node: those that its store may go to */
+    uint64_t *slots_of; /* by node: those that its store may go to, and its load */
     bool *interrupting; /* by procedure: it may run in an interrupt */
     bool constants;     /* data reads are hits: of constants in armed words of code, too */
     size_t room;
@@ -117,14 +118,15 @@ int64_t checker_clear_cost(checker *c, size_t which);
 check_word checker_stored(const checker *c, const check_node *node, size_t which);
 /* The same of words of slots, where no other is armed; no slot: 0. */
 int64_t checker_moving_cost(checker *c, size_t p, uint64_t slots, bool whole);
+int64_t checker_moving_read_cost(checker *c, size_t p, uint64_t slots);
 /* Whether the node's store may write all lanes of a word; and some of them. */
 void checker_lanes(const check_node *node, bool *whole, bool *part);
 /* Whether the node's store may write the armed word with this number among the image's keys. */
 bool checker_may_store(const checker *c, const check_node *node, size_t which);
 /* The same of its load and a word armed for reads, or one of code. */
 bool checker_may_load(const checker *c, const check_node *node, uint32_t address);
-/* The same of a load; of a word that is armed for reads, or of code. */
-int64_t checker_read_cost(checker *c, size_t p, uint32_t address);
+/* The same of a load; of a word that is armed for reads, or of code, and that slots may lie over. */
+int64_t checker_read_cost(checker *c, size_t p, uint32_t address, uint64_t slots);
 /* For check_costs; the context is the checker. */
 int64_t checker_store_cost(void *context, const check_node *node);
 
@@ -141,10 +143,13 @@ int64_t checker_back_cost(void *context, const check_node *call, size_t callee, 
 
 /* slots.c: words whose address moves. Bits by es_mi_slot */
 void checker_find_slots(checker *c);
-/* Those that the node's store may go to. */
+/* Those for writes that the node's store may go to; those for reads that its load may. */
 uint64_t checker_slots_of(const checker *c, const check_node *node);
-/* Those that may lie over the image's key with that number; where that of another one may. */
+uint64_t checker_slots_read(const checker *c, const check_node *node);
+/* Those for writes that may lie over the image's key with that number; for reads, over the word of static storage or code; those for writes
+ * where that of another one may. */
 uint64_t checker_slots_over(const checker *c, size_t which);
+uint64_t checker_slots_read_over(const checker *c, uint32_t address);
 uint64_t checker_slots_beside(const checker *c, size_t number);
 /* Whether the node's store may go to the stack and run in an interrupt: then it may come when a procedure has just taken down its frame and its
  * return is not seen. */

@@ -204,21 +204,31 @@ bool checker_may_load(const checker *c, const check_node *node, uint32_t address
                           check_aims_may_load(&c->aims, number, address));
 }
 
-int64_t checker_read_cost(checker *c, size_t p, uint32_t address)
+int64_t checker_read_cost(checker *c, size_t p, uint32_t address, uint64_t slots)
 {
-    return checker_cost_at(c, CHECK_READ, address, (check_situation){ .depth = checker_depth(c, p) }, p, checker_nodes_in(c, p));
+    check_situation now = { .depth = checker_depth(c, p) };
+    int64_t own = checker_cost_at(c, CHECK_READ, address, now, p, checker_nodes_in(c, p));
+    now.slots = slots ? slots & checker_slots_read_over(c, address) : 0;
+    return now.slots ? larger(own, checker_cost_at(c, CHECK_READ, address, now, p, checker_nodes_in(c, p))) : own;
+}
+
+int64_t checker_moving_read_cost(checker *c, size_t p, uint64_t slots)
+{
+    check_situation now = { .depth = checker_depth(c, p), .slots = slots };
+    return slots ? checker_cost_at(c, CHECK_READ, 0, now, p, checker_nodes_in(c, p)) : 0;
 }
 
 /* Of loads, too, the dearest that it may be. */
 static int64_t load_cost(checker *c, const check_node *node)
 {
-    int64_t most = 0;
+    uint64_t slots = checker_slots_read(c, node);
+    int64_t most = checker_moving_read_cost(c, node->procedure, slots);
     for (size_t i = 0; i < c->read_count; i++)
         if (checker_may_load(c, node, c->reads[i]))
-            most = larger(most, checker_read_cost(c, node->procedure, c->reads[i]));
+            most = larger(most, checker_read_cost(c, node->procedure, c->reads[i], slots));
     for (size_t i = 0; i < c->image->key_count && c->constants; i++)
         if (c->image->keys[i].fetch && checker_may_load(c, node, c->image->keys[i].address))
-            most = larger(most, checker_read_cost(c, node->procedure, c->image->keys[i].address));
+            most = larger(most, checker_read_cost(c, node->procedure, c->image->keys[i].address, slots));
     bool word = (node->word & 0x707F) == 0x2003; /* what else is moved in one */
     unsigned bytes = check_aims_bytes(node->word);
     return word || ((node->word & 0x7F) == 0x03 && bytes < 4) ? most : 2 * most;

@@ -195,7 +195,7 @@ static int64_t dearest_read(checker *c, uint32_t address)
         const check_node *node = &c->program.nodes[n];
         if (!c->program.procedures[node->procedure].reached || !checker_may_load(c, node, address))
             continue;
-        int64_t clocks = checker_read_cost(c, node->procedure, address);
+        int64_t clocks = checker_read_cost(c, node->procedure, address, checker_slots_read(c, node));
         most = clocks > most ? clocks : most;
     }
     return most;
@@ -229,7 +229,7 @@ static void add_read_events(checker *c)
     }
 }
 
-/* Writes to what pointers point to, and to locals of frames that move. */
+/* Writes to what pointers point to, and to locals of frames that move; and reads. */
 static void add_moving_events(checker *c)
 {
     static const es_image_key none = { 0 };
@@ -242,9 +242,16 @@ static void add_moving_events(checker *c)
         if (moves)
             add_name(&who, statement->name);
     }
-    for (int part = 0; part < 2; part++) {
-        add_event(c, part ? CHECK_WRITE_PART : CHECK_WRITE, &none, checker_moving_cost(c, CHECK_NONE, c->slots, !part),
-                  part ? "write a word whose address moves (in part)" : "write a word whose address moves");
+    static const enum check_event_kind kinds[] = { CHECK_WRITE, CHECK_WRITE_PART, CHECK_READ };
+    static const char *const what[] = { "write a word whose address moves", "write a word whose address moves (in part)",
+                                        "read a word whose address moves" };
+    for (int i = 0; i < 3; i++) {
+        bool read = kinds[i] == CHECK_READ;
+        uint64_t slots = c->slots & (read ? c->reading : ~c->reading);
+        if (!slots)
+            continue;
+        add_event(c, kinds[i], &none, read ? checker_moving_read_cost(c, CHECK_NONE, slots)
+                                           : checker_moving_cost(c, CHECK_NONE, slots, kinds[i] == CHECK_WRITE), what[i]);
         check_event *event = &c->report->events[c->report->event_count - 1];
         event->key = CHECK_NONE;
         event->statements = es_arena_format(c->report->arena, "%s", who.length ? who.text : "");
@@ -318,7 +325,7 @@ void checker_find_holding(checker *c, const check_costs *costs)
             if (!c->program.procedures[node->procedure].reached)
                 continue;
             bool read = event->kind == CHECK_READ;
-            if (write && event->key == CHECK_NONE ? checker_slots_of(c, node)
+            if (event->key == CHECK_NONE && (write || read) ? (write ? checker_slots_of(c, node) : checker_slots_read(c, node)) != 0
                 : write ? checker_may_store(c, node, event->key)
                 : read ? checker_may_load(c, node, event->address) : node->address == event->address)
                 note_holding(c, event, write || read ? holding.after_store[n] : holding.after_fetch[n], node->address);

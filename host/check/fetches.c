@@ -2,6 +2,8 @@
 #include "check/checker.h"
 #include "check/stacks.h"
 
+#include <image.h>
+
 #define MRET_WORD 0x30200073u
 #define RET_WORD 0x00008067u
 #define RET_REGISTER 0x00020000u /* set: through x5, else x1 */
@@ -121,7 +123,12 @@ static int64_t other_cost(checker *c, uint32_t address, check_situation now)
     if (checker_switches_at(c, address))
         return mret_cost(c, p, address, now);
     bool within = in && !entry && !at->back && !at->elsewhere;
-    return checker_cost_at(c, CHECK_OTHER, address, now, within ? p : CHECK_NONE, within ? checker_nodes_in(c, p) : any_node);
+    int64_t most = checker_cost_at(c, CHECK_OTHER, address, now, within ? p : CHECK_NONE, within ? checker_nodes_in(c, p) : any_node);
+    if (entry && now.depth == ES_MI_STACK_DEPTH) { /* a call that is noted takes longer than one for which there is no room */
+        now.depth--;
+        most = larger(most, checker_cost_at(c, CHECK_OTHER, address, now, CHECK_NONE, any_node));
+    }
+    return most;
 }
 
 /* Procedures that may return in p's stead, since jumps lead from it to them; and p itself. */

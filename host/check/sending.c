@@ -36,8 +36,11 @@ bool checker_find_sending(checker *c)
         if (!sample_sending(c, k->fetch ? CHECK_CALL : CHECK_WRITE, k->address, any))
             return false;
     }
-    check_situation moving = { .slots = c->slots };
-    if (c->slots && !sample_sending(c, CHECK_WRITE, 0, moving))
+    check_situation moving = { .slots = c->slots & ~c->reading };
+    if (moving.slots && !sample_sending(c, CHECK_WRITE, 0, moving))
+        return false;
+    moving.slots = c->slots & c->reading;
+    if (moving.slots && !sample_sending(c, CHECK_READ, 0, moving))
         return false;
     for (size_t i = 0; i < c->read_count; i++)
         if (!sample_sending(c, CHECK_READ, c->reads[i], any))

@@ -204,7 +204,16 @@ static const uint32_t *gathered_by(check_service *s, size_t number)
     return gathered;
 }
 
-/* Facts, of which the first ones are of this: which routines may be noted at a write to words of these slots, and to a word
+/* The two pieces of code of a word's own cell, in halves; of a data read, the first one if that is what it is for. */
+static uint32_t codes_of(const check_service *s, enum check_event_kind kind, uint32_t address)
+{
+    uint32_t cell = service_cell(s, kind == CHECK_READ, address), first = service_half(s, cell);
+    if (kind == CHECK_READ)
+        return first & ES_MI_READ ? first - ES_MI_READ : 0;
+    return first | (uint32_t)service_half(s, cell + 2) << 16;
+}
+
+/* Facts, of which the first ones are of this: which routines may be noted at a write to or a read of words of these slots, and to a word
  * with two pieces of code (in the halves of `codes`). */
 static void know_gathered(check_service *s, uint64_t slots, uint32_t codes, check_fact *facts)
 {
@@ -265,8 +274,7 @@ static bool run(check_service *s, bool words, enum check_event_kind kind, uint32
     size_t fact_count = s->fact_count;
     memcpy(facts, s->facts, fact_count * sizeof *facts);
     if (now->slots) {
-        uint32_t cell = service_cell(s, false, address);
-        know_gathered(s, now->slots, nowhere ? 0 : service_half(s, cell) | (uint32_t)service_half(s, cell + 2) << 16, facts);
+        know_gathered(s, now->slots, nowhere ? 0 : codes_of(s, kind, address), facts);
         facts[fact_count++] = (check_fact){ s->routines.given_back, { 0, ~pointers_of(s, now->slots) } };
     }
     if (nowhere)

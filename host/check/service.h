@@ -26,7 +26,7 @@ typedef struct check_situation {
     bool path_sent;   /* the host knows the path; else all of it has to be sent before a hit */
     uint32_t site;    /* RETURN, OTHER: where the innermost activation was called; 0: anywhere */
     bool to_do;       /* RETURN: it has something to do when it is left */
-    uint64_t slots;   /* WRITE, WRITE_PART: a bit for each es_mi_slot that may lie there, too. With address 0 nothing else does */
+    uint64_t slots;   /* WRITE, WRITE_PART, READ: a bit for each es_mi_slot that may lie there, too. With address 0 nothing else does */
     bool interrupt;   /* the innermost activation is an interrupt's */
     uint32_t inside;  /* RETURN, OTHER: entry of the innermost activation's procedure; 0: any */
     check_word stored; /* WRITE, WRITE_PART: the word after it, as far as that is known */
@@ -72,6 +72,9 @@ bool check_service_sees(const check_service *service, uint32_t address);
 
 /* A bit for each es_mi_slot: words whose address moves. */
 uint64_t check_service_slots(const check_service *service);
+
+/* Those of them that are armed for data reads; the others are for writes. */
+uint64_t check_service_read_slots(const check_service *service);
 
 /* Where the words of an es_mi_slot begin and end, in bytes from what it stands at (the value of its pointer, with 3 bytes before for
  * what begins anywhere in a word; the CFA). False: it has none. */

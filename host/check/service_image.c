@@ -166,6 +166,14 @@ struct es_mi_slot service_slot(const check_service *s, size_t number)
     return slot;
 }
 
+uint64_t check_service_read_slots(const check_service *s)
+{
+    uint64_t slots = 0;
+    for (size_t i = 0; i < s->header.slot_count; i++)
+        slots |= (uint64_t)(service_slot(s, i).reads != 0) << i;
+    return slots;
+}
+
 static struct es_mi_pointer pointer_at(const check_service *s, size_t number)
 {
     struct es_mi_pointer pointer;
@@ -187,7 +195,7 @@ bool check_service_slot(const check_service *s, size_t number, int32_t *low, int
 double check_service_start_moves(const check_service *s, size_t number)
 {
     double places[ES_MI_POINTERS_MAX];
-    if (s->image->slots[number].frame)
+    if (s->image->slots[number].frame || service_slot(s, number).reads)
         return 0;
     for (uint32_t i = 0; i <= s->image->slots[number].pointer; i++) {
         struct es_mi_pointer pointer = pointer_at(s, i);

@@ -1,4 +1,4 @@
-/* Which stores may go to words whose address moves: what pointers may lead to, by all that the program ever stores to them. */
+/* Which stores and loads may go to words whose address moves: what pointers may lead to, by all that the program ever stores to them. */
 #include "check/checker.h"
 
 #include <image.h>
@@ -28,6 +28,7 @@ static void find_interrupting(checker *c)
 
 /* --- questions ------------------------------------------------------------------------------------------------------ */
 
+/* Loads may as stores do. */
 bool checker_overruns(const checker *c, const check_node *node)
 {
     return c->interrupting[node->procedure] && check_aims_may_stack(&c->aims, (size_t)(node - c->program.nodes));
@@ -80,7 +81,12 @@ static bool may_go(const checker *c, const check_node *node, const checker_slot 
 
 uint64_t checker_slots_of(const checker *c, const check_node *node)
 {
-    return c->slots_of[node - c->program.nodes];
+    return c->slots_of[node - c->program.nodes] & ~c->reading;
+}
+
+uint64_t checker_slots_read(const checker *c, const check_node *node)
+{
+    return c->slots_of[node - c->program.nodes] & c->reading;
 }
 
 static bool has_frames(const regions *r, uint32_t set)
@@ -97,21 +103,32 @@ static bool lies_in(const checker *c, const checker_slot *slot, size_t at)
     return regions_has(&c->aims.regions, slot->frame != CHECK_NONE && c->tasks ? c->aims.stacks : slot->set, at);
 }
 
-uint64_t checker_slots_over(const checker *c, size_t which)
+/* All that may lie over a word, which is a frame's or not. */
+static uint64_t slots_over(const checker *c, uint32_t address, bool frame)
 {
-    const es_image_key *k = &c->image->keys[which];
     const regions *r = &c->aims.regions;
     uint64_t slots = 0;
     for (size_t i = 0; i < c->image->slot_count; i++) {
         const checker_slot *slot = &c->slot[i];
-        bool over = slot->anywhere || (slot->frame != CHECK_NONE && k->frame) || (k->frame && has_frames(r, slot->set));
-        for (size_t at = regions_at(r, k->address); !k->frame && !over && at < r->count && r->items[at].low < k->address + 4; at++)
+        bool over = slot->anywhere || (slot->frame != CHECK_NONE && frame) || (frame && has_frames(r, slot->set));
+        for (size_t at = regions_at(r, address); !frame && !over && at < r->count && r->items[at].low < address + 4; at++)
             over = regions_has(r, slot->set, at) || !r->items[at].object ||
                    (c->tasks && slot->frame != CHECK_NONE && regions_has(r, c->aims.stacks, at));
         if (over)
             slots |= UINT64_C(1) << i;
     }
     return slots & c->slots;
+}
+
+uint64_t checker_slots_over(const checker *c, size_t which)
+{
+    const es_image_key *k = &c->image->keys[which];
+    return slots_over(c, k->address, k->frame != NULL) & ~c->reading;
+}
+
+uint64_t checker_slots_read_over(const checker *c, uint32_t address)
+{
+    return slots_over(c, address, false) & c->reading;
 }
 
 uint64_t checker_slots_beside(const checker *c, size_t number)
@@ -129,7 +146,7 @@ uint64_t checker_slots_beside(const checker *c, size_t number)
         if (meet)
             slots |= UINT64_C(1) << i;
     }
-    return slots & c->slots;
+    return slots & c->slots & ~c->reading;
 }
 
 /* --- all together --------------------------------------------------------------------------------------------------- */
@@ -138,6 +155,7 @@ void checker_find_slots(checker *c)
 {
     find_interrupting(c);
     c->slots = check_service_slots(c->service);
+    c->reading = check_service_read_slots(c->service);
     c->slot = es_arena_alloc(c->report->arena, (c->image->slot_count + 1) * sizeof *c->slot);
     const check_pointed *pointed = check_pointed_find(c->report->arena, &c->aims, &c->program, c->image);
     for (size_t i = 0; i < c->image->slot_count; i++) {
@@ -159,8 +177,11 @@ void checker_find_slots(checker *c)
         slot->set = to.set;
     }
     c->slots_of = es_arena_alloc(c->report->arena, (c->program.node_count + 1) * sizeof *c->slots_of);
-    for (size_t n = 0; n < c->program.node_count; n++)
-        for (size_t i = 0; i < c->image->slot_count && c->program.nodes[n].store; i++)
-            if (c->slots >> i & 1 && may_go(c, &c->program.nodes[n], &c->slot[i]))
+    for (size_t n = 0; n < c->program.node_count; n++) {
+        const check_node *node = &c->program.nodes[n];
+        uint64_t own = c->slots & ((node->store ? ~c->reading : 0) | (node->load ? c->reading : 0));
+        for (size_t i = 0; i < c->image->slot_count && own; i++)
+            if (own >> i & 1 && may_go(c, node, &c->slot[i]))
                 c->slots_of[n] |= UINT64_C(1) << i;
+    }
 }

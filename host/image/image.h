@@ -99,9 +99,6 @@ typedef struct es_image_bytes {
 
 void es_image_snapshot_read(const es_snapshot *snapshot, const uint32_t *words, es_image_bytes *out);
 
-/* Whether a statement reads() what has no fixed place: a local, or through a pointer. Where is told too. */
-bool es_image_reads_moving(const es_statement *statement, es_source *where);
-
 /* The times of a hit, in clocks of the tap as its own: when its statement's evaluation began (recognition), when its actions began and
  * ended. The last ES_IMAGE_TIMES words of a frame hold their low halves, in this order, where es_probe_limits.times was set. */
 #define ES_IMAGE_TIMES 3u

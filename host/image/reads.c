@@ -65,34 +65,6 @@ bool reads_locals(const es_program *program, const es_procedure *procedure)
     return false;
 }
 
-static const es_expr *moving_in(const es_statement *statement, const es_expr *expr)
-{
-    if (!expr)
-        return NULL;
-    if (expr->kind == ES_EXPR_READ)
-        return statement->references[expr->index].frame || statement->references[expr->index].via ? expr : NULL;
-    const es_expr *found = moving_in(statement, expr->condition);
-    found = found ? found : moving_in(statement, expr->lhs);
-    return found ? found : moving_in(statement, expr->rhs);
-}
-
-static const es_expr *moving_in_event(const es_statement *statement, const es_event_tree *event)
-{
-    if (event->kind == ES_EVENT_WHEN)
-        return moving_in(statement, event->condition->expr);
-    const es_expr *found = moving_in_event(statement, event->first);
-    return found ? found : moving_in_event(statement, event->second);
-}
-
-bool es_image_reads_moving(const es_statement *statement, es_source *where)
-{
-    const es_expr *found = statement->event ? moving_in_event(statement, statement->event)
-                                            : moving_in(statement, statement->predicate);
-    if (found)
-        *where = found->source;
-    return found;
-}
-
 static void add(image_plan *plan, plan_read read, const es_reference *reference)
 {
     for (unsigned word = 0; word < plan_words(reference); word++) {

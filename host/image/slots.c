@@ -169,6 +169,9 @@ static void note_slots(const image_plan *plan, es_image *image)
     for (size_t i = 0; i < plan->frame_count; i++)
         if (plan->frames[i].moves)
             image->slots[plan->frames[i].slot].frame = moving_original(plan, plan->frames[i].procedure);
+    for (size_t i = 0; i < plan->slot_count; i++)
+        if (plan->slots[i].also)
+            image->slots[plan->slots[i].also - 1] = image->slots[i];
 }
 
 void slots_header(const image_builder *b, struct es_mi_header *header)

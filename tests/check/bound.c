@@ -122,7 +122,7 @@ static const check_event *event_of(const check_report *report, uint8_t kind, boo
     const check_event *moving = NULL;
     for (const check_event *e = report->events; e < report->events + report->event_count; e++) {
         bool write = e->kind == (part ? CHECK_WRITE_PART : CHECK_WRITE);
-        if (kind == ES_KIND_WRITE && write && !e->address)
+        if (!e->address && (kind == ES_KIND_WRITE ? write : kind == ES_KIND_READ && e->kind == CHECK_READ))
             moving = e; /* of any word */
         bool same = kind == ES_KIND_MARK    ? e->kind == CHECK_MARK
                     : kind == ES_KIND_WRITE ? write

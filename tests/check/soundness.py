@@ -23,8 +23,10 @@ import generate_objects  # noqa: E402
 import generate_paths  # noqa: E402
 import generate_pointers  # noqa: E402
 import generate_reads  # noqa: E402
+import generate_spills  # noqa: E402
 import generate_tasks  # noqa: E402
 import generate_times  # noqa: E402
+from program import Program  # noqa: E402
 
 BUILD = os.environ.get("EARSHOT_BUILD", "build")
 BOUND = os.path.join(BUILD, "tests/check/bound")
@@ -107,9 +109,40 @@ def judged(sort, seed, base, ratios):
     return [(f"{sort} seed {seed}", ratio, run(f"{sort} {seed}", base + ".elf", ratio, base + ".watch")) for ratio in ratios]
 
 
+def accepted(name, base, statements):
+    """Leaves out statements that are refused: its line may have no code, its variable no place, or it can never be true."""
+    while True:
+        with open(base + ".watch", "w", encoding="utf-8") as out:
+            out.write("\n".join(statements or ["s: when write(g0) { print g0 }"]) + "\n")
+        result = run(name, base + ".elf", 160, base + ".watch")
+        if not refused(result) or not statements:
+            return
+        line = result.rsplit(" ", maxsplit=1)[1]
+        del statements[int(line) - 1 if line else 0]
+
+
+def spills(seed):
+    """Optimised code, with statements about locals that the stack holds at times."""
+    generator = generate_spills.Generator(seed)
+    base = os.path.join(WORK, f"spills{seed}")
+    with open(base + ".c", "w", encoding="utf-8") as out:
+        out.write(generator.make_source())
+    subprocess.run(["scripts/target-cc", generator.level, "-fwrapv", "-w", base + ".c", "-o", base + ".elf"], check=True)
+    known = Program(base + ".elf")
+    statements = generator.about([(procedure, name) for procedure, names in generator.locals.items() for name in names
+                                  if known.find(name, procedure)])
+    chosen = random.Random(f"spills {seed}")
+    chosen.shuffle(statements)
+    del statements[1 + seed % 4:]
+    accepted(f"spills {seed}", base, statements)
+    return judged("spills", seed, base, [160] + chosen.sample(RATIOS[2:], 2))
+
+
 def special(job):
     """A program of one of the other generators, with some of its statements: as many as are not refused."""
     sort, seed = job
+    if sort == "spills":
+        return spills(seed)
     source, statements, level = SPECIAL[sort].make(seed)
     chosen = random.Random(f"{sort} {seed}")
     statements = [statement for statement in statements if alone(statement)]
@@ -139,14 +172,7 @@ def generated(seed):
         out.write(source)
     subprocess.run(["scripts/target-cc", level, "-fwrapv", "-w", base + ".c", "-o", base + ".elf"], check=True)
     chosen = (more + statements)[:1 + seed % 5]
-    while True: # a statement may be refused: its line may have no code, its variable no place, or it can never be true
-        with open(base + ".watch", "w", encoding="utf-8") as out:
-            out.write("\n".join(chosen or ["s: when write(g0) { print g0 }"]) + "\n")
-        result = run(f"seed {seed}", base + ".elf", 160, base + ".watch")
-        if not refused(result) or not chosen:
-            break
-        line = result.rsplit(" ", maxsplit=1)[1]
-        del chosen[int(line) - 1 if line else 0]
+    accepted(f"seed {seed}", base, chosen)
     ratios = random.Random(f"ratios {seed}").sample(RATIOS, 4)
     return judged("any", seed, base, ratios)
 
@@ -209,7 +235,7 @@ def main():
         rows += [row for rows in pool.map(hard, jobs, 1) for row in rows]
         rows += [row for rows in pool.map(generated, range(options.first, options.first + options.seeds), 1) for row in rows]
         few = (options.seeds + 7) // 8
-        jobs = [(sort, seed) for sort in SPECIAL for seed in range(options.first, options.first + few)]
+        jobs = [(sort, seed) for sort in [*SPECIAL, "spills"] for seed in range(options.first, options.first + few)]
         rows += [row for rows in pool.map(special, jobs, 1) for row in rows]
     faults = [fault for row in rows for fault in judge(*row)]
     good = [row[2] for row in rows if isinstance(row[2], dict)]
