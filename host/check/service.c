@@ -273,7 +273,7 @@ static bool run(check_service *s, bool words, enum check_event_kind kind, uint32
     check_fact *facts = es_malloc((s->fact_count + 6 + 2 * (size_t)ES_MI_STACK_DEPTH) * sizeof *facts);
     size_t fact_count = s->fact_count;
     memcpy(facts, s->facts, fact_count * sizeof *facts);
-    if (now->slots) {
+    if (now->slots || (kind == CHECK_READ && s->header.slot_count)) { /* what is noted is run behind it */
         know_gathered(s, now->slots, nowhere ? 0 : codes_of(s, kind, address), facts);
         facts[fact_count++] = (check_fact){ s->routines.given_back, { 0, ~pointers_of(s, now->slots) } };
     }

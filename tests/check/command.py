@@ -96,6 +96,53 @@ def build(name, source, *options):
     return base + ".elf"
 
 
+def reads_of_what_moves_are_judged():
+    """Through a pointer, of a local, and of an element: a read costs at least what one of a fixed word does, and only loads bring it."""
+    source = """#include "target.h"
+                struct item { int value, other; } items[4];
+                struct item *volatile p = items;
+                int out, i;
+                __attribute__((noinline)) int sum(int n) { int k = n; for (int j = 0; j < n; j++) k += p->value; return k; }
+                int main(void) { for (i = 0; i < 3; i++) { p = &items[i]; p->value = i; out += sum(i); } return 0; }"""
+    program = build("moving", source, "-O0")
+    for what in "p->value", "sum\\k", "p[i].value":
+        told = verdict(program, "-e", f"r: when read({what}) {{ print out }}", "--ratio", "160")
+        reads = [event for event in told["events"] if event["what"] == "read a word whose address moves"]
+        assert told["guaranteed"] and len(reads) == 1 and reads[0]["kind"] == "read", told
+        assert reads[0]["clocks"] > 200 and reads[0]["place"], reads
+    trusting, wary = (verdict(program, "-e", "r: when read(p->value) { print out }", "--ratio", "160", *more)["backlog_clocks"]
+                      for more in ((), ("--any-store",)))
+    assert wary is None or wary == -1 or trusting <= wary, (trusting, wary)
+
+
+def locals_held_at_times_are_judged():
+    """The loop over the shadow stack that finds where the procedure is takes the longer the deeper calls nest."""
+    source = """#include "target.h"
+                volatile int in = 3, g;
+                __attribute__((noinline)) int down(int n) { in++; return n > 0 ? down(n - 1) + in : g; }
+                __attribute__((noinline)) int many(int a, int b)
+                {
+                    int v[14];
+                    for (int j = 0; j < 14; j++) v[j] = 0;
+                    int c = in, d = in, e = in, f = in, h = in, i = in, k = in, l = in, m = in, n = in, o = in, q = in, r = in, s = in;
+                    g = a + down(b);
+                    return v[0] + c + d + e + f + h + i + k + l + m + n + o + q + r + s + a + b + g;
+                }
+                int main(void) { return many(1, 2) & 0; }"""
+    program = build("held", source, "-O1")
+    told = None
+    for name in "cdefhiklmnoqrs":
+        statement = ("-e", f"h: when write(in) && many\\{name} != 2 {{ print many\\{name} }}", "--ratio", "160")
+        told = check(program, *statement, "--json")
+        if told.returncode < 2 and "is in memory" not in told.stderr:
+            break
+    assert told and told.returncode < 2, told
+    def worst(nest):
+        events = verdict(program, *statement, "--nest", nest)["events"]
+        return max(event["clocks"] for event in events if event["what"] == "write in")
+    assert worst("6") < worst("20"), statement
+
+
 def library_code_is_judged():
     """picolibc's procedures share their prologues and epilogues (-msave-restore)."""
     source = """#include <stdio.h>
@@ -267,7 +314,7 @@ def manual_examples():
 if __name__ == "__main__":
     sys.exit(run_all([faster_core_fits, smaller_fifo_does_not_fit, waiting_target_leaves_more_time, more_statements_cost_more,
                       rare_interrupts_fit, pointers_may_be_distrusted, shallow_calls_send_less,
-                      reads_are_judged, library_code_is_judged, changed_registers_are_followed, shared_prologues_are_followed,
+                      reads_are_judged, reads_of_what_moves_are_judged, locals_held_at_times_are_judged, library_code_is_judged, changed_registers_are_followed, shared_prologues_are_followed,
                       calls_that_cannot_matter_cost_nothing, many_words_that_move_are_judged, longjmp_is_refused,
                       tasks_are_judged, what_is_no_task_is_told, deadlines_are_judged, events_are_listed, the_same_every_time,
                       wrong_use, manual_examples]))
