@@ -128,8 +128,8 @@ static bool check_old(const image_plan *plan, const plan_statement *planned, siz
     return true;
 }
 
-/* Pointers to what is shown as a whole, which are followed where it may have been freed, and where what lies in a local is that of
- * another activation until it is written. */
+/* Pointers to what is shown as a whole, which are followed where it may have been freed, and where what lies in a local
+ * is that of another activation until it is written. */
 static bool follow_shown(image_plan *plan, size_t number, const uint16_t *pointers, es_error *err)
 {
     plan_statement *planned = &plan->statements[number];

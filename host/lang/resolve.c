@@ -147,11 +147,13 @@ static const es_variable *refuse_unknown(es_parser *parser, es_span from, const 
     } else if (es_symbols_procedure_named(parser->symbols, name)) {
         es_parser_fail_from(parser, from,
                             es_arena_format(parser->arena,
-                                            "enter(%s) is true when it is entered, leave(%s) when it is left, *:%s while it is active",
+                                            "enter(%s) is true when it is entered, leave(%s) when it is left, "
+                                            "*:%s while it is active",
                                             name, name, name),
                             "'%s' is a procedure, not a variable", name);
     } else if (es_symbols_inlined(parser->symbols, name)) { /* f[2]\x, or f for a condition */
-        es_parser_fail_from(parser, from, NULL, "'%s' has no code of its own: %s", name, es_symbols_inlined(parser->symbols, name));
+        es_parser_fail_from(parser, from, NULL, "'%s' has no code of its own: %s", name,
+                            es_symbols_inlined(parser->symbols, name));
     } else {
         es_parser_fail_from(parser, from, es_suggest(parser, name, false), "there is no variable '%s' in the program",
                             name);
