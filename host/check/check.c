@@ -220,8 +220,8 @@ static void state_conditions(checker *c)
     if (c->nests)
         add_condition(&text, es_arena_format(r->arena, "calls nest at most %u deep", (unsigned)c->nest));
     if (trusts_addresses(c))
-        add_condition(&text, reads_count(c) ? "stores, loads and pointers stay inside the objects that their addresses were made from (--any-store drops this)"
-                                            : "stores and pointers stay inside the objects that their addresses were made from (--any-store drops this)");
+        add_condition(&text, es_arena_format(r->arena, "%s and pointers stay inside the objects that their addresses were made from "
+                                             "(--any-store drops this)", reads_count(c) ? "stores, loads" : "stores"));
     r->condition = text.length ? es_arena_format(r->arena, "%s", text.text) : NULL;
     es_text_free(&text);
 }
@@ -268,7 +268,8 @@ static bool judge(checker *c)
      ES_FEATURE(THEN) | ES_FEATURE(AND) | ES_FEATURE(OR) | ES_FEATURE(WITHIN) | ES_FEATURE(ELAPSED) | ES_FEATURE(WIDE) | \
      ES_FEATURE(MISALIGNED) | ES_FEATURE(FLOAT) | ES_FEATURE(MULTIPLY) | ES_FEATURE(DIVIDE) | ES_FEATURE(CHOICE) | \
      ES_FEATURE(INDEX) | ES_FEATURE(AGE) | ES_FEATURE(PATH) | ES_FEATURE(NESTED) | ES_FEATURE(SUBSTATE) | ES_FEATURE(UNCHANGED) | \
-     ES_FEATURE(AT) | ES_FEATURE(LIFE) | ES_FEATURE(READ) | ES_FEATURE(POINTER) | ES_FEATURE(RECURSIVE) | ES_FEATURE(INTERRUPT) | ES_FEATURE(FOR) | ES_FEATURE(FLOAT_SUM) | ES_FEATURE(SNAPSHOT) | ES_FEATURE(TRIGGER) | ES_FEATURE(HALT))
+     ES_FEATURE(AT) | ES_FEATURE(LIFE) | ES_FEATURE(READ) | ES_FEATURE(POINTER) | ES_FEATURE(RECURSIVE) | \
+     ES_FEATURE(INTERRUPT) | ES_FEATURE(FOR) | ES_FEATURE(FLOAT_SUM) | ES_FEATURE(SNAPSHOT) | ES_FEATURE(TRIGGER) | ES_FEATURE(HALT))
 
 /* False: a statement holds what is not judged; the report says so. */
 static bool can_judge(checker *c)
