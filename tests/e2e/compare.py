@@ -160,7 +160,7 @@ def choose(program, statements, log, head=()):
 
 
 TOO_MANY_STATES = 'more than 1024 states'
-NEVER_TRUE = re.compile(r':(\d+):\d+: error: .*would never be true')
+NEVER_TRUE = re.compile(r':(\d+):(\d+): error: .*would never be true\n.*\n *\^(~*)')
 
 
 def in_groups(base, known, statements, log, at_once):
@@ -175,8 +175,9 @@ def in_groups(base, known, statements, log, at_once):
         except Failure as failure:
             never = NEVER_TRUE.search(str(failure))
             if never:   # rightly so?
-                name = group.pop(int(never.group(1)) - 1).split(':', maxsplit=1)[0]
-                if any(hit['statement'] == name for hit in oracle.hits(known, ['\n'.join(statements)], log)[0]):
+                line, column = int(never.group(1)) - 1, int(never.group(2)) - 1
+                part = group.pop(line)[column:column + 1 + len(never.group(3))]   # the statement, or one of the events that it is made of
+                if oracle.hits(known, [f'when {part} {{ print }}'], log)[0]:
                     raise
                 hits += in_groups(base, known, among_themselves(group), log, None) if any('when' in line for line in group) else 0
                 continue

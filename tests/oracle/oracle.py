@@ -537,7 +537,7 @@ class Oracle:
                 self._evaluate(statement, Now(self, left=procedure.low), time, pc)
 
     def _written(self, address, before, lanes, time, pc):
-        concerned, firsts = {}, {}
+        concerned, firsts, begun = {}, {}, []
         gone = self.pointers.gone(address, pc)
         for statement, reference in self.watched.get(address, ()):
             if reference.via and self.pointers.of_gone(reference, gone):
@@ -553,6 +553,7 @@ class Oracle:
                 covered |= so_far
                 if covered != reference.lanes:
                     self.half[statement, reference] = covered, first
+                    begun += [reference] if statement is self.pointers else []
                     continue
                 firsts[reference.place()] = first
             elif covered != reference.lanes:
@@ -560,6 +561,7 @@ class Oracle:
                 covered |= so_far
                 if covered != reference.lanes:
                     self.half[statement, reference] = covered, first
+                    begun += [reference] if statement is self.pointers else []
                     continue
                 firsts[reference.place()] = first
             self.half.pop((statement, reference), None)
@@ -568,8 +570,8 @@ class Oracle:
         late = [(deadline, concerned.pop(deadline)) for deadline in self.deadlines if deadline in concerned]
         thens = {statement: {r: self._then(r, references, address, before, firsts) for r in statement.olds_through()}
                  for statement, references in concerned.items()}
-        if pointers or gone:
-            self.pointers.update(written=pointers, gone=gone)
+        if pointers or gone or begun:
+            self.pointers.update(written=pointers, gone=gone, begun=begun)
         for deadline, references in late:
             self._pass(deadline, time)
             if isinstance(deadline, Holding):

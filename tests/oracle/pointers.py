@@ -172,9 +172,13 @@ class Pointers:
         start = pointer.base.target if element.via else element.address
         return None if offset is None else self._inside(pointer, start + offset & 0xFFFFFFFF)
 
-    def update(self, written=(), gone=(), changed=(), start=False):
+    def plain(self, pointer):
+        """Whether it is an element of an array that no pointer leads to or goes on from: its index is as memory has it."""
+        return pointer.element and not pointer.base and all(statement is not self for statement, _ in pointer.through)
+
+    def update(self, written=(), gone=(), changed=(), start=False, begun=()):
         """Variables that were written, pointers whose object is gone, frames that have come or gone. A pointer that nothing of this concerns leads to
-        where it did, even while its variable is half written."""
+        where it did, even while its variable is half written (begun)."""
         moved = set()
         for pointer in self.keys.values():   # each behind the one that it is reached through
             if pointer.variable and pointer.variable in written or pointer.base in moved:
@@ -187,7 +191,8 @@ class Pointers:
                 pointer.rests = True
             local = pointer.procedure and pointer.variable.frame() in changed
             if not (start or local or pointer in gone or pointer.base in moved or pointer.variable and pointer.variable in written or
-                    pointer.element and pointer.concerned(written, changed, moved, self.of)):
+                    pointer.element and pointer.concerned(written, changed, moved, self.of) or
+                    self.plain(pointer) and pointer.concerned(begun, (), (), self.of)):
                 continue
             target = None if pointer.rests else self._value(pointer)
             if target != pointer.target:
