@@ -60,7 +60,8 @@ static void on_mail(void)
     else if (mail == ES_MAIL_FLUSH)
         flush_asked();
     else if (mail == ES_MAIL_RESYNC)
-        known = stack, sent = stack_end + 1, es.tell_task = HEADER->tasks_at; /* no path ends there: the next hit sends it whole */
+        known = stack, sent = stack_end + 1,
+        es.tell_task = HEADER->tasks_at; /* no path ends there: the next hit sends it whole */
 }
 
 void background(void)

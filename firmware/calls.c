@@ -99,8 +99,8 @@ static void push_beyond(uint32_t site, struct interruption where, const struct e
         es.beyond_interruption = where;
 }
 
-/* The image is asked first: it is constant, so who follows this code on partly known values (host/check) sees that most images
- * have no such procedures. */
+/* The image is asked first: it is constant, so who follows this code on partly known values (host/check) sees that most
+ * images have no such procedures. */
 static inline bool has_frames(const struct es_mi_procedure *procedure)
 {
     return HEADER->slot_count && procedure->size & ES_MI_SIZE_FRAMES;
@@ -254,7 +254,8 @@ __attribute__((noinline)) void return_unawaited(uint32_t address, uint32_t insid
     }
 }
 
-/* The task on whose stack a return arrives may be another one than it left: true when it is, and its innermost activation is left. */
+/* The task on whose stack a return arrives may be another one than it left: true when it is, and its innermost
+ * activation is left. */
 __attribute__((noinline)) static bool find_task(uint32_t address, uint32_t inside_at, uint32_t pc)
 {
     if (es.beyond) {
@@ -473,8 +474,8 @@ static struct interruption evidence(void)
     return before.insn == INSN_MRET ? es.resume : before;
 }
 
-/* Whether the fetch of a word that statements wait for means that it is executed. What is fetched again at once, or after an
- * interrupt that came between its fetch and its execution, has counted already; what lies behind a call, a
+/* Whether the fetch of a word that statements wait for means that it is executed. What is fetched again at once, or
+ * after an interrupt that came between its fetch and its execution, has counted already; what lies behind a call, a
  * return or a jump to somewhere else was fetched in vain. */
 static bool is_executed(uint32_t address, const struct es_mi_fetch *fetch, struct interruption before)
 {
@@ -484,7 +485,8 @@ static bool is_executed(uint32_t address, const struct es_mi_fetch *fetch, struc
         return fetch->flags & ES_MI_FETCH_TO_ITSELF;
     if (before.pc + 4 != address || !is_jump(before.insn) || direct_target(before.pc, before.insn) == address)
         return true;
-    return (before.insn & 0x7F) == 0x67 && !is_linking_jump(before.insn) && !is_return(before.insn); /* a jump table's */
+    /* a jump table's */
+    return (before.insn & 0x7F) == 0x67 && !is_linking_jump(before.insn) && !is_return(before.insn);
 }
 
 /* Behind a call of a procedure that never returns, the next procedure begins: there, a return must be awaited. */

@@ -101,14 +101,16 @@ struct state {
     uint32_t boot;             /* what runs is the start-up code's stack, which was no task's so far */
     uint32_t task_resumed;     /* the mret that was fetched last went on with another task */
     struct es_mi_flow *task_to;   /* record of the task that the pointer names since it was written last; NULL: none */
-    struct es_mi_flow *task_boot; /* of the start-up code's stack, when that was left before it was a task's; NULL: none */
+    /* of the start-up code's stack, when that was left before it was a task's; NULL: none */
+    struct es_mi_flow *task_boot;
     struct es_mi_flow *task_free; /* the first free one; NULL: none */
     uint32_t tasks_lost;       /* switches at which there was no record for the task that stopped running */
 };
 
 extern struct state es;
 extern struct activation stack_and_end[1 + ES_MI_STACK_DEPTH];
-extern struct interruption interruptions[ES_MI_STACK_DEPTH]; /* by depth: where the interrupts came that the stack holds */
+/* by depth: where the interrupts came that the stack holds */
+extern struct interruption interruptions[ES_MI_STACK_DEPTH];
 #define stack (stack_and_end + 1) /* below it stands an entry that no return matches */
 
 /* dispatch.S */
@@ -148,8 +150,8 @@ void tasks_start(void);
 void task_written_in_c(void);
 /* An interrupt has ended, whose activation stood at `ended`, with the mret at address; NULL: there was none. */
 void task_mret(const struct activation *ended, uint32_t address);
-/* Before a return from the procedure at pc to the address is followed; awaited: the innermost activation waits for it. True: the
- * target goes on with another task, whose innermost activation the return is from. */
+/* Before a return from the procedure at pc to the address is followed; awaited: the innermost activation waits for it.
+ * True: the target goes on with another task, whose innermost activation the return is from. */
 #define TASK_OF_NONE 1u /* procedure_at: not known */
 bool task_return(uint32_t address, bool awaited, uint32_t procedure_at, uint32_t pc);
 void tasks_leave_all(void); /* all activations of the task that runs are gone, without an event */
@@ -183,7 +185,8 @@ void frames_forget_beyond(void);
 void frames_settle(void);
 void frames_interrupted(uint32_t pc); /* an interrupt came behind the instruction at pc; before it is pushed */
 void frames_resumed(void);            /* at an mret */
-/* The CFAs of the outermost `depth` activations; lives: which pointers among their locals do not rest, NULL where there are none. */
+/* The CFAs of the outermost `depth` activations; lives: which pointers among their locals do not rest, NULL where there
+ * are none. */
 void frames_save(uint32_t *to, uint32_t depth, uint32_t *lives);
 void frames_rest(void);                         /* another task goes on: no frame is meant */
 /* The other way; the activations are on the shadow stack, and NP is the innermost one's. */

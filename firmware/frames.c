@@ -1,11 +1,13 @@
-/* Frames whose place no path fixes: of recursive procedures, interrupt handlers, what a procedure with a frame of unknown size calls.
+/* Frames whose place no path fixes: of recursive procedures, interrupt handlers, what a procedure with a frame of
+ * unknown size calls.
  *
- * An activation's canonical frame address (CFA) follows from its caller's, less the size of the caller's frame; where the caller's
- * is not known, or an interrupt came, it is learned from one of the procedure's own first stores, which is made at a known distance from the CFA:
- * a fetch hit behind it carries the address of the last write. Each procedure on the way has an es_mi_frame.
+ * An activation's canonical frame address (CFA) follows from its caller's, less the size of the caller's frame; where
+ * the caller's is not known, or an interrupt came, it is learned from one of the procedure's own first stores, which is
+ * made at a known distance from the CFA: a fetch hit behind it carries the address of the last write. Each procedure on
+ * the way has an es_mi_frame.
  *
- * A moving frame (es_mi_moving) is that of the innermost activation that a path denotes. The shadow stack's depths say which one it is and
- * which one it will be when that returns, so a return restores exactly what was meant before. */
+ * A moving frame (es_mi_moving) is that of the innermost activation that a path denotes. The shadow stack's depths say
+ * which one it is and which one it will be when that returns, so a return restores exactly what was meant before. */
 #include "firmware.h"
 
 #define UNKNOWN 0u
@@ -76,8 +78,8 @@ static void keep_pointers(const struct es_mi_moving *moving)
         *rests_of(moving) = pointers_resting(moving->pointers);
 }
 
-/* The slot goes where the activation is that is meant now, or nowhere. `fresh`: the activation has just begun, and its locals are
- * not written. Returns whether it is somewhere. */
+/* The slot goes where the activation is that is meant now, or nowhere. `fresh`: the activation has just begun, and its
+ * locals are not written. Returns whether it is somewhere. */
 static bool place(const struct es_mi_moving *moving, bool fresh)
 {
     const struct es_mi_meant *meant = meant_of(moving);
@@ -303,8 +305,8 @@ static const struct es_mi_learn *learning(uint32_t depth)
     return AT(const struct es_mi_learn, frame_of(procedure)->learn_at);
 }
 
-/* The innermost activation, whose frame is to be learned, has fetched the instruction at pc, and REG_HIT_NEW is the last
- * write. When that is still the last one before the mret that led back here, it is the interrupt's. */
+/* The innermost activation, whose frame is to be learned, has fetched the instruction at pc, and REG_HIT_NEW is the
+ * last write. When that is still the last one before the mret that led back here, it is the interrupt's. */
 static void observe(uint32_t depth, const struct es_mi_learn *learn, uint32_t pc)
 {
     uint32_t write = REG(ES_REG_HIT_NEW);

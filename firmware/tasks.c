@@ -19,7 +19,8 @@ enum { FLOW_FREE, FLOW_MRET, FLOW_RETURN, FLOW_LOST };
 #define MARK_NO_FRAMES 4u /* no frame of fixed place is kept */
 #define MARK_BOOT 2u    /* start-up code's stack, which was no task's so far */
 
-/* The flow's parts behind its record: frame addresses by frame, then by activation, which pointers do not rest, then the activations. */
+/* The flow's parts behind its record: frame addresses by frame, then by activation, which pointers do not rest, then
+ * the activations. */
 static inline uint32_t *cells_of(struct es_mi_flow *flow)
 {
     return (uint32_t *)(flow + 1);
@@ -126,7 +127,9 @@ static void save(struct es_mi_flow *flow, struct interruption resume, bool cut)
         flow->unknown_above = (uint16_t)(es.unknown_top - stack);
     if (es.boot)
         es.task_boot = flow;
-    flow->marks = (uint16_t)((cut ? MARK_UNKNOWN | MARK_NO_FRAMES : es.flags & ES_HITF_PATH_UNKNOWN ? MARK_UNKNOWN : 0) |
+    flow->marks = (uint16_t)((cut                               ? MARK_UNKNOWN | MARK_NO_FRAMES
+                              : es.flags & ES_HITF_PATH_UNKNOWN ? MARK_UNKNOWN
+                                                                : 0) |
                              (es.boot ? MARK_BOOT : 0));
     flow->resume_pc = resume.pc;
     flow->resume_insn = resume.insn;
@@ -185,8 +188,8 @@ __attribute__((noinline)) void task_stops(uint32_t kind, uint32_t pc, uint32_t i
         frames_rest();
 }
 
-/* From now on the target runs on the stack of the task that the pointer names. to: its record; NULL: it begins, or there
- * was none. */
+/* From now on the target runs on the stack of the task that the pointer names. to: its record; NULL: it begins, or
+ * there was none. */
 __attribute__((noinline)) void task_switch(struct es_mi_flow *to, uint32_t kind, struct interruption resume)
 {
     bool cut = es.beyond != 0;

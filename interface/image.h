@@ -51,10 +51,12 @@ struct es_mi_header {
     uint16_t incomplete_at;   /* in RAM: uint32_t, variables whose writing in parts was given up */
     uint16_t pending_at;      /* in RAM: a byte per variable: the lanes that were written while others are missing, */
     uint16_t pending_words;   /* as bits 7:4 (HIT_LANES); how many words of such bytes */
-    uint16_t marks_at;        /* code that is run at each MARK_EPOCH and at a flush, or 0; a routine. a0, a1: the time, low and high word */
+    /* code that is run at each MARK_EPOCH and at a flush, or 0; a routine. a0, a1: the time, low and high word */
+    uint16_t marks_at;
     uint16_t slots_at;        /* es_mi_slot, ... */
     uint16_t slot_count;      /* ... so many; at most ES_MI_SLOTS_MAX */
-    uint16_t order_at;        /* with slots: uint16_t for each routine that a write may run: its code, in the order of running */
+    /* with slots: uint16_t for each routine that a write may run: its code, in the order of running */
+    uint16_t order_at;
     uint16_t order_count;
     uint16_t gathered_at;     /* in RAM: uint32_t event bits per routine, then a bit per routine in words */
     uint16_t pointers_at;     /* es_mi_pointer, those before others that are reached through them ... */
@@ -69,9 +71,11 @@ struct es_mi_header {
     uint32_t window_size;     /* bytes of phantom memory */
     uint32_t root_cfa;        /* phantom address of the CFA of what the root calls; 0: not known */
     uint32_t root_jump_cfa;   /* ... of what it jumps to */
-    uint32_t control;         /* what REG_CTRL is given at the start: ES_CTRL_READS when words are armed for data reads */
-    uint32_t end_low, end_high; /* written before a flush is asked for by a host that knows when the target's run has ended; 0: the
-                                 probe's clock tells */
+    /* what REG_CTRL is given at the start: ES_CTRL_READS when words are armed for data reads */
+    uint32_t control;
+    /* written before a flush is asked for by a host that knows when the target's run has ended; 0: the probe's clock
+     * tells */
+    uint32_t end_low, end_high;
 };
 
 /* Arm lists: ascending words, each uint16_t the distance in words from the one before (the first: from the window's
@@ -87,9 +91,9 @@ struct es_mi_cell {
 };
 /* Cells of fetches are one of three: {code of an es_mi_procedure - 4, pop} where it begins, {pop, code of an
  * es_mi_procedure - 8} at a return point in it, or twice the code of an es_mi_fetch - 4, with this record behind.
- * Where a data word is armed for reads it is {code | ES_MI_READ, pop}: a data read of it runs this code, a list. A data read
- * of any other word is one of a constant among code, and nothing.
- * With tasks, those of procedures whose address is taken are {code of an es_mi_procedure - 4, code of an es_mi_fetch - 4}. */
+ * Where a data word is armed for reads it is {code | ES_MI_READ, pop}: a data read of it runs this code, a list. A data
+ * read of any other word is one of a constant among code, and nothing. With tasks, those of procedures whose address is
+ * taken are {code of an es_mi_procedure - 4, code of an es_mi_fetch - 4}. */
 #define ES_MI_READ 1u
 
 /* A code word that is several things at once, or has to do with mret, or that statements wait for. Before it stands
@@ -98,8 +102,9 @@ struct es_mi_fetch {
     uint16_t enter_at;  /* es_mi_procedure that starts here */
     uint16_t inside_at; /* es_mi_procedure that contains this return point */
     uint16_t flags;     /* ES_MI_FETCH_* */
-    uint16_t at_at;     /* code: the statements that are evaluated when execution comes here; where a procedure starts, its
-                           enter_at has them too */
+    /* code: the statements that are evaluated when execution comes here; where a procedure starts, its enter_at has
+     * them too */
+    uint16_t at_at;
     uint16_t learn_at;  /* es_mi_procedure whose frame is learned when this is fetched (es_mi_learn.point) */
     uint16_t reserved;
 };
@@ -132,7 +137,8 @@ struct es_mi_site {
  * row (rows lie over one another); else to the one at other_at. Behind it stand words with bits that say of paths
  * whether the innermost activation is the one they denote, or such an activation exists. */
 struct es_mi_node {
-    uint32_t cfa;      /* phantom address of the activation's canonical frame address; 0: it has no locals to be armed */
+    /* phantom address of the activation's canonical frame address; 0: it has no locals to be armed */
+    uint32_t cfa;
     uint16_t row_at;
     uint16_t other_at;
 };
@@ -144,7 +150,8 @@ struct es_mi_move {
 
 /* Code for a frame of a procedure with referenced locals. In: t0 where to go on. Keeps a0. */
 struct es_mi_frame {
-    uint16_t enter_at;  /* a1: the node's cfa. Writes it into the frame's cell, forgets writes in parts, arms the words */
+    /* a1: the node's cfa. Writes it into the frame's cell, forgets writes in parts, arms the words */
+    uint16_t enter_at;
     uint16_t leave_at;  /* a1: the same. Clears the cell, disarms the words */
     uint16_t resume_at; /* a1: the same, with tasks only. Writes the cell and arms the words, forgets nothing */
     /* with ES_MI_SIZE_FRAMES: */
@@ -156,7 +163,8 @@ struct es_mi_frame {
 /* Locals of a procedure whose frame's place no path fixes: of the innermost activation that a path denotes. */
 struct es_mi_moving {
     uint32_t low, high; /* where the CFA can lie, phantom addresses: else it is taken for unknown */
-    uint32_t mask;      /* bit of the node's word `tells` bytes from its start that says that the activation is denoted; */
+    /* bit of the node's word `tells` bytes from its start that says that the activation is denoted; */
+    uint32_t mask;
     uint16_t tells;     /* 0: any activation of the procedure is */
     uint16_t slot_at;   /* es_mi_slot: moved to the CFA */
     uint16_t meant_at;  /* in RAM: es_mi_meant */
@@ -170,11 +178,13 @@ struct es_mi_meant {
     uint8_t reserved;
     uint16_t beyond; /* denoted activations beyond the shadow stack: while there are any, none can be watched */
     uint8_t before[ES_MI_STACK_DEPTH]; /* by place of one that is or was meant: `depth` before it */
-    uint32_t rests[];                  /* the same, where there are pointers: which of them rested when another began to be meant */
+    /* the same, where there are pointers: which of them rested when another began to be meant */
+    uint32_t rests[];
 };
 
-/* How the CFA is learned: from one of the stores into its frame that the procedure begins with. The instruction behind it is
- * executed too before the learning point, and stores nothing: so the store may reach the bus after the fetch of what follows it. */
+/* How the CFA is learned: from one of the stores into its frame that the procedure begins with. The instruction behind
+ * it is executed too before the learning point, and stores nothing: so the store may reach the bus after the fetch of
+ * what follows it. */
 struct es_mi_learn {
     uint32_t store;  /* address of the store instruction */
     uint32_t point;  /* of the second instruction behind it: at its fetch, the last write was that store's */
@@ -188,14 +198,17 @@ struct es_mi_tasks {
     uint32_t mask;        /* of the pointer's bits, once the word was shifted right by `shift` */
     uint16_t shift;
     uint16_t flow_count;
-    uint16_t flow_bytes;  /* of a record: es_mi_flow, a word for each frame, `cfas` words, `lives` words, `places` times ES_MI_ACTIVATION_SIZE */
+    /* of a record: es_mi_flow, a word for each frame, `cfas` words, `lives` words, `places` times
+     * ES_MI_ACTIVATION_SIZE */
+    uint16_t flow_bytes;
     uint16_t flows_at;    /* in RAM */
     uint16_t places;      /* activations of a task that does not run; an interrupt's takes two */
     uint16_t frame_count;
     uint16_t frames_at;   /* es_mi_task_frame: frames with a fixed place */
     uint16_t cfas;        /* activations whose CFAs are kept: `places` where frames move, else 0 */
-    uint16_t lives;       /* words behind these, of which local pointers do not rest: of frames with a fixed place, then by activation; 1 +
-                             `places`, or 0: there are none */
+    /* words behind these, of which local pointers do not rest: of frames with a fixed place, then by activation; 1 +
+     * `places`, or 0: there are none */
+    uint16_t lives;
     uint16_t reserved;
     uint32_t pointers;    /* bits of the es_mi_pointer in frames with a fixed place */
 };
@@ -217,13 +230,15 @@ struct es_mi_flow {
     uint32_t resume_pc, resume_insn; /* what was fetched before it was left */
 };
 
-/* Words whose address moves: they stand at offsets from a base that the firmware is told at run time (slot_move). Where a slot
- * is, data plane value 2 stands: REG_HIT_CELL is special for it, and firmware/slots.c looks through all slots. */
+/* Words whose address moves: they stand at offsets from a base that the firmware is told at run time (slot_move). Where
+ * a slot is, data plane value 2 stands: REG_HIT_CELL is special for it, and firmware/slots.c looks through all
+ * slots. */
 struct es_mi_slot {
     uint16_t words_at;   /* es_mi_slot_word, ascending offsets */
     uint16_t word_count; /* at least 1 */
     uint16_t state_at;   /* in RAM: es_mi_slot_state */
-    uint16_t moved_at;   /* code that is run before the slot leaves its place: forgets what is known of its words; a routine. 0: none */
+    /* code that is run before the slot leaves its place: forgets what is known of its words; a routine. 0: none */
+    uint16_t moved_at;
     uint32_t low;        /* offset of the first word, two's complement */
     uint32_t span;       /* bytes from there to the end of the last word */
     uint8_t pointer;     /* 1 + number of the es_mi_pointer over whose object it lies; 0: none */
@@ -240,23 +255,31 @@ struct es_mi_slot_state {
     uint32_t base;  /* phantom address, a multiple of 4; 0: nowhere */
     uint8_t kept[]; /* by word: its plane's value without the slot, or ES_MI_KEPT_ELSEWHERE */
 };
-#define ES_MI_KEPT_ELSEWHERE 2u /* another slot over the same word keeps it; the plane's value of all of them is 2 too */
+/* another slot over the same word keeps it; the plane's value of all of them is 2 too */
+#define ES_MI_KEPT_ELSEWHERE 2u
 #define ES_MI_SLOTS_MAX 64u
 
-/* A pointer variable that statements follow, or an element behind a pointer whose index is a variable: a place that is computed. */
+/* A pointer variable that statements follow, or an element behind a pointer whose index is a variable: a place that is
+ * computed. */
 struct es_mi_pointer {
     uint32_t offset;   /* of the variable from the word at base_at; when that is 0 its phantom address */
-    uint16_t base_at;  /* in RAM: uint32_t phantom address, 0 while the variable does not exist: a frame's cell, another pointer's state */
+    /* in RAM: uint32_t phantom address, 0 while the variable does not exist: a frame's cell, another pointer's state */
+    uint16_t base_at;
     uint16_t state_at; /* in RAM: es_mi_pointer_state */
     uint16_t slot_at;  /* es_mi_slot: the first of `phases` */
-    uint8_t phases;    /* 1, 2, 4: for each place in a word that what it points to may begin at; multiples of 4 / phases */
+    /* 1, 2, 4: for each place in a word that what it points to may begin at; multiples of 4 / phases */
+    uint8_t phases;
     uint8_t index_count; /* of an element: variables that its index names, for those who reason about it (host/check) */
-    uint32_t low;      /* bytes from its value on, two's complement: its value itself and all that statements refer to through it ... */
+    /* bytes from its value on, two's complement: its value itself and all that statements refer to through it ... */
+    uint32_t low;
     uint32_t span;     /* ... and how many */
-    uint16_t index_at; /* of an element: code that computes where it lies. In: a0 the word at base_at (when that is 0: 0); out: a0 its target
-                          address, 0: nowhere. It does not rest by itself. 0: a variable */
+    /* of an element: code that computes where it lies. In: a0 the word at base_at (when that is 0: 0); out: a0 its
+     * target address, 0: nowhere. It does not rest by itself. 0: a variable */
+    uint16_t index_at;
     uint16_t reserved;
-    uint32_t follows;  /* bits of the pointers before it whose move is one of it too: through which the variable, or one that its index names, is reached */
+    /* bits of the pointers before it whose move is one of it too: through which the variable, or one that its index
+     * names, is reached */
+    uint32_t follows;
 };
 
 struct es_mi_pointer_state {
@@ -267,8 +290,9 @@ struct es_mi_pointer_state {
 };
 #define ES_MI_POINTERS_MAX 32u
 
-/* When a local of optimised code is in memory; only the image's own code reads it. Behind it `count` spans: the first, and how many, of
- * the addresses of the procedure's instructions plus one of four moments (host/symbols/symbols.h: es_moment). */
+/* When a local of optimised code is in memory; only the image's own code reads it. Behind it `count` spans: the first,
+ * and how many, of the addresses of the procedure's instructions plus one of four moments (host/symbols/symbols.h:
+ * es_moment). */
 struct es_mi_life {
     uint32_t low, size; /* the procedure's code */
     uint32_t count;

@@ -110,7 +110,8 @@ bool check_aims_may_task_stack(const check_aims *aims, size_t node)
         return true;
     for (size_t i = 0; i <= r->all_frames; i++) {
         bool stack = i >= r->frames || regions_has(r, aims->stacks, i);
-        bool aimed = v->kind == VALUE_NUMBER ? i < r->frames && r->items[i].last >= (uint32_t)v->low && r->items[i].low < (uint32_t)v->high + 4
+        bool aimed = v->kind == VALUE_NUMBER ? i < r->frames && r->items[i].last >= (uint32_t)v->low &&
+                                                   r->items[i].low < (uint32_t)v->high + 4
                                              : regions_has(r, v->set, i);
         if (stack && aimed)
             return true;

@@ -27,8 +27,8 @@ static int64_t dearest_return(const search *s)
     return most;
 }
 
-/* Interrupts may come anywhere: what their handlers add must be gone when they end, and what they leave is the floor. *more: it
- * became higher. */
+/* Interrupts may come anywhere: what their handlers add must be gone when they end, and what they leave is the floor.
+ * *more: it became higher. */
 static bool add_interrupts(search *s, bool *more)
 {
     const check_program *program = s->program;
@@ -53,8 +53,8 @@ static bool add_interrupts(search *s, bool *more)
     return true;
 }
 
-/* What the handlers of all levels may leave behind: the outer ones are interrupted, too, and what the inner ones left waits when
- * they go on. False: no end. */
+/* What the handlers of all levels may leave behind: the outer ones are interrupted, too, and what the inner ones left
+ * waits when they go on. False: no end. */
 static bool nest_interrupts(search *s)
 {
     for (uint32_t level = 1; level <= s->costs->levels || level == 1; level++) {
@@ -120,8 +120,8 @@ static void *zeroed(size_t count, size_t size)
     return memory;
 }
 
-/* The most that each task can add by itself, in s->each: what the others leave behind is no part of it. A new task goes on from where
- * the kernel has come to it. */
+/* The most that each task can add by itself, in s->each: what the others leave behind is no part of it. A new task goes
+ * on from where the kernel has come to it. */
 static bool find_each(search *s)
 {
     const check_program *program = s->program;
@@ -175,14 +175,15 @@ static void find_worst(search *s)
     s->result->work = (double)highest / (double)s->ratio.bus + s->result->besides;
 }
 
-/* Interrupts that are too dear to come back to back: the first one's excess is added to the backlog, and that of the others
- * is paid by a soft core that is slower all the time. False: not even that keeps up. */
+/* Interrupts that are too dear to come back to back: the first one's excess is added to the backlog, and that of the
+ * others is paid by a soft core that is slower all the time. False: not even that keeps up. */
 static bool slow_down(search *s)
 {
     if (!s->excess)
         return true;
     s->ratio.core -= (s->excess + s->costs->interrupt_gap - 1) / s->costs->interrupt_gap;
-    if (s->ratio.core > 0 && s->costs->levels > 1) { /* of handlers that are interrupted, what they leave is paid for, too */
+    /* of handlers that are interrupted, what they leave is paid for, too */
+    if (s->ratio.core > 0 && s->costs->levels > 1) {
         int64_t excess = s->excess;
         s->handler_floor = NEVER;
         bool fine = nest_interrupts(s);
@@ -198,7 +199,8 @@ static bool slow_down(search *s)
     return false;
 }
 
-void check_backlog_find(const check_program *program, const check_costs *costs, check_ratio ratio, check_backlog *result)
+void check_backlog_find(const check_program *program, const check_costs *costs, check_ratio ratio,
+                        check_backlog *result)
 {
     size_t nodes = program->node_count;
     *result = (check_backlog){ .bounded = true, .worst = CHECK_NONE };
@@ -246,8 +248,8 @@ void check_backlog_find(const check_program *program, const check_costs *costs, 
     s.summaries[program->entry].entered = 0;
     backlog_find_costs(&s);
     backlog_find_live(&s);
-    bool fine = nest_interrupts(&s) && slow_down(&s) && backlog_settle(&s, backlog_summarise) && (!costs->tasks || find_each(&s)) &&
-                backlog_settle(&s, backlog_descend) && add_clearing(&s);
+    bool fine = nest_interrupts(&s) && slow_down(&s) && backlog_settle(&s, backlog_summarise) &&
+                (!costs->tasks || find_each(&s)) && backlog_settle(&s, backlog_descend) && add_clearing(&s);
     s.before_handlers = highest_of(&s) + of_others(&s);
     for (uint32_t level = 1; fine && (level <= costs->levels || level == 1); level++) {
         int64_t highest = costs->tasks ? larger(s.before_handlers, highest_of(&s)) : highest_end(&s);

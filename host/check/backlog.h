@@ -1,9 +1,9 @@
 /* The most work that can be waiting for the soft core at any time, over everything that the program can do.
  *
  * Work arrives with the target's events and is done at one soft core clock per clock: the backlog after an event is
- * max(backlog before - clocks since, 0) + the event's work (Lindley's recursion). Its greatest value over all paths through the
- * program, calls matched with their returns, is what the probe's queues must bear. It is finite when no loop brings more work
- * than it takes time; else the loop with too much is named. */
+ * max(backlog before - clocks since, 0) + the event's work (Lindley's recursion). Its greatest value over all paths
+ * through the program, calls matched with their returns, is what the probe's queues must bear. It is finite when no
+ * loop brings more work than it takes time; else the loop with too much is named. */
 #ifndef ES_CHECK_BACKLOG_H
 #define ES_CHECK_BACKLOG_H
 
@@ -28,7 +28,8 @@ typedef struct check_costs {
     bool cuts_handlers;    /* tasks: an interrupt's handling may go on after others have run */
     int64_t interrupt_gap; /* bus clocks between two interrupts, at least; 0: they may come back to back */
     uint32_t levels;       /* interrupt handlers that are active at once, at most; 0 is 1: none interrupts another */
-    int64_t clearing;      /* most work that waits while the start-up code clears memory with stores that cost nothing else */
+    /* most work that waits while the start-up code clears memory with stores that cost nothing else */
+    int64_t clearing;
     uint32_t nest;         /* activations that nest, at most; 0: not known, so that recursion may go on for ever */
     void *context;
 } check_costs;
@@ -43,16 +44,19 @@ typedef struct check_backlog {
     bool bounded;
     double work;     /* bounded: soft core clocks */
     size_t worst;    /* node after whose event it is so high; CHECK_NONE: no event at all */
-    double *fetched, *stored; /* bounded: the same by node, when it has been fetched and when it has stored; below 0: it is never run */
+    /* bounded: the same by node, when it has been fetched and when it has stored; below 0: it is never run */
+    double *fetched, *stored;
     double besides;  /* what is part of `work`, and may come at any of the nodes besides these */
     check_loop loop; /* not bounded */
     const char *why; /* not bounded, in words: "loop", "recursion", "interrupts that come back to back" */
 } check_backlog;
 
-/* With tasks, any time is made of contiguous pieces of the ways that each of them goes, and of whole handlers between them, unless these
- * are cut, too. So no more waits than what one of them can leave behind at any place, times their number.
+/* With tasks, any time is made of contiguous pieces of the ways that each of them goes, and of whole handlers between
+ * them, unless these are cut, too. So no more waits than what one of them can leave behind at any place, times their
+ * number.
  *
  * Memory is the program's arena's. program->flaw must be NULL. */
-void check_backlog_find(const check_program *program, const check_costs *costs, check_ratio ratio, check_backlog *result);
+void check_backlog_find(const check_program *program, const check_costs *costs, check_ratio ratio,
+                        check_backlog *result);
 
 #endif

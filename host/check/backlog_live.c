@@ -68,7 +68,8 @@ void backlog_find_live(search *s)
 {
     const check_program *program = s->program;
     for (size_t p = 0; p < program->procedure_count; p++)
-        s->enters[p] = p == program->entry || program->procedures[p].interrupt || (s->costs->tasks && p == program->hub);
+        s->enters[p] = p == program->entry || program->procedures[p].interrupt ||
+                       (s->costs->tasks && p == program->hub);
     for (bool changed = true; changed;) {
         changed = false;
         for (size_t p = 0; p < program->procedure_count; p++)

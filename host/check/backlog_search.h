@@ -55,7 +55,8 @@ typedef struct search {
     int64_t handler_floor; /* backlog that an interrupt may leave behind at its return; NEVER: there are none */
     int64_t excess;        /* what an interrupt may add beyond its own time, not more often than interrupt_gap */
     int64_t cleared;       /* backlog at the stores of the start-up code that clear memory; NEVER: not known yet */
-    int64_t *fetched, *stored, *ended; /* by node: highest value ever when it has been fetched or stored (NEVER: it never is), and at its end */
+    /* by node: highest value ever when it has been fetched or stored (NEVER: it never is), and at its end */
+    int64_t *fetched, *stored, *ended;
 } search;
 
 static inline int64_t larger(int64_t a, int64_t b)
@@ -72,7 +73,8 @@ static inline int64_t scale(const search *s, int64_t work)
 void backlog_find_costs(search *s);
 void backlog_find_live(search *s);
 
-/* backlog_ways.c: ways through one procedure, with its callees' summaries as they are. With floor the backlog is never below 0. */
+/* backlog_ways.c: ways through one procedure, with its callees' summaries as they are. With floor the backlog is never
+ * below 0. */
 
 /* Time passes, then work comes. */
 way backlog_later(const search *s, way from, int64_t clocks, int64_t work, bool floor);
@@ -83,8 +85,9 @@ way backlog_work_node(const search *s, size_t i, way from, bool floor);
 way backlog_run_node(const search *s, size_t i, way from, bool floor);
 /* Whether an interrupt may come in front of node i. Handlers begin with interrupts held back. */
 bool backlog_may_resume(const search *s, size_t i);
-/* Highest values at the nodes of p, for `entered` at its entry, in s->ways; or, for a loop with a bound (not CHECK_NONE), at the nodes
- * of one of its rounds, for `entered` at its head. False: a loop brings more work than it takes time; it is noted. */
+/* Highest values at the nodes of p, for `entered` at its entry, in s->ways; or, for a loop with a bound (not
+ * CHECK_NONE), at the nodes of one of its rounds, for `entered` at its head. False: a loop brings more work than it
+ * takes time; it is noted. */
 bool backlog_solve(search *s, size_t p, size_t loop, int64_t entered, bool floor);
 /* One round of each of p's loops with a bound. False: as above. */
 bool backlog_find_rounds(search *s, size_t p);
@@ -93,11 +96,12 @@ way backlog_exit_way(const search *s, size_t p, bool floor);
 
 /* backlog_settle.c: all procedures */
 
-/* One look at p with its callees' summaries as they are; at the places from which its callees are entered, with p entered as it is by
- * now. *changed: something became larger. False: no end, which is noted. */
+/* One look at p with its callees' summaries as they are; at the places from which its callees are entered, with p
+ * entered as it is by now. *changed: something became larger. False: no end, which is noted. */
 bool backlog_summarise(search *s, size_t p, bool *changed);
 bool backlog_descend(search *s, size_t p, bool *changed);
-/* Repeats `look` over all procedures until nothing changes, or as many activations have been looked at as may nest. False: as above. */
+/* Repeats `look` over all procedures until nothing changes, or as many activations have been looked at as may nest.
+ * False: as above. */
 bool backlog_settle(search *s, bool (*look)(search *, size_t, bool *));
 /* The backlog has no bound since p comes again and again. */
 void backlog_note_recursion(search *s, size_t p);

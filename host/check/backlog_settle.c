@@ -96,8 +96,8 @@ void backlog_note_recursion(search *s, size_t p)
     s->result->loop.nodes[0] = own->first_node;
 }
 
-/* Rounds after which all has been looked at that as many activations can do as may nest; 0: there is no such number. Jumps from
- * procedure to procedure make no activation, but a round each. */
+/* Rounds after which all has been looked at that as many activations can do as may nest; 0: there is no such number.
+ * Jumps from procedure to procedure make no activation, but a round each. */
 static size_t rounds_enough(const search *s)
 {
     const check_program *program = s->program;
@@ -117,8 +117,8 @@ static size_t rounds_enough(const search *s)
     return most > program->procedure_count ? 0 : (s->costs->nest + (size_t)1) * (most + 1);
 }
 
-/* Repeats `look` over all procedures until nothing changes, or as many activations have been looked at as may nest: each round
- * adds one. Without such a limit more rounds than there are procedures mean that it never ends. */
+/* Repeats `look` over all procedures until nothing changes, or as many activations have been looked at as may nest:
+ * each round adds one. Without such a limit more rounds than there are procedures mean that it never ends. */
 bool backlog_settle(search *s, bool (*look)(search *, size_t, bool *))
 {
     size_t procedures = s->program->procedure_count, enough = s->costs->nest ? rounds_enough(s) : 0;
@@ -127,7 +127,8 @@ bool backlog_settle(search *s, bool (*look)(search *, size_t, bool *))
         s->stale[p] = true;
         if (look == backlog_summarise)
             own->through = own->from_inside = NEVER;
-        else if (p != s->program->entry && !s->program->procedures[p].interrupt && !(s->costs->tasks && p == s->program->hub))
+        else if (p != s->program->entry && !s->program->procedures[p].interrupt &&
+                 !(s->costs->tasks && p == s->program->hub))
             own->entered = NEVER;
     }
     for (size_t round = 0; !enough || round < enough; round++) {

@@ -43,7 +43,8 @@ way backlog_run_node(const search *s, size_t i, way from, bool floor)
 bool backlog_may_resume(const search *s, size_t i)
 {
     const check_procedure *in = &s->program->procedures[s->program->nodes[i].procedure];
-    return s->live[i] && !s->program->nodes[i].quiet && (!in->interrupt || (s->costs->levels > 1 && i != in->first_node));
+    return s->live[i] && !s->program->nodes[i].quiet &&
+           (!in->interrupt || (s->costs->levels > 1 && i != in->first_node));
 }
 
 /* Least backlog at a node that has been fetched: an interrupt may just have ended there. */
@@ -51,7 +52,8 @@ static int64_t least_at(const search *s, size_t i)
 {
     if (s->handler_floor == NEVER || (!s->costs->tasks && !backlog_may_resume(s, i)))
         return 0;
-    return s->handler_floor + (s->costs->tasks ? s->resumed_most : s->resumed[i]); /* tasks: another one goes on there */
+    /* tasks: another one goes on there */
+    return s->handler_floor + (s->costs->tasks ? s->resumed_most : s->resumed[i]);
 }
 
 /* Through a procedure, from its entry's fetch to its last instruction's end. */
@@ -133,9 +135,9 @@ static void note_loop(search *s, size_t node)
     s->result->why = "loop";
 }
 
-/* Highest values at the nodes of p, for `entered` at its entry; or, for a loop with a bound (not CHECK_NONE), at the nodes of one
- * of its rounds, for `entered` at its head. With floor the backlog is never below 0. False: a loop brings more work than
- * it takes time; it is noted. */
+/* Highest values at the nodes of p, for `entered` at its entry; or, for a loop with a bound (not CHECK_NONE), at the
+ * nodes of one of its rounds, for `entered` at its head. With floor the backlog is never below 0. False: a loop brings
+ * more work than it takes time; it is noted. */
 bool backlog_solve(search *s, size_t p, size_t loop, int64_t entered, bool floor)
 {
     const check_procedure *own = &s->program->procedures[p];
@@ -242,7 +244,8 @@ way backlog_exit_way(const search *s, size_t p, bool floor)
             if (edge->kind == CHECK_EDGE_EXIT)
                 best = better(best, w);
             else if (edge->kind == CHECK_EDGE_TAIL)
-                best = better(best, run_procedure(s, edge->callee, backlog_later(s, w, 0, s->edge_work[e], false), floor));
+                best = better(best,
+                              run_procedure(s, edge->callee, backlog_later(s, w, 0, s->edge_work[e], false), floor));
         }
     }
     return best;

@@ -10,14 +10,17 @@ typedef struct check_options {
     check_ratio ratio;       /* soft core clocks per bus clock */
     int64_t interrupt_gap;   /* bus clocks between two interrupts, at least; 0: not known */
     int64_t mark_gap;        /* bus clocks between two marks of the time */
-    uint32_t tasks;          /* that ever run, at most, main's stack counted; 0: not known. The probe keeps the paths of 9 */
-    uint32_t nest;           /* activations that nest, at most, 0: not known. The probe keeps the path of ES_MI_STACK_DEPTH */
+    /* that ever run, at most, main's stack counted; 0: not known. The probe keeps the paths of 9 */
+    uint32_t tasks;
+    /* activations that nest, at most, 0: not known. The probe keeps the path of ES_MI_STACK_DEPTH */
+    uint32_t nest;
     uint32_t levels;         /* interrupt handlers that are active at once, at most, 0: not known */
     uint32_t wait;           /* states that each access of the target waits, at least */
     uint32_t fifo;           /* records that the FIFO holds */
     uint32_t event_words;    /* words that the event queue holds */
     double words_per_clock;  /* that the link takes from it, per soft core clock */
-    bool any_store;          /* stores through pointers may go anywhere, not only into objects that their address was made from */
+    /* stores through pointers may go anywhere, not only into objects that their address was made from */
+    bool any_store;
     bool single_port;        /* phantom memory has one port: a record takes two clocks */
 } check_options;
 
@@ -57,8 +60,8 @@ typedef struct check_report {
 } check_report;
 
 /* Fails when the question cannot be answered at all: the program's code cannot be followed, firmware without bound. */
-bool check_run(const es_symbols *symbols, const es_program *program, const es_image *image, const es_probe_limits *limits,
-               const check_options *options, check_report *report, es_error *err);
+bool check_run(const es_symbols *symbols, const es_program *program, const es_image *image,
+               const es_probe_limits *limits, const check_options *options, check_report *report, es_error *err);
 void check_report_free(check_report *report);
 
 #endif

@@ -105,12 +105,14 @@ key *checker_key_of(const checker *c, key *table, uint32_t address);
 /* Costs of one event; c->failed when no worst case is known. */
 int64_t checker_cost(checker *c, enum check_event_kind kind, uint32_t address, check_situation now);
 /* The dearest over the NPs that there may be, where procedure p is the innermost one or called. */
-int64_t checker_cost_at(checker *c, enum check_event_kind kind, uint32_t address, check_situation now, size_t p, const uint32_t *nodes);
+int64_t checker_cost_at(checker *c, enum check_event_kind kind, uint32_t address, check_situation now, size_t p,
+                        const uint32_t *nodes);
 /* Where a cost is kept; what is not 0. What it depends on besides its place; and how it is put there. */
 checker_known *checker_known_cost(checker *c, uint64_t what, uint64_t where);
 uint64_t checker_what_for(const checker *c, unsigned sort, uint32_t number);
 int64_t checker_keep_cost(checker *c, uint64_t what, uint64_t where, int64_t cost);
-/* Of the image's key with that number; slots: those that the write may concern, too; stored: the word after it, as far as that is known. */
+/* Of the image's key with that number; slots: those that the write may concern, too; stored: the word after it, as far
+ * as that is known. */
 int64_t checker_write_cost(checker *c, size_t p, size_t which, uint64_t slots, bool whole, check_word stored);
 /* The same of the start-up code, which writes each word of static storage once as a whole. */
 int64_t checker_clear_cost(checker *c, size_t which);
@@ -132,12 +134,13 @@ int64_t checker_store_cost(void *context, const check_node *node);
 
 /* fetches.c: what fetches cost */
 
-/* With tasks: one may begin at the address; the return or mret there may go on with another; so may what returns behind the call there. */
+/* With tasks: one may begin at the address; the return or mret there may go on with another; so may what returns behind
+ * the call there. */
 bool checker_begins(const checker *c, uint32_t address);
 bool checker_switches_at(const checker *c, uint32_t address);
 bool checker_returns_switched(checker *c, uint32_t call);
-/* For check_costs; the context is the checker. A fetch from 0: nothing is known of what was fetched before, or it was the mret that ended an
- * interrupt. */
+/* For check_costs; the context is the checker. A fetch from 0: nothing is known of what was fetched before, or it was
+ * the mret that ended an interrupt. */
 int64_t checker_fetch_cost(void *context, uint32_t from, uint32_t word, uint32_t address);
 int64_t checker_back_cost(void *context, const check_node *call, size_t callee, uint32_t address);
 
@@ -151,8 +154,8 @@ uint64_t checker_slots_read(const checker *c, const check_node *node);
 uint64_t checker_slots_over(const checker *c, size_t which);
 uint64_t checker_slots_read_over(const checker *c, uint32_t address);
 uint64_t checker_slots_beside(const checker *c, size_t number);
-/* Whether the node's store may go to the stack and run in an interrupt: then it may come when a procedure has just taken down its frame and its
- * return is not seen. */
+/* Whether the node's store may go to the stack and run in an interrupt: then it may come when a procedure has just
+ * taken down its frame and its return is not seen. */
 bool checker_overruns(const checker *c, const check_node *node);
 
 /* clearing.c: the most work that waits while the start-up code clears memory (with c->words: packets' words) */

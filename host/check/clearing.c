@@ -42,8 +42,8 @@ static int dearest_first(const void *left, const void *right)
     return a < b ? 1 : a > b ? -1 : 0;
 }
 
-/* The start-up code writes each armed word at most once, in whatever order: the dearest ones one behind the other let most work
- * wait. */
+/* The start-up code writes each armed word at most once, in whatever order: the dearest ones one behind the other let
+ * most work wait. */
 int64_t checker_find_clearing(checker *c, check_ratio ratio)
 {
     size_t count = 0, room = c->image->key_count;

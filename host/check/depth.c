@@ -15,8 +15,8 @@ uint32_t checker_shadow_depth(const checker *c)
     return c->nest + c->handlers;
 }
 
-/* Follows the chains of calls from the procedures that `from` marks. Not noted are calls of procedures whose entry is not
- * armed; a tail call replaces an activation, unless there is none. */
+/* Follows the chains of calls from the procedures that `from` marks. Not noted are calls of procedures whose entry is
+ * not armed; a tail call replaces an activation, unless there is none. */
 static void nest_calls(checker *c, const bool *from)
 {
     const check_program *program = &c->program;
@@ -80,13 +80,14 @@ static bool find_nesting(const checker *c)
     return false;
 }
 
-/* Longest chains of calls to each procedure; what is recursive counts as deep as calls nest at most. An interrupt comes on top of whatever
- * it interrupts: of the deepest procedure or, where interrupts nest, of any depth. */
+/* Longest chains of calls to each procedure; what is recursive counts as deep as calls nest at most. An interrupt comes
+ * on top of whatever it interrupts: of the deepest procedure or, where interrupts nest, of any depth. */
 void checker_find_depth(checker *c)
 {
     const check_program *program = &c->program;
     size_t count = program->procedure_count;
-    bool *first = es_arena_alloc(c->report->arena, (count + 1) * sizeof *first), *all = es_arena_alloc(c->report->arena, (count + 1) * sizeof *all);
+    bool *first = es_arena_alloc(c->report->arena, (count + 1) * sizeof *first),
+         *all = es_arena_alloc(c->report->arena, (count + 1) * sizeof *all);
     uint32_t most = ES_MI_STACK_DEPTH - c->handlers;
     c->nest = c->options->nest && c->options->nest < most ? c->options->nest : most;
     c->depth_of = es_arena_alloc(c->report->arena, (count + 1) * sizeof *c->depth_of);
@@ -120,7 +121,8 @@ void checker_find_depth(checker *c)
     for (size_t i = 0; i < program->edge_count; i++) {
         const check_edge *edge = &program->edges[i];
         if (edge->kind == CHECK_EDGE_CALL && edge->to != CHECK_NONE)
-            checker_key_of(c, c->fetches, program->nodes[edge->to].address)->back = true; /* of a place that is not armed: unused */
+            checker_key_of(c, c->fetches, program->nodes[edge->to].address)->back =
+                true; /* of a place that is not armed: unused */
     }
     checker_find_stacks(c);
 }

@@ -51,7 +51,9 @@ static void name_write(const checker *c, const es_image_key *k, check_event *eve
 /* at: a fetch that is neither a call, a return nor an interrupt's beginning or end. */
 static const char *sort_of(enum check_event_kind kind, bool at)
 {
-    static const char *const sorts[CHECK_KINDS] = { "write", "write_part", "call", "return", "interrupt", "mark", "read" };
+    static const char *const sorts[CHECK_KINDS] = {
+        "write", "write_part", "call", "return", "interrupt", "mark", "read"
+    };
     return at ? "at" : sorts[kind];
 }
 
@@ -60,14 +62,20 @@ static void add_event(checker *c, enum check_event_kind kind, const es_image_key
     check_report *r = c->report;
     r->events = es_arena_grow(r->arena, r->events, r->event_count, sizeof *r->events);
     check_event *event = &r->events[r->event_count++];
-    *event = (check_event){ .kind = kind, .sort = sort_of(kind, false), .key = kind == CHECK_MARK ? CHECK_NONE : (size_t)(k - c->image->keys),
-                            .address = k->address, .clocks = (uint32_t)clocks, .holding = CHECK_FOR_EVER,
-                            .what = what, .statements = "" };
+    *event = (check_event){ .kind = kind,
+                            .sort = sort_of(kind, false),
+                            .key = kind == CHECK_MARK ? CHECK_NONE : (size_t)(k - c->image->keys),
+                            .address = k->address,
+                            .clocks = (uint32_t)clocks,
+                            .holding = CHECK_FOR_EVER,
+                            .what = what,
+                            .statements = "" };
     if (!what)
         name_write(c, k, event);
 }
 
-/* Over all places of the program from which a word may be written; 0: from none. The start-up code clears whole words of static storage. */
+/* Over all places of the program from which a word may be written; 0: from none. The start-up code clears whole words
+ * of static storage. */
 static int64_t dearest_write(checker *c, const es_image_key *k, bool part)
 {
     size_t cleared = CHECK_NONE;
@@ -85,7 +93,8 @@ static int64_t dearest_write(checker *c, const es_image_key *k, bool part)
             checker_lanes(node, &whole, &some);
             if (!(part ? some : whole) || !checker_may_store(c, node, i))
                 continue;
-            int64_t clocks = checker_write_cost(c, node->procedure, i, checker_slots_of(c, node), !part, checker_stored(c, node, i));
+            int64_t clocks = checker_write_cost(c, node->procedure, i, checker_slots_of(c, node), !part,
+                                                checker_stored(c, node, i));
             most = clocks > most ? clocks : most;
         }
     }
@@ -117,7 +126,8 @@ static bool is_return_point(const checker *c, uint32_t address)
     return jump && ((word >> 7 & 31) == 1 || (word >> 7 & 31) == 5);
 }
 
-/* What the fetch costs at worst in other circumstances: after a jump from another procedure, or when an interrupt came just before. */
+/* What the fetch costs at worst in other circumstances: after a jump from another procedure, or when an interrupt came
+ * just before. */
 static int64_t dearest_other(checker *c, uint32_t address)
 {
     int64_t most = checker_fetch_cost(c, 0, MRET_WORD, address);
@@ -164,7 +174,8 @@ static void add_fetch_events(checker *c, const es_image_key *k)
     int64_t begins = checker_begins(c, k->address) ? begin_cost(c, k->address) : 0;
     most = begins > most ? begins : most;
     if (entry && in->is_interrupt)
-        add_event(c, CHECK_OTHER, k, checker_fetch_cost(c, 0, 0, k->address), es_arena_format(arena, "interrupt %s", name));
+        add_event(c, CHECK_OTHER, k, checker_fetch_cost(c, 0, 0, k->address),
+                  es_arena_format(arena, "interrupt %s", name));
     else if (entry)
         add_event(c, CHECK_CALL, k, most, es_arena_format(arena, "call %s", name));
     else if (is_return_point(c, k->address)) {

@@ -1,7 +1,7 @@
 /* Which registers and words of the stack may still be read behind each instruction of the soft core's code.
  *
- * Ways through code that differ in nothing else come together again where what they left behind is forgotten. To forget is
- * always sound, as an unknown value stands for all: so what is guessed here of calls costs no soundness. */
+ * Ways through code that differ in nothing else come together again where what they left behind is forgotten. To forget
+ * is always sound, as an unknown value stands for all: so what is guessed here of calls costs no soundness. */
 #ifndef ES_CHECK_LIVE_H
 #define ES_CHECK_LIVE_H
 
@@ -9,7 +9,8 @@
 
 #include <stdint.h>
 
-/* Before the instruction: a bit by register; a bit by word from the stack pointer on, the last one for all further ones. */
+/* Before the instruction: a bit by register; a bit by word from the stack pointer on, the last one for all further
+ * ones. */
 typedef struct check_live {
     uint32_t regs;
     uint64_t words;

@@ -126,8 +126,8 @@ static int smaller_first(const void *left, const void *right)
     return a->count < b->count ? -1 : a->count > b->count ? 1 : a->head < b->head ? -1 : a->head > b->head;
 }
 
-bool check_loops_natural(const check_program *program, size_t procedure, check_counted **loops, size_t *loop_count, size_t **order,
-                         size_t *count)
+bool check_loops_natural(const check_program *program, size_t procedure, check_counted **loops, size_t *loop_count,
+                         size_t **order, size_t *count)
 {
     const check_procedure *p = &program->procedures[procedure];
     es_arena *arena = program->arena;

@@ -1,7 +1,8 @@
 /* The program's loops, and how often they can run at most.
  *
- * A loop is natural: all ways into it go through its head (Aho, Sethi, Ullman: Compilers). Its rounds are found by running it on what is
- * known of registers and of words in the procedure's frame, round by round, until no way leads back to its head (rounds.c). */
+ * A loop is natural: all ways into it go through its head (Aho, Sethi, Ullman: Compilers). Its rounds are found by
+ * running it on what is known of registers and of words in the procedure's frame, round by round, until no way leads
+ * back to its head (rounds.c). */
 #ifndef ES_CHECK_LOOPS_H
 #define ES_CHECK_LOOPS_H
 
@@ -9,13 +10,14 @@
 
 struct check_aims;
 
-/* Finds the natural loops of a procedure, an inner loop before those around it. *order: its nodes that can be reached, each behind all
- * that lead to it but along the way back of a loop; *count: how many. False: there are other cycles, too, and nothing is found. */
-bool check_loops_natural(const check_program *program, size_t procedure, check_counted **loops, size_t *loop_count, size_t **order,
-                         size_t *count);
+/* Finds the natural loops of a procedure, an inner loop before those around it. *order: its nodes that can be reached,
+ * each behind all that lead to it but along the way back of a loop; *count: how many. False: there are other cycles,
+ * too, and nothing is found. */
+bool check_loops_natural(const check_program *program, size_t procedure, check_counted **loops, size_t *loop_count,
+                         size_t **order, size_t *count);
 
-/* Notes in program->counted which loops have a bound. With `trust` stores go where the aims say, else anywhere. Memory is the
- * program's arena's. */
+/* Notes in program->counted which loops have a bound. With `trust` stores go where the aims say, else anywhere. Memory
+ * is the program's arena's. */
 void check_loops_find(check_program *program, const struct check_aims *aims, bool trust);
 
 #endif

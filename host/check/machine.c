@@ -41,7 +41,8 @@ static uint32_t store_offset(uint32_t insn)
 static uint32_t weight(const walk *w, check_word address, check_word value)
 {
     const check_machine *m = w->machine;
-    return m->weigh && word_is_known(address) && address.bits >= m->size ? m->weigh(m->context, address.bits, value) : 0;
+    return m->weigh && word_is_known(address) && address.bits >= m->size ? m->weigh(m->context, address.bits, value)
+                                                                         : 0;
 }
 
 static int branch_taken(uint32_t insn, check_word a, check_word b)
@@ -91,7 +92,8 @@ static bool count_ways(walk *w, const state *s, uint32_t insn, uint32_t *count)
     const check_targets *targets = link == 1 ? &w->machine->calls : &w->machine->jumps;
     *count = (uint32_t)targets->count;
     if (!targets->addresses || (link != 1 && link != 5))
-        return es_fail(w->err, ES_USAGE, "the firmware's jump at 0x%04x goes to a place that is not known", (unsigned)s->pc);
+        return es_fail(w->err, ES_USAGE, "the firmware's jump at 0x%04x goes to a place that is not known",
+                       (unsigned)s->pc);
     return true;
 }
 
@@ -113,7 +115,8 @@ static void take_way(const walk *w, state *s, uint32_t number)
     }
 }
 
-/* A call of one of the machine's functions: its worst case, as far as its arguments tell. Afterwards it has returned. */
+/* A call of one of the machine's functions: its worst case, as far as its arguments tell. Afterwards it has
+ * returned. */
 static bool call_function(walk *w, state *s, uint32_t target, uint32_t *clocks)
 {
     enum { RETURNED = 0xFFFFFFF0 };
@@ -121,7 +124,8 @@ static bool call_function(walk *w, state *s, uint32_t target, uint32_t *clocks)
     check_functions *functions = m->functions;
     struct check_call now = { .target = target };
     uint32_t live = m->live ? m->live[target / 4].regs : UINT32_MAX;
-    for (unsigned i = 2; i <= 17; i++) /* what it sees: sp, gp, tp, s1, a0 to a7. The other registers of the monitor's do not matter */
+    /* what it sees: sp, gp, tp, s1, a0 to a7. The other registers of the monitor's do not matter */
+    for (unsigned i = 2; i <= 17; i++)
         if (live >> i & 1 && (i <= 4 || i >= 9))
             now.regs[i] = s->regs[i];
     for (unsigned i = 18; i <= 27 && target == functions->all_registers; i++)
@@ -297,8 +301,8 @@ static bool push(walk *w, const state *s, size_t from, uint32_t clocks)
     return true;
 }
 
-/* The next way of the innermost fork that has to be gone: its state, and the number of its memo. Takes what is known of others
- * already. False: there is none, or (FAILED) an endless one. */
+/* The next way of the innermost fork that has to be gone: its state, and the number of its memo. Takes what is known of
+ * others already. False: there is none, or (FAILED) an endless one. */
 static enum outcome next_way(walk *w, state *s, size_t *number)
 {
     fork_point *fork = &w->forks[w->fork_count - 1];
@@ -317,7 +321,8 @@ static enum outcome next_way(walk *w, state *s, size_t *number)
         }
         size_t *budget = w->machine->budget;
         if (w->count == WAYS_MAX || (budget && !*budget))
-            return es_fail(w->err, ES_USAGE, "there are too many ways through the firmware from 0x%04x on", (unsigned)s->pc);
+            return es_fail(w->err, ES_USAGE, "there are too many ways through the firmware from 0x%04x on",
+                           (unsigned)s->pc);
         if (budget)
             --*budget;
         *number = w->count;

@@ -1,8 +1,10 @@
-/* Worst-case clocks of soft core code: all ways through it from one state to a place, on values of which some bits are known.
+/* Worst-case clocks of soft core code: all ways through it from one state to a place, on values of which some bits are
+ * known.
  *
- * The image's tables are constant, so loops over them end by themselves here. What is in RAM and what the target does are
- * unknown: both arms of a branch on them are taken. A loop whose end depends on unknown values has no worst case. Clocks
- * per instruction class are fixed (interface/cpu_cycles.def), so the sum along the longest way is the worst case. */
+ * The image's tables are constant, so loops over them end by themselves here. What is in RAM and what the target does
+ * are unknown: both arms of a branch on them are taken. A loop whose end depends on unknown values has no worst case.
+ * Clocks per instruction class are fixed (interface/cpu_cycles.def), so the sum along the longest way is the worst
+ * case. */
 #ifndef ES_CHECK_MACHINE_H
 #define ES_CHECK_MACHINE_H
 
@@ -14,7 +16,8 @@
 #include "check/live.h"
 #include "check/word.h"
 
-/* A word of memory of which something is known when the run begins. It stays so: what is stored there is not followed. */
+/* A word of memory of which something is known when the run begins. It stays so: what is stored there is not
+ * followed. */
 typedef struct check_fact {
     uint32_t address;
     check_word word;
@@ -26,11 +29,12 @@ typedef struct check_targets {
     size_t count;
 } check_targets;
 
-/* Functions in C that change neither facts nor registers of their caller's: what they do is looked at once for each of their arguments,
- * whoever calls, with what is known in all events. */
+/* Functions in C that change neither facts nor registers of their caller's: what they do is looked at once for each of
+ * their arguments, whoever calls, with what is known in all events. */
 typedef struct check_functions {
     uint32_t addresses[4]; /* 0: none */
-    uint32_t all_registers; /* the one of them that depends on the monitor's registers, not only on its arguments. 0: none */
+    /* the one of them that depends on the monitor's registers, not only on its arguments. 0: none */
+    uint32_t all_registers;
     const check_fact *facts;
     size_t fact_count;
     void *context;         /* for read and weigh */
@@ -46,7 +50,8 @@ typedef struct check_machine {
     uint32_t stack, stack_end;      /* the firmware's stack: only pushed registers and locals */
     const check_fact *facts;
     size_t fact_count;
-    uint32_t followed; /* address of a word of RAM that is 0 at the beginning, and of which stores are followed; 0: none */
+    /* address of a word of RAM that is 0 at the beginning, and of which stores are followed; 0: none */
+    uint32_t followed;
     /* what reading a register (address from REG_BASE on) may give */
     check_word (*read)(void *context, uint32_t address);
     check_targets calls, jumps; /* with link register ra; with t0. All others are to known places */
@@ -54,19 +59,22 @@ typedef struct check_machine {
     uint32_t (*weigh)(void *context, uint32_t address, check_word value);
     void *context;
     check_functions *functions; /* NULL: none */
-    uint32_t gates[2]; /* where `enter` is asked whether the state that comes to here can be; else the way is none. 0: no gate */
+    /* where `enter` is asked whether the state that comes to here can be; else the way is none. 0: no gate */
+    uint32_t gates[2];
     bool (*enter)(void *context, uint32_t gate, const check_word regs[32]);
-    const check_live *live; /* of the code below constant_end; NULL: nothing is forgotten because it is not read again */
+    /* of the code below constant_end; NULL: nothing is forgotten because it is not read again */
+    const check_live *live;
     /* The load at that place gives one of the numbers 0 to split_most: each is looked at by itself. 0: none */
     uint32_t split_at, split_most;
-    uint32_t never[3]; /* places to which no way leads in the circumstances that are looked at. 0: the reset, to which none ever does */
+    /* places to which no way leads in the circumstances that are looked at. 0: the reset, to which none ever does */
+    uint32_t never[3];
     size_t *budget; /* states that may be looked at in this and all other runs; NULL: without bound */
     bool keeps;                     /* a function's run: what its caller has in s0 has to be there at the end */
     uint32_t end;                   /* the run ends when this is about to be fetched again; and at wfi */
 } check_machine;
 
-/* The most clocks (or what is counted instead) from the fetch at `pc` to the end. regs[0] is taken as 0. False, with what stands in the way: a loop
- * without a bound, a jump to an unknown place, too many ways. */
+/* The most clocks (or what is counted instead) from the fetch at `pc` to the end. regs[0] is taken as 0. False, with
+ * what stands in the way: a loop without a bound, a jump to an unknown place, too many ways. */
 bool check_machine_worst(const check_machine *machine, uint32_t pc, const check_word regs[32], uint32_t *clocks,
                          es_error *err);
 

@@ -154,7 +154,8 @@ size_t *machine_find(walk *w, const uint32_t *words, uint32_t count)
     return &w->table[i];
 }
 
-/* What is below the stack pointer is gone, and what is not read any more from the instruction at `pc` on does not matter. */
+/* What is below the stack pointer is gone, and what is not read any more from the instruction at `pc` on does not
+ * matter. */
 void machine_forget_words(const walk *w, state *s, uint32_t pc)
 {
     const check_machine *m = w->machine;

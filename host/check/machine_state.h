@@ -74,8 +74,8 @@ packed machine_keep_packed(walk *w, const uint32_t *words, uint32_t count);
 /* The place of a packed state in w->table; 0 there: it is new. Makes room for it. */
 size_t *machine_find(walk *w, const uint32_t *words, uint32_t count);
 
-/* Forgets words of the stack that do not matter from the instruction at `pc` on; what of stack and registers does not from s->pc on. So
- * fewer states differ. */
+/* Forgets words of the stack that do not matter from the instruction at `pc` on; what of stack and registers does not
+ * from s->pc on. So fewer states differ. */
 void machine_forget_words(const walk *w, state *s, uint32_t pc);
 void machine_forget_dead(const walk *w, state *s);
 

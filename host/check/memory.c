@@ -190,7 +190,8 @@ void memory_store(memory *m, size_t procedure, value address, unsigned bytes, va
             if (!frame && !holds_data(m, (uint32_t)at))
                 continue;
             if (frame || !saved)
-                add(m, procedure, cell(m, frame ? frame_key(procedure, (int32_t)at) : static_key((uint32_t)at)), stored);
+                add(m, procedure, cell(m, frame ? frame_key(procedure, (int32_t)at) : static_key((uint32_t)at)),
+                    stored);
             if (saved)
                 continue;
             if (frame)

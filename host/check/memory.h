@@ -1,5 +1,5 @@
-/* What the target's memory may hold, over all of a run: a value for each word that is stored at a known place, and one for each
- * object. Values are only ever added. */
+/* What the target's memory may hold, over all of a run: a value for each word that is stored at a known place, and one
+ * for each object. Values are only ever added. */
 #ifndef ES_CHECK_MEMORY_H
 #define ES_CHECK_MEMORY_H
 

@@ -71,8 +71,9 @@ static number shifted(uint32_t insn, number a, number b)
         return number_any();
     unsigned by = (unsigned)b.low & 31;
     if ((insn >> 12 & 7) == 1)
-        return is_constant(a) ? constant((uint32_t)a.low << by)
-                              : number_range((int64_t)a.low * (INT64_C(1) << by), (int64_t)a.high * (INT64_C(1) << by), 0);
+        return is_constant(a)
+                   ? constant((uint32_t)a.low << by)
+                   : number_range((int64_t)a.low * (INT64_C(1) << by), (int64_t)a.high * (INT64_C(1) << by), 0);
     if (insn >> 30 & 1)
         return number_range(a.low >> by, a.high >> by, 0);
     if (is_constant(a))
@@ -113,7 +114,8 @@ number number_compute(uint32_t insn, number a, number b)
     unsigned funct3 = insn >> 12 & 7;
     bool immediate = !(insn & 0x20);
     if (!immediate && (insn >> 25 & 1)) /* M */
-        return funct3 == 0 && is_constant(a) && is_constant(b) ? constant((uint32_t)a.low * (uint32_t)b.low) : number_any();
+        return funct3 == 0 && is_constant(a) && is_constant(b) ? constant((uint32_t)a.low * (uint32_t)b.low)
+                                                               : number_any();
     switch (funct3) {
     case 0: return !immediate && (insn >> 30 & 1) ? difference(a, b) : sum(a, b);
     case 1:

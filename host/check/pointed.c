@@ -46,9 +46,10 @@ static void add_value(check_aims *aims, check_pointed *to, value v)
     }
 }
 
-/* What a pointer variable that is reached through another one may hold. In memory that is not an object's from the beginning there may
- * be anything before the program has stored to it. */
-static value value_through(check_aims *aims, const es_image_pointer *pointer, const check_pointed *base, uint32_t size, bool *anywhere)
+/* What a pointer variable that is reached through another one may hold. In memory that is not an object's from the
+ * beginning there may be anything before the program has stored to it. */
+static value value_through(check_aims *aims, const es_image_pointer *pointer, const check_pointed *base, uint32_t size,
+                           bool *anywhere)
 {
     const regions *r = &aims->regions;
     check_pointed at = { 0 };
@@ -69,7 +70,8 @@ size_t check_pointed_procedure(const check_program *program, const es_procedure 
 }
 
 /* An element of what a pointer leads to (base NULL: of an object of static storage), whichever of its array. */
-static void find_element(check_aims *aims, check_pointed *to, const es_image_pointer *pointer, const check_pointed *base)
+static void find_element(check_aims *aims, check_pointed *to, const es_image_pointer *pointer,
+                         const check_pointed *base)
 {
     to->anywhere |= !pointer->bounded || pointer->frame || (base && base->anywhere);
     if (base)
@@ -78,7 +80,8 @@ static void find_element(check_aims *aims, check_pointed *to, const es_image_poi
         add_between(aims, to, pointer->address, (int64_t)pointer->address + pointer->size - 1);
 }
 
-const check_pointed *check_pointed_find(es_arena *arena, check_aims *aims, const check_program *program, const es_image *image)
+const check_pointed *check_pointed_find(es_arena *arena, check_aims *aims, const check_program *program,
+                                        const es_image *image)
 {
     check_pointed *to = es_arena_alloc(arena, (image->pointer_count + 1) * sizeof *to);
     for (size_t i = 0; i < image->pointer_count; i++) {
@@ -94,12 +97,16 @@ const check_pointed *check_pointed_find(es_arena *arena, check_aims *aims, const
             continue;
         if (pointer->base) {
             bool anywhere;
-            add_value(aims, &to[i], value_through(aims, pointer, &to[pointer->base - 1], image->pointers[pointer->base - 1].size, &anywhere));
+            add_value(aims, &to[i],
+                      value_through(aims, pointer, &to[pointer->base - 1], image->pointers[pointer->base - 1].size,
+                                    &anywhere));
             to[i].anywhere |= anywhere;
             continue;
         }
         if (pointer->frame)
-            variable = (value){ .kind = VALUE_STACK, .low = (int32_t)pointer->address, .high = (int32_t)pointer->address };
+            variable = (value){ .kind = VALUE_STACK,
+                                .low = (int32_t)pointer->address,
+                                .high = (int32_t)pointer->address };
         add_value(aims, &to[i], memory_load(&aims->memory, pointer->frame ? frame : 0, variable, 4, false));
     }
     return to;

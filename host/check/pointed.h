@@ -11,10 +11,11 @@ typedef struct check_pointed {
 } check_pointed;
 
 /* By pointer of the image. The result belongs to the arena. */
-const check_pointed *check_pointed_find(es_arena *arena, check_aims *aims, const check_program *program, const es_image *image);
+const check_pointed *check_pointed_find(es_arena *arena, check_aims *aims, const check_program *program,
+                                        const es_image *image);
 
-/* Adds what lies from `low` to below `high` bytes behind each place of the regions. Within the object that a pointer leads to (`size` bytes)
- * these are the regions themselves. */
+/* Adds what lies from `low` to below `high` bytes behind each place of the regions. Within the object that a pointer
+ * leads to (`size` bytes) these are the regions themselves. */
 void check_pointed_around(check_aims *aims, check_pointed *to, uint32_t set, int64_t low, int64_t high, uint32_t size);
 
 /* Number of a procedure of the image among the program's; CHECK_NONE: NULL, or not found. */

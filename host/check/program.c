@@ -90,7 +90,8 @@ static bool is_link(unsigned reg)
 
 static bool is_load(uint32_t word)
 {
-    return (word & 0x7F) == 0x03 || (word & 0x7F) == 0x07 || ((word & 3) != 3 && (word >> 13 & 7) == 2 && (word & 1) == 0);
+    return (word & 0x7F) == 0x03 || (word & 0x7F) == 0x07 ||
+           ((word & 3) != 3 && (word >> 13 & 7) == 2 && (word & 1) == 0);
 }
 
 static bool is_store(uint32_t word, symbols_insn insn)
@@ -188,8 +189,8 @@ static void add_next(builder *b, size_t from, uint32_t to)
         add_edge(b, (check_edge){ .kind = CHECK_EDGE_TAIL, .from = from, .callee = behind });
 }
 
-/* The code from an address on that is in the middle of a procedure, or that no symbol covers, as a procedure of its own: hand-written
- * code jumps there (libgcc's divisions). CHECK_NONE: there is no instruction. */
+/* The code from an address on that is in the middle of a procedure, or that no symbol covers, as a procedure of its
+ * own: hand-written code jumps there (libgcc's divisions). CHECK_NONE: there is no instruction. */
 static size_t add_rest(builder *b, uint32_t address, const char *name)
 {
     check_program *program = b->program;
@@ -197,7 +198,8 @@ static size_t add_rest(builder *b, uint32_t address, const char *name)
     uint32_t high = UINT32_MAX, word;
     for (size_t i = program->symbol_count; i-- > 0 && program->procedures[i].procedure->low > address;)
         high = program->procedures[i].procedure->low;
-    if (!es_symbols_word(program->symbols, address, &word) || program->procedure_count - program->symbol_count == RESTS_MAX)
+    if (!es_symbols_word(program->symbols, address, &word) ||
+        program->procedure_count - program->symbol_count == RESTS_MAX)
         return CHECK_NONE;
     es_procedure *rest = es_arena_alloc(program->arena, sizeof *rest);
     *rest = around ? *around : (es_procedure){ .name = name, .high = high };
@@ -413,7 +415,8 @@ static void find_quiet_handlers(check_program *program)
             program->nodes[i].quiet = true;
 }
 
-/* A reset clears mstatus.MIE: up to the first write to mstatus no interrupt comes. Procedures that are called are not looked into. */
+/* A reset clears mstatus.MIE: up to the first write to mstatus no interrupt comes. Procedures that are called are not
+ * looked into. */
 static void find_quiet(check_program *program)
 {
     const check_procedure *start = &program->procedures[program->entry];
@@ -457,7 +460,8 @@ static bool is_handler(const builder *b, const es_procedure *p)
 static bool may_begin(const check_program *program, size_t number)
 {
     const check_procedure *p = &program->procedures[number];
-    return number < program->symbol_count && p->procedure->address_taken && !p->procedure->is_interrupt && p->node_count;
+    return number < program->symbol_count && p->procedure->address_taken && !p->procedure->is_interrupt &&
+           p->node_count;
 }
 
 static void add_hub(builder *b)
@@ -482,14 +486,16 @@ static void add_hub(builder *b)
     }
 }
 
-static void build(check_program *program, es_arena *arena, const es_symbols *symbols, const check_timing *timing, bool tasks)
+static void build(check_program *program, es_arena *arena, const es_symbols *symbols, const check_timing *timing,
+                  bool tasks)
 {
     *program = (check_program){ .symbols = symbols, .arena = arena, .entry = CHECK_NONE, .hub = CHECK_NONE };
     builder b = { .program = program, .timing = timing };
     const es_procedure *const *procedures;
     program->procedure_count = es_symbols_procedures(symbols, &procedures);
     program->symbol_count = program->procedure_count;
-    program->procedures = es_arena_alloc(arena, (program->procedure_count + RESTS_MAX + 1) * sizeof *program->procedures);
+    program->procedures = es_arena_alloc(arena,
+                                         (program->procedure_count + RESTS_MAX + 1) * sizeof *program->procedures);
     b.worklist = es_arena_alloc(arena, (program->procedure_count + RESTS_MAX + 1) * sizeof *b.worklist);
     b.call_count = es_symbols_calls(symbols, &b.calls);
     b.code_word_count = es_symbols_code_words(symbols, &b.code_words);

@@ -1,7 +1,7 @@
 /* The target program's instructions as a graph: what can follow what, how long it takes at least, what it stores.
  *
- * Procedures are the graph's parts. Calls are edges with a callee; `ret` is an exit. What cannot be followed is noted as a
- * flaw, with its place: nothing can be guaranteed for such a program. */
+ * Procedures are the graph's parts. Calls are edges with a callee; `ret` is an exit. What cannot be followed is noted
+ * as a flaw, with its place: nothing can be guaranteed for such a program. */
 #ifndef ES_CHECK_PROGRAM_H
 #define ES_CHECK_PROGRAM_H
 
@@ -10,7 +10,8 @@
 
 /* How fast the target can be at most: clocks of its bus that each instruction takes at least. */
 typedef struct check_timing {
-    uint32_t alu, shift, auipc, load, store, branch, jump, jump_register, csr, mret; /* clocks, all transactions without wait */
+    /* clocks, all transactions without wait */
+    uint32_t alu, shift, auipc, load, store, branch, jump, jump_register, csr, mret;
     uint32_t wait;                                                 /* clocks that each transaction takes more */
 } check_timing;
 
@@ -73,20 +74,25 @@ typedef struct check_program {
     size_t edge_count;
     check_procedure *procedures;
     size_t procedure_count;
-    size_t symbol_count; /* the first so many are those of the symbols, by address; behind them rests of procedures, jumped into */
+    /* the first so many are those of the symbols, by address; behind them rests of procedures, jumped into */
+    size_t symbol_count;
     size_t entry;      /* procedure of the ELF's entry */
     size_t hub;        /* with tasks: a procedure of no code from which they begin; CHECK_NONE: none do */
-    bool *switches;    /* with tasks, by node: a return that may go on with another task (switches.h); NULL: none does */
-    check_counted *counted; /* loops with a bound, an inner one before those around it; found by check_loops_find (loops.h) */
+    /* with tasks, by node: a return that may go on with another task (switches.h); NULL: none does */
+    bool *switches;
+    /* loops with a bound, an inner one before those around it; found by check_loops_find (loops.h) */
+    check_counted *counted;
     size_t counted_count;
     const char *flaw;  /* why the program's code cannot be followed, with the place; NULL: it can */
     double density;    /* most transactions per clock that an instruction makes */
 } check_program;
 
 /* Builds the graph. It belongs to the arena. */
-void check_program_build(check_program *program, es_arena *arena, const es_symbols *symbols, const check_timing *timing);
-/* The same of a program with tasks. They begin where a return or mret leads to a procedure whose address is taken, and such a
- * procedure may return to another one: for that there is a procedure `hub`, which calls one of them, and then another. */
+void check_program_build(check_program *program, es_arena *arena, const es_symbols *symbols,
+                         const check_timing *timing);
+/* The same of a program with tasks. They begin where a return or mret leads to a procedure whose address is taken, and
+ * such a procedure may return to another one: for that there is a procedure `hub`, which calls one of them, and then
+ * another. */
 void check_program_build_tasks(check_program *program, es_arena *arena, const es_symbols *symbols,
                                const check_timing *timing);
 

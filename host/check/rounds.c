@@ -1,6 +1,6 @@
-/* How often loops come back to their heads: a loop is run on ranges of numbers, round by round, until no way back is left. Registers and
- * words of the procedure's own frame are followed, as far as nobody else can write these. In a round, what a loop inside changes is
- * unknown behind it. */
+/* How often loops come back to their heads: a loop is run on ranges of numbers, round by round, until no way back is
+ * left. Registers and words of the procedure's own frame are followed, as far as nobody else can write these. In a
+ * round, what a loop inside changes is unknown behind it. */
 #include "check/loops.h"
 
 #include <string.h>
@@ -156,7 +156,9 @@ static void step(const runner *r, size_t node, state *s)
         break;
     }
     case 0x13: set(s, insn.rd, number_compute(n->word, s->regs[n->word >> 15 & 31], immediate)); break;
-    case 0x33: set(s, insn.rd, number_compute(n->word, s->regs[n->word >> 15 & 31], s->regs[n->word >> 20 & 31])); break;
+    case 0x33:
+        set(s, insn.rd, number_compute(n->word, s->regs[n->word >> 15 & 31], s->regs[n->word >> 20 & 31]));
+        break;
     case 0x03:
         set(s, insn.rd, loaded(r, node, s));
         if (insn.rd && k != CHECK_NONE && r->slots[k].bytes == 4)
@@ -275,8 +277,8 @@ static bool inside(const runner *r, size_t loop, size_t node)
     return r->loops[loop].inside[node - r->first];
 }
 
-/* Passes on what a node leaves; along the way back of `round`, the loop that is run, into *back (any NULL: no loop is run). Ways back of other loops are left out:
- * what these change is forgotten at their heads. */
+/* Passes on what a node leaves; along the way back of `round`, the loop that is run, into *back (any NULL: no loop is
+ * run). Ways back of other loops are left out: what these change is forgotten at their heads. */
 static void pass_on(runner *r, size_t node, size_t round, state *back, bool *any)
 {
     const check_node *n = &r->program->nodes[node];
@@ -349,13 +351,19 @@ static void enter(const runner *r, state *s)
 }
 
 /* Bounds the rounds of a procedure's loops, found by check_loops_natural. */
-static void find_rounds(const check_program *program, const check_aims *aims, bool trust, size_t procedure, check_counted *loops,
-                        size_t loop_count, const size_t *order, size_t count)
+static void find_rounds(const check_program *program, const check_aims *aims, bool trust, size_t procedure,
+                        check_counted *loops, size_t loop_count, const size_t *order, size_t count)
 {
     es_arena *arena = program->arena;
     size_t first = program->procedures[procedure].first_node, nodes = program->procedures[procedure].node_count;
-    runner r = { .program = program, .aims = aims, .procedure = procedure, .first = first, .loops = loops, .loop_count = loop_count,
-                 .order = order, .count = count };
+    runner r = { .program = program,
+                 .aims = aims,
+                 .procedure = procedure,
+                 .first = first,
+                 .loops = loops,
+                 .loop_count = loop_count,
+                 .order = order,
+                 .count = count };
     if (trust)
         find_slots(&r);
     r.changed = es_arena_alloc(arena, (loop_count + 1) * sizeof *r.changed);
@@ -409,7 +417,8 @@ void check_loops_find(check_program *program, const check_aims *aims, bool trust
         for (size_t i = 0; i < loop_count; i++) {
             if (loops[i].rounds == CHECK_ROUNDS_UNKNOWN)
                 continue;
-            program->counted = es_arena_grow(program->arena, program->counted, program->counted_count, sizeof *program->counted);
+            program->counted = es_arena_grow(program->arena, program->counted, program->counted_count,
+                                             sizeof *program->counted);
             program->counted[program->counted_count++] = loops[i];
         }
     }

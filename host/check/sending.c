@@ -16,7 +16,8 @@ static bool sample_sending(checker *c, enum check_event_kind kind, uint32_t addr
     now.path_sent = false;
     if (!check_service_cost(c->service, c->words, kind, address, &now, &one, c->err))
         return false;
-    now.depth = kind == CHECK_CALL ? at_most(checker_depth(c, CHECK_NONE), ES_MI_STACK_DEPTH - 1) : checker_depth(c, CHECK_NONE);
+    now.depth = kind == CHECK_CALL ? at_most(checker_depth(c, CHECK_NONE), ES_MI_STACK_DEPTH - 1)
+                                   : checker_depth(c, CHECK_NONE);
     if (!check_service_cost(c->service, c->words, kind, address, &now, &all, c->err))
         return false;
     uint32_t each = now.depth > 1 ? (all - one + now.depth - 2) / (now.depth - 1) : 0;

@@ -1,4 +1,5 @@
-/* What an image's tables say of a check's questions: which addresses are armed, what procedures and words that move have there. */
+/* What an image's tables say of a check's questions: which addresses are armed, what procedures and words that move
+ * have there. */
 #include "check/service_inside.h"
 
 #include <string.h>
@@ -131,7 +132,8 @@ uint32_t check_service_next_node(const check_service *s, uint32_t node, uint32_t
         column = service_half(s, list + ES_MI_SITE_COLUMN);
     }
     uint32_t move = service_half(s, node + ES_MI_NODE_ROW) + column;
-    return service_half(s, move + ES_MI_MOVE_FROM) == node ? service_half(s, move + ES_MI_MOVE_TO) : service_half(s, node + ES_MI_NODE_OTHER);
+    return service_half(s, move + ES_MI_MOVE_FROM) == node ? service_half(s, move + ES_MI_MOVE_TO)
+                                                           : service_half(s, node + ES_MI_NODE_OTHER);
 }
 
 uint32_t check_service_places(const check_service *s)
@@ -200,7 +202,8 @@ double check_service_start_moves(const check_service *s, size_t number)
     for (uint32_t i = 0; i <= s->image->slots[number].pointer; i++) {
         struct es_mi_pointer pointer = pointer_at(s, i);
         places[i] = pointer.index_at ? 1 + pointer.index_count : 0;
-        for (uint32_t k = 0; k < i; k++) /* a pointer has one before it at most, an element's index may be reached through more */
+        /* a pointer has one before it at most, an element's index may be reached through more */
+        for (uint32_t k = 0; k < i; k++)
             places[i] += pointer.follows >> k & 1 ? 2 * places[k] : 0;
         places[i] = places[i] ? places[i] : 2;
     }
@@ -215,5 +218,6 @@ bool check_service_reads(const check_service *s)
 bool check_service_leaves(const check_service *s, uint32_t entry)
 {
     uint32_t record = service_record(s, entry);
-    return record && (service_half(s, record + ES_MI_PROCEDURE_LEAVE) || service_half(s, record + ES_MI_PROCEDURE_FRAME));
+    return record &&
+           (service_half(s, record + ES_MI_PROCEDURE_LEAVE) || service_half(s, record + ES_MI_PROCEDURE_FRAME));
 }

@@ -73,7 +73,8 @@ static bool move_depths(const checker *c, size_t caller, size_t callee, bool jum
     place *from = &c->stacks->places[caller], *to = &c->stacks->places[callee];
     uint64_t depths = from->depths;
     if (is_noted(c, callee))
-        depths = (jump ? depths & ~UINT64_C(1) : 0) | (jump ? (depths & 1) << 1 : depths << 1 | (depths & UINT64_C(1) << 63));
+        depths = (jump ? depths & ~UINT64_C(1) : 0) |
+                 (jump ? (depths & 1) << 1 : depths << 1 | (depths & UINT64_C(1) << 63));
     if (!(depths & ~to->depths))
         return false;
     to->depths |= depths;
@@ -162,13 +163,15 @@ static void find_reach(checker *c)
     }
 }
 
-/* Entries of the stack that may have something to do, by the procedure that is the innermost one; at the end: whichever is. */
+/* Entries of the stack that may have something to do, by the procedure that is the innermost one; at the end: whichever
+ * is. */
 static void find_to_do(checker *c)
 {
     size_t count = c->program.procedure_count;
     uint64_t always = c->stacks->tasks ? ~UINT64_C(0) : 0;
     for (size_t i = 0; i < c->program.edge_count; i++) /* where the root was left by a jump stands another word */
-        if (c->program.edges[i].kind == CHECK_EDGE_TAIL && c->program.nodes[c->program.edges[i].from].procedure == c->program.entry)
+        if (c->program.edges[i].kind == CHECK_EDGE_TAIL &&
+            c->program.nodes[c->program.edges[i].from].procedure == c->program.entry)
             always |= 1;
     for (size_t p = 0; p <= count; p++) {
         uint64_t entries = always;
@@ -190,7 +193,8 @@ void checker_find_stacks(checker *c)
     place *places = c->stacks->places = es_arena_alloc(c->report->arena, (count + 1) * sizeof *places);
     uint32_t root = check_service_root_node(c->service);
     for (size_t p = 0; p < count; p++) {
-        places[p] = (place){ .leaves = is_noted(c, p) && check_service_leaves(c->service, program->procedures[p].procedure->low) };
+        places[p] = (place){ .leaves = is_noted(c, p) &&
+                                       check_service_leaves(c->service, program->procedures[p].procedure->low) };
         for (int i = 0; i < 2 && root; i++) {
             uint64_t *set = es_arena_alloc(c->report->arena, NODE_WORDS * sizeof *set);
             memset(set, 0, NODE_WORDS * sizeof *set);

@@ -174,7 +174,8 @@ uint32_t regions_union(regions *r, uint32_t a, uint32_t b)
 
 uint32_t regions_near(regions *r, uint32_t low, uint32_t high)
 {
-    uint32_t set = 0, from = low < BESIDE ? 0 : low - BESIDE, to = high > UINT32_MAX - BESIDE ? UINT32_MAX : high + BESIDE;
+    uint32_t set = 0, from = low < BESIDE ? 0 : low - BESIDE,
+             to = high > UINT32_MAX - BESIDE ? UINT32_MAX : high + BESIDE;
     for (size_t i = regions_at(r, from); i < r->count && r->items[i].low <= to; i++) {
         bool within = r->items[i].low <= high && r->items[i].last >= low;
         if (r->items[i].address && (within || r->items[i].aggregate))
@@ -260,7 +261,9 @@ value value_join(regions *r, size_t procedure, value a, value b)
     if (is_opaque(a) || is_opaque(b))
         return any();
     if (a.kind == b.kind && (a.kind == VALUE_NUMBER || a.kind == VALUE_STACK)) {
-        value hull = { .kind = a.kind, .low = a.low < b.low ? a.low : b.low, .high = a.high > b.high ? a.high : b.high };
+        value hull = { .kind = a.kind,
+                       .low = a.low < b.low ? a.low : b.low,
+                       .high = a.high > b.high ? a.high : b.high };
         if (a.kind == VALUE_STACK && (int64_t)hull.high - hull.low <= INDEX_MAX)
             return hull;
         bool either = is_address(r, a) || is_address(r, b);
@@ -312,15 +315,19 @@ value value_sum(regions *r, size_t procedure, value a, value b)
         b = swap;
     }
     if ((a.kind == VALUE_INDEX && b.kind == VALUE_DERIVED) || (a.kind == VALUE_DERIVED && b.kind == VALUE_INDEX))
-        return (value){ .kind = VALUE_INDEX, .set = regions_union(r, a.set, b.set), .low = a.kind == VALUE_INDEX ? a.low : b.low,
+        return (value){ .kind = VALUE_INDEX,
+                        .set = regions_union(r, a.set, b.set),
+                        .low = a.kind == VALUE_INDEX ? a.low : b.low,
                         .high = a.kind == VALUE_INDEX ? a.high : b.high };
     if (a.kind != VALUE_NUMBER || is_opaque(b))
         return mixed(r, procedure, a, b);
     int64_t low = (int64_t)a.low + b.low, high = (int64_t)a.high + b.high;
     if (b.kind == VALUE_INDEX) /* its constant part stays what it is when a is no constant */
-        return is_constant(a) ? (value){ .kind = VALUE_INDEX, .set = b.set, .low = (int32_t)low, .high = (int32_t)high } : b;
+        return is_constant(a) ? (value){ .kind = VALUE_INDEX, .set = b.set, .low = (int32_t)low, .high = (int32_t)high }
+                              : b;
     if (b.kind == VALUE_DERIVED) /* either may be the index */
-        return is_address(r, a) ? (value){ .kind = VALUE_INDEX, .set = b.set, .low = a.low, .high = a.high } : mixed(r, procedure, a, b);
+        return is_address(r, a) ? (value){ .kind = VALUE_INDEX, .set = b.set, .low = a.low, .high = a.high }
+                                : mixed(r, procedure, a, b);
     if (b.kind == VALUE_STACK) {
         if (high - low > INDEX_MAX || low < INT32_MIN || high > INT32_MAX)
             return mixed(r, procedure, a, b);

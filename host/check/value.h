@@ -1,5 +1,5 @@
-/* What a register or a word of the target's memory may hold, as far as addresses matter: numbers in a range, places in a
- * procedure's frame, or a value made from the addresses of some of the program's objects. */
+/* What a register or a word of the target's memory may hold, as far as addresses matter: numbers in a range, places in
+ * a procedure's frame, or a value made from the addresses of some of the program's objects. */
 #ifndef ES_CHECK_VALUE_H
 #define ES_CHECK_VALUE_H
 
@@ -9,9 +9,12 @@ enum value_kind {
     VALUE_NONE,    /* nothing: no way leads here */
     VALUE_NUMBER,  /* low to high, signed. All 32-bit numbers: one that no object's address is part of */
     VALUE_STACK,   /* low to high from the procedure's canonical frame address; only in registers */
-    VALUE_INDEX,   /* an object's address or near it (low to high), plus some number; or plus something made from the regions in `set` */
+    /* an object's address or near it (low to high), plus some number; or plus something made from the regions in
+     * `set` */
+    VALUE_INDEX,
     VALUE_DERIVED, /* made from addresses of the regions in `set` */
-    VALUE_SAVED,   /* what the register with the number `low` held on entry, which the procedure has to keep for its caller */
+    /* what the register with the number `low` held on entry, which the procedure has to keep for its caller */
+    VALUE_SAVED,
     VALUE_ANY,
 };
 
@@ -49,7 +52,8 @@ size_t regions_at(const regions *r, uint32_t address);
 bool regions_has(const regions *r, uint32_t set, size_t number);
 uint32_t regions_one(regions *r, size_t number);
 uint32_t regions_union(regions *r, uint32_t a, uint32_t b);
-/* Objects that code may mean that adds an unknown number to this constant: compilers fold an index' constant part into it. */
+/* Objects that code may mean that adds an unknown number to this constant: compilers fold an index' constant part into
+ * it. */
 uint32_t regions_near(regions *r, uint32_t low, uint32_t high);
 
 static inline value value_number(int64_t low, int64_t high)

@@ -8,7 +8,8 @@ enum { STEPS_MAX = 100000000 }; /* nodes that are looked at; what comes later is
 typedef struct counting {
     const check_program *program;
     size_t kept;        /* times that are kept: as many as an instruction takes clocks, and one more */
-    uint32_t *from;     /* by time % kept, then node: transactions in so many clocks from the node's fetch on, itself included */
+    /* by time % kept, then node: transactions in so many clocks from the node's fetch on, itself included */
+    uint32_t *from;
     uint32_t *returned; /* the same by procedure, from its return on */
     uint32_t *anywhere; /* by time % kept: the most of all nodes, and ... */
     uint32_t *handled;  /* ... of handlers' entries */
@@ -39,8 +40,9 @@ static uint32_t behind(const counting *c, size_t i, int64_t time)
                                   ? c->from[row * program->node_count + program->procedures[edge->callee].first_node]
                                   : c->anywhere[row]);
         else
-            best = most(best, program->procedures[node->procedure].interrupt ? c->anywhere[row]
-                                                                             : c->returned[row * program->procedure_count + node->procedure]);
+            best = most(best, program->procedures[node->procedure].interrupt
+                                  ? c->anywhere[row]
+                                  : c->returned[row * program->procedure_count + node->procedure]);
     }
     return node->quiet ? best : most(best, c->handled[row]);
 }

@@ -4,9 +4,10 @@
 
 #include "check/backlog.h"
 
-/* A transaction waits as long as the work takes that waited when it came. So the FIFO never holds more than what comes in the time that the
- * backlog at some place takes, from there on: the most over all places and all ways on from them, with `more` soft core clocks of
- * work besides. Whoever returns, returns to any of the calls. backlog: bounded. UINT32_MAX: as many or more. */
+/* A transaction waits as long as the work takes that waited when it came. So the FIFO never holds more than what comes
+ * in the time that the backlog at some place takes, from there on: the most over all places and all ways on from them,
+ * with `more` soft core clocks of work besides. Whoever returns, returns to any of the calls. backlog: bounded.
+ * UINT32_MAX: as many or more. */
 uint32_t check_waiting_find(const check_program *program, const check_backlog *backlog, double more, check_ratio ratio);
 
 #endif

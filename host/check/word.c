@@ -1,6 +1,7 @@
 #include "check/word.h"
 
-/* A bit of the sum is known where both operands' bits are and the carry into it is: the same for the least and the greatest of their values. */
+/* A bit of the sum is known where both operands' bits are and the carry into it is: the same for the least and the
+ * greatest of their values. */
 check_word word_sum(check_word a, check_word b, uint32_t carry)
 {
     uint32_t most_a = a.bits | ~a.known, most_b = b.bits | ~b.known;

@@ -124,12 +124,14 @@ static void print_text(const check_report *r, const request *q)
         printf("  FIFO      at most %" PRIu32 " of %" PRIu32 " records\n", r->fifo_needed, q->options.fifo);
     }
     if (r->words_needed > 0)
-        printf("  packets   at most %.0f of %" PRIu32 " words wait for the link\n", r->words_needed, q->options.event_words);
+        printf("  packets   at most %.0f of %" PRIu32 " words wait for the link\n", r->words_needed,
+               q->options.event_words);
     printf("  events    %s\n\n", observability(r));
     if (r->guaranteed) {
-        printf("guaranteed: with %.4g soft core clocks per bus clock every event is processed in time, whatever the program does%s%s\n",
-               (double)q->options.ratio.core / (double)q->options.ratio.bus, r->condition ? ", as long as " : "",
-               r->condition ? r->condition : "");
+        printf(
+            "guaranteed: with %.4g soft core clocks per bus clock every event is processed in time, whatever the program does%s%s\n",
+            (double)q->options.ratio.core / (double)q->options.ratio.bus, r->condition ? ", as long as " : "",
+            r->condition ? r->condition : "");
         return;
     }
     printf("not guaranteed: %s\n", r->why);
@@ -355,4 +357,5 @@ static int check(int argc, char **argv)
     return guaranteed ? ES_OK : ES_EXPECTATION;
 }
 
-const es_command es_command_check = {"check", "proves that the probe keeps up with a program, or says where not", usage, check};
+const es_command es_command_check = { "check", "proves that the probe keeps up with a program, or says where not",
+                                      usage, check };

@@ -10,8 +10,9 @@
 #include "cli/net_private.h"
 
 static const es_command *const commands[] = {
-    &es_net_command_record,   &es_net_command_calibrate, &es_net_command_from_program, &es_net_command_check, &es_net_command_simulate,
-    &es_net_command_recover,      &es_net_command_watch, &es_net_command_show,  &es_net_command_convert,
+    &es_net_command_record, &es_net_command_calibrate, &es_net_command_from_program,
+    &es_net_command_check,  &es_net_command_simulate,  &es_net_command_recover,
+    &es_net_command_watch,  &es_net_command_show,      &es_net_command_convert,
 };
 
 #define COMMAND_COUNT (sizeof commands / sizeof *commands)

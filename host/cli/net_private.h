@@ -12,8 +12,8 @@
 #include "net/net.h"
 
 extern const es_command es_net_command_check, es_net_command_simulate, es_net_command_recover, es_net_command_show,
-    es_net_command_convert, es_net_command_from_program, es_net_command_record, es_net_command_calibrate, es_net_command_watch;
-
+    es_net_command_convert, es_net_command_from_program, es_net_command_record, es_net_command_calibrate,
+    es_net_command_watch;
 
 /* The one operand that is left, or NULL with an ES_USAGE error that says `what` is needed or what is too much. */
 const char *es_net_operand(int argc, char **argv, const char *what, es_error *err);

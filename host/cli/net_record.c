@@ -99,7 +99,8 @@ static bool run_source(struct record *r, const es_mark_source_options *options, 
     return good;
 }
 
-/* A file is there under its name only once the run is over. What was seen of one that did not end well is of use, too. */
+/* A file is there under its name only once the run is over. What was seen of one that did not end well is of use,
+ * too. */
 static bool write_trace(es_mark_source_options options, const char *path, bool stores, int64_t limit, es_error *err)
 {
     struct record r = {.out = stdout};
@@ -137,13 +138,18 @@ static bool check_options(const es_mark_source_options *o, bool stores, es_error
     if (target->markless && stores)
         return es_fail(err, ES_USAGE, "--truth has no --stores: without marks nothing is stored");
     if (o->probe != ES_PROBE_SIM && (target->markless || o->taps || o->ratio))
-        return es_fail(err, ES_USAGE, "%s is for --probe sim only", target->markless ? "--truth" : o->taps ? "--taps" : "--ratio");
+        return es_fail(err, ES_USAGE, "%s is for --probe sim only",
+                       target->markless ? "--truth"
+                       : o->taps        ? "--taps"
+                                        : "--ratio");
     if (o->taps && (o->ratio || o->record))
-        return es_fail(err, ES_USAGE, "%s needs a probe, and --taps and --truth have none", o->ratio ? "--ratio" : "--record");
+        return es_fail(err, ES_USAGE, "%s needs a probe, and --taps and --truth have none",
+                       o->ratio ? "--ratio" : "--record");
     if (o->probe == ES_PROBE_FILE && o->record)
         return es_fail(err, ES_USAGE, "--record and --probe file: do not go together");
     if (o->costs && target->count > 1)
-        return es_fail(err, ES_USAGE, "--calibration is for one PROGRAM on all cores: each program has costs of its own");
+        return es_fail(err, ES_USAGE,
+                       "--calibration is for one PROGRAM on all cores: each program has costs of its own");
     return true;
 }
 
@@ -172,7 +178,8 @@ static int run(int argc, char **argv)
     es_probe_choice probe = {ES_PROBE_SIM, NULL, 0};
     es_net_cost *costs = NULL;
     size_t cost_count = 0;
-    const char *output = NULL, *record = NULL, *calibration = NULL, *programs[ES_MULTI_CORES], *markless[ES_MULTI_CORES];
+    const char *output = NULL, *record = NULL, *calibration = NULL, *programs[ES_MULTI_CORES],
+               *markless[ES_MULTI_CORES];
     size_t markless_count = 0;
     bool good = true, stores = false, taps = false;
     argv[0] = name;

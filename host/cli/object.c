@@ -40,7 +40,8 @@ static uint64_t value_of(const es_image_bytes *bytes, const part *p)
 
 static bool is_scalar(const es_type *type)
 {
-    return type->kind != ES_TYPE_STRUCT && type->kind != ES_TYPE_ARRAY && type->kind != ES_TYPE_OTHER && type->size <= 8;
+    return type->kind != ES_TYPE_STRUCT && type->kind != ES_TYPE_ARRAY && type->kind != ES_TYPE_OTHER &&
+           type->size <= 8;
 }
 
 static size_t parts_of(const es_type *type)
@@ -59,7 +60,8 @@ static part part_at(const part *whole, size_t n, const char **name)
     return (part){member->type, whole->at + member->offset, member->bit_offset, member->bit_size};
 }
 
-/* --- text --------------------------------------------------------------------------------------------------------------- */
+/* --- text
+ * --------------------------------------------------------------------------------------------------------------- */
 
 static void add_bytes(es_text_buffer *out, const es_image_bytes *bytes, uint32_t from, uint32_t count)
 {
@@ -74,7 +76,8 @@ static void add_bytes(es_text_buffer *out, const es_image_bytes *bytes, uint32_t
 }
 
 /* All in one line. */
-static void add_part(es_text_buffer *out, const es_symbols *symbols, const es_image_bytes *bytes, const part *p, unsigned depth)
+static void add_part(es_text_buffer *out, const es_symbols *symbols, const es_image_bytes *bytes, const part *p,
+                     unsigned depth)
 {
     bool array = p->type->kind == ES_TYPE_ARRAY;
     if (is_scalar(p->type)) {
@@ -102,8 +105,8 @@ static void add_part(es_text_buffer *out, const es_symbols *symbols, const es_im
 }
 
 /* In as many lines as it takes; `tail` ends the last one. */
-static void add_lines(es_text_buffer *out, const es_symbols *symbols, const es_image_bytes *bytes, const part *p, const char *name,
-                      unsigned indent, const char *tail)
+static void add_lines(es_text_buffer *out, const es_symbols *symbols, const es_image_bytes *bytes, const part *p,
+                      const char *name, unsigned indent, const char *tail)
 {
     bool array = p->type->kind == ES_TYPE_ARRAY;
     es_text_buffer line = {0};
@@ -128,7 +131,8 @@ static void add_lines(es_text_buffer *out, const es_symbols *symbols, const es_i
     es_text_format(out, "%*s%s%s\n", (int)indent, "", array ? "]" : "}", tail);
 }
 
-void es_object_text(es_text_buffer *out, const es_symbols *symbols, const es_snapshot *snapshot, const es_image_bytes *bytes)
+void es_object_text(es_text_buffer *out, const es_symbols *symbols, const es_snapshot *snapshot,
+                    const es_image_bytes *bytes)
 {
     if (!bytes->found) {
         es_text_format(out, "%*s%s = ? (%s)\n", INDENT, "", snapshot->name, bytes->why);
@@ -148,7 +152,8 @@ void es_object_text(es_text_buffer *out, const es_symbols *symbols, const es_sna
     }
 }
 
-/* --- JSON --------------------------------------------------------------------------------------------------------------- */
+/* --- JSON
+ * --------------------------------------------------------------------------------------------------------------- */
 
 static void json_bytes(es_json *json, const es_image_bytes *bytes, uint32_t from, uint32_t count)
 {

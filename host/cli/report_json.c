@@ -141,7 +141,9 @@ static void json_gap(es_report *report, const es_event *event)
     es_json_key(&json, "lost");
     es_json_uint(&json, event->lost);
     es_json_key(&json, "what");
-    es_json_string(&json, event->lost_what == ES_GAP_BUS ? "bus" : event->lost_what == ES_GAP_EVENTS ? "events" : "link");
+    es_json_string(&json, event->lost_what == ES_GAP_BUS      ? "bus"
+                          : event->lost_what == ES_GAP_EVENTS ? "events"
+                                                              : "link");
     end(report, &json);
 }
 

@@ -1,4 +1,5 @@
-/* What comes over the link: hits, gaps and figures, kept and reported; and whether it belongs to this program and these statements. */
+/* What comes over the link: hits, gaps and figures, kept and reported; and whether it belongs to this program and these
+ * statements. */
 #include <string.h>
 #include <time.h>
 
@@ -17,7 +18,8 @@ static void take_hit(session *s, const es_event *event)
 {
     if (event->statement >= s->program.statement_count) {
         if (!s->odd_statement)
-            es_report_warn(s->report, "the probe reported a statement that does not exist (number %u)", event->statement);
+            es_report_warn(s->report, "the probe reported a statement that does not exist (number %u)",
+                           event->statement);
         s->odd_statement = true;
         return;
     }
@@ -57,7 +59,8 @@ static void take_closing_figures(session *s, const es_event *event)
     s->summary.complete = true;
 }
 
-/* The program's counters, and behind them how often each statement was true: more than the hits shown where it only counts. */
+/* The program's counters, and behind them how often each statement was true: more than the hits shown where it only
+ * counts. */
 static void take_counters(session *s, const es_event *event)
 {
     for (size_t i = 0; i < event->word_count; i++) {
@@ -115,7 +118,8 @@ bool es_session_build_image(session *s, const es_probe_info *info, es_error *err
     s->built = es_image_build(s->symbols, &s->program, &limits, &s->image, err);
     const es_variable *variable;
     for (size_t k = 0; s->built && (variable = es_program_life(&s->program, k)); k++)
-        es_report_warn(s->report, "%s\\%s is observed only while the stack holds it, in %s; in the rest of %s it %s: %s",
+        es_report_warn(s->report,
+                       "%s\\%s is observed only while the stack holds it, in %s; in the rest of %s it %s: %s",
                        variable->procedure->name, variable->name, variable->life->observed, variable->procedure->name,
                        variable->life->elsewhere, variable->life->advice);
     return s->built;
@@ -126,7 +130,8 @@ bool es_session_check_fault(const session *s, es_error *err)
     if (!s->faulted)
         return true;
     return es_fail(err, ES_PROBE, "the probe's firmware stopped: %s (0x%08x)",
-                   s->fault == ES_FAULT_IMAGE ? "it does not accept the monitor image" : "it met a state that it cannot go on from",
+                   s->fault == ES_FAULT_IMAGE ? "it does not accept the monitor image"
+                                              : "it met a state that it cannot go on from",
                    (unsigned)s->fault_detail);
 }
 
@@ -134,9 +139,12 @@ bool es_session_check_hello(const session *s, es_error *err)
 {
     if (s->hello_checksum == s->image.checksum)
         return true;
-    return es_fail(err, ES_PROBE, "the firmware reports another monitor image (0x%08x) than the one for this program and these "
-                                  "statements (0x%08x)%s", (unsigned)s->hello_checksum, (unsigned)s->image.checksum,
-                   s->options->probe == ES_PROBE_FILE ? ": a recording is replayed with the same ELF file and statements" : "");
+    return es_fail(
+        err, ES_PROBE,
+        "the firmware reports another monitor image (0x%08x) than the one for this program and these "
+        "statements (0x%08x)%s",
+        (unsigned)s->hello_checksum, (unsigned)s->image.checksum,
+        s->options->probe == ES_PROBE_FILE ? ": a recording is replayed with the same ELF file and statements" : "");
 }
 
 /* Pumps events until *flag, for `ms` of the link's time in which nothing comes. */

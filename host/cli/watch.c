@@ -147,7 +147,8 @@ static bool check_options(const es_session_options *options, es_error *err)
     if (!options->program)
         return es_fail(err, ES_USAGE, "which program? earshot watch PROGRAM.elf -e 'temp > 80'");
     if (options->text_count == 0)
-        return es_fail(err, ES_USAGE, "what to watch for? give a statement with -e 'temp > 80' or a file of statements with -s");
+        return es_fail(err, ES_USAGE,
+                       "what to watch for? give a statement with -e 'temp > 80' or a file of statements with -s");
     if (options->probe != ES_PROBE_SIM && (options->ratio || options->pass_exit_code))
         return es_fail(err, ES_USAGE, "%s is for --probe sim only", options->ratio ? "--ratio" : "--exit-code");
     if (options->probe == ES_PROBE_FILE && options->record)
@@ -203,4 +204,5 @@ static int watch(int argc, char **argv)
     return code;
 }
 
-const es_command es_command_watch = {"watch", "runs or listens to a target and tells when statements become true", usage, watch};
+const es_command es_command_watch = { "watch", "runs or listens to a target and tells when statements become true",
+                                      usage, watch };

@@ -13,7 +13,8 @@ uint32_t actions_place(image_plan *plan, uint32_t at)
         for (size_t i = 0; i < program->statement_count && !used; i++)
             for (size_t k = 0; k < program->statements[i].action_count; k++) {
                 const es_action *action = &program->statements[i].actions[k];
-                used |= (action->kind == ES_ACTION_ENABLE || action->kind == ES_ACTION_DISABLE) && action->statement == s;
+                used |= (action->kind == ES_ACTION_ENABLE || action->kind == ES_ACTION_DISABLE) &&
+                        action->statement == s;
             }
         if (used) {
             plan->statements[s].switch_record = at;
@@ -183,7 +184,8 @@ void actions_counter(generator *g, size_t k, unsigned rd)
             continue;
         if (k - first < action->item_count) {
             size_t counter = action->items[k - first].index;
-            load(g, rd, changes_later(statement, i + 1, counter) ? g->plan->kept + 4 * (uint32_t)k : counter_at(counter));
+            load(g, rd,
+                 changes_later(statement, i + 1, counter) ? g->plan->kept + 4 * (uint32_t)k : counter_at(counter));
             return;
         }
         first += action->item_count;

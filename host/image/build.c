@@ -104,7 +104,8 @@ static void write_columns(image_builder *b)
 
 static uint32_t node_address(const image_builder *b, uint32_t nodes_at, size_t node)
 {
-    return nodes_at + (uint32_t)(node * (sizeof(struct es_mi_node) + sizeof(uint32_t) * ((b->plan.path_bits + 31) / 32)));
+    return nodes_at +
+           (uint32_t)(node * (sizeof(struct es_mi_node) + sizeof(uint32_t) * ((b->plan.path_bits + 31) / 32)));
 }
 
 /* What a node's automaton state tells of the paths, as words. */
@@ -151,7 +152,8 @@ static bool write_nodes(image_builder *b, uint16_t *root)
     }
     for (size_t i = 0; i < b->plan.frame_count; i++)
         if (!b->plan.frames[i].moves)
-            b->control_of[layout_procedure_index(b, b->plan.frames[i].procedure)].frame_at = words_frame(b, &b->plan.frames[i]);
+            b->control_of[layout_procedure_index(b, b->plan.frames[i].procedure)].frame_at = words_frame(
+                b, &b->plan.frames[i]);
     b->image->nodes = ppat->tree_count;
     *root = (uint16_t)nodes_at;
     return true;
@@ -161,7 +163,8 @@ static bool write_nodes(image_builder *b, uint16_t *root)
  * ---------------------------------------------------------------------------------------------------------------------
  * */
 
-/* What ppat_build says, with a caret under the local whose frame it cannot place, or the first statement that asks for paths. */
+/* What ppat_build says, with a caret under the local whose frame it cannot place, or the first statement that asks for
+ * paths. */
 static bool refuse_paths(const image_builder *b)
 {
     const image_plan *plan = &b->plan;
@@ -275,19 +278,24 @@ static bool has_what_is_needed(const es_program *program, const es_probe_limits 
 {
     static const char pins[] = "only a bitstream with OUTPUTS=1 drives pins (docs/rtl.md); `stop` ends the monitoring";
     if (limits->lacks & ES_LACKS_READS &&
-        !es_program_refuse(program, ES_FEATURE_READ, "read() needs hits on data reads, and this probe's bitstream has none",
+        !es_program_refuse(program, ES_FEATURE_READ,
+                           "read() needs hits on data reads, and this probe's bitstream has none",
                            "write(x) is possible; a bitstream with READ_HITS=1 has them (docs/rtl.md)", err))
         return false;
     if (limits->lacks & ES_LACKS_OUTPUTS &&
-        (!es_program_refuse(program, ES_FEATURE_TRIGGER, "`trigger` needs pins, and this probe's bitstream drives none", pins, err) ||
-         !es_program_refuse(program, ES_FEATURE_HALT, "`halt` needs a pin, and this probe's bitstream drives none", pins, err)))
+        (!es_program_refuse(program, ES_FEATURE_TRIGGER, "`trigger` needs pins, and this probe's bitstream drives none",
+                            pins, err) ||
+         !es_program_refuse(program, ES_FEATURE_HALT, "`halt` needs a pin, and this probe's bitstream drives none",
+                            pins, err)))
         return false;
-    if (limits->lacks & ES_LACKS_LEAVE &&
-        !es_program_refuse(program, ES_FEATURE_HALT, "`halt` stops the target", "say that it may: earshot watch --allow-halt", err))
+    if (limits->lacks & ES_LACKS_LEAVE && !es_program_refuse(program, ES_FEATURE_HALT, "`halt` stops the target",
+                                                             "say that it may: earshot watch --allow-halt", err))
         return false;
     if (limits->times && limits->lacks & ES_LACKS_TIME)
-        return es_fail(err, ES_USAGE, "the times of hits need the tap's time in the soft core, and this probe's bitstream does not have it: "
-                       "leave out --times, or use a bitstream with TIME_NOW=1 (docs/rtl.md)");
+        return es_fail(
+            err, ES_USAGE,
+            "the times of hits need the tap's time in the soft core, and this probe's bitstream does not have it: "
+            "leave out --times, or use a bitstream with TIME_NOW=1 (docs/rtl.md)");
     return true;
 }
 

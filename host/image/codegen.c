@@ -88,7 +88,8 @@ static void load_word(generator *g, const es_reference *reference, unsigned word
     rv_i(g->code, RV_LW, rd, rd, rv_low(offset));
 }
 
-/* A value across words, or of 64 bits: its words as of before the event (from where their first parts were kept) or now. */
+/* A value across words, or of 64 bits: its words as of before the event (from where their first parts were kept) or
+ * now. */
 static void load_large(generator *g, const es_reference *reference, bool old, unsigned rd, unsigned high)
 {
     size_t pointer = reference->via ? g->statement->pointers[reference - g->statement->statement->references] : 0;
@@ -161,7 +162,8 @@ static void load_new(generator *g, const es_reference *reference, unsigned rd)
 }
 
 /* The word before the event is at low(base), the hit's flags of then at flags(base). */
-static void load_before(generator *g, const es_reference *reference, unsigned rd, unsigned base, int32_t flags, int32_t low)
+static void load_before(generator *g, const es_reference *reference, unsigned rd, unsigned base, int32_t flags,
+                        int32_t low)
 {
     if (g->checks_old) {
         rv_i(g->code, RV_LBU, RV_T6, base, flags + OLD_KNOWN_BYTE);
@@ -200,7 +202,8 @@ static es_reference half_of(const es_reference *reference, unsigned word)
     return half;
 }
 
-/* Through a pointer: as of before the first of the writes that made this event; else as it is where the pointer led to before. */
+/* Through a pointer: as of before the first of the writes that made this event; else as it is where the pointer led to
+ * before. */
 static void load_old_through(generator *g, const es_reference *reference, size_t index, unsigned rd, unsigned high)
 {
     const plan_write *first = plan_first_part(g->plan, reference, g->statement->pointers[index]);
@@ -231,8 +234,8 @@ static void load_old_through(generator *g, const es_reference *reference, size_t
     rv_place(g->code, done);
 }
 
-/* What is only printed, beside pointers, through any of which the event may have been a write to it: the word before the event where that is where the
- * value lay, else what is there. In rd: where it lay; temporary: a register. */
+/* What is only printed, beside pointers, through any of which the event may have been a write to it: the word before
+ * the event where that is where the value lay, else what is there. In rd: where it lay; temporary: a register. */
 static void load_before_at(generator *g, const es_reference *reference, unsigned rd, unsigned temporary)
 {
     rv_code *code = g->code;
@@ -268,7 +271,8 @@ static void load_old_shown(generator *g, const es_reference *reference, size_t i
     for (unsigned word = large ? 2 : 1; word-- > 0;) {
         es_reference part = large ? half_of(reference, word) : *reference;
         unsigned to = word ? high : rd, temporary = large ? RV_T3 : high;
-        uint32_t offset = part.address + (reference->frame || reference->via ? 0 : ES_PHANTOM_BASE - g->limits->window_base);
+        uint32_t offset = part.address +
+                          (reference->frame || reference->via ? 0 : ES_PHANTOM_BASE - g->limits->window_base);
         if (reference->via)
             pointers_base_before(g, index, to);
         else if (reference->frame)

@@ -19,7 +19,8 @@ typedef struct generator {
     unsigned unknown; /* label: a value is not known */
     bool checks_old;  /* false when the evaluation has made sure that old values are known */
     bool reads;       /* phantom memory is read */
-    const plan_deadline *late; /* the code is that of a deadline that has passed (of several parts: one of them); NULL: that of an event */
+    /* the code is that of a deadline that has passed (of several parts: one of them); NULL: that of an event */
+    const plan_deadline *late;
     bool large;       /* the statement has operations that take several instructions or routines of the firmware */
     bool no_register; /* an expression needs more registers than there are */
 } generator;

@@ -7,8 +7,8 @@
 #define FLAGS_MAX 32u
 #define LEAVES_MAX COMPOUND_LEAVES_MAX
 
-/* Registers of the pass over the tree: flags, conditions that are true now, the event's time, the time at which what has just been
- * found to have occurred began, and two for the moment. a0 and t6 belong to others. */
+/* Registers of the pass over the tree: flags, conditions that are true now, the event's time, the time at which what
+ * has just been found to have occurred began, and two for the moment. a0 and t6 belong to others. */
 enum { FLAGS = 11, SEEN = 12, NOW_LOW = 13, NOW_HIGH = 14, BEGAN_LOW = 15, BEGAN_HIGH = 16, X = 17, Y = 5 };
 
 bool compound_is(const es_statement *statement)
@@ -16,7 +16,8 @@ bool compound_is(const es_statement *statement)
     return statement->event && statement->event->kind != ES_EVENT_WHEN;
 }
 
-/* --- plan ---------------------------------------------------------------------------------------------------------------- */
+/* --- plan
+ * ---------------------------------------------------------------------------------------------------------------- */
 
 static bool asks_elapsed(const es_expr *expr)
 {
@@ -70,7 +71,8 @@ bool compound_plan(image_plan *plan, plan_statement *out, uint64_t bus_hz, es_er
     for (size_t k = 0; k < count; k++)
         event->elapsed |= es_image_value(out->statement, k)->kind == ES_ITEM_ELAPSED;
     if (used > FLAGS_MAX || event->leaf_count > LEAVES_MAX)
-        return plan_fail(plan, out->statement, err, "its event has too many parts joined by then, and, or: split it into several "
+        return plan_fail(plan, out->statement, err,
+                         "its event has too many parts joined by then, and, or: split it into several "
                          "statements");
     return true;
 }
@@ -79,7 +81,8 @@ bool compound_has_write(const compound_event *event, size_t reference)
 {
     for (size_t i = 0; i < event->leaf_count; i++)
         for (size_t k = 0; k < event->leaves[i]->trigger_count && !(event->held & 1u << i); k++)
-            if (event->leaves[i]->triggers[k].kind == ES_TRIGGER_WRITE && event->leaves[i]->triggers[k].index == reference)
+            if (event->leaves[i]->triggers[k].kind == ES_TRIGGER_WRITE &&
+                event->leaves[i]->triggers[k].index == reference)
                 return true;
     return false;
 }
@@ -88,7 +91,8 @@ bool compound_has_read(const compound_event *event, size_t reference)
 {
     for (size_t i = 0; i < event->leaf_count; i++)
         for (size_t k = 0; k < event->leaves[i]->trigger_count; k++)
-            if (event->leaves[i]->triggers[k].kind == ES_TRIGGER_READ && event->leaves[i]->triggers[k].index == reference)
+            if (event->leaves[i]->triggers[k].kind == ES_TRIGGER_READ &&
+                event->leaves[i]->triggers[k].index == reference)
                 return true;
     return false;
 }
@@ -134,7 +138,8 @@ uint32_t compound_place(image_plan *plan, uint32_t at)
     return at;
 }
 
-/* --- flags ----------------------------------------------------------------------------------------------------------------- */
+/* --- flags
+ * ----------------------------------------------------------------------------------------------------------------- */
 
 static void clear_flags(generator *g, uint32_t flags)
 {
@@ -196,7 +201,8 @@ static void earlier(generator *g, uint32_t offset)
     rv_place(g->code, done);
 }
 
-/* --- lifetimes ------------------------------------------------------------------------------------------------------------- */
+/* --- lifetimes
+ * ------------------------------------------------------------------------------------------------------------- */
 
 /* BEGAN becomes the earliest beginning of what has been seen of a part, if that is earlier. */
 static void earliest(generator *g, const compound_node *node)
@@ -284,7 +290,8 @@ static void prepare(generator *g)
     }
 }
 
-/* --- conditions -------------------------------------------------------------------------------------------------------------- */
+/* --- conditions
+ * -------------------------------------------------------------------------------------------------------------- */
 
 static uint32_t events_of(const generator *g, const es_condition *leaf)
 {
@@ -355,10 +362,11 @@ static void evaluate_leaf(generator *g, const es_condition *leaf, uint32_t bit)
     rv_place(g->code, next);
 }
 
-/* --- the pass over the tree ---------------------------------------------------------------------------------------------------- */
+/* --- the pass over the tree
+ * ---------------------------------------------------------------------------------------------------- */
 
-/* Where code goes on: the part has occurred (it began at BEGAN, and is as at the start again); it waits for more and has used the
- * event; the event is none of its own. */
+/* Where code goes on: the part has occurred (it began at BEGAN, and is as at the start again); it waits for more and
+ * has used the event; the event is none of its own. */
 typedef struct outcome {
     unsigned occurred, used, none;
 } outcome;

@@ -1,8 +1,8 @@
 /* Compound events: conditions joined by `then`, `and`, `or`, each evaluated at events of its own (docs/statements.md).
  *
- * What has been seen of a statement's event is kept in RAM: a word of flags, and for each part that may be waiting for more the
- * time at which it began. At an event, first the conditions that it concerns are evaluated, then one pass over the tree decides
- * what the event means: it completes a part, is used by one, or is in the way of one. */
+ * What has been seen of a statement's event is kept in RAM: a word of flags, and for each part that may be waiting for
+ * more the time at which it began. At an event, first the conditions that it concerns are evaluated, then one pass over
+ * the tree decides what the event means: it completes a part, is used by one, or is in the way of one. */
 #ifndef ES_IMAGE_COMPOUND_H
 #define ES_IMAGE_COMPOUND_H
 
@@ -14,8 +14,9 @@ typedef struct compound_node {
     enum es_event_tree_kind kind; /* WHEN: any of `leaves` */
     struct compound_node *first, *second;
     uint32_t leaves;    /* WHEN */
-    uint32_t flag;      /* THEN: the first has been seen. AND: the first has; flag << 1: the second has; << 2: this event was
-                           used. OR: one of the sides has occurred now; flag << 1: this event was used */
+    /* THEN: the first has been seen. AND: the first has; flag << 1: the second has; << 2: this event was used. OR: one
+     * of the sides has occurred now; flag << 1: this event was used */
+    uint32_t flag;
     uint32_t flags;     /* of all parts of it */
     uint32_t began;     /* RAM offset: the first's time, two words; AND: then the second's */
     uint64_t within;    /* bus clocks; 0: no limit */
@@ -65,10 +66,12 @@ void compound_due(generator *g, unsigned no);
 /* Code: jumps to g->unknown when a value is not known that is to be shown at this deadline. */
 void compound_check_shown(generator *g);
 
-/* The code that all deadlines of a statement's parts are looked at with, one after another; late_at: the one that looks for the first. */
+/* The code that all deadlines of a statement's parts are looked at with, one after another; late_at: the one that looks
+ * for the first. */
 void compound_deadlines(generator *g, uint32_t late_at);
 
-/* Code: evaluates what the event concerns; at deadlines they are what has occurred. Goes on when the compound event is complete, else jumps to `no`. */
+/* Code: evaluates what the event concerns; at deadlines they are what has occurred. Goes on when the compound event is
+ * complete, else jumps to `no`. */
 void compound_evaluate(generator *g, unsigned no);
 
 #endif

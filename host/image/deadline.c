@@ -11,7 +11,8 @@
 
 #define SHARED_BYTES 16u
 
-/* --- plan ---------------------------------------------------------------------------------------------------------------- */
+/* --- plan
+ * ---------------------------------------------------------------------------------------------------------------- */
 
 static bool unchanged(const es_expr *expr)
 {
@@ -41,7 +42,12 @@ static const es_expr *find_unchanged(const es_event_tree *event)
 static bool is_event(const es_expr *expr)
 {
     switch (expr->kind) {
-    case ES_EXPR_CONST: case ES_EXPR_REFERENCE: case ES_EXPR_COUNTER: case ES_EXPR_UNARY: case ES_EXPR_BINARY: case ES_EXPR_CONVERT:
+    case ES_EXPR_CONST:
+    case ES_EXPR_REFERENCE:
+    case ES_EXPR_COUNTER:
+    case ES_EXPR_UNARY:
+    case ES_EXPR_BINARY:
+    case ES_EXPR_CONVERT:
     case ES_EXPR_CHOICE: case ES_EXPR_UNCHANGED: return false;
     default: return true;
     }
@@ -54,7 +60,8 @@ static bool same_variable(const es_statement *statement, size_t left, size_t rig
     if (left == right)
         return true;
     return a->frame == b->frame && paths_same(a->path, b->path) && a->address == b->address && a->size == b->size &&
-           a->bit_offset == b->bit_offset && a->bit_size == b->bit_size && a->via == b->via && !a->subscript_count && !b->subscript_count &&
+           a->bit_offset == b->bit_offset && a->bit_size == b->bit_size && a->via == b->via && !a->subscript_count &&
+           !b->subscript_count &&
            (!a->via || (a->base < left && b->base < right && same_variable(statement, a->base, b->base)));
 }
 
@@ -66,26 +73,31 @@ static bool check_unchanged(const image_plan *plan, const es_statement *statemen
     for (size_t i = 0; i < condition->trigger_count; i++) {
         const es_trigger *trigger = &condition->triggers[i];
         if (trigger->kind != ES_TRIGGER_UNCHANGED)
-            return plan_refuse_at(plan, condition->expr->source, 1, err, "two statements, which may count with the same counter",
+            return plan_refuse_at(plan, condition->expr->source, 1, err,
+                                  "two statements, which may count with the same counter",
                                   "in this version a condition with `unchanged for` has no other events: join with &&");
-        if (!same_variable(statement, trigger->index, first->index) || trigger->duration.count != first->duration.count ||
-            trigger->duration.cycles != first->duration.cycles)
-            return plan_refuse(plan, statement, trigger->index, err, "two statements, which may count with the same counter",
-                               "in this version a statement has `unchanged for` of one variable and for one length of time");
+        if (!same_variable(statement, trigger->index, first->index) ||
+            trigger->duration.count != first->duration.count || trigger->duration.cycles != first->duration.cycles)
+            return plan_refuse(
+                plan, statement, trigger->index, err, "two statements, which may count with the same counter",
+                "in this version a statement has `unchanged for` of one variable and for one length of time");
     }
     return condition->trigger_count > 0;
 }
 
-/* A path that is true while its activation exists, and may be one of the conditions of `for` joined by &&: when the activation ends, they
- * are not true any more. */
+/* A path that is true while its activation exists, and may be one of the conditions of `for` joined by &&: when the
+ * activation ends, they are not true any more. */
 static bool check_path(const image_plan *plan, const es_expr *expr, es_error *err)
 {
     static const char hint[] = "name a local, which is there as long as its activation: main:control\\x > 3 for 10ms";
     if (expr->exact)
-        return plan_refuse_at(plan, expr->source, 1, err, "main:control for 10ms", "in this version `for` does not take which activation is the innermost");
+        return plan_refuse_at(plan, expr->source, 1, err, "main:control for 10ms",
+                              "in this version `for` does not take which activation is the innermost");
     if (moving_why(plan, plan_last_step(expr->path)))
-        return plan_refuse_at(plan, expr->source, 1, err, hint, "the activation %s has a frame at no fixed place; in this version `for` takes "
-                              "paths of others", expr->path->text);
+        return plan_refuse_at(plan, expr->source, 1, err, hint,
+                              "the activation %s has a frame at no fixed place; in this version `for` takes "
+                              "paths of others",
+                              expr->path->text);
     return true;
 }
 
@@ -101,9 +113,10 @@ static bool check_parts(const image_plan *plan, const es_expr *expr, bool joined
     if (part->kind == ES_EXPR_ACTIVE)
         return plan_refuse_at(plan, part->source, 1, err, "main:control && x > 3 for 10ms",
                               "in this version paths are conditions of `for` alone, and joined with others by && only");
-    return plan_refuse_at(plan, part->source, 1, err, "x > 80 for 10ms; or A then B && elapsed > 10ms",
-                          "this is about an event, which is over at once: `for` and `unchanged for` take conditions on values of "
-                          "variables and counters");
+    return plan_refuse_at(
+        plan, part->source, 1, err, "x > 80 for 10ms; or A then B && elapsed > 10ms",
+        "this is about an event, which is over at once: `for` and `unchanged for` take conditions on values of "
+        "variables and counters");
 }
 
 static bool check_shown(const image_plan *plan, const es_statement *statement, es_error *err)
@@ -111,8 +124,9 @@ static bool check_shown(const image_plan *plan, const es_statement *statement, e
     for (size_t k = 0; k < es_image_value_count(statement); k++) {
         const es_print_item *item = es_image_value(statement, k);
         if (item->kind == ES_ITEM_AGE)
-            return plan_refuse_at(plan, statement->source, 1, err, "print x; every hit shows its time",
-                                  "%s: in this version a statement with `for` or `unchanged for` prints values and counters", item->name);
+            return plan_refuse_at(
+                plan, statement->source, 1, err, "print x; every hit shows its time",
+                "%s: in this version a statement with `for` or `unchanged for` prints values and counters", item->name);
     }
     return true;
 }
@@ -120,7 +134,8 @@ static bool check_shown(const image_plan *plan, const es_statement *statement, e
 bool deadline_check(const image_plan *plan, const es_statement *statement, const struct plan_uses *uses, es_error *err)
 {
     if (compound_is(statement))
-        return plan_refuse_at(plan, find_unchanged(statement->event)->source, 1, err, "a statement of its own with `unchanged for`, which counts",
+        return plan_refuse_at(plan, find_unchanged(statement->event)->source, 1, err,
+                              "a statement of its own with `unchanged for`, which counts",
                               "in this version `unchanged for` stands alone, not in an event of several parts");
     const es_expr *expr = statement->event->condition->expr;
     bool holds = holds_is(statement);
@@ -140,7 +155,8 @@ bool deadline_check(const image_plan *plan, const es_statement *statement, const
 static bool is_plain(const es_statement *statement)
 {
     const es_reference *first = &statement->references[0];
-    if (holds_is(statement) || first->frame || first->via || first->subscript_count || plan_is_large(first) || plan_words(first) > 1)
+    if (holds_is(statement) || first->frame || first->via || first->subscript_count || plan_is_large(first) ||
+        plan_words(first) > 1)
         return false;
     for (size_t i = 1; i < statement->reference_count; i++)
         if (!same_variable(statement, 0, i))
@@ -153,7 +169,9 @@ void deadline_add_notes(image_plan *plan, size_t first)
     for (size_t i = 0; i < plan->deadline_count; i++) {
         const plan_deadline *deadline = &plan->deadlines[i];
         const es_statement *statement = plan->statements[deadline->statement].statement;
-        plan->statements[first + i] = (plan_statement){.statement = statement, .direct = !deadline->evaluated, .needs_known = deadline->evaluated};
+        plan->statements[first + i] = (plan_statement){ .statement = statement,
+                                                        .direct = !deadline->evaluated,
+                                                        .needs_known = deadline->evaluated };
         if (deadline->evaluated)
             holds_add_notes(plan, deadline, first + i);
         else
@@ -169,10 +187,15 @@ bool deadline_plan(image_plan *plan, size_t number, uint64_t bus_hz, es_error *e
     bool holds = holds_is(statement);
     plan->deadlines = es_arena_grow(plan->arena, plan->deadlines, plan->deadline_count, sizeof *plan->deadlines);
     plan_deadline *deadline = &plan->deadlines[plan->deadline_count++];
-    *deadline = (plan_deadline){
-        .reference = holds ? NULL : &statement->references[condition->triggers[0].index], .statement = number, .condition = condition, .holds = holds, .shows = true,
-        .bytes = DEADLINE_RECORD_BYTES, .evaluated = !is_plain(statement),
-        .clocks = es_duration_cycles(holds ? condition->holds_for : condition->triggers[0].duration, bus_hz)};
+    *deadline = (plan_deadline){ .reference = holds ? NULL : &statement->references[condition->triggers[0].index],
+                                 .statement = number,
+                                 .condition = condition,
+                                 .holds = holds,
+                                 .shows = true,
+                                 .bytes = DEADLINE_RECORD_BYTES,
+                                 .evaluated = !is_plain(statement),
+                                 .clocks = es_duration_cycles(
+                                     holds ? condition->holds_for : condition->triggers[0].duration, bus_hz) };
     out->deadline = plan->deadline_count;
     out->needs_known = deadline->evaluated;
     return !deadline->evaluated || holds_plan(plan, deadline, err);
@@ -191,8 +214,13 @@ bool deadline_plan_parts(image_plan *plan, size_t number, uint64_t bus_hz, es_er
             return false;
         plan->deadlines = es_arena_grow(plan->arena, plan->deadlines, plan->deadline_count, sizeof *plan->deadlines);
         plan_deadline *deadline = &plan->deadlines[plan->deadline_count++];
-        *deadline = (plan_deadline){.statement = number, .condition = condition, .holds = true, .part = true, .shows = last, .evaluated = true,
-                                    .clocks = es_duration_cycles(condition->holds_for, bus_hz)};
+        *deadline = (plan_deadline){ .statement = number,
+                                     .condition = condition,
+                                     .holds = true,
+                                     .part = true,
+                                     .shows = last,
+                                     .evaluated = true,
+                                     .clocks = es_duration_cycles(condition->holds_for, bus_hz) };
         out->needs_known = true;
         if (!holds_plan(plan, deadline, err))
             return false;
@@ -205,7 +233,8 @@ static bool initial_bytes(const es_symbols *symbols, uint32_t address, void *out
 {
     const es_segment *segments;
     for (size_t k = es_symbols_segments(symbols, &segments); k-- > 0;)
-        if (address >= segments[k].address && segments[k].size >= count && address - segments[k].address <= segments[k].size - count) {
+        if (address >= segments[k].address && segments[k].size >= count &&
+            address - segments[k].address <= segments[k].size - count) {
             memcpy(out, segments[k].bytes + (address - segments[k].address), count);
             return true;
         }
@@ -222,7 +251,8 @@ void deadline_initial(image_plan *plan, const es_symbols *symbols)
         for (size_t k = 0; deadline->from_start && k < statement->reference_count; k++) {
             uint32_t words[3] = {0};
             const es_reference *reference = &statement->references[k];
-            deadline->held[k].known = initial_bytes(symbols, plan_first_word(reference), words, 4 * plan_words(reference));
+            deadline->held[k].known = initial_bytes(symbols, plan_first_word(reference), words,
+                                                    4 * plan_words(reference));
             holds_initial(reference, words, deadline->held[k].initial);
         }
     }
@@ -243,7 +273,8 @@ uint32_t deadline_place(image_plan *plan, uint32_t at)
     return at;
 }
 
-/* --- code ------------------------------------------------------------------------------------------------------------------ */
+/* --- code
+ * ------------------------------------------------------------------------------------------------------------------ */
 
 /* The bits of its word that a variable takes. */
 static uint32_t mask(const es_reference *reference)
@@ -445,7 +476,8 @@ void deadline_list(rv_code *code, const image_plan *plan)
     times_store(&g, RV_A0, plan->deadline_shared + DEADLINE_NOW);
     times_store(&g, RV_A1, plan->deadline_shared + DEADLINE_NOW + 4);
     for (size_t i = 0; i < plan->deadline_count; i++)
-        if (!i || plan->deadlines[i].statement != plan->deadlines[i - 1].statement) /* parts of one event are looked at together */
+        if (!i || plan->deadlines[i].statement !=
+                      plan->deadlines[i - 1].statement) /* parts of one event are looked at together */
             rv_call(code, RV_RA, plan->deadlines[i].check_at);
     rv_return(code, RV_LIST);
 }

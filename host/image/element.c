@@ -22,24 +22,29 @@ es_reference element_at(const es_reference *reference, size_t n)
     return element;
 }
 
-bool element_check(const image_plan *plan, const es_statement *statement, size_t index, bool old, bool compound, es_error *err)
+bool element_check(const image_plan *plan, const es_statement *statement, size_t index, bool old, bool compound,
+                   es_error *err)
 {
     const es_reference *reference = &statement->references[index];
     if (!reference->subscript_count)
         return true;
     if (compound)
-        return plan_refuse(plan, statement, index, err, "a statement about one event may have it; here, name an element: a[2]",
+        return plan_refuse(plan, statement, index, err,
+                           "a statement about one event may have it; here, name an element: a[2]",
                            "a variable index in a compound event is not available in this version");
     if (old && (reference->size > 4 || reference->bit_size))
-        return plan_refuse(plan, statement, index, err, "name an element: old(a[2])",
-                           "old() of a bit-field or of 64 bits in an element with a variable index is not available in this version");
+        return plan_refuse(
+            plan, statement, index, err, "name an element: old(a[2])",
+            "old() of a bit-field or of 64 bits in an element with a variable index is not available in this version");
     if (element_count(reference) > ELEMENTS_MAX)
-        return plan_refuse(plan, statement, index, err, "watch those that matter: a[2]", "this may be one of more than %u elements", ELEMENTS_MAX);
+        return plan_refuse(plan, statement, index, err, "watch those that matter: a[2]",
+                           "this may be one of more than %u elements", ELEMENTS_MAX);
     uint32_t unit = reference->size < 4 ? reference->size : 4, odd = reference->address % unit;
     for (size_t i = 0; i < reference->subscript_count; i++)
         odd |= reference->subscripts[i].stride % unit;
     if (odd)
-        return plan_refuse(plan, statement, index, err, "name an element: a[2]", "elements that are not aligned cannot have a variable index");
+        return plan_refuse(plan, statement, index, err, "name an element: a[2]",
+                           "elements that are not aligned cannot have a variable index");
     return true;
 }
 
@@ -122,11 +127,13 @@ void element_find(generator *g, unsigned no)
         find(g, reference, no);
         unsigned base = codegen_ram(g->code, g->plan, g->plan->elements + 4 * (uint32_t)i, RV_T6, &low);
         rv_store(g->code, RV_SW, codegen_register(g, 0), base, low);
-        bool written = i < statement->predicate_count && g->statement->write_bit[i] >= 0, old = g->statement->old_bit[i] >= 0;
+        bool written = i < statement->predicate_count && g->statement->write_bit[i] >= 0,
+             old = g->statement->old_bit[i] >= 0;
         bool read = g->statement->read_bit[i] >= 0;
         if (written || old || read)
-            match(g, reference, (written ? 1u << g->statement->write_bit[i] : 0) | (old ? 1u << g->statement->old_bit[i] : 0) |
-                                    (read ? 1u << g->statement->read_bit[i] : 0));
+            match(g, reference,
+                  (written ? 1u << g->statement->write_bit[i] : 0) | (old ? 1u << g->statement->old_bit[i] : 0) |
+                      (read ? 1u << g->statement->read_bit[i] : 0));
         some |= written || read;
     }
     if (some)

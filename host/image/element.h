@@ -13,13 +13,14 @@ size_t element_count(const es_reference *reference);
 es_reference element_at(const es_reference *reference, size_t n);
 
 /* Fails with ES_USAGE when a reference with subscripts cannot be put into an image. */
-bool element_check(const image_plan *plan, const es_statement *statement, size_t index, bool old, bool compound, es_error *err);
+bool element_check(const image_plan *plan, const es_statement *statement, size_t index, bool old, bool compound,
+                   es_error *err);
 
 /* Places the addresses of elements in RAM from `at` on; returns their end. */
 uint32_t element_place(image_plan *plan, uint32_t at);
 
-/* Code: computes the addresses of all elements that the statement refers to, and takes from a0 the bits of writes to others.
- * Jumps to `no` when one does not exist, or no event is left. */
+/* Code: computes the addresses of all elements that the statement refers to, and takes from a0 the bits of writes to
+ * others. Jumps to `no` when one does not exist, or no event is left. */
 void element_find(generator *g, unsigned no);
 
 /* Loads the address of element references[index] in phantom memory. */

@@ -5,8 +5,8 @@
 #include "image/lives.h"
 #include "image/paths.h"
 
-/* Each reference is asked for itself, not only the innermost path: where frames move, that of an outer activation may be known while
- * the inner one's is not, and the other way round. */
+/* Each reference is asked for itself, not only the innermost path: where frames move, that of an outer activation may
+ * be known while the inner one's is not, and the other way round. */
 typedef struct checker {
     generator *g;
     unsigned no;
@@ -40,8 +40,8 @@ static void check_expr(checker *c, const es_expr *expr)
 {
     if (!expr)
         return;
-    if (expr->kind == ES_EXPR_REFERENCE || expr->kind == ES_EXPR_OLD || expr->kind == ES_EXPR_WRITE || expr->kind == ES_EXPR_AGE ||
-        expr->kind == ES_EXPR_READ || expr->kind == ES_EXPR_UNCHANGED)
+    if (expr->kind == ES_EXPR_REFERENCE || expr->kind == ES_EXPR_OLD || expr->kind == ES_EXPR_WRITE ||
+        expr->kind == ES_EXPR_AGE || expr->kind == ES_EXPR_READ || expr->kind == ES_EXPR_UNCHANGED)
         check_reference(c, expr->index);
     check_expr(c, expr->condition);
     check_expr(c, expr->lhs);

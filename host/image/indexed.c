@@ -77,10 +77,11 @@ static bool check(const image_plan *plan, const es_statement *statement, size_t 
     for (size_t i = 0; i < reference->subscript_count; i++) {
         const es_expr *other = not_followed(reference->subscripts[i].index);
         if (other)
-            return plan_refuse_at(plan, other->source.file ? other->source : statement->source, 1, err,
-                                  "an index made of variables and constants",
-                                  "%s: where this is has to follow from variables alone, without counters, events and old()",
-                                  reference->text);
+            return plan_refuse_at(
+                plan, other->source.file ? other->source : statement->source, 1, err,
+                "an index made of variables and constants",
+                "%s: where this is has to follow from variables alone, without counters, events and old()",
+                reference->text);
     }
     return true;
 }

@@ -30,30 +30,37 @@ static const es_reference *needs_life(const image_plan *plan, const es_statement
     return found;
 }
 
-bool lives_refuse(const image_plan *plan, const es_statement *statement, size_t index, bool old, bool age, bool read, bool deadline,
-                  bool traps, es_error *err)
+bool lives_refuse(const image_plan *plan, const es_statement *statement, size_t index, bool old, bool age, bool read,
+                  bool deadline, bool traps, es_error *err)
 {
     static const char hint[] = "compile its file with -O0, make it volatile, or copy it to a global";
     const es_reference *reference = &statement->references[index];
     const es_life *life = lives_of(reference);
     const es_reference *needed = needs_life(plan, statement, index);
     if (needed)
-        return plan_refuse(plan, statement, index, err, hint, "%s is in memory only in %s: where it leads to cannot be followed",
-                           needed->text, needed->variable->life->observed);
+        return plan_refuse(plan, statement, index, err, hint,
+                           "%s is in memory only in %s: where it leads to cannot be followed", needed->text,
+                           needed->variable->life->observed);
     if (!life)
         return true;
-    const char *what = old ? "old() and `becomes` need what it was before" : age ? "age() needs all of its writes"
-                       : read ? "read() needs all of its reads" : deadline ? "`for` needs it until the time is over" : NULL;
+    const char *what = old        ? "old() and `becomes` need what it was before"
+                       : age      ? "age() needs all of its writes"
+                       : read     ? "read() needs all of its reads"
+                       : deadline ? "`for` needs it until the time is over"
+                                  : NULL;
     if (what)
-        return plan_refuse(plan, statement, index, err, hint, "%s is in memory only in %s, and %s", reference->text, life->observed, what);
+        return plan_refuse(plan, statement, index, err, hint, "%s is in memory only in %s, and %s", reference->text,
+                           life->observed, what);
     if (reference->path && (traps || reference->variable->procedure->is_recursive))
-        return plan_refuse(plan, statement, index, err, "leave out the path: the innermost activation is meant then",
-                           "%s is in memory only in %s, and where an activation is that is not the innermost of its procedure cannot be told",
-                           reference->text, life->observed);
+        return plan_refuse(
+            plan, statement, index, err, "leave out the path: the innermost activation is meant then",
+            "%s is in memory only in %s, and where an activation is that is not the innermost of its procedure cannot be told",
+            reference->text, life->observed);
     return true;
 }
 
-/* --- the routine ---------------------------------------------------------------------------------------------------------- */
+/* --- the routine
+ * ---------------------------------------------------------------------------------------------------------- */
 
 enum { TABLE = RV_T1, MOMENT = RV_T5 };
 
@@ -63,8 +70,8 @@ static void load_address(rv_code *code, unsigned rd, uint32_t address)
     rv_i(code, RV_ADDI, rd, rd, rv_low(address));
 }
 
-/* Puts into MOMENT what the event says about where the procedure is; jumps to `none` when it is not active, to `lost` when the path is not
- * known. */
+/* Puts into MOMENT what the event says about where the procedure is; jumps to `none` when it is not active, to `lost`
+ * when the path is not known. */
 static void find_moment(const image_builder *b, rv_code *code, unsigned none, unsigned lost)
 {
     unsigned write = rv_label(code), have = rv_label(code), found = rv_label(code), next = rv_label(code);
@@ -98,11 +105,12 @@ static void find_moment(const image_builder *b, rv_code *code, unsigned none, un
     rv_place(code, found);
 }
 
-/* In: t1 an es_mi_life. Out: t1 1: the variable is in memory at this event, 0: it is not, -1: unknown. Goes on at t0, takes t2 to t6. */
+/* In: t1 an es_mi_life. Out: t1 1: the variable is in memory at this event, 0: it is not, -1: unknown. Goes on at t0,
+ * takes t2 to t6. */
 static void write_routine(const image_builder *b, rv_code *code)
 {
-    unsigned no = rv_label(code), lost = rv_label(code), search = rv_label(code), next = rv_label(code), yes = rv_label(code),
-             other = rv_label(code);
+    unsigned no = rv_label(code), lost = rv_label(code), search = rv_label(code), next = rv_label(code),
+             yes = rv_label(code), other = rv_label(code);
     find_moment(b, code, no, lost);
     rv_place(code, search);
     rv_i(code, RV_LW, RV_T2, TABLE, (int32_t)offsetof(struct es_mi_life, count));
@@ -142,7 +150,8 @@ static void add_table(image_builder *b, const es_variable *variable)
     for (size_t i = 0; i < plan->life_count; i++)
         if (plan->lives[i].life == life)
             return;
-    struct es_mi_life head = {variable->procedure->low, variable->procedure->high - variable->procedure->low, (uint32_t)life->count};
+    struct es_mi_life head = { variable->procedure->low, variable->procedure->high - variable->procedure->low,
+                               (uint32_t)life->count };
     uint32_t at = layout_put(b, &head, sizeof head);
     for (size_t i = 0; i < life->count; i++) {
         uint32_t span[] = {life->spans[i].low, life->spans[i].high - life->spans[i].low};

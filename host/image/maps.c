@@ -70,7 +70,8 @@ static uint16_t write_arms(image_builder *b, const plane_arm *arms, size_t arm_c
     return (uint16_t)list;
 }
 
-void layout_start(image_builder *b, const plane_arm *data, size_t data_count, const plane_arm *fetch, size_t fetch_count)
+void layout_start(image_builder *b, const plane_arm *data, size_t data_count, const plane_arm *fetch,
+                  size_t fetch_count)
 {
     uint16_t data_length, fetch_length;
     uint32_t rows = layout_put(b, b->rows, sizeof *b->rows * 2 * ES_ROWS);
@@ -124,9 +125,11 @@ static bool place_words(image_builder *b, placed **out, size_t *out_count)
                 continue;
             uint32_t address = b->ppat.nodes[n].cfa + word->word;
             if (address - b->limits->window_base >= b->limits->window_size)
-                return plan_fail(&b->plan, b->plan.statements[word->statement].statement, b->err, "a local of %s at 0x%08x "
+                return plan_fail(&b->plan, b->plan.statements[word->statement].statement, b->err,
+                                 "a local of %s at 0x%08x "
                                  "lies outside of the probe's phantom "
-                                 "memory", word->frame->name, (unsigned)address);
+                                 "memory",
+                                 word->frame->name, (unsigned)address);
             all = es_arena_grow(b->arena, all, count, sizeof *all);
             all[count++] = (placed){address, word, b->ppat.nodes[n].cfa};
         }
@@ -312,7 +315,8 @@ static struct es_mi_cell fetch_cell(image_builder *b, const code_word *word)
 {
     uint16_t nothing = (uint16_t)b->routines.pop;
     bool one = !word->mret && !word->at && !word->learn, plain = one && !word->inside && !word->enter->is_interrupt;
-    bool task = b->plan.program->task && plain && word->enter->address_taken; /* a return may lead there: a task begins or ends */
+    /* a return may lead there: a task begins or ends */
+    bool task = b->plan.program->task && plain && word->enter->address_taken;
     if (plain && !task)
         return (struct es_mi_cell){(uint16_t)(layout_procedure(b, word->enter) - 4), nothing};
     if (one && !word->enter)
@@ -350,7 +354,8 @@ static bool add_reads(image_builder *b, const code_words *code, map_keys *keys, 
         for (size_t i = 0; i < code->count; i++)
             if (code->words[i].address == read->word)
                 return plan_fail(&b->plan, b->plan.statements[read->statement].statement, b->err,
-                                 "reads of the word at 0x%08x cannot be watched: it is an instruction", (unsigned)read->word);
+                                 "reads of the word at 0x%08x cannot be watched: it is an instruction",
+                                 (unsigned)read->word);
         *arms = es_arena_grow(b->arena, *arms, *arm_count, sizeof **arms);
         (*arms)[(*arm_count)++] = (plane_arm){read->word, false};
         add_key(b, keys, read->word, reads_cell(b, read));

@@ -28,8 +28,8 @@ const moving_procedure *moving_of(const image_plan *plan, size_t index)
 /* --- which frames move ------------------------------------------------------------------------------------- */
 
 /* Whether paths fix the places of frames: of one, or (frame NULL) of all that do not move. */
-static bool is_fixed(const image_plan *plan, plan_frame *frame, const es_symbols *symbols, const es_probe_limits *limits,
-                     es_error *why)
+static bool is_fixed(const image_plan *plan, plan_frame *frame, const es_symbols *symbols,
+                     const es_probe_limits *limits, es_error *why)
 {
     image_plan some = *plan;
     image_ppat ppat;
@@ -40,7 +40,8 @@ static bool is_fixed(const image_plan *plan, plan_frame *frame, const es_symbols
     return ppat_build(&ppat, symbols, &some, limits, why);
 }
 
-static void find_moved(image_plan *plan, const image_plan *all, const es_symbols *symbols, const es_probe_limits *limits)
+static void find_moved(image_plan *plan, const image_plan *all, const es_symbols *symbols,
+                       const es_probe_limits *limits)
 {
     plan->moved = es_arena_alloc(plan->arena, (all->frame_count + 1) * sizeof *plan->moved);
     es_error why;
@@ -101,8 +102,8 @@ static const es_procedure *twin_of(twins *t, const es_procedure *procedure, cons
     return &new->procedure;
 }
 
-/* A copy of the statements in which each path to the locals of a procedure whose frame moves has a procedure of its own: so it has
- * words, a cell and a slot of its own. */
+/* A copy of the statements in which each path to the locals of a procedure whose frame moves has a procedure of its
+ * own: so it has words, a cell and a slot of its own. */
 static const es_program *separate(image_plan *plan, const es_program *program)
 {
     twins t = {.plan = plan};
@@ -271,7 +272,8 @@ static void find_known(search *s)
         changed = false;
         for (size_t i = 0; i < graph->count; i++)
             s->surely[i] = moving[i].leads && !graph->procedures[i]->is_interrupt &&
-                           !(s->plan->program->task && graph->procedures[i]->address_taken); /* a task may begin with it */
+                           !(s->plan->program->task &&
+                             graph->procedures[i]->address_taken); /* a task may begin with it */
         for (size_t i = 0; i < graph->count; i++)
             for (size_t k = 0; k < graph->edge_counts[i]; k++)
                 if (!tells(s, i))
@@ -294,9 +296,12 @@ static bool check(const search *s, const plan_frame *frame, es_error *err)
     if (s->graph.start == s->graph.count || !is_reached(s, index_of(s, frame)))
         return plan_refuse_local(s->plan, frame->procedure, err, "%s", why);
     if (!s->known[index_of(s, frame)])
-        return plan_refuse_local(s->plan, frame->procedure, err, "%s; and it cannot be found while the program runs, as %s, or "
-                         "a procedure that calls it, does not begin with a store into its own frame: compile its file with -O0, or "
-                         "copy the value to a global", why, frame->procedure->name);
+        return plan_refuse_local(
+            s->plan, frame->procedure, err,
+            "%s; and it cannot be found while the program runs, as %s, or "
+            "a procedure that calls it, does not begin with a store into its own frame: compile its file with -O0, or "
+            "copy the value to a global",
+            why, frame->procedure->name);
     return true;
 }
 
@@ -316,9 +321,11 @@ bool moving_check(image_plan *plan, const es_symbols *symbols, const es_probe_li
     find_root(&s);
     find_known(&s);
     if (plan->slot_count > ES_MI_SLOTS_MAX)
-        return es_fail(err, ES_USAGE, "the statements refer to locals by paths that do not tell where a frame lies, and to what pointers "
-                       "point to: together %zu places that move, and the probe follows at most %u: watch fewer at once",
-                       plan->slot_count, ES_MI_SLOTS_MAX);
+        return es_fail(
+            err, ES_USAGE,
+            "the statements refer to locals by paths that do not tell where a frame lies, and to what pointers "
+            "point to: together %zu places that move, and the probe follows at most %u: watch fewer at once",
+            plan->slot_count, ES_MI_SLOTS_MAX);
     for (size_t i = 0; i < plan->frame_count; i++)
         if (plan->frames[i].moves && !check(&s, &plan->frames[i], err))
             return false;
@@ -344,8 +351,9 @@ static void find_range(const image_builder *b, const plan_frame *frame, struct e
 
 static struct es_mi_moving moving_record(const image_builder *b, const plan_frame *frame)
 {
-    struct es_mi_moving out = {.slot_at = slots_address(b, frame->slot), .meant_at = (uint16_t)(b->plan.ram_at + frame->meant),
-                               .procedure_at = layout_procedure(b, frame->procedure)};
+    struct es_mi_moving out = { .slot_at = slots_address(b, frame->slot),
+                                .meant_at = (uint16_t)(b->plan.ram_at + frame->meant),
+                                .procedure_at = layout_procedure(b, frame->procedure) };
     find_range(b, frame, &out);
     out.pointers = pointers_in_frame(&b->plan, frame->procedure);
     if (frame->path) {
@@ -358,7 +366,8 @@ static struct es_mi_moving moving_record(const image_builder *b, const plan_fram
 
 uint32_t moving_ram(const image_plan *plan, const plan_frame *frame)
 {
-    return (uint32_t)sizeof(struct es_mi_meant) + (pointers_in_frame(plan, frame->procedure) ? 4 * ES_MI_STACK_DEPTH : 0);
+    return (uint32_t)sizeof(struct es_mi_meant) +
+           (pointers_in_frame(plan, frame->procedure) ? 4 * ES_MI_STACK_DEPTH : 0);
 }
 
 uint16_t moving_write(image_builder *b)

@@ -1,6 +1,7 @@
-/* Frames whose place no path fixes: those of recursive procedures, of interrupt handlers and what they call, of procedures that are
- * called from frames of unknown size. Their words are a slot (host/image/slots.h), which the firmware moves to the CFA of the
- * activation that is meant (firmware/frames.c): it follows from the caller's CFA, or is learned. */
+/* Frames whose place no path fixes: those of recursive procedures, of interrupt handlers and what they call, of
+ * procedures that are called from frames of unknown size. Their words are a slot (host/image/slots.h), which the
+ * firmware moves to the CFA of the activation that is meant (firmware/frames.c): it follows from the caller's CFA, or
+ * is learned. */
 #ifndef ES_IMAGE_MOVING_H
 #define ES_IMAGE_MOVING_H
 
@@ -13,15 +14,16 @@ typedef struct moving_procedure {
     struct es_mi_learn learn;
 } moving_procedure;
 
-/* Finds the procedures of the plan's program whose frames move: plan->moved. Of these, paths that are not the same denote several
- * activations, so plan->program becomes a copy in which their references have procedures of their own (with the same code). */
+/* Finds the procedures of the plan's program whose frames move: plan->moved. Of these, paths that are not the same
+ * denote several activations, so plan->program becomes a copy in which their references have procedures of their own
+ * (with the same code). */
 void moving_find(image_plan *plan, const es_symbols *symbols, const es_probe_limits *limits);
 
 /* Why the procedure's frame has no fixed place; NULL: it has, or is none. */
 const plan_moved *moving_why(const image_plan *plan, const es_procedure *procedure);
 
-/* Finds what has to be known at run time: plan->moving. Fails with ES_USAGE, and says why, when the place of a frame can neither be
- * foreseen nor found at run time. */
+/* Finds what has to be known at run time: plan->moving. Fails with ES_USAGE, and says why, when the place of a frame
+ * can neither be foreseen nor found at run time. */
 bool moving_check(image_plan *plan, const es_symbols *symbols, const es_probe_limits *limits, es_error *err);
 
 /* Bytes of RAM for a frame that moves. */
@@ -30,11 +32,13 @@ uint32_t moving_ram(const image_plan *plan, const plan_frame *frame);
 /* Of the index-th procedure; never NULL. */
 const moving_procedure *moving_of(const image_plan *plan, size_t index);
 
-/* Writes the tables, and sets frame_at of procedures; nodes and slots have their addresses. Returns where the es_mi_moving stand. */
+/* Writes the tables, and sets frame_at of procedures; nodes and slots have their addresses. Returns where the
+ * es_mi_moving stand. */
 uint16_t moving_write(image_builder *b);
 void moving_header(const image_builder *b, uint16_t moving_at, struct es_mi_header *header);
 
-/* The program's procedure for one in references of the plan's program, which may be a copy for one of several paths; NULL for NULL. */
+/* The program's procedure for one in references of the plan's program, which may be a copy for one of several paths;
+ * NULL for NULL. */
 const es_procedure *moving_original(const image_plan *plan, const es_procedure *procedure);
 
 #endif

@@ -37,7 +37,8 @@ bool plan_large_expr(const es_expr *expr)
 {
     if (!expr)
         return false;
-    if (expr->type != ES_VALUE_32 || expr->kind == ES_EXPR_CONVERT || (expr->kind == ES_EXPR_BINARY && expr->op >= ES_OP_MUL))
+    if (expr->type != ES_VALUE_32 || expr->kind == ES_EXPR_CONVERT ||
+        (expr->kind == ES_EXPR_BINARY && expr->op >= ES_OP_MUL))
         return true;
     if (expr->kind != ES_EXPR_UNARY && expr->kind != ES_EXPR_BINARY && expr->kind != ES_EXPR_CHOICE)
         return false;
@@ -76,7 +77,8 @@ plan_control plan_control_at(const es_trigger *trigger)
                           .leave = trigger->kind == ES_TRIGGER_LEAVE};
 }
 
-static bool check_places(const image_plan *plan, const es_statement *statement, const es_probe_limits *limits, es_error *err)
+static bool check_places(const image_plan *plan, const es_statement *statement, const es_probe_limits *limits,
+                         es_error *err)
 {
     for (size_t i = 0; i < statement->reference_count; i++) {
         const es_reference *reference = &statement->references[i];
@@ -85,10 +87,11 @@ static bool check_places(const image_plan *plan, const es_statement *statement, 
         es_reference last = element_at(reference, element_count(reference) - 1);
         uint32_t offset = last.address - limits->window_base;
         if (offset >= limits->window_size || reference->size > limits->window_size - offset)
-            return plan_refuse(plan, statement, i, err, NULL, "%s at 0x%08x lies outside of the probe's phantom memory (0x%08x to "
-                             "0x%08x)", reference->text,
-                             (unsigned)reference->address, (unsigned)limits->window_base,
-                             (unsigned)(limits->window_base + limits->window_size - 1));
+            return plan_refuse(plan, statement, i, err, NULL,
+                               "%s at 0x%08x lies outside of the probe's phantom memory (0x%08x to "
+                               "0x%08x)",
+                               reference->text, (unsigned)reference->address, (unsigned)limits->window_base,
+                               (unsigned)(limits->window_base + limits->window_size - 1));
     }
     return true;
 }
@@ -185,7 +188,8 @@ static void ask_substates(image_plan *plan, const es_statement *statement)
  * the word is not. */
 static bool is_direct(const es_statement *statement, size_t controls)
 {
-    if (controls || statement->reference_count == 0 || es_image_snapshot_count(statement) || plan_is_large(&statement->references[0]) || statement->references[0].via ||
+    if (controls || statement->reference_count == 0 || es_image_snapshot_count(statement) ||
+        plan_is_large(&statement->references[0]) || statement->references[0].via ||
         statement->references[0].subscript_count)
         return false;
     for (size_t i = 1; i < statement->reference_count; i++)
@@ -218,7 +222,8 @@ const plan_age *plan_age_of(const image_plan *plan, const plan_statement *of, si
 {
     const es_reference *reference = &of->statement->references[index];
     for (size_t i = 0; i < plan->age_count; i++)
-        if (plan->ages[i].reference->frame == reference->frame && plan->ages[i].pointer == pointer_of(of, index) && plan_first_byte(plan->ages[i].reference) == plan_first_byte(reference) &&
+        if (plan->ages[i].reference->frame == reference->frame && plan->ages[i].pointer == pointer_of(of, index) &&
+            plan_first_byte(plan->ages[i].reference) == plan_first_byte(reference) &&
             plan_byte_count(plan->ages[i].reference) == plan_byte_count(reference))
             return &plan->ages[i];
     return NULL;
@@ -232,7 +237,8 @@ uint16_t plan_slot_of(const image_plan *plan, const es_procedure *procedure)
 
 void plan_add_writes(image_plan *plan, plan_write write, const es_reference *reference)
 {
-    bool by_bytes = (write.pointer && (plan->pointers[write.pointer - 1].align < 4 || write.old) && plan_byte_count(reference) > 1) ||
+    bool by_bytes = (write.pointer && (plan->pointers[write.pointer - 1].align < 4 || write.old) &&
+                     plan_byte_count(reference) > 1) ||
                     (plan_is_large(reference) && write.old);
     if (plan_words(reference) > 1 || by_bytes) {
         write.start = plan_first_byte(reference);
@@ -317,10 +323,12 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
         for (size_t i = 0; i < statement->predicate_count; i++) /* they tell which conditions an event concerns */
             uses.write[i] |= compound_has_write(out->compound, i);
     } else {
-        plan_find_uses(holds_is(statement) ? statement->event->condition->expr : statement->predicate, plan->arena, &uses);
+        plan_find_uses(holds_is(statement) ? statement->event->condition->expr : statement->predicate, plan->arena,
+                       &uses);
     }
     bool *named = uses.named, *elsewhere = es_arena_alloc(plan->arena, count + 1);
-    for (size_t i = count; i-- > 0;) { /* what is on the way to a reference stands before it: its writes are events where that's are */
+    /* what is on the way to a reference stands before it: its writes are events where that's are */
+    for (size_t i = count; i-- > 0;) {
         const es_reference *reference = &statement->references[i];
         bool event = i < statement->predicate_count && named[i];
         uses.named = event ? named : elsewhere;
@@ -334,8 +342,10 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
     if (statement->event)
         plan_find_triggers(statement->event, plan->arena, &uses);
     if (uses.too_deep)
-        return plan_fail(plan, statement, err, "the predicate has more than %d nested operations: split it into several "
-                         "statements", PLAN_DEPTH_MAX);
+        return plan_fail(plan, statement, err,
+                         "the predicate has more than %d nested operations: split it into several "
+                         "statements",
+                         PLAN_DEPTH_MAX);
     for (size_t a = 0; a < statement->action_count; a++)
         if (statement->actions[a].kind == ES_ACTION_PRINT)
             for (size_t i = 0; i < statement->actions[a].item_count; i++)
@@ -358,8 +368,8 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
         if (uses.read[i] && uses.unchanged && !reads_check(plan, statement, i, err))
             return false;
     for (size_t i = 0; i < count; i++)
-        if (!lives_refuse(plan, statement, i, uses.old[i], uses.age[i], uses.read[i], deadline || (out->compound && out->compound->held),
-                          plan->traps, err))
+        if (!lives_refuse(plan, statement, i, uses.old[i], uses.age[i], uses.read[i],
+                          deadline || (out->compound && out->compound->held), plan->traps, err))
             return false;
     plan_add_frames(plan, statement);
     if (deadline && uses.substates)
@@ -407,9 +417,11 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
     out->has_controls = uses.control_count > 0;
     out->own_frame = !out->has_controls && !uses.reads && in_one_frame(statement);
     if (bits > (int)ES_MI_EVENTS_MAX)
-        return plan_fail(plan, statement, err, "it tells %d events apart with write(), read(), enter(), leave() and old(); at "
+        return plan_fail(plan, statement, err,
+                         "it tells %d events apart with write(), read(), enter(), leave() and old(); at "
                          "most %u are possible: "
-                         "split it into several statements", bits, ES_MI_EVENTS_MAX);
+                         "split it into several statements",
+                         bits, ES_MI_EVENTS_MAX);
 
     for (size_t i = 0; i < statement->predicate_count; i++) {
         const es_reference *reference = &statement->references[i];
@@ -421,13 +433,14 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
         plan_write write = {.statement = number, .frame = reference->frame};
         for (size_t k = 0; k < count; k++) {
             const es_reference *other = &statement->references[k];
-            bool same = plan_is_large(reference)
-                            ? plan_is_large(other) && other->frame == reference->frame && plan_first_byte(other) == plan_first_byte(reference) &&
-                                  plan_byte_count(other) == plan_byte_count(reference)
-                            : plan_in_same_word(reference, other);
+            bool same = plan_is_large(reference) ? plan_is_large(other) && other->frame == reference->frame &&
+                                                       plan_first_byte(other) == plan_first_byte(reference) &&
+                                                       plan_byte_count(other) == plan_byte_count(reference)
+                                                 : plan_in_same_word(reference, other);
             if (!uses.old[k] || !(other->subscript_count ? true : reference->via || other->via ? i == k : same))
                 continue;
-            write.old |= !other->subscript_count; /* of these the event's word is taken, if it is the one (element_find) */
+            /* of these the event's word is taken, if it is the one (element_find) */
+            write.old |= !other->subscript_count;
             if (out->old_bit[k] >= 0)
                 write.events |= (uint16_t)(1u << out->old_bit[k]);
         }
@@ -444,19 +457,25 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
     }
     for (size_t i = 0; i < count; i++) {
         plan_assumption event = {.statement = statement, .read = &statement->references[i]};
-        if (uses.read[i] && (out->compound ? compound_has_read(out->compound, i) : plan_can_be_true(statement->predicate, &event)))
-            if (!reads_add(plan, number, i, (uint16_t)(1u << out->read_bit[i] | (statement->references[i].subscript_count ? 0 : others)), err))
+        if (uses.read[i] &&
+            (out->compound ? compound_has_read(out->compound, i) : plan_can_be_true(statement->predicate, &event)))
+            if (!reads_add(plan, number, i,
+                           (uint16_t)(1u << out->read_bit[i] | (statement->references[i].subscript_count ? 0 : others)),
+                           err))
                 return false;
     }
     plan_controls(plan, number, &uses, control_bits, (uint16_t)others);
     return true;
 }
 
-bool plan_make(image_plan *plan, es_arena *arena, const es_symbols *symbols, const es_program *program, const es_probe_limits *limits,
-               uint16_t task_places, es_error *err)
+bool plan_make(image_plan *plan, es_arena *arena, const es_symbols *symbols, const es_program *program,
+               const es_probe_limits *limits, uint16_t task_places, es_error *err)
 {
-    *plan = (struct image_plan){.arena = arena, .program = program, .tells_times = limits->times, .task_places = task_places,
-                                .traps = es_symbols_traps(symbols)};
+    *plan = (struct image_plan){ .arena = arena,
+                                 .program = program,
+                                 .tells_times = limits->times,
+                                 .task_places = task_places,
+                                 .traps = es_symbols_traps(symbols) };
     if (program->statement_count > 0xFFFF)
         return es_fail(err, ES_USAGE, "%zu statements: at most 65535 are possible", program->statement_count);
     struct es_mi_range *ranges;
@@ -465,7 +484,8 @@ bool plan_make(image_plan *plan, es_arena *arena, const es_symbols *symbols, con
         return false;
     moving_find(plan, symbols, limits);
     program = plan->program;
-    size_t entries = 2 * program->statement_count + 2; /* a deadline for each statement, an age for each reference, the task */
+    /* a deadline for each statement, an age for each reference, the task */
+    size_t entries = 2 * program->statement_count + 2;
     for (size_t i = 0; i < program->statement_count; i++)
         entries += 3 * program->statements[i].reference_count + /* ... and a pointer, an element */
                    (compound_is(&program->statements[i]) ? COMPOUND_LEAVES_MAX : 0);

@@ -27,13 +27,13 @@ typedef struct plan_write {
      * takes an old value. bit: what tells them from other lanes of the word in RV_LIST and RV_PARTS. */
     uint32_t pending, first;
     uint16_t bit;
-    /* Of a variable across words (plan_is_large) there is a write for each word, all with the same `start`, address of its
-     * first byte, and `bytes`; pending then has a bit for each byte from the first one on, and `first` is there for each
-     * word. 0: the variable lies in this word. */
+    /* Of a variable across words (plan_is_large) there is a write for each word, all with the same `start`, address of
+     * its first byte, and `bytes`; pending then has a bit for each byte from the first one on, and `first` is there for
+     * each word. 0: the variable lies in this word. */
     uint32_t start;
     uint8_t bytes;
-    /* Through a pointer: 1 + its number, and how many bytes the slot's base lies before its value; pending and first are the same in all
-     * of its slots. */
+    /* Through a pointer: 1 + its number, and how many bytes the slot's base lies before its value; pending and first
+     * are the same in all of its slots. */
     uint16_t pointer;
     uint8_t phase;
 } plan_write;
@@ -81,17 +81,20 @@ typedef struct plan_statement {
     size_t deadline; /* 1 + its number among plan->deadlines; 0: none */
     struct compound_event *compound; /* NULL: a single condition, the predicate */
     bool needs_known; /* the values' words have to be known: it is not direct, or takes an old value */
-    const uint16_t *pointers; /* by reference: 1 + the number of the pointer that it goes through, 0: none. NULL: there are none */
-    const uint16_t *shown; /* by snapshot: 1 + the number of the pointer that it goes through, 0: none. NULL: there are none */
+    /* by reference: 1 + the number of the pointer that it goes through, 0: none. NULL: there are none */
+    const uint16_t *pointers;
+    /* by snapshot: 1 + the number of the pointer that it goes through, 0: none. NULL: there are none */
+    const uint16_t *shown;
     uint32_t switch_record; /* RAM offset of its PLAN_SWITCH_BYTES; 0: it is enabled all the time */
 } plan_statement;
 
-/* Whether a statement is enabled: bit 0 the other way than at the start, bit 1 the same as of before the event at which that
- * changed last; then that event's time, low and high word. */
+/* Whether a statement is enabled: bit 0 the other way than at the start, bit 1 the same as of before the event at which
+ * that changed last; then that event's time, low and high word. */
 #define PLAN_SWITCH_BYTES 12
 
 /* A variable of whose writes the times are kept, for age(). Plan writes tell it as statement number plan_age's number +
- * program->statement_count: its routine stands behind all others' of the word, so at a write to it the age is that before. */
+ * program->statement_count: its routine stands behind all others' of the word, so at a write to it the age is that
+ * before. */
 typedef struct plan_age {
     const es_reference *reference; /* one that stands for all of the same bytes */
     size_t pointer;                /* 1 + the pointer that it goes through; 0: none */
@@ -110,8 +113,9 @@ typedef struct plan_held {
     bool known;
 } plan_held;
 
-/* What `x unchanged for 10ms` or `x > 3 for 10ms` of a statement waits for. As with ages, a statement number of its own, behind these
- * and those of pointers, stands for the writes that matter to it; but its routine stands before all statements of the word. */
+/* What `x unchanged for 10ms` or `x > 3 for 10ms` of a statement waits for. As with ages, a statement number of its
+ * own, behind these and those of pointers, stands for the writes that matter to it; but its routine stands before all
+ * statements of the word. */
 typedef struct plan_deadline {
     const es_reference *reference; /* of `unchanged for`: x */
     size_t statement;
@@ -119,8 +123,9 @@ typedef struct plan_deadline {
     bool holds;        /* it waits for a condition to have held so long, `for` */
     bool part;         /* of a compound event, which has others */
     bool shows;        /* with it the event may be complete: what is shown has to exist, and is copied */
-    bool evaluated;    /* at each event what it waits for is evaluated, and what it shows is copied (host/image/holds.h); else x is all that
-                          there is, and at most a word of static storage */
+    /* at each event what it waits for is evaluated, and what it shows is copied (host/image/holds.h); else x is all
+     * that there is, and at most a word of static storage */
+    bool evaluated;
     bool ends;         /* something may cease to exist that it needs: a local, what a pointer points to */
     bool from_start;   /* `unchanged for` of what is there all the time: it counts from the monitoring's beginning */
     uint64_t clocks;   /* of the bus */
@@ -212,7 +217,8 @@ typedef struct image_plan {
     plan_moved *moved;
     size_t moved_count;
     struct moving_procedure *moving; /* by procedure: what moving frames need to know; NULL: none moves */
-    uint32_t root_cfa, root_jump_cfa; /* target addresses of the CFA of what start-up code calls and jumps to; 0: not known */
+    /* target addresses of the CFA of what start-up code calls and jumps to; 0: not known */
+    uint32_t root_cfa, root_jump_cfa;
     plan_slot *slots;
     size_t slot_count;
     plan_pointer *pointers;
@@ -241,19 +247,21 @@ typedef struct image_plan {
     uint32_t ram_at;   /* soft core address, once the owner has placed it */
 } image_plan;
 
-/* Fails with ES_USAGE when a statement cannot be put into an image. The plan's memory is the arena's. task_places: how many
- * activations are kept of a task that does not run. */
-bool plan_make(image_plan *plan, es_arena *arena, const es_symbols *symbols, const es_program *program, const es_probe_limits *limits,
-               uint16_t task_places, es_error *err);
+/* Fails with ES_USAGE when a statement cannot be put into an image. The plan's memory is the arena's. task_places: how
+ * many activations are kept of a task that does not run. */
+bool plan_make(image_plan *plan, es_arena *arena, const es_symbols *symbols, const es_program *program,
+               const es_probe_limits *limits, uint16_t task_places, es_error *err);
 
-/* Routines that writes run, and their numbers' order: statements, notes of ages, of pointers, of deadlines, and of the current task. */
+/* Routines that writes run, and their numbers' order: statements, notes of ages, of pointers, of deadlines, and of the
+ * current task. */
 static inline size_t plan_routines(const image_plan *plan)
 {
     return plan->program->statement_count + plan->age_count + plan->pointer_count + plan->deadline_count +
            (plan->program->task != NULL);
 }
 
-/* Adds the writes to the words of a reference; write.frame, slot, pointer and phase say what its address counts from (frame: set here). */
+/* Adds the writes to the words of a reference; write.frame, slot, pointer and phase say what its address counts from
+ * (frame: set here). */
 void plan_add_writes(image_plan *plan, plan_write write, const es_reference *reference);
 /* Notes the frames that a statement's references lie in, and their paths. */
 void plan_add_frames(image_plan *plan, const es_statement *statement);
@@ -325,8 +333,8 @@ static inline bool plan_is_large(const es_reference *reference)
 /* Whether an expression takes pieces of code that need registers of their own. */
 bool plan_large_expr(const es_expr *expr);
 
-/* The first write with the lanes of a reference (through a pointer: 1 + its number), where its first part's old word is kept; NULL
- * when it is not. */
+/* The first write with the lanes of a reference (through a pointer: 1 + its number), where its first part's old word is
+ * kept; NULL when it is not. */
 const plan_write *plan_first_part(const image_plan *plan, const es_reference *reference, size_t pointer);
 
 /* The age that is kept for a statement's reference. */
@@ -336,8 +344,8 @@ const plan_age *plan_age_of(const image_plan *plan, const plan_statement *of, si
 uint8_t plan_lanes(const es_reference *reference);
 
 /* Fails with ES_USAGE, a caret at a place in the statements' text, and what to write instead (may be NULL). */
-bool plan_refuse_at(const image_plan *plan, es_source source, size_t length, es_error *err, const char *hint, const char *format,
-                    ...) __attribute__((format(printf, 6, 7)));
+bool plan_refuse_at(const image_plan *plan, es_source source, size_t length, es_error *err, const char *hint,
+                    const char *format, ...) __attribute__((format(printf, 6, 7)));
 
 /* The same with a caret under the first place in the text that refers to references[index]; what to do instead. */
 bool plan_refuse(const image_plan *plan, const es_statement *statement, size_t index, es_error *err, const char *hint,

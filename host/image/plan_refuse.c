@@ -12,8 +12,8 @@ static const es_expr *find_reference(const es_statement *statement, const es_exp
     const es_expr *found = NULL;
     if (!expr)
         return NULL;
-    if (expr->kind == ES_EXPR_REFERENCE || expr->kind == ES_EXPR_OLD || expr->kind == ES_EXPR_WRITE || expr->kind == ES_EXPR_READ ||
-        expr->kind == ES_EXPR_AGE || expr->kind == ES_EXPR_UNCHANGED) {
+    if (expr->kind == ES_EXPR_REFERENCE || expr->kind == ES_EXPR_OLD || expr->kind == ES_EXPR_WRITE ||
+        expr->kind == ES_EXPR_READ || expr->kind == ES_EXPR_AGE || expr->kind == ES_EXPR_UNCHANGED) {
         size_t at = expr->index;
         while (at != index && statement->references[at].via && statement->references[at].base < at)
             at = statement->references[at].base;
@@ -35,8 +35,8 @@ static const es_expr *find_in_event(const es_statement *statement, const es_even
     return found ? found : find_in_event(statement, event->second, index);
 }
 
-static bool refuse(const image_plan *plan, es_source source, size_t length, es_error *err, const char *hint, const char *format,
-                   va_list args)
+static bool refuse(const image_plan *plan, es_source source, size_t length, es_error *err, const char *hint,
+                   const char *format, va_list args)
 {
     const es_program *program = plan->program;
     const char *text = "";
@@ -59,7 +59,8 @@ bool plan_fail(const image_plan *plan, const es_statement *statement, es_error *
     return false;
 }
 
-bool plan_refuse_at(const image_plan *plan, es_source source, size_t length, es_error *err, const char *hint, const char *format, ...)
+bool plan_refuse_at(const image_plan *plan, es_source source, size_t length, es_error *err, const char *hint,
+                    const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -98,7 +99,8 @@ bool plan_refuse_local(const image_plan *plan, const es_procedure *procedure, es
             if (statement->references[i].frame && statement->references[i].frame->low == procedure->low)
                 return plan_refuse(plan, statement, i, err, NULL, "%s", message);
         for (size_t k = 0; k < es_image_snapshot_count(statement); k++)
-            if (es_image_snapshot(statement, k)->place.frame && es_image_snapshot(statement, k)->place.frame->low == procedure->low)
+            if (es_image_snapshot(statement, k)->place.frame &&
+                es_image_snapshot(statement, k)->place.frame->low == procedure->low)
                 return plan_fail(plan, statement, err, "%s", message);
     }
     return es_fail(err, ES_USAGE, "%s", message);

@@ -178,10 +178,11 @@ bool pointers_plan(image_plan *plan, size_t number, const bool *old, es_error *e
         if (old[i] && (statement->references[i].subscript_count ||
                        (plan_is_large(&statement->references[i]) && !is_two_words(&statement->references[i]))))
             /* the event may have been a write to it, through a pointer */
-            return plan_refuse(plan, statement, i, err,
-                               "print it from a statement of its own: when write(x) { print old(x) }",
-                               "%s: old() of what is not aligned, or has a variable index, cannot be printed beside pointers in "
-                               "this version where the condition does not name it", statement->references[i].text);
+            return plan_refuse(
+                plan, statement, i, err, "print it from a statement of its own: when write(x) { print old(x) }",
+                "%s: old() of what is not aligned, or has a variable index, cannot be printed beside pointers in "
+                "this version where the condition does not name it",
+                statement->references[i].text);
     return follow_shown(plan, number, pointers, err);
 }
 

@@ -31,10 +31,11 @@ bool reads_check(const image_plan *plan, const es_statement *statement, size_t r
 {
     const es_expr *expr = statement->event ? find_in_event(statement->event, reference)
                                            : find_in(statement->predicate, reference);
-    return plan_refuse_at(plan, expr && expr->source.file ? expr->source : statement->source, strlen("read"), err,
-                          "a statement of its own about reads; write(x) of this one is",
-                          "read(%s): reading a variable in a statement with `unchanged for` is not watched in this version",
-                          statement->references[reference].text);
+    return plan_refuse_at(
+        plan, expr && expr->source.file ? expr->source : statement->source, strlen("read"), err,
+        "a statement of its own about reads; write(x) of this one is",
+        "read(%s): reading a variable in a statement with `unchanged for` is not watched in this version",
+        statement->references[reference].text);
 }
 
 static bool reads_in(const es_statement *statement, const es_expr *expr, uint32_t low)

@@ -263,8 +263,10 @@ static bool generate(generator g, enum purpose purpose, es_error *err)
     const plan_deadline *deadline = g.late;
     size_t words = 5 + es_image_words(statement) + times_words(plan);
     if (words > ES_FRAME_MAX_WORDS)
-        return plan_fail(plan, statement, err, "it prints %zu words of values; at most %u fit into a hit: split it into several "
-                         "statements", es_image_words(statement), ES_FRAME_MAX_WORDS - 5 - times_words(plan));
+        return plan_fail(plan, statement, err,
+                         "it prints %zu words of values; at most %u fit into a hit: split it into several "
+                         "statements",
+                         es_image_words(statement), ES_FRAME_MAX_WORDS - 5 - times_words(plan));
     bool no_register = false;
     g.large = plan_large_expr(statement->predicate) || has_large(statement->event);
     for (size_t i = 0; i < statement->reference_count; i++)
@@ -287,29 +289,43 @@ static bool generate(generator g, enum purpose purpose, es_error *err)
     }
     g.code->far = false;
     if (no_register)
-        return plan_fail(plan, statement, err, "the predicate needs more than %d intermediate values at once: split it into "
-                         "several statements", g.large ? CODEGEN_REGISTERS_LARGE : CODEGEN_REGISTERS);
+        return plan_fail(plan, statement, err,
+                         "the predicate needs more than %d intermediate values at once: split it into "
+                         "several statements",
+                         g.large ? CODEGEN_REGISTERS_LARGE : CODEGEN_REGISTERS);
     return true;
 }
 
-bool routine_late(image_plan *plan, size_t deadline, const es_probe_limits *limits, const firmware_routines *routines, rv_code *code,
-                  es_error *err)
+bool routine_late(image_plan *plan, size_t deadline, const es_probe_limits *limits, const firmware_routines *routines,
+                  rv_code *code, es_error *err)
 {
     const plan_deadline *late = &plan->deadlines[deadline], *end = plan->deadlines + plan->deadline_count;
     while (late->part && !late->shows && late + 1 < end && late[1].statement == late->statement)
         late++; /* the copies of what is shown are the same for all parts that it is shown with */
-    return generate((generator){.plan = plan, .statement = &plan->statements[late->statement], .number = late->statement, .limits = limits,
-                                .routines = routines, .code = code, .late = late}, LATE, err);
+    return generate((generator){ .plan = plan,
+                                 .statement = &plan->statements[late->statement],
+                                 .number = late->statement,
+                                 .limits = limits,
+                                 .routines = routines,
+                                 .code = code,
+                                 .late = late },
+                    LATE, err);
 }
 
-bool routine_statement(image_plan *plan, size_t number, const es_probe_limits *limits, const firmware_routines *routines,
-                       rv_code *code, es_error *err)
+bool routine_statement(image_plan *plan, size_t number, const es_probe_limits *limits,
+                       const firmware_routines *routines, rv_code *code, es_error *err)
 {
     size_t note = number - plan->program->statement_count; /* wraps for statements: no note then */
     size_t pointer = note - plan->age_count, deadline = pointer - plan->pointer_count;
-    generator g = {.plan = plan, .statement = &plan->statements[number], .number = number, .limits = limits, .routines = routines, .code = code};
+    generator g = { .plan = plan,
+                    .statement = &plan->statements[number],
+                    .number = number,
+                    .limits = limits,
+                    .routines = routines,
+                    .code = code };
     if (number < plan->program->statement_count)
-        return g.statement->deadline ? routine_late(plan, g.statement->deadline - 1, limits, routines, code, err) : generate(g, EVENT, err);
+        return g.statement->deadline ? routine_late(plan, g.statement->deadline - 1, limits, routines, code, err)
+                                     : generate(g, EVENT, err);
     if (deadline < plan->deadline_count && plan->deadlines[deadline].evaluated) {
         g.late = &plan->deadlines[deadline];
         g.statement = &plan->statements[g.late->statement];

@@ -63,10 +63,11 @@ void es_image_snapshot_read(const es_snapshot *snapshot, const uint32_t *words, 
     uint32_t left = memory_words(snapshot), length = 0;
     uint8_t bytes[4 * ES_FRAME_MAX_WORDS], known[4 * ES_FRAME_MAX_WORDS];
     out->address = moves(snapshot) ? words[0] : snapshot->place.address;
-    static const char *const why[] = {"its pointer is NULL", "its pointer is not known",
-                                      "its pointer leads out of the probe's memory",
-                                      "what its pointer led to was freed, and the pointer has not been written since",
-                                      "its pointer has not been written in this activation, or not since what it led to was freed"};
+    static const char *const why[] = {
+        "its pointer is NULL", "its pointer is not known", "its pointer leads out of the probe's memory",
+        "what its pointer led to was freed, and the pointer has not been written since",
+        "its pointer has not been written in this activation, or not since what it led to was freed"
+    };
     out->found = !snapshot->place.via || words[0] > NOT_WRITTEN;
     out->why = out->found ? NULL : why[words[0]];
     while (left) {
@@ -103,28 +104,30 @@ bool snapshot_check(const image_plan *plan, const es_statement *statement, const
         const es_snapshot *snapshot = action->snapshot;
         unsigned length = sizeof "snapshot" - 1;
         if (is_deadline(statement))
-            return plan_refuse_at(plan, action->source, length, err, "print x",
-                                  "a snapshot with `for` is not available in this version: nothing happens at that time that "
-                                  "the probe could hold on to");
+            return plan_refuse_at(
+                plan, action->source, length, err, "print x",
+                "a snapshot with `for` is not available in this version: nothing happens at that time that "
+                "the probe could hold on to");
         if (snapshot->place.subscript_count)
-            return plan_refuse_at(plan, action->source, length, err,
-                                  "take the whole array, or one element by its number",
-                                  "%s: a snapshot of an element with a variable index is not available in this version", snapshot->name);
+            return plan_refuse_at(
+                plan, action->source, length, err, "take the whole array, or one element by its number",
+                "%s: a snapshot of an element with a variable index is not available in this version", snapshot->name);
         if (lives_of(&snapshot->place) ||
             (snapshot->place.via && lives_of(&statement->references[snapshot->place.base])))
-            return plan_refuse_at(plan, action->source, length, err, "print it: print x",
-                                  "%s is in memory for a part of its procedure only: a snapshot of it is not available in this version",
-                                  snapshot->name);
+            return plan_refuse_at(
+                plan, action->source, length, err, "print it: print x",
+                "%s is in memory for a part of its procedure only: a snapshot of it is not available in this version",
+                snapshot->name);
         if (!moves(snapshot) && !fits_window(snapshot, limits))
             return plan_refuse_at(plan, action->source, length, err, NULL,
-                                  "%s at 0x%08x lies outside of the probe's phantom memory (0x%08x to 0x%08x)", snapshot->name,
-                                  (unsigned)snapshot->place.address, (unsigned)limits->window_base,
+                                  "%s at 0x%08x lies outside of the probe's phantom memory (0x%08x to 0x%08x)",
+                                  snapshot->name, (unsigned)snapshot->place.address, (unsigned)limits->window_base,
                                   (unsigned)(limits->window_base + limits->window_size - 1));
         if (words > ES_FRAME_MAX_WORDS)
             return plan_refuse_at(plan, action->source, length, err,
                                   "take a part of it, memory(ADDRESS, BYTES), or use several statements",
-                                  "%s has %u bytes: what is printed and taken as snapshots fits %u bytes in all", snapshot->name,
-                                  (unsigned)snapshot->bytes, 4 * (ES_FRAME_MAX_WORDS - 5 - 2));
+                                  "%s has %u bytes: what is printed and taken as snapshots fits %u bytes in all",
+                                  snapshot->name, (unsigned)snapshot->bytes, 4 * (ES_FRAME_MAX_WORDS - 5 - 2));
     }
     return true;
 }

@@ -270,7 +270,8 @@ static struct es_mi_cell generate_word(image_builder *b, const word_plan *word)
     if (word->statements == word->end) {
         rv_return(code, RV_RA);
         if (b->plan.slot_count)
-            cell.first = cell.second; /* where a slot lies over the word its code is called, and `pop` does not return */
+            cell.first =
+                cell.second; /* where a slot lies over the word its code is called, and `pop` does not return */
         return cell;
     }
     bool calls = word->across || word->set_count > 1 || word->statements->statement != word->end[-1].statement;
@@ -354,8 +355,8 @@ static bool write_routine(image_builder *b, size_t number)
     return true;
 }
 
-/* What is done when a deadline may have passed: the statement's routine; of the parts of a compound event, which are looked at together,
- * a routine beside it. */
+/* What is done when a deadline may have passed: the statement's routine; of the parts of a compound event, which are
+ * looked at together, a routine beside it. */
 static bool write_deadline(image_builder *b, size_t number)
 {
     plan_deadline *deadline = &b->plan.deadlines[number];
@@ -378,8 +379,8 @@ static bool write_deadline(image_builder *b, size_t number)
     return true;
 }
 
-/* Each before those that jump to it: what waits for deadlines, the notes of its variables' writes and of pointers, all others in
- * order. */
+/* Each before those that jump to it: what waits for deadlines, the notes of its variables' writes and of pointers, all
+ * others in order. */
 bool words_statements(image_builder *b)
 {
     size_t count = plan_routines(&b->plan), notes = b->plan.program->statement_count + b->plan.age_count;
@@ -423,7 +424,8 @@ struct es_mi_cell words_choose(image_builder *b, const plan_write *const *words,
             struct es_mi_cell cell = words_cell(b, words[i]);
             unsigned no = rv_label(&b->code);
             int32_t low;
-            unsigned base = codegen_ram(&b->code, &b->plan, plan_frame_of(&b->plan, words[i]->frame)->cell, RV_T1, &low);
+            unsigned base = codegen_ram(&b->code, &b->plan, plan_frame_of(&b->plan, words[i]->frame)->cell, RV_T1,
+                                        &low);
             rv_i(&b->code, RV_LW, RV_T1, base, low);
             rv_li(&b->code, RV_T2, cfas[i]);
             rv_branch(&b->code, RV_BNE, RV_T1, RV_T2, no);

@@ -32,16 +32,19 @@ size_t es_counter(es_parser *parser, const char *name)
 
 static void add_item(es_parser *parser, es_action *action, es_print_item item)
 {
-    /* A value is shown once per hit, however often the statement asks for it; a counter again when it has changed since. */
+    /* A value is shown once per hit, however often the statement asks for it; a counter again when it has changed
+     * since. */
     unsigned shown = 0;
     bool changed = false;
     for (size_t a = 0; a < parser->statement->action_count; a++) {
         const es_action *other = &parser->statement->actions[a];
-        changed |= (other->kind == ES_ACTION_COUNT || other->kind == ES_ACTION_DECREMENT || other->kind == ES_ACTION_SET) &&
+        changed |= (other->kind == ES_ACTION_COUNT || other->kind == ES_ACTION_DECREMENT ||
+                    other->kind == ES_ACTION_SET) &&
                    item.kind == ES_ITEM_COUNTER && other->counter == item.index;
         for (size_t i = 0; i < other->item_count; i++) {
-            if (item.kind == ES_ITEM_COUNTER ? other->items[i].kind != ES_ITEM_COUNTER || other->items[i].index != item.index
-                                             : strcmp(other->items[i].name, item.name) != 0)
+            if (item.kind == ES_ITEM_COUNTER
+                    ? other->items[i].kind != ES_ITEM_COUNTER || other->items[i].index != item.index
+                    : strcmp(other->items[i].name, item.name) != 0)
                 continue;
             shown++;
             changed = false;

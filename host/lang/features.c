@@ -78,14 +78,16 @@ bool es_program_require(const es_program *program, uint64_t known, es_error *err
     return true;
 }
 
-bool es_program_refuse(const es_program *program, enum es_feature feature, const char *message, const char *hint, es_error *err)
+bool es_program_refuse(const es_program *program, enum es_feature feature, const char *message, const char *hint,
+                       es_error *err)
 {
     for (size_t s = 0; s < program->statement_count; s++) {
         const es_statement *statement = &program->statements[s];
         for (size_t i = 0; i < statement->use_count; i++) {
             const es_feature_use *use = &statement->uses[i];
             if (use->feature == feature)
-                return es_lang_fail(err, text_of(program, use->source.file), use->source, use->length, hint, "%s", message);
+                return es_lang_fail(err, text_of(program, use->source.file), use->source, use->length, hint, "%s",
+                                    message);
         }
     }
     return true;

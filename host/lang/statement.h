@@ -38,7 +38,8 @@ enum es_feature {
     ES_FEATURE_NESTED,      /* a path with f[k] */
     ES_FEATURE_RECURSIVE,   /* a local of a recursive procedure, unless its path names all activations from main on */
     ES_FEATURE_INTERRUPT,   /* a local of an interrupt handler */
-    ES_FEATURE_LIFE,        /* a local of optimised code that the stack holds for a part of its procedure only: es_variable.life */
+    /* a local of optimised code that the stack holds for a part of its procedure only: es_variable.life */
+    ES_FEATURE_LIFE,
     ES_FEATURE_SUBSTATE,    /* ES_EXPR_ACTIVE */
     ES_FEATURE_AT,          /* ES_EXPR_AT */
     ES_FEATURE_READ,        /* ES_EXPR_READ */
@@ -381,7 +382,8 @@ typedef struct es_program {
     size_t statement_count;
     const char **counters; /* names, distinct. A counter is an int and begins with 0 */
     size_t counter_count;
-    const es_reference *task; /* of static storage, 1, 2 or 4 bytes: names the task that runs; NULL: there are no tasks */
+    /* of static storage, 1, 2 or 4 bytes: names the task that runs; NULL: there are no tasks */
+    const es_reference *task;
     void *arena; /* private */
     const struct es_text *texts; /* copies, for messages */
     size_t text_count;
@@ -403,7 +405,8 @@ void es_program_free(es_program *program);
 bool es_program_require(const es_program *program, uint64_t features, es_error *err);
 
 /* Fails in the same way, with this message and hint, when a statement uses the feature. */
-bool es_program_refuse(const es_program *program, enum es_feature feature, const char *message, const char *hint, es_error *err);
+bool es_program_refuse(const es_program *program, enum es_feature feature, const char *message, const char *hint,
+                       es_error *err);
 
 /* The k-th of the locals of optimised code that statements name, es_variable.life; NULL: there are no more. */
 const es_variable *es_program_life(const es_program *program, size_t k);

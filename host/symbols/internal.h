@@ -147,7 +147,8 @@ struct es_symbols {
 
 /* elf.c: reads the file, checks that it is one we can use, fills loads, segments, elf_symbols. */
 bool symbols_read_elf(es_symbols *symbols, es_error *err);
-/* attributes.c: takes what .riscv.attributes says, which may be any bytes; the file's copy of them lives as long as symbols. */
+/* attributes.c: takes what .riscv.attributes says, which may be any bytes; the file's copy of them lives as long as
+ * symbols. */
 void symbols_read_attributes(es_symbols *symbols, const uint8_t *bytes, size_t size);
 /* The word (or half-word) at a target address in the loaded bytes; false when not there. */
 bool symbols_read_word(const es_symbols *symbols, uint32_t address, uint32_t *word);
@@ -238,8 +239,9 @@ bool symbols_read_variables(es_symbols *symbols, es_error *err);
 /* places.c: where a DIE's variable (name, type, procedure already set) lives. The scope [low, high) is for messages. */
 void symbols_place(es_symbols *symbols, Dwarf_Die *die, Dwarf_Die *function, uint32_t low, uint32_t high,
                    es_variable *variable);
-/* lives.c: the parts of its life in which a variable with a location list is in the procedure's frame: the place becomes FRAME, with
- * `life` (of which `observed` is set, not the other words) unless it is there all the time. False: there are none. */
+/* lives.c: the parts of its life in which a variable with a location list is in the procedure's frame: the place
+ * becomes FRAME, with `life` (of which `observed` is set, not the other words) unless it is there all the time. False:
+ * there are none. */
 bool symbols_find_life(es_symbols *symbols, Dwarf_Die *function, Dwarf_Attribute *attribute, es_variable *variable);
 /* Frame slots that two variables share hold neither for the whole body: both become ES_PLACE_NONE. */
 void symbols_separate_slots(es_symbols *symbols, es_variable *const *variables, size_t count);

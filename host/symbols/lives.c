@@ -114,7 +114,8 @@ static bool holds_behind(const search *s, size_t from, size_t to)
     if (!s->holds[from])
         return false;
     if (lives_is_call(insn)) /* no callee changes a variable in a register, or the place */
-        return after.kind == ON_STACK || (from_register && to_register && before.reg == after.reg && lives_is_kept(after.reg));
+        return after.kind == ON_STACK ||
+               (from_register && to_register && before.reg == after.reg && lives_is_kept(after.reg));
     if (after.kind == ON_STACK)
         return before.kind == ON_STACK || !writes(insn, before.reg) || !lives_is_stored_later(s, from);
     if (from_register && before.reg == after.reg)

@@ -1,4 +1,5 @@
-/* A procedure's code as the search for a variable's place follows it: ways on, and what loads from the place and stores to it. */
+/* A procedure's code as the search for a variable's place follows it: ways on, and what loads from the place and stores
+ * to it. */
 #include "symbols/lives.h"
 
 #include <stdlib.h>
@@ -116,8 +117,8 @@ static size_t add_ways(const search *s, size_t i, bool *seen, size_t *list, size
     return count;
 }
 
-/* Whether the register that an instruction writes reaches the place, itself or a copy, on any way. Then it is the variable's new
- * value, and a list that has it on the stack at once means a store that is still to come. */
+/* Whether the register that an instruction writes reaches the place, itself or a copy, on any way. Then it is the
+ * variable's new value, and a list that has it on the stack at once means a store that is still to come. */
 bool lives_is_stored_later(const search *s, size_t from)
 {
     unsigned reg = s->insns[from].rd;
@@ -129,7 +130,8 @@ bool lives_is_stored_later(const search *s, size_t from)
         size_t i = list[--count];
         const symbols_insn *insn = &s->insns[i];
         bool stored = lives_stores_place(s, i) != 0;
-        found = stored ? insn->rs2 == reg : insn->op == SYMBOLS_OP_ADDI && insn->rs1 == reg && insn->imm == 0 && insn->rd != reg;
+        found = stored ? insn->rs2 == reg
+                       : insn->op == SYMBOLS_OP_ADDI && insn->rs1 == reg && insn->imm == 0 && insn->rd != reg;
         if (!stored && insn->rd != reg && (!lives_is_call(insn) || lives_is_kept(reg)))
             count = add_ways(s, i, seen, list, count);
     }

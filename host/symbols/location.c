@@ -125,7 +125,8 @@ static bool list_is_cfa(const es_symbols *symbols, Dwarf_Attribute *attribute)
     return any && at == 0;
 }
 
-bool symbols_offset_from_cfa(es_symbols *symbols, Dwarf_Die *function, const es_procedure *procedure, symbols_location *l)
+bool symbols_offset_from_cfa(es_symbols *symbols, Dwarf_Die *function, const es_procedure *procedure,
+                             symbols_location *l)
 {
     int32_t below, extra = 0;
     if (l->reg < 0) {

@@ -69,7 +69,8 @@ static void place_expression(es_symbols *symbols, Dwarf_Die *die, Dwarf_Die *fun
 enum { MAX_PLACES = 16, MAX_SHOWN = 4 }; /* more in one message help nobody */
 
 /* The list in words. observed: parts of what lies on the stack are, and the words are for the others. */
-static const char *describe_list(es_symbols *symbols, uint32_t low, uint32_t high, Dwarf_Attribute *attribute, bool observed)
+static const char *describe_list(es_symbols *symbols, uint32_t low, uint32_t high, Dwarf_Attribute *attribute,
+                                 bool observed)
 {
     struct { char text[96]; uint32_t low, high; bool real; } places[MAX_PLACES];
     size_t count = 0;

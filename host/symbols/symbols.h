@@ -102,8 +102,8 @@ enum es_place_kind {
     ES_PLACE_NONE,   /* not observable; `why` says it in words for the user */
 };
 
-/* Where optimised code has a local in memory. An instruction's address stands for the moment before it is executed; plus one of
- * these it stands for another one. Of what is no call, nothing but a return can take the variable away. */
+/* Where optimised code has a local in memory. An instruction's address stands for the moment before it is executed;
+ * plus one of these it stands for another one. Of what is no call, nothing but a return can take the variable away. */
 enum es_moment {
     ES_MOMENT_BEFORE,  /* before it is executed; behind the one before it, when execution went on here */
     ES_MOMENT_PERHAPS, /* an interrupt came when it was fetched last: before it, or behind it */
@@ -115,9 +115,10 @@ typedef struct es_life_span {
     uint32_t low, high; /* [low, high): addresses plus moments */
 } es_life_span;
 
-/* The parts of a local's life in which the stack holds it: where its location list says that it is there or in a register, and
- * the code shows, on every way, that the last store to its place was of its value as it is. The list alone is not enough: compilers let
- * it begin before the store. So each part begins with a store (or, of an argument on the stack, with the procedure). */
+/* The parts of a local's life in which the stack holds it: where its location list says that it is there or in a
+ * register, and the code shows, on every way, that the last store to its place was of its value as it is. The list
+ * alone is not enough: compilers let it begin before the store. So each part begins with a store (or, of an argument on
+ * the stack, with the procedure). */
 typedef struct es_life {
     const es_life_span *spans; /* ascending, apart */
     size_t count;
@@ -148,7 +149,8 @@ void es_symbols_close(es_symbols *symbols);
 
 uint32_t es_symbols_entry(const es_symbols *symbols);
 
-/* The instruction set that the program says it was compiled for, as the compiler writes it: "rv32i2p1_zicsr2p0". NULL: it does not say. */
+/* The instruction set that the program says it was compiled for, as the compiler writes it: "rv32i2p1_zicsr2p0". NULL:
+ * it does not say. */
 const char *es_symbols_arch(const es_symbols *symbols);
 
 /* Initial stack pointer: the value of symbol __stack_top, or __stack; false when there is none. */
@@ -194,17 +196,20 @@ bool es_symbols_frame_size(const es_symbols *symbols, const es_procedure *proced
 bool es_symbols_stores(const es_symbols *symbols, const es_procedure *procedure, const es_store **stores,
                        size_t *count);
 
-/* The stores that a procedure begins with: those that are made one after the other at each entry, all of them into its own
- * frame, ascending; returns how many. Nothing but them is stored, and nothing is called or jumped to, from the procedure's first
- * instruction up to *end. Also of procedures that cannot be followed as a whole, such as interrupt handlers. */
-size_t es_symbols_prologue(const es_symbols *symbols, const es_procedure *procedure, const es_store **stores, uint32_t *end);
+/* The stores that a procedure begins with: those that are made one after the other at each entry, all of them into its
+ * own frame, ascending; returns how many. Nothing but them is stored, and nothing is called or jumped to, from the
+ * procedure's first instruction up to *end. Also of procedures that cannot be followed as a whole, such as interrupt
+ * handlers. */
+size_t es_symbols_prologue(const es_symbols *symbols, const es_procedure *procedure, const es_store **stores,
+                           uint32_t *end);
 
 /* The program may be interrupted: some code returns from a trap (mret) or sets the trap vector (mtvec). */
 bool es_symbols_traps(const es_symbols *symbols);
 
 /* Variables called name. procedure != NULL: its locals and parameters only. procedure == NULL: file-scope ones first,
  * then locals and statics of all procedures; of libraries (compiled elsewhere than main, such as libc and libgcc) only
- * those of file scope, where the program itself has none of that name. Returns how many were found; stores at most max of them. */
+ * those of file scope, where the program itself has none of that name. Returns how many were found; stores at most max
+ * of them. */
 size_t es_symbols_find(const es_symbols *symbols, const es_procedure *procedure, const char *name,
                        const es_variable **found, size_t max);
 
@@ -214,8 +219,8 @@ const es_variable *es_symbols_variable_at(const es_symbols *symbols, uint32_t ad
 /* Whether a life has an instruction's address plus one of enum es_moment. */
 bool es_life_has(const es_life *life, uint32_t moment);
 
-/* Objects of static storage as the symbol table has them, of the program and its libraries, by ascending address (aliases are
- * there twice). The list is the arena's. */
+/* Objects of static storage as the symbol table has them, of the program and its libraries, by ascending address
+ * (aliases are there twice). The list is the arena's. */
 typedef struct es_object {
     uint32_t address, size; /* size: bytes, not 0 */
 } es_object;
@@ -224,7 +229,8 @@ size_t es_symbols_objects(const es_symbols *symbols, es_arena *arena, es_object 
 /* The enumerator called name anywhere in the program; NULL none. */
 const es_enumerator *es_symbols_enumerator(const es_symbols *symbols, const char *name, const es_type **type);
 
-/* Up to max names of the program's own (not of libraries') variables, enumerators (and procedures when procedures is true) near to `name`, best first. */
+/* Up to max names of the program's own (not of libraries') variables, enumerators (and procedures when procedures is
+ * true) near to `name`, best first. */
 size_t es_symbols_near(const es_symbols *symbols, const char *name, bool procedures, const char **near, size_t max);
 
 /* The word at a code address, or the half-word that is left at the end of the code. False: no loaded byte is there. */

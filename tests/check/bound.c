@@ -1,6 +1,6 @@
-/* bound PROGRAM.elf RATIO FILE.watch DEPTH...: what happens in a run, and what `earshot check` promises of it, with a FIFO of each
- * of the depths; as a line of JSON. Once nothing is known of the program, once how deep its calls nest and how rare its
- * interrupts are. Exit status 3: the statements are refused. */
+/* bound PROGRAM.elf RATIO FILE.watch DEPTH...: what happens in a run, and what `earshot check` promises of it, with a
+ * FIFO of each of the depths; as a line of JSON. Once nothing is known of the program, once how deep its calls nest and
+ * how rare its interrupts are. Exit status 3: the statements are refused. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -153,7 +153,8 @@ static void print_clocks(const run *r, const check_report *report, uint32_t nest
     memset(seen, 0, (report->event_count + 1) * sizeof *seen);
     for (size_t i = 0; i < r->seen->hit_count + count; i++) {
         bool own = i < r->seen->hit_count;
-        driven_hit hit = own ? (driven_hit){ r->seen->hits[i].kind, r->seen->hits[i].part, r->seen->hits[i].address, r->seen->hits[i].clocks }
+        driven_hit hit = own ? (driven_hit){ r->seen->hits[i].kind, r->seen->hits[i].part, r->seen->hits[i].address,
+                                             r->seen->hits[i].clocks }
                              : walked[i - r->seen->hit_count];
         const check_event *e = event_of(report, hit.kind, hit.part, hit.address);
         if (!e) {
@@ -163,11 +164,12 @@ static void print_clocks(const run *r, const check_report *report, uint32_t nest
         uint32_t *most = &seen[e - report->events][!own];
         *most = hit.clocks > *most ? hit.clocks : *most;
     }
-    printf(",\"strange\":%zu,\"model\":%s%s%s,\"clocks\":[", strange, why ? "\"" : "", why ? why : "null", why ? "\"" : "");
+    printf(",\"strange\":%zu,\"model\":%s%s%s,\"clocks\":[", strange, why ? "\"" : "", why ? why : "null",
+           why ? "\"" : "");
     for (size_t i = 0; i < report->event_count; i++) {
         const check_event *e = &report->events[i];
-        printf("%s[%u,%u,%u,\"%s\",\"0x%08x ", any ? "," : "", (unsigned)e->clocks, (unsigned)seen[i][0], (unsigned)seen[i][1], e->sort,
-               (unsigned)e->address);
+        printf("%s[%u,%u,%u,\"%s\",\"0x%08x ", any ? "," : "", (unsigned)e->clocks, (unsigned)seen[i][0],
+               (unsigned)seen[i][1], e->sort, (unsigned)e->address);
         for (const char *at = e->what; *at; at++)
             printf(*at == '\\' || *at == '"' ? "\\%c" : "%c", *at);
         printf("\"]");
@@ -194,9 +196,10 @@ static void promise(const run *r, uint32_t depth, bool facts, bool first)
     check_report report;
     if (!check_run(r->symbols, &r->program, &r->image, &r->limits, &options, &report, &err))
         fail(&err);
-    printf("%s{\"judged\":%s,\"depth\":%u,\"facts\":%s,\"guaranteed\":%s,\"place\":%s,\"bounded\":%s,\"fifo_needed\":%u,\"backlog\":%.0f", first ? "" : ",", truth(report.event_count),
-           (unsigned)depth, truth(facts), truth(report.guaranteed), truth(report.place != NULL), truth(report.fifo_needed),
-           (unsigned)report.fifo_needed, report.backlog);
+    printf(
+        "%s{\"judged\":%s,\"depth\":%u,\"facts\":%s,\"guaranteed\":%s,\"place\":%s,\"bounded\":%s,\"fifo_needed\":%u,\"backlog\":%.0f",
+        first ? "" : ",", truth(report.event_count), (unsigned)depth, truth(facts), truth(report.guaranteed),
+        truth(report.place != NULL), truth(report.fifo_needed), (unsigned)report.fifo_needed, report.backlog);
     print_clocks(r, &report, options.nest && options.nest < ES_MI_STACK_DEPTH ? options.nest : ES_MI_STACK_DEPTH);
     printf("}");
     check_report_free(&report);
@@ -234,12 +237,12 @@ int main(int argc, char **argv)
     const char *steps_text = getenv("EARSHOT_STEPS");
     r.steps = steps_text ? strtoul(steps_text, NULL, 10) : 100000;
     r.driven = driven_new(r.symbols, &r.program, &r.image, &r.limits, &r.seen->program, &r.seen->aims);
-    printf("{\"fifo_max\":%u,\"lost\":%u,\"dropped\":%u,\"hits\":%llu,\"exited\":%s,\"done\":%s,\"strays\":%u,\"stray\":%u,\"overruns\":%u,\"overrun\":%u,\"backlog\":%.0f,"
-           "\"nest\":%u,\"gap\":%lld,\"checks\":[",
-           (unsigned)r.fifo_max, (unsigned)h.lost, (unsigned)h.dropped, (unsigned long long)h.hits, truth(r.exited), truth(h.done),
-           (unsigned)r.seen->strays, (unsigned)r.seen->first_stray, (unsigned)r.seen->overrun,
-           (unsigned)r.seen->first_overrun, r.seen->most, (unsigned)r.seen->nest,
-           (long long)r.seen->interrupt_gap);
+    printf(
+        "{\"fifo_max\":%u,\"lost\":%u,\"dropped\":%u,\"hits\":%llu,\"exited\":%s,\"done\":%s,\"strays\":%u,\"stray\":%u,\"overruns\":%u,\"overrun\":%u,\"backlog\":%.0f,"
+        "\"nest\":%u,\"gap\":%lld,\"checks\":[",
+        (unsigned)r.fifo_max, (unsigned)h.lost, (unsigned)h.dropped, (unsigned long long)h.hits, truth(r.exited),
+        truth(h.done), (unsigned)r.seen->strays, (unsigned)r.seen->first_stray, (unsigned)r.seen->overrun,
+        (unsigned)r.seen->first_overrun, r.seen->most, (unsigned)r.seen->nest, (long long)r.seen->interrupt_gap);
     for (int i = 4; i < argc; i++) {
         promise(&r, (uint32_t)strtoul(argv[i], NULL, 10), false, i == 4);
         promise(&r, (uint32_t)strtoul(argv[i], NULL, 10), true, false);

@@ -8,8 +8,8 @@
 
 enum { EPISODE = 10000, GOAL_STEPS = 3000, TRIES = 8 };
 
-driven *driven_new(const es_symbols *symbols, const es_program *statements, const es_image *image, const es_probe_limits *limits,
-                   const check_program *program, check_aims *aims)
+driven *driven_new(const es_symbols *symbols, const es_program *statements, const es_image *image,
+                   const es_probe_limits *limits, const check_program *program, check_aims *aims)
 {
     driven *d = es_malloc(sizeof *d);
     memset(d, 0, sizeof *d);
@@ -60,7 +60,8 @@ static void restart(driven *d)
         }
     es_object *objects;
     count = es_symbols_objects(d->symbols, d->arena, &objects);
-    for (size_t i = driven_chance(d, 10) ? driven_below(d, count) : 0; i < count; i++) /* cleared by the start-up code, as a rule */
+    /* cleared by the start-up code, as a rule */
+    for (size_t i = driven_chance(d, 10) ? driven_below(d, count) : 0; i < count; i++)
         for (uint32_t at = objects[i].address & ~3u; at < objects[i].address + objects[i].size; at += 4)
             if (at - m->window_base < MODEL_WINDOW && !m->known[(at - m->window_base) / 4])
                 model_know(m, at, 0);
@@ -68,7 +69,8 @@ static void restart(driven *d)
     m->time_bits = 16;
     d->depth = d->most = 0;
     d->at = d->program->procedures[d->program->entry].first_node;
-    for (size_t i = driven_chance(d, 5) ? d->image->key_count : 0; i < d->image->key_count; i++) { /* the start-up code clears memory */
+    /* the start-up code clears memory */
+    for (size_t i = driven_chance(d, 5) ? d->image->key_count : 0; i < d->image->key_count; i++) {
         const es_image_key *k = &d->image->keys[i];
         if (k->fetch || k->frame)
             continue;
@@ -114,7 +116,8 @@ static void try_store(driven *d, size_t number)
     int tries = looseness(d, number) > LOOSE ? TRIES : 1;
     bool loops = false; /* it may store again at once */
     for (size_t e = node->first_edge; e < node->first_edge + node->edge_count && tries > 1; e++)
-        loops |= d->program->edges[e].kind == CHECK_EDGE_NEXT && driven_measure(d, number)[d->program->edges[e].to] != FAR;
+        loops |= d->program->edges[e].kind == CHECK_EDGE_NEXT &&
+                 driven_measure(d, number)[d->program->edges[e].to] != FAR;
     if (tries > 1)
         copy_model(d->saved, d->m);
     for (;;) {
@@ -133,7 +136,8 @@ static bool choose_goal(driven *d, const size_t *among, size_t count, bool here)
     uint32_t most = 0;
     for (int tries = 0; tries < 12; tries++) {
         size_t goal = among[driven_below(d, count)];
-        uint32_t loose = looseness(d, goal) / (1 + d->tried[goal] / 4); /* what never becomes better is not tried for ever */
+        /* what never becomes better is not tried for ever */
+        uint32_t loose = looseness(d, goal) / (1 + d->tried[goal] / 4);
         if (here && (driven_measure(d, goal)[d->at] == FAR || goal == d->at))
             continue;
         if (best == CHECK_NONE || (loose > most && tries % 3)) {
@@ -153,7 +157,9 @@ static void new_goal(driven *d)
 {
     uint32_t most = d->nest < ES_MI_STACK_DEPTH ? d->nest : ES_MI_STACK_DEPTH;
     if (d->dive_count && !d->dive_to && d->depth + 1 < most && driven_chance(d, 20))
-        d->dive_to = driven_chance(d, 70) && most > 3 ? most - driven_below(d, 3) : 1 + driven_below(d, most); /* with room for what is called there */
+        d->dive_to = driven_chance(d, 70) && most > 3
+                         ? most - driven_below(d, 3)
+                         : 1 + driven_below(d, most); /* with room for what is called there */
     if (d->depth >= d->dive_to || !choose_goal(d, d->dives, d->dive_count, true)) {
         d->dive_to = 0;
         if (!choose_goal(d, d->goals, d->goal_count, driven_chance(d, 85)))
@@ -171,7 +177,8 @@ static const check_edge *choose(driven *d, const check_node *node)
     bool into = d->dive_to && d->at == d->goal;
     for (size_t e = node->first_edge; e < node->first_edge + node->edge_count; e++) {
         const check_edge *edge = &d->program->edges[e];
-        uint32_t ends = driven_along(d, edge, d->leave, true), steps = out || any ? ends : driven_along(d, edge, d->near, false);
+        uint32_t ends = driven_along(d, edge, d->leave, true),
+                 steps = out || any ? ends : driven_along(d, edge, d->near, false);
         if (edge->kind == CHECK_EDGE_CALL && d->depth >= d->nest && steps != FAR)
             steps = FAR - 1; /* only when there is no other way */
         if (into && edge->kind == CHECK_EDGE_CALL && ends != FAR && driven_entry_of(d, edge->callee) != CHECK_NONE)
@@ -184,7 +191,8 @@ static const check_edge *choose(driven *d, const check_node *node)
         }
     }
     for (size_t e = node->first_edge; e < node->first_edge + node->edge_count && !best && d->ending; e++)
-        if (d->program->edges[e].kind == CHECK_EDGE_CALL && driven_entry_of(d, d->program->edges[e].callee) != CHECK_NONE)
+        if (d->program->edges[e].kind == CHECK_EDGE_CALL &&
+            driven_entry_of(d, d->program->edges[e].callee) != CHECK_NONE)
             best = &d->program->edges[e]; /* of what never returns */
     return best;
 }
@@ -240,7 +248,8 @@ const char *driven_walk(driven *d, uint32_t seed, size_t steps, uint32_t nest)
 {
     size_t since = 0, to_goal = 0;
     d->random = seed * 2654435761u | 1;
-    d->nest = d->handler_count && nest >= ES_MI_STACK_DEPTH ? ES_MI_STACK_DEPTH - 1 : nest; /* as host/check/depth.c has it */
+    /* as host/check/depth.c has it */
+    d->nest = d->handler_count && nest >= ES_MI_STACK_DEPTH ? ES_MI_STACK_DEPTH - 1 : nest;
     d->hit_count = 0;
     memset(d->tried, 0, (d->program->node_count + 1) * sizeof *d->tried);
     if (!d->goal_count)
@@ -262,7 +271,8 @@ const char *driven_walk(driven *d, uint32_t seed, size_t steps, uint32_t nest)
             driven_load(d, node, p);
         bool dived = d->dive_to && d->at == d->goal;
         d->ending = since > EPISODE;
-        if (since > EPISODE + GOAL_STEPS || !advance(d) || d->depth > d->nest) { /* of runs that nest deeper nothing is said */
+        /* of runs that nest deeper nothing is said */
+        if (since > EPISODE + GOAL_STEPS || !advance(d) || d->depth > d->nest) {
             restart(d);
             since = 0;
             continue;

@@ -1,6 +1,6 @@
-/* What events cost on the model of the soft core when a program's graph is walked at random: histories that host/check has to bound, and
- * that one run of the program seldom comes by. Memory may hold any values, pointers
- * that are followed any of the addresses that the program stores in them, calls go with their returns, interrupts come anywhere. */
+/* What events cost on the model of the soft core when a program's graph is walked at random: histories that host/check
+ * has to bound, and that one run of the program seldom comes by. Memory may hold any values, pointers that are followed
+ * any of the addresses that the program stores in them, calls go with their returns, interrupts come anywhere. */
 #ifndef TESTS_CHECK_DRIVEN_H
 #define TESTS_CHECK_DRIVEN_H
 
@@ -19,15 +19,15 @@ typedef struct driven_hit {
 typedef struct driven driven;
 
 /* image: built for the simulated probe. All of them are only referred to. */
-driven *driven_new(const es_symbols *symbols, const es_program *statements, const es_image *image, const es_probe_limits *limits,
-                   const check_program *program, check_aims *aims);
+driven *driven_new(const es_symbols *symbols, const es_program *statements, const es_image *image,
+                   const es_probe_limits *limits, const check_program *program, check_aims *aims);
 void driven_free(driven *d);
 
 /* What host/check says of each sort of hit: walks go where it is far above what has been seen so far. */
 void driven_expect(driven *d, const driven_hit *said, size_t count);
 
-/* Walks on for so many instructions, from a fresh start of the probe every now and then. Only what happens with at most `nest`
- * activations is noted. NULL, or why the model stopped. */
+/* Walks on for so many instructions, from a fresh start of the probe every now and then. Only what happens with at most
+ * `nest` activations is noted. NULL, or why the model stopped. */
 const char *driven_walk(driven *d, uint32_t seed, size_t steps, uint32_t nest);
 size_t driven_hits(const driven *d, const driven_hit **hits);
 

@@ -122,7 +122,8 @@ void driven_store(driven *d, const check_node *node, const place *p)
     if (driven_chance(d, 20))
         data = driven_next_random(d) >> driven_below(d, 32);
     if (driven_chance(d, 25))
-        data = d->m->phantom[(p->writes[driven_below(d, p->write_count)] / 4) % (MODEL_WINDOW / 4)] + driven_below(d, 3) - 1;
+        data = d->m->phantom[(p->writes[driven_below(d, p->write_count)] / 4) % (MODEL_WINDOW / 4)] +
+               driven_below(d, 3) - 1;
     const value *range = &d->aims->stored[node - d->program->nodes];
     if (range->kind == VALUE_NUMBER) { /* what else is never stored there */
         uint32_t span = (uint32_t)range->high - (uint32_t)range->low;

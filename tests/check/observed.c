@@ -60,7 +60,8 @@ static void take_store(observed *o, const es_retired *r)
     if (o->program.nodes[node].procedure == o->program.entry)
         return; /* it clears what lies between two symbols */
     bool said = check_aims_may(&o->aims, node, CHECK_NONE, r->mem_addr) ||
-                ((r->mem_addr >= o->heap || (o->program.hub != CHECK_NONE && check_aims_in_stack(&o->aims, r->mem_addr))) &&
+                ((r->mem_addr >= o->heap ||
+                  (o->program.hub != CHECK_NONE && check_aims_in_stack(&o->aims, r->mem_addr))) &&
                  may_be_frame(&o->aims, node));
     if (!said && !o->strays++)
         o->first_stray = r->pc;
@@ -106,7 +107,8 @@ static void take_interrupt(observed *o, const es_retired *r)
     o->last_interrupt = r->fetch_cycle;
 }
 
-/* A return led to a procedure's first instruction, which is where a task begins. What was left still waits for a return. */
+/* A return led to a procedure's first instruction, which is where a task begins. What was left still waits for a
+ * return. */
 static void take_begin(observed *o, const es_retired *r)
 {
     const es_procedure *in = es_symbols_procedure_at(o->program.symbols, r->pc);
@@ -153,7 +155,8 @@ void observed_taken(void *context, const es_sim_hit *hit)
     uint32_t address = hit->kind == ES_KIND_MARK ? 0 : hit->address;
     bool part = hit->kind == ES_KIND_WRITE && hit->time && o->partial[hit->time % OBSERVED_STORES] == hit->time;
     size_t i = 0;
-    while (i < o->hit_count && (o->hits[i].kind != hit->kind || o->hits[i].address != address || o->hits[i].part != part))
+    while (i < o->hit_count &&
+           (o->hits[i].kind != hit->kind || o->hits[i].address != address || o->hits[i].part != part))
         i++;
     if (i == o->hit_count && i < OBSERVED_HITS)
         o->hits[o->hit_count++] = (observed_hit){ .kind = hit->kind, .part = part, .address = address };

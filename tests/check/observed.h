@@ -20,18 +20,21 @@ typedef struct observed {
     check_aims aims;
     size_t node_of[OBSERVED_CODE_WORDS]; /* by word address: node + 1 */
     uint32_t heap;                       /* from here on there are neither variables nor code */
-    uint32_t strays, first_stray;        /* stores that went elsewhere than host/check/aims.h has it; the first one's place */
+    /* stores that went elsewhere than host/check/aims.h has it; the first one's place */
+    uint32_t strays, first_stray;
     uint32_t depth, nest;                /* activations now, of all tasks together, and at most */
     uint32_t begun;                      /* tasks that began */
     uint32_t left_by;                    /* the instruction before, when it was a return or mret; else 0 */
     size_t last[OBSERVED_DEPTH];         /* by activations: the node that ran last in that one, + 1; 0: none */
     uint32_t *rounds[OBSERVED_DEPTH];    /* and of each of program.counted: how often it came back to its head */
-    uint32_t overrun, first_overrun;     /* loops that ran longer than host/check/loops.h has it; the first one's head */
+    /* loops that ran longer than host/check/loops.h has it; the first one's head */
+    uint32_t overrun, first_overrun;
     uint32_t handlers, levels;           /* interrupt handlers active now, and at most */
     uint64_t last_interrupt;
     int64_t interrupt_gap;               /* smallest number of bus clocks between two; 0: there was no interrupt */
     unsigned ratio;
-    double backlog, most;                /* work of hits that waits, in soft core clocks, as host/check/backlog.h has it */
+    /* work of hits that waits, in soft core clocks, as host/check/backlog.h has it */
+    double backlog, most;
     uint64_t last_hit;
     observed_hit hits[OBSERVED_HITS];
     size_t hit_count;

@@ -1,4 +1,5 @@
-/* The backlog's bound against brute force: all paths of small random programs, with a stack of returns, step by step. */
+/* The backlog's bound against brute force: all paths of small random programs, with a stack of returns, step by
+ * step. */
 #include <string.h>
 
 #include "check/backlog.h"
@@ -179,7 +180,8 @@ static bool is_inside(const check_counted *loop, size_t node)
     return nodes[node].procedure == nodes[loop->head].procedure && loop->inside[node % NODES_EACH];
 }
 
-/* Counts rounds on the way from one node of a procedure to another one; CHECK_NONE: out of it. False: there are too many. */
+/* Counts rounds on the way from one node of a procedure to another one; CHECK_NONE: out of it. False: there are too
+ * many. */
 static bool count_round(place *p, size_t from, size_t to)
 {
     for (size_t i = 0; i < program.counted_count; i++) {

@@ -36,7 +36,10 @@ static uint32_t immediate(int32_t value)
 }
 
 static void addi(unsigned rd, unsigned rs1, int32_t value) { put(immediate(value) | rs1 << 15 | rd << 7 | 0x13); }
-static void lw(unsigned rd, unsigned rs1, int32_t value) { put(immediate(value) | rs1 << 15 | 2u << 12 | rd << 7 | 0x03); }
+static void lw(unsigned rd, unsigned rs1, int32_t value)
+{
+    put(immediate(value) | rs1 << 15 | 2u << 12 | rd << 7 | 0x03);
+}
 
 static void sw(unsigned rs2, unsigned rs1, int32_t value)
 {
@@ -295,8 +298,8 @@ START_TEST(exact_where_all_ways_exist)
         }
         uint32_t clocks;
         ck_assert(worst(&clocks, NULL));
-        ck_assert_msg(clocks == longest[0], "seed %u: %u clocks, the longest way takes %u", _i * 1000 + round + 1, clocks,
-                      longest[0]);
+        ck_assert_msg(clocks == longest[0], "seed %u: %u clocks, the longest way takes %u", _i * 1000 + round + 1,
+                      clocks, longest[0]);
     }
 }
 END_TEST
@@ -368,7 +371,8 @@ START_TEST(never_less_than_a_run)
         tight += most == clocks;
         es_arena *arena = es_arena_new();
         uint32_t again;
-        ck_assert_msg(worst_with(check_live_find(arena, memory, TABLE + 0x400), &again, &err), "seed %u: %s", own, err.text);
+        ck_assert_msg(worst_with(check_live_find(arena, memory, TABLE + 0x400), &again, &err), "seed %u: %s", own,
+                      err.text);
         ck_assert_msg(again == clocks, "seed %u: %u clocks, %u when what is dead is forgotten", own, clocks, again);
         es_arena_free(arena);
     }
@@ -376,8 +380,8 @@ START_TEST(never_less_than_a_run)
 }
 END_TEST
 
-/* Twenty times one of two ways, which leave another number in a register and on the stack each: a million states, but that nobody reads
- * the numbers. */
+/* Twenty times one of two ways, which leave another number in a register and on the stack each: a million states, but
+ * that nobody reads the numbers. */
 START_TEST(ways_come_together)
 {
     start();
@@ -398,8 +402,8 @@ START_TEST(ways_come_together)
     es_arena *arena = es_arena_new();
     budget = &states;
     ck_assert_msg(worst_with(check_live_find(arena, memory, TABLE + 0x400), &clocks, &err), "%s", err.text);
-    ck_assert_uint_eq(clocks, 20 * (CYCLES_load + CYCLES_branch + 2 * CYCLES_alu + CYCLES_store) + 2 * CYCLES_alu + CYCLES_load +
-                                  CYCLES_jal);
+    ck_assert_uint_eq(clocks, 20 * (CYCLES_load + CYCLES_branch + 2 * CYCLES_alu + CYCLES_store) + 2 * CYCLES_alu +
+                                  CYCLES_load + CYCLES_jal);
     states = 100;
     ck_assert(!worst(&clocks, &err));
     ck_assert_ptr_nonnull(strstr(err.text, "too many ways"));
@@ -434,7 +438,8 @@ START_TEST(functions_keep_registers)
             ck_assert_ptr_nonnull(strstr(err.text, "s0"));
         } else {
             ck_assert_msg(worst(&clocks, &err), "%s", err.text);
-            ck_assert_uint_eq(clocks, 2 * (CYCLES_jal + 2 * CYCLES_alu + CYCLES_store + 2 * CYCLES_load + CYCLES_jalr) + CYCLES_jal);
+            ck_assert_uint_eq(clocks, 2 * (CYCLES_jal + 2 * CYCLES_alu + CYCLES_store + 2 * CYCLES_load + CYCLES_jalr) +
+                                          CYCLES_jal);
             ck_assert_uint_eq(known.call_count, 1);
         }
         functions = NULL;

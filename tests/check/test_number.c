@@ -30,7 +30,9 @@ static number some_range(void)
 static uint32_t one_of(number n)
 {
     uint64_t span = (uint64_t)((int64_t)n.high - n.low) + 1;
-    uint32_t at = draw(4) == 0 ? 0 : draw(3) == 0 ? (uint32_t)(span - 1) : (uint32_t)(((uint64_t)draw(0xFFFF) << 16 | draw(0xFFFF)) % span);
+    uint32_t at = draw(4) == 0   ? 0
+                  : draw(3) == 0 ? (uint32_t)(span - 1)
+                                 : (uint32_t)(((uint64_t)draw(0xFFFF) << 16 | draw(0xFFFF)) % span);
     return bases[n.base] + (uint32_t)n.low + at;
 }
 
@@ -83,8 +85,8 @@ START_TEST(instructions)
             insn |= UINT32_C(1) << 25;
         number result = number_compute(insn, a, b);
         uint32_t x = one_of(a), y = one_of(b), word = computed(insn, x, y);
-        ck_assert_msg(has(result, word), "0x%08x: 0x%08x of 0x%08x, 0x%08x is not in %d to %d from %u", insn, word, x, y, result.low,
-                      result.high, result.base);
+        ck_assert_msg(has(result, word), "0x%08x: 0x%08x of 0x%08x, 0x%08x is not in %d to %d from %u", insn, word, x,
+                      y, result.low, result.high, result.base);
         exact += !number_is_any(result);
         number joined = number_join(a, b);
         ck_assert(has(joined, x) && has(joined, y));
@@ -99,7 +101,9 @@ START_TEST(branches)
     unsigned decided = 0;
     for (unsigned i = 0; i < ROUNDS; i++) {
         new_bases();
-        number a = some_range(), b = draw(3) ? some_range() : number_range((int64_t)a.low + draw(9) - 4, (int64_t)a.high + draw(9), a.base);
+        number a = some_range(),
+               b = draw(3) ? some_range()
+                           : number_range((int64_t)a.low + draw(9) - 4, (int64_t)a.high + draw(9), a.base);
         b = b.low > b.high ? a : b;
         unsigned funct3 = kinds[draw(6)];
         uint32_t x = one_of(a), y = one_of(b);
@@ -107,7 +111,8 @@ START_TEST(branches)
         bool taken = goes(funct3, x, y);
         ck_assert_msg(is == NUMBER_PERHAPS || (is == NUMBER_TRUE) == taken, "kind %u of 0x%08x, 0x%08x", funct3, x, y);
         decided += is != NUMBER_PERHAPS;
-        ck_assert_msg(number_refine(funct3, taken, &a, &b) && has(a, x) && has(b, y), "kind %u, %d, of 0x%08x, 0x%08x", funct3, taken, x, y);
+        ck_assert_msg(number_refine(funct3, taken, &a, &b) && has(a, x) && has(b, y), "kind %u, %d, of 0x%08x, 0x%08x",
+                      funct3, taken, x, y);
     }
     ck_assert_msg(decided > ROUNDS / 3, "%u of %u are decided", decided, (unsigned)ROUNDS);
 }

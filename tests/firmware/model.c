@@ -144,7 +144,8 @@ static uint32_t register_read(model *m, uint32_t offset)
     case ES_REG_HIT_PC: return hit->pc;
     case ES_REG_HIT_CELL: return hit_cell(m);
     case ES_REG_TIME_HIGH: return m->time_high;
-    case ES_REG_TIME_NOW: return m->time + (uint32_t)(m->clocks - m->arrived); /* as if the tap's clock were the core's */
+    /* as if the tap's clock were the core's */
+    case ES_REG_TIME_NOW: return m->time + (uint32_t)(m->clocks - m->arrived);
     case ES_REG_CONFIG: return m->config;
     case ES_REG_EV_FLAGS: return m->ev_flags;
     case ES_REG_UNKNOWN:
@@ -417,8 +418,9 @@ void model_read(model *m, uint32_t address, uint32_t data, unsigned lanes)
     if (lanes == 15)
         m->known[index] = 1;
     if (m->read_hits && m->fetch_plane[index])
-        push_hit(m, &(model_hit){ES_KIND_READ | lanes << ES_HIT_LANES_SHIFT | (old_known ? ES_HIT_OLD_KNOWN : 0) | ES_HIT_LOCKED,
-                                 m->time, address & ~3u, m->phantom[index], old, m->last_pc, false});
+        push_hit(m, &(model_hit){ ES_KIND_READ | lanes << ES_HIT_LANES_SHIFT | (old_known ? ES_HIT_OLD_KNOWN : 0) |
+                                      ES_HIT_LOCKED,
+                                  m->time, address & ~3u, m->phantom[index], old, m->last_pc, false });
 }
 
 void model_store(model *m, uint32_t address, uint32_t value, unsigned size)
@@ -438,8 +440,8 @@ void model_fetch(model *m, uint32_t address, uint32_t insn)
     m->phantom[index] = insn;
     m->known[index] = 1;
     if (m->fetch_plane[index])
-        push_hit(m, &(model_hit){ES_KIND_FETCH | 15u << ES_HIT_LANES_SHIFT | ES_HIT_LOCKED | ES_HIT_OLD_KNOWN, m->time, address,
-            m->last_write, old_insn, old_pc, false});
+        push_hit(m, &(model_hit){ ES_KIND_FETCH | 15u << ES_HIT_LANES_SHIFT | ES_HIT_LOCKED | ES_HIT_OLD_KNOWN, m->time,
+                                  address, m->last_write, old_insn, old_pc, false });
 }
 
 void model_mark(model *m, unsigned sort, uint32_t data, uint32_t time)

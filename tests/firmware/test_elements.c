@@ -49,8 +49,8 @@ static void end(model *m, es_image *image)
     free(m);
 }
 
-/* `size`-byte elements from BASE + 16 on, 6 of them, index at BASE: evaluated at writes of the index and of the element that it
- * names, and of no other. */
+/* `size`-byte elements from BASE + 16 on, 6 of them, index at BASE: evaluated at writes of the index and of the element
+ * that it names, and of no other. */
 static void elements(const es_type *type, uint32_t stride)
 {
     es_program program = {0};
@@ -74,7 +74,8 @@ static void elements(const es_type *type, uint32_t stride)
             values[n] = draw(3);
             concerned = (int)n == index;
             for (uint32_t at = 0; at < type->size; at += 4)
-                model_store(m, BASE + 16 + n * stride + at, at ? 0 : (uint32_t)values[n], type->size < 4 ? type->size : 4);
+                model_store(m, BASE + 16 + n * stride + at, at ? 0 : (uint32_t)values[n],
+                            type->size < 4 ? type->size : 4);
         }
         model_settle(m);
         if (concerned && index >= 0 && index < 6 && values[index]) {
@@ -107,7 +108,8 @@ static void old_elements(const es_type *type, uint32_t stride)
     make_references(type, stride);
     es_expr *old = tree_ref(0);
     old->kind = ES_EXPR_OLD;
-    tree_statement(&program, tree_binary(ES_OP_LOGAND, tree_write(0), tree_binary(ES_OP_EQ, old, tree_const(1))), references, 2, 1);
+    tree_statement(&program, tree_binary(ES_OP_LOGAND, tree_write(0), tree_binary(ES_OP_EQ, old, tree_const(1))),
+                   references, 2, 1);
     es_image image;
     model *m = started(&program, &image);
     uint32_t index = 0, values[6] = {0}, unknown = 0;

@@ -1,5 +1,5 @@
-/* The real firmware with real images, on the model of the probe. A local of optimised code, which the stack holds at times: where the
- * activation is at an event decides. */
+/* The real firmware with real images, on the model of the probe. A local of optimised code, which the stack holds at
+ * times: where the activation is at an event decides. */
 #include "harness.h"
 
 #define SLOT (TARGET_STACK_TOP - 32 - 12) /* of g, called by main */
@@ -10,9 +10,14 @@ static const es_life_span spans[] = {
     {0x30C + ES_MOMENT_PERHAPS, 0x30C + ES_MOMENT_SURELY},
     {G_H + ES_MOMENT_DURING, G_H + ES_MOMENT_DURING + 1},
 };
-static const es_life life = {spans, sizeof spans / sizeof *spans, "g.c:1", "lives in register a5 in g.c:2", "compile this file with -O0"};
-static const es_variable local_of_g = {.name = "local", .type = &tree_int, .procedure = &target_procedures[G], .place = ES_PLACE_FRAME,
-                                       .cfa_offset = -12, .life = &life};
+static const es_life life = { spans, sizeof spans / sizeof *spans, "g.c:1", "lives in register a5 in g.c:2",
+                              "compile this file with -O0" };
+static const es_variable local_of_g = { .name = "local",
+                                        .type = &tree_int,
+                                        .procedure = &target_procedures[G],
+                                        .place = ES_PLACE_FRAME,
+                                        .cfa_offset = -12,
+                                        .life = &life };
 
 /* `local != x { print local, x }`, and g has just been called. */
 static void begin(void)
@@ -115,8 +120,14 @@ START_TEST(on_entry)
 {
     es_reference local = tree_local(&tree_int, PROCEDURE(G), -12);
     local.variable = &local_of_g;
-    tree_statement(&program, tree_binary(ES_OP_LOGAND, tree_enter(PROCEDURE(H)), tree_binary(ES_OP_EQ, tree_ref(0), tree_const(5))), &local, 1, 1);
-    tree_statement(&program, tree_binary(ES_OP_LOGAND, tree_enter(PROCEDURE(G)), tree_binary(ES_OP_EQ, tree_ref(0), tree_const(5))), &local, 1, 1);
+    tree_statement(
+        &program,
+        tree_binary(ES_OP_LOGAND, tree_enter(PROCEDURE(H)), tree_binary(ES_OP_EQ, tree_ref(0), tree_const(5))), &local,
+        1, 1);
+    tree_statement(
+        &program,
+        tree_binary(ES_OP_LOGAND, tree_enter(PROCEDURE(G)), tree_binary(ES_OP_EQ, tree_ref(0), tree_const(5))), &local,
+        1, 1);
     start();
     model_know(m, SLOT, 5);
     target_call(m, SITE_MAIN, MAIN);

@@ -1,5 +1,5 @@
-/* Random predicates of all types over variables anywhere in memory, written in parts: the code that runs on the soft core
- * must say what C says on the host. */
+/* Random predicates of all types over variables anywhere in memory, written in parts: the code that runs on the soft
+ * core must say what C says on the host. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +37,8 @@ static const es_type tree_ullong = {.kind = ES_TYPE_INT, .name = "unsigned long 
 static const es_type tree_float = {.kind = ES_TYPE_FLOAT, .name = "float", .size = 4};
 static const es_type tree_double = {.kind = ES_TYPE_FLOAT, .name = "double", .size = 8};
 
-/* --- the host's side ----------------------------------------------------------------------------------------------- */
+/* --- the host's side
+ * ----------------------------------------------------------------------------------------------- */
 
 static uint8_t memory[BYTES], before[BYTES];
 static es_reference variables[VARIABLES];
@@ -118,7 +119,9 @@ static value convert(value from, enum es_value_type type, bool is_signed)
         to.number = is_number(from.type) ? (double)(float)from.number
                     : from.is_signed     ? (double)(float)(int64_t)from.bits : (double)(float)from.bits;
     else if (type == ES_VALUE_DOUBLE)
-        to.number = is_number(from.type) ? from.number : from.is_signed ? (double)(int64_t)from.bits : (double)from.bits;
+        to.number = is_number(from.type) ? from.number
+                    : from.is_signed     ? (double)(int64_t)from.bits
+                                         : (double)from.bits;
     else if (is_number(from.type))
         return made(type, is_signed, whole(from.number, type == ES_VALUE_64 ? 64 : 32, is_signed));
     else
@@ -205,7 +208,8 @@ static value operate(const es_expr *e, value a, value b)
     case ES_OP_XOR: bits = a.bits ^ b.bits; break;
     case ES_OP_SHL: bits = a.bits << (b.bits & (width - 1)); break;
     case ES_OP_SHR:
-        bits = e->is_signed ? (uint64_t)((int64_t)left.bits >> (b.bits & (width - 1))) : left.bits >> (b.bits & (width - 1));
+        bits = e->is_signed ? (uint64_t)((int64_t)left.bits >> (b.bits & (width - 1)))
+                            : left.bits >> (b.bits & (width - 1));
         break;
     case ES_OP_MUL: bits = a.bits * b.bits; break;
     case ES_OP_DIV:
@@ -226,7 +230,8 @@ static value evaluate(const es_statement *statement, const es_expr *e)
         return a;
     case ES_EXPR_REFERENCE:
     case ES_EXPR_OLD:
-        return made(e->type, e->is_signed, raw(&statement->references[e->index], e->kind == ES_EXPR_OLD ? before : memory));
+        return made(e->type, e->is_signed,
+                    raw(&statement->references[e->index], e->kind == ES_EXPR_OLD ? before : memory));
     case ES_EXPR_WRITE: return truth(statement->references[e->index].variable->line == written);
     case ES_EXPR_UNARY:
         a = evaluate(statement, e->lhs);
@@ -239,7 +244,9 @@ static value evaluate(const es_statement *statement, const es_expr *e)
     case ES_EXPR_BINARY:
         a = evaluate(statement, e->lhs);
         if (e->op == ES_OP_LOGAND || e->op == ES_OP_LOGOR)
-            return impossible ? a : differs(a) == (e->op == ES_OP_LOGOR) ? truth(differs(a)) : truth(differs(evaluate(statement, e->rhs)));
+            return impossible                             ? a
+                   : differs(a) == (e->op == ES_OP_LOGOR) ? truth(differs(a))
+                                                          : truth(differs(evaluate(statement, e->rhs)));
         if (e->op >= ES_OP_EQ && e->op <= ES_OP_GE)
             return truth(compare(e->op, e->operand_signed, a, evaluate(statement, e->rhs)));
         return operate(e, a, evaluate(statement, e->rhs));
@@ -247,12 +254,13 @@ static value evaluate(const es_statement *statement, const es_expr *e)
     }
 }
 
-/* --- random programs ------------------------------------------------------------------------------------------------- */
+/* --- random programs
+ * ------------------------------------------------------------------------------------------------- */
 
 static void make_variables(void)
 {
-    static const es_type *const types[] = {&tree_int, &tree_uint, &tree_short, &tree_uchar, &tree_llong, &tree_ullong, &tree_float,
-        &tree_double, &tree_double, &tree_llong};
+    static const es_type *const types[] = { &tree_int,    &tree_uint,  &tree_short,  &tree_uchar,  &tree_llong,
+                                            &tree_ullong, &tree_float, &tree_double, &tree_double, &tree_llong };
     uint32_t at = BASE;
     for (unsigned i = 0; i < VARIABLES; i++) {
         const es_type *type = types[draw(10)];
@@ -302,7 +310,9 @@ static es_expr *leaf(enum es_value_type type)
         const es_reference *reference = &chosen[index];
         unsigned bits = reference->bit_size ? reference->bit_size : reference->size * 8u;
         bool number = reference->type->kind == ES_TYPE_FLOAT;
-        enum es_value_type natural = number ? (bits == 64 ? ES_VALUE_DOUBLE : ES_VALUE_FLOAT) : bits > 32 ? ES_VALUE_64 : ES_VALUE_32;
+        enum es_value_type natural = number      ? (bits == 64 ? ES_VALUE_DOUBLE : ES_VALUE_FLOAT)
+                                     : bits > 32 ? ES_VALUE_64
+                                                 : ES_VALUE_32;
         if (natural != type)
             continue;
         bool old = olds && draw(4) == 0;
@@ -382,7 +392,8 @@ static es_expr *random_expr(enum es_value_type type, unsigned depth)
         e->lhs = random_expr(type, depth - 1);
         e->rhs = random_expr(type, depth - 1);
         e->lhs->is_signed = e->rhs->is_signed = e->is_signed;
-        return e->lhs->kind == ES_EXPR_CONST || e->rhs->kind == ES_EXPR_CONST ? e : e->lhs; /* others have a sign of their own */
+        /* others have a sign of their own */
+        return e->lhs->kind == ES_EXPR_CONST || e->rhs->kind == ES_EXPR_CONST ? e : e->lhs;
     default: return binary(type, depth);
     }
 }
@@ -473,7 +484,8 @@ START_TEST(random_numbers)
                 const es_statement *statement = &program.statements[s];
                 bool concerned = false;
                 for (size_t i = 0; i < statement->reference_count; i++)
-                    concerned |= tree_names(statement->predicate, i) && statement->references[i].variable->line == written;
+                    concerned |= tree_names(statement->predicate, i) &&
+                                 statement->references[i].variable->line == written;
                 if (!concerned)
                     continue;
                 impossible = false;
@@ -502,7 +514,8 @@ START_TEST(random_numbers)
         es_image_free(&image);
         free(m);
     }
-    printf("%u evaluations of %u random predicates, %u hits, %u divisions by 0\n", evaluations, PROGRAMS * STATEMENTS, hits, divisions);
+    printf("%u evaluations of %u random predicates, %u hits, %u divisions by 0\n", evaluations, PROGRAMS * STATEMENTS,
+           hits, divisions);
     ck_assert_uint_gt(hits, 1000);
     ck_assert_uint_gt(evaluations - hits, 1000);
     ck_assert_uint_gt(divisions, 100);

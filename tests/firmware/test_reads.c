@@ -33,7 +33,9 @@ static void act(es_action action)
 static void read_above(const es_type *type, uint32_t address, uint32_t limit)
 {
     es_reference x = tree_static(type, address);
-    tree_statement(&program, tree_binary(ES_OP_LOGAND, tree_read(0), tree_binary(ES_OP_GT, tree_ref(0), tree_const(limit))), &x, 1, 1);
+    tree_statement(&program,
+                   tree_binary(ES_OP_LOGAND, tree_read(0), tree_binary(ES_OP_GT, tree_ref(0), tree_const(limit))), &x,
+                   1, 1);
 }
 
 START_TEST(reads_are_events)
@@ -193,21 +195,32 @@ END_TEST
 #define Q 0x20104u
 #define A 0x21000u /* objects */
 #define B 0x21040u
-static const es_member members[] = {{"words", &tree_int, 0, 0, 0}, {"value", &tree_int, 8, 0, 0}, {"half", &tree_short, 12, 0, 0}};
-static const es_type object = {.kind = ES_TYPE_STRUCT, .name = "struct object", .size = 16, .members = members, .member_count = 3};
+static const es_member members[] = { { "words", &tree_int, 0, 0, 0 },
+                                     { "value", &tree_int, 8, 0, 0 },
+                                     { "half", &tree_short, 12, 0, 0 } };
+static const es_type object = {
+    .kind = ES_TYPE_STRUCT, .name = "struct object", .size = 16, .members = members, .member_count = 3
+};
 static const es_type pointer = {.kind = ES_TYPE_POINTER, .name = "struct object *", .size = 4, .of = &object};
 static const es_type char_pointer = {.kind = ES_TYPE_POINTER, .name = "unsigned char *", .size = 4, .of = &tree_uchar};
 
 static es_reference through(const es_type *type, size_t base, int32_t offset)
 {
-    return (es_reference){.text = "p->x", .type = type, .size = (uint8_t)type->size, .address = (uint32_t)offset, .via = true, .base = base};
+    return (es_reference){ .text = "p->x",
+                           .type = type,
+                           .size = (uint8_t)type->size,
+                           .address = (uint32_t)offset,
+                           .via = true,
+                           .base = base };
 }
 
 /* `read(p->value) && p->value > 5 { print p->value }` */
 static void read_through(const es_type *to, uint32_t variable, const es_type *type, int32_t offset)
 {
     es_reference refs[] = {tree_static(to, variable), through(type, 0, offset)};
-    es_statement *statement = tree_statement(&program, tree_binary(ES_OP_LOGAND, tree_read(1), tree_binary(ES_OP_GT, tree_ref(1), tree_const(5))), refs, 2, 1);
+    es_statement *statement = tree_statement(
+        &program, tree_binary(ES_OP_LOGAND, tree_read(1), tree_binary(ES_OP_GT, tree_ref(1), tree_const(5))), refs, 2,
+        1);
     statement->actions[0].items[0].index = 1;
 }
 

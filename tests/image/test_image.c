@@ -367,7 +367,8 @@ END_TEST
 START_TEST(constants_in_rom)
 {
     static const uint8_t bytes[16];
-    static const es_segment rom[] = {{0x100, sizeof bytes, bytes, true, false}, {0x200, sizeof bytes, bytes, false, true}};
+    static const es_segment rom[] = { { 0x100, sizeof bytes, bytes, true, false },
+                                      { 0x200, sizeof bytes, bytes, false, true } };
     add_procedures(1);
     symbols.segments = rom;
     symbols.segment_count = 2;
@@ -401,14 +402,19 @@ START_TEST(places_outside_of_the_window)
 END_TEST
 
 static const es_member odd_members[] = {{"c", &tree_uchar, 0, 0, 0}, {"x", &tree_int, 1, 0, 0}};
-static const es_type odd = {.kind = ES_TYPE_STRUCT, .name = "struct odd", .size = 5, .members = odd_members, .member_count = 2};
+static const es_type odd = {
+    .kind = ES_TYPE_STRUCT, .name = "struct odd", .size = 5, .members = odd_members, .member_count = 2
+};
 static const es_type int_pointer = {.kind = ES_TYPE_POINTER, .name = "int *", .size = 4, .of = &tree_int};
 static const es_type char_pointer = {.kind = ES_TYPE_POINTER, .name = "char *", .size = 4, .of = &tree_uchar};
 static const es_type odd_pointer = {.kind = ES_TYPE_POINTER, .name = "struct odd *", .size = 4, .of = &odd};
 
 static void follow(const es_type *type, uint32_t variable, const es_type *target, uint32_t offset)
 {
-    es_reference refs[] = {tree_static(type, variable), {.text = "p->x", .type = target, .size = (uint8_t)target->size, .address = offset, .via = true}};
+    es_reference refs[] = {
+        tree_static(type, variable),
+        { .text = "p->x", .type = target, .size = (uint8_t)target->size, .address = offset, .via = true }
+    };
     tree_statement(&program, tree_binary(ES_OP_NE, tree_ref(1), tree_const(0)), refs, 2, 2);
 }
 

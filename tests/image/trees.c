@@ -110,9 +110,11 @@ bool tree_names(const es_expr *expr, size_t reference)
 {
     if (!expr)
         return false;
-    if (expr->kind == ES_EXPR_REFERENCE || expr->kind == ES_EXPR_OLD || expr->kind == ES_EXPR_AGE || expr->kind == ES_EXPR_WRITE)
+    if (expr->kind == ES_EXPR_REFERENCE || expr->kind == ES_EXPR_OLD || expr->kind == ES_EXPR_AGE ||
+        expr->kind == ES_EXPR_WRITE)
         return expr->index == reference;
-    return tree_names(expr->condition, reference) || tree_names(expr->lhs, reference) || tree_names(expr->rhs, reference);
+    return tree_names(expr->condition, reference) || tree_names(expr->lhs, reference) ||
+           tree_names(expr->rhs, reference);
 }
 
 void tree_count(es_statement *statement, es_program *program, size_t counter)

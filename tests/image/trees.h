@@ -22,8 +22,8 @@ es_reference tree_local(const es_type *type, const es_procedure *frame, int32_t 
  * as the predicate's. */
 es_statement *tree_statement(es_program *program, es_expr *predicate, const es_reference *references, size_t count,
                              int prints);
-/* Whether the expression names a reference as a value, in old(), age() or write(): then writes to it are the statement's
- * events, otherwise (it is in read(), or only printed) they are not. */
+/* Whether the expression names a reference as a value, in old(), age() or write(): then writes to it are the
+ * statement's events, otherwise (it is in read(), or only printed) they are not. */
 bool tree_names(const es_expr *expr, size_t reference);
 void tree_count(es_statement *statement, es_program *program, size_t counter);
 
