@@ -1,5 +1,6 @@
 /* Conversions between integers, float and double (IEEE 754, round to nearest even, saturating to integers as RISC-V does).
  * Called by statements' code through `compute` (compute.S). No loop but over constants, no shift by a variable. */
+#pragma GCC optimize("O2") /* for time: what is larger for it here is paid by the rest, which is compiled for size */
 #include "arithmetic.h"
 #include "firmware.h"
 

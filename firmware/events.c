@@ -1,4 +1,5 @@
 /* Frames to the host (docs/link.md). Nothing here waits for room: what does not fit is counted and told later. */
+#pragma GCC optimize("O2") /* for time: what is larger for it here is paid by the rest, which is compiled for size */
 #include "firmware.h"
 
 #define PATH_SITES_MAX (ES_FRAME_MAX_WORDS - 2)
