@@ -319,7 +319,7 @@ START_TEST(too_many_bytes)
     es_image_free(&image);
     for (int i = 0; i < 500; i++)
         tree_statement(&program, tree_binary(ES_OP_GT, tree_ref(0), tree_const(0)), &x, 1, 1);
-    refused(" bytes of tables, the probe has 37,888");
+    refused(" bytes of tables, the probe has 35,840");
     limits.memory_size = ES_IMAGE_BASE;
     refused("no room for a monitor image");
 }
