@@ -62,11 +62,25 @@ static compound_node *make_node(image_plan *plan, compound_event *event, const e
     return node;
 }
 
+/* The conditions of a chain `A then B then C`, to whose parts any of these in between means that what was seen is
+ * forgotten; of a part that is no chain, its own. */
+static uint32_t find_own(compound_node *node)
+{
+    if (node->kind == ES_EVENT_WHEN)
+        return node->own = node->leaves;
+    node->own = find_own(node->first) | find_own(node->second);
+    for (compound_node *link = node; link->kind == ES_EVENT_THEN && link->first->kind == ES_EVENT_THEN;
+         link = link->first)
+        link->first->own = node->own;
+    return node->own;
+}
+
 bool compound_plan(image_plan *plan, plan_statement *out, uint64_t bus_hz, es_error *err)
 {
     compound_event *event = out->compound = es_arena_alloc(plan->arena, sizeof *event);
     unsigned used = 0;
     event->root = make_node(plan, event, out->statement->event, bus_hz, true, &used);
+    find_own(event->root);
     size_t count = es_image_value_count(out->statement);
     for (size_t k = 0; k < count; k++)
         event->elapsed |= es_image_value(out->statement, k)->kind == ES_ITEM_ELAPSED;
@@ -373,6 +387,11 @@ typedef struct outcome {
 
 static void step(generator *g, const compound_node *node, outcome to);
 
+static uint32_t all_leaves(const compound_event *event)
+{
+    return event->leaf_count < 32 ? (1u << event->leaf_count) - 1 : 0xFFFFFFFFu;
+}
+
 static void step_then(generator *g, const compound_node *node, outcome to)
 {
     outcome second = {rv_label(g->code), to.used, rv_label(g->code)}, first = {rv_label(g->code), to.used, to.none};
@@ -384,7 +403,10 @@ static void step_then(generator *g, const compound_node *node, outcome to)
     times_load(g, BEGAN_LOW, node->began);
     times_load(g, BEGAN_HIGH, node->began + 4);
     rv_jump(g->code, to.occurred);
-    rv_place(g->code, second.none); /* another one in between: what was seen is forgotten */
+    rv_place(g->code, second.none);
+    if (node->own != all_leaves(g->statement->compound)) /* an event of other parts is nothing to this one */
+        unless(g, SEEN, node->own, to.none);
+    /* another of its own in between: what was seen is forgotten */
     clear_flags(g, node->flag | node->second->flags);
     rv_place(g->code, begin);
     step(g, node->first, first);

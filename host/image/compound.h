@@ -14,6 +14,7 @@ typedef struct compound_node {
     enum es_event_tree_kind kind; /* WHEN: any of `leaves` */
     struct compound_node *first, *second;
     uint32_t leaves;    /* WHEN */
+    uint32_t own;       /* conditions that are events of this part; of a chain of THEN, those of the whole chain */
     /* THEN: the first has been seen. AND: the first has; flag << 1: the second has; << 2: this event was used. OR: one
      * of the sides has occurred now; flag << 1: this event was used */
     uint32_t flag;

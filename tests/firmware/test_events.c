@@ -93,6 +93,37 @@ START_TEST(and_in_any_order)
 }
 END_TEST
 
+/* (w0 then w1) or (w2 then w3): what one `then` waits for is no business of the other's. Nor is `w4` in between to the
+ * inner one of ((w0 then w1) and w4) then w2, but w2 is to the chain around it. */
+START_TEST(then_has_its_own_parts)
+{
+    statement(joined(ES_EVENT_OR, joined(ES_EVENT_THEN, written(0), written(1), 0),
+                     joined(ES_EVENT_THEN, written(2), written(3), 0), 0), 4);
+    start();
+    at(10, 0), at(20, 2), at(30, 1);
+    expect_event(0, 30, 20);
+    at(40, 3); /* it begins afresh, both sides */
+    expect_nothing();
+    at(50, 0), at(60, 2), at(70, 3);
+    expect_event(0, 70, 10);
+    at(80, 0), at(90, 2), at(100, 0), at(105, 2), at(110, 1); /* a side's own events are new beginnings */
+    expect_event(0, 110, 10);
+    expect_nothing();
+}
+END_TEST
+
+START_TEST(then_in_and)
+{
+    es_event_tree *both = joined(ES_EVENT_AND, joined(ES_EVENT_THEN, written(0), written(1), 0), written(3), 0);
+    statement(joined(ES_EVENT_THEN, both, written(2), 0), 4);
+    start();
+    at(10, 0), at(20, 3), at(30, 2), at(40, 1), at(50, 2);
+    expect_event(0, 50, 40);
+    at(60, 0), at(70, 3), at(80, 1), at(90, 0), at(100, 2); /* w0 after both: of the chain, and in between */
+    expect_nothing();
+}
+END_TEST
+
 START_TEST(or_of_events)
 {
     statement(joined(ES_EVENT_OR, joined(ES_EVENT_THEN, written(0), written(1), 0), written(2), 0), 3);
@@ -369,6 +400,8 @@ int main(void)
     tcase_set_timeout(tests, 60);
     tcase_add_checked_fixture(tests, harness_setup, harness_teardown);
     tcase_add_test(tests, then_is_strict);
+    tcase_add_test(tests, then_has_its_own_parts);
+    tcase_add_test(tests, then_in_and);
     tcase_add_test(tests, and_in_any_order);
     tcase_add_test(tests, or_of_events);
     tcase_add_test(tests, lifetimes);

@@ -67,7 +67,12 @@ class Joined:
 
 
 class Then(Joined):
-    """seen: (when the first began, what has been seen of the second), or (None, what has been seen of the first)."""
+    """seen: (when the first began, what has been seen of the second), or (None, what has been seen of the first). own: the conditions of the
+    whole chain `A then B then C` that it is a link of; no others come in between its parts."""
+
+    def __init__(self, first, second):
+        super().__init__(first, second)
+        self.own = set()
 
     def parts(self, seen):
         return ([(self.first, seen[1])], []) if seen[0] is None else ([], [seen[0]])
@@ -83,9 +88,9 @@ class Then(Joined):
             second, occurred, used = self.second.step(seen[1], true, time)
             if occurred is not None:
                 return None, seen[0], True
-            if used:
-                return (seen[0], second), None, True
-            seen = None     # something else came in between
+            if used or not true & self.own:
+                return (seen[0], second), None, used
+            seen = None     # another of the chain came in between
         first, occurred, used = self.first.step(seen and seen[1], true, time)
         if occurred is not None:
             return (occurred, None), None, True
@@ -142,12 +147,24 @@ def mark(node, completes=True):
     mark(node.second, completes)
 
 
+def claim(node, chain=None):
+    """Tells each `then` which conditions are those of its chain."""
+    if isinstance(node, When):
+        return
+    is_then = isinstance(node, Then)
+    if is_then:
+        node.own = chain or set(node.conditions())
+    claim(node.first, node.own if is_then and isinstance(node.first, Then) else None)
+    claim(node.second)
+
+
 class Compound:
     """An event and what has been seen of it."""
 
     def __init__(self, root):
         self.root, self.seen, self.began = root, None, 0
         mark(root)
+        claim(root)
 
     def occurs(self, event, time, exists, held=None):
         """exists(references): whether these all do. Returns (whether the event is complete, evaluations that met what is unknown).

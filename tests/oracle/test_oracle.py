@@ -189,12 +189,12 @@ class Events(unittest.TestCase):
 
 
 class Compound(unittest.TestCase):
-    """Writes to i (A), u (B) and flag (C), each at its time."""
-    PLACES = {'A': 0x20000, 'B': 0x20004, 'C': 0x20010}
+    """Writes to i (A), u (B), flag (C) and mode (D), each at its time."""
+    PLACES = {'A': 0x20000, 'B': 0x20004, 'C': 0x20010, 'D': 0x20018}
 
     def times(self, event, writes):
         """Times of hits, and how long each event took. writes: 'A1 B2 C30'."""
-        for name, variable in (('A', 'i'), ('B', 'u'), ('C', 'flag')):
+        for name, variable in (('A', 'i'), ('B', 'u'), ('C', 'flag'), ('D', 'mode')):
             event = event.replace(name, f'write({variable})')
         found, _ = run(f'when {event} {{ print elapsed }}',
                        *[store(self.PLACES[w[0]], 1, 1 if w[0] == 'C' else 4, int(w[1:])) for w in writes.split()])
@@ -209,6 +209,11 @@ class Compound(unittest.TestCase):
         self.assertEqual(self.times('(A and B) then C', 'A1 C2 B3 C4 B5 A6 B7 C8'), [(4, 3)])
         self.assertEqual(self.times('A then (B and C)', 'A1 C2 B3 A4 B5 B6 C7'), [(3, 2), (7, 3)])
         self.assertEqual(self.times('(A then B) or C', 'A1 C2 B3 A4 B5'), [(2, 0), (5, 1)])
+
+    def test_then_has_its_own_parts(self):
+        either = '(A then B) or (C then D)'
+        self.assertEqual(self.times(either, 'A1 C2 B3 D4 A5 C6 D7 A8 C9 A10 B11'), [(3, 2), (7, 1), (11, 1)])
+        self.assertEqual(self.times('((A then B) and D) then C', 'A1 D2 C3 B4 C5 A6 D7 B8 A9 C10'), [(5, 4)])
 
     def test_within(self):
         self.assertEqual(self.times('A then B within 3 cycles', 'A1 B4 A5 B9 A10 B11'), [(4, 3), (11, 1)])
