@@ -89,6 +89,7 @@ typedef struct symbols_line {
     unsigned line;    /* 0: no line (compiler generated, or the end of a sequence) */
     const char *file;
     bool end;         /* end of a sequence */
+    bool statement;   /* a debugger may stop here: the code of a statement begins */
     size_t order;
 } symbols_line;
 

@@ -1,7 +1,8 @@
 /* Source lines: one table for all units, sorted by address once, searched per hit. */
-#include "symbols/internal.h"
+#include "symbols/line_program.h"
 
 #include <dwarf.h>
+#include <gelf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,56 +17,142 @@ static int by_address(const void *a, const void *b)
     return (x->order > y->order) - (x->order < y->order);
 }
 
-/* The linker leaves the line tables of functions that it removed, at address 0. Whether code of this unit really is
- * there. */
-static bool unit_at_zero(es_symbols *symbols, Dwarf_Die *unit)
+/* --- sequences of code that is there ------------------------------------------------------------------ */
+
+/* What the linker removed keeps its rows: linkers put its start at 0 or at the end of all addresses. Where code of the
+ * program begins at 0, too, the sequences of one unit that begin there have to be told apart. */
+typedef struct at_zero {
+    bool any;          /* code of this unit is there */
+    bool assembler;    /* whose procedures are not described one by one */
+    uint64_t high;     /* end of the procedure that is there */
+    unsigned line;     /* where it is declared; 0 unknown */
+} at_zero;
+
+static at_zero find_at_zero(es_symbols *symbols, Dwarf_Die *unit)
 {
+    at_zero found = { 0 };
     uint64_t language;
     Dwarf_Die child;
     if (symbols_die_number(unit, DW_AT_language, &language) && language == DW_LANG_Mips_Assembler)
-        return dwarf_haspc(unit, 0) > 0;
-    for (int more = dwarf_child(unit, &child) == 0; more > 0; more = symbols_sibling(&child)) {
-        Dwarf_Addr low;
+        return (at_zero){ .any = dwarf_haspc(unit, 0) > 0, .assembler = true };
+    for (int more = dwarf_child(unit, &child) == 0; more > 0 && !found.any; more = symbols_sibling(&child)) {
+        Dwarf_Addr low, high;
         if (dwarf_tag(&child) == DW_TAG_subprogram && dwarf_lowpc(&child, &low) == 0 && low == 0 &&
-            symbols_kept_at_zero(symbols, symbols_die_name(symbols, &child)))
-            return true;
+            dwarf_highpc(&child, &high) == 0 && symbols_kept_at_zero(symbols, symbols_die_name(symbols, &child))) {
+            found = (at_zero){ .any = true, .high = high };
+            symbols_die_file(symbols, &child, &found.line);
+        }
     }
+    return found;
+}
+
+typedef struct reading {
+    es_symbols *symbols;
+    Dwarf_Die *unit;
+    Dwarf_Files *files;
+    size_t file_count;
+    const char **names; /* by file's number, as far as they were asked for */
+    at_zero zero;
+    unsigned first; /* of the sequences that begin at 0: the line that the one which is there begins with; 0 unknown */
+} reading;
+
+static bool is_loaded_code(const es_symbols *symbols, uint64_t address)
+{
+    for (size_t i = 0; i < symbols->loads.count; i++)
+        if (symbols->loads.items[i].executable && address >= symbols->loads.items[i].address &&
+            address - symbols->loads.items[i].address < symbols->loads.items[i].size)
+            return true;
     return false;
 }
 
-static void read_unit(es_symbols *symbols, Dwarf_Die *unit)
+static bool is_there(const reading *r, const line_sequence *sequence)
 {
-    Dwarf_Lines *lines;
-    size_t count;
-    if (dwarf_getsrclines(unit, &lines, &count) != 0)
-        return;
-    bool zero = unit_at_zero(symbols, unit);
-    bool in_sequence = false, skip = false;
-    const char *last = NULL, *last_name = NULL;
-    for (size_t i = 0; i < count; i++) {
-        Dwarf_Line *line = dwarf_onesrcline(lines, i);
-        Dwarf_Addr address;
-        int number;
-        bool end;
-        if (!line || dwarf_lineaddr(line, &address) != 0 || dwarf_lineno(line, &number) != 0 ||
-            dwarf_lineendsequence(line, &end) != 0)
-            continue;
-        if (!in_sequence)
-            skip = address == 0 && !zero;
-        in_sequence = !end;
-        if (skip || address > UINT32_MAX)
-            continue;
-        const char *file = dwarf_linesrc(line, NULL, NULL);
-        if (file != last) {
-            last = file;
-            last_name = file ? symbols_file_name(symbols, unit, file) : NULL;
-        }
-        SYMBOLS_PUSH(symbols, &symbols->lines, (symbols_line){ .address = (uint32_t)address,
-                                                               .line = end || number < 0 ? 0 : (unsigned)number,
-                                                               .file = last_name,
-                                                               .end = end,
-                                                               .order = symbols->lines.count });
+    if (sequence->end > (uint64_t)UINT32_MAX + 1 || sequence->end < sequence->low ||
+        !is_loaded_code(r->symbols, sequence->low))
+        return false;
+    if (sequence->low != 0 || r->zero.assembler)
+        return sequence->low != 0 || r->zero.any;
+    if (!r->zero.any || sequence->end < r->zero.high)
+        return false;
+    return r->first ? sequence->rows[0].line == r->first : sequence->end == r->zero.high;
+}
+
+static const char *name_of_file(reading *r, uint32_t number)
+{
+    if (number >= r->file_count)
+        return NULL;
+    if (!r->names[number]) {
+        const char *file = dwarf_filesrc(r->files, number, NULL, NULL);
+        r->names[number] = file ? symbols_file_name(r->symbols, r->unit, file) : "";
     }
+    return r->names[number][0] ? r->names[number] : NULL;
+}
+
+/* Code of a procedure begins in the line of its declaration, or soon after: in any case before the next one's. */
+static void look_at_zero(void *context, const line_sequence *sequence)
+{
+    reading *r = context;
+    unsigned line = sequence->rows[0].line;
+    if (sequence->low == 0 && sequence->end >= r->zero.high && line >= r->zero.line && (!r->first || line < r->first))
+        r->first = line;
+}
+
+static void push(es_symbols *symbols, symbols_line line)
+{
+    line.order = symbols->lines.count;
+    SYMBOLS_PUSH(symbols, &symbols->lines, line);
+}
+
+static void take_sequence(void *context, const line_sequence *sequence)
+{
+    reading *r = context;
+    if (!is_there(r, sequence))
+        return;
+    for (size_t i = 0; i < sequence->count; i++) {
+        const line_row *row = &sequence->rows[i];
+        if (row->address <= UINT32_MAX)
+            push(r->symbols, (symbols_line){ .address = (uint32_t)row->address,
+                                             .line = row->line > INT32_MAX ? 0 : row->line,
+                                             .file = name_of_file(r, row->file),
+                                             .statement = row->statement });
+    }
+    if (sequence->end <= UINT32_MAX)
+        push(r->symbols, (symbols_line){ .address = (uint32_t)sequence->end, .end = true });
+}
+
+/* The bytes of .debug_line. libdw has uncompressed them when it opened the file. */
+static const uint8_t *line_section(const es_symbols *symbols, size_t *size)
+{
+    size_t names;
+    Elf_Scn *section = NULL;
+    if (elf_getshdrstrndx(symbols->elf, &names) != 0)
+        return NULL;
+    while ((section = elf_nextscn(symbols->elf, section))) {
+        GElf_Shdr copy, *header = gelf_getshdr(section, &copy);
+        const char *name = header ? elf_strptr(symbols->elf, names, header->sh_name) : NULL;
+        Elf_Data *data = name && (strcmp(name, ".debug_line") == 0 || strcmp(name, ".zdebug_line") == 0)
+                             ? elf_getdata(section, NULL) : NULL;
+        if (!data || !data->d_buf)
+            continue;
+        *size = data->d_size;
+        return data->d_buf;
+    }
+    return NULL;
+}
+
+static void read_unit(es_symbols *symbols, Dwarf_Die *unit, const uint8_t *bytes, size_t size)
+{
+    uint64_t offset;
+    Dwarf_Attribute attribute;
+    reading r = { .symbols = symbols, .unit = unit };
+    if (!dwarf_attr(unit, DW_AT_stmt_list, &attribute) || dwarf_formudata(&attribute, &offset) != 0 ||
+        dwarf_getsrcfiles(unit, &r.files, &r.file_count) != 0)
+        return;
+    r.names = es_arena_alloc(symbols->arena, (r.file_count + 1) * sizeof *r.names);
+    r.zero = find_at_zero(symbols, unit);
+    if (r.zero.any && r.zero.line)
+        symbols_run_lines(symbols, bytes, size, offset, look_at_zero, &r);
+    symbols_run_lines(symbols, bytes, size, offset, take_sequence, &r);
 }
 
 bool symbols_read_lines(es_symbols *symbols, es_error *err)
@@ -74,14 +161,18 @@ bool symbols_read_lines(es_symbols *symbols, es_error *err)
     Dwarf_Die unit;
     uint8_t type;
     int more;
+    size_t size = 0;
+    const uint8_t *bytes = line_section(symbols, &size);
     while ((more = dwarf_get_units(symbols->dwarf, cu, &cu, NULL, &type, &unit, NULL)) == 0)
-        if (type == DW_UT_compile)
-            read_unit(symbols, &unit);
+        if (type == DW_UT_compile && bytes)
+            read_unit(symbols, &unit, bytes, size);
     if (more < 0)
         return symbols_damaged(symbols, err);
     SYMBOLS_SORT(&symbols->lines, by_address);
     return true;
 }
+
+/* --- looking up ---------------------------------------------------------------------------------------- */
 
 /* The last row at or before address, count when none. */
 static size_t row_at(const es_symbols *symbols, uint32_t address)

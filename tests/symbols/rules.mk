@@ -4,7 +4,8 @@ SYMBOLS_TEST_DIR := $(B)/tests/symbols
 SYMBOLS_TEST_ELFS := $(foreach level,O0 Og O2,$(SYMBOLS_TEST_DIR)/program-$(level).elf) \
   $(addprefix $(SYMBOLS_TEST_DIR)/,dwarf2.elf dwarf4.elf compressed.elf norelax.elf removed.elf nodebug.elf library.elf object.o) \
   $(foreach level,O0 Og O2,$(SYMBOLS_TEST_DIR)/stores-$(level).elf) \
-  $(foreach level,Og O1 O2 Os dwarf4,$(SYMBOLS_TEST_DIR)/lives-$(level).elf)
+  $(foreach level,Og O1 O2 Os dwarf4,$(SYMBOLS_TEST_DIR)/lives-$(level).elf) \
+  $(foreach level,O0 O2 dwarf2 dwarf4 zero,$(SYMBOLS_TEST_DIR)/gc-$(level).elf)
 SYMBOLS_TEST_SRC := $(addprefix tests/symbols/,program.c second.c leaf.S)
 SYMBOLS_TEST_CC := scripts/target-cc -Wall -Wextra
 SYMBOLS_TEST_DEP := $(SYMBOLS_TEST_SRC) scripts/target-cc $(wildcard examples/target/*)
@@ -30,6 +31,14 @@ $(SYMBOLS_TEST_DIR)/norelax.elf: $(SYMBOLS_TEST_DEP)
 $(SYMBOLS_TEST_DIR)/removed.elf: tests/symbols/removed.c scripts/target-cc $(wildcard examples/target/*)
 	@mkdir -p $(@D)
 	$(SYMBOLS_TEST_CC) -ffunction-sections -fdata-sections -Wl,--gc-sections $< -o $@
+# Without relaxation the assembler knows the distances of rows, so that those of what is removed keep theirs.
+SYMBOLS_TEST_GC := -mno-relax -ffunction-sections -Wl,--gc-sections
+$(SYMBOLS_TEST_DIR)/gc-zero.elf: tests/symbols/gc.c
+	@mkdir -p $(@D)
+	$(CROSS)gcc -march=rv32i -mabi=ilp32 -g -O1 $(SYMBOLS_TEST_GC) -nostdlib -Wl,-Ttext=0 -Wl,-emain $< -o $@
+$(SYMBOLS_TEST_DIR)/gc-%.elf: tests/symbols/gc.c scripts/target-cc $(wildcard examples/target/*)
+	@mkdir -p $(@D)
+	$(SYMBOLS_TEST_CC) $(if $(filter dwarf%,$*),-O1 -g$(subst dwarf,dwarf-,$*),-$*) $(SYMBOLS_TEST_GC) $< -o $@
 $(SYMBOLS_TEST_DIR)/library.elf: tests/symbols/library.c scripts/target-cc $(wildcard examples/target/*)
 	@mkdir -p $(@D)
 	$(SYMBOLS_TEST_CC) -O0 $< -o $@
@@ -50,7 +59,7 @@ $(SYMBOLS_TEST_DIR)/test_%: tests/symbols/test_%.c $(SYMBOLS_TEST_SUPPORT) tests
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(filter-out -MMD -MP,$(CPPFLAGS)) $(SYMBOLS_TEST_FLAGS) $< $(SYMBOLS_TEST_SUPPORT) $(SYMBOLS_TEST_OBJ) -o $@ $(SYMBOLS_TEST_LIBS)
 
-TESTS += $(addprefix $(SYMBOLS_TEST_DIR)/,test_types test_variables test_code test_open test_mutation test_stores test_lives)
+TESTS += $(addprefix $(SYMBOLS_TEST_DIR)/,test_types test_variables test_code test_open test_mutation test_stores test_lives test_lines)
 
 # Coverage-guided fuzzing of es_symbols_open, for FUZZ_SECONDS, starting from the test programs.
 FUZZ_SECONDS ?= 60
