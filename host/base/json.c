@@ -91,12 +91,19 @@ void es_json_null(es_json *json)
     es_text_add(json->out, "null", 4);
 }
 
+/* JSON has no numbers for them. */
+static bool odd_number(es_json *json, double value)
+{
+    if (isfinite(value))
+        return false;
+    es_json_string(json, isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
+    return true;
+}
+
 void es_json_float(es_json *json, float value)
 {
-    if (!isfinite(value)) {
-        es_json_null(json);
+    if (odd_number(json, (double)value))
         return;
-    }
     char text[32];
     es_float_text(text, value);
     separate(json);
@@ -105,10 +112,8 @@ void es_json_float(es_json *json, float value)
 
 void es_json_double(es_json *json, double value)
 {
-    if (!isfinite(value)) {
-        es_json_null(json);
+    if (odd_number(json, value))
         return;
-    }
     char text[32];
     es_double_text(text, value);
     separate(json);

@@ -302,7 +302,7 @@ static bool run(const request *q, bool *guaranteed, es_error *err)
     es_symbols *symbols = es_symbols_open(q->program, err);
     if (!symbols)
         return false;
-    bool parsed = es_program_parse(symbols, q->texts.items, q->texts.count, &program, err);
+    bool parsed = es_texts_parse(symbols, q->texts.items, q->texts.count, &program, err);
     bool built = parsed && es_image_build(symbols, &program, &q->limits, &image, err);
     bool good = built && check_run(symbols, &program, &image, &q->limits, &q->options, &report, err);
     if (good) {

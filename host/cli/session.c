@@ -12,6 +12,7 @@
 #include "cli/fit.h"
 #include "cli/record.h"
 #include "cli/session_private.h"
+#include "cli/texts.h"
 
 #define HELLO_MS 2000
 #define CLOSING_MS 3000
@@ -139,7 +140,7 @@ static bool run(session *s, es_error *err)
     s->symbols = es_symbols_open(o->program, err);
     if (!s->symbols)
         return false;
-    s->parsed = es_program_parse(s->symbols, o->texts, o->text_count, &s->program, err);
+    s->parsed = es_texts_parse(s->symbols, o->texts, o->text_count, &s->program, err);
     if (!s->parsed)
         return false;
     s->summary.statement_hits = es_malloc(s->program.statement_count * sizeof *s->summary.statement_hits);

@@ -1,5 +1,6 @@
 #include "cli/texts.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/arena.h"
@@ -14,9 +15,30 @@ static void add(es_texts *texts, const char *file, const char *text, es_text_buf
     texts->files[texts->count++] = owned;
 }
 
+/* The only one is -e; of several each has its number, so that a message tells which it is about. */
 void es_texts_add(es_texts *texts, const char *statement)
 {
     add(texts, "-e", statement, (es_text_buffer){0});
+    size_t number = ++texts->expressions;
+    if (number == 1) {
+        texts->first = texts->count - 1;
+        return;
+    }
+    texts->items[texts->first].file = "-e 1";
+    es_text_format(&texts->files[texts->count - 1], "-e %zu", number);
+    texts->items[texts->count - 1].file = texts->files[texts->count - 1].text;
+}
+
+bool es_texts_parse(const es_symbols *symbols, const es_text *texts, size_t count, es_program *program, es_error *err)
+{
+    es_text_buffer earlier = {0};
+    bool good = es_program_parse_all(symbols, texts, count, program, &earlier, err);
+    if (earlier.length) {
+        fflush(stdout);
+        fwrite(earlier.text, 1, earlier.length, stderr);
+    }
+    es_text_free(&earlier);
+    return good;
 }
 
 void es_texts_add_task(es_texts *texts, const char *variable)

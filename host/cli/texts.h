@@ -7,8 +7,9 @@
 
 typedef struct es_texts {
     es_text *items;
-    es_text_buffer *files; /* one for each item, which owns its text; empty for -e */
+    es_text_buffer *files; /* one for each item: owns its text, or the name of a numbered -e */
     size_t count;
+    size_t expressions, first; /* how many of them come from -e; which is the first of these */
 } es_texts;
 
 /* The argument of -e; it is not copied. */
@@ -19,6 +20,9 @@ bool es_texts_add_file(es_texts *texts, const char *path, es_error *err);
 
 /* The argument of --task: as a file with `tasks VARIABLE`. */
 void es_texts_add_task(es_texts *texts, const char *variable);
+
+/* es_program_parse, of all errors at once: tells all but the last on stderr, which is left to err. */
+bool es_texts_parse(const es_symbols *symbols, const es_text *texts, size_t count, es_program *program, es_error *err);
 
 void es_texts_free(es_texts *texts);
 

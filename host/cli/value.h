@@ -12,7 +12,8 @@
 void es_value_text(es_text_buffer *out, const es_symbols *symbols, const es_statement *statement,
                    const es_print_item *item, const uint32_t *words);
 
-/* Numbers as numbers (characters and pointers too), bool as true or false, enumerators by name, NaN and infinities as null. */
+/* Numbers as numbers (characters and pointers too), bool as true or false, enumerators by name, NaN and infinities as
+ * "nan", "inf", "-inf". */
 void es_value_json(es_json *json, const es_statement *statement, const es_print_item *item, const uint32_t *words);
 
 /* The same of a value by its type; bit_size 0: no bit-field. Bits above its own do not matter. */

@@ -157,7 +157,16 @@ static bool at_keyword(const es_parser *parser, const char *word)
            (ahead.kind != ES_TOKEN_SIGN || es_token_is_sign(&ahead, '(') || es_token_is_sign(&ahead, '!'));
 }
 
-/* Does a statement's name stand here: `name: when`, not the path `name:name\x`? */
+/* Behind `name:` of a procedure's name: does an event begin here, where no step of a path can? */
+static bool at_event(const es_parser *parser)
+{
+    if (parser->token.kind == ES_TOKEN_SIGN)
+        return strchr("(!-+~&", parser->token.sign & 0x7F) && parser->token.sign < 256;
+    es_token ahead = es_parser_peek(parser);
+    return parser->token.kind == ES_TOKEN_NAME && es_token_is_sign(&ahead, '(');
+}
+
+/* Does a statement's name stand here, as in `name: when x`, `name: x > 3`, and not the path `name:name\x`? */
 static bool at_statement_name(es_parser *parser)
 {
     es_token ahead = es_parser_peek(parser);
@@ -168,10 +177,13 @@ static bool at_statement_name(es_parser *parser)
     copy.err = &ignored;
     copy.lexer.err = &ignored;
     es_parser_take(&copy);
+    bool apart = strchr(" \t\r\n", ahead.start[1]);
     es_parser_take(&copy);
-    return es_token_is(&copy.token, "when") || es_token_is(&copy.token, "expect") ||
-           es_token_is(&copy.token, "disabled") ||
-           !es_symbols_procedure_named(parser->symbols, es_parser_token_text(parser));
+    if (es_token_is(&copy.token, "when") || es_token_is(&copy.token, "expect") ||
+        es_token_is(&copy.token, "disabled") || at_event(&copy))
+        return true;
+    /* `contrl:clamp\x` is meant as a path, though there is no such procedure */
+    return apart && !es_symbols_procedure_named(parser->symbols, es_parser_token_text(parser));
 }
 
 /* What a statement without actions means, and where it is allowed. */
@@ -217,9 +229,7 @@ static bool parse_statement(es_parser *parser)
         es_parser_take(parser);
         if (!parse_expect(parser))
             return false;
-    } else if (statement->name)
-        return es_parser_fail(parser, "name: when EXPRESSION { ACTIONS }",
-                              "expected `when` or `expect` after the statement's name");
+    }
     if (!parse_predicate(parser))
         return false;
     bool good = es_parser_at_sign(parser, '{') ? es_parse_actions(parser) : finish_without_actions(parser);
@@ -235,13 +245,24 @@ static bool parse_text(es_parser *parser, const es_text *text)
     es_lexer_init(&parser->lexer, text, parser->err);
     parser->previous_end = text->text;
     parser->token = es_lexer_next(&parser->lexer);
-    if (parser->token.kind == ES_TOKEN_END)
-        return es_parser_fail(parser, "for example: when temp > 80 { print temp }", "there is no statement here");
+    if (parser->token.kind == ES_TOKEN_END) {
+        es_parser_fail(parser, "for example: when temp > 80 { print temp }", "there is no statement here");
+        return es_note_problem(parser);
+    }
     while (parser->token.kind != ES_TOKEN_END) {
-        if (es_parser_at_sign(parser, ';'))
+        if (es_parser_at_sign(parser, ';')) {
             es_parser_take(parser);
-        else if (es_at_tasks(parser) ? !es_parse_tasks(parser) : !parse_statement(parser))
+            continue;
+        }
+        es_lexer lexer = parser->lexer;
+        es_token first = parser->token;
+        parser->nesting = parser->choices = 0;
+        parser->factored = NULL;
+        if (es_at_tasks(parser) ? es_parse_tasks(parser) : parse_statement(parser))
+            continue;
+        if (!es_note_problem(parser))
             return false;
+        es_skip_statement(parser, &lexer, &first);
     }
     return true;
 }
@@ -278,7 +299,7 @@ static void find_counters(es_parser *parser, const es_text *text)
 }
 
 /* enable and disable: the statements that are meant. */
-static bool find_statements(es_parser *parser)
+static void find_statements(es_parser *parser)
 {
     es_program *program = parser->program;
     for (size_t i = 0; i < parser->late_count; i++) {
@@ -286,12 +307,15 @@ static bool find_statements(es_parser *parser)
         size_t s = 0;
         while (s < program->statement_count && strcmp(program->statements[s].name, late->name) != 0)
             s++;
-        if (s == program->statement_count)
-            return es_lang_fail(parser->err, late->text, late->source, late->length,
-                                "statements without a name are s1, s2, ...", "there is no statement '%s'", late->name);
-        program->statements[late->statement].actions[late->action].statement = s;
+        if (s < program->statement_count) {
+            program->statements[late->statement].actions[late->action].statement = s;
+            continue;
+        }
+        es_lang_fail(parser->err, late->text, late->source, late->length, "statements without a name are s1, s2, ...",
+                     "there is no statement '%s'", late->name);
+        if (!es_note_problem(parser))
+            return;
     }
-    return true;
 }
 
 static void name_statements(es_parser *parser)
@@ -313,9 +337,16 @@ static void name_statements(es_parser *parser)
 
 bool es_program_parse(const es_symbols *symbols, const es_text *texts, size_t count, es_program *program, es_error *err)
 {
+    return es_program_parse_all(symbols, texts, count, program, NULL, err);
+}
+
+bool es_program_parse_all(const es_symbols *symbols, const es_text *texts, size_t count, es_program *program,
+                          es_text_buffer *earlier, es_error *err)
+{
     es_error ignored = {0};
     *program = (es_program){0};
-    es_parser parser = {.symbols = symbols, .arena = es_arena_new(), .program = program, .err = err ? err : &ignored};
+    es_parser parser = {.symbols = symbols, .arena = es_arena_new(), .program = program, .earlier = earlier,
+                        .err = err ? err : &ignored};
     program->arena = parser.arena;
     /* Messages and sources keep the texts and their names beyond the caller's. */
     es_text *kept = es_arena_alloc(parser.arena, (count + 1) * sizeof *kept);
@@ -329,12 +360,15 @@ bool es_program_parse(const es_symbols *symbols, const es_text *texts, size_t co
     bool good = true;
     for (size_t i = 0; i < count && good; i++)
         good = parse_text(&parser, &kept[i]);
-    if (good && program->statement_count == 0)
-        good = es_fail(err, ES_USAGE, "there is no statement: give one with -e 'temp > 80' or a file with -s");
+    if (good && program->statement_count == 0 && parser.problem_count == 0) {
+        es_fail(parser.err, ES_USAGE, "there is no statement: give one with -e 'temp > 80' or a file with -s");
+        good = es_note_problem(&parser);
+    }
     if (good) {
         name_statements(&parser);
-        good = find_statements(&parser);
+        find_statements(&parser);
     }
+    good = es_tell_problems(&parser);
     if (!good)
         es_program_free(program);
     return good;

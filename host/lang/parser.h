@@ -7,12 +7,14 @@
 #define ES_LANG_PARSER_H
 
 #include "base/arena.h"
+#include "base/text.h"
 #include "lang/lexer.h"
 #include "lang/statement.h"
 
 #define ES_LANG_NESTING_MAX 64 /* parentheses and prefix operators inside each other */
 #define ES_LANG_DEPTH_MAX 256  /* of an expression's tree; bounds the recursion of whoever walks it */
 #define ES_LANG_EVENTS_MAX 32  /* of a compound event's tree */
+#define ES_LANG_PROBLEMS_MAX 20 /* errors that are told at once */
 
 /* A place in the text: for messages about something longer than a token. */
 typedef struct es_span {
@@ -49,6 +51,10 @@ typedef struct es_parser {
         size_t length;
         const char *feature_text; /* what to say where it needs a feature */
     } *spots;
+    const char **problems;    /* the errors so far */
+    size_t problem_count;
+    bool gives_up;            /* there are too many */
+    es_text_buffer *earlier;  /* gets all of them but the last; NULL: parsing ends with the first */
 } es_parser;
 
 /* A node and what only the checker needs to know of it. Every es_expr of a tree is the first member of one of these. */
@@ -167,6 +173,14 @@ bool es_finish_events(es_parser *parser, es_event_tree *event);
 /* Does `tasks VARIABLE` stand here? Takes it; fills program->task. */
 bool es_at_tasks(const es_parser *parser);
 bool es_parse_tasks(es_parser *parser);
+
+/* --- recover.c: errors ---------------------------------------------------------------------------------------------- */
+/* Goes on to what follows the statement that began with the token `first`, which the lexer reads on behind. */
+void es_skip_statement(es_parser *parser, const es_lexer *lexer, const es_token *first);
+/* Notes the error that was told last; should parsing go on? */
+bool es_note_problem(es_parser *parser);
+/* At the end: hands the errors out; true when there are none. */
+bool es_tell_problems(es_parser *parser);
 
 /* --- uses.c: fills statement->features and uses ------------------------------------------------------------------- */
 void es_find_uses(es_parser *parser);

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "symbols/symbols.h"
 
 /* Where text stands. */
@@ -399,6 +400,10 @@ typedef struct es_text {
  * expression, no `when`, no braces) means `when x > 3 { print }`. */
 bool es_program_parse(const es_symbols *symbols, const es_text *texts, size_t count, es_program *program,
                       es_error *err);
+/* The same, but goes on after a wrong statement with the next one, up to 20 errors: *earlier gets the messages of all of
+ * them but the last, each with a line's end, err the last. */
+bool es_program_parse_all(const es_symbols *symbols, const es_text *texts, size_t count, es_program *program,
+                          es_text_buffer *earlier, es_error *err);
 void es_program_free(es_program *program);
 
 /* Fails with ES_USAGE, the place and what to write instead when a statement uses a feature that is not in the set. */

@@ -288,6 +288,11 @@ es_node *es_node_binary(es_parser *parser, const es_token *sign, es_node *lhs, e
          times = lhs->expr.type == ES_VALUE_TIME || rhs->expr.type == ES_VALUE_TIME;
     if (pointers && ((op == ES_OP_ADD && !(lhs->pointer && rhs->pointer)) || (op == ES_OP_SUB && lhs->pointer)))
         return move_pointer(parser, sign, op, lhs, rhs);
+    if (pointers && (is_number(lhs) || is_number(rhs))) {
+        fail_sign(parser, sign, "compare with another pointer, NULL or an address: p == NULL, p >= 0x20000",
+                  "a pointer and a floating-point number do not go together");
+        return NULL;
+    }
     if (pointers &&
         (is_shift || op == ES_OP_ADD || op == ES_OP_SUB || op == ES_OP_MUL || op == ES_OP_DIV || op == ES_OP_REM)) {
         es_parser_fail_node(parser, lhs->pointer ? lhs : rhs,
@@ -323,6 +328,10 @@ es_node *es_node_choice(es_parser *parser, es_node *condition, es_node *lhs, es_
     es_token sign = {.source = condition->expr.source, .length = (size_t)(condition->end - condition->start)};
     bool as_signed;
     const es_type *pointer = lhs->pointer ? lhs->pointer : rhs->pointer;
+    if (pointer && (is_number(lhs) || is_number(rhs))) {
+        es_parser_fail_node(parser, is_number(lhs) ? lhs : rhs, NULL, "the other value is a pointer: this must be one too");
+        return NULL;
+    }
     if (!es_node_common(parser, &sign, &lhs, &rhs, &as_signed))
         return NULL;
     unsigned depth = (lhs->depth > rhs->depth ? lhs->depth : rhs->depth) + 1;
@@ -395,6 +404,10 @@ es_node *es_node_cast(es_parser *parser, es_span span, es_node *operand, enum es
     es_token sign = {.source = span.source, .length = (size_t)(operand->end - span.start)};
     if (operand->expr.type == ES_VALUE_TIME) {
         es_parser_fail_node(parser, operand, NULL, "a time cannot be cast");
+        return NULL;
+    }
+    if (operand->pointer && (type == ES_VALUE_FLOAT || type == ES_VALUE_DOUBLE)) {
+        es_parser_fail_node(parser, operand, "(uint32_t)p is its address", "a pointer is no floating-point number");
         return NULL;
     }
     es_node *node;

@@ -168,7 +168,7 @@ def json_lines():
           [-5, 250, -300, 65000, -100000, 4000000000, ord("x"), True, "LOW", 5, 0.1, 5, -3, 0xABCDE])
     assert isinstance(values["data_pointer"], int) and isinstance(values["code_pointer"], int)
     equal([event["values"]["mode"] for event in events[:3]], ["LOW", 3, "ARMED"])
-    equal([event["values"]["ratio"] for event in events[:3]], [0.1, -1.5e10, None])
+    equal([event["values"]["ratio"] for event in events[:3]], [0.1, -1.5e10, "nan"])
     equal([event["values"]["flag"] for event in events[:3]], [True, False, False])
     equal(events[3], {"event": "console", "text": 'done "quoted"'})
     cycles = events[4].pop("cycles")

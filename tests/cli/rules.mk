@@ -11,6 +11,9 @@ $(CLI_TEST_DIR)/command-line: tests/cli/rules.mk | $(B)/earshot $(CLI_TEST_ELF) 
 $(CLI_TEST_DIR)/actions: tests/cli/rules.mk | $(B)/earshot $(B)/examples/thermostat-O0.elf
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/cli/actions.py\n' > $@ && chmod +x $@
+$(CLI_TEST_DIR)/statements: tests/cli/rules.mk | $(B)/earshot $(CLI_TEST_ELF) $(B)/examples/thermostat-O0.elf
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/cli/statements.py\n' > $@ && chmod +x $@
 $(CLI_TEST_DIR)/registers.elf: tests/cli/registers.c $(EXAMPLES_SUPPORT)
 	@mkdir -p $(@D)
 	CROSS=$(CROSS) scripts/target-cc -O2 -Wall -Wextra $< -o $@
@@ -25,7 +28,7 @@ $(CLI_TEST_DIR)/test_base: tests/cli/test_base.c tests/support/check_main.h host
 $(CLI_TEST_DIR)/structure: tests/cli/rules.mk | $(B)/libearshot.a $(B)/earshot $(EXAMPLES_ELF)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) CC="$(CC)" SAN="$(SAN)" HOST_LIBS="$(HOST_LIBS)" exec $(PYTHON) tests/cli/structure.py\n' > $@ && chmod +x $@
-TESTS += $(addprefix $(CLI_TEST_DIR)/,command-line actions registers structure test_base)
+TESTS += $(addprefix $(CLI_TEST_DIR)/,command-line actions statements registers structure test_base)
 
 # What .clang-tidy agrees on, and cppcheck, over all C that people wrote.
 LINT_C_HOST := $(wildcard host/*/*.c)

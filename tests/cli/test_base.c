@@ -49,11 +49,14 @@ START_TEST(json_structure)
     es_json_end(&json, ']');
     es_json_float(&json, 0.1f);
     es_json_float(&json, NAN);
+    es_json_float(&json, -INFINITY);
+    es_json_double(&json, INFINITY);
+    es_json_double(&json, -NAN);
     es_json_end(&json, ']');
     es_json_key(&json, "b");
     es_json_string(&json, NULL);
     es_json_end(&json, '}');
-    ck_assert_str_eq(out.text, "{\"a\":[-1,18446744073709551615,true,null,[],0.1,null],\"b\":null}");
+    ck_assert_str_eq(out.text, "{\"a\":[-1,18446744073709551615,true,null,[],0.1,\"nan\",\"-inf\",\"inf\",\"nan\"],\"b\":null}");
     es_text_free(&out);
 }
 END_TEST

@@ -296,14 +296,13 @@ static const struct { const char *text, *message;
                   "  # nothing\n"
                   "           ^\n"
                   "hint: for example: when temp > 80 { print temp }"},
-    {"name:", "-e:1:6: error: expected `when` or `expect` after the statement's name\n"
+    {"name:", "-e:1:6: error: expected a predicate\n"
               "  name:\n"
               "       ^\n"
-              "hint: name: when EXPRESSION { ACTIONS }"},
-    {"name: temp > 3", "-e:1:7: error: expected `when` or `expect` after the statement's name\n"
-                       "  name: temp > 3\n"
-                       "        ^~~~\n"
-                       "hint: name: when EXPRESSION { ACTIONS }"},
+              "hint: for example: when temp > 80 { print temp }"},
+    {"name:temp > 3", "-e:1:1: error: there is no procedure 'name' in the program\n"
+                      "  name:temp > 3\n"
+                      "  ^~~~"},
     {"when", "-e:1:5: error: expected a predicate\n"
              "  when\n"
              "      ^\n"
@@ -431,10 +430,9 @@ static const struct { const char *text, *message;
                   "  main:temp\n"
                   "       ^~~~\n"
                   "hint: 'temp' is a variable: write(temp) is true at every write to it"},
-    {"a:b\\x < 0", "-e:1:3: error: expected `when` or `expect` after the statement's name\n"
+    {"a:b\\x < 0", "-e:1:1: error: there is no procedure 'a' in the program\n"
                    "  a:b\\x < 0\n"
-                   "    ^\n"
-                   "hint: name: when EXPRESSION { ACTIONS }"},
+                   "  ^"},
     {"1:3:1\\a == 1:3\\x", "-e:1:3: error: clamp makes no call number 3\n"
                            "  1:3:1\\a == 1:3\\x\n"
                            "    ^"},
@@ -677,10 +675,10 @@ static const struct { const char *text, *message;
                   "  temp \\ 3\n"
                   "         ^\n"
                   "hint: procedure\\variable or file.c\\variable"},
-    {"temp : 3", "-e:1:8: error: expected `when` or `expect` after the statement's name\n"
+    {"temp : 3", "-e:1:8: error: this predicate names no variable and no event, so it would never be evaluated\n"
                  "  temp : 3\n"
                  "         ^\n"
-                 "hint: name: when EXPRESSION { ACTIONS }"},
+                 "hint: name a variable: write(x) is true at every write to x; enter(f) when procedure f is entered"},
     {"(temp).x", "-e:1:7: error: only variables have members and elements\n"
                  "  (temp).x\n"
                  "        ^\n"
@@ -1308,10 +1306,28 @@ static const struct { const char *text, *message;
                        "  temp when mode\n"
                        "       ^~~~\n"
                        "hint: write { print } behind the statement before: only the last one may go without"},
-    {"a: when temp { print } b: temp", "-e:1:27: error: expected `when` or `expect` after the statement's name\n"
-                                       "  a: when temp { print } b: temp\n"
-                                       "                            ^~~~\n"
-                                       "hint: name: when EXPRESSION { ACTIONS }"},
+    {"a: when temp { print } b: tmp", "-e:1:27: error: there is no variable 'tmp' in the program\n"
+                                      "  a: when temp { print } b: tmp\n"
+                                      "                            ^~~"},
+    {"p > 3.0", "-e:1:3: error: a pointer and a floating-point number do not go together\n"
+                "  p > 3.0\n"
+                "    ^\n"
+                "hint: compare with another pointer, NULL or an address: p == NULL, p >= 0x20000"},
+    {"ratio == p", "-e:1:7: error: a pointer and a floating-point number do not go together\n"
+                   "  ratio == p\n"
+                   "        ^~\n"
+                   "hint: compare with another pointer, NULL or an address: p == NULL, p >= 0x20000"},
+    {"p becomes 1.5", "-e:1:3: error: a pointer and a floating-point number do not go together\n"
+                      "  p becomes 1.5\n"
+                      "    ^~~~~~~\n"
+                      "hint: compare with another pointer, NULL or an address: p == NULL, p >= 0x20000"},
+    {"(temp ? p : 0.5) != NULL", "-e:1:13: error: the other value is a pointer: this must be one too\n"
+                                 "  (temp ? p : 0.5) != NULL\n"
+                                 "              ^~~"},
+    {"(float)p > 3", "-e:1:8: error: a pointer is no floating-point number\n"
+                     "  (float)p > 3\n"
+                     "         ^\n"
+                     "hint: (uint32_t)p is its address"},
     {"(temp then mode ]", "-e:1:17: error: expected then, and, or, within or )\n"
                           "  (temp then mode ]\n"
                           "                  ^"},

@@ -16,7 +16,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     es_text one = {"fuzz", text};
     es_program program;
     es_error err;
-    if (es_program_parse(fake_symbols(), &one, 1, &program, &err)) {
+    es_text_buffer earlier = {0};
+    bool good = es_program_parse_all(fake_symbols(), &one, 1, &program, &earlier, &err);
+    es_text_free(&earlier);
+    if (good) {
         es_text_buffer shown = {0};
         for (size_t i = 0; i < program.statement_count; i++) { /* walks all that hangs on it */
             show_statement(&shown, &program, &program.statements[i]);

@@ -1,0 +1,59 @@
+"""What the command line tells about several statements: where each error is, and numbers that JSON has no digits for."""
+import json
+import os
+import subprocess
+import sys
+
+from harness import run_all
+
+BUILD = os.environ.get("EARSHOT_BUILD", "build")
+VALUES, THERMOSTAT = f"{BUILD}/tests/cli/values.elf", f"{BUILD}/examples/thermostat-O0.elf"
+TESTS = []
+
+
+def test(function):
+    TESTS.append(function)
+    return function
+
+
+def earshot(*arguments):
+    return subprocess.run([f"{BUILD}/earshot", *arguments], capture_output=True, text=True, timeout=60, check=False)
+
+
+def equal(got, wanted):
+    assert got == wanted, f"got:\n{got}\nwanted:\n{wanted}"
+
+
+@test
+def an_error_tells_which_e_it_is_in():
+    for command in "watch", "check":
+        result = earshot(command, THERMOSTAT, "-e", "temp > 3 { print }", "-e", "tmp > 3 { print }", "-e", "mode == 1 { print")
+        equal((result.returncode, result.stdout), (2, ""))
+        equal(result.stderr, """-e 2:1:1: error: there is no variable 'tmp' in the program
+  tmp > 3 { print }
+  ^~~
+hint: did you mean 'temp'?
+-e 3:1:11: error: this { has no }
+  mode == 1 { print
+            ^
+""")
+    equal(earshot("watch", THERMOSTAT, "-e", "tmp > 3").stderr.splitlines()[0], "-e:1:1: error: there is no variable 'tmp' in the program")
+
+
+@test
+def names_go_without_when():
+    result = earshot("watch", THERMOSTAT, "-e", "a: enter(control)", "--json", "-n", "2")
+    equal(result.returncode, 0)
+    assert '"statement":"a"' in result.stdout, result.stdout
+
+
+@test
+def numbers_that_are_none_are_told_apart():
+    result = earshot("watch", VALUES, "--json", "-e", "when write(ratio) { print ratio }")
+    equal(result.returncode, 0)
+    hits = [json.loads(line) for line in result.stdout.splitlines()]
+    equal([hit["values"]["ratio"] for hit in hits if hit.get("values")][-1], "nan")
+
+
+if __name__ == "__main__":
+    sys.exit(run_all(TESTS))
