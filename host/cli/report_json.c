@@ -267,6 +267,10 @@ static void json_summary(es_report *report, const es_summary *summary)
         es_json_key(&json, "tasks_given_up");
         es_json_uint(&json, summary->tasks_given_up);
     }
+    if (summary->unaccounted) {
+        es_json_key(&json, "unaccounted");
+        es_json_int(&json, summary->unaccounted);
+    }
     if (!summary->complete) {
         es_json_key(&json, "incomplete");
         es_json_bool(&json, true);

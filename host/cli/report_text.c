@@ -240,6 +240,12 @@ static void add_losses(es_report *report, const es_summary *summary)
                        summary->lost_bus, summary->lost_events, summary->lost_link);
         plain(report);
     }
+    if (summary->unaccounted) {
+        style(report, LOUD);
+        es_text_format(&report->line, ", DOES NOT ADD UP: %" PRId64 " %s", summary->unaccounted,
+                       summary->unaccounted > 0 ? "hits are missing" : "hits came that were not counted");
+        plain(report);
+    }
     if (summary->unknown)
         es_text_format(&report->line, ", %" PRIu64 " %s met memory that was never seen written", summary->unknown,
                        summary->unknown == 1 ? "evaluation" : "evaluations");

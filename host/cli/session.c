@@ -16,6 +16,7 @@
 
 #define HELLO_MS 2000
 #define CLOSING_MS 3000
+#define CLOSING_TRIES 3 /* the frames with the closing figures may get lost */
 
 /* --- opening ------------------------------------------------------------------------------------ */
 
@@ -61,20 +62,23 @@ static bool start_probe(session *s, es_error *err)
     if (!s->link)
         return es_fail(err, ES_PROBE, "out of memory");
     if (!es_probe_info_read(s->link, &s->info, err) || !es_session_build_image(s, &s->info, err) ||
-        !es_probe_boot(s->link, &s->info, &s->image, s->symbols, &phantom_bytes, err) || !es_session_wait_for(s, &s->hello, HELLO_MS, err))
+        !es_probe_load(s->link, &s->info, &s->image, s->symbols, &phantom_bytes, err))
         return false;
-    if (!s->hello)
-        return es_fail(err, ES_PROBE, "the probe's firmware does not answer: its soft core was loaded and started, and no frame came. Check "
-                                      "that the bitstream belongs to this earshot and that the probe's clock runs");
-    if (!es_session_check_hello(s, err))
-        return false;
+    if (s->options->probe != ES_PROBE_SIM)
+        s->match = es_match_new(s->link, &s->info, s->symbols);
     if (phantom_bytes == 0)
         es_report_warn(s->report, "nothing of the program lies in the probe's window, 0x%08x to 0x%08x: values stay unknown until written",
                        (unsigned)s->info.window_base,
                        (unsigned)(s->info.window_base + s->info.window_size - 1));
     es_report_note(s->report, "%zu statement%s armed: %zu data and %zu fetch addresses", s->program.statement_count,
                    s->program.statement_count == 1 ? "" : "s", s->image.keys_data + s->image.keys_read, s->image.keys_fetch);
-    return true;
+    s->loaded = true; /* from here on: the firmware's first frame and the first hits may come together */
+    if (!es_probe_start(s->link, err) || !es_session_wait_for(s, &s->hello, HELLO_MS, err))
+        return false;
+    if (!s->hello)
+        return es_fail(err, ES_PROBE, "the probe's firmware does not answer: its soft core was loaded and started, and no frame came. Check "
+                                      "that the bitstream belongs to this earshot and that the probe's clock runs");
+    return es_session_check_hello(s, err);
 }
 
 /* Deadlines between the last MARK_EPOCH and the end are told at the flush: the end is the target's, where somebody knows it. */
@@ -96,14 +100,20 @@ static bool tell_end(session *s, es_error *err)
     return true;
 }
 
-/* Asks for counters and losses behind all hits so far. */
+/* Asks for counters and losses after all hits so far. */
 static bool close_run(session *s, es_error *err)
 {
     uint32_t mail = ES_MAIL_FLUSH;
     if (s->sim) /* a program that brings more than the probe can do would never let it come to an end */
         es_sim_stop_target(s->sim);
-    return tell_end(s, err) && es_link_write(s->link, ES_REG_BASE + ES_REG_MAILBOX, &mail, 1, err) &&
-           es_session_wait_for(s, &s->summary.complete, CLOSING_MS, err);
+    if (!tell_end(s, err))
+        return false;
+    for (unsigned try = 0; !s->summary.complete && try < CLOSING_TRIES; try++) {
+        s->done = false;
+        if (!es_link_write(s->link, ES_REG_BASE + ES_REG_MAILBOX, &mail, 1, err) || !es_session_wait_for(s, &s->done, CLOSING_MS, err))
+            return false;
+    }
+    return true;
 }
 
 /* How often statements were true is what the firmware counted, since some only count and send no hit. But its closing figures reach until it
@@ -114,7 +124,7 @@ static void settle(session *s)
     if (!early && s->summary.complete) {
         s->summary.hits = 0;
         for (size_t i = 0; i < s->program.statement_count; i++)
-            s->summary.hits += s->summary.statement_hits[i] = s->totals[i];
+            s->summary.hits += s->summary.statement_hits[i] = s->totals[i] + (s->arrived[i] - s->before[i]);
     }
     for (size_t i = 0; i < s->program.statement_count; i++)
         for (size_t k = 0; k < s->program.statements[i].action_count; k++)
@@ -150,6 +160,9 @@ static bool run(session *s, es_error *err)
         s->summary.first_hits[i] = ES_EXPECT_NO_TIME;
     s->totals = es_malloc(s->program.statement_count * sizeof *s->totals);
     memset(s->totals, 0, s->program.statement_count * sizeof *s->totals);
+    s->arrived = es_malloc(2 * s->program.statement_count * sizeof *s->arrived);
+    memset(s->arrived, 0, 2 * s->program.statement_count * sizeof *s->arrived);
+    s->before = s->arrived + s->program.statement_count;
     s->summary.counters = es_malloc(s->program.counter_count * sizeof *s->summary.counters);
     memset(s->summary.counters, 0, s->program.counter_count * sizeof *s->summary.counters);
     es_report_config config = {.symbols = s->symbols, .program = &s->program, .form = o->json ? &es_report_json : &es_report_text, .quiet = o->quiet, .color = o->color,
@@ -167,14 +180,12 @@ static bool run(session *s, es_error *err)
     } else {
         if (!start_probe(s, err))
             return false;
-        s->listening = true;
-        if (o->probe != ES_PROBE_SIM)
-            s->match = es_match_new(s->link, &s->info, s->symbols);
         start = es_session_wall_seconds();
         good = o->probe == ES_PROBE_SIM ? es_session_run_simulation(s, err) : es_session_run_hardware(s, err);
         good = good && close_run(s, err);
     }
     s->summary.wall_seconds = es_session_wall_seconds() - start;
+    good = good && es_session_account(s, err);
     settle(s);
     /* After a failure too: what was seen until then. A recording may have lost the firmware's hello and nothing else. */
     if (s->hello || (good && s->listening))
@@ -229,6 +240,7 @@ int es_session_run(const es_session_options *options)
     free(s.summary.statement_hits);
     free(s.summary.first_hits);
     free(s.totals);
+    free(s.arrived);
     free(s.summary.counters);
     if (s.parsed)
         es_program_free(&s.program);

@@ -23,6 +23,7 @@ static void take_hit(session *s, const es_event *event)
         s->odd_statement = true;
         return;
     }
+    s->arrived[event->statement]++;
     if (s->enough || event->time >= s->cutoff)
         return;
     s->summary.hits++;
@@ -36,6 +37,10 @@ static void take_hit(session *s, const es_event *event)
 
 static void take_gap(session *s, const es_event *event)
 {
+    if (event->lost_what == ES_GAP_LINK)
+        s->missing += event->lost;
+    else if (event->lost_what == ES_GAP_EVENTS)
+        s->gaps += event->lost;
     if (s->enough || event->time >= s->cutoff)
         return;
     if (event->lost_what == ES_GAP_BUS)
@@ -52,24 +57,46 @@ static void take_closing_figures(session *s, const es_event *event)
     if (event->word_count < 3)
         return;
     s->summary.lost_bus = event->words[0];
-    s->summary.lost_events = event->words[1];
+    s->summary.lost_events = s->dropped = event->words[1];
     s->summary.unknown = event->words[2];
     s->summary.half_written = event->word_count > 3 ? event->words[3] : 0;
     s->summary.tasks_given_up = event->word_count > 4 ? event->words[4] : 0;
-    s->summary.complete = true;
+    s->done = true;
+    s->summary.complete = es_session_figures_whole(s);
 }
 
 /* The program's counters, and behind them how often each statement was true: more than the hits shown where it only
  * counts. */
 static void take_counters(session *s, const es_event *event)
 {
+    if (event->first_index == 0) {
+        s->figures = 0;
+        s->gaps_before = s->gaps;
+    }
+    if (event->first_index == s->figures) /* else a frame between was lost */
+        s->figures += event->word_count;
     for (size_t i = 0; i < event->word_count; i++) {
         size_t index = event->first_index + i;
         if (index < s->program.counter_count)
             s->summary.counters[index] = event->words[i];
-        else if (index - s->program.counter_count < s->program.statement_count)
-            s->totals[index - s->program.counter_count] = event->words[i];
+        else if (index - s->program.counter_count < s->program.statement_count) {
+            index -= s->program.counter_count;
+            s->totals[index] = event->words[i];
+            s->before[index] = s->arrived[index];
+        }
     }
+}
+
+/* The firmware's first frame: what follows is this run's, and hits may follow at once. */
+static void take_hello(session *s, const es_event *event)
+{
+    if (event->word_count < 2 || !s->loaded)
+        return;
+    s->hello = true;
+    s->hello_checksum = event->words[1];
+    s->listening = s->hello_checksum == s->image.checksum;
+    s->gaps = s->missing = 0;
+    memset(s->arrived, 0, s->program.statement_count * sizeof *s->arrived);
 }
 
 void es_session_event(void *context, const es_event *event)
@@ -77,10 +104,7 @@ void es_session_event(void *context, const es_event *event)
     session *s = context;
     switch (event->kind) {
     case ES_EVENT_HELLO:
-        if (event->word_count >= 2) {
-            s->hello = true;
-            s->hello_checksum = event->words[1];
-        }
+        take_hello(s, event);
         break;
     case ES_EVENT_HIT:
         if (s->listening)

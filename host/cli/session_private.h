@@ -24,9 +24,17 @@ typedef struct session {
     es_report *report;
     es_summary summary;
     uint32_t *totals;        /* by statement: how often it was true, as the firmware counted until it was asked */
+    uint32_t *arrived;       /* by statement: hits that came, shown or after the end that --for or --count set */
+    uint32_t *before;        /* by statement: of these, how many came before its total did: a target runs on while it is asked */
+    size_t figures;          /* how many counters and totals have arrived since the closing figures were asked for */
     uint64_t cutoff;         /* first time that is beyond --for */
     uint64_t gap_bus, gap_events;
+    /* Event frames in all: that the firmware dropped, as its gaps tell; likewise before the totals came; as it says in the end; and that
+     * the link's numbers lack. */
+    uint64_t gaps, gaps_before, dropped, missing;
+    bool loaded;             /* what comes now is of this run: the soft core is about to start, or a recording is replayed */
     bool hello, faulted, listening, enough, odd_statement;
+    bool done;               /* the firmware has told all it had to tell */
     uint32_t hello_checksum, fault, fault_detail;
 } session;
 
@@ -42,6 +50,12 @@ bool es_session_check_hello(const session *s, es_error *err);
 bool es_session_wait_for(session *s, const bool *flag, int ms, es_error *err);
 
 double es_session_wall_seconds(void);
+
+/* session_account.c: whether all figures that the firmware ends with are here. */
+bool es_session_figures_whole(const session *s);
+/* Each hit that the firmware counted must have arrived or be counted as lost. Fails with ES_PROBE where that is not so. To be asked after
+ * a whole run; adds to the link's losses what these can have hidden. */
+bool es_session_account(session *s, es_error *err);
 
 /* session_runs.c: SIGINT and SIGTERM end a run from now on. */
 void es_session_catch_signals(void);

@@ -59,7 +59,7 @@ static bool match_program(session *s, es_error *err)
 static bool stopped(const session *s)
 {
     int error;
-    return stop_signal || s->enough || s->summary.complete /* by `stop`: nobody has asked */ || es_report_closed(s->report, &error);
+    return stop_signal || s->enough || s->done /* by `stop`: nobody has asked */ || es_report_closed(s->report, &error);
 }
 
 /* Takes all that has arrived. */
@@ -197,6 +197,7 @@ bool es_session_run_replay(session *s, es_error *err)
     uint8_t bytes[8192];
     ssize_t got = 0;
     s->cutoff = last_clock(s);
+    s->loaded = true;
     while (!context.failed && !stopped(s) && (got = es_transport_read(s->transport, bytes, sizeof bytes, 0, err)) > 0)
         es_decoder_push(decoder, bytes, (size_t)got);
     es_decoder_free(decoder);

@@ -77,6 +77,9 @@ void es_image_free(es_image *image);
 /* The firmware that goes with this host: bytes to be loaded at ES_MEM_BASE (multiple of 4), linked into the host from firmware/. */
 const uint8_t *es_firmware(size_t *size);
 
+/* Whether hits of the statement are sent to the host. Else they are only counted. */
+bool es_image_reports(const es_statement *statement);
+
 /* How the words of a HIT frame are to be read: the k-th value of a statement. The count is all print actions' items in order. */
 size_t es_image_value_count(const es_statement *statement);
 const es_print_item *es_image_value(const es_statement *statement, size_t k);

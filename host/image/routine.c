@@ -196,15 +196,6 @@ static void send(generator *g)
     rv_return(g->code, RV_RA);
 }
 
-/* Whether its hits are reported. */
-static bool has_print(const es_statement *statement)
-{
-    for (size_t i = 0; i < statement->action_count; i++)
-        if (statement->actions[i].kind == ES_ACTION_PRINT || statement->actions[i].kind == ES_ACTION_SNAPSHOT)
-            return true;
-    return false;
-}
-
 static void evaluate(generator *g)
 {
     unsigned no = rv_label(g->code), not_evaluable = rv_label(g->code);
@@ -239,7 +230,7 @@ static void evaluate(generator *g)
     bool reads = g->reads;
     note_time(g, 1);
     actions_run(g);
-    if (has_print(g->statement->statement))
+    if (es_image_reports(g->statement->statement))
         send(g);
     else
         rv_return(g->code, RV_RA);

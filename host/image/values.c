@@ -4,6 +4,14 @@
 #include "image/firmware.h"
 #include "image/image.h"
 
+bool es_image_reports(const es_statement *statement)
+{
+    for (size_t i = 0; i < statement->action_count; i++)
+        if (statement->actions[i].kind == ES_ACTION_PRINT || statement->actions[i].kind == ES_ACTION_SNAPSHOT)
+            return true;
+    return false;
+}
+
 size_t es_image_value_count(const es_statement *statement)
 {
     size_t count = 0;

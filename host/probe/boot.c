@@ -124,12 +124,23 @@ static bool fill_phantom(es_link *link, const es_probe_info *info, const es_symb
     return good;
 }
 
-bool es_probe_boot(es_link *link, const es_probe_info *info, const es_image *image, const es_symbols *symbols, size_t *phantom_bytes,
+bool es_probe_load(es_link *link, const es_probe_info *info, const es_image *image, const es_symbols *symbols, size_t *phantom_bytes,
                    es_error *err)
 {
     size_t firmware_size;
     const uint8_t *firmware = es_firmware(&firmware_size);
     return clean(link, info, err) && write_bytes(link, ES_MEM_BASE, firmware, firmware_size, err) &&
            write_bytes(link, ES_IMAGE_BASE, image->bytes, image->size, err) &&
-           fill_phantom(link, info, symbols, phantom_bytes, err) && set_register(link, ES_REG_CPU_CTRL, 1, err);
+           fill_phantom(link, info, symbols, phantom_bytes, err);
+}
+
+bool es_probe_start(es_link *link, es_error *err)
+{
+    return set_register(link, ES_REG_CPU_CTRL, 1, err);
+}
+
+bool es_probe_boot(es_link *link, const es_probe_info *info, const es_image *image, const es_symbols *symbols, size_t *phantom_bytes,
+                   es_error *err)
+{
+    return es_probe_load(link, info, image, symbols, phantom_bytes, err) && es_probe_start(link, err);
 }

@@ -21,8 +21,15 @@ bool es_probe_info_read(es_link *link, es_probe_info *info, es_error *err);
 /* The clock of the target's bus is not among it: bus_hz is 0. */
 es_probe_limits es_probe_info_limits(const es_probe_info *info);
 
-/* Stops the soft core, clears the breakpoint planes, loads firmware, image, and the program's bytes into phantom memory, and starts the
- * soft core. *phantom_bytes: how many bytes of the program lie in the window. */
+/* Stops the soft core, clears the breakpoint planes, loads firmware, image, and the program's bytes into phantom memory. *phantom_bytes: how
+ * many bytes of the program lie in the window. Event frames that arrive until then are of an earlier run. */
+bool es_probe_load(es_link *link, const es_probe_info *info, const es_image *image, const es_symbols *symbols, size_t *phantom_bytes,
+                   es_error *err);
+
+/* Starts the soft core: the firmware's HELLO comes next, and hits may come in the same breath. */
+bool es_probe_start(es_link *link, es_error *err);
+
+/* Both. */
 bool es_probe_boot(es_link *link, const es_probe_info *info, const es_image *image, const es_symbols *symbols, size_t *phantom_bytes,
                    es_error *err);
 
