@@ -5,7 +5,6 @@
 #define PATH_SITES_MAX (ES_FRAME_MAX_WORDS - 2)
 #define GAP_WORDS 7
 #define MARK_WORDS 7
-#define TASK_WORDS 2
 
 #define PENDING_STEP 8 /* words of pending bytes that one pass of a flush looks at */
 
@@ -101,10 +100,16 @@ static inline void send_path(void)
     known = sent = top;
 }
 
+/* The image is asked too, for those who follow this code on what they know of it (host/check). */
+static inline bool telling_task(void)
+{
+    return es.tell_task && HEADER->tasks_at;
+}
+
 /* Words that the event queue must take for the path: at most two frames' heads and all sites; and for the task. */
 static uint32_t path_room(void)
 {
-    return 4 + (es.tell_task ? TASK_WORDS : 0) + (uint32_t)(top - known);
+    return 4 + (telling_task() ? task_words() : 0) + (uint32_t)(top - known);
 }
 
 static __attribute__((noinline)) bool drop_hit(void)
@@ -125,12 +130,8 @@ bool make_ready(uint32_t words)
     if (likely(top != known || top != sent)) {
         if (unlikely(REG(ES_REG_EV_ROOM) <= words + path_room()))
             return drop_hit();
-        if (es.tell_task) {
-            put_head(ES_FRAME_TASK, TASK_WORDS);
-            put(es.task);
-            end();
-            es.tell_task = false;
-        }
+        if (telling_task())
+            send_task();
         send_path();
         return true;
     }

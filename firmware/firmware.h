@@ -147,6 +147,8 @@ void forget_beyond(void); /* activations beyond the shadow stack */
 
 /* tasks.c: only in images with tasks, but for the first */
 void tasks_start(void);
+uint32_t task_words(void); /* of a TASK frame */
+void send_task(void);
 void task_written_in_c(void);
 /* An interrupt has ended, whose activation stood at `ended`, with the mret at address; NULL: there was none. */
 void task_mret(const struct activation *ended, uint32_t address);

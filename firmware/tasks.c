@@ -224,6 +224,41 @@ void tasks_leave_all(void)
     top = known = stack;
 }
 
+/* --- telling the host --------------------------------------------------------------------------------------------- */
+
+uint32_t task_words(void)
+{
+    uint32_t name = TASKS->name_words;
+    return name ? name + 3 : 2;
+}
+
+/* A word of phantom memory; false: it is not known. */
+static bool peek(uint32_t offset, uint32_t *word)
+{
+    *word = 0;
+    if (offset >= HEADER->window_size)
+        return false;
+    (void)REG(ES_REG_UNKNOWN);
+    *word = *(const volatile uint32_t *)(uintptr_t)(ES_PHANTOM_BASE + offset);
+    return !REG(ES_REG_UNKNOWN);
+}
+
+void send_task(void)
+{
+    REG(ES_REG_EV_HEAD) = (task_words() - 1) << 8 | ES_FRAME_TASK;
+    put(es.task);
+    uint32_t at = (es.task & ~3u) + TASKS->name_at - HEADER->window_base, unknown = 0, bit = 1, word;
+    for (uint32_t left = TASKS->name_words; left; left--, at += 4, bit += bit) {
+        if (!peek(at, &word))
+            unknown |= bit;
+        put(word);
+    }
+    if (TASKS->name_words)
+        put(unknown);
+    REG(ES_REG_EV_END) = 0;
+    es.tell_task = false;
+}
+
 /* --- what decides ------------------------------------------------------------------------------------------------ */
 
 void tasks_start(void)

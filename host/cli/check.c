@@ -10,6 +10,7 @@
 #include "check/check.h"
 #include "cli/cli.h"
 #include "cli/number.h"
+#include "cli/task.h"
 #include "cli/texts.h"
 
 static const char usage[] =
@@ -306,6 +307,10 @@ static bool run(const request *q, bool *guaranteed, es_error *err)
     bool built = parsed && es_image_build(symbols, &program, &q->limits, &image, err);
     bool good = built && check_run(symbols, &program, &image, &q->limits, &q->options, &report, err);
     if (good) {
+        es_text_buffer tasks = {0};
+        if (es_task_default(&tasks, &program))
+            fprintf(stderr, "earshot: %s\n", tasks.text);
+        es_text_free(&tasks);
         if (q->json)
             print_json(&report, q);
         else

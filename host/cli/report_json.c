@@ -2,6 +2,7 @@
 #include "cli/expect.h"
 #include "cli/object.h"
 #include "cli/report_private.h"
+#include "cli/task.h"
 
 #include "image/image.h"
 
@@ -46,15 +47,19 @@ static void json_snapshots(es_json *json, const es_statement *statement, const e
     }
 }
 
-/* "task": "producer_task"; null where it is not known or none */
+/* "task": "producer", "task_pointer": 132416; null, and no pointer, where it is not known or none */
 static void json_task(es_report *report, es_json *json, const es_event *event)
 {
     es_text_buffer name = {0};
     es_json_key(json, "task");
     bool named = event->task_known && event->pc != ES_HIT_NOWHERE &&
-                 es_task_text(&name, report->config.symbols, report->config.program->task, event->task);
+                 es_task_text(&name, report->config.symbols, report->config.program, event);
     es_json_string(json, named ? name.text : NULL);
     es_text_free(&name);
+    if (!named || report->config.program->task->type->kind != ES_TYPE_POINTER)
+        return;
+    es_json_key(json, "task_pointer");
+    es_json_uint(json, event->task);
 }
 
 static void json_hit(es_report *report, const es_event *event)
@@ -264,6 +269,12 @@ static void json_summary(es_report *report, const es_summary *summary)
     es_json_key(&json, "half_written");
     es_json_uint(&json, summary->half_written);
     if (program->task) {
+        es_json_key(&json, "tasks_by");
+        es_json_string(&json, program->task->text);
+        if (program->kernel) {
+            es_json_key(&json, "kernel");
+            es_json_string(&json, program->kernel);
+        }
         es_json_key(&json, "tasks_given_up");
         es_json_uint(&json, summary->tasks_given_up);
     }

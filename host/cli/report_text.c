@@ -2,6 +2,7 @@
 #include "cli/expect.h"
 #include "cli/object.h"
 #include "cli/report_private.h"
+#include "cli/task.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -164,7 +165,7 @@ static void text_hit(es_report *report, const es_event *event)
         es_text_clear(&part);
         if (!event->task_known)
             es_text_format(&part, "(task unknown)");
-        else if (!es_task_text(&part, report->config.symbols, report->config.program->task, event->task))
+        else if (!es_task_text(&part, report->config.symbols, report->config.program, event))
             es_text_format(&part, "(no task)");
         style(report, BOLD);
         add_column(report, part.text, &report->task_width, TASK_WIDTH_MAX);

@@ -12,6 +12,7 @@
 #include "cli/fit.h"
 #include "cli/record.h"
 #include "cli/session_private.h"
+#include "cli/task.h"
 #include "cli/texts.h"
 
 #define HELLO_MS 2000
@@ -170,6 +171,10 @@ static bool run(session *s, es_error *err)
     s->report = es_report_new(&config);
     s->cutoff = UINT64_MAX;
     s->summary.simulated = o->probe == ES_PROBE_SIM;
+    es_text_buffer tasks = {0};
+    if (es_task_default(&tasks, &s->program))
+        es_report_note(s->report, "%s", tasks.text);
+    es_text_free(&tasks);
     es_session_catch_signals();
     if (!open_probe(s, err))
         return false;

@@ -290,22 +290,6 @@ bool es_time_parse(const char *option, const char *text, uint64_t *ns, es_error 
     return es_fail(err, ES_USAGE, "%s takes a time with its unit, like 500us, 5ms or 2s, not '%s'", option, text);
 }
 
-bool es_task_text(es_text_buffer *out, const es_symbols *symbols, const es_reference *pointer, uint32_t task)
-{
-    if (pointer->type->kind != ES_TYPE_POINTER) {
-        es_text_format(out, "%u", (unsigned)task);
-        return true;
-    }
-    if (!task)
-        return false;
-    const es_variable *variable = es_symbols_variable_at(symbols, task);
-    if (variable)
-        es_text_format(out, "%s", variable->name);
-    else
-        es_text_format(out, "0x%08x", (unsigned)task);
-    return true;
-}
-
 size_t es_path_entries(const es_symbols *symbols, const es_event *event, es_path_entry entries[ES_PATH_MAX])
 {
     for (size_t i = 0; i < event->path_count; i++) {

@@ -40,10 +40,6 @@ void es_time_text(es_text_buffer *out, uint64_t ns, bool utf8);
 /* "5ms", "2s", "100us", "1500ns" to nanoseconds, 1 to ES_TIME_MAX_NS. Fails with ES_USAGE; the message begins with the option's name. */
 bool es_time_parse(const char *option, const char *text, uint64_t *ns, es_error *err);
 
-/* The task that a hit's pointer names: producer_task, 0x00021234, or a number where it is no pointer. False, and nothing, where it names
- * none: a pointer that is 0. */
-bool es_task_text(es_text_buffer *out, const es_symbols *symbols, const es_reference *pointer, uint32_t task);
-
 /* One activation of a hit's path, outermost first. */
 typedef struct es_path_entry {
     const char *name;  /* of the procedure; NULL unknown, then `address` lies in it */

@@ -30,7 +30,7 @@ static const char usage[] =
     "  -j, --json                  JSON Lines on stdout\n"
     "  -q, --quiet                 hits only: no notes, no summary\n"
     "  -o, --record FILE           keep what the probe sends; replay it with --probe file:FILE\n"
-    "      --task VARIABLE         names the task that runs (pxCurrentTCB): a call path for each task\n"
+    "      --task VARIABLE         names the task that runs: a call path for each task (default: that of a usual kernel; none)\n"
     "      --ratio N               sim: N probe clocks per bus clock (default: as many as the probe needs)\n"
     "      --seed N                sim: seed of the target's random numbers (default 1)\n"
     "      --clock HZ              frequency of the target's bus clock, for times (default: the simulation's, 10000000)\n"

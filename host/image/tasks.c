@@ -81,6 +81,12 @@ static uint32_t first_word(const image_builder *b, uint32_t address)
     return word;
 }
 
+/* Words in which the name lies when the control block begins with one. */
+static uint16_t name_words(const es_task_name *name)
+{
+    return name->size && name->offset <= UINT16_MAX ? (uint16_t)((name->offset % 4 + name->size + 3) / 4) : 0;
+}
+
 uint16_t tasks_write(image_builder *b)
 {
     const image_plan *plan = &b->plan;
@@ -105,6 +111,8 @@ uint16_t tasks_write(image_builder *b)
         .cfas = cfas(plan),
         .lives = lives(plan),
         .pointers = local_pointers(plan, false),
+        .name_at = (uint16_t)(plan->program->task_name.offset & ~3u),
+        .name_words = name_words(&plan->program->task_name),
     };
     tasks.first = first_word(b, task->address & ~3u) >> tasks.shift & tasks.mask;
     return (uint16_t)layout_put(b, &tasks, sizeof tasks);

@@ -369,6 +369,11 @@ bool es_program_parse_all(const es_symbols *symbols, const es_text *texts, size_
         find_statements(&parser);
     }
     good = es_tell_problems(&parser);
+    if (good) {
+        es_find_kernel(&parser);
+        if (program->task)
+            es_find_task_name(program);
+    }
     if (!good)
         es_program_free(program);
     return good;

@@ -46,6 +46,7 @@ typedef struct es_parser {
     size_t counter_count;
     es_late_name *late;
     size_t late_count;
+    bool no_tasks; /* `tasks none` */
     struct es_spot { /* where each of the statement's references was first written */
         es_source source;
         size_t length;
@@ -173,6 +174,13 @@ bool es_finish_events(es_parser *parser, es_event_tree *event);
 /* Does `tasks VARIABLE` stand here? Takes it; fills program->task. */
 bool es_at_tasks(const es_parser *parser);
 bool es_parse_tasks(es_parser *parser);
+bool es_parse_task(es_parser *parser); /* the variable alone */
+
+/* --- kernels.c ---------------------------------------------------------------------------------------------------- */
+/* Where nothing was said of tasks: fills program->task and kernel when the program has a usual kernel's variable. */
+void es_find_kernel(es_parser *parser);
+/* Fills program->task_name, of program->task. */
+void es_find_task_name(es_program *program);
 
 /* --- recover.c: errors ---------------------------------------------------------------------------------------------- */
 /* Goes on to what follows the statement that began with the token `first`, which the lexer reads on behind. */

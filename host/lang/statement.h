@@ -377,6 +377,13 @@ typedef struct es_statement {
     bool disabled;              /* from the start, until another statement enables it */
 } es_statement;
 
+/* Where a task's own name stands in its control block, to which the pointer `task` points. */
+typedef struct es_task_name {
+    uint32_t offset; /* bytes from the control block's start */
+    uint32_t size;   /* bytes of the array of characters, or of a pointer to a string; 0: it has no name */
+    bool pointer;
+} es_task_name;
+
 /* All statements of a run, in the order given; index = statement number in hits. */
 typedef struct es_program {
     es_statement *statements;
@@ -385,6 +392,8 @@ typedef struct es_program {
     size_t counter_count;
     /* of static storage, 1, 2 or 4 bytes: names the task that runs; NULL: there are no tasks */
     const es_reference *task;
+    const char *kernel;     /* whose variable `task` is, when that was found and not named by the user; NULL: none */
+    es_task_name task_name;
     void *arena; /* private */
     const struct es_text *texts; /* copies, for messages */
     size_t text_count;

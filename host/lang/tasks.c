@@ -20,9 +20,8 @@ bool es_at_tasks(const es_parser *parser)
            (ahead.kind == ES_TOKEN_NAME || ahead.kind == ES_TOKEN_STRING) && !goes_on(&ahead);
 }
 
-bool es_parse_tasks(es_parser *parser)
+bool es_parse_task(es_parser *parser)
 {
-    es_parser_take(parser);
     es_statement *scratch = es_arena_alloc(parser->arena, sizeof *scratch); /* a reference belongs to a statement */
     scratch->source = parser->token.source;
     es_span from = es_parser_here(parser);
@@ -37,10 +36,33 @@ bool es_parse_tasks(es_parser *parser)
         return es_parser_fail_from(parser, from, "for example: tasks pxCurrentTCB",
                                    "what names the task that runs is a pointer or whole number of static storage and at most "
                                    "4 bytes; %s is none", text);
-    if (parser->program->task && strcmp(parser->program->task->text, task->text) != 0)
+    if (parser->no_tasks || (parser->program->task && strcmp(parser->program->task->text, task->text) != 0))
         return es_parser_fail_from(parser, from, "watch each core's tasks in a run of its own",
                                    "there is one variable that names the task that runs, and it is %s already",
-                                   parser->program->task->text);
+                                   parser->no_tasks ? "none" : parser->program->task->text);
     parser->program->task = task;
     return true;
+}
+
+/* `none`, where no variable of file scope has that name: no kernel's variable is taken by default. */
+static bool parse_none(es_parser *parser)
+{
+    const es_variable *found[1];
+    if (!es_token_is(&parser->token, "none") ||
+        (es_symbols_find(parser->symbols, NULL, "none", found, 1) && !found[0]->procedure))
+        return false;
+    es_parser_take(parser);
+    parser->no_tasks = true;
+    return true;
+}
+
+bool es_parse_tasks(es_parser *parser)
+{
+    es_parser_take(parser);
+    es_span from = es_parser_here(parser);
+    if (!parse_none(parser))
+        return es_parse_task(parser);
+    return !parser->program->task ||
+           es_parser_fail_from(parser, from, "leave one of them out", "%s names the task that runs already",
+                               parser->program->task->text);
 }

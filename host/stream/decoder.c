@@ -70,7 +70,7 @@ static bool well_formed(const uint32_t *words, size_t count)
     case ES_FRAME_MARK: return count == 7 && words[3] >> 19 == 0 && (words[3] & 0xFFFF) < ES_MARK_SIZE / 4;
     case ES_FRAME_COUNTERS: return count >= 2;
     case ES_FRAME_DONE: return count >= 4 && count <= 6;
-    case ES_FRAME_TASK: return count == 2;
+    case ES_FRAME_TASK: return count == 2 || (count >= 4 && count - 3 <= ES_TASK_NAME_WORDS);
     case ES_FRAME_STATUS: return count == 5;
     case ES_FRAME_PATH: return count >= 2 && words[1] >> 16 == count - 2;
     case ES_FRAME_FAULT: return count == 3;
@@ -95,6 +95,18 @@ static void take_path(es_decoder *decoder, size_t count)
     }
     memcpy(event->path + kept, decoder->words + 2, added * sizeof *event->path);
     event->path_count = kept + added;
+}
+
+static void take_task(es_event *event, const uint32_t *words, size_t count)
+{
+    event->task = words[1];
+    event->task_known = true;
+    event->task_name_count = 0;
+    if (count < 4)
+        return;
+    event->task_name_count = count - 3;
+    memcpy(event->task_name, words + 2, event->task_name_count * sizeof *words);
+    event->task_name_unknown = words[count - 1];
 }
 
 /* Tells how many event frames are missing before the one at hand. */
@@ -190,8 +202,7 @@ static void take_frame(es_decoder *decoder, size_t count)
     case ES_FRAME_STATUS: emit(decoder, ES_EVENT_STATUS, 1, count); break;
     case ES_FRAME_PATH: take_path(decoder, count); break;
     case ES_FRAME_TASK:
-        event->task = words[1];
-        event->task_known = true;
+        take_task(event, words, count);
         break;
     case ES_FRAME_FAULT: emit(decoder, ES_EVENT_FAULT, 1, count); break;
     }

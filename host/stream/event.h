@@ -30,6 +30,11 @@ typedef struct es_event {
     uint32_t path[ES_PATH_MAX]; /* HIT: call sites, outermost first (bit 0: ES_SITE_INTERRUPT) */
     size_t path_count;
     uint32_t task;        /* HIT: what the current-task pointer holds for the task on whose stack the target ran */
+    /* HIT, with task_known: words from that address on, where tasks have names, and which are not known (bits); 0 words:
+       nothing was sent */
+    uint32_t task_name[ES_TASK_NAME_WORDS];
+    size_t task_name_count;
+    uint32_t task_name_unknown;
     bool task_known;      /* false in images without tasks, and after a loss on the link as path_known */
     bool path_known;      /* false after a loss on the link, until the whole path was sent again */
     const uint32_t *words;/* HIT: values; COUNTERS: values from first_index on; others: the words after the first */

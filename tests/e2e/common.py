@@ -14,7 +14,7 @@ TARGET_CC = os.path.join(ROOT, 'scripts/target-cc')
 TIMEOUT = 120
 
 sys.path.insert(0, os.path.join(ROOT, 'tests/oracle'))
-COMPARED = ('cycle', 'statement', 'values', 'path', 'task', 'file', 'line')
+COMPARED = ('cycle', 'statement', 'values', 'path', 'task_pointer', 'file', 'line')
 
 
 class Failure(Exception):

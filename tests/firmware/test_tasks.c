@@ -186,6 +186,36 @@ START_TEST(begun_anew)
 }
 END_TEST
 
+/* Names of 12 bytes at byte 8 of the control block: the words come with the task, and which of them nobody has written. */
+START_TEST(names)
+{
+    program.task_name = (es_task_name){8, 12, false};
+    start_tasks();
+    model_store(m, CURRENT, MAIN_TASK, 4);
+    preempt(0x150, H_TASK);
+    model_store(m, H_TASK + 8, 0x676E6970, 4);
+    model_store(m, H_TASK + 16, 0x41, 4);
+    target_mret(m, 0x400);
+    const model_frame *frame = expect(ES_FRAME_TASK);
+    ck_assert_uint_eq(frame->count, 6);
+    ck_assert_uint_eq(frame->words[1], H_TASK);
+    ck_assert_uint_eq(frame->words[2], 0x676E6970);
+    ck_assert_uint_eq(frame->words[4], 0x41);
+    ck_assert_uint_eq(frame->words[5], 2);
+    PATH(0, SITE_TASK);
+    expect_hit(1, 0, 0x400, 0, 0);
+    printf("switch to a new task with a name: %llu clocks\n", (unsigned long long)m->max_hit_clocks);
+    preempt(0x410, 0x7FFFFFF0); /* nothing is known of what lies outside */
+    target_mret(m, 0x400);
+    frame = expect(ES_FRAME_TASK);
+    ck_assert_uint_eq(frame->words[5], 7);
+    PATH(0, SITE_TASK);
+    expect_hit(1, 0, 0x400, 0, 0);
+    expect_nothing();
+    program.task_name = (es_task_name){0};
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("firmware tasks");
@@ -196,6 +226,7 @@ int main(void)
     tcase_add_test(tcase, yield);
     tcase_add_test(tcase, too_many);
     tcase_add_test(tcase, begun_anew);
+    tcase_add_test(tcase, names);
     suite_add_tcase(suite, tcase);
     return check_main(suite);
 }

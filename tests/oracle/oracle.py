@@ -692,7 +692,7 @@ class Oracle:
             self.emit({'cycle': time, 'statement': statement.name, 'values': values,
                        'path': None if pc is None else [a.procedure.name for a in self._path()],
                        'file': position[0] if position else None, 'line': position[1] if position else None, 'pc': pc,
-                       **({'task': self.tasks.name() if pc is not None else None} if self.tasks else {})})
+                       **({'task_pointer': self.tasks.address()} if self.tasks and pc is not None else {})})
 
     def _snapshot(self, snapshot):
         address = snapshot.address

@@ -37,8 +37,10 @@ class Tasks:
         name = self.objects[at][2]
         return self.here if name in INTERRUPT_STACKS else name
 
-    def name(self):
-        return self.main if self.here is None else self.here
+    def address(self):
+        """What the pointer holds for the task that runs: where its control block is."""
+        name = self.main if self.here is None else self.here
+        return next((low for low, _, other in self.objects if other == name), None)
 
     def arrive(self, sp, pending=None):
         """The stack pointer is sp now. Returns (whether that is another stack, what was pending on that one)."""
