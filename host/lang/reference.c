@@ -104,6 +104,8 @@ static bool parse_member(es_parser *parser, es_span from, es_place *p)
                               "%s is a pointer%s", whole, arrow ? " to a pointer" : "");
     if (p->type->kind != ES_TYPE_STRUCT)
         return es_parser_fail(parser, NULL, "%s is no struct but %s", whole, es_type_text(p->type));
+    if (p->type->incomplete)
+        return es_parser_fail_from(parser, from, NULL, "%s %s", es_type_text(p->type), p->type->incomplete);
     es_parser_take(parser);
     if (parser->token.kind != ES_TOKEN_NAME)
         return es_parser_fail(parser, list_members(parser, p->type), "expected the name of a member");
@@ -167,7 +169,9 @@ static bool parse_element(es_parser *parser, es_span from, es_place *p)
         return es_parser_fail_node(parser, index, "watch the array in the file that defines it",
                                    "the size of %s is not known", whole);
     if (pointer && element->size == 0)
-        return es_parser_fail_node(parser, index, NULL, "what %s points to has no size", whole);
+        return es_parser_fail_node(parser, index, NULL, "what %s points to has no size%s%s%s", whole,
+                                   element->incomplete ? ": " : "", element->incomplete ? es_type_text(element) : "",
+                                   element->incomplete ? es_arena_format(parser->arena, " %s", element->incomplete) : "");
     bool constant = index->expr.kind == ES_EXPR_CONST;
     if (constant && !pointer && !check_index(parser, index, array, whole))
         return false;

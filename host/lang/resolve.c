@@ -34,6 +34,13 @@ const char *es_suggest(es_parser *parser, const char *name, bool procedures)
     }
 }
 
+/* What may help somebody who has written a name that is not known: of a local, with its procedure. */
+static const char *hint_for(es_parser *parser, const es_procedure *procedure, const char *name, bool procedures)
+{
+    const char *missing = es_symbols_missing(parser->symbols, procedure, NULL, name);
+    return missing ? missing : es_suggest(parser, name, procedures);
+}
+
 const char *es_article(const char *word)
 {
     /* uint8_t, unsigned, union: as "you" sounds */
@@ -135,14 +142,16 @@ static const es_variable *refuse_unknown(es_parser *parser, es_span from, const 
                                          const char *name)
 {
     if (is_file) {
-        es_parser_fail_from(parser, from, "a file's name goes before the name of a file-scope variable: file.c\\x",
+        const char *missing = es_symbols_missing(parser->symbols, NULL, qualifier, name);
+        es_parser_fail_from(parser, from,
+                            missing ? missing : "a file's name goes before the name of a file-scope variable: file.c\\x",
                             "file '%s' has no file-scope variable '%s'", qualifier, name);
     } else if (qualifier) {
         const es_variable *elsewhere = NULL;
         size_t count = es_symbols_find(parser->symbols, NULL, name, &elsewhere, 1);
         es_parser_fail_from(parser, from,
                             count ? es_arena_format(parser->arena, "there is %s", qualified(parser, elsewhere))
-                                  : es_suggest(parser, name, false),
+                                  : hint_for(parser, es_symbols_procedure_named(parser->symbols, qualifier), name, false),
                             "procedure '%s' has no variable '%s'", qualifier, name);
     } else if (es_symbols_procedure_named(parser->symbols, name)) {
         es_parser_fail_from(parser, from,
@@ -155,7 +164,7 @@ static const es_variable *refuse_unknown(es_parser *parser, es_span from, const 
         es_parser_fail_from(parser, from, NULL, "'%s' has no code of its own: %s", name,
                             es_symbols_inlined(parser->symbols, name));
     } else {
-        es_parser_fail_from(parser, from, es_suggest(parser, name, false), "there is no variable '%s' in the program",
+        es_parser_fail_from(parser, from, hint_for(parser, NULL, name, false), "there is no variable '%s' in the program",
                             name);
     }
     return NULL;
@@ -220,7 +229,7 @@ const es_procedure *es_resolve_procedure(es_parser *parser, es_span from, const 
             es_symbols_find(parser->symbols, NULL, name, &variable, 1)
                 ? es_arena_format(parser->arena, "'%s' is a variable: write(%s) is true at every write to it", name,
                                   name)
-                : es_suggest(parser, name, true);
+                : hint_for(parser, NULL, name, true);
         const char *inlined = es_symbols_inlined(parser->symbols, name);
         if (inlined)
             es_parser_fail_from(parser, from, NULL, "'%s' has no code of its own: %s", name, inlined);

@@ -159,6 +159,7 @@ static bool read_symbol_table(es_symbols *symbols, Elf_Scn *section, const GElf_
         return header->sh_size == 0 ||
                es_fail(err, ES_USAGE, "%s: has a damaged symbol table; link the program again", symbols->path);
     size_t count = data->d_size / sizeof(Elf32_Sym);
+    const char *file = NULL; /* local symbols follow their file's */
     for (size_t i = 1; i < count && i <= INT32_MAX; i++) {
         GElf_Sym copy, *entry = gelf_getsym(data, (int)i, &copy);
         const char *name = entry ? elf_strptr(symbols->elf, header->sh_link, entry->st_name) : NULL;
@@ -172,6 +173,9 @@ static bool read_symbol_table(es_symbols *symbols, Elf_Scn *section, const GElf_
             .binding = GELF_ST_BIND(entry->st_info),
             .section = entry->st_shndx,
         };
+        if (symbol.type == STT_FILE)
+            file = symbol.name;
+        symbol.file = symbol.binding == STB_LOCAL ? file : NULL;
         if (symbol.section == SHN_UNDEF || symbol.type == STT_FILE || symbol.type == STT_SECTION)
             continue;
         if (symbol.section < SHN_LORESERVE) {

@@ -39,6 +39,7 @@ typedef struct symbols_elf_symbol {
     uint16_t section;
     uint32_t section_end;  /* first address after the symbol's section; 0: no section */
     bool in_code;          /* its section holds instructions */
+    const char *file;      /* of a local symbol: name of the source file, without folders; NULL unknown */
 } symbols_elf_symbol;
 
 typedef struct symbols_procedure {
@@ -77,8 +78,18 @@ typedef struct symbols_subprogram {
 typedef struct symbols_variable {
     es_variable public; /* first */
     size_t order;       /* as met in the DWARF */
+    const void *die;
+    bool dropped;       /* another one stands for it */
     bool library;       /* of a library, not of the program itself */
 } symbols_variable;
+
+/* A variable of a unit's own scope whose DIE only adds to another one, the origin, where it is. */
+typedef struct symbols_placed {
+    const void *origin;
+    symbols_variable *variable;
+    bool local; /* it is a procedure's */
+} symbols_placed;
+typedef SYMBOLS_LIST(symbols_placed) symbols_placed_list;
 
 typedef struct symbols_span {
     uint32_t low, high;
@@ -106,6 +117,25 @@ typedef struct symbols_type_entry {
     bool complete;
 } symbols_type_entry;
 
+/* A struct, union, class or enumeration that has a name. */
+typedef struct symbols_named_type {
+    const char *name; /* with its namespaces: "net::queue" */
+    Dwarf_Die die;
+    bool declared; /* only that: "struct queue;" */
+    bool library;  /* of a library */
+} symbols_named_type;
+
+/* A unit whose debug information is not all there. */
+enum symbols_lack {
+    SYMBOLS_LACKS_ALL,   /* -gsplit-dwarf: it is in another file */
+    SYMBOLS_LACKS_TYPES, /* -g1 and the like */
+};
+typedef struct symbols_lacking {
+    enum symbols_lack lack;
+    const char *name;    /* the other file, or the unit */
+    SYMBOLS_LIST(symbols_span) code;
+} symbols_lacking;
+
 typedef struct symbols_pointee {
     es_type *pointer;
     Dwarf_Die target;
@@ -126,6 +156,8 @@ struct es_symbols {
     SYMBOLS_LIST(struct Dwarf_CU *) library_units;
     SYMBOLS_LIST(symbols_span) library_code;
 
+    SYMBOLS_LIST(symbols_lacking) lacking; /* as met */
+
     SYMBOLS_LIST(symbols_load) loads;
     SYMBOLS_LIST(es_segment) segments;
     SYMBOLS_LIST(symbols_elf_symbol) elf_symbols; /* by name, globals before locals */
@@ -133,6 +165,8 @@ struct es_symbols {
     symbols_type_entry *types;                    /* hash table by DIE, open addressing */
     size_t type_count, type_room;
     SYMBOLS_LIST(symbols_pointee) pointees;       /* pointer types whose target is still to be built */
+    SYMBOLS_LIST(symbols_named_type) named_types; /* by name, definitions before declarations; once types_named */
+    bool types_named;
     SYMBOLS_LIST(symbols_enumerator) enumerators; /* by name */
     SYMBOLS_LIST(es_procedure *) procedures;      /* by address */
     SYMBOLS_LIST(symbols_range) ranges;           /* by address */
@@ -181,6 +215,9 @@ void symbols_find_libraries(es_symbols *symbols);
 bool symbols_die_in_library(const es_symbols *symbols, const Dwarf_Die *die);
 bool symbols_code_in_library(const es_symbols *symbols, uint32_t address);
 
+/* missing.c: which units lack debug information. */
+void symbols_find_lacking(es_symbols *symbols);
+
 /* search.c. The index of the first item with that name, count when there is none; the items are sorted by what name_of
  * gives for a pointer to one. */
 typedef const char *symbols_name_fn(const void *item);
@@ -199,6 +236,13 @@ void symbols_describe_lines(const es_symbols *symbols, uint32_t low, uint32_t hi
 
 /* types.c: the type that a DIE's DW_AT_type names; never NULL. */
 const es_type *symbols_type_of(es_symbols *symbols, Dwarf_Die *die);
+bool symbols_has_type(Dwarf_Die *die);
+/* The type that a type's DIE describes; never NULL. depth: of the types that it is a part of. */
+const es_type *symbols_type_at(es_symbols *symbols, Dwarf_Die *die, unsigned depth);
+/* complete.c: of a type that the DIE only declares, the DIE that defines it. False: the DIE is no declaration, or there
+ * is no such DIE; then *why says why in words, if there is more to say: "is only declared in ..." */
+bool symbols_complete_type(es_symbols *symbols, Dwarf_Die *die, unsigned depth, Dwarf_Die *definition,
+                           const char **why);
 /* Builds what pointers point to; afterwards all types are complete. */
 void symbols_finish_types(es_symbols *symbols);
 /* Registers the enumerators of a DW_TAG_enumeration_type that no variable may use. */
@@ -236,6 +280,9 @@ void symbols_find_calls(es_symbols *symbols);
 
 /* variables.c */
 bool symbols_read_variables(es_symbols *symbols, es_error *err);
+
+/* origins.c: each variable that has two DIEs becomes one. */
+void symbols_join_origins(es_symbols *symbols, const symbols_placed_list *placed);
 
 /* places.c: where a DIE's variable (name, type, procedure already set) lives. The scope [low, high) is for messages. */
 void symbols_place(es_symbols *symbols, Dwarf_Die *die, Dwarf_Die *function, uint32_t low, uint32_t high,

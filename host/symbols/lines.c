@@ -164,7 +164,7 @@ bool symbols_read_lines(es_symbols *symbols, es_error *err)
     size_t size = 0;
     const uint8_t *bytes = line_section(symbols, &size);
     while ((more = dwarf_get_units(symbols->dwarf, cu, &cu, NULL, &type, &unit, NULL)) == 0)
-        if (type == DW_UT_compile && bytes)
+        if ((type == DW_UT_compile || type == DW_UT_skeleton) && bytes)
             read_unit(symbols, &unit, bytes, size);
     if (more < 0)
         return symbols_damaged(symbols, err);

@@ -21,6 +21,7 @@ static bool read_all(es_symbols *symbols, es_error *err)
     if (!symbols_read_elf(symbols, err) || !open_dwarf(symbols, err))
         return false;
     symbols_find_libraries(symbols);
+    symbols_find_lacking(symbols);
     if (!symbols_read_lines(symbols, err) || !symbols_read_procedures(symbols, err))
         return false;
     symbols_find_calls(symbols);

@@ -54,6 +54,7 @@ struct es_type {
     size_t enumerator_count;
     const es_member *members; /* STRUCT */
     size_t member_count;
+    const char *incomplete; /* a type that is only declared: why nothing is known of it, in words; else NULL */
 };
 
 /* --- procedures ----------------------------------------------------------------------------- */
@@ -177,6 +178,11 @@ const es_procedure *es_symbols_procedure_named(const es_symbols *symbols, const 
  * for messages. NULL: nowhere. A variable of a procedure that has no code of its own has procedure->low ==
  * procedure->high. */
 const char *es_symbols_inlined(const es_symbols *symbols, const char *name);
+
+/* Why the debug information may not have a variable or procedure of that name (procedure != NULL: a local of it; file !=
+ * NULL: of that file), and what to do, in words: how the program was compiled. NULL: nothing is known to be missing. */
+const char *es_symbols_missing(const es_symbols *symbols, const es_procedure *procedure, const char *file,
+                               const char *name);
 
 /* All call sites by ascending address, found in the code. */
 size_t es_symbols_calls(const es_symbols *symbols, const es_call_site **sites);

@@ -323,13 +323,31 @@ static const es_type *build(es_symbols *symbols, Dwarf_Die *given, unsigned dept
         static const es_type looped = { .kind = ES_TYPE_OTHER, .name = "type that contains itself" };
         return &looped;
     }
+    const char *why;
+    if (symbols_complete_type(symbols, &die, depth + 1, &target, &why))
+        return build(symbols, &target, depth + 1);
+    entry = entry_of(symbols, die.addr); /* the search may have built types */
+    if (entry->die)
+        return entry->type;
     es_type *type = es_arena_alloc(symbols->arena, sizeof *type);
     *entry = (symbols_type_entry){ .die = die.addr, .type = type };
     symbols->type_count++;
     type->name = symbols_type_name(symbols, &die);
+    type->incomplete = why;
     build_kind(symbols, type, &die, depth);
     set_complete(symbols, die.addr);
     return type;
+}
+
+const es_type *symbols_type_at(es_symbols *symbols, Dwarf_Die *die, unsigned depth)
+{
+    return build(symbols, die, depth);
+}
+
+bool symbols_has_type(Dwarf_Die *die)
+{
+    Dwarf_Die origin = symbols_die_origin(die);
+    return dwarf_hasattr(die, DW_AT_type) || dwarf_hasattr(&origin, DW_AT_type);
 }
 
 const es_type *symbols_type_of(es_symbols *symbols, Dwarf_Die *die)

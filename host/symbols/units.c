@@ -35,7 +35,7 @@ static bool is_own(Dwarf_Die *unit, const char *home)
 {
     const char *folder = text_of(unit, DW_AT_comp_dir), *name = text_of(unit, DW_AT_name);
     size_t near = neighbourhood(home);
-    if (strcmp(folder, home) == 0)
+    if (strcmp(folder, home) == 0 || strcmp(name, "<artificial>") == 0) /* what link-time optimisation made */
         return true;
     if (strstr(name, "/libgcc/") || strstr(name, "/newlib/")) /* packagers' folders may lie near */
         return false;

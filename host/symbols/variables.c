@@ -27,6 +27,7 @@ typedef struct walk {
     es_symbols *symbols;
     SYMBOLS_LIST(abstract) abstracts;
     SYMBOLS_LIST(declared) declarations; /* "extern int x;" */
+    symbols_placed_list placed;
 } walk;
 
 /* Where the walk is. */
@@ -67,8 +68,12 @@ static es_variable *new_variable(walk *w, Dwarf_Die *die, const scope *at)
 {
     symbols_variable *variable = es_arena_alloc(w->symbols->arena, sizeof *variable);
     es_variable *public = &variable->public;
+    Dwarf_Die origin = symbols_die_origin(die);
     variable->order = w->symbols->variables.count;
-    variable->library = symbols_die_in_library(w->symbols, die);
+    variable->die = die->addr;
+    variable->library = symbols_die_in_library(w->symbols, &origin);
+    if (origin.addr != die->addr && !at->procedure)
+        SYMBOLS_PUSH(w->symbols, &w->placed, (symbols_placed){ origin.addr, variable, false });
     public->name = symbols_die_name(w->symbols, die);
     public->type = symbols_type_of(w->symbols, die);
     public->file = symbols_die_file(w->symbols, die, &public->line);
@@ -92,6 +97,10 @@ static void add_variable(walk *w, Dwarf_Die *die, const scope *at, slots *frame)
     }
     es_variable *variable = new_variable(w, die, at);
     symbols_place(w->symbols, die, at->function, at->low, at->high, variable);
+    if (!symbols_has_type(die)) {
+        variable->place = ES_PLACE_NONE;
+        variable->why = "its debug information has no types: compile its file with -g, not -g1";
+    }
     if (variable->place == ES_PLACE_FRAME)
         SYMBOLS_PUSH(w->symbols, frame, variable);
     if (!at->inlined)
@@ -138,6 +147,21 @@ static bool add_missing(walk *w, Dwarf_Die *parent, const scope *at, size_t from
     return more == 0;
 }
 
+/* Link-time optimisation may describe where a procedure's static variables are apart from where its code is. */
+static void add_statics(walk *w, Dwarf_Die *die)
+{
+    Dwarf_Die child;
+    scope at = { .function = NULL };
+    slots none = { 0 };
+    for (int more = dwarf_child(die, &child) == 0; more > 0; more = symbols_sibling(&child)) {
+        size_t before = w->placed.count;
+        if (dwarf_tag(&child) == DW_TAG_variable && dwarf_hasattr(&child, DW_AT_location))
+            add_variable(w, &child, &at, &none);
+        if (w->placed.count > before)
+            w->placed.items[before].local = true;
+    }
+}
+
 static bool walk_subprogram(walk *w, Dwarf_Die *die, const scope *outer)
 {
     scope at = { .function = die, .procedure = symbols_procedure_of_die(w->symbols, die), .depth = outer->depth + 1 };
@@ -146,6 +170,8 @@ static bool walk_subprogram(walk *w, Dwarf_Die *die, const scope *outer)
     if (!at.procedure) { /* abstract, or removed by the linker */
         if (dwarf_hasattr(die, DW_AT_inline))
             abstract_of(w, die);
+        if (dwarf_hasattr(die, DW_AT_abstract_origin) && !dwarf_hasattr(die, DW_AT_low_pc))
+            add_statics(w, die);
         return true;
     }
     size_t from = w->symbols->variables.count;
@@ -318,6 +344,7 @@ bool symbols_read_variables(es_symbols *symbols, es_error *err)
             return symbols_damaged(symbols, err);
     if (more < 0 || !finish_inlined(&w))
         return symbols_damaged(symbols, err);
+    symbols_join_origins(symbols, &w.placed);
     SYMBOLS_SORT(&symbols->variables, by_name);
     add_declared(&w);
     SYMBOLS_SORT(&symbols->variables, by_name);

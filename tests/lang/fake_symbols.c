@@ -254,6 +254,13 @@ bool es_symbols_line(const es_symbols *symbols, uint32_t address, const char **f
     return true;
 }
 
+const char *es_symbols_missing(const es_symbols *symbols, const es_procedure *procedure, const char *file,
+                               const char *name)
+{
+    (void)symbols, (void)procedure, (void)file;
+    return strcmp(name, "undescribed") == 0 ? "compile the file that defines it with -g" : NULL;
+}
+
 const char *es_symbols_inlined(const es_symbols *symbols, const char *name)
 {
     (void)symbols;

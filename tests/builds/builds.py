@@ -1,0 +1,75 @@
+#!/usr/bin/python3
+"""One program, built with each kind of debug information: the same hits, or a message that says what is missing. What the hits are follows
+from the source."""
+import json
+import os
+import sys
+
+from command_line import BUILD, USAGE, equal, watch
+from harness import run_all
+
+KINDS = ("plain", "lto", "lto-O2", "lto-parts", "types", "types-dwarf4", "macros")  # in which nothing is missing
+SPLIT = "which are not read: compile without -gsplit-dwarf\n"
+NO_TYPES = "compiled with -g1 or for line numbers only, without types, locals and static variables: compile with -g\n"
+
+
+def elf(kind):
+    return os.path.join(BUILD, "tests/builds", kind + ".elf")
+
+
+def values(kind, statement, name):
+    """What a statement's hits print."""
+    result = watch(elf(kind), "--json", "-e", statement + " { print " + name + " }")
+    assert result.returncode == 0, (kind, statement, result.stderr)
+    events = [json.loads(line) for line in result.stdout.splitlines()]
+    return [event["values"][name] for event in events if event["event"] == "hit"]
+
+
+def refused(kind, statement, *texts):
+    result = watch(elf(kind), "-e", statement)
+    equal(result.returncode, USAGE)
+    for text in texts:
+        assert text in result.stderr, (kind, statement, result.stderr)
+    assert "did you mean" not in result.stderr, result.stderr
+
+
+def globals_have_one_meaning():
+    """Link-time optimisation describes each variable twice."""
+    for kind in KINDS:
+        equal(values(kind, "write(total) && total > 0", "total"), [1, 3, 6, 10])
+        equal(values(kind, "pair.a > 2", "pair.a"), [3, 4])
+        equal(values(kind, "main.c\\hidden > 3", "main.c\\hidden"), [4, 5, 6])
+        equal(values(kind, "queue.c\\hidden > 5", "queue.c\\hidden"), [6, 7, 8])
+        equal(values(kind, "work\\calls > 2", "work\\calls"), [3, 4, 5])
+
+
+def what_another_file_defines_is_known():
+    for kind in KINDS:
+        equal(values(kind, "queue->waiting > 3", "queue->waiting"), [4, 7, 11])
+        equal(values(kind, "queue->next == queue && queue->order == LAST && write(queue->waiting)", "queue->level"), [2, 3, 4, 5, 6])
+        equal(values(kind, "queue[0].waiting > 7", "queue[0].waiting"), [11])
+
+
+def what_nothing_defines_is_said():
+    refused("plain", "nothing->x == 1", "struct nothing is only declared in what was compiled with -g")
+    refused("plain", "nothing[2].x == 1", "what nothing points to has no size: struct nothing is only declared")
+    refused("plain", "mode->speed == 1", "struct mode is only declared where this is, and defined in tests/builds/", "and otherwise in")
+    refused("partly", "queue->waiting > 3", "struct queue is only declared in what was compiled with -g: compile the file that defines it")
+
+
+def what_is_left_out_is_said():
+    for kind in ("split", "split-dwarf4"):
+        for statement in ("total > 3", "work\\v > 3", "work\\calls > 3", "main.c\\hidden > 3", "queue->waiting > 3", "enter(nobody)"):
+            refused(kind, statement, "hint: debug information lies in other files (", SPLIT)
+        hits = watch(elf(kind), "-e", "enter(work)", "-e", "at(main.c:24)")
+        assert hits.stdout.count("main > work") == 10 and hits.stdout.count("main.c:") == 10, hits
+    refused("lines", "total > 3", "'main.c\\total' is not observable: its debug information has no types: compile its file with -g, not -g1")
+    refused("lines", "work\\v > 3", "hint: tests/builds/main.c was " + NO_TYPES)
+    refused("lines", "totl > 3", "tests/builds/main.c, tests/builds/queue.c, tests/builds/other.c were " + NO_TYPES)
+    refused("lines", "queue.c\\hidden > 3", "hint: it is in the program, at 0x0002", "not in its debug information: compile queue.c with -g")
+    refused("partly", "queue.c\\hidden > 3", "hint: it is in the program, at 0x0002", "not in its debug information: compile queue.c with -g")
+    refused("partly", "queue_put\\n > 3", "procedure 'queue_put' has no variable 'n'", "hint: compile its file with -g")
+
+
+if __name__ == "__main__":
+    sys.exit(run_all([globals_have_one_meaning, what_another_file_defines_is_known, what_nothing_defines_is_said, what_is_left_out_is_said]))

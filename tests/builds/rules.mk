@@ -1,0 +1,27 @@
+# One program, built with each kind of debug information.
+
+BUILDS_DIR := $(B)/tests/builds
+BUILDS_SRC := $(addprefix tests/builds/,main.c queue.c other.c)
+BUILDS_KINDS := plain lto lto-O2 lto-parts types types-dwarf4 macros split split-dwarf4 lines partly
+BUILDS_ELF := $(BUILDS_KINDS:%=$(BUILDS_DIR)/%.elf)
+BUILDS_plain := -O0
+BUILDS_lto := -O0 -flto -flto-partition=none
+BUILDS_lto-O2 := -O2 -flto
+BUILDS_lto-parts := -Wno-lto-type-mismatch -O1 -flto -flto-partition=max
+BUILDS_types := -O0 -fdebug-types-section
+BUILDS_types-dwarf4 := -O0 -fdebug-types-section -gdwarf-4
+BUILDS_macros := -O0 -g3 -ffunction-sections -fdata-sections -Wl,--gc-sections
+BUILDS_split := -O0 -gsplit-dwarf -dumpdir $(BUILDS_DIR)/
+BUILDS_split-dwarf4 := -O0 -gsplit-dwarf -gdwarf-4 -dumpdir $(BUILDS_DIR)/
+BUILDS_lines := -O0 -g1
+$(BUILDS_DIR)/partly.elf: $(BUILDS_SRC) tests/builds/queue.h scripts/target-cc $(wildcard examples/target/*)
+	@mkdir -p $(@D)
+	CROSS=$(CROSS) scripts/target-cc -O0 -g0 -c tests/builds/queue.c -o $(BUILDS_DIR)/queue-g0.o
+	CROSS=$(CROSS) scripts/target-cc -O0 tests/builds/main.c tests/builds/other.c $(BUILDS_DIR)/queue-g0.o -o $@
+$(BUILDS_DIR)/%.elf: $(BUILDS_SRC) tests/builds/queue.h scripts/target-cc $(wildcard examples/target/*)
+	@mkdir -p $(@D)
+	CROSS=$(CROSS) scripts/target-cc -Wall -Wextra $(BUILDS_$*) $(BUILDS_SRC) -o $@
+$(BUILDS_DIR)/builds: tests/builds/rules.mk | $(B)/earshot $(BUILDS_ELF)
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) PYTHONPATH=tests/cli exec $(PYTHON) tests/builds/builds.py\n' > $@ && chmod +x $@
+TESTS += $(BUILDS_DIR)/builds
