@@ -149,6 +149,13 @@ static void drop_above(const struct activation *entry)
         drop();
 }
 
+void drop_all(void)
+{
+    while (top != stack)
+        drop();
+    set_flags(es.flags & ~ES_HITF_PATH_UNKNOWN);
+}
+
 /* Runs a list of statements, whose hits are told to be at pc. */
 static void run_list(uint32_t list_at, uint32_t pc)
 {
@@ -245,13 +252,10 @@ __attribute__((noinline)) void return_unawaited(uint32_t address, uint32_t insid
         drop_above(entry);
         return;
     }
-    if (inside_at == HEADER->root_at) {
-        while (top != stack)
-            drop();
-        set_flags(es.flags & ~ES_HITF_PATH_UNKNOWN);
-    } else {
+    if (inside_at == HEADER->root_at)
+        drop_all();
+    else
         path_unknown(top);
-    }
 }
 
 /* The task on whose stack a return arrives may be another one than it left: true when it is, and its innermost
@@ -496,7 +500,9 @@ void special_fetch(const struct es_mi_fetch *fetch)
     struct interruption before = evidence();
     const struct es_mi_procedure *procedure = AT(const struct es_mi_procedure, fetch->enter_at);
     bool told = false; /* entering a procedure tells of what waits for its first instruction, too */
-    if (fetch->inside_at && is_return(before.insn) && (!procedure || is_awaited(address)))
+    if (fetch->flags & ES_MI_FETCH_RESTART && is_executed(address, fetch, before))
+        restarted();
+    else if (fetch->inside_at && is_return(before.insn) && (!procedure || is_awaited(address)))
         returned_to(address, fetch->inside_at, before.pc);
     else if (procedure && procedure->size & ES_MI_SIZE_INTERRUPT)
         told = interrupt_entered(address, procedure, before);

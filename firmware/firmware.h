@@ -144,6 +144,10 @@ void returned_in_c(uint32_t inside_at);
 void special_fetch(const struct es_mi_fetch *fetch);
 void unusual_fetch(uint32_t cell);
 void forget_beyond(void); /* activations beyond the shadow stack */
+void drop_all(void);      /* those of the shadow stack are gone, without an event */
+
+/* restart.c: the program starts anew */
+void restarted(void);
 
 /* tasks.c: only in images with tasks, but for the first */
 void tasks_start(void);

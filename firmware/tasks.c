@@ -267,6 +267,8 @@ void tasks_start(void)
         return;
     es.task = es.task_pointer = TASKS->first;
     es.boot = true;
+    es.task_pending = es.task_resumed = false;
+    es.task_to = es.task_free = es.task_boot = NULL;
     uint32_t at = TASKS->flows_at, step = TASKS->flow_bytes;
     for (uint32_t left = TASKS->flow_count; left; left--, at += step)
         release(AT(struct es_mi_flow, at));

@@ -24,7 +24,7 @@
 #include "routines.h"
 
 #define ES_MI_MAGIC 0x494D5345u /* "ESMI" */
-#define ES_MI_VERSION 5u
+#define ES_MI_VERSION 6u
 #define ES_MI_ADDRESS_END 0x10000u /* addresses in tables are below */
 #define ES_MI_STACK_DEPTH 64u      /* activations that the firmware's shadow stack holds */
 #define ES_MI_EVENTS_MAX 16u       /* distinct events that one statement tells apart */
@@ -53,6 +53,8 @@ struct es_mi_header {
     uint16_t pending_words;   /* as bits 7:4 (HIT_LANES); how many words of such bytes */
     /* code that is run at each MARK_EPOCH and at a flush, or 0; a routine. a0, a1: the time, low and high word */
     uint16_t marks_at;
+    uint16_t anew_at;         /* code that is run when the program starts anew: what was begun is forgotten (host/image/anew.h); a
+                                 routine. 0: there is nothing */
     uint16_t slots_at;        /* es_mi_slot, ... */
     uint16_t slot_count;      /* ... so many; at most ES_MI_SLOTS_MAX */
     /* with slots: uint16_t for each routine that a write may run: its code, in the order of running */
@@ -111,6 +113,7 @@ struct es_mi_fetch {
 
 #define ES_MI_FETCH_MRET 1u      /* the instruction is mret */
 #define ES_MI_FETCH_TO_ITSELF 2u /* it is a jump or branch to itself */
+#define ES_MI_FETCH_RESTART 4u   /* the program's first instruction: it starts anew */
 
 #define ES_MI_SIZE_INTERRUPT 1u /* the procedure contains mret */
 #define ES_MI_SIZE_FRAMES 2u    /* its activations' CFAs are kept: the es_mi_frame has its second part */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "image/anew.h"
 #include "image/constants.h"
 #include "image/deadline.h"
 #include "image/layout.h"
@@ -212,7 +213,7 @@ static bool build(image_builder *b, const es_program *program)
     if (!pointers_write(b, &parts))
         return false;
     write_controls(b);
-    uint16_t marks = words_marks(b), root_node;
+    uint16_t marks = words_marks(b), anew = anew_write(b), root_node;
     if (!write_nodes(b, &root_node))
         return false;
     uint16_t moving_at = moving_write(b);
@@ -258,6 +259,7 @@ static bool build(image_builder *b, const es_program *program)
     header->pending_at = (uint16_t)(b->plan.ram_at + b->plan.pending);
     header->pending_words = (uint16_t)b->plan.pending_words;
     header->marks_at = marks;
+    header->anew_at = anew;
     header->window_size = b->limits->window_size;
     header->control = b->plan.read_count ? ES_CTRL_READS : 0;
     slots_header(b, header);

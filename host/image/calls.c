@@ -41,9 +41,12 @@ static void add_jump(jump_list *list, es_arena *arena, size_t to)
     list->to[list->count++] = to;
 }
 
+/* A call of the start-up code is none: the program starts anew. */
 static bool may_be_called_there(const call_graph *graph, const es_call_site *site, size_t procedure)
 {
     const es_procedure *p = graph->procedures[procedure];
+    if (procedure == graph->start)
+        return false;
     return site->callee ? p == site->callee : p->address_taken && !p->is_interrupt;
 }
 
@@ -73,10 +76,10 @@ void calls_make(call_graph *graph, const es_symbols *symbols, es_arena *arena, c
     graph->edge_counts = es_arena_alloc(arena, (graph->count + 1) * sizeof *graph->edge_counts);
     const es_call_site *sites;
     size_t site_count = es_symbols_calls(symbols, &sites);
-    const jump_list *jumps = find_jumps(graph, arena, sites, site_count);
     uint32_t entry = es_symbols_entry(symbols);
     const es_procedure *start = es_symbols_procedure_at(symbols, entry);
     graph->start = start ? calls_index(graph, start) : graph->count;
+    const jump_list *jumps = find_jumps(graph, arena, sites, site_count);
     for (size_t i = 0; i < site_count; i++) {
         size_t caller = sites[i].caller ? calls_index(graph, sites[i].caller) : graph->count;
         /* start-up code has no activation: what it jumps to stands where what it calls would */
@@ -94,7 +97,7 @@ void calls_make(call_graph *graph, const es_symbols *symbols, es_arena *arena, c
         }
     }
     for (size_t k = 0; k < graph->count && tasks && graph->start < graph->count; k++) {
-        if (!graph->procedures[k]->address_taken || graph->procedures[k]->is_interrupt)
+        if (!graph->procedures[k]->address_taken || graph->procedures[k]->is_interrupt || k == graph->start)
             continue;
         add_edge(graph, arena, graph->start, k, automaton_symbol_of(paths, graph->procedures[k], 0), false);
         for (size_t n = 0; n < jumps[k].count; n++)

@@ -305,10 +305,13 @@ void deadline_note_write(generator *g, const plan_deadline *deadline)
     times_load(g, RV_T3, record + DEADLINE_VALUE);
     rv_jump(code, compare);
     rv_place(code, unwritten);
-    if (deadline->known)
+    if (deadline->known) {
+        rv_i(code, RV_ANDI, RV_T3, RV_T2, DEADLINE_ANEW);
+        rv_branch(code, RV_BNE, RV_T3, RV_ZERO, changed);
         rv_li(code, RV_T3, deadline->initial);
-    else
+    } else {
         rv_jump(code, changed);
+    }
     rv_place(code, compare);
     rv_r(code, RV_XOR, RV_T3, RV_T3, RV_T1);
     rv_li(code, RV_T4, mask(deadline->reference));

@@ -25,6 +25,7 @@
 #define DEADLINE_ENDED 8   /* ... until DEADLINE_END, when something that it needs ceased to exist */
 #define DEADLINE_UNKNOWN 16 /* a copy of what is only shown is not known */
 #define DEADLINE_UNSEEN 32 /* x is not known, as only others have been written yet */
+#define DEADLINE_ANEW 64 /* not WRITTEN since the program started anew: the next write counts as a change */
 
 /* In records of those that are evaluated: what the note was told; the time. */
 #define DEADLINE_EVENTS 12u

@@ -202,6 +202,7 @@ typedef struct code_word {
     const es_procedure *enter, *inside;
     const es_procedure *learn; /* whose frame is learned there */
     bool mret, at; /* at: statements wait for execution to come here */
+    bool restart;  /* the program begins here */
 } code_word;
 
 typedef struct code_words {
@@ -259,6 +260,7 @@ static bool settle_code_words(image_builder *b, code_words *list)
             same->inside = word->inside ? word->inside : same->inside;
             same->learn = word->learn ? word->learn : same->learn;
             same->mret |= word->mret;
+            same->restart |= word->restart;
             same->at |= word->at;
         } else {
             list->words[kept++] = *word;
@@ -299,6 +301,8 @@ static bool find_code_words(image_builder *b, code_words *list)
             !(sites[i].callee && quiet[layout_procedure_index(b, sites[i].callee)]))
             add_code_word(b, list, sites[i].site + 4)->inside = sites[i].caller;
     position_each(&b->plan, add_position, &(position_words){b, list});
+    if (entry % 4 == 0 && entry - b->limits->window_base < b->limits->window_size)
+        add_code_word(b, list, entry)->restart = true;
     return settle_code_words(b, list);
 }
 
@@ -314,7 +318,8 @@ static bool goes_to_itself(const image_builder *b, uint32_t address)
 static struct es_mi_cell fetch_cell(image_builder *b, const code_word *word)
 {
     uint16_t nothing = (uint16_t)b->routines.pop;
-    bool one = !word->mret && !word->at && !word->learn, plain = one && !word->inside && !word->enter->is_interrupt;
+    bool one = !word->mret && !word->at && !word->learn && !word->restart;
+    bool plain = one && !word->inside && !word->enter->is_interrupt;
     /* a return may lead there: a task begins or ends */
     bool task = b->plan.program->task && plain && word->enter->address_taken;
     if (plain && !task)
@@ -322,7 +327,7 @@ static struct es_mi_cell fetch_cell(image_builder *b, const code_word *word)
     if (one && !word->enter)
         return (struct es_mi_cell){nothing, (uint16_t)(layout_procedure(b, word->inside) - 8)};
     struct es_mi_fetch record = {layout_procedure(b, word->enter), layout_procedure(b, word->inside),
-                                 word->mret ? ES_MI_FETCH_MRET : 0, 0,
+                                 (word->mret ? ES_MI_FETCH_MRET : 0) | (word->restart ? ES_MI_FETCH_RESTART : 0), 0,
                                  layout_procedure(b, word->learn), 0};
     if (word->at) {
         plan_control *events = es_arena_alloc(b->arena, b->plan.control_count * sizeof *events);

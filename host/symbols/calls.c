@@ -77,10 +77,21 @@ static void find_cycles(es_symbols *symbols, const graph *g)
     }
 }
 
-/* Of a call through a pointer. The address of an interrupt's handler goes into mtvec; nobody calls it. */
-static bool may_be_callee(const es_procedure *procedure)
+/* What is called there is active beside its caller: not so start-up code, with which the program starts anew. */
+static bool is_entry(const es_symbols *symbols, const es_procedure *procedure)
 {
-    return procedure->address_taken && !procedure->is_interrupt;
+    return symbols->entry - procedure->low < procedure->high - procedure->low;
+}
+
+static bool is_restart(const es_symbols *symbols, const es_call_site *site)
+{
+    return site->callee && is_entry(symbols, site->callee);
+}
+
+/* Of a call through a pointer. The address of an interrupt's handler goes into mtvec; nobody calls it. */
+static bool may_be_callee(const es_symbols *symbols, const es_procedure *procedure)
+{
+    return procedure->address_taken && !procedure->is_interrupt && !is_entry(symbols, procedure);
 }
 
 static void build_graph(es_symbols *symbols, graph *g)
@@ -89,9 +100,10 @@ static void build_graph(es_symbols *symbols, graph *g)
     g->nodes = count + 1;
     g->first = es_arena_alloc(symbols->arena, (count + 2) * sizeof *g->first);
     for (size_t i = 0; i < symbols->calls.count; i++)
-        g->first[((const symbols_procedure *)symbols->calls.items[i].caller)->index + 1]++;
+        if (!is_restart(symbols, &symbols->calls.items[i]))
+            g->first[((const symbols_procedure *)symbols->calls.items[i].caller)->index + 1]++;
     for (size_t i = 0; i < count; i++)
-        g->first[count + 1] += may_be_callee(symbols->procedures.items[i]);
+        g->first[count + 1] += may_be_callee(symbols, symbols->procedures.items[i]);
     for (size_t i = 1; i <= count + 1; i++)
         g->first[i] += g->first[i - 1];
     edges = g->first[count + 1];
@@ -99,12 +111,14 @@ static void build_graph(es_symbols *symbols, graph *g)
     size_t *fill = es_arena_alloc(symbols->arena, (count + 1) * sizeof *fill);
     for (size_t i = 0; i < symbols->calls.count; i++) {
         const es_call_site *site = &symbols->calls.items[i];
+        if (is_restart(symbols, site))
+            continue;
         size_t from = ((const symbols_procedure *)site->caller)->index;
         g->edge[g->first[from] + fill[from]++] =
             site->callee ? ((const symbols_procedure *)site->callee)->index : count;
     }
     for (size_t i = 0; i < count; i++)
-        if (may_be_callee(symbols->procedures.items[i]))
+        if (may_be_callee(symbols, symbols->procedures.items[i]))
             g->edge[g->first[count] + fill[count]++] = i;
 }
 

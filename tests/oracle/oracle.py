@@ -96,6 +96,9 @@ class Deadline:
             self.changed, self.done = time, False
         self.held = word
 
+    def forget(self):
+        self.done, self.held = True, None
+
     def limit(self, time):
         return time
 
@@ -181,6 +184,9 @@ class Holding:
     def entered(self, time):
         self.oracle.pass_parts(self.statement, time)
         self.write(None, time)
+
+    def forget(self):
+        self.holds = False
 
     def needs(self, frame):
         return any(r.procedure and r.frame() == frame for r in self.watched)
@@ -389,7 +395,7 @@ class Oracle:
                 self.local.setdefault(variable.frame(), []).append((self.pointers, variable))
             else:
                 self.watch_words(variable, self.pointers)
-        self.stack = CallStack(program, self._entered, self._left, self._settle, self._settle)
+        self.stack = CallStack(program, self._entered, self._left, self._settle, self._settle, self._restarted)
         self.pointers.update(start=True)
         self.tasks = tasks.Tasks(program, self, task) if task else None
 
@@ -535,6 +541,19 @@ class Oracle:
         for statement in self.left_by.get(procedure.low, ()):
             if statement.concerns('leave', procedure.low, self.stack.activations):
                 self._evaluate(statement, Now(self, left=procedure.low), time, pc)
+
+    def _restarted(self, time):
+        """The program starts anew: what was begun before is over. Memory is as it was, and counters go on."""
+        for deadline in self.deadlines:
+            self._pass(deadline, time)
+            deadline.forget()
+        for statement in self.statements:
+            if statement.compound:
+                statement.compound.seen = None
+        self.last_written.clear()
+        self.half.clear()
+        if self.tasks:
+            self.tasks.restart()
 
     def _written(self, address, before, lanes, time, pc):
         concerned, firsts, begun = {}, {}, []

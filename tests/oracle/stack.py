@@ -22,10 +22,12 @@ class Activation:
 
 
 class CallStack:
-    """Calls back on_enter(time), on_leave(time, pc) with the activation still on top, and on_drop(activation) when it goes."""
+    """Calls back on_enter(time), on_leave(time, pc) with the activation still on top, and on_drop(activation) when it goes;
+    on_restart(time) before the program starts anew."""
 
-    def __init__(self, program, on_enter, on_leave, on_push, on_drop):
+    def __init__(self, program, on_enter, on_leave, on_push, on_drop, on_restart=lambda time: None):
         self.program = program
+        self.on_restart = on_restart
         self.activations = []
         self.on_enter, self.on_leave, self.on_push, self.on_drop = on_enter, on_leave, on_push, on_drop
         self.unknown = False
@@ -41,6 +43,9 @@ class CallStack:
 
     def jump(self, pc, target, insn, sp, time):
         """A jal or jalr at pc went to target, whose fetch was at `time`."""
+        if target == self.program.entry:
+            self._restart(time)
+            return
         rd = insn >> 7 & 31
         procedure = self.program.entries.get(target)
         if rd in LINKS:
@@ -50,6 +55,13 @@ class CallStack:
             self._tail_call(procedure, pc, sp, time)
         elif insn & 0x7F == OPCODE_JALR:
             self._return(pc, target, sp, time)
+
+    def _restart(self, time):
+        """Whoever was active is gone: the processor's registers are what start-up code makes them."""
+        self.on_restart(time)
+        while self.activations:
+            self._drop()
+        self.unknown = False
 
     def begin(self, pc, sp, time):
         """A task begins with the instruction at pc, on an empty stack."""

@@ -29,6 +29,11 @@ class Tasks:
         self.main = None                               # what start-up code's stack was found to be
         self.came = 0                                  # what the pointer held when an interrupt came upon that stack
 
+    def restart(self):
+        """Start-up code's stack is the only one."""
+        self.here, self.main, self.came = None, None, 0
+        self.left.clear()
+
     def place(self, sp):
         """Which object the stack lies in; it grows down from sp."""
         at = bisect.bisect_right(self.lows, sp - 1) - 1

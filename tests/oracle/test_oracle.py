@@ -18,6 +18,7 @@ class FakeProgram:
     """Procedures at 0x100, 0x200, ...; variables of every size from 0x20000 on."""
 
     def __init__(self):
+        self.entry = 0x100
         self.words = {0x20000 + 4 * i: 0 for i in range(16)}
         self.procedures = [Procedure(name, 0x100 * (i + 1), 0x100 * (i + 1) + 0x80)
                            for i, name in enumerate(['_start', 'main', 'f', 'g', 'h', 'isr'])]
