@@ -5,6 +5,15 @@ _Static_assert(offsetof(struct state, resume) == ES_MI_RESUME_AT, "as interface/
 struct state es;
 struct activation stack_and_end[1 + ES_MI_STACK_DEPTH] = {{1, 0, 0}};
 
+void set_flags(uint32_t flags)
+{
+    es.flags = flags;
+    REG(ES_REG_EV_FLAGS) = flags;
+    distance = flags & ES_HITF_PATH_UNKNOWN || es.beyond || es.task_pending ? RETURN_NEVER : RETURN_DISTANCE;
+    if (flags & ES_HITF_PATH_UNKNOWN)
+        AT(struct es_mi_doubts, unknown_at)->paths = 1;
+}
+
 void set_busy(void)
 {
     busy = es.owed || es.flush;

@@ -205,7 +205,7 @@ static void leave_beyond(uint32_t pc)
     if (index < BEYOND_DEPTH)
         run_leave(AT(const struct es_mi_procedure, beyond_procedures[index] & ~1u), pc);
     else
-        ++*AT(uint32_t, HEADER->unknown_at); /* who returned is not known any more */
+        doubt_nobodys(1); /* who returned is not known any more */
 }
 
 static void path_unknown(const struct activation *right)

@@ -55,6 +55,25 @@ routine switch_set
     sw t3, 0(t1)
     jr t0
 
+/* --- expectations: what the host judges by that gets no frame, or whose frames are lost --- */
+
+/* t1: es_mi_expected, t3, t4: time of the hit, t5: HITF_* with which it is uncertain. Uses t2. */
+routine expected
+    lw t2, ES_REG_EV_FLAGS(s1)
+    and t2, t2, t5
+    bnez t2, 1f
+    lw t2, 4(t1)
+    bltz t2, 2f
+    lui t2, 0x80000
+    or t4, t4, t2
+    sw t3, 0(t1)
+    sw t4, 4(t1)
+2:  jr t0
+1:  lw t2, 8(t1)
+    addi t2, t2, 1
+    sw t2, 8(t1)
+    jr t0
+
 /* --- stop: planes are disarmed, hits that are on their way are dropped, and the closing figures are sent unasked. Mail is
  * still answered. Never comes back. --- */
 routine stop

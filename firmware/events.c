@@ -191,6 +191,9 @@ void send_fault(uint32_t fault, uint32_t detail)
 
 static void flush_start(void)
 {
+    struct es_mi_doubts *doubts = AT(struct es_mi_doubts, unknown_at);
+    doubts->end_low = es.end_low;
+    doubts->end_high = es.end_high;
     es.flush = FLUSH_WAIT;
     es.flush_index = 0;
     es.quiet = 0;
@@ -201,6 +204,8 @@ void flush_stopped(void)
 {
     es.stopped = true;
     es.ends = false;
+    es.end_low = REG(ES_REG_HIT_TIME);
+    es.end_high = REG(ES_REG_TIME_HIGH);
     flush_start();
 }
 
@@ -230,7 +235,7 @@ static bool drained(void)
 static void send_values(void)
 {
     const struct es_mi_header *header = HEADER;
-    uint32_t total = (uint32_t)header->counter_count + header->statement_count;
+    uint32_t total = header->figure_count;
     uint32_t count = total - es.flush_index;
     if (count > ES_FRAME_MAX_WORDS - 2)
         count = ES_FRAME_MAX_WORDS - 2;

@@ -234,11 +234,14 @@ static inline void put(uint32_t word)
     REG(ES_REG_EV_DATA) = word;
 }
 
-static inline void set_flags(uint32_t flags)
+/* Evaluations that could not be made, of no statement in particular. */
+static inline void doubt_nobodys(uint32_t by)
 {
-    es.flags = flags;
-    REG(ES_REG_EV_FLAGS) = flags;
-    distance = flags & ES_HITF_PATH_UNKNOWN || es.beyond || es.task_pending ? RETURN_NEVER : RETURN_DISTANCE;
+    struct es_mi_doubts *doubts = AT(struct es_mi_doubts, unknown_at);
+    doubts->unknown += by;
+    doubts->nobodys += by;
 }
+
+void set_flags(uint32_t flags); /* background.c */
 
 #endif

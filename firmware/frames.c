@@ -108,7 +108,7 @@ static void place_all(void)
 /* An activation whose locals are meant and cannot be watched, as long as it does not become known. */
 static inline void count_unknown(uint32_t by)
 {
-    *AT(uint32_t, unknown_at) += by;
+    doubt_nobodys(by);
 }
 
 /* --- activations ----------------------------------------------------------------------------------------- */

@@ -78,6 +78,27 @@ struct es_mi_header {
     /* written before a flush is asked for by a host that knows when the target's run has ended; 0: the probe's clock
      * tells */
     uint32_t end_low, end_high;
+    uint16_t figure_count;    /* words from counters_at on that the host is told at a flush; es_mi_expected, es_mi_doubts */
+    uint16_t figures_reserved;
+};
+
+/* Behind the totals of all statements: of each that is an expectation. Where some action enables or disables it, the
+ * words of its switch follow (host/image/plan.h). */
+struct es_mi_expected {
+    /* time of its first hit that is certain; bit 31 of the upper half: there was one */
+    uint32_t first_low, first_high;
+    uint32_t uncertain; /* its hits that are not certain */
+    uint32_t unknown;   /* its evaluations that met what is not known */
+};
+#define ES_MI_EXPECTED_FIRST 0x80000000u
+
+/* The last of the figures; header.unknown_at. */
+struct es_mi_doubts {
+    uint32_t unknown;    /* evaluations that met unknown memory, of all statements and ... */
+    uint32_t incomplete; /* header.incomplete_at */
+    uint32_t nobodys;    /* ... those of them that are not counted for one: locals or a return that could not be followed */
+    uint32_t paths;      /* not 0: the path was unknown for a time */
+    uint32_t end_low, end_high; /* monitoring went on until this time at least */
 };
 
 /* Arm lists: ascending words, each uint16_t the distance in words from the one before (the first: from the window's

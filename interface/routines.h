@@ -29,6 +29,7 @@
     R(switch_now)       /* a switch record: is it the other way than at the start, as of this event */ \
     R(switch_set)       /* sets it from the next event on */ \
     R(stop)             /* monitoring ends */ \
+    R(expected)         /* t1: es_mi_expected: a hit of it at the time t3, t4 (high); t5: HITF_* that make it uncertain */ \
     R(gather)           /* while `gathering` is not 0: a1: routine of header.order_at; it will be run with the event bits a0 */ \
     R(frame_changed)    /* in an image with slots: the words from a1 + a2 to below a1 + a3 have just been armed or disarmed; a4: */ \
                         /* bit by es_mi_pointer: it is one of that frame, which has just been entered or left */ \

@@ -7,9 +7,27 @@
 
 #define ES_EXPECT_NO_TIME UINT64_MAX
 
-/* Whether the statement's expectation is met at the end of a run in which it occurred `hits` times, first at bus clock `first`
- * (ES_EXPECT_NO_TIME: not known, or never). Statements that expect nothing are always met. When it is not and `why` is not
- * NULL, says why there: "it occurred 3 times, first at 1.5 ms". */
-bool es_expect_met(const es_statement *statement, uint64_t hits, uint64_t first, uint64_t clock_hz, es_text_buffer *why);
+/* What a run has shown of a statement. Times are bus clocks. */
+typedef struct es_evidence {
+    uint64_t hits;      /* all that were counted */
+    uint64_t first;     /* the first one that is certain; ES_EXPECT_NO_TIME: none */
+    uint64_t uncertain; /* hits that may not have been any */
+    uint64_t unknown;   /* evaluations that met what was not known */
+    bool incomplete;    /* the probe's closing figures did not arrive: there may have been more hits than these */
+    bool path_unknown;  /* it depends on the call path, which was unknown for a time */
+    bool disabled;      /* it was, in the end */
+    uint64_t lost;      /* bus transactions, ... */
+    uint64_t loss;      /* ... the first of them */
+    uint64_t end;       /* the run went on so long at least */
+    bool over;          /* the program has come to its own end: nothing was to follow */
+} es_evidence;
+
+enum es_verdict { ES_VERDICT_MET, ES_VERDICT_FAILED, ES_VERDICT_UNKNOWN };
+
+/* Whether the statement's expectation is met at the end of a run. Unknown: what was seen does not tell. Statements that
+ * expect nothing are always met. When it is not met and `why` is not NULL, says why there: "it occurred 3 times, first
+ * at 1.5 ms". */
+enum es_verdict es_expect_judge(const es_statement *statement, const es_evidence *evidence, uint64_t clock_hz,
+                                es_text_buffer *why);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "cli/expect.h"
 #include "cli/value.h"
 
 typedef struct es_report_config {
@@ -21,7 +22,7 @@ extern const struct es_report_form es_report_text, es_report_json;
 typedef struct es_summary {
     uint64_t hits;
     uint64_t *statement_hits;  /* by statement */
-    uint64_t *first_hits;      /* by statement: bus clock of its first hit, ES_EXPECT_NO_TIME: none was told */
+    es_evidence *evidence;     /* by statement: what expectations are judged by */
     uint32_t *counters;        /* by counter: ints */
     uint64_t lost_bus, lost_events, lost_link;
     uint64_t unknown;          /* evaluations that met unknown memory */

@@ -160,26 +160,39 @@ static void json_console(es_report *report, char *line, size_t length)
     end(report, &json);
 }
 
-/* Whether each expectation was met; nothing when there is none. */
-static void add_expectations(es_json *json, const es_report *report, const es_summary *summary)
+/* One member of those below: the verdict, null where it is open; or why it is not that the expectation is met. */
+static bool add_expectation(es_json *json, const es_report *report, const es_statement *statement,
+                            const es_evidence *evidence, bool tells_why)
+{
+    es_text_buffer why = {0};
+    enum es_verdict verdict = es_expect_judge(statement, evidence, report->config.clock_hz, &why);
+    bool wanted = statement->expect != ES_EXPECT_NONE && (!tells_why || verdict != ES_VERDICT_MET);
+    if (wanted && json)
+        es_json_key(json, statement->name);
+    if (wanted && json && tells_why)
+        es_json_string(json, why.text);
+    else if (wanted && json && verdict == ES_VERDICT_UNKNOWN)
+        es_json_null(json);
+    else if (wanted && json)
+        es_json_bool(json, verdict == ES_VERDICT_MET);
+    es_text_free(&why);
+    return wanted;
+}
+
+/* Whether each expectation was met, and why not; nothing where there is nothing to say. */
+static void add_expectations(es_json *json, const es_report *report, const es_summary *summary, bool tells_why)
 {
     const es_program *program = report->config.program;
     bool any = false;
-    for (size_t i = 0; i < program->statement_count; i++) {
-        const es_statement *statement = &program->statements[i];
-        if (statement->expect == ES_EXPECT_NONE)
-            continue;
-        if (!any) {
-            es_json_key(json, "expectations");
-            es_json_begin(json, '{');
-            any = true;
-        }
-        es_json_key(json, statement->name);
-        es_json_bool(json, es_expect_met(statement, summary->statement_hits[i], summary->first_hits[i],
-                                         report->config.clock_hz, NULL));
-    }
-    if (any)
-        es_json_end(json, '}');
+    for (size_t i = 0; i < program->statement_count; i++)
+        any |= add_expectation(NULL, report, &program->statements[i], &summary->evidence[i], tells_why);
+    if (!any)
+        return;
+    es_json_key(json, tells_why ? "expectations_why" : "expectations");
+    es_json_begin(json, '{');
+    for (size_t i = 0; i < program->statement_count; i++)
+        add_expectation(json, report, &program->statements[i], &summary->evidence[i], tells_why);
+    es_json_end(json, '}');
 }
 
 /* What was observed only at times. */
@@ -252,7 +265,8 @@ static void json_summary(es_report *report, const es_summary *summary)
         es_json_uint(&json, summary->statement_hits[i]);
     }
     es_json_end(&json, '}');
-    add_expectations(&json, report, summary);
+    add_expectations(&json, report, summary, false);
+    add_expectations(&json, report, summary, true);
     es_json_key(&json, "counters");
     es_json_begin(&json, '{');
     for (size_t i = 0; i < program->counter_count; i++) {

@@ -259,18 +259,19 @@ static void add_losses(es_report *report, const es_summary *summary)
     es_text_add(&report->line, "\n", 1);
 }
 
-/* Only those that were not met: the others are among the statements above. */
+/* Only those that were not met, or may not have been: the others are among the statements above. */
 static void add_expectations(es_report *report, const es_summary *summary)
 {
     const es_program *program = report->config.program;
     bool first = true;
     for (size_t i = 0; i < program->statement_count; i++) {
         es_text_buffer why = {0};
-        if (!es_expect_met(&program->statements[i], summary->statement_hits[i], summary->first_hits[i],
-                           report->config.clock_hz, &why)) {
+        enum es_verdict verdict = es_expect_judge(&program->statements[i], &summary->evidence[i],
+                                                  report->config.clock_hz, &why);
+        if (verdict != ES_VERDICT_MET) {
             style(report, LOUD);
-            es_text_format(&report->line, "%s  EXPECTATION FAILED: %s: %s", first ? "\n" : "", program->statements[i].name,
-                           why.text);
+            es_text_format(&report->line, "%s  EXPECTATION %s: %s: %s", first ? "\n" : "",
+                           verdict == ES_VERDICT_FAILED ? "FAILED" : "UNKNOWN", program->statements[i].name, why.text);
             plain(report);
             es_text_add(&report->line, "\n", 1);
             first = false;

@@ -87,13 +87,12 @@ static bool tell_end(session *s, es_error *err)
 {
     struct es_mi_header header;
     memcpy(&header, s->image.bytes, sizeof header);
-    if (!header.marks_at)
-        return true;
     if (s->sim) {
-        uint32_t end[] = {(uint32_t)s->summary.cycles, (uint32_t)(s->summary.cycles >> 32)};
+        uint64_t cycles = s->summary.cycles < s->cutoff ? s->summary.cycles : s->cutoff - 1;
+        uint32_t end[] = {(uint32_t)cycles, (uint32_t)(cycles >> 32)};
         return es_link_write(s->link, ES_IMAGE_BASE + (uint32_t)offsetof(struct es_mi_header, end_low), end, 2, err);
     }
-    if (!(s->info.config & ES_CONFIG_TIME_NOW)) {
+    if (header.marks_at && !(s->info.config & ES_CONFIG_TIME_NOW)) {
         unsigned bits = s->info.config >> 24 & 127;
         es_report_note(s->report, "this probe does not know the time at which the run ends: what `for` waits for may not be told when it comes "
                                   "true in the last %.3g s", (double)(1ull << (bits & 63)) / (double)es_session_bus_hz(s->options));
@@ -118,14 +117,17 @@ static bool close_run(session *s, es_error *err)
 }
 
 /* How often statements were true is what the firmware counted, since some only count and send no hit. But its closing figures reach until it
- * was asked, which is after the end that --for or --count set: then only what was told before that end counts. */
+ * was asked, which is after the end that --for or --count set: then only what was told before that end counts, and of what only counts, as of
+ * its counters, all. */
 static void settle(session *s)
 {
     bool early = s->enough || (s->cutoff != UINT64_MAX && !s->summary.exited);
-    if (!early && s->summary.complete) {
-        s->summary.hits = 0;
-        for (size_t i = 0; i < s->program.statement_count; i++)
-            s->summary.hits += s->summary.statement_hits[i] = s->totals[i] + (s->arrived[i] - s->before[i]);
+    for (size_t i = 0; i < s->program.statement_count && s->summary.complete; i++) {
+        if (early && es_image_reports(&s->program.statements[i]))
+            continue;
+        uint64_t counted = s->totals[i] + (s->arrived[i] - s->before[i]);
+        s->summary.hits += counted - s->summary.statement_hits[i];
+        s->summary.statement_hits[i] = counted;
     }
     for (size_t i = 0; i < s->program.statement_count; i++)
         for (size_t k = 0; k < s->program.statements[i].action_count; k++)
@@ -156,9 +158,13 @@ static bool run(session *s, es_error *err)
         return false;
     s->summary.statement_hits = es_malloc(s->program.statement_count * sizeof *s->summary.statement_hits);
     memset(s->summary.statement_hits, 0, s->program.statement_count * sizeof *s->summary.statement_hits);
-    s->summary.first_hits = es_malloc(s->program.statement_count * sizeof *s->summary.first_hits);
+    s->summary.evidence = es_malloc(s->program.statement_count * sizeof *s->summary.evidence);
     for (size_t i = 0; i < s->program.statement_count; i++)
-        s->summary.first_hits[i] = ES_EXPECT_NO_TIME;
+        s->summary.evidence[i] = (es_evidence){.first = ES_EXPECT_NO_TIME};
+    s->first_bus_gap = s->first_link_gap = ES_EXPECT_NO_TIME;
+    s->closing_count = es_image_figures(&s->program);
+    s->closing = es_malloc(s->closing_count * sizeof *s->closing);
+    memset(s->closing, 0, s->closing_count * sizeof *s->closing);
     s->totals = es_malloc(s->program.statement_count * sizeof *s->totals);
     memset(s->totals, 0, s->program.statement_count * sizeof *s->totals);
     s->arrived = es_malloc(2 * s->program.statement_count * sizeof *s->arrived);
@@ -192,6 +198,7 @@ static bool run(session *s, es_error *err)
     s->summary.wall_seconds = es_session_wall_seconds() - start;
     good = good && es_session_account(s, err);
     settle(s);
+    es_session_judge(s);
     /* After a failure too: what was seen until then. A recording may have lost the firmware's hello and nothing else. */
     if (s->hello || (good && s->listening))
         es_report_summary(s->report, &s->summary);
@@ -202,11 +209,13 @@ static bool run(session *s, es_error *err)
 
 static bool expectations_met(const session *s)
 {
-    bool met = true;
-    for (size_t i = 0; i < s->program.statement_count; i++)
-        met &= es_expect_met(&s->program.statements[i], s->summary.statement_hits[i], s->summary.first_hits[i],
-                             es_session_bus_hz(s->options), NULL);
-    return met;
+    for (size_t i = 0; i < s->program.statement_count; i++) {
+        enum es_verdict verdict = es_expect_judge(&s->program.statements[i], &s->summary.evidence[i],
+                                                  es_session_bus_hz(s->options), NULL);
+        if (verdict == ES_VERDICT_FAILED || (verdict == ES_VERDICT_UNKNOWN && !s->options->allow_unknown))
+            return false;
+    }
+    return true;
 }
 
 static int exit_code(const session *s)
@@ -243,7 +252,8 @@ int es_session_run(const es_session_options *options)
     if (s.built)
         es_image_free(&s.image);
     free(s.summary.statement_hits);
-    free(s.summary.first_hits);
+    free(s.summary.evidence);
+    free(s.closing);
     free(s.totals);
     free(s.arrived);
     free(s.summary.counters);

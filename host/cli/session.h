@@ -22,6 +22,7 @@ typedef struct es_session_options {
     bool json, quiet, color, utf8;
     bool allow_halt;        /* `halt` may stop the target */
     bool times;             /* hits tell when they were recognised and acted on */
+    bool allow_unknown;     /* an expectation that was not decided does not fail the run */
     bool fail_on_loss;      /* exit 4 when anything was lost */
     bool pass_exit_code;    /* exit as the target's program did */
 } es_session_options;

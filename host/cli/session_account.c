@@ -5,7 +5,7 @@
 
 bool es_session_figures_whole(const session *s)
 {
-    return s->figures == s->program.counter_count + s->program.statement_count;
+    return s->figures == s->closing_count;
 }
 
 /* Hits that the firmware counted and that did not come, over all statements whose hits are sent. *extra: hits that came and that it did

@@ -14,6 +14,17 @@ double es_session_wall_seconds(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
+/* For runs whose closing figures do not arrive. */
+static void note_evidence(session *s, const es_event *event)
+{
+    es_evidence *evidence = &s->summary.evidence[event->statement];
+    bool path = event->pc != ES_HIT_NOWHERE && es_image_needs_path(&s->program.statements[event->statement]);
+    if (event->flags & (ES_HITF_UNCERTAIN | (path ? ES_HITF_PATH_UNKNOWN : 0)))
+        evidence->uncertain++;
+    else if (evidence->first == ES_EXPECT_NO_TIME)
+        evidence->first = event->time;
+}
+
 static void take_hit(session *s, const es_event *event)
 {
     if (event->statement >= s->program.statement_count) {
@@ -27,12 +38,13 @@ static void take_hit(session *s, const es_event *event)
     if (s->enough || event->time >= s->cutoff)
         return;
     s->summary.hits++;
-    if (s->summary.statement_hits[event->statement]++ == 0)
-        s->summary.first_hits[event->statement] = event->time;
+    s->summary.statement_hits[event->statement]++;
+    note_evidence(s, event);
     es_report_hit(s->report, event);
     if (s->match)
         es_match_look_at(s->match, event->pc);
     s->enough = s->options->count && s->summary.hits == s->options->count;
+    s->enough_at = event->time;
 }
 
 static void take_gap(session *s, const es_event *event)
@@ -43,6 +55,9 @@ static void take_gap(session *s, const es_event *event)
         s->gaps += event->lost;
     if (s->enough || event->time >= s->cutoff)
         return;
+    uint64_t *first = event->lost_what == ES_GAP_BUS ? &s->first_bus_gap : &s->first_link_gap;
+    if (event->lost_what != ES_GAP_EVENTS && event->time < *first)
+        *first = event->time;
     if (event->lost_what == ES_GAP_BUS)
         s->gap_bus += event->lost;
     else if (event->lost_what == ES_GAP_EVENTS)
@@ -77,6 +92,8 @@ static void take_counters(session *s, const es_event *event)
         s->figures += event->word_count;
     for (size_t i = 0; i < event->word_count; i++) {
         size_t index = event->first_index + i;
+        if (index < s->closing_count)
+            s->closing[index] = event->words[i];
         if (index < s->program.counter_count)
             s->summary.counters[index] = event->words[i];
         else if (index - s->program.counter_count < s->program.statement_count) {
@@ -102,6 +119,8 @@ static void take_hello(session *s, const es_event *event)
 void es_session_event(void *context, const es_event *event)
 {
     session *s = context;
+    if ((event->kind == ES_EVENT_HIT || event->kind == ES_EVENT_MARK) && event->time > s->latest)
+        s->latest = event->time;
     switch (event->kind) {
     case ES_EVENT_HELLO:
         take_hello(s, event);

@@ -2,6 +2,7 @@
 #ifndef ES_CLI_SESSION_PRIVATE_H
 #define ES_CLI_SESSION_PRIVATE_H
 
+#include "cli/expect.h"
 #include "cli/report.h"
 #include "cli/session.h"
 #include "image/image.h"
@@ -33,6 +34,11 @@ typedef struct session {
      * the link's numbers lack. */
     uint64_t gaps, gaps_before, dropped, missing;
     bool loaded;             /* what comes now is of this run: the soft core is about to start, or a recording is replayed */
+    uint64_t first_bus_gap, first_link_gap; /* when something was lost there first; ES_EXPECT_NO_TIME: nothing was */
+    uint32_t *closing;       /* the firmware's closing figures (es_image_figures) */
+    size_t closing_count;
+    uint64_t enough_at;      /* time of the hit that --count ended with */
+    uint64_t latest;         /* time that was told last */
     bool hello, faulted, listening, enough, odd_statement;
     bool done;               /* the firmware has told all it had to tell */
     uint32_t hello_checksum, fault, fault_detail;
@@ -56,6 +62,8 @@ bool es_session_figures_whole(const session *s);
 /* Each hit that the firmware counted must have arrived or be counted as lost. Fails with ES_PROBE where that is not so. To be asked after
  * a whole run; adds to the link's losses what these can have hidden. */
 bool es_session_account(session *s, es_error *err);
+/* session_verdicts.c: what the run has shown of each statement, once its figures are settled. */
+void es_session_judge(session *s);
 
 /* session_runs.c: SIGINT and SIGTERM end a run from now on. */
 void es_session_catch_signals(void);

@@ -56,10 +56,16 @@ static bool match_program(session *s, es_error *err)
     return matches >= 0;
 }
 
-static bool stopped(const session *s)
+static bool ended(const session *s)
 {
     int error;
-    return stop_signal || s->enough || s->done /* by `stop`: nobody has asked */ || es_report_closed(s->report, &error);
+    return stop_signal || s->done /* by `stop`: nobody has asked */ || es_report_closed(s->report, &error);
+}
+
+/* A recording is read on when there are enough hits: the closing figures come last. */
+static bool stopped(const session *s)
+{
+    return s->enough || ended(s);
 }
 
 /* Takes all that has arrived. */
@@ -198,7 +204,7 @@ bool es_session_run_replay(session *s, es_error *err)
     ssize_t got = 0;
     s->cutoff = last_clock(s);
     s->loaded = true;
-    while (!context.failed && !stopped(s) && (got = es_transport_read(s->transport, bytes, sizeof bytes, 0, err)) > 0)
+    while (!context.failed && !ended(s) && (got = es_transport_read(s->transport, bytes, sizeof bytes, 0, err)) > 0)
         es_decoder_push(decoder, bytes, (size_t)got);
     es_decoder_free(decoder);
     if (context.failed || got == -1)

@@ -36,13 +36,14 @@ static const char usage[] =
     "      --clock HZ              frequency of the target's bus clock, for times (default: the simulation's, 10000000)\n"
     "      --times                 with each hit, when it was recognised and when its actions began and ended; sim: --ratio 4 unless given\n"
     "      --allow-halt            the action `halt` may stop the target\n"
+    "      --allow-unknown         an expectation of which a loss or an early end leaves open whether it was met does not fail the run\n"
     "      --fail-on-loss          exit with 4 when anything was lost\n"
     "      --exit-code             sim: exit with the program's exit code\n"
     "      --no-color              no colours on a terminal\n"
     "      --help                  this text\n\n"
     "Statements: docs/statements.md. Everything else: man earshot-watch.\n";
 
-enum { OPT_TIMES = 512, OPT_ALLOW_HALT, OPT_TASK, OPT_RATIO = 256, OPT_SEED, OPT_CLOCK, OPT_FAIL_ON_LOSS, OPT_EXIT_CODE, OPT_NO_COLOR, OPT_HELP };
+enum { OPT_TIMES = 512, OPT_ALLOW_HALT, OPT_ALLOW_UNKNOWN, OPT_TASK, OPT_RATIO = 256, OPT_SEED, OPT_CLOCK, OPT_FAIL_ON_LOSS, OPT_EXIT_CODE, OPT_NO_COLOR, OPT_HELP };
 
 static const struct option long_options[] = {
     {"expression", required_argument, NULL, 'e'},
@@ -59,6 +60,7 @@ static const struct option long_options[] = {
     {"clock", required_argument, NULL, OPT_CLOCK},
     {"times", no_argument, NULL, OPT_TIMES},
     {"allow-halt", no_argument, NULL, OPT_ALLOW_HALT},
+    {"allow-unknown", no_argument, NULL, OPT_ALLOW_UNKNOWN},
     {"fail-on-loss", no_argument, NULL, OPT_FAIL_ON_LOSS},
     {"exit-code", no_argument, NULL, OPT_EXIT_CODE},
     {"no-color", no_argument, NULL, OPT_NO_COLOR},
@@ -127,6 +129,9 @@ static bool parse_option(int option, es_session_options *options, es_texts *text
         return true;
     case OPT_ALLOW_HALT:
         options->allow_halt = true;
+        return true;
+    case OPT_ALLOW_UNKNOWN:
+        options->allow_unknown = true;
         return true;
     case OPT_FAIL_ON_LOSS:
         options->fail_on_loss = true;

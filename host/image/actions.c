@@ -2,6 +2,7 @@
 
 #include "image/compound.h"
 #include "image/deadline.h"
+#include "image/expected.h"
 
 uint32_t actions_place(image_plan *plan, uint32_t at)
 {
@@ -9,14 +10,8 @@ uint32_t actions_place(image_plan *plan, uint32_t at)
     size_t most = 0;
     for (size_t s = 0; s < program->statement_count; s++) {
         const es_statement *statement = &program->statements[s];
-        bool used = statement->disabled;
-        for (size_t i = 0; i < program->statement_count && !used; i++)
-            for (size_t k = 0; k < program->statements[i].action_count; k++) {
-                const es_action *action = &program->statements[i].actions[k];
-                used |= (action->kind == ES_ACTION_ENABLE || action->kind == ES_ACTION_DISABLE) &&
-                        action->statement == s;
-            }
-        if (used) {
+        bool used = expected_switched(program, s);
+        if (used && !plan->statements[s].expected) { /* else it stands there */
             plan->statements[s].switch_record = at;
             at += PLAN_SWITCH_BYTES;
         }
@@ -144,6 +139,7 @@ void actions_run(generator *g)
     size_t items = 0;
     bool stops = false;
     add(g, counter_at(g->plan->program->counter_count + g->number), 1);
+    expected_hit(g);
     for (size_t i = 0; i < statement->action_count; i++) {
         const es_action *action = &statement->actions[i];
         switch (action->kind) {

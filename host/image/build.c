@@ -255,6 +255,7 @@ static bool build(image_builder *b, const es_program *program)
     header->root_at = layout_procedure(b, root);
     header->root_node_at = root_node;
     header->unknown_at = (uint16_t)(b->plan.ram_at + b->plan.unknown);
+    header->figure_count = (uint16_t)es_image_figures(program);
     header->incomplete_at = (uint16_t)(b->plan.ram_at + b->plan.incomplete);
     header->pending_at = (uint16_t)(b->plan.ram_at + b->plan.pending);
     header->pending_words = (uint16_t)b->plan.pending_words;

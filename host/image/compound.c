@@ -1,6 +1,7 @@
 #include "image/compound.h"
 
 #include "image/exists.h"
+#include "image/expected.h"
 #include "image/pointers.h"
 #include "image/times.h"
 
@@ -328,6 +329,7 @@ static void count_unknown(generator *g)
     times_load(g, X, g->plan->unknown);
     rv_i(g->code, RV_ADDI, X, X, 1);
     times_store(g, X, g->plan->unknown);
+    expected_unknown(g, X);
 }
 
 /* Notes whether a condition is true at this event. */

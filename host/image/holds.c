@@ -4,6 +4,7 @@
 #include "image/deadline.h"
 #include "image/element.h"
 #include "image/exists.h"
+#include "image/expected.h"
 #include "image/image.h"
 #include "image/pointers.h"
 #include "image/times.h"
@@ -210,6 +211,7 @@ static void count_unknown(generator *g)
     times_load(g, RV_T1, g->plan->unknown);
     rv_i(g->code, RV_ADDI, RV_T1, RV_T1, 1);
     times_store(g, RV_T1, g->plan->unknown);
+    expected_unknown(g, RV_T1);
 }
 
 void holds_note_write(generator *g, const plan_deadline *deadline)

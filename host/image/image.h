@@ -80,6 +80,31 @@ const uint8_t *es_firmware(size_t *size);
 /* Whether hits of the statement are sent to the host. Else they are only counted. */
 bool es_image_reports(const es_statement *statement);
 
+/* The figures that the firmware ends with: the program's counters, how often each statement was true, and what follows. */
+size_t es_image_figures(const es_program *program);
+
+/* Of a statement that is an expectation. */
+typedef struct es_image_expected {
+    bool hit;           /* it had a hit that is certain, ... */
+    uint64_t first;     /* ... the first one at this bus clock */
+    uint32_t uncertain; /* hits that are not */
+    uint32_t unknown;   /* evaluations that met what is not known */
+    bool disabled;      /* in the end */
+} es_image_expected;
+
+/* Of all statements. */
+typedef struct es_image_doubts {
+    uint32_t nobodys; /* evaluations that could not be made, of locals or at a return, nobody knows of which statement */
+    bool paths;       /* the call path was unknown for a time */
+    uint64_t end;     /* monitoring went on until this bus clock at least */
+} es_image_doubts;
+
+/* What all figures say; expected: one for each statement, 0 for what is no expectation. */
+es_image_doubts es_image_expected_read(const es_program *program, const uint32_t *figures, es_image_expected *expected);
+
+/* Whether hits of a statement depend on the call path: on locals, a path, a return. */
+bool es_image_needs_path(const es_statement *statement);
+
 /* How the words of a HIT frame are to be read: the k-th value of a statement. The count is all print actions' items in order. */
 size_t es_image_value_count(const es_statement *statement);
 const es_print_item *es_image_value(const es_statement *statement, size_t k);

@@ -85,6 +85,7 @@ typedef struct plan_statement {
     const uint16_t *pointers;
     /* by snapshot: 1 + the number of the pointer that it goes through, 0: none. NULL: there are none */
     const uint16_t *shown;
+    uint32_t expected; /* RAM offset of the es_mi_expected; 0: it is no expectation */
     uint32_t switch_record; /* RAM offset of its PLAN_SWITCH_BYTES; 0: it is enabled all the time */
 } plan_statement;
 

@@ -1,11 +1,13 @@
 #include "image/plan_private.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "image/actions.h"
 #include "image/compound.h"
 #include "image/deadline.h"
 #include "image/element.h"
+#include "image/expected.h"
 #include "image/moving.h"
 #include "image/pointers.h"
 #include "image/slots.h"
@@ -171,9 +173,9 @@ static uint32_t place_pending(image_plan *plan, const es_procedure *frame, size_
 /* RAM behind the counters: cells, covers, what was there before first parts, pending bytes. */
 static void place_ram(image_plan *plan)
 {
-    plan->unknown = 4 * (uint32_t)(plan->program->counter_count + plan->program->statement_count);
-    plan->incomplete = plan->unknown + 4;
-    uint32_t at = slots_place(plan, pointers_place(plan, plan->incomplete + 4));
+    plan->unknown = expected_place(plan);
+    plan->incomplete = plan->unknown + (uint32_t)offsetof(struct es_mi_doubts, incomplete);
+    uint32_t at = slots_place(plan, pointers_place(plan, plan->unknown + (uint32_t)sizeof(struct es_mi_doubts)));
     at = compound_place(plan, element_place(plan, actions_place(plan, at)));
     for (size_t i = 0; i < plan->age_count; i++, at += PLAN_AGE_BYTES)
         plan->ages[i].record = at;

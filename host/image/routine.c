@@ -3,6 +3,7 @@
 
 #include "image/actions.h"
 #include "image/element.h"
+#include "image/expected.h"
 #include "image/compound.h"
 #include "image/deadline.h"
 #include "image/holds.h"
@@ -240,6 +241,7 @@ static void evaluate(generator *g)
     rv_place(g->code, not_evaluable);
     rv_return(g->code, RV_RA);
     rv_place(g->code, g->unknown);
+    expected_unknown(g, RV_T1);
     rv_call(g->code, RV_ZERO, g->routines->unknown);
 }
 

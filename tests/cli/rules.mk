@@ -1,7 +1,7 @@
 # The real binary, driven from outside; and the checkers for C.
 
 CLI_TEST_DIR := $(B)/tests/cli
-CLI_TEST_ELF := $(CLI_TEST_DIR)/values.elf $(CLI_TEST_DIR)/forever.elf
+CLI_TEST_ELF := $(CLI_TEST_DIR)/values.elf $(CLI_TEST_DIR)/forever.elf $(CLI_TEST_DIR)/verdicts.elf
 $(CLI_TEST_ELF): $(CLI_TEST_DIR)/%.elf: tests/cli/%.c $(EXAMPLES_SUPPORT)
 	@mkdir -p $(@D)
 	CROSS=$(CROSS) scripts/target-cc -O0 -Wall -Wextra $< -o $@
@@ -14,6 +14,9 @@ $(CLI_TEST_DIR)/actions: tests/cli/rules.mk | $(B)/earshot $(B)/examples/thermos
 $(CLI_TEST_DIR)/statements: tests/cli/rules.mk | $(B)/earshot $(CLI_TEST_ELF) $(B)/examples/thermostat-O0.elf
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/cli/statements.py\n' > $@ && chmod +x $@
+$(CLI_TEST_DIR)/expectations: tests/cli/rules.mk | $(B)/earshot $(CLI_TEST_ELF) $(B)/examples/thermostat-O0.elf
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/cli/expectations.py\n' > $@ && chmod +x $@
 $(CLI_TEST_DIR)/registers.elf: tests/cli/registers.c $(EXAMPLES_SUPPORT)
 	@mkdir -p $(@D)
 	CROSS=$(CROSS) scripts/target-cc -O2 -Wall -Wextra $< -o $@
@@ -36,7 +39,7 @@ $(CLI_TEST_DIR)/test_base: tests/cli/test_base.c tests/support/check_main.h host
 $(CLI_TEST_DIR)/structure: tests/cli/rules.mk | $(B)/libearshot.a $(B)/earshot $(EXAMPLES_ELF)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) CC="$(CC)" SAN="$(SAN)" HOST_LIBS="$(HOST_LIBS)" exec $(PYTHON) tests/cli/structure.py\n' > $@ && chmod +x $@
-TESTS += $(addprefix $(CLI_TEST_DIR)/,command-line actions statements registers kernels structure test_base)
+TESTS += $(addprefix $(CLI_TEST_DIR)/,command-line actions expectations statements registers kernels structure test_base)
 
 # What .clang-tidy agrees on, and cppcheck, over all C that people wrote.
 LINT_C_HOST := $(wildcard host/*/*.c)

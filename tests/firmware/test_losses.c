@@ -1,6 +1,7 @@
 /* The real firmware with real images, on the model of the probe. Losses, counters, mail, images that are refused. */
 #include "harness.h"
 
+#include <image.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -101,14 +102,42 @@ START_TEST(counters_in_several_frames)
     model_store(m, X, 99, 4);
     model_mail(m, ES_MAIL_FLUSH);
     uint32_t next = 0;
-    while (next < 200) {
+    const uint32_t doubts = sizeof(struct es_mi_doubts) / 4;
+    while (next < 200 + doubts) {
         const model_frame *frame = expect(ES_FRAME_COUNTERS);
         ck_assert_uint_eq(frame->words[1], next);
         for (size_t i = 2; i < frame->count; i++, next++)
-            ck_assert_uint_eq(frame->words[i], next % 100 < 50 ? 2 : next % 100 < 99);
+            if (next < 200)
+                ck_assert_uint_eq(frame->words[i], next % 100 < 50 ? 2 : next % 100 < 99);
     }
     expect(ES_FRAME_DONE);
     expect_nothing();
+}
+END_TEST
+
+/* What is told of an expectation that only counts: the first hit that is certain, how many are not, and how often it
+ * could not be evaluated. */
+START_TEST(figures_of_expectations)
+{
+    es_reference read[] = {tree_static(&tree_int, X), tree_static(&tree_int, 0x3F000)};
+    es_expr *above = tree_binary(ES_OP_GT, tree_ref(0), tree_const(5));
+    tree_statement(&program, tree_binary(ES_OP_LOGAND, above, tree_binary(ES_OP_EQ, tree_ref(1), tree_const(0))), read, 2, 0);
+    program.statements[0].actions[0] = (es_action){.kind = ES_ACTION_COUNT};
+    program.counter_count = 1;
+    program.statements[0].expect = ES_EXPECT_NEVER;
+    start();
+    model_store(m, X, 6, 4);
+    model_store(m, 0x3F000, 0, 4);
+    uint32_t first = m->time;
+    model_store(m, X, 7, 4);
+    model_mark(m, ES_MARK_GAP_FIRST, 17, m->time + 1);
+    model_mark(m, ES_MARK_GAP_LAST, 0, m->time + 2);
+    expect(ES_FRAME_GAP);
+    model_store(m, X, 8, 4);
+    model_mail(m, ES_MAIL_FLUSH);
+    const uint32_t want[] = {0, 3, 3, first, ES_MI_EXPECTED_FIRST, 1, 1, 1, 0, 0, 0};
+    ck_assert_mem_eq(&expect(ES_FRAME_COUNTERS)->words[1], want, sizeof want);
+    expect(ES_FRAME_DONE);
 }
 END_TEST
 
@@ -164,6 +193,7 @@ int main(void)
     tcase_add_test(tests, marks_of_the_program);
     tcase_add_test(tests, room_again);
     tcase_add_test(tests, counters_in_several_frames);
+    tcase_add_test(tests, figures_of_expectations);
     tcase_add_test(tests, resync);
     tcase_add_test(tests, bad_image);
     suite_add_tcase(suite, tests);

@@ -1,0 +1,20 @@
+/* What an image keeps of expectations, so that they can be judged however the run ends: when each was met first, how
+ * many of its hits are uncertain, how often it could not be evaluated. Layout: es_mi_expected in interface/image.h. */
+#ifndef ES_IMAGE_EXPECTED_H
+#define ES_IMAGE_EXPECTED_H
+
+#include "image/codegen.h"
+
+/* Places the records, and the switches of these statements, behind all totals; returns their end, a RAM offset. */
+uint32_t expected_place(image_plan *plan);
+
+/* Whether some action enables or disables the statement. */
+bool expected_switched(const es_program *program, size_t statement);
+
+/* Code: a hit of the statement at work, if that is an expectation. Takes t1 to t6. */
+void expected_hit(generator *g);
+
+/* Code: one of its evaluations met what is not known. Takes register rd, and t6. */
+void expected_unknown(generator *g, unsigned rd);
+
+#endif
