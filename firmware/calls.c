@@ -510,8 +510,9 @@ void special_fetch(const struct es_mi_fetch *fetch)
         told = entered(address, procedure, before);
     if (fetch->learn_at)
         frames_learn(AT(const struct es_mi_procedure, fetch->learn_at), before.pc);
-    if (fetch->at_at && !told && is_executed(address, fetch, before))
-        run_list(fetch->at_at, address);
+    uint32_t list_at = fetch->begin_at && before.pc + 4 == address ? fetch->begin_at : fetch->at_at;
+    if (list_at && !told && is_executed(address, fetch, before))
+        run_list(list_at, address);
     if (fetch->flags & ES_MI_FETCH_MRET)
         interrupt_ended(address);
 }

@@ -129,7 +129,9 @@ struct es_mi_fetch {
      * them too */
     uint16_t at_at;
     uint16_t learn_at;  /* es_mi_procedure whose frame is learned when this is fetched (es_mi_learn.point) */
-    uint16_t reserved;
+    /* code: instead of at_at when execution comes here from the instruction before: a procedure's prologue ends. 0: the
+     * same as at_at */
+    uint16_t begin_at;
 };
 
 #define ES_MI_FETCH_MRET 1u      /* the instruction is mret */

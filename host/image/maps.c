@@ -331,7 +331,12 @@ static struct es_mi_cell fetch_cell(image_builder *b, const code_word *word)
                                  layout_procedure(b, word->learn), 0};
     if (word->at) {
         plan_control *events = es_arena_alloc(b->arena, b->plan.control_count * sizeof *events);
-        record.at_at = words_controls(b, events, position_events(&b->plan, word->address, NULL, events));
+        size_t count = position_events(&b->plan, word->address, NULL, events);
+        if (count)
+            record.at_at = words_controls(b, events, count);
+        count = position_begins(&b->plan, word->address, events);
+        if (count)
+            record.begin_at = words_controls(b, events, count);
         if (goes_to_itself(b, word->address))
             record.flags |= ES_MI_FETCH_TO_ITSELF;
     }

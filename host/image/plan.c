@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "image/allocator.h"
+#include "image/begins.h"
 #include "image/compound.h"
 #include "image/deadline.h"
 #include "image/element.h"
@@ -341,6 +342,8 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
     uses.named = named;
     if (statement->event)
         plan_find_triggers(statement->event, plan->arena, &uses);
+    for (size_t i = 0; i < uses.control_count; i++)
+        begins_settle(plan, statement, &uses.controls[i]);
     if (uses.too_deep)
         return plan_fail(plan, statement, err,
                          "the predicate has more than %d nested operations: split it into several "
@@ -472,6 +475,7 @@ bool plan_make(image_plan *plan, es_arena *arena, const es_symbols *symbols, con
                const es_probe_limits *limits, uint16_t task_places, es_error *err)
 {
     *plan = (struct image_plan){ .arena = arena,
+                                 .symbols = symbols,
                                  .program = program,
                                  .tells_times = limits->times,
                                  .task_places = task_places,

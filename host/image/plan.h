@@ -54,6 +54,8 @@ typedef struct plan_control {
     const es_path *path; /* NULL: whichever way the procedure was called */
     bool leave;
     uint16_t events;
+    /* not 0: it happens there instead of at the procedure's first instruction `instead` (host/image/begins.h) */
+    uint32_t begin, instead;
 } plan_control;
 
 /* Data reads that concern a statement: of any of these lanes. */
@@ -200,6 +202,7 @@ struct moving_procedure;
 
 typedef struct image_plan {
     es_arena *arena;
+    const es_symbols *symbols;
     const es_program *program; /* may be a copy (host/image/moving.h): references to one procedure may have several */
     plan_statement *statements;
     plan_age *ages; /* plan->statements has an entry for each, behind those of the program */

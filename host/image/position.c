@@ -1,5 +1,7 @@
 #include "image/position.h"
 
+#include "image/begins.h"
+
 #include <stdlib.h>
 
 bool position_has(const es_position *position, uint32_t address)
@@ -35,7 +37,8 @@ bool position_may_coincide(const plan_control *a, const plan_control *b)
     if (a->position && b->position)
         return position_meets(a->position, b->position);
     const plan_control *at = a->position ? a : b, *other = a->position ? b : a;
-    return at->position && !other->leave && position_has(at->position, other->procedure->low);
+    return at->position && !other->leave &&
+           (position_has(at->position, other->procedure->low) || position_has(at->position, other->begin));
 }
 
 static int by_statement(const void *left, const void *right)
@@ -51,15 +54,33 @@ static size_t sorted(plan_control *events, size_t count)
     return count;
 }
 
+static bool comes_to(const plan_control *control, uint32_t address, const es_procedure *entry)
+{
+    if (control->begin && control->instead == address)
+        return false;
+    return control->position ? position_has(control->position, address)
+                             : entry && control->procedure == entry && !control->leave && !control->begin;
+}
+
 size_t position_events(const image_plan *plan, uint32_t address, const es_procedure *entry, plan_control *out)
 {
     size_t count = 0;
+    for (size_t i = 0; i < plan->control_count; i++)
+        if (comes_to(&plan->controls[i], address, entry))
+            out[count++] = plan->controls[i];
+    return sorted(out, count);
+}
+
+size_t position_begins(const image_plan *plan, uint32_t address, plan_control *out)
+{
+    size_t count = 0, begins = 0;
     for (size_t i = 0; i < plan->control_count; i++) {
         const plan_control *control = &plan->controls[i];
-        if (control->position ? position_has(control->position, address) : control->procedure == entry && !control->leave)
+        begins += begins_at(control, address);
+        if (begins_at(control, address) || comes_to(control, address, NULL))
             out[count++] = *control;
     }
-    return sorted(out, count);
+    return begins ? sorted(out, count) : 0;
 }
 
 size_t position_exits(const image_plan *plan, const es_procedure *procedure, plan_control *out)
@@ -73,7 +94,12 @@ size_t position_exits(const image_plan *plan, const es_procedure *procedure, pla
 
 void position_each(const image_plan *plan, void (*each)(void *context, uint32_t address), void *context)
 {
-    for (size_t i = 0; i < plan->control_count; i++)
-        for (size_t k = 0; plan->controls[i].position && k < plan->controls[i].position->count; k++)
-            each(context, plan->controls[i].position->addresses[k]);
+    for (size_t i = 0; i < plan->control_count; i++) {
+        const plan_control *control = &plan->controls[i];
+        if (control->begin)
+            each(context, control->begin);
+        for (size_t k = 0; control->position && k < control->position->count; k++)
+            if (!control->begin || control->position->addresses[k] != control->instead)
+                each(context, control->position->addresses[k]);
+    }
 }

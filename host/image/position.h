@@ -19,6 +19,10 @@ bool position_may_coincide(const plan_control *a, const plan_control *b);
  * procedure that begins there and is entered. Returns their number. */
 size_t position_events(const image_plan *plan, uint32_t address, const es_procedure *entry, plan_control *out);
 
+/* All events of an address to which execution has come from the instruction before it, where that matters: where a procedure's
+ * prologue ends at which statements wait. 0: at no other than position_events has. */
+size_t position_begins(const image_plan *plan, uint32_t address, plan_control *out);
+
 /* The same of a procedure's end. */
 size_t position_exits(const image_plan *plan, const es_procedure *procedure, plan_control *out);
 

@@ -209,6 +209,12 @@ bool es_symbols_stores(const es_symbols *symbols, const es_procedure *procedure,
 size_t es_symbols_prologue(const es_symbols *symbols, const es_procedure *procedure, const es_store **stores,
                            uint32_t *end);
 
+/* Where debuggers stop at a procedure: behind its prologue, at the second row that the line table has of it, but not
+ * behind its first jump or call; without such a row, where its arguments have been put on the stack. Execution comes
+ * from the instruction before to here exactly once after each entry, and in no other way. The procedure's first
+ * instruction: there is no such place behind it. */
+uint32_t es_symbols_begin(const es_symbols *symbols, const es_procedure *procedure);
+
 /* The program may be interrupted: some code returns from a trap (mret) or sets the trap vector (mtvec). */
 bool es_symbols_traps(const es_symbols *symbols);
 

@@ -43,6 +43,16 @@ EXAMPLES = [('thermostat', ['thermostat.watch', 'locals.watch'], {'locals.watch'
             ('tasks', ['tasks.watch'], {'tasks.watch': ['-O0']})]
 
 
+def log_of(program, known, *statements):
+    """The log of a run, with what these files' statements need."""
+    texts = []
+    for name in statements:
+        with open(name, encoding='utf-8') as stream:
+            texts.append(stream.read())
+    name = os.path.basename(program) + ''.join(os.path.basename(name) for name in statements)
+    return common.retire_log(program, os.path.join(WORK, f'{name}.log'), *oracle.places(known, texts))
+
+
 def compare(program, known, statements, log):
     """Watches a program and asks the oracle, who knows it as `known`. Raises Failure on any difference; returns the number of hits."""
     with open(statements, encoding='utf-8') as stream:
@@ -64,24 +74,24 @@ def compare(program, known, statements, log):
 
 def example(name, level, statements):
     program = os.path.join(common.EXAMPLES, f'{name}{level}.elf')
-    log = common.retire_log(program, os.path.join(WORK, f'{name}{level}-{os.path.basename(statements)}.log'))
-    return compare(program, Program(program), statements, log)
+    known = Program(program)
+    return compare(program, known, statements, log_of(program, known, statements))
 
 
 def quiet(level):
     """Calls that the probe does not track, among those that it must."""
     base = os.path.join(WORK, f'quiet{level}')
     must([common.TARGET_CC, level, '-fwrapv', 'tests/e2e/quiet.c', '-o', f'{base}.elf'])
-    log = common.retire_log(f'{base}.elf', f'{base}.log')
-    return compare(f'{base}.elf', Program(f'{base}.elf'), 'tests/e2e/quiet.watch', log)
+    known, statements = Program(f'{base}.elf'), 'tests/e2e/quiet.watch'
+    return compare(f'{base}.elf', known, statements, log_of(f'{base}.elf', known, statements))
 
 
 def walk():
     """Pointers among the locals of a recursive procedure."""
     base = os.path.join(WORK, 'walk')
     must([common.TARGET_CC, '-O0', 'tests/e2e/walk.c', '-o', f'{base}.elf'])
-    log = common.retire_log(f'{base}.elf', f'{base}.log')
-    return compare(f'{base}.elf', Program(f'{base}.elf'), 'tests/e2e/walk.watch', log)
+    known, statements = Program(f'{base}.elf'), 'tests/e2e/walk.watch'
+    return compare(f'{base}.elf', known, statements, log_of(f'{base}.elf', known, statements))
 
 
 def elements():
@@ -128,9 +138,11 @@ def values(name, level):
     """Values of all types, at any place, in all operations; objects of all types."""
     base = os.path.join(WORK, f'{name}{level}')
     must([common.TARGET_CC, level, '-fwrapv', f'tests/oracle/{name}.c', '-o', f'{base}.elf'])
-    log = common.retire_log(f'{base}.elf', f'{base}.log')
-    files = [name, f'{name}_locals'] if level == '-O0' else [name]  # locals only where they can be observed
-    return sum(compare(f'{base}.elf', Program(f'{base}.elf'), f'tests/oracle/{file}.watch', log) for file in files)
+    known, total = Program(f'{base}.elf'), 0
+    for file in [name, f'{name}_locals'] if level == '-O0' else [name]:  # locals only where they can be observed
+        statements = f'tests/oracle/{file}.watch'
+        total += compare(f'{base}.elf', known, statements, log_of(f'{base}.elf', known, statements))
+    return total
 
 
 def with_code(program, statements):
@@ -238,8 +250,8 @@ def spills(seed):
     observable = [pair for pair in every if known.find(pair[1], pair[0])]
     if not observable:
         return 0
-    log = common.retire_log(f'{base}.elf', f'{base}.log')
     statements = generator.about(observable)
+    log = common.retire_log(f'{base}.elf', f'{base}.log', *oracle.places(known, statements))
     hits = in_groups(base, known, choose(known, statements, log).splitlines(), log, None)
     must([common.TARGET_CC, '-O0', '-fwrapv', '-w', f'{base}.c', '-o', f'{base}-O0.elf'])
     plain = Program(f'{base}-O0.elf')

@@ -7,12 +7,13 @@ E2E_BOARD_ELF := $(addprefix $(E2E_DIR)/board/,thermostat-O0.elf thermostat-Og.e
 E2E_BOARD := $(E2E_DIR)/over-board
 E2E_NEEDS := $(E2E_USB) $(E2E_BOARD) $(E2E_BOARD_ELF) $(B)/earshot $(B)/tests/oracle/retire-log $(EXAMPLES_ELF)
 E2E_oracle-compare := tests/e2e/compare.py
+E2E_truth := tests/e2e/truth.py
 E2E_streams := tests/e2e/streams.py
 E2E_losses := tests/e2e/losses.py
 E2E_icebreaker := tests/e2e/board.py
 E2E_paper := tests/e2e/paper.py
 E2E_restart := tests/e2e/restart.py
-E2E_TESTS := $(addprefix $(E2E_DIR)/,oracle-compare streams losses paper restart icebreaker)
+E2E_TESTS := $(addprefix $(E2E_DIR)/,oracle-compare truth streams losses paper restart icebreaker)
 
 $(E2E_TESTS): $(E2E_DIR)/%: tests/e2e/rules.mk | $(E2E_NEEDS)
 	@mkdir -p $(@D)

@@ -106,3 +106,11 @@ size_t es_symbols_prologue(const es_symbols *symbols, const es_procedure *proced
         }
     return 0;
 }
+
+uint32_t es_symbols_begin(const es_symbols *symbols, const es_procedure *procedure)
+{
+    for (size_t i = 0; symbols->begins && i < symbols->procedure_count; i++)
+        if (symbols->procedures[i]->low == procedure->low && symbols->begins[i])
+            return symbols->begins[i];
+    return procedure->low;
+}

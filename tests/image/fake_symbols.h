@@ -16,6 +16,7 @@ struct es_symbols {
     const struct fake_stores { bool followed; const es_store *stores; size_t count; } *stores;
     /* by procedure: what es_symbols_prologue says; NULL: no procedure has one */
     const struct fake_prologue { const es_store *stores; size_t count; uint32_t end; } *prologues;
+    const uint32_t *begins; /* by procedure: what es_symbols_begin says, 0: its first instruction; NULL: of all */
     bool traps;
     uint32_t entry, stack_top; /* stack_top 0: no symbol */
 };

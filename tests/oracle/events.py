@@ -21,7 +21,7 @@ class When:
     def concerns(self, event):
         return not self.held_for and (any(r in self.references for r in event.written) or any(r in self.reads for r in event.read) or
                 self.comes('enter', event.entered, event) or self.comes('leave', event.left, event) or
-                self.comes('at', event.reached, event))
+                self.comes('at', event.reached, event) or self.comes('at', event.begun, event))
 
     def comes(self, verb, low, event):
         """Whether it waits for the innermost activation to be entered or left."""

@@ -222,6 +222,7 @@ class Event:
     """What an evaluation looks at. word(reference), old(reference) raise Unknown; counter(name)."""
     entered = left = None  # address of the procedure's first instruction
     reached = None         # address of an instruction that some statement waits for
+    begun = None           # the first instruction of the procedure whose prologue has just ended
     activations = ()       # the call stack, outermost first
     written = ()           # references that this event wrote
     thens = {}             # reference through a pointer -> (whether it existed before the event, its word then or None)
@@ -663,7 +664,7 @@ class Parser:
         path = path if path and [step[0] for step in path.steps] != ['any', 'name'] else None
         for address in addresses:
             self.wait_for('at', address, path)
-        return (lambda e: int(e.reached in addresses and (not path or path.is_innermost(e.activations)))), True
+        return (lambda e: int((e.reached in addresses or e.begun in addresses) and (not path or path.is_innermost(e.activations)))), True
 
     def numbered(self):
         """path\\3, or None, with nothing taken."""

@@ -12,6 +12,7 @@ import struct
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import begins  # noqa: E402
 import language  # noqa: E402
 import lives  # noqa: E402
 from pointers import Pointers  # noqa: E402
@@ -31,8 +32,10 @@ STACK_MAX = 64   # activations that a path shows; of a deeper one, those between
 class Now(language.Event):
     """Memory at one event, as a statement sees it."""
 
-    def __init__(self, oracle, entered=None, left=None, reached=None, address=None, before=None):
+    def __init__(self, oracle, entered=None, left=None, reached=None, begun=None, address=None, before=None):
+        """begun: the prologue of the procedure with that first instruction is over."""
         self.oracle, self.entered, self.left, self.reached = oracle, entered, left, reached
+        self.begun = begun
         self.activations = oracle.stack.activations
         self.address, self.before = address, before   # word written, and what it held (None: unknown)
         self.written = ()
@@ -319,6 +322,7 @@ class Oracle:
         self.unknown_evaluations = 0
         self.switches = {}       # name of a statement -> (enabled now, enabled before the last change, its time)
         self.stopped = False
+        self.begins = {s: begins.places(program, s) for s in statements}
         self.entered_by, self.left_by, self.reached_by = {}, {}, {}
         self.read_by = {}        # word address -> [(statement, reference)]
         self.moving_reads = []   # of variables whose place is not fixed
@@ -514,15 +518,24 @@ class Oracle:
             if isinstance(holding, Holding) and holding.condition.comes('enter', low, Now(self)):
                 holding.entered(time)
         for statement in sorted({*self.entered_by.get(low, ()), *reached}, key=lambda s: s.number):
+            if self.begins[statement].get(low, low) != low:
+                continue   # it waits for the prologue's end
             if statement.concerns('enter', low, activations) or statement.concerns('at', low, activations):
                 self._evaluate(statement, Now(self, entered=low, reached=low), time, low)
 
     def _reached(self, address, time):
         if self.told == (address, time):
             return
-        for statement in self.reached_by.get(address, ()):
-            if statement.concerns('at', address, self.stack.activations):
-                self._evaluate(statement, Now(self, reached=address), time, address)
+        activations, begun = self.stack.activations, None
+        procedure = activations[-1].procedure if activations else None
+        waiting = [s for s in self.statements if procedure and address != procedure.low and self.begins[s].get(procedure.low) == address]
+        if waiting and not activations[-1].begun:
+            activations[-1].begun, begun = True, procedure.low
+        for statement in sorted({*self.reached_by.get(address, ()), *waiting}, key=lambda s: s.number):
+            low = begun if statement in waiting else None
+            here = statement.concerns('at', address, activations)
+            if here or low is not None and (statement.concerns('enter', low, activations) or statement.concerns('at', low, activations)):
+                self._evaluate(statement, Now(self, entered=low, reached=address, begun=low), time, address)
 
     def _read(self, address, lanes, time, pc):
         concerned = {}
@@ -834,7 +847,8 @@ class Oracle:
 def places(program, texts):
     """Options of retire-log for what the statements need."""
     statements = language.parse(program, tasks.split(texts)[1])
-    addresses = sorted(set().union(*(statement.places for statement in statements)))
+    addresses = sorted(set().union(*(statement.places for statement in statements),
+                                   *(begins.places(program, statement).values() for statement in statements)))
     if any(r.procedure or r.via for s in statements for r in s.reads):
         return [word for address in addresses for word in ('--at', str(address))] + ['--reads']
     reads = sorted({r.address + 4 * word for s in statements for r in s.reads for word in range(r.words)})

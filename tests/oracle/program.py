@@ -64,6 +64,7 @@ class Program:
             self.globals = {}  # name -> [Variable]
             self.locals = {}   # name -> [Variable]: locals, parameters and static locals
             self._lines = []
+            self.row_counts = {}   # address -> rows of the line table that begin there
             dwarf = elf.get_dwarf_info()
             self._dwarf, self._frames = dwarf, None
             for unit in dwarf.iter_CUs():
@@ -140,6 +141,7 @@ class Program:
             if state.end_sequence:
                 previous = None
             else:
+                self.row_counts[state.address] = self.row_counts.get(state.address, 0) + 1
                 index = state.file if version >= 5 else state.file - 1
                 name = files[index].name.decode('utf-8', 'replace') if 0 <= index < len(files) else '?'
                 previous = (state.address, name, state.line)

@@ -9,7 +9,7 @@ OPCODE_JAL, OPCODE_JALR = 0x6F, 0x67
 
 
 class Activation:
-    __slots__ = ('procedure', 'site', 'returns_to', 'cfa', 'is_interrupt', 'pending', 'behind')
+    __slots__ = ('procedure', 'site', 'returns_to', 'cfa', 'is_interrupt', 'pending', 'behind', 'begun')
 
     def __init__(self, procedure, site, returns_to, cfa, is_interrupt=False):
         self.procedure = procedure
@@ -18,6 +18,7 @@ class Activation:
         self.cfa = cfa                  # the stack pointer on entry
         self.is_interrupt = is_interrupt
         self.behind = site              # of an interrupt: the instruction that was executed before it
+        self.begun = False              # its prologue is over
         self.pending = None             # of an interrupt: a jump that it kept from arriving
 
 

@@ -20,6 +20,7 @@ class FakeProgram:
     def __init__(self):
         self.entry = 0x100
         self.words = {0x20000 + 4 * i: 0 for i in range(16)}
+        self.row_counts = {}
         self.procedures = [Procedure(name, 0x100 * (i + 1), 0x100 * (i + 1) + 0x80)
                            for i, name in enumerate(['_start', 'main', 'f', 'g', 'h', 'isr'])]
         self.procedures[-1].is_interrupt = True

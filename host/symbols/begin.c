@@ -1,0 +1,65 @@
+/* Where a procedure's own code begins, behind its prologue: where debuggers stop at it. */
+#include "symbols/decode.h"
+#include "symbols/internal.h"
+
+#define FIRST_ARGUMENT 10 /* a0 to a7 */
+#define LAST_ARGUMENT 17
+
+/* Where the line table has the procedure's second row; its first instruction when two rows stand there (then there is
+ * no prologue), or when the table does not tell. */
+static uint32_t by_lines(const es_symbols *symbols, const es_procedure *procedure)
+{
+    size_t row = 0, count = symbols->lines.count;
+    const symbols_line *lines = symbols->lines.items;
+    for (size_t high = count; row < high;) { /* the first at or behind the procedure's beginning */
+        size_t middle = (row + high) / 2;
+        if (lines[middle].address < procedure->low)
+            row = middle + 1;
+        else
+            high = middle;
+    }
+    while (row < count && lines[row].end && lines[row].address == procedure->low)
+        row++;
+    if (row + 1 >= count || lines[row].address != procedure->low)
+        return procedure->low;
+    const symbols_line *next = &lines[row + 1];
+    return next->end || next->address >= procedure->high || (next->address & 3) ? procedure->low : next->address;
+}
+
+/* Behind the last of the stores that the procedure begins with and that put away an argument as it came. */
+static uint32_t by_arguments(const es_symbols *symbols, const es_procedure *procedure, const es_store *stores,
+                             size_t count, uint32_t end)
+{
+    uint32_t kept = 0xFFFFFFFFu, last = procedure->low, word; /* kept: registers that hold what they did at the entry */
+    for (uint32_t pc = procedure->low; pc < end && es_symbols_word(symbols, pc, &word); pc += 4) {
+        symbols_insn insn = symbols_decode(word);
+        bool stores_here = count && stores->site == pc;
+        if (stores_here && insn.rs2 >= FIRST_ARGUMENT && insn.rs2 <= LAST_ARGUMENT && kept >> insn.rs2 & 1)
+            last = pc + 4;
+        stores += stores_here;
+        count -= stores_here;
+        if (insn.op != SYMBOLS_OP_STORE)
+            kept &= ~(1u << insn.rd);
+    }
+    return last;
+}
+
+uint32_t es_symbols_begin(const es_symbols *symbols, const es_procedure *procedure)
+{
+    const es_store *stores;
+    uint32_t end, begin = by_lines(symbols, procedure), word;
+    size_t count = es_symbols_prologue(symbols, procedure, &stores, &end);
+    if (begin == procedure->low)
+        begin = by_arguments(symbols, procedure, stores, count, end);
+    if (begin > end)
+        begin = end;
+    for (uint32_t pc = procedure->low; pc < procedure->high && es_symbols_word(symbols, pc, &word); pc += 4) {
+        symbols_insn insn = symbols_decode(word);
+        uint32_t target = pc + (uint32_t)insn.imm;
+        bool link = insn.rd == 1 || insn.rd == 5;
+        bool jumps = insn.op == SYMBOLS_OP_BRANCH || (insn.op == SYMBOLS_OP_JAL && !link);
+        if (jumps && target - procedure->low < begin - procedure->low)
+            begin = target;
+    }
+    return begin;
+}

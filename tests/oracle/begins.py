@@ -1,0 +1,43 @@
+"""The oracle's own answer to where debuggers stop at a procedure: there a statement that names its locals has its enter()."""
+import lives
+
+ARGUMENTS = range(10, 18)
+SP, S0 = 2, 8
+
+
+def begin(program, procedure):
+    """Behind the prologue: at the second row of the line table, but not behind the first jump. Without one, behind the stores of its
+    arguments. The procedure's first instruction when there is no such place."""
+    low, high = procedure.low, procedure.high
+    straight = stored = low
+    kept = set(ARGUMENTS)
+    while straight < high and straight in program.words:
+        insn = lives.Insn(straight, program.words[straight])
+        if insn.opcode in (0x63, 0x67, 0x6F, 0x73) or insn.size and insn.rs1 not in (SP, S0):
+            break
+        if insn.size and insn.rs2 in kept:
+            stored = straight + 4
+        kept.discard(insn.rd)
+        straight += 4
+    second = min((row for row in program.row_counts if low < row < high), default=None)
+    found = min(second if second and program.row_counts.get(low) == 1 else stored, straight)
+    for pc in range(low, high, 4):
+        for target in lives.Insn(pc, program.words.get(pc, 0)).goes:
+            if low <= target < found:
+                found = target
+    return found
+
+
+def leading(reference):
+    """A reference and the variables that say where it is."""
+    via = getattr(reference, 'via', None) or getattr(reference, 'pointer', None)
+    if via and hasattr(via, 'references'):   # an element: of its index's variables, and of a pointer if there is one
+        return [reference] + [each for named in [*via.references, *filter(None, [via.via])] for each in leading(named)]
+    return [reference] + (leading(via) if via else [])
+
+
+def places(program, statement):
+    """{first instruction of a procedure whose locals a statement names: where its enter() is}"""
+    named = [each for one in statement.needed() + statement.snapshots for each in leading(one)]
+    own = [r.procedure for r in named if r.procedure and not getattr(r, 'via', None) and lives.signed(r.address & 0xFFFFFFFF, 32) < 0]
+    return {procedure.low: begin(program, procedure) for procedure in own}
