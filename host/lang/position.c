@@ -50,6 +50,59 @@ static const es_position *make(es_parser *parser, const char *text, const row *p
     return made;
 }
 
+/* --- where a line's statements begin ------------------------------------------------------------------------------ */
+
+/* Optimisation scatters the instructions of a statement; debug information then says of one of them that the statement
+ * begins there. Where it says so anywhere, these are the places of the line. */
+typedef struct places {
+    uint32_t *all;        /* where code of the line begins */
+    size_t count;
+    uint32_t *statements; /* ... with a statement's beginning; and where one begins that has no code there */
+    size_t statement_count;
+} places;
+
+static void add_address(es_parser *parser, uint32_t **list, size_t *count, uint32_t address)
+{
+    *list = es_arena_grow(parser->arena, *list, *count, sizeof **list);
+    (*list)[(*count)++] = address;
+}
+
+/* Adds the code of the line that begins at a row of it. */
+static void add_run(es_parser *parser, places *p, const es_procedure *procedure, const row *at)
+{
+    const char *file = at->file;
+    unsigned line = at->line;
+    uint32_t end = at->address, first;
+    while (end < procedure->high && file == at->file && line == at->line) {
+        end += 2;
+        if (!es_symbols_line(parser->symbols, end, &file, &line))
+            break;
+    }
+    add_address(parser, &p->all, &p->count, at->address);
+    if (es_symbols_statements(parser->symbols, at->file, at->line, at->address, end, &first, 1))
+        add_address(parser, &p->statements, &p->statement_count, first);
+}
+
+/* Adds statements of the line that begin where the code is another line's. */
+static void add_bare(es_parser *parser, places *p, const es_procedure *procedure, const char *file, unsigned line)
+{
+    uint32_t low = procedure->low, at;
+    while (low < procedure->high && low >= procedure->low &&
+           es_symbols_statements(parser->symbols, file, line, low, procedure->high, &at, 1)) {
+        const char *here;
+        unsigned number;
+        if (!es_symbols_line(parser->symbols, at, &here, &number) || number != line || strcmp(here, file) != 0)
+            add_address(parser, &p->statements, &p->statement_count, at);
+        low = at + 2;
+    }
+}
+
+static const es_position *make_of(es_parser *parser, const char *text, const row *place, const places *p)
+{
+    return p->statement_count ? make(parser, text, place, p->statements, p->statement_count)
+                              : make(parser, text, place, p->all, p->count);
+}
+
 /* What a search for FILE:LINE meets. */
 typedef struct search {
     const char *wanted;
@@ -58,11 +111,10 @@ typedef struct search {
     const char *other;   /* another file that fits the name */
     unsigned near;       /* the next line behind that has code, else the last one before */
     bool file_known;
-    uint32_t *addresses;
-    size_t count;
+    places places;
 } search;
 
-static void look_at(es_parser *parser, search *s, const row *at)
+static void look_at(es_parser *parser, search *s, const es_procedure *procedure, const row *at)
 {
     if (!es_file_matches(at->file, s->wanted))
         return;
@@ -76,11 +128,9 @@ static void look_at(es_parser *parser, search *s, const row *at)
     bool behind = at->line > s->line, near_behind = s->near > s->line;
     if (s->near == 0 || (behind ? !near_behind || at->line < s->near : !near_behind && at->line > s->near))
         s->near = at->line;
-    if (at->line != s->line)
-        return;
-    s->place.line = at->line;
-    s->addresses = es_arena_grow(parser->arena, s->addresses, s->count, sizeof *s->addresses);
-    s->addresses[s->count++] = at->address;
+    s->place.line = s->line;
+    if (at->line == s->line)
+        add_run(parser, &s->places, procedure, at);
 }
 
 static void find_line(es_parser *parser, search *s)
@@ -91,8 +141,10 @@ static void find_line(es_parser *parser, search *s)
         row last = {0}, at;
         uint32_t address = all[i]->low;
         while (next_row(parser, all[i], &address, &last, &at))
-            look_at(parser, s, &at);
+            look_at(parser, s, all[i], &at);
     }
+    for (size_t i = 0; i < count && s->file_known; i++)
+        add_bare(parser, &s->places, all[i], s->place.file, s->line);
 }
 
 /* Takes `file.c` or `"file name"`. */
@@ -150,15 +202,15 @@ const es_position *es_parse_line(es_parser *parser)
                             "no code comes from a file '%s'", s.wanted);
         return NULL;
     }
-    if (s.count == 0) {
+    if (s.places.count + s.places.statement_count == 0) {
         es_parser_fail_from(parser, from,
                             es_arena_format(parser->arena, "the %s line that has code is %u",
                                             s.near > s.line ? "next" : "last", s.near),
                             "line %u of %s has no code", s.line, s.place.file);
         return NULL;
     }
-    return make(parser, es_arena_format(parser->arena, "%s:%u", es_base_name(s.place.file), s.line), &s.place,
-                s.addresses, s.count);
+    return make_of(parser, es_arena_format(parser->arena, "%s:%u", es_base_name(s.place.file), s.line), &s.place,
+                   &s.places);
 }
 
 /* --- statements by number ----------------------------------------------------------------------------------------- */
@@ -223,13 +275,12 @@ const es_position *es_statement_position(es_parser *parser, es_span from, const 
         return NULL;
     }
     row last = {0}, at;
-    uint32_t address = procedure->low, *addresses = NULL;
-    size_t found = 0;
+    uint32_t address = procedure->low;
+    places found = {0};
     while (next_row(parser, procedure, &address, &last, &at))
-        if (at.line == lines[number - 1] && strcmp(at.file, file) == 0) {
-            addresses = es_arena_grow(parser->arena, addresses, found, sizeof *addresses);
-            addresses[found++] = at.address;
-        }
+        if (at.line == lines[number - 1] && strcmp(at.file, file) == 0)
+            add_run(parser, &found, procedure, &at);
+    add_bare(parser, &found, procedure, file, lines[number - 1]);
     row place = {0, file, lines[number - 1]};
-    return make(parser, es_arena_format(parser->arena, "%s\\%u", path->text, number), &place, addresses, found);
+    return make_of(parser, es_arena_format(parser->arena, "%s\\%u", path->text, number), &place, &found);
 }

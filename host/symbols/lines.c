@@ -190,6 +190,27 @@ bool es_symbols_line(const es_symbols *symbols, uint32_t address, const char **f
     return true;
 }
 
+size_t es_symbols_statements(const es_symbols *symbols, const char *file, unsigned line, uint32_t low, uint32_t high,
+                             uint32_t *addresses, size_t max)
+{
+    size_t count = 0, row = row_at(symbols, low);
+    uint32_t last = 0;
+    row = row == symbols->lines.count ? 0 : row;
+    while (row > 0 && symbols->lines.items[row - 1].address >= low)
+        row--;
+    for (; row < symbols->lines.count && symbols->lines.items[row].address < high; row++) {
+        const symbols_line *entry = &symbols->lines.items[row];
+        if (entry->address < low || !entry->statement || entry->line != line || !entry->file ||
+            strcmp(entry->file, file) != 0 || (count && entry->address == last))
+            continue;
+        last = entry->address;
+        if (count < max)
+            addresses[count] = last;
+        count++;
+    }
+    return count;
+}
+
 void symbols_describe_lines(const es_symbols *symbols, uint32_t low, uint32_t high, char *text, size_t size)
 {
     const char *file = NULL, *at;

@@ -257,4 +257,10 @@ size_t es_symbols_code_words(const es_symbols *symbols, const uint32_t **words);
 /* Source position of an instruction; false when unknown. file as the compiler was given it. */
 bool es_symbols_line(const es_symbols *symbols, uint32_t address, const char **file, unsigned *line);
 
+/* Addresses in [low, high) where, as the compiler says, a statement of that line begins: where debuggers stop. Ascending,
+ * at most max of them; returns how many there are. Optimised code has instructions of a line at other places, too, and
+ * statements of several lines may begin at one address. file: as es_symbols_line gives it. */
+size_t es_symbols_statements(const es_symbols *symbols, const char *file, unsigned line, uint32_t low, uint32_t high,
+                             uint32_t *addresses, size_t max);
+
 #endif

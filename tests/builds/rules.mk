@@ -18,10 +18,17 @@ $(BUILDS_DIR)/partly.elf: $(BUILDS_SRC) tests/builds/queue.h scripts/target-cc $
 	@mkdir -p $(@D)
 	CROSS=$(CROSS) scripts/target-cc -O0 -g0 -c tests/builds/queue.c -o $(BUILDS_DIR)/queue-g0.o
 	CROSS=$(CROSS) scripts/target-cc -O0 tests/builds/main.c tests/builds/other.c $(BUILDS_DIR)/queue-g0.o -o $@
+$(BUILDS_DIR)/inlined-%.elf: tests/builds/inlined.c scripts/target-cc $(wildcard examples/target/*)
+	@mkdir -p $(@D)
+	CROSS=$(CROSS) scripts/target-cc -Wall -Wextra -$* $< -o $@
 $(BUILDS_DIR)/%.elf: $(BUILDS_SRC) tests/builds/queue.h scripts/target-cc $(wildcard examples/target/*)
 	@mkdir -p $(@D)
 	CROSS=$(CROSS) scripts/target-cc -Wall -Wextra $(BUILDS_$*) $(BUILDS_SRC) -o $@
 $(BUILDS_DIR)/builds: tests/builds/rules.mk | $(B)/earshot $(BUILDS_ELF)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) PYTHONPATH=tests/cli exec $(PYTHON) tests/builds/builds.py\n' > $@ && chmod +x $@
-TESTS += $(BUILDS_DIR)/builds
+BUILDS_INLINED := $(foreach level,O0 Og O1 Os O2 O3,$(BUILDS_DIR)/inlined-$(level).elf)
+$(BUILDS_DIR)/inlined: tests/builds/rules.mk | $(B)/earshot $(BUILDS_INLINED)
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) PYTHONPATH=tests/cli exec $(PYTHON) tests/builds/inlined.py\n' > $@ && chmod +x $@
+TESTS += $(addprefix $(BUILDS_DIR)/,builds inlined)

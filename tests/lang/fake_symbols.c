@@ -254,6 +254,22 @@ bool es_symbols_line(const es_symbols *symbols, uint32_t address, const char **f
     return true;
 }
 
+/* All rows begin statements. */
+size_t es_symbols_statements(const es_symbols *symbols, const char *file, unsigned line, uint32_t low, uint32_t high,
+                             uint32_t *addresses, size_t max)
+{
+    (void)symbols;
+    size_t count = 0;
+    for (size_t i = 0; i < COUNT(lines); i++)
+        if (lines[i].address >= low && lines[i].address < high && lines[i].line == line && lines[i].file &&
+            strcmp(lines[i].file, file) == 0) {
+            if (count < max)
+                addresses[count] = lines[i].address;
+            count++;
+        }
+    return count;
+}
+
 const char *es_symbols_missing(const es_symbols *symbols, const es_procedure *procedure, const char *file,
                                const char *name)
 {

@@ -65,6 +65,7 @@ class Program:
             self.locals = {}   # name -> [Variable]: locals, parameters and static locals
             self._lines = []
             self.row_counts = {}   # address -> rows of the line table that begin there
+            self._statements = {}  # (file, line): addresses where the compiler says that a statement of it begins
             dwarf = elf.get_dwarf_info()
             self._dwarf, self._frames = dwarf, None
             for unit in dwarf.iter_CUs():
@@ -145,6 +146,8 @@ class Program:
                 index = state.file if version >= 5 else state.file - 1
                 name = files[index].name.decode('utf-8', 'replace') if 0 <= index < len(files) else '?'
                 previous = (state.address, name, state.line)
+                if state.is_stmt:
+                    self._statements.setdefault((name, state.line), set()).add(state.address)
 
     def line(self, address):
         """(file, line) of an instruction, or None."""
@@ -162,10 +165,32 @@ class Program:
                 yield address, *here
             last = here
 
+    def _begins(self, procedure, file, line):
+        """Where a line's code begins in a procedure: [(address, whether debuggers stop there)]. Of several statements in one stretch of the
+        line's code the first counts; one without code of its own does, too."""
+        found, inside = [], []
+        marks = {at for at in self._statements.get((file, line), ()) if procedure.low <= at < procedure.high}
+        for address in range(procedure.low, procedure.high, 4):
+            if self.line(address) != (file, line):
+                found += [(address, True)] if address in marks else []
+                inside = []
+            elif not inside:
+                inside = [address]
+                found.append((address, address in marks))
+            elif address in marks and not found[-1][1]:
+                found[-1] = (address, True)
+        return found
+
+    @staticmethod
+    def _stops(begins):
+        return {address for address, stops in begins if stops} or {address for address, _ in begins}
+
     def places(self, file, line):
-        """Where the code of a line begins."""
-        return {address for procedure in self.procedures for address, name, at in self.rows(procedure)
-                if at == line and (name == file or name.endswith('/' + file))}
+        """Where the code of a line begins: where debuggers stop, if they do."""
+        names = {name for name, at in self._statements if at == line and (name == file or name.endswith('/' + file))}
+        names |= {name for procedure in self.procedures for _, name, at in self.rows(procedure)
+                  if at == line and (name == file or name.endswith('/' + file))}
+        return self._stops([begin for name in names for procedure in self.procedures for begin in self._begins(procedure, name, line)])
 
     def statement(self, procedure, number):
         """The same of the number-th line with code of a procedure, without its head."""
@@ -174,7 +199,7 @@ class Program:
             return set()
         _, file, head = rows[0]
         lines = sorted({line for _, name, line in rows if name == file and line > head}) or [head]
-        return {address for address, name, line in rows if name == file and number <= len(lines) and line == lines[number - 1]}
+        return self._stops(self._begins(procedure, file, lines[number - 1])) if number <= len(lines) else set()
 
     # --- DWARF: variables ----------------------------------------------------------------------
 
