@@ -28,6 +28,9 @@ __attribute__((noinline)) void gap_add(struct gap *gap, uint32_t count)
     bool now = REG(ES_REG_HIT_CELL) != 0; /* else a flush tells deadlines */
     gap->last_low = now ? REG(ES_REG_HIT_TIME) : es.end_low;
     gap->last_high = now ? REG(ES_REG_TIME_HIGH) : es.end_high;
+    if (now && (REG(ES_REG_HIT_FLAGS) & (ES_HIT_KIND_MASK | 15u << ES_HIT_LANES_SHIFT)) ==
+                   (ES_KIND_MARK | ES_MARK_EPOCH << ES_HIT_LANES_SHIFT))
+        gap->last_high = REG(ES_REG_HIT_NEW); /* TIME_HIGH is that of before the mark, which tells deadlines */
     if (!gap->count) {
         gap->first_low = gap->last_low;
         gap->first_high = gap->last_high;

@@ -60,7 +60,7 @@ static unsigned cores_of(const es_mark_source *s)
 static void tell_gap(es_mark_source *s, uint64_t lost, uint64_t first, uint64_t last, unsigned cores, const char *where)
 {
     cores &= cores_of(s);
-    es_mark_gap gap = {lost, (int64_t)first, (int64_t)last, cores ? cores : cores_of(s), where};
+    es_mark_gap gap = {lost, (int64_t)first, last == ES_TIME_UNKNOWN ? INT64_MAX : (int64_t)last, cores ? cores : cores_of(s), where};
     s->lost = true;
     if (s->options.on_gap)
         s->options.on_gap(s->options.target.context, &gap);
@@ -368,6 +368,8 @@ static bool run_file(es_mark_source *s, bool *ended, es_error *err)
     if (got > 0)
         es_decoder_push(s->decoder, bytes, (size_t)got);
     *ended = got <= 0;
+    if (*ended)
+        es_decoder_finish(s->decoder);
     s->clocks = s->seen;
     if (*ended && !s->hello)
         return es_fail(err, ES_USAGE, "%s: is not a recording of a probe: no firmware reports in it", s->options.probe_name);

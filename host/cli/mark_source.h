@@ -10,7 +10,7 @@
 /* Marks that were lost between two that came. */
 typedef struct es_mark_gap {
     uint64_t lost;       /* how many records; of a mark that came without its end 1 */
-    int64_t first, last; /* times between which they were lost, both included */
+    int64_t first, last; /* times between which they were lost, both included; last INT64_MAX: no mark came after them */
     unsigned cores;      /* bit c: of core c. Never 0: where it is not known whose, all have theirs */
     const char *where;   /* "bus", "events", "link" or "end": a mark came, but not its place or end */
 } es_mark_gap;

@@ -75,8 +75,12 @@ static void on_gap(void *context, const es_mark_gap *gap)
     for (unsigned c = 0, told = 0; c < ES_MULTI_CORES; c++)
         if (gap->cores >> c & 1)
             es_text_format(&r->line, told++ ? ", %u" : "%u", c);
-    es_text_format(&r->line, "], \"first\": %" PRId64 ", \"last\": %" PRId64 ", \"lost\": %" PRIu64
-                   ", \"where\": \"%s\"}\n", gap->first, gap->last, gap->lost, gap->where);
+    es_text_format(&r->line, "], \"first\": %" PRId64 ", \"last\": ", gap->first);
+    if (gap->last == INT64_MAX)
+        es_text_format(&r->line, "null");
+    else
+        es_text_format(&r->line, "%" PRId64, gap->last);
+    es_text_format(&r->line, ", \"lost\": %" PRIu64 ", \"where\": \"%s\"}\n", gap->lost, gap->where);
     fwrite(r->line.text, 1, r->line.length, r->out);
 }
 

@@ -126,8 +126,13 @@ static void on_gap(void *context, const es_mark_gap *gap)
     for (unsigned c = 0; c < ES_MULTI_CORES; c++)
         if (gap->cores >> c & 1)
             es_text_format(&cores, cores.length ? ", %u" : "%u", c);
-    fprintf(stderr, "earshot: marks of core %s were lost between %" PRId64 " and %" PRId64 " (%" PRIu64 ", %s)\n",
-            cores.text, gap->first, gap->last, gap->lost, gap->where);
+    es_text_buffer when = {0};
+    es_text_format(&when, gap->last == INT64_MAX ? "after %" PRId64 : "between %" PRId64 " and ", gap->first);
+    if (gap->last != INT64_MAX)
+        es_text_format(&when, "%" PRId64, gap->last);
+    fprintf(stderr, "earshot: marks of core %s were lost %s (%" PRIu64 ", %s)\n", cores.text, when.text, gap->lost,
+            gap->where);
+    es_text_free(&when);
     es_text_free(&cores);
     w->lost += gap->lost;
     if (!w->failed)

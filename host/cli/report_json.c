@@ -142,7 +142,10 @@ static void json_gap(es_report *report, const es_event *event)
     es_json_key(&json, "cycle");
     es_json_uint(&json, event->time);
     es_json_key(&json, "last_cycle");
-    es_json_uint(&json, event->time_last);
+    if (event->time_last == ES_TIME_UNKNOWN)
+        es_json_null(&json);
+    else
+        es_json_uint(&json, event->time_last);
     es_json_key(&json, "lost");
     es_json_uint(&json, event->lost);
     es_json_key(&json, "what");

@@ -198,9 +198,10 @@ static void text_gap(es_report *report, const es_event *event)
                        : event->lost_what == ES_GAP_EVENTS ? "events were lost for lack of room in the probe"
                                                            : "frames were lost or damaged on the link";
     style(report, LOUD);
-    es_text_format(&report->line, "GAP: %u %s, between ", (unsigned)event->lost, what);
+    bool closed = event->time_last != ES_TIME_UNKNOWN;
+    es_text_format(&report->line, "GAP: %u %s, %s ", (unsigned)event->lost, what, closed ? "between" : "after");
     es_text_buffer time = {0};
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 1 + closed; i++) {
         es_text_clear(&time);
         es_time_text(&time, es_time_ns(i ? event->time_last : event->time, report->config.clock_hz), report->config.utf8);
         const char *start = time.text + strspn(time.text, " ");

@@ -85,14 +85,12 @@ static bool start_probe(session *s, es_error *err)
 /* Deadlines between the last MARK_EPOCH and the end are told at the flush: the end is the target's, where somebody knows it. */
 static bool tell_end(session *s, es_error *err)
 {
-    struct es_mi_header header;
-    memcpy(&header, s->image.bytes, sizeof header);
     if (s->sim) {
         uint64_t cycles = s->summary.cycles < s->cutoff ? s->summary.cycles : s->cutoff - 1;
         uint32_t end[] = {(uint32_t)cycles, (uint32_t)(cycles >> 32)};
         return es_link_write(s->link, ES_IMAGE_BASE + (uint32_t)offsetof(struct es_mi_header, end_low), end, 2, err);
     }
-    if (header.marks_at && !(s->info.config & ES_CONFIG_TIME_NOW)) {
+    if (s->deadlines && !(s->info.config & ES_CONFIG_TIME_NOW)) {
         unsigned bits = s->info.config >> 24 & 127;
         es_report_note(s->report, "this probe does not know the time at which the run ends: what `for` waits for may not be told when it comes "
                                   "true in the last %.3g s", (double)(1ull << (bits & 63)) / (double)es_session_bus_hz(s->options));
@@ -196,6 +194,8 @@ static bool run(session *s, es_error *err)
         good = good && close_run(s, err);
     }
     s->summary.wall_seconds = es_session_wall_seconds() - start;
+    if (s->link)
+        es_link_finish(s->link);
     good = good && es_session_account(s, err);
     settle(s);
     es_session_judge(s);

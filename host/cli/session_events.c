@@ -1,5 +1,6 @@
 /* What comes over the link: hits, gaps and figures, kept and reported; and whether it belongs to this program and these
  * statements. */
+#include <image.h>
 #include <string.h>
 #include <time.h>
 
@@ -35,6 +36,8 @@ static void take_hit(session *s, const es_event *event)
         return;
     }
     s->arrived[event->statement]++;
+    if (event->pc != ES_HIT_NOWHERE)
+        s->last_event = event->time;
     if (s->enough || event->time >= s->cutoff)
         return;
     s->summary.hits++;
@@ -47,8 +50,23 @@ static void take_hit(session *s, const es_event *event)
     s->enough_at = event->time;
 }
 
-static void take_gap(session *s, const es_event *event)
+/* A gap of hits encloses the times of those that were lost. Hits at deadlines are told late, at the latest when the low bits of the time have
+ * wrapped: so where there are any, one may have been lost whose time is that of the last wrap before what came last. */
+static es_event enclosing(const session *s, const es_event *event)
 {
+    es_event gap = *event;
+    unsigned bits = s->info.config >> 24 & 127;
+    uint64_t wrap = s->last_event >> (bits & 63) << (bits & 63);
+    if (s->deadlines && gap.lost_what != ES_GAP_BUS && wrap < gap.time)
+        gap.time = wrap;
+    if (gap.time_last == ES_TIME_UNKNOWN && s->sim)
+        gap.time_last = es_sim_cycles(s->sim);
+    return gap;
+}
+
+static void take_gap(session *s, const es_event *told)
+{
+    const es_event gap = enclosing(s, told), *event = &gap;
     if (event->lost_what == ES_GAP_LINK)
         s->missing += event->lost;
     else if (event->lost_what == ES_GAP_EVENTS)
@@ -112,7 +130,7 @@ static void take_hello(session *s, const es_event *event)
     s->hello = true;
     s->hello_checksum = event->words[1];
     s->listening = s->hello_checksum == s->image.checksum;
-    s->gaps = s->missing = 0;
+    s->gaps = s->missing = s->last_event = 0;
     memset(s->arrived, 0, s->program.statement_count * sizeof *s->arrived);
 }
 
@@ -159,6 +177,11 @@ bool es_session_build_image(session *s, const es_probe_info *info, es_error *err
     if (!s->options->allow_halt)
         limits.lacks |= ES_LACKS_LEAVE;
     s->built = es_image_build(s->symbols, &s->program, &limits, &s->image, err);
+    struct es_mi_header header;
+    memset(&header, 0, sizeof header);
+    if (s->built)
+        memcpy(&header, s->image.bytes, sizeof header);
+    s->deadlines = header.marks_at;
     const es_variable *variable;
     for (size_t k = 0; s->built && (variable = es_program_life(&s->program, k)); k++)
         es_report_warn(s->report,

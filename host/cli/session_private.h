@@ -17,6 +17,7 @@ typedef struct session {
     bool parsed;
     es_image image;
     bool built;
+    bool deadlines;          /* some statement is true when a time has passed */
     es_probe_info info;
     es_sim *sim;
     es_transport *transport; /* what the link uses: the recorder, if there is one */
@@ -29,6 +30,7 @@ typedef struct session {
     uint32_t *before;        /* by statement: of these, how many came before its total did: a target runs on while it is asked */
     size_t figures;          /* how many counters and totals have arrived since the closing figures were asked for */
     uint64_t cutoff;         /* first time that is beyond --for */
+    uint64_t last_event;     /* time of the latest hit that was told at its event */
     uint64_t gap_bus, gap_events;
     /* Event frames in all: that the firmware dropped, as its gaps tell; likewise before the totals came; as it says in the end; and that
      * the link's numbers lack. */

@@ -177,8 +177,10 @@ static void on_replayed(void *context, const es_event *event)
         return;
     if (event->kind == ES_EVENT_RESPONSE) {
         es_probe_info info;
-        if (!s->built && event->word_count == 1 + ES_PROBE_INFO_WORDS && event->words[0] == ES_RESP_OK)
+        if (!s->built && event->word_count == 1 + ES_PROBE_INFO_WORDS && event->words[0] == ES_RESP_OK) {
             r->failed = !es_probe_info_take(&info, event->words + 1, r->err) || !es_session_build_image(s, &info, r->err);
+            s->info = info;
+        }
         return;
     }
     if (!s->built) {
@@ -206,6 +208,8 @@ bool es_session_run_replay(session *s, es_error *err)
     s->loaded = true;
     while (!context.failed && !ended(s) && (got = es_transport_read(s->transport, bytes, sizeof bytes, 0, err)) > 0)
         es_decoder_push(decoder, bytes, (size_t)got);
+    if (got <= 0)
+        es_decoder_finish(decoder);
     es_decoder_free(decoder);
     if (context.failed || got == -1)
         return false;

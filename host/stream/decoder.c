@@ -13,7 +13,9 @@ struct es_decoder {
     uint64_t malformed;   /* good CRC, but a content that cannot be */
     bool attached;        /* an event frame was seen: `expected` says which one comes next */
     uint16_t expected;
-    uint64_t time;        /* of the latest frame that told one */
+    uint64_t time;        /* of the latest hit at an event, or mark; those come in the order of their times. 0: none since HELLO */
+    uint32_t missing;     /* event frames, told before the next hit or mark: */
+    uint16_t missing_from; /* number of the first of them */
     bool wants_resync;
     unsigned unknown_for; /* event frames since the path became unknown */
     es_event event;       /* handed to on_event; its path is the path as it is now, kept in place */
@@ -109,8 +111,25 @@ static void take_task(es_event *event, const uint32_t *words, size_t count)
     event->task_name_unknown = words[count - 1];
 }
 
-/* Tells how many event frames are missing before the one at hand. */
-static void check_sequence(es_decoder *decoder, uint16_t sequence, uint64_t time)
+/* The gap that frames missing on the link make. They were sent after the latest event that told its time, and before this one of `last`.
+ * (A GAP frame's times bound nothing: what the firmware tells of there may have overlapped with what is missing.) */
+static void tell_missing(es_decoder *decoder, uint64_t last)
+{
+    es_event *event = &decoder->event;
+    if (!decoder->missing)
+        return;
+    event->sequence = decoder->missing_from;
+    event->time = decoder->time;
+    event->time_last = last;
+    event->lost = decoder->missing;
+    event->lost_what = ES_GAP_LINK;
+    event->lost_cores = 0;
+    decoder->missing = 0;
+    emit(decoder, ES_EVENT_GAP, 0, 0);
+}
+
+/* Notes how many event frames are missing before the one at hand. */
+static void check_sequence(es_decoder *decoder, uint16_t sequence)
 {
     es_event *event = &decoder->event;
     bool hello = (decoder->words[0] & 0xFF) == ES_FRAME_HELLO;
@@ -118,18 +137,16 @@ static void check_sequence(es_decoder *decoder, uint16_t sequence, uint64_t time
     if (hello && sequence == 0)
         missing = 0; /* the firmware started anew: nothing follows from the numbers before */
     if (missing) {
-        event->sequence = decoder->expected;
-        event->time = decoder->time;
-        event->time_last = time;
-        event->lost = missing;
-        event->lost_what = ES_GAP_LINK;
-        event->lost_cores = 0;
+        if (!decoder->missing)
+            decoder->missing_from = decoder->expected;
+        decoder->missing += missing;
         lose_path(decoder, true);
-        emit(decoder, ES_EVENT_GAP, 0, 0);
     } else if (!decoder->attached && !hello) {
         lose_path(decoder, true); /* attached to a probe that was running already */
     }
     if (hello) { /* the firmware's first frame: no procedure is active yet */
+        tell_missing(decoder, ES_TIME_UNKNOWN);
+        decoder->time = 0;
         event->path_known = true;
         event->path_count = 0;
         event->task_known = false;
@@ -137,7 +154,14 @@ static void check_sequence(es_decoder *decoder, uint16_t sequence, uint64_t time
     }
     decoder->attached = true;
     decoder->expected = (uint16_t)(sequence + 1);
-    decoder->time = time;
+}
+
+/* A hit or mark has come. A deadline's hit (`at_deadline`) tells a time that is over: it bounds nothing. */
+static void take_time(es_decoder *decoder, uint64_t time, bool at_deadline)
+{
+    tell_missing(decoder, at_deadline ? ES_TIME_UNKNOWN : time);
+    if (!at_deadline)
+        decoder->time = time;
 }
 
 static void take_response(es_decoder *decoder, size_t count)
@@ -161,10 +185,14 @@ static void take_frame(es_decoder *decoder, size_t count)
         return;
     }
 
+    check_sequence(decoder, (uint16_t)(words[0] >> 16));
+    if (kind == ES_FRAME_HIT || kind == ES_FRAME_MARK)
+        take_time(decoder, time_at(words + 1), kind == ES_FRAME_HIT && words[4] == ES_HIT_NOWHERE);
+    else if (kind != ES_FRAME_GAP && kind != ES_FRAME_PATH && kind != ES_FRAME_TASK)
+        tell_missing(decoder, ES_TIME_UNKNOWN); /* the figures after it may be the last to come */
     uint64_t time = kind == ES_FRAME_HIT || kind == ES_FRAME_MARK ? time_at(words + 1)
                     : kind == ES_FRAME_GAP                        ? time_at(words + 2)
                                                                   : decoder->time;
-    check_sequence(decoder, (uint16_t)(words[0] >> 16), time);
     if (!event->path_known && ++decoder->unknown_for % RESYNC_AGAIN == 0)
         decoder->wants_resync = true;
 
@@ -191,7 +219,6 @@ static void take_frame(es_decoder *decoder, size_t count)
         event->time_last = time_at(words + 4);
         event->lost_what = words[6] & ((1u << ES_GAP_CORES_SHIFT) - 1);
         event->lost_cores = words[6] >> ES_GAP_CORES_SHIFT;
-        decoder->time = event->time_last;
         emit(decoder, ES_EVENT_GAP, 1, count);
         break;
     case ES_FRAME_COUNTERS:
@@ -218,6 +245,11 @@ void es_decoder_push(es_decoder *decoder, const uint8_t *bytes, size_t size)
         if (count)
             take_frame(decoder, count);
     }
+}
+
+void es_decoder_finish(es_decoder *decoder)
+{
+    tell_missing(decoder, ES_TIME_UNKNOWN);
 }
 
 bool es_decoder_wants_resync(es_decoder *decoder)

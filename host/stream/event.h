@@ -16,10 +16,10 @@ typedef struct es_event {
     enum es_event_kind kind;
     uint16_t sequence;
     uint64_t time;        /* HIT, MARK: tap clocks (of a mark its end); GAP: first lost */
-    uint64_t time_last;   /* GAP */
+    uint64_t time_last;   /* GAP: last lost, or ES_TIME_UNKNOWN */
     uint32_t lost;        /* GAP: how many */
     uint32_t lost_what;   /* GAP: ES_GAP_* , or ES_GAP_LINK: frames lost or damaged on the link (then times are those of
-                             the neighbours) */
+                             the hits or marks around them) */
     unsigned lost_cores;  /* GAP: bit c: marks of core c were among them; 0: not known whose, or no marks */
     uint16_t statement;   /* HIT */
     uint16_t flags;       /* HIT: ES_HITF_* */
@@ -43,6 +43,7 @@ typedef struct es_event {
 } es_event;
 
 #define ES_GAP_LINK 100u
+#define ES_TIME_UNKNOWN UINT64_MAX /* no hit or mark tells it */
 
 typedef struct es_decoder es_decoder;
 typedef void es_event_fn(void *context, const es_event *event);
@@ -50,8 +51,12 @@ typedef void es_event_fn(void *context, const es_event *event);
 es_decoder *es_decoder_new(es_event_fn *on_event, void *context);
 void es_decoder_free(es_decoder *decoder);
 
-/* Decodes any bytes; calls on_event for each event found, in order. */
+/* Decodes any bytes; calls on_event for each event found, in order. What was lost on the link is told before the next hit or mark, whose time
+ * closes the gap, or before what else ends it. */
 void es_decoder_push(es_decoder *decoder, const uint8_t *bytes, size_t size);
+
+/* The stream has ended: tells of a loss that nothing has closed. */
+void es_decoder_finish(es_decoder *decoder);
 
 /* True when a loss on the link made the path unknown: the owner should send ES_MAIL_RESYNC. Clears itself. */
 bool es_decoder_wants_resync(es_decoder *decoder);

@@ -80,6 +80,11 @@ static ssize_t receive(es_link *link, int timeout_ms, es_error *err)
     return got;
 }
 
+void es_link_finish(es_link *link)
+{
+    es_decoder_finish(link->decoder);
+}
+
 static int64_t now_ms(void)
 {
     struct timespec now;

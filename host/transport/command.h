@@ -22,6 +22,9 @@ bool es_link_read(es_link *link, uint32_t address, uint32_t *words, size_t count
  * of stream. Asks for the path again (ES_MAIL_RESYNC) when the decoder wants it. */
 int es_link_pump(es_link *link, int timeout_ms, es_error *err);
 
+/* Nothing more is awaited: tells of what was lost on the link and is not told yet. */
+void es_link_finish(es_link *link);
+
 /* Frames that came so far, and how many were damaged or missing. */
 void es_link_totals(const es_link *link, uint64_t *frames, uint64_t *bad);
 

@@ -5,7 +5,7 @@ E2E_USB := $(E2E_DIR)/over-usb
 E2E_BOARD_ELF := $(addprefix $(E2E_DIR)/board/,thermostat-O0.elf thermostat-Og.elf recursion-O2.elf)
 # tests/oracle/rules.mk, which names the oracle's program, is read later
 E2E_BOARD := $(E2E_DIR)/over-board
-E2E_NEEDS := $(E2E_USB) $(E2E_BOARD) $(E2E_BOARD_ELF) $(B)/earshot $(B)/tests/oracle/retire-log $(EXAMPLES_ELF)
+E2E_NEEDS := $(E2E_USB) $(E2E_BOARD) $(E2E_BOARD_ELF) $(E2E_DIR)/board/flood.elf $(B)/earshot $(B)/tests/oracle/retire-log $(EXAMPLES_ELF)
 E2E_oracle-compare := tests/e2e/compare.py
 E2E_truth := tests/e2e/truth.py
 E2E_streams := tests/e2e/streams.py
@@ -40,6 +40,9 @@ $(E2E_SMALL)/scripts/target-cc: $(EXAMPLES_SUPPORT) tests/e2e/rules.mk
 	cp scripts/target-cc $@
 $(E2E_BOARD_ELF): $(E2E_SMALL)/scripts/target-cc $(wildcard examples/thermostat/*.[ch] examples/recursion/*.[ch])
 	CROSS=$(CROSS) $< -$(lastword $(subst -, ,$(basename $(@F)))) $(wildcard examples/$(firstword $(subst -, ,$(@F)))/*.c) -o $@
+
+$(E2E_DIR)/board/flood.elf: $(E2E_SMALL)/scripts/target-cc tests/e2e/flood.c
+	CROSS=$(CROSS) $< -O1 tests/e2e/flood.c -o $@
 
 # More generated programs: SOAK of them from EARSHOT_SEED on, and half as many of each other sort (SORTS in compare.py); or the one
 # with SEED, of the sort SORT.

@@ -133,6 +133,10 @@ def check_damaged(live, found, what):
     expect(len(found.hits) < len(live.hits) or found.summary['lost'] > 0, f'{what}: nothing lost')
     expect(found.summary['lost'] > 0, f'{what}: {len(live.hits) - len(found.hits)} hits are missing, but lost is 0')
     expect(any(gap['what'] == 'link' for gap in found.gaps), f'{what}: no gap on the link: {found.gaps}')
+    there = {(hit['cycle'], hit['statement']) for hit in found.hits}
+    outside = [hit['cycle'] for hit in live.hits if (hit['cycle'], hit['statement']) not in there and
+               not any(gap['cycle'] <= hit['cycle'] <= gap['last_cycle'] for gap in found.gaps)]
+    expect(not outside, f'{what}: lost outside of all gaps, at {outside[:5]}: {found.gaps}')
     last = common.same_place(live.hits[-1])
     expect(found.hits and found.hits[-1]['cycle'] == last['cycle'], f'{what}: not in step again at the end')
 

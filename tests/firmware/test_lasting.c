@@ -473,6 +473,24 @@ START_TEST(both_last)
 }
 END_TEST
 
+/* A deadline's hit for which there is no room: the gap's last time is that of the mark at which it was told, not of the time before the wrap. */
+START_TEST(dropped_at_a_mark)
+{
+    es_reference x = tree_static(&tree_int, X);
+    holds(above(0, 5), &x, 1, 1, 0);
+    start();
+    at(0xFFFFFF00, X, 6);
+    m->room = 5;
+    m->room_later = 200;
+    mark(1);
+    const uint32_t want[] = {1, 0, 1, 0, 1, ES_GAP_EVENTS};
+    const model_frame *gap = model_next(m);
+    ck_assert_ptr_nonnull(gap);
+    ck_assert_uint_eq(gap->words[0] & 0xFF, ES_FRAME_GAP);
+    ck_assert_mem_eq(&gap->words[1], want, sizeof want);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("lasting");
@@ -492,6 +510,7 @@ int main(void)
     tcase_add_test(tests, lasts_then);
     tcase_add_test(tests, then_lasts);
     tcase_add_test(tests, both_last);
+    tcase_add_test(tests, dropped_at_a_mark);
     suite_add_tcase(suite, tests);
     return check_main(suite);
 }

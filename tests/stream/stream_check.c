@@ -298,6 +298,45 @@ START_TEST(test_link_loss)
 }
 END_TEST
 
+/* A gap lies between the hits around it: what tells no time of an event neither begins nor ends it. */
+START_TEST(test_gap_encloses)
+{
+    record r;
+    setup(&r);
+    PUSH(&r, ES_FRAME_HELLO, 0, 1, 1);
+    PUSH(&r, ES_FRAME_HIT, 1, 50, 0, 0, 0);
+    PUSH(&r, ES_FRAME_HIT, 2, 20, 0, 0, ES_HIT_NOWHERE); /* a deadline's */
+    PUSH(&r, ES_FRAME_GAP, 3, 9, 30, 0, 70, 0, ES_GAP_EVENTS);
+    size_t gaps = r.gaps;
+    PUSH(&r, ES_FRAME_PATH, 6, 0 | 1u << 16, 100);
+    PUSH(&r, ES_FRAME_TASK, 7, 4);
+    ck_assert_uint_eq(r.gaps, gaps); /* not told yet: its end is not known */
+    PUSH(&r, ES_FRAME_GAP, 9, 9, 60, 0, 70, 0, ES_GAP_BUS);
+    PUSH(&r, ES_FRAME_HIT, 10, 90, 1, 0, 0);
+    ck_assert(r.last_gap.lost_what == ES_GAP_LINK && r.last_gap.lost == 3 && r.last_gap.sequence == 4);
+    ck_assert(r.last_gap.time == 50 && r.last_gap.time_last == 0x10000005Au);
+    ck_assert(r.last.kind == ES_EVENT_HIT && r.last_hit.time == 0x10000005Au);
+
+    PUSH(&r, ES_FRAME_HIT, 12, 40, 1, 0, ES_HIT_NOWHERE);
+    ck_assert(r.last_gap.time == 0x10000005Au && r.last_gap.time_last == ES_TIME_UNKNOWN && r.last_gap.lost == 1);
+    PUSH(&r, ES_FRAME_PATH, 15, 0);
+    gaps = r.gaps;
+    PUSH(&r, ES_FRAME_COUNTERS, 16, 0);
+    ck_assert(r.gaps == gaps + 1 && r.last_gap.lost == 2 && r.last_gap.time_last == ES_TIME_UNKNOWN);
+    PUSH(&r, ES_FRAME_PATH, 18, 0);
+    es_decoder_finish(r.decoder);
+    ck_assert(r.gaps == gaps + 2 && r.last_gap.lost == 1 && r.last_gap.time == 0x10000005Au);
+    es_decoder_finish(r.decoder);
+    ck_assert_uint_eq(r.gaps, gaps + 2);
+
+    /* a new run of the firmware knows nothing of the times before */
+    PUSH(&r, ES_FRAME_HELLO, 0, 1, 1);
+    PUSH(&r, ES_FRAME_HIT, 2, 7, 0, 0, 0);
+    ck_assert(r.last_gap.time == 0 && r.last_gap.time_last == 7 && r.last_gap.lost == 1);
+    es_decoder_free(r.decoder);
+}
+END_TEST
+
 START_TEST(test_attach_late)
 {
     record r;
@@ -460,6 +499,7 @@ int main(void)
     tcase_add_test(decoder, test_marks);
     tcase_add_test(decoder, test_paths);
     tcase_add_test(decoder, test_link_loss);
+    tcase_add_test(decoder, test_gap_encloses);
     tcase_add_test(decoder, test_attach_late);
     tcase_add_test(decoder, test_malformed);
     suite_add_tcase(suite, decoder);
