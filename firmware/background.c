@@ -19,6 +19,15 @@ void set_busy(void)
     busy = es.owed || es.flush;
 }
 
+/* REG_TIME_HIGH is still that of before the mark. Where the end of the run is known, nothing is over after it. */
+static void on_epoch(void)
+{
+    uint32_t low = REG(ES_REG_HIT_TIME), high = REG(ES_REG_HIT_NEW), end_low = HEADER->end_low, end_high = HEADER->end_high;
+    if ((end_low | end_high) && (end_high < high || (end_high == high && end_low < low)))
+        low = end_low, high = end_high;
+    tell_deadlines(low, high);
+}
+
 static void on_mark(uint32_t sort)
 {
     if (sort == ES_MARK_GAP_FIRST) {
@@ -33,7 +42,7 @@ static void on_mark(uint32_t sort)
     } else if (sort == ES_MARK_PROGRAM) {
         send_mark();
     } else if (HEADER->marks_at) { /* MARK_EPOCH */
-        tell_deadlines(REG(ES_REG_HIT_TIME), REG(ES_REG_HIT_NEW)); /* REG_TIME_HIGH is still that of before the mark */
+        on_epoch();
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include "image/deadline.h"
 #include "image/holds.h"
+#include "image/order.h"
 #include "image/times.h"
 
 /* Registers that deadline_due leaves alone: bits of the first ones that have passed, their time, and one for the
@@ -38,6 +39,10 @@ void compound_before(generator *g)
     const compound_event *event = g->statement->compound;
     size_t first = 0;
     uint32_t bit = 0;
+    if (g->plan->ordered) {
+        order_settle(g);
+        return;
+    }
     times_store(g, RV_A0, event->state + COMPOUND_EVENTS);
     times_store(g, RV_RA, event->state + COMPOUND_EVENT_BACK);
     deadline_ask_now(g);

@@ -5,11 +5,12 @@
 #include "image/compound.h"
 #include "image/holds.h"
 #include "image/moving.h"
+#include "image/order.h"
 #include "image/paths.h"
 #include "image/plan_private.h"
 #include "image/times.h"
 
-#define SHARED_BYTES 16u
+#define SHARED_BYTES 28u
 
 /* --- plan
  * ---------------------------------------------------------------------------------------------------------------- */
@@ -290,14 +291,23 @@ void deadline_ask_now(generator *g)
     times_store(g, RV_T2, g->plan->deadline_shared + DEADLINE_NOW + 4);
 }
 
+void deadline_ask(generator *g, const plan_deadline *deadline)
+{
+    if (g->plan->ordered) {
+        order_settle(g);
+        return;
+    }
+    deadline_ask_now(g);
+    rv_call(g->code, RV_RA, deadline->check_at);
+}
+
 void deadline_note_write(generator *g, const plan_deadline *deadline)
 {
     rv_code *code = g->code;
     unsigned unwritten = rv_label(code), compare = rv_label(code), changed = rv_label(code), same = rv_label(code);
     uint32_t record = deadline->record;
     times_store(g, RV_RA, record + DEADLINE_BACK);
-    deadline_ask_now(g);
-    rv_call(code, RV_RA, deadline->check_at);
+    deadline_ask(g, deadline);
     rv_i(code, RV_LW, RV_T1, RV_REGS, (int32_t)ES_REG_HIT_NEW);
     times_load(g, RV_T2, record + DEADLINE_STATE);
     rv_i(code, RV_ANDI, RV_T3, RV_T2, DEADLINE_WRITTEN);
@@ -321,6 +331,7 @@ void deadline_note_write(generator *g, const plan_deadline *deadline)
     times_now(g, RV_T3, RV_T4);
     times_store(g, RV_T3, record);
     times_store(g, RV_T4, record + 4);
+    order_begun(g, RV_T3);
     rv_i(code, RV_ANDI, RV_T2, RV_T2, ~DEADLINE_DONE);
     rv_place(code, same);
     rv_i(code, RV_ORI, RV_T2, RV_T2, DEADLINE_WRITTEN);
@@ -330,27 +341,22 @@ void deadline_note_write(generator *g, const plan_deadline *deadline)
     rv_return(code, RV_RA);
 }
 
-/* Loads the time that is asked for, or when what was waited for ended before. The state is in t0. */
-static void load_asked(generator *g, const plan_deadline *deadline, unsigned low, unsigned high)
+/* Jumps unless the time in t1 and t2 is at most the one at an offset. Takes t3, t4. */
+static void unless_by(generator *g, uint32_t offset, unsigned label)
 {
-    unsigned lasts = rv_label(g->code), done = rv_label(g->code);
-    if (deadline->ends) {
-        rv_i(g->code, RV_ANDI, low, RV_T0, DEADLINE_ENDED);
-        rv_branch(g->code, RV_BEQ, low, RV_ZERO, lasts);
-        times_load(g, low, deadline->record + DEADLINE_END);
-        times_load(g, high, deadline->record + DEADLINE_END + 4);
-        rv_jump(g->code, done);
-        rv_place(g->code, lasts);
-    }
-    times_load(g, low, g->plan->deadline_shared + DEADLINE_NOW);
-    times_load(g, high, g->plan->deadline_shared + DEADLINE_NOW + 4);
-    rv_place(g->code, done);
+    unsigned earlier = rv_label(g->code);
+    times_load(g, RV_T3, offset);
+    times_load(g, RV_T4, offset + 4);
+    rv_branch(g->code, RV_BLTU, RV_T2, RV_T4, earlier);
+    rv_branch(g->code, RV_BNE, RV_T2, RV_T4, label);
+    rv_branch(g->code, RV_BLTU, RV_T3, RV_T1, label);
+    rv_place(g->code, earlier);
 }
 
-void deadline_due(generator *g, const plan_deadline *deadline, unsigned no)
+void deadline_pending(generator *g, const plan_deadline *deadline, unsigned no)
 {
     rv_code *code = g->code;
-    unsigned passed = rv_label(code);
+    unsigned pending = rv_label(code);
     times_load(g, RV_T0, deadline->record + DEADLINE_STATE);
     if (deadline->from_start) { /* as the program file has it, unless something was written */
         rv_i(code, RV_ANDI, RV_T1, RV_T0, DEADLINE_HOLDS | DEADLINE_WRITTEN);
@@ -370,11 +376,18 @@ void deadline_due(generator *g, const plan_deadline *deadline, unsigned no)
     rv_r(code, RV_SLTU, RV_T3, RV_T1, RV_T3);
     rv_r(code, RV_ADD, RV_T2, RV_T2, RV_T4);
     rv_r(code, RV_ADD, RV_T2, RV_T2, RV_T3);
-    load_asked(g, deadline, RV_T3, RV_T4);
-    rv_branch(code, RV_BLTU, RV_T2, RV_T4, passed);
-    rv_branch(code, RV_BNE, RV_T2, RV_T4, no);
-    rv_branch(code, RV_BLTU, RV_T3, RV_T1, no);
-    rv_place(code, passed);
+    if (deadline->ends) {
+        rv_i(code, RV_ANDI, RV_T3, RV_T0, DEADLINE_ENDED);
+        rv_branch(code, RV_BEQ, RV_T3, RV_ZERO, pending);
+        unless_by(g, deadline->record + DEADLINE_END, no);
+    }
+    rv_place(code, pending);
+}
+
+void deadline_due(generator *g, const plan_deadline *deadline, unsigned no)
+{
+    deadline_pending(g, deadline, no);
+    unless_by(g, g->plan->deadline_shared + DEADLINE_NOW, no);
 }
 
 void deadline_passed(generator *g, unsigned no)
@@ -471,6 +484,15 @@ void deadline_load(generator *g, const es_reference *reference, unsigned rd)
         rv_i(g->code, codegen_is_signed(reference->type) ? RV_SRAI : RV_SRLI, rd, rd, down);
 }
 
+void deadline_check_all(generator *g)
+{
+    const image_plan *plan = g->plan;
+    for (size_t i = 0; i < plan->deadline_count; i++)
+        if (!i || plan->deadlines[i].statement !=
+                      plan->deadlines[i - 1].statement) /* parts of one event are looked at together */
+            rv_call(g->code, RV_RA, plan->deadlines[i].check_at);
+}
+
 void deadline_list(rv_code *code, const image_plan *plan)
 {
     image_plan *of = (image_plan *)plan; /* the generator only reads it */
@@ -478,9 +500,6 @@ void deadline_list(rv_code *code, const image_plan *plan)
     rv_i(code, RV_ADDI, RV_LIST, RV_RA, 0);
     times_store(&g, RV_A0, plan->deadline_shared + DEADLINE_NOW);
     times_store(&g, RV_A1, plan->deadline_shared + DEADLINE_NOW + 4);
-    for (size_t i = 0; i < plan->deadline_count; i++)
-        if (!i || plan->deadlines[i].statement !=
-                      plan->deadlines[i - 1].statement) /* parts of one event are looked at together */
-            rv_call(code, RV_RA, plan->deadlines[i].check_at);
+    deadline_check_all(&g);
     rv_return(code, RV_LIST);
 }

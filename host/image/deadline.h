@@ -32,9 +32,13 @@
 #define DEADLINE_END 20u
 #define DEADLINE_COPIES 28u
 
-/* RAM shared by all, from plan->deadline_shared on: the time that is asked for; the deadline that has passed. */
+/* RAM shared by all, from plan->deadline_shared on: the time that is asked for; the deadline that has passed; and where
+ * they are told in their order (host/image/order.h) the time until which, and the low half of one before which none is
+ * over. */
 #define DEADLINE_NOW 0u
 #define DEADLINE_PASSED 8u
+#define DEADLINE_LIMIT 16u
+#define DEADLINE_NEXT 24u
 
 struct plan_uses;
 
@@ -63,6 +67,9 @@ void deadline_note_write(generator *g, const plan_deadline *deadline);
 /* Code at the beginning of the statement's routine: goes on when the deadline has passed, once; else jumps to `no`. */
 void deadline_passed(generator *g, unsigned no);
 
+/* Code: goes on while it waits for the deadline, whose time is in t1 and t2 then; else jumps to `no`. Takes t0 to t4. */
+void deadline_pending(generator *g, const plan_deadline *deadline, unsigned no);
+
 /* Code: goes on when the deadline has passed and has not been told, its time in t1 and t2; else jumps to `no`.
  * Takes t0 to t4. */
 void deadline_due(generator *g, const plan_deadline *deadline, unsigned no);
@@ -77,6 +84,13 @@ void deadline_switch_set(generator *g);
 
 /* Code of a note: the time of the event is the one that is asked for. */
 void deadline_ask_now(generator *g);
+
+/* Code at the beginning of a note: what has passed by the time of the event is told. It keeps a0 only where deadlines
+ * are told in their order. */
+void deadline_ask(generator *g, const plan_deadline *deadline);
+
+/* Code that asks for all deadlines at the time in DEADLINE_NOW. */
+void deadline_check_all(generator *g);
 
 /* Loads the variable's value in the plainest. */
 void deadline_load(generator *g, const es_reference *reference, unsigned rd);

@@ -6,6 +6,7 @@
 #include "image/exists.h"
 #include "image/expected.h"
 #include "image/image.h"
+#include "image/order.h"
 #include "image/pointers.h"
 #include "image/times.h"
 
@@ -155,6 +156,7 @@ static void evaluate_event(generator *g, const plan_deadline *deadline, unsigned
     times_now(g, RV_T1, RV_T2);
     times_store(g, RV_T1, deadline->record);
     times_store(g, RV_T2, deadline->record + 4);
+    order_begun(g, RV_T1);
     elements_same(g, deadline, 0, true);
     rv_li(code, RV_T2, DEADLINE_HOLDS | DEADLINE_WRITTEN);
     rv_place(code, done);
@@ -226,8 +228,7 @@ void holds_note_write(generator *g, const plan_deadline *deadline)
     times_store(g, RV_RA, deadline->record + DEADLINE_BACK);
     if (events)
         times_store(g, RV_A0, deadline->record + DEADLINE_EVENTS);
-    deadline_ask_now(g);
-    rv_call(code, RV_RA, deadline->check_at);
+    deadline_ask(g, deadline);
     if (events)
         times_load(g, RV_A0, deadline->record + DEADLINE_EVENTS);
     check_exists(g, deadline, gone, other);

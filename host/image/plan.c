@@ -11,6 +11,7 @@
 #include "image/indexed.h"
 #include "image/lives.h"
 #include "image/moving.h"
+#include "image/order.h"
 #include "image/paths.h"
 #include "image/pointers.h"
 #include "image/position.h"
@@ -497,6 +498,7 @@ bool plan_make(image_plan *plan, es_arena *arena, const es_symbols *symbols, con
     for (size_t i = 0; i < program->statement_count; i++)
         if (!plan_one(plan, i, limits, err))
             return false;
+    order_plan(plan);
     pointers_add_notes(plan, program->statement_count + plan->age_count);
     deadline_add_notes(plan, program->statement_count + plan->age_count + plan->pointer_count);
     if (!tasks_plan(plan, limits, err))

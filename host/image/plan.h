@@ -88,6 +88,7 @@ typedef struct plan_statement {
     /* by snapshot: 1 + the number of the pointer that it goes through, 0: none. NULL: there are none */
     const uint16_t *shown;
     uint32_t expected; /* RAM offset of the es_mi_expected; 0: it is no expectation */
+    bool after_deadlines;   /* with plan->ordered: before its events, deadlines that have passed are told */
     uint32_t switch_record; /* RAM offset of its PLAN_SWITCH_BYTES; 0: it is enabled all the time */
 } plan_statement;
 
@@ -210,6 +211,9 @@ typedef struct image_plan {
     plan_deadline *deadlines;
     size_t deadline_count;
     uint32_t deadline_shared; /* RAM offset */
+    bool ordered;             /* deadlines are told in their order among what they matter to (host/image/order.h) */
+    uint32_t ordered_at;      /* ... by this code, as of a time; */
+    uint32_t settle_at;       /* ... as of the event */
     plan_write *writes;
     size_t write_count;
     plan_read *reads;

@@ -8,6 +8,7 @@
 #include "image/deadline.h"
 #include "image/holds.h"
 #include "image/lives.h"
+#include "image/order.h"
 #include "image/paths.h"
 #include "image/pointers.h"
 #include "image/tasks.h"
@@ -209,6 +210,8 @@ static void evaluate(generator *g)
         deadline_passed(g, not_evaluable);
     else if (g->statement->compound && g->statement->compound->held)
         compound_before(g);
+    else if (g->statement->after_deadlines)
+        order_settle(g);
     actions_check_enabled(g, not_evaluable);
     if (g->late && !g->late->part)
         holds_check_shown(g, g->late);

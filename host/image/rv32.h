@@ -8,7 +8,7 @@
 
 /* What interface/image.h keeps in the registers from RV_TP on: see there. */
 enum {
-    RV_ZERO = 0, RV_RA = 1, RV_T0 = 5, RV_T1 = 6, RV_T2 = 7, RV_A0 = 10, RV_A1 = 11, RV_T3 = 28, RV_T4 = 29, RV_T5 = 30, RV_T6 = 31,
+    RV_ZERO = 0, RV_RA = 1, RV_SP = 2, RV_T0 = 5, RV_T1 = 6, RV_T2 = 7, RV_A0 = 10, RV_A1 = 11, RV_T3 = 28, RV_T4 = 29, RV_T5 = 30, RV_T6 = 31,
     RV_TP = 4, RV_REGS = 9, RV_TOP = 18, RV_LIST = 19, RV_KNOWN = 20, RV_SENT = 21, RV_ROOM = 22, RV_NP = 24, RV_PARTS = 27,
 };
 

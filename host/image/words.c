@@ -6,6 +6,7 @@
 #include "image/codegen.h"
 #include "image/compound.h"
 #include "image/deadline.h"
+#include "image/order.h"
 #include "image/holds.h"
 #include "image/paths.h"
 #include "image/pointers.h"
@@ -389,6 +390,7 @@ bool words_statements(image_builder *b)
     for (size_t i = 0; i < b->plan.deadline_count; i++)
         if (!write_deadline(b, i))
             return false;
+    order_write(b);
     for (size_t i = notes; i + (b->plan.program->task != NULL) < count; i++)
         if (!write_routine(b, i))
             return false;
@@ -405,6 +407,8 @@ uint16_t words_marks(image_builder *b)
 {
     if (!b->plan.deadline_count)
         return 0;
+    if (b->plan.ordered)
+        return (uint16_t)b->plan.ordered_at;
     words_begin(b);
     deadline_list(&b->code, &b->plan);
     return words_put(b);

@@ -51,7 +51,12 @@ class Maker(generator.Chooser):
         items = [self.pick(names) for _ in range(self.random.randrange(1, 3))]
         items = [f'old({item})' if self.chance(15) else item for item in items]
         text = self.pick(['print', 'print', f'print {", ".join(items)}'])
-        return text + self.pick(['', '', '; count c0', '; print c0', '; count c1; print c1'])
+        return text + self.pick(['', '', '; count c0', '; print c0', '; count c1; print c1', '; disable w0', '; enable w0; print c1'])
+
+    def plain(self, number):
+        """A statement about writes, which shares counters with those that wait and switches them."""
+        event = self.pick(['write({})', 'write({}) || c0 == 3']).replace('{}', self.pick(self.variables()))
+        return f'w{number}: when {event} {{ {self.pick(["count c0; print c1", "print c0; count c1", "disable s0; print c0", "enable s0", "disable s1"])} }}'
 
     def aged(self, names):
         """A condition about the age of what a pointer leads to."""
@@ -107,7 +112,9 @@ class Maker(generator.Chooser):
             shown = self.shown(names)
             if self.kind == 'pointers' and any(f' {word} ' in event for word in ('then', 'and', 'or')):
                 shown = re.sub(r'old\((.*?)\)(?=[,; ]|$)', r'\1', shown)   # not of what pointers lead to
+            shown += '; stop' * self.chance(2)
             made.append(f's{i}: {"disabled " * self.chance(5)}when {event} {{ {shown} }}')
+        made += [self.plain(i) for i in range(self.random.randrange(1, 4))]
         if self.kind == 'calls':
             made.append('all: when enter(main) { set c0 = 1; reset c1; enable s0 }')
         else:

@@ -93,6 +93,7 @@ class Deadline:
     def __init__(self, statement, word):
         self.statement, (self.reference, self.clocks) = statement, statement.deadline
         self.changed, self.done, self.held = 0, False, word
+        self.holds = True
 
     def write(self, word, time):
         if self.held is None or self.reference.value(word) != self.reference.value(self.held):
@@ -185,7 +186,7 @@ class Holding:
             self.end(time)
 
     def entered(self, time):
-        self.oracle.pass_parts(self.statement, time)
+        self.oracle.pass_deadlines(time)
         self.write(None, time)
 
     def forget(self):
@@ -510,6 +511,7 @@ class Oracle:
     # --- events --------------------------------------------------------------------------------
 
     def _entered(self, time):
+        self.pass_deadlines(time)
         procedure = self.stack.activations[-1].procedure
         low, activations = procedure.low, self.stack.activations
         reached = self.reached_by.get(low, [])
@@ -524,6 +526,7 @@ class Oracle:
                 self._evaluate(statement, Now(self, entered=low, reached=low), time, low)
 
     def _reached(self, address, time):
+        self.pass_deadlines(time)
         if self.told == (address, time):
             return
         activations, begun = self.stack.activations, None
@@ -538,6 +541,7 @@ class Oracle:
                 self._evaluate(statement, Now(self, entered=low, reached=address, begun=low), time, address)
 
     def _read(self, address, lanes, time, pc):
+        self.pass_deadlines(time)
         concerned = {}
         moving = [(s, r) for s, r in self.moving_reads if r.exists and (not r.procedure or self.frames.get(r.frame())) and
                   address in range(self.place(r), self.place(r) + 4 * r.words, 4)]
@@ -550,6 +554,7 @@ class Oracle:
             self._evaluate(statement, event, time, pc)
 
     def _left(self, time, pc):
+        self.pass_deadlines(time)
         procedure = self.stack.activations[-1].procedure
         for statement in self.left_by.get(procedure.low, ()):
             if statement.concerns('leave', procedure.low, self.stack.activations):
@@ -569,6 +574,7 @@ class Oracle:
             self.tasks.restart()
 
     def _written(self, address, before, lanes, time, pc):
+        self.pass_deadlines(time)
         concerned, firsts, begun = {}, {}, []
         gone = self.pointers.gone(address, pc)
         for statement, reference in self.watched.get(address, ()):
@@ -605,7 +611,6 @@ class Oracle:
         if pointers or gone or begun:
             self.pointers.update(written=pointers, gone=gone, begun=begun)
         for deadline, references in late:
-            self._pass(deadline, time)
             if isinstance(deadline, Holding):
                 deadline.write(references, time)
             else:
@@ -634,32 +639,22 @@ class Oracle:
             words = [before if at == address else self.memory.word(at) if self.memory.is_known(at) else None for at in places]
         return True, None if None in words else sum(word << 32 * i for i, word in enumerate(words))
 
-    def _pass(self, deadline, time):
-        """Evaluates a statement whose deadline has passed."""
-        if isinstance(deadline, Holding):
-            self.pass_parts(deadline.statement, time)
-            return
-        passed = deadline.changed + deadline.clocks
-        if not deadline.done and passed <= deadline.limit(time):
-            deadline.done = True
-            self._evaluate(deadline.statement, Past(self, deadline), passed, None)
-
-    def pass_parts(self, statement, time):
-        """The same of all that a statement waits for, the earliest first."""
-        while True:
-            due = [h for h in self.owners.get(statement, ()) if h.holds and not h.done and h.changed + h.clocks <= h.limit(time)]
+    def pass_deadlines(self, time):
+        """Evaluates all statements whose deadlines have passed by a time, in the order of these."""
+        while self.deadlines:
+            due = [d for d in self.deadlines if d.holds and not d.done and d.changed + d.clocks <= d.limit(time)]
             if not due:
                 return
-            passed = min(h.changed + h.clocks for h in due)
-            due = [h for h in due if h.changed + h.clocks == passed]
-            for holding in due:
-                holding.done = True
-            self._evaluate(statement, Held(self, due), passed, None)
+            passed = min(d.changed + d.clocks for d in due)
+            statement = min((d.statement for d in due if d.changed + d.clocks == passed), key=lambda s: s.number)
+            due = [d for d in due if d.statement is statement and d.changed + d.clocks == passed]
+            for deadline in due:
+                deadline.done = True
+            self._evaluate(statement, Past(self, due[0]) if isinstance(due[0], Deadline) else Held(self, due), passed, None)
 
     def _marks(self, time):
         while self.next_mark <= time:
-            for deadline in self.deadlines:
-                self._pass(deadline, self.next_mark)
+            self.pass_deadlines(self.next_mark)
             self.next_mark += MARK
 
     def _enabled(self, statement, time):
@@ -684,8 +679,6 @@ class Oracle:
         return states
 
     def _evaluate(self, statement, event, time, pc):
-        if statement.compound and not isinstance(event, Held):
-            self.pass_parts(statement, time)
         if self.stopped or not self._enabled(statement, time):
             return
         if statement.compound:
@@ -838,8 +831,7 @@ class Oracle:
             elif kind == AT:
                 self._reached(pc, time)
             else:
-                for deadline in self.deadlines:   # at the end, what has passed is told
-                    self._pass(deadline, time)
+                self.pass_deadlines(time)   # at the end, what has passed is told
                 return a, b, time
         raise ValueError('the log has no end')
 
