@@ -115,6 +115,14 @@ static void take_way(const walk *w, state *s, uint32_t number)
     }
 }
 
+static bool depends_on_all(const check_functions *functions, uint32_t address)
+{
+    for (size_t i = 0; i < functions->all_registers.count; i++)
+        if (functions->all_registers.addresses[i] == address)
+            return true;
+    return false;
+}
+
 /* A call of one of the machine's functions: its worst case, as far as its arguments tell. Afterwards it has
  * returned. */
 static bool call_function(walk *w, state *s, uint32_t target, uint32_t *clocks)
@@ -128,7 +136,7 @@ static bool call_function(walk *w, state *s, uint32_t target, uint32_t *clocks)
     for (unsigned i = 2; i <= 17; i++)
         if (live >> i & 1 && (i <= 4 || i >= 9))
             now.regs[i] = s->regs[i];
-    for (unsigned i = 18; i <= 27 && target == functions->all_registers; i++)
+    for (unsigned i = 18; i <= 27 && depends_on_all(functions, target); i++)
         if (live >> i & 1)
             now.regs[i] = s->regs[i];
     now.regs[1] = check_known(RETURNED);
@@ -163,7 +171,7 @@ static bool is_function(const check_machine *m, uint32_t address)
     for (size_t i = 0; f && i < sizeof f->addresses / sizeof *f->addresses; i++)
         if (address && address == f->addresses[i])
             return true;
-    return false;
+    return f && depends_on_all(f, address);
 }
 
 static bool is_never(const check_machine *m, uint32_t address)

@@ -67,10 +67,15 @@ static void find_facts(check_service *s)
                                                   { 0, routines - 32 * i < 32 ? ~0u << (routines - 32 * i) : 0 } };
     for (uint32_t i = 0; i < ES_MI_CALM_WORDS; i++)
         s->facts[s->fact_count++] = (check_fact){ s->routines.calm + 4 * i, check_known(0) };
+    check_targets all_registers = { 0 };
+    add_target(s, &all_registers, s->routines.task_stops);
+    add_target(s, &all_registers, s->header.marks_at);
+    for (size_t i = 0; i < s->image->deadline_count; i++)
+        add_target(s, &all_registers, s->image->deadlines[i]);
     for (size_t i = 0; i < 2; i++)
         s->functions[i] = (check_functions){ .addresses = { s->routines.slot_move, s->routines.pointers_update,
-                                                            s->routines.pointer_written, s->routines.task_stops },
-                                             .all_registers = s->routines.task_stops,
+                                                            s->routines.pointer_written },
+                                             .all_registers = all_registers,
                                              .facts = s->facts, .fact_count = s->fact_count, .arena = s->arena };
 }
 

@@ -214,6 +214,7 @@ static bool build(image_builder *b, const es_program *program)
         return false;
     write_controls(b);
     uint16_t marks = words_marks(b), anew = anew_write(b), root_node;
+    deadline_tell(&b->plan, b->image);
     if (!write_nodes(b, &root_node))
         return false;
     uint16_t moving_at = moving_write(b);
@@ -333,5 +334,6 @@ void es_image_free(es_image *image)
     free(image->keys);
     free(image->pointers);
     free(image->slots);
+    free(image->deadlines);
     *image = (es_image){0};
 }

@@ -493,6 +493,15 @@ void deadline_check_all(generator *g)
             rv_call(g->code, RV_RA, plan->deadlines[i].check_at);
 }
 
+void deadline_tell(const image_plan *plan, es_image *image)
+{
+    if (!plan->deadline_count)
+        return;
+    image->deadlines = es_malloc(plan->deadline_count * sizeof *image->deadlines);
+    for (size_t i = 0; i < plan->deadline_count; i++)
+        image->deadlines[image->deadline_count++] = (uint16_t)plan->deadlines[i].check_at;
+}
+
 void deadline_list(rv_code *code, const image_plan *plan)
 {
     image_plan *of = (image_plan *)plan; /* the generator only reads it */

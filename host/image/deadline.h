@@ -95,6 +95,9 @@ void deadline_check_all(generator *g);
 /* Loads the variable's value in the plainest. */
 void deadline_load(generator *g, const es_reference *reference, unsigned rd);
 
+/* Tells the image's readers where the routines are that ask for one deadline each. */
+void deadline_tell(const image_plan *plan, es_image *image);
+
 /* Code that asks for all deadlines at the time in a0, a1. It goes on at ra. */
 void deadline_list(rv_code *code, const image_plan *plan);
 

@@ -67,6 +67,8 @@ typedef struct es_image {
     size_t pointer_count;
     es_image_slot *slots;
     size_t slot_count;
+    uint16_t *deadlines; /* routines that ask for one deadline each; NULL: none */
+    size_t deadline_count;
 } es_image;
 
 /* Fails with ES_USAGE when the statements need more than the probe has: says what is too many and which limit is met. */
