@@ -121,6 +121,8 @@ static void push(uint32_t site, const struct es_mi_procedure *procedure)
     *top = (struct activation){site, (uint16_t)(uintptr_t)procedure, (uint16_t)(uintptr_t)node};
     top++;
     node = to;
+    if (HEADER->switches && !to && procedure->frame_at)
+        switches_entered(procedure);
     if (frame)
         run_frame(AT(const struct es_mi_frame, procedure->frame_at)->enter_at, to->cfa);
     if (has_frames(procedure))
@@ -153,6 +155,7 @@ void drop_all(void)
 {
     while (top != stack)
         drop();
+    node = AT(const struct es_mi_node, HEADER->root_node_at);
     set_flags(es.flags & ~ES_HITF_PATH_UNKNOWN);
 }
 
@@ -252,9 +255,10 @@ __attribute__((noinline)) void return_unawaited(uint32_t address, uint32_t insid
         drop_above(entry);
         return;
     }
+    bool switched = HEADER->switches && switches_returned();
     if (inside_at == HEADER->root_at)
         drop_all();
-    else
+    else if (!switched)
         path_unknown(top);
 }
 
@@ -392,15 +396,20 @@ __attribute__((noinline)) void task_started(uint32_t address, const struct es_mi
 /* The first instruction of a procedure without mret. False: it was not entered. */
 static bool entered(uint32_t address, const struct es_mi_procedure *procedure, struct interruption before)
 {
-    if (is_linking_jump(before.insn))
+    if (is_linking_jump(before.insn)) {
         called_at(address, procedure, before.pc);
-    else if (HEADER->tasks_at && task_begins(address, procedure, before))
+    } else if (HEADER->tasks_at && task_begins(address, procedure, before)) {
         task_started(address, procedure, before);
-    else if ((is_jump(before.insn) || direct_target(before.pc, before.insn) == address) &&
-             before.pc - address >= size_of(procedure))
+    } else if (HEADER->switches && is_return(before.insn) && before.pc - address >= size_of(procedure)) {
+        stack_switched(); /* no compiler enters a procedure so: it is what a stack begins with that was made by hand */
+        push(SITE_TASK, procedure);
+        run_list(procedure->enter_at, address);
+    } else if ((is_jump(before.insn) || direct_target(before.pc, before.insn) == address) &&
+             before.pc - address >= size_of(procedure)) {
         tail_called(address, procedure, before.pc);
-    else
+    } else {
         return false;
+    }
     return true;
 }
 
@@ -513,6 +522,8 @@ void special_fetch(const struct es_mi_fetch *fetch)
     uint32_t list_at = fetch->begin_at && before.pc + 4 == address ? fetch->begin_at : fetch->at_at;
     if (list_at && !told && is_executed(address, fetch, before))
         run_list(list_at, address);
+    if (fetch->flags & (ES_MI_FETCH_SWITCH | ES_MI_FETCH_LONGJMP) && is_executed(address, fetch, before))
+        switches_met(fetch->flags);
     if (fetch->flags & ES_MI_FETCH_MRET)
         interrupt_ended(address);
 }

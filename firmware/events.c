@@ -288,12 +288,13 @@ void flush_step(void)
     } else if (es.flush == FLUSH_PENDING) {
         count_pending();
     } else if (REG(ES_REG_EV_ROOM) >= 6) {
-        put_head(ES_FRAME_DONE, HEADER->tasks_at ? 6 : 5);
+        bool switches = HEADER->tasks_at || HEADER->switches;
+        put_head(ES_FRAME_DONE, switches ? 6 : 5);
         put(REG(ES_REG_LOST));
         put(es.dropped);
         put(*AT(const uint32_t, HEADER->unknown_at));
         put(es.incomplete);
-        if (HEADER->tasks_at)
+        if (switches)
             put(es.tasks_lost);
         end();
         es.flush = FLUSH_NONE;

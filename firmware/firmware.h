@@ -56,6 +56,10 @@ register uint32_t ram_pointer __asm__("tp");
 #define INSN_MRET 0x30200073u
 #define INSN_RET 0x00008067u
 
+/* struct state's stacks */
+#define STACKS_JUMPED 1u   /* a longjmp was met since the last return that nobody waited for */
+#define STACKS_SWITCHED 2u /* since the program began: a longjmp may go to another stack, too */
+
 #define OWED_BUS 1u
 #define OWED_EVENTS 2u
 
@@ -104,7 +108,10 @@ struct state {
     /* of the start-up code's stack, when that was left before it was a task's; NULL: none */
     struct es_mi_flow *task_boot;
     struct es_mi_flow *task_free; /* the first free one; NULL: none */
-    uint32_t tasks_lost;       /* switches at which there was no record for the task that stopped running */
+    /* switches at which there was no record for the task that stopped running; in an image without tasks, of stacks by
+     * hand */
+    uint32_t tasks_lost;
+    uint32_t stacks;           /* STACKS_*; 0: all that the program has done so far was on one stack */
 };
 
 extern struct state es;
@@ -144,7 +151,13 @@ void returned_in_c(uint32_t inside_at);
 void special_fetch(const struct es_mi_fetch *fetch);
 void unusual_fetch(uint32_t cell);
 void forget_beyond(void); /* activations beyond the shadow stack */
-void drop_all(void);      /* those of the shadow stack are gone, without an event */
+void drop_all(void);      /* those of the shadow stack are gone, without an event; the path is known */
+
+/* switches.c: stacks that are switched by hand; only in images with header.switches */
+void switches_met(uint32_t flags); /* an instruction with ES_MI_FETCH_SWITCH, ES_MI_FETCH_LONGJMP is executed */
+void stack_switched(void);         /* the target may be on another stack */
+void switches_entered(const struct es_mi_procedure *procedure); /* with a frame, and NP is not known */
+bool switches_returned(void);      /* to where nobody waits; false: that says nothing of stacks */
 
 /* restart.c: the program starts anew */
 void restarted(void);

@@ -118,6 +118,8 @@ static uint32_t cfa_of_callee(uint32_t depth, uint32_t site)
 {
     if ((site & 3) == ES_SITE_INTERRUPT || site == SITE_TASK)
         return UNKNOWN;
+    if (depth == 0 && es.flags & ES_HITF_PATH_UNKNOWN)
+        return UNKNOWN;
     if (depth == 0)
         return site == SITE_ROOT_JUMP ? HEADER->root_jump_cfa : HEADER->root_cfa;
     const struct es_mi_procedure *caller = procedure_at(depth - 1);

@@ -11,6 +11,7 @@ void restarted(void)
     if (es.beyond)
         forget_beyond();
     drop_all();
+    es.stacks = 0;
     es.resume = (struct interruption){0, 0};
     tasks_start();
     if (HEADER->anew_at)

@@ -70,6 +70,8 @@ struct es_mi_header {
     uint16_t moving_at;       /* es_mi_moving, ... */
     uint16_t moving_count;    /* ... so many */
     uint16_t tasks_at;        /* es_mi_tasks, or 0 */
+    uint16_t switches;        /* ES_MI_SWITCHES_*; 0: no code switches stacks, or tasks tell them apart */
+    uint16_t reserved;
     uint32_t window_size;     /* bytes of phantom memory */
     uint32_t root_cfa;        /* phantom address of the CFA of what the root calls; 0: not known */
     uint32_t root_jump_cfa;   /* ... of what it jumps to */
@@ -137,6 +139,14 @@ struct es_mi_fetch {
 #define ES_MI_FETCH_MRET 1u      /* the instruction is mret */
 #define ES_MI_FETCH_TO_ITSELF 2u /* it is a jump or branch to itself */
 #define ES_MI_FETCH_RESTART 4u   /* the program's first instruction: it starts anew */
+
+/* The stack pointer gets what may be another stack's; of longjmp, once there has been one of these. */
+#define ES_MI_FETCH_SWITCH 8u
+#define ES_MI_FETCH_LONGJMP 16u
+
+#define ES_MI_SWITCHES_ANY 1u    /* there is such code: calls are followed by routines that know NP may be 0 */
+#define ES_MI_SWITCHES_LOCALS 2u /* statements name locals: each switch is an evaluation that could not be made */
+#define ES_MI_SWITCHES_LEAVES 4u /* statements wait for returns: so is each of nobody knows what */
 
 #define ES_MI_SIZE_INTERRUPT 1u /* the procedure contains mret */
 #define ES_MI_SIZE_FRAMES 2u    /* its activations' CFAs are kept: the es_mi_frame has its second part */

@@ -331,6 +331,15 @@ static const char *moving_place(const checker *c)
     return c->statements->statements[0].name;
 }
 
+/* Where stacks are switched by hand, what may name the one that runs. */
+static const char *advise_tasks(const checker *c)
+{
+    const es_variable *variable;
+    if (!es_symbols_switched_by(c->symbols, &variable, 1))
+        return "nothing can be said about such code";
+    return es_arena_format(c->report->arena, "if %s says whose stack it is, name it: --task %s", variable->name, variable->name);
+}
+
 bool check_run(const es_symbols *symbols, const es_program *program, const es_image *image, const es_probe_limits *limits,
                const check_options *options, check_report *report, es_error *err)
 {
@@ -358,7 +367,7 @@ bool check_run(const es_symbols *symbols, const es_program *program, const es_im
         return true;
     if (c.aims.jumps != CHECK_NONE && !program->task) {
         no(&c, "the program leaves procedures by other ways than their return, as longjmp does",
-           check_line(report->arena, symbols, c.program.nodes[c.aims.jumps].address), "nothing can be said about such code");
+           check_line(report->arena, symbols, c.program.nodes[c.aims.jumps].address), advise_tasks(&c));
         report->observability = CHECK_NOT_OBSERVABLE;
         return true;
     }

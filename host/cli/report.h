@@ -26,6 +26,7 @@ typedef struct es_summary {
     uint32_t *counters;        /* by counter: ints */
     uint64_t lost_bus, lost_events, lost_link;
     uint64_t unknown;          /* evaluations that met unknown memory */
+    uint64_t stack_switches;   /* by hand: paths and locals are unknown from there on; 0 with tasks */
     uint64_t tasks_given_up;   /* switches at which a task was given up because as many as can be are kept already */
     uint64_t half_written;     /* variables of which only some bytes were written, so that nothing was evaluated */
     bool complete;             /* the probe's closing figures arrived */

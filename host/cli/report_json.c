@@ -2,6 +2,7 @@
 #include "cli/expect.h"
 #include "cli/object.h"
 #include "cli/report_private.h"
+#include "cli/switches.h"
 #include "cli/task.h"
 
 #include "image/image.h"
@@ -285,6 +286,8 @@ static void json_summary(es_report *report, const es_summary *summary)
     es_json_uint(&json, summary->unknown);
     es_json_key(&json, "half_written");
     es_json_uint(&json, summary->half_written);
+    if (summary->stack_switches)
+        es_switches_json(&json, report->config.symbols, summary->stack_switches);
     if (program->task) {
         es_json_key(&json, "tasks_by");
         es_json_string(&json, program->task->text);

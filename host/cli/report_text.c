@@ -2,6 +2,7 @@
 #include "cli/expect.h"
 #include "cli/object.h"
 #include "cli/report_private.h"
+#include "cli/switches.h"
 #include "cli/task.h"
 
 #include <inttypes.h>
@@ -254,6 +255,10 @@ static void add_losses(es_report *report, const es_summary *summary)
     if (summary->half_written)
         es_text_format(&report->line, ", %" PRIu64 " %s left half-written", summary->half_written,
                        summary->half_written == 1 ? "variable" : "variables");
+    if (summary->stack_switches) {
+        es_text_format(&report->line, "\n  ");
+        es_switches_text(&report->line, report->config.symbols, summary->stack_switches);
+    }
     if (summary->tasks_given_up)
         es_text_format(&report->line, ", %" PRIu64 " %s to more tasks than the probe keeps apart: their paths are unknown",
                        summary->tasks_given_up, summary->tasks_given_up == 1 ? "switch" : "switches");

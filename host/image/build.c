@@ -61,8 +61,12 @@ static void write_procedures(image_builder *b)
                                              : routines->called_outside;
         if (record->enter_at || record->leave_at || record->frame_at)
             called = routines->called_to_do;
+        if (b->switch_count && b->ppat.count) /* NP may be 0 */
+            called = routines->called_to_do;
         if (record->column & ES_MI_COLUMN_BY_SITE)
             called = routines->called_by_site;
+        if (b->switch_count && record->frame_at) /* what cannot be watched is counted */
+            called = routines->called_framed;
         record->size = b->procedures[i]->high - b->procedures[i]->low;
         if (b->procedures[i]->is_interrupt)
             record->size |= ES_MI_SIZE_INTERRUPT;
@@ -179,6 +183,28 @@ static bool refuse_paths(const image_builder *b)
     return false;
 }
 
+/* Where stacks are switched: each in the probe's window. What is elsewhere cannot be seen, nor what runs on those stacks. */
+static void find_switches(image_builder *b)
+{
+    es_switch *found;
+    size_t count = b->plan.program->task ? 0 : es_symbols_switches(b->symbols, b->arena, &found);
+    b->switches = es_arena_alloc(b->arena, (count + 1) * sizeof *b->switches);
+    for (size_t i = 0; i < count; i++)
+        if (found[i].address % 4 == 0 && found[i].address - b->limits->window_base < b->limits->window_size)
+            b->switches[b->switch_count++] = found[i];
+}
+
+static uint16_t switches_header(const image_builder *b)
+{
+    uint16_t flags = b->switch_count ? ES_MI_SWITCHES_ANY : 0;
+    for (size_t i = 0; flags && i < b->plan.control_count; i++)
+        if (b->plan.controls[i].leave)
+            flags |= ES_MI_SWITCHES_LEAVES;
+    if (flags && b->plan.frame_count)
+        flags |= ES_MI_SWITCHES_LOCALS;
+    return flags;
+}
+
 static bool build(image_builder *b, const es_program *program)
 {
     uint32_t memory = b->limits->memory_size < ES_MI_ADDRESS_END ? b->limits->memory_size : ES_MI_ADDRESS_END;
@@ -200,6 +226,7 @@ static bool build(image_builder *b, const es_program *program)
     b->procedures_at = layout_reserve(b, b->procedure_count * (8 + sizeof(struct es_mi_procedure)));
     if (b->plan.pointer_count)
         b->allocator_count = allocator_find(b->symbols, b->arena, &b->allocator);
+    find_switches(b);
     slots_reserve(b);
     lives_reserve(b);
     if (!words_statements(b))
@@ -267,6 +294,7 @@ static bool build(image_builder *b, const es_program *program)
     slots_header(b, header);
     moving_header(b, moving_at, header);
     header->tasks_at = tasks;
+    header->switches = switches_header(b);
     uint32_t sum = 0;
     for (size_t i = 0; i < b->size; i += 4) {
         uint32_t word;

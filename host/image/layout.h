@@ -25,6 +25,8 @@ typedef struct image_builder {
     struct es_mi_cell *words; /* by plan write that begins a word: its code */
     uint16_t *rows;           /* of both maps */
     uint32_t slots_at;        /* es_mi_slot, by number */
+    es_switch *switches; /* where stacks are switched by hand; none when tasks tell them apart */
+    size_t switch_count;
     struct es_mi_range *allocator;
     size_t allocator_count;
     uint32_t order_at;        /* with slots: routines in the order of running */

@@ -201,6 +201,7 @@ typedef struct code_word {
     uint32_t address;
     const es_procedure *enter, *inside;
     const es_procedure *learn; /* whose frame is learned there */
+    uint16_t flags; /* ES_MI_FETCH_SWITCH, ES_MI_FETCH_LONGJMP */
     bool mret, at; /* at: statements wait for execution to come here */
     bool restart;  /* the program begins here */
 } code_word;
@@ -261,6 +262,7 @@ static bool settle_code_words(image_builder *b, code_words *list)
             same->learn = word->learn ? word->learn : same->learn;
             same->mret |= word->mret;
             same->restart |= word->restart;
+            same->flags |= word->flags;
             same->at |= word->at;
         } else {
             list->words[kept++] = *word;
@@ -303,6 +305,9 @@ static bool find_code_words(image_builder *b, code_words *list)
     position_each(&b->plan, add_position, &(position_words){b, list});
     if (entry % 4 == 0 && entry - b->limits->window_base < b->limits->window_size)
         add_code_word(b, list, entry)->restart = true;
+    for (size_t i = 0; i < b->switch_count; i++)
+        add_code_word(b, list, b->switches[i].address)->flags =
+            b->switches[i].longjmp ? ES_MI_FETCH_LONGJMP : ES_MI_FETCH_SWITCH;
     return settle_code_words(b, list);
 }
 
@@ -318,16 +323,17 @@ static bool goes_to_itself(const image_builder *b, uint32_t address)
 static struct es_mi_cell fetch_cell(image_builder *b, const code_word *word)
 {
     uint16_t nothing = (uint16_t)b->routines.pop;
-    bool one = !word->mret && !word->at && !word->learn && !word->restart;
+    bool one = !word->mret && !word->at && !word->learn && !word->restart && !word->flags;
     bool plain = one && !word->inside && !word->enter->is_interrupt;
     /* a return may lead there: a task begins or ends */
-    bool task = b->plan.program->task && plain && word->enter->address_taken;
+    bool task = (b->plan.program->task || b->switch_count) && plain && word->enter->address_taken;
     if (plain && !task)
         return (struct es_mi_cell){(uint16_t)(layout_procedure(b, word->enter) - 4), nothing};
     if (one && !word->enter)
         return (struct es_mi_cell){nothing, (uint16_t)(layout_procedure(b, word->inside) - 8)};
     struct es_mi_fetch record = {layout_procedure(b, word->enter), layout_procedure(b, word->inside),
-                                 (word->mret ? ES_MI_FETCH_MRET : 0) | (word->restart ? ES_MI_FETCH_RESTART : 0), 0,
+                                 (uint16_t)(word->flags | (word->mret ? ES_MI_FETCH_MRET : 0) |
+                                            (word->restart ? ES_MI_FETCH_RESTART : 0)), 0,
                                  layout_procedure(b, word->learn), 0};
     if (word->at) {
         plan_control *events = es_arena_alloc(b->arena, b->plan.control_count * sizeof *events);

@@ -30,6 +30,7 @@ enum { MAX_CODE = 1 << 20 }; /* bytes of one procedure: more is damage, or data 
 
 typedef struct state {
     value regs[REGS];
+    uint32_t own; /* bit by register: what it holds was made from the stack pointer on entry, on every way */
 } state;
 
 typedef struct flow {
@@ -80,7 +81,9 @@ static bool in_frame(value v)
 /* Merges what another way brings. Values only ever become less known, so this ends. */
 static bool merge(state *into, const state *from)
 {
-    bool changed = false;
+    uint32_t own = into->regs[0].kind == VALUE_NONE ? from->own : into->own & from->own;
+    bool changed = own != into->own;
+    into->own = own;
     for (int i = 0; i < REGS; i++) {
         value *v = &into->regs[i];
         if (v->kind == VALUE_UNKNOWN || from->regs[i].kind == VALUE_NONE)
@@ -126,6 +129,22 @@ static void after_call(state *s, unsigned link)
             s->regs[i] = unknown;
     if (link == 5)
         s->regs[REG_SP] = unknown;
+    for (unsigned i = 1; i < REGS; i++)
+        if (!is_saved(i))
+            s->own &= ~(1u << i);
+}
+
+static bool is_own(const state *s, unsigned reg)
+{
+    return s->own >> reg & 1;
+}
+
+/* Whether what the instruction puts into rd is made from the stack pointer on entry. */
+static bool makes_own(symbols_insn insn, const state *s)
+{
+    return (insn.op == SYMBOLS_OP_ADDI || insn.op == SYMBOLS_OP_ADD || insn.op == SYMBOLS_OP_SUB)
+               ? is_own(s, insn.rs1) || (insn.op == SYMBOLS_OP_ADD && is_own(s, insn.rs2))
+               : false;
 }
 
 static void step(flow *f, uint32_t pc, symbols_insn insn, state *s)
@@ -181,8 +200,10 @@ static void step(flow *f, uint32_t pc, symbols_insn insn, state *s)
     case SYMBOLS_OP_OTHER:
         break;
     }
-    if (insn.rd)
+    if (insn.rd) {
+        s->own = (s->own & ~(1u << insn.rd)) | (uint32_t)makes_own(insn, s) << insn.rd;
         s->regs[insn.rd] = result;
+    }
     if (falls)
         reach(f, next, s);
 }
@@ -307,6 +328,51 @@ static void note_transfer(flow *f, uint32_t pc, symbols_insn insn, const state *
     }
 }
 
+/* --- the stack pointer comes from elsewhere ------------------------------------------------------------------------- */
+
+static bool is_load(const flow *f, uint32_t pc, value *from, const state *s)
+{
+    uint32_t word;
+    if (!symbols_read_word(f->symbols, pc, &word) || (word & 0x7F) != 0x03)
+        return false;
+    *from = plus(s->regs[word >> 15 & 31], (uint32_t)((int32_t)word >> 20));
+    return true;
+}
+
+/* Whether the procedure stores to the place, and nothing but what was made from the stack pointer on entry. */
+static bool is_kept_at(const flow *f, value place)
+{
+    bool kept = false;
+    symbols_insn insn;
+    for (uint32_t pc = f->low; pc < f->high && fetch(f, pc, &insn); pc += insn.length) {
+        const state *s = &f->states[(pc - f->low) / 2];
+        value to = plus(s->regs[insn.rs1], (uint32_t)insn.imm);
+        if (insn.op != SYMBOLS_OP_STORE || to.kind != place.kind || to.number != place.number)
+            continue;
+        if (!is_own(s, insn.rs2))
+            return false;
+        kept = true;
+    }
+    return kept;
+}
+
+/* The stack pointer gets what was not made from the one on entry: that of another stack. Not so where it was put aside
+ * in the procedure's own frame, or by an interrupt handler that runs on a stack of its own. */
+static void note_switch(flow *f, uint32_t pc, symbols_insn insn, const state *s)
+{
+    value from;
+    bool load = is_load(f, pc, &from, s), kept = load && is_kept_at(f, from);
+    if (insn.length != 4 || (kept && from.kind == VALUE_STACK))
+        return;
+    symbols_switch found = { .address = pc, .procedure = f->procedure };
+    if (insn.op == SYMBOLS_OP_LUI || insn.op == SYMBOLS_OP_AUIPC || insn.op == SYMBOLS_OP_CSR ||
+        (insn.op == SYMBOLS_OP_ADDI && s->regs[insn.rs1].kind == VALUE_CONSTANT))
+        found.of = SYMBOLS_SWITCH_BUT_INTERRUPTS;
+    if (kept && from.kind == VALUE_CONSTANT)
+        found = (symbols_switch){ pc, f->procedure, SYMBOLS_SWITCH_KEPT, from.number };
+    SYMBOLS_PUSH(f->symbols, &f->symbols->switches, found);
+}
+
 static void collect(flow *f, bool has_table)
 {
     depths d = { .known = true };
@@ -325,6 +391,8 @@ static void collect(flow *f, bool has_table)
         bool computes = insn.op != SYMBOLS_OP_OTHER && insn.op != SYMBOLS_OP_STORE && insn.op != SYMBOLS_OP_CSR;
         if (insn.rd == REG_SP && !computes)
             d.known = false;
+        if (insn.rd == REG_SP && !transfer && !makes_own(insn, &s) && (insn.rs1 != REG_SP || !computes))
+            note_switch(f, pc, insn, &s);
         symbols_note_trap(f->symbols, insn);
     }
     f->procedure->frame_known = d.known;
@@ -433,6 +501,7 @@ void symbols_follow(es_symbols *symbols, symbols_procedure *procedure)
     entry.regs[0] = (value){ VALUE_CONSTANT, 0 };
     entry.regs[REG_RA] = (value){ VALUE_RETURN, 0 };
     entry.regs[REG_SP] = (value){ VALUE_STACK, 0 };
+    entry.own = 1u << REG_SP;
     const symbols_elf_symbol *gp = symbols_elf_named(symbols, "__global_pointer$");
     if (gp)
         entry.regs[REG_GP] = (value){ VALUE_CONSTANT, gp->value };
@@ -450,6 +519,7 @@ void symbols_follow(es_symbols *symbols, symbols_procedure *procedure)
         if (f.states[(pc - f.low) / 2].regs[0].kind == VALUE_NONE) {
             state rest = entry;
             rest.regs[REG_SP] = (value){ VALUE_NONE, 0 };
+            rest.own |= 1u << REG_S0; /* a frame pointer, as far as anybody knows */
             reach(&f, pc, &rest);
             run(&f);
         }

@@ -57,6 +57,18 @@ typedef struct symbols_procedure {
     size_t first_store, store_count;
 } symbols_procedure;
 
+/* An instruction that gives the stack pointer a value not made from the one on entry. */
+typedef struct symbols_switch {
+    uint32_t address;
+    const symbols_procedure *procedure; /* NULL: code that is not followed */
+    enum {
+        SYMBOLS_SWITCH_ANY,
+        SYMBOLS_SWITCH_BUT_INTERRUPTS, /* an interrupt handler takes a stack of its own in that way */
+        SYMBOLS_SWITCH_KEPT,           /* ... or goes back from it: the value is loaded from `place`, where it was put */
+    } of;
+    uint32_t place;
+} symbols_switch;
+
 /* Code that belongs to a procedure: its own range, or a part that the compiler moved away ("f.cold"). */
 typedef struct symbols_range {
     uint32_t low, high;
@@ -175,6 +187,7 @@ struct es_symbols {
     SYMBOLS_LIST(symbols_procedure *) inlined;    /* procedures with inlined copies, as met */
     SYMBOLS_LIST(es_call_site) calls;             /* by address */
     SYMBOLS_LIST(es_store) stores;                /* by procedure, then address */
+    SYMBOLS_LIST(symbols_switch) switches;        /* as met */
     bool traps;                                   /* mret or a write of mtvec is among the code */
     SYMBOLS_LIST(uint32_t) code_words;            /* data words that are addresses of code, ascending */
     SYMBOLS_LIST(symbols_variable *) variables;   /* by name, file scope first, then as met */

@@ -4,7 +4,7 @@
  */
 #include "symbols/internal.h"
 
-enum { CSR_MTVEC = 0x305 };
+enum { CSR_MTVEC = 0x305, REG_STACK = 2, REG_FRAME = 8 };
 
 void symbols_note_trap(es_symbols *symbols, symbols_insn insn)
 {
@@ -20,9 +20,12 @@ void symbols_note_stray(const es_symbols *symbols, uint32_t target)
 }
 
 /* One instruction of code that is not followed; `before` is the one at pc - 4. */
-static void note_insn(es_symbols *symbols, uint32_t pc, symbols_insn insn, symbols_insn before)
+static void note_insn(es_symbols *symbols, uint32_t pc, symbols_insn insn, symbols_insn before, bool is_word_load)
 {
     symbols_note_trap(symbols, insn);
+    bool moved = insn.op == SYMBOLS_OP_ADDI && insn.rs1 && insn.rs1 != insn.rd && insn.rs1 != REG_FRAME && !insn.imm;
+    if (insn.rd == REG_STACK && insn.length == 4 && (moved || is_word_load))
+        SYMBOLS_PUSH(symbols, &symbols->switches, (symbols_switch){ .address = pc });
     if (insn.op == SYMBOLS_OP_JAL || insn.op == SYMBOLS_OP_BRANCH)
         symbols_note_stray(symbols, pc + (uint32_t)insn.imm);
     bool far = before.op == SYMBOLS_OP_AUIPC || before.op == SYMBOLS_OP_LUI;
@@ -51,7 +54,7 @@ void symbols_find_strays(es_symbols *symbols)
             if (!symbols_read_word(symbols, pc, &word))
                 continue;
             symbols_insn insn = symbols_decode(word);
-            note_insn(symbols, pc, insn, before);
+            note_insn(symbols, pc, insn, before, (word & 0x707F) == 0x2003);
             before = insn;
         }
     }

@@ -218,6 +218,21 @@ uint32_t es_symbols_begin(const es_symbols *symbols, const es_procedure *procedu
 /* The program may be interrupted: some code returns from a trap (mret) or sets the trap vector (mtvec). */
 bool es_symbols_traps(const es_symbols *symbols);
 
+/* An instruction at which the stack may become another one: the stack pointer gets a value that was not made from the one
+ * with which the procedure began. Not: start-up code, which makes its own stack, interrupt handlers that take one of their own and give
+ * it back, alloca and its like. */
+typedef struct es_switch {
+    uint32_t address;
+    const es_procedure *procedure; /* NULL: not known */
+    bool longjmp; /* of a procedure called so: back on the same stack, unless jmp_bufs are used to switch stacks */
+} es_switch;
+/* All of them, by ascending address; the list is the arena's. */
+size_t es_symbols_switches(const es_symbols *symbols, es_arena *arena, es_switch **switches);
+
+/* Variables that may say which stack runs: pointers of static storage, to structs, that the code there or what calls it directly writes.
+ * Returns how many, at most `max`. */
+size_t es_symbols_switched_by(const es_symbols *symbols, const es_variable **found, size_t max);
+
 /* Variables called name. procedure != NULL: its locals and parameters only. procedure == NULL: file-scope ones first,
  * then locals and statics of all procedures; of libraries (compiled elsewhere than main, such as libc and libgcc) only
  * those of file scope, where the program itself has none of that name. Returns how many were found; stores at most max

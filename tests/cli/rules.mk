@@ -32,6 +32,14 @@ $(CLI_TEST_DIR)/kernels: tests/cli/rules.mk | $(B)/earshot $(CLI_KERNELS)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/cli/kernels.py\n' > $@ && chmod +x $@
 
+CLI_STACKS := $(patsubst %,$(CLI_TEST_DIR)/stacks%.elf,1 2 3 4 5 6 7)
+$(CLI_STACKS): $(CLI_TEST_DIR)/stacks%.elf: tests/cli/stacks.c $(EXAMPLES_SUPPORT)
+	@mkdir -p $(@D)
+	CROSS=$(CROSS) scripts/target-cc -O0 -Wall -Wextra -DSHAPE=$* $< -o $@
+$(CLI_TEST_DIR)/stacks: tests/cli/rules.mk | $(B)/earshot $(CLI_STACKS)
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/cli/stacks.py\n' > $@ && chmod +x $@
+
 $(CLI_TEST_DIR)/test_base: tests/cli/test_base.c tests/support/check_main.h host/cli/value.c host/cli/value.h $(B)/libearshot.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(filter-out -MMD -MP,$(CPPFLAGS)) -Itests/support $< host/cli/value.c $(B)/libearshot.a -o $@ \
@@ -39,7 +47,7 @@ $(CLI_TEST_DIR)/test_base: tests/cli/test_base.c tests/support/check_main.h host
 $(CLI_TEST_DIR)/structure: tests/cli/rules.mk | $(B)/libearshot.a $(B)/earshot $(EXAMPLES_ELF)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) CC="$(CC)" SAN="$(SAN)" HOST_LIBS="$(HOST_LIBS)" exec $(PYTHON) tests/cli/structure.py\n' > $@ && chmod +x $@
-TESTS += $(addprefix $(CLI_TEST_DIR)/,command-line actions expectations statements registers kernels structure test_base)
+TESTS += $(addprefix $(CLI_TEST_DIR)/,command-line actions expectations statements registers kernels stacks structure test_base)
 
 # What .clang-tidy agrees on, and cppcheck, over all C that people wrote.
 LINT_C_HOST := $(wildcard host/*/*.c)

@@ -48,6 +48,13 @@ bool es_symbols_value(const es_symbols *symbols, const char *name, uint32_t *val
     return procedure != NULL;
 }
 
+size_t es_symbols_switches(const es_symbols *symbols, es_arena *arena, es_switch **switches)
+{
+    (void)arena;
+    *switches = symbols->switches;
+    return symbols->switch_count;
+}
+
 size_t es_symbols_calls(const es_symbols *symbols, const es_call_site **sites)
 {
     *sites = symbols->sites;

@@ -17,6 +17,8 @@ struct es_symbols {
     /* by procedure: what es_symbols_prologue says; NULL: no procedure has one */
     const struct fake_prologue { const es_store *stores; size_t count; uint32_t end; } *prologues;
     const uint32_t *begins; /* by procedure: what es_symbols_begin says, 0: its first instruction; NULL: of all */
+    es_switch *switches; /* what es_symbols_switches says */
+    size_t switch_count;
     bool traps;
     uint32_t entry, stack_top; /* stack_top 0: no symbol */
 };

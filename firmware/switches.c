@@ -1,0 +1,61 @@
+/* Stacks that the program switches by hand: coroutines, contexts. Nothing names the one that runs, so which activations are on
+ * it, and where they lie, is not known from there on: path and NP are unknown, no local of before is watched. What is called
+ * then is followed as always. It ends where start-up code is returned to. */
+#include "firmware.h"
+
+#pragma GCC optimize("Os") /* it is rare, and memory is short */
+
+static void count_unknown(uint32_t where)
+{
+    if (HEADER->switches & where)
+        ++*AT(uint32_t, HEADER->unknown_at);
+}
+
+/* Nothing is known of what is active. */
+static void lose_stack(void)
+{
+    drop_all();
+    node = NULL;
+    es.unknown_top = stack;
+    set_flags(es.flags | ES_HITF_PATH_UNKNOWN);
+}
+
+void stack_switched(void)
+{
+    if (es.beyond)
+        forget_beyond();
+    lose_stack();
+    es.tasks_lost++;
+    es.stacks = STACKS_SWITCHED;
+    count_unknown(ES_MI_SWITCHES_LOCALS);
+}
+
+/* Where nothing is active, start-up code makes its stack. A longjmp stays on its stack as long as there is no other. */
+void switches_met(uint32_t flags)
+{
+    bool nothing = top == stack && !es.beyond && !(es.flags & ES_HITF_PATH_UNKNOWN);
+    if (!nothing && (flags & ES_MI_FETCH_SWITCH || es.stacks & STACKS_SWITCHED))
+        stack_switched();
+    else
+        es.stacks |= flags & ES_MI_FETCH_LONGJMP ? STACKS_JUMPED : 0;
+}
+
+void switches_entered(const struct es_mi_procedure *procedure)
+{
+    if (AT(const struct es_mi_frame, procedure->frame_at)->enter_at)
+        count_unknown(ES_MI_SWITCHES_LOCALS);
+}
+
+bool switches_returned(void)
+{
+    uint32_t stacks = es.stacks;
+    es.stacks &= ~STACKS_JUMPED;
+    if (!stacks)
+        return false;
+    count_unknown(ES_MI_SWITCHES_LEAVES);
+    if (es.flags & ES_HITF_PATH_UNKNOWN) /* out of all that was called since */
+        lose_stack();
+    else
+        stack_switched();
+    return true;
+}
