@@ -404,7 +404,7 @@ bool es_mark_source_finish(es_mark_source *s, es_error *err)
         good = es_fail(err, ES_PROBE, "the probe does not say that it has told all marks");
     if (good && s->exited)
         s->seen = s->clocks + 1;
-    return good && (!s->options.record || es_transport_record_flush(s->transport, err));
+    return good;
 }
 
 uint64_t es_mark_source_clocks(const es_mark_source *s)

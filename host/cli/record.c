@@ -1,16 +1,17 @@
 #include "cli/record.h"
 
 #include <errno.h>
-#include <stdio.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/arena.h"
 
 struct record {
     es_transport base;
     es_transport *inner;
-    FILE *file;
+    int file;
     char *path;
 };
 
@@ -19,11 +20,24 @@ static bool refuse_write(const struct record *record, es_error *err)
     return es_fail(err, ES_OUTPUT, "%s: cannot be written: %s", record->path, strerror(errno));
 }
 
+/* Nothing is held back: whatever ends this process, what it has seen is in the file. */
+static bool keep(const struct record *record, const uint8_t *bytes, size_t size)
+{
+    while (size) {
+        ssize_t done = write(record->file, bytes, size);
+        if (done < 0 && errno != EINTR)
+            return false;
+        bytes += done > 0 ? done : 0;
+        size -= done > 0 ? (size_t)done : 0;
+    }
+    return true;
+}
+
 static ssize_t record_read(es_transport *transport, uint8_t *bytes, size_t size, int timeout_ms, es_error *err)
 {
     struct record *record = (struct record *)transport;
     ssize_t got = record->inner->ops->read(record->inner, bytes, size, timeout_ms, err);
-    if (got > 0 && fwrite(bytes, 1, (size_t)got, record->file) != (size_t)got) {
+    if (got > 0 && !keep(record, bytes, (size_t)got)) {
         refuse_write(record, err);
         return -1;
     }
@@ -40,7 +54,7 @@ static void record_close(es_transport *transport)
 {
     struct record *record = (struct record *)transport;
     record->inner->ops->close(record->inner);
-    fclose(record->file);
+    close(record->file);
     free(record->path);
     free(record);
 }
@@ -50,8 +64,8 @@ static const struct es_transport_ops record_ops = {
 
 es_transport *es_transport_record(es_transport *inner, const char *path, es_error *err)
 {
-    FILE *file = fopen(path, "wbe");
-    if (!file) {
+    int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (file < 0) {
         es_fail(err, ES_USAGE, "%s: cannot be written: %s", path, strerror(errno));
         return NULL;
     }
@@ -59,10 +73,4 @@ es_transport *es_transport_record(es_transport *inner, const char *path, es_erro
     *record = (struct record){.base = {&record_ops}, .inner = inner, .file = file, .path = es_malloc(strlen(path) + 1)};
     memcpy(record->path, path, strlen(path) + 1);
     return &record->base;
-}
-
-bool es_transport_record_flush(es_transport *transport, es_error *err)
-{
-    struct record *record = (struct record *)transport;
-    return fflush(record->file) == 0 || refuse_write(record, err);
 }

@@ -202,8 +202,6 @@ static bool run(session *s, es_error *err)
     /* After a failure too: what was seen until then. A recording may have lost the firmware's hello and nothing else. */
     if (s->hello || (good && s->listening))
         es_report_summary(s->report, &s->summary);
-    if (o->record && good)
-        good = es_transport_record_flush(s->transport, err);
     return good;
 }
 

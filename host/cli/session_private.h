@@ -67,10 +67,11 @@ bool es_session_account(session *s, es_error *err);
 /* session_verdicts.c: what the run has shown of each statement, once its figures are settled. */
 void es_session_judge(session *s);
 
-/* session_runs.c: SIGINT and SIGTERM end a run from now on. */
+/* session_signals.c: SIGINT and SIGTERM end a run from now on; the third, or one that comes 3 s after the first, the process. */
 void es_session_catch_signals(void);
 bool es_session_stop_asked(void); /* one has come */
 
+/* session_runs.c */
 /* Run until the target ends, the time or the number of hits is reached, a signal comes, or stdout is closed. */
 bool es_session_run_simulation(session *s, es_error *err);
 bool es_session_run_hardware(session *s, es_error *err);

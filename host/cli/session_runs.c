@@ -1,8 +1,6 @@
 /* The three ways to run: simulation, hardware, replay of a recording. */
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
-#include <unistd.h>
 
 #include "cli/session_private.h"
 
@@ -10,30 +8,6 @@
 #define MATCH_REST_S 0.5 /* for the rest of them, in the end */
 #define SIM_STEP_CLOCKS 100000u /* between looks at signals: 10 ms of the target's time */
 #define SIM_STEP_BYTES 64u      /* about a hit: it is shown before the target goes on */
-
-/* --- signals ------------------------------------------------------------------------------------ */
-
-static volatile sig_atomic_t stop_signal;
-
-static void on_signal(int number)
-{
-    if (stop_signal)
-        _exit(128 + number); /* the user does not want to wait for the summary */
-    stop_signal = number;
-}
-
-void es_session_catch_signals(void)
-{
-    struct sigaction action = {.sa_handler = on_signal};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
-
-bool es_session_stop_asked(void)
-{
-    return stop_signal != 0;
-}
 
 /* --- running ------------------------------------------------------------------------------------ */
 
@@ -59,7 +33,7 @@ static bool match_program(session *s, es_error *err)
 static bool ended(const session *s)
 {
     int error;
-    return stop_signal || s->done /* by `stop`: nobody has asked */ || es_report_closed(s->report, &error);
+    return es_session_stop_asked() || s->done /* by `stop`: nobody has asked */ || es_report_closed(s->report, &error);
 }
 
 /* A recording is read on when there are enough hits: the closing figures come last. */

@@ -487,16 +487,6 @@ def signals_end_with_a_summary():
 
 
 @test
-def second_signal_ends_at_once():
-    process = start_forever("--ratio", "1")  # closing takes a while with a full FIFO
-    process.send_signal(signal.SIGINT)
-    time.sleep(0.02)
-    process.send_signal(signal.SIGINT)
-    process.communicate(timeout=60)
-    assert process.returncode in (0, 128 + signal.SIGINT), process.returncode
-
-
-@test
 def overloaded_probe_can_be_closed():
     """A program that brings more than a slow probe can do must not keep a run from its end."""
     began = time.monotonic()

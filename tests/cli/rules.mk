@@ -14,6 +14,9 @@ $(CLI_TEST_DIR)/actions: tests/cli/rules.mk | $(B)/earshot $(B)/examples/thermos
 $(CLI_TEST_DIR)/statements: tests/cli/rules.mk | $(B)/earshot $(CLI_TEST_ELF) $(B)/examples/thermostat-O0.elf
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/cli/statements.py\n' > $@ && chmod +x $@
+$(CLI_TEST_DIR)/endings: tests/cli/rules.mk | $(B)/earshot $(CLI_TEST_ELF)
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/cli/endings.py\n' > $@ && chmod +x $@
 $(CLI_TEST_DIR)/expectations: tests/cli/rules.mk | $(B)/earshot $(CLI_TEST_ELF) $(B)/examples/thermostat-O0.elf
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/cli/expectations.py\n' > $@ && chmod +x $@
@@ -47,7 +50,7 @@ $(CLI_TEST_DIR)/test_base: tests/cli/test_base.c tests/support/check_main.h host
 $(CLI_TEST_DIR)/structure: tests/cli/rules.mk | $(B)/libearshot.a $(B)/earshot $(EXAMPLES_ELF)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) CC="$(CC)" SAN="$(SAN)" HOST_LIBS="$(HOST_LIBS)" exec $(PYTHON) tests/cli/structure.py\n' > $@ && chmod +x $@
-TESTS += $(addprefix $(CLI_TEST_DIR)/,command-line actions expectations statements registers kernels stacks structure test_base)
+TESTS += $(addprefix $(CLI_TEST_DIR)/,command-line actions expectations statements endings registers kernels stacks structure test_base)
 
 # What .clang-tidy agrees on, and cppcheck, over all C that people wrote.
 LINT_C_HOST := $(wildcard host/*/*.c)

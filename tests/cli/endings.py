@@ -1,0 +1,138 @@
+#!/usr/bin/python3
+"""How a run ends: by signals, one or several, and by force; and what a recording then holds."""
+import json
+import os
+import pty
+import select
+import signal
+import subprocess
+import sys
+import tempfile
+import termios
+import threading
+import time
+import tty
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BUILD = os.path.join(ROOT, os.environ.get("EARSHOT_BUILD", "build"))
+sys.path.insert(0, os.path.join(ROOT, "tests/e2e"))
+import frames   # noqa: E402
+from harness import run_all   # noqa: E402
+
+EARSHOT = os.path.join(BUILD, "earshot")
+FOREVER = os.path.join(BUILD, "tests/cli/forever.elf")
+PROBE_ID, CONFIG = 0x45530001, 0x2020 | 0x100000 | 28 << 24   # 32 address bits, 32 data bits, one tap
+READ = 0x11
+
+
+class Probe:
+    """At the other end of a pseudo-terminal: answers each command after `delay` seconds, if it answers at all."""
+
+    def __init__(self, delay):
+        self.master, self.slave = pty.openpty()
+        tty.setraw(self.slave, termios.TCSANOW)
+        self.path, self.delay, self.stop = os.ttyname(self.slave), delay, False
+        self.thread = threading.Thread(target=self.serve)
+        self.thread.start()
+
+    def serve(self):
+        data = b""
+        while not self.stop:
+            if not select.select([self.master], [], [], 0.02)[0]:
+                continue
+            data += os.read(self.master, 4096)
+            for words, end in list(frames.decode(data)):
+                count = words[2] if words[0] & 0xFF == READ else 0
+                answer = [PROBE_ID, CONFIG, 256, 0, 0x40000][:count] + [0] * max(0, count - 5)
+                if self.delay is not None:
+                    time.sleep(self.delay)
+                    os.write(self.master, frames.encode([0x80 | 1 + count << 8 | words[0] & 0xFFFF0000, 0, *answer]))
+                rest = end
+            data = data[rest:] if b"\0" in data and list(frames.decode(data)) else data
+
+    def close(self):
+        self.stop = True
+        self.thread.join()
+        os.close(self.master)
+        os.close(self.slave)
+
+
+def watch(*arguments):
+    return subprocess.Popen([EARSHOT, "watch", FOREVER, "--json", "-e", "beat", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def start(*arguments):
+    process = watch(*arguments)
+    assert '"hit"' in process.stdout.readline()
+    return process
+
+
+def recording_of(path):
+    return subprocess.run([EARSHOT, "watch", FOREVER, "--json", "-e", "beat", "--probe", f"file:{path}"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          text=True, timeout=60, check=False)
+
+
+def two_signals_leave_summary_and_recording():
+    """As `timeout` sends them: at the same time, or one after the other."""
+    with tempfile.TemporaryDirectory() as scratch:
+        path = os.path.join(scratch, "run.bin")
+        for pause in 0, 0.001, 0.005, 0.02, 0.1:
+            process = start("--record", path, "--ratio", "1")
+            process.send_signal(signal.SIGTERM)
+            time.sleep(pause)
+            process.send_signal(signal.SIGINT)   # another one, so that the two are not taken for one
+            output = process.communicate(timeout=60)[0]
+            assert process.returncode == 0, (pause, process.returncode)
+            summary = json.loads(output.splitlines()[-1])
+            assert summary["event"] == "summary" and not summary.get("incomplete"), summary
+            again = recording_of(path)
+            assert again.returncode == 0 and json.loads(again.stdout.splitlines()[-1])["hits"] == summary["hits"], again.stderr
+
+
+def forced_end_leaves_recording():
+    """Every hit that was shown before kill -9 is in the recording."""
+    with tempfile.TemporaryDirectory() as scratch:
+        path = os.path.join(scratch, "run.bin")
+        for shown in 1, 10, 200:
+            process = watch("--record", path)
+            lines = [process.stdout.readline() for _ in range(shown)]
+            process.kill()
+            process.communicate(timeout=60)
+            again = recording_of(path)
+            assert again.returncode == 0, again.stderr
+            assert again.stdout.splitlines()[:shown] == [line.rstrip("\n") for line in lines], (shown, again.stdout[:300])
+
+
+def signals_to(probe, pauses):
+    """Sends signals, one or the other, after these times. Returns (exit code, when the first one was sent, when it ended)."""
+    process = subprocess.Popen([EARSHOT, "watch", FOREVER, "-e", "beat", "--probe", f"uart:{probe.path}"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    time.sleep(1)
+    for number, pause in enumerate(pauses):
+        time.sleep(pause)
+        assert process.poll() is None, f"it ended before signal {number + 1}: {process.stderr.read()}"
+        process.send_signal((signal.SIGTERM, signal.SIGINT)[number % 2])
+    sent = time.monotonic()
+    process.communicate(timeout=60)
+    return process.returncode, time.monotonic() - sent
+
+
+def third_signal_ends_at_once():
+    probe = Probe(0.2)   # so that the run would take minutes
+    try:
+        code, after = signals_to(probe, (0, 0.3, 0.3))
+        assert code == 128 + signal.SIGTERM and after < 1, (code, after)
+    finally:
+        probe.close()
+
+
+def late_signal_ends_at_once():
+    probe = Probe(0.2)
+    try:
+        code, after = signals_to(probe, (0, 3.2))
+        assert code == 128 + signal.SIGINT and after < 1, (code, after)
+    finally:
+        probe.close()
+
+
+if __name__ == "__main__":
+    sys.exit(run_all([two_signals_leave_summary_and_recording, forced_end_leaves_recording, third_signal_ends_at_once, late_signal_ends_at_once]))
