@@ -374,7 +374,9 @@ __attribute__((noinline)) static bool task_begins(uint32_t address, const struct
     bool leads_here = direct_target(before.pc, before.insn) == address ||
                       (is_jump(before.insn) && !is_return(before.insn));
     if (REG(ES_REG_HIT_OLD) == INSN_MRET) /* the evidence is what came before the task was left */
-        return es.task_resumed && !leads_here && (!before.insn || before.pc - address >= START_BYTES);
+        /* which is nothing where an interrupt came before the task's first instruction */
+        return (es.task_resumed || (top == stack && !es.boot && !es.beyond && !before.insn)) && !leads_here &&
+               (!before.insn || before.pc - address >= START_BYTES);
     return is_return(before.insn) && before.pc - address >= size_of(procedure) &&
            (es.task_pending || es.beyond || (top != stack && !(top[-1].site & 1)));
 }

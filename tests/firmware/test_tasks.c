@@ -186,6 +186,24 @@ START_TEST(begun_anew)
 }
 END_TEST
 
+/* An interrupt is pending when the scheduler's mret goes on with a new task: its first instruction comes after the next mret. */
+START_TEST(interrupted_before_it_began)
+{
+    start_tasks();
+    model_store(m, CURRENT, MAIN_TASK, 4);
+    preempt(0x150, H_TASK);
+    model_fetch(m, 0x680, INSN_MRET_);
+    target_interrupt(m);
+    target_mret(m, 0x400);
+    expect_task(H_TASK);
+    PATH(0, SITE_TASK);
+    expect_hit(1, 0, 0x400, 0, 0);
+    preempt(0x410, H_TASK); /* to itself: no beginning */
+    target_mret(m, 0x400);
+    expect_nothing();
+}
+END_TEST
+
 /* Names of 12 bytes at byte 8 of the control block: the words come with the task, and which of them nobody has written. */
 START_TEST(names)
 {
@@ -226,6 +244,7 @@ int main(void)
     tcase_add_test(tcase, yield);
     tcase_add_test(tcase, too_many);
     tcase_add_test(tcase, begun_anew);
+    tcase_add_test(tcase, interrupted_before_it_began);
     tcase_add_test(tcase, names);
     suite_add_tcase(suite, tcase);
     return check_main(suite);
