@@ -56,12 +56,23 @@ static bool open_probe(session *s, es_error *err)
     return true;
 }
 
+static void on_waiting(void *context)
+{
+    const session *s = context;
+    uint64_t frames, bad;
+    es_link_totals(s->link, &frames, &bad);
+    if (!s->stands_still)
+        es_report_note(s->report, "the probe has not answered yet (%llu good and %llu damaged frames came): asking again", (unsigned long long)frames,
+                       (unsigned long long)bad);
+}
+
 static bool start_probe(session *s, es_error *err)
 {
     size_t phantom_bytes;
     s->link = es_link_new(s->transport, es_session_event, s);
     if (!s->link)
         return es_fail(err, ES_PROBE, "out of memory");
+    es_link_on_waiting(s->link, on_waiting, s);
     if (!es_probe_info_read(s->link, &s->info, err) || !es_session_build_image(s, &s->info, err) ||
         !es_probe_load(s->link, &s->info, &s->image, s->symbols, &phantom_bytes, err))
         return false;

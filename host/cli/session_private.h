@@ -42,6 +42,7 @@ typedef struct session {
     uint64_t enough_at;      /* time of the hit that --count ended with */
     uint64_t latest;         /* time that was told last */
     bool hello, faulted, listening, enough, odd_statement;
+    bool stands_still;       /* the probe does not answer for the time being */
     bool done;               /* the firmware has told all it had to tell */
     uint32_t hello_checksum, fault, fault_detail;
 } session;

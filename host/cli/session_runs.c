@@ -27,6 +27,16 @@ static bool match_program(session *s, es_error *err)
                                   "wrong; load this program into the target, or give the ELF file of the one that is in it",
                        s->options->program, (unsigned)mismatch.address, place, (unsigned)mismatch.found, (unsigned)mismatch.expected);
     }
+    if (matches < 0 && es_link_silent(s->link)) {
+        if (!s->stands_still)
+            es_report_warn(s->report, "the probe does not answer: it, or the line to it, stands still. Watching goes on; ^C ends it");
+        s->stands_still = true;
+        return true;
+    }
+    if (matches >= 0 && s->stands_still) {
+        es_report_warn(s->report, "the probe answers again");
+        s->stands_still = false;
+    }
     return matches >= 0;
 }
 
@@ -129,7 +139,7 @@ bool es_session_run_hardware(session *s, es_error *err)
             return false;
         next_match = es_session_wall_seconds() + MATCH_S;
     }
-    if (!match_rest(s, err))
+    if (!s->stands_still && !match_rest(s, err))
         return false;
     tell_damage(s, bad);
     return true;

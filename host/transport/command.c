@@ -5,7 +5,10 @@
 
 #define TRIES 5
 #define QUIET_MS 100          /* one wait for bytes */
-#define QUIET_WAITS 4         /* so many without a byte: the command or its answer is lost */
+#define QUIET_WAITS 4         /* so many without a byte: the command or its answer is lost ... */
+#define GARBAGE_MS 400        /* ... or so long without a whole frame, whatever comes: the slowest line brings one in 270 ms */
+#define TOLD_TRY 1            /* after so many more tries without an answer the user is told */
+#define RESYNC_AGAIN_MS 1000  /* between wishes for the path to a probe that does not answer */
 #define TRY_MS 5000           /* ... and whatever comes meanwhile */
 #define TRY_BYTES (32u << 20) /* no more than two event frames and what buffers on the way hold is before an answer */
 #define WORDS_PER_FRAME 60
@@ -23,7 +26,11 @@ struct es_link {
     uint16_t awaited;
     uint32_t answer[ES_FRAME_MAX_WORDS]; /* status and data */
     size_t answer_count;
-    bool resync;           /* to be asked for when the mailbox is free */
+    bool resync;           /* to be asked for when the mailbox is free, ... */
+    int64_t resync_at;     /* ... not before */
+    bool silent;           /* the last command was not answered */
+    es_link_waiting_fn *on_waiting;
+    void *waiting_context;
     uint8_t buffer[65536];
 };
 
@@ -66,6 +73,17 @@ void es_link_free(es_link *link)
     free(link);
 }
 
+void es_link_on_waiting(es_link *link, es_link_waiting_fn *on_waiting, void *context)
+{
+    link->on_waiting = on_waiting;
+    link->waiting_context = context;
+}
+
+bool es_link_silent(const es_link *link)
+{
+    return link->silent;
+}
+
 void es_link_totals(const es_link *link, uint64_t *frames, uint64_t *bad)
 {
     es_decoder_totals(link->decoder, frames, bad);
@@ -95,10 +113,12 @@ static int64_t now_ms(void)
 /* Waits for the answer to the command just sent: 1 it is there, 0 not in time, -1 failure. */
 static int await(es_link *link, es_error *err)
 {
-    int64_t end = now_ms() + TRY_MS;
+    int64_t now = now_ms(), end = now + TRY_MS, whole = now;
+    uint64_t frames, before, bad;
     size_t bytes = 0;
     unsigned quiet = 0;
-    while (link->waiting && quiet < QUIET_WAITS && bytes < TRY_BYTES && now_ms() < end) {
+    es_link_totals(link, &before, &bad);
+    while (link->waiting && quiet < QUIET_WAITS && bytes < TRY_BYTES && now < end && now - whole < GARBAGE_MS) {
         ssize_t got = receive(link, QUIET_MS, err);
         if (got == -2)
             es_fail(err, ES_PROBE, "the connection to the probe ended while a command waited for its answer");
@@ -107,8 +127,33 @@ static int await(es_link *link, es_error *err)
         if (got == 0)
             quiet++;
         bytes += (size_t)got;
+        es_link_totals(link, &frames, &bad);
+        now = now_ms();
+        if (frames != before)
+            whole = now;
+        before = frames;
     }
     return !link->waiting;
+}
+
+/* Fails for want of an answer: what came instead says what is wrong. */
+static bool fail_silent(es_link *link, es_error *err)
+{
+    uint64_t frames, bad;
+    es_link_totals(link, &frames, &bad);
+    link->waiting = false;
+    link->silent = true;
+    if (bad && !frames)
+        return es_fail(err, ES_PROBE,
+                       "the probe does not answer: %d tries, and what comes is not of a probe: no whole frame, %llu damaged ones. On a serial line "
+                       "that is mostly another speed (uart:DEVICE@BAUD, the boards' is %d) or another device than the probe's",
+                       TRIES, (unsigned long long)bad, ES_UART_BAUD);
+    return es_fail(
+        err, ES_PROBE,
+        "the probe does not answer: %d tries, %llu good and %llu damaged frames so far. Check that the board has power "
+        "and its bitstream, that the link's wires (FT245 or UART) are those of its constraints file, and that nothing "
+        "else has the device open",
+        TRIES, (unsigned long long)frames, (unsigned long long)bad);
 }
 
 /* Sends a command until it is answered. Its first word's sequence number is filled in here. */
@@ -133,8 +178,11 @@ static bool command(es_link *link, uint32_t *words, size_t count, size_t answer_
             link->waiting = false;
             return false;
         }
+        if (!answered && try == TOLD_TRY && link->on_waiting)
+            link->on_waiting(link->waiting_context);
         if (!answered)
             continue;
+        link->silent = false;
         if (link->answer[0] != ES_RESP_OK || link->answer_count != answer_count)
             return es_fail(
                 err, ES_PROBE,
@@ -143,15 +191,7 @@ static bool command(es_link *link, uint32_t *words, size_t count, size_t answer_
                 (unsigned)(words[0] & 0xFF), (unsigned)link->answer[0], link->answer_count);
         return true;
     }
-    link->waiting = false;
-    uint64_t frames, bad;
-    es_link_totals(link, &frames, &bad);
-    return es_fail(
-        err, ES_PROBE,
-        "the probe does not answer: %d tries, %llu good and %llu damaged frames so far. Check that the board has power "
-        "and its bitstream, that the link's wires (FT245 or UART) are those of its constraints file, and that nothing "
-        "else has the device open",
-        TRIES, (unsigned long long)frames, (unsigned long long)bad);
+    return fail_silent(link, err);
 }
 
 bool es_link_write(es_link *link, uint32_t address, const uint32_t *words, size_t count, es_error *err)
@@ -211,7 +251,10 @@ int es_link_pump(es_link *link, int timeout_ms, es_error *err)
         return (int)got;
     if (es_decoder_wants_resync(link->decoder))
         link->resync = !link->transport->ops->one_way;
-    if (link->resync && !ask_path(link, err))
-        return -1;
+    if (link->resync && now_ms() >= link->resync_at && !ask_path(link, err)) {
+        if (!link->silent)
+            return -1;
+        link->resync_at = now_ms() + RESYNC_AGAIN_MS; /* it stands still; what it sends is still listened to */
+    }
     return got > 0;
 }

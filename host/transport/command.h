@@ -13,13 +13,21 @@ typedef struct es_link es_link;
 es_link *es_link_new(es_transport *transport, es_event_fn *on_event, void *context);
 void es_link_free(es_link *link); /* does not close the transport */
 
+/* Called when a command has been sent for the second time without an answer: the user is told that somebody waits. */
+typedef void es_link_waiting_fn(void *context);
+void es_link_on_waiting(es_link *link, es_link_waiting_fn *on_waiting, void *context);
+
+/* The last command failed because the probe did not answer: it may stand still for a while. False: the connection itself has failed. */
+bool es_link_silent(const es_link *link);
+
 /* Writes words at ascending addresses (any count; cut into frames). Fails with ES_PROBE when the probe does not answer
  * after several tries. A write whose answer was lost is sent again, so a word may be written twice in a row. */
 bool es_link_write(es_link *link, uint32_t address, const uint32_t *words, size_t count, es_error *err);
 bool es_link_read(es_link *link, uint32_t address, uint32_t *words, size_t count, es_error *err);
 
 /* Reads and decodes what the probe sends, for at most timeout_ms. Returns 1 when bytes came, 0 none, -1 failure, -2 end
- * of stream. Asks for the path again (ES_MAIL_RESYNC) when the decoder wants it. */
+ * of stream. Asks for the path again (ES_MAIL_RESYNC) when the decoder wants it; where the probe
+ * does not answer that, it is asked again later. */
 int es_link_pump(es_link *link, int timeout_ms, es_error *err);
 
 /* Nothing more is awaited: tells of what was lost on the link and is not told yet. */

@@ -134,5 +134,32 @@ def late_signal_ends_at_once():
         probe.close()
 
 
+def garbage_is_told_soon():
+    """A serial line that brings bytes without end, none of them a frame: another speed, another device."""
+    master, slave = pty.openpty()
+    tty.setraw(slave, termios.TCSANOW)
+    os.set_blocking(master, False)
+    process = subprocess.Popen([EARSHOT, "watch", FOREVER, "-e", "beat", "--probe", f"uart:{os.ttyname(slave)}"], stdout=subprocess.DEVNULL,
+                               stderr=subprocess.PIPE, text=True)
+    began, told = time.monotonic(), None
+    while process.poll() is None and time.monotonic() - began < 30:
+        if select.select([], [master], [], 0.01)[1]:
+            try:
+                os.write(master, os.urandom(50))
+            except BlockingIOError:
+                pass
+        if told is None and select.select([process.stderr], [], [], 0)[0]:
+            told = process.stderr.readline()
+        time.sleep(0.001)
+    took = time.monotonic() - began
+    error = process.communicate()[1]
+    os.close(master)
+    os.close(slave)
+    assert process.returncode == 3 and "no whole frame" in error and "another speed" in error, (process.returncode, error)
+    assert told and "has not answered yet" in told, told
+    assert took < 4, took
+
+
 if __name__ == "__main__":
-    sys.exit(run_all([two_signals_leave_summary_and_recording, forced_end_leaves_recording, third_signal_ends_at_once, late_signal_ends_at_once]))
+    sys.exit(run_all([two_signals_leave_summary_and_recording, forced_end_leaves_recording, third_signal_ends_at_once, late_signal_ends_at_once,
+                      garbage_is_told_soon]))

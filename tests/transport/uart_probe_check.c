@@ -24,6 +24,7 @@
 #define HITS_TEXT "500"
 #define OUTPUT_MAX (1u << 18)
 #define HELD_MAX (1u << 16)
+#define STILL_S 3
 
 extern char **environ;
 
@@ -38,6 +39,7 @@ typedef struct board {
     size_t unplug_bytes; /* unplugged after so many bytes */
     size_t unplug_hits;  /* ... so many hits */
     size_t damage_hits;  /* a byte of this hit, or of the next one that lies in a piece, is changed */
+    size_t still_hits;   /* everything stands still for STILL_S after so many */
     size_t burst;        /* what comes from the monitor's hello on arrives in one piece, with so many hits */
     size_t hits;         /* sent so far */
     bool hello, damaged, holds;
@@ -118,6 +120,10 @@ static void *run_board(void *context)
         listen(b, bytes, size);
         send_or_hold(b, bytes, size);
         sent += size;
+        if (b->still_hits && b->hits >= b->still_hits) {
+            b->still_hits = 0;
+            sleep(STILL_S);
+        }
         if ((b->unplug_bytes && sent >= b->unplug_bytes) || (b->unplug_hits && b->hits >= b->unplug_hits)) {
             pty_hang_up(&b->line);
             break;
@@ -315,6 +321,18 @@ START_TEST(test_damage)
 }
 END_TEST
 
+/* Longer than all tries of a command take: the run goes on. */
+START_TEST(test_stands_still)
+{
+    static char text[OUTPUT_MAX];
+    board b = {.still_hits = 100};
+    ck_assert_msg(earshot_at(&b, PROGRAM, "", HITS_TEXT, text) == 0, "%.2000s", text);
+    ck_assert_msg(strstr(text, "warning: the probe does not answer: it, or the line to it, stands still"), "%.2000s", text);
+    ck_assert_msg(strstr(text, "warning: the probe answers again"), "%.2000s", text);
+    ck_assert_uint_eq(keep_hits(text), HITS);
+}
+END_TEST
+
 START_TEST(test_unplugged_while_watching)
 {
     static char text[OUTPUT_MAX];
@@ -334,6 +352,7 @@ int main(void)
     tcase_add_test(tests, test_watch);
     tcase_add_test(tests, test_another_program);
     tcase_add_test(tests, test_damage);
+    tcase_add_test(tests, test_stands_still);
     tcase_add_test(tests, test_unplugged_while_watching);
     suite_add_tcase(suite, tests);
     return check_main(suite);
