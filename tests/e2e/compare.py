@@ -30,6 +30,7 @@ import generate_times
 import language
 import lives
 import oracle
+import unnamed
 from program import Program
 
 WORK = os.path.join(common.BUILD, 'tests/e2e/work')
@@ -216,6 +217,24 @@ def generated(seed, generator=generate, at_once=None, head=()):
     return hits
 
 
+def without_tasks(seed):
+    """A program with tasks, of which nobody says what names them."""
+    source, statements, level = generate_tasks.make(seed)
+    base = os.path.join(WORK, f'unnamed{seed}')
+    with open(f'{base}.c', 'w', encoding='utf-8') as stream:
+        stream.write(source)
+    must([common.TARGET_CC, level, '-fwrapv', '-w', f'{base}.c', '-o', f'{base}.elf'])
+    known = Program(f'{base}.elf')
+    log = common.retire_log(f'{base}.elf', f'{base}.log', *oracle.places(known, statements))
+    head, *chosen = choose(known, statements, log, ['tasks current']).splitlines()
+    with open(f'{base}.watch', 'w', encoding='utf-8') as stream:
+        stream.write('\n'.join(chosen) + '\n')
+    hits = unnamed.compare(f'{base}.elf', oracle.hits(known, [head, *chosen], log)[0], f'{base}.watch')
+    for ending in ('c', 'elf', 'watch'):
+        os.unlink(f'{base}.{ending}')
+    return hits
+
+
 def values_of(known, log, observable, others=()):
     """What locals hold when they or others are written, and on entry those that are given on the stack:
     {((procedure, name), number of the procedure's activation): values}."""
@@ -277,6 +296,7 @@ SORTS = {
     'pointers': (generate_pointers, 60, {}, 'with pointers that statements follow'),
     'spills': (generate_spills, 40, {}, 'of optimised code, with locals that the stack holds at times'),
     'tasks': (generate_tasks, 60, {'head': ['tasks current']}, 'with tasks'),
+    'unnamed': (unnamed, 12, {}, 'that switch stacks, and nobody says what names the one that runs'),
     'times': (generate_times, 60, generate_times.arguments, 'with what lasts for some time'),
 }
 
@@ -285,6 +305,8 @@ def of_sort(sort, seed):
     generator, _, arguments, _ = SORTS[sort]
     if generator is generate_spills:
         return spills(seed)
+    if generator is unnamed:
+        return without_tasks(seed)
     return generated(seed, generator, **(arguments(seed) if callable(arguments) else arguments))
 
 
