@@ -107,3 +107,25 @@ const char *es_base_name(const char *path)
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
 }
+
+bool es_is_plain_file(const char *name)
+{
+    bool begins = true; /* a word does, here */
+    for (; *name; name++) {
+        bool digit = *name >= '0' && *name <= '9';
+        bool letter = (*name >= 'a' && *name <= 'z') || (*name >= 'A' && *name <= 'Z') || *name == '_' ||
+                      (unsigned char)*name >= 0x80;
+        if (!letter && (begins || (!digit && *name != '.')))
+            return false;
+        begins = *name == '.';
+    }
+    return !begins;
+}
+
+bool es_file_matches(const char *file, const char *wanted)
+{
+    size_t length = strlen(file), tail = strlen(wanted);
+    if (length < tail || strcmp(file + length - tail, wanted) != 0)
+        return false;
+    return length == tail || file[length - tail - 1] == '/';
+}

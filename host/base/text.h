@@ -28,4 +28,10 @@ bool es_text_read_file(es_text_buffer *buffer, const char *path, size_t max, es_
 /* The part of a path after the last '/'. */
 const char *es_base_name(const char *path);
 
+/* Can a file's name stand in a statement without quotes: words with dots between them? */
+bool es_is_plain_file(const char *name);
+
+/* Does a file's name as the compiler was given it end in what was written: whole folders and the name? */
+bool es_file_matches(const char *file, const char *wanted);
+
 #endif

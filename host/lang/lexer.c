@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cxx_name.h"
 #include "base/text.h"
 
 /* ASCII only, whatever the locale. */
@@ -33,10 +34,10 @@ static int digit_value(char c)
     return 99;
 }
 
-void es_lexer_init(es_lexer *lexer, const es_text *text, es_error *err)
+void es_lexer_init(es_lexer *lexer, const es_symbols *symbols, const es_text *text, es_error *err)
 {
-    *lexer = (es_lexer){
-        .file = text->file, .text = text->text, .at = text->text, .line_start = text->text, .line = 1, .err = err};
+    *lexer = (es_lexer){.file = text->file, .text = text->text, .at = text->text, .line_start = text->text, .line = 1,
+                        .err = err, .symbols = symbols};
     if (strncmp(lexer->at, "\xEF\xBB\xBF", 3) == 0) /* byte order mark */
         lexer->at += 3;
 }
@@ -301,6 +302,56 @@ static es_token sign(es_lexer *lexer, es_token token)
     return token;
 }
 
+/* --- C++'s names -------------------------------------------------------------------------------------------------- */
+
+/* Is the text up to `length`, and not only without its last brackets, a name of the program? */
+static bool is_spelt(const es_lexer *lexer, const char *start, size_t length)
+{
+    return es_symbols_spells(lexer->symbols, start, length);
+}
+
+/* Bytes of one component of a name that began at `start`. Template arguments count when the program has them there, or
+ * a name goes on behind them: a < b is a comparison. */
+static size_t component(const es_lexer *lexer, const char *start, const char *at)
+{
+    size_t length = *at == '~', all = es_cxx_component(at), before = (size_t)(at - start);
+    if (*at == '{' || all == 0)
+        return all;
+    while (is_name_part(at[length]))
+        length++;
+    bool plain = all == length, scope = at[all] == ':' && at[all + 1] == ':' && all > length;
+    return plain || scope || is_spelt(lexer, start, before + all) ? all : length;
+}
+
+/* Bytes of the name at `start`: components, and parameters that a procedure of the program has. */
+static size_t name_length(const es_lexer *lexer, const char *start)
+{
+    const char *at = start + (start[0] == ':' ? 2 : 0);
+    at += component(lexer, start, at);
+    while (at[0] == ':' && at[1] == ':') {
+        size_t length = component(lexer, start, at + 2);
+        if (!length)
+            break;
+        at += 2 + length;
+    }
+    size_t parameters = *at == '(' ? es_cxx_group(at) : 0;
+    if (parameters && is_spelt(lexer, start, (size_t)(at - start) + parameters)) {
+        at += parameters;
+        if (strncmp(at, " const", 6) == 0 && !is_name_part(at[6]))
+            at += 6;
+    }
+    return (size_t)(at - start);
+}
+
+/* Does a name begin that no C name does: ::x, or ~X where that is a destructor? */
+static bool at_cxx_name(const es_lexer *lexer)
+{
+    const char *at = lexer->at;
+    if (at[0] == ':' && at[1] == ':')
+        return is_name_start(at[2]);
+    return at[0] == '~' && is_name_start(at[1]) && is_spelt(lexer, at, es_cxx_component(at));
+}
+
 es_token es_lexer_next(es_lexer *lexer)
 {
     skip_space(lexer);
@@ -310,11 +361,10 @@ es_token es_lexer_next(es_lexer *lexer)
         token.kind = ES_TOKEN_END;
         return token;
     }
-    if (is_name_start(*lexer->at)) {
-        while (is_name_part(*lexer->at))
-            lexer->at++;
+    if (is_name_start(*lexer->at) || at_cxx_name(lexer)) {
         token.kind = ES_TOKEN_NAME;
-        token.length = (size_t)(lexer->at - token.start);
+        token.length = name_length(lexer, token.start);
+        lexer->at += token.length;
         return token;
     }
     if (is_digit(*lexer->at) || (*lexer->at == '.' && is_digit(lexer->at[1])))

@@ -12,7 +12,7 @@
 enum es_token_kind {
     ES_TOKEN_END,
     ES_TOKEN_BAD,    /* the error is already told */
-    ES_TOKEN_NAME,
+    ES_TOKEN_NAME,   /* also with what C++ puts to it: Ring<int, 4>::push(int const&), ~X, operator+= */
     ES_TOKEN_NUMBER, /* decimal, hexadecimal, octal, binary or character constant */
     ES_TOKEN_FLOAT,  /* 1.5, 1e3, 1.5f */
     ES_TOKEN_TIME,   /* 5ms: a number with a unit on it */
@@ -48,9 +48,10 @@ typedef struct es_lexer {
     const char *line_start;
     unsigned line;
     es_error *err;
+    const es_symbols *symbols; /* tell template arguments from comparisons */
 } es_lexer;
 
-void es_lexer_init(es_lexer *lexer, const es_text *text, es_error *err);
+void es_lexer_init(es_lexer *lexer, const es_symbols *symbols, const es_text *text, es_error *err);
 
 /* The time that `digits`, as 12 or 1.5, makes of a unit: ns, us, ms, s, cycles. *message: what is wrong, when it is
  * false. `unit` of none of these is wrong with *message NULL. */

@@ -39,34 +39,49 @@ es_node *es_parse_number(es_parser *parser, bool negated)
 
 /* --- words with an argument in parentheses ------------------------------------------------------------------------ */
 
+/* enter(f), of all copies of f. */
+static es_node *any_of(es_parser *parser, es_span from, enum es_expr_kind kind, const es_procedure *const *found,
+                       size_t count)
+{
+    es_node *all = NULL;
+    es_token either = {.kind = ES_TOKEN_SIGN, .sign = ES_SIGN_LOGOR, .source = from.source};
+    for (size_t i = 0; i < count; i++) {
+        es_node *node = es_node_new(parser, from, kind);
+        node->expr.procedure = found[i];
+        all = all ? es_node_binary(parser, &either, all, node) : node;
+        if (!all)
+            return NULL;
+    }
+    return all;
+}
+
 static es_node *parse_control(es_parser *parser, es_span from, enum es_expr_kind kind)
 {
-    bool number = parser->token.kind == ES_TOKEN_NUMBER;
-    if (parser->token.kind != ES_TOKEN_NAME && !number && !es_at_path(parser)) {
+    bool number = parser->token.kind == ES_TOKEN_NUMBER, file = es_at_file(parser);
+    if (parser->token.kind != ES_TOKEN_NAME && !number && !file && !es_at_path(parser)) {
         es_parser_fail(parser, NULL, "expected the name of a procedure");
         return NULL;
     }
-    const es_path *path = NULL;
-    const es_procedure *procedure;
     if (number || es_at_path(parser) || parser->factored) {
         bool block;
-        path = es_parse_path(parser, &block);
+        const es_path *path = es_parse_path(parser, &block);
         if (!path)
             return NULL;
-        procedure = es_path_end(path);
-        path = es_path_is_any(path) ? NULL : path;
-    } else {
-        es_span at = es_parser_here(parser);
-        const char *name = es_parser_token_text(parser);
-        es_parser_take(parser);
-        procedure = es_resolve_procedure(parser, at, name);
+        es_node *node = es_node_new(parser, from, kind);
+        node->expr.procedure = es_path_end(path);
+        node->expr.path = es_path_is_any(path) ? NULL : path;
+        return node;
     }
-    if (!procedure)
+    es_span at = es_parser_here(parser);
+    const char *in = file ? es_take_file(parser) : NULL;
+    if (parser->token.kind != ES_TOKEN_NAME) {
+        es_parser_fail(parser, "file.c\\procedure", "expected the name of a procedure");
         return NULL;
-    es_node *node = es_node_new(parser, from, kind);
-    node->expr.procedure = procedure;
-    node->expr.path = path;
-    return node;
+    }
+    const char *name = es_parser_token_text(parser);
+    const es_procedure *found[ES_PROCEDURES_MAX];
+    es_parser_take(parser);
+    return any_of(parser, from, kind, found, es_resolve_procedures(parser, at, in, name, found));
 }
 
 static es_node *parse_access(es_parser *parser, es_span from, enum es_expr_kind kind, const char *word)
@@ -342,8 +357,7 @@ static es_node *parse_keyword(es_parser *parser, es_span from, const char *name,
 
 static bool names_factored_local(const es_parser *parser, const char *name)
 {
-    const es_variable *variable;
-    return parser->factored && es_symbols_find(parser->symbols, es_path_end(parser->factored), name, &variable, 1) > 0;
+    return parser->factored && es_names_local(parser, es_path_end(parser->factored), name);
 }
 
 es_node *es_parse_word(es_parser *parser)

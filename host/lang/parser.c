@@ -242,7 +242,7 @@ static bool parse_statement(es_parser *parser)
 
 static bool parse_text(es_parser *parser, const es_text *text)
 {
-    es_lexer_init(&parser->lexer, text, parser->err);
+    es_lexer_init(&parser->lexer, parser->symbols, text, parser->err);
     parser->previous_end = text->text;
     parser->token = es_lexer_next(&parser->lexer);
     if (parser->token.kind == ES_TOKEN_END) {
@@ -275,7 +275,7 @@ static void find_counters(es_parser *parser, const es_text *text)
     static const char *const words[] = {"count", "increment", "decrement", "set", "reset"};
     es_error ignored;
     es_lexer lexer;
-    es_lexer_init(&lexer, text, &ignored);
+    es_lexer_init(&lexer, parser->symbols, text, &ignored);
     int depth = 0;
     es_token before = {0}, token = es_lexer_next(&lexer);
     while (token.kind != ES_TOKEN_END) {

@@ -152,6 +152,18 @@ bool es_parse_object(es_parser *parser, es_reference *place, uint32_t *bytes, co
 /* The text from `start` to the last token taken, without blanks and comments. */
 const char *es_text_since(es_parser *parser, const char *start);
 
+/* --- member.c ----------------------------------------------------------------------------------------------------- */
+/* Has the procedure a variable of that name, or in C++ its object a member? */
+bool es_names_local(const es_parser *parser, const es_procedure *procedure, const char *name);
+
+/* --- names.c: procedures' names as they are written -------------------------------------------------------------- */
+/* Does a file's name with a \ behind it stand here: file.c\, "file name"\? */
+bool es_at_file(const es_parser *parser);
+/* Takes it, up to the \ which is taken too. */
+const char *es_take_file(es_parser *parser);
+/* Does a procedure's name stand here, with its file perhaps? next: what follows it. */
+bool es_at_procedure(const es_parser *parser, es_token next[2]);
+
 /* --- path.c ------------------------------------------------------------------------------------------------------- */
 /* Does a path stand here: a:b, 1:2, *:f, f[k], 1\x? */
 bool es_at_path(es_parser *parser);
@@ -201,9 +213,13 @@ const es_variable *es_resolve_variable(es_parser *parser, es_span from, const ch
 /* A local of the procedure; `line` 0, or the line of its declaration. */
 const es_variable *es_resolve_local(es_parser *parser, es_span from, const es_procedure *procedure, const char *name,
                                     unsigned line);
-const es_procedure *es_resolve_procedure(es_parser *parser, es_span from, const char *name);
-/* Does a file's name as the compiler was given it end in what was written? */
-bool es_file_matches(const char *file, const char *wanted);
+/* The procedure that a name means, in a file or (file NULL) anywhere; NULL with an error when it is not one. */
+const es_procedure *es_resolve_procedure(es_parser *parser, es_span from, const char *file, const char *name);
+/* The same, but all copies that the compiler made of one procedure of the source: of constructors and destructors, of
+ * what stands in headers. At most ES_PROCEDURES_MAX; 0 with an error. */
+#define ES_PROCEDURES_MAX 64
+size_t es_resolve_procedures(es_parser *parser, es_span from, const char *file, const char *name,
+                             const es_procedure **found);
 /* Fails when the variable has no place in memory. *feature_text: what to say about it where locals of recursive
  * procedures or interrupt handlers are not known. */
 bool es_check_observable(es_parser *parser, es_span from, const es_variable *variable, const char **feature_text);

@@ -3,6 +3,20 @@
 
 #include "lang/parser.h"
 
+/* FILE\f with what only a path has behind it. */
+static bool at_path_in_file(const es_parser *parser)
+{
+    es_token next[2];
+    if (!es_at_file(parser) || !es_at_procedure(parser, next))
+        return false;
+    if (es_token_is_sign(&next[0], '['))
+        return true;
+    if (es_token_is_sign(&next[0], ':'))
+        return parser->choices == 0;
+    return es_token_is_sign(&next[0], '\\') &&
+           (parser->factored || next[1].kind == ES_TOKEN_NUMBER || es_token_is_sign(&next[1], '*'));
+}
+
 bool es_at_path(es_parser *parser)
 {
     es_error ignored;
@@ -10,6 +24,8 @@ bool es_at_path(es_parser *parser)
     ahead.err = &ignored;
     ahead.lexer.err = &ignored;
     es_token first = ahead.token;
+    if (at_path_in_file(parser))
+        return true;
     bool star = es_token_is_sign(&first, '*');
     bool number = first.kind == ES_TOKEN_NUMBER && first.is_decimal;
     if (!star && !number && first.kind != ES_TOKEN_NAME)
@@ -37,7 +53,8 @@ bool es_at_path(es_parser *parser)
 
 static bool is_counted(const es_call_site *site)
 {
-    return !site->callee || !site->callee->name || strncmp(site->callee->name, "__", 2) != 0;
+    const char *name = site->callee ? site->callee->name : NULL, *file_end = name ? strrchr(name, '\\') : NULL;
+    return !name || strncmp(file_end ? file_end + 1 : name, "__", 2) != 0;
 }
 
 static unsigned line_of(const es_symbols *symbols, const es_call_site *site)
@@ -181,11 +198,15 @@ static bool add_call(es_parser *parser, building *path)
 static bool add_name(es_parser *parser, building *path)
 {
     es_span from = es_parser_here(parser);
+    const char *file = es_at_file(parser) ? es_take_file(parser) : NULL;
+    if (parser->token.kind != ES_TOKEN_NAME)
+        return es_parser_fail(parser, "file.c\\procedure", "expected the name of a procedure");
     const char *name = es_parser_token_text(parser);
     es_parser_take(parser);
-    const es_procedure *procedure = es_resolve_procedure(parser, from, name);
+    const es_procedure *procedure = es_resolve_procedure(parser, from, file, name);
     if (!procedure)
         return false;
+    name = procedure->name;
     unsigned nest = 0;
     if (es_parser_at_sign(parser, '[')) {
         if (!es_parser_nest(parser))
@@ -235,7 +256,7 @@ static bool add_segment(es_parser *parser, building *path)
         es_parser_take(parser);
         return true;
     }
-    if (parser->token.kind == ES_TOKEN_NAME)
+    if (parser->token.kind == ES_TOKEN_NAME || es_at_file(parser))
         return add_name(parser, path);
     return es_parser_fail(parser,
                           "a path is made of procedures, call numbers, * and f[k]: main:control\\x, 1:3\\x, *:f\\x",

@@ -21,6 +21,13 @@ bool es_place_scalar(es_parser *parser, es_span from, const char *text, es_place
 /* Adds a scalar to the statement's references unless it is there already; its index. */
 size_t es_place_add(es_parser *parser, es_span from, const es_place *p);
 
+/* The member called name, looked for in anonymous structs and unions and in base classes too; adds its offset to the
+ * place. */
+bool es_find_member(const es_type *type, const char *name, es_place *p);
+
+/* `this` of a procedure that has no local called name, when what it points to has a member called so; else NULL. */
+const es_variable *es_find_self(const es_parser *parser, const es_procedure *procedure, const char *name);
+
 /* A type's name, or what stands for it. */
 const char *es_type_text(const es_type *type);
 

@@ -6,27 +6,6 @@
 
 #define FOLLOWED_MAX 32 /* pointers on the way of one reference */
 
-/* The member called name, looked for in anonymous structs and unions too; adds its offset to the place. */
-static bool find_member(const es_type *type, const char *name, es_place *p)
-{
-    for (size_t i = 0; i < type->member_count; i++) {
-        const es_member *member = &type->members[i];
-        es_place inside = *p;
-        inside.type = member->type;
-        inside.at.address += member->offset;
-        inside.at.bit_offset = member->bit_offset;
-        inside.at.bit_size = member->bit_size;
-        bool found = member->name ? strcmp(member->name, name) == 0
-                                  : member->type && member->type->kind == ES_TYPE_STRUCT &&
-                                        find_member(member->type, name, &inside);
-        if (found) {
-            *p = inside;
-            return true;
-        }
-    }
-    return false;
-}
-
 static const char *list_members(es_parser *parser, const es_type *type)
 {
     const char *list = NULL;
@@ -37,12 +16,27 @@ static const char *list_members(es_parser *parser, const es_type *type)
     return list && type->member_count > 12 ? es_arena_format(parser->arena, "%s, ...", list) : list;
 }
 
-/* The text from `start` to the last token taken, without blanks and comments. */
+static bool is_word(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$' ||
+           (unsigned char)c >= 0x80;
+}
+
+/* Does a text end within {lambda(int)#1}? */
+static bool in_lambda(const char *text, size_t length)
+{
+    while (length > 0 && text[length - 1] != '}' && text[length - 1] != '{')
+        length--;
+    return length > 0 && text[length - 1] == '{' && strncmp(text + length, "lambda(", 7) == 0;
+}
+
+/* The text from `start` to the last token taken, without comments, and with blanks between words only. */
 const char *es_text_since(es_parser *parser, const char *start)
 {
     const char *end = parser->previous_end;
     char *text = es_arena_alloc(parser->arena, (size_t)(end - start) + 1);
     size_t length = 0;
+    bool blank = false;
     char quote = 0; /* in a file's name or a character constant, which are kept as they are */
     for (const char *at = start; at < end; at++) {
         if (quote && *at == '\\' && quote == '\'' && at + 1 < end) {
@@ -51,13 +45,18 @@ const char *es_text_since(es_parser *parser, const char *start)
             quote = *at == quote ? 0 : quote;
         } else if (*at == '"' || *at == '\'') {
             quote = *at;
-        } else if (*at == '#') {
+        } else if (*at == '#' && !in_lambda(text, length)) {
             while (at + 1 < end && at[1] != '\n')
                 at++;
+            blank = true;
             continue;
         } else if (strchr(" \t\r\n\f\v", *at)) {
+            blank = true;
             continue;
         }
+        if (blank && length && is_word(text[length - 1]) && is_word(*at))
+            text[length++] = ' ';
+        blank = false;
         text[length++] = *at;
     }
     return text;
@@ -90,6 +89,15 @@ static bool follow(es_parser *parser, es_span from, const char *text, es_place *
     return true;
 }
 
+/* From a reference of C++ to what it stands for. */
+static bool refer(es_parser *parser, es_span from, es_place *p)
+{
+    while (p->type && p->type->kind == ES_TYPE_POINTER && p->type->is_reference)
+        if (!follow(parser, from, es_arena_format(parser->arena, "&%s", whole_text(parser, from, p)), p))
+            return false;
+    return true;
+}
+
 static bool parse_member(es_parser *parser, es_span from, es_place *p)
 {
     const char *whole = whole_text(parser, from, p);
@@ -110,7 +118,7 @@ static bool parse_member(es_parser *parser, es_span from, es_place *p)
     if (parser->token.kind != ES_TOKEN_NAME)
         return es_parser_fail(parser, list_members(parser, p->type), "expected the name of a member");
     const char *name = es_parser_token_text(parser);
-    if (!find_member(p->type, name, p))
+    if (!es_find_member(p->type, name, p))
         return es_parser_fail(parser, list_members(parser, p->type), "%s has no member '%s'", es_type_text(p->type),
                               name);
     es_parser_take(parser);
@@ -269,9 +277,26 @@ static bool begin(es_parser *parser, es_span from, const es_variable *variable, 
     return true;
 }
 
+/* A local, or a member of the object that a procedure of C++ is called for: x is this->x there. */
+static bool begin_local(es_parser *parser, es_span from, const es_procedure *procedure, const es_path *path, es_place *p)
+{
+    const es_variable *self = NULL;
+    if (parser->token.kind == ES_TOKEN_NAME)
+        self = es_find_self(parser, procedure, es_parser_token_text(parser));
+    if (!self)
+        return begin(parser, from, parse_local(parser, from, procedure), path, p);
+    const char *name = es_parser_token_text(parser);
+    const char *way = es_text_since(parser, from.start);
+    es_parser_take(parser);
+    way = es_arena_format(parser->arena, "%s%sthis", p->prefix ? p->prefix : "", way);
+    return begin(parser, from, self, path, p) && follow(parser, from, way, p) && es_find_member(p->type, name, p);
+}
+
 /* Members, elements, pointers; stars: so many times what it points to. */
 static bool parse_rest(es_parser *parser, es_span from, es_place *p, unsigned stars)
 {
+    if (!refer(parser, from, p))
+        return false;
     for (;;) {
         if (!p->type)
             return es_parser_fail_from(parser, from, NULL, "the type of '%s' is not known",
@@ -279,7 +304,7 @@ static bool parse_rest(es_parser *parser, es_span from, es_place *p, unsigned st
         bool member = es_parser_at_sign(parser, '.') || es_parser_at_sign(parser, ES_SIGN_ARROW);
         if (!member && !es_parser_at_sign(parser, '['))
             break;
-        if (!(member ? parse_member(parser, from, p) : parse_element(parser, from, p)))
+        if (!(member ? parse_member(parser, from, p) : parse_element(parser, from, p)) || !refer(parser, from, p))
             return false;
     }
     p->at.text = whole_text(parser, from, p);
@@ -309,7 +334,7 @@ static bool parse_start(es_parser *parser, es_span from, es_place *p)
         es_parser_take(parser);
         if (parser->factored)
             p->prefix = es_arena_format(parser->arena, "%s:", parser->factored->text);
-        return begin(parser, from, parse_local(parser, from, es_path_end(path)), path, p);
+        return begin_local(parser, from, es_path_end(path), path, p);
     }
     const char *qualifier = NULL;
     bool is_file = false;
@@ -318,15 +343,21 @@ static bool parse_start(es_parser *parser, es_span from, es_place *p)
     if (!parse_qualifier(parser, &qualifier, &is_file))
         return false;
     const char *name = es_parser_token_text(parser);
-    const es_variable *variable;
+    es_token behind = es_parser_peek(parser);
+    if (is_file && es_token_is_sign(&behind, '\\')) {
+        es_parser_take(parser);
+        const es_procedure *procedure = es_resolve_procedure(parser, from, qualifier, name);
+        es_parser_take(parser);
+        return procedure && begin_local(parser, from, procedure, NULL, p);
+    }
     const es_procedure *inner = parser->factored ? es_path_end(parser->factored) : NULL;
     if (qualifier && !is_file) {
-        const es_procedure *procedure = es_resolve_procedure(parser, from, qualifier);
-        return procedure && begin(parser, from, parse_local(parser, from, procedure), NULL, p);
+        const es_procedure *procedure = es_resolve_procedure(parser, from, NULL, qualifier);
+        return procedure && begin_local(parser, from, procedure, NULL, p);
     }
-    if (!qualifier && inner && es_symbols_find(parser->symbols, inner, name, &variable, 1) > 0) {
+    if (!qualifier && inner && es_names_local(parser, inner, name)) {
         p->prefix = es_arena_format(parser->arena, "%s\\", parser->factored->text);
-        return begin(parser, from, parse_local(parser, from, inner), parser->factored, p);
+        return begin_local(parser, from, inner, parser->factored, p);
     }
     es_parser_take(parser);
     return begin(parser, from, es_resolve_variable(parser, from, qualifier, is_file, name), NULL, p);
@@ -340,7 +371,7 @@ bool es_at_parenthesized_place(const es_parser *parser)
     ahead.lexer.err = &ignored;
     if (!es_parser_at_sign(&ahead, '('))
         return false;
-    while (es_parser_at_sign(&ahead, '('))
+    for (unsigned n = 0; n < ES_LANG_NESTING_MAX && es_parser_at_sign(&ahead, '('); n++)
         es_parser_take(&ahead);
     if (!es_parser_at_sign(&ahead, '*'))
         return false;
@@ -408,7 +439,7 @@ bool es_parse_reference_on(es_parser *parser, es_span from, const es_path *path,
     es_place p = {0};
     if (parser->factored)
         p.prefix = es_arena_format(parser->arena, "%s:", parser->factored->text);
-    return begin(parser, from, parse_local(parser, from, es_path_end(path)), path, &p) &&
+    return begin_local(parser, from, es_path_end(path), path, &p) &&
            parse_rest(parser, from, &p, 0) && finish(parser, from, &p, index, text);
 }
 

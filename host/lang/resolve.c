@@ -49,39 +49,19 @@ const char *es_article(const char *word)
     return *word && strchr("aeiouAEIOU8", *word) ? "an" : "a";
 }
 
-/* Can a file's name be written without quotes? */
-static bool is_plain_name(const char *name)
-{
-    bool begins = true; /* a word does, here */
-    for (; *name; name++) {
-        bool digit = *name >= '0' && *name <= '9';
-        bool letter = (*name >= 'a' && *name <= 'z') || (*name >= 'A' && *name <= 'Z') || *name == '_' ||
-                      (unsigned char)*name >= 0x80;
-        if (!letter && (begins || (!digit && *name != '.')))
-            return false;
-        begins = *name == '.';
-    }
-    return !begins;
-}
-
 /* How to write which variable is meant. */
 static const char *qualified(es_parser *parser, const es_variable *variable)
 {
     if (variable->procedure)
         return es_arena_format(parser->arena, "%s\\%s", variable->procedure->name, variable->name);
+    const char *scoped = es_symbols_scoped(parser->symbols, variable);
+    if (scoped)
+        return scoped;
     if (variable->file) {
         const char *file = es_base_name(variable->file);
-        return es_arena_format(parser->arena, is_plain_name(file) ? "%s\\%s" : "\"%s\"\\%s", file, variable->name);
+        return es_arena_format(parser->arena, es_is_plain_file(file) ? "%s\\%s" : "\"%s\"\\%s", file, variable->name);
     }
     return variable->name;
-}
-
-bool es_file_matches(const char *file, const char *wanted)
-{
-    size_t length = strlen(file), tail = strlen(wanted);
-    if (length < tail || strcmp(file + length - tail, wanted) != 0)
-        return false;
-    return length == tail || file[length - tail - 1] == '/';
 }
 
 static bool same_place(const es_variable *a, const es_variable *b)
@@ -214,47 +194,120 @@ const es_variable *es_resolve_variable(es_parser *parser, es_span from, const ch
     return found[0];
 }
 
-/* Optimisation clones procedures; debug information then gives all the place of the one in the source. */
-static bool same_declaration(const es_procedure *a, const es_procedure *b)
+/* "a.c\\step (a.c:10) or b.c\\step (b.c:3)"; NULL when these names do not tell them apart. */
+static const char *list_procedures(es_parser *parser, const es_procedure *const *found, size_t count)
 {
-    return a->file && b->file && a->line == b->line && strcmp(a->file, b->file) == 0;
+    const char *list = "";
+    for (size_t i = 0; i < count && i < LISTED_MAX; i++) {
+        const char *linkage = es_symbols_linkage(parser->symbols, found[i]), *name = found[i]->name;
+        for (size_t k = 0; k < count; k++)
+            if (k != i && strcmp(found[k]->name, found[i]->name) == 0)
+                name = linkage;
+        if (!name)
+            return NULL;
+        list = es_arena_format(parser->arena, "%s%s%s", list, i == 0 ? "" : i + 1 == count ? " or " : ", ", name);
+        if (found[i]->file)
+            list = es_arena_format(parser->arena, "%s (%s:%u)", list, found[i]->file, found[i]->line);
+    }
+    return count > LISTED_MAX ? es_arena_format(parser->arena, "%s, ...", list) : list;
 }
 
-const es_procedure *es_resolve_procedure(es_parser *parser, es_span from, const char *name)
+static const char *ways(es_parser *parser, const es_procedure *const *found, size_t count)
 {
-    const es_procedure *procedure = es_symbols_procedure_named(parser->symbols, name);
+    const char *list = list_procedures(parser, found, count);
+    return list ? es_arena_format(parser->arena, "write %s", list) : "rename one of them in the program";
+}
+
+static bool refuse_unknown_procedure(es_parser *parser, es_span from, const char *file, const char *name)
+{
     const es_variable *variable;
-    if (!procedure) {
-        const char *hint =
-            es_symbols_find(parser->symbols, NULL, name, &variable, 1)
-                ? es_arena_format(parser->arena, "'%s' is a variable: write(%s) is true at every write to it", name,
-                                  name)
-                : hint_for(parser, NULL, name, true);
-        const char *inlined = es_symbols_inlined(parser->symbols, name);
-        if (inlined)
-            es_parser_fail_from(parser, from, NULL, "'%s' has no code of its own: %s", name, inlined);
-        else
-            es_parser_fail_from(parser, from, hint, "there is no procedure '%s' in the program", name);
-        return NULL;
+    const char *inlined = es_symbols_inlined(parser->symbols, name);
+    const es_procedure *elsewhere;
+    if (file && es_symbols_procedures_named(parser->symbols, NULL, name, &elsewhere, 1))
+        return es_parser_fail_from(parser, from, ways(parser, &elsewhere, 1), "file '%s' has no procedure '%s'", file,
+                                   name);
+    if (file)
+        return es_parser_fail_from(parser, from, es_suggest(parser, name, true), "file '%s' has no procedure '%s'",
+                                   file, name);
+    if (inlined)
+        return es_parser_fail_from(parser, from, NULL, "'%s' has no code of its own: %s", name, inlined);
+    const char *hint =
+        es_symbols_find(parser->symbols, NULL, name, &variable, 1)
+            ? es_arena_format(parser->arena, "'%s' is a variable: write(%s) is true at every write to it", name, name)
+            : hint_for(parser, NULL, name, true);
+    return es_parser_fail_from(parser, from, hint, "there is no procedure '%s' in the program", name);
+}
+
+/* Does the procedure call one of the others? */
+static bool calls_one(const es_parser *parser, const es_procedure *caller, const es_procedure *const *found,
+                      size_t count)
+{
+    const es_call_site *calls;
+    size_t call_count = es_symbols_calls(parser->symbols, &calls);
+    for (size_t c = 0; c < call_count; c++)
+        for (size_t i = 0; i < count && calls[c].caller == caller; i++)
+            if (found[i] != caller && calls[c].callee == found[i])
+                return true;
+    return false;
+}
+
+/* Are the two copies of one procedure of the source, which files have that include a header? */
+static bool in_two_files(const es_parser *parser, const es_procedure *a, const es_procedure *b)
+{
+    const char *x = es_symbols_unit(parser->symbols, a), *y = es_symbols_unit(parser->symbols, b);
+    return x && y && strcmp(x, y) != 0;
+}
+
+/* What a destructor that also frees does is told where it calls the one that does not. */
+static size_t without_deleting(const es_parser *parser, const es_procedure **found, size_t count)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (es_symbols_structor(parser->symbols, found[i]) != ES_STRUCTOR_DELETING ||
+            !calls_one(parser, found[i], found, count))
+            found[kept++] = found[i];
+    return kept;
+}
+
+size_t es_resolve_procedures(es_parser *parser, es_span from, const char *file, const char *name,
+                             const es_procedure **found)
+{
+    size_t count = es_symbols_procedures_named(parser->symbols, file, name, found, ES_PROCEDURES_MAX);
+    size_t kept = count < ES_PROCEDURES_MAX ? count : ES_PROCEDURES_MAX;
+    if (count == 0)
+        refuse_unknown_procedure(parser, from, file, name);
+    for (size_t i = 1; i < kept; i++) {
+        if (!es_symbols_same_source(parser->symbols, found[0], found[i])) {
+            es_parser_fail_from(parser, from, ways(parser, found, kept), "'%s' is ambiguous: %zu procedures have this name",
+                                name, count);
+            return 0;
+        }
     }
-    const es_procedure *const *all;
-    size_t count = es_symbols_procedures(parser->symbols, &all);
-    for (size_t i = 0; i < count; i++) {
-        if (all[i] == procedure || !all[i]->name || strcmp(all[i]->name, name) != 0)
-            continue;
-        if (same_declaration(procedure, all[i]))
+    for (size_t i = 0; i < kept; i++) {
+        bool structor = es_symbols_structor(parser->symbols, found[i]) != ES_STRUCTOR_NONE;
+        for (size_t k = 0; k < i && !structor; k++) {
+            if (in_two_files(parser, found[i], found[k]))
+                continue;
             es_parser_fail_from(parser, from,
                                 "compile its file with -fno-ipa-cp -fno-ipa-sra -fno-partial-inlining, or give it "
                                 "__attribute__((noipa))",
                                 "the compiler made several procedures of '%s' (%s:%u), and some may be parts of it",
-                                name, procedure->file, procedure->line);
-        else
-            es_parser_fail_from(parser, from, "rename one of them in the program",
-                                "'%s' is ambiguous: there are procedures of this name in %s and %s", name,
-                                procedure->file ? procedure->file : "?", all[i]->file ? all[i]->file : "?");
-        return NULL;
+                                name, found[0]->file ? found[0]->file : "?", found[0]->line);
+            return 0;
+        }
     }
-    return procedure;
+    return kept > 1 ? without_deleting(parser, found, kept) : kept;
+}
+
+const es_procedure *es_resolve_procedure(es_parser *parser, es_span from, const char *file, const char *name)
+{
+    const es_procedure *found[ES_PROCEDURES_MAX];
+    size_t count = es_resolve_procedures(parser, from, file, name, found);
+    if (count > 1)
+        es_parser_fail_from(parser, from, ways(parser, found, count),
+                            "'%s' has %zu copies: enter(%s) and leave(%s) mean all of them, but here it must be one",
+                            name, count, name, name);
+    return count == 1 ? found[0] : NULL;
 }
 
 /* --- recursion ---------------------------------------------------------------------------------------------------- */

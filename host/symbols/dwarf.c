@@ -118,6 +118,15 @@ const char *symbols_file_name(es_symbols *symbols, Dwarf_Die *die, const char *f
     return symbols_clean(symbols, file);
 }
 
+const char *symbols_die_unit(es_symbols *symbols, Dwarf_Die *die)
+{
+    Dwarf_Die unit;
+    Dwarf_Attribute attribute;
+    const char *name = dwarf_diecu(die, &unit, NULL, NULL) && dwarf_attr(&unit, DW_AT_name, &attribute)
+        ? dwarf_formstring(&attribute) : NULL;
+    return name ? symbols_clean(symbols, name) : NULL;
+}
+
 /* DWARF 5 counts files from 0, which is the unit's own (clang uses it); libdw takes 0 for "none". */
 static const char *declaring_file(Dwarf_Die *die)
 {

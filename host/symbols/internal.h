@@ -9,6 +9,7 @@
 #include <libelf.h>
 
 #include "base/arena.h"
+#include "base/text.h"
 #include "symbols/decode.h"
 #include "symbols/symbols.h"
 
@@ -48,6 +49,12 @@ typedef struct symbols_procedure {
     bool frame_known;
     bool sized; /* its end comes from DWARF or the symbol, not from the next symbol */
     const char *inlined; /* what was inlined where, in words; NULL nothing */
+    /* its name, which names.c spells */
+    const char *unit;       /* file that was compiled, NULL unknown */
+    const char *linkage;    /* C++'s name for the linker; NULL: C */
+    const char *scoped;     /* with scopes, without parameters */
+    const char *parameters; /* "(int const&)", "" C */
+    const char *normal, *normal_parameters; /* as es_cxx_normal has them */
     /* call graph */
     size_t index;
     /* what es_symbols_stores tells */
@@ -93,6 +100,7 @@ typedef struct symbols_variable {
     const void *die;
     bool dropped;       /* another one stands for it */
     bool library;       /* of a library, not of the program itself */
+    const char *normal; /* C++'s name with scopes, as es_cxx_normal has it; NULL: it has none */
 } symbols_variable;
 
 /* A variable of a unit's own scope whose DIE only adds to another one, the origin, where it is. */
@@ -217,6 +225,8 @@ const char *symbols_die_file(es_symbols *symbols, Dwarf_Die *die, unsigned *line
 /* A file's name as the compiler was given it: libdw puts the compilation's directory before it. Any DIE of the
  * unit will do. */
 const char *symbols_file_name(es_symbols *symbols, Dwarf_Die *die, const char *file);
+/* The file that the DIE's unit was compiled from, NULL unknown. */
+const char *symbols_die_unit(es_symbols *symbols, Dwarf_Die *die);
 bool symbols_die_flag(Dwarf_Die *die, unsigned attribute);
 bool symbols_die_number(Dwarf_Die *die, unsigned attribute, uint64_t *number);
 bool symbols_die_reference(Dwarf_Die *die, unsigned attribute, Dwarf_Die *target);
@@ -269,6 +279,15 @@ const char *symbols_type_name(es_symbols *symbols, Dwarf_Die *die);
 bool symbols_read_procedures(es_symbols *symbols, es_error *err);
 symbols_procedure *symbols_procedure_of_die(const es_symbols *symbols, const Dwarf_Die *die);
 symbols_procedure *symbols_procedure_starting_at(const es_symbols *symbols, uint32_t address);
+
+/* demangle.c: a linkage name (_Z...) to the name without parameters and these, both appended. False: it is none, is no
+ * name of the source, or is too long. */
+bool symbols_demangle(const char *linkage, es_text_buffer *name, es_text_buffer *parameters);
+
+/* names.c: gives each procedure its name: as C++ has it, and one that no other has. */
+void symbols_name_procedures(es_symbols *symbols);
+/* The name with scopes of a C++ variable at file scope, in normal form; NULL: it has none. */
+const char *symbols_scoped_name(es_symbols *symbols, Dwarf_Die *die);
 
 /* frames.c: CFI. The CFA at address is the value of register *reg plus *offset, up to address *end. */
 bool symbols_cfa_at(const es_symbols *symbols, uint32_t address, unsigned *reg, int32_t *offset, uint32_t *end);

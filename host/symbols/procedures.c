@@ -207,6 +207,7 @@ static symbols_procedure *merge(es_symbols *symbols, const candidate *same, size
         if (!public->has_debug) {
             public->has_debug = true;
             public->file = symbols_die_file(symbols, &die, &public->line);
+            procedure->unit = symbols_die_unit(symbols, &die);
         }
     }
     return procedure;
@@ -267,6 +268,7 @@ bool symbols_read_procedures(es_symbols *symbols, es_error *err)
             SYMBOLS_SORT(&symbols->ranges, ranges_by_address);
     }
     SYMBOLS_SORT(&symbols->subprograms, subprograms_by_die);
+    symbols_name_procedures(symbols);
     return true;
 }
 
@@ -288,17 +290,6 @@ symbols_procedure *symbols_procedure_starting_at(const es_symbols *symbols, uint
 {
     const symbols_range *range = range_at(symbols, address);
     return range && range->procedure->public.low == address ? range->procedure : NULL;
-}
-
-static const char *name_of(const void *item)
-{
-    return ((const symbols_name *)item)->name;
-}
-
-const es_procedure *es_symbols_procedure_named(const es_symbols *symbols, const char *name)
-{
-    size_t at = SYMBOLS_FIRST_NAMED(&symbols->names, name_of, name);
-    return at < symbols->names.count ? &symbols->names.items[at].procedure->public : NULL;
 }
 
 symbols_procedure *symbols_procedure_of_die(const es_symbols *symbols, const Dwarf_Die *die)

@@ -48,6 +48,7 @@ struct es_type {
     const char *name;   /* as C writes it: "int16_t", "enum mode", "struct plant *" */
     uint32_t size;      /* bytes */
     bool is_signed;     /* INT, CHAR, ENUM */
+    bool is_reference;  /* POINTER: C++'s reference, which stands for what it points to */
     const es_type *of;  /* ARRAY: element; POINTER: pointed-to (may be NULL for void) */
     uint32_t count;     /* ARRAY: elements, 0 unknown */
     const es_enumerator *enumerators; /* ENUM */
@@ -60,7 +61,7 @@ struct es_type {
 /* --- procedures ----------------------------------------------------------------------------- */
 
 typedef struct es_procedure {
-    const char *name;
+    const char *name;      /* that no other procedure has, but for clones: "control", "Clamp::feed(int)", "a.c\\step" */
     uint32_t low, high;    /* code: [low, high) */
     bool has_debug;        /* described by DWARF, not only by the symbol table */
     bool is_interrupt;     /* contains mret: entered by interrupts */
@@ -174,6 +175,34 @@ size_t es_symbols_procedures(const es_symbols *symbols, const es_procedure *cons
 const es_procedure *es_symbols_procedure_at(const es_symbols *symbols, uint32_t address); /* containing, or NULL */
 const es_procedure *es_symbols_procedure_named(const es_symbols *symbols, const char *name);
 
+/* The procedures that a name means, in the order of their addresses. Names are as C++ has them (base/cxx_name.h), with
+ * parameters or without; the scopes to the left may be left out, and template arguments. Those of which the whole name
+ * was given hide the others, and the program's own hide those of libraries. file: NULL, or a part of the path of the
+ * file that has it, or that was compiled. Also the linker's names. Returns how many there are; stores at most max. */
+size_t es_symbols_procedures_named(const es_symbols *symbols, const char *file, const char *name,
+                                   const es_procedure **found, size_t max);
+
+/* Whether the text, with template arguments or parameters, is part of a C++ name of the program: whole components,
+ * parameters at their end. */
+bool es_symbols_spells(const es_symbols *symbols, const char *text, size_t length);
+
+/* Constructors and destructors of C++ have several procedures: of complete objects and of base objects, and of objects
+ * that are deleted. */
+enum es_structor { ES_STRUCTOR_NONE, ES_STRUCTOR_BODY, ES_STRUCTOR_DELETING };
+enum es_structor es_symbols_structor(const es_symbols *symbols, const es_procedure *procedure);
+
+/* The file that was compiled into the procedure: not the header that has it. NULL unknown. */
+const char *es_symbols_unit(const es_symbols *symbols, const es_procedure *procedure);
+
+/* Whether two procedures were made of one of the source: clones, copies in several units, C1 and C2. */
+bool es_symbols_same_source(const es_symbols *symbols, const es_procedure *a, const es_procedure *b);
+
+/* The name that the linker has for a C++ procedure; NULL: it has none of its own. */
+const char *es_symbols_linkage(const es_symbols *symbols, const es_procedure *procedure);
+
+/* A C++ variable's name with its scopes: "app::total", "Clamp::count"; NULL: it is in no scope. */
+const char *es_symbols_scoped(const es_symbols *symbols, const es_variable *variable);
+
 /* When a procedure of that name was inlined somewhere (calls of it there cannot be seen): says where and what to do,
  * for messages. NULL: nowhere. A variable of a procedure that has no code of its own has procedure->low ==
  * procedure->high. */
@@ -233,7 +262,8 @@ size_t es_symbols_switches(const es_symbols *symbols, es_arena *arena, es_switch
  * Returns how many, at most `max`. */
 size_t es_symbols_switched_by(const es_symbols *symbols, const es_variable **found, size_t max);
 
-/* Variables called name. procedure != NULL: its locals and parameters only. procedure == NULL: file-scope ones first,
+/* Variables called name, which may have scopes as C++ writes them (one without means one outside of all scopes first).
+ * procedure != NULL: its locals and parameters only. procedure == NULL: file-scope ones first,
  * then locals and statics of all procedures; of libraries (compiled elsewhere than main, such as libc and libgcc) only
  * those of file scope, where the program itself has none of that name. Returns how many were found; stores at most max
  * of them. */

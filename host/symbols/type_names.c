@@ -111,8 +111,10 @@ static text declare(es_symbols *symbols, Dwarf_Die *die, text inner, unsigned de
     case DW_TAG_restrict_type:
         return declare_target(symbols, die, with_word("restrict", inner), depth);
     case DW_TAG_pointer_type:
-    case DW_TAG_reference_type: {
-        const char *star = dwarf_tag(die) == DW_TAG_pointer_type ? "*" : "&";
+    case DW_TAG_reference_type:
+    case DW_TAG_rvalue_reference_type: {
+        int kind = dwarf_tag(die);
+        const char *star = kind == DW_TAG_pointer_type ? "*" : kind == DW_TAG_reference_type ? "&" : "&&";
         inner = format("%s%s", star, inner.bytes);
         int tag = symbols_die_reference(die, DW_AT_type, &target) ? dwarf_tag(&target) : 0;
         if (tag == DW_TAG_array_type || tag == DW_TAG_subroutine_type)

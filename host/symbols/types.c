@@ -179,9 +179,11 @@ static void build_struct(es_symbols *symbols, es_type *type, Dwarf_Die *die, uns
         int tag = dwarf_tag(&child);
         if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) || symbols_die_flag(&child, DW_AT_external))
             continue; /* static members of C++ are variables */
+        static const es_type elsewhere = { .kind = ES_TYPE_OTHER, .name = "virtual base class" };
+        bool is_virtual = dwarf_hasattr(&child, DW_AT_virtuality); /* where it lies, only the object itself knows */
         es_member member = {
             .name = tag == DW_TAG_member ? symbols_die_name(symbols, &child) : NULL,
-            .type = target_of(symbols, &child, depth + 1),
+            .type = is_virtual ? &elsewhere : target_of(symbols, &child, depth + 1),
             .offset = member_offset(&child),
         };
         uint64_t bit_size, bits;
@@ -297,7 +299,9 @@ static void build_kind(es_symbols *symbols, es_type *type, Dwarf_Die *die, unsig
         break;
     case DW_TAG_pointer_type:
     case DW_TAG_reference_type:
+    case DW_TAG_rvalue_reference_type:
         type->kind = ES_TYPE_POINTER;
+        type->is_reference = dwarf_tag(die) != DW_TAG_pointer_type;
         type->size = 4;
         if (symbols_die_reference(die, DW_AT_type, &target))
             SYMBOLS_PUSH(symbols, &symbols->pointees, (symbols_pointee){ type, target });

@@ -78,6 +78,7 @@ static es_variable *new_variable(walk *w, Dwarf_Die *die, const scope *at)
     public->type = symbols_type_of(w->symbols, die);
     public->file = symbols_die_file(w->symbols, die, &public->line);
     public->procedure = at->procedure ? &at->procedure->public : NULL;
+    variable->normal = at->procedure ? NULL : symbols_scoped_name(w->symbols, die);
     return public;
 }
 
@@ -356,23 +357,4 @@ bool symbols_read_variables(es_symbols *symbols, es_error *err)
     symbols_finish_types(symbols);
     symbols_sort_enumerators(symbols);
     return true;
-}
-
-size_t es_symbols_find(const es_symbols *symbols, const es_procedure *procedure, const char *name,
-                       const es_variable **found, size_t max)
-{
-    size_t count = 0, first = first_named(symbols, name), end = first;
-    bool own = false;
-    for (; end < symbols->variables.count && strcmp(symbols->variables.items[end]->public.name, name) == 0; end++)
-        own |= !symbols->variables.items[end]->library;
-    for (size_t i = first; i < end; i++) {
-        const es_variable *variable = &symbols->variables.items[i]->public;
-        bool hidden = symbols->variables.items[i]->library && (own || variable->procedure);
-        if (procedure ? variable->procedure != procedure : hidden)
-            continue;
-        if (count < max)
-            found[count] = variable;
-        count++;
-    }
-    return count;
 }

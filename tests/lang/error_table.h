@@ -36,10 +36,30 @@ static const struct { const char *text, *message;
     {"leave(nobody)", "-e:1:7: error: there is no procedure 'nobody' in the program\n"
                       "  leave(nobody)\n"
                       "        ^~~~~~"},
-    {"enter(same)", "-e:1:7: error: 'same' is ambiguous: there are procedures of this name in a.c and b.c\n"
+    {"enter(same)", "-e:1:7: error: 'same' is ambiguous: 2 procedures have this name\n"
                     "  enter(same)\n"
                     "        ^~~~\n"
-                    "hint: rename one of them in the program"},
+                    "hint: write a.c\\same (a.c:1) or b.c\\same (b.c:1)"},
+    {"main:same\\x", "-e:1:6: error: 'same' is ambiguous: 2 procedures have this name\n"
+                     "  main:same\\x\n"
+                     "       ^~~~\n"
+                     "hint: write a.c\\same (a.c:1) or b.c\\same (b.c:1)"},
+    {"enter(c.c\\same)", "-e:1:7: error: file 'c.c' has no procedure 'same'\n"
+                         "  enter(c.c\\same)\n"
+                         "        ^~~~~~~~\n"
+                         "hint: write a.c\\same (a.c:1)"},
+    {"enter(a.c\\9)", "-e:1:11: error: expected the name of a procedure\n"
+                      "  enter(a.c\\9)\n"
+                      "            ^\n"
+                      "hint: file.c\\procedure"},
+    {"main:a.c\\fact\\n", "-e:1:6: error: file 'a.c' has no procedure 'fact'\n"
+                          "  main:a.c\\fact\\n\n"
+                          "       ^~~~~~~~\n"
+                          "hint: write fact (other.c:5)"},
+    {"clamp:b.c\\same", "-e:1:7: error: clamp does not call b.c\\same\n"
+                        "  clamp:b.c\\same\n"
+                        "        ^~~~~~~~\n"
+                        "hint: clamp:*:b.c\\same is b.c\\same however deep inside of clamp"},
     {"clamp\\hi", "-e:1:1: error: procedure 'clamp' has no variable 'hi'\n"
                   "  clamp\\hi\n"
                   "  ^~~~~~~~"},
@@ -1012,17 +1032,17 @@ static const struct { const char *text, *message;
              "  7\\x\n"
              "  ^\n"
              "hint: it calls 1: clamp (line 53), 2: control (line 55), 3: fact (line 56), 4: through a pointer (line "
-             "57), 5: clamp (line 58), 6: same (line 58)"},
+             "57), 5: clamp (line 58), 6: a.c\\same (line 58)"},
     {"0\\x", "-e:1:1: error: main makes no call number 0\n"
              "  0\\x\n"
              "  ^\n"
              "hint: it calls 1: clamp (line 53), 2: control (line 55), 3: fact (line 56), 4: through a pointer (line "
-             "57), 5: clamp (line 58), 6: same (line 58)"},
+             "57), 5: clamp (line 58), 6: a.c\\same (line 58)"},
     {"4\\x", "-e:1:1: error: call 4 of main goes through a pointer: its number does not tell what is called\n"
              "  4\\x\n"
              "  ^\n"
              "hint: write the name of the procedure instead of the number"},
-    {"6\\x", "-e:1:1: error: call 6 of main, of same, is a jump that ends main: there is no activation of both\n"
+    {"6\\x", "-e:1:1: error: call 6 of main, of a.c\\same, is a jump that ends main: there is no activation of both\n"
              "  6\\x\n"
              "  ^\n"
              "hint: compile with -fno-optimize-sibling-calls"},
@@ -1227,7 +1247,7 @@ static const struct { const char *text, *message;
                  "  enter(9)\n"
                  "        ^\n"
                  "hint: it calls 1: clamp (line 53), 2: control (line 55), 3: fact (line 56), 4: through a pointer "
-                 "(line 57), 5: clamp (line 58), 6: same (line 58)"},
+                 "(line 57), 5: clamp (line 58), 6: a.c\\same (line 58)"},
     {"when when temp", "-e:1:6: error: expected an expression\n"
                        "  when when temp\n"
                        "       ^~~~\n"
@@ -1429,7 +1449,7 @@ static const struct { const char *text, *message;
                      "  - - enter(9)\n"
                      "            ^\n"
                      "hint: it calls 1: clamp (line 53), 2: control (line 55), 3: fact (line 56), 4: through a pointer "
-                     "(line 57), 5: clamp (line 58), 6: same (line 58)"},
+                     "(line 57), 5: clamp (line 58), 6: a.c\\same (line 58)"},
     {"tasks temp; tasks mode; temp > 3", "-e:1:19: error: there is one variable that names the task that runs, and it is temp "
                                          "already\n"
                                          "  tasks temp; tasks mode; temp > 3\n"

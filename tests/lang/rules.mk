@@ -1,6 +1,6 @@
 # Statements are tested over a made-up program (fake_symbols.c), without an ELF.
 
-LANG_TEST_SRC := tests/lang/fake_symbols.c host/base/arena.c host/base/error.c host/base/text.c $(wildcard host/lang/*.c)
+LANG_TEST_SRC := tests/lang/fake_symbols.c $(addprefix host/base/,arena.c cxx_name.c error.c text.c) $(wildcard host/lang/*.c)
 LANG_TEST_DEP := $(LANG_TEST_SRC) $(wildcard tests/lang/*.h) $(wildcard host/lang/*.h) host/symbols/symbols.h host/base/error.h \
   tests/support/check_main.h $(B)/gen/probe_defs.h
 LANG_TEST_CHECK := $(shell pkg-config --libs check)
@@ -9,11 +9,11 @@ $(B)/tests/lang/%: tests/lang/%.c tests/lang/show.c tests/lang/show.h $(LANG_TES
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(filter-out -MMD -MP,$(CPPFLAGS)) -Itests/lang -Itests/support $< tests/lang/show.c $(LANG_TEST_SRC) -o $@ $(LANG_TEST_CHECK)
 
-TESTS += $(addprefix $(B)/tests/lang/,test_accept test_errors test_mutation test_language test_features test_paths test_problems test_paper)
+TESTS += $(addprefix $(B)/tests/lang/,test_accept test_errors test_mutation test_language test_features test_paths test_problems test_cxx_names test_paper)
 
 # The paper's examples, over programs that a compiler made.
 LANG_PAPER := $(B)/tests/lang/test_paper
-LANG_PAPER_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard host/lang/*.c) $(wildcard host/symbols/*.c) $(addprefix host/base/,arena.c error.c text.c))
+LANG_PAPER_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard host/lang/*.c) $(wildcard host/symbols/*.c) $(addprefix host/base/,arena.c cxx_name.c error.c text.c))
 $(B)/tests/lang/%.elf: tests/lang/%.c scripts/target-cc $(wildcard examples/target/*)
 	@mkdir -p $(@D)
 	scripts/target-cc -O0 $< -o $@

@@ -1,0 +1,65 @@
+/* Procedures' names as they are written, with the file before them where it is needed: heatshrink.c\step. */
+#include <string.h>
+
+#include "lang/parser.h"
+
+/* A copy of the parser that looks ahead and tells nothing. */
+static es_parser ahead_of(const es_parser *parser, es_error *ignored)
+{
+    es_parser ahead = *parser;
+    ahead.err = ignored;
+    ahead.lexer.err = ignored;
+    return ahead;
+}
+
+/* Takes names with dots between them, or a string; false: something else stands here. */
+static bool skip_file(es_parser *parser)
+{
+    bool string = parser->token.kind == ES_TOKEN_STRING;
+    size_t dots = 0;
+    if (!string && parser->token.kind != ES_TOKEN_NAME)
+        return false;
+    es_parser_take(parser);
+    while (!string && es_parser_at_sign(parser, '.')) {
+        es_parser_take(parser);
+        if (parser->token.kind != ES_TOKEN_NAME)
+            return false;
+        es_parser_take(parser);
+        dots++;
+    }
+    return (string || dots > 0) && es_parser_at_sign(parser, '\\');
+}
+
+bool es_at_file(const es_parser *parser)
+{
+    es_error ignored;
+    es_parser ahead = ahead_of(parser, &ignored);
+    return skip_file(&ahead);
+}
+
+const char *es_take_file(es_parser *parser)
+{
+    const char *start = parser->token.start;
+    size_t quote = parser->token.kind == ES_TOKEN_STRING;
+    skip_file(parser);
+    const char *file =
+        es_arena_copy(parser->arena, start + quote, (size_t)(parser->previous_end - start) - 2 * quote);
+    es_parser_take(parser);
+    return file;
+}
+
+bool es_at_procedure(const es_parser *parser, es_token next[2])
+{
+    es_error ignored;
+    es_parser ahead = ahead_of(parser, &ignored);
+    const char *file = es_at_file(parser) ? es_take_file(&ahead) : NULL;
+    if (ahead.token.kind != ES_TOKEN_NAME)
+        return false;
+    const es_procedure *found;
+    const char *name = es_parser_token_text(&ahead);
+    es_parser_take(&ahead);
+    next[0] = ahead.token;
+    next[1] = es_parser_peek(&ahead);
+    return file ? es_symbols_procedures_named(parser->symbols, file, name, &found, 1) > 0
+                : es_symbols_procedure_named(parser->symbols, name) != NULL;
+}

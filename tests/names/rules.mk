@@ -1,0 +1,17 @@
+# Names of C++ and of static procedures, against what the same sources tell on this machine.
+
+NAMES_DIR := $(B)/tests/names
+NAMES_C := tests/names/parts.c tests/names/parts2.c
+NAMES_ELF := $(NAMES_DIR)/names-O0.elf $(NAMES_DIR)/names-Og.elf
+$(NAMES_ELF): $(NAMES_DIR)/names-%.elf: tests/names/methods.cpp $(NAMES_C) tests/names/parts.h $(EXAMPLES_SUPPORT)
+	@mkdir -p $(@D)
+	CROSS=$(CROSS) scripts/target-cc -$* $(if $(filter O0,$*),,-fno-inline -fno-ipa-icf) -Wall -Wextra tests/names/methods.cpp $(NAMES_C) -o $@
+$(NAMES_DIR)/native: tests/names/methods.cpp $(NAMES_C) tests/names/parts.h
+	@mkdir -p $(@D)
+	$(CC) -DTELL -O0 -c tests/names/parts.c -o $@-parts.o
+	$(CC) -DTELL -O0 -c tests/names/parts2.c -o $@-parts2.o
+	g++ -DTELL -O0 tests/names/methods.cpp $@-parts.o $@-parts2.o -o $@
+$(NAMES_DIR)/names: tests/names/rules.mk | $(B)/earshot $(NAMES_ELF) $(NAMES_DIR)/native
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/names/names.py\n' > $@ && chmod +x $@
+TESTS += $(NAMES_DIR)/names
