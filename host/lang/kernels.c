@@ -91,7 +91,7 @@ void es_find_kernel(es_parser *parser)
         if (!may_be_there(parser, kernels[i].variable))
             continue;
         es_text text = {kernels[i].name, kernels[i].variable};
-        es_lexer_init(&parser->lexer, &text, parser->err);
+        es_lexer_init(&parser->lexer, parser->symbols, &text, parser->err);
         parser->token = es_lexer_next(&parser->lexer);
         if (!es_parse_task(parser))
             continue;

@@ -79,9 +79,10 @@ static es_node *parse_control(es_parser *parser, es_span from, enum es_expr_kind
         return NULL;
     }
     const char *name = es_parser_token_text(parser);
-    const es_procedure *found[ES_PROCEDURES_MAX];
+    const es_procedure *found[ES_PROCEDURES_MAX] = {NULL};
     es_parser_take(parser);
-    return any_of(parser, from, kind, found, es_resolve_procedures(parser, at, in, name, found));
+    size_t count = es_resolve_procedures(parser, at, in, name, found);
+    return any_of(parser, from, kind, found, count);
 }
 
 static es_node *parse_access(es_parser *parser, es_span from, enum es_expr_kind kind, const char *word)

@@ -25,14 +25,20 @@ es_symbols *test_open(const char *path)
     return symbols;
 }
 
+bool test_is_in(const es_variable *variable, const char *procedure)
+{
+    const char *name = variable->procedure ? variable->procedure->name : "";
+    const char *file_end = strrchr(name, '\\');
+    return strcmp(file_end ? file_end + 1 : name, procedure) == 0;
+}
+
 const es_variable *test_variable(const es_symbols *symbols, const char *procedure, const char *name)
 {
     const es_variable *found[8], *match = NULL;
     size_t count = es_symbols_find(symbols, NULL, name, found, 8);
     unsigned matches = 0;
     for (size_t i = 0; i < count && i < 8; i++) {
-        bool fits =
-            procedure ? found[i]->procedure && strcmp(found[i]->procedure->name, procedure) == 0 : !found[i]->procedure;
+        bool fits = procedure ? test_is_in(found[i], procedure) : !found[i]->procedure;
         if (fits && (!procedure || strcmp(found[i]->file, "tests/symbols/program.c") == 0)) {
             match = found[i];
             matches++;

@@ -17,6 +17,9 @@ es_symbols *test_open(const char *path); /* fails the test with the message when
  * there is not exactly one. */
 const es_variable *test_variable(const es_symbols *symbols, const char *procedure, const char *name);
 
+/* Whether a variable belongs to a procedure that is called so in its file. */
+bool test_is_in(const es_variable *variable, const char *procedure);
+
 /* The line of tests/symbols/program.c (or another file) that holds "@mark". */
 unsigned test_line(const char *file, const char *mark);
 

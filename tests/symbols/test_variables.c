@@ -99,7 +99,7 @@ START_TEST(locals_agree_with_readelf)
         size_t count = es_symbols_find(symbols, NULL, name, found, 8);
         bool agrees = false;
         for (size_t i = 0; i < count && i < 8; i++)
-            if (found[i]->procedure && strcmp(found[i]->procedure->name, procedure) == 0)
+            if (test_is_in(found[i], procedure))
                 agrees |= found[i]->place == ES_PLACE_FRAME ? found[i]->cfa_offset == offset
                                                             : strstr(found[i]->why, "shares") != NULL;
         ck_assert_msg(agrees, "%s in %s: readelf has %d", name, procedure, offset);
