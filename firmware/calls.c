@@ -362,7 +362,7 @@ static void interrupted(uint32_t address, const struct es_mi_procedure *procedur
 
 static inline uint32_t size_of(const struct es_mi_procedure *procedure)
 {
-    return procedure->size & ~(ES_MI_SIZE_INTERRUPT | ES_MI_SIZE_FRAMES);
+    return procedure->size & ~(ES_MI_SIZE_INTERRUPT | ES_MI_SIZE_FRAMES | ES_MI_SIZE_COPIES);
 }
 
 /* Whether a task begins with a procedure: the mret that went on with another task leads there, or a return that is none
@@ -528,9 +528,10 @@ void special_fetch(const struct es_mi_fetch *fetch)
         switches_met(fetch->flags);
     if (fetch->flags & ES_MI_FETCH_MRET)
         interrupt_ended(address);
+    hush();
 }
 
-/* A fetch that is not known to be right after a call or a return. */
+/* Any fetch: what was fetched before it decides. */
 void unusual_fetch(uint32_t cell_at)
 {
     const struct es_mi_cell *cell = AT(const struct es_mi_cell, cell_at);
@@ -538,11 +539,9 @@ void unusual_fetch(uint32_t cell_at)
     if (first == second) {
         special_fetch(AT(const struct es_mi_fetch, first + 4));
     } else if (first == nothing) {
-        if (REG(ES_REG_HIT_OLD) == INSN_MRET) {
-            struct interruption before = evidence();
-            if (is_return(before.insn))
-                returned_to(REG(ES_REG_HIT_ADDR), second + 8, before.pc);
-        }
+        struct interruption before = evidence();
+        if (is_return(before.insn))
+            returned_to(REG(ES_REG_HIT_ADDR), second + 8, before.pc);
     } else {
         entered(REG(ES_REG_HIT_ADDR), AT(const struct es_mi_procedure, first + 4), evidence());
     }

@@ -60,8 +60,32 @@ background_work:
 unusual_hit: /* a mark, or a fetch that follows neither call nor return */
     mv a0, t0
     call unusual
+    j go_on
+
+/* The same while start-up code runs, whose writes are no events (restart.c). */
+hushed_pop:
+    sw zero, HIT_POP
+    .globl hushed_loop
+hushed_loop:
+    lw a0, HIT_CELL
+    beqz a0, hushed_none
+    lw t1, HIT_FLAGS
+    andi t1, t1, ES_HIT_KIND_MASK
+    addi t1, t1, -ES_KIND_WRITE
+    beqz t1, hushed_pop
+    call hushed_hit
+go_on:
+    lw t0, %lo(hushed)(zero)
     li ra, %lo(pop)
-    j pop
+    bnez t0, hushed_pop
+    jr ra
+hushed_none:
+    bnez s10, 1f
+    .word 0x10500073 /* wfi */
+    lw t0, HIT_CELL
+    bnez t0, hushed_loop
+1:  call background
+    j hushed_loop
 
 /* --- calls and returns ------------------------------------------------------------------------------------------ */
 
@@ -190,8 +214,7 @@ returned_further:
 
 routine special
     call special_fetch
-    li ra, %lo(pop)
-    jr ra
+    j go_on
 
 /* --- writes in parts ---------------------------------------------------------------------------------------------- */
 
@@ -340,7 +363,7 @@ routine run_frame
     ret
 
 /* Words that code reaches without a base register: this section ends below 2 KiB (firmware.ld). */
-    .globl control_pc, incomplete_at, unknown_at, gathering, going_on
+    .globl control_pc, incomplete_at, unknown_at, gathering, going_on, hushed
 control_pc:    /* position of hits at a control event; 0: where the hit says */
     .word 0
 incomplete_at: /* header.incomplete_at */
@@ -350,6 +373,8 @@ unknown_at:    /* header.unknown_at */
 gathering:     /* interface/routines.h */
     .word 0
 going_on:
+    .word 0
+hushed:        /* start-up code runs, and its writes are no events */
     .word 0
 
 /* --- reset: the soft core starts at ES_MEM_BASE ------------------------------------------------------------------------ */

@@ -93,6 +93,7 @@ struct state {
     uint32_t quiet;            /* passes without a hit since the flush was asked for */
     uint32_t incomplete;       /* pending bytes that a flush has found */
     uint32_t stopped;          /* by `stop` */
+    uint32_t begun;            /* the program's first instruction was seen */
     uint32_t ends;             /* the flush tells deadlines, as of this time: */
     uint32_t end_low, end_high;
     struct gap bus, events;
@@ -121,7 +122,7 @@ extern struct interruption interruptions[ES_MI_STACK_DEPTH];
 #define stack (stack_and_end + 1) /* below it stands an entry that no return matches */
 
 /* dispatch.S */
-extern uint32_t control_pc, incomplete_at, unknown_at, gathering;
+extern uint32_t control_pc, incomplete_at, unknown_at, gathering, hushed;
 void run_frame(uint32_t code, uint32_t cfa);
 uint32_t task_depth(const struct es_mi_flow *flow); /* its `depth`, at a place that host/check knows */
 void pop(void);
@@ -161,6 +162,7 @@ bool switches_returned(void);      /* to where nobody waits; false: that says no
 
 /* restart.c: the program starts anew */
 void restarted(void);
+void hush(void); /* sets `hushed` after the shadow stack has changed in a way that may matter */
 
 /* tasks.c: only in images with tasks, but for the first */
 void tasks_start(void);

@@ -1,11 +1,20 @@
-/* The program starts anew: its first instruction is executed again, after a reset or because it jumped there. Memory
- * holds what it held, so values and what pointers lead to stay as they are; all that was begun is over. */
+/* The program starts anew, and start-up code.
+ *
+ * It starts anew when its first instruction is executed, after a reset or because it jumped there. Memory holds what it
+ * held, so values stay as they are; all that was begun is over.
+ *
+ * What start-up code writes, it and procedures that copy and clear for it, is no event: while no other activation
+ * exists, dispatch.S drops writes in a loop of its own. Phantom memory knows what was written; pointers look there. */
 #include "firmware.h"
 
 #pragma GCC optimize("Os") /* it is rare, and memory is short */
 
 void restarted(void)
 {
+    bool first = !es.begun;
+    es.begun = true;
+    if (first) /* nothing was begun before */
+        return;
     if (HEADER->marks_at) /* what has passed before */
         tell_deadlines(REG(ES_REG_HIT_TIME), REG(ES_REG_TIME_HIGH));
     if (es.beyond)
@@ -16,4 +25,32 @@ void restarted(void)
     tasks_start();
     if (HEADER->anew_at)
         ((void (*)(void))(uintptr_t)HEADER->anew_at)();
+}
+
+/* Whether all activations are of procedures that copy and clear for start-up code. */
+static bool in_start_up(void)
+{
+    if (es.flags & ES_HITF_PATH_UNKNOWN || es.beyond || (HEADER->tasks_at && !es.boot))
+        return false;
+    for (const struct activation *entry = top; entry-- != stack;)
+        if (!(AT(const struct es_mi_procedure, entry->procedure_at)->size & ES_MI_SIZE_COPIES))
+            return false;
+    return true;
+}
+
+void hush(void)
+{
+    hushed = HEADER->hush && in_start_up();
+}
+
+/* Any hit but a write, while start-up code runs. */
+void hushed_hit(uint32_t cell)
+{
+    if (HEADER->pointer_count)
+        pointers_update((2u << (HEADER->pointer_count - 1)) - 1, 0);
+    if ((REG(ES_REG_HIT_FLAGS) & ES_HIT_KIND_MASK) == ES_KIND_FETCH)
+        unusual_fetch(cell & 0xFFFCu);
+    else
+        unusual(cell);
+    hush();
 }

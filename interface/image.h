@@ -55,6 +55,7 @@ struct es_mi_header {
     uint16_t marks_at;
     uint16_t anew_at;         /* code that is run when the program starts anew: what was begun is forgotten (host/image/anew.h); a
                                  routine. 0: there is nothing */
+    uint16_t hush;            /* not 0: what start-up code writes is no event */
     uint16_t slots_at;        /* es_mi_slot, ... */
     uint16_t slot_count;      /* ... so many; at most ES_MI_SLOTS_MAX */
     /* with slots: uint16_t for each routine that a write may run: its code, in the order of running */
@@ -149,6 +150,7 @@ struct es_mi_fetch {
 #define ES_MI_SWITCHES_LEAVES 4u /* statements wait for returns: so is each of nobody knows what */
 
 #define ES_MI_SIZE_INTERRUPT 1u /* the procedure contains mret */
+#define ES_MI_SIZE_COPIES 0x80000000u /* start-up code lets it copy and clear: es_mi_header.hush */
 #define ES_MI_SIZE_FRAMES 2u    /* its activations' CFAs are kept: the es_mi_frame has its second part */
 
 /* Before it stand `jal a0, returned...` at -8 and `jal a0, called...` at -4. */

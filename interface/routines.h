@@ -66,6 +66,7 @@
     P(task_switch, task_switch)        /* the target goes on with another task */ \
     P(task_started, task_started)      /* a procedure is the first one of a task */ \
     P(return_unawaited, return_unawaited) /* a return that the innermost activation does not wait for */ \
+    P(hushed_loop, hushed_loop)        /* where events are waited for while start-up code runs, whose writes are none */ \
     P(calm, es)                        /* ES_MI_CALM_WORDS words that are 0 while nothing was lost and the path is known */
 #define ES_MI_CALM_WORDS 6
 #define ES_MI_RESUME_AT 40 /* bytes behind `calm`: address and word of what counts as fetched before the mret that was fetched last */

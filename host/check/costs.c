@@ -81,10 +81,14 @@ int64_t checker_cost(checker *c, enum check_event_kind kind, uint32_t address, c
 int64_t checker_cost_at(checker *c, enum check_event_kind kind, uint32_t address, check_situation now, size_t p, const uint32_t *nodes)
 {
     int64_t most = 0;
+    bool hushed = now.hushed;
     now.to_do_below = checker_to_do(c, p, now.depth);
     do {
         now.node = *nodes;
+        now.hushed = false;
         most = larger(most, checker_cost(c, kind, address, now));
+        now.hushed = hushed;
+        most = hushed ? larger(most, checker_cost(c, kind, address, now)) : most;
     } while (*nodes && *++nodes);
     return most;
 }

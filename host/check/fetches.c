@@ -1,6 +1,7 @@
 /* What fetches cost: calls, returns, jumps, interrupts, and the switch to another task. */
 #include "check/checker.h"
 #include "check/stacks.h"
+#include "image/start_up.h"
 
 #include <image.h>
 
@@ -39,6 +40,37 @@ static size_t procedure_at(const checker *c, uint32_t address)
             high = middle;
     }
     return CHECK_NONE;
+}
+
+/* --- start-up code ----------------------------------------------------------------------------------------- */
+
+/* Start-up code and what copies and clears for it. */
+static bool is_start_up(const checker *c, size_t p)
+{
+    return p != CHECK_NONE && (p == c->program.entry || start_up_copies(c->program.procedures[p].procedure));
+}
+
+static bool in_start_up(const checker *c, uint32_t address)
+{
+    return check_service_hushes(c->service) && is_start_up(c, procedure_at(c, address));
+}
+
+/* The place may be come to while start-up code runs, from the instruction at `from`; 0: from anywhere. */
+static bool may_be_hushed(const checker *c, uint32_t from, uint32_t address)
+{
+    if (!check_service_hushes(c->service))
+        return false;
+    if (from)
+        return in_start_up(c, from) || in_start_up(c, address);
+    bool hushed = in_start_up(c, address);
+    size_t p = procedure_at(c, address);
+    hushed |= p != CHECK_NONE && c->program.procedures[p].interrupt && c->program.procedures[p].procedure->low == address;
+    for (size_t i = 0; i < c->program.edge_count && !hushed; i++) {
+        const check_edge *edge = &c->program.edges[i];
+        hushed = (edge->kind == CHECK_EDGE_CALL || edge->kind == CHECK_EDGE_TAIL) && edge->callee == p &&
+                 is_start_up(c, c->program.nodes[edge->from].procedure);
+    }
+    return hushed;
 }
 
 /* --- task switches ------------------------------------------------------------------------------------------ */
@@ -111,6 +143,7 @@ static int64_t other_cost(checker *c, uint32_t address, check_situation now)
     size_t p = procedure_at(c, address);
     const check_procedure *in = p == CHECK_NONE ? NULL : &c->program.procedures[p];
     bool entry = in && in->procedure->low == address;
+    now.hushed = may_be_hushed(c, 0, address);
     if (in && in->interrupt && entry) { /* it comes on top of anything */
         now.depth = depth_below(c, at->depth);
         return checker_cost_at(c, CHECK_OTHER, address, now, p, checker_nodes_before(c, p));
@@ -189,6 +222,7 @@ static int64_t back_cost(checker *c, const check_node *call, size_t callee, uint
         uint32_t entry = c->program.procedures[last[i]].procedure->low;
         check_situation now = { .depth = at_most(checker_depth(c, last[i]), c->depth_of[call->procedure] + 1),
                                 .site = call->address };
+        now.hushed = in_start_up(c, address);
         now.inside = checker_key_of(c, c->fetches, entry)->armed ? entry : 0;
         now.to_do = now.inside && check_service_leaves(c->service, entry);
         if (resumed) {
@@ -260,7 +294,8 @@ int64_t checker_fetch_cost(void *context, uint32_t from, uint32_t word, uint32_t
     const key *at = checker_key_of(c, c->fetches, address);
     if (!at->armed)
         return 0;
-    uint64_t what = checker_what_for(c, 1, address), where = is_call(word) ? word : (uint64_t)from << 32 | word;
+    bool hushed = is_call(word) && may_be_hushed(c, from, address);
+    uint64_t what = checker_what_for(c, 1, address), where = is_call(word) ? word | (uint64_t)hushed << 32 : (uint64_t)from << 32 | word;
     const checker_known *known = checker_known_cost(c, what, where);
     if (known->what)
         return known->cost;
@@ -269,7 +304,8 @@ int64_t checker_fetch_cost(void *context, uint32_t from, uint32_t word, uint32_t
         most = begin_cost(c, word, address);
     } else if (is_call(word)) {
         size_t p = procedure_at(c, address);
-        most = checker_cost_at(c, CHECK_CALL, address, (check_situation){ .depth = depth_below(c, at->depth) }, p, checker_nodes_before(c, p));
+        check_situation now = { .depth = depth_below(c, at->depth), .hushed = hushed };
+        most = checker_cost_at(c, CHECK_CALL, address, now, p, checker_nodes_before(c, p));
     } else if (word == MRET_WORD && !from) {
         most = resumed_cost(c, address);
     } else {

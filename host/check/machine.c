@@ -191,7 +191,7 @@ static enum outcome step_all(walk *w, state *s, bool first, uint32_t *clocks)
     *clocks = 0;
     for (;; first = false) {
         *clocks = total;
-        if (s->pc == m->end && !first) {
+        if ((s->pc == m->end || (s->pc == m->also_end && s->pc)) && !first) {
             if (m->keeps && (!word_is_known(s->regs[8]) || s->regs[8].bits != SOMETHING))
                 return es_fail(w->err, ES_USAGE, "a function of the firmware does not keep what its caller has in s0");
             return ENDED;

@@ -69,6 +69,7 @@ typedef struct check_machine {
     uint32_t never[3];
     size_t *budget; /* states that may be looked at in this and all other runs; NULL: without bound */
     bool keeps;                     /* a function's run: what its caller has in s0 has to be there at the end */
+    uint32_t also_end; /* 0: there is none */
     uint32_t end;                   /* the run ends when this is about to be fetched again; and at wfi */
 } check_machine;
 

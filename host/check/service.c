@@ -305,8 +305,9 @@ static bool run(check_service *s, bool words, enum check_event_kind kind, uint32
     machine.facts = facts;
     machine.fact_count = fact_count;
     machine.end = loop;
+    machine.also_end = s->routines.hushed_loop;
     allow_tasks(s, now, &machine, regs);
-    bool fine = check_machine_worst(&machine, loop, regs, cost, err);
+    bool fine = check_machine_worst(&machine, now->hushed ? machine.also_end : loop, regs, cost, err);
     free(facts);
     return fine;
 }
@@ -320,7 +321,7 @@ static bool same_situation(const check_situation *a, const check_situation *b)
            a->stored.bits == b->stored.bits && a->stored.known == b->stored.known &&
            a->to_do_below == b->to_do_below && a->from == b->from && a->word == b->word &&
            a->resume_from == b->resume_from && a->resume_word == b->resume_word && a->resume_known == b->resume_known &&
-           a->switching == b->switching && a->begins == b->begins && a->no_handler == b->no_handler;
+           a->switching == b->switching && a->begins == b->begins && a->no_handler == b->no_handler && a->hushed == b->hushed;
 }
 
 static memo *find(check_service *s, bool words, enum check_event_kind kind, uint32_t address, const check_situation *now)

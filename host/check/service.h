@@ -38,6 +38,7 @@ typedef struct check_situation {
     uint32_t resume_from, resume_word, resume_known;
     bool switching;   /* with tasks: the target may go on with another one */
     bool begins;      /* with tasks: one may begin here */
+    bool hushed;      /* CALL, RETURN, OTHER: start-up code runs, whose writes are no events. checker_cost_at: it may */
     bool no_handler;  /* none of the activations is an interrupt's */
 } check_situation;
 
@@ -82,6 +83,9 @@ bool check_service_slot(const check_service *service, size_t number, int32_t *lo
 
 /* How many writes to a slot's words start-up code can make at most, when it writes each word once. */
 double check_service_start_moves(const check_service *service, size_t number);
+
+/* What start-up code writes is no event. */
+bool check_service_hushes(const check_service *service);
 
 /* Data reads of armed words are hits. */
 bool check_service_reads(const check_service *service);

@@ -215,6 +215,11 @@ double check_service_start_moves(const check_service *s, size_t number)
     return places[s->image->slots[number].pointer] * service_slot(s, number).word_count;
 }
 
+bool check_service_hushes(const check_service *s)
+{
+    return s->header.hush;
+}
+
 bool check_service_reads(const check_service *s)
 {
     return s->header.control & ES_CTRL_READS;

@@ -29,13 +29,14 @@ static const char usage[] =
     "      --clock HZ              frequency of the target's bus clock, for times in statements (default 10000000)\n"
     "      --wait N                states that every access of the target waits (default 0)\n"
     "      --fifo N                records that the FIFO holds (default: the board's)\n"
+    "      --start-up              what start-up code copies and clears is an event, too\n"
     "      --any-store             stores through pointers may go anywhere, whatever their address was made from\n"
     "  -v, --events                all events with their worst case and holding time\n"
     "  -j, --json                  one JSON object on stdout\n"
     "      --help                  this text\n\n"
     "What is computed and how: docs/check.md. Everything else: man earshot-check.\n";
 
-enum { OPT_RATIO = 256, OPT_INTERRUPTS, OPT_NEST, OPT_LEVELS, OPT_CLOCK, OPT_WAIT, OPT_FIFO, OPT_ANY_STORE, OPT_TASK, OPT_TASKS, OPT_HELP };
+enum { OPT_RATIO = 256, OPT_INTERRUPTS, OPT_NEST, OPT_LEVELS, OPT_CLOCK, OPT_WAIT, OPT_FIFO, OPT_ANY_STORE, OPT_TASK, OPT_TASKS, OPT_START_UP, OPT_HELP };
 
 static const struct option long_options[] = {
     {"expression", required_argument, NULL, 'e'},
@@ -50,6 +51,7 @@ static const struct option long_options[] = {
     {"wait", required_argument, NULL, OPT_WAIT},
     {"fifo", required_argument, NULL, OPT_FIFO},
     {"task", required_argument, NULL, OPT_TASK},
+    {"start-up", no_argument, NULL, OPT_START_UP},
     {"any-store", no_argument, NULL, OPT_ANY_STORE},
     {"events", no_argument, NULL, 'v'},
     {"json", no_argument, NULL, 'j'},
@@ -280,6 +282,9 @@ static bool parse_option(int option, request *q, es_error *err)
         if (!es_option_number("--fifo", 1, 1 << 20, &number, err))
             return false;
         q->options.fifo = (uint32_t)number;
+        return true;
+    case OPT_START_UP:
+        q->limits.start_up = true;
         return true;
     case OPT_ANY_STORE:
         q->options.any_store = true;

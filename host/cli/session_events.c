@@ -175,6 +175,7 @@ bool es_session_build_image(session *s, const es_probe_info *info, es_error *err
     es_probe_limits limits = es_probe_info_limits(info);
     limits.bus_hz = es_session_bus_hz(s->options);
     limits.times = s->options->times;
+    limits.start_up = s->options->start_up;
     if (!s->options->allow_halt)
         limits.lacks |= ES_LACKS_LEAVE;
     s->built = es_image_build(s->symbols, &s->program, &limits, &s->image, err);

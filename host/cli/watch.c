@@ -35,6 +35,7 @@ static const char usage[] =
     "      --seed N                sim: seed of the target's random numbers (default 1)\n"
     "      --clock HZ              frequency of the target's bus clock, for times (default: the simulation's, 10000000)\n"
     "      --times                 with each hit, when it was recognised and when its actions began and ended; sim: --ratio 4 unless given\n"
+    "      --start-up              what start-up code copies and clears is an event, too\n"
     "      --allow-halt            the action `halt` may stop the target\n"
     "      --allow-unknown         an expectation of which a loss or an early end leaves open whether it was met does not fail the run\n"
     "      --fail-on-loss          exit with 4 when anything was lost\n"
@@ -43,7 +44,8 @@ static const char usage[] =
     "      --help                  this text\n\n"
     "Statements: docs/statements.md. Everything else: man earshot-watch.\n";
 
-enum { OPT_TIMES = 512, OPT_ALLOW_HALT, OPT_ALLOW_UNKNOWN, OPT_TASK, OPT_RATIO = 256, OPT_SEED, OPT_CLOCK, OPT_FAIL_ON_LOSS, OPT_EXIT_CODE, OPT_NO_COLOR, OPT_HELP };
+enum { OPT_TIMES = 512, OPT_ALLOW_HALT, OPT_ALLOW_UNKNOWN, OPT_TASK, OPT_START_UP, OPT_RATIO = 256, OPT_SEED, OPT_CLOCK, OPT_FAIL_ON_LOSS, OPT_EXIT_CODE,
+       OPT_NO_COLOR, OPT_HELP };
 
 static const struct option long_options[] = {
     {"expression", required_argument, NULL, 'e'},
@@ -59,6 +61,7 @@ static const struct option long_options[] = {
     {"seed", required_argument, NULL, OPT_SEED},
     {"clock", required_argument, NULL, OPT_CLOCK},
     {"times", no_argument, NULL, OPT_TIMES},
+    {"start-up", no_argument, NULL, OPT_START_UP},
     {"allow-halt", no_argument, NULL, OPT_ALLOW_HALT},
     {"allow-unknown", no_argument, NULL, OPT_ALLOW_UNKNOWN},
     {"fail-on-loss", no_argument, NULL, OPT_FAIL_ON_LOSS},
@@ -126,6 +129,9 @@ static bool parse_option(int option, es_session_options *options, es_texts *text
         return true;
     case OPT_TIMES:
         options->times = true;
+        return true;
+    case OPT_START_UP:
+        options->start_up = true;
         return true;
     case OPT_ALLOW_HALT:
         options->allow_halt = true;

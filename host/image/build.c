@@ -14,6 +14,7 @@
 #include "image/pointers.h"
 #include "image/moving.h"
 #include "image/slots.h"
+#include "image/start_up.h"
 #include "image/tasks.h"
 #include "image/words.h"
 
@@ -70,6 +71,8 @@ static void write_procedures(image_builder *b)
         record->size = b->procedures[i]->high - b->procedures[i]->low;
         if (b->procedures[i]->is_interrupt)
             record->size |= ES_MI_SIZE_INTERRUPT;
+        if (b->start_up && start_up_copies(b->procedures[i]))
+            record->size |= ES_MI_SIZE_COPIES;
         if (moving_of(&b->plan, i)->leads) {
             record->size |= ES_MI_SIZE_FRAMES;
             called = routines->called_framed;
@@ -216,7 +219,8 @@ static bool build(image_builder *b, const es_program *program)
         return false;
     if (!ppat_build(&b->ppat, b->symbols, &b->plan, b->limits, b->err))
         return refuse_paths(b);
-    deadline_initial(&b->plan, b->symbols);
+    b->start_up = b->limits->start_up ? NULL : start_up_find(b->symbols);
+    deadline_initial(&b->plan, b->symbols, b->start_up != NULL);
     b->plan.ram_at = memory - b->plan.ram_size; /* wraps when there is far too much: the sum below says so */
     b->procedure_count = es_symbols_procedures(b->symbols, &b->procedures);
     b->control_of = es_arena_alloc(b->arena, (b->procedure_count + 1) * sizeof *b->control_of);
@@ -289,6 +293,7 @@ static bool build(image_builder *b, const es_program *program)
     header->pending_words = (uint16_t)b->plan.pending_words;
     header->marks_at = marks;
     header->anew_at = anew;
+    header->hush = b->start_up != NULL;
     header->window_size = b->limits->window_size;
     header->control = b->plan.read_count ? ES_CTRL_READS : 0;
     slots_header(b, header);

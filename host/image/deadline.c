@@ -229,9 +229,13 @@ bool deadline_plan_parts(image_plan *plan, size_t number, uint64_t bus_hz, es_er
     return true;
 }
 
-/* Reads bytes of the program file. */
-static bool initial_bytes(const es_symbols *symbols, uint32_t address, void *out, uint32_t count)
+/* What memory holds once start-up code has run. hush: that is no event, so what it clears is known without one. */
+static bool initial_bytes(const es_symbols *symbols, bool hush, uint32_t address, void *out, uint32_t count)
 {
+    if (hush && es_symbols_cleared(symbols, address, count)) {
+        memset(out, 0, count);
+        return true;
+    }
     const es_segment *segments;
     for (size_t k = es_symbols_segments(symbols, &segments); k-- > 0;)
         if (address >= segments[k].address && segments[k].size >= count &&
@@ -242,17 +246,17 @@ static bool initial_bytes(const es_symbols *symbols, uint32_t address, void *out
     return false;
 }
 
-void deadline_initial(image_plan *plan, const es_symbols *symbols)
+void deadline_initial(image_plan *plan, const es_symbols *symbols, bool hush)
 {
     for (size_t i = 0; i < plan->deadline_count; i++) {
         plan_deadline *deadline = &plan->deadlines[i];
         const es_statement *statement = plan->statements[deadline->statement].statement;
         if (!deadline->evaluated)
-            deadline->known = initial_bytes(symbols, deadline->reference->address & ~3u, &deadline->initial, 4);
+            deadline->known = initial_bytes(symbols, hush, deadline->reference->address & ~3u, &deadline->initial, 4);
         for (size_t k = 0; deadline->from_start && k < statement->reference_count; k++) {
             uint32_t words[3] = {0};
             const es_reference *reference = &statement->references[k];
-            deadline->held[k].known = initial_bytes(symbols, plan_first_word(reference), words,
+            deadline->held[k].known = initial_bytes(symbols, hush, plan_first_word(reference), words,
                                                     4 * plan_words(reference));
             holds_initial(reference, words, deadline->held[k].initial);
         }

@@ -55,8 +55,9 @@ bool deadline_plan_parts(image_plan *plan, size_t number, uint64_t bus_hz, es_er
 /* Adds the notes of writes; their numbers begin with `first`. */
 void deadline_add_notes(image_plan *plan, size_t first);
 
-/* Finds the variables' first values in the program file. */
-void deadline_initial(image_plan *plan, const es_symbols *symbols);
+/* Finds the variables' first values in the program file; hush: and those that start-up code clears, as its writes are no
+ * events. */
+void deadline_initial(image_plan *plan, const es_symbols *symbols, bool hush);
 
 /* Places records in RAM from `at` on; returns their end. */
 uint32_t deadline_place(image_plan *plan, uint32_t at);

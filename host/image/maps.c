@@ -329,7 +329,7 @@ static struct es_mi_cell fetch_cell(image_builder *b, const code_word *word)
     bool task = (b->plan.program->task || b->switch_count) && plain && word->enter->address_taken;
     if (plain && !task)
         return (struct es_mi_cell){(uint16_t)(layout_procedure(b, word->enter) - 4), nothing};
-    if (one && !word->enter)
+    if (one && !word->enter && word->inside != b->start_up)
         return (struct es_mi_cell){nothing, (uint16_t)(layout_procedure(b, word->inside) - 8)};
     struct es_mi_fetch record = {layout_procedure(b, word->enter), layout_procedure(b, word->inside),
                                  (uint16_t)(word->flags | (word->mret ? ES_MI_FETCH_MRET : 0) |

@@ -191,6 +191,18 @@ static bool read_symbol_table(es_symbols *symbols, Elf_Scn *section, const GElf_
     return true;
 }
 
+/* Not .noinit and the like, whose contents nobody knows. */
+static bool is_cleared(const char *section)
+{
+    static const char *const names[] = {".bss", ".sbss", ".tbss"};
+    for (size_t i = 0; section && i < sizeof names / sizeof *names; i++) {
+        size_t length = strlen(names[i]);
+        if (strncmp(section, names[i], length) == 0 && (section[length] == 0 || section[length] == '.'))
+            return true;
+    }
+    return false;
+}
+
 static bool read_sections(es_symbols *symbols, es_error *err)
 {
     size_t names;
@@ -207,6 +219,8 @@ static bool read_sections(es_symbols *symbols, es_error *err)
         const char *name = elf_strptr(symbols->elf, names, header->sh_name);
         if (name && (strcmp(name, ".debug_info") == 0 || strcmp(name, ".zdebug_info") == 0))
             debug = true;
+        if (header->sh_type == SHT_NOBITS && is_cleared(name) && header->sh_addr + header->sh_size <= UINT32_MAX)
+            SYMBOLS_PUSH(symbols, &symbols->cleared, (symbols_cleared){(uint32_t)header->sh_addr, (uint32_t)header->sh_size});
         if (header->sh_type == SHT_RISCV_ATTRIBUTES)
             symbols_read_attributes(symbols, symbols->file + header->sh_offset, header->sh_size);
         if (header->sh_type == SHT_SYMTAB && !read_symbol_table(symbols, section, header, err))

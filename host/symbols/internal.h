@@ -145,6 +145,10 @@ typedef struct symbols_named_type {
     bool library;  /* of a library */
 } symbols_named_type;
 
+typedef struct symbols_cleared {
+    uint32_t low, size;
+} symbols_cleared;
+
 /* A unit whose debug information is not all there. */
 enum symbols_lack {
     SYMBOLS_LACKS_ALL,   /* -gsplit-dwarf: it is in another file */
@@ -179,6 +183,7 @@ struct es_symbols {
     SYMBOLS_LIST(symbols_lacking) lacking; /* as met */
 
     SYMBOLS_LIST(symbols_load) loads;
+    SYMBOLS_LIST(symbols_cleared) cleared; /* sections that start-up code clears */
     SYMBOLS_LIST(es_segment) segments;
     SYMBOLS_LIST(symbols_elf_symbol) elf_symbols; /* by name, globals before locals */
     SYMBOLS_LIST(symbols_line) lines;             /* by address */

@@ -100,3 +100,13 @@ const es_enumerator *es_symbols_enumerator(const es_symbols *symbols, const char
         *type = symbols->enumerators.items[at].type;
     return symbols->enumerators.items[at].enumerator;
 }
+
+bool es_symbols_cleared(const es_symbols *symbols, uint32_t address, uint32_t size)
+{
+    for (size_t i = 0; i < symbols->cleared.count; i++) {
+        const symbols_cleared *range = &symbols->cleared.items[i];
+        if (address - range->low < range->size && range->size - (address - range->low) >= size)
+            return true;
+    }
+    return false;
+}

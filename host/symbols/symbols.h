@@ -170,6 +170,9 @@ typedef struct es_segment {
 } es_segment;
 size_t es_symbols_segments(const es_symbols *symbols, const es_segment **segments);
 
+/* Whether the words from an address on lie in memory that start-up code clears: in a section .bss, .sbss or .tbss. */
+bool es_symbols_cleared(const es_symbols *symbols, uint32_t address, uint32_t size);
+
 /* All procedures by ascending address (DWARF and symbol table merged; aliases once). */
 size_t es_symbols_procedures(const es_symbols *symbols, const es_procedure *const **procedures);
 const es_procedure *es_symbols_procedure_at(const es_symbols *symbols, uint32_t address); /* containing, or NULL */

@@ -50,7 +50,8 @@ const es_symbols target_symbols = {
     .stack_top = TARGET_STACK_TOP,
 };
 
-const es_probe_limits target_limits = {.memory_size = ES_MEM_SIZE, .window_size = MODEL_WINDOW, .bus_hz = 10000000};
+const es_probe_limits target_limits = {.memory_size = ES_MEM_SIZE, .window_size = MODEL_WINDOW, .bus_hz = 10000000,
+                                        .start_up = true};
 
 uint32_t insn_jal(uint32_t from, uint32_t to, unsigned rd)
 {

@@ -121,3 +121,9 @@ uint32_t es_symbols_begin(const es_symbols *symbols, const es_procedure *procedu
             return symbols->begins[i];
     return procedure->low;
 }
+
+bool es_symbols_cleared(const es_symbols *symbols, uint32_t address, uint32_t size)
+{
+    (void)symbols, (void)address, (void)size;
+    return false;
+}

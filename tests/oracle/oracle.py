@@ -8,6 +8,7 @@ import argparse
 import copy
 import json
 import os
+import re
 import struct
 import sys
 
@@ -168,10 +169,10 @@ class Holding:
             return None
 
     def _initial(self, reference):
-        memory, places = self.oracle.memory, [reference.address + 4 * i for i in range(reference.words)]
-        if reference.procedure or reference.via or not all(map(memory.is_known, places)):
+        if reference.procedure or reference.via:
             return None
-        return self.bits(reference, sum(memory.word(at) << 32 * i for i, at in enumerate(places)))
+        words = [self.oracle.program.word_after_start(reference.address + 4 * i) for i in range(reference.words)]
+        return None if None in words else self.bits(reference, sum(word << 32 * i for i, word in enumerate(words)))
 
     def limit(self, time):
         return time if self.ended is None else min(time, self.ended)
@@ -312,6 +313,11 @@ class Memory:
             self.known.add(address)
 
 
+# What start-up code lets copy and clear for it.
+COPYING = re.compile(r'_*(mem(cpy|set|move)|b(zero|copy)|aeabi_mem(cpy|set|clr|move)[48]?|(z|arch)_(bss_zero|data_copy)|'
+                     r'(z|arch)_early_mem(set|cpy))')
+
+
 class Oracle:
     def __init__(self, program, statements, emit, task=None):
         self.program, self.statements, self.emit = program, statements, emit
@@ -336,7 +342,7 @@ class Oracle:
                 self._wait(statement, Holding(self, statement, statement.condition))
                 continue
             if statement.deadline:
-                deadline = Deadline(statement, program.words.get(statement.deadline[0].address))
+                deadline = Deadline(statement, program.word_after_start(statement.deadline[0].address & ~3))
                 self.deadlines.append(deadline)
                 self._watch(deadline.reference.address, deadline, deadline.reference)
                 continue
@@ -559,6 +565,16 @@ class Oracle:
         for statement in self.left_by.get(procedure.low, ()):
             if statement.concerns('leave', procedure.low, self.stack.activations):
                 self._evaluate(statement, Now(self, left=procedure.low), time, pc)
+
+    def _is_start_up(self, pc):
+        """The store at pc is the start-up code's, or made for it."""
+        return (all(COPYING.fullmatch(a.procedure.name) for a in self.stack.activations) and not self.stack.unknown and
+                not (self.tasks and (self.tasks.here or self.tasks.main)) and
+                (self.stack.activations or self._is_entry(pc)))
+
+    def _is_entry(self, pc):
+        entry = self.program.entry
+        return any(p.low <= pc < p.high and p.low <= entry < p.high for p in self.program.procedures)
 
     def _restarted(self, time):
         """The program starts anew: what was begun before is over. Memory is as it was, and counters go on."""
@@ -805,7 +821,9 @@ class Oracle:
                         memory.access(a, lanes)
                 if a in awaited:
                     memory.local_written(a, lanes)
-                if a in watched or a in guarded:
+                if (a in watched or a in guarded) and self._is_start_up(pc):
+                    self.pointers.update(written=[r for s, r in watched.get(a, ()) if s is self.pointers])
+                elif a in watched or a in guarded:
                     self._written(a, before, lanes, time, pc)
                 if self.tasks and a == self.tasks.pointer & ~3:
                     self.tasks.written()

@@ -58,6 +58,8 @@ class Program:
             elf = ELFFile(stream)
             self.entry = elf.header['e_entry']
             self._load(elf)
+            self.cleared = [(s['sh_addr'], s['sh_addr'] + s['sh_size']) for s in elf.iter_sections() if s['sh_type'] == 'SHT_NOBITS' and
+                            (s.name + '.').split('.')[1] in ('bss', 'sbss', 'tbss')]
             self._symbols(elf)
             self._types = {}
             self.enumerators = {}
@@ -118,6 +120,10 @@ class Program:
         section = symbol['st_shndx']
         return (symbol['st_info']['type'] == 'STT_NOTYPE' and symbol['st_info']['bind'] == 'STB_GLOBAL' and isinstance(section, int)
                 and bool(elf.get_section(section)['sh_flags'] & 4))
+
+    def word_after_start(self, address):
+        """What start-up code makes of a word; None: not known."""
+        return 0 if any(low <= address < high for low, high in self.cleared) else self.words.get(address)
 
     def procedure_at(self, address):
         i = bisect.bisect_right(self.starts, address) - 1

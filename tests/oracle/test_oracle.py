@@ -51,6 +51,9 @@ class FakeProgram:
     def places(self, _, line):
         return {line}
 
+    def word_after_start(self, address):
+        return self.words.get(address)
+
     def statement(self, procedure, number):
         return {procedure.low + 4 * number}
 
