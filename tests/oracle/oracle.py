@@ -578,8 +578,8 @@ class Oracle:
 
     def _restarted(self, time):
         """The program starts anew: what was begun before is over. Memory is as it was, and counters go on."""
+        self.pass_deadlines(time)
         for deadline in self.deadlines:
-            self._pass(deadline, time)
             deadline.forget()
         for statement in self.statements:
             if statement.compound:
