@@ -31,7 +31,7 @@ class Probe:
     def __init__(self, delay):
         self.master, self.slave = pty.openpty()
         tty.setraw(self.slave, termios.TCSANOW)
-        self.path, self.delay, self.stop = os.ttyname(self.slave), delay, False
+        self.path, self.delay, self.stop, self.asked = os.ttyname(self.slave), delay, False, threading.Event()
         self.thread = threading.Thread(target=self.serve)
         self.thread.start()
 
@@ -41,6 +41,7 @@ class Probe:
             if not select.select([self.master], [], [], 0.02)[0]:
                 continue
             data += os.read(self.master, 4096)
+            self.asked.set()
             for words, end in list(frames.decode(data)):
                 count = words[2] if words[0] & 0xFF == READ else 0
                 answer = [PROBE_ID, CONFIG, 256, 0, 0x40000][:count] + [0] * max(0, count - 5)
@@ -106,7 +107,7 @@ def forced_end_leaves_recording():
 def signals_to(probe, pauses):
     """Sends signals, one or the other, after these times. Returns (exit code, when the first one was sent, when it ended)."""
     process = subprocess.Popen([EARSHOT, "watch", FOREVER, "-e", "beat", "--probe", f"uart:{probe.path}"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    time.sleep(1)
+    assert probe.asked.wait(30)   # it catches signals from before it asks
     for number, pause in enumerate(pauses):
         time.sleep(pause)
         assert process.poll() is None, f"it ended before signal {number + 1}: {process.stderr.read()}"
@@ -157,7 +158,7 @@ def garbage_is_told_soon():
     os.close(slave)
     assert process.returncode == 3 and "no whole frame" in error and "another speed" in error, (process.returncode, error)
     assert told and "has not answered yet" in told, told
-    assert took < 4, took
+    assert took < 10, took   # 2 s and what the machine takes; it was 25
 
 
 if __name__ == "__main__":
