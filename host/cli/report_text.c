@@ -1,4 +1,5 @@
 /* The report for people: one aligned line per hit, in colour on a terminal. */
+#include "cli/columns.h"
 #include "cli/expect.h"
 #include "cli/object.h"
 #include "cli/report_private.h"
@@ -41,13 +42,13 @@ static size_t characters(const char *text)
     return count;
 }
 
-/* Adds text to the line and fills up to *width columns, which grow with what was shown, up to `most`. */
-static void add_column(es_report *report, const char *text, size_t *width, size_t most)
+/* A column's width grows with what was shown, up to `most`. */
+static void fill(es_cell *cell, size_t *width, size_t most)
 {
-    size_t shown = characters(text);
+    size_t shown = characters(cell->text.text);
     if (shown > *width)
         *width = shown < most ? shown : most;
-    es_text_format(&report->line, "%s%*s", text, (int)(shown < *width ? *width - shown : 0), "");
+    cell->fill = *width;
 }
 
 /* Returns where in the frame's words the snapshots begin. */
@@ -115,82 +116,107 @@ static void add_time(es_report *report, uint64_t clocks)
 }
 
 /* How long after the event it was recognised, and its actions began and ended. */
-static void add_times(es_report *report, const es_event *event)
+static bool add_times(es_text_buffer *out, es_report *report, const es_event *event)
 {
     static const char *const names[] = {"recognised", "acting", "done"};
     uint64_t times[4];
     if (!es_report_times(report, event, times))
-        return;
+        return false;
     es_text_buffer part = {0};
-    style(report, DIM);
     for (size_t i = 0; i < 3; i++) {
         es_text_clear(&part);
         es_time_text(&part, es_time_ns(times[i + 1] - times[0], report->config.clock_hz), report->config.utf8);
         size_t end = part.length;
         while (end > 0 && part.text[end - 1] == ' ')
             end--;
-        es_text_format(&report->line, "%s %s +%.*s", i ? "," : " ", names[i], (int)(end - strspn(part.text, " ")),
+        es_text_format(out, "%s%s +%.*s", i ? ", " : "", names[i], (int)(end - strspn(part.text, " ")),
                        part.text + strspn(part.text, " "));
     }
     es_text_free(&part);
-    plain(report);
+    return true;
+}
+
+/* What a hit's line has behind its time. Returns where the snapshots begin. */
+static size_t fill_cells(es_report *report, const es_event *event, es_cell cells[ES_COLUMN_COUNT])
+{
+    const es_program *program = report->config.program;
+    const es_statement *statement = &program->statements[event->statement];
+    bool nowhere = event->pc == ES_HIT_NOWHERE; /* a time has passed: that is nowhere */
+    const char *file;
+    unsigned line;
+    for (size_t i = 0; i < ES_COLUMN_COUNT; i++)
+        es_text_add(&cells[i].text, "", 0);
+    es_text_format(&cells[ES_COLUMN_NAME].text, "%s", statement->name);
+    fill(&cells[ES_COLUMN_NAME], &report->name_width, 24);
+    size_t snapshots = add_values(&cells[ES_COLUMN_VALUES].text, report, statement, event);
+    fill(&cells[ES_COLUMN_VALUES], &report->values_width, VALUES_WIDTH_MAX);
+
+    es_text_buffer *task = &cells[ES_COLUMN_TASK].text;
+    cells[ES_COLUMN_TASK].absent = nowhere || !program->task;
+    if (!cells[ES_COLUMN_TASK].absent) {
+        if (!event->task_known)
+            es_text_format(task, "(task unknown)");
+        else if (!es_task_text(task, report->config.symbols, program, event))
+            es_text_format(task, "(no task)");
+        fill(&cells[ES_COLUMN_TASK], &report->task_width, TASK_WIDTH_MAX);
+    }
+    cells[ES_COLUMN_PATH].absent = cells[ES_COLUMN_PLACE].absent = nowhere;
+    if (!nowhere) {
+        add_path(&cells[ES_COLUMN_PATH].text, report, event);
+        fill(&cells[ES_COLUMN_PATH], &report->path_width, PATH_WIDTH_MAX);
+        if (es_symbols_line(report->config.symbols, event->pc, &file, &line))
+            es_text_format(&cells[ES_COLUMN_PLACE].text, "%s:%u", es_base_name(file), line);
+        else
+            es_text_format(&cells[ES_COLUMN_PLACE].text, "0x%08x", (unsigned)event->pc);
+    }
+    cells[ES_COLUMN_TIMES].absent = !add_times(&cells[ES_COLUMN_TIMES].text, report, event);
+    return snapshots;
+}
+
+/* On a terminal a line takes one line of it, so the end has no blanks there. */
+static void add_cells(es_report *report, es_cell cells[ES_COLUMN_COUNT], bool terminal)
+{
+    static const enum style styles[ES_COLUMN_COUNT] = {
+        [ES_COLUMN_NAME] = NAME, [ES_COLUMN_TASK] = BOLD, [ES_COLUMN_PATH] = PATH, [ES_COLUMN_PLACE] = DIM, [ES_COLUMN_TIMES] = DIM};
+    size_t last = ES_COLUMN_COUNT - 1;
+    while (last > 0 && cells[last].absent)
+        last--;
+    for (size_t i = 0; i <= last; i++) {
+        size_t shown = characters(cells[i].text.text), blanks = shown < cells[i].fill ? cells[i].fill - shown : 0;
+        if (cells[i].absent)
+            continue;
+        es_text_add(&report->line, "  ", i ? 2 : 0);
+        if (i != ES_COLUMN_VALUES)
+            style(report, styles[i]);
+        es_text_format(&report->line, "%s%*s", cells[i].text.text, (int)(terminal && i == last ? 0 : blanks), "");
+        if (i != ES_COLUMN_VALUES)
+            plain(report);
+    }
+    es_text_add(&report->line, "\n", 1);
 }
 
 static void text_hit(es_report *report, const es_event *event)
 {
     const es_statement *statement = &report->config.program->statements[event->statement];
-    es_text_buffer part = {0};
+    size_t before = report->line.length, terminal = es_terminal_width();
+    es_cell cells[ES_COLUMN_COUNT] = {0};
+    add_time(report, event->time);
+    size_t taken = es_shown_width(report->line.text + before) + strlen(" ? ");
+    report->line.length = before;
     style(report, DIM);
     add_time(report, event->time);
     plain(report);
     style(report, event->flags & ES_HITF_UNCERTAIN ? LOUD : DIM);
     es_text_format(&report->line, " %c ", event->flags & ES_HITF_UNCERTAIN ? '?' : ' ');
     plain(report);
-    style(report, NAME);
-    add_column(report, statement->name, &report->name_width, 24);
-    plain(report);
-
-    es_text_add(&report->line, "  ", 2);
-    es_text_add(&part, "", 0);
-    size_t snapshots = add_values(&part, report, statement, event);
-    add_column(report, part.text, &report->values_width, VALUES_WIDTH_MAX);
-
-    if (event->pc == ES_HIT_NOWHERE) { /* a time has passed: that is nowhere */
-        es_text_free(&part);
-        add_times(report, event);
-        es_text_add(&report->line, "\n", 1);
-        return;
-    }
-    es_text_add(&report->line, "  ", 2);
-    if (report->config.program->task) {
-        es_text_clear(&part);
-        if (!event->task_known)
-            es_text_format(&part, "(task unknown)");
-        else if (!es_task_text(&part, report->config.symbols, report->config.program, event))
-            es_text_format(&part, "(no task)");
-        style(report, BOLD);
-        add_column(report, part.text, &report->task_width, TASK_WIDTH_MAX);
-        plain(report);
-        es_text_add(&report->line, "  ", 2);
-    }
-    es_text_clear(&part);
-    add_path(&part, report, event);
-    style(report, PATH);
-    add_column(report, part.text, &report->path_width, PATH_WIDTH_MAX);
-    plain(report);
-    es_text_free(&part);
-
-    const char *file;
-    unsigned line;
-    style(report, DIM);
-    if (es_symbols_line(report->config.symbols, event->pc, &file, &line))
-        es_text_format(&report->line, "  %s:%u", es_base_name(file), line);
-    else
-        es_text_format(&report->line, "  0x%08x", (unsigned)event->pc);
-    plain(report);
-    add_times(report, event);
-    es_text_add(&report->line, "\n", 1);
-    add_snapshots(report, statement, event, snapshots);
+    size_t snapshots = fill_cells(report, event, cells);
+    if (terminal)
+        es_cells_fit(cells, terminal > taken ? terminal - taken : 0, report->config.utf8);
+    add_cells(report, cells, terminal > 0);
+    for (size_t i = 0; i < ES_COLUMN_COUNT; i++)
+        es_text_free(&cells[i].text);
+    if (event->pc != ES_HIT_NOWHERE)
+        add_snapshots(report, statement, event, snapshots);
 }
 
 static void text_gap(es_report *report, const es_event *event)

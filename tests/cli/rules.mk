@@ -20,6 +20,9 @@ $(CLI_TEST_DIR)/endings: tests/cli/rules.mk | $(B)/earshot $(CLI_TEST_ELF)
 $(CLI_TEST_DIR)/expectations: tests/cli/rules.mk | $(B)/earshot $(CLI_TEST_ELF) $(B)/examples/thermostat-O0.elf
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/cli/expectations.py\n' > $@ && chmod +x $@
+$(CLI_TEST_DIR)/terminal: tests/cli/rules.mk | $(B)/earshot $(B)/examples/thermostat-O0.elf $(B)/examples/tasks-O0.elf
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/cli/terminal.py\n' > $@ && chmod +x $@
 $(CLI_TEST_DIR)/registers.elf: tests/cli/registers.c $(EXAMPLES_SUPPORT)
 	@mkdir -p $(@D)
 	CROSS=$(CROSS) scripts/target-cc -O2 -Wall -Wextra $< -o $@

@@ -1,0 +1,99 @@
+"""Hits on a terminal: one line of it each, whatever its width; in a pipe whole lines."""
+import fcntl
+import os
+import pty
+import re
+import struct
+import subprocess
+import sys
+import termios
+import unicodedata
+
+from harness import run_all
+
+BUILD = os.environ.get("EARSHOT_BUILD", "build")
+THERMOSTAT = f"{BUILD}/examples/thermostat-O0.elf"
+LONG = ["-e", "a_name_of_thirty_characters_or_so: when enter(clamp) { print temp, mode, plant.zone[0].reading, plant.zone[1].power, plant.steps }",
+        "-e", "short: write(temp)", "-e", "still: temp unchanged for 100us { print temp }"]
+TESTS = []
+
+
+def test(function):
+    TESTS.append(function)
+    return function
+
+
+def on_terminal(columns, *arguments, **environment):
+    """What a terminal of so many columns gets, and the exit code."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 25, columns, 0, 0))
+    env = {**os.environ, "TERM": "xterm", "LC_ALL": "C.UTF-8", **environment}
+    env.pop("NO_COLOR", None) if "NO_COLOR" not in environment else None
+    process = subprocess.Popen([f"{BUILD}/earshot", "watch", *arguments], stdin=subprocess.DEVNULL, stdout=theirs, stderr=subprocess.PIPE, env=env)
+    os.close(theirs)
+    shown = b""
+    while True:
+        try:
+            part = os.read(ours, 65536)
+        except OSError:  # the other end is closed
+            break
+        if not part:
+            break
+        shown += part
+    process.communicate(timeout=60)
+    os.close(ours)
+    return shown.decode().replace("\r\n", "\n"), process.returncode
+
+
+def width(line):
+    return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in line)
+
+
+def plain(text):
+    return re.sub(r"\x1b\[[0-9;]*m", "", text)
+
+
+def hits(text):
+    return [line for line in plain(text).splitlines() if re.match(r" *[0-9.]+ (µs|ms|us|s)", line)]
+
+
+@test
+def each_hit_is_one_line():
+    whole = subprocess.run([f"{BUILD}/earshot", "watch", THERMOSTAT, *LONG, "-n", "40"], capture_output=True, text=True, timeout=60, check=True,
+                           env={**os.environ, "LC_ALL": "C.UTF-8"}).stdout
+    assert max(width(line) for line in hits(whole)) > 120, whole  # there is something to fit
+    for columns in 20, 40, 80, 120, 200:
+        for extra in (), ("--times",):
+            shown, code = on_terminal(columns, THERMOSTAT, *LONG, "-n", "40", *extra)
+            assert code == 0, shown
+            lines = hits(shown)
+            assert len(lines) == len(hits(whole)), (columns, shown)
+            assert max(map(width, lines)) <= columns, (columns, shown)
+            if columns >= 40:
+                assert all("a_na" in line or "short" in line or "still" in line for line in lines), shown
+            if columns == 80:
+                assert all(re.search(r"(\.c:\d+|0x[0-9a-f]{8})$", line) for line in lines if "still" not in line) or extra, shown
+                assert "…" in shown, shown
+            if columns == 200 and not extra:
+                assert "…" not in shown and [line.split() for line in lines] == [line.split() for line in hits(whole)], shown
+
+
+@test
+def interrupts_and_tasks_fit():
+    program = f"{BUILD}/examples/tasks-O0.elf"
+    for columns in 40, 60, 80:
+        shown, code = on_terminal(columns, program, "--task", "current", "-e", "enter(choose_next)", "-n", "20")
+        assert code == 0 and hits(shown), shown
+        assert max(map(width, hits(shown))) <= columns, shown
+
+
+@test
+def no_color_is_honoured():
+    for columns in 40, 80:
+        coloured, plain_text = on_terminal(columns, THERMOSTAT, *LONG, "-n", "5")[0], on_terminal(columns, THERMOSTAT, *LONG, "-n", "5", NO_COLOR="1")[0]
+        assert "\x1b[" in coloured and "\x1b" not in plain_text, plain_text
+        assert hits(coloured) == hits(plain_text), (coloured, plain_text)
+
+
+if __name__ == "__main__":
+    sys.exit(run_all(TESTS))
