@@ -147,15 +147,15 @@ static bool recover(struct recover *r, const es_net *net, es_net_trace *trace)
                                        .on_order = on_order,
                                        .on_cut = on_cut,
                                        .context = r};
-    es_net_recovery *recovery = es_net_recovery_new(net, &options, &r->err);
-    if (!recovery)
-        return false;
+    /* what initial tokens enable is computed, and told, before the first line of the trace is read */
     r->printer.net = net;
     if (r->picture)
         r->timeline = es_net_timeline_new(net, r->from, r->to);
     bool good = true;
     if (r->ctf_directory)
         good = (r->ctf = es_net_ctf_open(net, r->ctf_directory, (uint64_t)r->clock, &r->err)) != NULL;
+    es_net_recovery *recovery = good ? es_net_recovery_new(net, &options, &r->err) : NULL;
+    good = recovery != NULL && !r->failed;
     good = good && read_trace(r, recovery, trace);
     if (good) {
         es_net_recovery_totals totals;

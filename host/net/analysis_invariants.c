@@ -250,6 +250,20 @@ static es_net_invariant invariant_of(const es_net *net, bool places, const struc
     return invariant;
 }
 
+/* A node without arcs is an invariant by itself, and in no other. */
+static bool is_alone(const es_net *net, bool places, uint32_t node)
+{
+    return places ? !net->places[node].input_count && !net->places[node].output_count
+                  : !net->transitions[node].input_count && !net->transitions[node].output_count;
+}
+
+static es_net_invariant invariant_alone(const es_net *net, bool places, uint32_t node, es_arena *arena)
+{
+    es_net_term *term = es_arena_alloc(arena, sizeof *term);
+    *term = (es_net_term){node, 1};
+    return (es_net_invariant){.terms = term, .count = 1, .tokens = places ? net->places[node].tokens : 0};
+}
+
 static es_net_invariants invariants_of(const es_net *net, bool places, size_t limit, es_arena *arena)
 {
     struct farkas f = {.limit = limit};
@@ -258,21 +272,29 @@ static es_net_invariants invariants_of(const es_net *net, bool places, size_t li
     f.words = f.nodes / 64 + 1;
     es_net_invariants result = {.complete = f.nodes <= limit};
     uint32_t *counts = es_malloc((2 * (size_t)f.others + 1) * sizeof *counts);
-    for (uint32_t node = 0; node < f.nodes && result.complete; node++)
-        add_row(&f, first_row(&f, net, places, node));
+    size_t alone = 0;
+    for (uint32_t node = 0; node < f.nodes && result.complete; node++) {
+        if (is_alone(net, places, node))
+            alone++;
+        else
+            add_row(&f, first_row(&f, net, places, node));
+    }
     while (result.complete) {
         uint32_t column = cheapest(&f, counts, counts + f.others);
         if (column == UINT32_MAX)
             break;
         result.complete = eliminate(&f, column);
     }
-    if (result.complete && f.count) {
-        es_net_invariant *list = es_arena_alloc(arena, f.count * sizeof *list);
+    if (result.complete && f.count + alone) {
+        es_net_invariant *list = es_arena_alloc(arena, (f.count + alone) * sizeof *list);
         for (size_t i = 0; i < f.count; i++)
             list[i] = invariant_of(net, places, &f.rows[i], arena);
-        qsort(list, f.count, sizeof *list, by_support);
-        result.list = list;
         result.count = f.count;
+        for (uint32_t node = 0; node < f.nodes && alone; node++)
+            if (is_alone(net, places, node))
+                list[result.count++] = invariant_alone(net, places, node, arena);
+        qsort(list, result.count, sizeof *list, by_support);
+        result.list = list;
     }
     for (size_t i = 0; i < f.count; i++)
         free_row(&f.rows[i]);

@@ -28,6 +28,12 @@ static void find_components(struct proof *f)
 {
     bool *in = es_malloc((f->net->place_count + 1) * sizeof *in);
     for (uint32_t p = 0; p < f->net->place_count; p++) {
+        const es_net_place *at = &f->net->places[p];
+        if (!at->input_count && !at->output_count && at->tokens <= 1) { /* alone: a search for each would take long */
+            f->safe[p] = true;
+            f->result->by_tokens++;
+            continue;
+        }
         if (f->safe[p] || !es_net_component(f->net, p, in))
             continue;
         f->components = es_realloc(f->components, (f->component_count + 1) * sizeof *f->components);

@@ -15,6 +15,7 @@ typedef struct walk {
     code code;
     const es_procedure *const *procedures;
     size_t procedure_count;
+    bool *marked;   /* by procedure: a mark lies in it */
     bool *returns;  /* [procedure * words + word]: a return from the procedure may go there */
     uint32_t words; /* of the code */
     uint32_t *mark_at; /* by word: 1 + the mark that begins there */
@@ -124,11 +125,13 @@ static void find_returns(walk *w)
         again = false;
         for (uint32_t i = 0; i < w->words; i++) {
             uint32_t target = 0, address = w->code.address + 4 * i;
-            if (decode(word_at(w, i), address, &target) != JUMP)
-                continue;
-            size_t from = procedure_of(w, address), to = procedure_of(w, target);
+            unsigned next = decode(word_at(w, i), address, &target);
+            size_t from = procedure_of(w, address), to = next == JUMP ? procedure_of(w, target) : SIZE_MAX;
             if (from != to && from != SIZE_MAX && to != SIZE_MAX)
                 again |= inherit(w, from, to);
+            for (size_t p = 0; next & LOST && from != SIZE_MAX && p < w->procedure_count; p++)
+                if (p != from && w->procedures[p]->address_taken)
+                    again |= inherit(w, from, p);
         }
     }
 }
@@ -154,7 +157,15 @@ static bool leave(walk *w, uint32_t word, es_error *err)
             if (w->procedures[p]->address_taken)
                 visit(w, w->procedures[p]->low, clocks);
     }
-    if (next & LOST) {
+    if (next & LOST && own != SIZE_MAX && !w->marked[own]) {
+        /* a jump table of it, or a call through a pointer as its last act; no mark lies in it, so it does not matter in
+         * which of its places it goes on */
+        for (uint32_t at = w->procedures[own]->low; at < w->procedures[own]->high; at += 4)
+            visit(w, at, clocks);
+        for (size_t p = 0; p < w->procedure_count; p++)
+            if (w->procedures[p]->address_taken)
+                visit(w, w->procedures[p]->low, clocks);
+    } else if (next & LOST) {
         const char *file = "?";
         unsigned line = 0;
         es_symbols_line(w->symbols, address, &file, &line);
@@ -199,6 +210,7 @@ bool es_net_mark_flow_make(es_net_mark_flow *flow, es_arena *arena, const es_sym
     if (!w.words)
         return es_fail(err, ES_USAGE, "the program's entry 0x%x lies in no code", (unsigned)entry);
     w.returns = es_arena_alloc(arena, w.procedure_count * w.words * sizeof *w.returns);
+    w.marked = es_arena_alloc(arena, (w.procedure_count + 1) * sizeof *w.marked);
     w.mark_at = es_arena_alloc(arena, w.words * sizeof *w.mark_at);
     w.clocks = es_arena_alloc(arena, w.words * sizeof *w.clocks);
     w.queued = es_arena_alloc(arena, w.words * sizeof *w.queued);
@@ -208,6 +220,9 @@ bool es_net_mark_flow_make(es_net_mark_flow *flow, es_arena *arena, const es_sym
             return es_fail(err, ES_USAGE, "mark %zu of the program's table, at 0x%x, is not in its code: is it a build without marks?", i,
                            (unsigned)marks[i].begin);
         w.mark_at[(marks[i].begin - w.code.address) / 4] = (uint32_t)i + 1;
+        size_t in = procedure_of(&w, marks[i].begin);
+        if (in != SIZE_MAX)
+            w.marked[in] = true;
     }
     find_returns(&w);
     uint32_t *clocks = es_arena_alloc(arena, (count + 1) * (count + 1) * sizeof *clocks);

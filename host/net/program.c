@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "net/mark_flow.h"
+#include "net/raw_messages.h"
 
 /* What a mark is in the program's structure. */
 enum role {
@@ -125,7 +126,8 @@ static bool read_code(code *c, es_arena *arena, const char *path, es_error *err)
     es_symbols *symbols = es_symbols_open(path, err);
     if (!symbols)
         return false;
-    bool ok = es_net_mark_flow_make(&c->flow, arena, symbols, marks, count, err);
+    bool ok = es_net_refuse_raw_messages(symbols, marks, count, err) &&
+              es_net_mark_flow_make(&c->flow, arena, symbols, marks, count, err);
     c->parts = es_arena_alloc(arena, (count + 1) * sizeof *c->parts);
     for (size_t i = 0; ok && i < count; i++) {
         const char *file;

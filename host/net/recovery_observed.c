@@ -117,6 +117,15 @@ static void choose(es_net_recovery *recovery, uint32_t transition, int64_t now)
     }
 }
 
+/* A computed step that puts tokens there, or NONE. */
+static uint32_t computed_before(const es_net_recovery *recovery, const es_net_place *place)
+{
+    for (uint32_t i = 0; i < place->input_count; i++)
+        if (recovery->steps[place->inputs[i]].computed)
+            return place->inputs[i];
+    return NONE;
+}
+
 static bool not_enabled(const es_net_recovery *recovery, const es_net_observation *event, es_error *err)
 {
     const es_net *net = recovery->net;
@@ -130,6 +139,12 @@ static bool not_enabled(const es_net_recovery *recovery, const es_net_observatio
                            "belong together",
                            (unsigned long long)event->serial, transition->id, (long long)event->time, named->id,
                            net->transitions[place->to].id);
+        if (place->root && !place->present && computed_before(recovery, named) != NONE)
+            return es_fail(err, ES_USAGE,
+                           "event %llu: '%s' at time %lld: place '%s' holds no token; the trace may lack a firing of '%s': "
+                           "fixed steps need their events, too",
+                           (unsigned long long)event->serial, transition->id, (long long)event->time, named->id,
+                           net->transitions[computed_before(recovery, named)].id);
         if (place->root && !place->present)
             return es_fail(
                 err, ES_USAGE,

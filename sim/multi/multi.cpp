@@ -58,6 +58,9 @@ public:
         bus_clock();
         if (top->bus_fetch && top->bus_valid && top->bus_ready && all.on_fetch && watched[top->bus_addr / 4])
             all.on_fetch(all.context, core, cycles, top->bus_addr);
+        if (!top->bus_fetch && top->bus_valid && top->bus_ready && all.on_message &&
+            top->bus_addr - ES_TARGET_MSG_BASE < ES_TARGET_MSG_SIZE)
+            all.on_message(all.context, core, cycles, pc(), top->bus_addr);
         if (top->mark && all.on_mark) {
             es_mark mark = {cycles, core, top->mark_id, top->mark_value, top->mark_pc};
             all.on_mark(all.context, &mark);

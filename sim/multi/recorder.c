@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "net/mark_table.h"
+#include "net/raw_messages.h"
 #include "probe_defs.h"
 #include "symbols/symbols.h"
 
@@ -48,6 +49,12 @@ struct es_recorder {
     size_t event_count, event_room;
     es_mark stray; /* a store to the window that is no mark */
     bool has_stray;
+    struct { /* an access to the message device past examples/mp/mp.h */
+        bool seen;
+        unsigned core;
+        uint64_t time;
+        uint32_t pc;
+    } raw;
 };
 
 /* --- with marks: what the taps see ---------------------------------------------------------------- */
@@ -88,6 +95,20 @@ static void on_fetch(void *context, unsigned number, uint64_t time, uint32_t add
         c->begin = time;
         c->stored = false;
     }
+}
+
+/* Messages of which the library's marks tell nothing, beside others of which they do: a net would be wrong. */
+static void on_message(void *context, unsigned number, uint64_t time, uint32_t pc, uint32_t address)
+{
+    es_recorder *r = context;
+    const program *p = r->cores[number].program;
+    if (r->raw.seen || !es_net_has_messages(p->places, p->count) ||
+        es_net_message_is_known(p->places, p->count, pc, address))
+        return;
+    r->raw.seen = true;
+    r->raw.core = number;
+    r->raw.time = time;
+    r->raw.pc = pc;
 }
 
 /* --- without: what the processors did --------------------------------------------------------------- */
@@ -287,6 +308,7 @@ es_recorder *es_recorder_new(const es_recorder_options *options, es_error *err)
     } else {
         config.on_mark = on_mark;
         config.on_fetch = on_fetch;
+        config.on_message = on_message;
     }
     r->multi = es_multi_new(&config, err);
     bool good = r->multi != NULL;
@@ -343,6 +365,11 @@ bool es_recorder_run(es_recorder *r, uint64_t clocks, bool *ended, es_error *err
                        "core %u stored to the marker window at 0x%08x, time %llu: that is no mark of the program's "
                        "table",
                        r->stray.core, (unsigned)r->stray.pc, (unsigned long long)r->stray.time);
+    if (r->raw.seen)
+        return es_fail(err, ES_PROBE,
+                       "core %u used the message device at 0x%08x, time %llu, past examples/mp/mp.h: a net knows nothing "
+                       "of these messages; use the library's calls",
+                       r->raw.core, (unsigned)r->raw.pc, (unsigned long long)r->raw.time);
     if (state == ES_MULTI_TRAPPED || state == ES_MULTI_STUCK)
         return es_fail(err, ES_PROBE, "the run ended after %llu clocks: %s",
                        (unsigned long long)es_multi_cycles(r->multi),

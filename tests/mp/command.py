@@ -186,6 +186,34 @@ def refusals():
     yield ([elf, "-c", 2, "--marks", "-"], line, "the mark 77 of core 0 at 100 (site 99, value 0)")
 
 
+def past_the_library(work):
+    """[(what is wrong, what was printed)] of programs that send messages past mp.h, and of one with the library's printf."""
+    wrong, elf, net = [], f"{work}/own.elf", f"{work}/own.pnml"
+
+    def make(source, *options):
+        assert run("scripts/target-cc", "-O2", "-Iexamples/mp", *options, f"tests/mp/{source}.c", "-o", elf)[0] == 0
+        return run(f"{BUILD}/earshot", "net", "from-program", elf, "-c", 2, "-o", net)
+
+    status, _, text = make("raw")
+    if status != 2 or "raw.c:19: the message device (0x10001064) is used" not in text or text.count("\n") != 1:
+        wrong.append(("raw registers in the code", (status, text)))
+    status, _, text = make("raw", "-DPOINTERS")
+    if status != 0:
+        wrong.append(("raw registers through pointers", (status, text)))
+    for command in (("net", "record", elf, "-c", 2), ("watch", elf, "--cores", 2, "--net", net)):
+        status, _, text = run(f"{BUILD}/earshot", *command)
+        if status != 3 or "past examples/mp/mp.h" not in text:
+            wrong.append((f"raw registers on the bus, {command[0]}", (status, text)))
+    status, _, text = make("formatted")
+    if status != 0:
+        wrong.append(("printf between marks", (status, text)))
+    status, out, text = run(f"{BUILD}/earshot", "watch", elf, "--cores", 2, "--net", net, "--json")
+    summary = json.loads(out.splitlines()[-1]) if status == 0 else {}
+    if not summary or summary["totally"] != summary["recovered"] or len(recovered_marks(out)[0][1]) < 5:
+        wrong.append(("printf between marks, live", (status, text, summary)))
+    return wrong
+
+
 def main():
     passed = failed = 0
     with tempfile.TemporaryDirectory() as work:
@@ -211,6 +239,10 @@ def main():
             passed, failed = passed + (text is None), failed + (text is not None)
             if text:
                 print(f"{page}: {text}")
+        wrong = past_the_library(work)
+        passed, failed = passed + (not wrong), failed + len(wrong)
+        for what, printed in wrong:
+            print(f"{what}: {printed}")
         for arguments, code, words in wrong_uses(work):
             status, _, text = run(f"{BUILD}/earshot", "net", *arguments)
             good = status == code and words in text and text.count("\n") == 1

@@ -4,6 +4,7 @@ import glob
 import json
 import os
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -228,6 +229,37 @@ def recover_finds_changes():
     assert strict[-1]["pasted"] == 0 and "stopped" in strict[-1], strict[-1]
     text = good(net("recover", trace, "-n", path, "--quiet"))
     assert text.splitlines()[0].startswith("          61           59  CHANGE at c_poll, behind work 2: observed -> other, "), text
+
+
+@test
+def computed_at_the_start():
+    """A fixed step that an initial token enables is computed before the trace begins; its event is in the trace all the same."""
+    path = path_of("fixed.net", "net fixed\ntr step [5,5] a -> b\ntr use [3,3] b -> c\npl a (1)\n# earshot: fixed step\n"
+                                "# earshot: monitor step 0 0\n# earshot: monitor use 2\n# earshot: process 0 {p} step use\n")
+    events = good(net("simulate", path, "--for", "100", "--json"))
+    trace = path_of("fixed.jsonl", events)
+    picture, directory = path_of("fixed.svg"), path_of("fixed-ctf")
+    found = lines(good(net("recover", trace, "-n", path, "--json", "--picture", picture, "--ctf", directory)))
+    assert [(e["transition"], e["time"], e.get("computed", False)) for e in found if e["event"] == "recovered"] == \
+        [("step", 5, True), ("use", 8, False)], found
+    assert "step" in read(picture)
+    out = subprocess.run(["babeltrace2", directory], stdout=subprocess.PIPE, text=True, check=True).stdout
+    assert 'transition = "step"' in out, out
+    without = path_of("without.jsonl", "".join(line + "\n" for line in events.splitlines() if '"step"' not in line))
+    result = net("recover", without, "-n", path, "-q")
+    assert result.returncode == USAGE and "the trace may lack a firing of 'step'" in result.stderr, result.stderr
+
+
+@test
+def unconnected_places():
+    """30,000 of them are looked at in little memory: of each alone, not of each with all."""
+    def little():
+        resource.setrlimit(resource.RLIMIT_AS, (300 << 20, 300 << 20))
+    path = path_of("many.net", "net many\n" + "".join(f"pl p{i} ({i % 2})\n" for i in range(30000)))
+    done = subprocess.run([EARSHOT, "net", "check", path, "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=120,
+                          preexec_fn=None if "san" in EARSHOT else little, check=False)
+    assert done.returncode == 0, (done.returncode, done.stderr)
+    assert '"safe":true' in done.stdout.replace(" ", "") or '"safe":"yes"' in done.stdout.replace(" ", ""), done.stdout[:300]
 
 
 @test
