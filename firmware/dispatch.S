@@ -218,8 +218,8 @@ routine special
 
 /* --- writes in parts ---------------------------------------------------------------------------------------------- */
 
-/* In: t3 all lanes of the variable, as HIT_FLAGS has them; t2 its pending byte. Out: t1 not 0 when this write completes
- * it. Goes on at t0, keeps a0 to a7, s3. */
+/* In: t3 lanes of a word, as HIT_FLAGS has them; t2 its pending byte. Out: t1 not 0 when they have all been written with
+ * this write. Goes on at t0, keeps a0 to a7, s3. */
 routine part
     lw t1, HIT_FLAGS
     lbu t4, 0(t2)
@@ -230,31 +230,6 @@ routine part
     sb zero, 0(t2)
 2:  jr t0
 1:  sb t1, 0(t2)
-    li t1, 0
-    jr t0
-
-/* The same; t5 is where HIT_FLAGS and HIT_OLD of the first part are kept (2 words). When the variable is complete, but
- * not with this write alone, t6 is added to s11. */
-routine part_old
-    lw t1, HIT_FLAGS
-    lbu t4, 0(t2)
-    and t1, t1, t3
-    beqz t1, 4f
-    beq t1, t3, 2f /* all at once */
-    bnez t4, 1f
-    sb t1, 0(t2)
-    lw t4, HIT_FLAGS
-    sw t4, 0(t5)
-    lw t4, HIT_OLD
-    sw t4, 4(t5)
-    li t1, 0
-    jr t0
-1:  or t1, t1, t4
-    bne t1, t3, 3f
-    or s11, s11, t6
-2:  sb zero, 0(t2)
-4:  jr t0
-3:  sb t1, 0(t2)
     li t1, 0
     jr t0
 

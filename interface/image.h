@@ -48,9 +48,9 @@ struct es_mi_header {
     uint16_t root_at;         /* procedure of the entry symbol, or 0 */
     uint16_t root_node_at;    /* NP before the first call; 0: no nodes */
     uint16_t unknown_at;      /* in RAM: uint32_t, evaluations that met unknown memory */
-    uint16_t incomplete_at;   /* in RAM: uint32_t, variables whose writing in parts was given up */
-    uint16_t pending_at;      /* in RAM: a byte per variable: the lanes that were written while others are missing, */
-    uint16_t pending_words;   /* as bits 7:4 (HIT_LANES); how many words of such bytes */
+    uint16_t incomplete_at;   /* in RAM: uint32_t, assignments in parts that were torn or given up */
+    uint16_t pending_at;      /* in RAM: a byte per variable: bits of its bytes that were written while others of the */
+    uint16_t pending_words;   /* same assignment are missing; how many words of such bytes */
     /* code that is run at each MARK_EPOCH and at a flush, or 0; a routine. a0, a1: the time, low and high word */
     uint16_t marks_at;
     uint16_t anew_at;         /* code that is run when the program starts anew: what was begun is forgotten (host/image/anew.h); a

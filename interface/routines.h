@@ -23,8 +23,7 @@
     R(ready)            /* t1: what REG_EV_HIT takes: sends what has to go before the frame */ \
     R(head)             /* t1: what REG_EV_HIT takes: the head of a HIT frame at a control event */ \
     R(unknown)          /* an evaluation has met unknown memory */ \
-    R(part)             /* a variable of several bytes was written in part */ \
-    R(part_old)         /* the same where the value before the first part has to be kept */ \
+    R(part)             /* some lanes of a word were written of which all make it known */ \
     R(abandon)          /* pending bytes of a new activation that are not 0 */ \
     R(switch_now)       /* a switch record: is it the other way than at the start, as of this event */ \
     R(switch_set)       /* sets it from the next event on */ \

@@ -28,7 +28,7 @@ typedef struct es_summary {
     uint64_t unknown;          /* evaluations that met unknown memory */
     uint64_t stack_switches;   /* by hand: paths and locals are unknown from there on; 0 with tasks */
     uint64_t tasks_given_up;   /* switches at which a task was given up because as many as can be are kept already */
-    uint64_t half_written;     /* variables of which only some bytes were written, so that nothing was evaluated */
+    uint64_t torn;     /* assignments in parts that were mixed with others or never completed: nothing was evaluated */
     bool complete;             /* the probe's closing figures arrived */
     int64_t unaccounted;       /* hits that the firmware counted and that are neither among those told nor lost; negative: too many came */
     bool exited;               /* the target ended by itself, with exit_code */

@@ -284,8 +284,8 @@ static void json_summary(es_report *report, const es_summary *summary)
     add_lives(&json, program);
     es_json_key(&json, "unknown");
     es_json_uint(&json, summary->unknown);
-    es_json_key(&json, "half_written");
-    es_json_uint(&json, summary->half_written);
+    es_json_key(&json, "torn");
+    es_json_uint(&json, summary->torn);
     if (summary->stack_switches)
         es_switches_json(&json, report->config.symbols, summary->stack_switches);
     if (program->task) {

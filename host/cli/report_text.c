@@ -278,9 +278,9 @@ static void add_losses(es_report *report, const es_summary *summary)
     if (summary->unknown)
         es_text_format(&report->line, ", %" PRIu64 " %s met memory that was never seen written", summary->unknown,
                        summary->unknown == 1 ? "evaluation" : "evaluations");
-    if (summary->half_written)
-        es_text_format(&report->line, ", %" PRIu64 " %s left half-written", summary->half_written,
-                       summary->half_written == 1 ? "variable" : "variables");
+    if (summary->torn)
+        es_text_format(&report->line, ", %" PRIu64 " %s torn", summary->torn,
+                       summary->torn == 1 ? "assignment was" : "assignments were");
     if (summary->stack_switches) {
         es_text_format(&report->line, "\n  ");
         es_switches_text(&report->line, report->config.symbols, summary->stack_switches);

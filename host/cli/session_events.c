@@ -92,7 +92,7 @@ static void take_closing_figures(session *s, const es_event *event)
     s->summary.lost_bus = event->words[0];
     s->summary.lost_events = s->dropped = event->words[1];
     s->summary.unknown = event->words[2];
-    s->summary.half_written = event->word_count > 3 ? event->words[3] : 0;
+    s->summary.torn = event->word_count > 3 ? event->words[3] : 0;
     uint64_t *switches = s->program.task ? &s->summary.tasks_given_up : &s->summary.stack_switches;
     *switches = event->word_count > 4 ? event->words[4] : 0;
     s->done = true;

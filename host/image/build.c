@@ -8,6 +8,7 @@
 #include "image/deadline.h"
 #include "image/layout.h"
 #include "image/lives.h"
+#include "image/parts.h"
 #include "image/map.h"
 #include "image/position.h"
 #include "image/allocator.h"
@@ -233,7 +234,7 @@ static bool build(image_builder *b, const es_program *program)
     find_switches(b);
     slots_reserve(b);
     lives_reserve(b);
-    if (!words_statements(b))
+    if (!parts_reserve(b) || !words_statements(b))
         return false;
     pointers_moved(b);
     for (size_t i = 0; i < b->plan.frame_count; i++)

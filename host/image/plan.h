@@ -23,7 +23,7 @@ typedef struct plan_write {
     bool early;        /* comes before the statements: a deadline that has passed is older than the write */
     bool old;          /* the statement takes an old value from the word */
     /* Lanes of several bytes that can be written one by one: RAM offsets, shared by all writes with the same lanes.
-     * pending: byte of lanes written; first: two words for the hit's flags and old word as of the first part, 0: nobody
+     * pending: byte of what was written (host/image/parts.c); first: two words for the hit's flags and old word as of the first part, 0: nobody
      * takes an old value. bit: what tells them from other lanes of the word in RV_LIST and RV_PARTS. */
     uint32_t pending, first;
     uint16_t bit;
@@ -244,6 +244,10 @@ typedef struct image_plan {
     uint32_t incomplete; /* ... of the count of writes in parts that were given up */
     uint32_t pending;    /* ... of all variables' pending bytes, which stand last */
     uint32_t pending_words;
+    uint32_t tags;       /* ... each has a second byte so much behind it (host/image/parts.c) */
+    /* routines that look at writes in parts (host/image/parts.c): of variables in one word; of those across words; what
+     * keeps the word as it was */
+    uint32_t parts_at, parts_across_at, parts_keep_at;
     uint32_t elements; /* ... of where elements with a variable index are, by reference of the statement at work */
     bool traps;          /* the program may be interrupted */
     bool tells_times;    /* hits tell when they were recognised and acted on */
@@ -290,6 +294,22 @@ const plan_frame *plan_frame_of(const image_plan *plan, const es_procedure *proc
 static inline bool plan_in_parts(const plan_write *write)
 {
     return write->bytes || write->lanes & (write->lanes - 1);
+}
+
+/* The bytes of the variable that a write is to: `start` counts as its word does. */
+typedef struct plan_span {
+    uint32_t start;
+    unsigned bytes;
+} plan_span;
+static inline plan_span plan_span_of(const plan_write *write)
+{
+    plan_span span = {write->start, write->bytes};
+    if (!span.bytes) { /* lanes of one word, next to each other */
+        span.start = write->word + (write->lanes & 1 ? 0u : write->lanes & 2 ? 1u : write->lanes & 4 ? 2u : 3u);
+        for (unsigned lanes = write->lanes; lanes; lanes >>= 1)
+            span.bytes += lanes & 1;
+    }
+    return span;
 }
 
 /* Whether two writes are to one word, as far as the plan knows: slots may meet anywhere. */

@@ -214,7 +214,8 @@ static void place_ram(image_plan *plan)
     }
     at += 4 * in_words(place_pending(plan, NULL, 0, false, at));
     plan->pending_words = (at - plan->pending) / 4;
-    plan->ram_size = at;
+    plan->tags = 4 * plan->pending_words;
+    plan->ram_size = at + plan->tags;
     for (size_t i = 0; i < plan->write_count; i++) {
         const plan_write *first = variable(plan, i);
         plan->writes[i].pending = first->pending;

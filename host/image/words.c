@@ -8,6 +8,7 @@
 #include "image/deadline.h"
 #include "image/order.h"
 #include "image/holds.h"
+#include "image/parts.h"
 #include "image/paths.h"
 #include "image/pointers.h"
 #include "image/routine.h"
@@ -93,42 +94,6 @@ static void hand_events(image_builder *b, size_t statement, uint32_t events)
         rv_li(&b->code, RV_A0, events);
 }
 
-/* As complete(), of a variable across words, whose pending byte has a bit for each of its bytes. */
-static void complete_across(image_builder *b, const plan_write *write)
-{
-    rv_code *code = &b->code;
-    int up = (int)(int32_t)(write->word - write->start) - FLAGS_LANE; /* from lanes in HIT_FLAGS to those bits */
-    uint32_t here = (uint32_t)write->lanes << FLAGS_LANE;
-    unsigned yes = rv_label(code), done = rv_label(code);
-    rv_i(code, RV_LW, RV_T1, RV_REGS, (int32_t)ES_REG_HIT_FLAGS);
-    rv_i(code, RV_ANDI, RV_T1, RV_T1, (int32_t)here);
-    rv_branch(code, RV_BEQ, RV_T1, RV_ZERO, done); /* another variable's bytes */
-    if (up)
-        rv_i(code, up < 0 ? RV_SRLI : RV_SLLI, RV_T1, RV_T1, up < 0 ? -up : up);
-    address_ram(b, RV_T2, write->pending);
-    rv_i(code, RV_LBU, RV_T4, RV_T2, 0);
-    if (write->first) { /* what the word was before its first part */
-        unsigned later = rv_label(code);
-        uint32_t kept = write->first + 2 * (write->word - (write->start & ~3u));
-        rv_i(code, RV_ANDI, RV_T3, RV_T4, (int32_t)(up < 0 ? here >> -up : here << up));
-        rv_branch(code, RV_BNE, RV_T3, RV_ZERO, later);
-        rv_i(code, RV_LW, RV_T3, RV_REGS, (int32_t)ES_REG_HIT_FLAGS);
-        store_ram(b, RV_SW, RV_T3, kept);
-        rv_i(code, RV_LW, RV_T3, RV_REGS, (int32_t)ES_REG_HIT_OLD);
-        store_ram(b, RV_SW, RV_T3, kept + 4);
-        rv_place(code, later);
-    }
-    rv_r(code, RV_OR, RV_T1, RV_T1, RV_T4);
-    rv_li(code, RV_T3, (1u << write->bytes) - 1);
-    rv_branch(code, RV_BEQ, RV_T1, RV_T3, yes);
-    rv_store(code, RV_SB, RV_T1, RV_T2, 0);
-    rv_li(code, RV_T1, 0);
-    rv_jump(code, done);
-    rv_place(code, yes);
-    rv_store(code, RV_SB, RV_ZERO, RV_T2, 0);
-    rv_place(code, done);
-}
-
 /* t1 becomes not 0 when the hit completes the lanes, else 0. */
 static void complete(image_builder *b, const plan_write *write)
 {
@@ -138,19 +103,13 @@ static void complete(image_builder *b, const plan_write *write)
         rv_i(code, RV_ANDI, RV_T1, RV_T1, write->lanes << FLAGS_LANE);
         return;
     }
-    if (write->bytes) {
-        complete_across(b, write);
+    if (!write->cover) {
+        parts_complete(b, write);
         return;
     }
     rv_li(code, RV_T3, (uint32_t)write->lanes << FLAGS_LANE);
     address_ram(b, RV_T2, write->pending);
-    if (write->first) {
-        address_ram(b, RV_T5, write->first);
-        rv_li(code, RV_T6, write->bit);
-        rv_call(code, RV_T0, b->routines.part_old);
-    } else {
-        rv_call(code, RV_T0, b->routines.part);
-    }
+    rv_call(code, RV_T0, b->routines.part);
 }
 
 /* Makes the word just written known. The hit holds the FIFO's output, so the word is as the hit tells it. */
@@ -539,6 +498,7 @@ void words_forget(image_builder *b, uint32_t pending, uint32_t words)
         rv_branch(&b->code, RV_BEQ, RV_T1, RV_ZERO, none);
         rv_call(&b->code, RV_T3, b->routines.abandon);
         rv_place(&b->code, none);
+        store_ram(b, RV_SW, RV_ZERO, pending + b->plan.tags + 4 * i);
     }
 }
 

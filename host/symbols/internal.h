@@ -118,6 +118,7 @@ typedef struct symbols_span {
 typedef struct symbols_line {
     uint32_t address;
     unsigned line;    /* 0: no line (compiler generated, or the end of a sequence) */
+    unsigned column;  /* 0: not told */
     const char *file;
     bool end;         /* end of a sequence */
     bool statement;   /* a debugger may stop here: the code of a statement begins */

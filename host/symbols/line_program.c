@@ -167,6 +167,9 @@ static void run_standard(machine *m, source *b, unsigned opcode)
     case DW_LNS_set_file:
         m->now.file = (uint32_t)take_uleb(b);
         break;
+    case DW_LNS_set_column:
+        m->now.column = (uint32_t)take_uleb(b);
+        break;
     case DW_LNS_negate_stmt:
         m->now.statement = !m->now.statement;
         break;
@@ -176,7 +179,7 @@ static void run_standard(machine *m, source *b, unsigned opcode)
     case DW_LNS_fixed_advance_pc:
         m->now.address += take_number(b, 2);
         break;
-    default: /* columns, prologues' ends; or none that we know */
+    default: /* prologues' ends; or none that we know */
         for (unsigned i = m->header.lengths[opcode - 1]; i > 0; i--)
             take_uleb(b);
         break;

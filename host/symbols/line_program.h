@@ -10,6 +10,7 @@ typedef struct line_row {
     uint64_t address;
     uint32_t file; /* number in the unit's table of files */
     uint32_t line; /* 0: none */
+    uint32_t column;
     bool statement;
 } line_row;
 

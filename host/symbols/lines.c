@@ -113,6 +113,7 @@ static void take_sequence(void *context, const line_sequence *sequence)
         if (row->address <= UINT32_MAX)
             push(r->symbols, (symbols_line){ .address = (uint32_t)row->address,
                                              .line = row->line > INT32_MAX ? 0 : row->line,
+                                             .column = row->column,
                                              .file = name_of_file(r, row->file),
                                              .statement = row->statement });
     }

@@ -96,6 +96,21 @@ typedef struct es_store {
     bool in_frame;      /* UNKNOWN: in the procedure's own frame if indices stay within their arrays */
 } es_store;
 
+/* A store as one of those that make up an assignment. */
+#define ES_PART_REACH 8 /* bytes before and behind a store's first one that are told of */
+typedef struct es_part {
+    es_store store;
+    uint8_t size;        /* bytes written, also where store.kind is UNKNOWN */
+    uint32_t way;        /* a number of the straight piece of code, with its calls: no other store's between two of one */
+    uint32_t assignment; /* a number, the same of all stores of one assignment */
+    bool alters;         /* what is stored is made of what was there: other bytes in it are meant to stay as they are */
+    bool run;            /* in a loop, whose rounds store one behind the other: how many there are is not known, ... */
+    bool rising;         /* ... each at a higher address than the one before */
+    /* bytes that stores before and after it write for the same assignment: bit ES_PART_REACH + distance from its own
+     * first byte */
+    uint16_t earlier, later;
+} es_part;
+
 /* --- variables ------------------------------------------------------------------------------ */
 
 enum es_place_kind {
@@ -233,6 +248,10 @@ bool es_symbols_frame_size(const es_symbols *symbols, const es_procedure *proced
  * Callees are taken to keep what the ABI says. */
 bool es_symbols_stores(const es_symbols *symbols, const es_procedure *procedure, const es_store **stores,
                        size_t *count);
+
+/* All of the procedure's own stores that can be told apart, ascending, with what belongs to them. Returns how many; none
+ * in compressed code. The list is the arena's. */
+size_t es_symbols_parts(const es_symbols *symbols, const es_procedure *procedure, es_arena *arena, es_part **parts);
 
 /* The stores that a procedure begins with: those that are made one after the other at each entry, all of them into its
  * own frame, ascending; returns how many. Nothing but them is stored, and nothing is called or jumped to, from the

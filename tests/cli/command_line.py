@@ -174,7 +174,7 @@ def json_lines():
     cycles = events[4].pop("cycles")
     assert cycles > events[2]["cycle"]
     equal(events[4], {"event": "summary", "hits": 3, "lost": 0, "exit_code": 5, "statements": {"v": 3}, "counters": {"rounds": 3},
-                      "unknown": 0, "half_written": 0})
+                      "unknown": 0, "torn": 0})
 
 
 @test

@@ -38,6 +38,15 @@ static const uint8_t loop_bytes[] = {0x6F, 0x00, 0x00, 0x00};
 static const es_segment segments[] = {{MRET_AT, sizeof mret_bytes, mret_bytes, true, false},
                                       {TARGET_LOOP, sizeof loop_bytes, loop_bytes, true, false}};
 
+#define UPWARDS(at) {.store = {.site = (at), .kind = ES_STORE_UNKNOWN}, .size = 4, .run = true, .rising = true}
+static const es_part parts[] = {
+    UPWARDS(0),
+    {.store = {.site = TARGET_PAIR, .kind = ES_STORE_UNKNOWN}, .size = 4, .earlier = 0x00F0, .later = 0xF000},
+    UPWARDS(MAIN_F + 4),
+    UPWARDS(0x0200),
+    UPWARDS(0x0500),
+};
+
 const es_symbols target_symbols = {
     .procedures = procedure_list,
     .procedure_count = TOTAL,
@@ -46,6 +55,8 @@ const es_symbols target_symbols = {
     .frame_sizes = frame_sizes,
     .segments = segments,
     .segment_count = sizeof segments / sizeof segments[0],
+    .parts = parts,
+    .part_count = sizeof parts / sizeof parts[0],
     .entry = 0,
     .stack_top = TARGET_STACK_TOP,
 };

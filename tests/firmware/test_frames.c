@@ -278,9 +278,9 @@ START_TEST(parts_belong_to_an_activation)
     recurse(1, 1);
     model_write(m, CFA_REC(1) + (uint32_t)LOCAL, 1, 3);
     recurse(2, 2);
-    model_write(m, CFA_REC(2) + (uint32_t)LOCAL, 0x20000, 12);
-    expect_nothing();
     model_write(m, CFA_REC(2) + (uint32_t)LOCAL, 1, 3);
+    expect_nothing();
+    model_write(m, CFA_REC(2) + (uint32_t)LOCAL, 0x20000, 12);
     expect_value(0, 0x20001);
     expect_summary(0, 1);
 }

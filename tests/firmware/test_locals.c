@@ -88,9 +88,9 @@ START_TEST(local_partial_write_is_forgotten)
     model_write(m, CFA_CALLEE_OF_MAIN - 20, 1, 3);
     target_return(m, 0x290, MAIN_F);
     target_call(m, MAIN_F, F);
-    model_write(m, CFA_CALLEE_OF_MAIN - 20, 0x10000, 12);
-    expect_nothing();
     model_write(m, CFA_CALLEE_OF_MAIN - 20, 2, 3);
+    expect_nothing();
+    model_write(m, CFA_CALLEE_OF_MAIN - 20, 0x10000, 12);
     PATH(0, SITE_MAIN, MAIN_F);
     expect_hit(0, 0, 0x200, 1, 0x10002);
 }

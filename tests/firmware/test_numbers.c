@@ -430,16 +430,15 @@ static void check_hit(model *m, const es_program *program, unsigned number)
     }
 }
 
-/* Writes all bytes of a variable, a piece of each word after the other in any order. */
+/* Writes all bytes of a variable, upwards, a piece of each word after the other. */
 static void write_variable(model *m, const es_reference *target)
 {
     uint64_t bits = draw_bits();
     memcpy(before, memory, sizeof memory);
     memcpy(memory + (target->address - BASE), &bits, target->size);
     uint32_t first = target->address & ~3u, last = (target->address + target->size - 1u) & ~3u;
-    bool down = draw(2);
     for (uint32_t n = 0; n <= (last - first) / 4; n++) {
-        uint32_t word = down ? last - 4 * n : first + 4 * n, data;
+        uint32_t word = first + 4 * n, data;
         unsigned lanes = 0;
         for (unsigned lane = 0; lane < 4; lane++)
             lanes |= (unsigned)(word + lane - target->address < target->size) << lane;

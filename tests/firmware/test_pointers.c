@@ -332,9 +332,9 @@ START_TEST(parts_of_an_object_left)
     start();
     model_store(m, A + VALUE, 7, 2);
     model_store(m, P, B, 4); /* what was begun is given up */
-    model_store(m, B + VALUE + 2, 7, 2);
-    expect_nothing();
     model_store(m, B + VALUE, 7, 2);
+    expect_nothing();
+    model_store(m, B + VALUE + 2, 7, 2);
     expect_hit(0, 0, 0, 1, 0x70007);
     expect_summary(0, 1);
 }

@@ -38,24 +38,119 @@ START_TEST(partial_writes)
     model_write(m, X, 0x00000034, 1);
     model_write(m, X, 0x00001200, 2);
     expect_nothing();
-    model_write(m, X, 0x00000056, 1); /* again: still not complete */
-    expect_nothing();
     model_write(m, X, 0x01010000, 12);
-    expect_hit(0, 0, 0, 1, 0x01011256);
-    model_write(m, X, 0x7FFF0000, 12); /* a new round begins */
-    expect_nothing();
-    model_store(m, X, 7, 4); /* a whole write ends it */
+    expect_hit(0, 0, 0, 1, 0x01011234);
+    model_write(m, X, 0x00000056, 1); /* another one begins */
+    model_store(m, X, 7, 4);          /* a whole write ends it */
     expect_hit(0, 0, 0, 1, 7);
     model_write(m, X, 0x00000008, 3);
     expect_nothing();
     model_write(m, X, 0x00090000, 12);
     expect_hit(0, 0, 0, 1, 0x00090008);
+    model_store(m, X + 4, 5, 1);
     model_store(m, X + 6, 5, 2); /* the neighbour */
     expect_nothing();
-    model_store(m, X + 5, 5, 1);
+    model_store(m, X + 5, 1, 1);
+    expect_hit(1, 0, 0, 1, 0x0105);
+    expect_summary(0, 0);
+}
+END_TEST
+
+static const es_type llong = {.kind = ES_TYPE_INT, .name = "long long", .size = 8, .is_signed = true};
+
+/* A store that no other belongs to is an assignment, which leaves the other bytes as they are; also of a variable across
+ * words. */
+START_TEST(stores_that_stand_alone)
+{
+    es_reference x = tree_static(&tree_int, X), w = tree_static(&llong, X + 8);
+    es_expr *same = tree_binary(ES_OP_NE, tree_ref(0), tree_old(0));
+    same->lhs->type = same->rhs->type = ES_VALUE_64;
+    tree_statement(&program, tree_write(0), &x, 1, 1)->actions[0].items[0].old = true;
+    tree_statement(&program, same, &w, 1, 1)->actions[0].items[0].old = true;
+    model_know(m, X, 0x11223344);
+    model_know(m, X + 8, 5);
+    model_know(m, X + 12, 6);
+    start();
+    model_fetch(m, TARGET_ALONE, INSN_NOP);
+    model_store(m, X + 1, 0x55, 1);
+    expect_hit(0, 0, TARGET_ALONE, 1, 0x11223344);
+    model_store(m, X + 2, 0x66, 2);
+    expect_hit(0, 0, TARGET_ALONE, 1, 0x11225544);
+    model_store(m, X + 12, 7, 4);
+    const model_frame *frame = expect(ES_FRAME_HIT);
+    ck_assert_uint_eq(frame->words[5], 5);
+    ck_assert_uint_eq(frame->words[6], 6);
+    model_store(m, X + 8, 8, 4);
+    frame = expect(ES_FRAME_HIT);
+    ck_assert_uint_eq(frame->words[5], 5);
+    ck_assert_uint_eq(frame->words[6], 7);
+    printf("64 bits, old value, one word written alone: %llu clocks\n", (unsigned long long)m->hit_clocks);
+    model_fetch(m, TARGET_PAIR, INSN_NOP);
+    model_store(m, X + 8, 1, 4);
+    model_store(m, X + 12, 2, 4);
+    frame = expect(ES_FRAME_HIT);
+    ck_assert_uint_eq(frame->words[5], 8);
+    ck_assert_uint_eq(frame->words[6], 7);
+    expect_summary(0, 0);
+}
+END_TEST
+
+/* An assignment of which a part was overwritten by another one is torn; what came in between whole is not. */
+START_TEST(assignments_in_between)
+{
+    es_reference w = tree_static(&llong, X);
+    tree_statement(&program, tree_write(0), &w, 1, 1);
+    model_know(m, X, 5);
+    model_know(m, X + 4, 6);
+    start();
+    model_fetch(m, TARGET_PAIR, INSN_NOP);
+    model_store(m, X, 1, 4);
+    model_store(m, X, 11, 4);
+    model_store(m, X + 4, 12, 4); /* all of it by another one */
+    expect_hit(0, 0, TARGET_PAIR, 2, 11);
+    model_store(m, X + 4, 2, 4); /* the rest of the first: no value that was ever assigned */
     expect_nothing();
-    model_store(m, X + 4, 1, 1);
-    expect_hit(1, 0, 0, 1, 0x0501);
+    expect_summary(0, 1);
+    model_store(m, X, 3, 4);
+    model_fetch(m, TARGET_ALONE, INSN_NOP);
+    model_store(m, X + 4, 13, 4); /* half of both */
+    expect_nothing();
+    model_fetch(m, TARGET_PAIR, INSN_NOP);
+    model_store(m, X + 4, 4, 4); /* and what it wrote is overwritten */
+    expect_hit(0, 0, TARGET_PAIR, 2, 3);
+    expect_summary(0, 2);
+}
+END_TEST
+
+/* A loop that stores byte by byte: it may begin and end anywhere, and what it leaves unfinished is not mixed with what comes
+ * next. */
+START_TEST(rounds_of_a_loop)
+{
+    es_reference x = tree_static(&tree_int, X);
+    tree_statement(&program, tree_write(0), &x, 1, 1);
+    model_know(m, X, 0x11223344);
+    start();
+    for (uint32_t round = 0; round < 2; round++) {
+        for (uint32_t i = 0; i < 4; i++)
+            model_store(m, X + i, 16 * round + i, 1);
+        expect_hit(0, 0, 0, 1, 0x10101010 * round + 0x03020100);
+    }
+    model_store(m, X + 2, 0x77, 1); /* from the middle to the end */
+    expect_nothing();
+    model_store(m, X + 3, 0x88, 1);
+    expect_hit(0, 0, 0, 1, 0x88771110);
+    model_store(m, X, 1, 1); /* from the beginning to the middle, which nothing tells apart from what goes on */
+    model_store(m, X + 1, 2, 1);
+    expect_summary(0, 1);
+    for (uint32_t i = 0; i < 4; i++)
+        model_store(m, X + i, i, 1);
+    expect_hit(0, 0, 0, 1, 0x03020100);
+    expect_summary(0, 1);
+    model_store(m, X, 9, 1);
+    model_fetch(m, TARGET_ALONE, INSN_NOP);
+    model_store(m, X, 8, 1);
+    expect_hit(0, 0, TARGET_ALONE, 1, 0x03020108);
+    expect_summary(0, 2);
 }
 END_TEST
 
@@ -131,11 +226,11 @@ START_TEST(old_before_the_first_part)
     model_know(m, X, 0x11223344);
     model_know(m, X + 4, 0);
     start();
-    model_write(m, X, 0x00000055, 1);
-    model_write(m, X, 0x66000000, 8);
     model_write(m, X, 0x00000056, 1);
     expect_nothing();
     model_write(m, X, 0x00777700, 6);
+    expect_nothing();
+    model_write(m, X, 0x66000000, 8);
     expect_hit(0, 0, 0, 1, 0x11223344);
     expect_hit(1, 0, 0, 1, 0x11223344);
     model_store(m, X, 5, 4); /* all at once */
@@ -180,17 +275,17 @@ START_TEST(variables_left_half_written)
         model_store(m, TARGET_STACK_TOP - 32 - 20, 1, 2);
         target_return(m, 0x290, MAIN_F);
     }
-    model_store(m, X + 1, 1, 1);
-    model_store(m, X + 5, 1, 1);
-    expect_summary(0, 5);
+    model_store(m, X, 1, 1);
     model_store(m, X + 4, 1, 1);
+    expect_summary(0, 5);
+    model_store(m, X + 5, 1, 1);
     PATH(0, SITE_MAIN);
     expect_hit(1, 0, MAIN_F + 4, 1, 0x0101);
     expect_summary(0, 4);
 }
 END_TEST
 
-/* Bytes of a bit-field's unit that the compiler writes alone: complete for the fields within them. */
+/* Bytes of a bit-field's unit that the compiler writes alone: an assignment to each field that has bits in them. */
 START_TEST(bit_fields_in_one_byte)
 {
     es_reference low = tree_static(&tree_uint, X), high = low, wide = low;
@@ -203,15 +298,18 @@ START_TEST(bit_fields_in_one_byte)
     tree_statement(&program, tree_binary(ES_OP_NE, tree_ref(0), tree_const(0)), &high, 1, 1);
     tree_statement(&program, tree_binary(ES_OP_NE, tree_ref(0), tree_const(0)), &wide, 1, 1);
     start();
-    model_store(m, X + 1, 0x03, 1);
-    expect_hit(1, 0, 0, 1, 3);
+    model_fetch(m, TARGET_ALONE, INSN_NOP);
+    model_store(m, X + 1, 0x03, 1); /* the field across both bytes is not known yet */
+    expect_hit(1, 0, TARGET_ALONE, 1, 3);
     expect_nothing();
+    model_know(m, X, 0x0300);
     model_store(m, X, 0x41, 1);
-    expect_hit(0, 0, 0, 1, 1);
-    expect_hit(2, 0, 0, 1, 13);
+    expect_hit(0, 0, TARGET_ALONE, 1, 1);
+    expect_hit(2, 0, TARGET_ALONE, 1, 13);
     model_store(m, X + 1, 0x02, 1);
-    expect_hit(1, 0, 0, 1, 2);
-    expect_summary(0, 1);
+    expect_hit(1, 0, TARGET_ALONE, 1, 2);
+    expect_hit(2, 0, TARGET_ALONE, 1, 9);
+    expect_summary(1, 0);
 }
 END_TEST
 
@@ -223,6 +321,9 @@ int main(void)
     tcase_add_checked_fixture(tests, harness_setup, harness_teardown);
     tcase_add_test(tests, global);
     tcase_add_test(tests, partial_writes);
+    tcase_add_test(tests, stores_that_stand_alone);
+    tcase_add_test(tests, assignments_in_between);
+    tcase_add_test(tests, rounds_of_a_loop);
     tcase_add_test(tests, one_store_two_variables);
     tcase_add_test(tests, old_values);
     tcase_add_test(tests, unknown_memory);

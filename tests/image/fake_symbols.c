@@ -90,6 +90,21 @@ bool es_symbols_traps(const es_symbols *symbols)
     return symbols->traps;
 }
 
+bool es_symbols_compressed(const es_symbols *symbols)
+{
+    return symbols->compressed;
+}
+
+size_t es_symbols_parts(const es_symbols *symbols, const es_procedure *procedure, es_arena *arena, es_part **parts)
+{
+    size_t count = 0;
+    *parts = es_arena_alloc(arena, (symbols->part_count + 1) * sizeof **parts);
+    for (size_t i = 0; i < symbols->part_count; i++)
+        if (symbols->parts[i].store.site >= procedure->low && symbols->parts[i].store.site < procedure->high)
+            (*parts)[count++] = symbols->parts[i];
+    return count;
+}
+
 bool es_symbols_word(const es_symbols *symbols, uint32_t address, uint32_t *word)
 {
     for (size_t i = 0; i < symbols->segment_count; i++) {

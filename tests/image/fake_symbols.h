@@ -19,7 +19,9 @@ struct es_symbols {
     const uint32_t *begins; /* by procedure: what es_symbols_begin says, 0: its first instruction; NULL: of all */
     es_switch *switches; /* what es_symbols_switches says */
     size_t switch_count;
-    bool traps;
+    const es_part *parts; /* all procedures', ascending */
+    size_t part_count;
+    bool traps, compressed;
     uint32_t entry, stack_top; /* stack_top 0: no symbol */
 };
 

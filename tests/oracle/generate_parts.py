@@ -14,9 +14,11 @@ KINDS = {
     'union mixed': [('whole', 32), ('half[0]', 16), ('half[1]', 16)] + [(f'byte[{i}]', 8) for i in range(4)],
     'struct packed': [('tag', 8), ('kind', 8), ('length', 16), ('value', 32), ('low', 16), ('high', 16)],
     'struct fields': [('tiny', 3), ('middle', 7), ('sign', 6), ('wide', 11), ('rest', 5), ('next', 12), ('last', 20)],
-    'uint32_t': [('', 32)], 'int16_t': [('', 16)],
+    'uint32_t': [('', 32)], 'int16_t': [('', 16)], 'uint64_t': [('', 64)],
+    'struct shared': [('lead', 24), ('wide', 40), ('tail', 24)],
 }
-SIZES = {'union mixed': 4, 'struct packed': 12, 'struct fields': 8, 'uint32_t': 4, 'int16_t': 2}
+SIZES = {'union mixed': 4, 'struct packed': 12, 'struct fields': 8, 'uint32_t': 4, 'int16_t': 2, 'uint64_t': 8, 'struct shared': 16}
+PLAIN = ('uint32_t', 'int16_t', 'uint64_t')
 HEAD = '''#include <stdint.h>
 #include <string.h>
 
@@ -26,6 +28,7 @@ HEAD = '''#include <stdint.h>
 
 union mixed { uint32_t whole; uint16_t half[2]; uint8_t byte[4]; };
 struct __attribute__((packed)) packed { uint8_t tag, kind; uint16_t length; uint32_t value; int16_t low; uint16_t high; };
+struct shared { uint32_t lead : 24; uint64_t wide : 40; uint32_t tail : 24; uint32_t rest : 8; };
 struct fields { unsigned tiny : 3; unsigned middle : 7; int sign : 6; unsigned wide : 11; unsigned rest : 5; int next : 12; unsigned last : 20; };
 
 static uint8_t bytes[16];
@@ -52,6 +55,18 @@ KEPT void put_fields(struct fields *to, int which, uint32_t value)
     case 5: to->rest ^= 9; break;
     case 6: to->next = (int)(value & 1023) - 500; break;
     default: to->last |= 0x30; break;
+    }
+}
+
+KEPT void alter(uint64_t *to, int which, uint32_t value)
+{
+    switch (which) {
+    case 0: *to ^= 1; break;
+    case 1: *to |= 1ull << 40; break;
+    case 2: *to = (uint64_t)value << 32 | value; break;
+    case 3: *to += value; break;
+    case 4: *to &= 0xffffffffull; break;
+    default: *to = -*to; break;
     }
 }
 
@@ -108,13 +123,21 @@ class Generator(generator.Chooser):
         if kind == 'struct fields':
             return self.pick([[f'put_fields(&{name}, {self.random.randrange(8)}, {self.value()});'], [f'{name}.middle = {self.value()} & 127;'],
                               [f'{name}.wide++;', f'{name}.tiny = 1;'], [f'{name}.middle |= 64;'], [f'{name}.last &= ~3u;']])
+        if kind == 'struct shared':
+            member = self.pick(['lead', 'wide', 'tail', 'rest'])
+            return self.pick([[f'{name}.{member} = {self.value()};'], [f'{name}.wide = (uint64_t){self.value()} << 8;'], [f'{name}.{member} |= 5;'],
+                              [f'{name}.wide++;']])
+        if kind == 'uint64_t' and self.chance(70):
+            which = self.random.randrange(6)
+            return self.pick([[f'alter(&{name}, {which}, {self.value()});'], [f'{name} ^= 1;'], [f'{name} |= 1ull << 62;'],
+                              [f'{name} = (uint64_t){self.value()} << 17;']])
         return [f'{name} = ({kind}){self.value()};'] if self.chance(60) else [f'{name} += 3;']
 
     def source(self):
         lines = [HEAD]
         for i in range(self.random.randrange(3, 6)):
             kind = self.pick(list(KINDS))
-            start = ' = 0' if kind in ('uint32_t', 'int16_t') and self.chance(50) else ''
+            start = ' = 0' if kind in PLAIN and self.chance(50) else ''
             lines.append(f'{kind} g{i} __attribute__((aligned(4))){start};')
             self.globals.append((f'g{i}', kind))
         body = []

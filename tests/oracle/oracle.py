@@ -16,6 +16,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import begins  # noqa: E402
 import language  # noqa: E402
 import lives  # noqa: E402
+from parts import Parts, State  # noqa: E402
 from pointers import Pointers  # noqa: E402
 from program import Program  # noqa: E402
 from stack import CallStack  # noqa: E402
@@ -324,7 +325,8 @@ class Oracle:
         self.memory = Memory(program.words)
         self.watched = {}        # word address -> [(statement, reference)]
         self.frames = {}         # Reference.frame() -> the activation that is meant now
-        self.half = {}           # (statement, reference) -> (lanes written so far, the word before the first of these writes)
+        self.half = {}           # (statement, reference) -> State of what has been written in parts
+        self.parts = Parts(program)
         self.counters = {name: 0 for s in statements for name in s.counters}
         self.unknown_evaluations = 0
         self.switches = {}       # name of a statement -> (enabled now, enabled before the last change, its time)
@@ -596,29 +598,24 @@ class Oracle:
         for statement, reference in self.watched.get(address, ()):
             if reference.via and self.pointers.of_gone(reference, gone):
                 continue
-            word = (address - self.place(reference)) // 4
+            place = self.place(reference)
+            word = (address - place) // 4
             covered = reference.lanes & lanes << 4 * word
             if not covered:
                 continue
+            state = self.half.setdefault((statement, reference), State())
+            ends, part = self.parts.write(state, pc, address, lanes, place, reference.lanes, covered, reference.words == 1,
+                                          before is not None)
+            if not part & 15 << 4 * word:
+                state.first = {**(state.first if part else {}), word: before}
+            if not ends:
+                begun += [reference] if statement is self.pointers else []
+                continue
             if reference.words > 1:
-                so_far, first = self.half.pop((statement, reference), (0, {}))
-                if not so_far & 15 << 4 * word:
-                    first[word] = before
-                covered |= so_far
-                if covered != reference.lanes:
-                    self.half[statement, reference] = covered, first
-                    begun += [reference] if statement is self.pointers else []
-                    continue
-                firsts[reference.place()] = first
-            elif covered != reference.lanes:
-                so_far, first = self.half.get((statement, reference), (0, before))
-                covered |= so_far
-                if covered != reference.lanes:
-                    self.half[statement, reference] = covered, first
-                    begun += [reference] if statement is self.pointers else []
-                    continue
-                firsts[reference.place()] = first
-            self.half.pop((statement, reference), None)
+                firsts[reference.place()] = {i: state.first[i] if part & 15 << 4 * i or i == word else self._known(place + 4 * i)
+                                             for i in range(reference.words)}
+            elif part:
+                firsts[reference.place()] = state.first[0]
             concerned.setdefault(statement, []).append(reference)
         done, pointers = concerned.pop(self.times, ()), concerned.pop(self.pointers, ())
         late = [(deadline, concerned.pop(deadline)) for deadline in self.deadlines if deadline in concerned]
@@ -640,6 +637,10 @@ class Oracle:
             self._evaluate(statement, event, time, pc)
         for reference in done:
             self.last_written[aged(reference)] = time
+
+    def _known(self, address):
+        """What the word holds, or None."""
+        return self.memory.word(address) if self.memory.is_known(address) else None
 
     def _then(self, reference, written, address, before, firsts):
         """The words of a reference through a pointer as of before an event: (whether it existed, the value of them or None for what is not known)."""

@@ -79,7 +79,7 @@ class Program:
     # --- ELF ---------------------------------------------------------------------------------
 
     def _load(self, elf):
-        self.words = {}
+        self.words, self.code_words = {}, set()   # code_words: those of data, among which are all jump tables
         for segment in elf.iter_segments():
             header = segment.header
             if header['p_type'] != 'PT_LOAD' or not header['p_filesz']:
@@ -90,11 +90,14 @@ class Program:
             data += b'\0' * (-len(data) & 3)
             for i, (word,) in enumerate(struct.iter_unpack('<I', data)):
                 self.words[low - pad + 4 * i] = self.words.get(low - pad + 4 * i, 0) | word
+            if not header['p_flags'] & 1:
+                self.code_words |= {word for (word,) in struct.iter_unpack('<I', data)}
 
     def _symbols(self, elf):
         """Procedures from the symbol table; DWARF's names replace these later. One without a size reaches up to the next."""
         found, self.objects = {}, []   # objects: (low, high, name)
         table = elf.get_section_by_name('.symtab')
+        self.global_pointer = next((s['st_value'] for s in (table.get_symbol_by_name('__global_pointer$') or [] if table else [])), None)
         for symbol in table.iter_symbols() if table else ():
             if symbol['st_info']['type'] == 'STT_OBJECT' and symbol['st_size'] and symbol['st_shndx'] != 'SHN_UNDEF':
                 self.objects.append((symbol['st_value'], symbol['st_value'] + symbol['st_size'], symbol.name))
@@ -111,8 +114,14 @@ class Program:
             self.procedures.append(Procedure(name, low, low + size if size else following))
         self.starts = starts
         self.entries = {p.low: p for p in self.procedures}
+        self.traps = any(word == MRET or self._sets_trap_vector(word) for p in self.procedures for word in
+                         (self.words.get(a, 0) for a in range(p.low & ~3, p.high, 4)))
         for p in self.procedures:
             p.is_interrupt = any(self.words.get(a) == MRET for a in range(p.low & ~3, p.high, 4))
+
+    @staticmethod
+    def _sets_trap_vector(word):
+        return word & 0x7F == 0x73 and word >> 20 == 0x305 and word >> 12 & 3 and (word >> 12 & 3 == 1 or word >> 15 & 31)
 
     @staticmethod
     def _is_assembly(elf, symbol):
@@ -144,14 +153,14 @@ class Program:
             if state is None:
                 continue
             if previous and state.address > previous[0]:
-                self._lines.append((previous[0], state.address, previous[1], previous[2]))
+                self._lines.append((previous[0], state.address, *previous[1:]))
             if state.end_sequence:
                 previous = None
             else:
                 self.row_counts[state.address] = self.row_counts.get(state.address, 0) + 1
                 index = state.file if version >= 5 else state.file - 1
                 name = files[index].name.decode('utf-8', 'replace') if 0 <= index < len(files) else '?'
-                previous = (state.address, name, state.line)
+                previous = (state.address, name, state.line, state.column)
                 if state.is_stmt:
                     self._statements.setdefault((name, state.line), set()).add(state.address)
 
@@ -160,6 +169,13 @@ class Program:
         i = bisect.bisect_right(self._line_addresses, address) - 1
         if i >= 0 and address < self._lines[i][1] and self._lines[i][3]:
             return self._lines[i][2], self._lines[i][3]
+        return None
+
+    def location(self, address):
+        """(file, line, column) of an instruction; None where nothing is told."""
+        i = bisect.bisect_right(self._line_addresses, address) - 1
+        if i >= 0 and address < self._lines[i][1] and self._lines[i][3]:
+            return self._lines[i][2:]
         return None
 
     def rows(self, procedure):

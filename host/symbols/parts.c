@@ -1,0 +1,451 @@
+/* Which stores belong to one assignment. A processor stores what is wider than itself in several instructions, and what
+ * a program assigns has to be told from the halves of it. Two stores are parts of one assignment when they lie in the
+ * same straight piece of code, count from the same base, and the compiler made both for the same place in the source. A
+ * store in a loop that goes through memory (memcpy, for one) is a part of as many as the loop has rounds.
+ */
+#include "symbols/decode.h"
+#include "symbols/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { REGS = 32, REG_RA = 1, REG_SP = 2, SLOTS = 2, KNOWN_WORDS = 32, REACH = ES_PART_REACH };
+
+/* What tells bases apart: 0: a constant; 1: the frame; 2 + r: what register r held where the straight piece began; then
+ * one for each value that is made in it. */
+enum { BASE_CONSTANT = 0, BASE_FRAME = 1, BASE_REGISTER = 2, BASE_FIRST = BASE_REGISTER + REGS };
+
+typedef struct place {
+    uint32_t base;
+    int32_t offset;
+} place;
+
+typedef struct value {
+    place at;            /* the value itself */
+    uint32_t registers;  /* made of these registers as of the piece's beginning, ... */
+    place loaded[SLOTS]; /* ... and of what was loaded from these places */
+    uint8_t loads;
+    uint8_t scale;       /* what it is made of was shifted left by so much, at most; SCALE_LOST: something else was done */
+} value;
+
+enum { SCALE_LOST = 32 };
+
+typedef struct known_word {
+    place at;
+    value held;
+} known_word;
+
+typedef struct one_store {
+    es_part part;
+    place at;          /* local */
+    value base, held;  /* its base register and what it stores */
+    uint32_t location; /* 1 + the row of the line table that stands for its place in the source; 0: none */
+} one_store;
+
+typedef struct walk {
+    const es_symbols *symbols;
+    const symbols_procedure *procedure;
+    value regs[REGS];
+    known_word words[KNOWN_WORDS];
+    size_t word_count, next_word;
+    uint32_t next_base, way;
+    bool *begins;      /* a straight piece does, by word of code */
+    one_store *stores;
+    size_t count;
+} walk;
+
+/* --- values ------------------------------------------------------------------------------------------ */
+
+static bool same(place a, place b)
+{
+    return a.base == b.base && a.offset == b.offset;
+}
+
+static value fresh(walk *w)
+{
+    return (value){ .at = { w->next_base++, 0 }, .scale = SCALE_LOST };
+}
+
+static void begin(walk *w)
+{
+    for (unsigned i = 0; i < REGS; i++)
+        w->regs[i] = (value){ .at = { BASE_REGISTER + i, 0 }, .registers = 1u << i };
+    w->regs[0] = (value){ .at = { BASE_CONSTANT, 0 } };
+    w->word_count = 0;
+    w->way++;
+}
+
+static void take_loads(value *into, const value *from)
+{
+    for (unsigned i = 0; i < from->loads && into->loads < SLOTS; i++)
+        into->loaded[into->loads++] = from->loaded[i];
+}
+
+/* A new value made of two. */
+static value made_of(walk *w, const value *a, const value *b, unsigned scale)
+{
+    value out = fresh(w);
+    out.registers = a->registers | b->registers;
+    take_loads(&out, a);
+    take_loads(&out, b);
+    out.scale = (uint8_t)(scale > SCALE_LOST ? SCALE_LOST : scale);
+    return out;
+}
+
+static unsigned larger(unsigned a, unsigned b)
+{
+    return a > b ? a : b;
+}
+
+static value load(walk *w, place at)
+{
+    for (size_t i = 0; i < w->word_count; i++)
+        if (same(w->words[i].at, at))
+            return w->words[i].held;
+    value out = fresh(w);
+    out.loaded[0] = at;
+    out.loads = 1;
+    out.scale = 0;
+    if (w->word_count < KNOWN_WORDS)
+        w->words[w->word_count++] = (known_word){ at, out };
+    return out;
+}
+
+static void forget_word(walk *w, place at)
+{
+    for (size_t i = 0; i < w->word_count; i++)
+        if (w->words[i].at.base == at.base && w->words[i].at.offset - at.offset < 4 &&
+            at.offset - w->words[i].at.offset < 4)
+            w->words[i--] = w->words[--w->word_count];
+}
+
+static void call(walk *w)
+{
+    for (unsigned i = 1; i < REGS; i++) {
+        bool saved = i == REG_SP || i == 3 || i == 4 || i == 8 || i == 9 || (i >= 18 && i <= 27);
+        if (!saved)
+            w->regs[i] = fresh(w);
+    }
+    for (size_t i = 0; i < w->word_count; i++) /* what lies in the frame stays */
+        if (w->words[i].at.base != BASE_REGISTER + REG_SP && w->words[i].at.base != BASE_REGISTER + 8)
+            w->words[i--] = w->words[--w->word_count];
+}
+
+/* --- one instruction --------------------------------------------------------------------------------- */
+
+static value result_of(walk *w, uint32_t pc, uint32_t word, symbols_insn insn)
+{
+    const value *a = &w->regs[insn.rs1], *b = &w->regs[insn.rs2];
+    unsigned opcode = word & 0x7F, function = word >> 12 & 7;
+    value out;
+    switch (insn.op) {
+    case SYMBOLS_OP_LUI:
+        return (value){ .at = { BASE_CONSTANT, insn.imm } };
+    case SYMBOLS_OP_AUIPC:
+        return (value){ .at = { BASE_CONSTANT, (int32_t)(pc + (uint32_t)insn.imm) } };
+    case SYMBOLS_OP_ADDI:
+        out = *a;
+        out.at.offset = (int32_t)((uint32_t)out.at.offset + (uint32_t)insn.imm);
+        return out;
+    case SYMBOLS_OP_ADD:
+        if (a->at.base == BASE_CONSTANT && b->at.base == BASE_CONSTANT)
+            return (value){ .at = { BASE_CONSTANT, (int32_t)((uint32_t)a->at.offset + (uint32_t)b->at.offset) } };
+        return made_of(w, a, b, larger(a->scale, b->scale));
+    default:
+        break;
+    }
+    if (opcode == 0x03 && function != 3 && function < 6)
+        return load(w, (place){ a->at.base, (int32_t)((uint32_t)a->at.offset + (uint32_t)insn.imm) });
+    if (opcode == 0x13 && function == 1) /* slli */
+        return made_of(w, a, &w->regs[0], a->scale + (word >> 20 & 31));
+    if (opcode == 0x13 && function == 7) /* andi: a narrow index */
+        return made_of(w, a, &w->regs[0], a->scale);
+    if (opcode == 0x13)
+        return made_of(w, a, &w->regs[0], SCALE_LOST);
+    if (opcode == 0x33)
+        return made_of(w, a, b, SCALE_LOST);
+    return fresh(w);
+}
+
+/* 1 + the first row of the line table with the same place in the source as this instruction, among those of its
+ * procedure. */
+static uint32_t location_of(const walk *w, uint32_t pc)
+{
+    const symbols_line *rows = w->symbols->lines.items;
+    size_t count = w->symbols->lines.count, row = SYMBOLS_LAST_AT(&w->symbols->lines, pc);
+    if (row == count || !rows[row].line)
+        return 0;
+    size_t first = row;
+    for (size_t i = row; i-- > 0 && rows[i].address >= w->procedure->public.low;)
+        if (rows[i].line == rows[row].line && rows[i].column == rows[row].column && rows[i].file == rows[row].file &&
+            !rows[i].end)
+            first = i;
+    return (uint32_t)first + 1;
+}
+
+static void store(walk *w, const es_store *known, symbols_insn insn)
+{
+    const value *base = &w->regs[insn.rs1], *held = &w->regs[insn.rs2];
+    one_store *s = &w->stores[w->count++];
+    *s = (one_store){ .base = *base, .held = *held, .location = location_of(w, known->site) };
+    s->at = (place){ base->at.base, (int32_t)((uint32_t)base->at.offset + (uint32_t)insn.imm) };
+    s->part.store = *known;
+    s->part.size = insn.size;
+    s->part.way = w->way;
+    for (unsigned i = 0; i < held->loads; i++)
+        s->part.alters |= held->loaded[i].base == s->at.base && (held->loaded[i].offset ^ s->at.offset) >> 2 == 0;
+    forget_word(w, s->at);
+    if (insn.size == 4 && w->word_count < KNOWN_WORDS) {
+        value now = *held;
+        w->words[w->word_count++] = (known_word){ s->at, now };
+    }
+}
+
+static bool is_link(unsigned reg)
+{
+    return reg == REG_RA || reg == 5;
+}
+
+/* --- where straight pieces begin ------------------------------------------------------------------------ */
+
+static bool instruction(const walk *w, uint32_t pc, uint32_t *word, symbols_insn *insn)
+{
+    if (!symbols_read_word(w->symbols, pc, word))
+        return false;
+    *insn = symbols_decode(*word);
+    return insn->length == 4;
+}
+
+static bool leaves(symbols_insn insn)
+{
+    bool jump = insn.op == SYMBOLS_OP_JAL || insn.op == SYMBOLS_OP_JALR;
+    return insn.op == SYMBOLS_OP_BRANCH || (jump && !is_link(insn.rd)) || insn.op == SYMBOLS_OP_MRET ||
+           insn.op == SYMBOLS_OP_ILLEGAL;
+}
+
+static bool jumps_within(const walk *w, uint32_t pc, symbols_insn insn, uint32_t *to)
+{
+    *to = pc + (uint32_t)insn.imm;
+    return (insn.op == SYMBOLS_OP_BRANCH || (insn.op == SYMBOLS_OP_JAL && !is_link(insn.rd))) &&
+           *to >= w->procedure->public.low && *to < w->procedure->public.high;
+}
+
+static void find_pieces(walk *w)
+{
+    uint32_t low = w->procedure->public.low, high = w->procedure->public.high, word, to;
+    symbols_insn insn;
+    w->begins[0] = true;
+    for (uint32_t pc = low; pc + 4 <= high && instruction(w, pc, &word, &insn); pc += 4) {
+        if (jumps_within(w, pc, insn, &to))
+            w->begins[(to - low) / 4] = true;
+        if (leaves(insn) && pc + 4 < high)
+            w->begins[(pc + 4 - low) / 4] = true;
+    }
+    for (size_t i = 0; i < w->symbols->code_words.count; i++) { /* jump tables */
+        to = w->symbols->code_words.items[i];
+        if (to >= low && to < high)
+            w->begins[(to - low) / 4] = true;
+    }
+}
+
+static void go_through(walk *w)
+{
+    uint32_t low = w->procedure->public.low, high = w->procedure->public.high, word;
+    const es_store *known = w->symbols->stores.items + w->procedure->first_store;
+    size_t left = w->procedure->store_count;
+    symbols_insn insn;
+    for (uint32_t pc = low; pc + 4 <= high && instruction(w, pc, &word, &insn); pc += 4) {
+        if (w->begins[(pc - low) / 4])
+            begin(w);
+        for (; left && known->site < pc; known++)
+            left--;
+        if (insn.op == SYMBOLS_OP_STORE && insn.size && left && known->site == pc) {
+            store(w, known, insn);
+        } else if ((insn.op == SYMBOLS_OP_JAL || insn.op == SYMBOLS_OP_JALR) && is_link(insn.rd)) {
+            call(w);
+        } else if (insn.rd) {
+            w->regs[insn.rd] = result_of(w, pc, word, insn);
+        }
+    }
+}
+
+/* --- loops ---------------------------------------------------------------------------------------------- */
+
+typedef struct loop {
+    uint32_t low, high;     /* its first and last instruction */
+    uint32_t written;       /* registers that change in it in other ways than by: */
+    int32_t step[REGS];     /* additions of a constant */
+} loop;
+
+static void look_at_loop(const walk *w, loop *l)
+{
+    uint32_t word;
+    symbols_insn insn;
+    for (uint32_t pc = l->low; pc <= l->high && instruction(w, pc, &word, &insn); pc += 4) {
+        if ((insn.op == SYMBOLS_OP_JAL || insn.op == SYMBOLS_OP_JALR) && is_link(insn.rd))
+            l->written |= 0xF003FCE0u | 1u << insn.rd; /* what a call need not keep */
+        else if (insn.rd && insn.op == SYMBOLS_OP_ADDI && insn.rs1 == insn.rd)
+            l->step[insn.rd] += insn.imm;
+        else if (insn.rd)
+            l->written |= 1u << insn.rd;
+    }
+}
+
+/* How far a place that is loaded from moves on in each round, when nothing but additions of a constant change it; 0. */
+static int32_t slot_step(const walk *w, const loop *l, place slot)
+{
+    int32_t step = 0;
+    for (size_t i = 0; i < w->count; i++) {
+        const one_store *s = &w->stores[i];
+        if (s->part.store.site < l->low || s->part.store.site > l->high || !same(s->at, slot))
+            continue;
+        if (s->held.loads != 1 || !same(s->held.loaded[0], slot) || s->held.scale || s->held.registers)
+            return 0;
+        step += s->held.at.offset;
+    }
+    return step;
+}
+
+/* Bytes that stores with a base make in each round. */
+static int32_t bytes_of_round(const walk *w, const loop *l, const one_store *like)
+{
+    int32_t bytes = 0;
+    for (size_t i = 0; i < w->count; i++) {
+        const one_store *s = &w->stores[i];
+        if (s->part.store.site >= l->low && s->part.store.site <= l->high && s->at.base == like->at.base)
+            bytes += s->part.size;
+    }
+    return bytes;
+}
+
+/* A store in a loop whose place moves on from round to round by what it stores. */
+static void find_run(const walk *w, const loop *l, one_store *s)
+{
+    int32_t step = 0;
+    unsigned reg = s->at.base - BASE_REGISTER;
+    if (s->part.store.kind != ES_STORE_UNKNOWN || s->part.store.above || s->base.scale == SCALE_LOST)
+        return;
+    if (s->at.base >= BASE_REGISTER && s->at.base < BASE_FIRST) {
+        if (!(l->written >> reg & 1))
+            step = l->step[reg];
+        if (step && abs(step) <= bytes_of_round(w, l, s)) {
+            s->part.run = true;
+            s->part.rising = step > 0;
+        }
+        return;
+    }
+    for (unsigned r = 1; r < REGS; r++)
+        if (s->base.registers >> r & 1 && !(l->written >> r & 1))
+            step += l->step[r];
+    for (unsigned i = 0; i < s->base.loads; i++)
+        step += slot_step(w, l, s->base.loaded[i]);
+    if (step && (1 << s->base.scale) * abs(step) <= s->part.size) {
+        s->part.run = true;
+        s->part.rising = step > 0;
+    }
+}
+
+static void find_runs(walk *w)
+{
+    uint32_t low = w->procedure->public.low, high = w->procedure->public.high, word, to;
+    symbols_insn insn;
+    for (uint32_t pc = low; pc + 4 <= high && instruction(w, pc, &word, &insn); pc += 4) {
+        if (!jumps_within(w, pc, insn, &to) || to > pc)
+            continue;
+        loop l = { .low = to, .high = pc };
+        look_at_loop(w, &l);
+        for (size_t i = 0; i < w->count; i++)
+            if (w->stores[i].part.store.site >= to && w->stores[i].part.store.site <= pc)
+                find_run(w, &l, &w->stores[i]);
+    }
+}
+
+/* --- assignments ------------------------------------------------------------------------------------------ */
+
+/* Where it stores: as control flow tells, else by its base register. */
+static place place_of(const one_store *s)
+{
+    if (s->part.store.kind == ES_STORE_CONSTANT)
+        return (place){ BASE_CONSTANT, (int32_t)s->part.store.address };
+    if (s->part.store.kind == ES_STORE_FRAME || s->part.store.above)
+        return (place){ BASE_FRAME, s->part.store.cfa_offset };
+    return s->at;
+}
+
+static bool overlap(const one_store *a, const one_store *b)
+{
+    int64_t x = place_of(a).offset, y = place_of(b).offset;
+    return x < y + b->part.size && y < x + a->part.size;
+}
+
+/* Bytes of one store, counted from where another begins. */
+static uint16_t bytes_from(const one_store *from, const one_store *of)
+{
+    int64_t distance = (int64_t)place_of(of).offset - place_of(from).offset;
+    uint32_t bytes = 0;
+    for (unsigned i = 0; i < of->part.size; i++)
+        if (distance + i >= -REACH && distance + i < REACH)
+            bytes |= 1u << (distance + i + REACH);
+    return (uint16_t)bytes;
+}
+
+/* Whether a store goes on with the assignment of those before it, the last of which is stores[last]. What was written
+ * already is written again only where a field that lies across words is put together. */
+static bool goes_on(const walk *w, size_t first, size_t last, const one_store *s)
+{
+    bool again = false, others = false;
+    for (size_t i = first; i <= last; i++) {
+        if (w->stores[i].part.assignment != w->stores[first].part.assignment)
+            continue;
+        if (overlap(&w->stores[i], s))
+            again = true;
+        else
+            others = true;
+    }
+    return !again || (others && s->part.alters && overlap(&w->stores[last], s) &&
+                      place_of(&w->stores[last]).offset == place_of(s).offset);
+}
+
+static void find_assignments(walk *w)
+{
+    for (size_t i = 0; i < w->count; i++) {
+        one_store *s = &w->stores[i];
+        size_t last = i;
+        s->part.assignment = (uint32_t)i;
+        for (size_t k = i; k-- > 0 && w->stores[k].part.way == s->part.way && last == i;)
+            if (w->stores[k].location == s->location && place_of(&w->stores[k]).base == place_of(s).base)
+                last = k;
+        if (last != i && goes_on(w, w->stores[last].part.assignment, last, s))
+            s->part.assignment = w->stores[last].part.assignment;
+    }
+    for (size_t i = 0; i < w->count; i++)
+        for (size_t k = 0; k < i; k++) {
+            one_store *a = &w->stores[k], *b = &w->stores[i];
+            if (a->part.assignment != b->part.assignment)
+                continue;
+            a->part.later |= bytes_from(a, b);
+            b->part.earlier |= bytes_from(b, a);
+        }
+}
+
+size_t es_symbols_parts(const es_symbols *symbols, const es_procedure *procedure, es_arena *arena, es_part **parts)
+{
+    const symbols_procedure *own = (const symbols_procedure *)procedure;
+    walk w = { .symbols = symbols, .procedure = own, .next_base = BASE_FIRST };
+    *parts = NULL;
+    if (!own->looked_at || !own->store_count || symbols->compressed)
+        return 0;
+    w.begins = es_malloc((procedure->high - procedure->low) / 4 + 1);
+    memset(w.begins, 0, (procedure->high - procedure->low) / 4 + 1);
+    w.stores = es_malloc(own->store_count * sizeof *w.stores);
+    find_pieces(&w);
+    go_through(&w);
+    find_runs(&w);
+    find_assignments(&w);
+    *parts = es_arena_alloc(arena, (w.count + 1) * sizeof **parts);
+    for (size_t i = 0; i < w.count; i++)
+        (*parts)[i] = w.stores[i].part;
+    free(w.begins);
+    free(w.stores);
+    return w.count;
+}
