@@ -204,14 +204,15 @@ void frames_entered_beyond(const struct es_mi_procedure *procedure);
 void frames_left_beyond(const struct es_mi_procedure *procedure);
 void frames_forget_beyond(void);
 void frames_settle(void);
+void copy_marks(uint32_t *to, const uint32_t *from, uint32_t words);
 void frames_interrupted(uint32_t pc); /* an interrupt came behind the instruction at pc; before it is pushed */
 void frames_resumed(void);            /* at an mret */
 /* The CFAs of the outermost `depth` activations; lives: which pointers among their locals do not rest, NULL where there
- * are none. */
-void frames_save(uint32_t *to, uint32_t depth, uint32_t *lives);
+ * are none; marks_at: where the marks of their locals go. */
+void frames_save(uint32_t *to, uint32_t depth, uint32_t *lives, uint32_t marks_at);
 void frames_rest(void);                         /* another task goes on: no frame is meant */
 /* The other way; the activations are on the shadow stack, and NP is the innermost one's. */
-void frames_restore(const uint32_t *from, uint32_t depth, const uint32_t *lives);
+void frames_restore(const uint32_t *from, uint32_t depth, const uint32_t *lives, uint32_t marks_at);
 void frames_learn(const struct es_mi_procedure *procedure, uint32_t pc); /* a learning point is met, behind pc */
 
 /* convert.c: for statements' code, through compute.S */

@@ -72,10 +72,26 @@ static inline uint32_t *rests_of(const struct es_mi_moving *moving)
     return &meant_of(moving)->rests[meant_of(moving)->depth - 1];
 }
 
-static void keep_pointers(const struct es_mi_moving *moving)
+/* The marks of its locals are kept there, by depth. */
+static inline uint32_t *kept_of(const struct es_mi_moving *moving, uint32_t depth)
 {
-    if (moving->pointers && meant_of(moving)->depth)
+    return AT(uint32_t, moving->kept_at + (depth << moving->kept_shift));
+}
+
+/* from NULL: nothing is written. */
+__attribute__((noinline)) void copy_marks(uint32_t *to, const uint32_t *from, uint32_t words)
+{
+    for (; words; words--)
+        *to++ = from ? *from++ : ES_MI_MARKS_NONE;
+}
+
+static void keep_locals(const struct es_mi_moving *moving)
+{
+    uint32_t depth = meant_of(moving)->depth;
+    if (moving->pointers && depth)
         *rests_of(moving) = pointers_resting(moving->pointers);
+    if (moving->kept_at && depth)
+        copy_marks(kept_of(moving, depth - 1), AT(const uint32_t, moving->marks_at), moving->mark_words);
 }
 
 /* The slot goes where the activation is that is meant now, or nowhere. `fresh`: the activation has just begun, and its
@@ -92,6 +108,9 @@ static bool place(const struct es_mi_moving *moving, bool fresh)
     if (!fresh && AT(const struct es_mi_slot_state, slot->state_at)->base == cfa)
         return cfa; /* it is there already */
     slot_move(slot, cfa);
+    if (moving->mark_words && meant->depth)
+        copy_marks(AT(uint32_t, moving->marks_at),
+                   fresh || !moving->kept_at ? NULL : kept_of(moving, meant->depth - 1u), moving->mark_words);
     if (moving->pointers) {
         uint32_t rest = fresh || !cfa ? moving->pointers : *rests_of(moving);
         pointers_update(moving->pointers & ~rest, rest);
@@ -137,7 +156,7 @@ void frames_entered(const struct es_mi_procedure *procedure, uint32_t site)
             continue;
         struct es_mi_meant *meant = meant_of(moving);
         if (!meant->beyond)
-            keep_pointers(moving);
+            keep_locals(moving);
         meant->before[depth] = meant->depth;
         meant->depth = (uint8_t)(depth + 1);
         if (!place(moving, true))
@@ -198,10 +217,14 @@ void frames_doubt(const struct activation *right)
 void frames_entered_beyond(const struct es_mi_procedure *procedure)
 {
     if (es.beyond >= FRAMES_BEYOND) {
-        if (es.beyond == FRAMES_BEYOND)
-            place_all();
-        for (const struct es_mi_moving *moving = first_moving(); moving != end_moving(); moving++)
+        for (const struct es_mi_moving *moving = first_moving(); moving != end_moving(); moving++) {
+            if (es.beyond == FRAMES_BEYOND) {
+                if (!meant_of(moving)->beyond)
+                    keep_locals(moving);
+                place(moving, false);
+            }
             count_unknown(is_of(moving, procedure)); /* whether it is meant is not known, too */
+        }
         return;
     }
     for (const struct es_mi_moving *moving = first_moving(); moving != end_moving(); moving++) {
@@ -209,7 +232,7 @@ void frames_entered_beyond(const struct es_mi_procedure *procedure)
             continue;
         count_unknown(1);
         if (meant_of(moving)->beyond == 0)
-            keep_pointers(moving);
+            keep_locals(moving);
         if (meant_of(moving)->beyond++ == 0)
             place(moving, false);
     }
@@ -240,27 +263,37 @@ void frames_forget_beyond(void)
 
 /* --- tasks ------------------------------------------------------------------------------------------------ */
 
-void frames_save(uint32_t *to, uint32_t depth, uint32_t *lives)
+static uint32_t *saved_marks(const struct es_mi_moving *moving, uint32_t marks_at, uint32_t depth)
+{
+    const struct es_mi_tasks *tasks = AT(const struct es_mi_tasks, HEADER->tasks_at);
+    return AT(uint32_t, marks_at + (depth << tasks->marks_shift) + moving->saved);
+}
+
+void frames_save(uint32_t *to, uint32_t depth, uint32_t *lives, uint32_t marks_at)
 {
     for (uint32_t i = 0; i < depth; i++) {
         to[i] = cfas[i];
         if (lives)
             lives[i] = 0;
     }
-    if (!lives || HEADER->allocator_count) /* what is freed while the task does not run is not seen */
-        return;
+    if (HEADER->allocator_count) /* what is freed while the task does not run is not seen */
+        lives = NULL;
     for (const struct es_mi_moving *moving = first_moving(); moving != end_moving(); moving++) {
         const struct es_mi_meant *meant = meant_of(moving);
         uint32_t next = meant->depth;
-        if (!moving->pointers)
+        if (!moving->pointers && !moving->kept_at)
             continue;
-        keep_pointers(moving);
+        keep_locals(moving);
         for (uint32_t i = (uint32_t)(top - stack); i; i--) {
             if (i != next)
                 continue;
             next = meant->before[i - 1];
-            if (i <= depth)
+            if (i > depth)
+                continue;
+            if (lives && moving->pointers)
                 lives[i - 1] |= moving->pointers & ~meant->rests[i - 1];
+            if (moving->kept_at)
+                copy_marks(saved_marks(moving, marks_at, i - 1), kept_of(moving, i - 1), moving->mark_words);
         }
     }
 }
@@ -274,7 +307,7 @@ void frames_rest(void)
     }
 }
 
-void frames_restore(const uint32_t *from, uint32_t depth, const uint32_t *lives)
+void frames_restore(const uint32_t *from, uint32_t depth, const uint32_t *lives, uint32_t marks_at)
 {
     const struct es_mi_node *innermost = node;
     for (uint32_t i = 0; i < depth; i++) {
@@ -290,6 +323,8 @@ void frames_restore(const uint32_t *from, uint32_t depth, const uint32_t *lives)
             meant_of(moving)->depth = (uint8_t)(i + 1);
             if (moving->pointers)
                 *rests_of(moving) = moving->pointers & ~lives[i];
+            if (moving->kept_at)
+                copy_marks(kept_of(moving, i), saved_marks(moving, marks_at, i), moving->mark_words);
         }
     }
     node = innermost;

@@ -20,7 +20,7 @@ enum { FLOW_FREE, FLOW_MRET, FLOW_RETURN, FLOW_LOST };
 #define MARK_BOOT 2u    /* start-up code's stack, which was no task's so far */
 
 /* The flow's parts behind its record: frame addresses by frame, then by activation, which pointers do not rest, then
- * the activations. */
+ * the activations, and the marks of their locals. */
 static inline uint32_t *cells_of(struct es_mi_flow *flow)
 {
     return (uint32_t *)(flow + 1);
@@ -34,6 +34,11 @@ static inline uint32_t *lives_of(struct es_mi_flow *flow)
 static inline struct activation *saved_of(struct es_mi_flow *flow)
 {
     return (struct activation *)(cells_of(flow) + TASKS->frame_count + TASKS->cfas + TASKS->lives);
+}
+
+static inline uint32_t marks_of(const struct es_mi_flow *flow)
+{
+    return (uint32_t)(uintptr_t)flow + TASKS->marks;
 }
 
 /* The record of a task that stopped; NULL: there is none. */
@@ -138,7 +143,7 @@ static void save(struct es_mi_flow *flow, struct interruption resume, bool cut)
         *lives++ = HEADER->allocator_count || cut ? 0 : TASKS->pointers & ~pointers_resting(TASKS->pointers);
     frames_leave(cells_of(flow));
     if (TASKS->cfas)
-        frames_save(cells_of(flow) + TASKS->frame_count, depth, lives);
+        frames_save(cells_of(flow) + TASKS->frame_count, depth, lives, marks_of(flow));
 }
 
 static void restore(struct es_mi_flow *flow)
@@ -165,7 +170,7 @@ static void restore(struct es_mi_flow *flow)
             pointers_update(*lives, 0);
     }
     if (TASKS->cfas)
-        frames_restore(cells_of(flow) + TASKS->frame_count, depth, lives ? lives + 1 : NULL);
+        frames_restore(cells_of(flow) + TASKS->frame_count, depth, lives ? lives + 1 : NULL, marks_of(flow));
     release(flow);
 }
 

@@ -208,7 +208,14 @@ struct es_mi_moving {
     uint16_t meant_at;  /* in RAM: es_mi_meant */
     uint16_t procedure_at; /* es_mi_procedure */
     uint32_t pointers;  /* bits of the es_mi_pointer that are among the locals */
+    /* in RAM: which bytes of the locals the activation that is meant has not written, as words; 0: nobody asks */
+    uint16_t marks_at, mark_words;
+    /* in RAM: the same by place in the shadow stack, 1 << kept_shift bytes each, while another one is meant; 0: it is
+     * forgotten then */
+    uint16_t kept_at, kept_shift;
+    uint32_t saved; /* bytes from an activation's marks in a task's record to these */
 };
+#define ES_MI_MARKS_NONE 0x0F0F0F0Fu /* marks of words of which nothing is written */
 
 /* Which activation is meant. */
 struct es_mi_meant {
@@ -250,6 +257,8 @@ struct es_mi_tasks {
     uint16_t name_at;     /* a task's name: bytes from what the pointer holds to its first word, ... */
     uint32_t pointers;    /* bits of the es_mi_pointer in frames with a fixed place */
     uint16_t name_words;  /* ... and how many; 0: tasks have none; at most ES_TASK_NAME_WORDS */
+    uint16_t marks;       /* bytes from a record to marks of locals by activation, ... */
+    uint16_t marks_shift; /* ... and log2 of bytes for each */
     uint16_t reserved;
 };
 

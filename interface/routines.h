@@ -58,6 +58,7 @@
     P(going_on, going_on)              /* where words' code keeps ra (with slots) */ \
     P(slot_move, slot_move)            /* C functions that change no register of the monitor's state, only the slots */ \
     P(pointers_update, pointers_update) \
+    P(copy_marks, copy_marks) \
     P(slot_met, slot_met)              /* a0: es_mi_slot over the word that was written */ \
     P(given_back, given_back)          /* bits of pointers to what the allocator takes back with this write */ \
     P(task_depth, task_depth)          /* its first instruction loads es_mi_flow.depth: 0 to es_mi_tasks.places */ \

@@ -32,7 +32,7 @@ typedef struct check_targets {
 /* Functions that change neither facts nor registers of their caller's (or only so that what comes then takes less): what they do is looked at once for each of
  * their arguments, whoever calls, with what is known in all events. */
 typedef struct check_functions {
-    uint32_t addresses[3]; /* 0: none */
+    uint32_t addresses[4]; /* 0: none */
     check_targets all_registers; /* others, which depend on the monitor's registers, not only on their arguments */
     const check_fact *facts;
     size_t fact_count;

@@ -74,7 +74,7 @@ static void find_facts(check_service *s)
         add_target(s, &all_registers, s->image->deadlines[i]);
     for (size_t i = 0; i < 2; i++)
         s->functions[i] = (check_functions){ .addresses = { s->routines.slot_move, s->routines.pointers_update,
-                                                            s->routines.pointer_written },
+                                                            s->routines.pointer_written, s->routines.copy_marks },
                                              .all_registers = all_registers,
                                              .facts = s->facts, .fact_count = s->fact_count, .arena = s->arena };
 }

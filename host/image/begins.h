@@ -1,5 +1,5 @@
-/* Where debuggers stop at a procedure, as an event: that is where a statement's enter(f) happens when it names locals of
- * f, as f's first instructions have put the arguments on the stack by then. */
+/* Where debuggers stop at a procedure, as an event: there a statement's enter(f) happens when it names locals of f, as
+ * f's first instructions have put the arguments on the stack by then. */
 #ifndef ES_IMAGE_BEGINS_H
 #define ES_IMAGE_BEGINS_H
 

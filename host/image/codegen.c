@@ -4,6 +4,7 @@
 #include "image/element.h"
 #include "image/holds.h"
 #include "image/pointers.h"
+#include "image/written.h"
 
 #include <string.h>
 
@@ -79,6 +80,7 @@ static void load_word(generator *g, const es_reference *reference, unsigned word
         rv_lui(g->code, rd, rv_high(offset));
     } else {
         pointers_base(g, reference, rd);
+        written_check(g, reference, word, rd);
         if (!rv_fits(offset)) {
             rv_lui(g->code, RV_T6, rv_high(offset));
             rv_r(g->code, RV_ADD, rd, rd, RV_T6);
@@ -153,6 +155,7 @@ static void load_phantom(generator *g, const es_reference *reference, unsigned r
         return;
     }
     pointers_base(g, reference, rd);
+    written_check(g, reference, 0, rd);
     load_from(g, reference, rd);
 }
 
@@ -235,8 +238,9 @@ static void load_old_through(generator *g, const es_reference *reference, size_t
 }
 
 /* What is only printed, beside pointers, through any of which the event may have been a write to it: the word before
- * the event where that is where the value lay, else what is there. In rd: where it lay; temporary: a register. */
-static void load_before_at(generator *g, const es_reference *reference, unsigned rd, unsigned temporary)
+ * the event where that is where the value lay, else what is there. `of`: all of it. In rd: where it lay; temporary: a register. */
+static void load_before_at(generator *g, const es_reference *of, const es_reference *reference, unsigned rd,
+                           unsigned temporary)
 {
     rv_code *code = g->code;
     unsigned memory = rv_label(code), done = rv_label(code);
@@ -250,6 +254,7 @@ static void load_before_at(generator *g, const es_reference *reference, unsigned
     rv_r(code, RV_XOR, RV_T6, RV_T6, rd);
     rv_i(code, RV_SRLI, RV_T6, RV_T6, 2);
     rv_branch(code, RV_BNE, RV_T6, RV_ZERO, memory);
+    written_check_before(g, of, 0);
     if (g->checks_old) {
         rv_i(code, RV_LBU, RV_T6, RV_REGS, ES_REG_HIT_FLAGS + OLD_KNOWN_BYTE);
         rv_i(code, RV_ANDI, RV_T6, RV_T6, 1);
@@ -260,6 +265,7 @@ static void load_before_at(generator *g, const es_reference *reference, unsigned
     load_scalar(g, reference, rd, rd, ES_REG_HIT_OLD);
     rv_jump(code, done);
     rv_place(code, memory);
+    written_check(g, of, plan_is_large(of) ? (reference->address - of->address) / 4 : 0, rd);
     load_scalar(g, reference, rd, rd, 0);
     rv_place(code, done);
     g->reads = true;
@@ -282,7 +288,7 @@ static void load_old_shown(generator *g, const es_reference *reference, size_t i
             rv_r(g->code, RV_ADD, to, to, RV_T6);
         else
             rv_i(g->code, RV_ADDI, to, RV_T6, 0);
-        load_before_at(g, &part, to, temporary);
+        load_before_at(g, reference, &part, to, temporary);
     }
 }
 
@@ -303,10 +309,12 @@ void codegen_reference(generator *g, size_t index, bool old, unsigned rd, unsign
         else
             deadline_load(g, reference, rd);
     } else if (g->statement->direct) {
-        if (old)
+        if (old) {
+            written_check_before(g, reference, 0);
             load_old(g, reference, rd);
-        else
+        } else {
             load_new(g, reference, rd);
+        }
     } else if (old && g->statement->pointers && index >= g->statement->statement->predicate_count) {
         load_old_shown(g, reference, index, rd, high);
     } else if (old && reference->via && g->statement->pointers && g->statement->old_bit[index] >= 0) {
@@ -320,6 +328,8 @@ void codegen_reference(generator *g, size_t index, bool old, unsigned rd, unsign
         unsigned current = rv_label(g->code), done = rv_label(g->code);
         codegen_event(g, g->statement->old_bit[index]);
         rv_branch(g->code, RV_BGE, RV_T6, RV_ZERO, current);
+        if (!reference->subscript_count)
+            written_check_before(g, reference, 0);
         if (large)
             load_large(g, reference, true, rd, high);
         else if (reference->subscript_count)

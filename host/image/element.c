@@ -1,5 +1,7 @@
 #include "image/element.h"
 
+#include "image/written.h"
+
 size_t element_count(const es_reference *reference)
 {
     size_t count = 1;
@@ -135,6 +137,11 @@ void element_find(generator *g, unsigned no)
                   (written ? 1u << g->statement->write_bit[i] : 0) | (old ? 1u << g->statement->old_bit[i] : 0) |
                       (read ? 1u << g->statement->read_bit[i] : 0));
         some |= written || read;
+        if (reference->frame) {
+            written_check_element(g, reference, codegen_register(g, 0), codegen_register(g, 1));
+            base = codegen_ram(g->code, g->plan, g->plan->elements + 4 * (uint32_t)i, RV_T6, &low);
+            rv_store(g->code, RV_SW, codegen_register(g, 0), base, low);
+        }
     }
     if (some)
         rv_branch(g->code, RV_BEQ, RV_A0, RV_ZERO, no);
@@ -154,6 +161,7 @@ void element_load_old(generator *g, size_t index, unsigned rd)
     unsigned lanes = (1u << reference->size) - 1;
     element_load(g, index, rd);
     rv_i(code, RV_ANDI, rd, rd, 3);
+    written_check_before(g, reference, rd);
     if (g->checks_old) {
         rv_i(code, RV_LW, RV_T6, RV_REGS, (int32_t)ES_REG_HIT_FLAGS);
         rv_i(code, RV_ANDI, RV_T6, RV_T6, ES_HIT_OLD_KNOWN);

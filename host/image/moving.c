@@ -356,6 +356,11 @@ static struct es_mi_moving moving_record(const image_builder *b, const plan_fram
                                 .procedure_at = layout_procedure(b, frame->procedure) };
     find_range(b, frame, &out);
     out.pointers = pointers_in_frame(&b->plan, frame->procedure);
+    out.marks_at = (uint16_t)(b->plan.ram_at + frame->marks);
+    out.mark_words = (uint16_t)frame->mark_words;
+    out.kept_at = frame->kept ? (uint16_t)(b->plan.ram_at + frame->kept) : 0;
+    out.kept_shift = (uint16_t)frame->kept_shift;
+    out.saved = frame->saved;
     if (frame->path) {
         unsigned bit = paths_bit(&b->plan, frame->path, AUTOMATON_DENOTES);
         out.tells = (uint16_t)(ES_MI_NODE_TELLS + bit / 32 * 4);

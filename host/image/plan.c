@@ -19,6 +19,7 @@
 #include "image/slots.h"
 #include "image/snapshot.h"
 #include "image/tasks.h"
+#include "image/written.h"
 
 uint8_t plan_lanes_in(const es_reference *reference, unsigned word)
 {
@@ -361,6 +362,7 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
     bool deadline = uses.unchanged || holds_is(statement);
     if (deadline && !deadline_check(plan, statement, &uses, err))
         return false;
+    out->olds = uses.old;
     if (deadline) /* nothing is written then: what was before is what is */
         memset(uses.old, 0, count);
     for (size_t i = 0; i < count; i++)
@@ -503,7 +505,7 @@ bool plan_make(image_plan *plan, es_arena *arena, const es_symbols *symbols, con
     deadline_add_notes(plan, program->statement_count + plan->age_count + plan->pointer_count);
     if (!tasks_plan(plan, limits, err))
         return false;
-    plan_add_covers(plan);
+    written_plan(plan);
     reads_settle(plan);
     if (!moving_check(plan, symbols, limits, err))
         return false;

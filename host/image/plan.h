@@ -10,11 +10,14 @@
 #include "probe_defs.h"
 
 /* A write that concerns a statement. `word` is a target address, or an offset from the CFA of `frame`.
- * With `cover` it concerns none: `lanes` are those of all referenced locals of the frame in the word, which becomes
- * known when they have been written; `statement` is one that refers to one of them. */
+ * With `cover` it concerns none (host/image/written.h): `lanes` are those of all referenced locals of the frame in the
+ * word, which becomes known when some are written; `statement` is one that refers to one of them. */
 typedef struct plan_write {
     size_t statement;
     bool cover;
+    bool marks;     /* of a cover: it keeps a mark, at `pending`, ... */
+    bool needed;    /* ... its word has to be known, */
+    uint32_t until; /* and up to here stand elements, of which marks stand in the same order */
     const es_procedure *frame;
     uint16_t slot;     /* 1 + the number of the slot that it is a word of (word is an offset from its base); 0: none */
     uint32_t word;     /* multiple of 4 */
@@ -83,6 +86,8 @@ typedef struct plan_statement {
     size_t deadline; /* 1 + its number among plan->deadlines; 0: none */
     struct compound_event *compound; /* NULL: a single condition, the predicate */
     bool needs_known; /* the values' words have to be known: it is not direct, or takes an old value */
+    const bool *olds;       /* by reference: its old value is asked for; NULL: of none */
+    uint8_t *checks;        /* by reference: what has to be asked of a local's mark (host/image/written.c) */
     /* by reference: 1 + the number of the pointer that it goes through, 0: none. NULL: there are none */
     const uint16_t *pointers;
     /* by snapshot: 1 + the number of the pointer that it goes through, 0: none. NULL: there are none */
@@ -189,7 +194,10 @@ typedef struct plan_frame {
     size_t slot;
     uint32_t meant;         /* RAM offset of its es_mi_meant */
     uint32_t cell;          /* RAM offsets of its cell, ... */
-    uint32_t covers, cover_words;    /* ... of words with the covers' pending bytes, ... */
+    uint32_t marks, mark_words;      /* ... of its words' marks (host/image/written.h), ... */
+    uint32_t kept, kept_shift;       /* ... of them by activation, 1 << kept_shift bytes each; 0: they are not kept */
+    uint32_t saved;                  /* bytes from an activation's marks in a task's record to these */
+    uint32_t before;                 /* ... of the mark, as of before the event, of the word written; 0: not asked for */
     uint32_t pending, pending_words; /* ... and with those of its variables */
 } plan_frame;
 
@@ -254,8 +262,9 @@ typedef struct image_plan {
     uint32_t times;      /* RAM offset of two of these times: as of REG_TIME_NOW */
     uint32_t kept; /* ... of counters' values that a hit prints as they were before its later actions */
     uint32_t flows; /* ... of what is kept of tasks that do not run */
+    unsigned marks_shift; /* log2 of the bytes with marks of an activation's locals among these; 0: there are none */
     uint16_t task_places; /* activations that are kept of each */
-    uint32_t ram_size; /* bytes: counters, totals, these counts, cells, covers, first parts, pending bytes */
+    uint32_t ram_size; /* bytes: counters, totals, these counts, cells, marks, first parts, pending bytes */
     uint32_t ram_at;   /* soft core address, once the owner has placed it */
 } image_plan;
 

@@ -12,6 +12,7 @@
 #include "image/pointers.h"
 #include "image/slots.h"
 #include "image/tasks.h"
+#include "image/written.h"
 
 static int compare_writes(const void *left, const void *right)
 {
@@ -39,50 +40,6 @@ static int compare_writes(const void *left, const void *right)
 static bool same_place(const plan_write *a, const plan_write *b)
 {
     return plan_same_word(a, b) && a->cover == b->cover && a->statement == b->statement && plan_same_bytes(a, b);
-}
-
-/* The words of a local, as what covers would have. */
-static void note_local(const image_plan *plan, plan_write **locals, size_t *count, size_t statement, const es_procedure *frame,
-                       const es_reference *reference)
-{
-    for (size_t n = element_count(reference); n-- > 0;) {
-        es_reference element = element_at(reference, n);
-        for (unsigned word = 0; word < plan_words(&element); word++) {
-            *locals = es_arena_grow(plan->arena, *locals, *count, sizeof **locals);
-            (*locals)[(*count)++] = (plan_write){.statement = statement, .cover = true, .frame = frame, .slot = plan_slot_of(plan, frame),
-                                                 .word = plan_first_word(&element) + 4 * word, .lanes = plan_lanes_in(&element, word)};
-        }
-    }
-}
-
-void plan_add_covers(image_plan *plan)
-{
-    plan_write *locals = NULL;
-    size_t count = 0;
-    for (size_t s = 0; s < plan->program->statement_count; s++) {
-        const es_statement *statement = &plan->program->statements[s];
-        for (size_t i = 0; i < statement->reference_count; i++) {
-            const es_reference *reference = &statement->references[i];
-            if (!reference->frame)
-                continue;
-            for (size_t k = 0; k < plan->frame_count; k++) /* several, when they move */
-                if (plan->frames[k].procedure->low == reference->frame->low)
-                    note_local(plan, &locals, &count, s, plan->frames[k].procedure, reference);
-        }
-    }
-    if (count)
-        qsort(locals, count, sizeof *locals, compare_writes);
-    for (size_t i = 0; i < count;) {
-        plan_write cover = locals[i];
-        bool filled = false, needed = false;
-        for (; i < count && locals[i].frame == cover.frame && locals[i].word == cover.word; i++) {
-            filled |= locals[i].lanes == 15;
-            needed |= plan->statements[locals[i].statement].needs_known;
-            cover.lanes |= locals[i].lanes;
-        }
-        if (needed && !filled)
-            plan_add_write(plan, &cover);
-    }
 }
 
 /* The first write of the same bytes to the same word. */
@@ -157,20 +114,20 @@ static uint32_t in_words(uint32_t bytes)
     return (bytes + 3) / 4;
 }
 
-/* Pending bytes of a frame's variables or covers, of what a pointer (1 + its number) points to, or of static variables, from `at`
+/* Pending bytes of a frame's variables, of what a pointer (1 + its number) points to, or of static variables, from `at`
  * on. Returns their number. */
-static uint32_t place_pending(image_plan *plan, const es_procedure *frame, size_t pointer, bool covers, uint32_t at)
+static uint32_t place_pending(image_plan *plan, const es_procedure *frame, size_t pointer, uint32_t at)
 {
     uint32_t count = 0;
     for (size_t i = 0; i < plan->write_count; i++) {
         plan_write *write = &plan->writes[i];
-        if (write->frame == frame && write->pointer == pointer && write->cover == covers && plan_in_parts(write) && variable(plan, i) == write)
+        if (write->frame == frame && write->pointer == pointer && !write->cover && plan_in_parts(write) && variable(plan, i) == write)
             write->pending = at + count++;
     }
     return count;
 }
 
-/* RAM behind the counters: cells, covers, what was there before first parts, pending bytes. */
+/* RAM behind the counters: cells, marks, what was there before first parts, pending bytes. */
 static void place_ram(image_plan *plan)
 {
     plan->unknown = expected_place(plan);
@@ -180,6 +137,9 @@ static void place_ram(image_plan *plan)
     for (size_t i = 0; i < plan->age_count; i++, at += PLAN_AGE_BYTES)
         plan->ages[i].record = at;
     at = deadline_place(plan, at);
+    for (size_t i = 0; i < plan->frame_count; i++)
+        at = written_place(plan, &plan->frames[i], at);
+    at = written_keep(plan, at);
     for (size_t i = 0; i < plan->frame_count; i++) {
         plan_frame *frame = &plan->frames[i];
         frame->cell = frame->moves ? plan->slots[frame->slot].state : at;
@@ -194,30 +154,26 @@ static void place_ram(image_plan *plan)
             at += !first->bytes ? 8 : 8 * (((first->pointer ? 3 : first->start % 4) + first->bytes + 3) / 4);
         }
     }
-    for (size_t i = 0; i < plan->frame_count; i++) {
-        plan_frame *frame = &plan->frames[i];
-        frame->covers = at;
-        frame->cover_words = in_words(place_pending(plan, frame->procedure, 0, true, at));
-        at += 4 * frame->cover_words;
-    }
     plan->pending = at;
     for (size_t i = 0; i < plan->frame_count; i++) {
         plan_frame *frame = &plan->frames[i];
         frame->pending = at;
-        frame->pending_words = in_words(place_pending(plan, frame->procedure, 0, false, at));
+        frame->pending_words = in_words(place_pending(plan, frame->procedure, 0, at));
         at += 4 * frame->pending_words;
     }
     for (size_t i = 0; i < plan->pointer_count; i++) {
         plan->pointers[i].pending = at;
-        plan->pointers[i].pending_words = in_words(place_pending(plan, NULL, i + 1, false, at));
+        plan->pointers[i].pending_words = in_words(place_pending(plan, NULL, i + 1, at));
         at += 4 * plan->pointers[i].pending_words;
     }
-    at += 4 * in_words(place_pending(plan, NULL, 0, false, at));
+    at += 4 * in_words(place_pending(plan, NULL, 0, at));
     plan->pending_words = (at - plan->pending) / 4;
     plan->tags = 4 * plan->pending_words;
     plan->ram_size = at + plan->tags;
     for (size_t i = 0; i < plan->write_count; i++) {
         const plan_write *first = variable(plan, i);
+        if (plan->writes[i].cover)
+            continue;
         plan->writes[i].pending = first->pending;
         plan->writes[i].first = first->first;
     }

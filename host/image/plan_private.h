@@ -61,10 +61,6 @@ uint16_t plan_slot_of(const image_plan *plan, const es_procedure *procedure);
 
 void plan_add_write(image_plan *plan, const plan_write *write);
 
-/* Hardware knows a stack word once it was written as a whole. Where no referenced local fills its word, the bytes
- * beside the locals may never be written: such a word gets a cover, when a statement needs it to be known. */
-void plan_add_covers(image_plan *plan);
-
 /* Sorts writes by place, joins those that always fire together, and gives them RAM. Fails with ES_USAGE when a word holds parts of
  * too many variables. */
 bool plan_settle_writes(image_plan *plan, es_error *err);

@@ -49,10 +49,15 @@ static uint16_t lives(const image_plan *plan)
     return local_pointers(plan, false) || local_pointers(plan, true) ? (uint16_t)(1 + plan->task_places) : 0;
 }
 
+static size_t marks(const image_plan *plan)
+{
+    return plan->marks_shift ? (size_t)plan->task_places << plan->marks_shift : 0;
+}
+
 static uint32_t flow_bytes(const image_plan *plan)
 {
     return (uint32_t)(sizeof(struct es_mi_flow) + 4 * (fixed_frames(plan) + cfas(plan) + lives(plan)) +
-                      (size_t)ES_MI_ACTIVATION_SIZE * plan->task_places);
+                      (size_t)ES_MI_ACTIVATION_SIZE * plan->task_places + marks(plan));
 }
 
 uint32_t tasks_place(image_plan *plan, uint32_t at)
@@ -110,6 +115,8 @@ uint16_t tasks_write(image_builder *b)
         .frames_at = (uint16_t)layout_put(b, frames, count * sizeof *frames),
         .cfas = cfas(plan),
         .lives = lives(plan),
+        .marks = (uint16_t)(flow_bytes(plan) - marks(plan)),
+        .marks_shift = (uint16_t)plan->marks_shift,
         .pointers = local_pointers(plan, false),
         .name_at = (uint16_t)(plan->program->task_name.offset & ~3u),
         .name_words = name_words(&plan->program->task_name),

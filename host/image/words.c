@@ -13,6 +13,7 @@
 #include "image/pointers.h"
 #include "image/routine.h"
 #include "image/times.h"
+#include "image/written.h"
 
 #define FLAGS_LANE 4 /* bit of HIT_FLAGS with lane 0 */
 _Static_assert(ES_HIT_LANES_SHIFT == FLAGS_LANE, "lanes in HIT_FLAGS");
@@ -220,18 +221,23 @@ static struct es_mi_cell generate_word(image_builder *b, const word_plan *word)
     struct es_mi_cell cell = {(uint16_t)b->routines.pop, 0};
     unsigned all = rv_label(code);
     cell.second = (uint16_t)(code->base + 4 * code->count);
-    for (const plan_write *cover = word->first; cover < word->statements; cover++) {
+    const plan_write *cover = word->first < word->statements ? word->first : NULL;
+    if (cover) {
         unsigned no = rv_label(code);
-        complete(b, cover);
-        rv_branch(code, RV_BEQ, RV_T1, RV_ZERO, no);
+        written_note(code, &b->plan, cover, true);
+        rv_i(code, RV_LW, RV_T1, RV_REGS, (int32_t)ES_REG_HIT_FLAGS);
+        rv_i(code, RV_ANDI, RV_T1, RV_T1, cover->lanes << FLAGS_LANE);
+        rv_branch(code, RV_BEQ, RV_T1, RV_ZERO, no); /* nobody's bytes */
         know(b);
         rv_place(code, no);
     }
     if (word->statements == word->end) {
         rv_return(code, RV_RA);
-        if (b->plan.slot_count)
-            cell.first =
-                cell.second; /* where a slot lies over the word its code is called, and `pop` does not return */
+        if (b->plan.slot_count || cover->marks) /* a slot's code is called, and `pop` does not return */
+            cell.first = (uint16_t)(code->base + 4 * code->count);
+        written_note(code, &b->plan, cover, false);
+        if (cell.first != b->routines.pop)
+            rv_return(code, RV_RA);
         return cell;
     }
     bool calls = word->across || word->set_count > 1 || word->statements->statement != word->end[-1].statement;
@@ -254,6 +260,8 @@ static struct es_mi_cell generate_word(image_builder *b, const word_plan *word)
         run_some(b, word);
     }
     cell.first = (uint16_t)(code->base + 4 * code->count);
+    if (cover)
+        written_note(code, &b->plan, cover, false);
     if (calls)
         keep_way_on(b);
     if (word->old)
@@ -526,8 +534,7 @@ static void frame_end(image_builder *b, const plan_frame *frame)
 /* What is known of the words as those of one activation. */
 static void forget(image_builder *b, const plan_frame *frame)
 {
-    for (uint32_t i = 0; i < frame->cover_words; i++)
-        store_ram(b, RV_SW, RV_ZERO, frame->covers + 4 * i);
+    written_forget(&b->code, &b->plan, frame);
     words_forget(b, frame->pending, frame->pending_words);
     times_forget(&b->code, &b->plan, frame->procedure, 0);
 }

@@ -63,3 +63,20 @@ uint32_t es_symbols_begin(const es_symbols *symbols, const es_procedure *procedu
     }
     return begin;
 }
+
+bool es_symbols_begins_written(const es_symbols *symbols, const es_procedure *procedure, int32_t cfa_offset,
+                               uint32_t size)
+{
+    const es_store *stores;
+    uint32_t end, begin = es_symbols_begin(symbols, procedure);
+    size_t count = es_symbols_prologue(symbols, procedure, &stores, &end);
+    for (uint32_t byte = 0; byte < size; byte++) {
+        int32_t at = cfa_offset + (int32_t)byte;
+        bool written = false;
+        for (size_t i = 0; i < count && stores[i].site < begin && !written; i++)
+            written = at >= stores[i].cfa_offset && at < stores[i].cfa_offset + stores[i].size;
+        if (!written)
+            return false;
+    }
+    return true;
+}

@@ -266,6 +266,10 @@ size_t es_symbols_prologue(const es_symbols *symbols, const es_procedure *proced
  * instruction: there is no such place behind it. */
 uint32_t es_symbols_begin(const es_symbols *symbols, const es_procedure *procedure);
 
+/* Whether the stores before that place write all bytes of the procedure's frame from an offset from its CFA on. */
+bool es_symbols_begins_written(const es_symbols *symbols, const es_procedure *procedure, int32_t cfa_offset,
+                               uint32_t size);
+
 /* The program may be interrupted: some code returns from a trap (mret) or sets the trap vector (mtvec). */
 bool es_symbols_traps(const es_symbols *symbols);
 

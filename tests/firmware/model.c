@@ -182,6 +182,8 @@ static uint32_t load_word(model *m, uint32_t address)
         size_t index = (address - ES_PHANTOM_BASE) / 4;
         m->unknown |= !m->known[index];
         word = m->phantom[index];
+    } else if (address >> 28 == ES_PHANTOM_BASE >> 28) {
+        m->unknown = true; /* beyond the window */
     } else if (address >= ES_PLANE_DATA_BASE && address < ES_PLANE_DATA_BASE + MODEL_WINDOW) {
         word = m->data_plane[(address - ES_PLANE_DATA_BASE) / 4];
     } else if (address >= ES_PLANE_FETCH_BASE && address < ES_PLANE_FETCH_BASE + MODEL_WINDOW) {

@@ -521,8 +521,7 @@ START_TEST(element_that_leads_on)
 }
 END_TEST
 
-/* `p[k].value > 5`, k a local: what its frame holds before k is written is no index of anybody's once the frame is
- * left */
+/* `p[k].value > 5`, k a local: what its frame holds before k is written is no index of anybody's */
 START_TEST(index_in_a_frame)
 {
     es_subscript index = {tree_ref(1), 32, 0};
@@ -542,7 +541,7 @@ START_TEST(index_in_a_frame)
     model_store(m, A + 32 + VALUE, 6, 4);
     expect_nothing();
     target_call(m, MAIN_F, F);
-    ck_assert_uint_eq(plane(A + 32 + VALUE), 2); /* what the stack holds */
+    ck_assert_uint_eq(plane(A + 32 + VALUE), 0); /* what the stack holds is none of this activation's */
     model_store(m, variable, 0, 4);
     ck_assert_uint_eq(plane(A + VALUE), 2);
     model_store(m, A + VALUE, 7, 4);

@@ -142,3 +142,11 @@ bool es_symbols_cleared(const es_symbols *symbols, uint32_t address, uint32_t si
     (void)symbols, (void)address, (void)size;
     return false;
 }
+
+bool es_symbols_begins_written(const es_symbols *symbols, const es_procedure *procedure, int32_t cfa_offset,
+                               uint32_t size)
+{
+    (void)cfa_offset;
+    (void)size;
+    return es_symbols_begin(symbols, procedure) != procedure->low;
+}

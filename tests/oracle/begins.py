@@ -36,8 +36,12 @@ def leading(reference):
     return [reference] + (leading(via) if via else [])
 
 
+def named(statements):
+    """All references of statements and to what leads to them; snapshots as such."""
+    return [each for statement in statements for one in statement.needed() + statement.snapshots for each in leading(one)]
+
+
 def places(program, statement):
     """{first instruction of a procedure whose locals a statement names: where its enter() is}"""
-    named = [each for one in statement.needed() + statement.snapshots for each in leading(one)]
-    own = [r.procedure for r in named if r.procedure and not getattr(r, 'via', None) and lives.signed(r.address & 0xFFFFFFFF, 32) < 0]
+    own = [r.procedure for r in named([statement]) if r.procedure and not getattr(r, 'via', None) and lives.signed(r.address & 0xFFFFFFFF, 32) < 0]
     return {procedure.low: begin(program, procedure) for procedure in own}

@@ -95,12 +95,12 @@ class Generator(generator.Chooser):
         self.lines.append(f'    NATIVELY(printf("s{number}"); {" ".join(self.shown(*scalar) for scalar in scalars)} printf("\\n");)')
         self.lines.append(self.note(len(self.statements), f'enter({procedure})', procedure, self.pick(parameters)))
 
-    def point(self, procedure, scope, only=True):
+    def point(self, procedure, scope):
         """A write to a global of its own, and what is known of a local then."""
         self.globals += 1
         name = f'g{self.globals}'
         self.lines.append(f'    {name} = {self.random.randrange(1000)};')
-        for local in [] if only else sorted({self.pick(scope), self.pick(scope)}, key=lambda l: l.name):
+        for local in sorted({self.pick(scope), self.pick(scope)}, key=lambda l: l.name):
             self.lines.append(self.note(len(self.statements), f'write({name})', procedure, local))
 
     # --- code ------------------------------------------------------------------------------------

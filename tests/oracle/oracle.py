@@ -53,6 +53,10 @@ class Now(language.Event):
     def word(self, reference):
         address, memory = self.oracle.place(reference), self.oracle.memory
         places = range(address, address + 4 * reference.words, 4)
+        if self.oracle.is_new(reference):
+            if not self.alone and not self.oracle.is_written(reference, places):
+                raise language.Unknown
+            return sum(memory.word(place) << 32 * i for i, place in enumerate(places))
         if not self.alone and not all(map(memory.is_known, places)):
             raise language.Unknown
         return sum(memory.word(place) << 32 * i for i, place in enumerate(places))
@@ -68,6 +72,11 @@ class Now(language.Event):
             if word is None:
                 raise language.Unknown
             return word
+        if self.address is not None and self.oracle.is_new(reference):
+            address = self.oracle.place(reference)
+            if address <= self.address < address + 4 * reference.words and (reference.words == 1 or reference.place() in self.first):
+                if reference.lanes >> self.address - address & 15 & ~self.oracle.lanes_before:
+                    raise language.Unknown
         if reference.words > 1:
             before = self.first.get(reference.place())
             if before is None:
@@ -282,15 +291,15 @@ class Past(language.Event):
 
 class Memory:
     """The target's memory, and what of it the probe can know: a word becomes known by one access to all its lanes, or by accesses that
-    cover them with no access to another unknown word between; a stack word that no referenced local fills also by writes to all bytes
-    of the locals referenced there, since their activation began. What is known stays so. The target's RAM starts as zeros, but the probe
+    cover them with no access to another unknown word between; a stack word that no referenced local fills also by any write. What is
+    known stays so; of locals, activations know. The target's RAM starts as zeros, but the probe
     cannot know that."""
 
     def __init__(self, words):
         self.words = dict(words)
         self.known = set(words)
         self.part = (None, 0)    # the one word that is being covered, and the lanes so far
-        self.awaited = {}        # address of a stack word -> lanes of referenced locals that are still to be written
+        self.covered = set()     # stack words that any write makes known
 
     def word(self, address):
         return self.words.get(address, 0)
@@ -306,12 +315,6 @@ class Memory:
             self.known.add(address)
         else:
             self.part = (address, lanes)
-
-    def local_written(self, address, lanes):
-        """Notes a write to an awaited word."""
-        self.awaited[address] &= ~lanes
-        if not self.awaited[address]:
-            self.known.add(address)
 
 
 # What start-up code lets copy and clear for it.
@@ -389,6 +392,12 @@ class Oracle:
                 if place < len(statement.references):
                     self.local.setdefault(reference.frame(), []).append((statement, reference))
         self.covers = {procedure: self._covers(pairs) for procedure, pairs in everywhere.items()}
+        self.fresh = {}          # procedure -> offsets of words of locals that are not known when it is entered
+        for reference in begins.named(statements):
+            if not isinstance(reference, language.Snapshot) and self.is_new(reference):
+                self.fresh.setdefault(reference.procedure, set()).update(reference.address + 4 * i for i in range(reference.words))
+        self.activation_at = {}  # such a word -> the activation
+        self.lanes_before = 15   # that this had written before the event
         self.last_written = {}   # (frame, place) of a reference whose age is asked for -> time
         self.times = Times()
         through = []
@@ -450,6 +459,15 @@ class Oracle:
                     needed.add(address)
         return {offset: lanes[offset] for offset in needed - filled}
 
+    @staticmethod
+    def is_new(reference):
+        """Whether an activation knows it only once it has written it: what the caller has put on the stack is there before."""
+        return bool(reference.procedure and not reference.via and not reference.life and lives.signed(reference.address & language.MASK, 32) < 0)
+
+    def is_written(self, reference, places):
+        written = self.frames[reference.frame()].written
+        return not any(reference.lanes >> 4 * i & 15 & ~written.get(place, 0) for i, place in enumerate(places))
+
     def now(self):
         """Memory as it is."""
         return Now(self)
@@ -493,13 +511,15 @@ class Oracle:
                 self._watch_locals(frame)
         now = {id(a): a for a in self.frames.values()}
         for gone in before.keys() - now.keys():
-            for offset in self.covers.get(before[gone].procedure, {}):
-                self.memory.awaited.pop(before[gone].cfa + offset & language.MASK, None)
+            for offset in self.fresh.get(before[gone].procedure, ()):
+                self.activation_at.pop(before[gone].cfa + offset & language.MASK, None)
+            self.memory.covered -= {before[gone].cfa + offset & language.MASK for offset in self.covers.get(before[gone].procedure, ())}
         if changed:
             self.pointers.update(changed=changed)
         for new in now.keys() - before.keys():
-            for offset, lanes in self.covers.get(now[new].procedure, {}).items():
-                self.memory.awaited[now[new].cfa + offset & language.MASK] = lanes
+            for offset in self.fresh.get(now[new].procedure, ()):
+                self.activation_at[now[new].cfa + offset & language.MASK] = now[new]
+            self.memory.covered |= {now[new].cfa + offset & language.MASK for offset in self.covers.get(now[new].procedure, ())}
 
     def forget_age(self, reference):
         self.last_written.pop(aged(reference), None)
@@ -792,7 +812,7 @@ class Oracle:
     def replay(self, log):
         """Takes all records. Returns (exit code, state, bus clocks)."""
         memory, words, known, watched, stack = self.memory, self.memory.words, self.memory.known, self.watched, self.stack
-        awaited, guarded = memory.awaited, self.pointers.guarded
+        activation_at, guarded = self.activation_at, self.pointers.guarded
         deferred = None  # arguments of stack.jump(): an interrupt may come before the jump's target is fetched
         for kind, lanes, _, pc, a, b, c, time, fetch in RECORD.iter_unpack(log):
             if time >= self.next_mark and not (deferred and deferred[-1] < self.next_mark):
@@ -820,8 +840,12 @@ class Oracle:
                     before = None
                     if a < DEVICES:
                         memory.access(a, lanes)
-                if a in awaited:
-                    memory.local_written(a, lanes)
+                if a in memory.covered:
+                    known.add(a)
+                if a in activation_at:
+                    written = activation_at[a].written
+                    self.lanes_before = written.get(a, 0)
+                    written[a] = self.lanes_before | lanes
                 if (a in watched or a in guarded) and self._is_start_up(pc):
                     self.pointers.update(written=[r for s, r in watched.get(a, ()) if s is self.pointers])
                 elif a in watched or a in guarded:

@@ -9,7 +9,7 @@ OPCODE_JAL, OPCODE_JALR = 0x6F, 0x67
 
 
 class Activation:
-    __slots__ = ('procedure', 'site', 'returns_to', 'cfa', 'is_interrupt', 'pending', 'behind', 'begun')
+    __slots__ = ('procedure', 'site', 'returns_to', 'cfa', 'is_interrupt', 'pending', 'behind', 'begun', 'written')
 
     def __init__(self, procedure, site, returns_to, cfa, is_interrupt=False):
         self.procedure = procedure
@@ -19,6 +19,7 @@ class Activation:
         self.is_interrupt = is_interrupt
         self.behind = site              # of an interrupt: the instruction that was executed before it
         self.begun = False              # its prologue is over
+        self.written = {}               # word of its frame -> lanes that have been written since it began
         self.pending = None             # of an interrupt: a jump that it kept from arriving
 
 
