@@ -308,14 +308,14 @@ END_TEST
 
 START_TEST(too_many_bytes)
 {
-    add_procedures(560);
-    for (size_t i = 0; i < 559; i++)
+    add_procedures(500);
+    for (size_t i = 0; i < 499; i++)
         for (int k = 0; k < 6; k++)
             add_call(i, (int)i + 1, false);
     es_reference x = tree_static(&tree_int, 0x60000);
     tree_statement(&program, tree_binary(ES_OP_GT, tree_ref(0), tree_const(0)), &x, 1, 1);
     ck_assert_msg(build(), "%s", err.text);
-    printf("560 procedures and 3,354 calls: %zu bytes\n", image.size);
+    printf("500 procedures and 2,994 calls: %zu bytes\n", image.size);
     es_image_free(&image);
     for (int i = 0; i < 500; i++)
         tree_statement(&program, tree_binary(ES_OP_GT, tree_ref(0), tree_const(0)), &x, 1, 1);
