@@ -101,6 +101,11 @@ static void json_hit(es_report *report, const es_event *event)
             es_json_string(&json, report->path[i].name);
         es_json_end(&json, ']');
     }
+    const char *inlined = event->pc == ES_HIT_NOWHERE ? NULL : es_statement_inlined(statement, event->pc);
+    if (inlined) {
+        es_json_key(&json, "inlined");
+        es_json_string(&json, inlined);
+    }
     if (report->config.program->task)
         json_task(report, &json, event);
     const char *file = NULL;

@@ -163,6 +163,9 @@ static size_t fill_cells(es_report *report, const es_event *event, es_cell cells
     cells[ES_COLUMN_PATH].absent = cells[ES_COLUMN_PLACE].absent = nowhere;
     if (!nowhere) {
         add_path(&cells[ES_COLUMN_PATH].text, report, event);
+        const char *inlined = es_statement_inlined(statement, event->pc);
+        if (inlined)
+            es_text_format(&cells[ES_COLUMN_PATH].text, " > %s (inlined)", inlined);
         fill(&cells[ES_COLUMN_PATH], &report->path_width, PATH_WIDTH_MAX);
         if (es_symbols_line(report->config.symbols, event->pc, &file, &line))
             es_text_format(&cells[ES_COLUMN_PLACE].text, "%s:%u", es_base_name(file), line);

@@ -185,6 +185,8 @@ bool es_session_build_image(session *s, const es_probe_info *info, es_error *err
         memcpy(&header, s->image.bytes, sizeof header);
     s->deadlines = header.marks_at;
     const es_variable *variable;
+    for (size_t k = 0; s->built && k < s->program.warning_count; k++)
+        es_report_warn(s->report, "%s", s->program.warnings[k]);
     for (size_t k = 0; s->built && (variable = es_program_life(&s->program, k)); k++)
         es_report_warn(s->report,
                        "%s\\%s is observed only while the stack holds it, in %s; in the rest of %s it %s: %s",

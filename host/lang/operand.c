@@ -81,8 +81,14 @@ static es_node *parse_control(es_parser *parser, es_span from, enum es_expr_kind
     const char *name = es_parser_token_text(parser);
     const es_procedure *found[ES_PROCEDURES_MAX] = {NULL};
     es_parser_take(parser);
+    bool alone;
+    es_node *inlined = es_inlined_event(parser, from, kind, in, name, &alone);
+    if (inlined && alone)
+        return inlined;
     size_t count = es_resolve_procedures(parser, at, in, name, found);
-    return any_of(parser, from, kind, found, count);
+    es_node *own = any_of(parser, from, kind, found, count);
+    es_token either = {.kind = ES_TOKEN_SIGN, .sign = ES_SIGN_LOGOR, .source = from.source};
+    return own && inlined ? es_node_binary(parser, &either, own, inlined) : own;
 }
 
 static es_node *parse_access(es_parser *parser, es_span from, enum es_expr_kind kind, const char *word)

@@ -174,6 +174,18 @@ const es_path *es_any_path(es_parser *parser, const es_procedure *procedure);
 bool es_path_is_any(const es_path *path); /* is it *:f? */
 const es_procedure *es_path_end(const es_path *path);
 
+/* --- entered.c ---------------------------------------------------------------------------------------------------- */
+/* enter(name), leave(name) (kind) of inlined copies: warns of what they mean. NULL without an error: they are no events.
+ * *alone: the procedure has no code of its own, from its beginning on. */
+es_node *es_inlined_event(es_parser *parser, es_span from, enum es_expr_kind kind, const char *file, const char *name,
+                          bool *alone);
+/* Whether some of the caller's code is an inlined copy of the procedure. */
+bool es_is_inlined_into(const es_parser *parser, const es_procedure *procedure, const es_procedure *caller);
+/* Warns where `what` (a path, a local) is about a procedure that has inlined copies, too. */
+void es_warn_of_copies(es_parser *parser, const es_procedure *procedure, const char *what);
+/* Something that the user should know though it is no error; each text once. */
+void es_parser_warn(es_parser *parser, const char *text);
+
 /* --- position.c --------------------------------------------------------------------------------------------------- */
 /* at(...)'s argument, or the statement number after `path\`. */
 const es_position *es_parse_line(es_parser *parser);

@@ -230,6 +230,11 @@ static bool add_name(es_parser *parser, building *path)
     if (!last && (nest || procedure != find_main(parser)))
         add_step(parser, path, ES_STEP_ANY, NULL);
     if (last && last->kind != ES_STEP_ANY && !may_stand_on(parser, last->procedure, procedure)) {
+        if (es_is_inlined_into(parser, procedure, last->procedure))
+            return es_parser_fail_from(parser, from,
+                                       es_arena_format(parser->arena, "give %s the attribute noinline; enter(%s) without "
+                                                       "a path is true where its inlined copies begin", name, name),
+                                       "'%s' was inlined into %s, which does not call it", name, last->procedure->name);
         const char *calls = list_calls(parser, last->procedure);
         return es_parser_fail_from(parser, from,
                                    es_arena_format(parser->arena, "%s%s%s:*:%s is %s however deep inside of %s",
@@ -292,6 +297,9 @@ const es_path *es_parse_path(es_parser *parser, bool *block)
         text = es_arena_format(parser->arena, "%s:%s", parser->factored->text, text);
     es_path *made = es_arena_alloc(parser->arena, sizeof *made);
     *made = (es_path){text, path.steps, path.count};
+    for (size_t i = 0; i < path.count; i++)
+        if (path.steps[i].procedure)
+            es_warn_of_copies(parser, path.steps[i].procedure, text);
     if (path.count > ES_PATH_DEPTH_MAX || es_path_depth(made) > ES_PATH_DEPTH_MAX) {
         es_parser_fail_from(parser, from, NULL, "this path is more than %d activations deep", ES_PATH_DEPTH_MAX);
         return NULL;

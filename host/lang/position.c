@@ -46,7 +46,7 @@ static const es_position *make(es_parser *parser, const char *text, const row *p
     for (size_t i = 1; i < count; i++)
         if (addresses[i] != addresses[kept - 1])
             addresses[kept++] = addresses[i];
-    *made = (es_position){text, place->file, place->line, addresses, kept};
+    *made = (es_position){text, place->file, place->line, addresses, kept, NULL};
     return made;
 }
 

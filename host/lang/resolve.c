@@ -251,13 +251,6 @@ static bool calls_one(const es_parser *parser, const es_procedure *caller, const
     return false;
 }
 
-/* Are the two copies of one procedure of the source, which files have that include a header? */
-static bool in_two_files(const es_parser *parser, const es_procedure *a, const es_procedure *b)
-{
-    const char *x = es_symbols_unit(parser->symbols, a), *y = es_symbols_unit(parser->symbols, b);
-    return x && y && strcmp(x, y) != 0;
-}
-
 /* What a destructor that also frees does is told where it calls the one that does not. */
 static size_t without_deleting(const es_parser *parser, const es_procedure **found, size_t count)
 {
@@ -267,6 +260,17 @@ static size_t without_deleting(const es_parser *parser, const es_procedure **fou
             !calls_one(parser, found[i], found, count))
             found[kept++] = found[i];
     return kept;
+}
+
+/* Drops what begins in the middle of a procedure: "f.part.0". False: nothing else is there. */
+static bool drop_parts(const es_procedure **found, size_t *count)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < *count; i++)
+        if (!es_symbols_is_part(found[i]))
+            found[kept++] = found[i];
+    *count = kept;
+    return kept > 0;
 }
 
 size_t es_resolve_procedures(es_parser *parser, es_span from, const char *file, const char *name,
@@ -283,18 +287,13 @@ size_t es_resolve_procedures(es_parser *parser, es_span from, const char *file, 
             return 0;
         }
     }
-    for (size_t i = 0; i < kept; i++) {
-        bool structor = es_symbols_structor(parser->symbols, found[i]) != ES_STRUCTOR_NONE;
-        for (size_t k = 0; k < i && !structor; k++) {
-            if (in_two_files(parser, found[i], found[k]))
-                continue;
-            es_parser_fail_from(parser, from,
-                                "compile its file with -fno-ipa-cp -fno-ipa-sra -fno-partial-inlining, or give it "
-                                "__attribute__((noipa))",
-                                "the compiler made several procedures of '%s' (%s:%u), and some may be parts of it",
-                                name, found[0]->file ? found[0]->file : "?", found[0]->line);
-            return 0;
-        }
+    if (kept && !drop_parts(found, &kept)) {
+        es_parser_fail_from(parser, from,
+                            es_arena_format(parser->arena, "give %s __attribute__((noinline)), or compile its file with "
+                                            "-fno-partial-inlining", name),
+                            "the compiler has inlined the beginning of '%s' where it is called, and made a procedure of "
+                            "the rest only", name);
+        return 0;
     }
     return kept > 1 ? without_deleting(parser, found, kept) : kept;
 }
@@ -303,8 +302,11 @@ const es_procedure *es_resolve_procedure(es_parser *parser, es_span from, const 
 {
     const es_procedure *found[ES_PROCEDURES_MAX];
     size_t count = es_resolve_procedures(parser, from, file, name, found);
+    const char *list = count > 1 ? list_procedures(parser, found, count) : NULL;
     if (count > 1)
-        es_parser_fail_from(parser, from, ways(parser, found, count),
+        es_parser_fail_from(parser, from,
+                            list ? es_arena_format(parser->arena, "write %s", list)
+                                 : "compile its file with -fno-ipa-cp -fno-ipa-sra, or give it __attribute__((noipa))",
                             "'%s' has %zu copies: enter(%s) and leave(%s) mean all of them, but here it must be one",
                             name, count, name, name);
     return count == 1 ? found[0] : NULL;
@@ -371,6 +373,7 @@ bool es_check_observable(es_parser *parser, es_span from, const es_variable *var
     const es_procedure *procedure = variable->procedure;
     if (!procedure)
         return es_parser_fail_from(parser, from, NULL, "'%s' lies in a frame of no known procedure", name);
+    es_warn_of_copies(parser, procedure, name);
     if (procedure->is_interrupt)
         *feature_text = es_arena_format(
             parser->arena, "'%s' is a local of an interrupt handler, whose frame lies wherever it interrupts", name);

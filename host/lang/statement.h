@@ -144,6 +144,7 @@ typedef struct es_position {
     unsigned line;
     const uint32_t *addresses; /* where the line's code begins: ascending, each the first of a row of instructions */
     size_t count;              /* >= 1 */
+    const char *inlined;       /* the procedure of whose inlined copies these are the beginnings; NULL none */
 } es_position;
 
 /* --- state variables ---------------------------------------------------------------------------------------------- */
@@ -394,6 +395,8 @@ typedef struct es_program {
     const es_reference *task;
     const char *kernel;     /* whose variable `task` is, when that was found and not named by the user; NULL: none */
     es_task_name task_name;
+    const char **warnings;  /* what the user should know, though it is no error; distinct */
+    size_t warning_count;
     void *arena; /* private */
     const struct es_text *texts; /* copies, for messages */
     size_t text_count;
@@ -414,6 +417,9 @@ bool es_program_parse(const es_symbols *symbols, const es_text *texts, size_t co
 bool es_program_parse_all(const es_symbols *symbols, const es_text *texts, size_t count, es_program *program,
                           es_text_buffer *earlier, es_error *err);
 void es_program_free(es_program *program);
+
+/* Of what procedure an inlined copy begins at the address, by an enter() of the statement; NULL of none. */
+const char *es_statement_inlined(const es_statement *statement, uint32_t address);
 
 /* Fails with ES_USAGE, the place and what to write instead when a statement uses a feature that is not in the set. */
 bool es_program_require(const es_program *program, uint64_t features, es_error *err);

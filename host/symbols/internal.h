@@ -47,6 +47,7 @@ typedef struct symbols_procedure {
     es_procedure public; /* first: public pointers are cast back */
     uint32_t frame_size;
     bool frame_known;
+    bool is_part;
     bool sized; /* its end comes from DWARF or the symbol, not from the next symbol */
     const char *inlined; /* what was inlined where, in words; NULL nothing */
     /* its name, which names.c spells */
@@ -138,6 +139,20 @@ typedef struct symbols_type_entry {
     bool complete;
 } symbols_type_entry;
 
+typedef struct symbols_inlined_copy {
+    es_inlined_copy public; /* first */
+    const void *origin;     /* DIE of what was inlined */
+    const char *scoped;     /* of C++: its name with scopes, in normal form; else NULL */
+    bool looked_at;         /* for its entries */
+    SYMBOLS_LIST(symbols_span) code;
+} symbols_inlined_copy;
+
+/* Where a procedure is declared. */
+typedef struct symbols_declared_at {
+    const char *file;
+    unsigned line;
+} symbols_declared_at;
+
 /* A struct, union, class or enumeration that has a name. */
 typedef struct symbols_named_type {
     const char *name; /* with its namespaces: "net::queue" */
@@ -199,6 +214,8 @@ struct es_symbols {
     SYMBOLS_LIST(symbols_name) names;             /* by name, then rank */
     SYMBOLS_LIST(symbols_subprogram) subprograms; /* by DIE */
     SYMBOLS_LIST(symbols_procedure *) inlined;    /* procedures with inlined copies, as met */
+    SYMBOLS_LIST(symbols_inlined_copy *) copies;  /* of inlined procedures */
+    SYMBOLS_LIST(symbols_declared_at) declared_at; /* all procedures, as met */
     SYMBOLS_LIST(es_call_site) calls;             /* by address */
     SYMBOLS_LIST(es_store) stores;                /* by procedure, then address */
     SYMBOLS_LIST(symbols_switch) switches;        /* as met */
@@ -321,6 +338,10 @@ bool symbols_read_variables(es_symbols *symbols, es_error *err);
 
 /* origins.c: each variable that has two DIEs becomes one. */
 void symbols_join_origins(es_symbols *symbols, const symbols_placed_list *placed);
+
+/* inlined.c: notes a DW_TAG_inlined_subroutine; and where a procedure is declared. */
+void symbols_note_inlined(es_symbols *symbols, Dwarf_Die *die, const es_procedure *caller);
+void symbols_note_declaration(es_symbols *symbols, Dwarf_Die *die);
 
 /* places.c: where a DIE's variable (name, type, procedure already set) lives. The scope [low, high) is for messages. */
 void symbols_place(es_symbols *symbols, Dwarf_Die *die, Dwarf_Die *function, uint32_t low, uint32_t high,

@@ -193,6 +193,7 @@ static symbols_procedure *merge(es_symbols *symbols, const candidate *same, size
         bool exact = same[i].rank != RANK_DWARF;
         for (size_t k = 0; k < count; k++)
             exact |= same[k].rank != RANK_DWARF && strcmp(same[k].name, same[i].name) == 0;
+        procedure->is_part |= strstr(same[i].name, ".part.") != NULL;
         if (first_of_name)
             SYMBOLS_PUSH(symbols, &symbols->names,
                          (symbols_name){ same[i].name, procedure, same[i].rank + (exact ? 0 : 16) });
@@ -290,6 +291,11 @@ symbols_procedure *symbols_procedure_starting_at(const es_symbols *symbols, uint
 {
     const symbols_range *range = range_at(symbols, address);
     return range && range->procedure->public.low == address ? range->procedure : NULL;
+}
+
+bool es_symbols_is_part(const es_procedure *procedure)
+{
+    return ((const symbols_procedure *)procedure)->is_part;
 }
 
 symbols_procedure *symbols_procedure_of_die(const es_symbols *symbols, const Dwarf_Die *die)

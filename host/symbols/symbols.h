@@ -226,6 +226,26 @@ const char *es_symbols_scoped(const es_symbols *symbols, const es_variable *vari
  * procedure->high. */
 const char *es_symbols_inlined(const es_symbols *symbols, const char *name);
 
+/* A call that the compiler has replaced by the procedure's instructions. */
+typedef struct es_inlined_copy {
+    const char *name;            /* of what was inlined */
+    const es_procedure *caller;  /* whose code it is in */
+    const char *file;            /* where what was inlined is declared; NULL unknown */
+    unsigned declared_line;
+    unsigned call_line;          /* line of the call, in the caller's file or that of another inlined copy; 0 unknown */
+    unsigned line;               /* of the first statement */
+    const uint32_t *entries;     /* where it begins: one of them is executed once for each such call. Ascending */
+    size_t entry_count;          /* 0: the debug information does not tell */
+} es_inlined_copy;
+
+/* "f.part.0": the rest of procedure f, whose beginning was inlined into its callers. */
+bool es_symbols_is_part(const es_procedure *procedure);
+
+/* All copies of what a name means, as es_symbols_procedures_named has it: returns how many there are, stores at most max. Calls that the compiler has
+ * evaluated, or of which no instruction is left, are not among them. */
+size_t es_symbols_copies(const es_symbols *symbols, const char *file, const char *name, const es_inlined_copy **copies,
+                         size_t max);
+
 /* Why the debug information may not have a variable or procedure of that name (procedure != NULL: a local of it; file !=
  * NULL: of that file), and what to do, in words: how the program was compiled. NULL: nothing is known to be missing. */
 const char *es_symbols_missing(const es_symbols *symbols, const es_procedure *procedure, const char *file,

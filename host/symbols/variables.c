@@ -168,6 +168,7 @@ static bool walk_subprogram(walk *w, Dwarf_Die *die, const scope *outer)
     scope at = { .function = die, .procedure = symbols_procedure_of_die(w->symbols, die), .depth = outer->depth + 1 };
     if (symbols_die_flag(die, DW_AT_declaration))
         return true;
+    symbols_note_declaration(w->symbols, die);
     if (!at.procedure) { /* abstract, or removed by the linker */
         if (dwarf_hasattr(die, DW_AT_inline))
             abstract_of(w, die);
@@ -197,6 +198,7 @@ static bool walk_inlined(walk *w, Dwarf_Die *die, scope at, slots *frame)
     const char *file = NULL;
     unsigned code_line;
     symbols_die_number(die, DW_AT_call_line, &line);
+    symbols_note_inlined(w->symbols, die, at.procedure ? &at.procedure->public : NULL);
     if (dwarf_entrypc(die, &address) == 0 && address <= UINT32_MAX)
         es_symbols_line(w->symbols, (uint32_t)address, &file, &code_line);
     const char *caller = at.procedure ? at.procedure->public.name : "?";

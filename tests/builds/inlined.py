@@ -4,7 +4,7 @@ import json
 import os
 import sys
 
-from command_line import BUILD, equal, watch
+from command_line import BUILD, USAGE, equal, watch
 from harness import run_all
 
 SOURCE = "tests/builds/inlined.c"
@@ -46,5 +46,49 @@ def lines_are_counted_once():
         equal((level, dict(zip(lines, counted))), (level, lines))
 
 
+def calls_are_counted_wherever_they_are():
+    """Inlined copies, copies for some arguments, and what is left of a procedure whose beginning was inlined."""
+    inlined = 0
+    for level in LEVELS:
+        counted, said = count(level, *(f"enter({name})" for name in CALLS))
+        equal((level, dict(zip(CALLS, counted))), (level, CALLS))
+        inlined += said.count("inlined copies of it begin")
+    assert inlined > 10, inlined  # the test is about something
+    counted, said = count("O2", "enter(scale)")
+    equal(said, "earshot: warning: enter(scale) is true, too, where the first statement of inlined copies of it begins, in user "
+                f"(inlined.c:{line_of('user')}), user (inlined.c:{line_of('nested') + 1})\n")
+    counted, said = count("O0", *(f"enter({name})" for name in CALLS))
+    equal(said, "")
+
+
+def hits_say_that_they_are_inlined():
+    result = watch(elf("O2"), "--json", "-e", "enter(scale)")
+    events = [json.loads(line) for line in result.stdout.splitlines()]
+    hits = [(event["path"], event.get("inlined")) for event in events if event["event"] == "hit"]
+    equal(hits.count((["main", "user"], "scale")), 12)
+    equal(hits.count((["main", "scale"], None)), 1)
+    text = watch(elf("O2"), "-e", "enter(scale)").stdout
+    equal((text.count("main > user > scale (inlined)"), text.count("main > scale ")), (12, 1))
+
+
+def what_inlined_copies_have_not_is_said():
+    """They are no activations: nothing is left, and no path leads there."""
+    scale = f"in user (inlined.c:{line_of('user')}), user (inlined.c:{line_of('nested') + 1}): give scale the attribute noinline"
+    counted, said = count("O2", "leave(scale)")
+    equal((counted, said), ([1], f"earshot: warning: leave(scale) is not true at the end of inlined copies of it, {scale}\n"))
+    for path in ("enter(main:scale)", "main:scale && sum != 0"):
+        counted, said = count("O2", path)
+        equal(said, f"earshot: warning: main:scale means calls of scale's own code only, not its inlined copies {scale}\n")
+    for statement, message in (
+            ("leave(partly)", "the compiler has inlined the beginning of 'partly' where it is called, and made a procedure of the rest only"),
+            ("enter(main:partly)", "the compiler has inlined the beginning of 'partly' where it is called"),
+            ("leave(spin)", "'spin' has no code of its own: was inlined into main"),
+            ("enter(user:scale)", "'scale' was inlined into user, which does not call it")):
+        result = watch(elf("O2"), "-e", statement)
+        equal(result.returncode, USAGE)
+        assert message in result.stderr, result.stderr
+
+
 if __name__ == "__main__":
-    sys.exit(run_all([the_program_counts_so, lines_are_counted_once]))
+    sys.exit(run_all([the_program_counts_so, lines_are_counted_once, calls_are_counted_wherever_they_are, hits_say_that_they_are_inlined,
+                      what_inlined_copies_have_not_is_said]))

@@ -970,17 +970,10 @@ static const struct { const char *text, *message;
      "hint: write \"1.c\"\\many (1.c:1), \"2.c\"\\many (2.c:1), \"3.c\"\\many (3.c:1), \"4.c\"\\many (4.c:1), "
      "\"5.c\"\\many (5.c:1), \"6.c\"\\many (6.c:1), \"7.c\"\\many (7.c:1), \"8.c\"\\many (8.c:1), ..."},
     {"cloned\\x",
-     "-e:1:1: error: the compiler made several procedures of 'cloned' (src/thermostat.c:70), and some may be parts of "
-     "it\n"
+     "-e:1:1: error: 'cloned' has 2 copies: enter(cloned) and leave(cloned) mean all of them, but here it must be one\n"
      "  cloned\\x\n"
      "  ^~~~~~~\n"
-     "hint: compile its file with -fno-ipa-cp -fno-ipa-sra -fno-partial-inlining, or give it __attribute__((noipa))"},
-    {"enter(cloned)",
-     "-e:1:7: error: the compiler made several procedures of 'cloned' (src/thermostat.c:70), and some may be parts of "
-     "it\n"
-     "  enter(cloned)\n"
-     "        ^~~~~~\n"
-     "hint: compile its file with -fno-ipa-cp -fno-ipa-sra -fno-partial-inlining, or give it __attribute__((noipa))"},
+     "hint: compile its file with -fno-ipa-cp -fno-ipa-sra, or give it __attribute__((noipa))"},
     {"enter(tiny)", "-e:1:7: error: 'tiny' has no code of its own: it was inlined into control (src/thermostat.c:35): "
                     "compile that file with -fno-inline\n"
                     "  enter(tiny)\n"

@@ -307,6 +307,19 @@ bool es_symbols_line(const es_symbols *symbols, uint32_t address, const char **f
     return true;
 }
 
+bool es_symbols_is_part(const es_procedure *procedure)
+{
+    (void)procedure;
+    return false;
+}
+
+size_t es_symbols_copies(const es_symbols *symbols, const char *file, const char *name, const es_inlined_copy **copies,
+                         size_t max)
+{
+    (void)symbols, (void)file, (void)name, (void)copies, (void)max;
+    return 0;
+}
+
 /* All rows begin statements. */
 size_t es_symbols_statements(const es_symbols *symbols, const char *file, unsigned line, uint32_t low, uint32_t high,
                              uint32_t *addresses, size_t max)

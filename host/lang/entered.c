@@ -1,0 +1,191 @@
+/* enter(f) and leave(f) where the compiler has inlined f, in whole or but for a rest ("f.part.0"). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "lang/parser.h"
+
+#define COPIES_MAX 4096
+#define LISTED_MAX 6 /* places in a message */
+
+static bool same_text(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+/* The inlined copies of what a name means; 0 also when that may be several procedures. *alone: it has no code of its own, but
+ * perhaps a rest of it. */
+static size_t find_copies(const es_parser *parser, const char *file, const char *name, const es_inlined_copy **copies,
+                          bool *alone)
+{
+    const es_procedure *own[ES_PROCEDURES_MAX];
+    size_t own_count = es_symbols_procedures_named(parser->symbols, file, name, own, ES_PROCEDURES_MAX);
+    size_t count = es_symbols_copies(parser->symbols, file, name, copies, COPIES_MAX), kept = 0;
+    *alone = true;
+    for (size_t i = 0; i < own_count && i < ES_PROCEDURES_MAX; i++) {
+        *alone &= es_symbols_is_part(own[i]);
+        if (!es_symbols_same_source(parser->symbols, own[0], own[i]))
+            return 0;
+    }
+    for (size_t i = 0; i < count && i < COPIES_MAX; i++) {
+        const char *declared = own_count ? own[0]->file : copies[0]->file;
+        unsigned line = own_count ? own[0]->line : copies[0]->declared_line;
+        bool same = copies[i]->declared_line == line && same_text(copies[i]->file, declared);
+        if (!same && !own_count)
+            return 0;
+        if (same)
+            copies[kept++] = copies[i];
+    }
+    return kept;
+}
+
+enum listed { WITH_ENTRIES, WITHOUT, ALL };
+
+/* "main (control.c:20), user (control.c:49)": copies with known entries, without, or all. */
+static const char *list_copies(es_parser *parser, const es_inlined_copy *const *copies, size_t count, enum listed listing)
+{
+    const char *list = NULL;
+    size_t listed = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (listing != ALL && (copies[i]->entry_count > 0) != (listing == WITH_ENTRIES))
+            continue;
+        if (++listed > LISTED_MAX)
+            return es_arena_format(parser->arena, "%s, ...", list);
+        const char *file = copies[i]->caller->file ? es_base_name(copies[i]->caller->file) : "?";
+        list = es_arena_format(parser->arena, "%s%s%s (%s:%u)", list ? list : "", list ? ", " : "",
+                               copies[i]->caller->name, file, copies[i]->call_line);
+    }
+    return list;
+}
+
+static int by_address(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The place of all entries of inlined copies; NULL there is none. */
+static const es_position *place_of_copies(es_parser *parser, const char *name, const es_inlined_copy *const *copies,
+                                          size_t count)
+{
+    uint32_t *addresses = NULL;
+    size_t found = 0;
+    es_position *made = es_arena_alloc(parser->arena, sizeof *made);
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < copies[i]->entry_count; k++) {
+            addresses = es_arena_grow(parser->arena, addresses, found, sizeof *addresses);
+            addresses[found++] = copies[i]->entries[k];
+            made->file = copies[i]->file;
+            made->line = copies[i]->line;
+        }
+    if (!found)
+        return NULL;
+    qsort(addresses, found, sizeof *addresses, by_address);
+    size_t kept = 1;
+    for (size_t i = 1; i < found; i++)
+        if (addresses[i] != addresses[kept - 1])
+            addresses[kept++] = addresses[i];
+    made->text = name;
+    made->inlined = name;
+    made->addresses = addresses;
+    made->count = kept;
+    return made;
+}
+
+void es_parser_warn(es_parser *parser, const char *text)
+{
+    es_program *program = parser->program;
+    for (size_t i = 0; i < program->warning_count; i++)
+        if (strcmp(program->warnings[i], text) == 0)
+            return;
+    program->warnings = es_arena_grow(parser->arena, (void *)program->warnings, program->warning_count,
+                                      sizeof *program->warnings);
+    program->warnings[program->warning_count++] = text;
+}
+
+static void warn_of_copies(es_parser *parser, enum es_expr_kind kind, const char *name, bool own,
+                           const es_inlined_copy *const *copies, size_t count)
+{
+    if (kind == ES_EXPR_LEAVE) {
+        es_parser_warn(parser, es_arena_format(parser->arena, "leave(%s) is not true at the end of inlined copies of it, in "
+                                               "%s: give %s the attribute noinline", name,
+                                               list_copies(parser, copies, count, ALL), name));
+        return;
+    }
+    const char *known = list_copies(parser, copies, count, WITH_ENTRIES);
+    const char *unknown = list_copies(parser, copies, count, WITHOUT);
+    if (known)
+        es_parser_warn(parser, es_arena_format(parser->arena, "enter(%s) is true%s where the first statement of inlined "
+                                               "copies of it begins, in %s", name, own ? ", too," : "", known));
+    if (unknown)
+        es_parser_warn(parser, es_arena_format(parser->arena, "enter(%s) is not true for inlined copies of it in %s, as the "
+                                               "debug information does not tell where they begin: give %s the attribute "
+                                               "noinline", name, unknown, name));
+}
+
+es_node *es_inlined_event(es_parser *parser, es_span from, enum es_expr_kind kind, const char *file, const char *name,
+                          bool *alone)
+{
+    const es_inlined_copy *copies[COPIES_MAX];
+    size_t count = find_copies(parser, file, name, copies, alone);
+    const es_position *place = kind == ES_EXPR_ENTER ? place_of_copies(parser, name, copies, count) : NULL;
+    if (!count || (!place && *alone))
+        return NULL;
+    warn_of_copies(parser, kind, name, !*alone, copies, count);
+    if (!place)
+        return NULL;
+    es_node *node = es_node_new(parser, from, ES_EXPR_AT);
+    node->expr.position = place;
+    return node;
+}
+
+/* The inlined copies of one procedure. */
+static size_t copies_of(const es_parser *parser, const es_procedure *procedure, const es_inlined_copy **copies)
+{
+    size_t kept = 0, count = procedure->name ? es_symbols_copies(parser->symbols, NULL, procedure->name, copies, COPIES_MAX)
+                                             : 0;
+    for (size_t i = 0; i < count && i < COPIES_MAX; i++)
+        if (procedure->line == copies[i]->declared_line && same_text(procedure->file, copies[i]->file))
+            copies[kept++] = copies[i];
+    return kept;
+}
+
+bool es_is_inlined_into(const es_parser *parser, const es_procedure *procedure, const es_procedure *caller)
+{
+    const es_inlined_copy *copies[COPIES_MAX];
+    size_t count = copies_of(parser, procedure, copies);
+    for (size_t i = 0; i < count; i++)
+        if (copies[i]->caller == caller)
+            return true;
+    return false;
+}
+
+void es_warn_of_copies(es_parser *parser, const es_procedure *procedure, const char *what)
+{
+    const es_inlined_copy *copies[COPIES_MAX];
+    size_t count = copies_of(parser, procedure, copies);
+    if (count)
+        es_parser_warn(parser, es_arena_format(parser->arena, "%s means calls of %s's own code only, not its inlined copies "
+                                               "in %s: give %s the attribute noinline", what, procedure->name,
+                                               list_copies(parser, copies, count, ALL), procedure->name));
+}
+
+static const char *inlined_in(const es_event_tree *event, uint32_t address)
+{
+    if (event->kind != ES_EVENT_WHEN) {
+        const char *found = inlined_in(event->first, address);
+        return found ? found : inlined_in(event->second, address);
+    }
+    for (size_t i = 0; i < event->condition->trigger_count; i++) {
+        const es_position *position = event->condition->triggers[i].position;
+        for (size_t k = 0; position && position->inlined && k < position->count; k++)
+            if (position->addresses[k] == address)
+                return position->inlined;
+    }
+    return NULL;
+}
+
+const char *es_statement_inlined(const es_statement *statement, uint32_t address)
+{
+    return inlined_in(statement->event, address);
+}

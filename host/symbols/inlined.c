@@ -1,0 +1,252 @@
+/* Inlined copies of procedures, and where execution enters them.
+ *
+ * Debug information says which instructions come from an inlined copy. Its DW_AT_entry_pc does not help: optimisation puts
+ * some instructions of the copy far before it, out of a loop even. What is executed once for each call is the place where the
+ * first statement of the procedure begins, which the line table marks; it marks each copy's. Where the compiler has made
+ * several of that place, or a loop leads back to it, that does not hold, and the copy's entry counts as unknown. */
+#include "base/cxx_name.h"
+#include "symbols/internal.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+
+void symbols_note_inlined(es_symbols *symbols, Dwarf_Die *die, const es_procedure *caller)
+{
+    Dwarf_Die origin = symbols_die_origin(die);
+    Dwarf_Addr base, low, high;
+    uint64_t line = 0;
+    symbols_inlined_copy *copy = es_arena_alloc(symbols->arena, sizeof *copy);
+    copy->origin = origin.addr;
+    copy->public.name = symbols_die_name(symbols, die);
+    copy->public.caller = caller;
+    copy->scoped = symbols_scoped_name(symbols, die);
+    copy->public.file = symbols_die_file(symbols, &origin, &copy->public.declared_line);
+    symbols_die_number(die, DW_AT_call_line, &line);
+    copy->public.call_line = (unsigned)line;
+    for (ptrdiff_t next = 0; (next = dwarf_ranges(die, next, &base, &low, &high)) > 0;)
+        if (low < high && high <= UINT32_MAX)
+            SYMBOLS_PUSH(symbols, &copy->code, (symbols_span){ (uint32_t)low, (uint32_t)high });
+    /* a part that went back into where it had been taken from is no call */
+    bool part = caller && caller->name && copy->public.name && strcmp(caller->name, copy->public.name) == 0 &&
+                line == copy->public.declared_line;
+    if (copy->public.name && caller && copy->code.count && !part)
+        SYMBOLS_PUSH(symbols, &symbols->copies, copy);
+}
+
+void symbols_note_declaration(es_symbols *symbols, Dwarf_Die *die)
+{
+    unsigned line;
+    const char *file = symbols_die_file(symbols, die, &line);
+    if (file && line)
+        SYMBOLS_PUSH(symbols, &symbols->declared_at, (symbols_declared_at){ file, line });
+}
+
+/* --- the first statement -------------------------------------------------------------------------------- */
+
+/* The line of the next procedure in the file: the lines of this one end before it. */
+static unsigned end_line(const es_symbols *symbols, const symbols_inlined_copy *copy)
+{
+    unsigned end = UINT32_MAX;
+    for (size_t i = 0; i < symbols->declared_at.count; i++) {
+        const symbols_declared_at *other = &symbols->declared_at.items[i];
+        if (other->line > copy->public.declared_line && other->line < end && strcmp(other->file, copy->public.file) == 0)
+            end = other->line;
+    }
+    return end;
+}
+
+static bool holds(const symbols_inlined_copy *copy, uint32_t address)
+{
+    for (size_t i = 0; i < copy->code.count; i++)
+        if (address >= copy->code.items[i].low && address < copy->code.items[i].high)
+            return true;
+    return false;
+}
+
+typedef struct statement {
+    unsigned line, column;
+} statement;
+
+static bool is_before(statement a, statement b)
+{
+    return a.line != b.line ? a.line < b.line : a.column < b.column;
+}
+
+/* The first row of the line table at or after an address. */
+static size_t row_from(const es_symbols *symbols, uint32_t address)
+{
+    size_t row = SYMBOLS_LAST_AT(&symbols->lines, address);
+    row = row == symbols->lines.count ? 0 : row;
+    while (row > 0 && symbols->lines.items[row - 1].address >= address)
+        row--;
+    return row < symbols->lines.count && symbols->lines.items[row].address < address ? row + 1 : row;
+}
+
+/* The next statement of the copy's procedure in the copy's code; *span and *row, 0 at first, are where the search is. */
+static const symbols_line *next_statement(const es_symbols *symbols, const symbols_inlined_copy *copy, unsigned end,
+                                          size_t *span, size_t *row)
+{
+    for (; *span < copy->code.count; (*span)++, *row = 0) {
+        *row = *row ? *row : row_from(symbols, copy->code.items[*span].low);
+        for (; *row < symbols->lines.count && symbols->lines.items[*row].address < copy->code.items[*span].high; (*row)++) {
+            const symbols_line *here = &symbols->lines.items[*row];
+            if (here->statement && here->file && here->line >= copy->public.declared_line && here->line < end &&
+                strcmp(here->file, copy->public.file) == 0) {
+                (*row)++;
+                return here;
+            }
+        }
+    }
+    return NULL;
+}
+
+/* Lowers *first to the first statement that the line table has in a copy. */
+static void look_for_first(const es_symbols *symbols, const symbols_inlined_copy *copy, unsigned end, statement *first)
+{
+    size_t span = 0, row = 0;
+    for (const symbols_line *here; (here = next_statement(symbols, copy, end, &span, &row));)
+        if (is_before((statement){ here->line, here->column }, *first))
+            *first = (statement){ here->line, here->column };
+}
+
+/* --- ways through a copy -------------------------------------------------------------------------------- */
+
+typedef struct ways {
+    const symbols_inlined_copy *copy;
+    SYMBOLS_LIST(uint32_t) seen;
+    bool lost; /* where a jump leads is not known */
+} ways;
+
+static void visit(const es_symbols *symbols, ways *w, uint32_t address)
+{
+    for (size_t i = 0; i < w->seen.count; i++)
+        if (w->seen.items[i] == address)
+            return;
+    if (holds(w->copy, address))
+        SYMBOLS_PUSH(symbols, &w->seen, address);
+}
+
+/* Notes where execution goes on after an instruction, as long as it stays in the copy. */
+static void go_on(const es_symbols *symbols, ways *w, uint32_t address)
+{
+    uint32_t word;
+    uint16_t half;
+    if (!symbols_read_word(symbols, address, &word)) {
+        if (!symbols_read_half(symbols, address, &half))
+            return;
+        word = half;
+    }
+    symbols_insn insn = symbols_decode(word);
+    bool link = insn.rd == 1 || insn.rd == 5;
+    if (insn.op == SYMBOLS_OP_BRANCH || (insn.op == SYMBOLS_OP_JAL && !link))
+        visit(symbols, w, address + (uint32_t)insn.imm);
+    if (insn.op == SYMBOLS_OP_JALR && !link)
+        w->lost |= !(insn.rs1 == 1 && insn.rd == 0);
+    bool ends = ((insn.op == SYMBOLS_OP_JAL || insn.op == SYMBOLS_OP_JALR) && !link) || insn.op == SYMBOLS_OP_MRET ||
+                insn.op == SYMBOLS_OP_ILLEGAL;
+    if (!ends)
+        visit(symbols, w, address + insn.length);
+}
+
+/* Whether execution can come from one of the places to one of them, without leaving the copy. */
+static bool comes_again(const es_symbols *symbols, const symbols_inlined_copy *copy, const uint32_t *places, size_t count)
+{
+    ways w = { .copy = copy };
+    for (size_t i = 0; i < count; i++)
+        go_on(symbols, &w, places[i]);
+    for (size_t i = 0; i < w.seen.count; i++) {
+        for (size_t k = 0; k < count; k++)
+            if (w.seen.items[i] == places[k])
+                return true;
+        go_on(symbols, &w, w.seen.items[i]);
+    }
+    return w.lost && count;
+}
+
+/* --- entries -------------------------------------------------------------------------------------------- */
+
+static uint32_t distance(const symbols_inlined_copy *copy, uint32_t address)
+{
+    uint32_t least = UINT32_MAX;
+    for (size_t i = 0; i < copy->code.count; i++) {
+        const symbols_span *span = &copy->code.items[i];
+        uint32_t here = address < span->low ? span->low - address : address >= span->high ? address - span->high + 1 : 0;
+        least = here < least ? here : least;
+    }
+    return least;
+}
+
+/* Whose copy a place in a caller's code is of: of those of one procedure the nearest, as no instruction of the copy may be
+ * left where its first statement begins. */
+static const symbols_inlined_copy *copy_at(const es_symbols *symbols, const symbols_inlined_copy *one, uint32_t address)
+{
+    const symbols_inlined_copy *nearest = NULL;
+    for (size_t i = 0; i < symbols->copies.count; i++) {
+        const symbols_inlined_copy *copy = symbols->copies.items[i];
+        if (copy->origin == one->origin && copy->public.caller == one->public.caller &&
+            (!nearest || distance(copy, address) < distance(nearest, address)))
+            nearest = copy;
+    }
+    return nearest;
+}
+
+static void find_entries(const es_symbols *symbols, symbols_inlined_copy *copy, statement first)
+{
+    SYMBOLS_LIST(uint32_t) places = { 0 };
+    for (size_t i = row_from(symbols, copy->public.caller->low);
+         i < symbols->lines.count && symbols->lines.items[i].address < copy->public.caller->high; i++) {
+        const symbols_line *row = &symbols->lines.items[i];
+        if (!row->statement || row->line != first.line || row->column != first.column || !row->file ||
+            strcmp(row->file, copy->public.file) != 0 || copy_at(symbols, copy, row->address) != copy)
+            continue;
+        if (places.count && places.items[places.count - 1] == row->address)
+            return; /* two calls begin at one instruction */
+        SYMBOLS_PUSH(symbols, &places, row->address);
+    }
+    if (comes_again(symbols, copy, places.items, places.count))
+        return;
+    copy->public.entries = places.items;
+    copy->public.entry_count = places.count;
+    copy->public.line = first.line;
+}
+
+/* Finds the entries of all copies of what one copy is of. */
+static void look_at(const es_symbols *symbols, const symbols_inlined_copy *one)
+{
+    statement first = { UINT32_MAX, 0 };
+    unsigned end = one->public.file ? end_line(symbols, one) : 0;
+    for (size_t i = 0; i < symbols->copies.count && one->public.file; i++)
+        if (symbols->copies.items[i]->origin == one->origin)
+            look_for_first(symbols, symbols->copies.items[i], end, &first);
+    for (size_t i = 0; i < symbols->copies.count; i++) {
+        symbols_inlined_copy *copy = symbols->copies.items[i];
+        if (copy->origin != one->origin)
+            continue;
+        copy->looked_at = true;
+        if (first.line != UINT32_MAX)
+            find_entries(symbols, copy, first);
+    }
+}
+
+size_t es_symbols_copies(const es_symbols *symbols, const char *file, const char *name, const es_inlined_copy **copies,
+                         size_t max)
+{
+    size_t count = 0, length = es_cxx_scoped(name);
+    es_text_buffer wanted = { 0 };
+    es_cxx_normal(&wanted, name, length ? length : strlen(name));
+    for (size_t i = 0; i < symbols->copies.count; i++) {
+        const symbols_inlined_copy *copy = symbols->copies.items[i];
+        bool named = strcmp(copy->public.name, name) == 0 ||
+                     (copy->scoped && es_cxx_means(wanted.text ? wanted.text : "", copy->scoped) != ES_CXX_NOT);
+        if (!named || (file && !(copy->public.file && es_file_matches(copy->public.file, file))))
+            continue;
+        if (!copy->looked_at)
+            look_at(symbols, copy);
+        if (count < max)
+            copies[count] = &copy->public;
+        count++;
+    }
+    es_text_free(&wanted);
+    return count;
+}
