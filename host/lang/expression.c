@@ -199,7 +199,7 @@ static es_node *parse_reference(es_parser *parser)
 static es_node *parse_sign(es_parser *parser)
 {
     int sign = parser->token.sign;
-    if (sign == '*' || es_at_parenthesized_place(parser))
+    if (sign == '*' || es_at_parenthesized_place(parser) || es_at_pointer_cast(parser))
         return parse_reference(parser);
     if (sign == '&')
         return es_parse_address(parser);

@@ -95,7 +95,8 @@ static es_node *parse_access(es_parser *parser, es_span from, enum es_expr_kind 
 {
     es_token ahead = es_parser_peek(parser);
     bool begins = parser->token.kind == ES_TOKEN_NAME || parser->token.kind == ES_TOKEN_STRING ||
-                  es_parser_at_sign(parser, '*') || es_at_parenthesized_place(parser) || es_at_path(parser);
+                  es_parser_at_sign(parser, '*') || es_at_parenthesized_place(parser) || es_at_pointer_cast(parser) ||
+                  es_at_path(parser);
     if (!begins || (parser->token.kind == ES_TOKEN_NAME && es_token_is_sign(&ahead, '('))) {
         es_parser_fail(parser, begins ? es_arena_format(parser->arena, "%s(x) takes one variable", word) : NULL,
                        "expected the name of a variable");

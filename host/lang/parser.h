@@ -152,6 +152,10 @@ bool es_parse_object(es_parser *parser, es_reference *place, uint32_t *bytes, co
 /* The text from `start` to the last token taken, without blanks and comments. */
 const char *es_text_since(es_parser *parser, const char *start);
 
+/* --- cast.c ------------------------------------------------------------------------------------------------------- */
+/* Does a cast to a pointer stand here: (struct msg *), (uint8_t *)? */
+bool es_at_pointer_cast(const es_parser *parser);
+
 /* --- member.c ----------------------------------------------------------------------------------------------------- */
 /* Has the procedure a variable of that name, or in C++ its object a member? */
 bool es_names_local(const es_parser *parser, const es_procedure *procedure, const char *name);

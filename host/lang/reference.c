@@ -371,9 +371,12 @@ bool es_at_parenthesized_place(const es_parser *parser)
     ahead.lexer.err = &ignored;
     if (!es_parser_at_sign(&ahead, '('))
         return false;
-    for (unsigned n = 0; n < ES_LANG_NESTING_MAX && es_parser_at_sign(&ahead, '('); n++)
+    bool cast = false;
+    for (unsigned n = 0; n < ES_LANG_NESTING_MAX && es_parser_at_sign(&ahead, '(') && !cast; n++) {
+        cast = n > 0 && es_at_pointer_cast(&ahead);
         es_parser_take(&ahead);
-    if (!es_parser_at_sign(&ahead, '*'))
+    }
+    if (!cast && !es_parser_at_sign(&ahead, '*'))
         return false;
     ahead = *parser;
     ahead.err = &ignored;
@@ -414,7 +417,9 @@ static bool parse_place(es_parser *parser, es_span *from, es_place *p)
             return es_parser_fail(parser, NULL, "this follows more than %d pointers", FOLLOWED_MAX);
     }
     es_span inner = es_parser_here(parser);
-    bool begun = es_at_parenthesized_place(parser) ? parse_inside(parser, p) : parse_start(parser, inner, p);
+    bool begun = es_at_pointer_cast(parser)          ? es_parse_cast_place(parser, parse_place, p)
+                 : es_at_parenthesized_place(parser) ? parse_inside(parser, p)
+                                                     : parse_start(parser, inner, p);
     return begun && parse_rest(parser, inner, p, stars);
 }
 

@@ -329,6 +329,10 @@ typedef struct es_object {
 } es_object;
 size_t es_symbols_objects(const es_symbols *symbols, es_arena *arena, es_object **objects);
 
+/* The type that C or C++ calls so: "struct msg", "msg_t", "unsigned int", a class; of those that variables have. Scopes
+ * are not looked at. NULL: there is none. *ambiguous: there are several that differ. */
+const es_type *es_symbols_type(const es_symbols *symbols, const char *name, bool *ambiguous);
+
 /* The enumerator called name anywhere in the program; NULL none. */
 const es_enumerator *es_symbols_enumerator(const es_symbols *symbols, const char *name, const es_type **type);
 

@@ -733,10 +733,9 @@ static const struct { const char *text, *message;
                            "  (struct plant)temp\n"
                            "   ^~~~~~\n"
                            "hint: (int), (unsigned char), (uint16_t), (long long), (float), (bool), ..."},
-    {"(int *)temp", "-e:1:2: error: casts go to numbers only\n"
-                    "  (int *)temp\n"
-                    "   ^~~~~\n"
-                    "hint: (int), (unsigned char), (uint16_t), (long long), (float), (bool), ..."},
+    {"(int *)delta16", "-e:1:8: error: delta16 is no pointer but short int\n"
+                       "  (int *)delta16\n"
+                       "         ^~~~~~~"},
     {"(unsigned signed)temp", "-e:1:2: error: casts go to numbers only\n"
                               "  (unsigned signed)temp\n"
                               "   ^~~~~~~~~~~~~~~\n"

@@ -287,6 +287,17 @@ const char *es_symbols_scoped(const es_symbols *symbols, const es_variable *vari
     return NULL;
 }
 
+const es_type *es_symbols_type(const es_symbols *symbols, const char *name, bool *ambiguous)
+{
+    static const es_type *const types[] = {&t_plant, &t_node, &t_int, &t_byte, &t_u64, &t_mode};
+    (void)symbols;
+    *ambiguous = strcmp(name, "state_t") == 0;
+    for (size_t i = 0; i < COUNT(types); i++)
+        if (strcmp(types[i]->name, name) == 0)
+            return types[i];
+    return NULL;
+}
+
 size_t es_symbols_calls(const es_symbols *symbols, const es_call_site **sites)
 {
     (void)symbols;

@@ -9,7 +9,7 @@ $(B)/tests/lang/%: tests/lang/%.c tests/lang/show.c tests/lang/show.h $(LANG_TES
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(filter-out -MMD -MP,$(CPPFLAGS)) -Itests/lang -Itests/support $< tests/lang/show.c $(LANG_TEST_SRC) -o $@ $(LANG_TEST_CHECK)
 
-TESTS += $(addprefix $(B)/tests/lang/,test_accept test_errors test_mutation test_language test_features test_paths test_problems test_cxx_names test_paper)
+TESTS += $(addprefix $(B)/tests/lang/,test_accept test_errors test_mutation test_language test_features test_paths test_problems test_cxx_names test_casts test_paper)
 
 # The paper's examples, over programs that a compiler made.
 LANG_PAPER := $(B)/tests/lang/test_paper
