@@ -116,7 +116,8 @@ static void note_local(const image_plan *plan, local_words *words, size_t statem
             cover.word = plan_first_word(&element) + 4 * word;
             cover.lanes = plan_lanes_in(&element, word);
             words->list = es_arena_grow(plan->arena, words->list, words->count, sizeof cover);
-            words->list[words->count++] = cover;
+            words->list[words->count] = cover;
+            words->list[words->count++].marks &= (int32_t)cover.word < 0; /* the rest of it the caller may have put there */
         }
     }
 }
@@ -286,7 +287,8 @@ static void leave_window(rv_code *code, unsigned rd)
 
 void written_check(generator *g, const es_reference *reference, unsigned word, unsigned rd)
 {
-    if (!written_is_checked(g, reference, false) || reference->subscript_count)
+    if (!written_is_checked(g, reference, false) || reference->subscript_count ||
+        (int32_t)(plan_first_word(reference) + 4 * word) >= 0)
         return;
     const plan_write *cover = cover_of(g->plan, reference->frame, plan_first_word(reference) + 4 * word);
     int32_t low;

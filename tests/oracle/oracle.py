@@ -466,7 +466,8 @@ class Oracle:
 
     def is_written(self, reference, places):
         written = self.frames[reference.frame()].written
-        return not any(reference.lanes >> 4 * i & 15 & ~written.get(place, 0) for i, place in enumerate(places))
+        own = [(i, place) for i, place in enumerate(places) if lives.signed(reference.address + 4 * i & language.MASK, 32) < 0]
+        return not any(reference.lanes >> 4 * i & 15 & ~written.get(place, 0) for i, place in own)
 
     def now(self):
         """Memory as it is."""

@@ -183,7 +183,7 @@ class Events(unittest.TestCase):
         # each byte is known from its first write in the activation on: hits, evaluations that met what was not written
         for writes, told in (([store(tiny, 5, 1, 22)], (1, 0)), ([store(tiny, 5, 1, 22), half], (2, 0)), ([half, half], (0, 2)),
                              ([store(tiny, 5, 1, 22), ret, call, half], (1, 1)), ([store(tiny, 5, 1, 22), half, ret, call, half], (2, 1)),
-                             ([store(tiny, 5, 1, 22), store(pair + 3, 0, 1), store(pair + 2, 7, 1, 23)], (2, 0))):
+                             ([store(tiny, 5, 1, 22), store(pair + 3, 0, 1), store(pair + 2, 7, 1, 23)], (3, 0))):
             found, summary = run(statement, START, call, *writes)
             self.assertEqual((len(found), summary['unknown']), told)
         # a local that is only printed; one alone in its statement, whose write brings its value along
