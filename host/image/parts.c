@@ -322,6 +322,41 @@ static void write_keep_word(rv_code *code)
     rv_return(code, RV_T0);
 }
 
+/* On a bus narrower than the store it is several writes, which go upwards: goes on at `narrow` with FLAGS 0. What the
+ * instruction is was fetched just before, where phantom memory has the program's code. */
+static void find_narrow(const routine *r, unsigned narrow)
+{
+    const es_probe_limits *limits = r->b->limits;
+    rv_code *code = r->code;
+    unsigned no = rv_label(code);
+    rv_i(code, RV_LW, SHIFT, RV_REGS, (int32_t)ES_REG_HIT_FLAGS);
+    rv_i(code, RV_ANDI, SHIFT, SHIFT, ALL_LANES << FLAGS_LANE);
+    rv_i(code, RV_ADDI, TEMP, RV_ZERO, ALL_LANES << FLAGS_LANE);
+    rv_branch(code, RV_BEQ, SHIFT, TEMP, no);
+    rv_i(code, RV_LW, MORE, RV_REGS, (int32_t)ES_REG_HIT_PC);
+    rv_i(code, RV_ANDI, MORE, MORE, -4);
+    load_address(code, TEMP, limits->window_base);
+    rv_r(code, RV_SUB, MORE, MORE, TEMP);
+    load_address(code, TEMP, limits->window_size);
+    rv_branch(code, RV_BGEU, MORE, TEMP, no);
+    load_address(code, TEMP, ES_PHANTOM_BASE);
+    rv_r(code, RV_ADD, MORE, MORE, TEMP);
+    rv_i(code, RV_LW, MORE, MORE, 0);
+    rv_i(code, RV_LW, TEMP, RV_REGS, (int32_t)ES_REG_UNKNOWN);
+    rv_branch(code, RV_BNE, TEMP, RV_ZERO, no);
+    load_address(code, TEMP, 0x707F);
+    rv_r(code, RV_AND, MORE, MORE, TEMP);
+    rv_i(code, RV_ADDI, FLAGS, RV_ZERO, 0);
+    load_address(code, TEMP, 0x2023); /* sw */
+    rv_branch(code, RV_BEQ, MORE, TEMP, narrow);
+    load_address(code, TEMP, 0x1023); /* sh */
+    rv_branch(code, RV_BNE, MORE, TEMP, no);
+    rv_i(code, RV_ADDI, TEMP, SHIFT, -(1 << FLAGS_LANE));
+    rv_r(code, RV_AND, TEMP, TEMP, SHIFT);
+    rv_branch(code, RV_BEQ, TEMP, RV_ZERO, narrow); /* one lane */
+    rv_place(code, no);
+}
+
 /* Returns how many bytes from its beginning variables across words begin. */
 static uint32_t write_routine(const routine *r)
 {
@@ -336,6 +371,7 @@ static uint32_t write_routine(const routine *r)
     if (r->map->blind) {
         rv_i(code, RV_ADDI, FLAGS, RV_ZERO, 0);
     } else {
+        find_narrow(r, in_run);
         look_up(r, none);
         find_shift(r);
         load_masks(r, PARTS_PRIMARY);

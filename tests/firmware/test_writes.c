@@ -154,6 +154,31 @@ START_TEST(rounds_of_a_loop)
 }
 END_TEST
 
+/* On a bus of 8 or 16 bits one store is several writes. */
+START_TEST(narrow_bus)
+{
+    es_reference both[] = {tree_static(&tree_int, X), tree_static(&tree_short, X + 4)};
+    tree_statement(&program, tree_write(0), both, 1, 1);
+    tree_statement(&program, tree_write(0), &both[1], 1, 1);
+    model_know(m, X, 0x11223344);
+    model_know(m, X + 4, 0x11223344);
+    start();
+    model_fetch(m, TARGET_ALONE, 0x00F52023u); /* sw a5, 0(a0) */
+    model_write(m, X, 0x00000102, 3);
+    expect_nothing();
+    model_write(m, X, 0x03040000, 12);
+    expect_hit(0, 0, TARGET_ALONE, 1, 0x03040102);
+    model_fetch(m, TARGET_ALONE, 0x00F51023u); /* sh a5, 0(a0) */
+    model_write(m, X + 4, 0x00000005, 1);
+    expect_nothing();
+    model_write(m, X + 4, 0x00000600, 2);
+    expect_hit(1, 0, TARGET_ALONE, 1, 0x0605);
+    model_write(m, X, 0x00000708, 3); /* a half of x, with one write */
+    expect_hit(0, 0, TARGET_ALONE, 1, 0x03040708);
+    expect_summary(0, 0);
+}
+END_TEST
+
 START_TEST(one_store_two_variables)
 {
     es_reference pair[] = {tree_static(&tree_short, X), tree_static(&tree_short, X + 2)};
@@ -324,6 +349,7 @@ int main(void)
     tcase_add_test(tests, stores_that_stand_alone);
     tcase_add_test(tests, assignments_in_between);
     tcase_add_test(tests, rounds_of_a_loop);
+    tcase_add_test(tests, narrow_bus);
     tcase_add_test(tests, one_store_two_variables);
     tcase_add_test(tests, old_values);
     tcase_add_test(tests, unknown_memory);
