@@ -338,7 +338,7 @@ routine run_frame
     ret
 
 /* Words that code reaches without a base register: this section ends below 2 KiB (firmware.ld). */
-    .globl control_pc, incomplete_at, unknown_at, gathering, going_on, hushed
+    .globl control_pc, incomplete_at, unknown_at, gathering, going_on, hushed, start_mode
 control_pc:    /* position of hits at a control event; 0: where the hit says */
     .word 0
 incomplete_at: /* header.incomplete_at */
@@ -350,6 +350,8 @@ gathering:     /* interface/routines.h */
 going_on:
     .word 0
 hushed:        /* start-up code runs, and its writes are no events */
+    .word 0
+start_mode:    /* interface/routines.h */
     .word 0
 
 /* --- reset: the soft core starts at ES_MEM_BASE ------------------------------------------------------------------------ */
@@ -365,6 +367,8 @@ reset:
     j 1b
 2:  li s1, ES_REG_BASE
     call start
+    lw t0, %lo(hushed)(zero)
     li ra, %lo(pop)
+    bnez t0, hushed_loop
     j loop
     .size _start, . - _start

@@ -290,7 +290,7 @@ void flush_step(void)
     } else if (REG(ES_REG_EV_ROOM) >= 6) {
         bool switches = HEADER->tasks_at || HEADER->switches;
         put_head(ES_FRAME_DONE, switches ? 6 : 5);
-        put(REG(ES_REG_LOST));
+        put(REG(ES_REG_LOST) - es.lost_before);
         put(es.dropped);
         put(*AT(const uint32_t, HEADER->unknown_at));
         put(es.incomplete);

@@ -93,7 +93,9 @@ struct state {
     uint32_t quiet;            /* passes without a hit since the flush was asked for */
     uint32_t incomplete;       /* pending bytes that a flush has found */
     uint32_t stopped;          /* by `stop` */
-    uint32_t begun;            /* the program's first instruction was seen */
+    uint32_t begun;            /* the program's first instruction was seen, or it ran before */
+    uint32_t waiting;          /* for that instruction: nothing counts before */
+    uint32_t lost_before;      /* transactions lost until then */
     uint32_t ends;             /* the flush tells deadlines, as of this time: */
     uint32_t end_low, end_high;
     struct gap bus, events;
@@ -122,7 +124,7 @@ extern struct interruption interruptions[ES_MI_STACK_DEPTH];
 #define stack (stack_and_end + 1) /* below it stands an entry that no return matches */
 
 /* dispatch.S */
-extern uint32_t control_pc, incomplete_at, unknown_at, gathering, hushed;
+extern uint32_t control_pc, incomplete_at, unknown_at, gathering, hushed, start_mode;
 void run_frame(uint32_t code, uint32_t cfa);
 uint32_t task_depth(const struct es_mi_flow *flow); /* its `depth`, at a place that host/check knows */
 void pop(void);
@@ -154,6 +156,7 @@ void unusual_fetch(uint32_t cell);
 void forget_beyond(void); /* activations beyond the shadow stack */
 void drop_all(void);      /* those of the shadow stack are gone, without an event; the path is known */
 
+void lose_stack(void); /* nothing is known of what is active */
 /* switches.c: stacks that are switched by hand; only in images with header.switches */
 void switches_met(uint32_t flags); /* an instruction with ES_MI_FETCH_SWITCH, ES_MI_FETCH_LONGJMP is executed */
 void stack_switched(void);         /* the target may be on another stack */
@@ -162,6 +165,7 @@ bool switches_returned(void);      /* to where nobody waits; false: that says no
 
 /* restart.c: the program starts anew */
 void restarted(void);
+void begin(void); /* as start_mode says */
 void hush(void); /* sets `hushed` after the shadow stack has changed in a way that may matter */
 
 /* tasks.c: only in images with tasks, but for the first */

@@ -9,10 +9,35 @@
 
 #pragma GCC optimize("Os") /* it is rare, and memory is short */
 
+static void forget(void)
+{
+    if (HEADER->anew_at)
+        ((void (*)(void))(uintptr_t)HEADER->anew_at)();
+}
+
+void begin(void)
+{
+    if (start_mode == ES_MI_START_AT_RESET) {
+        hushed = es.waiting = es.stopped = true; /* stopped: a flush tells no deadlines */
+    } else if (start_mode == ES_MI_START_RUNNING) {
+        es.begun = true;
+        es.stacks = STACKS_SWITCHED;
+        lose_stack();
+        forget();
+    }
+}
+
 void restarted(void)
 {
     bool first = !es.begun;
     es.begun = true;
+    if (es.waiting) {
+        es.waiting = es.stopped = false;
+        es.lost_before = REG(ES_REG_LOST);
+        pointers_start();
+        forget();
+        send_status();
+    }
     if (first) /* nothing was begun before */
         return;
     if (HEADER->marks_at) /* what has passed before */
@@ -23,8 +48,7 @@ void restarted(void)
     es.stacks = 0;
     es.resume = (struct interruption){0, 0};
     tasks_start();
-    if (HEADER->anew_at)
-        ((void (*)(void))(uintptr_t)HEADER->anew_at)();
+    forget();
 }
 
 /* Whether all activations are of procedures that copy and clear for start-up code. */
@@ -43,9 +67,19 @@ void hush(void)
     hushed = HEADER->hush && in_start_up();
 }
 
-/* Any hit but a write, while start-up code runs. */
+/* Whether the hit is the fetch of the program's first instruction. */
+static bool is_beginning(uint32_t cell_at)
+{
+    const struct es_mi_cell *cell = AT(const struct es_mi_cell, cell_at);
+    return (REG(ES_REG_HIT_FLAGS) & ES_HIT_KIND_MASK) == ES_KIND_FETCH && cell->first == cell->second &&
+           AT(const struct es_mi_fetch, cell->first + 4)->flags & ES_MI_FETCH_RESTART;
+}
+
+/* Any hit but a write, while start-up code runs or its beginning is waited for. */
 void hushed_hit(uint32_t cell)
 {
+    if (es.waiting && !is_beginning(cell & 0xFFFCu))
+        return;
     if (HEADER->pointer_count)
         pointers_update((2u << (HEADER->pointer_count - 1)) - 1, 0);
     if ((REG(ES_REG_HIT_FLAGS) & ES_HIT_KIND_MASK) == ES_KIND_FETCH)

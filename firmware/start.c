@@ -55,4 +55,5 @@ void start(void)
     pointers_start();
     tasks_start();
     send_hello();
+    begin();
 }

@@ -11,8 +11,7 @@ static void count_unknown(uint32_t where)
         doubt_nobodys(1);
 }
 
-/* Nothing is known of what is active. */
-static void lose_stack(void)
+void lose_stack(void)
 {
     drop_all();
     node = NULL;

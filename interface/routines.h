@@ -67,8 +67,14 @@
     P(task_started, task_started)      /* a procedure is the first one of a task */ \
     P(return_unawaited, return_unawaited) /* a return that the innermost activation does not wait for */ \
     P(hushed_loop, hushed_loop)        /* where events are waited for while start-up code runs, whose writes are none */ \
+    P(start_mode, start_mode)          /* ES_MI_START_*: written by the host before the soft core starts */ \
     P(calm, es)                        /* ES_MI_CALM_WORDS words that are 0 while nothing was lost and the path is known */
 #define ES_MI_CALM_WORDS 6
+
+/* The target starts with the monitor; has to be reset first; runs already. */
+#define ES_MI_START_WITH 0
+#define ES_MI_START_AT_RESET 1
+#define ES_MI_START_RUNNING 2
 #define ES_MI_RESUME_AT 40 /* bytes behind `calm`: address and word of what counts as fetched before the mret that was fetched last */
 #define ES_MI_ACTIVATION_SIZE 8 /* bytes of an entry; its first word is the call site with the bits below */
 

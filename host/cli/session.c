@@ -69,12 +69,16 @@ static void on_waiting(void *context)
 static bool start_probe(session *s, es_error *err)
 {
     size_t phantom_bytes;
+    enum es_probe_start_mode mode = s->options->probe == ES_PROBE_SIM ? ES_PROBE_START_WITH
+                                    : s->options->attach              ? ES_PROBE_START_RUNNING
+                                                                      : ES_PROBE_START_AT_RESET;
     s->link = es_link_new(s->transport, es_session_event, s);
     if (!s->link)
         return es_fail(err, ES_PROBE, "out of memory");
     es_link_on_waiting(s->link, on_waiting, s);
     if (!es_probe_info_read(s->link, &s->info, err) || !es_session_build_image(s, &s->info, err) ||
-        !es_probe_load(s->link, &s->info, &s->image, s->symbols, &phantom_bytes, err))
+        !es_probe_load(s->link, &s->info, &s->image, s->symbols, s->options->probe != ES_PROBE_SIM && !s->options->loaded, &phantom_bytes, err) ||
+        !es_probe_set_start(s->link, mode, err))
         return false;
     if (s->options->probe != ES_PROBE_SIM)
         s->match = es_match_new(s->link, &s->info, s->symbols);
@@ -84,6 +88,9 @@ static bool start_probe(session *s, es_error *err)
                        (unsigned)(s->info.window_base + s->info.window_size - 1));
     es_report_note(s->report, "%zu statement%s armed: %zu data and %zu fetch addresses", s->program.statement_count,
                    s->program.statement_count == 1 ? "" : "s", s->image.keys_data + s->image.keys_read, s->image.keys_fetch);
+    s->waiting = mode == ES_PROBE_START_AT_RESET;
+    if (s->waiting)
+        es_report_note(s->report, "waiting for the target's reset (--attach takes one that already runs)");
     s->loaded = true; /* from here on: the firmware's first frame and the first hits may come together */
     if (!es_probe_start(s->link, err) || !es_session_wait_for(s, &s->hello, HELLO_MS, err))
         return false;

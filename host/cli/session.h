@@ -20,6 +20,8 @@ typedef struct es_session_options {
     uint64_t clock_hz;      /* of the tap, 0: the simulation's */
     const char *record;     /* file for the probe's bytes, or NULL */
     bool json, quiet, color, utf8;
+    bool attach;            /* the target runs already, and need not be reset */
+    bool loaded;            /* its data is in memory as the program file has it, until it starts */
     bool start_up;          /* what start-up code writes is an event, too */
     bool allow_halt;        /* `halt` may stop the target */
     bool times;             /* hits tell when they were recognised and acted on */

@@ -163,7 +163,11 @@ void es_session_event(void *context, const es_event *event)
         s->fault = event->word_count > 0 ? event->words[0] : 0;
         s->fault_detail = event->word_count > 1 ? event->words[1] : 0;
         break;
-    case ES_EVENT_STATUS:
+    case ES_EVENT_STATUS: /* nobody asks for it: the target has been reset */
+        if (s->waiting)
+            es_report_note(s->report, "the target was reset: monitoring begins");
+        s->waiting = false;
+        break;
     case ES_EVENT_MARK: /* no statement speaks of it */
     case ES_EVENT_RESPONSE:
         break;
@@ -176,8 +180,11 @@ bool es_session_build_image(session *s, const es_probe_info *info, es_error *err
     limits.bus_hz = es_session_bus_hz(s->options);
     limits.times = s->options->times;
     limits.start_up = s->options->start_up;
+    limits.running = s->options->attach;
     if (!s->options->allow_halt)
         limits.lacks |= ES_LACKS_LEAVE;
+    if (limits.running && s->program.task)
+        return es_fail(err, ES_USAGE, "--attach cannot tell which task of a program runs that was not seen to start: leave it out, and reset the target");
     s->built = es_image_build(s->symbols, &s->program, &limits, &s->image, err);
     struct es_mi_header header;
     memset(&header, 0, sizeof header);

@@ -41,6 +41,7 @@ typedef struct session {
     size_t closing_count;
     uint64_t enough_at;      /* time of the hit that --count ended with */
     uint64_t latest;         /* time that was told last */
+    bool waiting;            /* for the target's reset */
     bool hello, faulted, listening, enough, odd_statement;
     bool stands_still;       /* the probe does not answer for the time being */
     bool done;               /* the firmware has told all it had to tell */

@@ -35,6 +35,8 @@ static const char usage[] =
     "      --seed N                sim: seed of the target's random numbers (default 1)\n"
     "      --clock HZ              frequency of the target's bus clock, for times (default: the simulation's, 10000000)\n"
     "      --times                 with each hit, when it was recognised and when its actions began and ended; sim: --ratio 4 unless given\n"
+    "      --attach                a board's target already runs: do not wait for its reset\n"
+    "      --loaded                a board's target was loaded and has not run: data in RAM is as the program file has it\n"
     "      --start-up              what start-up code copies and clears is an event, too\n"
     "      --allow-halt            the action `halt` may stop the target\n"
     "      --allow-unknown         an expectation of which a loss or an early end leaves open whether it was met does not fail the run\n"
@@ -44,7 +46,7 @@ static const char usage[] =
     "      --help                  this text\n\n"
     "Statements: docs/statements.md. Everything else: man earshot-watch.\n";
 
-enum { OPT_TIMES = 512, OPT_ALLOW_HALT, OPT_ALLOW_UNKNOWN, OPT_TASK, OPT_START_UP, OPT_RATIO = 256, OPT_SEED, OPT_CLOCK, OPT_FAIL_ON_LOSS, OPT_EXIT_CODE,
+enum { OPT_TIMES = 512, OPT_ALLOW_HALT, OPT_ALLOW_UNKNOWN, OPT_TASK, OPT_START_UP, OPT_ATTACH, OPT_LOADED, OPT_RATIO = 256, OPT_SEED, OPT_CLOCK, OPT_FAIL_ON_LOSS, OPT_EXIT_CODE,
        OPT_NO_COLOR, OPT_HELP };
 
 static const struct option long_options[] = {
@@ -61,6 +63,8 @@ static const struct option long_options[] = {
     {"seed", required_argument, NULL, OPT_SEED},
     {"clock", required_argument, NULL, OPT_CLOCK},
     {"times", no_argument, NULL, OPT_TIMES},
+    {"attach", no_argument, NULL, OPT_ATTACH},
+    {"loaded", no_argument, NULL, OPT_LOADED},
     {"start-up", no_argument, NULL, OPT_START_UP},
     {"allow-halt", no_argument, NULL, OPT_ALLOW_HALT},
     {"allow-unknown", no_argument, NULL, OPT_ALLOW_UNKNOWN},
@@ -130,6 +134,12 @@ static bool parse_option(int option, es_session_options *options, es_texts *text
     case OPT_TIMES:
         options->times = true;
         return true;
+    case OPT_ATTACH:
+        options->attach = true;
+        return true;
+    case OPT_LOADED:
+        options->loaded = true;
+        return true;
     case OPT_START_UP:
         options->start_up = true;
         return true;
@@ -162,6 +172,10 @@ static bool check_options(const es_session_options *options, es_error *err)
                        "what to watch for? give a statement with -e 'temp > 80' or a file of statements with -s");
     if (options->probe != ES_PROBE_SIM && (options->ratio || options->pass_exit_code))
         return es_fail(err, ES_USAGE, "%s is for --probe sim only", options->ratio ? "--ratio" : "--exit-code");
+    if (options->probe == ES_PROBE_SIM && (options->attach || options->loaded))
+        return es_fail(err, ES_USAGE, "the simulated target starts with the probe: %s is for real ones", options->attach ? "--attach" : "--loaded");
+    if (options->attach && options->loaded)
+        return es_fail(err, ES_USAGE, "--attach and --loaded do not go together: a target that runs has changed its data");
     if (options->probe == ES_PROBE_FILE && options->record)
         return es_fail(err, ES_USAGE, "--record and --probe file: do not go together");
     return true;

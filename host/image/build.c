@@ -51,6 +51,12 @@ static void write_controls(image_builder *b)
     }
 }
 
+/* NP may be 0. */
+static bool may_lose_stack(const image_builder *b)
+{
+    return b->switch_count || b->limits->running;
+}
+
 /* The procedures' records, each with the code that leads to it. */
 static void write_procedures(image_builder *b)
 {
@@ -63,11 +69,11 @@ static void write_procedures(image_builder *b)
                                              : routines->called_outside;
         if (record->enter_at || record->leave_at || record->frame_at)
             called = routines->called_to_do;
-        if (b->switch_count && b->ppat.count) /* NP may be 0 */
+        if (may_lose_stack(b) && b->ppat.count) /* NP may be 0 */
             called = routines->called_to_do;
         if (record->column & ES_MI_COLUMN_BY_SITE)
             called = routines->called_by_site;
-        if (b->switch_count && record->frame_at) /* what cannot be watched is counted */
+        if (may_lose_stack(b) && record->frame_at) /* what cannot be watched is counted */
             called = routines->called_framed;
         record->size = b->procedures[i]->high - b->procedures[i]->low;
         if (b->procedures[i]->is_interrupt)
@@ -200,7 +206,7 @@ static void find_switches(image_builder *b)
 
 static uint16_t switches_header(const image_builder *b)
 {
-    uint16_t flags = b->switch_count ? ES_MI_SWITCHES_ANY : 0;
+    uint16_t flags = may_lose_stack(b) ? ES_MI_SWITCHES_ANY : 0;
     for (size_t i = 0; flags && i < b->plan.control_count; i++)
         if (b->plan.controls[i].leave)
             flags |= ES_MI_SWITCHES_LEAVES;

@@ -22,6 +22,7 @@ typedef struct es_probe_limits {
     uint32_t window_base, window_size; /* phantom window in target addresses */
     uint64_t bus_hz; /* clock that the tap's time counts: what turns ns and ms into clocks; es_probe_info_limits leaves it 0 */
     uint32_t lacks;  /* ES_LACKS_*: what statements cannot have here */
+    bool running;    /* the target may be anywhere when monitoring begins: its path and locals are unknown */
     bool start_up;   /* what start-up code writes is an event, too */
     bool times;      /* hits tell the four times: three more words behind their values (es_image_times) */
 } es_probe_limits;

@@ -326,7 +326,7 @@ static struct es_mi_cell fetch_cell(image_builder *b, const code_word *word)
     bool one = !word->mret && !word->at && !word->learn && !word->restart && !word->flags;
     bool plain = one && !word->inside && !word->enter->is_interrupt;
     /* a return may lead there: a task begins or ends */
-    bool task = (b->plan.program->task || b->switch_count) && plain && word->enter->address_taken;
+    bool task = (b->plan.program->task || b->switch_count || b->limits->running) && plain && word->enter->address_taken;
     if (plain && !task)
         return (struct es_mi_cell){(uint16_t)(layout_procedure(b, word->enter) - 4), nothing};
     if (one && !word->enter && word->inside != b->start_up)

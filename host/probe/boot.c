@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "image/firmware.h"
 
 #define POLLS 1000 /* reads of a register that changes within microseconds */
 
@@ -91,8 +92,15 @@ static bool write_bytes(es_link *link, uint32_t address, const uint8_t *bytes, s
     return good;
 }
 
+/* The program writes there: a writable segment, unless start-up code copies it from where it is loaded. */
+static bool may_change(const es_symbols *symbols, const es_segment *segment)
+{
+    return segment->writable && !es_symbols_copied(symbols, segment);
+}
+
 /* The program's bytes, word by word; what a word has besides is zero, as the start-up code makes it. */
-static bool fill_phantom(es_link *link, const es_probe_info *info, const es_symbols *symbols, size_t *phantom_bytes, es_error *err)
+static bool fill_phantom(es_link *link, const es_probe_info *info, const es_symbols *symbols, bool constant, size_t *phantom_bytes,
+                         es_error *err)
 {
     const es_segment *segments;
     size_t count = es_symbols_segments(symbols, &segments);
@@ -102,7 +110,7 @@ static bool fill_phantom(es_link *link, const es_probe_info *info, const es_symb
     memset(present, 0, info->window_size / 4 * sizeof *present);
     *phantom_bytes = 0;
     for (size_t s = 0; s < count; s++)
-        for (uint32_t i = 0; i < segments[s].size; i++) {
+        for (uint32_t i = 0; i < segments[s].size && !(constant && may_change(symbols, &segments[s])); i++) {
             uint32_t offset = segments[s].address + i - info->window_base;
             if (offset < info->window_size) {
                 bytes[offset] = segments[s].bytes[i];
@@ -124,14 +132,21 @@ static bool fill_phantom(es_link *link, const es_probe_info *info, const es_symb
     return good;
 }
 
-bool es_probe_load(es_link *link, const es_probe_info *info, const es_image *image, const es_symbols *symbols, size_t *phantom_bytes,
-                   es_error *err)
+bool es_probe_load(es_link *link, const es_probe_info *info, const es_image *image, const es_symbols *symbols, bool constant,
+                   size_t *phantom_bytes, es_error *err)
 {
     size_t firmware_size;
     const uint8_t *firmware = es_firmware(&firmware_size);
     return clean(link, info, err) && write_bytes(link, ES_MEM_BASE, firmware, firmware_size, err) &&
            write_bytes(link, ES_IMAGE_BASE, image->bytes, image->size, err) &&
-           fill_phantom(link, info, symbols, phantom_bytes, err);
+           fill_phantom(link, info, symbols, constant, phantom_bytes, err);
+}
+
+bool es_probe_set_start(es_link *link, enum es_probe_start_mode mode, es_error *err)
+{
+    _Static_assert(ES_PROBE_START_AT_RESET == ES_MI_START_AT_RESET && ES_PROBE_START_RUNNING == ES_MI_START_RUNNING, "as the firmware reads it");
+    uint32_t word = mode;
+    return es_link_write(link, ES_MEM_BASE + firmware_routines_get().start_mode, &word, 1, err);
 }
 
 bool es_probe_start(es_link *link, es_error *err)
@@ -142,5 +157,5 @@ bool es_probe_start(es_link *link, es_error *err)
 bool es_probe_boot(es_link *link, const es_probe_info *info, const es_image *image, const es_symbols *symbols, size_t *phantom_bytes,
                    es_error *err)
 {
-    return es_probe_load(link, info, image, symbols, phantom_bytes, err) && es_probe_start(link, err);
+    return es_probe_load(link, info, image, symbols, false, phantom_bytes, err) && es_probe_start(link, err);
 }

@@ -21,10 +21,17 @@ bool es_probe_info_read(es_link *link, es_probe_info *info, es_error *err);
 /* The clock of the target's bus is not among it: bus_hz is 0. */
 es_probe_limits es_probe_info_limits(const es_probe_info *info);
 
+/* The target starts with the monitor, with the program's data in memory; has to be reset first, or runs already: then only what cannot change
+ * is known of its memory. */
+enum es_probe_start_mode { ES_PROBE_START_WITH, ES_PROBE_START_AT_RESET, ES_PROBE_START_RUNNING };
+
+/* Before es_probe_start: what is to be expected of the target. Without it, ES_PROBE_START_WITH. */
+bool es_probe_set_start(es_link *link, enum es_probe_start_mode mode, es_error *err);
+
 /* Stops the soft core, clears the breakpoint planes, loads firmware, image, and the program's bytes into phantom memory. *phantom_bytes: how
- * many bytes of the program lie in the window. Event frames that arrive until then are of an earlier run. */
-bool es_probe_load(es_link *link, const es_probe_info *info, const es_image *image, const es_symbols *symbols, size_t *phantom_bytes,
-                   es_error *err);
+ * many bytes of the program lie in the window. constant: only of what the program cannot write. Event frames that arrive until then are of an earlier run. */
+bool es_probe_load(es_link *link, const es_probe_info *info, const es_image *image, const es_symbols *symbols, bool constant,
+                   size_t *phantom_bytes, es_error *err);
 
 /* Starts the soft core: the firmware's HELLO comes next, and hits may come in the same breath. */
 bool es_probe_start(es_link *link, es_error *err);

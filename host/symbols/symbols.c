@@ -110,3 +110,11 @@ bool es_symbols_cleared(const es_symbols *symbols, uint32_t address, uint32_t si
     }
     return false;
 }
+
+bool es_symbols_copied(const es_symbols *symbols, const es_segment *segment)
+{
+    for (size_t i = 0; i < symbols->loads.count; i++)
+        if (symbols->loads.items[i].bytes == segment->bytes)
+            return symbols->loads.items[i].address != segment->address;
+    return false;
+}

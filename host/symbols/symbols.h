@@ -185,6 +185,9 @@ typedef struct es_segment {
 } es_segment;
 size_t es_symbols_segments(const es_symbols *symbols, const es_segment **segments);
 
+/* Whether a segment is loaded elsewhere than the program expects it: its start-up code copies it from there. */
+bool es_symbols_copied(const es_symbols *symbols, const es_segment *segment);
+
 /* Whether the words from an address on lie in memory that start-up code clears: in a section .bss, .sbss or .tbss. */
 bool es_symbols_cleared(const es_symbols *symbols, uint32_t address, uint32_t size);
 

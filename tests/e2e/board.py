@@ -24,7 +24,7 @@ def without_times(hits):
 
 def check(name, level, statements):
     usual = common.watch(os.path.join(common.EXAMPLES, f'{name}{level}.elf'), *statements)
-    command = [OVER_BOARD, os.path.join(PROGRAMS, f'{name}{level}.elf'), '--json', *statements]
+    command = [OVER_BOARD, os.path.join(PROGRAMS, f'{name}{level}.elf'), '--json', "--loaded", *statements]
     board = common.Watched(command, *common.run(command))
     if board.code != 0 or not board.summary:
         raise Failure(f'exit {board.code}: {board.err}')

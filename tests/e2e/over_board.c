@@ -1,7 +1,8 @@
 /* over-board PROGRAM.elf ARGUMENTS: `earshot watch PROGRAM.elf --probe uart:DEVICE ARGUMENTS` with a pseudo-terminal as the device, behind it
  * the simulated probe with the iCEBreaker's parameters. Linked with -Wl,--wrap=main, so that earshot's own main can be called from here.
  *
- * As in over_usb.c, the target starts once the monitor has said hello, and SIGINT ends the run when the target has ended.
+ * As in over_usb.c, the target starts once the monitor has said hello, and SIGINT ends the run when the target has ended. With OVER_BOARD_AHEAD=CLOCKS
+ * it has run so long before earshot is there, and goes on.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -32,7 +33,7 @@ struct board {
 
 static void on_event(void *context, const es_event *event)
 {
-    if (event->kind == ES_EVENT_HELLO)
+    if (event->kind == ES_EVENT_HELLO && !getenv("OVER_BOARD_AHEAD"))
         es_sim_start_target(((struct board *)context)->sim);
 }
 
@@ -120,7 +121,12 @@ int __wrap_main(int argc, char **argv)
         arguments[count++] = argv[i];
     board.sim = es_sim_new(&config, &err);
     board.listener = es_decoder_new(on_event, &board);
+    const char *ahead = getenv("OVER_BOARD_AHEAD");
     if (board.sim && load(board.sim, argv[1], &err) && open_line(&board.line, path)) {
+        if (ahead) {
+            es_sim_start_target(board.sim);
+            es_sim_step(board.sim, strtoull(ahead, NULL, 10), 0);
+        }
         slave = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC); /* keeps the line alive while nobody has the device open */
         snprintf(probe, sizeof probe, "uart:%s@%d", path, ES_UART_BAUD);
         if (slave >= 0 && pthread_create(&thread, NULL, run, &board) == 0) {

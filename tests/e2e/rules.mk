@@ -14,8 +14,9 @@ E2E_icebreaker := tests/e2e/board.py
 E2E_paper := tests/e2e/paper.py
 E2E_assigned := tests/e2e/assigned.py
 E2E_restart := tests/e2e/restart.py
+E2E_late := tests/e2e/late.py
 E2E_start-up := tests/e2e/start_up.py
-E2E_TESTS := $(addprefix $(E2E_DIR)/,assigned oracle-compare truth streams losses paper restart start-up icebreaker)
+E2E_TESTS := $(addprefix $(E2E_DIR)/,assigned oracle-compare truth streams losses paper restart start-up late icebreaker)
 
 $(E2E_TESTS): $(E2E_DIR)/%: tests/e2e/rules.mk | $(E2E_NEEDS)
 	@mkdir -p $(@D)

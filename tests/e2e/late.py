@@ -1,0 +1,74 @@
+#!/usr/bin/python3
+"""late.py: a target that runs when the probe comes, over the board's serial line. The program sets mode to 7 first of all, so `mode == 1`, as its file has it,
+is never true; what is not seen to be written is not known, and paths are not before the program starts anew."""
+import os
+import sys
+
+import common
+from common import Failure, must
+
+WORK = os.path.join(common.BUILD, 'tests/e2e/work')
+OVER_BOARD = os.path.join(common.BUILD, 'tests/e2e/over-board')
+TARGET_CC = os.path.join(common.BUILD, 'tests/e2e/board/tree/scripts/target-cc')
+STATEMENTS = ['never: when mode == 1', 'ticks: when write(ticks) && (ticks & 1023) == 1 { print ticks, fixed }',
+              r'local: when tick\\loc == 2000 { print tick\\loc, mode }', 'begin: when write(run) { print run, mode }',
+              'file: when write(mode) { print constant[1] }']
+
+
+def watch(program, *options):
+    os.environ['OVER_BOARD_AHEAD'] = '20000'
+    command = [OVER_BOARD, program, '--json', *options, *[argument for text in STATEMENTS for argument in ('-e', text.replace('\\\\', '\\'))]]
+    watched = common.Watched(command, *common.run(command))
+    del os.environ['OVER_BOARD_AHEAD']
+    if watched.code or not watched.summary:
+        raise Failure(f'exit {watched.code}: {watched.err}')
+    for hit in watched.hits:
+        if hit['statement'] in ('never', 'file') or hit['values'].get('mode', 7) != 7 or hit['values'].get('fixed', 11) != 11:
+            raise Failure(f'what the file has is told as what memory holds: {hit}')
+    return watched
+
+
+def split(watched):
+    """Hits before and after the program was seen to start anew."""
+    first = next((n for n, hit in enumerate(watched.hits) if hit['path'] == ['main']), len(watched.hits))
+    return watched.hits[:first], watched.hits[first:]
+
+
+def check_waits(program):
+    watched = watch(program, '-n', '6')
+    before, after = split(watched)
+    if before or not after or any(hit['path'][0] != 'main' for hit in after):
+        raise Failure(f'before the reset {before}, after it {after}')
+    if "waiting for the target's reset" not in watched.err or 'the target was reset' not in watched.err:
+        raise Failure(f'says nothing of it: {watched.err}')
+
+
+def check_attached(program):
+    watched = watch(program, '--attach', '-n', '24')
+    before, after = split(watched)
+    if 'waiting' in watched.err:
+        raise Failure(f'waits: {watched.err}')
+    if not before or any(hit['path'] is not None or hit['statement'] != 'ticks' for hit in before):
+        raise Failure(f'before it starts anew: {before}')
+    if {hit['statement'] for hit in after} != {'ticks', 'local', 'begin'} or any(hit['path'] is None for hit in after):
+        raise Failure(f'after it has started anew: {after}')
+
+
+def main():
+    os.makedirs(WORK, exist_ok=True)
+    program = os.path.join(WORK, 'late.elf')
+    must([TARGET_CC, '-O0', 'tests/e2e/late.c', '-o', program])
+    failed = 0
+    for check in (check_waits, check_attached):
+        try:
+            check(program)
+            print(f'{check.__name__}: as it should')
+        except Failure as failure:
+            print(f'{check.__name__}: {failure}')
+            failed += 1
+    sys.exit(failed != 0)
+
+
+if __name__ == '__main__':
+    os.chdir(common.ROOT)
+    main()
