@@ -1,4 +1,5 @@
 /* Opening, closing, and the small questions. */
+#include "base/roomy.h"
 #include "symbols/internal.h"
 
 #include <dwarf.h>
@@ -28,13 +29,27 @@ static bool read_all(es_symbols *symbols, es_error *err)
     return symbols_read_variables(symbols, err);
 }
 
+struct reading {
+    es_symbols *symbols;
+    es_error *err;
+    bool good;
+};
+
+static void read_on_own_stack(void *context)
+{
+    struct reading *reading = context;
+    reading->good = read_all(reading->symbols, reading->err);
+}
+
 es_symbols *es_symbols_open(const char *path, es_error *err)
 {
     es_arena *arena = es_arena_new();
     es_symbols *symbols = es_arena_alloc(arena, sizeof *symbols);
     symbols->arena = arena;
     symbols->path = es_arena_copy(arena, path, strlen(path));
-    if (read_all(symbols, err))
+    struct reading reading = {.symbols = symbols, .err = err};
+    es_roomy_call(read_on_own_stack, &reading); /* libdw keeps line tables on the stack */
+    if (reading.good)
         return symbols;
     es_symbols_close(symbols);
     return NULL;

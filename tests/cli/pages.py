@@ -1,0 +1,113 @@
+#!/usr/bin/python3
+"""README and the manual say what the program does: each output that they show is made again and compared."""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+from harness import run_all
+
+BUILD = os.environ.get("EARSHOT_BUILD", "build")
+EARSHOT = os.path.join(BUILD, "earshot")
+SPEED = re.compile(r"in [0-9.]+ s \([0-9.]+ (million|thousand) a second\)")
+
+
+def text_of(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def run(*command, before=None):
+    """What a command prints, errors among it as they come, and its exit code."""
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300,
+                          preexec_fn=before, check=False)
+    return done.stdout, done.returncode
+
+
+def block(page, first):
+    """The lines of the block of a page whose first line is this."""
+    blocks = [part.split("\n") for part in re.findall(r"^```\n(.*?)^```", page, re.MULTILINE | re.DOTALL)]
+    found = [lines for lines in blocks if lines[0] == first]
+    assert len(found) == 1, (first, len(found))
+    return [line for line in found[0][1:] if line != ""]
+
+
+def same(shown, printed):
+    shown = [SPEED.sub("in S s", line.rstrip()) for line in shown]
+    printed = [SPEED.sub("in S s", line.rstrip()) for line in printed.split("\n") if line.strip()]
+    assert shown == printed, "\n".join(["README shows", *shown, "", "printed is", *printed])
+
+
+def the_demo():
+    """What comes of `make demo` after what it builds."""
+    shown = block(text_of("README.md"), "$ make demo")
+    assert shown[0] == "...", shown[0]
+    statements = re.search(r"^DEMO := (.*)$", text_of("Makefile"), re.MULTILINE).group(1)
+    printed, code = run(EARSHOT, "watch", f"{BUILD}/examples/thermostat-O0.elf", "-s", statements)
+    assert code == 0, code
+    def ordered(lines):   # results and the rest are two streams: each keeps its order
+        return [line for line in lines if line.startswith(("earshot:", "target|"))] + \
+            [line for line in lines if line.strip() and not line.startswith(("earshot:", "target|"))]
+    same(ordered(shown[1:]), "\n".join(ordered(printed.split("\n"))))
+
+
+def the_check():
+    command = "$ earshot check build/examples/thermostat-O0.elf -e 'overheat: when temp > 80' --ratio 8"
+    printed, code = run(EARSHOT, "check", f"{BUILD}/examples/thermostat-O0.elf", "-e", "overheat: when temp > 80", "--ratio", "8")
+    assert code == 0, printed
+    same(block(text_of("README.md"), command), printed)
+
+
+def the_bitstream():
+    """Limits are those that the build holds, and what README tells of now lies within."""
+    limits = {}
+    for line in text_of("rtl/boards/icebreaker.limits").split("\n"):
+        words = line.split("#")[0].split()
+        if words:
+            limits[words[0]] = (words[1], float(words[2]))
+    rows = re.findall(r"^(\S+) +([0-9.]+) +(max|min) ([0-9.]+)$", text_of("README.md"), re.MULTILINE)
+    assert {row[0] for row in rows} == set(limits), rows
+    for name, now, kind, limit in rows:
+        assert limits[name] == (kind, float(limit)), (name, limits[name])
+        assert float(now) <= float(limit) if kind == "max" else float(now) >= float(limit), (name, now)
+
+
+def the_placement():
+    """docs/boards.md names the placement that the build takes."""
+    seed = re.search(r"^BOARDS_SEED \?= (\d+)$", text_of("rtl/boards/rules.mk"), re.MULTILINE).group(1)
+    assert f"(`BOARDS_SEED` {seed})" in text_of("docs/boards.md"), seed
+
+
+def the_manual():
+    """earshot(1) names every command, with its page; every page is known to man."""
+    commands = re.findall(r"^  (\w+)  +\S", run(EARSHOT, "--help")[0], re.MULTILINE)
+    page = text_of("docs/man/earshot.1")
+    missing = [name for name in commands if f".TP\n.B {name}\n" not in page]
+    assert commands and not missing, missing
+    with tempfile.TemporaryDirectory() as scratch:
+        os.mkdir(f"{scratch}/man1")
+        os.mkdir(f"{scratch}/man5")
+        for name in os.listdir("docs/man"):
+            os.symlink(os.path.abspath(f"docs/man/{name}"), f"{scratch}/man{name[-1]}/{name}")
+        for name in os.listdir("docs/man"):
+            printed, code = run("man", "-M", scratch, name[-1], name[:-2])
+            assert code == 0 and "NAME" in printed, (name, code, printed[:200])
+
+
+def levels_are_said():
+    """Where README builds a program and shows what comes of it, it says how: the figures depend on it."""
+    page = text_of("README.md")
+    built = page.index("-O2 -Iexamples/mp examples/mp/pipeline.c -o pipeline.elf")
+    assert built < page.index("earshot net from-program pipeline.elf"), "how pipeline.elf is made comes first"
+
+
+def a_small_stack():
+    """As `ulimit -s 128` gives: libdw wants more."""
+    command = f"ulimit -s 128; exec {EARSHOT} watch {BUILD}/examples/thermostat-O0.elf -e 'temp > 80' --json"
+    printed, code = run("bash", "-c", command)
+    assert code == 0 and '"event":"summary"' in printed, (code, printed[-300:])
+
+
+if __name__ == "__main__":
+    sys.exit(run_all([the_demo, the_check, the_bitstream, the_placement, the_manual, levels_are_said, a_small_stack]))
