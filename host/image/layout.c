@@ -23,6 +23,8 @@ uint32_t layout_reserve(image_builder *b, size_t size)
 
 void *layout_at(image_builder *b, uint32_t address)
 {
+    if (address < ES_IMAGE_BASE) /* what 16 bits hold of it, where the image has more than 64 KiB: refused in the end */
+        address += 0x10000;
     return b->bytes + (address - ES_IMAGE_BASE);
 }
 

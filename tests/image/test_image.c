@@ -325,6 +325,23 @@ START_TEST(too_many_bytes)
 }
 END_TEST
 
+/* More than what 16 bits address, and a frame that is found by its path on the way to one that moves: refused, too. */
+START_TEST(far_too_many_bytes)
+{
+    add_procedures(1100);
+    for (size_t i = 0; i < 1099; i++)
+        for (int k = 0; k < 6; k++)
+            add_call(i, (int)i + 1, false);
+    add_call(2, 2, false);
+    for (size_t i = 1; i <= 8; i++)
+        watch_local(i);
+    es_reference x = tree_static(&tree_int, 0x60000);
+    for (int i = 0; i < 1000; i++)
+        tree_statement(&program, tree_binary(ES_OP_GT, tree_ref(0), tree_const(0)), &x, 1, 1);
+    refused(" bytes of tables, the probe has 35,840");
+}
+END_TEST
+
 /* What the probe promises to hold: 256 statements, each with a variable of its own that it prints, and 1,024
  * paths to locals. */
 START_TEST(capacity)
@@ -675,6 +692,7 @@ int main(void)
     tcase_add_test(tests, frames_that_cannot_be_known);
     tcase_add_test(tests, too_many_paths);
     tcase_add_test(tests, too_many_bytes);
+    tcase_add_test(tests, far_too_many_bytes);
     tcase_add_test(tests, capacity);
     tcase_add_test(tests, constants_in_rom);
     tcase_add_test(tests, places_outside_of_the_window);
