@@ -9,14 +9,16 @@ void set_flags(uint32_t flags)
 {
     es.flags = flags;
     REG(ES_REG_EV_FLAGS) = flags;
-    distance = flags & ES_HITF_PATH_UNKNOWN || es.beyond || es.task_pending ? RETURN_NEVER : RETURN_DISTANCE;
+    /* where nothing below is known to be right, a return tells nothing of it */
+    bool doubtful = flags & ES_HITF_PATH_UNKNOWN && es.unknown_top != stack;
+    distance = doubtful || es.beyond || es.task_pending ? RETURN_NEVER : RETURN_DISTANCE;
     if (flags & ES_HITF_PATH_UNKNOWN)
         AT(struct es_mi_doubts, unknown_at)->paths = 1;
 }
 
 void set_busy(void)
 {
-    busy = es.owed || es.flush;
+    busy = (es.owed & ~OWED_DOUBT) || es.flush;
 }
 
 /* REG_TIME_HIGH is still that of before the mark. Where the end of the run is known, nothing is over after it. */
@@ -33,7 +35,7 @@ static void on_mark(uint32_t sort)
     if (sort == ES_MARK_GAP_FIRST) {
         gap_add(&es.bus, REG(ES_REG_HIT_NEW));
         es.owed &= ~OWED_BUS; /* not before its end is known */
-        set_flags(es.flags | ES_HITF_UNCERTAIN);
+        doubt_begin();
     } else if (sort == ES_MARK_GAP_LAST) {
         gap_add(&es.bus, 0);
         es.bus.cores |= REG(ES_REG_HIT_NEW);
@@ -62,6 +64,8 @@ void unusual(uint32_t cell)
     uint32_t kind = flags & ES_HIT_KIND_MASK;
     if (likely(kind == ES_KIND_FETCH))
         unusual_fetch(cell & 0xFFFFu);
+    else if (kind != ES_KIND_MARK && es.flags & ES_HITF_UNCERTAIN && doubt_met(cell & 0xFFFFu))
+        return;
     else if (kind == ES_KIND_WRITE)
         dynamic_hit(cell & 0xFFFFu, false);
     else if (kind == ES_KIND_READ)
@@ -86,7 +90,7 @@ void background(void)
 {
     if (REG(ES_REG_STATUS) & ES_STATUS_MAIL)
         on_mail();
-    else if (es.owed)
+    else if (es.owed & ~OWED_DOUBT)
         send_owed(); /* a link that stands still makes the main loop poll; hits go first */
     else if (es.flush)
         flush_step();

@@ -153,6 +153,8 @@ static void drop_above(const struct activation *entry)
 
 void drop_all(void)
 {
+    if (es.beyond)
+        forget_beyond();
     while (top != stack)
         drop();
     node = AT(const struct es_mi_node, HEADER->root_node_at);
@@ -213,9 +215,16 @@ static void leave_beyond(uint32_t pc)
 
 static void path_unknown(const struct activation *right)
 {
+    if (!(es.flags & ES_HITF_PATH_UNKNOWN) || right < es.unknown_top)
+        es.unknown_top = right;
     set_flags(es.flags | ES_HITF_PATH_UNKNOWN);
-    es.unknown_top = right;
     frames_doubt(right);
+}
+
+void doubt_anchor(void)
+{
+    drop_all();
+    push(HEADER->anchor_site, AT(const struct es_mi_procedure, HEADER->anchor_at));
 }
 
 /* --- events ---------------------------------------------------------------------------------------------- */
@@ -229,8 +238,7 @@ static const struct es_mi_procedure *beyond_caller(void)
     return index <= BEYOND_DEPTH ? AT(const struct es_mi_procedure, beyond_procedures[index - 1] & ~1u) : NULL;
 }
 
-/* A return to somewhere else than the innermost activation's return address, or one with an uncertain path. */
-__attribute__((noinline)) void return_unawaited(uint32_t address, uint32_t inside_at, uint32_t pc)
+static void unawaited(uint32_t address, uint32_t inside_at, uint32_t pc)
 {
     for (const struct activation *entry = top; entry-- != stack;) {
         if (awaits(entry, address)) {
@@ -260,6 +268,14 @@ __attribute__((noinline)) void return_unawaited(uint32_t address, uint32_t insid
         drop_all();
     else if (!switched)
         path_unknown(top);
+}
+
+/* A return to somewhere else than the innermost activation's return address, or one with an uncertain path. */
+__attribute__((noinline)) void return_unawaited(uint32_t address, uint32_t inside_at, uint32_t pc)
+{
+    unawaited(address, inside_at, pc);
+    if (es.flags & ES_HITF_PATH_UNKNOWN && inside_at == HEADER->anchor_at)
+        doubt_anchor();
 }
 
 /* The task on whose stack a return arrives may be another one than it left: true when it is, and its innermost

@@ -57,9 +57,11 @@ routine switch_set
 
 /* --- expectations: what the host judges by that gets no frame, or whose frames are lost --- */
 
-/* t1: es_mi_expected, t3, t4: time of the hit, t5: HITF_* with which it is uncertain. Uses t2. */
+/* t1: es_mi_expected, t3, t4: time of the hit, t5: HITF_* with which it is uncertain. Uses t2. Not REG_EV_FLAGS, which are
+ * those of the hit that was reported last. */
 routine expected
-    lw t2, ES_REG_EV_FLAGS(s1)
+    lui t2, %hi(es)
+    lw t2, %lo(es)(t2)
     and t2, t2, t5
     bnez t2, 1f
     lw t2, 4(t1)

@@ -256,7 +256,8 @@ routine ready
     sw t0, 4(sp)
     sw a0, 8(sp)
     sw t1, 12(sp)
-    srli a0, t1, 16
+    bltz s6, 2f
+3:  srli a0, t1, 16
     call make_ready
     mv t2, a0
     lw ra, 0(sp)
@@ -267,6 +268,10 @@ routine ready
     beqz t2, 1f
     jr t0
 1:  jr ra
+2:  lhu a0, 12(sp) /* what of it is certain has to be asked */
+    call doubt_hit
+    lw t1, 12(sp)
+    j 3b
 
 /* An evaluation has met unknown memory: counts it and forgets what else was met, the next one starts afresh. */
 routine unknown
@@ -336,6 +341,12 @@ routine task_depth
 routine run_frame
     jalr t0, a0
     ret
+
+/* C: void run_cell(uint32_t code): from the depths of `unusual`, which has done its part */
+routine run_cell
+    la sp, __stack_top
+    li ra, %lo(pop)
+    jr a0
 
 /* Words that code reaches without a base register: this section ends below 2 KiB (firmware.ld). */
     .globl control_pc, incomplete_at, unknown_at, gathering, going_on, hushed, start_mode

@@ -61,14 +61,14 @@ void owe(uint32_t what)
 
 void send_owed(void)
 {
-    if (!es.owed || REG(ES_REG_EV_ROOM) < 2 * GAP_WORDS)
+    if (!(es.owed & ~OWED_DOUBT) || REG(ES_REG_EV_ROOM) < 2 * GAP_WORDS)
         return;
     if (es.owed & OWED_EVENTS)
         send_gap(&es.events, ES_GAP_EVENTS);
     if (es.owed & OWED_BUS)
         send_gap(&es.bus, ES_GAP_BUS);
-    es.owed = 0;
-    room = ES_FRAME_MAX_WORDS;
+    es.owed &= OWED_DOUBT;
+    room = es.owed ? 0xFFFFFFFFu : ES_FRAME_MAX_WORDS;
     set_busy();
 }
 
@@ -127,7 +127,7 @@ bool make_ready(uint32_t words)
 {
     if (unlikely(es.owed)) {
         send_owed();
-        if (es.owed)
+        if (es.owed & ~OWED_DOUBT)
             return drop_hit();
     }
     if (likely(top != known || top != sent)) {
@@ -145,7 +145,7 @@ void send_mark(void)
 {
     uint32_t flags = REG(ES_REG_HIT_FLAGS), core = flags >> ES_HIT_CORE_SHIFT & 7, counts = REG(ES_REG_HIT_ADDR);
     send_owed();
-    if (unlikely(es.owed || REG(ES_REG_EV_ROOM) < MARK_WORDS)) {
+    if (unlikely(es.owed & ~OWED_DOUBT || REG(ES_REG_EV_ROOM) < MARK_WORDS)) {
         drop_hit();
         es.events.cores |= 1u << core;
         return;

@@ -31,8 +31,8 @@ register uint32_t distance __asm__("s9");
 register uint32_t busy __asm__("s10");
 register uint32_t ram_pointer __asm__("tp");
 
-#define BEYOND_DEPTH 512u  /* activations beyond the shadow stack whose procedures are recorded */
-#define FRAMES_BEYOND 511u /* from so many on no frame is known */
+#define BEYOND_DEPTH 256u  /* activations beyond the shadow stack whose procedures are recorded */
+#define FRAMES_BEYOND 255u /* from so many on no frame is known */
 
 #define RETURN_DISTANCE 4u /* a return address lies so far behind its call site */
 #define RETURN_NEVER 5u    /* no return address lies so far behind a call site: returns come to C */
@@ -62,6 +62,7 @@ register uint32_t ram_pointer __asm__("tp");
 
 #define OWED_BUS 1u
 #define OWED_EVENTS 2u
+#define OWED_DOUBT 4u /* no gap: transactions were lost, so each hit has to be asked what of it is certain */
 
 /* What a loss of event frames or bus transactions still has to tell. */
 struct gap {
@@ -111,6 +112,7 @@ struct state {
     /* of the start-up code's stack, when that was left before it was a task's; NULL: none */
     struct es_mi_flow *task_boot;
     struct es_mi_flow *task_free; /* the first free one; NULL: none */
+    uint32_t refreshed;        /* when a word was written or read last that had been doubtful (doubt.c) */
     /* switches at which there was no record for the task that stopped running; in an image without tasks, of stacks by
      * hand */
     uint32_t tasks_lost;
@@ -128,6 +130,7 @@ extern uint32_t control_pc, incomplete_at, unknown_at, gathering, hushed, start_
 void run_frame(uint32_t code, uint32_t cfa);
 uint32_t task_depth(const struct es_mi_flow *flow); /* its `depth`, at a place that host/check knows */
 void pop(void);
+void run_cell(uint32_t code) __attribute__((noreturn)); /* a word's code, from the main loop */
 
 /* events.c: frames to the host */
 void send_owed(void);    /* gap frames, as far as there is room */
@@ -156,12 +159,21 @@ void unusual_fetch(uint32_t cell);
 void forget_beyond(void); /* activations beyond the shadow stack */
 void drop_all(void);      /* those of the shadow stack are gone, without an event; the path is known */
 
-void lose_stack(void); /* nothing is known of what is active */
+void lose_stack(void);   /* nothing is known of what is active */
+void doubt_anchor(void); /* what runs is the code of header.anchor_at, whose path is always the same */
+
 /* switches.c: stacks that are switched by hand; only in images with header.switches */
 void switches_met(uint32_t flags); /* an instruction with ES_MI_FETCH_SWITCH, ES_MI_FETCH_LONGJMP is executed */
 void stack_switched(void);         /* the target may be on another stack */
 void switches_entered(const struct es_mi_procedure *procedure); /* with a frame, and NP is not known */
 bool switches_returned(void);      /* to where nobody waits; false: that says nothing of stacks */
+
+/* doubt.c: after a loss on the bus */
+void doubt_begin(void);
+/* The word of a write or read is right from now on, as far as its lanes go. True: that was all that it is armed for. */
+bool doubt_met(uint32_t cell_at);
+/* Sets REG_EV_FLAGS for this hit of the statement; while `room` is without bound. */
+void doubt_hit(uint32_t statement);
 
 /* restart.c: the program starts anew */
 void restarted(void);

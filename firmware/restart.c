@@ -42,8 +42,6 @@ void restarted(void)
         return;
     if (HEADER->marks_at) /* what has passed before */
         tell_deadlines(REG(ES_REG_HIT_TIME), REG(ES_REG_TIME_HIGH));
-    if (es.beyond)
-        forget_beyond();
     drop_all();
     es.stacks = 0;
     es.resume = (struct interruption){0, 0};

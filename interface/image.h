@@ -82,8 +82,34 @@ struct es_mi_header {
      * tells */
     uint32_t end_low, end_high;
     uint16_t figure_count;    /* words from counters_at on that the host is told at a flush; es_mi_expected, es_mi_doubts */
-    uint16_t figures_reserved;
+    /* what is right again after a loss on the bus, and when (firmware/doubt.c) */
+    uint16_t trust_at;        /* uint16_t by statement: es_mi_trust, 0: it is never certain. 0: all hits are uncertain */
+    uint16_t fresh_at;        /* es_mi_fresh, ... */
+    uint16_t fresh_count;     /* ... so many */
+    uint16_t stale_at;        /* in RAM: a byte for each */
+    uint16_t anchor_at;       /* es_mi_procedure whose path is always the same, as it is called at one place only, ... */
+    uint32_t anchor_site;     /* ... this one, by start-up code; 0: there is none */
+    uint32_t anchor_low, anchor_size; /* its code */
 };
+
+/* A word of static storage that statements refer to, and which lanes. */
+struct es_mi_fresh {
+    uint16_t index; /* its offset in phantom memory, in words */
+    uint8_t lanes;
+    uint8_t kept;   /* what it is armed for: PLANE_* of the data plane; of the fetch plane, shifted */
+};
+#define ES_MI_FRESH_READS_SHIFT 2
+
+/* What has to be right for a statement's hits to be certain. */
+struct es_mi_trust {
+    uint8_t flags;    /* ES_MI_TRUST_* */
+    uint8_t count;
+    uint16_t words[]; /* number of the es_mi_fresh, and the lanes */
+};
+#define ES_MI_TRUST_PATH 4u /* HITF_PATH_UNKNOWN: it depends on the call path */
+#define ES_MI_TRUST_OLD 2u  /* it takes values from before the event */
+#define ES_MI_TRUST_WORD 0xFFFu
+#define ES_MI_TRUST_LANES_SHIFT 12
 
 /* Behind the totals of all statements: of each that is an expectation. Where some action enables or disables it, the
  * words of its switch follow (host/image/plan.h). */

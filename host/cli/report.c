@@ -113,7 +113,7 @@ void es_report_hit(es_report *report, const es_event *event)
 {
     if ((event->flags & ES_HITF_UNCERTAIN) && !report->explained_uncertain) {
         report->explained_uncertain = true;
-        es_report_note(report, "hits marked ? came after bus transactions were lost: their path or values may be wrong");
+        es_report_note(report, "hits marked ? may be wrong: bus transactions were lost, and what they depend on has not been seen since");
     }
     if (((event->flags & ES_HITF_PATH_UNKNOWN) || !event->path_known) && event->pc != ES_HIT_NOWHERE && !report->explained_path) {
         report->explained_path = true;

@@ -17,6 +17,7 @@
 #include "image/slots.h"
 #include "image/start_up.h"
 #include "image/tasks.h"
+#include "image/trust.h"
 #include "image/words.h"
 
 #define TASK_PLACES 32u      /* activations that are kept of a task that does not run, ... */
@@ -221,7 +222,7 @@ static bool build(image_builder *b, const es_program *program)
     if (memory <= ES_IMAGE_BASE)
         return es_fail(b->err, ES_USAGE, "the probe has %u bytes of soft core memory and no room for a monitor image",
                        (unsigned)memory);
-    if (!plan_make(&b->plan, b->arena, b->symbols, program, b->limits, b->task_places, b->err) ||
+    if (!plan_make(&b->plan, b->arena, b->symbols, program, b->limits, b->task_places, b->lean, b->err) ||
         !constants_refuse(b->symbols, &b->plan, b->err))
         return false;
     if (!ppat_build(&b->ppat, b->symbols, &b->plan, b->limits, b->err))
@@ -262,6 +263,7 @@ static bool build(image_builder *b, const es_program *program)
     size_t data_count, fetch_count;
     if (!layout_data_map(b, &data_arms, &data_count) || !layout_fetch_map(b, &fetch_arms, &fetch_count))
         return false;
+    trust_write(b, data_arms, data_count, fetch_arms, fetch_count, &parts);
     size_t need = b->size + b->plan.ram_size;
     layout_start(b, data_arms, data_count, fetch_arms, fetch_count);
     if (need < b->size)
@@ -294,6 +296,7 @@ static bool build(image_builder *b, const es_program *program)
     header->root_at = layout_procedure(b, root);
     header->root_node_at = root_node;
     header->unknown_at = (uint16_t)(b->plan.ram_at + b->plan.unknown);
+    trust_header(&parts, header);
     header->figure_count = (uint16_t)es_image_figures(program);
     header->incomplete_at = (uint16_t)(b->plan.ram_at + b->plan.incomplete);
     header->pending_at = (uint16_t)(b->plan.ram_at + b->plan.pending);
@@ -349,14 +352,16 @@ bool es_image_build(const es_symbols *symbols, const es_program *program, const 
     *image = (es_image){0};
     if (!es_program_require(program, ES_IMAGE_FEATURES, err) || !has_what_is_needed(program, limits, err))
         return false;
-    bool ok = false, smaller = true;
-    for (unsigned places = TASK_PLACES; !ok && smaller; places /= 2) { /* less is kept of tasks where memory is short */
+    bool ok = false, smaller = true, lean = false;
+    for (unsigned places = TASK_PLACES; !ok && smaller;) { /* less is kept, of tasks or for losses, where memory is short */
         image_builder b = {.symbols = symbols, .limits = limits, .arena = es_arena_new(), .image = image, .err = err,
-                           .task_places = (uint16_t)places};
+                           .task_places = (uint16_t)places, .lean = lean};
         ok = build(&b, program);
         es_arena_free(b.arena);
         rv_free(&b.code);
-        smaller = program->task && b.too_large && places / 2 >= TASK_PLACES_LEAST;
+        places /= program->task ? 2 : 1;
+        smaller = b.too_large && (program->task ? places >= TASK_PLACES_LEAST : !lean);
+        lean = true;
         if (ok) {
             image->bytes = b.bytes;
             image->size = b.size;

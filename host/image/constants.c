@@ -4,7 +4,7 @@
 
 #include "lang/lexer.h"
 
-static bool is_constant(const es_symbols *symbols, uint32_t word)
+bool constants_is(const es_symbols *symbols, uint32_t word)
 {
     const es_segment *segments;
     size_t count = es_symbols_segments(symbols, &segments);
@@ -28,7 +28,7 @@ static const es_reference *only_constants(const es_symbols *symbols, const image
         const plan_write *write = &plan->writes[i];
         if (write->cover || write->statement != number)
             continue;
-        if (write->frame || write->slot || !is_constant(symbols, write->word))
+        if (write->frame || write->slot || !constants_is(symbols, write->word))
             return NULL;
         found = &plan->program->statements[number].references[0];
     }

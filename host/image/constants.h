@@ -8,4 +8,7 @@
  * and cannot write (segments without write permission): constants in ROM. */
 bool constants_refuse(const es_symbols *symbols, const image_plan *plan, es_error *err);
 
+/* Whether the program cannot write a word. */
+bool constants_is(const es_symbols *symbols, uint32_t word);
+
 #endif

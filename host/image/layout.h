@@ -32,6 +32,7 @@ typedef struct image_builder {
     uint32_t order_at;        /* with slots: routines in the order of running */
     uint16_t task_places;     /* of the plan */
     const es_procedure *start_up; /* the start-up code whose writes are no events; NULL: they are */
+    bool lean;                /* of the plan */
     bool too_large;           /* the image did not fit */
     es_image *image;
     es_error *err;

@@ -475,13 +475,14 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
 }
 
 bool plan_make(image_plan *plan, es_arena *arena, const es_symbols *symbols, const es_program *program,
-               const es_probe_limits *limits, uint16_t task_places, es_error *err)
+               const es_probe_limits *limits, uint16_t task_places, bool lean, es_error *err)
 {
     *plan = (struct image_plan){ .arena = arena,
                                  .symbols = symbols,
                                  .program = program,
                                  .tells_times = limits->times,
                                  .task_places = task_places,
+                                 .lean = lean,
                                  .traps = es_symbols_traps(symbols) };
     if (program->statement_count > 0xFFFF)
         return es_fail(err, ES_USAGE, "%zu statements: at most 65535 are possible", program->statement_count);

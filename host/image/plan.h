@@ -207,6 +207,12 @@ typedef struct plan_moved {
     es_error why;
 } plan_moved;
 
+/* A word of static storage that statements refer to, and which lanes (host/image/trust.h). */
+typedef struct plan_fresh {
+    uint32_t word; /* target address */
+    uint8_t lanes;
+} plan_fresh;
+
 struct moving_procedure;
 
 typedef struct image_plan {
@@ -248,6 +254,10 @@ typedef struct image_plan {
     plan_path *paths;
     size_t path_count;
     unsigned path_bits;
+    bool lean;           /* what could be left out is, for lack of room: */
+    plan_fresh *fresh;   /* words that are doubtful after a loss; NULL: nothing is known of them */
+    size_t fresh_count;
+    uint32_t stale;      /* RAM offset of what the firmware knows of them */
     uint32_t unknown;    /* RAM offset of the count of evaluations that met unknown memory */
     uint32_t incomplete; /* ... of the count of writes in parts that were given up */
     uint32_t pending;    /* ... of all variables' pending bytes, which stand last */
@@ -269,9 +279,9 @@ typedef struct image_plan {
 } image_plan;
 
 /* Fails with ES_USAGE when a statement cannot be put into an image. The plan's memory is the arena's. task_places: how
- * many activations are kept of a task that does not run. */
+ * many activations are kept of a task that does not run. lean: what could be left out is. */
 bool plan_make(image_plan *plan, es_arena *arena, const es_symbols *symbols, const es_program *program,
-               const es_probe_limits *limits, uint16_t task_places, es_error *err);
+               const es_probe_limits *limits, uint16_t task_places, bool lean, es_error *err);
 
 /* Routines that writes run, and their numbers' order: statements, notes of ages, of pointers, of deadlines, and of the
  * current task. */

@@ -12,6 +12,7 @@
 #include "image/pointers.h"
 #include "image/slots.h"
 #include "image/tasks.h"
+#include "image/trust.h"
 #include "image/written.h"
 
 static int compare_writes(const void *left, const void *right)
@@ -169,7 +170,7 @@ static void place_ram(image_plan *plan)
     at += 4 * in_words(place_pending(plan, NULL, 0, at));
     plan->pending_words = (at - plan->pending) / 4;
     plan->tags = 4 * plan->pending_words;
-    plan->ram_size = at + plan->tags;
+    plan->ram_size = trust_place(plan, at + plan->tags);
     for (size_t i = 0; i < plan->write_count; i++) {
         const plan_write *first = variable(plan, i);
         if (plan->writes[i].cover)

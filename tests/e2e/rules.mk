@@ -5,18 +5,19 @@ E2E_USB := $(E2E_DIR)/over-usb
 E2E_BOARD_ELF := $(addprefix $(E2E_DIR)/board/,thermostat-O0.elf thermostat-Og.elf recursion-O2.elf)
 # tests/oracle/rules.mk, which names the oracle's program, is read later
 E2E_BOARD := $(E2E_DIR)/over-board
-E2E_NEEDS := $(E2E_USB) $(E2E_BOARD) $(E2E_BOARD_ELF) $(E2E_DIR)/board/flood.elf $(B)/earshot $(B)/tests/oracle/retire-log $(EXAMPLES_ELF)
+E2E_NEEDS := $(E2E_USB) $(E2E_BOARD) $(E2E_BOARD_ELF) $(E2E_DIR)/board/flood.elf $(E2E_DIR)/doubts.elf $(B)/earshot $(B)/tests/oracle/retire-log $(EXAMPLES_ELF)
 E2E_oracle-compare := tests/e2e/compare.py
 E2E_truth := tests/e2e/truth.py
 E2E_streams := tests/e2e/streams.py
 E2E_losses := tests/e2e/losses.py
+E2E_doubts := tests/e2e/doubts.py
 E2E_icebreaker := tests/e2e/board.py
 E2E_paper := tests/e2e/paper.py
 E2E_assigned := tests/e2e/assigned.py
 E2E_restart := tests/e2e/restart.py
 E2E_late := tests/e2e/late.py
 E2E_start-up := tests/e2e/start_up.py
-E2E_TESTS := $(addprefix $(E2E_DIR)/,assigned oracle-compare truth streams losses paper restart start-up late icebreaker)
+E2E_TESTS := $(addprefix $(E2E_DIR)/,assigned oracle-compare truth streams losses doubts paper restart start-up late icebreaker)
 
 $(E2E_TESTS): $(E2E_DIR)/%: tests/e2e/rules.mk | $(E2E_NEEDS)
 	@mkdir -p $(@D)
@@ -46,6 +47,10 @@ $(E2E_BOARD_ELF): $(E2E_SMALL)/scripts/target-cc $(wildcard examples/thermostat/
 
 $(E2E_DIR)/board/flood.elf: $(E2E_SMALL)/scripts/target-cc tests/e2e/flood.c
 	CROSS=$(CROSS) $< -O1 tests/e2e/flood.c -o $@
+
+$(E2E_DIR)/doubts.elf: tests/e2e/doubts.c $(EXAMPLES_SUPPORT)
+	@mkdir -p $(@D)
+	CROSS=$(CROSS) scripts/target-cc -O0 -Wall -Wextra $< -o $@
 
 # More generated programs: SOAK of them from EARSHOT_SEED on, and half as many of each other sort (SORTS in compare.py); or the one
 # with SEED, of the sort SORT.

@@ -165,8 +165,8 @@ START_TEST(recursion_without_end)
     for (size_t i = 0; i < sizeof deep / sizeof deep[0]; i++) {
         recurse(64, deep[i]);
         unknown += (uint32_t)deep[i] - 63;
-        if (deep[i] + 1 > 64 + 512) /* and who returned is not known of those that were only counted */
-            unknown += (uint32_t)deep[i] + 1 - 64 - 512;
+        if (deep[i] + 1 > 64 + 256) /* and who returned is not known of those that were only counted */
+            unknown += (uint32_t)deep[i] + 1 - 64 - 256;
         write_local(CFA_REC(63), 1);
         write_local(CFA_REC(64), 1);
         write_local(CFA_REC(deep[i]), 1);

@@ -20,15 +20,60 @@ START_TEST(gaps_and_time)
     const uint32_t want[] = {17, 100, 3, 50, 4, ES_GAP_BUS};
     ck_assert_mem_eq(&gap->words[1], want, sizeof want);
     model_store(m, X, 1, 4);
-    expect_hit(0, ES_HITF_UNCERTAIN, 0, 1, 1);
+    expect_hit(0, ES_HITF_UNCERTAIN | ES_HITF_PATH_UNKNOWN, 0, 1, 1); /* so soon, even the position may be an older one */
     ck_assert_uint_eq(m->frames[m->frame_read - 1].words[2], 4);
     m->time_bits = 16;
     model_mark(m, ES_MARK_EPOCH, 0x12345, 0);
     m->time = 6;
     model_store(m, X, 2, 4);
-    expect_hit(0, ES_HITF_UNCERTAIN, 0, 1, 2);
+    expect_hit(0, ES_HITF_PATH_UNKNOWN, 0, 1, 2);
     ck_assert_uint_eq(m->frames[m->frame_read - 1].words[1], 0x23450007);
     ck_assert_uint_eq(m->frames[m->frame_read - 1].words[2], 1);
+}
+END_TEST
+
+static void lose(void)
+{
+    m->time += 100;
+    model_mark(m, ES_MARK_GAP_FIRST, 17, m->time - 50);
+    model_mark(m, ES_MARK_GAP_LAST, 0, m->time - 10);
+    expect(ES_FRAME_GAP);
+    m->time += 1000;
+}
+
+/* After a loss: a value is certain once its word was written or read as a whole since, one from before the event once
+ * that was so before it; the path, as it is main that writes. */
+START_TEST(certain_again)
+{
+    es_reference read[] = {tree_static(&tree_int, X), tree_static(&tree_int, X + 4)};
+    statement_x_above(0);
+    tree_statement(&program, tree_binary(ES_OP_GT, tree_ref(0), tree_ref(1)), read, 2, 0);
+    es_expr *old = tree_ref(0);
+    old->kind = ES_EXPR_OLD;
+    tree_statement(&program, tree_binary(ES_OP_GT, tree_ref(0), old), read, 1, 0);
+    start();
+    target_call(m, SITE_MAIN, MAIN);
+    model_store(m, X + 4, 0, 4);
+    model_store(m, X, 1, 4);
+    PATH(0, SITE_MAIN);
+    for (unsigned s = 0; s < 2; s++)
+        expect_hit(s, 0, 0x100, s == 0, 1);
+    lose();
+    model_store(m, X, 2, 4); /* the second refers to what may have changed; the third to what it was before */
+    PATH(0, SITE_MAIN);
+    expect_hit(0, 0, 0x100, 1, 2);
+    for (unsigned s = 1; s < 3; s++)
+        expect_hit(s, ES_HITF_UNCERTAIN, 0x100, 0, 0);
+    model_read(m, X + 4, 0, 15);
+    model_store(m, X, 4, 4);
+    for (unsigned s = 0; s < 3; s++)
+        expect_hit(s, 0, 0x100, s == 0, 4);
+    lose();
+    model_store(m, X, 5, 2); /* in parts: whether these are all, nobody knows */
+    model_store(m, X + 2, 0, 2);
+    PATH(0, SITE_MAIN);
+    for (unsigned s = 0; s < 3; s++)
+        expect_hit(s, ES_HITF_UNCERTAIN, 0x100, s == 0, 5);
 }
 END_TEST
 
@@ -135,7 +180,7 @@ START_TEST(figures_of_expectations)
     expect(ES_FRAME_GAP);
     model_store(m, X, 8, 4);
     model_mail(m, ES_MAIL_FLUSH);
-    const uint32_t want[] = {0, 3, 3, first, ES_MI_EXPECTED_FIRST, 1, 1, 1, 0, 0, 0};
+    const uint32_t want[] = {0, 3, 3, first, ES_MI_EXPECTED_FIRST, 1, 1, 1, 0, 0, 1};
     ck_assert_mem_eq(&expect(ES_FRAME_COUNTERS)->words[1], want, sizeof want);
     expect(ES_FRAME_DONE);
 }
@@ -191,6 +236,7 @@ int main(void)
     tcase_add_checked_fixture(tests, harness_setup, harness_teardown);
     tcase_add_test(tests, gaps_and_time);
     tcase_add_test(tests, marks_of_the_program);
+    tcase_add_test(tests, certain_again);
     tcase_add_test(tests, room_again);
     tcase_add_test(tests, counters_in_several_frames);
     tcase_add_test(tests, figures_of_expectations);

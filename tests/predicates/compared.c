@@ -74,7 +74,7 @@ static bool generate(es_program *program, form *f, bool *direct)
     es_error err;
     es_arena *arena = es_arena_new();
     rv_code code = {.base = CODE};
-    bool good = plan_make(&plan, arena, &target_symbols, program, &target_limits, 0, &err);
+    bool good = plan_make(&plan, arena, &target_symbols, program, &target_limits, 0, false, &err);
     if (good) {
         generator g = {.plan = &plan, .statement = plan.statements, .limits = &target_limits, .code = &code, .checks_old = true};
         unsigned yes = rv_label(&code);
