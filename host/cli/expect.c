@@ -38,6 +38,9 @@ static bool is_open(const es_statement *statement, const es_evidence *e, uint64_
     } else if (e->unknown) {
         add_count(why, e->unknown, "evaluation", "evaluations");
         es_text_format(why, " met what was not known");
+    } else if (e->torn) {
+        add_count(why, e->torn, "assignment was", "assignments were");
+        es_text_format(why, " torn, perhaps to one of its variables");
     } else if (e->path_unknown) {
         es_text_format(why, "the call path that it depends on was not known for a time");
     } else if (eventually && e->disabled) {

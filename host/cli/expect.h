@@ -13,6 +13,7 @@ typedef struct es_evidence {
     uint64_t first;     /* the first one that is certain; ES_EXPECT_NO_TIME: none */
     uint64_t uncertain; /* hits that may not have been any */
     uint64_t unknown;   /* evaluations that met what was not known */
+    uint64_t torn;      /* assignments that were not seen whole, where it has variables that can be written in parts */
     bool incomplete;    /* the probe's closing figures did not arrive: there may have been more hits than these */
     bool path_unknown;  /* it depends on the call path, which was unknown for a time */
     bool disabled;      /* it was, in the end */

@@ -39,6 +39,15 @@ static void take_figures(const session *s, size_t i, const es_image_expected *ex
     e->disabled = expected->disabled;
 }
 
+/* Whether a variable of the statement may be written in parts. */
+static bool has_parts(const es_statement *statement)
+{
+    for (size_t i = 0; i < statement->reference_count; i++)
+        if (statement->references[i].size > 1)
+            return true;
+    return false;
+}
+
 void es_session_judge(session *s)
 {
     size_t count = s->program.statement_count;
@@ -55,6 +64,7 @@ void es_session_judge(session *s)
         e->incomplete = !s->summary.complete;
         if (s->summary.complete)
             take_figures(s, i, &expected[i], doubts, e);
+        e->torn = has_parts(&s->program.statements[i]) ? s->summary.torn : 0;
         e->lost = s->summary.lost_bus;
         e->loss = first_loss(s);
         e->end = end;

@@ -133,7 +133,7 @@ static uint16_t write_statement(image_builder *b, size_t number)
     } trust = {.flags = flags_of(&b->plan, number)};
     if (trust.flags == NEVER || !words_of(&b->plan, number, trust.words, &trust.count))
         return 0;
-    return (uint16_t)layout_put(b, &trust, (sizeof trust - sizeof trust.words + trust.count * 2u + 3) & ~3u);
+    return (uint16_t)layout_put(b, &trust, (sizeof trust - sizeof trust.words + (size_t)2 * trust.count + 3) & ~(size_t)3);
 }
 
 void trust_write(image_builder *b, const plane_arm *data, size_t data_count, const plane_arm *fetch, size_t fetch_count,

@@ -49,9 +49,9 @@ $(CLI_TEST_DIR)/stacks: tests/cli/rules.mk | $(B)/earshot $(CLI_STACKS)
 $(CLI_TEST_DIR)/pages: tests/cli/rules.mk | $(B)/earshot $(B)/examples/thermostat-O0.elf
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/cli/pages.py\n' > $@ && chmod +x $@
-$(CLI_TEST_DIR)/test_base: tests/cli/test_base.c tests/support/check_main.h host/cli/value.c host/cli/value.h $(B)/libearshot.a
+$(CLI_TEST_DIR)/test_base: tests/cli/test_base.c tests/support/check_main.h host/cli/value.c host/cli/value.h host/cli/expect.c host/cli/expect.h $(B)/libearshot.a
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(filter-out -MMD -MP,$(CPPFLAGS)) -Itests/support $< host/cli/value.c $(B)/libearshot.a -o $@ \
+	$(CC) $(CFLAGS) $(filter-out -MMD -MP,$(CPPFLAGS)) -Itests/support $< host/cli/value.c host/cli/expect.c $(B)/libearshot.a -o $@ \
 	  $(shell pkg-config --libs check) $(HOST_LIBS) -lm
 $(CLI_TEST_DIR)/structure: tests/cli/rules.mk | $(B)/libearshot.a $(B)/earshot $(EXAMPLES_ELF)
 	@mkdir -p $(@D)

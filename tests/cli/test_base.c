@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/json.h"
+#include "cli/expect.h"
 #include "cli/value.h"
 
 static const char *json_of_bytes(const char *bytes, size_t size)
@@ -155,6 +156,39 @@ START_TEST(files_as_text)
 }
 END_TEST
 
+/* What is open is unknown, unless a certain hit has decided. Times: 1000 clocks a second. */
+START_TEST(verdicts)
+{
+    const es_statement never = {.expect = ES_EXPECT_NEVER}, eventually = {.expect = ES_EXPECT_EVENTUALLY};
+    const es_statement within = {.expect = ES_EXPECT_WITHIN, .expect_within = {.count = 100, .cycles = true}};
+    const es_evidence none = {.first = ES_EXPECT_NO_TIME, .end = 1000};
+    const struct {
+        es_evidence evidence;
+        enum es_verdict never, eventually, within;
+    } cases[] = {
+        {none, ES_VERDICT_MET, ES_VERDICT_FAILED, ES_VERDICT_FAILED},
+        {{.first = 50, .hits = 1, .torn = 1, .lost = 1, .unknown = 1, .incomplete = true}, ES_VERDICT_FAILED, ES_VERDICT_MET, ES_VERDICT_MET},
+        {{.first = 150, .hits = 1, .end = 1000}, ES_VERDICT_FAILED, ES_VERDICT_MET, ES_VERDICT_FAILED},
+        {{.first = ES_EXPECT_NO_TIME, .end = 1000, .torn = 1}, ES_VERDICT_UNKNOWN, ES_VERDICT_UNKNOWN, ES_VERDICT_UNKNOWN},
+        {{.first = ES_EXPECT_NO_TIME, .end = 1000, .unknown = 2}, ES_VERDICT_UNKNOWN, ES_VERDICT_UNKNOWN, ES_VERDICT_UNKNOWN},
+        {{.first = ES_EXPECT_NO_TIME, .end = 1000, .lost = 2, .loss = 500}, ES_VERDICT_UNKNOWN, ES_VERDICT_UNKNOWN, ES_VERDICT_FAILED},
+        {{.first = ES_EXPECT_NO_TIME, .end = 50}, ES_VERDICT_MET, ES_VERDICT_FAILED, ES_VERDICT_UNKNOWN},
+        {{.first = ES_EXPECT_NO_TIME, .end = 50, .over = true}, ES_VERDICT_MET, ES_VERDICT_FAILED, ES_VERDICT_FAILED},
+        {{.first = ES_EXPECT_NO_TIME, .end = 1000, .disabled = true}, ES_VERDICT_MET, ES_VERDICT_UNKNOWN, ES_VERDICT_UNKNOWN},
+        {{.first = ES_EXPECT_NO_TIME, .end = 1000, .incomplete = true}, ES_VERDICT_UNKNOWN, ES_VERDICT_UNKNOWN, ES_VERDICT_UNKNOWN},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        ck_assert_int_eq(es_expect_judge(&never, &cases[i].evidence, 1000, NULL), cases[i].never);
+        ck_assert_int_eq(es_expect_judge(&eventually, &cases[i].evidence, 1000, NULL), cases[i].eventually);
+        ck_assert_int_eq(es_expect_judge(&within, &cases[i].evidence, 1000, NULL), cases[i].within);
+    }
+    es_text_buffer why = {0};
+    es_expect_judge(&never, &cases[3].evidence, 1000, &why);
+    ck_assert_str_eq(why.text, "1 assignment was torn, perhaps to one of its variables");
+    es_text_free(&why);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("text, JSON, values");
@@ -166,6 +200,7 @@ int main(void)
     tcase_add_test(tcase, time_columns);
     tcase_add_test(tcase, arena_grows_and_keeps);
     tcase_add_test(tcase, files_as_text);
+    tcase_add_test(tcase, verdicts);
     suite_add_tcase(suite, tcase);
     return check_main(suite);
 }
