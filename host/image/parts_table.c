@@ -23,13 +23,21 @@ typedef struct table {
     size_t variable_count;
     unsigned largest; /* bytes of the largest of them */
     bool anywhere;
+    bool in_words; /* none of them is in more than one word: stores of whole words leave no part of one unwritten */
     table_entry *entries;
     size_t count;
 } table;
 
+/* Whether a variable has its natural place in a word; what pointers lead to is aligned as its type demands. */
+static bool in_one_word(plan_span span)
+{
+    return (span.bytes == 1 || span.bytes == 2 || span.bytes == 4) && span.start % span.bytes == 0;
+}
+
 static void find_variables(table *t)
 {
     const image_plan *plan = &t->b->plan;
+    t->in_words = true;
     t->variables = es_arena_alloc(t->b->arena, (plan->write_count + 1) * sizeof *t->variables);
     for (size_t i = 0; i < plan->write_count; i++) {
         const plan_write *write = &plan->writes[i];
@@ -38,6 +46,7 @@ static void find_variables(table *t)
         part_variable *variable = &t->variables[t->variable_count++];
         *variable = (part_variable){write->frame, write->pointer != 0, plan_span_of(write)};
         t->anywhere |= variable->anywhere;
+        t->in_words &= in_one_word(variable->span);
         if (variable->span.bytes > t->largest)
             t->largest = variable->span.bytes;
     }
@@ -192,6 +201,8 @@ static void add_procedure(table *t, const es_procedure *procedure)
     for (size_t i = 0; i < count; i++) {
         table_entry *entry = &entries[i];
         bool joined = entry->later[0] || entry->earlier[0];
+        if (t->in_words && parts[i].size == 4 && !parts[i].run)
+            continue;
         if (!matters(t, procedure, &parts[i]) || !(joined || parts[i].run || within_reach(t, &parts[i])))
             continue;
         if (!joined) {

@@ -342,6 +342,36 @@ START_TEST(far_too_many_bytes)
 }
 END_TEST
 
+/* Stores of words next to each other are parts of values of two words, but of none that is in one. */
+START_TEST(stores_of_words_are_no_parts_of_words)
+{
+    enum { STORES = 60 };
+    static es_part parts[STORES];
+    static const es_type wide_type = {.kind = ES_TYPE_INT, .name = "long long", .size = 8, .is_signed = true};
+    const es_type *types[] = {&tree_int, &wide_type};
+    size_t sizes[2][2];
+    for (size_t i = 0; i < STORES; i++)
+        parts[i] = (es_part){.store = {.kind = ES_STORE_UNKNOWN, .site = 0x100 + 4 * (uint32_t)i}, .size = 4,
+                             .later = (uint16_t)(0xF0u << ES_PART_REACH), .way = 1, .assignment = 1};
+    add_procedures(2);
+    add_call(0, 1, false);
+    symbols.parts = parts;
+    for (size_t wide = 0; wide < 2; wide++) {
+        memset(&program, 0, sizeof program);
+        es_reference x = tree_static(types[wide], 0x60000);
+        tree_statement(&program, tree_binary(ES_OP_GT, tree_ref(0), tree_const(0)), &x, 1, 1);
+        for (size_t with = 0; with < 2; with++) {
+            symbols.part_count = with ? STORES : 0;
+            ck_assert_msg(build(), "%s", err.text);
+            sizes[wide][with] = image.size;
+            es_image_free(&image);
+        }
+    }
+    ck_assert_uint_eq(sizes[0][1], sizes[0][0]);
+    ck_assert_uint_gt(sizes[1][1], sizes[1][0] + 12 * (STORES - 1));
+}
+END_TEST
+
 /* What the probe promises to hold: 256 statements, each with a variable of its own that it prints, and 1,024
  * paths to locals. */
 START_TEST(capacity)
@@ -693,6 +723,7 @@ int main(void)
     tcase_add_test(tests, too_many_paths);
     tcase_add_test(tests, too_many_bytes);
     tcase_add_test(tests, far_too_many_bytes);
+    tcase_add_test(tests, stores_of_words_are_no_parts_of_words);
     tcase_add_test(tests, capacity);
     tcase_add_test(tests, constants_in_rom);
     tcase_add_test(tests, places_outside_of_the_window);
