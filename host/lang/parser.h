@@ -226,9 +226,10 @@ void es_find_uses(es_parser *parser);
  * the span. */
 const es_variable *es_resolve_variable(es_parser *parser, es_span from, const char *qualifier, bool is_file,
                                        const char *name);
-/* A local of the procedure; `line` 0, or the line of its declaration. */
+/* A local of the procedure; `line` 0, or the line of its declaration, and then `which` 0 or the how-manieth of those that
+ * the line declares, from 1. */
 const es_variable *es_resolve_local(es_parser *parser, es_span from, const es_procedure *procedure, const char *name,
-                                    unsigned line);
+                                    unsigned line, unsigned which);
 /* The procedure that a name means, in a file or (file NULL) anywhere; NULL with an error when it is not one. */
 const es_procedure *es_resolve_procedure(es_parser *parser, es_span from, const char *file, const char *name);
 /* The same, but all copies that the compiler made of one procedure of the source: of constructors and destructors, of

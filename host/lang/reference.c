@@ -240,7 +240,20 @@ static bool parse_qualifier(es_parser *parser, const char **qualifier, bool *is_
     return true;
 }
 
-/* Takes `x` or `x@31` behind a procedure. */
+/* Takes the number behind a "@"; 0 after an error. */
+static unsigned take_number(es_parser *parser, const char *message, const char *hint)
+{
+    es_parser_take(parser);
+    if (parser->token.kind != ES_TOKEN_NUMBER || parser->token.value == 0 || parser->token.value > INT32_MAX) {
+        es_parser_fail(parser, hint, "%s", message);
+        return 0;
+    }
+    unsigned number = (unsigned)parser->token.value;
+    es_parser_take(parser);
+    return number;
+}
+
+/* Takes `x`, `x@31` or `x@31@2` behind a procedure. */
 static const es_variable *parse_local(es_parser *parser, es_span from, const es_procedure *procedure)
 {
     if (parser->token.kind != ES_TOKEN_NAME) {
@@ -248,19 +261,17 @@ static const es_variable *parse_local(es_parser *parser, es_span from, const es_
         return NULL;
     }
     const char *name = es_parser_token_text(parser);
-    unsigned line = 0;
+    unsigned line = 0, which = 0;
     es_parser_take(parser);
-    if (es_parser_at_sign(parser, '@')) {
-        es_parser_take(parser);
-        if (parser->token.kind != ES_TOKEN_NUMBER || parser->token.value == 0 || parser->token.value > INT32_MAX) {
-            es_parser_fail(parser, "procedure\\variable@31: the one that is declared in line 31",
-                           "expected a line's number");
-            return NULL;
-        }
-        line = (unsigned)parser->token.value;
-        es_parser_take(parser);
-    }
-    return es_resolve_local(parser, from, procedure, name, line);
+    if (es_parser_at_sign(parser, '@') &&
+        !(line = take_number(parser, "expected a line's number",
+                             "procedure\\variable@31: the one that is declared in line 31")))
+        return NULL;
+    if (line && es_parser_at_sign(parser, '@') &&
+        !(which = take_number(parser, "expected a number: 1 for the first one that the line declares",
+                              "procedure\\variable@31@2: the second one that is declared in line 31")))
+        return NULL;
+    return es_resolve_local(parser, from, procedure, name, line, which);
 }
 
 static bool begin(es_parser *parser, es_span from, const es_variable *variable, const es_path *path, es_place *p)

@@ -107,7 +107,14 @@ static const es_variable *refuse_ambiguous(es_parser *parser, es_span from, cons
     if (count > LISTED_MAX)
         hint = es_arena_format(parser->arena, "%s, ...", hint);
     const es_variable *one = found[0];
-    if (!distinct && one->procedure)
+    bool same_line = one->procedure;
+    for (size_t i = 1; i < count; i++)
+        same_line &= found[i]->procedure == one->procedure && found[i]->line == one->line;
+    if (same_line)
+        hint = es_arena_format(parser->arena, "line %u declares %zu of them, in blocks of their own, perhaps by a macro; choose "
+                               "one by its number, in their order: %s\\%s@%u@1", one->line, count, one->procedure->name,
+                               name, one->line);
+    else if (!distinct && one->procedure)
         hint = es_arena_format(parser->arena, "candidates: %s; choose by the line of the declaration: %s\\%s@%u", hint,
                                one->procedure->name, name, one->line);
     else
@@ -161,7 +168,7 @@ static size_t sift_line(const es_variable **found, size_t count, unsigned line)
 }
 
 const es_variable *es_resolve_local(es_parser *parser, es_span from, const es_procedure *procedure, const char *name,
-                                    unsigned line)
+                                    unsigned line, unsigned which)
 {
     const es_variable *found[FOUND_MAX];
     size_t count = es_symbols_find(parser->symbols, procedure, name, found, FOUND_MAX);
@@ -176,9 +183,16 @@ const es_variable *es_resolve_local(es_parser *parser, es_span from, const es_pr
     }
     if (count == 0)
         return refuse_unknown(parser, from, procedure->name, false, name);
-    if (of_line > 1)
+    if (which > of_line) {
+        es_parser_fail_from(parser, from, es_arena_format(parser->arena, "the last one is %s\\%s@%u@%zu", procedure->name,
+                                                          name, line, of_line),
+                            "line %u of %s declares '%s' only %zu time%s", line, procedure->name, name, of_line,
+                            of_line == 1 ? "" : "s");
+        return NULL;
+    }
+    if (of_line > 1 && !which)
         return refuse_ambiguous(parser, from, name, found, of_line);
-    return found[0];
+    return found[which ? which - 1 : 0];
 }
 
 const es_variable *es_resolve_variable(es_parser *parser, es_span from, const char *qualifier, bool is_file,

@@ -245,7 +245,10 @@ bool symbols_read_elf(es_symbols *symbols, es_error *err)
                        elf_errmsg(-1));
     symbols->entry = (uint32_t)header->e_entry;
     symbols->compressed = header->e_flags & EF_RISCV_RVC;
-    return read_segments(symbols, err) && read_sections(symbols, err);
+    if (!read_segments(symbols, err) || !read_sections(symbols, err))
+        return false;
+    symbols_find_ram_code(symbols);
+    return true;
 }
 
 static const symbols_load *load_at(const es_symbols *symbols, uint32_t address, uint32_t size)

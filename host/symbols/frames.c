@@ -32,6 +32,9 @@ static bool cfa_from(Dwarf_CFI *cfi, uint32_t address, unsigned *reg, int32_t *o
 
 bool symbols_cfa_at(const es_symbols *symbols, uint32_t address, unsigned *reg, int32_t *offset, uint32_t *end)
 {
+    const symbols_procedure *procedure = (const symbols_procedure *)es_symbols_procedure_at(symbols, address);
+    if (procedure && address >= procedure->public.low && address < procedure->described)
+        address = procedure->described;
     return cfa_from(symbols->cfi_debug, address, reg, offset, end) ||
            cfa_from(symbols->cfi_eh, address, reg, offset, end);
 }

@@ -30,7 +30,7 @@ enum { SYMBOLS_MAX_DEPTH = 128 };
 typedef struct symbols_load {
     uint32_t address, size; /* size: bytes present in the file */
     const uint8_t *bytes;
-    bool executable;
+    bool executable; /* it may be a part of another one that is not */
 } symbols_load;
 
 typedef struct symbols_elf_symbol {
@@ -45,6 +45,7 @@ typedef struct symbols_elf_symbol {
 
 typedef struct symbols_procedure {
     es_procedure public; /* first: public pointers are cast back */
+    uint32_t described; /* if not 0: where debug information lets it begin, behind instructions that do nothing */
     uint32_t frame_size;
     bool frame_known;
     bool is_part;
@@ -226,6 +227,8 @@ struct es_symbols {
 
 /* elf.c: reads the file, checks that it is one we can use, fills loads, segments, elf_symbols. */
 bool symbols_read_elf(es_symbols *symbols, es_error *err);
+/* ram_code.c: adds loads for what is code in segments that are not executable. */
+void symbols_find_ram_code(es_symbols *symbols);
 /* attributes.c: takes what .riscv.attributes says, which may be any bytes; the file's copy of them lives as long as
  * symbols. */
 void symbols_read_attributes(es_symbols *symbols, const uint8_t *bytes, size_t size);
@@ -280,6 +283,9 @@ bool symbols_read_lines(es_symbols *symbols, es_error *err);
 /* Lines of [low, high) as "file.c:31-36"; empty when unknown. */
 void symbols_describe_lines(const es_symbols *symbols, uint32_t low, uint32_t high, char *text, size_t size);
 
+/* The rows of one address become rows of a lower one, unless there are others from there to here. */
+void symbols_move_lines(es_symbols *symbols, uint32_t from, uint32_t to);
+
 /* types.c: the type that a DIE's DW_AT_type names; never NULL. */
 const es_type *symbols_type_of(es_symbols *symbols, Dwarf_Die *die);
 bool symbols_has_type(Dwarf_Die *die);
@@ -322,6 +328,9 @@ const uint32_t *symbols_code_targets(es_symbols *symbols, size_t *count);
 
 /* flow.c: what one procedure's code does, found by following the constants in its registers. */
 void symbols_follow(es_symbols *symbols, symbols_procedure *procedure);
+
+/* prologue.c: whether all instructions of [low, high) do nothing. */
+bool symbols_only_nops(const es_symbols *symbols, uint32_t low, uint32_t high);
 
 /* strays.c: code outside of what symbols_follow saw: notes where it jumps to, and whether it handles traps. */
 void symbols_find_strays(es_symbols *symbols);

@@ -173,6 +173,21 @@ bool symbols_read_lines(es_symbols *symbols, es_error *err)
     return true;
 }
 
+void symbols_move_lines(es_symbols *symbols, uint32_t from, uint32_t to)
+{
+    size_t row = SYMBOLS_LAST_AT(&symbols->lines, from);
+    if (row == symbols->lines.count)
+        return;
+    size_t first = row + 1;
+    while (first > 0 && symbols->lines.items[first - 1].address == from && !symbols->lines.items[first - 1].end)
+        first--;
+    const symbols_line *before = first ? &symbols->lines.items[first - 1] : NULL;
+    if (before && (before->address > to || (before->address == to && !before->end)))
+        return;
+    for (; first <= row; first++)
+        symbols->lines.items[first].address = to;
+}
+
 /* --- looking up ---------------------------------------------------------------------------------------- */
 
 /* The last row at or before address, count when none. */

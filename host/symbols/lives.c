@@ -38,6 +38,7 @@ static void read_list(search *s, Dwarf_Die *function, Dwarf_Attribute *attribute
     Dwarf_Op *ops;
     size_t count;
     ptrdiff_t at = 0;
+    uint32_t described = ((const symbols_procedure *)s->procedure)->described;
     for (unsigned i = 0;
          i < MAX_ENTRIES && (at = dwarf_getlocations(attribute, at, &base, &start, &end, &ops, &count)) > 0; i++) {
         if (start >= end || end > UINT32_MAX)
@@ -53,6 +54,8 @@ static void read_list(search *s, Dwarf_Die *function, Dwarf_Attribute *attribute
             new.kind = ON_STACK;
             new.offset = l.offset;
         }
+        if (described && new.low == described) /* what does nothing before it leaves all where it is */
+            new.low = s->procedure->low;
         SYMBOLS_PUSH(s->symbols, &s->entries, new);
     }
 }

@@ -12,6 +12,7 @@ typedef struct candidate {
     uint32_t limit;     /* end of its section, for those without a size */
     Dwarf_Die die;      /* addr NULL: from the symbol table */
     unsigned rank;      /* among names of one address: lower wins */
+    uint32_t described; /* if not 0: the address that debug information has instead of low */
     bool moved_part;    /* "f.cold" */
 } candidate;
 
@@ -45,8 +46,13 @@ static void add_subprogram(es_symbols *symbols, candidates *list, Dwarf_Die *die
             continue; /* removed by the linker (--gc-sections) */
         bool moved = entry != low;
         SYMBOLS_PUSH(symbols, list,
-                     (candidate){ name, (uint32_t)low, (uint32_t)high, in_code(symbols, (uint32_t)low), *die,
-                                  RANK_DWARF, moved });
+                     (candidate){ .name = name,
+                                  .low = (uint32_t)low,
+                                  .high = (uint32_t)high,
+                                  .limit = in_code(symbols, (uint32_t)low),
+                                  .die = *die,
+                                  .rank = RANK_DWARF,
+                                  .moved_part = moved });
     }
 }
 
@@ -177,6 +183,30 @@ static symbols_procedure *owner_of_part(const es_symbols *symbols, const candida
     return NULL;
 }
 
+/* -fpatchable-function-entry: instructions that do nothing, between the symbol of a procedure and where debug information
+ * lets it begin. Calls come to the symbol; what is said of the procedure's first instruction is said of that one. */
+static void begin_at_symbols(es_symbols *symbols, candidates *list)
+{
+    const candidate *symbol = NULL; /* the last function of the symbol table up to here */
+    bool moved = false;
+    for (size_t i = 0; i < list->count; i++) {
+        candidate *here = &list->items[i];
+        if (!here->die.addr) {
+            symbol = here->rank < RANK_LABEL && !here->moved_part ? here : symbol;
+            continue;
+        }
+        if (here->moved_part || !symbol || symbol->low >= here->low || symbol->high < here->high ||
+            !symbols_only_nops(symbols, symbol->low, here->low))
+            continue;
+        symbols_move_lines(symbols, here->low, symbol->low);
+        here->described = here->low;
+        here->low = symbol->low;
+        moved = true;
+    }
+    if (moved)
+        SYMBOLS_SORT(list, by_address);
+}
+
 /* All candidates of one address become one procedure. */
 static symbols_procedure *merge(es_symbols *symbols, const candidate *same, size_t count)
 {
@@ -193,6 +223,7 @@ static symbols_procedure *merge(es_symbols *symbols, const candidate *same, size
         bool exact = same[i].rank != RANK_DWARF;
         for (size_t k = 0; k < count; k++)
             exact |= same[k].rank != RANK_DWARF && strcmp(same[k].name, same[i].name) == 0;
+        procedure->described = same[i].described ? same[i].described : procedure->described;
         procedure->is_part |= strstr(same[i].name, ".part.") != NULL;
         if (first_of_name)
             SYMBOLS_PUSH(symbols, &symbols->names,
@@ -245,6 +276,7 @@ bool symbols_read_procedures(es_symbols *symbols, es_error *err)
         return symbols_damaged(symbols, err);
     add_symbols(symbols, &list);
     SYMBOLS_SORT(&list, by_address);
+    begin_at_symbols(symbols, &list);
     uint32_t covered = 0; /* end of the last procedure with a size */
     for (size_t i = 0, next; i < list.count; i = next) {
         for (next = i + 1; next < list.count && list.items[next].low == list.items[i].low; next++)

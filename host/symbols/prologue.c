@@ -2,6 +2,9 @@
 #include "symbols/decode.h"
 #include "symbols/internal.h"
 
+#define NOP 0x00000013 /* addi zero, zero, 0 */
+#define NOP_SHORT 0x0001
+
 /* Whether execution goes on behind the instruction, and nowhere else. */
 static bool is_plain(const symbols_insn *insn)
 {
@@ -37,4 +40,21 @@ size_t es_symbols_prologue(const es_symbols *symbols, const es_procedure *proced
     }
     *end = pc;
     return count;
+}
+
+bool symbols_only_nops(const es_symbols *symbols, uint32_t low, uint32_t high)
+{
+    while (low < high) {
+        uint32_t word;
+        uint16_t half;
+        if (!symbols_read_half(symbols, low, &half))
+            return false;
+        if (half == NOP_SHORT)
+            low += 2;
+        else if (symbols_read_word(symbols, low, &word) && word == NOP)
+            low += 4;
+        else
+            return false;
+    }
+    return low == high;
 }
