@@ -103,13 +103,14 @@ def main():
     parser.add_argument('-k', metavar='NAME', help='only this case')
     options = parser.parse_args()
     os.makedirs(WORK, exist_ok=True)
-    failures = 0
+    failures = passed = 0
     for case in assigned_cases.CASES:
         if options.k and options.k != case.name:
             continue
         for level in case.levels:
             try:
                 print(f'{case.name} {level}: {check(case, level)} values')
+                passed += 1
             except Failure as failure:
                 failures += 1
                 print(f'FAILED {failure}')
@@ -118,9 +119,11 @@ def main():
             try:
                 count, torn = check_between(name, source, level)
                 print(f'interrupted {name} {level}: {count} values, {torn} torn')
+                passed += 1
             except Failure as failure:
                 failures += 1
                 print(f'FAILED {failure}')
+    print(f'{passed} passed, {failures} failed')
     return 1 if failures else 0
 
 

@@ -90,8 +90,8 @@ def check_oracle(program, level):
 
 def main():
     os.makedirs(WORK, exist_ok=True)
-    failed = 0
-    for level in ('-O0',):
+    failed, levels = 0, ('-O0',)
+    for level in levels:
         program = os.path.join(WORK, f'restart{level}.elf')
         must([common.TARGET_CC, level, '-w', 'tests/e2e/restart.c', '-o', program])
         try:
@@ -104,6 +104,7 @@ def main():
         except Failure as failure:
             print(failure)
             failed += 1
+    print(f'{len(levels) - failed} passed, {failed} failed')
     sys.exit(failed != 0)
 
 
