@@ -7,14 +7,15 @@
 
 #define COPIES_MAX 4096
 #define LISTED_MAX 6 /* places in a message */
+#define WARN(parser, ...) es_parser_warn(parser, es_arena_format((parser)->arena, __VA_ARGS__))
 
 static bool same_text(const char *a, const char *b)
 {
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-/* The inlined copies of what a name means; 0 also when that may be several procedures. *alone: it has no code of its own, but
- * perhaps a rest of it. */
+/* The inlined copies of what a name means; 0 also when that may be several procedures. *alone: it has no code of its
+ * own, but perhaps a rest of it. */
 static size_t find_copies(const es_parser *parser, const char *file, const char *name, const es_inlined_copy **copies,
                           bool *alone)
 {
@@ -42,7 +43,8 @@ static size_t find_copies(const es_parser *parser, const char *file, const char 
 enum listed { WITH_ENTRIES, WITHOUT, ALL };
 
 /* "main (control.c:20), user (control.c:49)": copies with known entries, without, or all. */
-static const char *list_copies(es_parser *parser, const es_inlined_copy *const *copies, size_t count, enum listed listing)
+static const char *list_copies(es_parser *parser, const es_inlined_copy *const *copies, size_t count,
+                               enum listed listing)
 {
     const char *list = NULL;
     size_t listed = 0;
@@ -107,20 +109,18 @@ static void warn_of_copies(es_parser *parser, enum es_expr_kind kind, const char
                            const es_inlined_copy *const *copies, size_t count)
 {
     if (kind == ES_EXPR_LEAVE) {
-        es_parser_warn(parser, es_arena_format(parser->arena, "leave(%s) is not true at the end of inlined copies of it, in "
-                                               "%s: give %s the attribute noinline", name,
-                                               list_copies(parser, copies, count, ALL), name));
+        WARN(parser, "leave(%s) is not true at the end of inlined copies of it, in %s: give %s the attribute noinline",
+             name, list_copies(parser, copies, count, ALL), name);
         return;
     }
     const char *known = list_copies(parser, copies, count, WITH_ENTRIES);
     const char *unknown = list_copies(parser, copies, count, WITHOUT);
     if (known)
-        es_parser_warn(parser, es_arena_format(parser->arena, "enter(%s) is true%s where the first statement of inlined "
-                                               "copies of it begins, in %s", name, own ? ", too," : "", known));
+        WARN(parser, "enter(%s) is true%s where the first statement of inlined copies of it begins, in %s", name,
+             own ? ", too," : "", known);
     if (unknown)
-        es_parser_warn(parser, es_arena_format(parser->arena, "enter(%s) is not true for inlined copies of it in %s, as the "
-                                               "debug information does not tell where they begin: give %s the attribute "
-                                               "noinline", name, unknown, name));
+        WARN(parser, "enter(%s) is not true for inlined copies of it in %s, as the debug information does not tell "
+             "where they begin: give %s the attribute noinline", name, unknown, name);
 }
 
 es_node *es_inlined_event(es_parser *parser, es_span from, enum es_expr_kind kind, const char *file, const char *name,
@@ -142,8 +142,9 @@ es_node *es_inlined_event(es_parser *parser, es_span from, enum es_expr_kind kin
 /* The inlined copies of one procedure. */
 static size_t copies_of(const es_parser *parser, const es_procedure *procedure, const es_inlined_copy **copies)
 {
-    size_t kept = 0, count = procedure->name ? es_symbols_copies(parser->symbols, NULL, procedure->name, copies, COPIES_MAX)
-                                             : 0;
+    size_t kept = 0, count = 0;
+    if (procedure->name)
+        count = es_symbols_copies(parser->symbols, NULL, procedure->name, copies, COPIES_MAX);
     for (size_t i = 0; i < count && i < COPIES_MAX; i++)
         if (procedure->line == copies[i]->declared_line && same_text(procedure->file, copies[i]->file))
             copies[kept++] = copies[i];
@@ -165,9 +166,8 @@ void es_warn_of_copies(es_parser *parser, const es_procedure *procedure, const c
     const es_inlined_copy *copies[COPIES_MAX];
     size_t count = copies_of(parser, procedure, copies);
     if (count)
-        es_parser_warn(parser, es_arena_format(parser->arena, "%s means calls of %s's own code only, not its inlined copies "
-                                               "in %s: give %s the attribute noinline", what, procedure->name,
-                                               list_copies(parser, copies, count, ALL), procedure->name));
+        WARN(parser, "%s means calls of %s's own code only, not its inlined copies in %s: give %s the attribute "
+             "noinline", what, procedure->name, list_copies(parser, copies, count, ALL), procedure->name);
 }
 
 static const char *inlined_in(const es_event_tree *event, uint32_t address)

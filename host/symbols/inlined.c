@@ -1,9 +1,10 @@
 /* Inlined copies of procedures, and where execution enters them.
  *
- * Debug information says which instructions come from an inlined copy. Its DW_AT_entry_pc does not help: optimisation puts
- * some instructions of the copy far before it, out of a loop even. What is executed once for each call is the place where the
- * first statement of the procedure begins, which the line table marks; it marks each copy's. Where the compiler has made
- * several of that place, or a loop leads back to it, that does not hold, and the copy's entry counts as unknown. */
+ * Debug information says which instructions come from an inlined copy. Its DW_AT_entry_pc does not help:
+ * optimisation puts some instructions of the copy far before it, out of a loop even. What is executed once for each
+ * call is the place where the first statement of the procedure begins, which the line table marks; it marks each
+ * copy's. Where the compiler has made several of that place, or a loop leads back to it, that does not hold, and the
+ * copy's entry counts as unknown. */
 #include "base/cxx_name.h"
 #include "symbols/internal.h"
 
@@ -50,7 +51,8 @@ static unsigned end_line(const es_symbols *symbols, const symbols_inlined_copy *
     unsigned end = UINT32_MAX;
     for (size_t i = 0; i < symbols->declared_at.count; i++) {
         const symbols_declared_at *other = &symbols->declared_at.items[i];
-        if (other->line > copy->public.declared_line && other->line < end && strcmp(other->file, copy->public.file) == 0)
+        if (other->line > copy->public.declared_line && other->line < end &&
+            strcmp(other->file, copy->public.file) == 0)
             end = other->line;
     }
     return end;
@@ -83,13 +85,15 @@ static size_t row_from(const es_symbols *symbols, uint32_t address)
     return row < symbols->lines.count && symbols->lines.items[row].address < address ? row + 1 : row;
 }
 
-/* The next statement of the copy's procedure in the copy's code; *span and *row, 0 at first, are where the search is. */
+/* The next statement of the copy's procedure in the copy's code; *span and *row, 0 at first, are where the search
+ * is. */
 static const symbols_line *next_statement(const es_symbols *symbols, const symbols_inlined_copy *copy, unsigned end,
                                           size_t *span, size_t *row)
 {
     for (; *span < copy->code.count; (*span)++, *row = 0) {
         *row = *row ? *row : row_from(symbols, copy->code.items[*span].low);
-        for (; *row < symbols->lines.count && symbols->lines.items[*row].address < copy->code.items[*span].high; (*row)++) {
+        uint32_t high = copy->code.items[*span].high;
+        for (; *row < symbols->lines.count && symbols->lines.items[*row].address < high; (*row)++) {
             const symbols_line *here = &symbols->lines.items[*row];
             if (here->statement && here->file && here->line >= copy->public.declared_line && here->line < end &&
                 strcmp(here->file, copy->public.file) == 0) {
@@ -150,7 +154,8 @@ static void go_on(const es_symbols *symbols, ways *w, uint32_t address)
 }
 
 /* Whether execution can come from one of the places to one of them, without leaving the copy. */
-static bool comes_again(const es_symbols *symbols, const symbols_inlined_copy *copy, const uint32_t *places, size_t count)
+static bool comes_again(const es_symbols *symbols, const symbols_inlined_copy *copy, const uint32_t *places,
+                        size_t count)
 {
     ways w = { .copy = copy };
     for (size_t i = 0; i < count; i++)
@@ -171,14 +176,16 @@ static uint32_t distance(const symbols_inlined_copy *copy, uint32_t address)
     uint32_t least = UINT32_MAX;
     for (size_t i = 0; i < copy->code.count; i++) {
         const symbols_span *span = &copy->code.items[i];
-        uint32_t here = address < span->low ? span->low - address : address >= span->high ? address - span->high + 1 : 0;
+        uint32_t here = address < span->low     ? span->low - address
+                        : address >= span->high ? address - span->high + 1
+                                                : 0;
         least = here < least ? here : least;
     }
     return least;
 }
 
-/* Whose copy a place in a caller's code is of: of those of one procedure the nearest, as no instruction of the copy may be
- * left where its first statement begins. */
+/* Whose copy a place in a caller's code is of: of those of one procedure the nearest, as no instruction of the copy may
+ * be left where its first statement begins. */
 static const symbols_inlined_copy *copy_at(const es_symbols *symbols, const symbols_inlined_copy *one, uint32_t address)
 {
     const symbols_inlined_copy *nearest = NULL;

@@ -183,8 +183,9 @@ static symbols_procedure *owner_of_part(const es_symbols *symbols, const candida
     return NULL;
 }
 
-/* -fpatchable-function-entry: instructions that do nothing, between the symbol of a procedure and where debug information
- * lets it begin. Calls come to the symbol; what is said of the procedure's first instruction is said of that one. */
+/* -fpatchable-function-entry: instructions that do nothing, between the symbol of a procedure and where debug
+ * information lets it begin. Calls come to the symbol; what is said of the procedure's first instruction is said of
+ * that one. */
 static void begin_at_symbols(es_symbols *symbols, candidates *list)
 {
     const candidate *symbol = NULL; /* the last function of the symbol table up to here */

@@ -21,7 +21,8 @@ static bool is_plain(const symbols_insn *insn)
     }
 }
 
-size_t es_symbols_prologue(const es_symbols *symbols, const es_procedure *procedure, const es_store **stores, uint32_t *end)
+size_t es_symbols_prologue(const es_symbols *symbols, const es_procedure *procedure, const es_store **stores,
+                           uint32_t *end)
 {
     const symbols_procedure *own = (const symbols_procedure *)procedure;
     size_t count = 0;

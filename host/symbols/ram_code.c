@@ -1,5 +1,5 @@
-/* Code in segments that the file does not call executable: functions that were put among the variables (".data.ram"), so
- * that they run in RAM. Of a section that is written, only the functions are taken for code. */
+/* Code in segments that the file does not call executable: functions that were put among the variables
+ * (".data.ram"), to run in RAM. Of a section that is written, only the functions are taken for code. */
 #include "symbols/internal.h"
 
 #include <gelf.h>
