@@ -61,6 +61,30 @@ static enum es_cxx_match fits(const es_symbols *symbols, const symbols_procedure
     return es_cxx_means(w->name.text, procedure->normal);
 }
 
+/* Whether a procedure is made of a template that has the other one's name. */
+static bool is_instance_of(const es_procedure *made, const es_procedure *plain)
+{
+    const char *name = ((const symbols_procedure *)plain)->normal;
+    size_t length = strlen(name);
+    const char *has = ((const symbols_procedure *)made)->normal;
+    return made != plain && strncmp(has, name, length) == 0 && has[length] == '<';
+}
+
+/* A procedure that is made of no template comes before those of one with its name, which have arguments to be told by. */
+static size_t prefer_plain(const es_procedure **found, size_t count)
+{
+    for (size_t plain = 0; plain < count; plain++) {
+        size_t instances = 0;
+        for (size_t i = 0; i < count; i++)
+            instances += is_instance_of(found[i], found[plain]);
+        if (instances && instances == count - 1) {
+            found[0] = found[plain];
+            return 1;
+        }
+    }
+    return count;
+}
+
 size_t es_symbols_procedures_named(const es_symbols *symbols, const char *file, const char *name,
                                    const es_procedure **found, size_t max)
 {
@@ -81,7 +105,7 @@ size_t es_symbols_procedures_named(const es_symbols *symbols, const char *file, 
             found[count - 1] = &procedure->public;
     }
     free_wanted(&w);
-    return count;
+    return count <= max ? prefer_plain(found, count) : count;
 }
 
 const es_procedure *es_symbols_procedure_named(const es_symbols *symbols, const char *name)

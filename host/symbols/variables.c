@@ -334,6 +334,20 @@ static bool same_variable(const es_variable *a, const es_variable *b)
            a->procedure == b->procedure && strcmp(a->name, b->name) == 0;
 }
 
+/* Whether one of the first `count` is the same variable: all units that use a static member of a template describe it, and
+ * in between may be those of other classes. */
+static bool told_before(const es_symbols *symbols, size_t count, const es_variable *variable)
+{
+    while (count > 0) {
+        const es_variable *other = &symbols->variables.items[--count]->public;
+        if (same_variable(other, variable))
+            return true;
+        if (variable->procedure || strcmp(other->name, variable->name) != 0)
+            return false;
+    }
+    return false;
+}
+
 bool symbols_read_variables(es_symbols *symbols, es_error *err)
 {
     walk w = { .symbols = symbols };
@@ -353,7 +367,7 @@ bool symbols_read_variables(es_symbols *symbols, es_error *err)
     SYMBOLS_SORT(&symbols->variables, by_name);
     size_t kept = 0;
     for (size_t i = 0; i < symbols->variables.count; i++)
-        if (!kept || !same_variable(&symbols->variables.items[kept - 1]->public, &symbols->variables.items[i]->public))
+        if (!told_before(symbols, kept, &symbols->variables.items[i]->public))
             symbols->variables.items[kept++] = symbols->variables.items[i];
     symbols->variables.count = kept;
     symbols_finish_types(symbols);

@@ -2,6 +2,8 @@
 // each call with what it is about, one a line: NAME value. names.py compares.
 #include <stdint.h>
 
+#include "kinds.hpp"
+
 #ifdef TELL
 #include <stdio.h>
 #include <stdlib.h>
@@ -85,6 +87,18 @@ template <class T> T larger(T a, T b)
     return a < b ? b : a;
 }
 
+// One of a template's name that is none itself: only the other one has an argument to be told by.
+template <class T> T doubled(int n)
+{
+    TOLD("doubled<char>", n);
+    return (T)(2 * n);
+}
+int doubled(int n)
+{
+    TOLD("doubled", n);
+    return doubled<char>(n) + 1;
+}
+
 namespace {
 int hidden;
 int conceal(int v)
@@ -159,6 +173,11 @@ static void run()
     done = position(2) + position[1] + (int)position + (position < app::Vec{9, 9});
     done = app::sum(done, 3) + app::sum((unsigned char)7) + app::sum(&position) + app::sum(&position);
     done = larger(done, 5) + larger(2, 3) + letters.pop();
+    doubled(done & 7);
+    doubled(9);
+    Kind<int>::make();
+    Kind<char>::make();
+    more_kinds();
     for (int i = 0; i < 3; i++)
         done = conceal(done);
     {

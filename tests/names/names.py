@@ -24,7 +24,8 @@ VALUES = {
     "Clamp::Clamp": "lo", "app::Clamp::~Clamp": "hi", "Clamp::feed": "v", "peek": "this->last", "Vec::operator+=": "other.y",
     "Vec::operator()": "k", "Vec::operator[]": "k", "Vec::operator int": "x", "Vec::operator<": "other.x", "app::sum(int, int)": "b",
     "sum(unsigned char)": "a", "sum(app::Vec const*)": "v->x", "Ring<int, 4>::push(int const&)": "value",
-    "Ring<int,4>::pop": "value", "Ring<char,8>::pop": "value", "larger<int>": "b", "conceal": "v", "Base::level": "by", "Base::~Base": "rank",
+    "Ring<int,4>::pop": "value", "Ring<char,8>::pop": "value", "larger<int>": "b", "doubled": "n", "doubled<char>": "n",
+    "conceal": "v", "Base::level": "by", "Base::~Base": "rank",
     "Tall::Tall": "width", "Tall::level": "by", "Wide::widen": "by", "work::{lambda(int)#1}::operator()": "w", "by_reference": "n",
     "parts.c\\step": "part", "parts2.c\\step": "part",
 }
@@ -138,6 +139,7 @@ def variables():
             ("write(::total) && ::total > 200 { print ::total }", "::total"), ("write(app::total) && app::total > 40 { print app::total }", "app::total"),
             ("hidden > 335 { print hidden }", "hidden"), ("write(Clamp::count) { print Clamp::count }", "Clamp::count"),
             ("Ring<int, 4>::made > 0 { print Ring<int, 4>::made }", "Ring<int,4>::made"), ("numbers.head > 6 { print numbers.head }", "numbers.head"),
+            ("write(Kind<int>::made) { print Kind<int>::made }", "Kind<int>::made"), ("Kind<char>::made == 3 { print Kind<char>::made }", "Kind<char>::made"),
             ("parts2.c\\state < -100 { print parts2.c\\state }", "parts2.c\\state"),
             ("write(by_reference\\n) { print by_reference\\n }", "by_reference\\n"), ("tall->width > 24 { print tall->width }", "tall->width")):
         hits = watch(PROGRAM, [statement])
