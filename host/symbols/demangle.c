@@ -24,7 +24,10 @@ static const char *behind_result(const char *text)
         const char *behind = at + length;
         if (length && (begins(behind, "::") || *behind == '(' || *behind == 0)) {
             size_t all = es_cxx_scoped(at);
-            return at[all] == '(' || at[all] == 0 ? at : NULL;
+            if (!all || at[all] == '(' || at[all] == 0)
+                return all ? at : NULL;
+            length = all; /* the type has scopes of its own */
+            behind = at + all;
         }
         at = length ? behind : at + 1;
         while (*at == ' ' || *at == '*' || *at == '&')

@@ -53,6 +53,16 @@ struct Vec {
     bool operator<(const Vec &other) const { TOLD("Vec::operator<", other.x); return x < other.x; }
 };
 
+/* What it returns stands before its name where the linker has it. */
+template <class T> struct Box {
+    T held;
+    template <class U> Vec opened(U by)
+    {
+        TOLD("Box<int>::opened<short>", by);
+        return Vec{held, by};
+    }
+};
+
 /* Overloads */
 int sum(int a, int b) { TOLD("app::sum(int, int)", b); return a + b; }
 int sum(unsigned char a) { TOLD("sum(unsigned char)", a); return a; }
@@ -175,6 +185,7 @@ static void run()
     done = larger(done, 5) + larger(2, 3) + letters.pop();
     doubled(done & 7);
     doubled(9);
+    app::Box<int>{3}.opened((short)(position.x & 15));
     Kind<int>::make();
     Kind<char>::make();
     more_kinds();
