@@ -725,13 +725,18 @@ class Parser:
             return (lambda e: int(e.left == low and path.is_innermost(e.activations))), True
         name = self.name()
         self.take(')')
-        lows = {p.low for p in self.program.procedures if p.name == name}
-        if not lows:
+        lows = {p.low for p in self.program.procedures if p.name == name and not p.is_part}
+        copies = getattr(self.program, 'inlined', {}).get(name, set()) if verb == 'enter' else set()
+        if copies is None:
+            raise StatementError(f'{name}: debug information leaves in doubt where inlined copies of it begin')
+        if not lows and not copies:
             raise StatementError(f'no procedure {name}')
         for low in lows:
             self.wait_for(verb, low, None)
+        for copy in copies:
+            self.wait_for('at', copy, None)
         if verb == 'enter':
-            return (lambda e: int(e.entered in lows)), True
+            return (lambda e: int(e.entered in lows or e.reached in copies)), True
         return (lambda e: int(e.left in lows)), True
 
     def named_place(self, in_predicate=False):

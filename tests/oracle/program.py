@@ -8,6 +8,7 @@ import struct
 from elftools.dwarf.descriptions import describe_form_class
 from elftools.elf.elffile import ELFFile
 
+import inlined
 import lives
 
 MRET = 0x30200073
@@ -34,6 +35,7 @@ class Procedure:
     def __init__(self, name, low, high):
         self.name, self.low, self.high = name, low, high
         self.is_interrupt = False
+        self.is_part = False   # what is left of a procedure whose beginning was inlined
 
     def __repr__(self):
         return self.name
@@ -70,9 +72,13 @@ class Program:
             self._statements = {}  # (file, line): addresses where the compiler says that a statement of it begins
             dwarf = elf.get_dwarf_info()
             self._dwarf, self._frames = dwarf, None
+            self.inlined = {}      # name -> where its inlined copies begin, None: in doubt
             for unit in dwarf.iter_CUs():
                 self._read_lines(dwarf, unit)
                 self._scope(unit.get_top_DIE(), None)
+                rows = [(address, line) for (_, line), addresses in self._statements.items() for address in addresses]
+                for name, places in inlined.find(unit, dwarf, rows).items():
+                    self.inlined[name] = None if name in self.inlined else places
         self._lines.sort(key=lambda row: row[0])
         self._line_addresses = [row[0] for row in self._lines]
 
@@ -270,6 +276,7 @@ class Program:
         low = die.attributes['DW_AT_low_pc'].value
         procedure = self.entries.get(low)
         if procedure and name:
+            procedure.is_part = procedure.is_part or '.part.' in procedure.name   # as the linker calls it
             procedure.name = text(name)
             high = die.attributes.get('DW_AT_high_pc')
             if high:
