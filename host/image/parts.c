@@ -177,6 +177,14 @@ static void give_up_run(const routine *r)
     rv_place(r->code, none);
 }
 
+/* The assignment goes on, or it may be that it was this: that is counted, as its value is not shown. */
+static void nothing_perhaps(const routine *r)
+{
+    rv_i(r->code, RV_ADDI, TEMP, RV_ZERO, PARTS_PERHAPS);
+    rv_branch(r->code, RV_BEQ, FLAGS, TEMP, r->torn);
+    rv_jump(r->code, r->nothing);
+}
+
 /* A store in straight code: the first of several, one between, the last, or the only one. */
 static void straight(const routine *r)
 {
@@ -213,7 +221,7 @@ static void straight(const routine *r)
     rv_i(code, RV_ANDI, TAG, TAG, ~TAG_RUN);
     keep_tag(r);
     rv_i(code, RV_ADDI, BEFORE, RV_ZERO, 0);
-    rv_jump(code, r->nothing);
+    nothing_perhaps(r);
     rv_place(code, goes_on);
     rv_i(code, RV_ANDI, TEMP, TAG, TAG_RUN);
     rv_branch(code, RV_BNE, TEMP, RV_ZERO, broken);
@@ -223,7 +231,7 @@ static void straight(const routine *r)
     rv_branch(code, RV_BEQ, LATER, RV_ZERO, last);
     rv_r(code, RV_OR, TEMP, BEFORE, NOW);
     keep(r, TEMP);
-    rv_jump(code, r->nothing);
+    nothing_perhaps(r);
     rv_place(code, last);
     keep(r, RV_ZERO);
     rv_jump(code, r->event);

@@ -195,6 +195,8 @@ static void add_procedure(table *t, const es_procedure *procedure)
         entries[i] = (table_entry){parts[i].store.site, 0, {0, parts[i].later}, {0, parts[i].earlier}};
         if (parts[i].run)
             entries[i].flags = PARTS_RUN | (parts[i].rising ? PARTS_RISING : 0);
+        else if (parts[i].perhaps)
+            entries[i].flags = PARTS_PERHAPS;
     }
     for (size_t i = 0; i < t->variable_count; i++)
         find_pieces(t, &t->variables[i], procedure, parts, entries, count);

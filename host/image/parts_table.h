@@ -8,6 +8,7 @@
  * `earlier`: for an assignment that is nothing but all bytes of a variable, and for others. */
 #define PARTS_RUN 1u
 #define PARTS_RISING 2u
+#define PARTS_PERHAPS 2u /* without PARTS_RUN: what comes later may not come */
 #define PARTS_SECONDARY 4
 #define PARTS_PRIMARY 8
 #define PARTS_ENTRY_SIZE 12

@@ -3,56 +3,11 @@
  * same straight piece of code, count from the same base, and the compiler made both for the same place in the source. A
  * store in a loop that goes through memory (memcpy, for one) is a part of as many as the loop has rounds.
  */
-#include "symbols/decode.h"
-#include "symbols/internal.h"
-
 #include <stdlib.h>
 #include <string.h>
 
-enum { REGS = 32, REG_RA = 1, REG_SP = 2, SLOTS = 2, KNOWN_WORDS = 32, REACH = ES_PART_REACH };
-
-/* What tells bases apart: 0: a constant; 1: the frame; 2 + r: what register r held where the straight piece began; then
- * one for each value that is made in it. */
-enum { BASE_CONSTANT = 0, BASE_FRAME = 1, BASE_REGISTER = 2, BASE_FIRST = BASE_REGISTER + REGS };
-
-typedef struct place {
-    uint32_t base;
-    int32_t offset;
-} place;
-
-typedef struct value {
-    place at;            /* the value itself */
-    uint32_t registers;  /* made of these registers as of the piece's beginning, ... */
-    place loaded[SLOTS]; /* ... and of what was loaded from these places */
-    uint8_t loads;
-    uint8_t scale;       /* what it is made of was shifted left by so much, at most; SCALE_LOST: something else was done */
-} value;
-
-enum { SCALE_LOST = 32 };
-
-typedef struct known_word {
-    place at;
-    value held;
-} known_word;
-
-typedef struct one_store {
-    es_part part;
-    place at;          /* local */
-    value base, held;  /* its base register and what it stores */
-    uint32_t location; /* 1 + the row of the line table that stands for its place in the source; 0: none */
-} one_store;
-
-typedef struct walk {
-    const es_symbols *symbols;
-    const symbols_procedure *procedure;
-    value regs[REGS];
-    known_word words[KNOWN_WORDS];
-    size_t word_count, next_word;
-    uint32_t next_base, way;
-    bool *begins;      /* a straight piece does, by word of code */
-    one_store *stores;
-    size_t count;
-} walk;
+#include "symbols/decode.h"
+#include "symbols/parts_private.h"
 
 /* --- values ------------------------------------------------------------------------------------------ */
 
@@ -248,6 +203,20 @@ static void find_pieces(walk *w)
     }
 }
 
+static void end_piece(walk *w, uint32_t pc, symbols_insn insn)
+{
+    straight_piece *piece = &w->pieces[w->piece_count - 1];
+    uint32_t to;
+    size_t ways = 0;
+    piece->count = w->count - piece->first;
+    for (unsigned i = 0; i < REGS; i++)
+        piece->at_end[i] = w->regs[i].at;
+    if (jumps_within(w, pc, insn, &to))
+        piece->next[ways++] = to;
+    if ((!leaves(insn) || insn.op == SYMBOLS_OP_BRANCH) && pc + 8 <= w->procedure->public.high)
+        piece->next[ways] = pc + 4;
+}
+
 static void go_through(walk *w)
 {
     uint32_t low = w->procedure->public.low, high = w->procedure->public.high, word;
@@ -255,8 +224,10 @@ static void go_through(walk *w)
     size_t left = w->procedure->store_count;
     symbols_insn insn;
     for (uint32_t pc = low; pc + 4 <= high && instruction(w, pc, &word, &insn); pc += 4) {
-        if (w->begins[(pc - low) / 4])
+        if (w->begins[(pc - low) / 4]) {
             begin(w);
+            w->pieces[w->piece_count++] = (straight_piece){ .low = pc, .first = w->count };
+        }
         for (; left && known->site < pc; known++)
             left--;
         if (insn.op == SYMBOLS_OP_STORE && insn.size && left && known->site == pc) {
@@ -266,6 +237,8 @@ static void go_through(walk *w)
         } else if (insn.rd) {
             w->regs[insn.rd] = result_of(w, pc, word, insn);
         }
+        if (pc + 8 > high || w->begins[(pc + 4 - low) / 4])
+            end_piece(w, pc, insn);
     }
 }
 
@@ -362,8 +335,7 @@ static void find_runs(walk *w)
 
 /* --- assignments ------------------------------------------------------------------------------------------ */
 
-/* Where it stores: as control flow tells, else by its base register. */
-static place place_of(const one_store *s)
+place parts_place_of(const one_store *s)
 {
     if (s->part.store.kind == ES_STORE_CONSTANT)
         return (place){ BASE_CONSTANT, (int32_t)s->part.store.address };
@@ -372,18 +344,22 @@ static place place_of(const one_store *s)
     return s->at;
 }
 
-static bool overlap(const one_store *a, const one_store *b)
+bool parts_overlap(place x, unsigned x_size, place y, unsigned y_size)
 {
-    int64_t x = place_of(a).offset, y = place_of(b).offset;
-    return x < y + b->part.size && y < x + a->part.size;
+    return x.base == y.base && (int64_t)x.offset < (int64_t)y.offset + y_size &&
+           (int64_t)y.offset < (int64_t)x.offset + x_size;
 }
 
-/* Bytes of one store, counted from where another begins. */
-static uint16_t bytes_from(const one_store *from, const one_store *of)
+static bool overlap(const one_store *a, const one_store *b)
 {
-    int64_t distance = (int64_t)place_of(of).offset - place_of(from).offset;
+    return parts_overlap(parts_place_of(a), a->part.size, parts_place_of(b), b->part.size);
+}
+
+uint16_t parts_bytes_from(place from, place of, unsigned size)
+{
+    int64_t distance = (int64_t)of.offset - from.offset;
     uint32_t bytes = 0;
-    for (unsigned i = 0; i < of->part.size; i++)
+    for (unsigned i = 0; i < size; i++)
         if (distance + i >= -REACH && distance + i < REACH)
             bytes |= 1u << (distance + i + REACH);
     return (uint16_t)bytes;
@@ -403,7 +379,7 @@ static bool goes_on(const walk *w, size_t first, size_t last, const one_store *s
             others = true;
     }
     return !again || (others && s->part.alters && overlap(&w->stores[last], s) &&
-                      place_of(&w->stores[last]).offset == place_of(s).offset);
+                      parts_place_of(&w->stores[last]).offset == parts_place_of(s).offset);
 }
 
 static void find_assignments(walk *w)
@@ -413,7 +389,7 @@ static void find_assignments(walk *w)
         size_t last = i;
         s->part.assignment = (uint32_t)i;
         for (size_t k = i; k-- > 0 && w->stores[k].part.way == s->part.way && last == i;)
-            if (w->stores[k].location == s->location && place_of(&w->stores[k]).base == place_of(s).base)
+            if (w->stores[k].location == s->location && parts_place_of(&w->stores[k]).base == parts_place_of(s).base)
                 last = k;
         if (last != i && goes_on(w, w->stores[last].part.assignment, last, s))
             s->part.assignment = w->stores[last].part.assignment;
@@ -423,8 +399,8 @@ static void find_assignments(walk *w)
             one_store *a = &w->stores[k], *b = &w->stores[i];
             if (a->part.assignment != b->part.assignment)
                 continue;
-            a->part.later |= bytes_from(a, b);
-            b->part.earlier |= bytes_from(b, a);
+            a->part.later |= parts_bytes_from(parts_place_of(a), parts_place_of(b), b->part.size);
+            b->part.earlier |= parts_bytes_from(parts_place_of(b), parts_place_of(a), a->part.size);
         }
 }
 
@@ -435,17 +411,24 @@ size_t es_symbols_parts(const es_symbols *symbols, const es_procedure *procedure
     *parts = NULL;
     if (!own->looked_at || !own->store_count || symbols->compressed)
         return 0;
-    w.begins = es_malloc((procedure->high - procedure->low) / 4 + 1);
-    memset(w.begins, 0, (procedure->high - procedure->low) / 4 + 1);
+    size_t words = (procedure->high - procedure->low) / 4 + 1;
+    w.begins = es_malloc(words);
+    memset(w.begins, 0, words);
     w.stores = es_malloc(own->store_count * sizeof *w.stores);
     find_pieces(&w);
+    size_t pieces = 1;
+    for (size_t i = 0; i < words; i++)
+        pieces += w.begins[i];
+    w.pieces = es_malloc(pieces * sizeof *w.pieces);
     go_through(&w);
     find_runs(&w);
     find_assignments(&w);
+    parts_across(&w);
     *parts = es_arena_alloc(arena, (w.count + 1) * sizeof **parts);
     for (size_t i = 0; i < w.count; i++)
         (*parts)[i] = w.stores[i].part;
     free(w.begins);
+    free(w.pieces);
     free(w.stores);
     return w.count;
 }

@@ -106,6 +106,7 @@ typedef struct es_part {
     bool alters;         /* what is stored is made of what was there: other bytes in it are meant to stay as they are */
     bool run;            /* in a loop, whose rounds store one behind the other: how many there are is not known, ... */
     bool rising;         /* ... each at a higher address than the one before */
+    bool perhaps;        /* what comes later may not come: a branch can leave it out */
     /* bytes that stores before and after it write for the same assignment: bit ES_PART_REACH + distance from its own
      * first byte */
     uint16_t earlier, later;

@@ -137,6 +137,96 @@ KEPT void work(uint64_t x)
 }
 int main(void) { work(5); work(0x123456789abcull); work(1ull << 63); return 0; }
 '''
+SHARED_END = '''
+uint64_t v;
+volatile int g;
+#ifdef __riscv
+/* what a compiler makes of the code below when it lets branches share their ends: the end has one branch's place in the source */
+__attribute__((naked)) void pick(int c, uint32_t x, uint32_t y)
+{
+    __asm__(".option push\\n .option norelax\\n lui a5, %hi(v)\\n addi a5, a5, %lo(v)\\n"
+            "li a4, 3\\n bge a4, a0, 1f\\n"
+            ".loc 1 15 5\\n sw a1, 0(a5)\\n"
+            "2: .loc 1 15 5\\n sw a2, 4(a5)\\n ret\\n"
+            "1: .loc 1 17 5\\n sltz a4, a0\\n bnez a4, 3f\\n not a1, a1\\n sw a1, 0(a5)\\n j 2b\\n"
+            "3: .loc 1 19 5\\n slli a1, a1, 1\\n sw a1, 0(a5)\\n j 2b\\n .option pop");
+}
+__attribute__((naked)) void through(uint64_t *p, int c, uint32_t x, uint32_t y)
+{
+    __asm__("li a4, 3\\n bge a4, a1, 1f\\n"
+            ".loc 1 25 5\\n sw a3, 4(a0)\\n"
+            "2: .loc 1 25 5\\n sw a2, 0(a0)\\n ret\\n"
+            "1: .loc 1 27 5\\n not a3, a3\\n mv a4, a0\\n sw a3, 4(a4)\\n j 2b");
+}
+#else
+void pick(int c, uint32_t x, uint32_t y)
+{
+    v = c > 3 ? (uint64_t)y << 32 | x : c >= 0 ? (uint64_t)y << 32 | (uint32_t)~x : (uint64_t)y << 32 | x << 1;
+    SAW("%llu", (unsigned long long)v);
+}
+void through(uint64_t *p, int c, uint32_t x, uint32_t y)
+{
+    *p = c > 3 ? (uint64_t)y << 32 | x : (uint64_t)~y << 32 | x;
+    SAW("%llu", (unsigned long long)v);
+}
+#endif
+int main(void)
+{
+    for (int i = 0; i < 4; i++) {
+        pick(5, 100 + i, 200 + i); pick(2, 300 + i, 400 + i); pick(-1, 500 + i, 600 + i); pick(1, 700 + i, 800 + i);
+        through((uint64_t *)&v, 9, 10 + i, 20 + i); through((uint64_t *)&v, 1, 30 + i, 40 + i);
+    }
+    return 0;
+}
+'''
+SHARED_BY_COMPILER = '''
+volatile uint64_t v;
+volatile int g;
+KEPT __attribute__((optimize("no-tree-tail-merge"))) void pick(int c, uint32_t x, uint32_t y)
+{
+    if (c > 3) {
+        v = (uint64_t)y << 32 | x;
+        g = 7; g = 8; g = 9;
+    } else {
+        v = (uint64_t)y << 32 | (uint32_t)~x;
+        g = 7; g = 8; g = 9;
+    }
+    SAW("%llu", (unsigned long long)v);
+}
+int main(void)
+{
+    for (int i = 0; i < 5; i++) {
+        pick(5, 100 + i, 200 + i); pick(2, 300 + i, 400 + i); pick(0, 1, 2);
+        v = (uint64_t)i << 33 | 1; SAW("%llu", (unsigned long long)v);
+    }
+    return 0;
+}
+'''
+# one assignment whose second store a condition leaves out: its first one is counted as torn whether the other comes or not
+LEFT_OUT = '''
+uint64_t v;
+#ifdef __riscv
+__attribute__((naked)) void some(int c, uint32_t x, uint32_t y)
+{
+    __asm__(".option push\\n .option norelax\\n lui a5, %hi(v)\\n addi a5, a5, %lo(v)\\n"
+            ".loc 1 15 5\\n sw a1, 0(a5)\\n beqz a0, 1f\\n sw a2, 4(a5)\\n 1: ret\\n .option pop");
+}
+#else
+void some(int c, uint32_t x, uint32_t y)
+{
+    v = (c ? (uint64_t)y << 32 : v >> 32 << 32) | x;
+    SAW("%llu", (unsigned long long)v);
+}
+#endif
+KEPT void set(uint64_t x) { v = x; SAW("%llu", (unsigned long long)v); }
+int main(void)
+{
+    for (int i = 0; i < 4; i++) {
+        set(5); some(1, 100 + i, 200 + i); some(0, 300 + i, 400 + i); some(1, 7 + i, 8 + i); some(0, 1, 2); set(1ull << 40);
+    }
+    return 0;
+}
+'''
 # main and a handler assign to one variable; what each assigns has the same number in both halves
 INTERRUPTED = '''
 uint64_t v;
@@ -184,5 +274,8 @@ CASES = [
     case('packed', PACKED, 'write(r.value)', 'r.value'),
     case('copied', COPIED, 'write(v)', 'v'),
     case('halves', HALVES, 'write(v)', 'v'),
+    case('shared-end', SHARED_END, 'write(v)', 'v', ('-O2',)),
+    case('shared-by-compiler', SHARED_BY_COMPILER, 'write(v)', 'v', ('-Os', '-O2')),
+    case('left-out', LEFT_OUT, 'write(v)', 'v', ('-O2',), 16),
     case('locals', LOCALS, 'write(work\\v)', 'work\\v'),
 ]

@@ -8,7 +8,7 @@ import random
 
 import generator
 
-LEVELS = ['-O0', '-Og', '-O2']
+LEVELS = ['-O0', '-Og', '-O2', '-Os']
 # kind -> (C type, scalars: (member, bits))
 KINDS = {
     'union mixed': [('whole', 32), ('half[0]', 16), ('half[1]', 16)] + [(f'byte[{i}]', 8) for i in range(4)],
@@ -93,7 +93,7 @@ KEPT void copy(void *to, uint32_t value, unsigned count)
 class Generator(generator.Chooser):
     def __init__(self, seed):
         self.random = random.Random(f'parts {seed}')
-        self.level = LEVELS[seed % 3]
+        self.level = LEVELS[seed % len(LEVELS)]
         self.globals = []   # (name, kind)
         self.locals = []
 

@@ -17,6 +17,7 @@ class Store:
         self.alters = False         # what is stored is made of what was there
         self.run = self.rising = False
         self.group = [self]         # the stores of its assignment, as they are executed
+        self.before, self.after = {}, {}   # those in other pieces: store -> its offset from this one's
 
     def is_direct(self):
         return self.base in (('const',), ('frame',))
@@ -79,9 +80,11 @@ class Code:
         self.begins = self._pieces()
         self.states = self._constants()
         self.stores, self.fresh = [], 0
+        self.ends = {}              # piece -> what registers hold at its end, and its last instruction
         self._walk()
         self._runs()
         self._groups()
+        Across(self)
 
     def _pieces(self):
         low, high = self.procedure.low, self.procedure.high
@@ -163,6 +166,8 @@ class Code:
                     del memory[at]
             elif insn.rd:
                 regs[insn.rd] = self._value(insn, regs, memory)
+            if pc + 4 in self.begins or pc + 4 not in self.insns:
+                self.ends[piece] = list(regs), insn
 
     def _store(self, insn, base, offset, regs, memory, piece):
         store = Store(insn.pc, insn.size, base, offset, self.program.location(insn.pc), piece)
@@ -264,6 +269,102 @@ class Code:
                 store.group = before.group
 
 
+class Across:
+    """Stores of one assignment that are not in one piece of code: each assignment that a piece leaves open is followed on the ways that
+    execution may take from there."""
+
+    def __init__(self, code):
+        self.code, self.shared = code, set()
+        self.by_pc = {store.pc: store for store in code.stores}
+        for piece in sorted(code.ends):
+            for group in self._open(piece):
+                self._follow(group, piece, code.ends[piece][0], {piece})
+        for piece in sorted(code.ends):
+            self._share(piece)
+
+    def _open(self, piece):
+        last = {(store.location, store.base): store.group for store in self.code.stores if store.piece == piece and store.location}
+        return [group for group in last.values() if not any(store.run for store in group)]
+
+    def _next(self, piece):
+        insn = self.code.ends[piece][1]
+        return [to for to in insn.goes + [insn.pc + 4] * insn.falls if to in self.code.ends]
+
+    def _through(self, piece, regs):
+        """The stores of a piece with where they store, when it begins with these values in registers; regs become those of its end."""
+        pc, last = piece, self.code.ends[piece][1].pc
+        while pc <= last:
+            insn = self.code.insns[pc]
+            if insn.size:
+                _, base, offset = split(plus(regs[insn.rs1], insn.imm))
+                yield self.by_pc[pc], base, offset
+            elif insn.is_call:
+                for register in range(1, 32):
+                    if register not in SAVED:
+                        regs[register] = self.code._new()
+            elif insn.rd:
+                regs[insn.rd] = self.code._new() if insn.opcode == 0x03 else self.code._value(insn, regs, {})
+            pc += 4
+
+    @staticmethod
+    def _meets(store, offset, of):
+        """Whether a store, when it is to this offset, writes bytes of another one."""
+        return offset < of.offset + of.size and of.offset < offset + store.size
+
+    def _follow(self, group, piece, regs, seen):
+        for to in self._next(piece):
+            if to in seen:
+                continue
+            seen.add(to)
+            held, goes_on = list(regs), True
+            for store, base, offset in self._through(to, held):
+                if base != group[0].base:
+                    continue
+                if any(self._meets(other, offset + other.offset - store.offset, of) for of in group for other in store.group):
+                    goes_on = False
+                    break
+                if store.location == group[0].location and not store.run:
+                    self._pair(group, store.group, offset - store.offset)
+                    self.shared.add(store.group[0])
+                    goes_on = False
+                    break
+            if goes_on:
+                self._follow(group, to, held, seen)
+
+    @staticmethod
+    def _pair(earlier, later, moved):
+        """moved: what to add to the later ones' offsets, so that they count from what the earlier ones' do."""
+        for one in earlier:
+            for other in later:
+                one.after[other] = other.offset + moved - one.offset
+                other.before[one] = one.offset - moved - other.offset
+
+    def _share(self, piece):
+        """Stores that are followed by the end of an assignment that another branch has as well. That has its place in the source."""
+        own = [store for store in self.code.stores if store.piece == piece]
+        regs, at, seen = list(self.code.ends[piece][0]), piece, {piece}
+        while len(self._next(at)) == 1 and self._next(at)[0] not in seen:
+            at = self._next(at)[0]
+            seen.add(at)
+            for store, base, offset in self._through(at, regs):
+                if store in self.shared and self._share_one(own, store, base, offset - store.offset):
+                    return
+
+    def _share_one(self, own, first, base, moved):
+        taken = []
+        for store in reversed(own):
+            if store.base != base:
+                continue
+            if any(self._meets(other, other.offset + moved, store) for other in first.group):
+                break
+            if any(store.overlaps(other) and other.group is not store.group for other in taken):
+                break
+            taken.append(store)
+            if not store.run:
+                self._pair([store], first.group, moved)
+        return bool(taken)
+
+
 class State:
     """What has been written of a variable that is not evaluated yet."""
 
@@ -334,7 +435,19 @@ class Parts:
                 bits = self._bits(store, other, address, place, all_bits)
                 earlier |= bits if number < at else 0
                 later |= bits if number > at else 0
+        if members is store.group:
+            at = address - place
+            earlier |= self._shifted(store.before, at, all_bits)
+            later |= self._shifted(store.after, at, all_bits)
         return earlier, later
+
+    @staticmethod
+    def _shifted(stores, at, all_bits):
+        sum_of = 0
+        for store, offset in stores.items():
+            bits, to = (1 << store.size) - 1, at + offset
+            sum_of |= bits << to if 0 <= to < 8 else bits >> -to if -8 < to < 0 else 0
+        return sum_of & all_bits
 
     def write(self, state, pc, address, lanes, place, all_bits, now, one_word, known):
         """A store of some lanes of the word at an address to bytes `now` of a variable whose first word is at `place`, whose bytes are
