@@ -98,6 +98,20 @@ def check_between(name, source, level):
     return len(found), torn
 
 
+def check_verdict():
+    """What was torn leaves an expectation open: it may be just what was expected never to be."""
+    source = next(case.source for case in assigned_cases.CASES if case.name == 'left-out')
+    base = os.path.join(WORK, 'left-out-verdict')
+    with open(f'{base}.c', 'w', encoding='utf-8') as stream:
+        stream.write(HEAD + source)
+    must([common.TARGET_CC, '-O2', '-w', f'{base}.c', '-o', f'{base}.elf'])
+    for statement, verdict in (('expect never v == 34359738369', None), ('expect never v == 5', False), ('expect eventually v == 5', True)):
+        watched = common.watch(f'{base}.elf', '-e', f's1: {statement}')
+        told = watched.summary and watched.summary['expectations']['s1']
+        if not watched.summary or told is not verdict:
+            raise Failure(f'{statement}: {told} instead of {verdict}; exit {watched.code}: {watched.err.strip()}')
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split('\n', maxsplit=1)[0])
     parser.add_argument('-k', metavar='NAME', help='only this case')
@@ -114,6 +128,11 @@ def main():
             except Failure as failure:
                 failures += 1
                 print(f'FAILED {failure}')
+    try:
+        check_verdict()
+    except Failure as failure:
+        failures += 1
+        print(f'FAILED {failure}')
     for name, source, levels in assigned_cases.BETWEEN:
         for level in () if options.k and options.k != name else levels:
             try:
