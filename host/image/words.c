@@ -233,7 +233,7 @@ static struct es_mi_cell generate_word(image_builder *b, const word_plan *word)
     }
     if (word->statements == word->end) {
         rv_return(code, RV_RA);
-        if (b->plan.slot_count || cover->marks) /* a slot's code is called, and `pop` does not return */
+        if (b->plan.slot_count || (cover && cover->marks)) /* a slot's code is called, and `pop` does not return */
             cell.first = (uint16_t)(code->base + 4 * code->count);
         written_note(code, &b->plan, cover, false);
         if (cell.first != b->routines.pop)

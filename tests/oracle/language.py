@@ -92,7 +92,9 @@ class Reference:
         if self.type.kind == 'enum':
             return self.type.names.get(value, value)
         if self.type.kind == 'float':
-            return value if abs(value) < float('inf') else None   # NaN is not less either
+            if math.isnan(value):
+                return 'nan'   # JSON has no such numbers
+            return value if math.isfinite(value) else 'inf' if value > 0 else '-inf'
         return value
 
 

@@ -134,7 +134,7 @@ class Values(unittest.TestCase):
         shown = values('when write(i) { print flag, c, mode, p, fl, pair.next, old(i) }', store(0x20010, 1, 1), store(0x20018, 5),
                        store(0x20024, 0x20000), store(0x20028, 0x3FC00000), store(0x20000, 3))
         self.assertEqual(shown, [{'flag': True, 'c': 0, 'mode': 'ARMED', 'p': 0x20000, 'fl': 1.5, 'pair.next': 0, 'old(i)': 0}])
-        self.assertEqual(values('write(fl)', store(0x20028, 0x7FC00000)), [{'fl': None}])
+        self.assertEqual(values('write(fl)', store(0x20028, 0x7FC00000)), [{'fl': 'nan'}])
         self.assertEqual(values('write(mode)', store(0x20018, 3)), [{'mode': 3}])
 
 
