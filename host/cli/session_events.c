@@ -174,6 +174,25 @@ void es_session_event(void *context, const es_event *event)
     }
 }
 
+/* Whose stores an assignment's are is not told apart among tasks: said, as a value may be shown that was never assigned. */
+static void warn_of_mixtures(const session *s)
+{
+    for (size_t i = 0; s->program.task && i < s->program.statement_count; i++) {
+        const es_statement *statement = &s->program.statements[i];
+        for (size_t k = 0; k < statement->reference_count; k++) {
+            const es_reference *reference = &statement->references[k];
+            if (reference->size <= 4 || reference->frame)
+                continue;
+            es_report_warn(s->report,
+                           "%s has two words: where two tasks are both interrupted between the two stores of one place in "
+                           "the code, a mixture of their values may be shown (docs/statements.md, \"Writes in parts\"); "
+                           "an assignment that nothing interrupts is right",
+                           reference->text);
+            return;
+        }
+    }
+}
+
 bool es_session_build_image(session *s, const es_probe_info *info, es_error *err)
 {
     es_probe_limits limits = es_probe_info_limits(info);
@@ -192,6 +211,8 @@ bool es_session_build_image(session *s, const es_probe_info *info, es_error *err
         memcpy(&header, s->image.bytes, sizeof header);
     s->deadlines = header.marks_at;
     const es_variable *variable;
+    if (s->built)
+        warn_of_mixtures(s);
     for (size_t k = 0; s->built && k < s->program.warning_count; k++)
         es_report_warn(s->report, "%s", s->program.warnings[k]);
     for (size_t k = 0; s->built && (variable = es_program_life(&s->program, k)); k++)

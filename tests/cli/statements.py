@@ -3,6 +3,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 
 from harness import run_all
 
@@ -53,6 +54,19 @@ def numbers_that_are_none_are_told_apart():
     equal(result.returncode, 0)
     hits = [json.loads(line) for line in result.stdout.splitlines()]
     equal([hit["values"]["ratio"] for hit in hits if hit.get("values")][-1], "nan")
+
+
+@test
+def what_tasks_may_mix_is_said():
+    """Two tasks that are both interrupted within one assignment are not told apart: a warning names the variable, but only with tasks."""
+    with tempfile.TemporaryDirectory() as scratch:
+        program = os.path.join(scratch, "tasks")
+        with open(f"{program}.c", "w", encoding="utf-8") as file:
+            file.write("volatile double wide; void *volatile now; int main(void) { wide = 1; now = &now; return 0; }\n")
+        subprocess.run(["scripts/target-cc", "-O0", f"{program}.c", "-o", f"{program}.elf"], check=True)
+        for task, said in (("now", 1), ("none", 0)):
+            result = earshot("watch", f"{program}.elf", "--task", task, "-e", "write(wide)")
+            equal((result.returncode, result.stderr.count("wide has two words")), (0, said))
 
 
 if __name__ == "__main__":
