@@ -62,7 +62,7 @@ def what_tasks_may_mix_is_said():
     with tempfile.TemporaryDirectory() as scratch:
         program = os.path.join(scratch, "tasks")
         with open(f"{program}.c", "w", encoding="utf-8") as file:
-            file.write("volatile double wide; void *volatile now; int main(void) { wide = 1; now = &now; return 0; }\n")
+            file.write("volatile double wide; void *volatile now; int main(void) { wide = 1; now = (void *)&now; return 0; }\n")
         subprocess.run(["scripts/target-cc", "-O0", f"{program}.c", "-o", f"{program}.elf"], check=True)
         for task, said in (("now", 1), ("none", 0)):
             result = earshot("watch", f"{program}.elf", "--task", task, "-e", "write(wide)")
