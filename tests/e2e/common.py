@@ -119,3 +119,19 @@ def check_summary(watched, expected):
     if watched.gaps:
         return f'a gap: {watched.gaps[0]}'
     return None
+
+
+def run_checks(checks):
+    """checks: [(name, function)]. Prints what each returns, if anything, and what fails; ends the program with the line that
+    scripts/run-tests counts."""
+    failed = 0
+    for name, check in checks:
+        try:
+            told = check()
+            if told:
+                print(f'{name}: {told}')
+        except Failure as failure:
+            print(f'{name}: {failure}')
+            failed += 1
+    print(f'{len(checks) - failed} passed, {failed} failed')
+    sys.exit(failed != 0)

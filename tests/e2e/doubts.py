@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 """After bus transactions were lost: hits that are not marked uncertain are right, by the oracle, who has seen all instructions; and the marks
 end once what hits depend on is known again."""
+import functools
 import os
-import sys
 
 import common
 from common import Failure
@@ -73,20 +73,20 @@ def marks_end(true):
     return len(marked), len(wanted)
 
 
+def one_short_loss(true):
+    return '%d hits marked, then %d without' % marks_end(true)
+
+
+def unmarked(true, ratio):
+    count, gaps = unmarked_are_right(true, ratio)
+    return f'{gaps} losses, {count} hits without a mark, all of them right'
+
+
 def main():
-    try:
-        true = truth()
-        for ratio in 2, 3, 4:
-            count, gaps = unmarked_are_right(true, ratio)
-            print(f'ratio {ratio}: {gaps} losses, {count} hits without a mark, all of them right')
-        print('after one short loss: %d hits marked, then %d without' % marks_end(true))
-    except Failure as failure:
-        print(f'FAIL {failure}')
-        print('0 passed, 1 failed')
-        return 1
-    print('4 passed, 0 failed')
-    return 0
+    true = truth()
+    checks = [(f'ratio {ratio}', functools.partial(unmarked, true, ratio)) for ratio in (2, 3, 4)]
+    common.run_checks(checks + [('one short loss', functools.partial(one_short_loss, true))])
 
 
 if __name__ == '__main__':
-    sys.exit(main())
+    main()

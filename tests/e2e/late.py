@@ -2,7 +2,6 @@
 """late.py: a target that runs when the probe comes, over the board's serial line. The program sets mode to 7 first of all, so `mode == 1`, as its file has it,
 is never true; what is not seen to be written is not known, and paths are not before the program starts anew."""
 import os
-import sys
 
 import common
 from common import Failure, must
@@ -69,16 +68,7 @@ def main():
     os.makedirs(WORK, exist_ok=True)
     program = os.path.join(WORK, 'late.elf')
     must([TARGET_CC, '-O0', 'tests/e2e/late.c', '-o', program])
-    failed, checks = 0, (check_waits, check_attached)
-    for check in checks:
-        try:
-            check(program)
-            print(f'{check.__name__}: as it should')
-        except Failure as failure:
-            print(f'{check.__name__}: {failure}')
-            failed += 1
-    print(f'{len(checks) - failed} passed, {failed} failed')
-    sys.exit(failed != 0)
+    common.run_checks([(check.__name__, lambda check=check: check(program)) for check in (check_waits, check_attached)])
 
 
 if __name__ == '__main__':

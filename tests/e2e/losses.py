@@ -4,7 +4,6 @@ enclose the times of what was lost: hits that are missing, by the truth of what 
 import functools
 import os
 import random
-import sys
 
 import common
 import frames
@@ -229,16 +228,7 @@ CHECKS = [('whole', whole), ('a hit vanished', lambda: vanished(1, 1)), ('three 
 def main():
     os.chdir(common.ROOT)
     os.makedirs(WORK, exist_ok=True)
-    passed = failed = 0
-    for name, check in CHECKS:
-        try:
-            check()
-            passed += 1
-        except Failure as failure:
-            failed += 1
-            print(f'{name}: {failure}')
-    print(f'{passed} passed, {failed} failed')
-    sys.exit(failed != 0)
+    common.run_checks(CHECKS)
 
 
 if __name__ == '__main__':

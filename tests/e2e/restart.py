@@ -2,7 +2,6 @@
 """restart.py: a program that starts anew, by jumps, calls, through a pointer, out of an interrupt and a deep recursion. What the program
 says of itself on its console is the truth: each of its words stands for one write of a variable, and the path begins with main each time."""
 import os
-import sys
 
 import common
 from common import Failure, must
@@ -21,6 +20,7 @@ STATEMENTS = {   # word on the console -> statement, name of the value, how the 
     'total': (r'when write(total) && total { print total }', 'total', ['main']),
     'seen': (r'when current->seen > 0 { print current->seen }', 'current->seen', ['main']),
 }
+LEVEL = '-O0'   # where the locals are that it looks at
 RUNS = 8
 NO_LOCALS = 60 + 63   # deep(70, 60) below main: an activation deeper than 64 has no locals (docs/statements.md)
 
@@ -88,24 +88,20 @@ def check_oracle(program, level):
     return len(expected)
 
 
+def check_all(program):
+    watched = watch_all(program)
+    count = check_values(watched, LEVEL)
+    check_paths(watched, LEVEL)
+    check_forgotten(program, LEVEL)
+    check_oracle(program, LEVEL)
+    return f'{count} values as the program tells them, in {RUNS} runs'
+
+
 def main():
     os.makedirs(WORK, exist_ok=True)
-    failed, levels = 0, ('-O0',)
-    for level in levels:
-        program = os.path.join(WORK, f'restart{level}.elf')
-        must([common.TARGET_CC, level, '-w', 'tests/e2e/restart.c', '-o', program])
-        try:
-            watched = watch_all(program)
-            count = check_values(watched, level)
-            check_paths(watched, level)
-            check_forgotten(program, level)
-            check_oracle(program, level)
-            print(f'restart {level}: {count} values as the program tells them, in {RUNS} runs')
-        except Failure as failure:
-            print(failure)
-            failed += 1
-    print(f'{len(levels) - failed} passed, {failed} failed')
-    sys.exit(failed != 0)
+    program = os.path.join(WORK, f'restart{LEVEL}.elf')
+    must([common.TARGET_CC, LEVEL, '-w', 'tests/e2e/restart.c', '-o', program])
+    common.run_checks([(f'restart {LEVEL}', lambda: check_all(program))])
 
 
 if __name__ == '__main__':

@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 """start_up.py: start-up code's copying and clearing is no event, and what it leaves is known. Two kinds of it: that of the reference target, which
 clears .bss itself, and one for a program in flash, which calls memcpy and memset. The program's own words on its console are the truth."""
+import functools
 import os
 import re
 import shutil
-import sys
 
 import common
 from common import Failure, must
@@ -97,21 +97,14 @@ def check_start_up_option(program):
 
 def main():
     os.makedirs(WORK, exist_ok=True)
-    failed = passed = 0
-    compilers = {'plain': common.TARGET_CC, 'flash': flash_tree()}
-    for kind, compiler in compilers.items():
+    checks = []
+    for kind, compiler in {'plain': common.TARGET_CC, 'flash': flash_tree()}.items():
         for level in ('-O0', '-Og', '-O2'):
             program = os.path.join(WORK, f'{kind}{level}.elf')
             must([compiler, level, 'tests/e2e/start_up.c', '-o', program])
-            for check in (check_events, check_values, check_start_up_option):
-                try:
-                    check(program)
-                    passed += 1
-                except Failure as failure:
-                    print(f'{kind} {level}, {check.__name__}: {failure}')
-                    failed += 1
-    print(f'{passed} passed, {failed} failed')
-    sys.exit(failed != 0)
+            checks += [(f'{kind} {level}, {check.__name__}', functools.partial(check, program))
+                       for check in (check_events, check_values, check_start_up_option)]
+    common.run_checks(checks)
 
 
 if __name__ == '__main__':

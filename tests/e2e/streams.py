@@ -3,7 +3,6 @@
 import functools
 import os
 import random
-import sys
 
 import common
 from common import Failure
@@ -183,20 +182,11 @@ def main():
               ('USB, interrupts', lambda: over_usb(INTERRUPTS, 'examples/interrupts/interrupts.watch', 8)),
               ('USB, thermostat to its end', lambda: over_usb_to_the_end(THERMOSTAT, 'examples/thermostat/thermostat.watch')),
               ('replay', replayed), ('cut short', cut_short), ('junk', junk)]
-    passed = failed = 0
     try:
         checks += damaged()
     except Failure as failure:
         checks.append(('recording', lambda failure=failure: expect(False, str(failure))))
-    for name, check in checks:
-        try:
-            check()
-            passed += 1
-        except Failure as failure:
-            failed += 1
-            print(f'{name}: {failure}')
-    print(f'{passed} passed, {failed} failed')
-    sys.exit(failed != 0)
+    common.run_checks(checks)
 
 
 if __name__ == '__main__':
