@@ -12,7 +12,7 @@ typedef struct state {
 } state;
 
 typedef struct follower {
-    const check_program *program;
+    const es_check_program *program;
     regions *regions;
     memory *memory;
     state *states;      /* by node: before it */
@@ -25,7 +25,7 @@ typedef struct follower {
     size_t *waiting;    /* nodes to be looked at */
     bool *is_waiting;
     size_t work;
-    check_aims *aims;
+    es_check_aims *aims;
     value *at;
 } follower;
 
@@ -60,11 +60,11 @@ static bool merge(follower *f, size_t procedure, state *into, const state *from,
         return true;
     }
     for (unsigned i = 1; i < REGS; i++) {
-        value joined = value_join(f->regions, procedure, into->regs[i], from->regs[i]);
+        value joined = es_value_join(f->regions, procedure, into->regs[i], from->regs[i]);
         if (value_same(joined, into->regs[i]))
             continue;
         if (*rises >= RISES_MAX)
-            joined = value_widen(f->regions, procedure, into->regs[i], joined);
+            joined = es_value_widen(f->regions, procedure, into->regs[i], joined);
         into->regs[i] = joined;
         changed = true;
     }
@@ -84,12 +84,12 @@ static void reach(follower *f, size_t node, const state *with)
 /* Callees keep the values of some registers for their caller; what these are is none of their business. */
 static void enter(follower *f, size_t caller, size_t callee, const state *with)
 {
-    const check_procedure *p = &f->program->procedures[callee];
+    const es_check_procedure *p = &f->program->procedures[callee];
     if (!p->node_count)
         return;
     state s = *with;
     for (unsigned i = 1; i < REGS; i++)
-        s.regs[i] = is_saved(i) && i != REG_GP && i != REG_TP ? held_by(i) : value_outside(f->regions, caller, s.regs[i]);
+        s.regs[i] = is_saved(i) && i != REG_GP && i != REG_TP ? held_by(i) : es_value_outside(f->regions, caller, s.regs[i]);
     s.regs[REG_RA] = held_by(REG_RA);
     s.regs[REG_SP] = (value){ .kind = VALUE_STACK };
     reach(f, p->first_node, &s);
@@ -106,11 +106,11 @@ static void leave(follower *f, size_t procedure, const state *with)
     state s = *with;
     for (unsigned i = 1; i < REGS; i++)
         if (i != REG_SP)
-            s.regs[i] = is_saved(i) && !is_callee_saved(i) ? unknown : value_outside(f->regions, procedure, s.regs[i]);
+            s.regs[i] = is_saved(i) && !is_callee_saved(i) ? unknown : es_value_outside(f->regions, procedure, s.regs[i]);
     if (!merge(f, procedure, &f->left[procedure], &s, &f->returns[procedure], &f->left_rises[procedure]))
         return;
     for (size_t i = 0; i < f->program->edge_count; i++) {
-        const check_edge *edge = &f->program->edges[i];
+        const es_check_edge *edge = &f->program->edges[i];
         bool call = edge->kind == CHECK_EDGE_CALL || edge->kind == CHECK_EDGE_TAIL;
         if (call && edge->callee == procedure && f->reached[edge->from])
             wait(f, edge->from);
@@ -128,7 +128,7 @@ static bool is_epilogue(const follower *f, size_t procedure)
 /* The stack pointer of who has called or jumped, by what it was and how the callee has moved it. */
 static value moved_by(follower *f, size_t caller, value before, value left)
 {
-    return left.kind == VALUE_STACK ? value_sum(f->regions, caller, before, value_number(left.low, left.high)) : unknown;
+    return left.kind == VALUE_STACK ? es_value_sum(f->regions, caller, before, value_number(left.low, left.high)) : unknown;
 }
 
 /* Whether a procedure leaves a register as it was. What it stores elsewhere than in its frame is taken to be what is loaded at the end, as where
@@ -159,7 +159,7 @@ static uint32_t clobbered_by(const follower *f, size_t callee)
 }
 
 /* Behind a call: what the callee left, and what it has kept. Millicode moves the stack pointer for its caller. */
-static void come_back(follower *f, size_t caller, const check_edge *edge, const state *before, bool millicode)
+static void come_back(follower *f, size_t caller, const es_check_edge *edge, const state *before, bool millicode)
 {
     if (!f->returns[edge->callee] || edge->to == CHECK_NONE)
         return;
@@ -187,33 +187,33 @@ static void come_back_for(follower *f, size_t procedure, size_t callee, const st
 
 /* --- one instruction ------------------------------------------------------------------------------------------- */
 
-unsigned check_aims_bytes(uint32_t insn)
+unsigned es_check_aims_bytes(uint32_t insn)
 {
     return 1u << (insn >> 12 & 3);
 }
 
 static void aim(follower *f, size_t node, value to)
 {
-    f->at[node] = to.kind == VALUE_INDEX ? value_derived(value_made_from(f->regions, f->program->nodes[node].procedure, to)) : to;
+    f->at[node] = to.kind == VALUE_INDEX ? es_value_derived(es_value_made_from(f->regions, f->program->nodes[node].procedure, to)) : to;
 }
 
 static void store(follower *f, size_t node, symbols_insn insn, const state *s)
 {
-    const check_node *n = &f->program->nodes[node];
+    const es_check_node *n = &f->program->nodes[node];
     if (!insn.size) {
         f->at[node] = unknown; /* an atomic, or none that is known */
-        memory_store(f->memory, n->procedure, unknown, 4, unknown);
+        es_memory_store(f->memory, n->procedure, unknown, 4, unknown);
         return;
     }
-    value to = value_sum(f->regions, n->procedure, s->regs[insn.rs1], value_constant((uint32_t)insn.imm));
+    value to = es_value_sum(f->regions, n->procedure, s->regs[insn.rs1], value_constant((uint32_t)insn.imm));
     value what = s->regs[insn.rs2];
     aim(f, node, to);
     f->aims->stored[node] = (n->word & 0x7F) == 0x23 ? what : unknown;
     if (what.kind == VALUE_SAVED && insn.size == 4 && to.kind != VALUE_STACK)
         f->elsewhere[n->procedure] |= 1u << what.low;
     for (unsigned done = 0; done < insn.size; done += 4) /* of a double only that it is no address */
-        memory_store(f->memory, n->procedure,
-                     done ? value_sum(f->regions, n->procedure, to, value_constant(done)) : to,
+        es_memory_store(f->memory, n->procedure,
+                     done ? es_value_sum(f->regions, n->procedure, to, value_constant(done)) : to,
                      insn.size > 4 ? 4 : insn.size,
                      (n->word & 0x7F) == 0x23 ? s->regs[insn.rs2] : value_number(INT32_MIN, INT32_MAX));
 }
@@ -230,18 +230,18 @@ static bool is_scratch(uint32_t csr)
 
 static value result_of(follower *f, size_t node, symbols_insn insn, const state *s)
 {
-    const check_node *n = &f->program->nodes[node];
+    const es_check_node *n = &f->program->nodes[node];
     value immediate = value_constant((uint32_t)insn.imm);
     switch (n->word & 0x7F) {
     case 0x37: return immediate;
     case 0x17: return value_constant(n->address + (uint32_t)insn.imm);
     case 0x13:
     case 0x33:
-        return value_compute(f->regions, n->procedure, n->word, s->regs[insn.rs1],
+        return es_value_compute(f->regions, n->procedure, n->word, s->regs[insn.rs1],
                              n->word & 0x20 ? s->regs[insn.rs2] : value_constant((uint32_t)((int32_t)n->word >> 20)));
     case 0x03:
-        return memory_load(f->memory, n->procedure, value_sum(f->regions, n->procedure, s->regs[insn.rs1], immediate),
-                           check_aims_bytes(n->word), !(n->word >> 14 & 1));
+        return es_memory_load(f->memory, n->procedure, es_value_sum(f->regions, n->procedure, s->regs[insn.rs1], immediate),
+                           es_check_aims_bytes(n->word), !(n->word >> 14 & 1));
     case 0x6F:
     case 0x67: return value_constant(n->address + 4);
     case 0x73: return insn.op == SYMBOLS_OP_CSR && !is_scratch((uint32_t)insn.imm) ? value_number(INT32_MIN, INT32_MAX) : unknown;
@@ -252,7 +252,7 @@ static value result_of(follower *f, size_t node, symbols_insn insn, const state 
 /* A return with another stack pointer than the procedure was called with. With tasks, one may begin with these registers. */
 static void swap(follower *f, size_t node, const state *s)
 {
-    const check_node *n = &f->program->nodes[node];
+    const es_check_node *n = &f->program->nodes[node];
     f->aims->jumps = node;
     f->aims->swaps[node] = true;
     if (f->program->hub == CHECK_NONE)
@@ -260,27 +260,27 @@ static void swap(follower *f, size_t node, const state *s)
     f->elsewhere[n->procedure] = UINT32_MAX; /* when the call comes back, the registers are as they were */
     state outside;
     for (unsigned i = 0; i < REGS; i++)
-        outside.regs[i] = value_outside(f->regions, n->procedure, s->regs[i]);
+        outside.regs[i] = es_value_outside(f->regions, n->procedure, s->regs[i]);
     outside.regs[REG_SP] = (value){ .kind = VALUE_STACK };
     reach(f, f->program->procedures[f->program->hub].first_node, &outside);
 }
 
 static void step(follower *f, size_t node)
 {
-    const check_node *n = &f->program->nodes[node];
-    symbols_insn insn = symbols_decode(n->word);
+    const es_check_node *n = &f->program->nodes[node];
+    symbols_insn insn = es_symbols_decode(n->word);
     state s = f->states[node];
     value sp = s.regs[REG_SP];
     f->aims->sp[node] = sp.kind == VALUE_STACK && sp.low == sp.high ? sp.low : CHECK_SP_UNKNOWN;
     if (insn.op == SYMBOLS_OP_STORE)
         store(f, node, insn, &s);
     else if (n->load)
-        aim(f, node, value_sum(f->regions, n->procedure, s.regs[n->word >> 15 & 31],
+        aim(f, node, es_value_sum(f->regions, n->procedure, s.regs[n->word >> 15 & 31],
                                value_constant((uint32_t)((int32_t)n->word >> 20))));
     if (insn.rd)
         s.regs[insn.rd] = result_of(f, node, insn, &s);
     for (size_t e = n->first_edge; e < n->first_edge + n->edge_count; e++) {
-        const check_edge *edge = &f->program->edges[e];
+        const es_check_edge *edge = &f->program->edges[e];
         switch (edge->kind) {
         case CHECK_EDGE_NEXT:
             reach(f, edge->to, &s);
@@ -312,7 +312,7 @@ static void start(follower *f, size_t procedure, value others)
 {
     uint32_t gp;
     state s;
-    const check_procedure *p = &f->program->procedures[procedure];
+    const es_check_procedure *p = &f->program->procedures[procedure];
     if (!p->node_count)
         return;
     for (unsigned i = 0; i < REGS; i++)
@@ -343,21 +343,21 @@ static void run(follower *f)
 static void note_stacks(follower *f)
 {
     for (size_t i = 0; i < f->program->node_count; i++) {
-        const check_node *node = &f->program->nodes[i];
-        symbols_insn insn = symbols_decode(node->word);
+        const es_check_node *node = &f->program->nodes[i];
+        symbols_insn insn = es_symbols_decode(node->word);
         if (!f->reached[i] || insn.rd != REG_SP)
             continue;
         value v = result_of(f, i, insn, &f->states[i]);
-        check_aims *aims = f->aims;
+        es_check_aims *aims = f->aims;
         if (v.kind == VALUE_STACK || v.kind == VALUE_NONE)
             continue;
         if (v.kind == VALUE_NUMBER && v.low == v.high) /* a stack begins there */
-            aims->stacks = regions_union(f->regions, aims->stacks,
-                                         regions_one(f->regions, regions_at(f->regions, (uint32_t)v.low - 4)));
+            aims->stacks = es_regions_union(f->regions, aims->stacks,
+                                         es_regions_one(f->regions, es_regions_at(f->regions, (uint32_t)v.low - 4)));
         else if (v.kind == VALUE_ANY || v.kind == VALUE_SAVED || v.kind == VALUE_NUMBER)
             aims->any_stack |= node->procedure != f->program->entry;
         else
-            aims->stacks = regions_union(f->regions, aims->stacks, value_made_from(f->regions, node->procedure, v));
+            aims->stacks = es_regions_union(f->regions, aims->stacks, es_value_made_from(f->regions, node->procedure, v));
     }
 }
 
@@ -368,10 +368,10 @@ static void *zeroed(size_t count, size_t size)
     return all;
 }
 
-void check_aims_find(check_aims *aims, es_arena *arena, const check_program *program)
+void es_check_aims_find(es_check_aims *aims, es_arena *arena, const es_check_program *program)
 {
     size_t nodes = program->node_count;
-    regions_make(&aims->regions, arena, program);
+    es_regions_make(&aims->regions, arena, program);
     aims->jumps = CHECK_NONE;
     aims->stacks = 0;
     aims->any_stack = false;
@@ -382,9 +382,9 @@ void check_aims_find(check_aims *aims, es_arena *arena, const check_program *pro
     aims->stored = es_arena_alloc(arena, (nodes + 1) * sizeof *aims->stored);
     for (size_t i = 0; i < nodes; i++)
         aims->stored[i] = unknown;
-    memory_make(&aims->memory, arena, &aims->regions);
+    es_memory_make(&aims->memory, arena, &aims->regions);
     aims->followed = !es_symbols_compressed(program->symbols);
-    aims->arguments = es_arena_alloc(arena, (program->procedure_count * CHECK_ARGUMENTS + 1) * sizeof *aims->arguments);
+    aims->arguments = es_arena_alloc(arena, (program->procedure_count * ES_CHECK_ARGUMENTS + 1) * sizeof *aims->arguments);
     aims->clobbers = es_arena_alloc(arena, (program->procedure_count + 1) * sizeof *aims->clobbers);
     memset(aims->clobbers, 0, (program->procedure_count + 1) * sizeof *aims->clobbers);
     if (!aims->followed) {
@@ -409,8 +409,8 @@ void check_aims_find(check_aims *aims, es_arena *arena, const check_program *pro
     run(&f);
     note_stacks(&f);
     for (size_t p = 0; p < program->procedure_count; p++)
-        for (size_t i = 0; i < CHECK_ARGUMENTS && program->procedures[p].node_count; i++)
-            aims->arguments[p * CHECK_ARGUMENTS + i] = f.states[program->procedures[p].first_node].regs[REG_A0 + i];
+        for (size_t i = 0; i < ES_CHECK_ARGUMENTS && program->procedures[p].node_count; i++)
+            aims->arguments[p * ES_CHECK_ARGUMENTS + i] = f.states[program->procedures[p].first_node].regs[REG_A0 + i];
     for (size_t p = 0; p < program->procedure_count; p++)
         aims->clobbers[p] = clobbered_by(&f, p);
     free(f.states);

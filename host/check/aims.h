@@ -11,7 +11,7 @@
 
 #define CHECK_SP_UNKNOWN INT32_MIN
 
-typedef struct check_aims {
+typedef struct es_check_aims {
     regions regions;
     memory memory;  /* what it may hold */
     bool followed;  /* false: the code is not, and nothing is known */
@@ -30,39 +30,39 @@ typedef struct check_aims {
     value *stored; /* by node, of stores: what they store */
     value *arguments; /* by procedure, 8 each: what a0 to a7 may hold at its entry. VALUE_NONE: it is not entered */
     uint32_t *clobbers; /* by procedure: those of s0 to s11 that it does not keep for its caller, whatever the calling convention says */
-} check_aims;
+} es_check_aims;
 
-enum { CHECK_ARGUMENTS = 8 };
+enum { ES_CHECK_ARGUMENTS = 8 };
 
 /* Memory is the arena's. */
-void check_aims_find(check_aims *aims, es_arena *arena, const check_program *program);
+void es_check_aims_find(es_check_aims *aims, es_arena *arena, const es_check_program *program);
 
 /* Bytes that a store or load moves. */
-unsigned check_aims_bytes(uint32_t insn);
+unsigned es_check_aims_bytes(uint32_t insn);
 
 /* Whether the node's store may write some of the four bytes from `address` on: of static storage (frame: CHECK_NONE),
  * or of the frame of the procedure with that number, `address` being its place in it as an offset from the canonical
  * frame address. */
-bool check_aims_may(const check_aims *aims, size_t node, size_t frame, uint32_t address);
+bool es_check_aims_may(const es_check_aims *aims, size_t node, size_t frame, uint32_t address);
 
 /* Whether the node's load may read some of the four bytes from `address` on, which are static storage or some
  * frame's. */
-bool check_aims_may_load(const check_aims *aims, size_t node, uint32_t address);
+bool es_check_aims_may_load(const es_check_aims *aims, size_t node, uint32_t address);
 
 /* The same with tasks, whose stacks are made from the addresses of any objects: whether it may go to one of them. The
  * frame of the store's own procedure, where it is certain, does not count. */
-bool check_aims_may_task_stack(const check_aims *aims, size_t node);
+bool es_check_aims_may_task_stack(const es_check_aims *aims, size_t node);
 
 /* Whether a frame may lie at the static address. */
-bool check_aims_in_stack(const check_aims *aims, uint32_t address);
+bool es_check_aims_in_stack(const es_check_aims *aims, uint32_t address);
 
 /* Whether the node's store may go to the stack, whatever its size. */
-bool check_aims_may_stack(const check_aims *aims, size_t node);
+bool es_check_aims_may_stack(const es_check_aims *aims, size_t node);
 
 /* Whether it may go to one of the regions. */
-bool check_aims_may_set(const check_aims *aims, size_t node, uint32_t set);
+bool es_check_aims_may_set(const es_check_aims *aims, size_t node, uint32_t set);
 
 /* Nothing is known of where the store goes. */
-bool check_aims_anywhere(const check_aims *aims, size_t node);
+bool es_check_aims_anywhere(const es_check_aims *aims, size_t node);
 
 #endif

@@ -6,16 +6,16 @@
 /* What an interrupt's return to node i costs more than the node's fetch would have, which is `paid` for. */
 static int64_t dearer(const search *s, size_t i, int64_t paid)
 {
-    return backlog_may_resume(s, i) ? larger(0, s->resumed[i] - paid) : 0;
+    return es_backlog_may_resume(s, i) ? larger(0, s->resumed[i] - paid) : 0;
 }
 
 /* The most of that over all nodes, whatever leads to them. */
 static int64_t dearest_return(const search *s)
 {
-    const check_program *program = s->program;
+    const es_check_program *program = s->program;
     int64_t most = s->costs->tasks ? s->resumed_most : dearer(s, program->procedures[program->entry].first_node, 0);
     for (size_t i = 0; i < program->edge_count; i++) {
-        const check_edge *edge = &program->edges[i];
+        const es_check_edge *edge = &program->edges[i];
         if (!s->live[edge->from] || edge->kind == CHECK_EDGE_EXIT)
             continue;
         size_t first = edge->kind == CHECK_EDGE_NEXT ? edge->to : program->procedures[edge->callee].first_node;
@@ -31,7 +31,7 @@ static int64_t dearest_return(const search *s)
  * *more: it became higher. */
 static bool add_interrupts(search *s, bool *more)
 {
-    const check_program *program = s->program;
+    const es_check_program *program = s->program;
     for (size_t p = 0; p < program->procedure_count; p++) {
         if (!program->procedures[p].interrupt || !program->procedures[p].node_count)
             continue;
@@ -42,7 +42,7 @@ static bool add_interrupts(search *s, bool *more)
             continue;
         int64_t excess = in + own->through + dearest_return(s);
         if (excess > 0 && !s->costs->interrupt_gap) {
-            backlog_note_recursion(s, p);
+            es_backlog_note_recursion(s, p);
             s->result->why = "interrupts that come back to back";
             return false;
         }
@@ -59,7 +59,7 @@ static bool nest_interrupts(search *s)
 {
     for (uint32_t level = 1; level <= s->costs->levels || level == 1; level++) {
         bool more = false;
-        if (!backlog_settle(s, backlog_summarise) || !add_interrupts(s, &more))
+        if (!es_backlog_settle(s, es_backlog_summarise) || !add_interrupts(s, &more))
             return false;
         if (!more)
             break;
@@ -91,16 +91,16 @@ static bool add_clearing(search *s)
     if (!s->costs->clearing)
         return true;
     for (size_t i = 0; i < s->program->node_count; i++)
-        if (backlog_clears(s, i))
+        if (es_backlog_clears(s, i))
             others = larger(others, s->worst[i]);
     s->cleared = others + scale(s, s->costs->clearing);
-    return backlog_settle(s, backlog_descend);
+    return es_backlog_settle(s, es_backlog_descend);
 }
 
 /* Handlers are entered with whatever backlog there is. True: more than before. */
 static bool enter_handlers(search *s, int64_t highest)
 {
-    const check_program *program = s->program;
+    const es_check_program *program = s->program;
     bool more = false;
     for (size_t p = 0; p < program->procedure_count; p++) {
         if (!program->procedures[p].interrupt)
@@ -124,18 +124,18 @@ static void *zeroed(size_t count, size_t size)
  * on from where the kernel has come to it. */
 static bool find_each(search *s)
 {
-    const check_program *program = s->program;
+    const es_check_program *program = s->program;
     int64_t floor = s->handler_floor, begins = 0;
     s->handler_floor = NEVER;
     s->summaries[program->hub].entered = 0;
-    bool fine = backlog_settle(s, backlog_descend);
+    bool fine = es_backlog_settle(s, es_backlog_descend);
     for (uint32_t level = 1; fine && s->costs->cuts_handlers && (level <= s->costs->levels || level == 1); level++)
-        fine = !enter_handlers(s, highest_of(s)) || backlog_settle(s, backlog_descend);
+        fine = !enter_handlers(s, highest_of(s)) || es_backlog_settle(s, es_backlog_descend);
     for (size_t i = 0; i < program->node_count; i++)
         if (program->switches[i] && program->nodes[i].word != MRET_WORD)
             begins = larger(begins, s->worst[i]);
     s->summaries[program->hub].entered = begins;
-    fine = fine && backlog_settle(s, backlog_descend);
+    fine = fine && es_backlog_settle(s, es_backlog_descend);
     s->each = highest_of(s);
     s->handler_floor = floor;
     return fine;
@@ -194,16 +194,16 @@ static bool slow_down(search *s)
         return true;
     for (size_t p = 0; p < s->program->procedure_count; p++)
         if (s->program->procedures[p].interrupt)
-            backlog_note_recursion(s, p);
+            es_backlog_note_recursion(s, p);
     s->result->why = "interrupts that come so often";
     return false;
 }
 
-void check_backlog_find(const check_program *program, const check_costs *costs, check_ratio ratio,
-                        check_backlog *result)
+void es_check_backlog_find(const es_check_program *program, const es_check_costs *costs, es_check_ratio ratio,
+                        es_check_backlog *result)
 {
     size_t nodes = program->node_count;
-    *result = (check_backlog){ .bounded = true, .worst = CHECK_NONE };
+    *result = (es_check_backlog){ .bounded = true, .worst = CHECK_NONE };
     if (costs->interrupt_gap || costs->mark_gap) { /* finer steps, for slow_down */
         ratio.core *= 256;
         ratio.bus *= 256;
@@ -213,7 +213,7 @@ void check_backlog_find(const check_program *program, const check_costs *costs, 
     if (costs->mark_gap)
         s.ratio.core -= (scale(&s, costs->mark) + costs->mark_gap - 1) / costs->mark_gap;
     if (s.ratio.core <= 0) {
-        *result = (check_backlog){ .why = "the time's marks, which come so often", .worst = CHECK_NONE };
+        *result = (es_check_backlog){ .why = "the time's marks, which come so often", .worst = CHECK_NONE };
         return;
     }
     s.summaries = zeroed(program->procedure_count, sizeof *s.summaries);
@@ -246,14 +246,14 @@ void check_backlog_find(const check_program *program, const check_costs *costs, 
     for (size_t p = 0; p < program->procedure_count; p++)
         s.summaries[p] = (summary){ .through = NEVER, .from_inside = NEVER, .entered = NEVER };
     s.summaries[program->entry].entered = 0;
-    backlog_find_costs(&s);
-    backlog_find_live(&s);
-    bool fine = nest_interrupts(&s) && slow_down(&s) && backlog_settle(&s, backlog_summarise) &&
-                (!costs->tasks || find_each(&s)) && backlog_settle(&s, backlog_descend) && add_clearing(&s);
+    es_backlog_find_costs(&s);
+    es_backlog_find_live(&s);
+    bool fine = nest_interrupts(&s) && slow_down(&s) && es_backlog_settle(&s, es_backlog_summarise) &&
+                (!costs->tasks || find_each(&s)) && es_backlog_settle(&s, es_backlog_descend) && add_clearing(&s);
     s.before_handlers = highest_of(&s) + of_others(&s);
     for (uint32_t level = 1; fine && (level <= costs->levels || level == 1); level++) {
         int64_t highest = costs->tasks ? larger(s.before_handlers, highest_of(&s)) : highest_end(&s);
-        fine = !enter_handlers(&s, highest) || backlog_settle(&s, backlog_descend);
+        fine = !enter_handlers(&s, highest) || es_backlog_settle(&s, es_backlog_descend);
     }
     if (fine)
         find_worst(&s);

@@ -10,17 +10,17 @@
 #include "check/program.h"
 
 /* Soft core clocks per clock of the target's bus, as a fraction. */
-typedef struct check_ratio {
+typedef struct es_check_ratio {
     int64_t core, bus; /* both at least 1, below 2^20 */
-} check_ratio;
+} es_check_ratio;
 
 /* What events cost, in soft core clocks at worst, 0: none. Constant for the same arguments. */
-typedef struct check_costs {
+typedef struct es_check_costs {
     /* the fetch of the instruction at `address` after the one at `from` (its word: `word`) was fetched */
     int64_t (*fetch)(void *context, uint32_t from, uint32_t word, uint32_t address);
     /* the fetch of the instruction behind a call, when the callee (a procedure's number) has returned */
-    int64_t (*back)(void *context, const check_node *call, size_t callee, uint32_t address);
-    int64_t (*store)(void *context, const check_node *node); /* what the node's store or load causes */
+    int64_t (*back)(void *context, const es_check_node *call, size_t callee, uint32_t address);
+    int64_t (*store)(void *context, const es_check_node *node); /* what the node's store or load causes */
     int64_t per_transaction;                                 /* the pipeline's part of each transaction */
     int64_t mark;          /* what a mark of the time costs, of which one comes ... */
     int64_t mark_gap;      /* ... each so many bus clocks; 0: none come */
@@ -32,31 +32,31 @@ typedef struct check_costs {
     int64_t clearing;
     uint32_t nest;         /* activations that nest, at most; 0: not known, so that recursion may go on for ever */
     void *context;
-} check_costs;
+} es_check_costs;
 
-typedef struct check_loop {
+typedef struct es_check_loop {
     size_t *nodes; /* in the order in which they run; the last one leads to the first one */
     size_t count;
     int64_t work, clocks; /* of one round: soft core clocks, bus clocks */
-} check_loop;
+} es_check_loop;
 
-typedef struct check_backlog {
+typedef struct es_check_backlog {
     bool bounded;
     double work;     /* bounded: soft core clocks */
     size_t worst;    /* node after whose event it is so high; CHECK_NONE: no event at all */
     /* bounded: the same by node, when it has been fetched and when it has stored; below 0: it is never run */
     double *fetched, *stored;
     double besides;  /* what is part of `work`, and may come at any of the nodes besides these */
-    check_loop loop; /* not bounded */
+    es_check_loop loop; /* not bounded */
     const char *why; /* not bounded, in words: "loop", "recursion", "interrupts that come back to back" */
-} check_backlog;
+} es_check_backlog;
 
 /* With tasks, any time is made of contiguous pieces of the ways that each of them goes, and of whole handlers between
  * them, unless these are cut, too. So no more waits than what one of them can leave behind at any place, times their
  * number.
  *
  * Memory is the program's arena's. program->flaw must be NULL. */
-void check_backlog_find(const check_program *program, const check_costs *costs, check_ratio ratio,
-                        check_backlog *result);
+void es_check_backlog_find(const es_check_program *program, const es_check_costs *costs, es_check_ratio ratio,
+                        es_check_backlog *result);
 
 #endif

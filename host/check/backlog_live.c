@@ -6,18 +6,18 @@ static uint32_t address_of(const search *s, size_t node)
     return s->program->nodes[node].address;
 }
 
-static int64_t fetch_work(const search *s, const check_node *from, uint32_t to)
+static int64_t fetch_work(const search *s, const es_check_node *from, uint32_t to)
 {
     return scale(s, s->costs->fetch(s->costs->context, from->address, from->word, to));
 }
 
-void backlog_find_costs(search *s)
+void es_backlog_find_costs(search *s)
 {
-    static const check_node returning = { .word = MRET_WORD };
-    const check_program *program = s->program;
+    static const es_check_node returning = { .word = MRET_WORD };
+    const es_check_program *program = s->program;
     for (size_t i = 0; i < program->edge_count; i++) {
-        const check_edge *edge = &program->edges[i];
-        const check_node *from = &program->nodes[edge->from];
+        const es_check_edge *edge = &program->edges[i];
+        const es_check_node *from = &program->nodes[edge->from];
         if (edge->kind == CHECK_EDGE_NEXT)
             s->edge_work[i] = fetch_work(s, from, address_of(s, edge->to));
         else if (edge->kind != CHECK_EDGE_EXIT)
@@ -26,7 +26,7 @@ void backlog_find_costs(search *s)
             s->back_work[i] = scale(s, s->costs->back(s->costs->context, from, edge->callee, address_of(s, edge->to)));
     }
     for (size_t i = 0; i < program->node_count; i++) {
-        const check_node *node = &program->nodes[i];
+        const es_check_node *node = &program->nodes[i];
         int64_t work = node->store || node->load ? s->costs->store(s->costs->context, node) : 0;
         s->node_work[i] = scale(s, work + s->costs->per_transaction * node->transactions);
         s->resumed[i] = fetch_work(s, &returning, node->address);
@@ -44,10 +44,10 @@ static bool mark(bool *flag)
 /* What follows a node that can run. True: something new. */
 static bool pass(search *s, size_t i)
 {
-    const check_node *node = &s->program->nodes[i];
+    const es_check_node *node = &s->program->nodes[i];
     bool changed = false;
     for (size_t e = node->first_edge; e < node->first_edge + node->edge_count; e++) {
-        const check_edge *edge = &s->program->edges[e];
+        const es_check_edge *edge = &s->program->edges[e];
         bool *returns = &s->returns[node->procedure];
         if (edge->kind == CHECK_EDGE_EXIT) {
             changed |= mark(returns);
@@ -64,9 +64,9 @@ static bool pass(search *s, size_t i)
     return changed;
 }
 
-void backlog_find_live(search *s)
+void es_backlog_find_live(search *s)
 {
-    const check_program *program = s->program;
+    const es_check_program *program = s->program;
     for (size_t p = 0; p < program->procedure_count; p++)
         s->enters[p] = p == program->entry || program->procedures[p].interrupt ||
                        (s->costs->tasks && p == program->hub);

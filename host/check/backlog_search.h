@@ -29,10 +29,10 @@ typedef struct rounds {
 } rounds;
 
 typedef struct search {
-    const check_program *program;
-    const check_costs *costs;
-    check_ratio ratio;
-    check_backlog *result;
+    const es_check_program *program;
+    const es_check_costs *costs;
+    es_check_ratio ratio;
+    es_check_backlog *result;
     summary *summaries;
     int64_t *edge_work;   /* of the fetch that an edge leads to, by edge */
     int64_t *back_work;   /* CALL: of the fetch behind the call */
@@ -70,40 +70,40 @@ static inline int64_t scale(const search *s, int64_t work)
 }
 
 /* backlog_live.c: what the events of all nodes and edges cost, and which of them can come. */
-void backlog_find_costs(search *s);
-void backlog_find_live(search *s);
+void es_backlog_find_costs(search *s);
+void es_backlog_find_live(search *s);
 
 /* backlog_ways.c: ways through one procedure, with its callees' summaries as they are. With floor the backlog is never
  * below 0. */
 
 /* Time passes, then work comes. */
-way backlog_later(const search *s, way from, int64_t clocks, int64_t work, bool floor);
+way es_backlog_later(const search *s, way from, int64_t clocks, int64_t work, bool floor);
 /* Whether node i is a store of the start-up code that clears memory. */
-bool backlog_clears(const search *s, size_t i);
+bool es_backlog_clears(const search *s, size_t i);
 /* When node i's own work has come; when it has run. */
-way backlog_work_node(const search *s, size_t i, way from, bool floor);
-way backlog_run_node(const search *s, size_t i, way from, bool floor);
+way es_backlog_work_node(const search *s, size_t i, way from, bool floor);
+way es_backlog_run_node(const search *s, size_t i, way from, bool floor);
 /* Whether an interrupt may come in front of node i. Handlers begin with interrupts held back. */
-bool backlog_may_resume(const search *s, size_t i);
+bool es_backlog_may_resume(const search *s, size_t i);
 /* Highest values at the nodes of p, for `entered` at its entry, in s->ways; or, for a loop with a bound (not
  * CHECK_NONE), at the nodes of one of its rounds, for `entered` at its head. False: a loop brings more work than it
  * takes time; it is noted. */
-bool backlog_solve(search *s, size_t p, size_t loop, int64_t entered, bool floor);
+bool es_backlog_solve(search *s, size_t p, size_t loop, int64_t entered, bool floor);
 /* One round of each of p's loops with a bound. False: as above. */
-bool backlog_find_rounds(search *s, size_t p);
+bool es_backlog_find_rounds(search *s, size_t p);
 /* The way with which p, just solved, is left with the highest value. */
-way backlog_exit_way(const search *s, size_t p, bool floor);
+way es_backlog_exit_way(const search *s, size_t p, bool floor);
 
 /* backlog_settle.c: all procedures */
 
 /* One look at p with its callees' summaries as they are; at the places from which its callees are entered, with p
  * entered as it is by now. *changed: something became larger. False: no end, which is noted. */
-bool backlog_summarise(search *s, size_t p, bool *changed);
-bool backlog_descend(search *s, size_t p, bool *changed);
+bool es_backlog_summarise(search *s, size_t p, bool *changed);
+bool es_backlog_descend(search *s, size_t p, bool *changed);
 /* Repeats `look` over all procedures until nothing changes, or as many activations have been looked at as may nest.
  * False: as above. */
-bool backlog_settle(search *s, bool (*look)(search *, size_t, bool *));
+bool es_backlog_settle(search *s, bool (*look)(search *, size_t, bool *));
 /* The backlog has no bound since p comes again and again. */
-void backlog_note_recursion(search *s, size_t p);
+void es_backlog_note_recursion(search *s, size_t p);
 
 #endif

@@ -2,7 +2,7 @@
 #include "check/backlog_search.h"
 
 /* Time passes, then work comes. With a floor the backlog never falls below 0. */
-way backlog_later(const search *s, way from, int64_t clocks, int64_t work, bool floor)
+way es_backlog_later(const search *s, way from, int64_t clocks, int64_t work, bool floor)
 {
     int64_t rest = from.value - clocks * s->ratio.core;
     return (way){ .value = (floor ? larger(rest, 0) : rest) + work,
@@ -11,38 +11,38 @@ way backlog_later(const search *s, way from, int64_t clocks, int64_t work, bool 
 }
 
 /* A store of the start-up code that clears memory. */
-bool backlog_clears(const search *s, size_t i)
+bool es_backlog_clears(const search *s, size_t i)
 {
-    const check_node *node = &s->program->nodes[i];
+    const es_check_node *node = &s->program->nodes[i];
     return node->store && node->store->kind == ES_STORE_UNKNOWN && node->procedure == s->program->entry;
 }
 
 /* A node's store or load comes a clock before its end: the bus has one request at a time. */
-static uint32_t clocks_behind(const check_node *node)
+static uint32_t clocks_behind(const es_check_node *node)
 {
     return (node->store || node->load) && node->clocks > 1;
 }
 
 /* When a node's own work has come. */
-way backlog_work_node(const search *s, size_t i, way from, bool floor)
+way es_backlog_work_node(const search *s, size_t i, way from, bool floor)
 {
-    const check_node *node = &s->program->nodes[i];
-    way w = backlog_later(s, from, node->clocks - clocks_behind(node), s->node_work[i], floor);
-    if (floor && s->cleared > w.value && backlog_clears(s, i))
+    const es_check_node *node = &s->program->nodes[i];
+    way w = es_backlog_later(s, from, node->clocks - clocks_behind(node), s->node_work[i], floor);
+    if (floor && s->cleared > w.value && es_backlog_clears(s, i))
         w.value = s->cleared;
     return w;
 }
 
 /* When it has run. */
-way backlog_run_node(const search *s, size_t i, way from, bool floor)
+way es_backlog_run_node(const search *s, size_t i, way from, bool floor)
 {
-    return backlog_later(s, backlog_work_node(s, i, from, floor), clocks_behind(&s->program->nodes[i]), 0, floor);
+    return es_backlog_later(s, es_backlog_work_node(s, i, from, floor), clocks_behind(&s->program->nodes[i]), 0, floor);
 }
 
 /* Whether an interrupt may come in front of node i. Handlers begin with interrupts held back. */
-bool backlog_may_resume(const search *s, size_t i)
+bool es_backlog_may_resume(const search *s, size_t i)
 {
-    const check_procedure *in = &s->program->procedures[s->program->nodes[i].procedure];
+    const es_check_procedure *in = &s->program->procedures[s->program->nodes[i].procedure];
     return s->live[i] && !s->program->nodes[i].quiet &&
            (!in->interrupt || (s->costs->levels > 1 && i != in->first_node));
 }
@@ -50,7 +50,7 @@ bool backlog_may_resume(const search *s, size_t i)
 /* Least backlog at a node that has been fetched: an interrupt may just have ended there. */
 static int64_t least_at(const search *s, size_t i)
 {
-    if (s->handler_floor == NEVER || (!s->costs->tasks && !backlog_may_resume(s, i)))
+    if (s->handler_floor == NEVER || (!s->costs->tasks && !es_backlog_may_resume(s, i)))
         return 0;
     /* tasks: another one goes on there */
     return s->handler_floor + (s->costs->tasks ? s->resumed_most : s->resumed[i]);
@@ -71,20 +71,20 @@ static way run_procedure(const search *s, size_t p, way from, bool floor)
 /* What edge i brings to its node `to`. */
 static way along(const search *s, size_t i, way from, bool floor)
 {
-    const check_edge *edge = &s->program->edges[i];
-    way w = backlog_later(s, backlog_run_node(s, edge->from, from, floor), 0, s->edge_work[i], false);
+    const es_check_edge *edge = &s->program->edges[i];
+    way w = es_backlog_later(s, es_backlog_run_node(s, edge->from, from, floor), 0, s->edge_work[i], false);
     if (edge->kind == CHECK_EDGE_NEXT)
         return w;
     if (edge->kind != CHECK_EDGE_CALL || edge->to == CHECK_NONE)
         return (way){ .value = NEVER };
     w = run_procedure(s, edge->callee, w, floor);
-    return w.value == NEVER ? w : backlog_later(s, w, 0, s->back_work[i], false);
+    return w.value == NEVER ? w : es_backlog_later(s, w, 0, s->back_work[i], false);
 }
 
 static bool is_inside(const search *s, size_t loop, size_t node)
 {
-    const check_counted *counted = &s->program->counted[loop];
-    const check_procedure *p = &s->program->procedures[s->program->nodes[counted->head].procedure];
+    const es_check_counted *counted = &s->program->counted[loop];
+    const es_check_procedure *p = &s->program->procedures[s->program->nodes[counted->head].procedure];
     return node >= p->first_node && node < p->first_node + p->node_count && counted->inside[node - p->first_node];
 }
 
@@ -109,8 +109,8 @@ static way all_rounds(const search *s, size_t loop, way from, bool floor)
 /* Notes the loop that the causes lead to from a node whose value rises for ever. */
 static void note_loop(search *s, size_t node)
 {
-    const check_program *program = s->program;
-    check_loop *loop = &s->result->loop;
+    const es_check_program *program = s->program;
+    es_check_loop *loop = &s->result->loop;
     for (size_t i = 0; i < program->node_count && s->cause[node] != CHECK_NONE; i++) /* until it is one of the loop */
         node = program->edges[s->cause[node]].from;
     size_t first = node, steps = 0;
@@ -138,9 +138,9 @@ static void note_loop(search *s, size_t node)
 /* Highest values at the nodes of p, for `entered` at its entry; or, for a loop with a bound (not CHECK_NONE), at the
  * nodes of one of its rounds, for `entered` at its head. With floor the backlog is never below 0. False: a loop brings
  * more work than it takes time; it is noted. */
-bool backlog_solve(search *s, size_t p, size_t loop, int64_t entered, bool floor)
+bool es_backlog_solve(search *s, size_t p, size_t loop, int64_t entered, bool floor)
 {
-    const check_procedure *own = &s->program->procedures[p];
+    const es_check_procedure *own = &s->program->procedures[p];
     size_t first = own->first_node, count = own->node_count, head = 0, waiting = 1;
     size_t start = loop == CHECK_NONE ? first : s->program->counted[loop].head;
     for (size_t i = first; i < first + count; i++) {
@@ -157,7 +157,7 @@ bool backlog_solve(search *s, size_t p, size_t loop, int64_t entered, bool floor
         size_t node = s->queue[head];
         head = (head + 1) % count;
         s->waiting[node] = false;
-        const check_node *from = &s->program->nodes[node];
+        const es_check_node *from = &s->program->nodes[node];
         for (size_t i = from->first_edge; i < from->first_edge + from->edge_count; i++) {
             way w = along(s, i, s->ways[node], floor);
             size_t to = s->program->edges[i].to;
@@ -192,10 +192,10 @@ bool backlog_solve(search *s, size_t p, size_t loop, int64_t entered, bool floor
 static way back_way(const search *s, size_t loop, bool floor)
 {
     size_t head = s->program->counted[loop].head;
-    const check_procedure *own = &s->program->procedures[s->program->nodes[head].procedure];
+    const es_check_procedure *own = &s->program->procedures[s->program->nodes[head].procedure];
     way best = { .value = NEVER };
     for (size_t i = own->first_node; i < own->first_node + own->node_count; i++) {
-        const check_node *node = &s->program->nodes[i];
+        const es_check_node *node = &s->program->nodes[i];
         for (size_t e = node->first_edge; e < node->first_edge + node->edge_count; e++) {
             if (s->ways[i].value == NEVER || s->program->edges[e].to != head || !is_inside(s, loop, i))
                 continue;
@@ -210,16 +210,16 @@ static way back_way(const search *s, size_t loop, bool floor)
 }
 
 /* One round of each of p's loops with a bound. */
-bool backlog_find_rounds(search *s, size_t p)
+bool es_backlog_find_rounds(search *s, size_t p)
 {
     for (size_t i = 0; i < s->program->counted_count; i++) {
-        const check_counted *counted = &s->program->counted[i];
+        const es_check_counted *counted = &s->program->counted[i];
         if (s->program->nodes[counted->head].procedure != p)
             continue;
-        if (!backlog_solve(s, p, i, 0, false))
+        if (!es_backlog_solve(s, p, i, 0, false))
             return false;
         s->counted[i].way = back_way(s, i, false);
-        if (!backlog_solve(s, p, i, 0, true))
+        if (!es_backlog_solve(s, p, i, 0, true))
             return false;
         s->counted[i].from_inside = back_way(s, i, true).value;
     }
@@ -232,20 +232,20 @@ static way better(way a, way b)
 }
 
 /* The way with which p is left with the highest value. */
-way backlog_exit_way(const search *s, size_t p, bool floor)
+way es_backlog_exit_way(const search *s, size_t p, bool floor)
 {
-    const check_procedure *own = &s->program->procedures[p];
+    const es_check_procedure *own = &s->program->procedures[p];
     way best = { .value = NEVER };
     for (size_t i = own->first_node; i < own->first_node + own->node_count; i++) {
-        const check_node *node = &s->program->nodes[i];
+        const es_check_node *node = &s->program->nodes[i];
         for (size_t e = node->first_edge; e < node->first_edge + node->edge_count && s->ways[i].value != NEVER; e++) {
-            const check_edge *edge = &s->program->edges[e];
-            way w = backlog_run_node(s, i, s->ways[i], floor);
+            const es_check_edge *edge = &s->program->edges[e];
+            way w = es_backlog_run_node(s, i, s->ways[i], floor);
             if (edge->kind == CHECK_EDGE_EXIT)
                 best = better(best, w);
             else if (edge->kind == CHECK_EDGE_TAIL)
                 best = better(best,
-                              run_procedure(s, edge->callee, backlog_later(s, w, 0, s->edge_work[e], false), floor));
+                              run_procedure(s, edge->callee, es_backlog_later(s, w, 0, s->edge_work[e], false), floor));
         }
     }
     return best;

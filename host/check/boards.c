@@ -8,7 +8,7 @@
 
 /* sim: sim/worlds/es_world_listener.v, whose registers tests/check/bound.c holds against this. icebreaker: rtl/boards/icebreaker.v, with its
  * serial line (ES_UART_BAUD) as the link. */
-static const check_board boards[] = {
+static const es_check_board boards[] = {
     { "sim",
       { .memory_size = ES_MEM_SIZE, .window_base = 0, .window_size = 1u << 18, .bus_hz = BUS_HZ },
       { .ratio = { 4, 1 }, .fifo = 1u << 12, .event_words = 1u << 11, .words_per_clock = 0.2, .mark_gap = 1 << 16 } },
@@ -18,7 +18,7 @@ static const check_board boards[] = {
         .single_port = true } },
 };
 
-const check_board *check_board_named(const char *name)
+const es_check_board *es_check_board_named(const char *name)
 {
     for (size_t i = 0; i < sizeof boards / sizeof *boards; i++)
         if (strcmp(boards[i].name, name) == 0)

@@ -5,14 +5,14 @@
 #include "check/check.h"
 
 /* What a probe offers: what its registers say once it is there (FIFO, window, the time's width), and what they do not say. */
-typedef struct check_board {
+typedef struct es_check_board {
     const char *name;
     es_probe_limits limits; /* bus_hz: the simulated target's, for want of a better one */
-    check_options options;
-} check_board;
+    es_check_options options;
+} es_check_board;
 
 /* The first one is the simulated probe with a fixed ratio. NULL: there is none of that name. */
-const check_board *check_board_named(const char *name);
+const es_check_board *es_check_board_named(const char *name);
 
 /* For messages. */
 #define CHECK_BOARD_NAMES "sim or icebreaker"

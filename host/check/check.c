@@ -19,7 +19,7 @@
 
 static void no(checker *c, const char *why, const char *place, const char *advice)
 {
-    check_report *r = c->report;
+    es_check_report *r = c->report;
     r->guaranteed = false;
     if (!r->why) {
         r->why = why;
@@ -34,77 +34,77 @@ typedef struct bound {
     uint32_t records; /* in the FIFO, if asked for */
 } bound;
 
-static bool find_backlog(checker *c, const check_costs *costs, check_ratio ratio, bool fifo, bound *least,
-                         check_backlog *unbounded);
+static bool find_backlog(checker *c, const es_check_costs *costs, es_check_ratio ratio, bool fifo, bound *least,
+                         es_check_backlog *unbounded);
 
-static bool bounded_at(checker *c, const check_costs *costs, check_ratio ratio)
+static bool bounded_at(checker *c, const es_check_costs *costs, es_check_ratio ratio)
 {
-    check_backlog unbounded;
+    es_check_backlog unbounded;
     bound least;
     return find_backlog(c, costs, ratio, false, &least, &unbounded);
 }
 
 /* In quarters of a clock; core 0: not even 1000. */
-static check_ratio least_ratio(checker *c, const check_costs *costs)
+static es_check_ratio least_ratio(checker *c, const es_check_costs *costs)
 {
     int64_t low = 0, high = 4000;
-    if (!bounded_at(c, costs, (check_ratio){ high, 4 }))
-        return (check_ratio){ 0, 1 };
+    if (!bounded_at(c, costs, (es_check_ratio){ high, 4 }))
+        return (es_check_ratio){ 0, 1 };
     while (high - low > 1) {
         int64_t middle = (low + high) / 2;
-        if (bounded_at(c, costs, (check_ratio){ middle, 4 }))
+        if (bounded_at(c, costs, (es_check_ratio){ middle, 4 }))
             high = middle;
         else
             low = middle;
     }
-    return (check_ratio){ high, 4 };
+    return (es_check_ratio){ high, 4 };
 }
 
-static void not_bounded(checker *c, const check_costs *costs, const check_backlog *backlog)
+static void not_bounded(checker *c, const es_check_costs *costs, const es_check_backlog *backlog)
 {
     es_arena *arena = c->report->arena;
-    const check_loop *loop = &backlog->loop;
+    const es_check_loop *loop = &backlog->loop;
     uint32_t *addresses = es_arena_alloc(arena, (loop->count + 1) * sizeof *addresses);
     for (size_t i = 0; i < loop->count; i++)
         addresses[i] = c->program.nodes[loop->nodes[i]].address;
-    const char *place = loop->count ? check_lines(arena, c->symbols, addresses, loop->count) : NULL;
+    const char *place = loop->count ? es_check_lines(arena, c->symbols, addresses, loop->count) : NULL;
     const char *why = strcmp(backlog->why, "loop") == 0
                           ? es_arena_format(arena, "a round of a loop brings %lld soft core clocks of work and may take only "
                                             "%lld bus clocks, in which the soft core has %.0f", (long long)loop->work,
                                             (long long)loop->clocks, (double)loop->clocks *
                                             (double)c->options->ratio.core / (double)c->options->ratio.bus)
                           : es_arena_format(arena, "the work of %s may grow without end", backlog->why);
-    check_ratio least = c->report->least_ratio = least_ratio(c, costs);
+    es_check_ratio least = c->report->least_ratio = least_ratio(c, costs);
     const char *advice =
         least.core ? es_arena_format(arena, "it fits with %.2f soft core clocks per bus clock, or without the statements that "
                                      "are evaluated there", (double)least.core / (double)least.bus)
                    : "watch less of what happens there: each event costs more than any soft core could do";
-    c->report->observability = CHECK_NOT_OBSERVABLE;
+    c->report->observability = ES_CHECK_NOT_OBSERVABLE;
     no(c, why, place, advice);
 }
 
 /* Records in the FIFO. With tasks, whose ways are not followed from one into another, by the most that can come in a clock. */
-static uint32_t find_waiting(const checker *c, const check_backlog *backlog, double credit, check_ratio ratio)
+static uint32_t find_waiting(const checker *c, const es_check_backlog *backlog, double credit, es_check_ratio ratio)
 {
     if (!c->tasks)
-        return check_waiting_find(&c->program, backlog, backlog->besides + credit + LATENCY, ratio);
+        return es_check_waiting_find(&c->program, backlog, backlog->besides + credit + LATENCY, ratio);
     double clocks = (backlog->work + credit + LATENCY) * (double)ratio.bus / (double)ratio.core;
     return clocks * c->program.density + 2 < UINT32_MAX ? (uint32_t)(clocks * c->program.density) + 2 : UINT32_MAX;
 }
 
 /* Highest backlog: the smallest of three bounds, of which each holds. */
-static bool find_backlog(checker *c, const check_costs *costs, check_ratio ratio, bool fifo, bound *least,
-                         check_backlog *unbounded)
+static bool find_backlog(checker *c, const es_check_costs *costs, es_check_ratio ratio, bool fifo, bound *least,
+                         es_check_backlog *unbounded)
 {
     bool bounded = false;
     *least = (bound){ .worst = CHECK_NONE, .records = UINT32_MAX };
     for (int way = EACH_HIT_ALL; way <= HITS_AND_CALLS_PAY; way++) {
-        check_backlog backlog;
-        check_costs paid = *costs;
+        es_check_backlog backlog;
+        es_check_costs paid = *costs;
         c->paying = way;
-        paid.clearing = checker_find_clearing(c, ratio);
-        paid.mark = checker_cost(c, CHECK_MARK, 0, (check_situation){ .depth = checker_depth(c, CHECK_NONE) });
-        check_backlog_find(&c->program, &paid, ratio, &backlog);
+        paid.clearing = es_checker_find_clearing(c, ratio);
+        paid.mark = es_checker_cost(c, CHECK_MARK, 0, (es_check_situation){ .depth = es_checker_depth(c, CHECK_NONE) });
+        es_check_backlog_find(&c->program, &paid, ratio, &backlog);
         if (backlog.bounded) {
             double credit = way == EACH_HIT_ALL ? 0 : c->frame + (double)c->entry * c->depth;
             if (!bounded || backlog.work + credit < least->work) {
@@ -126,8 +126,8 @@ static bool find_backlog(checker *c, const check_costs *costs, check_ratio ratio
  * the rows in front of the FIFO (es_capture). */
 static void check_fifo(checker *c, const bound *most)
 {
-    check_report *r = c->report;
-    const check_options *o = c->options;
+    es_check_report *r = c->report;
+    const es_check_options *o = c->options;
     r->backlog = most->work + LATENCY;
     double marks = o->mark_gap ? 1 + r->backlog * (double)o->ratio.bus / (double)o->ratio.core / (double)o->mark_gap : 0;
     double records = (double)most->records + marks;
@@ -139,20 +139,20 @@ static void check_fifo(checker *c, const bound *most)
 }
 
 /* The event queue: words of packets instead of clocks of work. */
-static bool check_queue(checker *c, check_costs *costs)
+static bool check_queue(checker *c, es_check_costs *costs)
 {
-    check_report *r = c->report;
-    const check_options *o = c->options;
+    es_check_report *r = c->report;
+    const es_check_options *o = c->options;
     c->words = true;
-    if (!checker_find_sending(c)) {
+    if (!es_checker_find_sending(c)) {
         c->failed = true;
         return false;
     }
-    check_costs words = *costs;
+    es_check_costs words = *costs;
     words.per_transaction = 0;
     double rate = o->words_per_clock * (double)o->ratio.core / (double)o->ratio.bus * 1000;
-    check_ratio ratio = { .core = rate < 1 ? 1 : (int64_t)rate, .bus = 1000 };
-    check_backlog backlog;
+    es_check_ratio ratio = { .core = rate < 1 ? 1 : (int64_t)rate, .bus = 1000 };
+    es_check_backlog backlog;
     bound most;
     bool bounded = find_backlog(c, &words, ratio, false, &most, &backlog);
     r->words_needed = most.work;
@@ -163,7 +163,7 @@ static bool check_queue(checker *c, check_costs *costs)
         r->words_needed = -1;
         uint32_t at = backlog.loop.count ? c->program.nodes[backlog.loop.nodes[0]].address : 0;
         no(c, "hits can come faster than the link takes them: packets would be dropped (and counted)",
-           backlog.loop.count ? check_line(r->arena, c->symbols, at) : NULL,
+           backlog.loop.count ? es_check_line(r->arena, c->symbols, at) : NULL,
            "print less, count instead of printing, or narrow the predicate");
         return true;
     }
@@ -171,7 +171,7 @@ static bool check_queue(checker *c, check_costs *costs)
         no(c, es_arena_format(r->arena, "the event queue must hold %.0f words of packets with room for another, and holds %u",
                               r->words_needed,
                               (unsigned)o->event_words),
-           most.worst == CHECK_NONE ? NULL : check_line(r->arena, c->symbols, c->program.nodes[most.worst].address),
+           most.worst == CHECK_NONE ? NULL : es_check_line(r->arena, c->symbols, c->program.nodes[most.worst].address),
            "print less there, or count instead of printing");
     return true;
 }
@@ -194,7 +194,7 @@ static bool trusts_addresses(const checker *c)
         if (!c->image->slots[i].frame && !c->slot[i].anywhere)
             return true;
     for (size_t i = 0; i < c->program.node_count && c->follows_stores; i++) {
-        const check_node *node = &c->program.nodes[i];
+        const es_check_node *node = &c->program.nodes[i];
         bool reached = c->program.procedures[node->procedure].reached && node->procedure != c->program.entry;
         bool asked = (node->store && node->store->kind == ES_STORE_UNKNOWN) || (node->load && reads_count(c));
         if (reached && asked && c->aims.at[i].kind == VALUE_DERIVED)
@@ -206,7 +206,7 @@ static bool trusts_addresses(const checker *c)
 /* What the verdict takes for granted of this program. */
 static void state_conditions(checker *c)
 {
-    check_report *r = c->report;
+    es_check_report *r = c->report;
     es_text_buffer text = { 0 };
     if (c->handlers && c->options->interrupt_gap)
         es_text_format(&text, "interrupts come at least %lld bus clocks apart", (long long)c->options->interrupt_gap);
@@ -214,9 +214,9 @@ static void state_conditions(checker *c)
         add_condition(&text, es_arena_format(r->arena, "at most %u interrupt handlers are active at once", (unsigned)c->levels));
     if (c->tasks)
         add_condition(&text, es_arena_format(r->arena, "no more than %u tasks ever run, main's stack counted", (unsigned)c->tasks));
-    if (c->tasks && c->depth >= check_service_places(c->service)) /* an interrupt takes two */
+    if (c->tasks && c->depth >= es_check_service_places(c->service)) /* an interrupt takes two */
         add_condition(&text, es_arena_format(r->arena, "tasks are left with at most %u activations",
-                                             (unsigned)check_service_places(c->service)));
+                                             (unsigned)es_check_service_places(c->service)));
     if (c->nests)
         add_condition(&text, es_arena_format(r->arena, "calls nest at most %u deep", (unsigned)c->nest));
     if (trusts_addresses(c))
@@ -228,33 +228,33 @@ static void state_conditions(checker *c)
 
 static bool judge(checker *c)
 {
-    check_report *r = c->report;
-    checker_find_depth(c);
-    check_service_set_deepest(c->service, c->depth);
-    check_costs costs = { .fetch = checker_fetch_cost, .back = checker_back_cost, .store = checker_store_cost, .context = c,
+    es_check_report *r = c->report;
+    es_checker_find_depth(c);
+    es_check_service_set_deepest(c->service, c->depth);
+    es_check_costs costs = { .fetch = es_checker_fetch_cost, .back = es_checker_back_cost, .store = es_checker_store_cost, .context = c,
                           .tasks = c->tasks, .cuts_handlers = c->switches.cuts_handlers,
                           .interrupt_gap = c->options->interrupt_gap, .levels = c->levels,
                           .nest = c->tasks ? 0 : c->nest, .mark_gap = c->options->mark_gap,
                           .per_transaction = c->options->single_port ? 2 : 1 };
-    if (!checker_find_sending(c)) {
+    if (!es_checker_find_sending(c)) {
         c->failed = true;
         return false;
     }
-    checker_list_events(c);
+    es_checker_list_events(c);
     if (c->failed)
         return false;
-    checker_find_holding(c, &costs);
+    es_checker_find_holding(c, &costs);
     bound most;
     r->guaranteed = true;
-    check_backlog unbounded;
+    es_check_backlog unbounded;
     bool bounded = find_backlog(c, &costs, c->options->ratio, true, &most, &unbounded);
     if (!bounded)
         not_bounded(c, &costs, &unbounded);
     if (c->failed || !bounded)
         return !c->failed;
     if (most.worst != CHECK_NONE)
-        r->backlog_place = check_line(r->arena, c->symbols, c->program.nodes[most.worst].address);
-    const check_node *last = most.worst != CHECK_NONE ? &c->program.nodes[most.worst] : NULL;
+        r->backlog_place = es_check_line(r->arena, c->symbols, c->program.nodes[most.worst].address);
+    const es_check_node *last = most.worst != CHECK_NONE ? &c->program.nodes[most.worst] : NULL;
     if (last && last->procedure == c->program.entry && last->store && last->store->kind == ES_STORE_UNKNOWN)
         r->backlog_place = "the start-up code, when it clears memory";
     check_fifo(c, &most);
@@ -284,7 +284,7 @@ static bool can_judge(checker *c)
             no(c, "a statement holds something whose cost cannot be judged",
                es_arena_format(arena, "%s:%u:%u (%s)", source->file, source->line, source->column, statement->name),
                "check the other statements without it");
-            c->report->observability = CHECK_NOT_OBSERVABLE;
+            c->report->observability = ES_CHECK_NOT_OBSERVABLE;
             return false;
         }
     }
@@ -294,18 +294,18 @@ static bool can_judge(checker *c)
 /* False: the program's switches of tasks cannot be followed; the report says so. */
 static bool take_switches(checker *c)
 {
-    check_report *r = c->report;
-    uint32_t kept = check_service_tasks(c->service);
+    es_check_report *r = c->report;
+    uint32_t kept = es_check_service_tasks(c->service);
     const char *task = c->statements->task->text;
-    check_switches_find(&c->switches, &c->program, &c->aims);
+    es_check_switches_find(&c->switches, &c->program, &c->aims);
     c->tasks = c->options->tasks && c->options->tasks < kept ? c->options->tasks : kept;
-    r->observability = CHECK_NOT_OBSERVABLE;
+    r->observability = ES_CHECK_NOT_OBSERVABLE;
     if (c->options->tasks > kept)
         no(c, es_arena_format(r->arena, "the probe keeps the paths of %u tasks, and there may be %u", (unsigned)kept,
                               (unsigned)c->options->tasks), task, "check with fewer tasks");
     else if (c->switches.longjmp != CHECK_NONE)
         no(c, "the program leaves procedures by other ways than their return, as longjmp does",
-           check_line(r->arena, c->symbols, c->program.nodes[c->switches.longjmp].address),
+           es_check_line(r->arena, c->symbols, c->program.nodes[c->switches.longjmp].address),
            "nothing can be said about such code");
     else if (!c->switches.any)
         no(c, "no place is found at which the program goes on with another task", task,
@@ -340,40 +340,40 @@ static const char *advise_tasks(const checker *c)
     return es_arena_format(c->report->arena, "if %s says whose stack it is, name it: --task %s", variable->name, variable->name);
 }
 
-bool check_run(const es_symbols *symbols, const es_program *program, const es_image *image, const es_probe_limits *limits,
-               const check_options *options, check_report *report, es_error *err)
+bool es_check_run(const es_symbols *symbols, const es_program *program, const es_image *image, const es_probe_limits *limits,
+               const es_check_options *options, es_check_report *report, es_error *err)
 {
-    *report = (check_report){ .arena = es_arena_new() };
+    *report = (es_check_report){ .arena = es_arena_new() };
     checker c = { .symbols = symbols, .statements = program, .image = image, .options = options, .report = report,
                   .err = err };
-    check_timing timing = check_timing_of_target(options->wait);
+    es_check_timing timing = es_check_timing_of_target(options->wait);
     if (program->task)
-        check_program_build_tasks(&c.program, report->arena, symbols, &timing);
+        es_check_program_build_tasks(&c.program, report->arena, symbols, &timing);
     else
-        check_program_build(&c.program, report->arena, symbols, &timing);
+        es_check_program_build(&c.program, report->arena, symbols, &timing);
     if (c.program.flaw) {
         no(&c, "the program's code cannot be followed", c.program.flaw, "nothing can be said about such code");
-        report->observability = CHECK_NOT_OBSERVABLE;
+        report->observability = ES_CHECK_NOT_OBSERVABLE;
         return true;
     }
     if (!can_judge(&c))
         return true;
     for (size_t p = 0; p < c.program.procedure_count; p++)
         c.handlers |= c.program.procedures[p].interrupt && c.program.procedures[p].node_count;
-    c.service = check_service_new(report->arena, image, limits);
+    c.service = es_check_service_new(report->arena, image, limits);
     c.follows_stores = !options->any_store;
-    check_aims_find(&c.aims, report->arena, &c.program);
+    es_check_aims_find(&c.aims, report->arena, &c.program);
     if (program->task && !take_switches(&c))
         return true;
     if (c.aims.jumps != CHECK_NONE && !program->task) {
         no(&c, "the program leaves procedures by other ways than their return, as longjmp does",
-           check_line(report->arena, symbols, c.program.nodes[c.aims.jumps].address), advise_tasks(&c));
-        report->observability = CHECK_NOT_OBSERVABLE;
+           es_check_line(report->arena, symbols, c.program.nodes[c.aims.jumps].address), advise_tasks(&c));
+        report->observability = ES_CHECK_NOT_OBSERVABLE;
         return true;
     }
     if (!c.tasks)
-        check_loops_find(&c.program, &c.aims, c.follows_stores);
-    checker_take_keys(&c);
+        es_check_loops_find(&c.program, &c.aims, c.follows_stores);
+    es_checker_take_keys(&c);
     if (judge(&c))
         return true;
     if (c.slots && c.failed) {
@@ -382,15 +382,15 @@ bool check_run(const es_symbols *symbols, const es_program *program, const es_im
         report->why = NULL;
         no(&c, es_arena_format(report->arena, "%s", c.err->text), moving_place(&c),
            "watch fewer pointers, or fewer locals of recursive procedures");
-        report->observability = CHECK_NOT_OBSERVABLE;
+        report->observability = ES_CHECK_NOT_OBSERVABLE;
         return true;
     }
-    check_report_free(report);
+    es_check_report_free(report);
     return false;
 }
 
-void check_report_free(check_report *report)
+void es_check_report_free(es_check_report *report)
 {
     es_arena_free(report->arena);
-    *report = (check_report){ 0 };
+    *report = (es_check_report){ 0 };
 }

@@ -6,8 +6,8 @@
 #include "check/holding.h"
 #include "check/service.h"
 
-typedef struct check_options {
-    check_ratio ratio;       /* soft core clocks per bus clock */
+typedef struct es_check_options {
+    es_check_ratio ratio;       /* soft core clocks per bus clock */
     int64_t interrupt_gap;   /* bus clocks between two interrupts, at least; 0: not known */
     int64_t mark_gap;        /* bus clocks between two marks of the time */
     /* that ever run, at most, main's stack counted; 0: not known. The probe keeps the paths of 9 */
@@ -22,14 +22,14 @@ typedef struct check_options {
     /* stores through pointers may go anywhere, not only into objects that their address was made from */
     bool any_store;
     bool single_port;        /* phantom memory has one port: a record takes two clocks */
-} check_options;
+} es_check_options;
 
 /* Sorts of events, as reports name them. */
 #define CHECK_SORTS { "write", "write_part", "call", "return", "interrupt", "at", "mark", "read", "switch" }
 
 /* What the check tells of one kind of event at one place. */
-typedef struct check_event {
-    enum check_event_kind kind;
+typedef struct es_check_event {
+    enum es_check_event_kind kind;
     const char *sort;        /* one of CHECK_SORTS */
     uint32_t address;        /* armed word */
     size_t key;              /* its number among the image's keys, or (read) among the words armed for reads */
@@ -38,14 +38,14 @@ typedef struct check_event {
     uint32_t clocks;         /* worst case, soft core clocks */
     uint64_t holding;        /* shortest time to the next event, bus clocks; CHECK_FOR_EVER: none follows */
     const char *place;       /* where it can come from soonest before the next one: "file:line"; NULL not known */
-} check_event;
+} es_check_event;
 
-enum check_observability { CHECK_OBSERVABLE, CHECK_STATISTICALLY, CHECK_NOT_OBSERVABLE };
+enum es_check_observability { ES_CHECK_OBSERVABLE, ES_CHECK_STATISTICALLY, ES_CHECK_NOT_OBSERVABLE };
 
-typedef struct check_report {
+typedef struct es_check_report {
     bool guaranteed;
-    enum check_observability observability;
-    check_event *events;     /* by kind, then address */
+    enum es_check_observability observability;
+    es_check_event *events;     /* by kind, then address */
     size_t event_count;
     const char *condition;   /* guaranteed: while this holds too; NULL: always */
     const char *why;         /* not guaranteed: in a sentence */
@@ -55,13 +55,13 @@ typedef struct check_report {
     const char *backlog_place;
     uint32_t fifo_needed;    /* records, when bounded */
     double words_needed;     /* in the event queue, when bounded */
-    check_ratio least_ratio; /* smallest ratio at which the backlog is bounded, in quarters; core 0: none up to 1000 */
+    es_check_ratio least_ratio; /* smallest ratio at which the backlog is bounded, in quarters; core 0: none up to 1000 */
     es_arena *arena;
-} check_report;
+} es_check_report;
 
 /* Fails when the question cannot be answered at all: the program's code cannot be followed, firmware without bound. */
-bool check_run(const es_symbols *symbols, const es_program *program, const es_image *image,
-               const es_probe_limits *limits, const check_options *options, check_report *report, es_error *err);
-void check_report_free(check_report *report);
+bool es_check_run(const es_symbols *symbols, const es_program *program, const es_image *image,
+               const es_probe_limits *limits, const es_check_options *options, es_check_report *report, es_error *err);
+void es_check_report_free(es_check_report *report);
 
 #endif

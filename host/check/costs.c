@@ -6,7 +6,7 @@
 
 /* --- armed words -------------------------------------------------------------------------------------------- */
 
-key *checker_key_of(const checker *c, key *table, uint32_t address)
+key *es_checker_key_of(const checker *c, key *table, uint32_t address)
 {
     size_t i = (address >> 2) * 2654435761u >> 7 & (c->room - 1);
     while (table[i].armed && table[i].address != address)
@@ -14,7 +14,7 @@ key *checker_key_of(const checker *c, key *table, uint32_t address)
     return &table[i];
 }
 
-void checker_take_keys(checker *c)
+void es_checker_take_keys(checker *c)
 {
     for (c->room = 64; c->room < 4 * c->image->key_count;)
         c->room *= 2;
@@ -23,18 +23,18 @@ void checker_take_keys(checker *c)
     c->frames = es_arena_alloc(c->report->arena, (c->image->key_count + 1) * sizeof *c->frames);
     for (size_t i = 0; i < c->image->key_count; i++) {
         const es_image_key *k = &c->image->keys[i];
-        *checker_key_of(c, k->fetch ? c->fetches : c->writes, k->address) =
+        *es_checker_key_of(c, k->fetch ? c->fetches : c->writes, k->address) =
             (key){ .address = k->address, .armed = true, .image = k };
         c->frames[i] = CHECK_NONE;
         for (size_t p = 0; p < c->program.procedure_count && k->frame && c->frames[i] == CHECK_NONE; p++)
             if (c->program.procedures[p].procedure == k->frame)
                 c->frames[i] = p;
     }
-    c->constants = check_service_reads(c->service);
-    checker_find_slots(c);
+    c->constants = es_check_service_reads(c->service);
+    es_checker_find_slots(c);
     uint32_t address;
     bool read;
-    for (size_t i = 0; check_service_armed(c->service, i, &address, &read); i++) {
+    for (size_t i = 0; es_check_service_armed(c->service, i, &address, &read); i++) {
         if (!read)
             continue;
         c->reads = es_arena_grow(c->report->arena, c->reads, c->read_count, sizeof *c->reads);
@@ -47,19 +47,19 @@ void checker_take_keys(checker *c)
 /* Each hit sends what changed of the path since the last one. Of the ways to account for that each is sound: every hit sends
  * all of it; calls and returns pay for a frame and an entry that some later hit sends; or hits pay for the frame, and calls for the
  * entries. What was owed at the beginning is added once, in find_backlog. */
-int64_t checker_cost(checker *c, enum check_event_kind kind, uint32_t address, check_situation now)
+int64_t es_checker_cost(checker *c, enum es_check_event_kind kind, uint32_t address, es_check_situation now)
 {
     uint32_t own = 0, all = 0;
     now.path_sent = c->paying != EACH_HIT_ALL || (kind >= CHECK_CALL && kind <= CHECK_OTHER);
     if (c->failed)
         return 0;
-    if (!check_service_cost(c->service, c->words, kind, address, &now, &own, c->err)) {
+    if (!es_check_service_cost(c->service, c->words, kind, address, &now, &own, c->err)) {
         c->failed = true;
         return 0;
     }
     if (c->paying == EACH_HIT_ALL && kind >= CHECK_CALL && kind <= CHECK_OTHER) { /* a return takes a little longer when it is known */
         now.path_sent = false;
-        if (!check_service_cost(c->service, c->words, kind, address, &now, &all, c->err)) {
+        if (!es_check_service_cost(c->service, c->words, kind, address, &now, &all, c->err)) {
             c->failed = true;
             return 0;
         }
@@ -70,7 +70,7 @@ int64_t checker_cost(checker *c, enum check_event_kind kind, uint32_t address, c
     if (c->paying != HITS_AND_CALLS_PAY)
         return own;
     now.path_sent = false;
-    if (!check_service_cost(c->service, c->words, kind, address, &now, &all, c->err)) {
+    if (!es_check_service_cost(c->service, c->words, kind, address, &now, &all, c->err)) {
         c->failed = true;
         return 0;
     }
@@ -78,33 +78,33 @@ int64_t checker_cost(checker *c, enum check_event_kind kind, uint32_t address, c
 }
 
 /* The dearest over the NPs that there may be, where procedure p is the innermost one or called. */
-int64_t checker_cost_at(checker *c, enum check_event_kind kind, uint32_t address, check_situation now, size_t p, const uint32_t *nodes)
+int64_t es_checker_cost_at(checker *c, enum es_check_event_kind kind, uint32_t address, es_check_situation now, size_t p, const uint32_t *nodes)
 {
     int64_t most = 0;
     bool hushed = now.hushed;
-    now.to_do_below = checker_to_do(c, p, now.depth);
+    now.to_do_below = es_checker_to_do(c, p, now.depth);
     do {
         now.node = *nodes;
         now.hushed = false;
-        most = larger(most, checker_cost(c, kind, address, now));
+        most = larger(most, es_checker_cost(c, kind, address, now));
         now.hushed = hushed;
-        most = hushed ? larger(most, checker_cost(c, kind, address, now)) : most;
+        most = hushed ? larger(most, es_checker_cost(c, kind, address, now)) : most;
     } while (*nodes && *++nodes);
     return most;
 }
 
 /* Where a cost is kept; what is not 0. */
-checker_known *checker_known_cost(checker *c, uint64_t what, uint64_t where)
+es_checker_known *es_checker_known_cost(checker *c, uint64_t what, uint64_t where)
 {
     if (2 * (c->known_count + 1) > c->known_room) {
-        checker_known *old = c->known;
+        es_checker_known *old = c->known;
         size_t count = c->known_room;
         c->known_room = count ? 2 * count : 4096;
         c->known = es_arena_alloc(c->report->arena, c->known_room * sizeof *c->known);
         memset(c->known, 0, c->known_room * sizeof *c->known);
         for (size_t i = 0; i < count; i++)
             if (old[i].what)
-                *checker_known_cost(c, old[i].what, old[i].where) = old[i];
+                *es_checker_known_cost(c, old[i].what, old[i].where) = old[i];
     }
     size_t i = (what * UINT64_C(0x9E3779B97F4A7C15) ^ where * UINT64_C(0xC2B2AE3D27D4EB4F)) >> 20 & (c->known_room - 1);
     while (c->known[i].what && (c->known[i].what != what || c->known[i].where != where))
@@ -113,83 +113,83 @@ checker_known *checker_known_cost(checker *c, uint64_t what, uint64_t where)
 }
 
 /* What a cost depends on besides its place. */
-uint64_t checker_what_for(const checker *c, unsigned sort, uint32_t number)
+uint64_t es_checker_what_for(const checker *c, unsigned sort, uint32_t number)
 {
     return (uint64_t)number << 32 | (uint64_t)c->paying << 8 | (uint64_t)c->words << 4 | sort;
 }
 
-int64_t checker_keep_cost(checker *c, uint64_t what, uint64_t where, int64_t cost)
+int64_t es_checker_keep_cost(checker *c, uint64_t what, uint64_t where, int64_t cost)
 {
     if (!c->failed) {
-        *checker_known_cost(c, what, where) = (checker_known){ what, where, cost };
+        *es_checker_known_cost(c, what, where) = (es_checker_known){ what, where, cost };
         c->known_count++;
     }
     return cost;
 }
 
 /* Bits that all numbers of a range have in common. */
-static check_word range_bits(int32_t low, int32_t high)
+static es_check_word range_bits(int32_t low, int32_t high)
 {
     uint32_t differ = (uint32_t)low ^ (uint32_t)high;
     uint32_t unknown = differ ? 0xFFFFFFFFu >> __builtin_clz(differ) : 0;
     return word_masked((uint32_t)low, ~unknown);
 }
 
-check_word checker_stored(const checker *c, const check_node *node, size_t which)
+es_check_word es_checker_stored(const checker *c, const es_check_node *node, size_t which)
 {
     uint32_t word = c->image->keys[which].address;
     size_t number = (size_t)(node - c->program.nodes);
     const value *to = &c->aims.at[number], *v = &c->aims.stored[number];
-    unsigned bytes = check_aims_bytes(node->word);
+    unsigned bytes = es_check_aims_bytes(node->word);
     bool exact = to->kind == VALUE_NUMBER && to->low == to->high;
     if (!c->follows_stores || (node->word & 0x7F) != 0x23 || v->kind != VALUE_NUMBER || bytes > 4 || c->slots ||
         (bytes < 4 && !exact) || (exact && ((uint32_t)to->low % bytes || (uint32_t)to->low / 4 != word / 4)))
-        return (check_word){ 0, 0 };
-    check_word stored = range_bits(v->low, v->high);
+        return (es_check_word){ 0, 0 };
+    es_check_word stored = range_bits(v->low, v->high);
     uint32_t lanes = bytes == 4 ? 0xFFFFFFFFu : (1u << 8 * bytes) - 1;
     unsigned up = bytes == 4 ? 0 : 8 * ((uint32_t)to->low & 3);
     return word_masked((stored.bits & lanes) << up, (stored.known & lanes) << up);
 }
 
 /* Start-up code stores zeros, or what the program's file holds. */
-int64_t checker_clear_cost(checker *c, size_t which)
+int64_t es_checker_clear_cost(checker *c, size_t which)
 {
     bool zeros = true;
     for (size_t i = 0; i < c->program.node_count; i++) {
-        const check_node *node = &c->program.nodes[i];
+        const es_check_node *node = &c->program.nodes[i];
         if (node->procedure == c->program.entry && node->store && node->store->kind == ES_STORE_UNKNOWN)
             zeros &= (node->word & 0x7F) == 0x23 && !(node->word >> 20 & 31);
     }
-    return checker_write_cost(c, c->program.entry, which, c->slots, true, zeros && !c->slots ? check_known(0) : (check_word){ 0, 0 });
+    return es_checker_write_cost(c, c->program.entry, which, c->slots, true, zeros && !c->slots ? check_known(0) : (es_check_word){ 0, 0 });
 }
 
-int64_t checker_write_cost(checker *c, size_t p, size_t which, uint64_t slots, bool whole, check_word stored)
+int64_t es_checker_write_cost(checker *c, size_t p, size_t which, uint64_t slots, bool whole, es_check_word stored)
 {
-    enum check_event_kind kind = whole ? CHECK_WRITE : CHECK_WRITE_PART;
-    check_situation now = { .depth = checker_depth(c, p), .stored = stored };
+    enum es_check_event_kind kind = whole ? CHECK_WRITE : CHECK_WRITE_PART;
+    es_check_situation now = { .depth = es_checker_depth(c, p), .stored = stored };
     uint32_t word = c->image->keys[which].address;
-    int64_t own = checker_cost_at(c, kind, word, now, p, checker_nodes_in(c, p));
-    now.slots = slots & checker_slots_over(c, which);
-    return now.slots ? larger(own, checker_cost_at(c, kind, word, now, p, checker_nodes_in(c, p))) : own;
+    int64_t own = es_checker_cost_at(c, kind, word, now, p, es_checker_nodes_in(c, p));
+    now.slots = slots & es_checker_slots_over(c, which);
+    return now.slots ? larger(own, es_checker_cost_at(c, kind, word, now, p, es_checker_nodes_in(c, p))) : own;
 }
 
-int64_t checker_moving_cost(checker *c, size_t p, uint64_t slots, bool whole)
+int64_t es_checker_moving_cost(checker *c, size_t p, uint64_t slots, bool whole)
 {
-    check_situation now = { .depth = checker_depth(c, p), .slots = slots };
-    return slots ? checker_cost_at(c, whole ? CHECK_WRITE : CHECK_WRITE_PART, 0, now, p, checker_nodes_in(c, p)) : 0;
+    es_check_situation now = { .depth = es_checker_depth(c, p), .slots = slots };
+    return slots ? es_checker_cost_at(c, whole ? CHECK_WRITE : CHECK_WRITE_PART, 0, now, p, es_checker_nodes_in(c, p)) : 0;
 }
 
-bool checker_may_store(const checker *c, const check_node *node, size_t which)
+bool es_checker_may_store(const checker *c, const es_check_node *node, size_t which)
 {
     const es_image_key *k = &c->image->keys[which];
     const es_store *store = node->store;
     size_t number = (size_t)(node - c->program.nodes), frame = c->frames[which];
     if (!store || k->fetch)
         return false;
-    if (frame != CHECK_NONE && checker_overruns(c, node))
+    if (frame != CHECK_NONE && es_checker_overruns(c, node))
         return true;
-    if (c->follows_stores && !check_aims_anywhere(&c->aims, number))
-        return check_aims_may(&c->aims, number, frame, frame == CHECK_NONE ? k->address : (uint32_t)k->cfa_offset);
+    if (c->follows_stores && !es_check_aims_anywhere(&c->aims, number))
+        return es_check_aims_may(&c->aims, number, frame, frame == CHECK_NONE ? k->address : (uint32_t)k->cfa_offset);
     switch (store->kind) {
     case ES_STORE_FRAME:
         return frame == node->procedure && store->cfa_offset < k->cfa_offset + 4 &&
@@ -201,47 +201,47 @@ bool checker_may_store(const checker *c, const check_node *node, size_t which)
     }
 }
 
-bool checker_may_load(const checker *c, const check_node *node, uint32_t address)
+bool es_checker_may_load(const checker *c, const es_check_node *node, uint32_t address)
 {
     size_t number = (size_t)(node - c->program.nodes);
-    return node->load && (!c->follows_stores || check_aims_anywhere(&c->aims, number) ||
-                          check_aims_may_load(&c->aims, number, address));
+    return node->load && (!c->follows_stores || es_check_aims_anywhere(&c->aims, number) ||
+                          es_check_aims_may_load(&c->aims, number, address));
 }
 
-int64_t checker_read_cost(checker *c, size_t p, uint32_t address, uint64_t slots)
+int64_t es_checker_read_cost(checker *c, size_t p, uint32_t address, uint64_t slots)
 {
-    check_situation now = { .depth = checker_depth(c, p) };
-    int64_t own = checker_cost_at(c, CHECK_READ, address, now, p, checker_nodes_in(c, p));
-    now.slots = slots ? slots & checker_slots_read_over(c, address) : 0;
-    return now.slots ? larger(own, checker_cost_at(c, CHECK_READ, address, now, p, checker_nodes_in(c, p))) : own;
+    es_check_situation now = { .depth = es_checker_depth(c, p) };
+    int64_t own = es_checker_cost_at(c, CHECK_READ, address, now, p, es_checker_nodes_in(c, p));
+    now.slots = slots ? slots & es_checker_slots_read_over(c, address) : 0;
+    return now.slots ? larger(own, es_checker_cost_at(c, CHECK_READ, address, now, p, es_checker_nodes_in(c, p))) : own;
 }
 
-int64_t checker_moving_read_cost(checker *c, size_t p, uint64_t slots)
+int64_t es_checker_moving_read_cost(checker *c, size_t p, uint64_t slots)
 {
-    check_situation now = { .depth = checker_depth(c, p), .slots = slots };
-    return slots ? checker_cost_at(c, CHECK_READ, 0, now, p, checker_nodes_in(c, p)) : 0;
+    es_check_situation now = { .depth = es_checker_depth(c, p), .slots = slots };
+    return slots ? es_checker_cost_at(c, CHECK_READ, 0, now, p, es_checker_nodes_in(c, p)) : 0;
 }
 
 /* Of loads, too, the dearest that it may be. */
-static int64_t load_cost(checker *c, const check_node *node)
+static int64_t load_cost(checker *c, const es_check_node *node)
 {
-    uint64_t slots = checker_slots_read(c, node);
-    int64_t most = checker_moving_read_cost(c, node->procedure, slots);
+    uint64_t slots = es_checker_slots_read(c, node);
+    int64_t most = es_checker_moving_read_cost(c, node->procedure, slots);
     for (size_t i = 0; i < c->read_count; i++)
-        if (checker_may_load(c, node, c->reads[i]))
-            most = larger(most, checker_read_cost(c, node->procedure, c->reads[i], slots));
+        if (es_checker_may_load(c, node, c->reads[i]))
+            most = larger(most, es_checker_read_cost(c, node->procedure, c->reads[i], slots));
     for (size_t i = 0; i < c->image->key_count && c->constants; i++)
-        if (c->image->keys[i].fetch && checker_may_load(c, node, c->image->keys[i].address))
-            most = larger(most, checker_read_cost(c, node->procedure, c->image->keys[i].address, slots));
+        if (c->image->keys[i].fetch && es_checker_may_load(c, node, c->image->keys[i].address))
+            most = larger(most, es_checker_read_cost(c, node->procedure, c->image->keys[i].address, slots));
     bool word = (node->word & 0x707F) == 0x2003; /* what else is moved in one */
-    unsigned bytes = check_aims_bytes(node->word);
+    unsigned bytes = es_check_aims_bytes(node->word);
     return word || ((node->word & 0x7F) == 0x03 && bytes < 4) ? most : 2 * most;
 }
 
-void checker_lanes(const check_node *node, bool *whole, bool *part)
+void es_checker_lanes(const es_check_node *node, bool *whole, bool *part)
 {
     const es_store *to = node->store;
-    unsigned bytes = check_aims_bytes(node->word);
+    unsigned bytes = es_check_aims_bytes(node->word);
     bool aligned = bytes == 4 && to && !(to->kind == ES_STORE_CONSTANT && to->address % 4);
     bool any = (node->word & 0x7F) != 0x23; /* an atomic, or of a coprocessor: any size */
     *whole = aligned || any;
@@ -249,37 +249,37 @@ void checker_lanes(const check_node *node, bool *whole, bool *part)
 }
 
 /* A store writes one word, or what it may be made of where its address is not aligned: the dearest that it may be. */
-static int64_t store_cost(checker *c, const check_node *node)
+static int64_t store_cost(checker *c, const es_check_node *node)
 {
     const es_store *store = node->store;
     int64_t loaded = node->load ? load_cost(c, node) : 0;
     if (!store)
         return loaded;
-    unsigned bytes = check_aims_bytes(node->word);
+    unsigned bytes = es_check_aims_bytes(node->word);
     bool entry = node->procedure == c->program.entry && store->kind == ES_STORE_UNKNOWN; /* find_clearing */
     bool whole, part;
     int64_t most = 0;
-    uint64_t slots = checker_slots_of(c, node);
-    checker_lanes(node, &whole, &part);
+    uint64_t slots = es_checker_slots_of(c, node);
+    es_checker_lanes(node, &whole, &part);
     if (!entry) {
-        most = whole ? checker_moving_cost(c, node->procedure, slots, true) : 0;
-        most = part ? larger(most, checker_moving_cost(c, node->procedure, slots, false)) : most;
+        most = whole ? es_checker_moving_cost(c, node->procedure, slots, true) : 0;
+        most = part ? larger(most, es_checker_moving_cost(c, node->procedure, slots, false)) : most;
     }
     for (size_t i = 0; i < c->image->key_count && !entry; i++) {
-        if (!checker_may_store(c, node, i))
+        if (!es_checker_may_store(c, node, i))
             continue;
         if (whole)
-            most = larger(most, checker_write_cost(c, node->procedure, i, slots, true, checker_stored(c, node, i)));
+            most = larger(most, es_checker_write_cost(c, node->procedure, i, slots, true, es_checker_stored(c, node, i)));
         if (part)
-            most = larger(most, checker_write_cost(c, node->procedure, i, slots, false, checker_stored(c, node, i)));
+            most = larger(most, es_checker_write_cost(c, node->procedure, i, slots, false, es_checker_stored(c, node, i)));
     }
     return loaded + (bytes == 8 || (bytes == 4 && part) || (whole && part) ? 2 * most : most);
 }
 
-int64_t checker_store_cost(void *context, const check_node *node)
+int64_t es_checker_store_cost(void *context, const es_check_node *node)
 {
     checker *c = context;
-    uint64_t what = checker_what_for(c, 3, 0), where = (uint64_t)(node - c->program.nodes);
-    const checker_known *known = checker_known_cost(c, what, where);
-    return known->what ? known->cost : checker_keep_cost(c, what, where, store_cost(c, node));
+    uint64_t what = es_checker_what_for(c, 3, 0), where = (uint64_t)(node - c->program.nodes);
+    const es_checker_known *known = es_checker_known_cost(c, what, where);
+    return known->what ? known->cost : es_checker_keep_cost(c, what, where, store_cost(c, node));
 }

@@ -4,13 +4,13 @@
 
 #include <image.h>
 
-uint32_t checker_depth(const checker *c, size_t p)
+uint32_t es_checker_depth(const checker *c, size_t p)
 {
     return at_most(p == CHECK_NONE ? c->depth : c->depth_of[p], ES_MI_STACK_DEPTH);
 }
 
 /* An interrupt may come when a procedure has returned and that has not been seen: its activation still counts then. */
-uint32_t checker_shadow_depth(const checker *c)
+uint32_t es_checker_shadow_depth(const checker *c)
 {
     return c->nest + c->handlers;
 }
@@ -19,21 +19,21 @@ uint32_t checker_shadow_depth(const checker *c)
  * not armed; a tail call replaces an activation, unless there is none. */
 static void nest_calls(checker *c, const bool *from)
 {
-    const check_program *program = &c->program;
+    const es_check_program *program = &c->program;
     for (bool changed = true; changed;) {
         changed = false;
         for (size_t i = 0; i < program->edge_count; i++) {
-            const check_edge *edge = &program->edges[i];
+            const es_check_edge *edge = &program->edges[i];
             size_t caller = program->nodes[edge->from].procedure;
             if ((edge->kind != CHECK_EDGE_CALL && edge->kind != CHECK_EDGE_TAIL) || !from[caller])
                 continue;
-            const check_procedure *callee = &program->procedures[edge->callee];
-            bool noted = callee->procedure && checker_key_of(c, c->fetches, callee->procedure->low)->armed;
+            const es_check_procedure *callee = &program->procedures[edge->callee];
+            bool noted = callee->procedure && es_checker_key_of(c, c->fetches, callee->procedure->low)->armed;
             uint32_t own = c->depth_of[caller];
             if (edge->kind == CHECK_EDGE_CALL || !own)
                 own += noted;
             c->nests |= own > c->nest;
-            own = at_most(own, checker_shadow_depth(c));
+            own = at_most(own, es_checker_shadow_depth(c));
             if (own <= c->depth_of[edge->callee])
                 continue;
             c->depth_of[edge->callee] = own;
@@ -52,14 +52,14 @@ static bool allows_interrupts(uint32_t word)
 /* By procedure, whether it may run outside of handlers; or, when `handlers`, in one. */
 static bool *runs_in(const checker *c, bool handlers)
 {
-    const check_program *program = &c->program;
+    const es_check_program *program = &c->program;
     bool *in = es_arena_alloc(c->report->arena, (program->procedure_count + 1) * sizeof *in);
     for (size_t p = 0; p < program->procedure_count; p++)
         in[p] = handlers ? program->procedures[p].interrupt : p == program->entry || (c->tasks && p == program->hub);
     for (bool changed = true; changed;) {
         changed = false;
         for (size_t i = 0; i < program->edge_count; i++) {
-            const check_edge *edge = &program->edges[i];
+            const es_check_edge *edge = &program->edges[i];
             if ((edge->kind != CHECK_EDGE_CALL && edge->kind != CHECK_EDGE_TAIL) || in[edge->callee] ||
                 !in[program->nodes[edge->from].procedure])
                 continue;
@@ -72,7 +72,7 @@ static bool *runs_in(const checker *c, bool handlers)
 /* Whether interrupts may nest: a core holds them back in a handler until that lets them come. */
 static bool find_nesting(const checker *c)
 {
-    const check_program *program = &c->program;
+    const es_check_program *program = &c->program;
     const bool *in = runs_in(c, true);
     for (size_t i = 0; i < program->node_count; i++)
         if (in[program->nodes[i].procedure] && allows_interrupts(program->nodes[i].word))
@@ -82,9 +82,9 @@ static bool find_nesting(const checker *c)
 
 /* Longest chains of calls to each procedure; what is recursive counts as deep as calls nest at most. An interrupt comes
  * on top of whatever it interrupts: of the deepest procedure or, where interrupts nest, of any depth. */
-void checker_find_depth(checker *c)
+void es_checker_find_depth(checker *c)
 {
-    const check_program *program = &c->program;
+    const es_check_program *program = &c->program;
     size_t count = program->procedure_count;
     bool *first = es_arena_alloc(c->report->arena, (count + 1) * sizeof *first),
          *all = es_arena_alloc(c->report->arena, (count + 1) * sizeof *all);
@@ -105,13 +105,13 @@ void checker_find_depth(checker *c)
     uint32_t below = c->depth;
     for (size_t p = 0; p < count && c->handlers; p++)
         if (program->procedures[p].interrupt)
-            c->depth_of[p] = c->nested ? checker_shadow_depth(c) : at_most(below + 1, checker_shadow_depth(c));
+            c->depth_of[p] = c->nested ? es_checker_shadow_depth(c) : at_most(below + 1, es_checker_shadow_depth(c));
     nest_calls(c, all);
     for (size_t p = 0; p < count; p++)
         c->depth = c->depth_of[p] > c->depth ? c->depth_of[p] : c->depth;
     const bool *outside = runs_in(c, false);
     for (size_t i = 0; i < program->node_count; i++) {
-        key *at = checker_key_of(c, c->fetches, program->nodes[i].address);
+        key *at = es_checker_key_of(c, c->fetches, program->nodes[i].address);
         uint32_t own = c->depth_of[program->nodes[i].procedure];
         at->depth = at->armed && own > at->depth ? own : at->depth;
         at->outside |= at->armed && outside[program->nodes[i].procedure];
@@ -119,10 +119,10 @@ void checker_find_depth(checker *c)
         at->elsewhere |= program->nodes[i].procedure >= program->symbol_count;
     }
     for (size_t i = 0; i < program->edge_count; i++) {
-        const check_edge *edge = &program->edges[i];
+        const es_check_edge *edge = &program->edges[i];
         if (edge->kind == CHECK_EDGE_CALL && edge->to != CHECK_NONE)
-            checker_key_of(c, c->fetches, program->nodes[edge->to].address)->back =
+            es_checker_key_of(c, c->fetches, program->nodes[edge->to].address)->back =
                 true; /* of a place that is not armed: unused */
     }
-    checker_find_stacks(c);
+    es_checker_find_stacks(c);
 }

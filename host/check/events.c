@@ -26,7 +26,7 @@ static void add_name(es_text_buffer *text, const char *name)
 }
 
 /* Which variables and statements a data word is about. */
-static void name_write(const checker *c, const es_image_key *k, check_event *event)
+static void name_write(const checker *c, const es_image_key *k, es_check_event *event)
 {
     es_text_buffer what = { 0 }, who = { 0 };
     for (size_t i = 0; i < c->statements->statement_count; i++) {
@@ -49,7 +49,7 @@ static void name_write(const checker *c, const es_image_key *k, check_event *eve
 }
 
 /* at: a fetch that is neither a call, a return nor an interrupt's beginning or end. */
-static const char *sort_of(enum check_event_kind kind, bool at)
+static const char *sort_of(enum es_check_event_kind kind, bool at)
 {
     static const char *const sorts[CHECK_KINDS] = {
         "write", "write_part", "call", "return", "interrupt", "mark", "read"
@@ -57,12 +57,12 @@ static const char *sort_of(enum check_event_kind kind, bool at)
     return at ? "at" : sorts[kind];
 }
 
-static void add_event(checker *c, enum check_event_kind kind, const es_image_key *k, int64_t clocks, const char *what)
+static void add_event(checker *c, enum es_check_event_kind kind, const es_image_key *k, int64_t clocks, const char *what)
 {
-    check_report *r = c->report;
+    es_check_report *r = c->report;
     r->events = es_arena_grow(r->arena, r->events, r->event_count, sizeof *r->events);
-    check_event *event = &r->events[r->event_count++];
-    *event = (check_event){ .kind = kind,
+    es_check_event *event = &r->events[r->event_count++];
+    *event = (es_check_event){ .kind = kind,
                             .sort = sort_of(kind, false),
                             .key = kind == CHECK_MARK ? CHECK_NONE : (size_t)(k - c->image->keys),
                             .address = k->address,
@@ -86,19 +86,19 @@ static int64_t dearest_write(checker *c, const es_image_key *k, bool part)
             continue;
         cleared = !same->frame && !part ? i : cleared;
         for (size_t n = 0; n < c->program.node_count; n++) {
-            const check_node *node = &c->program.nodes[n];
+            const es_check_node *node = &c->program.nodes[n];
             bool whole, some;
             if (!node->store || !c->program.procedures[node->procedure].reached)
                 continue;
-            checker_lanes(node, &whole, &some);
-            if (!(part ? some : whole) || !checker_may_store(c, node, i))
+            es_checker_lanes(node, &whole, &some);
+            if (!(part ? some : whole) || !es_checker_may_store(c, node, i))
                 continue;
-            int64_t clocks = checker_write_cost(c, node->procedure, i, checker_slots_of(c, node), !part,
-                                                checker_stored(c, node, i));
+            int64_t clocks = es_checker_write_cost(c, node->procedure, i, es_checker_slots_of(c, node), !part,
+                                                es_checker_stored(c, node, i));
             most = clocks > most ? clocks : most;
         }
     }
-    int64_t clocks = cleared == CHECK_NONE ? 0 : checker_clear_cost(c, cleared);
+    int64_t clocks = cleared == CHECK_NONE ? 0 : es_checker_clear_cost(c, cleared);
     return clocks > most ? clocks : most;
 }
 
@@ -107,10 +107,10 @@ static int64_t dearest_return(checker *c, uint32_t address)
 {
     int64_t most = 0;
     for (size_t i = 0; i < c->program.edge_count; i++) {
-        const check_edge *edge = &c->program.edges[i];
+        const es_check_edge *edge = &c->program.edges[i];
         if (edge->kind != CHECK_EDGE_CALL || edge->to == CHECK_NONE || c->program.nodes[edge->to].address != address)
             continue;
-        int64_t clocks = checker_back_cost(c, &c->program.nodes[edge->from], edge->callee, address);
+        int64_t clocks = es_checker_back_cost(c, &c->program.nodes[edge->from], edge->callee, address);
         most = clocks > most ? clocks : most;
     }
     return most;
@@ -130,14 +130,14 @@ static bool is_return_point(const checker *c, uint32_t address)
  * just before. */
 static int64_t dearest_other(checker *c, uint32_t address)
 {
-    int64_t most = checker_fetch_cost(c, 0, MRET_WORD, address);
+    int64_t most = es_checker_fetch_cost(c, 0, MRET_WORD, address);
     for (size_t i = 0; i < c->program.edge_count; i++) {
-        const check_edge *edge = &c->program.edges[i];
-        const check_node *from = &c->program.nodes[edge->from];
+        const es_check_edge *edge = &c->program.edges[i];
+        const es_check_node *from = &c->program.nodes[edge->from];
         bool here = edge->kind == CHECK_EDGE_NEXT ? c->program.nodes[edge->to].address == address
                                                   : edge->kind == CHECK_EDGE_TAIL &&
                                                         c->program.procedures[edge->callee].procedure->low == address;
-        int64_t clocks = here ? checker_fetch_cost(c, from->address, from->word, address) : 0;
+        int64_t clocks = here ? es_checker_fetch_cost(c, from->address, from->word, address) : 0;
         most = clocks > most ? clocks : most;
     }
     return most;
@@ -146,15 +146,15 @@ static int64_t dearest_other(checker *c, uint32_t address)
 /* The event that was added last is a switch of tasks. */
 static void name_switch(checker *c, const char *what, const char *procedure)
 {
-    check_event *event = &c->report->events[c->report->event_count - 1];
+    es_check_event *event = &c->report->events[c->report->event_count - 1];
     event->sort = "switch";
     event->what = es_arena_format(c->report->arena, "switch of tasks, %s %s", what, procedure);
 }
 
 static int64_t begin_cost(checker *c, uint32_t entry)
 {
-    int64_t by_return = checker_fetch_cost(c, CHECK_HUB_ADDRESS, RET_WORD, entry);
-    int64_t by_mret = checker_fetch_cost(c, 0, MRET_WORD, entry);
+    int64_t by_return = es_checker_fetch_cost(c, CHECK_HUB_ADDRESS, RET_WORD, entry);
+    int64_t by_mret = es_checker_fetch_cost(c, 0, MRET_WORD, entry);
     return by_return > by_mret ? by_return : by_mret;
 }
 
@@ -167,30 +167,30 @@ static void add_fetch_events(checker *c, const es_image_key *k)
     bool entry = in && in->low == k->address;
     int64_t back = dearest_return(c, k->address), other = dearest_other(c, k->address);
     int64_t called = entry && !in->is_interrupt
-                         ? checker_fetch_cost(c, 0, CALL_WORD, k->address)
+                         ? es_checker_fetch_cost(c, 0, CALL_WORD, k->address)
                          : 0;
     int64_t most = back > other ? back : other;
     most = called > most ? called : most;
-    int64_t begins = checker_begins(c, k->address) ? begin_cost(c, k->address) : 0;
+    int64_t begins = es_checker_begins(c, k->address) ? begin_cost(c, k->address) : 0;
     most = begins > most ? begins : most;
     if (entry && in->is_interrupt)
-        add_event(c, CHECK_OTHER, k, checker_fetch_cost(c, 0, 0, k->address),
+        add_event(c, CHECK_OTHER, k, es_checker_fetch_cost(c, 0, 0, k->address),
                   es_arena_format(arena, "interrupt %s", name));
     else if (entry)
         add_event(c, CHECK_CALL, k, most, es_arena_format(arena, "call %s", name));
     else if (is_return_point(c, k->address)) {
         add_event(c, CHECK_RETURN, k, most, es_arena_format(arena, "return into %s", name));
-        if (checker_returns_switched(c, k->address - 4))
+        if (es_checker_returns_switched(c, k->address - 4))
             name_switch(c, "return into", name);
     }
     else if (!es_symbols_word(c->symbols, k->address, &word) || word != MRET_WORD) {
         add_event(c, CHECK_OTHER, k, most,
-                  es_arena_format(arena, "come to %s", check_line(arena, c->symbols, k->address)));
+                  es_arena_format(arena, "come to %s", es_check_line(arena, c->symbols, k->address)));
         c->report->events[c->report->event_count - 1].sort = sort_of(CHECK_OTHER, true);
     }
     else {
         add_event(c, CHECK_OTHER, k, most, es_arena_format(arena, "end of interrupt %s", name));
-        if (checker_switches_at(c, k->address))
+        if (es_checker_switches_at(c, k->address))
             name_switch(c, "end of interrupt", name);
     }
     if (begins) {
@@ -203,10 +203,10 @@ static int64_t dearest_read(checker *c, uint32_t address)
 {
     int64_t most = 0;
     for (size_t n = 0; n < c->program.node_count; n++) {
-        const check_node *node = &c->program.nodes[n];
-        if (!c->program.procedures[node->procedure].reached || !checker_may_load(c, node, address))
+        const es_check_node *node = &c->program.nodes[n];
+        if (!c->program.procedures[node->procedure].reached || !es_checker_may_load(c, node, address))
             continue;
-        int64_t clocks = checker_read_cost(c, node->procedure, address, checker_slots_read(c, node));
+        int64_t clocks = es_checker_read_cost(c, node->procedure, address, es_checker_slots_read(c, node));
         most = clocks > most ? clocks : most;
     }
     return most;
@@ -232,7 +232,7 @@ static void add_read_events(checker *c)
             continue;
         add_event(c, CHECK_READ, &at, clocks,
                   es_arena_format(c->report->arena, "read %s", what.length ? what.text : "of a local"));
-        check_event *event = &c->report->events[c->report->event_count - 1];
+        es_check_event *event = &c->report->events[c->report->event_count - 1];
         event->key = i;
         event->statements = es_arena_format(c->report->arena, "%s", who.length ? who.text : "");
         es_text_free(&what);
@@ -253,7 +253,7 @@ static void add_moving_events(checker *c)
         if (moves)
             add_name(&who, statement->name);
     }
-    static const enum check_event_kind kinds[] = { CHECK_WRITE, CHECK_WRITE_PART, CHECK_READ };
+    static const enum es_check_event_kind kinds[] = { CHECK_WRITE, CHECK_WRITE_PART, CHECK_READ };
     static const char *const what[] = { "write a word whose address moves", "write a word whose address moves (in part)",
                                         "read a word whose address moves" };
     for (int i = 0; i < 3; i++) {
@@ -261,9 +261,9 @@ static void add_moving_events(checker *c)
         uint64_t slots = c->slots & (read ? c->reading : ~c->reading);
         if (!slots)
             continue;
-        add_event(c, kinds[i], &none, read ? checker_moving_read_cost(c, CHECK_NONE, slots)
-                                           : checker_moving_cost(c, CHECK_NONE, slots, kinds[i] == CHECK_WRITE), what[i]);
-        check_event *event = &c->report->events[c->report->event_count - 1];
+        add_event(c, kinds[i], &none, read ? es_checker_moving_read_cost(c, CHECK_NONE, slots)
+                                           : es_checker_moving_cost(c, CHECK_NONE, slots, kinds[i] == CHECK_WRITE), what[i]);
+        es_check_event *event = &c->report->events[c->report->event_count - 1];
         event->key = CHECK_NONE;
         event->statements = es_arena_format(c->report->arena, "%s", who.length ? who.text : "");
     }
@@ -274,20 +274,20 @@ static void add_mark_event(checker *c)
 {
     static const es_image_key none = { 0 };
     es_text_buffer who = { 0 };
-    int64_t clocks = checker_cost(c, CHECK_MARK, 0, (check_situation){ .depth = checker_depth(c, CHECK_NONE) });
+    int64_t clocks = es_checker_cost(c, CHECK_MARK, 0, (es_check_situation){ .depth = es_checker_depth(c, CHECK_NONE) });
     if (!c->options->mark_gap)
         return;
     for (size_t i = 0; i < c->statements->statement_count; i++)
         if (c->statements->statements[i].features & (ES_FEATURE(UNCHANGED) | ES_FEATURE(FOR)))
             add_name(&who, c->statements->statements[i].name);
     add_event(c, CHECK_MARK, &none, clocks, "mark of the time");
-    check_event *event = &c->report->events[c->report->event_count - 1];
+    es_check_event *event = &c->report->events[c->report->event_count - 1];
     event->statements = es_arena_format(c->report->arena, "%s", who.length ? who.text : "");
     event->holding = 0; /* an event of the program may come right behind it */
     es_text_free(&who);
 }
 
-void checker_list_events(checker *c)
+void es_checker_list_events(checker *c)
 {
     for (size_t i = 0; i < c->image->key_count; i++) {
         const es_image_key *k = &c->image->keys[i];
@@ -312,37 +312,37 @@ void checker_list_events(checker *c)
 
 /* --- holding times ------------------------------------------------------------------------------------------- */
 
-static void note_holding(checker *c, check_event *event, uint64_t clocks, uint32_t at)
+static void note_holding(checker *c, es_check_event *event, uint64_t clocks, uint32_t at)
 {
     if (clocks < event->holding) {
         event->holding = clocks;
-        event->place = check_line(c->report->arena, c->symbols, at);
+        event->place = es_check_line(c->report->arena, c->symbols, at);
     }
 }
 
-void checker_find_holding(checker *c, const check_costs *costs)
+void es_checker_find_holding(checker *c, const es_check_costs *costs)
 {
-    check_holding holding;
-    check_holding_find(&c->program, costs, &holding);
-    check_report *r = c->report;
-    r->observability = CHECK_OBSERVABLE;
+    es_check_holding holding;
+    es_check_holding_find(&c->program, costs, &holding);
+    es_check_report *r = c->report;
+    r->observability = ES_CHECK_OBSERVABLE;
     for (size_t i = 0; i < r->event_count; i++) {
-        check_event *event = &r->events[i];
+        es_check_event *event = &r->events[i];
         if (event->kind == CHECK_MARK)
             continue;
         bool write = event->kind <= CHECK_WRITE_PART;
         for (size_t n = 0; n < c->program.node_count; n++) {
-            const check_node *node = &c->program.nodes[n];
+            const es_check_node *node = &c->program.nodes[n];
             if (!c->program.procedures[node->procedure].reached)
                 continue;
             bool read = event->kind == CHECK_READ;
-            if (event->key == CHECK_NONE && (write || read) ? (write ? checker_slots_of(c, node) : checker_slots_read(c, node)) != 0
-                : write ? checker_may_store(c, node, event->key)
-                : read ? checker_may_load(c, node, event->address) : node->address == event->address)
+            if (event->key == CHECK_NONE && (write || read) ? (write ? es_checker_slots_of(c, node) : es_checker_slots_read(c, node)) != 0
+                : write ? es_checker_may_store(c, node, event->key)
+                : read ? es_checker_may_load(c, node, event->address) : node->address == event->address)
                 note_holding(c, event, write || read ? holding.after_store[n] : holding.after_fetch[n], node->address);
         }
         double available = (double)event->holding * (double)c->options->ratio.core / (double)c->options->ratio.bus;
         if (event->holding != CHECK_FOR_EVER && available <= event->clocks)
-            r->observability = CHECK_STATISTICALLY;
+            r->observability = ES_CHECK_STATISTICALLY;
     }
 }

@@ -16,7 +16,7 @@
 /* Before an activation more, for which there is room. */
 static uint32_t depth_below(const checker *c, uint32_t depth)
 {
-    depth = at_most(depth, checker_shadow_depth(c));
+    depth = at_most(depth, es_checker_shadow_depth(c));
     return depth ? depth - 1 : 0;
 }
 
@@ -47,18 +47,18 @@ static size_t procedure_at(const checker *c, uint32_t address)
 /* Start-up code and what copies and clears for it. */
 static bool is_start_up(const checker *c, size_t p)
 {
-    return p != CHECK_NONE && (p == c->program.entry || start_up_copies(c->program.procedures[p].procedure));
+    return p != CHECK_NONE && (p == c->program.entry || es_start_up_copies(c->program.procedures[p].procedure));
 }
 
 static bool in_start_up(const checker *c, uint32_t address)
 {
-    return check_service_hushes(c->service) && is_start_up(c, procedure_at(c, address));
+    return es_check_service_hushes(c->service) && is_start_up(c, procedure_at(c, address));
 }
 
 /* The place may be come to while start-up code runs, from the instruction at `from`; 0: from anywhere. */
 static bool may_be_hushed(const checker *c, uint32_t from, uint32_t address)
 {
-    if (!check_service_hushes(c->service))
+    if (!es_check_service_hushes(c->service))
         return false;
     if (from)
         return in_start_up(c, from) || in_start_up(c, address);
@@ -66,7 +66,7 @@ static bool may_be_hushed(const checker *c, uint32_t from, uint32_t address)
     size_t p = procedure_at(c, address);
     hushed |= p != CHECK_NONE && c->program.procedures[p].interrupt && c->program.procedures[p].procedure->low == address;
     for (size_t i = 0; i < c->program.edge_count && !hushed; i++) {
-        const check_edge *edge = &c->program.edges[i];
+        const es_check_edge *edge = &c->program.edges[i];
         hushed = (edge->kind == CHECK_EDGE_CALL || edge->kind == CHECK_EDGE_TAIL) && edge->callee == p &&
                  is_start_up(c, c->program.nodes[edge->from].procedure);
     }
@@ -78,20 +78,20 @@ static bool may_be_hushed(const checker *c, uint32_t from, uint32_t address)
 static const uint32_t any_node[] = { 0 };
 
 /* The same where the target may go on with another task. A later hit then sends all of that task's path. */
-static int64_t switch_cost(checker *c, enum check_event_kind kind, uint32_t address, check_situation now)
+static int64_t switch_cost(checker *c, enum es_check_event_kind kind, uint32_t address, es_check_situation now)
 {
     now.switching = true;
     if (c->slots) /* what is known of the stack's entries holds for one of the tasks only */
         now.inside = 0;
-    int64_t cost = checker_cost_at(c, kind, address, now, CHECK_NONE, any_node);
+    int64_t cost = es_checker_cost_at(c, kind, address, now, CHECK_NONE, any_node);
     return cost + (c->paying == EACH_HIT_ALL ? 0 : c->frame + (int64_t)c->entry * c->depth);
 }
 
-bool checker_begins(const checker *c, uint32_t address)
+bool es_checker_begins(const checker *c, uint32_t address)
 {
     if (!c->tasks)
         return false;
-    const check_node *hub = &c->program.nodes[c->program.procedures[c->program.hub].first_node];
+    const es_check_node *hub = &c->program.nodes[c->program.procedures[c->program.hub].first_node];
     for (size_t e = hub->first_edge; e < hub->first_edge + hub->edge_count; e++)
         if (c->program.procedures[c->program.edges[e].callee].procedure->low == address)
             return true;
@@ -101,14 +101,14 @@ bool checker_begins(const checker *c, uint32_t address)
 /* Each task begins once, so when it does after an mret, nothing is kept of it. */
 static int64_t begin_cost(checker *c, uint32_t word, uint32_t address)
 {
-    check_situation now = { .from = 4, .word = word, .begins = true };
+    es_check_situation now = { .from = 4, .word = word, .begins = true };
     if (word == MRET_WORD)
-        return checker_cost_at(c, CHECK_OTHER, address, now, CHECK_NONE, any_node);
-    now.depth = checker_depth(c, CHECK_NONE);
+        return es_checker_cost_at(c, CHECK_OTHER, address, now, CHECK_NONE, any_node);
+    now.depth = es_checker_depth(c, CHECK_NONE);
     return switch_cost(c, CHECK_OTHER, address, now);
 }
 
-bool checker_switches_at(const checker *c, uint32_t address)
+bool es_checker_switches_at(const checker *c, uint32_t address)
 {
     for (size_t i = 0; i < c->program.node_count && c->tasks; i++)
         if (c->program.nodes[i].address == address && c->program.switches[i])
@@ -125,7 +125,7 @@ static bool is_called(const checker *c, size_t p)
 }
 
 /* An mret in procedure p that may go on with another task: of a handler, and of what is called. */
-static int64_t mret_cost(checker *c, size_t p, uint32_t address, check_situation now)
+static int64_t mret_cost(checker *c, size_t p, uint32_t address, es_check_situation now)
 {
     int64_t most = now.interrupt ? switch_cost(c, CHECK_OTHER, address, now) : 0;
     if (now.interrupt && !is_called(c, p))
@@ -137,29 +137,29 @@ static int64_t mret_cost(checker *c, size_t p, uint32_t address, check_situation
 }
 
 /* The fetch of a place after an instruction that is neither a call nor, as far as is known, a return. */
-static int64_t other_cost(checker *c, uint32_t address, check_situation now)
+static int64_t other_cost(checker *c, uint32_t address, es_check_situation now)
 {
-    const key *at = checker_key_of(c, c->fetches, address);
+    const key *at = es_checker_key_of(c, c->fetches, address);
     size_t p = procedure_at(c, address);
-    const check_procedure *in = p == CHECK_NONE ? NULL : &c->program.procedures[p];
+    const es_check_procedure *in = p == CHECK_NONE ? NULL : &c->program.procedures[p];
     bool entry = in && in->procedure->low == address;
     now.hushed = may_be_hushed(c, 0, address);
     if (in && in->interrupt && entry) { /* it comes on top of anything */
         now.depth = depth_below(c, at->depth);
-        return checker_cost_at(c, CHECK_OTHER, address, now, p, checker_nodes_before(c, p));
+        return es_checker_cost_at(c, CHECK_OTHER, address, now, p, es_checker_nodes_before(c, p));
     }
     /* an activation that returns to here, or is replaced */
-    now.depth = at_most(at->depth + at->back, checker_depth(c, CHECK_NONE));
+    now.depth = at_most(at->depth + at->back, es_checker_depth(c, CHECK_NONE));
     now.interrupt = in && in->interrupt;
-    if (now.interrupt && checker_key_of(c, c->fetches, in->procedure->low)->armed)
+    if (now.interrupt && es_checker_key_of(c, c->fetches, in->procedure->low)->armed)
         now.inside = in->procedure->low;
-    if (checker_switches_at(c, address))
+    if (es_checker_switches_at(c, address))
         return mret_cost(c, p, address, now);
     bool within = in && !entry && !at->back && !at->elsewhere;
-    int64_t most = checker_cost_at(c, CHECK_OTHER, address, now, within ? p : CHECK_NONE, within ? checker_nodes_in(c, p) : any_node);
+    int64_t most = es_checker_cost_at(c, CHECK_OTHER, address, now, within ? p : CHECK_NONE, within ? es_checker_nodes_in(c, p) : any_node);
     if (entry && now.depth == ES_MI_STACK_DEPTH) { /* a call that is noted takes longer than one for which there is no room */
         now.depth--;
-        most = larger(most, checker_cost_at(c, CHECK_OTHER, address, now, CHECK_NONE, any_node));
+        most = larger(most, es_checker_cost_at(c, CHECK_OTHER, address, now, CHECK_NONE, any_node));
     }
     return most;
 }
@@ -169,16 +169,16 @@ static const size_t *returning(checker *c, size_t p, size_t *count)
 {
     if (!c->tails)
         c->tails = es_arena_alloc(c->report->arena, (c->program.procedure_count + 1) * sizeof *c->tails);
-    checker_list *list = &c->tails[p];
+    es_checker_list *list = &c->tails[p];
     if (!list->count) {
         list->items = es_arena_grow(c->report->arena, NULL, 0, sizeof *list->items);
         list->items[list->count++] = p;
         for (size_t i = 0; i < list->count; i++) {
-            const check_procedure *at = &c->program.procedures[list->items[i]];
+            const es_check_procedure *at = &c->program.procedures[list->items[i]];
             for (size_t n = at->first_node; n < at->first_node + at->node_count; n++) {
-                const check_node *node = &c->program.nodes[n];
+                const es_check_node *node = &c->program.nodes[n];
                 for (size_t e = node->first_edge; e < node->first_edge + node->edge_count; e++) {
-                    const check_edge *edge = &c->program.edges[e];
+                    const es_check_edge *edge = &c->program.edges[e];
                     bool known = edge->kind != CHECK_EDGE_TAIL;
                     for (size_t k = 0; k < list->count && !known; k++)
                         known = list->items[k] == edge->callee;
@@ -195,10 +195,10 @@ static const size_t *returning(checker *c, size_t p, size_t *count)
 }
 
 /* Behind the call at that address, the target may have come from another task. */
-bool checker_returns_switched(checker *c, uint32_t call)
+bool es_checker_returns_switched(checker *c, uint32_t call)
 {
     for (size_t i = 0; i < c->program.edge_count && c->tasks; i++) {
-        const check_edge *edge = &c->program.edges[i];
+        const es_check_edge *edge = &c->program.edges[i];
         if (edge->kind != CHECK_EDGE_CALL || c->program.nodes[edge->from].address != call)
             continue;
         size_t count;
@@ -211,59 +211,59 @@ bool checker_returns_switched(checker *c, uint32_t call)
 }
 
 /* resumed: an interrupt came right after the return. */
-static int64_t back_cost(checker *c, const check_node *call, size_t callee, uint32_t address, bool resumed)
+static int64_t back_cost(checker *c, const es_check_node *call, size_t callee, uint32_t address, bool resumed)
 {
-    if (!checker_key_of(c, c->fetches, address)->armed)
+    if (!es_checker_key_of(c, c->fetches, address)->armed)
         return 0;
     size_t count;
     int64_t most = 0;
     const size_t *last = returning(c, callee, &count);
     for (size_t i = 0; i < count; i++) {
         uint32_t entry = c->program.procedures[last[i]].procedure->low;
-        check_situation now = { .depth = at_most(checker_depth(c, last[i]), c->depth_of[call->procedure] + 1),
+        es_check_situation now = { .depth = at_most(es_checker_depth(c, last[i]), c->depth_of[call->procedure] + 1),
                                 .site = call->address };
         now.hushed = in_start_up(c, address);
-        now.inside = checker_key_of(c, c->fetches, entry)->armed ? entry : 0;
-        now.to_do = now.inside && check_service_leaves(c->service, entry);
+        now.inside = es_checker_key_of(c, c->fetches, entry)->armed ? entry : 0;
+        now.to_do = now.inside && es_check_service_leaves(c->service, entry);
         if (resumed) {
             now.from = 4;
             now.word = MRET_WORD;
             now.resume_word = RET_WORD;
             now.resume_known = ~RET_REGISTER;
         }
-        enum check_event_kind kind = resumed ? CHECK_OTHER : CHECK_RETURN;
+        enum es_check_event_kind kind = resumed ? CHECK_OTHER : CHECK_RETURN;
         if (c->tasks && c->switches.swaps[last[i]]) { /* to the task that goes on, from whichever one was left */
-            now.depth = checker_depth(c, last[i]);
+            now.depth = es_checker_depth(c, last[i]);
             now.site = 0;
             now.to_do = false;
             most = larger(most, switch_cost(c, kind, address, now));
             continue;
         }
-        most = larger(most, checker_cost_at(c, kind, address, now, last[i], checker_nodes_behind(c, call, last[i])));
+        most = larger(most, es_checker_cost_at(c, kind, address, now, last[i], es_checker_nodes_behind(c, call, last[i])));
     }
     return most;
 }
 
-int64_t checker_back_cost(void *context, const check_node *call, size_t callee, uint32_t address)
+int64_t es_checker_back_cost(void *context, const es_check_node *call, size_t callee, uint32_t address)
 {
     checker *c = context;
-    uint64_t what = checker_what_for(c, 2, address), where = (uint64_t)callee << 32 | call->address;
-    const checker_known *known = checker_known_cost(c, what, where);
-    return known->what ? known->cost : checker_keep_cost(c, what, where, back_cost(c, call, callee, address, false));
+    uint64_t what = es_checker_what_for(c, 2, address), where = (uint64_t)callee << 32 | call->address;
+    const es_checker_known *known = es_checker_known_cost(c, what, where);
+    return known->what ? known->cost : es_checker_keep_cost(c, what, where, back_cost(c, call, callee, address, false));
 }
 
 /* Right after an mret. What had been fetched before the interrupt is what can lead to the place; or, where a core fetches ahead, the
  * instruction there. */
 static int64_t resumed_cost(checker *c, uint32_t address)
 {
-    const check_program *program = &c->program;
-    const key *at = checker_key_of(c, c->fetches, address);
-    check_situation now = { .from = 4, .word = MRET_WORD };
+    const es_check_program *program = &c->program;
+    const key *at = es_checker_key_of(c, c->fetches, address);
+    es_check_situation now = { .from = 4, .word = MRET_WORD };
     uint32_t word;
     bool called = false;
     if (at->handler && c->nested) /* of what an interrupted handler was about to do, nothing is known */
         return other_cost(c, address, now);
-    int64_t most = checker_begins(c, address) ? larger(begin_cost(c, MRET_WORD, address), other_cost(c, address, now)) : 0;
+    int64_t most = es_checker_begins(c, address) ? larger(begin_cost(c, MRET_WORD, address), other_cost(c, address, now)) : 0;
     if (!(c->handlers || c->switches.by_mret) || (!at->outside && !c->nested) || !es_symbols_word(c->symbols, address, &word))
         return most;
     now.resume_from = address;
@@ -271,8 +271,8 @@ static int64_t resumed_cost(checker *c, uint32_t address)
     now.resume_known = 0xFFFFFFFFu;
     most = larger(most, other_cost(c, address, now));
     for (size_t i = 0; i < program->edge_count; i++) {
-        const check_edge *edge = &program->edges[i];
-        const check_node *from = &program->nodes[edge->from];
+        const es_check_edge *edge = &program->edges[i];
+        const es_check_node *from = &program->nodes[edge->from];
         bool call = edge->kind == CHECK_EDGE_CALL;
         if (call && edge->to != CHECK_NONE && program->nodes[edge->to].address == address)
             most = larger(most, back_cost(c, from, edge->callee, address, true));
@@ -288,15 +288,15 @@ static int64_t resumed_cost(checker *c, uint32_t address)
     return most;
 }
 
-int64_t checker_fetch_cost(void *context, uint32_t from, uint32_t word, uint32_t address)
+int64_t es_checker_fetch_cost(void *context, uint32_t from, uint32_t word, uint32_t address)
 {
     checker *c = context;
-    const key *at = checker_key_of(c, c->fetches, address);
+    const key *at = es_checker_key_of(c, c->fetches, address);
     if (!at->armed)
         return 0;
     bool hushed = is_call(word) && may_be_hushed(c, from, address);
-    uint64_t what = checker_what_for(c, 1, address), where = is_call(word) ? word | (uint64_t)hushed << 32 : (uint64_t)from << 32 | word;
-    const checker_known *known = checker_known_cost(c, what, where);
+    uint64_t what = es_checker_what_for(c, 1, address), where = is_call(word) ? word | (uint64_t)hushed << 32 : (uint64_t)from << 32 | word;
+    const es_checker_known *known = es_checker_known_cost(c, what, where);
     if (known->what)
         return known->cost;
     int64_t most;
@@ -304,12 +304,12 @@ int64_t checker_fetch_cost(void *context, uint32_t from, uint32_t word, uint32_t
         most = begin_cost(c, word, address);
     } else if (is_call(word)) {
         size_t p = procedure_at(c, address);
-        check_situation now = { .depth = depth_below(c, at->depth), .hushed = hushed };
-        most = checker_cost_at(c, CHECK_CALL, address, now, p, checker_nodes_before(c, p));
+        es_check_situation now = { .depth = depth_below(c, at->depth), .hushed = hushed };
+        most = es_checker_cost_at(c, CHECK_CALL, address, now, p, es_checker_nodes_before(c, p));
     } else if (word == MRET_WORD && !from) {
         most = resumed_cost(c, address);
     } else {
-        most = other_cost(c, address, (check_situation){ .from = word ? (from ? from : 4) : 0, .word = word });
+        most = other_cost(c, address, (es_check_situation){ .from = word ? (from ? from : 4) : 0, .word = word });
     }
-    return checker_keep_cost(c, what, where, most);
+    return es_checker_keep_cost(c, what, where, most);
 }

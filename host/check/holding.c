@@ -1,9 +1,9 @@
 #include "check/holding.h"
 
 typedef struct search {
-    const check_program *program;
-    const check_costs *costs;
-    check_holding *holding;
+    const es_check_program *program;
+    const es_check_costs *costs;
+    es_check_holding *holding;
     uint64_t *after_return; /* by procedure: from its return's end to the next event, over all who may have called it */
     uint64_t after_handler; /* the same for handlers, which return anywhere */
 } search;
@@ -17,16 +17,16 @@ static bool lower(uint64_t *value, uint64_t to)
 }
 
 /* From the end of an instruction that leads to `to`; from NULL: of an interrupt's return. */
-static uint64_t at_fetch(const search *s, const check_node *from, size_t to)
+static uint64_t at_fetch(const search *s, const es_check_node *from, size_t to)
 {
-    const check_node *node = &s->program->nodes[to];
+    const es_check_node *node = &s->program->nodes[to];
     if (s->costs->fetch(s->costs->context, from ? from->address : 0, from ? from->word : 0x30200073u, node->address))
         return 0;
     return s->holding->after_fetch[to];
 }
 
 /* From the end of a callee's return. */
-static uint64_t at_return(const search *s, const check_node *call, size_t callee, size_t to)
+static uint64_t at_return(const search *s, const es_check_node *call, size_t callee, size_t to)
 {
     if (s->costs->back(s->costs->context, call, callee, s->program->nodes[to].address))
         return 0;
@@ -36,12 +36,12 @@ static uint64_t at_return(const search *s, const check_node *call, size_t callee
 /* From the end of node i to the next event. */
 static uint64_t after_node(search *s, size_t i, bool *changed)
 {
-    const check_program *program = s->program;
-    const check_node *node = &program->nodes[i];
+    const es_check_program *program = s->program;
+    const es_check_node *node = &program->nodes[i];
     uint64_t best = CHECK_FOR_EVER;
     for (size_t e = node->first_edge; e < node->first_edge + node->edge_count; e++) {
-        const check_edge *edge = &program->edges[e];
-        const check_procedure *own = &program->procedures[node->procedure];
+        const es_check_edge *edge = &program->edges[e];
+        const es_check_procedure *own = &program->procedures[node->procedure];
         if (edge->kind == CHECK_EDGE_EXIT) {
             lower(&best, own->interrupt ? s->after_handler : s->after_return[node->procedure]);
             if (program->switches && program->switches[i]) /* also to where a task begins */
@@ -64,7 +64,7 @@ static uint64_t plus(uint64_t clocks, uint64_t rest)
     return rest == CHECK_FOR_EVER ? rest : clocks + rest;
 }
 
-void check_holding_find(const check_program *program, const check_costs *costs, check_holding *holding)
+void es_check_holding_find(const es_check_program *program, const es_check_costs *costs, es_check_holding *holding)
 {
     es_arena *arena = program->arena;
     holding->after_fetch = es_arena_alloc(arena, (program->node_count + 1) * sizeof *holding->after_fetch);
@@ -81,7 +81,7 @@ void check_holding_find(const check_program *program, const check_costs *costs, 
     for (bool changed = true; changed;) {
         changed = false;
         for (size_t i = program->node_count; i-- > 0;) {
-            const check_node *node = &program->nodes[i];
+            const es_check_node *node = &program->nodes[i];
             bool stores = (node->store || node->load) && costs->store(costs->context, node);
             uint64_t rest = after_node(&s, i, &changed);
             if (handlers && (costs->levels > 1 || !program->procedures[node->procedure].interrupt)) {

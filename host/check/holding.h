@@ -10,13 +10,13 @@
 
 #define CHECK_FOR_EVER UINT64_MAX
 
-typedef struct check_holding {
+typedef struct es_check_holding {
     uint64_t *after_fetch; /* by node: bus clocks from its fetch to the next event, at least; CHECK_FOR_EVER: none comes */
     uint64_t *after_store; /* by node: the same from its store */
-} check_holding;
+} es_check_holding;
 
 /* Which events there are is what `costs` gives a cost. Returns are taken to lead to any caller, so times may be too short, never
  * too long. Memory is the program's arena's. */
-void check_holding_find(const check_program *program, const check_costs *costs, check_holding *holding);
+void es_check_holding_find(const es_check_program *program, const es_check_costs *costs, es_check_holding *holding);
 
 #endif

@@ -4,12 +4,12 @@
 
 #include "base/text.h"
 
-const char *check_line(es_arena *arena, const es_symbols *symbols, uint32_t address)
+const char *es_check_line(es_arena *arena, const es_symbols *symbols, uint32_t address)
 {
-    return check_lines(arena, symbols, &address, 1);
+    return es_check_lines(arena, symbols, &address, 1);
 }
 
-const char *check_lines(es_arena *arena, const es_symbols *symbols, const uint32_t *addresses, size_t count)
+const char *es_check_lines(es_arena *arena, const es_symbols *symbols, const uint32_t *addresses, size_t count)
 {
     es_text_buffer text = { 0 };
     for (size_t i = 0; i < count; i++) {

@@ -30,15 +30,15 @@ static uint32_t branch_target(uint32_t at, uint32_t insn)
     return at + ((sign << 12) | (insn << 4 & 0x800) | (insn >> 20 & 0x7E0) | (insn >> 7 & 0x1E));
 }
 
-static check_live at_address(const check_live *live, uint32_t size, uint32_t address)
+static es_check_live at_address(const es_check_live *live, uint32_t size, uint32_t address)
 {
-    static const check_live all = { ALL_REGS, ALL_WORDS };
+    static const es_check_live all = { ALL_REGS, ALL_WORDS };
     return address % 4 || address >= size ? all : live[address / 4];
 }
 
-static check_live both(check_live a, check_live b)
+static es_check_live both(es_check_live a, es_check_live b)
 {
-    return (check_live){ a.regs | b.regs, a.words | b.words };
+    return (es_check_live){ a.regs | b.regs, a.words | b.words };
 }
 
 /* The words as they count from the stack pointer before it was moved by so many bytes. */
@@ -58,9 +58,9 @@ static uint64_t word_bit(int32_t offset)
 }
 
 /* What is live before an instruction, by what is live behind it. */
-static check_live before(const check_live *live, uint32_t size, uint32_t at, uint32_t insn)
+static es_check_live before(const es_check_live *live, uint32_t size, uint32_t at, uint32_t insn)
 {
-    check_live next = at_address(live, size, at + 4);
+    es_check_live next = at_address(live, size, at + 4);
     unsigned rd = insn >> 7 & 31, rs1 = insn >> 15 & 31, rs2 = insn >> 20 & 31;
     int32_t immediate = (int32_t)insn >> 20;
     switch (insn & 0x7F) {
@@ -94,26 +94,26 @@ static check_live before(const check_live *live, uint32_t size, uint32_t at, uin
         next.regs |= BIT(rs1) | BIT(rs2);
         return next;
     case 0x6F: {
-        check_live there = at_address(live, size, jump_target(at, insn));
+        es_check_live there = at_address(live, size, jump_target(at, insn));
         if (rd == RA)
-            return (check_live){ (next.regs & kept_by_calls) | (there.regs & ~BIT(RA)), next.words };
+            return (es_check_live){ (next.regs & kept_by_calls) | (there.regs & ~BIT(RA)), next.words };
         there.regs &= ~BIT(rd);
         return there;
     }
     case 0x67:
         if (rd == 0 && rs1 == RA)
-            return (check_live){ returned | BIT(RA), ALL_WORDS };
+            return (es_check_live){ returned | BIT(RA), ALL_WORDS };
         if (rd == RA)
-            return (check_live){ (next.regs & kept_by_calls) | passed | BIT(rs1), next.words };
-        return (check_live){ ALL_REGS, ALL_WORDS };
+            return (es_check_live){ (next.regs & kept_by_calls) | passed | BIT(rs1), next.words };
+        return (es_check_live){ ALL_REGS, ALL_WORDS };
     default:
-        return (check_live){ ALL_REGS, ALL_WORDS };
+        return (es_check_live){ ALL_REGS, ALL_WORDS };
     }
 }
 
-const check_live *check_live_find(es_arena *arena, const uint8_t *code, uint32_t size)
+const es_check_live *es_check_live_find(es_arena *arena, const uint8_t *code, uint32_t size)
 {
-    check_live *live = es_arena_alloc(arena, (size / 4 + 1) * sizeof *live);
+    es_check_live *live = es_arena_alloc(arena, (size / 4 + 1) * sizeof *live);
     memset(live, 0, size / 4 * sizeof *live);
     for (bool changed = true; changed;) {
         changed = false;
@@ -121,7 +121,7 @@ const check_live *check_live_find(es_arena *arena, const uint8_t *code, uint32_t
             uint32_t insn;
             at -= 4;
             memcpy(&insn, code + at, sizeof insn);
-            check_live now = before(live, size, at, insn);
+            es_check_live now = before(live, size, at, insn);
             changed |= now.regs != live[at / 4].regs || now.words != live[at / 4].words;
             live[at / 4] = now;
         }

@@ -11,12 +11,12 @@
 
 /* Before the instruction: a bit by register; a bit by word from the stack pointer on, the last one for all further
  * ones. */
-typedef struct check_live {
+typedef struct es_check_live {
     uint32_t regs;
     uint64_t words;
-} check_live;
+} es_check_live;
 
 /* By word of the code, which begins at address 0. The result belongs to the arena. */
-const check_live *check_live_find(es_arena *arena, const uint8_t *code, uint32_t size);
+const es_check_live *es_check_live_find(es_arena *arena, const uint8_t *code, uint32_t size);
 
 #endif

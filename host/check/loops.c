@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 typedef struct finder {
-    const check_program *program;
+    const es_check_program *program;
     size_t first, count;  /* the procedure's nodes */
     size_t *order, ordered; /* numbers of those reached (0: the first one), in reverse postorder */
     size_t *place;        /* by node: its place in the order; CHECK_NONE: it is not reached */
@@ -12,7 +12,7 @@ typedef struct finder {
     size_t edges;
 } finder;
 
-static bool stays(const check_edge *edge)
+static bool stays(const es_check_edge *edge)
 {
     return (edge->kind == CHECK_EDGE_NEXT || edge->kind == CHECK_EDGE_CALL) && edge->to != CHECK_NONE;
 }
@@ -29,13 +29,13 @@ static void order_nodes(finder *f)
     seen[0] = true;
     while (depth) {
         size_t at = way[depth - 1];
-        const check_node *node = &f->program->nodes[f->first + at];
+        const es_check_node *node = &f->program->nodes[f->first + at];
         if (next[at] == node->edge_count) {
             reversed[done++] = at;
             depth--;
             continue;
         }
-        const check_edge *edge = &f->program->edges[node->first_edge + next[at]++];
+        const es_check_edge *edge = &f->program->edges[node->first_edge + next[at]++];
         if (!stays(edge) || seen[edge->to - f->first])
             continue;
         seen[edge->to - f->first] = true;
@@ -53,7 +53,7 @@ static void order_nodes(finder *f)
 static void take_edges(finder *f)
 {
     for (size_t i = 0; i < f->ordered; i++) {
-        const check_node *node = &f->program->nodes[f->first + f->order[i]];
+        const es_check_node *node = &f->program->nodes[f->first + f->order[i]];
         for (size_t e = node->first_edge; e < node->first_edge + node->edge_count; e++) {
             if (!stays(&f->program->edges[e]))
                 continue;
@@ -122,14 +122,14 @@ static void flood(const finder *f, bool *inside, size_t latch)
 
 static int smaller_first(const void *left, const void *right)
 {
-    const check_counted *a = left, *b = right;
+    const es_check_counted *a = left, *b = right;
     return a->count < b->count ? -1 : a->count > b->count ? 1 : a->head < b->head ? -1 : a->head > b->head;
 }
 
-bool check_loops_natural(const check_program *program, size_t procedure, check_counted **loops, size_t *loop_count,
+bool es_check_loops_natural(const es_check_program *program, size_t procedure, es_check_counted **loops, size_t *loop_count,
                          size_t **order, size_t *count)
 {
-    const check_procedure *p = &program->procedures[procedure];
+    const es_check_procedure *p = &program->procedures[procedure];
     es_arena *arena = program->arena;
     finder f = { .program = program, .first = p->first_node, .count = p->node_count };
     *loops = NULL;
@@ -158,7 +158,7 @@ bool check_loops_natural(const check_program *program, size_t procedure, check_c
     for (size_t head = 0; head < f.count; head++) {
         if (!heads[head])
             continue;
-        check_counted loop = { .head = f.first + head, .inside = heads[head], .rounds = CHECK_ROUNDS_UNKNOWN };
+        es_check_counted loop = { .head = f.first + head, .inside = heads[head], .rounds = CHECK_ROUNDS_UNKNOWN };
         for (size_t i = 0; i < f.count; i++)
             loop.count += heads[head][i];
         *loops = es_arena_grow(arena, *loops, *loop_count, sizeof **loops);

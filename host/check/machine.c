@@ -7,7 +7,7 @@
 
 enum { WAYS_MAX = 1 << 19, STEPS_MAX = 1 << 22 };
 
-static const check_word unknown = { 0, 0 };
+static const es_check_word unknown = { 0, 0 };
 
 #define NONE ((size_t)-1)
 #define SOMETHING 0xA5A55A5Au /* in s0 where a function is called: it only has to be there when it returns */
@@ -15,7 +15,7 @@ static const check_word unknown = { 0, 0 };
 /* What a function takes with some arguments. */
 struct check_call {
     uint32_t target;
-    check_word regs[32];
+    es_check_word regs[32];
     uint32_t worst;
 };
 
@@ -38,17 +38,17 @@ static uint32_t store_offset(uint32_t insn)
     return (uint32_t)((int32_t)(insn & 0xFE000000u) >> 20) | (insn >> 7 & 31);
 }
 
-static uint32_t weight(const walk *w, check_word address, check_word value)
+static uint32_t weight(const walk *w, es_check_word address, es_check_word value)
 {
-    const check_machine *m = w->machine;
+    const es_check_machine *m = w->machine;
     return m->weigh && word_is_known(address) && address.bits >= m->size ? m->weigh(m->context, address.bits, value)
                                                                          : 0;
 }
 
-static int branch_taken(uint32_t insn, check_word a, check_word b)
+static int branch_taken(uint32_t insn, es_check_word a, es_check_word b)
 {
     unsigned funct3 = insn >> 12 & 7;
-    int truth = funct3 < 2 ? word_equal(a, b) : word_less(a, b, funct3 < 6);
+    int truth = funct3 < 2 ? es_word_equal(a, b) : es_word_less(a, b, funct3 < 6);
     return truth < 0 ? truth : truth ^ (int)(funct3 & 1);
 }
 
@@ -60,7 +60,7 @@ static void forget_temporaries(state *s)
         s->regs[temporaries[i]] = unknown;
 }
 
-static void set(state *s, unsigned reg, check_word value)
+static void set(state *s, unsigned reg, es_check_word value)
 {
     if (reg)
         s->regs[reg] = value;
@@ -89,7 +89,7 @@ static bool count_ways(walk *w, const state *s, uint32_t insn, uint32_t *count)
         *count = w->machine->split_most + 1;
         return true;
     }
-    const check_targets *targets = link == 1 ? &w->machine->calls : &w->machine->jumps;
+    const es_check_targets *targets = link == 1 ? &w->machine->calls : &w->machine->jumps;
     *count = (uint32_t)targets->count;
     if (!targets->addresses || (link != 1 && link != 5))
         return es_fail(w->err, ES_USAGE, "the firmware's jump at 0x%04x goes to a place that is not known",
@@ -100,7 +100,7 @@ static bool count_ways(walk *w, const state *s, uint32_t insn, uint32_t *count)
 /* From the fork on, the way with that number. */
 static void take_way(const walk *w, state *s, uint32_t number)
 {
-    uint32_t insn = machine_stored(w->machine, s->pc);
+    uint32_t insn = es_machine_stored(w->machine, s->pc);
     switch (insn & 0x7F) {
     case 0x63:
         s->pc += number ? 4 : (uint32_t)branch_offset(insn);
@@ -115,7 +115,7 @@ static void take_way(const walk *w, state *s, uint32_t number)
     }
 }
 
-static bool depends_on_all(const check_functions *functions, uint32_t address)
+static bool depends_on_all(const es_check_functions *functions, uint32_t address)
 {
     for (size_t i = 0; i < functions->all_registers.count; i++)
         if (functions->all_registers.addresses[i] == address)
@@ -128,8 +128,8 @@ static bool depends_on_all(const check_functions *functions, uint32_t address)
 static bool call_function(walk *w, state *s, uint32_t target, uint32_t *clocks)
 {
     enum { RETURNED = 0xFFFFFFF0 };
-    const check_machine *m = w->machine; /* s0 stands for the registers that callees keep; the compiler uses no other */
-    check_functions *functions = m->functions;
+    const es_check_machine *m = w->machine; /* s0 stands for the registers that callees keep; the compiler uses no other */
+    es_check_functions *functions = m->functions;
     struct check_call now = { .target = target };
     uint32_t live = m->live ? m->live[target / 4].regs : UINT32_MAX;
     /* what it sees: sp, gp, tp, s1, a0 to a7. The other registers of the monitor's do not matter */
@@ -146,13 +146,13 @@ static bool call_function(walk *w, state *s, uint32_t target, uint32_t *clocks)
                                          memcmp(functions->calls[i].regs, now.regs, sizeof now.regs) != 0))
         i++;
     if (i == functions->call_count) {
-        check_machine machine = *m;
+        es_check_machine machine = *m;
         machine.end = RETURNED;
         machine.keeps = true;
         machine.facts = functions->facts;
         machine.fact_count = functions->fact_count;
         machine.context = functions->context;
-        if (!check_machine_worst(&machine, target, now.regs, &now.worst, w->err))
+        if (!es_check_machine_worst(&machine, target, now.regs, &now.worst, w->err))
             return false;
         i = functions->call_count; /* it may itself have called some */
         functions->calls = es_arena_grow(functions->arena, functions->calls, i, sizeof *functions->calls);
@@ -165,16 +165,16 @@ static bool call_function(walk *w, state *s, uint32_t target, uint32_t *clocks)
     return true;
 }
 
-static bool is_function(const check_machine *m, uint32_t address)
+static bool is_function(const es_check_machine *m, uint32_t address)
 {
-    const check_functions *f = m->functions;
+    const es_check_functions *f = m->functions;
     for (size_t i = 0; f && i < sizeof f->addresses / sizeof *f->addresses; i++)
         if (address && address == f->addresses[i])
             return true;
     return f && depends_on_all(f, address);
 }
 
-static bool is_never(const check_machine *m, uint32_t address)
+static bool is_never(const es_check_machine *m, uint32_t address)
 {
     for (size_t i = 0; i < sizeof m->never / sizeof *m->never; i++)
         if (address == m->never[i]) /* 0: the reset, which stands in tables where nothing is to be done */
@@ -185,7 +185,7 @@ static bool is_never(const check_machine *m, uint32_t address)
 /* Up to the end, or to where there are several ways. */
 static enum outcome step_all(walk *w, state *s, bool first, uint32_t *clocks)
 {
-    const check_machine *m = w->machine;
+    const es_check_machine *m = w->machine;
     const uint32_t unit = m->weigh ? 0 : 1;
     uint32_t total = 0, steps = 0;
     *clocks = 0;
@@ -206,10 +206,10 @@ static enum outcome step_all(walk *w, state *s, bool first, uint32_t *clocks)
             return es_fail(w->err, ES_USAGE, "the firmware's loop at 0x%04x never ends", (unsigned)s->pc);
         if (s->pc % 4 || s->pc + 4 > m->size)
             return es_fail(w->err, ES_USAGE, "the firmware leaves its memory at 0x%08x", (unsigned)s->pc);
-        uint32_t insn = machine_stored(m, s->pc);
+        uint32_t insn = es_machine_stored(m, s->pc);
         unsigned rd = insn >> 7 & 31;
-        check_word a = s->regs[insn >> 15 & 31], b = s->regs[insn >> 20 & 31];
-        check_word immediate = check_known((uint32_t)((int32_t)insn >> 20));
+        es_check_word a = s->regs[insn >> 15 & 31], b = s->regs[insn >> 20 & 31];
+        es_check_word immediate = check_known((uint32_t)((int32_t)insn >> 20));
         uint32_t next = s->pc + 4;
         switch (insn & 0x7F) {
         case 0x37:
@@ -222,7 +222,7 @@ static enum outcome step_all(walk *w, state *s, bool first, uint32_t *clocks)
             break;
         case 0x13:
         case 0x33:
-            set(s, rd, word_compute(insn, a, (insn & 0x20) ? b : immediate));
+            set(s, rd, es_word_compute(insn, a, (insn & 0x20) ? b : immediate));
             total += unit * ((insn >> 12 & 3) == 1 ? CYCLES_shift : CYCLES_alu);
             break;
         case 0x03:
@@ -231,12 +231,12 @@ static enum outcome step_all(walk *w, state *s, bool first, uint32_t *clocks)
                 *clocks = total;
                 return SEVERAL;
             }
-            set(s, rd, machine_load(w, s, insn, word_sum(a, immediate, 0)));
+            set(s, rd, es_machine_load(w, s, insn, es_word_sum(a, immediate, 0)));
             break;
         case 0x23:
-            if (!machine_store(w, s, insn, word_sum(a, check_known(store_offset(insn)), 0), b))
+            if (!es_machine_store(w, s, insn, es_word_sum(a, check_known(store_offset(insn)), 0), b))
                 return FAILED;
-            total += unit * CYCLES_store + weight(w, word_sum(a, check_known(store_offset(insn)), 0), b);
+            total += unit * CYCLES_store + weight(w, es_word_sum(a, check_known(store_offset(insn)), 0), b);
             break;
         case 0x6F:
             next = s->pc + (uint32_t)jump_offset(insn);
@@ -251,11 +251,11 @@ static enum outcome step_all(walk *w, state *s, bool first, uint32_t *clocks)
             }
             set(s, rd, check_known(s->pc + 4));
             if (rd == 1)
-                machine_forget_words(w, s, s->pc + 4);
+                es_machine_forget_words(w, s, s->pc + 4);
             break;
         case 0x67: {
             total += unit * CYCLES_jalr;
-            check_word target = word_sum(a, immediate, 0);
+            es_check_word target = es_word_sum(a, immediate, 0);
             if (!word_is_known(target)) {
                 *clocks = total;
                 return SEVERAL;
@@ -268,7 +268,7 @@ static enum outcome step_all(walk *w, state *s, bool first, uint32_t *clocks)
                 break;
             }
             if (rd == 1)
-                machine_forget_words(w, s, s->pc + 4);
+                es_machine_forget_words(w, s, s->pc + 4);
             jump(s, insn, target.bits);
             next = s->pc;
             break;
@@ -297,15 +297,15 @@ static enum outcome step_all(walk *w, state *s, bool first, uint32_t *clocks)
 
 static bool push(walk *w, const state *s, size_t from, uint32_t clocks)
 {
-    uint32_t words[PACKED_MAX], size = machine_pack(s, words), count;
-    if (!count_ways(w, s, machine_stored(w->machine, s->pc), &count))
+    uint32_t words[PACKED_MAX], size = es_machine_pack(s, words), count;
+    if (!count_ways(w, s, es_machine_stored(w->machine, s->pc), &count))
         return false;
     if (w->fork_count == w->fork_room) {
         w->fork_room = w->fork_room ? 2 * w->fork_room : 64;
         w->forks = es_realloc(w->forks, w->fork_room * sizeof *w->forks);
     }
     w->forks[w->fork_count++] =
-        (fork_point){ .at = machine_keep_packed(w, words, size), .memo = from, .clocks = clocks, .count = count };
+        (fork_point){ .at = es_machine_keep_packed(w, words, size), .memo = from, .clocks = clocks, .count = count };
     return true;
 }
 
@@ -315,11 +315,11 @@ static enum outcome next_way(walk *w, state *s, size_t *number)
 {
     fork_point *fork = &w->forks[w->fork_count - 1];
     while (fork->next < fork->count) {
-        machine_unpack(fork->at, s);
+        es_machine_unpack(fork->at, s);
         take_way(w, s, fork->next++);
-        machine_forget_dead(w, s);
-        uint32_t words[PACKED_MAX], count = machine_pack(s, words);
-        size_t *place = machine_find(w, words, count);
+        es_machine_forget_dead(w, s);
+        uint32_t words[PACKED_MAX], count = es_machine_pack(s, words);
+        size_t *place = es_machine_find(w, words, count);
         const memo *known = *place ? &w->memos[*place - 1] : NULL;
         if (known && known->open)
             return es_fail(w->err, ES_USAGE, "the firmware's loop at 0x%04x has no end that is known", (unsigned)s->pc);
@@ -334,7 +334,7 @@ static enum outcome next_way(walk *w, state *s, size_t *number)
         if (budget)
             --*budget;
         *number = w->count;
-        w->memos[w->count++] = (memo){ .at = machine_keep_packed(w, words, count), .open = true };
+        w->memos[w->count++] = (memo){ .at = es_machine_keep_packed(w, words, count), .open = true };
         *place = w->count;
         return SEVERAL;
     }
@@ -380,7 +380,7 @@ static bool walk_all(walk *w, state *s, uint32_t *clocks)
     }
 }
 
-bool check_machine_worst(const check_machine *machine, uint32_t pc, const check_word regs[32], uint32_t *clocks,
+bool es_check_machine_worst(const es_check_machine *machine, uint32_t pc, const es_check_word regs[32], uint32_t *clocks,
                          es_error *err)
 {
     walk w = { .machine = machine, .arena = es_arena_new(), .err = err };

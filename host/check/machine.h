@@ -18,51 +18,51 @@
 
 /* A word of memory of which something is known when the run begins. It stays so: what is stored there is not
  * followed. */
-typedef struct check_fact {
+typedef struct es_check_fact {
     uint32_t address;
-    check_word word;
-} check_fact;
+    es_check_word word;
+} es_check_fact;
 
 /* Where a jump to an unknown place may lead. */
-typedef struct check_targets {
+typedef struct es_check_targets {
     uint32_t *addresses; /* NULL: there may be no such jump */
     size_t count;
-} check_targets;
+} es_check_targets;
 
 /* Functions that change neither facts nor registers of their caller's (or only so that what comes then takes less): what they do is looked at once for each of
  * their arguments, whoever calls, with what is known in all events. */
-typedef struct check_functions {
+typedef struct es_check_functions {
     uint32_t addresses[4]; /* 0: none */
-    check_targets all_registers; /* others, which depend on the monitor's registers, not only on their arguments */
-    const check_fact *facts;
+    es_check_targets all_registers; /* others, which depend on the monitor's registers, not only on their arguments */
+    const es_check_fact *facts;
     size_t fact_count;
     void *context;         /* for read and weigh */
     es_arena *arena;       /* of what is known so far: */
     struct check_call *calls;
     size_t call_count;
-} check_functions;
+} es_check_functions;
 
-typedef struct check_machine {
+typedef struct es_check_machine {
     const uint8_t *memory;          /* of the soft core, as loaded */
     uint32_t size;                  /* bytes */
     uint32_t constant, constant_end; /* what surely never changes */
     uint32_t stack, stack_end;      /* the firmware's stack: only pushed registers and locals */
-    const check_fact *facts;
+    const es_check_fact *facts;
     size_t fact_count;
     /* address of a word of RAM that is 0 at the beginning, and of which stores are followed; 0: none */
     uint32_t followed;
     /* what reading a register (address from REG_BASE on) may give */
-    check_word (*read)(void *context, uint32_t address);
-    check_targets calls, jumps; /* with link register ra; with t0. All others are to known places */
+    es_check_word (*read)(void *context, uint32_t address);
+    es_check_targets calls, jumps; /* with link register ra; with t0. All others are to known places */
     /* NULL: clocks are counted. Else this is, of every store to a known address outside of memory, and nothing else */
-    uint32_t (*weigh)(void *context, uint32_t address, check_word value);
+    uint32_t (*weigh)(void *context, uint32_t address, es_check_word value);
     void *context;
-    check_functions *functions; /* NULL: none */
+    es_check_functions *functions; /* NULL: none */
     /* where `enter` is asked whether the state that comes to here can be; else the way is none. 0: no gate */
     uint32_t gates[2];
-    bool (*enter)(void *context, uint32_t gate, const check_word regs[32]);
+    bool (*enter)(void *context, uint32_t gate, const es_check_word regs[32]);
     /* of the code below constant_end; NULL: nothing is forgotten because it is not read again */
-    const check_live *live;
+    const es_check_live *live;
     /* The load at that place gives one of the numbers 0 to split_most: each is looked at by itself. 0: none */
     uint32_t split_at, split_most;
     /* places to which no way leads in the circumstances that are looked at. 0: the reset, to which none ever does */
@@ -71,11 +71,11 @@ typedef struct check_machine {
     bool keeps;                     /* a function's run: what its caller has in s0 has to be there at the end */
     uint32_t also_end; /* 0: there is none */
     uint32_t end;                   /* the run ends when this is about to be fetched again; and at wfi */
-} check_machine;
+} es_check_machine;
 
 /* The most clocks (or what is counted instead) from the fetch at `pc` to the end. regs[0] is taken as 0. False, with
  * what stands in the way: a loop without a bound, a jump to an unknown place, too many ways. */
-bool check_machine_worst(const check_machine *machine, uint32_t pc, const check_word regs[32], uint32_t *clocks,
+bool es_check_machine_worst(const es_check_machine *machine, uint32_t pc, const es_check_word regs[32], uint32_t *clocks,
                          es_error *err);
 
 #endif

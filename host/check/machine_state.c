@@ -4,30 +4,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const check_word unknown = { 0, 0 };
+static const es_check_word unknown = { 0, 0 };
 
 /* --- memory ------------------------------------------------------------------------------------------------- */
 
-uint32_t machine_stored(const check_machine *m, uint32_t address)
+uint32_t es_machine_stored(const es_check_machine *m, uint32_t address)
 {
     uint32_t word;
     memcpy(&word, m->memory + (address & ~3u), 4);
     return word;
 }
 
-static bool in_stack(const check_machine *m, uint32_t address)
+static bool in_stack(const es_check_machine *m, uint32_t address)
 {
     return address >= m->stack && address < m->stack_end && address - m->stack < 4 * STACK_WORDS;
 }
 
-static check_word load_word(const walk *w, const state *s, check_word address)
+static es_check_word load_word(const walk *w, const state *s, es_check_word address)
 {
-    const check_machine *m = w->machine;
+    const es_check_machine *m = w->machine;
     if (!word_is_known(address))
         return unknown;
     uint32_t at = address.bits;
     if (at >= m->constant && at < m->constant_end)
-        return check_known(machine_stored(m, at));
+        return check_known(es_machine_stored(m, at));
     if (in_stack(m, at))
         return s->stack[(at - m->stack) / 4];
     if (m->followed && (at & ~3u) == m->followed)
@@ -41,23 +41,23 @@ static check_word load_word(const walk *w, const state *s, check_word address)
     return at >= m->size && m->read ? m->read(m->context, at & ~3u) : unknown;
 }
 
-check_word machine_load(const walk *w, const state *s, uint32_t insn, check_word address)
+es_check_word es_machine_load(const walk *w, const state *s, uint32_t insn, es_check_word address)
 {
     unsigned funct3 = insn >> 12 & 7, bits = funct3 & 3 ? (funct3 & 3) == 1 ? 16 : 32 : 8;
     if (bits == 32)
         return load_word(w, s, address);
     uint32_t top = 0xFFFFFFFFu << bits; /* the extension: zeros, or copies of the sign */
     if ((address.known & 3) != 3)
-        return funct3 & 4 ? (check_word){ 0, top } : unknown;
-    check_word word = load_word(w, s, address);
-    word = word_shift(word, 8 * (address.bits & 3), 5, false);
+        return funct3 & 4 ? (es_check_word){ 0, top } : unknown;
+    es_check_word word = load_word(w, s, address);
+    word = es_word_shift(word, 8 * (address.bits & 3), 5, false);
     if (funct3 & 4)
         return word_masked(word.bits & ~top, word.known | top);
-    return word_shift(word_shift(word, 32 - bits, 1, false), 32 - bits, 5, true);
+    return es_word_shift(es_word_shift(word, 32 - bits, 1, false), 32 - bits, 5, true);
 }
 
 /* Notes what was stored to a word of RAM: link registers' values are remembered. False: there are too many. */
-static bool keep(state *s, uint32_t insn, uint32_t at, check_word value)
+static bool keep(state *s, uint32_t insn, uint32_t at, es_check_word value)
 {
     unsigned from = insn >> 20 & 31;
     bool link = (insn >> 12 & 7) == 2 && (from == 1 || from == 5) && word_is_known(value);
@@ -81,9 +81,9 @@ static bool keep(state *s, uint32_t insn, uint32_t at, check_word value)
     return true;
 }
 
-bool machine_store(const walk *w, state *s, uint32_t insn, check_word address, check_word value)
+bool es_machine_store(const walk *w, state *s, uint32_t insn, es_check_word address, es_check_word value)
 {
-    const check_machine *m = w->machine;
+    const es_check_machine *m = w->machine;
     if (!word_is_known(address))
         return true; /* tables of RAM, never what is followed here */
     if (in_stack(m, address.bits))
@@ -97,7 +97,7 @@ bool machine_store(const walk *w, state *s, uint32_t insn, check_word address, c
 
 /* --- memo --------------------------------------------------------------------------------------------------- */
 
-uint32_t machine_pack(const state *s, uint32_t to[PACKED_MAX])
+uint32_t es_machine_pack(const state *s, uint32_t to[PACKED_MAX])
 {
     const uint32_t *words = (const uint32_t *)s;
     uint32_t *masks = to, *end = to + (STATE_WORDS + 31) / 32;
@@ -111,7 +111,7 @@ uint32_t machine_pack(const state *s, uint32_t to[PACKED_MAX])
     return (uint32_t)(end - to);
 }
 
-void machine_unpack(packed from, state *s)
+void es_machine_unpack(packed from, state *s)
 {
     uint32_t *words = (uint32_t *)s;
     const uint32_t *next = from.words + (STATE_WORDS + 31) / 32;
@@ -119,7 +119,7 @@ void machine_unpack(packed from, state *s)
         words[i] = from.words[i / 32] >> (i & 31) & 1 ? *next++ : 0;
 }
 
-packed machine_keep_packed(walk *w, const uint32_t *words, uint32_t count)
+packed es_machine_keep_packed(walk *w, const uint32_t *words, uint32_t count)
 {
     uint32_t *own = es_arena_alloc(w->arena, count * sizeof *own);
     memcpy(own, words, count * sizeof *own);
@@ -134,7 +134,7 @@ static uint64_t hash(const uint32_t *words, uint32_t count)
     return sum ^ sum >> 29;
 }
 
-size_t *machine_find(walk *w, const uint32_t *words, uint32_t count)
+size_t *es_machine_find(walk *w, const uint32_t *words, uint32_t count)
 {
     if (2 * (w->count + 1) > w->room) {
         free(w->table);
@@ -143,7 +143,7 @@ size_t *machine_find(walk *w, const uint32_t *words, uint32_t count)
         memset(w->table, 0, w->room * sizeof *w->table);
         w->memos = es_realloc(w->memos, w->room * sizeof *w->memos);
         for (size_t i = 0; i < w->count; i++)
-            *machine_find(w, w->memos[i].at.words, w->memos[i].at.count) = i + 1;
+            *es_machine_find(w, w->memos[i].at.words, w->memos[i].at.count) = i + 1;
     }
     size_t i = hash(words, count) & (w->room - 1);
     for (; w->table[i]; i = (i + 1) & (w->room - 1)) {
@@ -156,11 +156,11 @@ size_t *machine_find(walk *w, const uint32_t *words, uint32_t count)
 
 /* What is below the stack pointer is gone, and what is not read any more from the instruction at `pc` on does not
  * matter. */
-void machine_forget_words(const walk *w, state *s, uint32_t pc)
+void es_machine_forget_words(const walk *w, state *s, uint32_t pc)
 {
-    const check_machine *m = w->machine;
-    const check_live *live = m->live && pc < m->constant_end ? &m->live[pc / 4] : NULL;
-    check_word sp = s->regs[2];
+    const es_check_machine *m = w->machine;
+    const es_check_live *live = m->live && pc < m->constant_end ? &m->live[pc / 4] : NULL;
+    es_check_word sp = s->regs[2];
     if (!word_is_known(sp) || sp.bits < m->stack || sp.bits > m->stack_end)
         return;
     uint32_t first = (sp.bits - m->stack) / 4;
@@ -172,12 +172,12 @@ void machine_forget_words(const walk *w, state *s, uint32_t pc)
 }
 
 /* The same of the stack and of registers. */
-void machine_forget_dead(const walk *w, state *s)
+void es_machine_forget_dead(const walk *w, state *s)
 {
-    const check_machine *m = w->machine;
+    const es_check_machine *m = w->machine;
     uint32_t live = m->live && s->pc < m->constant_end ? m->live[s->pc / 4].regs : UINT32_MAX;
     for (unsigned i = 1; i < 32; i++)
         if (!(live >> i & 1))
             s->regs[i] = unknown;
-    machine_forget_words(w, s, s->pc);
+    es_machine_forget_words(w, s, s->pc);
 }

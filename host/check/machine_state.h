@@ -16,9 +16,9 @@ typedef struct kept {
 typedef struct state {
     uint32_t pc;
     kept kept[KEPT_MAX];
-    check_word followed; /* machine->followed */
-    check_word regs[32];
-    check_word stack[STACK_WORDS];
+    es_check_word followed; /* machine->followed */
+    es_check_word regs[32];
+    es_check_word stack[STACK_WORDS];
 } state;
 
 enum { STATE_WORDS = sizeof(state) / sizeof(uint32_t), PACKED_MAX = STATE_WORDS + (STATE_WORDS + 31) / 32 };
@@ -46,7 +46,7 @@ typedef struct fork {
 } fork_point;
 
 typedef struct walk {
-    const check_machine *machine;
+    const es_check_machine *machine;
     memo *memos;
     size_t *table;      /* hash table of them: number + 1 */
     size_t room, count;
@@ -57,26 +57,26 @@ typedef struct walk {
 } walk;
 
 /* The machine's word that holds the address. */
-uint32_t machine_stored(const check_machine *m, uint32_t address);
+uint32_t es_machine_stored(const es_check_machine *m, uint32_t address);
 
 /* What a load instruction finds. */
-check_word machine_load(const walk *w, const state *s, uint32_t insn, check_word address);
+es_check_word es_machine_load(const walk *w, const state *s, uint32_t insn, es_check_word address);
 
 /* Follows a store instruction. False: w->err. */
-bool machine_store(const walk *w, state *s, uint32_t insn, check_word address, check_word value);
+bool es_machine_store(const walk *w, state *s, uint32_t insn, es_check_word address, es_check_word value);
 
 /* Returns how many words the packed state has. */
-uint32_t machine_pack(const state *s, uint32_t to[PACKED_MAX]);
-void machine_unpack(packed from, state *s);
+uint32_t es_machine_pack(const state *s, uint32_t to[PACKED_MAX]);
+void es_machine_unpack(packed from, state *s);
 /* A copy in the walk's arena. */
-packed machine_keep_packed(walk *w, const uint32_t *words, uint32_t count);
+packed es_machine_keep_packed(walk *w, const uint32_t *words, uint32_t count);
 
 /* The place of a packed state in w->table; 0 there: it is new. Makes room for it. */
-size_t *machine_find(walk *w, const uint32_t *words, uint32_t count);
+size_t *es_machine_find(walk *w, const uint32_t *words, uint32_t count);
 
 /* Forgets words of the stack that do not matter from the instruction at `pc` on; what of stack and registers does not
  * from s->pc on. So fewer states differ. */
-void machine_forget_words(const walk *w, state *s, uint32_t pc);
-void machine_forget_dead(const walk *w, state *s);
+void es_machine_forget_words(const walk *w, state *s, uint32_t pc);
+void es_machine_forget_dead(const walk *w, state *s);
 
 #endif

@@ -45,7 +45,7 @@ static memory_cell *cell(memory *m, uint64_t key)
     uint32_t word = 0;
     if (key <= UINT64_C(1) << 32) {
         bool loaded = es_symbols_word(m->regions->program->symbols, (uint32_t)(key - 1), &word);
-        bool object = m->regions->items[regions_at(m->regions, (uint32_t)(key - 1))].object;
+        bool object = m->regions->items[es_regions_at(m->regions, (uint32_t)(key - 1))].object;
         found->held = loaded || object ? value_constant(loaded ? word : 0) : value_number(INT32_MIN, INT32_MAX);
     }
     return found;
@@ -53,11 +53,11 @@ static memory_cell *cell(memory *m, uint64_t key)
 
 static void add(memory *m, size_t procedure, memory_cell *to, value v)
 {
-    value joined = value_join(m->regions, procedure, to->held, v);
+    value joined = es_value_join(m->regions, procedure, to->held, v);
     if (value_same(joined, to->held))
         return;
     if (to->held.kind != VALUE_NONE && ++to->rises > RISES_MAX)
-        joined = value_widen(m->regions, procedure, to->held, joined);
+        joined = es_value_widen(m->regions, procedure, to->held, joined);
     m->changed |= !value_same(joined, to->held);
     to->held = joined;
 }
@@ -70,7 +70,7 @@ static void read_initial(memory *m)
     for (size_t i = 0; i < r->count; i++)
         add(m, 0, &m->all[i], r->items[i].object ? value_constant(0) : value_number(INT32_MIN, INT32_MAX));
     for (size_t s = 0; s < count; s++) {
-        size_t i = regions_at(r, segments[s].address);
+        size_t i = es_regions_at(r, segments[s].address);
         for (uint32_t at = segments[s].address & ~3u; at - segments[s].address < segments[s].size; at += 4) {
             uint32_t word;
             while (i + 1 < r->count && r->items[i].last < at)
@@ -81,7 +81,7 @@ static void read_initial(memory *m)
     }
 }
 
-void memory_make(memory *m, es_arena *arena, regions *r)
+void es_memory_make(memory *m, es_arena *arena, regions *r)
 {
     *m = (memory){ .arena = arena, .regions = r, .room = 1024 };
     m->cells = es_arena_alloc(arena, m->room * sizeof *m->cells);
@@ -101,19 +101,19 @@ static bool is_few(value address)
 
 static bool holds_data(const memory *m, uint32_t address)
 {
-    return m->regions->items[regions_at(m->regions, address)].address;
+    return m->regions->items[es_regions_at(m->regions, address)].address;
 }
 
 static uint32_t objects_of(memory *m, size_t procedure, value address)
 {
     if (address.kind == VALUE_NUMBER && !is_few(address)) {
         uint32_t set = 0;
-        for (size_t i = regions_at(m->regions, (uint32_t)address.low);
+        for (size_t i = es_regions_at(m->regions, (uint32_t)address.low);
              i < m->regions->count && m->regions->items[i].low <= (uint32_t)address.high; i++)
-            set = regions_union(m->regions, set, regions_one(m->regions, i));
+            set = es_regions_union(m->regions, set, es_regions_one(m->regions, i));
         return set;
     }
-    return value_made_from(m->regions, procedure, address);
+    return es_value_made_from(m->regions, procedure, address);
 }
 
 static value load_few(memory *m, size_t procedure, value address)
@@ -125,14 +125,14 @@ static value load_few(memory *m, size_t procedure, value address)
             uint32_t word; /* a constant among the code, or a device */
             value v = es_symbols_word(m->regions->program->symbols, (uint32_t)at, &word)
                           ? value_constant(word) : value_number(INT32_MIN, INT32_MAX);
-            got = value_join(m->regions, procedure, got, v);
+            got = es_value_join(m->regions, procedure, got, v);
             continue;
         }
         uint64_t key = frame ? frame_key(procedure, (int32_t)at) : static_key((uint32_t)at);
-        size_t around = frame ? m->regions->frames + procedure : regions_at(m->regions, (uint32_t)at);
-        got = value_join(m->regions, procedure, got, cell(m, key)->held);
+        size_t around = frame ? m->regions->frames + procedure : es_regions_at(m->regions, (uint32_t)at);
+        got = es_value_join(m->regions, procedure, got, cell(m, key)->held);
         if (got.kind != VALUE_SAVED)
-            got = value_join(m->regions, procedure, got, m->spread[around].held);
+            got = es_value_join(m->regions, procedure, got, m->spread[around].held);
     }
     return got;
 }
@@ -141,12 +141,12 @@ static value load_objects(memory *m, size_t procedure, uint32_t set)
 {
     value got = { 0 };
     for (size_t i = 0; i <= m->regions->all_frames; i++)
-        if (regions_has(m->regions, set, i))
-            got = value_join(m->regions, procedure, got, m->all[i].held);
+        if (es_regions_has(m->regions, set, i))
+            got = es_value_join(m->regions, procedure, got, m->all[i].held);
     return got;
 }
 
-value memory_load(memory *m, size_t procedure, value address, unsigned bytes, bool is_signed)
+value es_memory_load(memory *m, size_t procedure, value address, unsigned bytes, bool is_signed)
 {
     value got;
     if (address.kind == VALUE_ANY || address.kind == VALUE_SAVED)
@@ -158,23 +158,23 @@ value memory_load(memory *m, size_t procedure, value address, unsigned bytes, bo
     if (got.kind == VALUE_NONE)
         got = value_number(INT32_MIN, INT32_MAX);
     if (got.kind != VALUE_SAVED)
-        got = value_join(m->regions, procedure, got, m->anywhere.held);
+        got = es_value_join(m->regions, procedure, got, m->anywhere.held);
     if (bytes == 4 || got.kind == VALUE_ANY)
         return got;
     if (got.kind == VALUE_SAVED)
         return (value){ .kind = VALUE_ANY };
-    uint32_t set = value_made_from(m->regions, procedure, got);
+    uint32_t set = es_value_made_from(m->regions, procedure, got);
     if (set)
-        return value_derived(set);
+        return es_value_derived(set);
     int32_t most = bytes == 1 ? 0xFF : 0xFFFF;
     return is_signed ? value_number(-(most / 2) - 1, most / 2) : value_number(0, most);
 }
 
-void memory_store(memory *m, size_t procedure, value address, unsigned bytes, value stored)
+void es_memory_store(memory *m, size_t procedure, value address, unsigned bytes, value stored)
 {
     regions *r = m->regions;
     bool saved = stored.kind == VALUE_SAVED, frame = address.kind == VALUE_STACK;
-    stored = value_outside(r, procedure, stored);
+    stored = es_value_outside(r, procedure, stored);
     if (stored.kind == VALUE_NONE)
         return;
     if (bytes != 4 && stored.kind == VALUE_NUMBER)
@@ -196,13 +196,13 @@ void memory_store(memory *m, size_t procedure, value address, unsigned bytes, va
                 continue;
             if (frame)
                 add(m, procedure, &m->all[r->all_frames], stored);
-            add(m, procedure, &m->all[frame ? r->frames + procedure : regions_at(r, (uint32_t)at)], stored);
+            add(m, procedure, &m->all[frame ? r->frames + procedure : es_regions_at(r, (uint32_t)at)], stored);
         }
         return;
     }
     uint32_t set = saved ? 0 : objects_of(m, procedure, address);
     for (size_t i = 0; i <= r->all_frames; i++) {
-        if (!regions_has(r, set, i))
+        if (!es_regions_has(r, set, i))
             continue;
         add(m, procedure, &m->all[i], stored);
         add(m, procedure, &m->spread[i], stored);

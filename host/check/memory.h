@@ -22,10 +22,10 @@ typedef struct memory {
     bool changed;
 } memory;
 
-void memory_make(memory *m, es_arena *arena, regions *r);
+void es_memory_make(memory *m, es_arena *arena, regions *r);
 
 /* Through an address that procedure's code has made; bytes: 1, 2, 4. is_signed: of a load of less than a word. */
-value memory_load(memory *m, size_t procedure, value address, unsigned bytes, bool is_signed);
-void memory_store(memory *m, size_t procedure, value address, unsigned bytes, value stored);
+value es_memory_load(memory *m, size_t procedure, value address, unsigned bytes, bool is_signed);
+void es_memory_store(memory *m, size_t procedure, value address, unsigned bytes, value stored);
 
 #endif

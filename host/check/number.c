@@ -1,23 +1,23 @@
 #include "check/number.h"
 
-number number_range(int64_t low, int64_t high, uint8_t base)
+number es_number_range(int64_t low, int64_t high, uint8_t base)
 {
     if (low < INT32_MIN || high > INT32_MAX)
-        return number_any();
+        return es_number_any();
     return (number){ .low = (int32_t)low, .high = (int32_t)high, .base = base };
 }
 
-number number_any(void)
+number es_number_any(void)
 {
     return (number){ .low = INT32_MIN, .high = INT32_MAX };
 }
 
-bool number_is_any(number n)
+bool es_number_is_any(number n)
 {
     return n.low == INT32_MIN && n.high == INT32_MAX;
 }
 
-bool number_same(number a, number b)
+bool es_number_same(number a, number b)
 {
     return a.low == b.low && a.high == b.high && a.base == b.base;
 }
@@ -29,7 +29,7 @@ static bool is_constant(number n)
 
 static number constant(uint32_t value)
 {
-    return number_range((int32_t)value, (int32_t)value, 0);
+    return es_number_range((int32_t)value, (int32_t)value, 0);
 }
 
 static int32_t least(int32_t a, int32_t b)
@@ -42,11 +42,11 @@ static int32_t most(int32_t a, int32_t b)
     return a > b ? a : b;
 }
 
-number number_join(number a, number b)
+number es_number_join(number a, number b)
 {
     if (a.base != b.base)
-        return number_any();
-    return number_range(least(a.low, b.low), most(a.high, b.high), a.base);
+        return es_number_any();
+    return es_number_range(least(a.low, b.low), most(a.high, b.high), a.base);
 }
 
 /* --- arithmetic ----------------------------------------------------------------------------------------------- */
@@ -54,33 +54,33 @@ number number_join(number a, number b)
 static number sum(number a, number b)
 {
     if (a.base && b.base)
-        return number_any();
-    return number_range((int64_t)a.low + b.low, (int64_t)a.high + b.high, a.base ? a.base : b.base);
+        return es_number_any();
+    return es_number_range((int64_t)a.low + b.low, (int64_t)a.high + b.high, a.base ? a.base : b.base);
 }
 
 static number difference(number a, number b)
 {
     if (b.base && a.base != b.base)
-        return number_any();
-    return number_range((int64_t)a.low - b.high, (int64_t)a.high - b.low, b.base ? 0 : a.base);
+        return es_number_any();
+    return es_number_range((int64_t)a.low - b.high, (int64_t)a.high - b.low, b.base ? 0 : a.base);
 }
 
 static number shifted(uint32_t insn, number a, number b)
 {
     if (!is_constant(b) || a.base)
-        return number_any();
+        return es_number_any();
     unsigned by = (unsigned)b.low & 31;
     if ((insn >> 12 & 7) == 1)
         return is_constant(a)
                    ? constant((uint32_t)a.low << by)
-                   : number_range((int64_t)a.low * (INT64_C(1) << by), (int64_t)a.high * (INT64_C(1) << by), 0);
+                   : es_number_range((int64_t)a.low * (INT64_C(1) << by), (int64_t)a.high * (INT64_C(1) << by), 0);
     if (insn >> 30 & 1)
-        return number_range(a.low >> by, a.high >> by, 0);
+        return es_number_range(a.low >> by, a.high >> by, 0);
     if (is_constant(a))
         return constant((uint32_t)a.low >> by);
     if (a.low >= 0)
-        return number_range(a.low >> by, a.high >> by, 0);
-    return by ? number_range(0, UINT32_MAX >> by, 0) : a;
+        return es_number_range(a.low >> by, a.high >> by, 0);
+    return by ? es_number_range(0, UINT32_MAX >> by, 0) : a;
 }
 
 /* Bits up to the highest one. */
@@ -102,53 +102,53 @@ static number bitwise(unsigned funct3, number a, number b)
         return a;
     bool left = !a.base && a.low >= 0, right = !b.base && b.low >= 0;
     if (funct3 == 7)
-        return left && right ? number_range(0, least(a.high, b.high), 0)
-               : left        ? number_range(0, a.high, 0)
-               : right       ? number_range(0, b.high, 0)
-                             : number_any();
-    return left && right ? number_range(0, filled(most(a.high, b.high)), 0) : number_any();
+        return left && right ? es_number_range(0, least(a.high, b.high), 0)
+               : left        ? es_number_range(0, a.high, 0)
+               : right       ? es_number_range(0, b.high, 0)
+                             : es_number_any();
+    return left && right ? es_number_range(0, filled(most(a.high, b.high)), 0) : es_number_any();
 }
 
-number number_compute(uint32_t insn, number a, number b)
+number es_number_compute(uint32_t insn, number a, number b)
 {
     unsigned funct3 = insn >> 12 & 7;
     bool immediate = !(insn & 0x20);
     if (!immediate && (insn >> 25 & 1)) /* M */
         return funct3 == 0 && is_constant(a) && is_constant(b) ? constant((uint32_t)a.low * (uint32_t)b.low)
-                                                               : number_any();
+                                                               : es_number_any();
     switch (funct3) {
     case 0: return !immediate && (insn >> 30 & 1) ? difference(a, b) : sum(a, b);
     case 1:
     case 5: return shifted(insn, a, b);
     case 2:
     case 3: {
-        enum number_truth is = number_branch(funct3 == 2 ? 4 : 6, a, b);
-        return number_range(is == NUMBER_TRUE, is != NUMBER_FALSE, 0);
+        enum number_truth is = es_number_branch(funct3 == 2 ? 4 : 6, a, b);
+        return es_number_range(is == NUMBER_TRUE, is != NUMBER_FALSE, 0);
     }
     default: return bitwise(funct3, a, b);
     }
 }
 
-number number_stored(number n, unsigned bytes)
+number es_number_stored(number n, unsigned bytes)
 {
     if (bytes >= 4)
         return n;
     int32_t last = bytes == 1 ? 0xFF : 0xFFFF;
     if (n.base)
-        return number_range(0, last, 0);
+        return es_number_range(0, last, 0);
     if (n.low == n.high)
         return constant((uint32_t)n.low & (uint32_t)last);
-    return n.low >= 0 && n.high <= last ? n : number_range(0, last, 0);
+    return n.low >= 0 && n.high <= last ? n : es_number_range(0, last, 0);
 }
 
-number number_loaded(number n, unsigned bytes, bool is_signed)
+number es_number_loaded(number n, unsigned bytes, bool is_signed)
 {
     if (bytes >= 4 || !is_signed)
         return n;
     int32_t half = bytes == 1 ? 0x80 : 0x8000;
     if (n.high < half)
         return n;
-    return n.low >= half ? number_range(n.low - 2 * half, n.high - 2 * half, 0) : number_range(-half, half - 1, 0);
+    return n.low >= half ? es_number_range(n.low - 2 * half, n.high - 2 * half, 0) : es_number_range(-half, half - 1, 0);
 }
 
 /* --- branches ------------------------------------------------------------------------------------------------- */
@@ -181,7 +181,7 @@ static enum number_truth below_unsigned(number a, number b)
     return below((uint32_t)a.low, (uint32_t)a.high, (uint32_t)b.low, (uint32_t)b.high);
 }
 
-enum number_truth number_branch(unsigned funct3, number a, number b)
+enum number_truth es_number_branch(unsigned funct3, number a, number b)
 {
     enum number_truth is;
     if (funct3 < 2)
@@ -219,9 +219,9 @@ static void take_off(number *a, number b)
         a->high--;
 }
 
-bool number_refine(unsigned funct3, bool taken, number *a, number *b)
+bool es_number_refine(unsigned funct3, bool taken, number *a, number *b)
 {
-    enum number_truth is = number_branch(funct3, *a, *b);
+    enum number_truth is = es_number_branch(funct3, *a, *b);
     if (is != NUMBER_PERHAPS)
         return (is == NUMBER_TRUE) == taken;
     if (a->base != b->base)

@@ -14,19 +14,19 @@ typedef struct number {
 enum number_truth { NUMBER_FALSE, NUMBER_TRUE, NUMBER_PERHAPS };
 
 /* Any word at all when the range is wider than a word. */
-number number_range(int64_t low, int64_t high, uint8_t base);
-number number_any(void);
-bool number_is_any(number n);
-bool number_same(number a, number b);
-number number_join(number a, number b);
+number es_number_range(int64_t low, int64_t high, uint8_t base);
+number es_number_any(void);
+bool es_number_is_any(number n);
+bool es_number_same(number a, number b);
+number es_number_join(number a, number b);
 /* The result of an instruction of class op or op-imm; b: its second operand. */
-number number_compute(uint32_t insn, number a, number b);
+number es_number_compute(uint32_t insn, number a, number b);
 /* What of a number a store of 1, 2 or 4 bytes keeps, and what a load makes of what is kept. */
-number number_stored(number n, unsigned bytes);
-number number_loaded(number n, unsigned bytes, bool is_signed);
+number es_number_stored(number n, unsigned bytes);
+number es_number_loaded(number n, unsigned bytes, bool is_signed);
 /* Whether a branch is taken; funct3 is its kind. */
-enum number_truth number_branch(unsigned funct3, number a, number b);
+enum number_truth es_number_branch(unsigned funct3, number a, number b);
 /* What is left of the numbers when a branch goes so. False: it cannot. */
-bool number_refine(unsigned funct3, bool taken, number *a, number *b);
+bool es_number_refine(unsigned funct3, bool taken, number *a, number *b);
 
 #endif

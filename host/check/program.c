@@ -9,16 +9,16 @@
 
 enum { RESTS_MAX = 256 }; /* jumps into the middle of procedures that are followed */
 
-check_timing check_timing_of_target(uint32_t wait)
+es_check_timing es_check_timing_of_target(uint32_t wait)
 {
-    return (check_timing){ .alu = CYCLES_alu, .shift = CYCLES_shift, .auipc = CYCLES_auipc, .load = CYCLES_load,
+    return (es_check_timing){ .alu = CYCLES_alu, .shift = CYCLES_shift, .auipc = CYCLES_auipc, .load = CYCLES_load,
                            .store = CYCLES_store, .branch = CYCLES_branch, .jump = CYCLES_jal,
                            .jump_register = CYCLES_jalr, .csr = CYCLES_csr, .mret = CYCLES_mret, .wait = wait };
 }
 
 typedef struct builder {
-    check_program *program;
-    const check_timing *timing;
+    es_check_program *program;
+    const es_check_timing *timing;
     const es_call_site *calls;
     size_t call_count;
     const uint32_t *code_words;
@@ -45,7 +45,7 @@ static void flaw(builder *b, uint32_t address, const char *why)
         b->program->flaw = es_arena_format(b->program->arena, "%s: %s", place(b, address), why);
 }
 
-static size_t procedure_starting_at(const check_program *program, uint32_t address)
+static size_t procedure_starting_at(const es_check_program *program, uint32_t address)
 {
     size_t low = 0, high = program->symbol_count;
     while (low < high) {
@@ -63,12 +63,12 @@ static size_t procedure_starting_at(const check_program *program, uint32_t addre
     return CHECK_NONE;
 }
 
-static size_t index_of(const check_program *program, const es_procedure *procedure)
+static size_t index_of(const es_check_program *program, const es_procedure *procedure)
 {
     return procedure_starting_at(program, procedure->low);
 }
 
-static size_t node_at(const check_program *program, const check_procedure *procedure, uint32_t address)
+static size_t node_at(const es_check_program *program, const es_check_procedure *procedure, uint32_t address)
 {
     size_t low = procedure->first_node, end = low + procedure->node_count, high = end;
     while (low < high) {
@@ -104,9 +104,9 @@ static bool is_shift(uint32_t word)
     return ((word & 0x5F) == 0x13 && (word >> 12 & 3) == 1) && (word & 3) == 3;
 }
 
-static void time_node(const builder *b, check_node *node, symbols_insn insn)
+static void time_node(const builder *b, es_check_node *node, symbols_insn insn)
 {
-    const check_timing *t = b->timing;
+    const es_check_timing *t = b->timing;
     bool load = is_load(node->word), store = is_store(node->word, insn);
     switch (insn.op) {
     case SYMBOLS_OP_BRANCH: node->clocks = t->branch; break;
@@ -126,8 +126,8 @@ static void time_node(const builder *b, check_node *node, symbols_insn insn)
 
 static void add_nodes(builder *b, size_t number)
 {
-    check_program *program = b->program;
-    check_procedure *p = &program->procedures[number];
+    es_check_program *program = b->program;
+    es_check_procedure *p = &program->procedures[number];
     const es_store *stores = NULL;
     size_t store_count = 0, next_store = 0;
     bool followed = number < program->symbol_count &&
@@ -139,12 +139,12 @@ static void add_nodes(builder *b, size_t number)
     for (uint32_t at = p->procedure->low; at < p->procedure->high; at += insn.length) {
         if (!es_symbols_word(program->symbols, at, &word))
             break;
-        insn = symbols_decode(word);
+        insn = es_symbols_decode(word);
         if (insn.length == 2)
             word &= 0xFFFF;
         program->nodes = es_arena_grow(program->arena, program->nodes, program->node_count, sizeof *program->nodes);
-        check_node *node = &program->nodes[program->node_count++];
-        *node = (check_node){ .address = at, .word = word, .procedure = number };
+        es_check_node *node = &program->nodes[program->node_count++];
+        *node = (es_check_node){ .address = at, .word = word, .procedure = number };
         time_node(b, node, insn);
         if (is_store(word, insn)) {
             while (next_store < store_count && stores[next_store].site < at)
@@ -169,9 +169,9 @@ static void reach(builder *b, size_t procedure)
     }
 }
 
-static void add_edge(builder *b, check_edge edge)
+static void add_edge(builder *b, es_check_edge edge)
 {
-    check_program *program = b->program;
+    es_check_program *program = b->program;
     program->edges = es_arena_grow(program->arena, program->edges, program->edge_count, sizeof *program->edges);
     program->edges[program->edge_count++] = edge;
     program->nodes[edge.from].edge_count++;
@@ -181,19 +181,19 @@ static void add_edge(builder *b, check_edge edge)
 
 static void add_next(builder *b, size_t from, uint32_t to)
 {
-    const check_procedure *p = &b->program->procedures[b->program->nodes[from].procedure];
+    const es_check_procedure *p = &b->program->procedures[b->program->nodes[from].procedure];
     size_t node = node_at(b->program, p, to), behind = procedure_starting_at(b->program, to);
     if (node != CHECK_NONE)
-        add_edge(b, (check_edge){ .kind = CHECK_EDGE_NEXT, .from = from, .to = node });
+        add_edge(b, (es_check_edge){ .kind = CHECK_EDGE_NEXT, .from = from, .to = node });
     else if (behind != CHECK_NONE) /* execution falls into the procedure behind */
-        add_edge(b, (check_edge){ .kind = CHECK_EDGE_TAIL, .from = from, .callee = behind });
+        add_edge(b, (es_check_edge){ .kind = CHECK_EDGE_TAIL, .from = from, .callee = behind });
 }
 
 /* The code from an address on that is in the middle of a procedure, or that no symbol covers, as a procedure of its
  * own: hand-written code jumps there (libgcc's divisions). CHECK_NONE: there is no instruction. */
 static size_t add_rest(builder *b, uint32_t address, const char *name)
 {
-    check_program *program = b->program;
+    es_check_program *program = b->program;
     const es_procedure *around = es_symbols_procedure_at(program->symbols, address);
     uint32_t high = UINT32_MAX, word;
     for (size_t i = program->symbol_count; i-- > 0 && program->procedures[i].procedure->low > address;)
@@ -213,8 +213,8 @@ static size_t add_rest(builder *b, uint32_t address, const char *name)
 /* To another procedure's start, into the middle of one, or nowhere known. */
 static void add_transfer(builder *b, size_t from, uint32_t target, bool call, size_t back)
 {
-    const check_program *program = b->program;
-    const check_procedure *own = &program->procedures[program->nodes[from].procedure];
+    const es_check_program *program = b->program;
+    const es_check_procedure *own = &program->procedures[program->nodes[from].procedure];
     size_t callee = procedure_starting_at(program, target);
     bool within = target >= own->procedure->low && target < own->procedure->high;
     if (!call && !within && callee == CHECK_NONE)
@@ -222,11 +222,11 @@ static void add_transfer(builder *b, size_t from, uint32_t target, bool call, si
     if (call && callee == CHECK_NONE)
         flaw(b, program->nodes[from].address, "calls code that no symbol describes");
     else if (call)
-        add_edge(b, (check_edge){ .kind = CHECK_EDGE_CALL, .from = from, .to = back, .callee = callee });
+        add_edge(b, (es_check_edge){ .kind = CHECK_EDGE_CALL, .from = from, .to = back, .callee = callee });
     else if (within)
         add_next(b, from, target);
     else if (callee != CHECK_NONE)
-        add_edge(b, (check_edge){ .kind = CHECK_EDGE_TAIL, .from = from, .callee = callee });
+        add_edge(b, (es_check_edge){ .kind = CHECK_EDGE_TAIL, .from = from, .callee = callee });
     else
         flaw(b, program->nodes[from].address, "jumps to where no procedure is");
 }
@@ -247,7 +247,7 @@ static const es_call_site *site_at(const builder *b, uint32_t address)
 /* The start-up code's call through a register: of the constructors that the linker has listed, and of nothing else. */
 static bool add_constructors(builder *b, size_t from, size_t back)
 {
-    const check_program *program = b->program;
+    const es_check_program *program = b->program;
     uint32_t at, end, word;
     if (program->nodes[from].procedure != program->entry ||
         !es_symbols_value(program->symbols, "__init_array_start", &at) ||
@@ -258,30 +258,30 @@ static bool add_constructors(builder *b, size_t from, size_t back)
         if (callee == CHECK_NONE)
             flaw(b, program->nodes[from].address, "calls a constructor that no symbol describes");
         else
-            add_edge(b, (check_edge){ .kind = CHECK_EDGE_CALL, .from = from, .to = back, .callee = callee });
+            add_edge(b, (es_check_edge){ .kind = CHECK_EDGE_CALL, .from = from, .to = back, .callee = callee });
     }
     return true;
 }
 
 static void add_indirect(builder *b, size_t from, bool call, size_t back)
 {
-    const check_program *program = b->program;
+    const es_check_program *program = b->program;
     if (call && add_constructors(b, from, back))
         return;
     for (size_t i = 0; i < program->symbol_count; i++) {
         const es_procedure *p = program->procedures[i].procedure;
         if (!p->address_taken || p->is_interrupt)
             continue;
-        add_edge(b, call ? (check_edge){ .kind = CHECK_EDGE_CALL, .from = from, .to = back, .callee = i }
-                         : (check_edge){ .kind = CHECK_EDGE_TAIL, .from = from, .callee = i });
+        add_edge(b, call ? (es_check_edge){ .kind = CHECK_EDGE_CALL, .from = from, .to = back, .callee = i }
+                         : (es_check_edge){ .kind = CHECK_EDGE_TAIL, .from = from, .callee = i });
     }
 }
 
 static void add_table(builder *b, size_t from)
 {
-    const check_procedure *own = &b->program->procedures[b->program->nodes[from].procedure];
+    const es_check_procedure *own = &b->program->procedures[b->program->nodes[from].procedure];
     uint32_t *targets;
-    size_t count = check_table_targets(b->program, from, &targets);
+    size_t count = es_check_table_targets(b->program, from, &targets);
     bool any = count;
     for (size_t i = 0; i < count; i++)
         add_next(b, from, targets[i]);
@@ -300,10 +300,10 @@ static void add_table(builder *b, size_t from)
 
 static void add_edges_of(builder *b, size_t from)
 {
-    check_node *node = &b->program->nodes[from];
-    symbols_insn insn = symbols_decode(node->word);
+    es_check_node *node = &b->program->nodes[from];
+    symbols_insn insn = es_symbols_decode(node->word);
     uint32_t next = node->address + insn.length;
-    const check_procedure *own = &b->program->procedures[node->procedure];
+    const es_check_procedure *own = &b->program->procedures[node->procedure];
     size_t back = node_at(b->program, own, next);
     node->first_edge = b->program->edge_count;
     switch (insn.op) {
@@ -317,7 +317,7 @@ static void add_edges_of(builder *b, size_t from)
     case SYMBOLS_OP_JALR: {
         const es_call_site *site = site_at(b, node->address);
         if (!is_link(insn.rd) && is_link(insn.rs1) && insn.imm == 0 && !(site && site->callee))
-            add_edge(b, (check_edge){ .kind = CHECK_EDGE_EXIT, .from = from });
+            add_edge(b, (es_check_edge){ .kind = CHECK_EDGE_EXIT, .from = from });
         else if (site && site->callee)
             add_transfer(b, from, site->callee->low, is_link(insn.rd), back);
         else if (is_link(insn.rd) || site)
@@ -327,7 +327,7 @@ static void add_edges_of(builder *b, size_t from)
         break;
     }
     case SYMBOLS_OP_MRET:
-        add_edge(b, (check_edge){ .kind = CHECK_EDGE_EXIT, .from = from });
+        add_edge(b, (es_check_edge){ .kind = CHECK_EDGE_EXIT, .from = from });
         break;
     case SYMBOLS_OP_ILLEGAL:
         break;
@@ -340,7 +340,7 @@ static void add_edges_of(builder *b, size_t from)
 /* What no way from the procedure's entry leads to, as the nop behind a naked procedure's mret, leads nowhere. */
 static void add_edges(builder *b, size_t number)
 {
-    const check_procedure *p = &b->program->procedures[number];
+    const es_check_procedure *p = &b->program->procedures[number];
     size_t first = p->first_node, count = p->node_count, waiting = count > 0;
     bool *seen = es_malloc(count + 1);
     size_t *next = es_malloc((count + 1) * sizeof *next);
@@ -350,9 +350,9 @@ static void add_edges(builder *b, size_t number)
     while (waiting) {
         size_t from = next[--waiting];
         add_edges_of(b, from);
-        const check_node *node = &b->program->nodes[from];
+        const es_check_node *node = &b->program->nodes[from];
         for (size_t e = node->first_edge; e < node->first_edge + node->edge_count; e++) {
-            const check_edge *edge = &b->program->edges[e];
+            const es_check_edge *edge = &b->program->edges[e];
             bool within = (edge->kind == CHECK_EDGE_NEXT || edge->kind == CHECK_EDGE_CALL) && edge->to != CHECK_NONE;
             if (!within || seen[edge->to - first])
                 continue;
@@ -374,9 +374,9 @@ static bool sets_interrupts(symbols_insn insn)
 }
 
 /* Whether interrupts may be on behind a node, though they were off before it. */
-static bool may_enable(const check_program *program, const check_node *node)
+static bool may_enable(const es_check_program *program, const es_check_node *node)
 {
-    symbols_insn insn = symbols_decode(node->word);
+    symbols_insn insn = es_symbols_decode(node->word);
     bool call = false;
     for (size_t e = node->first_edge; e < node->first_edge + node->edge_count; e++)
         call |= program->edges[e].kind == CHECK_EDGE_CALL;
@@ -384,12 +384,12 @@ static bool may_enable(const check_program *program, const check_node *node)
 }
 
 /* Marks what those procedures call that are marked. */
-static void mark_callees(const check_program *program, bool *marked)
+static void mark_callees(const es_check_program *program, bool *marked)
 {
     for (bool changed = true; changed;) {
         changed = false;
         for (size_t i = 0; i < program->edge_count; i++) {
-            const check_edge *edge = &program->edges[i];
+            const es_check_edge *edge = &program->edges[i];
             if ((edge->kind != CHECK_EDGE_CALL && edge->kind != CHECK_EDGE_TAIL) || marked[edge->callee] ||
                 !marked[program->nodes[edge->from].procedure])
                 continue;
@@ -399,7 +399,7 @@ static void mark_callees(const check_program *program, bool *marked)
 }
 
 /* A trap clears mstatus.MIE: where no handler writes mstatus, nor what it calls, they do not nest. */
-static void find_quiet_handlers(check_program *program)
+static void find_quiet_handlers(es_check_program *program)
 {
     bool *handling = es_arena_alloc(program->arena, program->procedure_count + 1);
     bool *others = es_arena_alloc(program->arena, program->procedure_count + 1), nest = false;
@@ -409,7 +409,7 @@ static void find_quiet_handlers(check_program *program)
     mark_callees(program, handling);
     mark_callees(program, others);
     for (size_t i = 0; i < program->node_count; i++)
-        nest |= handling[program->nodes[i].procedure] && sets_interrupts(symbols_decode(program->nodes[i].word));
+        nest |= handling[program->nodes[i].procedure] && sets_interrupts(es_symbols_decode(program->nodes[i].word));
     for (size_t i = 0; i < program->node_count && !nest; i++)
         if (handling[program->nodes[i].procedure] && !others[program->nodes[i].procedure])
             program->nodes[i].quiet = true;
@@ -417,24 +417,24 @@ static void find_quiet_handlers(check_program *program)
 
 /* A reset clears mstatus.MIE: up to the first write to mstatus no interrupt comes. Procedures that are called are not
  * looked into. */
-static void find_quiet(check_program *program)
+static void find_quiet(es_check_program *program)
 {
-    const check_procedure *start = &program->procedures[program->entry];
+    const es_check_procedure *start = &program->procedures[program->entry];
     size_t end = start->first_node + start->node_count;
     for (size_t i = start->first_node; i < end; i++)
         program->nodes[i].quiet = true;
     for (size_t i = 0; i < program->edge_count; i++) { /* as somebody's callee it may run again */
-        const check_edge *edge = &program->edges[i];
+        const es_check_edge *edge = &program->edges[i];
         if ((edge->kind == CHECK_EDGE_CALL || edge->kind == CHECK_EDGE_TAIL) && edge->callee == program->entry)
             program->nodes[start->first_node].quiet = false;
     }
     for (bool changed = true; changed;) {
         changed = false;
         for (size_t i = start->first_node; i < end; i++) {
-            const check_node *node = &program->nodes[i];
+            const es_check_node *node = &program->nodes[i];
             bool on = !node->quiet || may_enable(program, node);
             for (size_t e = node->first_edge; e < node->first_edge + node->edge_count && on; e++) {
-                const check_edge *edge = &program->edges[e];
+                const es_check_edge *edge = &program->edges[e];
                 if ((edge->kind != CHECK_EDGE_NEXT && edge->kind != CHECK_EDGE_CALL) || edge->to == CHECK_NONE)
                     continue;
                 changed |= program->nodes[edge->to].quiet;
@@ -457,39 +457,39 @@ static bool is_handler(const builder *b, const es_procedure *p)
     return p->is_interrupt && (p->address_taken || !called);
 }
 
-static bool may_begin(const check_program *program, size_t number)
+static bool may_begin(const es_check_program *program, size_t number)
 {
-    const check_procedure *p = &program->procedures[number];
+    const es_check_procedure *p = &program->procedures[number];
     return number < program->symbol_count && p->procedure->address_taken && !p->procedure->is_interrupt &&
            p->node_count;
 }
 
 static void add_hub(builder *b)
 {
-    check_program *program = b->program;
+    es_check_program *program = b->program;
     es_procedure *hub = es_arena_alloc(program->arena, sizeof *hub);
     *hub = (es_procedure){ .name = "the kernel", .low = CHECK_HUB_ADDRESS, .high = CHECK_HUB_ADDRESS + 12 };
     size_t first = program->node_count;
     program->hub = program->procedure_count++;
     program->procedures[program->hub] =
-        (check_procedure){ .procedure = hub, .first_node = first, .node_count = 3, .reached = true };
+        (es_check_procedure){ .procedure = hub, .first_node = first, .node_count = 3, .reached = true };
     for (uint32_t i = 0; i < 3; i++) {
         program->nodes = es_arena_grow(program->arena, program->nodes, program->node_count, sizeof *program->nodes);
         program->nodes[program->node_count++] =
-            (check_node){ .address = CHECK_HUB_ADDRESS + 4 * i, .word = RET_WORD, .procedure = program->hub };
+            (es_check_node){ .address = CHECK_HUB_ADDRESS + 4 * i, .word = RET_WORD, .procedure = program->hub };
     }
     for (size_t i = first; i < first + 2; i++) {
         program->nodes[i].first_edge = program->edge_count;
         for (size_t p = 0; p < program->symbol_count; p++)
             if (may_begin(program, p))
-                add_edge(b, (check_edge){ .kind = CHECK_EDGE_CALL, .from = i, .to = i + 1, .callee = p });
+                add_edge(b, (es_check_edge){ .kind = CHECK_EDGE_CALL, .from = i, .to = i + 1, .callee = p });
     }
 }
 
-static void build(check_program *program, es_arena *arena, const es_symbols *symbols, const check_timing *timing,
+static void build(es_check_program *program, es_arena *arena, const es_symbols *symbols, const es_check_timing *timing,
                   bool tasks)
 {
-    *program = (check_program){ .symbols = symbols, .arena = arena, .entry = CHECK_NONE, .hub = CHECK_NONE };
+    *program = (es_check_program){ .symbols = symbols, .arena = arena, .entry = CHECK_NONE, .hub = CHECK_NONE };
     builder b = { .program = program, .timing = timing };
     const es_procedure *const *procedures;
     program->procedure_count = es_symbols_procedures(symbols, &procedures);
@@ -524,13 +524,13 @@ static void build(check_program *program, es_arena *arena, const es_symbols *sym
     find_quiet_handlers(program);
 }
 
-void check_program_build(check_program *program, es_arena *arena, const es_symbols *symbols, const check_timing *timing)
+void es_check_program_build(es_check_program *program, es_arena *arena, const es_symbols *symbols, const es_check_timing *timing)
 {
     build(program, arena, symbols, timing, false);
 }
 
-void check_program_build_tasks(check_program *program, es_arena *arena, const es_symbols *symbols,
-                               const check_timing *timing)
+void es_check_program_build_tasks(es_check_program *program, es_arena *arena, const es_symbols *symbols,
+                               const es_check_timing *timing)
 {
     build(program, arena, symbols, timing, true);
 }

@@ -9,16 +9,16 @@
 #include "symbols/symbols.h"
 
 /* How fast the target can be at most: clocks of its bus that each instruction takes at least. */
-typedef struct check_timing {
+typedef struct es_check_timing {
     /* clocks, all transactions without wait */
     uint32_t alu, shift, auipc, load, store, branch, jump, jump_register, csr, mret;
     uint32_t wait;                                                 /* clocks that each transaction takes more */
-} check_timing;
+} es_check_timing;
 
 /* es_cpu, the reference target's core (interface/cpu_cycles.def), at the given wait states. */
-check_timing check_timing_of_target(uint32_t wait);
+es_check_timing es_check_timing_of_target(uint32_t wait);
 
-enum check_edge_kind {
+enum es_check_edge_kind {
     CHECK_EDGE_NEXT, /* the instruction behind, a branch or a jump within the procedure */
     CHECK_EDGE_CALL, /* into callee, and back to `to` (CHECK_NONE: the callee does not come back to here) */
     CHECK_EDGE_TAIL, /* a jump into callee, which returns in this procedure's stead */
@@ -30,13 +30,13 @@ enum check_edge_kind {
 /* The hub's nodes, from there on: addresses at which no code is. They are fetched after a return. */
 #define CHECK_HUB_ADDRESS 0xFFFFFF00u
 
-typedef struct check_edge {
-    enum check_edge_kind kind;
+typedef struct es_check_edge {
+    enum es_check_edge_kind kind;
     size_t from, to;  /* nodes; to: NEXT, CALL */
     size_t callee;    /* procedure; CALL, TAIL */
-} check_edge;
+} es_check_edge;
 
-typedef struct check_node {
+typedef struct es_check_node {
     uint32_t address;
     uint32_t word;          /* the instruction */
     uint32_t clocks;        /* of the bus, at least */
@@ -46,33 +46,33 @@ typedef struct check_node {
     const es_store *store;  /* what is known of where it stores; NULL: no store */
     bool load;
     bool quiet;             /* no interrupt can come here: none has been enabled yet, or this is a handler's */
-} check_node;
+} es_check_node;
 
-typedef struct check_procedure {
+typedef struct es_check_procedure {
     const es_procedure *procedure;
     size_t first_node, node_count; /* the first one is its entry; count 0: no code to follow */
     bool reached;                  /* from the program's entry, or by interrupts */
     bool interrupt;                /* a handler: it may run between any two instructions of others */
-} check_procedure;
+} es_check_procedure;
 
 #define CHECK_ROUNDS_UNKNOWN UINT32_MAX
 
 /* A loop of a procedure that is entered through its head alone. */
-typedef struct check_counted {
+typedef struct es_check_counted {
     size_t head;        /* node */
     const bool *inside; /* by node of the procedure (0: its first one): is part of the loop */
     size_t count;       /* of its nodes */
     uint32_t rounds;    /* each time that it is entered, it comes back to its head so often at most */
-} check_counted;
+} es_check_counted;
 
-typedef struct check_program {
+typedef struct es_check_program {
     const es_symbols *symbols;
     es_arena *arena;
-    check_node *nodes;
+    es_check_node *nodes;
     size_t node_count;
-    check_edge *edges;
+    es_check_edge *edges;
     size_t edge_count;
-    check_procedure *procedures;
+    es_check_procedure *procedures;
     size_t procedure_count;
     /* the first so many are those of the symbols, by address; behind them rests of procedures, jumped into */
     size_t symbol_count;
@@ -80,20 +80,20 @@ typedef struct check_program {
     size_t hub;        /* with tasks: a procedure of no code from which they begin; CHECK_NONE: none do */
     /* with tasks, by node: a return that may go on with another task (switches.h); NULL: none does */
     bool *switches;
-    /* loops with a bound, an inner one before those around it; found by check_loops_find (loops.h) */
-    check_counted *counted;
+    /* loops with a bound, an inner one before those around it; found by es_check_loops_find (loops.h) */
+    es_check_counted *counted;
     size_t counted_count;
     const char *flaw;  /* why the program's code cannot be followed, with the place; NULL: it can */
     double density;    /* most transactions per clock that an instruction makes */
-} check_program;
+} es_check_program;
 
 /* Builds the graph. It belongs to the arena. */
-void check_program_build(check_program *program, es_arena *arena, const es_symbols *symbols,
-                         const check_timing *timing);
+void es_check_program_build(es_check_program *program, es_arena *arena, const es_symbols *symbols,
+                         const es_check_timing *timing);
 /* The same of a program with tasks. They begin where a return or mret leads to a procedure whose address is taken, and
  * such a procedure may return to another one: for that there is a procedure `hub`, which calls one of them, and then
  * another. */
-void check_program_build_tasks(check_program *program, es_arena *arena, const es_symbols *symbols,
-                               const check_timing *timing);
+void es_check_program_build_tasks(es_check_program *program, es_arena *arena, const es_symbols *symbols,
+                               const es_check_timing *timing);
 
 #endif

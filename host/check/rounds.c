@@ -31,10 +31,10 @@ typedef struct changes {
 } changes;
 
 typedef struct runner {
-    const check_program *program;
-    const check_aims *aims;
+    const es_check_program *program;
+    const es_check_aims *aims;
     size_t procedure, first;
-    check_counted *loops;
+    es_check_counted *loops;
     size_t loop_count;
     const size_t *order;
     size_t count;
@@ -82,7 +82,7 @@ static size_t slot_of(const runner *r, size_t node)
 /* Whether a node may write some of the slot, other than as the slot that it is. */
 static bool disturbs(const runner *r, size_t i, const slot *s)
 {
-    const check_node *node = &r->program->nodes[i];
+    const es_check_node *node = &r->program->nodes[i];
     const value *at = &r->aims->at[i];
     slot place;
     bool known = own_place(r, i, &place), own = node->procedure == r->procedure;
@@ -93,12 +93,12 @@ static bool disturbs(const runner *r, size_t i, const slot *s)
                s->offset < place.offset + (int32_t)place.bytes;
     if (at->kind == VALUE_NONE || (node->procedure == r->program->entry && r->program->nodes[i].quiet))
         return false; /* it is never run; or before there are frames */
-    return check_aims_may(r->aims, i, r->procedure, (uint32_t)s->offset & ~UINT32_C(3));
+    return es_check_aims_may(r->aims, i, r->procedure, (uint32_t)s->offset & ~UINT32_C(3));
 }
 
 static void find_slots(runner *r)
 {
-    const check_procedure *p = &r->program->procedures[r->procedure];
+    const es_check_procedure *p = &r->program->procedures[r->procedure];
     for (size_t i = p->first_node; i < p->first_node + p->node_count && r->slot_count < SLOTS_MAX; i++) {
         slot place;
         if (own_place(r, i, &place) && slot_of(r, i) == CHECK_NONE)
@@ -137,27 +137,27 @@ static number loaded(const runner *r, size_t node, const state *s)
     unsigned funct3 = word >> 12 & 7, bytes = 1u << (funct3 & 3);
     size_t k = slot_of(r, node);
     if (bytes >= 4)
-        return k == CHECK_NONE ? number_any() : s->slots[k];
-    number all = number_range(0, bytes == 1 ? 0xFF : 0xFFFF, 0);
-    return number_loaded(k == CHECK_NONE ? all : s->slots[k], bytes, funct3 < 4);
+        return k == CHECK_NONE ? es_number_any() : s->slots[k];
+    number all = es_number_range(0, bytes == 1 ? 0xFF : 0xFFFF, 0);
+    return es_number_loaded(k == CHECK_NONE ? all : s->slots[k], bytes, funct3 < 4);
 }
 
 static void step(const runner *r, size_t node, state *s)
 {
-    const check_node *n = &r->program->nodes[node];
-    symbols_insn insn = symbols_decode(n->word);
-    number immediate = number_range((int32_t)n->word >> 20, (int32_t)n->word >> 20, 0);
+    const es_check_node *n = &r->program->nodes[node];
+    symbols_insn insn = es_symbols_decode(n->word);
+    number immediate = es_number_range((int32_t)n->word >> 20, (int32_t)n->word >> 20, 0);
     size_t k = slot_of(r, node);
     switch (n->word & 0x7F) {
-    case 0x37: set(s, insn.rd, number_range(insn.imm, insn.imm, 0)); break;
+    case 0x37: set(s, insn.rd, es_number_range(insn.imm, insn.imm, 0)); break;
     case 0x17: {
         int32_t to = (int32_t)(n->address + (uint32_t)insn.imm);
-        set(s, insn.rd, number_range(to, to, 0));
+        set(s, insn.rd, es_number_range(to, to, 0));
         break;
     }
-    case 0x13: set(s, insn.rd, number_compute(n->word, s->regs[n->word >> 15 & 31], immediate)); break;
+    case 0x13: set(s, insn.rd, es_number_compute(n->word, s->regs[n->word >> 15 & 31], immediate)); break;
     case 0x33:
-        set(s, insn.rd, number_compute(n->word, s->regs[n->word >> 15 & 31], s->regs[n->word >> 20 & 31]));
+        set(s, insn.rd, es_number_compute(n->word, s->regs[n->word >> 15 & 31], s->regs[n->word >> 20 & 31]));
         break;
     case 0x03:
         set(s, insn.rd, loaded(r, node, s));
@@ -167,39 +167,39 @@ static void step(const runner *r, size_t node, state *s)
     case 0x23:
         if (k == CHECK_NONE)
             break;
-        write_slot(s, k, number_stored(s->regs[insn.rs2], r->slots[k].bytes));
+        write_slot(s, k, es_number_stored(s->regs[insn.rs2], r->slots[k].bytes));
         if (insn.rs2 && r->slots[k].bytes == 4)
             s->copy[insn.rs2] = (uint8_t)k;
         break;
-    default: set(s, insn.rd, number_any()); break;
+    default: set(s, insn.rd, es_number_any()); break;
     }
 }
 
 /* Registers that a call may change. Millicode has a convention of its own. */
-static uint32_t call_changes(const runner *r, const check_edge *edge)
+static uint32_t call_changes(const runner *r, const es_check_edge *edge)
 {
     bool millicode = (r->program->nodes[edge->from].word >> 7 & 31) == 5;
     return millicode ? UINT32_MAX : CALL_CHANGES | r->aims->clobbers[edge->callee];
 }
 
 /* What an edge leaves of the state behind a node. False: it is not taken. */
-static bool follow(const runner *r, const check_edge *edge, state *s)
+static bool follow(const runner *r, const es_check_edge *edge, state *s)
 {
-    const check_node *from = &r->program->nodes[edge->from];
+    const es_check_node *from = &r->program->nodes[edge->from];
     if (edge->kind == CHECK_EDGE_CALL) {
         uint32_t changed = call_changes(r, edge);
         for (unsigned i = 1; i < REGS; i++)
             if (changed >> i & 1)
-                set(s, i, number_any());
+                set(s, i, es_number_any());
         return true;
     }
-    symbols_insn insn = symbols_decode(from->word);
+    symbols_insn insn = es_symbols_decode(from->word);
     if (insn.op != SYMBOLS_OP_BRANCH || insn.imm == 4)
         return true;
     unsigned left = from->word >> 15 & 31, right = from->word >> 20 & 31;
     bool taken = r->program->nodes[edge->to].address != from->address + 4;
     number a = s->regs[left], b = s->regs[right];
-    if (!number_refine(from->word >> 12 & 7, taken, &a, &b))
+    if (!es_number_refine(from->word >> 12 & 7, taken, &a, &b))
         return false;
     if (left) {
         s->regs[left] = a;
@@ -222,21 +222,21 @@ static void join(const runner *r, state *into, bool *any, const state *from)
         return;
     }
     for (unsigned i = 1; i < REGS; i++) {
-        into->regs[i] = number_join(into->regs[i], from->regs[i]);
+        into->regs[i] = es_number_join(into->regs[i], from->regs[i]);
         if (into->copy[i] != from->copy[i])
             into->copy[i] = NO_COPY;
     }
     for (size_t k = 0; k < r->slot_count; k++)
-        into->slots[k] = number_join(into->slots[k], from->slots[k]);
+        into->slots[k] = es_number_join(into->slots[k], from->slots[k]);
 }
 
 static bool same(const runner *r, const state *a, const state *b)
 {
     bool equal = true;
     for (unsigned i = 1; i < REGS && equal; i++)
-        equal = number_same(a->regs[i], b->regs[i]);
+        equal = es_number_same(a->regs[i], b->regs[i]);
     for (size_t k = 0; k < r->slot_count && equal; k++)
-        equal = number_same(a->slots[k], b->slots[k]);
+        equal = es_number_same(a->slots[k], b->slots[k]);
     return equal;
 }
 
@@ -247,8 +247,8 @@ static void find_changes(runner *r, size_t number_of)
     changes *c = &r->changed[number_of];
     for (size_t i = 0; i < r->count; i++) {
         size_t node = r->first + r->order[i], k = slot_of(r, node);
-        const check_node *n = &r->program->nodes[node];
-        symbols_insn insn = symbols_decode(n->word);
+        const es_check_node *n = &r->program->nodes[node];
+        symbols_insn insn = es_symbols_decode(n->word);
         if (!r->loops[number_of].inside[r->order[i]])
             continue;
         c->regs |= UINT32_C(1) << insn.rd;
@@ -264,11 +264,11 @@ static void forget_changed(const runner *r, size_t loop, state *s)
 {
     for (unsigned i = 1; i < REGS; i++)
         if (r->changed[loop].regs >> i & 1)
-            set(s, i, number_any());
+            set(s, i, es_number_any());
     for (size_t k = 0; k < r->slot_count; k++) {
         int32_t last = r->slots[k].bytes == 1 ? 0xFF : 0xFFFF;
         if (r->changed[loop].slots >> k & 1)
-            write_slot(s, k, r->slots[k].bytes == 4 ? number_any() : number_range(0, last, 0));
+            write_slot(s, k, r->slots[k].bytes == 4 ? es_number_any() : es_number_range(0, last, 0));
     }
 }
 
@@ -281,11 +281,11 @@ static bool inside(const runner *r, size_t loop, size_t node)
  * run). Ways back of other loops are left out: what these change is forgotten at their heads. */
 static void pass_on(runner *r, size_t node, size_t round, state *back, bool *any)
 {
-    const check_node *n = &r->program->nodes[node];
+    const es_check_node *n = &r->program->nodes[node];
     state after = r->states[node - r->first];
     step(r, node, &after);
     for (size_t e = n->first_edge; e < n->first_edge + n->edge_count; e++) {
-        const check_edge *edge = &r->program->edges[e];
+        const es_check_edge *edge = &r->program->edges[e];
         if ((edge->kind != CHECK_EDGE_NEXT && edge->kind != CHECK_EDGE_CALL) || edge->to == CHECK_NONE)
             continue;
         size_t to = edge->to, head = r->headed[to - r->first];
@@ -338,21 +338,21 @@ static void enter(const runner *r, state *s)
 {
     memset(s, 0, sizeof *s);
     for (unsigned i = 0; i < REGS; i++) {
-        s->regs[i] = number_range(0, 0, (uint8_t)(i ? i + 1 : 0));
+        s->regs[i] = es_number_range(0, 0, (uint8_t)(i ? i + 1 : 0));
         s->copy[i] = NO_COPY;
     }
-    for (unsigned i = 0; i < CHECK_ARGUMENTS; i++) {
-        const value *v = &r->aims->arguments[r->procedure * CHECK_ARGUMENTS + i];
+    for (unsigned i = 0; i < ES_CHECK_ARGUMENTS; i++) {
+        const value *v = &r->aims->arguments[r->procedure * ES_CHECK_ARGUMENTS + i];
         if (v->kind == VALUE_NUMBER && (v->low != INT32_MIN || v->high != INT32_MAX))
-            s->regs[REG_A0 + i] = number_range(v->low, v->high, 0);
+            s->regs[REG_A0 + i] = es_number_range(v->low, v->high, 0);
     }
     for (size_t k = 0; k < r->slot_count; k++)
-        s->slots[k] = number_any();
+        s->slots[k] = es_number_any();
 }
 
-/* Bounds the rounds of a procedure's loops, found by check_loops_natural. */
-static void find_rounds(const check_program *program, const check_aims *aims, bool trust, size_t procedure,
-                        check_counted *loops, size_t loop_count, const size_t *order, size_t count)
+/* Bounds the rounds of a procedure's loops, found by es_check_loops_natural. */
+static void find_rounds(const es_check_program *program, const es_check_aims *aims, bool trust, size_t procedure,
+                        es_check_counted *loops, size_t loop_count, const size_t *order, size_t count)
 {
     es_arena *arena = program->arena;
     size_t first = program->procedures[procedure].first_node, nodes = program->procedures[procedure].node_count;
@@ -403,14 +403,14 @@ static void find_rounds(const check_program *program, const check_aims *aims, bo
     }
 }
 
-void check_loops_find(check_program *program, const check_aims *aims, bool trust)
+void es_check_loops_find(es_check_program *program, const es_check_aims *aims, bool trust)
 {
     program->counted = NULL;
     program->counted_count = 0;
     for (size_t p = 0; p < program->procedure_count && !es_symbols_compressed(program->symbols); p++) {
-        check_counted *loops;
+        es_check_counted *loops;
         size_t loop_count, *order, count;
-        if (!program->procedures[p].reached || !check_loops_natural(program, p, &loops, &loop_count, &order, &count))
+        if (!program->procedures[p].reached || !es_check_loops_natural(program, p, &loops, &loop_count, &order, &count))
             continue;
         if (loop_count)
             find_rounds(program, aims, trust, p, loops, loop_count, order, count);

@@ -12,7 +12,7 @@
 /* A cost that was asked for before. */
 typedef struct memo memo;
 
-struct check_service {
+struct es_check_service {
     es_arena *arena;
     const es_image *image;
     uint8_t memory[ES_MI_ADDRESS_END];
@@ -21,10 +21,10 @@ struct check_service {
     struct es_mi_tasks tasks; /* all 0: there are none */
     uint32_t deepest;   /* activations with which a task is left, at most */
     firmware_routines routines;
-    check_targets lists, frames; /* code that the firmware reaches through procedures' records */
-    const check_live *live; /* of the firmware's and the image's code */
-    check_functions functions[2]; /* what is known of C functions: clocks; words */
-    check_fact *facts;            /* that hold at all events */
+    es_check_targets lists, frames; /* code that the firmware reaches through procedures' records */
+    const es_check_live *live; /* of the firmware's and the image's code */
+    es_check_functions functions[2]; /* what is known of C functions: clocks; words */
+    es_check_fact *facts;            /* that hold at all events */
     size_t fact_count;
     uint32_t *gathered[ES_MI_SLOTS_MAX];
     size_t budget; /* states that may be looked at for all events */
@@ -35,11 +35,11 @@ struct check_service {
 /* service_image.c: what the image's tables hold */
 
 /* The two bytes at an address of the soft core's memory. */
-uint16_t service_half(const check_service *s, uint32_t address);
+uint16_t es_service_half(const es_check_service *s, uint32_t address);
 /* The cell of a target's word, of those for fetches or for writes. */
-uint32_t service_cell(const check_service *s, bool fetch, uint32_t address);
+uint32_t es_service_cell(const es_check_service *s, bool fetch, uint32_t address);
 /* The record of the procedure that begins at an armed address; 0: none does. */
-uint32_t service_record(const check_service *s, uint32_t entry);
-struct es_mi_slot service_slot(const check_service *s, size_t number);
+uint32_t es_service_record(const es_check_service *s, uint32_t entry);
+struct es_mi_slot es_service_slot(const es_check_service *s, size_t number);
 
 #endif

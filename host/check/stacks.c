@@ -12,11 +12,11 @@ typedef struct place {
     uint64_t *in;        /* NPs in it: a bit for each word of the soft core's memory; NULL: there are no nodes */
     uint64_t *before;    /* ... before it was called */
     size_t *calls, call_count; /* edges that call it */
-    uint64_t below;      /* checker_to_do of any depth */
+    uint64_t below;      /* es_checker_to_do of any depth */
     bool leaves;         /* its activations have something to do when they are left */
 } place;
 
-struct checker_stacks {
+struct es_checker_stacks {
     place *places;
     bool *reaches; /* [from * count + to]: `to` may be the innermost while `from` is on the stack */
     bool tasks;
@@ -28,7 +28,7 @@ static const uint32_t any_node[] = { 0 };
 static bool is_noted(const checker *c, size_t p)
 {
     const es_procedure *procedure = c->program.procedures[p].procedure;
-    return procedure && checker_key_of(c, c->fetches, procedure->low)->armed;
+    return procedure && es_checker_key_of(c, c->fetches, procedure->low)->armed;
 }
 
 static bool add_bit(uint64_t *set, uint32_t node)
@@ -64,7 +64,7 @@ static bool move_node(void *context, uint32_t node)
         return add_bit(to->in, node) | add_bit(to->before, node);
     uint32_t low = m->c->program.procedures[m->callee].procedure->low;
     bool before = add_bit(to->before, node);
-    return add_bit(to->in, check_service_next_node(m->c->service, node, low, m->site)) || before;
+    return add_bit(to->in, es_check_service_next_node(m->c->service, node, low, m->site)) || before;
 }
 
 /* What a call, a jump or an interrupt makes of the depths at which it happens. */
@@ -109,7 +109,7 @@ static bool jump_nodes(checker *c, size_t caller, size_t callee)
 
 static bool pass_edge(checker *c, size_t edge)
 {
-    const check_edge *e = &c->program.edges[edge];
+    const es_check_edge *e = &c->program.edges[edge];
     size_t caller = c->program.nodes[e->from].procedure;
     place *from = &c->stacks->places[caller];
     if (!from->depths || (e->kind != CHECK_EDGE_CALL && e->kind != CHECK_EDGE_TAIL))
@@ -139,7 +139,7 @@ static bool pass_interrupt(checker *c, size_t handler)
 
 static void find_reach(checker *c)
 {
-    const check_program *program = &c->program;
+    const es_check_program *program = &c->program;
     size_t count = program->procedure_count;
     bool *reaches = c->stacks->reaches = es_arena_alloc(c->report->arena, count * count * sizeof *reaches);
     memset(reaches, 0, count * count * sizeof *reaches);
@@ -151,7 +151,7 @@ static void find_reach(checker *c)
         for (bool changed = true; changed;) {
             changed = false;
             for (size_t i = 0; i < program->edge_count; i++) {
-                const check_edge *edge = &program->edges[i];
+                const es_check_edge *edge = &program->edges[i];
                 bool calls = edge->kind == CHECK_EDGE_CALL || edge->kind == CHECK_EDGE_TAIL;
                 if (calls && row[program->nodes[edge->from].procedure] && !row[edge->callee])
                     row[edge->callee] = changed = true;
@@ -184,17 +184,17 @@ static void find_to_do(checker *c)
     }
 }
 
-void checker_find_stacks(checker *c)
+void es_checker_find_stacks(checker *c)
 {
-    const check_program *program = &c->program;
+    const es_check_program *program = &c->program;
     size_t count = program->procedure_count;
     c->stacks = es_arena_alloc(c->report->arena, sizeof *c->stacks);
-    *c->stacks = (struct checker_stacks){ .tasks = c->statements->task };
+    *c->stacks = (struct es_checker_stacks){ .tasks = c->statements->task };
     place *places = c->stacks->places = es_arena_alloc(c->report->arena, (count + 1) * sizeof *places);
-    uint32_t root = check_service_root_node(c->service);
+    uint32_t root = es_check_service_root_node(c->service);
     for (size_t p = 0; p < count; p++) {
         places[p] = (place){ .leaves = is_noted(c, p) &&
-                                       check_service_leaves(c->service, program->procedures[p].procedure->low) };
+                                       es_check_service_leaves(c->service, program->procedures[p].procedure->low) };
         for (int i = 0; i < 2 && root; i++) {
             uint64_t *set = es_arena_alloc(c->report->arena, NODE_WORDS * sizeof *set);
             memset(set, 0, NODE_WORDS * sizeof *set);
@@ -240,31 +240,31 @@ static const uint32_t *list_nodes(checker *c, const uint64_t *set)
     return l.list;
 }
 
-const uint32_t *checker_nodes_in(checker *c, size_t p)
+const uint32_t *es_checker_nodes_in(checker *c, size_t p)
 {
     return p == CHECK_NONE ? any_node : list_nodes(c, c->stacks->places[p].in);
 }
 
-const uint32_t *checker_nodes_before(checker *c, size_t p)
+const uint32_t *es_checker_nodes_before(checker *c, size_t p)
 {
     return p == CHECK_NONE ? any_node : list_nodes(c, c->stacks->places[p].before);
 }
 
-const uint32_t *checker_nodes_behind(checker *c, const check_node *call, size_t p)
+const uint32_t *es_checker_nodes_behind(checker *c, const es_check_node *call, size_t p)
 {
     const place *own = &c->stacks->places[p];
     bool direct = own->in && is_noted(c, p);
     for (size_t i = 0; i < own->call_count && direct; i++) /* a jump to p keeps the site of what it replaces */
         direct = own->calls[i] != CHECK_NONE && c->program.edges[own->calls[i]].callee == p;
-    const uint32_t *callers = checker_nodes_in(c, direct ? call->procedure : p);
+    const uint32_t *callers = es_checker_nodes_in(c, direct ? call->procedure : p);
     if (!direct || !*callers)
         return callers;
     for (uint32_t *node = c->stacks->list; *node; node++)
-        *node = check_service_next_node(c->service, *node, c->program.procedures[p].procedure->low, call->address);
+        *node = es_check_service_next_node(c->service, *node, c->program.procedures[p].procedure->low, call->address);
     return callers;
 }
 
-uint64_t checker_to_do(const checker *c, size_t p, uint32_t depth)
+uint64_t es_checker_to_do(const checker *c, size_t p, uint32_t depth)
 {
     uint64_t entries = c->stacks->places[p == CHECK_NONE ? c->program.procedure_count : p].below;
     return depth < 64 ? entries & ((UINT64_C(1) << depth) - 1) : entries;

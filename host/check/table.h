@@ -6,6 +6,6 @@
 
 /* The places to which the jump at node `from` (jalr without link) leads by a table of distances, in *targets, which are the arena's.
  * 0: it is none, or its length is not seen in the code before it. */
-size_t check_table_targets(const check_program *program, size_t from, uint32_t **targets);
+size_t es_check_table_targets(const es_check_program *program, size_t from, uint32_t **targets);
 
 #endif

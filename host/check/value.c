@@ -22,7 +22,7 @@ static bool is_constant(value v)
 
 /* --- regions -------------------------------------------------------------------------------------------------- */
 
-size_t regions_at(const regions *r, uint32_t address)
+size_t es_regions_at(const regions *r, uint32_t address)
 {
     size_t low = 0, high = r->count;
     while (high - low > 1) {
@@ -51,7 +51,7 @@ static bool has_parts(const es_symbols *symbols, const es_object *object)
 
 static void name_regions(regions *r, const es_object *objects, size_t object_count)
 {
-    const check_program *program = r->program;
+    const es_check_program *program = r->program;
     uint32_t top = object_count ? objects[object_count - 1].address + objects[object_count - 1].size : 0, stack;
     if (es_symbols_stack_top(program->symbols, &stack) && stack > top)
         top = stack;
@@ -60,12 +60,12 @@ static void name_regions(regions *r, const es_object *objects, size_t object_cou
     r->items[r->count - 1].address = r->items[r->count - 1].low < INT32_MAX - HEAP_MAX;
     for (size_t i = 0; i < program->procedure_count; i++) {
         const es_procedure *p = program->procedures[i].procedure;
-        for (size_t at = regions_at(r, p->low); at < r->count && r->items[at].low < p->high; at++)
+        for (size_t at = es_regions_at(r, p->low); at < r->count && r->items[at].low < p->high; at++)
             r->items[at].address = false;
     }
     for (size_t i = 0; i < object_count; i++) {
         bool parts = has_parts(program->symbols, &objects[i]);
-        for (size_t at = regions_at(r, objects[i].address);
+        for (size_t at = es_regions_at(r, objects[i].address);
              at < r->count && r->items[at].low < objects[i].address + objects[i].size; at++) {
             r->items[at].object = r->items[at].address = true;
             r->items[at].aggregate |= parts;
@@ -73,7 +73,7 @@ static void name_regions(regions *r, const es_object *objects, size_t object_cou
     }
 }
 
-void regions_make(regions *r, es_arena *arena, const check_program *program)
+void es_regions_make(regions *r, es_arena *arena, const es_check_program *program)
 {
     *r = (regions){ .program = program, .arena = arena };
     es_object *objects;
@@ -143,12 +143,12 @@ static uint32_t intern(regions *r, const uint64_t *bits)
     return *place - 1;
 }
 
-bool regions_has(const regions *r, uint32_t set, size_t number)
+bool es_regions_has(const regions *r, uint32_t set, size_t number)
 {
     return r->sets[set][number / 64] >> number % 64 & 1;
 }
 
-uint32_t regions_one(regions *r, size_t number)
+uint32_t es_regions_one(regions *r, size_t number)
 {
     uint64_t *bits = es_malloc(r->words * sizeof *bits);
     memset(bits, 0, r->words * sizeof *bits);
@@ -158,7 +158,7 @@ uint32_t regions_one(regions *r, size_t number)
     return set;
 }
 
-uint32_t regions_union(regions *r, uint32_t a, uint32_t b)
+uint32_t es_regions_union(regions *r, uint32_t a, uint32_t b)
 {
     if (a == b || !b)
         return a;
@@ -172,14 +172,14 @@ uint32_t regions_union(regions *r, uint32_t a, uint32_t b)
     return set;
 }
 
-uint32_t regions_near(regions *r, uint32_t low, uint32_t high)
+uint32_t es_regions_near(regions *r, uint32_t low, uint32_t high)
 {
     uint32_t set = 0, from = low < BESIDE ? 0 : low - BESIDE,
              to = high > UINT32_MAX - BESIDE ? UINT32_MAX : high + BESIDE;
-    for (size_t i = regions_at(r, from); i < r->count && r->items[i].low <= to; i++) {
+    for (size_t i = es_regions_at(r, from); i < r->count && r->items[i].low <= to; i++) {
         bool within = r->items[i].low <= high && r->items[i].last >= low;
         if (r->items[i].address && (within || r->items[i].aggregate))
-            set = regions_union(r, set, regions_one(r, i));
+            set = es_regions_union(r, set, es_regions_one(r, i));
     }
     return set;
 }
@@ -191,7 +191,7 @@ static bool is_address(const regions *r, value v)
 {
     if (v.kind != VALUE_NUMBER || (int64_t)v.high - v.low > NUMBER_MAX)
         return false;
-    for (size_t i = regions_at(r, (uint32_t)v.low); i < r->count; i++) {
+    for (size_t i = es_regions_at(r, (uint32_t)v.low); i < r->count; i++) {
         if (r->items[i].address)
             return true;
         if (r->items[i].last >= (uint32_t)v.high)
@@ -204,26 +204,26 @@ static bool is_address(const regions *r, value v)
 static uint32_t pointed(regions *r, uint32_t low, uint32_t high)
 {
     uint32_t set = 0;
-    size_t first = regions_at(r, low);
+    size_t first = es_regions_at(r, low);
     if (first && r->items[first].low == low && r->items[first - 1].object && r->items[first - 1].aggregate)
-        set = regions_one(r, first - 1);
+        set = es_regions_one(r, first - 1);
     for (size_t i = first; i < r->count && r->items[i].low <= high; i++)
         if (r->items[i].address)
-            set = regions_union(r, set, regions_one(r, i));
+            set = es_regions_union(r, set, es_regions_one(r, i));
     return set;
 }
 
-value value_derived(uint32_t set)
+value es_value_derived(uint32_t set)
 {
     return set ? (value){ .kind = VALUE_DERIVED, .set = set } : some_number();
 }
 
-uint32_t value_made_from(regions *r, size_t procedure, value v)
+uint32_t es_value_made_from(regions *r, size_t procedure, value v)
 {
     switch (v.kind) {
     case VALUE_NUMBER: return is_address(r, v) ? pointed(r, (uint32_t)v.low, (uint32_t)v.high) : 0;
-    case VALUE_STACK: return regions_one(r, v.high >= 0 ? r->all_frames : r->frames + procedure);
-    case VALUE_INDEX: return regions_union(r, regions_near(r, (uint32_t)v.low, (uint32_t)v.high), v.set);
+    case VALUE_STACK: return es_regions_one(r, v.high >= 0 ? r->all_frames : r->frames + procedure);
+    case VALUE_INDEX: return es_regions_union(r, es_regions_near(r, (uint32_t)v.low, (uint32_t)v.high), v.set);
     default: return v.set;
     }
 }
@@ -245,14 +245,14 @@ static value join_indexed(regions *r, size_t procedure, value a, value b)
     value index = a.kind == VALUE_INDEX ? a : b, other = a.kind == VALUE_INDEX ? b : a;
     if (other.kind == VALUE_NUMBER && other.low <= index.low && index.high <= other.high)
         return index;
-    value hull = { .kind = VALUE_INDEX, .set = regions_union(r, a.set, b.set), .low = a.low < b.low ? a.low : b.low,
+    value hull = { .kind = VALUE_INDEX, .set = es_regions_union(r, a.set, b.set), .low = a.low < b.low ? a.low : b.low,
                    .high = a.high > b.high ? a.high : b.high };
     if ((int64_t)hull.high - hull.low <= ANCHOR_MAX)
         return hull;
-    return value_derived(regions_union(r, value_made_from(r, procedure, a), value_made_from(r, procedure, b)));
+    return es_value_derived(es_regions_union(r, es_value_made_from(r, procedure, a), es_value_made_from(r, procedure, b)));
 }
 
-value value_join(regions *r, size_t procedure, value a, value b)
+value es_value_join(regions *r, size_t procedure, value a, value b)
 {
     if (a.kind == VALUE_NONE || value_same(a, b))
         return b;
@@ -267,16 +267,16 @@ value value_join(regions *r, size_t procedure, value a, value b)
         if (a.kind == VALUE_STACK && (int64_t)hull.high - hull.low <= INDEX_MAX)
             return hull;
         bool either = is_address(r, a) || is_address(r, b);
-        bool together = regions_at(r, (uint32_t)hull.low) == regions_at(r, (uint32_t)hull.high);
+        bool together = es_regions_at(r, (uint32_t)hull.low) == es_regions_at(r, (uint32_t)hull.high);
         if (a.kind == VALUE_NUMBER && (!either || together))
             return hull;
     }
     if (is_indexed(r, a) && is_indexed(r, b) && (a.kind == VALUE_INDEX || b.kind == VALUE_INDEX))
         return join_indexed(r, procedure, a, b);
-    return value_derived(regions_union(r, value_made_from(r, procedure, a), value_made_from(r, procedure, b)));
+    return es_value_derived(es_regions_union(r, es_value_made_from(r, procedure, a), es_value_made_from(r, procedure, b)));
 }
 
-value value_widen(regions *r, size_t procedure, value before, value after)
+value es_value_widen(regions *r, size_t procedure, value before, value after)
 {
     if (value_same(before, after) || is_opaque(after))
         return after;
@@ -288,15 +288,15 @@ value value_widen(regions *r, size_t procedure, value before, value after)
     if (before.kind == VALUE_NUMBER && after.kind == VALUE_INDEX)
         return after;
     if (before.kind == VALUE_INDEX && after.kind == VALUE_INDEX)
-        return (value){ .kind = VALUE_INDEX, .set = regions_union(r, before.set, after.set), .low = before.low,
+        return (value){ .kind = VALUE_INDEX, .set = es_regions_union(r, before.set, after.set), .low = before.low,
                         .high = before.high }; /* what was added belongs to the unknown number */
-    return value_derived(
-        regions_union(r, value_made_from(r, procedure, before), value_made_from(r, procedure, after)));
+    return es_value_derived(
+        es_regions_union(r, es_value_made_from(r, procedure, before), es_value_made_from(r, procedure, after)));
 }
 
-value value_outside(regions *r, size_t procedure, value v)
+value es_value_outside(regions *r, size_t procedure, value v)
 {
-    return v.kind == VALUE_STACK ? value_derived(value_made_from(r, procedure, v)) : v;
+    return v.kind == VALUE_STACK ? es_value_derived(es_value_made_from(r, procedure, v)) : v;
 }
 
 /* A value that is made from both in a way that is not followed. */
@@ -304,10 +304,10 @@ static value mixed(regions *r, size_t procedure, value a, value b)
 {
     if (is_opaque(a) || is_opaque(b))
         return any();
-    return value_derived(regions_union(r, value_made_from(r, procedure, a), value_made_from(r, procedure, b)));
+    return es_value_derived(es_regions_union(r, es_value_made_from(r, procedure, a), es_value_made_from(r, procedure, b)));
 }
 
-value value_sum(regions *r, size_t procedure, value a, value b)
+value es_value_sum(regions *r, size_t procedure, value a, value b)
 {
     if (a.kind != VALUE_NUMBER || (is_constant(b) && !is_constant(a))) {
         value swap = a;
@@ -316,7 +316,7 @@ value value_sum(regions *r, size_t procedure, value a, value b)
     }
     if ((a.kind == VALUE_INDEX && b.kind == VALUE_DERIVED) || (a.kind == VALUE_DERIVED && b.kind == VALUE_INDEX))
         return (value){ .kind = VALUE_INDEX,
-                        .set = regions_union(r, a.set, b.set),
+                        .set = es_regions_union(r, a.set, b.set),
                         .low = a.kind == VALUE_INDEX ? a.low : b.low,
                         .high = a.kind == VALUE_INDEX ? a.high : b.high };
     if (a.kind != VALUE_NUMBER || is_opaque(b))
@@ -351,8 +351,8 @@ static value difference(regions *r, size_t procedure, value a, value b)
     if (b.kind != VALUE_NUMBER)
         return mixed(r, procedure, a, b);
     if (is_constant(b))
-        return value_sum(r, procedure, a, value_constant(0u - (uint32_t)b.low));
-    return value_sum(r, procedure, a, value_number(-(int64_t)b.high, -(int64_t)b.low));
+        return es_value_sum(r, procedure, a, value_constant(0u - (uint32_t)b.low));
+    return es_value_sum(r, procedure, a, value_number(-(int64_t)b.high, -(int64_t)b.low));
 }
 
 /* All ones up to the highest one of a number that is not negative. */
@@ -390,7 +390,7 @@ static value shifted(regions *r, size_t procedure, uint32_t insn, value a, value
                       : value_number(by ? 0 : INT32_MIN, by ? UINT32_MAX >> by : INT32_MAX);
 }
 
-value value_compute(regions *r, size_t procedure, uint32_t insn, value a, value b)
+value es_value_compute(regions *r, size_t procedure, uint32_t insn, value a, value b)
 {
     bool immediate = (insn & 0x20) == 0;
     if (a.kind == VALUE_NONE || b.kind == VALUE_NONE)
@@ -398,7 +398,7 @@ value value_compute(regions *r, size_t procedure, uint32_t insn, value a, value 
     if (!immediate && (insn >> 25 & 1)) /* M */
         return mixed(r, procedure, a, b);
     switch (insn >> 12 & 7) {
-    case 0: return !immediate && (insn >> 30 & 1) ? difference(r, procedure, a, b) : value_sum(r, procedure, a, b);
+    case 0: return !immediate && (insn >> 30 & 1) ? difference(r, procedure, a, b) : es_value_sum(r, procedure, a, b);
     case 2:
     case 3: return value_number(0, 1);
     case 7: return conjunction(r, procedure, a, b);

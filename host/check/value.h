@@ -33,7 +33,7 @@ typedef struct region {
 } region;
 
 typedef struct regions {
-    const check_program *program;
+    const es_check_program *program;
     region *items;      /* static ones, by address, without gaps */
     size_t count;
     size_t frames;      /* the number of procedure 0's frame; others follow */
@@ -46,15 +46,15 @@ typedef struct regions {
     es_arena *arena;
 } regions;
 
-void regions_make(regions *r, es_arena *arena, const check_program *program);
+void es_regions_make(regions *r, es_arena *arena, const es_check_program *program);
 /* The static region with that address. */
-size_t regions_at(const regions *r, uint32_t address);
-bool regions_has(const regions *r, uint32_t set, size_t number);
-uint32_t regions_one(regions *r, size_t number);
-uint32_t regions_union(regions *r, uint32_t a, uint32_t b);
+size_t es_regions_at(const regions *r, uint32_t address);
+bool es_regions_has(const regions *r, uint32_t set, size_t number);
+uint32_t es_regions_one(regions *r, size_t number);
+uint32_t es_regions_union(regions *r, uint32_t a, uint32_t b);
 /* Objects that code may mean that adds an unknown number to this constant: compilers fold an index' constant part into
  * it. */
-uint32_t regions_near(regions *r, uint32_t low, uint32_t high);
+uint32_t es_regions_near(regions *r, uint32_t low, uint32_t high);
 
 static inline value value_number(int64_t low, int64_t high)
 {
@@ -69,16 +69,16 @@ static inline value value_constant(uint32_t number)
 }
 
 /* Functions of a procedure's code take its number: it says whose frame VALUE_STACK is in. */
-uint32_t value_made_from(regions *r, size_t procedure, value v);
-value value_derived(uint32_t set);
-value value_join(regions *r, size_t procedure, value a, value b);
+uint32_t es_value_made_from(regions *r, size_t procedure, value v);
+value es_value_derived(uint32_t set);
+value es_value_join(regions *r, size_t procedure, value a, value b);
 /* What is to be kept of a value that has changed again and again. */
-value value_widen(regions *r, size_t procedure, value before, value after);
-value value_sum(regions *r, size_t procedure, value a, value b);
+value es_value_widen(regions *r, size_t procedure, value before, value after);
+value es_value_sum(regions *r, size_t procedure, value a, value b);
 /* The result of an instruction of class op or op-imm; b: its second operand. */
-value value_compute(regions *r, size_t procedure, uint32_t insn, value a, value b);
+value es_value_compute(regions *r, size_t procedure, uint32_t insn, value a, value b);
 /* What of a value other procedures see: places in the frame are an address of the frame. */
-value value_outside(regions *r, size_t procedure, value v);
+value es_value_outside(regions *r, size_t procedure, value v);
 
 static inline bool value_same(value a, value b)
 {

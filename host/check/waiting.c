@@ -6,7 +6,7 @@
 enum { STEPS_MAX = 100000000 }; /* nodes that are looked at; what comes later is counted by the program's density */
 
 typedef struct counting {
-    const check_program *program;
+    const es_check_program *program;
     size_t kept;        /* times that are kept: as many as an instruction takes clocks, and one more */
     /* by time % kept, then node: transactions in so many clocks from the node's fetch on, itself included */
     uint32_t *from;
@@ -25,14 +25,14 @@ static uint32_t most(uint32_t a, uint32_t b)
 /* From the end of a node on, in the clocks that are left: `time` % kept. */
 static uint32_t behind(const counting *c, size_t i, int64_t time)
 {
-    const check_program *program = c->program;
-    const check_node *node = &program->nodes[i];
+    const es_check_program *program = c->program;
+    const es_check_node *node = &program->nodes[i];
     uint32_t best = 0;
     if (time < 0)
         return 0;
     size_t row = (size_t)time % c->kept;
     for (size_t e = node->first_edge; e < node->first_edge + node->edge_count; e++) {
-        const check_edge *edge = &program->edges[e];
+        const es_check_edge *edge = &program->edges[e];
         if (edge->kind == CHECK_EDGE_NEXT)
             best = most(best, c->from[row * program->node_count + edge->to]);
         else if (edge->kind != CHECK_EDGE_EXIT)
@@ -50,25 +50,25 @@ static uint32_t behind(const counting *c, size_t i, int64_t time)
 /* Counts for one clock more. */
 static void count_time(counting *c, int64_t time)
 {
-    const check_program *program = c->program;
+    const es_check_program *program = c->program;
     size_t row = (size_t)time % c->kept;
     uint32_t *from = &c->from[row * program->node_count], *returned = &c->returned[row * program->procedure_count];
     c->anywhere[row] = c->handled[row] = 0;
     for (size_t i = 0; i < program->node_count; i++) {
-        const check_node *node = &program->nodes[i];
+        const es_check_node *node = &program->nodes[i];
         from[i] = 1 + (node->transactions > 1 && time > 0) + behind(c, i, time - node->clocks);
         if (program->procedures[node->procedure].reached)
             c->anywhere[row] = most(c->anywhere[row], from[i]);
     }
     memset(returned, 0, program->procedure_count * sizeof *returned);
     for (size_t k = 0; k < c->call_count; k++) {
-        const check_edge *edge = &program->edges[c->calls[k]];
+        const es_check_edge *edge = &program->edges[c->calls[k]];
         returned[edge->callee] = most(returned[edge->callee], from[edge->to]);
     }
     for (bool changed = true; changed;) {
         changed = false;
         for (size_t k = 0; k < c->tail_count; k++) {
-            const check_edge *edge = &program->edges[c->tails[k]];
+            const es_check_edge *edge = &program->edges[c->tails[k]];
             uint32_t own = returned[program->nodes[edge->from].procedure];
             changed |= own > returned[edge->callee];
             returned[edge->callee] = most(returned[edge->callee], own);
@@ -81,11 +81,11 @@ static void count_time(counting *c, int64_t time)
 
 static void take_edges(counting *c)
 {
-    const check_program *program = c->program;
+    const es_check_program *program = c->program;
     c->calls = es_malloc((program->edge_count + 1) * sizeof *c->calls);
     c->tails = es_malloc((program->edge_count + 1) * sizeof *c->tails);
     for (size_t i = 0; i < program->edge_count; i++) {
-        const check_edge *edge = &program->edges[i];
+        const es_check_edge *edge = &program->edges[i];
         if (edge->kind == CHECK_EDGE_CALL && edge->to != CHECK_NONE)
             c->calls[c->call_count++] = i;
         else if (edge->kind == CHECK_EDGE_TAIL)
@@ -94,13 +94,13 @@ static void take_edges(counting *c)
 }
 
 /* Clocks that the work takes; -1: there is none. */
-static int64_t window(double work, double more, check_ratio ratio, int64_t limit)
+static int64_t window(double work, double more, es_check_ratio ratio, int64_t limit)
 {
     double clocks = (work + more) * (double)ratio.bus / (double)ratio.core;
     return work < 0 ? -1 : clocks < (double)limit ? (int64_t)clocks : limit;
 }
 
-uint32_t check_waiting_find(const check_program *program, const check_backlog *backlog, double more, check_ratio ratio)
+uint32_t es_check_waiting_find(const es_check_program *program, const es_check_backlog *backlog, double more, es_check_ratio ratio)
 {
     size_t nodes = program->node_count;
     counting c = { .program = program, .kept = 1 };

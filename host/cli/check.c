@@ -63,13 +63,13 @@ typedef struct request {
     const char *program;
     es_texts texts;
     es_probe_limits limits;
-    check_options options;
+    es_check_options options;
     bool events, json;
 } request;
 
 /* --- report as text -------------------------------------------------------------------------------------------- */
 
-static void print_clocks(const check_report *r)
+static void print_clocks(const es_check_report *r)
 {
     size_t width = 5;
     for (size_t i = 0; i < r->event_count; i++)
@@ -78,7 +78,7 @@ static void print_clocks(const check_report *r)
     width = width > 48 ? 48 : width;
     printf("  %-*s %7s %8s  %s\n", (int)width, "event", "clocks", "holding", "statements");
     for (size_t i = 0; i < r->event_count; i++) {
-        const check_event *e = &r->events[i];
+        const es_check_event *e = &r->events[i];
         char holding[32] = "-";
         if (e->holding != CHECK_FOR_EVER)
             snprintf(holding, sizeof holding, "%" PRIu64, e->holding);
@@ -87,12 +87,12 @@ static void print_clocks(const check_report *r)
 }
 
 /* The dearest event of each kind. */
-static void print_worst(const check_report *r)
+static void print_worst(const es_check_report *r)
 {
     static const char *const sorts[] = CHECK_SORTS;
     printf("  %-16s %9s %7s  %s\n", "worst case of", "events", "clocks", "dearest");
     for (size_t k = 0; k < sizeof sorts / sizeof *sorts; k++) {
-        const check_event *worst = NULL;
+        const es_check_event *worst = NULL;
         size_t count = 0;
         for (size_t i = 0; i < r->event_count; i++) {
             if (strcmp(r->events[i].sort, sorts[k]) != 0)
@@ -106,13 +106,13 @@ static void print_worst(const check_report *r)
     }
 }
 
-static const char *observability(const check_report *r)
+static const char *observability(const es_check_report *r)
 {
-    return r->observability == CHECK_OBSERVABLE ? "observable"
-           : r->observability == CHECK_STATISTICALLY ? "statistically observable" : "not observable";
+    return r->observability == ES_CHECK_OBSERVABLE ? "observable"
+           : r->observability == ES_CHECK_STATISTICALLY ? "statistically observable" : "not observable";
 }
 
-static void print_text(const check_report *r, const request *q)
+static void print_text(const es_check_report *r, const request *q)
 {
     if (!r->event_count)
         printf("  No event was judged, so there is no worst case to be told.\n");
@@ -161,7 +161,7 @@ static void add_number(es_json *json, const char *key, uint64_t value)
     es_json_uint(json, value);
 }
 
-static void print_json(const check_report *r, const request *q)
+static void print_json(const es_check_report *r, const request *q)
 {
     es_text_buffer text = {0};
     es_json json = {.out = &text};
@@ -185,7 +185,7 @@ static void print_json(const check_report *r, const request *q)
     es_json_key(&json, "events");
     es_json_begin(&json, '[');
     for (size_t i = 0; i < r->event_count; i++) {
-        const check_event *e = &r->events[i];
+        const es_check_event *e = &r->events[i];
         es_json_begin(&json, '{');
         add_text(&json, "kind", e->sort);
         add_text(&json, "what", e->what);
@@ -218,13 +218,13 @@ static bool parse_ratio(request *q, es_error *err)
         bus = strtol(end + 1, &end, 10);
     if (*end || core < 1 || bus < 1 || core > 100000 || bus > 100000)
         return es_fail(err, ES_USAGE, "--ratio takes a number, or two like 5/2, not '%s'", optarg);
-    q->options.ratio = (check_ratio){core, bus};
+    q->options.ratio = (es_check_ratio){core, bus};
     return true;
 }
 
 static bool parse_board(request *q, es_error *err)
 {
-    const check_board *board = check_board_named(optarg);
+    const es_check_board *board = es_check_board_named(optarg);
     if (!board)
         return es_fail(err, ES_USAGE, "there is no board '%s': use " CHECK_BOARD_NAMES, optarg);
     q->limits = board->limits;
@@ -304,13 +304,13 @@ static bool run(const request *q, bool *guaranteed, es_error *err)
 {
     es_program program;
     es_image image;
-    check_report report;
+    es_check_report report;
     es_symbols *symbols = es_symbols_open(q->program, err);
     if (!symbols)
         return false;
     bool parsed = es_texts_parse(symbols, q->texts.items, q->texts.count, &program, err);
     bool built = parsed && es_image_build(symbols, &program, &q->limits, &image, err);
-    bool good = built && check_run(symbols, &program, &image, &q->limits, &q->options, &report, err);
+    bool good = built && es_check_run(symbols, &program, &image, &q->limits, &q->options, &report, err);
     if (good) {
         es_text_buffer tasks = {0};
         if (es_task_default(&tasks, &program))
@@ -321,7 +321,7 @@ static bool run(const request *q, bool *guaranteed, es_error *err)
         else
             print_text(&report, q);
         *guaranteed = report.guaranteed;
-        check_report_free(&report);
+        es_check_report_free(&report);
     }
     if (built)
         es_image_free(&image);
@@ -335,7 +335,7 @@ static int check(int argc, char **argv)
 {
     static char name[] = "earshot check";
     argv[0] = name;
-    const check_board *usual = check_board_named("sim");
+    const es_check_board *usual = es_check_board_named("sim");
     request q = {.limits = usual->limits, .options = usual->options};
     es_error err = {0};
     bool good = true, guaranteed = false;

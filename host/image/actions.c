@@ -4,13 +4,13 @@
 #include "image/deadline.h"
 #include "image/expected.h"
 
-uint32_t actions_place(image_plan *plan, uint32_t at)
+uint32_t es_actions_place(image_plan *plan, uint32_t at)
 {
     const es_program *program = plan->program;
     size_t most = 0;
     for (size_t s = 0; s < program->statement_count; s++) {
         const es_statement *statement = &program->statements[s];
-        bool used = expected_switched(program, s);
+        bool used = es_expected_switched(program, s);
         if (used && !plan->statements[s].expected) { /* else it stands there */
             plan->statements[s].switch_record = at;
             at += PLAN_SWITCH_BYTES;
@@ -29,27 +29,27 @@ uint32_t actions_place(image_plan *plan, uint32_t at)
 static void address(generator *g, unsigned rd, uint32_t offset)
 {
     int32_t low;
-    unsigned base = codegen_ram(g->code, g->plan, offset, rd, &low);
-    rv_i(g->code, RV_ADDI, rd, base, low);
+    unsigned base = es_codegen_ram(g->code, g->plan, offset, rd, &low);
+    es_rv_i(g->code, RV_ADDI, rd, base, low);
 }
 
-void actions_check_enabled(generator *g, unsigned label)
+void es_actions_check_enabled(generator *g, unsigned label)
 {
     uint32_t record = g->statement->switch_record;
     bool disabled = g->statement->statement->disabled;
     if (!record)
         return;
     int32_t low;
-    unsigned base = codegen_ram(g->code, g->plan, record, RV_T6, &low), as_at_start = rv_label(g->code);
-    rv_i(g->code, RV_LW, RV_T1, base, low);
-    rv_branch(g->code, RV_BEQ, RV_T1, RV_ZERO, disabled ? label : as_at_start);
+    unsigned base = es_codegen_ram(g->code, g->plan, record, RV_T6, &low), as_at_start = es_rv_label(g->code);
+    es_rv_i(g->code, RV_LW, RV_T1, base, low);
+    es_rv_branch(g->code, RV_BEQ, RV_T1, RV_ZERO, disabled ? label : as_at_start);
     address(g, RV_T1, record);
     if (g->late)
-        deadline_switch_now(g);
+        es_deadline_switch_now(g);
     else
-        rv_call(g->code, RV_T0, g->routines->switch_now);
-    rv_branch(g->code, disabled ? RV_BEQ : RV_BNE, RV_T1, RV_ZERO, label);
-    rv_place(g->code, as_at_start);
+        es_rv_call(g->code, RV_T0, g->routines->switch_now);
+    es_rv_branch(g->code, disabled ? RV_BEQ : RV_BNE, RV_T1, RV_ZERO, label);
+    es_rv_place(g->code, as_at_start);
 }
 
 static uint32_t counter_at(size_t counter)
@@ -60,25 +60,25 @@ static uint32_t counter_at(size_t counter)
 static void load(generator *g, unsigned rd, uint32_t offset)
 {
     int32_t low;
-    unsigned base = codegen_ram(g->code, g->plan, offset, RV_T6, &low);
-    rv_i(g->code, RV_LW, rd, base, low);
+    unsigned base = es_codegen_ram(g->code, g->plan, offset, RV_T6, &low);
+    es_rv_i(g->code, RV_LW, rd, base, low);
 }
 
 static void store(generator *g, unsigned rs, uint32_t offset)
 {
     int32_t low;
-    unsigned base = codegen_ram(g->code, g->plan, offset, RV_T6, &low);
-    rv_store(g->code, RV_SW, rs, base, low);
+    unsigned base = es_codegen_ram(g->code, g->plan, offset, RV_T6, &low);
+    es_rv_store(g->code, RV_SW, rs, base, low);
 }
 
 static void add(generator *g, uint32_t offset, int32_t number)
 {
-    unsigned rd = codegen_register(g, 0);
+    unsigned rd = es_codegen_register(g, 0);
     int32_t low;
-    unsigned base = codegen_ram(g->code, g->plan, offset, RV_T6, &low);
-    rv_i(g->code, RV_LW, rd, base, low);
-    rv_i(g->code, RV_ADDI, rd, rd, number);
-    rv_store(g->code, RV_SW, rd, base, low);
+    unsigned base = es_codegen_ram(g->code, g->plan, offset, RV_T6, &low);
+    es_rv_i(g->code, RV_LW, rd, base, low);
+    es_rv_i(g->code, RV_ADDI, rd, rd, number);
+    es_rv_store(g->code, RV_SW, rd, base, low);
 }
 
 /* Whether an action from number `from` on changes the counter. */
@@ -101,7 +101,7 @@ static void keep_counters(generator *g, size_t number, size_t first_item)
     for (size_t i = 0; i < action->item_count; i++) {
         if (action->items[i].kind != ES_ITEM_COUNTER || !changes_later(statement, number + 1, action->items[i].index))
             continue;
-        unsigned rd = codegen_register(g, 0);
+        unsigned rd = es_codegen_register(g, 0);
         load(g, rd, counter_at(action->items[i].index));
         store(g, rd, g->plan->kept + 4 * (uint32_t)(first_item + i));
     }
@@ -112,34 +112,34 @@ static void switch_statement(generator *g, size_t number, bool enable)
     const plan_statement *statement = &g->plan->statements[number];
     address(g, RV_T1, statement->switch_record);
     if (enable && statement->compound) { /* what it had seen when it was disabled is forgotten */
-        unsigned enabled = rv_label(g->code);
-        rv_i(g->code, RV_LW, RV_T2, RV_T1, 0);
-        rv_i(g->code, RV_ANDI, RV_T2, RV_T2, 1);
-        rv_branch(g->code, statement->statement->disabled ? RV_BNE : RV_BEQ, RV_T2, RV_ZERO, enabled);
+        unsigned enabled = es_rv_label(g->code);
+        es_rv_i(g->code, RV_LW, RV_T2, RV_T1, 0);
+        es_rv_i(g->code, RV_ANDI, RV_T2, RV_T2, 1);
+        es_rv_branch(g->code, statement->statement->disabled ? RV_BNE : RV_BEQ, RV_T2, RV_ZERO, enabled);
         store(g, RV_ZERO, statement->compound->state + COMPOUND_FLAGS);
-        rv_place(g->code, enabled);
+        es_rv_place(g->code, enabled);
     }
-    rv_li(g->code, RV_T2, enable == statement->statement->disabled);
+    es_rv_li(g->code, RV_T2, enable == statement->statement->disabled);
     if (g->late)
-        deadline_switch_set(g);
+        es_deadline_switch_set(g);
     else
-        rv_call(g->code, RV_T0, g->routines->switch_set);
+        es_rv_call(g->code, RV_T0, g->routines->switch_set);
 }
 
 static void set_pin(generator *g, uint32_t offset, uint32_t value)
 {
-    unsigned rd = codegen_register(g, 0);
-    rv_li(g->code, rd, value);
-    rv_store(g->code, RV_SW, rd, RV_REGS, (int32_t)offset);
+    unsigned rd = es_codegen_register(g, 0);
+    es_rv_li(g->code, rd, value);
+    es_rv_store(g->code, RV_SW, rd, RV_REGS, (int32_t)offset);
 }
 
-void actions_run(generator *g)
+void es_actions_run(generator *g)
 {
     const es_statement *statement = g->statement->statement;
     size_t items = 0;
     bool stops = false;
     add(g, counter_at(g->plan->program->counter_count + g->number), 1);
-    expected_hit(g);
+    es_expected_hit(g);
     for (size_t i = 0; i < statement->action_count; i++) {
         const es_action *action = &statement->actions[i];
         switch (action->kind) {
@@ -150,8 +150,8 @@ void actions_run(generator *g)
         case ES_ACTION_COUNT: add(g, counter_at(action->counter), 1); break;
         case ES_ACTION_DECREMENT: add(g, counter_at(action->counter), -1); break;
         case ES_ACTION_SET: {
-            unsigned rd = codegen_register(g, 0);
-            rv_li(g->code, rd, (uint32_t)action->value);
+            unsigned rd = es_codegen_register(g, 0);
+            es_rv_li(g->code, rd, (uint32_t)action->value);
             store(g, action->value ? rd : RV_ZERO, counter_at(action->counter));
             break;
         }
@@ -167,10 +167,10 @@ void actions_run(generator *g)
         }
     }
     if (stops)
-        rv_li(g->code, RV_RA, g->routines->stop);
+        es_rv_li(g->code, RV_RA, g->routines->stop);
 }
 
-void actions_counter(generator *g, size_t k, unsigned rd)
+void es_actions_counter(generator *g, size_t k, unsigned rd)
 {
     const es_statement *statement = g->statement->statement;
     size_t first = 0;

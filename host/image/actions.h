@@ -5,15 +5,15 @@
 #include "image/codegen.h"
 
 /* Gives switches and kept counters their places in RAM, from `at` on. Returns the end. */
-uint32_t actions_place(image_plan *plan, uint32_t at);
+uint32_t es_actions_place(image_plan *plan, uint32_t at);
 
 /* Jumps to label when the statement is disabled as of this event. */
-void actions_check_enabled(generator *g, unsigned label);
+void es_actions_check_enabled(generator *g, unsigned label);
 
 /* Counts the hit and does all actions in their order, but for the frame that prints. Leaves in ra where to go on. */
-void actions_run(generator *g);
+void es_actions_run(generator *g);
 
 /* Loads the counter of print item k (es_image_value) as it was after the actions before that. */
-void actions_counter(generator *g, size_t k, unsigned rd);
+void es_actions_counter(generator *g, size_t k, unsigned rd);
 
 #endif

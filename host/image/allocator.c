@@ -10,7 +10,7 @@ static const char *const names[] = {
 };
 #define NAMES (sizeof names / sizeof *names)
 
-size_t allocator_find(const es_symbols *symbols, es_arena *arena, struct es_mi_range **ranges)
+size_t es_allocator_find(const es_symbols *symbols, es_arena *arena, struct es_mi_range **ranges)
 {
     size_t count = 0;
     *ranges = es_arena_alloc(arena, NAMES * sizeof **ranges);

@@ -8,6 +8,6 @@
 #include "symbols/symbols.h"
 
 /* The code of malloc, free and the like; *ranges is the arena's. Returns how many pieces there are. */
-size_t allocator_find(const es_symbols *symbols, es_arena *arena, struct es_mi_range **ranges);
+size_t es_allocator_find(const es_symbols *symbols, es_arena *arena, struct es_mi_range **ranges);
 
 #endif

@@ -6,6 +6,6 @@
 
 /* Writes the code that forgets what compound events have seen, ages, and what `for` and `unchanged for` wait for, and
  * gives up writes in parts. Returns its address, 0 when no statement has any of these. */
-uint16_t anew_write(image_builder *b);
+uint16_t es_anew_write(image_builder *b);
 
 #endif

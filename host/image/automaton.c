@@ -80,7 +80,7 @@ static void add_symbols(builder *b)
     b->a->symbol_count = kept;
 }
 
-bool automaton_names(const automaton *a, const es_procedure *procedure, size_t *first, size_t *count)
+bool es_automaton_names(const automaton *a, const es_procedure *procedure, size_t *first, size_t *count)
 {
     *count = 0;
     for (size_t i = 1; i < a->symbol_count; i++) {
@@ -93,10 +93,10 @@ bool automaton_names(const automaton *a, const es_procedure *procedure, size_t *
     return *count > 0;
 }
 
-size_t automaton_symbol_of(const automaton *a, const es_procedure *procedure, uint32_t site)
+size_t es_automaton_symbol_of(const automaton *a, const es_procedure *procedure, uint32_t site)
 {
     size_t first, count;
-    if (!automaton_names(a, procedure, &first, &count))
+    if (!es_automaton_names(a, procedure, &first, &count))
         return 0;
     for (size_t i = first + 1; i < first + count; i++)
         if (a->symbols[i].site == site)
@@ -296,7 +296,7 @@ static bool follow_calls(builder *b, uint64_t *set, uint8_t *tells)
         }
         for (size_t k = 0; k < calls->count; k++)
             if (calls->procedures[k]->is_interrupt &&
-                !go(b, state, automaton_symbol_of(b->a, calls->procedures[k], 0), k, set, tells))
+                !go(b, state, es_automaton_symbol_of(b->a, calls->procedures[k], 0), k, set, tells))
                 return false;
     }
     return true;
@@ -334,7 +334,7 @@ static bool build(builder *b)
     return true;
 }
 
-void automaton_begin(automaton *a, es_arena *arena, const es_path *const *paths, size_t path_count)
+void es_automaton_begin(automaton *a, es_arena *arena, const es_path *const *paths, size_t path_count)
 {
     *a = (automaton){ .path_count = path_count };
     builder b = { .a = a, .arena = arena };
@@ -343,7 +343,7 @@ void automaton_begin(automaton *a, es_arena *arena, const es_path *const *paths,
     add_symbols(&b);
 }
 
-bool automaton_make(automaton *a, es_arena *arena, const es_path *const *paths, const uint8_t *asked,
+bool es_automaton_make(automaton *a, es_arena *arena, const es_path *const *paths, const uint8_t *asked,
                     const call_graph *calls)
 {
     builder b = { .a = a, .arena = arena, .asked = asked, .calls = calls };

@@ -33,19 +33,19 @@ typedef struct automaton {
 #define AUTOMATON_STATES_MAX 1024u
 
 /* Finds the symbols of the paths. Memory is the arena's, here and below. */
-void automaton_begin(automaton *a, es_arena *arena, const es_path *const *paths, size_t path_count);
+void es_automaton_begin(automaton *a, es_arena *arena, const es_path *const *paths, size_t path_count);
 
 struct call_graph;
 
-/* Makes the states after automaton_begin. asked: by path, what they have to tell. Only stacks are told apart that the
+/* Makes the states after es_automaton_begin. asked: by path, what they have to tell. Only stacks are told apart that the
  * calls of a program can make; calls NULL: any stacks. What no program does leads to a state that tells nothing. False:
  * the paths need more than AUTOMATON_STATES_MAX states. */
-bool automaton_make(automaton *a, es_arena *arena, const es_path *const *paths, const uint8_t *asked,
+bool es_automaton_make(automaton *a, es_arena *arena, const es_path *const *paths, const uint8_t *asked,
                     const struct call_graph *calls);
 
-size_t automaton_symbol_of(const automaton *a, const es_procedure *procedure, uint32_t site);
+size_t es_automaton_symbol_of(const automaton *a, const es_procedure *procedure, uint32_t site);
 
 /* The procedure's symbols: the one of its other call sites first. False: it has none. */
-bool automaton_names(const automaton *a, const es_procedure *procedure, size_t *first, size_t *count);
+bool es_automaton_names(const automaton *a, const es_procedure *procedure, size_t *first, size_t *count);
 
 #endif

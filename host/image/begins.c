@@ -20,7 +20,7 @@ static bool names_locals(const es_statement *statement, const es_procedure *proc
     return false;
 }
 
-void begins_settle(const image_plan *plan, const es_statement *statement, plan_control *control)
+void es_begins_settle(const image_plan *plan, const es_statement *statement, plan_control *control)
 {
     const es_procedure *procedure = control->procedure;
     for (size_t i = 0; control->position && i < control->position->count && !procedure; i++) {

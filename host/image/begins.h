@@ -6,7 +6,7 @@
 #include "image/plan.h"
 
 /* Settles where one of a statement's control events happens: control->begin. */
-void begins_settle(const image_plan *plan, const es_statement *statement, plan_control *control);
+void es_begins_settle(const image_plan *plan, const es_statement *statement, plan_control *control);
 
 /* Whether the event is told at an address to which execution has come from the instruction before. */
 static inline bool begins_at(const plan_control *control, uint32_t address)

@@ -43,12 +43,12 @@ static void write_controls(image_builder *b)
 {
     plan_control *events = es_arena_alloc(b->arena, (b->plan.control_count + 1) * sizeof *events);
     for (size_t i = 0; i < b->procedure_count; i++) {
-        size_t entries = position_events(&b->plan, b->procedures[i]->low, b->procedures[i], events);
+        size_t entries = es_position_events(&b->plan, b->procedures[i]->low, b->procedures[i], events);
         if (entries)
-            b->control_of[i].enter_at = words_controls(b, events, entries);
-        size_t exits = position_exits(&b->plan, b->procedures[i], events);
+            b->control_of[i].enter_at = es_words_controls(b, events, entries);
+        size_t exits = es_position_exits(&b->plan, b->procedures[i], events);
         if (exits)
-            b->control_of[i].leave_at = words_controls(b, events, exits);
+            b->control_of[i].leave_at = es_words_controls(b, events, exits);
     }
 }
 
@@ -64,7 +64,7 @@ static void write_procedures(image_builder *b)
     const firmware_routines *routines = &b->routines;
     for (size_t i = 0; i < b->procedure_count; i++) {
         struct es_mi_procedure *record = &b->control_of[i];
-        uint16_t at = layout_procedure(b, b->procedures[i]);
+        uint16_t at = es_layout_procedure(b, b->procedures[i]);
         uint32_t called = b->ppat.count == 0 ? routines->called
                           : record->column   ? routines->called_in_tree
                                              : routines->called_outside;
@@ -79,18 +79,18 @@ static void write_procedures(image_builder *b)
         record->size = b->procedures[i]->high - b->procedures[i]->low;
         if (b->procedures[i]->is_interrupt)
             record->size |= ES_MI_SIZE_INTERRUPT;
-        if (b->start_up && start_up_copies(b->procedures[i]))
+        if (b->start_up && es_start_up_copies(b->procedures[i]))
             record->size |= ES_MI_SIZE_COPIES;
-        if (moving_of(&b->plan, i)->leads) {
+        if (es_moving_of(&b->plan, i)->leads) {
             record->size |= ES_MI_SIZE_FRAMES;
             called = routines->called_framed;
         }
         b->code.base = at - 8u;
-        rv_reset(&b->code);
-        rv_call(&b->code, RV_A0, b->ppat.count ? routines->returned_in_tree : routines->returned);
-        rv_call(&b->code, RV_A0, called);
-        memcpy(layout_at(b, at - 8u), b->code.words, 8);
-        memcpy(layout_at(b, at), record, sizeof *record);
+        es_rv_reset(&b->code);
+        es_rv_call(&b->code, RV_A0, b->ppat.count ? routines->returned_in_tree : routines->returned);
+        es_rv_call(&b->code, RV_A0, called);
+        memcpy(es_layout_at(b, at - 8u), b->code.words, 8);
+        memcpy(es_layout_at(b, at), record, sizeof *record);
     }
 }
 
@@ -103,7 +103,7 @@ static void write_columns(image_builder *b)
 {
     const ppat_column *columns = b->ppat.columns;
     for (size_t i = 0, end; i < b->ppat.column_count; i = end) {
-        struct es_mi_procedure *procedure = &b->control_of[layout_procedure_index(b, columns[i].procedure)];
+        struct es_mi_procedure *procedure = &b->control_of[es_layout_procedure_index(b, columns[i].procedure)];
         for (end = i; end < b->ppat.column_count && columns[end].procedure == columns[i].procedure; end++)
             ;
         procedure->column = (uint16_t)(ES_MI_MOVE_SIZE * (i + 1)); /* that of the sites that have none of their own */
@@ -114,7 +114,7 @@ static void write_columns(image_builder *b)
             size_t c = k + 1 < end ? k + 1 : i;
             sites[k - i] = (struct es_mi_site){columns[c].site, (uint16_t)(ES_MI_MOVE_SIZE * (c + 1)), 0};
         }
-        procedure->column = (uint16_t)(layout_put(b, sites, (end - i) * sizeof *sites) + ES_MI_COLUMN_BY_SITE);
+        procedure->column = (uint16_t)(es_layout_put(b, sites, (end - i) * sizeof *sites) + ES_MI_COLUMN_BY_SITE);
     }
 }
 
@@ -146,7 +146,7 @@ static bool write_nodes(image_builder *b, uint16_t *root)
         return es_fail(b->err, ES_USAGE, "the statements tell %zu procedures apart, the probe at most %u: watch fewer "
                        "paths and locals", ppat->column_count, COLUMNS_MAX - 1);
     write_columns(b);
-    uint32_t nodes_at = layout_reserve(b, node_address(b, 0, ppat->count));
+    uint32_t nodes_at = es_layout_reserve(b, node_address(b, 0, ppat->count));
     map_key *keys = es_arena_alloc(b->arena, (ppat->move_count + 1) * sizeof *keys);
     for (size_t i = 0; i < ppat->move_count; i++) {
         const ppat_move *move = &ppat->moves[i];
@@ -154,11 +154,11 @@ static bool write_nodes(image_builder *b, uint16_t *root)
             (uint16_t)node_address(b, nodes_at, move->from) | node_address(b, nodes_at, move->to) << 16};
     }
     map_packed map;
-    map_pack(&map, b->arena, keys, ppat->move_count, (uint32_t)ppat->count, (uint32_t)ppat->column_count + 1, true);
-    uint32_t moves_at = layout_put(b, map.cells, map.cell_count * sizeof(struct es_mi_move));
+    es_map_pack(&map, b->arena, keys, ppat->move_count, (uint32_t)ppat->count, (uint32_t)ppat->column_count + 1, true);
+    uint32_t moves_at = es_layout_put(b, map.cells, map.cell_count * sizeof(struct es_mi_move));
     for (size_t i = 0; i < ppat->count; i++) {
         const ppat_node *node = &ppat->nodes[i];
-        struct es_mi_node *out = layout_at(b, node_address(b, nodes_at, i));
+        struct es_mi_node *out = es_layout_at(b, node_address(b, nodes_at, i));
         *out = (struct es_mi_node){
             .cfa = node->frame ? ES_PHANTOM_BASE + (node->cfa - b->limits->window_base) : 0,
             .row_at = (uint16_t)(moves_at + ES_MI_MOVE_SIZE * (uint32_t)map.rows[i]),
@@ -168,7 +168,7 @@ static bool write_nodes(image_builder *b, uint16_t *root)
     }
     for (size_t i = 0; i < b->plan.frame_count; i++)
         if (!b->plan.frames[i].moves)
-            b->control_of[layout_procedure_index(b, b->plan.frames[i].procedure)].frame_at = words_frame(
+            b->control_of[es_layout_procedure_index(b, b->plan.frames[i].procedure)].frame_at = es_words_frame(
                 b, &b->plan.frames[i]);
     b->image->nodes = ppat->tree_count;
     *root = (uint16_t)nodes_at;
@@ -179,7 +179,7 @@ static bool write_nodes(image_builder *b, uint16_t *root)
  * ---------------------------------------------------------------------------------------------------------------------
  * */
 
-/* What ppat_build says, with a caret under the local whose frame it cannot place, or the first statement that asks for
+/* What es_ppat_build says, with a caret under the local whose frame it cannot place, or the first statement that asks for
  * paths. */
 static bool refuse_paths(const image_builder *b)
 {
@@ -187,10 +187,10 @@ static bool refuse_paths(const image_builder *b)
     const es_error why = *b->err;
     for (size_t i = 0; i < plan->frame_count; i++)
         if (!plan->frames[i].moves)
-            return plan_refuse_local(plan, plan->frames[i].procedure, b->err, "%s", why.text);
+            return es_plan_refuse_local(plan, plan->frames[i].procedure, b->err, "%s", why.text);
     for (size_t i = 0; i < plan->program->statement_count; i++)
         if (plan->statements[i].asks_paths)
-            return plan_fail(plan, plan->statements[i].statement, b->err, "%s", why.text);
+            return es_plan_fail(plan, plan->statements[i].statement, b->err, "%s", why.text);
     return false;
 }
 
@@ -222,50 +222,50 @@ static bool build(image_builder *b, const es_program *program)
     if (memory <= ES_IMAGE_BASE)
         return es_fail(b->err, ES_USAGE, "the probe has %u bytes of soft core memory and no room for a monitor image",
                        (unsigned)memory);
-    if (!plan_make(&b->plan, b->arena, b->symbols, program, b->limits, b->task_places, b->lean, b->err) ||
-        !constants_refuse(b->symbols, &b->plan, b->err))
+    if (!es_plan_make(&b->plan, b->arena, b->symbols, program, b->limits, b->task_places, b->lean, b->err) ||
+        !es_constants_refuse(b->symbols, &b->plan, b->err))
         return false;
-    if (!ppat_build(&b->ppat, b->symbols, &b->plan, b->limits, b->err))
+    if (!es_ppat_build(&b->ppat, b->symbols, &b->plan, b->limits, b->err))
         return refuse_paths(b);
-    b->start_up = b->limits->start_up ? NULL : start_up_find(b->symbols);
-    deadline_initial(&b->plan, b->symbols, b->start_up != NULL);
+    b->start_up = b->limits->start_up ? NULL : es_start_up_find(b->symbols);
+    es_deadline_initial(&b->plan, b->symbols, b->start_up != NULL);
     b->plan.ram_at = memory - b->plan.ram_size; /* wraps when there is far too much: the sum below says so */
     b->procedure_count = es_symbols_procedures(b->symbols, &b->procedures);
     b->control_of = es_arena_alloc(b->arena, (b->procedure_count + 1) * sizeof *b->control_of);
-    b->routines = firmware_routines_get();
+    b->routines = es_firmware_routines_get();
     b->rows = es_arena_alloc(b->arena, sizeof *b->rows * 2 * ES_ROWS);
-    layout_reserve(b, sizeof(struct es_mi_header));
-    b->procedures_at = layout_reserve(b, b->procedure_count * (8 + sizeof(struct es_mi_procedure)));
+    es_layout_reserve(b, sizeof(struct es_mi_header));
+    b->procedures_at = es_layout_reserve(b, b->procedure_count * (8 + sizeof(struct es_mi_procedure)));
     if (b->plan.pointer_count)
-        b->allocator_count = allocator_find(b->symbols, b->arena, &b->allocator);
+        b->allocator_count = es_allocator_find(b->symbols, b->arena, &b->allocator);
     find_switches(b);
-    slots_reserve(b);
-    lives_reserve(b);
-    if (!parts_reserve(b) || !words_statements(b))
+    es_slots_reserve(b);
+    es_lives_reserve(b);
+    if (!es_parts_reserve(b) || !es_words_statements(b))
         return false;
-    pointers_moved(b);
+    es_pointers_moved(b);
     for (size_t i = 0; i < b->plan.frame_count; i++)
         if (b->plan.frames[i].moves)
-            b->plan.slots[b->plan.frames[i].slot].moved_at = words_frame_left(b, &b->plan.frames[i]);
-    slots_write(b);
+            b->plan.slots[b->plan.frames[i].slot].moved_at = es_words_frame_left(b, &b->plan.frames[i]);
+    es_slots_write(b);
     struct es_mi_header parts = {0};
-    if (!pointers_write(b, &parts))
+    if (!es_pointers_write(b, &parts))
         return false;
     write_controls(b);
-    uint16_t marks = words_marks(b), anew = anew_write(b), root_node;
-    deadline_tell(&b->plan, b->image);
+    uint16_t marks = es_words_marks(b), anew = es_anew_write(b), root_node;
+    es_deadline_tell(&b->plan, b->image);
     if (!write_nodes(b, &root_node))
         return false;
-    uint16_t moving_at = moving_write(b);
+    uint16_t moving_at = es_moving_write(b);
     write_procedures(b);
-    uint16_t tasks = tasks_write(b);
+    uint16_t tasks = es_tasks_write(b);
     plane_arm *data_arms, *fetch_arms;
     size_t data_count, fetch_count;
-    if (!layout_data_map(b, &data_arms, &data_count) || !layout_fetch_map(b, &fetch_arms, &fetch_count))
+    if (!es_layout_data_map(b, &data_arms, &data_count) || !es_layout_fetch_map(b, &fetch_arms, &fetch_count))
         return false;
-    trust_write(b, data_arms, data_count, fetch_arms, fetch_count, &parts);
+    es_trust_write(b, data_arms, data_count, fetch_arms, fetch_count, &parts);
     size_t need = b->size + b->plan.ram_size;
-    layout_start(b, data_arms, data_count, fetch_arms, fetch_count);
+    es_layout_start(b, data_arms, data_count, fetch_arms, fetch_count);
     if (need < b->size)
         need = b->size;
     char needs[24], has[24];
@@ -276,7 +276,7 @@ static bool build(image_builder *b, const es_program *program)
                        "%zu armed code words, %zu paths to locals)", thousands(needs, need),
                            thousands(has, memory - ES_IMAGE_BASE), b->image->keys_data,
                        b->image->keys_fetch, b->image->nodes);
-    struct es_mi_header *header = layout_at(b, ES_IMAGE_BASE);
+    struct es_mi_header *header = es_layout_at(b, ES_IMAGE_BASE);
     header->pointers_at = parts.pointers_at;
     header->pointer_count = parts.pointer_count;
     header->allocator_at = parts.allocator_at;
@@ -293,10 +293,10 @@ static bool build(image_builder *b, const es_program *program)
     header->counter_count = (uint16_t)program->counter_count;
     header->statement_count = (uint16_t)program->statement_count;
     const es_procedure *root = es_symbols_procedure_at(b->symbols, es_symbols_entry(b->symbols));
-    header->root_at = layout_procedure(b, root);
+    header->root_at = es_layout_procedure(b, root);
     header->root_node_at = root_node;
     header->unknown_at = (uint16_t)(b->plan.ram_at + b->plan.unknown);
-    trust_header(&parts, header);
+    es_trust_header(&parts, header);
     header->figure_count = (uint16_t)es_image_figures(program);
     header->incomplete_at = (uint16_t)(b->plan.ram_at + b->plan.incomplete);
     header->pending_at = (uint16_t)(b->plan.ram_at + b->plan.pending);
@@ -306,8 +306,8 @@ static bool build(image_builder *b, const es_program *program)
     header->hush = b->start_up != NULL;
     header->window_size = b->limits->window_size;
     header->control = b->plan.read_count ? ES_CTRL_READS : 0;
-    slots_header(b, header);
-    moving_header(b, moving_at, header);
+    es_slots_header(b, header);
+    es_moving_header(b, moving_at, header);
     header->tasks_at = tasks;
     header->switches = switches_header(b);
     uint32_t sum = 0;
@@ -358,7 +358,7 @@ bool es_image_build(const es_symbols *symbols, const es_program *program, const 
                            .task_places = (uint16_t)places, .lean = lean};
         ok = build(&b, program);
         es_arena_free(b.arena);
-        rv_free(&b.code);
+        es_rv_free(&b.code);
         places /= program->task ? 2 : 1;
         smaller = b.too_large && (program->task ? places >= TASK_PLACES_LEAST : !lean);
         lean = true;

@@ -5,7 +5,7 @@ typedef struct jump_list {
     size_t count;
 } jump_list;
 
-size_t calls_index(const call_graph *graph, const es_procedure *procedure)
+size_t es_calls_index(const call_graph *graph, const es_procedure *procedure)
 {
     size_t low = 0, high = graph->count;
     while (low < high) {
@@ -54,7 +54,7 @@ static jump_list *find_jumps(const call_graph *graph, es_arena *arena, const es_
 {
     jump_list *jumps = es_arena_alloc(arena, (graph->count + 1) * sizeof *jumps);
     for (size_t i = 0; i < site_count; i++) {
-        size_t caller = sites[i].caller && sites[i].is_tail ? calls_index(graph, sites[i].caller) : graph->count;
+        size_t caller = sites[i].caller && sites[i].is_tail ? es_calls_index(graph, sites[i].caller) : graph->count;
         for (size_t k = 0; k < graph->count && caller < graph->count; k++)
             if (may_be_called_there(graph, &sites[i], k))
                 add_jump(&jumps[caller], arena, k);
@@ -68,7 +68,7 @@ static jump_list *find_jumps(const call_graph *graph, es_arena *arena, const es_
     return jumps;
 }
 
-void calls_make(call_graph *graph, const es_symbols *symbols, es_arena *arena, const automaton *paths, bool tasks)
+void es_calls_make(call_graph *graph, const es_symbols *symbols, es_arena *arena, const automaton *paths, bool tasks)
 {
     *graph = (call_graph){0};
     graph->count = es_symbols_procedures(symbols, &graph->procedures);
@@ -78,10 +78,10 @@ void calls_make(call_graph *graph, const es_symbols *symbols, es_arena *arena, c
     size_t site_count = es_symbols_calls(symbols, &sites);
     uint32_t entry = es_symbols_entry(symbols);
     const es_procedure *start = es_symbols_procedure_at(symbols, entry);
-    graph->start = start ? calls_index(graph, start) : graph->count;
+    graph->start = start ? es_calls_index(graph, start) : graph->count;
     const jump_list *jumps = find_jumps(graph, arena, sites, site_count);
     for (size_t i = 0; i < site_count; i++) {
-        size_t caller = sites[i].caller ? calls_index(graph, sites[i].caller) : graph->count;
+        size_t caller = sites[i].caller ? es_calls_index(graph, sites[i].caller) : graph->count;
         /* start-up code has no activation: what it jumps to stands where what it calls would */
         if (caller == graph->count || (sites[i].is_tail && !(sites[i].caller->low <= entry && entry < sites[i].caller->high)))
             continue;
@@ -89,19 +89,19 @@ void calls_make(call_graph *graph, const es_symbols *symbols, es_arena *arena, c
             if (!may_be_called_there(graph, &sites[i], k))
                 continue;
             uint32_t site = sites[i].is_tail ? 0 : sites[i].site;
-            add_edge(graph, arena, caller, k, automaton_symbol_of(paths, graph->procedures[k], site),
+            add_edge(graph, arena, caller, k, es_automaton_symbol_of(paths, graph->procedures[k], site),
                      sites[i].is_tail);
             for (size_t n = 0; n < jumps[k].count; n++)
                 add_edge(graph, arena, caller, jumps[k].to[n],
-                         automaton_symbol_of(paths, graph->procedures[jumps[k].to[n]], site), sites[i].is_tail);
+                         es_automaton_symbol_of(paths, graph->procedures[jumps[k].to[n]], site), sites[i].is_tail);
         }
     }
     for (size_t k = 0; k < graph->count && tasks && graph->start < graph->count; k++) {
         if (!graph->procedures[k]->address_taken || graph->procedures[k]->is_interrupt || k == graph->start)
             continue;
-        add_edge(graph, arena, graph->start, k, automaton_symbol_of(paths, graph->procedures[k], 0), false);
+        add_edge(graph, arena, graph->start, k, es_automaton_symbol_of(paths, graph->procedures[k], 0), false);
         for (size_t n = 0; n < jumps[k].count; n++)
-            add_edge(graph, arena, graph->start, jumps[k].to[n], automaton_symbol_of(paths, graph->procedures[jumps[k].to[n]], 0),
+            add_edge(graph, arena, graph->start, jumps[k].to[n], es_automaton_symbol_of(paths, graph->procedures[jumps[k].to[n]], 0),
                      false);
     }
 }

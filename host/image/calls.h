@@ -21,9 +21,9 @@ typedef struct call_graph {
 } call_graph;
 
 /* tasks: the outermost activation may be any whose address is taken. */
-void calls_make(call_graph *graph, const es_symbols *symbols, es_arena *arena, const automaton *paths, bool tasks);
+void es_calls_make(call_graph *graph, const es_symbols *symbols, es_arena *arena, const automaton *paths, bool tasks);
 
 /* Index of a procedure; graph->count when it is none of them. */
-size_t calls_index(const call_graph *graph, const es_procedure *procedure);
+size_t es_calls_index(const call_graph *graph, const es_procedure *procedure);
 
 #endif

@@ -15,7 +15,7 @@ static const uint8_t pool[CODEGEN_REGISTERS] = {11, 12, 13, 14, 15, 16, 17, 29, 
 #define OLD_KNOWN_BYTE 1 /* of HIT_FLAGS: holds ES_HIT_OLD_KNOWN */
 _Static_assert(ES_HIT_OLD_KNOWN == 0x100, "the flag is bit 0 of the flags' second byte");
 
-unsigned codegen_register(generator *g, unsigned depth)
+unsigned es_codegen_register(generator *g, unsigned depth)
 {
     if (depth >= (g->large ? CODEGEN_REGISTERS_LARGE : CODEGEN_REGISTERS)) {
         g->no_register = true;
@@ -24,7 +24,7 @@ unsigned codegen_register(generator *g, unsigned depth)
     return pool[depth];
 }
 
-unsigned codegen_ram(rv_code *code, const image_plan *plan, uint32_t offset, unsigned rd, int32_t *low)
+unsigned es_codegen_ram(rv_code *code, const image_plan *plan, uint32_t offset, unsigned rd, int32_t *low)
 {
     uint32_t from_tp = offset - ES_MI_RAM_POINTER;
     if (rv_fits(from_tp)) {
@@ -32,38 +32,38 @@ unsigned codegen_ram(rv_code *code, const image_plan *plan, uint32_t offset, uns
         return RV_TP;
     }
     uint32_t address = plan->ram_at + offset;
-    rv_lui(code, rd, rv_high(address));
+    es_rv_lui(code, rd, rv_high(address));
     *low = rv_low(address);
     return rd;
 }
 
 /* --- values of references -------------------------------------------------------------------------------- */
 
-bool codegen_is_signed(const es_type *type)
+bool es_codegen_is_signed(const es_type *type)
 {
     return (type->kind == ES_TYPE_INT || type->kind == ES_TYPE_CHAR || type->kind == ES_TYPE_ENUM) && type->is_signed;
 }
 
 static void load_scalar(generator *g, const es_reference *reference, unsigned rd, unsigned base, int32_t offset)
 {
-    bool sign = codegen_is_signed(reference->type) && reference->bit_size == 0;
+    bool sign = es_codegen_is_signed(reference->type) && reference->bit_size == 0;
     enum rv_op op = reference->size == 4 ? RV_LW : reference->size == 2 ? (sign ? RV_LH : RV_LHU) :
         (sign ? RV_LB : RV_LBU);
-    rv_i(g->code, op, rd, base, offset);
+    es_rv_i(g->code, op, rd, base, offset);
     if (reference->bit_size) {
         int up = 32 - reference->bit_offset - reference->bit_size;
         if (up)
-            rv_i(g->code, RV_SLLI, rd, rd, up);
+            es_rv_i(g->code, RV_SLLI, rd, rd, up);
         if (reference->bit_size < 32)
-            rv_i(g->code, codegen_is_signed(reference->type) ? RV_SRAI : RV_SRLI, rd, rd, 32 - reference->bit_size);
+            es_rv_i(g->code, es_codegen_is_signed(reference->type) ? RV_SRAI : RV_SRLI, rd, rd, 32 - reference->bit_size);
     }
 }
 
-void codegen_cell(generator *g, const es_procedure *procedure, unsigned rd)
+void es_codegen_cell(generator *g, const es_procedure *procedure, unsigned rd)
 {
     int32_t low;
-    unsigned base = codegen_ram(g->code, g->plan, plan_frame_of(g->plan, procedure)->cell, rd, &low);
-    rv_i(g->code, RV_LW, rd, base, low);
+    unsigned base = es_codegen_ram(g->code, g->plan, es_plan_frame_of(g->plan, procedure)->cell, rd, &low);
+    es_rv_i(g->code, RV_LW, rd, base, low);
 }
 
 /* Word number `word` of phantom memory, from the one that the value begins in. */
@@ -71,23 +71,23 @@ static void load_word(generator *g, const es_reference *reference, unsigned word
 {
     uint32_t offset = plan_first_word(reference) + 4 * word;
     if (reference->subscript_count) {
-        element_load(g, (size_t)(reference - g->statement->statement->references), rd);
-        rv_i(g->code, RV_LW, rd, rd, (int32_t)(offset - reference->address));
+        es_element_load(g, (size_t)(reference - g->statement->statement->references), rd);
+        es_rv_i(g->code, RV_LW, rd, rd, (int32_t)(offset - reference->address));
         return;
     }
     if (!reference->frame && !reference->via) {
         offset += ES_PHANTOM_BASE - g->limits->window_base;
-        rv_lui(g->code, rd, rv_high(offset));
+        es_rv_lui(g->code, rd, rv_high(offset));
     } else {
-        pointers_base(g, reference, rd);
-        written_check(g, reference, word, rd);
+        es_pointers_base(g, reference, rd);
+        es_written_check(g, reference, word, rd);
         if (!rv_fits(offset)) {
-            rv_lui(g->code, RV_T6, rv_high(offset));
-            rv_r(g->code, RV_ADD, rd, rd, RV_T6);
+            es_rv_lui(g->code, RV_T6, rv_high(offset));
+            es_rv_r(g->code, RV_ADD, rd, rd, RV_T6);
             offset = (uint32_t)rv_low(offset);
         }
     }
-    rv_i(g->code, RV_LW, rd, rd, rv_low(offset));
+    es_rv_i(g->code, RV_LW, rd, rd, rv_low(offset));
 }
 
 /* A value across words, or of 64 bits: its words as of before the event (from where their first parts were kept) or
@@ -95,35 +95,35 @@ static void load_word(generator *g, const es_reference *reference, unsigned word
 static void load_large(generator *g, const es_reference *reference, bool old, unsigned rd, unsigned high)
 {
     size_t pointer = reference->via ? g->statement->pointers[reference - g->statement->statement->references] : 0;
-    const plan_write *first = old ? plan_first_part(g->plan, reference, pointer) : NULL;
+    const plan_write *first = old ? es_plan_first_part(g->plan, reference, pointer) : NULL;
     unsigned start = plan_first_bit(reference), bits = plan_bits(reference), last = (start + bits - 1) / 32;
-    bool sign = codegen_is_signed(reference->type);
+    bool sign = es_codegen_is_signed(reference->type);
     g->reads = g->reads || !old;
     for (unsigned word = 0; word <= last; word++) {
         unsigned to = word == 0 ? rd : word == 1 && bits > 32 ? high : RV_T3;
         if (old) {
             int32_t low;
-            unsigned base = codegen_ram(g->code, g->plan, first->first + 8 * word, RV_T6, &low);
+            unsigned base = es_codegen_ram(g->code, g->plan, first->first + 8 * word, RV_T6, &low);
             if (g->checks_old) {
-                rv_i(g->code, RV_LBU, RV_T0, base, low + OLD_KNOWN_BYTE);
-                rv_i(g->code, RV_ANDI, RV_T0, RV_T0, 1);
-                rv_branch(g->code, RV_BEQ, RV_T0, RV_ZERO, g->unknown);
+                es_rv_i(g->code, RV_LBU, RV_T0, base, low + OLD_KNOWN_BYTE);
+                es_rv_i(g->code, RV_ANDI, RV_T0, RV_T0, 1);
+                es_rv_branch(g->code, RV_BEQ, RV_T0, RV_ZERO, g->unknown);
             }
-            rv_i(g->code, RV_LW, to, base, low + 4);
+            es_rv_i(g->code, RV_LW, to, base, low + 4);
         } else {
             load_word(g, reference, word, to);
         }
         if (start && word) { /* the lower word takes the upper one's lowest bits */
-            rv_i(g->code, RV_SLLI, RV_T6, to, (int32_t)(32 - start));
-            rv_r(g->code, RV_OR, word == 1 ? rd : high, word == 1 ? rd : high, RV_T6);
+            es_rv_i(g->code, RV_SLLI, RV_T6, to, (int32_t)(32 - start));
+            es_rv_r(g->code, RV_OR, word == 1 ? rd : high, word == 1 ? rd : high, RV_T6);
         }
         if (start && (word == 0 || (word == 1 && bits > 32)))
-            rv_i(g->code, RV_SRLI, to, to, (int32_t)start);
+            es_rv_i(g->code, RV_SRLI, to, to, (int32_t)start);
     }
     unsigned top = bits > 32 ? high : rd, up = (32 - bits % 32) % 32;
     if (up) {
-        rv_i(g->code, RV_SLLI, top, top, (int32_t)up);
-        rv_i(g->code, sign ? RV_SRAI : RV_SRLI, top, top, (int32_t)up);
+        es_rv_i(g->code, RV_SLLI, top, top, (int32_t)up);
+        es_rv_i(g->code, sign ? RV_SRAI : RV_SRLI, top, top, (int32_t)up);
     }
 }
 
@@ -135,8 +135,8 @@ static void load_from(generator *g, const es_reference *reference, unsigned rd)
         load_scalar(g, reference, rd, rd, (int32_t)reference->address);
         return;
     }
-    rv_lui(g->code, RV_T6, rv_high(reference->address));
-    rv_r(g->code, RV_ADD, rd, rd, RV_T6);
+    es_rv_lui(g->code, RV_T6, rv_high(reference->address));
+    es_rv_r(g->code, RV_ADD, rd, rd, RV_T6);
     load_scalar(g, reference, rd, rd, rv_low(reference->address));
 }
 
@@ -144,18 +144,18 @@ static void load_phantom(generator *g, const es_reference *reference, unsigned r
 {
     g->reads = true;
     if (reference->subscript_count) {
-        element_load(g, (size_t)(reference - g->statement->statement->references), rd);
+        es_element_load(g, (size_t)(reference - g->statement->statement->references), rd);
         load_scalar(g, reference, rd, rd, 0);
         return;
     }
     if (!reference->frame && !reference->via) {
         uint32_t address = ES_PHANTOM_BASE + (reference->address - g->limits->window_base);
-        rv_lui(g->code, rd, rv_high(address));
+        es_rv_lui(g->code, rd, rv_high(address));
         load_scalar(g, reference, rd, rd, rv_low(address));
         return;
     }
-    pointers_base(g, reference, rd);
-    written_check(g, reference, 0, rd);
+    es_pointers_base(g, reference, rd);
+    es_written_check(g, reference, 0, rd);
     load_from(g, reference, rd);
 }
 
@@ -169,29 +169,29 @@ static void load_before(generator *g, const es_reference *reference, unsigned rd
                         int32_t low)
 {
     if (g->checks_old) {
-        rv_i(g->code, RV_LBU, RV_T6, base, flags + OLD_KNOWN_BYTE);
-        rv_i(g->code, RV_ANDI, RV_T6, RV_T6, 1);
-        rv_branch(g->code, RV_BEQ, RV_T6, RV_ZERO, g->unknown);
+        es_rv_i(g->code, RV_LBU, RV_T6, base, flags + OLD_KNOWN_BYTE);
+        es_rv_i(g->code, RV_ANDI, RV_T6, RV_T6, 1);
+        es_rv_branch(g->code, RV_BEQ, RV_T6, RV_ZERO, g->unknown);
     }
     load_scalar(g, reference, rd, base, low + (int32_t)(reference->address & 3));
 }
 
 static void load_old(generator *g, const es_reference *reference, unsigned rd)
 {
-    const plan_write *first = plan_first_part(g->plan, reference, 0);
-    unsigned at_once = rv_label(g->code), done = rv_label(g->code);
+    const plan_write *first = es_plan_first_part(g->plan, reference, 0);
+    unsigned at_once = es_rv_label(g->code), done = es_rv_label(g->code);
     if (first) { /* before the first of several writes */
         int32_t low;
-        rv_i(g->code, RV_ANDI, RV_T6, RV_PARTS, first->bit);
-        rv_branch(g->code, RV_BEQ, RV_T6, RV_ZERO, at_once);
-        unsigned base = codegen_ram(g->code, g->plan, first->first, rd, &low);
-        rv_i(g->code, RV_ADDI, rd, base, low);
+        es_rv_i(g->code, RV_ANDI, RV_T6, RV_PARTS, first->bit);
+        es_rv_branch(g->code, RV_BEQ, RV_T6, RV_ZERO, at_once);
+        unsigned base = es_codegen_ram(g->code, g->plan, first->first, rd, &low);
+        es_rv_i(g->code, RV_ADDI, rd, base, low);
         load_before(g, reference, rd, rd, 0, 4);
-        rv_jump(g->code, done);
+        es_rv_jump(g->code, done);
     }
-    rv_place(g->code, at_once);
+    es_rv_place(g->code, at_once);
     load_before(g, reference, rd, RV_REGS, ES_REG_HIT_FLAGS, ES_REG_HIT_OLD);
-    rv_place(g->code, done);
+    es_rv_place(g->code, done);
 }
 
 /* A word of a value of 64 bits. */
@@ -209,32 +209,32 @@ static es_reference half_of(const es_reference *reference, unsigned word)
  * before. */
 static void load_old_through(generator *g, const es_reference *reference, size_t index, unsigned rd, unsigned high)
 {
-    const plan_write *first = plan_first_part(g->plan, reference, g->statement->pointers[index]);
-    unsigned other = rv_label(g->code), done = rv_label(g->code);
-    codegen_event(g, g->statement->old_bit[index]);
-    rv_branch(g->code, RV_BGE, RV_T6, RV_ZERO, other);
+    const plan_write *first = es_plan_first_part(g->plan, reference, g->statement->pointers[index]);
+    unsigned other = es_rv_label(g->code), done = es_rv_label(g->code);
+    es_codegen_event(g, g->statement->old_bit[index]);
+    es_rv_branch(g->code, RV_BGE, RV_T6, RV_ZERO, other);
     if (plan_is_large(reference)) {
         load_large(g, reference, true, rd, high);
     } else if (first) {
         int32_t low;
-        unsigned base = codegen_ram(g->code, g->plan, first->first, rd, &low);
+        unsigned base = es_codegen_ram(g->code, g->plan, first->first, rd, &low);
         load_before(g, reference, rd, base, low, low + 4);
     } else {
         load_before(g, reference, rd, RV_REGS, ES_REG_HIT_FLAGS, ES_REG_HIT_OLD);
     }
-    rv_jump(g->code, done);
-    rv_place(g->code, other);
-    pointers_base_before(g, index, rd);
+    es_rv_jump(g->code, done);
+    es_rv_place(g->code, other);
+    es_pointers_base_before(g, index, rd);
     if (plan_is_large(reference)) {
         es_reference half = half_of(reference, 1);
-        rv_i(g->code, RV_ADDI, high, rd, 0);
+        es_rv_i(g->code, RV_ADDI, high, rd, 0);
         load_from(g, &half, high);
         half = half_of(reference, 0);
         load_from(g, &half, rd);
     } else {
         load_from(g, reference, rd);
     }
-    rv_place(g->code, done);
+    es_rv_place(g->code, done);
 }
 
 /* What is only printed, beside pointers, through any of which the event may have been a write to it: the word before
@@ -243,31 +243,31 @@ static void load_before_at(generator *g, const es_reference *of, const es_refere
                            unsigned temporary)
 {
     rv_code *code = g->code;
-    unsigned memory = rv_label(code), done = rv_label(code);
-    rv_i(code, RV_LW, RV_T6, RV_REGS, (int32_t)ES_REG_HIT_FLAGS);
-    rv_i(code, RV_ANDI, RV_T6, RV_T6, ES_HIT_KIND_MASK);
-    rv_i(code, RV_ADDI, RV_T6, RV_T6, -ES_KIND_WRITE);
-    rv_branch(code, RV_BNE, RV_T6, RV_ZERO, memory);
-    rv_i(code, RV_LW, RV_T6, RV_REGS, (int32_t)ES_REG_HIT_ADDR);
-    rv_li(code, temporary, ES_PHANTOM_BASE - g->limits->window_base);
-    rv_r(code, RV_ADD, RV_T6, RV_T6, temporary);
-    rv_r(code, RV_XOR, RV_T6, RV_T6, rd);
-    rv_i(code, RV_SRLI, RV_T6, RV_T6, 2);
-    rv_branch(code, RV_BNE, RV_T6, RV_ZERO, memory);
-    written_check_before(g, of, 0);
+    unsigned memory = es_rv_label(code), done = es_rv_label(code);
+    es_rv_i(code, RV_LW, RV_T6, RV_REGS, (int32_t)ES_REG_HIT_FLAGS);
+    es_rv_i(code, RV_ANDI, RV_T6, RV_T6, ES_HIT_KIND_MASK);
+    es_rv_i(code, RV_ADDI, RV_T6, RV_T6, -ES_KIND_WRITE);
+    es_rv_branch(code, RV_BNE, RV_T6, RV_ZERO, memory);
+    es_rv_i(code, RV_LW, RV_T6, RV_REGS, (int32_t)ES_REG_HIT_ADDR);
+    es_rv_li(code, temporary, ES_PHANTOM_BASE - g->limits->window_base);
+    es_rv_r(code, RV_ADD, RV_T6, RV_T6, temporary);
+    es_rv_r(code, RV_XOR, RV_T6, RV_T6, rd);
+    es_rv_i(code, RV_SRLI, RV_T6, RV_T6, 2);
+    es_rv_branch(code, RV_BNE, RV_T6, RV_ZERO, memory);
+    es_written_check_before(g, of, 0);
     if (g->checks_old) {
-        rv_i(code, RV_LBU, RV_T6, RV_REGS, ES_REG_HIT_FLAGS + OLD_KNOWN_BYTE);
-        rv_i(code, RV_ANDI, RV_T6, RV_T6, 1);
-        rv_branch(code, RV_BEQ, RV_T6, RV_ZERO, g->unknown);
+        es_rv_i(code, RV_LBU, RV_T6, RV_REGS, ES_REG_HIT_FLAGS + OLD_KNOWN_BYTE);
+        es_rv_i(code, RV_ANDI, RV_T6, RV_T6, 1);
+        es_rv_branch(code, RV_BEQ, RV_T6, RV_ZERO, g->unknown);
     }
-    rv_i(code, RV_ANDI, rd, rd, 3);
-    rv_r(code, RV_ADD, rd, rd, RV_REGS);
+    es_rv_i(code, RV_ANDI, rd, rd, 3);
+    es_rv_r(code, RV_ADD, rd, rd, RV_REGS);
     load_scalar(g, reference, rd, rd, ES_REG_HIT_OLD);
-    rv_jump(code, done);
-    rv_place(code, memory);
-    written_check(g, of, plan_is_large(of) ? (reference->address - of->address) / 4 : 0, rd);
+    es_rv_jump(code, done);
+    es_rv_place(code, memory);
+    es_written_check(g, of, plan_is_large(of) ? (reference->address - of->address) / 4 : 0, rd);
     load_scalar(g, reference, rd, rd, 0);
-    rv_place(code, done);
+    es_rv_place(code, done);
     g->reads = true;
 }
 
@@ -280,24 +280,24 @@ static void load_old_shown(generator *g, const es_reference *reference, size_t i
         uint32_t offset = part.address +
                           (reference->frame || reference->via ? 0 : ES_PHANTOM_BASE - g->limits->window_base);
         if (reference->via)
-            pointers_base_before(g, index, to);
+            es_pointers_base_before(g, index, to);
         else if (reference->frame)
-            codegen_cell(g, reference->frame, to);
-        rv_li(g->code, RV_T6, offset);
+            es_codegen_cell(g, reference->frame, to);
+        es_rv_li(g->code, RV_T6, offset);
         if (reference->via || reference->frame)
-            rv_r(g->code, RV_ADD, to, to, RV_T6);
+            es_rv_r(g->code, RV_ADD, to, to, RV_T6);
         else
-            rv_i(g->code, RV_ADDI, to, RV_T6, 0);
+            es_rv_i(g->code, RV_ADDI, to, RV_T6, 0);
         load_before_at(g, reference, &part, to, temporary);
     }
 }
 
-void codegen_event(generator *g, int bit)
+void es_codegen_event(generator *g, int bit)
 {
-    rv_i(g->code, RV_SLLI, RV_T6, RV_A0, 31 - bit);
+    es_rv_i(g->code, RV_SLLI, RV_T6, RV_A0, 31 - bit);
 }
 
-void codegen_reference(generator *g, size_t index, bool old, unsigned rd, unsigned high)
+void es_codegen_reference(generator *g, size_t index, bool old, unsigned rd, unsigned high)
 {
     const es_reference *reference = &g->statement->statement->references[index];
     bool large = plan_is_large(reference);
@@ -305,12 +305,12 @@ void codegen_reference(generator *g, size_t index, bool old, unsigned rd, unsign
         high = RV_T3;
     if (g->late) {
         if (g->late->evaluated)
-            holds_load(g, g->late, index, rd, high);
+            es_holds_load(g, g->late, index, rd, high);
         else
-            deadline_load(g, reference, rd);
+            es_deadline_load(g, reference, rd);
     } else if (g->statement->direct) {
         if (old) {
-            written_check_before(g, reference, 0);
+            es_written_check_before(g, reference, 0);
             load_old(g, reference, rd);
         } else {
             load_new(g, reference, rd);
@@ -319,29 +319,29 @@ void codegen_reference(generator *g, size_t index, bool old, unsigned rd, unsign
         load_old_shown(g, reference, index, rd, high);
     } else if (old && reference->via && g->statement->pointers && g->statement->old_bit[index] >= 0) {
         load_old_through(g, reference, index, rd, high);
-    } else if (!old || g->statement->old_bit[index] < 0 || (large && !plan_first_part(g->plan, reference, 0))) {
+    } else if (!old || g->statement->old_bit[index] < 0 || (large && !es_plan_first_part(g->plan, reference, 0))) {
         if (large)
             load_large(g, reference, false, rd, high);
         else
             load_phantom(g, reference, rd);
     } else {
-        unsigned current = rv_label(g->code), done = rv_label(g->code);
-        codegen_event(g, g->statement->old_bit[index]);
-        rv_branch(g->code, RV_BGE, RV_T6, RV_ZERO, current);
+        unsigned current = es_rv_label(g->code), done = es_rv_label(g->code);
+        es_codegen_event(g, g->statement->old_bit[index]);
+        es_rv_branch(g->code, RV_BGE, RV_T6, RV_ZERO, current);
         if (!reference->subscript_count)
-            written_check_before(g, reference, 0);
+            es_written_check_before(g, reference, 0);
         if (large)
             load_large(g, reference, true, rd, high);
         else if (reference->subscript_count)
-            element_load_old(g, index, rd);
+            es_element_load_old(g, index, rd);
         else
             load_old(g, reference, rd);
-        rv_jump(g->code, done);
-        rv_place(g->code, current);
+        es_rv_jump(g->code, done);
+        es_rv_place(g->code, current);
         if (large)
             load_large(g, reference, false, rd, high);
         else
             load_phantom(g, reference, rd);
-        rv_place(g->code, done);
+        es_rv_place(g->code, done);
     }
 }

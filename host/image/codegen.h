@@ -25,31 +25,31 @@ typedef struct generator {
     bool no_register; /* an expression needs more registers than there are */
 } generator;
 
-unsigned codegen_register(generator *g, unsigned depth);
+unsigned es_codegen_register(generator *g, unsigned depth);
 
 /* The base register and offset for a place in RAM; rd becomes the base when tp does not reach it. */
-unsigned codegen_ram(rv_code *code, const image_plan *plan, uint32_t offset, unsigned rd, int32_t *low);
+unsigned es_codegen_ram(rv_code *code, const image_plan *plan, uint32_t offset, unsigned rd, int32_t *low);
 
 /* Whether values of a type have a sign. */
-bool codegen_is_signed(const es_type *type);
+bool es_codegen_is_signed(const es_type *type);
 
 /* Loads the frame cell of a procedure. */
-void codegen_cell(generator *g, const es_procedure *procedure, unsigned rd);
+void es_codegen_cell(generator *g, const es_procedure *procedure, unsigned rd);
 
 /* Loads the (old) value of a reference; one of 64 bits into rd and `high`, else `high` is free to use. */
-void codegen_reference(generator *g, size_t index, bool old, unsigned rd, unsigned high);
+void es_codegen_reference(generator *g, size_t index, bool old, unsigned rd, unsigned high);
 
 /* Puts a bit of a0 into the sign of t6. */
-void codegen_event(generator *g, int bit);
+void es_codegen_event(generator *g, int bit);
 
 /* The event bit of an enter, leave or at; -1: it never triggers an evaluation of the statement. */
-int codegen_control_bit(const generator *g, const plan_control *event);
+int es_codegen_control_bit(const generator *g, const plan_control *event);
 
 /* Jumps to label when the expression's truth is `when`, else goes on. Registers from `depth` on are free. */
-void codegen_condition(generator *g, const es_expr *expr, unsigned depth, unsigned label, bool when);
+void es_codegen_condition(generator *g, const es_expr *expr, unsigned depth, unsigned label, bool when);
 
 /* The expression's value into register `depth`, of 64 bits also into the next one. */
-void codegen_value(generator *g, const es_expr *expr, unsigned depth);
+void es_codegen_value(generator *g, const es_expr *expr, unsigned depth);
 
 /* Registers that a value takes. */
 static inline unsigned codegen_width(enum es_value_type type)
@@ -63,25 +63,25 @@ typedef struct codegen_pair {
 } codegen_pair;
 
 /* Both operands of an operator. A constant right one of 0 is register zero. */
-void codegen_operands(generator *g, const es_expr *expr, unsigned depth, codegen_pair *left, codegen_pair *right);
+void es_codegen_operands(generator *g, const es_expr *expr, unsigned depth, codegen_pair *left, codegen_pair *right);
 
 /* wide.c: integers of 64 bits. The operator's value into register `depth` and the next. */
-void wide_binary(generator *g, const es_expr *expr, unsigned depth);
-void wide_unary(generator *g, const es_expr *expr, unsigned depth);
+void es_wide_binary(generator *g, const es_expr *expr, unsigned depth);
+void es_wide_unary(generator *g, const es_expr *expr, unsigned depth);
 /* Compares left op right; jumps to label when the result is `when`. */
-void wide_compare(generator *g, enum es_op op, bool is_signed, codegen_pair left, codegen_pair right, unsigned label,
+void es_wide_compare(generator *g, enum es_op op, bool is_signed, codegen_pair left, codegen_pair right, unsigned label,
                   bool when);
 
 /* A firmware routine on both operands (of floats only the low words), as multiply.c and number.c take them. */
-void codegen_arithmetic(generator *g, const es_expr *expr, unsigned depth, uint32_t routine, uint32_t what);
+void es_codegen_arithmetic(generator *g, const es_expr *expr, unsigned depth, uint32_t routine, uint32_t what);
 
 /* number.c: float and double. */
-void number_binary(generator *g, const es_expr *expr, unsigned depth);
-void number_compare(generator *g, const es_expr *expr, unsigned depth, unsigned label, bool when);
-void number_convert(generator *g, const es_expr *expr, unsigned depth);
+void es_number_binary(generator *g, const es_expr *expr, unsigned depth);
+void es_number_compare(generator *g, const es_expr *expr, unsigned depth, unsigned label, bool when);
+void es_number_convert(generator *g, const es_expr *expr, unsigned depth);
 
 /* multiply.c: * / % of 32 bits. The first multiplies register rd, and takes t6. */
-void multiply_constant(generator *g, unsigned rd, uint32_t factor);
-void multiply_binary(generator *g, const es_expr *expr, unsigned depth);
+void es_multiply_constant(generator *g, unsigned rd, uint32_t factor);
+void es_multiply_binary(generator *g, const es_expr *expr, unsigned depth);
 
 #endif

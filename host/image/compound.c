@@ -12,7 +12,7 @@
  * has just been found to have occurred began, and two for the moment. a0 and t6 belong to others. */
 enum { FLAGS = 11, SEEN = 12, NOW_LOW = 13, NOW_HIGH = 14, BEGAN_LOW = 15, BEGAN_HIGH = 16, X = 17, Y = 5 };
 
-bool compound_is(const es_statement *statement)
+bool es_compound_is(const es_statement *statement)
 {
     return statement->event && statement->event->kind != ES_EVENT_WHEN;
 }
@@ -76,7 +76,7 @@ static uint32_t find_own(compound_node *node)
     return node->own;
 }
 
-bool compound_plan(image_plan *plan, plan_statement *out, uint64_t bus_hz, es_error *err)
+bool es_compound_plan(image_plan *plan, plan_statement *out, uint64_t bus_hz, es_error *err)
 {
     compound_event *event = out->compound = es_arena_alloc(plan->arena, sizeof *event);
     unsigned used = 0;
@@ -86,13 +86,13 @@ bool compound_plan(image_plan *plan, plan_statement *out, uint64_t bus_hz, es_er
     for (size_t k = 0; k < count; k++)
         event->elapsed |= es_image_value(out->statement, k)->kind == ES_ITEM_ELAPSED;
     if (used > FLAGS_MAX || event->leaf_count > LEAVES_MAX)
-        return plan_fail(plan, out->statement, err,
+        return es_plan_fail(plan, out->statement, err,
                          "its event has too many parts joined by then, and, or: split it into several "
                          "statements");
     return true;
 }
 
-bool compound_has_write(const compound_event *event, size_t reference)
+bool es_compound_has_write(const compound_event *event, size_t reference)
 {
     for (size_t i = 0; i < event->leaf_count; i++)
         for (size_t k = 0; k < event->leaves[i]->trigger_count && !(event->held & 1u << i); k++)
@@ -102,7 +102,7 @@ bool compound_has_write(const compound_event *event, size_t reference)
     return false;
 }
 
-bool compound_has_read(const compound_event *event, size_t reference)
+bool es_compound_has_read(const compound_event *event, size_t reference)
 {
     for (size_t i = 0; i < event->leaf_count; i++)
         for (size_t k = 0; k < event->leaves[i]->trigger_count; k++)
@@ -117,13 +117,13 @@ static bool is_control(const es_trigger *trigger)
     return trigger->kind == ES_TRIGGER_ENTER || trigger->kind == ES_TRIGGER_LEAVE || trigger->kind == ES_TRIGGER_AT;
 }
 
-bool compound_has_control(const compound_event *event, const plan_control *control)
+bool es_compound_has_control(const compound_event *event, const plan_control *control)
 {
     for (size_t i = 0; i < event->leaf_count; i++)
         for (size_t k = 0; k < event->leaves[i]->trigger_count && !(event->held & 1u << i); k++) {
-            plan_control of = plan_control_at(&event->leaves[i]->triggers[k]);
+            plan_control of = es_plan_control_at(&event->leaves[i]->triggers[k]);
             of.path = control->path;
-            if (is_control(&event->leaves[i]->triggers[k]) && plan_same_control(&of, control))
+            if (is_control(&event->leaves[i]->triggers[k]) && es_plan_same_control(&of, control))
                 return true;
         }
     return false;
@@ -138,7 +138,7 @@ static uint32_t place_node(compound_node *node, uint32_t at)
     return place_node(node->second, at);
 }
 
-uint32_t compound_place(image_plan *plan, uint32_t at)
+uint32_t es_compound_place(image_plan *plan, uint32_t at)
 {
     for (size_t i = 0; i < plan->program->statement_count; i++) {
         compound_event *event = plan->statements[i].compound;
@@ -161,59 +161,59 @@ static void clear_flags(generator *g, uint32_t flags)
     if (!flags)
         return;
     if (rv_fits(~flags)) {
-        rv_i(g->code, RV_ANDI, FLAGS, FLAGS, (int32_t)~flags);
+        es_rv_i(g->code, RV_ANDI, FLAGS, FLAGS, (int32_t)~flags);
         return;
     }
-    rv_li(g->code, X, ~flags);
-    rv_r(g->code, RV_AND, FLAGS, FLAGS, X);
+    es_rv_li(g->code, X, ~flags);
+    es_rv_r(g->code, RV_AND, FLAGS, FLAGS, X);
 }
 
 static void set_flags(generator *g, uint32_t flags)
 {
     if (rv_fits(flags)) {
-        rv_i(g->code, RV_ORI, FLAGS, FLAGS, (int32_t)flags);
+        es_rv_i(g->code, RV_ORI, FLAGS, FLAGS, (int32_t)flags);
         return;
     }
-    rv_li(g->code, X, flags);
-    rv_r(g->code, RV_OR, FLAGS, FLAGS, X);
+    es_rv_li(g->code, X, flags);
+    es_rv_r(g->code, RV_OR, FLAGS, FLAGS, X);
 }
 
 /* Jumps when none of the bits is set in rs. */
 static void unless(generator *g, unsigned rs, uint32_t bits, unsigned label)
 {
     if (rv_fits(bits)) {
-        rv_i(g->code, RV_ANDI, X, rs, (int32_t)bits);
+        es_rv_i(g->code, RV_ANDI, X, rs, (int32_t)bits);
     } else {
-        rv_li(g->code, X, bits);
-        rv_r(g->code, RV_AND, X, X, rs);
+        es_rv_li(g->code, X, bits);
+        es_rv_r(g->code, RV_AND, X, X, rs);
     }
-    rv_branch(g->code, RV_BEQ, X, RV_ZERO, label);
+    es_rv_branch(g->code, RV_BEQ, X, RV_ZERO, label);
 }
 
 static void copy(generator *g, unsigned rd, unsigned rs)
 {
-    rv_i(g->code, RV_ADDI, rd, rs, 0);
+    es_rv_i(g->code, RV_ADDI, rd, rs, 0);
 }
 
 static void keep_began(generator *g, uint32_t offset)
 {
-    times_store(g, BEGAN_LOW, offset);
-    times_store(g, BEGAN_HIGH, offset + 4);
+    es_times_store(g, BEGAN_LOW, offset);
+    es_times_store(g, BEGAN_HIGH, offset + 4);
 }
 
 /* BEGAN becomes the earlier of itself and the time at an offset. */
 static void earlier(generator *g, uint32_t offset)
 {
-    unsigned take = rv_label(g->code), done = rv_label(g->code);
-    times_load(g, X, offset);
-    times_load(g, Y, offset + 4);
-    rv_branch(g->code, RV_BLTU, Y, BEGAN_HIGH, take);
-    rv_branch(g->code, RV_BNE, Y, BEGAN_HIGH, done);
-    rv_branch(g->code, RV_BGEU, X, BEGAN_LOW, done);
-    rv_place(g->code, take);
+    unsigned take = es_rv_label(g->code), done = es_rv_label(g->code);
+    es_times_load(g, X, offset);
+    es_times_load(g, Y, offset + 4);
+    es_rv_branch(g->code, RV_BLTU, Y, BEGAN_HIGH, take);
+    es_rv_branch(g->code, RV_BNE, Y, BEGAN_HIGH, done);
+    es_rv_branch(g->code, RV_BGEU, X, BEGAN_LOW, done);
+    es_rv_place(g->code, take);
     copy(g, BEGAN_LOW, X);
     copy(g, BEGAN_HIGH, Y);
-    rv_place(g->code, done);
+    es_rv_place(g->code, done);
 }
 
 /* --- lifetimes
@@ -224,23 +224,23 @@ static void earliest(generator *g, const compound_node *node)
 {
     if (!node->flags)
         return;
-    unsigned past = rv_label(g->code), other = rv_label(g->code);
+    unsigned past = es_rv_label(g->code), other = es_rv_label(g->code);
     if (node->kind == ES_EVENT_THEN) {
         unless(g, FLAGS, node->flag, other);
         earlier(g, node->began);
-        rv_jump(g->code, past);
-        rv_place(g->code, other);
+        es_rv_jump(g->code, past);
+        es_rv_place(g->code, other);
         earliest(g, node->first);
-        rv_place(g->code, past);
+        es_rv_place(g->code, past);
         return;
     }
     if (node->kind == ES_EVENT_AND) {
         unless(g, FLAGS, node->flag, other);
         earlier(g, node->began);
-        rv_place(g->code, other);
+        es_rv_place(g->code, other);
         unless(g, FLAGS, node->flag << 1, past);
         earlier(g, node->began + 8);
-        rv_place(g->code, past);
+        es_rv_place(g->code, past);
     }
     earliest(g, node->first);
     earliest(g, node->second);
@@ -248,8 +248,8 @@ static void earliest(generator *g, const compound_node *node)
 
 static void find_beginning(generator *g, const compound_node *node)
 {
-    rv_li(g->code, BEGAN_LOW, 0xFFFFFFFFu);
-    rv_li(g->code, BEGAN_HIGH, 0xFFFFFFFFu);
+    es_rv_li(g->code, BEGAN_LOW, 0xFFFFFFFFu);
+    es_rv_li(g->code, BEGAN_HIGH, 0xFFFFFFFFu);
     earliest(g, node);
 }
 
@@ -262,46 +262,46 @@ static void expire(generator *g, const compound_node *node)
     expire(g, node->second);
     if (!node->within)
         return;
-    unsigned lives = rv_label(g->code), ended = rv_label(g->code);
+    unsigned lives = es_rv_label(g->code), ended = es_rv_label(g->code);
     find_beginning(g, node);
     copy(g, X, NOW_LOW);
     copy(g, Y, NOW_HIGH);
-    rv_branch(g->code, RV_BLTU, Y, BEGAN_HIGH, lives); /* nothing seen */
-    times_subtract(g->code, X, Y, BEGAN_LOW, BEGAN_HIGH);
-    rv_li(g->code, BEGAN_HIGH, (uint32_t)(node->within >> 32));
-    rv_li(g->code, BEGAN_LOW, (uint32_t)node->within);
-    rv_branch(g->code, RV_BLTU, BEGAN_HIGH, Y, ended);
-    rv_branch(g->code, RV_BNE, BEGAN_HIGH, Y, lives);
-    rv_branch(g->code, RV_BGEU, BEGAN_LOW, X, lives);
-    rv_place(g->code, ended);
+    es_rv_branch(g->code, RV_BLTU, Y, BEGAN_HIGH, lives); /* nothing seen */
+    es_times_subtract(g->code, X, Y, BEGAN_LOW, BEGAN_HIGH);
+    es_rv_li(g->code, BEGAN_HIGH, (uint32_t)(node->within >> 32));
+    es_rv_li(g->code, BEGAN_LOW, (uint32_t)node->within);
+    es_rv_branch(g->code, RV_BLTU, BEGAN_HIGH, Y, ended);
+    es_rv_branch(g->code, RV_BNE, BEGAN_HIGH, Y, lives);
+    es_rv_branch(g->code, RV_BGEU, BEGAN_LOW, X, lives);
+    es_rv_place(g->code, ended);
     clear_flags(g, node->flags);
-    rv_place(g->code, lives);
+    es_rv_place(g->code, lives);
 }
 
 /* Before conditions are evaluated: lifetimes, and when the event began for those that ask. */
 static void prepare(generator *g)
 {
     const compound_event *event = g->statement->compound;
-    unsigned now = rv_label(g->code), done = rv_label(g->code);
+    unsigned now = es_rv_label(g->code), done = es_rv_label(g->code);
     if (!event->limited && !event->elapsed)
         return;
-    times_now(g, NOW_LOW, NOW_HIGH);
-    times_load(g, FLAGS, event->state + COMPOUND_FLAGS);
-    rv_branch(g->code, RV_BEQ, FLAGS, RV_ZERO, now);
+    es_times_now(g, NOW_LOW, NOW_HIGH);
+    es_times_load(g, FLAGS, event->state + COMPOUND_FLAGS);
+    es_rv_branch(g->code, RV_BEQ, FLAGS, RV_ZERO, now);
     if (event->limited) {
         expire(g, event->root);
-        times_store(g, FLAGS, event->state + COMPOUND_FLAGS);
+        es_times_store(g, FLAGS, event->state + COMPOUND_FLAGS);
     }
     if (event->elapsed) {
         find_beginning(g, event->root);
-        rv_branch(g->code, RV_BGEU, NOW_HIGH, BEGAN_HIGH, done);
-        rv_place(g->code, now);
+        es_rv_branch(g->code, RV_BGEU, NOW_HIGH, BEGAN_HIGH, done);
+        es_rv_place(g->code, now);
         copy(g, BEGAN_LOW, NOW_LOW);
         copy(g, BEGAN_HIGH, NOW_HIGH);
-        rv_place(g->code, done);
+        es_rv_place(g->code, done);
         keep_began(g, event->state + COMPOUND_BEGAN);
     } else {
-        rv_place(g->code, now);
+        es_rv_place(g->code, now);
     }
 }
 
@@ -313,10 +313,10 @@ static uint32_t events_of(const generator *g, const es_condition *leaf)
     uint32_t events = 0;
     for (size_t i = 0; i < leaf->trigger_count; i++) {
         const es_trigger *trigger = &leaf->triggers[i];
-        plan_control control = plan_control_at(trigger);
+        plan_control control = es_plan_control_at(trigger);
         int bit = trigger->kind == ES_TRIGGER_WRITE  ? g->statement->write_bit[trigger->index]
                   : trigger->kind == ES_TRIGGER_READ ? g->statement->read_bit[trigger->index]
-                                                     : codegen_control_bit(g, &control);
+                                                     : es_codegen_control_bit(g, &control);
         if (bit >= 0)
             events |= 1u << bit;
     }
@@ -325,57 +325,57 @@ static uint32_t events_of(const generator *g, const es_condition *leaf)
 
 static void count_unknown(generator *g)
 {
-    rv_i(g->code, RV_LW, X, RV_REGS, (int32_t)ES_REG_UNKNOWN);
-    times_load(g, X, g->plan->unknown);
-    rv_i(g->code, RV_ADDI, X, X, 1);
-    times_store(g, X, g->plan->unknown);
-    expected_unknown(g, X);
+    es_rv_i(g->code, RV_LW, X, RV_REGS, (int32_t)ES_REG_UNKNOWN);
+    es_times_load(g, X, g->plan->unknown);
+    es_rv_i(g->code, RV_ADDI, X, X, 1);
+    es_times_store(g, X, g->plan->unknown);
+    es_expected_unknown(g, X);
 }
 
 /* Notes whether a condition is true at this event. */
 static void evaluate_leaf(generator *g, const es_condition *leaf, uint32_t bit)
 {
     const compound_event *event = g->statement->compound;
-    unsigned next = rv_label(g->code), no = rv_label(g->code);
-    g->unknown = rv_label(g->code);
+    unsigned next = es_rv_label(g->code), no = es_rv_label(g->code);
+    g->unknown = es_rv_label(g->code);
     g->reads = false;
     uint32_t events = events_of(g, leaf);
     if (rv_fits(events)) {
-        rv_i(g->code, RV_ANDI, RV_T6, RV_A0, (int32_t)events);
+        es_rv_i(g->code, RV_ANDI, RV_T6, RV_A0, (int32_t)events);
     } else {
-        rv_li(g->code, RV_T6, events);
-        rv_r(g->code, RV_AND, RV_T6, RV_T6, RV_A0);
+        es_rv_li(g->code, RV_T6, events);
+        es_rv_r(g->code, RV_AND, RV_T6, RV_T6, RV_A0);
     }
-    rv_branch(g->code, RV_BEQ, RV_T6, RV_ZERO, next);
-    exists_check(g, leaf->expr, event->last & bit, next);
-    pointers_check_expr(g, leaf->expr, next);
-    pointers_check_old_expr(g, leaf->expr, next);
+    es_rv_branch(g->code, RV_BEQ, RV_T6, RV_ZERO, next);
+    es_exists_check(g, leaf->expr, event->last & bit, next);
+    es_pointers_check_expr(g, leaf->expr, next);
+    es_pointers_check_old_expr(g, leaf->expr, next);
     if (event->last & bit)
-        pointers_check_shown(g, next);
-    codegen_condition(g, leaf->expr, 0, no, false);
+        es_pointers_check_shown(g, next);
+    es_codegen_condition(g, leaf->expr, 0, no, false);
     if (g->reads) {
-        rv_i(g->code, RV_LW, RV_T6, RV_REGS, (int32_t)ES_REG_UNKNOWN);
-        rv_branch(g->code, RV_BNE, RV_T6, RV_ZERO, g->unknown);
+        es_rv_i(g->code, RV_LW, RV_T6, RV_REGS, (int32_t)ES_REG_UNKNOWN);
+        es_rv_branch(g->code, RV_BNE, RV_T6, RV_ZERO, g->unknown);
     }
-    times_load(g, X, event->state + COMPOUND_SEEN);
+    es_times_load(g, X, event->state + COMPOUND_SEEN);
     if (rv_fits(bit)) {
-        rv_i(g->code, RV_ORI, X, X, (int32_t)bit);
+        es_rv_i(g->code, RV_ORI, X, X, (int32_t)bit);
     } else {
-        rv_li(g->code, Y, bit);
-        rv_r(g->code, RV_OR, X, X, Y);
+        es_rv_li(g->code, Y, bit);
+        es_rv_r(g->code, RV_OR, X, X, Y);
     }
-    times_store(g, X, event->state + COMPOUND_SEEN);
-    rv_jump(g->code, next);
-    rv_place(g->code, no);
+    es_times_store(g, X, event->state + COMPOUND_SEEN);
+    es_rv_jump(g->code, next);
+    es_rv_place(g->code, no);
     if (g->reads) {
-        rv_i(g->code, RV_LW, RV_T6, RV_REGS, (int32_t)ES_REG_UNKNOWN);
-        rv_branch(g->code, RV_BEQ, RV_T6, RV_ZERO, next);
+        es_rv_i(g->code, RV_LW, RV_T6, RV_REGS, (int32_t)ES_REG_UNKNOWN);
+        es_rv_branch(g->code, RV_BEQ, RV_T6, RV_ZERO, next);
     } else {
-        rv_jump(g->code, next);
+        es_rv_jump(g->code, next);
     }
-    rv_place(g->code, g->unknown);
+    es_rv_place(g->code, g->unknown);
     count_unknown(g);
-    rv_place(g->code, next);
+    es_rv_place(g->code, next);
 }
 
 /* --- the pass over the tree
@@ -396,26 +396,26 @@ static uint32_t all_leaves(const compound_event *event)
 
 static void step_then(generator *g, const compound_node *node, outcome to)
 {
-    outcome second = {rv_label(g->code), to.used, rv_label(g->code)}, first = {rv_label(g->code), to.used, to.none};
-    unsigned begin = rv_label(g->code);
+    outcome second = {es_rv_label(g->code), to.used, es_rv_label(g->code)}, first = {es_rv_label(g->code), to.used, to.none};
+    unsigned begin = es_rv_label(g->code);
     unless(g, FLAGS, node->flag, begin);
     step(g, node->second, second);
-    rv_place(g->code, second.occurred);
+    es_rv_place(g->code, second.occurred);
     clear_flags(g, node->flag);
-    times_load(g, BEGAN_LOW, node->began);
-    times_load(g, BEGAN_HIGH, node->began + 4);
-    rv_jump(g->code, to.occurred);
-    rv_place(g->code, second.none);
+    es_times_load(g, BEGAN_LOW, node->began);
+    es_times_load(g, BEGAN_HIGH, node->began + 4);
+    es_rv_jump(g->code, to.occurred);
+    es_rv_place(g->code, second.none);
     if (node->own != all_leaves(g->statement->compound)) /* an event of other parts is nothing to this one */
         unless(g, SEEN, node->own, to.none);
     /* another of its own in between: what was seen is forgotten */
     clear_flags(g, node->flag | node->second->flags);
-    rv_place(g->code, begin);
+    es_rv_place(g->code, begin);
     step(g, node->first, first);
-    rv_place(g->code, first.occurred);
+    es_rv_place(g->code, first.occurred);
     set_flags(g, node->flag);
     keep_began(g, node->began);
-    rv_jump(g->code, to.used);
+    es_rv_jump(g->code, to.used);
 }
 
 static void step_and(generator *g, const compound_node *node, outcome to)
@@ -424,60 +424,60 @@ static void step_and(generator *g, const compound_node *node, outcome to)
     const compound_node *sides[] = {node->first, node->second};
     clear_flags(g, used);
     for (int i = 0; i < 2; i++) {
-        outcome side = {rv_label(g->code), rv_label(g->code), rv_label(g->code)};
+        outcome side = {es_rv_label(g->code), es_rv_label(g->code), es_rv_label(g->code)};
         step(g, sides[i], side);
-        rv_place(g->code, side.occurred);
+        es_rv_place(g->code, side.occurred);
         set_flags(g, flag << i);
         keep_began(g, node->began + 8 * (uint32_t)i);
-        rv_place(g->code, side.used);
+        es_rv_place(g->code, side.used);
         set_flags(g, used);
-        rv_place(g->code, side.none);
+        es_rv_place(g->code, side.none);
     }
-    unsigned not_both = rv_label(g->code);
+    unsigned not_both = es_rv_label(g->code);
     unless(g, FLAGS, flag, not_both);
     unless(g, FLAGS, flag << 1, not_both);
     clear_flags(g, node->flags);
-    times_load(g, BEGAN_LOW, node->began);
-    times_load(g, BEGAN_HIGH, node->began + 4);
+    es_times_load(g, BEGAN_LOW, node->began);
+    es_times_load(g, BEGAN_HIGH, node->began + 4);
     earlier(g, node->began + 8);
-    rv_jump(g->code, to.occurred);
-    rv_place(g->code, not_both);
+    es_rv_jump(g->code, to.occurred);
+    es_rv_place(g->code, not_both);
     unless(g, FLAGS, used, to.none);
-    rv_jump(g->code, to.used);
+    es_rv_jump(g->code, to.used);
 }
 
 static void step_or(generator *g, const compound_node *node, outcome to)
 {
     uint32_t now = node->flag, used = now << 1;
-    outcome first = {rv_label(g->code), rv_label(g->code), rv_label(g->code)};
-    outcome second = {rv_label(g->code), rv_label(g->code), rv_label(g->code)};
-    unsigned only = rv_label(g->code), done = rv_label(g->code), first_not = rv_label(g->code);
+    outcome first = {es_rv_label(g->code), es_rv_label(g->code), es_rv_label(g->code)};
+    outcome second = {es_rv_label(g->code), es_rv_label(g->code), es_rv_label(g->code)};
+    unsigned only = es_rv_label(g->code), done = es_rv_label(g->code), first_not = es_rv_label(g->code);
     clear_flags(g, now | used);
     step(g, node->first, first);
-    rv_place(g->code, first.occurred);
+    es_rv_place(g->code, first.occurred);
     keep_began(g, node->began);
     set_flags(g, now);
-    rv_place(g->code, first.used);
+    es_rv_place(g->code, first.used);
     set_flags(g, used);
-    rv_place(g->code, first.none);
+    es_rv_place(g->code, first.none);
     step(g, node->second, second);
-    rv_place(g->code, second.occurred);
+    es_rv_place(g->code, second.occurred);
     unless(g, FLAGS, now, done);
     earlier(g, node->began);
-    rv_jump(g->code, done);
-    rv_place(g->code, second.used);
+    es_rv_jump(g->code, done);
+    es_rv_place(g->code, second.used);
     set_flags(g, used);
-    rv_place(g->code, second.none);
+    es_rv_place(g->code, second.none);
     unless(g, FLAGS, now, first_not);
-    rv_place(g->code, only);
-    times_load(g, BEGAN_LOW, node->began);
-    times_load(g, BEGAN_HIGH, node->began + 4);
-    rv_place(g->code, done);
+    es_rv_place(g->code, only);
+    es_times_load(g, BEGAN_LOW, node->began);
+    es_times_load(g, BEGAN_HIGH, node->began + 4);
+    es_rv_place(g->code, done);
     clear_flags(g, node->flags);
-    rv_jump(g->code, to.occurred);
-    rv_place(g->code, first_not);
+    es_rv_jump(g->code, to.occurred);
+    es_rv_place(g->code, first_not);
     unless(g, FLAGS, used, to.none);
-    rv_jump(g->code, to.used);
+    es_rv_jump(g->code, to.used);
 }
 
 static void step(generator *g, const compound_node *node, outcome to)
@@ -490,35 +490,35 @@ static void step(generator *g, const compound_node *node, outcome to)
         unless(g, SEEN, node->leaves, to.none);
         copy(g, BEGAN_LOW, NOW_LOW);
         copy(g, BEGAN_HIGH, NOW_HIGH);
-        rv_jump(g->code, to.occurred);
+        es_rv_jump(g->code, to.occurred);
         break;
     }
 }
 
-void compound_evaluate(generator *g, unsigned no)
+void es_compound_evaluate(generator *g, unsigned no)
 {
     const compound_event *event = g->statement->compound;
     unsigned unknown = g->unknown;
     prepare(g);
     if (!g->late)
-        times_store(g, RV_ZERO, event->state + COMPOUND_SEEN);
+        es_times_store(g, RV_ZERO, event->state + COMPOUND_SEEN);
     for (size_t i = 0; i < event->leaf_count && !g->late; i++)
         if (!(event->held & 1u << i))
             evaluate_leaf(g, event->leaves[i], 1u << i);
     g->unknown = unknown;
     g->reads = false;
-    times_load(g, SEEN, event->state + COMPOUND_SEEN);
-    rv_branch(g->code, RV_BEQ, SEEN, RV_ZERO, no);
-    times_load(g, FLAGS, event->state + COMPOUND_FLAGS);
-    times_now(g, NOW_LOW, NOW_HIGH);
-    outcome to = {rv_label(g->code), rv_label(g->code), rv_label(g->code)};
+    es_times_load(g, SEEN, event->state + COMPOUND_SEEN);
+    es_rv_branch(g->code, RV_BEQ, SEEN, RV_ZERO, no);
+    es_times_load(g, FLAGS, event->state + COMPOUND_FLAGS);
+    es_times_now(g, NOW_LOW, NOW_HIGH);
+    outcome to = {es_rv_label(g->code), es_rv_label(g->code), es_rv_label(g->code)};
     step(g, event->root, to);
-    rv_place(g->code, to.used);
-    rv_place(g->code, to.none);
-    times_store(g, FLAGS, event->state + COMPOUND_FLAGS);
-    rv_jump(g->code, no);
-    rv_place(g->code, to.occurred);
-    times_store(g, FLAGS, event->state + COMPOUND_FLAGS);
+    es_rv_place(g->code, to.used);
+    es_rv_place(g->code, to.none);
+    es_times_store(g, FLAGS, event->state + COMPOUND_FLAGS);
+    es_rv_jump(g->code, no);
+    es_rv_place(g->code, to.occurred);
+    es_times_store(g, FLAGS, event->state + COMPOUND_FLAGS);
     if (event->elapsed)
         keep_began(g, event->state + COMPOUND_BEGAN);
 }

@@ -45,34 +45,34 @@ typedef struct compound_event {
 #define COMPOUND_LEAVES_MAX 32u
 
 /* Whether a statement is more than one condition at its events. */
-bool compound_is(const es_statement *statement);
+bool es_compound_is(const es_statement *statement);
 
 /* Makes the plan of a compound statement; out->statement is set. Fails with ES_USAGE when it has too many parts. */
-bool compound_plan(image_plan *plan, plan_statement *out, uint64_t bus_hz, es_error *err);
+bool es_compound_plan(image_plan *plan, plan_statement *out, uint64_t bus_hz, es_error *err);
 
 /* Whether any condition is to be evaluated at writes to a reference; at an enter, leave or at, on whichever path. */
-bool compound_has_write(const compound_event *event, size_t reference);
-bool compound_has_read(const compound_event *event, size_t reference);
-bool compound_has_control(const compound_event *event, const plan_control *control);
+bool es_compound_has_write(const compound_event *event, size_t reference);
+bool es_compound_has_read(const compound_event *event, size_t reference);
+bool es_compound_has_control(const compound_event *event, const plan_control *control);
 
 /* Places the states in RAM from `at` on; returns their end. */
-uint32_t compound_place(image_plan *plan, uint32_t at);
+uint32_t es_compound_place(image_plan *plan, uint32_t at);
 
 /* Code of an event's routine, with `held`: deadlines that have passed come first. Keeps a0 and ra. */
-void compound_before(generator *g);
+void es_compound_before(generator *g);
 
 /* Code: goes on when deadlines of parts have passed, with those that are the first, else jumps to `no`. */
-void compound_due(generator *g, unsigned no);
+void es_compound_due(generator *g, unsigned no);
 
 /* Code: jumps to g->unknown when a value is not known that is to be shown at this deadline. */
-void compound_check_shown(generator *g);
+void es_compound_check_shown(generator *g);
 
 /* The code that all deadlines of a statement's parts are looked at with, one after another; late_at: the one that looks
  * for the first. */
-void compound_deadlines(generator *g, uint32_t late_at);
+void es_compound_deadlines(generator *g, uint32_t late_at);
 
 /* Code: evaluates what the event concerns; at deadlines they are what has occurred. Goes on when the compound event is
  * complete, else jumps to `no`. */
-void compound_evaluate(generator *g, unsigned no);
+void es_compound_evaluate(generator *g, unsigned no);
 
 #endif

@@ -6,16 +6,16 @@
 #include "image/order.h"
 #include "image/times.h"
 
-/* Registers that deadline_due leaves alone: bits of the first ones that have passed, their time, and one for the
+/* Registers that es_deadline_due leaves alone: bits of the first ones that have passed, their time, and one for the
  * moment. */
 enum { SEEN = 12, BEGAN_LOW = 15, BEGAN_HIGH = 16, X = 17 };
 
 /* Jumps unless the bit is set in SEEN. */
 static void unless_seen(generator *g, uint32_t bit, unsigned label)
 {
-    rv_li(g->code, X, bit);
-    rv_r(g->code, RV_AND, X, X, SEEN);
-    rv_branch(g->code, RV_BEQ, X, RV_ZERO, label);
+    es_rv_li(g->code, X, bit);
+    es_rv_r(g->code, RV_AND, X, X, SEEN);
+    es_rv_branch(g->code, RV_BEQ, X, RV_ZERO, label);
 }
 
 /* The statement's deadline number `from` or one behind it, and the bit of its condition; NULL: there is none. */
@@ -34,81 +34,81 @@ static const plan_deadline *part_from(const generator *g, size_t *from, uint32_t
     return NULL;
 }
 
-void compound_before(generator *g)
+void es_compound_before(generator *g)
 {
     const compound_event *event = g->statement->compound;
     size_t first = 0;
     uint32_t bit = 0;
     if (g->plan->ordered) {
-        order_settle(g);
+        es_order_settle(g);
         return;
     }
-    times_store(g, RV_A0, event->state + COMPOUND_EVENTS);
-    times_store(g, RV_RA, event->state + COMPOUND_EVENT_BACK);
-    deadline_ask_now(g);
-    rv_call(g->code, RV_RA, part_from(g, &first, &bit)->check_at);
-    times_load(g, RV_A0, event->state + COMPOUND_EVENTS);
-    times_load(g, RV_RA, event->state + COMPOUND_EVENT_BACK);
+    es_times_store(g, RV_A0, event->state + COMPOUND_EVENTS);
+    es_times_store(g, RV_RA, event->state + COMPOUND_EVENT_BACK);
+    es_deadline_ask_now(g);
+    es_rv_call(g->code, RV_RA, part_from(g, &first, &bit)->check_at);
+    es_times_load(g, RV_A0, event->state + COMPOUND_EVENTS);
+    es_times_load(g, RV_RA, event->state + COMPOUND_EVENT_BACK);
 }
 
-void compound_deadlines(generator *g, uint32_t late_at)
+void es_compound_deadlines(generator *g, uint32_t late_at)
 {
     const compound_event *event = g->statement->compound;
-    times_store(g, RV_RA, event->state + COMPOUND_BACK);
+    es_times_store(g, RV_RA, event->state + COMPOUND_BACK);
     for (uint32_t left = event->held; left; left &= left - 1)
-        rv_call(g->code, RV_RA, late_at);
-    times_load(g, RV_RA, event->state + COMPOUND_BACK);
-    rv_return(g->code, RV_RA);
+        es_rv_call(g->code, RV_RA, late_at);
+    es_times_load(g, RV_RA, event->state + COMPOUND_BACK);
+    es_rv_return(g->code, RV_RA);
 }
 
-void compound_due(generator *g, unsigned no)
+void es_compound_due(generator *g, unsigned no)
 {
     rv_code *code = g->code;
     const plan_deadline *deadline;
     uint32_t bit = 0, passed = g->plan->deadline_shared + DEADLINE_PASSED;
-    rv_li(code, SEEN, 0);
+    es_rv_li(code, SEEN, 0);
     for (size_t i = 0; (deadline = part_from(g, &i, &bit)) != NULL; i++) {
-        unsigned past = rv_label(code), first = rv_label(code);
-        deadline_due(g, deadline, past);
-        rv_branch(code, RV_BEQ, SEEN, RV_ZERO, first);
-        rv_branch(code, RV_BLTU, RV_T2, BEGAN_HIGH, first);
-        rv_branch(code, RV_BNE, RV_T2, BEGAN_HIGH, past);
-        rv_branch(code, RV_BLTU, RV_T1, BEGAN_LOW, first);
-        rv_branch(code, RV_BNE, RV_T1, BEGAN_LOW, past);
-        rv_li(code, RV_T3, bit);
-        rv_r(code, RV_OR, SEEN, SEEN, RV_T3);
-        rv_jump(code, past);
-        rv_place(code, first);
-        rv_li(code, SEEN, bit);
-        rv_i(code, RV_ADDI, BEGAN_LOW, RV_T1, 0);
-        rv_i(code, RV_ADDI, BEGAN_HIGH, RV_T2, 0);
-        rv_place(code, past);
+        unsigned past = es_rv_label(code), first = es_rv_label(code);
+        es_deadline_due(g, deadline, past);
+        es_rv_branch(code, RV_BEQ, SEEN, RV_ZERO, first);
+        es_rv_branch(code, RV_BLTU, RV_T2, BEGAN_HIGH, first);
+        es_rv_branch(code, RV_BNE, RV_T2, BEGAN_HIGH, past);
+        es_rv_branch(code, RV_BLTU, RV_T1, BEGAN_LOW, first);
+        es_rv_branch(code, RV_BNE, RV_T1, BEGAN_LOW, past);
+        es_rv_li(code, RV_T3, bit);
+        es_rv_r(code, RV_OR, SEEN, SEEN, RV_T3);
+        es_rv_jump(code, past);
+        es_rv_place(code, first);
+        es_rv_li(code, SEEN, bit);
+        es_rv_i(code, RV_ADDI, BEGAN_LOW, RV_T1, 0);
+        es_rv_i(code, RV_ADDI, BEGAN_HIGH, RV_T2, 0);
+        es_rv_place(code, past);
     }
-    rv_branch(code, RV_BEQ, SEEN, RV_ZERO, no);
-    times_store(g, SEEN, g->statement->compound->state + COMPOUND_SEEN);
-    times_store(g, BEGAN_LOW, passed);
-    times_store(g, BEGAN_HIGH, passed + 4);
+    es_rv_branch(code, RV_BEQ, SEEN, RV_ZERO, no);
+    es_times_store(g, SEEN, g->statement->compound->state + COMPOUND_SEEN);
+    es_times_store(g, BEGAN_LOW, passed);
+    es_times_store(g, BEGAN_HIGH, passed + 4);
     for (size_t i = 0; (deadline = part_from(g, &i, &bit)) != NULL; i++) {
-        unsigned other = rv_label(code);
+        unsigned other = es_rv_label(code);
         unless_seen(g, bit, other);
-        times_load(g, X, deadline->record + DEADLINE_STATE);
-        rv_i(code, RV_ORI, X, X, DEADLINE_DONE);
-        times_store(g, X, deadline->record + DEADLINE_STATE);
-        rv_place(code, other);
+        es_times_load(g, X, deadline->record + DEADLINE_STATE);
+        es_rv_i(code, RV_ORI, X, X, DEADLINE_DONE);
+        es_times_store(g, X, deadline->record + DEADLINE_STATE);
+        es_rv_place(code, other);
     }
 }
 
-void compound_check_shown(generator *g)
+void es_compound_check_shown(generator *g)
 {
     const plan_deadline *deadline;
     uint32_t bit = 0;
     for (size_t i = 0; (deadline = part_from(g, &i, &bit)) != NULL; i++) {
-        unsigned other = rv_label(g->code);
+        unsigned other = es_rv_label(g->code);
         if (!deadline->shows)
             continue;
-        times_load(g, SEEN, g->statement->compound->state + COMPOUND_SEEN);
+        es_times_load(g, SEEN, g->statement->compound->state + COMPOUND_SEEN);
         unless_seen(g, bit, other);
-        holds_check_shown(g, deadline);
-        rv_place(g->code, other);
+        es_holds_check_shown(g, deadline);
+        es_rv_place(g->code, other);
     }
 }

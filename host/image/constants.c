@@ -4,7 +4,7 @@
 
 #include "lang/lexer.h"
 
-bool constants_is(const es_symbols *symbols, uint32_t word)
+bool es_constants_is(const es_symbols *symbols, uint32_t word)
 {
     const es_segment *segments;
     size_t count = es_symbols_segments(symbols, &segments);
@@ -28,14 +28,14 @@ static const es_reference *only_constants(const es_symbols *symbols, const image
         const plan_write *write = &plan->writes[i];
         if (write->cover || write->statement != number)
             continue;
-        if (write->frame || write->slot || !constants_is(symbols, write->word))
+        if (write->frame || write->slot || !es_constants_is(symbols, write->word))
             return NULL;
         found = &plan->program->statements[number].references[0];
     }
     return found;
 }
 
-bool constants_refuse(const es_symbols *symbols, const image_plan *plan, es_error *err)
+bool es_constants_refuse(const es_symbols *symbols, const image_plan *plan, es_error *err)
 {
     const es_program *program = plan->program;
     for (size_t i = 0; i < program->statement_count; i++) {

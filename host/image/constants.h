@@ -6,9 +6,9 @@
 
 /* Fails with ES_USAGE, the place and a caret, when all events of a statement are writes to bytes that the program loads
  * and cannot write (segments without write permission): constants in ROM. */
-bool constants_refuse(const es_symbols *symbols, const image_plan *plan, es_error *err);
+bool es_constants_refuse(const es_symbols *symbols, const image_plan *plan, es_error *err);
 
 /* Whether the program cannot write a word. */
-bool constants_is(const es_symbols *symbols, uint32_t word);
+bool es_constants_is(const es_symbols *symbols, uint32_t word);
 
 #endif

@@ -60,7 +60,7 @@ static bool same_variable(const es_statement *statement, size_t left, size_t rig
     const es_reference *a = &statement->references[left], *b = &statement->references[right];
     if (left == right)
         return true;
-    return a->frame == b->frame && paths_same(a->path, b->path) && a->address == b->address && a->size == b->size &&
+    return a->frame == b->frame && es_paths_same(a->path, b->path) && a->address == b->address && a->size == b->size &&
            a->bit_offset == b->bit_offset && a->bit_size == b->bit_size && a->via == b->via && !a->subscript_count &&
            !b->subscript_count &&
            (!a->via || (a->base < left && b->base < right && same_variable(statement, a->base, b->base)));
@@ -74,12 +74,12 @@ static bool check_unchanged(const image_plan *plan, const es_statement *statemen
     for (size_t i = 0; i < condition->trigger_count; i++) {
         const es_trigger *trigger = &condition->triggers[i];
         if (trigger->kind != ES_TRIGGER_UNCHANGED)
-            return plan_refuse_at(plan, condition->expr->source, 1, err,
+            return es_plan_refuse_at(plan, condition->expr->source, 1, err,
                                   "two statements, which may count with the same counter",
                                   "in this version a condition with `unchanged for` has no other events: join with &&");
         if (!same_variable(statement, trigger->index, first->index) ||
             trigger->duration.count != first->duration.count || trigger->duration.cycles != first->duration.cycles)
-            return plan_refuse(
+            return es_plan_refuse(
                 plan, statement, trigger->index, err, "two statements, which may count with the same counter",
                 "in this version a statement has `unchanged for` of one variable and for one length of time");
     }
@@ -92,10 +92,10 @@ static bool check_path(const image_plan *plan, const es_expr *expr, es_error *er
 {
     static const char hint[] = "name a local, which is there as long as its activation: main:control\\x > 3 for 10ms";
     if (expr->exact)
-        return plan_refuse_at(plan, expr->source, 1, err, "main:control for 10ms",
+        return es_plan_refuse_at(plan, expr->source, 1, err, "main:control for 10ms",
                               "in this version `for` does not take which activation is the innermost");
-    if (moving_why(plan, plan_last_step(expr->path)))
-        return plan_refuse_at(plan, expr->source, 1, err, hint,
+    if (es_moving_why(plan, plan_last_step(expr->path)))
+        return es_plan_refuse_at(plan, expr->source, 1, err, hint,
                               "the activation %s has a frame at no fixed place; in this version `for` takes "
                               "paths of others",
                               expr->path->text);
@@ -112,9 +112,9 @@ static bool check_parts(const image_plan *plan, const es_expr *expr, bool joined
     if (!part)
         return true;
     if (part->kind == ES_EXPR_ACTIVE)
-        return plan_refuse_at(plan, part->source, 1, err, "main:control && x > 3 for 10ms",
+        return es_plan_refuse_at(plan, part->source, 1, err, "main:control && x > 3 for 10ms",
                               "in this version paths are conditions of `for` alone, and joined with others by && only");
-    return plan_refuse_at(
+    return es_plan_refuse_at(
         plan, part->source, 1, err, "x > 80 for 10ms; or A then B && elapsed > 10ms",
         "this is about an event, which is over at once: `for` and `unchanged for` take conditions on values of "
         "variables and counters");
@@ -125,23 +125,23 @@ static bool check_shown(const image_plan *plan, const es_statement *statement, e
     for (size_t k = 0; k < es_image_value_count(statement); k++) {
         const es_print_item *item = es_image_value(statement, k);
         if (item->kind == ES_ITEM_AGE)
-            return plan_refuse_at(
+            return es_plan_refuse_at(
                 plan, statement->source, 1, err, "print x; every hit shows its time",
                 "%s: in this version a statement with `for` or `unchanged for` prints values and counters", item->name);
     }
     return true;
 }
 
-bool deadline_check(const image_plan *plan, const es_statement *statement, const struct plan_uses *uses, es_error *err)
+bool es_deadline_check(const image_plan *plan, const es_statement *statement, const struct plan_uses *uses, es_error *err)
 {
-    if (compound_is(statement))
-        return plan_refuse_at(plan, find_unchanged(statement->event)->source, 1, err,
+    if (es_compound_is(statement))
+        return es_plan_refuse_at(plan, find_unchanged(statement->event)->source, 1, err,
                               "a statement of its own with `unchanged for`, which counts",
                               "in this version `unchanged for` stands alone, not in an event of several parts");
     const es_expr *expr = statement->event->condition->expr;
-    bool holds = holds_is(statement);
+    bool holds = es_holds_is(statement);
     if (holds && uses->unchanged)
-        return plan_refuse_at(plan, find_part(expr, unchanged)->source, 1, err, "x unchanged for 10ms",
+        return es_plan_refuse_at(plan, find_part(expr, unchanged)->source, 1, err, "x unchanged for 10ms",
                               "`unchanged for` is true at one moment only, and so not `for` some time");
     if (!check_parts(plan, expr, holds, err))
         return false;
@@ -156,7 +156,7 @@ bool deadline_check(const image_plan *plan, const es_statement *statement, const
 static bool is_plain(const es_statement *statement)
 {
     const es_reference *first = &statement->references[0];
-    if (holds_is(statement) || first->frame || first->via || first->subscript_count || plan_is_large(first) ||
+    if (es_holds_is(statement) || first->frame || first->via || first->subscript_count || plan_is_large(first) ||
         plan_words(first) > 1)
         return false;
     for (size_t i = 1; i < statement->reference_count; i++)
@@ -165,7 +165,7 @@ static bool is_plain(const es_statement *statement)
     return true;
 }
 
-void deadline_add_notes(image_plan *plan, size_t first)
+void es_deadline_add_notes(image_plan *plan, size_t first)
 {
     for (size_t i = 0; i < plan->deadline_count; i++) {
         const plan_deadline *deadline = &plan->deadlines[i];
@@ -174,18 +174,18 @@ void deadline_add_notes(image_plan *plan, size_t first)
                                                         .direct = !deadline->evaluated,
                                                         .needs_known = deadline->evaluated };
         if (deadline->evaluated)
-            holds_add_notes(plan, deadline, first + i);
+            es_holds_add_notes(plan, deadline, first + i);
         else
-            plan_add_writes(plan, (plan_write){.statement = first + i, .early = true}, deadline->reference);
+            es_plan_add_writes(plan, (plan_write){.statement = first + i, .early = true}, deadline->reference);
     }
 }
 
-bool deadline_plan(image_plan *plan, size_t number, uint64_t bus_hz, es_error *err)
+bool es_deadline_plan(image_plan *plan, size_t number, uint64_t bus_hz, es_error *err)
 {
     plan_statement *out = &plan->statements[number];
     const es_statement *statement = out->statement;
     const es_condition *condition = statement->event->condition;
-    bool holds = holds_is(statement);
+    bool holds = es_holds_is(statement);
     plan->deadlines = es_arena_grow(plan->arena, plan->deadlines, plan->deadline_count, sizeof *plan->deadlines);
     plan_deadline *deadline = &plan->deadlines[plan->deadline_count++];
     *deadline = (plan_deadline){ .reference = holds ? NULL : &statement->references[condition->triggers[0].index],
@@ -199,10 +199,10 @@ bool deadline_plan(image_plan *plan, size_t number, uint64_t bus_hz, es_error *e
                                      holds ? condition->holds_for : condition->triggers[0].duration, bus_hz) };
     out->deadline = plan->deadline_count;
     out->needs_known = deadline->evaluated;
-    return !deadline->evaluated || holds_plan(plan, deadline, err);
+    return !deadline->evaluated || es_holds_plan(plan, deadline, err);
 }
 
-bool deadline_plan_parts(image_plan *plan, size_t number, uint64_t bus_hz, es_error *err)
+bool es_deadline_plan_parts(image_plan *plan, size_t number, uint64_t bus_hz, es_error *err)
 {
     plan_statement *out = &plan->statements[number];
     const struct compound_event *event = out->compound;
@@ -223,7 +223,7 @@ bool deadline_plan_parts(image_plan *plan, size_t number, uint64_t bus_hz, es_er
                                      .evaluated = true,
                                      .clocks = es_duration_cycles(condition->holds_for, bus_hz) };
         out->needs_known = true;
-        if (!holds_plan(plan, deadline, err))
+        if (!es_holds_plan(plan, deadline, err))
             return false;
     }
     return true;
@@ -246,7 +246,7 @@ static bool initial_bytes(const es_symbols *symbols, bool hush, uint32_t address
     return false;
 }
 
-void deadline_initial(image_plan *plan, const es_symbols *symbols, bool hush)
+void es_deadline_initial(image_plan *plan, const es_symbols *symbols, bool hush)
 {
     for (size_t i = 0; i < plan->deadline_count; i++) {
         plan_deadline *deadline = &plan->deadlines[i];
@@ -258,12 +258,12 @@ void deadline_initial(image_plan *plan, const es_symbols *symbols, bool hush)
             const es_reference *reference = &statement->references[k];
             deadline->held[k].known = initial_bytes(symbols, hush, plan_first_word(reference), words,
                                                     4 * plan_words(reference));
-            holds_initial(reference, words, deadline->held[k].initial);
+            es_holds_initial(reference, words, deadline->held[k].initial);
         }
     }
 }
 
-uint32_t deadline_place(image_plan *plan, uint32_t at)
+uint32_t es_deadline_place(image_plan *plan, uint32_t at)
 {
     if (!plan->deadline_count)
         return at;
@@ -288,216 +288,216 @@ static uint32_t mask(const es_reference *reference)
     return (bits == 32 ? 0xFFFFFFFFu : (1u << bits) - 1) << plan_first_bit(reference);
 }
 
-void deadline_ask_now(generator *g)
+void es_deadline_ask_now(generator *g)
 {
-    times_now(g, RV_T1, RV_T2);
-    times_store(g, RV_T1, g->plan->deadline_shared + DEADLINE_NOW);
-    times_store(g, RV_T2, g->plan->deadline_shared + DEADLINE_NOW + 4);
+    es_times_now(g, RV_T1, RV_T2);
+    es_times_store(g, RV_T1, g->plan->deadline_shared + DEADLINE_NOW);
+    es_times_store(g, RV_T2, g->plan->deadline_shared + DEADLINE_NOW + 4);
 }
 
-void deadline_ask(generator *g, const plan_deadline *deadline)
+void es_deadline_ask(generator *g, const plan_deadline *deadline)
 {
     if (g->plan->ordered) {
-        order_settle(g);
+        es_order_settle(g);
         return;
     }
-    deadline_ask_now(g);
-    rv_call(g->code, RV_RA, deadline->check_at);
+    es_deadline_ask_now(g);
+    es_rv_call(g->code, RV_RA, deadline->check_at);
 }
 
-void deadline_note_write(generator *g, const plan_deadline *deadline)
+void es_deadline_note_write(generator *g, const plan_deadline *deadline)
 {
     rv_code *code = g->code;
-    unsigned unwritten = rv_label(code), compare = rv_label(code), changed = rv_label(code), same = rv_label(code);
+    unsigned unwritten = es_rv_label(code), compare = es_rv_label(code), changed = es_rv_label(code), same = es_rv_label(code);
     uint32_t record = deadline->record;
-    times_store(g, RV_RA, record + DEADLINE_BACK);
-    deadline_ask(g, deadline);
-    rv_i(code, RV_LW, RV_T1, RV_REGS, (int32_t)ES_REG_HIT_NEW);
-    times_load(g, RV_T2, record + DEADLINE_STATE);
-    rv_i(code, RV_ANDI, RV_T3, RV_T2, DEADLINE_WRITTEN);
-    rv_branch(code, RV_BEQ, RV_T3, RV_ZERO, unwritten);
-    times_load(g, RV_T3, record + DEADLINE_VALUE);
-    rv_jump(code, compare);
-    rv_place(code, unwritten);
+    es_times_store(g, RV_RA, record + DEADLINE_BACK);
+    es_deadline_ask(g, deadline);
+    es_rv_i(code, RV_LW, RV_T1, RV_REGS, (int32_t)ES_REG_HIT_NEW);
+    es_times_load(g, RV_T2, record + DEADLINE_STATE);
+    es_rv_i(code, RV_ANDI, RV_T3, RV_T2, DEADLINE_WRITTEN);
+    es_rv_branch(code, RV_BEQ, RV_T3, RV_ZERO, unwritten);
+    es_times_load(g, RV_T3, record + DEADLINE_VALUE);
+    es_rv_jump(code, compare);
+    es_rv_place(code, unwritten);
     if (deadline->known) {
-        rv_i(code, RV_ANDI, RV_T3, RV_T2, DEADLINE_ANEW);
-        rv_branch(code, RV_BNE, RV_T3, RV_ZERO, changed);
-        rv_li(code, RV_T3, deadline->initial);
+        es_rv_i(code, RV_ANDI, RV_T3, RV_T2, DEADLINE_ANEW);
+        es_rv_branch(code, RV_BNE, RV_T3, RV_ZERO, changed);
+        es_rv_li(code, RV_T3, deadline->initial);
     } else {
-        rv_jump(code, changed);
+        es_rv_jump(code, changed);
     }
-    rv_place(code, compare);
-    rv_r(code, RV_XOR, RV_T3, RV_T3, RV_T1);
-    rv_li(code, RV_T4, mask(deadline->reference));
-    rv_r(code, RV_AND, RV_T3, RV_T3, RV_T4);
-    rv_branch(code, RV_BEQ, RV_T3, RV_ZERO, same);
-    rv_place(code, changed);
-    times_now(g, RV_T3, RV_T4);
-    times_store(g, RV_T3, record);
-    times_store(g, RV_T4, record + 4);
-    order_begun(g, RV_T3);
-    rv_i(code, RV_ANDI, RV_T2, RV_T2, ~DEADLINE_DONE);
-    rv_place(code, same);
-    rv_i(code, RV_ORI, RV_T2, RV_T2, DEADLINE_WRITTEN);
-    times_store(g, RV_T2, record + DEADLINE_STATE);
-    times_store(g, RV_T1, record + DEADLINE_VALUE);
-    times_load(g, RV_RA, record + DEADLINE_BACK);
-    rv_return(code, RV_RA);
+    es_rv_place(code, compare);
+    es_rv_r(code, RV_XOR, RV_T3, RV_T3, RV_T1);
+    es_rv_li(code, RV_T4, mask(deadline->reference));
+    es_rv_r(code, RV_AND, RV_T3, RV_T3, RV_T4);
+    es_rv_branch(code, RV_BEQ, RV_T3, RV_ZERO, same);
+    es_rv_place(code, changed);
+    es_times_now(g, RV_T3, RV_T4);
+    es_times_store(g, RV_T3, record);
+    es_times_store(g, RV_T4, record + 4);
+    es_order_begun(g, RV_T3);
+    es_rv_i(code, RV_ANDI, RV_T2, RV_T2, ~DEADLINE_DONE);
+    es_rv_place(code, same);
+    es_rv_i(code, RV_ORI, RV_T2, RV_T2, DEADLINE_WRITTEN);
+    es_times_store(g, RV_T2, record + DEADLINE_STATE);
+    es_times_store(g, RV_T1, record + DEADLINE_VALUE);
+    es_times_load(g, RV_RA, record + DEADLINE_BACK);
+    es_rv_return(code, RV_RA);
 }
 
 /* Jumps unless the time in t1 and t2 is at most the one at an offset. Takes t3, t4. */
 static void unless_by(generator *g, uint32_t offset, unsigned label)
 {
-    unsigned earlier = rv_label(g->code);
-    times_load(g, RV_T3, offset);
-    times_load(g, RV_T4, offset + 4);
-    rv_branch(g->code, RV_BLTU, RV_T2, RV_T4, earlier);
-    rv_branch(g->code, RV_BNE, RV_T2, RV_T4, label);
-    rv_branch(g->code, RV_BLTU, RV_T3, RV_T1, label);
-    rv_place(g->code, earlier);
+    unsigned earlier = es_rv_label(g->code);
+    es_times_load(g, RV_T3, offset);
+    es_times_load(g, RV_T4, offset + 4);
+    es_rv_branch(g->code, RV_BLTU, RV_T2, RV_T4, earlier);
+    es_rv_branch(g->code, RV_BNE, RV_T2, RV_T4, label);
+    es_rv_branch(g->code, RV_BLTU, RV_T3, RV_T1, label);
+    es_rv_place(g->code, earlier);
 }
 
-void deadline_pending(generator *g, const plan_deadline *deadline, unsigned no)
+void es_deadline_pending(generator *g, const plan_deadline *deadline, unsigned no)
 {
     rv_code *code = g->code;
-    unsigned pending = rv_label(code);
-    times_load(g, RV_T0, deadline->record + DEADLINE_STATE);
+    unsigned pending = es_rv_label(code);
+    es_times_load(g, RV_T0, deadline->record + DEADLINE_STATE);
     if (deadline->from_start) { /* as the program file has it, unless something was written */
-        rv_i(code, RV_ANDI, RV_T1, RV_T0, DEADLINE_HOLDS | DEADLINE_WRITTEN);
-        rv_i(code, RV_ADDI, RV_T1, RV_T1, -DEADLINE_WRITTEN);
-        rv_branch(code, RV_BEQ, RV_T1, RV_ZERO, no);
+        es_rv_i(code, RV_ANDI, RV_T1, RV_T0, DEADLINE_HOLDS | DEADLINE_WRITTEN);
+        es_rv_i(code, RV_ADDI, RV_T1, RV_T1, -DEADLINE_WRITTEN);
+        es_rv_branch(code, RV_BEQ, RV_T1, RV_ZERO, no);
     } else if (deadline->evaluated) {
-        rv_i(code, RV_ANDI, RV_T1, RV_T0, DEADLINE_HOLDS);
-        rv_branch(code, RV_BEQ, RV_T1, RV_ZERO, no);
+        es_rv_i(code, RV_ANDI, RV_T1, RV_T0, DEADLINE_HOLDS);
+        es_rv_branch(code, RV_BEQ, RV_T1, RV_ZERO, no);
     }
-    rv_i(code, RV_ANDI, RV_T1, RV_T0, DEADLINE_DONE);
-    rv_branch(code, RV_BNE, RV_T1, RV_ZERO, no);
-    times_load(g, RV_T1, deadline->record);
-    times_load(g, RV_T2, deadline->record + 4);
-    rv_li(code, RV_T3, (uint32_t)deadline->clocks);
-    rv_li(code, RV_T4, (uint32_t)(deadline->clocks >> 32));
-    rv_r(code, RV_ADD, RV_T1, RV_T1, RV_T3);
-    rv_r(code, RV_SLTU, RV_T3, RV_T1, RV_T3);
-    rv_r(code, RV_ADD, RV_T2, RV_T2, RV_T4);
-    rv_r(code, RV_ADD, RV_T2, RV_T2, RV_T3);
+    es_rv_i(code, RV_ANDI, RV_T1, RV_T0, DEADLINE_DONE);
+    es_rv_branch(code, RV_BNE, RV_T1, RV_ZERO, no);
+    es_times_load(g, RV_T1, deadline->record);
+    es_times_load(g, RV_T2, deadline->record + 4);
+    es_rv_li(code, RV_T3, (uint32_t)deadline->clocks);
+    es_rv_li(code, RV_T4, (uint32_t)(deadline->clocks >> 32));
+    es_rv_r(code, RV_ADD, RV_T1, RV_T1, RV_T3);
+    es_rv_r(code, RV_SLTU, RV_T3, RV_T1, RV_T3);
+    es_rv_r(code, RV_ADD, RV_T2, RV_T2, RV_T4);
+    es_rv_r(code, RV_ADD, RV_T2, RV_T2, RV_T3);
     if (deadline->ends) {
-        rv_i(code, RV_ANDI, RV_T3, RV_T0, DEADLINE_ENDED);
-        rv_branch(code, RV_BEQ, RV_T3, RV_ZERO, pending);
+        es_rv_i(code, RV_ANDI, RV_T3, RV_T0, DEADLINE_ENDED);
+        es_rv_branch(code, RV_BEQ, RV_T3, RV_ZERO, pending);
         unless_by(g, deadline->record + DEADLINE_END, no);
     }
-    rv_place(code, pending);
+    es_rv_place(code, pending);
 }
 
-void deadline_due(generator *g, const plan_deadline *deadline, unsigned no)
+void es_deadline_due(generator *g, const plan_deadline *deadline, unsigned no)
 {
-    deadline_pending(g, deadline, no);
+    es_deadline_pending(g, deadline, no);
     unless_by(g, g->plan->deadline_shared + DEADLINE_NOW, no);
 }
 
-void deadline_passed(generator *g, unsigned no)
+void es_deadline_passed(generator *g, unsigned no)
 {
     const plan_deadline *deadline = g->late;
-    deadline_due(g, deadline, no);
-    rv_i(g->code, RV_ORI, RV_T0, RV_T0, DEADLINE_DONE);
-    times_store(g, RV_T0, deadline->record + DEADLINE_STATE);
-    times_store(g, RV_T1, g->plan->deadline_shared + DEADLINE_PASSED);
-    times_store(g, RV_T2, g->plan->deadline_shared + DEADLINE_PASSED + 4);
+    es_deadline_due(g, deadline, no);
+    es_rv_i(g->code, RV_ORI, RV_T0, RV_T0, DEADLINE_DONE);
+    es_times_store(g, RV_T0, deadline->record + DEADLINE_STATE);
+    es_times_store(g, RV_T1, g->plan->deadline_shared + DEADLINE_PASSED);
+    es_times_store(g, RV_T2, g->plan->deadline_shared + DEADLINE_PASSED + 4);
 }
 
-void deadline_head(generator *g, uint32_t words)
+void es_deadline_head(generator *g, uint32_t words)
 {
     uint32_t shared = g->plan->deadline_shared;
-    rv_li(g->code, RV_T1, (words - 1) << 8 | ES_FRAME_HIT);
-    rv_store(g->code, RV_SW, RV_T1, RV_REGS, (int32_t)ES_REG_EV_HEAD);
+    es_rv_li(g->code, RV_T1, (words - 1) << 8 | ES_FRAME_HIT);
+    es_rv_store(g->code, RV_SW, RV_T1, RV_REGS, (int32_t)ES_REG_EV_HEAD);
     for (uint32_t half = 0; half < 8; half += 4) {
-        times_load(g, RV_T1, shared + DEADLINE_PASSED + half);
-        rv_store(g->code, RV_SW, RV_T1, RV_REGS, (int32_t)ES_REG_EV_DATA);
+        es_times_load(g, RV_T1, shared + DEADLINE_PASSED + half);
+        es_rv_store(g->code, RV_SW, RV_T1, RV_REGS, (int32_t)ES_REG_EV_DATA);
     }
-    rv_i(g->code, RV_LW, RV_T1, RV_REGS, (int32_t)ES_REG_EV_FLAGS);
-    rv_i(g->code, RV_ORI, RV_T1, RV_T1, ES_HITF_PATH_UNKNOWN);
-    rv_i(g->code, RV_SLLI, RV_T1, RV_T1, 16);
-    rv_li(g->code, RV_T2, (uint32_t)g->number);
-    rv_r(g->code, RV_OR, RV_T1, RV_T1, RV_T2);
-    rv_store(g->code, RV_SW, RV_T1, RV_REGS, (int32_t)ES_REG_EV_DATA);
-    rv_li(g->code, RV_T1, ES_HIT_NOWHERE);
-    rv_store(g->code, RV_SW, RV_T1, RV_REGS, (int32_t)ES_REG_EV_DATA);
+    es_rv_i(g->code, RV_LW, RV_T1, RV_REGS, (int32_t)ES_REG_EV_FLAGS);
+    es_rv_i(g->code, RV_ORI, RV_T1, RV_T1, ES_HITF_PATH_UNKNOWN);
+    es_rv_i(g->code, RV_SLLI, RV_T1, RV_T1, 16);
+    es_rv_li(g->code, RV_T2, (uint32_t)g->number);
+    es_rv_r(g->code, RV_OR, RV_T1, RV_T1, RV_T2);
+    es_rv_store(g->code, RV_SW, RV_T1, RV_REGS, (int32_t)ES_REG_EV_DATA);
+    es_rv_li(g->code, RV_T1, ES_HIT_NOWHERE);
+    es_rv_store(g->code, RV_SW, RV_T1, RV_REGS, (int32_t)ES_REG_EV_DATA);
 }
 
 /* Jumps unless the switch at t1 was set at the deadline's own time, which is in t4, t5 then. */
 static void unless_at_once(generator *g, unsigned label)
 {
     for (uint32_t half = 0; half < 8; half += 4) {
-        times_load(g, half ? RV_T5 : RV_T4, g->plan->deadline_shared + DEADLINE_PASSED + half);
-        rv_i(g->code, RV_LW, RV_T3, RV_T1, 4 + (int32_t)half);
-        rv_branch(g->code, RV_BNE, RV_T3, half ? RV_T5 : RV_T4, label);
+        es_times_load(g, half ? RV_T5 : RV_T4, g->plan->deadline_shared + DEADLINE_PASSED + half);
+        es_rv_i(g->code, RV_LW, RV_T3, RV_T1, 4 + (int32_t)half);
+        es_rv_branch(g->code, RV_BNE, RV_T3, half ? RV_T5 : RV_T4, label);
     }
 }
 
-void deadline_switch_now(generator *g)
+void es_deadline_switch_now(generator *g)
 {
-    unsigned later = rv_label(g->code), done = rv_label(g->code);
+    unsigned later = es_rv_label(g->code), done = es_rv_label(g->code);
     unless_at_once(g, later);
-    rv_i(g->code, RV_LW, RV_T1, RV_T1, 0);
-    rv_i(g->code, RV_SRLI, RV_T1, RV_T1, 1);
-    rv_jump(g->code, done);
-    rv_place(g->code, later);
-    rv_i(g->code, RV_LW, RV_T1, RV_T1, 0);
-    rv_i(g->code, RV_ANDI, RV_T1, RV_T1, 1);
-    rv_place(g->code, done);
+    es_rv_i(g->code, RV_LW, RV_T1, RV_T1, 0);
+    es_rv_i(g->code, RV_SRLI, RV_T1, RV_T1, 1);
+    es_rv_jump(g->code, done);
+    es_rv_place(g->code, later);
+    es_rv_i(g->code, RV_LW, RV_T1, RV_T1, 0);
+    es_rv_i(g->code, RV_ANDI, RV_T1, RV_T1, 1);
+    es_rv_place(g->code, done);
 }
 
-void deadline_switch_set(generator *g)
+void es_deadline_switch_set(generator *g)
 {
-    unsigned later = rv_label(g->code), done = rv_label(g->code);
+    unsigned later = es_rv_label(g->code), done = es_rv_label(g->code);
     unless_at_once(g, later);
-    rv_i(g->code, RV_LW, RV_T3, RV_T1, 0);
-    rv_i(g->code, RV_ANDI, RV_T3, RV_T3, 2); /* another action at this time */
-    rv_jump(g->code, done);
-    rv_place(g->code, later);
-    times_load(g, RV_T4, g->plan->deadline_shared + DEADLINE_PASSED);
-    times_load(g, RV_T5, g->plan->deadline_shared + DEADLINE_PASSED + 4);
-    rv_store(g->code, RV_SW, RV_T4, RV_T1, 4);
-    rv_store(g->code, RV_SW, RV_T5, RV_T1, 8);
-    rv_i(g->code, RV_LW, RV_T3, RV_T1, 0);
-    rv_i(g->code, RV_ANDI, RV_T3, RV_T3, 1);
-    rv_i(g->code, RV_SLLI, RV_T3, RV_T3, 1);
-    rv_place(g->code, done);
-    rv_r(g->code, RV_OR, RV_T3, RV_T3, RV_T2);
-    rv_store(g->code, RV_SW, RV_T3, RV_T1, 0);
+    es_rv_i(g->code, RV_LW, RV_T3, RV_T1, 0);
+    es_rv_i(g->code, RV_ANDI, RV_T3, RV_T3, 2); /* another action at this time */
+    es_rv_jump(g->code, done);
+    es_rv_place(g->code, later);
+    es_times_load(g, RV_T4, g->plan->deadline_shared + DEADLINE_PASSED);
+    es_times_load(g, RV_T5, g->plan->deadline_shared + DEADLINE_PASSED + 4);
+    es_rv_store(g->code, RV_SW, RV_T4, RV_T1, 4);
+    es_rv_store(g->code, RV_SW, RV_T5, RV_T1, 8);
+    es_rv_i(g->code, RV_LW, RV_T3, RV_T1, 0);
+    es_rv_i(g->code, RV_ANDI, RV_T3, RV_T3, 1);
+    es_rv_i(g->code, RV_SLLI, RV_T3, RV_T3, 1);
+    es_rv_place(g->code, done);
+    es_rv_r(g->code, RV_OR, RV_T3, RV_T3, RV_T2);
+    es_rv_store(g->code, RV_SW, RV_T3, RV_T1, 0);
 }
 
-void deadline_load(generator *g, const es_reference *reference, unsigned rd)
+void es_deadline_load(generator *g, const es_reference *reference, unsigned rd)
 {
     const plan_deadline *deadline = g->late;
-    unsigned unwritten = rv_label(g->code), done = rv_label(g->code);
+    unsigned unwritten = es_rv_label(g->code), done = es_rv_label(g->code);
     int up = (int)(32 - plan_first_bit(reference) - plan_bits(reference)), down = (int)(32 - plan_bits(reference));
-    times_load(g, rd, deadline->record + DEADLINE_STATE);
-    rv_i(g->code, RV_ANDI, rd, rd, DEADLINE_WRITTEN);
-    rv_branch(g->code, RV_BEQ, rd, RV_ZERO, unwritten);
-    times_load(g, rd, deadline->record + DEADLINE_VALUE);
-    rv_jump(g->code, done);
-    rv_place(g->code, unwritten);
+    es_times_load(g, rd, deadline->record + DEADLINE_STATE);
+    es_rv_i(g->code, RV_ANDI, rd, rd, DEADLINE_WRITTEN);
+    es_rv_branch(g->code, RV_BEQ, rd, RV_ZERO, unwritten);
+    es_times_load(g, rd, deadline->record + DEADLINE_VALUE);
+    es_rv_jump(g->code, done);
+    es_rv_place(g->code, unwritten);
     if (deadline->known)
-        rv_li(g->code, rd, deadline->initial);
+        es_rv_li(g->code, rd, deadline->initial);
     else if (g->checks_old)
-        rv_jump(g->code, g->unknown);
-    rv_place(g->code, done);
+        es_rv_jump(g->code, g->unknown);
+    es_rv_place(g->code, done);
     if (up)
-        rv_i(g->code, RV_SLLI, rd, rd, up);
+        es_rv_i(g->code, RV_SLLI, rd, rd, up);
     if (down)
-        rv_i(g->code, codegen_is_signed(reference->type) ? RV_SRAI : RV_SRLI, rd, rd, down);
+        es_rv_i(g->code, es_codegen_is_signed(reference->type) ? RV_SRAI : RV_SRLI, rd, rd, down);
 }
 
-void deadline_check_all(generator *g)
+void es_deadline_check_all(generator *g)
 {
     const image_plan *plan = g->plan;
     for (size_t i = 0; i < plan->deadline_count; i++)
         if (!i || plan->deadlines[i].statement !=
                       plan->deadlines[i - 1].statement) /* parts of one event are looked at together */
-            rv_call(g->code, RV_RA, plan->deadlines[i].check_at);
+            es_rv_call(g->code, RV_RA, plan->deadlines[i].check_at);
 }
 
-void deadline_tell(const image_plan *plan, es_image *image)
+void es_deadline_tell(const image_plan *plan, es_image *image)
 {
     if (!plan->deadline_count)
         return;
@@ -506,13 +506,13 @@ void deadline_tell(const image_plan *plan, es_image *image)
         image->deadlines[image->deadline_count++] = (uint16_t)plan->deadlines[i].check_at;
 }
 
-void deadline_list(rv_code *code, const image_plan *plan)
+void es_deadline_list(rv_code *code, const image_plan *plan)
 {
     image_plan *of = (image_plan *)plan; /* the generator only reads it */
     generator g = {.plan = of, .code = code};
-    rv_i(code, RV_ADDI, RV_LIST, RV_RA, 0);
-    times_store(&g, RV_A0, plan->deadline_shared + DEADLINE_NOW);
-    times_store(&g, RV_A1, plan->deadline_shared + DEADLINE_NOW + 4);
-    deadline_check_all(&g);
-    rv_return(code, RV_LIST);
+    es_rv_i(code, RV_ADDI, RV_LIST, RV_RA, 0);
+    es_times_store(&g, RV_A0, plan->deadline_shared + DEADLINE_NOW);
+    es_times_store(&g, RV_A1, plan->deadline_shared + DEADLINE_NOW + 4);
+    es_deadline_check_all(&g);
+    es_rv_return(code, RV_LIST);
 }

@@ -43,63 +43,63 @@
 struct plan_uses;
 
 /* Fails with ES_USAGE and a caret for forms of `unchanged for` and `for` that are not available. */
-bool deadline_check(const image_plan *plan, const es_statement *statement, const struct plan_uses *uses, es_error *err);
+bool es_deadline_check(const image_plan *plan, const es_statement *statement, const struct plan_uses *uses, es_error *err);
 
 /* Makes the plan of such a statement; out->statement is set, and its pointers and frames are known. Fails with
  * ES_USAGE. */
-bool deadline_plan(image_plan *plan, size_t number, uint64_t bus_hz, es_error *err);
+bool es_deadline_plan(image_plan *plan, size_t number, uint64_t bus_hz, es_error *err);
 
 /* The same for the parts of a compound event that are such deadlines. */
-bool deadline_plan_parts(image_plan *plan, size_t number, uint64_t bus_hz, es_error *err);
+bool es_deadline_plan_parts(image_plan *plan, size_t number, uint64_t bus_hz, es_error *err);
 
 /* Adds the notes of writes; their numbers begin with `first`. */
-void deadline_add_notes(image_plan *plan, size_t first);
+void es_deadline_add_notes(image_plan *plan, size_t first);
 
 /* Finds the variables' first values in the program file; hush: and those that start-up code clears, as its writes are no
  * events. */
-void deadline_initial(image_plan *plan, const es_symbols *symbols, bool hush);
+void es_deadline_initial(image_plan *plan, const es_symbols *symbols, bool hush);
 
 /* Places records in RAM from `at` on; returns their end. */
-uint32_t deadline_place(image_plan *plan, uint32_t at);
+uint32_t es_deadline_place(image_plan *plan, uint32_t at);
 
 /* Code that notes a write to the variable of the plainest `unchanged for`. */
-void deadline_note_write(generator *g, const plan_deadline *deadline);
+void es_deadline_note_write(generator *g, const plan_deadline *deadline);
 
 /* Code at the beginning of the statement's routine: goes on when the deadline has passed, once; else jumps to `no`. */
-void deadline_passed(generator *g, unsigned no);
+void es_deadline_passed(generator *g, unsigned no);
 
 /* Code: goes on while it waits for the deadline, whose time is in t1 and t2 then; else jumps to `no`. Takes t0 to t4. */
-void deadline_pending(generator *g, const plan_deadline *deadline, unsigned no);
+void es_deadline_pending(generator *g, const plan_deadline *deadline, unsigned no);
 
 /* Code: goes on when the deadline has passed and has not been told, its time in t1 and t2; else jumps to `no`.
  * Takes t0 to t4. */
-void deadline_due(generator *g, const plan_deadline *deadline, unsigned no);
+void es_deadline_due(generator *g, const plan_deadline *deadline, unsigned no);
 
 /* The head of a HIT frame with the deadline as its time. */
-void deadline_head(generator *g, uint32_t words);
+void es_deadline_head(generator *g, uint32_t words);
 
 /* What switch_now and switch_set of the firmware do (interface/routines.h), with the deadline as the time of the
  * event. */
-void deadline_switch_now(generator *g);
-void deadline_switch_set(generator *g);
+void es_deadline_switch_now(generator *g);
+void es_deadline_switch_set(generator *g);
 
 /* Code of a note: the time of the event is the one that is asked for. */
-void deadline_ask_now(generator *g);
+void es_deadline_ask_now(generator *g);
 
 /* Code at the beginning of a note: what has passed by the time of the event is told. It keeps a0 only where deadlines
  * are told in their order. */
-void deadline_ask(generator *g, const plan_deadline *deadline);
+void es_deadline_ask(generator *g, const plan_deadline *deadline);
 
 /* Code that asks for all deadlines at the time in DEADLINE_NOW. */
-void deadline_check_all(generator *g);
+void es_deadline_check_all(generator *g);
 
 /* Loads the variable's value in the plainest. */
-void deadline_load(generator *g, const es_reference *reference, unsigned rd);
+void es_deadline_load(generator *g, const es_reference *reference, unsigned rd);
 
 /* Tells the image's readers where the routines are that ask for one deadline each. */
-void deadline_tell(const image_plan *plan, es_image *image);
+void es_deadline_tell(const image_plan *plan, es_image *image);
 
 /* Code that asks for all deadlines at the time in a0, a1. It goes on at ra. */
-void deadline_list(rv_code *code, const image_plan *plan);
+void es_deadline_list(rv_code *code, const image_plan *plan);
 
 #endif

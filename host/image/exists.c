@@ -20,18 +20,18 @@ static void check_frame(checker *c, const es_procedure *frame, const es_path *pa
     const es_statement *statement = c->g->statement->statement;
     for (size_t i = 0; i < statement->reference_count; i++) {
         const es_reference *other = &statement->references[i];
-        if (other->frame != frame || !paths_same(other->path, path))
+        if (other->frame != frame || !es_paths_same(other->path, path))
             continue;
         if (c->seen[i] & SEEN_FRAME)
             return;
         c->seen[i] |= SEEN_FRAME;
     }
-    codegen_cell(c->g, frame, RV_T6);
-    rv_branch(c->g->code, RV_BEQ, RV_T6, RV_ZERO, c->no);
-    if (!path || plan_frame_of(c->g->plan, frame)->path)
+    es_codegen_cell(c->g, frame, RV_T6);
+    es_rv_branch(c->g->code, RV_BEQ, RV_T6, RV_ZERO, c->no);
+    if (!path || es_plan_frame_of(c->g->plan, frame)->path)
         return; /* whichever way it was called; or the cell tells it */
-    paths_test(c->g->code, c->g->plan, path, AUTOMATON_EXISTS, RV_T6);
-    rv_branch(c->g->code, RV_BGE, RV_T6, RV_ZERO, c->no);
+    es_paths_test(c->g->code, c->g->plan, path, AUTOMATON_EXISTS, RV_T6);
+    es_rv_branch(c->g->code, RV_BGE, RV_T6, RV_ZERO, c->no);
 }
 
 static void check_reference(checker *c, size_t index);
@@ -65,13 +65,13 @@ static void check_reference(checker *c, size_t index)
         return;
     c->seen[index] |= SEEN_REFERENCE;
     check_place(c, &c->g->statement->statement->references[index]);
-    const plan_index *place = indexed_of(c->g->plan, (size_t)(c->g->statement - c->g->plan->statements), index);
+    const plan_index *place = es_indexed_of(c->g->plan, (size_t)(c->g->statement - c->g->plan->statements), index);
     for (size_t i = 0; place && i < place->count; i++)
         check_expr(c, place->subscripts[i].index);
-    lives_check(c->g, index, c->no);
+    es_lives_check(c->g, index, c->no);
 }
 
-void exists_check(generator *g, const es_expr *expr, bool shown, unsigned no)
+void es_exists_check(generator *g, const es_expr *expr, bool shown, unsigned no)
 {
     const es_statement *statement = g->statement->statement;
     checker c = {g, no, es_arena_alloc(g->plan->arena, statement->reference_count + 1)};

@@ -6,6 +6,6 @@
 
 /* Code: jumps to `no` unless the activations are there, and their frames known, whose locals an expression names, also as pointers
  * and indices on the way; with `shown` also those whose locals the statement's actions show. Uses t6. */
-void exists_check(generator *g, const es_expr *expr, bool shown, unsigned no);
+void es_exists_check(generator *g, const es_expr *expr, bool shown, unsigned no);
 
 #endif

@@ -8,7 +8,7 @@
 #define DOUBTS_WORDS (sizeof(struct es_mi_doubts) / 4)
 #define SWITCH_WORDS (PLAN_SWITCH_BYTES / 4)
 
-bool expected_switched(const es_program *program, size_t statement)
+bool es_expected_switched(const es_program *program, size_t statement)
 {
     if (program->statements[statement].disabled)
         return true;
@@ -27,10 +27,10 @@ static size_t words_of(const es_program *program, size_t statement)
 {
     if (program->statements[statement].expect == ES_EXPECT_NONE)
         return 0;
-    return RECORD_WORDS + (expected_switched(program, statement) ? SWITCH_WORDS : 0);
+    return RECORD_WORDS + (es_expected_switched(program, statement) ? SWITCH_WORDS : 0);
 }
 
-uint32_t expected_place(image_plan *plan)
+uint32_t es_expected_place(image_plan *plan)
 {
     const es_program *program = plan->program;
     uint32_t at = 4 * (uint32_t)(program->counter_count + program->statement_count);
@@ -46,28 +46,28 @@ uint32_t expected_place(image_plan *plan)
     return at;
 }
 
-void expected_hit(generator *g)
+void es_expected_hit(generator *g)
 {
     uint32_t record = g->statement->expected;
     if (!record)
         return;
     int32_t low;
-    unsigned base = codegen_ram(g->code, g->plan, record, RV_T1, &low);
-    rv_i(g->code, RV_ADDI, RV_T1, base, low);
-    times_now(g, RV_T3, RV_T4);
-    rv_li(g->code, RV_T5,
+    unsigned base = es_codegen_ram(g->code, g->plan, record, RV_T1, &low);
+    es_rv_i(g->code, RV_ADDI, RV_T1, base, low);
+    es_times_now(g, RV_T3, RV_T4);
+    es_rv_li(g->code, RV_T5,
           ES_HITF_UNCERTAIN | (es_image_needs_path(g->statement->statement) ? ES_HITF_PATH_UNKNOWN : 0));
-    rv_call(g->code, RV_T0, g->routines->expected);
+    es_rv_call(g->code, RV_T0, g->routines->expected);
 }
 
-void expected_unknown(generator *g, unsigned rd)
+void es_expected_unknown(generator *g, unsigned rd)
 {
     if (!g->statement || !g->statement->expected)
         return;
     uint32_t count = g->statement->expected + (uint32_t)offsetof(struct es_mi_expected, unknown);
-    times_load(g, rd, count);
-    rv_i(g->code, RV_ADDI, rd, rd, 1);
-    times_store(g, rd, count);
+    es_times_load(g, rd, count);
+    es_rv_i(g->code, RV_ADDI, rd, rd, 1);
+    es_times_store(g, rd, count);
 }
 
 /* --- the host's side ------------------------------------------------------------------------------------- */

@@ -6,15 +6,15 @@
 #include "image/codegen.h"
 
 /* Places the records, and the switches of these statements, behind all totals; returns their end, a RAM offset. */
-uint32_t expected_place(image_plan *plan);
+uint32_t es_expected_place(image_plan *plan);
 
 /* Whether some action enables or disables the statement. */
-bool expected_switched(const es_program *program, size_t statement);
+bool es_expected_switched(const es_program *program, size_t statement);
 
 /* Code: a hit of the statement at work, if that is an expectation. Takes t1 to t6. */
-void expected_hit(generator *g);
+void es_expected_hit(generator *g);
 
 /* Code: one of its evaluations met what is not known. Takes register rd, and t6. */
-void expected_unknown(generator *g, unsigned rd);
+void es_expected_unknown(generator *g, unsigned rd);
 
 #endif

@@ -1,4 +1,4 @@
-/* Expressions: trees to code. Values live in a stack of registers (codegen_register). */
+/* Expressions: trees to code. Values live in a stack of registers (es_codegen_register). */
 #include <string.h>
 
 #include "image/codegen.h"
@@ -60,57 +60,57 @@ static uint64_t constant_bits(const es_expr *expr)
 
 static codegen_pair pair_at(generator *g, const es_expr *expr, unsigned depth)
 {
-    return (codegen_pair){codegen_register(g, depth),
-                          codegen_width(expr->type) == 2 ? codegen_register(g, depth + 1) : RV_ZERO};
+    return (codegen_pair){es_codegen_register(g, depth),
+                          codegen_width(expr->type) == 2 ? es_codegen_register(g, depth + 1) : RV_ZERO};
 }
 
-void codegen_operands(generator *g, const es_expr *expr, unsigned depth, codegen_pair *left, codegen_pair *right)
+void es_codegen_operands(generator *g, const es_expr *expr, unsigned depth, codegen_pair *left, codegen_pair *right)
 {
     const es_expr *l = expr->lhs, *r = expr->rhs;
     unsigned left_need = need(l), right_need = need(r);
     if (r->kind == ES_EXPR_CONST && constant_bits(r) == 0) {
-        codegen_value(g, l, depth);
+        es_codegen_value(g, l, depth);
         *left = pair_at(g, l, depth), *right = (codegen_pair){RV_ZERO, RV_ZERO};
     } else if (most(right_need, codegen_width(r->type) + left_need) < most(left_need, codegen_width(l->type) + right_need)) {
-        codegen_value(g, r, depth);
-        codegen_value(g, l, depth + codegen_width(r->type));
+        es_codegen_value(g, r, depth);
+        es_codegen_value(g, l, depth + codegen_width(r->type));
         *left = pair_at(g, l, depth + codegen_width(r->type)), *right = pair_at(g, r, depth);
     } else {
-        codegen_value(g, l, depth);
-        codegen_value(g, r, depth + codegen_width(l->type));
+        es_codegen_value(g, l, depth);
+        es_codegen_value(g, r, depth + codegen_width(l->type));
         *left = pair_at(g, l, depth), *right = pair_at(g, r, depth + codegen_width(l->type));
     }
 }
 
-void codegen_arithmetic(generator *g, const es_expr *expr, unsigned depth, uint32_t routine, uint32_t what)
+void es_codegen_arithmetic(generator *g, const es_expr *expr, unsigned depth, uint32_t routine, uint32_t what)
 {
     codegen_pair left, right;
     rv_code *code = g->code;
-    codegen_operands(g, expr, depth, &left, &right);
+    es_codegen_operands(g, expr, depth, &left, &right);
     if (expr->type == ES_VALUE_64 && expr->op != ES_OP_MUL) {
-        rv_r(code, RV_OR, RV_T6, right.low, right.high);
-        rv_branch(code, RV_BEQ, RV_T6, RV_ZERO, g->unknown);
+        es_rv_r(code, RV_OR, RV_T6, right.low, right.high);
+        es_rv_branch(code, RV_BEQ, RV_T6, RV_ZERO, g->unknown);
     }
-    rv_i(code, RV_ADDI, RV_T1, right.low, 0);
-    rv_i(code, RV_ADDI, RV_T2, right.high, 0);
-    rv_call(code, RV_T0, g->routines->operand);
-    rv_i(code, RV_ADDI, RV_T1, left.low, 0);
-    rv_i(code, RV_ADDI, RV_T2, left.high, 0);
-    rv_li(code, RV_T3, what);
-    rv_li(code, RV_T6, routine);
-    rv_call(code, RV_T0, g->routines->compute);
-    rv_i(code, RV_ADDI, codegen_register(g, depth), RV_T1, 0);
+    es_rv_i(code, RV_ADDI, RV_T1, right.low, 0);
+    es_rv_i(code, RV_ADDI, RV_T2, right.high, 0);
+    es_rv_call(code, RV_T0, g->routines->operand);
+    es_rv_i(code, RV_ADDI, RV_T1, left.low, 0);
+    es_rv_i(code, RV_ADDI, RV_T2, left.high, 0);
+    es_rv_li(code, RV_T3, what);
+    es_rv_li(code, RV_T6, routine);
+    es_rv_call(code, RV_T0, g->routines->compute);
+    es_rv_i(code, RV_ADDI, es_codegen_register(g, depth), RV_T1, 0);
     if (codegen_width(expr->type) == 2)
-        rv_i(code, RV_ADDI, codegen_register(g, depth + 1), RV_T2, 0);
+        es_rv_i(code, RV_ADDI, es_codegen_register(g, depth + 1), RV_T2, 0);
 }
 
 /* --- events ---------------------------------------------------------------------------------------------- */
 
-int codegen_control_bit(const generator *g, const plan_control *event)
+int es_codegen_control_bit(const generator *g, const plan_control *event)
 {
     for (size_t i = 0; i < g->plan->control_count; i++) {
         const plan_control *control = &g->plan->controls[i];
-        if (control->statement == g->number && plan_same_control(control, event))
+        if (control->statement == g->number && es_plan_same_control(control, event))
             return __builtin_ctz(control->events);
     }
     return -1; /* this event alone cannot make the predicate true, so it never triggers an evaluation */
@@ -118,10 +118,10 @@ int codegen_control_bit(const generator *g, const plan_control *event)
 
 static int event_bit(const generator *g, const es_expr *expr)
 {
-    plan_control control = plan_control_of(expr);
+    plan_control control = es_plan_control_of(expr);
     if (expr->kind == ES_EXPR_WRITE)
         return g->statement->write_bit[expr->index];
-    return expr->kind == ES_EXPR_READ ? g->statement->read_bit[expr->index] : codegen_control_bit(g, &control);
+    return expr->kind == ES_EXPR_READ ? g->statement->read_bit[expr->index] : es_codegen_control_bit(g, &control);
 }
 
 /* --- conditions ------------------------------------------------------------------------------------------ */
@@ -130,64 +130,64 @@ static void compare_condition(generator *g, const es_expr *expr, unsigned depth,
 {
     codegen_pair left, right;
     if (expr->lhs->type == ES_VALUE_TIME) {
-        times_compare(g, expr, depth, label, when);
+        es_times_compare(g, expr, depth, label, when);
         return;
     }
     if (is_number(expr->lhs)) {
-        number_compare(g, expr, depth, label, when);
+        es_number_compare(g, expr, depth, label, when);
         return;
     }
-    codegen_operands(g, expr, depth, &left, &right);
+    es_codegen_operands(g, expr, depth, &left, &right);
     bool sign = expr->operand_signed;
     if (expr->lhs->type == ES_VALUE_64) {
-        wide_compare(g, expr->op, sign, left, right, label, when);
+        es_wide_compare(g, expr->op, sign, left, right, label, when);
         return;
     }
     enum rv_op less = sign ? RV_BLT : RV_BLTU, not_less = sign ? RV_BGE : RV_BGEU;
     switch (expr->op) {
-    case ES_OP_EQ: rv_branch(g->code, when ? RV_BEQ : RV_BNE, left.low, right.low, label); break;
-    case ES_OP_NE: rv_branch(g->code, when ? RV_BNE : RV_BEQ, left.low, right.low, label); break;
-    case ES_OP_LT: rv_branch(g->code, when ? less : not_less, left.low, right.low, label); break;
-    case ES_OP_GE: rv_branch(g->code, when ? not_less : less, left.low, right.low, label); break;
-    case ES_OP_GT: rv_branch(g->code, when ? less : not_less, right.low, left.low, label); break;
-    default: rv_branch(g->code, when ? not_less : less, right.low, left.low, label); break; /* LE */
+    case ES_OP_EQ: es_rv_branch(g->code, when ? RV_BEQ : RV_BNE, left.low, right.low, label); break;
+    case ES_OP_NE: es_rv_branch(g->code, when ? RV_BNE : RV_BEQ, left.low, right.low, label); break;
+    case ES_OP_LT: es_rv_branch(g->code, when ? less : not_less, left.low, right.low, label); break;
+    case ES_OP_GE: es_rv_branch(g->code, when ? not_less : less, left.low, right.low, label); break;
+    case ES_OP_GT: es_rv_branch(g->code, when ? less : not_less, right.low, left.low, label); break;
+    default: es_rv_branch(g->code, when ? not_less : less, right.low, left.low, label); break; /* LE */
     }
 }
 
 /* Whether a value differs from 0. */
 static void value_condition(generator *g, const es_expr *expr, unsigned depth, unsigned label, bool when)
 {
-    codegen_value(g, expr, depth);
-    unsigned rd = codegen_register(g, depth);
+    es_codegen_value(g, expr, depth);
+    unsigned rd = es_codegen_register(g, depth);
     if (codegen_width(expr->type) == 2) {
-        unsigned high = codegen_register(g, depth + 1);
+        unsigned high = es_codegen_register(g, depth + 1);
         if (expr->type == ES_VALUE_DOUBLE) /* -0 is 0 */
-            rv_i(g->code, RV_SLLI, high, high, 1);
-        rv_r(g->code, RV_OR, rd, rd, high);
+            es_rv_i(g->code, RV_SLLI, high, high, 1);
+        es_rv_r(g->code, RV_OR, rd, rd, high);
     } else if (expr->type == ES_VALUE_FLOAT) {
-        rv_i(g->code, RV_SLLI, rd, rd, 1);
+        es_rv_i(g->code, RV_SLLI, rd, rd, 1);
     }
-    rv_branch(g->code, when ? RV_BNE : RV_BEQ, rd, RV_ZERO, label);
+    es_rv_branch(g->code, when ? RV_BNE : RV_BEQ, rd, RV_ZERO, label);
 }
 
-void codegen_condition(generator *g, const es_expr *expr, unsigned depth, unsigned label, bool when)
+void es_codegen_condition(generator *g, const es_expr *expr, unsigned depth, unsigned label, bool when)
 {
     if (expr->kind == ES_EXPR_CONST) {
         uint64_t bits = constant_bits(expr);
         bool truth = is_number(expr) ? expr->constant.number != 0 : bits != 0;
         if (truth == when)
-            rv_jump(g->code, label);
+            es_rv_jump(g->code, label);
     } else if (expr->kind == ES_EXPR_UNARY && expr->op == ES_OP_LOGNOT) {
-        codegen_condition(g, expr->lhs, depth, label, !when);
+        es_codegen_condition(g, expr->lhs, depth, label, !when);
     } else if (is_logic(expr)) {
         if ((expr->op == ES_OP_LOGOR) == when) { /* either side decides */
-            codegen_condition(g, expr->lhs, depth, label, when);
-            codegen_condition(g, expr->rhs, depth, label, when);
+            es_codegen_condition(g, expr->lhs, depth, label, when);
+            es_codegen_condition(g, expr->rhs, depth, label, when);
         } else {
-            unsigned past = rv_label(g->code);
-            codegen_condition(g, expr->lhs, depth, past, !when);
-            codegen_condition(g, expr->rhs, depth, label, when);
-            rv_place(g->code, past);
+            unsigned past = es_rv_label(g->code);
+            es_codegen_condition(g, expr->lhs, depth, past, !when);
+            es_codegen_condition(g, expr->rhs, depth, label, when);
+            es_rv_place(g->code, past);
         }
     } else if (is_compare(expr)) {
         compare_condition(g, expr, depth, label, when);
@@ -199,13 +199,13 @@ void codegen_condition(generator *g, const es_expr *expr, unsigned depth, unsign
 /* A condition's truth as 0 or 1. */
 static void truth_value(generator *g, const es_expr *expr, unsigned depth)
 {
-    unsigned rd = codegen_register(g, depth), no = rv_label(g->code), done = rv_label(g->code);
-    codegen_condition(g, expr, depth, no, false);
-    rv_li(g->code, rd, 1);
-    rv_jump(g->code, done);
-    rv_place(g->code, no);
-    rv_li(g->code, rd, 0);
-    rv_place(g->code, done);
+    unsigned rd = es_codegen_register(g, depth), no = es_rv_label(g->code), done = es_rv_label(g->code);
+    es_codegen_condition(g, expr, depth, no, false);
+    es_rv_li(g->code, rd, 1);
+    es_rv_jump(g->code, done);
+    es_rv_place(g->code, no);
+    es_rv_li(g->code, rd, 0);
+    es_rv_place(g->code, done);
 }
 
 /* --- values ---------------------------------------------------------------------------------------------- */
@@ -217,27 +217,27 @@ static void compare_value(generator *g, const es_expr *expr, unsigned depth)
         truth_value(g, expr, depth);
         return;
     }
-    unsigned rd = codegen_register(g, depth);
-    codegen_operands(g, expr, depth, &left, &right);
+    unsigned rd = es_codegen_register(g, depth);
+    es_codegen_operands(g, expr, depth, &left, &right);
     enum rv_op less = expr->operand_signed ? RV_SLT : RV_SLTU;
     switch (expr->op) {
     case ES_OP_EQ:
-        rv_r(g->code, RV_SUB, rd, left.low, right.low);
-        rv_i(g->code, RV_SLTIU, rd, rd, 1);
+        es_rv_r(g->code, RV_SUB, rd, left.low, right.low);
+        es_rv_i(g->code, RV_SLTIU, rd, rd, 1);
         break;
     case ES_OP_NE:
-        rv_r(g->code, RV_SUB, rd, left.low, right.low);
-        rv_r(g->code, RV_SLTU, rd, RV_ZERO, rd);
+        es_rv_r(g->code, RV_SUB, rd, left.low, right.low);
+        es_rv_r(g->code, RV_SLTU, rd, RV_ZERO, rd);
         break;
-    case ES_OP_LT: rv_r(g->code, less, rd, left.low, right.low); break;
-    case ES_OP_GT: rv_r(g->code, less, rd, right.low, left.low); break;
+    case ES_OP_LT: es_rv_r(g->code, less, rd, left.low, right.low); break;
+    case ES_OP_GT: es_rv_r(g->code, less, rd, right.low, left.low); break;
     case ES_OP_GE:
-        rv_r(g->code, less, rd, left.low, right.low);
-        rv_i(g->code, RV_XORI, rd, rd, 1);
+        es_rv_r(g->code, less, rd, left.low, right.low);
+        es_rv_i(g->code, RV_XORI, rd, rd, 1);
         break;
     default: /* LE */
-        rv_r(g->code, less, rd, right.low, left.low);
-        rv_i(g->code, RV_XORI, rd, rd, 1);
+        es_rv_r(g->code, less, rd, right.low, left.low);
+        es_rv_i(g->code, RV_XORI, rd, rd, 1);
         break;
     }
 }
@@ -261,8 +261,8 @@ static bool immediate_value(generator *g, const es_expr *expr, unsigned depth)
     }
     if (!rv_fits(constant))
         return false;
-    codegen_value(g, expr->lhs, depth);
-    rv_i(g->code, op, codegen_register(g, depth), codegen_register(g, depth), (int32_t)constant);
+    es_codegen_value(g, expr->lhs, depth);
+    es_rv_i(g->code, op, es_codegen_register(g, depth), es_codegen_register(g, depth), (int32_t)constant);
     return true;
 }
 
@@ -273,14 +273,14 @@ static void binary_value(generator *g, const es_expr *expr, unsigned depth)
     } else if (is_compare(expr)) {
         compare_value(g, expr, depth);
     } else if (is_number(expr)) {
-        number_binary(g, expr, depth);
+        es_number_binary(g, expr, depth);
     } else if (expr->type == ES_VALUE_64) {
-        wide_binary(g, expr, depth);
+        es_wide_binary(g, expr, depth);
     } else if (expr->op >= ES_OP_MUL) {
-        multiply_binary(g, expr, depth);
+        es_multiply_binary(g, expr, depth);
     } else if (!immediate_value(g, expr, depth)) {
         codegen_pair left, right;
-        codegen_operands(g, expr, depth, &left, &right);
+        es_codegen_operands(g, expr, depth, &left, &right);
         enum rv_op op = RV_ADD;
         switch (expr->op) {
         case ES_OP_SUB: op = RV_SUB; break;
@@ -291,77 +291,77 @@ static void binary_value(generator *g, const es_expr *expr, unsigned depth)
         case ES_OP_SHR: op = expr->is_signed ? RV_SRA : RV_SRL; break;
         default: break; /* ADD */
         }
-        rv_r(g->code, op, codegen_register(g, depth), left.low, right.low);
+        es_rv_r(g->code, op, es_codegen_register(g, depth), left.low, right.low);
     }
 }
 
 static void unary_value(generator *g, const es_expr *expr, unsigned depth)
 {
-    unsigned rd = codegen_register(g, depth);
+    unsigned rd = es_codegen_register(g, depth);
     if (expr->op == ES_OP_LOGNOT && expr->lhs->type != ES_VALUE_32) {
         truth_value(g, expr, depth);
         return;
     }
-    codegen_value(g, expr->lhs, depth);
+    es_codegen_value(g, expr->lhs, depth);
     if (expr->type == ES_VALUE_FLOAT || expr->type == ES_VALUE_DOUBLE) { /* only - */
-        unsigned top = codegen_register(g, depth + codegen_width(expr->type) - 1);
-        rv_lui(g->code, RV_T6, 0x80000000u);
-        rv_r(g->code, RV_XOR, top, top, RV_T6);
+        unsigned top = es_codegen_register(g, depth + codegen_width(expr->type) - 1);
+        es_rv_lui(g->code, RV_T6, 0x80000000u);
+        es_rv_r(g->code, RV_XOR, top, top, RV_T6);
     } else if (expr->type == ES_VALUE_64) {
-        wide_unary(g, expr, depth);
+        es_wide_unary(g, expr, depth);
     } else if (expr->op == ES_OP_NEG) {
-        rv_r(g->code, RV_SUB, rd, RV_ZERO, rd);
+        es_rv_r(g->code, RV_SUB, rd, RV_ZERO, rd);
     } else if (expr->op == ES_OP_NOT) {
-        rv_i(g->code, RV_XORI, rd, rd, -1);
+        es_rv_i(g->code, RV_XORI, rd, rd, -1);
     } else {
-        rv_i(g->code, RV_SLTIU, rd, rd, 1);
+        es_rv_i(g->code, RV_SLTIU, rd, rd, 1);
     }
 }
 
 static void convert_value(generator *g, const es_expr *expr, unsigned depth)
 {
-    codegen_value(g, expr->lhs, depth);
+    es_codegen_value(g, expr->lhs, depth);
     if (is_number(expr) || is_number(expr->lhs)) {
-        number_convert(g, expr, depth);
+        es_number_convert(g, expr, depth);
     } else if (expr->type == ES_VALUE_64 && expr->lhs->type == ES_VALUE_32) {
-        unsigned high = codegen_register(g, depth + 1);
+        unsigned high = es_codegen_register(g, depth + 1);
         if (expr->lhs->is_signed)
-            rv_i(g->code, RV_SRAI, high, codegen_register(g, depth), 31);
+            es_rv_i(g->code, RV_SRAI, high, es_codegen_register(g, depth), 31);
         else
-            rv_li(g->code, high, 0);
+            es_rv_li(g->code, high, 0);
     }
 }
 
 static void choice_value(generator *g, const es_expr *expr, unsigned depth)
 {
-    unsigned no = rv_label(g->code), done = rv_label(g->code);
-    codegen_condition(g, expr->condition, depth, no, false);
-    codegen_value(g, expr->lhs, depth);
-    rv_jump(g->code, done);
-    rv_place(g->code, no);
-    codegen_value(g, expr->rhs, depth);
-    rv_place(g->code, done);
+    unsigned no = es_rv_label(g->code), done = es_rv_label(g->code);
+    es_codegen_condition(g, expr->condition, depth, no, false);
+    es_codegen_value(g, expr->lhs, depth);
+    es_rv_jump(g->code, done);
+    es_rv_place(g->code, no);
+    es_codegen_value(g, expr->rhs, depth);
+    es_rv_place(g->code, done);
 }
 
-void codegen_value(generator *g, const es_expr *expr, unsigned depth)
+void es_codegen_value(generator *g, const es_expr *expr, unsigned depth)
 {
-    unsigned rd = codegen_register(g, depth);
-    unsigned high = codegen_width(expr->type) == 2 ? codegen_register(g, depth + 1) : RV_T6;
+    unsigned rd = es_codegen_register(g, depth);
+    unsigned high = codegen_width(expr->type) == 2 ? es_codegen_register(g, depth + 1) : RV_T6;
     int bit;
     switch (expr->kind) {
     case ES_EXPR_CONST:
-        rv_li(g->code, rd, (uint32_t)constant_bits(expr));
+        es_rv_li(g->code, rd, (uint32_t)constant_bits(expr));
         if (codegen_width(expr->type) == 2)
-            rv_li(g->code, high, (uint32_t)(constant_bits(expr) >> 32));
+            es_rv_li(g->code, high, (uint32_t)(constant_bits(expr) >> 32));
         break;
     case ES_EXPR_REFERENCE:
     case ES_EXPR_OLD:
-        codegen_reference(g, expr->index, expr->kind == ES_EXPR_OLD, rd, high);
+        es_codegen_reference(g, expr->index, expr->kind == ES_EXPR_OLD, rd, high);
         if (expr->type == ES_VALUE_64 && plan_bits(&g->statement->statement->references[expr->index]) <= 32) {
             if (expr->is_signed)
-                rv_i(g->code, RV_SRAI, high, rd, 31);
+                es_rv_i(g->code, RV_SRAI, high, rd, 31);
             else
-                rv_li(g->code, high, 0);
+                es_rv_li(g->code, high, 0);
         }
         break;
     case ES_EXPR_ENTER:
@@ -371,23 +371,23 @@ void codegen_value(generator *g, const es_expr *expr, unsigned depth)
     case ES_EXPR_READ:
         bit = event_bit(g, expr);
         if (bit < 0) {
-            rv_li(g->code, rd, 0);
+            es_rv_li(g->code, rd, 0);
         } else {
-            codegen_event(g, bit);
-            rv_i(g->code, RV_SRLI, rd, RV_T6, 31);
+            es_codegen_event(g, bit);
+            es_rv_i(g->code, RV_SRLI, rd, RV_T6, 31);
         }
         break;
     case ES_EXPR_ACTIVE:
-        paths_test(g->code, g->plan, expr->path, expr->exact ? AUTOMATON_DENOTES : AUTOMATON_EXISTS, rd);
-        rv_i(g->code, RV_SRLI, rd, rd, 31);
+        es_paths_test(g->code, g->plan, expr->path, expr->exact ? AUTOMATON_DENOTES : AUTOMATON_EXISTS, rd);
+        es_rv_i(g->code, RV_SRLI, rd, rd, 31);
         break;
     case ES_EXPR_UNCHANGED: /* such a statement is evaluated at its deadline only */
-        rv_li(g->code, rd, 1);
+        es_rv_li(g->code, rd, 1);
         break;
     case ES_EXPR_COUNTER: {
         int32_t low;
-        unsigned base = codegen_ram(g->code, g->plan, 4 * (uint32_t)expr->index, rd, &low);
-        rv_i(g->code, RV_LW, rd, base, low);
+        unsigned base = es_codegen_ram(g->code, g->plan, 4 * (uint32_t)expr->index, rd, &low);
+        es_rv_i(g->code, RV_LW, rd, base, low);
         break;
     }
     case ES_EXPR_UNARY: unary_value(g, expr, depth); break;

@@ -15,6 +15,6 @@ typedef struct firmware_routines {
 } firmware_routines;
 
 /* Their addresses in the firmware that goes with this host. */
-firmware_routines firmware_routines_get(void);
+firmware_routines es_firmware_routines_get(void);
 
 #endif

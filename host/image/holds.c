@@ -22,14 +22,14 @@ static void copy_shown(generator *g, const plan_deadline *deadline, bool event)
 {
     const es_statement *statement = g->statement->statement;
     for (size_t i = 0; i < statement->reference_count; i++) {
-        unsigned rd = codegen_register(g, 0), high = codegen_register(g, 1);
+        unsigned rd = es_codegen_register(g, 0), high = es_codegen_register(g, 1);
         uint32_t at = deadline->copies + deadline->held[i].copy;
         if (!deadline->held[i].copy || deadline->held[i].event != event)
             continue;
-        codegen_reference(g, i, false, rd, high);
-        times_store(g, rd, at);
+        es_codegen_reference(g, i, false, rd, high);
+        es_times_store(g, rd, at);
         if (is_wide(statement, i))
-            times_store(g, high, at + 4);
+            es_times_store(g, high, at + 4);
     }
 }
 
@@ -37,8 +37,8 @@ static void unless_known(generator *g)
 {
     if (!g->reads)
         return;
-    rv_i(g->code, RV_LW, RV_T6, RV_REGS, (int32_t)ES_REG_UNKNOWN);
-    rv_branch(g->code, RV_BNE, RV_T6, RV_ZERO, g->unknown);
+    es_rv_i(g->code, RV_LW, RV_T6, RV_REGS, (int32_t)ES_REG_UNKNOWN);
+    es_rv_branch(g->code, RV_BNE, RV_T6, RV_ZERO, g->unknown);
 }
 
 /* Jumps to `gone` unless all exists, to `no` when that is so or the write was to other elements (a0 is 0 then). */
@@ -46,15 +46,15 @@ static void check_exists(generator *g, const plan_deadline *deadline, unsigned g
 {
     const es_statement *statement = g->statement->statement;
     const uint16_t *pointers = g->statement->pointers;
-    bool paths = holds_asks_for(deadline->condition->expr, NULL), elements = false;
+    bool paths = es_holds_asks_for(deadline->condition->expr, NULL), elements = false;
     for (size_t i = 0; i < statement->reference_count; i++) {
         paths |= deadline->held[i].needed && statement->references[i].path != NULL;
         elements |= deadline->held[i].needed && statement->references[i].subscript_count > 0;
     }
     if (paths && g->plan->path_count) /* too deep for NP to be known */
-        rv_branch(g->code, RV_BEQ, RV_NP, RV_ZERO, g->unknown);
+        es_rv_branch(g->code, RV_BEQ, RV_NP, RV_ZERO, g->unknown);
     if (deadline->ends)
-        exists_check(g, deadline->condition->expr, deadline->shows, gone);
+        es_exists_check(g, deadline->condition->expr, deadline->shows, gone);
     for (size_t i = 0; pointers && i < statement->reference_count; i++) {
         size_t first = 0;
         if (!deadline->held[i].needed)
@@ -62,10 +62,10 @@ static void check_exists(generator *g, const plan_deadline *deadline, unsigned g
         while (pointers[first] != pointers[i] || !deadline->held[first].needed)
             first++;
         if (first == i)
-            pointers_check(g, i, gone);
+            es_pointers_check(g, i, gone);
     }
     if (elements) {
-        element_find(g, no);
+        es_element_find(g, no);
         unless_known(g); /* an index */
     }
 }
@@ -77,12 +77,12 @@ static void elements_same(generator *g, const plan_deadline *deadline, unsigned 
         uint32_t at = deadline->held[i].element;
         if (!at)
             continue;
-        element_load(g, i, RV_T1);
+        es_element_load(g, i, RV_T1);
         if (store) {
-            times_store(g, RV_T1, deadline->record + at);
+            es_times_store(g, RV_T1, deadline->record + at);
         } else {
-            times_load(g, RV_T3, deadline->record + at);
-            rv_branch(g->code, RV_BNE, RV_T1, RV_T3, begin);
+            es_times_load(g, RV_T3, deadline->record + at);
+            es_rv_branch(g->code, RV_BNE, RV_T1, RV_T3, begin);
         }
     }
 }
@@ -90,9 +90,9 @@ static void elements_same(generator *g, const plan_deadline *deadline, unsigned 
 /* Jumps to `begin` unless it has been so since the event before. The state is in t2. */
 static void goes_on(generator *g, const plan_deadline *deadline, unsigned begin)
 {
-    rv_i(g->code, RV_ANDI, RV_T1, RV_T2, DEADLINE_HOLDS | DEADLINE_ENDED);
-    rv_i(g->code, RV_ADDI, RV_T1, RV_T1, -DEADLINE_HOLDS);
-    rv_branch(g->code, RV_BNE, RV_T1, RV_ZERO, begin);
+    es_rv_i(g->code, RV_ANDI, RV_T1, RV_T2, DEADLINE_HOLDS | DEADLINE_ENDED);
+    es_rv_i(g->code, RV_ADDI, RV_T1, RV_T1, -DEADLINE_HOLDS);
+    es_rv_branch(g->code, RV_BNE, RV_T1, RV_ZERO, begin);
     elements_same(g, deadline, begin, false);
 }
 
@@ -101,35 +101,35 @@ static void compare(generator *g, const plan_deadline *deadline, unsigned begin)
 {
     rv_code *code = g->code;
     const es_statement *statement = g->statement->statement;
-    size_t index = holds_index(deadline, statement);
+    size_t index = es_holds_index(deadline, statement);
     const plan_held *held = &deadline->held[index];
-    unsigned written = rv_label(code), same = rv_label(code);
+    unsigned written = es_rv_label(code), same = es_rv_label(code);
     bool wide = is_wide(statement, index);
     if (deadline->from_start) {
-        rv_i(code, RV_ANDI, RV_T1, RV_T2, DEADLINE_WRITTEN);
-        rv_branch(code, RV_BNE, RV_T1, RV_ZERO, written);
+        es_rv_i(code, RV_ANDI, RV_T1, RV_T2, DEADLINE_WRITTEN);
+        es_rv_branch(code, RV_BNE, RV_T1, RV_ZERO, written);
         if (held->known) {
             for (unsigned word = 0; word < (wide ? 2u : 1u); word++) {
-                rv_li(code, RV_T1, held->initial[word]);
-                rv_branch(code, RV_BNE, codegen_register(g, word), RV_T1, begin);
+                es_rv_li(code, RV_T1, held->initial[word]);
+                es_rv_branch(code, RV_BNE, es_codegen_register(g, word), RV_T1, begin);
             }
-            rv_i(code, RV_ORI, RV_T2, RV_T2, DEADLINE_WRITTEN | DEADLINE_HOLDS);
-            rv_jump(code, same);
+            es_rv_i(code, RV_ORI, RV_T2, RV_T2, DEADLINE_WRITTEN | DEADLINE_HOLDS);
+            es_rv_jump(code, same);
         } else {
-            rv_jump(code, begin);
+            es_rv_jump(code, begin);
         }
-        rv_place(code, written);
+        es_rv_place(code, written);
         if (!held->known) {
-            rv_i(code, RV_ANDI, RV_T1, RV_T2, DEADLINE_UNSEEN);
-            rv_branch(code, RV_BNE, RV_T1, RV_ZERO, begin);
+            es_rv_i(code, RV_ANDI, RV_T1, RV_T2, DEADLINE_UNSEEN);
+            es_rv_branch(code, RV_BNE, RV_T1, RV_ZERO, begin);
         }
     }
     goes_on(g, deadline, begin);
     for (unsigned word = 0; word < (wide ? 2u : 1u); word++) {
-        times_load(g, RV_T1, deadline->copies + held->copy + 4 * word);
-        rv_branch(code, RV_BNE, codegen_register(g, word), RV_T1, begin);
+        es_times_load(g, RV_T1, deadline->copies + held->copy + 4 * word);
+        es_rv_branch(code, RV_BNE, es_codegen_register(g, word), RV_T1, begin);
     }
-    rv_place(code, same);
+    es_rv_place(code, same);
 }
 
 /* An event of the condition. Jumps to `no` when it is not so. */
@@ -137,30 +137,30 @@ static void evaluate_event(generator *g, const plan_deadline *deadline, unsigned
 {
     rv_code *code = g->code;
     const es_statement *statement = g->statement->statement;
-    unsigned begin = rv_label(code), done = rv_label(code);
+    unsigned begin = es_rv_label(code), done = es_rv_label(code);
     if (deadline->holds) {
-        codegen_condition(g, deadline->condition->expr, 0, no, false);
+        es_codegen_condition(g, deadline->condition->expr, 0, no, false);
         copy_shown(g, deadline, true);
         unless_known(g);
-        times_load(g, RV_T2, deadline->record + DEADLINE_STATE);
+        es_times_load(g, RV_T2, deadline->record + DEADLINE_STATE);
         goes_on(g, deadline, begin);
     } else {
-        size_t index = holds_index(deadline, statement);
-        codegen_reference(g, index, false, codegen_register(g, 0), codegen_register(g, 1));
+        size_t index = es_holds_index(deadline, statement);
+        es_codegen_reference(g, index, false, es_codegen_register(g, 0), es_codegen_register(g, 1));
         unless_known(g);
-        times_load(g, RV_T2, deadline->record + DEADLINE_STATE);
+        es_times_load(g, RV_T2, deadline->record + DEADLINE_STATE);
         compare(g, deadline, begin);
     }
-    rv_jump(code, done);
-    rv_place(code, begin);
-    times_now(g, RV_T1, RV_T2);
-    times_store(g, RV_T1, deadline->record);
-    times_store(g, RV_T2, deadline->record + 4);
-    order_begun(g, RV_T1);
+    es_rv_jump(code, done);
+    es_rv_place(code, begin);
+    es_times_now(g, RV_T1, RV_T2);
+    es_times_store(g, RV_T1, deadline->record);
+    es_times_store(g, RV_T2, deadline->record + 4);
+    es_order_begun(g, RV_T1);
     elements_same(g, deadline, 0, true);
-    rv_li(code, RV_T2, DEADLINE_HOLDS | DEADLINE_WRITTEN);
-    rv_place(code, done);
-    times_store(g, RV_T2, deadline->record + DEADLINE_STATE);
+    es_rv_li(code, RV_T2, DEADLINE_HOLDS | DEADLINE_WRITTEN);
+    es_rv_place(code, done);
+    es_times_store(g, RV_T2, deadline->record + DEADLINE_STATE);
     if (!deadline->holds)
         copy_shown(g, deadline, true); /* what x is found by may be shown, too */
 }
@@ -171,18 +171,18 @@ static void copy_initial(generator *g, const plan_deadline *deadline)
 {
     rv_code *code = g->code;
     const es_statement *statement = g->statement->statement;
-    size_t index = holds_index(deadline, statement);
+    size_t index = es_holds_index(deadline, statement);
     const plan_held *held = &deadline->held[index];
-    unsigned written = rv_label(code);
-    rv_i(code, RV_ANDI, RV_T1, RV_T2, DEADLINE_WRITTEN);
-    rv_branch(code, RV_BNE, RV_T1, RV_ZERO, written);
+    unsigned written = es_rv_label(code);
+    es_rv_i(code, RV_ANDI, RV_T1, RV_T2, DEADLINE_WRITTEN);
+    es_rv_branch(code, RV_BNE, RV_T1, RV_ZERO, written);
     for (unsigned word = 0; held->known && word < (is_wide(statement, index) ? 2u : 1u); word++) {
-        rv_li(code, RV_T1, held->initial[word]);
-        times_store(g, RV_T1, deadline->copies + held->copy + 4 * word);
+        es_rv_li(code, RV_T1, held->initial[word]);
+        es_times_store(g, RV_T1, deadline->copies + held->copy + 4 * word);
     }
-    rv_i(code, RV_ORI, RV_T2, RV_T2, DEADLINE_WRITTEN | DEADLINE_HOLDS | (held->known ? 0 : DEADLINE_UNSEEN));
-    times_store(g, RV_T2, deadline->record + DEADLINE_STATE);
-    rv_place(code, written);
+    es_rv_i(code, RV_ORI, RV_T2, RV_T2, DEADLINE_WRITTEN | DEADLINE_HOLDS | (held->known ? 0 : DEADLINE_UNSEEN));
+    es_times_store(g, RV_T2, deadline->record + DEADLINE_STATE);
+    es_rv_place(code, written);
 }
 
 /* What is only shown, while it is so; `done`: it is not. The state is in RAM. */
@@ -190,123 +190,123 @@ static void copy_others(generator *g, const plan_deadline *deadline, unsigned do
 {
     rv_code *code = g->code;
     uint32_t state = deadline->record + DEADLINE_STATE;
-    unsigned known = rv_label(code);
-    times_load(g, RV_T2, state);
+    unsigned known = es_rv_label(code);
+    es_times_load(g, RV_T2, state);
     if (deadline->from_start)
         copy_initial(g, deadline);
-    rv_i(code, RV_ANDI, RV_T1, RV_T2, DEADLINE_HOLDS | DEADLINE_ENDED);
-    rv_i(code, RV_ADDI, RV_T1, RV_T1, -DEADLINE_HOLDS);
-    rv_branch(code, RV_BNE, RV_T1, RV_ZERO, done);
+    es_rv_i(code, RV_ANDI, RV_T1, RV_T2, DEADLINE_HOLDS | DEADLINE_ENDED);
+    es_rv_i(code, RV_ADDI, RV_T1, RV_T1, -DEADLINE_HOLDS);
+    es_rv_branch(code, RV_BNE, RV_T1, RV_ZERO, done);
     copy_shown(g, deadline, false);
-    times_load(g, RV_T2, state);
-    rv_i(code, RV_ANDI, RV_T2, RV_T2, ~DEADLINE_UNKNOWN);
-    rv_i(code, RV_LW, RV_T1, RV_REGS, (int32_t)ES_REG_UNKNOWN);
-    rv_branch(code, RV_BEQ, RV_T1, RV_ZERO, known);
-    rv_i(code, RV_ORI, RV_T2, RV_T2, DEADLINE_UNKNOWN);
-    rv_place(code, known);
-    times_store(g, RV_T2, state);
+    es_times_load(g, RV_T2, state);
+    es_rv_i(code, RV_ANDI, RV_T2, RV_T2, ~DEADLINE_UNKNOWN);
+    es_rv_i(code, RV_LW, RV_T1, RV_REGS, (int32_t)ES_REG_UNKNOWN);
+    es_rv_branch(code, RV_BEQ, RV_T1, RV_ZERO, known);
+    es_rv_i(code, RV_ORI, RV_T2, RV_T2, DEADLINE_UNKNOWN);
+    es_rv_place(code, known);
+    es_times_store(g, RV_T2, state);
 }
 
 static void count_unknown(generator *g)
 {
-    rv_i(g->code, RV_LW, RV_T1, RV_REGS, (int32_t)ES_REG_UNKNOWN);
-    times_load(g, RV_T1, g->plan->unknown);
-    rv_i(g->code, RV_ADDI, RV_T1, RV_T1, 1);
-    times_store(g, RV_T1, g->plan->unknown);
-    expected_unknown(g, RV_T1);
+    es_rv_i(g->code, RV_LW, RV_T1, RV_REGS, (int32_t)ES_REG_UNKNOWN);
+    es_times_load(g, RV_T1, g->plan->unknown);
+    es_rv_i(g->code, RV_ADDI, RV_T1, RV_T1, 1);
+    es_times_store(g, RV_T1, g->plan->unknown);
+    es_expected_unknown(g, RV_T1);
 }
 
-void holds_note_write(generator *g, const plan_deadline *deadline)
+void es_holds_note_write(generator *g, const plan_deadline *deadline)
 {
     rv_code *code = g->code;
     const es_statement *statement = g->statement->statement;
     uint32_t state = deadline->record + DEADLINE_STATE;
-    bool events = holds_has_events(deadline, statement), others = holds_shows(deadline, statement);
-    unsigned no = rv_label(code), gone = rv_label(code), other = rv_label(code), shown = rv_label(code);
-    unsigned done = rv_label(code);
-    g->unknown = rv_label(code);
-    times_store(g, RV_RA, deadline->record + DEADLINE_BACK);
+    bool events = es_holds_has_events(deadline, statement), others = es_holds_shows(deadline, statement);
+    unsigned no = es_rv_label(code), gone = es_rv_label(code), other = es_rv_label(code), shown = es_rv_label(code);
+    unsigned done = es_rv_label(code);
+    g->unknown = es_rv_label(code);
+    es_times_store(g, RV_RA, deadline->record + DEADLINE_BACK);
     if (events)
-        times_store(g, RV_A0, deadline->record + DEADLINE_EVENTS);
-    deadline_ask(g, deadline);
+        es_times_store(g, RV_A0, deadline->record + DEADLINE_EVENTS);
+    es_deadline_ask(g, deadline);
     if (events)
-        times_load(g, RV_A0, deadline->record + DEADLINE_EVENTS);
+        es_times_load(g, RV_A0, deadline->record + DEADLINE_EVENTS);
     check_exists(g, deadline, gone, other);
     if (events) {
-        rv_i(code, RV_ANDI, RV_T6, RV_A0, ~(int32_t)HOLDS_SHOWN);
-        rv_branch(code, RV_BEQ, RV_T6, RV_ZERO, shown);
+        es_rv_i(code, RV_ANDI, RV_T6, RV_A0, ~(int32_t)HOLDS_SHOWN);
+        es_rv_branch(code, RV_BEQ, RV_T6, RV_ZERO, shown);
     }
     evaluate_event(g, deadline, no);
-    rv_jump(code, shown);
-    rv_place(code, g->unknown);
+    es_rv_jump(code, shown);
+    es_rv_place(code, g->unknown);
     count_unknown(g);
-    rv_jump(code, gone);
-    rv_place(code, other); /* an index is out of range, or the write was to other elements */
+    es_rv_jump(code, gone);
+    es_rv_place(code, other); /* an index is out of range, or the write was to other elements */
     if (events) {
         unless_known(g);
-        rv_branch(code, RV_BEQ, RV_A0, RV_ZERO, done);
-        rv_jump(code, gone);
+        es_rv_branch(code, RV_BEQ, RV_A0, RV_ZERO, done);
+        es_rv_jump(code, gone);
     }
-    rv_place(code, no);
+    es_rv_place(code, no);
     unless_known(g);
-    rv_place(code, gone);
-    rv_li(code, RV_T2, DEADLINE_WRITTEN);
-    times_store(g, RV_T2, state);
-    rv_place(code, shown);
+    es_rv_place(code, gone);
+    es_rv_li(code, RV_T2, DEADLINE_WRITTEN);
+    es_times_store(g, RV_T2, state);
+    es_rv_place(code, shown);
     if (others)
         copy_others(g, deadline, done);
-    rv_place(code, done);
-    times_load(g, RV_RA, deadline->record + DEADLINE_BACK);
-    rv_return(code, RV_RA);
+    es_rv_place(code, done);
+    es_times_load(g, RV_RA, deadline->record + DEADLINE_BACK);
+    es_rv_return(code, RV_RA);
 }
 
 /* --- at the deadline -------------------------------------------------------------------------------------------- */
 
-void holds_check_shown(generator *g, const plan_deadline *deadline)
+void es_holds_check_shown(generator *g, const plan_deadline *deadline)
 {
     const es_statement *statement = g->statement->statement;
     int32_t unknown = 0;
     if (!deadline->evaluated)
         return;
-    if (holds_shows(deadline, statement))
+    if (es_holds_shows(deadline, statement))
         unknown |= DEADLINE_UNKNOWN;
-    bool unseen = deadline->from_start && !deadline->held[holds_index(deadline, statement)].known;
+    bool unseen = deadline->from_start && !deadline->held[es_holds_index(deadline, statement)].known;
     if (!unseen && !unknown)
         return;
-    times_load(g, RV_T1, deadline->record + DEADLINE_STATE);
+    es_times_load(g, RV_T1, deadline->record + DEADLINE_STATE);
     if (unseen) {
-        rv_i(g->code, RV_ANDI, RV_T1, RV_T1, unknown | DEADLINE_UNSEEN | DEADLINE_WRITTEN);
-        rv_i(g->code, RV_ADDI, RV_T1, RV_T1, -DEADLINE_WRITTEN);
+        es_rv_i(g->code, RV_ANDI, RV_T1, RV_T1, unknown | DEADLINE_UNSEEN | DEADLINE_WRITTEN);
+        es_rv_i(g->code, RV_ADDI, RV_T1, RV_T1, -DEADLINE_WRITTEN);
     } else {
-        rv_i(g->code, RV_ANDI, RV_T1, RV_T1, unknown);
+        es_rv_i(g->code, RV_ANDI, RV_T1, RV_T1, unknown);
     }
-    rv_branch(g->code, RV_BNE, RV_T1, RV_ZERO, g->unknown);
+    es_rv_branch(g->code, RV_BNE, RV_T1, RV_ZERO, g->unknown);
 }
 
-void holds_load(generator *g, const plan_deadline *deadline, size_t index, unsigned rd, unsigned high)
+void es_holds_load(generator *g, const plan_deadline *deadline, size_t index, unsigned rd, unsigned high)
 {
     rv_code *code = g->code;
     const plan_held *held = &deadline->held[index];
-    unsigned written = rv_label(code), done = rv_label(code);
+    unsigned written = es_rv_label(code), done = es_rv_label(code);
     bool wide = is_wide(g->statement->statement, index);
     if (deadline->from_start) {
-        times_load(g, rd, deadline->record + DEADLINE_STATE);
-        rv_i(code, RV_ANDI, rd, rd, DEADLINE_WRITTEN);
-        rv_branch(code, RV_BNE, rd, RV_ZERO, written);
+        es_times_load(g, rd, deadline->record + DEADLINE_STATE);
+        es_rv_i(code, RV_ANDI, rd, rd, DEADLINE_WRITTEN);
+        es_rv_branch(code, RV_BNE, rd, RV_ZERO, written);
         if (held->known) {
-            rv_li(code, rd, held->initial[0]);
+            es_rv_li(code, rd, held->initial[0]);
             if (wide)
-                rv_li(code, high, held->initial[1]);
-            rv_jump(code, done);
+                es_rv_li(code, high, held->initial[1]);
+            es_rv_jump(code, done);
         } else if (g->checks_old) {
-            rv_jump(code, g->unknown);
+            es_rv_jump(code, g->unknown);
         }
-        rv_place(code, written);
+        es_rv_place(code, written);
     }
-    times_load(g, rd, deadline->copies + held->copy);
+    es_times_load(g, rd, deadline->copies + held->copy);
     if (wide)
-        times_load(g, high, deadline->copies + held->copy + 4);
-    rv_place(code, done);
+        es_times_load(g, high, deadline->copies + held->copy + 4);
+    es_rv_place(code, done);
 }
 
 /* --- ends ------------------------------------------------------------------------------------------------------- */
@@ -314,31 +314,31 @@ void holds_load(generator *g, const plan_deadline *deadline, size_t index, unsig
 static void end_one(generator *g, const plan_deadline *deadline, uint32_t unless_nowhere)
 {
     rv_code *code = g->code;
-    unsigned past = rv_label(code);
-    times_load(g, RV_T2, deadline->record + DEADLINE_STATE);
-    rv_i(code, RV_ANDI, RV_T1, RV_T2, DEADLINE_HOLDS | DEADLINE_ENDED);
-    rv_i(code, RV_ADDI, RV_T1, RV_T1, -DEADLINE_HOLDS);
-    rv_branch(code, RV_BNE, RV_T1, RV_ZERO, past);
+    unsigned past = es_rv_label(code);
+    es_times_load(g, RV_T2, deadline->record + DEADLINE_STATE);
+    es_rv_i(code, RV_ANDI, RV_T1, RV_T2, DEADLINE_HOLDS | DEADLINE_ENDED);
+    es_rv_i(code, RV_ADDI, RV_T1, RV_T1, -DEADLINE_HOLDS);
+    es_rv_branch(code, RV_BNE, RV_T1, RV_ZERO, past);
     if (unless_nowhere) {
-        times_load(g, RV_T1, unless_nowhere);
-        rv_branch(code, RV_BNE, RV_T1, RV_ZERO, past);
+        es_times_load(g, RV_T1, unless_nowhere);
+        es_rv_branch(code, RV_BNE, RV_T1, RV_ZERO, past);
     }
-    rv_i(code, RV_ORI, RV_T2, RV_T2, DEADLINE_ENDED);
-    times_store(g, RV_T2, deadline->record + DEADLINE_STATE);
-    times_now(g, RV_T1, RV_T2);
-    times_store(g, RV_T1, deadline->record + DEADLINE_END);
-    times_store(g, RV_T2, deadline->record + DEADLINE_END + 4);
-    rv_place(code, past);
+    es_rv_i(code, RV_ORI, RV_T2, RV_T2, DEADLINE_ENDED);
+    es_times_store(g, RV_T2, deadline->record + DEADLINE_STATE);
+    es_times_now(g, RV_T1, RV_T2);
+    es_times_store(g, RV_T1, deadline->record + DEADLINE_END);
+    es_times_store(g, RV_T2, deadline->record + DEADLINE_END + 4);
+    es_rv_place(code, past);
 }
 
-void holds_end(rv_code *code, const image_plan *plan, const es_procedure *frame, size_t pointer)
+void es_holds_end(rv_code *code, const image_plan *plan, const es_procedure *frame, size_t pointer)
 {
     generator g = {.plan = (image_plan *)plan, .code = code}; /* the generator only reads it */
     for (size_t i = 0; i < plan->deadline_count; i++) {
         const plan_deadline *deadline = &plan->deadlines[i];
         const es_statement *statement = plan->statements[deadline->statement].statement;
         const uint16_t *pointers = plan->statements[deadline->statement].pointers;
-        bool needs = frame && deadline->ends && holds_asks_for(deadline->condition->expr, frame), names = needs;
+        bool needs = frame && deadline->ends && es_holds_asks_for(deadline->condition->expr, frame), names = needs;
         for (size_t k = 0; deadline->ends && k < statement->reference_count; k++) {
             bool is = frame ? statement->references[k].frame == frame : pointers && pointers[k] == pointer;
             is &= deadline->held[k].needed;

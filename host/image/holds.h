@@ -6,7 +6,7 @@
  * Values that will be shown are copied at these writes and at those to themselves.
  *
  * A local ends with its activation, and also while another one is meant; what a pointer points to when the pointer
- * moves, an element with a variable index when that changes. The first two are noted when they happen (holds_end):
+ * moves, an element with a variable index when that changes. The first two are noted when they happen (es_holds_end):
  * the deadline may have passed before, but that is asked for later, as without them. */
 #ifndef ES_IMAGE_HOLDS_H
 #define ES_IMAGE_HOLDS_H
@@ -22,38 +22,38 @@
 #define HOLDS_SHOWN 2u
 
 /* Whether a statement is a single condition with `for`. */
-bool holds_is(const es_statement *statement);
+bool es_holds_is(const es_statement *statement);
 
 /* Makes the plan of a deadline that is evaluated. Fails with ES_USAGE when it has too many parts. */
-bool holds_plan(image_plan *plan, plan_deadline *deadline, es_error *err);
+bool es_holds_plan(image_plan *plan, plan_deadline *deadline, es_error *err);
 
 /* Adds the writes that matter to it as those of the routine of this number. */
-void holds_add_notes(image_plan *plan, const plan_deadline *deadline, size_t number);
+void es_holds_add_notes(image_plan *plan, const plan_deadline *deadline, size_t number);
 
 /* Whether something is shown that the condition does not name; whether the note has to know what was written. */
-bool holds_shows(const plan_deadline *deadline, const es_statement *statement);
-bool holds_has_events(const plan_deadline *deadline, const es_statement *statement);
+bool es_holds_shows(const plan_deadline *deadline, const es_statement *statement);
+bool es_holds_has_events(const plan_deadline *deadline, const es_statement *statement);
 
 /* Whether a condition asks for an activation of a procedure (NULL: of any). */
-bool holds_asks_for(const es_expr *expr, const es_procedure *procedure);
+bool es_holds_asks_for(const es_expr *expr, const es_procedure *procedure);
 
 /* Which reference x of `unchanged for` is. */
-size_t holds_index(const plan_deadline *deadline, const es_statement *statement);
+size_t es_holds_index(const plan_deadline *deadline, const es_statement *statement);
 
-/* What codegen_reference would load of a variable, from the words that it lies in. */
-void holds_initial(const es_reference *reference, const uint32_t words[3], uint32_t value[2]);
+/* What es_codegen_reference would load of a variable, from the words that it lies in. */
+void es_holds_initial(const es_reference *reference, const uint32_t words[3], uint32_t value[2]);
 
 /* Code of the note; g->statement is the deadline's statement. */
-void holds_note_write(generator *g, const plan_deadline *deadline);
+void es_holds_note_write(generator *g, const plan_deadline *deadline);
 
 /* Code of the statement's routine: jumps to g->unknown when a value is not known that is only shown. */
-void holds_check_shown(generator *g, const plan_deadline *deadline);
+void es_holds_check_shown(generator *g, const plan_deadline *deadline);
 
 /* Loads a value as of the deadline. */
-void holds_load(generator *g, const plan_deadline *deadline, size_t index, unsigned rd, unsigned high);
+void es_holds_load(generator *g, const plan_deadline *deadline, size_t index, unsigned rd, unsigned high);
 
 /* Code that is run when the activation ends, or is not meant any more, whose locals are those of `frame`; when a
  * pointer (1 + its number, frame NULL) moves: ends what needs these. Takes t1 to t3 and t6. */
-void holds_end(rv_code *code, const image_plan *plan, const es_procedure *frame, size_t pointer);
+void es_holds_end(rv_code *code, const image_plan *plan, const es_procedure *frame, size_t pointer);
 
 #endif

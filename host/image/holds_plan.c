@@ -10,7 +10,7 @@
 /* Event bits from here on: a write to what may be the element that a reference of the condition means. */
 #define FIRST_ELEMENT 2u
 
-bool holds_is(const es_statement *statement)
+bool es_holds_is(const es_statement *statement)
 {
     return statement->event && statement->event->kind == ES_EVENT_WHEN && statement->event->condition->holds_for.count;
 }
@@ -20,7 +20,7 @@ static const es_statement *statement_of(const image_plan *plan, const plan_deadl
     return plan->statements[deadline->statement].statement;
 }
 
-size_t holds_index(const plan_deadline *deadline, const es_statement *statement)
+size_t es_holds_index(const plan_deadline *deadline, const es_statement *statement)
 {
     return (size_t)(deadline->reference - statement->references);
 }
@@ -31,7 +31,7 @@ static void mark_expr(const image_plan *plan, const plan_deadline *deadline, con
 static void mark_event(const image_plan *plan, const plan_deadline *deadline, size_t index)
 {
     const es_reference *reference = &statement_of(plan, deadline)->references[index];
-    const plan_index *place = indexed_of(plan, deadline->statement, index);
+    const plan_index *place = es_indexed_of(plan, deadline->statement, index);
     if (deadline->held[index].event)
         return;
     deadline->held[index].event = true;
@@ -60,7 +60,7 @@ static void need_expr(const image_plan *plan, const plan_deadline *deadline, con
 static void mark_needed(const image_plan *plan, const plan_deadline *deadline, size_t index)
 {
     const es_reference *reference = &statement_of(plan, deadline)->references[index];
-    const plan_index *place = indexed_of(plan, deadline->statement, index);
+    const plan_index *place = es_indexed_of(plan, deadline->statement, index);
     if (deadline->held[index].needed)
         return;
     deadline->held[index].needed = true;
@@ -103,17 +103,17 @@ static void copy_values(plan_deadline *deadline, const es_statement *statement, 
     copy_values(deadline, statement, expr->rhs);
 }
 
-bool holds_asks_for(const es_expr *expr, const es_procedure *procedure)
+bool es_holds_asks_for(const es_expr *expr, const es_procedure *procedure)
 {
     if (!expr)
         return false;
     if (expr->kind == ES_EXPR_ACTIVE)
         return !procedure || plan_last_step(expr->path) == procedure;
-    return holds_asks_for(expr->condition, procedure) || holds_asks_for(expr->lhs, procedure) ||
-           holds_asks_for(expr->rhs, procedure);
+    return es_holds_asks_for(expr->condition, procedure) || es_holds_asks_for(expr->lhs, procedure) ||
+           es_holds_asks_for(expr->rhs, procedure);
 }
 
-bool holds_plan(image_plan *plan, plan_deadline *deadline, es_error *err)
+bool es_holds_plan(image_plan *plan, plan_deadline *deadline, es_error *err)
 {
     plan_statement *planned = &plan->statements[deadline->statement];
     const es_statement *statement = planned->statement;
@@ -122,12 +122,12 @@ bool holds_plan(image_plan *plan, plan_deadline *deadline, es_error *err)
     plan_held *held = deadline->held = es_arena_alloc(plan->arena, (count + 1) * sizeof *held);
     deadline->bytes = DEADLINE_COPIES;
     deadline->from_start = !deadline->holds;
-    deadline->ends = holds_asks_for(deadline->condition->expr, NULL);
+    deadline->ends = es_holds_asks_for(deadline->condition->expr, NULL);
     if (deadline->holds) {
         mark_expr(plan, deadline, deadline->condition->expr);
     } else {
-        mark_event(plan, deadline, holds_index(deadline, statement));
-        add_copy(deadline, statement, holds_index(deadline, statement));
+        mark_event(plan, deadline, es_holds_index(deadline, statement));
+        add_copy(deadline, statement, es_holds_index(deadline, statement));
         copy_values(deadline, statement, statement->predicate);
     }
     uint32_t shown = HOLDS_COPY;
@@ -158,12 +158,12 @@ bool holds_plan(image_plan *plan, plan_deadline *deadline, es_error *err)
         planned->write_bit[i] = (int8_t)(bit++ & 0x7F);
     }
     if (bit > ES_MI_EVENTS_MAX)
-        return plan_fail(plan, statement, err, "it names more than %u elements with a variable index",
+        return es_plan_fail(plan, statement, err, "it names more than %u elements with a variable index",
                          ES_MI_EVENTS_MAX - FIRST_ELEMENT);
     return true;
 }
 
-bool holds_shows(const plan_deadline *deadline, const es_statement *statement)
+bool es_holds_shows(const plan_deadline *deadline, const es_statement *statement)
 {
     for (size_t i = 0; i < statement->reference_count; i++)
         if (deadline->held[i].copy && !deadline->held[i].event)
@@ -171,28 +171,28 @@ bool holds_shows(const plan_deadline *deadline, const es_statement *statement)
     return false;
 }
 
-bool holds_has_events(const plan_deadline *deadline, const es_statement *statement)
+bool es_holds_has_events(const plan_deadline *deadline, const es_statement *statement)
 {
     bool elements = false;
     for (size_t i = 0; i < statement->reference_count; i++)
         elements |= deadline->held[i].element != 0;
-    return elements || holds_shows(deadline, statement);
+    return elements || es_holds_shows(deadline, statement);
 }
 
-void holds_add_notes(image_plan *plan, const plan_deadline *deadline, size_t number)
+void es_holds_add_notes(image_plan *plan, const plan_deadline *deadline, size_t number)
 {
     const plan_statement *planned = &plan->statements[deadline->statement];
     const es_statement *statement = planned->statement;
-    plan->statements[number].has_events = holds_has_events(deadline, statement);
+    plan->statements[number].has_events = es_holds_has_events(deadline, statement);
     for (size_t i = 0; i < deadline->condition->trigger_count; i++) { /* of a condition that consists of paths */
         const es_trigger *trigger = &deadline->condition->triggers[i];
         if (trigger->kind != ES_TRIGGER_ENTER)
             continue;
-        plan_control control = plan_control_at(trigger);
+        plan_control control = es_plan_control_at(trigger);
         control.statement = number;
         control.events = HOLDS_EVENT;
         if (control.path)
-            paths_ask(plan, control.path, AUTOMATON_DENOTES);
+            es_paths_ask(plan, control.path, AUTOMATON_DENOTES);
         plan->controls = es_arena_grow(plan->arena, plan->controls, plan->control_count, sizeof *plan->controls);
         plan->controls[plan->control_count++] = control;
     }
@@ -206,22 +206,22 @@ void holds_add_notes(image_plan *plan, const plan_deadline *deadline, size_t num
                                                  : held->element ? 1u << planned->write_bit[i]
                                                                  : HOLDS_EVENT)};
         if (reference->via)
-            pointers_add_writes(plan, write, reference, planned->pointers[i] - 1u);
-        for (size_t n = reference->via ? 0 : element_count(reference); n-- > 0;) {
-            es_reference element = element_at(reference, n);
-            plan_add_writes(plan, write, &element);
+            es_pointers_add_writes(plan, write, reference, planned->pointers[i] - 1u);
+        for (size_t n = reference->via ? 0 : es_element_count(reference); n-- > 0;) {
+            es_reference element = es_element_at(reference, n);
+            es_plan_add_writes(plan, write, &element);
         }
     }
 }
 
-void holds_initial(const es_reference *reference, const uint32_t words[3], uint32_t value[2])
+void es_holds_initial(const es_reference *reference, const uint32_t words[3], uint32_t value[2])
 {
     unsigned start = plan_first_bit(reference), bits = plan_bits(reference);
     uint64_t all = (uint64_t)words[1] << 32 | words[0];
     if (start)
         all = all >> start | (uint64_t)words[2] << (64 - start);
     all <<= 64 - bits;
-    all = codegen_is_signed(reference->type) ? (uint64_t)((int64_t)all >> (64 - bits)) : all >> (64 - bits);
+    all = es_codegen_is_signed(reference->type) ? (uint64_t)((int64_t)all >> (64 - bits)) : all >> (64 - bits);
     value[0] = (uint32_t)all;
     value[1] = (uint32_t)(all >> 32);
 }

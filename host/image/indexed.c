@@ -70,14 +70,14 @@ static bool check(const image_plan *plan, const es_statement *statement, size_t 
 {
     const es_reference *reference = &statement->references[index];
     if (reference->frame)
-        return plan_refuse(plan, statement, index, err,
+        return es_plan_refuse(plan, statement, index, err,
                            leads ? "name an element: f\\a[2]->x" : "copy the element to a variable",
                            "%s: an element of a local array with a variable index has no age, and cannot lead to "
                            "others: which ones this activation has written is not known", reference->text);
     for (size_t i = 0; i < reference->subscript_count; i++) {
         const es_expr *other = not_followed(reference->subscripts[i].index);
         if (other)
-            return plan_refuse_at(
+            return es_plan_refuse_at(
                 plan, other->source.file ? other->source : statement->source, 1, err,
                 "an index made of variables and constants",
                 "%s: where this is has to follow from variables alone, without counters, events and old()",
@@ -113,7 +113,7 @@ static bool *find_marks(const image_plan *plan, const es_statement *statement, b
     return marks;
 }
 
-bool indexed_find(image_plan *plan, es_error *err)
+bool es_indexed_find(image_plan *plan, es_error *err)
 {
     const es_program *program = plan->program;
     es_program *copy = NULL;
@@ -155,22 +155,22 @@ bool indexed_find(image_plan *plan, es_error *err)
     return true;
 }
 
-const plan_index *indexed_of(const image_plan *plan, size_t statement, size_t reference)
+const plan_index *es_indexed_of(const image_plan *plan, size_t statement, size_t reference)
 {
     const plan_index *of = plan->indices ? plan->indices[statement] : NULL;
     return of && of[reference].count ? &of[reference] : NULL;
 }
 
-void indexed_uses(image_plan *plan, size_t statement, size_t reference, plan_uses *uses)
+void es_indexed_uses(image_plan *plan, size_t statement, size_t reference, plan_uses *uses)
 {
-    const plan_index *index = indexed_of(plan, statement, reference);
+    const plan_index *index = es_indexed_of(plan, statement, reference);
     for (size_t k = 0; index && k < index->count; k++)
-        plan_find_uses(index->subscripts[k].index, plan->arena, uses);
+        es_plan_find_uses(index->subscripts[k].index, plan->arena, uses);
 }
 
 /* --- records ------------------------------------------------------------------------------------------------------ */
 
-unsigned indexed_align(const plan_index *index, unsigned align)
+unsigned es_indexed_align(const plan_index *index, unsigned align)
 {
     uint32_t odd = align | (index->fixed ? index->address : 0);
     for (size_t i = 0; i < index->count; i++)
@@ -181,8 +181,8 @@ unsigned indexed_align(const plan_index *index, unsigned align)
 static bool same_reference(const es_reference *a, const es_reference *b)
 {
     return a->frame == b->frame && a->address == b->address && a->size == b->size && a->bit_offset == b->bit_offset &&
-           a->bit_size == b->bit_size && a->via == b->via && codegen_is_signed(a->type) == codegen_is_signed(b->type) &&
-           paths_same(a->path, b->path);
+           a->bit_size == b->bit_size && a->via == b->via && es_codegen_is_signed(a->type) == es_codegen_is_signed(b->type) &&
+           es_paths_same(a->path, b->path);
 }
 
 typedef struct sides {
@@ -205,7 +205,7 @@ static bool same_expr(const sides *of, const es_expr *a, const es_expr *b)
     return same_expr(of, a->condition, b->condition) && same_expr(of, a->lhs, b->lhs) && same_expr(of, a->rhs, b->rhs);
 }
 
-bool indexed_same(const image_plan *plan, const plan_pointer *pointer, size_t statement, const plan_index *index,
+bool es_indexed_same(const image_plan *plan, const plan_pointer *pointer, size_t statement, const plan_index *index,
                   const uint16_t *pointers)
 {
     const plan_index *other = pointer->index;
@@ -233,7 +233,7 @@ static void each_in(const es_expr *expr, void (*with)(void *, size_t), void *con
     each_in(expr->rhs, with, context);
 }
 
-void indexed_references(const image_plan *plan, const plan_pointer *pointer, void (*with)(void *, size_t reference),
+void es_indexed_references(const image_plan *plan, const plan_pointer *pointer, void (*with)(void *, size_t reference),
                         void *context)
 {
     (void)plan;
@@ -252,18 +252,18 @@ static void check_exists(void *context, size_t reference)
 {
     existing *check = context;
     const es_reference *of = &check->g->statement->statement->references[reference];
-    pointers_check(check->g, reference, check->no);
+    es_pointers_check(check->g, reference, check->no);
     if (!of->frame)
         return;
-    codegen_cell(check->g, of->frame, RV_T6);
-    rv_branch(check->g->code, RV_BEQ, RV_T6, RV_ZERO, check->no);
+    es_codegen_cell(check->g, of->frame, RV_T6);
+    es_rv_branch(check->g->code, RV_BEQ, RV_T6, RV_ZERO, check->no);
 }
 
 static bool is_large(const es_statement *statement, const es_expr *expr)
 {
     if (!expr)
         return false;
-    if (plan_large_expr(expr) ||
+    if (es_plan_large_expr(expr) ||
         (expr->kind == ES_EXPR_REFERENCE && plan_is_large(&statement->references[expr->index])))
         return true;
     return is_large(statement, expr->condition) || is_large(statement, expr->lhs) || is_large(statement, expr->rhs);
@@ -271,7 +271,7 @@ static bool is_large(const es_statement *statement, const es_expr *expr)
 
 /* In: a0 where the pointer before it leads to, a phantom address; 0: there is none. Out: a0 the element's target
  * address; 0: there is no such element. */
-bool indexed_write(image_builder *b, const plan_pointer *pointer, uint16_t *address)
+bool es_indexed_write(image_builder *b, const plan_pointer *pointer, uint16_t *address)
 {
     rv_code *code = &b->code;
     const plan_index *index = pointer->index;
@@ -280,30 +280,30 @@ bool indexed_write(image_builder *b, const plan_pointer *pointer, uint16_t *addr
                    .routines = &b->routines, .code = code, .checks_old = true};
     for (size_t i = 0; i < index->count; i++)
         g.large |= is_large(g.statement->statement, index->subscripts[i].index);
-    words_begin(b);
+    es_words_begin(b);
     code->far = true;
-    g.unknown = rv_label(code);
+    g.unknown = es_rv_label(code);
     existing check = {&g, g.unknown};
-    indexed_references(&b->plan, pointer, check_exists, &check);
+    es_indexed_references(&b->plan, pointer, check_exists, &check);
     for (size_t i = 0; i < index->count; i++) {
-        unsigned rd = codegen_register(&g, 0);
-        codegen_value(&g, index->subscripts[i].index, 0);
+        unsigned rd = es_codegen_register(&g, 0);
+        es_codegen_value(&g, index->subscripts[i].index, 0);
         if (index->subscripts[i].count) {
-            rv_li(code, RV_T6, index->subscripts[i].count);
-            rv_branch(code, RV_BGEU, rd, RV_T6, g.unknown);
+            es_rv_li(code, RV_T6, index->subscripts[i].count);
+            es_rv_branch(code, RV_BGEU, rd, RV_T6, g.unknown);
         }
-        multiply_constant(&g, rd, index->subscripts[i].stride);
-        rv_r(code, RV_ADD, RV_A0, RV_A0, rd);
+        es_multiply_constant(&g, rd, index->subscripts[i].stride);
+        es_rv_r(code, RV_ADD, RV_A0, RV_A0, rd);
     }
-    rv_li(code, RV_T6, index->fixed ? index->address : b->limits->window_base - ES_PHANTOM_BASE);
-    rv_r(code, RV_ADD, RV_A0, RV_A0, RV_T6);
-    rv_return(code, RV_RA);
-    rv_place(code, g.unknown);
-    rv_li(code, RV_A0, 0);
-    rv_return(code, RV_RA);
-    *address = words_put(b);
+    es_rv_li(code, RV_T6, index->fixed ? index->address : b->limits->window_base - ES_PHANTOM_BASE);
+    es_rv_r(code, RV_ADD, RV_A0, RV_A0, RV_T6);
+    es_rv_return(code, RV_RA);
+    es_rv_place(code, g.unknown);
+    es_rv_li(code, RV_A0, 0);
+    es_rv_return(code, RV_RA);
+    *address = es_words_put(b);
     code->far = false;
-    return !g.no_register || plan_fail(&b->plan, g.statement->statement, b->err,
+    return !g.no_register || es_plan_fail(&b->plan, g.statement->statement, b->err,
                                        "an index needs more than %d intermediate values at once: "
                                        "make it simpler", g.large ? CODEGEN_REGISTERS_LARGE : CODEGEN_REGISTERS);
 }

@@ -11,30 +11,30 @@
 #include "image/layout.h"
 
 /* Finds them in all statements: plan->indices. In plan->program they become references without subscripts that go
- * through a pointer (those of static storage: through themselves, until pointers_plan knows better). Fails with
+ * through a pointer (those of static storage: through themselves, until es_pointers_plan knows better). Fails with
  * ES_USAGE and a caret for an index that cannot be followed. */
-bool indexed_find(image_plan *plan, es_error *err);
+bool es_indexed_find(image_plan *plan, es_error *err);
 
 /* Of a statement's reference; NULL: it has none. */
-const plan_index *indexed_of(const image_plan *plan, size_t statement, size_t reference);
+const plan_index *es_indexed_of(const image_plan *plan, size_t statement, size_t reference);
 
 /* How elements are aligned, as far as words of 4 bytes are concerned, in what is aligned to `align`. */
-unsigned indexed_align(const plan_index *index, unsigned align);
+unsigned es_indexed_align(const plan_index *index, unsigned align);
 
 /* Whether indices of two statements' references are the same; pointers: of the second one, as of plan_statement. */
-bool indexed_same(const image_plan *plan, const plan_pointer *pointer, size_t statement, const plan_index *index,
+bool es_indexed_same(const image_plan *plan, const plan_pointer *pointer, size_t statement, const plan_index *index,
                   const uint16_t *pointers);
 
 /* Adds the events of an index's expressions to what the statement uses. */
 struct plan_uses;
-void indexed_uses(image_plan *plan, size_t statement, size_t reference, struct plan_uses *uses);
+void es_indexed_uses(image_plan *plan, size_t statement, size_t reference, struct plan_uses *uses);
 
 /* Calls a function for each reference that the index of `pointer` names. */
-void indexed_references(const image_plan *plan, const plan_pointer *pointer, void (*with)(void *, size_t reference),
+void es_indexed_references(const image_plan *plan, const plan_pointer *pointer, void (*with)(void *, size_t reference),
                         void *context);
 
 /* Writes the code that computes the place; tells its address. Fails with ES_USAGE when an index needs too many
  * registers. */
-bool indexed_write(image_builder *b, const plan_pointer *pointer, uint16_t *address);
+bool es_indexed_write(image_builder *b, const plan_pointer *pointer, uint16_t *address);
 
 #endif

@@ -7,7 +7,7 @@
 #error "the image is written as little endian structs"
 #endif
 
-uint32_t layout_reserve(image_builder *b, size_t size)
+uint32_t es_layout_reserve(image_builder *b, size_t size)
 {
     size_t aligned = (size + 3) & ~(size_t)3;
     if (b->size + aligned > b->room) {
@@ -21,22 +21,22 @@ uint32_t layout_reserve(image_builder *b, size_t size)
     return at;
 }
 
-void *layout_at(image_builder *b, uint32_t address)
+void *es_layout_at(image_builder *b, uint32_t address)
 {
     if (address < ES_IMAGE_BASE) /* what 16 bits hold of it, where the image has more than 64 KiB: refused in the end */
         address += 0x10000;
     return b->bytes + (address - ES_IMAGE_BASE);
 }
 
-uint32_t layout_put(image_builder *b, const void *bytes, size_t size)
+uint32_t es_layout_put(image_builder *b, const void *bytes, size_t size)
 {
-    uint32_t address = layout_reserve(b, size);
+    uint32_t address = es_layout_reserve(b, size);
     if (size)
-        memcpy(layout_at(b, address), bytes, size);
+        memcpy(es_layout_at(b, address), bytes, size);
     return address;
 }
 
-size_t layout_procedure_index(const image_builder *b, const es_procedure *procedure)
+size_t es_layout_procedure_index(const image_builder *b, const es_procedure *procedure)
 {
     size_t low = 0, high = b->procedure_count;
     while (low < high) {
@@ -52,9 +52,9 @@ size_t layout_procedure_index(const image_builder *b, const es_procedure *proced
 /* two words of code stand before each record */
 #define RECORD (sizeof(struct es_mi_procedure) + 8)
 
-uint16_t layout_procedure(const image_builder *b, const es_procedure *procedure)
+uint16_t es_layout_procedure(const image_builder *b, const es_procedure *procedure)
 {
     if (!procedure)
         return 0;
-    return (uint16_t)(b->procedures_at + 8 + layout_procedure_index(b, procedure) * RECORD);
+    return (uint16_t)(b->procedures_at + 8 + es_layout_procedure_index(b, procedure) * RECORD);
 }

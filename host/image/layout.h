@@ -38,14 +38,14 @@ typedef struct image_builder {
     es_error *err;
 } image_builder;
 
-/* Room for `size` zero bytes; returns its soft core address. Moves the image: pointers from layout_at end with it. */
-uint32_t layout_reserve(image_builder *b, size_t size);
-void *layout_at(image_builder *b, uint32_t address);
-uint32_t layout_put(image_builder *b, const void *bytes, size_t size);
+/* Room for `size` zero bytes; returns its soft core address. Moves the image: pointers from es_layout_at end with it. */
+uint32_t es_layout_reserve(image_builder *b, size_t size);
+void *es_layout_at(image_builder *b, uint32_t address);
+uint32_t es_layout_put(image_builder *b, const void *bytes, size_t size);
 
-size_t layout_procedure_index(const image_builder *b, const es_procedure *procedure);
+size_t es_layout_procedure_index(const image_builder *b, const es_procedure *procedure);
 /* address of its record; 0 for NULL */
-uint16_t layout_procedure(const image_builder *b, const es_procedure *procedure);
+uint16_t es_layout_procedure(const image_builder *b, const es_procedure *procedure);
 
 /* What an armed word is for the planes. */
 typedef struct plane_arm {
@@ -55,9 +55,9 @@ typedef struct plane_arm {
 
 /* Write the address maps' cells with what they point to, and tell what is to be armed. Fail with ES_USAGE when something cannot
  * be watched. */
-bool layout_data_map(image_builder *b, plane_arm **arms, size_t *count);
-bool layout_fetch_map(image_builder *b, plane_arm **arms, size_t *count);
+bool es_layout_data_map(image_builder *b, plane_arm **arms, size_t *count);
+bool es_layout_fetch_map(image_builder *b, plane_arm **arms, size_t *count);
 /* Writes what is needed at the start only: rows and arm lists. */
-void layout_start(image_builder *b, const plane_arm *data, size_t data_count, const plane_arm *fetch, size_t fetch_count);
+void es_layout_start(image_builder *b, const plane_arm *data, size_t data_count, const plane_arm *fetch, size_t fetch_count);
 
 #endif

@@ -17,15 +17,15 @@ static inline const es_life *lives_of(const es_reference *reference)
 
 /* Fails with ES_USAGE when references[index] has a life and the statement needs what it has not: values before an event
  * or at a deadline. traps: the program may be interrupted. */
-bool lives_refuse(const image_plan *plan, const es_statement *statement, size_t index, bool old, bool age, bool read,
+bool es_lives_refuse(const image_plan *plan, const es_statement *statement, size_t index, bool old, bool age, bool read,
                   bool deadline, bool traps, es_error *err);
 
 /* Writes the tables and the routine that looks into them, when there is anything to look for. Before statements'
  * code. */
-void lives_reserve(image_builder *b);
+void es_lives_reserve(image_builder *b);
 
 /* Jumps to `no` when the value of references[index] is not in memory at this event, to g->unknown when that cannot be
  * told. Takes t0 to t6. */
-void lives_check(generator *g, size_t index, unsigned no);
+void es_lives_check(generator *g, size_t index, unsigned no);
 
 #endif

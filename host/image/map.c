@@ -46,7 +46,7 @@ static void place(map_packed *map, const map_row *row, int64_t displacement)
     }
 }
 
-void map_pack(map_packed *map, es_arena *arena, map_key *keys, size_t key_count, uint32_t row_count, uint32_t columns,
+void es_map_pack(map_packed *map, es_arena *arena, map_key *keys, size_t key_count, uint32_t row_count, uint32_t columns,
               bool anchored)
 {
     map->rows = es_arena_alloc(arena, (row_count + 1) * sizeof *map->rows);

@@ -40,9 +40,9 @@ static void add_key(image_builder *b, map_keys *keys, uint32_t address, struct e
 static void write_map(image_builder *b, map_keys *keys, uint16_t *rows)
 {
     map_packed map;
-    map_pack(&map, b->arena, keys->keys, keys->count, ES_ROWS, (b->limits->window_size >> ES_CELL_COLUMN_SHIFT) + 1,
+    es_map_pack(&map, b->arena, keys->keys, keys->count, ES_ROWS, (b->limits->window_size >> ES_CELL_COLUMN_SHIFT) + 1,
              false);
-    uint32_t cells_at = layout_put(b, map.cells, map.cell_count * sizeof *map.cells);
+    uint32_t cells_at = es_layout_put(b, map.cells, map.cell_count * sizeof *map.cells);
     uint32_t base_column = b->limits->window_base >> ES_CELL_COLUMN_SHIFT;
     for (uint32_t row = 0; row < ES_ROWS; row++)
         rows[row] = (uint16_t)(cells_at + sizeof *map.cells * ((uint32_t)map.rows[row] - base_column));
@@ -65,19 +65,19 @@ static uint16_t write_arms(image_builder *b, const plane_arm *arms, size_t arm_c
         steps[step_count++] = (uint16_t)(step | (arms[i].lock ? ES_MI_ARM_LOCK : 0));
         last = arms[i].address;
     }
-    layout_put(b, steps, step_count * sizeof *steps);
+    es_layout_put(b, steps, step_count * sizeof *steps);
     *count = (uint16_t)step_count;
     return (uint16_t)list;
 }
 
-void layout_start(image_builder *b, const plane_arm *data, size_t data_count, const plane_arm *fetch,
+void es_layout_start(image_builder *b, const plane_arm *data, size_t data_count, const plane_arm *fetch,
                   size_t fetch_count)
 {
     uint16_t data_length, fetch_length;
-    uint32_t rows = layout_put(b, b->rows, sizeof *b->rows * 2 * ES_ROWS);
+    uint32_t rows = es_layout_put(b, b->rows, sizeof *b->rows * 2 * ES_ROWS);
     uint16_t data_at = write_arms(b, data, data_count, &data_length);
     uint16_t fetch_at = write_arms(b, fetch, fetch_count, &fetch_length);
-    struct es_mi_header *header = layout_at(b, ES_IMAGE_BASE);
+    struct es_mi_header *header = es_layout_at(b, ES_IMAGE_BASE);
     header->rows_at = (uint16_t)rows;
     header->data_arms_at = data_at;
     header->data_arm_count = data_length;
@@ -113,7 +113,7 @@ static bool place_words(image_builder *b, placed **out, size_t *out_count)
     placed *all = NULL;
     size_t count = 0;
     const plan_write *end = b->plan.writes + b->plan.write_count;
-    for (const plan_write *word = b->plan.writes; word < end; word = words_end(b, word)) {
+    for (const plan_write *word = b->plan.writes; word < end; word = es_words_end(b, word)) {
         if (word->slot)
             continue;
         if (!word->frame) {
@@ -125,7 +125,7 @@ static bool place_words(image_builder *b, placed **out, size_t *out_count)
                 continue;
             uint32_t address = b->ppat.nodes[n].cfa + word->word;
             if (address - b->limits->window_base >= b->limits->window_size)
-                return plan_fail(&b->plan, b->plan.statements[word->statement].statement, b->err,
+                return es_plan_fail(&b->plan, b->plan.statements[word->statement].statement, b->err,
                                  "a local of %s at 0x%08x "
                                  "lies outside of the probe's phantom "
                                  "memory",
@@ -150,25 +150,25 @@ static bool place_words(image_builder *b, placed **out, size_t *out_count)
 static struct es_mi_cell data_cell(image_builder *b, const placed *entries, size_t count)
 {
     if (count == 1)
-        return words_cell(b, entries[0].word);
+        return es_words_cell(b, entries[0].word);
     const plan_write **words = es_arena_alloc(b->arena, count * sizeof *words);
     uint32_t *cfas = es_arena_alloc(b->arena, count * sizeof *cfas);
     for (size_t i = 0; i < count; i++) {
         words[i] = entries[i].word;
         cfas[i] = ES_PHANTOM_BASE + (entries[i].cfa - b->limits->window_base);
     }
-    return words_choose(b, words, cfas, count);
+    return es_words_choose(b, words, cfas, count);
 }
 
 static bool locks(const image_builder *b, const plan_write *word)
 {
-    for (const plan_write *w = word, *end = words_end(b, word); w < end; w++)
-        if (plan_locks(&b->plan, w))
+    for (const plan_write *w = word, *end = es_words_end(b, word); w < end; w++)
+        if (es_plan_locks(&b->plan, w))
             return true;
     return false;
 }
 
-bool layout_data_map(image_builder *b, plane_arm **arms, size_t *arm_count)
+bool es_layout_data_map(image_builder *b, plane_arm **arms, size_t *arm_count)
 {
     placed *all = NULL;
     size_t count = 0;
@@ -286,23 +286,23 @@ static void add_position(void *context, uint32_t address)
 static bool find_code_words(image_builder *b, code_words *list)
 {
     uint32_t entry = es_symbols_entry(b->symbols);
-    const bool *quiet = quiet_procedures(b->symbols, &b->plan, &b->ppat);
+    const bool *quiet = es_quiet_procedures(b->symbols, &b->plan, &b->ppat);
     for (size_t i = 0; i < b->procedure_count; i++) {
         const es_procedure *procedure = b->procedures[i];
         if (!quiet[i] && procedure->low != entry && procedure->high > procedure->low)
             add_code_word(b, list, procedure->low)->enter = procedure;
         if (procedure->is_interrupt)
             add_mrets(b, list, procedure);
-        if (moving_of(&b->plan, i)->learns)
-            add_code_word(b, list, moving_of(&b->plan, i)->learn.point)->learn = procedure;
+        if (es_moving_of(&b->plan, i)->learns)
+            add_code_word(b, list, es_moving_of(&b->plan, i)->learn.point)->learn = procedure;
     }
     const es_call_site *sites;
     size_t count = es_symbols_calls(b->symbols, &sites);
     for (size_t i = 0; i < count; i++)
         if (!sites[i].is_tail && sites[i].caller &&
-            !(sites[i].callee && quiet[layout_procedure_index(b, sites[i].callee)]))
+            !(sites[i].callee && quiet[es_layout_procedure_index(b, sites[i].callee)]))
             add_code_word(b, list, sites[i].site + 4)->inside = sites[i].caller;
-    position_each(&b->plan, add_position, &(position_words){b, list});
+    es_position_each(&b->plan, add_position, &(position_words){b, list});
     if (entry % 4 == 0 && entry - b->limits->window_base < b->limits->window_size)
         add_code_word(b, list, entry)->restart = true;
     for (size_t i = 0; i < b->switch_count; i++)
@@ -328,30 +328,30 @@ static struct es_mi_cell fetch_cell(image_builder *b, const code_word *word)
     /* a return may lead there: a task begins or ends */
     bool task = (b->plan.program->task || b->switch_count || b->limits->running) && plain && word->enter->address_taken;
     if (plain && !task)
-        return (struct es_mi_cell){(uint16_t)(layout_procedure(b, word->enter) - 4), nothing};
+        return (struct es_mi_cell){(uint16_t)(es_layout_procedure(b, word->enter) - 4), nothing};
     if (one && !word->enter && word->inside != b->start_up)
-        return (struct es_mi_cell){nothing, (uint16_t)(layout_procedure(b, word->inside) - 8)};
-    struct es_mi_fetch record = {layout_procedure(b, word->enter), layout_procedure(b, word->inside),
+        return (struct es_mi_cell){nothing, (uint16_t)(es_layout_procedure(b, word->inside) - 8)};
+    struct es_mi_fetch record = {es_layout_procedure(b, word->enter), es_layout_procedure(b, word->inside),
                                  (uint16_t)(word->flags | (word->mret ? ES_MI_FETCH_MRET : 0) |
                                             (word->restart ? ES_MI_FETCH_RESTART : 0)), 0,
-                                 layout_procedure(b, word->learn), 0};
+                                 es_layout_procedure(b, word->learn), 0};
     if (word->at) {
         plan_control *events = es_arena_alloc(b->arena, b->plan.control_count * sizeof *events);
-        size_t count = position_events(&b->plan, word->address, NULL, events);
+        size_t count = es_position_events(&b->plan, word->address, NULL, events);
         if (count)
-            record.at_at = words_controls(b, events, count);
-        count = position_begins(&b->plan, word->address, events);
+            record.at_at = es_words_controls(b, events, count);
+        count = es_position_begins(&b->plan, word->address, events);
         if (count)
-            record.begin_at = words_controls(b, events, count);
+            record.begin_at = es_words_controls(b, events, count);
         if (goes_to_itself(b, word->address))
             record.flags |= ES_MI_FETCH_TO_ITSELF;
     }
     b->code.base = ES_IMAGE_BASE + (uint32_t)b->size;
-    rv_reset(&b->code);
-    rv_call(&b->code, RV_A0, b->routines.special);
-    uint16_t code = (uint16_t)layout_put(b, b->code.words, 4);
-    layout_put(b, &record, sizeof record);
-    return (struct es_mi_cell){task ? (uint16_t)(layout_procedure(b, word->enter) - 4) : code, code};
+    es_rv_reset(&b->code);
+    es_rv_call(&b->code, RV_A0, b->routines.special);
+    uint16_t code = (uint16_t)es_layout_put(b, b->code.words, 4);
+    es_layout_put(b, &record, sizeof record);
+    return (struct es_mi_cell){task ? (uint16_t)(es_layout_procedure(b, word->enter) - 4) : code, code};
 }
 
 static int compare_arms(const void *left, const void *right)
@@ -364,17 +364,17 @@ static int compare_arms(const void *left, const void *right)
 static bool add_reads(image_builder *b, const code_words *code, map_keys *keys, plane_arm **arms, size_t *arm_count)
 {
     const plan_read *end = b->plan.reads + b->plan.read_count;
-    for (const plan_read *read = b->plan.reads; read < end; read = reads_end(&b->plan, read)) {
+    for (const plan_read *read = b->plan.reads; read < end; read = es_reads_end(&b->plan, read)) {
         if (read->slot)
             continue;
         for (size_t i = 0; i < code->count; i++)
             if (code->words[i].address == read->word)
-                return plan_fail(&b->plan, b->plan.statements[read->statement].statement, b->err,
+                return es_plan_fail(&b->plan, b->plan.statements[read->statement].statement, b->err,
                                  "reads of the word at 0x%08x cannot be watched: it is an instruction",
                                  (unsigned)read->word);
         *arms = es_arena_grow(b->arena, *arms, *arm_count, sizeof **arms);
         (*arms)[(*arm_count)++] = (plane_arm){read->word, false};
-        add_key(b, keys, read->word, reads_cell(b, read));
+        add_key(b, keys, read->word, es_reads_cell(b, read));
         b->image->keys_read++;
     }
     if (*arm_count)
@@ -382,7 +382,7 @@ static bool add_reads(image_builder *b, const code_words *code, map_keys *keys, 
     return true;
 }
 
-bool layout_fetch_map(image_builder *b, plane_arm **arms, size_t *arm_count)
+bool es_layout_fetch_map(image_builder *b, plane_arm **arms, size_t *arm_count)
 {
     code_words list = {0};
     if (!find_code_words(b, &list))

@@ -19,7 +19,7 @@ typedef struct search {
     bool *surely; /* ... from its callers' */
 } search;
 
-const moving_procedure *moving_of(const image_plan *plan, size_t index)
+const moving_procedure *es_moving_of(const image_plan *plan, size_t index)
 {
     static const moving_procedure none = {0};
     return plan->moving ? &plan->moving[index] : &none;
@@ -37,7 +37,7 @@ static bool is_fixed(const image_plan *plan, plan_frame *frame, const es_symbols
         some.frames = frame;
         some.frame_count = 1;
     }
-    return ppat_build(&ppat, symbols, &some, limits, why);
+    return es_ppat_build(&ppat, symbols, &some, limits, why);
 }
 
 static void find_moved(image_plan *plan, const image_plan *all, const es_symbols *symbols,
@@ -46,7 +46,7 @@ static void find_moved(image_plan *plan, const image_plan *all, const es_symbols
     plan->moved = es_arena_alloc(plan->arena, (all->frame_count + 1) * sizeof *plan->moved);
     es_error why;
     for (size_t i = 0; i < all->frame_count; i++) {
-        bool reads = reads_locals(plan->program, all->frames[i].procedure);
+        bool reads = es_reads_locals(plan->program, all->frames[i].procedure);
         all->frames[i].moves = !is_fixed(all, &all->frames[i], symbols, limits, &why) || reads;
         if (reads)
             es_fail(&why, ES_USAGE, "reads of a local of %s are to be watched", all->frames[i].procedure->name);
@@ -60,7 +60,7 @@ static void find_moved(image_plan *plan, const image_plan *all, const es_symbols
             plan->moved[plan->moved_count++] = (plan_moved){all->frames[i].procedure, why};
 }
 
-const plan_moved *moving_why(const image_plan *plan, const es_procedure *procedure)
+const plan_moved *es_moving_why(const image_plan *plan, const es_procedure *procedure)
 {
     for (size_t i = 0; i < plan->moved_count; i++)
         if (plan->moved[i].procedure->low == procedure->low)
@@ -68,9 +68,9 @@ const plan_moved *moving_why(const image_plan *plan, const es_procedure *procedu
     return NULL;
 }
 
-const es_procedure *moving_original(const image_plan *plan, const es_procedure *procedure)
+const es_procedure *es_moving_original(const image_plan *plan, const es_procedure *procedure)
 {
-    const plan_moved *moved = procedure ? moving_why(plan, procedure) : NULL;
+    const plan_moved *moved = procedure ? es_moving_why(plan, procedure) : NULL;
     return moved ? moved->procedure : procedure;
 }
 
@@ -91,10 +91,10 @@ typedef struct twins {
 
 static const es_procedure *twin_of(twins *t, const es_procedure *procedure, const es_path *path)
 {
-    if (!procedure || !moving_why(t->plan, procedure))
+    if (!procedure || !es_moving_why(t->plan, procedure))
         return procedure;
     for (size_t i = 0; i < t->count; i++)
-        if (t->list[i]->original == procedure && paths_same(t->list[i]->path, path))
+        if (t->list[i]->original == procedure && es_paths_same(t->list[i]->path, path))
             return &t->list[i]->procedure;
     t->list = es_arena_grow(t->plan->arena, t->list, t->count, sizeof *t->list);
     twin *new = t->list[t->count++] = es_arena_alloc(t->plan->arena, sizeof *new);
@@ -134,11 +134,11 @@ static const es_program *separate(image_plan *plan, const es_program *program)
     return copy;
 }
 
-void moving_find(image_plan *plan, const es_symbols *symbols, const es_probe_limits *limits)
+void es_moving_find(image_plan *plan, const es_symbols *symbols, const es_probe_limits *limits)
 {
     image_plan all = {.arena = plan->arena, .program = plan->program};
     for (size_t s = 0; s < plan->program->statement_count; s++)
-        plan_add_frames(&all, &plan->program->statements[s]);
+        es_plan_add_frames(&all, &plan->program->statements[s]);
     if (!all.frame_count)
         return;
     find_moved(plan, &all, symbols, limits);
@@ -157,7 +157,7 @@ static bool is_watched(const image_plan *plan, const es_procedure *procedure, co
             const es_reference *reference = &statement->references[i];
             if (!reference->frame || reference->frame->low != procedure->low)
                 continue;
-            es_reference first = element_at(reference, 0), last = element_at(reference, element_count(reference) - 1);
+            es_reference first = es_element_at(reference, 0), last = es_element_at(reference, es_element_count(reference) - 1);
             int64_t low = (int32_t)first.address, high = (int64_t)(int32_t)last.address + reference->size;
             if (store->cfa_offset < high && store->cfa_offset + store->size > low)
                 return true;
@@ -186,7 +186,7 @@ static bool find_learn(const search *s, const es_procedure *procedure, struct es
 /* Of the frame's procedure, which its own may be a copy of. */
 static size_t index_of(const search *s, const plan_frame *frame)
 {
-    return calls_index(&s->graph, moving_why(s->plan, frame->procedure)->procedure);
+    return es_calls_index(&s->graph, es_moving_why(s->plan, frame->procedure)->procedure);
 }
 
 static void find_leading(const search *s)
@@ -292,11 +292,11 @@ static void find_known(search *s)
 
 static bool check(const search *s, const plan_frame *frame, es_error *err)
 {
-    const char *why = moving_why(s->plan, frame->procedure)->why.text;
+    const char *why = es_moving_why(s->plan, frame->procedure)->why.text;
     if (s->graph.start == s->graph.count || !is_reached(s, index_of(s, frame)))
-        return plan_refuse_local(s->plan, frame->procedure, err, "%s", why);
+        return es_plan_refuse_local(s->plan, frame->procedure, err, "%s", why);
     if (!s->known[index_of(s, frame)])
-        return plan_refuse_local(
+        return es_plan_refuse_local(
             s->plan, frame->procedure, err,
             "%s; and it cannot be found while the program runs, as %s, or "
             "a procedure that calls it, does not begin with a store into its own frame: compile its file with -O0, or "
@@ -305,7 +305,7 @@ static bool check(const search *s, const plan_frame *frame, es_error *err)
     return true;
 }
 
-bool moving_check(image_plan *plan, const es_symbols *symbols, const es_probe_limits *limits, es_error *err)
+bool es_moving_check(image_plan *plan, const es_symbols *symbols, const es_probe_limits *limits, es_error *err)
 {
     if (!plan->moved_count)
         return true;
@@ -314,8 +314,8 @@ bool moving_check(image_plan *plan, const es_symbols *symbols, const es_probe_li
     const es_path **list = es_arena_alloc(plan->arena, (plan->path_count + 1) * sizeof *list);
     for (size_t i = 0; i < plan->path_count; i++)
         list[i] = plan->paths[i].path;
-    automaton_begin(&paths, plan->arena, list, plan->path_count);
-    calls_make(&s.graph, symbols, plan->arena, &paths, plan->program->task != NULL);
+    es_automaton_begin(&paths, plan->arena, list, plan->path_count);
+    es_calls_make(&s.graph, symbols, plan->arena, &paths, plan->program->task != NULL);
     plan->moving = es_arena_alloc(plan->arena, (s.graph.count + 1) * sizeof *plan->moving);
     find_leading(&s);
     find_root(&s);
@@ -351,31 +351,31 @@ static void find_range(const image_builder *b, const plan_frame *frame, struct e
 
 static struct es_mi_moving moving_record(const image_builder *b, const plan_frame *frame)
 {
-    struct es_mi_moving out = { .slot_at = slots_address(b, frame->slot),
+    struct es_mi_moving out = { .slot_at = es_slots_address(b, frame->slot),
                                 .meant_at = (uint16_t)(b->plan.ram_at + frame->meant),
-                                .procedure_at = layout_procedure(b, frame->procedure) };
+                                .procedure_at = es_layout_procedure(b, frame->procedure) };
     find_range(b, frame, &out);
-    out.pointers = pointers_in_frame(&b->plan, frame->procedure);
+    out.pointers = es_pointers_in_frame(&b->plan, frame->procedure);
     out.marks_at = (uint16_t)(b->plan.ram_at + frame->marks);
     out.mark_words = (uint16_t)frame->mark_words;
     out.kept_at = frame->kept ? (uint16_t)(b->plan.ram_at + frame->kept) : 0;
     out.kept_shift = (uint16_t)frame->kept_shift;
     out.saved = frame->saved;
     if (frame->path) {
-        unsigned bit = paths_bit(&b->plan, frame->path, AUTOMATON_DENOTES);
+        unsigned bit = es_paths_bit(&b->plan, frame->path, AUTOMATON_DENOTES);
         out.tells = (uint16_t)(ES_MI_NODE_TELLS + bit / 32 * 4);
         out.mask = 1u << bit % 32;
     }
     return out;
 }
 
-uint32_t moving_ram(const image_plan *plan, const plan_frame *frame)
+uint32_t es_moving_ram(const image_plan *plan, const plan_frame *frame)
 {
     return (uint32_t)sizeof(struct es_mi_meant) +
-           (pointers_in_frame(plan, frame->procedure) ? 4 * ES_MI_STACK_DEPTH : 0);
+           (es_pointers_in_frame(plan, frame->procedure) ? 4 * ES_MI_STACK_DEPTH : 0);
 }
 
-uint16_t moving_write(image_builder *b)
+uint16_t es_moving_write(image_builder *b)
 {
     const image_plan *plan = &b->plan;
     if (!plan->moving)
@@ -385,7 +385,7 @@ uint16_t moving_write(image_builder *b)
         if (!plan->frames[i].moves)
             continue;
         struct es_mi_moving out = moving_record(b, &plan->frames[i]);
-        uint16_t at = (uint16_t)layout_put(b, &out, sizeof out);
+        uint16_t at = (uint16_t)es_layout_put(b, &out, sizeof out);
         first = first ? first : at; /* they stand behind one another */
     }
     for (size_t i = 0; i < b->procedure_count; i++) {
@@ -396,17 +396,17 @@ uint16_t moving_write(image_builder *b)
         if (!moving->leads)
             continue;
         if (record->frame_at)
-            memcpy(&frame, layout_at(b, record->frame_at), offsetof(struct es_mi_frame, size));
+            memcpy(&frame, es_layout_at(b, record->frame_at), offsetof(struct es_mi_frame, size));
         frame.size = es_symbols_frame_size(b->symbols, b->procedures[i], &bytes) && bytes < ES_MI_FRAME_SIZE_UNKNOWN
                          ? (uint16_t)bytes : ES_MI_FRAME_SIZE_UNKNOWN;
         if (moving->learns)
-            frame.learn_at = (uint16_t)layout_put(b, &moving->learn, sizeof moving->learn);
-        record->frame_at = (uint16_t)layout_put(b, &frame, sizeof frame);
+            frame.learn_at = (uint16_t)es_layout_put(b, &moving->learn, sizeof moving->learn);
+        record->frame_at = (uint16_t)es_layout_put(b, &frame, sizeof frame);
     }
     return first;
 }
 
-void moving_header(const image_builder *b, uint16_t moving_at, struct es_mi_header *header)
+void es_moving_header(const image_builder *b, uint16_t moving_at, struct es_mi_header *header)
 {
     const image_plan *plan = &b->plan;
     header->moving_at = moving_at;

@@ -17,28 +17,28 @@ typedef struct moving_procedure {
 /* Finds the procedures of the plan's program whose frames move: plan->moved. Of these, paths that are not the same
  * denote several activations, so plan->program becomes a copy in which their references have procedures of their own
  * (with the same code). */
-void moving_find(image_plan *plan, const es_symbols *symbols, const es_probe_limits *limits);
+void es_moving_find(image_plan *plan, const es_symbols *symbols, const es_probe_limits *limits);
 
 /* Why the procedure's frame has no fixed place; NULL: it has, or is none. */
-const plan_moved *moving_why(const image_plan *plan, const es_procedure *procedure);
+const plan_moved *es_moving_why(const image_plan *plan, const es_procedure *procedure);
 
 /* Finds what has to be known at run time: plan->moving. Fails with ES_USAGE, and says why, when the place of a frame
  * can neither be foreseen nor found at run time. */
-bool moving_check(image_plan *plan, const es_symbols *symbols, const es_probe_limits *limits, es_error *err);
+bool es_moving_check(image_plan *plan, const es_symbols *symbols, const es_probe_limits *limits, es_error *err);
 
 /* Bytes of RAM for a frame that moves. */
-uint32_t moving_ram(const image_plan *plan, const plan_frame *frame);
+uint32_t es_moving_ram(const image_plan *plan, const plan_frame *frame);
 
 /* Of the index-th procedure; never NULL. */
-const moving_procedure *moving_of(const image_plan *plan, size_t index);
+const moving_procedure *es_moving_of(const image_plan *plan, size_t index);
 
 /* Writes the tables, and sets frame_at of procedures; nodes and slots have their addresses. Returns where the
  * es_mi_moving stand. */
-uint16_t moving_write(image_builder *b);
-void moving_header(const image_builder *b, uint16_t moving_at, struct es_mi_header *header);
+uint16_t es_moving_write(image_builder *b);
+void es_moving_header(const image_builder *b, uint16_t moving_at, struct es_mi_header *header);
 
 /* The program's procedure for one in references of the plan's program, which may be a copy for one of several paths;
  * NULL for NULL. */
-const es_procedure *moving_original(const image_plan *plan, const es_procedure *procedure);
+const es_procedure *es_moving_original(const image_plan *plan, const es_procedure *procedure);
 
 #endif

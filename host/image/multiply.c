@@ -2,7 +2,7 @@
 #include "image/codegen.h"
 
 /* Shifts, sums and differences, from the highest digit of its non-adjacent form down. */
-void multiply_constant(generator *g, unsigned rd, uint32_t factor)
+void es_multiply_constant(generator *g, unsigned rd, uint32_t factor)
 {
     int8_t digits[33];
     int count = 0;
@@ -13,26 +13,26 @@ void multiply_constant(generator *g, unsigned rd, uint32_t factor)
             digits[count++] = digit;
     }
     if (count == 0) {
-        rv_li(g->code, rd, 0);
+        es_rv_li(g->code, rd, 0);
         return;
     }
-    rv_i(g->code, RV_ADDI, RV_T6, rd, 0);
+    es_rv_i(g->code, RV_ADDI, RV_T6, rd, 0);
     int gap = 0;
     if (count == 33) { /* 2^32 is 0 here: begin with the next digit; there is one, as a negative one made this one */
         count--;
         while (digits[count - 1] == 0)
             count--;
         if (digits[count - 1] < 0)
-            rv_r(g->code, RV_SUB, rd, RV_ZERO, rd);
+            es_rv_r(g->code, RV_SUB, rd, RV_ZERO, rd);
     }
     for (int i = count - 2; i >= 0; i--) {
         gap++;
         if (digits[i] == 0 && i > 0)
             continue;
-        rv_i(g->code, RV_SLLI, rd, rd, gap);
+        es_rv_i(g->code, RV_SLLI, rd, rd, gap);
         gap = 0;
         if (digits[i])
-            rv_r(g->code, digits[i] > 0 ? RV_ADD : RV_SUB, rd, rd, RV_T6);
+            es_rv_r(g->code, digits[i] > 0 ? RV_ADD : RV_SUB, rd, rd, RV_T6);
     }
 }
 
@@ -43,48 +43,48 @@ static bool by_power(generator *g, const es_expr *expr, unsigned depth)
     if (expr->rhs->kind != ES_EXPR_CONST || divisor == 0 || divisor & (divisor - 1) || divisor >> 31)
         return false;
     int bits = __builtin_ctz(divisor);
-    unsigned rd = codegen_register(g, depth);
+    unsigned rd = es_codegen_register(g, depth);
     rv_code *code = g->code;
-    codegen_value(g, expr->lhs, depth);
+    es_codegen_value(g, expr->lhs, depth);
     if (bits == 0) {
         if (expr->op == ES_OP_REM)
-            rv_li(code, rd, 0);
+            es_rv_li(code, rd, 0);
         return true;
     }
     if (expr->is_signed) { /* towards 0: what is negative is raised first */
-        rv_i(code, RV_SRAI, RV_T6, rd, 31);
-        rv_i(code, RV_SRLI, RV_T6, RV_T6, 32 - bits);
-        rv_r(code, RV_ADD, rd, rd, RV_T6);
+        es_rv_i(code, RV_SRAI, RV_T6, rd, 31);
+        es_rv_i(code, RV_SRLI, RV_T6, RV_T6, 32 - bits);
+        es_rv_r(code, RV_ADD, rd, rd, RV_T6);
     }
     if (expr->op == ES_OP_DIV) {
-        rv_i(code, expr->is_signed ? RV_SRAI : RV_SRLI, rd, rd, bits);
+        es_rv_i(code, expr->is_signed ? RV_SRAI : RV_SRLI, rd, rd, bits);
         return true;
     }
-    rv_i(code, RV_SLLI, rd, rd, 32 - bits);
-    rv_i(code, RV_SRLI, rd, rd, 32 - bits);
+    es_rv_i(code, RV_SLLI, rd, rd, 32 - bits);
+    es_rv_i(code, RV_SRLI, rd, rd, 32 - bits);
     if (expr->is_signed)
-        rv_r(code, RV_SUB, rd, rd, RV_T6);
+        es_rv_r(code, RV_SUB, rd, rd, RV_T6);
     return true;
 }
 
-void multiply_binary(generator *g, const es_expr *expr, unsigned depth)
+void es_multiply_binary(generator *g, const es_expr *expr, unsigned depth)
 {
-    unsigned rd = codegen_register(g, depth);
+    unsigned rd = es_codegen_register(g, depth);
     if (expr->op == ES_OP_MUL && (expr->rhs->kind == ES_EXPR_CONST || expr->lhs->kind == ES_EXPR_CONST)) {
         bool right = expr->rhs->kind == ES_EXPR_CONST;
-        codegen_value(g, right ? expr->lhs : expr->rhs, depth);
-        multiply_constant(g, rd, right ? expr->rhs->value : expr->lhs->value);
+        es_codegen_value(g, right ? expr->lhs : expr->rhs, depth);
+        es_multiply_constant(g, rd, right ? expr->rhs->value : expr->lhs->value);
         return;
     }
     if (expr->op != ES_OP_MUL && by_power(g, expr, depth))
         return;
     codegen_pair left, right;
-    codegen_operands(g, expr, depth, &left, &right);
+    es_codegen_operands(g, expr, depth, &left, &right);
     if (expr->op != ES_OP_MUL)
-        rv_branch(g->code, RV_BEQ, right.low, RV_ZERO, g->unknown);
-    rv_i(g->code, RV_ADDI, RV_T1, left.low, 0);
-    rv_i(g->code, RV_ADDI, RV_T2, right.low, 0);
-    rv_call(g->code, RV_T0, expr->op == ES_OP_MUL ? g->routines->multiply :
+        es_rv_branch(g->code, RV_BEQ, right.low, RV_ZERO, g->unknown);
+    es_rv_i(g->code, RV_ADDI, RV_T1, left.low, 0);
+    es_rv_i(g->code, RV_ADDI, RV_T2, right.low, 0);
+    es_rv_call(g->code, RV_T0, expr->op == ES_OP_MUL ? g->routines->multiply :
                             expr->is_signed ? g->routines->divide_signed : g->routines->divide);
-    rv_i(g->code, RV_ADDI, rd, expr->op == ES_OP_REM ? RV_T2 : RV_T1, 0);
+    es_rv_i(g->code, RV_ADDI, rd, expr->op == ES_OP_REM ? RV_T2 : RV_T1, 0);
 }

@@ -9,7 +9,7 @@
  * tell which of two is the later one. */
 #define FAR 0x40000000u
 
-/* The earliest deadline, in registers that deadline_pending leaves alone. */
+/* The earliest deadline, in registers that es_deadline_pending leaves alone. */
 enum { FIRST_LOW = 15, FIRST_HIGH = 16 };
 
 /* --- which statements matter to each other ---------------------------------------------------------------------- */
@@ -74,7 +74,7 @@ static bool acts_on(const es_program *program, size_t from, size_t to)
     return false;
 }
 
-void order_plan(image_plan *plan)
+void es_order_plan(image_plan *plan)
 {
     for (size_t i = 0; i < plan->deadline_count; i++) {
         size_t waits = plan->deadlines[i].statement;
@@ -88,51 +88,51 @@ void order_plan(image_plan *plan)
 
 static void push(rv_code *code, const unsigned *registers, int32_t count)
 {
-    rv_i(code, RV_ADDI, RV_SP, RV_SP, -16);
+    es_rv_i(code, RV_ADDI, RV_SP, RV_SP, -16);
     for (int32_t i = 0; i < count; i++)
-        rv_store(code, RV_SW, registers[i], RV_SP, 4 * i);
+        es_rv_store(code, RV_SW, registers[i], RV_SP, 4 * i);
 }
 
 static void pop(rv_code *code, const unsigned *registers, int32_t count)
 {
     for (int32_t i = 0; i < count; i++)
-        rv_i(code, RV_LW, registers[i], RV_SP, 4 * i);
-    rv_i(code, RV_ADDI, RV_SP, RV_SP, 16);
+        es_rv_i(code, RV_LW, registers[i], RV_SP, 4 * i);
+    es_rv_i(code, RV_ADDI, RV_SP, RV_SP, 16);
 }
 
 /* FIRST becomes the earliest deadline that something waits for. */
 static void find_first(generator *g)
 {
-    rv_li(g->code, FIRST_LOW, 0xFFFFFFFFu);
-    rv_li(g->code, FIRST_HIGH, 0xFFFFFFFFu);
+    es_rv_li(g->code, FIRST_LOW, 0xFFFFFFFFu);
+    es_rv_li(g->code, FIRST_HIGH, 0xFFFFFFFFu);
     for (size_t i = 0; i < g->plan->deadline_count; i++) {
-        unsigned next = rv_label(g->code), take = rv_label(g->code);
-        deadline_pending(g, &g->plan->deadlines[i], next);
-        rv_branch(g->code, RV_BLTU, RV_T2, FIRST_HIGH, take);
-        rv_branch(g->code, RV_BNE, RV_T2, FIRST_HIGH, next);
-        rv_branch(g->code, RV_BGEU, RV_T1, FIRST_LOW, next);
-        rv_place(g->code, take);
-        rv_i(g->code, RV_ADDI, FIRST_LOW, RV_T1, 0);
-        rv_i(g->code, RV_ADDI, FIRST_HIGH, RV_T2, 0);
-        rv_place(g->code, next);
+        unsigned next = es_rv_label(g->code), take = es_rv_label(g->code);
+        es_deadline_pending(g, &g->plan->deadlines[i], next);
+        es_rv_branch(g->code, RV_BLTU, RV_T2, FIRST_HIGH, take);
+        es_rv_branch(g->code, RV_BNE, RV_T2, FIRST_HIGH, next);
+        es_rv_branch(g->code, RV_BGEU, RV_T1, FIRST_LOW, next);
+        es_rv_place(g->code, take);
+        es_rv_i(g->code, RV_ADDI, FIRST_LOW, RV_T1, 0);
+        es_rv_i(g->code, RV_ADDI, FIRST_HIGH, RV_T2, 0);
+        es_rv_place(g->code, next);
     }
 }
 
 /* Notes before which time none is over: FIRST, or what is not too far away; LIMIT is in t3, t4. */
 static void note_next(generator *g)
 {
-    unsigned far = rv_label(g->code), done = rv_label(g->code);
-    rv_i(g->code, RV_ADDI, RV_T1, FIRST_LOW, 0);
-    rv_i(g->code, RV_ADDI, RV_T2, FIRST_HIGH, 0);
-    times_subtract(g->code, RV_T1, RV_T2, RV_T3, RV_T4);
-    rv_branch(g->code, RV_BNE, RV_T2, RV_ZERO, far);
-    rv_li(g->code, RV_T2, FAR);
-    rv_branch(g->code, RV_BLTU, RV_T1, RV_T2, done);
-    rv_place(g->code, far);
-    rv_li(g->code, FIRST_LOW, FAR);
-    rv_r(g->code, RV_ADD, FIRST_LOW, FIRST_LOW, RV_T3);
-    rv_place(g->code, done);
-    times_store(g, FIRST_LOW, g->plan->deadline_shared + DEADLINE_NEXT);
+    unsigned far = es_rv_label(g->code), done = es_rv_label(g->code);
+    es_rv_i(g->code, RV_ADDI, RV_T1, FIRST_LOW, 0);
+    es_rv_i(g->code, RV_ADDI, RV_T2, FIRST_HIGH, 0);
+    es_times_subtract(g->code, RV_T1, RV_T2, RV_T3, RV_T4);
+    es_rv_branch(g->code, RV_BNE, RV_T2, RV_ZERO, far);
+    es_rv_li(g->code, RV_T2, FAR);
+    es_rv_branch(g->code, RV_BLTU, RV_T1, RV_T2, done);
+    es_rv_place(g->code, far);
+    es_rv_li(g->code, FIRST_LOW, FAR);
+    es_rv_r(g->code, RV_ADD, FIRST_LOW, FIRST_LOW, RV_T3);
+    es_rv_place(g->code, done);
+    es_times_store(g, FIRST_LOW, g->plan->deadline_shared + DEADLINE_NEXT);
 }
 
 /* The routine that header.marks_at names: deadlines up to the time in a0, a1. Each round tells at least one. */
@@ -141,32 +141,32 @@ static void write_ordered(generator *g)
     static const unsigned kept[] = {RV_RA};
     rv_code *code = g->code;
     uint32_t shared = g->plan->deadline_shared;
-    unsigned round = rv_label(code), tell = rv_label(code), done = rv_label(code), end = rv_label(code);
+    unsigned round = es_rv_label(code), tell = es_rv_label(code), done = es_rv_label(code), end = es_rv_label(code);
     push(code, kept, 1);
-    times_store(g, RV_A0, shared + DEADLINE_LIMIT);
-    times_store(g, RV_A1, shared + DEADLINE_LIMIT + 4);
-    rv_li(code, RV_LIST, (uint32_t)g->plan->deadline_count);
-    rv_place(code, round);
+    es_times_store(g, RV_A0, shared + DEADLINE_LIMIT);
+    es_times_store(g, RV_A1, shared + DEADLINE_LIMIT + 4);
+    es_rv_li(code, RV_LIST, (uint32_t)g->plan->deadline_count);
+    es_rv_place(code, round);
     find_first(g);
-    times_load(g, RV_T3, shared + DEADLINE_LIMIT);
-    times_load(g, RV_T4, shared + DEADLINE_LIMIT + 4);
-    rv_branch(code, RV_BLTU, FIRST_HIGH, RV_T4, tell);
-    rv_branch(code, RV_BNE, FIRST_HIGH, RV_T4, done);
-    rv_branch(code, RV_BLTU, RV_T3, FIRST_LOW, done);
-    rv_place(code, tell);
-    times_store(g, FIRST_LOW, shared + DEADLINE_NOW);
-    times_store(g, FIRST_HIGH, shared + DEADLINE_NOW + 4);
-    deadline_check_all(g);
-    rv_i(code, RV_ADDI, RV_LIST, RV_LIST, -1);
-    rv_branch(code, RV_BNE, RV_LIST, RV_ZERO, round);
-    times_load(g, RV_T1, shared + DEADLINE_LIMIT); /* all may have been told: the next one to ask looks again */
-    times_store(g, RV_T1, shared + DEADLINE_NEXT);
-    rv_jump(code, end);
-    rv_place(code, done);
+    es_times_load(g, RV_T3, shared + DEADLINE_LIMIT);
+    es_times_load(g, RV_T4, shared + DEADLINE_LIMIT + 4);
+    es_rv_branch(code, RV_BLTU, FIRST_HIGH, RV_T4, tell);
+    es_rv_branch(code, RV_BNE, FIRST_HIGH, RV_T4, done);
+    es_rv_branch(code, RV_BLTU, RV_T3, FIRST_LOW, done);
+    es_rv_place(code, tell);
+    es_times_store(g, FIRST_LOW, shared + DEADLINE_NOW);
+    es_times_store(g, FIRST_HIGH, shared + DEADLINE_NOW + 4);
+    es_deadline_check_all(g);
+    es_rv_i(code, RV_ADDI, RV_LIST, RV_LIST, -1);
+    es_rv_branch(code, RV_BNE, RV_LIST, RV_ZERO, round);
+    es_times_load(g, RV_T1, shared + DEADLINE_LIMIT); /* all may have been told: the next one to ask looks again */
+    es_times_store(g, RV_T1, shared + DEADLINE_NEXT);
+    es_rv_jump(code, end);
+    es_rv_place(code, done);
     note_next(g);
-    rv_place(code, end);
+    es_rv_place(code, end);
     pop(code, kept, 1);
-    rv_return(code, RV_RA);
+    es_rv_return(code, RV_RA);
 }
 
 /* The same as of the event, called with t0. */
@@ -174,43 +174,43 @@ static void write_settle(generator *g)
 {
     static const unsigned kept[] = {RV_RA, RV_T0, RV_A0, RV_LIST};
     push(g->code, kept, 4);
-    times_now(g, RV_A0, RV_A1);
-    rv_call(g->code, RV_RA, g->plan->ordered_at);
+    es_times_now(g, RV_A0, RV_A1);
+    es_rv_call(g->code, RV_RA, g->plan->ordered_at);
     pop(g->code, kept, 4);
-    rv_return(g->code, RV_T0);
+    es_rv_return(g->code, RV_T0);
 }
 
-void order_write(image_builder *b)
+void es_order_write(image_builder *b)
 {
     generator g = {.plan = &b->plan, .code = &b->code};
     if (!b->plan.ordered)
         return;
-    words_begin(b);
+    es_words_begin(b);
     write_ordered(&g);
-    if (!rv_finish(&b->code)) {
-        words_begin(b);
+    if (!es_rv_finish(&b->code)) {
+        es_words_begin(b);
         b->code.far = true;
         write_ordered(&g);
     }
-    b->plan.ordered_at = words_put(b);
-    words_begin(b);
+    b->plan.ordered_at = es_words_put(b);
+    es_words_begin(b);
     write_settle(&g);
-    b->plan.settle_at = words_put(b);
+    b->plan.settle_at = es_words_put(b);
 }
 
-void order_settle(generator *g)
+void es_order_settle(generator *g)
 {
-    unsigned go = rv_label(g->code);
-    rv_i(g->code, RV_LW, RV_T1, RV_REGS, (int32_t)ES_REG_HIT_TIME);
-    times_load(g, RV_T2, g->plan->deadline_shared + DEADLINE_NEXT);
-    rv_r(g->code, RV_SUB, RV_T1, RV_T1, RV_T2);
-    rv_branch(g->code, RV_BLT, RV_T1, RV_ZERO, go);
-    rv_call(g->code, RV_T0, g->plan->settle_at);
-    rv_place(g->code, go);
+    unsigned go = es_rv_label(g->code);
+    es_rv_i(g->code, RV_LW, RV_T1, RV_REGS, (int32_t)ES_REG_HIT_TIME);
+    es_times_load(g, RV_T2, g->plan->deadline_shared + DEADLINE_NEXT);
+    es_rv_r(g->code, RV_SUB, RV_T1, RV_T1, RV_T2);
+    es_rv_branch(g->code, RV_BLT, RV_T1, RV_ZERO, go);
+    es_rv_call(g->code, RV_T0, g->plan->settle_at);
+    es_rv_place(g->code, go);
 }
 
-void order_begun(generator *g, unsigned rs)
+void es_order_begun(generator *g, unsigned rs)
 {
     if (g->plan->ordered)
-        times_store(g, rs, g->plan->deadline_shared + DEADLINE_NEXT);
+        es_times_store(g, rs, g->plan->deadline_shared + DEADLINE_NEXT);
 }

@@ -12,16 +12,16 @@
 #include "image/layout.h"
 
 /* Finds out which statements have to come after deadlines that have passed: plan->ordered, after_deadlines. */
-void order_plan(image_plan *plan);
+void es_order_plan(image_plan *plan);
 
 /* Writes the code that tells deadlines in their order: plan->ordered_at, settle_at. Those who ask for one deadline
  * alone are there. */
-void order_write(image_builder *b);
+void es_order_write(image_builder *b);
 
 /* Code: deadlines that have passed by the event are told. Keeps a0, ra and the monitor's state. */
-void order_settle(generator *g);
+void es_order_settle(generator *g);
 
 /* Code: something begins to last at the event, whose time's low half is in rs. */
-void order_begun(generator *g, unsigned rs);
+void es_order_begun(generator *g, unsigned rs);
 
 #endif

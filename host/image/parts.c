@@ -41,14 +41,14 @@ enum {
 static void address_ram(image_builder *b, unsigned rd, uint32_t offset)
 {
     int32_t low;
-    unsigned base = codegen_ram(&b->code, &b->plan, offset, rd, &low);
-    rv_i(&b->code, RV_ADDI, rd, base, low);
+    unsigned base = es_codegen_ram(&b->code, &b->plan, offset, rd, &low);
+    es_rv_i(&b->code, RV_ADDI, rd, base, low);
 }
 
 static void load_address(rv_code *code, unsigned rd, uint32_t address)
 {
-    rv_lui(code, rd, rv_high(address));
-    rv_i(code, RV_ADDI, rd, rd, rv_low(address));
+    es_rv_lui(code, rd, rv_high(address));
+    es_rv_i(code, RV_ADDI, rd, rd, rv_low(address));
 }
 
 /* --- the routine -------------------------------------------------------------------------------------------------- */
@@ -63,46 +63,46 @@ typedef struct routine {
 static void add_one(const routine *r, uint32_t offset)
 {
     int32_t low;
-    unsigned base = codegen_ram(r->code, &r->b->plan, offset, SHIFT, &low);
-    rv_i(r->code, RV_LW, TEMP, base, low);
-    rv_i(r->code, RV_ADDI, TEMP, TEMP, 1);
-    rv_store(r->code, RV_SW, TEMP, base, low);
+    unsigned base = es_codegen_ram(r->code, &r->b->plan, offset, SHIFT, &low);
+    es_rv_i(r->code, RV_LW, TEMP, base, low);
+    es_rv_i(r->code, RV_ADDI, TEMP, TEMP, 1);
+    es_rv_store(r->code, RV_SW, TEMP, base, low);
 }
 
 static void keep(const routine *r, unsigned bits)
 {
-    rv_store(r->code, RV_SB, bits, PENDING, 0);
+    es_rv_store(r->code, RV_SB, bits, PENDING, 0);
 }
 
 static void keep_tag(const routine *r)
 {
-    rv_store(r->code, RV_SB, TAG, PENDING, (int32_t)r->b->plan.tags);
+    es_rv_store(r->code, RV_SB, TAG, PENDING, (int32_t)r->b->plan.tags);
 }
 
 /* FLAGS becomes the flags of the store's entry, at ENTRY; goes on at `none` when there is no entry. */
 static void look_up(const routine *r, unsigned none)
 {
     rv_code *code = r->code;
-    rv_i(code, RV_LW, MORE, RV_REGS, (int32_t)ES_REG_HIT_PC);
+    es_rv_i(code, RV_LW, MORE, RV_REGS, (int32_t)ES_REG_HIT_PC);
     load_address(code, TEMP, r->map->first);
-    rv_r(code, RV_SUB, FLAGS, MORE, TEMP);
+    es_rv_r(code, RV_SUB, FLAGS, MORE, TEMP);
     load_address(code, TEMP, r->map->size);
-    rv_branch(code, RV_BGEU, FLAGS, TEMP, none);
-    rv_i(code, RV_SRLI, FLAGS, FLAGS, 2);
-    rv_i(code, RV_ANDI, ENTRY, FLAGS, (int32_t)(1u << r->map->row_bits) - 1);
-    rv_i(code, RV_SLLI, ENTRY, ENTRY, 1);
+    es_rv_branch(code, RV_BGEU, FLAGS, TEMP, none);
+    es_rv_i(code, RV_SRLI, FLAGS, FLAGS, 2);
+    es_rv_i(code, RV_ANDI, ENTRY, FLAGS, (int32_t)(1u << r->map->row_bits) - 1);
+    es_rv_i(code, RV_SLLI, ENTRY, ENTRY, 1);
     load_address(code, TEMP, r->map->rows_at);
-    rv_r(code, RV_ADD, ENTRY, ENTRY, TEMP);
-    rv_i(code, RV_LHU, ENTRY, ENTRY, 0);
-    rv_i(code, RV_SRLI, FLAGS, FLAGS, (int32_t)r->map->row_bits);
-    rv_i(code, RV_SLLI, FLAGS, FLAGS, 1);
-    rv_r(code, RV_ADD, ENTRY, ENTRY, FLAGS);
-    rv_i(code, RV_LHU, ENTRY, ENTRY, 0);
-    rv_branch(code, RV_BEQ, ENTRY, RV_ZERO, none);
-    rv_i(code, RV_LW, FLAGS, ENTRY, 0);
-    rv_r(code, RV_XOR, FLAGS, FLAGS, MORE);
-    rv_li(code, TEMP, 4);
-    rv_branch(code, RV_BGEU, FLAGS, TEMP, none);
+    es_rv_r(code, RV_ADD, ENTRY, ENTRY, TEMP);
+    es_rv_i(code, RV_LHU, ENTRY, ENTRY, 0);
+    es_rv_i(code, RV_SRLI, FLAGS, FLAGS, (int32_t)r->map->row_bits);
+    es_rv_i(code, RV_SLLI, FLAGS, FLAGS, 1);
+    es_rv_r(code, RV_ADD, ENTRY, ENTRY, FLAGS);
+    es_rv_i(code, RV_LHU, ENTRY, ENTRY, 0);
+    es_rv_branch(code, RV_BEQ, ENTRY, RV_ZERO, none);
+    es_rv_i(code, RV_LW, FLAGS, ENTRY, 0);
+    es_rv_r(code, RV_XOR, FLAGS, FLAGS, MORE);
+    es_rv_li(code, TEMP, 4);
+    es_rv_branch(code, RV_BGEU, FLAGS, TEMP, none);
 }
 
 /* TEMP becomes the number of the lowest one of lanes as HIT_FLAGS has them. Takes SHIFT. */
@@ -111,223 +111,223 @@ static void find_lowest(rv_code *code, unsigned lanes_at)
     uint32_t lowest = 0; /* by lanes: two bits for the lowest one */
     for (unsigned lanes = 1; lanes <= ALL_LANES; lanes++)
         lowest |= (uint32_t)(lanes & 1 ? 0 : lanes & 2 ? 1 : lanes & 4 ? 2 : 3) << 2 * lanes;
-    rv_i(code, RV_SRLI, SHIFT, lanes_at, FLAGS_LANE - 1);
-    rv_i(code, RV_ANDI, SHIFT, SHIFT, 2 * ALL_LANES);
+    es_rv_i(code, RV_SRLI, SHIFT, lanes_at, FLAGS_LANE - 1);
+    es_rv_i(code, RV_ANDI, SHIFT, SHIFT, 2 * ALL_LANES);
     load_address(code, TEMP, lowest);
-    rv_r(code, RV_SRL, TEMP, TEMP, SHIFT);
-    rv_i(code, RV_ANDI, TEMP, TEMP, 3);
+    es_rv_r(code, RV_SRL, TEMP, TEMP, SHIFT);
+    es_rv_i(code, RV_ANDI, TEMP, TEMP, 3);
 }
 
 /* SHIFT becomes what moves an entry's bits, which count from the store's first byte, to the variable's. */
 static void find_shift(const routine *r)
 {
-    rv_i(r->code, RV_LW, TEMP, RV_REGS, (int32_t)ES_REG_HIT_FLAGS);
+    es_rv_i(r->code, RV_LW, TEMP, RV_REGS, (int32_t)ES_REG_HIT_FLAGS);
     find_lowest(r->code, TEMP);
-    rv_r(r->code, RV_ADD, SHIFT, UP, TEMP);
+    es_rv_r(r->code, RV_ADD, SHIFT, UP, TEMP);
 }
 
 /* LATER, EARLIER: of the variable's bytes, as one of the entry's words has them. */
 static void load_masks(const routine *r, size_t offset)
 {
     rv_code *code = r->code;
-    rv_i(code, RV_LHU, LATER, ENTRY, (int32_t)offset);
-    rv_i(code, RV_LHU, EARLIER, ENTRY, (int32_t)offset + 2);
+    es_rv_i(code, RV_LHU, LATER, ENTRY, (int32_t)offset);
+    es_rv_i(code, RV_LHU, EARLIER, ENTRY, (int32_t)offset + 2);
     const unsigned both[] = {LATER, EARLIER};
     for (size_t i = 0; i < 2; i++) {
-        rv_r(code, RV_SLL, both[i], both[i], SHIFT);
-        rv_i(code, RV_SRLI, both[i], both[i], 2 * ES_PART_REACH);
-        rv_r(code, RV_AND, both[i], both[i], ALL);
+        es_rv_r(code, RV_SLL, both[i], both[i], SHIFT);
+        es_rv_i(code, RV_SRLI, both[i], both[i], 2 * ES_PART_REACH);
+        es_rv_r(code, RV_AND, both[i], both[i], ALL);
     }
 }
 
 /* Where variables in one word begin: in t3 their lanes as HIT_FLAGS has them, and in t2 the pending byte. */
 static void begin_in_word(rv_code *code, int32_t tags, unsigned common)
 {
-    unsigned some = rv_label(code);
-    rv_i(code, RV_LW, NOW, RV_REGS, (int32_t)ES_REG_HIT_FLAGS);
-    rv_r(code, RV_AND, NOW, NOW, ALL);
-    rv_branch(code, RV_BNE, NOW, RV_ZERO, some);
-    rv_return(code, RV_T0); /* another variable's bytes */
-    rv_place(code, some);
+    unsigned some = es_rv_label(code);
+    es_rv_i(code, RV_LW, NOW, RV_REGS, (int32_t)ES_REG_HIT_FLAGS);
+    es_rv_r(code, RV_AND, NOW, NOW, ALL);
+    es_rv_branch(code, RV_BNE, NOW, RV_ZERO, some);
+    es_rv_return(code, RV_T0); /* another variable's bytes */
+    es_rv_place(code, some);
     find_lowest(code, ALL);
-    rv_i(code, RV_ADDI, UP, RV_ZERO, ES_PART_REACH);
-    rv_r(code, RV_SUB, UP, UP, TEMP);
-    rv_i(code, RV_ADDI, TEMP, TEMP, FLAGS_LANE);
-    rv_r(code, RV_SRL, NOW, NOW, TEMP);
-    rv_r(code, RV_SRL, ALL, ALL, TEMP);
-    rv_i(code, RV_LBU, TEMP, PENDING, tags);
-    rv_i(code, RV_SLLI, SHIFT, NOW, TAG_WRITTEN);
-    rv_r(code, RV_OR, TEMP, TEMP, SHIFT);
-    rv_store(code, RV_SB, TEMP, PENDING, tags);
-    rv_i(code, RV_ADDI, IN_WORD, RV_ZERO, 1);
-    rv_jump(code, common);
+    es_rv_i(code, RV_ADDI, UP, RV_ZERO, ES_PART_REACH);
+    es_rv_r(code, RV_SUB, UP, UP, TEMP);
+    es_rv_i(code, RV_ADDI, TEMP, TEMP, FLAGS_LANE);
+    es_rv_r(code, RV_SRL, NOW, NOW, TEMP);
+    es_rv_r(code, RV_SRL, ALL, ALL, TEMP);
+    es_rv_i(code, RV_LBU, TEMP, PENDING, tags);
+    es_rv_i(code, RV_SLLI, SHIFT, NOW, TAG_WRITTEN);
+    es_rv_r(code, RV_OR, TEMP, TEMP, SHIFT);
+    es_rv_store(code, RV_SB, TEMP, PENDING, tags);
+    es_rv_i(code, RV_ADDI, IN_WORD, RV_ZERO, 1);
+    es_rv_jump(code, common);
 }
 
 /* A pending run that nothing goes on with is counted. BEFORE becomes 0. */
 static void give_up_run(const routine *r)
 {
-    unsigned none = rv_label(r->code);
-    rv_branch(r->code, RV_BEQ, BEFORE, RV_ZERO, none);
-    rv_i(r->code, RV_ANDI, TEMP, TAG, TAG_RUN);
-    rv_branch(r->code, RV_BEQ, TEMP, RV_ZERO, none);
+    unsigned none = es_rv_label(r->code);
+    es_rv_branch(r->code, RV_BEQ, BEFORE, RV_ZERO, none);
+    es_rv_i(r->code, RV_ANDI, TEMP, TAG, TAG_RUN);
+    es_rv_branch(r->code, RV_BEQ, TEMP, RV_ZERO, none);
     add_one(r, r->b->plan.incomplete);
     if (r->b->plan.traps)
-        rv_i(r->code, RV_ORI, TAG, TAG, TAG_CUT);
-    rv_i(r->code, RV_ADDI, BEFORE, RV_ZERO, 0);
-    rv_place(r->code, none);
+        es_rv_i(r->code, RV_ORI, TAG, TAG, TAG_CUT);
+    es_rv_i(r->code, RV_ADDI, BEFORE, RV_ZERO, 0);
+    es_rv_place(r->code, none);
 }
 
 /* The assignment goes on, or it may be that it was this: that is counted, as its value is not shown. */
 static void nothing_perhaps(const routine *r)
 {
-    rv_i(r->code, RV_ADDI, TEMP, RV_ZERO, PARTS_PERHAPS);
-    rv_branch(r->code, RV_BEQ, FLAGS, TEMP, r->torn);
-    rv_jump(r->code, r->nothing);
+    es_rv_i(r->code, RV_ADDI, TEMP, RV_ZERO, PARTS_PERHAPS);
+    es_rv_branch(r->code, RV_BEQ, FLAGS, TEMP, r->torn);
+    es_rv_jump(r->code, r->nothing);
 }
 
 /* A store in straight code: the first of several, one between, the last, or the only one. */
 static void straight(const routine *r)
 {
     rv_code *code = r->code;
-    unsigned goes_on = rv_label(code), first = rv_label(code), broken = rv_label(code), last = rv_label(code),
-             counted = rv_label(code);
-    rv_branch(code, RV_BNE, EARLIER, RV_ZERO, goes_on);
-    rv_branch(code, RV_BNE, LATER, RV_ZERO, first);
+    unsigned goes_on = es_rv_label(code), first = es_rv_label(code), broken = es_rv_label(code), last = es_rv_label(code),
+             counted = es_rv_label(code);
+    es_rv_branch(code, RV_BNE, EARLIER, RV_ZERO, goes_on);
+    es_rv_branch(code, RV_BNE, LATER, RV_ZERO, first);
     /* the only one: when it came in between the stores of another assignment, what is there is of both */
     if (!r->b->plan.traps)
         give_up_run(r); /* else the loop may go on */
-    rv_i(code, RV_XORI, TEMP, NOW, -1);
-    rv_r(code, RV_AND, MORE, BEFORE, TEMP);
+    es_rv_i(code, RV_XORI, TEMP, NOW, -1);
+    es_rv_r(code, RV_AND, MORE, BEFORE, TEMP);
     if (r->b->plan.traps) {
-        unsigned stays = rv_label(code);
-        rv_i(code, RV_ADDI, SHIFT, MORE, 0);
-        rv_branch(code, RV_BEQ, BEFORE, RV_ZERO, stays);
-        rv_i(code, RV_ANDI, TEMP, TAG, TAG_RUN);
-        rv_branch(code, RV_BEQ, TEMP, RV_ZERO, stays);
-        rv_i(code, RV_ADDI, SHIFT, RV_ZERO, 0);
-        rv_i(code, RV_ORI, TAG, TAG, TAG_CUT);
-        rv_place(code, stays);
+        unsigned stays = es_rv_label(code);
+        es_rv_i(code, RV_ADDI, SHIFT, MORE, 0);
+        es_rv_branch(code, RV_BEQ, BEFORE, RV_ZERO, stays);
+        es_rv_i(code, RV_ANDI, TEMP, TAG, TAG_RUN);
+        es_rv_branch(code, RV_BEQ, TEMP, RV_ZERO, stays);
+        es_rv_i(code, RV_ADDI, SHIFT, RV_ZERO, 0);
+        es_rv_i(code, RV_ORI, TAG, TAG, TAG_CUT);
+        es_rv_place(code, stays);
         keep(r, SHIFT);
     } else {
         keep(r, MORE);
     }
     keep_tag(r);
-    rv_i(code, RV_ADDI, BEFORE, RV_ZERO, 0);
-    rv_branch(code, RV_BNE, MORE, RV_ZERO, r->torn);
-    rv_jump(code, r->event);
-    rv_place(code, first);
+    es_rv_i(code, RV_ADDI, BEFORE, RV_ZERO, 0);
+    es_rv_branch(code, RV_BNE, MORE, RV_ZERO, r->torn);
+    es_rv_jump(code, r->event);
+    es_rv_place(code, first);
     give_up_run(r);
     keep(r, NOW);
-    rv_i(code, RV_ANDI, TAG, TAG, ~TAG_RUN);
+    es_rv_i(code, RV_ANDI, TAG, TAG, ~TAG_RUN);
     keep_tag(r);
-    rv_i(code, RV_ADDI, BEFORE, RV_ZERO, 0);
+    es_rv_i(code, RV_ADDI, BEFORE, RV_ZERO, 0);
     nothing_perhaps(r);
-    rv_place(code, goes_on);
-    rv_i(code, RV_ANDI, TEMP, TAG, TAG_RUN);
-    rv_branch(code, RV_BNE, TEMP, RV_ZERO, broken);
-    rv_i(code, RV_XORI, TEMP, BEFORE, -1);
-    rv_r(code, RV_AND, TEMP, TEMP, EARLIER);
-    rv_branch(code, RV_BNE, TEMP, RV_ZERO, broken);
-    rv_branch(code, RV_BEQ, LATER, RV_ZERO, last);
-    rv_r(code, RV_OR, TEMP, BEFORE, NOW);
+    es_rv_place(code, goes_on);
+    es_rv_i(code, RV_ANDI, TEMP, TAG, TAG_RUN);
+    es_rv_branch(code, RV_BNE, TEMP, RV_ZERO, broken);
+    es_rv_i(code, RV_XORI, TEMP, BEFORE, -1);
+    es_rv_r(code, RV_AND, TEMP, TEMP, EARLIER);
+    es_rv_branch(code, RV_BNE, TEMP, RV_ZERO, broken);
+    es_rv_branch(code, RV_BEQ, LATER, RV_ZERO, last);
+    es_rv_r(code, RV_OR, TEMP, BEFORE, NOW);
     keep(r, TEMP);
     nothing_perhaps(r);
-    rv_place(code, last);
+    es_rv_place(code, last);
     keep(r, RV_ZERO);
-    rv_jump(code, r->event);
-    rv_place(code, broken); /* what came before is not there any more */
-    rv_i(code, RV_XORI, TEMP, NOW, -1);
-    rv_r(code, RV_AND, TEMP, BEFORE, TEMP);
+    es_rv_jump(code, r->event);
+    es_rv_place(code, broken); /* what came before is not there any more */
+    es_rv_i(code, RV_XORI, TEMP, NOW, -1);
+    es_rv_r(code, RV_AND, TEMP, BEFORE, TEMP);
     keep(r, TEMP);
-    rv_branch(code, RV_BEQ, LATER, RV_ZERO, counted);
-    rv_jump(code, r->nothing);
-    rv_place(code, counted);
-    rv_jump(code, r->torn);
+    es_rv_branch(code, RV_BEQ, LATER, RV_ZERO, counted);
+    es_rv_jump(code, r->nothing);
+    es_rv_place(code, counted);
+    es_rv_jump(code, r->torn);
 }
 
 /* A round of a loop that goes from the variable's first byte to its last, or to where nobody knows. */
 static void run(const routine *r)
 {
     rv_code *code = r->code;
-    unsigned begins = rv_label(code), follows = rv_label(code), have = rv_label(code), end = rv_label(code);
-    rv_i(code, RV_ANDI, TEMP, NOW, 1);
-    rv_branch(code, RV_BNE, TEMP, RV_ZERO, begins);
-    rv_i(code, RV_ANDI, TEMP, TAG, TAG_RUN);
-    rv_branch(code, RV_BEQ, TEMP, RV_ZERO, follows);
-    rv_i(code, RV_SLLI, TEMP, BEFORE, 1);
-    rv_r(code, RV_AND, TEMP, TEMP, NOW);
-    rv_branch(code, RV_BEQ, TEMP, RV_ZERO, follows);
-    rv_r(code, RV_AND, TEMP, BEFORE, NOW);
-    rv_branch(code, RV_BEQ, TEMP, RV_ZERO, have);
-    rv_place(code, follows); /* in the middle: what it goes on with is not this */
+    unsigned begins = es_rv_label(code), follows = es_rv_label(code), have = es_rv_label(code), end = es_rv_label(code);
+    es_rv_i(code, RV_ANDI, TEMP, NOW, 1);
+    es_rv_branch(code, RV_BNE, TEMP, RV_ZERO, begins);
+    es_rv_i(code, RV_ANDI, TEMP, TAG, TAG_RUN);
+    es_rv_branch(code, RV_BEQ, TEMP, RV_ZERO, follows);
+    es_rv_i(code, RV_SLLI, TEMP, BEFORE, 1);
+    es_rv_r(code, RV_AND, TEMP, TEMP, NOW);
+    es_rv_branch(code, RV_BEQ, TEMP, RV_ZERO, follows);
+    es_rv_r(code, RV_AND, TEMP, BEFORE, NOW);
+    es_rv_branch(code, RV_BEQ, TEMP, RV_ZERO, have);
+    es_rv_place(code, follows); /* in the middle: what it goes on with is not this */
     give_up_run(r);
-    rv_i(code, RV_ADDI, BEFORE, RV_ZERO, 0);
-    rv_i(code, RV_ORI, TAG, TAG, TAG_RUN);
-    rv_jump(code, have);
-    rv_place(code, begins);
+    es_rv_i(code, RV_ADDI, BEFORE, RV_ZERO, 0);
+    es_rv_i(code, RV_ORI, TAG, TAG, TAG_RUN);
+    es_rv_jump(code, have);
+    es_rv_place(code, begins);
     give_up_run(r);
-    rv_i(code, RV_ADDI, BEFORE, RV_ZERO, 0);
-    rv_i(code, RV_ORI, TAG, TAG, TAG_RUN);
-    rv_place(code, have);
-    rv_r(code, RV_OR, MORE, BEFORE, NOW);
-    rv_i(code, RV_ADDI, SHIFT, ALL, 1);
-    rv_i(code, RV_SRLI, SHIFT, SHIFT, 1);
-    rv_r(code, RV_AND, SHIFT, SHIFT, MORE);
-    rv_branch(code, RV_BNE, SHIFT, RV_ZERO, end);
+    es_rv_i(code, RV_ADDI, BEFORE, RV_ZERO, 0);
+    es_rv_i(code, RV_ORI, TAG, TAG, TAG_RUN);
+    es_rv_place(code, have);
+    es_rv_r(code, RV_OR, MORE, BEFORE, NOW);
+    es_rv_i(code, RV_ADDI, SHIFT, ALL, 1);
+    es_rv_i(code, RV_SRLI, SHIFT, SHIFT, 1);
+    es_rv_r(code, RV_AND, SHIFT, SHIFT, MORE);
+    es_rv_branch(code, RV_BNE, SHIFT, RV_ZERO, end);
     keep(r, MORE);
     keep_tag(r);
-    rv_jump(code, r->nothing);
-    rv_place(code, end);
+    es_rv_jump(code, r->nothing);
+    es_rv_place(code, end);
     keep(r, RV_ZERO);
-    rv_i(code, RV_ANDI, TAG, TAG, ~TAG_RUN);
+    es_rv_i(code, RV_ANDI, TAG, TAG, ~TAG_RUN);
     keep_tag(r);
-    rv_branch(code, RV_BEQ, MORE, ALL, r->event);
-    rv_i(code, RV_ANDI, SHIFT, TAG, TAG_CUT); /* in the middle begins what goes on after that, or something new */
-    rv_i(code, RV_ANDI, TAG, TAG, ~TAG_CUT);
+    es_rv_branch(code, RV_BEQ, MORE, ALL, r->event);
+    es_rv_i(code, RV_ANDI, SHIFT, TAG, TAG_CUT); /* in the middle begins what goes on after that, or something new */
+    es_rv_i(code, RV_ANDI, TAG, TAG, ~TAG_CUT);
     keep_tag(r);
-    rv_branch(code, RV_BNE, SHIFT, RV_ZERO, r->torn);
-    rv_i(code, RV_ANDI, FLAGS, FLAGS, PARTS_RISING);
-    rv_branch(code, RV_BEQ, FLAGS, RV_ZERO, r->torn);
-    rv_jump(code, r->event);
+    es_rv_branch(code, RV_BNE, SHIFT, RV_ZERO, r->torn);
+    es_rv_i(code, RV_ANDI, FLAGS, FLAGS, PARTS_RISING);
+    es_rv_branch(code, RV_BEQ, FLAGS, RV_ZERO, r->torn);
+    es_rv_jump(code, r->event);
 }
 
 /* A variable in one word is known when the word is, or when all of its own bytes were written. */
 static void end_of_assignment(const routine *r, unsigned whole)
 {
     rv_code *code = r->code;
-    unsigned done = rv_label(code);
-    rv_place(code, r->event);
-    rv_branch(code, RV_BEQ, IN_WORD, RV_ZERO, done);
-    rv_i(code, RV_LW, TEMP, RV_REGS, (int32_t)ES_REG_HIT_FLAGS);
-    rv_i(code, RV_ANDI, TEMP, TEMP, ES_HIT_OLD_KNOWN);
-    rv_branch(code, RV_BNE, TEMP, RV_ZERO, done);
-    rv_i(code, RV_LBU, TEMP, PENDING, (int32_t)r->b->plan.tags);
-    rv_i(code, RV_SRLI, TEMP, TEMP, TAG_WRITTEN);
-    rv_branch(code, RV_BEQ, TEMP, ALL, done);
+    unsigned done = es_rv_label(code);
+    es_rv_place(code, r->event);
+    es_rv_branch(code, RV_BEQ, IN_WORD, RV_ZERO, done);
+    es_rv_i(code, RV_LW, TEMP, RV_REGS, (int32_t)ES_REG_HIT_FLAGS);
+    es_rv_i(code, RV_ANDI, TEMP, TEMP, ES_HIT_OLD_KNOWN);
+    es_rv_branch(code, RV_BNE, TEMP, RV_ZERO, done);
+    es_rv_i(code, RV_LBU, TEMP, PENDING, (int32_t)r->b->plan.tags);
+    es_rv_i(code, RV_SRLI, TEMP, TEMP, TAG_WRITTEN);
+    es_rv_branch(code, RV_BEQ, TEMP, ALL, done);
     add_one(r, r->b->plan.unknown);
-    rv_jump(code, r->nothing);
-    rv_place(code, whole);
+    es_rv_jump(code, r->nothing);
+    es_rv_place(code, whole);
     keep(r, RV_ZERO);
-    rv_i(code, RV_ADDI, BEFORE, RV_ZERO, 0);
-    rv_place(code, done);
-    rv_return(code, RV_T0);
+    es_rv_i(code, RV_ADDI, BEFORE, RV_ZERO, 0);
+    es_rv_place(code, done);
+    es_rv_return(code, RV_T0);
 }
 
 /* What a variable in one word was before its first part: s11 tells whether it is to be looked for at t5. t6: its bit. */
 static void write_keep_word(rv_code *code)
 {
-    unsigned first = rv_label(code), done = rv_label(code);
-    rv_branch(code, RV_BEQ, BEFORE, RV_ZERO, first);
-    rv_branch(code, RV_BEQ, NOW, RV_ZERO, done);
-    rv_r(code, RV_OR, RV_PARTS, RV_PARTS, RV_T6);
-    rv_place(code, done);
-    rv_return(code, RV_T0);
-    rv_place(code, first);
-    rv_i(code, RV_LW, RV_T6, RV_REGS, (int32_t)ES_REG_HIT_FLAGS);
-    rv_store(code, RV_SW, RV_T6, RV_T5, 0);
-    rv_i(code, RV_LW, RV_T6, RV_REGS, (int32_t)ES_REG_HIT_OLD);
-    rv_store(code, RV_SW, RV_T6, RV_T5, 4);
-    rv_return(code, RV_T0);
+    unsigned first = es_rv_label(code), done = es_rv_label(code);
+    es_rv_branch(code, RV_BEQ, BEFORE, RV_ZERO, first);
+    es_rv_branch(code, RV_BEQ, NOW, RV_ZERO, done);
+    es_rv_r(code, RV_OR, RV_PARTS, RV_PARTS, RV_T6);
+    es_rv_place(code, done);
+    es_rv_return(code, RV_T0);
+    es_rv_place(code, first);
+    es_rv_i(code, RV_LW, RV_T6, RV_REGS, (int32_t)ES_REG_HIT_FLAGS);
+    es_rv_store(code, RV_SW, RV_T6, RV_T5, 0);
+    es_rv_i(code, RV_LW, RV_T6, RV_REGS, (int32_t)ES_REG_HIT_OLD);
+    es_rv_store(code, RV_SW, RV_T6, RV_T5, 4);
+    es_rv_return(code, RV_T0);
 }
 
 /* On a bus narrower than the store it is several writes, which go upwards: goes on at `narrow` with FLAGS 0. What the
@@ -336,82 +336,82 @@ static void find_narrow(const routine *r, unsigned narrow)
 {
     const es_probe_limits *limits = r->b->limits;
     rv_code *code = r->code;
-    unsigned no = rv_label(code);
-    rv_i(code, RV_LW, SHIFT, RV_REGS, (int32_t)ES_REG_HIT_FLAGS);
-    rv_i(code, RV_ANDI, SHIFT, SHIFT, ALL_LANES << FLAGS_LANE);
-    rv_i(code, RV_ADDI, TEMP, RV_ZERO, ALL_LANES << FLAGS_LANE);
-    rv_branch(code, RV_BEQ, SHIFT, TEMP, no);
-    rv_i(code, RV_LW, MORE, RV_REGS, (int32_t)ES_REG_HIT_PC);
-    rv_i(code, RV_ANDI, MORE, MORE, -4);
+    unsigned no = es_rv_label(code);
+    es_rv_i(code, RV_LW, SHIFT, RV_REGS, (int32_t)ES_REG_HIT_FLAGS);
+    es_rv_i(code, RV_ANDI, SHIFT, SHIFT, ALL_LANES << FLAGS_LANE);
+    es_rv_i(code, RV_ADDI, TEMP, RV_ZERO, ALL_LANES << FLAGS_LANE);
+    es_rv_branch(code, RV_BEQ, SHIFT, TEMP, no);
+    es_rv_i(code, RV_LW, MORE, RV_REGS, (int32_t)ES_REG_HIT_PC);
+    es_rv_i(code, RV_ANDI, MORE, MORE, -4);
     load_address(code, TEMP, limits->window_base);
-    rv_r(code, RV_SUB, MORE, MORE, TEMP);
+    es_rv_r(code, RV_SUB, MORE, MORE, TEMP);
     load_address(code, TEMP, limits->window_size);
-    rv_branch(code, RV_BGEU, MORE, TEMP, no);
+    es_rv_branch(code, RV_BGEU, MORE, TEMP, no);
     load_address(code, TEMP, ES_PHANTOM_BASE);
-    rv_r(code, RV_ADD, MORE, MORE, TEMP);
-    rv_i(code, RV_LW, MORE, MORE, 0);
-    rv_i(code, RV_LW, TEMP, RV_REGS, (int32_t)ES_REG_UNKNOWN);
-    rv_branch(code, RV_BNE, TEMP, RV_ZERO, no);
+    es_rv_r(code, RV_ADD, MORE, MORE, TEMP);
+    es_rv_i(code, RV_LW, MORE, MORE, 0);
+    es_rv_i(code, RV_LW, TEMP, RV_REGS, (int32_t)ES_REG_UNKNOWN);
+    es_rv_branch(code, RV_BNE, TEMP, RV_ZERO, no);
     load_address(code, TEMP, 0x707F);
-    rv_r(code, RV_AND, MORE, MORE, TEMP);
-    rv_i(code, RV_ADDI, FLAGS, RV_ZERO, 0);
+    es_rv_r(code, RV_AND, MORE, MORE, TEMP);
+    es_rv_i(code, RV_ADDI, FLAGS, RV_ZERO, 0);
     load_address(code, TEMP, 0x2023); /* sw */
-    rv_branch(code, RV_BEQ, MORE, TEMP, narrow);
+    es_rv_branch(code, RV_BEQ, MORE, TEMP, narrow);
     load_address(code, TEMP, 0x1023); /* sh */
-    rv_branch(code, RV_BNE, MORE, TEMP, no);
-    rv_i(code, RV_ADDI, TEMP, SHIFT, -(1 << FLAGS_LANE));
-    rv_r(code, RV_AND, TEMP, TEMP, SHIFT);
-    rv_branch(code, RV_BEQ, TEMP, RV_ZERO, narrow); /* one lane */
-    rv_place(code, no);
+    es_rv_branch(code, RV_BNE, MORE, TEMP, no);
+    es_rv_i(code, RV_ADDI, TEMP, SHIFT, -(1 << FLAGS_LANE));
+    es_rv_r(code, RV_AND, TEMP, TEMP, SHIFT);
+    es_rv_branch(code, RV_BEQ, TEMP, RV_ZERO, narrow); /* one lane */
+    es_rv_place(code, no);
 }
 
 /* Returns how many bytes from its beginning variables across words begin. */
 static uint32_t write_routine(const routine *r)
 {
     rv_code *code = r->code;
-    unsigned whole = rv_label(code), none = rv_label(code), decide = rv_label(code), in_run = rv_label(code);
-    unsigned common = rv_label(code);
+    unsigned whole = es_rv_label(code), none = es_rv_label(code), decide = es_rv_label(code), in_run = es_rv_label(code);
+    unsigned common = es_rv_label(code);
     begin_in_word(code, (int32_t)r->b->plan.tags, common);
     uint32_t across = 4 * (uint32_t)code->count;
-    rv_i(code, RV_ADDI, IN_WORD, RV_ZERO, 0);
-    rv_place(code, common);
-    rv_branch(code, RV_BEQ, NOW, ALL, whole);
+    es_rv_i(code, RV_ADDI, IN_WORD, RV_ZERO, 0);
+    es_rv_place(code, common);
+    es_rv_branch(code, RV_BEQ, NOW, ALL, whole);
     if (r->map->blind) {
-        rv_i(code, RV_ADDI, FLAGS, RV_ZERO, 0);
+        es_rv_i(code, RV_ADDI, FLAGS, RV_ZERO, 0);
     } else {
         find_narrow(r, in_run);
         look_up(r, none);
         find_shift(r);
         load_masks(r, PARTS_PRIMARY);
-        rv_r(code, RV_OR, TEMP, LATER, EARLIER);
-        rv_r(code, RV_OR, TEMP, TEMP, NOW);
-        rv_branch(code, RV_BEQ, TEMP, ALL, decide);
-        rv_i(code, RV_ANDI, TEMP, FLAGS, PARTS_RUN);
-        rv_branch(code, RV_BNE, TEMP, RV_ZERO, in_run);
+        es_rv_r(code, RV_OR, TEMP, LATER, EARLIER);
+        es_rv_r(code, RV_OR, TEMP, TEMP, NOW);
+        es_rv_branch(code, RV_BEQ, TEMP, ALL, decide);
+        es_rv_i(code, RV_ANDI, TEMP, FLAGS, PARTS_RUN);
+        es_rv_branch(code, RV_BNE, TEMP, RV_ZERO, in_run);
         load_masks(r, PARTS_SECONDARY);
-        rv_jump(code, decide);
-        rv_place(code, none);
-        rv_i(code, RV_ADDI, LATER, RV_ZERO, 0);
-        rv_i(code, RV_ADDI, EARLIER, RV_ZERO, 0);
-        rv_place(code, decide);
-        rv_i(code, RV_LBU, BEFORE, PENDING, 0);
-        rv_i(code, RV_LBU, TAG, PENDING, (int32_t)r->b->plan.tags);
+        es_rv_jump(code, decide);
+        es_rv_place(code, none);
+        es_rv_i(code, RV_ADDI, LATER, RV_ZERO, 0);
+        es_rv_i(code, RV_ADDI, EARLIER, RV_ZERO, 0);
+        es_rv_place(code, decide);
+        es_rv_i(code, RV_LBU, BEFORE, PENDING, 0);
+        es_rv_i(code, RV_LBU, TAG, PENDING, (int32_t)r->b->plan.tags);
         straight(r);
-        rv_place(code, in_run);
+        es_rv_place(code, in_run);
     }
-    rv_i(code, RV_LBU, BEFORE, PENDING, 0);
-    rv_i(code, RV_LBU, TAG, PENDING, (int32_t)r->b->plan.tags);
+    es_rv_i(code, RV_LBU, BEFORE, PENDING, 0);
+    es_rv_i(code, RV_LBU, TAG, PENDING, (int32_t)r->b->plan.tags);
     run(r);
-    rv_place(code, r->torn);
+    es_rv_place(code, r->torn);
     add_one(r, r->b->plan.incomplete);
-    rv_place(code, r->nothing);
-    rv_i(code, RV_ADDI, NOW, RV_ZERO, 0);
-    rv_return(code, RV_T0);
+    es_rv_place(code, r->nothing);
+    es_rv_i(code, RV_ADDI, NOW, RV_ZERO, 0);
+    es_rv_return(code, RV_T0);
     end_of_assignment(r, whole);
     return across;
 }
 
-bool parts_reserve(image_builder *b)
+bool es_parts_reserve(image_builder *b)
 {
     bool any = false;
     for (size_t i = 0; i < b->plan.write_count; i++)
@@ -421,16 +421,16 @@ bool parts_reserve(image_builder *b)
     if (!rv_fits(b->plan.tags))
         return es_fail(b->err, ES_USAGE, "the statements are about %u variables of several bytes, 2,044 are possible: "
                        "watch fewer of them", (unsigned)b->plan.tags);
-    parts_map map = parts_table_write(b);
+    parts_map map = es_parts_table_write(b);
     b->code.base = ES_IMAGE_BASE + (uint32_t)b->size;
-    rv_reset(&b->code);
-    routine r = {.b = b, .code = &b->code, .map = &map, .event = rv_label(&b->code), .torn = rv_label(&b->code),
-                 .nothing = rv_label(&b->code)};
+    es_rv_reset(&b->code);
+    routine r = {.b = b, .code = &b->code, .map = &map, .event = es_rv_label(&b->code), .torn = es_rv_label(&b->code),
+                 .nothing = es_rv_label(&b->code)};
     uint32_t across = write_routine(&r);
     uint32_t keep_word = 4 * (uint32_t)b->code.count;
     write_keep_word(&b->code);
-    rv_finish(&b->code);
-    b->plan.parts_at = layout_put(b, b->code.words, b->code.count * 4);
+    es_rv_finish(&b->code);
+    b->plan.parts_at = es_layout_put(b, b->code.words, b->code.count * 4);
     b->plan.parts_across_at = b->plan.parts_at + across;
     b->plan.parts_keep_at = b->plan.parts_at + keep_word;
     return true;
@@ -450,65 +450,65 @@ static uint32_t bits_of(const plan_write *write, unsigned word)
 static void keep_words(image_builder *b, const plan_write *write)
 {
     rv_code *code = &b->code;
-    unsigned here = (write->word - (write->start & ~3u)) / 4, done = rv_label(code), kept = rv_label(code);
+    unsigned here = (write->word - (write->start & ~3u)) / 4, done = es_rv_label(code), kept = es_rv_label(code);
     unsigned words = (write->start % 4 + write->bytes + 3) / 4;
     address_ram(b, RV_T5, write->first);
-    rv_i(code, RV_ANDI, RV_T6, BEFORE, (int32_t)bits_of(write, here));
-    rv_branch(code, RV_BNE, RV_T6, RV_ZERO, kept);
-    rv_i(code, RV_LW, RV_T6, RV_REGS, (int32_t)ES_REG_HIT_FLAGS);
-    rv_store(code, RV_SW, RV_T6, RV_T5, (int32_t)(8 * here));
-    rv_i(code, RV_LW, RV_T6, RV_REGS, (int32_t)ES_REG_HIT_OLD);
-    rv_store(code, RV_SW, RV_T6, RV_T5, (int32_t)(8 * here + 4));
-    rv_place(code, kept);
-    rv_branch(code, RV_BEQ, NOW, RV_ZERO, done);
-    rv_i(code, RV_LW, RV_T4, RV_REGS, (int32_t)ES_REG_HIT_ADDR);
-    rv_li(code, RV_T6, ES_PHANTOM_BASE - b->limits->window_base);
-    rv_r(code, RV_ADD, RV_T4, RV_T4, RV_T6);
+    es_rv_i(code, RV_ANDI, RV_T6, BEFORE, (int32_t)bits_of(write, here));
+    es_rv_branch(code, RV_BNE, RV_T6, RV_ZERO, kept);
+    es_rv_i(code, RV_LW, RV_T6, RV_REGS, (int32_t)ES_REG_HIT_FLAGS);
+    es_rv_store(code, RV_SW, RV_T6, RV_T5, (int32_t)(8 * here));
+    es_rv_i(code, RV_LW, RV_T6, RV_REGS, (int32_t)ES_REG_HIT_OLD);
+    es_rv_store(code, RV_SW, RV_T6, RV_T5, (int32_t)(8 * here + 4));
+    es_rv_place(code, kept);
+    es_rv_branch(code, RV_BEQ, NOW, RV_ZERO, done);
+    es_rv_i(code, RV_LW, RV_T4, RV_REGS, (int32_t)ES_REG_HIT_ADDR);
+    es_rv_li(code, RV_T6, ES_PHANTOM_BASE - b->limits->window_base);
+    es_rv_r(code, RV_ADD, RV_T4, RV_T4, RV_T6);
     for (unsigned word = 0; word < words; word++) {
-        unsigned written = rv_label(code);
+        unsigned written = es_rv_label(code);
         if (word == here)
             continue;
-        rv_i(code, RV_ANDI, RV_T6, BEFORE, (int32_t)bits_of(write, word));
-        rv_branch(code, RV_BNE, RV_T6, RV_ZERO, written);
-        rv_i(code, RV_LW, RV_T6, RV_T4, 4 * ((int32_t)word - (int32_t)here));
-        rv_store(code, RV_SW, RV_T6, RV_T5, (int32_t)(8 * word + 4));
-        rv_i(code, RV_LW, RV_T6, RV_REGS, (int32_t)ES_REG_UNKNOWN);
-        rv_i(code, RV_XORI, RV_T6, RV_T6, 1);
-        rv_i(code, RV_SLLI, RV_T6, RV_T6, 8);
-        rv_store(code, RV_SW, RV_T6, RV_T5, (int32_t)(8 * word));
-        rv_place(code, written);
+        es_rv_i(code, RV_ANDI, RV_T6, BEFORE, (int32_t)bits_of(write, word));
+        es_rv_branch(code, RV_BNE, RV_T6, RV_ZERO, written);
+        es_rv_i(code, RV_LW, RV_T6, RV_T4, 4 * ((int32_t)word - (int32_t)here));
+        es_rv_store(code, RV_SW, RV_T6, RV_T5, (int32_t)(8 * word + 4));
+        es_rv_i(code, RV_LW, RV_T6, RV_REGS, (int32_t)ES_REG_UNKNOWN);
+        es_rv_i(code, RV_XORI, RV_T6, RV_T6, 1);
+        es_rv_i(code, RV_SLLI, RV_T6, RV_T6, 8);
+        es_rv_store(code, RV_SW, RV_T6, RV_T5, (int32_t)(8 * word));
+        es_rv_place(code, written);
     }
-    rv_place(code, done);
+    es_rv_place(code, done);
 }
 _Static_assert(ES_HIT_OLD_KNOWN == 1u << 8, "what the words above become");
 
-void parts_complete(image_builder *b, const plan_write *write)
+void es_parts_complete(image_builder *b, const plan_write *write)
 {
     rv_code *code = &b->code;
     if (!write->bytes) {
-        rv_li(code, ALL, (uint32_t)write->lanes << FLAGS_LANE);
+        es_rv_li(code, ALL, (uint32_t)write->lanes << FLAGS_LANE);
         address_ram(b, PENDING, write->pending);
-        rv_call(code, RV_T0, b->plan.parts_at);
+        es_rv_call(code, RV_T0, b->plan.parts_at);
         if (write->first) {
             address_ram(b, RV_T5, write->first);
-            rv_li(code, RV_T6, write->bit);
-            rv_call(code, RV_T0, b->plan.parts_keep_at);
+            es_rv_li(code, RV_T6, write->bit);
+            es_rv_call(code, RV_T0, b->plan.parts_keep_at);
         }
         return;
     }
     int32_t from = (int32_t)(write->word - write->start); /* the word's first byte, counted from the variable's */
     int up = from - FLAGS_LANE;                           /* from lanes in HIT_FLAGS to the variable's bits */
-    unsigned done = rv_label(code);
-    rv_i(code, RV_LW, NOW, RV_REGS, (int32_t)ES_REG_HIT_FLAGS);
-    rv_i(code, RV_ANDI, NOW, NOW, write->lanes << FLAGS_LANE);
-    rv_branch(code, RV_BEQ, NOW, RV_ZERO, done); /* another variable's bytes */
+    unsigned done = es_rv_label(code);
+    es_rv_i(code, RV_LW, NOW, RV_REGS, (int32_t)ES_REG_HIT_FLAGS);
+    es_rv_i(code, RV_ANDI, NOW, NOW, write->lanes << FLAGS_LANE);
+    es_rv_branch(code, RV_BEQ, NOW, RV_ZERO, done); /* another variable's bytes */
     if (up)
-        rv_i(code, up < 0 ? RV_SRLI : RV_SLLI, NOW, NOW, up < 0 ? -up : up);
+        es_rv_i(code, up < 0 ? RV_SRLI : RV_SLLI, NOW, NOW, up < 0 ? -up : up);
     address_ram(b, PENDING, write->pending);
-    rv_li(code, ALL, (1u << write->bytes) - 1);
-    rv_li(code, UP, (uint32_t)(from + ES_PART_REACH));
-    rv_call(code, RV_T0, b->plan.parts_across_at);
+    es_rv_li(code, ALL, (1u << write->bytes) - 1);
+    es_rv_li(code, UP, (uint32_t)(from + ES_PART_REACH));
+    es_rv_call(code, RV_T0, b->plan.parts_across_at);
     if (write->first)
         keep_words(b, write);
-    rv_place(code, done);
+    es_rv_place(code, done);
 }

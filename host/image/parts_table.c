@@ -229,20 +229,20 @@ static void write_map(table *t, parts_map *map)
         uint32_t out[] = {entry->site | entry->flags, entry->later[1] | (uint32_t)entry->earlier[1] << 16,
                           entry->later[0] | (uint32_t)entry->earlier[0] << 16};
         uint32_t n = (entry->site - map->first) / 4;
-        keys[i] = (map_key){n & ((1u << map->row_bits) - 1), n >> map->row_bits, layout_put(b, out, sizeof out)};
+        keys[i] = (map_key){n & ((1u << map->row_bits) - 1), n >> map->row_bits, es_layout_put(b, out, sizeof out)};
     }
     map_packed packed;
-    map_pack(&packed, b->arena, keys, t->count, 1u << map->row_bits, columns, true);
+    es_map_pack(&packed, b->arena, keys, t->count, 1u << map->row_bits, columns, true);
     size_t rows = 1u << map->row_bits, bytes = (rows + packed.cell_count) * sizeof(uint16_t);
-    map->rows_at = layout_reserve(b, (bytes + 3) & ~(size_t)3);
-    uint16_t *out = layout_at(b, map->rows_at);
+    map->rows_at = es_layout_reserve(b, (bytes + 3) & ~(size_t)3);
+    uint16_t *out = es_layout_at(b, map->rows_at);
     for (size_t i = 0; i < rows; i++)
         out[i] = (uint16_t)(map->rows_at + 2 * (rows + (size_t)packed.rows[i]));
     for (size_t i = 0; i < packed.cell_count; i++)
         out[rows + i] = (uint16_t)packed.cells[i];
 }
 
-parts_map parts_table_write(image_builder *b)
+parts_map es_parts_table_write(image_builder *b)
 {
     parts_map map = {.blind = es_symbols_compressed(b->symbols)};
     table t = {.b = b};

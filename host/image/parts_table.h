@@ -23,6 +23,6 @@ typedef struct parts_map {
     bool blind; /* nothing is known of the program's stores, there is no table */
 } parts_map;
 
-parts_map parts_table_write(image_builder *b);
+parts_map es_parts_table_write(image_builder *b);
 
 #endif

@@ -1,6 +1,6 @@
 #include "image/paths.h"
 
-bool paths_same(const es_path *a, const es_path *b)
+bool es_paths_same(const es_path *a, const es_path *b)
 {
     if (a == b)
         return true;
@@ -14,17 +14,17 @@ bool paths_same(const es_path *a, const es_path *b)
     return true;
 }
 
-size_t paths_find(const image_plan *plan, const es_path *path)
+size_t es_paths_find(const image_plan *plan, const es_path *path)
 {
     size_t i = 0;
-    while (i < plan->path_count && !paths_same(plan->paths[i].path, path))
+    while (i < plan->path_count && !es_paths_same(plan->paths[i].path, path))
         i++;
     return i;
 }
 
-void paths_ask(image_plan *plan, const es_path *path, uint8_t what)
+void es_paths_ask(image_plan *plan, const es_path *path, uint8_t what)
 {
-    size_t i = paths_find(plan, path);
+    size_t i = es_paths_find(plan, path);
     if (i == plan->path_count) {
         plan->paths = es_arena_grow(plan->arena, plan->paths, plan->path_count, sizeof *plan->paths);
         plan->paths[plan->path_count++] = (plan_path){.path = path};
@@ -36,15 +36,15 @@ void paths_ask(image_plan *plan, const es_path *path, uint8_t what)
     asked->asked |= what;
 }
 
-unsigned paths_bit(const image_plan *plan, const es_path *path, uint8_t what)
+unsigned es_paths_bit(const image_plan *plan, const es_path *path, uint8_t what)
 {
-    return plan->paths[paths_find(plan, path)].bit[what == AUTOMATON_EXISTS];
+    return plan->paths[es_paths_find(plan, path)].bit[what == AUTOMATON_EXISTS];
 }
 
-void paths_test(rv_code *code, const image_plan *plan, const es_path *path, uint8_t what, unsigned rd)
+void es_paths_test(rv_code *code, const image_plan *plan, const es_path *path, uint8_t what, unsigned rd)
 {
-    unsigned bit = paths_bit(plan, path, what);
-    rv_i(code, RV_LW, rd, RV_NP, (int32_t)(ES_MI_NODE_TELLS + bit / 32 * 4));
+    unsigned bit = es_paths_bit(plan, path, what);
+    es_rv_i(code, RV_LW, rd, RV_NP, (int32_t)(ES_MI_NODE_TELLS + bit / 32 * 4));
     if (bit % 32 != 31)
-        rv_i(code, RV_SLLI, rd, rd, 31 - (int32_t)(bit % 32));
+        es_rv_i(code, RV_SLLI, rd, rd, 31 - (int32_t)(bit % 32));
 }

@@ -8,18 +8,18 @@
 #include "image/rv32.h"
 
 /* Do both denote the same, step by step? NULL is like nothing but NULL. */
-bool paths_same(const es_path *a, const es_path *b);
+bool es_paths_same(const es_path *a, const es_path *b);
 
 /* NP's states shall tell `what` (AUTOMATON_*) of the path. */
-void paths_ask(image_plan *plan, const es_path *path, uint8_t what);
+void es_paths_ask(image_plan *plan, const es_path *path, uint8_t what);
 
 /* Index of a path that was asked about. */
-size_t paths_find(const image_plan *plan, const es_path *path);
+size_t es_paths_find(const image_plan *plan, const es_path *path);
 
 /* The bit of a node's `tells` for one of AUTOMATON_*, which was asked of the path. */
-unsigned paths_bit(const image_plan *plan, const es_path *path, uint8_t what);
+unsigned es_paths_bit(const image_plan *plan, const es_path *path, uint8_t what);
 
 /* Code: the bit becomes the sign of rd. NP must not be 0. */
-void paths_test(rv_code *code, const image_plan *plan, const es_path *path, uint8_t what, unsigned rd);
+void es_paths_test(rv_code *code, const image_plan *plan, const es_path *path, uint8_t what, unsigned rd);
 
 #endif

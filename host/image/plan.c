@@ -21,7 +21,7 @@
 #include "image/tasks.h"
 #include "image/written.h"
 
-uint8_t plan_lanes_in(const es_reference *reference, unsigned word)
+uint8_t es_plan_lanes_in(const es_reference *reference, unsigned word)
 {
     unsigned first = plan_first_bit(reference) / 8, last = (plan_first_bit(reference) + plan_bits(reference) - 1) / 8;
     unsigned lanes = 0;
@@ -31,12 +31,12 @@ uint8_t plan_lanes_in(const es_reference *reference, unsigned word)
     return (uint8_t)lanes;
 }
 
-uint8_t plan_lanes(const es_reference *reference)
+uint8_t es_plan_lanes(const es_reference *reference)
 {
-    return plan_lanes_in(reference, 0);
+    return es_plan_lanes_in(reference, 0);
 }
 
-bool plan_large_expr(const es_expr *expr)
+bool es_plan_large_expr(const es_expr *expr)
 {
     if (!expr)
         return false;
@@ -45,16 +45,16 @@ bool plan_large_expr(const es_expr *expr)
         return true;
     if (expr->kind != ES_EXPR_UNARY && expr->kind != ES_EXPR_BINARY && expr->kind != ES_EXPR_CHOICE)
         return false;
-    return plan_large_expr(expr->condition) || plan_large_expr(expr->lhs) ||
-           (expr->kind != ES_EXPR_UNARY && plan_large_expr(expr->rhs));
+    return es_plan_large_expr(expr->condition) || es_plan_large_expr(expr->lhs) ||
+           (expr->kind != ES_EXPR_UNARY && es_plan_large_expr(expr->rhs));
 }
 
-bool plan_locks(const image_plan *plan, const plan_write *write)
+bool es_plan_locks(const image_plan *plan, const plan_write *write)
 {
     return write->cover || !plan->statements[write->statement].direct;
 }
 
-const plan_frame *plan_frame_of(const image_plan *plan, const es_procedure *procedure)
+const plan_frame *es_plan_frame_of(const image_plan *plan, const es_procedure *procedure)
 {
     for (size_t i = 0; i < plan->frame_count; i++)
         if (plan->frames[i].procedure == procedure)
@@ -62,19 +62,19 @@ const plan_frame *plan_frame_of(const image_plan *plan, const es_procedure *proc
     return NULL;
 }
 
-bool plan_same_control(const plan_control *a, const plan_control *b)
+bool es_plan_same_control(const plan_control *a, const plan_control *b)
 {
-    return a->procedure == b->procedure && a->leave == b->leave && position_same(a->position, b->position) &&
-           paths_same(a->path, b->path);
+    return a->procedure == b->procedure && a->leave == b->leave && es_position_same(a->position, b->position) &&
+           es_paths_same(a->path, b->path);
 }
 
-plan_control plan_control_of(const es_expr *expr)
+plan_control es_plan_control_of(const es_expr *expr)
 {
     return (plan_control){.procedure = expr->procedure, .position = expr->position, .path = expr->path,
                           .leave = expr->kind == ES_EXPR_LEAVE};
 }
 
-plan_control plan_control_at(const es_trigger *trigger)
+plan_control es_plan_control_at(const es_trigger *trigger)
 {
     return (plan_control){.procedure = trigger->procedure, .position = trigger->position, .path = trigger->path,
                           .leave = trigger->kind == ES_TRIGGER_LEAVE};
@@ -87,10 +87,10 @@ static bool check_places(const image_plan *plan, const es_statement *statement, 
         const es_reference *reference = &statement->references[i];
         if (reference->frame || reference->via)
             continue;
-        es_reference last = element_at(reference, element_count(reference) - 1);
+        es_reference last = es_element_at(reference, es_element_count(reference) - 1);
         uint32_t offset = last.address - limits->window_base;
         if (offset >= limits->window_size || reference->size > limits->window_size - offset)
-            return plan_refuse(plan, statement, i, err, NULL,
+            return es_plan_refuse(plan, statement, i, err, NULL,
                                "%s at 0x%08x lies outside of the probe's phantom memory (0x%08x to "
                                "0x%08x)",
                                reference->text, (unsigned)reference->address, (unsigned)limits->window_base,
@@ -109,17 +109,17 @@ static void add_frame(image_plan *plan, const es_reference *reference)
     if (k == plan->frame_count) {
         plan->frames = es_arena_grow(plan->arena, plan->frames, plan->frame_count, sizeof *plan->frames);
         plan->frames[plan->frame_count++] = (plan_frame){.procedure = reference->frame, .path = reference->path,
-                                                          .moves = moving_why(plan, reference->frame) != NULL};
+                                                          .moves = es_moving_why(plan, reference->frame) != NULL};
         if (plan->frames[k].moves)
-            plan->frames[k].slot = slots_add(plan);
+            plan->frames[k].slot = es_slots_add(plan);
     }
     plan_frame *frame = &plan->frames[k];
     frame->anywhere |= !reference->path;
-    if (!paths_same(frame->path, reference->path))
+    if (!es_paths_same(frame->path, reference->path))
         frame->path = NULL;
     if (reference->path) {
-        paths_ask(plan, reference->path, AUTOMATON_DENOTES | AUTOMATON_EXISTS);
-        plan->paths[paths_find(plan, reference->path)].refers = true;
+        es_paths_ask(plan, reference->path, AUTOMATON_DENOTES | AUTOMATON_EXISTS);
+        plan->paths[es_paths_find(plan, reference->path)].refers = true;
     }
 }
 
@@ -148,7 +148,7 @@ static void add_active_in(image_plan *plan, const es_event_tree *event)
     add_active_in(plan, event->second);
 }
 
-void plan_add_frames(image_plan *plan, const es_statement *statement)
+void es_plan_add_frames(image_plan *plan, const es_statement *statement)
 {
     add_active_in(plan, statement->event);
     for (size_t i = 0; i < statement->reference_count; i++)
@@ -163,7 +163,7 @@ static void ask_in(image_plan *plan, const es_expr *expr)
     if (!expr)
         return;
     if (expr->kind == ES_EXPR_ACTIVE)
-        paths_ask(plan, expr->path, expr->exact ? AUTOMATON_DENOTES : AUTOMATON_EXISTS);
+        es_paths_ask(plan, expr->path, expr->exact ? AUTOMATON_DENOTES : AUTOMATON_EXISTS);
     ask_in(plan, expr->condition);
     ask_in(plan, expr->lhs);
     ask_in(plan, expr->rhs);
@@ -197,7 +197,7 @@ static bool is_direct(const es_statement *statement, size_t controls)
         return false;
     for (size_t i = 1; i < statement->reference_count; i++)
         if (!plan_in_same_word(&statement->references[0], &statement->references[i]) ||
-            plan_lanes(&statement->references[0]) != plan_lanes(&statement->references[i]))
+            es_plan_lanes(&statement->references[0]) != es_plan_lanes(&statement->references[i]))
             return false;
     return true;
 }
@@ -210,7 +210,7 @@ static bool in_one_frame(const es_statement *statement)
     return true;
 }
 
-void plan_add_write(image_plan *plan, const plan_write *write)
+void es_plan_add_write(image_plan *plan, const plan_write *write)
 {
     plan->writes = es_arena_grow(plan->arena, plan->writes, plan->write_count, sizeof *plan->writes);
     plan->writes[plan->write_count++] = *write;
@@ -221,7 +221,7 @@ static size_t pointer_of(const plan_statement *of, size_t reference)
     return of->pointers ? of->pointers[reference] : 0;
 }
 
-const plan_age *plan_age_of(const image_plan *plan, const plan_statement *of, size_t index)
+const plan_age *es_plan_age_of(const image_plan *plan, const plan_statement *of, size_t index)
 {
     const es_reference *reference = &of->statement->references[index];
     for (size_t i = 0; i < plan->age_count; i++)
@@ -232,13 +232,13 @@ const plan_age *plan_age_of(const image_plan *plan, const plan_statement *of, si
     return NULL;
 }
 
-uint16_t plan_slot_of(const image_plan *plan, const es_procedure *procedure)
+uint16_t es_plan_slot_of(const image_plan *plan, const es_procedure *procedure)
 {
-    const plan_frame *frame = procedure ? plan_frame_of(plan, procedure) : NULL;
+    const plan_frame *frame = procedure ? es_plan_frame_of(plan, procedure) : NULL;
     return (uint16_t)(frame && frame->moves ? frame->slot + 1 : 0);
 }
 
-void plan_add_writes(image_plan *plan, plan_write write, const es_reference *reference)
+void es_plan_add_writes(image_plan *plan, plan_write write, const es_reference *reference)
 {
     bool by_bytes = (write.pointer && (plan->pointers[write.pointer - 1].align < 4 || write.old) &&
                      plan_byte_count(reference) > 1) ||
@@ -248,11 +248,11 @@ void plan_add_writes(image_plan *plan, plan_write write, const es_reference *ref
         write.bytes = (uint8_t)plan_byte_count(reference);
     }
     if (!write.slot)
-        write.slot = plan_slot_of(plan, write.frame);
+        write.slot = es_plan_slot_of(plan, write.frame);
     for (unsigned word = 0; word < plan_words(reference); word++) {
         write.word = plan_first_word(reference) + 4 * word;
-        write.lanes = plan_lanes_in(reference, word);
-        plan_add_write(plan, &write);
+        write.lanes = es_plan_lanes_in(reference, word);
+        es_plan_add_write(plan, &write);
     }
 }
 
@@ -265,9 +265,9 @@ static bool control_matters(const plan_statement *planned, const plan_uses *uses
         const plan_control *other = &uses->controls[i];
         plan_assumption event = {.statement = statement, .control = *other};
         bool same = other->procedure == control->procedure && other->leave == control->leave &&
-                    position_same(other->position, control->position);
-        if ((same || position_may_coincide(other, control)) &&
-            (compound ? compound_has_control(compound, other) : plan_can_be_true(statement->predicate, &event)))
+                    es_position_same(other->position, control->position);
+        if ((same || es_position_may_coincide(other, control)) &&
+            (compound ? es_compound_has_control(compound, other) : es_plan_can_be_true(statement->predicate, &event)))
             return true;
     }
     return false;
@@ -280,7 +280,7 @@ static void plan_controls(image_plan *plan, size_t number, const plan_uses *uses
         if (!control_matters(&plan->statements[number], uses, &control))
             continue;
         if (control.path)
-            paths_ask(plan, control.path, AUTOMATON_DENOTES);
+            es_paths_ask(plan, control.path, AUTOMATON_DENOTES);
         control.statement = number;
         control.events = (uint16_t)(1u << (first_bit + (int)i) | others);
         plan->controls = es_arena_grow(plan->arena, plan->controls, plan->control_count, sizeof *plan->controls);
@@ -292,16 +292,16 @@ static void add_age(image_plan *plan, const plan_statement *of, size_t index)
 {
     const es_statement *statement = of->statement;
     const es_reference *reference = &statement->references[index];
-    if (plan_age_of(plan, of, index))
+    if (es_plan_age_of(plan, of, index))
         return;
     size_t number = plan->program->statement_count + plan->age_count;
     plan->ages = es_arena_grow(plan->arena, plan->ages, plan->age_count, sizeof *plan->ages);
     plan->ages[plan->age_count++] = (plan_age){.reference = reference, .pointer = pointer_of(of, index)};
     plan->statements[number] = (plan_statement){.statement = statement, .direct = true};
     if (reference->via)
-        pointers_add_writes(plan, (plan_write){.statement = number}, reference, pointer_of(of, index) - 1);
+        es_pointers_add_writes(plan, (plan_write){.statement = number}, reference, pointer_of(of, index) - 1);
     else
-        plan_add_writes(plan, (plan_write){.statement = number, .frame = reference->frame}, reference);
+        es_plan_add_writes(plan, (plan_write){.statement = number, .frame = reference->frame}, reference);
 }
 
 static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *limits, es_error *err)
@@ -319,14 +319,14 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
     plan_uses uses = {.write = es_arena_alloc(plan->arena, count + 1), .old = es_arena_alloc(plan->arena, count + 1),
                       .age = es_arena_alloc(plan->arena, count + 1), .read = es_arena_alloc(plan->arena, count + 1),
                       .named = es_arena_alloc(plan->arena, count + 1)};
-    if (compound_is(statement)) {
-        if (!compound_plan(plan, out, limits->bus_hz, err))
+    if (es_compound_is(statement)) {
+        if (!es_compound_plan(plan, out, limits->bus_hz, err))
             return false;
-        plan_find_event_uses(statement->event, plan->arena, &uses);
+        es_plan_find_event_uses(statement->event, plan->arena, &uses);
         for (size_t i = 0; i < statement->predicate_count; i++) /* they tell which conditions an event concerns */
-            uses.write[i] |= compound_has_write(out->compound, i);
+            uses.write[i] |= es_compound_has_write(out->compound, i);
     } else {
-        plan_find_uses(holds_is(statement) ? statement->event->condition->expr : statement->predicate, plan->arena,
+        es_plan_find_uses(es_holds_is(statement) ? statement->event->condition->expr : statement->predicate, plan->arena,
                        &uses);
     }
     bool *named = uses.named, *elsewhere = es_arena_alloc(plan->arena, count + 1);
@@ -336,18 +336,18 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
         bool event = i < statement->predicate_count && named[i];
         uses.named = event ? named : elsewhere;
         for (size_t k = 0; k < reference->subscript_count; k++)
-            plan_find_uses(reference->subscripts[k].index, plan->arena, &uses);
-        indexed_uses(plan, number, i, &uses);
+            es_plan_find_uses(reference->subscripts[k].index, plan->arena, &uses);
+        es_indexed_uses(plan, number, i, &uses);
         if (event && reference->via)
             named[reference->base] = true;
     }
     uses.named = named;
     if (statement->event)
-        plan_find_triggers(statement->event, plan->arena, &uses);
+        es_plan_find_triggers(statement->event, plan->arena, &uses);
     for (size_t i = 0; i < uses.control_count; i++)
-        begins_settle(plan, statement, &uses.controls[i]);
+        es_begins_settle(plan, statement, &uses.controls[i]);
     if (uses.too_deep)
-        return plan_fail(plan, statement, err,
+        return es_plan_fail(plan, statement, err,
                          "the predicate has more than %d nested operations: split it into several "
                          "statements",
                          PLAN_DEPTH_MAX);
@@ -359,35 +359,35 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
     for (size_t k = 0, items = es_image_value_count(statement); k < items; k++)
         if (es_image_value(statement, k)->kind == ES_ITEM_AGE)
             uses.age[es_image_value(statement, k)->index] = true;
-    bool deadline = uses.unchanged || holds_is(statement);
-    if (deadline && !deadline_check(plan, statement, &uses, err))
+    bool deadline = uses.unchanged || es_holds_is(statement);
+    if (deadline && !es_deadline_check(plan, statement, &uses, err))
         return false;
     out->olds = uses.old;
     if (deadline) /* nothing is written then: what was before is what is */
         memset(uses.old, 0, count);
     for (size_t i = 0; i < count; i++)
-        if (!element_check(plan, statement, i, uses.old[i], out->compound != NULL, err))
+        if (!es_element_check(plan, statement, i, uses.old[i], out->compound != NULL, err))
             return false;
-    if (!check_places(plan, statement, limits, err) || !snapshot_check(plan, statement, limits, err))
+    if (!check_places(plan, statement, limits, err) || !es_snapshot_check(plan, statement, limits, err))
         return false;
     for (size_t i = 0; i < count; i++)
-        if (uses.read[i] && uses.unchanged && !reads_check(plan, statement, i, err))
+        if (uses.read[i] && uses.unchanged && !es_reads_check(plan, statement, i, err))
             return false;
     for (size_t i = 0; i < count; i++)
-        if (!lives_refuse(plan, statement, i, uses.old[i], uses.age[i], uses.read[i],
+        if (!es_lives_refuse(plan, statement, i, uses.old[i], uses.age[i], uses.read[i],
                           deadline || (out->compound && out->compound->held), plan->traps, err))
             return false;
-    plan_add_frames(plan, statement);
+    es_plan_add_frames(plan, statement);
     if (deadline && uses.substates)
         ask_substates(plan, statement);
     if (deadline)
-        return pointers_plan(plan, number, uses.old, err) && deadline_plan(plan, number, limits->bus_hz, err);
-    if (!pointers_plan(plan, number, uses.old, err))
+        return es_pointers_plan(plan, number, uses.old, err) && es_deadline_plan(plan, number, limits->bus_hz, err);
+    if (!es_pointers_plan(plan, number, uses.old, err))
         return false;
     for (size_t i = 0; i < count; i++)
         if (uses.age[i])
             add_age(plan, out, i);
-    if (out->compound && !deadline_plan_parts(plan, number, limits->bus_hz, err))
+    if (out->compound && !es_deadline_plan_parts(plan, number, limits->bus_hz, err))
         return false;
     if (uses.substates)
         ask_substates(plan, statement);
@@ -423,7 +423,7 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
     out->has_controls = uses.control_count > 0;
     out->own_frame = !out->has_controls && !uses.reads && in_one_frame(statement);
     if (bits > (int)ES_MI_EVENTS_MAX)
-        return plan_fail(plan, statement, err,
+        return es_plan_fail(plan, statement, err,
                          "it tells %d events apart with write(), read(), enter(), leave() and old(); at "
                          "most %u are possible: "
                          "split it into several statements",
@@ -432,7 +432,7 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
     for (size_t i = 0; i < statement->predicate_count; i++) {
         const es_reference *reference = &statement->references[i];
         plan_assumption event = {.statement = statement, .written = reference};
-        if (out->compound ? !compound_has_write(out->compound, i) : !plan_can_be_true(statement->predicate, &event))
+        if (out->compound ? !es_compound_has_write(out->compound, i) : !es_plan_can_be_true(statement->predicate, &event))
             continue;
         if (!uses.named[i])
             continue;
@@ -445,7 +445,7 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
                                                  : plan_in_same_word(reference, other);
             if (!uses.old[k] || !(other->subscript_count ? true : reference->via || other->via ? i == k : same))
                 continue;
-            /* of these the event's word is taken, if it is the one (element_find) */
+            /* of these the event's word is taken, if it is the one (es_element_find) */
             write.old |= !other->subscript_count;
             if (out->old_bit[k] >= 0)
                 write.events |= (uint16_t)(1u << out->old_bit[k]);
@@ -455,17 +455,17 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
         if (!reference->subscript_count)
             write.events |= (uint16_t)others;
         if (reference->via)
-            pointers_add_writes(plan, write, reference, out->pointers[i] - 1u);
-        for (size_t n = reference->via ? 0 : element_count(reference); n-- > 0;) {
-            es_reference element = element_at(reference, n);
-            plan_add_writes(plan, write, &element);
+            es_pointers_add_writes(plan, write, reference, out->pointers[i] - 1u);
+        for (size_t n = reference->via ? 0 : es_element_count(reference); n-- > 0;) {
+            es_reference element = es_element_at(reference, n);
+            es_plan_add_writes(plan, write, &element);
         }
     }
     for (size_t i = 0; i < count; i++) {
         plan_assumption event = {.statement = statement, .read = &statement->references[i]};
         if (uses.read[i] &&
-            (out->compound ? compound_has_read(out->compound, i) : plan_can_be_true(statement->predicate, &event)))
-            if (!reads_add(plan, number, i,
+            (out->compound ? es_compound_has_read(out->compound, i) : es_plan_can_be_true(statement->predicate, &event)))
+            if (!es_reads_add(plan, number, i,
                            (uint16_t)(1u << out->read_bit[i] | (statement->references[i].subscript_count ? 0 : others)),
                            err))
                 return false;
@@ -474,7 +474,7 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
     return true;
 }
 
-bool plan_make(image_plan *plan, es_arena *arena, const es_symbols *symbols, const es_program *program,
+bool es_plan_make(image_plan *plan, es_arena *arena, const es_symbols *symbols, const es_program *program,
                const es_probe_limits *limits, uint16_t task_places, bool lean, es_error *err)
 {
     *plan = (struct image_plan){ .arena = arena,
@@ -487,28 +487,28 @@ bool plan_make(image_plan *plan, es_arena *arena, const es_symbols *symbols, con
     if (program->statement_count > 0xFFFF)
         return es_fail(err, ES_USAGE, "%zu statements: at most 65535 are possible", program->statement_count);
     struct es_mi_range *ranges;
-    plan->allocates = allocator_find(symbols, arena, &ranges) > 0;
-    if (!indexed_find(plan, err))
+    plan->allocates = es_allocator_find(symbols, arena, &ranges) > 0;
+    if (!es_indexed_find(plan, err))
         return false;
-    moving_find(plan, symbols, limits);
+    es_moving_find(plan, symbols, limits);
     program = plan->program;
     /* a deadline for each statement, an age for each reference, the task */
     size_t entries = 2 * program->statement_count + 2;
     for (size_t i = 0; i < program->statement_count; i++)
         entries += 3 * program->statements[i].reference_count + /* ... and a pointer, an element */
-                   (compound_is(&program->statements[i]) ? COMPOUND_LEAVES_MAX : 0);
+                   (es_compound_is(&program->statements[i]) ? COMPOUND_LEAVES_MAX : 0);
     plan->statements = es_arena_alloc(arena, entries * sizeof *plan->statements);
     for (size_t i = 0; i < program->statement_count; i++)
         if (!plan_one(plan, i, limits, err))
             return false;
-    order_plan(plan);
-    pointers_add_notes(plan, program->statement_count + plan->age_count);
-    deadline_add_notes(plan, program->statement_count + plan->age_count + plan->pointer_count);
-    if (!tasks_plan(plan, limits, err))
+    es_order_plan(plan);
+    es_pointers_add_notes(plan, program->statement_count + plan->age_count);
+    es_deadline_add_notes(plan, program->statement_count + plan->age_count + plan->pointer_count);
+    if (!es_tasks_plan(plan, limits, err))
         return false;
-    written_plan(plan);
-    reads_settle(plan);
-    if (!moving_check(plan, symbols, limits, err))
+    es_written_plan(plan);
+    es_reads_settle(plan);
+    if (!es_moving_check(plan, symbols, limits, err))
         return false;
-    return plan_settle_writes(plan, err);
+    return es_plan_settle_writes(plan, err);
 }

@@ -179,7 +179,7 @@ typedef struct plan_slot {
     size_t also;       /* 1 + the one with the reads of the same object or frame, which moves with it; 0: none */
 } plan_slot;
 
-/* What lives_check asks for a variable. */
+/* What es_lives_check asks for a variable. */
 typedef struct plan_life {
     const es_life *life;
     uint32_t at; /* its es_mi_life */
@@ -280,7 +280,7 @@ typedef struct image_plan {
 
 /* Fails with ES_USAGE when a statement cannot be put into an image. The plan's memory is the arena's. task_places: how
  * many activations are kept of a task that does not run. lean: what could be left out is. */
-bool plan_make(image_plan *plan, es_arena *arena, const es_symbols *symbols, const es_program *program,
+bool es_plan_make(image_plan *plan, es_arena *arena, const es_symbols *symbols, const es_program *program,
                const es_probe_limits *limits, uint16_t task_places, bool lean, es_error *err);
 
 /* Routines that writes run, and their numbers' order: statements, notes of ages, of pointers, of deadlines, and of the
@@ -293,21 +293,21 @@ static inline size_t plan_routines(const image_plan *plan)
 
 /* Adds the writes to the words of a reference; write.frame, slot, pointer and phase say what its address counts from
  * (frame: set here). */
-void plan_add_writes(image_plan *plan, plan_write write, const es_reference *reference);
+void es_plan_add_writes(image_plan *plan, plan_write write, const es_reference *reference);
 /* Notes the frames that a statement's references lie in, and their paths. */
-void plan_add_frames(image_plan *plan, const es_statement *statement);
+void es_plan_add_frames(image_plan *plan, const es_statement *statement);
 
 /* The same event, whichever statement they concern. */
-bool plan_same_control(const plan_control *a, const plan_control *b);
+bool es_plan_same_control(const plan_control *a, const plan_control *b);
 
 /* The event that an expression (ENTER, LEAVE, AT) or a trigger of these names. */
-plan_control plan_control_of(const es_expr *expr);
-plan_control plan_control_at(const es_trigger *trigger);
+plan_control es_plan_control_of(const es_expr *expr);
+plan_control es_plan_control_at(const es_trigger *trigger);
 
 /* Whether the word of a write has to be armed with lock. */
-bool plan_locks(const image_plan *plan, const plan_write *write);
+bool es_plan_locks(const image_plan *plan, const plan_write *write);
 
-const plan_frame *plan_frame_of(const image_plan *plan, const es_procedure *procedure);
+const plan_frame *es_plan_frame_of(const image_plan *plan, const es_procedure *procedure);
 
 /* Whether what is written can be written in parts. */
 static inline bool plan_in_parts(const plan_write *write)
@@ -378,32 +378,32 @@ static inline bool plan_is_large(const es_reference *reference)
 }
 
 /* Whether an expression takes pieces of code that need registers of their own. */
-bool plan_large_expr(const es_expr *expr);
+bool es_plan_large_expr(const es_expr *expr);
 
 /* The first write with the lanes of a reference (through a pointer: 1 + its number), where its first part's old word is
  * kept; NULL when it is not. */
-const plan_write *plan_first_part(const image_plan *plan, const es_reference *reference, size_t pointer);
+const plan_write *es_plan_first_part(const image_plan *plan, const es_reference *reference, size_t pointer);
 
 /* The age that is kept for a statement's reference. */
-const plan_age *plan_age_of(const image_plan *plan, const plan_statement *of, size_t index);
+const plan_age *es_plan_age_of(const image_plan *plan, const plan_statement *of, size_t index);
 
 /* Lanes of its word that hold a reference's value. */
-uint8_t plan_lanes(const es_reference *reference);
+uint8_t es_plan_lanes(const es_reference *reference);
 
 /* Fails with ES_USAGE, a caret at a place in the statements' text, and what to write instead (may be NULL). */
-bool plan_refuse_at(const image_plan *plan, es_source source, size_t length, es_error *err, const char *hint,
+bool es_plan_refuse_at(const image_plan *plan, es_source source, size_t length, es_error *err, const char *hint,
                     const char *format, ...) __attribute__((format(printf, 6, 7)));
 
 /* The same with a caret under the first place in the text that refers to references[index]; what to do instead. */
-bool plan_refuse(const image_plan *plan, const es_statement *statement, size_t index, es_error *err, const char *hint,
+bool es_plan_refuse(const image_plan *plan, const es_statement *statement, size_t index, es_error *err, const char *hint,
                  const char *format, ...) __attribute__((format(printf, 6, 7)));
 
 /* The same with a caret under the beginning of a statement. */
-bool plan_fail(const image_plan *plan, const es_statement *statement, es_error *err, const char *format,
+bool es_plan_fail(const image_plan *plan, const es_statement *statement, es_error *err, const char *format,
                ...) __attribute__((format(printf, 4, 5)));
 
 /* The same under the first reference to a local of a procedure. */
-bool plan_refuse_local(const image_plan *plan, const es_procedure *procedure, es_error *err, const char *format,
+bool es_plan_refuse_local(const image_plan *plan, const es_procedure *procedure, es_error *err, const char *format,
                        ...) __attribute__((format(printf, 4, 5)));
 
 #endif

@@ -88,7 +88,7 @@ static bool number_sets(image_plan *plan, es_error *err)
         else if (write->cover || leader(plan, i) != write)
             write->bit = leader(plan, i)->bit;
         else if (sets == sizeof set_bits)
-            return plan_fail(plan, plan->statements[write->statement].statement, err, "the word at 0x%08x holds parts of more than %zu "
+            return es_plan_fail(plan, plan->statements[write->statement].statement, err, "the word at 0x%08x holds parts of more than %zu "
                              "variables that lie across words: watch fewer of them", (unsigned)write->word, sets);
         else
             write->bit = (uint16_t)(1u << set_bits[sets++]);
@@ -96,7 +96,7 @@ static bool number_sets(image_plan *plan, es_error *err)
     return true;
 }
 
-const plan_write *plan_first_part(const image_plan *plan, const es_reference *reference, size_t pointer)
+const plan_write *es_plan_first_part(const image_plan *plan, const es_reference *reference, size_t pointer)
 {
     for (size_t i = 0; i < plan->write_count; i++) {
         const plan_write *write = &plan->writes[i];
@@ -104,7 +104,7 @@ const plan_write *plan_first_part(const image_plan *plan, const es_reference *re
             continue;
         if (pointer || plan_is_large(reference) ? write->start == plan_first_byte(reference) && write->bytes == plan_byte_count(reference)
                                      : !write->bytes && write->word == (reference->address & ~3u) &&
-                                           write->lanes == plan_lanes(reference))
+                                           write->lanes == es_plan_lanes(reference))
             return write->first ? write : NULL;
     }
     return NULL;
@@ -131,23 +131,23 @@ static uint32_t place_pending(image_plan *plan, const es_procedure *frame, size_
 /* RAM behind the counters: cells, marks, what was there before first parts, pending bytes. */
 static void place_ram(image_plan *plan)
 {
-    plan->unknown = expected_place(plan);
+    plan->unknown = es_expected_place(plan);
     plan->incomplete = plan->unknown + (uint32_t)offsetof(struct es_mi_doubts, incomplete);
-    uint32_t at = slots_place(plan, pointers_place(plan, plan->unknown + (uint32_t)sizeof(struct es_mi_doubts)));
-    at = compound_place(plan, element_place(plan, actions_place(plan, at)));
+    uint32_t at = es_slots_place(plan, es_pointers_place(plan, plan->unknown + (uint32_t)sizeof(struct es_mi_doubts)));
+    at = es_compound_place(plan, es_element_place(plan, es_actions_place(plan, at)));
     for (size_t i = 0; i < plan->age_count; i++, at += PLAN_AGE_BYTES)
         plan->ages[i].record = at;
-    at = deadline_place(plan, at);
+    at = es_deadline_place(plan, at);
     for (size_t i = 0; i < plan->frame_count; i++)
-        at = written_place(plan, &plan->frames[i], at);
-    at = written_keep(plan, at);
+        at = es_written_place(plan, &plan->frames[i], at);
+    at = es_written_keep(plan, at);
     for (size_t i = 0; i < plan->frame_count; i++) {
         plan_frame *frame = &plan->frames[i];
         frame->cell = frame->moves ? plan->slots[frame->slot].state : at;
         frame->meant = at;
-        at += frame->moves ? moving_ram(plan, frame) : 4;
+        at += frame->moves ? es_moving_ram(plan, frame) : 4;
     }
-    at = tasks_place(plan, at);
+    at = es_tasks_place(plan, at);
     for (size_t i = 0; i < plan->write_count; i++) {
         plan_write *first = variable(plan, i);
         if (plan->writes[i].old && plan_in_parts(first) && !first->first) {
@@ -170,7 +170,7 @@ static void place_ram(image_plan *plan)
     at += 4 * in_words(place_pending(plan, NULL, 0, at));
     plan->pending_words = (at - plan->pending) / 4;
     plan->tags = 4 * plan->pending_words;
-    plan->ram_size = trust_place(plan, at + plan->tags);
+    plan->ram_size = es_trust_place(plan, at + plan->tags);
     for (size_t i = 0; i < plan->write_count; i++) {
         const plan_write *first = variable(plan, i);
         if (plan->writes[i].cover)
@@ -180,7 +180,7 @@ static void place_ram(image_plan *plan)
     }
 }
 
-bool plan_settle_writes(image_plan *plan, es_error *err)
+bool es_plan_settle_writes(image_plan *plan, es_error *err)
 {
     if (plan->write_count)
         qsort(plan->writes, plan->write_count, sizeof *plan->writes, compare_writes);

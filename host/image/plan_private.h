@@ -16,7 +16,7 @@ typedef struct plan_assumption {
 } plan_assumption;
 
 /* Whether the event can make the predicate true, as far as it alone tells. */
-bool plan_can_be_true(const es_expr *predicate, const plan_assumption *event);
+bool es_plan_can_be_true(const es_expr *predicate, const plan_assumption *event);
 
 /* What the expressions of a statement name. */
 typedef struct plan_uses {
@@ -30,14 +30,14 @@ typedef struct plan_uses {
     bool substates; /* conditions on paths */
 } plan_uses;
 
-void plan_find_uses(const es_expr *expr, es_arena *arena, plan_uses *uses);
+void es_plan_find_uses(const es_expr *expr, es_arena *arena, plan_uses *uses);
 /* Of all conditions. */
-void plan_find_event_uses(const es_event_tree *event, es_arena *arena, plan_uses *uses);
+void es_plan_find_event_uses(const es_event_tree *event, es_arena *arena, plan_uses *uses);
 /* Events that expressions do not name: where a path begins, when a condition consists of paths. */
-void plan_find_triggers(const es_event_tree *event, es_arena *arena, plan_uses *uses);
+void es_plan_find_triggers(const es_event_tree *event, es_arena *arena, plan_uses *uses);
 
 /* Lanes of word number `word` that hold a reference's value. */
-uint8_t plan_lanes_in(const es_reference *reference, unsigned word);
+uint8_t es_plan_lanes_in(const es_reference *reference, unsigned word);
 
 /* The address of the first byte with bits of it, and how many bytes have. */
 static inline uint32_t plan_first_byte(const es_reference *reference)
@@ -57,12 +57,12 @@ static inline bool plan_in_same_word(const es_reference *a, const es_reference *
 }
 
 /* What plan_write.slot is for a procedure's locals. */
-uint16_t plan_slot_of(const image_plan *plan, const es_procedure *procedure);
+uint16_t es_plan_slot_of(const image_plan *plan, const es_procedure *procedure);
 
-void plan_add_write(image_plan *plan, const plan_write *write);
+void es_plan_add_write(image_plan *plan, const plan_write *write);
 
 /* Sorts writes by place, joins those that always fire together, and gives them RAM. Fails with ES_USAGE when a word holds parts of
  * too many variables. */
-bool plan_settle_writes(image_plan *plan, es_error *err);
+bool es_plan_settle_writes(image_plan *plan, es_error *err);
 
 #endif

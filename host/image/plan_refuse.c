@@ -50,7 +50,7 @@ static bool refuse(const image_plan *plan, es_source source, size_t length, es_e
     return es_lang_fail(err, text, source, length, hint, "%s", message);
 }
 
-bool plan_fail(const image_plan *plan, const es_statement *statement, es_error *err, const char *format, ...)
+bool es_plan_fail(const image_plan *plan, const es_statement *statement, es_error *err, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -59,7 +59,7 @@ bool plan_fail(const image_plan *plan, const es_statement *statement, es_error *
     return false;
 }
 
-bool plan_refuse_at(const image_plan *plan, es_source source, size_t length, es_error *err, const char *hint,
+bool es_plan_refuse_at(const image_plan *plan, es_source source, size_t length, es_error *err, const char *hint,
                     const char *format, ...)
 {
     va_list args;
@@ -69,7 +69,7 @@ bool plan_refuse_at(const image_plan *plan, es_source source, size_t length, es_
     return false;
 }
 
-bool plan_refuse(const image_plan *plan, const es_statement *statement, size_t index, es_error *err, const char *hint,
+bool es_plan_refuse(const image_plan *plan, const es_statement *statement, size_t index, es_error *err, const char *hint,
                  const char *format, ...)
 {
     const es_expr *found = statement->predicate ? find_reference(statement, statement->predicate, index)
@@ -86,7 +86,7 @@ bool plan_refuse(const image_plan *plan, const es_statement *statement, size_t i
     return false;
 }
 
-bool plan_refuse_local(const image_plan *plan, const es_procedure *procedure, es_error *err, const char *format, ...)
+bool es_plan_refuse_local(const image_plan *plan, const es_procedure *procedure, es_error *err, const char *format, ...)
 {
     char message[1024];
     va_list args;
@@ -97,11 +97,11 @@ bool plan_refuse_local(const image_plan *plan, const es_procedure *procedure, es
         const es_statement *statement = &plan->program->statements[s];
         for (size_t i = 0; i < statement->reference_count; i++)
             if (statement->references[i].frame && statement->references[i].frame->low == procedure->low)
-                return plan_refuse(plan, statement, i, err, NULL, "%s", message);
+                return es_plan_refuse(plan, statement, i, err, NULL, "%s", message);
         for (size_t k = 0; k < es_image_snapshot_count(statement); k++)
             if (es_image_snapshot(statement, k)->place.frame &&
                 es_image_snapshot(statement, k)->place.frame->low == procedure->low)
-                return plan_fail(plan, statement, err, "%s", message);
+                return es_plan_fail(plan, statement, err, "%s", message);
     }
     return es_fail(err, ES_USAGE, "%s", message);
 }

@@ -24,13 +24,13 @@ static plan_truth judge(const es_expr *expr, const plan_assumption *event)
     case ES_EXPR_ENTER:
     case ES_EXPR_LEAVE:
     case ES_EXPR_AT: {
-        const plan_control control = plan_control_of(expr), *now = &event->control;
+        const plan_control control = es_plan_control_of(expr), *now = &event->control;
         if (event->written || event->read)
             return (plan_truth){true, false};
-        if (now->procedure != control.procedure || now->leave != control.leave || !position_same(now->position, control.position))
-            return position_may_coincide(now, &control) ? unknown_truth : (plan_truth){true, false};
+        if (now->procedure != control.procedure || now->leave != control.leave || !es_position_same(now->position, control.position))
+            return es_position_may_coincide(now, &control) ? unknown_truth : (plan_truth){true, false};
         /* another path may denote the same activation */
-        return !expr->path || paths_same(now->path, expr->path) ? (plan_truth){true, true} : unknown_truth;
+        return !expr->path || es_paths_same(now->path, expr->path) ? (plan_truth){true, true} : unknown_truth;
     }
     case ES_EXPR_WRITE:
         if (!event->written)
@@ -69,7 +69,7 @@ static plan_truth judge(const es_expr *expr, const plan_assumption *event)
     }
 }
 
-bool plan_can_be_true(const es_expr *predicate, const plan_assumption *event)
+bool es_plan_can_be_true(const es_expr *predicate, const plan_assumption *event)
 {
     plan_truth truth = judge(predicate, event);
     return !truth.known || truth.value;
@@ -80,23 +80,23 @@ bool plan_can_be_true(const es_expr *predicate, const plan_assumption *event)
 static void use_control(plan_uses *uses, es_arena *arena, const plan_control *control)
 {
     for (size_t i = 0; i < uses->control_count; i++)
-        if (plan_same_control(&uses->controls[i], control))
+        if (es_plan_same_control(&uses->controls[i], control))
             return;
     uses->controls = es_arena_grow(arena, uses->controls, uses->control_count, sizeof *uses->controls);
     uses->controls[uses->control_count++] = *control;
 }
 
-void plan_find_triggers(const es_event_tree *event, es_arena *arena, plan_uses *uses)
+void es_plan_find_triggers(const es_event_tree *event, es_arena *arena, plan_uses *uses)
 {
     if (event->kind != ES_EVENT_WHEN) {
-        plan_find_triggers(event->first, arena, uses);
-        plan_find_triggers(event->second, arena, uses);
+        es_plan_find_triggers(event->first, arena, uses);
+        es_plan_find_triggers(event->second, arena, uses);
         return;
     }
     const es_condition *condition = event->condition;
     for (size_t i = 0; i < condition->trigger_count; i++) {
         const es_trigger *trigger = &condition->triggers[i];
-        plan_control control = plan_control_at(trigger);
+        plan_control control = es_plan_control_at(trigger);
         if (trigger->kind == ES_TRIGGER_ENTER)
             use_control(uses, arena, &control);
     }
@@ -123,7 +123,7 @@ static void find_uses(const es_expr *expr, unsigned depth, es_arena *arena, plan
     else if (expr->kind == ES_EXPR_UNCHANGED)
         uses->unchanged = true;
     else if (expr->kind == ES_EXPR_ENTER || expr->kind == ES_EXPR_LEAVE || expr->kind == ES_EXPR_AT) {
-        plan_control control = plan_control_of(expr);
+        plan_control control = es_plan_control_of(expr);
         use_control(uses, arena, &control);
     } else if (expr->kind == ES_EXPR_ACTIVE) {
         uses->substates = true;
@@ -135,17 +135,17 @@ static void find_uses(const es_expr *expr, unsigned depth, es_arena *arena, plan
     }
 }
 
-void plan_find_uses(const es_expr *expr, es_arena *arena, plan_uses *uses)
+void es_plan_find_uses(const es_expr *expr, es_arena *arena, plan_uses *uses)
 {
     find_uses(expr, 0, arena, uses);
 }
 
-void plan_find_event_uses(const es_event_tree *event, es_arena *arena, plan_uses *uses)
+void es_plan_find_event_uses(const es_event_tree *event, es_arena *arena, plan_uses *uses)
 {
     if (event->kind == ES_EVENT_WHEN) {
         find_uses(event->condition->expr, 0, arena, uses);
         return;
     }
-    plan_find_event_uses(event->first, arena, uses);
-    plan_find_event_uses(event->second, arena, uses);
+    es_plan_find_event_uses(event->first, arena, uses);
+    es_plan_find_event_uses(event->second, arena, uses);
 }

@@ -38,7 +38,7 @@ static bool same_variable(const plan_pointer *pointer, const es_reference *refer
     const es_reference *other = pointer->reference;
     return !pointer->index && pointer->base == base && other->frame == reference->frame &&
         other->address == reference->address &&
-           paths_same(other->path, reference->path) && pointer->align == alignment(reference->type->of, 0);
+           es_paths_same(other->path, reference->path) && pointer->align == alignment(reference->type->of, 0);
 }
 
 /* Adds a record of the pointer references[index], or of it as an element: 1 + its number. 0: refused. */
@@ -46,7 +46,7 @@ static size_t add_pointer(image_plan *plan, size_t number, size_t index, plan_po
 {
     const es_statement *statement = plan->statements[number].statement;
     if (plan->pointer_count == ES_MI_POINTERS_MAX || plan->slot_count + 4 / made.align > ES_MI_SLOTS_MAX) {
-        plan_refuse(plan, statement, index, err, "watch fewer objects through pointers in one run",
+        es_plan_refuse(plan, statement, index, err, "watch fewer objects through pointers in one run",
                     "%s: the statements follow more than %u pointers (pointers to char count as four, to short as two, "
                     "of %u; an index that is no constant counts as one more)",
                     statement->references[index].text, ES_MI_POINTERS_MAX, ES_MI_SLOTS_MAX);
@@ -58,7 +58,7 @@ static size_t add_pointer(image_plan *plan, size_t number, size_t index, plan_po
     plan->pointers = es_arena_grow(plan->arena, plan->pointers, plan->pointer_count, sizeof *plan->pointers);
     plan->pointers[plan->pointer_count++] = made;
     for (unsigned phase = 0; phase < 4; phase += made.align) {
-        size_t slot = slots_add(plan);
+        size_t slot = es_slots_add(plan);
         plan->slots[slot].pointer = made.index ? made.base : plan->pointer_count;
         plan->slots[slot].guards = !made.index;
     }
@@ -70,12 +70,12 @@ static size_t add_pointer(image_plan *plan, size_t number, size_t index, plan_po
 static size_t find_element(image_plan *plan, size_t number, size_t index, size_t base, const uint16_t *pointers,
                            es_error *err)
 {
-    const plan_index *of = indexed_of(plan, number, index);
+    const plan_index *of = es_indexed_of(plan, number, index);
     for (size_t i = 0; i < plan->pointer_count; i++)
         if (plan->pointers[i].index && plan->pointers[i].base == base &&
-            indexed_same(plan, &plan->pointers[i], number, of, pointers))
+            es_indexed_same(plan, &plan->pointers[i], number, of, pointers))
             return i + 1;
-    unsigned align = indexed_align(of, base ? plan->pointers[base - 1].align : 4);
+    unsigned align = es_indexed_align(of, base ? plan->pointers[base - 1].align : 4);
     return add_pointer(plan, number, index, (plan_pointer){.base = base, .align = align, .index = of}, err);
 }
 
@@ -90,7 +90,7 @@ static size_t find_pointer(image_plan *plan, size_t number, size_t index, const 
             return i + 1;
     unsigned align = alignment(reference->type->of, 0);
     if (plan_is_large(reference)) {
-        plan_refuse(plan, statement, index, err, "leave out the packed attribute, or move it inside its struct",
+        es_plan_refuse(plan, statement, index, err, "leave out the packed attribute, or move it inside its struct",
                     "%s is not aligned: a pointer that is followed has to be", reference->text);
         return 0;
     }
@@ -102,7 +102,7 @@ static bool check_target(const image_plan *plan, const es_statement *statement, 
 {
     const es_reference *reference = &statement->references[index];
     if (align < 4 && (reference->size > align || reference->address % reference->size))
-        return plan_refuse(plan, statement, index, err, "leave out the packed attribute, or move it inside its struct",
+        return es_plan_refuse(plan, statement, index, err, "leave out the packed attribute, or move it inside its struct",
                            "%s is not aligned in what the pointer points to", reference->text);
     return true;
 }
@@ -121,7 +121,7 @@ static bool check_old(const image_plan *plan, const plan_statement *planned, siz
     static const char hint[] = "a counter or another statement can keep what was";
     bool word = !plan_is_large(reference) && plan_words(reference) == 1;
     if (align < 4 || !(word || is_two_words(reference)))
-        return plan_refuse(plan, statement, index, err, hint, "%s: old() through a pointer is available in this "
+        return es_plan_refuse(plan, statement, index, err, hint, "%s: old() through a pointer is available in this "
                            "version of values that are not packed, in what begins at a multiple of 4, and not of "
                            "bit-fields across words",
                            reference->text);
@@ -148,7 +148,7 @@ static bool follow_shown(image_plan *plan, size_t number, const uint16_t *pointe
     return true;
 }
 
-bool pointers_plan(image_plan *plan, size_t number, const bool *old, es_error *err)
+bool es_pointers_plan(image_plan *plan, size_t number, const bool *old, es_error *err)
 {
     plan_statement *planned = &plan->statements[number];
     const es_statement *statement = planned->statement;
@@ -157,7 +157,7 @@ bool pointers_plan(image_plan *plan, size_t number, const bool *old, es_error *e
         const es_reference *reference = &statement->references[i];
         if (!reference->via)
             continue;
-        const plan_index *of = indexed_of(plan, number, i);
+        const plan_index *of = es_indexed_of(plan, number, i);
         size_t base = of && of->fixed ? 0 : find_pointer(plan, number, reference->base, pointers, err), found = base;
         planned->pointers = pointers;
         if (of && (of->fixed || base))
@@ -178,7 +178,7 @@ bool pointers_plan(image_plan *plan, size_t number, const bool *old, es_error *e
         if (old[i] && (statement->references[i].subscript_count ||
                        (plan_is_large(&statement->references[i]) && !is_two_words(&statement->references[i]))))
             /* the event may have been a write to it, through a pointer */
-            return plan_refuse(
+            return es_plan_refuse(
                 plan, statement, i, err, "print it from a statement of its own: when write(x) { print old(x) }",
                 "%s: old() of what is not aligned, or has a variable index, cannot be printed beside pointers in "
                 "this version where the condition does not name it",
@@ -186,7 +186,7 @@ bool pointers_plan(image_plan *plan, size_t number, const bool *old, es_error *e
     return follow_shown(plan, number, pointers, err);
 }
 
-void pointers_add_writes(image_plan *plan, plan_write write, const es_reference *reference, size_t pointer)
+void es_pointers_add_writes(image_plan *plan, plan_write write, const es_reference *reference, size_t pointer)
 {
     const plan_pointer *of = &plan->pointers[pointer];
     for (unsigned phase = 0; phase < 4; phase += of->align) {
@@ -195,7 +195,7 @@ void pointers_add_writes(image_plan *plan, plan_write write, const es_reference 
         write.slot = (uint16_t)(of->slot + phase / of->align + 1);
         write.pointer = (uint16_t)(pointer + 1);
         write.phase = (uint8_t)phase;
-        plan_add_writes(plan, write, &here);
+        es_plan_add_writes(plan, write, &here);
     }
 }
 
@@ -213,12 +213,12 @@ static void add_index_note(void *context, size_t index)
     plan_write write = note->write;
     write.frame = reference->frame;
     if (reference->via)
-        pointers_add_writes(note->plan, write, reference, of->pointers[index] - 1u);
+        es_pointers_add_writes(note->plan, write, reference, of->pointers[index] - 1u);
     else
-        plan_add_writes(note->plan, write, reference);
+        es_plan_add_writes(note->plan, write, reference);
 }
 
-void pointers_add_notes(image_plan *plan, size_t first)
+void es_pointers_add_notes(image_plan *plan, size_t first)
 {
     for (size_t i = 0; i < plan->pointer_count; i++) {
         const plan_pointer *pointer = &plan->pointers[i];
@@ -226,15 +226,15 @@ void pointers_add_notes(image_plan *plan, size_t first)
         plan->statements[first + i] = (plan_statement){.statement = plan->statements[pointer->statement].statement};
         index_note of_index = {plan, pointer, note};
         if (pointer->index)
-            indexed_references(plan, pointer, add_index_note, &of_index);
+            es_indexed_references(plan, pointer, add_index_note, &of_index);
         else if (pointer->base)
-            pointers_add_writes(plan, note, pointer->reference, pointer->base - 1);
+            es_pointers_add_writes(plan, note, pointer->reference, pointer->base - 1);
         else
-            plan_add_writes(plan, note, pointer->reference);
+            es_plan_add_writes(plan, note, pointer->reference);
     }
 }
 
-uint32_t pointers_place(image_plan *plan, uint32_t at)
+uint32_t es_pointers_place(image_plan *plan, uint32_t at)
 {
     for (size_t i = 0; i < plan->pointer_count; i++, at += sizeof(struct es_mi_pointer_state))
         plan->pointers[i].state = at;
@@ -253,13 +253,13 @@ static void is_in_frame(void *context, size_t reference)
     search->found |= search->statement->references[reference].frame == search->frame;
 }
 
-uint32_t pointers_in_frame(const image_plan *plan, const es_procedure *frame)
+uint32_t es_pointers_in_frame(const image_plan *plan, const es_procedure *frame)
 {
     uint32_t bits = 0;
     for (size_t i = 0; i < plan->pointer_count; i++) {
         const plan_pointer *pointer = &plan->pointers[i];
         frame_search search = {plan->statements[pointer->statement].statement, frame, false};
-        indexed_references(plan, pointer, is_in_frame, &search);
+        es_indexed_references(plan, pointer, is_in_frame, &search);
         if (search.found || (!pointer->base && !pointer->index && pointer->reference->frame == frame))
             bits |= 1u << i;
     }

@@ -13,107 +13,107 @@
 
 /* --- code -------------------------------------------------------------------------------------------------------- */
 
-void pointers_note_write(generator *g, size_t pointer)
+void es_pointers_note_write(generator *g, size_t pointer)
 {
-    rv_li(g->code, RV_A0, 1u << pointer);
-    rv_call(g->code, RV_ZERO, g->routines->pointer_written);
+    es_rv_li(g->code, RV_A0, 1u << pointer);
+    es_rv_call(g->code, RV_ZERO, g->routines->pointer_written);
 }
 
 static void load_value(generator *g, const plan_pointer *pointer, unsigned rd)
 {
     int32_t low;
-    unsigned base = codegen_ram(g->code, g->plan, pointer->state, rd, &low);
-    rv_i(g->code, RV_LW, rd, base, low);
+    unsigned base = es_codegen_ram(g->code, g->plan, pointer->state, rd, &low);
+    es_rv_i(g->code, RV_LW, rd, base, low);
 }
 
-void pointers_check(generator *g, size_t index, unsigned no)
+void es_pointers_check(generator *g, size_t index, unsigned no)
 {
     const uint16_t *pointers = g->statement->pointers;
     if (!pointers || !pointers[index])
         return;
     load_value(g, &g->plan->pointers[pointers[index] - 1], RV_T6);
-    rv_branch(g->code, RV_BEQ, RV_T6, RV_ZERO, no);
+    es_rv_branch(g->code, RV_BEQ, RV_T6, RV_ZERO, no);
 }
 
 /* Goes on when the pointer has moved at this event, else jumps. Takes rd and t6. */
 static void unless_moved(generator *g, const plan_pointer *pointer, unsigned rd, unsigned label)
 {
-    times_load(g, rd, pointer->state + (uint32_t)offsetof(struct es_mi_pointer_state, moved_low));
-    rv_i(g->code, RV_LW, RV_T6, RV_REGS, (int32_t)ES_REG_HIT_TIME);
-    rv_branch(g->code, RV_BNE, rd, RV_T6, label);
-    times_load(g, rd, pointer->state + (uint32_t)offsetof(struct es_mi_pointer_state, moved_high));
-    rv_i(g->code, RV_XORI, rd, rd, -1);
-    rv_i(g->code, RV_LW, RV_T6, RV_REGS, (int32_t)ES_REG_TIME_HIGH);
-    rv_branch(g->code, RV_BNE, rd, RV_T6, label);
+    es_times_load(g, rd, pointer->state + (uint32_t)offsetof(struct es_mi_pointer_state, moved_low));
+    es_rv_i(g->code, RV_LW, RV_T6, RV_REGS, (int32_t)ES_REG_HIT_TIME);
+    es_rv_branch(g->code, RV_BNE, rd, RV_T6, label);
+    es_times_load(g, rd, pointer->state + (uint32_t)offsetof(struct es_mi_pointer_state, moved_high));
+    es_rv_i(g->code, RV_XORI, rd, rd, -1);
+    es_rv_i(g->code, RV_LW, RV_T6, RV_REGS, (int32_t)ES_REG_TIME_HIGH);
+    es_rv_branch(g->code, RV_BNE, rd, RV_T6, label);
 }
 
-void pointers_check_old(generator *g, size_t index, unsigned no)
+void es_pointers_check_old(generator *g, size_t index, unsigned no)
 {
     const uint16_t *pointers = g->statement->pointers;
     if (!pointers || !pointers[index] || g->statement->old_bit[index] < 0)
         return;
     const plan_pointer *pointer = &g->plan->pointers[pointers[index] - 1];
-    unsigned same = rv_label(g->code), rd = codegen_register(g, 0);
+    unsigned same = es_rv_label(g->code), rd = es_codegen_register(g, 0);
     unless_moved(g, pointer, rd, same);
-    times_load(g, rd, pointer->state + (uint32_t)offsetof(struct es_mi_pointer_state, before));
-    rv_branch(g->code, RV_BEQ, rd, RV_ZERO, no);
-    rv_place(g->code, same);
+    es_times_load(g, rd, pointer->state + (uint32_t)offsetof(struct es_mi_pointer_state, before));
+    es_rv_branch(g->code, RV_BEQ, rd, RV_ZERO, no);
+    es_rv_place(g->code, same);
 }
 
-void pointers_base_before(generator *g, size_t index, unsigned rd)
+void es_pointers_base_before(generator *g, size_t index, unsigned rd)
 {
     const plan_pointer *pointer = &g->plan->pointers[g->statement->pointers[index] - 1];
-    unsigned same = rv_label(g->code), done = rv_label(g->code);
+    unsigned same = es_rv_label(g->code), done = es_rv_label(g->code);
     unless_moved(g, pointer, rd, same);
-    times_load(g, rd, pointer->state + (uint32_t)offsetof(struct es_mi_pointer_state, before));
-    rv_jump(g->code, done);
-    rv_place(g->code, same);
+    es_times_load(g, rd, pointer->state + (uint32_t)offsetof(struct es_mi_pointer_state, before));
+    es_rv_jump(g->code, done);
+    es_rv_place(g->code, same);
     load_value(g, pointer, rd);
-    rv_place(g->code, done);
+    es_rv_place(g->code, done);
 }
 
-void pointers_check_expr(generator *g, const es_expr *expr, unsigned no)
+void es_pointers_check_expr(generator *g, const es_expr *expr, unsigned no)
 {
     if (!expr || !g->statement->pointers)
         return;
     if (expr->kind == ES_EXPR_REFERENCE || expr->kind == ES_EXPR_OLD || expr->kind == ES_EXPR_WRITE ||
         expr->kind == ES_EXPR_AGE || expr->kind == ES_EXPR_READ)
-        pointers_check(g, expr->index, no);
-    pointers_check_expr(g, expr->condition, no);
-    pointers_check_expr(g, expr->lhs, no);
-    pointers_check_expr(g, expr->rhs, no);
+        es_pointers_check(g, expr->index, no);
+    es_pointers_check_expr(g, expr->condition, no);
+    es_pointers_check_expr(g, expr->lhs, no);
+    es_pointers_check_expr(g, expr->rhs, no);
 }
 
-void pointers_check_old_expr(generator *g, const es_expr *expr, unsigned no)
+void es_pointers_check_old_expr(generator *g, const es_expr *expr, unsigned no)
 {
     if (!expr || !g->statement->pointers)
         return;
     if (expr->kind == ES_EXPR_OLD)
-        pointers_check_old(g, expr->index, no);
-    pointers_check_old_expr(g, expr->condition, no);
-    pointers_check_old_expr(g, expr->lhs, no);
-    pointers_check_old_expr(g, expr->rhs, no);
+        es_pointers_check_old(g, expr->index, no);
+    es_pointers_check_old_expr(g, expr->condition, no);
+    es_pointers_check_old_expr(g, expr->lhs, no);
+    es_pointers_check_old_expr(g, expr->rhs, no);
 }
 
-void pointers_check_shown(generator *g, unsigned no)
+void es_pointers_check_shown(generator *g, unsigned no)
 {
     const es_statement *statement = g->statement->statement;
     for (size_t k = 0, count = es_image_value_count(statement); k < count; k++) {
         const es_print_item *item = es_image_value(statement, k);
         if (item->kind == ES_ITEM_VALUE || item->kind == ES_ITEM_AGE)
-            pointers_check(g, item->index, no);
+            es_pointers_check(g, item->index, no);
         if (item->kind == ES_ITEM_VALUE && item->old)
-            pointers_check_old(g, item->index, no);
+            es_pointers_check_old(g, item->index, no);
     }
 }
 
-void pointers_base(generator *g, const es_reference *reference, unsigned rd)
+void es_pointers_base(generator *g, const es_reference *reference, unsigned rd)
 {
     if (reference->via) {
         size_t index = (size_t)(reference - g->statement->statement->references);
         load_value(g, &g->plan->pointers[g->statement->pointers[index] - 1], rd);
     } else {
-        codegen_cell(g, reference->frame, rd);
+        es_codegen_cell(g, reference->frame, rd);
     }
 }
 
@@ -123,17 +123,17 @@ void pointers_base(generator *g, const es_reference *reference, unsigned rd)
  * there is nothing of these. */
 static uint16_t write_moved(image_builder *b, const plan_pointer *pointer)
 {
-    words_begin(b);
-    holds_end(&b->code, &b->plan, NULL, (size_t)(pointer - b->plan.pointers) + 1);
-    times_forget(&b->code, &b->plan, NULL, (size_t)(pointer - b->plan.pointers) + 1);
+    es_words_begin(b);
+    es_holds_end(&b->code, &b->plan, NULL, (size_t)(pointer - b->plan.pointers) + 1);
+    es_times_forget(&b->code, &b->plan, NULL, (size_t)(pointer - b->plan.pointers) + 1);
     if (!pointer->pending_words && !b->code.count)
         return 0;
-    words_forget(b, pointer->pending, pointer->pending_words);
-    rv_return(&b->code, RV_RA);
-    return words_put(b);
+    es_words_forget(b, pointer->pending, pointer->pending_words);
+    es_rv_return(&b->code, RV_RA);
+    return es_words_put(b);
 }
 
-void pointers_moved(image_builder *b)
+void es_pointers_moved(image_builder *b)
 {
     for (size_t i = 0; i < b->plan.pointer_count; i++) {
         uint16_t moved = write_moved(b, &b->plan.pointers[i]);
@@ -163,7 +163,7 @@ static uint16_t base_at(const image_plan *plan, const plan_pointer *pointer)
     if (pointer->index)
         return 0;
     const es_procedure *frame = pointer->reference->frame;
-    return frame ? (uint16_t)(plan->ram_at + plan_frame_of(plan, frame)->cell) : 0;
+    return frame ? (uint16_t)(plan->ram_at + es_plan_frame_of(plan, frame)->cell) : 0;
 }
 
 /* For host/check. */
@@ -177,7 +177,7 @@ static void note_pointers(const image_plan *plan, es_image *image)
         const plan_index *index = pointer->index;
         const es_type *to = index ? reference->type : reference->type->of;
         es_image_pointer *out = &image->pointers[i];
-        *out = (es_image_pointer){.frame = moving_original(plan, reference->frame), .base = pointer->base,
+        *out = (es_image_pointer){.frame = es_moving_original(plan, reference->frame), .base = pointer->base,
                                   .address = index ? index->address : reference->address, .size = to ? to->size : 0,
                                   .element = index != NULL, .bounded = index != NULL};
         for (size_t k = 0; index && k < index->count; k++)
@@ -185,7 +185,7 @@ static void note_pointers(const image_plan *plan, es_image *image)
     }
 }
 
-bool pointers_write(image_builder *b, struct es_mi_header *header)
+bool es_pointers_write(image_builder *b, struct es_mi_header *header)
 {
     const image_plan *plan = &b->plan;
     struct es_mi_pointer *out = es_arena_alloc(b->arena, (plan->pointer_count + 1) * sizeof *out);
@@ -193,15 +193,15 @@ bool pointers_write(image_builder *b, struct es_mi_header *header)
         const plan_pointer *pointer = &plan->pointers[i];
         uint16_t base = base_at(plan, pointer), index_at = 0;
         index_use use = {&plan->statements[pointer->statement], pointer->base ? 1u << (pointer->base - 1) : 0, 0};
-        indexed_references(plan, pointer, use_index, &use);
-        if (pointer->index && !indexed_write(b, pointer, &index_at))
+        es_indexed_references(plan, pointer, use_index, &use);
+        if (pointer->index && !es_indexed_write(b, pointer, &index_at))
             return false;
         out[i] = (struct es_mi_pointer){
             .offset = pointer->index ? 0
                 : pointer->reference->address + (base ? 0 : ES_PHANTOM_BASE - b->limits->window_base),
             .base_at = base,
             .state_at = (uint16_t)(plan->ram_at + pointer->state),
-            .slot_at = slots_address(b, pointer->slot),
+            .slot_at = es_slots_address(b, pointer->slot),
             .phases = (uint8_t)(4 / pointer->align),
             .index_count = use.count,
             .low = (uint32_t)pointer->low,
@@ -212,7 +212,7 @@ bool pointers_write(image_builder *b, struct es_mi_header *header)
     }
     note_pointers(plan, b->image);
     header->pointer_count = (uint16_t)plan->pointer_count;
-    header->pointers_at = (uint16_t)layout_put(b, out, plan->pointer_count * sizeof *out);
+    header->pointers_at = (uint16_t)es_layout_put(b, out, plan->pointer_count * sizeof *out);
     uint32_t first = UINT32_MAX, end = 0;
     for (size_t i = 0; i < b->allocator_count; i++) {
         first = b->allocator[i].first < first ? b->allocator[i].first : first;
@@ -221,6 +221,6 @@ bool pointers_write(image_builder *b, struct es_mi_header *header)
     header->allocator_first = first;
     header->allocator_size = b->allocator_count ? end - first : 0;
     header->allocator_count = (uint16_t)b->allocator_count;
-    header->allocator_at = (uint16_t)layout_put(b, b->allocator, b->allocator_count * sizeof *b->allocator);
+    header->allocator_at = (uint16_t)es_layout_put(b, b->allocator, b->allocator_count * sizeof *b->allocator);
     return true;
 }

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-bool position_has(const es_position *position, uint32_t address)
+bool es_position_has(const es_position *position, uint32_t address)
 {
     for (size_t i = 0; position && i < position->count; i++)
         if (position->addresses[i] == address)
@@ -12,7 +12,7 @@ bool position_has(const es_position *position, uint32_t address)
     return false;
 }
 
-bool position_same(const es_position *a, const es_position *b)
+bool es_position_same(const es_position *a, const es_position *b)
 {
     if (a == b || !a || !b)
         return a == b;
@@ -24,21 +24,21 @@ bool position_same(const es_position *a, const es_position *b)
     return true;
 }
 
-bool position_meets(const es_position *a, const es_position *b)
+bool es_position_meets(const es_position *a, const es_position *b)
 {
     for (size_t i = 0; a && i < a->count; i++)
-        if (position_has(b, a->addresses[i]))
+        if (es_position_has(b, a->addresses[i]))
             return true;
     return false;
 }
 
-bool position_may_coincide(const plan_control *a, const plan_control *b)
+bool es_position_may_coincide(const plan_control *a, const plan_control *b)
 {
     if (a->position && b->position)
-        return position_meets(a->position, b->position);
+        return es_position_meets(a->position, b->position);
     const plan_control *at = a->position ? a : b, *other = a->position ? b : a;
     return at->position && !other->leave &&
-           (position_has(at->position, other->procedure->low) || position_has(at->position, other->begin));
+           (es_position_has(at->position, other->procedure->low) || es_position_has(at->position, other->begin));
 }
 
 static int by_statement(const void *left, const void *right)
@@ -58,11 +58,11 @@ static bool comes_to(const plan_control *control, uint32_t address, const es_pro
 {
     if (control->begin && control->instead == address)
         return false;
-    return control->position ? position_has(control->position, address)
+    return control->position ? es_position_has(control->position, address)
                              : entry && control->procedure == entry && !control->leave && !control->begin;
 }
 
-size_t position_events(const image_plan *plan, uint32_t address, const es_procedure *entry, plan_control *out)
+size_t es_position_events(const image_plan *plan, uint32_t address, const es_procedure *entry, plan_control *out)
 {
     size_t count = 0;
     for (size_t i = 0; i < plan->control_count; i++)
@@ -71,7 +71,7 @@ size_t position_events(const image_plan *plan, uint32_t address, const es_proced
     return sorted(out, count);
 }
 
-size_t position_begins(const image_plan *plan, uint32_t address, plan_control *out)
+size_t es_position_begins(const image_plan *plan, uint32_t address, plan_control *out)
 {
     size_t count = 0, begins = 0;
     for (size_t i = 0; i < plan->control_count; i++) {
@@ -83,7 +83,7 @@ size_t position_begins(const image_plan *plan, uint32_t address, plan_control *o
     return begins ? sorted(out, count) : 0;
 }
 
-size_t position_exits(const image_plan *plan, const es_procedure *procedure, plan_control *out)
+size_t es_position_exits(const image_plan *plan, const es_procedure *procedure, plan_control *out)
 {
     size_t count = 0;
     for (size_t i = 0; i < plan->control_count; i++)
@@ -92,7 +92,7 @@ size_t position_exits(const image_plan *plan, const es_procedure *procedure, pla
     return sorted(out, count);
 }
 
-void position_each(const image_plan *plan, void (*each)(void *context, uint32_t address), void *context)
+void es_position_each(const image_plan *plan, void (*each)(void *context, uint32_t address), void *context)
 {
     for (size_t i = 0; i < plan->control_count; i++) {
         const plan_control *control = &plan->controls[i];

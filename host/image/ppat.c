@@ -39,7 +39,7 @@ static size_t next_state(const builder *b, size_t state, size_t symbol)
 /* A local is meant of an activation of the procedure in this state. */
 static const plan_frame *frame_in(const builder *b, size_t state, const es_procedure *procedure)
 {
-    const plan_frame *frame = plan_frame_of(b->plan, procedure);
+    const plan_frame *frame = es_plan_frame_of(b->plan, procedure);
     if (!frame || frame->moves)
         return NULL;
     if (frame->anywhere)
@@ -119,7 +119,7 @@ static void find_pairs(builder *b)
         }
         for (size_t k = 0; k < count; k++)
             if (b->graph.procedures[k]->is_interrupt)
-                reach(b, next_state(b, state, automaton_symbol_of(&b->ppat->paths, b->graph.procedures[k], 0)), k, true);
+                reach(b, next_state(b, state, es_automaton_symbol_of(&b->ppat->paths, b->graph.procedures[k], 0)), k, true);
     }
     for (size_t i = 0; i < p->count; i++)
         p->live[p->list[i]] = frame_in(b, state_of(b, p->list[i]), b->graph.procedures[procedure_of(b, p->list[i])]) != NULL;
@@ -227,7 +227,7 @@ static bool in_tree(builder *b, size_t caller, const call_edge *edge, size_t sta
 
 static const call_edge *edge_to(const builder *b, const es_procedure *caller, size_t callee, size_t symbol)
 {
-    size_t at = calls_index(&b->graph, caller);
+    size_t at = es_calls_index(&b->graph, caller);
     for (size_t i = 0; i < b->graph.edge_counts[at]; i++)
         if (b->graph.edges[at][i].callee == callee && b->graph.edges[at][i].symbol == symbol)
             return &b->graph.edges[at][i];
@@ -237,9 +237,9 @@ static const call_edge *edge_to(const builder *b, const es_procedure *caller, si
 static bool move(builder *b, size_t at, const ppat_column *column, size_t *to)
 {
     const automaton *paths = &b->ppat->paths;
-    size_t symbol = automaton_symbol_of(paths, column->procedure, column->site);
+    size_t symbol = es_automaton_symbol_of(paths, column->procedure, column->site);
     size_t state = next_state(b, b->ppat->nodes[at].state, symbol);
-    size_t callee = calls_index(&b->graph, column->procedure);
+    size_t callee = es_calls_index(&b->graph, column->procedure);
     if (b->ppat->nodes[at].procedure && b->pairs.live && b->pairs.live[pair_of(b, state, callee)]) {
         const call_edge *edge = edge_to(b, b->ppat->nodes[at].procedure, callee, symbol);
         if (edge)
@@ -273,7 +273,7 @@ static void find_columns(builder *b)
         bool live = false;
         for (size_t state = 0; state < ppat->paths.state_count && b->pairs.live && !live; state++)
             live = b->pairs.live[pair_of(b, state, i)];
-        if (live && i != b->root && !automaton_names(&ppat->paths, b->graph.procedures[i], &first, &count))
+        if (live && i != b->root && !es_automaton_names(&ppat->paths, b->graph.procedures[i], &first, &count))
             add_column(b, b->graph.procedures[i], 0);
     }
     if (ppat->column_count)
@@ -365,9 +365,9 @@ static bool make_automaton(builder *b)
         paths[i] = plan->paths[i].path;
         asked[i] = plan->paths[i].asked;
     }
-    automaton_begin(a, plan->arena, paths, plan->path_count);
-    calls_make(&b->graph, b->symbols, plan->arena, a, plan->program->task != NULL);
-    if (automaton_make(a, plan->arena, paths, asked, b->graph.start < b->graph.count ? &b->graph : NULL))
+    es_automaton_begin(a, plan->arena, paths, plan->path_count);
+    es_calls_make(&b->graph, b->symbols, plan->arena, a, plan->program->task != NULL);
+    if (es_automaton_make(a, plan->arena, paths, asked, b->graph.start < b->graph.count ? &b->graph : NULL))
         return true;
     return es_fail(b->err, ES_USAGE, "the %zu paths of the statements need more than %u states, which is all that the "
                    "probe can hold: watch fewer at once, or nest [k] less", plan->path_count, AUTOMATON_STATES_MAX);
@@ -387,7 +387,7 @@ static bool find_tree(builder *b, ppat_node *root)
     return refuse_interrupts(b);
 }
 
-bool ppat_build(image_ppat *ppat, const es_symbols *symbols, const image_plan *plan, const es_probe_limits *limits,
+bool es_ppat_build(image_ppat *ppat, const es_symbols *symbols, const image_plan *plan, const es_probe_limits *limits,
                 es_error *err)
 {
     const plan_frame *first;

@@ -41,7 +41,7 @@ typedef struct image_ppat {
 
 /* Fails with ES_USAGE, and says why, when a frame's address does not follow from the path of calls, or there are too
  * many states. */
-bool ppat_build(image_ppat *ppat, const es_symbols *symbols, const image_plan *plan, const es_probe_limits *limits,
+bool es_ppat_build(image_ppat *ppat, const es_symbols *symbols, const image_plan *plan, const es_probe_limits *limits,
                 es_error *err);
 
 #endif

@@ -70,8 +70,8 @@ static void find_words(quiet_search *search, const image_ppat *ppat)
     for (size_t i = 0; i < program->statement_count; i++) {
         for (size_t k = 0; k < program->statements[i].reference_count; k++) {
             const es_reference *reference = &program->statements[i].references[k];
-            for (size_t e = element_count(reference); e-- > 0;) {
-                es_reference element = element_at(reference, e);
+            for (size_t e = es_element_count(reference); e-- > 0;) {
+                es_reference element = es_element_at(reference, e);
                 add_words(search, ppat, &element);
             }
         }
@@ -141,7 +141,7 @@ static bool is_named(const image_plan *plan, const es_procedure *procedure)
     for (size_t i = 0; i < plan->control_count; i++)
         if (plan->controls[i].procedure == procedure || is_within(plan->controls[i].position, procedure))
             return true;
-    return plan_frame_of(plan, procedure) || moving_why(plan, procedure);
+    return es_plan_frame_of(plan, procedure) || es_moving_why(plan, procedure);
 }
 
 /* --- what its callers and callees add -------------------------------------------------------------------- */
@@ -185,7 +185,7 @@ static void spread(quiet_search *search)
     }
 }
 
-const bool *quiet_procedures(const es_symbols *symbols, const image_plan *plan, const image_ppat *ppat)
+const bool *es_quiet_procedures(const es_symbols *symbols, const image_plan *plan, const image_ppat *ppat)
 {
     quiet_search search = {.symbols = symbols, .plan = plan};
     search.count = es_symbols_procedures(symbols, &search.procedures);

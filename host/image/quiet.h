@@ -13,6 +13,6 @@
  * when nothing but these calls speaks against any of them (the greatest fixed point).
  *
  * Returns a flag for each procedure in the order of es_symbols_procedures; the memory is the plan's arena's. */
-const bool *quiet_procedures(const es_symbols *symbols, const image_plan *plan, const image_ppat *ppat);
+const bool *es_quiet_procedures(const es_symbols *symbols, const image_plan *plan, const image_ppat *ppat);
 
 #endif

@@ -27,11 +27,11 @@ static const es_expr *find_in_event(const es_event_tree *event, size_t reference
     return found ? found : find_in_event(event->second, reference);
 }
 
-bool reads_check(const image_plan *plan, const es_statement *statement, size_t reference, es_error *err)
+bool es_reads_check(const image_plan *plan, const es_statement *statement, size_t reference, es_error *err)
 {
     const es_expr *expr = statement->event ? find_in_event(statement->event, reference)
                                            : find_in(statement->predicate, reference);
-    return plan_refuse_at(
+    return es_plan_refuse_at(
         plan, expr && expr->source.file ? expr->source : statement->source, strlen("read"), err,
         "a statement of its own about reads; write(x) of this one is",
         "read(%s): reading a variable in a statement with `unchanged for` is not watched in this version",
@@ -58,7 +58,7 @@ static bool reads_in_event(const es_statement *statement, const es_event_tree *e
     return reads_in_event(statement, event->first, low) || reads_in_event(statement, event->second, low);
 }
 
-bool reads_locals(const es_program *program, const es_procedure *procedure)
+bool es_reads_locals(const es_program *program, const es_procedure *procedure)
 {
     for (size_t s = 0; s < program->statement_count; s++)
         if (reads_in_event(&program->statements[s], program->statements[s].event, procedure->low))
@@ -70,13 +70,13 @@ static void add(image_plan *plan, plan_read read, const es_reference *reference)
 {
     for (unsigned word = 0; word < plan_words(reference); word++) {
         read.word = plan_first_word(reference) + 4 * word;
-        read.lanes = plan_lanes_in(reference, word);
+        read.lanes = es_plan_lanes_in(reference, word);
         plan->reads = es_arena_grow(plan->arena, plan->reads, plan->read_count, sizeof *plan->reads);
         plan->reads[plan->read_count++] = read;
     }
 }
 
-bool reads_add(image_plan *plan, size_t statement, size_t index, uint16_t events, es_error *err)
+bool es_reads_add(image_plan *plan, size_t statement, size_t index, uint16_t events, es_error *err)
 {
     const es_statement *of = plan->statements[statement].statement;
     const es_reference *reference = &of->references[index];
@@ -86,19 +86,19 @@ bool reads_add(image_plan *plan, size_t statement, size_t index, uint16_t events
         for (unsigned phase = 0; phase < 4; phase += pointer->align) {
             es_reference here = *reference; /* from the slot's base */
             here.address += phase;
-            read.slot = (uint16_t)(slots_for_reads(plan, pointer->slot + phase / pointer->align) + 1);
+            read.slot = (uint16_t)(es_slots_for_reads(plan, pointer->slot + phase / pointer->align) + 1);
             add(plan, read, &here);
         }
     } else {
-        uint16_t slot = reference->frame ? plan_slot_of(plan, reference->frame) : 0;
-        read.slot = (uint16_t)(slot ? slots_for_reads(plan, slot - 1u) + 1 : 0);
-        for (size_t n = element_count(reference); n-- > 0;) {
-            es_reference element = element_at(reference, n);
+        uint16_t slot = reference->frame ? es_plan_slot_of(plan, reference->frame) : 0;
+        read.slot = (uint16_t)(slot ? es_slots_for_reads(plan, slot - 1u) + 1 : 0);
+        for (size_t n = es_element_count(reference); n-- > 0;) {
+            es_reference element = es_element_at(reference, n);
             add(plan, read, &element);
         }
     }
     return plan->slot_count <= ES_MI_SLOTS_MAX ||
-           plan_refuse(plan, of, index, err, "watch fewer in one run",
+           es_plan_refuse(plan, of, index, err, "watch fewer in one run",
                        "read(%s): with it there are more than %u places that move",
                        reference->text, ES_MI_SLOTS_MAX);
 }
@@ -115,13 +115,13 @@ static int compare(const void *left, const void *right)
     return a->events == b->events ? (int)a->lanes - (int)b->lanes : (int)a->events - (int)b->events;
 }
 
-void reads_settle(image_plan *plan)
+void es_reads_settle(image_plan *plan)
 {
     if (plan->read_count)
         qsort(plan->reads, plan->read_count, sizeof *plan->reads, compare);
 }
 
-const plan_read *reads_end(const image_plan *plan, const plan_read *read)
+const plan_read *es_reads_end(const image_plan *plan, const plan_read *read)
 {
     const plan_read *next = read, *end = plan->reads + plan->read_count;
     while (next < end && next->slot == read->slot && next->word == read->word)
@@ -129,33 +129,33 @@ const plan_read *reads_end(const image_plan *plan, const plan_read *read)
     return next;
 }
 
-uint16_t reads_code(image_builder *b, const plan_read *first)
+uint16_t es_reads_code(image_builder *b, const plan_read *first)
 {
     rv_code *code = &b->code;
-    const plan_read *end = reads_end(&b->plan, first);
-    words_begin(b);
-    rv_i(code, RV_ADDI, RV_LIST, RV_RA, 0);
+    const plan_read *end = es_reads_end(&b->plan, first);
+    es_words_begin(b);
+    es_rv_i(code, RV_ADDI, RV_LIST, RV_RA, 0);
     for (const plan_read *read = first, *next; read < end; read = next) {
-        unsigned none = rv_label(code);
-        rv_li(code, RV_A0, 0);
+        unsigned none = es_rv_label(code);
+        es_rv_li(code, RV_A0, 0);
         for (next = read; next < end && next->statement == read->statement; next++) {
-            unsigned other = rv_label(code);
-            rv_i(code, RV_LW, RV_T1, RV_REGS, (int32_t)ES_REG_HIT_FLAGS);
-            rv_i(code, RV_ANDI, RV_T1, RV_T1, next->lanes << ES_HIT_LANES_SHIFT);
-            rv_branch(code, RV_BEQ, RV_T1, RV_ZERO, other);
-            rv_li(code, RV_T2, next->events);
-            rv_r(code, RV_OR, RV_A0, RV_A0, RV_T2);
-            rv_place(code, other);
+            unsigned other = es_rv_label(code);
+            es_rv_i(code, RV_LW, RV_T1, RV_REGS, (int32_t)ES_REG_HIT_FLAGS);
+            es_rv_i(code, RV_ANDI, RV_T1, RV_T1, next->lanes << ES_HIT_LANES_SHIFT);
+            es_rv_branch(code, RV_BEQ, RV_T1, RV_ZERO, other);
+            es_rv_li(code, RV_T2, next->events);
+            es_rv_r(code, RV_OR, RV_A0, RV_A0, RV_T2);
+            es_rv_place(code, other);
         }
-        rv_branch(code, RV_BEQ, RV_A0, RV_ZERO, none);
-        rv_call(code, RV_RA, b->routine_at[read->statement]);
-        rv_place(code, none);
+        es_rv_branch(code, RV_BEQ, RV_A0, RV_ZERO, none);
+        es_rv_call(code, RV_RA, b->routine_at[read->statement]);
+        es_rv_place(code, none);
     }
-    rv_return(code, RV_LIST);
-    return words_put(b);
+    es_rv_return(code, RV_LIST);
+    return es_words_put(b);
 }
 
-struct es_mi_cell reads_cell(image_builder *b, const plan_read *first)
+struct es_mi_cell es_reads_cell(image_builder *b, const plan_read *first)
 {
-    return (struct es_mi_cell){(uint16_t)(reads_code(b, first) | ES_MI_READ), (uint16_t)b->routines.pop};
+    return (struct es_mi_cell){(uint16_t)(es_reads_code(b, first) | ES_MI_READ), (uint16_t)b->routines.pop};
 }

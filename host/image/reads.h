@@ -7,25 +7,25 @@
 #include "image/words.h"
 
 /* Fails with a caret: read() of this reference stands beside `unchanged for`. */
-bool reads_check(const image_plan *plan, const es_statement *statement, size_t reference, es_error *err);
+bool es_reads_check(const image_plan *plan, const es_statement *statement, size_t reference, es_error *err);
 
 /* Whether some statement reads() a local of the procedure: its words are armed in a slot that moves with it. */
-bool reads_locals(const es_program *program, const es_procedure *procedure);
+bool es_reads_locals(const es_program *program, const es_procedure *procedure);
 
 /* Adds the words of references[index]: reads of its bytes are the event bits of the statement. The frame and pointers
  * are known. Fails with ES_USAGE when that is too much. */
-bool reads_add(image_plan *plan, size_t statement, size_t index, uint16_t events, es_error *err);
+bool es_reads_add(image_plan *plan, size_t statement, size_t index, uint16_t events, es_error *err);
 
 /* Sorts them by word, then statement. */
-void reads_settle(image_plan *plan);
+void es_reads_settle(image_plan *plan);
 
 /* The end of the reads of the word of `read`. */
-const plan_read *reads_end(const image_plan *plan, const plan_read *read);
+const plan_read *es_reads_end(const image_plan *plan, const plan_read *read);
 
 /* Writes the code of the word that `first` begins, a list; its address. */
-uint16_t reads_code(image_builder *b, const plan_read *first);
+uint16_t es_reads_code(image_builder *b, const plan_read *first);
 
 /* Writes the code of the word that `first` begins; the cell. */
-struct es_mi_cell reads_cell(image_builder *b, const plan_read *first);
+struct es_mi_cell es_reads_cell(image_builder *b, const plan_read *first);
 
 #endif

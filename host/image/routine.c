@@ -38,13 +38,13 @@ static void check_frames(generator *g, unsigned not_evaluable)
     const es_statement *statement = g->statement->statement;
     for (size_t i = 0; i < statement->reference_count; i++) {
         const es_path *path = statement->references[i].path;
-        if (!path || plan_frame_of(g->plan, statement->references[i].frame)->path)
+        if (!path || es_plan_frame_of(g->plan, statement->references[i].frame)->path)
             continue; /* the frame's cell tells it */
-        paths_test(g->code, g->plan, path, AUTOMATON_EXISTS, RV_T6);
-        rv_branch(g->code, RV_BGE, RV_T6, RV_ZERO, not_evaluable);
+        es_paths_test(g->code, g->plan, path, AUTOMATON_EXISTS, RV_T6);
+        es_rv_branch(g->code, RV_BGE, RV_T6, RV_ZERO, not_evaluable);
     }
     for (size_t i = 0; i < statement->reference_count; i++)
-        lives_check(g, i, not_evaluable);
+        es_lives_check(g, i, not_evaluable);
     if (g->statement->direct || g->statement->own_frame)
         return; /* evaluated at writes to its frame only */
     for (size_t i = 0; i < statement->reference_count; i++) {
@@ -54,13 +54,13 @@ static void check_frames(generator *g, unsigned not_evaluable)
             seen = statement->references[k].frame == frame;
         if (seen)
             continue;
-        codegen_cell(g, frame, RV_T6);
-        rv_branch(g->code, RV_BEQ, RV_T6, RV_ZERO, not_evaluable);
+        es_codegen_cell(g, frame, RV_T6);
+        es_rv_branch(g->code, RV_BEQ, RV_T6, RV_ZERO, not_evaluable);
     }
     for (size_t i = 0; i < statement->reference_count; i++)
-        pointers_check(g, i, not_evaluable);
+        es_pointers_check(g, i, not_evaluable);
     for (size_t i = 0; i < statement->reference_count; i++)
-        pointers_check_old(g, i, not_evaluable);
+        es_pointers_check_old(g, i, not_evaluable);
 }
 
 /* Reads what will be printed and may not have been read yet, so that unknown memory is noticed before the frame is
@@ -75,14 +75,14 @@ static void read_printed(generator *g)
     for (size_t k = 0; k < count; k++) {
         const es_print_item *item = es_image_value(statement, k);
         if (item->kind == ES_ITEM_AGE)
-            times_check_written(g, item->index);
+            es_times_check_written(g, item->index);
         if (item->kind != ES_ITEM_VALUE)
             continue;
         uint8_t mark = item->old ? 2 : 1;
         if (marks[item->index] & mark || (g->statement->direct && !item->old))
             continue;
         marks[item->index] |= mark;
-        codegen_reference(g, item->index, item->old, codegen_register(g, 0), codegen_register(g, 1));
+        es_codegen_reference(g, item->index, item->old, es_codegen_register(g, 0), es_codegen_register(g, 1));
     }
 }
 
@@ -91,13 +91,13 @@ static void check_known(generator *g)
 {
     if (!g->reads)
         return;
-    rv_i(g->code, RV_LW, RV_T6, RV_REGS, (int32_t)ES_REG_UNKNOWN);
-    rv_branch(g->code, RV_BNE, RV_T6, RV_ZERO, g->unknown);
+    es_rv_i(g->code, RV_LW, RV_T6, RV_REGS, (int32_t)ES_REG_UNKNOWN);
+    es_rv_branch(g->code, RV_BNE, RV_T6, RV_ZERO, g->unknown);
 }
 
 static void send_word(generator *g, unsigned rs, bool last)
 {
-    rv_store(g->code, RV_SW, rs, RV_REGS, (int32_t)(last ? ES_REG_EV_LAST : ES_REG_EV_DATA));
+    es_rv_store(g->code, RV_SW, rs, RV_REGS, (int32_t)(last ? ES_REG_EV_LAST : ES_REG_EV_DATA));
 }
 
 static uint32_t times_words(const image_plan *plan)
@@ -108,7 +108,7 @@ static uint32_t times_words(const image_plan *plan)
 static bool has_large_index(const es_reference *reference)
 {
     for (size_t i = 0; i < reference->subscript_count; i++)
-        if (plan_large_expr(reference->subscripts[i].index))
+        if (es_plan_large_expr(reference->subscripts[i].index))
             return true;
     return false;
 }
@@ -118,7 +118,7 @@ static bool has_large(const es_event_tree *event)
     if (!event)
         return false;
     if (event->kind == ES_EVENT_WHEN)
-        return plan_large_expr(event->condition->expr);
+        return es_plan_large_expr(event->condition->expr);
     return has_large(event->first) || has_large(event->second);
 }
 
@@ -127,23 +127,23 @@ static void note_time(generator *g, uint32_t number)
 {
     if (!g->plan->tells_times)
         return;
-    unsigned rd = codegen_register(g, 0);
+    unsigned rd = es_codegen_register(g, 0);
     int32_t low;
-    unsigned base = codegen_ram(g->code, g->plan, g->plan->times + 4 * number, RV_T6, &low);
-    rv_i(g->code, RV_LW, rd, RV_REGS, (int32_t)ES_REG_TIME_NOW);
-    rv_store(g->code, RV_SW, rd, base, low);
+    unsigned base = es_codegen_ram(g->code, g->plan, g->plan->times + 4 * number, RV_T6, &low);
+    es_rv_i(g->code, RV_LW, rd, RV_REGS, (int32_t)ES_REG_TIME_NOW);
+    es_rv_store(g->code, RV_SW, rd, base, low);
 }
 
 static void send_times(generator *g)
 {
-    unsigned rd = codegen_register(g, 0);
+    unsigned rd = es_codegen_register(g, 0);
     for (uint32_t number = 0; number < ES_IMAGE_TIMES - 1; number++) {
         int32_t low;
-        unsigned base = codegen_ram(g->code, g->plan, g->plan->times + 4 * number, RV_T6, &low);
-        rv_i(g->code, RV_LW, rd, base, low);
+        unsigned base = es_codegen_ram(g->code, g->plan, g->plan->times + 4 * number, RV_T6, &low);
+        es_rv_i(g->code, RV_LW, rd, base, low);
         send_word(g, rd, false);
     }
-    rv_i(g->code, RV_LW, rd, RV_REGS, (int32_t)ES_REG_TIME_NOW);
+    es_rv_i(g->code, RV_LW, rd, RV_REGS, (int32_t)ES_REG_TIME_NOW);
     send_word(g, rd, true);
 }
 
@@ -154,98 +154,98 @@ static void send(generator *g)
     size_t count = es_image_value_count(statement), snapshots = es_image_snapshot_count(statement);
     uint32_t words = 5 + (uint32_t)es_image_words(statement) + times_words(g->plan);
     bool times = g->plan->tells_times;
-    unsigned wait = rv_label(g->code), go = rv_label(g->code);
-    rv_li(g->code, RV_T1, (words - 1) << 16 | (uint32_t)g->number);
-    rv_branch(g->code, RV_BNE, RV_TOP, RV_KNOWN, wait);
-    rv_branch(g->code, RV_BNE, RV_TOP, RV_SENT, wait);
-    rv_i(g->code, RV_LW, RV_T0, RV_REGS, (int32_t)ES_REG_EV_ROOM);
-    rv_branch(g->code, RV_BGEU, RV_T0, RV_ROOM, go);
-    rv_place(g->code, wait);
-    rv_call(g->code, RV_T0, g->routines->ready);
-    rv_place(g->code, go);
+    unsigned wait = es_rv_label(g->code), go = es_rv_label(g->code);
+    es_rv_li(g->code, RV_T1, (words - 1) << 16 | (uint32_t)g->number);
+    es_rv_branch(g->code, RV_BNE, RV_TOP, RV_KNOWN, wait);
+    es_rv_branch(g->code, RV_BNE, RV_TOP, RV_SENT, wait);
+    es_rv_i(g->code, RV_LW, RV_T0, RV_REGS, (int32_t)ES_REG_EV_ROOM);
+    es_rv_branch(g->code, RV_BGEU, RV_T0, RV_ROOM, go);
+    es_rv_place(g->code, wait);
+    es_rv_call(g->code, RV_T0, g->routines->ready);
+    es_rv_place(g->code, go);
     if (g->late)
-        deadline_head(g, words);
+        es_deadline_head(g, words);
     else if (g->statement->has_controls)
-        rv_call(g->code, RV_T0, g->routines->head);
+        es_rv_call(g->code, RV_T0, g->routines->head);
     else
-        rv_store(g->code, RV_SW, RV_T1, RV_REGS, (int32_t)ES_REG_EV_HIT);
+        es_rv_store(g->code, RV_SW, RV_T1, RV_REGS, (int32_t)ES_REG_EV_HIT);
     g->checks_old = false;
     for (size_t k = 0; k < count; k++) {
         const es_print_item *item = es_image_value(statement, k);
-        unsigned rd = codegen_register(g, 0), high = codegen_register(g, 1);
+        unsigned rd = es_codegen_register(g, 0), high = es_codegen_register(g, 1);
         bool two = es_image_value_words(statement, item) == 2;
         if (item->kind == ES_ITEM_COUNTER)
-            actions_counter(g, k, rd);
+            es_actions_counter(g, k, rd);
         else if (item->kind == ES_ITEM_VALUE)
-            codegen_reference(g, item->index, item->old, rd, high);
+            es_codegen_reference(g, item->index, item->old, rd, high);
         else
-            times_item(g, item, rd, high);
+            es_times_item(g, item, rd, high);
         bool last = k + 1 == count && !snapshots && !times;
         send_word(g, rd, last && !two);
         if (two)
             send_word(g, high, last);
     }
     if (snapshots)
-        snapshot_send(g);
+        es_snapshot_send(g);
     if (times) {
         send_times(g);
     } else if (snapshots) {
-        rv_store(g->code, RV_SW, RV_ZERO, RV_REGS, (int32_t)ES_REG_EV_END);
+        es_rv_store(g->code, RV_SW, RV_ZERO, RV_REGS, (int32_t)ES_REG_EV_END);
     } else if (count == 0) {
-        rv_i(g->code, RV_LW, RV_T1, RV_REGS, (int32_t)ES_REG_EV_ROOM); /* the head takes its time */
-        rv_store(g->code, RV_SW, RV_ZERO, RV_REGS, (int32_t)ES_REG_EV_END);
+        es_rv_i(g->code, RV_LW, RV_T1, RV_REGS, (int32_t)ES_REG_EV_ROOM); /* the head takes its time */
+        es_rv_store(g->code, RV_SW, RV_ZERO, RV_REGS, (int32_t)ES_REG_EV_END);
     }
-    rv_return(g->code, RV_RA);
+    es_rv_return(g->code, RV_RA);
 }
 
 static void evaluate(generator *g)
 {
-    unsigned no = rv_label(g->code), not_evaluable = rv_label(g->code);
-    g->unknown = rv_label(g->code);
-    slots_gather(g);
+    unsigned no = es_rv_label(g->code), not_evaluable = es_rv_label(g->code);
+    g->unknown = es_rv_label(g->code);
+    es_slots_gather(g);
     note_time(g, 0);
     if (g->late && g->late->part)
-        compound_due(g, not_evaluable);
+        es_compound_due(g, not_evaluable);
     else if (g->late)
-        deadline_passed(g, not_evaluable);
+        es_deadline_passed(g, not_evaluable);
     else if (g->statement->compound && g->statement->compound->held)
-        compound_before(g);
+        es_compound_before(g);
     else if (g->statement->after_deadlines)
-        order_settle(g);
-    actions_check_enabled(g, not_evaluable);
+        es_order_settle(g);
+    es_actions_check_enabled(g, not_evaluable);
     if (g->late && !g->late->part)
-        holds_check_shown(g, g->late);
+        es_holds_check_shown(g, g->late);
     if (g->statement->asks_paths && g->plan->path_count && !g->late) /* too deep for NP to be known */
-        rv_branch(g->code, RV_BEQ, RV_NP, RV_ZERO, g->unknown);
+        es_rv_branch(g->code, RV_BEQ, RV_NP, RV_ZERO, g->unknown);
     if (g->statement->compound) {
-        compound_evaluate(g, not_evaluable);
+        es_compound_evaluate(g, not_evaluable);
         if (g->late)
-            compound_check_shown(g);
-    } else if (!holds_is(g->statement->statement)) { /* which was evaluated at the events before the deadline */
+            es_compound_check_shown(g);
+    } else if (!es_holds_is(g->statement->statement)) { /* which was evaluated at the events before the deadline */
         if (!g->late) { /* what it shows of then has been copied */
             check_frames(g, not_evaluable);
-            snapshot_exists(g, not_evaluable);
-            element_find(g, no);
+            es_snapshot_exists(g, not_evaluable);
+            es_element_find(g, no);
         }
-        codegen_condition(g, g->statement->statement->predicate, 0, no, false);
+        es_codegen_condition(g, g->statement->statement->predicate, 0, no, false);
     }
     read_printed(g);
     check_known(g);
     bool reads = g->reads;
     note_time(g, 1);
-    actions_run(g);
+    es_actions_run(g);
     if (es_image_reports(g->statement->statement))
         send(g);
     else
-        rv_return(g->code, RV_RA);
+        es_rv_return(g->code, RV_RA);
     g->reads = reads;
-    rv_place(g->code, no);
+    es_rv_place(g->code, no);
     check_known(g);
-    rv_place(g->code, not_evaluable);
-    rv_return(g->code, RV_RA);
-    rv_place(g->code, g->unknown);
-    expected_unknown(g, RV_T1);
-    rv_call(g->code, RV_ZERO, g->routines->unknown);
+    es_rv_place(g->code, not_evaluable);
+    es_rv_return(g->code, RV_RA);
+    es_rv_place(g->code, g->unknown);
+    es_expected_unknown(g, RV_T1);
+    es_rv_call(g->code, RV_ZERO, g->routines->unknown);
 }
 
 /* What statements' routines are made for. */
@@ -259,12 +259,12 @@ static bool generate(generator g, enum purpose purpose, es_error *err)
     const plan_deadline *deadline = g.late;
     size_t words = 5 + es_image_words(statement) + times_words(plan);
     if (words > ES_FRAME_MAX_WORDS)
-        return plan_fail(plan, statement, err,
+        return es_plan_fail(plan, statement, err,
                          "it prints %zu words of values; at most %u fit into a hit: split it into several "
                          "statements",
                          es_image_words(statement), ES_FRAME_MAX_WORDS - 5 - times_words(plan));
     bool no_register = false;
-    g.large = plan_large_expr(statement->predicate) || has_large(statement->event);
+    g.large = es_plan_large_expr(statement->predicate) || has_large(statement->event);
     for (size_t i = 0; i < statement->reference_count; i++)
         g.large |= plan_is_large(&statement->references[i]) || has_large_index(&statement->references[i]);
     g.checks_old = true;
@@ -272,27 +272,27 @@ static bool generate(generator g, enum purpose purpose, es_error *err)
         g.late = NULL;
     for (g.code->far = false;; g.code->far = true) {
         generator now = g;
-        rv_reset(now.code);
+        es_rv_reset(now.code);
         if (purpose == NOTE) {
-            slots_gather(&now);
-            holds_note_write(&now, deadline);
+            es_slots_gather(&now);
+            es_holds_note_write(&now, deadline);
         } else {
             evaluate(&now);
         }
         no_register = now.no_register;
-        if (rv_finish(now.code) || now.code->far)
+        if (es_rv_finish(now.code) || now.code->far)
             break;
     }
     g.code->far = false;
     if (no_register)
-        return plan_fail(plan, statement, err,
+        return es_plan_fail(plan, statement, err,
                          "the predicate needs more than %d intermediate values at once: split it into "
                          "several statements",
                          g.large ? CODEGEN_REGISTERS_LARGE : CODEGEN_REGISTERS);
     return true;
 }
 
-bool routine_late(image_plan *plan, size_t deadline, const es_probe_limits *limits, const firmware_routines *routines,
+bool es_routine_late(image_plan *plan, size_t deadline, const es_probe_limits *limits, const firmware_routines *routines,
                   rv_code *code, es_error *err)
 {
     const plan_deadline *late = &plan->deadlines[deadline], *end = plan->deadlines + plan->deadline_count;
@@ -308,7 +308,7 @@ bool routine_late(image_plan *plan, size_t deadline, const es_probe_limits *limi
                     LATE, err);
 }
 
-bool routine_statement(image_plan *plan, size_t number, const es_probe_limits *limits,
+bool es_routine_statement(image_plan *plan, size_t number, const es_probe_limits *limits,
                        const firmware_routines *routines, rv_code *code, es_error *err)
 {
     size_t note = number - plan->program->statement_count; /* wraps for statements: no note then */
@@ -320,7 +320,7 @@ bool routine_statement(image_plan *plan, size_t number, const es_probe_limits *l
                     .routines = routines,
                     .code = code };
     if (number < plan->program->statement_count)
-        return g.statement->deadline ? routine_late(plan, g.statement->deadline - 1, limits, routines, code, err)
+        return g.statement->deadline ? es_routine_late(plan, g.statement->deadline - 1, limits, routines, code, err)
                                      : generate(g, EVENT, err);
     if (deadline < plan->deadline_count && plan->deadlines[deadline].evaluated) {
         g.late = &plan->deadlines[deadline];
@@ -328,15 +328,15 @@ bool routine_statement(image_plan *plan, size_t number, const es_probe_limits *l
         return generate(g, NOTE, err);
     }
     g.statement = NULL;
-    rv_reset(code);
-    slots_gather(&g);
+    es_rv_reset(code);
+    es_slots_gather(&g);
     if (deadline < plan->deadline_count)
-        deadline_note_write(&g, &plan->deadlines[deadline]);
+        es_deadline_note_write(&g, &plan->deadlines[deadline]);
     else if (note < plan->age_count)
-        times_note_write(&g, &plan->ages[note]);
+        es_times_note_write(&g, &plan->ages[note]);
     else if (pointer < plan->pointer_count)
-        pointers_note_write(&g, pointer);
+        es_pointers_note_write(&g, pointer);
     else
-        tasks_written(code, routines);
+        es_tasks_written(code, routines);
     return true;
 }

@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 
-void rv_free(rv_code *code)
+void es_rv_free(rv_code *code)
 {
     free(code->words);
     free(code->fixups);
@@ -12,7 +12,7 @@ void rv_free(rv_code *code)
     *code = (rv_code){0};
 }
 
-void rv_reset(rv_code *code)
+void es_rv_reset(rv_code *code)
 {
     code->count = code->fixup_count = code->label_count = 0;
 }
@@ -31,39 +31,39 @@ static void emit(rv_code *code, uint32_t word)
     code->words[code->count++] = word;
 }
 
-void rv_r(rv_code *code, enum rv_op op, unsigned rd, unsigned rs1, unsigned rs2)
+void es_rv_r(rv_code *code, enum rv_op op, unsigned rd, unsigned rs1, unsigned rs2)
 {
     emit(code, (uint32_t)op | rd << 7 | rs1 << 15 | rs2 << 20);
 }
 
-void rv_i(rv_code *code, enum rv_op op, unsigned rd, unsigned rs1, int32_t imm)
+void es_rv_i(rv_code *code, enum rv_op op, unsigned rd, unsigned rs1, int32_t imm)
 {
     emit(code, (uint32_t)op | rd << 7 | rs1 << 15 | (uint32_t)imm << 20);
 }
 
-void rv_store(rv_code *code, enum rv_op op, unsigned rs2, unsigned rs1, int32_t imm)
+void es_rv_store(rv_code *code, enum rv_op op, unsigned rs2, unsigned rs1, int32_t imm)
 {
     uint32_t bits = (uint32_t)imm;
     emit(code, (uint32_t)op | (bits & 0x1F) << 7 | rs1 << 15 | rs2 << 20 | (bits >> 5 & 0x7F) << 25);
 }
 
-void rv_lui(rv_code *code, unsigned rd, uint32_t value)
+void es_rv_lui(rv_code *code, unsigned rd, uint32_t value)
 {
     emit(code, (uint32_t)RV_LUI | rd << 7 | (value & 0xFFFFF000u));
 }
 
-void rv_li(rv_code *code, unsigned rd, uint32_t value)
+void es_rv_li(rv_code *code, unsigned rd, uint32_t value)
 {
     if (rv_fits(value)) {
-        rv_i(code, RV_ADDI, rd, RV_ZERO, (int32_t)value);
+        es_rv_i(code, RV_ADDI, rd, RV_ZERO, (int32_t)value);
         return;
     }
-    rv_lui(code, rd, rv_high(value));
+    es_rv_lui(code, rd, rv_high(value));
     if (rv_low(value))
-        rv_i(code, RV_ADDI, rd, rd, rv_low(value));
+        es_rv_i(code, RV_ADDI, rd, rd, rv_low(value));
 }
 
-void rv_return(rv_code *code, unsigned rs1)
+void es_rv_return(rv_code *code, unsigned rs1)
 {
     emit(code, (uint32_t)RV_JALR | rs1 << 15);
 }
@@ -73,19 +73,19 @@ static uint32_t jump_bits(uint32_t d)
     return (d >> 20 & 1) << 31 | (d >> 1 & 0x3FF) << 21 | (d >> 11 & 1) << 20 | (d >> 12 & 0xFF) << 12;
 }
 
-void rv_call(rv_code *code, unsigned rd, uint32_t target)
+void es_rv_call(rv_code *code, unsigned rd, uint32_t target)
 {
     emit(code, (uint32_t)RV_JAL | rd << 7 | jump_bits(target - (code->base + 4 * (uint32_t)code->count)));
 }
 
-unsigned rv_label(rv_code *code)
+unsigned es_rv_label(rv_code *code)
 {
     code->labels = grown(code->labels, code->label_count, &code->label_room, sizeof *code->labels);
     code->labels[code->label_count] = -1;
     return (unsigned)code->label_count++;
 }
 
-void rv_place(rv_code *code, unsigned label)
+void es_rv_place(rv_code *code, unsigned label)
 {
     code->labels[label] = (long)code->count;
 }
@@ -96,30 +96,30 @@ static void fix_later(rv_code *code, unsigned label)
     code->fixups[code->fixup_count++] = (struct rv_fixup){code->count, label};
 }
 
-void rv_branch(rv_code *code, enum rv_op op, unsigned rs1, unsigned rs2, unsigned label)
+void es_rv_branch(rv_code *code, enum rv_op op, unsigned rs1, unsigned rs2, unsigned label)
 {
     if (code->far) {
         /* bit 12 inverts a branch's condition; the branch goes over the jal: distance 8 */
         emit(code, ((uint32_t)op ^ 1u << 12) | 8u << 7 | rs1 << 15 | rs2 << 20);
-        rv_jump(code, label);
+        es_rv_jump(code, label);
         return;
     }
     fix_later(code, label);
     emit(code, (uint32_t)op | rs1 << 15 | rs2 << 20);
 }
 
-void rv_link(rv_code *code, unsigned rd, unsigned label)
+void es_rv_link(rv_code *code, unsigned rd, unsigned label)
 {
     fix_later(code, label);
     emit(code, (uint32_t)RV_JAL | rd << 7);
 }
 
-void rv_jump(rv_code *code, unsigned label)
+void es_rv_jump(rv_code *code, unsigned label)
 {
-    rv_link(code, RV_ZERO, label);
+    es_rv_link(code, RV_ZERO, label);
 }
 
-bool rv_finish(rv_code *code)
+bool es_rv_finish(rv_code *code)
 {
     for (size_t i = 0; i < code->fixup_count; i++) {
         uint32_t *word = &code->words[code->fixups[i].at];

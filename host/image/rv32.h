@@ -39,26 +39,26 @@ typedef struct rv_code {
     bool far; /* branches are written as an inverted branch around a jal, so that they reach any place */
 } rv_code;
 
-void rv_free(rv_code *code);
-void rv_reset(rv_code *code); /* empties it; `base` and `far` stay */
+void es_rv_free(rv_code *code);
+void es_rv_reset(rv_code *code); /* empties it; `base` and `far` stay */
 
-void rv_r(rv_code *code, enum rv_op op, unsigned rd, unsigned rs1, unsigned rs2);
+void es_rv_r(rv_code *code, enum rv_op op, unsigned rd, unsigned rs1, unsigned rs2);
 /* ALU with immediate, loads; imm -2048 to 2047 (shifts: 0 to 31) */
-void rv_i(rv_code *code, enum rv_op op, unsigned rd, unsigned rs1, int32_t imm);
-void rv_store(rv_code *code, enum rv_op op, unsigned rs2, unsigned rs1, int32_t imm);
-void rv_lui(rv_code *code, unsigned rd, uint32_t value);                         /* upper 20 bits of value */
-void rv_li(rv_code *code, unsigned rd, uint32_t value);
-void rv_return(rv_code *code, unsigned rs1); /* jr */
-void rv_call(rv_code *code, unsigned rd, uint32_t target); /* jal to an address */
+void es_rv_i(rv_code *code, enum rv_op op, unsigned rd, unsigned rs1, int32_t imm);
+void es_rv_store(rv_code *code, enum rv_op op, unsigned rs2, unsigned rs1, int32_t imm);
+void es_rv_lui(rv_code *code, unsigned rd, uint32_t value);                         /* upper 20 bits of value */
+void es_rv_li(rv_code *code, unsigned rd, uint32_t value);
+void es_rv_return(rv_code *code, unsigned rs1); /* jr */
+void es_rv_call(rv_code *code, unsigned rd, uint32_t target); /* jal to an address */
 
-unsigned rv_label(rv_code *code);
-void rv_place(rv_code *code, unsigned label);
-void rv_branch(rv_code *code, enum rv_op op, unsigned rs1, unsigned rs2, unsigned label);
-void rv_jump(rv_code *code, unsigned label);
-void rv_link(rv_code *code, unsigned rd, unsigned label); /* jal */
+unsigned es_rv_label(rv_code *code);
+void es_rv_place(rv_code *code, unsigned label);
+void es_rv_branch(rv_code *code, enum rv_op op, unsigned rs1, unsigned rs2, unsigned label);
+void es_rv_jump(rv_code *code, unsigned label);
+void es_rv_link(rv_code *code, unsigned rd, unsigned label); /* jal */
 
 /* Fills in the labels. False when a branch does not reach: set `far` and generate again. */
-bool rv_finish(rv_code *code);
+bool es_rv_finish(rv_code *code);
 
 static inline bool rv_fits(uint32_t value) /* as a 12-bit immediate */
 {

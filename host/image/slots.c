@@ -6,17 +6,17 @@
 
 #include <string.h>
 
-size_t slots_add(image_plan *plan)
+size_t es_slots_add(image_plan *plan)
 {
     plan->slots = es_arena_grow(plan->arena, plan->slots, plan->slot_count, sizeof *plan->slots);
     plan->slots[plan->slot_count] = (plan_slot){0};
     return plan->slot_count++;
 }
 
-size_t slots_for_reads(image_plan *plan, size_t slot)
+size_t es_slots_for_reads(image_plan *plan, size_t slot)
 {
     if (!plan->slots[slot].also) {
-        size_t also = slots_add(plan);
+        size_t also = es_slots_add(plan);
         plan->slots[also].reads = true;
         plan->slots[slot].also = also + 1;
     }
@@ -35,16 +35,16 @@ static size_t order_of(const image_plan *plan, size_t number)
     return number < last ? number + early : number - last;
 }
 
-void slots_gather(generator *g)
+void es_slots_gather(generator *g)
 {
     if (!g->plan->slot_count)
         return;
-    unsigned go = rv_label(g->code);
-    rv_i(g->code, RV_LW, RV_T6, RV_ZERO, (int32_t)g->routines->gathering);
-    rv_branch(g->code, RV_BEQ, RV_T6, RV_ZERO, go);
-    rv_li(g->code, RV_A1, (uint32_t)order_of(g->plan, g->number));
-    rv_call(g->code, RV_ZERO, g->routines->gather);
-    rv_place(g->code, go);
+    unsigned go = es_rv_label(g->code);
+    es_rv_i(g->code, RV_LW, RV_T6, RV_ZERO, (int32_t)g->routines->gathering);
+    es_rv_branch(g->code, RV_BEQ, RV_T6, RV_ZERO, go);
+    es_rv_li(g->code, RV_A1, (uint32_t)order_of(g->plan, g->number));
+    es_rv_call(g->code, RV_ZERO, g->routines->gather);
+    es_rv_place(g->code, go);
 }
 
 /* --- tables ------------------------------------------------------------------------------------------------------ */
@@ -99,7 +99,7 @@ static slot_word *find_words(const image_plan *plan, size_t slot, bool guards, s
     return words;
 }
 
-uint32_t slots_place(image_plan *plan, uint32_t at)
+uint32_t es_slots_place(image_plan *plan, uint32_t at)
 {
     if (!plan->slot_count)
         return at;
@@ -115,18 +115,18 @@ uint32_t slots_place(image_plan *plan, uint32_t at)
     return at;
 }
 
-void slots_reserve(image_builder *b)
+void es_slots_reserve(image_builder *b)
 {
-    b->slots_at = layout_reserve(b, b->plan.slot_count * sizeof(struct es_mi_slot));
-    b->order_at = layout_reserve(b, b->plan.slot_count ? plan_routines(&b->plan) * sizeof(uint16_t) : 0);
+    b->slots_at = es_layout_reserve(b, b->plan.slot_count * sizeof(struct es_mi_slot));
+    b->order_at = es_layout_reserve(b, b->plan.slot_count ? plan_routines(&b->plan) * sizeof(uint16_t) : 0);
 }
 
-uint16_t slots_address(const image_builder *b, size_t slot)
+uint16_t es_slots_address(const image_builder *b, size_t slot)
 {
     return (uint16_t)(b->slots_at + slot * sizeof(struct es_mi_slot));
 }
 
-void slots_write(image_builder *b)
+void es_slots_write(image_builder *b)
 {
     const image_plan *plan = &b->plan;
     for (size_t i = 0; i < plan->slot_count; i++) {
@@ -136,12 +136,12 @@ void slots_write(image_builder *b)
         for (size_t k = 0; k < count; k++) {
             out[k].offset = words[k].offset;
             if (words[k].write)
-                out[k].cell = words_cell(b, words[k].write);
+                out[k].cell = es_words_cell(b, words[k].write);
             else if (words[k].read)
-                out[k].cell.first = reads_code(b, words[k].read);
+                out[k].cell.first = es_reads_code(b, words[k].read);
         }
-        uint16_t words_at = (uint16_t)layout_put(b, out, count * sizeof *out);
-        *(struct es_mi_slot *)layout_at(b, slots_address(b, i)) = (struct es_mi_slot){
+        uint16_t words_at = (uint16_t)es_layout_put(b, out, count * sizeof *out);
+        *(struct es_mi_slot *)es_layout_at(b, es_slots_address(b, i)) = (struct es_mi_slot){
             .words_at = words_at,
             .word_count = (uint16_t)count,
             .state_at = (uint16_t)(plan->ram_at + plan->slots[i].state),
@@ -149,12 +149,12 @@ void slots_write(image_builder *b)
             .low = count ? out[0].offset : 0,
             .pointer = (uint8_t)plan->slots[i].pointer,
             .reads = plan->slots[i].reads,
-            .also_at = plan->slots[i].also ? slots_address(b, plan->slots[i].also - 1) : 0,
+            .also_at = plan->slots[i].also ? es_slots_address(b, plan->slots[i].also - 1) : 0,
             .span = count ? out[count - 1].offset + 4 - out[0].offset : 0,
         };
     }
     for (size_t i = 0; plan->slot_count && i < plan_routines(plan); i++)
-        ((uint16_t *)layout_at(b, b->order_at))[order_of(plan, i)] = (uint16_t)b->routine_at[i];
+        ((uint16_t *)es_layout_at(b, b->order_at))[order_of(plan, i)] = (uint16_t)b->routine_at[i];
 }
 
 /* For host/check. */
@@ -168,13 +168,13 @@ static void note_slots(const image_plan *plan, es_image *image)
             image->slots[plan->pointers[i].slot + k].pointer = i;
     for (size_t i = 0; i < plan->frame_count; i++)
         if (plan->frames[i].moves)
-            image->slots[plan->frames[i].slot].frame = moving_original(plan, plan->frames[i].procedure);
+            image->slots[plan->frames[i].slot].frame = es_moving_original(plan, plan->frames[i].procedure);
     for (size_t i = 0; i < plan->slot_count; i++)
         if (plan->slots[i].also)
             image->slots[plan->slots[i].also - 1] = image->slots[i];
 }
 
-void slots_header(const image_builder *b, struct es_mi_header *header)
+void es_slots_header(const image_builder *b, struct es_mi_header *header)
 {
     if (!b->plan.slot_count)
         return;

@@ -11,25 +11,25 @@
 #include "image/layout.h"
 
 /* Adds a slot; returns its number. */
-size_t slots_add(image_plan *plan);
+size_t es_slots_add(image_plan *plan);
 
 /* The slot for reads that moves with a slot; returns its number. */
-size_t slots_for_reads(image_plan *plan, size_t slot);
+size_t es_slots_for_reads(image_plan *plan, size_t slot);
 
 /* Places what is kept of slots in RAM from `at` on; returns its end. The writes are sorted. */
-uint32_t slots_place(image_plan *plan, uint32_t at);
+uint32_t es_slots_place(image_plan *plan, uint32_t at);
 
 /* Makes room for the tables; addresses of slots are known from then on. */
-void slots_reserve(image_builder *b);
+void es_slots_reserve(image_builder *b);
 
 /* The address of a slot's es_mi_slot. */
-uint16_t slots_address(const image_builder *b, size_t slot);
+uint16_t es_slots_address(const image_builder *b, size_t slot);
 
 /* Writes the tables; the words' and statements' code is there. */
-void slots_write(image_builder *b);
-void slots_header(const image_builder *b, struct es_mi_header *header);
+void es_slots_write(image_builder *b);
+void es_slots_header(const image_builder *b, struct es_mi_header *header);
 
 /* Code at the beginning of routine g->number. */
-void slots_gather(generator *g);
+void es_slots_gather(generator *g);
 
 #endif

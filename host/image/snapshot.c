@@ -96,7 +96,7 @@ static bool is_deadline(const es_statement *statement)
     return (statement->features & (ES_FEATURE(UNCHANGED) | ES_FEATURE(FOR))) != 0;
 }
 
-bool snapshot_check(const image_plan *plan, const es_statement *statement, const es_probe_limits *limits, es_error *err)
+bool es_snapshot_check(const image_plan *plan, const es_statement *statement, const es_probe_limits *limits, es_error *err)
 {
     size_t words = 5 + es_image_words(statement);
     for (size_t k = 0; k < es_image_snapshot_count(statement); k++) {
@@ -104,27 +104,27 @@ bool snapshot_check(const image_plan *plan, const es_statement *statement, const
         const es_snapshot *snapshot = action->snapshot;
         unsigned length = sizeof "snapshot" - 1;
         if (is_deadline(statement))
-            return plan_refuse_at(
+            return es_plan_refuse_at(
                 plan, action->source, length, err, "print x",
                 "a snapshot with `for` is not available in this version: nothing happens at that time that "
                 "the probe could hold on to");
         if (snapshot->place.subscript_count)
-            return plan_refuse_at(
+            return es_plan_refuse_at(
                 plan, action->source, length, err, "take the whole array, or one element by its number",
                 "%s: a snapshot of an element with a variable index is not available in this version", snapshot->name);
         if (lives_of(&snapshot->place) ||
             (snapshot->place.via && lives_of(&statement->references[snapshot->place.base])))
-            return plan_refuse_at(
+            return es_plan_refuse_at(
                 plan, action->source, length, err, "print it: print x",
                 "%s is in memory for a part of its procedure only: a snapshot of it is not available in this version",
                 snapshot->name);
         if (!moves(snapshot) && !fits_window(snapshot, limits))
-            return plan_refuse_at(plan, action->source, length, err, NULL,
+            return es_plan_refuse_at(plan, action->source, length, err, NULL,
                                   "%s at 0x%08x lies outside of the probe's phantom memory (0x%08x to 0x%08x)",
                                   snapshot->name, (unsigned)snapshot->place.address, (unsigned)limits->window_base,
                                   (unsigned)(limits->window_base + limits->window_size - 1));
         if (words > ES_FRAME_MAX_WORDS)
-            return plan_refuse_at(plan, action->source, length, err,
+            return es_plan_refuse_at(plan, action->source, length, err,
                                   "take a part of it, memory(ADDRESS, BYTES), or use several statements",
                                   "%s has %u bytes: what is printed and taken as snapshots fits %u bytes in all",
                                   snapshot->name, (unsigned)snapshot->bytes, 4 * (ES_FRAME_MAX_WORDS - 5 - 2));
@@ -134,31 +134,31 @@ bool snapshot_check(const image_plan *plan, const es_statement *statement, const
 
 /* --- code --------------------------------------------------------------------------------------------------------- */
 
-void snapshot_exists(generator *g, unsigned no)
+void es_snapshot_exists(generator *g, unsigned no)
 {
     const es_statement *statement = g->statement->statement;
     for (size_t k = 0; k < es_image_snapshot_count(statement); k++) {
         const es_reference *place = &es_image_snapshot(statement, k)->place;
         if (!place->frame)
             continue;
-        codegen_cell(g, place->frame, RV_T6);
-        rv_branch(g->code, RV_BEQ, RV_T6, RV_ZERO, no);
-        if (!place->path || plan_frame_of(g->plan, place->frame)->path)
+        es_codegen_cell(g, place->frame, RV_T6);
+        es_rv_branch(g->code, RV_BEQ, RV_T6, RV_ZERO, no);
+        if (!place->path || es_plan_frame_of(g->plan, place->frame)->path)
             continue;
-        paths_test(g->code, g->plan, place->path, AUTOMATON_EXISTS, RV_T6);
-        rv_branch(g->code, RV_BGE, RV_T6, RV_ZERO, no);
+        es_paths_test(g->code, g->plan, place->path, AUTOMATON_EXISTS, RV_T6);
+        es_rv_branch(g->code, RV_BGE, RV_T6, RV_ZERO, no);
     }
 }
 
 static void put(generator *g, unsigned rs)
 {
-    rv_store(g->code, RV_SW, rs, RV_REGS, (int32_t)ES_REG_EV_DATA);
+    es_rv_store(g->code, RV_SW, rs, RV_REGS, (int32_t)ES_REG_EV_DATA);
 }
 
 static void add_constant(generator *g, unsigned rd, uint32_t value)
 {
-    rv_li(g->code, RV_T6, value);
-    rv_r(g->code, RV_ADD, rd, rd, RV_T6);
+    es_rv_li(g->code, RV_T6, value);
+    es_rv_r(g->code, RV_ADD, rd, rd, RV_T6);
 }
 
 /* Sends so many words from t1 on, or as many that are not known. */
@@ -166,8 +166,8 @@ static void send_words(generator *g, uint32_t words, uint32_t routine)
 {
     for (uint32_t count; words; words -= count) {
         count = words < CHUNK ? words : CHUNK;
-        rv_li(g->code, RV_T2, count);
-        rv_call(g->code, RV_T0, routine);
+        es_rv_li(g->code, RV_T2, count);
+        es_rv_call(g->code, RV_T0, routine);
     }
 }
 
@@ -178,30 +178,30 @@ static void follow(generator *g, const es_snapshot *snapshot, size_t known, unsi
 {
     rv_code *code = g->code;
     uint32_t most = g->limits->window_size - 4 * memory_words(snapshot);
-    unsigned pointer = codegen_register(g, 0);
+    unsigned pointer = es_codegen_register(g, 0);
     if (known) {
-        rv_li(code, RV_T3, g->plan->pointers[known - 1].reference->frame ? NOT_WRITTEN : FREED);
-        times_load(g, pointer,
+        es_rv_li(code, RV_T3, g->plan->pointers[known - 1].reference->frame ? NOT_WRITTEN : FREED);
+        es_times_load(g, pointer,
                    g->plan->pointers[known - 1].state + (uint32_t)offsetof(struct es_mi_pointer_state, rests));
-        rv_branch(code, RV_BNE, pointer, RV_ZERO, nowhere);
+        es_rv_branch(code, RV_BNE, pointer, RV_ZERO, nowhere);
     }
-    rv_i(code, RV_LW, RV_T6, RV_REGS, (int32_t)ES_REG_UNKNOWN); /* from here on */
-    codegen_reference(g, snapshot->place.base, false, pointer, codegen_register(g, 1));
-    rv_i(code, RV_LW, RV_T6, RV_REGS, (int32_t)ES_REG_UNKNOWN);
-    rv_li(code, RV_T3, NOT_KNOWN);
-    rv_branch(code, RV_BNE, RV_T6, RV_ZERO, nowhere);
-    rv_li(code, RV_T3, 0);
-    rv_branch(code, RV_BEQ, pointer, RV_ZERO, nowhere);
-    rv_li(code, RV_T3, OUTSIDE);
+    es_rv_i(code, RV_LW, RV_T6, RV_REGS, (int32_t)ES_REG_UNKNOWN); /* from here on */
+    es_codegen_reference(g, snapshot->place.base, false, pointer, es_codegen_register(g, 1));
+    es_rv_i(code, RV_LW, RV_T6, RV_REGS, (int32_t)ES_REG_UNKNOWN);
+    es_rv_li(code, RV_T3, NOT_KNOWN);
+    es_rv_branch(code, RV_BNE, RV_T6, RV_ZERO, nowhere);
+    es_rv_li(code, RV_T3, 0);
+    es_rv_branch(code, RV_BEQ, pointer, RV_ZERO, nowhere);
+    es_rv_li(code, RV_T3, OUTSIDE);
     add_constant(g, pointer, snapshot->place.address);
-    rv_i(code, RV_SLTIU, RV_T6, pointer, NOT_WRITTEN + 1);
-    rv_branch(code, RV_BNE, RV_T6, RV_ZERO, nowhere);
-    rv_i(code, RV_ADDI, RV_T2, pointer, 0);
+    es_rv_i(code, RV_SLTIU, RV_T6, pointer, NOT_WRITTEN + 1);
+    es_rv_branch(code, RV_BNE, RV_T6, RV_ZERO, nowhere);
+    es_rv_i(code, RV_ADDI, RV_T2, pointer, 0);
     add_constant(g, RV_T2, 0u - g->limits->window_base);
-    rv_li(code, RV_T6, most > g->limits->window_size ? 0 : most);
-    rv_branch(code, RV_BLTU, RV_T6, RV_T2, nowhere);
+    es_rv_li(code, RV_T6, most > g->limits->window_size ? 0 : most);
+    es_rv_branch(code, RV_BLTU, RV_T6, RV_T2, nowhere);
     put(g, pointer);
-    rv_i(code, RV_ANDI, RV_T1, RV_T2, -4);
+    es_rv_i(code, RV_ANDI, RV_T1, RV_T2, -4);
     add_constant(g, RV_T1, ES_PHANTOM_BASE);
 }
 
@@ -210,29 +210,29 @@ static void send(generator *g, const es_snapshot *snapshot, size_t known)
     rv_code *code = g->code;
     const es_reference *place = &snapshot->place;
     uint32_t words = memory_words(snapshot);
-    unsigned nowhere = rv_label(code), done = rv_label(code);
+    unsigned nowhere = es_rv_label(code), done = es_rv_label(code);
     if (place->via) {
         follow(g, snapshot, known, nowhere);
     } else if (place->frame) {
-        codegen_cell(g, place->frame, RV_T1);
-        rv_i(code, RV_ADDI, RV_T2, RV_T1, 0);
+        es_codegen_cell(g, place->frame, RV_T1);
+        es_rv_i(code, RV_ADDI, RV_T2, RV_T1, 0);
         add_constant(g, RV_T2, place->address + g->limits->window_base - ES_PHANTOM_BASE);
         put(g, RV_T2);
         add_constant(g, RV_T1, place->address & ~3u);
     } else {
-        rv_li(code, RV_T1, ES_PHANTOM_BASE + ((place->address & ~3u) - g->limits->window_base));
+        es_rv_li(code, RV_T1, ES_PHANTOM_BASE + ((place->address & ~3u) - g->limits->window_base));
     }
     send_words(g, words, g->routines->snapshot);
     if (!place->via)
         return;
-    rv_jump(code, done);
-    rv_place(code, nowhere);
+    es_rv_jump(code, done);
+    es_rv_place(code, nowhere);
     put(g, RV_T3);
     send_words(g, words, g->routines->snapshot_of_nothing);
-    rv_place(code, done);
+    es_rv_place(code, done);
 }
 
-void snapshot_send(generator *g)
+void es_snapshot_send(generator *g)
 {
     const es_statement *statement = g->statement->statement;
     for (size_t k = 0; k < es_image_snapshot_count(statement); k++)

@@ -10,7 +10,7 @@ static const char *const copying[] = {
     "z_early_memcpy", "arch_bss_zero", "arch_data_copy", "arch_early_memset", "arch_early_memcpy",
 };
 
-const es_procedure *start_up_find(const es_symbols *symbols)
+const es_procedure *es_start_up_find(const es_symbols *symbols)
 {
     const es_procedure *start = es_symbols_procedure_at(symbols, es_symbols_entry(symbols));
     if (!start || strcmp(start->name, "main") == 0)
@@ -23,7 +23,7 @@ const es_procedure *start_up_find(const es_symbols *symbols)
     return NULL;
 }
 
-bool start_up_copies(const es_procedure *procedure)
+bool es_start_up_copies(const es_procedure *procedure)
 {
     const char *name = procedure->name;
     while (strncmp(name, "__", 2) == 0)

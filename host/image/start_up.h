@@ -6,9 +6,9 @@
 
 /* The procedure with the program's first instruction; NULL where nothing tells that from the program itself: it is
  * `main`, or calls and jumps to nothing else. */
-const es_procedure *start_up_find(const es_symbols *symbols);
+const es_procedure *es_start_up_find(const es_symbols *symbols);
 
 /* Whether a procedure is one that start-up code lets copy and clear, by its name. */
-bool start_up_copies(const es_procedure *procedure);
+bool es_start_up_copies(const es_procedure *procedure);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "image/pointers.h"
 
-bool tasks_plan(image_plan *plan, const es_probe_limits *limits, es_error *err)
+bool es_tasks_plan(image_plan *plan, const es_probe_limits *limits, es_error *err)
 {
     const es_reference *task = plan->program->task;
     if (!task)
@@ -17,7 +17,7 @@ bool tasks_plan(image_plan *plan, const es_probe_limits *limits, es_error *err)
                        (unsigned)(limits->window_base + limits->window_size - 1));
     size_t number = plan_routines(plan) - 1;
     plan->statements[number] = (plan_statement){.statement = &plan->program->statements[0], .direct = true};
-    plan_add_writes(plan, (plan_write){.statement = number}, task);
+    es_plan_add_writes(plan, (plan_write){.statement = number}, task);
     return true;
 }
 
@@ -40,7 +40,7 @@ static uint32_t local_pointers(const image_plan *plan, bool moving)
     uint32_t pointers = 0;
     for (size_t i = 0; i < plan->frame_count; i++)
         if (plan->frames[i].moves == moving)
-            pointers |= pointers_in_frame(plan, plan->frames[i].procedure);
+            pointers |= es_pointers_in_frame(plan, plan->frames[i].procedure);
     return pointers;
 }
 
@@ -60,7 +60,7 @@ static uint32_t flow_bytes(const image_plan *plan)
                       (size_t)ES_MI_ACTIVATION_SIZE * plan->task_places + marks(plan));
 }
 
-uint32_t tasks_place(image_plan *plan, uint32_t at)
+uint32_t es_tasks_place(image_plan *plan, uint32_t at)
 {
     if (!plan->program->task)
         return at;
@@ -68,9 +68,9 @@ uint32_t tasks_place(image_plan *plan, uint32_t at)
     return at + TASKS_KEPT * flow_bytes(plan);
 }
 
-void tasks_written(rv_code *code, const firmware_routines *routines)
+void es_tasks_written(rv_code *code, const firmware_routines *routines)
 {
-    rv_call(code, RV_ZERO, routines->task_written);
+    es_rv_call(code, RV_ZERO, routines->task_written);
 }
 
 /* The pointer's word in the program file; what no byte is loaded to is cleared by start-up code. */
@@ -92,7 +92,7 @@ static uint16_t name_words(const es_task_name *name)
     return name->size && name->offset <= UINT16_MAX ? (uint16_t)((name->offset % 4 + name->size + 3) / 4) : 0;
 }
 
-uint16_t tasks_write(image_builder *b)
+uint16_t es_tasks_write(image_builder *b)
 {
     const image_plan *plan = &b->plan;
     const es_reference *task = plan->program->task;
@@ -103,7 +103,7 @@ uint16_t tasks_write(image_builder *b)
     for (size_t i = 0; i < plan->frame_count; i++)
         if (!plan->frames[i].moves)
             frames[count++] = (struct es_mi_task_frame){(uint16_t)(plan->ram_at + plan->frames[i].cell),
-            b->control_of[layout_procedure_index(b, plan->frames[i].procedure)].frame_at};
+            b->control_of[es_layout_procedure_index(b, plan->frames[i].procedure)].frame_at};
     struct es_mi_tasks tasks = {
         .mask = task->size == 4 ? 0xFFFFFFFFu : (1u << task->size * 8u) - 1,
         .shift = (uint16_t)(task->address % 4 * 8),
@@ -112,7 +112,7 @@ uint16_t tasks_write(image_builder *b)
         .flows_at = (uint16_t)(plan->ram_at + plan->flows),
         .places = plan->task_places,
         .frame_count = (uint16_t)count,
-        .frames_at = (uint16_t)layout_put(b, frames, count * sizeof *frames),
+        .frames_at = (uint16_t)es_layout_put(b, frames, count * sizeof *frames),
         .cfas = cfas(plan),
         .lives = lives(plan),
         .marks = (uint16_t)(flow_bytes(plan) - marks(plan)),
@@ -122,5 +122,5 @@ uint16_t tasks_write(image_builder *b)
         .name_words = name_words(&plan->program->task_name),
     };
     tasks.first = first_word(b, task->address & ~3u) >> tasks.shift & tasks.mask;
-    return (uint16_t)layout_put(b, &tasks, sizeof tasks);
+    return (uint16_t)es_layout_put(b, &tasks, sizeof tasks);
 }

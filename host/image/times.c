@@ -3,118 +3,118 @@
 #include "image/compound.h"
 #include "image/deadline.h"
 
-void times_load(generator *g, unsigned rd, uint32_t offset)
+void es_times_load(generator *g, unsigned rd, uint32_t offset)
 {
     int32_t low;
-    unsigned base = codegen_ram(g->code, g->plan, offset, RV_T6, &low);
-    rv_i(g->code, RV_LW, rd, base, low);
+    unsigned base = es_codegen_ram(g->code, g->plan, offset, RV_T6, &low);
+    es_rv_i(g->code, RV_LW, rd, base, low);
 }
 
-void times_store(generator *g, unsigned rs, uint32_t offset)
+void es_times_store(generator *g, unsigned rs, uint32_t offset)
 {
     int32_t low;
-    unsigned base = codegen_ram(g->code, g->plan, offset, RV_T6, &low);
-    rv_store(g->code, RV_SW, rs, base, low);
+    unsigned base = es_codegen_ram(g->code, g->plan, offset, RV_T6, &low);
+    es_rv_store(g->code, RV_SW, rs, base, low);
 }
 
-void times_now(generator *g, unsigned low, unsigned high)
+void es_times_now(generator *g, unsigned low, unsigned high)
 {
     if (g->late) {
-        times_load(g, low, g->plan->deadline_shared + DEADLINE_PASSED);
-        times_load(g, high, g->plan->deadline_shared + DEADLINE_PASSED + 4);
+        es_times_load(g, low, g->plan->deadline_shared + DEADLINE_PASSED);
+        es_times_load(g, high, g->plan->deadline_shared + DEADLINE_PASSED + 4);
         return;
     }
-    rv_i(g->code, RV_LW, low, RV_REGS, (int32_t)ES_REG_HIT_TIME);
-    rv_i(g->code, RV_LW, high, RV_REGS, (int32_t)ES_REG_TIME_HIGH);
+    es_rv_i(g->code, RV_LW, low, RV_REGS, (int32_t)ES_REG_HIT_TIME);
+    es_rv_i(g->code, RV_LW, high, RV_REGS, (int32_t)ES_REG_TIME_HIGH);
 }
 
-void times_subtract(rv_code *code, unsigned low, unsigned high, unsigned a_low, unsigned a_high)
+void es_times_subtract(rv_code *code, unsigned low, unsigned high, unsigned a_low, unsigned a_high)
 {
-    rv_r(code, RV_SLTU, RV_T6, low, a_low);
-    rv_r(code, RV_SUB, low, low, a_low);
-    rv_r(code, RV_SUB, high, high, a_high);
-    rv_r(code, RV_SUB, high, high, RV_T6);
+    es_rv_r(code, RV_SLTU, RV_T6, low, a_low);
+    es_rv_r(code, RV_SUB, low, low, a_low);
+    es_rv_r(code, RV_SUB, high, high, a_high);
+    es_rv_r(code, RV_SUB, high, high, RV_T6);
 }
 
 /* Since a time in RAM until the event. */
 static void since(generator *g, uint32_t offset, unsigned depth)
 {
-    unsigned low = codegen_register(g, depth), high = codegen_register(g, depth + 1);
-    unsigned a_low = codegen_register(g, depth + 2), a_high = codegen_register(g, depth + 3);
-    times_now(g, low, high);
-    times_load(g, a_low, offset);
-    times_load(g, a_high, offset + 4);
-    times_subtract(g->code, low, high, a_low, a_high);
+    unsigned low = es_codegen_register(g, depth), high = es_codegen_register(g, depth + 1);
+    unsigned a_low = es_codegen_register(g, depth + 2), a_high = es_codegen_register(g, depth + 3);
+    es_times_now(g, low, high);
+    es_times_load(g, a_low, offset);
+    es_times_load(g, a_high, offset + 4);
+    es_times_subtract(g->code, low, high, a_low, a_high);
 }
 
-void times_check_written(generator *g, size_t reference)
+void es_times_check_written(generator *g, size_t reference)
 {
-    times_load(g, RV_T6, plan_age_of(g->plan, g->statement, reference)->record + PLAN_AGE_WRITTEN);
-    rv_branch(g->code, RV_BEQ, RV_T6, RV_ZERO, g->unknown);
+    es_times_load(g, RV_T6, es_plan_age_of(g->plan, g->statement, reference)->record + PLAN_AGE_WRITTEN);
+    es_rv_branch(g->code, RV_BEQ, RV_T6, RV_ZERO, g->unknown);
 }
 
-void times_note_write(generator *g, const plan_age *age)
+void es_times_note_write(generator *g, const plan_age *age)
 {
-    times_now(g, RV_T1, RV_T2);
-    times_store(g, RV_T1, age->record);
-    times_store(g, RV_T2, age->record + 4);
-    rv_li(g->code, RV_T1, 1);
-    times_store(g, RV_T1, age->record + PLAN_AGE_WRITTEN);
-    rv_return(g->code, RV_RA);
+    es_times_now(g, RV_T1, RV_T2);
+    es_times_store(g, RV_T1, age->record);
+    es_times_store(g, RV_T2, age->record + 4);
+    es_rv_li(g->code, RV_T1, 1);
+    es_times_store(g, RV_T1, age->record + PLAN_AGE_WRITTEN);
+    es_rv_return(g->code, RV_RA);
 }
 
-void times_forget(rv_code *code, const image_plan *plan, const es_procedure *frame, size_t pointer)
+void es_times_forget(rv_code *code, const image_plan *plan, const es_procedure *frame, size_t pointer)
 {
     generator g = {.plan = (image_plan *)plan, .code = code}; /* the generator only reads it */
     for (size_t i = 0; i < plan->age_count; i++)
         if (frame ? plan->ages[i].reference->frame == frame : plan->ages[i].pointer == pointer)
-            times_store(&g, RV_ZERO, plan->ages[i].record + PLAN_AGE_WRITTEN);
+            es_times_store(&g, RV_ZERO, plan->ages[i].record + PLAN_AGE_WRITTEN);
 }
 
 /* A length of time into the registers `depth` and `depth` + 1. */
 static void length(generator *g, const es_expr *expr, unsigned depth)
 {
-    unsigned low = codegen_register(g, depth), high = codegen_register(g, depth + 1);
-    unsigned right_low = codegen_register(g, depth + 2), right_high = codegen_register(g, depth + 3);
+    unsigned low = es_codegen_register(g, depth), high = es_codegen_register(g, depth + 1);
+    unsigned right_low = es_codegen_register(g, depth + 2), right_high = es_codegen_register(g, depth + 3);
     if (expr->kind == ES_EXPR_CONST) {
         uint64_t clocks = es_duration_cycles(expr->constant.time, g->limits->bus_hz);
-        rv_li(g->code, low, (uint32_t)clocks);
-        rv_li(g->code, high, (uint32_t)(clocks >> 32));
+        es_rv_li(g->code, low, (uint32_t)clocks);
+        es_rv_li(g->code, high, (uint32_t)(clocks >> 32));
     } else if (expr->kind == ES_EXPR_ELAPSED) {
         since(g, g->statement->compound->state + COMPOUND_BEGAN, depth);
     } else if (expr->kind == ES_EXPR_AGE) {
-        times_check_written(g, expr->index);
-        since(g, plan_age_of(g->plan, g->statement, expr->index)->record, depth);
+        es_times_check_written(g, expr->index);
+        since(g, es_plan_age_of(g->plan, g->statement, expr->index)->record, depth);
     } else if (expr->kind == ES_EXPR_BINARY) {
         length(g, expr->lhs, depth);
         length(g, expr->rhs, depth + 2);
         if (expr->op == ES_OP_SUB) {
-            times_subtract(g->code, low, high, right_low, right_high);
+            es_times_subtract(g->code, low, high, right_low, right_high);
             return;
         }
-        rv_r(g->code, RV_ADD, low, low, right_low);
-        rv_r(g->code, RV_SLTU, RV_T6, low, right_low);
-        rv_r(g->code, RV_ADD, high, high, right_high);
-        rv_r(g->code, RV_ADD, high, high, RV_T6);
+        es_rv_r(g->code, RV_ADD, low, low, right_low);
+        es_rv_r(g->code, RV_SLTU, RV_T6, low, right_low);
+        es_rv_r(g->code, RV_ADD, high, high, right_high);
+        es_rv_r(g->code, RV_ADD, high, high, RV_T6);
     }
 }
 
-void times_compare(generator *g, const es_expr *expr, unsigned depth, unsigned label, bool when)
+void es_times_compare(generator *g, const es_expr *expr, unsigned depth, unsigned label, bool when)
 {
     rv_code *code = g->code;
     length(g, expr->lhs, depth);
     length(g, expr->rhs, depth + 2);
-    unsigned low = codegen_register(g, depth), high = codegen_register(g, depth + 1);
-    unsigned right_low = codegen_register(g, depth + 2), right_high = codegen_register(g, depth + 3);
-    unsigned past = rv_label(code);
+    unsigned low = es_codegen_register(g, depth), high = es_codegen_register(g, depth + 1);
+    unsigned right_low = es_codegen_register(g, depth + 2), right_high = es_codegen_register(g, depth + 3);
+    unsigned past = es_rv_label(code);
     enum es_op op = expr->op;
     if (op == ES_OP_EQ || op == ES_OP_NE) {
         if ((op == ES_OP_EQ) == when) {
-            rv_branch(code, RV_BNE, low, right_low, past);
-            rv_branch(code, RV_BEQ, high, right_high, label);
+            es_rv_branch(code, RV_BNE, low, right_low, past);
+            es_rv_branch(code, RV_BEQ, high, right_high, label);
         } else {
-            rv_branch(code, RV_BNE, low, right_low, label);
-            rv_branch(code, RV_BNE, high, right_high, label);
+            es_rv_branch(code, RV_BNE, low, right_low, label);
+            es_rv_branch(code, RV_BNE, high, right_high, label);
         }
     } else {
         if (op == ES_OP_GT || op == ES_OP_LE) { /* the same as right < left, right >= left */
@@ -124,21 +124,21 @@ void times_compare(generator *g, const es_expr *expr, unsigned depth, unsigned l
             high = right_high, right_high = t;
         }
         bool less = (op == ES_OP_LT || op == ES_OP_GT) == when; /* jump when left < right, else when left >= right */
-        rv_branch(code, RV_BLTU, high, right_high, less ? label : past);
-        rv_branch(code, RV_BNE, high, right_high, less ? past : label);
-        rv_branch(code, less ? RV_BLTU : RV_BGEU, low, right_low, label);
+        es_rv_branch(code, RV_BLTU, high, right_high, less ? label : past);
+        es_rv_branch(code, RV_BNE, high, right_high, less ? past : label);
+        es_rv_branch(code, less ? RV_BLTU : RV_BGEU, low, right_low, label);
     }
-    rv_place(code, past);
+    es_rv_place(code, past);
 }
 
-void times_item(generator *g, const es_print_item *item, unsigned low, unsigned high)
+void es_times_item(generator *g, const es_print_item *item, unsigned low, unsigned high)
 {
     uint32_t began = item->kind == ES_ITEM_AGE
-                         ? plan_age_of(g->plan, g->statement, item->index)->record
+                         ? es_plan_age_of(g->plan, g->statement, item->index)->record
                          : g->statement->compound->state + COMPOUND_BEGAN;
-    unsigned a_low = codegen_register(g, 2), a_high = codegen_register(g, 3);
-    times_now(g, low, high);
-    times_load(g, a_low, began);
-    times_load(g, a_high, began + 4);
-    times_subtract(g->code, low, high, a_low, a_high);
+    unsigned a_low = es_codegen_register(g, 2), a_high = es_codegen_register(g, 3);
+    es_times_now(g, low, high);
+    es_times_load(g, a_low, began);
+    es_times_load(g, a_high, began + 4);
+    es_times_subtract(g->code, low, high, a_low, a_high);
 }

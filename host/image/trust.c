@@ -59,11 +59,11 @@ static bool words_of(image_plan *plan, size_t number, uint16_t out[UINT8_MAX], u
         if (reference->frame) /* just written, in an activation that began after the loss */
             continue;
         for (unsigned k = 0; k < plan_words(reference); k++) {
-            if (constants_is(plan->symbols, plan_first_word(reference) + 4 * k))
+            if (es_constants_is(plan->symbols, plan_first_word(reference) + 4 * k))
                 continue;
             if (plan->fresh_count > ES_MI_TRUST_WORD || *count == UINT8_MAX)
                 return false;
-            uint8_t lanes = plan_lanes_in(reference, k);
+            uint8_t lanes = es_plan_lanes_in(reference, k);
             size_t word = find_word(plan, plan_first_word(reference) + 4 * k, lanes);
             out[(*count)++] = (uint16_t)(word | (unsigned)lanes << ES_MI_TRUST_LANES_SHIFT);
         }
@@ -71,7 +71,7 @@ static bool words_of(image_plan *plan, size_t number, uint16_t out[UINT8_MAX], u
     return true;
 }
 
-uint32_t trust_place(image_plan *plan, uint32_t at)
+uint32_t es_trust_place(image_plan *plan, uint32_t at)
 {
     const es_program *program = plan->program;
     uint16_t out[UINT8_MAX];
@@ -104,7 +104,7 @@ static bool find_anchor(const image_builder *b, struct es_mi_header *header)
         ways += sites[i].callee == call->callee;
     if (ways != 1 || call->callee->address_taken || call->callee->is_interrupt)
         return false;
-    header->anchor_at = layout_procedure(b, call->callee);
+    header->anchor_at = es_layout_procedure(b, call->callee);
     header->anchor_site = call->site;
     header->anchor_low = call->callee->low;
     header->anchor_size = call->callee->high - call->callee->low;
@@ -133,10 +133,10 @@ static uint16_t write_statement(image_builder *b, size_t number)
     } trust = {.flags = flags_of(&b->plan, number)};
     if (trust.flags == NEVER || !words_of(&b->plan, number, trust.words, &trust.count))
         return 0;
-    return (uint16_t)layout_put(b, &trust, (sizeof trust - sizeof trust.words + (size_t)2 * trust.count + 3) & ~(size_t)3);
+    return (uint16_t)es_layout_put(b, &trust, (sizeof trust - sizeof trust.words + (size_t)2 * trust.count + 3) & ~(size_t)3);
 }
 
-void trust_write(image_builder *b, const plane_arm *data, size_t data_count, const plane_arm *fetch, size_t fetch_count,
+void es_trust_write(image_builder *b, const plane_arm *data, size_t data_count, const plane_arm *fetch, size_t fetch_count,
                  struct es_mi_header *header)
 {
     image_plan *plan = &b->plan;
@@ -154,13 +154,13 @@ void trust_write(image_builder *b, const plane_arm *data, size_t data_count, con
                                         .lanes = plan->fresh[i].lanes,
                                         .kept = kept_of(word, data, data_count, fetch, fetch_count)};
     }
-    header->trust_at = (uint16_t)layout_put(b, trust, (statements * sizeof *trust + 3) & ~(size_t)3);
-    header->fresh_at = (uint16_t)layout_put(b, fresh, plan->fresh_count * sizeof *fresh);
+    header->trust_at = (uint16_t)es_layout_put(b, trust, (statements * sizeof *trust + 3) & ~(size_t)3);
+    header->fresh_at = (uint16_t)es_layout_put(b, fresh, plan->fresh_count * sizeof *fresh);
     header->fresh_count = (uint16_t)plan->fresh_count;
     header->stale_at = (uint16_t)(plan->ram_at + plan->stale);
 }
 
-void trust_header(const struct es_mi_header *from, struct es_mi_header *header)
+void es_trust_header(const struct es_mi_header *from, struct es_mi_header *header)
 {
     header->trust_at = from->trust_at;
     header->fresh_at = from->fresh_at;

@@ -63,7 +63,7 @@ const uint8_t *es_firmware(size_t *size)
     return es_firmware_start;
 }
 
-firmware_routines firmware_routines_get(void)
+firmware_routines es_firmware_routines_get(void)
 {
     firmware_routines routines;
     memcpy(&routines, es_firmware_start + ES_MI_ROUTINES_AT, sizeof routines);

@@ -5,34 +5,34 @@
 #include "image/layout.h"
 
 /* Writes all statements' routines and the code of all words of the plan; fills builder->words, builder->routine_at. */
-bool words_statements(image_builder *b);
+bool es_words_statements(image_builder *b);
 
 /* The code of the word that plan write `first` begins (the first of its frame and word). */
-struct es_mi_cell words_cell(const image_builder *b, const plan_write *first);
+struct es_mi_cell es_words_cell(const image_builder *b, const plan_write *first);
 
 /* Writes code that chooses between the words of several frames: whose frame cell has cfas[i] (phantom addresses). */
-struct es_mi_cell words_choose(image_builder *b, const plan_write *const *words, const uint32_t *cfas, size_t count);
+struct es_mi_cell es_words_choose(image_builder *b, const plan_write *const *words, const uint32_t *cfas, size_t count);
 
 /* Begins a piece of code in b->code, and writes it; returns its address. */
-void words_begin(image_builder *b);
-uint16_t words_put(image_builder *b);
+void es_words_begin(image_builder *b);
+uint16_t es_words_put(image_builder *b);
 
 /* Code: what was begun in parts of the variables whose pending bytes these are is given up, and counted. */
-void words_forget(image_builder *b, uint32_t pending, uint32_t words);
+void es_words_forget(image_builder *b, uint32_t pending, uint32_t words);
 
 /* Writes the code that is run at each MARK_EPOCH; returns its address, 0: none. */
-uint16_t words_marks(image_builder *b);
+uint16_t es_words_marks(image_builder *b);
 
 /* Writes a list of statements for a control event of a procedure; returns its address. */
-uint16_t words_controls(image_builder *b, const plan_control *controls, size_t count);
+uint16_t es_words_controls(image_builder *b, const plan_control *controls, size_t count);
 
 /* Writes the code that arms and disarms a frame; returns the address of its es_mi_frame, without the second part. */
-uint16_t words_frame(image_builder *b, const plan_frame *frame);
+uint16_t es_words_frame(image_builder *b, const plan_frame *frame);
 
 /* Writes the code that forgets what belongs to one activation, for a frame that moves; returns its address. */
-uint16_t words_frame_left(image_builder *b, const plan_frame *frame);
+uint16_t es_words_frame_left(image_builder *b, const plan_frame *frame);
 
 /* The end of the writes to the word of `write`. */
-const plan_write *words_end(const image_builder *b, const plan_write *write);
+const plan_write *es_words_end(const image_builder *b, const plan_write *write);
 
 #endif

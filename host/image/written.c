@@ -23,7 +23,7 @@ static bool is_same(const es_reference *reference, const plan_write *write)
         return false;
     if (write->bytes)
         return write->start == plan_first_byte(reference) && write->bytes == plan_byte_count(reference);
-    return write->word == plan_first_word(reference) && write->lanes == plan_lanes(reference);
+    return write->word == plan_first_word(reference) && write->lanes == es_plan_lanes(reference);
 }
 
 /* Whether it is an argument that the prologue puts away in whole words. */
@@ -32,7 +32,7 @@ static bool is_argument(const image_plan *plan, const es_reference *reference)
     if (reference->subscript_count)
         return false;
     for (unsigned word = 0; word < plan_words(reference); word++)
-        if (plan_lanes_in(reference, word) != 15)
+        if (es_plan_lanes_in(reference, word) != 15)
             return false;
     const es_procedure *procedure = es_symbols_procedure_at(plan->symbols, reference->frame->low);
     return procedure && es_symbols_begins_written(plan->symbols, procedure, (int32_t)plan_first_word(reference),
@@ -103,18 +103,18 @@ static void note_local(const image_plan *plan, local_words *words, size_t statem
     plan_write cover = {.statement = statement,
                         .cover = true,
                         .frame = frame,
-                        .slot = plan_slot_of(plan, frame),
+                        .slot = es_plan_slot_of(plan, frame),
                         .marks = checks != 0 && frame == reference->frame,
                         .old = checks & CHECK_BEFORE && frame == reference->frame,
                         .needed = planned->needs_known || planned->deadline};
-    size_t count = element_count(reference);
-    es_reference last = element_at(reference, count - 1);
+    size_t count = es_element_count(reference);
+    es_reference last = es_element_at(reference, count - 1);
     cover.until = cover.marks ? plan_first_word(&last) + 4 * plan_words(&last) : 0;
     for (size_t n = count; n-- > 0;) {
-        es_reference element = element_at(reference, n);
+        es_reference element = es_element_at(reference, n);
         for (unsigned word = 0; word < plan_words(&element); word++) {
             cover.word = plan_first_word(&element) + 4 * word;
-            cover.lanes = plan_lanes_in(&element, word);
+            cover.lanes = es_plan_lanes_in(&element, word);
             words->list = es_arena_grow(plan->arena, words->list, words->count, sizeof cover);
             words->list[words->count] = cover;
             words->list[words->count++].marks &= (int32_t)cover.word < 0; /* the rest of it the caller may have put there */
@@ -147,11 +147,11 @@ static void add_covers(image_plan *plan, local_words *words)
                 cover.until = words->list[i].until;
         }
         if (cover.marks || (cover.needed && !filled))
-            plan_add_write(plan, &cover);
+            es_plan_add_write(plan, &cover);
     }
 }
 
-void written_plan(image_plan *plan)
+void es_written_plan(image_plan *plan)
 {
     local_words words = {0};
     for (size_t s = 0; s < plan->program->statement_count; s++) {
@@ -172,7 +172,7 @@ void written_plan(image_plan *plan)
     add_covers(plan, &words);
 }
 
-uint32_t written_place(image_plan *plan, plan_frame *frame, uint32_t at)
+uint32_t es_written_place(image_plan *plan, plan_frame *frame, uint32_t at)
 {
     uint32_t count = 0, word = 0, until = 0;
     bool old = false;
@@ -196,7 +196,7 @@ uint32_t written_place(image_plan *plan, plan_frame *frame, uint32_t at)
 
 #define KEPT_WORDS_MAX 16u /* marks of more words of one frame are not kept: they would take a whole board's memory */
 
-uint32_t written_keep(image_plan *plan, uint32_t at)
+uint32_t es_written_keep(image_plan *plan, uint32_t at)
 {
     uint32_t most = 0;
     for (size_t i = 0; i < plan->frame_count; i++) {
@@ -220,39 +220,39 @@ uint32_t written_keep(image_plan *plan, uint32_t at)
 
 /* --- code -------------------------------------------------------------------------------------------------------- */
 
-void written_forget(rv_code *code, const image_plan *plan, const plan_frame *frame)
+void es_written_forget(rv_code *code, const image_plan *plan, const plan_frame *frame)
 {
     if (frame->mark_words)
-        rv_li(code, RV_T1, ES_MI_MARKS_NONE);
+        es_rv_li(code, RV_T1, ES_MI_MARKS_NONE);
     for (uint32_t i = 0; i < frame->mark_words; i++) {
         int32_t low;
-        unsigned base = codegen_ram(code, plan, frame->marks + 4 * i, RV_T6, &low);
-        rv_store(code, RV_SW, RV_T1, base, low);
+        unsigned base = es_codegen_ram(code, plan, frame->marks + 4 * i, RV_T6, &low);
+        es_rv_store(code, RV_SW, RV_T1, base, low);
     }
 }
 
-void written_note(rv_code *code, const image_plan *plan, const plan_write *cover, bool some)
+void es_written_note(rv_code *code, const image_plan *plan, const plan_write *cover, bool some)
 {
     int32_t low, before;
     unsigned base;
     if (!cover->marks)
         return;
     if (cover->old || some) {
-        base = codegen_ram(code, plan, cover->pending, RV_T6, &low);
-        rv_i(code, RV_LBU, RV_T4, base, low);
+        base = es_codegen_ram(code, plan, cover->pending, RV_T6, &low);
+        es_rv_i(code, RV_LBU, RV_T4, base, low);
     }
     if (cover->old) {
-        base = codegen_ram(code, plan, plan_frame_of(plan, cover->frame)->before, RV_T6, &before);
-        rv_store(code, RV_SB, RV_T4, base, before);
+        base = es_codegen_ram(code, plan, es_plan_frame_of(plan, cover->frame)->before, RV_T6, &before);
+        es_rv_store(code, RV_SB, RV_T4, base, before);
     }
     if (some) {
-        rv_i(code, RV_LW, RV_T1, RV_REGS, (int32_t)ES_REG_HIT_FLAGS);
-        rv_i(code, RV_SRLI, RV_T1, RV_T1, ES_HIT_LANES_SHIFT);
-        rv_i(code, RV_XORI, RV_T1, RV_T1, -1);
-        rv_r(code, RV_AND, RV_T4, RV_T4, RV_T1);
+        es_rv_i(code, RV_LW, RV_T1, RV_REGS, (int32_t)ES_REG_HIT_FLAGS);
+        es_rv_i(code, RV_SRLI, RV_T1, RV_T1, ES_HIT_LANES_SHIFT);
+        es_rv_i(code, RV_XORI, RV_T1, RV_T1, -1);
+        es_rv_r(code, RV_AND, RV_T4, RV_T4, RV_T1);
     }
-    base = codegen_ram(code, plan, cover->pending, RV_T6, &low);
-    rv_store(code, RV_SB, some ? RV_T4 : RV_ZERO, base, low);
+    base = es_codegen_ram(code, plan, cover->pending, RV_T6, &low);
+    es_rv_store(code, RV_SB, some ? RV_T4 : RV_ZERO, base, low);
 }
 
 /* The cover with the mark of a word. */
@@ -276,70 +276,70 @@ static bool written_is_checked(const generator *g, const es_reference *reference
 static void take_lanes(rv_code *code, unsigned rd, unsigned lanes)
 {
     if (lanes != 15)
-        rv_i(code, RV_ANDI, rd, rd, (int32_t)lanes);
+        es_rv_i(code, RV_ANDI, rd, rd, (int32_t)lanes);
 }
 
 static void leave_window(rv_code *code, unsigned rd)
 {
-    rv_i(code, RV_SLLI, RV_T6, RV_T6, BEYOND);
-    rv_r(code, RV_ADD, rd, rd, RV_T6);
+    es_rv_i(code, RV_SLLI, RV_T6, RV_T6, BEYOND);
+    es_rv_r(code, RV_ADD, rd, rd, RV_T6);
 }
 
-void written_check(generator *g, const es_reference *reference, unsigned word, unsigned rd)
+void es_written_check(generator *g, const es_reference *reference, unsigned word, unsigned rd)
 {
     if (!written_is_checked(g, reference, false) || reference->subscript_count ||
         (int32_t)(plan_first_word(reference) + 4 * word) >= 0)
         return;
     const plan_write *cover = cover_of(g->plan, reference->frame, plan_first_word(reference) + 4 * word);
     int32_t low;
-    unsigned base = codegen_ram(g->code, g->plan, cover->pending, RV_T6, &low);
-    rv_i(g->code, RV_LBU, RV_T6, base, low);
-    take_lanes(g->code, RV_T6, plan_lanes_in(reference, word));
+    unsigned base = es_codegen_ram(g->code, g->plan, cover->pending, RV_T6, &low);
+    es_rv_i(g->code, RV_LBU, RV_T6, base, low);
+    take_lanes(g->code, RV_T6, es_plan_lanes_in(reference, word));
     leave_window(g->code, rd);
 }
 
-void written_check_element(generator *g, const es_reference *reference, unsigned at, unsigned temporary)
+void es_written_check_element(generator *g, const es_reference *reference, unsigned at, unsigned temporary)
 {
     rv_code *code = g->code;
     if (!written_is_checked(g, reference, false))
         return;
-    es_reference first = element_at(reference, 0);
+    es_reference first = es_element_at(reference, 0);
     uint32_t start = plan_first_word(&first);
     const plan_write *cover = cover_of(g->plan, reference->frame, start);
     int32_t low;
-    codegen_cell(g, reference->frame, RV_T6);
-    rv_r(code, RV_SUB, temporary, at, RV_T6);
-    rv_li(code, RV_T6, start);
-    rv_r(code, RV_SUB, temporary, temporary, RV_T6);
-    rv_i(code, RV_SRLI, temporary, temporary, 2); /* its word's number from the first element's on */
-    unsigned base = codegen_ram(code, g->plan, cover->pending, RV_T6, &low);
-    rv_r(code, RV_ADD, temporary, temporary, base);
-    rv_i(code, RV_LBU, RV_T6, temporary, low);
+    es_codegen_cell(g, reference->frame, RV_T6);
+    es_rv_r(code, RV_SUB, temporary, at, RV_T6);
+    es_rv_li(code, RV_T6, start);
+    es_rv_r(code, RV_SUB, temporary, temporary, RV_T6);
+    es_rv_i(code, RV_SRLI, temporary, temporary, 2); /* its word's number from the first element's on */
+    unsigned base = es_codegen_ram(code, g->plan, cover->pending, RV_T6, &low);
+    es_rv_r(code, RV_ADD, temporary, temporary, base);
+    es_rv_i(code, RV_LBU, RV_T6, temporary, low);
     if (reference->size > 4) {
-        rv_i(code, RV_LBU, temporary, temporary, low + 1);
-        rv_r(code, RV_OR, RV_T6, RV_T6, temporary);
+        es_rv_i(code, RV_LBU, temporary, temporary, low + 1);
+        es_rv_r(code, RV_OR, RV_T6, RV_T6, temporary);
     } else if (reference->size < 4) {
-        rv_i(code, RV_ANDI, temporary, at, 3);
-        rv_r(code, RV_SRL, RV_T6, RV_T6, temporary);
-        rv_i(code, RV_ANDI, RV_T6, RV_T6, (1 << reference->size) - 1);
+        es_rv_i(code, RV_ANDI, temporary, at, 3);
+        es_rv_r(code, RV_SRL, RV_T6, RV_T6, temporary);
+        es_rv_i(code, RV_ANDI, RV_T6, RV_T6, (1 << reference->size) - 1);
     }
     leave_window(code, at);
 }
 
-void written_check_before(generator *g, const es_reference *reference, unsigned first_lane)
+void es_written_check_before(generator *g, const es_reference *reference, unsigned first_lane)
 {
     if (!written_is_checked(g, reference, true))
         return;
     unsigned lanes = 0;
     for (unsigned word = 0; word < plan_words(reference); word++)
-        lanes |= plan_lanes_in(reference, word);
+        lanes |= es_plan_lanes_in(reference, word);
     int32_t low;
-    unsigned base = codegen_ram(g->code, g->plan, plan_frame_of(g->plan, reference->frame)->before, RV_T6, &low);
-    rv_i(g->code, RV_LBU, RV_T6, base, low);
+    unsigned base = es_codegen_ram(g->code, g->plan, es_plan_frame_of(g->plan, reference->frame)->before, RV_T6, &low);
+    es_rv_i(g->code, RV_LBU, RV_T6, base, low);
     if (first_lane) {
-        rv_r(g->code, RV_SRL, RV_T6, RV_T6, first_lane);
+        es_rv_r(g->code, RV_SRL, RV_T6, RV_T6, first_lane);
         lanes = (1u << reference->size) - 1;
     }
     take_lanes(g->code, RV_T6, lanes & 15);
-    rv_branch(g->code, RV_BNE, RV_T6, RV_ZERO, g->unknown);
+    es_rv_branch(g->code, RV_BNE, RV_T6, RV_ZERO, g->unknown);
 }

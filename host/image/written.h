@@ -8,30 +8,30 @@
 
 /* Finds the statements that may meet a local that is not written, and adds covers to the plan: writes of no statement,
  * which keep a word's mark and make it known. */
-void written_plan(image_plan *plan);
+void es_written_plan(image_plan *plan);
 
 /* Gives the marks of a frame's words, and the one as of before the event, RAM from `at` on; returns its end. */
-uint32_t written_place(image_plan *plan, plan_frame *frame, uint32_t at);
+uint32_t es_written_place(image_plan *plan, plan_frame *frame, uint32_t at);
 
 /* Gives those of frames that move RAM for what they were in outer activations, and tells where tasks' records have them;
  * returns its end. */
-uint32_t written_keep(image_plan *plan, uint32_t at);
+uint32_t es_written_keep(image_plan *plan, uint32_t at);
 
 /* Code: nothing of a frame is written. */
-void written_forget(rv_code *code, const image_plan *plan, const plan_frame *frame);
+void es_written_forget(rv_code *code, const image_plan *plan, const plan_frame *frame);
 
 /* Code of a word: it was written, as a whole or (some) in the lanes that the hit tells. */
-void written_note(rv_code *code, const image_plan *plan, const plan_write *cover, bool some);
+void es_written_note(rv_code *code, const image_plan *plan, const plan_write *cover, bool some);
 
 /* Code: what rd holds, the frame's address in phantom memory, becomes one that is not known when the word of the
  * reference's value is not written in this activation. Nothing when that does not have to be asked. */
-void written_check(generator *g, const es_reference *reference, unsigned word, unsigned rd);
+void es_written_check(generator *g, const es_reference *reference, unsigned word, unsigned rd);
 
 /* The same of what `at` holds, the address of an element of a local array. */
-void written_check_element(generator *g, const es_reference *reference, unsigned at, unsigned temporary);
+void es_written_check_element(generator *g, const es_reference *reference, unsigned at, unsigned temporary);
 
 /* The same of the value before the event, which wrote it: jumps to g->unknown. first_lane: a register that holds in
  * which lane an element begins; 0: the reference tells. */
-void written_check_before(generator *g, const es_reference *reference, unsigned first_lane);
+void es_written_check_before(generator *g, const es_reference *reference, unsigned first_lane);
 
 #endif

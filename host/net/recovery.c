@@ -19,11 +19,11 @@ es_net_recovery *es_net_recovery_new(const es_net *net, const es_net_recovery_op
         recovery->options.look_ahead = LOOK_AHEAD;
     recovery->now = recovery->done = INT64_MIN;
     recovery->retry = INT64_MAX;
-    if (!recovery_build(recovery, err) || !observed_start(recovery, err)) {
+    if (!es_recovery_build(recovery, err) || !es_observed_start(recovery, err)) {
         es_net_recovery_free(recovery);
         return NULL;
     }
-    recovered_start(recovery);
+    es_recovered_start(recovery);
     return recovery;
 }
 
@@ -62,11 +62,11 @@ static void retry(es_net_recovery *recovery)
     for (uint32_t i = 0; i < recovery->open_count; i++) {
         place_state *place = &recovery->places[recovery->open[i]];
         if (place->retry <= recovery->now)
-            recovered_look_again(recovery, recovery->open[i]);
+            es_recovered_look_again(recovery, recovery->open[i]);
         else if (place->retry < recovery->retry)
             recovery->retry = place->retry;
     }
-    recovered_run(recovery);
+    es_recovered_run(recovery);
 }
 
 /* Says so when a decision was made before all that it should have waited for was known. */
@@ -91,11 +91,11 @@ static bool check_early(const es_net_recovery *recovery, es_error *err)
 static bool move_on(es_net_recovery *recovery, int64_t time, es_error *err)
 {
     recovery->now = time;
-    bool good = !recovery->instant_count || observed_instant(recovery, err);
-    recovered_run(recovery);
+    bool good = !recovery->instant_count || es_observed_instant(recovery, err);
+    es_recovered_run(recovery);
     retry(recovery);
     if (recovery->starving.count)
-        starve_look(recovery);
+        es_starve_look(recovery);
     return good && check_early(recovery, err);
 }
 
@@ -146,17 +146,17 @@ bool es_net_recovery_gap(es_net_recovery *recovery, const int32_t *processes, si
 {
     if (recovery->stopped)
         return true;
-    if (recovery->instant_count && !observed_instant(recovery, err)) /* what came before the gap is whole */
+    if (recovery->instant_count && !es_observed_instant(recovery, err)) /* what came before the gap is whole */
         return false;
-    recovered_run(recovery);
+    es_recovered_run(recovery);
     for (size_t i = 0; i < count; i++)
         if (processes[i] >= ES_NET_NO_PROCESS && processes[i] + 1 < (int64_t)recovery->process_count)
             recovery->processes[processes[i] + 1].loose = recovery->any_loose = true;
     for (uint32_t i = 0; i < recovery->process_count && !count; i++)
         recovery->processes[i].loose = recovery->any_loose = true;
     for (uint32_t i = 0; i < recovery->open_count; i++)
-        recovered_look_again(recovery, recovery->open[i]);
-    recovered_run(recovery);
+        es_recovered_look_again(recovery, recovery->open[i]);
+    es_recovered_run(recovery);
     return true;
 }
 
@@ -164,15 +164,15 @@ bool es_net_recovery_finish(es_net_recovery *recovery, bool complete, es_error *
 {
     if (recovery->stopped)
         return true;
-    if (recovery->instant_count && !observed_instant(recovery, err))
+    if (recovery->instant_count && !es_observed_instant(recovery, err))
         return false;
-    recovered_run(recovery);
+    es_recovered_run(recovery);
     recovery->complete = complete;
     recovery->ended = true;
     for (uint32_t i = 0; i < recovery->open_count; i++)
-        recovered_look_again(recovery, recovery->open[i]);
-    recovered_run(recovery);
-    starve_end(recovery);
+        es_recovered_look_again(recovery, recovery->open[i]);
+    es_recovered_run(recovery);
+    es_starve_end(recovery);
     return check_early(recovery, err);
 }
 

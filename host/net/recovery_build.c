@@ -315,7 +315,7 @@ static bool build_stretches(es_net_recovery *recovery, es_error *err)
     return true;
 }
 
-bool recovery_build(es_net_recovery *recovery, es_error *err)
+bool es_recovery_build(es_net_recovery *recovery, es_error *err)
 {
     const es_net *net = recovery->net;
     if (!check(net, err))
@@ -327,5 +327,5 @@ bool recovery_build(es_net_recovery *recovery, es_error *err)
     recovery->open = es_arena_alloc(recovery->arena, (net->place_count + 1) * sizeof *recovery->open);
     build_places(recovery);
     build_steps(recovery);
-    return silent_build(recovery, err) && build_stretches(recovery, err);
+    return es_silent_build(recovery, err) && build_stretches(recovery, err);
 }

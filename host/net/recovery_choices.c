@@ -25,7 +25,7 @@ static void learn(place_state *place, choice made)
     *RING_AT(place->habits, at) = made;
 }
 
-void choices_add(es_net_recovery *recovery, uint32_t index, uint32_t to)
+void es_choices_add(es_net_recovery *recovery, uint32_t index, uint32_t to)
 {
     place_state *place = &recovery->places[index];
     choice made = {to, recovery->processes[recovery->steps[to].process].context_observed};
@@ -44,7 +44,7 @@ static uint32_t context_at(const es_net_recovery *recovery, uint32_t index)
 
 /* A free place takes the choice that was observed: the next one, or behind a change the next one behind the same
  * decision, where that has told what is chosen three times out of four. */
-void choices_take(es_net_recovery *recovery, uint32_t index)
+void es_choices_take(es_net_recovery *recovery, uint32_t index)
 {
     place_state *place = &recovery->places[index];
     const stay *head = RING_AT(place->stays, place->past);
@@ -55,7 +55,7 @@ void choices_take(es_net_recovery *recovery, uint32_t index)
             at++;
     if (at >= place->choices.count) {
         if (head->class >= ES_NET_PASTED)
-            starve_add(recovery, recovery->stretch_count + index, recovery->pushed);
+            es_starve_add(recovery, recovery->stretch_count + index, recovery->pushed);
         return;
     }
     uint32_t to = RING_AT(place->choices, at)->to;
@@ -63,6 +63,6 @@ void choices_take(es_net_recovery *recovery, uint32_t index)
         *RING_AT(place->choices, at) = *RING_AT(place->choices, at - 1);
     RING_DROP(place->choices);
     place->takes_any = false;
-    recovered_routed(recovery, index, to);
-    recovery_open_wake(recovery, &place->watch);
+    es_recovered_routed(recovery, index, to);
+    es_recovery_open_wake(recovery, &place->watch);
 }

@@ -274,7 +274,7 @@ static bool has(const stay *token, const es_net_condition *condition)
            es_net_set_has(&condition->last, token->last);
 }
 
-enum verdict recovery_decide(es_net_recovery *recovery, uint32_t place, const moment *at, decision *found)
+enum verdict es_recovery_decide(es_net_recovery *recovery, uint32_t place, const moment *at, decision *found)
 {
     const es_net_place *named = &recovery->net->places[place];
     bool may_tie = false;
@@ -321,7 +321,7 @@ enum verdict recovery_decide(es_net_recovery *recovery, uint32_t place, const mo
     return CERTAIN;
 }
 
-enum verdict recovery_gate(es_net_recovery *recovery, uint32_t place, const stay *token, decision *found)
+enum verdict es_recovery_gate(es_net_recovery *recovery, uint32_t place, const stay *token, decision *found)
 {
     const es_net_place *named = &recovery->net->places[place];
     *found = (decision){.to = NONE, .witness = NONE, .retry = INT64_MAX};
@@ -351,7 +351,7 @@ static bool may_decide_before(es_net_recovery *recovery, uint32_t decider, const
     return no_earlier(recovery, decider, decider, at, &unused) != CERTAIN;
 }
 
-void recovery_forget_past(es_net_recovery *recovery, uint32_t index)
+void es_recovery_forget_past(es_net_recovery *recovery, uint32_t index)
 {
     place_state *place = &recovery->places[index];
     uint32_t drop = place->past / 2;

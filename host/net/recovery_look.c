@@ -52,11 +52,11 @@ static void decided(es_net_recovery *recovery, uint32_t index, uint32_t to, uint
             stop(recovery, head->came.time);
     }
     place->floor = head->came;
-    recovery_open_remove(recovery, index);
-    recovered_routed(recovery, index, to);
-    recovery_open_wake(recovery, &place->watch);
+    es_recovery_open_remove(recovery, index);
+    es_recovered_routed(recovery, index, to);
+    es_recovery_open_wake(recovery, &place->watch);
     if (place->gated.count)
-        recovery_task_place(recovery, index);
+        es_recovery_task_place(recovery, index);
 }
 
 static void admitted(es_net_recovery *recovery, uint32_t index, uint8_t class)
@@ -87,11 +87,11 @@ static void admitted(es_net_recovery *recovery, uint32_t index, uint8_t class)
         if (recovery->options.strict)
             stop(recovery, token.came.time);
     }
-    recovery_open_remove(recovery, index);
-    recovered_admit(recovery, index, &token);
-    recovery_open_wake(recovery, &place->watch);
+    es_recovery_open_remove(recovery, index);
+    es_recovered_admit(recovery, index, &token);
+    es_recovery_open_wake(recovery, &place->watch);
     if (place->gated.count)
-        recovery_task_place(recovery, index);
+        es_recovery_task_place(recovery, index);
 }
 
 /* The observed answer that belongs to a computed step's token at the head. False: it has not come yet. */
@@ -128,18 +128,18 @@ static void look_at_head(es_net_recovery *recovery, uint32_t index)
         return;
     }
     decision found;
-    enum verdict verdict = recovery_decide(recovery, index, &head->came, &found);
+    enum verdict verdict = es_recovery_decide(recovery, index, &head->came, &found);
     if (verdict != OPEN && !has_answer(recovery, place, head)) {
         found.witness = NONE;
         found.retry = INT64_MAX;
         verdict = OPEN;
     }
     if (verdict == OPEN) {
-        recovery_open_add(recovery, index, &found);
+        es_recovery_open_add(recovery, index, &found);
     } else if (verdict == UNKNOWABLE && head->answer == NONE) {
         place->stuck = true;
-        recovery_open_remove(recovery, index);
-        recovery_open_wake(recovery, &place->watch);
+        es_recovery_open_remove(recovery, index);
+        es_recovery_open_wake(recovery, &place->watch);
     } else if (verdict == UNKNOWABLE || found.to == NONE) {
         decided(recovery, index, answer_of(recovery, index, head), ES_NET_LOST, false);
     } else {
@@ -147,24 +147,24 @@ static void look_at_head(es_net_recovery *recovery, uint32_t index)
     }
 }
 
-void recovered_look(es_net_recovery *recovery, uint32_t index)
+void es_recovered_look(es_net_recovery *recovery, uint32_t index)
 {
     place_state *place = &recovery->places[index];
-    recovery_open_forget(recovery, index);
+    es_recovery_open_forget(recovery, index);
     if (place->past >= place->trim_at)
-        recovery_forget_past(recovery, index);
+        es_recovery_forget_past(recovery, index);
     if (place->head == HEAD_DECIDING) {
         look_at_head(recovery, index);
         return;
     }
     if (place->head == HEAD_FREE)
-        choices_take(recovery, index);
+        es_choices_take(recovery, index);
     if (!place->gated.count)
         return;
     decision found;
-    enum verdict verdict = recovery_gate(recovery, index, RING_AT(place->gated, 0), &found);
+    enum verdict verdict = es_recovery_gate(recovery, index, RING_AT(place->gated, 0), &found);
     if (verdict == OPEN)
-        recovery_open_add(recovery, index, &found);
+        es_recovery_open_add(recovery, index, &found);
     else
         admitted(recovery, index, verdict == UNKNOWABLE ? ES_NET_LOST : found.class);
 }
@@ -172,7 +172,7 @@ void recovered_look(es_net_recovery *recovery, uint32_t index)
 /* --- at the end of the trace ------------------------------------------------------------------------------------ */
 
 /* The token that the observed run admitted next comes first. */
-void recovered_admit_forced(es_net_recovery *recovery, uint32_t index)
+void es_recovered_admit_forced(es_net_recovery *recovery, uint32_t index)
 {
     place_state *place = &recovery->places[index];
     uint32_t at = 0;
@@ -190,7 +190,7 @@ void recovered_admit_forced(es_net_recovery *recovery, uint32_t index)
 
 /* A silent decision is never taken as observed, but as things stand: an answer that the recovered run does not share
  * would leave what was measured behind the other one unused. */
-void recovered_decide_forced(es_net_recovery *recovery, uint32_t index)
+void es_recovered_decide_forced(es_net_recovery *recovery, uint32_t index)
 {
     const place_state *place = &recovery->places[index];
     stay *head = RING_AT(place->stays, place->past);
@@ -198,7 +198,7 @@ void recovered_decide_forced(es_net_recovery *recovery, uint32_t index)
     has_answer(recovery, &recovery->places[index], head);
     if (place->silent || head->answer == NONE || head->class >= ES_NET_PASTED) {
         recovery->closed = true;
-        recovery_decide(recovery, index, &head->came, &found);
+        es_recovery_decide(recovery, index, &head->came, &found);
         recovery->closed = false;
     }
     uint32_t to = found.to != NONE ? found.to : answer_of(recovery, index, head);

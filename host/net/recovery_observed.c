@@ -72,7 +72,7 @@ static void become_loose(es_net_recovery *recovery, uint32_t process)
 {
     recovery->processes[process].loose = recovery->any_loose = true;
     for (uint32_t i = recovery->open_count; i-- > 0;)
-        recovered_look_again(recovery, recovery->open[i]);
+        es_recovered_look_again(recovery, recovery->open[i]);
 }
 
 /* The stretch that the event ends: of those begun, the one begun first. NONE: it is not enabled. */
@@ -99,7 +99,7 @@ static void limit_measures(es_net_recovery *recovery, uint32_t index)
         !recovery->processes[recovery->steps[at->end].process].tainted)
         return;
     recovery->totals.dropped += at->measures.count - limit / 2;
-    starve_cut(recovery, index, at->measures.count - limit / 2, ES_NET_CUT_DROPPED);
+    es_starve_cut(recovery, index, at->measures.count - limit / 2, ES_NET_CUT_DROPPED);
 }
 
 /* The event shows where the tokens of free places before it went. */
@@ -110,8 +110,8 @@ static void choose(es_net_recovery *recovery, uint32_t transition, int64_t now)
         place_state *place = &recovery->places[step->in[i]];
         if (place->free && place->present && place->to == NONE) {
             place->to = transition;
-            choices_add(recovery, step->in[i], transition);
-            recovered_chosen(recovery, step->in[i]);
+            es_choices_add(recovery, step->in[i], transition);
+            es_recovered_chosen(recovery, step->in[i]);
             arrived(recovery, transition, now);
         }
     }
@@ -160,7 +160,7 @@ static bool not_enabled(const es_net_recovery *recovery, const es_net_observatio
 static void play_loose(es_net_recovery *recovery, const es_net_observation *event)
 {
     if (!recovery->steps[event->transition].computed) /* the recovered game has those by itself */
-        recovered_emit_loose(recovery, event, ++recovery->steps[event->transition].fired_observed);
+        es_recovered_emit_loose(recovery, event, ++recovery->steps[event->transition].fired_observed);
 }
 
 static bool unsafe(const es_net_recovery *recovery, const es_net_observation *event, uint32_t place, es_error *err)
@@ -179,7 +179,7 @@ static bool put_all(es_net_recovery *recovery, const es_net_observation *event, 
     const step_state *step = &recovery->steps[event->transition];
     for (uint32_t i = 0; i < step->out_count; i++) {
         place_state *place = &recovery->places[step->out[i]];
-        if (place->present && recovery->any_loose && observed_touched_by_loose(recovery, step->out[i], false)) {
+        if (place->present && recovery->any_loose && es_observed_touched_by_loose(recovery, step->out[i], false)) {
             /* Taken in between, by an event whose mark was lost. */
             if (place->to != NONE)
                 recovery->steps[place->to].missing_observed++;
@@ -206,7 +206,7 @@ static bool decide_all(es_net_recovery *recovery, const es_net_observation *even
         if (!recovery->places[step->out[i]].decides)
             continue;
         bool tied, is_loose;
-        uint32_t to = observed_decide(recovery, step->out[i], &tied, &is_loose);
+        uint32_t to = es_observed_decide(recovery, step->out[i], &tied, &is_loose);
         if (to == NONE)
             return es_fail(err, ES_USAGE,
                            "event %llu: no rule of place '%s' routes the token that comes at time %lld; add one "
@@ -252,7 +252,7 @@ static bool play_computed(es_net_recovery *recovery, const es_net_observation *e
             continue;
         if (!place->silent && !place->unpaired) {
             *RING_PUSH(place->answers) = *answers;
-            recovered_answered(recovery, step->out[i]);
+            es_recovered_answered(recovery, step->out[i]);
         }
         answers++;
     }
@@ -301,7 +301,7 @@ static bool play(es_net_recovery *recovery, const es_net_observation *event, es_
         enabled(recovery, event->transition, event->time);
     if (!put_all(recovery, event, answers, err))
         return false;
-    recovered_measured(recovery, index);
+    es_recovered_measured(recovery, index);
     return true;
 }
 
@@ -394,7 +394,7 @@ static bool play_several(es_net_recovery *recovery, es_error *err)
     return true;
 }
 
-bool observed_instant(es_net_recovery *recovery, es_error *err)
+bool es_observed_instant(es_net_recovery *recovery, es_error *err)
 {
     while (recovery->ready_count && recovery->done < recovery->instant[0].time)
         play_ready(recovery, first_ready(recovery), recovery->done);
@@ -407,7 +407,7 @@ bool observed_instant(es_net_recovery *recovery, es_error *err)
     return good;
 }
 
-bool observed_start(es_net_recovery *recovery, es_error *err)
+bool es_observed_start(es_net_recovery *recovery, es_error *err)
 {
     const es_net *net = recovery->net;
     for (uint32_t i = 0; i < net->place_count; i++)
@@ -419,7 +419,7 @@ bool observed_start(es_net_recovery *recovery, es_error *err)
         bool tied, is_loose;
         place->to = place->decides ? net->places[i].initial_route : place->only;
         if (place->decides && place->to == NONE)
-            place->to = observed_decide(recovery, i, &tied, &is_loose);
+            place->to = es_observed_decide(recovery, i, &tied, &is_loose);
         if (place->decides && place->to == NONE)
             return es_fail(err, ES_USAGE, "place '%s': no rule routes its initial token; add one without conditions",
                            net->places[i].id);

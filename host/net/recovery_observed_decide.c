@@ -8,7 +8,7 @@ static bool loose(const es_net_recovery *recovery, uint32_t transition)
 }
 
 /* Does a transition of a process whose marks were lost take tokens from, or put them on, the place? */
-bool observed_touched_by_loose(const es_net_recovery *recovery, uint32_t index, bool inputs)
+bool es_observed_touched_by_loose(const es_net_recovery *recovery, uint32_t index, bool inputs)
 {
     const es_net_place *place = &recovery->net->places[index];
     for (uint32_t i = 0; i < place->output_count; i++)
@@ -50,12 +50,12 @@ static uint32_t decided(const es_net_recovery *recovery, uint32_t index, int64_t
     return NONE;
 }
 
-uint32_t observed_decide(const es_net_recovery *recovery, uint32_t place, bool *tied, bool *is_loose)
+uint32_t es_observed_decide(const es_net_recovery *recovery, uint32_t place, bool *tied, bool *is_loose)
 {
     const es_net_place *at = &recovery->net->places[place];
     *is_loose = *tied = false;
     for (uint32_t i = 0; i < at->control_count && recovery->any_loose; i++)
-        *is_loose |= observed_touched_by_loose(recovery, at->controls[i], true);
+        *is_loose |= es_observed_touched_by_loose(recovery, at->controls[i], true);
     uint32_t to = decided(recovery, place, BEGINNING, false);
     for (uint32_t i = 0; i < at->control_count; i++) {
         const place_state *control = &recovery->places[at->controls[i]];

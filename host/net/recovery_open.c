@@ -3,7 +3,7 @@
  * observed time. */
 #include "net/recovery_private.h"
 
-void recovery_task_place(es_net_recovery *recovery, uint32_t index)
+void es_recovery_task_place(es_net_recovery *recovery, uint32_t index)
 {
     place_state *place = &recovery->places[index];
     if (place->queued)
@@ -18,7 +18,7 @@ static uint32_t *watch_list(es_net_recovery *recovery, uint32_t witness)
                                              : &recovery->places[witness - recovery->stretch_count].watch;
 }
 
-void recovery_open_forget(es_net_recovery *recovery, uint32_t index)
+void es_recovery_open_forget(es_net_recovery *recovery, uint32_t index)
 {
     place_state *place = &recovery->places[index];
     if (place->witness == NONE)
@@ -30,7 +30,7 @@ void recovery_open_forget(es_net_recovery *recovery, uint32_t index)
     place->witness = NONE;
 }
 
-void recovery_open_add(es_net_recovery *recovery, uint32_t index, const decision *found)
+void es_recovery_open_add(es_net_recovery *recovery, uint32_t index, const decision *found)
 {
     place_state *place = &recovery->places[index];
     if (!place->open) {
@@ -51,7 +51,7 @@ void recovery_open_add(es_net_recovery *recovery, uint32_t index, const decision
         recovery->retry = found->retry;
 }
 
-void recovery_open_remove(es_net_recovery *recovery, uint32_t index)
+void es_recovery_open_remove(es_net_recovery *recovery, uint32_t index)
 {
     place_state *place = &recovery->places[index];
     if (!place->open)
@@ -62,14 +62,14 @@ void recovery_open_remove(es_net_recovery *recovery, uint32_t index)
     recovery->places[last].open_index = place->open_index;
 }
 
-void recovered_look_again(es_net_recovery *recovery, uint32_t index)
+void es_recovered_look_again(es_net_recovery *recovery, uint32_t index)
 {
-    recovery_open_forget(recovery, index);
-    recovery_task_place(recovery, index);
+    es_recovery_open_forget(recovery, index);
+    es_recovery_task_place(recovery, index);
 }
 
-void recovery_open_wake(es_net_recovery *recovery, const uint32_t *list)
+void es_recovery_open_wake(es_net_recovery *recovery, const uint32_t *list)
 {
     while (*list != NONE)
-        recovered_look_again(recovery, *list);
+        es_recovered_look_again(recovery, *list);
 }

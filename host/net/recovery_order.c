@@ -1,6 +1,6 @@
 #include "net/recovery_private.h"
 
-bool moment_before_at_one_time(const moment *left, const moment *right)
+bool es_moment_before_at_one_time(const moment *left, const moment *right)
 {
     for (uint32_t i = 0; i < left->length && i < right->length; i++)
         if (left->order[i] != right->order[i])
@@ -8,7 +8,7 @@ bool moment_before_at_one_time(const moment *left, const moment *right)
     return left->length < right->length;
 }
 
-void moment_append(moment *at, const uint32_t *path, uint32_t path_length)
+void es_moment_append(moment *at, const uint32_t *path, uint32_t path_length)
 {
     for (uint32_t i = 0; i < path_length; i++) {
         while (at->length && at->order[at->length - 1] < path[i])

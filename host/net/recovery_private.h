@@ -204,10 +204,10 @@ struct es_net_recovery {
 };
 
 /* --- rings (recovery_ring.c) */
-void recovery_ring_grow(void **items, uint32_t *first, uint32_t count, uint32_t *size, size_t item);
+void es_recovery_ring_grow(void **items, uint32_t *first, uint32_t count, uint32_t *size, size_t item);
 #define RING_PUSH(ring)                                                                                                \
     ((ring).count == (ring).size                                                                                       \
-         ? recovery_ring_grow((void **)&(ring).items, &(ring).first, (ring).count, &(ring).size, sizeof *(ring).items) \
+         ? es_recovery_ring_grow((void **)&(ring).items, &(ring).first, (ring).count, &(ring).size, sizeof *(ring).items) \
          : (void)0,                                                                                                    \
      &(ring).items[((ring).first + (ring).count++) & ((ring).size - 1)])
 #define RING_AT(ring, index) (&(ring).items[((ring).first + (index)) & ((ring).size - 1)])
@@ -215,11 +215,11 @@ void recovery_ring_grow(void **items, uint32_t *first, uint32_t count, uint32_t 
 #define RING_DROP(ring) ((ring).count--, (ring).first++)
 
 /* Room for one more measure at the stretch and for the answers of its end's `decisions`. */
-void recovery_grow_answers(stretch *at, uint32_t decisions);
+void es_recovery_grow_answers(stretch *at, uint32_t decisions);
 static inline measure *recovery_add_measure(stretch *at, uint32_t decisions, uint32_t **answers)
 {
     if (at->measures.count == at->measures.size && decisions) /* the answers lie in the same slots */
-        recovery_grow_answers(at, decisions);
+        es_recovery_grow_answers(at, decisions);
     measure *added = RING_PUSH(at->measures);
     *answers = at->answers +
                (size_t)((at->measures.first + at->measures.count - 1) & (at->measures.size - 1)) * decisions;
@@ -227,18 +227,18 @@ static inline measure *recovery_add_measure(stretch *at, uint32_t decisions, uin
 }
 
 /* --- the net in this form (recovery_build.c) */
-bool recovery_build(es_net_recovery *recovery, es_error *err);
+bool es_recovery_build(es_net_recovery *recovery, es_error *err);
 
 /* --- computed steps and silent decisions (recovery_silent.c) */
-bool silent_build(es_net_recovery *recovery, es_error *err); /* says which they are; after places and steps are built */
+bool es_silent_build(es_net_recovery *recovery, es_error *err); /* says which they are; after places and steps are built */
 
 /* --- moments (recovery_order.c) */
-bool moment_before_at_one_time(const moment *left, const moment *right);
-void moment_append(moment *at, const uint32_t *path, uint32_t path_length);
+bool es_moment_before_at_one_time(const moment *left, const moment *right);
+void es_moment_append(moment *at, const uint32_t *path, uint32_t path_length);
 
 static inline bool moment_before(const moment *left, const moment *right)
 {
-    return left->time != right->time ? left->time < right->time : moment_before_at_one_time(left, right);
+    return left->time != right->time ? left->time < right->time : es_moment_before_at_one_time(left, right);
 }
 
 /* The moment of an event `length` ticks after the one that enabled it, over steps with these priorities. */
@@ -248,33 +248,33 @@ static inline moment moment_after(const moment *cause, int64_t length, const uin
         return (moment){
             .time = cause->time + length, .order = {path[path_length - 1]}, .length = 1, .loose = path_length > 1};
     moment after = *cause;
-    moment_append(&after, path, path_length);
+    es_moment_append(&after, path, path_length);
     return after;
 }
 
 /* --- observed game (recovery_observed.c, recovery_observed_decide.c) */
-bool observed_start(es_net_recovery *recovery, es_error *err);
-bool observed_instant(es_net_recovery *recovery, es_error *err);
+bool es_observed_start(es_net_recovery *recovery, es_error *err);
+bool es_observed_instant(es_net_recovery *recovery, es_error *err);
 
 /* --- recovered game (recovery_recovered.c, recovery_look.c) */
-void recovered_start(es_net_recovery *recovery);
-void recovered_measured(es_net_recovery *recovery, uint32_t index); /* a measure was added */
-void recovered_chosen(es_net_recovery *recovery, uint32_t place);     /* a choice of a free place was added */
-void recovered_answered(es_net_recovery *recovery, uint32_t place);   /* an answer was added */
-void recovered_run(es_net_recovery *recovery);                        /* until nothing moves */
-void recovered_emit(es_net_recovery *recovery, const es_net_recovered *event);
-void recovered_emit_loose(es_net_recovery *recovery, const es_net_observation *observation, uint64_t number);
-void recovered_look(es_net_recovery *recovery, uint32_t index); /* at its head and its gate */
-void recovered_routed(es_net_recovery *recovery, uint32_t index, uint32_t to); /* where its head goes */
-void recovered_admit(es_net_recovery *recovery, uint32_t index, const stay *token);
-void recovered_admit_forced(es_net_recovery *recovery, uint32_t index); /* the gated token observed to be next */
-void recovered_decide_forced(es_net_recovery *recovery, uint32_t index); /* the head goes as observed, or as it stands */
+void es_recovered_start(es_net_recovery *recovery);
+void es_recovered_measured(es_net_recovery *recovery, uint32_t index); /* a measure was added */
+void es_recovered_chosen(es_net_recovery *recovery, uint32_t place);     /* a choice of a free place was added */
+void es_recovered_answered(es_net_recovery *recovery, uint32_t place);   /* an answer was added */
+void es_recovered_run(es_net_recovery *recovery);                        /* until nothing moves */
+void es_recovered_emit(es_net_recovery *recovery, const es_net_recovered *event);
+void es_recovered_emit_loose(es_net_recovery *recovery, const es_net_observation *observation, uint64_t number);
+void es_recovered_look(es_net_recovery *recovery, uint32_t index); /* at its head and its gate */
+void es_recovered_routed(es_net_recovery *recovery, uint32_t index, uint32_t to); /* where its head goes */
+void es_recovered_admit(es_net_recovery *recovery, uint32_t index, const stay *token);
+void es_recovered_admit_forced(es_net_recovery *recovery, uint32_t index); /* the gated token observed to be next */
+void es_recovered_decide_forced(es_net_recovery *recovery, uint32_t index); /* the head goes as observed, or as it stands */
 
 /* --- where measures are lacking, and the end (recovery_starve.c) */
-void starve_add(es_net_recovery *recovery, uint32_t task, uint64_t since); /* once for each; of class PASTED or LOST */
-void starve_look(es_net_recovery *recovery); /* helps those that have waited long enough */
-void starve_end(es_net_recovery *recovery);  /* the trace has ended: all that is still open or waits */
-void starve_cut(es_net_recovery *recovery, uint32_t index, uint32_t count, enum es_net_cut_reason reason);
+void es_starve_add(es_net_recovery *recovery, uint32_t task, uint64_t since); /* once for each; of class PASTED or LOST */
+void es_starve_look(es_net_recovery *recovery); /* helps those that have waited long enough */
+void es_starve_end(es_net_recovery *recovery);  /* the trace has ended: all that is still open or waits */
+void es_starve_cut(es_net_recovery *recovery, uint32_t index, uint32_t count, enum es_net_cut_reason reason);
 
 /* --- decisions (recovery_decide.c) */
 enum verdict { CERTAIN, OPEN, UNKNOWABLE };
@@ -285,19 +285,19 @@ typedef struct decision {
     uint8_t class;    /* what it rests on */
     bool tied;
 } decision;
-enum verdict recovery_decide(es_net_recovery *recovery, uint32_t place, const moment *at, decision *found);
+enum verdict es_recovery_decide(es_net_recovery *recovery, uint32_t place, const moment *at, decision *found);
 /* May a source of the ordered place still bring a token before `at`? CERTAIN: no. */
-enum verdict recovery_gate(es_net_recovery *recovery, uint32_t place, const stay *token, decision *found);
-void recovery_forget_past(es_net_recovery *recovery, uint32_t index); /* drops stays that no decision can need */
+enum verdict es_recovery_gate(es_net_recovery *recovery, uint32_t place, const stay *token, decision *found);
+void es_recovery_forget_past(es_net_recovery *recovery, uint32_t index); /* drops stays that no decision can need */
 /* The observed game's decision; *loose: a process whose marks were lost had its hands on a controlling place. */
-uint32_t observed_decide(const es_net_recovery *recovery, uint32_t place, bool *tied, bool *loose);
+uint32_t es_observed_decide(const es_net_recovery *recovery, uint32_t place, bool *tied, bool *loose);
 
 /* Does a process whose marks were lost take tokens from the place, or, with `inputs`, put them on it? */
-bool observed_touched_by_loose(const es_net_recovery *recovery, uint32_t index, bool inputs);
+bool es_observed_touched_by_loose(const es_net_recovery *recovery, uint32_t index, bool inputs);
 
 /* --- free places (recovery_choices.c) */
-void choices_add(es_net_recovery *recovery, uint32_t index, uint32_t to); /* observed */
-void choices_take(es_net_recovery *recovery, uint32_t index);             /* for the recovered head */
+void es_choices_add(es_net_recovery *recovery, uint32_t index, uint32_t to); /* observed */
+void es_choices_take(es_net_recovery *recovery, uint32_t index);             /* for the recovered head */
 
 /* --- what is to be done, and what waits (recovery_open.c) */
 static inline void recovery_task_stretch(es_net_recovery *recovery, uint32_t index) /* it may fire */
@@ -308,13 +308,13 @@ static inline void recovery_task_stretch(es_net_recovery *recovery, uint32_t ind
     at->queued = true;
     *RING_PUSH(recovery->tasks) = index;
 }
-void recovery_task_place(es_net_recovery *recovery, uint32_t index);   /* its head or gate is to be looked at */
-void recovery_open_add(es_net_recovery *recovery, uint32_t index,
+void es_recovery_task_place(es_net_recovery *recovery, uint32_t index);   /* its head or gate is to be looked at */
+void es_recovery_open_add(es_net_recovery *recovery, uint32_t index,
                        const decision *found); /* waits for found->witness and found->retry */
-void recovery_open_remove(es_net_recovery *recovery, uint32_t index);  /* it is decided; fine when it was not open */
-void recovery_open_forget(es_net_recovery *recovery, uint32_t index);  /* it waits for its witness no more */
-void recovery_open_wake(es_net_recovery *recovery,
+void es_recovery_open_remove(es_net_recovery *recovery, uint32_t index);  /* it is decided; fine when it was not open */
+void es_recovery_open_forget(es_net_recovery *recovery, uint32_t index);  /* it waits for its witness no more */
+void es_recovery_open_wake(es_net_recovery *recovery,
                         const uint32_t *list); /* what waits for this stretch or place looks again */
-void recovered_look_again(es_net_recovery *recovery, uint32_t index); /* an open decision may have become certain */
+void es_recovered_look_again(es_net_recovery *recovery, uint32_t index); /* an open decision may have become certain */
 
 #endif

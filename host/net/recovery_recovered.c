@@ -37,11 +37,11 @@ static void enabled(es_net_recovery *recovery, uint32_t transition, const moment
         if (at->measures.count || recovery->steps[at->end].computed)
             recovery_task_stretch(recovery, step->starts_first + i);
         else if (begun.class >= ES_NET_PASTED)
-            starve_add(recovery, step->starts_first + i, begun.since);
+            es_starve_add(recovery, step->starts_first + i, begun.since);
     }
 }
 
-void recovered_routed(es_net_recovery *recovery, uint32_t index, uint32_t to)
+void es_recovered_routed(es_net_recovery *recovery, uint32_t index, uint32_t to)
 {
     place_state *place = &recovery->places[index];
     RING_AT(place->stays, place->past)->to = to;
@@ -59,9 +59,9 @@ static void activate(es_net_recovery *recovery, uint32_t index)
         return;
     if (place->decides || place->free) {
         place->head = place->decides ? HEAD_DECIDING : HEAD_FREE;
-        recovery_task_place(recovery, index);
+        es_recovery_task_place(recovery, index);
     } else if (place->only != NONE) {
-        recovered_routed(recovery, index, place->only);
+        es_recovered_routed(recovery, index, place->only);
     }
 }
 
@@ -84,7 +84,7 @@ static void take_head(es_net_recovery *recovery, uint32_t index, const moment *w
         head->went = *when;
         head->went_class = class;
         if (++place->past >= place->trim_at)
-            recovery_task_place(recovery, index); /* forgets between firings, when the game's state is whole */
+            es_recovery_task_place(recovery, index); /* forgets between firings, when the game's state is whole */
     } else {
         RING_DROP(place->stays);
     }
@@ -109,7 +109,7 @@ static void admitted_one(es_net_recovery *recovery, uint32_t index)
         activate(recovery, index);
 }
 
-void recovered_admit(es_net_recovery *recovery, uint32_t index, const stay *token)
+void es_recovered_admit(es_net_recovery *recovery, uint32_t index, const stay *token)
 {
     *RING_PUSH(recovery->places[index].stays) = *token;
     admitted_one(recovery, index);
@@ -125,13 +125,13 @@ static void put_gated(es_net_recovery *recovery, uint32_t index, const stay *tok
         *RING_AT(place->gated, at) = *RING_AT(place->gated, at - 1);
     *RING_AT(place->gated, at) = *token;
     if (place->open)
-        recovery_open_forget(recovery, index);
-    recovery_task_place(recovery, index);
+        es_recovery_open_forget(recovery, index);
+    es_recovery_task_place(recovery, index);
 }
 
 /* --- firing ------------------------------------------------------------------------------------------------ */
 
-void recovered_emit(es_net_recovery *recovery, const es_net_recovered *event)
+void es_recovered_emit(es_net_recovery *recovery, const es_net_recovered *event)
 {
     if (event->flags & ES_NET_COMPUTED) {
         recovery->totals.computed++;
@@ -175,7 +175,7 @@ static void fire_computed(es_net_recovery *recovery, uint32_t index)
     es_net_recovered event = {.transition = at->end, .number = step->fired, .time = when.time, .class = begun.class,
                               .flags = begun.flags | ES_NET_COMPUTED, .serial = nothing.serial,
                               .observed = nothing.observed};
-    recovered_emit(recovery, &event);
+    es_recovered_emit(recovery, &event);
     step->missing = step->in_count;
     for (uint32_t i = 0; i < step->in_count; i++)
         take_head(recovery, step->in[i], &when, begun.class);
@@ -185,10 +185,10 @@ static void fire_computed(es_net_recovery *recovery, uint32_t index)
         if (recovery->places[step->out[i]].ordered)
             put_gated(recovery, step->out[i], &token);
         else
-            recovered_admit(recovery, step->out[i], &token);
+            es_recovered_admit(recovery, step->out[i], &token);
     }
     if (at->watch != NONE)
-        recovery_open_wake(recovery, &at->watch);
+        es_recovery_open_wake(recovery, &at->watch);
     if (at->waits.count)
         recovery_task_stretch(recovery, index);
 }
@@ -221,7 +221,7 @@ static void fire(es_net_recovery *recovery, uint32_t index)
                  (taken.number & NOMINAL ? ES_NET_NOMINAL : 0),
         .source_number = taken.number & ~(REUSED | NOMINAL), .observed = taken.observed, .mark = taken.mark,
     };
-    recovered_emit(recovery, &event);
+    es_recovered_emit(recovery, &event);
     if (at->entry == at->end) {
         step->missing = step->in_count;
         for (uint32_t i = 0; i < step->in_count; i++)
@@ -242,14 +242,14 @@ static void fire(es_net_recovery *recovery, uint32_t index)
     if (!step->in_count)
         enabled(recovery, at->end, &when);
     if (at->watch != NONE)
-        recovery_open_wake(recovery, &at->watch);
+        es_recovery_open_wake(recovery, &at->watch);
     if (at->waits.count && at->measures.count)
         recovery_task_stretch(recovery, index);
 }
 
 /* --- for the other parts ----------------------------------------------------------------------------------- */
 
-void recovered_run(es_net_recovery *recovery)
+void es_recovered_run(es_net_recovery *recovery)
 {
     while (recovery->tasks.count && !recovery->stopped) {
         uint32_t task = *RING_POP(recovery->tasks);
@@ -262,40 +262,40 @@ void recovered_run(es_net_recovery *recovery)
                 fire(recovery, task);
         } else {
             recovery->places[task - recovery->stretch_count].queued = false;
-            recovered_look(recovery, task - recovery->stretch_count);
+            es_recovered_look(recovery, task - recovery->stretch_count);
         }
     }
 }
 
-void recovered_measured(es_net_recovery *recovery, uint32_t index)
+void es_recovered_measured(es_net_recovery *recovery, uint32_t index)
 {
     if (recovery->stretches[index].waits.count)
         recovery_task_stretch(recovery, index);
 }
 
-void recovered_answered(es_net_recovery *recovery, uint32_t place)
+void es_recovered_answered(es_net_recovery *recovery, uint32_t place)
 {
     if (recovery->places[place].head == HEAD_DECIDING)
-        recovery_task_place(recovery, place);
+        es_recovery_task_place(recovery, place);
 }
 
-void recovered_chosen(es_net_recovery *recovery, uint32_t place)
+void es_recovered_chosen(es_net_recovery *recovery, uint32_t place)
 {
-    recovery_task_place(recovery, place);
+    es_recovery_task_place(recovery, place);
 }
 
-void recovered_start(es_net_recovery *recovery)
+void es_recovered_start(es_net_recovery *recovery)
 {
     const es_net *net = recovery->net;
     for (uint32_t i = 0; i < net->place_count; i++) {
         if (!net->places[i].tokens)
             continue;
         stay token = {.came = {.time = BEGINNING}, .from = NONE, .last = NONE, .to = NONE, .answer = NONE};
-        recovered_admit(recovery, i, &token);
+        es_recovered_admit(recovery, i, &token);
     }
     const moment zero = {.time = 0};
     for (uint32_t i = 0; i < net->transition_count; i++)
         if (!net->transitions[i].input_count)
             enabled(recovery, i, &zero);
-    recovered_run(recovery);
+    es_recovered_run(recovery);
 }

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void recovery_ring_grow(void **items, uint32_t *first, uint32_t count, uint32_t *size, size_t item)
+void es_recovery_ring_grow(void **items, uint32_t *first, uint32_t count, uint32_t *size, size_t item)
 {
     uint32_t larger = *size ? *size * 2 : 2;
     if (larger < *size || larger > UINT32_MAX / 2)
@@ -21,8 +21,8 @@ void recovery_ring_grow(void **items, uint32_t *first, uint32_t count, uint32_t 
     *size = larger;
 }
 
-void recovery_grow_answers(stretch *at, uint32_t decisions)
+void es_recovery_grow_answers(stretch *at, uint32_t decisions)
 {
     uint32_t first = at->measures.first, size = at->measures.size;
-    recovery_ring_grow((void **)&at->answers, &first, at->measures.count, &size, decisions * sizeof *at->answers);
+    es_recovery_ring_grow((void **)&at->answers, &first, at->measures.count, &size, decisions * sizeof *at->answers);
 }

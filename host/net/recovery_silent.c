@@ -140,7 +140,7 @@ static bool check_rules(const es_net *net, const es_net_place *place, es_error *
     return true;
 }
 
-bool silent_build(es_net_recovery *recovery, es_error *err)
+bool es_silent_build(es_net_recovery *recovery, es_error *err)
 {
     const es_net *net = recovery->net;
     uint32_t most = 0;

@@ -3,7 +3,7 @@
  * of the trace: what is open goes as observed, and what was measured and never used is told as cut out. */
 #include "net/recovery_private.h"
 
-void starve_add(es_net_recovery *recovery, uint32_t task, uint64_t since)
+void es_starve_add(es_net_recovery *recovery, uint32_t task, uint64_t since)
 {
     bool *is_in = task < recovery->stretch_count ? &recovery->stretches[task].starving
                                                  : &recovery->places[task - recovery->stretch_count].starving;
@@ -51,7 +51,7 @@ static void help(es_net_recovery *recovery, uint32_t task)
         return;
     }
     recovery->places[task - recovery->stretch_count].takes_any = true;
-    recovery_task_place(recovery, task - recovery->stretch_count);
+    es_recovery_task_place(recovery, task - recovery->stretch_count);
 }
 
 static void leave(es_net_recovery *recovery, uint32_t task)
@@ -62,7 +62,7 @@ static void leave(es_net_recovery *recovery, uint32_t task)
         recovery->places[task - recovery->stretch_count].starving = false;
 }
 
-void starve_look(es_net_recovery *recovery)
+void es_starve_look(es_net_recovery *recovery)
 {
     while (recovery->starving.count &&
            RING_AT(recovery->starving, 0)->since + recovery->options.look_ahead <= recovery->pushed) {
@@ -72,11 +72,11 @@ void starve_look(es_net_recovery *recovery)
         if (since == UINT64_MAX)
             continue;
         if (since + recovery->options.look_ahead > recovery->pushed) { /* another wait than that which was entered */
-            starve_add(recovery, entry.task, since);
+            es_starve_add(recovery, entry.task, since);
             continue;
         }
         help(recovery, entry.task);
-        recovered_run(recovery);
+        es_recovered_run(recovery);
     }
 }
 
@@ -142,19 +142,19 @@ static bool go_on(es_net_recovery *recovery, bool may_help)
         leave(recovery, found.task);
         help(recovery, found.task);
     } else if (place != NONE) {
-        recovery_open_forget(recovery, place);
+        es_recovery_open_forget(recovery, place);
         if (recovery->places[place].head == HEAD_DECIDING)
-            recovered_decide_forced(recovery, place);
+            es_recovered_decide_forced(recovery, place);
         else
-            recovered_admit_forced(recovery, place);
+            es_recovered_admit_forced(recovery, place);
     } else {
         return false;
     }
-    recovered_run(recovery);
+    es_recovered_run(recovery);
     return true;
 }
 
-void starve_cut(es_net_recovery *recovery, uint32_t index, uint32_t count, enum es_net_cut_reason reason)
+void es_starve_cut(es_net_recovery *recovery, uint32_t index, uint32_t count, enum es_net_cut_reason reason)
 {
     stretch *at = &recovery->stretches[index];
     for (uint32_t i = 0; i < count; i++) {
@@ -169,7 +169,7 @@ void starve_cut(es_net_recovery *recovery, uint32_t index, uint32_t count, enum 
     at->measures.count -= count;
 }
 
-void starve_end(es_net_recovery *recovery)
+void es_starve_end(es_net_recovery *recovery)
 {
     /* The recovered run may go round without using anything that was measured. */
     const uint64_t most = 1000 + 4 * (uint64_t)recovery->stretch_count;
@@ -180,13 +180,13 @@ void starve_end(es_net_recovery *recovery)
         left = now;
     }
     for (uint32_t i = 0; i < recovery->stretch_count && !recovery->stopped; i++)
-        starve_cut(recovery, i, recovery->stretches[i].measures.count,
+        es_starve_cut(recovery, i, recovery->stretches[i].measures.count,
                    recovery->changed ? ES_NET_CUT_CHANGE : ES_NET_CUT_LOST);
 }
 
 /* --- behind lost marks --------------------------------------------------------------------------------------- */
 
-void recovered_emit_loose(es_net_recovery *recovery, const es_net_observation *observation, uint64_t number)
+void es_recovered_emit_loose(es_net_recovery *recovery, const es_net_observation *observation, uint64_t number)
 {
     const step_state *step = &recovery->steps[observation->transition];
     int64_t mark = observation->mark == ES_NET_UNKNOWN ? step->mark : observation->mark;
@@ -202,5 +202,5 @@ void recovered_emit_loose(es_net_recovery *recovery, const es_net_observation *o
         .observed = observation->time,
         .mark = mark,
     };
-    recovered_emit(recovery, &event);
+    es_recovered_emit(recovery, &event);
 }

@@ -146,7 +146,7 @@ bool es_probe_set_start(es_link *link, enum es_probe_start_mode mode, es_error *
 {
     _Static_assert(ES_PROBE_START_AT_RESET == ES_MI_START_AT_RESET && ES_PROBE_START_RUNNING == ES_MI_START_RUNNING, "as the firmware reads it");
     uint32_t word = mode;
-    return es_link_write(link, ES_MEM_BASE + firmware_routines_get().start_mode, &word, 1, err);
+    return es_link_write(link, ES_MEM_BASE + es_firmware_routines_get().start_mode, &word, 1, err);
 }
 
 bool es_probe_start(es_link *link, es_error *err)

@@ -61,7 +61,7 @@ static const char *arch_of_file(reader attributes)
     return NULL;
 }
 
-void symbols_read_attributes(es_symbols *symbols, const uint8_t *bytes, size_t size)
+void es_symbols_read_attributes(es_symbols *symbols, const uint8_t *bytes, size_t size)
 {
     reader all = { bytes, bytes + size };
     if (size == 0 || *all.at++ != FORMAT_A)
@@ -80,7 +80,7 @@ void symbols_read_attributes(es_symbols *symbols, const uint8_t *bytes, size_t s
                 return;
             const char *arch = tag == TAG_FILE ? arch_of_file(file) : NULL;
             if (arch)
-                symbols->arch = symbols_clean(symbols, arch);
+                symbols->arch = es_symbols_clean(symbols, arch);
         }
     }
 }

@@ -32,7 +32,7 @@ static uint32_t by_arguments(const es_symbols *symbols, const es_procedure *proc
 {
     uint32_t kept = 0xFFFFFFFFu, last = procedure->low, word; /* kept: registers that hold what they did at the entry */
     for (uint32_t pc = procedure->low; pc < end && es_symbols_word(symbols, pc, &word); pc += 4) {
-        symbols_insn insn = symbols_decode(word);
+        symbols_insn insn = es_symbols_decode(word);
         bool stores_here = count && stores->site == pc;
         if (stores_here && insn.rs2 >= FIRST_ARGUMENT && insn.rs2 <= LAST_ARGUMENT && kept >> insn.rs2 & 1)
             last = pc + 4;
@@ -54,7 +54,7 @@ uint32_t es_symbols_begin(const es_symbols *symbols, const es_procedure *procedu
     if (begin > end)
         begin = end;
     for (uint32_t pc = procedure->low; pc < procedure->high && es_symbols_word(symbols, pc, &word); pc += 4) {
-        symbols_insn insn = symbols_decode(word);
+        symbols_insn insn = es_symbols_decode(word);
         uint32_t target = pc + (uint32_t)insn.imm;
         bool link = insn.rd == 1 || insn.rd == 5;
         bool jumps = insn.op == SYMBOLS_OP_BRANCH || (insn.op == SYMBOLS_OP_JAL && !link);

@@ -127,17 +127,17 @@ static void build_graph(es_symbols *symbols, graph *g)
 static void mark_code_words(es_symbols *symbols)
 {
     for (size_t i = 0; i < symbols->code_words.count; i++) {
-        symbols_procedure *procedure = symbols_procedure_starting_at(symbols, symbols->code_words.items[i]);
+        symbols_procedure *procedure = es_symbols_procedure_starting_at(symbols, symbols->code_words.items[i]);
         if (procedure)
             procedure->public.address_taken = true;
     }
 }
 
-void symbols_find_calls(es_symbols *symbols)
+void es_symbols_find_calls(es_symbols *symbols)
 {
     for (size_t i = 0; i < symbols->procedures.count; i++)
-        symbols_follow(symbols, (symbols_procedure *)symbols->procedures.items[i]);
-    symbols_find_strays(symbols);
+        es_symbols_follow(symbols, (symbols_procedure *)symbols->procedures.items[i]);
+    es_symbols_find_strays(symbols);
     SYMBOLS_SORT(&symbols->calls, by_site);
     mark_code_words(symbols);
     graph g;

@@ -19,7 +19,7 @@ static void walk(es_symbols *symbols, Dwarf_Die *parent, const char *scope, unsi
 {
     Dwarf_Die die;
     for (int more = depth > SYMBOLS_MAX_DEPTH ? 0 : dwarf_child(parent, &die) == 0; more > 0;
-         more = symbols_sibling(&die)) {
+         more = es_symbols_sibling(&die)) {
         int tag = dwarf_tag(&die);
         Dwarf_Attribute attribute;
         const char *name = dwarf_attr(&die, DW_AT_name, &attribute) ? dwarf_formstring(&attribute) : NULL;
@@ -32,8 +32,8 @@ static void walk(es_symbols *symbols, Dwarf_Die *parent, const char *scope, unsi
                             : *scope ? es_arena_format(symbols->arena, "%s%s", scope, name) : name;
         if (is_type(tag))
             SYMBOLS_PUSH(symbols, &symbols->named_types,
-                         (symbols_named_type){ whole, die, symbols_die_flag(&die, DW_AT_declaration),
-                                               symbols_die_in_library(symbols, &die) });
+                         (symbols_named_type){ whole, die, es_symbols_die_flag(&die, DW_AT_declaration),
+                                               es_symbols_die_in_library(symbols, &die) });
         if (tag != DW_TAG_enumeration_type && dwarf_haschildren(&die) > 0)
             walk(symbols, &die, name ? es_arena_format(symbols->arena, "%s::", whole) : whole, depth + 1);
     }
@@ -105,17 +105,17 @@ static bool may_define(const Dwarf_Die *declared, const Dwarf_Die *definition)
 static const char *place_of(es_symbols *symbols, Dwarf_Die *die)
 {
     unsigned line;
-    const char *file = symbols_die_file(symbols, die, &line);
+    const char *file = es_symbols_die_file(symbols, die, &line);
     return file ? es_arena_format(symbols->arena, "%s:%u", file, line) : "an unknown place";
 }
 
-bool symbols_complete_type(es_symbols *symbols, Dwarf_Die *die, unsigned depth, Dwarf_Die *definition, const char **why)
+bool es_symbols_complete_type(es_symbols *symbols, Dwarf_Die *die, unsigned depth, Dwarf_Die *definition, const char **why)
 {
     const char *name = NULL;
     *why = NULL;
-    if (!symbols_die_flag(die, DW_AT_declaration))
+    if (!es_symbols_die_flag(die, DW_AT_declaration))
         return false;
-    if (symbols_die_reference(die, DW_AT_signature, definition)) /* -fdebug-types-section */
+    if (es_symbols_die_reference(die, DW_AT_signature, definition)) /* -fdebug-types-section */
         return true;
     if (!symbols->types_named)
         find_all(symbols);
@@ -132,7 +132,7 @@ bool symbols_complete_type(es_symbols *symbols, Dwarf_Die *die, unsigned depth, 
         if (!may_define(die, &other->die))
             continue;
         Dwarf_Die one = found ? found->die : other->die, another = other->die;
-        if (found && !same_layout(symbols_type_at(symbols, &one, depth), symbols_type_at(symbols, &another, depth))) {
+        if (found && !same_layout(es_symbols_type_at(symbols, &one, depth), es_symbols_type_at(symbols, &another, depth))) {
             *why = es_arena_format(symbols->arena, "is only declared where this is, and defined in %s and otherwise in "
                                    "%s: rename one of the two in the program", place_of(symbols, &one),
                                    place_of(symbols, &another));

@@ -169,7 +169,7 @@ static symbols_insn decode_compressed(uint32_t half)
     return compressed(SYMBOLS_OP_ADD, rd, rd, rs2, 0);
 }
 
-symbols_insn symbols_decode(uint32_t word)
+symbols_insn es_symbols_decode(uint32_t word)
 {
     return (word & 3) == 3 ? decode_full(word) : decode_compressed(word & 0xFFFF);
 }

@@ -32,6 +32,6 @@ typedef struct symbols_insn {
 } symbols_insn;
 
 /* word: 32 bits from the instruction's address on (the upper half does not matter for a compressed one). */
-symbols_insn symbols_decode(uint32_t word);
+symbols_insn es_symbols_decode(uint32_t word);
 
 #endif

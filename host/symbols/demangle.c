@@ -45,7 +45,7 @@ static size_t without_hash(const char *name, size_t length)
     return length - 19;
 }
 
-bool symbols_demangle(const char *linkage, es_text_buffer *name, es_text_buffer *parameters)
+bool es_symbols_demangle(const char *linkage, es_text_buffer *name, es_text_buffer *parameters)
 {
     int status;
     bool data = begins(linkage, "_ZT") || begins(linkage, "_ZG"); /* of classes, made by the compiler */

@@ -6,14 +6,14 @@
 
 #include "base/text.h"
 
-bool symbols_damaged(const es_symbols *symbols, es_error *err)
+bool es_symbols_damaged(const es_symbols *symbols, es_error *err)
 {
     int code = dwarf_errno();
     return es_fail(err, ES_USAGE, "%s: its debug information is damaged (%s); build the program again", symbols->path,
                    code ? dwarf_errmsg(code) : "scopes nested too deeply or in a loop");
 }
 
-const char *symbols_clean(es_symbols *symbols, const char *text)
+const char *es_symbols_clean(es_symbols *symbols, const char *text)
 {
     size_t length = strlen(text);
     char *copy = NULL;
@@ -31,7 +31,7 @@ const char *symbols_clean(es_symbols *symbols, const char *text)
     return copy ? copy : text;
 }
 
-int symbols_sibling(Dwarf_Die *die)
+int es_symbols_sibling(Dwarf_Die *die)
 {
     const void *before = die->addr;
     Dwarf_Die next;
@@ -46,44 +46,44 @@ int symbols_sibling(Dwarf_Die *die)
     return 1;
 }
 
-const char *symbols_die_name(es_symbols *symbols, Dwarf_Die *die)
+const char *es_symbols_die_name(es_symbols *symbols, Dwarf_Die *die)
 {
-    Dwarf_Die origin = symbols_die_origin(die);
+    Dwarf_Die origin = es_symbols_die_origin(die);
     Dwarf_Attribute attribute;
     const char *name = NULL;
     if (dwarf_attr(die, DW_AT_name, &attribute))
         name = dwarf_formstring(&attribute);
     if (!name && dwarf_attr(&origin, DW_AT_name, &attribute))
         name = dwarf_formstring(&attribute);
-    return name && *name ? symbols_clean(symbols, name) : NULL;
+    return name && *name ? es_symbols_clean(symbols, name) : NULL;
 }
 
-Dwarf_Die symbols_die_origin(Dwarf_Die *die)
+Dwarf_Die es_symbols_die_origin(Dwarf_Die *die)
 {
     Dwarf_Die at = *die, next;
     for (int i = 0; i < SYMBOLS_MAX_DEPTH; i++) {
-        if (!symbols_die_reference(&at, DW_AT_abstract_origin, &next) &&
-            !symbols_die_reference(&at, DW_AT_specification, &next))
+        if (!es_symbols_die_reference(&at, DW_AT_abstract_origin, &next) &&
+            !es_symbols_die_reference(&at, DW_AT_specification, &next))
             break;
         at = next;
     }
     return at;
 }
 
-bool symbols_die_reference(Dwarf_Die *die, unsigned name, Dwarf_Die *target)
+bool es_symbols_die_reference(Dwarf_Die *die, unsigned name, Dwarf_Die *target)
 {
     Dwarf_Attribute attribute;
     return dwarf_attr(die, name, &attribute) && dwarf_formref_die(&attribute, target);
 }
 
-bool symbols_die_flag(Dwarf_Die *die, unsigned name)
+bool es_symbols_die_flag(Dwarf_Die *die, unsigned name)
 {
     Dwarf_Attribute attribute;
     bool flag = false;
     return dwarf_attr(die, name, &attribute) && dwarf_formflag(&attribute, &flag) == 0 && flag;
 }
 
-bool symbols_die_number(Dwarf_Die *die, unsigned name, uint64_t *number)
+bool es_symbols_die_number(Dwarf_Die *die, unsigned name, uint64_t *number)
 {
     Dwarf_Attribute attribute;
     Dwarf_Word value;
@@ -103,28 +103,28 @@ bool symbols_die_number(Dwarf_Die *die, unsigned name, uint64_t *number)
     return true;
 }
 
-const char *symbols_file_name(es_symbols *symbols, Dwarf_Die *die, const char *file)
+const char *es_symbols_file_name(es_symbols *symbols, Dwarf_Die *die, const char *file)
 {
     Dwarf_Die unit;
     Dwarf_Attribute attribute;
     if (!dwarf_diecu(die, &unit, NULL, NULL))
-        return symbols_clean(symbols, file);
+        return es_symbols_clean(symbols, file);
     const char *name = dwarf_attr(&unit, DW_AT_name, &attribute) ? dwarf_formstring(&attribute) : NULL;
     const char *folder = dwarf_attr(&unit, DW_AT_comp_dir, &attribute) ? dwarf_formstring(&attribute) : NULL;
     size_t length = folder ? strlen(folder) : 0;
     bool given_absolute = name && strcmp(name, file) == 0;
     if (!given_absolute && length && strncmp(file, folder, length) == 0 && file[length] == '/' && file[length + 1])
         file += length + 1;
-    return symbols_clean(symbols, file);
+    return es_symbols_clean(symbols, file);
 }
 
-const char *symbols_die_unit(es_symbols *symbols, Dwarf_Die *die)
+const char *es_symbols_die_unit(es_symbols *symbols, Dwarf_Die *die)
 {
     Dwarf_Die unit;
     Dwarf_Attribute attribute;
     const char *name = dwarf_diecu(die, &unit, NULL, NULL) && dwarf_attr(&unit, DW_AT_name, &attribute)
         ? dwarf_formstring(&attribute) : NULL;
-    return name ? symbols_clean(symbols, name) : NULL;
+    return name ? es_symbols_clean(symbols, name) : NULL;
 }
 
 /* DWARF 5 counts files from 0, which is the unit's own (clang uses it); libdw takes 0 for "none". */
@@ -136,16 +136,16 @@ static const char *declaring_file(Dwarf_Die *die)
     Dwarf_Files *files;
     size_t count;
     const char *file = dwarf_decl_file(die);
-    if (file || !symbols_die_number(die, DW_AT_decl_file, &number) || number != 0 ||
+    if (file || !es_symbols_die_number(die, DW_AT_decl_file, &number) || number != 0 ||
         !dwarf_cu_die(die->cu, &unit, &version, NULL, NULL, NULL, NULL, NULL) || version < 5 ||
         dwarf_getsrcfiles(&unit, &files, &count) != 0 || count == 0)
         return file;
     return dwarf_filesrc(files, 0, NULL, NULL);
 }
 
-const char *symbols_die_file(es_symbols *symbols, Dwarf_Die *die, unsigned *line)
+const char *es_symbols_die_file(es_symbols *symbols, Dwarf_Die *die, unsigned *line)
 {
-    Dwarf_Die origin = symbols_die_origin(die);
+    Dwarf_Die origin = es_symbols_die_origin(die);
     int number;
     *line = 0;
     if (dwarf_decl_line(die, &number) == 0 || dwarf_decl_line(&origin, &number) == 0)
@@ -153,10 +153,10 @@ const char *symbols_die_file(es_symbols *symbols, Dwarf_Die *die, unsigned *line
     const char *file = declaring_file(die);
     if (!file)
         file = declaring_file(&origin);
-    return file ? symbols_file_name(symbols, &origin, file) : NULL;
+    return file ? es_symbols_file_name(symbols, &origin, file) : NULL;
 }
 
-const char *symbols_register_name(unsigned reg)
+const char *es_symbols_register_name(unsigned reg)
 {
     static const char *const names[64] = {
         "zero", "ra",  "sp",  "gp",  "tp",  "t0",  "t1",   "t2",   "s0",  "s1",  "a0",   "a1",   "a2",

@@ -166,7 +166,7 @@ static bool read_symbol_table(es_symbols *symbols, Elf_Scn *section, const GElf_
         if (!name || !*name)
             continue;
         symbols_elf_symbol symbol = {
-            .name = symbols_clean(symbols, name),
+            .name = es_symbols_clean(symbols, name),
             .value = (uint32_t)entry->st_value,
             .size = (uint32_t)entry->st_size,
             .type = GELF_ST_TYPE(entry->st_info),
@@ -222,7 +222,7 @@ static bool read_sections(es_symbols *symbols, es_error *err)
         if (header->sh_type == SHT_NOBITS && is_cleared(name) && header->sh_addr + header->sh_size <= UINT32_MAX)
             SYMBOLS_PUSH(symbols, &symbols->cleared, (symbols_cleared){(uint32_t)header->sh_addr, (uint32_t)header->sh_size});
         if (header->sh_type == SHT_RISCV_ATTRIBUTES)
-            symbols_read_attributes(symbols, symbols->file + header->sh_offset, header->sh_size);
+            es_symbols_read_attributes(symbols, symbols->file + header->sh_offset, header->sh_size);
         if (header->sh_type == SHT_SYMTAB && !read_symbol_table(symbols, section, header, err))
             return false;
     }
@@ -233,7 +233,7 @@ static bool read_sections(es_symbols *symbols, es_error *err)
     return true;
 }
 
-bool symbols_read_elf(es_symbols *symbols, es_error *err)
+bool es_symbols_read_elf(es_symbols *symbols, es_error *err)
 {
     if (!read_file(symbols, err) || !check_header(symbols, err))
         return false;
@@ -247,7 +247,7 @@ bool symbols_read_elf(es_symbols *symbols, es_error *err)
     symbols->compressed = header->e_flags & EF_RISCV_RVC;
     if (!read_segments(symbols, err) || !read_sections(symbols, err))
         return false;
-    symbols_find_ram_code(symbols);
+    es_symbols_find_ram_code(symbols);
     return true;
 }
 
@@ -261,7 +261,7 @@ static const symbols_load *load_at(const es_symbols *symbols, uint32_t address, 
     return NULL;
 }
 
-bool symbols_read_half(const es_symbols *symbols, uint32_t address, uint16_t *half)
+bool es_symbols_read_half(const es_symbols *symbols, uint32_t address, uint16_t *half)
 {
     const symbols_load *load = load_at(symbols, address, 2);
     if (!load)
@@ -271,10 +271,10 @@ bool symbols_read_half(const es_symbols *symbols, uint32_t address, uint16_t *ha
     return true;
 }
 
-bool symbols_read_word(const es_symbols *symbols, uint32_t address, uint32_t *word)
+bool es_symbols_read_word(const es_symbols *symbols, uint32_t address, uint32_t *word)
 {
     uint16_t low, high;
-    if (!symbols_read_half(symbols, address, &low) || !symbols_read_half(symbols, address + 2, &high))
+    if (!es_symbols_read_half(symbols, address, &low) || !es_symbols_read_half(symbols, address + 2, &high))
         return false;
     *word = low | (uint32_t)high << 16;
     return true;
@@ -285,13 +285,13 @@ static const char *name_of(const void *item)
     return ((const symbols_elf_symbol *)item)->name;
 }
 
-const symbols_elf_symbol *symbols_elf_named(const es_symbols *symbols, const char *name)
+const symbols_elf_symbol *es_symbols_elf_named(const es_symbols *symbols, const char *name)
 {
     size_t at = SYMBOLS_FIRST_NAMED(&symbols->elf_symbols, name_of, name);
     return at < symbols->elf_symbols.count ? &symbols->elf_symbols.items[at] : NULL;
 }
 
-bool symbols_kept_at_zero(const es_symbols *symbols, const char *name)
+bool es_symbols_kept_at_zero(const es_symbols *symbols, const char *name)
 {
     size_t length = name ? strlen(name) : 0;
     for (size_t i = 0; length && i < symbols->elf_symbols.count; i++) {

@@ -212,10 +212,10 @@ static bool fetch(const flow *f, uint32_t pc, symbols_insn *insn)
 {
     uint32_t word;
     uint16_t half;
-    if (symbols_read_word(f->symbols, pc, &word))
-        *insn = symbols_decode(word);
-    else if (symbols_read_half(f->symbols, pc, &half) && (half & 3) != 3)
-        *insn = symbols_decode(half);
+    if (es_symbols_read_word(f->symbols, pc, &word))
+        *insn = es_symbols_decode(word);
+    else if (es_symbols_read_half(f->symbols, pc, &half) && (half & 3) != 3)
+        *insn = es_symbols_decode(half);
     else
         return false;
     if (insn->length == 2 && !f->symbols->compressed)
@@ -229,7 +229,7 @@ static void anchor(const flow *f, uint32_t pc, state *s)
     unsigned reg;
     int32_t offset;
     uint32_t end;
-    if (s->regs[REG_SP].kind == VALUE_UNKNOWN && symbols_cfa_at(f->symbols, pc, &reg, &offset, &end) && reg == REG_SP)
+    if (s->regs[REG_SP].kind == VALUE_UNKNOWN && es_symbols_cfa_at(f->symbols, pc, &reg, &offset, &end) && reg == REG_SP)
         s->regs[REG_SP] = (value){ VALUE_STACK, -(uint32_t)offset };
 }
 
@@ -266,7 +266,7 @@ static bool reach_jump_table(flow *f)
 static void make_address(es_symbols *symbols, value v)
 {
     symbols_procedure *made =
-        v.kind == VALUE_CONSTANT && v.number ? symbols_procedure_starting_at(symbols, v.number) : NULL;
+        v.kind == VALUE_CONSTANT && v.number ? es_symbols_procedure_starting_at(symbols, v.number) : NULL;
     if (made)
         made->public.address_taken = true;
 }
@@ -308,9 +308,9 @@ static void note_transfer(flow *f, uint32_t pc, symbols_insn insn, const state *
 {
     uint32_t target;
     bool known = target_of(insn, pc, s, &target);
-    symbols_procedure *callee = known ? symbols_procedure_starting_at(f->symbols, target) : NULL;
+    symbols_procedure *callee = known ? es_symbols_procedure_starting_at(f->symbols, target) : NULL;
     if (known && !callee && (target < f->low || target >= f->high))
-        symbols_note_stray(f->symbols, target);
+        es_symbols_note_stray(f->symbols, target);
     es_call_site site = { .site = pc, .caller = &f->procedure->public, .callee = callee ? &callee->public : NULL };
     if (insn.op != SYMBOLS_OP_BRANCH && is_link(insn.rd)) {
         SYMBOLS_PUSH(f->symbols, &f->symbols->calls, site);
@@ -333,7 +333,7 @@ static void note_transfer(flow *f, uint32_t pc, symbols_insn insn, const state *
 static bool is_load(const flow *f, uint32_t pc, value *from, const state *s)
 {
     uint32_t word;
-    if (!symbols_read_word(f->symbols, pc, &word) || (word & 0x7F) != 0x03)
+    if (!es_symbols_read_word(f->symbols, pc, &word) || (word & 0x7F) != 0x03)
         return false;
     *from = plus(s->regs[word >> 15 & 31], (uint32_t)((int32_t)word >> 20));
     return true;
@@ -393,7 +393,7 @@ static void collect(flow *f, bool has_table)
             d.known = false;
         if (insn.rd == REG_SP && !transfer && !makes_own(insn, &s) && (insn.rs1 != REG_SP || !computes))
             note_switch(f, pc, insn, &s);
-        symbols_note_trap(f->symbols, insn);
+        es_symbols_note_trap(f->symbols, insn);
     }
     f->procedure->frame_known = d.known;
     f->procedure->frame_size = d.any_call ? d.at_calls : d.deepest;
@@ -414,7 +414,7 @@ static bool follows_transfer(const flow *f, uint32_t pc, symbols_insn insn, cons
         return false;
     if (known)
         return (target >= f->low && target < f->high) ||
-               (sp == 0 && symbols_procedure_starting_at(f->symbols, target));
+               (sp == 0 && es_symbols_procedure_starting_at(f->symbols, target));
     if (insn.rs1 == REG_RA)
         return insn.imm == 0 && sp == 0;
     return has_table && insn.rs1 != 5 && sp < 0; /* with a frame of its own, it is no tail call through a pointer */
@@ -483,7 +483,7 @@ static void collect_stores(flow *f, bool has_table)
     own->store_count = f->symbols->stores.count - own->first_store;
 }
 
-void symbols_follow(es_symbols *symbols, symbols_procedure *procedure)
+void es_symbols_follow(es_symbols *symbols, symbols_procedure *procedure)
 {
     uint32_t low = procedure->public.low, high = procedure->public.high;
     flow f = { .symbols = symbols, .procedure = procedure, .low = low, .high = high };
@@ -502,7 +502,7 @@ void symbols_follow(es_symbols *symbols, symbols_procedure *procedure)
     entry.regs[REG_RA] = (value){ VALUE_RETURN, 0 };
     entry.regs[REG_SP] = (value){ VALUE_STACK, 0 };
     entry.own = 1u << REG_SP;
-    const symbols_elf_symbol *gp = symbols_elf_named(symbols, "__global_pointer$");
+    const symbols_elf_symbol *gp = es_symbols_elf_named(symbols, "__global_pointer$");
     if (gp)
         entry.regs[REG_GP] = (value){ VALUE_CONSTANT, gp->value };
     reach(&f, f.low, &entry);

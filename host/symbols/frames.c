@@ -30,7 +30,7 @@ static bool cfa_from(Dwarf_CFI *cfi, uint32_t address, unsigned *reg, int32_t *o
     return known;
 }
 
-bool symbols_cfa_at(const es_symbols *symbols, uint32_t address, unsigned *reg, int32_t *offset, uint32_t *end)
+bool es_symbols_cfa_at(const es_symbols *symbols, uint32_t address, unsigned *reg, int32_t *offset, uint32_t *end)
 {
     const symbols_procedure *procedure = (const symbols_procedure *)es_symbols_procedure_at(symbols, address);
     if (procedure && address >= procedure->public.low && address < procedure->described)
@@ -39,7 +39,7 @@ bool symbols_cfa_at(const es_symbols *symbols, uint32_t address, unsigned *reg, 
            cfa_from(symbols->cfi_eh, address, reg, offset, end);
 }
 
-bool symbols_register_below_cfa(const es_symbols *symbols, const es_procedure *procedure, unsigned reg, int32_t *below)
+bool es_symbols_register_below_cfa(const es_symbols *symbols, const es_procedure *procedure, unsigned reg, int32_t *below)
 {
     /* The register has its value from where the CFA is first expressed by it with its greatest offset. Rows that
      * express the CFA by the stack pointer are prologue and epilogue. */
@@ -47,7 +47,7 @@ bool symbols_register_below_cfa(const es_symbols *symbols, const es_procedure *p
     for (uint32_t at = procedure->low, end; at < procedure->high; at = end) {
         unsigned row_reg;
         int32_t offset;
-        if (!symbols_cfa_at(symbols, at, &row_reg, &offset, &end) || end <= at)
+        if (!es_symbols_cfa_at(symbols, at, &row_reg, &offset, &end) || end <= at)
             return found;
         if (row_reg != reg)
             continue;

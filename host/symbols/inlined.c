@@ -12,18 +12,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-void symbols_note_inlined(es_symbols *symbols, Dwarf_Die *die, const es_procedure *caller)
+void es_symbols_note_inlined(es_symbols *symbols, Dwarf_Die *die, const es_procedure *caller)
 {
-    Dwarf_Die origin = symbols_die_origin(die);
+    Dwarf_Die origin = es_symbols_die_origin(die);
     Dwarf_Addr base, low, high;
     uint64_t line = 0;
     symbols_inlined_copy *copy = es_arena_alloc(symbols->arena, sizeof *copy);
     copy->origin = origin.addr;
-    copy->public.name = symbols_die_name(symbols, die);
+    copy->public.name = es_symbols_die_name(symbols, die);
     copy->public.caller = caller;
-    copy->scoped = symbols_scoped_name(symbols, die);
-    copy->public.file = symbols_die_file(symbols, &origin, &copy->public.declared_line);
-    symbols_die_number(die, DW_AT_call_line, &line);
+    copy->scoped = es_symbols_scoped_name(symbols, die);
+    copy->public.file = es_symbols_die_file(symbols, &origin, &copy->public.declared_line);
+    es_symbols_die_number(die, DW_AT_call_line, &line);
     copy->public.call_line = (unsigned)line;
     for (ptrdiff_t next = 0; (next = dwarf_ranges(die, next, &base, &low, &high)) > 0;)
         if (low < high && high <= UINT32_MAX)
@@ -35,10 +35,10 @@ void symbols_note_inlined(es_symbols *symbols, Dwarf_Die *die, const es_procedur
         SYMBOLS_PUSH(symbols, &symbols->copies, copy);
 }
 
-void symbols_note_declaration(es_symbols *symbols, Dwarf_Die *die)
+void es_symbols_note_declaration(es_symbols *symbols, Dwarf_Die *die)
 {
     unsigned line;
-    const char *file = symbols_die_file(symbols, die, &line);
+    const char *file = es_symbols_die_file(symbols, die, &line);
     if (file && line)
         SYMBOLS_PUSH(symbols, &symbols->declared_at, (symbols_declared_at){ file, line });
 }
@@ -136,12 +136,12 @@ static void go_on(const es_symbols *symbols, ways *w, uint32_t address)
 {
     uint32_t word;
     uint16_t half;
-    if (!symbols_read_word(symbols, address, &word)) {
-        if (!symbols_read_half(symbols, address, &half))
+    if (!es_symbols_read_word(symbols, address, &word)) {
+        if (!es_symbols_read_half(symbols, address, &half))
             return;
         word = half;
     }
-    symbols_insn insn = symbols_decode(word);
+    symbols_insn insn = es_symbols_decode(word);
     bool link = insn.rd == 1 || insn.rd == 5;
     if (insn.op == SYMBOLS_OP_BRANCH || (insn.op == SYMBOLS_OP_JAL && !link))
         visit(symbols, w, address + (uint32_t)insn.imm);

@@ -60,7 +60,7 @@ typedef struct symbols_procedure {
     /* call graph */
     size_t index;
     /* what es_symbols_stores tells */
-    bool looked_at;      /* symbols_follow went through it */
+    bool looked_at;      /* es_symbols_follow went through it */
     bool followed;       /* its code can be followed, seen from itself ... */
     bool entered_inside; /* ... and code that is not followed, or another procedure, jumps to it or into it */
     size_t first_store, store_count;
@@ -226,143 +226,143 @@ struct es_symbols {
 };
 
 /* elf.c: reads the file, checks that it is one we can use, fills loads, segments, elf_symbols. */
-bool symbols_read_elf(es_symbols *symbols, es_error *err);
+bool es_symbols_read_elf(es_symbols *symbols, es_error *err);
 /* ram_code.c: adds loads for what is code in segments that are not executable. */
-void symbols_find_ram_code(es_symbols *symbols);
+void es_symbols_find_ram_code(es_symbols *symbols);
 /* attributes.c: takes what .riscv.attributes says, which may be any bytes; the file's copy of them lives as long as
  * symbols. */
-void symbols_read_attributes(es_symbols *symbols, const uint8_t *bytes, size_t size);
+void es_symbols_read_attributes(es_symbols *symbols, const uint8_t *bytes, size_t size);
 /* The word (or half-word) at a target address in the loaded bytes; false when not there. */
-bool symbols_read_word(const es_symbols *symbols, uint32_t address, uint32_t *word);
-bool symbols_read_half(const es_symbols *symbols, uint32_t address, uint16_t *half);
+bool es_symbols_read_word(const es_symbols *symbols, uint32_t address, uint32_t *word);
+bool es_symbols_read_half(const es_symbols *symbols, uint32_t address, uint16_t *half);
 /* First symbol of that name, NULL none. */
-const symbols_elf_symbol *symbols_elf_named(const es_symbols *symbols, const char *name);
+const symbols_elf_symbol *es_symbols_elf_named(const es_symbols *symbols, const char *name);
 /* Whether the linker kept a thing called name at address 0: debug information of what it removed claims to be there. */
-bool symbols_kept_at_zero(const es_symbols *symbols, const char *name);
+bool es_symbols_kept_at_zero(const es_symbols *symbols, const char *name);
 
 /* dwarf.c: small helpers around libdw. All bound what damaged DWARF can make them do. */
-bool symbols_damaged(const es_symbols *symbols, es_error *err);
+bool es_symbols_damaged(const es_symbols *symbols, es_error *err);
 /* Steps to the next sibling: 1 there is one, 0 none, -1 damaged. Never steps backwards. */
-int symbols_sibling(Dwarf_Die *die);
+int es_symbols_sibling(Dwarf_Die *die);
 /* text itself, or a copy with '?' for what is no printable UTF-8. text must live as long as symbols. */
-const char *symbols_clean(es_symbols *symbols, const char *text);
-const char *symbols_die_name(es_symbols *symbols, Dwarf_Die *die);
-const char *symbols_die_file(es_symbols *symbols, Dwarf_Die *die, unsigned *line);
+const char *es_symbols_clean(es_symbols *symbols, const char *text);
+const char *es_symbols_die_name(es_symbols *symbols, Dwarf_Die *die);
+const char *es_symbols_die_file(es_symbols *symbols, Dwarf_Die *die, unsigned *line);
 /* A file's name as the compiler was given it: libdw puts the compilation's directory before it. Any DIE of the
  * unit will do. */
-const char *symbols_file_name(es_symbols *symbols, Dwarf_Die *die, const char *file);
+const char *es_symbols_file_name(es_symbols *symbols, Dwarf_Die *die, const char *file);
 /* The file that the DIE's unit was compiled from, NULL unknown. */
-const char *symbols_die_unit(es_symbols *symbols, Dwarf_Die *die);
-bool symbols_die_flag(Dwarf_Die *die, unsigned attribute);
-bool symbols_die_number(Dwarf_Die *die, unsigned attribute, uint64_t *number);
-bool symbols_die_reference(Dwarf_Die *die, unsigned attribute, Dwarf_Die *target);
+const char *es_symbols_die_unit(es_symbols *symbols, Dwarf_Die *die);
+bool es_symbols_die_flag(Dwarf_Die *die, unsigned attribute);
+bool es_symbols_die_number(Dwarf_Die *die, unsigned attribute, uint64_t *number);
+bool es_symbols_die_reference(Dwarf_Die *die, unsigned attribute, Dwarf_Die *target);
 /* Follows DW_AT_abstract_origin and DW_AT_specification to their end. */
-Dwarf_Die symbols_die_origin(Dwarf_Die *die);
+Dwarf_Die es_symbols_die_origin(Dwarf_Die *die);
 
 /* units.c: which units belong to libraries. */
-void symbols_find_libraries(es_symbols *symbols);
-bool symbols_die_in_library(const es_symbols *symbols, const Dwarf_Die *die);
-bool symbols_code_in_library(const es_symbols *symbols, uint32_t address);
+void es_symbols_find_libraries(es_symbols *symbols);
+bool es_symbols_die_in_library(const es_symbols *symbols, const Dwarf_Die *die);
+bool es_symbols_code_in_library(const es_symbols *symbols, uint32_t address);
 
 /* missing.c: which units lack debug information. */
-void symbols_find_lacking(es_symbols *symbols);
+void es_symbols_find_lacking(es_symbols *symbols);
 
 /* search.c. The index of the first item with that name, count when there is none; the items are sorted by what name_of
  * gives for a pointer to one. */
 typedef const char *symbols_name_fn(const void *item);
-size_t symbols_first_named(const void *items, size_t count, size_t size, symbols_name_fn *name_of, const char *name);
+size_t es_symbols_first_named(const void *items, size_t count, size_t size, symbols_name_fn *name_of, const char *name);
 /* The index of the last item at or below the address, count when there is none; each item begins with its uint32_t
  * address, and they ascend. */
-size_t symbols_last_at(const void *items, size_t count, size_t size, uint32_t address);
+size_t es_symbols_last_at(const void *items, size_t count, size_t size, uint32_t address);
 #define SYMBOLS_FIRST_NAMED(list, name_of, name) \
-    symbols_first_named((list)->items, (list)->count, sizeof *(list)->items, name_of, name)
-#define SYMBOLS_LAST_AT(list, address) symbols_last_at((list)->items, (list)->count, sizeof *(list)->items, address)
+    es_symbols_first_named((list)->items, (list)->count, sizeof *(list)->items, name_of, name)
+#define SYMBOLS_LAST_AT(list, address) es_symbols_last_at((list)->items, (list)->count, sizeof *(list)->items, address)
 
 /* lines.c */
-bool symbols_read_lines(es_symbols *symbols, es_error *err);
+bool es_symbols_read_lines(es_symbols *symbols, es_error *err);
 /* Lines of [low, high) as "file.c:31-36"; empty when unknown. */
-void symbols_describe_lines(const es_symbols *symbols, uint32_t low, uint32_t high, char *text, size_t size);
+void es_symbols_describe_lines(const es_symbols *symbols, uint32_t low, uint32_t high, char *text, size_t size);
 
 /* The rows of one address become rows of a lower one, unless there are others from there to here. */
-void symbols_move_lines(es_symbols *symbols, uint32_t from, uint32_t to);
+void es_symbols_move_lines(es_symbols *symbols, uint32_t from, uint32_t to);
 
 /* types.c: the type that a DIE's DW_AT_type names; never NULL. */
-const es_type *symbols_type_of(es_symbols *symbols, Dwarf_Die *die);
-bool symbols_has_type(Dwarf_Die *die);
+const es_type *es_symbols_type_of(es_symbols *symbols, Dwarf_Die *die);
+bool es_symbols_has_type(Dwarf_Die *die);
 /* The type that a type's DIE describes; never NULL. depth: of the types that it is a part of. */
-const es_type *symbols_type_at(es_symbols *symbols, Dwarf_Die *die, unsigned depth);
+const es_type *es_symbols_type_at(es_symbols *symbols, Dwarf_Die *die, unsigned depth);
 /* complete.c: of a type that the DIE only declares, the DIE that defines it. False: the DIE is no declaration, or there
  * is no such DIE; then *why says why in words, if there is more to say: "is only declared in ..." */
-bool symbols_complete_type(es_symbols *symbols, Dwarf_Die *die, unsigned depth, Dwarf_Die *definition,
+bool es_symbols_complete_type(es_symbols *symbols, Dwarf_Die *die, unsigned depth, Dwarf_Die *definition,
                            const char **why);
 /* Builds what pointers point to; afterwards all types are complete. */
-void symbols_finish_types(es_symbols *symbols);
+void es_symbols_finish_types(es_symbols *symbols);
 /* Registers the enumerators of a DW_TAG_enumeration_type that no variable may use. */
-void symbols_note_enumeration(es_symbols *symbols, Dwarf_Die *die);
-void symbols_sort_enumerators(es_symbols *symbols);
+void es_symbols_note_enumeration(es_symbols *symbols, Dwarf_Die *die);
+void es_symbols_sort_enumerators(es_symbols *symbols);
 
 /* type_names.c: how C writes the type. */
-const char *symbols_type_name(es_symbols *symbols, Dwarf_Die *die);
+const char *es_symbols_type_name(es_symbols *symbols, Dwarf_Die *die);
 
 /* procedures.c: fills procedures, ranges, names, subprograms. */
-bool symbols_read_procedures(es_symbols *symbols, es_error *err);
-symbols_procedure *symbols_procedure_of_die(const es_symbols *symbols, const Dwarf_Die *die);
-symbols_procedure *symbols_procedure_starting_at(const es_symbols *symbols, uint32_t address);
+bool es_symbols_read_procedures(es_symbols *symbols, es_error *err);
+symbols_procedure *es_symbols_procedure_of_die(const es_symbols *symbols, const Dwarf_Die *die);
+symbols_procedure *es_symbols_procedure_starting_at(const es_symbols *symbols, uint32_t address);
 
 /* demangle.c: a linkage name (_Z...) to the name without parameters and these, both appended. False: it is none, is no
  * name of the source, or is too long. */
-bool symbols_demangle(const char *linkage, es_text_buffer *name, es_text_buffer *parameters);
+bool es_symbols_demangle(const char *linkage, es_text_buffer *name, es_text_buffer *parameters);
 
 /* names.c: gives each procedure its name: as C++ has it, and one that no other has. */
-void symbols_name_procedures(es_symbols *symbols);
+void es_symbols_name_procedures(es_symbols *symbols);
 /* The name with scopes of a C++ variable at file scope, in normal form; NULL: it has none. */
-const char *symbols_scoped_name(es_symbols *symbols, Dwarf_Die *die);
+const char *es_symbols_scoped_name(es_symbols *symbols, Dwarf_Die *die);
 
 /* frames.c: CFI. The CFA at address is the value of register *reg plus *offset, up to address *end. */
-bool symbols_cfa_at(const es_symbols *symbols, uint32_t address, unsigned *reg, int32_t *offset, uint32_t *end);
+bool es_symbols_cfa_at(const es_symbols *symbols, uint32_t address, unsigned *reg, int32_t *offset, uint32_t *end);
 /* Finds reg = CFA - *below as the CFI has it once the procedure's frame is set up; false when it does not tell. */
-bool symbols_register_below_cfa(const es_symbols *symbols, const es_procedure *procedure, unsigned reg, int32_t *below);
+bool es_symbols_register_below_cfa(const es_symbols *symbols, const es_procedure *procedure, unsigned reg, int32_t *below);
 
 /* targets.c: addresses of code that calls lead to, or that instructions or data words make; ascending. */
-const uint32_t *symbols_code_targets(es_symbols *symbols, size_t *count);
+const uint32_t *es_symbols_code_targets(es_symbols *symbols, size_t *count);
 
 /* flow.c: what one procedure's code does, found by following the constants in its registers. */
-void symbols_follow(es_symbols *symbols, symbols_procedure *procedure);
+void es_symbols_follow(es_symbols *symbols, symbols_procedure *procedure);
 
 /* prologue.c: whether all instructions of [low, high) do nothing. */
-bool symbols_only_nops(const es_symbols *symbols, uint32_t low, uint32_t high);
+bool es_symbols_only_nops(const es_symbols *symbols, uint32_t low, uint32_t high);
 
-/* strays.c: code outside of what symbols_follow saw: notes where it jumps to, and whether it handles traps. */
-void symbols_find_strays(es_symbols *symbols);
+/* strays.c: code outside of what es_symbols_follow saw: notes where it jumps to, and whether it handles traps. */
+void es_symbols_find_strays(es_symbols *symbols);
 /* Notes a jump, call or branch to an address inside a procedure, or one of unfollowed code to a procedure. */
-void symbols_note_stray(const es_symbols *symbols, uint32_t target);
+void es_symbols_note_stray(const es_symbols *symbols, uint32_t target);
 /* Notes an instruction that tells that the program may be interrupted. */
-void symbols_note_trap(es_symbols *symbols, symbols_insn insn);
+void es_symbols_note_trap(es_symbols *symbols, symbols_insn insn);
 
 /* calls.c: call sites, frame sizes, address_taken, is_interrupt, is_recursive. */
-void symbols_find_calls(es_symbols *symbols);
+void es_symbols_find_calls(es_symbols *symbols);
 
 /* variables.c */
-bool symbols_read_variables(es_symbols *symbols, es_error *err);
+bool es_symbols_read_variables(es_symbols *symbols, es_error *err);
 
 /* origins.c: each variable that has two DIEs becomes one. */
-void symbols_join_origins(es_symbols *symbols, const symbols_placed_list *placed);
+void es_symbols_join_origins(es_symbols *symbols, const symbols_placed_list *placed);
 
 /* inlined.c: notes a DW_TAG_inlined_subroutine; and where a procedure is declared. */
-void symbols_note_inlined(es_symbols *symbols, Dwarf_Die *die, const es_procedure *caller);
-void symbols_note_declaration(es_symbols *symbols, Dwarf_Die *die);
+void es_symbols_note_inlined(es_symbols *symbols, Dwarf_Die *die, const es_procedure *caller);
+void es_symbols_note_declaration(es_symbols *symbols, Dwarf_Die *die);
 
 /* places.c: where a DIE's variable (name, type, procedure already set) lives. The scope [low, high) is for messages. */
-void symbols_place(es_symbols *symbols, Dwarf_Die *die, Dwarf_Die *function, uint32_t low, uint32_t high,
+void es_symbols_place(es_symbols *symbols, Dwarf_Die *die, Dwarf_Die *function, uint32_t low, uint32_t high,
                    es_variable *variable);
 /* lives.c: the parts of its life in which a variable with a location list is in the procedure's frame: the place
  * becomes FRAME, with `life` (of which `observed` is set, not the other words) unless it is there all the time. False:
  * there are none. */
-bool symbols_find_life(es_symbols *symbols, Dwarf_Die *function, Dwarf_Attribute *attribute, es_variable *variable);
+bool es_symbols_find_life(es_symbols *symbols, Dwarf_Die *function, Dwarf_Attribute *attribute, es_variable *variable);
 /* Frame slots that two variables share hold neither for the whole body: both become ES_PLACE_NONE. */
-void symbols_separate_slots(es_symbols *symbols, es_variable *const *variables, size_t count);
+void es_symbols_separate_slots(es_symbols *symbols, es_variable *const *variables, size_t count);
 
 /* ABI name of an integer or float register's DWARF number. */
-const char *symbols_register_name(unsigned reg);
+const char *es_symbols_register_name(unsigned reg);
 
 #endif

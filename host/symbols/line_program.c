@@ -186,7 +186,7 @@ static void run_standard(machine *m, source *b, unsigned opcode)
     }
 }
 
-void symbols_run_lines(es_symbols *symbols, const uint8_t *bytes, size_t size, uint64_t offset, line_sequence_fn *take,
+void es_symbols_run_lines(es_symbols *symbols, const uint8_t *bytes, size_t size, uint64_t offset, line_sequence_fn *take,
                        void *context)
 {
     machine m = { .symbols = symbols, .take = take, .context = context };

@@ -33,14 +33,14 @@ static at_zero find_at_zero(es_symbols *symbols, Dwarf_Die *unit)
     at_zero found = { 0 };
     uint64_t language;
     Dwarf_Die child;
-    if (symbols_die_number(unit, DW_AT_language, &language) && language == DW_LANG_Mips_Assembler)
+    if (es_symbols_die_number(unit, DW_AT_language, &language) && language == DW_LANG_Mips_Assembler)
         return (at_zero){ .any = dwarf_haspc(unit, 0) > 0, .assembler = true };
-    for (int more = dwarf_child(unit, &child) == 0; more > 0 && !found.any; more = symbols_sibling(&child)) {
+    for (int more = dwarf_child(unit, &child) == 0; more > 0 && !found.any; more = es_symbols_sibling(&child)) {
         Dwarf_Addr low, high;
         if (dwarf_tag(&child) == DW_TAG_subprogram && dwarf_lowpc(&child, &low) == 0 && low == 0 &&
-            dwarf_highpc(&child, &high) == 0 && symbols_kept_at_zero(symbols, symbols_die_name(symbols, &child))) {
+            dwarf_highpc(&child, &high) == 0 && es_symbols_kept_at_zero(symbols, es_symbols_die_name(symbols, &child))) {
             found = (at_zero){ .any = true, .high = high };
-            symbols_die_file(symbols, &child, &found.line);
+            es_symbols_die_file(symbols, &child, &found.line);
         }
     }
     return found;
@@ -83,7 +83,7 @@ static const char *name_of_file(reading *r, uint32_t number)
         return NULL;
     if (!r->names[number]) {
         const char *file = dwarf_filesrc(r->files, number, NULL, NULL);
-        r->names[number] = file ? symbols_file_name(r->symbols, r->unit, file) : "";
+        r->names[number] = file ? es_symbols_file_name(r->symbols, r->unit, file) : "";
     }
     return r->names[number][0] ? r->names[number] : NULL;
 }
@@ -152,11 +152,11 @@ static void read_unit(es_symbols *symbols, Dwarf_Die *unit, const uint8_t *bytes
     r.names = es_arena_alloc(symbols->arena, (r.file_count + 1) * sizeof *r.names);
     r.zero = find_at_zero(symbols, unit);
     if (r.zero.any && r.zero.line)
-        symbols_run_lines(symbols, bytes, size, offset, look_at_zero, &r);
-    symbols_run_lines(symbols, bytes, size, offset, take_sequence, &r);
+        es_symbols_run_lines(symbols, bytes, size, offset, look_at_zero, &r);
+    es_symbols_run_lines(symbols, bytes, size, offset, take_sequence, &r);
 }
 
-bool symbols_read_lines(es_symbols *symbols, es_error *err)
+bool es_symbols_read_lines(es_symbols *symbols, es_error *err)
 {
     Dwarf_CU *cu = NULL;
     Dwarf_Die unit;
@@ -168,12 +168,12 @@ bool symbols_read_lines(es_symbols *symbols, es_error *err)
         if ((type == DW_UT_compile || type == DW_UT_skeleton) && bytes)
             read_unit(symbols, &unit, bytes, size);
     if (more < 0)
-        return symbols_damaged(symbols, err);
+        return es_symbols_damaged(symbols, err);
     SYMBOLS_SORT(&symbols->lines, by_address);
     return true;
 }
 
-void symbols_move_lines(es_symbols *symbols, uint32_t from, uint32_t to)
+void es_symbols_move_lines(es_symbols *symbols, uint32_t from, uint32_t to)
 {
     size_t row = SYMBOLS_LAST_AT(&symbols->lines, from);
     if (row == symbols->lines.count)
@@ -227,7 +227,7 @@ size_t es_symbols_statements(const es_symbols *symbols, const char *file, unsign
     return count;
 }
 
-void symbols_describe_lines(const es_symbols *symbols, uint32_t low, uint32_t high, char *text, size_t size)
+void es_symbols_describe_lines(const es_symbols *symbols, uint32_t low, uint32_t high, char *text, size_t size)
 {
     const char *file = NULL, *at;
     unsigned first = 0, last = 0, line;

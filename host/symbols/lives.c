@@ -25,8 +25,8 @@ static bool offset_at(const search *s, Dwarf_Die *function, symbols_location *l,
     int32_t offset;
     uint32_t end;
     if (l->reg < 0)
-        return symbols_offset_from_cfa(s->symbols, function, s->procedure, l);
-    if (!symbols_cfa_at(s->symbols, low, &reg, &offset, &end) || reg != (unsigned)l->reg || end < high)
+        return es_symbols_offset_from_cfa(s->symbols, function, s->procedure, l);
+    if (!es_symbols_cfa_at(s->symbols, low, &reg, &offset, &end) || reg != (unsigned)l->reg || end < high)
         return false;
     l->offset -= offset;
     return true;
@@ -43,7 +43,7 @@ static void read_list(search *s, Dwarf_Die *function, Dwarf_Attribute *attribute
          i < MAX_ENTRIES && (at = dwarf_getlocations(attribute, at, &base, &start, &end, &ops, &count)) > 0; i++) {
         if (start >= end || end > UINT32_MAX)
             continue;
-        symbols_location l = symbols_understand(attribute, ops, count);
+        symbols_location l = es_symbols_understand(attribute, ops, count);
         entry new = { .low = (uint32_t)start, .high = (uint32_t)end };
         if (count == 2 && ops[0].atom == DW_OP_lit0 && ops[1].atom == DW_OP_stack_value) {
             new.kind = IN_REGISTER;
@@ -104,14 +104,14 @@ static bool holds_behind(const search *s, size_t from, size_t to)
     bool from_register = before.kind == IN_REGISTER, to_register = after.kind == IN_REGISTER;
     if (after.kind == SOMEWHERE)
         return false;
-    int stored = lives_stores_place(s, from);
+    int stored = es_lives_stores_place(s, from);
     if (stored) {
         if (stored == 1)
             return false;
         if ((from_register && before.reg == insn->rs2) || (to_register && after.reg == insn->rs2))
             return true;
         if (after.kind == ON_STACK && before.kind != ON_STACK)
-            return begins_at(s, lives_address_of(s, to));
+            return begins_at(s, es_lives_address_of(s, to));
         return after.kind == ON_STACK && s->holds[from];
     }
     if (!s->holds[from])
@@ -120,17 +120,17 @@ static bool holds_behind(const search *s, size_t from, size_t to)
         return after.kind == ON_STACK ||
                (from_register && to_register && before.reg == after.reg && lives_is_kept(after.reg));
     if (after.kind == ON_STACK)
-        return before.kind == ON_STACK || !writes(insn, before.reg) || !lives_is_stored_later(s, from);
+        return before.kind == ON_STACK || !writes(insn, before.reg) || !es_lives_is_stored_later(s, from);
     if (from_register && before.reg == after.reg)
         return !writes(insn, after.reg);
     if (from_register)
         return insn->op == SYMBOLS_OP_ADDI && insn->rd == after.reg && insn->rs1 == before.reg && insn->imm == 0;
-    return lives_loads_place(s, from, after.reg);
+    return es_lives_loads_place(s, from, after.reg);
 }
 
 static bool weaken(search *s, size_t from, size_t to)
 {
-    if (to >= s->count || !s->holds[to] || !lives_goes_on_at(s, from, to) || holds_behind(s, from, to))
+    if (to >= s->count || !s->holds[to] || !es_lives_goes_on_at(s, from, to) || holds_behind(s, from, to))
         return false;
     s->holds[to] = false;
     return true;
@@ -139,7 +139,7 @@ static bool weaken(search *s, size_t from, size_t to)
 static void follow(search *s)
 {
     for (size_t i = 0; i < s->count; i++) {
-        s->listed[i] = place_at(s, lives_address_of(s, i));
+        s->listed[i] = place_at(s, es_lives_address_of(s, i));
         s->holds[i] = s->listed[i].kind != SOMEWHERE;
     }
     s->holds[0] = s->listed[0].kind == ON_STACK && s->offset >= 0; /* the caller has put it there */
@@ -151,7 +151,7 @@ static void follow(search *s)
             for (size_t to = 0; through_register && to < s->count; to++)
                 changed |= s->table[to] && weaken(s, from, to);
             changed |= weaken(s, from, from + 1);
-            changed |= weaken(s, from, (lives_address_of(s, from) + (uint32_t)insn->imm - s->procedure->low) / 4);
+            changed |= weaken(s, from, (es_lives_address_of(s, from) + (uint32_t)insn->imm - s->procedure->low) / 4);
         }
     }
 }
@@ -168,7 +168,7 @@ static size_t points(const search *s)
 
 static bool during(const search *s, size_t i)
 {
-    return s->holds[i] && (!lives_is_call(&s->insns[i]) || place_at(s, lives_address_of(s, i) + 3).kind != SOMEWHERE);
+    return s->holds[i] && (!lives_is_call(&s->insns[i]) || place_at(s, es_lives_address_of(s, i) + 3).kind != SOMEWHERE);
 }
 
 /* Behind instruction i: on all ways, or on some. */
@@ -179,7 +179,7 @@ static bool behind(const search *s, size_t i, bool all)
         return during(s, i);
     if (insn->op == SYMBOLS_OP_JALR)
         return false;
-    size_t target = (lives_address_of(s, i) + (uint32_t)insn->imm - s->procedure->low) / 4;
+    size_t target = (es_lives_address_of(s, i) + (uint32_t)insn->imm - s->procedure->low) / 4;
     bool next = i + 1 < s->count && s->holds[i + 1], other = target < s->count && s->holds[target];
     if (insn->op == SYMBOLS_OP_BRANCH)
         return all ? next && other : next || other;
@@ -207,7 +207,7 @@ static const char *lines_of(const search *s)
             end++;
         if (end == i)
             continue;
-        symbols_describe_lines(s->symbols, lives_address_of(s, i), lives_address_of(s, end), lines, sizeof lines);
+        es_symbols_describe_lines(s->symbols, es_lives_address_of(s, i), es_lives_address_of(s, end), lines, sizeof lines);
         if (!lines[0] || strcmp(lines, last) == 0)
             continue;
         if (shown++ == MAX_SHOWN)
@@ -235,7 +235,7 @@ static void fill_in(search *s, es_variable *variable)
     if (holds_always(s))
         return;
     for (size_t i = 0; i < s->count; i++) {
-        uint32_t at = lives_address_of(s, i);
+        uint32_t at = es_lives_address_of(s, i);
         if (s->holds[i])
             add_moment(s, &spans, at + ES_MOMENT_BEFORE);
         if (s->holds[i] || behind(s, i, false))
@@ -265,7 +265,7 @@ static bool is_aligned(const search *s, int32_t offset)
     return offset % (int32_t)s->size == 0;
 }
 
-bool symbols_find_life(es_symbols *symbols, Dwarf_Die *function, Dwarf_Attribute *attribute, es_variable *variable)
+bool es_symbols_find_life(es_symbols *symbols, Dwarf_Die *function, Dwarf_Attribute *attribute, es_variable *variable)
 {
     const es_type *type = variable->type;
     search s = { .symbols = symbols, .procedure = variable->procedure, .size = type->size };
@@ -279,7 +279,7 @@ bool symbols_find_life(es_symbols *symbols, Dwarf_Die *function, Dwarf_Attribute
         any |= s.entries.items[e].kind == ON_STACK;
     size_t best = 0, tried = 0;
     int32_t where = 0;
-    if (any && lives_read_code(&s)) {
+    if (any && es_lives_read_code(&s)) {
         for (size_t e = 0; e < s.entries.count && tried < MAX_PLACES; e++) {
             if (!is_place(&s, e) || !is_aligned(&s, s.entries.items[e].offset))
                 continue;

@@ -56,16 +56,16 @@ static inline bool lives_is_kept(unsigned reg) /* by calls */
 
 /* lives_code.c: the procedure's code. Instructions by their number in it. */
 
-uint32_t lives_address_of(const search *s, size_t index);
+uint32_t es_lives_address_of(const search *s, size_t index);
 /* False: the procedure's code cannot be followed. */
-bool lives_read_code(search *s);
+bool es_lives_read_code(search *s);
 /* Whether execution may go on at instruction `to` behind `from`. */
-bool lives_goes_on_at(const search *s, size_t from, size_t to);
+bool es_lives_goes_on_at(const search *s, size_t from, size_t to);
 /* Whether the instruction, which is no call, loads register reg from the place. */
-bool lives_loads_place(const search *s, size_t i, unsigned reg);
+bool es_lives_loads_place(const search *s, size_t i, unsigned reg);
 /* Bytes that a store writes of the place: 0 none, 1 some, 2 all from its first one on. */
-int lives_stores_place(const search *s, size_t i);
+int es_lives_stores_place(const search *s, size_t i);
 /* Whether the register that an instruction writes reaches the place, itself or a copy, on any way. */
-bool lives_is_stored_later(const search *s, size_t from);
+bool es_lives_is_stored_later(const search *s, size_t from);
 
 #endif

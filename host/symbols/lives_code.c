@@ -7,7 +7,7 @@
 
 enum { REG_SP = 2, MAX_INSNS = 1 << 13 };
 
-uint32_t lives_address_of(const search *s, size_t index)
+uint32_t es_lives_address_of(const search *s, size_t index)
 {
     return s->procedure->low + 4 * (uint32_t)index;
 }
@@ -26,7 +26,7 @@ static bool calls_setjmp(const search *s)
 }
 
 /* False: the procedure's code cannot be followed. */
-bool lives_read_code(search *s)
+bool es_lives_read_code(search *s)
 {
     const es_store *stores;
     size_t count, at = 0;
@@ -54,35 +54,35 @@ bool lives_read_code(search *s)
             s->table[(word - s->procedure->low) / 4] = true;
     }
     for (size_t i = 0; i < s->count; i++) {
-        uint32_t pc = lives_address_of(s, i);
+        uint32_t pc = es_lives_address_of(s, i);
         unsigned reg = 0;
-        if (!symbols_read_word(s->symbols, pc, &s->words[i]))
+        if (!es_symbols_read_word(s->symbols, pc, &s->words[i]))
             return false;
-        s->insns[i] = symbols_decode(s->words[i]);
+        s->insns[i] = es_symbols_decode(s->words[i]);
         s->stores[i] = NULL;
         for (; at < count && stores[at].site <= pc; at++)
             if (stores[at].site == pc)
                 s->stores[i] = &stores[at];
         s->depth[i] = i ? s->depth[i - 1] : -1;
-        if (pc >= cfa_end && (!symbols_cfa_at(s->symbols, pc, &reg, &s->depth[i], &cfa_end) || reg != REG_SP))
+        if (pc >= cfa_end && (!es_symbols_cfa_at(s->symbols, pc, &reg, &s->depth[i], &cfa_end) || reg != REG_SP))
             s->depth[i] = -1;
     }
     return true;
 }
 
 /* Whether execution may go on at instruction `to` behind `from`. */
-bool lives_goes_on_at(const search *s, size_t from, size_t to)
+bool es_lives_goes_on_at(const search *s, size_t from, size_t to)
 {
     const symbols_insn *insn = &s->insns[from];
     bool direct = (insn->op == SYMBOLS_OP_BRANCH || insn->op == SYMBOLS_OP_JAL) && !lives_is_call(insn) &&
-                  lives_address_of(s, from) + (uint32_t)insn->imm == lives_address_of(s, to);
+                  es_lives_address_of(s, from) + (uint32_t)insn->imm == es_lives_address_of(s, to);
     if (insn->op == SYMBOLS_OP_JALR && lives_is_jump(insn))
         return !lives_is_link(insn->rs1) && s->table[to];
     return direct || (!lives_is_jump(insn) && to == from + 1);
 }
 
 /* Whether the instruction, which is no call, loads register reg from the place. */
-bool lives_loads_place(const search *s, size_t i, unsigned reg)
+bool es_lives_loads_place(const search *s, size_t i, unsigned reg)
 {
     unsigned width = s->words[i] >> 12 & 3;
     return (s->words[i] & 0x7F) == 0x03 && s->insns[i].rd == reg && s->insns[i].rs1 == REG_SP && s->depth[i] >= 0 &&
@@ -90,7 +90,7 @@ bool lives_loads_place(const search *s, size_t i, unsigned reg)
 }
 
 /* Bytes that a store writes of the place: 0 none, 1 some, 2 all from its first one on. */
-int lives_stores_place(const search *s, size_t i)
+int es_lives_stores_place(const search *s, size_t i)
 {
     const es_store *store = s->stores[i];
     if (!store || (store->kind != ES_STORE_FRAME && !store->above))
@@ -106,9 +106,9 @@ static size_t add_ways(const search *s, size_t i, bool *seen, size_t *list, size
 {
     const symbols_insn *insn = &s->insns[i];
     bool through_register = insn->op == SYMBOLS_OP_JALR && lives_is_jump(insn);
-    size_t target = (lives_address_of(s, i) + (uint32_t)insn->imm - s->procedure->low) / 4;
+    size_t target = (es_lives_address_of(s, i) + (uint32_t)insn->imm - s->procedure->low) / 4;
     for (size_t to = through_register ? 0 : i + 1; to < s->count;) {
-        if (!seen[to] && lives_goes_on_at(s, i, to)) {
+        if (!seen[to] && es_lives_goes_on_at(s, i, to)) {
             seen[to] = true;
             list[count++] = to;
         }
@@ -119,7 +119,7 @@ static size_t add_ways(const search *s, size_t i, bool *seen, size_t *list, size
 
 /* Whether the register that an instruction writes reaches the place, itself or a copy, on any way. Then it is the
  * variable's new value, and a list that has it on the stack at once means a store that is still to come. */
-bool lives_is_stored_later(const search *s, size_t from)
+bool es_lives_is_stored_later(const search *s, size_t from)
 {
     unsigned reg = s->insns[from].rd;
     bool *seen = es_malloc(s->count + 1), found = false;
@@ -129,7 +129,7 @@ bool lives_is_stored_later(const search *s, size_t from)
     while (count && !found) {
         size_t i = list[--count];
         const symbols_insn *insn = &s->insns[i];
-        bool stored = lives_stores_place(s, i) != 0;
+        bool stored = es_lives_stores_place(s, i) != 0;
         found = stored ? insn->rs2 == reg
                        : insn->op == SYMBOLS_OP_ADDI && insn->rs1 == reg && insn->imm == 0 && insn->rd != reg;
         if (!stored && insn->rd != reg && (!lives_is_call(insn) || lives_is_kept(reg)))

@@ -23,7 +23,7 @@ static int base_register(const Dwarf_Op *op, int32_t *offset)
     return op->atom == DW_OP_bregx && op->number < 64 ? (int)op->number : -1;
 }
 
-bool symbols_is_expression(Dwarf_Attribute *attribute)
+bool es_symbols_is_expression(Dwarf_Attribute *attribute)
 {
     unsigned form = dwarf_whatform(attribute);
     return form == DW_FORM_exprloc || form == DW_FORM_block || form == DW_FORM_block1 || form == DW_FORM_block2 ||
@@ -67,7 +67,7 @@ static void describe_value(symbols_location *l, const Dwarf_Op *ops, size_t coun
     }
 }
 
-symbols_location symbols_understand(Dwarf_Attribute *attribute, const Dwarf_Op *ops, size_t count)
+symbols_location es_symbols_understand(Dwarf_Attribute *attribute, const Dwarf_Op *ops, size_t count)
 {
     symbols_location l = { .where = SYMBOLS_ELSEWHERE, .reg = -1, .text = "lies at a place that changes at run time" };
     if (count == 0) {
@@ -88,7 +88,7 @@ symbols_location symbols_understand(Dwarf_Attribute *attribute, const Dwarf_Op *
         }
     } else if (count == 1 && (l.reg = plain_register(&ops[0])) >= 0) {
         l.where = SYMBOLS_IN_REGISTER;
-        snprintf(l.text, sizeof l.text, "lives in register %s", symbols_register_name((unsigned)l.reg));
+        snprintf(l.text, sizeof l.text, "lives in register %s", es_symbols_register_name((unsigned)l.reg));
     } else if (count == 1 && ops[0].atom == DW_OP_fbreg) {
         l.where = SYMBOLS_IN_FRAME;
         l.offset = (int32_t)ops[0].number;
@@ -96,7 +96,7 @@ symbols_location symbols_understand(Dwarf_Attribute *attribute, const Dwarf_Op *
     } else if (count == 1 && (l.reg = base_register(&ops[0], &l.offset)) >= 0) {
         l.where = SYMBOLS_IN_FRAME;
         snprintf(l.text, sizeof l.text, "lies in memory that register %s points to",
-                 symbols_register_name((unsigned)l.reg));
+                 es_symbols_register_name((unsigned)l.reg));
     } else if (count == 2 && ops[0].atom == DW_OP_fbreg && ops[1].atom == DW_OP_deref) {
         snprintf(l.text, sizeof l.text, "is reached through a pointer that is made at run time");
     }
@@ -117,7 +117,7 @@ static bool list_is_cfa(const es_symbols *symbols, Dwarf_Attribute *attribute)
         int32_t offset, cfa_offset;
         uint32_t row_end;
         if (count != 1 || start > UINT32_MAX ||
-            !symbols_cfa_at(symbols, (uint32_t)start, &reg, &cfa_offset, &row_end) ||
+            !es_symbols_cfa_at(symbols, (uint32_t)start, &reg, &cfa_offset, &row_end) ||
             base_register(&ops[0], &offset) != (int)reg || offset != cfa_offset)
             return false;
         any = true;
@@ -125,7 +125,7 @@ static bool list_is_cfa(const es_symbols *symbols, Dwarf_Attribute *attribute)
     return any && at == 0;
 }
 
-bool symbols_offset_from_cfa(es_symbols *symbols, Dwarf_Die *function, const es_procedure *procedure,
+bool es_symbols_offset_from_cfa(es_symbols *symbols, Dwarf_Die *function, const es_procedure *procedure,
                              symbols_location *l)
 {
     int32_t below, extra = 0;
@@ -135,7 +135,7 @@ bool symbols_offset_from_cfa(es_symbols *symbols, Dwarf_Die *function, const es_
         size_t count;
         if (!dwarf_attr_integrate(function, DW_AT_frame_base, &attribute))
             return false;
-        if (!symbols_is_expression(&attribute))
+        if (!es_symbols_is_expression(&attribute))
             return list_is_cfa(symbols, &attribute);
         if (dwarf_getlocation(&attribute, &ops, &count) != 0 || count != 1)
             return false;
@@ -145,7 +145,7 @@ bool symbols_offset_from_cfa(es_symbols *symbols, Dwarf_Die *function, const es_
         if (l->reg < 0)
             l->reg = base_register(&ops[0], &extra);
     }
-    if (l->reg < 0 || !symbols_register_below_cfa(symbols, procedure, (unsigned)l->reg, &below))
+    if (l->reg < 0 || !es_symbols_register_below_cfa(symbols, procedure, (unsigned)l->reg, &below))
         return false;
     l->offset += extra - below;
     return true;

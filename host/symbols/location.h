@@ -20,14 +20,14 @@ typedef struct symbols_location {
     char text[96];   /* in words: "lives in register a5" */
 } symbols_location;
 
-symbols_location symbols_understand(Dwarf_Attribute *attribute, const Dwarf_Op *ops, size_t count);
+symbols_location es_symbols_understand(Dwarf_Attribute *attribute, const Dwarf_Op *ops, size_t count);
 
 /* One expression for the whole scope; else a list of them with their ranges. */
-bool symbols_is_expression(Dwarf_Attribute *attribute);
+bool es_symbols_is_expression(Dwarf_Attribute *attribute);
 
 /* Turns an offset from the frame base, or from a register that keeps its value during the whole body, into one from the
  * CFA. */
-bool symbols_offset_from_cfa(es_symbols *symbols, Dwarf_Die *function, const es_procedure *procedure,
+bool es_symbols_offset_from_cfa(es_symbols *symbols, Dwarf_Die *function, const es_procedure *procedure,
                              symbols_location *l);
 
 #endif

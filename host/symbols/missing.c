@@ -20,7 +20,7 @@ static bool has_no_types(Dwarf_Die *unit)
     if (!producer || !code || (strncmp(producer, "GNU", 3) == 0 && !strstr(producer, " -g1") &&
                                !strstr(producer, " -ggdb1")))
         return false;
-    for (int more = dwarf_child(unit, &child) == 0; more > 0; more = symbols_sibling(&child))
+    for (int more = dwarf_child(unit, &child) == 0; more > 0; more = es_symbols_sibling(&child))
         if (dwarf_tag(&child) == DW_TAG_base_type || dwarf_tag(&child) == DW_TAG_imported_unit)
             return false;
     return strncmp(producer, "GNU AS", 6) != 0;
@@ -28,7 +28,7 @@ static bool has_no_types(Dwarf_Die *unit)
 
 static void note(es_symbols *symbols, enum symbols_lack lack, const char *name, Dwarf_Die *unit)
 {
-    symbols_lacking one = { .lack = lack, .name = name ? symbols_clean(symbols, name) : "?" };
+    symbols_lacking one = { .lack = lack, .name = name ? es_symbols_clean(symbols, name) : "?" };
     Dwarf_Addr base, low, high;
     for (ptrdiff_t next = 0; (next = dwarf_ranges(unit, next, &base, &low, &high)) > 0;)
         if (low < high && high <= UINT32_MAX && low > 0)
@@ -36,7 +36,7 @@ static void note(es_symbols *symbols, enum symbols_lack lack, const char *name, 
     SYMBOLS_PUSH(symbols, &symbols->lacking, one);
 }
 
-void symbols_find_lacking(es_symbols *symbols)
+void es_symbols_find_lacking(es_symbols *symbols)
 {
     Dwarf_CU *cu = NULL;
     Dwarf_Die unit;
@@ -46,7 +46,7 @@ void symbols_find_lacking(es_symbols *symbols)
         elsewhere = elsewhere ? elsewhere : text_of(&unit, DW_AT_GNU_dwo_name);
         if (type == DW_UT_skeleton || (type == DW_UT_compile && elsewhere))
             note(symbols, SYMBOLS_LACKS_ALL, elsewhere, &unit);
-        else if (type == DW_UT_compile && !symbols_die_in_library(symbols, &unit) && has_no_types(&unit))
+        else if (type == DW_UT_compile && !es_symbols_die_in_library(symbols, &unit) && has_no_types(&unit))
             note(symbols, SYMBOLS_LACKS_TYPES, text_of(&unit, DW_AT_name), &unit);
     }
 }

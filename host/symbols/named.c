@@ -96,7 +96,7 @@ size_t es_symbols_procedures_named(const es_symbols *symbols, const char *file, 
         enum es_cxx_match match = in_file(procedure, file) ? fits(symbols, procedure, name, &w) : ES_CXX_NOT;
         if (match == ES_CXX_NOT)
             continue;
-        unsigned score = (unsigned)match * 2 + !symbols_code_in_library(symbols, procedure->public.low);
+        unsigned score = (unsigned)match * 2 + !es_symbols_code_in_library(symbols, procedure->public.low);
         if (score > best) {
             best = score;
             count = 0;

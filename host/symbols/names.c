@@ -28,7 +28,7 @@ static void spell(es_symbols *symbols, symbols_procedure *procedure)
     es_text_buffer name = { 0 }, parameters = { 0 };
     procedure->scoped = procedure->normal = procedure->public.name;
     procedure->parameters = procedure->normal_parameters = "";
-    if (procedure->linkage && symbols_demangle(procedure->linkage, &name, &parameters)) {
+    if (procedure->linkage && es_symbols_demangle(procedure->linkage, &name, &parameters)) {
         procedure->scoped = copy(symbols, &name);
         procedure->parameters = copy(symbols, &parameters);
         procedure->normal = normal_of(symbols, procedure->scoped);
@@ -38,16 +38,16 @@ static void spell(es_symbols *symbols, symbols_procedure *procedure)
     es_text_free(&parameters);
 }
 
-const char *symbols_scoped_name(es_symbols *symbols, Dwarf_Die *die)
+const char *es_symbols_scoped_name(es_symbols *symbols, Dwarf_Die *die)
 {
-    Dwarf_Die origin = symbols_die_origin(die);
+    Dwarf_Die origin = es_symbols_die_origin(die);
     Dwarf_Attribute attribute;
     const char *linkage = dwarf_attr(die, DW_AT_linkage_name, &attribute) ? dwarf_formstring(&attribute) : NULL;
     if (!linkage)
         linkage = dwarf_attr(&origin, DW_AT_linkage_name, &attribute) ? dwarf_formstring(&attribute) : NULL;
     es_text_buffer name = { 0 }, parameters = { 0 };
     const char *scoped = NULL;
-    if (linkage && symbols_demangle(linkage, &name, &parameters) && es_cxx_last(name.text) != name.text)
+    if (linkage && es_symbols_demangle(linkage, &name, &parameters) && es_cxx_last(name.text) != name.text)
         scoped = normal_of(symbols, name.text);
     es_text_free(&name);
     es_text_free(&parameters);
@@ -99,12 +99,12 @@ static void name_by_file(es_symbols *symbols, symbols_procedure *one, symbols_pr
     }
     if (start)
         one->public.name = es_arena_format(symbols->arena, es_is_plain_file(start) ? "%s\\%s" : "\"%s\"\\%s",
-                                           symbols_clean(symbols, start), one->public.name);
+                                           es_symbols_clean(symbols, start), one->public.name);
 }
 
 static bool is_own(const es_symbols *symbols, const symbols_procedure *procedure)
 {
-    return !symbols_code_in_library(symbols, procedure->public.low);
+    return !es_symbols_code_in_library(symbols, procedure->public.low);
 }
 
 /* Procedures of one name: their parameters and files tell them apart. The only one of the program itself needs none of
@@ -126,7 +126,7 @@ static void tell_apart(es_symbols *symbols, symbols_procedure *const *same, size
     }
 }
 
-void symbols_name_procedures(es_symbols *symbols)
+void es_symbols_name_procedures(es_symbols *symbols)
 {
     size_t count = symbols->procedures.count;
     for (size_t i = 0; i < symbols->names.count; i++) { /* sorted: C1, of complete objects, is before C2 */

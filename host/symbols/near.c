@@ -87,7 +87,7 @@ size_t es_symbols_near(const es_symbols *symbols, const char *name, bool procedu
         if (!symbols->enumerators.items[i].library)
             offer(&s, name, symbols->enumerators.items[i].enumerator->name);
     for (size_t i = 0; procedures && i < symbols->names.count; i++)
-        if (!symbols_code_in_library(symbols, symbols->names.items[i].procedure->public.low))
+        if (!es_symbols_code_in_library(symbols, symbols->names.items[i].procedure->public.low))
             offer(&s, name, symbols->names.items[i].name);
     qsort(s.items, s.count, sizeof *s.items, by_score);
     size_t count = 0;

@@ -10,7 +10,7 @@ static int by_origin(const void *a, const void *b)
     return (x->origin > y->origin) - (x->origin < y->origin);
 }
 
-void symbols_join_origins(es_symbols *symbols, const symbols_placed_list *placed)
+void es_symbols_join_origins(es_symbols *symbols, const symbols_placed_list *placed)
 {
     SYMBOLS_SORT(placed, by_origin);
     for (size_t i = 0; i < symbols->variables.count && placed->count; i++) {

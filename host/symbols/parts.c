@@ -165,9 +165,9 @@ static bool is_link(unsigned reg)
 
 static bool instruction(const walk *w, uint32_t pc, uint32_t *word, symbols_insn *insn)
 {
-    if (!symbols_read_word(w->symbols, pc, word))
+    if (!es_symbols_read_word(w->symbols, pc, word))
         return false;
-    *insn = symbols_decode(*word);
+    *insn = es_symbols_decode(*word);
     return insn->length == 4;
 }
 
@@ -335,7 +335,7 @@ static void find_runs(walk *w)
 
 /* --- assignments ------------------------------------------------------------------------------------------ */
 
-place parts_place_of(const one_store *s)
+place es_parts_place_of(const one_store *s)
 {
     if (s->part.store.kind == ES_STORE_CONSTANT)
         return (place){ BASE_CONSTANT, (int32_t)s->part.store.address };
@@ -344,7 +344,7 @@ place parts_place_of(const one_store *s)
     return s->at;
 }
 
-bool parts_overlap(place x, unsigned x_size, place y, unsigned y_size)
+bool es_parts_overlap(place x, unsigned x_size, place y, unsigned y_size)
 {
     return x.base == y.base && (int64_t)x.offset < (int64_t)y.offset + y_size &&
            (int64_t)y.offset < (int64_t)x.offset + x_size;
@@ -352,10 +352,10 @@ bool parts_overlap(place x, unsigned x_size, place y, unsigned y_size)
 
 static bool overlap(const one_store *a, const one_store *b)
 {
-    return parts_overlap(parts_place_of(a), a->part.size, parts_place_of(b), b->part.size);
+    return es_parts_overlap(es_parts_place_of(a), a->part.size, es_parts_place_of(b), b->part.size);
 }
 
-uint16_t parts_bytes_from(place from, place of, unsigned size)
+uint16_t es_parts_bytes_from(place from, place of, unsigned size)
 {
     int64_t distance = (int64_t)of.offset - from.offset;
     uint32_t bytes = 0;
@@ -379,7 +379,7 @@ static bool goes_on(const walk *w, size_t first, size_t last, const one_store *s
             others = true;
     }
     return !again || (others && s->part.alters && overlap(&w->stores[last], s) &&
-                      parts_place_of(&w->stores[last]).offset == parts_place_of(s).offset);
+                      es_parts_place_of(&w->stores[last]).offset == es_parts_place_of(s).offset);
 }
 
 static void find_assignments(walk *w)
@@ -389,7 +389,7 @@ static void find_assignments(walk *w)
         size_t last = i;
         s->part.assignment = (uint32_t)i;
         for (size_t k = i; k-- > 0 && w->stores[k].part.way == s->part.way && last == i;)
-            if (w->stores[k].location == s->location && parts_place_of(&w->stores[k]).base == parts_place_of(s).base)
+            if (w->stores[k].location == s->location && es_parts_place_of(&w->stores[k]).base == es_parts_place_of(s).base)
                 last = k;
         if (last != i && goes_on(w, w->stores[last].part.assignment, last, s))
             s->part.assignment = w->stores[last].part.assignment;
@@ -399,8 +399,8 @@ static void find_assignments(walk *w)
             one_store *a = &w->stores[k], *b = &w->stores[i];
             if (a->part.assignment != b->part.assignment)
                 continue;
-            a->part.later |= parts_bytes_from(parts_place_of(a), parts_place_of(b), b->part.size);
-            b->part.earlier |= parts_bytes_from(parts_place_of(b), parts_place_of(a), a->part.size);
+            a->part.later |= es_parts_bytes_from(es_parts_place_of(a), es_parts_place_of(b), b->part.size);
+            b->part.earlier |= es_parts_bytes_from(es_parts_place_of(b), es_parts_place_of(a), a->part.size);
         }
 }
 
@@ -423,7 +423,7 @@ size_t es_symbols_parts(const es_symbols *symbols, const es_procedure *procedure
     go_through(&w);
     find_runs(&w);
     find_assignments(&w);
-    parts_across(&w);
+    es_parts_across(&w);
     *parts = es_arena_alloc(arena, (w.count + 1) * sizeof **parts);
     for (size_t i = 0; i < w.count; i++)
         (*parts)[i] = w.stores[i].part;

@@ -77,8 +77,8 @@ static bool back(const straight_piece *before, place *at)
 /* Where a store of the assignment writes, when its first one writes to `at`. */
 static place moved(const search *s, size_t i, place at)
 {
-    uint32_t distance = (uint32_t)parts_place_of(&s->w->stores[i]).offset -
-                        (uint32_t)parts_place_of(&s->w->stores[s->first]).offset;
+    uint32_t distance = (uint32_t)es_parts_place_of(&s->w->stores[i]).offset -
+                        (uint32_t)es_parts_place_of(&s->w->stores[s->first]).offset;
     return (place){ at.base, (int32_t)((uint32_t)at.offset + distance) };
 }
 
@@ -92,11 +92,11 @@ static bool again(const search *s, size_t number, place at, size_t end)
 {
     const one_store *stores = s->w->stores, *k = &stores[number];
     for (size_t i = s->first; i < s->end; i++)
-        if (belongs(s, i) && parts_overlap(parts_place_of(k), k->part.size, moved(s, i, at), stores[i].part.size))
+        if (belongs(s, i) && es_parts_overlap(es_parts_place_of(k), k->part.size, moved(s, i, at), stores[i].part.size))
             return true;
     for (size_t i = number + 1; i < end; i++)
         if (stores[i].part.assignment != k->part.assignment &&
-            parts_overlap(parts_place_of(k), k->part.size, parts_place_of(&stores[i]), stores[i].part.size))
+            es_parts_overlap(es_parts_place_of(k), k->part.size, es_parts_place_of(&stores[i]), stores[i].part.size))
             return true;
     return false;
 }
@@ -107,11 +107,11 @@ static bool add_pairs(search *s, size_t earlier, place at)
     bool any = false;
     for (size_t i = s->first; i < s->end; i++) {
         one_store *later = &s->w->stores[i];
-        uint16_t bytes = parts_bytes_from(parts_place_of(k), moved(s, i, at), later->part.size);
+        uint16_t bytes = es_parts_bytes_from(es_parts_place_of(k), moved(s, i, at), later->part.size);
         if (!belongs(s, i) || !bytes)
             continue;
         k->across |= bytes;
-        later->part.earlier |= parts_bytes_from(moved(s, i, at), parts_place_of(k), k->part.size);
+        later->part.earlier |= es_parts_bytes_from(moved(s, i, at), es_parts_place_of(k), k->part.size);
         if (s->pair_count % 16 == 0)
             s->pairs = es_realloc(s->pairs, (s->pair_count + 16) * sizeof *s->pairs);
         s->pairs[s->pair_count++] = (pair){ earlier, i };
@@ -127,7 +127,7 @@ static bool look_at(search *s, const straight_piece *piece, size_t end, place at
     bool found = false;
     for (size_t i = end; i-- > piece->first;) {
         const one_store *k = &s->w->stores[i];
-        if (parts_place_of(k).base != at.base)
+        if (es_parts_place_of(k).base != at.base)
             continue;
         if (again(s, i, at, end))
             return false;
@@ -166,7 +166,7 @@ static void go_back(search *s, const straight_piece *piece, place at, bool anywh
 static void search_before(search *s)
 {
     const one_store *own = &s->w->stores[s->first];
-    place at = parts_place_of(own);
+    place at = es_parts_place_of(own);
     s->end = s->piece->first + s->piece->count;
     s->found = false;
     s->visited_count = 0;
@@ -196,7 +196,7 @@ static bool is_sure(search *s, const straight_piece *piece, size_t store)
     return true;
 }
 
-void parts_across(walk *w)
+void es_parts_across(walk *w)
 {
     search s = { .w = w };
     find_before(w);

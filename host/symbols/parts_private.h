@@ -63,15 +63,15 @@ typedef struct walk {
 } walk;
 
 /* Where a store writes: as control flow tells, else by its base register. */
-place parts_place_of(const one_store *s);
+place es_parts_place_of(const one_store *s);
 
-bool parts_overlap(place x, unsigned x_size, place y, unsigned y_size);
+bool es_parts_overlap(place x, unsigned x_size, place y, unsigned y_size);
 
 /* Bytes of a store of `size` bytes, counted from where another one begins, as es_part.earlier has them. */
-uint16_t parts_bytes_from(place from, place of, unsigned size);
+uint16_t es_parts_bytes_from(place from, place of, unsigned size);
 
 /* Finds what goes on where straight pieces meet, or at a branch: adds it to `earlier` and `later`. */
-void parts_across(walk *w);
+void es_parts_across(walk *w);
 
 #endif
 

@@ -46,18 +46,18 @@ static void place_expression(es_symbols *symbols, Dwarf_Die *die, Dwarf_Die *fun
         set_why(variable, "its debug information is damaged: build the program again");
         return;
     }
-    symbols_location l = symbols_understand(attribute, ops, count);
+    symbols_location l = es_symbols_understand(attribute, ops, count);
     char lines[256];
-    symbols_describe_lines(symbols, low, high, lines, sizeof lines);
+    es_symbols_describe_lines(symbols, low, high, lines, sizeof lines);
     if (l.where == SYMBOLS_AT_ADDRESS) {
-        if (l.address == 0 && !symbols_kept_at_zero(symbols, variable->name)) {
+        if (l.address == 0 && !es_symbols_kept_at_zero(symbols, variable->name)) {
             set_why(variable, "is not in the program: the linker removed it as unused");
             return;
         }
         variable->place = ES_PLACE_STATIC;
         variable->address = l.address;
     } else if (l.where == SYMBOLS_IN_FRAME && function && variable->procedure &&
-               symbols_offset_from_cfa(symbols, function, variable->procedure, &l)) {
+               es_symbols_offset_from_cfa(symbols, function, variable->procedure, &l)) {
         variable->place = ES_PLACE_FRAME;
         variable->cfa_offset = l.offset;
     } else {
@@ -83,7 +83,7 @@ static const char *describe_list(es_symbols *symbols, uint32_t low, uint32_t hig
          i < 1000 && (offset = dwarf_getlocations(attribute, offset, &base, &start, &end, &ops, &op_count)) > 0; i++) {
         if (start >= end || end > UINT32_MAX)
             continue;
-        symbols_location l = symbols_understand(attribute, ops, op_count);
+        symbols_location l = es_symbols_understand(attribute, ops, op_count);
         if (l.where == SYMBOLS_IN_FRAME && observed)
             continue;
         if (l.where == SYMBOLS_IN_FRAME && (l.reg < 0 || l.reg == 2))
@@ -119,13 +119,13 @@ static const char *describe_list(es_symbols *symbols, uint32_t low, uint32_t hig
             more = true;
             break;
         }
-        symbols_describe_lines(symbols, places[k].low, places[k].high, lines, sizeof lines);
+        es_symbols_describe_lines(symbols, places[k].low, places[k].high, lines, sizeof lines);
         es_text_format(&text, "%s%s%s%s", text.length ? ", " : "", places[k].text, lines[0] ? " in " : "", lines);
     }
     if (!count && observed) {
         es_text_format(&text, "is not kept");
     } else if (!count) {
-        symbols_describe_lines(symbols, low, high, lines, sizeof lines);
+        es_symbols_describe_lines(symbols, low, high, lines, sizeof lines);
         es_text_format(&text, "was optimised away%s%s", lines[0] ? " in " : "", lines);
     }
     const char *words = es_arena_format(symbols->arena, "%s%s", text.text, more ? ", ..." : "");
@@ -136,7 +136,7 @@ static const char *describe_list(es_symbols *symbols, uint32_t low, uint32_t hig
 static void place_list(es_symbols *symbols, Dwarf_Die *die, Dwarf_Die *function, uint32_t low, uint32_t high,
                        Dwarf_Attribute *attribute, es_variable *variable)
 {
-    if (!symbols_find_life(symbols, function, attribute, variable)) {
+    if (!es_symbols_find_life(symbols, function, attribute, variable)) {
         set_why(variable, es_arena_format(symbols->arena, "%s: %s", describe_list(symbols, low, high, attribute, false),
                                           advice(die)));
         return;
@@ -150,20 +150,20 @@ static void place_list(es_symbols *symbols, Dwarf_Die *die, Dwarf_Die *function,
     variable->life = life;
 }
 
-void symbols_place(es_symbols *symbols, Dwarf_Die *die, Dwarf_Die *function, uint32_t low, uint32_t high,
+void es_symbols_place(es_symbols *symbols, Dwarf_Die *die, Dwarf_Die *function, uint32_t low, uint32_t high,
                    es_variable *variable)
 {
     Dwarf_Attribute attribute, constant;
-    Dwarf_Die origin = symbols_die_origin(die);
+    Dwarf_Die origin = es_symbols_die_origin(die);
     char lines[256];
     if (dwarf_attr(die, DW_AT_location, &attribute) || dwarf_attr(&origin, DW_AT_location, &attribute)) {
-        if (symbols_is_expression(&attribute))
+        if (es_symbols_is_expression(&attribute))
             place_expression(symbols, die, function, low, high, &attribute, variable);
         else
             place_list(symbols, die, function, low, high, &attribute, variable);
         return;
     }
-    symbols_describe_lines(symbols, low, high, lines, sizeof lines);
+    es_symbols_describe_lines(symbols, low, high, lines, sizeof lines);
     const char *in = lines[0] ? " in " : "";
     if (dwarf_attr(die, DW_AT_const_value, &constant) || dwarf_attr(&origin, DW_AT_const_value, &constant))
         set_why(variable,
@@ -172,7 +172,7 @@ void symbols_place(es_symbols *symbols, Dwarf_Die *die, Dwarf_Die *function, uin
         set_why(variable, es_arena_format(symbols->arena, "was optimised away%s%s: %s", in, lines, advice(die)));
 }
 
-void symbols_separate_slots(es_symbols *symbols, es_variable *const *variables, size_t count)
+void es_symbols_separate_slots(es_symbols *symbols, es_variable *const *variables, size_t count)
 {
     SYMBOLS_LIST(const es_variable *) other = { 0 }; /* by variable: one that shares its slot */
     for (size_t i = 0; i < count; i++)

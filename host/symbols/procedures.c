@@ -36,13 +36,13 @@ static void add_subprogram(es_symbols *symbols, candidates *list, Dwarf_Die *die
 {
     ptrdiff_t offset = 0;
     Dwarf_Addr base, low, high, entry;
-    const char *name = symbols_die_name(symbols, die);
-    if (!name || symbols_die_flag(die, DW_AT_declaration) || dwarf_entrypc(die, &entry) != 0)
+    const char *name = es_symbols_die_name(symbols, die);
+    if (!name || es_symbols_die_flag(die, DW_AT_declaration) || dwarf_entrypc(die, &entry) != 0)
         return;
     for (unsigned i = 0; i < 64 && (offset = dwarf_ranges(die, offset, &base, &low, &high)) > 0; i++) {
         if (low > UINT32_MAX || high > UINT32_MAX || high < low || !in_code(symbols, (uint32_t)low))
             continue;
-        if (low == 0 && !symbols_kept_at_zero(symbols, name))
+        if (low == 0 && !es_symbols_kept_at_zero(symbols, name))
             continue; /* removed by the linker (--gc-sections) */
         bool moved = entry != low;
         SYMBOLS_PUSH(symbols, list,
@@ -72,7 +72,7 @@ static bool walk(es_symbols *symbols, candidates *list, Dwarf_Die *parent, unsig
                      tag == DW_TAG_class_type || tag == DW_TAG_lexical_block || tag == DW_TAG_module;
         if (holds && !walk(symbols, list, &die, depth + 1))
             return false;
-    } while ((more = symbols_sibling(&die)) > 0);
+    } while ((more = es_symbols_sibling(&die)) > 0);
     return more == 0;
 }
 
@@ -95,7 +95,7 @@ static bool is_target(const uint32_t *targets, size_t count, uint32_t address)
 static void add_symbols(es_symbols *symbols, candidates *list)
 {
     size_t count;
-    const uint32_t *targets = symbols_code_targets(symbols, &count);
+    const uint32_t *targets = es_symbols_code_targets(symbols, &count);
     for (size_t i = 0; i < symbols->elf_symbols.count; i++) {
         const symbols_elf_symbol *symbol = &symbols->elf_symbols.items[i];
         uint32_t limit = in_code(symbols, symbol->value);
@@ -197,9 +197,9 @@ static void begin_at_symbols(es_symbols *symbols, candidates *list)
             continue;
         }
         if (here->moved_part || !symbol || symbol->low >= here->low || symbol->high < here->high ||
-            !symbols_only_nops(symbols, symbol->low, here->low))
+            !es_symbols_only_nops(symbols, symbol->low, here->low))
             continue;
-        symbols_move_lines(symbols, here->low, symbol->low);
+        es_symbols_move_lines(symbols, here->low, symbol->low);
         here->described = here->low;
         here->low = symbol->low;
         moved = true;
@@ -239,8 +239,8 @@ static symbols_procedure *merge(es_symbols *symbols, const candidate *same, size
         SYMBOLS_PUSH(symbols, &symbols->subprograms, (symbols_subprogram){ die.addr, procedure });
         if (!public->has_debug) {
             public->has_debug = true;
-            public->file = symbols_die_file(symbols, &die, &public->line);
-            procedure->unit = symbols_die_unit(symbols, &die);
+            public->file = es_symbols_die_file(symbols, &die, &public->line);
+            procedure->unit = es_symbols_die_unit(symbols, &die);
         }
     }
     return procedure;
@@ -263,7 +263,7 @@ static void set_ends(es_symbols *symbols, const candidates *list)
     }
 }
 
-bool symbols_read_procedures(es_symbols *symbols, es_error *err)
+bool es_symbols_read_procedures(es_symbols *symbols, es_error *err)
 {
     candidates list = { 0 };
     Dwarf_CU *cu = NULL;
@@ -272,9 +272,9 @@ bool symbols_read_procedures(es_symbols *symbols, es_error *err)
     int more;
     while ((more = dwarf_get_units(symbols->dwarf, cu, &cu, NULL, &type, &unit, NULL)) == 0)
         if (type == DW_UT_compile && !walk(symbols, &list, &unit, 0))
-            return symbols_damaged(symbols, err);
+            return es_symbols_damaged(symbols, err);
     if (more < 0)
-        return symbols_damaged(symbols, err);
+        return es_symbols_damaged(symbols, err);
     add_symbols(symbols, &list);
     SYMBOLS_SORT(&list, by_address);
     begin_at_symbols(symbols, &list);
@@ -302,7 +302,7 @@ bool symbols_read_procedures(es_symbols *symbols, es_error *err)
             SYMBOLS_SORT(&symbols->ranges, ranges_by_address);
     }
     SYMBOLS_SORT(&symbols->subprograms, subprograms_by_die);
-    symbols_name_procedures(symbols);
+    es_symbols_name_procedures(symbols);
     return true;
 }
 
@@ -320,7 +320,7 @@ const es_procedure *es_symbols_procedure_at(const es_symbols *symbols, uint32_t 
     return range ? &range->procedure->public : NULL;
 }
 
-symbols_procedure *symbols_procedure_starting_at(const es_symbols *symbols, uint32_t address)
+symbols_procedure *es_symbols_procedure_starting_at(const es_symbols *symbols, uint32_t address)
 {
     const symbols_range *range = range_at(symbols, address);
     return range && range->procedure->public.low == address ? range->procedure : NULL;
@@ -331,7 +331,7 @@ bool es_symbols_is_part(const es_procedure *procedure)
     return ((const symbols_procedure *)procedure)->is_part;
 }
 
-symbols_procedure *symbols_procedure_of_die(const es_symbols *symbols, const Dwarf_Die *die)
+symbols_procedure *es_symbols_procedure_of_die(const es_symbols *symbols, const Dwarf_Die *die)
 {
     symbols_subprogram key = { die->addr, NULL };
     const symbols_subprogram *found = symbols->subprograms.count

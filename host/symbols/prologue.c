@@ -29,7 +29,7 @@ size_t es_symbols_prologue(const es_symbols *symbols, const es_procedure *proced
     uint32_t pc = procedure->low, word;
     *stores = own->store_count ? symbols->stores.items + own->first_store : NULL;
     for (; pc < procedure->high && es_symbols_word(symbols, pc, &word); pc += 4) {
-        symbols_insn insn = symbols_decode(word);
+        symbols_insn insn = es_symbols_decode(word);
         if (!is_plain(&insn))
             break;
         if (insn.op != SYMBOLS_OP_STORE)
@@ -43,16 +43,16 @@ size_t es_symbols_prologue(const es_symbols *symbols, const es_procedure *proced
     return count;
 }
 
-bool symbols_only_nops(const es_symbols *symbols, uint32_t low, uint32_t high)
+bool es_symbols_only_nops(const es_symbols *symbols, uint32_t low, uint32_t high)
 {
     while (low < high) {
         uint32_t word;
         uint16_t half;
-        if (!symbols_read_half(symbols, low, &half))
+        if (!es_symbols_read_half(symbols, low, &half))
             return false;
         if (half == NOP_SHORT)
             low += 2;
-        else if (symbols_read_word(symbols, low, &word) && word == NOP)
+        else if (es_symbols_read_word(symbols, low, &word) && word == NOP)
             low += 4;
         else
             return false;

@@ -27,7 +27,7 @@ static void take(es_symbols *symbols, uint32_t low, uint32_t high)
                  (symbols_load){ low, size < room ? size : room, load->bytes + offset, .executable = true });
 }
 
-void symbols_find_ram_code(es_symbols *symbols)
+void es_symbols_find_ram_code(es_symbols *symbols)
 {
     for (Elf_Scn *section = NULL; (section = elf_nextscn(symbols->elf, section));) {
         GElf_Shdr copy, *header = gelf_getshdr(section, &copy);

@@ -3,7 +3,7 @@
 
 #include "symbols/internal.h"
 
-size_t symbols_first_named(const void *items, size_t count, size_t size, symbols_name_fn *name_of, const char *name)
+size_t es_symbols_first_named(const void *items, size_t count, size_t size, symbols_name_fn *name_of, const char *name)
 {
     size_t low = 0, high = count;
     while (low < high) {
@@ -16,7 +16,7 @@ size_t symbols_first_named(const void *items, size_t count, size_t size, symbols
     return low < count && strcmp(name_of((const char *)items + low * size), name) == 0 ? low : count;
 }
 
-size_t symbols_last_at(const void *items, size_t count, size_t size, uint32_t address)
+size_t es_symbols_last_at(const void *items, size_t count, size_t size, uint32_t address)
 {
     size_t low = 0, high = count;
     while (low < high) {

@@ -6,13 +6,13 @@
 
 enum { CSR_MTVEC = 0x305, REG_STACK = 2, REG_FRAME = 8 };
 
-void symbols_note_trap(es_symbols *symbols, symbols_insn insn)
+void es_symbols_note_trap(es_symbols *symbols, symbols_insn insn)
 {
     if (insn.op == SYMBOLS_OP_MRET || (insn.op == SYMBOLS_OP_CSR && insn.writes && (insn.imm & 0xFFF) == CSR_MTVEC))
         symbols->traps = true;
 }
 
-void symbols_note_stray(const es_symbols *symbols, uint32_t target)
+void es_symbols_note_stray(const es_symbols *symbols, uint32_t target)
 {
     const es_procedure *procedure = es_symbols_procedure_at(symbols, target);
     if (procedure)
@@ -22,19 +22,19 @@ void symbols_note_stray(const es_symbols *symbols, uint32_t target)
 /* One instruction of code that is not followed; `before` is the one at pc - 4. */
 static void note_insn(es_symbols *symbols, uint32_t pc, symbols_insn insn, symbols_insn before, bool is_word_load)
 {
-    symbols_note_trap(symbols, insn);
+    es_symbols_note_trap(symbols, insn);
     bool moved = insn.op == SYMBOLS_OP_ADDI && insn.rs1 && insn.rs1 != insn.rd && insn.rs1 != REG_FRAME && !insn.imm;
     if (insn.rd == REG_STACK && insn.length == 4 && (moved || is_word_load))
         SYMBOLS_PUSH(symbols, &symbols->switches, (symbols_switch){ .address = pc });
     if (insn.op == SYMBOLS_OP_JAL || insn.op == SYMBOLS_OP_BRANCH)
-        symbols_note_stray(symbols, pc + (uint32_t)insn.imm);
+        es_symbols_note_stray(symbols, pc + (uint32_t)insn.imm);
     bool far = before.op == SYMBOLS_OP_AUIPC || before.op == SYMBOLS_OP_LUI;
     if (insn.op == SYMBOLS_OP_JALR && far && insn.rs1 == before.rd)
-        symbols_note_stray(symbols, (uint32_t)before.imm + (uint32_t)insn.imm +
+        es_symbols_note_stray(symbols, (uint32_t)before.imm + (uint32_t)insn.imm +
                                         (before.op == SYMBOLS_OP_AUIPC ? pc - 4 : 0));
 }
 
-void symbols_find_strays(es_symbols *symbols)
+void es_symbols_find_strays(es_symbols *symbols)
 {
     if (symbols->compressed)
         return; /* nothing is followed there */
@@ -51,9 +51,9 @@ void symbols_find_strays(es_symbols *symbols)
                 before.op = SYMBOLS_OP_ILLEGAL;
                 continue;
             }
-            if (!symbols_read_word(symbols, pc, &word))
+            if (!es_symbols_read_word(symbols, pc, &word))
                 continue;
-            symbols_insn insn = symbols_decode(word);
+            symbols_insn insn = es_symbols_decode(word);
             note_insn(symbols, pc, insn, before, (word & 0x707F) == 0x2003);
             before = insn;
         }

@@ -10,7 +10,7 @@ static bool open_dwarf(es_symbols *symbols, es_error *err)
 {
     symbols->dwarf = dwarf_begin_elf(symbols->elf, DWARF_C_READ, NULL);
     if (!symbols->dwarf)
-        return symbols_damaged(symbols, err);
+        return es_symbols_damaged(symbols, err);
     symbols->cfi_debug = dwarf_getcfi(symbols->dwarf);
     symbols->cfi_eh = dwarf_getcfi_elf(symbols->elf);
     return true;
@@ -19,14 +19,14 @@ static bool open_dwarf(es_symbols *symbols, es_error *err)
 /* Every stage needs those before it. */
 static bool read_all(es_symbols *symbols, es_error *err)
 {
-    if (!symbols_read_elf(symbols, err) || !open_dwarf(symbols, err))
+    if (!es_symbols_read_elf(symbols, err) || !open_dwarf(symbols, err))
         return false;
-    symbols_find_libraries(symbols);
-    symbols_find_lacking(symbols);
-    if (!symbols_read_lines(symbols, err) || !symbols_read_procedures(symbols, err))
+    es_symbols_find_libraries(symbols);
+    es_symbols_find_lacking(symbols);
+    if (!es_symbols_read_lines(symbols, err) || !es_symbols_read_procedures(symbols, err))
         return false;
-    symbols_find_calls(symbols);
-    return symbols_read_variables(symbols, err);
+    es_symbols_find_calls(symbols);
+    return es_symbols_read_variables(symbols, err);
 }
 
 struct reading {
@@ -82,7 +82,7 @@ size_t es_symbols_segments(const es_symbols *symbols, const es_segment **segment
 
 bool es_symbols_value(const es_symbols *symbols, const char *name, uint32_t *value)
 {
-    const symbols_elf_symbol *symbol = symbols_elf_named(symbols, name);
+    const symbols_elf_symbol *symbol = es_symbols_elf_named(symbols, name);
     if (symbol)
         *value = symbol->value;
     return symbol;

@@ -28,13 +28,13 @@ static void find_code_words(es_symbols *symbols)
         uint32_t word;
         for (uint32_t at = -load->address & 3; at + 4 <= load->size; at += 4)
             /* a null pointer does not count as the address of code at 0 */
-            if (symbols_read_word(symbols, load->address + at, &word) && word && is_code(symbols, word))
+            if (es_symbols_read_word(symbols, load->address + at, &word) && word && is_code(symbols, word))
                 SYMBOLS_PUSH(symbols, &symbols->code_words, word);
     }
     SYMBOLS_SORT(&symbols->code_words, ascending);
 }
 
-const uint32_t *symbols_code_targets(es_symbols *symbols, size_t *count)
+const uint32_t *es_symbols_code_targets(es_symbols *symbols, size_t *count)
 {
     SYMBOLS_LIST(uint32_t) targets = { 0 };
     find_code_words(symbols);
@@ -49,9 +49,9 @@ const uint32_t *symbols_code_targets(es_symbols *symbols, size_t *count)
         for (uint32_t at = load->address & 1; at + 2 <= load->size;) {
             uint32_t pc = load->address + at, word = 0, made = 0;
             uint16_t half = 0;
-            if (!symbols_read_word(symbols, pc, &word) && symbols_read_half(symbols, pc, &half))
+            if (!es_symbols_read_word(symbols, pc, &word) && es_symbols_read_half(symbols, pc, &half))
                 word = half;
-            symbols_insn insn = symbols_decode(word);
+            symbols_insn insn = es_symbols_decode(word);
             if (!symbols->compressed)
                 insn.length = 4;
             bool link = insn.rd == 1 || insn.rd == 5, makes = false;

@@ -25,7 +25,7 @@ static text declare(es_symbols *symbols, Dwarf_Die *die, text inner, unsigned de
 static text declare_target(es_symbols *symbols, Dwarf_Die *die, text inner, unsigned depth)
 {
     Dwarf_Die target;
-    if (depth < SYMBOLS_MAX_DEPTH && symbols_die_reference(die, DW_AT_type, &target))
+    if (depth < SYMBOLS_MAX_DEPTH && es_symbols_die_reference(die, DW_AT_type, &target))
         return declare(symbols, &target, inner, depth + 1);
     return inner.bytes[0] ? format("void %s%s", inner.bytes, "") : format("%s%s", "void", "");
 }
@@ -40,7 +40,7 @@ static text with_word(const char *word, text inner)
 static text qualified(es_symbols *symbols, Dwarf_Die *die, const char *word, text inner, unsigned depth)
 {
     Dwarf_Die target;
-    int tag = symbols_die_reference(die, DW_AT_type, &target) ? dwarf_tag(&target) : DW_TAG_base_type;
+    int tag = es_symbols_die_reference(die, DW_AT_type, &target) ? dwarf_tag(&target) : DW_TAG_base_type;
     if (tag == DW_TAG_pointer_type)
         return declare_target(symbols, die, with_word(word, inner), depth);
     text rest = declare_target(symbols, die, inner, depth);
@@ -49,7 +49,7 @@ static text qualified(es_symbols *symbols, Dwarf_Die *die, const char *word, tex
 
 static text tagged(es_symbols *symbols, Dwarf_Die *die, const char *keyword, text inner)
 {
-    const char *name = symbols_die_name(symbols, die);
+    const char *name = es_symbols_die_name(symbols, die);
     text tag = name ? format("%s %s", keyword, name) : format("%s %s", keyword, "{...}");
     return with_word(tag.bytes, inner);
 }
@@ -57,14 +57,14 @@ static text tagged(es_symbols *symbols, Dwarf_Die *die, const char *keyword, tex
 static text declare_array(es_symbols *symbols, Dwarf_Die *die, text inner, unsigned depth)
 {
     Dwarf_Die child;
-    for (int more = dwarf_child(die, &child) == 0; more > 0; more = symbols_sibling(&child)) {
+    for (int more = dwarf_child(die, &child) == 0; more > 0; more = es_symbols_sibling(&child)) {
         if (dwarf_tag(&child) != DW_TAG_subrange_type)
             continue;
         uint64_t number;
         char count[32] = "";
-        if (symbols_die_number(&child, DW_AT_count, &number))
+        if (es_symbols_die_number(&child, DW_AT_count, &number))
             snprintf(count, sizeof count, "%llu", (unsigned long long)number);
-        else if (symbols_die_number(&child, DW_AT_upper_bound, &number))
+        else if (es_symbols_die_number(&child, DW_AT_upper_bound, &number))
             snprintf(count, sizeof count, "%llu", (unsigned long long)number + 1);
         inner = format("%s[%s]", inner.bytes, count);
     }
@@ -75,7 +75,7 @@ static text declare_function(es_symbols *symbols, Dwarf_Die *die, text inner, un
 {
     Dwarf_Die child;
     text parameters = { "" };
-    for (int more = dwarf_child(die, &child) == 0; more > 0; more = symbols_sibling(&child)) {
+    for (int more = dwarf_child(die, &child) == 0; more > 0; more = es_symbols_sibling(&child)) {
         text one = { "..." };
         if (dwarf_tag(&child) == DW_TAG_formal_parameter)
             one = declare_target(symbols, &child, (text){ "" }, depth);
@@ -83,7 +83,7 @@ static text declare_function(es_symbols *symbols, Dwarf_Die *die, text inner, un
             continue;
         parameters = parameters.bytes[0] ? format("%s, %s", parameters.bytes, one.bytes) : one;
     }
-    if (!parameters.bytes[0] && symbols_die_flag(die, DW_AT_prototyped))
+    if (!parameters.bytes[0] && es_symbols_die_flag(die, DW_AT_prototyped))
         parameters = (text){ "void" };
     inner = format("%s(%s)", inner.bytes, parameters.bytes);
     return declare_target(symbols, die, inner, depth);
@@ -116,7 +116,7 @@ static text declare(es_symbols *symbols, Dwarf_Die *die, text inner, unsigned de
         int kind = dwarf_tag(die);
         const char *star = kind == DW_TAG_pointer_type ? "*" : kind == DW_TAG_reference_type ? "&" : "&&";
         inner = format("%s%s", star, inner.bytes);
-        int tag = symbols_die_reference(die, DW_AT_type, &target) ? dwarf_tag(&target) : 0;
+        int tag = es_symbols_die_reference(die, DW_AT_type, &target) ? dwarf_tag(&target) : 0;
         if (tag == DW_TAG_array_type || tag == DW_TAG_subroutine_type)
             inner = format("(%s%s)", inner.bytes, "");
         return declare_target(symbols, die, inner, depth);
@@ -126,12 +126,12 @@ static text declare(es_symbols *symbols, Dwarf_Die *die, text inner, unsigned de
     case DW_TAG_subroutine_type:
         return declare_function(symbols, die, inner, depth);
     default:
-        name = symbols_die_name(symbols, die);
+        name = es_symbols_die_name(symbols, die);
         return with_word(name ? name : "?", inner);
     }
 }
 
-const char *symbols_type_name(es_symbols *symbols, Dwarf_Die *die)
+const char *es_symbols_type_name(es_symbols *symbols, Dwarf_Die *die)
 {
     text name = declare(symbols, die, (text){ "" }, 0);
     return es_arena_copy(symbols->arena, name.bytes, strlen(name.bytes));

@@ -45,13 +45,13 @@ static void set_complete(es_symbols *symbols, const void *die)
 static uint32_t byte_size(Dwarf_Die *die)
 {
     uint64_t size;
-    return symbols_die_number(die, DW_AT_byte_size, &size) && size <= UINT32_MAX ? (uint32_t)size : 0;
+    return es_symbols_die_number(die, DW_AT_byte_size, &size) && size <= UINT32_MAX ? (uint32_t)size : 0;
 }
 
 static const es_type *target_of(es_symbols *symbols, Dwarf_Die *die, unsigned depth)
 {
     Dwarf_Die target;
-    return symbols_die_reference(die, DW_AT_type, &target) ? build(symbols, &target, depth) : &void_type;
+    return es_symbols_die_reference(die, DW_AT_type, &target) ? build(symbols, &target, depth) : &void_type;
 }
 
 static bool is_char_name(const char *name)
@@ -62,7 +62,7 @@ static bool is_char_name(const char *name)
 static void build_base(es_type *type, Dwarf_Die *die)
 {
     uint64_t encoding = 0;
-    symbols_die_number(die, DW_AT_encoding, &encoding);
+    es_symbols_die_number(die, DW_AT_encoding, &encoding);
     type->size = byte_size(die);
     type->kind = ES_TYPE_INT;
     switch (encoding) {
@@ -102,36 +102,36 @@ static void build_enum(es_symbols *symbols, es_type *type, Dwarf_Die *die, unsig
     bool negative = false;
     type->kind = ES_TYPE_ENUM;
     type->size = byte_size(die);
-    for (int more = dwarf_child(die, &child) == 0; more > 0; more = symbols_sibling(&child)) {
+    for (int more = dwarf_child(die, &child) == 0; more > 0; more = es_symbols_sibling(&child)) {
         uint64_t value;
-        const char *name = symbols_die_name(symbols, &child);
-        if (dwarf_tag(&child) != DW_TAG_enumerator || !name || !symbols_die_number(&child, DW_AT_const_value, &value))
+        const char *name = es_symbols_die_name(symbols, &child);
+        if (dwarf_tag(&child) != DW_TAG_enumerator || !name || !es_symbols_die_number(&child, DW_AT_const_value, &value))
             continue;
         SYMBOLS_PUSH(symbols, &list, (es_enumerator){ name, (int64_t)value });
         negative |= (int64_t)value < 0;
     }
     type->is_signed = negative;
-    if (symbols_die_reference(die, DW_AT_type, &underlying))
+    if (es_symbols_die_reference(die, DW_AT_type, &underlying))
         type->is_signed = negative || build(symbols, &underlying, depth + 1)->is_signed;
     type->enumerators = list.items;
     type->enumerator_count = list.count;
     for (size_t i = 0; i < list.count; i++)
         SYMBOLS_PUSH(symbols, &symbols->enumerators,
                      (symbols_enumerator){ &list.items[i], type, symbols->enumerators.count,
-                                           symbols_die_in_library(symbols, die) });
+                                           es_symbols_die_in_library(symbols, die) });
 }
 
 /* Bits from the struct's start to the bit-field's least significant one. */
 static bool bit_position(Dwarf_Die *die, uint32_t offset, uint64_t bit_size, uint32_t type_size, uint64_t *bits)
 {
     uint64_t from_top, storage = type_size; /* DWARF 2 and 3: counted from the storage unit's most significant bit */
-    if (symbols_die_number(die, DW_AT_data_bit_offset, bits))
+    if (es_symbols_die_number(die, DW_AT_data_bit_offset, bits))
         return *bits <= (uint64_t)UINT32_MAX * 8;
-    if (!symbols_die_number(die, DW_AT_bit_offset, &from_top)) {
+    if (!es_symbols_die_number(die, DW_AT_bit_offset, &from_top)) {
         *bits = (uint64_t)offset * 8;
         return true;
     }
-    symbols_die_number(die, DW_AT_byte_size, &storage);
+    es_symbols_die_number(die, DW_AT_byte_size, &storage);
     if (storage > 16 || from_top > storage * 8 || bit_size > storage * 8 - from_top)
         return false;
     *bits = (uint64_t)offset * 8 + storage * 8 - from_top - bit_size;
@@ -158,7 +158,7 @@ static bool place_bits(es_member *member, uint64_t bits, uint64_t bit_size)
 static uint32_t member_offset(Dwarf_Die *die)
 {
     uint64_t offset;
-    if (symbols_die_number(die, DW_AT_data_member_location, &offset))
+    if (es_symbols_die_number(die, DW_AT_data_member_location, &offset))
         return offset <= UINT32_MAX ? (uint32_t)offset : 0;
     Dwarf_Attribute attribute;
     Dwarf_Op *ops;
@@ -175,19 +175,19 @@ static void build_struct(es_symbols *symbols, es_type *type, Dwarf_Die *die, uns
     Dwarf_Die child;
     type->kind = ES_TYPE_STRUCT;
     type->size = byte_size(die);
-    for (int more = dwarf_child(die, &child) == 0; more > 0; more = symbols_sibling(&child)) {
+    for (int more = dwarf_child(die, &child) == 0; more > 0; more = es_symbols_sibling(&child)) {
         int tag = dwarf_tag(&child);
-        if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) || symbols_die_flag(&child, DW_AT_external))
+        if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) || es_symbols_die_flag(&child, DW_AT_external))
             continue; /* static members of C++ are variables */
         static const es_type elsewhere = { .kind = ES_TYPE_OTHER, .name = "virtual base class" };
         bool is_virtual = dwarf_hasattr(&child, DW_AT_virtuality); /* where it lies, only the object itself knows */
         es_member member = {
-            .name = tag == DW_TAG_member ? symbols_die_name(symbols, &child) : NULL,
+            .name = tag == DW_TAG_member ? es_symbols_die_name(symbols, &child) : NULL,
             .type = is_virtual ? &elsewhere : target_of(symbols, &child, depth + 1),
             .offset = member_offset(&child),
         };
         uint64_t bit_size, bits;
-        if (symbols_die_number(&child, DW_AT_bit_size, &bit_size) &&
+        if (es_symbols_die_number(&child, DW_AT_bit_size, &bit_size) &&
             !(bit_position(&child, member.offset, bit_size, member.type->size, &bits) &&
               place_bits(&member, bits, bit_size))) {
             es_type *odd = es_arena_alloc(symbols->arena, sizeof *odd);
@@ -203,9 +203,9 @@ static void build_struct(es_symbols *symbols, es_type *type, Dwarf_Die *die, uns
 static uint32_t array_count(Dwarf_Die *subrange)
 {
     uint64_t number;
-    if (symbols_die_number(subrange, DW_AT_count, &number))
+    if (es_symbols_die_number(subrange, DW_AT_count, &number))
         return number <= UINT32_MAX ? (uint32_t)number : 0;
-    if (symbols_die_number(subrange, DW_AT_upper_bound, &number))
+    if (es_symbols_die_number(subrange, DW_AT_upper_bound, &number))
         return number < UINT32_MAX ? (uint32_t)number + 1 : 0;
     return 0;
 }
@@ -215,7 +215,7 @@ static void build_array(es_symbols *symbols, es_type *type, Dwarf_Die *die, unsi
 {
     SYMBOLS_LIST(uint32_t) counts = { 0 };
     Dwarf_Die child;
-    for (int more = dwarf_child(die, &child) == 0; more > 0; more = symbols_sibling(&child))
+    for (int more = dwarf_child(die, &child) == 0; more > 0; more = es_symbols_sibling(&child))
         if (dwarf_tag(&child) == DW_TAG_subrange_type && counts.count < SYMBOLS_MAX_DEPTH)
             SYMBOLS_PUSH(symbols, &counts, array_count(&child));
     if (!counts.count)
@@ -261,7 +261,7 @@ static void build_typedef(es_symbols *symbols, es_type *type, Dwarf_Die *die, un
 {
     const char *name = type->name;
     Dwarf_Die target;
-    bool points = symbols_die_reference(die, DW_AT_type, &target);
+    bool points = es_symbols_die_reference(die, DW_AT_type, &target);
     const es_type *real = points ? build(symbols, &target, depth + 1) : &void_type;
     *type = *real;
     type->name = name;
@@ -303,7 +303,7 @@ static void build_kind(es_symbols *symbols, es_type *type, Dwarf_Die *die, unsig
         type->kind = ES_TYPE_POINTER;
         type->is_reference = dwarf_tag(die) != DW_TAG_pointer_type;
         type->size = 4;
-        if (symbols_die_reference(die, DW_AT_type, &target))
+        if (es_symbols_die_reference(die, DW_AT_type, &target))
             SYMBOLS_PUSH(symbols, &symbols->pointees, (symbols_pointee){ type, target });
         break;
     default:
@@ -316,7 +316,7 @@ static const es_type *build(es_symbols *symbols, Dwarf_Die *given, unsigned dept
 {
     Dwarf_Die die = *given, target;
     for (unsigned i = 0; is_qualifier(dwarf_tag(&die)); i++) {
-        if (i == SYMBOLS_MAX_DEPTH || !symbols_die_reference(&die, DW_AT_type, &target))
+        if (i == SYMBOLS_MAX_DEPTH || !es_symbols_die_reference(&die, DW_AT_type, &target))
             return &void_type;
         die = target;
     }
@@ -328,7 +328,7 @@ static const es_type *build(es_symbols *symbols, Dwarf_Die *given, unsigned dept
         return &looped;
     }
     const char *why;
-    if (symbols_complete_type(symbols, &die, depth + 1, &target, &why))
+    if (es_symbols_complete_type(symbols, &die, depth + 1, &target, &why))
         return build(symbols, &target, depth + 1);
     entry = entry_of(symbols, die.addr); /* the search may have built types */
     if (entry->die)
@@ -336,33 +336,33 @@ static const es_type *build(es_symbols *symbols, Dwarf_Die *given, unsigned dept
     es_type *type = es_arena_alloc(symbols->arena, sizeof *type);
     *entry = (symbols_type_entry){ .die = die.addr, .type = type };
     symbols->type_count++;
-    type->name = symbols_type_name(symbols, &die);
+    type->name = es_symbols_type_name(symbols, &die);
     type->incomplete = why;
     build_kind(symbols, type, &die, depth);
     set_complete(symbols, die.addr);
     return type;
 }
 
-const es_type *symbols_type_at(es_symbols *symbols, Dwarf_Die *die, unsigned depth)
+const es_type *es_symbols_type_at(es_symbols *symbols, Dwarf_Die *die, unsigned depth)
 {
     return build(symbols, die, depth);
 }
 
-bool symbols_has_type(Dwarf_Die *die)
+bool es_symbols_has_type(Dwarf_Die *die)
 {
-    Dwarf_Die origin = symbols_die_origin(die);
+    Dwarf_Die origin = es_symbols_die_origin(die);
     return dwarf_hasattr(die, DW_AT_type) || dwarf_hasattr(&origin, DW_AT_type);
 }
 
-const es_type *symbols_type_of(es_symbols *symbols, Dwarf_Die *die)
+const es_type *es_symbols_type_of(es_symbols *symbols, Dwarf_Die *die)
 {
-    Dwarf_Die origin = symbols_die_origin(die), target;
-    if (symbols_die_reference(die, DW_AT_type, &target) || symbols_die_reference(&origin, DW_AT_type, &target))
+    Dwarf_Die origin = es_symbols_die_origin(die), target;
+    if (es_symbols_die_reference(die, DW_AT_type, &target) || es_symbols_die_reference(&origin, DW_AT_type, &target))
         return build(symbols, &target, 0);
     return &void_type;
 }
 
-void symbols_finish_types(es_symbols *symbols)
+void es_symbols_finish_types(es_symbols *symbols)
 {
     for (size_t i = 0; i < symbols->pointees.count; i++) { /* grows while we are at it */
         symbols_pointee pointee = symbols->pointees.items[i];
@@ -370,7 +370,7 @@ void symbols_finish_types(es_symbols *symbols)
     }
 }
 
-void symbols_note_enumeration(es_symbols *symbols, Dwarf_Die *die)
+void es_symbols_note_enumeration(es_symbols *symbols, Dwarf_Die *die)
 {
     build(symbols, die, 0);
 }
@@ -386,7 +386,7 @@ static int by_name(const void *a, const void *b)
     return (x->order > y->order) - (x->order < y->order);
 }
 
-void symbols_sort_enumerators(es_symbols *symbols)
+void es_symbols_sort_enumerators(es_symbols *symbols)
 {
     SYMBOLS_SORT(&symbols->enumerators, by_name);
 }

@@ -17,9 +17,9 @@ static const char *text_of(Dwarf_Die *die, unsigned name)
 static bool defines_main(Dwarf_Die *unit)
 {
     Dwarf_Die child;
-    for (int more = dwarf_child(unit, &child) == 0; more > 0; more = symbols_sibling(&child))
+    for (int more = dwarf_child(unit, &child) == 0; more > 0; more = es_symbols_sibling(&child))
         if (dwarf_tag(&child) == DW_TAG_subprogram && strcmp(text_of(&child, DW_AT_name), "main") == 0 &&
-            !symbols_die_flag(&child, DW_AT_declaration))
+            !es_symbols_die_flag(&child, DW_AT_declaration))
             return true;
     return false;
 }
@@ -51,7 +51,7 @@ static void add_library(es_symbols *symbols, Dwarf_Die *unit)
             SYMBOLS_PUSH(symbols, &symbols->library_code, (symbols_span){ (uint32_t)low, (uint32_t)high });
 }
 
-void symbols_find_libraries(es_symbols *symbols)
+void es_symbols_find_libraries(es_symbols *symbols)
 {
     const char *home = NULL;
     Dwarf_Die unit;
@@ -66,7 +66,7 @@ void symbols_find_libraries(es_symbols *symbols)
             add_library(symbols, &unit);
 }
 
-bool symbols_die_in_library(const es_symbols *symbols, const Dwarf_Die *die)
+bool es_symbols_die_in_library(const es_symbols *symbols, const Dwarf_Die *die)
 {
     for (size_t i = 0; i < symbols->library_units.count; i++)
         if (symbols->library_units.items[i] == die->cu)
@@ -74,7 +74,7 @@ bool symbols_die_in_library(const es_symbols *symbols, const Dwarf_Die *die)
     return false;
 }
 
-bool symbols_code_in_library(const es_symbols *symbols, uint32_t address)
+bool es_symbols_code_in_library(const es_symbols *symbols, uint32_t address)
 {
     for (size_t i = 0; i < symbols->library_code.count; i++)
         if (address >= symbols->library_code.items[i].low && address < symbols->library_code.items[i].high)

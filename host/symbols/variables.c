@@ -54,7 +54,7 @@ static void limit_scope(scope *at, Dwarf_Die *die)
 
 static abstract *abstract_of(walk *w, Dwarf_Die *die)
 {
-    Dwarf_Die origin = symbols_die_origin(die);
+    Dwarf_Die origin = es_symbols_die_origin(die);
     for (size_t i = 0; i < w->abstracts.count; i++)
         if (w->abstracts.items[i].die.addr == origin.addr)
             return &w->abstracts.items[i];
@@ -68,17 +68,17 @@ static es_variable *new_variable(walk *w, Dwarf_Die *die, const scope *at)
 {
     symbols_variable *variable = es_arena_alloc(w->symbols->arena, sizeof *variable);
     es_variable *public = &variable->public;
-    Dwarf_Die origin = symbols_die_origin(die);
+    Dwarf_Die origin = es_symbols_die_origin(die);
     variable->order = w->symbols->variables.count;
     variable->die = die->addr;
-    variable->library = symbols_die_in_library(w->symbols, &origin);
+    variable->library = es_symbols_die_in_library(w->symbols, &origin);
     if (origin.addr != die->addr && !at->procedure)
         SYMBOLS_PUSH(w->symbols, &w->placed, (symbols_placed){ origin.addr, variable, false });
-    public->name = symbols_die_name(w->symbols, die);
-    public->type = symbols_type_of(w->symbols, die);
-    public->file = symbols_die_file(w->symbols, die, &public->line);
+    public->name = es_symbols_die_name(w->symbols, die);
+    public->type = es_symbols_type_of(w->symbols, die);
+    public->file = es_symbols_die_file(w->symbols, die, &public->line);
     public->procedure = at->procedure ? &at->procedure->public : NULL;
-    variable->normal = at->procedure ? NULL : symbols_scoped_name(w->symbols, die);
+    variable->normal = at->procedure ? NULL : es_symbols_scoped_name(w->symbols, die);
     return public;
 }
 
@@ -89,16 +89,16 @@ static void keep(walk *w, es_variable *variable)
 
 static void add_variable(walk *w, Dwarf_Die *die, const scope *at, slots *frame)
 {
-    const char *name = symbols_die_name(w->symbols, die);
+    const char *name = es_symbols_die_name(w->symbols, die);
     if (!name)
         return;
-    if (symbols_die_flag(die, DW_AT_declaration)) {
+    if (es_symbols_die_flag(die, DW_AT_declaration)) {
         SYMBOLS_PUSH(w->symbols, &w->declarations, (declared){ *die, name });
         return;
     }
     es_variable *variable = new_variable(w, die, at);
-    symbols_place(w->symbols, die, at->function, at->low, at->high, variable);
-    if (!symbols_has_type(die)) {
+    es_symbols_place(w->symbols, die, at->function, at->low, at->high, variable);
+    if (!es_symbols_has_type(die)) {
         variable->place = ES_PLACE_NONE;
         variable->why = "its debug information has no types: compile its file with -g, not -g1";
     }
@@ -130,21 +130,21 @@ static bool add_missing(walk *w, Dwarf_Die *parent, const scope *at, size_t from
         return more > 0;
     do {
         int tag = dwarf_tag(&die);
-        const char *name = symbols_die_name(w->symbols, &die);
-        bool static_local = symbols_die_flag(&die, DW_AT_declaration) || dwarf_hasattr(&die, DW_AT_location);
+        const char *name = es_symbols_die_name(w->symbols, &die);
+        bool static_local = es_symbols_die_flag(&die, DW_AT_declaration) || dwarf_hasattr(&die, DW_AT_location);
         if (tag == DW_TAG_lexical_block && !add_missing(w, &die, &inner, from, why))
             return false;
         if ((tag != DW_TAG_variable && tag != DW_TAG_formal_parameter) || !name ||
             known_variable(w->symbols, from, name))
             continue;
         es_variable *variable = new_variable(w, &die, at);
-        symbols_place(w->symbols, &die, NULL, at->low, at->high, variable);
+        es_symbols_place(w->symbols, &die, NULL, at->low, at->high, variable);
         if (why && !static_local) {
             variable->place = ES_PLACE_NONE;
             variable->why = why;
         }
         keep(w, variable);
-    } while ((more = symbols_sibling(&die)) > 0);
+    } while ((more = es_symbols_sibling(&die)) > 0);
     return more == 0;
 }
 
@@ -154,7 +154,7 @@ static void add_statics(walk *w, Dwarf_Die *die)
     Dwarf_Die child;
     scope at = { .function = NULL };
     slots none = { 0 };
-    for (int more = dwarf_child(die, &child) == 0; more > 0; more = symbols_sibling(&child)) {
+    for (int more = dwarf_child(die, &child) == 0; more > 0; more = es_symbols_sibling(&child)) {
         size_t before = w->placed.count;
         if (dwarf_tag(&child) == DW_TAG_variable && dwarf_hasattr(&child, DW_AT_location))
             add_variable(w, &child, &at, &none);
@@ -165,10 +165,10 @@ static void add_statics(walk *w, Dwarf_Die *die)
 
 static bool walk_subprogram(walk *w, Dwarf_Die *die, const scope *outer)
 {
-    scope at = { .function = die, .procedure = symbols_procedure_of_die(w->symbols, die), .depth = outer->depth + 1 };
-    if (symbols_die_flag(die, DW_AT_declaration))
+    scope at = { .function = die, .procedure = es_symbols_procedure_of_die(w->symbols, die), .depth = outer->depth + 1 };
+    if (es_symbols_die_flag(die, DW_AT_declaration))
         return true;
-    symbols_note_declaration(w->symbols, die);
+    es_symbols_note_declaration(w->symbols, die);
     if (!at.procedure) { /* abstract, or removed by the linker */
         if (dwarf_hasattr(die, DW_AT_inline))
             abstract_of(w, die);
@@ -182,9 +182,9 @@ static bool walk_subprogram(walk *w, Dwarf_Die *die, const scope *outer)
     at.high = at.procedure->public.high;
     if (!walk_children(w, die, at, &frame))
         return false;
-    symbols_separate_slots(w->symbols, frame.items, frame.count);
+    es_symbols_separate_slots(w->symbols, frame.items, frame.count);
     Dwarf_Die origin;
-    if (!symbols_die_reference(die, DW_AT_abstract_origin, &origin))
+    if (!es_symbols_die_reference(die, DW_AT_abstract_origin, &origin))
         return true;
     abstract_of(w, die)->procedure = at.procedure;
     return add_missing(w, &origin, &at, from, NULL);
@@ -197,8 +197,8 @@ static bool walk_inlined(walk *w, Dwarf_Die *die, scope at, slots *frame)
     Dwarf_Addr address;
     const char *file = NULL;
     unsigned code_line;
-    symbols_die_number(die, DW_AT_call_line, &line);
-    symbols_note_inlined(w->symbols, die, at.procedure ? &at.procedure->public : NULL);
+    es_symbols_die_number(die, DW_AT_call_line, &line);
+    es_symbols_note_inlined(w->symbols, die, at.procedure ? &at.procedure->public : NULL);
     if (dwarf_entrypc(die, &address) == 0 && address <= UINT32_MAX)
         es_symbols_line(w->symbols, (uint32_t)address, &file, &code_line);
     const char *caller = at.procedure ? at.procedure->public.name : "?";
@@ -231,7 +231,7 @@ static bool walk_die(walk *w, Dwarf_Die *die, scope at, slots *frame)
     case DW_TAG_class_type:
         return walk_children(w, die, at, frame);
     case DW_TAG_enumeration_type:
-        symbols_note_enumeration(w->symbols, die);
+        es_symbols_note_enumeration(w->symbols, die);
         return true;
     case DW_TAG_variable:
     case DW_TAG_formal_parameter:
@@ -251,7 +251,7 @@ static bool walk_children(walk *w, Dwarf_Die *parent, scope at, slots *frame)
     do {
         if (!walk_die(w, &die, at, frame))
             return false;
-    } while ((more = symbols_sibling(&die)) > 0);
+    } while ((more = es_symbols_sibling(&die)) > 0);
     return more == 0;
 }
 
@@ -262,7 +262,7 @@ static bool finish_inlined(walk *w)
     es_symbols *symbols = w->symbols;
     for (size_t i = 0; i < w->abstracts.count; i++) {
         abstract *a = &w->abstracts.items[i];
-        const char *name = symbols_die_name(symbols, &a->die);
+        const char *name = es_symbols_die_name(symbols, &a->die);
         if (!a->callers || !name)
             continue;
         const char *why = es_arena_format(
@@ -273,7 +273,7 @@ static bool finish_inlined(walk *w)
             a->procedure = es_arena_alloc(symbols->arena, sizeof *a->procedure);
             a->procedure->public.name = name;
             a->procedure->public.has_debug = true;
-            a->procedure->public.file = symbols_die_file(symbols, &a->die, &a->procedure->public.line);
+            a->procedure->public.file = es_symbols_die_file(symbols, &a->die, &a->procedure->public.line);
         }
         a->procedure->inlined = why;
         SYMBOLS_PUSH(symbols, &symbols->inlined, a->procedure);
@@ -314,7 +314,7 @@ static void add_declared(walk *w)
     size_t defined = symbols->variables.count;
     for (size_t i = 0; i < w->declarations.count; i++) {
         declared *d = &w->declarations.items[i];
-        const symbols_elf_symbol *symbol = symbols_elf_named(symbols, d->name);
+        const symbols_elf_symbol *symbol = es_symbols_elf_named(symbols, d->name);
         bool data =
             symbol && (symbol->type == STT_OBJECT || symbol->type == STT_NOTYPE) && symbol->binding != STB_LOCAL;
         size_t at = first_named(symbols, d->name);
@@ -348,7 +348,7 @@ static bool told_before(const es_symbols *symbols, size_t count, const es_variab
     return false;
 }
 
-bool symbols_read_variables(es_symbols *symbols, es_error *err)
+bool es_symbols_read_variables(es_symbols *symbols, es_error *err)
 {
     walk w = { .symbols = symbols };
     Dwarf_CU *cu = NULL;
@@ -358,10 +358,10 @@ bool symbols_read_variables(es_symbols *symbols, es_error *err)
     slots none = { 0 };
     while ((more = dwarf_get_units(symbols->dwarf, cu, &cu, NULL, &type, &unit, NULL)) == 0)
         if (type == DW_UT_compile && !walk_children(&w, &unit, (scope){ .function = NULL }, &none))
-            return symbols_damaged(symbols, err);
+            return es_symbols_damaged(symbols, err);
     if (more < 0 || !finish_inlined(&w))
-        return symbols_damaged(symbols, err);
-    symbols_join_origins(symbols, &w.placed);
+        return es_symbols_damaged(symbols, err);
+    es_symbols_join_origins(symbols, &w.placed);
     SYMBOLS_SORT(&symbols->variables, by_name);
     add_declared(&w);
     SYMBOLS_SORT(&symbols->variables, by_name);
@@ -370,7 +370,7 @@ bool symbols_read_variables(es_symbols *symbols, es_error *err)
         if (!told_before(symbols, kept, &symbols->variables.items[i]->public))
             symbols->variables.items[kept++] = symbols->variables.items[i];
     symbols->variables.count = kept;
-    symbols_finish_types(symbols);
-    symbols_sort_enumerators(symbols);
+    es_symbols_finish_types(symbols);
+    es_symbols_sort_enumerators(symbols);
     return true;
 }

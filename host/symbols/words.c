@@ -4,9 +4,9 @@
 bool es_symbols_word(const es_symbols *symbols, uint32_t address, uint32_t *word)
 {
     uint16_t half;
-    if (symbols_read_word(symbols, address, word))
+    if (es_symbols_read_word(symbols, address, word))
         return true;
-    if (!symbols_read_half(symbols, address, &half))
+    if (!es_symbols_read_half(symbols, address, &half))
         return false;
     *word = half;
     return true;

@@ -28,7 +28,7 @@ static cost cost_of(const bench *b, const char *text)
         !es_image_build(b->symbols, &program, &limits, &image, &err))
         bench_fail(&err);
     es_arena *arena = es_arena_new();
-    check_service *service = check_service_new(arena, &image, &limits);
+    es_check_service *service = es_check_service_new(arena, &image, &limits);
     cost found = {.bytes = image.size};
     bool writes = false;
     for (size_t i = 0; i < image.key_count; i++)
@@ -38,9 +38,9 @@ static cost cost_of(const bench *b, const char *text)
         const es_procedure *in = es_symbols_procedure_at(b->symbols, key->address);
         if (key->fetch == writes || (key->fetch && (!in || in->low != key->address)))
             continue;
-        check_situation now = {.depth = 2, .path_sent = true};
+        es_check_situation now = {.depth = 2, .path_sent = true};
         uint32_t clocks;
-        if (!check_service_cost(service, false, key->fetch ? CHECK_CALL : CHECK_WRITE, key->address, &now, &clocks, &err))
+        if (!es_check_service_cost(service, false, key->fetch ? CHECK_CALL : CHECK_WRITE, key->address, &now, &clocks, &err))
             bench_fail(&err);
         found.clocks = clocks > found.clocks ? clocks : found.clocks;
     }

@@ -73,7 +73,7 @@ static void pump(es_sim *sim, es_link *link, es_error *err)
 /* What is said of the simulated probe is what its registers say. */
 static void compare_board(const es_probe_info *info)
 {
-    const check_board *board = check_board_named("sim");
+    const es_check_board *board = es_check_board_named("sim");
     if (info->fifo_depth == board->options.fifo && info->window_base == board->limits.window_base &&
         info->window_size == board->limits.window_size && INT64_C(1) << (info->config >> 24) == board->options.mark_gap)
         return;
@@ -117,10 +117,10 @@ static const char *truth(bool holds)
 }
 
 /* The event of the report that a hit is. NULL: none. */
-static const check_event *event_of(const check_report *report, uint8_t kind, bool part, uint32_t address)
+static const es_check_event *event_of(const es_check_report *report, uint8_t kind, bool part, uint32_t address)
 {
-    const check_event *moving = NULL;
-    for (const check_event *e = report->events; e < report->events + report->event_count; e++) {
+    const es_check_event *moving = NULL;
+    for (const es_check_event *e = report->events; e < report->events + report->event_count; e++) {
         bool write = e->kind == (part ? CHECK_WRITE_PART : CHECK_WRITE);
         if (!e->address && (kind == ES_KIND_WRITE ? write : kind == ES_KIND_READ && e->kind == CHECK_READ))
             moving = e; /* of any word */
@@ -135,13 +135,13 @@ static const check_event *event_of(const check_report *report, uint8_t kind, boo
 }
 
 /* Worst cases: said, seen in the run, seen on the model; 0: it did not happen. */
-static void print_clocks(const run *r, const check_report *report, uint32_t nest)
+static void print_clocks(const run *r, const es_check_report *report, uint32_t nest)
 {
     uint32_t (*seen)[2] = es_malloc((report->event_count + 1) * sizeof *seen);
     const driven_hit *walked;
     driven_hit *said = es_malloc((report->event_count + 1) * sizeof *said);
     for (size_t i = 0; i < report->event_count; i++) {
-        const check_event *e = &report->events[i];
+        const es_check_event *e = &report->events[i];
         uint8_t kind = e->kind == CHECK_MARK ? ES_KIND_MARK : e->kind == CHECK_READ ? ES_KIND_READ
                      : e->kind <= CHECK_WRITE_PART ? ES_KIND_WRITE : ES_KIND_FETCH;
         said[i] = (driven_hit){ kind, e->kind == CHECK_WRITE_PART, e->address, e->clocks };
@@ -156,7 +156,7 @@ static void print_clocks(const run *r, const check_report *report, uint32_t nest
         driven_hit hit = own ? (driven_hit){ r->seen->hits[i].kind, r->seen->hits[i].part, r->seen->hits[i].address,
                                              r->seen->hits[i].clocks }
                              : walked[i - r->seen->hit_count];
-        const check_event *e = event_of(report, hit.kind, hit.part, hit.address);
+        const es_check_event *e = event_of(report, hit.kind, hit.part, hit.address);
         if (!e) {
             strange++;
             continue;
@@ -167,7 +167,7 @@ static void print_clocks(const run *r, const check_report *report, uint32_t nest
     printf(",\"strange\":%zu,\"model\":%s%s%s,\"clocks\":[", strange, why ? "\"" : "", why ? why : "null",
            why ? "\"" : "");
     for (size_t i = 0; i < report->event_count; i++) {
-        const check_event *e = &report->events[i];
+        const es_check_event *e = &report->events[i];
         printf("%s[%u,%u,%u,\"%s\",\"0x%08x ", any ? "," : "", (unsigned)e->clocks, (unsigned)seen[i][0],
                (unsigned)seen[i][1], e->sort, (unsigned)e->address);
         for (const char *at = e->what; *at; at++)
@@ -184,8 +184,8 @@ static void print_clocks(const run *r, const check_report *report, uint32_t nest
 static void promise(const run *r, uint32_t depth, bool facts, bool first)
 {
     es_error err = { 0 };
-    check_options options = check_board_named("sim")->options;
-    options.ratio = (check_ratio){ (int64_t)r->ratio, 1 };
+    es_check_options options = es_check_board_named("sim")->options;
+    options.ratio = (es_check_ratio){ (int64_t)r->ratio, 1 };
     options.fifo = depth;
     if (facts) {
         options.nest = r->seen->nest;
@@ -193,8 +193,8 @@ static void promise(const run *r, uint32_t depth, bool facts, bool first)
         options.interrupt_gap = r->seen->interrupt_gap;
         options.tasks = r->program.task ? r->seen->begun + 1 : 0;
     }
-    check_report report;
-    if (!check_run(r->symbols, &r->program, &r->image, &r->limits, &options, &report, &err))
+    es_check_report report;
+    if (!es_check_run(r->symbols, &r->program, &r->image, &r->limits, &options, &report, &err))
         fail(&err);
     printf(
         "%s{\"judged\":%s,\"depth\":%u,\"facts\":%s,\"guaranteed\":%s,\"place\":%s,\"bounded\":%s,\"fifo_needed\":%u,\"backlog\":%.0f",
@@ -202,7 +202,7 @@ static void promise(const run *r, uint32_t depth, bool facts, bool first)
         truth(report.place != NULL), truth(report.fifo_needed), (unsigned)report.fifo_needed, report.backlog);
     print_clocks(r, &report, options.nest && options.nest < ES_MI_STACK_DEPTH ? options.nest : ES_MI_STACK_DEPTH);
     printf("}");
-    check_report_free(&report);
+    es_check_report_free(&report);
 }
 
 int main(int argc, char **argv)

@@ -9,7 +9,7 @@
 enum { EPISODE = 10000, GOAL_STEPS = 3000, TRIES = 8 };
 
 driven *driven_new(const es_symbols *symbols, const es_program *statements, const es_image *image,
-                   const es_probe_limits *limits, const check_program *program, check_aims *aims)
+                   const es_probe_limits *limits, const es_check_program *program, es_check_aims *aims)
 {
     driven *d = es_malloc(sizeof *d);
     memset(d, 0, sizeof *d);
@@ -19,15 +19,15 @@ driven *driven_new(const es_symbols *symbols, const es_program *statements, cons
     d->limits = limits;
     d->program = program;
     d->aims = aims;
-    d->service = check_service_new(d->arena, image, limits);
-    d->loop = firmware_routines_get().pop + 4;
+    d->service = es_check_service_new(d->arena, image, limits);
+    d->loop = es_firmware_routines_get().pop + 4;
     d->m = es_malloc(sizeof *d->m);
     d->saved = es_malloc(sizeof *d->saved);
     d->leave = es_arena_alloc(d->arena, (program->node_count + 1) * sizeof *d->leave);
     d->tried = es_arena_alloc(d->arena, (program->node_count + 1) * sizeof *d->tried);
     d->far = es_arena_alloc(d->arena, (program->node_count + 1) * sizeof *d->far);
     memset(d->far, 0, (program->node_count + 1) * sizeof *d->far);
-    d->pointed = check_pointed_find(d->arena, aims, program, image);
+    d->pointed = es_check_pointed_find(d->arena, aims, program, image);
     driven_fill_pool(d, statements);
     driven_find_places(d);
     driven_find_leave(d);
@@ -95,8 +95,8 @@ static void copy_model(model *to, const model *from)
 static uint32_t looseness(const driven *d, size_t node)
 {
     const place *p = &d->places[node];
-    const check_node *n = &d->program->nodes[node];
-    bool part = check_aims_bytes(n->word) != 4;
+    const es_check_node *n = &d->program->nodes[node];
+    bool part = es_check_aims_bytes(n->word) != 4;
     uint32_t most = driven_excess(d, ES_KIND_FETCH, false, n->address);
     for (size_t i = 0; i < p->write_count && i < 8; i++) {
         uint32_t own = driven_excess(d, ES_KIND_WRITE, part, p->writes[i]);
@@ -112,7 +112,7 @@ static uint32_t looseness(const driven *d, size_t node)
 /* Stores several values, one after the other, from the same state of the probe. */
 static void try_store(driven *d, size_t number)
 {
-    const check_node *node = &d->program->nodes[number];
+    const es_check_node *node = &d->program->nodes[number];
     int tries = looseness(d, number) > LOOSE ? TRIES : 1;
     bool loops = false; /* it may store again at once */
     for (size_t e = node->first_edge; e < node->first_edge + node->edge_count && tries > 1; e++)
@@ -168,15 +168,15 @@ static void new_goal(driven *d)
 }
 
 /* The way on from a node; NULL: there is none. */
-static const check_edge *choose(driven *d, const check_node *node)
+static const es_check_edge *choose(driven *d, const es_check_node *node)
 {
-    const check_edge *best = NULL;
+    const es_check_edge *best = NULL;
     uint32_t least = FAR, count = 0;
     bool any = driven_chance(d, 2) && d->depth + 2 < d->nest;
     bool out = d->ending || d->near[d->at] == FAR;
     bool into = d->dive_to && d->at == d->goal;
     for (size_t e = node->first_edge; e < node->first_edge + node->edge_count; e++) {
-        const check_edge *edge = &d->program->edges[e];
+        const es_check_edge *edge = &d->program->edges[e];
         uint32_t ends = driven_along(d, edge, d->leave, true),
                  steps = out || any ? ends : driven_along(d, edge, d->near, false);
         if (edge->kind == CHECK_EDGE_CALL && d->depth >= d->nest && steps != FAR)
@@ -208,8 +208,8 @@ static bool push(driven *d, size_t back, bool interrupt)
 /* From the node that was just executed to the next one. False: the walk cannot go on. */
 static bool advance(driven *d)
 {
-    const check_node *node = &d->program->nodes[d->at];
-    const check_edge *edge = choose(d, node);
+    const es_check_node *node = &d->program->nodes[d->at];
+    const es_check_edge *edge = choose(d, node);
     if (!edge)
         return false;
     switch (edge->kind) {
@@ -261,7 +261,7 @@ const char *driven_walk(driven *d, uint32_t seed, size_t steps, uint32_t nest)
                 new_goal(d);
             to_goal = 0;
         }
-        const check_node *node = &d->program->nodes[d->at];
+        const es_check_node *node = &d->program->nodes[d->at];
         const place *p = &d->places[d->at];
         driven_fetch(d, node);
         d->most = d->depth;

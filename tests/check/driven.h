@@ -20,7 +20,7 @@ typedef struct driven driven;
 
 /* image: built for the simulated probe. All of them are only referred to. */
 driven *driven_new(const es_symbols *symbols, const es_program *statements, const es_image *image,
-                   const es_probe_limits *limits, const check_program *program, check_aims *aims);
+                   const es_probe_limits *limits, const es_check_program *program, es_check_aims *aims);
 void driven_free(driven *d);
 
 /* What host/check says of each sort of hit: walks go where it is far above what has been seen so far. */

@@ -66,7 +66,7 @@ void driven_pass_time(driven *d)
     prepare(d);
 }
 
-void driven_fetch(driven *d, const check_node *node)
+void driven_fetch(driven *d, const es_check_node *node)
 {
     if (d->m->fetch_plane[node->address / 4 % (MODEL_WINDOW / 4)])
         forget_path(d);
@@ -90,23 +90,23 @@ static const es_image_pointer *pointer_at(const driven *d, const es_image_key *k
 /* NULL, or an object of its type in one of the regions where it may lead to. */
 static uint32_t some_pointer(driven *d, const es_image_pointer *pointer)
 {
-    const check_pointed *to = &d->pointed[pointer - d->image->pointers];
+    const es_check_pointed *to = &d->pointed[pointer - d->image->pointers];
     const regions *r = &d->aims->regions;
     size_t count = 0;
     for (size_t i = 0; i < r->count; i++)
-        count += regions_has(r, to->set, i);
+        count += es_regions_has(r, to->set, i);
     size_t chosen = driven_below(d, count + 1);
     for (size_t i = 0; i < r->count; i++)
-        if (regions_has(r, to->set, i) && chosen-- == 0) {
+        if (es_regions_has(r, to->set, i) && chosen-- == 0) {
             uint32_t size = pointer->size ? pointer->size : 1, bytes = r->items[i].last - r->items[i].low + 1;
             return r->items[i].object ? r->items[i].low + size * driven_below(d, bytes / size ? bytes / size : 1) : 0;
         }
     return 0;
 }
 
-void driven_store(driven *d, const check_node *node, const place *p)
+void driven_store(driven *d, const es_check_node *node, const place *p)
 {
-    unsigned bytes = check_aims_bytes(node->word);
+    unsigned bytes = es_check_aims_bytes(node->word);
     if ((node->word & 0x7F) != 0x23 || (bytes != 1 && bytes != 2 && bytes != 4))
         return;
     size_t i = 0;
@@ -142,9 +142,9 @@ void driven_store(driven *d, const check_node *node, const place *p)
     driven_note(d, ES_KIND_WRITE, bytes != 4, address & ~3u);
 }
 
-void driven_load(driven *d, const check_node *node, const place *p)
+void driven_load(driven *d, const es_check_node *node, const place *p)
 {
-    unsigned bytes = check_aims_bytes(node->word);
+    unsigned bytes = es_check_aims_bytes(node->word);
     uint32_t at = p->reads[driven_below(d, p->read_count)];
     if ((node->word & 0x7F) != 0x03 || (bytes != 1 && bytes != 2 && bytes != 4))
         return;

@@ -32,14 +32,14 @@ struct driven {
     const es_symbols *symbols;
     const es_image *image;
     const es_probe_limits *limits;
-    const check_program *program;
-    check_aims *aims;
-    check_service *service;
+    const es_check_program *program;
+    es_check_aims *aims;
+    es_check_service *service;
     uint32_t loop; /* where the firmware looks for the next hit */
     model *m;
     uint32_t random;
     uint32_t *pool; /* values worth storing */
-    const check_pointed *pointed;
+    const es_check_pointed *pointed;
     size_t pool_count;
     place *places;
     uint32_t *leave; /* by node: least steps to its procedure's end */
@@ -91,10 +91,10 @@ uint32_t driven_excess(const driven *d, uint8_t kind, bool part, uint32_t addres
 void driven_note(driven *d, uint8_t kind, bool part, uint32_t address);
 /* Before a transaction: some time goes by. */
 void driven_pass_time(driven *d);
-void driven_fetch(driven *d, const check_node *node);
+void driven_fetch(driven *d, const es_check_node *node);
 /* To some place where the node may store; from some place where it may load. */
-void driven_store(driven *d, const check_node *node, const place *p);
-void driven_load(driven *d, const check_node *node, const place *p);
+void driven_store(driven *d, const es_check_node *node, const place *p);
+void driven_load(driven *d, const es_check_node *node, const place *p);
 
 /* driven_places.c */
 void driven_fill_pool(driven *d, const es_program *statements);
@@ -105,7 +105,7 @@ void driven_find_places(driven *d);
 /* The procedure's first node; CHECK_NONE: its code is not known. */
 size_t driven_entry_of(const driven *d, size_t procedure);
 /* Least steps from an edge on: to the goal or, with leave, to the procedure's end. */
-uint32_t driven_along(const driven *d, const check_edge *edge, const uint32_t *far, bool leave);
+uint32_t driven_along(const driven *d, const es_check_edge *edge, const uint32_t *far, bool leave);
 /* By node, the least steps to a goal. */
 const uint32_t *driven_measure(driven *d, size_t goal);
 void driven_find_leave(driven *d);

@@ -78,7 +78,7 @@ static bool aims_at(const driven *d, size_t n, const es_image_key *k, size_t fra
 {
     const es_store *store = d->program->nodes[n].store;
     *sub = -1;
-    if (!check_aims_may(d->aims, n, frame, frame == CHECK_NONE ? k->address : (uint32_t)k->cfa_offset))
+    if (!es_check_aims_may(d->aims, n, frame, frame == CHECK_NONE ? k->address : (uint32_t)k->cfa_offset))
         return false;
     value v = d->aims->at[n];
     if (store->kind == ES_STORE_CONSTANT)
@@ -96,7 +96,7 @@ static bool aims_at(const driven *d, size_t n, const es_image_key *k, size_t fra
 
 void driven_find_places(driven *d)
 {
-    const check_program *program = d->program;
+    const es_check_program *program = d->program;
     d->places = es_arena_alloc(d->arena, (program->node_count + 1) * sizeof *d->places);
     memset(d->places, 0, (program->node_count + 1) * sizeof *d->places);
     for (size_t i = 0; i < d->image->key_count; i++) {
@@ -106,22 +106,22 @@ void driven_find_places(driven *d)
             if (program->procedures[p].procedure == k->frame)
                 frame = p;
         for (size_t n = 0; n < program->node_count; n++) {
-            const check_node *node = &program->nodes[n];
+            const es_check_node *node = &program->nodes[n];
             if (!program->procedures[node->procedure].reached || node->procedure == program->entry)
                 continue;
             int32_t sub;
             if (!k->fetch && node->store && d->aims->at[n].kind != VALUE_ANY && aims_at(d, n, k, frame, &sub))
                 add_write(d, &d->places[n], k, sub);
-            if (k->fetch && node->load && check_service_reads(d->service) &&
-                check_aims_may_load(d->aims, n, k->address))
+            if (k->fetch && node->load && es_check_service_reads(d->service) &&
+                es_check_aims_may_load(d->aims, n, k->address))
                 add_read(d, &d->places[n], k->address);
         }
     }
     uint32_t address;
     bool read;
-    for (size_t i = 0; check_service_armed(d->service, i, &address, &read); i++)
+    for (size_t i = 0; es_check_service_armed(d->service, i, &address, &read); i++)
         for (size_t n = 0; n < program->node_count && read; n++)
             if (program->nodes[n].load && program->nodes[n].procedure != program->entry &&
-                check_aims_may_load(d->aims, n, address))
+                es_check_aims_may_load(d->aims, n, address))
                 add_read(d, &d->places[n], address);
 }

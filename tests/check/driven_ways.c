@@ -10,12 +10,12 @@ static uint32_t plus(uint32_t a, uint32_t b)
 
 size_t driven_entry_of(const driven *d, size_t procedure)
 {
-    const check_procedure *p = &d->program->procedures[procedure];
+    const es_check_procedure *p = &d->program->procedures[procedure];
     return p->node_count ? p->first_node : CHECK_NONE;
 }
 
 /* Least steps from an edge on: to the goal or, with leave, to the procedure's end. */
-uint32_t driven_along(const driven *d, const check_edge *edge, const uint32_t *far, bool leave)
+uint32_t driven_along(const driven *d, const es_check_edge *edge, const uint32_t *far, bool leave)
 {
     size_t entry = edge->kind == CHECK_EDGE_CALL || edge->kind == CHECK_EDGE_TAIL ? driven_entry_of(d, edge->callee)
                                                                                   : CHECK_NONE;
@@ -39,7 +39,7 @@ uint32_t driven_along(const driven *d, const check_edge *edge, const uint32_t *f
 /* By node, the least steps to a goal. */
 const uint32_t *driven_measure(driven *d, size_t goal)
 {
-    const check_program *program = d->program;
+    const es_check_program *program = d->program;
     if (d->far[goal])
         return d->far[goal];
     uint32_t *far = d->far[goal] = es_arena_alloc(d->arena, (program->node_count + 1) * sizeof *far);
@@ -48,7 +48,7 @@ const uint32_t *driven_measure(driven *d, size_t goal)
     for (bool changed = true; changed;) {
         changed = false;
         for (size_t i = program->node_count; i-- > 0;) {
-            const check_node *node = &program->nodes[i];
+            const es_check_node *node = &program->nodes[i];
             for (size_t e = node->first_edge; e < node->first_edge + node->edge_count; e++) {
                 uint32_t steps = driven_along(d, &program->edges[e], far, false);
                 changed |= steps < far[i];
@@ -62,13 +62,13 @@ const uint32_t *driven_measure(driven *d, size_t goal)
 /* By node, the least steps to its procedure's end. */
 void driven_find_leave(driven *d)
 {
-    const check_program *program = d->program;
+    const es_check_program *program = d->program;
     for (size_t i = 0; i < program->node_count; i++)
         d->leave[i] = FAR;
     for (bool changed = true; changed;) { /* callees' lengths are needed for those of their callers */
         changed = false;
         for (size_t i = program->node_count; i-- > 0;) {
-            const check_node *node = &program->nodes[i];
+            const es_check_node *node = &program->nodes[i];
             for (size_t e = node->first_edge; e < node->first_edge + node->edge_count; e++) {
                 uint32_t steps = driven_along(d, &program->edges[e], d->leave, true);
                 changed |= steps < d->leave[i];
@@ -80,7 +80,7 @@ void driven_find_leave(driven *d)
 
 void driven_find_recursion(driven *d)
 {
-    const check_program *program = d->program;
+    const es_check_program *program = d->program;
     size_t count = program->procedure_count;
     bool *reach = es_arena_alloc(d->arena, count * count * sizeof *reach);
     memset(reach, 0, count * count * sizeof *reach);
@@ -92,7 +92,7 @@ void driven_find_recursion(driven *d)
             for (size_t j = 0; j < count && reach[i * count + k]; j++)
                 reach[i * count + j] |= reach[k * count + j];
     for (size_t i = 0; i < program->edge_count; i++) {
-        const check_edge *edge = &program->edges[i];
+        const es_check_edge *edge = &program->edges[i];
         size_t own = program->nodes[edge->from].procedure;
         if (edge->kind != CHECK_EDGE_CALL || !(edge->callee == own || reach[edge->callee * count + own]) ||
             !program->procedures[own].reached || driven_entry_of(d, edge->callee) == CHECK_NONE)
@@ -104,9 +104,9 @@ void driven_find_recursion(driven *d)
 
 void driven_find_goals(driven *d)
 {
-    const check_program *program = d->program;
+    const es_check_program *program = d->program;
     for (size_t n = 0; n < program->node_count; n++) {
-        const check_node *node = &program->nodes[n];
+        const es_check_node *node = &program->nodes[n];
         bool event = d->places[n].write_count || d->places[n].read_count;
         if (!program->procedures[node->procedure].reached)
             continue;

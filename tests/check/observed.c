@@ -16,14 +16,14 @@ observed *observed_new(const es_symbols *symbols, unsigned ratio, bool tasks)
     o->arena = es_arena_new();
     o->ratio = ratio;
     o->depth = o->nest = 1;
-    check_timing timing = check_timing_of_target(0);
+    es_check_timing timing = es_check_timing_of_target(0);
     if (tasks)
-        check_program_build_tasks(&o->program, o->arena, symbols, &timing);
+        es_check_program_build_tasks(&o->program, o->arena, symbols, &timing);
     else
-        check_program_build(&o->program, o->arena, symbols, &timing);
-    check_aims_find(&o->aims, o->arena, &o->program);
+        es_check_program_build(&o->program, o->arena, symbols, &timing);
+    es_check_aims_find(&o->aims, o->arena, &o->program);
     if (o->program.hub == CHECK_NONE)
-        check_loops_find(&o->program, &o->aims, true);
+        es_check_loops_find(&o->program, &o->aims, true);
     for (size_t i = 0; i < OBSERVED_DEPTH; i++)
         o->rounds[i] = es_arena_alloc(o->arena, (o->program.counted_count + 1) * sizeof *o->rounds[i]);
     for (size_t i = 0; i < o->program.node_count; i++)
@@ -44,10 +44,10 @@ void observed_free(observed *o)
 
 /* --- the program ------------------------------------------------------------------------------------------------ */
 
-static bool may_be_frame(const check_aims *aims, size_t node)
+static bool may_be_frame(const es_check_aims *aims, size_t node)
 {
     for (size_t p = 0; p < aims->regions.program->procedure_count; p++)
-        if (check_aims_may(aims, node, p, (uint32_t)-4))
+        if (es_check_aims_may(aims, node, p, (uint32_t)-4))
             return true;
     return aims->at[node].kind == VALUE_STACK;
 }
@@ -59,15 +59,15 @@ static void take_store(observed *o, const es_retired *r)
         return;
     if (o->program.nodes[node].procedure == o->program.entry)
         return; /* it clears what lies between two symbols */
-    bool said = check_aims_may(&o->aims, node, CHECK_NONE, r->mem_addr) ||
+    bool said = es_check_aims_may(&o->aims, node, CHECK_NONE, r->mem_addr) ||
                 ((r->mem_addr >= o->heap ||
-                  (o->program.hub != CHECK_NONE && check_aims_in_stack(&o->aims, r->mem_addr))) &&
+                  (o->program.hub != CHECK_NONE && es_check_aims_in_stack(&o->aims, r->mem_addr))) &&
                  may_be_frame(&o->aims, node));
     if (!said && !o->strays++)
         o->first_stray = r->pc;
 }
 
-static bool is_inside(const observed *o, const check_counted *loop, size_t node)
+static bool is_inside(const observed *o, const es_check_counted *loop, size_t node)
 {
     size_t p = o->program.nodes[loop->head].procedure;
     return o->program.nodes[node].procedure == p && loop->inside[node - o->program.procedures[p].first_node];
@@ -82,7 +82,7 @@ static void take_step(observed *o, const es_retired *r)
     size_t before = o->last[o->depth];
     o->last[o->depth] = node;
     for (size_t i = 0; i < o->program.counted_count; i++) {
-        const check_counted *loop = &o->program.counted[i];
+        const es_check_counted *loop = &o->program.counted[i];
         uint32_t *rounds = &o->rounds[o->depth][i];
         if (!node || !before || !is_inside(o, loop, node - 1) || !is_inside(o, loop, before - 1))
             *rounds = 0;

@@ -16,8 +16,8 @@ typedef struct observed_hit {
 
 typedef struct observed {
     es_arena *arena;
-    check_program program;
-    check_aims aims;
+    es_check_program program;
+    es_check_aims aims;
     size_t node_of[OBSERVED_CODE_WORDS]; /* by word address: node + 1 */
     uint32_t heap;                       /* from here on there are neither variables nor code */
     /* stores that went elsewhere than host/check/aims.h has it; the first one's place */

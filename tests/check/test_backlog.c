@@ -22,13 +22,13 @@ static uint32_t draw(uint32_t below)
 /* --- programs ----------------------------------------------------------------------------------------------- */
 
 static es_procedure described[PROCEDURES];
-static check_procedure procedures[PROCEDURES];
-static check_node nodes[PROCEDURES * NODES_EACH];
-static check_edge edges[PROCEDURES * NODES_EACH * 2];
+static es_check_procedure procedures[PROCEDURES];
+static es_check_node nodes[PROCEDURES * NODES_EACH];
+static es_check_edge edges[PROCEDURES * NODES_EACH * 2];
 static int64_t fetch_cost[PROCEDURES * NODES_EACH], store_cost[PROCEDURES * NODES_EACH];
 static const es_store some_store = { .kind = ES_STORE_UNKNOWN };
 
-static check_program program;
+static es_check_program program;
 
 static int64_t fetch(void *context, uint32_t from, uint32_t word, uint32_t address)
 {
@@ -36,21 +36,21 @@ static int64_t fetch(void *context, uint32_t from, uint32_t word, uint32_t addre
     return fetch_cost[address / 4];
 }
 
-static int64_t back(void *context, const check_node *call, size_t callee, uint32_t address)
+static int64_t back(void *context, const es_check_node *call, size_t callee, uint32_t address)
 {
     (void)call, (void)callee;
     return fetch(context, 0, 0, address);
 }
 
-static int64_t store(void *context, const check_node *node)
+static int64_t store(void *context, const es_check_node *node)
 {
     (void)context;
     return store_cost[node->address / 4];
 }
 
-static const check_costs costs = { .fetch = fetch, .back = back, .store = store };
+static const es_check_costs costs = { .fetch = fetch, .back = back, .store = store };
 
-static void add(check_edge edge)
+static void add(es_check_edge edge)
 {
     edges[program.edge_count++] = edge;
     nodes[edge.from].edge_count++;
@@ -61,16 +61,16 @@ static void blank(es_arena *arena, size_t procedure_count, size_t nodes_each)
     memset(fetch_cost, 0, sizeof fetch_cost);
     memset(store_cost, 0, sizeof store_cost);
     memset(nodes, 0, sizeof nodes);
-    program = (check_program){ .arena = arena, .nodes = nodes, .edges = edges, .procedures = procedures,
+    program = (es_check_program){ .arena = arena, .nodes = nodes, .edges = edges, .procedures = procedures,
                                .procedure_count = procedure_count, .node_count = procedure_count * nodes_each };
     for (size_t p = 0; p < procedure_count; p++) {
         described[p] = (es_procedure){ .name = "p", .low = (uint32_t)(4 * p * nodes_each),
                                        .high = (uint32_t)(4 * (p + 1) * nodes_each) };
-        procedures[p] = (check_procedure){ .procedure = &described[p], .first_node = p * nodes_each,
+        procedures[p] = (es_check_procedure){ .procedure = &described[p], .first_node = p * nodes_each,
                                            .node_count = nodes_each, .reached = true };
     }
     for (size_t i = 0; i < program.node_count; i++)
-        nodes[i] = (check_node){ .address = (uint32_t)(4 * i), .clocks = 2, .procedure = i / nodes_each };
+        nodes[i] = (es_check_node){ .address = (uint32_t)(4 * i), .clocks = 2, .procedure = i / nodes_each };
 }
 
 /* Procedure p calls only those behind it. The last node leaves it; procedure 0 goes round for ever. */
@@ -91,22 +91,22 @@ static void random_program(es_arena *arena)
         nodes[i].first_edge = program.edge_count;
         if (own == NODES_EACH - 1) {
             if (p == 0)
-                add((check_edge){ .kind = CHECK_EDGE_NEXT, .from = i, .to = 0 });
+                add((es_check_edge){ .kind = CHECK_EDGE_NEXT, .from = i, .to = 0 });
             else
-                add((check_edge){ .kind = CHECK_EDGE_EXIT, .from = i });
+                add((es_check_edge){ .kind = CHECK_EDGE_EXIT, .from = i });
             continue;
         }
         size_t callee = p + 1 + draw(2);
         if (callee < PROCEDURES && !draw(3)) {
             if (draw(8) || p == 0)
-                add((check_edge){ .kind = CHECK_EDGE_CALL, .from = i, .to = i + 1, .callee = callee });
+                add((es_check_edge){ .kind = CHECK_EDGE_CALL, .from = i, .to = i + 1, .callee = callee });
             else
-                add((check_edge){ .kind = CHECK_EDGE_TAIL, .from = i, .callee = callee });
+                add((es_check_edge){ .kind = CHECK_EDGE_TAIL, .from = i, .callee = callee });
             continue;
         }
-        add((check_edge){ .kind = CHECK_EDGE_NEXT, .from = i, .to = i + 1 });
+        add((es_check_edge){ .kind = CHECK_EDGE_NEXT, .from = i, .to = i + 1 });
         if (!draw(3))
-            add((check_edge){ .kind = CHECK_EDGE_NEXT, .from = i, .to = first + draw(NODES_EACH) });
+            add((es_check_edge){ .kind = CHECK_EDGE_NEXT, .from = i, .to = first + draw(NODES_EACH) });
     }
 }
 
@@ -114,9 +114,9 @@ static void random_program(es_arena *arena)
 static void bound_loops(es_arena *arena)
 {
     for (size_t p = 0; p < program.procedure_count; p++) {
-        check_counted *loops;
+        es_check_counted *loops;
         size_t loop_count, *order, count;
-        if (!check_loops_natural(&program, p, &loops, &loop_count, &order, &count))
+        if (!es_check_loops_natural(&program, p, &loops, &loop_count, &order, &count))
             continue;
         for (size_t i = 0; i < loop_count && program.counted_count < LOOPS_MAX; i++) {
             if (!draw(3))
@@ -169,13 +169,13 @@ static bool rise(place p, int64_t *most)
     return true;
 }
 
-static int64_t drained(int64_t value, uint32_t clocks, check_ratio ratio)
+static int64_t drained(int64_t value, uint32_t clocks, es_check_ratio ratio)
 {
     int64_t left = value - (int64_t)clocks * ratio.core;
     return left > 0 ? left : 0;
 }
 
-static bool is_inside(const check_counted *loop, size_t node)
+static bool is_inside(const es_check_counted *loop, size_t node)
 {
     return nodes[node].procedure == nodes[loop->head].procedure && loop->inside[node % NODES_EACH];
 }
@@ -185,7 +185,7 @@ static bool is_inside(const check_counted *loop, size_t node)
 static bool count_round(place *p, size_t from, size_t to)
 {
     for (size_t i = 0; i < program.counted_count; i++) {
-        const check_counted *loop = &program.counted[i];
+        const es_check_counted *loop = &program.counted[i];
         if (nodes[loop->head].procedure != nodes[from].procedure)
             continue;
         bool stays = to != CHECK_NONE && is_inside(loop, from) && is_inside(loop, to);
@@ -198,7 +198,7 @@ static bool count_round(place *p, size_t from, size_t to)
 }
 
 /* Goes along an edge. False: it cannot be gone now. */
-static bool go_along(place *p, const check_edge *edge)
+static bool go_along(place *p, const es_check_edge *edge)
 {
     size_t from = p->node;
     if (edge->kind == CHECK_EDGE_NEXT) {
@@ -218,16 +218,16 @@ static bool go_along(place *p, const check_edge *edge)
     return true;
 }
 
-static bool step(place p, check_ratio ratio, int64_t *most)
+static bool step(place p, es_check_ratio ratio, int64_t *most)
 {
-    const check_node *node = &nodes[p.node];
+    const es_check_node *node = &nodes[p.node];
     bool any = false, stores = node->store != NULL;
     int64_t value = drained(p.value, node->clocks - stores, ratio) + (stores ? store_cost[p.node] * ratio.bus : 0);
     if (value > *most)
         *most = value;
     value = drained(value, stores, ratio); /* a store is on the bus a clock before the next fetch */
     for (size_t e = node->first_edge; e < node->first_edge + node->edge_count; e++) {
-        const check_edge *edge = &edges[e];
+        const es_check_edge *edge = &edges[e];
         place next = p;
         if (!go_along(&next, edge))
             continue;
@@ -238,7 +238,7 @@ static bool step(place p, check_ratio ratio, int64_t *most)
 }
 
 /* Highest value after so many rounds; *still: it goes on rising. */
-static int64_t brute(check_ratio ratio, unsigned rounds, bool *still)
+static int64_t brute(es_check_ratio ratio, unsigned rounds, bool *still)
 {
     int64_t most = 0;
     memset(table, 0, sizeof table);
@@ -265,7 +265,7 @@ typedef struct fifo {
     uint32_t most;
 } fifo;
 
-static void arrive(fifo *f, int64_t clocks, int64_t work, check_ratio ratio)
+static void arrive(fifo *f, int64_t clocks, int64_t work, es_check_ratio ratio)
 {
     int64_t now = clocks * ratio.core;
     while (f->first < f->end && f->starts[f->first % QUEUE] <= now)
@@ -279,7 +279,7 @@ static void arrive(fifo *f, int64_t clocks, int64_t work, check_ratio ratio)
 }
 
 /* The most that the FIFO holds on a random way through the program. */
-static uint32_t walk(check_ratio ratio)
+static uint32_t walk(es_check_ratio ratio)
 {
     static fifo f;
     f.first = f.end = 0;
@@ -289,7 +289,7 @@ static uint32_t walk(check_ratio ratio)
     int64_t now = 0;
     arrive(&f, 0, 0, ratio);
     for (unsigned i = 0; i < WALK; i++) {
-        const check_node *node = &nodes[p.node];
+        const es_check_node *node = &nodes[p.node];
         if (node->store)
             arrive(&f, now + node->clocks - 1, store_cost[p.node], ratio);
         now += node->clocks;
@@ -319,9 +319,9 @@ START_TEST(equals_all_paths)
         random_program(arena);
         if (round % 2)
             bound_loops(arena);
-        check_ratio ratio = { .core = 1 + draw(4), .bus = 1 + draw(2) };
-        check_backlog found;
-        check_backlog_find(&program, &costs, ratio, &found);
+        es_check_ratio ratio = { .core = 1 + draw(4), .bus = 1 + draw(2) };
+        es_check_backlog found;
+        es_check_backlog_find(&program, &costs, ratio, &found);
         bool still;
         int64_t most = brute(ratio, 400, &still);
         ck_assert_msg(found.bounded != still, "seed %u: bounded %d, still rising %d", own, found.bounded, still);
@@ -351,11 +351,11 @@ START_TEST(fifo_holds)
         random_program(arena);
         if (round % 2)
             bound_loops(arena);
-        check_ratio ratio = { .core = 1 + draw(4), .bus = 1 + draw(2) };
-        check_backlog found;
-        check_backlog_find(&program, &costs, ratio, &found);
+        es_check_ratio ratio = { .core = 1 + draw(4), .bus = 1 + draw(2) };
+        es_check_backlog found;
+        es_check_backlog_find(&program, &costs, ratio, &found);
         if (found.bounded) {
-            uint32_t bound = check_waiting_find(&program, &found, 0, ratio), most = 0;
+            uint32_t bound = es_check_waiting_find(&program, &found, 0, ratio), most = 0;
             for (unsigned i = 0; i < 8; i++) {
                 uint32_t seen = walk(ratio);
                 most = seen > most ? seen : most;
@@ -376,49 +376,49 @@ START_TEST(interrupts)
     es_arena *arena = es_arena_new();
     blank(arena, 2, 2);
     nodes[0].first_edge = 0;
-    add((check_edge){ .kind = CHECK_EDGE_NEXT, .from = 0, .to = 1 });
+    add((es_check_edge){ .kind = CHECK_EDGE_NEXT, .from = 0, .to = 1 });
     nodes[1].first_edge = 1;
-    add((check_edge){ .kind = CHECK_EDGE_NEXT, .from = 1, .to = 0 });
+    add((es_check_edge){ .kind = CHECK_EDGE_NEXT, .from = 1, .to = 0 });
     nodes[2].first_edge = 2;
-    add((check_edge){ .kind = CHECK_EDGE_NEXT, .from = 2, .to = 3 });
+    add((es_check_edge){ .kind = CHECK_EDGE_NEXT, .from = 2, .to = 3 });
     nodes[3].first_edge = 3;
-    add((check_edge){ .kind = CHECK_EDGE_EXIT, .from = 3 });
+    add((es_check_edge){ .kind = CHECK_EDGE_EXIT, .from = 3 });
     nodes[3].clocks = 18;
     nodes[3].store = &some_store;
     store_cost[3] = 8;
     fetch_cost[2] = 10;
     procedures[1].interrupt = true;
-    check_backlog found;
-    check_backlog_find(&program, &costs, (check_ratio){ 1, 1 }, &found);
+    es_check_backlog found;
+    es_check_backlog_find(&program, &costs, (es_check_ratio){ 1, 1 }, &found);
     ck_assert(found.bounded); /* 18 of work in 20 clocks */
     ck_assert_double_eq(found.work, 8 - 1 + 10); /* one handler's last store, and the next one's entry a clock later */
-    check_costs nested = costs;
+    es_check_costs nested = costs;
     nested.levels = 2; /* the second one's entry right behind the first one's, or its first instruction */
-    check_backlog_find(&program, &nested, (check_ratio){ 1, 1 }, &found);
+    es_check_backlog_find(&program, &nested, (es_check_ratio){ 1, 1 }, &found);
     ck_assert(found.bounded);
     ck_assert_double_ge(found.work, 8 - 1 + 10 - 2 + 10);
     ck_assert_double_le(found.work, 8 + 10 + 10);
     nodes[2].clocks = 18, nodes[3].clocks = 2; /* what the inner one leaves behind waits when the outer one stores */
-    check_backlog_find(&program, &costs, (check_ratio){ 1, 1 }, &found);
+    es_check_backlog_find(&program, &costs, (es_check_ratio){ 1, 1 }, &found);
     ck_assert_double_eq(found.work, 8 - 1 + 10);
-    check_backlog_find(&program, &nested, (check_ratio){ 1, 1 }, &found);
+    es_check_backlog_find(&program, &nested, (es_check_ratio){ 1, 1 }, &found);
     ck_assert_double_ge(found.work, 8 - 2 + 8 - 1 + 10);
     nested.levels = 3;
-    check_backlog_find(&program, &nested, (check_ratio){ 1, 1 }, &found);
+    es_check_backlog_find(&program, &nested, (es_check_ratio){ 1, 1 }, &found);
     ck_assert_double_ge(found.work, 8 - 2 + 8 - 2 + 8 - 1 + 10);
     nodes[2].clocks = 2, nodes[3].clocks = 18;
     fetch_cost[2] = 13;
-    check_backlog_find(&program, &costs, (check_ratio){ 1, 1 }, &found);
+    es_check_backlog_find(&program, &costs, (es_check_ratio){ 1, 1 }, &found);
     ck_assert(!found.bounded);
     ck_assert_str_eq(found.why, "interrupts that come back to back");
-    check_costs rare = costs;
+    es_check_costs rare = costs;
     rare.interrupt_gap = 40; /* 21 of work in 20 clocks, at most every 40: the one too many is gone by then */
-    check_backlog_find(&program, &rare, (check_ratio){ 1, 1 }, &found);
+    es_check_backlog_find(&program, &rare, (es_check_ratio){ 1, 1 }, &found);
     ck_assert(found.bounded);
     ck_assert_double_ge(found.work, 13 + 7);
     ck_assert_double_le(found.work, 13 + 8 + 2);
     store_cost[3] = 200;
-    check_backlog_find(&program, &rare, (check_ratio){ 1, 1 }, &found);
+    es_check_backlog_find(&program, &rare, (es_check_ratio){ 1, 1 }, &found);
     ck_assert(!found.bounded);
     ck_assert_str_eq(found.why, "interrupts that come so often");
     es_arena_free(arena);
@@ -429,22 +429,22 @@ START_TEST(recursion_with_too_much_work)
 {
     es_arena *arena = es_arena_new();
     blank(arena, 2, 3);
-    add((check_edge){ .kind = CHECK_EDGE_CALL, .from = 0, .to = 1, .callee = 1 });
+    add((es_check_edge){ .kind = CHECK_EDGE_CALL, .from = 0, .to = 1, .callee = 1 });
     nodes[1].first_edge = program.edge_count;
-    add((check_edge){ .kind = CHECK_EDGE_NEXT, .from = 1, .to = 0 });
+    add((es_check_edge){ .kind = CHECK_EDGE_NEXT, .from = 1, .to = 0 });
     nodes[3].first_edge = program.edge_count; /* entry of p: calls itself, or leaves */
-    add((check_edge){ .kind = CHECK_EDGE_CALL, .from = 3, .to = 4, .callee = 1 });
-    add((check_edge){ .kind = CHECK_EDGE_NEXT, .from = 3, .to = 5 });
+    add((es_check_edge){ .kind = CHECK_EDGE_CALL, .from = 3, .to = 4, .callee = 1 });
+    add((es_check_edge){ .kind = CHECK_EDGE_NEXT, .from = 3, .to = 5 });
     nodes[4].first_edge = program.edge_count;
-    add((check_edge){ .kind = CHECK_EDGE_NEXT, .from = 4, .to = 5 });
+    add((es_check_edge){ .kind = CHECK_EDGE_NEXT, .from = 4, .to = 5 });
     nodes[5].first_edge = program.edge_count;
-    add((check_edge){ .kind = CHECK_EDGE_EXIT, .from = 5 });
+    add((es_check_edge){ .kind = CHECK_EDGE_EXIT, .from = 5 });
     fetch_cost[3] = 5; /* every call: 5 of work, in 2 clocks */
-    check_backlog found;
-    check_backlog_find(&program, &costs, (check_ratio){ 1, 1 }, &found);
+    es_check_backlog found;
+    es_check_backlog_find(&program, &costs, (es_check_ratio){ 1, 1 }, &found);
     ck_assert(!found.bounded);
     ck_assert_str_eq(found.why, "recursion");
-    check_backlog_find(&program, &costs, (check_ratio){ 3, 1 }, &found);
+    es_check_backlog_find(&program, &costs, (es_check_ratio){ 3, 1 }, &found);
     ck_assert(found.bounded);
     es_arena_free(arena);
 }

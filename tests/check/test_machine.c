@@ -70,22 +70,22 @@ static void finish(void)
     put(jal_word(0, END - (int32_t)at));
 }
 
-static const check_fact *facts;
+static const es_check_fact *facts;
 static size_t fact_count, *budget;
-static check_functions *functions;
+static es_check_functions *functions;
 static uint32_t split_at, never;
 
-static bool worst_with(const check_live *live, uint32_t *clocks, es_error *err)
+static bool worst_with(const es_check_live *live, uint32_t *clocks, es_error *err)
 {
-    check_machine machine = { .memory = memory, .size = SIZE, .constant = TABLE, .constant_end = TABLE + 0x400,
+    es_check_machine machine = { .memory = memory, .size = SIZE, .constant = TABLE, .constant_end = TABLE + 0x400,
                               .stack = STACK, .stack_end = STACK + STACK_SIZE, .facts = facts,
                               .fact_count = fact_count, .live = live, .budget = budget, .functions = functions, .split_at = split_at,
                               .split_most = 5, .never = { never }, .end = END };
-    check_word regs[32] = { 0 };
+    es_check_word regs[32] = { 0 };
     regs[2] = check_known(STACK + STACK_SIZE);
     regs[8] = check_known(RAM);
     regs[9] = check_known(TABLE);
-    return check_machine_worst(&machine, CODE, regs, clocks, err);
+    return es_check_machine_worst(&machine, CODE, regs, clocks, err);
 }
 
 static bool worst(uint32_t *clocks, es_error *err)
@@ -181,7 +181,7 @@ START_TEST(a_loop_ends_by_a_fact)
     es_error err = { 0 };
     ck_assert(!worst(&clocks, &err));
     ck_assert_ptr_nonnull(strstr(err.text, "0x0104 has no end"));
-    check_fact fact = { .address = RAM, .word = check_known(5) };
+    es_check_fact fact = { .address = RAM, .word = check_known(5) };
     facts = &fact;
     fact_count = 1;
     ck_assert(worst(&clocks, &err));
@@ -371,7 +371,7 @@ START_TEST(never_less_than_a_run)
         tight += most == clocks;
         es_arena *arena = es_arena_new();
         uint32_t again;
-        ck_assert_msg(worst_with(check_live_find(arena, memory, TABLE + 0x400), &again, &err), "seed %u: %s", own,
+        ck_assert_msg(worst_with(es_check_live_find(arena, memory, TABLE + 0x400), &again, &err), "seed %u: %s", own,
                       err.text);
         ck_assert_msg(again == clocks, "seed %u: %u clocks, %u when what is dead is forgotten", own, clocks, again);
         es_arena_free(arena);
@@ -401,7 +401,7 @@ START_TEST(ways_come_together)
     es_error err = { 0 };
     es_arena *arena = es_arena_new();
     budget = &states;
-    ck_assert_msg(worst_with(check_live_find(arena, memory, TABLE + 0x400), &clocks, &err), "%s", err.text);
+    ck_assert_msg(worst_with(es_check_live_find(arena, memory, TABLE + 0x400), &clocks, &err), "%s", err.text);
     ck_assert_uint_eq(clocks, 20 * (CYCLES_load + CYCLES_branch + 2 * CYCLES_alu + CYCLES_store) + 2 * CYCLES_alu +
                                   CYCLES_load + CYCLES_jal);
     states = 100;
@@ -429,7 +429,7 @@ START_TEST(functions_keep_registers)
         addi(2, 2, 16);
         put(1u << 15 | 0x67);
         es_arena *arena = es_arena_new();
-        check_functions known = { .addresses = { CODE + 0x40 }, .arena = arena };
+        es_check_functions known = { .addresses = { CODE + 0x40 }, .arena = arena };
         functions = &known;
         uint32_t clocks;
         es_error err = { 0 };

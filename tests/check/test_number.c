@@ -24,7 +24,7 @@ static int32_t some_number(void)
 static number some_range(void)
 {
     int64_t low = some_number(), high = draw(2) ? low : low + draw(300);
-    return number_range(low, high, (uint8_t)(draw(3) ? 0 : draw(BASES)));
+    return es_number_range(low, high, (uint8_t)(draw(3) ? 0 : draw(BASES)));
 }
 
 static uint32_t one_of(number n)
@@ -83,12 +83,12 @@ START_TEST(instructions)
             insn |= UINT32_C(1) << 30;
         else if (funct3 == 0 && insn & 0x20 && draw(2))
             insn |= UINT32_C(1) << 25;
-        number result = number_compute(insn, a, b);
+        number result = es_number_compute(insn, a, b);
         uint32_t x = one_of(a), y = one_of(b), word = computed(insn, x, y);
         ck_assert_msg(has(result, word), "0x%08x: 0x%08x of 0x%08x, 0x%08x is not in %d to %d from %u", insn, word, x,
                       y, result.low, result.high, result.base);
-        exact += !number_is_any(result);
-        number joined = number_join(a, b);
+        exact += !es_number_is_any(result);
+        number joined = es_number_join(a, b);
         ck_assert(has(joined, x) && has(joined, y));
     }
     ck_assert_msg(exact > ROUNDS / 3, "%u of %u are known", exact, (unsigned)ROUNDS);
@@ -103,15 +103,15 @@ START_TEST(branches)
         new_bases();
         number a = some_range(),
                b = draw(3) ? some_range()
-                           : number_range((int64_t)a.low + draw(9) - 4, (int64_t)a.high + draw(9), a.base);
+                           : es_number_range((int64_t)a.low + draw(9) - 4, (int64_t)a.high + draw(9), a.base);
         b = b.low > b.high ? a : b;
         unsigned funct3 = kinds[draw(6)];
         uint32_t x = one_of(a), y = one_of(b);
-        enum number_truth is = number_branch(funct3, a, b);
+        enum number_truth is = es_number_branch(funct3, a, b);
         bool taken = goes(funct3, x, y);
         ck_assert_msg(is == NUMBER_PERHAPS || (is == NUMBER_TRUE) == taken, "kind %u of 0x%08x, 0x%08x", funct3, x, y);
         decided += is != NUMBER_PERHAPS;
-        ck_assert_msg(number_refine(funct3, taken, &a, &b) && has(a, x) && has(b, y), "kind %u, %d, of 0x%08x, 0x%08x",
+        ck_assert_msg(es_number_refine(funct3, taken, &a, &b) && has(a, x) && has(b, y), "kind %u, %d, of 0x%08x, 0x%08x",
                       funct3, taken, x, y);
     }
     ck_assert_msg(decided > ROUNDS / 3, "%u of %u are decided", decided, (unsigned)ROUNDS);
@@ -126,7 +126,7 @@ START_TEST(memory)
         unsigned bytes = 1u << draw(3);
         bool is_signed = draw(2);
         uint32_t word = one_of(n), mask = bytes == 4 ? UINT32_MAX : (UINT32_C(1) << 8 * bytes) - 1, kept = word & mask;
-        number stored = number_stored(n, bytes), loaded = number_loaded(stored, bytes, is_signed);
+        number stored = es_number_stored(n, bytes), loaded = es_number_loaded(stored, bytes, is_signed);
         ck_assert(has(stored, kept));
         bool minus = is_signed && bytes < 4 && kept >> (8 * bytes - 1);
         ck_assert(has(loaded, minus ? kept | ~mask : kept));

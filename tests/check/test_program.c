@@ -13,7 +13,7 @@ static const char *const programs[] = { "thermostat-O0", "thermostat-Og", "therm
 enum { PROGRAMS = sizeof programs / sizeof *programs, STACK = 4096, STEPS = 400000 };
 
 typedef struct walk {
-    const check_program *program;
+    const es_check_program *program;
     size_t *node_of; /* by word address: node + 1 */
     size_t stack[STACK]; /* nodes that calls come back to */
     struct { uint32_t pc; size_t from; } resume[16]; /* what interrupts came behind */
@@ -36,9 +36,9 @@ static bool is_entry(const walk *w, size_t procedure, size_t node)
 /* Whether an edge leads from one node to the other; keeps the stack of calls. */
 static bool follows(walk *w, size_t from, size_t to)
 {
-    const check_node *node = &w->program->nodes[from];
+    const es_check_node *node = &w->program->nodes[from];
     for (size_t e = node->first_edge; e < node->first_edge + node->edge_count; e++) {
-        const check_edge *edge = &w->program->edges[e];
+        const es_check_edge *edge = &w->program->edges[e];
         if (edge->kind == CHECK_EDGE_NEXT && edge->to == to)
             return true;
         if (edge->kind == CHECK_EDGE_CALL && is_entry(w, edge->callee, to)) {
@@ -72,7 +72,7 @@ static void on_retired(void *context, const es_retired *r)
     if (w->any) {
         const es_retired *l = &w->last;
         size_t from = node_of(w, l->pc);
-        const check_node *node = &w->program->nodes[from];
+        const es_check_node *node = &w->program->nodes[from];
         check_store(w, from, l);
         uint64_t took = r->fetch_cycle - l->fetch_cycle;
         ck_assert_msg(took >= node->clocks, "0x%08x took %u clocks, at least %u said", l->pc, (unsigned)took, node->clocks);
@@ -101,9 +101,9 @@ START_TEST(real_runs)
     es_symbols *symbols = es_symbols_open(path, &err);
     ck_assert_msg(symbols != NULL, "%s", err.text);
     es_arena *arena = es_arena_new();
-    check_timing timing = check_timing_of_target(0);
-    check_program program;
-    check_program_build(&program, arena, symbols, &timing);
+    es_check_timing timing = es_check_timing_of_target(0);
+    es_check_program program;
+    es_check_program_build(&program, arena, symbols, &timing);
     ck_assert_msg(program.flaw == NULL, "%s", program.flaw);
     static walk w;
     memset(&w, 0, sizeof w);

@@ -79,6 +79,17 @@ def library_stands_alone():
         assert linked.returncode == 0, linked.stderr
 
 
+def exported_names_have_the_prefix():
+    """Whoever links the library with a program of their own shares one space of names with it: all in it that is not static begins with es_."""
+    objects = [os.path.join(BUILD, name) for name in ("libearshot.a", "libearshot-sim.a")] + glob.glob(os.path.join(BUILD, "host/cli/*.o"))
+    listed = subprocess.run(["nm", "--extern-only", "--defined-only", "--format=posix", *objects], capture_output=True, text=True, check=True)
+    names = {line.split()[0] for line in listed.stdout.splitlines() if len(line.split()) > 1}
+    assert len(names) > 700, len(names)
+    # what Verilator and the C++ compiler make for the simulation has their own marks; every program has a main
+    other = {name for name in names if not re.match(r"es_|Ves_|_Z|DW\.ref\._|main$", name)}
+    assert not other, sorted(other)
+
+
 def shared_numbers():
     """interface/probe.def by name."""
     with open("interface/probe.def", encoding="utf-8") as file:
@@ -155,5 +166,5 @@ def make_tells_what_there_is():
 
 
 if __name__ == "__main__":
-    sys.exit(run_all([arrows_go_one_way, every_room_is_described, library_stands_alone, numbers_agree, installation_works,
-                      example_commands_work, make_tells_what_there_is]))
+    sys.exit(run_all([arrows_go_one_way, every_room_is_described, library_stands_alone, exported_names_have_the_prefix, numbers_agree,
+                      installation_works, example_commands_work, make_tells_what_there_is]))

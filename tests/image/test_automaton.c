@@ -47,8 +47,8 @@ static es_path random_path(es_step *steps)
 
 static bool make(automaton *a, es_arena *arena, const es_path *const *paths, const uint8_t *asked, size_t count)
 {
-    automaton_begin(a, arena, paths, count);
-    return automaton_make(a, arena, paths, asked, NULL);
+    es_automaton_begin(a, arena, paths, count);
+    return es_automaton_make(a, arena, paths, asked, NULL);
 }
 
 /* Innermost activation that the automaton accepts for each path. */
@@ -60,7 +60,7 @@ static void run(const automaton *a, const es_activation *stack, size_t depth, si
         exists[p] = false;
     }
     for (size_t i = 0; i < depth; i++) {
-        size_t symbol = automaton_symbol_of(a, stack[i].procedure, stack[i].site);
+        size_t symbol = es_automaton_symbol_of(a, stack[i].procedure, stack[i].site);
         state = a->next[state * a->symbol_count + symbol];
         for (size_t p = 0; p < a->path_count; p++)
             if (a->tells[state * a->path_count + p] & AUTOMATON_DENOTES)

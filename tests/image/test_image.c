@@ -38,7 +38,7 @@ START_TEST(every_key_is_found)
         bool anchored = draw(2);
         es_arena *arena = es_arena_new();
         map_packed map;
-        map_pack(&map, arena, keys, count, ROWS, COLUMNS, anchored);
+        es_map_pack(&map, arena, keys, count, ROWS, COLUMNS, anchored);
         size_t used = 0;
         for (size_t i = 0; i < count; i++) {
             int64_t cell = (int64_t)map.rows[keys[i].row] + keys[i].column;

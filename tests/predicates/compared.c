@@ -74,24 +74,24 @@ static bool generate(es_program *program, form *f, bool *direct)
     es_error err;
     es_arena *arena = es_arena_new();
     rv_code code = {.base = CODE};
-    bool good = plan_make(&plan, arena, &target_symbols, program, &target_limits, 0, false, &err);
+    bool good = es_plan_make(&plan, arena, &target_symbols, program, &target_limits, 0, false, &err);
     if (good) {
         generator g = {.plan = &plan, .statement = plan.statements, .limits = &target_limits, .code = &code, .checks_old = true};
-        unsigned yes = rv_label(&code);
+        unsigned yes = es_rv_label(&code);
         g.unknown = yes;
-        codegen_condition(&g, program->statements[0].predicate, 0, yes, true);
+        es_codegen_condition(&g, program->statements[0].predicate, 0, yes, true);
         f->bytes = 4 * code.count;
         f->start = CODE;
         f->no = CODE + 4 * (uint32_t)code.count;
-        rv_i(&code, RV_ADDI, 0, 0, 0);
+        es_rv_i(&code, RV_ADDI, 0, 0, 0);
         f->yes = CODE + 4 * (uint32_t)code.count;
-        rv_place(&code, yes);
+        es_rv_place(&code, yes);
         *direct = plan.statements[0].direct;
-        good = !g.no_register && rv_finish(&code);
+        good = !g.no_register && es_rv_finish(&code);
         if (good)
             memcpy(core.mem + CODE, code.words, 4 * code.count);
     }
-    rv_free(&code);
+    es_rv_free(&code);
     es_arena_free(arena);
     return good;
 }
