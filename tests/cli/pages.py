@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """README and the manual say what the program does: each output that they show is made again and compared."""
+import glob
 import os
 import re
 import subprocess
@@ -95,6 +96,43 @@ def the_manual():
             assert code == 0 and "NAME" in printed, (name, code, printed[:200])
 
 
+def pages():
+    return ["README.md", "examples/README.md", "rtl/core/README.md", "rtl/cpu/README.md", *sorted(glob.glob("docs/*.md"))]
+
+
+def headings(page):
+    return {line.lstrip("#").strip() for line in text_of(page).split("\n") if line.startswith("#")}
+
+
+def links_lead_somewhere():
+    """Links of pages lead to files that exist, and to their headings; so do the sections that pages and code name: docs/link.md, "A frame"."""
+    wrong = []
+    for page in pages():
+        text = text_of(page)
+        for target, anchor in re.findall(r"\]\((?!https?:)([^)#\s]*)(?:#([^)\s]*))?\)", text):
+            file = os.path.normpath(os.path.join(os.path.dirname(page), target)) if target else page
+            anchors = {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings(file)} if anchor else set()
+            if not os.path.exists(file) or (anchor and anchor not in anchors):
+                wrong.append((page, target, anchor))
+        for target, section in re.findall(r"\[[^]]*\]\(([a-z-]+\.md)\)(?:,| \(|[^.\n\"]{0,20}\() ?\"([^\"]+)\"", text):
+            if section not in headings(os.path.join(os.path.dirname(page), target)):
+                wrong.append((page, target, section))
+    sources = [file for folder in ("host", "firmware", "interface", "rtl", "sim", "tests", "docs", "examples")
+               for file in glob.glob(f"{folder}/**/*.*", recursive=True) if file.endswith((".c", ".h", ".S", ".v", ".py", ".def", ".md"))]
+    for file in sources:
+        text = re.sub(r'"\s*\n\s*"', "", text_of(file))   # string literals over several lines
+        for target, section in re.findall(r"(docs/[a-z-]+\.md),? \(?\\?\"([A-Z][^\"\\\n]+)\\?\"", text):
+            if file != "tests/cli/pages.py" and section not in headings(target):
+                wrong.append((file, target, section))
+    assert not wrong, wrong
+
+
+def every_page_is_listed():
+    """README names all pages."""
+    missing = [page for page in glob.glob("docs/*.md") if f"]({page})" not in text_of("README.md")]
+    assert not missing, missing
+
+
 def levels_are_said():
     """Where README builds a program and shows what comes of it, it says how: the figures depend on it."""
     page = text_of("README.md")
@@ -110,4 +148,5 @@ def a_small_stack():
 
 
 if __name__ == "__main__":
-    sys.exit(run_all([the_demo, the_check, the_bitstream, the_placement, the_manual, levels_are_said, a_small_stack]))
+    sys.exit(run_all([the_demo, the_check, the_bitstream, the_placement, the_manual, links_lead_somewhere, every_page_is_listed,
+                      levels_are_said, a_small_stack]))

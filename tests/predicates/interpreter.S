@@ -1,5 +1,5 @@
 /* Predicates as direct-threaded code: each operation is the 16-bit address of its handler, its operands follow it. What a probe
- * would run instead of RV32 code made by the host; it is here to be measured beside that (docs/firmware.md, "Why machine code").
+ * would run instead of RV32 code made by the host; it is here to be measured beside that (docs/costs.md).
  * The top of the stack is in a0, comparisons take a constant or the two topmost values and go on or to another place at once:
  * as fast as bytecode on this core can be made.
  *
