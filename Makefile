@@ -32,12 +32,13 @@ BOARDS := $(basename $(notdir $(wildcard rtl/boards/*.limits)))
 SPACE := $(subst x,,x x)
 
 DEFS := $(B)/gen/probe_defs.h $(B)/gen/probe_defs.vh
-$(B)/gen/probe_defs.h: interface/probe.def scripts/gen-defs
+# What does not change keeps its time: all models of the hardware depend on it.
+$(B)/gen/%_defs.h: interface/%.def scripts/gen-defs
 	@mkdir -p $(@D)
-	scripts/gen-defs c $< > $@.tmp && mv $@.tmp $@
-$(B)/gen/probe_defs.vh: interface/probe.def scripts/gen-defs
+	scripts/gen-defs c $< > $@.tmp && if cmp -s $@.tmp $@; then rm $@.tmp; else mv $@.tmp $@; fi
+$(B)/gen/%_defs.vh: interface/%.def scripts/gen-defs
 	@mkdir -p $(@D)
-	scripts/gen-defs verilog $< > $@.tmp && mv $@.tmp $@
+	scripts/gen-defs verilog $< > $@.tmp && if cmp -s $@.tmp $@; then rm $@.tmp; else mv $@.tmp $@; fi
 
 # clocks per instruction class of es_cpu, the soft core and the reference target's processor: CYCLES_<class>
 $(B)/gen/cpu_cycles.h: interface/cpu_cycles.def

@@ -4,12 +4,12 @@
 HOST_PKGS := libdw libelf libftdi1 libusb-1.0 libxml-2.0
 HOST_CFLAGS := $(shell pkg-config --cflags $(HOST_PKGS))
 HOST_LIBS := $(shell pkg-config --libs $(HOST_PKGS)) -lpthread -lstdc++
-HOST_SRC := $(filter-out host/cli/%,$(wildcard host/*/*.c))
+HOST_SRC := $(filter-out host/cli/%,$(wildcard host/*/*.c host/*/*/*.c))
 CLI_SRC := $(wildcard host/cli/*.c)
 HOST_OBJ := $(HOST_SRC:%.c=$(B)/%.o)
 CLI_OBJ := $(CLI_SRC:%.c=$(B)/%.o)
 
-$(B)/host/%.o: host/%.c $(B)/gen/probe_defs.h $(B)/gen/cpu_cycles.h
+$(B)/host/%.o: host/%.c $(B)/gen/probe_defs.h $(B)/gen/cpu_cycles.h | $(B)/gen/rv32_defs.h
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(CPPFLAGS) $(HOST_CFLAGS) -c $< -o $@
 

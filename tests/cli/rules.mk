@@ -59,11 +59,11 @@ $(CLI_TEST_DIR)/structure: tests/cli/rules.mk | $(B)/libearshot.a $(B)/earshot $
 TESTS += $(addprefix $(CLI_TEST_DIR)/,command-line actions expectations statements terminal endings registers kernels stacks structure pages test_base)
 
 # What .clang-tidy agrees on, and cppcheck, over all C that people wrote.
-LINT_C_HOST := $(wildcard host/*/*.c)
+LINT_C_HOST := $(wildcard host/*/*.c host/*/*/*.c)
 LINT_C_FIRMWARE := $(wildcard firmware/*.c)
 LINT_C_SIM := $(wildcard sim/*.c sim/*/*.c)
 .PHONY: lint-c
-lint-c: $(B)/gen/probe_defs.h $(B)/gen/cpu_cycles.h
+lint-c: $(B)/gen/probe_defs.h $(B)/gen/rv32_defs.h $(B)/gen/cpu_cycles.h
 	printf '%s\n' $(LINT_C_HOST) $(LINT_C_SIM) | xargs -P $(shell nproc) -n 3 sh -c 'clang-tidy --quiet --warnings-as-errors="*" "$$@" \
 	  -- -std=c11 -D_GNU_SOURCE $(filter-out -MMD -MP,$(CPPFLAGS)) $(HOST_CFLAGS) $(shell pkg-config --cflags umockdev-1.0)' lint 2>&1 | { ! grep -v 'warnings\? generated'; }
 	printf '%s\n' $(LINT_C_FIRMWARE) | xargs -P $(shell nproc) -n 3 sh -c 'clang-tidy --quiet --warnings-as-errors="*" "$$@" \

@@ -11,23 +11,24 @@ import tempfile
 from harness import run_all
 
 BUILD = os.environ.get("EARSHOT_BUILD", "build")
-LIBRARY = ["base", "symbols", "lang", "image", "stream", "transport", "probe", "check", "net", "store"]
+LIBRARY = ["base", "isa", "symbols", "lang", "image", "stream", "transport", "probe", "check", "net", "store"]
 ARROWS = {  # room: those it may include, besides itself and interface/
     "base": [],
-    "symbols": ["base"],
+    "isa": ["base"],
+    "symbols": ["base", "isa"],
     "lang": ["base", "symbols"],
-    "image": ["base", "symbols", "lang"],
+    "image": ["base", "isa", "symbols", "lang"],
     "stream": ["base"],
     "transport": ["base", "stream"],
     "probe": ["base", "symbols", "lang", "image", "stream", "transport"],
-    "check": ["base", "symbols", "lang", "image", "stream", "transport", "probe"],
-    "net": ["base", "symbols"],
+    "check": ["base", "isa", "symbols", "lang", "image", "stream", "transport", "probe"],
+    "net": ["base", "isa", "symbols"],
     "store": ["base"],
     "cli": LIBRARY + ["sim"],
-    "sim": ["base", "symbols", "transport", "net"],
+    "sim": ["base", "isa", "symbols", "transport", "net"],
     "firmware": [],
 }
-INTERFACE = {"probe_defs.h", "image.h"}
+INTERFACE = {"probe_defs.h", "image.h", "rv32_defs.h"}
 ABOVE_ALL = "sim/bench"  # a program, not the library
 
 

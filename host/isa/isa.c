@@ -1,0 +1,45 @@
+#include "isa/isa.h"
+
+#include "isa/rv32/rv32.h"
+
+static const es_isa *const all[] = { &es_isa_rv32, &es_isa_rv32c };
+
+const es_isa *es_isa_of(uint16_t machine, uint32_t flags)
+{
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i]->machine == machine && (flags & all[i]->flags_mask) == all[i]->flags)
+            return all[i];
+    return NULL;
+}
+
+const es_isa *es_isa_of_machine(uint16_t machine)
+{
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i]->machine == machine)
+            return all[i];
+    return NULL;
+}
+
+const es_isa *es_isa_of_soft_core(void)
+{
+    return &es_isa_rv32;
+}
+
+es_insn es_isa_decode(const es_isa *isa, uint32_t word)
+{
+    const uint8_t bytes[] = { (uint8_t)word, (uint8_t)(word >> 8), (uint8_t)(word >> 16), (uint8_t)(word >> 24) };
+    return isa->decode(bytes, sizeof bytes);
+}
+
+int es_isa_register(const es_isa *isa, unsigned dwarf)
+{
+    if (dwarf >= isa->name_count)
+        return -1;
+    unsigned number = isa->numbers ? isa->numbers[dwarf] : dwarf;
+    return number < isa->registers ? (int)number : -1;
+}
+
+const char *es_isa_register_name(const es_isa *isa, unsigned dwarf)
+{
+    return dwarf < isa->name_count ? isa->names[dwarf] : NULL;
+}

@@ -1,0 +1,21 @@
+/* RV32: registers by their numbers, and its instruction sets. */
+#ifndef ES_ISA_RV32_RV32_H
+#define ES_ISA_RV32_RV32_H
+
+#include "isa/isa.h"
+
+/* As the calling convention names them. */
+enum rv32_register {
+    RV32_ZERO, RV32_RA, RV32_SP, RV32_GP, RV32_TP, RV32_T0, RV32_T1, RV32_T2, RV32_S0, RV32_S1, RV32_A0, RV32_A1, RV32_A2,
+    RV32_A3, RV32_A4, RV32_A5, RV32_A6, RV32_A7, RV32_S2, RV32_S3, RV32_S4, RV32_S5, RV32_S6, RV32_S7, RV32_S8, RV32_S9,
+    RV32_S10, RV32_S11, RV32_T3, RV32_T4, RV32_T5, RV32_T6,
+};
+
+extern const es_isa es_isa_rv32;  /* all instructions of 32 bits; 16 bits are none */
+extern const es_isa es_isa_rv32c; /* with the C extension */
+
+/* An instruction of 32 bits, and one of 16. */
+es_insn es_rv32_decode(uint32_t word);
+es_insn es_rv32_decode_compressed(uint32_t half);
+
+#endif
