@@ -91,7 +91,7 @@ install: $(B)/earshot
 	for page in docs/man/*.[1-8]; do install -D -m 644 -t $(SHARE)/man/man$${page##*.} $$page || exit 1; done
 	for rule in $(wildcard host/transport/*.rules); do install -D -m 644 -t $(DESTDIR)$(PREFIX)/lib/udev/rules.d $$rule || exit 1; done
 	install -D -m 644 -t $(SHARE)/doc/earshot README.md LICENSE docs/*.md
-	install -D -m 644 -t $(SHARE)/doc/earshot/pictures docs/pictures/*
+	install -D -m 644 -t $(SHARE)/doc/earshot/pictures docs/pictures/*.svg
 	install -D -m 644 -t $(SHARE)/earshot/examples/target examples/target/*
 	install -D -m 644 -t $(SHARE)/earshot/interface interface/probe.def
 	install -D -t $(SHARE)/earshot/scripts scripts/target-cc scripts/gen-defs

@@ -133,6 +133,15 @@ def every_page_is_listed():
     assert not missing, missing
 
 
+def block_pictures_are_current():
+    """Each block diagram is what its source says, and no text is wider than its box."""
+    for source in glob.glob("docs/pictures/*.blocks"):
+        with tempfile.TemporaryDirectory() as scratch:
+            printed, code = run("scripts/block-picture", source, f"{scratch}/picture.svg")
+            assert code == 0, printed
+            assert text_of(f"{scratch}/picture.svg") == text_of(source.replace(".blocks", ".svg")), f"{source}: make block-pictures"
+
+
 def levels_are_said():
     """Where README builds a program and shows what comes of it, it says how: the figures depend on it."""
     page = text_of("README.md")
@@ -149,4 +158,4 @@ def a_small_stack():
 
 if __name__ == "__main__":
     sys.exit(run_all([the_demo, the_check, the_bitstream, the_placement, the_manual, links_lead_somewhere, every_page_is_listed,
-                      levels_are_said, a_small_stack]))
+                      block_pictures_are_current, levels_are_said, a_small_stack]))

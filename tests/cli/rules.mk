@@ -49,6 +49,10 @@ $(CLI_TEST_DIR)/stacks: tests/cli/rules.mk | $(B)/earshot $(CLI_STACKS)
 $(CLI_TEST_DIR)/pages: tests/cli/rules.mk | $(B)/earshot $(B)/examples/thermostat-O0.elf
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/cli/pages.py\n' > $@ && chmod +x $@
+# The block diagrams of the pages, from their sources.
+.PHONY: block-pictures
+block-pictures:
+	for source in docs/pictures/*.blocks; do scripts/block-picture $$source $${source%.blocks}.svg || exit 1; done
 $(CLI_TEST_DIR)/test_base: tests/cli/test_base.c tests/support/check_main.h host/cli/value.c host/cli/value.h host/cli/expect.c host/cli/expect.h $(B)/libearshot.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(filter-out -MMD -MP,$(CPPFLAGS)) -Itests/support $< host/cli/value.c host/cli/expect.c $(B)/libearshot.a -o $@ \
