@@ -1,3 +1,4 @@
+#include "image/routines.h"
 #include "image/actions.h"
 
 #include "image/compound.h"
@@ -28,9 +29,7 @@ uint32_t es_actions_place(image_plan *plan, uint32_t at)
 
 static void address(generator *g, unsigned rd, uint32_t offset)
 {
-    int32_t low;
-    unsigned base = es_codegen_ram(g->code, g->plan, offset, rd, &low);
-    es_rv_i(g->code, RV_ADDI, rd, base, low);
+    es_ir_ram(g->code, rd, offset);
 }
 
 void es_actions_check_enabled(generator *g, unsigned label)
@@ -40,16 +39,16 @@ void es_actions_check_enabled(generator *g, unsigned label)
     if (!record)
         return;
     int32_t low;
-    unsigned base = es_codegen_ram(g->code, g->plan, record, RV_T6, &low), as_at_start = es_rv_label(g->code);
-    es_rv_i(g->code, RV_LW, RV_T1, base, low);
-    es_rv_branch(g->code, RV_BEQ, RV_T1, RV_ZERO, disabled ? label : as_at_start);
-    address(g, RV_T1, record);
+    unsigned base = es_codegen_ram(g->code, g->plan, record, ES_IR_T6, &low), as_at_start = es_ir_label(g->code);
+    es_ir_load(g->code, ES_IR_LOAD, ES_IR_T1, base, low);
+    es_ir_branch(g->code, ES_IR_IF_EQ, ES_IR_T1, ES_IR_ZERO, disabled ? label : as_at_start);
+    address(g, ES_IR_T1, record);
     if (g->late)
         es_deadline_switch_now(g);
     else
-        es_rv_call(g->code, RV_T0, g->routines->switch_now);
-    es_rv_branch(g->code, disabled ? RV_BEQ : RV_BNE, RV_T1, RV_ZERO, label);
-    es_rv_place(g->code, as_at_start);
+        es_routine_call(g->code, g->routines, ROUTINE_switch_now);
+    es_ir_branch(g->code, disabled ? ES_IR_IF_EQ : ES_IR_IF_NE, ES_IR_T1, ES_IR_ZERO, label);
+    es_ir_here(g->code, as_at_start);
 }
 
 static uint32_t counter_at(size_t counter)
@@ -60,25 +59,25 @@ static uint32_t counter_at(size_t counter)
 static void load(generator *g, unsigned rd, uint32_t offset)
 {
     int32_t low;
-    unsigned base = es_codegen_ram(g->code, g->plan, offset, RV_T6, &low);
-    es_rv_i(g->code, RV_LW, rd, base, low);
+    unsigned base = es_codegen_ram(g->code, g->plan, offset, ES_IR_T6, &low);
+    es_ir_load(g->code, ES_IR_LOAD, rd, base, low);
 }
 
 static void store(generator *g, unsigned rs, uint32_t offset)
 {
     int32_t low;
-    unsigned base = es_codegen_ram(g->code, g->plan, offset, RV_T6, &low);
-    es_rv_store(g->code, RV_SW, rs, base, low);
+    unsigned base = es_codegen_ram(g->code, g->plan, offset, ES_IR_T6, &low);
+    es_ir_store(g->code, ES_IR_STORE, rs, base, low);
 }
 
 static void add(generator *g, uint32_t offset, int32_t number)
 {
     unsigned rd = es_codegen_register(g, 0);
     int32_t low;
-    unsigned base = es_codegen_ram(g->code, g->plan, offset, RV_T6, &low);
-    es_rv_i(g->code, RV_LW, rd, base, low);
-    es_rv_i(g->code, RV_ADDI, rd, rd, number);
-    es_rv_store(g->code, RV_SW, rd, base, low);
+    unsigned base = es_codegen_ram(g->code, g->plan, offset, ES_IR_T6, &low);
+    es_ir_load(g->code, ES_IR_LOAD, rd, base, low);
+    es_ir_immediate(g->code, ES_IR_ADD_I, rd, rd, number);
+    es_ir_store(g->code, ES_IR_STORE, rd, base, low);
 }
 
 /* Whether an action from number `from` on changes the counter. */
@@ -110,27 +109,27 @@ static void keep_counters(generator *g, size_t number, size_t first_item)
 static void switch_statement(generator *g, size_t number, bool enable)
 {
     const plan_statement *statement = &g->plan->statements[number];
-    address(g, RV_T1, statement->switch_record);
+    address(g, ES_IR_T1, statement->switch_record);
     if (enable && statement->compound) { /* what it had seen when it was disabled is forgotten */
-        unsigned enabled = es_rv_label(g->code);
-        es_rv_i(g->code, RV_LW, RV_T2, RV_T1, 0);
-        es_rv_i(g->code, RV_ANDI, RV_T2, RV_T2, 1);
-        es_rv_branch(g->code, statement->statement->disabled ? RV_BNE : RV_BEQ, RV_T2, RV_ZERO, enabled);
-        store(g, RV_ZERO, statement->compound->state + COMPOUND_FLAGS);
-        es_rv_place(g->code, enabled);
+        unsigned enabled = es_ir_label(g->code);
+        es_ir_load(g->code, ES_IR_LOAD, ES_IR_T2, ES_IR_T1, 0);
+        es_ir_immediate(g->code, ES_IR_AND_I, ES_IR_T2, ES_IR_T2, 1);
+        es_ir_branch(g->code, statement->statement->disabled ? ES_IR_IF_NE : ES_IR_IF_EQ, ES_IR_T2, ES_IR_ZERO, enabled);
+        store(g, ES_IR_ZERO, statement->compound->state + COMPOUND_FLAGS);
+        es_ir_here(g->code, enabled);
     }
-    es_rv_li(g->code, RV_T2, enable == statement->statement->disabled);
+    es_ir_const(g->code, ES_IR_T2, enable == statement->statement->disabled);
     if (g->late)
         es_deadline_switch_set(g);
     else
-        es_rv_call(g->code, RV_T0, g->routines->switch_set);
+        es_routine_call(g->code, g->routines, ROUTINE_switch_set);
 }
 
 static void set_pin(generator *g, uint32_t offset, uint32_t value)
 {
     unsigned rd = es_codegen_register(g, 0);
-    es_rv_li(g->code, rd, value);
-    es_rv_store(g->code, RV_SW, rd, RV_REGS, (int32_t)offset);
+    es_ir_const(g->code, rd, value);
+    es_ir_store(g->code, ES_IR_STORE, rd, ES_IR_HIT, (int32_t)offset);
 }
 
 void es_actions_run(generator *g)
@@ -151,8 +150,8 @@ void es_actions_run(generator *g)
         case ES_ACTION_DECREMENT: add(g, counter_at(action->counter), -1); break;
         case ES_ACTION_SET: {
             unsigned rd = es_codegen_register(g, 0);
-            es_rv_li(g->code, rd, (uint32_t)action->value);
-            store(g, action->value ? rd : RV_ZERO, counter_at(action->counter));
+            es_ir_const(g->code, rd, (uint32_t)action->value);
+            store(g, action->value ? rd : ES_IR_ZERO, counter_at(action->counter));
             break;
         }
         case ES_ACTION_ENABLE:
@@ -167,7 +166,7 @@ void es_actions_run(generator *g)
         }
     }
     if (stops)
-        es_rv_li(g->code, RV_RA, g->routines->stop);
+        es_ir_const(g->code, ES_IR_RA, g->routines->stop);
 }
 
 void es_actions_counter(generator *g, size_t k, unsigned rd)

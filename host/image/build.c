@@ -85,10 +85,10 @@ static void write_procedures(image_builder *b)
             record->size |= ES_MI_SIZE_FRAMES;
             called = routines->called_framed;
         }
-        b->code.base = at - 8u;
-        es_rv_reset(&b->code);
-        es_rv_call(&b->code, RV_A0, b->ppat.count ? routines->returned_in_tree : routines->returned);
-        es_rv_call(&b->code, RV_A0, called);
+        es_ir_begin(&b->code, at - 8u);
+        es_ir_call(&b->code, ES_IR_A0, b->ppat.count ? routines->returned_in_tree : routines->returned, 0, 0, 0);
+        es_ir_call(&b->code, ES_IR_A0, called, 0, 0, 0);
+        es_ir_finish(&b->code);
         memcpy(es_layout_at(b, at - 8u), b->code.words, 8);
         memcpy(es_layout_at(b, at), record, sizeof *record);
     }
@@ -222,7 +222,7 @@ static bool build(image_builder *b, const es_program *program)
     if (memory <= ES_IMAGE_BASE)
         return es_fail(b->err, ES_USAGE, "the probe has %u bytes of soft core memory and no room for a monitor image",
                        (unsigned)memory);
-    if (!es_plan_make(&b->plan, b->arena, b->symbols, program, b->limits, b->task_places, b->lean, b->err) ||
+    if (!es_plan_make(&b->plan, b->arena, b->symbols, program, b->limits, &b->options, b->err) ||
         !es_constants_refuse(b->symbols, &b->plan, b->err))
         return false;
     if (!es_ppat_build(&b->ppat, b->symbols, &b->plan, b->limits, b->err))
@@ -346,22 +346,33 @@ static bool has_what_is_needed(const es_program *program, const es_probe_limits 
     return true;
 }
 
+/* What is kept of tasks, or for losses, becomes less. False: it is as little as possible. */
+static bool take_less(plan_options *options, const es_program *program)
+{
+    bool less = program->task ? options->task_places / 2 >= TASK_PLACES_LEAST : !options->lean;
+    if (program->task)
+        options->task_places /= 2;
+    options->lean = true;
+    return less;
+}
+
 bool es_image_build(const es_symbols *symbols, const es_program *program, const es_probe_limits *limits,
                     es_image *image, es_error *err)
 {
     *image = (es_image){0};
     if (!es_program_require(program, ES_IMAGE_FEATURES, err) || !has_what_is_needed(program, limits, err))
         return false;
-    bool ok = false, smaller = true, lean = false;
-    for (unsigned places = TASK_PLACES; !ok && smaller;) { /* less is kept, of tasks or for losses, where memory is short */
+    plan_options options = {.task_places = TASK_PLACES};
+    bool ok = false, again = true;
+    while (!ok && again) { /* less is kept, of tasks or for losses, where memory is short; registers may not suffice */
         image_builder b = {.symbols = symbols, .limits = limits, .arena = es_arena_new(), .image = image, .err = err,
-                           .task_places = (uint16_t)places, .lean = lean};
+                           .options = options};
         ok = build(&b, program);
         es_arena_free(b.arena);
-        es_rv_free(&b.code);
-        places /= program->task ? 2 : 1;
-        smaller = b.too_large && (program->task ? places >= TASK_PLACES_LEAST : !lean);
-        lean = true;
+        es_ir_free(&b.code);
+        again = b.spilled > options.spill_words || (b.too_large && take_less(&options, program));
+        ok = ok && b.spilled <= options.spill_words;
+        options.spill_words = b.spilled > options.spill_words ? b.spilled : options.spill_words;
         if (ok) {
             image->bytes = b.bytes;
             image->size = b.size;

@@ -8,33 +8,25 @@
 
 #include <string.h>
 
-/* Registers for values, used as a stack. a0 holds the event bits, t6 is for addresses. The last ones are what the
- * firmware's routines for arithmetic take and what larger pieces of code need besides. */
-static const uint8_t pool[CODEGEN_REGISTERS] = {11, 12, 13, 14, 15, 16, 17, 29, 30, 5, 6, 7, 28};
-
 #define OLD_KNOWN_BYTE 1 /* of HIT_FLAGS: holds ES_HIT_OLD_KNOWN */
 _Static_assert(ES_HIT_OLD_KNOWN == 0x100, "the flag is bit 0 of the flags' second byte");
 
+/* Names of values, used as a stack; es_ir_renumber tells the values apart. */
 unsigned es_codegen_register(generator *g, unsigned depth)
 {
-    if (depth >= (g->large ? CODEGEN_REGISTERS_LARGE : CODEGEN_REGISTERS)) {
-        g->no_register = true;
-        return pool[0];
-    }
-    return pool[depth];
+    unsigned r = ES_IR_VIRTUAL + depth;
+    if (g->code->next <= r)
+        g->code->next = (es_ir_reg)(r + 1);
+    return r;
 }
 
-unsigned es_codegen_ram(rv_code *code, const image_plan *plan, uint32_t offset, unsigned rd, int32_t *low)
+unsigned es_codegen_ram(es_ir_code *code, const image_plan *plan, uint32_t offset, unsigned rd, int32_t *low)
 {
-    uint32_t from_tp = offset - ES_MI_RAM_POINTER;
-    if (rv_fits(from_tp)) {
-        *low = (int32_t)from_tp;
-        return RV_TP;
-    }
-    uint32_t address = plan->ram_at + offset;
-    es_rv_lui(code, rd, rv_high(address));
-    *low = rv_low(address);
-    return rd;
+    (void)code;
+    (void)plan;
+    (void)rd;
+    *low = (int32_t)offset;
+    return ES_IR_RAM_BASE;
 }
 
 /* --- values of references -------------------------------------------------------------------------------- */
@@ -47,15 +39,15 @@ bool es_codegen_is_signed(const es_type *type)
 static void load_scalar(generator *g, const es_reference *reference, unsigned rd, unsigned base, int32_t offset)
 {
     bool sign = es_codegen_is_signed(reference->type) && reference->bit_size == 0;
-    enum rv_op op = reference->size == 4 ? RV_LW : reference->size == 2 ? (sign ? RV_LH : RV_LHU) :
-        (sign ? RV_LB : RV_LBU);
-    es_rv_i(g->code, op, rd, base, offset);
+    enum es_ir_op op = reference->size == 4 ? ES_IR_LOAD : reference->size == 2 ? (sign ? ES_IR_LOAD_SHORT : ES_IR_LOAD_HALF) :
+        (sign ? ES_IR_LOAD_CHAR : ES_IR_LOAD_BYTE);
+    es_ir_immediate(g->code, op, rd, base, offset);
     if (reference->bit_size) {
         int up = 32 - reference->bit_offset - reference->bit_size;
         if (up)
-            es_rv_i(g->code, RV_SLLI, rd, rd, up);
+            es_ir_immediate(g->code, ES_IR_SHL_I, rd, rd, up);
         if (reference->bit_size < 32)
-            es_rv_i(g->code, es_codegen_is_signed(reference->type) ? RV_SRAI : RV_SRLI, rd, rd, 32 - reference->bit_size);
+            es_ir_immediate(g->code, es_codegen_is_signed(reference->type) ? ES_IR_SAR_I : ES_IR_SHR_I, rd, rd, 32 - reference->bit_size);
     }
 }
 
@@ -63,7 +55,7 @@ void es_codegen_cell(generator *g, const es_procedure *procedure, unsigned rd)
 {
     int32_t low;
     unsigned base = es_codegen_ram(g->code, g->plan, es_plan_frame_of(g->plan, procedure)->cell, rd, &low);
-    es_rv_i(g->code, RV_LW, rd, base, low);
+    es_ir_load(g->code, ES_IR_LOAD, rd, base, low);
 }
 
 /* Word number `word` of phantom memory, from the one that the value begins in. */
@@ -72,22 +64,17 @@ static void load_word(generator *g, const es_reference *reference, unsigned word
     uint32_t offset = plan_first_word(reference) + 4 * word;
     if (reference->subscript_count) {
         es_element_load(g, (size_t)(reference - g->statement->statement->references), rd);
-        es_rv_i(g->code, RV_LW, rd, rd, (int32_t)(offset - reference->address));
+        es_ir_load(g->code, ES_IR_LOAD, rd, rd, (int32_t)(offset - reference->address));
         return;
     }
     if (!reference->frame && !reference->via) {
         offset += ES_PHANTOM_BASE - g->limits->window_base;
-        es_rv_lui(g->code, rd, rv_high(offset));
-    } else {
-        es_pointers_base(g, reference, rd);
-        es_written_check(g, reference, word, rd);
-        if (!rv_fits(offset)) {
-            es_rv_lui(g->code, RV_T6, rv_high(offset));
-            es_rv_r(g->code, RV_ADD, rd, rd, RV_T6);
-            offset = (uint32_t)rv_low(offset);
-        }
+        es_ir_load(g->code, ES_IR_LOAD, rd, ES_IR_ZERO, (int32_t)offset);
+        return;
     }
-    es_rv_i(g->code, RV_LW, rd, rd, rv_low(offset));
+    es_pointers_base(g, reference, rd);
+    es_written_check(g, reference, word, rd);
+    es_ir_load(g->code, ES_IR_LOAD, rd, rd, (int32_t)offset);
 }
 
 /* A value across words, or of 64 bits: its words as of before the event (from where their first parts were kept) or
@@ -100,30 +87,30 @@ static void load_large(generator *g, const es_reference *reference, bool old, un
     bool sign = es_codegen_is_signed(reference->type);
     g->reads = g->reads || !old;
     for (unsigned word = 0; word <= last; word++) {
-        unsigned to = word == 0 ? rd : word == 1 && bits > 32 ? high : RV_T3;
+        unsigned to = word == 0 ? rd : word == 1 && bits > 32 ? high : ES_IR_T3;
         if (old) {
             int32_t low;
-            unsigned base = es_codegen_ram(g->code, g->plan, first->first + 8 * word, RV_T6, &low);
+            unsigned base = es_codegen_ram(g->code, g->plan, first->first + 8 * word, ES_IR_T6, &low);
             if (g->checks_old) {
-                es_rv_i(g->code, RV_LBU, RV_T0, base, low + OLD_KNOWN_BYTE);
-                es_rv_i(g->code, RV_ANDI, RV_T0, RV_T0, 1);
-                es_rv_branch(g->code, RV_BEQ, RV_T0, RV_ZERO, g->unknown);
+                es_ir_load(g->code, ES_IR_LOAD_BYTE, ES_IR_T0, base, low + OLD_KNOWN_BYTE);
+                es_ir_immediate(g->code, ES_IR_AND_I, ES_IR_T0, ES_IR_T0, 1);
+                es_ir_branch(g->code, ES_IR_IF_EQ, ES_IR_T0, ES_IR_ZERO, g->unknown);
             }
-            es_rv_i(g->code, RV_LW, to, base, low + 4);
+            es_ir_load(g->code, ES_IR_LOAD, to, base, low + 4);
         } else {
             load_word(g, reference, word, to);
         }
         if (start && word) { /* the lower word takes the upper one's lowest bits */
-            es_rv_i(g->code, RV_SLLI, RV_T6, to, (int32_t)(32 - start));
-            es_rv_r(g->code, RV_OR, word == 1 ? rd : high, word == 1 ? rd : high, RV_T6);
+            es_ir_immediate(g->code, ES_IR_SHL_I, ES_IR_T6, to, (int32_t)(32 - start));
+            es_ir_value(g->code, ES_IR_OR, word == 1 ? rd : high, word == 1 ? rd : high, ES_IR_T6);
         }
         if (start && (word == 0 || (word == 1 && bits > 32)))
-            es_rv_i(g->code, RV_SRLI, to, to, (int32_t)start);
+            es_ir_immediate(g->code, ES_IR_SHR_I, to, to, (int32_t)start);
     }
     unsigned top = bits > 32 ? high : rd, up = (32 - bits % 32) % 32;
     if (up) {
-        es_rv_i(g->code, RV_SLLI, top, top, (int32_t)up);
-        es_rv_i(g->code, sign ? RV_SRAI : RV_SRLI, top, top, (int32_t)up);
+        es_ir_immediate(g->code, ES_IR_SHL_I, top, top, (int32_t)up);
+        es_ir_immediate(g->code, sign ? ES_IR_SAR_I : ES_IR_SHR_I, top, top, (int32_t)up);
     }
 }
 
@@ -131,13 +118,7 @@ static void load_large(generator *g, const es_reference *reference, bool old, un
 static void load_from(generator *g, const es_reference *reference, unsigned rd)
 {
     g->reads = true;
-    if (rv_fits(reference->address)) {
-        load_scalar(g, reference, rd, rd, (int32_t)reference->address);
-        return;
-    }
-    es_rv_lui(g->code, RV_T6, rv_high(reference->address));
-    es_rv_r(g->code, RV_ADD, rd, rd, RV_T6);
-    load_scalar(g, reference, rd, rd, rv_low(reference->address));
+    load_scalar(g, reference, rd, rd, (int32_t)reference->address);
 }
 
 static void load_phantom(generator *g, const es_reference *reference, unsigned rd)
@@ -150,8 +131,7 @@ static void load_phantom(generator *g, const es_reference *reference, unsigned r
     }
     if (!reference->frame && !reference->via) {
         uint32_t address = ES_PHANTOM_BASE + (reference->address - g->limits->window_base);
-        es_rv_lui(g->code, rd, rv_high(address));
-        load_scalar(g, reference, rd, rd, rv_low(address));
+        load_scalar(g, reference, rd, ES_IR_ZERO, (int32_t)address);
         return;
     }
     es_pointers_base(g, reference, rd);
@@ -161,7 +141,7 @@ static void load_phantom(generator *g, const es_reference *reference, unsigned r
 
 static void load_new(generator *g, const es_reference *reference, unsigned rd)
 {
-    load_scalar(g, reference, rd, RV_REGS, (int32_t)(ES_REG_HIT_NEW + (reference->address & 3)));
+    load_scalar(g, reference, rd, ES_IR_HIT, (int32_t)(ES_REG_HIT_NEW + (reference->address & 3)));
 }
 
 /* The word before the event is at low(base), the hit's flags of then at flags(base). */
@@ -169,9 +149,9 @@ static void load_before(generator *g, const es_reference *reference, unsigned rd
                         int32_t low)
 {
     if (g->checks_old) {
-        es_rv_i(g->code, RV_LBU, RV_T6, base, flags + OLD_KNOWN_BYTE);
-        es_rv_i(g->code, RV_ANDI, RV_T6, RV_T6, 1);
-        es_rv_branch(g->code, RV_BEQ, RV_T6, RV_ZERO, g->unknown);
+        es_ir_load(g->code, ES_IR_LOAD_BYTE, ES_IR_T6, base, flags + OLD_KNOWN_BYTE);
+        es_ir_immediate(g->code, ES_IR_AND_I, ES_IR_T6, ES_IR_T6, 1);
+        es_ir_branch(g->code, ES_IR_IF_EQ, ES_IR_T6, ES_IR_ZERO, g->unknown);
     }
     load_scalar(g, reference, rd, base, low + (int32_t)(reference->address & 3));
 }
@@ -179,19 +159,17 @@ static void load_before(generator *g, const es_reference *reference, unsigned rd
 static void load_old(generator *g, const es_reference *reference, unsigned rd)
 {
     const plan_write *first = es_plan_first_part(g->plan, reference, 0);
-    unsigned at_once = es_rv_label(g->code), done = es_rv_label(g->code);
+    unsigned at_once = es_ir_label(g->code), done = es_ir_label(g->code);
     if (first) { /* before the first of several writes */
-        int32_t low;
-        es_rv_i(g->code, RV_ANDI, RV_T6, RV_PARTS, first->bit);
-        es_rv_branch(g->code, RV_BEQ, RV_T6, RV_ZERO, at_once);
-        unsigned base = es_codegen_ram(g->code, g->plan, first->first, rd, &low);
-        es_rv_i(g->code, RV_ADDI, rd, base, low);
+        es_ir_immediate(g->code, ES_IR_AND_I, ES_IR_T6, ES_IR_PARTS, first->bit);
+        es_ir_branch(g->code, ES_IR_IF_EQ, ES_IR_T6, ES_IR_ZERO, at_once);
+        es_ir_ram(g->code, rd, first->first);
         load_before(g, reference, rd, rd, 0, 4);
-        es_rv_jump(g->code, done);
+        es_ir_jump(g->code, done);
     }
-    es_rv_place(g->code, at_once);
-    load_before(g, reference, rd, RV_REGS, ES_REG_HIT_FLAGS, ES_REG_HIT_OLD);
-    es_rv_place(g->code, done);
+    es_ir_here(g->code, at_once);
+    load_before(g, reference, rd, ES_IR_HIT, ES_REG_HIT_FLAGS, ES_REG_HIT_OLD);
+    es_ir_here(g->code, done);
 }
 
 /* A word of a value of 64 bits. */
@@ -210,9 +188,9 @@ static es_reference half_of(const es_reference *reference, unsigned word)
 static void load_old_through(generator *g, const es_reference *reference, size_t index, unsigned rd, unsigned high)
 {
     const plan_write *first = es_plan_first_part(g->plan, reference, g->statement->pointers[index]);
-    unsigned other = es_rv_label(g->code), done = es_rv_label(g->code);
+    unsigned other = es_ir_label(g->code), done = es_ir_label(g->code);
     es_codegen_event(g, g->statement->old_bit[index]);
-    es_rv_branch(g->code, RV_BGE, RV_T6, RV_ZERO, other);
+    es_ir_branch(g->code, ES_IR_IF_NOT_LESS, ES_IR_T6, ES_IR_ZERO, other);
     if (plan_is_large(reference)) {
         load_large(g, reference, true, rd, high);
     } else if (first) {
@@ -220,21 +198,21 @@ static void load_old_through(generator *g, const es_reference *reference, size_t
         unsigned base = es_codegen_ram(g->code, g->plan, first->first, rd, &low);
         load_before(g, reference, rd, base, low, low + 4);
     } else {
-        load_before(g, reference, rd, RV_REGS, ES_REG_HIT_FLAGS, ES_REG_HIT_OLD);
+        load_before(g, reference, rd, ES_IR_HIT, ES_REG_HIT_FLAGS, ES_REG_HIT_OLD);
     }
-    es_rv_jump(g->code, done);
-    es_rv_place(g->code, other);
+    es_ir_jump(g->code, done);
+    es_ir_here(g->code, other);
     es_pointers_base_before(g, index, rd);
     if (plan_is_large(reference)) {
         es_reference half = half_of(reference, 1);
-        es_rv_i(g->code, RV_ADDI, high, rd, 0);
+        es_ir_immediate(g->code, ES_IR_ADD_I, high, rd, 0);
         load_from(g, &half, high);
         half = half_of(reference, 0);
         load_from(g, &half, rd);
     } else {
         load_from(g, reference, rd);
     }
-    es_rv_place(g->code, done);
+    es_ir_here(g->code, done);
 }
 
 /* What is only printed, beside pointers, through any of which the event may have been a write to it: the word before
@@ -242,32 +220,32 @@ static void load_old_through(generator *g, const es_reference *reference, size_t
 static void load_before_at(generator *g, const es_reference *of, const es_reference *reference, unsigned rd,
                            unsigned temporary)
 {
-    rv_code *code = g->code;
-    unsigned memory = es_rv_label(code), done = es_rv_label(code);
-    es_rv_i(code, RV_LW, RV_T6, RV_REGS, (int32_t)ES_REG_HIT_FLAGS);
-    es_rv_i(code, RV_ANDI, RV_T6, RV_T6, ES_HIT_KIND_MASK);
-    es_rv_i(code, RV_ADDI, RV_T6, RV_T6, -ES_KIND_WRITE);
-    es_rv_branch(code, RV_BNE, RV_T6, RV_ZERO, memory);
-    es_rv_i(code, RV_LW, RV_T6, RV_REGS, (int32_t)ES_REG_HIT_ADDR);
-    es_rv_li(code, temporary, ES_PHANTOM_BASE - g->limits->window_base);
-    es_rv_r(code, RV_ADD, RV_T6, RV_T6, temporary);
-    es_rv_r(code, RV_XOR, RV_T6, RV_T6, rd);
-    es_rv_i(code, RV_SRLI, RV_T6, RV_T6, 2);
-    es_rv_branch(code, RV_BNE, RV_T6, RV_ZERO, memory);
+    es_ir_code *code = g->code;
+    unsigned memory = es_ir_label(code), done = es_ir_label(code);
+    es_ir_load(code, ES_IR_LOAD, ES_IR_T6, ES_IR_HIT, (int32_t)ES_REG_HIT_FLAGS);
+    es_ir_immediate(code, ES_IR_AND_I, ES_IR_T6, ES_IR_T6, ES_HIT_KIND_MASK);
+    es_ir_immediate(code, ES_IR_ADD_I, ES_IR_T6, ES_IR_T6, -ES_KIND_WRITE);
+    es_ir_branch(code, ES_IR_IF_NE, ES_IR_T6, ES_IR_ZERO, memory);
+    es_ir_load(code, ES_IR_LOAD, ES_IR_T6, ES_IR_HIT, (int32_t)ES_REG_HIT_ADDR);
+    es_ir_const(code, temporary, ES_PHANTOM_BASE - g->limits->window_base);
+    es_ir_value(code, ES_IR_ADD, ES_IR_T6, ES_IR_T6, temporary);
+    es_ir_value(code, ES_IR_XOR, ES_IR_T6, ES_IR_T6, rd);
+    es_ir_immediate(code, ES_IR_SHR_I, ES_IR_T6, ES_IR_T6, 2);
+    es_ir_branch(code, ES_IR_IF_NE, ES_IR_T6, ES_IR_ZERO, memory);
     es_written_check_before(g, of, 0);
     if (g->checks_old) {
-        es_rv_i(code, RV_LBU, RV_T6, RV_REGS, ES_REG_HIT_FLAGS + OLD_KNOWN_BYTE);
-        es_rv_i(code, RV_ANDI, RV_T6, RV_T6, 1);
-        es_rv_branch(code, RV_BEQ, RV_T6, RV_ZERO, g->unknown);
+        es_ir_load(code, ES_IR_LOAD_BYTE, ES_IR_T6, ES_IR_HIT, ES_REG_HIT_FLAGS + OLD_KNOWN_BYTE);
+        es_ir_immediate(code, ES_IR_AND_I, ES_IR_T6, ES_IR_T6, 1);
+        es_ir_branch(code, ES_IR_IF_EQ, ES_IR_T6, ES_IR_ZERO, g->unknown);
     }
-    es_rv_i(code, RV_ANDI, rd, rd, 3);
-    es_rv_r(code, RV_ADD, rd, rd, RV_REGS);
+    es_ir_immediate(code, ES_IR_AND_I, rd, rd, 3);
+    es_ir_value(code, ES_IR_ADD, rd, rd, ES_IR_HIT);
     load_scalar(g, reference, rd, rd, ES_REG_HIT_OLD);
-    es_rv_jump(code, done);
-    es_rv_place(code, memory);
+    es_ir_jump(code, done);
+    es_ir_here(code, memory);
     es_written_check(g, of, plan_is_large(of) ? (reference->address - of->address) / 4 : 0, rd);
     load_scalar(g, reference, rd, rd, 0);
-    es_rv_place(code, done);
+    es_ir_here(code, done);
     g->reads = true;
 }
 
@@ -276,25 +254,25 @@ static void load_old_shown(generator *g, const es_reference *reference, size_t i
     bool large = plan_is_large(reference);
     for (unsigned word = large ? 2 : 1; word-- > 0;) {
         es_reference part = large ? half_of(reference, word) : *reference;
-        unsigned to = word ? high : rd, temporary = large ? RV_T3 : high;
+        unsigned to = word ? high : rd, temporary = large ? ES_IR_T3 : high;
         uint32_t offset = part.address +
                           (reference->frame || reference->via ? 0 : ES_PHANTOM_BASE - g->limits->window_base);
         if (reference->via)
             es_pointers_base_before(g, index, to);
         else if (reference->frame)
             es_codegen_cell(g, reference->frame, to);
-        es_rv_li(g->code, RV_T6, offset);
+        es_ir_const(g->code, ES_IR_T6, offset);
         if (reference->via || reference->frame)
-            es_rv_r(g->code, RV_ADD, to, to, RV_T6);
+            es_ir_value(g->code, ES_IR_ADD, to, to, ES_IR_T6);
         else
-            es_rv_i(g->code, RV_ADDI, to, RV_T6, 0);
+            es_ir_immediate(g->code, ES_IR_ADD_I, to, ES_IR_T6, 0);
         load_before_at(g, reference, &part, to, temporary);
     }
 }
 
 void es_codegen_event(generator *g, int bit)
 {
-    es_rv_i(g->code, RV_SLLI, RV_T6, RV_A0, 31 - bit);
+    es_ir_immediate(g->code, ES_IR_SHL_I, ES_IR_T6, ES_IR_A0, 31 - bit);
 }
 
 void es_codegen_reference(generator *g, size_t index, bool old, unsigned rd, unsigned high)
@@ -302,7 +280,7 @@ void es_codegen_reference(generator *g, size_t index, bool old, unsigned rd, uns
     const es_reference *reference = &g->statement->statement->references[index];
     bool large = plan_is_large(reference);
     if (large && plan_bits(reference) <= 32)
-        high = RV_T3;
+        high = ES_IR_T3;
     if (g->late) {
         if (g->late->evaluated)
             es_holds_load(g, g->late, index, rd, high);
@@ -325,9 +303,9 @@ void es_codegen_reference(generator *g, size_t index, bool old, unsigned rd, uns
         else
             load_phantom(g, reference, rd);
     } else {
-        unsigned current = es_rv_label(g->code), done = es_rv_label(g->code);
+        unsigned current = es_ir_label(g->code), done = es_ir_label(g->code);
         es_codegen_event(g, g->statement->old_bit[index]);
-        es_rv_branch(g->code, RV_BGE, RV_T6, RV_ZERO, current);
+        es_ir_branch(g->code, ES_IR_IF_NOT_LESS, ES_IR_T6, ES_IR_ZERO, current);
         if (!reference->subscript_count)
             es_written_check_before(g, reference, 0);
         if (large)
@@ -336,12 +314,12 @@ void es_codegen_reference(generator *g, size_t index, bool old, unsigned rd, uns
             es_element_load_old(g, index, rd);
         else
             load_old(g, reference, rd);
-        es_rv_jump(g->code, done);
-        es_rv_place(g->code, current);
+        es_ir_jump(g->code, done);
+        es_ir_here(g->code, current);
         if (large)
             load_large(g, reference, false, rd, high);
         else
             load_phantom(g, reference, rd);
-        es_rv_place(g->code, done);
+        es_ir_here(g->code, done);
     }
 }

@@ -4,10 +4,7 @@
 
 #include "image/firmware.h"
 #include "image/plan.h"
-#include "image/rv32.h"
-
-#define CODEGEN_REGISTERS 13      /* for intermediate values */
-#define CODEGEN_REGISTERS_LARGE 9 /* where t0 to t3 are for larger operations */
+#include "ir/ir.h"
 
 typedef struct generator {
     image_plan *plan;
@@ -15,20 +12,18 @@ typedef struct generator {
     size_t number;
     const es_probe_limits *limits;
     const firmware_routines *routines;
-    rv_code *code;
+    es_ir_code *code;
     unsigned unknown; /* label: a value is not known */
     bool checks_old;  /* false when the evaluation has made sure that old values are known */
     bool reads;       /* phantom memory is read */
     /* the code is that of a deadline that has passed (of several parts: one of them); NULL: that of an event */
     const plan_deadline *late;
-    bool large;       /* the statement has operations that take several instructions or routines of the firmware */
-    bool no_register; /* an expression needs more registers than there are */
 } generator;
 
 unsigned es_codegen_register(generator *g, unsigned depth);
 
 /* The base register and offset for a place in RAM; rd becomes the base when tp does not reach it. */
-unsigned es_codegen_ram(rv_code *code, const image_plan *plan, uint32_t offset, unsigned rd, int32_t *low);
+unsigned es_codegen_ram(es_ir_code *code, const image_plan *plan, uint32_t offset, unsigned rd, int32_t *low);
 
 /* Whether values of a type have a sign. */
 bool es_codegen_is_signed(const es_type *type);

@@ -1,3 +1,4 @@
+#include "image/routines.h"
 #include "image/deadline.h"
 
 #include <string.h>
@@ -290,9 +291,9 @@ static uint32_t mask(const es_reference *reference)
 
 void es_deadline_ask_now(generator *g)
 {
-    es_times_now(g, RV_T1, RV_T2);
-    es_times_store(g, RV_T1, g->plan->deadline_shared + DEADLINE_NOW);
-    es_times_store(g, RV_T2, g->plan->deadline_shared + DEADLINE_NOW + 4);
+    es_times_now(g, ES_IR_T1, ES_IR_T2);
+    es_times_store(g, ES_IR_T1, g->plan->deadline_shared + DEADLINE_NOW);
+    es_times_store(g, ES_IR_T2, g->plan->deadline_shared + DEADLINE_NOW + 4);
 }
 
 void es_deadline_ask(generator *g, const plan_deadline *deadline)
@@ -302,90 +303,90 @@ void es_deadline_ask(generator *g, const plan_deadline *deadline)
         return;
     }
     es_deadline_ask_now(g);
-    es_rv_call(g->code, RV_RA, deadline->check_at);
+    es_routine_run(g->code, ES_IR_RA, deadline->check_at);
 }
 
 void es_deadline_note_write(generator *g, const plan_deadline *deadline)
 {
-    rv_code *code = g->code;
-    unsigned unwritten = es_rv_label(code), compare = es_rv_label(code), changed = es_rv_label(code), same = es_rv_label(code);
+    es_ir_code *code = g->code;
+    unsigned unwritten = es_ir_label(code), compare = es_ir_label(code), changed = es_ir_label(code), same = es_ir_label(code);
     uint32_t record = deadline->record;
-    es_times_store(g, RV_RA, record + DEADLINE_BACK);
+    es_times_store(g, ES_IR_RA, record + DEADLINE_BACK);
     es_deadline_ask(g, deadline);
-    es_rv_i(code, RV_LW, RV_T1, RV_REGS, (int32_t)ES_REG_HIT_NEW);
-    es_times_load(g, RV_T2, record + DEADLINE_STATE);
-    es_rv_i(code, RV_ANDI, RV_T3, RV_T2, DEADLINE_WRITTEN);
-    es_rv_branch(code, RV_BEQ, RV_T3, RV_ZERO, unwritten);
-    es_times_load(g, RV_T3, record + DEADLINE_VALUE);
-    es_rv_jump(code, compare);
-    es_rv_place(code, unwritten);
+    es_ir_load(code, ES_IR_LOAD, ES_IR_T1, ES_IR_HIT, (int32_t)ES_REG_HIT_NEW);
+    es_times_load(g, ES_IR_T2, record + DEADLINE_STATE);
+    es_ir_immediate(code, ES_IR_AND_I, ES_IR_T3, ES_IR_T2, DEADLINE_WRITTEN);
+    es_ir_branch(code, ES_IR_IF_EQ, ES_IR_T3, ES_IR_ZERO, unwritten);
+    es_times_load(g, ES_IR_T3, record + DEADLINE_VALUE);
+    es_ir_jump(code, compare);
+    es_ir_here(code, unwritten);
     if (deadline->known) {
-        es_rv_i(code, RV_ANDI, RV_T3, RV_T2, DEADLINE_ANEW);
-        es_rv_branch(code, RV_BNE, RV_T3, RV_ZERO, changed);
-        es_rv_li(code, RV_T3, deadline->initial);
+        es_ir_immediate(code, ES_IR_AND_I, ES_IR_T3, ES_IR_T2, DEADLINE_ANEW);
+        es_ir_branch(code, ES_IR_IF_NE, ES_IR_T3, ES_IR_ZERO, changed);
+        es_ir_const(code, ES_IR_T3, deadline->initial);
     } else {
-        es_rv_jump(code, changed);
+        es_ir_jump(code, changed);
     }
-    es_rv_place(code, compare);
-    es_rv_r(code, RV_XOR, RV_T3, RV_T3, RV_T1);
-    es_rv_li(code, RV_T4, mask(deadline->reference));
-    es_rv_r(code, RV_AND, RV_T3, RV_T3, RV_T4);
-    es_rv_branch(code, RV_BEQ, RV_T3, RV_ZERO, same);
-    es_rv_place(code, changed);
-    es_times_now(g, RV_T3, RV_T4);
-    es_times_store(g, RV_T3, record);
-    es_times_store(g, RV_T4, record + 4);
-    es_order_begun(g, RV_T3);
-    es_rv_i(code, RV_ANDI, RV_T2, RV_T2, ~DEADLINE_DONE);
-    es_rv_place(code, same);
-    es_rv_i(code, RV_ORI, RV_T2, RV_T2, DEADLINE_WRITTEN);
-    es_times_store(g, RV_T2, record + DEADLINE_STATE);
-    es_times_store(g, RV_T1, record + DEADLINE_VALUE);
-    es_times_load(g, RV_RA, record + DEADLINE_BACK);
-    es_rv_return(code, RV_RA);
+    es_ir_here(code, compare);
+    es_ir_value(code, ES_IR_XOR, ES_IR_T3, ES_IR_T3, ES_IR_T1);
+    es_ir_const(code, ES_IR_T4, mask(deadline->reference));
+    es_ir_value(code, ES_IR_AND, ES_IR_T3, ES_IR_T3, ES_IR_T4);
+    es_ir_branch(code, ES_IR_IF_EQ, ES_IR_T3, ES_IR_ZERO, same);
+    es_ir_here(code, changed);
+    es_times_now(g, ES_IR_T3, ES_IR_T4);
+    es_times_store(g, ES_IR_T3, record);
+    es_times_store(g, ES_IR_T4, record + 4);
+    es_order_begun(g, ES_IR_T3);
+    es_ir_immediate(code, ES_IR_AND_I, ES_IR_T2, ES_IR_T2, ~DEADLINE_DONE);
+    es_ir_here(code, same);
+    es_ir_immediate(code, ES_IR_OR_I, ES_IR_T2, ES_IR_T2, DEADLINE_WRITTEN);
+    es_times_store(g, ES_IR_T2, record + DEADLINE_STATE);
+    es_times_store(g, ES_IR_T1, record + DEADLINE_VALUE);
+    es_times_load(g, ES_IR_RA, record + DEADLINE_BACK);
+    es_ir_return(code, ES_IR_RA, 0);
 }
 
 /* Jumps unless the time in t1 and t2 is at most the one at an offset. Takes t3, t4. */
 static void unless_by(generator *g, uint32_t offset, unsigned label)
 {
-    unsigned earlier = es_rv_label(g->code);
-    es_times_load(g, RV_T3, offset);
-    es_times_load(g, RV_T4, offset + 4);
-    es_rv_branch(g->code, RV_BLTU, RV_T2, RV_T4, earlier);
-    es_rv_branch(g->code, RV_BNE, RV_T2, RV_T4, label);
-    es_rv_branch(g->code, RV_BLTU, RV_T3, RV_T1, label);
-    es_rv_place(g->code, earlier);
+    unsigned earlier = es_ir_label(g->code);
+    es_times_load(g, ES_IR_T3, offset);
+    es_times_load(g, ES_IR_T4, offset + 4);
+    es_ir_branch(g->code, ES_IR_IF_BELOW, ES_IR_T2, ES_IR_T4, earlier);
+    es_ir_branch(g->code, ES_IR_IF_NE, ES_IR_T2, ES_IR_T4, label);
+    es_ir_branch(g->code, ES_IR_IF_BELOW, ES_IR_T3, ES_IR_T1, label);
+    es_ir_here(g->code, earlier);
 }
 
 void es_deadline_pending(generator *g, const plan_deadline *deadline, unsigned no)
 {
-    rv_code *code = g->code;
-    unsigned pending = es_rv_label(code);
-    es_times_load(g, RV_T0, deadline->record + DEADLINE_STATE);
+    es_ir_code *code = g->code;
+    unsigned pending = es_ir_label(code);
+    es_times_load(g, ES_IR_T0, deadline->record + DEADLINE_STATE);
     if (deadline->from_start) { /* as the program file has it, unless something was written */
-        es_rv_i(code, RV_ANDI, RV_T1, RV_T0, DEADLINE_HOLDS | DEADLINE_WRITTEN);
-        es_rv_i(code, RV_ADDI, RV_T1, RV_T1, -DEADLINE_WRITTEN);
-        es_rv_branch(code, RV_BEQ, RV_T1, RV_ZERO, no);
+        es_ir_immediate(code, ES_IR_AND_I, ES_IR_T1, ES_IR_T0, DEADLINE_HOLDS | DEADLINE_WRITTEN);
+        es_ir_immediate(code, ES_IR_ADD_I, ES_IR_T1, ES_IR_T1, -DEADLINE_WRITTEN);
+        es_ir_branch(code, ES_IR_IF_EQ, ES_IR_T1, ES_IR_ZERO, no);
     } else if (deadline->evaluated) {
-        es_rv_i(code, RV_ANDI, RV_T1, RV_T0, DEADLINE_HOLDS);
-        es_rv_branch(code, RV_BEQ, RV_T1, RV_ZERO, no);
+        es_ir_immediate(code, ES_IR_AND_I, ES_IR_T1, ES_IR_T0, DEADLINE_HOLDS);
+        es_ir_branch(code, ES_IR_IF_EQ, ES_IR_T1, ES_IR_ZERO, no);
     }
-    es_rv_i(code, RV_ANDI, RV_T1, RV_T0, DEADLINE_DONE);
-    es_rv_branch(code, RV_BNE, RV_T1, RV_ZERO, no);
-    es_times_load(g, RV_T1, deadline->record);
-    es_times_load(g, RV_T2, deadline->record + 4);
-    es_rv_li(code, RV_T3, (uint32_t)deadline->clocks);
-    es_rv_li(code, RV_T4, (uint32_t)(deadline->clocks >> 32));
-    es_rv_r(code, RV_ADD, RV_T1, RV_T1, RV_T3);
-    es_rv_r(code, RV_SLTU, RV_T3, RV_T1, RV_T3);
-    es_rv_r(code, RV_ADD, RV_T2, RV_T2, RV_T4);
-    es_rv_r(code, RV_ADD, RV_T2, RV_T2, RV_T3);
+    es_ir_immediate(code, ES_IR_AND_I, ES_IR_T1, ES_IR_T0, DEADLINE_DONE);
+    es_ir_branch(code, ES_IR_IF_NE, ES_IR_T1, ES_IR_ZERO, no);
+    es_times_load(g, ES_IR_T1, deadline->record);
+    es_times_load(g, ES_IR_T2, deadline->record + 4);
+    es_ir_const(code, ES_IR_T3, (uint32_t)deadline->clocks);
+    es_ir_const(code, ES_IR_T4, (uint32_t)(deadline->clocks >> 32));
+    es_ir_value(code, ES_IR_ADD, ES_IR_T1, ES_IR_T1, ES_IR_T3);
+    es_ir_value(code, ES_IR_BELOW, ES_IR_T3, ES_IR_T1, ES_IR_T3);
+    es_ir_value(code, ES_IR_ADD, ES_IR_T2, ES_IR_T2, ES_IR_T4);
+    es_ir_value(code, ES_IR_ADD, ES_IR_T2, ES_IR_T2, ES_IR_T3);
     if (deadline->ends) {
-        es_rv_i(code, RV_ANDI, RV_T3, RV_T0, DEADLINE_ENDED);
-        es_rv_branch(code, RV_BEQ, RV_T3, RV_ZERO, pending);
+        es_ir_immediate(code, ES_IR_AND_I, ES_IR_T3, ES_IR_T0, DEADLINE_ENDED);
+        es_ir_branch(code, ES_IR_IF_EQ, ES_IR_T3, ES_IR_ZERO, pending);
         unless_by(g, deadline->record + DEADLINE_END, no);
     }
-    es_rv_place(code, pending);
+    es_ir_here(code, pending);
 }
 
 void es_deadline_due(generator *g, const plan_deadline *deadline, unsigned no)
@@ -398,94 +399,94 @@ void es_deadline_passed(generator *g, unsigned no)
 {
     const plan_deadline *deadline = g->late;
     es_deadline_due(g, deadline, no);
-    es_rv_i(g->code, RV_ORI, RV_T0, RV_T0, DEADLINE_DONE);
-    es_times_store(g, RV_T0, deadline->record + DEADLINE_STATE);
-    es_times_store(g, RV_T1, g->plan->deadline_shared + DEADLINE_PASSED);
-    es_times_store(g, RV_T2, g->plan->deadline_shared + DEADLINE_PASSED + 4);
+    es_ir_immediate(g->code, ES_IR_OR_I, ES_IR_T0, ES_IR_T0, DEADLINE_DONE);
+    es_times_store(g, ES_IR_T0, deadline->record + DEADLINE_STATE);
+    es_times_store(g, ES_IR_T1, g->plan->deadline_shared + DEADLINE_PASSED);
+    es_times_store(g, ES_IR_T2, g->plan->deadline_shared + DEADLINE_PASSED + 4);
 }
 
 void es_deadline_head(generator *g, uint32_t words)
 {
     uint32_t shared = g->plan->deadline_shared;
-    es_rv_li(g->code, RV_T1, (words - 1) << 8 | ES_FRAME_HIT);
-    es_rv_store(g->code, RV_SW, RV_T1, RV_REGS, (int32_t)ES_REG_EV_HEAD);
+    es_ir_const(g->code, ES_IR_T1, (words - 1) << 8 | ES_FRAME_HIT);
+    es_ir_store(g->code, ES_IR_STORE, ES_IR_T1, ES_IR_HIT, (int32_t)ES_REG_EV_HEAD);
     for (uint32_t half = 0; half < 8; half += 4) {
-        es_times_load(g, RV_T1, shared + DEADLINE_PASSED + half);
-        es_rv_store(g->code, RV_SW, RV_T1, RV_REGS, (int32_t)ES_REG_EV_DATA);
+        es_times_load(g, ES_IR_T1, shared + DEADLINE_PASSED + half);
+        es_ir_store(g->code, ES_IR_STORE, ES_IR_T1, ES_IR_HIT, (int32_t)ES_REG_EV_DATA);
     }
-    es_rv_i(g->code, RV_LW, RV_T1, RV_REGS, (int32_t)ES_REG_EV_FLAGS);
-    es_rv_i(g->code, RV_ORI, RV_T1, RV_T1, ES_HITF_PATH_UNKNOWN);
-    es_rv_i(g->code, RV_SLLI, RV_T1, RV_T1, 16);
-    es_rv_li(g->code, RV_T2, (uint32_t)g->number);
-    es_rv_r(g->code, RV_OR, RV_T1, RV_T1, RV_T2);
-    es_rv_store(g->code, RV_SW, RV_T1, RV_REGS, (int32_t)ES_REG_EV_DATA);
-    es_rv_li(g->code, RV_T1, ES_HIT_NOWHERE);
-    es_rv_store(g->code, RV_SW, RV_T1, RV_REGS, (int32_t)ES_REG_EV_DATA);
+    es_ir_load(g->code, ES_IR_LOAD, ES_IR_T1, ES_IR_HIT, (int32_t)ES_REG_EV_FLAGS);
+    es_ir_immediate(g->code, ES_IR_OR_I, ES_IR_T1, ES_IR_T1, ES_HITF_PATH_UNKNOWN);
+    es_ir_immediate(g->code, ES_IR_SHL_I, ES_IR_T1, ES_IR_T1, 16);
+    es_ir_const(g->code, ES_IR_T2, (uint32_t)g->number);
+    es_ir_value(g->code, ES_IR_OR, ES_IR_T1, ES_IR_T1, ES_IR_T2);
+    es_ir_store(g->code, ES_IR_STORE, ES_IR_T1, ES_IR_HIT, (int32_t)ES_REG_EV_DATA);
+    es_ir_const(g->code, ES_IR_T1, ES_HIT_NOWHERE);
+    es_ir_store(g->code, ES_IR_STORE, ES_IR_T1, ES_IR_HIT, (int32_t)ES_REG_EV_DATA);
 }
 
 /* Jumps unless the switch at t1 was set at the deadline's own time, which is in t4, t5 then. */
 static void unless_at_once(generator *g, unsigned label)
 {
     for (uint32_t half = 0; half < 8; half += 4) {
-        es_times_load(g, half ? RV_T5 : RV_T4, g->plan->deadline_shared + DEADLINE_PASSED + half);
-        es_rv_i(g->code, RV_LW, RV_T3, RV_T1, 4 + (int32_t)half);
-        es_rv_branch(g->code, RV_BNE, RV_T3, half ? RV_T5 : RV_T4, label);
+        es_times_load(g, half ? ES_IR_T5 : ES_IR_T4, g->plan->deadline_shared + DEADLINE_PASSED + half);
+        es_ir_load(g->code, ES_IR_LOAD, ES_IR_T3, ES_IR_T1, 4 + (int32_t)half);
+        es_ir_branch(g->code, ES_IR_IF_NE, ES_IR_T3, half ? ES_IR_T5 : ES_IR_T4, label);
     }
 }
 
 void es_deadline_switch_now(generator *g)
 {
-    unsigned later = es_rv_label(g->code), done = es_rv_label(g->code);
+    unsigned later = es_ir_label(g->code), done = es_ir_label(g->code);
     unless_at_once(g, later);
-    es_rv_i(g->code, RV_LW, RV_T1, RV_T1, 0);
-    es_rv_i(g->code, RV_SRLI, RV_T1, RV_T1, 1);
-    es_rv_jump(g->code, done);
-    es_rv_place(g->code, later);
-    es_rv_i(g->code, RV_LW, RV_T1, RV_T1, 0);
-    es_rv_i(g->code, RV_ANDI, RV_T1, RV_T1, 1);
-    es_rv_place(g->code, done);
+    es_ir_load(g->code, ES_IR_LOAD, ES_IR_T1, ES_IR_T1, 0);
+    es_ir_immediate(g->code, ES_IR_SHR_I, ES_IR_T1, ES_IR_T1, 1);
+    es_ir_jump(g->code, done);
+    es_ir_here(g->code, later);
+    es_ir_load(g->code, ES_IR_LOAD, ES_IR_T1, ES_IR_T1, 0);
+    es_ir_immediate(g->code, ES_IR_AND_I, ES_IR_T1, ES_IR_T1, 1);
+    es_ir_here(g->code, done);
 }
 
 void es_deadline_switch_set(generator *g)
 {
-    unsigned later = es_rv_label(g->code), done = es_rv_label(g->code);
+    unsigned later = es_ir_label(g->code), done = es_ir_label(g->code);
     unless_at_once(g, later);
-    es_rv_i(g->code, RV_LW, RV_T3, RV_T1, 0);
-    es_rv_i(g->code, RV_ANDI, RV_T3, RV_T3, 2); /* another action at this time */
-    es_rv_jump(g->code, done);
-    es_rv_place(g->code, later);
-    es_times_load(g, RV_T4, g->plan->deadline_shared + DEADLINE_PASSED);
-    es_times_load(g, RV_T5, g->plan->deadline_shared + DEADLINE_PASSED + 4);
-    es_rv_store(g->code, RV_SW, RV_T4, RV_T1, 4);
-    es_rv_store(g->code, RV_SW, RV_T5, RV_T1, 8);
-    es_rv_i(g->code, RV_LW, RV_T3, RV_T1, 0);
-    es_rv_i(g->code, RV_ANDI, RV_T3, RV_T3, 1);
-    es_rv_i(g->code, RV_SLLI, RV_T3, RV_T3, 1);
-    es_rv_place(g->code, done);
-    es_rv_r(g->code, RV_OR, RV_T3, RV_T3, RV_T2);
-    es_rv_store(g->code, RV_SW, RV_T3, RV_T1, 0);
+    es_ir_load(g->code, ES_IR_LOAD, ES_IR_T3, ES_IR_T1, 0);
+    es_ir_immediate(g->code, ES_IR_AND_I, ES_IR_T3, ES_IR_T3, 2); /* another action at this time */
+    es_ir_jump(g->code, done);
+    es_ir_here(g->code, later);
+    es_times_load(g, ES_IR_T4, g->plan->deadline_shared + DEADLINE_PASSED);
+    es_times_load(g, ES_IR_T5, g->plan->deadline_shared + DEADLINE_PASSED + 4);
+    es_ir_store(g->code, ES_IR_STORE, ES_IR_T4, ES_IR_T1, 4);
+    es_ir_store(g->code, ES_IR_STORE, ES_IR_T5, ES_IR_T1, 8);
+    es_ir_load(g->code, ES_IR_LOAD, ES_IR_T3, ES_IR_T1, 0);
+    es_ir_immediate(g->code, ES_IR_AND_I, ES_IR_T3, ES_IR_T3, 1);
+    es_ir_immediate(g->code, ES_IR_SHL_I, ES_IR_T3, ES_IR_T3, 1);
+    es_ir_here(g->code, done);
+    es_ir_value(g->code, ES_IR_OR, ES_IR_T3, ES_IR_T3, ES_IR_T2);
+    es_ir_store(g->code, ES_IR_STORE, ES_IR_T3, ES_IR_T1, 0);
 }
 
 void es_deadline_load(generator *g, const es_reference *reference, unsigned rd)
 {
     const plan_deadline *deadline = g->late;
-    unsigned unwritten = es_rv_label(g->code), done = es_rv_label(g->code);
+    unsigned unwritten = es_ir_label(g->code), done = es_ir_label(g->code);
     int up = (int)(32 - plan_first_bit(reference) - plan_bits(reference)), down = (int)(32 - plan_bits(reference));
     es_times_load(g, rd, deadline->record + DEADLINE_STATE);
-    es_rv_i(g->code, RV_ANDI, rd, rd, DEADLINE_WRITTEN);
-    es_rv_branch(g->code, RV_BEQ, rd, RV_ZERO, unwritten);
+    es_ir_immediate(g->code, ES_IR_AND_I, rd, rd, DEADLINE_WRITTEN);
+    es_ir_branch(g->code, ES_IR_IF_EQ, rd, ES_IR_ZERO, unwritten);
     es_times_load(g, rd, deadline->record + DEADLINE_VALUE);
-    es_rv_jump(g->code, done);
-    es_rv_place(g->code, unwritten);
+    es_ir_jump(g->code, done);
+    es_ir_here(g->code, unwritten);
     if (deadline->known)
-        es_rv_li(g->code, rd, deadline->initial);
+        es_ir_const(g->code, rd, deadline->initial);
     else if (g->checks_old)
-        es_rv_jump(g->code, g->unknown);
-    es_rv_place(g->code, done);
+        es_ir_jump(g->code, g->unknown);
+    es_ir_here(g->code, done);
     if (up)
-        es_rv_i(g->code, RV_SLLI, rd, rd, up);
+        es_ir_immediate(g->code, ES_IR_SHL_I, rd, rd, up);
     if (down)
-        es_rv_i(g->code, es_codegen_is_signed(reference->type) ? RV_SRAI : RV_SRLI, rd, rd, down);
+        es_ir_immediate(g->code, es_codegen_is_signed(reference->type) ? ES_IR_SAR_I : ES_IR_SHR_I, rd, rd, down);
 }
 
 void es_deadline_check_all(generator *g)
@@ -494,7 +495,7 @@ void es_deadline_check_all(generator *g)
     for (size_t i = 0; i < plan->deadline_count; i++)
         if (!i || plan->deadlines[i].statement !=
                       plan->deadlines[i - 1].statement) /* parts of one event are looked at together */
-            es_rv_call(g->code, RV_RA, plan->deadlines[i].check_at);
+            es_routine_run(g->code, ES_IR_RA, plan->deadlines[i].check_at);
 }
 
 void es_deadline_tell(const image_plan *plan, es_image *image)
@@ -506,13 +507,13 @@ void es_deadline_tell(const image_plan *plan, es_image *image)
         image->deadlines[image->deadline_count++] = (uint16_t)plan->deadlines[i].check_at;
 }
 
-void es_deadline_list(rv_code *code, const image_plan *plan)
+void es_deadline_list(es_ir_code *code, const image_plan *plan)
 {
     image_plan *of = (image_plan *)plan; /* the generator only reads it */
     generator g = {.plan = of, .code = code};
-    es_rv_i(code, RV_ADDI, RV_LIST, RV_RA, 0);
-    es_times_store(&g, RV_A0, plan->deadline_shared + DEADLINE_NOW);
-    es_times_store(&g, RV_A1, plan->deadline_shared + DEADLINE_NOW + 4);
+    es_ir_immediate(code, ES_IR_ADD_I, ES_IR_LIST, ES_IR_RA, 0);
+    es_times_store(&g, ES_IR_A0, plan->deadline_shared + DEADLINE_NOW);
+    es_times_store(&g, ES_IR_A1, plan->deadline_shared + DEADLINE_NOW + 4);
     es_deadline_check_all(&g);
-    es_rv_return(code, RV_LIST);
+    es_ir_return(code, ES_IR_LIST, 0);
 }

@@ -100,6 +100,6 @@ void es_deadline_load(generator *g, const es_reference *reference, unsigned rd);
 void es_deadline_tell(const image_plan *plan, es_image *image);
 
 /* Code that asks for all deadlines at the time in a0, a1. It goes on at ra. */
-void es_deadline_list(rv_code *code, const image_plan *plan);
+void es_deadline_list(es_ir_code *code, const image_plan *plan);
 
 #endif

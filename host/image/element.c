@@ -66,55 +66,55 @@ uint32_t es_element_place(image_plan *plan, uint32_t at)
 /* The address of the element, in phantom memory, into register 0 of the stack. */
 static void find(generator *g, const es_reference *reference, unsigned no)
 {
-    rv_code *code = g->code;
+    es_ir_code *code = g->code;
     unsigned sum = es_codegen_register(g, 0), index = es_codegen_register(g, 1);
     for (size_t i = 0; i < reference->subscript_count; i++) {
         const es_subscript *subscript = &reference->subscripts[i];
         unsigned rd = i ? index : sum;
         es_codegen_value(g, subscript->index, i ? 1 : 0);
-        es_rv_li(code, RV_T6, subscript->count);
-        es_rv_branch(code, RV_BGEU, rd, RV_T6, no);
+        es_ir_const(code, ES_IR_T6, subscript->count);
+        es_ir_branch(code, ES_IR_IF_NOT_BELOW, rd, ES_IR_T6, no);
         es_multiply_constant(g, rd, subscript->stride);
         if (i)
-            es_rv_r(code, RV_ADD, sum, sum, index);
+            es_ir_value(code, ES_IR_ADD, sum, sum, index);
     }
     if (reference->frame) {
         es_codegen_cell(g, reference->frame, index);
-        es_rv_r(code, RV_ADD, sum, sum, index);
+        es_ir_value(code, ES_IR_ADD, sum, sum, index);
     }
-    es_rv_li(code, index, reference->address + (reference->frame ? 0 : ES_PHANTOM_BASE - g->limits->window_base));
-    es_rv_r(code, RV_ADD, sum, sum, index);
+    es_ir_const(code, index, reference->address + (reference->frame ? 0 : ES_PHANTOM_BASE - g->limits->window_base));
+    es_ir_value(code, ES_IR_ADD, sum, sum, index);
 }
 
 /* Clears bits in a0 when the hit's word, or for what is narrower its lanes, is not in the element, whose address is in
  * register 0. */
 static void match(generator *g, const es_reference *reference, uint32_t bits)
 {
-    rv_code *code = g->code;
-    unsigned at = es_codegen_register(g, 0), word = es_codegen_register(g, 1), other = es_rv_label(code), done = es_rv_label(code);
-    es_rv_li(code, RV_T6, bits);
-    es_rv_r(code, RV_AND, RV_T6, RV_T6, RV_A0);
-    es_rv_branch(code, RV_BEQ, RV_T6, RV_ZERO, done);
-    es_rv_i(code, RV_LW, word, RV_REGS, (int32_t)ES_REG_HIT_ADDR);
-    es_rv_li(code, RV_T6, ES_PHANTOM_BASE - g->limits->window_base + 3);
-    es_rv_r(code, RV_ADD, word, word, RV_T6);
-    es_rv_r(code, RV_SUB, word, word, at); /* from -3 to size - 1 when the word has bytes of it, plus 3 */
-    es_rv_i(code, RV_SLTIU, word, word, reference->size + 3);
-    es_rv_branch(code, RV_BEQ, word, RV_ZERO, other);
+    es_ir_code *code = g->code;
+    unsigned at = es_codegen_register(g, 0), word = es_codegen_register(g, 1), other = es_ir_label(code), done = es_ir_label(code);
+    es_ir_const(code, ES_IR_T6, bits);
+    es_ir_value(code, ES_IR_AND, ES_IR_T6, ES_IR_T6, ES_IR_A0);
+    es_ir_branch(code, ES_IR_IF_EQ, ES_IR_T6, ES_IR_ZERO, done);
+    es_ir_load(code, ES_IR_LOAD, word, ES_IR_HIT, (int32_t)ES_REG_HIT_ADDR);
+    es_ir_const(code, ES_IR_T6, ES_PHANTOM_BASE - g->limits->window_base + 3);
+    es_ir_value(code, ES_IR_ADD, word, word, ES_IR_T6);
+    es_ir_value(code, ES_IR_SUB, word, word, at); /* from -3 to size - 1 when the word has bytes of it, plus 3 */
+    es_ir_immediate(code, ES_IR_BELOW_I, word, word, reference->size + 3);
+    es_ir_branch(code, ES_IR_IF_EQ, word, ES_IR_ZERO, other);
     if (reference->size < 4) {
-        es_rv_i(code, RV_LW, word, RV_REGS, (int32_t)ES_REG_HIT_FLAGS);
-        es_rv_i(code, RV_SRLI, word, word, ES_HIT_LANES_SHIFT);
-        es_rv_i(code, RV_ANDI, RV_T6, at, 3);
-        es_rv_r(code, RV_SRL, word, word, RV_T6);
-        es_rv_i(code, RV_ANDI, word, word, (1 << reference->size) - 1);
-        es_rv_branch(code, RV_BNE, word, RV_ZERO, done);
+        es_ir_load(code, ES_IR_LOAD, word, ES_IR_HIT, (int32_t)ES_REG_HIT_FLAGS);
+        es_ir_immediate(code, ES_IR_SHR_I, word, word, ES_HIT_LANES_SHIFT);
+        es_ir_immediate(code, ES_IR_AND_I, ES_IR_T6, at, 3);
+        es_ir_value(code, ES_IR_SHR, word, word, ES_IR_T6);
+        es_ir_immediate(code, ES_IR_AND_I, word, word, (1 << reference->size) - 1);
+        es_ir_branch(code, ES_IR_IF_NE, word, ES_IR_ZERO, done);
     } else {
-        es_rv_jump(code, done);
+        es_ir_jump(code, done);
     }
-    es_rv_place(code, other);
-    es_rv_li(code, RV_T6, ~bits);
-    es_rv_r(code, RV_AND, RV_A0, RV_A0, RV_T6);
-    es_rv_place(code, done);
+    es_ir_here(code, other);
+    es_ir_const(code, ES_IR_T6, ~bits);
+    es_ir_value(code, ES_IR_AND, ES_IR_A0, ES_IR_A0, ES_IR_T6);
+    es_ir_here(code, done);
 }
 
 void es_element_find(generator *g, unsigned no)
@@ -127,8 +127,8 @@ void es_element_find(generator *g, unsigned no)
             continue;
         int32_t low;
         find(g, reference, no);
-        unsigned base = es_codegen_ram(g->code, g->plan, g->plan->elements + 4 * (uint32_t)i, RV_T6, &low);
-        es_rv_store(g->code, RV_SW, es_codegen_register(g, 0), base, low);
+        unsigned base = es_codegen_ram(g->code, g->plan, g->plan->elements + 4 * (uint32_t)i, ES_IR_T6, &low);
+        es_ir_store(g->code, ES_IR_STORE, es_codegen_register(g, 0), base, low);
         bool written = i < statement->predicate_count && g->statement->write_bit[i] >= 0,
              old = g->statement->old_bit[i] >= 0;
         bool read = g->statement->read_bit[i] >= 0;
@@ -139,48 +139,48 @@ void es_element_find(generator *g, unsigned no)
         some |= written || read;
         if (reference->frame) {
             es_written_check_element(g, reference, es_codegen_register(g, 0), es_codegen_register(g, 1));
-            base = es_codegen_ram(g->code, g->plan, g->plan->elements + 4 * (uint32_t)i, RV_T6, &low);
-            es_rv_store(g->code, RV_SW, es_codegen_register(g, 0), base, low);
+            base = es_codegen_ram(g->code, g->plan, g->plan->elements + 4 * (uint32_t)i, ES_IR_T6, &low);
+            es_ir_store(g->code, ES_IR_STORE, es_codegen_register(g, 0), base, low);
         }
     }
     if (some)
-        es_rv_branch(g->code, RV_BEQ, RV_A0, RV_ZERO, no);
+        es_ir_branch(g->code, ES_IR_IF_EQ, ES_IR_A0, ES_IR_ZERO, no);
 }
 
 void es_element_load(generator *g, size_t index, unsigned rd)
 {
     int32_t low;
     unsigned base = es_codegen_ram(g->code, g->plan, g->plan->elements + 4 * (uint32_t)index, rd, &low);
-    es_rv_i(g->code, RV_LW, rd, base, low);
+    es_ir_load(g->code, ES_IR_LOAD, rd, base, low);
 }
 
 void es_element_load_old(generator *g, size_t index, unsigned rd)
 {
     const es_reference *reference = &g->statement->statement->references[index];
-    rv_code *code = g->code;
+    es_ir_code *code = g->code;
     unsigned lanes = (1u << reference->size) - 1;
     es_element_load(g, index, rd);
-    es_rv_i(code, RV_ANDI, rd, rd, 3);
+    es_ir_immediate(code, ES_IR_AND_I, rd, rd, 3);
     es_written_check_before(g, reference, rd);
     if (g->checks_old) {
-        es_rv_i(code, RV_LW, RV_T6, RV_REGS, (int32_t)ES_REG_HIT_FLAGS);
-        es_rv_i(code, RV_ANDI, RV_T6, RV_T6, ES_HIT_OLD_KNOWN);
-        es_rv_branch(code, RV_BEQ, RV_T6, RV_ZERO, g->unknown);
+        es_ir_load(code, ES_IR_LOAD, ES_IR_T6, ES_IR_HIT, (int32_t)ES_REG_HIT_FLAGS);
+        es_ir_immediate(code, ES_IR_AND_I, ES_IR_T6, ES_IR_T6, ES_HIT_OLD_KNOWN);
+        es_ir_branch(code, ES_IR_IF_EQ, ES_IR_T6, ES_IR_ZERO, g->unknown);
         if (reference->size > 1) { /* written in parts: what it was before the first of them has not been kept */
-            es_rv_i(code, RV_LW, RV_T6, RV_REGS, (int32_t)ES_REG_HIT_FLAGS);
-            es_rv_i(code, RV_SRLI, RV_T6, RV_T6, ES_HIT_LANES_SHIFT);
-            es_rv_r(code, RV_SRL, RV_T6, RV_T6, rd);
-            es_rv_i(code, RV_ANDI, RV_T6, RV_T6, (int32_t)lanes);
-            es_rv_i(code, RV_ADDI, RV_T6, RV_T6, -(int32_t)lanes);
-            es_rv_branch(code, RV_BNE, RV_T6, RV_ZERO, g->unknown);
+            es_ir_load(code, ES_IR_LOAD, ES_IR_T6, ES_IR_HIT, (int32_t)ES_REG_HIT_FLAGS);
+            es_ir_immediate(code, ES_IR_SHR_I, ES_IR_T6, ES_IR_T6, ES_HIT_LANES_SHIFT);
+            es_ir_value(code, ES_IR_SHR, ES_IR_T6, ES_IR_T6, rd);
+            es_ir_immediate(code, ES_IR_AND_I, ES_IR_T6, ES_IR_T6, (int32_t)lanes);
+            es_ir_immediate(code, ES_IR_ADD_I, ES_IR_T6, ES_IR_T6, -(int32_t)lanes);
+            es_ir_branch(code, ES_IR_IF_NE, ES_IR_T6, ES_IR_ZERO, g->unknown);
         }
     }
-    es_rv_i(code, RV_SLLI, rd, rd, 3);
-    es_rv_i(code, RV_LW, RV_T6, RV_REGS, (int32_t)ES_REG_HIT_OLD);
-    es_rv_r(code, RV_SRL, rd, RV_T6, rd);
+    es_ir_immediate(code, ES_IR_SHL_I, rd, rd, 3);
+    es_ir_load(code, ES_IR_LOAD, ES_IR_T6, ES_IR_HIT, (int32_t)ES_REG_HIT_OLD);
+    es_ir_value(code, ES_IR_SHR, rd, ES_IR_T6, rd);
     if (reference->size == 4)
         return;
     int32_t up = 32 - 8 * (int32_t)reference->size;
-    es_rv_i(code, RV_SLLI, rd, rd, up);
-    es_rv_i(code, es_codegen_is_signed(reference->type) ? RV_SRAI : RV_SRLI, rd, rd, up);
+    es_ir_immediate(code, ES_IR_SHL_I, rd, rd, up);
+    es_ir_immediate(code, es_codegen_is_signed(reference->type) ? ES_IR_SAR_I : ES_IR_SHR_I, rd, rd, up);
 }

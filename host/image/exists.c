@@ -26,12 +26,12 @@ static void check_frame(checker *c, const es_procedure *frame, const es_path *pa
             return;
         c->seen[i] |= SEEN_FRAME;
     }
-    es_codegen_cell(c->g, frame, RV_T6);
-    es_rv_branch(c->g->code, RV_BEQ, RV_T6, RV_ZERO, c->no);
+    es_codegen_cell(c->g, frame, ES_IR_T6);
+    es_ir_branch(c->g->code, ES_IR_IF_EQ, ES_IR_T6, ES_IR_ZERO, c->no);
     if (!path || es_plan_frame_of(c->g->plan, frame)->path)
         return; /* whichever way it was called; or the cell tells it */
-    es_paths_test(c->g->code, c->g->plan, path, AUTOMATON_EXISTS, RV_T6);
-    es_rv_branch(c->g->code, RV_BGE, RV_T6, RV_ZERO, c->no);
+    es_paths_test(c->g->code, c->g->plan, path, AUTOMATON_EXISTS, ES_IR_T6);
+    es_ir_branch(c->g->code, ES_IR_IF_NOT_LESS, ES_IR_T6, ES_IR_ZERO, c->no);
 }
 
 static void check_reference(checker *c, size_t index);

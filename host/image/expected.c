@@ -1,3 +1,4 @@
+#include "image/routines.h"
 #include "image/expected.h"
 
 #include <stddef.h>
@@ -51,13 +52,11 @@ void es_expected_hit(generator *g)
     uint32_t record = g->statement->expected;
     if (!record)
         return;
-    int32_t low;
-    unsigned base = es_codegen_ram(g->code, g->plan, record, RV_T1, &low);
-    es_rv_i(g->code, RV_ADDI, RV_T1, base, low);
-    es_times_now(g, RV_T3, RV_T4);
-    es_rv_li(g->code, RV_T5,
+    es_ir_ram(g->code, ES_IR_T1, record);
+    es_times_now(g, ES_IR_T3, ES_IR_T4);
+    es_ir_const(g->code, ES_IR_T5,
           ES_HITF_UNCERTAIN | (es_image_needs_path(g->statement->statement) ? ES_HITF_PATH_UNKNOWN : 0));
-    es_rv_call(g->code, RV_T0, g->routines->expected);
+    es_routine_call(g->code, g->routines, ROUTINE_expected);
 }
 
 void es_expected_unknown(generator *g, unsigned rd)
@@ -66,7 +65,7 @@ void es_expected_unknown(generator *g, unsigned rd)
         return;
     uint32_t count = g->statement->expected + (uint32_t)offsetof(struct es_mi_expected, unknown);
     es_times_load(g, rd, count);
-    es_rv_i(g->code, RV_ADDI, rd, rd, 1);
+    es_ir_immediate(g->code, ES_IR_ADD_I, rd, rd, 1);
     es_times_store(g, rd, count);
 }
 

@@ -1,6 +1,7 @@
 /* Expressions: trees to code. Values live in a stack of registers (es_codegen_register). */
 #include <string.h>
 
+#include "image/routines.h"
 #include "image/codegen.h"
 #include "image/paths.h"
 #include "image/times.h"
@@ -61,7 +62,7 @@ static uint64_t constant_bits(const es_expr *expr)
 static codegen_pair pair_at(generator *g, const es_expr *expr, unsigned depth)
 {
     return (codegen_pair){es_codegen_register(g, depth),
-                          codegen_width(expr->type) == 2 ? es_codegen_register(g, depth + 1) : RV_ZERO};
+                          codegen_width(expr->type) == 2 ? es_codegen_register(g, depth + 1) : ES_IR_ZERO};
 }
 
 void es_codegen_operands(generator *g, const es_expr *expr, unsigned depth, codegen_pair *left, codegen_pair *right)
@@ -70,7 +71,7 @@ void es_codegen_operands(generator *g, const es_expr *expr, unsigned depth, code
     unsigned left_need = need(l), right_need = need(r);
     if (r->kind == ES_EXPR_CONST && constant_bits(r) == 0) {
         es_codegen_value(g, l, depth);
-        *left = pair_at(g, l, depth), *right = (codegen_pair){RV_ZERO, RV_ZERO};
+        *left = pair_at(g, l, depth), *right = (codegen_pair){ES_IR_ZERO, ES_IR_ZERO};
     } else if (most(right_need, codegen_width(r->type) + left_need) < most(left_need, codegen_width(l->type) + right_need)) {
         es_codegen_value(g, r, depth);
         es_codegen_value(g, l, depth + codegen_width(r->type));
@@ -85,23 +86,23 @@ void es_codegen_operands(generator *g, const es_expr *expr, unsigned depth, code
 void es_codegen_arithmetic(generator *g, const es_expr *expr, unsigned depth, uint32_t routine, uint32_t what)
 {
     codegen_pair left, right;
-    rv_code *code = g->code;
+    es_ir_code *code = g->code;
     es_codegen_operands(g, expr, depth, &left, &right);
     if (expr->type == ES_VALUE_64 && expr->op != ES_OP_MUL) {
-        es_rv_r(code, RV_OR, RV_T6, right.low, right.high);
-        es_rv_branch(code, RV_BEQ, RV_T6, RV_ZERO, g->unknown);
+        es_ir_value(code, ES_IR_OR, ES_IR_T6, right.low, right.high);
+        es_ir_branch(code, ES_IR_IF_EQ, ES_IR_T6, ES_IR_ZERO, g->unknown);
     }
-    es_rv_i(code, RV_ADDI, RV_T1, right.low, 0);
-    es_rv_i(code, RV_ADDI, RV_T2, right.high, 0);
-    es_rv_call(code, RV_T0, g->routines->operand);
-    es_rv_i(code, RV_ADDI, RV_T1, left.low, 0);
-    es_rv_i(code, RV_ADDI, RV_T2, left.high, 0);
-    es_rv_li(code, RV_T3, what);
-    es_rv_li(code, RV_T6, routine);
-    es_rv_call(code, RV_T0, g->routines->compute);
-    es_rv_i(code, RV_ADDI, es_codegen_register(g, depth), RV_T1, 0);
+    es_ir_immediate(code, ES_IR_ADD_I, ES_IR_T1, right.low, 0);
+    es_ir_immediate(code, ES_IR_ADD_I, ES_IR_T2, right.high, 0);
+    es_routine_call(code, g->routines, ROUTINE_operand);
+    es_ir_immediate(code, ES_IR_ADD_I, ES_IR_T1, left.low, 0);
+    es_ir_immediate(code, ES_IR_ADD_I, ES_IR_T2, left.high, 0);
+    es_ir_const(code, ES_IR_T3, what);
+    es_ir_const(code, ES_IR_T6, routine);
+    es_routine_call(code, g->routines, ROUTINE_compute);
+    es_ir_immediate(code, ES_IR_ADD_I, es_codegen_register(g, depth), ES_IR_T1, 0);
     if (codegen_width(expr->type) == 2)
-        es_rv_i(code, RV_ADDI, es_codegen_register(g, depth + 1), RV_T2, 0);
+        es_ir_immediate(code, ES_IR_ADD_I, es_codegen_register(g, depth + 1), ES_IR_T2, 0);
 }
 
 /* --- events ---------------------------------------------------------------------------------------------- */
@@ -143,14 +144,14 @@ static void compare_condition(generator *g, const es_expr *expr, unsigned depth,
         es_wide_compare(g, expr->op, sign, left, right, label, when);
         return;
     }
-    enum rv_op less = sign ? RV_BLT : RV_BLTU, not_less = sign ? RV_BGE : RV_BGEU;
+    enum es_ir_op less = sign ? ES_IR_IF_LESS : ES_IR_IF_BELOW, not_less = sign ? ES_IR_IF_NOT_LESS : ES_IR_IF_NOT_BELOW;
     switch (expr->op) {
-    case ES_OP_EQ: es_rv_branch(g->code, when ? RV_BEQ : RV_BNE, left.low, right.low, label); break;
-    case ES_OP_NE: es_rv_branch(g->code, when ? RV_BNE : RV_BEQ, left.low, right.low, label); break;
-    case ES_OP_LT: es_rv_branch(g->code, when ? less : not_less, left.low, right.low, label); break;
-    case ES_OP_GE: es_rv_branch(g->code, when ? not_less : less, left.low, right.low, label); break;
-    case ES_OP_GT: es_rv_branch(g->code, when ? less : not_less, right.low, left.low, label); break;
-    default: es_rv_branch(g->code, when ? not_less : less, right.low, left.low, label); break; /* LE */
+    case ES_OP_EQ: es_ir_branch(g->code, when ? ES_IR_IF_EQ : ES_IR_IF_NE, left.low, right.low, label); break;
+    case ES_OP_NE: es_ir_branch(g->code, when ? ES_IR_IF_NE : ES_IR_IF_EQ, left.low, right.low, label); break;
+    case ES_OP_LT: es_ir_branch(g->code, when ? less : not_less, left.low, right.low, label); break;
+    case ES_OP_GE: es_ir_branch(g->code, when ? not_less : less, left.low, right.low, label); break;
+    case ES_OP_GT: es_ir_branch(g->code, when ? less : not_less, right.low, left.low, label); break;
+    default: es_ir_branch(g->code, when ? not_less : less, right.low, left.low, label); break; /* LE */
     }
 }
 
@@ -162,12 +163,12 @@ static void value_condition(generator *g, const es_expr *expr, unsigned depth, u
     if (codegen_width(expr->type) == 2) {
         unsigned high = es_codegen_register(g, depth + 1);
         if (expr->type == ES_VALUE_DOUBLE) /* -0 is 0 */
-            es_rv_i(g->code, RV_SLLI, high, high, 1);
-        es_rv_r(g->code, RV_OR, rd, rd, high);
+            es_ir_immediate(g->code, ES_IR_SHL_I, high, high, 1);
+        es_ir_value(g->code, ES_IR_OR, rd, rd, high);
     } else if (expr->type == ES_VALUE_FLOAT) {
-        es_rv_i(g->code, RV_SLLI, rd, rd, 1);
+        es_ir_immediate(g->code, ES_IR_SHL_I, rd, rd, 1);
     }
-    es_rv_branch(g->code, when ? RV_BNE : RV_BEQ, rd, RV_ZERO, label);
+    es_ir_branch(g->code, when ? ES_IR_IF_NE : ES_IR_IF_EQ, rd, ES_IR_ZERO, label);
 }
 
 void es_codegen_condition(generator *g, const es_expr *expr, unsigned depth, unsigned label, bool when)
@@ -176,7 +177,7 @@ void es_codegen_condition(generator *g, const es_expr *expr, unsigned depth, uns
         uint64_t bits = constant_bits(expr);
         bool truth = is_number(expr) ? expr->constant.number != 0 : bits != 0;
         if (truth == when)
-            es_rv_jump(g->code, label);
+            es_ir_jump(g->code, label);
     } else if (expr->kind == ES_EXPR_UNARY && expr->op == ES_OP_LOGNOT) {
         es_codegen_condition(g, expr->lhs, depth, label, !when);
     } else if (is_logic(expr)) {
@@ -184,10 +185,10 @@ void es_codegen_condition(generator *g, const es_expr *expr, unsigned depth, uns
             es_codegen_condition(g, expr->lhs, depth, label, when);
             es_codegen_condition(g, expr->rhs, depth, label, when);
         } else {
-            unsigned past = es_rv_label(g->code);
+            unsigned past = es_ir_label(g->code);
             es_codegen_condition(g, expr->lhs, depth, past, !when);
             es_codegen_condition(g, expr->rhs, depth, label, when);
-            es_rv_place(g->code, past);
+            es_ir_here(g->code, past);
         }
     } else if (is_compare(expr)) {
         compare_condition(g, expr, depth, label, when);
@@ -199,13 +200,13 @@ void es_codegen_condition(generator *g, const es_expr *expr, unsigned depth, uns
 /* A condition's truth as 0 or 1. */
 static void truth_value(generator *g, const es_expr *expr, unsigned depth)
 {
-    unsigned rd = es_codegen_register(g, depth), no = es_rv_label(g->code), done = es_rv_label(g->code);
+    unsigned rd = es_codegen_register(g, depth), no = es_ir_label(g->code), done = es_ir_label(g->code);
     es_codegen_condition(g, expr, depth, no, false);
-    es_rv_li(g->code, rd, 1);
-    es_rv_jump(g->code, done);
-    es_rv_place(g->code, no);
-    es_rv_li(g->code, rd, 0);
-    es_rv_place(g->code, done);
+    es_ir_const(g->code, rd, 1);
+    es_ir_jump(g->code, done);
+    es_ir_here(g->code, no);
+    es_ir_const(g->code, rd, 0);
+    es_ir_here(g->code, done);
 }
 
 /* --- values ---------------------------------------------------------------------------------------------- */
@@ -219,25 +220,25 @@ static void compare_value(generator *g, const es_expr *expr, unsigned depth)
     }
     unsigned rd = es_codegen_register(g, depth);
     es_codegen_operands(g, expr, depth, &left, &right);
-    enum rv_op less = expr->operand_signed ? RV_SLT : RV_SLTU;
+    enum es_ir_op less = expr->operand_signed ? ES_IR_LESS : ES_IR_BELOW;
     switch (expr->op) {
     case ES_OP_EQ:
-        es_rv_r(g->code, RV_SUB, rd, left.low, right.low);
-        es_rv_i(g->code, RV_SLTIU, rd, rd, 1);
+        es_ir_value(g->code, ES_IR_SUB, rd, left.low, right.low);
+        es_ir_immediate(g->code, ES_IR_BELOW_I, rd, rd, 1);
         break;
     case ES_OP_NE:
-        es_rv_r(g->code, RV_SUB, rd, left.low, right.low);
-        es_rv_r(g->code, RV_SLTU, rd, RV_ZERO, rd);
+        es_ir_value(g->code, ES_IR_SUB, rd, left.low, right.low);
+        es_ir_value(g->code, ES_IR_BELOW, rd, ES_IR_ZERO, rd);
         break;
-    case ES_OP_LT: es_rv_r(g->code, less, rd, left.low, right.low); break;
-    case ES_OP_GT: es_rv_r(g->code, less, rd, right.low, left.low); break;
+    case ES_OP_LT: es_ir_value(g->code, less, rd, left.low, right.low); break;
+    case ES_OP_GT: es_ir_value(g->code, less, rd, right.low, left.low); break;
     case ES_OP_GE:
-        es_rv_r(g->code, less, rd, left.low, right.low);
-        es_rv_i(g->code, RV_XORI, rd, rd, 1);
+        es_ir_value(g->code, less, rd, left.low, right.low);
+        es_ir_immediate(g->code, ES_IR_XOR_I, rd, rd, 1);
         break;
     default: /* LE */
-        es_rv_r(g->code, less, rd, right.low, left.low);
-        es_rv_i(g->code, RV_XORI, rd, rd, 1);
+        es_ir_value(g->code, less, rd, right.low, left.low);
+        es_ir_immediate(g->code, ES_IR_XOR_I, rd, rd, 1);
         break;
     }
 }
@@ -248,21 +249,21 @@ static bool immediate_value(generator *g, const es_expr *expr, unsigned depth)
     if (expr->rhs->kind != ES_EXPR_CONST)
         return false;
     uint32_t constant = expr->rhs->value;
-    enum rv_op op;
+    enum es_ir_op op;
     switch (expr->op) {
-    case ES_OP_ADD: op = RV_ADDI; break;
-    case ES_OP_SUB: op = RV_ADDI, constant = 0u - constant; break;
-    case ES_OP_AND: op = RV_ANDI; break;
-    case ES_OP_OR: op = RV_ORI; break;
-    case ES_OP_XOR: op = RV_XORI; break;
-    case ES_OP_SHL: op = RV_SLLI, constant &= 31; break;
-    case ES_OP_SHR: op = expr->is_signed ? RV_SRAI : RV_SRLI, constant &= 31; break;
+    case ES_OP_ADD: op = ES_IR_ADD_I; break;
+    case ES_OP_SUB: op = ES_IR_ADD_I, constant = 0u - constant; break;
+    case ES_OP_AND: op = ES_IR_AND_I; break;
+    case ES_OP_OR: op = ES_IR_OR_I; break;
+    case ES_OP_XOR: op = ES_IR_XOR_I; break;
+    case ES_OP_SHL: op = ES_IR_SHL_I, constant &= 31; break;
+    case ES_OP_SHR: op = expr->is_signed ? ES_IR_SAR_I : ES_IR_SHR_I, constant &= 31; break;
     default: return false;
     }
-    if (!rv_fits(constant))
+    if (!es_ir_fits(constant))
         return false;
     es_codegen_value(g, expr->lhs, depth);
-    es_rv_i(g->code, op, es_codegen_register(g, depth), es_codegen_register(g, depth), (int32_t)constant);
+    es_ir_immediate(g->code, op, es_codegen_register(g, depth), es_codegen_register(g, depth), (int32_t)constant);
     return true;
 }
 
@@ -281,17 +282,17 @@ static void binary_value(generator *g, const es_expr *expr, unsigned depth)
     } else if (!immediate_value(g, expr, depth)) {
         codegen_pair left, right;
         es_codegen_operands(g, expr, depth, &left, &right);
-        enum rv_op op = RV_ADD;
+        enum es_ir_op op = ES_IR_ADD;
         switch (expr->op) {
-        case ES_OP_SUB: op = RV_SUB; break;
-        case ES_OP_AND: op = RV_AND; break;
-        case ES_OP_OR: op = RV_OR; break;
-        case ES_OP_XOR: op = RV_XOR; break;
-        case ES_OP_SHL: op = RV_SLL; break;
-        case ES_OP_SHR: op = expr->is_signed ? RV_SRA : RV_SRL; break;
+        case ES_OP_SUB: op = ES_IR_SUB; break;
+        case ES_OP_AND: op = ES_IR_AND; break;
+        case ES_OP_OR: op = ES_IR_OR; break;
+        case ES_OP_XOR: op = ES_IR_XOR; break;
+        case ES_OP_SHL: op = ES_IR_SHL; break;
+        case ES_OP_SHR: op = expr->is_signed ? ES_IR_SAR : ES_IR_SHR; break;
         default: break; /* ADD */
         }
-        es_rv_r(g->code, op, es_codegen_register(g, depth), left.low, right.low);
+        es_ir_value(g->code, op, es_codegen_register(g, depth), left.low, right.low);
     }
 }
 
@@ -305,16 +306,16 @@ static void unary_value(generator *g, const es_expr *expr, unsigned depth)
     es_codegen_value(g, expr->lhs, depth);
     if (expr->type == ES_VALUE_FLOAT || expr->type == ES_VALUE_DOUBLE) { /* only - */
         unsigned top = es_codegen_register(g, depth + codegen_width(expr->type) - 1);
-        es_rv_lui(g->code, RV_T6, 0x80000000u);
-        es_rv_r(g->code, RV_XOR, top, top, RV_T6);
+        es_ir_const(g->code, ES_IR_T6, 0x80000000u);
+        es_ir_value(g->code, ES_IR_XOR, top, top, ES_IR_T6);
     } else if (expr->type == ES_VALUE_64) {
         es_wide_unary(g, expr, depth);
     } else if (expr->op == ES_OP_NEG) {
-        es_rv_r(g->code, RV_SUB, rd, RV_ZERO, rd);
+        es_ir_value(g->code, ES_IR_SUB, rd, ES_IR_ZERO, rd);
     } else if (expr->op == ES_OP_NOT) {
-        es_rv_i(g->code, RV_XORI, rd, rd, -1);
+        es_ir_immediate(g->code, ES_IR_XOR_I, rd, rd, -1);
     } else {
-        es_rv_i(g->code, RV_SLTIU, rd, rd, 1);
+        es_ir_immediate(g->code, ES_IR_BELOW_I, rd, rd, 1);
     }
 }
 
@@ -326,42 +327,42 @@ static void convert_value(generator *g, const es_expr *expr, unsigned depth)
     } else if (expr->type == ES_VALUE_64 && expr->lhs->type == ES_VALUE_32) {
         unsigned high = es_codegen_register(g, depth + 1);
         if (expr->lhs->is_signed)
-            es_rv_i(g->code, RV_SRAI, high, es_codegen_register(g, depth), 31);
+            es_ir_immediate(g->code, ES_IR_SAR_I, high, es_codegen_register(g, depth), 31);
         else
-            es_rv_li(g->code, high, 0);
+            es_ir_const(g->code, high, 0);
     }
 }
 
 static void choice_value(generator *g, const es_expr *expr, unsigned depth)
 {
-    unsigned no = es_rv_label(g->code), done = es_rv_label(g->code);
+    unsigned no = es_ir_label(g->code), done = es_ir_label(g->code);
     es_codegen_condition(g, expr->condition, depth, no, false);
     es_codegen_value(g, expr->lhs, depth);
-    es_rv_jump(g->code, done);
-    es_rv_place(g->code, no);
+    es_ir_jump(g->code, done);
+    es_ir_here(g->code, no);
     es_codegen_value(g, expr->rhs, depth);
-    es_rv_place(g->code, done);
+    es_ir_here(g->code, done);
 }
 
 void es_codegen_value(generator *g, const es_expr *expr, unsigned depth)
 {
     unsigned rd = es_codegen_register(g, depth);
-    unsigned high = codegen_width(expr->type) == 2 ? es_codegen_register(g, depth + 1) : RV_T6;
+    unsigned high = codegen_width(expr->type) == 2 ? es_codegen_register(g, depth + 1) : ES_IR_T6;
     int bit;
     switch (expr->kind) {
     case ES_EXPR_CONST:
-        es_rv_li(g->code, rd, (uint32_t)constant_bits(expr));
+        es_ir_const(g->code, rd, (uint32_t)constant_bits(expr));
         if (codegen_width(expr->type) == 2)
-            es_rv_li(g->code, high, (uint32_t)(constant_bits(expr) >> 32));
+            es_ir_const(g->code, high, (uint32_t)(constant_bits(expr) >> 32));
         break;
     case ES_EXPR_REFERENCE:
     case ES_EXPR_OLD:
         es_codegen_reference(g, expr->index, expr->kind == ES_EXPR_OLD, rd, high);
         if (expr->type == ES_VALUE_64 && plan_bits(&g->statement->statement->references[expr->index]) <= 32) {
             if (expr->is_signed)
-                es_rv_i(g->code, RV_SRAI, high, rd, 31);
+                es_ir_immediate(g->code, ES_IR_SAR_I, high, rd, 31);
             else
-                es_rv_li(g->code, high, 0);
+                es_ir_const(g->code, high, 0);
         }
         break;
     case ES_EXPR_ENTER:
@@ -371,23 +372,23 @@ void es_codegen_value(generator *g, const es_expr *expr, unsigned depth)
     case ES_EXPR_READ:
         bit = event_bit(g, expr);
         if (bit < 0) {
-            es_rv_li(g->code, rd, 0);
+            es_ir_const(g->code, rd, 0);
         } else {
             es_codegen_event(g, bit);
-            es_rv_i(g->code, RV_SRLI, rd, RV_T6, 31);
+            es_ir_immediate(g->code, ES_IR_SHR_I, rd, ES_IR_T6, 31);
         }
         break;
     case ES_EXPR_ACTIVE:
         es_paths_test(g->code, g->plan, expr->path, expr->exact ? AUTOMATON_DENOTES : AUTOMATON_EXISTS, rd);
-        es_rv_i(g->code, RV_SRLI, rd, rd, 31);
+        es_ir_immediate(g->code, ES_IR_SHR_I, rd, rd, 31);
         break;
     case ES_EXPR_UNCHANGED: /* such a statement is evaluated at its deadline only */
-        es_rv_li(g->code, rd, 1);
+        es_ir_const(g->code, rd, 1);
         break;
     case ES_EXPR_COUNTER: {
         int32_t low;
         unsigned base = es_codegen_ram(g->code, g->plan, 4 * (uint32_t)expr->index, rd, &low);
-        es_rv_i(g->code, RV_LW, rd, base, low);
+        es_ir_load(g->code, ES_IR_LOAD, rd, base, low);
         break;
     }
     case ES_EXPR_UNARY: unary_value(g, expr, depth); break;

@@ -37,8 +37,8 @@ static void unless_known(generator *g)
 {
     if (!g->reads)
         return;
-    es_rv_i(g->code, RV_LW, RV_T6, RV_REGS, (int32_t)ES_REG_UNKNOWN);
-    es_rv_branch(g->code, RV_BNE, RV_T6, RV_ZERO, g->unknown);
+    es_ir_load(g->code, ES_IR_LOAD, ES_IR_T6, ES_IR_HIT, (int32_t)ES_REG_UNKNOWN);
+    es_ir_branch(g->code, ES_IR_IF_NE, ES_IR_T6, ES_IR_ZERO, g->unknown);
 }
 
 /* Jumps to `gone` unless all exists, to `no` when that is so or the write was to other elements (a0 is 0 then). */
@@ -52,7 +52,7 @@ static void check_exists(generator *g, const plan_deadline *deadline, unsigned g
         elements |= deadline->held[i].needed && statement->references[i].subscript_count > 0;
     }
     if (paths && g->plan->path_count) /* too deep for NP to be known */
-        es_rv_branch(g->code, RV_BEQ, RV_NP, RV_ZERO, g->unknown);
+        es_ir_branch(g->code, ES_IR_IF_EQ, ES_IR_NP, ES_IR_ZERO, g->unknown);
     if (deadline->ends)
         es_exists_check(g, deadline->condition->expr, deadline->shows, gone);
     for (size_t i = 0; pointers && i < statement->reference_count; i++) {
@@ -77,12 +77,12 @@ static void elements_same(generator *g, const plan_deadline *deadline, unsigned 
         uint32_t at = deadline->held[i].element;
         if (!at)
             continue;
-        es_element_load(g, i, RV_T1);
+        es_element_load(g, i, ES_IR_T1);
         if (store) {
-            es_times_store(g, RV_T1, deadline->record + at);
+            es_times_store(g, ES_IR_T1, deadline->record + at);
         } else {
-            es_times_load(g, RV_T3, deadline->record + at);
-            es_rv_branch(g->code, RV_BNE, RV_T1, RV_T3, begin);
+            es_times_load(g, ES_IR_T3, deadline->record + at);
+            es_ir_branch(g->code, ES_IR_IF_NE, ES_IR_T1, ES_IR_T3, begin);
         }
     }
 }
@@ -90,77 +90,77 @@ static void elements_same(generator *g, const plan_deadline *deadline, unsigned 
 /* Jumps to `begin` unless it has been so since the event before. The state is in t2. */
 static void goes_on(generator *g, const plan_deadline *deadline, unsigned begin)
 {
-    es_rv_i(g->code, RV_ANDI, RV_T1, RV_T2, DEADLINE_HOLDS | DEADLINE_ENDED);
-    es_rv_i(g->code, RV_ADDI, RV_T1, RV_T1, -DEADLINE_HOLDS);
-    es_rv_branch(g->code, RV_BNE, RV_T1, RV_ZERO, begin);
+    es_ir_immediate(g->code, ES_IR_AND_I, ES_IR_T1, ES_IR_T2, DEADLINE_HOLDS | DEADLINE_ENDED);
+    es_ir_immediate(g->code, ES_IR_ADD_I, ES_IR_T1, ES_IR_T1, -DEADLINE_HOLDS);
+    es_ir_branch(g->code, ES_IR_IF_NE, ES_IR_T1, ES_IR_ZERO, begin);
     elements_same(g, deadline, begin, false);
 }
 
 /* Jumps to `begin` unless x, in the first registers, is what it was. The state is in t2. */
 static void compare(generator *g, const plan_deadline *deadline, unsigned begin)
 {
-    rv_code *code = g->code;
+    es_ir_code *code = g->code;
     const es_statement *statement = g->statement->statement;
     size_t index = es_holds_index(deadline, statement);
     const plan_held *held = &deadline->held[index];
-    unsigned written = es_rv_label(code), same = es_rv_label(code);
+    unsigned written = es_ir_label(code), same = es_ir_label(code);
     bool wide = is_wide(statement, index);
     if (deadline->from_start) {
-        es_rv_i(code, RV_ANDI, RV_T1, RV_T2, DEADLINE_WRITTEN);
-        es_rv_branch(code, RV_BNE, RV_T1, RV_ZERO, written);
+        es_ir_immediate(code, ES_IR_AND_I, ES_IR_T1, ES_IR_T2, DEADLINE_WRITTEN);
+        es_ir_branch(code, ES_IR_IF_NE, ES_IR_T1, ES_IR_ZERO, written);
         if (held->known) {
             for (unsigned word = 0; word < (wide ? 2u : 1u); word++) {
-                es_rv_li(code, RV_T1, held->initial[word]);
-                es_rv_branch(code, RV_BNE, es_codegen_register(g, word), RV_T1, begin);
+                es_ir_const(code, ES_IR_T1, held->initial[word]);
+                es_ir_branch(code, ES_IR_IF_NE, es_codegen_register(g, word), ES_IR_T1, begin);
             }
-            es_rv_i(code, RV_ORI, RV_T2, RV_T2, DEADLINE_WRITTEN | DEADLINE_HOLDS);
-            es_rv_jump(code, same);
+            es_ir_immediate(code, ES_IR_OR_I, ES_IR_T2, ES_IR_T2, DEADLINE_WRITTEN | DEADLINE_HOLDS);
+            es_ir_jump(code, same);
         } else {
-            es_rv_jump(code, begin);
+            es_ir_jump(code, begin);
         }
-        es_rv_place(code, written);
+        es_ir_here(code, written);
         if (!held->known) {
-            es_rv_i(code, RV_ANDI, RV_T1, RV_T2, DEADLINE_UNSEEN);
-            es_rv_branch(code, RV_BNE, RV_T1, RV_ZERO, begin);
+            es_ir_immediate(code, ES_IR_AND_I, ES_IR_T1, ES_IR_T2, DEADLINE_UNSEEN);
+            es_ir_branch(code, ES_IR_IF_NE, ES_IR_T1, ES_IR_ZERO, begin);
         }
     }
     goes_on(g, deadline, begin);
     for (unsigned word = 0; word < (wide ? 2u : 1u); word++) {
-        es_times_load(g, RV_T1, deadline->copies + held->copy + 4 * word);
-        es_rv_branch(code, RV_BNE, es_codegen_register(g, word), RV_T1, begin);
+        es_times_load(g, ES_IR_T1, deadline->copies + held->copy + 4 * word);
+        es_ir_branch(code, ES_IR_IF_NE, es_codegen_register(g, word), ES_IR_T1, begin);
     }
-    es_rv_place(code, same);
+    es_ir_here(code, same);
 }
 
 /* An event of the condition. Jumps to `no` when it is not so. */
 static void evaluate_event(generator *g, const plan_deadline *deadline, unsigned no)
 {
-    rv_code *code = g->code;
+    es_ir_code *code = g->code;
     const es_statement *statement = g->statement->statement;
-    unsigned begin = es_rv_label(code), done = es_rv_label(code);
+    unsigned begin = es_ir_label(code), done = es_ir_label(code);
     if (deadline->holds) {
         es_codegen_condition(g, deadline->condition->expr, 0, no, false);
         copy_shown(g, deadline, true);
         unless_known(g);
-        es_times_load(g, RV_T2, deadline->record + DEADLINE_STATE);
+        es_times_load(g, ES_IR_T2, deadline->record + DEADLINE_STATE);
         goes_on(g, deadline, begin);
     } else {
         size_t index = es_holds_index(deadline, statement);
         es_codegen_reference(g, index, false, es_codegen_register(g, 0), es_codegen_register(g, 1));
         unless_known(g);
-        es_times_load(g, RV_T2, deadline->record + DEADLINE_STATE);
+        es_times_load(g, ES_IR_T2, deadline->record + DEADLINE_STATE);
         compare(g, deadline, begin);
     }
-    es_rv_jump(code, done);
-    es_rv_place(code, begin);
-    es_times_now(g, RV_T1, RV_T2);
-    es_times_store(g, RV_T1, deadline->record);
-    es_times_store(g, RV_T2, deadline->record + 4);
-    es_order_begun(g, RV_T1);
+    es_ir_jump(code, done);
+    es_ir_here(code, begin);
+    es_times_now(g, ES_IR_T1, ES_IR_T2);
+    es_times_store(g, ES_IR_T1, deadline->record);
+    es_times_store(g, ES_IR_T2, deadline->record + 4);
+    es_order_begun(g, ES_IR_T1);
     elements_same(g, deadline, 0, true);
-    es_rv_li(code, RV_T2, DEADLINE_HOLDS | DEADLINE_WRITTEN);
-    es_rv_place(code, done);
-    es_times_store(g, RV_T2, deadline->record + DEADLINE_STATE);
+    es_ir_const(code, ES_IR_T2, DEADLINE_HOLDS | DEADLINE_WRITTEN);
+    es_ir_here(code, done);
+    es_times_store(g, ES_IR_T2, deadline->record + DEADLINE_STATE);
     if (!deadline->holds)
         copy_shown(g, deadline, true); /* what x is found by may be shown, too */
 }
@@ -169,95 +169,95 @@ static void evaluate_event(generator *g, const plan_deadline *deadline, unsigned
  * state is in t2. */
 static void copy_initial(generator *g, const plan_deadline *deadline)
 {
-    rv_code *code = g->code;
+    es_ir_code *code = g->code;
     const es_statement *statement = g->statement->statement;
     size_t index = es_holds_index(deadline, statement);
     const plan_held *held = &deadline->held[index];
-    unsigned written = es_rv_label(code);
-    es_rv_i(code, RV_ANDI, RV_T1, RV_T2, DEADLINE_WRITTEN);
-    es_rv_branch(code, RV_BNE, RV_T1, RV_ZERO, written);
+    unsigned written = es_ir_label(code);
+    es_ir_immediate(code, ES_IR_AND_I, ES_IR_T1, ES_IR_T2, DEADLINE_WRITTEN);
+    es_ir_branch(code, ES_IR_IF_NE, ES_IR_T1, ES_IR_ZERO, written);
     for (unsigned word = 0; held->known && word < (is_wide(statement, index) ? 2u : 1u); word++) {
-        es_rv_li(code, RV_T1, held->initial[word]);
-        es_times_store(g, RV_T1, deadline->copies + held->copy + 4 * word);
+        es_ir_const(code, ES_IR_T1, held->initial[word]);
+        es_times_store(g, ES_IR_T1, deadline->copies + held->copy + 4 * word);
     }
-    es_rv_i(code, RV_ORI, RV_T2, RV_T2, DEADLINE_WRITTEN | DEADLINE_HOLDS | (held->known ? 0 : DEADLINE_UNSEEN));
-    es_times_store(g, RV_T2, deadline->record + DEADLINE_STATE);
-    es_rv_place(code, written);
+    es_ir_immediate(code, ES_IR_OR_I, ES_IR_T2, ES_IR_T2, DEADLINE_WRITTEN | DEADLINE_HOLDS | (held->known ? 0 : DEADLINE_UNSEEN));
+    es_times_store(g, ES_IR_T2, deadline->record + DEADLINE_STATE);
+    es_ir_here(code, written);
 }
 
 /* What is only shown, while it is so; `done`: it is not. The state is in RAM. */
 static void copy_others(generator *g, const plan_deadline *deadline, unsigned done)
 {
-    rv_code *code = g->code;
+    es_ir_code *code = g->code;
     uint32_t state = deadline->record + DEADLINE_STATE;
-    unsigned known = es_rv_label(code);
-    es_times_load(g, RV_T2, state);
+    unsigned known = es_ir_label(code);
+    es_times_load(g, ES_IR_T2, state);
     if (deadline->from_start)
         copy_initial(g, deadline);
-    es_rv_i(code, RV_ANDI, RV_T1, RV_T2, DEADLINE_HOLDS | DEADLINE_ENDED);
-    es_rv_i(code, RV_ADDI, RV_T1, RV_T1, -DEADLINE_HOLDS);
-    es_rv_branch(code, RV_BNE, RV_T1, RV_ZERO, done);
+    es_ir_immediate(code, ES_IR_AND_I, ES_IR_T1, ES_IR_T2, DEADLINE_HOLDS | DEADLINE_ENDED);
+    es_ir_immediate(code, ES_IR_ADD_I, ES_IR_T1, ES_IR_T1, -DEADLINE_HOLDS);
+    es_ir_branch(code, ES_IR_IF_NE, ES_IR_T1, ES_IR_ZERO, done);
     copy_shown(g, deadline, false);
-    es_times_load(g, RV_T2, state);
-    es_rv_i(code, RV_ANDI, RV_T2, RV_T2, ~DEADLINE_UNKNOWN);
-    es_rv_i(code, RV_LW, RV_T1, RV_REGS, (int32_t)ES_REG_UNKNOWN);
-    es_rv_branch(code, RV_BEQ, RV_T1, RV_ZERO, known);
-    es_rv_i(code, RV_ORI, RV_T2, RV_T2, DEADLINE_UNKNOWN);
-    es_rv_place(code, known);
-    es_times_store(g, RV_T2, state);
+    es_times_load(g, ES_IR_T2, state);
+    es_ir_immediate(code, ES_IR_AND_I, ES_IR_T2, ES_IR_T2, ~DEADLINE_UNKNOWN);
+    es_ir_load(code, ES_IR_LOAD, ES_IR_T1, ES_IR_HIT, (int32_t)ES_REG_UNKNOWN);
+    es_ir_branch(code, ES_IR_IF_EQ, ES_IR_T1, ES_IR_ZERO, known);
+    es_ir_immediate(code, ES_IR_OR_I, ES_IR_T2, ES_IR_T2, DEADLINE_UNKNOWN);
+    es_ir_here(code, known);
+    es_times_store(g, ES_IR_T2, state);
 }
 
 static void count_unknown(generator *g)
 {
-    es_rv_i(g->code, RV_LW, RV_T1, RV_REGS, (int32_t)ES_REG_UNKNOWN);
-    es_times_load(g, RV_T1, g->plan->unknown);
-    es_rv_i(g->code, RV_ADDI, RV_T1, RV_T1, 1);
-    es_times_store(g, RV_T1, g->plan->unknown);
-    es_expected_unknown(g, RV_T1);
+    es_ir_load(g->code, ES_IR_LOAD, ES_IR_T1, ES_IR_HIT, (int32_t)ES_REG_UNKNOWN);
+    es_times_load(g, ES_IR_T1, g->plan->unknown);
+    es_ir_immediate(g->code, ES_IR_ADD_I, ES_IR_T1, ES_IR_T1, 1);
+    es_times_store(g, ES_IR_T1, g->plan->unknown);
+    es_expected_unknown(g, ES_IR_T1);
 }
 
 void es_holds_note_write(generator *g, const plan_deadline *deadline)
 {
-    rv_code *code = g->code;
+    es_ir_code *code = g->code;
     const es_statement *statement = g->statement->statement;
     uint32_t state = deadline->record + DEADLINE_STATE;
     bool events = es_holds_has_events(deadline, statement), others = es_holds_shows(deadline, statement);
-    unsigned no = es_rv_label(code), gone = es_rv_label(code), other = es_rv_label(code), shown = es_rv_label(code);
-    unsigned done = es_rv_label(code);
-    g->unknown = es_rv_label(code);
-    es_times_store(g, RV_RA, deadline->record + DEADLINE_BACK);
+    unsigned no = es_ir_label(code), gone = es_ir_label(code), other = es_ir_label(code), shown = es_ir_label(code);
+    unsigned done = es_ir_label(code);
+    g->unknown = es_ir_label(code);
+    es_times_store(g, ES_IR_RA, deadline->record + DEADLINE_BACK);
     if (events)
-        es_times_store(g, RV_A0, deadline->record + DEADLINE_EVENTS);
+        es_times_store(g, ES_IR_A0, deadline->record + DEADLINE_EVENTS);
     es_deadline_ask(g, deadline);
     if (events)
-        es_times_load(g, RV_A0, deadline->record + DEADLINE_EVENTS);
+        es_times_load(g, ES_IR_A0, deadline->record + DEADLINE_EVENTS);
     check_exists(g, deadline, gone, other);
     if (events) {
-        es_rv_i(code, RV_ANDI, RV_T6, RV_A0, ~(int32_t)HOLDS_SHOWN);
-        es_rv_branch(code, RV_BEQ, RV_T6, RV_ZERO, shown);
+        es_ir_immediate(code, ES_IR_AND_I, ES_IR_T6, ES_IR_A0, ~(int32_t)HOLDS_SHOWN);
+        es_ir_branch(code, ES_IR_IF_EQ, ES_IR_T6, ES_IR_ZERO, shown);
     }
     evaluate_event(g, deadline, no);
-    es_rv_jump(code, shown);
-    es_rv_place(code, g->unknown);
+    es_ir_jump(code, shown);
+    es_ir_here(code, g->unknown);
     count_unknown(g);
-    es_rv_jump(code, gone);
-    es_rv_place(code, other); /* an index is out of range, or the write was to other elements */
+    es_ir_jump(code, gone);
+    es_ir_here(code, other); /* an index is out of range, or the write was to other elements */
     if (events) {
         unless_known(g);
-        es_rv_branch(code, RV_BEQ, RV_A0, RV_ZERO, done);
-        es_rv_jump(code, gone);
+        es_ir_branch(code, ES_IR_IF_EQ, ES_IR_A0, ES_IR_ZERO, done);
+        es_ir_jump(code, gone);
     }
-    es_rv_place(code, no);
+    es_ir_here(code, no);
     unless_known(g);
-    es_rv_place(code, gone);
-    es_rv_li(code, RV_T2, DEADLINE_WRITTEN);
-    es_times_store(g, RV_T2, state);
-    es_rv_place(code, shown);
+    es_ir_here(code, gone);
+    es_ir_const(code, ES_IR_T2, DEADLINE_WRITTEN);
+    es_times_store(g, ES_IR_T2, state);
+    es_ir_here(code, shown);
     if (others)
         copy_others(g, deadline, done);
-    es_rv_place(code, done);
-    es_times_load(g, RV_RA, deadline->record + DEADLINE_BACK);
-    es_rv_return(code, RV_RA);
+    es_ir_here(code, done);
+    es_times_load(g, ES_IR_RA, deadline->record + DEADLINE_BACK);
+    es_ir_return(code, ES_IR_RA, 0);
 }
 
 /* --- at the deadline -------------------------------------------------------------------------------------------- */
@@ -273,65 +273,65 @@ void es_holds_check_shown(generator *g, const plan_deadline *deadline)
     bool unseen = deadline->from_start && !deadline->held[es_holds_index(deadline, statement)].known;
     if (!unseen && !unknown)
         return;
-    es_times_load(g, RV_T1, deadline->record + DEADLINE_STATE);
+    es_times_load(g, ES_IR_T1, deadline->record + DEADLINE_STATE);
     if (unseen) {
-        es_rv_i(g->code, RV_ANDI, RV_T1, RV_T1, unknown | DEADLINE_UNSEEN | DEADLINE_WRITTEN);
-        es_rv_i(g->code, RV_ADDI, RV_T1, RV_T1, -DEADLINE_WRITTEN);
+        es_ir_immediate(g->code, ES_IR_AND_I, ES_IR_T1, ES_IR_T1, unknown | DEADLINE_UNSEEN | DEADLINE_WRITTEN);
+        es_ir_immediate(g->code, ES_IR_ADD_I, ES_IR_T1, ES_IR_T1, -DEADLINE_WRITTEN);
     } else {
-        es_rv_i(g->code, RV_ANDI, RV_T1, RV_T1, unknown);
+        es_ir_immediate(g->code, ES_IR_AND_I, ES_IR_T1, ES_IR_T1, unknown);
     }
-    es_rv_branch(g->code, RV_BNE, RV_T1, RV_ZERO, g->unknown);
+    es_ir_branch(g->code, ES_IR_IF_NE, ES_IR_T1, ES_IR_ZERO, g->unknown);
 }
 
 void es_holds_load(generator *g, const plan_deadline *deadline, size_t index, unsigned rd, unsigned high)
 {
-    rv_code *code = g->code;
+    es_ir_code *code = g->code;
     const plan_held *held = &deadline->held[index];
-    unsigned written = es_rv_label(code), done = es_rv_label(code);
+    unsigned written = es_ir_label(code), done = es_ir_label(code);
     bool wide = is_wide(g->statement->statement, index);
     if (deadline->from_start) {
         es_times_load(g, rd, deadline->record + DEADLINE_STATE);
-        es_rv_i(code, RV_ANDI, rd, rd, DEADLINE_WRITTEN);
-        es_rv_branch(code, RV_BNE, rd, RV_ZERO, written);
+        es_ir_immediate(code, ES_IR_AND_I, rd, rd, DEADLINE_WRITTEN);
+        es_ir_branch(code, ES_IR_IF_NE, rd, ES_IR_ZERO, written);
         if (held->known) {
-            es_rv_li(code, rd, held->initial[0]);
+            es_ir_const(code, rd, held->initial[0]);
             if (wide)
-                es_rv_li(code, high, held->initial[1]);
-            es_rv_jump(code, done);
+                es_ir_const(code, high, held->initial[1]);
+            es_ir_jump(code, done);
         } else if (g->checks_old) {
-            es_rv_jump(code, g->unknown);
+            es_ir_jump(code, g->unknown);
         }
-        es_rv_place(code, written);
+        es_ir_here(code, written);
     }
     es_times_load(g, rd, deadline->copies + held->copy);
     if (wide)
         es_times_load(g, high, deadline->copies + held->copy + 4);
-    es_rv_place(code, done);
+    es_ir_here(code, done);
 }
 
 /* --- ends ------------------------------------------------------------------------------------------------------- */
 
 static void end_one(generator *g, const plan_deadline *deadline, uint32_t unless_nowhere)
 {
-    rv_code *code = g->code;
-    unsigned past = es_rv_label(code);
-    es_times_load(g, RV_T2, deadline->record + DEADLINE_STATE);
-    es_rv_i(code, RV_ANDI, RV_T1, RV_T2, DEADLINE_HOLDS | DEADLINE_ENDED);
-    es_rv_i(code, RV_ADDI, RV_T1, RV_T1, -DEADLINE_HOLDS);
-    es_rv_branch(code, RV_BNE, RV_T1, RV_ZERO, past);
+    es_ir_code *code = g->code;
+    unsigned past = es_ir_label(code);
+    es_times_load(g, ES_IR_T2, deadline->record + DEADLINE_STATE);
+    es_ir_immediate(code, ES_IR_AND_I, ES_IR_T1, ES_IR_T2, DEADLINE_HOLDS | DEADLINE_ENDED);
+    es_ir_immediate(code, ES_IR_ADD_I, ES_IR_T1, ES_IR_T1, -DEADLINE_HOLDS);
+    es_ir_branch(code, ES_IR_IF_NE, ES_IR_T1, ES_IR_ZERO, past);
     if (unless_nowhere) {
-        es_times_load(g, RV_T1, unless_nowhere);
-        es_rv_branch(code, RV_BNE, RV_T1, RV_ZERO, past);
+        es_times_load(g, ES_IR_T1, unless_nowhere);
+        es_ir_branch(code, ES_IR_IF_NE, ES_IR_T1, ES_IR_ZERO, past);
     }
-    es_rv_i(code, RV_ORI, RV_T2, RV_T2, DEADLINE_ENDED);
-    es_times_store(g, RV_T2, deadline->record + DEADLINE_STATE);
-    es_times_now(g, RV_T1, RV_T2);
-    es_times_store(g, RV_T1, deadline->record + DEADLINE_END);
-    es_times_store(g, RV_T2, deadline->record + DEADLINE_END + 4);
-    es_rv_place(code, past);
+    es_ir_immediate(code, ES_IR_OR_I, ES_IR_T2, ES_IR_T2, DEADLINE_ENDED);
+    es_times_store(g, ES_IR_T2, deadline->record + DEADLINE_STATE);
+    es_times_now(g, ES_IR_T1, ES_IR_T2);
+    es_times_store(g, ES_IR_T1, deadline->record + DEADLINE_END);
+    es_times_store(g, ES_IR_T2, deadline->record + DEADLINE_END + 4);
+    es_ir_here(code, past);
 }
 
-void es_holds_end(rv_code *code, const image_plan *plan, const es_procedure *frame, size_t pointer)
+void es_holds_end(es_ir_code *code, const image_plan *plan, const es_procedure *frame, size_t pointer)
 {
     generator g = {.plan = (image_plan *)plan, .code = code}; /* the generator only reads it */
     for (size_t i = 0; i < plan->deadline_count; i++) {

@@ -54,6 +54,6 @@ void es_holds_load(generator *g, const plan_deadline *deadline, size_t index, un
 
 /* Code that is run when the activation ends, or is not meant any more, whose locals are those of `frame`; when a
  * pointer (1 + its number, frame NULL) moves: ends what needs these. Takes t1 to t3 and t6. */
-void es_holds_end(rv_code *code, const image_plan *plan, const es_procedure *frame, size_t pointer);
+void es_holds_end(es_ir_code *code, const image_plan *plan, const es_procedure *frame, size_t pointer);
 
 #endif

@@ -255,55 +255,38 @@ static void check_exists(void *context, size_t reference)
     es_pointers_check(check->g, reference, check->no);
     if (!of->frame)
         return;
-    es_codegen_cell(check->g, of->frame, RV_T6);
-    es_rv_branch(check->g->code, RV_BEQ, RV_T6, RV_ZERO, check->no);
-}
-
-static bool is_large(const es_statement *statement, const es_expr *expr)
-{
-    if (!expr)
-        return false;
-    if (es_plan_large_expr(expr) ||
-        (expr->kind == ES_EXPR_REFERENCE && plan_is_large(&statement->references[expr->index])))
-        return true;
-    return is_large(statement, expr->condition) || is_large(statement, expr->lhs) || is_large(statement, expr->rhs);
+    es_codegen_cell(check->g, of->frame, ES_IR_T6);
+    es_ir_branch(check->g->code, ES_IR_IF_EQ, ES_IR_T6, ES_IR_ZERO, check->no);
 }
 
 /* In: a0 where the pointer before it leads to, a phantom address; 0: there is none. Out: a0 the element's target
  * address; 0: there is no such element. */
-bool es_indexed_write(image_builder *b, const plan_pointer *pointer, uint16_t *address)
+void es_indexed_write(image_builder *b, const plan_pointer *pointer, uint16_t *address)
 {
-    rv_code *code = &b->code;
+    es_ir_code *code = &b->code;
     const plan_index *index = pointer->index;
     generator g = {.plan = &b->plan, .statement = &b->plan.statements[pointer->statement],
                    .number = pointer->statement, .limits = b->limits,
                    .routines = &b->routines, .code = code, .checks_old = true};
-    for (size_t i = 0; i < index->count; i++)
-        g.large |= is_large(g.statement->statement, index->subscripts[i].index);
-    es_words_begin(b);
-    code->far = true;
-    g.unknown = es_rv_label(code);
+    es_code_begin(b);
+    g.unknown = es_ir_label(code);
     existing check = {&g, g.unknown};
     es_indexed_references(&b->plan, pointer, check_exists, &check);
     for (size_t i = 0; i < index->count; i++) {
         unsigned rd = es_codegen_register(&g, 0);
         es_codegen_value(&g, index->subscripts[i].index, 0);
         if (index->subscripts[i].count) {
-            es_rv_li(code, RV_T6, index->subscripts[i].count);
-            es_rv_branch(code, RV_BGEU, rd, RV_T6, g.unknown);
+            es_ir_const(code, ES_IR_T6, index->subscripts[i].count);
+            es_ir_branch(code, ES_IR_IF_NOT_BELOW, rd, ES_IR_T6, g.unknown);
         }
         es_multiply_constant(&g, rd, index->subscripts[i].stride);
-        es_rv_r(code, RV_ADD, RV_A0, RV_A0, rd);
+        es_ir_value(code, ES_IR_ADD, ES_IR_A0, ES_IR_A0, rd);
     }
-    es_rv_li(code, RV_T6, index->fixed ? index->address : b->limits->window_base - ES_PHANTOM_BASE);
-    es_rv_r(code, RV_ADD, RV_A0, RV_A0, RV_T6);
-    es_rv_return(code, RV_RA);
-    es_rv_place(code, g.unknown);
-    es_rv_li(code, RV_A0, 0);
-    es_rv_return(code, RV_RA);
-    *address = es_words_put(b);
-    code->far = false;
-    return !g.no_register || es_plan_fail(&b->plan, g.statement->statement, b->err,
-                                       "an index needs more than %d intermediate values at once: "
-                                       "make it simpler", g.large ? CODEGEN_REGISTERS_LARGE : CODEGEN_REGISTERS);
+    es_ir_const(code, ES_IR_T6, index->fixed ? index->address : b->limits->window_base - ES_PHANTOM_BASE);
+    es_ir_value(code, ES_IR_ADD, ES_IR_A0, ES_IR_A0, ES_IR_T6);
+    es_ir_return(code, ES_IR_RA, ES_IR_SET(ES_IR_A0));
+    es_ir_here(code, g.unknown);
+    es_ir_const(code, ES_IR_A0, 0);
+    es_ir_return(code, ES_IR_RA, ES_IR_SET(ES_IR_A0));
+    *address = es_code_put(b);
 }

@@ -33,8 +33,7 @@ void es_indexed_uses(image_plan *plan, size_t statement, size_t reference, struc
 void es_indexed_references(const image_plan *plan, const plan_pointer *pointer, void (*with)(void *, size_t reference),
                         void *context);
 
-/* Writes the code that computes the place; tells its address. Fails with ES_USAGE when an index needs too many
- * registers. */
-bool es_indexed_write(image_builder *b, const plan_pointer *pointer, uint16_t *address);
+/* Writes the code that computes the place; tells its address. */
+void es_indexed_write(image_builder *b, const plan_pointer *pointer, uint16_t *address);
 
 #endif

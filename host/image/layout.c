@@ -36,6 +36,20 @@ uint32_t es_layout_put(image_builder *b, const void *bytes, size_t size)
     return address;
 }
 
+void es_code_begin(image_builder *b)
+{
+    b->code.ram_at = b->plan.ram_at;
+    b->code.spill = b->plan.spill + 4 * b->spilled;
+    es_ir_begin(&b->code, ES_IMAGE_BASE + (uint32_t)b->size);
+}
+
+uint16_t es_code_put(image_builder *b)
+{
+    es_ir_finish(&b->code);
+    b->spilled += b->code.spilled;
+    return (uint16_t)es_layout_put(b, b->code.words, b->code.word_count * 4);
+}
+
 size_t es_layout_procedure_index(const image_builder *b, const es_procedure *procedure)
 {
     size_t low = 0, high = b->procedure_count;

@@ -5,7 +5,7 @@
 #include "image/firmware.h"
 #include "image/plan.h"
 #include "image/ppat.h"
-#include "image/rv32.h"
+#include "ir/ir.h"
 
 typedef struct image_builder {
     const es_symbols *symbols;
@@ -20,7 +20,7 @@ typedef struct image_builder {
     uint32_t procedures_at;
     struct es_mi_procedure *control_of; /* by procedure: what will be written, filled in piece by piece */
     firmware_routines routines;
-    rv_code code;             /* what is being generated */
+    es_ir_code code;             /* what is being generated */
     uint32_t *routine_at;     /* by statement */
     struct es_mi_cell *words; /* by plan write that begins a word: its code */
     uint16_t *rows;           /* of both maps */
@@ -30,9 +30,9 @@ typedef struct image_builder {
     struct es_mi_range *allocator;
     size_t allocator_count;
     uint32_t order_at;        /* with slots: routines in the order of running */
-    uint16_t task_places;     /* of the plan */
+    plan_options options;     /* of the plan */
+    uint32_t spilled;         /* words that routines have taken of the plan's */
     const es_procedure *start_up; /* the start-up code whose writes are no events; NULL: they are */
-    bool lean;                /* of the plan */
     bool too_large;           /* the image did not fit */
     es_image *image;
     es_error *err;
@@ -46,6 +46,10 @@ uint32_t es_layout_put(image_builder *b, const void *bytes, size_t size);
 size_t es_layout_procedure_index(const image_builder *b, const es_procedure *procedure);
 /* address of its record; 0 for NULL */
 uint16_t es_layout_procedure(const image_builder *b, const es_procedure *procedure);
+
+/* Begins a piece of code in b->code; lets the passes make words of it and puts them into the image: returns its address. */
+void es_code_begin(image_builder *b);
+uint16_t es_code_put(image_builder *b);
 
 /* What an armed word is for the planes. */
 typedef struct plane_arm {

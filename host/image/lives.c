@@ -1,3 +1,4 @@
+#include "image/routines.h"
 #include "image/lives.h"
 
 #include <stddef.h>
@@ -62,85 +63,79 @@ bool es_lives_refuse(const image_plan *plan, const es_statement *statement, size
 /* --- the routine
  * ---------------------------------------------------------------------------------------------------------- */
 
-enum { TABLE = RV_T1, MOMENT = RV_T5 };
-
-static void load_address(rv_code *code, unsigned rd, uint32_t address)
-{
-    es_rv_lui(code, rd, rv_high(address));
-    es_rv_i(code, RV_ADDI, rd, rd, rv_low(address));
-}
+enum { TABLE = ES_IR_T1, MOMENT = ES_IR_T5 };
 
 /* Puts into MOMENT what the event says about where the procedure is; jumps to `none` when it is not active, to `lost`
  * when the path is not known. */
-static void find_moment(const image_builder *b, rv_code *code, unsigned none, unsigned lost)
+static void find_moment(const image_builder *b, es_ir_code *code, unsigned none, unsigned lost)
 {
-    unsigned write = es_rv_label(code), have = es_rv_label(code), found = es_rv_label(code), next = es_rv_label(code);
-    es_rv_i(code, RV_LW, RV_T3, TABLE, (int32_t)offsetof(struct es_mi_life, low));
-    es_rv_i(code, RV_LW, RV_T4, TABLE, (int32_t)offsetof(struct es_mi_life, size));
-    es_rv_i(code, RV_LW, RV_T2, RV_ZERO, (int32_t)b->routines.control_pc);
-    es_rv_branch(code, RV_BEQ, RV_T2, RV_ZERO, write);
-    es_rv_i(code, RV_ADDI, MOMENT, RV_T2, ES_MOMENT_BEFORE);
-    es_rv_jump(code, have);
-    es_rv_place(code, write);
-    es_rv_i(code, RV_LW, RV_T2, RV_REGS, (int32_t)ES_REG_HIT_PC);
-    es_rv_i(code, RV_ADDI, MOMENT, RV_T2, 4 + ES_MOMENT_BEFORE); /* behind the instruction that wrote */
-    es_rv_place(code, have);
-    es_rv_r(code, RV_SUB, RV_T2, RV_T2, RV_T3);
-    es_rv_branch(code, RV_BLTU, RV_T2, RV_T4, found);
-    es_rv_i(code, RV_LW, RV_T2, RV_REGS, (int32_t)ES_REG_EV_FLAGS);
-    es_rv_i(code, RV_ANDI, RV_T2, RV_T2, ES_HITF_PATH_CUT | ES_HITF_PATH_UNKNOWN);
-    es_rv_branch(code, RV_BNE, RV_T2, RV_ZERO, lost);
-    es_rv_i(code, RV_ADDI, MOMENT, RV_TOP, 0);
-    es_rv_place(code, next); /* at most ES_MI_STACK_DEPTH times */
-    load_address(code, RV_T2, b->routines.shadow_stack);
-    es_rv_branch(code, RV_BGEU, RV_T2, MOMENT, none);
-    es_rv_i(code, RV_ADDI, MOMENT, MOMENT, -ES_MI_ACTIVATION_SIZE);
-    es_rv_i(code, RV_LW, RV_T2, MOMENT, 0);
-    es_rv_i(code, RV_ANDI, RV_T6, RV_T2, -4);
-    es_rv_r(code, RV_SUB, RV_T6, RV_T6, RV_T3);
-    es_rv_branch(code, RV_BGEU, RV_T6, RV_T4, next);
-    es_rv_i(code, RV_ANDI, RV_T6, RV_T2, ES_SITE_INTERRUPT);
-    es_rv_i(code, RV_ORI, MOMENT, RV_T2, ES_MOMENT_DURING);
-    es_rv_r(code, RV_SUB, MOMENT, MOMENT, RV_T6); /* ES_MOMENT_SURELY of an interrupt */
-    es_rv_place(code, found);
+    unsigned write = es_ir_label(code), have = es_ir_label(code), found = es_ir_label(code), next = es_ir_label(code);
+    es_ir_load(code, ES_IR_LOAD, ES_IR_T3, TABLE, (int32_t)offsetof(struct es_mi_life, low));
+    es_ir_load(code, ES_IR_LOAD, ES_IR_T4, TABLE, (int32_t)offsetof(struct es_mi_life, size));
+    es_ir_load(code, ES_IR_LOAD, ES_IR_T2, ES_IR_ZERO, (int32_t)b->routines.control_pc);
+    es_ir_branch(code, ES_IR_IF_EQ, ES_IR_T2, ES_IR_ZERO, write);
+    es_ir_immediate(code, ES_IR_ADD_I, MOMENT, ES_IR_T2, ES_MOMENT_BEFORE);
+    es_ir_jump(code, have);
+    es_ir_here(code, write);
+    es_ir_load(code, ES_IR_LOAD, ES_IR_T2, ES_IR_HIT, (int32_t)ES_REG_HIT_PC);
+    es_ir_immediate(code, ES_IR_ADD_I, MOMENT, ES_IR_T2, 4 + ES_MOMENT_BEFORE); /* behind the instruction that wrote */
+    es_ir_here(code, have);
+    es_ir_value(code, ES_IR_SUB, ES_IR_T2, ES_IR_T2, ES_IR_T3);
+    es_ir_branch(code, ES_IR_IF_BELOW, ES_IR_T2, ES_IR_T4, found);
+    es_ir_load(code, ES_IR_LOAD, ES_IR_T2, ES_IR_HIT, (int32_t)ES_REG_EV_FLAGS);
+    es_ir_immediate(code, ES_IR_AND_I, ES_IR_T2, ES_IR_T2, ES_HITF_PATH_CUT | ES_HITF_PATH_UNKNOWN);
+    es_ir_branch(code, ES_IR_IF_NE, ES_IR_T2, ES_IR_ZERO, lost);
+    es_ir_immediate(code, ES_IR_ADD_I, MOMENT, ES_IR_TOP, 0);
+    es_ir_here(code, next); /* at most ES_MI_STACK_DEPTH times */
+    es_ir_const(code, ES_IR_T2, b->routines.shadow_stack);
+    es_ir_branch(code, ES_IR_IF_NOT_BELOW, ES_IR_T2, MOMENT, none);
+    es_ir_immediate(code, ES_IR_ADD_I, MOMENT, MOMENT, -ES_MI_ACTIVATION_SIZE);
+    es_ir_load(code, ES_IR_LOAD, ES_IR_T2, MOMENT, 0);
+    es_ir_immediate(code, ES_IR_AND_I, ES_IR_T6, ES_IR_T2, -4);
+    es_ir_value(code, ES_IR_SUB, ES_IR_T6, ES_IR_T6, ES_IR_T3);
+    es_ir_branch(code, ES_IR_IF_NOT_BELOW, ES_IR_T6, ES_IR_T4, next);
+    es_ir_immediate(code, ES_IR_AND_I, ES_IR_T6, ES_IR_T2, ES_SITE_INTERRUPT);
+    es_ir_immediate(code, ES_IR_OR_I, MOMENT, ES_IR_T2, ES_MOMENT_DURING);
+    es_ir_value(code, ES_IR_SUB, MOMENT, MOMENT, ES_IR_T6); /* ES_MOMENT_SURELY of an interrupt */
+    es_ir_here(code, found);
 }
 
 /* In: t1 an es_mi_life. Out: t1 1: the variable is in memory at this event, 0: it is not, -1: unknown. Goes on at t0,
  * takes t2 to t6. */
-static void write_routine(const image_builder *b, rv_code *code)
+static void write_routine(const image_builder *b, es_ir_code *code)
 {
-    unsigned no = es_rv_label(code), lost = es_rv_label(code), search = es_rv_label(code), next = es_rv_label(code),
-             yes = es_rv_label(code), other = es_rv_label(code);
+    unsigned no = es_ir_label(code), lost = es_ir_label(code), search = es_ir_label(code), next = es_ir_label(code),
+             yes = es_ir_label(code), other = es_ir_label(code);
     find_moment(b, code, no, lost);
-    es_rv_place(code, search);
-    es_rv_i(code, RV_LW, RV_T2, TABLE, (int32_t)offsetof(struct es_mi_life, count));
-    es_rv_i(code, RV_ADDI, RV_T3, TABLE, (int32_t)sizeof(struct es_mi_life));
-    es_rv_place(code, next); /* es_mi_life.count times */
-    es_rv_branch(code, RV_BEQ, RV_T2, RV_ZERO, other);
-    es_rv_i(code, RV_LW, RV_T4, RV_T3, 0);
-    es_rv_i(code, RV_LW, RV_T6, RV_T3, 4);
-    es_rv_r(code, RV_SUB, RV_T4, MOMENT, RV_T4);
-    es_rv_i(code, RV_ADDI, RV_T2, RV_T2, -1);
-    es_rv_i(code, RV_ADDI, RV_T3, RV_T3, 8);
-    es_rv_branch(code, RV_BGEU, RV_T4, RV_T6, next);
-    es_rv_i(code, RV_ANDI, RV_T2, MOMENT, 3); /* found, and not just "perhaps" */
-    es_rv_i(code, RV_ADDI, RV_T2, RV_T2, -ES_MOMENT_PERHAPS);
-    es_rv_branch(code, RV_BNE, RV_T2, RV_ZERO, yes);
-    es_rv_place(code, lost);
-    es_rv_i(code, RV_ADDI, TABLE, RV_ZERO, -1);
-    es_rv_return(code, RV_T0);
-    es_rv_place(code, yes);
-    es_rv_i(code, RV_ADDI, TABLE, RV_ZERO, 1);
-    es_rv_return(code, RV_T0);
-    es_rv_place(code, other); /* not surely: perhaps? */
-    es_rv_i(code, RV_ANDI, RV_T2, MOMENT, 3);
-    es_rv_i(code, RV_ADDI, RV_T2, RV_T2, -ES_MOMENT_SURELY);
-    es_rv_i(code, RV_ANDI, MOMENT, MOMENT, -4); /* and no sum: host/check sees that it is not SURELY any more */
-    es_rv_i(code, RV_ORI, MOMENT, MOMENT, ES_MOMENT_PERHAPS);
-    es_rv_branch(code, RV_BEQ, RV_T2, RV_ZERO, search);
-    es_rv_place(code, no);
-    es_rv_i(code, RV_ADDI, TABLE, RV_ZERO, 0);
-    es_rv_return(code, RV_T0);
+    es_ir_here(code, search);
+    es_ir_load(code, ES_IR_LOAD, ES_IR_T2, TABLE, (int32_t)offsetof(struct es_mi_life, count));
+    es_ir_immediate(code, ES_IR_ADD_I, ES_IR_T3, TABLE, (int32_t)sizeof(struct es_mi_life));
+    es_ir_here(code, next); /* es_mi_life.count times */
+    es_ir_branch(code, ES_IR_IF_EQ, ES_IR_T2, ES_IR_ZERO, other);
+    es_ir_load(code, ES_IR_LOAD, ES_IR_T4, ES_IR_T3, 0);
+    es_ir_load(code, ES_IR_LOAD, ES_IR_T6, ES_IR_T3, 4);
+    es_ir_value(code, ES_IR_SUB, ES_IR_T4, MOMENT, ES_IR_T4);
+    es_ir_immediate(code, ES_IR_ADD_I, ES_IR_T2, ES_IR_T2, -1);
+    es_ir_immediate(code, ES_IR_ADD_I, ES_IR_T3, ES_IR_T3, 8);
+    es_ir_branch(code, ES_IR_IF_NOT_BELOW, ES_IR_T4, ES_IR_T6, next);
+    es_ir_immediate(code, ES_IR_AND_I, ES_IR_T2, MOMENT, 3); /* found, and not just "perhaps" */
+    es_ir_immediate(code, ES_IR_ADD_I, ES_IR_T2, ES_IR_T2, -ES_MOMENT_PERHAPS);
+    es_ir_branch(code, ES_IR_IF_NE, ES_IR_T2, ES_IR_ZERO, yes);
+    es_ir_here(code, lost);
+    es_ir_immediate(code, ES_IR_ADD_I, TABLE, ES_IR_ZERO, -1);
+    es_ir_return(code, ES_IR_T0, ES_IR_SET(ES_IR_T1));
+    es_ir_here(code, yes);
+    es_ir_immediate(code, ES_IR_ADD_I, TABLE, ES_IR_ZERO, 1);
+    es_ir_return(code, ES_IR_T0, ES_IR_SET(ES_IR_T1));
+    es_ir_here(code, other); /* not surely: perhaps? */
+    es_ir_immediate(code, ES_IR_AND_I, ES_IR_T2, MOMENT, 3);
+    es_ir_immediate(code, ES_IR_ADD_I, ES_IR_T2, ES_IR_T2, -ES_MOMENT_SURELY);
+    es_ir_immediate(code, ES_IR_AND_I, MOMENT, MOMENT, -4); /* and no sum: host/check sees that it is not SURELY any more */
+    es_ir_immediate(code, ES_IR_OR_I, MOMENT, MOMENT, ES_MOMENT_PERHAPS);
+    es_ir_branch(code, ES_IR_IF_EQ, ES_IR_T2, ES_IR_ZERO, search);
+    es_ir_here(code, no);
+    es_ir_immediate(code, ES_IR_ADD_I, TABLE, ES_IR_ZERO, 0);
+    es_ir_return(code, ES_IR_T0, ES_IR_SET(ES_IR_T1));
 }
 
 static void add_table(image_builder *b, const es_variable *variable)
@@ -170,11 +165,10 @@ void es_lives_reserve(image_builder *b)
                 add_table(b, program->statements[s].references[i].variable);
     if (!b->plan.life_count)
         return;
-    b->code.base = ES_IMAGE_BASE + (uint32_t)b->size;
-    es_rv_reset(&b->code);
+    es_code_begin(b);
+    b->code.allowed = ES_IR_TEMPORARIES & ~ES_IR_SET(ES_IR_T0);
     write_routine(b, &b->code);
-    es_rv_finish(&b->code);
-    b->plan.lives_at = es_layout_put(b, b->code.words, b->code.count * 4);
+    b->plan.lives_at = es_code_put(b);
 }
 
 void es_lives_check(generator *g, size_t index, unsigned no)
@@ -185,8 +179,8 @@ void es_lives_check(generator *g, size_t index, unsigned no)
     size_t i = 0;
     while (g->plan->lives[i].life != life)
         i++;
-    es_rv_li(g->code, TABLE, g->plan->lives[i].at);
-    es_rv_call(g->code, RV_T0, g->plan->lives_at);
-    es_rv_branch(g->code, RV_BEQ, TABLE, RV_ZERO, no);
-    es_rv_branch(g->code, RV_BLT, TABLE, RV_ZERO, g->unknown);
+    es_ir_const(g->code, TABLE, g->plan->lives[i].at);
+    es_routine_call_at(g->code, ROUTINE_lives, g->plan->lives_at);
+    es_ir_branch(g->code, ES_IR_IF_EQ, TABLE, ES_IR_ZERO, no);
+    es_ir_branch(g->code, ES_IR_IF_LESS, TABLE, ES_IR_ZERO, g->unknown);
 }

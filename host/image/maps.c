@@ -346,10 +346,9 @@ static struct es_mi_cell fetch_cell(image_builder *b, const code_word *word)
         if (goes_to_itself(b, word->address))
             record.flags |= ES_MI_FETCH_TO_ITSELF;
     }
-    b->code.base = ES_IMAGE_BASE + (uint32_t)b->size;
-    es_rv_reset(&b->code);
-    es_rv_call(&b->code, RV_A0, b->routines.special);
-    uint16_t code = (uint16_t)es_layout_put(b, b->code.words, 4);
+    es_code_begin(b);
+    es_ir_call(&b->code, ES_IR_A0, b->routines.special, 0, 0, 0);
+    uint16_t code = es_code_put(b);
     es_layout_put(b, &record, sizeof record);
     return (struct es_mi_cell){task ? (uint16_t)(es_layout_procedure(b, word->enter) - 4) : code, code};
 }

@@ -1,4 +1,5 @@
 /* * / % of 32 bits: the soft core has no instructions for them. */
+#include "image/routines.h"
 #include "image/codegen.h"
 
 /* Shifts, sums and differences, from the highest digit of its non-adjacent form down. */
@@ -13,26 +14,26 @@ void es_multiply_constant(generator *g, unsigned rd, uint32_t factor)
             digits[count++] = digit;
     }
     if (count == 0) {
-        es_rv_li(g->code, rd, 0);
+        es_ir_const(g->code, rd, 0);
         return;
     }
-    es_rv_i(g->code, RV_ADDI, RV_T6, rd, 0);
+    es_ir_immediate(g->code, ES_IR_ADD_I, ES_IR_T6, rd, 0);
     int gap = 0;
     if (count == 33) { /* 2^32 is 0 here: begin with the next digit; there is one, as a negative one made this one */
         count--;
         while (digits[count - 1] == 0)
             count--;
         if (digits[count - 1] < 0)
-            es_rv_r(g->code, RV_SUB, rd, RV_ZERO, rd);
+            es_ir_value(g->code, ES_IR_SUB, rd, ES_IR_ZERO, rd);
     }
     for (int i = count - 2; i >= 0; i--) {
         gap++;
         if (digits[i] == 0 && i > 0)
             continue;
-        es_rv_i(g->code, RV_SLLI, rd, rd, gap);
+        es_ir_immediate(g->code, ES_IR_SHL_I, rd, rd, gap);
         gap = 0;
         if (digits[i])
-            es_rv_r(g->code, digits[i] > 0 ? RV_ADD : RV_SUB, rd, rd, RV_T6);
+            es_ir_value(g->code, digits[i] > 0 ? ES_IR_ADD : ES_IR_SUB, rd, rd, ES_IR_T6);
     }
 }
 
@@ -44,26 +45,26 @@ static bool by_power(generator *g, const es_expr *expr, unsigned depth)
         return false;
     int bits = __builtin_ctz(divisor);
     unsigned rd = es_codegen_register(g, depth);
-    rv_code *code = g->code;
+    es_ir_code *code = g->code;
     es_codegen_value(g, expr->lhs, depth);
     if (bits == 0) {
         if (expr->op == ES_OP_REM)
-            es_rv_li(code, rd, 0);
+            es_ir_const(code, rd, 0);
         return true;
     }
     if (expr->is_signed) { /* towards 0: what is negative is raised first */
-        es_rv_i(code, RV_SRAI, RV_T6, rd, 31);
-        es_rv_i(code, RV_SRLI, RV_T6, RV_T6, 32 - bits);
-        es_rv_r(code, RV_ADD, rd, rd, RV_T6);
+        es_ir_immediate(code, ES_IR_SAR_I, ES_IR_T6, rd, 31);
+        es_ir_immediate(code, ES_IR_SHR_I, ES_IR_T6, ES_IR_T6, 32 - bits);
+        es_ir_value(code, ES_IR_ADD, rd, rd, ES_IR_T6);
     }
     if (expr->op == ES_OP_DIV) {
-        es_rv_i(code, expr->is_signed ? RV_SRAI : RV_SRLI, rd, rd, bits);
+        es_ir_immediate(code, expr->is_signed ? ES_IR_SAR_I : ES_IR_SHR_I, rd, rd, bits);
         return true;
     }
-    es_rv_i(code, RV_SLLI, rd, rd, 32 - bits);
-    es_rv_i(code, RV_SRLI, rd, rd, 32 - bits);
+    es_ir_immediate(code, ES_IR_SHL_I, rd, rd, 32 - bits);
+    es_ir_immediate(code, ES_IR_SHR_I, rd, rd, 32 - bits);
     if (expr->is_signed)
-        es_rv_r(code, RV_SUB, rd, rd, RV_T6);
+        es_ir_value(code, ES_IR_SUB, rd, rd, ES_IR_T6);
     return true;
 }
 
@@ -81,10 +82,12 @@ void es_multiply_binary(generator *g, const es_expr *expr, unsigned depth)
     codegen_pair left, right;
     es_codegen_operands(g, expr, depth, &left, &right);
     if (expr->op != ES_OP_MUL)
-        es_rv_branch(g->code, RV_BEQ, right.low, RV_ZERO, g->unknown);
-    es_rv_i(g->code, RV_ADDI, RV_T1, left.low, 0);
-    es_rv_i(g->code, RV_ADDI, RV_T2, right.low, 0);
-    es_rv_call(g->code, RV_T0, expr->op == ES_OP_MUL ? g->routines->multiply :
-                            expr->is_signed ? g->routines->divide_signed : g->routines->divide);
-    es_rv_i(g->code, RV_ADDI, rd, expr->op == ES_OP_REM ? RV_T2 : RV_T1, 0);
+        es_ir_branch(g->code, ES_IR_IF_EQ, right.low, ES_IR_ZERO, g->unknown);
+    es_ir_immediate(g->code, ES_IR_ADD_I, ES_IR_T1, left.low, 0);
+    es_ir_immediate(g->code, ES_IR_ADD_I, ES_IR_T2, right.low, 0);
+    es_routine_call(g->code, g->routines,
+                    expr->op == ES_OP_MUL ? ROUTINE_multiply
+                    : expr->is_signed     ? ROUTINE_divide_signed
+                                          : ROUTINE_divide);
+    es_ir_immediate(g->code, ES_IR_ADD_I, rd, expr->op == ES_OP_REM ? ES_IR_T2 : ES_IR_T1, 0);
 }

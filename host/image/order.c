@@ -1,3 +1,4 @@
+#include "image/routines.h"
 #include "image/order.h"
 
 #include "image/compound.h"
@@ -86,98 +87,98 @@ void es_order_plan(image_plan *plan)
 
 /* --- code ------------------------------------------------------------------------------------------------------- */
 
-static void push(rv_code *code, const unsigned *registers, int32_t count)
+static void push(es_ir_code *code, const unsigned *registers, int32_t count)
 {
-    es_rv_i(code, RV_ADDI, RV_SP, RV_SP, -16);
+    es_ir_immediate(code, ES_IR_ADD_I, ES_IR_SP, ES_IR_SP, -16);
     for (int32_t i = 0; i < count; i++)
-        es_rv_store(code, RV_SW, registers[i], RV_SP, 4 * i);
+        es_ir_store(code, ES_IR_STORE, registers[i], ES_IR_SP, 4 * i);
 }
 
-static void pop(rv_code *code, const unsigned *registers, int32_t count)
+static void pop(es_ir_code *code, const unsigned *registers, int32_t count)
 {
     for (int32_t i = 0; i < count; i++)
-        es_rv_i(code, RV_LW, registers[i], RV_SP, 4 * i);
-    es_rv_i(code, RV_ADDI, RV_SP, RV_SP, 16);
+        es_ir_load(code, ES_IR_LOAD, registers[i], ES_IR_SP, 4 * i);
+    es_ir_immediate(code, ES_IR_ADD_I, ES_IR_SP, ES_IR_SP, 16);
 }
 
 /* FIRST becomes the earliest deadline that something waits for. */
 static void find_first(generator *g)
 {
-    es_rv_li(g->code, FIRST_LOW, 0xFFFFFFFFu);
-    es_rv_li(g->code, FIRST_HIGH, 0xFFFFFFFFu);
+    es_ir_const(g->code, FIRST_LOW, 0xFFFFFFFFu);
+    es_ir_const(g->code, FIRST_HIGH, 0xFFFFFFFFu);
     for (size_t i = 0; i < g->plan->deadline_count; i++) {
-        unsigned next = es_rv_label(g->code), take = es_rv_label(g->code);
+        unsigned next = es_ir_label(g->code), take = es_ir_label(g->code);
         es_deadline_pending(g, &g->plan->deadlines[i], next);
-        es_rv_branch(g->code, RV_BLTU, RV_T2, FIRST_HIGH, take);
-        es_rv_branch(g->code, RV_BNE, RV_T2, FIRST_HIGH, next);
-        es_rv_branch(g->code, RV_BGEU, RV_T1, FIRST_LOW, next);
-        es_rv_place(g->code, take);
-        es_rv_i(g->code, RV_ADDI, FIRST_LOW, RV_T1, 0);
-        es_rv_i(g->code, RV_ADDI, FIRST_HIGH, RV_T2, 0);
-        es_rv_place(g->code, next);
+        es_ir_branch(g->code, ES_IR_IF_BELOW, ES_IR_T2, FIRST_HIGH, take);
+        es_ir_branch(g->code, ES_IR_IF_NE, ES_IR_T2, FIRST_HIGH, next);
+        es_ir_branch(g->code, ES_IR_IF_NOT_BELOW, ES_IR_T1, FIRST_LOW, next);
+        es_ir_here(g->code, take);
+        es_ir_immediate(g->code, ES_IR_ADD_I, FIRST_LOW, ES_IR_T1, 0);
+        es_ir_immediate(g->code, ES_IR_ADD_I, FIRST_HIGH, ES_IR_T2, 0);
+        es_ir_here(g->code, next);
     }
 }
 
 /* Notes before which time none is over: FIRST, or what is not too far away; LIMIT is in t3, t4. */
 static void note_next(generator *g)
 {
-    unsigned far = es_rv_label(g->code), done = es_rv_label(g->code);
-    es_rv_i(g->code, RV_ADDI, RV_T1, FIRST_LOW, 0);
-    es_rv_i(g->code, RV_ADDI, RV_T2, FIRST_HIGH, 0);
-    es_times_subtract(g->code, RV_T1, RV_T2, RV_T3, RV_T4);
-    es_rv_branch(g->code, RV_BNE, RV_T2, RV_ZERO, far);
-    es_rv_li(g->code, RV_T2, FAR);
-    es_rv_branch(g->code, RV_BLTU, RV_T1, RV_T2, done);
-    es_rv_place(g->code, far);
-    es_rv_li(g->code, FIRST_LOW, FAR);
-    es_rv_r(g->code, RV_ADD, FIRST_LOW, FIRST_LOW, RV_T3);
-    es_rv_place(g->code, done);
+    unsigned far = es_ir_label(g->code), done = es_ir_label(g->code);
+    es_ir_immediate(g->code, ES_IR_ADD_I, ES_IR_T1, FIRST_LOW, 0);
+    es_ir_immediate(g->code, ES_IR_ADD_I, ES_IR_T2, FIRST_HIGH, 0);
+    es_times_subtract(g->code, ES_IR_T1, ES_IR_T2, ES_IR_T3, ES_IR_T4);
+    es_ir_branch(g->code, ES_IR_IF_NE, ES_IR_T2, ES_IR_ZERO, far);
+    es_ir_const(g->code, ES_IR_T2, FAR);
+    es_ir_branch(g->code, ES_IR_IF_BELOW, ES_IR_T1, ES_IR_T2, done);
+    es_ir_here(g->code, far);
+    es_ir_const(g->code, FIRST_LOW, FAR);
+    es_ir_value(g->code, ES_IR_ADD, FIRST_LOW, FIRST_LOW, ES_IR_T3);
+    es_ir_here(g->code, done);
     es_times_store(g, FIRST_LOW, g->plan->deadline_shared + DEADLINE_NEXT);
 }
 
 /* The routine that header.marks_at names: deadlines up to the time in a0, a1. Each round tells at least one. */
 static void write_ordered(generator *g)
 {
-    static const unsigned kept[] = {RV_RA};
-    rv_code *code = g->code;
+    static const unsigned kept[] = {ES_IR_RA};
+    es_ir_code *code = g->code;
     uint32_t shared = g->plan->deadline_shared;
-    unsigned round = es_rv_label(code), tell = es_rv_label(code), done = es_rv_label(code), end = es_rv_label(code);
+    unsigned round = es_ir_label(code), tell = es_ir_label(code), done = es_ir_label(code), end = es_ir_label(code);
     push(code, kept, 1);
-    es_times_store(g, RV_A0, shared + DEADLINE_LIMIT);
-    es_times_store(g, RV_A1, shared + DEADLINE_LIMIT + 4);
-    es_rv_li(code, RV_LIST, (uint32_t)g->plan->deadline_count);
-    es_rv_place(code, round);
+    es_times_store(g, ES_IR_A0, shared + DEADLINE_LIMIT);
+    es_times_store(g, ES_IR_A1, shared + DEADLINE_LIMIT + 4);
+    es_ir_const(code, ES_IR_LIST, (uint32_t)g->plan->deadline_count);
+    es_ir_here(code, round);
     find_first(g);
-    es_times_load(g, RV_T3, shared + DEADLINE_LIMIT);
-    es_times_load(g, RV_T4, shared + DEADLINE_LIMIT + 4);
-    es_rv_branch(code, RV_BLTU, FIRST_HIGH, RV_T4, tell);
-    es_rv_branch(code, RV_BNE, FIRST_HIGH, RV_T4, done);
-    es_rv_branch(code, RV_BLTU, RV_T3, FIRST_LOW, done);
-    es_rv_place(code, tell);
+    es_times_load(g, ES_IR_T3, shared + DEADLINE_LIMIT);
+    es_times_load(g, ES_IR_T4, shared + DEADLINE_LIMIT + 4);
+    es_ir_branch(code, ES_IR_IF_BELOW, FIRST_HIGH, ES_IR_T4, tell);
+    es_ir_branch(code, ES_IR_IF_NE, FIRST_HIGH, ES_IR_T4, done);
+    es_ir_branch(code, ES_IR_IF_BELOW, ES_IR_T3, FIRST_LOW, done);
+    es_ir_here(code, tell);
     es_times_store(g, FIRST_LOW, shared + DEADLINE_NOW);
     es_times_store(g, FIRST_HIGH, shared + DEADLINE_NOW + 4);
     es_deadline_check_all(g);
-    es_rv_i(code, RV_ADDI, RV_LIST, RV_LIST, -1);
-    es_rv_branch(code, RV_BNE, RV_LIST, RV_ZERO, round);
-    es_times_load(g, RV_T1, shared + DEADLINE_LIMIT); /* all may have been told: the next one to ask looks again */
-    es_times_store(g, RV_T1, shared + DEADLINE_NEXT);
-    es_rv_jump(code, end);
-    es_rv_place(code, done);
+    es_ir_immediate(code, ES_IR_ADD_I, ES_IR_LIST, ES_IR_LIST, -1);
+    es_ir_branch(code, ES_IR_IF_NE, ES_IR_LIST, ES_IR_ZERO, round);
+    es_times_load(g, ES_IR_T1, shared + DEADLINE_LIMIT); /* all may have been told: the next one to ask looks again */
+    es_times_store(g, ES_IR_T1, shared + DEADLINE_NEXT);
+    es_ir_jump(code, end);
+    es_ir_here(code, done);
     note_next(g);
-    es_rv_place(code, end);
+    es_ir_here(code, end);
     pop(code, kept, 1);
-    es_rv_return(code, RV_RA);
+    es_ir_return(code, ES_IR_RA, 0);
 }
 
 /* The same as of the event, called with t0. */
 static void write_settle(generator *g)
 {
-    static const unsigned kept[] = {RV_RA, RV_T0, RV_A0, RV_LIST};
+    static const unsigned kept[] = {ES_IR_RA, ES_IR_T0, ES_IR_A0, ES_IR_LIST};
     push(g->code, kept, 4);
-    es_times_now(g, RV_A0, RV_A1);
-    es_rv_call(g->code, RV_RA, g->plan->ordered_at);
+    es_times_now(g, ES_IR_A0, ES_IR_A1);
+    es_routine_run(g->code, ES_IR_RA, g->plan->ordered_at);
     pop(g->code, kept, 4);
-    es_rv_return(g->code, RV_T0);
+    es_ir_return(g->code, ES_IR_T0, ES_IR_SET(ES_IR_A0));
 }
 
 void es_order_write(image_builder *b)
@@ -185,28 +186,23 @@ void es_order_write(image_builder *b)
     generator g = {.plan = &b->plan, .code = &b->code};
     if (!b->plan.ordered)
         return;
-    es_words_begin(b);
+    es_code_begin(b);
     write_ordered(&g);
-    if (!es_rv_finish(&b->code)) {
-        es_words_begin(b);
-        b->code.far = true;
-        write_ordered(&g);
-    }
-    b->plan.ordered_at = es_words_put(b);
-    es_words_begin(b);
+    b->plan.ordered_at = es_code_put(b);
+    es_code_begin(b);
     write_settle(&g);
-    b->plan.settle_at = es_words_put(b);
+    b->plan.settle_at = es_code_put(b);
 }
 
 void es_order_settle(generator *g)
 {
-    unsigned go = es_rv_label(g->code);
-    es_rv_i(g->code, RV_LW, RV_T1, RV_REGS, (int32_t)ES_REG_HIT_TIME);
-    es_times_load(g, RV_T2, g->plan->deadline_shared + DEADLINE_NEXT);
-    es_rv_r(g->code, RV_SUB, RV_T1, RV_T1, RV_T2);
-    es_rv_branch(g->code, RV_BLT, RV_T1, RV_ZERO, go);
-    es_rv_call(g->code, RV_T0, g->plan->settle_at);
-    es_rv_place(g->code, go);
+    unsigned go = es_ir_label(g->code);
+    es_ir_load(g->code, ES_IR_LOAD, ES_IR_T1, ES_IR_HIT, (int32_t)ES_REG_HIT_TIME);
+    es_times_load(g, ES_IR_T2, g->plan->deadline_shared + DEADLINE_NEXT);
+    es_ir_value(g->code, ES_IR_SUB, ES_IR_T1, ES_IR_T1, ES_IR_T2);
+    es_ir_branch(g->code, ES_IR_IF_LESS, ES_IR_T1, ES_IR_ZERO, go);
+    es_routine_call_at(g->code, ROUTINE_settle, g->plan->settle_at);
+    es_ir_here(g->code, go);
 }
 
 void es_order_begun(generator *g, unsigned rs)

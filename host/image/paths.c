@@ -41,10 +41,10 @@ unsigned es_paths_bit(const image_plan *plan, const es_path *path, uint8_t what)
     return plan->paths[es_paths_find(plan, path)].bit[what == AUTOMATON_EXISTS];
 }
 
-void es_paths_test(rv_code *code, const image_plan *plan, const es_path *path, uint8_t what, unsigned rd)
+void es_paths_test(es_ir_code *code, const image_plan *plan, const es_path *path, uint8_t what, unsigned rd)
 {
     unsigned bit = es_paths_bit(plan, path, what);
-    es_rv_i(code, RV_LW, rd, RV_NP, (int32_t)(ES_MI_NODE_TELLS + bit / 32 * 4));
+    es_ir_load(code, ES_IR_LOAD, rd, ES_IR_NP, (int32_t)(ES_MI_NODE_TELLS + bit / 32 * 4));
     if (bit % 32 != 31)
-        es_rv_i(code, RV_SLLI, rd, rd, 31 - (int32_t)(bit % 32));
+        es_ir_immediate(code, ES_IR_SHL_I, rd, rd, 31 - (int32_t)(bit % 32));
 }

@@ -5,7 +5,7 @@
 
 #include "image/automaton.h"
 #include "image/plan.h"
-#include "image/rv32.h"
+#include "ir/ir.h"
 
 /* Do both denote the same, step by step? NULL is like nothing but NULL. */
 bool es_paths_same(const es_path *a, const es_path *b);
@@ -20,6 +20,6 @@ size_t es_paths_find(const image_plan *plan, const es_path *path);
 unsigned es_paths_bit(const image_plan *plan, const es_path *path, uint8_t what);
 
 /* Code: the bit becomes the sign of rd. NP must not be 0. */
-void es_paths_test(rv_code *code, const image_plan *plan, const es_path *path, uint8_t what, unsigned rd);
+void es_paths_test(es_ir_code *code, const image_plan *plan, const es_path *path, uint8_t what, unsigned rd);
 
 #endif

@@ -36,19 +36,6 @@ uint8_t es_plan_lanes(const es_reference *reference)
     return es_plan_lanes_in(reference, 0);
 }
 
-bool es_plan_large_expr(const es_expr *expr)
-{
-    if (!expr)
-        return false;
-    if (expr->type != ES_VALUE_32 || expr->kind == ES_EXPR_CONVERT ||
-        (expr->kind == ES_EXPR_BINARY && expr->op >= ES_OP_MUL))
-        return true;
-    if (expr->kind != ES_EXPR_UNARY && expr->kind != ES_EXPR_BINARY && expr->kind != ES_EXPR_CHOICE)
-        return false;
-    return es_plan_large_expr(expr->condition) || es_plan_large_expr(expr->lhs) ||
-           (expr->kind != ES_EXPR_UNARY && es_plan_large_expr(expr->rhs));
-}
-
 bool es_plan_locks(const image_plan *plan, const plan_write *write)
 {
     return write->cover || !plan->statements[write->statement].direct;
@@ -475,14 +462,15 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
 }
 
 bool es_plan_make(image_plan *plan, es_arena *arena, const es_symbols *symbols, const es_program *program,
-               const es_probe_limits *limits, uint16_t task_places, bool lean, es_error *err)
+               const es_probe_limits *limits, const plan_options *options, es_error *err)
 {
     *plan = (struct image_plan){ .arena = arena,
                                  .symbols = symbols,
                                  .program = program,
                                  .tells_times = limits->times,
-                                 .task_places = task_places,
-                                 .lean = lean,
+                                 .task_places = options->task_places,
+                                 .lean = options->lean,
+                                 .spill_words = options->spill_words,
                                  .traps = es_symbols_traps(symbols) };
     if (program->statement_count > 0xFFFF)
         return es_fail(err, ES_USAGE, "%zu statements: at most 65535 are possible", program->statement_count);

@@ -27,7 +27,7 @@ typedef struct plan_write {
     bool old;          /* the statement takes an old value from the word */
     /* Lanes of several bytes that can be written one by one: RAM offsets, shared by all writes with the same lanes.
      * pending: byte of what was written (host/image/parts.c); first: two words for the hit's flags and old word as of the first part, 0: nobody
-     * takes an old value. bit: what tells them from other lanes of the word in RV_LIST and RV_PARTS. */
+     * takes an old value. bit: what tells them from other lanes of the word in ES_IR_LIST and ES_IR_PARTS. */
     uint32_t pending, first;
     uint16_t bit;
     /* Of a variable across words (plan_is_large) there is a write for each word, all with the same `start`, address of
@@ -274,14 +274,21 @@ typedef struct image_plan {
     uint32_t flows; /* ... of what is kept of tasks that do not run */
     unsigned marks_shift; /* log2 of the bytes with marks of an activation's locals among these; 0: there are none */
     uint16_t task_places; /* activations that are kept of each */
+    uint32_t spill, spill_words; /* ... of values for which routines have no register */
     uint32_t ram_size; /* bytes: counters, totals, these counts, cells, marks, first parts, pending bytes */
     uint32_t ram_at;   /* soft core address, once the owner has placed it */
 } image_plan;
 
-/* Fails with ES_USAGE when a statement cannot be put into an image. The plan's memory is the arena's. task_places: how
- * many activations are kept of a task that does not run. lean: what could be left out is. */
+/* What a first attempt at an image has shown to be needed, or to be too much. */
+typedef struct plan_options {
+    uint16_t task_places; /* activations that are kept of a task that does not run */
+    bool lean;            /* what could be left out is */
+    uint32_t spill_words; /* for values for which routines have no register */
+} plan_options;
+
+/* Fails with ES_USAGE when a statement cannot be put into an image. The plan's memory is the arena's. */
 bool es_plan_make(image_plan *plan, es_arena *arena, const es_symbols *symbols, const es_program *program,
-               const es_probe_limits *limits, uint16_t task_places, bool lean, es_error *err);
+               const es_probe_limits *limits, const plan_options *options, es_error *err);
 
 /* Routines that writes run, and their numbers' order: statements, notes of ages, of pointers, of deadlines, and of the
  * current task. */
@@ -377,8 +384,6 @@ static inline bool plan_is_large(const es_reference *reference)
     return reference->size > 4 || reference->address % reference->size != 0;
 }
 
-/* Whether an expression takes pieces of code that need registers of their own. */
-bool es_plan_large_expr(const es_expr *expr);
 
 /* The first write with the lanes of a reference (through a pointer: 1 + its number), where its first part's old word is
  * kept; NULL when it is not. */

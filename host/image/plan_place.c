@@ -133,7 +133,8 @@ static void place_ram(image_plan *plan)
 {
     plan->unknown = es_expected_place(plan);
     plan->incomplete = plan->unknown + (uint32_t)offsetof(struct es_mi_doubts, incomplete);
-    uint32_t at = es_slots_place(plan, es_pointers_place(plan, plan->unknown + (uint32_t)sizeof(struct es_mi_doubts)));
+    plan->spill = plan->unknown + (uint32_t)sizeof(struct es_mi_doubts);
+    uint32_t at = es_slots_place(plan, es_pointers_place(plan, plan->spill + 4 * plan->spill_words));
     at = es_compound_place(plan, es_element_place(plan, es_actions_place(plan, at)));
     for (size_t i = 0; i < plan->age_count; i++, at += PLAN_AGE_BYTES)
         plan->ages[i].record = at;

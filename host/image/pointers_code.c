@@ -1,4 +1,5 @@
 /* Pointers that statements follow: what statements' code asks of them, and the tables of the image. */
+#include "image/routines.h"
 #include "image/pointers.h"
 
 #include <stddef.h>
@@ -15,15 +16,15 @@
 
 void es_pointers_note_write(generator *g, size_t pointer)
 {
-    es_rv_li(g->code, RV_A0, 1u << pointer);
-    es_rv_call(g->code, RV_ZERO, g->routines->pointer_written);
+    es_ir_const(g->code, ES_IR_A0, 1u << pointer);
+    es_routine_call(g->code, g->routines, ROUTINE_pointer_written);
 }
 
 static void load_value(generator *g, const plan_pointer *pointer, unsigned rd)
 {
     int32_t low;
     unsigned base = es_codegen_ram(g->code, g->plan, pointer->state, rd, &low);
-    es_rv_i(g->code, RV_LW, rd, base, low);
+    es_ir_load(g->code, ES_IR_LOAD, rd, base, low);
 }
 
 void es_pointers_check(generator *g, size_t index, unsigned no)
@@ -31,20 +32,20 @@ void es_pointers_check(generator *g, size_t index, unsigned no)
     const uint16_t *pointers = g->statement->pointers;
     if (!pointers || !pointers[index])
         return;
-    load_value(g, &g->plan->pointers[pointers[index] - 1], RV_T6);
-    es_rv_branch(g->code, RV_BEQ, RV_T6, RV_ZERO, no);
+    load_value(g, &g->plan->pointers[pointers[index] - 1], ES_IR_T6);
+    es_ir_branch(g->code, ES_IR_IF_EQ, ES_IR_T6, ES_IR_ZERO, no);
 }
 
 /* Goes on when the pointer has moved at this event, else jumps. Takes rd and t6. */
 static void unless_moved(generator *g, const plan_pointer *pointer, unsigned rd, unsigned label)
 {
     es_times_load(g, rd, pointer->state + (uint32_t)offsetof(struct es_mi_pointer_state, moved_low));
-    es_rv_i(g->code, RV_LW, RV_T6, RV_REGS, (int32_t)ES_REG_HIT_TIME);
-    es_rv_branch(g->code, RV_BNE, rd, RV_T6, label);
+    es_ir_load(g->code, ES_IR_LOAD, ES_IR_T6, ES_IR_HIT, (int32_t)ES_REG_HIT_TIME);
+    es_ir_branch(g->code, ES_IR_IF_NE, rd, ES_IR_T6, label);
     es_times_load(g, rd, pointer->state + (uint32_t)offsetof(struct es_mi_pointer_state, moved_high));
-    es_rv_i(g->code, RV_XORI, rd, rd, -1);
-    es_rv_i(g->code, RV_LW, RV_T6, RV_REGS, (int32_t)ES_REG_TIME_HIGH);
-    es_rv_branch(g->code, RV_BNE, rd, RV_T6, label);
+    es_ir_immediate(g->code, ES_IR_XOR_I, rd, rd, -1);
+    es_ir_load(g->code, ES_IR_LOAD, ES_IR_T6, ES_IR_HIT, (int32_t)ES_REG_TIME_HIGH);
+    es_ir_branch(g->code, ES_IR_IF_NE, rd, ES_IR_T6, label);
 }
 
 void es_pointers_check_old(generator *g, size_t index, unsigned no)
@@ -53,23 +54,23 @@ void es_pointers_check_old(generator *g, size_t index, unsigned no)
     if (!pointers || !pointers[index] || g->statement->old_bit[index] < 0)
         return;
     const plan_pointer *pointer = &g->plan->pointers[pointers[index] - 1];
-    unsigned same = es_rv_label(g->code), rd = es_codegen_register(g, 0);
+    unsigned same = es_ir_label(g->code), rd = es_codegen_register(g, 0);
     unless_moved(g, pointer, rd, same);
     es_times_load(g, rd, pointer->state + (uint32_t)offsetof(struct es_mi_pointer_state, before));
-    es_rv_branch(g->code, RV_BEQ, rd, RV_ZERO, no);
-    es_rv_place(g->code, same);
+    es_ir_branch(g->code, ES_IR_IF_EQ, rd, ES_IR_ZERO, no);
+    es_ir_here(g->code, same);
 }
 
 void es_pointers_base_before(generator *g, size_t index, unsigned rd)
 {
     const plan_pointer *pointer = &g->plan->pointers[g->statement->pointers[index] - 1];
-    unsigned same = es_rv_label(g->code), done = es_rv_label(g->code);
+    unsigned same = es_ir_label(g->code), done = es_ir_label(g->code);
     unless_moved(g, pointer, rd, same);
     es_times_load(g, rd, pointer->state + (uint32_t)offsetof(struct es_mi_pointer_state, before));
-    es_rv_jump(g->code, done);
-    es_rv_place(g->code, same);
+    es_ir_jump(g->code, done);
+    es_ir_here(g->code, same);
     load_value(g, pointer, rd);
-    es_rv_place(g->code, done);
+    es_ir_here(g->code, done);
 }
 
 void es_pointers_check_expr(generator *g, const es_expr *expr, unsigned no)
@@ -123,14 +124,15 @@ void es_pointers_base(generator *g, const es_reference *reference, unsigned rd)
  * there is nothing of these. */
 static uint16_t write_moved(image_builder *b, const plan_pointer *pointer)
 {
-    es_words_begin(b);
+    es_code_begin(b);
+    b->code.allowed = ES_IR_TEMPORARIES & ~ES_IR_SET(ES_IR_T0);
     es_holds_end(&b->code, &b->plan, NULL, (size_t)(pointer - b->plan.pointers) + 1);
     es_times_forget(&b->code, &b->plan, NULL, (size_t)(pointer - b->plan.pointers) + 1);
     if (!pointer->pending_words && !b->code.count)
         return 0;
     es_words_forget(b, pointer->pending, pointer->pending_words);
-    es_rv_return(&b->code, RV_RA);
-    return es_words_put(b);
+    es_ir_return(&b->code, ES_IR_RA, 0);
+    return es_code_put(b);
 }
 
 void es_pointers_moved(image_builder *b)
@@ -194,8 +196,8 @@ bool es_pointers_write(image_builder *b, struct es_mi_header *header)
         uint16_t base = base_at(plan, pointer), index_at = 0;
         index_use use = {&plan->statements[pointer->statement], pointer->base ? 1u << (pointer->base - 1) : 0, 0};
         es_indexed_references(plan, pointer, use_index, &use);
-        if (pointer->index && !es_indexed_write(b, pointer, &index_at))
-            return false;
+        if (pointer->index)
+            es_indexed_write(b, pointer, &index_at);
         out[i] = (struct es_mi_pointer){
             .offset = pointer->index ? 0
                 : pointer->reference->address + (base ? 0 : ES_PHANTOM_BASE - b->limits->window_base),

@@ -1,3 +1,4 @@
+#include "image/routines.h"
 #include "image/reads.h"
 
 #include <stdlib.h>
@@ -131,28 +132,28 @@ const plan_read *es_reads_end(const image_plan *plan, const plan_read *read)
 
 uint16_t es_reads_code(image_builder *b, const plan_read *first)
 {
-    rv_code *code = &b->code;
+    es_ir_code *code = &b->code;
     const plan_read *end = es_reads_end(&b->plan, first);
-    es_words_begin(b);
-    es_rv_i(code, RV_ADDI, RV_LIST, RV_RA, 0);
+    es_code_begin(b);
+    es_ir_immediate(code, ES_IR_ADD_I, ES_IR_LIST, ES_IR_RA, 0);
     for (const plan_read *read = first, *next; read < end; read = next) {
-        unsigned none = es_rv_label(code);
-        es_rv_li(code, RV_A0, 0);
+        unsigned none = es_ir_label(code);
+        es_ir_const(code, ES_IR_A0, 0);
         for (next = read; next < end && next->statement == read->statement; next++) {
-            unsigned other = es_rv_label(code);
-            es_rv_i(code, RV_LW, RV_T1, RV_REGS, (int32_t)ES_REG_HIT_FLAGS);
-            es_rv_i(code, RV_ANDI, RV_T1, RV_T1, next->lanes << ES_HIT_LANES_SHIFT);
-            es_rv_branch(code, RV_BEQ, RV_T1, RV_ZERO, other);
-            es_rv_li(code, RV_T2, next->events);
-            es_rv_r(code, RV_OR, RV_A0, RV_A0, RV_T2);
-            es_rv_place(code, other);
+            unsigned other = es_ir_label(code);
+            es_ir_load(code, ES_IR_LOAD, ES_IR_T1, ES_IR_HIT, (int32_t)ES_REG_HIT_FLAGS);
+            es_ir_immediate(code, ES_IR_AND_I, ES_IR_T1, ES_IR_T1, next->lanes << ES_HIT_LANES_SHIFT);
+            es_ir_branch(code, ES_IR_IF_EQ, ES_IR_T1, ES_IR_ZERO, other);
+            es_ir_const(code, ES_IR_T2, next->events);
+            es_ir_value(code, ES_IR_OR, ES_IR_A0, ES_IR_A0, ES_IR_T2);
+            es_ir_here(code, other);
         }
-        es_rv_branch(code, RV_BEQ, RV_A0, RV_ZERO, none);
-        es_rv_call(code, RV_RA, b->routine_at[read->statement]);
-        es_rv_place(code, none);
+        es_ir_branch(code, ES_IR_IF_EQ, ES_IR_A0, ES_IR_ZERO, none);
+        es_routine_run(code, ES_IR_RA, b->routine_at[read->statement]);
+        es_ir_here(code, none);
     }
-    es_rv_return(code, RV_LIST);
-    return es_words_put(b);
+    es_ir_return(code, ES_IR_LIST, 0);
+    return es_code_put(b);
 }
 
 struct es_mi_cell es_reads_cell(image_builder *b, const plan_read *first)

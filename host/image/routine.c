@@ -1,4 +1,5 @@
 /* The routines of statements. */
+#include "image/routines.h"
 #include "image/routine.h"
 
 #include "image/actions.h"
@@ -40,8 +41,8 @@ static void check_frames(generator *g, unsigned not_evaluable)
         const es_path *path = statement->references[i].path;
         if (!path || es_plan_frame_of(g->plan, statement->references[i].frame)->path)
             continue; /* the frame's cell tells it */
-        es_paths_test(g->code, g->plan, path, AUTOMATON_EXISTS, RV_T6);
-        es_rv_branch(g->code, RV_BGE, RV_T6, RV_ZERO, not_evaluable);
+        es_paths_test(g->code, g->plan, path, AUTOMATON_EXISTS, ES_IR_T6);
+        es_ir_branch(g->code, ES_IR_IF_NOT_LESS, ES_IR_T6, ES_IR_ZERO, not_evaluable);
     }
     for (size_t i = 0; i < statement->reference_count; i++)
         es_lives_check(g, i, not_evaluable);
@@ -54,8 +55,8 @@ static void check_frames(generator *g, unsigned not_evaluable)
             seen = statement->references[k].frame == frame;
         if (seen)
             continue;
-        es_codegen_cell(g, frame, RV_T6);
-        es_rv_branch(g->code, RV_BEQ, RV_T6, RV_ZERO, not_evaluable);
+        es_codegen_cell(g, frame, ES_IR_T6);
+        es_ir_branch(g->code, ES_IR_IF_EQ, ES_IR_T6, ES_IR_ZERO, not_evaluable);
     }
     for (size_t i = 0; i < statement->reference_count; i++)
         es_pointers_check(g, i, not_evaluable);
@@ -91,35 +92,18 @@ static void check_known(generator *g)
 {
     if (!g->reads)
         return;
-    es_rv_i(g->code, RV_LW, RV_T6, RV_REGS, (int32_t)ES_REG_UNKNOWN);
-    es_rv_branch(g->code, RV_BNE, RV_T6, RV_ZERO, g->unknown);
+    es_ir_load(g->code, ES_IR_LOAD, ES_IR_T6, ES_IR_HIT, (int32_t)ES_REG_UNKNOWN);
+    es_ir_branch(g->code, ES_IR_IF_NE, ES_IR_T6, ES_IR_ZERO, g->unknown);
 }
 
 static void send_word(generator *g, unsigned rs, bool last)
 {
-    es_rv_store(g->code, RV_SW, rs, RV_REGS, (int32_t)(last ? ES_REG_EV_LAST : ES_REG_EV_DATA));
+    es_ir_store(g->code, ES_IR_STORE, rs, ES_IR_HIT, (int32_t)(last ? ES_REG_EV_LAST : ES_REG_EV_DATA));
 }
 
 static uint32_t times_words(const image_plan *plan)
 {
     return plan->tells_times ? ES_IMAGE_TIMES : 0;
-}
-
-static bool has_large_index(const es_reference *reference)
-{
-    for (size_t i = 0; i < reference->subscript_count; i++)
-        if (es_plan_large_expr(reference->subscripts[i].index))
-            return true;
-    return false;
-}
-
-static bool has_large(const es_event_tree *event)
-{
-    if (!event)
-        return false;
-    if (event->kind == ES_EVENT_WHEN)
-        return es_plan_large_expr(event->condition->expr);
-    return has_large(event->first) || has_large(event->second);
 }
 
 /* Notes the time: number 0 or 1 of plan.times. */
@@ -129,9 +113,9 @@ static void note_time(generator *g, uint32_t number)
         return;
     unsigned rd = es_codegen_register(g, 0);
     int32_t low;
-    unsigned base = es_codegen_ram(g->code, g->plan, g->plan->times + 4 * number, RV_T6, &low);
-    es_rv_i(g->code, RV_LW, rd, RV_REGS, (int32_t)ES_REG_TIME_NOW);
-    es_rv_store(g->code, RV_SW, rd, base, low);
+    unsigned base = es_codegen_ram(g->code, g->plan, g->plan->times + 4 * number, ES_IR_T6, &low);
+    es_ir_load(g->code, ES_IR_LOAD, rd, ES_IR_HIT, (int32_t)ES_REG_TIME_NOW);
+    es_ir_store(g->code, ES_IR_STORE, rd, base, low);
 }
 
 static void send_times(generator *g)
@@ -139,11 +123,11 @@ static void send_times(generator *g)
     unsigned rd = es_codegen_register(g, 0);
     for (uint32_t number = 0; number < ES_IMAGE_TIMES - 1; number++) {
         int32_t low;
-        unsigned base = es_codegen_ram(g->code, g->plan, g->plan->times + 4 * number, RV_T6, &low);
-        es_rv_i(g->code, RV_LW, rd, base, low);
+        unsigned base = es_codegen_ram(g->code, g->plan, g->plan->times + 4 * number, ES_IR_T6, &low);
+        es_ir_load(g->code, ES_IR_LOAD, rd, base, low);
         send_word(g, rd, false);
     }
-    es_rv_i(g->code, RV_LW, rd, RV_REGS, (int32_t)ES_REG_TIME_NOW);
+    es_ir_load(g->code, ES_IR_LOAD, rd, ES_IR_HIT, (int32_t)ES_REG_TIME_NOW);
     send_word(g, rd, true);
 }
 
@@ -154,21 +138,21 @@ static void send(generator *g)
     size_t count = es_image_value_count(statement), snapshots = es_image_snapshot_count(statement);
     uint32_t words = 5 + (uint32_t)es_image_words(statement) + times_words(g->plan);
     bool times = g->plan->tells_times;
-    unsigned wait = es_rv_label(g->code), go = es_rv_label(g->code);
-    es_rv_li(g->code, RV_T1, (words - 1) << 16 | (uint32_t)g->number);
-    es_rv_branch(g->code, RV_BNE, RV_TOP, RV_KNOWN, wait);
-    es_rv_branch(g->code, RV_BNE, RV_TOP, RV_SENT, wait);
-    es_rv_i(g->code, RV_LW, RV_T0, RV_REGS, (int32_t)ES_REG_EV_ROOM);
-    es_rv_branch(g->code, RV_BGEU, RV_T0, RV_ROOM, go);
-    es_rv_place(g->code, wait);
-    es_rv_call(g->code, RV_T0, g->routines->ready);
-    es_rv_place(g->code, go);
+    unsigned wait = es_ir_label(g->code), go = es_ir_label(g->code);
+    es_ir_const(g->code, ES_IR_T1, (words - 1) << 16 | (uint32_t)g->number);
+    es_ir_branch(g->code, ES_IR_IF_NE, ES_IR_TOP, ES_IR_KNOWN, wait);
+    es_ir_branch(g->code, ES_IR_IF_NE, ES_IR_TOP, ES_IR_SENT, wait);
+    es_ir_load(g->code, ES_IR_LOAD, ES_IR_T0, ES_IR_HIT, (int32_t)ES_REG_EV_ROOM);
+    es_ir_branch(g->code, ES_IR_IF_NOT_BELOW, ES_IR_T0, ES_IR_ROOM, go);
+    es_ir_here(g->code, wait);
+    es_routine_call(g->code, g->routines, ROUTINE_ready);
+    es_ir_here(g->code, go);
     if (g->late)
         es_deadline_head(g, words);
     else if (g->statement->has_controls)
-        es_rv_call(g->code, RV_T0, g->routines->head);
+        es_routine_call(g->code, g->routines, ROUTINE_head);
     else
-        es_rv_store(g->code, RV_SW, RV_T1, RV_REGS, (int32_t)ES_REG_EV_HIT);
+        es_ir_store(g->code, ES_IR_STORE, ES_IR_T1, ES_IR_HIT, (int32_t)ES_REG_EV_HIT);
     g->checks_old = false;
     for (size_t k = 0; k < count; k++) {
         const es_print_item *item = es_image_value(statement, k);
@@ -190,18 +174,18 @@ static void send(generator *g)
     if (times) {
         send_times(g);
     } else if (snapshots) {
-        es_rv_store(g->code, RV_SW, RV_ZERO, RV_REGS, (int32_t)ES_REG_EV_END);
+        es_ir_store(g->code, ES_IR_STORE, ES_IR_ZERO, ES_IR_HIT, (int32_t)ES_REG_EV_END);
     } else if (count == 0) {
-        es_rv_i(g->code, RV_LW, RV_T1, RV_REGS, (int32_t)ES_REG_EV_ROOM); /* the head takes its time */
-        es_rv_store(g->code, RV_SW, RV_ZERO, RV_REGS, (int32_t)ES_REG_EV_END);
+        es_ir_load(g->code, ES_IR_LOAD, ES_IR_T1, ES_IR_HIT, (int32_t)ES_REG_EV_ROOM); /* the head takes its time */
+        es_ir_store(g->code, ES_IR_STORE, ES_IR_ZERO, ES_IR_HIT, (int32_t)ES_REG_EV_END);
     }
-    es_rv_return(g->code, RV_RA);
+    es_ir_return(g->code, ES_IR_RA, 0);
 }
 
 static void evaluate(generator *g)
 {
-    unsigned no = es_rv_label(g->code), not_evaluable = es_rv_label(g->code);
-    g->unknown = es_rv_label(g->code);
+    unsigned no = es_ir_label(g->code), not_evaluable = es_ir_label(g->code);
+    g->unknown = es_ir_label(g->code);
     es_slots_gather(g);
     note_time(g, 0);
     if (g->late && g->late->part)
@@ -216,7 +200,7 @@ static void evaluate(generator *g)
     if (g->late && !g->late->part)
         es_holds_check_shown(g, g->late);
     if (g->statement->asks_paths && g->plan->path_count && !g->late) /* too deep for NP to be known */
-        es_rv_branch(g->code, RV_BEQ, RV_NP, RV_ZERO, g->unknown);
+        es_ir_branch(g->code, ES_IR_IF_EQ, ES_IR_NP, ES_IR_ZERO, g->unknown);
     if (g->statement->compound) {
         es_compound_evaluate(g, not_evaluable);
         if (g->late)
@@ -237,15 +221,15 @@ static void evaluate(generator *g)
     if (es_image_reports(g->statement->statement))
         send(g);
     else
-        es_rv_return(g->code, RV_RA);
+        es_ir_return(g->code, ES_IR_RA, 0);
     g->reads = reads;
-    es_rv_place(g->code, no);
+    es_ir_here(g->code, no);
     check_known(g);
-    es_rv_place(g->code, not_evaluable);
-    es_rv_return(g->code, RV_RA);
-    es_rv_place(g->code, g->unknown);
-    es_expected_unknown(g, RV_T1);
-    es_rv_call(g->code, RV_ZERO, g->routines->unknown);
+    es_ir_here(g->code, not_evaluable);
+    es_ir_return(g->code, ES_IR_RA, 0);
+    es_ir_here(g->code, g->unknown);
+    es_expected_unknown(g, ES_IR_T1);
+    es_routine_call(g->code, g->routines, ROUTINE_unknown);
 }
 
 /* What statements' routines are made for. */
@@ -263,37 +247,20 @@ static bool generate(generator g, enum purpose purpose, es_error *err)
                          "it prints %zu words of values; at most %u fit into a hit: split it into several "
                          "statements",
                          es_image_words(statement), ES_FRAME_MAX_WORDS - 5 - times_words(plan));
-    bool no_register = false;
-    g.large = es_plan_large_expr(statement->predicate) || has_large(statement->event);
-    for (size_t i = 0; i < statement->reference_count; i++)
-        g.large |= plan_is_large(&statement->references[i]) || has_large_index(&statement->references[i]);
     g.checks_old = true;
     if (purpose == NOTE)
         g.late = NULL;
-    for (g.code->far = false;; g.code->far = true) {
-        generator now = g;
-        es_rv_reset(now.code);
-        if (purpose == NOTE) {
-            es_slots_gather(&now);
-            es_holds_note_write(&now, deadline);
-        } else {
-            evaluate(&now);
-        }
-        no_register = now.no_register;
-        if (es_rv_finish(now.code) || now.code->far)
-            break;
+    if (purpose == NOTE) {
+        es_slots_gather(&g);
+        es_holds_note_write(&g, deadline);
+    } else {
+        evaluate(&g);
     }
-    g.code->far = false;
-    if (no_register)
-        return es_plan_fail(plan, statement, err,
-                         "the predicate needs more than %d intermediate values at once: split it into "
-                         "several statements",
-                         g.large ? CODEGEN_REGISTERS_LARGE : CODEGEN_REGISTERS);
     return true;
 }
 
 bool es_routine_late(image_plan *plan, size_t deadline, const es_probe_limits *limits, const firmware_routines *routines,
-                  rv_code *code, es_error *err)
+                  es_ir_code *code, es_error *err)
 {
     const plan_deadline *late = &plan->deadlines[deadline], *end = plan->deadlines + plan->deadline_count;
     while (late->part && !late->shows && late + 1 < end && late[1].statement == late->statement)
@@ -309,7 +276,7 @@ bool es_routine_late(image_plan *plan, size_t deadline, const es_probe_limits *l
 }
 
 bool es_routine_statement(image_plan *plan, size_t number, const es_probe_limits *limits,
-                       const firmware_routines *routines, rv_code *code, es_error *err)
+                       const firmware_routines *routines, es_ir_code *code, es_error *err)
 {
     size_t note = number - plan->program->statement_count; /* wraps for statements: no note then */
     size_t pointer = note - plan->age_count, deadline = pointer - plan->pointer_count;
@@ -328,7 +295,6 @@ bool es_routine_statement(image_plan *plan, size_t number, const es_probe_limits
         return generate(g, NOTE, err);
     }
     g.statement = NULL;
-    es_rv_reset(code);
     es_slots_gather(&g);
     if (deadline < plan->deadline_count)
         es_deadline_note_write(&g, &plan->deadlines[deadline]);

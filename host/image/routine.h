@@ -9,15 +9,15 @@
 
 #include "image/firmware.h"
 #include "image/plan.h"
-#include "image/rv32.h"
+#include "ir/ir.h"
 
 /* Generates it into *code (emptied first; code->base is where it will stand). plan->ram_at must be final. Fails with
  * ES_USAGE when an expression needs too many registers or the hit has too many values. */
 bool es_routine_statement(image_plan *plan, size_t number, const es_probe_limits *limits,
-                       const firmware_routines *routines, rv_code *code, es_error *err);
+                       const firmware_routines *routines, es_ir_code *code, es_error *err);
 
 /* The same of a deadline, by its number: what is done when its time is over. */
 bool es_routine_late(image_plan *plan, size_t deadline, const es_probe_limits *limits, const firmware_routines *routines,
-                  rv_code *code, es_error *err);
+                  es_ir_code *code, es_error *err);
 
 #endif

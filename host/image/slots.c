@@ -1,3 +1,4 @@
+#include "image/routines.h"
 #include "image/slots.h"
 
 #include "image/moving.h"
@@ -39,12 +40,12 @@ void es_slots_gather(generator *g)
 {
     if (!g->plan->slot_count)
         return;
-    unsigned go = es_rv_label(g->code);
-    es_rv_i(g->code, RV_LW, RV_T6, RV_ZERO, (int32_t)g->routines->gathering);
-    es_rv_branch(g->code, RV_BEQ, RV_T6, RV_ZERO, go);
-    es_rv_li(g->code, RV_A1, (uint32_t)order_of(g->plan, g->number));
-    es_rv_call(g->code, RV_ZERO, g->routines->gather);
-    es_rv_place(g->code, go);
+    unsigned go = es_ir_label(g->code);
+    es_ir_load(g->code, ES_IR_LOAD, ES_IR_T6, ES_IR_ZERO, (int32_t)g->routines->gathering);
+    es_ir_branch(g->code, ES_IR_IF_EQ, ES_IR_T6, ES_IR_ZERO, go);
+    es_ir_const(g->code, ES_IR_A1, (uint32_t)order_of(g->plan, g->number));
+    es_routine_call(g->code, g->routines, ROUTINE_gather);
+    es_ir_here(g->code, go);
 }
 
 /* --- tables ------------------------------------------------------------------------------------------------------ */

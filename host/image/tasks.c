@@ -1,3 +1,4 @@
+#include "image/routines.h"
 #include "image/tasks.h"
 
 #include <string.h>
@@ -68,9 +69,9 @@ uint32_t es_tasks_place(image_plan *plan, uint32_t at)
     return at + TASKS_KEPT * flow_bytes(plan);
 }
 
-void es_tasks_written(rv_code *code, const firmware_routines *routines)
+void es_tasks_written(es_ir_code *code, const firmware_routines *routines)
 {
-    es_rv_call(code, RV_ZERO, routines->task_written);
+    es_routine_call(code, routines, ROUTINE_task_written);
 }
 
 /* The pointer's word in the program file; what no byte is loaded to is cleared by start-up code. */

@@ -13,7 +13,7 @@ bool es_tasks_plan(image_plan *plan, const es_probe_limits *limits, es_error *er
 uint32_t es_tasks_place(image_plan *plan, uint32_t at);
 
 /* Code of the pointer's routine. */
-void es_tasks_written(rv_code *code, const firmware_routines *routines);
+void es_tasks_written(es_ir_code *code, const firmware_routines *routines);
 
 /* Writes the table; the frames are there. Returns its address, 0: no tasks. */
 uint16_t es_tasks_write(image_builder *b);

@@ -8,7 +8,7 @@
 void es_times_now(generator *g, unsigned low, unsigned high);
 
 /* low, high: what is in them less the time at (a_low, a_high). The carry takes t6. */
-void es_times_subtract(rv_code *code, unsigned low, unsigned high, unsigned a_low, unsigned a_high);
+void es_times_subtract(es_ir_code *code, unsigned low, unsigned high, unsigned a_low, unsigned a_high);
 
 /* A comparison of two lengths of time: jumps to label when its truth is `when`, else goes on. */
 void es_times_compare(generator *g, const es_expr *expr, unsigned depth, unsigned label, bool when);
@@ -20,7 +20,7 @@ void es_times_check_written(generator *g, size_t reference);
 void es_times_note_write(generator *g, const plan_age *age);
 
 /* Code: the locals of a frame, or what a pointer (1 + its number, frame NULL) leads to, have not been written yet. */
-void es_times_forget(rv_code *code, const image_plan *plan, const es_procedure *frame, size_t pointer);
+void es_times_forget(es_ir_code *code, const image_plan *plan, const es_procedure *frame, size_t pointer);
 
 /* Loads the length of time that an item of print stands for. */
 void es_times_item(generator *g, const es_print_item *item, unsigned low, unsigned high);

@@ -12,6 +12,7 @@
 #include "image/paths.h"
 #include "image/pointers.h"
 #include "image/routine.h"
+#include "image/routines.h"
 #include "image/times.h"
 #include "image/written.h"
 
@@ -70,84 +71,82 @@ static const plan_write *statement_end(const word_plan *word, const plan_write *
 
 /* --- pieces of code ---------------------------------------------------------------------------------------- */
 
-static void move(rv_code *code, unsigned rd, unsigned rs)
+static void move(es_ir_code *code, unsigned rd, unsigned rs)
 {
-    es_rv_i(code, RV_ADDI, rd, rs, 0);
+    es_ir_immediate(code, ES_IR_ADD_I, rd, rs, 0);
 }
 
-static void store_ram(image_builder *b, enum rv_op op, unsigned rs, uint32_t offset)
+static void store_ram(image_builder *b, enum es_ir_op op, unsigned rs, uint32_t offset)
 {
     int32_t low;
-    unsigned base = es_codegen_ram(&b->code, &b->plan, offset, RV_T6, &low);
-    es_rv_store(&b->code, op, rs, base, low);
+    unsigned base = es_codegen_ram(&b->code, &b->plan, offset, ES_IR_T6, &low);
+    es_ir_store(&b->code, op, rs, base, low);
 }
 
 static void address_ram(image_builder *b, unsigned rd, uint32_t offset)
 {
-    int32_t low;
-    unsigned base = es_codegen_ram(&b->code, &b->plan, offset, rd, &low);
-    es_rv_i(&b->code, RV_ADDI, rd, base, low);
+    es_ir_ram(&b->code, rd, offset);
 }
 
 static void hand_events(image_builder *b, size_t statement, uint32_t events)
 {
     if (b->plan.statements[statement].has_events)
-        es_rv_li(&b->code, RV_A0, events);
+        es_ir_const(&b->code, ES_IR_A0, events);
 }
 
 /* t1 becomes not 0 when the hit completes the lanes, else 0. */
 static void complete(image_builder *b, const plan_write *write)
 {
-    rv_code *code = &b->code;
+    es_ir_code *code = &b->code;
     if (!plan_in_parts(write)) {
-        es_rv_i(code, RV_LW, RV_T1, RV_REGS, (int32_t)ES_REG_HIT_FLAGS);
-        es_rv_i(code, RV_ANDI, RV_T1, RV_T1, write->lanes << FLAGS_LANE);
+        es_ir_load(code, ES_IR_LOAD, ES_IR_T1, ES_IR_HIT, (int32_t)ES_REG_HIT_FLAGS);
+        es_ir_immediate(code, ES_IR_AND_I, ES_IR_T1, ES_IR_T1, write->lanes << FLAGS_LANE);
         return;
     }
     if (!write->cover) {
         es_parts_complete(b, write);
         return;
     }
-    es_rv_li(code, RV_T3, (uint32_t)write->lanes << FLAGS_LANE);
-    address_ram(b, RV_T2, write->pending);
-    es_rv_call(code, RV_T0, b->routines.part);
+    es_ir_const(code, ES_IR_T3, (uint32_t)write->lanes << FLAGS_LANE);
+    address_ram(b, ES_IR_T2, write->pending);
+    es_routine_call(code, &b->routines, ROUTINE_part);
 }
 
 /* Makes the word just written known. The hit holds the FIFO's output, so the word is as the hit tells it. */
 static void know(image_builder *b)
 {
-    rv_code *code = &b->code;
-    es_rv_i(code, RV_LW, RV_T2, RV_REGS, (int32_t)ES_REG_HIT_ADDR);
-    es_rv_li(code, RV_T3, ES_PHANTOM_BASE - b->limits->window_base);
-    es_rv_r(code, RV_ADD, RV_T2, RV_T2, RV_T3);
-    es_rv_i(code, RV_LW, RV_T3, RV_REGS, (int32_t)ES_REG_HIT_NEW);
-    es_rv_store(code, RV_SW, RV_T3, RV_T2, 0);
+    es_ir_code *code = &b->code;
+    es_ir_load(code, ES_IR_LOAD, ES_IR_T2, ES_IR_HIT, (int32_t)ES_REG_HIT_ADDR);
+    es_ir_const(code, ES_IR_T3, ES_PHANTOM_BASE - b->limits->window_base);
+    es_ir_value(code, ES_IR_ADD, ES_IR_T2, ES_IR_T2, ES_IR_T3);
+    es_ir_load(code, ES_IR_LOAD, ES_IR_T3, ES_IR_HIT, (int32_t)ES_REG_HIT_NEW);
+    es_ir_store(code, ES_IR_STORE, ES_IR_T3, ES_IR_T2, 0);
 }
 
 /* Words' code is entered with ra = pop, but for words that a slot lies over: their code is called. */
 static void keep_way_on(image_builder *b)
 {
     if (b->plan.slot_count)
-        es_rv_store(&b->code, RV_SW, RV_RA, RV_ZERO, (int32_t)b->routines.going_on);
+        es_ir_store(&b->code, ES_IR_STORE, ES_IR_RA, ES_IR_ZERO, (int32_t)b->routines.going_on);
 }
 
 static void find_way_on(image_builder *b)
 {
     if (b->plan.slot_count)
-        es_rv_i(&b->code, RV_LW, RV_RA, RV_ZERO, (int32_t)b->routines.going_on);
+        es_ir_load(&b->code, ES_IR_LOAD, ES_IR_RA, ES_IR_ZERO, (int32_t)b->routines.going_on);
     else
-        es_rv_li(&b->code, RV_RA, b->routines.pop);
+        es_ir_const(&b->code, ES_IR_RA, b->routines.pop);
 }
 
 /* --- words ----------------------------------------------------------------------------------------------------- */
 
-/* Calls a statement's routine; with rd RV_ZERO it goes on at ra. */
+/* Calls a statement's routine; with rd ES_IR_ZERO it goes on at ra. */
 static void call_statement(image_builder *b, const word_plan *word, size_t statement, unsigned rd)
 {
     if (word->falls && statement == word->end[-1].statement)
-        es_rv_link(&b->code, rd, word->behind);
+        es_routine_run_label(&b->code, rd, word->behind);
     else
-        es_rv_call(&b->code, rd, b->routine_at[statement]);
+        es_routine_run(&b->code, rd, b->routine_at[statement]);
 }
 
 /* All statements, one after the other, with the bits of all their events. */
@@ -163,27 +162,27 @@ static void run_all(image_builder *b, const word_plan *word)
             find_way_on(b);
         hand_events(b, write->statement, events);
         if (!last || !word->falls)
-            call_statement(b, word, write->statement, last ? RV_ZERO : RV_RA);
+            call_statement(b, word, write->statement, last ? ES_IR_ZERO : ES_IR_RA);
     }
 }
 
-/* A write of some lanes of a word whose statements differ in what completes their variables: RV_LIST holds what is. */
+/* A write of some lanes of a word whose statements differ in what completes their variables: ES_IR_LIST holds what is. */
 static void run_some(image_builder *b, const word_plan *word)
 {
-    rv_code *code = &b->code;
-    es_rv_i(code, RV_LW, RV_LIST, RV_REGS, (int32_t)ES_REG_HIT_FLAGS);
-    es_rv_i(code, RV_ANDI, RV_LIST, RV_LIST, 15 << FLAGS_LANE);
+    es_ir_code *code = &b->code;
+    es_ir_load(code, ES_IR_LOAD, ES_IR_LIST, ES_IR_HIT, (int32_t)ES_REG_HIT_FLAGS);
+    es_ir_immediate(code, ES_IR_AND_I, ES_IR_LIST, ES_IR_LIST, 15 << FLAGS_LANE);
     for (size_t i = 0; i < word->set_count; i++) {
         if (!plan_in_parts(word->sets[i].write))
             continue;
-        unsigned no = es_rv_label(code);
+        unsigned no = es_ir_label(code);
         complete(b, word->sets[i].write);
-        es_rv_branch(code, RV_BEQ, RV_T1, RV_ZERO, no);
-        es_rv_i(code, RV_ORI, RV_LIST, RV_LIST, word->sets[i].write->bit);
-        es_rv_place(code, no);
+        es_ir_branch(code, ES_IR_IF_EQ, ES_IR_T1, ES_IR_ZERO, no);
+        es_ir_immediate(code, ES_IR_OR_I, ES_IR_LIST, ES_IR_LIST, word->sets[i].write->bit);
+        es_ir_here(code, no);
     }
     for (const plan_write *write = word->statements, *next; write < word->end; write = next) {
-        unsigned no = es_rv_label(code);
+        unsigned no = es_ir_label(code);
         uint32_t bits = 0, events = 0;
         bool same = true;
         next = statement_end(word, write);
@@ -192,101 +191,95 @@ static void run_some(image_builder *b, const word_plan *word)
             events |= w->events;
             same &= w->events == write->events;
         }
-        es_rv_i(code, RV_ANDI, RV_T1, RV_LIST, (int32_t)bits);
-        es_rv_branch(code, RV_BEQ, RV_T1, RV_ZERO, no);
+        es_ir_immediate(code, ES_IR_AND_I, ES_IR_T1, ES_IR_LIST, (int32_t)bits);
+        es_ir_branch(code, ES_IR_IF_EQ, ES_IR_T1, ES_IR_ZERO, no);
         if (b->plan.statements[write->statement].has_events && !same) {
-            es_rv_li(code, RV_A0, 0);
+            es_ir_const(code, ES_IR_A0, 0);
             for (const plan_write *w = write; w < next; w++) {
-                unsigned not_this = es_rv_label(code);
-                es_rv_i(code, RV_ANDI, RV_T1, RV_LIST, w->bit);
-                es_rv_branch(code, RV_BEQ, RV_T1, RV_ZERO, not_this);
-                es_rv_li(code, RV_T2, w->events);
-                es_rv_r(code, RV_OR, RV_A0, RV_A0, RV_T2);
-                es_rv_place(code, not_this);
+                unsigned not_this = es_ir_label(code);
+                es_ir_immediate(code, ES_IR_AND_I, ES_IR_T1, ES_IR_LIST, w->bit);
+                es_ir_branch(code, ES_IR_IF_EQ, ES_IR_T1, ES_IR_ZERO, not_this);
+                es_ir_const(code, ES_IR_T2, w->events);
+                es_ir_value(code, ES_IR_OR, ES_IR_A0, ES_IR_A0, ES_IR_T2);
+                es_ir_here(code, not_this);
             }
         } else {
             hand_events(b, write->statement, events);
         }
-        call_statement(b, word, write->statement, RV_RA);
-        es_rv_place(code, no);
+        call_statement(b, word, write->statement, ES_IR_RA);
+        es_ir_here(code, no);
     }
     find_way_on(b);
-    es_rv_return(code, RV_RA);
+    es_ir_return(code, ES_IR_RA, 0);
 }
 
+/* Labels at which a word's code is entered. */
+typedef struct word_entries {
+    uint32_t first, second; /* all of the word was written; some of it */
+    bool nothing;           /* there is nothing to do when all of it was */
+} word_entries;
+
 /* Generates the code of a word into b->code. */
-static struct es_mi_cell generate_word(image_builder *b, const word_plan *word)
+static word_entries generate_word(image_builder *b, const word_plan *word)
 {
-    rv_code *code = &b->code;
-    struct es_mi_cell cell = {(uint16_t)b->routines.pop, 0};
-    unsigned all = es_rv_label(code);
-    cell.second = (uint16_t)(code->base + 4 * code->count);
+    es_ir_code *code = &b->code;
+    unsigned all = es_ir_label(code);
+    word_entries cell = {.first = es_ir_label(code), .second = es_ir_label(code)};
+    es_ir_entry(code, cell.second);
     const plan_write *cover = word->first < word->statements ? word->first : NULL;
     if (cover) {
-        unsigned no = es_rv_label(code);
+        unsigned no = es_ir_label(code);
         es_written_note(code, &b->plan, cover, true);
-        es_rv_i(code, RV_LW, RV_T1, RV_REGS, (int32_t)ES_REG_HIT_FLAGS);
-        es_rv_i(code, RV_ANDI, RV_T1, RV_T1, cover->lanes << FLAGS_LANE);
-        es_rv_branch(code, RV_BEQ, RV_T1, RV_ZERO, no); /* nobody's bytes */
+        es_ir_load(code, ES_IR_LOAD, ES_IR_T1, ES_IR_HIT, (int32_t)ES_REG_HIT_FLAGS);
+        es_ir_immediate(code, ES_IR_AND_I, ES_IR_T1, ES_IR_T1, cover->lanes << FLAGS_LANE);
+        es_ir_branch(code, ES_IR_IF_EQ, ES_IR_T1, ES_IR_ZERO, no); /* nobody's bytes */
         know(b);
-        es_rv_place(code, no);
+        es_ir_here(code, no);
     }
     if (word->statements == word->end) {
-        es_rv_return(code, RV_RA);
-        if (b->plan.slot_count || (cover && cover->marks)) /* a slot's code is called, and `pop` does not return */
-            cell.first = (uint16_t)(code->base + 4 * code->count);
+        es_ir_return(code, ES_IR_RA, 0);
+        /* a slot's code is called, and `pop` does not return */
+        cell.nothing = !b->plan.slot_count && !(cover && cover->marks);
+        es_ir_entry(code, cell.first);
         es_written_note(code, &b->plan, cover, false);
-        if (cell.first != b->routines.pop)
-            es_rv_return(code, RV_RA);
+        if (!cell.nothing)
+            es_ir_return(code, ES_IR_RA, 0);
         return cell;
     }
     bool calls = word->across || word->set_count > 1 || word->statements->statement != word->end[-1].statement;
     if (calls)
         keep_way_on(b);
     if (word->old)
-        es_rv_li(code, RV_PARTS, 0);
+        es_ir_const(code, ES_IR_PARTS, 0);
     if (word->across) {
         run_some(b, word);
         cell.first = cell.second;
         if (word->falls)
-            es_rv_place(code, word->behind);
+            es_ir_entry(code, word->behind);
         return cell;
     }
     if (word->set_count == 1) {
         complete(b, word->sets[0].write);
-        es_rv_branch(code, RV_BNE, RV_T1, RV_ZERO, all);
-        es_rv_return(code, RV_RA);
+        es_ir_branch(code, ES_IR_IF_NE, ES_IR_T1, ES_IR_ZERO, all);
+        es_ir_return(code, ES_IR_RA, 0);
     } else {
         run_some(b, word);
     }
-    cell.first = (uint16_t)(code->base + 4 * code->count);
+    es_ir_entry(code, cell.first);
     if (cover)
         es_written_note(code, &b->plan, cover, false);
     if (calls)
         keep_way_on(b);
     if (word->old)
-        es_rv_li(code, RV_PARTS, 0);
+        es_ir_const(code, ES_IR_PARTS, 0);
     for (size_t i = 0; i < word->set_count; i++)
         if (plan_in_parts(word->sets[i].write))
-            store_ram(b, RV_SB, RV_ZERO, word->sets[i].write->pending);
-    es_rv_place(code, all);
+            store_ram(b, ES_IR_STORE_BYTE, ES_IR_ZERO, word->sets[i].write->pending);
+    es_ir_here(code, all);
     run_all(b, word);
     if (word->falls)
-        es_rv_place(code, word->behind);
+        es_ir_entry(code, word->behind);
     return cell;
-}
-
-void es_words_begin(image_builder *b)
-{
-    b->code.base = ES_IMAGE_BASE + (uint32_t)b->size;
-    b->code.far = false;
-    es_rv_reset(&b->code);
-}
-
-uint16_t es_words_put(image_builder *b)
-{
-    es_rv_finish(&b->code); /* words' code is short: each branch reaches */
-    return (uint16_t)es_layout_put(b, b->code.words, b->code.count * 4);
 }
 
 /* Writes the words whose last statement is `number` (plan_routines: those without statement): the first one runs
@@ -301,11 +294,13 @@ static void write_words(image_builder *b, size_t number, bool falls)
         struct es_mi_cell *cell = &b->words[first - b->plan.writes];
         if (last != number || cell->first)
             continue;
-        es_words_begin(b);
+        es_code_begin(b);
         word.falls = falls;
-        word.behind = es_rv_label(&b->code);
-        *cell = generate_word(b, &word);
-        es_words_put(b);
+        word.behind = es_ir_label(&b->code);
+        word_entries entries = generate_word(b, &word);
+        es_code_put(b);
+        cell->first = (uint16_t)(entries.nothing ? b->routines.pop : es_ir_address(&b->code, entries.first));
+        cell->second = (uint16_t)es_ir_address(&b->code, entries.second);
         if (falls)
             return;
     }
@@ -315,10 +310,10 @@ static void write_words(image_builder *b, size_t number, bool falls)
 static bool write_routine(image_builder *b, size_t number)
 {
     write_words(b, number, true);
-    es_words_begin(b);
+    es_code_begin(b);
     if (!es_routine_statement(&b->plan, number, b->limits, &b->routines, &b->code, b->err))
         return false;
-    b->routine_at[number] = es_words_put(b);
+    b->routine_at[number] = es_code_put(b);
     write_words(b, number, false);
     return true;
 }
@@ -335,14 +330,14 @@ static bool write_deadline(image_builder *b, size_t number)
     } else if (number && deadline[-1].statement == deadline->statement) {
         deadline->check_at = deadline[-1].check_at;
     } else {
-        es_words_begin(b);
+        es_code_begin(b);
         if (!es_routine_late(&b->plan, number, b->limits, &b->routines, &b->code, b->err))
             return false;
-        uint16_t late_at = es_words_put(b);
-        es_words_begin(b);
+        uint16_t late_at = es_code_put(b);
+        es_code_begin(b);
         generator g = {.plan = &b->plan, .statement = &b->plan.statements[deadline->statement], .code = &b->code};
         es_compound_deadlines(&g, late_at);
-        deadline->check_at = es_words_put(b);
+        deadline->check_at = es_code_put(b);
     }
     return true;
 }
@@ -376,9 +371,9 @@ uint16_t es_words_marks(image_builder *b)
         return 0;
     if (b->plan.ordered)
         return (uint16_t)b->plan.ordered_at;
-    es_words_begin(b);
+    es_code_begin(b);
     es_deadline_list(&b->code, &b->plan);
-    return es_words_put(b);
+    return es_code_put(b);
 }
 
 struct es_mi_cell es_words_cell(const image_builder *b, const plan_write *first)
@@ -390,21 +385,21 @@ struct es_mi_cell es_words_choose(image_builder *b, const plan_write *const *wor
 {
     uint16_t at[2];
     for (int second = 0; second < 2; second++) {
-        es_words_begin(b);
+        es_code_begin(b);
         for (size_t i = 0; i < count; i++) {
             struct es_mi_cell cell = es_words_cell(b, words[i]);
-            unsigned no = es_rv_label(&b->code);
+            unsigned no = es_ir_label(&b->code);
             int32_t low;
-            unsigned base = es_codegen_ram(&b->code, &b->plan, es_plan_frame_of(&b->plan, words[i]->frame)->cell, RV_T1,
+            unsigned base = es_codegen_ram(&b->code, &b->plan, es_plan_frame_of(&b->plan, words[i]->frame)->cell, ES_IR_T1,
                                         &low);
-            es_rv_i(&b->code, RV_LW, RV_T1, base, low);
-            es_rv_li(&b->code, RV_T2, cfas[i]);
-            es_rv_branch(&b->code, RV_BNE, RV_T1, RV_T2, no);
-            es_rv_call(&b->code, RV_ZERO, second ? cell.second : cell.first);
-            es_rv_place(&b->code, no);
+            es_ir_load(&b->code, ES_IR_LOAD, ES_IR_T1, base, low);
+            es_ir_const(&b->code, ES_IR_T2, cfas[i]);
+            es_ir_branch(&b->code, ES_IR_IF_NE, ES_IR_T1, ES_IR_T2, no);
+            es_routine_run(&b->code, ES_IR_ZERO, second ? cell.second : cell.first);
+            es_ir_here(&b->code, no);
         }
-        es_rv_return(&b->code, RV_RA);
-        at[second] = es_words_put(b);
+        es_ir_return(&b->code, ES_IR_RA, 0);
+        at[second] = es_code_put(b);
     }
     return (struct es_mi_cell){at[0], at[1]};
 }
@@ -415,8 +410,8 @@ struct es_mi_cell es_words_choose(image_builder *b, const plan_write *const *wor
  * none. Where NP is not known all of them are tried, and the statement finds that it cannot be evaluated. */
 static void gather_events(image_builder *b, const plan_control *controls, size_t count, unsigned none)
 {
-    rv_code *code = &b->code;
-    unsigned all = es_rv_label(code), done = es_rv_label(code);
+    es_ir_code *code = &b->code;
+    unsigned all = es_ir_label(code), done = es_ir_label(code);
     uint32_t always = 0, events = 0;
     bool paths = false;
     for (size_t i = 0; i < count; i++) {
@@ -427,52 +422,52 @@ static void gather_events(image_builder *b, const plan_control *controls, size_t
             always |= controls[i].events;
     }
     if (paths)
-        es_rv_branch(code, RV_BEQ, RV_NP, RV_ZERO, all);
-    es_rv_li(code, RV_A0, paths ? always : events);
+        es_ir_branch(code, ES_IR_IF_EQ, ES_IR_NP, ES_IR_ZERO, all);
+    es_ir_const(code, ES_IR_A0, paths ? always : events);
     for (size_t i = 0; i < count && paths; i++) {
-        unsigned no = es_rv_label(code);
+        unsigned no = es_ir_label(code);
         if (!controls[i].path)
             continue;
-        es_paths_test(code, &b->plan, controls[i].path, AUTOMATON_DENOTES, RV_T6);
-        es_rv_branch(code, RV_BGE, RV_T6, RV_ZERO, no);
-        es_rv_li(code, RV_T5, controls[i].events);
-        es_rv_r(code, RV_OR, RV_A0, RV_A0, RV_T5);
-        es_rv_place(code, no);
+        es_paths_test(code, &b->plan, controls[i].path, AUTOMATON_DENOTES, ES_IR_T6);
+        es_ir_branch(code, ES_IR_IF_NOT_LESS, ES_IR_T6, ES_IR_ZERO, no);
+        es_ir_const(code, ES_IR_T5, controls[i].events);
+        es_ir_value(code, ES_IR_OR, ES_IR_A0, ES_IR_A0, ES_IR_T5);
+        es_ir_here(code, no);
     }
     if (paths) {
-        es_rv_branch(code, RV_BEQ, RV_A0, RV_ZERO, none);
-        es_rv_jump(code, done);
-        es_rv_place(code, all);
-        es_rv_li(code, RV_A0, events);
-        es_rv_place(code, done);
+        es_ir_branch(code, ES_IR_IF_EQ, ES_IR_A0, ES_IR_ZERO, none);
+        es_ir_jump(code, done);
+        es_ir_here(code, all);
+        es_ir_const(code, ES_IR_A0, events);
+        es_ir_here(code, done);
     }
 }
 
 uint16_t es_words_controls(image_builder *b, const plan_control *controls, size_t count)
 {
-    rv_code *code = &b->code;
-    es_words_begin(b);
+    es_ir_code *code = &b->code;
+    es_code_begin(b);
     bool one = controls[count - 1].statement == controls[0].statement;
     if (!one)
-        move(code, RV_LIST, RV_RA);
+        move(code, ES_IR_LIST, ES_IR_RA);
     for (size_t i = 0, next; i < count; i = next) {
-        unsigned none = es_rv_label(code);
+        unsigned none = es_ir_label(code);
         for (next = i; next < count && controls[next].statement == controls[i].statement; next++)
             ;
         gather_events(b, &controls[i], next - i, none);
         if (next == count && !one)
-            move(code, RV_RA, RV_LIST);
-        es_rv_call(code, next == count ? RV_ZERO : RV_RA, b->routine_at[controls[i].statement]);
-        es_rv_place(code, none);
+            move(code, ES_IR_RA, ES_IR_LIST);
+        es_routine_run(code, next == count ? ES_IR_ZERO : ES_IR_RA, b->routine_at[controls[i].statement]);
+        es_ir_here(code, none);
     }
-    es_rv_return(code, one ? RV_RA : RV_LIST); /* the last one did not happen */
-    return es_words_put(b);
+    es_ir_return(code, one ? ES_IR_RA : ES_IR_LIST, 0); /* the last one did not happen */
+    return es_code_put(b);
 }
 
 /* Stores rs into the data plane's words of a frame; a1 is its CFA. */
 static void write_plane(image_builder *b, const plan_frame *frame, bool arm)
 {
-    rv_code *code = &b->code;
+    es_ir_code *code = &b->code;
     const plan_write *end = b->plan.writes + b->plan.write_count;
     uint32_t base = 0; /* offset from the CFA that t2 stands for, once it does */
     bool based = false, ready[4] = {false};
@@ -483,30 +478,30 @@ static void write_plane(image_builder *b, const plan_frame *frame, bool arm)
         unsigned value = 0;
         for (const plan_write *w = write; w < next && arm; w++)
             value |= es_plan_locks(&b->plan, w) ? 3 : 1;
-        unsigned rs = value == 3 ? RV_T4 : value == 1 ? RV_T3 : RV_ZERO;
+        unsigned rs = value == 3 ? ES_IR_T4 : value == 1 ? ES_IR_T3 : ES_IR_ZERO;
         if (value && !ready[value])
-            es_rv_li(code, rs, value);
+            es_ir_const(code, rs, value);
         ready[value] = true;
-        if (!based || !rv_fits(write->word - base)) {
-            base = rv_fits(write->word) ? 0 : rv_high(write->word);
-            es_rv_li(code, RV_T2, base + (ES_PLANE_DATA_BASE - ES_PHANTOM_BASE));
-            es_rv_r(code, RV_ADD, RV_T2, RV_T2, RV_A1);
+        if (!based || !es_ir_fits(write->word - base)) {
+            base = es_ir_fits(write->word) ? 0 : es_ir_high(write->word);
+            es_ir_const(code, ES_IR_T2, base + (ES_PLANE_DATA_BASE - ES_PHANTOM_BASE));
+            es_ir_value(code, ES_IR_ADD, ES_IR_T2, ES_IR_T2, ES_IR_A1);
             based = true;
         }
-        es_rv_store(code, RV_SW, rs, RV_T2, (int32_t)(write->word - base));
+        es_ir_store(code, ES_IR_STORE, rs, ES_IR_T2, (int32_t)(write->word - base));
     }
 }
 
 void es_words_forget(image_builder *b, uint32_t pending, uint32_t words)
 {
     for (uint32_t i = 0; i < words; i++) {
-        unsigned none = es_rv_label(&b->code);
-        address_ram(b, RV_T2, pending + 4 * i);
-        es_rv_i(&b->code, RV_LW, RV_T1, RV_T2, 0);
-        es_rv_branch(&b->code, RV_BEQ, RV_T1, RV_ZERO, none);
-        es_rv_call(&b->code, RV_T3, b->routines.abandon);
-        es_rv_place(&b->code, none);
-        store_ram(b, RV_SW, RV_ZERO, pending + b->plan.tags + 4 * i);
+        unsigned none = es_ir_label(&b->code);
+        address_ram(b, ES_IR_T2, pending + 4 * i);
+        es_ir_load(&b->code, ES_IR_LOAD, ES_IR_T1, ES_IR_T2, 0);
+        es_ir_branch(&b->code, ES_IR_IF_EQ, ES_IR_T1, ES_IR_ZERO, none);
+        es_routine_call(&b->code, &b->routines, ROUTINE_abandon);
+        es_ir_here(&b->code, none);
+        store_ram(b, ES_IR_STORE, ES_IR_ZERO, pending + b->plan.tags + 4 * i);
     }
 }
 
@@ -522,13 +517,13 @@ static void frame_end(image_builder *b, const plan_frame *frame)
         high = (int32_t)write->word + 4 > high ? (int32_t)write->word + 4 : high;
     }
     if (!b->plan.slot_count || low >= high) {
-        es_rv_return(&b->code, RV_T0);
+        es_ir_return(&b->code, ES_IR_T0, 0);
         return;
     }
-    es_rv_li(&b->code, RV_A0 + 2, (uint32_t)low);
-    es_rv_li(&b->code, RV_A0 + 3, (uint32_t)high);
-    es_rv_li(&b->code, RV_A0 + 4, es_pointers_in_frame(&b->plan, frame->procedure));
-    es_rv_call(&b->code, RV_ZERO, b->routines.frame_changed);
+    es_ir_const(&b->code, ES_IR_A0 + 2, (uint32_t)low);
+    es_ir_const(&b->code, ES_IR_A0 + 3, (uint32_t)high);
+    es_ir_const(&b->code, ES_IR_A0 + 4, es_pointers_in_frame(&b->plan, frame->procedure));
+    es_routine_call(&b->code, &b->routines, ROUTINE_frame_changed);
 }
 
 /* What is known of the words as those of one activation. */
@@ -539,36 +534,43 @@ static void forget(image_builder *b, const plan_frame *frame)
     es_times_forget(&b->code, &b->plan, frame->procedure, 0);
 }
 
+/* Frames' code is run in the middle of calls and returns, which have values in other registers. */
+static void begin_frame(image_builder *b)
+{
+    es_code_begin(b);
+    b->code.allowed = ES_IR_TEMPORARIES & ~ES_IR_SET(ES_IR_T0);
+}
+
 uint16_t es_words_frame_left(image_builder *b, const plan_frame *frame)
 {
-    es_words_begin(b);
+    begin_frame(b);
     es_holds_end(&b->code, &b->plan, frame->procedure, 0);
     forget(b, frame);
-    es_rv_return(&b->code, RV_RA);
-    return es_words_put(b);
+    es_ir_return(&b->code, ES_IR_RA, 0);
+    return es_code_put(b);
 }
 
 uint16_t es_words_frame(image_builder *b, const plan_frame *frame)
 {
     struct es_mi_frame out = {0};
-    es_words_begin(b);
-    store_ram(b, RV_SW, RV_A1, frame->cell);
+    begin_frame(b);
+    store_ram(b, ES_IR_STORE, ES_IR_A1, frame->cell);
     forget(b, frame);
     write_plane(b, frame, true);
     frame_end(b, frame);
-    out.enter_at = es_words_put(b);
-    es_words_begin(b);
+    out.enter_at = es_code_put(b);
+    begin_frame(b);
     es_holds_end(&b->code, &b->plan, frame->procedure, 0);
-    store_ram(b, RV_SW, RV_ZERO, frame->cell);
+    store_ram(b, ES_IR_STORE, ES_IR_ZERO, frame->cell);
     write_plane(b, frame, false);
     frame_end(b, frame);
-    out.leave_at = es_words_put(b);
+    out.leave_at = es_code_put(b);
     if (b->plan.program->task) {
-        es_words_begin(b);
-        store_ram(b, RV_SW, RV_A1, frame->cell);
+        begin_frame(b);
+        store_ram(b, ES_IR_STORE, ES_IR_A1, frame->cell);
         write_plane(b, frame, true);
         frame_end(b, frame);
-        out.resume_at = es_words_put(b);
+        out.resume_at = es_code_put(b);
     }
     return (uint16_t)es_layout_put(b, &out, offsetof(struct es_mi_frame, size));
 }

@@ -13,10 +13,6 @@ struct es_mi_cell es_words_cell(const image_builder *b, const plan_write *first)
 /* Writes code that chooses between the words of several frames: whose frame cell has cfas[i] (phantom addresses). */
 struct es_mi_cell es_words_choose(image_builder *b, const plan_write *const *words, const uint32_t *cfas, size_t count);
 
-/* Begins a piece of code in b->code, and writes it; returns its address. */
-void es_words_begin(image_builder *b);
-uint16_t es_words_put(image_builder *b);
-
 /* Code: what was begun in parts of the variables whose pending bytes these are is given up, and counted. */
 void es_words_forget(image_builder *b, uint32_t pending, uint32_t words);
 

@@ -220,39 +220,39 @@ uint32_t es_written_keep(image_plan *plan, uint32_t at)
 
 /* --- code -------------------------------------------------------------------------------------------------------- */
 
-void es_written_forget(rv_code *code, const image_plan *plan, const plan_frame *frame)
+void es_written_forget(es_ir_code *code, const image_plan *plan, const plan_frame *frame)
 {
     if (frame->mark_words)
-        es_rv_li(code, RV_T1, ES_MI_MARKS_NONE);
+        es_ir_const(code, ES_IR_T1, ES_MI_MARKS_NONE);
     for (uint32_t i = 0; i < frame->mark_words; i++) {
         int32_t low;
-        unsigned base = es_codegen_ram(code, plan, frame->marks + 4 * i, RV_T6, &low);
-        es_rv_store(code, RV_SW, RV_T1, base, low);
+        unsigned base = es_codegen_ram(code, plan, frame->marks + 4 * i, ES_IR_T6, &low);
+        es_ir_store(code, ES_IR_STORE, ES_IR_T1, base, low);
     }
 }
 
-void es_written_note(rv_code *code, const image_plan *plan, const plan_write *cover, bool some)
+void es_written_note(es_ir_code *code, const image_plan *plan, const plan_write *cover, bool some)
 {
     int32_t low, before;
     unsigned base;
     if (!cover->marks)
         return;
     if (cover->old || some) {
-        base = es_codegen_ram(code, plan, cover->pending, RV_T6, &low);
-        es_rv_i(code, RV_LBU, RV_T4, base, low);
+        base = es_codegen_ram(code, plan, cover->pending, ES_IR_T6, &low);
+        es_ir_load(code, ES_IR_LOAD_BYTE, ES_IR_T4, base, low);
     }
     if (cover->old) {
-        base = es_codegen_ram(code, plan, es_plan_frame_of(plan, cover->frame)->before, RV_T6, &before);
-        es_rv_store(code, RV_SB, RV_T4, base, before);
+        base = es_codegen_ram(code, plan, es_plan_frame_of(plan, cover->frame)->before, ES_IR_T6, &before);
+        es_ir_store(code, ES_IR_STORE_BYTE, ES_IR_T4, base, before);
     }
     if (some) {
-        es_rv_i(code, RV_LW, RV_T1, RV_REGS, (int32_t)ES_REG_HIT_FLAGS);
-        es_rv_i(code, RV_SRLI, RV_T1, RV_T1, ES_HIT_LANES_SHIFT);
-        es_rv_i(code, RV_XORI, RV_T1, RV_T1, -1);
-        es_rv_r(code, RV_AND, RV_T4, RV_T4, RV_T1);
+        es_ir_load(code, ES_IR_LOAD, ES_IR_T1, ES_IR_HIT, (int32_t)ES_REG_HIT_FLAGS);
+        es_ir_immediate(code, ES_IR_SHR_I, ES_IR_T1, ES_IR_T1, ES_HIT_LANES_SHIFT);
+        es_ir_immediate(code, ES_IR_XOR_I, ES_IR_T1, ES_IR_T1, -1);
+        es_ir_value(code, ES_IR_AND, ES_IR_T4, ES_IR_T4, ES_IR_T1);
     }
-    base = es_codegen_ram(code, plan, cover->pending, RV_T6, &low);
-    es_rv_store(code, RV_SB, some ? RV_T4 : RV_ZERO, base, low);
+    base = es_codegen_ram(code, plan, cover->pending, ES_IR_T6, &low);
+    es_ir_store(code, ES_IR_STORE_BYTE, some ? ES_IR_T4 : ES_IR_ZERO, base, low);
 }
 
 /* The cover with the mark of a word. */
@@ -273,16 +273,16 @@ static bool written_is_checked(const generator *g, const es_reference *reference
 
 #define BEYOND 24 /* an address in phantom memory to which 1 << BEYOND is added is out of any window, so not known */
 
-static void take_lanes(rv_code *code, unsigned rd, unsigned lanes)
+static void take_lanes(es_ir_code *code, unsigned rd, unsigned lanes)
 {
     if (lanes != 15)
-        es_rv_i(code, RV_ANDI, rd, rd, (int32_t)lanes);
+        es_ir_immediate(code, ES_IR_AND_I, rd, rd, (int32_t)lanes);
 }
 
-static void leave_window(rv_code *code, unsigned rd)
+static void leave_window(es_ir_code *code, unsigned rd)
 {
-    es_rv_i(code, RV_SLLI, RV_T6, RV_T6, BEYOND);
-    es_rv_r(code, RV_ADD, rd, rd, RV_T6);
+    es_ir_immediate(code, ES_IR_SHL_I, ES_IR_T6, ES_IR_T6, BEYOND);
+    es_ir_value(code, ES_IR_ADD, rd, rd, ES_IR_T6);
 }
 
 void es_written_check(generator *g, const es_reference *reference, unsigned word, unsigned rd)
@@ -292,36 +292,36 @@ void es_written_check(generator *g, const es_reference *reference, unsigned word
         return;
     const plan_write *cover = cover_of(g->plan, reference->frame, plan_first_word(reference) + 4 * word);
     int32_t low;
-    unsigned base = es_codegen_ram(g->code, g->plan, cover->pending, RV_T6, &low);
-    es_rv_i(g->code, RV_LBU, RV_T6, base, low);
-    take_lanes(g->code, RV_T6, es_plan_lanes_in(reference, word));
+    unsigned base = es_codegen_ram(g->code, g->plan, cover->pending, ES_IR_T6, &low);
+    es_ir_load(g->code, ES_IR_LOAD_BYTE, ES_IR_T6, base, low);
+    take_lanes(g->code, ES_IR_T6, es_plan_lanes_in(reference, word));
     leave_window(g->code, rd);
 }
 
 void es_written_check_element(generator *g, const es_reference *reference, unsigned at, unsigned temporary)
 {
-    rv_code *code = g->code;
+    es_ir_code *code = g->code;
     if (!written_is_checked(g, reference, false))
         return;
     es_reference first = es_element_at(reference, 0);
     uint32_t start = plan_first_word(&first);
     const plan_write *cover = cover_of(g->plan, reference->frame, start);
     int32_t low;
-    es_codegen_cell(g, reference->frame, RV_T6);
-    es_rv_r(code, RV_SUB, temporary, at, RV_T6);
-    es_rv_li(code, RV_T6, start);
-    es_rv_r(code, RV_SUB, temporary, temporary, RV_T6);
-    es_rv_i(code, RV_SRLI, temporary, temporary, 2); /* its word's number from the first element's on */
-    unsigned base = es_codegen_ram(code, g->plan, cover->pending, RV_T6, &low);
-    es_rv_r(code, RV_ADD, temporary, temporary, base);
-    es_rv_i(code, RV_LBU, RV_T6, temporary, low);
+    es_codegen_cell(g, reference->frame, ES_IR_T6);
+    es_ir_value(code, ES_IR_SUB, temporary, at, ES_IR_T6);
+    es_ir_const(code, ES_IR_T6, start);
+    es_ir_value(code, ES_IR_SUB, temporary, temporary, ES_IR_T6);
+    es_ir_immediate(code, ES_IR_SHR_I, temporary, temporary, 2); /* its word's number from the first element's on */
+    low = (int32_t)(cover->pending - ES_MI_RAM_POINTER);
+    es_ir_value(code, ES_IR_ADD, temporary, temporary, ES_IR_TP);
+    es_ir_load(code, ES_IR_LOAD_BYTE, ES_IR_T6, temporary, low);
     if (reference->size > 4) {
-        es_rv_i(code, RV_LBU, temporary, temporary, low + 1);
-        es_rv_r(code, RV_OR, RV_T6, RV_T6, temporary);
+        es_ir_load(code, ES_IR_LOAD_BYTE, temporary, temporary, low + 1);
+        es_ir_value(code, ES_IR_OR, ES_IR_T6, ES_IR_T6, temporary);
     } else if (reference->size < 4) {
-        es_rv_i(code, RV_ANDI, temporary, at, 3);
-        es_rv_r(code, RV_SRL, RV_T6, RV_T6, temporary);
-        es_rv_i(code, RV_ANDI, RV_T6, RV_T6, (1 << reference->size) - 1);
+        es_ir_immediate(code, ES_IR_AND_I, temporary, at, 3);
+        es_ir_value(code, ES_IR_SHR, ES_IR_T6, ES_IR_T6, temporary);
+        es_ir_immediate(code, ES_IR_AND_I, ES_IR_T6, ES_IR_T6, (1 << reference->size) - 1);
     }
     leave_window(code, at);
 }
@@ -334,12 +334,12 @@ void es_written_check_before(generator *g, const es_reference *reference, unsign
     for (unsigned word = 0; word < plan_words(reference); word++)
         lanes |= es_plan_lanes_in(reference, word);
     int32_t low;
-    unsigned base = es_codegen_ram(g->code, g->plan, es_plan_frame_of(g->plan, reference->frame)->before, RV_T6, &low);
-    es_rv_i(g->code, RV_LBU, RV_T6, base, low);
+    unsigned base = es_codegen_ram(g->code, g->plan, es_plan_frame_of(g->plan, reference->frame)->before, ES_IR_T6, &low);
+    es_ir_load(g->code, ES_IR_LOAD_BYTE, ES_IR_T6, base, low);
     if (first_lane) {
-        es_rv_r(g->code, RV_SRL, RV_T6, RV_T6, first_lane);
+        es_ir_value(g->code, ES_IR_SHR, ES_IR_T6, ES_IR_T6, first_lane);
         lanes = (1u << reference->size) - 1;
     }
-    take_lanes(g->code, RV_T6, lanes & 15);
-    es_rv_branch(g->code, RV_BNE, RV_T6, RV_ZERO, g->unknown);
+    take_lanes(g->code, ES_IR_T6, lanes & 15);
+    es_ir_branch(g->code, ES_IR_IF_NE, ES_IR_T6, ES_IR_ZERO, g->unknown);
 }

@@ -18,10 +18,10 @@ uint32_t es_written_place(image_plan *plan, plan_frame *frame, uint32_t at);
 uint32_t es_written_keep(image_plan *plan, uint32_t at);
 
 /* Code: nothing of a frame is written. */
-void es_written_forget(rv_code *code, const image_plan *plan, const plan_frame *frame);
+void es_written_forget(es_ir_code *code, const image_plan *plan, const plan_frame *frame);
 
 /* Code of a word: it was written, as a whole or (some) in the lanes that the hit tells. */
-void es_written_note(rv_code *code, const image_plan *plan, const plan_write *cover, bool some);
+void es_written_note(es_ir_code *code, const image_plan *plan, const plan_write *cover, bool some);
 
 /* Code: what rd holds, the frame's address in phantom memory, becomes one that is not known when the word of the
  * reference's value is not written in this activation. Nothing when that does not have to be asked. */

@@ -11,17 +11,18 @@ import tempfile
 from harness import run_all
 
 BUILD = os.environ.get("EARSHOT_BUILD", "build")
-LIBRARY = ["base", "isa", "symbols", "lang", "image", "stream", "transport", "probe", "check", "net", "store"]
+LIBRARY = ["base", "isa", "symbols", "lang", "ir", "image", "stream", "transport", "probe", "check", "net", "store"]
 ARROWS = {  # room: those it may include, besides itself and interface/
     "base": [],
     "isa": ["base"],
     "symbols": ["base", "isa"],
     "lang": ["base", "symbols"],
-    "image": ["base", "isa", "symbols", "lang"],
+    "ir": ["base"],
+    "image": ["base", "isa", "symbols", "lang", "ir"],
     "stream": ["base"],
     "transport": ["base", "stream"],
-    "probe": ["base", "symbols", "lang", "image", "stream", "transport"],
-    "check": ["base", "isa", "symbols", "lang", "image", "stream", "transport", "probe"],
+    "probe": ["base", "symbols", "lang", "ir", "image", "stream", "transport"],
+    "check": ["base", "isa", "symbols", "lang", "ir", "image", "stream", "transport", "probe"],
     "net": ["base", "isa", "symbols"],
     "store": ["base"],
     "cli": LIBRARY + ["sim"],

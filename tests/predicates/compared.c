@@ -73,25 +73,28 @@ static bool generate(es_program *program, form *f, bool *direct)
     image_plan plan;
     es_error err;
     es_arena *arena = es_arena_new();
-    rv_code code = {.base = CODE};
-    bool good = es_plan_make(&plan, arena, &target_symbols, program, &target_limits, 0, false, &err);
+    es_ir_code code = {0};
+    es_ir_begin(&code, CODE);
+    bool good = es_plan_make(&plan, arena, &target_symbols, program, &target_limits, &(plan_options){0}, &err);
     if (good) {
         generator g = {.plan = &plan, .statement = plan.statements, .limits = &target_limits, .code = &code, .checks_old = true};
-        unsigned yes = es_rv_label(&code);
+        unsigned yes = es_ir_label(&code);
         g.unknown = yes;
         es_codegen_condition(&g, program->statements[0].predicate, 0, yes, true);
-        f->bytes = 4 * code.count;
-        f->start = CODE;
-        f->no = CODE + 4 * (uint32_t)code.count;
-        es_rv_i(&code, RV_ADDI, 0, 0, 0);
-        f->yes = CODE + 4 * (uint32_t)code.count;
-        es_rv_place(&code, yes);
+        unsigned no = es_ir_label(&code);
+        es_ir_here(&code, no);
+        es_ir_return(&code, ES_IR_RA, 0); /* something, so that they are two places */
+        es_ir_here(&code, yes);
         *direct = plan.statements[0].direct;
-        good = !g.no_register && es_rv_finish(&code);
+        es_ir_finish(&code);
+        f->start = CODE;
+        f->no = es_ir_address(&code, no);
+        f->yes = es_ir_address(&code, yes);
+        f->bytes = f->no - CODE;
         if (good)
-            memcpy(core.mem + CODE, code.words, 4 * code.count);
+            memcpy(core.mem + CODE, code.words, 4 * code.word_count);
     }
-    es_rv_free(&code);
+    es_ir_free(&code);
     es_arena_free(arena);
     return good;
 }
@@ -127,10 +130,10 @@ static bool compare(const char *text, es_expr *predicate, size_t variables, bool
             set(FIRST + 4 * v, i < 2 ? 9 * (uint32_t)i : i < 100 ? draw(12) : draw(0xFFFFFFFF));
         uint32_t word;
         memcpy(&word, core.mem + FIRST, sizeof word);
-        core.x[RV_REGS] = ES_REG_BASE;
+        core.x[ES_IR_HIT] = ES_REG_BASE;
         set(ES_REG_BASE + ES_REG_HIT_NEW, word);
         int truth = run(&native);
-        core.x[8] = 0, core.x[18] = ES_PHANTOM_BASE + FIRST, core.x[19] = STACK, core.x[RV_A0] = BYTECODE;
+        core.x[8] = 0, core.x[18] = ES_PHANTOM_BASE + FIRST, core.x[19] = STACK, core.x[ES_IR_A0] = BYTECODE;
         int same = run(&bytes);
         if (truth < 0 || truth != same)
             return fail(text, "the two forms do not agree"), false;

@@ -1,0 +1,182 @@
+/* The last passes: branch ranges and words of RV32 code. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "ir/passes.h"
+
+static const uint32_t encodings[] = {
+#define ENCODING(name, text, form, encoding) encoding,
+    ES_IR_OPS(ENCODING)
+#undef ENCODING
+};
+
+enum { LUI = 0x37, INVERT = 1 << 12 /* of a branch's condition */ };
+
+/* A jump to the place right after it. */
+static bool is_useless(const es_ir_code *code, size_t at)
+{
+    const es_ir_insn *insn = &code->insns[at];
+    if (insn->op != ES_IR_JUMP)
+        return false;
+    for (size_t i = at + 1; i < code->count && code->insns[i].op == ES_IR_LABEL; i++)
+        if (code->insns[i].imm == insn->imm)
+            return true;
+    return false;
+}
+
+static uint32_t words_of(const es_ir_code *code, size_t at)
+{
+    const es_ir_insn *insn = &code->insns[at];
+    switch (es_ir_form(insn->op)) {
+    case ES_IR_LABELLED: return 0;
+    case ES_IR_JUMPED: return is_useless(code, at) ? 0 : 1;
+    case ES_IR_BRANCH: return insn->far ? 2 : 1;
+    case ES_IR_CONSTANT:
+        return es_ir_fits((uint32_t)insn->imm) || es_ir_low((uint32_t)insn->imm) == 0 ? 1 : 2;
+    default: return 1;
+    }
+}
+
+static uint32_t place_labels(es_ir_code *code)
+{
+    uint32_t at = code->base;
+    for (size_t i = 0; i < code->count; i++) {
+        if (code->insns[i].op == ES_IR_LABEL)
+            code->label_at[code->insns[i].imm] = at;
+        at += 4 * words_of(code, i);
+    }
+    return at;
+}
+
+void es_ir_layout(es_ir_code *code)
+{
+    if (code->label_room < code->label_count) {
+        code->label_room = code->label_count;
+        code->label_at = es_realloc(code->label_at, code->label_room * sizeof *code->label_at);
+    }
+    for (bool changed = true; changed;) { /* branches only ever become far */
+        uint32_t at = code->base;
+        changed = false;
+        place_labels(code);
+        for (size_t i = 0; i < code->count; i++) {
+            es_ir_insn *insn = &code->insns[i];
+            if (es_ir_form(insn->op) == ES_IR_BRANCH && !insn->far) {
+                int32_t distance = (int32_t)(code->label_at[insn->imm] - at);
+                changed |= insn->far = distance < -4096 || distance > 4094;
+            }
+            at += 4 * words_of(code, i);
+        }
+    }
+}
+
+static void put(es_ir_code *code, uint32_t word)
+{
+    if (code->word_count == code->word_room) {
+        code->word_room = code->word_room ? 2 * code->word_room : 128;
+        code->words = es_realloc(code->words, code->word_room * sizeof *code->words);
+    }
+    code->words[code->word_count++] = word;
+}
+
+static uint32_t here(const es_ir_code *code)
+{
+    return code->base + 4 * (uint32_t)code->word_count;
+}
+
+static void put_jump(es_ir_code *code, es_ir_reg rd, uint32_t target)
+{
+    uint32_t d = target - here(code);
+    put(code, encodings[ES_IR_JUMP] | (uint32_t)rd << 7 | (d >> 20 & 1) << 31 | (d >> 1 & 0x3FF) << 21 |
+                  (d >> 11 & 1) << 20 | (d >> 12 & 0xFF) << 12);
+}
+
+static void put_branch(es_ir_code *code, const es_ir_insn *insn)
+{
+    uint32_t operands = (uint32_t)insn->a << 15 | (uint32_t)insn->b << 20;
+    uint32_t target = code->label_at[insn->imm];
+    if (insn->far) { /* around a jump, which reaches any place: distance 8 */
+        put(code, (encodings[insn->op] ^ INVERT) | 8u << 7 | operands);
+        put_jump(code, ES_IR_ZERO, target);
+        return;
+    }
+    uint32_t d = target - here(code);
+    put(code, encodings[insn->op] | operands | (d >> 12 & 1) << 31 | (d >> 5 & 0x3F) << 25 | (d >> 1 & 0xF) << 8 |
+                  (d >> 11 & 1) << 7);
+}
+
+static void put_immediate(es_ir_code *code, enum es_ir_op op, es_ir_reg rd, es_ir_reg a, int32_t imm)
+{
+    put(code, encodings[op] | (uint32_t)rd << 7 | (uint32_t)a << 15 | (uint32_t)imm << 20);
+}
+
+static void put_constant(es_ir_code *code, es_ir_reg rd, uint32_t value)
+{
+    if (es_ir_fits(value)) {
+        put_immediate(code, ES_IR_ADD_I, rd, ES_IR_ZERO, (int32_t)value);
+        return;
+    }
+    put(code, (uint32_t)LUI | (uint32_t)rd << 7 | es_ir_high(value));
+    if (es_ir_low(value))
+        put_immediate(code, ES_IR_ADD_I, rd, rd, es_ir_low(value));
+}
+
+static void put_store(es_ir_code *code, const es_ir_insn *insn)
+{
+    uint32_t bits = (uint32_t)insn->imm;
+    put(code, encodings[insn->op] | (bits & 0x1F) << 7 | (uint32_t)insn->a << 15 | (uint32_t)insn->b << 20 |
+                  (bits >> 5 & 0x7F) << 25);
+}
+
+static void put_insn(es_ir_code *code, size_t at)
+{
+    const es_ir_insn *insn = &code->insns[at];
+    switch (es_ir_form(insn->op)) {
+    case ES_IR_VALUE:
+        put(code, encodings[insn->op] | (uint32_t)insn->rd << 7 | (uint32_t)insn->a << 15 | (uint32_t)insn->b << 20);
+        break;
+    case ES_IR_IMMEDIATE:
+    case ES_IR_LOADED: put_immediate(code, insn->op, insn->rd, insn->a, insn->imm); break;
+    case ES_IR_COPIED: put_immediate(code, ES_IR_ADD_I, insn->rd, insn->a, 0); break;
+    case ES_IR_CONSTANT: put_constant(code, insn->rd, (uint32_t)insn->imm); break;
+    case ES_IR_STORED: put_store(code, insn); break;
+    case ES_IR_BRANCH: put_branch(code, insn); break;
+    case ES_IR_JUMPED:
+        if (!is_useless(code, at))
+            put_jump(code, ES_IR_ZERO, code->label_at[insn->imm]);
+        break;
+    case ES_IR_LINKED: put_jump(code, insn->rd, code->label_at[insn->imm]); break;
+    case ES_IR_CALLED: put_jump(code, insn->rd, (uint32_t)insn->imm); break;
+    case ES_IR_RETURNED: put(code, encodings[insn->op] | (uint32_t)insn->a << 15); break;
+    default: break; /* labels take no room; places were legalized */
+    }
+}
+
+void es_ir_emit(es_ir_code *code)
+{
+    code->word_count = 0;
+    for (size_t i = 0; i < code->count; i++)
+        put_insn(code, i);
+}
+
+void (*es_ir_check)(const es_ir_code *code, const char *pass);
+
+void es_ir_finish(es_ir_code *code)
+{
+    static const struct {
+        const char *name;
+        void (*run)(es_ir_code *code);
+    } passes[] = {{"renumber", es_ir_renumber}, {"legalize", es_ir_legalize}, {"allocate", es_ir_allocate},
+                  {"layout", es_ir_layout},     {"emit", es_ir_emit}};
+    if (es_ir_check)
+        es_ir_check(code, "build");
+    for (size_t i = 0; i < sizeof passes / sizeof *passes; i++) {
+        passes[i].run(code);
+        if (es_ir_check)
+            es_ir_check(code, passes[i].name);
+    }
+}
+
+uint32_t es_ir_address(const es_ir_code *code, uint32_t label)
+{
+    return code->label_at[label];
+}
