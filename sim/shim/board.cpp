@@ -4,12 +4,14 @@
 #include "Ves_world_board.h"
 #include "Ves_world_board___024root.h"
 
-ES_RISING_EDGES_ONLY(Ves_world_board, &root::clk_bus, &root::clk, &root::clk_pipe, &root::clk_soc, &root::clk_link, &root::clk_cpu)
+ES_RISING_EDGES_ONLY(Ves_world_board, &root::clk_bus, &root::clk, &root::clk_pipe, &root::clk_soc, &root::clk_link,
+                     &root::clk_cpu)
 
-namespace {
+namespace
+{
 
-constexpr unsigned TAP_CLOCKS = 2;      // per probe clock
-constexpr size_t WRITE_ROOM = 1 << 16;  // bytes that wait for the line at most
+constexpr unsigned TAP_CLOCKS = 2;     // per probe clock
+constexpr size_t WRITE_ROOM = 1 << 16; // bytes that wait for the line at most
 
 void raise(Ves_world_board &top, bool every_clock)
 {
@@ -23,14 +25,19 @@ void lower(Ves_world_board &top)
     lower_probe(top);
 }
 
-class board_world final : public probed_world<Ves_world_board, raise, lower> {
-public:
+class board_world final : public probed_world<Ves_world_board, raise, lower>
+{
+  public:
     explicit board_world(const es_sim_config &settings) : probed_world(settings)
     {
         rom_size = ram_base = ram_size = 0x8000;
     }
 
-    uint32_t *memory() override { return &top->rootp->es_world_board__DOT__target__DOT__g_core__BRA__0__KET____DOT__node__DOT__memory__DOT__words[0]; }
+    uint32_t *memory() override
+    {
+        return &top->rootp
+                    ->es_world_board__DOT__target__DOT__g_core__BRA__0__KET____DOT__node__DOT__memory__DOT__words[0];
+    }
     bool idle() const override { return probed_world::idle() && input.empty(); }
     size_t read(uint8_t *bytes, size_t size) override { return output.pop(bytes, size); }
 
@@ -59,7 +66,7 @@ public:
         }
     }
 
-private:
+  private:
     void probe_clock()
     {
         top->rx_put = !input.empty() && !top->rx_full;

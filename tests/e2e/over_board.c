@@ -59,7 +59,8 @@ static void *run(void *context)
         uint64_t before = es_sim_cycles(board->sim);
         enum es_sim_state state = es_sim_step(board->sim, STEP_CLOCKS, 64);
         size_t size = es_sim_read(board->sim, bytes, sizeof bytes);
-        bool busy = size || !es_sim_idle(board->sim) || (state == ES_SIM_RUNNING && es_sim_cycles(board->sim) != before);
+        bool busy =
+            size || !es_sim_idle(board->sim) || (state == ES_SIM_RUNNING && es_sim_cycles(board->sim) != before);
         struct pollfd poller = {.fd = board->line, .events = POLLIN};
 
         es_decoder_push(board->listener, bytes, size);
