@@ -18,7 +18,8 @@
 //          hit, which locks, when the word's fetch bit is set. Firmware knows which of the armed
 //          words are code: a constant read from there is such a hit too
 //   fetch  as a read; remembered as its core's last fetch; a hit, which locks, when the word's
-//          fetch bit is set. `hit_new` is the address of the core's last write then
+//          fetch bit is set and the word's first byte is fetched: on a narrow bus an instruction
+//          is several fetches, but one event. `hit_new` is the address of the core's last write then
 //   mark   goes to the hit queue as it is
 // Records outside of the window change nothing but the last fetch and the last write.
 //
@@ -164,7 +165,7 @@ module es_pipeline #(
   wire               new_known = old_known || &covered;
 
   wire locks = in_window && (is_write && data_lock ||
-                             (is_fetch || is_read && read_hits) && fetch_hit);
+                             (is_fetch && lanes[0] || is_read && read_hits) && fetch_hit);
   wire hit = is_mark || locks || in_window && is_write && data_hit;
 
   assign store_en    = execute && in_window && !is_mark;
