@@ -2,13 +2,15 @@
 # A program that uses them: list $(B)/libearshot-sim.a $(B)/libearshot.a as prerequisites, and end its link line with $(SIM_LIBS).
 SIM_LIBS := $(B)/libearshot-sim.a $(B)/libearshot.a $(HOST_LIBS) -lstdc++ -lm
 
-SIM_WORLDS := bare bytes ft245 board
+SIM_WORLDS := bare bytes ft245 board sram
 SIM_TARGET_RTL := $(addprefix sim/target/,es_target.v es_target_node.v es_target_bus.v es_target_memory.v es_target_devices.v) $(CPU_RTL)
 SIM_PROBE_RTL := sim/worlds/es_world_listener.v rtl/tap/es_tap_memvalid.v $(PROBE_RTL)
 SIM_bare_RTL := sim/worlds/es_world_bare.v $(SIM_TARGET_RTL)
 SIM_bytes_RTL := $(sort sim/worlds/es_world_bytes.v sim/worlds/es_world_byte_in.v $(SIM_TARGET_RTL) $(SIM_PROBE_RTL))
 SIM_ft245_RTL := $(sort sim/worlds/es_world_ft245.v $(SIM_TARGET_RTL) $(SIM_PROBE_RTL) rtl/link/es_ft245.v)
-SIM_board_RTL := $(sort sim/worlds/es_world_board.v $(SIM_TARGET_RTL) rtl/tap/es_tap_memvalid.v $(PROBE_RTL) rtl/link/es_uart.v)
+SIM_SERIAL_RTL := sim/worlds/es_world_serial.v $(SIM_TARGET_RTL) $(PROBE_RTL) rtl/link/es_uart.v
+SIM_board_RTL := $(sort sim/worlds/es_world_board.v rtl/tap/es_tap_memvalid.v $(SIM_SERIAL_RTL))
+SIM_sram_RTL := $(sort sim/worlds/es_world_sram.v rtl/tap/es_tap_sram.v $(SIM_SERIAL_RTL))
 SIM_HEADERS := $(wildcard sim/worlds/*.vh) $(B)/gen/probe_defs.vh
 # Only the target's retire port is connected, so the soft core's has open pins.
 SIM_VFLAGS := -I$(B)/gen -Isim/worlds -DRISCV_FORMAL -Wno-PINMISSING
@@ -71,6 +73,7 @@ lint-sim: $(DEFS)
 	    bytes) files="$(SIM_bytes_RTL)" ;; \
 	    ft245) files="$(SIM_ft245_RTL)" ;; \
 	    board) files="$(SIM_board_RTL)" ;; \
+	    sram) files="$(SIM_sram_RTL)" ;; \
 	  esac; \
 	  $(VERILATOR) --lint-only -Wall -Wno-SYNCASYNCNET $(SIM_VFLAGS) --top-module es_world_$$world $$files || exit 1; \
 	done

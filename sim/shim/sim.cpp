@@ -17,6 +17,7 @@ es_sim *es_sim_new(const es_sim_config *config, es_error *err)
         case ES_SIM_FT245: return make_ft245(c).release();
         case ES_SIM_BARE: return make_bare(c).release();
         case ES_SIM_BOARD: return make_board(c).release();
+        case ES_SIM_SRAM: return make_sram(c).release();
         }
         es_fail(err, ES_USAGE, "there is no simulated world of number %d", static_cast<int>(c.world));
     } catch (const std::bad_alloc &) {

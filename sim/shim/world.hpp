@@ -38,17 +38,16 @@ struct es_sim {
     es_sim_config config;
     enum es_sim_state state = ES_SIM_RUNNING;
     bool started = false;
-    uint64_t cycles = 0; // clocks out of reset that are over: the number of the clock that is now
+    uint64_t cycles = 0;       // clocks out of reset that are over: the number of the clock that is now
     uint64_t probe_clocks = 0;
-    uint64_t pulses[8] = {}; // by trigger pin
+    uint64_t pulses[8] = {};   // by trigger pin
     int exit_code = 0;
     std::string trap; // why the target stopped: a sentence
 };
 
 // Bytes on their way, oldest first. Taking from the front is cheap however many there are.
-class byte_queue
-{
-  public:
+class byte_queue {
+public:
     bool empty() const { return first == bytes.size(); }
     size_t size() const { return bytes.size() - first; }
     uint8_t front() const { return bytes[first]; }
@@ -69,7 +68,7 @@ class byte_queue
         return count;
     }
 
-  private:
+private:
     void drop()
     {
         bytes.erase(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(first));
@@ -94,8 +93,7 @@ template <class Model> void evaluate_fall(Model &top)
 
 // The place of each clock among the model's triggers, by trying.
 template <class Root, size_t count>
-std::array<size_t, count> find_triggers(Root &root, void (*triggers)(Root *),
-                                        const std::array<CData Root::*, count> &clocks)
+std::array<size_t, count> find_triggers(Root &root, void (*triggers)(Root *), const std::array<CData Root::*, count> &clocks)
 {
     std::array<CData, count> now;
     std::array<size_t, count> places;
@@ -128,11 +126,12 @@ std::array<size_t, count> find_triggers(Root &root, void (*triggers)(Root *),
             top.rootp->__VnbaTriggered.at(places[i]) = top.rootp->*clocks[i]; \
         model##___024root___eval_nba(top.rootp); \
     } \
-    template <> void evaluate_fall(model &) {}
+    template <> void evaluate_fall(model &) \
+    { \
+    }
 
-template <class Model> class target_world : public es_sim
-{
-  public:
+template <class Model> class target_world : public es_sim {
+public:
     explicit target_world(const es_sim_config &settings) : es_sim(settings), context(new VerilatedContext), top(nullptr)
     {
         Verilated::threadContextp(context.get());
@@ -160,7 +159,7 @@ template <class Model> class target_world : public es_sim
 
     uint32_t pc() const override { return top->fetch_pc; }
 
-  protected:
+protected:
     // One whole clock of a clock input.
     void edge(CData &clock)
     {
@@ -184,7 +183,7 @@ template <class Model> class target_world : public es_sim
             return;
         cycles++;
         if (config.on_retired)
-            log();
+            log(cycles);
         if (top->attention)
             attend();
     }
@@ -192,9 +191,9 @@ template <class Model> class target_world : public es_sim
     std::unique_ptr<VerilatedContext> context;
     std::unique_ptr<Model> top;
 
-  private:
-    // The retire port speaks of the clock before; the bus of this one, which may already be the next instruction's fetch.
-    void log()
+    // The retire port speaks of the clock before; the bus of this one, which may already be the next instruction's fetch. done: when the access on
+    // the bus is completed, if it is in this clock of the target.
+    void log(uint64_t done)
     {
         if (top->rvfi_valid) {
             es_retired retired = {};
@@ -213,7 +212,7 @@ template <class Model> class target_world : public es_sim
             config.on_retired(config.context, &retired);
         }
         if (top->bus_valid && top->bus_ready)
-            (top->bus_fetch ? fetch_cycle : data_cycle) = cycles;
+            (top->bus_fetch ? fetch_cycle : data_cycle) = done;
     }
 
     void attend()
@@ -229,8 +228,7 @@ template <class Model> class target_world : public es_sim
         } else if (top->fault) {
             unsigned addr = top->bus_addr, from = top->fetch_pc;
             if (top->bus_fetch)
-                snprintf(text, sizeof text, "the instruction at 0x%08x jumped to 0x%08x, where there is no memory",
-                         from, addr);
+                snprintf(text, sizeof text, "the instruction at 0x%08x jumped to 0x%08x, where there is no memory", from, addr);
             else
                 snprintf(text, sizeof text, "the instruction at 0x%08x %s 0x%08x, where there is %s", from,
                          top->bus_wstrb ? "wrote to" : "read from", addr,
@@ -238,21 +236,21 @@ template <class Model> class target_world : public es_sim
             trap = text;
             state = ES_SIM_TRAPPED;
         } else if (top->trapped) {
-            snprintf(text, sizeof text,
-                     "exception at 0x%08x and no handler: an illegal instruction, a misaligned access, "
-                     "or ecall or ebreak",
-                     static_cast<unsigned>(top->fetch_pc));
+            snprintf(text, sizeof text, "exception at 0x%08x and no handler: an illegal instruction, a misaligned access, "
+                     "or ecall or ebreak", static_cast<unsigned>(top->fetch_pc));
             trap = text;
             state = ES_SIM_TRAPPED;
         }
     }
 
+private:
     uint64_t fetch_cycle = 0, data_cycle = 0;
 };
 
 std::unique_ptr<es_sim> make_bare(const es_sim_config &config);
 std::unique_ptr<es_sim> make_bytes(const es_sim_config &config);
 std::unique_ptr<es_sim> make_board(const es_sim_config &config);
+std::unique_ptr<es_sim> make_sram(const es_sim_config &config);
 std::unique_ptr<es_sim> make_ft245(const es_sim_config &config);
 
 #endif

@@ -3,8 +3,7 @@
  *
  * clk_bus is the tap's clock, 48 MHz on the board, clk the probe's, 24 MHz. A processor that a
  * probe of this size can follow takes some clocks of the tap for an access; this one takes 32.
- * Accesses beyond the 64 KiB, to devices, are not on the bus that the tap sees. The bytes of the
- * serial line are put in and taken out behind a second es_uart, in the place of the FT2232H's.
+ * Accesses beyond the 64 KiB, to devices, are not on the bus that the tap sees.
  */
 `resetall
 `timescale 1ns / 1ps
@@ -34,14 +33,10 @@ module es_world_board (
   output wire        tx_byte_valid,
   input  wire [7:0]  rx_byte,
   input  wire        rx_put,     // only while !rx_full: rx_byte goes to the serial line
-  output reg         rx_full
+  output wire        rx_full
 );
 
 `include "es_world_target.vh"
-
-  reg rst_now;
-  always @(posedge clk)
-    rst_now <= rst;
 
   wire        tx_valid;
   wire [1:0]  tx_kind;
@@ -57,61 +52,16 @@ module es_world_board (
     .tx_lanes(tx_lanes)
   );
 
-  wire [7:0] probe_tx, probe_rx;
-  wire       probe_tx_valid, probe_tx_ready, probe_rx_valid, probe_rx_ready, probe_idle;
-  wire       to_probe, to_host;
-
-  // rtl/boards/icebreaker.v, but for the target's data width
-  es_probe #(
-    .FIFO_LOG2(8), .HITQ_LOG2(1), .WINDOW_LOG2(16), .MEM_LOG2(16), .EVQ_LOG2(8), .TIME_W(28),
-    .TARGET_ADDR_W(16), .TARGET_DATA_W(32), .SPRAM(1), .CAPTURE_QUEUE(2),
-    .READ_HITS(1), .OUTPUTS(0), .TIME_NOW(0)
-  ) probe (
+  es_world_serial #(.DATA_W(32)) serial (
     .clk_tap(clk_bus), .rst_tap(rst_bus_now),
     .tx_valid(tx_valid), .tx_kind(tx_kind), .tx_addr(tx_addr), .tx_data(tx_data),
     .tx_lanes(tx_lanes),
-    .clk(clk_pipe), .rst(rst_now), .clk_soc(clk_soc), .clk_link(clk_link), .clk_cpu(clk_cpu),
-    .cpu_sleeping(cpu_sleeping), .cpu_wake(cpu_wake),
-    .idle(probe_idle), .calm(calm), .trigger(trigger), .halt(halt),
-    .tx_byte(probe_tx), .tx_byte_valid(probe_tx_valid), .tx_byte_ready(probe_tx_ready),
-    .rx_byte(probe_rx), .rx_byte_valid(probe_rx_valid), .rx_byte_ready(probe_rx_ready)
+    .clk(clk), .rst(rst), .clk_pipe(clk_pipe), .clk_soc(clk_soc), .clk_link(clk_link),
+    .clk_cpu(clk_cpu),
+    .calm(calm), .trigger(trigger), .halt(halt), .cpu_sleeping(cpu_sleeping), .cpu_wake(cpu_wake),
+    .idle(idle), .tx_byte(tx_byte), .tx_byte_valid(tx_byte_valid), .rx_byte(rx_byte),
+    .rx_put(rx_put), .rx_full(rx_full)
   );
-
-  es_uart #(.CLK_HZ(24000000), .BAUD(`ES_UART_BAUD)) uart (
-    .clk(clk), .rst(rst_now), .tx_byte(probe_tx), .tx_byte_valid(probe_tx_valid),
-    .tx_byte_ready(probe_tx_ready),
-    .rx_byte(probe_rx), .rx_byte_valid(probe_rx_valid), .rx_byte_ready(probe_rx_ready),
-    .rx(to_probe), .tx(to_host)
-  );
-
-  // ---- the other end of the line ----
-  reg  [7:0] rx_held;
-  wire       rx_taken;
-
-  es_uart #(.CLK_HZ(24000000), .BAUD(`ES_UART_BAUD)) host (
-    .clk(clk), .rst(rst_now), .tx_byte(rx_held), .tx_byte_valid(rx_full), .tx_byte_ready(rx_taken),
-    .rx_byte(tx_byte), .rx_byte_valid(tx_byte_valid), .rx_byte_ready(1'b1), .rx(to_host),
-    .tx(to_probe)
-  );
-
-  // clocks in which nothing happened; a byte takes 80 from its start bit to its end
-  reg [7:0] silence;
-  assign idle = &silence;
-
-  always @(posedge clk) begin
-    if (rx_put) begin
-      rx_held <= rx_byte;
-      rx_full <= 1'b1;
-    end else if (rx_taken) begin
-      rx_full <= 1'b0;
-    end
-    if (rst_now || !probe_idle || rx_full || rx_put || !to_probe || !to_host)
-      silence <= 8'd0;
-    else if (!idle)
-      silence <= silence + 8'd1;
-    if (rst)
-      rx_full <= 1'b0;
-  end
 
 endmodule
 

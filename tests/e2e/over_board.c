@@ -2,7 +2,8 @@
  * the simulated probe with the iCEBreaker's parameters. Linked with -Wl,--wrap=main, so that earshot's own main can be called from here.
  *
  * As in over_usb.c, the target starts once the monitor has said hello, and SIGINT ends the run when the target has ended. With OVER_BOARD_AHEAD=CLOCKS
- * it has run so long before earshot is there, and goes on.
+ * it has run so long before earshot is there, and goes on. With OVER_BOARD_SRAM=CLOCKS the board's own tap listens, on a bus of
+ * 8 bits that rests for so many of the tap's clocks at most before each word.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -59,8 +60,7 @@ static void *run(void *context)
         uint64_t before = es_sim_cycles(board->sim);
         enum es_sim_state state = es_sim_step(board->sim, STEP_CLOCKS, 64);
         size_t size = es_sim_read(board->sim, bytes, sizeof bytes);
-        bool busy =
-            size || !es_sim_idle(board->sim) || (state == ES_SIM_RUNNING && es_sim_cycles(board->sim) != before);
+        bool busy = size || !es_sim_idle(board->sim) || (state == ES_SIM_RUNNING && es_sim_cycles(board->sim) != before);
         struct pollfd poller = {.fd = board->line, .events = POLLIN};
 
         es_decoder_push(board->listener, bytes, size);
@@ -106,7 +106,8 @@ static bool open_line(int *line, char path[64])
 
 int __wrap_main(int argc, char **argv)
 {
-    es_sim_config config = {.world = ES_SIM_BOARD, .seed = 1};
+    const char *rest = getenv("OVER_BOARD_SRAM");
+    es_sim_config config = {.world = rest ? ES_SIM_SRAM : ES_SIM_BOARD, .seed = 1, .ratio = rest ? (unsigned)strtoul(rest, NULL, 10) : 0};
     char path[64], probe[80];
     char *arguments[ARGUMENTS_MAX + 1] = {"earshot", "watch", argv[1], "--probe", probe};
     int count = 5, code = 2, slave = -1;

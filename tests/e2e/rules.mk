@@ -12,13 +12,14 @@ E2E_streams := tests/e2e/streams.py
 E2E_losses := tests/e2e/losses.py
 E2E_doubts := tests/e2e/doubts.py
 E2E_icebreaker := tests/e2e/board.py
+E2E_sram := tests/e2e/sram.py
 E2E_paper := tests/e2e/paper.py
 E2E_assigned := tests/e2e/assigned.py
 E2E_restart := tests/e2e/restart.py
 E2E_late := tests/e2e/late.py
 E2E_start-up := tests/e2e/start_up.py
 E2E_inlined-copies := tests/e2e/copies.py
-E2E_TESTS := $(addprefix $(E2E_DIR)/,assigned oracle-compare truth streams losses doubts paper restart start-up inlined-copies late icebreaker)
+E2E_TESTS := $(addprefix $(E2E_DIR)/,assigned oracle-compare truth streams losses doubts paper restart start-up inlined-copies late icebreaker sram)
 
 $(E2E_TESTS): $(E2E_DIR)/%: tests/e2e/rules.mk | $(E2E_NEEDS)
 	@mkdir -p $(@D)

@@ -1,8 +1,8 @@
-/* retire-log PROGRAM.elf OUT [--seed N] [--max-cycles N] [--at ADDRESS]... [--read ADDRESS]... [--reads]
+/* retire-log PROGRAM.elf OUT [--seed N] [--max-cycles N] [--at ADDRESS]... [--read ADDRESS]... [--reads] [--sram N]
  *
- * Runs a program on the reference target alone, with no probe beside it, and writes down what the oracle (oracle.py)
- * needs to know about the instructions that retired. Nothing of the host is used here: the ELF is read through libelf,
- * the target's processor itself says what it did. That the probe sees the same cycle numbers shows that it does not
+ * Runs a program on the reference target alone, with no probe beside it (--sram: on that of ES_SIM_SRAM with a ratio of N, whose probe does
+ * nothing), and writes down what the oracle (oracle.py) needs to know about the instructions that retired. Nothing of the host is used here: the
+ * ELF is read through libelf, the target's processor itself says what it did. That the probe sees the same cycle numbers shows that it does not
  * disturb the target.
  *
  * Log: little-endian records of 36 bytes, layout `struct record`, in the order of retirement; the last one is an END.
@@ -22,13 +22,12 @@
 enum record_kind {
     RECORD_STORE, /* a = word address, b = bytes in their lanes, lanes = mask; time = of the access */
     RECORD_JUMP,  /* jal, jalr: a = place jumped to, b = instruction, c = stack pointer; time = fetch of the next one */
-    /* pc = start of the handler, a = place interrupted, b = the instruction retired before, c = stack pointer; time = its fetch */
-    RECORD_TRAP,
-    RECORD_MRET, /* a = place returned to, b = instruction, c = stack pointer; time = fetch of the next instruction */
-    RECORD_LOAD, /* of a word neither in the program file nor accessed as a whole before: a = word address, lanes */
-    RECORD_END,  /* a = exit code; time = bus clocks in all */
-    RECORD_AT,   /* an instruction that was asked for; time = its fetch. Before what else there is of it */
-    RECORD_READ, /* a load of a word that was asked for: a = word address, lanes; time = of the access */
+    RECORD_TRAP,  /* pc = start of the handler, a = place interrupted, b = the instruction retired before, c = stack pointer; time = its fetch */
+    RECORD_MRET,  /* a = place returned to, b = instruction, c = stack pointer; time = fetch of the next instruction */
+    RECORD_LOAD,  /* of a word neither in the program file nor accessed as a whole before: a = word address, lanes */
+    RECORD_END,   /* a = exit code; time = bus clocks in all */
+    RECORD_AT,    /* an instruction that was asked for; time = its fetch. Before what else there is of it */
+    RECORD_READ,  /* a load of a word that was asked for: a = word address, lanes; time = of the access */
 };
 
 /* Packed by hand into RECORD_SIZE bytes: kind, lanes, two zero bytes, pc, a, b, c, time, fetch. */
@@ -50,10 +49,10 @@ struct logger {
     FILE *out;
     uint32_t sp;
     uint32_t last_pc, next_pc; /* of the instruction before, and behind it */
-    bool pending;              /* `jump` waits for the fetch of the instruction after it */
+    bool pending;          /* `jump` waits for the fetch of the instruction after it */
     struct record jump;
-    uint8_t *whole; /* one byte per word of ROM and RAM: in the file, or accessed in all its lanes */
-    uint8_t *asked; /* the same: what is to be logged, ASKED_* */
+    uint8_t *whole;        /* one byte per word of ROM and RAM: in the file, or accessed in all its lanes */
+    uint8_t *asked;        /* the same: what is to be logged, ASKED_* */
 };
 
 #define ASKED_AT 1u   /* the instruction */
@@ -201,7 +200,7 @@ static bool number(const char *text, uint64_t *value)
 int main(int argc, char **argv)
 {
     const char *program = NULL, *out = NULL, *wrong;
-    uint64_t seed = 1, max_cycles = 200000000, at = 0, read = 0;
+    uint64_t seed = 1, max_cycles = 200000000, at = 0, read = 0, sram = 0;
     struct logger log = {.whole = calloc(WHOLE_WORDS, 1), .asked = calloc(WHOLE_WORDS, 1)};
     es_sim_config config = {.world = ES_SIM_BARE, .on_console = on_console, .on_retired = on_retired, .context = &log};
     enum es_sim_state state = ES_SIM_RUNNING;
@@ -209,11 +208,8 @@ int main(int argc, char **argv)
     es_sim *sim;
 
     for (int i = 1; i < argc; i++) {
-        uint64_t *value = !strcmp(argv[i], "--seed")         ? &seed
-                          : !strcmp(argv[i], "--max-cycles") ? &max_cycles
-                          : !strcmp(argv[i], "--at")         ? &at
-                          : !strcmp(argv[i], "--read")       ? &read
-                                                             : NULL;
+        uint64_t *value = !strcmp(argv[i], "--seed") ? &seed : !strcmp(argv[i], "--max-cycles") ? &max_cycles :
+                          !strcmp(argv[i], "--at") ? &at : !strcmp(argv[i], "--read") ? &read : !strcmp(argv[i], "--sram") ? &sram : NULL;
 
         if (!strcmp(argv[i], "--reads")) { /* of all of memory */
             for (uint32_t word = 0; word < WHOLE_WORDS && log.asked; word++)
@@ -223,6 +219,8 @@ int main(int argc, char **argv)
         if (value ? ++i < argc && number(argv[i], value) : argv[i][0] != '-' && !(program && out)) {
             if (!value)
                 *(program ? &out : &program) = argv[i];
+            else if (value == &sram)
+                config.world = ES_SIM_SRAM, config.ratio = (unsigned)sram;
             else if (value == &at && at / 4 < WHOLE_WORDS && log.asked)
                 log.asked[at / 4] |= ASKED_AT;
             else if (value == &read && read / 4 < WHOLE_WORDS && log.asked)
@@ -233,8 +231,8 @@ int main(int argc, char **argv)
         break;
     }
     if (!program || !out) {
-        fprintf(stderr, "usage: retire-log PROGRAM.elf OUT [--seed N] [--max-cycles N] [--at ADDRESS]... [--read "
-                        "ADDRESS]... [--reads]\n");
+        fprintf(stderr, "usage: retire-log PROGRAM.elf OUT [--seed N] [--max-cycles N] [--at ADDRESS]... [--read ADDRESS]... [--reads] "
+                "[--sram N]\n");
         return 2;
     }
     config.seed = (uint32_t)seed;
@@ -260,11 +258,8 @@ int main(int argc, char **argv)
     es_sim_start_target(sim);
     while (state == ES_SIM_RUNNING && es_sim_cycles(sim) < max_cycles)
         state = es_sim_step(sim, max_cycles - es_sim_cycles(sim), 0);
-    write_record(&log, &(struct record){.kind = RECORD_END,
-                                        .pc = es_sim_pc(sim),
-                                        .a = (uint32_t)es_sim_exit_code(sim),
-                                        .b = state,
-                                        .time = es_sim_cycles(sim)});
+    write_record(&log, &(struct record){.kind = RECORD_END, .pc = es_sim_pc(sim), .a = (uint32_t)es_sim_exit_code(sim),
+                                        .b = state, .time = es_sim_cycles(sim)});
     es_sim_free(sim);
     free(log.whole);
     free(log.asked);

@@ -1,0 +1,83 @@
+/* es_world_sram: es_world_board with the board's own tap, es_tap_sram at 8 bits. The target's bus
+ * does not go to it: the shim makes accesses of single bytes of it and drives the pins (pin_), while
+ * the target's clock waits.
+ *
+ * clk_tap is the tap's clock, 48 MHz on the board, clk the probe's, 24 MHz; clk_bus the target's.
+ */
+`resetall
+`timescale 1ns / 1ps
+`default_nettype none
+`include "probe_defs.vh"
+`define ES_WORLD_TARGET .CORES(1), .WAIT(0), .ROM_SIZE(32'h8000), .RAM_BASE(32'h8000), \
+  .RAM_SIZE(32'h8000)
+
+module es_world_sram (
+  input  wire        clk_bus,
+  input  wire        rst_bus,
+`include "es_world_ports.vh"
+  ,
+  output wire [31:0] bus_data,   // what is written or read
+  output wire [3:0]  bus_bytes,  // which bytes of it
+  input  wire        clk_tap,
+  input  wire        rst_tap,
+  input  wire [15:0] pin_addr,
+  input  wire [7:0]  pin_data,
+  input  wire        pin_rd_n,
+  input  wire        pin_wr_n,
+  input  wire        pin_fetch,
+  input  wire        clk,
+  input  wire        rst,
+  input  wire        clk_pipe,   // of es_probe, like the next three: edges that change something
+  input  wire        clk_soc,
+  input  wire        clk_link,
+  input  wire        clk_cpu,
+  output wire [2:0]  calm,
+  output wire [7:0]  trigger,
+  output wire        halt,
+  output wire        cpu_sleeping,
+  output wire        cpu_wake,
+  output wire        idle,
+  output wire [7:0]  tx_byte,
+  output wire        tx_byte_valid,
+  input  wire [7:0]  rx_byte,
+  input  wire        rx_put,     // only while !rx_full: rx_byte goes to the serial line
+  output wire        rx_full
+);
+
+`include "es_world_target.vh"
+
+  assign bus_data  = |bus_wstrb ? bus_wdata : bus_rdata;
+  assign bus_bytes = bus_lanes;
+
+  reg rst_tap_now;
+  always @(posedge clk_tap)
+    rst_tap_now <= rst_tap;
+
+  wire        tx_valid;
+  wire [1:0]  tx_kind;
+  wire [31:0] tx_addr, tx_data;
+  wire [3:0]  tx_lanes;
+
+  // as in rtl/boards/icebreaker.v
+  es_tap_sram #(.ADDR_W(16), .DATA_W(8)) tap (
+    .clk(clk_tap), .rst(rst_tap_now),
+    .pin_addr(pin_addr), .pin_data(pin_data), .pin_ce_n(1'b0), .pin_oe_n(pin_rd_n),
+    .pin_we_n(pin_wr_n), .pin_lanes_n(1'b0), .pin_fetch(pin_fetch),
+    .tx_valid(tx_valid), .tx_kind(tx_kind), .tx_addr(tx_addr), .tx_data(tx_data),
+    .tx_lanes(tx_lanes)
+  );
+
+  es_world_serial #(.DATA_W(8)) serial (
+    .clk_tap(clk_tap), .rst_tap(rst_tap_now),
+    .tx_valid(tx_valid), .tx_kind(tx_kind), .tx_addr(tx_addr), .tx_data(tx_data),
+    .tx_lanes(tx_lanes),
+    .clk(clk), .rst(rst), .clk_pipe(clk_pipe), .clk_soc(clk_soc), .clk_link(clk_link),
+    .clk_cpu(clk_cpu),
+    .calm(calm), .trigger(trigger), .halt(halt), .cpu_sleeping(cpu_sleeping), .cpu_wake(cpu_wake),
+    .idle(idle), .tx_byte(tx_byte), .tx_byte_valid(tx_byte_valid), .rx_byte(rx_byte),
+    .rx_put(rx_put), .rx_full(rx_full)
+  );
+
+endmodule
+
+`resetall
