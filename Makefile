@@ -20,6 +20,15 @@ CFLAGS := -std=c11 -D_GNU_SOURCE $(OPT) -g $(WARN) $(SAN)
 CPPFLAGS := -Ihost -Iinterface -Isim -I$(B)/gen -MMD -MP
 VERILATOR ?= verilator
 VFLAGS := -Wall -I$(B)/gen
+VERSION := $(shell cat VERSION)
+
+# A line for each file that is made, or with V=1 the whole commands. $(call say,TOOL,FILE) is the first line of every recipe that makes one.
+ifeq ($(V),1)
+say =
+else
+say = @printf '  %-8s %s\n' '$(1)' '$(2)'
+.SILENT:
+endif
 
 all: # the first target; rooms add to it
 
@@ -34,14 +43,17 @@ SPACE := $(subst x,,x x)
 DEFS := $(B)/gen/probe_defs.h $(B)/gen/probe_defs.vh
 # What does not change keeps its time: all models of the hardware depend on it.
 $(B)/gen/%_defs.h: interface/%.def scripts/gen-defs
+	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	scripts/gen-defs c $< > $@.tmp && if cmp -s $@.tmp $@; then rm $@.tmp; else mv $@.tmp $@; fi
 $(B)/gen/%_defs.vh: interface/%.def scripts/gen-defs
+	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	scripts/gen-defs verilog $< > $@.tmp && if cmp -s $@.tmp $@; then rm $@.tmp; else mv $@.tmp $@; fi
 
 # clocks per instruction class of es_cpu, the soft core and the reference target's processor: CYCLES_<class>
 $(B)/gen/cpu_cycles.h: interface/cpu_cycles.def
+	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	awk '!/^#/ && NF > 1 {print "#define CYCLES_" $$1, $$2}' $< > $@
 
@@ -54,11 +66,27 @@ include $(sort $(wildcard rtl/rules.mk rtl/*/rules.mk firmware/rules.mk host/rul
   examples/rules.mk tests/rules.mk tests/*/rules.mk))
 endif
 
+# What the tests are told to run: all of them, or with ONE those that its names, folders or globs mean.
+RUN_TESTS := scripts/run-tests --logs $(B)/logs $(if $(JOBS),-j $(JOBS))
+CHOSEN := $(TESTS)
+ifneq ($(filter test,$(MAKECMDGOALS)),)
+ifneq ($(ONE),)
+CHOSEN := $(shell scripts/run-tests --list --only '$(ONE)' $(TESTS))
+ifeq ($(CHOSEN),)
+$(error ONE='$(ONE)' names no test)
+endif
+endif
+endif
+QUICK_SECONDS ?= 1
+QUICK := $(if $(filter quick,$(MAKECMDGOALS)),$(shell scripts/run-tests --list --quick $(QUICK_SECONDS) $(TESTS)))
+
 help:
 	@printf '%s\n' \
 	  'make            builds the host, its firmware, the simulation and the examples below $(B)/' \
 	  'make demo       installs what is missing, builds, and watches a thermostat on a simulated target' \
-	  'make test       builds and runs all tests; the last line says how many passed' \
+	  'make test       builds and runs all tests; the last line says how many passed. ONE=tests/firmware: only those of a folder,' \
+	  '                a program or a glob; JOBS=4: so many at once (as many as processors); build/logs/ keeps what each says' \
+	  'make quick      runs the short tests: less than a minute' \
 	  'make soak       compares more generated programs with the oracle: SOAK=number, SEED=one of them' \
 	  'make lint       fails on any warning of the checkers for C, Verilog, Python and shell' \
 	  'make formal     proves properties of the RTL again (make test does so too)' \
@@ -68,6 +96,7 @@ help:
 	  'make bitstream  builds a board'"'"'s FPGA configuration: BOARD=$(BOARDS)' \
 	  'make install    copies the program, its manual, scripts/target-cc and what that needs to DESTDIR/PREFIX ($(PREFIX))' \
 	  'make clean      removes all that was built' \
+	  'V=1             with any of them: shows the commands' \
 	  'SANITIZE=1      with any of them: the host with address and undefined-behaviour checks, below build/san/' \
 	  'scripts/install-deps names and installs the Debian packages that all this needs.'
 
@@ -87,6 +116,7 @@ bitstream: bitstream-$(BOARD)
 
 SHARE = $(DESTDIR)$(PREFIX)/share
 install: $(B)/earshot
+	$(call say,INSTALL,$(DESTDIR)$(PREFIX))
 	install -D -t $(DESTDIR)$(PREFIX)/bin $(B)/earshot
 	for page in docs/man/*.[1-8]; do install -D -m 644 -t $(SHARE)/man/man$${page##*.} $$page || exit 1; done
 	for rule in $(wildcard host/transport/*.rules); do install -D -m 644 -t $(DESTDIR)$(PREFIX)/lib/udev/rules.d $$rule || exit 1; done
@@ -96,16 +126,21 @@ install: $(B)/earshot
 	install -D -m 644 -t $(SHARE)/earshot/interface interface/probe.def
 	install -D -t $(SHARE)/earshot/scripts scripts/target-cc scripts/gen-defs
 
-test: all $(TESTS)
-	scripts/run-tests $(TESTS)
+test: $(if $(ONE),,all) $(CHOSEN)
+	$(RUN_TESTS) $(CHOSEN)
+quick: $(QUICK)
+	$(RUN_TESTS) $(QUICK)
+# The times by which scripts/run-tests and `make quick` go: on a machine that does nothing else.
+times: all $(TESTS)
+	$(RUN_TESTS) --record $(TESTS)
 lint: $(LINT)
 bench: all $(BENCH)
 formal: $(filter %/proof %/proofs %-proof,$(TESTS))
-	scripts/run-tests $(filter %/proof %/proofs %-proof,$(TESTS))
+	$(RUN_TESTS) $(filter %/proof %/proofs %-proof,$(TESTS))
 fuzz: fuzz-symbols fuzz-lang fuzz-stream
 synth: synth-cpu
 clean:
 	rm -rf $(CLEAN)
 
-.PHONY: all test lint bench clean help install demo soak bitstream formal fuzz synth
+.PHONY: all test quick times lint bench clean help install demo soak bitstream formal fuzz synth
 .DELETE_ON_ERROR:

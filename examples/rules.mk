@@ -7,6 +7,7 @@ EXAMPLES_SUPPORT := scripts/target-cc scripts/gen-defs interface/probe.def $(wil
 # $(1): program, $(2): level
 define EXAMPLES_RULE
 $(B)/examples/$(1)-$(2).elf: $(wildcard examples/$(1)/*.[ch]) $(EXAMPLES_SUPPORT)
+	$$(call say,TARGET,$$@)
 	@mkdir -p $$(@D)
 	CROSS=$(CROSS) scripts/target-cc -$(2) -Wall -Wextra -Werror $$(filter examples/$(1)/%.c,$$^) -o $$@
 endef

@@ -19,20 +19,25 @@ FIRMWARE_OBJ := $(B)/firmware/embedded.o
 
 # the same numbers as in C, as an assembler reads them
 $(B)/firmware/probe_defs.S.h: interface/probe.def firmware/rules.mk
+	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	awk '!/^#/ && NF > 1 {print "#define ES_" $$1, $$2}' $< > $@
 
 $(FIRMWARE_ELF): $(FIRMWARE_C) firmware/dispatch.S firmware/compute.S firmware/firmware.h firmware/arithmetic.h firmware/firmware.ld firmware/rules.mk interface/image.h \
   interface/routines.h $(B)/gen/probe_defs.h $(B)/firmware/probe_defs.S.h
+	$(call say,TARGET,$@)
 	@mkdir -p $(@D)
 	$(CROSS)gcc $(FIRMWARE_CFLAGS) -I$(B)/firmware $(FIRMWARE_LDFLAGS) firmware/dispatch.S firmware/compute.S $(FIRMWARE_C) -lgcc -o $@
 
 $(FIRMWARE_BIN): $(FIRMWARE_ELF)
+	$(call say,OBJCOPY,$@)
 	$(CROSS)objcopy -O binary $< $@
 
 $(B)/firmware/embedded.S: $(FIRMWARE_BIN)
+	$(call say,GEN,$@)
 	@printf '%s\n' '    .section .rodata' '    .balign 4' '    .globl es_firmware_start, es_firmware_end' 'es_firmware_start:' \
 	  '    .incbin "$(FIRMWARE_BIN)"' '    .balign 4' 'es_firmware_end:' '    .section .note.GNU-stack,"",@progbits' > $@
 
 $(FIRMWARE_OBJ): $(B)/firmware/embedded.S
+	$(call say,CC,$<)
 	$(CC) -c $< -o $@

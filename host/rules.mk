@@ -10,10 +10,12 @@ HOST_OBJ := $(HOST_SRC:%.c=$(B)/%.o)
 CLI_OBJ := $(CLI_SRC:%.c=$(B)/%.o)
 
 $(B)/host/%.o: host/%.c $(B)/gen/probe_defs.h $(B)/gen/cpu_cycles.h | $(B)/gen/rv32_defs.h
+	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(CPPFLAGS) $(HOST_CFLAGS) -c $< -o $@
 
 $(B)/libearshot.a: $(HOST_OBJ) $(FIRMWARE_OBJ)
+	$(call say,AR,$@)
 	rm -f $@ && ar rcs $@ $^
 
 -include $(HOST_OBJ:.o=.d) $(CLI_OBJ:.o=.d)

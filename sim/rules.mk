@@ -29,29 +29,36 @@ SIM_OBJ := $(SIM_WORLDS:%=$(B)/sim/%/model.o) $(SIM_WORLDS:%=$(B)/sim/shim/%.o) 
 
 define SIM_WORLD_RULES
 $(B)/sim/$(1)/model.cpp: $$(SIM_$(1)_RTL) $$(SIM_HEADERS)
+	$$(call say,VERILOG,$$@)
 	rm -rf $$(@D) && mkdir -p $$(@D)
 	$$(VERILATOR) --cc --prefix Ves_world_$(1) --top-module es_world_$(1) --Mdir $$(@D) $$(SIM_VERILATE) $$(SIM_VFLAGS) $$(SIM_$(1)_RTL)
 	for f in $$(@D)/Ves_*.cpp; do echo "#include \"$$$${f##*/}\""; done > $$@
 $(B)/sim/$(1)/model.o: $(B)/sim/$(1)/model.cpp
+	$$(call say,CXX,$$<)
 	$$(SIM_CXX) $$(SIM_CXXFLAGS) -I$$(@D) -c $$< -o $$@
 $(B)/sim/shim/$(1).o: sim/shim/$(1).cpp $(B)/sim/$(1)/model.cpp $(B)/gen/probe_defs.h
+	$$(call say,CXX,$$<)
 	@mkdir -p $$(@D)
 	$$(SIM_CXX) $$(SIM_SHIM_CXXFLAGS) -isystem $(B)/sim/$(1) -c $$< -o $$@
 endef
 $(foreach world,$(SIM_WORLDS),$(eval $(call SIM_WORLD_RULES,$(world))))
 
 $(B)/sim/shim/sim.o: sim/shim/sim.cpp $(B)/gen/probe_defs.h
+	$(call say,CXX,$<)
 	@mkdir -p $(@D)
 	$(SIM_CXX) $(SIM_SHIM_CXXFLAGS) -c $< -o $@
 $(B)/sim/verilated.o $(B)/sim/verilated_threads.o: $(B)/sim/%.o: $(SIM_VINCLUDE)/%.cpp
+	$(call say,CXX,$<)
 	@mkdir -p $(@D)
 	$(SIM_CXX) $(SIM_CXXFLAGS) -c $< -o $@
 
 $(B)/sim/byte_port.o: sim/byte_port.c $(B)/gen/probe_defs.h
+	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(CPPFLAGS) -c $< -o $@
 
 $(B)/libearshot-sim.a: $(SIM_OBJ)
+	$(call say,AR,$@)
 	rm -f $@ && ar rcs $@ $^
 
 -include $(wildcard $(B)/sim/shim/*.d) $(B)/sim/byte_port.d
@@ -59,6 +66,7 @@ $(B)/libearshot-sim.a: $(SIM_OBJ)
 # The command line, with the simulated probe in it.
 ifneq ($(wildcard host/cli/main.c),)
 $(B)/earshot: $(CLI_OBJ) $(B)/libearshot-sim.a $(B)/libearshot.a
+	$(call say,LD,$@)
 	$(CC) $(CFLAGS) $(CLI_OBJ) -o $@ $(SIM_LIBS)
 all: $(B)/earshot
 endif
@@ -67,6 +75,7 @@ LINT += lint-sim
 .PHONY: lint-sim
 # es_ft245 resets some flip-flops asynchronously, from the reset that all others sample.
 lint-sim: $(DEFS)
+	$(call say,LINT,sim)
 	for world in $(SIM_WORLDS); do \
 	  case $$world in \
 	    bare) files="$(SIM_bare_RTL)" ;; \

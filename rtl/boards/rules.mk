@@ -9,14 +9,17 @@ BOARDS_DIR := $(B)/boards
 BOARDS_OUT := $(BOARDS_DIR)/$(BOARD)
 
 $(BOARDS_OUT).json: $(DEFS) $(wildcard rtl/boards/*.v rtl/core/*.v rtl/cpu/*.v rtl/link/*.v rtl/tap/*.v)
+	$(call say,YOSYS,$@)
 	@mkdir -p $(@D)
 	yosys -q -l $(BOARDS_OUT).synth.log \
 	  -p 'read_verilog -DES_ICE40 -I$(B)/gen $(BOARDS_RTL); synth_ice40 -abc9 -device u -top $(BOARD) -json $@'
 $(BOARDS_OUT).asc: $(BOARDS_OUT).json constraints/$(BOARD).pcf rtl/boards/$(BOARD).clocks.py
+	$(call say,ROUTE,$@)
 	nextpnr-ice40 --quiet --up5k --package sg48 --json $< --pcf constraints/$(BOARD).pcf \
 	  --pre-pack rtl/boards/$(BOARD).clocks.py --seed $(BOARDS_SEED) --timing-allow-fail --asc $@ \
 	  --report $(BOARDS_OUT).report.json --log $(BOARDS_OUT).route.log
 $(BOARDS_OUT).bin: $(BOARDS_OUT).asc
+	$(call say,PACK,$@)
 	icepack $< $@
 bitstream-$(BOARD): $(BOARDS_OUT).bin
 	scripts/bitstream-check $(BOARDS_OUT).json $(BOARD)
@@ -27,5 +30,6 @@ bitstream-$(BOARD): $(BOARDS_OUT).bin
 LINT += lint-boards
 .PHONY: lint-boards
 lint-boards: $(DEFS)
+	$(call say,LINT,boards)
 	$(VERILATOR) --lint-only $(VFLAGS) -DES_ICE40 --top-module icebreaker rtl/boards/icebreaker.v rtl/boards/ice40_blackbox.v \
 	  $(PROBE_RTL) $(TAP_RTL) rtl/link/es_uart.v

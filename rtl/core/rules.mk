@@ -9,5 +9,6 @@ CORE_LINT_SETS := "" "-GTAPS=2 -GTIME_W=16 -GFIFO_LOG2=5" "-GSPRAM=1 -GTARGET_AD
 LINT += lint-core
 .PHONY: lint-core
 lint-core: $(DEFS)
+	$(call say,LINT,core)
 	for set in $(CORE_LINT_SETS); do \
 	  $(VERILATOR) --lint-only $(VFLAGS) $$set --top-module es_probe $(PROBE_RTL) || exit 1; done

@@ -5,6 +5,7 @@ CPU_RTL := $(addprefix rtl/cpu/,es_cpu.v es_cpu_alu.v es_cpu_csr.v es_cpu_decode
 LINT += lint-cpu
 .PHONY: lint-cpu
 lint-cpu:
+	$(call say,LINT,cpu)
 	for traps in 0 1; do for formal in "" -DRISCV_FORMAL; do \
 	  $(VERILATOR) --lint-only -Wall $$formal -GTRAPS=$$traps --top-module es_cpu $(CPU_RTL) || exit 1; \
 	done; done

@@ -4,6 +4,7 @@ LINK_RTL := $(addprefix rtl/link/,es_link.v es_framer.v es_event_queue.v es_defr
 LINK_FT245_RTL := rtl/link/es_ft245.v rtl/core/es_fifo_async.v
 
 lint-link: $(DEFS)
+	$(call say,LINT,link)
 	$(VERILATOR) --lint-only $(VFLAGS) --top-module es_link $(LINK_RTL)
 	$(VERILATOR) --lint-only $(VFLAGS) --top-module es_ft245 $(LINK_FT245_RTL)
 	$(VERILATOR) --lint-only $(VFLAGS) --top-module es_uart rtl/link/es_uart.v
@@ -11,6 +12,7 @@ LINT += lint-link
 
 # LUTs and block RAMs of es_link, and how fast it and es_ft245 are on the UP5K (tests/link/link_synth.v wraps them): `make synth-link`
 synth-link: $(DEFS)
+	$(call say,YOSYS,$@)
 	@mkdir -p $(B)/rtl/link
 	@yosys -q -p "read_verilog -I$(B)/gen $(LINK_RTL); synth_ice40 -top es_link; tee -o $(B)/rtl/link/stat stat; design -reset; \
 	  read_verilog -I$(B)/gen $(LINK_RTL) $(LINK_FT245_RTL) tests/link/link_synth.v; \

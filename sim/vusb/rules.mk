@@ -6,6 +6,7 @@ VUSB_OBJ := $(addprefix $(B)/sim/vusb/,vusb.o usbfs.o chip.o ftdi_model.o)
 VUSB_SIM_OBJ := $(B)/sim/vusb/sim_port.o
 
 $(VUSB_OBJ) $(VUSB_SIM_OBJ): $(B)/sim/vusb/%.o: sim/vusb/%.c $(B)/gen/probe_defs.h
+	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(CPPFLAGS) $(VUSB_CFLAGS) -c $< -o $@
 

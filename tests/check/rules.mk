@@ -6,16 +6,19 @@ CHECK_TEST_LIBS := $(shell pkg-config --libs check)
 $(B)/tests/check/test_machine: tests/check/test_machine.c host/check/machine.c host/check/machine.h host/check/machine_state.c \
   host/check/machine_state.h host/check/live.c host/check/live.h host/check/word.c host/check/word.h tests/cpu/rv32_model.c \
   tests/cpu/rv32_model.h $(CHECK_TEST_BASE) $(B)/gen/cpu_cycles.h
+	$(call say,LD,$@)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(filter-out -MMD -MP,$(CPPFLAGS)) $(CHECK_TEST_INC) $(filter %.c,$^) -o $@ $(CHECK_TEST_LIBS)
 
 $(B)/tests/check/test_backlog: tests/check/test_backlog.c host/check/backlog.c host/check/backlog_live.c \
   host/check/backlog_ways.c host/check/backlog_settle.c host/check/backlog.h host/check/backlog_search.h host/check/loops.c host/check/loops.h \
   host/check/waiting.c host/check/waiting.h host/check/program.h $(CHECK_TEST_BASE) $(B)/gen/cpu_cycles.h
+	$(call say,LD,$@)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(filter-out -MMD -MP,$(CPPFLAGS)) $(CHECK_TEST_INC) $(filter %.c,$^) -o $@ $(CHECK_TEST_LIBS)
 
 $(B)/tests/check/test_number: tests/check/test_number.c host/check/number.c host/check/number.h
+	$(call say,LD,$@)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(filter-out -MMD -MP,$(CPPFLAGS)) $(CHECK_TEST_INC) $(filter %.c,$^) -o $@ $(CHECK_TEST_LIBS)
 
@@ -24,8 +27,10 @@ TESTS += $(B)/tests/check/test_machine $(B)/tests/check/test_backlog $(B)/tests/
 # With the simulation: programs and images as they are.
 CHECK_TEST_SIM := $(B)/tests/check/test_program
 $(CHECK_TEST_SIM): $(B)/tests/check/%: $(B)/tests/check/%.o $(B)/libearshot-sim.a $(B)/libearshot.a $(EXAMPLES_ELF)
+	$(call say,LD,$@)
 	$(CC) $(CFLAGS) $< -o $@ $(CHECK_TEST_LIBS) $(SIM_LIBS)
 $(B)/tests/check/%.o: tests/check/%.c $(B)/gen/probe_defs.h
+	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(CPPFLAGS) $(CHECK_TEST_INC) -DTESTS_BUILD='"$(B)"' -c $< -o $@
 -include $(wildcard $(B)/tests/check/*.d)
@@ -36,9 +41,11 @@ TESTS += $(CHECK_TEST_SIM)
 CHECK_BOUND := $(B)/tests/check/bound
 $(CHECK_BOUND): $(B)/tests/check/bound.o $(B)/tests/check/observed.o \
   $(patsubst %.c,$(B)/%.o,$(wildcard tests/check/driven*.c)) $(B)/tests/firmware/model.o $(B)/libearshot-sim.a $(B)/libearshot.a
+	$(call say,LD,$@)
 	$(CC) $(CFLAGS) $(filter %.o,$^) -o $@ $(SIM_LIBS)
 CHECK_SOUNDNESS := $(B)/tests/check/soundness
 $(CHECK_SOUNDNESS): tests/check/rules.mk | $(CHECK_BOUND) $(EXAMPLES_ELF)
+	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/check/soundness.py\n' > $@ && chmod +x $@
 TESTS += $(CHECK_SOUNDNESS)
@@ -50,6 +57,7 @@ soak: soak-check
 
 CHECK_COMMAND := $(B)/tests/check/command
 $(CHECK_COMMAND): tests/check/rules.mk | $(B)/earshot $(EXAMPLES_ELF)
+	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/check/command.py\n' > $@ && chmod +x $@
 TESTS += $(CHECK_COMMAND)

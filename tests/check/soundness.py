@@ -8,7 +8,6 @@ FIFO has. The last lines tell how tight the bounds are.
 import argparse
 import glob
 import json
-import multiprocessing
 import os
 import random
 import re
@@ -16,7 +15,7 @@ import statistics
 import subprocess
 import sys
 
-sys.path[:0] = ["tests/oracle", "tests/check"]
+sys.path[:0] = ["tests/oracle", "tests/check", "tests/support"]
 import generate  # noqa: E402
 import generate_nested  # noqa: E402
 import generate_objects  # noqa: E402
@@ -26,6 +25,7 @@ import generate_reads  # noqa: E402
 import generate_spills  # noqa: E402
 import generate_tasks  # noqa: E402
 import generate_times  # noqa: E402
+import jobs  # noqa: E402
 from program import Program  # noqa: E402
 
 BUILD = os.environ.get("EARSHOT_BUILD", "build")
@@ -195,6 +195,11 @@ def hard(job):
     return [row for row in rows if not refused(row[2])]
 
 
+def rows_of(piece):
+    function, argument = piece
+    return function(argument)
+
+
 def tell(what, figures):
     if figures:
         print(f"  {what}: median {statistics.median(figures):.2f}, worst {max(figures):.2f}, of {len(figures)}")
@@ -228,15 +233,13 @@ def main():
     parser.add_argument("--first", type=int, default=int(os.environ.get("EARSHOT_SEED", "1")))
     options = parser.parse_args()
     os.makedirs(WORK, exist_ok=True)
-    with multiprocessing.Pool(2) as pool:
-        jobs = [(name, level) for name, levels in EXAMPLES.items() for level in levels]
-        rows = [row for rows in pool.map(example, jobs, 1) for row in rows]
-        jobs = [(path, level) for path in sorted(glob.glob("tests/check/hard/*.c")) for level in ("O0", "O2")]
-        rows += [row for rows in pool.map(hard, jobs, 1) for row in rows]
-        rows += [row for rows in pool.map(generated, range(options.first, options.first + options.seeds), 1) for row in rows]
-        few = (options.seeds + 7) // 8
-        jobs = [(sort, seed) for sort in [*SPECIAL, "spills"] for seed in range(options.first, options.first + few)]
-        rows += [row for rows in pool.map(special, jobs, 1) for row in rows]
+    work = [(hard, (path, level)) for path in sorted(glob.glob("tests/check/hard/*.c")) for level in ("O0", "O2")]
+    seeds = range(options.first, options.first + options.seeds)
+    few = range(options.first, options.first + (options.seeds + 7) // 8)
+    work += [(special, (sort, seed)) for sort in [*SPECIAL, "spills"] for seed in few]
+    work += [(generated, seed) for seed in seeds]
+    work += [(example, (name, level)) for name, levels in EXAMPLES.items() for level in levels]
+    rows = [row for rows in jobs.spread(rows_of, work) for row in rows]
     faults = [fault for row in rows for fault in judge(*row)]
     good = [row[2] for row in rows if isinstance(row[2], dict)]
     for fault in faults:

@@ -3,50 +3,64 @@
 CLI_TEST_DIR := $(B)/tests/cli
 CLI_TEST_ELF := $(CLI_TEST_DIR)/values.elf $(CLI_TEST_DIR)/forever.elf $(CLI_TEST_DIR)/verdicts.elf
 $(CLI_TEST_ELF): $(CLI_TEST_DIR)/%.elf: tests/cli/%.c $(EXAMPLES_SUPPORT)
+	$(call say,TARGET,$@)
 	@mkdir -p $(@D)
 	CROSS=$(CROSS) scripts/target-cc -O0 -Wall -Wextra $< -o $@
 $(CLI_TEST_DIR)/command-line: tests/cli/rules.mk | $(B)/earshot $(CLI_TEST_ELF) $(B)/examples/thermostat-O0.elf $(B)/examples/recursion-O0.elf
+	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) CROSS=$(CROSS) exec $(PYTHON) tests/cli/command_line.py\n' > $@ && chmod +x $@
 $(CLI_TEST_DIR)/actions: tests/cli/rules.mk | $(B)/earshot $(B)/examples/thermostat-O0.elf
+	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/cli/actions.py\n' > $@ && chmod +x $@
 $(CLI_TEST_DIR)/statements: tests/cli/rules.mk | $(B)/earshot $(CLI_TEST_ELF) $(B)/examples/thermostat-O0.elf
+	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/cli/statements.py\n' > $@ && chmod +x $@
 $(CLI_TEST_DIR)/endings: tests/cli/rules.mk | $(B)/earshot $(CLI_TEST_ELF)
+	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/cli/endings.py\n' > $@ && chmod +x $@
 $(CLI_TEST_DIR)/expectations: tests/cli/rules.mk | $(B)/earshot $(CLI_TEST_ELF) $(B)/examples/thermostat-O0.elf
+	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/cli/expectations.py\n' > $@ && chmod +x $@
 $(CLI_TEST_DIR)/terminal: tests/cli/rules.mk | $(B)/earshot $(B)/examples/thermostat-O0.elf $(B)/examples/tasks-O0.elf
+	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/cli/terminal.py\n' > $@ && chmod +x $@
 $(CLI_TEST_DIR)/registers.elf: tests/cli/registers.c $(EXAMPLES_SUPPORT)
+	$(call say,TARGET,$@)
 	@mkdir -p $(@D)
 	CROSS=$(CROSS) scripts/target-cc -O2 -Wall -Wextra $< -o $@
 $(CLI_TEST_DIR)/registers: tests/cli/rules.mk | $(B)/earshot $(CLI_TEST_DIR)/registers.elf
+	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/cli/registers.py\n' > $@ && chmod +x $@
 
 CLI_KERNELS := $(patsubst %,$(CLI_TEST_DIR)/kernels%.elf,1 2 3 4 5 6 7 8)
 $(CLI_KERNELS): $(CLI_TEST_DIR)/kernels%.elf: tests/cli/kernels.c $(EXAMPLES_SUPPORT)
+	$(call say,TARGET,$@)
 	@mkdir -p $(@D)
 	CROSS=$(CROSS) scripts/target-cc -O0 -Wall -Wextra -DKERNEL=$* $< -o $@
 $(CLI_TEST_DIR)/kernels: tests/cli/rules.mk | $(B)/earshot $(CLI_KERNELS)
+	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/cli/kernels.py\n' > $@ && chmod +x $@
 
 CLI_STACKS := $(patsubst %,$(CLI_TEST_DIR)/stacks%.elf,1 2 3 4 5 6 7)
 $(CLI_STACKS): $(CLI_TEST_DIR)/stacks%.elf: tests/cli/stacks.c $(EXAMPLES_SUPPORT)
+	$(call say,TARGET,$@)
 	@mkdir -p $(@D)
 	CROSS=$(CROSS) scripts/target-cc -O0 -Wall -Wextra -DSHAPE=$* $< -o $@
 $(CLI_TEST_DIR)/stacks: tests/cli/rules.mk | $(B)/earshot $(CLI_STACKS)
+	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/cli/stacks.py\n' > $@ && chmod +x $@
 
 $(CLI_TEST_DIR)/pages: tests/cli/rules.mk | $(B)/earshot $(B)/examples/thermostat-O0.elf
+	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/cli/pages.py\n' > $@ && chmod +x $@
 # The block diagrams of the pages, from their sources.
@@ -54,13 +68,19 @@ $(CLI_TEST_DIR)/pages: tests/cli/rules.mk | $(B)/earshot $(B)/examples/thermosta
 block-pictures:
 	for source in docs/pictures/*.blocks; do scripts/block-picture $$source $${source%.blocks}.svg || exit 1; done
 $(CLI_TEST_DIR)/test_base: tests/cli/test_base.c tests/support/check_main.h host/cli/value.c host/cli/value.h host/cli/expect.c host/cli/expect.h $(B)/libearshot.a
+	$(call say,LD,$@)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(filter-out -MMD -MP,$(CPPFLAGS)) -Itests/support $< host/cli/value.c host/cli/expect.c $(B)/libearshot.a -o $@ \
 	  $(shell pkg-config --libs check) $(HOST_LIBS) -lm
 $(CLI_TEST_DIR)/structure: tests/cli/rules.mk | $(B)/libearshot.a $(B)/earshot $(EXAMPLES_ELF)
+	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) CC="$(CC)" SAN="$(SAN)" HOST_LIBS="$(HOST_LIBS)" exec $(PYTHON) tests/cli/structure.py\n' > $@ && chmod +x $@
-TESTS += $(addprefix $(CLI_TEST_DIR)/,command-line actions expectations statements terminal endings registers kernels stacks structure pages test_base)
+$(CLI_TEST_DIR)/runner: tests/cli/rules.mk
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nexec $(PYTHON) tests/cli/runner.py\n' > $@ && chmod +x $@
+TESTS += $(addprefix $(CLI_TEST_DIR)/,runner command-line actions expectations statements terminal endings registers kernels stacks structure pages test_base)
 
 # What .clang-tidy agrees on, and cppcheck, over all C that people wrote.
 LINT_C_HOST := $(wildcard host/*/*.c host/*/*/*.c)
@@ -68,11 +88,15 @@ LINT_C_FIRMWARE := $(wildcard firmware/*.c)
 LINT_C_SIM := $(wildcard sim/*.c sim/*/*.c)
 .PHONY: lint-c
 lint-c: $(B)/gen/probe_defs.h $(B)/gen/rv32_defs.h $(B)/gen/cpu_cycles.h
-	printf '%s\n' $(LINT_C_HOST) $(LINT_C_SIM) | xargs -P $(shell nproc) -n 3 sh -c 'clang-tidy --quiet --warnings-as-errors="*" "$$@" \
-	  -- -std=c11 -D_GNU_SOURCE $(filter-out -MMD -MP,$(CPPFLAGS)) $(HOST_CFLAGS) $(shell pkg-config --cflags umockdev-1.0)' lint 2>&1 | { ! grep -v 'warnings\? generated'; }
-	printf '%s\n' $(LINT_C_FIRMWARE) | xargs -P $(shell nproc) -n 3 sh -c 'clang-tidy --quiet --warnings-as-errors="*" "$$@" \
-	  -- -std=c11 --target=riscv32-unknown-elf -march=rv32i -ffreestanding -Iinterface -I$(B)/gen' lint 2>&1 | { ! grep -v 'warnings\? generated'; }
-	cppcheck --quiet --std=c11 --enable=warning,performance,portability --error-exitcode=1 --inline-suppr -D_GNU_SOURCE -Ihost -Iinterface \
+	$(call say,TIDY,host sim)
+	scripts/tidy $(B)/tidy $(LINT_C_HOST) $(LINT_C_SIM) -- -std=c11 -D_GNU_SOURCE $(filter-out -MMD -MP,$(CPPFLAGS)) $(HOST_CFLAGS) \
+	  $(shell pkg-config --cflags umockdev-1.0)
+	$(call say,TIDY,firmware)
+	scripts/tidy $(B)/tidy $(LINT_C_FIRMWARE) -- -std=c11 --target=riscv32-unknown-elf -march=rv32i -ffreestanding -Iinterface -I$(B)/gen
+	$(call say,CPPCHECK,host firmware sim)
+	mkdir -p $(B)/cppcheck
+	cppcheck --quiet --cppcheck-build-dir=$(B)/cppcheck -j $(shell nproc) --std=c11 --enable=warning,performance,portability --error-exitcode=1 \
+	  --inline-suppr -D_GNU_SOURCE -Ihost -Iinterface \
 	  -Isim -I$(B)/gen $(LINT_C_HOST) $(LINT_C_FIRMWARE) $(LINT_C_SIM)
 LINT += lint-c
 
@@ -81,6 +105,7 @@ LINT_PYTHON := $(filter %.py,$(LINT_SCRIPTS)) $(shell grep -lsm1 '^#!/usr/bin/py
 LINT_SHELL := $(shell grep -lsEm1 '^#!/bin/(ba)?sh' $(LINT_SCRIPTS))
 .PHONY: lint-scripts
 lint-scripts:
+	$(call say,LINT,scripts)
 	pyflakes3 $(LINT_PYTHON)
 	shellcheck $(LINT_SHELL)
 LINT += lint-scripts

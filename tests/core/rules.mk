@@ -15,14 +15,17 @@ CORE_CXXFLAGS := -std=c++17 -O2 -DVM_COVERAGE=0 -DVM_SC=0 -DVM_TRACE=0 -isystem 
 CORE_OBJ := $(B)/tests/core/model.o $(B)/tests/core/verilated.o $(B)/tests/core/verilated_threads.o
 
 $(B)/tests/core/model.o: tests/core/model.c $(B)/gen/probe_defs.h
+	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(CPPFLAGS) -c $< -o $@
 $(B)/tests/core/verilated.o $(B)/tests/core/verilated_threads.o: $(B)/tests/core/%.o: $(CORE_VINCLUDE)/%.cpp
+	$(call say,CXX,$<)
 	@mkdir -p $(@D)
 	$(CORE_CXX) $(CORE_CXXFLAGS) -c $< -o $@
 
 define CORE_SET_RULES
 $(B)/tests/core/$(1)/all.cpp: $$(CORE_BENCH_RTL) $$(CORE_RTL) $$(TAP_RTL) $$(TAP_SHARED_RTL) $(B)/gen/probe_defs.vh tests/core/rules.mk
+	$$(call say,VERILOG,$$@)
 	rm -rf $$(@D) && mkdir -p $$(@D)
 	$$(VERILATOR) --cc -O3 --x-assign fast --x-initial fast --noassert $$(VFLAGS) --prefix Vbench --Mdir $$(@D) \
 	  --output-split 0 --top-module es_core_bench \
@@ -33,14 +36,17 @@ $(B)/tests/core/$(1)/all.cpp: $$(CORE_BENCH_RTL) $$(CORE_RTL) $$(TAP_RTL) $$(TAP
 	  $$(CORE_BENCH_RTL) $$(CORE_RTL) $$(TAP_RTL) $$(TAP_SHARED_RTL)
 	for f in $$(@D)/Vbench*.cpp; do echo "#include \"$$$${f##*/}\""; done > $$@
 $(B)/tests/core/$(1)/model.o: $(B)/tests/core/$(1)/all.cpp
+	$$(call say,CXX,$$<)
 	$$(CORE_CXX) $$(CORE_CXXFLAGS) -I$$(@D) -c $$< -o $$@
 $(B)/tests/core/$(1)/bench.o: tests/core/bench.cpp tests/core/model.h $(B)/tests/core/$(1)/all.cpp $(B)/gen/probe_defs.h
+	$$(call say,CXX,$$<)
 	$$(CORE_CXX) $$(CORE_CXXFLAGS) -Wall -Wextra -Werror -isystem $$(@D) -Itests/core -I$(B)/gen \
 	  -DP_TAPS=$(call core_arg,$(1),1) -DP_FIFO_LOG2=$(call core_arg,$(1),2) -DP_WINDOW_BASE=$(call core_arg,$(1),4)u \
 	  -DP_WINDOW_LOG2=$(call core_arg,$(1),5) -DP_TIME_W=$(call core_arg,$(1),6) -DP_ADDR_W=$(call core_arg,$(1),7) \
 	  -DP_DATA_W=$(call core_arg,$(1),8) -DP_BIG_ENDIAN=$(call core_arg,$(1),9) -DP_SPRAM=$(call core_arg,$(1),10) \
 	  -DP_QUEUE=$(call core_arg,$(1),11) -DP_TRANSACTIONS=$(call core_arg,$(1),12) -c $$< -o $$@
 $(B)/tests/core/core_$(1): $(B)/tests/core/$(1)/bench.o $(B)/tests/core/$(1)/model.o $$(CORE_OBJ)
+	$$(call say,LD,$$@)
 	$$(CXX) $$(SAN) -o $$@ $$^ -lpthread
 TESTS += $(B)/tests/core/core_$(1)
 endef
@@ -48,6 +54,7 @@ $(foreach set,$(CORE_SETS),$(eval $(call CORE_SET_RULES,$(set))))
 
 # Proofs: see formal/prove
 $(B)/tests/core/proofs: tests/core/formal/prove $(wildcard tests/core/formal/*.v) $(CORE_RTL) $(B)/gen/probe_defs.vh
+	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nexec tests/core/formal/prove $(B)/tests/core/formal $(B)/gen\n' > $@ && chmod +x $@
 TESTS += $(B)/tests/core/proofs

@@ -6,10 +6,12 @@ CPU_TESTS := $(B)/tests/cpu/traps0 $(B)/tests/cpu/traps1
 TESTS += $(CPU_TESTS)
 
 $(B)/tests/cpu/rv32_model.o: tests/cpu/rv32_model.c tests/cpu/rv32_model.h
+	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -c $< -o $@
 
 $(CPU_TESTS): $(B)/tests/cpu/traps%: $(CPU_RTL) $(CPU_TEST_DEP) $(B)/tests/cpu/rv32_model.o
+	$(call say,VERILOG,$@)
 	@mkdir -p $(@D)/obj$*
 	$(VERILATOR) --cc --exe --build -O3 --x-initial unique -DRISCV_FORMAL -GTRAPS=$* -GRESET_PC=256 --prefix Vcpu \
 	  --top-module es_cpu --Mdir $(@D)/obj$* -CFLAGS "-std=c++17 -O2 -Wall -Wextra -DTRAPS=$* -I$(abspath tests/cpu) $(SAN)" \
@@ -22,6 +24,7 @@ CPU_FORMAL_DEPTH ?= 16
 CPU_AIGER := $(B)/tests/cpu/formal0.aig $(B)/tests/cpu/formal1.aig
 
 $(CPU_AIGER): $(B)/tests/cpu/formal%.aig: $(CPU_RTL) tests/cpu/cpu_formal.v interface/cpu_cycles.def
+	$(call say,YOSYS,$@)
 	@mkdir -p $(@D)
 	yosys -q -p "read_verilog -formal -DRISCV_FORMAL \
 	  $$(awk '!/^#/ && NF > 1 {printf "-DCYCLES_%s=%s ", $$1, $$2}' interface/cpu_cycles.def) $(CPU_RTL) tests/cpu/cpu_formal.v; \
@@ -31,6 +34,7 @@ $(CPU_AIGER): $(B)/tests/cpu/formal%.aig: $(CPU_RTL) tests/cpu/cpu_formal.v inte
 
 .PHONY: formal-cpu
 formal-cpu: $(CPU_AIGER)
+	$(call say,YOSYS,$@)
 	@for traps in 0 1; do \
 	  yosys-abc -c "read_aiger $(B)/tests/cpu/formal$$traps.aig; strash; bmc3 -F $(CPU_FORMAL_DEPTH)" \
 	    > $(B)/tests/cpu/formal$$traps.log; \
@@ -44,6 +48,7 @@ CPU_SEEDS ?= 1 2 3
 CPU_SYNTH_RTL := $(filter-out %_rvfi.v,$(CPU_RTL))
 
 $(B)/tests/cpu/synth.json: $(CPU_SYNTH_RTL) tests/cpu/cpu_synth.v
+	$(call say,YOSYS,$@)
 	@mkdir -p $(@D)
 	yosys -q -l $(@D)/synth.log -p "read_verilog $(CPU_SYNTH_RTL); synth_ice40 -top es_cpu; \
 	  tee -o $(@D)/synth.stat stat; design -reset; \
@@ -51,6 +56,7 @@ $(B)/tests/cpu/synth.json: $(CPU_SYNTH_RTL) tests/cpu/cpu_synth.v
 
 .PHONY: synth-cpu
 synth-cpu: $(B)/tests/cpu/synth.json
+	$(call say,ROUTE,$@)
 	@awk '/SB_LUT4/ {lut = $$2} /SB_DFF/ {ff += $$2} /SB_RAM/ {ram = $$2} \
 	  END {printf "es_cpu: %d LUT4, %d FF, %d BRAM\n", lut, ff, ram}' $(B)/tests/cpu/synth.stat
 	@for part in "up5k --package sg48 --freq 24" "hx8k --package ct256 --freq 80"; do for seed in $(CPU_SEEDS); do \
@@ -59,6 +65,7 @@ synth-cpu: $(B)/tests/cpu/synth.json
 	done; done
 
 $(B)/tests/cpu/proof: $(CPU_AIGER) tests/cpu/rules.mk
+	$(call say,GEN,$@)
 	printf '#!/bin/sh\nif make --no-print-directory -s B=$(B) formal-cpu; then echo "2 passed, 0 failed"; else echo "0 passed, 1 failed"; fi\n' > $@
 	chmod +x $@
 TESTS += $(B)/tests/cpu/proof

@@ -13,7 +13,7 @@ EXAMPLES = os.path.join(BUILD, 'examples')
 TARGET_CC = os.path.join(ROOT, 'scripts/target-cc')
 TIMEOUT = 120
 
-sys.path.insert(0, os.path.join(ROOT, 'tests/oracle'))
+sys.path[:0] = [os.path.join(ROOT, 'tests/oracle'), os.path.join(ROOT, 'tests/support')]
 COMPARED = ('cycle', 'statement', 'values', 'path', 'task_pointer', 'file', 'line')
 
 

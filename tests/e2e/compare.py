@@ -7,7 +7,6 @@ What is needed to see a difference again stays in the build folder and is printe
 """
 import argparse
 import collections
-import multiprocessing
 import os
 import re
 import sys
@@ -15,6 +14,7 @@ import time
 
 import common
 from common import Failure, must
+import jobs as budget
 
 import generate  # of tests/oracle, whose folder common.py adds to the path
 import generate_events
@@ -35,7 +35,6 @@ from program import Program
 
 WORK = os.path.join(common.BUILD, 'tests/e2e/work')
 MOST_HITS = 500    # of one program; statements that would give more are left out
-WORKERS = 2
 # statements over locals: only where they can be observed
 EXAMPLES = [('thermostat', ['thermostat.watch', 'locals.watch'], {'locals.watch': ['-O0']}),
             ('recursion', ['recursion.watch', 'locals.watch'], {'locals.watch': ['-O0']}),
@@ -367,19 +366,18 @@ def main():
         jobs += [(f'{sort} {seed}', of_sort, (sort, seed)) for sort in SORTS
                  for seed in range(first, first + count_of(options, sort))]
     start, passed, failed, hits, shown = time.monotonic(), 0, 0, 0, 0
-    with multiprocessing.Pool(WORKERS) as pool:
-        for name, found, failure in pool.imap_unordered(attempt, jobs):
-            hits += found
-            if failure is None:
-                passed += 1
-                continue
-            failed += 1
-            if shown < 20:
-                shown += 1
-                print(f'{name}: {failure}')
-                kind, number = name.split()[:2]
-                if kind in SORTS and len(jobs) > 1:
-                    print(f'  again: make soak SEED={number}' + f' SORT={kind}' * (kind != 'seed'))
+    for name, found, failure in budget.spread(attempt, jobs):
+        hits += found
+        if failure is None:
+            passed += 1
+            continue
+        failed += 1
+        if shown < 20:
+            shown += 1
+            print(f'{name}: {failure}')
+            kind, number = name.split()[:2]
+            if kind in SORTS and len(jobs) > 1:
+                print(f'  again: make soak SEED={number}' + f' SORT={kind}' * (kind != 'seed'))
     print(f'seeds from {first}; {hits} hits the same in {time.monotonic() - start:.0f} s')
     print(f'{passed} passed, {failed} failed')
     sys.exit(failed != 0)

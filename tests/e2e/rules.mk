@@ -22,35 +22,43 @@ E2E_inlined-copies := tests/e2e/copies.py
 E2E_TESTS := $(addprefix $(E2E_DIR)/,assigned oracle-compare truth streams losses doubts paper restart start-up inlined-copies late icebreaker sram)
 
 $(E2E_TESTS): $(E2E_DIR)/%: tests/e2e/rules.mk | $(E2E_NEEDS)
+	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) $(E2E_$*)\n' > $@ && chmod +x $@
 TESTS += $(E2E_TESTS)
 
 # earshot and a virtual USB device, or a board's serial line, in one process.
 $(E2E_DIR)/over_usb.o $(E2E_DIR)/over_board.o: $(E2E_DIR)/%.o: tests/e2e/%.c $(B)/gen/probe_defs.h
+	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(CPPFLAGS) $(HOST_CFLAGS) -c $< -o $@
 -include $(E2E_DIR)/over_usb.d $(E2E_DIR)/over_board.d
 $(E2E_USB): $(E2E_DIR)/over_usb.o $(CLI_OBJ) $(VUSB_OBJ) $(B)/libearshot-sim.a $(B)/libearshot.a
+	$(call say,LD,$@)
 	$(CC) $(CFLAGS) -Wl,--wrap=main $(filter %.o,$^) -o $@ $(SIM_LIBS) $(VUSB_LIBS)
 $(E2E_BOARD): $(E2E_DIR)/over_board.o $(CLI_OBJ) $(B)/libearshot-sim.a $(B)/libearshot.a
+	$(call say,LD,$@)
 	$(CC) $(CFLAGS) -Wl,--wrap=main $(filter %.o,$^) -o $@ $(SIM_LIBS)
 
 # Programs for a target of 64 KiB: target-cc from a tree whose linker script says so.
 E2E_SMALL := $(E2E_DIR)/board/tree
 $(E2E_SMALL)/scripts/target-cc: $(EXAMPLES_SUPPORT) tests/e2e/rules.mk
+	$(call say,TARGET,$@)
 	mkdir -p $(E2E_SMALL)/scripts $(E2E_SMALL)/interface $(E2E_SMALL)/examples/target
 	cp scripts/gen-defs $(@D) && cp interface/probe.def $(E2E_SMALL)/interface && cp examples/target/* $(E2E_SMALL)/examples/target
 	sed -i 's/ORIGIN = 0x00000000, LENGTH = 128K/ORIGIN = 0, LENGTH = 32K/; s/ORIGIN = 0x00020000, LENGTH = 128K/ORIGIN = 0x8000, LENGTH = 32K/' \
 	  $(E2E_SMALL)/examples/target/link.ld
 	cp scripts/target-cc $@
 $(E2E_BOARD_ELF): $(E2E_SMALL)/scripts/target-cc $(wildcard examples/thermostat/*.[ch] examples/recursion/*.[ch])
+	$(call say,TARGET,$@)
 	CROSS=$(CROSS) $< -$(lastword $(subst -, ,$(basename $(@F)))) $(wildcard examples/$(firstword $(subst -, ,$(@F)))/*.c) -o $@
 
 $(E2E_DIR)/board/flood.elf: $(E2E_SMALL)/scripts/target-cc tests/e2e/flood.c
+	$(call say,TARGET,$@)
 	CROSS=$(CROSS) $< -O1 tests/e2e/flood.c -o $@
 
 $(E2E_DIR)/doubts.elf: tests/e2e/doubts.c $(EXAMPLES_SUPPORT)
+	$(call say,TARGET,$@)
 	@mkdir -p $(@D)
 	CROSS=$(CROSS) scripts/target-cc -O0 -Wall -Wextra $< -o $@
 

@@ -7,17 +7,21 @@ FIRMWARE_TEST_LIBS := $(patsubst %.c,$(B)/%.o,$(wildcard host/image/*.c host/ir/
 $(B)/tests/firmware/%.o $(B)/tests/image/%.o: CPPFLAGS += -Itests/support
 # the soft core's clocks per instruction class, as the model counts them
 $(B)/tests/firmware/cpu_cycles.h: interface/cpu_cycles.def
+	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	awk '!/^#/ && NF > 1 {print "#define CYCLES_" $$1, $$2}' $< > $@
 $(B)/tests/firmware/model.o: CPPFLAGS += -I$(B)/tests/firmware
 $(B)/tests/firmware/model.o: $(B)/tests/firmware/cpu_cycles.h
 $(B)/tests/firmware/%.o: tests/firmware/%.c $(B)/gen/probe_defs.h
+	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(CPPFLAGS) -c $< -o $@
 $(B)/tests/image/%.o: tests/image/%.c $(B)/gen/probe_defs.h
+	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(CPPFLAGS) -c $< -o $@
 $(FIRMWARE_TESTS): $(B)/tests/firmware/%: $(B)/tests/firmware/test_%.o $(FIRMWARE_TEST_COMMON) $(FIRMWARE_TEST_LIBS)
+	$(call say,LD,$@)
 	$(CC) $(SAN) $^ -lcheck -lsubunit -lm -lrt -lpthread -o $@
 TESTS += $(FIRMWARE_TESTS)
 -include $(wildcard $(B)/tests/firmware/*.d $(B)/tests/image/*.d)

@@ -6,6 +6,7 @@ LANG_TEST_DEP := $(LANG_TEST_SRC) $(wildcard tests/lang/*.h) $(wildcard host/lan
 LANG_TEST_CHECK := $(shell pkg-config --libs check)
 
 $(B)/tests/lang/%: tests/lang/%.c tests/lang/show.c tests/lang/show.h $(LANG_TEST_DEP)
+	$(call say,LD,$@)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(filter-out -MMD -MP,$(CPPFLAGS)) -Itests/lang -Itests/support $< tests/lang/show.c $(LANG_TEST_SRC) -o $@ $(LANG_TEST_CHECK)
 
@@ -15,15 +16,18 @@ TESTS += $(addprefix $(B)/tests/lang/,test_accept test_errors test_mutation test
 LANG_PAPER := $(B)/tests/lang/test_paper
 LANG_PAPER_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard host/lang/*.c) $(wildcard host/symbols/*.c) $(addprefix host/base/,arena.c cxx_name.c error.c roomy.c text.c))
 $(B)/tests/lang/%.elf: tests/lang/%.c scripts/target-cc $(wildcard examples/target/*)
+	$(call say,TARGET,$@)
 	@mkdir -p $(@D)
 	scripts/target-cc -O0 $< -o $@
 $(LANG_PAPER): tests/lang/test_paper.c $(LANG_PAPER_OBJ) $(B)/tests/lang/plattner1.elf $(B)/tests/lang/plattner2.elf
+	$(call say,LD,$@)
 	$(CC) $(CFLAGS) $(filter-out -MMD -MP,$(CPPFLAGS)) -Itests/lang -Itests/support '-DLANG_TEST_PROGRAMS="$(@D)"' $< $(LANG_PAPER_OBJ) \
 	  -o $@ $(LANG_TEST_CHECK) $(HOST_LIBS)
 
 # The examples of the manual page and the reference, run. What stands in the build folder only starts the Python program.
 LANG_MANUAL := $(B)/tests/lang/manual
 $(LANG_MANUAL): tests/lang/rules.mk tests/lang/manual.py docs/man/earshot-statements.5 docs/statements.md | $(B)/earshot $(EXAMPLES_ELF)
+	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/lang/manual.py\n' > $@ && chmod +x $@
 TESTS += $(LANG_MANUAL)
@@ -31,6 +35,7 @@ TESTS += $(LANG_MANUAL)
 # Coverage-guided fuzzing of the parser, for FUZZ_SECONDS.
 FUZZ_SECONDS ?= 60
 $(B)/tests/lang/fuzz: tests/lang/fuzz.c $(LANG_TEST_DEP)
+	$(call say,FUZZ,$@)
 	@mkdir -p $(@D)
 	clang -std=c11 -D_GNU_SOURCE -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
 	  $(filter-out -MMD -MP,$(CPPFLAGS)) -Itests/lang $< tests/lang/show.c $(LANG_TEST_SRC) -o $@

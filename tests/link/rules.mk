@@ -8,13 +8,16 @@ LINK_BENCH = mkdir -p $(@D) && { $(LINK_VERILATE) --prefix V$(1) --top-module $(
   $(if $(SAN),-LDFLAGS "$(SAN)") -o ../$(@F) > $@.log 2>&1 || { cat $@.log; exit 1; }; }
 
 $(LINK_TEST_DIR)/link: tests/link/link_bench.cpp tests/link/bench.h $(LINK_RTL) $(B)/host/stream/frame.o $(DEFS)
+	$(call say,VERILOG,$@)
 	@$(call LINK_BENCH,es_link,,$(LINK_RTL),$(B)/host/stream/frame.o)
 
 $(LINK_TEST_DIR)/ft245: tests/link/ft245_bench.cpp tests/link/bench.h $(LINK_FT245_RTL) $(DEFS)
+	$(call say,VERILOG,$@)
 	@$(call LINK_BENCH,es_ft245,,$(LINK_FT245_RTL))
 
 $(LINK_TEST_DIR)/uart: LINK_DEFINES := -DUART_CLK_HZ=12000000 -DUART_BAUD=921600
 $(LINK_TEST_DIR)/uart: tests/link/uart_bench.cpp tests/link/bench.h rtl/link/es_uart.v $(DEFS)
+	$(call say,VERILOG,$@)
 	@$(call LINK_BENCH,es_uart,-GCLK_HZ=12000000 -GBAUD=921600,rtl/link/es_uart.v)
 
 TESTS += $(addprefix $(LINK_TEST_DIR)/,link ft245 uart)
@@ -23,10 +26,12 @@ TESTS += $(addprefix $(LINK_TEST_DIR)/,link ft245 uart)
 LINK_FORMAL_DEPTH ?= 13
 LINK_FORMAL := $(LINK_TEST_DIR)/event_queue0.aig $(LINK_TEST_DIR)/event_queue1.aig
 $(LINK_FORMAL): $(LINK_TEST_DIR)/event_queue%.aig: tests/link/event_queue_formal.v rtl/link/es_event_queue.v $(DEFS)
+	$(call say,YOSYS,$@)
 	@mkdir -p $(@D)
 	yosys -q -p "read_verilog -formal -I$(B)/gen $(filter %.v,$^); chparam -set REACH $* event_queue_formal; \
 	  prep -flatten -top event_queue_formal; memory_map; async2sync; setundef -undriven -anyseq; opt -full; techmap; opt -fast; \
 	  dffunmap; simplemap; abc -g AND -fast; opt_clean; write_aiger -zinit -I -B $@"
 $(LINK_TEST_DIR)/event-queue-proof: tests/link/rules.mk $(LINK_FORMAL)
+	$(call say,GEN,$@)
 	printf '#!/bin/sh\nexec tests/link/prove $(LINK_FORMAL) $(LINK_FORMAL_DEPTH)\n' > $@ && chmod +x $@
 TESTS += $(LINK_TEST_DIR)/event-queue-proof

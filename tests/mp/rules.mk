@@ -2,6 +2,7 @@
 #
 # $(B)/mp/NAME-DENSITY.elf has marks, NAME-DENSITY.bare.elf is the same compiler output without, NAME-DENSITY.pad.elf has costlier ones.
 MP_DIR := $(B)/mp
+MP_TESTS_DIR := $(B)/tests/mp
 MP_PROGRAMS := producer pipeline workers ring stencil corners
 MP_SOURCE = $(firstword $(wildcard examples/mp/$(1).c tests/mp/$(1).c))
 MP_DENSITIES := 0 1 2
@@ -11,28 +12,34 @@ MP_CC = CROSS=$(CROSS) scripts/target-cc
 
 define MP_RULE
 $(MP_DIR)/$(1)-$(2).s: $(call MP_SOURCE,$(1)) examples/mp/mp.h examples/mp/work.h $(EXAMPLES_SUPPORT) $(wildcard examples/target/*)
+	$$(call say,TARGET,$$@)
 	@mkdir -p $$(@D)
 	$$(MP_CC) -O2 -Wall -Wextra -Werror -DMARK_DENSITY=$(2) -Iexamples/mp -S $$< -o $$@
 endef
 $(foreach program,$(MP_PROGRAMS),$(foreach density,$(MP_DENSITIES),$(eval $(call MP_RULE,$(program),$(density)))))
 $(MP_DIR)/%.bare.elf: $(MP_DIR)/%.s
+	$(call say,TARGET,$@)
 	$(MP_CC) -Wa,--defsym,EARSHOT_NO_MARKS=1 $< -o $@
 $(MP_DIR)/%.pad.elf: $(MP_DIR)/%.s
+	$(call say,TARGET,$@)
 	$(MP_CC) -Wa,--defsym,EARSHOT_MARK_PAD=25 $< -o $@
 $(MP_NAMES:%=$(MP_DIR)/%.elf): %.elf: %.s
+	$(call say,TARGET,$@)
 	$(MP_CC) $< -o $@
 
 $(MP_DIR)/%.o: tests/mp/%.c $(B)/gen/probe_defs.h
+	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(CPPFLAGS) $(HOST_CFLAGS) -c $< -o $@
 -include $(wildcard $(MP_DIR)/*.d)
 
 # $(1): test, $(2): what it needs
 define MP_TEST_RULE
-$(MP_DIR)/$(1)-test: tests/mp/rules.mk | $(2)
+$(MP_TESTS_DIR)/$(1): tests/mp/rules.mk | $(2)
+	$$(call say,GEN,$$@)
 	@mkdir -p $$(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) CROSS=$(CROSS) exec $(PYTHON) tests/mp/$(1).py\n' > $$@ && chmod +x $$@
-TESTS += $(MP_DIR)/$(1)-test
+TESTS += $(MP_TESTS_DIR)/$(1)
 endef
 $(eval $(call MP_TEST_RULE,truth,$(B)/earshot $(MP_ELF)))
 $(eval $(call MP_TEST_RULE,claims,$(MP_ELF)))
@@ -40,6 +47,7 @@ $(eval $(call MP_TEST_RULE,command,$(B)/earshot $(MP_ELF)))
 
 # More marks than a slow probe can tell.
 $(MP_DIR)/long.elf: examples/mp/stencil.c examples/mp/mp.h examples/mp/work.h $(EXAMPLES_SUPPORT) $(wildcard examples/target/*)
+	$(call say,TARGET,$@)
 	@mkdir -p $(@D)
 	$(MP_CC) -O2 -DMARK_DENSITY=2 -DSTEPS=400u -Iexamples/mp $< -o $@
 $(eval $(call MP_TEST_RULE,losses,$(B)/earshot $(MP_ELF) $(MP_DIR)/long.elf))
@@ -51,13 +59,15 @@ traces: $(B)/earshot $(MP_ELF)
 
 MP_NET_TESTS := templates recovery program sweep
 $(MP_NET_TESTS:%=$(MP_DIR)/%_test.o) $(MP_DIR)/run_net.o: CPPFLAGS += -DTESTS_BUILD='"$(B)"'
-$(MP_NET_TESTS:%=$(MP_DIR)/%): $(MP_DIR)/%: $(MP_DIR)/%_test.o $(MP_DIR)/run_net.o $(B)/libearshot.a $(B)/earshot $(MP_ELF)
+$(MP_NET_TESTS:%=$(MP_TESTS_DIR)/%): $(MP_TESTS_DIR)/%: $(MP_DIR)/%_test.o $(MP_DIR)/run_net.o $(B)/libearshot.a $(B)/earshot $(MP_ELF)
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(filter %.o,$^) -o $@ $(B)/libearshot.a $$(pkg-config --libs check) $(HOST_LIBS) -lm
-TESTS += $(MP_NET_TESTS:%=$(MP_DIR)/%)
+TESTS += $(MP_NET_TESTS:%=$(MP_TESTS_DIR)/%)
 
 # All programs, densities, costs, latencies and numbers of cores, of which `make test` takes some; SWEEP="PROGRAM CORES LATENCY DENSITY KIND" is one
 # of them, with every event that is not true.
-soak-mp: $(MP_DIR)/sweep
+soak-mp: $(MP_TESTS_DIR)/sweep
 	$< $(or $(SWEEP),all)
 soak: soak-mp
 .PHONY: soak-mp

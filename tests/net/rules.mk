@@ -7,11 +7,13 @@ NET_CORE_OBJ := $(addprefix $(B)/host/net/,model.o engine.o recovery.o recovery_
 NET_TEST_HELP := $(addprefix $(NET_TEST_DIR)/,random_net.o random_calls.o paper_rules.o net_of.o)
 
 $(NET_TEST_DIR)/%.o: tests/net/%.c
+	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(CPPFLAGS) -Itests/net -Itests/support -c $< -o $@
 
 NET_TESTS := $(addprefix $(NET_TEST_DIR)/,test_engine test_recovery test_recovery_limits test_silent test_random)
 $(NET_TESTS) $(NET_TEST_DIR)/bench: %: %.o $(NET_TEST_HELP) $(NET_CORE_OBJ)
+	$(call say,LD,$@)
 	$(CC) $(CFLAGS) $^ -o $@ $(shell pkg-config --libs check)
 TESTS += $(NET_TESTS)
 

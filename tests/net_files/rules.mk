@@ -6,11 +6,13 @@ NET_FILES_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard $(addprefix host/net/,analys
   show*.c timeline*.c tina*.c trace*.c) host/store/ctf*.c host/base/*.c))
 
 $(NET_FILES_TESTS): $(NET_FILES_DIR)/%: tests/net_files/%.c tests/net_files/compare.h tests/support/check_main.h $(NET_FILES_OBJ)
+	$(call say,LD,$@)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(filter-out -MMD -MP,$(CPPFLAGS)) -Itests/support -Itests/net_files $< $(NET_FILES_OBJ) -o $@ \
 	  $(shell pkg-config --libs check libxml-2.0) -lm
 
 $(NET_FILES_DIR)/net-command: tests/net_files/rules.mk | $(B)/earshot
+	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/net_files/net_command.py\n' > $@ && chmod +x $@
 TESTS += $(NET_FILES_TESTS) $(NET_FILES_DIR)/net-command
@@ -21,6 +23,7 @@ NET_FILES_FUZZ := $(addprefix $(NET_FILES_DIR)/,fuzz_pnml fuzz_tina fuzz_trace)
 NET_FILES_FUZZ_SRC := $(wildcard host/net/pnml*.c host/net/tina*.c host/net/trace*.c) host/net/format.c host/net/model.c \
   host/base/arena.c host/base/error.c host/base/text.c host/base/json.c
 $(NET_FILES_FUZZ): $(NET_FILES_DIR)/%: tests/net_files/%.c $(NET_FILES_FUZZ_SRC)
+	$(call say,FUZZ,$@)
 	@mkdir -p $(@D)
 	clang -std=c11 -D_GNU_SOURCE -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
 	  -Ihost $(HOST_CFLAGS) $^ -o $@ $(shell pkg-config --libs libxml-2.0) -lm

@@ -4,6 +4,7 @@ STREAM_TEST_DIR := $(B)/tests/stream
 STREAM_OBJ := $(B)/host/stream/frame.o $(B)/host/stream/decoder.o
 
 $(STREAM_TEST_DIR)/stream: tests/stream/stream_check.c $(STREAM_OBJ) $(B)/gen/probe_defs.h
+	$(call say,LD,$@)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(CPPFLAGS) $< $(STREAM_OBJ) -o $@ $(shell pkg-config --libs check)
 -include $(wildcard $(STREAM_TEST_DIR)/*.d)
@@ -13,6 +14,7 @@ TESTS += $(STREAM_TEST_DIR)/stream
 # Coverage-guided fuzzing of the decoder, for FUZZ_SECONDS.
 FUZZ_SECONDS ?= 60
 $(STREAM_TEST_DIR)/fuzz: tests/stream/fuzz_stream.c host/stream/frame.c host/stream/decoder.c $(B)/gen/probe_defs.h
+	$(call say,FUZZ,$@)
 	@mkdir -p $(@D)
 	clang -std=c11 -D_GNU_SOURCE -O1 -g -Wall -Wextra -Werror -Ihost -I$(B)/gen -fsanitize=fuzzer,address,undefined \
 	  -fno-sanitize-recover=undefined $(filter %.c,$^) -o $@

@@ -11,41 +11,53 @@ SYMBOLS_TEST_CC := scripts/target-cc -Wall -Wextra
 SYMBOLS_TEST_DEP := $(SYMBOLS_TEST_SRC) scripts/target-cc $(wildcard examples/target/*)
 
 $(SYMBOLS_TEST_DIR)/program-%.elf: $(SYMBOLS_TEST_DEP)
+	$(call say,TARGET,$@)
 	@mkdir -p $(@D)
 	$(SYMBOLS_TEST_CC) -$* $(SYMBOLS_TEST_SRC) -o $@
 $(SYMBOLS_TEST_DIR)/stores-%.elf: tests/symbols/stores.c tests/symbols/stores.S scripts/target-cc $(wildcard examples/target/*)
+	$(call say,TARGET,$@)
 	@mkdir -p $(@D)
 	$(SYMBOLS_TEST_CC) -$* tests/symbols/stores.c tests/symbols/stores.S -o $@
 $(SYMBOLS_TEST_DIR)/lives-%.elf: tests/symbols/lives.c scripts/target-cc $(wildcard examples/target/*)
+	$(call say,TARGET,$@)
 	@mkdir -p $(@D)
 	$(SYMBOLS_TEST_CC) $(if $(filter dwarf%,$*),-O2 -g$(subst dwarf,dwarf-,$*),-$*) $< -o $@
 $(SYMBOLS_TEST_DIR)/dwarf%.elf: $(SYMBOLS_TEST_DEP)
+	$(call say,TARGET,$@)
 	@mkdir -p $(@D)
 	$(SYMBOLS_TEST_CC) -gdwarf-$* -gstrict-dwarf $(SYMBOLS_TEST_SRC) -o $@
 $(SYMBOLS_TEST_DIR)/compressed.elf: $(SYMBOLS_TEST_DEP)
+	$(call say,TARGET,$@)
 	@mkdir -p $(@D)
 	$(SYMBOLS_TEST_CC) -Os -march=rv32ic_zicsr -gz $(SYMBOLS_TEST_SRC) -o $@
 $(SYMBOLS_TEST_DIR)/norelax.elf: $(SYMBOLS_TEST_DEP)
+	$(call say,TARGET,$@)
 	@mkdir -p $(@D)
 	$(SYMBOLS_TEST_CC) -O1 -Wl,--no-relax $(SYMBOLS_TEST_SRC) -o $@
 $(SYMBOLS_TEST_DIR)/removed.elf: tests/symbols/removed.c scripts/target-cc $(wildcard examples/target/*)
+	$(call say,TARGET,$@)
 	@mkdir -p $(@D)
 	$(SYMBOLS_TEST_CC) -ffunction-sections -fdata-sections -Wl,--gc-sections $< -o $@
 # Without relaxation the assembler knows the distances of rows, so that those of what is removed keep theirs.
 SYMBOLS_TEST_GC := -mno-relax -ffunction-sections -Wl,--gc-sections
 $(SYMBOLS_TEST_DIR)/gc-zero.elf: tests/symbols/gc.c
+	$(call say,TARGET,$@)
 	@mkdir -p $(@D)
 	$(CROSS)gcc -march=rv32i -mabi=ilp32 -g -O1 $(SYMBOLS_TEST_GC) -nostdlib -Wl,-Ttext=0 -Wl,-emain $< -o $@
 $(SYMBOLS_TEST_DIR)/gc-%.elf: tests/symbols/gc.c scripts/target-cc $(wildcard examples/target/*)
+	$(call say,TARGET,$@)
 	@mkdir -p $(@D)
 	$(SYMBOLS_TEST_CC) $(if $(filter dwarf%,$*),-O1 -g$(subst dwarf,dwarf-,$*),-$*) $(SYMBOLS_TEST_GC) $< -o $@
 $(SYMBOLS_TEST_DIR)/library.elf: tests/symbols/library.c scripts/target-cc $(wildcard examples/target/*)
+	$(call say,TARGET,$@)
 	@mkdir -p $(@D)
 	$(SYMBOLS_TEST_CC) -O0 $< -o $@
 $(SYMBOLS_TEST_DIR)/nodebug.elf: tests/symbols/removed.c scripts/target-cc $(wildcard examples/target/*)
+	$(call say,TARGET,$@)
 	@mkdir -p $(@D)
 	$(SYMBOLS_TEST_CC) -Wl,--strip-debug $< -o $@
 $(SYMBOLS_TEST_DIR)/object.o: tests/symbols/removed.c scripts/target-cc
+	$(call say,TARGET,$@)
 	@mkdir -p $(@D)
 	$(SYMBOLS_TEST_CC) -c $< -o $@
 
@@ -56,6 +68,7 @@ SYMBOLS_TEST_LIBS := $(shell pkg-config --libs check libdw libelf) -lstdc++
 
 SYMBOLS_TEST_SUPPORT := tests/symbols/common.c tests/symbols/exercise.c
 $(SYMBOLS_TEST_DIR)/test_%: tests/symbols/test_%.c $(SYMBOLS_TEST_SUPPORT) tests/symbols/common.h tests/symbols/exercise.h $(SYMBOLS_TEST_OBJ) $(SYMBOLS_TEST_ELFS)
+	$(call say,LD,$@)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(filter-out -MMD -MP,$(CPPFLAGS)) $(SYMBOLS_TEST_FLAGS) $< $(SYMBOLS_TEST_SUPPORT) $(SYMBOLS_TEST_OBJ) -o $@ $(SYMBOLS_TEST_LIBS)
 
@@ -64,6 +77,7 @@ TESTS += $(addprefix $(SYMBOLS_TEST_DIR)/,test_types test_variables test_code te
 # Coverage-guided fuzzing of es_symbols_open, for FUZZ_SECONDS, starting from the test programs.
 FUZZ_SECONDS ?= 60
 $(SYMBOLS_TEST_DIR)/fuzz: tests/symbols/fuzz.c tests/symbols/exercise.c tests/symbols/exercise.h $(SYMBOLS_TEST_HOST) $(wildcard host/symbols/*.h) $(SYMBOLS_TEST_ELFS)
+	$(call say,FUZZ,$@)
 	@mkdir -p $(@D)
 	clang -std=c11 -D_GNU_SOURCE -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
 	  $(filter-out -MMD -MP,$(CPPFLAGS)) $(SYMBOLS_TEST_FLAGS) $< tests/symbols/exercise.c $(SYMBOLS_TEST_HOST) -o $@ $(SYMBOLS_TEST_LIBS)

@@ -1,6 +1,7 @@
 # Both taps against driven waveforms: all data widths and endiannesses in one model.
 TAP_TEST_SRC := tests/tap/tap_bench.cpp tests/tap/es_tap_bench.v
 $(B)/tests/tap/taps: $(TAP_TEST_SRC) $(TAP_RTL) $(TAP_SHARED_RTL) $(B)/gen/probe_defs.vh tests/tap/rules.mk
+	$(call say,VERILOG,$@)
 	@mkdir -p $(@D)/obj
 	$(VERILATOR) --cc --exe --build --x-initial unique $(VFLAGS) --prefix Vtap --top-module es_tap_bench --Mdir $(@D)/obj \
 	  -CFLAGS "-std=c++17 -O1 -Wall -Wextra $(SAN)" -LDFLAGS "-g $(SAN)" tests/tap/es_tap_bench.v $(TAP_RTL) $(TAP_SHARED_RTL) \
@@ -8,6 +9,7 @@ $(B)/tests/tap/taps: $(TAP_TEST_SRC) $(TAP_RTL) $(TAP_SHARED_RTL) $(B)/gen/probe
 TESTS += $(B)/tests/tap/taps
 
 $(B)/tests/tap/marks: tests/tap/mark_bench.cpp rtl/tap/es_tap_mark.v $(B)/gen/probe_defs.vh $(B)/gen/probe_defs.h tests/tap/rules.mk
+	$(call say,VERILOG,$@)
 	@mkdir -p $(@D)/obj-marks
 	$(VERILATOR) --cc --exe --build $(VFLAGS) -GADDR_W=24 --prefix Vmark --top-module es_tap_mark --Mdir $(@D)/obj-marks \
 	  -CFLAGS "-std=c++17 -O1 -Wall -Wextra -I$(abspath $(B))/gen $(SAN)" -LDFLAGS "-g $(SAN)" rtl/tap/es_tap_mark.v \

@@ -6,33 +6,40 @@ TRANSPORT_LIBS := $(shell pkg-config --libs check)
 TRANSPORT_COMMAND_OBJ := $(addprefix $(B)/host/,transport/command.o transport/file.o stream/frame.o stream/decoder.o base/error.o)
 
 $(TRANSPORT_DIR)/%.o: tests/transport/%.c $(B)/gen/probe_defs.h
+	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(CPPFLAGS) -c $< -o $@
 -include $(wildcard $(TRANSPORT_DIR)/*.d)
 
 $(TRANSPORT_DIR)/ftdi-check: $(TRANSPORT_DIR)/ftdi_check.o $(VUSB_OBJ) $(B)/host/transport/ftdi.o $(B)/host/base/error.o
+	$(call say,LD,$@)
 	$(CC) $(SAN) $^ -o $@ $(TRANSPORT_LIBS) $(VUSB_LIBS) $(HOST_LIBS)
 
 $(TRANSPORT_DIR)/command: $(TRANSPORT_DIR)/command_check.o $(TRANSPORT_COMMAND_OBJ)
+	$(call say,LD,$@)
 	$(CC) $(SAN) $^ -o $@ $(TRANSPORT_LIBS)
 
 # What a pseudo-terminal cannot do, the test does in the place of these system calls.
 $(TRANSPORT_DIR)/uart: $(TRANSPORT_DIR)/uart_check.o $(B)/host/transport/uart.o $(B)/host/base/error.o
+	$(call say,LD,$@)
 	$(CC) $(SAN) $(addprefix -Wl$(TRANSPORT_COMMA)--wrap=,ioctl poll glob) $^ -o $@ $(TRANSPORT_LIBS)
 
 # The simulator's and the host's libraries are known only after all rules are read.
 .SECONDEXPANSION:
 $(TRANSPORT_DIR)/probe-check: $(TRANSPORT_DIR)/probe_check.o $(VUSB_OBJ) $(VUSB_SIM_OBJ) $$(filter %.a,$$(SIM_LIBS))
+	$(call say,LD,$@)
 	$(CC) $(SAN) $(filter %.o,$^) -o $@ $(TRANSPORT_LIBS) $(SIM_LIBS) $(VUSB_LIBS)
 
 # It also starts earshot on an example.
 $(TRANSPORT_DIR)/uart_probe_check.o: CPPFLAGS += -DEARSHOT_BUILD='"$(B)"'
 $(TRANSPORT_DIR)/uart-probe: $(TRANSPORT_DIR)/uart_probe_check.o $$(filter %.a,$$(SIM_LIBS)) | $(B)/earshot $(B)/examples/thermostat-O0.elf $(B)/examples/thermostat-Og.elf
+	$(call say,LD,$@)
 	$(CC) $(SAN) $(filter %.o,$^) -o $@ $(TRANSPORT_LIBS) $(SIM_LIBS)
 
 # Check must not fork: the test bed and its threads belong to one process. The wrapper preloads a library, which the address sanitizer
 # would take for a mistake.
 $(TRANSPORT_DIR)/ftdi $(TRANSPORT_DIR)/probe: $(TRANSPORT_DIR)/%: $(TRANSPORT_DIR)/%-check
+	$(call say,GEN,$@)
 	printf '#!/bin/sh\nCK_FORK=no ASAN_OPTIONS=verify_asan_link_order=0 exec umockdev-wrapper $<\n' > $@ && chmod +x $@
 
 TESTS += $(addprefix $(TRANSPORT_DIR)/,command ftdi probe uart uart-probe)

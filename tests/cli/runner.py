@@ -1,0 +1,181 @@
+#!/usr/bin/python3
+"""scripts/run-tests on made-up test programs: what it counts, chooses, shows and holds apart."""
+import os
+import re
+import signal
+import stat
+import subprocess
+import sys
+import tempfile
+import time
+
+RUNNER = os.path.abspath('scripts/run-tests')
+SUPPORT = os.path.abspath('tests/support')
+
+
+class Programs:
+    """A folder with test programs: {name: text of a shell script}."""
+
+    def __init__(self, scripts, times=''):
+        self.folder = tempfile.TemporaryDirectory()
+        self.names = []
+        for name, text in scripts.items():
+            path = os.path.join(self.folder.name, 'build/tests', name)
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, 'w', encoding='utf-8') as out:
+                out.write('#!/bin/sh\n' + text + '\n')
+            os.chmod(path, stat.S_IRWXU)
+            self.names.append(f'build/tests/{name}')
+        self.times = self.path('times')
+        with open(self.times, 'w', encoding='utf-8') as out:
+            out.write(times)
+
+    def path(self, name):
+        return os.path.join(self.folder.name, name)
+
+    def command(self, *options):
+        return [RUNNER, '--times', self.times, *options, *self.names]
+
+    def run(self, *options):
+        environment = {name: value for name, value in os.environ.items() if not name.startswith('EARSHOT_')}
+        done = subprocess.run(self.command(*options), cwd=self.folder.name, capture_output=True, text=True, check=False, timeout=120, env=environment)
+        return done.returncode, done.stdout, done.stderr
+
+
+def last(text):
+    return text.splitlines()[-1]
+
+
+def counts():
+    good = Programs({'a/one': 'echo 3 passed, 0 failed', 'a/two': 'echo something; echo 4 passed, 0 failed'})
+    code, out, _ = good.run()
+    assert code == 0 and last(out) == '7 passed, 0 failed' and 'something' not in out and '\r' not in out, out
+    with open(good.path('build/logs/tests/a/two.log'), encoding='utf-8') as log:
+        assert log.read() == 'something\n4 passed, 0 failed\n'
+
+
+def failures():
+    wrong = {'told': 'echo why; echo 3 passed, 2 failed', 'silent': 'echo all is well', 'status': 'echo 1 passed, 0 failed; exit 1',
+             'none': 'echo 0 passed, 0 failed', 'killed': 'echo 1 passed, 0 failed; kill -9 $$', 'empty': ''}
+    for name, text in wrong.items():
+        code, out, _ = Programs({f'a/{name}': text, 'a/good': 'echo 5 passed, 0 failed'}).run()
+        assert code == 1 and f'FAIL build/tests/a/{name}' in out and last(out) != '5 passed, 0 failed', out
+        assert last(out) == f'{8 if name == "told" else 6 if name in ("status", "killed") else 5} passed, {2 if name == "told" else 1} failed', out
+    _, out, _ = Programs({'a/told': wrong['told']}).run()
+    assert '    why\n    3 passed, 2 failed\nFAIL' in out, out
+    missing = Programs({'a/good': 'echo 5 passed, 0 failed'})
+    missing.names.append('build/tests/a/missing')
+    code, out, _ = missing.run()
+    assert code == 1 and last(out) == '5 passed, 1 failed' and 'No such file' in out, out
+    assert Programs({}).run()[0] == 1   # nothing was tested
+
+
+def endless():
+    code, out, _ = Programs({'a/endless': 'sleep 100 & sleep 100', 'a/good': 'echo 1 passed, 0 failed'}).run('--limit', '1')
+    assert code == 1 and 'no end after 1 s' in out and last(out) == '1 passed, 1 failed', out
+
+
+def side_by_side():
+    """Two that each wait for the other; and output that comes at the same time stays apart."""
+    meet = 'touch {0}; for i in 1 2 3 4 5 6 7 8 9; do echo {0} $i; sleep 0.1; done; test -f {1} && echo 1 passed, 1 failed'
+    pair = Programs({'a/x': meet.format('x', 'y'), 'a/y': meet.format('y', 'x')})
+    _, out, _ = pair.run('-j', '2')
+    assert last(out) == '2 passed, 2 failed', out
+    for name in 'xy':
+        lines = [f'    {name} {i}\n' for i in range(1, 10)]
+        assert ''.join(lines) in out, out
+    _, out, _ = Programs({'a/x': meet.format('x', 'y'), 'a/y': meet.format('y', 'x')}).run('-j', '1')
+    assert last(out) == '1 passed, 2 failed', out   # the first could not see the second
+
+
+def longest_first():
+    programs = Programs({f'a/{name}': f'echo {name} >> order; echo 1 passed, 0 failed' for name in 'pqr'}, '1.0 tests/a/p\n5.0 tests/a/q\n')
+    programs.run('-j', '1')
+    with open(programs.path('order'), encoding='utf-8') as order:
+        assert order.read().split() == ['r', 'q', 'p']   # nothing is known of r
+
+
+def one_budget():
+    """Programs that spread their work take no more processors together than there are."""
+    spread = f'''exec /usr/bin/python3 -c '
+import os, sys, time
+sys.path.insert(0, "{SUPPORT}")
+import jobs
+def work(number):
+    name = f"at-{{os.getpid()}}"
+    open(name, "w").close()
+    most = len([n for n in os.listdir(".") if n.startswith("at-")])
+    time.sleep(0.05)
+    os.unlink(name)
+    return most, number
+found = list(jobs.spread(work, range(12)))
+assert [number for _, number in found] == list(range(12))
+print("most", max(most for most, _ in found))
+print("1 passed, 1 failed")\''''
+    for count in (1, 2, 3):
+        _, out, _ = Programs({'a/x': spread, 'a/y': spread}).run('-j', str(count))
+        most = max(map(int, re.findall(r'most (\d+)', out)))
+        assert most == count, (count, out)
+
+
+def chosen():
+    scripts = {f'{folder}/{name}': 'echo 1 passed, 0 failed' for folder in ('net', 'net_files') for name in ('engine', 'test_ctf')}
+    programs = Programs(scripts)
+    for pattern, count in (('tests/net', 2), ('net/', 2), ('build/tests/net_files', 2), ('tests/net/engine', 1), ('net/engine', 1), ('engine', 2),
+                           ('tests/*/test_*', 2), ('test_*', 2), ('tests/net tests/net_files/engine', 3)):
+        code, out, _ = programs.run('--only', pattern)
+        assert code == 0 and last(out) == f'{count} passed, 0 failed', (pattern, out)
+    code, out, err = programs.run('--only', 'tests/net/engines')
+    assert code != 0 and not out and "there is no test program 'tests/net/engines'" in err and 'near it: tests/net/engine' in err, err
+    code, out, err = programs.run('--only', 'xyz')
+    assert code != 0 and 'folders: tests/net, tests/net_files' in err, err
+
+
+def quick():
+    scripts = {name: 'echo 1 passed, 0 failed' for name in ('a/short', 'a/long', 'b/long', 'b/longer', 'c/new')}
+    programs = Programs(scripts, '0.5 tests/a/short\n2 tests/a/long\n3 tests/b/long\n4 tests/b/longer\n')
+    _, out, _ = programs.run('--quick', '1', '--list')
+    assert out.split() == ['build/tests/a/short', 'build/tests/b/long', 'build/tests/c/new'], out
+
+
+def recorded():
+    burn = 'i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done; echo 1 passed, 0 failed'
+    programs = Programs({'a/busy': burn, 'a/idle': 'echo 1 passed, 0 failed'}, '9.0 tests/a/gone\n0.1 tests/a/idle\n')
+    programs.run('--record')
+    with open(programs.times, encoding='utf-8') as times:
+        lines = [line.split() for line in times if not line.startswith('#')]
+    assert [name for _, name in lines] == ['tests/a/busy', 'tests/a/idle'] and 0 < float(lines[0][0]) < 60 and lines[1][0] == '0.1', lines
+
+
+def interrupted():
+    programs = Programs({'a/slow': 'echo $$ > pid; sleep 100'})
+    with subprocess.Popen(programs.command(), cwd=programs.folder.name, stdout=subprocess.PIPE, text=True) as runner:
+        while not os.path.exists(programs.path('pid')) or not os.path.getsize(programs.path('pid')):
+            time.sleep(0.05)
+        runner.send_signal(signal.SIGINT)
+        out = runner.communicate(timeout=20)[0]
+        assert runner.returncode == 130 and 'interrupted: 0 of 1' in out, out
+    with open(programs.path('pid'), encoding='utf-8') as pid:
+        number = int(pid.read())
+    for _ in range(100):
+        if not os.path.exists(f'/proc/{number}') or open(f'/proc/{number}/stat', encoding='utf-8').read().split()[2] == 'Z':
+            return
+        time.sleep(0.05)
+    raise AssertionError('a test program runs on')
+
+
+def main():
+    passed = failed = 0
+    for check in (counts, failures, endless, side_by_side, longest_first, one_budget, chosen, quick, recorded, interrupted):
+        try:
+            check()
+            passed += 1
+        except AssertionError as failure:
+            print(f'{check.__name__}: {failure}')
+            failed += 1
+    print(f'{passed} passed, {failed} failed')
+    return failed != 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
