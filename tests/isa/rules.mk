@@ -4,9 +4,11 @@ ISA_TEST_DIR := $(B)/tests/isa
 ISA_TEST_HOST := $(wildcard host/isa/*.c host/isa/*/*.c) host/base/arena.c host/base/roomy.c
 ISA_TEST_OBJ := $(ISA_TEST_HOST:%.c=$(B)/%.o)
 $(ISA_TEST_DIR)/decoded: tests/isa/decoded.c $(ISA_TEST_OBJ)
+	$(call say,LD,$@)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(filter-out -MMD -MP,$(CPPFLAGS)) $^ -o $@
 $(ISA_TEST_DIR)/decode: tests/isa/rules.mk | $(ISA_TEST_DIR)/decoded
+	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) CROSS=$(CROSS) exec $(PYTHON) tests/isa/decode.py\n' > $@ && chmod +x $@
 TESTS += $(ISA_TEST_DIR)/decode
