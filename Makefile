@@ -42,14 +42,11 @@ SPACE := $(subst x,,x x)
 
 DEFS := $(B)/gen/probe_defs.h $(B)/gen/probe_defs.vh
 # What does not change keeps its time: all models of the hardware depend on it.
+gen_defs = mkdir -p $(@D) && scripts/gen-defs $(1) $< > $@.tmp && if cmp -s $@.tmp $@; then rm $@.tmp; else echo '  GEN      $@'; mv $@.tmp $@; fi
 $(B)/gen/%_defs.h: interface/%.def scripts/gen-defs
-	$(call say,GEN,$@)
-	@mkdir -p $(@D)
-	scripts/gen-defs c $< > $@.tmp && if cmp -s $@.tmp $@; then rm $@.tmp; else mv $@.tmp $@; fi
+	@$(call gen_defs,c)
 $(B)/gen/%_defs.vh: interface/%.def scripts/gen-defs
-	$(call say,GEN,$@)
-	@mkdir -p $(@D)
-	scripts/gen-defs verilog $< > $@.tmp && if cmp -s $@.tmp $@; then rm $@.tmp; else mv $@.tmp $@; fi
+	@$(call gen_defs,verilog)
 
 # clocks per instruction class of es_cpu, the soft core and the reference target's processor: CYCLES_<class>
 $(B)/gen/cpu_cycles.h: interface/cpu_cycles.def
@@ -84,8 +81,8 @@ help:
 	@printf '%s\n' \
 	  'make            builds the host, its firmware, the simulation and the examples below $(B)/' \
 	  'make demo       installs what is missing, builds, and watches a thermostat on a simulated target' \
-	  'make test       builds and runs all tests; the last line says how many passed. ONE=tests/firmware: only those of a folder,' \
-	  '                a program or a glob; JOBS=4: so many at once (as many as processors); build/logs/ keeps what each says' \
+	  'make test       builds and runs all tests; the last line says how many passed. ONE=tests/firmware: those of a folder,' \
+	  '                a program or a glob; JOBS=4: so many at once; build/logs/ keeps what each says' \
 	  'make quick      runs the short tests: less than a minute' \
 	  'make soak       compares more generated programs with the oracle: SOAK=number, SEED=one of them' \
 	  'make lint       fails on any warning of the checkers for C, Verilog, Python and shell' \
