@@ -9,7 +9,7 @@
 #include "image/image.h"
 #include "multi/calibration_run.h"
 #include "multi/multi_port.h"
-#include "net/mark_table.h"
+#include "net/marks/table.h"
 #include "probe/boot.h"
 
 #define HELLO_MS 2000

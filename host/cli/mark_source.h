@@ -5,7 +5,7 @@
 
 #include "cli/session.h"
 #include "multi/recorder.h"
-#include "net/calibration.h"
+#include "net/marks/calibration.h"
 
 /* Marks that were lost between two that came. */
 typedef struct es_mark_gap {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cli/net_private.h"
-#include "net/format.h"
+#include "net/formats/format.h"
 
 static const char usage[] =
     "usage: earshot net check NET [OPTION]...\n\n"

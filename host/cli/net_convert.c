@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "cli/net_private.h"
-#include "net/format.h"
+#include "net/formats/format.h"
 
 static const char usage[] =
     "usage: earshot net convert IN OUT\n\n"

@@ -5,12 +5,12 @@
 #include <string.h>
 
 #include "cli/net_private.h"
-#include "net/calibration.h"
-#include "net/format.h"
-#include "net/marks.h"
-#include "net/program.h"
-#include "net/trace.h"
-#include "net/trace_json.h"
+#include "net/marks/calibration.h"
+#include "net/formats/format.h"
+#include "net/marks/marks.h"
+#include "net/program/program.h"
+#include "net/formats/trace.h"
+#include "net/formats/trace_json.h"
 
 static const char usage[] =
     "usage: earshot net from-program PROGRAM.elf... [OPTION]...\n\n"

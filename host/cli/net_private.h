@@ -7,9 +7,9 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/number.h"
-#include "net/analysis.h"
-#include "net/conditions.h"
-#include "net/net.h"
+#include "net/analysis/analysis.h"
+#include "net/analysis/conditions.h"
+#include "net/model/net.h"
 
 extern const es_command es_net_command_check, es_net_command_simulate, es_net_command_recover, es_net_command_show,
     es_net_command_convert, es_net_command_from_program, es_net_command_record, es_net_command_calibrate,

@@ -6,9 +6,9 @@
 
 #include "cli/net_private.h"
 #include "cli/net_recover.h"
-#include "net/format.h"
-#include "net/timeline.h"
-#include "net/trace.h"
+#include "net/formats/format.h"
+#include "net/timeline/timeline.h"
+#include "net/formats/trace.h"
 
 static const char usage[] =
     "usage: earshot net recover TRACE -n NET [OPTION]...\n\n"

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "base/text.h"
-#include "net/recovery.h"
+#include "net/recovery/recovery.h"
 
 /* Text or JSON Lines on stdout. */
 typedef struct es_net_printer {

@@ -3,7 +3,7 @@
 
 #include "base/json.h"
 #include "cli/net_recover.h"
-#include "net/timeline.h"
+#include "net/timeline/timeline.h"
 
 static void finish_line(es_net_printer *p)
 {

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "cli/net_private.h"
-#include "net/format.h"
-#include "net/show.h"
+#include "net/formats/format.h"
+#include "net/formats/show.h"
 
 static const char usage[] =
     "usage: earshot net show NET [OPTION]...\n\n"

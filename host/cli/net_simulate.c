@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "cli/net_private.h"
-#include "net/engine.h"
-#include "net/format.h"
-#include "net/trace.h"
+#include "net/model/engine.h"
+#include "net/formats/format.h"
+#include "net/formats/trace.h"
 
 static const char usage[] =
     "usage: earshot net simulate NET [OPTION]...\n\n"

@@ -9,9 +9,9 @@
 #include "cli/net_private.h"
 #include "cli/net_recover.h"
 #include "cli/probe_option.h"
-#include "net/calibration.h"
-#include "net/format.h"
-#include "net/program.h"
+#include "net/marks/calibration.h"
+#include "net/formats/format.h"
+#include "net/program/program.h"
 
 static const char usage[] =
     "usage: earshot net watch PROGRAM.elf... [-n NET] [OPTION]...\n"

@@ -3,8 +3,8 @@
 #ifndef ES_CALIBRATION_RUN_H
 #define ES_CALIBRATION_RUN_H
 
-#include "net/calibration.h"
-#include "net/mark_table.h"
+#include "net/marks/calibration.h"
+#include "net/marks/table.h"
 
 #define ES_CALIBRATION_RUNS 8u /* times that each mark is measured */
 

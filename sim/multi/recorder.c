@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "net/mark_table.h"
-#include "net/raw_messages.h"
+#include "net/marks/table.h"
+#include "net/marks/raw_messages.h"
 #include "probe_defs.h"
 #include "symbols/symbols.h"
 

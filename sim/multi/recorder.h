@@ -5,7 +5,7 @@
 #define ES_RECORDER_H
 
 #include "multi.h"
-#include "net/marks.h"
+#include "net/marks/marks.h"
 
 typedef struct es_recorder_options {
     unsigned cores;   /* 1 to ES_MULTI_CORES */

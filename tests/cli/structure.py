@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 
+import circles
 from harness import run_all
 
 BUILD = os.environ.get("EARSHOT_BUILD", "build")
@@ -66,6 +67,11 @@ def every_room_is_described():
     unknown = found - {"host/" + room for room in ARROWS}
     assert not unknown, f"{unknown}: tests/cli/structure.py does not know what they may include"
     assert found <= rooms, f"{found - rooms}: not in the table of docs/architecture.md"
+
+
+def no_circles_of_files():
+    circles.check_objects(BUILD, LIBRARY + ["cli"])
+    circles.check_headers()
 
 
 def library_stands_alone():
@@ -168,5 +174,5 @@ def make_tells_what_there_is():
 
 
 if __name__ == "__main__":
-    sys.exit(run_all([arrows_go_one_way, every_room_is_described, library_stands_alone, exported_names_have_the_prefix, numbers_agree,
-                      installation_works, example_commands_work, make_tells_what_there_is]))
+    sys.exit(run_all([arrows_go_one_way, every_room_is_described, no_circles_of_files, library_stands_alone,
+                      exported_names_have_the_prefix, numbers_agree, installation_works, example_commands_work, make_tells_what_there_is]))

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "../support/check_main.h"
-#include "net/conditions.h"
-#include "net/program.h"
-#include "net/recovery.h"
+#include "net/analysis/conditions.h"
+#include "net/program/program.h"
+#include "net/recovery/recovery.h"
 #include "run_net.h"
 
 typedef struct check {

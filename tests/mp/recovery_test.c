@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "../support/check_main.h"
-#include "net/recovery.h"
+#include "net/recovery/recovery.h"
 #include "run_net.h"
 
 typedef struct check {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "net/engine.h"
+#include "net/model/engine.h"
 
 void run_events(events *cores, const char *options, const char *name, const char *kind, const char *truth)
 {

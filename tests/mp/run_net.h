@@ -3,8 +3,8 @@
 #ifndef TESTS_MP_RUN_NET_H
 #define TESTS_MP_RUN_NET_H
 
-#include "net/marks.h"
-#include "net/templates.h"
+#include "net/marks/marks.h"
+#include "net/program/templates.h"
 
 #define RUN_OTHER 1000000u /* sites from here on: marks that the traced run did not come to */
 

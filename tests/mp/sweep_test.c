@@ -18,8 +18,8 @@
 
 #include <check.h>
 
-#include "net/program.h"
-#include "net/recovery.h"
+#include "net/program/program.h"
+#include "net/recovery/recovery.h"
 #include "run_net.h"
 
 typedef struct found_change {

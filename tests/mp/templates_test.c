@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "../support/check_main.h"
-#include "net/conditions.h"
+#include "net/analysis/conditions.h"
 #include "run_net.h"
 
 /* True when firing i of a core is the run's event i. */

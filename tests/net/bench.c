@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "net/engine.h"
-#include "net/recovery.h"
+#include "net/model/engine.h"
+#include "net/recovery/recovery.h"
 
 static es_error err;
 

@@ -11,8 +11,8 @@
 #ifndef TESTS_NET_NET_OF_H
 #define TESTS_NET_NET_OF_H
 
-#include "net/engine.h"
-#include "net/recovery.h"
+#include "net/model/engine.h"
+#include "net/recovery/recovery.h"
 
 /* Ends the program when the text is wrong. The net is finished. */
 es_net *net_of(const char *text);

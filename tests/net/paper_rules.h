@@ -4,7 +4,7 @@
 #ifndef TESTS_NET_PAPER_RULES_H
 #define TESTS_NET_PAPER_RULES_H
 
-#include "net/engine.h"
+#include "net/model/engine.h"
 
 typedef struct paper_run {
     es_net_firing *firings;

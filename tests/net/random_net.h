@@ -2,7 +2,7 @@
 #ifndef TESTS_NET_RANDOM_NET_H
 #define TESTS_NET_RANDOM_NET_H
 
-#include "net/net.h"
+#include "net/model/net.h"
 
 typedef struct random_net {
     es_net *net;

@@ -1,9 +1,7 @@
 # Nets: simulation and recovery. The formats, checks and commands of nets are tested in rules of their own.
 
 NET_TEST_DIR := $(B)/tests/net
-NET_CORE_OBJ := $(addprefix $(B)/host/net/,model.o engine.o recovery.o recovery_build.o recovery_decide.o recovery_observed.o recovery_open.o \
-  recovery_choices.o recovery_look.o recovery_observed_decide.o \
-  recovery_order.o recovery_recovered.o recovery_ring.o recovery_silent.o recovery_starve.o) $(addprefix $(B)/host/base/,arena.o error.o)
+NET_CORE_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard host/net/model/*.c host/net/recovery/*.c) host/base/arena.c host/base/error.c)
 NET_TEST_HELP := $(addprefix $(NET_TEST_DIR)/,random_net.o random_calls.o paper_rules.o net_of.o)
 
 $(NET_TEST_DIR)/%.o: tests/net/%.c

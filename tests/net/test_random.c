@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "net/recovery.h"
+#include "net/recovery/recovery.h"
 #include "paper_rules.h"
 #include "random_net.h"
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "net/format.h"
-#include "net/tina.h"
+#include "net/formats/format.h"
+#include "net/formats/tina.h"
 
 static inline bool same_text(const char *a, const char *b)
 {

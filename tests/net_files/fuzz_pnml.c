@@ -1,7 +1,7 @@
 /* libFuzzer's entry: any bytes must be read as PNML or refused; what is read can be written and read again. */
 #include <stdlib.h>
 
-#include "net/pnml.h"
+#include "net/formats/pnml.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,7 +1,7 @@
 /* libFuzzer's entry: any bytes must be read as .net or refused; what is read can be written and read again. */
 #include <stdlib.h>
 
-#include "net/tina.h"
+#include "net/formats/tina.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

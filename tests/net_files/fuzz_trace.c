@@ -1,7 +1,7 @@
 /* libFuzzer's entry: any bytes must be read as a trace or refused. */
 #include <stdlib.h>
 
-#include "net/trace.h"
+#include "net/formats/trace.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

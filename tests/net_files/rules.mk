@@ -2,8 +2,8 @@
 
 NET_FILES_DIR := $(B)/tests/net_files
 NET_FILES_TESTS := $(patsubst tests/net_files/%.c,$(NET_FILES_DIR)/%,$(wildcard tests/net_files/test_*.c))
-NET_FILES_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard $(addprefix host/net/,analysis*.c conditions.c engine.c format.c model.c pnml*.c \
-  show*.c timeline*.c tina*.c trace*.c) host/store/ctf*.c host/base/*.c))
+NET_FILES_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard $(patsubst %,host/net/%/*.c,analysis formats model timeline) \
+  host/store/ctf*.c host/base/*.c))
 
 $(NET_FILES_TESTS): $(NET_FILES_DIR)/%: tests/net_files/%.c tests/net_files/compare.h tests/support/check_main.h $(NET_FILES_OBJ)
 	$(call say,LD,$@)
@@ -20,7 +20,8 @@ TESTS += $(NET_FILES_TESTS) $(NET_FILES_DIR)/net-command
 # Coverage-guided fuzzing of the readers, for FUZZ_SECONDS each.
 FUZZ_SECONDS ?= 60
 NET_FILES_FUZZ := $(addprefix $(NET_FILES_DIR)/,fuzz_pnml fuzz_tina fuzz_trace)
-NET_FILES_FUZZ_SRC := $(wildcard host/net/pnml*.c host/net/tina*.c host/net/trace*.c) host/net/format.c host/net/model.c \
+NET_FILES_FUZZ_SRC := $(wildcard $(patsubst %,host/net/formats/%*.c,pnml tina trace)) host/net/formats/format.c \
+  host/net/model/model.c host/net/model/priority.c \
   host/base/arena.c host/base/error.c host/base/text.c host/base/json.c
 $(NET_FILES_FUZZ): $(NET_FILES_DIR)/%: tests/net_files/%.c $(NET_FILES_FUZZ_SRC)
 	$(call say,FUZZ,$@)

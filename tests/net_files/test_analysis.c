@@ -1,7 +1,7 @@
 /* Invariants, states and bounds: known nets, and random ones against definitions and a plain search of another kind. */
 #include "check_main.h"
 #include "compare.h"
-#include "net/analysis.h"
+#include "net/analysis/analysis.h"
 
 static es_arena *arena;
 

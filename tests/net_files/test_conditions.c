@@ -1,7 +1,7 @@
 /* Conditions: each violation at its place and transition; the marks to add are enough and none of them is too many. */
 #include "check_main.h"
 #include "compare.h"
-#include "net/conditions.h"
+#include "net/analysis/conditions.h"
 
 /* Nets, and what is wrong with them: "requirement transition place other", one a line, then the marks. */
 static const struct {

@@ -1,8 +1,8 @@
 /* The PNML reader: what it takes from files in the forms that other tools write, and what it refuses, with its place. */
 #include "check_main.h"
 #include "compare.h"
-#include "net/pnml.h"
-#include "net/pnml_tree.h"
+#include "net/formats/pnml.h"
+#include "net/formats/pnml_tree.h"
 
 #define BEGIN "<pnml><net id=\"n\" type=\"ptnet\"><page id=\"g\">\n" /* what is between begins in line 2 */
 #define END "\n</page></net></pnml>\n"

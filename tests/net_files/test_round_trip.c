@@ -4,7 +4,7 @@
 
 #include "check_main.h"
 #include "compare.h"
-#include "net/pnml.h"
+#include "net/formats/pnml.h"
 
 static const char *const odd[] = {"p q", "tr",  "if",  "{", "}\\", "<a>&amp;\"'", "\xC3\xA4\xE2\x86\x92",
                                   "0",   "a:1", "not", "w", "#",   " x "};

@@ -1,7 +1,7 @@
 /* Traces: JSON Lines in any spelling that JSON allows, and what is refused, with its place. */
 #include "check_main.h"
 #include "compare.h"
-#include "net/trace.h"
+#include "net/formats/trace.h"
 
 static const struct {
     const char *text, *message; /* message of the first line that is refused */

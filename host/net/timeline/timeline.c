@@ -1,0 +1,225 @@
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "net/timeline/private.h"
+
+#define FLAGS_MAX 500u
+
+const char *es_net_class_name(enum es_net_class class)
+{
+    static const char *const names[] = {"totally", "possibly", "pasted", "lost"};
+    return names[class];
+}
+
+/* A lane for each process; without processes, and for what belongs to none, for each monitor. */
+static void make_lanes(es_net_timeline *t)
+{
+    const es_net *net = t->net;
+    uint32_t *by_process = es_arena_alloc(t->arena, (UINT16_MAX + 2) * sizeof *by_process); /* lane + 1 */
+    for (uint32_t i = 0; i < net->transition_count; i++)
+        if (net->transitions[i].monitor && net->transitions[i].process >= 0 &&
+            net->transitions[i].process <= UINT16_MAX)
+            by_process[net->transitions[i].process] = 1;
+    for (uint32_t p = 0; p <= UINT16_MAX; p++) {
+        if (!by_process[p])
+            continue;
+        const char *name = p < net->process_count ? net->processes[p] : NULL;
+        t->lanes = es_arena_grow(t->arena, t->lanes, t->lane_count, sizeof *t->lanes);
+        t->lanes[t->lane_count++] = name && *name ? name : es_arena_format(t->arena, "process %u", p);
+        by_process[p] = t->lane_count;
+    }
+    for (uint32_t i = 0; i < net->transition_count; i++) {
+        const es_net_transition *transition = &net->transitions[i];
+        t->lane_of[i] = ES_NET_NONE;
+        if (!transition->monitor)
+            continue;
+        if (transition->process >= 0 && transition->process <= UINT16_MAX) {
+            t->lane_of[i] = by_process[transition->process] - 1;
+            continue;
+        }
+        t->lanes = es_arena_grow(t->arena, t->lanes, t->lane_count, sizeof *t->lanes);
+        t->lanes[t->lane_count] = transition->name;
+        t->lane_of[i] = t->lane_count++;
+    }
+}
+
+es_net_timeline *es_net_timeline_new(const es_net *net, int64_t from, int64_t to)
+{
+    es_arena *arena = es_arena_new();
+    es_net_timeline *t = es_arena_alloc(arena, sizeof *t);
+    *t = (es_net_timeline){.net = net, .arena = arena, .from = from, .to = to};
+    t->lane_of = es_arena_alloc(arena, (net->transition_count + 1) * sizeof *t->lane_of);
+    make_lanes(t);
+    t->observed_before = es_arena_alloc(arena, (t->lane_count + 1) * sizeof *t->observed_before);
+    t->recovered_before = es_arena_alloc(arena, (t->lane_count + 1) * sizeof *t->recovered_before);
+    for (uint32_t i = 0; i < t->lane_count; i++)
+        t->observed_before[i] = t->recovered_before[i] = INT64_MIN;
+    return t;
+}
+
+void es_net_timeline_free(es_net_timeline *timeline)
+{
+    if (timeline)
+        es_arena_free(timeline->arena);
+}
+
+void es_net_timeline_observed(es_net_timeline *t, const es_net_observation *o)
+{
+    uint32_t lane = t->lane_of[o->transition];
+    if (lane == ES_NET_NONE || o->time > t->to)
+        return;
+    if (o->time < t->from) {
+        t->observed_before[lane] = o->time;
+        return;
+    }
+    if (t->observed_count == ES_NET_TIMELINE_EVENTS_MAX) {
+        t->left_out++;
+        return;
+    }
+    int64_t mark = o->mark == ES_NET_UNKNOWN ? t->net->transitions[o->transition].mark : o->mark;
+    t->observed = es_arena_grow(t->arena, t->observed, t->observed_count, sizeof *t->observed);
+    t->observed[t->observed_count++] =
+        (es_net_bar){.lane = lane, .transition = o->transition, .time = o->time, .mark = mark, .line = o->serial};
+}
+
+void es_net_timeline_recovered(es_net_timeline *t, const es_net_recovered *e)
+{
+    uint32_t lane = t->lane_of[e->transition];
+    if (lane == ES_NET_NONE || e->time > t->to)
+        return;
+    if (e->time < t->from) {
+        if (e->time > t->recovered_before[lane])
+            t->recovered_before[lane] = e->time;
+        return;
+    }
+    if (t->recovered_count == ES_NET_TIMELINE_EVENTS_MAX) {
+        t->left_out++;
+        return;
+    }
+    t->recovered = es_arena_grow(t->arena, t->recovered, t->recovered_count, sizeof *t->recovered);
+    t->recovered[t->recovered_count++] = (es_net_bar){.lane = lane,
+                                                      .transition = e->transition,
+                                                      .time = e->time,
+                                                      .number = e->number,
+                                                      .line = e->serial,
+                                                      .observed = e->serial == ES_NET_NO_SERIAL ? INT64_MIN
+                                                                                                : e->observed,
+                                                      .class = e->class};
+}
+
+static void add_flag(es_net_timeline *t, es_net_flag flag)
+{
+    if (flag.recovered < t->from || flag.recovered > t->to)
+        return;
+    if (t->flag_count == FLAGS_MAX) {
+        t->left_out++;
+        return;
+    }
+    t->flags = es_arena_grow(t->arena, t->flags, t->flag_count, sizeof *t->flags);
+    t->flags[t->flag_count++] = flag;
+}
+
+static const char *name_of(const es_net_timeline *t, uint32_t transition)
+{
+    return transition == ES_NET_NONE ? "nothing" : t->net->transitions[transition].name;
+}
+
+void es_net_timeline_change(es_net_timeline *t, const es_net_change *c)
+{
+    uint32_t lane = c->transition == ES_NET_NONE ? ES_NET_NONE : t->lane_of[c->transition];
+    bool computed = c->serial == ES_NET_NO_SERIAL; /* when it was observed is not kept */
+    const char *when = computed ? "" : es_arena_format(t->arena, " (%" PRId64 ")", c->observed);
+    const char *text = es_arena_format(
+        t->arena,
+        "%s, behind %s %" PRIu64 ": observed \xE2\x86\x92 %s%s"
+        ", without monitoring \xE2\x86\x92 %s (%" PRId64 ")%s%s",
+        t->net->places[c->place].name, c->transition == ES_NET_NONE ? "the start" : name_of(t, c->transition),
+        c->number, name_of(t, c->observed_to), when, name_of(t, c->recovered_to), c->recovered,
+        c->flags & ES_NET_TIED ? ", tied" : "", c->consequence ? "; a consequence of the above" : "");
+    add_flag(t, (es_net_flag){lane, c->observed, c->recovered, !computed, c->consequence, text});
+}
+
+void es_net_timeline_order(es_net_timeline *t, const es_net_order_change *c)
+{
+    uint32_t lane = c->recovered_from == ES_NET_NONE ? ES_NET_NONE : t->lane_of[c->recovered_from];
+    const char *text = es_arena_format(
+        t->arena, "%s, arrival %" PRIu64 ": observed from %s, without monitoring from %s (%" PRId64 ")%s%s",
+        t->net->places[c->place].name, c->number, name_of(t, c->observed_from), name_of(t, c->recovered_from),
+        c->recovered, c->flags & ES_NET_TIED ? ", tied" : "", c->consequence ? "; a consequence of the above" : "");
+    add_flag(t, (es_net_flag){lane, 0, c->recovered, false, c->consequence, text});
+}
+
+static es_net_bar *moved(const es_net_bar *bars, size_t count, const uint32_t *to, es_arena *arena)
+{
+    es_net_bar *copy = es_arena_alloc(arena, (count + 1) * sizeof *copy);
+    for (size_t i = 0; i < count; i++) {
+        copy[i] = bars[i];
+        copy[i].lane = to[bars[i].lane];
+    }
+    return copy;
+}
+
+es_net_timeline *es_net_timeline_seen(const es_net_timeline *t, es_arena *arena)
+{
+    es_net_timeline *copy = es_arena_alloc(arena, sizeof *copy);
+    uint32_t *to = es_arena_alloc(arena, (t->lane_count + 1) * sizeof *to);
+    bool *seen = es_arena_alloc(arena, t->lane_count + 1), any = false;
+    for (size_t i = 0; i < t->observed_count; i++)
+        any = seen[t->observed[i].lane] = true;
+    for (size_t i = 0; i < t->recovered_count; i++)
+        any = seen[t->recovered[i].lane] = true;
+    for (size_t i = 0; i < t->flag_count; i++)
+        if (t->flags[i].lane != ES_NET_NONE)
+            any = seen[t->flags[i].lane] = true;
+    *copy = *t;
+    copy->lane_count = 0;
+    copy->lanes = es_arena_alloc(arena, (t->lane_count + 1) * sizeof *copy->lanes);
+    copy->observed_before = es_arena_alloc(arena, (t->lane_count + 1) * sizeof *copy->observed_before);
+    copy->recovered_before = es_arena_alloc(arena, (t->lane_count + 1) * sizeof *copy->recovered_before);
+    for (uint32_t lane = 0; lane < t->lane_count; lane++) {
+        if (any && !seen[lane])
+            continue;
+        to[lane] = copy->lane_count++;
+        copy->lanes[to[lane]] = t->lanes[lane];
+        copy->observed_before[to[lane]] = t->observed_before[lane];
+        copy->recovered_before[to[lane]] = t->recovered_before[lane];
+    }
+    copy->observed = moved(t->observed, t->observed_count, to, arena);
+    copy->recovered = moved(t->recovered, t->recovered_count, to, arena);
+    copy->flags = es_arena_alloc(arena, (t->flag_count + 1) * sizeof *copy->flags);
+    for (size_t i = 0; i < t->flag_count; i++) {
+        copy->flags[i] = t->flags[i];
+        if (t->flags[i].lane != ES_NET_NONE)
+            copy->flags[i].lane = to[t->flags[i].lane];
+    }
+    copy->lane_of = es_arena_alloc(arena, (t->net->transition_count + 1) * sizeof *copy->lane_of);
+    for (uint32_t i = 0; i < t->net->transition_count; i++) {
+        uint32_t lane = t->lane_of[i];
+        copy->lane_of[i] = lane == ES_NET_NONE || (any && !seen[lane]) ? ES_NET_NONE : to[lane];
+    }
+    return copy;
+}
+
+static int by_time(const void *a, const void *b)
+{
+    const es_net_bar *one = a, *other = b;
+    if (one->lane != other->lane)
+        return one->lane < other->lane ? -1 : 1;
+    if (one->time != other->time)
+        return one->time < other->time ? -1 : 1;
+    if (one->line != other->line)
+        return one->line < other->line ? -1 : 1;
+    return one->number < other->number ? -1 : one->number > other->number;
+}
+
+es_net_bar *es_net_timeline_sorted(const es_net_timeline *t, const es_net_bar *bars, size_t count, es_arena *arena)
+{
+    (void)t;
+    es_net_bar *sorted = es_arena_alloc(arena, (count + 1) * sizeof *sorted);
+    if (count) {
+        memcpy(sorted, bars, count * sizeof *sorted);
+        qsort(sorted, count, sizeof *sorted, by_time);
+    }
+    return sorted;
+}

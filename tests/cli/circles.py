@@ -1,0 +1,88 @@
+"""Files of a room use each other one way only: the linker's view of the objects, and the includes of the headers."""
+import glob
+import os
+import re
+import subprocess
+
+# Circles that are still there: a room that is being rebuilt as a whole, or the files of one circle. One that is gone has to go from here.
+WHOLE_ROOMS = {"image"}  # most of it is one circle, which the monitor IR takes apart piece by piece
+KNOWN = [
+    # the decision of one head makes tokens, which decide others: one recursive algorithm on one state
+    {"net/recovery/choices", "net/recovery/look", "net/recovery/recovered", "net/recovery/starve"},
+    # the keys of costs depend on the depth, and the depth on what is on the stack, for which the keys stand
+    {"check/costs", "check/depth", "check/stacks"},
+    # the recursive descent of the language's grammar
+    {"lang/" + name for name in ("action cast condition entered event expression kernels names operand parser path place position recover "
+                                 "reference resolve tasks typing").split()},
+    # a type that is only declared is completed by another unit's, which is read by the same rules
+    {"symbols/complete", "symbols/types"},
+    {"symbols/parts", "symbols/parts_across"},
+    {"cli/" + name for name in ("check main net net_calibrate net_check net_check_report net_convert net_from_program net_record net_recover "
+                                "net_show net_simulate net_watch session session_events session_runs watch").split()},
+]
+
+
+def circles(uses):
+    """The strongly connected sets of more than one node (Tarjan). uses: by node, the nodes it uses."""
+    order, low, stack, found = {}, {}, [], []
+
+    def visit(node):
+        order[node] = low[node] = len(order)
+        stack.append(node)
+        for other in uses[node]:
+            if other not in order:
+                visit(other)
+                low[node] = min(low[node], low[other])
+            elif other in stack:
+                low[node] = min(low[node], order[other])
+        if low[node] == order[node]:
+            at = stack.index(node)
+            circle = set(stack[at:])
+            del stack[at:]
+            if len(circle) > 1:
+                found.append(circle)
+
+    for node in uses:
+        if node not in order:
+            visit(node)
+    return found
+
+
+def names_in(path):
+    """What an object defines for others, and what it wants from them."""
+    defined, wanted = set(), set()
+    listed = subprocess.run(["nm", "--extern-only", "--format=posix", path], capture_output=True, text=True, check=True)
+    for line in listed.stdout.splitlines():
+        name, kind = line.split()[:2]
+        (wanted if kind == "U" else defined).add(name)
+    return defined, wanted
+
+
+def uses_of_room(build, room):
+    """By file, without ending, below host/: the files of the same room whose functions and objects it uses."""
+    known = {}
+    for path in glob.glob(f"host/{room}/**/*.c", recursive=True):
+        name = os.path.splitext(os.path.relpath(path, "host"))[0]
+        known[name] = names_in(os.path.join(build, "host", name + ".o"))
+    home = {symbol: name for name, (defined, _) in known.items() for symbol in defined}
+    return {name: {home[symbol] for symbol in wanted if symbol in home} - {name} for name, (_, wanted) in known.items()}
+
+
+def check_objects(build, rooms):
+    """No circle of files in any room but those listed above."""
+    found = [circle for room in rooms if room not in WHOLE_ROOMS for circle in circles(uses_of_room(build, room))]
+    new = [sorted(circle) for circle in found if circle not in KNOWN]
+    assert not new, f"these files use each other in a circle: {new}"
+    gone = [sorted(circle) for circle in KNOWN if circle not in found]
+    assert not gone, f"these circles are gone; take them out of tests/cli/circles.py: {gone}"
+
+
+def check_headers():
+    """Headers do not include each other in a circle, which their guards would hide."""
+    uses = {}
+    for path in glob.glob("host/**/*.h", recursive=True):
+        with open(path, encoding="utf-8") as file:
+            names = ["host/" + name for name in re.findall(r'^#include "(.*)"$', file.read(), re.MULTILINE)]
+        uses[path] = {name for name in names if os.path.exists(name)}
+    assert len(uses) > 100, len(uses)
+    assert not circles(uses), circles(uses)
