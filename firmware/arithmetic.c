@@ -113,7 +113,8 @@ static __attribute__((noinline)) uint64_t add(uint64_t left, uint64_t right)
     uint32_t swap = is_less(magnitude_left, magnitude_right);
     unpacked a = unpack(choose(swap, right, left)), b = unpack(choose(swap, left, right));
     int32_t distance = a.exponent - b.exponent, exponent = a.exponent + 1;
-    uint64_t large = a.fraction >> 1, small = shift_right(b.fraction >> 1, (uint32_t)choose_int(distance > 63, 63, distance));
+    uint64_t large = a.fraction >> 1,
+             small = shift_right(b.fraction >> 1, (uint32_t)choose_int(distance > 63, 63, distance));
     uint64_t differ = mask(a.sign ^ b.sign);
     uint64_t sum = large + (small ^ differ) - differ;
     uint32_t nothing = is_zero(sum);
@@ -142,7 +143,8 @@ static __attribute__((noinline)) uint64_t multiply(uint64_t left, uint64_t right
 static __attribute__((noinline)) uint64_t divide(uint64_t left, uint64_t right)
 {
     unpacked a = unpack(left), b = unpack(right);
-    uint64_t rest = normalize(a.fraction, &a.exponent) >> 1, divisor = normalize(b.fraction, &b.exponent) >> 1, quotient = 0;
+    uint64_t rest = normalize(a.fraction, &a.exponent) >> 1, divisor = normalize(b.fraction, &b.exponent) >> 1,
+             quotient = 0;
     for (uint32_t steps = 57; steps; steps--) {
         uint32_t fits = !is_less(rest, divisor);
         quotient = quotient << 1 | fits;
@@ -159,7 +161,8 @@ uint64_t arithmetic_double(uint64_t left, uint64_t right, uint32_t operation)
     if (operation == ARITHMETIC_SUBTRACT)
         right ^= (uint64_t)1 << SIGN;
     uint64_t a = left << 1, b = right << 1, infinite = INFINITE << 1;
-    uint32_t a_infinite = is_zero(a ^ infinite), b_infinite = is_zero(b ^ infinite), a_zero = is_zero(a), b_zero = is_zero(b);
+    uint32_t a_infinite = is_zero(a ^ infinite), b_infinite = is_zero(b ^ infinite), a_zero = is_zero(a),
+             b_zero = is_zero(b);
     uint32_t nan = is_less(infinite, a) | is_less(infinite, b), differ = (uint32_t)((left ^ right) >> SIGN);
     uint64_t sign = (uint64_t)differ << SIGN;
     if (operation <= ARITHMETIC_SUBTRACT) {
@@ -196,7 +199,7 @@ uint32_t arithmetic_narrow(uint64_t bits)
 {
     unpacked a = unpack(bits);
     int32_t exponent = a.exponent - (1023 - 127);
-    uint32_t low = exponent < 1, large = exponent > 254;
+    uint32_t low = exponent<1, large = exponent> 254;
     int32_t by = choose_int(low, 1 - exponent, 0);
     uint64_t fraction = shift_right(a.fraction, (uint32_t)choose_int(by > 63, 63, by));
     uint32_t kept = (uint32_t)(fraction >> 32) | ((uint32_t)fraction != 0), rest = kept & 0xFF;
@@ -228,7 +231,8 @@ uint64_t arithmetic_multiply(uint64_t left, uint64_t right)
 
 uint64_t arithmetic_divide(uint64_t left, uint64_t right, uint32_t is_signed, uint32_t want_remainder)
 {
-    uint64_t left_sign = mask((uint32_t)(left >> SIGN) & is_signed), right_sign = mask((uint32_t)(right >> SIGN) & is_signed);
+    uint64_t left_sign = mask((uint32_t)(left >> SIGN) & is_signed),
+             right_sign = mask((uint32_t)(right >> SIGN) & is_signed);
     uint64_t value = (left ^ left_sign) - left_sign, divisor = (right ^ right_sign) - right_sign, rest = 0;
     for (uint32_t steps = 64; steps; steps--) { /* the quotient comes in where the value goes out */
         uint32_t beyond = (uint32_t)(rest >> 63);
@@ -237,5 +241,6 @@ uint64_t arithmetic_divide(uint64_t left, uint64_t right, uint32_t is_signed, ui
         value = value << 1 | fits;
         rest -= divisor & mask(fits);
     }
-    return want_remainder ? (rest ^ left_sign) - left_sign : (value ^ left_sign ^ right_sign) - (left_sign ^ right_sign);
+    return want_remainder ? (rest ^ left_sign) - left_sign
+                          : (value ^ left_sign ^ right_sign) - (left_sign ^ right_sign);
 }

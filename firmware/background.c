@@ -24,7 +24,8 @@ void set_busy(void)
 /* REG_TIME_HIGH is still that of before the mark. Where the end of the run is known, nothing is over after it. */
 static void on_epoch(void)
 {
-    uint32_t low = REG(ES_REG_HIT_TIME), high = REG(ES_REG_HIT_NEW), end_low = HEADER->end_low, end_high = HEADER->end_high;
+    uint32_t low = REG(ES_REG_HIT_TIME), high = REG(ES_REG_HIT_NEW), end_low = HEADER->end_low,
+             end_high = HEADER->end_high;
     if ((end_low | end_high) && (end_high < high || (end_high == high && end_low < low)))
         low = end_low, high = end_high;
     tell_deadlines(low, high);

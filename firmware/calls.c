@@ -387,8 +387,8 @@ static inline uint32_t size_of(const struct es_mi_procedure *procedure)
 __attribute__((noinline)) static bool task_begins(uint32_t address, const struct es_mi_procedure *procedure,
                                                   struct interruption before)
 {
-    bool leads_here = direct_target(before.pc, before.insn) == address ||
-                      (is_jump(before.insn) && !is_return(before.insn));
+    bool leads_here =
+        direct_target(before.pc, before.insn) == address || (is_jump(before.insn) && !is_return(before.insn));
     if (REG(ES_REG_HIT_OLD) == INSN_MRET) /* the evidence is what came before the task was left */
         /* which is nothing where an interrupt came before the task's first instruction */
         return (es.task_resumed || (top == stack && !es.boot && !es.beyond && !before.insn)) && !leads_here &&
@@ -398,7 +398,7 @@ __attribute__((noinline)) static bool task_begins(uint32_t address, const struct
 }
 
 __attribute__((noinline)) void task_started(uint32_t address, const struct es_mi_procedure *procedure,
-                                                   struct interruption before)
+                                            struct interruption before)
 {
     if (REG(ES_REG_HIT_OLD) != INSN_MRET)
         task_begins_by_return(before.pc);
@@ -423,7 +423,7 @@ static bool entered(uint32_t address, const struct es_mi_procedure *procedure, s
         push(SITE_TASK, procedure);
         run_list(procedure->enter_at, address);
     } else if ((is_jump(before.insn) || direct_target(before.pc, before.insn) == address) &&
-             before.pc - address >= size_of(procedure)) {
+               before.pc - address >= size_of(procedure)) {
         tail_called(address, procedure, before.pc);
     } else {
         return false;
@@ -458,7 +458,7 @@ static void interrupt_ended(uint32_t address)
             es.deep_interrupts--;
         } else {
             if (es.beyond > BEYOND_DEPTH)
-                es.beyond = BEYOND_DEPTH; /* frames_settle is still to come: FRAMES_BEYOND is below */
+                es.beyond = BEYOND_DEPTH;                   /* frames_settle is still to come: FRAMES_BEYOND is below */
             while (!(beyond_procedures[es.beyond - 1] & 1)) /* beyond_interrupts says that there is one */
                 pop_beyond();
         }

@@ -21,9 +21,9 @@ struct activation {
 
 /* What interface/image.h keeps in registers; the compiler uses them for nothing else (firmware/rules.mk). */
 register volatile uint32_t *registers __asm__("s1");
-register struct activation *top __asm__("s2");      /* first free entry of `stack` */
-register struct activation *known __asm__("s4");    /* entries below this are the same in the host's copy of the path */
-register struct activation *sent __asm__("s5");     /* where the host's copy ends */
+register struct activation *top __asm__("s2");   /* first free entry of `stack` */
+register struct activation *known __asm__("s4"); /* entries below this are the same in the host's copy of the path */
+register struct activation *sent __asm__("s5");  /* where the host's copy ends */
 register uint32_t room __asm__("s6");
 register struct activation *stack_end __asm__("s7");
 register const struct es_mi_node *node __asm__("s8"); /* NP; NULL: there are no nodes, or not known */
@@ -78,45 +78,45 @@ struct interruption {
 
 struct state {
     /* the first ES_MI_CALM_WORDS words are what interface/routines.h says of them */
-    uint32_t flags;            /* HITF_*: of hits from now on; a copy of REG_EV_FLAGS */
-    uint32_t beyond;           /* activations beyond the shadow stack */
-    uint32_t beyond_interrupts; /* interrupts among those of them whose procedure is recorded, ... */
-    uint32_t deep_interrupts;   /* ... and among the others */
-    uint32_t beyond_mask;       /* which procedures may be among them */
-    uint32_t owed;              /* OWED_*: which gaps the host has to be told */
+    uint32_t flags;                          /* HITF_*: of hits from now on; a copy of REG_EV_FLAGS */
+    uint32_t beyond;                         /* activations beyond the shadow stack */
+    uint32_t beyond_interrupts;              /* interrupts among those of them whose procedure is recorded, ... */
+    uint32_t deep_interrupts;                /* ... and among the others */
+    uint32_t beyond_mask;                    /* which procedures may be among them */
+    uint32_t owed;                           /* OWED_*: which gaps the host has to be told */
     struct interruption beyond_interruption; /* of the innermost interrupt among them */
-    uint32_t root_jump;        /* address of the jump with which the root was left without a call */
-    const struct activation *unknown_top; /* with HITF_PATH_UNKNOWN: entries below this were right */
-    struct interruption resume; /* what counts as fetched before the mret that was fetched last */
-    uint32_t dropped;          /* event frames dropped */
-    uint32_t flush;            /* FLUSH_*: progress of a flush */
+    uint32_t root_jump;                      /* address of the jump with which the root was left without a call */
+    const struct activation *unknown_top;    /* with HITF_PATH_UNKNOWN: entries below this were right */
+    struct interruption resume;              /* what counts as fetched before the mret that was fetched last */
+    uint32_t dropped;                        /* event frames dropped */
+    uint32_t flush;                          /* FLUSH_*: progress of a flush */
     uint32_t flush_index;
-    uint32_t quiet;            /* passes without a hit since the flush was asked for */
-    uint32_t incomplete;       /* pending bytes that a flush has found */
-    uint32_t stopped;          /* by `stop` */
-    uint32_t begun;            /* the program's first instruction was seen, or it ran before */
-    uint32_t waiting;          /* for that instruction: nothing counts before */
-    uint32_t lost_before;      /* transactions lost until then */
-    uint32_t ends;             /* the flush tells deadlines, as of this time: */
+    uint32_t quiet;       /* passes without a hit since the flush was asked for */
+    uint32_t incomplete;  /* pending bytes that a flush has found */
+    uint32_t stopped;     /* by `stop` */
+    uint32_t begun;       /* the program's first instruction was seen, or it ran before */
+    uint32_t waiting;     /* for that instruction: nothing counts before */
+    uint32_t lost_before; /* transactions lost until then */
+    uint32_t ends;        /* the flush tells deadlines, as of this time: */
     uint32_t end_low, end_high;
     struct gap bus, events;
     /* tasks.c; all 0 in an image without tasks */
-    uint32_t task_pending;     /* the pointer names another task than the one that runs */
-    uint32_t task;             /* the pointer's value that names the task on whose stack the target runs */
-    uint32_t task_pointer;     /* what was written last */
+    uint32_t task_pending;                /* the pointer names another task than the one that runs */
+    uint32_t task;                        /* the pointer's value that names the task on whose stack the target runs */
+    uint32_t task_pointer;                /* what was written last */
     const struct activation *task_inside; /* while pending: the innermost interrupt at that write; NULL: none */
-    uint32_t tell_task;        /* the host has to be told of `task` */
-    uint32_t boot;             /* what runs is the start-up code's stack, which was no task's so far */
-    uint32_t task_resumed;     /* the mret that was fetched last went on with another task */
-    struct es_mi_flow *task_to;   /* record of the task that the pointer names since it was written last; NULL: none */
+    uint32_t tell_task;                   /* the host has to be told of `task` */
+    uint32_t boot;                        /* what runs is the start-up code's stack, which was no task's so far */
+    uint32_t task_resumed;                /* the mret that was fetched last went on with another task */
+    struct es_mi_flow *task_to; /* record of the task that the pointer names since it was written last; NULL: none */
     /* of the start-up code's stack, when that was left before it was a task's; NULL: none */
     struct es_mi_flow *task_boot;
     struct es_mi_flow *task_free; /* the first free one; NULL: none */
-    uint32_t refreshed;        /* when a word was written or read last that had been doubtful (doubt.c) */
+    uint32_t refreshed;           /* when a word was written or read last that had been doubtful (doubt.c) */
     /* switches at which there was no record for the task that stopped running; in an image without tasks, of stacks by
      * hand */
     uint32_t tasks_lost;
-    uint32_t stacks;           /* STACKS_*; 0: all that the program has done so far was on one stack */
+    uint32_t stacks; /* STACKS_*; 0: all that the program has done so far was on one stack */
 };
 
 extern struct state es;
@@ -133,8 +133,8 @@ void pop(void);
 void run_cell(uint32_t code) __attribute__((noreturn)); /* a word's code, from the main loop */
 
 /* events.c: frames to the host */
-void send_owed(void);    /* gap frames, as far as there is room */
-void owe(uint32_t what); /* a gap frame, OWED_* */
+void send_owed(void);            /* gap frames, as far as there is room */
+void owe(uint32_t what);         /* a gap frame, OWED_* */
 bool make_ready(uint32_t words); /* what goes before a HIT frame of 1 + words; false: it was dropped */
 /* the hit's time is the last lost one's, and the first one's of a new gap */
 void gap_add(struct gap *gap, uint32_t count);
@@ -166,7 +166,7 @@ void doubt_anchor(void); /* what runs is the code of header.anchor_at, whose pat
 void switches_met(uint32_t flags); /* an instruction with ES_MI_FETCH_SWITCH, ES_MI_FETCH_LONGJMP is executed */
 void stack_switched(void);         /* the target may be on another stack */
 void switches_entered(const struct es_mi_procedure *procedure); /* with a frame, and NP is not known */
-bool switches_returned(void);      /* to where nobody waits; false: that says nothing of stacks */
+bool switches_returned(void); /* to where nobody waits; false: that says nothing of stacks */
 
 /* doubt.c: after a loss on the bus */
 void doubt_begin(void);
@@ -178,7 +178,7 @@ void doubt_hit(uint32_t statement);
 /* restart.c: the program starts anew */
 void restarted(void);
 void begin(void); /* as start_mode says */
-void hush(void); /* sets `hushed` after the shadow stack has changed in a way that may matter */
+void hush(void);  /* sets `hushed` after the shadow stack has changed in a way that may matter */
 
 /* tasks.c: only in images with tasks, but for the first */
 void tasks_start(void);
@@ -213,8 +213,8 @@ bool in_allocator(uint32_t pc);
 /* frames.c: where activations' frames lie that no path fixes */
 void frames_entered(const struct es_mi_procedure *procedure, uint32_t site); /* pushed, and NP is its own */
 void frames_left(const struct es_mi_procedure *procedure);
-uint32_t frames_innermost(void);     /* CFA of the innermost activation; 0: not known */
-void frames_replaced(uint32_t cfa);  /* the innermost activation is a tail call's, which took the frame's place */
+uint32_t frames_innermost(void);    /* CFA of the innermost activation; 0: not known */
+void frames_replaced(uint32_t cfa); /* the innermost activation is a tail call's, which took the frame's place */
 void frames_doubt(const struct activation *right); /* entries from there on may be wrong */
 void frames_entered_beyond(const struct es_mi_procedure *procedure);
 void frames_left_beyond(const struct es_mi_procedure *procedure);
@@ -226,7 +226,7 @@ void frames_resumed(void);            /* at an mret */
 /* The CFAs of the outermost `depth` activations; lives: which pointers among their locals do not rest, NULL where there
  * are none; marks_at: where the marks of their locals go. */
 void frames_save(uint32_t *to, uint32_t depth, uint32_t *lives, uint32_t marks_at);
-void frames_rest(void);                         /* another task goes on: no frame is meant */
+void frames_rest(void); /* another task goes on: no frame is meant */
 /* The other way; the activations are on the shadow stack, and NP is the innermost one's. */
 void frames_restore(const uint32_t *from, uint32_t depth, const uint32_t *lives, uint32_t marks_at);
 void frames_learn(const struct es_mi_procedure *procedure, uint32_t pc); /* a learning point is met, behind pc */

@@ -11,7 +11,8 @@
 #include "firmware.h"
 
 #define UNKNOWN 0u
-#define DISTURBED 1u /* bit 0 of an unknown CFA: an interrupt came since the activation began; other bits: address of a
+#define DISTURBED \
+    1u /* bit 0 of an unknown CFA: an interrupt came since the activation began; other bits: address of a
                         write that may be the store's, 0: none */
 
 static uint32_t cfas[ES_MI_STACK_DEPTH]; /* by depth; valid for procedures with ES_MI_SIZE_FRAMES. Phantom addresses */

@@ -23,7 +23,7 @@ static uint32_t value_of(const struct es_mi_pointer *pointer)
     uint32_t base = pointer->base_at ? *AT(const uint32_t, pointer->base_at) : 0;
     if (pointer->base_at && !base)
         return 0;
-    uint32_t value = pointer->index_at ? ((uint32_t (*)(uint32_t))(uintptr_t)pointer->index_at)(base)
+    uint32_t value = pointer->index_at ? ((uint32_t(*)(uint32_t))(uintptr_t)pointer->index_at)(base)
                                        : *AT(const volatile uint32_t, base + pointer->offset);
     if (REG(ES_REG_UNKNOWN) || !value || value & (step_of(pointer) - 1))
         return 0;
@@ -59,8 +59,8 @@ __attribute__((noinline)) static uint32_t look(const struct es_mi_pointer *point
 {
     struct es_mi_pointer_state *state = state_of(pointer);
     uint32_t value = state->rests ? 0 : value_of(pointer), differs = value != state->value;
-    __asm__("" : "+r"(differs)); /* a number, on which no branch depends: who follows this code (host/check) knows its other bits in
-                                    either case */
+    /* a number, on which no branch depends: who follows this code (host/check) knows its other bits in either case */
+    __asm__("" : "+r"(differs));
     if (value == state->value)
         return differs;
     if (!start)

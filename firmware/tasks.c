@@ -15,9 +15,9 @@ _Static_assert(offsetof(struct es_mi_flow, depth) == ES_MI_FLOW_DEPTH, "task_dep
 enum { FLOW_FREE, FLOW_MRET, FLOW_RETURN, FLOW_LOST };
 
 /* es_mi_flow.marks */
-#define MARK_UNKNOWN 1u /* the path */
+#define MARK_UNKNOWN 1u   /* the path */
 #define MARK_NO_FRAMES 4u /* no frame of fixed place is kept */
-#define MARK_BOOT 2u    /* start-up code's stack, which was no task's so far */
+#define MARK_BOOT 2u      /* start-up code's stack, which was no task's so far */
 
 /* The flow's parts behind its record: frame addresses by frame, then by activation, which pointers do not rest, then
  * the activations, and the marks of their locals. */

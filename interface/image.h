@@ -32,32 +32,33 @@
 
 struct es_mi_header {
     uint32_t magic, version;
-    uint32_t size;            /* bytes from the header's start, a multiple of 4 */
-    uint32_t checksum;        /* es_mi_checksum over all words, this one taken as 0 */
-    uint32_t window_base;     /* target address of phantom offset 0 */
-    uint16_t ram_at;          /* words to clear ... */
-    uint16_t ram_words;       /* ... and how many */
-    uint16_t rows_at;         /* uint16_t for each row of data, then of fetches: what goes to ES_ROWS_BASE */
-    uint16_t fetch_arms_at;   /* arm list of the fetch plane */
+    uint32_t size;          /* bytes from the header's start, a multiple of 4 */
+    uint32_t checksum;      /* es_mi_checksum over all words, this one taken as 0 */
+    uint32_t window_base;   /* target address of phantom offset 0 */
+    uint16_t ram_at;        /* words to clear ... */
+    uint16_t ram_words;     /* ... and how many */
+    uint16_t rows_at;       /* uint16_t for each row of data, then of fetches: what goes to ES_ROWS_BASE */
+    uint16_t fetch_arms_at; /* arm list of the fetch plane */
     uint16_t fetch_arm_count;
-    uint16_t data_arms_at;    /* arm list of the data plane */
+    uint16_t data_arms_at; /* arm list of the data plane */
     uint16_t data_arm_count;
-    uint16_t counters_at;     /* in RAM: uint32_t per counter, then uint32_t total per statement */
+    uint16_t counters_at; /* in RAM: uint32_t per counter, then uint32_t total per statement */
     uint16_t counter_count;
     uint16_t statement_count;
-    uint16_t root_at;         /* procedure of the entry symbol, or 0 */
-    uint16_t root_node_at;    /* NP before the first call; 0: no nodes */
-    uint16_t unknown_at;      /* in RAM: uint32_t, evaluations that met unknown memory */
-    uint16_t incomplete_at;   /* in RAM: uint32_t, assignments in parts that were torn or given up */
-    uint16_t pending_at;      /* in RAM: a byte per variable: bits of its bytes that were written while others of the */
-    uint16_t pending_words;   /* same assignment are missing; how many words of such bytes */
+    uint16_t root_at;       /* procedure of the entry symbol, or 0 */
+    uint16_t root_node_at;  /* NP before the first call; 0: no nodes */
+    uint16_t unknown_at;    /* in RAM: uint32_t, evaluations that met unknown memory */
+    uint16_t incomplete_at; /* in RAM: uint32_t, assignments in parts that were torn or given up */
+    uint16_t pending_at;    /* in RAM: a byte per variable: bits of its bytes that were written while others of the */
+    uint16_t pending_words; /* same assignment are missing; how many words of such bytes */
     /* code that is run at each MARK_EPOCH and at a flush, or 0; a routine. a0, a1: the time, low and high word */
     uint16_t marks_at;
-    uint16_t anew_at;         /* code that is run when the program starts anew: what was begun is forgotten (host/image/anew.h); a
-                                 routine. 0: there is nothing */
-    uint16_t hush;            /* not 0: what start-up code writes is no event */
-    uint16_t slots_at;        /* es_mi_slot, ... */
-    uint16_t slot_count;      /* ... so many; at most ES_MI_SLOTS_MAX */
+    /* code that is run when the program starts anew: what was begun is forgotten (host/image/anew.h); a routine. 0: there
+     * is nothing */
+    uint16_t anew_at;
+    uint16_t hush;       /* not 0: what start-up code writes is no event */
+    uint16_t slots_at;   /* es_mi_slot, ... */
+    uint16_t slot_count; /* ... so many; at most ES_MI_SLOTS_MAX */
     /* with slots: uint16_t for each routine that a write may run: its code, in the order of running */
     uint16_t order_at;
     uint16_t order_count;
@@ -73,22 +74,25 @@ struct es_mi_header {
     uint16_t tasks_at;        /* es_mi_tasks, or 0 */
     uint16_t switches;        /* ES_MI_SWITCHES_*; 0: no code switches stacks, or tasks tell them apart */
     uint16_t reserved;
-    uint32_t window_size;     /* bytes of phantom memory */
-    uint32_t root_cfa;        /* phantom address of the CFA of what the root calls; 0: not known */
-    uint32_t root_jump_cfa;   /* ... of what it jumps to */
+    uint32_t window_size;   /* bytes of phantom memory */
+    uint32_t root_cfa;      /* phantom address of the CFA of what the root calls; 0: not known */
+    uint32_t root_jump_cfa; /* ... of what it jumps to */
     /* what REG_CTRL is given at the start: ES_CTRL_READS when words are armed for data reads */
     uint32_t control;
     /* written before a flush is asked for by a host that knows when the target's run has ended; 0: the probe's clock
      * tells */
     uint32_t end_low, end_high;
-    uint16_t figure_count;    /* words from counters_at on that the host is told at a flush; es_mi_expected, es_mi_doubts */
+    /* words from counters_at on that the host is told at a flush; es_mi_expected, es_mi_doubts */
+    uint16_t figure_count;
     /* what is right again after a loss on the bus, and when (firmware/doubt.c) */
-    uint16_t trust_at;        /* uint16_t by statement: es_mi_trust, 0: it is never certain. 0: all hits are uncertain */
-    uint16_t fresh_at;        /* es_mi_fresh, ... */
-    uint16_t fresh_count;     /* ... so many */
-    uint16_t stale_at;        /* in RAM: a byte for each */
-    uint16_t anchor_at;       /* es_mi_procedure whose path is always the same, as it is called at one place only, ... */
-    uint32_t anchor_site;     /* ... this one, by start-up code; 0: there is none */
+    /* uint16_t by statement: es_mi_trust, 0: it is never certain. 0: all hits are uncertain */
+    uint16_t trust_at;
+    uint16_t fresh_at;    /* es_mi_fresh, ... */
+    uint16_t fresh_count; /* ... so many */
+    uint16_t stale_at;    /* in RAM: a byte for each */
+    /* es_mi_procedure whose path is always the same, as it is called at one place only, ... */
+    uint16_t anchor_at;
+    uint32_t anchor_site;             /* ... this one, by start-up code; 0: there is none */
     uint32_t anchor_low, anchor_size; /* its code */
 };
 
@@ -96,13 +100,13 @@ struct es_mi_header {
 struct es_mi_fresh {
     uint16_t index; /* its offset in phantom memory, in words */
     uint8_t lanes;
-    uint8_t kept;   /* what it is armed for: PLANE_* of the data plane; of the fetch plane, shifted */
+    uint8_t kept; /* what it is armed for: PLANE_* of the data plane; of the fetch plane, shifted */
 };
 #define ES_MI_FRESH_READS_SHIFT 2
 
 /* What has to be right for a statement's hits to be certain. */
 struct es_mi_trust {
-    uint8_t flags;    /* ES_MI_TRUST_* */
+    uint8_t flags; /* ES_MI_TRUST_* */
     uint8_t count;
     uint16_t words[]; /* number of the es_mi_fresh, and the lanes */
 };
@@ -125,8 +129,9 @@ struct es_mi_expected {
 struct es_mi_doubts {
     uint32_t unknown;    /* evaluations that met unknown memory, of all statements and ... */
     uint32_t incomplete; /* header.incomplete_at */
-    uint32_t nobodys;    /* ... those of them that are not counted for one: locals or a return that could not be followed */
-    uint32_t paths;      /* not 0: the path was unknown for a time */
+    /* ... those of them that are not counted for one: locals or a return that could not be followed */
+    uint32_t nobodys;
+    uint32_t paths;             /* not 0: the path was unknown for a time */
     uint32_t end_low, end_high; /* monitoring went on until this time at least */
 };
 
@@ -157,7 +162,7 @@ struct es_mi_fetch {
     /* code: the statements that are evaluated when execution comes here; where a procedure starts, its enter_at has
      * them too */
     uint16_t at_at;
-    uint16_t learn_at;  /* es_mi_procedure whose frame is learned when this is fetched (es_mi_learn.point) */
+    uint16_t learn_at; /* es_mi_procedure whose frame is learned when this is fetched (es_mi_learn.point) */
     /* code: instead of at_at when execution comes here from the instruction before: a procedure's prologue ends. 0: the
      * same as at_at */
     uint16_t begin_at;
@@ -175,18 +180,18 @@ struct es_mi_fetch {
 #define ES_MI_SWITCHES_LOCALS 2u /* statements name locals: each switch is an evaluation that could not be made */
 #define ES_MI_SWITCHES_LEAVES 4u /* statements wait for returns: so is each of nobody knows what */
 
-#define ES_MI_SIZE_INTERRUPT 1u /* the procedure contains mret */
+#define ES_MI_SIZE_INTERRUPT 1u       /* the procedure contains mret */
 #define ES_MI_SIZE_COPIES 0x80000000u /* start-up code lets it copy and clear: es_mi_header.hush */
-#define ES_MI_SIZE_FRAMES 2u    /* its activations' CFAs are kept: the es_mi_frame has its second part */
+#define ES_MI_SIZE_FRAMES 2u          /* its activations' CFAs are kept: the es_mi_frame has its second part */
 
 /* Before it stand `jal a0, returned...` at -8 and `jal a0, called...` at -4. */
 struct es_mi_procedure {
-    uint32_t size;      /* bytes of code, plus ES_MI_SIZE_* */
-    uint16_t column;    /* ES_MI_MOVE_SIZE * its column in the nodes' rows; 0: none. Odd: it depends on the call site:
+    uint32_t size;     /* bytes of code, plus ES_MI_SIZE_* */
+    uint16_t column;   /* ES_MI_MOVE_SIZE * its column in the nodes' rows; 0: none. Odd: it depends on the call site:
                            a list of es_mi_site + ES_MI_COLUMN_BY_SITE */
-    uint16_t enter_at;  /* code: the statements that are evaluated when it is entered; a list, as all lists a routine */
-    uint16_t leave_at;  /* code: ... when it is left */
-    uint16_t frame_at;  /* es_mi_frame, 0: no local of it is referenced, nor does it lead to a moving frame */
+    uint16_t enter_at; /* code: the statements that are evaluated when it is entered; a list, as all lists a routine */
+    uint16_t leave_at; /* code: ... when it is left */
+    uint16_t frame_at; /* es_mi_frame, 0: no local of it is referenced, nor does it lead to a moving frame */
 };
 
 /* What an activation is that was called at one place. The last of a list has site 0 and stands for all others. */
@@ -219,8 +224,8 @@ struct es_mi_frame {
     uint16_t leave_at;  /* a1: the same. Clears the cell, disarms the words */
     uint16_t resume_at; /* a1: the same, with tasks only. Writes the cell and arms the words, forgets nothing */
     /* with ES_MI_SIZE_FRAMES: */
-    uint16_t size;         /* bytes that its callees' CFA lies below its own, or ES_MI_FRAME_SIZE_UNKNOWN */
-    uint16_t learn_at;     /* es_mi_learn; 0: its CFA cannot be learned, or always follows from its callers' */
+    uint16_t size;     /* bytes that its callees' CFA lies below its own, or ES_MI_FRAME_SIZE_UNKNOWN */
+    uint16_t learn_at; /* es_mi_learn; 0: its CFA cannot be learned, or always follows from its callers' */
 };
 #define ES_MI_FRAME_SIZE_UNKNOWN 0xFFFFu
 
@@ -229,11 +234,11 @@ struct es_mi_moving {
     uint32_t low, high; /* where the CFA can lie, phantom addresses: else it is taken for unknown */
     /* bit of the node's word `tells` bytes from its start that says that the activation is denoted; */
     uint32_t mask;
-    uint16_t tells;     /* 0: any activation of the procedure is */
-    uint16_t slot_at;   /* es_mi_slot: moved to the CFA */
-    uint16_t meant_at;  /* in RAM: es_mi_meant */
+    uint16_t tells;        /* 0: any activation of the procedure is */
+    uint16_t slot_at;      /* es_mi_slot: moved to the CFA */
+    uint16_t meant_at;     /* in RAM: es_mi_meant */
     uint16_t procedure_at; /* es_mi_procedure */
-    uint32_t pointers;  /* bits of the es_mi_pointer that are among the locals */
+    uint32_t pointers;     /* bits of the es_mi_pointer that are among the locals */
     /* in RAM: which bytes of the locals the activation that is meant has not written, as words; 0: nobody asks */
     uint16_t marks_at, mark_words;
     /* in RAM: the same by place in the shadow stack, 1 << kept_shift bytes each, while another one is meant; 0: it is
@@ -245,7 +250,7 @@ struct es_mi_moving {
 
 /* Which activation is meant. */
 struct es_mi_meant {
-    uint8_t depth;   /* 1 + its place in the shadow stack; 0: none */
+    uint8_t depth; /* 1 + its place in the shadow stack; 0: none */
     uint8_t reserved;
     uint16_t beyond; /* denoted activations beyond the shadow stack: while there are any, none can be watched */
     uint8_t before[ES_MI_STACK_DEPTH]; /* by place of one that is or was meant: `depth` before it */
@@ -257,26 +262,26 @@ struct es_mi_meant {
  * it is executed too before the learning point, and stores nothing: so the store may reach the bus after the fetch of
  * what follows it. */
 struct es_mi_learn {
-    uint32_t store;  /* address of the store instruction */
-    uint32_t point;  /* of the second instruction behind it: at its fetch, the last write was that store's */
-    int32_t offset;  /* of the word stored, from the CFA */
+    uint32_t store; /* address of the store instruction */
+    uint32_t point; /* of the second instruction behind it: at its fetch, the last write was that store's */
+    int32_t offset; /* of the word stored, from the CFA */
 };
 
 /* With a current-task pointer: its word's code ends in `task_written`. What the firmware keeps of tasks that do not run
  * stands in RAM, flow_count records. */
 struct es_mi_tasks {
-    uint32_t first;       /* what the pointer holds at the start */
-    uint32_t mask;        /* of the pointer's bits, once the word was shifted right by `shift` */
+    uint32_t first; /* what the pointer holds at the start */
+    uint32_t mask;  /* of the pointer's bits, once the word was shifted right by `shift` */
     uint16_t shift;
     uint16_t flow_count;
     /* of a record: es_mi_flow, a word for each frame, `cfas` words, `lives` words, `places` times
      * ES_MI_ACTIVATION_SIZE */
     uint16_t flow_bytes;
-    uint16_t flows_at;    /* in RAM */
-    uint16_t places;      /* activations of a task that does not run; an interrupt's takes two */
+    uint16_t flows_at; /* in RAM */
+    uint16_t places;   /* activations of a task that does not run; an interrupt's takes two */
     uint16_t frame_count;
-    uint16_t frames_at;   /* es_mi_task_frame: frames with a fixed place */
-    uint16_t cfas;        /* activations whose CFAs are kept: `places` where frames move, else 0 */
+    uint16_t frames_at; /* es_mi_task_frame: frames with a fixed place */
+    uint16_t cfas;      /* activations whose CFAs are kept: `places` where frames move, else 0 */
     /* words behind these, of which local pointers do not rest: of frames with a fixed place, then by activation; 1 +
      * `places`, or 0: there are none */
     uint16_t lives;
@@ -295,13 +300,13 @@ struct es_mi_task_frame {
 
 /* A task that does not run: the head of its record. */
 struct es_mi_flow {
-    uint32_t task;          /* the pointer's value */
-    uint16_t kind;          /* firmware/tasks.c; 0: the record is free */
-    uint16_t node_at;       /* NP */
-    uint16_t depth;         /* activations that follow */
-    uint16_t unknown_above; /* when the path is not known: activations from this one on are doubtful */
-    uint16_t marks;         /* firmware/tasks.c */
-    uint16_t last_at;       /* the innermost activation */
+    uint32_t task;                   /* the pointer's value */
+    uint16_t kind;                   /* firmware/tasks.c; 0: the record is free */
+    uint16_t node_at;                /* NP */
+    uint16_t depth;                  /* activations that follow */
+    uint16_t unknown_above;          /* when the path is not known: activations from this one on are doubtful */
+    uint16_t marks;                  /* firmware/tasks.c */
+    uint16_t last_at;                /* the innermost activation */
     uint32_t resume_pc, resume_insn; /* what was fetched before it was left */
 };
 
@@ -314,11 +319,11 @@ struct es_mi_slot {
     uint16_t state_at;   /* in RAM: es_mi_slot_state */
     /* code that is run before the slot leaves its place: forgets what is known of its words; a routine. 0: none */
     uint16_t moved_at;
-    uint32_t low;        /* offset of the first word, two's complement */
-    uint32_t span;       /* bytes from there to the end of the last word */
-    uint8_t pointer;     /* 1 + number of the es_mi_pointer over whose object it lies; 0: none */
-    uint8_t reads;       /* 1: its words are armed for data reads, in the fetch plane */
-    uint16_t also_at;    /* es_mi_slot that moves with it; 0: none */
+    uint32_t low;     /* offset of the first word, two's complement */
+    uint32_t span;    /* bytes from there to the end of the last word */
+    uint8_t pointer;  /* 1 + number of the es_mi_pointer over whose object it lies; 0: none */
+    uint8_t reads;    /* 1: its words are armed for data reads, in the fetch plane */
+    uint16_t also_at; /* es_mi_slot that moves with it; 0: none */
 };
 
 struct es_mi_slot_word {
@@ -337,7 +342,7 @@ struct es_mi_slot_state {
 /* A pointer variable that statements follow, or an element behind a pointer whose index is a variable: a place that is
  * computed. */
 struct es_mi_pointer {
-    uint32_t offset;   /* of the variable from the word at base_at; when that is 0 its phantom address */
+    uint32_t offset; /* of the variable from the word at base_at; when that is 0 its phantom address */
     /* in RAM: uint32_t phantom address, 0 while the variable does not exist: a frame's cell, another pointer's state */
     uint16_t base_at;
     uint16_t state_at; /* in RAM: es_mi_pointer_state */
@@ -347,7 +352,7 @@ struct es_mi_pointer {
     uint8_t index_count; /* of an element: variables that its index names, for those who reason about it (host/check) */
     /* bytes from its value on, two's complement: its value itself and all that statements refer to through it ... */
     uint32_t low;
-    uint32_t span;     /* ... and how many */
+    uint32_t span; /* ... and how many */
     /* of an element: code that computes where it lies. In: a0 the word at base_at (when that is 0: 0); out: a0 its
      * target address, 0: nowhere. It does not rest by itself. 0: a variable */
     uint16_t index_at;
@@ -358,9 +363,9 @@ struct es_mi_pointer {
 };
 
 struct es_mi_pointer_state {
-    uint32_t value; /* phantom address; 0: it points to nothing that can be watched */
-    uint32_t rests; /* not 0: what it pointed to is gone, or the variable is new: until it is written */
-    uint32_t before; /* its value before the event at which that changed last, ... */
+    uint32_t value;                 /* phantom address; 0: it points to nothing that can be watched */
+    uint32_t rests;                 /* not 0: what it pointed to is gone, or the variable is new: until it is written */
+    uint32_t before;                /* its value before the event at which that changed last, ... */
     uint32_t moved_low, moved_high; /* ... and that event's time, the upper half inverted; 0: it never has */
 };
 #define ES_MI_POINTERS_MAX 32u

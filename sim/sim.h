@@ -23,44 +23,48 @@ enum es_sim_world { ES_SIM_BYTES, ES_SIM_FT245, ES_SIM_BARE, ES_SIM_BOARD, ES_SI
 
 /* One retired instruction of the target, straight from the processor's retire port: the oracle's only source. */
 typedef struct es_retired {
-    uint64_t cycle;       /* bus clock in which the instruction's data access (if any) completed, else in which it retired */
-    uint64_t fetch_cycle; /* bus clock in which its fetch completed. Both count as the tap's time does: 0 is the first clock out of reset */
+    /* bus clock in which the instruction's data access (if any) completed, else in which it retired */
+    uint64_t cycle;
+    /* bus clock in which its fetch completed. Both count as the tap's time does: 0 is the first clock out of reset */
+    uint64_t fetch_cycle;
     uint32_t pc, next_pc, insn;
-    uint32_t mem_addr;   /* word aligned */
-    uint32_t mem_wdata;  /* word with the bytes in their lanes */
-    uint8_t mem_wmask;   /* 0: no store */
+    uint32_t mem_addr;  /* word aligned */
+    uint32_t mem_wdata; /* word with the bytes in their lanes */
+    uint8_t mem_wmask;  /* 0: no store */
     uint8_t mem_rmask;
-    uint8_t rd;          /* register written, 0: none */
-    uint32_t rd_value;   /* what was written to it */
-    bool interrupt;      /* first instruction of a trap handler */
+    uint8_t rd;        /* register written, 0: none */
+    uint32_t rd_value; /* what was written to it */
+    bool interrupt;    /* first instruction of a trap handler */
 } es_retired;
 
 /* A hit that the soft core has just taken off the queue. */
 typedef struct es_sim_hit {
-    uint8_t kind;     /* ES_KIND_* */
+    uint8_t kind; /* ES_KIND_* */
     uint32_t address;
-    uint32_t clocks;  /* probe clocks in which the soft core was awake with it at the queue's head */
-    uint64_t time;    /* bus clock of the transaction, which is less than 2^16 ago */
+    uint32_t clocks; /* probe clocks in which the soft core was awake with it at the queue's head */
+    uint64_t time;   /* bus clock of the transaction, which is less than 2^16 ago */
 } es_sim_hit;
 
 typedef struct es_sim_config {
     enum es_sim_world world;
-    bool every_clock;    /* for tests: leave out no clock, also where the probe says that it would change nothing */
-    unsigned ratio;      /* probe clocks per bus clock; 0: elastic (ES_SIM_BYTES only). Without meaning in ES_SIM_BARE, ES_SIM_BOARD. ES_SIM_SRAM: clocks of the tap for
+    bool every_clock; /* for tests: leave out no clock, also where the probe says that it would change nothing */
+    unsigned
+        ratio; /* probe clocks per bus clock; 0: elastic (ES_SIM_BYTES only). Without meaning in ES_SIM_BARE, ES_SIM_BOARD. ES_SIM_SRAM: clocks of the tap for
                           * which the target lets the bus rest before each word, at most */
-    uint32_t seed;       /* of the target's RANDOM register; ES_SIM_SRAM: of the bus's times, too */
+    uint32_t seed; /* of the target's RANDOM register; ES_SIM_SRAM: of the bus's times, too */
     void (*on_console)(void *context, const char *bytes, size_t size);
     void (*on_retired)(void *context, const es_retired *retired); /* NULL: off */
-    void (*on_hit)(void *context, const es_sim_hit *hit); /* NULL: off. ES_SIM_BYTES with a ratio only */
+    void (*on_hit)(void *context, const es_sim_hit *hit);         /* NULL: off. ES_SIM_BYTES with a ratio only */
     void *context;
 } es_sim_config;
 
 enum es_sim_state {
     ES_SIM_RUNNING,
-    ES_SIM_EXITED,   /* the target wrote its exit register; es_sim_exit_code is valid; the probe can still be stepped */
-    ES_SIM_STOPPED,  /* es_sim_stop_target was called; the probe can still be stepped */
-    ES_SIM_HALTED,   /* the probe's halt pin stopped it; the probe can still be stepped */
-    ES_SIM_TRAPPED,  /* the target stopped: an exception with no handler set, or a stray access; es_sim_trap_text tells why, es_sim_pc where */
+    ES_SIM_EXITED,  /* the target wrote its exit register; es_sim_exit_code is valid; the probe can still be stepped */
+    ES_SIM_STOPPED, /* es_sim_stop_target was called; the probe can still be stepped */
+    ES_SIM_HALTED,  /* the probe's halt pin stopped it; the probe can still be stepped */
+    /* the target stopped: an exception with no handler set, or a stray access; es_sim_trap_text tells why, es_sim_pc where */
+    ES_SIM_TRAPPED,
 };
 
 es_sim *es_sim_new(const es_sim_config *config, es_error *err);
@@ -86,7 +90,7 @@ bool es_sim_idle(const es_sim *sim);
 size_t es_sim_read(es_sim *sim, uint8_t *bytes, size_t size);
 size_t es_sim_write(es_sim *sim, const uint8_t *bytes, size_t size);
 
-uint64_t es_sim_cycles(const es_sim *sim);       /* bus clocks since the target started */
+uint64_t es_sim_cycles(const es_sim *sim); /* bus clocks since the target started */
 uint64_t es_sim_probe_clocks(const es_sim *sim);
 uint32_t es_sim_pc(const es_sim *sim);
 int es_sim_exit_code(const es_sim *sim);

@@ -69,10 +69,10 @@ size_t es_cxx_group(const char *text)
 /* What stands behind `operator`: a sign, or a type or word behind a blank. */
 static size_t operator_rest(const char *text)
 {
-    static const char *const signs[] = {"()", "[]", "<=>", "->*", "<<=", ">>=", "->", "<<", ">>", "==", "!=", "<=",
-                                        ">=", "&&", "||", "++",  "--",  "+=",  "-=", "*=", "/=", "%=", "^=", "|=",
-                                        "&=", "+",  "-",  "*",   "/",   "%",   "^",  "&",  "|",  "~",  "!",  "=",
-                                        "<",  ">",  ","};
+    static const char *const signs[] = {
+        "()", "[]", "<=>", "->*", "<<=", ">>=", "->", "<<", ">>", "==", "!=", "<=", ">=",
+        "&&", "||", "++",  "--",  "+=",  "-=",  "*=", "/=", "%=", "^=", "|=", "&=", "+",
+        "-",  "*",  "/",   "%",   "^",   "&",   "|",  "~",  "!",  "=",  "<",  ">",  ","};
     size_t blank = blanks(text), at = blank;
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
         if (begins(text + at, signs[i]))

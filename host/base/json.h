@@ -24,7 +24,8 @@ void es_json_bytes(es_json *json, const char *bytes, size_t size);
 void es_json_int(es_json *json, int64_t value);
 void es_json_uint(es_json *json, uint64_t value);
 void es_json_bool(es_json *json, bool value);
-void es_json_float(es_json *json, float value); /* the shortest number that reads back the same; NaN and infinities: "nan", "inf", "-inf" */
+/* the shortest number that reads back the same; NaN and infinities: "nan", "inf", "-inf" */
+void es_json_float(es_json *json, float value);
 void es_json_double(es_json *json, double value);
 void es_json_null(es_json *json);
 

@@ -15,26 +15,26 @@ typedef struct follower {
     const es_check_program *program;
     regions *regions;
     memory *memory;
-    state *states;      /* by node: before it */
-    bool *reached;      /* by node */
-    uint8_t *rises;     /* by node */
-    state *left;        /* by procedure: when it returns */
+    state *states;  /* by node: before it */
+    bool *reached;  /* by node */
+    uint8_t *rises; /* by node */
+    state *left;    /* by procedure: when it returns */
     bool *returns;
     uint8_t *left_rises;
     uint32_t *elsewhere; /* by procedure: the registers whose values on entry it stores elsewhere than in its frame */
-    size_t *waiting;    /* nodes to be looked at */
+    size_t *waiting;     /* nodes to be looked at */
     bool *is_waiting;
     size_t work;
     es_check_aims *aims;
     value *at;
 } follower;
 
-static const value unknown = { .kind = VALUE_ANY };
+static const value unknown = {.kind = VALUE_ANY};
 
 /* What a register held when the procedure was entered. */
 static value held_by(unsigned reg)
 {
-    return (value){ .kind = VALUE_SAVED, .low = (int32_t)reg, .high = (int32_t)reg };
+    return (value){.kind = VALUE_SAVED, .low = (int32_t)reg, .high = (int32_t)reg};
 }
 
 static bool is_saved(unsigned reg)
@@ -89,9 +89,10 @@ static void enter(follower *f, size_t caller, size_t callee, const state *with)
         return;
     state s = *with;
     for (unsigned i = 1; i < REGS; i++)
-        s.regs[i] = is_saved(i) && i != REG_GP && i != REG_TP ? held_by(i) : es_value_outside(f->regions, caller, s.regs[i]);
+        s.regs[i] =
+            is_saved(i) && i != REG_GP && i != REG_TP ? held_by(i) : es_value_outside(f->regions, caller, s.regs[i]);
     s.regs[REG_RA] = held_by(REG_RA);
-    s.regs[REG_SP] = (value){ .kind = VALUE_STACK };
+    s.regs[REG_SP] = (value){.kind = VALUE_STACK};
     reach(f, p->first_node, &s);
 }
 
@@ -106,7 +107,8 @@ static void leave(follower *f, size_t procedure, const state *with)
     state s = *with;
     for (unsigned i = 1; i < REGS; i++)
         if (i != REG_SP)
-            s.regs[i] = is_saved(i) && !is_callee_saved(i) ? unknown : es_value_outside(f->regions, procedure, s.regs[i]);
+            s.regs[i] =
+                is_saved(i) && !is_callee_saved(i) ? unknown : es_value_outside(f->regions, procedure, s.regs[i]);
     if (!merge(f, procedure, &f->left[procedure], &s, &f->returns[procedure], &f->left_rises[procedure]))
         return;
     for (size_t i = 0; i < f->program->edge_count; i++) {
@@ -128,7 +130,8 @@ static bool is_epilogue(const follower *f, size_t procedure)
 /* The stack pointer of who has called or jumped, by what it was and how the callee has moved it. */
 static value moved_by(follower *f, size_t caller, value before, value left)
 {
-    return left.kind == VALUE_STACK ? es_value_sum(f->regions, caller, before, value_number(left.low, left.high)) : unknown;
+    return left.kind == VALUE_STACK ? es_value_sum(f->regions, caller, before, value_number(left.low, left.high))
+                                    : unknown;
 }
 
 /* Whether a procedure leaves a register as it was. What it stores elsewhere than in its frame is taken to be what is loaded at the end, as where
@@ -136,7 +139,8 @@ static value moved_by(follower *f, size_t caller, value before, value left)
 static bool keeps(const follower *f, size_t callee, unsigned reg)
 {
     value left = f->left[callee].regs[reg];
-    return (left.kind == VALUE_SAVED && left.low == (int32_t)reg) || f->elsewhere[callee] >> reg & 1 || is_epilogue(f, callee);
+    return (left.kind == VALUE_SAVED && left.low == (int32_t)reg) || f->elsewhere[callee] >> reg & 1 ||
+           is_epilogue(f, callee);
 }
 
 /* What registers hold that callees have to keep, once one has returned. One that changes them without having stored what they held is followed. */
@@ -194,7 +198,9 @@ unsigned es_check_aims_bytes(uint32_t insn)
 
 static void aim(follower *f, size_t node, value to)
 {
-    f->at[node] = to.kind == VALUE_INDEX ? es_value_derived(es_value_made_from(f->regions, f->program->nodes[node].procedure, to)) : to;
+    f->at[node] = to.kind == VALUE_INDEX
+                      ? es_value_derived(es_value_made_from(f->regions, f->program->nodes[node].procedure, to))
+                      : to;
 }
 
 static void store(follower *f, size_t node, symbols_insn insn, const state *s)
@@ -213,15 +219,16 @@ static void store(follower *f, size_t node, symbols_insn insn, const state *s)
         f->elsewhere[n->procedure] |= 1u << what.low;
     for (unsigned done = 0; done < insn.size; done += 4) /* of a double only that it is no address */
         es_memory_store(f->memory, n->procedure,
-                     done ? es_value_sum(f->regions, n->procedure, to, value_constant(done)) : to,
-                     insn.size > 4 ? 4 : insn.size,
-                     (n->word & 0x7F) == 0x23 ? s->regs[insn.rs2] : value_number(INT32_MIN, INT32_MAX));
+                        done ? es_value_sum(f->regions, n->procedure, to, value_constant(done)) : to,
+                        insn.size > 4 ? 4 : insn.size,
+                        (n->word & 0x7F) == 0x23 ? s->regs[insn.rs2] : value_number(INT32_MIN, INT32_MAX));
 }
 
 /* A control and status register in which a program may keep an address of data. The others hold numbers, or addresses of code. */
 static bool is_scratch(uint32_t csr)
 {
-    static const uint16_t numbers[] = { 0x300, 0x304, 0x305, 0x341, 0x342, 0x344, 0xB00, 0xB02, 0xB80, 0xC00, 0xC01, 0xC02, 0xC80, 0xF14 };
+    static const uint16_t numbers[] = {0x300, 0x304, 0x305, 0x341, 0x342, 0x344, 0xB00,
+                                       0xB02, 0xB80, 0xC00, 0xC01, 0xC02, 0xC80, 0xF14};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         if ((csr & 0xFFF) == numbers[i])
             return false;
@@ -238,13 +245,17 @@ static value result_of(follower *f, size_t node, symbols_insn insn, const state 
     case 0x13:
     case 0x33:
         return es_value_compute(f->regions, n->procedure, n->word, s->regs[insn.rs1],
-                             n->word & 0x20 ? s->regs[insn.rs2] : value_constant((uint32_t)((int32_t)n->word >> 20)));
+                                n->word & 0x20 ? s->regs[insn.rs2]
+                                               : value_constant((uint32_t)((int32_t)n->word >> 20)));
     case 0x03:
-        return es_memory_load(f->memory, n->procedure, es_value_sum(f->regions, n->procedure, s->regs[insn.rs1], immediate),
-                           es_check_aims_bytes(n->word), !(n->word >> 14 & 1));
+        return es_memory_load(f->memory, n->procedure,
+                              es_value_sum(f->regions, n->procedure, s->regs[insn.rs1], immediate),
+                              es_check_aims_bytes(n->word), !(n->word >> 14 & 1));
     case 0x6F:
     case 0x67: return value_constant(n->address + 4);
-    case 0x73: return insn.op == SYMBOLS_OP_CSR && !is_scratch((uint32_t)insn.imm) ? value_number(INT32_MIN, INT32_MAX) : unknown;
+    case 0x73:
+        return insn.op == SYMBOLS_OP_CSR && !is_scratch((uint32_t)insn.imm) ? value_number(INT32_MIN, INT32_MAX)
+                                                                            : unknown;
     default: return unknown;
     }
 }
@@ -261,7 +272,7 @@ static void swap(follower *f, size_t node, const state *s)
     state outside;
     for (unsigned i = 0; i < REGS; i++)
         outside.regs[i] = es_value_outside(f->regions, n->procedure, s->regs[i]);
-    outside.regs[REG_SP] = (value){ .kind = VALUE_STACK };
+    outside.regs[REG_SP] = (value){.kind = VALUE_STACK};
     reach(f, f->program->procedures[f->program->hub].first_node, &outside);
 }
 
@@ -275,16 +286,15 @@ static void step(follower *f, size_t node)
     if (insn.op == SYMBOLS_OP_STORE)
         store(f, node, insn, &s);
     else if (n->load)
-        aim(f, node, es_value_sum(f->regions, n->procedure, s.regs[n->word >> 15 & 31],
-                               value_constant((uint32_t)((int32_t)n->word >> 20))));
+        aim(f, node,
+            es_value_sum(f->regions, n->procedure, s.regs[n->word >> 15 & 31],
+                         value_constant((uint32_t)((int32_t)n->word >> 20))));
     if (insn.rd)
         s.regs[insn.rd] = result_of(f, node, insn, &s);
     for (size_t e = n->first_edge; e < n->first_edge + n->edge_count; e++) {
         const es_check_edge *edge = &f->program->edges[e];
         switch (edge->kind) {
-        case CHECK_EDGE_NEXT:
-            reach(f, edge->to, &s);
-            break;
+        case CHECK_EDGE_NEXT: reach(f, edge->to, &s); break;
         case CHECK_EDGE_CALL:
             if (f->program->procedures[n->procedure].interrupt) {
                 int32_t has = f->aims->sp[node] == CHECK_SP_UNKNOWN ? 0 : -f->aims->sp[node];
@@ -298,7 +308,8 @@ static void step(follower *f, size_t node)
             come_back_for(f, n->procedure, edge->callee, &s);
             break;
         case CHECK_EDGE_EXIT:
-            if (insn.rs1 != 5 && !is_epilogue(f, n->procedure) && (s.regs[REG_SP].kind != VALUE_STACK || s.regs[REG_SP].low || s.regs[REG_SP].high))
+            if (insn.rs1 != 5 && !is_epilogue(f, n->procedure) &&
+                (s.regs[REG_SP].kind != VALUE_STACK || s.regs[REG_SP].low || s.regs[REG_SP].high))
                 swap(f, node, &s);
             leave(f, n->procedure, &s);
             break;
@@ -318,7 +329,7 @@ static void start(follower *f, size_t procedure, value others)
     for (unsigned i = 0; i < REGS; i++)
         s.regs[i] = others.kind == VALUE_SAVED ? held_by(i) : others;
     s.regs[0] = value_constant(0);
-    s.regs[REG_SP] = (value){ .kind = VALUE_STACK };
+    s.regs[REG_SP] = (value){.kind = VALUE_STACK};
     if (es_symbols_value(f->program->symbols, "__global_pointer$", &gp))
         s.regs[REG_GP] = value_constant(gp);
     reach(f, p->first_node, &s);
@@ -353,11 +364,12 @@ static void note_stacks(follower *f)
             continue;
         if (v.kind == VALUE_NUMBER && v.low == v.high) /* a stack begins there */
             aims->stacks = es_regions_union(f->regions, aims->stacks,
-                                         es_regions_one(f->regions, es_regions_at(f->regions, (uint32_t)v.low - 4)));
+                                            es_regions_one(f->regions, es_regions_at(f->regions, (uint32_t)v.low - 4)));
         else if (v.kind == VALUE_ANY || v.kind == VALUE_SAVED || v.kind == VALUE_NUMBER)
             aims->any_stack |= node->procedure != f->program->entry;
         else
-            aims->stacks = es_regions_union(f->regions, aims->stacks, es_value_made_from(f->regions, node->procedure, v));
+            aims->stacks =
+                es_regions_union(f->regions, aims->stacks, es_value_made_from(f->regions, node->procedure, v));
     }
 }
 
@@ -384,7 +396,8 @@ void es_check_aims_find(es_check_aims *aims, es_arena *arena, const es_check_pro
         aims->stored[i] = unknown;
     es_memory_make(&aims->memory, arena, &aims->regions);
     aims->followed = !es_symbols_compressed(program->symbols);
-    aims->arguments = es_arena_alloc(arena, (program->procedure_count * ES_CHECK_ARGUMENTS + 1) * sizeof *aims->arguments);
+    aims->arguments =
+        es_arena_alloc(arena, (program->procedure_count * ES_CHECK_ARGUMENTS + 1) * sizeof *aims->arguments);
     aims->clobbers = es_arena_alloc(arena, (program->procedure_count + 1) * sizeof *aims->clobbers);
     memset(aims->clobbers, 0, (program->procedure_count + 1) * sizeof *aims->clobbers);
     if (!aims->followed) {
@@ -392,7 +405,7 @@ void es_check_aims_find(es_check_aims *aims, es_arena *arena, const es_check_pro
             aims->at[i] = unknown;
         return;
     }
-    follower f = { .program = program, .regions = &aims->regions, .memory = &aims->memory, .aims = aims, .at = aims->at };
+    follower f = {.program = program, .regions = &aims->regions, .memory = &aims->memory, .aims = aims, .at = aims->at};
     f.states = zeroed(nodes, sizeof *f.states);
     f.reached = zeroed(nodes, sizeof *f.reached);
     f.rises = zeroed(nodes, sizeof *f.rises);
@@ -405,7 +418,7 @@ void es_check_aims_find(es_check_aims *aims, es_arena *arena, const es_check_pro
     start(&f, program->entry, value_number(INT32_MIN, INT32_MAX));
     for (size_t p = 0; p < program->procedure_count; p++)
         if (program->procedures[p].interrupt)
-            start(&f, p, (value){ .kind = VALUE_SAVED });
+            start(&f, p, (value){.kind = VALUE_SAVED});
     run(&f);
     note_stacks(&f);
     for (size_t p = 0; p < program->procedure_count; p++)

@@ -13,13 +13,13 @@
 
 typedef struct es_check_aims {
     regions regions;
-    memory memory;  /* what it may hold */
-    bool followed;  /* false: the code is not, and nothing is known */
+    memory memory; /* what it may hold */
+    bool followed; /* false: the code is not, and nothing is known */
     /* a node that leaves its procedure with another stack pointer than it was called with (longjmp); CHECK_NONE: none
      * does */
     size_t jumps;
-    bool *swaps;  /* by node: it does so */
-    int32_t *sp;     /* by node: the stack pointer before it, from the canonical frame address; CHECK_SP_UNKNOWN */
+    bool *swaps; /* by node: it does so */
+    int32_t *sp; /* by node: the stack pointer before it, from the canonical frame address; CHECK_SP_UNKNOWN */
     /* bytes that interrupt handlers have on the stack for themselves when they call something, at least */
     int32_t handler_room;
     uint32_t stacks; /* regions from whose addresses stack pointers are made other than by procedures' frames */
@@ -27,9 +27,10 @@ typedef struct es_check_aims {
     /* by node, of stores and loads: the address, displacement included. VALUE_NONE: no way leads here. VALUE_ANY: not
      * known */
     value *at;
-    value *stored; /* by node, of stores: what they store */
+    value *stored;    /* by node, of stores: what they store */
     value *arguments; /* by procedure, 8 each: what a0 to a7 may hold at its entry. VALUE_NONE: it is not entered */
-    uint32_t *clobbers; /* by procedure: those of s0 to s11 that it does not keep for its caller, whatever the calling convention says */
+    /* by procedure: those of s0 to s11 that it does not keep for its caller, whatever the calling convention says */
+    uint32_t *clobbers;
 } es_check_aims;
 
 enum { ES_CHECK_ARGUMENTS = 8 };

@@ -86,8 +86,9 @@ bool es_check_aims_may_set(const es_check_aims *aims, size_t node, uint32_t set)
         return true;
     uint32_t low = (uint32_t)v->low, last = (uint32_t)v->high + (es_check_aims_bytes(r->program->nodes[node].word) - 1);
     for (size_t i = 0; i < r->count; i++)
-        if (es_regions_has(r, set, i) && (v->kind == VALUE_NUMBER ? low <= (r->items[i].last | 3) && last >= (r->items[i].low & ~3u)
-                                                               : v->kind == VALUE_DERIVED && has_beside(r, v->set, i)))
+        if (es_regions_has(r, set, i) &&
+            (v->kind == VALUE_NUMBER ? low <= (r->items[i].last | 3) && last >= (r->items[i].low & ~3u)
+                                     : v->kind == VALUE_DERIVED && has_beside(r, v->set, i)))
             return true;
     return false;
 }

@@ -200,20 +200,20 @@ static bool slow_down(search *s)
 }
 
 void es_check_backlog_find(const es_check_program *program, const es_check_costs *costs, es_check_ratio ratio,
-                        es_check_backlog *result)
+                           es_check_backlog *result)
 {
     size_t nodes = program->node_count;
-    *result = (es_check_backlog){ .bounded = true, .worst = CHECK_NONE };
+    *result = (es_check_backlog){.bounded = true, .worst = CHECK_NONE};
     if (costs->interrupt_gap || costs->mark_gap) { /* finer steps, for slow_down */
         ratio.core *= 256;
         ratio.bus *= 256;
     }
-    search s = { .program = program, .costs = costs, .ratio = ratio, .result = result };
+    search s = {.program = program, .costs = costs, .ratio = ratio, .result = result};
     /* Marks come at any time: one of them is added to the backlog, and the others are paid by a slower soft core. */
     if (costs->mark_gap)
         s.ratio.core -= (scale(&s, costs->mark) + costs->mark_gap - 1) / costs->mark_gap;
     if (s.ratio.core <= 0) {
-        *result = (es_check_backlog){ .why = "the time's marks, which come so often", .worst = CHECK_NONE };
+        *result = (es_check_backlog){.why = "the time's marks, which come so often", .worst = CHECK_NONE};
         return;
     }
     s.summaries = zeroed(program->procedure_count, sizeof *s.summaries);
@@ -244,7 +244,7 @@ void es_check_backlog_find(const es_check_program *program, const es_check_costs
     s.resumed = zeroed(nodes, sizeof *s.resumed);
     s.handler_floor = s.cleared = NEVER;
     for (size_t p = 0; p < program->procedure_count; p++)
-        s.summaries[p] = (summary){ .through = NEVER, .from_inside = NEVER, .entered = NEVER };
+        s.summaries[p] = (summary){.through = NEVER, .from_inside = NEVER, .entered = NEVER};
     s.summaries[program->entry].entered = 0;
     es_backlog_find_costs(&s);
     es_backlog_find_live(&s);

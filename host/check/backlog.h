@@ -21,7 +21,7 @@ typedef struct es_check_costs {
     /* the fetch of the instruction behind a call, when the callee (a procedure's number) has returned */
     int64_t (*back)(void *context, const es_check_node *call, size_t callee, uint32_t address);
     int64_t (*store)(void *context, const es_check_node *node); /* what the node's store or load causes */
-    int64_t per_transaction;                                 /* the pipeline's part of each transaction */
+    int64_t per_transaction;                                    /* the pipeline's part of each transaction */
     int64_t mark;          /* what a mark of the time costs, of which one comes ... */
     int64_t mark_gap;      /* ... each so many bus clocks; 0: none come */
     uint32_t tasks;        /* that ever run, at most, the start-up code's stack counted; 0: the program has none */
@@ -30,7 +30,7 @@ typedef struct es_check_costs {
     uint32_t levels;       /* interrupt handlers that are active at once, at most; 0 is 1: none interrupts another */
     /* most work that waits while the start-up code clears memory with stores that cost nothing else */
     int64_t clearing;
-    uint32_t nest;         /* activations that nest, at most; 0: not known, so that recursion may go on for ever */
+    uint32_t nest; /* activations that nest, at most; 0: not known, so that recursion may go on for ever */
     void *context;
 } es_check_costs;
 
@@ -42,13 +42,13 @@ typedef struct es_check_loop {
 
 typedef struct es_check_backlog {
     bool bounded;
-    double work;     /* bounded: soft core clocks */
-    size_t worst;    /* node after whose event it is so high; CHECK_NONE: no event at all */
+    double work;  /* bounded: soft core clocks */
+    size_t worst; /* node after whose event it is so high; CHECK_NONE: no event at all */
     /* bounded: the same by node, when it has been fetched and when it has stored; below 0: it is never run */
     double *fetched, *stored;
-    double besides;  /* what is part of `work`, and may come at any of the nodes besides these */
+    double besides;     /* what is part of `work`, and may come at any of the nodes besides these */
     es_check_loop loop; /* not bounded */
-    const char *why; /* not bounded, in words: "loop", "recursion", "interrupts that come back to back" */
+    const char *why;    /* not bounded, in words: "loop", "recursion", "interrupts that come back to back" */
 } es_check_backlog;
 
 /* With tasks, any time is made of contiguous pieces of the ways that each of them goes, and of whole handlers between
@@ -57,6 +57,6 @@ typedef struct es_check_backlog {
  *
  * Memory is the program's arena's. program->flaw must be NULL. */
 void es_check_backlog_find(const es_check_program *program, const es_check_costs *costs, es_check_ratio ratio,
-                        es_check_backlog *result);
+                           es_check_backlog *result);
 
 #endif

@@ -13,7 +13,7 @@ static int64_t fetch_work(const search *s, const es_check_node *from, uint32_t t
 
 void es_backlog_find_costs(search *s)
 {
-    static const es_check_node returning = { .word = MRET_WORD };
+    static const es_check_node returning = {.word = MRET_WORD};
     const es_check_program *program = s->program;
     for (size_t i = 0; i < program->edge_count; i++) {
         const es_check_edge *edge = &program->edges[i];
@@ -68,8 +68,8 @@ void es_backlog_find_live(search *s)
 {
     const es_check_program *program = s->program;
     for (size_t p = 0; p < program->procedure_count; p++)
-        s->enters[p] = p == program->entry || program->procedures[p].interrupt ||
-                       (s->costs->tasks && p == program->hub);
+        s->enters[p] =
+            p == program->entry || program->procedures[p].interrupt || (s->costs->tasks && p == program->hub);
     for (bool changed = true; changed;) {
         changed = false;
         for (size_t p = 0; p < program->procedure_count; p++)

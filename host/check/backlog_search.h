@@ -10,9 +10,9 @@
 
 /* What a procedure makes of the backlog at its call: max(v + through, from_inside). */
 typedef struct summary {
-    int64_t through;     /* NEVER: it does not return */
-    int64_t from_inside; /* with no backlog at its entry, and none below 0 inside; NEVER: as above */
-    int64_t entered;     /* highest backlog at its entry */
+    int64_t through;      /* NEVER: it does not return */
+    int64_t from_inside;  /* with no backlog at its entry, and none below 0 inside; NEVER: as above */
+    int64_t entered;      /* highest backlog at its entry */
     int64_t work, clocks; /* of the way that `through` takes: soft core clocks, bus clocks */
 } summary;
 
@@ -34,27 +34,27 @@ typedef struct search {
     es_check_ratio ratio;
     es_check_backlog *result;
     summary *summaries;
-    int64_t *edge_work;   /* of the fetch that an edge leads to, by edge */
-    int64_t *back_work;   /* CALL: of the fetch behind the call */
-    int64_t *node_work;   /* of a node's store or load, and of its transactions */
-    way *ways;            /* by node: backlog when it has been fetched */
-    size_t *cause;        /* by node: the edge it came by; CHECK_NONE: the start */
-    uint32_t *rounds;     /* by node: how often it rose */
+    int64_t *edge_work; /* of the fetch that an edge leads to, by edge */
+    int64_t *back_work; /* CALL: of the fetch behind the call */
+    int64_t *node_work; /* of a node's store or load, and of its transactions */
+    way *ways;          /* by node: backlog when it has been fetched */
+    size_t *cause;      /* by node: the edge it came by; CHECK_NONE: the start */
+    uint32_t *rounds;   /* by node: how often it rose */
     bool *waiting;
-    bool *live;           /* by node: execution can come here */
+    bool *live;             /* by node: execution can come here */
     bool *enters, *returns; /* by procedure: execution can come to its entry; to one of its returns */
-    rounds *counted;      /* by loop with a bound */
-    size_t *headed;       /* by node: the loop with a bound whose head it is; CHECK_NONE: no head of one */
-    bool *stale;          /* by procedure: to be looked at again */
+    rounds *counted;        /* by loop with a bound */
+    size_t *headed;         /* by node: the loop with a bound whose head it is; CHECK_NONE: no head of one */
+    bool *stale;            /* by procedure: to be looked at again */
     size_t *queue;
-    int64_t *worst;       /* by node: highest value ever */
-    int64_t each;          /* with tasks: what one of them adds at most */
+    int64_t *worst;          /* by node: highest value ever */
+    int64_t each;            /* with tasks: what one of them adds at most */
     int64_t before_handlers; /* highest backlog while no interrupt is handled */
-    int64_t *resumed;      /* by node: what its fetch costs when an interrupt returns to it */
-    int64_t resumed_most;  /* over all nodes */
-    int64_t handler_floor; /* backlog that an interrupt may leave behind at its return; NEVER: there are none */
-    int64_t excess;        /* what an interrupt may add beyond its own time, not more often than interrupt_gap */
-    int64_t cleared;       /* backlog at the stores of the start-up code that clear memory; NEVER: not known yet */
+    int64_t *resumed;        /* by node: what its fetch costs when an interrupt returns to it */
+    int64_t resumed_most;    /* over all nodes */
+    int64_t handler_floor;   /* backlog that an interrupt may leave behind at its return; NEVER: there are none */
+    int64_t excess;          /* what an interrupt may add beyond its own time, not more often than interrupt_gap */
+    int64_t cleared;         /* backlog at the stores of the start-up code that clear memory; NEVER: not known yet */
     /* by node: highest value ever when it has been fetched or stored (NEVER: it never is), and at its end */
     int64_t *fetched, *stored, *ended;
 } search;

@@ -92,7 +92,7 @@ void es_backlog_note_recursion(search *s, size_t p)
     const es_check_procedure *own = &s->program->procedures[p];
     s->result->bounded = false;
     s->result->why = "recursion";
-    s->result->loop = (es_check_loop){ .nodes = es_arena_alloc(s->program->arena, sizeof(size_t)), .count = 1 };
+    s->result->loop = (es_check_loop){.nodes = es_arena_alloc(s->program->arena, sizeof(size_t)), .count = 1};
     s->result->loop.nodes[0] = own->first_node;
 }
 

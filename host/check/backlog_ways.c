@@ -5,9 +5,9 @@
 way es_backlog_later(const search *s, way from, int64_t clocks, int64_t work, bool floor)
 {
     int64_t rest = from.value - clocks * s->ratio.core;
-    return (way){ .value = (floor ? larger(rest, 0) : rest) + work,
-                  .work = from.work + work / s->ratio.bus,
-                  .clocks = from.clocks + clocks };
+    return (way){.value = (floor ? larger(rest, 0) : rest) + work,
+                 .work = from.work + work / s->ratio.bus,
+                 .clocks = from.clocks + clocks};
 }
 
 /* A store of the start-up code that clears memory. */
@@ -61,11 +61,11 @@ static way run_procedure(const search *s, size_t p, way from, bool floor)
 {
     const summary *callee = &s->summaries[p];
     if (callee->through == NEVER)
-        return (way){ .value = NEVER };
+        return (way){.value = NEVER};
     int64_t value = from.value + callee->through;
-    return (way){ .value = floor ? larger(value, callee->from_inside) : value,
-                  .work = from.work + callee->work,
-                  .clocks = from.clocks + callee->clocks };
+    return (way){.value = floor ? larger(value, callee->from_inside) : value,
+                 .work = from.work + callee->work,
+                 .clocks = from.clocks + callee->clocks};
 }
 
 /* What edge i brings to its node `to`. */
@@ -76,7 +76,7 @@ static way along(const search *s, size_t i, way from, bool floor)
     if (edge->kind == CHECK_EDGE_NEXT)
         return w;
     if (edge->kind != CHECK_EDGE_CALL || edge->to == CHECK_NONE)
-        return (way){ .value = NEVER };
+        return (way){.value = NEVER};
     w = run_procedure(s, edge->callee, w, floor);
     return w.value == NEVER ? w : es_backlog_later(s, w, 0, s->back_work[i], false);
 }
@@ -114,7 +114,7 @@ static void note_loop(search *s, size_t node)
     for (size_t i = 0; i < program->node_count && s->cause[node] != CHECK_NONE; i++) /* until it is one of the loop */
         node = program->edges[s->cause[node]].from;
     size_t first = node, steps = 0;
-    way total = { 0 };
+    way total = {0};
     do {
         size_t edge = s->cause[node], entered = s->headed[node];
         node = program->edges[edge].from;
@@ -144,12 +144,12 @@ bool es_backlog_solve(search *s, size_t p, size_t loop, int64_t entered, bool fl
     size_t first = own->first_node, count = own->node_count, head = 0, waiting = 1;
     size_t start = loop == CHECK_NONE ? first : s->program->counted[loop].head;
     for (size_t i = first; i < first + count; i++) {
-        s->ways[i] = (way){ .value = NEVER };
+        s->ways[i] = (way){.value = NEVER};
         s->cause[i] = CHECK_NONE;
         s->rounds[i] = 0;
         s->waiting[i] = i == start;
     }
-    s->ways[start] = (way){ .value = floor ? larger(entered, least_at(s, start)) : entered };
+    s->ways[start] = (way){.value = floor ? larger(entered, least_at(s, start)) : entered};
     if (s->headed[start] != loop)
         s->ways[start] = all_rounds(s, s->headed[start], s->ways[start], floor);
     s->queue[0] = start;
@@ -193,7 +193,7 @@ static way back_way(const search *s, size_t loop, bool floor)
 {
     size_t head = s->program->counted[loop].head;
     const es_check_procedure *own = &s->program->procedures[s->program->nodes[head].procedure];
-    way best = { .value = NEVER };
+    way best = {.value = NEVER};
     for (size_t i = own->first_node; i < own->first_node + own->node_count; i++) {
         const es_check_node *node = &s->program->nodes[i];
         for (size_t e = node->first_edge; e < node->first_edge + node->edge_count; e++) {
@@ -235,7 +235,7 @@ static way better(way a, way b)
 way es_backlog_exit_way(const search *s, size_t p, bool floor)
 {
     const es_check_procedure *own = &s->program->procedures[p];
-    way best = { .value = NEVER };
+    way best = {.value = NEVER};
     for (size_t i = own->first_node; i < own->first_node + own->node_count; i++) {
         const es_check_node *node = &s->program->nodes[i];
         for (size_t e = node->first_edge; e < node->first_edge + node->edge_count && s->ways[i].value != NEVER; e++) {

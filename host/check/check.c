@@ -7,9 +7,9 @@
 
 #include "base/text.h"
 #include "check/lines.h"
-#include "image/image.h"
 #include "check/loops.h"
 #include "check/waiting.h"
+#include "image/image.h"
 #include "probe_defs.h"
 
 /* From a transaction at the tap to its record at the FIFO's output, to the hit queue's head, and the soft core's waking. */
@@ -48,16 +48,16 @@ static bool bounded_at(checker *c, const es_check_costs *costs, es_check_ratio r
 static es_check_ratio least_ratio(checker *c, const es_check_costs *costs)
 {
     int64_t low = 0, high = 4000;
-    if (!bounded_at(c, costs, (es_check_ratio){ high, 4 }))
-        return (es_check_ratio){ 0, 1 };
+    if (!bounded_at(c, costs, (es_check_ratio){high, 4}))
+        return (es_check_ratio){0, 1};
     while (high - low > 1) {
         int64_t middle = (low + high) / 2;
-        if (bounded_at(c, costs, (es_check_ratio){ middle, 4 }))
+        if (bounded_at(c, costs, (es_check_ratio){middle, 4}))
             high = middle;
         else
             low = middle;
     }
-    return (es_check_ratio){ high, 4 };
+    return (es_check_ratio){high, 4};
 }
 
 static void not_bounded(checker *c, const es_check_costs *costs, const es_check_backlog *backlog)
@@ -68,16 +68,20 @@ static void not_bounded(checker *c, const es_check_costs *costs, const es_check_
     for (size_t i = 0; i < loop->count; i++)
         addresses[i] = c->program.nodes[loop->nodes[i]].address;
     const char *place = loop->count ? es_check_lines(arena, c->symbols, addresses, loop->count) : NULL;
-    const char *why = strcmp(backlog->why, "loop") == 0
-                          ? es_arena_format(arena, "a round of a loop brings %lld soft core clocks of work and may take only "
-                                            "%lld bus clocks, in which the soft core has %.0f", (long long)loop->work,
-                                            (long long)loop->clocks, (double)loop->clocks *
-                                            (double)c->options->ratio.core / (double)c->options->ratio.bus)
-                          : es_arena_format(arena, "the work of %s may grow without end", backlog->why);
+    const char *why =
+        strcmp(backlog->why, "loop") == 0
+            ? es_arena_format(arena,
+                              "a round of a loop brings %lld soft core clocks of work and may take only "
+                              "%lld bus clocks, in which the soft core has %.0f",
+                              (long long)loop->work, (long long)loop->clocks,
+                              (double)loop->clocks * (double)c->options->ratio.core / (double)c->options->ratio.bus)
+            : es_arena_format(arena, "the work of %s may grow without end", backlog->why);
     es_check_ratio least = c->report->least_ratio = least_ratio(c, costs);
     const char *advice =
-        least.core ? es_arena_format(arena, "it fits with %.2f soft core clocks per bus clock, or without the statements that "
-                                     "are evaluated there", (double)least.core / (double)least.bus)
+        least.core ? es_arena_format(arena,
+                                     "it fits with %.2f soft core clocks per bus clock, or without the statements that "
+                                     "are evaluated there",
+                                     (double)least.core / (double)least.bus)
                    : "watch less of what happens there: each event costs more than any soft core could do";
     c->report->observability = ES_CHECK_NOT_OBSERVABLE;
     no(c, why, place, advice);
@@ -97,13 +101,13 @@ static bool find_backlog(checker *c, const es_check_costs *costs, es_check_ratio
                          es_check_backlog *unbounded)
 {
     bool bounded = false;
-    *least = (bound){ .worst = CHECK_NONE, .records = UINT32_MAX };
+    *least = (bound){.worst = CHECK_NONE, .records = UINT32_MAX};
     for (int way = EACH_HIT_ALL; way <= HITS_AND_CALLS_PAY; way++) {
         es_check_backlog backlog;
         es_check_costs paid = *costs;
         c->paying = way;
         paid.clearing = es_checker_find_clearing(c, ratio);
-        paid.mark = es_checker_cost(c, CHECK_MARK, 0, (es_check_situation){ .depth = es_checker_depth(c, CHECK_NONE) });
+        paid.mark = es_checker_cost(c, CHECK_MARK, 0, (es_check_situation){.depth = es_checker_depth(c, CHECK_NONE)});
         es_check_backlog_find(&c->program, &paid, ratio, &backlog);
         if (backlog.bounded) {
             double credit = way == EACH_HIT_ALL ? 0 : c->frame + (double)c->entry * c->depth;
@@ -129,12 +133,14 @@ static void check_fifo(checker *c, const bound *most)
     es_check_report *r = c->report;
     const es_check_options *o = c->options;
     r->backlog = most->work + LATENCY;
-    double marks = o->mark_gap ? 1 + r->backlog * (double)o->ratio.bus / (double)o->ratio.core / (double)o->mark_gap : 0;
+    double marks =
+        o->mark_gap ? 1 + r->backlog * (double)o->ratio.bus / (double)o->ratio.core / (double)o->mark_gap : 0;
     double records = (double)most->records + marks;
     r->fifo_needed = records < UINT32_MAX ? (uint32_t)records : UINT32_MAX;
     if (r->fifo_needed > o->fifo)
-        no(c, es_arena_format(r->arena, "the FIFO must hold %.0f transactions while the soft core works, and holds %u",
-                              records, (unsigned)o->fifo),
+        no(c,
+           es_arena_format(r->arena, "the FIFO must hold %.0f transactions while the soft core works, and holds %u",
+                           records, (unsigned)o->fifo),
            r->backlog_place, "watch less at that place, or take a probe with a deeper FIFO or a faster soft core");
 }
 
@@ -151,7 +157,7 @@ static bool check_queue(checker *c, es_check_costs *costs)
     es_check_costs words = *costs;
     words.per_transaction = 0;
     double rate = o->words_per_clock * (double)o->ratio.core / (double)o->ratio.bus * 1000;
-    es_check_ratio ratio = { .core = rate < 1 ? 1 : (int64_t)rate, .bus = 1000 };
+    es_check_ratio ratio = {.core = rate < 1 ? 1 : (int64_t)rate, .bus = 1000};
     es_check_backlog backlog;
     bound most;
     bool bounded = find_backlog(c, &words, ratio, false, &most, &backlog);
@@ -168,9 +174,10 @@ static bool check_queue(checker *c, es_check_costs *costs)
         return true;
     }
     if (r->words_needed + ES_FRAME_MAX_WORDS > o->event_words)
-        no(c, es_arena_format(r->arena, "the event queue must hold %.0f words of packets with room for another, and holds %u",
-                              r->words_needed,
-                              (unsigned)o->event_words),
+        no(c,
+           es_arena_format(r->arena,
+                           "the event queue must hold %.0f words of packets with room for another, and holds %u",
+                           r->words_needed, (unsigned)o->event_words),
            most.worst == CHECK_NONE ? NULL : es_check_line(r->arena, c->symbols, c->program.nodes[most.worst].address),
            "print less there, or count instead of printing");
     return true;
@@ -207,21 +214,26 @@ static bool trusts_addresses(const checker *c)
 static void state_conditions(checker *c)
 {
     es_check_report *r = c->report;
-    es_text_buffer text = { 0 };
+    es_text_buffer text = {0};
     if (c->handlers && c->options->interrupt_gap)
         es_text_format(&text, "interrupts come at least %lld bus clocks apart", (long long)c->options->interrupt_gap);
     if (c->levels > 1 && c->options->levels)
-        add_condition(&text, es_arena_format(r->arena, "at most %u interrupt handlers are active at once", (unsigned)c->levels));
+        add_condition(
+            &text, es_arena_format(r->arena, "at most %u interrupt handlers are active at once", (unsigned)c->levels));
     if (c->tasks)
-        add_condition(&text, es_arena_format(r->arena, "no more than %u tasks ever run, main's stack counted", (unsigned)c->tasks));
+        add_condition(&text, es_arena_format(r->arena, "no more than %u tasks ever run, main's stack counted",
+                                             (unsigned)c->tasks));
     if (c->tasks && c->depth >= es_check_service_places(c->service)) /* an interrupt takes two */
         add_condition(&text, es_arena_format(r->arena, "tasks are left with at most %u activations",
                                              (unsigned)es_check_service_places(c->service)));
     if (c->nests)
         add_condition(&text, es_arena_format(r->arena, "calls nest at most %u deep", (unsigned)c->nest));
     if (trusts_addresses(c))
-        add_condition(&text, es_arena_format(r->arena, "%s and pointers stay inside the objects that their addresses were made from "
-                                             "(--any-store drops this)", reads_count(c) ? "stores, loads" : "stores"));
+        add_condition(&text,
+                      es_arena_format(r->arena,
+                                      "%s and pointers stay inside the objects that their addresses were made from "
+                                      "(--any-store drops this)",
+                                      reads_count(c) ? "stores, loads" : "stores"));
     r->condition = text.length ? es_arena_format(r->arena, "%s", text.text) : NULL;
     es_text_free(&text);
 }
@@ -231,11 +243,17 @@ static bool judge(checker *c)
     es_check_report *r = c->report;
     es_checker_find_depth(c);
     es_check_service_set_deepest(c->service, c->depth);
-    es_check_costs costs = { .fetch = es_checker_fetch_cost, .back = es_checker_back_cost, .store = es_checker_store_cost, .context = c,
-                          .tasks = c->tasks, .cuts_handlers = c->switches.cuts_handlers,
-                          .interrupt_gap = c->options->interrupt_gap, .levels = c->levels,
-                          .nest = c->tasks ? 0 : c->nest, .mark_gap = c->options->mark_gap,
-                          .per_transaction = c->options->single_port ? 2 : 1 };
+    es_check_costs costs = {.fetch = es_checker_fetch_cost,
+                            .back = es_checker_back_cost,
+                            .store = es_checker_store_cost,
+                            .context = c,
+                            .tasks = c->tasks,
+                            .cuts_handlers = c->switches.cuts_handlers,
+                            .interrupt_gap = c->options->interrupt_gap,
+                            .levels = c->levels,
+                            .nest = c->tasks ? 0 : c->nest,
+                            .mark_gap = c->options->mark_gap,
+                            .per_transaction = c->options->single_port ? 2 : 1};
     if (!es_checker_find_sending(c)) {
         c->failed = true;
         return false;
@@ -264,12 +282,13 @@ static bool judge(checker *c)
 
 /* What statements are made of whose worst cases are found here. Whatever is new is refused until someone has thought about it. */
 #define JUDGED \
-    (ES_FEATURE(EXPECT) | ES_FEATURE(COUNTER) | ES_FEATURE(PRINT) | ES_FEATURE(SET) | ES_FEATURE(ENABLE) | ES_FEATURE(STOP) | \
-     ES_FEATURE(THEN) | ES_FEATURE(AND) | ES_FEATURE(OR) | ES_FEATURE(WITHIN) | ES_FEATURE(ELAPSED) | ES_FEATURE(WIDE) | \
-     ES_FEATURE(MISALIGNED) | ES_FEATURE(FLOAT) | ES_FEATURE(MULTIPLY) | ES_FEATURE(DIVIDE) | ES_FEATURE(CHOICE) | \
-     ES_FEATURE(INDEX) | ES_FEATURE(AGE) | ES_FEATURE(PATH) | ES_FEATURE(NESTED) | ES_FEATURE(SUBSTATE) | ES_FEATURE(UNCHANGED) | \
-     ES_FEATURE(AT) | ES_FEATURE(LIFE) | ES_FEATURE(READ) | ES_FEATURE(POINTER) | ES_FEATURE(RECURSIVE) | \
-     ES_FEATURE(INTERRUPT) | ES_FEATURE(FOR) | ES_FEATURE(FLOAT_SUM) | ES_FEATURE(SNAPSHOT) | ES_FEATURE(TRIGGER) | ES_FEATURE(HALT))
+    (ES_FEATURE(EXPECT) | ES_FEATURE(COUNTER) | ES_FEATURE(PRINT) | ES_FEATURE(SET) | ES_FEATURE(ENABLE) | \
+     ES_FEATURE(STOP) | ES_FEATURE(THEN) | ES_FEATURE(AND) | ES_FEATURE(OR) | ES_FEATURE(WITHIN) | \
+     ES_FEATURE(ELAPSED) | ES_FEATURE(WIDE) | ES_FEATURE(MISALIGNED) | ES_FEATURE(FLOAT) | ES_FEATURE(MULTIPLY) | \
+     ES_FEATURE(DIVIDE) | ES_FEATURE(CHOICE) | ES_FEATURE(INDEX) | ES_FEATURE(AGE) | ES_FEATURE(PATH) | \
+     ES_FEATURE(NESTED) | ES_FEATURE(SUBSTATE) | ES_FEATURE(UNCHANGED) | ES_FEATURE(AT) | ES_FEATURE(LIFE) | \
+     ES_FEATURE(READ) | ES_FEATURE(POINTER) | ES_FEATURE(RECURSIVE) | ES_FEATURE(INTERRUPT) | ES_FEATURE(FOR) | \
+     ES_FEATURE(FLOAT_SUM) | ES_FEATURE(SNAPSHOT) | ES_FEATURE(TRIGGER) | ES_FEATURE(HALT))
 
 /* False: a statement holds what is not judged; the report says so. */
 static bool can_judge(checker *c)
@@ -301,8 +320,10 @@ static bool take_switches(checker *c)
     c->tasks = c->options->tasks && c->options->tasks < kept ? c->options->tasks : kept;
     r->observability = ES_CHECK_NOT_OBSERVABLE;
     if (c->options->tasks > kept)
-        no(c, es_arena_format(r->arena, "the probe keeps the paths of %u tasks, and there may be %u", (unsigned)kept,
-                              (unsigned)c->options->tasks), task, "check with fewer tasks");
+        no(c,
+           es_arena_format(r->arena, "the probe keeps the paths of %u tasks, and there may be %u", (unsigned)kept,
+                           (unsigned)c->options->tasks),
+           task, "check with fewer tasks");
     else if (c->switches.longjmp != CHECK_NONE)
         no(c, "the program leaves procedures by other ways than their return, as longjmp does",
            es_check_line(r->arena, c->symbols, c->program.nodes[c->switches.longjmp].address),
@@ -337,15 +358,17 @@ static const char *advise_tasks(const checker *c)
     const es_variable *variable;
     if (!es_symbols_switched_by(c->symbols, &variable, 1))
         return "nothing can be said about such code";
-    return es_arena_format(c->report->arena, "if %s says whose stack it is, name it: --task %s", variable->name, variable->name);
+    return es_arena_format(c->report->arena, "if %s says whose stack it is, name it: --task %s", variable->name,
+                           variable->name);
 }
 
-bool es_check_run(const es_symbols *symbols, const es_program *program, const es_image *image, const es_probe_limits *limits,
-               const es_check_options *options, es_check_report *report, es_error *err)
+bool es_check_run(const es_symbols *symbols, const es_program *program, const es_image *image,
+                  const es_probe_limits *limits, const es_check_options *options, es_check_report *report,
+                  es_error *err)
 {
-    *report = (es_check_report){ .arena = es_arena_new() };
-    checker c = { .symbols = symbols, .statements = program, .image = image, .options = options, .report = report,
-                  .err = err };
+    *report = (es_check_report){.arena = es_arena_new()};
+    checker c = {
+        .symbols = symbols, .statements = program, .image = image, .options = options, .report = report, .err = err};
     es_check_timing timing = es_check_timing_of_target(options->wait);
     if (program->task)
         es_check_program_build_tasks(&c.program, report->arena, symbols, &timing);
@@ -392,5 +415,5 @@ bool es_check_run(const es_symbols *symbols, const es_program *program, const es
 void es_check_report_free(es_check_report *report)
 {
     es_arena_free(report->arena);
-    *report = (es_check_report){ 0 };
+    *report = (es_check_report){0};
 }

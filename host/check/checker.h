@@ -46,31 +46,31 @@ typedef struct checker {
     es_check_program program;
     es_check_service *service;
     es_check_switches switches; /* with tasks */
-    uint32_t tasks;     /* ... so many at most; 0: there are none */
-    uint32_t nest;      /* what is taken as the most activations that nest */
-    bool nests;         /* and the program's calls alone do not show it */
-    bool handlers;      /* the program has interrupt handlers */
-    bool nested;        /* which may be interrupted themselves */
-    uint32_t levels;    /* most of them that are active at once */
-    uint32_t depth;     /* most activations that nest, as far as the shadow stack holds them */
+    uint32_t tasks;             /* ... so many at most; 0: there are none */
+    uint32_t nest;              /* what is taken as the most activations that nest */
+    bool nests;                 /* and the program's calls alone do not show it */
+    bool handlers;              /* the program has interrupt handlers */
+    bool nested;                /* which may be interrupted themselves */
+    uint32_t levels;            /* most of them that are active at once */
+    uint32_t depth;             /* most activations that nest, as far as the shadow stack holds them */
     es_check_aims aims;
-    bool follows_stores; /* aims are known */
-    size_t *frames;     /* by image key: number of the procedure in whose frame it is; CHECK_NONE: in none */
+    bool follows_stores;    /* aims are known */
+    size_t *frames;         /* by image key: number of the procedure in whose frame it is; CHECK_NONE: in none */
     es_checker_list *tails; /* by procedure: those that may return in its stead */
-    key *fetches;       /* hash tables of armed addresses */
+    key *fetches;           /* hash tables of armed addresses */
     key *writes;
-    uint32_t *reads;    /* words that statements read() */
+    uint32_t *reads; /* words that statements read() */
     size_t read_count;
-    uint64_t slots;     /* a bit for each es_mi_slot: words whose address moves ... */
-    uint64_t reading;   /* ... and that are armed for data reads; the others are for writes */
+    uint64_t slots;        /* a bit for each es_mi_slot: words whose address moves ... */
+    uint64_t reading;      /* ... and that are armed for data reads; the others are for writes */
     es_checker_slot *slot; /* by es_mi_slot */
-    uint64_t *slots_of; /* by node: those that its store may go to, and its load */
-    bool *interrupting; /* by procedure: it may run in an interrupt */
-    bool constants;     /* data reads are hits: of constants in armed words of code, too */
+    uint64_t *slots_of;    /* by node: those that its store may go to, and its load */
+    bool *interrupting;    /* by procedure: it may run in an interrupt */
+    bool constants;        /* data reads are hits: of constants in armed words of code, too */
     size_t room;
-    bool words;         /* count packets' words, not clocks */
+    bool words;                                                  /* count packets' words, not clocks */
     enum { EACH_HIT_ALL, MOVES_PAY, HITS_AND_CALLS_PAY } paying; /* for the path that is sent before a hit */
-    uint32_t frame, entry; /* what its frame costs, and each activation in it */
+    uint32_t frame, entry;                                       /* what its frame costs, and each activation in it */
     struct es_checker_stacks *stacks;
     es_checker_known *known; /* hash table */
     size_t known_count, known_room;
@@ -105,8 +105,8 @@ key *es_checker_key_of(const checker *c, key *table, uint32_t address);
 /* Costs of one event; c->failed when no worst case is known. */
 int64_t es_checker_cost(checker *c, enum es_check_event_kind kind, uint32_t address, es_check_situation now);
 /* The dearest over the NPs that there may be, where procedure p is the innermost one or called. */
-int64_t es_checker_cost_at(checker *c, enum es_check_event_kind kind, uint32_t address, es_check_situation now, size_t p,
-                        const uint32_t *nodes);
+int64_t es_checker_cost_at(checker *c, enum es_check_event_kind kind, uint32_t address, es_check_situation now,
+                           size_t p, const uint32_t *nodes);
 /* Where a cost is kept; what is not 0. What it depends on besides its place; and how it is put there. */
 es_checker_known *es_checker_known_cost(checker *c, uint64_t what, uint64_t where);
 uint64_t es_checker_what_for(const checker *c, unsigned sort, uint32_t number);

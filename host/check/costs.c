@@ -24,7 +24,7 @@ void es_checker_take_keys(checker *c)
     for (size_t i = 0; i < c->image->key_count; i++) {
         const es_image_key *k = &c->image->keys[i];
         *es_checker_key_of(c, k->fetch ? c->fetches : c->writes, k->address) =
-            (key){ .address = k->address, .armed = true, .image = k };
+            (key){.address = k->address, .armed = true, .image = k};
         c->frames[i] = CHECK_NONE;
         for (size_t p = 0; p < c->program.procedure_count && k->frame && c->frames[i] == CHECK_NONE; p++)
             if (c->program.procedures[p].procedure == k->frame)
@@ -57,7 +57,8 @@ int64_t es_checker_cost(checker *c, enum es_check_event_kind kind, uint32_t addr
         c->failed = true;
         return 0;
     }
-    if (c->paying == EACH_HIT_ALL && kind >= CHECK_CALL && kind <= CHECK_OTHER) { /* a return takes a little longer when it is known */
+    /* a return takes a little longer when it is known */
+    if (c->paying == EACH_HIT_ALL && kind >= CHECK_CALL && kind <= CHECK_OTHER) {
         now.path_sent = false;
         if (!es_check_service_cost(c->service, c->words, kind, address, &now, &all, c->err)) {
             c->failed = true;
@@ -78,7 +79,8 @@ int64_t es_checker_cost(checker *c, enum es_check_event_kind kind, uint32_t addr
 }
 
 /* The dearest over the NPs that there may be, where procedure p is the innermost one or called. */
-int64_t es_checker_cost_at(checker *c, enum es_check_event_kind kind, uint32_t address, es_check_situation now, size_t p, const uint32_t *nodes)
+int64_t es_checker_cost_at(checker *c, enum es_check_event_kind kind, uint32_t address, es_check_situation now,
+                           size_t p, const uint32_t *nodes)
 {
     int64_t most = 0;
     bool hushed = now.hushed;
@@ -121,7 +123,7 @@ uint64_t es_checker_what_for(const checker *c, unsigned sort, uint32_t number)
 int64_t es_checker_keep_cost(checker *c, uint64_t what, uint64_t where, int64_t cost)
 {
     if (!c->failed) {
-        *es_checker_known_cost(c, what, where) = (es_checker_known){ what, where, cost };
+        *es_checker_known_cost(c, what, where) = (es_checker_known){what, where, cost};
         c->known_count++;
     }
     return cost;
@@ -144,7 +146,7 @@ es_check_word es_checker_stored(const checker *c, const es_check_node *node, siz
     bool exact = to->kind == VALUE_NUMBER && to->low == to->high;
     if (!c->follows_stores || (node->word & 0x7F) != 0x23 || v->kind != VALUE_NUMBER || bytes > 4 || c->slots ||
         (bytes < 4 && !exact) || (exact && ((uint32_t)to->low % bytes || (uint32_t)to->low / 4 != word / 4)))
-        return (es_check_word){ 0, 0 };
+        return (es_check_word){0, 0};
     es_check_word stored = range_bits(v->low, v->high);
     uint32_t lanes = bytes == 4 ? 0xFFFFFFFFu : (1u << 8 * bytes) - 1;
     unsigned up = bytes == 4 ? 0 : 8 * ((uint32_t)to->low & 3);
@@ -160,13 +162,14 @@ int64_t es_checker_clear_cost(checker *c, size_t which)
         if (node->procedure == c->program.entry && node->store && node->store->kind == ES_STORE_UNKNOWN)
             zeros &= (node->word & 0x7F) == 0x23 && !(node->word >> 20 & 31);
     }
-    return es_checker_write_cost(c, c->program.entry, which, c->slots, true, zeros && !c->slots ? check_known(0) : (es_check_word){ 0, 0 });
+    return es_checker_write_cost(c, c->program.entry, which, c->slots, true,
+                                 zeros && !c->slots ? check_known(0) : (es_check_word){0, 0});
 }
 
 int64_t es_checker_write_cost(checker *c, size_t p, size_t which, uint64_t slots, bool whole, es_check_word stored)
 {
     enum es_check_event_kind kind = whole ? CHECK_WRITE : CHECK_WRITE_PART;
-    es_check_situation now = { .depth = es_checker_depth(c, p), .stored = stored };
+    es_check_situation now = {.depth = es_checker_depth(c, p), .stored = stored};
     uint32_t word = c->image->keys[which].address;
     int64_t own = es_checker_cost_at(c, kind, word, now, p, es_checker_nodes_in(c, p));
     now.slots = slots & es_checker_slots_over(c, which);
@@ -175,8 +178,9 @@ int64_t es_checker_write_cost(checker *c, size_t p, size_t which, uint64_t slots
 
 int64_t es_checker_moving_cost(checker *c, size_t p, uint64_t slots, bool whole)
 {
-    es_check_situation now = { .depth = es_checker_depth(c, p), .slots = slots };
-    return slots ? es_checker_cost_at(c, whole ? CHECK_WRITE : CHECK_WRITE_PART, 0, now, p, es_checker_nodes_in(c, p)) : 0;
+    es_check_situation now = {.depth = es_checker_depth(c, p), .slots = slots};
+    return slots ? es_checker_cost_at(c, whole ? CHECK_WRITE : CHECK_WRITE_PART, 0, now, p, es_checker_nodes_in(c, p))
+                 : 0;
 }
 
 bool es_checker_may_store(const checker *c, const es_check_node *node, size_t which)
@@ -196,8 +200,7 @@ bool es_checker_may_store(const checker *c, const es_check_node *node, size_t wh
                store->cfa_offset + store->size > k->cfa_offset;
     case ES_STORE_CONSTANT:
         return frame == CHECK_NONE && store->address < k->address + 4 && store->address + store->size > k->address;
-    default:
-        return true;
+    default: return true;
     }
 }
 
@@ -210,7 +213,7 @@ bool es_checker_may_load(const checker *c, const es_check_node *node, uint32_t a
 
 int64_t es_checker_read_cost(checker *c, size_t p, uint32_t address, uint64_t slots)
 {
-    es_check_situation now = { .depth = es_checker_depth(c, p) };
+    es_check_situation now = {.depth = es_checker_depth(c, p)};
     int64_t own = es_checker_cost_at(c, CHECK_READ, address, now, p, es_checker_nodes_in(c, p));
     now.slots = slots ? slots & es_checker_slots_read_over(c, address) : 0;
     return now.slots ? larger(own, es_checker_cost_at(c, CHECK_READ, address, now, p, es_checker_nodes_in(c, p))) : own;
@@ -218,7 +221,7 @@ int64_t es_checker_read_cost(checker *c, size_t p, uint32_t address, uint64_t sl
 
 int64_t es_checker_moving_read_cost(checker *c, size_t p, uint64_t slots)
 {
-    es_check_situation now = { .depth = es_checker_depth(c, p), .slots = slots };
+    es_check_situation now = {.depth = es_checker_depth(c, p), .slots = slots};
     return slots ? es_checker_cost_at(c, CHECK_READ, 0, now, p, es_checker_nodes_in(c, p)) : 0;
 }
 
@@ -269,9 +272,11 @@ static int64_t store_cost(checker *c, const es_check_node *node)
         if (!es_checker_may_store(c, node, i))
             continue;
         if (whole)
-            most = larger(most, es_checker_write_cost(c, node->procedure, i, slots, true, es_checker_stored(c, node, i)));
+            most =
+                larger(most, es_checker_write_cost(c, node->procedure, i, slots, true, es_checker_stored(c, node, i)));
         if (part)
-            most = larger(most, es_checker_write_cost(c, node->procedure, i, slots, false, es_checker_stored(c, node, i)));
+            most =
+                larger(most, es_checker_write_cost(c, node->procedure, i, slots, false, es_checker_stored(c, node, i)));
     }
     return loaded + (bytes == 8 || (bytes == 4 && part) || (whole && part) ? 2 * most : most);
 }

@@ -28,7 +28,7 @@ static void add_name(es_text_buffer *text, const char *name)
 /* Which variables and statements a data word is about. */
 static void name_write(const checker *c, const es_image_key *k, es_check_event *event)
 {
-    es_text_buffer what = { 0 }, who = { 0 };
+    es_text_buffer what = {0}, who = {0};
     for (size_t i = 0; i < c->statements->statement_count; i++) {
         const es_statement *statement = &c->statements->statements[i];
         bool any = false;
@@ -51,25 +51,25 @@ static void name_write(const checker *c, const es_image_key *k, es_check_event *
 /* at: a fetch that is neither a call, a return nor an interrupt's beginning or end. */
 static const char *sort_of(enum es_check_event_kind kind, bool at)
 {
-    static const char *const sorts[CHECK_KINDS] = {
-        "write", "write_part", "call", "return", "interrupt", "mark", "read"
-    };
+    static const char *const sorts[CHECK_KINDS] = {"write",     "write_part", "call", "return",
+                                                   "interrupt", "mark",       "read"};
     return at ? "at" : sorts[kind];
 }
 
-static void add_event(checker *c, enum es_check_event_kind kind, const es_image_key *k, int64_t clocks, const char *what)
+static void add_event(checker *c, enum es_check_event_kind kind, const es_image_key *k, int64_t clocks,
+                      const char *what)
 {
     es_check_report *r = c->report;
     r->events = es_arena_grow(r->arena, r->events, r->event_count, sizeof *r->events);
     es_check_event *event = &r->events[r->event_count++];
-    *event = (es_check_event){ .kind = kind,
-                            .sort = sort_of(kind, false),
-                            .key = kind == CHECK_MARK ? CHECK_NONE : (size_t)(k - c->image->keys),
-                            .address = k->address,
-                            .clocks = (uint32_t)clocks,
-                            .holding = CHECK_FOR_EVER,
-                            .what = what,
-                            .statements = "" };
+    *event = (es_check_event){.kind = kind,
+                              .sort = sort_of(kind, false),
+                              .key = kind == CHECK_MARK ? CHECK_NONE : (size_t)(k - c->image->keys),
+                              .address = k->address,
+                              .clocks = (uint32_t)clocks,
+                              .holding = CHECK_FOR_EVER,
+                              .what = what,
+                              .statements = ""};
     if (!what)
         name_write(c, k, event);
 }
@@ -94,7 +94,7 @@ static int64_t dearest_write(checker *c, const es_image_key *k, bool part)
             if (!(part ? some : whole) || !es_checker_may_store(c, node, i))
                 continue;
             int64_t clocks = es_checker_write_cost(c, node->procedure, i, es_checker_slots_of(c, node), !part,
-                                                es_checker_stored(c, node, i));
+                                                   es_checker_stored(c, node, i));
             most = clocks > most ? clocks : most;
         }
     }
@@ -166,9 +166,7 @@ static void add_fetch_events(checker *c, const es_image_key *k)
     uint32_t word;
     bool entry = in && in->low == k->address;
     int64_t back = dearest_return(c, k->address), other = dearest_other(c, k->address);
-    int64_t called = entry && !in->is_interrupt
-                         ? es_checker_fetch_cost(c, 0, CALL_WORD, k->address)
-                         : 0;
+    int64_t called = entry && !in->is_interrupt ? es_checker_fetch_cost(c, 0, CALL_WORD, k->address) : 0;
     int64_t most = back > other ? back : other;
     most = called > most ? called : most;
     int64_t begins = es_checker_begins(c, k->address) ? begin_cost(c, k->address) : 0;
@@ -182,13 +180,11 @@ static void add_fetch_events(checker *c, const es_image_key *k)
         add_event(c, CHECK_RETURN, k, most, es_arena_format(arena, "return into %s", name));
         if (es_checker_returns_switched(c, k->address - 4))
             name_switch(c, "return into", name);
-    }
-    else if (!es_symbols_word(c->symbols, k->address, &word) || word != MRET_WORD) {
+    } else if (!es_symbols_word(c->symbols, k->address, &word) || word != MRET_WORD) {
         add_event(c, CHECK_OTHER, k, most,
                   es_arena_format(arena, "come to %s", es_check_line(arena, c->symbols, k->address)));
         c->report->events[c->report->event_count - 1].sort = sort_of(CHECK_OTHER, true);
-    }
-    else {
+    } else {
         add_event(c, CHECK_OTHER, k, most, es_arena_format(arena, "end of interrupt %s", name));
         if (es_checker_switches_at(c, k->address))
             name_switch(c, "end of interrupt", name);
@@ -216,8 +212,8 @@ static int64_t dearest_read(checker *c, uint32_t address)
 static void add_read_events(checker *c)
 {
     for (size_t i = 0; i < c->read_count; i++) {
-        es_image_key at = { .address = c->reads[i] };
-        es_text_buffer who = { 0 }, what = { 0 };
+        es_image_key at = {.address = c->reads[i]};
+        es_text_buffer who = {0}, what = {0};
         for (size_t s = 0; s < c->statements->statement_count; s++) {
             const es_statement *statement = &c->statements->statements[s];
             for (size_t r = 0; r < statement->predicate_count && statement->features & ES_FEATURE(READ); r++) {
@@ -243,8 +239,8 @@ static void add_read_events(checker *c)
 /* Writes to what pointers point to, and to locals of frames that move; and reads. */
 static void add_moving_events(checker *c)
 {
-    static const es_image_key none = { 0 };
-    es_text_buffer who = { 0 };
+    static const es_image_key none = {0};
+    es_text_buffer who = {0};
     for (size_t s = 0; s < c->statements->statement_count; s++) {
         const es_statement *statement = &c->statements->statements[s];
         bool moves = statement->features & (ES_FEATURE(POINTER) | ES_FEATURE(RECURSIVE) | ES_FEATURE(INTERRUPT));
@@ -253,16 +249,18 @@ static void add_moving_events(checker *c)
         if (moves)
             add_name(&who, statement->name);
     }
-    static const enum es_check_event_kind kinds[] = { CHECK_WRITE, CHECK_WRITE_PART, CHECK_READ };
-    static const char *const what[] = { "write a word whose address moves", "write a word whose address moves (in part)",
-                                        "read a word whose address moves" };
+    static const enum es_check_event_kind kinds[] = {CHECK_WRITE, CHECK_WRITE_PART, CHECK_READ};
+    static const char *const what[] = {"write a word whose address moves", "write a word whose address moves (in part)",
+                                       "read a word whose address moves"};
     for (int i = 0; i < 3; i++) {
         bool read = kinds[i] == CHECK_READ;
         uint64_t slots = c->slots & (read ? c->reading : ~c->reading);
         if (!slots)
             continue;
-        add_event(c, kinds[i], &none, read ? es_checker_moving_read_cost(c, CHECK_NONE, slots)
-                                           : es_checker_moving_cost(c, CHECK_NONE, slots, kinds[i] == CHECK_WRITE), what[i]);
+        add_event(c, kinds[i], &none,
+                  read ? es_checker_moving_read_cost(c, CHECK_NONE, slots)
+                       : es_checker_moving_cost(c, CHECK_NONE, slots, kinds[i] == CHECK_WRITE),
+                  what[i]);
         es_check_event *event = &c->report->events[c->report->event_count - 1];
         event->key = CHECK_NONE;
         event->statements = es_arena_format(c->report->arena, "%s", who.length ? who.text : "");
@@ -272,9 +270,9 @@ static void add_moving_events(checker *c)
 
 static void add_mark_event(checker *c)
 {
-    static const es_image_key none = { 0 };
-    es_text_buffer who = { 0 };
-    int64_t clocks = es_checker_cost(c, CHECK_MARK, 0, (es_check_situation){ .depth = es_checker_depth(c, CHECK_NONE) });
+    static const es_image_key none = {0};
+    es_text_buffer who = {0};
+    int64_t clocks = es_checker_cost(c, CHECK_MARK, 0, (es_check_situation){.depth = es_checker_depth(c, CHECK_NONE)});
     if (!c->options->mark_gap)
         return;
     for (size_t i = 0; i < c->statements->statement_count; i++)
@@ -336,9 +334,11 @@ void es_checker_find_holding(checker *c, const es_check_costs *costs)
             if (!c->program.procedures[node->procedure].reached)
                 continue;
             bool read = event->kind == CHECK_READ;
-            if (event->key == CHECK_NONE && (write || read) ? (write ? es_checker_slots_of(c, node) : es_checker_slots_read(c, node)) != 0
+            if (event->key == CHECK_NONE && (write || read)
+                    ? (write ? es_checker_slots_of(c, node) : es_checker_slots_read(c, node)) != 0
                 : write ? es_checker_may_store(c, node, event->key)
-                : read ? es_checker_may_load(c, node, event->address) : node->address == event->address)
+                : read  ? es_checker_may_load(c, node, event->address)
+                        : node->address == event->address)
                 note_holding(c, event, write || read ? holding.after_store[n] : holding.after_fetch[n], node->address);
         }
         double available = (double)event->holding * (double)c->options->ratio.core / (double)c->options->ratio.bus;

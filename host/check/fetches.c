@@ -64,7 +64,8 @@ static bool may_be_hushed(const checker *c, uint32_t from, uint32_t address)
         return in_start_up(c, from) || in_start_up(c, address);
     bool hushed = in_start_up(c, address);
     size_t p = procedure_at(c, address);
-    hushed |= p != CHECK_NONE && c->program.procedures[p].interrupt && c->program.procedures[p].procedure->low == address;
+    hushed |=
+        p != CHECK_NONE && c->program.procedures[p].interrupt && c->program.procedures[p].procedure->low == address;
     for (size_t i = 0; i < c->program.edge_count && !hushed; i++) {
         const es_check_edge *edge = &c->program.edges[i];
         hushed = (edge->kind == CHECK_EDGE_CALL || edge->kind == CHECK_EDGE_TAIL) && edge->callee == p &&
@@ -75,7 +76,7 @@ static bool may_be_hushed(const checker *c, uint32_t from, uint32_t address)
 
 /* --- task switches ------------------------------------------------------------------------------------------ */
 
-static const uint32_t any_node[] = { 0 };
+static const uint32_t any_node[] = {0};
 
 /* The same where the target may go on with another task. A later hit then sends all of that task's path. */
 static int64_t switch_cost(checker *c, enum es_check_event_kind kind, uint32_t address, es_check_situation now)
@@ -101,7 +102,7 @@ bool es_checker_begins(const checker *c, uint32_t address)
 /* Each task begins once, so when it does after an mret, nothing is kept of it. */
 static int64_t begin_cost(checker *c, uint32_t word, uint32_t address)
 {
-    es_check_situation now = { .from = 4, .word = word, .begins = true };
+    es_check_situation now = {.from = 4, .word = word, .begins = true};
     if (word == MRET_WORD)
         return es_checker_cost_at(c, CHECK_OTHER, address, now, CHECK_NONE, any_node);
     now.depth = es_checker_depth(c, CHECK_NONE);
@@ -156,8 +157,10 @@ static int64_t other_cost(checker *c, uint32_t address, es_check_situation now)
     if (es_checker_switches_at(c, address))
         return mret_cost(c, p, address, now);
     bool within = in && !entry && !at->back && !at->elsewhere;
-    int64_t most = es_checker_cost_at(c, CHECK_OTHER, address, now, within ? p : CHECK_NONE, within ? es_checker_nodes_in(c, p) : any_node);
-    if (entry && now.depth == ES_MI_STACK_DEPTH) { /* a call that is noted takes longer than one for which there is no room */
+    int64_t most = es_checker_cost_at(c, CHECK_OTHER, address, now, within ? p : CHECK_NONE,
+                                      within ? es_checker_nodes_in(c, p) : any_node);
+    /* a call that is noted takes longer than one for which there is no room */
+    if (entry && now.depth == ES_MI_STACK_DEPTH) {
         now.depth--;
         most = larger(most, es_checker_cost_at(c, CHECK_OTHER, address, now, CHECK_NONE, any_node));
     }
@@ -220,8 +223,8 @@ static int64_t back_cost(checker *c, const es_check_node *call, size_t callee, u
     const size_t *last = returning(c, callee, &count);
     for (size_t i = 0; i < count; i++) {
         uint32_t entry = c->program.procedures[last[i]].procedure->low;
-        es_check_situation now = { .depth = at_most(es_checker_depth(c, last[i]), c->depth_of[call->procedure] + 1),
-                                .site = call->address };
+        es_check_situation now = {.depth = at_most(es_checker_depth(c, last[i]), c->depth_of[call->procedure] + 1),
+                                  .site = call->address};
         now.hushed = in_start_up(c, address);
         now.inside = es_checker_key_of(c, c->fetches, entry)->armed ? entry : 0;
         now.to_do = now.inside && es_check_service_leaves(c->service, entry);
@@ -239,7 +242,8 @@ static int64_t back_cost(checker *c, const es_check_node *call, size_t callee, u
             most = larger(most, switch_cost(c, kind, address, now));
             continue;
         }
-        most = larger(most, es_checker_cost_at(c, kind, address, now, last[i], es_checker_nodes_behind(c, call, last[i])));
+        most =
+            larger(most, es_checker_cost_at(c, kind, address, now, last[i], es_checker_nodes_behind(c, call, last[i])));
     }
     return most;
 }
@@ -258,13 +262,15 @@ static int64_t resumed_cost(checker *c, uint32_t address)
 {
     const es_check_program *program = &c->program;
     const key *at = es_checker_key_of(c, c->fetches, address);
-    es_check_situation now = { .from = 4, .word = MRET_WORD };
+    es_check_situation now = {.from = 4, .word = MRET_WORD};
     uint32_t word;
     bool called = false;
     if (at->handler && c->nested) /* of what an interrupted handler was about to do, nothing is known */
         return other_cost(c, address, now);
-    int64_t most = es_checker_begins(c, address) ? larger(begin_cost(c, MRET_WORD, address), other_cost(c, address, now)) : 0;
-    if (!(c->handlers || c->switches.by_mret) || (!at->outside && !c->nested) || !es_symbols_word(c->symbols, address, &word))
+    int64_t most =
+        es_checker_begins(c, address) ? larger(begin_cost(c, MRET_WORD, address), other_cost(c, address, now)) : 0;
+    if (!(c->handlers || c->switches.by_mret) || (!at->outside && !c->nested) ||
+        !es_symbols_word(c->symbols, address, &word))
         return most;
     now.resume_from = address;
     now.resume_word = word;
@@ -276,8 +282,10 @@ static int64_t resumed_cost(checker *c, uint32_t address)
         bool call = edge->kind == CHECK_EDGE_CALL;
         if (call && edge->to != CHECK_NONE && program->nodes[edge->to].address == address)
             most = larger(most, back_cost(c, from, edge->callee, address, true));
-        if (edge->kind == CHECK_EDGE_NEXT ? program->nodes[edge->to].address != address
-            : edge->kind == CHECK_EDGE_EXIT || program->procedures[edge->callee].procedure->low != address || (call && called))
+        if (edge->kind == CHECK_EDGE_NEXT
+                ? program->nodes[edge->to].address != address
+                : edge->kind == CHECK_EDGE_EXIT || program->procedures[edge->callee].procedure->low != address ||
+                      (call && called))
             continue;
         called |= call;
         now.resume_from = call ? 0 : from->address;
@@ -295,7 +303,8 @@ int64_t es_checker_fetch_cost(void *context, uint32_t from, uint32_t word, uint3
     if (!at->armed)
         return 0;
     bool hushed = is_call(word) && may_be_hushed(c, from, address);
-    uint64_t what = es_checker_what_for(c, 1, address), where = is_call(word) ? word | (uint64_t)hushed << 32 : (uint64_t)from << 32 | word;
+    uint64_t what = es_checker_what_for(c, 1, address),
+             where = is_call(word) ? word | (uint64_t)hushed << 32 : (uint64_t)from << 32 | word;
     const es_checker_known *known = es_checker_known_cost(c, what, where);
     if (known->what)
         return known->cost;
@@ -304,12 +313,12 @@ int64_t es_checker_fetch_cost(void *context, uint32_t from, uint32_t word, uint3
         most = begin_cost(c, word, address);
     } else if (is_call(word)) {
         size_t p = procedure_at(c, address);
-        es_check_situation now = { .depth = depth_below(c, at->depth), .hushed = hushed };
+        es_check_situation now = {.depth = depth_below(c, at->depth), .hushed = hushed};
         most = es_checker_cost_at(c, CHECK_CALL, address, now, p, es_checker_nodes_before(c, p));
     } else if (word == MRET_WORD && !from) {
         most = resumed_cost(c, address);
     } else {
-        most = other_cost(c, address, (es_check_situation){ .from = word ? (from ? from : 4) : 0, .word = word });
+        most = other_cost(c, address, (es_check_situation){.from = word ? (from ? from : 4) : 0, .word = word});
     }
     return es_checker_keep_cost(c, what, where, most);
 }

@@ -69,7 +69,7 @@ void es_check_holding_find(const es_check_program *program, const es_check_costs
     es_arena *arena = program->arena;
     holding->after_fetch = es_arena_alloc(arena, (program->node_count + 1) * sizeof *holding->after_fetch);
     holding->after_store = es_arena_alloc(arena, (program->node_count + 1) * sizeof *holding->after_store);
-    search s = { .program = program, .costs = costs, .holding = holding, .after_handler = CHECK_FOR_EVER };
+    search s = {.program = program, .costs = costs, .holding = holding, .after_handler = CHECK_FOR_EVER};
     s.after_return = es_arena_alloc(arena, (program->procedure_count + 1) * sizeof *s.after_return);
     for (size_t i = 0; i < program->node_count; i++)
         holding->after_fetch[i] = holding->after_store[i] = CHECK_FOR_EVER;

@@ -11,7 +11,7 @@ const char *es_check_line(es_arena *arena, const es_symbols *symbols, uint32_t a
 
 const char *es_check_lines(es_arena *arena, const es_symbols *symbols, const uint32_t *addresses, size_t count)
 {
-    es_text_buffer text = { 0 };
+    es_text_buffer text = {0};
     for (size_t i = 0; i < count; i++) {
         const es_procedure *in = es_symbols_procedure_at(symbols, addresses[i]);
         bool seen = false;
@@ -22,7 +22,8 @@ const char *es_check_lines(es_arena *arena, const es_symbols *symbols, const uin
         const char *file = NULL, *name = NULL;
         unsigned least = 0, most = 0, line;
         for (size_t k = i; k < count; k++) {
-            if (es_symbols_procedure_at(symbols, addresses[k]) != in || !es_symbols_line(symbols, addresses[k], &name, &line))
+            if (es_symbols_procedure_at(symbols, addresses[k]) != in ||
+                !es_symbols_line(symbols, addresses[k], &name, &line))
                 continue;
             if (!file)
                 file = name, least = most = line;

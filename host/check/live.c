@@ -32,13 +32,13 @@ static uint32_t branch_target(uint32_t at, uint32_t insn)
 
 static es_check_live at_address(const es_check_live *live, uint32_t size, uint32_t address)
 {
-    static const es_check_live all = { ALL_REGS, ALL_WORDS };
+    static const es_check_live all = {ALL_REGS, ALL_WORDS};
     return address % 4 || address >= size ? all : live[address / 4];
 }
 
 static es_check_live both(es_check_live a, es_check_live b)
 {
-    return (es_check_live){ a.regs | b.regs, a.words | b.words };
+    return (es_check_live){a.regs | b.regs, a.words | b.words};
 }
 
 /* The words as they count from the stack pointer before it was moved by so many bytes. */
@@ -65,9 +65,7 @@ static es_check_live before(const es_check_live *live, uint32_t size, uint32_t a
     int32_t immediate = (int32_t)insn >> 20;
     switch (insn & 0x7F) {
     case 0x37:
-    case 0x17:
-        next.regs &= ~BIT(rd);
-        return next;
+    case 0x17: next.regs &= ~BIT(rd); return next;
     case 0x13:
         if (rd == SP && rs1 == SP && !(insn >> 12 & 7))
             next.words = moved(next.words, immediate);
@@ -75,9 +73,7 @@ static es_check_live before(const es_check_live *live, uint32_t size, uint32_t a
             next.words = ALL_WORDS; /* an address of the stack */
         next.regs = (next.regs & ~BIT(rd)) | BIT(rs1);
         return next;
-    case 0x33:
-        next.regs = (next.regs & ~BIT(rd)) | BIT(rs1) | BIT(rs2);
-        return next;
+    case 0x33: next.regs = (next.regs & ~BIT(rd)) | BIT(rs1) | BIT(rs2); return next;
     case 0x03:
         next.regs = (next.regs & ~BIT(rd)) | BIT(rs1);
         if (rs1 == SP)
@@ -96,18 +92,17 @@ static es_check_live before(const es_check_live *live, uint32_t size, uint32_t a
     case 0x6F: {
         es_check_live there = at_address(live, size, jump_target(at, insn));
         if (rd == RA)
-            return (es_check_live){ (next.regs & kept_by_calls) | (there.regs & ~BIT(RA)), next.words };
+            return (es_check_live){(next.regs & kept_by_calls) | (there.regs & ~BIT(RA)), next.words};
         there.regs &= ~BIT(rd);
         return there;
     }
     case 0x67:
         if (rd == 0 && rs1 == RA)
-            return (es_check_live){ returned | BIT(RA), ALL_WORDS };
+            return (es_check_live){returned | BIT(RA), ALL_WORDS};
         if (rd == RA)
-            return (es_check_live){ (next.regs & kept_by_calls) | passed | BIT(rs1), next.words };
-        return (es_check_live){ ALL_REGS, ALL_WORDS };
-    default:
-        return (es_check_live){ ALL_REGS, ALL_WORDS };
+            return (es_check_live){(next.regs & kept_by_calls) | passed | BIT(rs1), next.words};
+        return (es_check_live){ALL_REGS, ALL_WORDS};
+    default: return (es_check_live){ALL_REGS, ALL_WORDS};
     }
 }
 

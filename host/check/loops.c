@@ -4,11 +4,11 @@
 
 typedef struct finder {
     const es_check_program *program;
-    size_t first, count;  /* the procedure's nodes */
+    size_t first, count;    /* the procedure's nodes */
     size_t *order, ordered; /* numbers of those reached (0: the first one), in reverse postorder */
-    size_t *place;        /* by node: its place in the order; CHECK_NONE: it is not reached */
-    size_t *dominator;    /* by node: the nearest one that all ways to it go through */
-    size_t *from, *to;    /* edges between nodes that are reached */
+    size_t *place;          /* by node: its place in the order; CHECK_NONE: it is not reached */
+    size_t *dominator;      /* by node: the nearest one that all ways to it go through */
+    size_t *from, *to;      /* edges between nodes that are reached */
     size_t edges;
 } finder;
 
@@ -126,12 +126,12 @@ static int smaller_first(const void *left, const void *right)
     return a->count < b->count ? -1 : a->count > b->count ? 1 : a->head < b->head ? -1 : a->head > b->head;
 }
 
-bool es_check_loops_natural(const es_check_program *program, size_t procedure, es_check_counted **loops, size_t *loop_count,
-                         size_t **order, size_t *count)
+bool es_check_loops_natural(const es_check_program *program, size_t procedure, es_check_counted **loops,
+                            size_t *loop_count, size_t **order, size_t *count)
 {
     const es_check_procedure *p = &program->procedures[procedure];
     es_arena *arena = program->arena;
-    finder f = { .program = program, .first = p->first_node, .count = p->node_count };
+    finder f = {.program = program, .first = p->first_node, .count = p->node_count};
     *loops = NULL;
     *loop_count = *count = 0;
     if (!f.count)
@@ -158,7 +158,7 @@ bool es_check_loops_natural(const es_check_program *program, size_t procedure, e
     for (size_t head = 0; head < f.count; head++) {
         if (!heads[head])
             continue;
-        es_check_counted loop = { .head = f.first + head, .inside = heads[head], .rounds = CHECK_ROUNDS_UNKNOWN };
+        es_check_counted loop = {.head = f.first + head, .inside = heads[head], .rounds = CHECK_ROUNDS_UNKNOWN};
         for (size_t i = 0; i < f.count; i++)
             loop.count += heads[head][i];
         *loops = es_arena_grow(arena, *loops, *loop_count, sizeof **loops);

@@ -13,8 +13,8 @@ struct es_check_aims;
 /* Finds the natural loops of a procedure, an inner loop before those around it. *order: its nodes that can be reached,
  * each behind all that lead to it but along the way back of a loop; *count: how many. False: there are other cycles,
  * too, and nothing is found. */
-bool es_check_loops_natural(const es_check_program *program, size_t procedure, es_check_counted **loops, size_t *loop_count,
-                         size_t **order, size_t *count);
+bool es_check_loops_natural(const es_check_program *program, size_t procedure, es_check_counted **loops,
+                            size_t *loop_count, size_t **order, size_t *count);
 
 /* Notes in program->counted which loops have a bound. With `trust` stores go where the aims say, else anywhere. Memory
  * is the program's arena's. */

@@ -7,7 +7,7 @@
 
 enum { WAYS_MAX = 1 << 19, STEPS_MAX = 1 << 22 };
 
-static const es_check_word unknown = { 0, 0 };
+static const es_check_word unknown = {0, 0};
 
 #define NONE ((size_t)-1)
 #define SOMETHING 0xA5A55A5Au /* in s0 where a function is called: it only has to be there when it returns */
@@ -55,7 +55,7 @@ static int branch_taken(uint32_t insn, es_check_word a, es_check_word b)
 /* A call or return forgets what its callee may have changed or left in temporaries: fewer states to tell apart. */
 static void forget_temporaries(state *s)
 {
-    static const uint8_t temporaries[] = { 6, 7, 12, 13, 14, 15, 16, 17, 28, 29, 30, 31 };
+    static const uint8_t temporaries[] = {6, 7, 12, 13, 14, 15, 16, 17, 28, 29, 30, 31};
     for (size_t i = 0; i < sizeof temporaries; i++)
         s->regs[temporaries[i]] = unknown;
 }
@@ -102,16 +102,12 @@ static void take_way(const walk *w, state *s, uint32_t number)
 {
     uint32_t insn = es_machine_stored(w->machine, s->pc);
     switch (insn & 0x7F) {
-    case 0x63:
-        s->pc += number ? 4 : (uint32_t)branch_offset(insn);
-        break;
+    case 0x63: s->pc += number ? 4 : (uint32_t)branch_offset(insn); break;
     case 0x03:
         set(s, insn >> 7 & 31, check_known(number));
         s->pc += 4;
         break;
-    default:
-        jump(s, insn, ((insn >> 7 & 31) == 1 ? &w->machine->calls : &w->machine->jumps)->addresses[number]);
-        break;
+    default: jump(s, insn, ((insn >> 7 & 31) == 1 ? &w->machine->calls : &w->machine->jumps)->addresses[number]); break;
     }
 }
 
@@ -128,9 +124,10 @@ static bool depends_on_all(const es_check_functions *functions, uint32_t address
 static bool call_function(walk *w, state *s, uint32_t target, uint32_t *clocks)
 {
     enum { RETURNED = 0xFFFFFFF0 };
-    const es_check_machine *m = w->machine; /* s0 stands for the registers that callees keep; the compiler uses no other */
+    /* s0 stands for the registers that callees keep; the compiler uses no other */
+    const es_check_machine *m = w->machine;
     es_check_functions *functions = m->functions;
-    struct check_call now = { .target = target };
+    struct check_call now = {.target = target};
     uint32_t live = m->live ? m->live[target / 4].regs : UINT32_MAX;
     /* what it sees: sp, gp, tp, s1, a0 to a7. The other registers of the monitor's do not matter */
     for (unsigned i = 2; i <= 17; i++)
@@ -142,8 +139,8 @@ static bool call_function(walk *w, state *s, uint32_t target, uint32_t *clocks)
     now.regs[1] = check_known(RETURNED);
     now.regs[8] = check_known(SOMETHING);
     size_t i = 0;
-    while (i < functions->call_count && (functions->calls[i].target != target ||
-                                         memcmp(functions->calls[i].regs, now.regs, sizeof now.regs) != 0))
+    while (i < functions->call_count &&
+           (functions->calls[i].target != target || memcmp(functions->calls[i].regs, now.regs, sizeof now.regs) != 0))
         i++;
     if (i == functions->call_count) {
         es_check_machine machine = *m;
@@ -284,12 +281,8 @@ static enum outcome step_all(walk *w, state *s, bool first, uint32_t *clocks)
                 next = s->pc + (uint32_t)branch_offset(insn);
             break;
         }
-        case 0x0F:
-            total += unit * CYCLES_alu;
-            break;
-        default: /* wfi: the firmware has nothing to do */
-            *clocks = total + unit * CYCLES_wfi;
-            return ENDED;
+        case 0x0F: total += unit * CYCLES_alu; break;
+        default: /* wfi: the firmware has nothing to do */ *clocks = total + unit * CYCLES_wfi; return ENDED;
         }
         s->pc = next;
     }
@@ -305,7 +298,7 @@ static bool push(walk *w, const state *s, size_t from, uint32_t clocks)
         w->forks = es_realloc(w->forks, w->fork_room * sizeof *w->forks);
     }
     w->forks[w->fork_count++] =
-        (fork_point){ .at = es_machine_keep_packed(w, words, size), .memo = from, .clocks = clocks, .count = count };
+        (fork_point){.at = es_machine_keep_packed(w, words, size), .memo = from, .clocks = clocks, .count = count};
     return true;
 }
 
@@ -334,7 +327,7 @@ static enum outcome next_way(walk *w, state *s, size_t *number)
         if (budget)
             --*budget;
         *number = w->count;
-        w->memos[w->count++] = (memo){ .at = es_machine_keep_packed(w, words, count), .open = true };
+        w->memos[w->count++] = (memo){.at = es_machine_keep_packed(w, words, count), .open = true};
         *place = w->count;
         return SEVERAL;
     }
@@ -380,10 +373,10 @@ static bool walk_all(walk *w, state *s, uint32_t *clocks)
     }
 }
 
-bool es_check_machine_worst(const es_check_machine *machine, uint32_t pc, const es_check_word regs[32], uint32_t *clocks,
-                         es_error *err)
+bool es_check_machine_worst(const es_check_machine *machine, uint32_t pc, const es_check_word regs[32],
+                            uint32_t *clocks, es_error *err)
 {
-    walk w = { .machine = machine, .arena = es_arena_new(), .err = err };
+    walk w = {.machine = machine, .arena = es_arena_new(), .err = err};
     state s;
     memset(&s, 0, sizeof s);
     s.pc = pc;

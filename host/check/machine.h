@@ -32,21 +32,21 @@ typedef struct es_check_targets {
 /* Functions that change neither facts nor registers of their caller's (or only so that what comes then takes less): what they do is looked at once for each of
  * their arguments, whoever calls, with what is known in all events. */
 typedef struct es_check_functions {
-    uint32_t addresses[4]; /* 0: none */
+    uint32_t addresses[4];          /* 0: none */
     es_check_targets all_registers; /* others, which depend on the monitor's registers, not only on their arguments */
     const es_check_fact *facts;
     size_t fact_count;
-    void *context;         /* for read and weigh */
-    es_arena *arena;       /* of what is known so far: */
+    void *context;   /* for read and weigh */
+    es_arena *arena; /* of what is known so far: */
     struct check_call *calls;
     size_t call_count;
 } es_check_functions;
 
 typedef struct es_check_machine {
-    const uint8_t *memory;          /* of the soft core, as loaded */
-    uint32_t size;                  /* bytes */
+    const uint8_t *memory;           /* of the soft core, as loaded */
+    uint32_t size;                   /* bytes */
     uint32_t constant, constant_end; /* what surely never changes */
-    uint32_t stack, stack_end;      /* the firmware's stack: only pushed registers and locals */
+    uint32_t stack, stack_end;       /* the firmware's stack: only pushed registers and locals */
     const es_check_fact *facts;
     size_t fact_count;
     /* address of a word of RAM that is 0 at the beginning, and of which stores are followed; 0: none */
@@ -67,15 +67,15 @@ typedef struct es_check_machine {
     uint32_t split_at, split_most;
     /* places to which no way leads in the circumstances that are looked at. 0: the reset, to which none ever does */
     uint32_t never[3];
-    size_t *budget; /* states that may be looked at in this and all other runs; NULL: without bound */
-    bool keeps;                     /* a function's run: what its caller has in s0 has to be there at the end */
+    size_t *budget;    /* states that may be looked at in this and all other runs; NULL: without bound */
+    bool keeps;        /* a function's run: what its caller has in s0 has to be there at the end */
     uint32_t also_end; /* 0: there is none */
-    uint32_t end;                   /* the run ends when this is about to be fetched again; and at wfi */
+    uint32_t end;      /* the run ends when this is about to be fetched again; and at wfi */
 } es_check_machine;
 
 /* The most clocks (or what is counted instead) from the fetch at `pc` to the end. regs[0] is taken as 0. False, with
  * what stands in the way: a loop without a bound, a jump to an unknown place, too many ways. */
-bool es_check_machine_worst(const es_check_machine *machine, uint32_t pc, const es_check_word regs[32], uint32_t *clocks,
-                         es_error *err);
+bool es_check_machine_worst(const es_check_machine *machine, uint32_t pc, const es_check_word regs[32],
+                            uint32_t *clocks, es_error *err);
 
 #endif

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const es_check_word unknown = { 0, 0 };
+static const es_check_word unknown = {0, 0};
 
 /* --- memory ------------------------------------------------------------------------------------------------- */
 
@@ -48,7 +48,7 @@ es_check_word es_machine_load(const walk *w, const state *s, uint32_t insn, es_c
         return load_word(w, s, address);
     uint32_t top = 0xFFFFFFFFu << bits; /* the extension: zeros, or copies of the sign */
     if ((address.known & 3) != 3)
-        return funct3 & 4 ? (es_check_word){ 0, top } : unknown;
+        return funct3 & 4 ? (es_check_word){0, top} : unknown;
     es_check_word word = load_word(w, s, address);
     word = es_word_shift(word, 8 * (address.bits & 3), 5, false);
     if (funct3 & 4)
@@ -68,7 +68,7 @@ static bool keep(state *s, uint32_t insn, uint32_t at, es_check_word value)
     if (!link) {
         if (there) {
             memmove(&s->kept[i], &s->kept[i + 1], (KEPT_MAX - 1 - i) * sizeof(kept));
-            s->kept[KEPT_MAX - 1] = (kept){ 0, 0 };
+            s->kept[KEPT_MAX - 1] = (kept){0, 0};
         }
         return true;
     }
@@ -77,7 +77,7 @@ static bool keep(state *s, uint32_t insn, uint32_t at, es_check_word value)
             return false;
         memmove(&s->kept[i + 1], &s->kept[i], (KEPT_MAX - 1 - i) * sizeof(kept));
     }
-    s->kept[i] = (kept){ at, value.bits };
+    s->kept[i] = (kept){at, value.bits};
     return true;
 }
 
@@ -123,7 +123,7 @@ packed es_machine_keep_packed(walk *w, const uint32_t *words, uint32_t count)
 {
     uint32_t *own = es_arena_alloc(w->arena, count * sizeof *own);
     memcpy(own, words, count * sizeof *own);
-    return (packed){ count, own };
+    return (packed){count, own};
 }
 
 static uint64_t hash(const uint32_t *words, uint32_t count)

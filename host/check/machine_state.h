@@ -39,16 +39,16 @@ typedef struct memo {
 /* An instruction behind which there are several ways, of which some have been gone. */
 typedef struct fork {
     packed at;
-    size_t memo;        /* number of the one that the way to here began with; NONE: the run itself */
-    uint32_t clocks;    /* of the way to here */
-    uint32_t worst;     /* of the ways gone so far */
+    size_t memo;     /* number of the one that the way to here began with; NONE: the run itself */
+    uint32_t clocks; /* of the way to here */
+    uint32_t worst;  /* of the ways gone so far */
     uint32_t next, count;
 } fork_point;
 
 typedef struct walk {
     const es_check_machine *machine;
     memo *memos;
-    size_t *table;      /* hash table of them: number + 1 */
+    size_t *table; /* hash table of them: number + 1 */
     size_t room, count;
     fork_point *forks;
     size_t fork_count, fork_room;

@@ -83,7 +83,7 @@ static void read_initial(memory *m)
 
 void es_memory_make(memory *m, es_arena *arena, regions *r)
 {
-    *m = (memory){ .arena = arena, .regions = r, .room = 1024 };
+    *m = (memory){.arena = arena, .regions = r, .room = 1024};
     m->cells = es_arena_alloc(arena, m->room * sizeof *m->cells);
     m->all = es_arena_alloc(arena, (r->all_frames + 1) * sizeof *m->all);
     m->spread = es_arena_alloc(arena, (r->all_frames + 1) * sizeof *m->spread);
@@ -118,13 +118,14 @@ static uint32_t objects_of(memory *m, size_t procedure, value address)
 
 static value load_few(memory *m, size_t procedure, value address)
 {
-    value got = { 0 };
+    value got = {0};
     bool frame = address.kind == VALUE_STACK;
     for (int64_t at = address.low & ~3; at <= address.high; at += 4) {
         if (!frame && !holds_data(m, (uint32_t)at)) {
             uint32_t word; /* a constant among the code, or a device */
             value v = es_symbols_word(m->regions->program->symbols, (uint32_t)at, &word)
-                          ? value_constant(word) : value_number(INT32_MIN, INT32_MAX);
+                          ? value_constant(word)
+                          : value_number(INT32_MIN, INT32_MAX);
             got = es_value_join(m->regions, procedure, got, v);
             continue;
         }
@@ -139,7 +140,7 @@ static value load_few(memory *m, size_t procedure, value address)
 
 static value load_objects(memory *m, size_t procedure, uint32_t set)
 {
-    value got = { 0 };
+    value got = {0};
     for (size_t i = 0; i <= m->regions->all_frames; i++)
         if (es_regions_has(m->regions, set, i))
             got = es_value_join(m->regions, procedure, got, m->all[i].held);
@@ -150,7 +151,7 @@ value es_memory_load(memory *m, size_t procedure, value address, unsigned bytes,
 {
     value got;
     if (address.kind == VALUE_ANY || address.kind == VALUE_SAVED)
-        return (value){ .kind = VALUE_ANY };
+        return (value){.kind = VALUE_ANY};
     if (is_few(address))
         got = load_few(m, procedure, address);
     else
@@ -162,7 +163,7 @@ value es_memory_load(memory *m, size_t procedure, value address, unsigned bytes,
     if (bytes == 4 || got.kind == VALUE_ANY)
         return got;
     if (got.kind == VALUE_SAVED)
-        return (value){ .kind = VALUE_ANY };
+        return (value){.kind = VALUE_ANY};
     uint32_t set = es_value_made_from(m->regions, procedure, got);
     if (set)
         return es_value_derived(set);

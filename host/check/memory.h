@@ -14,10 +14,10 @@ typedef struct memory_cell {
 typedef struct memory {
     es_arena *arena;
     regions *regions;
-    memory_cell *cells;  /* hash table */
+    memory_cell *cells; /* hash table */
     size_t count, room;
-    memory_cell *all;    /* by region: everything that is in it, of frames without what is saved for the caller */
-    memory_cell *spread; /* by region: what was stored somewhere in it */
+    memory_cell *all;     /* by region: everything that is in it, of frames without what is saved for the caller */
+    memory_cell *spread;  /* by region: what was stored somewhere in it */
     memory_cell anywhere; /* what was stored at places of which nothing is known */
     bool changed;
 } memory;

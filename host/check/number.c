@@ -4,12 +4,12 @@ number es_number_range(int64_t low, int64_t high, uint8_t base)
 {
     if (low < INT32_MIN || high > INT32_MAX)
         return es_number_any();
-    return (number){ .low = (int32_t)low, .high = (int32_t)high, .base = base };
+    return (number){.low = (int32_t)low, .high = (int32_t)high, .base = base};
 }
 
 number es_number_any(void)
 {
-    return (number){ .low = INT32_MIN, .high = INT32_MAX };
+    return (number){.low = INT32_MIN, .high = INT32_MAX};
 }
 
 bool es_number_is_any(number n)
@@ -148,7 +148,8 @@ number es_number_loaded(number n, unsigned bytes, bool is_signed)
     int32_t half = bytes == 1 ? 0x80 : 0x8000;
     if (n.high < half)
         return n;
-    return n.low >= half ? es_number_range(n.low - 2 * half, n.high - 2 * half, 0) : es_number_range(-half, half - 1, 0);
+    return n.low >= half ? es_number_range(n.low - 2 * half, n.high - 2 * half, 0)
+                         : es_number_range(-half, half - 1, 0);
 }
 
 /* --- branches ------------------------------------------------------------------------------------------------- */

@@ -15,7 +15,8 @@ static void add_between(es_check_aims *aims, es_check_pointed *to, int64_t low, 
         add_region(aims, to, i);
 }
 
-void es_check_pointed_around(es_check_aims *aims, es_check_pointed *to, uint32_t set, int64_t low, int64_t high, uint32_t size)
+void es_check_pointed_around(es_check_aims *aims, es_check_pointed *to, uint32_t set, int64_t low, int64_t high,
+                             uint32_t size)
 {
     const regions *r = &aims->regions;
     to->set = es_regions_union(&aims->regions, to->set, set);
@@ -48,16 +49,17 @@ static void add_value(es_check_aims *aims, es_check_pointed *to, value v)
 
 /* What a pointer variable that is reached through another one may hold. In memory that is not an object's from the
  * beginning there may be anything before the program has stored to it. */
-static value value_through(es_check_aims *aims, const es_image_pointer *pointer, const es_check_pointed *base, uint32_t size,
-                           bool *anywhere)
+static value value_through(es_check_aims *aims, const es_image_pointer *pointer, const es_check_pointed *base,
+                           uint32_t size, bool *anywhere)
 {
     const regions *r = &aims->regions;
-    es_check_pointed at = { 0 };
-    es_check_pointed_around(aims, &at, base->set, (int32_t)pointer->address, (int64_t)(int32_t)pointer->address + 4, size);
+    es_check_pointed at = {0};
+    es_check_pointed_around(aims, &at, base->set, (int32_t)pointer->address, (int64_t)(int32_t)pointer->address + 4,
+                            size);
     *anywhere = base->anywhere;
     for (size_t i = 0; i <= r->all_frames; i++)
         *anywhere |= es_regions_has(r, at.set, i) && (i >= r->count || !r->items[i].object);
-    static const value nothing = { .kind = VALUE_NONE };
+    static const value nothing = {.kind = VALUE_NONE};
     return *anywhere ? nothing : es_memory_load(&aims->memory, 0, es_value_derived(at.set), 4, false);
 }
 
@@ -81,14 +83,14 @@ static void find_element(es_check_aims *aims, es_check_pointed *to, const es_ima
 }
 
 const es_check_pointed *es_check_pointed_find(es_arena *arena, es_check_aims *aims, const es_check_program *program,
-                                        const es_image *image)
+                                              const es_image *image)
 {
     es_check_pointed *to = es_arena_alloc(arena, (image->pointer_count + 1) * sizeof *to);
     for (size_t i = 0; i < image->pointer_count; i++) {
         const es_image_pointer *pointer = &image->pointers[i];
         size_t frame = es_check_pointed_procedure(program, pointer->frame);
         value variable = value_constant(pointer->address);
-        to[i] = (es_check_pointed){ .anywhere = !aims->followed || (pointer->frame && frame == CHECK_NONE) };
+        to[i] = (es_check_pointed){.anywhere = !aims->followed || (pointer->frame && frame == CHECK_NONE)};
         if (pointer->element) {
             find_element(aims, &to[i], pointer, pointer->base ? &to[pointer->base - 1] : NULL);
             continue;
@@ -104,9 +106,8 @@ const es_check_pointed *es_check_pointed_find(es_arena *arena, es_check_aims *ai
             continue;
         }
         if (pointer->frame)
-            variable = (value){ .kind = VALUE_STACK,
-                                .low = (int32_t)pointer->address,
-                                .high = (int32_t)pointer->address };
+            variable =
+                (value){.kind = VALUE_STACK, .low = (int32_t)pointer->address, .high = (int32_t)pointer->address};
         add_value(aims, &to[i], es_memory_load(&aims->memory, pointer->frame ? frame : 0, variable, 4, false));
     }
     return to;

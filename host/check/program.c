@@ -11,9 +11,17 @@ enum { RESTS_MAX = 256 }; /* jumps into the middle of procedures that are follow
 
 es_check_timing es_check_timing_of_target(uint32_t wait)
 {
-    return (es_check_timing){ .alu = CYCLES_alu, .shift = CYCLES_shift, .auipc = CYCLES_auipc, .load = CYCLES_load,
-                           .store = CYCLES_store, .branch = CYCLES_branch, .jump = CYCLES_jal,
-                           .jump_register = CYCLES_jalr, .csr = CYCLES_csr, .mret = CYCLES_mret, .wait = wait };
+    return (es_check_timing){.alu = CYCLES_alu,
+                             .shift = CYCLES_shift,
+                             .auipc = CYCLES_auipc,
+                             .load = CYCLES_load,
+                             .store = CYCLES_store,
+                             .branch = CYCLES_branch,
+                             .jump = CYCLES_jal,
+                             .jump_register = CYCLES_jalr,
+                             .csr = CYCLES_csr,
+                             .mret = CYCLES_mret,
+                             .wait = wait};
 }
 
 typedef struct builder {
@@ -130,9 +138,9 @@ static void add_nodes(builder *b, size_t number)
     es_check_procedure *p = &program->procedures[number];
     const es_store *stores = NULL;
     size_t store_count = 0, next_store = 0;
-    bool followed = number < program->symbol_count &&
-                    es_symbols_stores(program->symbols, p->procedure, &stores, &store_count);
-    static const es_store anywhere = { .kind = ES_STORE_UNKNOWN };
+    bool followed =
+        number < program->symbol_count && es_symbols_stores(program->symbols, p->procedure, &stores, &store_count);
+    static const es_store anywhere = {.kind = ES_STORE_UNKNOWN};
     p->first_node = program->node_count;
     uint32_t word;
     symbols_insn insn;
@@ -144,13 +152,13 @@ static void add_nodes(builder *b, size_t number)
             word &= 0xFFFF;
         program->nodes = es_arena_grow(program->arena, program->nodes, program->node_count, sizeof *program->nodes);
         es_check_node *node = &program->nodes[program->node_count++];
-        *node = (es_check_node){ .address = at, .word = word, .procedure = number };
+        *node = (es_check_node){.address = at, .word = word, .procedure = number};
         time_node(b, node, insn);
         if (is_store(word, insn)) {
             while (next_store < store_count && stores[next_store].site < at)
                 next_store++;
-            node->store = followed && next_store < store_count && stores[next_store].site == at ? &stores[next_store]
-                                                                                                : &anywhere;
+            node->store =
+                followed && next_store < store_count && stores[next_store].site == at ? &stores[next_store] : &anywhere;
         }
         double density = (double)node->transactions / node->clocks;
         if (density > program->density)
@@ -184,9 +192,9 @@ static void add_next(builder *b, size_t from, uint32_t to)
     const es_check_procedure *p = &b->program->procedures[b->program->nodes[from].procedure];
     size_t node = node_at(b->program, p, to), behind = procedure_starting_at(b->program, to);
     if (node != CHECK_NONE)
-        add_edge(b, (es_check_edge){ .kind = CHECK_EDGE_NEXT, .from = from, .to = node });
+        add_edge(b, (es_check_edge){.kind = CHECK_EDGE_NEXT, .from = from, .to = node});
     else if (behind != CHECK_NONE) /* execution falls into the procedure behind */
-        add_edge(b, (es_check_edge){ .kind = CHECK_EDGE_TAIL, .from = from, .callee = behind });
+        add_edge(b, (es_check_edge){.kind = CHECK_EDGE_TAIL, .from = from, .callee = behind});
 }
 
 /* The code from an address on that is in the middle of a procedure, or that no symbol covers, as a procedure of its
@@ -202,7 +210,7 @@ static size_t add_rest(builder *b, uint32_t address, const char *name)
         program->procedure_count - program->symbol_count == RESTS_MAX)
         return CHECK_NONE;
     es_procedure *rest = es_arena_alloc(program->arena, sizeof *rest);
-    *rest = around ? *around : (es_procedure){ .name = name, .high = high };
+    *rest = around ? *around : (es_procedure){.name = name, .high = high};
     rest->low = address;
     size_t number = program->procedure_count++;
     program->procedures[number].procedure = rest;
@@ -222,11 +230,11 @@ static void add_transfer(builder *b, size_t from, uint32_t target, bool call, si
     if (call && callee == CHECK_NONE)
         flaw(b, program->nodes[from].address, "calls code that no symbol describes");
     else if (call)
-        add_edge(b, (es_check_edge){ .kind = CHECK_EDGE_CALL, .from = from, .to = back, .callee = callee });
+        add_edge(b, (es_check_edge){.kind = CHECK_EDGE_CALL, .from = from, .to = back, .callee = callee});
     else if (within)
         add_next(b, from, target);
     else if (callee != CHECK_NONE)
-        add_edge(b, (es_check_edge){ .kind = CHECK_EDGE_TAIL, .from = from, .callee = callee });
+        add_edge(b, (es_check_edge){.kind = CHECK_EDGE_TAIL, .from = from, .callee = callee});
     else
         flaw(b, program->nodes[from].address, "jumps to where no procedure is");
 }
@@ -258,7 +266,7 @@ static bool add_constructors(builder *b, size_t from, size_t back)
         if (callee == CHECK_NONE)
             flaw(b, program->nodes[from].address, "calls a constructor that no symbol describes");
         else
-            add_edge(b, (es_check_edge){ .kind = CHECK_EDGE_CALL, .from = from, .to = back, .callee = callee });
+            add_edge(b, (es_check_edge){.kind = CHECK_EDGE_CALL, .from = from, .to = back, .callee = callee});
     }
     return true;
 }
@@ -272,8 +280,8 @@ static void add_indirect(builder *b, size_t from, bool call, size_t back)
         const es_procedure *p = program->procedures[i].procedure;
         if (!p->address_taken || p->is_interrupt)
             continue;
-        add_edge(b, call ? (es_check_edge){ .kind = CHECK_EDGE_CALL, .from = from, .to = back, .callee = i }
-                         : (es_check_edge){ .kind = CHECK_EDGE_TAIL, .from = from, .callee = i });
+        add_edge(b, call ? (es_check_edge){.kind = CHECK_EDGE_CALL, .from = from, .to = back, .callee = i}
+                         : (es_check_edge){.kind = CHECK_EDGE_TAIL, .from = from, .callee = i});
     }
 }
 
@@ -311,13 +319,11 @@ static void add_edges_of(builder *b, size_t from)
         add_next(b, from, next);
         add_transfer(b, from, node->address + (uint32_t)insn.imm, false, CHECK_NONE);
         break;
-    case SYMBOLS_OP_JAL:
-        add_transfer(b, from, node->address + (uint32_t)insn.imm, is_link(insn.rd), back);
-        break;
+    case SYMBOLS_OP_JAL: add_transfer(b, from, node->address + (uint32_t)insn.imm, is_link(insn.rd), back); break;
     case SYMBOLS_OP_JALR: {
         const es_call_site *site = site_at(b, node->address);
         if (!is_link(insn.rd) && is_link(insn.rs1) && insn.imm == 0 && !(site && site->callee))
-            add_edge(b, (es_check_edge){ .kind = CHECK_EDGE_EXIT, .from = from });
+            add_edge(b, (es_check_edge){.kind = CHECK_EDGE_EXIT, .from = from});
         else if (site && site->callee)
             add_transfer(b, from, site->callee->low, is_link(insn.rd), back);
         else if (is_link(insn.rd) || site)
@@ -326,14 +332,9 @@ static void add_edges_of(builder *b, size_t from)
             add_table(b, from);
         break;
     }
-    case SYMBOLS_OP_MRET:
-        add_edge(b, (es_check_edge){ .kind = CHECK_EDGE_EXIT, .from = from });
-        break;
-    case SYMBOLS_OP_ILLEGAL:
-        break;
-    default:
-        add_next(b, from, next);
-        break;
+    case SYMBOLS_OP_MRET: add_edge(b, (es_check_edge){.kind = CHECK_EDGE_EXIT, .from = from}); break;
+    case SYMBOLS_OP_ILLEGAL: break;
+    default: add_next(b, from, next); break;
     }
 }
 
@@ -468,34 +469,34 @@ static void add_hub(builder *b)
 {
     es_check_program *program = b->program;
     es_procedure *hub = es_arena_alloc(program->arena, sizeof *hub);
-    *hub = (es_procedure){ .name = "the kernel", .low = CHECK_HUB_ADDRESS, .high = CHECK_HUB_ADDRESS + 12 };
+    *hub = (es_procedure){.name = "the kernel", .low = CHECK_HUB_ADDRESS, .high = CHECK_HUB_ADDRESS + 12};
     size_t first = program->node_count;
     program->hub = program->procedure_count++;
     program->procedures[program->hub] =
-        (es_check_procedure){ .procedure = hub, .first_node = first, .node_count = 3, .reached = true };
+        (es_check_procedure){.procedure = hub, .first_node = first, .node_count = 3, .reached = true};
     for (uint32_t i = 0; i < 3; i++) {
         program->nodes = es_arena_grow(program->arena, program->nodes, program->node_count, sizeof *program->nodes);
         program->nodes[program->node_count++] =
-            (es_check_node){ .address = CHECK_HUB_ADDRESS + 4 * i, .word = RET_WORD, .procedure = program->hub };
+            (es_check_node){.address = CHECK_HUB_ADDRESS + 4 * i, .word = RET_WORD, .procedure = program->hub};
     }
     for (size_t i = first; i < first + 2; i++) {
         program->nodes[i].first_edge = program->edge_count;
         for (size_t p = 0; p < program->symbol_count; p++)
             if (may_begin(program, p))
-                add_edge(b, (es_check_edge){ .kind = CHECK_EDGE_CALL, .from = i, .to = i + 1, .callee = p });
+                add_edge(b, (es_check_edge){.kind = CHECK_EDGE_CALL, .from = i, .to = i + 1, .callee = p});
     }
 }
 
 static void build(es_check_program *program, es_arena *arena, const es_symbols *symbols, const es_check_timing *timing,
                   bool tasks)
 {
-    *program = (es_check_program){ .symbols = symbols, .arena = arena, .entry = CHECK_NONE, .hub = CHECK_NONE };
-    builder b = { .program = program, .timing = timing };
+    *program = (es_check_program){.symbols = symbols, .arena = arena, .entry = CHECK_NONE, .hub = CHECK_NONE};
+    builder b = {.program = program, .timing = timing};
     const es_procedure *const *procedures;
     program->procedure_count = es_symbols_procedures(symbols, &procedures);
     program->symbol_count = program->procedure_count;
-    program->procedures = es_arena_alloc(arena,
-                                         (program->procedure_count + RESTS_MAX + 1) * sizeof *program->procedures);
+    program->procedures =
+        es_arena_alloc(arena, (program->procedure_count + RESTS_MAX + 1) * sizeof *program->procedures);
     b.worklist = es_arena_alloc(arena, (program->procedure_count + RESTS_MAX + 1) * sizeof *b.worklist);
     b.call_count = es_symbols_calls(symbols, &b.calls);
     b.code_word_count = es_symbols_code_words(symbols, &b.code_words);
@@ -524,13 +525,14 @@ static void build(es_check_program *program, es_arena *arena, const es_symbols *
     find_quiet_handlers(program);
 }
 
-void es_check_program_build(es_check_program *program, es_arena *arena, const es_symbols *symbols, const es_check_timing *timing)
+void es_check_program_build(es_check_program *program, es_arena *arena, const es_symbols *symbols,
+                            const es_check_timing *timing)
 {
     build(program, arena, symbols, timing, false);
 }
 
 void es_check_program_build_tasks(es_check_program *program, es_arena *arena, const es_symbols *symbols,
-                               const es_check_timing *timing)
+                                  const es_check_timing *timing)
 {
     build(program, arena, symbols, timing, true);
 }

@@ -12,7 +12,7 @@
 typedef struct es_check_timing {
     /* clocks, all transactions without wait */
     uint32_t alu, shift, auipc, load, store, branch, jump, jump_register, csr, mret;
-    uint32_t wait;                                                 /* clocks that each transaction takes more */
+    uint32_t wait; /* clocks that each transaction takes more */
 } es_check_timing;
 
 /* es_cpu, the reference target's core (interface/cpu_cycles.def), at the given wait states. */
@@ -32,20 +32,20 @@ enum es_check_edge_kind {
 
 typedef struct es_check_edge {
     enum es_check_edge_kind kind;
-    size_t from, to;  /* nodes; to: NEXT, CALL */
-    size_t callee;    /* procedure; CALL, TAIL */
+    size_t from, to; /* nodes; to: NEXT, CALL */
+    size_t callee;   /* procedure; CALL, TAIL */
 } es_check_edge;
 
 typedef struct es_check_node {
     uint32_t address;
-    uint32_t word;          /* the instruction */
-    uint32_t clocks;        /* of the bus, at least */
-    uint32_t transactions;  /* on the bus: the fetch, and a load's or store's */
+    uint32_t word;         /* the instruction */
+    uint32_t clocks;       /* of the bus, at least */
+    uint32_t transactions; /* on the bus: the fetch, and a load's or store's */
     size_t procedure;
     size_t first_edge, edge_count; /* its out-edges */
-    const es_store *store;  /* what is known of where it stores; NULL: no store */
+    const es_store *store;         /* what is known of where it stores; NULL: no store */
     bool load;
-    bool quiet;             /* no interrupt can come here: none has been enabled yet, or this is a handler's */
+    bool quiet; /* no interrupt can come here: none has been enabled yet, or this is a handler's */
 } es_check_node;
 
 typedef struct es_check_procedure {
@@ -76,24 +76,24 @@ typedef struct es_check_program {
     size_t procedure_count;
     /* the first so many are those of the symbols, by address; behind them rests of procedures, jumped into */
     size_t symbol_count;
-    size_t entry;      /* procedure of the ELF's entry */
-    size_t hub;        /* with tasks: a procedure of no code from which they begin; CHECK_NONE: none do */
+    size_t entry; /* procedure of the ELF's entry */
+    size_t hub;   /* with tasks: a procedure of no code from which they begin; CHECK_NONE: none do */
     /* with tasks, by node: a return that may go on with another task (switches.h); NULL: none does */
     bool *switches;
     /* loops with a bound, an inner one before those around it; found by es_check_loops_find (loops.h) */
     es_check_counted *counted;
     size_t counted_count;
-    const char *flaw;  /* why the program's code cannot be followed, with the place; NULL: it can */
-    double density;    /* most transactions per clock that an instruction makes */
+    const char *flaw; /* why the program's code cannot be followed, with the place; NULL: it can */
+    double density;   /* most transactions per clock that an instruction makes */
 } es_check_program;
 
 /* Builds the graph. It belongs to the arena. */
 void es_check_program_build(es_check_program *program, es_arena *arena, const es_symbols *symbols,
-                         const es_check_timing *timing);
+                            const es_check_timing *timing);
 /* The same of a program with tasks. They begin where a return or mret leads to a procedure whose address is taken, and
  * such a procedure may return to another one: for that there is a procedure `hub`, which calls one of them, and then
  * another. */
 void es_check_program_build_tasks(es_check_program *program, es_arena *arena, const es_symbols *symbols,
-                               const es_check_timing *timing);
+                                  const es_check_timing *timing);
 
 #endif

@@ -40,11 +40,11 @@ typedef struct runner {
     size_t count;
     slot slots[SLOTS_MAX];
     size_t slot_count;
-    changes *changed;   /* by loop */
-    size_t *headed;     /* by node: the loop whose head it is; CHECK_NONE: no head */
-    state *states;      /* by node */
+    changes *changed; /* by loop */
+    size_t *headed;   /* by node: the loop whose head it is; CHECK_NONE: no head */
+    state *states;    /* by node */
     bool *reached;
-    size_t steps;       /* left */
+    size_t steps; /* left */
 } runner;
 
 /* --- words of the frame ----------------------------------------------------------------------------------------- */
@@ -66,7 +66,7 @@ static bool own_place(const runner *r, size_t node, slot *place)
     uint32_t word = r->program->nodes[node].word;
     if ((!is_load(word) && !is_store(word)) || at->kind != VALUE_STACK || at->low != at->high)
         return false;
-    *place = (slot){ .offset = at->low, .bytes = 1u << (word >> 12 & 3) };
+    *place = (slot){.offset = at->low, .bytes = 1u << (word >> 12 & 3)};
     return place->bytes <= 4;
 }
 
@@ -356,14 +356,14 @@ static void find_rounds(const es_check_program *program, const es_check_aims *ai
 {
     es_arena *arena = program->arena;
     size_t first = program->procedures[procedure].first_node, nodes = program->procedures[procedure].node_count;
-    runner r = { .program = program,
-                 .aims = aims,
-                 .procedure = procedure,
-                 .first = first,
-                 .loops = loops,
-                 .loop_count = loop_count,
-                 .order = order,
-                 .count = count };
+    runner r = {.program = program,
+                .aims = aims,
+                .procedure = procedure,
+                .first = first,
+                .loops = loops,
+                .loop_count = loop_count,
+                .order = order,
+                .count = count};
     if (trust)
         find_slots(&r);
     r.changed = es_arena_alloc(arena, (loop_count + 1) * sizeof *r.changed);
@@ -417,8 +417,8 @@ void es_check_loops_find(es_check_program *program, const es_check_aims *aims, b
         for (size_t i = 0; i < loop_count; i++) {
             if (loops[i].rounds == CHECK_ROUNDS_UNKNOWN)
                 continue;
-            program->counted = es_arena_grow(program->arena, program->counted, program->counted_count,
-                                             sizeof *program->counted);
+            program->counted =
+                es_arena_grow(program->arena, program->counted, program->counted_count, sizeof *program->counted);
             program->counted[program->counted_count++] = loops[i];
         }
     }

@@ -30,14 +30,14 @@ static bool sample_sending(checker *c, enum es_check_event_kind kind, uint32_t a
 /* What sending the path costs: its frame, and each activation in it. */
 bool es_checker_find_sending(checker *c)
 {
-    es_check_situation any = { 0 };
+    es_check_situation any = {0};
     c->frame = c->entry = 0;
     for (size_t i = 0; i < c->image->key_count; i++) {
         const es_image_key *k = &c->image->keys[i];
         if (!sample_sending(c, k->fetch ? CHECK_CALL : CHECK_WRITE, k->address, any))
             return false;
     }
-    es_check_situation moving = { .slots = c->slots & ~c->reading };
+    es_check_situation moving = {.slots = c->slots & ~c->reading};
     if (moving.slots && !sample_sending(c, CHECK_WRITE, 0, moving))
         return false;
     moving.slots = c->slots & c->reading;
@@ -52,7 +52,7 @@ bool es_checker_find_sending(checker *c)
         if (edge->kind != CHECK_EDGE_CALL || edge->to == CHECK_NONE)
             continue;
         uint32_t entry = c->program.procedures[edge->callee].procedure->low, to = c->program.nodes[edge->to].address;
-        es_check_situation back = { .site = from->address, .inside = entry, .to_do = true };
+        es_check_situation back = {.site = from->address, .inside = entry, .to_do = true};
         if (es_checker_key_of(c, c->fetches, entry)->armed && es_checker_key_of(c, c->fetches, to)->armed &&
             es_check_service_leaves(c->service, entry) && !sample_sending(c, CHECK_RETURN, to, back))
             return false;

@@ -10,7 +10,7 @@
 
 #define RET_WORD 0x00008067u
 #define RET_REGISTER 0x00020000u /* set: through x5, else x1 */
-#define CALL_WORD 0x000000E7u /* jalr ra */
+#define CALL_WORD 0x000000E7u    /* jalr ra */
 
 struct memo {
     bool words;
@@ -35,9 +35,10 @@ typedef struct event {
 static es_check_word hit_flags(const event *e)
 {
     if (e->kind == CHECK_MARK)
-        return (es_check_word){ ES_KIND_MARK | ES_MARK_EPOCH << ES_HIT_LANES_SHIFT, ES_HIT_KIND_MASK | 15u << ES_HIT_LANES_SHIFT };
+        return (es_check_word){ES_KIND_MARK | ES_MARK_EPOCH << ES_HIT_LANES_SHIFT,
+                               ES_HIT_KIND_MASK | 15u << ES_HIT_LANES_SHIFT};
     if (e->kind == CHECK_READ)
-        return (es_check_word){ ES_KIND_READ, ES_HIT_KIND_MASK };
+        return (es_check_word){ES_KIND_READ, ES_HIT_KIND_MASK};
     bool fetch = e->kind >= CHECK_CALL;
     uint32_t kind = fetch ? ES_KIND_FETCH : ES_KIND_WRITE;
     uint32_t known = ES_HIT_KIND_MASK;
@@ -50,44 +51,39 @@ static es_check_word hit_flags(const event *e)
         bits |= ES_HIT_OLD_KNOWN;
         known |= ES_HIT_OLD_KNOWN;
     }
-    return (es_check_word){ bits & known, known };
+    return (es_check_word){bits & known, known};
 }
 
 /* Of an event; e NULL: of any. */
 static es_check_word read_register(void *context, uint32_t address)
 {
-    static const es_check_word unknown = { 0, 0 };
+    static const es_check_word unknown = {0, 0};
     const event *e = context;
     if (address == ES_REG_BASE + ES_REG_UNKNOWN)
-        return (es_check_word){ 0, ~1u };
+        return (es_check_word){0, ~1u};
     if (address == ES_REG_BASE + ES_REG_EV_ROOM)
         return check_known(0xFFFF); /* check.c makes sure that there always is enough */
     if (!e)
         return unknown;
     const es_check_situation *now = e->situation;
-    if (now->stored.known && e->kind <= CHECK_WRITE_PART && address == e->address - e->service->header.window_base + ES_PHANTOM_BASE)
+    if (now->stored.known && e->kind <= CHECK_WRITE_PART &&
+        address == e->address - e->service->header.window_base + ES_PHANTOM_BASE)
         return now->stored;
     if (address < ES_REG_BASE || address >= ES_PHANTOM_BASE)
         return unknown;
     switch (address - ES_REG_BASE) {
-    case ES_REG_HIT_CELL:
-        return check_known(e->cell);
-    case ES_REG_HIT_FLAGS:
-        return hit_flags(e);
-    case ES_REG_HIT_ADDR:
-        return now->slots && !e->address ? unknown : check_known(e->address);
-    case ES_REG_HIT_NEW:
-        return now->stored;
+    case ES_REG_HIT_CELL: return check_known(e->cell);
+    case ES_REG_HIT_FLAGS: return hit_flags(e);
+    case ES_REG_HIT_ADDR: return now->slots && !e->address ? unknown : check_known(e->address);
+    case ES_REG_HIT_NEW: return now->stored;
     case ES_REG_HIT_OLD:
         if (e->kind == CHECK_CALL)
             return check_known(CALL_WORD);
         if (e->kind == CHECK_RETURN)
             return word_masked(RET_WORD, ~RET_REGISTER);
         return e->kind == CHECK_OTHER && now->from ? check_known(now->word) : unknown;
-    case ES_REG_HIT_PC:
-        return e->kind == CHECK_OTHER && now->from ? check_known(now->from) : (es_check_word){ 0, 3 };
-    default:
-        return unknown;
+    case ES_REG_HIT_PC: return e->kind == CHECK_OTHER && now->from ? check_known(now->from) : (es_check_word){0, 3};
+    default: return unknown;
     }
 }
 
@@ -96,14 +92,11 @@ static uint32_t weigh_words(void *context, uint32_t address, es_check_word value
 {
     (void)context, (void)value;
     switch (address - ES_REG_BASE) {
-    case ES_REG_EV_HIT:
-        return 5;
+    case ES_REG_EV_HIT: return 5;
     case ES_REG_EV_HEAD:
     case ES_REG_EV_DATA:
-    case ES_REG_EV_LAST:
-        return 1;
-    default:
-        return 0;
+    case ES_REG_EV_LAST: return 1;
+    default: return 0;
     }
 }
 
@@ -139,7 +132,7 @@ static void set_registers(const es_check_service *s, const es_check_situation *n
     regs[22] = check_known(ES_FRAME_MAX_WORDS);                                /* s6 */
     regs[23] = check_known(stack + ES_MI_STACK_DEPTH * ES_MI_ACTIVATION_SIZE); /* s7 */
     regs[25] = check_known(4);                                                 /* s9 */
-    regs[26] = (es_check_word){ 0, ~1u };                                         /* s10 */
+    regs[26] = (es_check_word){0, ~1u};                                        /* s10 */
     regs[27] = check_known(ES_REG_BASE);                                       /* s11 */
     if (!s->header.root_node_at || now->node)
         regs[24] = check_known(now->node); /* s8; 0: there is no tree */
@@ -147,15 +140,24 @@ static void set_registers(const es_check_service *s, const es_check_situation *n
 
 static es_check_machine machine_of(es_check_service *s, bool words, event *e)
 {
-    return (es_check_machine){ .memory = s->memory, .size = sizeof s->memory, .constant = ES_IMAGE_BASE,
-                            .constant_end = s->header.ram_at, .stack = s->routines.stack_pointer - 512,
-                            .stack_end = s->routines.stack_pointer, .functions = &s->functions[words],
-                            .gates = { s->header.slot_count ? s->routines.slot_met : 0,
-                                       s->header.slot_count ? s->routines.gather : 0 },
-                            .enter = enter, .live = s->live,
-                            .budget = s->header.slot_count || s->header.tasks_at ? &s->budget : NULL,
-                            .followed = s->header.slot_count ? s->routines.gathering : 0, .calls = s->lists,
-                            .jumps = s->frames, .read = read_register, .weigh = words ? weigh_words : NULL, .context = e };
+    return (es_check_machine){
+        .memory = s->memory,
+        .size = sizeof s->memory,
+        .constant = ES_IMAGE_BASE,
+        .constant_end = s->header.ram_at,
+        .stack = s->routines.stack_pointer - 512,
+        .stack_end = s->routines.stack_pointer,
+        .functions = &s->functions[words],
+        .gates = {s->header.slot_count ? s->routines.slot_met : 0, s->header.slot_count ? s->routines.gather : 0},
+        .enter = enter,
+        .live = s->live,
+        .budget = s->header.slot_count || s->header.tasks_at ? &s->budget : NULL,
+        .followed = s->header.slot_count ? s->routines.gathering : 0,
+        .calls = s->lists,
+        .jumps = s->frames,
+        .read = read_register,
+        .weigh = words ? weigh_words : NULL,
+        .context = e};
 }
 
 /* --- what writes to words whose address moves concern --------------------------------------------------------- */
@@ -165,11 +167,11 @@ static void gather_from(es_check_service *s, uint32_t code, uint32_t *gathered)
 {
     enum { RETURNED = 0xFFFFFFF0 };
     uint32_t words = (s->header.order_count + 31u) / 32, clocks;
-    es_check_situation now = { .depth = 1, .slots = 1 };
-    event e = { .service = s, .kind = CHECK_WRITE_PART, .situation = &now, .gathered = gathered };
+    es_check_situation now = {.depth = 1, .slots = 1};
+    event e = {.service = s, .kind = CHECK_WRITE_PART, .situation = &now, .gathered = gathered};
     es_check_fact *facts = es_malloc((s->fact_count + 1) * sizeof *facts);
     memcpy(facts, s->facts, s->fact_count * sizeof *facts);
-    facts[s->fact_count] = (es_check_fact){ s->routines.gathering, check_known(1) };
+    facts[s->fact_count] = (es_check_fact){s->routines.gathering, check_known(1)};
     es_check_machine machine = machine_of(s, false, &e);
     machine.facts = facts;
     machine.fact_count = s->fact_count + 1;
@@ -243,11 +245,12 @@ static uint32_t pointers_of(const es_check_service *s, uint64_t slots)
 }
 
 /* With tasks, a switch may be pending at any time. */
-static void allow_tasks(const es_check_service *s, const es_check_situation *now, es_check_machine *machine, es_check_word regs[32])
+static void allow_tasks(const es_check_service *s, const es_check_situation *now, es_check_machine *machine,
+                        es_check_word regs[32])
 {
     if (!s->header.tasks_at)
         return;
-    regs[25] = (es_check_word){ 4, ~1u };
+    regs[25] = (es_check_word){4, ~1u};
     machine->split_at = s->routines.task_depth;
     machine->split_most = s->deepest;
     machine->never[0] = s->routines.return_unawaited;
@@ -257,11 +260,11 @@ static void allow_tasks(const es_check_service *s, const es_check_situation *now
 
 /* --- one event, at worst --------------------------------------------------------------------------------------- */
 
-static bool run(es_check_service *s, bool words, enum es_check_event_kind kind, uint32_t address, const es_check_situation *now,
-                uint32_t *cost, es_error *err)
+static bool run(es_check_service *s, bool words, enum es_check_event_kind kind, uint32_t address,
+                const es_check_situation *now, uint32_t *cost, es_error *err)
 {
     uint32_t loop = s->routines.pop + 4;
-    event e = { .service = s, .kind = kind, .address = address, .situation = now };
+    event e = {.service = s, .kind = kind, .address = address, .situation = now};
     bool nowhere = now->slots && !address; /* no cell: what is there instead leads nowhere */
     e.cell = kind == CHECK_MARK || nowhere ? 0 : es_service_cell(s, kind >= CHECK_CALL, address);
     if ((kind == CHECK_WRITE_PART && !nowhere) || kind == CHECK_RETURN)
@@ -275,32 +278,33 @@ static bool run(es_check_service *s, bool words, enum es_check_event_kind kind, 
     memcpy(facts, s->facts, fact_count * sizeof *facts);
     if (now->slots || (kind == CHECK_READ && s->header.slot_count)) { /* what is noted is run behind it */
         know_gathered(s, now->slots, nowhere ? 0 : codes_of(s, kind, address), facts);
-        facts[fact_count++] = (es_check_fact){ s->routines.given_back, { 0, ~pointers_of(s, now->slots) } };
+        facts[fact_count++] = (es_check_fact){s->routines.given_back, {0, ~pointers_of(s, now->slots)}};
     }
     if (nowhere)
-        facts[fact_count++] = (es_check_fact){ 0, check_known(s->routines.pop) };
+        facts[fact_count++] = (es_check_fact){0, check_known(s->routines.pop)};
     if (now->resume_known) {
-        es_check_word from = { now->resume_from, now->resume_from ? 0xFFFFFFFFu : 3 };
-        facts[fact_count++] = (es_check_fact){ s->routines.calm + ES_MI_RESUME_AT, from };
-        facts[fact_count++] = (es_check_fact){ s->routines.calm + ES_MI_RESUME_AT + 4,
-                                            word_masked(now->resume_word, now->resume_known) };
+        es_check_word from = {now->resume_from, now->resume_from ? 0xFFFFFFFFu : 3};
+        facts[fact_count++] = (es_check_fact){s->routines.calm + ES_MI_RESUME_AT, from};
+        facts[fact_count++] =
+            (es_check_fact){s->routines.calm + ES_MI_RESUME_AT + 4, word_masked(now->resume_word, now->resume_known)};
     }
     uint32_t top = s->routines.shadow_stack + now->depth * ES_MI_ACTIVATION_SIZE;
     if (now->depth && (now->site || now->interrupt)) {
         /* what has to be done when it is left shows in bit 1 of its site; OTHER: perhaps */
-        es_check_word site = { now->site | (now->to_do ? ES_SITE_TO_DO : 0),
-                            kind == CHECK_RETURN ? 0xFFFFFFFFu : ~(uint32_t)ES_SITE_TO_DO };
-        facts[fact_count++] = (es_check_fact){ top - ES_MI_ACTIVATION_SIZE,
-                                            now->interrupt ? (es_check_word){ ES_SITE_INTERRUPT, 3 } : site };
+        es_check_word site = {now->site | (now->to_do ? ES_SITE_TO_DO : 0),
+                              kind == CHECK_RETURN ? 0xFFFFFFFFu : ~(uint32_t)ES_SITE_TO_DO};
+        facts[fact_count++] =
+            (es_check_fact){top - ES_MI_ACTIVATION_SIZE, now->interrupt ? (es_check_word){ES_SITE_INTERRUPT, 3} : site};
     }
     for (uint32_t i = 0; i + (kind == CHECK_OTHER) < now->depth; i++) /* a jump may replace the innermost one */
         if (!(now->to_do_below >> i & 1))
-            facts[fact_count++] = (es_check_fact){ s->routines.shadow_stack + i * ES_MI_ACTIVATION_SIZE, { 0, ES_SITE_TO_DO } };
+            facts[fact_count++] =
+                (es_check_fact){s->routines.shadow_stack + i * ES_MI_ACTIVATION_SIZE, {0, ES_SITE_TO_DO}};
     for (uint32_t i = 0; i < now->depth && now->no_handler; i++)
-        facts[fact_count++] = (es_check_fact){ s->routines.shadow_stack + i * ES_MI_ACTIVATION_SIZE, { 0, 1 } };
+        facts[fact_count++] = (es_check_fact){s->routines.shadow_stack + i * ES_MI_ACTIVATION_SIZE, {0, 1}};
     uint32_t record = now->depth && now->inside ? es_service_record(s, now->inside) : 0;
     if (record)
-        facts[fact_count++] = (es_check_fact){ top - ES_MI_ACTIVATION_SIZE + 4, { record, 0xFFFF } };
+        facts[fact_count++] = (es_check_fact){top - ES_MI_ACTIVATION_SIZE + 4, {record, 0xFFFF}};
     es_check_machine machine = machine_of(s, words, &e);
     machine.facts = facts;
     machine.fact_count = fact_count;
@@ -318,15 +322,17 @@ static bool same_situation(const es_check_situation *a, const es_check_situation
 {
     return a->depth == b->depth && a->path_sent == b->path_sent && a->site == b->site && a->to_do == b->to_do &&
            a->interrupt == b->interrupt && a->slots == b->slots && a->inside == b->inside && a->node == b->node &&
-           a->stored.bits == b->stored.bits && a->stored.known == b->stored.known &&
-           a->to_do_below == b->to_do_below && a->from == b->from && a->word == b->word &&
-           a->resume_from == b->resume_from && a->resume_word == b->resume_word && a->resume_known == b->resume_known &&
-           a->switching == b->switching && a->begins == b->begins && a->no_handler == b->no_handler && a->hushed == b->hushed;
+           a->stored.bits == b->stored.bits && a->stored.known == b->stored.known && a->to_do_below == b->to_do_below &&
+           a->from == b->from && a->word == b->word && a->resume_from == b->resume_from &&
+           a->resume_word == b->resume_word && a->resume_known == b->resume_known && a->switching == b->switching &&
+           a->begins == b->begins && a->no_handler == b->no_handler && a->hushed == b->hushed;
 }
 
-static memo *find(es_check_service *s, bool words, enum es_check_event_kind kind, uint32_t address, const es_check_situation *now)
+static memo *find(es_check_service *s, bool words, enum es_check_event_kind kind, uint32_t address,
+                  const es_check_situation *now)
 {
-    size_t i = ((address * 2654435761u) ^ (now->site * 40503u) ^ (now->from * 9973u) ^ (now->resume_from * 7919u) ^ (now->node * 31u) ^ (now->stored.bits * 17u) ^ kind * 131u ^ now->path_sent ^ words * 7u) &
+    size_t i = ((address * 2654435761u) ^ (now->site * 40503u) ^ (now->from * 9973u) ^ (now->resume_from * 7919u) ^
+                (now->node * 31u) ^ (now->stored.bits * 17u) ^ kind * 131u ^ now->path_sent ^ words * 7u) &
                (s->memo_room - 1);
     for (; s->memos[i].fine || s->memos[i].err.code; i = (i + 1) & (s->memo_room - 1))
         if (s->memos[i].words == words && s->memos[i].kind == kind && s->memos[i].address == address &&
@@ -348,21 +354,22 @@ static void grow(es_check_service *s)
             *find(s, old[i].words, old[i].kind, old[i].address, &old[i].situation) = old[i];
 }
 
-static const char *const kinds[CHECK_KINDS] = { "a write", "a write of some lanes", "a call", "a return", "an interrupt or jump",
-                                                 "a mark of the time", "a read" };
+static const char *const kinds[CHECK_KINDS] = {
+    "a write", "a write of some lanes", "a call", "a return", "an interrupt or jump", "a mark of the time", "a read"};
 
 bool es_check_service_cost(es_check_service *s, bool words, enum es_check_event_kind kind, uint32_t address,
-                        const es_check_situation *situation, uint32_t *cost, es_error *err)
+                           const es_check_situation *situation, uint32_t *cost, es_error *err)
 {
     es_check_situation now = *situation;
-    if (kind == CHECK_WRITE || kind == CHECK_WRITE_PART || kind == CHECK_CALL || kind == CHECK_MARK || kind == CHECK_READ) {
+    if (kind == CHECK_WRITE || kind == CHECK_WRITE_PART || kind == CHECK_CALL || kind == CHECK_MARK ||
+        kind == CHECK_READ) {
         now.site = now.from = now.word = now.inside = now.resume_from = now.resume_word = now.resume_known = 0;
         now.to_do = now.switching = now.begins = now.no_handler = false;
     }
     grow(s);
     memo *m = find(s, words, kind, address, &now);
     if (!m->fine && !m->err.code) {
-        *m = (memo){ .words = words, .kind = kind, .address = address, .situation = now };
+        *m = (memo){.words = words, .kind = kind, .address = address, .situation = now};
         m->fine = run(s, words, kind, address, &now, &m->cost, &m->err);
         s->memo_count++;
     }

@@ -16,30 +16,33 @@ enum es_check_event_kind {
     CHECK_RETURN,     /* ... right after a return */
     CHECK_OTHER,      /* ... after anything else: jumps, interrupts, what follows an mret */
     CHECK_MARK,       /* the tap's time has wrapped: deadlines are looked at. It has no address */
-    CHECK_READ,       /* a data read of a word that is armed in the fetch plane: a variable's, or a constant among code */
+    /* a data read of a word that is armed in the fetch plane: a variable's, or a constant among code */
+    CHECK_READ,
     CHECK_KINDS,
 };
 
 /* The state of the probe in which an event is looked at. */
 typedef struct es_check_situation {
-    uint32_t depth;   /* activations on the shadow stack when it happens, at most ES_MI_STACK_DEPTH */
-    bool path_sent;   /* the host knows the path; else all of it has to be sent before a hit */
-    uint32_t site;    /* RETURN, OTHER: where the innermost activation was called; 0: anywhere */
-    bool to_do;       /* RETURN: it has something to do when it is left */
-    uint64_t slots;   /* WRITE, WRITE_PART, READ: a bit for each es_mi_slot that may lie there, too. With address 0 nothing else does */
-    bool interrupt;   /* the innermost activation is an interrupt's */
-    uint32_t inside;  /* RETURN, OTHER: entry of the innermost activation's procedure; 0: any */
+    uint32_t depth; /* activations on the shadow stack when it happens, at most ES_MI_STACK_DEPTH */
+    bool path_sent; /* the host knows the path; else all of it has to be sent before a hit */
+    uint32_t site;  /* RETURN, OTHER: where the innermost activation was called; 0: anywhere */
+    bool to_do;     /* RETURN: it has something to do when it is left */
+    /* WRITE, WRITE_PART, READ: a bit for each es_mi_slot that may lie there, too. With address 0 nothing else does */
+    uint64_t slots;
+    bool interrupt;       /* the innermost activation is an interrupt's */
+    uint32_t inside;      /* RETURN, OTHER: entry of the innermost activation's procedure; 0: any */
     es_check_word stored; /* WRITE, WRITE_PART: the word after it, as far as that is known */
-    uint32_t node;    /* NP: address of an es_mi_node; 0: any */
+    uint32_t node;        /* NP: address of an es_mi_node; 0: any */
     uint64_t to_do_below; /* bit i: entry i of the shadow stack may have something to do when it is left */
-    uint32_t from, word; /* OTHER: the instruction fetched before; from 0: any */
+    uint32_t from, word;  /* OTHER: the instruction fetched before; from 0: any */
     /* OTHER, word that of mret: what had been fetched before the interrupt. resume_known: bits of resume_word that are known, 0: nothing is.
      * resume_from 0: anywhere */
     uint32_t resume_from, resume_word, resume_known;
-    bool switching;   /* with tasks: the target may go on with another one */
-    bool begins;      /* with tasks: one may begin here */
-    bool hushed;      /* CALL, RETURN, OTHER: start-up code runs, whose writes are no events. es_checker_cost_at: it may */
-    bool no_handler;  /* none of the activations is an interrupt's */
+    bool switching; /* with tasks: the target may go on with another one */
+    bool begins;    /* with tasks: one may begin here */
+    /* CALL, RETURN, OTHER: start-up code runs, whose writes are no events. es_checker_cost_at: it may */
+    bool hushed;
+    bool no_handler; /* none of the activations is an interrupt's */
 } es_check_situation;
 
 typedef struct es_check_service es_check_service;
@@ -51,7 +54,7 @@ es_check_service *es_check_service_new(es_arena *arena, const es_image *image, c
  * packets that it puts into the event queue. The address must be armed in the plane that the kind asks for (READ: fetches'). Fails with what
  * stands in the way of a bound. */
 bool es_check_service_cost(es_check_service *service, bool words, enum es_check_event_kind kind, uint32_t address,
-                        const es_check_situation *situation, uint32_t *cost, es_error *err);
+                           const es_check_situation *situation, uint32_t *cost, es_error *err);
 
 /* The words that are armed in the fetch plane from the start on, and whether they are armed for data reads, too: a variable that
  * some statement reads(). False: there are no more than i. */

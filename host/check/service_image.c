@@ -22,7 +22,8 @@ uint32_t es_service_cell(const es_check_service *s, bool fetch, uint32_t address
 /* The record of the procedure that begins at an armed address; 0: none does. */
 uint32_t es_service_record(const es_check_service *s, uint32_t entry)
 {
-    uint32_t cell = es_service_cell(s, true, entry), first = es_service_half(s, cell), second = es_service_half(s, cell + 2);
+    uint32_t cell = es_service_cell(s, true, entry), first = es_service_half(s, cell),
+             second = es_service_half(s, cell + 2);
     if (first == second) /* es_mi_fetch */
         return es_service_half(s, first + 4);
     return first == s->routines.pop ? 0 : first + 4;
@@ -35,8 +36,8 @@ static void add_target(es_check_service *s, es_check_targets *targets, uint32_t 
             return;
     if (!code)
         return;
-    targets->addresses = es_arena_grow(s->arena, targets->count ? targets->addresses : NULL, targets->count,
-                                       sizeof *targets->addresses);
+    targets->addresses =
+        es_arena_grow(s->arena, targets->count ? targets->addresses : NULL, targets->count, sizeof *targets->addresses);
     targets->addresses[targets->count++] = code;
 }
 
@@ -63,20 +64,22 @@ static void find_facts(es_check_service *s)
     uint32_t routines = s->header.order_count;
     s->facts = es_arena_alloc(s->arena, (ES_MI_CALM_WORDS + routines / 32 + 1) * sizeof *s->facts);
     for (uint32_t i = 0; 32 * i < routines; i++) /* only routines that there are run after a write to words that move */
-        s->facts[s->fact_count++] = (es_check_fact){ s->header.gathered_at + 4 * (routines + i),
-                                                  { 0, routines - 32 * i < 32 ? ~0u << (routines - 32 * i) : 0 } };
+        s->facts[s->fact_count++] = (es_check_fact){s->header.gathered_at + 4 * (routines + i),
+                                                    {0, routines - 32 * i < 32 ? ~0u << (routines - 32 * i) : 0}};
     for (uint32_t i = 0; i < ES_MI_CALM_WORDS; i++)
-        s->facts[s->fact_count++] = (es_check_fact){ s->routines.calm + 4 * i, check_known(0) };
-    es_check_targets all_registers = { 0 };
+        s->facts[s->fact_count++] = (es_check_fact){s->routines.calm + 4 * i, check_known(0)};
+    es_check_targets all_registers = {0};
     add_target(s, &all_registers, s->routines.task_stops);
     add_target(s, &all_registers, s->header.marks_at);
     for (size_t i = 0; i < s->image->deadline_count; i++)
         add_target(s, &all_registers, s->image->deadlines[i]);
     for (size_t i = 0; i < 2; i++)
-        s->functions[i] = (es_check_functions){ .addresses = { s->routines.slot_move, s->routines.pointers_update,
-                                                            s->routines.pointer_written, s->routines.copy_marks },
-                                             .all_registers = all_registers,
-                                             .facts = s->facts, .fact_count = s->fact_count, .arena = s->arena };
+        s->functions[i] = (es_check_functions){.addresses = {s->routines.slot_move, s->routines.pointers_update,
+                                                             s->routines.pointer_written, s->routines.copy_marks},
+                                               .all_registers = all_registers,
+                                               .facts = s->facts,
+                                               .fact_count = s->fact_count,
+                                               .arena = s->arena};
 }
 
 es_check_service *es_check_service_new(es_arena *arena, const es_image *image, const es_probe_limits *limits)
@@ -126,7 +129,8 @@ uint32_t es_check_service_root_node(const es_check_service *s)
 /* As in firmware/calls.c. */
 uint32_t es_check_service_next_node(const es_check_service *s, uint32_t node, uint32_t entry, uint32_t site)
 {
-    uint32_t record = es_service_record(s, entry), column = record ? es_service_half(s, record + ES_MI_PROCEDURE_COLUMN) : 0;
+    uint32_t record = es_service_record(s, entry),
+             column = record ? es_service_half(s, record + ES_MI_PROCEDURE_COLUMN) : 0;
     if (column & ES_MI_COLUMN_BY_SITE) {
         uint32_t list = column - ES_MI_COLUMN_BY_SITE, at;
         for (;; list += ES_MI_SITE_SIZE) {
@@ -138,7 +142,7 @@ uint32_t es_check_service_next_node(const es_check_service *s, uint32_t node, ui
     }
     uint32_t move = es_service_half(s, node + ES_MI_NODE_ROW) + column;
     return es_service_half(s, move + ES_MI_MOVE_FROM) == node ? es_service_half(s, move + ES_MI_MOVE_TO)
-                                                           : es_service_half(s, node + ES_MI_NODE_OTHER);
+                                                              : es_service_half(s, node + ES_MI_NODE_OTHER);
 }
 
 uint32_t es_check_service_places(const es_check_service *s)

@@ -19,16 +19,16 @@ struct es_check_service {
     uint16_t rows[2 * ES_ROWS];
     struct es_mi_header header;
     struct es_mi_tasks tasks; /* all 0: there are none */
-    uint32_t deepest;   /* activations with which a task is left, at most */
+    uint32_t deepest;         /* activations with which a task is left, at most */
     firmware_routines routines;
-    es_check_targets lists, frames; /* code that the firmware reaches through procedures' records */
-    const es_check_live *live; /* of the firmware's and the image's code */
+    es_check_targets lists, frames;  /* code that the firmware reaches through procedures' records */
+    const es_check_live *live;       /* of the firmware's and the image's code */
     es_check_functions functions[2]; /* what is known of C functions: clocks; words */
     es_check_fact *facts;            /* that hold at all events */
     size_t fact_count;
     uint32_t *gathered[ES_MI_SLOTS_MAX];
     size_t budget; /* states that may be looked at for all events */
-    memo *memos; /* hash table, open addressing */
+    memo *memos;   /* hash table, open addressing */
     size_t memo_count, memo_room;
 };
 

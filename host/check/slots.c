@@ -41,7 +41,8 @@ static bool meets_dead(const checker *c, const es_checker_slot *slot, int64_t lo
     const es_check_procedure *in = &c->program.procedures[slot->frame];
     for (size_t n = in->first_node; n < in->first_node + in->node_count; n++) {
         int64_t sp = n == in->first_node ? 0 : c->aims.sp[n];
-        if (sp == CHECK_SP_UNKNOWN || (slot->low < sp && low + sp < (slot->high < sp ? slot->high : sp) && high + sp > slot->low))
+        if (sp == CHECK_SP_UNKNOWN ||
+            (slot->low < sp && low + sp < (slot->high < sp ? slot->high : sp) && high + sp > slot->low))
             return true;
     }
     return false;
@@ -111,7 +112,8 @@ static uint64_t slots_over(const checker *c, uint32_t address, bool frame)
     for (size_t i = 0; i < c->image->slot_count; i++) {
         const es_checker_slot *slot = &c->slot[i];
         bool over = slot->anywhere || (slot->frame != CHECK_NONE && frame) || (frame && has_frames(r, slot->set));
-        for (size_t at = es_regions_at(r, address); !frame && !over && at < r->count && r->items[at].low < address + 4; at++)
+        for (size_t at = es_regions_at(r, address); !frame && !over && at < r->count && r->items[at].low < address + 4;
+             at++)
             over = es_regions_has(r, slot->set, at) || !r->items[at].object ||
                    (c->tasks && slot->frame != CHECK_NONE && es_regions_has(r, c->aims.stacks, at));
         if (over)
@@ -161,18 +163,20 @@ void es_checker_find_slots(checker *c)
     for (size_t i = 0; i < c->image->slot_count; i++) {
         const es_image_slot *of = &c->image->slots[i];
         es_checker_slot *slot = &c->slot[i];
-        *slot = (es_checker_slot){ .frame = CHECK_NONE };
+        *slot = (es_checker_slot){.frame = CHECK_NONE};
         if (!es_check_service_slot(c->service, i, &slot->low, &slot->high)) {
             c->slots &= ~(UINT64_C(1) << i);
             continue;
         }
         if (of->frame) {
             slot->frame = es_check_pointed_procedure(&c->program, of->frame);
-            slot->anywhere = !c->follows_stores || !c->aims.followed || slot->frame == CHECK_NONE || (c->tasks && c->aims.any_stack);
+            slot->anywhere =
+                !c->follows_stores || !c->aims.followed || slot->frame == CHECK_NONE || (c->tasks && c->aims.any_stack);
             continue;
         }
-        es_check_pointed to = { .anywhere = !c->follows_stores || pointed[of->pointer].anywhere };
-        es_check_pointed_around(&c->aims, &to, pointed[of->pointer].set, slot->low, slot->high, c->image->pointers[of->pointer].size);
+        es_check_pointed to = {.anywhere = !c->follows_stores || pointed[of->pointer].anywhere};
+        es_check_pointed_around(&c->aims, &to, pointed[of->pointer].set, slot->low, slot->high,
+                                c->image->pointers[of->pointer].size);
         slot->anywhere = to.anywhere;
         slot->set = to.set;
     }

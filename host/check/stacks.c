@@ -8,12 +8,12 @@ enum { NODE_WORDS = ES_MI_ADDRESS_END / 4 / 64, NODES_MAX = 64 /* with more, NP 
 
 /* Of a procedure. */
 typedef struct place {
-    uint64_t depths;     /* bit d: it may be the innermost with d activations; bit 63: with 63 or 64 */
-    uint64_t *in;        /* NPs in it: a bit for each word of the soft core's memory; NULL: there are no nodes */
-    uint64_t *before;    /* ... before it was called */
+    uint64_t depths;           /* bit d: it may be the innermost with d activations; bit 63: with 63 or 64 */
+    uint64_t *in;              /* NPs in it: a bit for each word of the soft core's memory; NULL: there are no nodes */
+    uint64_t *before;          /* ... before it was called */
     size_t *calls, call_count; /* edges that call it */
-    uint64_t below;      /* es_checker_to_do of any depth */
-    bool leaves;         /* its activations have something to do when they are left */
+    uint64_t below;            /* es_checker_to_do of any depth */
+    bool leaves;               /* its activations have something to do when they are left */
 } place;
 
 struct es_checker_stacks {
@@ -23,7 +23,7 @@ struct es_checker_stacks {
     uint32_t list[NODES_MAX + 1];
 };
 
-static const uint32_t any_node[] = { 0 };
+static const uint32_t any_node[] = {0};
 
 static bool is_noted(const checker *c, size_t p)
 {
@@ -100,7 +100,7 @@ static bool jump_nodes(checker *c, size_t caller, size_t callee)
     for (size_t i = 0; i < from->call_count; i++) {
         size_t call = from->calls[i];
         changed |= add_call(c, callee, call);
-        move m = { c, callee, call == CHECK_NONE ? 0 : c->program.nodes[c->program.edges[call].from].address };
+        move m = {c, callee, call == CHECK_NONE ? 0 : c->program.nodes[c->program.edges[call].from].address};
         if (from->in)
             changed |= each_node(from->before, move_node, &m);
     }
@@ -118,7 +118,7 @@ static bool pass_edge(checker *c, size_t edge)
     if (e->kind == CHECK_EDGE_TAIL && caller != c->program.entry)
         return jump_nodes(c, caller, e->callee) || changed;
     changed |= add_call(c, e->callee, edge);
-    move m = { c, e->callee, c->program.nodes[e->from].address };
+    move m = {c, e->callee, c->program.nodes[e->from].address};
     return (from->in && each_node(from->in, move_node, &m)) || changed;
 }
 
@@ -130,7 +130,7 @@ static bool pass_interrupt(checker *c, size_t handler)
         place *from = &c->stacks->places[p];
         if (!from->depths || (c->program.procedures[p].interrupt && !c->nested))
             continue;
-        move m = { c, handler, 0 };
+        move m = {c, handler, 0};
         changed |= move_depths(c, p, handler, false);
         changed |= from->in && each_node(from->in, move_node, &m);
     }
@@ -189,12 +189,12 @@ void es_checker_find_stacks(checker *c)
     const es_check_program *program = &c->program;
     size_t count = program->procedure_count;
     c->stacks = es_arena_alloc(c->report->arena, sizeof *c->stacks);
-    *c->stacks = (struct es_checker_stacks){ .tasks = c->statements->task };
+    *c->stacks = (struct es_checker_stacks){.tasks = c->statements->task};
     place *places = c->stacks->places = es_arena_alloc(c->report->arena, (count + 1) * sizeof *places);
     uint32_t root = es_check_service_root_node(c->service);
     for (size_t p = 0; p < count; p++) {
-        places[p] = (place){ .leaves = is_noted(c, p) &&
-                                       es_check_service_leaves(c->service, program->procedures[p].procedure->low) };
+        places[p] = (place){.leaves = is_noted(c, p) &&
+                                      es_check_service_leaves(c->service, program->procedures[p].procedure->low)};
         for (int i = 0; i < 2 && root; i++) {
             uint64_t *set = es_arena_alloc(c->report->arena, NODE_WORDS * sizeof *set);
             memset(set, 0, NODE_WORDS * sizeof *set);
@@ -233,7 +233,7 @@ static bool list_node(void *context, uint32_t node)
 
 static const uint32_t *list_nodes(checker *c, const uint64_t *set)
 {
-    listing l = { c->stacks->list, 0 };
+    listing l = {c->stacks->list, 0};
     if (!set || c->stacks->tasks || each_node(set, list_node, &l) || !l.count)
         return any_node;
     l.list[l.count] = 0;

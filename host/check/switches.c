@@ -23,7 +23,7 @@ static void find_handled(es_check_switches *s, const es_check_program *program)
 
 void es_check_switches_find(es_check_switches *s, es_check_program *program, const es_check_aims *aims)
 {
-    *s = (es_check_switches){ .longjmp = CHECK_NONE };
+    *s = (es_check_switches){.longjmp = CHECK_NONE};
     s->handles = es_arena_alloc(program->arena, (program->procedure_count + 1) * sizeof *s->handles);
     s->swaps = es_arena_alloc(program->arena, (program->procedure_count + 1) * sizeof *s->swaps);
     find_handled(s, program);

@@ -10,12 +10,12 @@
 #include "check/aims.h"
 
 typedef struct es_check_switches {
-    bool *handles;     /* by procedure: it runs in interrupts */
-    bool *swaps;       /* by procedure: it returns with another stack pointer. Not with mret */
+    bool *handles;      /* by procedure: it runs in interrupts */
+    bool *swaps;        /* by procedure: it returns with another stack pointer. Not with mret */
     bool cuts_handlers; /* an interrupt's handling may be left for another task, and go on later */
-    bool by_mret;      /* there are switches by mret */
-    bool any;          /* there are switches */
-    size_t longjmp;    /* a return of that kind which is no switch; CHECK_NONE: there is none */
+    bool by_mret;       /* there are switches by mret */
+    bool any;           /* there are switches */
+    size_t longjmp;     /* a return of that kind which is no switch; CHECK_NONE: there is none */
 } es_check_switches;
 
 /* Sets program->switches. Memory is the program's arena's. */

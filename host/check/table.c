@@ -63,7 +63,8 @@ size_t es_check_table_targets(const es_check_program *program, size_t from, uint
     if (sum == CHECK_NONE || jump.imm || !limit_of(program, from, &most) || most >= ENTRIES_MAX)
         return 0;
     symbols_insn add = es_symbols_decode(program->nodes[sum].word);
-    if (add.op != SYMBOLS_OP_ADD || (!constant_of(program, sum, add.rs2, &base) && !constant_of(program, sum, add.rs1, &base)))
+    if (add.op != SYMBOLS_OP_ADD ||
+        (!constant_of(program, sum, add.rs2, &base) && !constant_of(program, sum, add.rs1, &base)))
         return 0;
     *targets = es_arena_alloc(program->arena, (most + 1) * sizeof **targets);
     for (uint32_t i = 0; i <= most; i++) {

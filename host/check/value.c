@@ -7,7 +7,7 @@ enum { BESIDE = 16, INDEX_MAX = 1024, ANCHOR_MAX = 256, NUMBER_MAX = 4096, HEAP_
 
 static value any(void)
 {
-    return (value){ .kind = VALUE_ANY };
+    return (value){.kind = VALUE_ANY};
 }
 
 static value some_number(void)
@@ -75,7 +75,7 @@ static void name_regions(regions *r, const es_object *objects, size_t object_cou
 
 void es_regions_make(regions *r, es_arena *arena, const es_check_program *program)
 {
-    *r = (regions){ .program = program, .arena = arena };
+    *r = (regions){.program = program, .arena = arena};
     es_object *objects;
     size_t object_count = es_symbols_objects(program->symbols, arena, &objects), count = 0;
     uint32_t *cuts = es_arena_alloc(arena, (2 * (object_count + program->procedure_count) + 2) * sizeof *cuts);
@@ -215,7 +215,7 @@ static uint32_t pointed(regions *r, uint32_t low, uint32_t high)
 
 value es_value_derived(uint32_t set)
 {
-    return set ? (value){ .kind = VALUE_DERIVED, .set = set } : some_number();
+    return set ? (value){.kind = VALUE_DERIVED, .set = set} : some_number();
 }
 
 uint32_t es_value_made_from(regions *r, size_t procedure, value v)
@@ -245,11 +245,14 @@ static value join_indexed(regions *r, size_t procedure, value a, value b)
     value index = a.kind == VALUE_INDEX ? a : b, other = a.kind == VALUE_INDEX ? b : a;
     if (other.kind == VALUE_NUMBER && other.low <= index.low && index.high <= other.high)
         return index;
-    value hull = { .kind = VALUE_INDEX, .set = es_regions_union(r, a.set, b.set), .low = a.low < b.low ? a.low : b.low,
-                   .high = a.high > b.high ? a.high : b.high };
+    value hull = {.kind = VALUE_INDEX,
+                  .set = es_regions_union(r, a.set, b.set),
+                  .low = a.low < b.low ? a.low : b.low,
+                  .high = a.high > b.high ? a.high : b.high};
     if ((int64_t)hull.high - hull.low <= ANCHOR_MAX)
         return hull;
-    return es_value_derived(es_regions_union(r, es_value_made_from(r, procedure, a), es_value_made_from(r, procedure, b)));
+    return es_value_derived(
+        es_regions_union(r, es_value_made_from(r, procedure, a), es_value_made_from(r, procedure, b)));
 }
 
 value es_value_join(regions *r, size_t procedure, value a, value b)
@@ -261,9 +264,7 @@ value es_value_join(regions *r, size_t procedure, value a, value b)
     if (is_opaque(a) || is_opaque(b))
         return any();
     if (a.kind == b.kind && (a.kind == VALUE_NUMBER || a.kind == VALUE_STACK)) {
-        value hull = { .kind = a.kind,
-                       .low = a.low < b.low ? a.low : b.low,
-                       .high = a.high > b.high ? a.high : b.high };
+        value hull = {.kind = a.kind, .low = a.low < b.low ? a.low : b.low, .high = a.high > b.high ? a.high : b.high};
         if (a.kind == VALUE_STACK && (int64_t)hull.high - hull.low <= INDEX_MAX)
             return hull;
         bool either = is_address(r, a) || is_address(r, b);
@@ -273,7 +274,8 @@ value es_value_join(regions *r, size_t procedure, value a, value b)
     }
     if (is_indexed(r, a) && is_indexed(r, b) && (a.kind == VALUE_INDEX || b.kind == VALUE_INDEX))
         return join_indexed(r, procedure, a, b);
-    return es_value_derived(es_regions_union(r, es_value_made_from(r, procedure, a), es_value_made_from(r, procedure, b)));
+    return es_value_derived(
+        es_regions_union(r, es_value_made_from(r, procedure, a), es_value_made_from(r, procedure, b)));
 }
 
 value es_value_widen(regions *r, size_t procedure, value before, value after)
@@ -283,13 +285,15 @@ value es_value_widen(regions *r, size_t procedure, value before, value after)
     if (before.kind == VALUE_NUMBER && after.kind == VALUE_NUMBER) {
         if (!is_address(r, before))
             return some_number();
-        return (value){ .kind = VALUE_INDEX, .low = before.low, .high = before.low };
+        return (value){.kind = VALUE_INDEX, .low = before.low, .high = before.low};
     }
     if (before.kind == VALUE_NUMBER && after.kind == VALUE_INDEX)
         return after;
     if (before.kind == VALUE_INDEX && after.kind == VALUE_INDEX)
-        return (value){ .kind = VALUE_INDEX, .set = es_regions_union(r, before.set, after.set), .low = before.low,
-                        .high = before.high }; /* what was added belongs to the unknown number */
+        return (value){.kind = VALUE_INDEX,
+                       .set = es_regions_union(r, before.set, after.set),
+                       .low = before.low,
+                       .high = before.high}; /* what was added belongs to the unknown number */
     return es_value_derived(
         es_regions_union(r, es_value_made_from(r, procedure, before), es_value_made_from(r, procedure, after)));
 }
@@ -304,7 +308,8 @@ static value mixed(regions *r, size_t procedure, value a, value b)
 {
     if (is_opaque(a) || is_opaque(b))
         return any();
-    return es_value_derived(es_regions_union(r, es_value_made_from(r, procedure, a), es_value_made_from(r, procedure, b)));
+    return es_value_derived(
+        es_regions_union(r, es_value_made_from(r, procedure, a), es_value_made_from(r, procedure, b)));
 }
 
 value es_value_sum(regions *r, size_t procedure, value a, value b)
@@ -315,23 +320,23 @@ value es_value_sum(regions *r, size_t procedure, value a, value b)
         b = swap;
     }
     if ((a.kind == VALUE_INDEX && b.kind == VALUE_DERIVED) || (a.kind == VALUE_DERIVED && b.kind == VALUE_INDEX))
-        return (value){ .kind = VALUE_INDEX,
-                        .set = es_regions_union(r, a.set, b.set),
-                        .low = a.kind == VALUE_INDEX ? a.low : b.low,
-                        .high = a.kind == VALUE_INDEX ? a.high : b.high };
+        return (value){.kind = VALUE_INDEX,
+                       .set = es_regions_union(r, a.set, b.set),
+                       .low = a.kind == VALUE_INDEX ? a.low : b.low,
+                       .high = a.kind == VALUE_INDEX ? a.high : b.high};
     if (a.kind != VALUE_NUMBER || is_opaque(b))
         return mixed(r, procedure, a, b);
     int64_t low = (int64_t)a.low + b.low, high = (int64_t)a.high + b.high;
     if (b.kind == VALUE_INDEX) /* its constant part stays what it is when a is no constant */
-        return is_constant(a) ? (value){ .kind = VALUE_INDEX, .set = b.set, .low = (int32_t)low, .high = (int32_t)high }
+        return is_constant(a) ? (value){.kind = VALUE_INDEX, .set = b.set, .low = (int32_t)low, .high = (int32_t)high}
                               : b;
     if (b.kind == VALUE_DERIVED) /* either may be the index */
-        return is_address(r, a) ? (value){ .kind = VALUE_INDEX, .set = b.set, .low = a.low, .high = a.high }
+        return is_address(r, a) ? (value){.kind = VALUE_INDEX, .set = b.set, .low = a.low, .high = a.high}
                                 : mixed(r, procedure, a, b);
     if (b.kind == VALUE_STACK) {
         if (high - low > INDEX_MAX || low < INT32_MIN || high > INT32_MAX)
             return mixed(r, procedure, a, b);
-        return (value){ .kind = VALUE_STACK, .low = (int32_t)low, .high = (int32_t)high };
+        return (value){.kind = VALUE_STACK, .low = (int32_t)low, .high = (int32_t)high};
     }
     if (is_constant(a) && is_constant(b)) /* around the end */
         return value_constant((uint32_t)a.low + (uint32_t)b.low);
@@ -341,7 +346,7 @@ value es_value_sum(regions *r, size_t procedure, value a, value b)
     value base = left ? a : b;
     if (left && right)
         return mixed(r, procedure, a, b);
-    return (value){ .kind = VALUE_INDEX, .low = base.low, .high = base.low };
+    return (value){.kind = VALUE_INDEX, .low = base.low, .high = base.low};
 }
 
 static value difference(regions *r, size_t procedure, value a, value b)

@@ -6,9 +6,9 @@
 #include "check/program.h"
 
 enum value_kind {
-    VALUE_NONE,    /* nothing: no way leads here */
-    VALUE_NUMBER,  /* low to high, signed. All 32-bit numbers: one that no object's address is part of */
-    VALUE_STACK,   /* low to high from the procedure's canonical frame address; only in registers */
+    VALUE_NONE,   /* nothing: no way leads here */
+    VALUE_NUMBER, /* low to high, signed. All 32-bit numbers: one that no object's address is part of */
+    VALUE_STACK,  /* low to high from the procedure's canonical frame address; only in registers */
     /* an object's address or near it (low to high), plus some number; or plus something made from the regions in
      * `set` */
     VALUE_INDEX,
@@ -34,14 +34,14 @@ typedef struct region {
 
 typedef struct regions {
     const es_check_program *program;
-    region *items;      /* static ones, by address, without gaps */
+    region *items; /* static ones, by address, without gaps */
     size_t count;
-    size_t frames;      /* the number of procedure 0's frame; others follow */
-    size_t all_frames;  /* the number that stands for any frame */
-    size_t words;       /* of a set */
-    uint64_t **sets;    /* by number; 0 is the empty one */
+    size_t frames;     /* the number of procedure 0's frame; others follow */
+    size_t all_frames; /* the number that stands for any frame */
+    size_t words;      /* of a set */
+    uint64_t **sets;   /* by number; 0 is the empty one */
     size_t set_count, set_room;
-    uint32_t *table;    /* hash table of them: number + 1 */
+    uint32_t *table; /* hash table of them: number + 1 */
     size_t table_room;
     es_arena *arena;
 } regions;
@@ -59,8 +59,8 @@ uint32_t es_regions_near(regions *r, uint32_t low, uint32_t high);
 static inline value value_number(int64_t low, int64_t high)
 {
     if (low < INT32_MIN || high > INT32_MAX)
-        return (value){ .kind = VALUE_NUMBER, .low = INT32_MIN, .high = INT32_MAX };
-    return (value){ .kind = VALUE_NUMBER, .low = (int32_t)low, .high = (int32_t)high };
+        return (value){.kind = VALUE_NUMBER, .low = INT32_MIN, .high = INT32_MAX};
+    return (value){.kind = VALUE_NUMBER, .low = (int32_t)low, .high = (int32_t)high};
 }
 
 static inline value value_constant(uint32_t number)

@@ -7,12 +7,12 @@ enum { STEPS_MAX = 100000000 }; /* nodes that are looked at; what comes later is
 
 typedef struct counting {
     const es_check_program *program;
-    size_t kept;        /* times that are kept: as many as an instruction takes clocks, and one more */
+    size_t kept; /* times that are kept: as many as an instruction takes clocks, and one more */
     /* by time % kept, then node: transactions in so many clocks from the node's fetch on, itself included */
     uint32_t *from;
-    uint32_t *returned; /* the same by procedure, from its return on */
-    uint32_t *anywhere; /* by time % kept: the most of all nodes, and ... */
-    uint32_t *handled;  /* ... of handlers' entries */
+    uint32_t *returned;        /* the same by procedure, from its return on */
+    uint32_t *anywhere;        /* by time % kept: the most of all nodes, and ... */
+    uint32_t *handled;         /* ... of handlers' entries */
     size_t *calls, call_count; /* edges of calls that come back */
     size_t *tails, tail_count;
 } counting;
@@ -100,10 +100,11 @@ static int64_t window(double work, double more, es_check_ratio ratio, int64_t li
     return work < 0 ? -1 : clocks < (double)limit ? (int64_t)clocks : limit;
 }
 
-uint32_t es_check_waiting_find(const es_check_program *program, const es_check_backlog *backlog, double more, es_check_ratio ratio)
+uint32_t es_check_waiting_find(const es_check_program *program, const es_check_backlog *backlog, double more,
+                               es_check_ratio ratio)
 {
     size_t nodes = program->node_count;
-    counting c = { .program = program, .kept = 1 };
+    counting c = {.program = program, .kept = 1};
     int64_t longest = 0, limit = STEPS_MAX / (int64_t)(nodes + program->edge_count + 1) + 1;
     double most_work = 0;
     for (size_t i = 0; i < nodes; i++) {

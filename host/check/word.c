@@ -63,7 +63,7 @@ int es_word_equal(es_check_word a, es_check_word b)
 
 static es_check_word flag(int truth)
 {
-    return truth < 0 ? (es_check_word){ 0, ~1u } : check_known((uint32_t)truth);
+    return truth < 0 ? (es_check_word){0, ~1u} : check_known((uint32_t)truth);
 }
 
 es_check_word es_word_shift(es_check_word a, unsigned by, unsigned funct3, bool arithmetic)
@@ -87,6 +87,7 @@ es_check_word es_word_compute(uint32_t insn, es_check_word a, es_check_word b)
     case 6: return disjunction(a, b);
     case 7: return conjunction(a, b);
     default: /* shifts */
-        return (b.known & 31) == 31 ? es_word_shift(a, b.bits & 31, insn >> 12 & 7, alternative) : (es_check_word){ 0, 0 };
+        return (b.known & 31) == 31 ? es_word_shift(a, b.bits & 31, insn >> 12 & 7, alternative)
+                                    : (es_check_word){0, 0};
     }
 }

@@ -12,7 +12,7 @@ typedef struct es_check_word {
 
 static inline es_check_word check_known(uint32_t bits)
 {
-    return (es_check_word){ bits, 0xFFFFFFFFu };
+    return (es_check_word){bits, 0xFFFFFFFFu};
 }
 
 static inline bool word_is_known(es_check_word w)
@@ -22,7 +22,7 @@ static inline bool word_is_known(es_check_word w)
 
 static inline es_check_word word_masked(uint32_t bits, uint32_t known)
 {
-    return (es_check_word){ bits & known, known };
+    return (es_check_word){bits & known, known};
 }
 
 es_check_word es_word_sum(es_check_word a, es_check_word b, uint32_t carry);

@@ -23,9 +23,12 @@ static const char usage[] =
     "      --task VARIABLE         names the task that runs, as for earshot watch\n"
     "      --ratio N[/M]           soft core clocks per clock of the target's bus (default: the board's)\n"
     "      --interrupts N          bus clocks between two interrupts, at least (default: they may come back to back)\n"
-    "      --nest N                activations that nest, interrupts among them, at most (default: as many as the probe keeps)\n"
-    "      --levels N              handlers active at once, where they let others interrupt them (default: as many as nest)\n"
-    "      --tasks N               tasks that ever run, main's stack counted, at most (default: as many as the probe keeps, 9)\n"
+    "      --nest N                activations that nest, interrupts among them, at most (default: as many as the "
+    "probe keeps)\n"
+    "      --levels N              handlers active at once, where they let others interrupt them (default: as many as "
+    "nest)\n"
+    "      --tasks N               tasks that ever run, main's stack counted, at most (default: as many as the probe "
+    "keeps, 9)\n"
     "      --clock HZ              frequency of the target's bus clock, for times in statements (default 10000000)\n"
     "      --wait N                states that every access of the target waits (default 0)\n"
     "      --fifo N                records that the FIFO holds (default: the board's)\n"
@@ -36,7 +39,20 @@ static const char usage[] =
     "      --help                  this text\n\n"
     "What is computed and how: docs/check.md. Everything else: man earshot-check.\n";
 
-enum { OPT_RATIO = 256, OPT_INTERRUPTS, OPT_NEST, OPT_LEVELS, OPT_CLOCK, OPT_WAIT, OPT_FIFO, OPT_ANY_STORE, OPT_TASK, OPT_TASKS, OPT_START_UP, OPT_HELP };
+enum {
+    OPT_RATIO = 256,
+    OPT_INTERRUPTS,
+    OPT_NEST,
+    OPT_LEVELS,
+    OPT_CLOCK,
+    OPT_WAIT,
+    OPT_FIFO,
+    OPT_ANY_STORE,
+    OPT_TASK,
+    OPT_TASKS,
+    OPT_START_UP,
+    OPT_HELP
+};
 
 static const struct option long_options[] = {
     {"expression", required_argument, NULL, 'e'},
@@ -108,8 +124,9 @@ static void print_worst(const es_check_report *r)
 
 static const char *observability(const es_check_report *r)
 {
-    return r->observability == ES_CHECK_OBSERVABLE ? "observable"
-           : r->observability == ES_CHECK_STATISTICALLY ? "statistically observable" : "not observable";
+    return r->observability == ES_CHECK_OBSERVABLE      ? "observable"
+           : r->observability == ES_CHECK_STATISTICALLY ? "statistically observable"
+                                                        : "not observable";
 }
 
 static void print_text(const es_check_report *r, const request *q)
@@ -131,10 +148,10 @@ static void print_text(const es_check_report *r, const request *q)
                q->options.event_words);
     printf("  events    %s\n\n", observability(r));
     if (r->guaranteed) {
-        printf(
-            "guaranteed: with %.4g soft core clocks per bus clock every event is processed in time, whatever the program does%s%s\n",
-            (double)q->options.ratio.core / (double)q->options.ratio.bus, r->condition ? ", as long as " : "",
-            r->condition ? r->condition : "");
+        printf("guaranteed: with %.4g soft core clocks per bus clock every event is processed in time, whatever the "
+               "program does%s%s\n",
+               (double)q->options.ratio.core / (double)q->options.ratio.bus, r->condition ? ", as long as " : "",
+               r->condition ? r->condition : "");
         return;
     }
     printf("not guaranteed: %s\n", r->why);
@@ -236,18 +253,11 @@ static bool parse_option(int option, request *q, es_error *err)
 {
     int64_t number;
     switch (option) {
-    case 'e':
-        es_texts_add(&q->texts, optarg);
-        return true;
-    case 's':
-        return es_texts_add_file(&q->texts, optarg, err);
-    case 'b':
-        return parse_board(q, err);
-    case OPT_TASK:
-        es_texts_add_task(&q->texts, optarg);
-        return true;
-    case OPT_RATIO:
-        return parse_ratio(q, err);
+    case 'e': es_texts_add(&q->texts, optarg); return true;
+    case 's': return es_texts_add_file(&q->texts, optarg, err);
+    case 'b': return parse_board(q, err);
+    case OPT_TASK: es_texts_add_task(&q->texts, optarg); return true;
+    case OPT_RATIO: return parse_ratio(q, err);
     case OPT_INTERRUPTS:
         if (!es_option_number("--interrupts", 1, 1 << 30, &number, err))
             return false;
@@ -283,20 +293,11 @@ static bool parse_option(int option, request *q, es_error *err)
             return false;
         q->options.fifo = (uint32_t)number;
         return true;
-    case OPT_START_UP:
-        q->limits.start_up = true;
-        return true;
-    case OPT_ANY_STORE:
-        q->options.any_store = true;
-        return true;
-    case 'v':
-        q->events = true;
-        return true;
-    case 'j':
-        q->json = true;
-        return true;
-    default:
-        return es_fail(err, ES_USAGE, "see `earshot check --help`");
+    case OPT_START_UP: q->limits.start_up = true; return true;
+    case OPT_ANY_STORE: q->options.any_store = true; return true;
+    case 'v': q->events = true; return true;
+    case 'j': q->json = true; return true;
+    default: return es_fail(err, ES_USAGE, "see `earshot check --help`");
     }
 }
 
@@ -367,5 +368,5 @@ static int check(int argc, char **argv)
     return guaranteed ? ES_OK : ES_EXPECTATION;
 }
 
-const es_command es_command_check = { "check", "proves that the probe keeps up with a program, or says where not",
-                                      usage, check };
+const es_command es_command_check = {"check", "proves that the probe keeps up with a program, or says where not", usage,
+                                     check};

@@ -8,12 +8,20 @@
 #include "base/text.h"
 
 /* The parts of a hit's line behind its time, in this order, with two blanks between them. */
-enum es_column { ES_COLUMN_NAME, ES_COLUMN_VALUES, ES_COLUMN_TASK, ES_COLUMN_PATH, ES_COLUMN_PLACE, ES_COLUMN_TIMES, ES_COLUMN_COUNT };
+enum es_column {
+    ES_COLUMN_NAME,
+    ES_COLUMN_VALUES,
+    ES_COLUMN_TASK,
+    ES_COLUMN_PATH,
+    ES_COLUMN_PLACE,
+    ES_COLUMN_TIMES,
+    ES_COLUMN_COUNT
+};
 
 typedef struct es_cell {
     es_text_buffer text;
-    size_t fill;  /* columns that it takes at least: blanks fill them */
-    bool absent;  /* it is not shown */
+    size_t fill; /* columns that it takes at least: blanks fill them */
+    bool absent; /* it is not shown */
 } es_cell;
 
 /* The width of the terminal that stdout is, now; 0: it is none. */

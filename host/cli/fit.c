@@ -5,7 +5,8 @@
 
 #include "probe_defs.h"
 
-#define REMEDY "compile and link it with scripts/target-cc, or with -march=rv32i_zicsr -mabi=ilp32 and examples/target/link.ld"
+#define REMEDY \
+    "compile and link it with scripts/target-cc, or with -march=rv32i_zicsr -mabi=ilp32 and examples/target/link.ld"
 
 /* The name of the extension that begins at *at, which moves behind it and its version; its length, 0 at the end. "rv32i2p1_m2p0_zicsr2p0"
  * holds i, m, zicsr: one letter each at first, and words of several that an underscore separates. */
@@ -55,13 +56,16 @@ static bool check_instructions(const es_symbols *symbols, const char *path, es_e
     if (arch && strncmp(arch, "rv32", 4) == 0)
         for (const char *at = arch + 4; (length = next_extension(&at, &name)) > 0;)
             if (!has(name, length) && used + length + 3 < sizeof lacking)
-                used += (size_t)snprintf(lacking + used, sizeof lacking - used, "%s%.*s", used ? ", " : "", (int)length, name);
+                used += (size_t)snprintf(lacking + used, sizeof lacking - used, "%s%.*s", used ? ", " : "", (int)length,
+                                         name);
     if (!used && es_symbols_compressed(symbols))
         used = (size_t)snprintf(lacking, sizeof lacking, "c");
     if (!used)
         return true;
-    return es_fail(err, ES_USAGE, "%s: was compiled for %s, and the simulated target is an RV32I processor with Zicsr, without %s; " REMEDY,
-                   path, arch ? arch : "compressed instructions", lacking);
+    return es_fail(
+        err, ES_USAGE,
+        "%s: was compiled for %s, and the simulated target is an RV32I processor with Zicsr, without %s; " REMEDY, path,
+        arch ? arch : "compressed instructions", lacking);
 }
 
 static const es_segment *segment_at(const es_symbols *symbols, uint32_t address, uint32_t size)
@@ -82,8 +86,11 @@ static bool check_start(const es_symbols *symbols, const char *path, es_error *e
     uint8_t low = segment ? segment->bytes[ES_TARGET_ROM_BASE - segment->address] : 0;
     if ((low & 3) == 3 && (low & 0x7F) != 0x7F)
         return true;
-    return es_fail(err, ES_USAGE, "%s: has no instruction at 0x%08x, where the simulated target starts (the program's own entry point is "
-                                  "0x%08x); " REMEDY, path, ES_TARGET_ROM_BASE, (unsigned)es_symbols_entry(symbols));
+    return es_fail(
+        err, ES_USAGE,
+        "%s: has no instruction at 0x%08x, where the simulated target starts (the program's own entry point is "
+        "0x%08x); " REMEDY,
+        path, ES_TARGET_ROM_BASE, (unsigned)es_symbols_entry(symbols));
 }
 
 bool es_fit_load(es_sim *sim, const es_symbols *symbols, const char *path, es_error *err)
@@ -95,9 +102,11 @@ bool es_fit_load(es_sim *sim, const es_symbols *symbols, const char *path, es_er
     for (size_t i = 0; i < count; i++)
         if (!es_sim_load(sim, segments[i].address, segments[i].bytes, segments[i].size))
             return es_fail(err, ES_USAGE,
-                           "%s: does not fit the simulated target: it loads %u bytes at 0x%08x, and the target has memory at 0x%08x to "
-                           "0x%08x and 0x%08x to 0x%08x; " REMEDY, path, (unsigned)segments[i].size, (unsigned)segments[i].address,
-                           ES_TARGET_ROM_BASE, ES_TARGET_ROM_BASE + ES_TARGET_ROM_SIZE - 1, ES_TARGET_RAM_BASE,
+                           "%s: does not fit the simulated target: it loads %u bytes at 0x%08x, and the target has "
+                           "memory at 0x%08x to "
+                           "0x%08x and 0x%08x to 0x%08x; " REMEDY,
+                           path, (unsigned)segments[i].size, (unsigned)segments[i].address, ES_TARGET_ROM_BASE,
+                           ES_TARGET_ROM_BASE + ES_TARGET_ROM_SIZE - 1, ES_TARGET_RAM_BASE,
                            ES_TARGET_RAM_BASE + ES_TARGET_RAM_SIZE - 1);
     return check_start(symbols, path, err);
 }

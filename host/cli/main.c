@@ -35,15 +35,18 @@ static void print_usage(FILE *out)
 {
     fputs("usage: earshot COMMAND [OPTION]...\n\n"
           "Listens on a target's memory bus and tells when predicates over its program's variables become true.\n\n"
-          "commands:\n", out);
+          "commands:\n",
+          out);
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         fprintf(out, "  %-8s %s\n", commands[i]->name, commands[i]->summary);
     fputs("  help     tells how to use a command: earshot help COMMAND\n\n"
           "options:\n"
           "  --help     this text\n"
           "  --version  the version\n\n"
-          "exit status: 0 done, 1 an expectation failed or the program crashed, 2 wrong use, 3 trouble with the probe, 4 data lost where forbidden,\n"
-          "5 results or a recording cannot be written\n", out);
+          "exit status: 0 done, 1 an expectation failed or the program crashed, 2 wrong use, 3 trouble with the probe, "
+          "4 data lost where forbidden,\n"
+          "5 results or a recording cannot be written\n",
+          out);
 }
 
 static int help(int argc, char **argv)
@@ -100,7 +103,7 @@ static bool has_reader_left(void)
 int main(int argc, char **argv)
 {
     hold_standard_streams();
-    setlocale(LC_CTYPE, ""); /* only to learn whether the terminal takes UTF-8 */
+    setlocale(LC_CTYPE, "");  /* only to learn whether the terminal takes UTF-8 */
     signal(SIGPIPE, SIG_IGN); /* a closed pipe is seen as a failed write */
     int code = run(argc, argv);
     /* An earlier write that failed has left nothing to flush, but its mark. */

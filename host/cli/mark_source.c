@@ -15,7 +15,8 @@
 #define HELLO_MS 2000
 #define CLOSING_MS 3000
 #define PUMP_MS 50
-#define TAP_DELAY 1200u /* clocks in which an elastic probe has surely told what its taps saw (sim/multi/marks_probe.cpp) */
+#define TAP_DELAY \
+    1200u /* clocks in which an elastic probe has surely told what its taps saw (sim/multi/marks_probe.cpp) */
 
 /* One ELF file: its table of marks, by the address of the store, which is each mark's last instruction. */
 typedef struct table {
@@ -60,7 +61,8 @@ static unsigned cores_of(const es_mark_source *s)
 static void tell_gap(es_mark_source *s, uint64_t lost, uint64_t first, uint64_t last, unsigned cores, const char *where)
 {
     cores &= cores_of(s);
-    es_mark_gap gap = {lost, (int64_t)first, last == ES_TIME_UNKNOWN ? INT64_MAX : (int64_t)last, cores ? cores : cores_of(s), where};
+    es_mark_gap gap = {lost, (int64_t)first, last == ES_TIME_UNKNOWN ? INT64_MAX : (int64_t)last,
+                       cores ? cores : cores_of(s), where};
     s->lost = true;
     if (s->options.on_gap)
         s->options.on_gap(s->options.target.context, &gap);
@@ -69,7 +71,10 @@ static void tell_gap(es_mark_source *s, uint64_t lost, uint64_t first, uint64_t 
 static void take_gap(es_mark_source *s, const es_event *event)
 {
     bool bus = event->lost_what == ES_GAP_BUS, events = event->lost_what == ES_GAP_EVENTS;
-    tell_gap(s, event->lost, event->time, event->time_last, event->lost_cores, bus ? "bus" : events ? "events" : "link");
+    tell_gap(s, event->lost, event->time, event->time_last, event->lost_cores,
+             bus      ? "bus"
+             : events ? "events"
+                      : "link");
 }
 
 /* The site of the mark whose store is at pc, or SIZE_MAX. */
@@ -120,7 +125,8 @@ static void take_mark(es_mark_source *s, const es_event *event)
         fail(s, &err);
         return;
     }
-    uint32_t since_store = event->counts >> ES_MARKED_STORE_SHIFT & 31, since_fetch = event->counts >> ES_MARKED_FETCH_SHIFT;
+    uint32_t since_store = event->counts >> ES_MARKED_STORE_SHIFT & 31,
+             since_fetch = event->counts >> ES_MARKED_FETCH_SHIFT;
     es_net_mark mark = {(int64_t)event->time, delay_of(t, site, since_fetch), event->core, event->id, event->value,
                         (uint32_t)site};
     if (target->on_store && since_store && since_store < 31) {
@@ -240,9 +246,10 @@ static bool start_probe(es_mark_source *s, es_error *err)
         return false;
     unsigned taps = info.config >> 20 & 15;
     if (!(info.config & ES_CONFIG_MARKS))
-        return es_fail(err, ES_PROBE,
-                       "this probe does not recognise marks: its bitstream has no es_tap_mark (docs/marks.md, \"From tap "
-                       "to host\")");
+        return es_fail(
+            err, ES_PROBE,
+            "this probe does not recognise marks: its bitstream has no es_tap_mark (docs/marks.md, \"From tap "
+            "to host\")");
     if (s->options.target.cores > taps)
         return es_fail(err, ES_USAGE, "the probe has %u tap%s, and --cores says %u", taps, taps == 1 ? "" : "s",
                        s->options.target.cores);
@@ -252,8 +259,10 @@ static bool start_probe(es_mark_source *s, es_error *err)
         !wait_for(s, &s->hello, HELLO_MS, err))
         return false;
     if (!s->hello)
-        return es_fail(err, ES_PROBE, "the probe's firmware does not answer; does its bitstream belong to this earshot?");
-    return s->checksum == s->image.checksum || es_fail(err, ES_PROBE, "the firmware reports another image than was loaded");
+        return es_fail(err, ES_PROBE,
+                       "the probe's firmware does not answer; does its bitstream belong to this earshot?");
+    return s->checksum == s->image.checksum ||
+           es_fail(err, ES_PROBE, "the firmware reports another image than was loaded");
 }
 
 static bool open_source(es_mark_source *s, es_error *err)
@@ -372,7 +381,8 @@ static bool run_file(es_mark_source *s, bool *ended, es_error *err)
         es_decoder_finish(s->decoder);
     s->clocks = s->seen;
     if (*ended && !s->hello)
-        return es_fail(err, ES_USAGE, "%s: is not a recording of a probe: no firmware reports in it", s->options.probe_name);
+        return es_fail(err, ES_USAGE, "%s: is not a recording of a probe: no firmware reports in it",
+                       s->options.probe_name);
     return settle(s, err);
 }
 
@@ -398,8 +408,8 @@ bool es_mark_source_finish(es_mark_source *s, es_error *err)
         es_recorder_flush(s->recorder);
     if (!s->link || s->done)
         return settle(s, err);
-    bool good = es_link_write(s->link, ES_REG_BASE + ES_REG_MAILBOX, &mail, 1, err) && wait_for(s, &s->done, CLOSING_MS, err) &&
-                take_arrived(s, err);
+    bool good = es_link_write(s->link, ES_REG_BASE + ES_REG_MAILBOX, &mail, 1, err) &&
+                wait_for(s, &s->done, CLOSING_MS, err) && take_arrived(s, err);
     if (good && !s->done)
         good = es_fail(err, ES_PROBE, "the probe does not say that it has told all marks");
     if (good && s->exited)

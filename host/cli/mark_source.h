@@ -9,10 +9,11 @@
 
 /* Marks that were lost between two that came. */
 typedef struct es_mark_gap {
-    uint64_t lost;       /* how many records; of a mark that came without its end 1 */
-    int64_t first, last; /* times between which they were lost, both included; last INT64_MAX: no mark came after them */
-    unsigned cores;      /* bit c: of core c. Never 0: where it is not known whose, all have theirs */
-    const char *where;   /* "bus", "events", "link" or "end": a mark came, but not its place or end */
+    uint64_t lost; /* how many records; of a mark that came without its end 1 */
+    /* times between which they were lost, both included; last INT64_MAX: no mark came after them */
+    int64_t first, last;
+    unsigned cores;    /* bit c: of core c. Never 0: where it is not known whose, all have theirs */
+    const char *where; /* "bus", "events", "link" or "end": a mark came, but not its place or end */
 } es_mark_gap;
 
 typedef struct es_mark_source_options {
@@ -46,7 +47,8 @@ bool es_mark_source_run(es_mark_source *source, uint64_t clocks, bool *ended, es
 bool es_mark_source_finish(es_mark_source *source, es_error *err);
 
 uint64_t es_mark_source_clocks(const es_mark_source *source); /* of the target, as far as is known */
-uint64_t es_mark_source_seen(const es_mark_source *source);   /* all marks before this clock have been told, or were lost */
-bool es_mark_source_complete(const es_mark_source *source);   /* the program itself has ended, and all its marks came */
+/* all marks before this clock have been told, or were lost */
+uint64_t es_mark_source_seen(const es_mark_source *source);
+bool es_mark_source_complete(const es_mark_source *source); /* the program itself has ended, and all its marks came */
 
 #endif

@@ -27,8 +27,8 @@ static void add_json(es_text_buffer *out, const es_net_cost *cost, uint32_t inst
     const struct {
         const char *key;
         int64_t value;
-    } members[] = {{"site", cost->site},   {"id", cost->id},     {"delay", cost->delay},         {"least", cost->least},
-                   {"most", cost->most},   {"after", cost->after}, {"instructions", instructions}, {"measured", runs}};
+    } members[] = {{"site", cost->site}, {"id", cost->id},       {"delay", cost->delay},         {"least", cost->least},
+                   {"most", cost->most}, {"after", cost->after}, {"instructions", instructions}, {"measured", runs}};
     for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
         es_json_key(&j, members[i].key);
         es_json_int(&j, members[i].value);
@@ -100,9 +100,10 @@ static bool calibrate(const char *path, const char *output, bool json, es_error 
 
 static int run(int argc, char **argv)
 {
-    static const struct option options[] = {
-        {"output", required_argument, NULL, 'o'}, {"json", no_argument, NULL, 'j'}, {"help", no_argument, NULL, 'h'},
-            {NULL, 0, NULL, 0}};
+    static const struct option options[] = {{"output", required_argument, NULL, 'o'},
+                                            {"json", no_argument, NULL, 'j'},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {NULL, 0, NULL, 0}};
     static char name[] = "earshot net calibrate";
     es_error err = {0};
     const char *output = NULL;

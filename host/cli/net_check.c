@@ -9,7 +9,8 @@
 static const char usage[] =
     "usage: earshot net check NET [OPTION]...\n\n"
     "Tells whether perturbations can be tracked in the net: ordinary, safe, routing rules complete, C1, C2, C3 or\n"
-    "C3', each violation with its place and transition, and which transitions to monitor in addition. Then invariants,\n"
+    "C3', each violation with its place and transition, and which transitions to monitor in addition. Then "
+    "invariants,\n"
     "boundedness, deadlocks.\n\n"
     "  -j, --json     JSON Lines on stdout\n"
     "      --limit N  states, markings and candidate invariants looked at, at most (default 100000)\n"
@@ -96,17 +97,10 @@ static int check(int argc, char **argv)
     argv[0] = name;
     while (good && (option = getopt_long(argc, argv, "j", options, NULL)) != -1) {
         switch (option) {
-        case 'j':
-            json = true;
-            break;
-        case OPT_LIMIT:
-            good = es_option_number("--limit", 1, LIMIT_MAX, &limit, &err);
-            break;
-        case OPT_HELP:
-            fputs(usage, stdout);
-            return ES_OK;
-        default:
-            good = es_fail(&err, ES_USAGE, "see `earshot net check --help`");
+        case 'j': json = true; break;
+        case OPT_LIMIT: good = es_option_number("--limit", 1, LIMIT_MAX, &limit, &err); break;
+        case OPT_HELP: fputs(usage, stdout); return ES_OK;
+        default: good = es_fail(&err, ES_USAGE, "see `earshot net check --help`");
         }
     }
     const char *path = good ? es_net_operand(argc, argv, "which net? earshot net check NET.pnml", &err) : NULL;

@@ -66,7 +66,8 @@ static void put_safe(const es_net_report *r, es_text_buffer *out)
     } else if (r->states.unrouted != ES_NET_NONE) {
         es_text_format(out, "not decided: there is a state that no routing rule covers\n");
     } else {
-        es_text_format(out, "not decided: more than %" PRIu64 " states, and no proof for %zu of %u places:", r->states.count,
+        es_text_format(out,
+                       "not decided: more than %" PRIu64 " states, and no proof for %zu of %u places:", r->states.count,
                        r->proof.open_count, r->net->place_count);
         for (size_t i = 0; i < r->proof.open_count && i < PLACES_SHOWN; i++)
             es_text_format(out, " %s", r->net->places[r->proof.open[i]].id);
@@ -328,11 +329,12 @@ static void json_summary(const es_net_report *r, es_json *j)
     es_json_bool(j, r->fulfilled);
     json_answer(j, "safe", r->safe);
     if (r->safe == ES_NET_YES)
-        json_string(j, "safe_by", r->safe_by == ES_NET_BY_INVARIANTS ? "invariants"
-                                  : r->safe_by == ES_NET_BY_STATES   ? "states"
-                                  : r->safe_by == ES_NET_BY_COVER    ? "markings"
-                                  : r->proof.by_parts                ? "parts"
-                                                                     : "tokens");
+        json_string(j, "safe_by",
+                    r->safe_by == ES_NET_BY_INVARIANTS ? "invariants"
+                    : r->safe_by == ES_NET_BY_STATES   ? "states"
+                    : r->safe_by == ES_NET_BY_COVER    ? "markings"
+                    : r->proof.by_parts                ? "parts"
+                                                       : "tokens");
     if (r->explored) {
         es_json_key(j, "places_by_tokens");
         es_json_uint(j, r->proof.by_tokens);

@@ -5,12 +5,12 @@
 #include <string.h>
 
 #include "cli/net_private.h"
-#include "net/marks/calibration.h"
 #include "net/formats/format.h"
-#include "net/marks/marks.h"
-#include "net/program/program.h"
 #include "net/formats/trace.h"
 #include "net/formats/trace_json.h"
+#include "net/marks/calibration.h"
+#include "net/marks/marks.h"
+#include "net/program/program.h"
 
 static const char usage[] =
     "usage: earshot net from-program PROGRAM.elf... [OPTION]...\n\n"
@@ -198,32 +198,15 @@ static int from_program(int argc, char **argv)
     argv[0] = name;
     while (good && (option = getopt_long(argc, argv, "c:l:m:o:t:k:", options, NULL)) != -1) {
         switch (option) {
-        case 'c':
-            good = es_option_number("--cores", 1, ES_NET_MP_CORES, &cores, &err);
-            break;
-        case 'l':
-            good = es_option_number("--latency", 4, ES_NET_TICKS_MAX, &latency, &err);
-            break;
-        case 'm':
-            good = es_option_number("--mark", 0, ES_NET_TICKS_MAX, &mark, &err);
-            break;
-        case 'o':
-            output = optarg;
-            break;
-        case 't':
-            trace = optarg;
-            break;
-        case 'k':
-            calibration = optarg;
-            break;
-        case 'e':
-            complete = true;
-            break;
-        case 'h':
-            fputs(usage, stdout);
-            return ES_OK;
-        default:
-            good = es_fail(&err, ES_USAGE, "see `earshot net from-program --help`");
+        case 'c': good = es_option_number("--cores", 1, ES_NET_MP_CORES, &cores, &err); break;
+        case 'l': good = es_option_number("--latency", 4, ES_NET_TICKS_MAX, &latency, &err); break;
+        case 'm': good = es_option_number("--mark", 0, ES_NET_TICKS_MAX, &mark, &err); break;
+        case 'o': output = optarg; break;
+        case 't': trace = optarg; break;
+        case 'k': calibration = optarg; break;
+        case 'e': complete = true; break;
+        case 'h': fputs(usage, stdout); return ES_OK;
+        default: good = es_fail(&err, ES_USAGE, "see `earshot net from-program --help`");
         }
     }
     int given = argc - optind;
@@ -235,8 +218,8 @@ static int from_program(int argc, char **argv)
         good = es_fail(&err, ES_USAGE, "%d programs for %lld cores: give one for all, or one for each of 1 to %u",
                        given, (long long)cores, ES_NET_MP_CORES);
     if (good && calibration && given != 1)
-        good = es_fail(&err, ES_USAGE,
-                       "--calibration is for one PROGRAM on all cores: each program has costs of its own");
+        good =
+            es_fail(&err, ES_USAGE, "--calibration is for one PROGRAM on all cores: each program has costs of its own");
     size_t cost_count = 0;
     es_net_cost *costs = good && calibration ? es_net_costs_read(calibration, &cost_count, &err) : NULL;
     good = good && (costs || !calibration);
@@ -246,8 +229,8 @@ static int from_program(int argc, char **argv)
         paths[c] = argv[optind + (given == 1 ? 0 : c)];
     good = good && es_net_from_program(&program, paths, (unsigned)cores, latency, mark, &err);
     good = good && (!costs || es_net_costs_apply(&program, costs, cost_count, &err));
-    good = good && (trace ? print_firings(&program, trace, costs, cost_count, &err)
-                          : print_net(program.net, output, &err));
+    good = good &&
+           (trace ? print_firings(&program, trace, costs, cost_count, &err) : print_net(program.net, output, &err));
     if (good && trace)
         printf("{\"event\":\"end\",\"complete\":%s}\n", complete ? "true" : "false");
     es_net_free(program.net);

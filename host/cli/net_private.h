@@ -36,7 +36,7 @@ typedef struct es_net_report {
     enum es_net_answer safe;
     enum { ES_NET_BY_NONE, ES_NET_BY_INVARIANTS, ES_NET_BY_PROOF, ES_NET_BY_STATES, ES_NET_BY_COVER } safe_by;
     es_net_safety proof; /* when `explored` */
-    bool fulfilled; /* all requirements */
+    bool fulfilled;      /* all requirements */
 } es_net_report;
 
 void es_net_report_text(const es_net_report *report, es_text_buffer *out);

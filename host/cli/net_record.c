@@ -48,8 +48,8 @@ static void write_mark(struct record *r, const es_net_mark *mark, bool store)
 {
     es_text_clear(&r->line);
     es_text_format(&r->line, "{\"%s\": %" PRId64 ", \"core\": %u, \"id\": %u, \"value\": %u, \"site\": %u",
-                   store ? "store" : "time", mark->time,
-                   mark->core, (unsigned)mark->id, (unsigned)mark->value, (unsigned)mark->site);
+                   store ? "store" : "time", mark->time, mark->core, (unsigned)mark->id, (unsigned)mark->value,
+                   (unsigned)mark->site);
     if (!store)
         es_text_format(&r->line, ", \"delay\": %" PRId64, mark->delay);
     es_text_format(&r->line, "}\n");
@@ -215,8 +215,8 @@ static int run(int argc, char **argv)
     if (good && given > (int)ES_MULTI_CORES)
         good = es_fail(&err, ES_USAGE, "%d programs, and there are at most %u cores", given, ES_MULTI_CORES);
     if (good && markless_count && markless_count != (size_t)given)
-        good = es_fail(&err, ES_USAGE, "%d programs and %zu --truth: each PROGRAM needs its own", given,
-                       markless_count);
+        good =
+            es_fail(&err, ES_USAGE, "%d programs and %zu --truth: each PROGRAM needs its own", given, markless_count);
     for (int i = 0; good && i < given; i++)
         programs[i] = argv[optind + i];
     if (good && calibration)
@@ -239,5 +239,4 @@ static int run(int argc, char **argv)
     return good ? ES_OK : es_cli_fail(&err);
 }
 
-const es_command es_net_command_record = {"record", "records the marks of a program", usage,
-    run};
+const es_command es_net_command_record = {"record", "records the marks of a program", usage, run};

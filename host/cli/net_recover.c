@@ -7,8 +7,8 @@
 #include "cli/net_private.h"
 #include "cli/net_recover.h"
 #include "net/formats/format.h"
-#include "net/timeline/timeline.h"
 #include "net/formats/trace.h"
+#include "net/timeline/timeline.h"
 
 static const char usage[] =
     "usage: earshot net recover TRACE -n NET [OPTION]...\n\n"
@@ -91,12 +91,9 @@ static bool take(struct recover *r, es_net_recovery *recovery, const es_net_reco
         if (r->timeline)
             es_net_timeline_observed(r->timeline, &observation);
         return es_net_recovery_push(recovery, &observation, &r->err);
-    case ES_NET_RECORD_GAP:
-        return es_net_recovery_gap(recovery, record->processes, record->process_count, &r->err);
-    case ES_NET_RECORD_TIME:
-        return es_net_recovery_advance(recovery, record->time, &r->err);
-    case ES_NET_RECORD_END:
-        break;
+    case ES_NET_RECORD_GAP: return es_net_recovery_gap(recovery, record->processes, record->process_count, &r->err);
+    case ES_NET_RECORD_TIME: return es_net_recovery_advance(recovery, record->time, &r->err);
+    case ES_NET_RECORD_END: break;
     }
     return true;
 }
@@ -175,39 +172,19 @@ enum { OPT_STRICT = 256, OPT_FAIL, OPT_FROM, OPT_TO, OPT_CTF, OPT_CLOCK, OPT_PAS
 static bool take_option(struct recover *r, int option)
 {
     switch (option) {
-    case 'n':
-        r->net = optarg;
-        return true;
-    case 'j':
-        r->printer.json = true;
-        return true;
-    case 'q':
-        r->printer.quiet = true;
-        return true;
-    case 'p':
-        r->picture = optarg;
-        return true;
-    case OPT_STRICT:
-        r->strict = true;
-        return true;
-    case OPT_FAIL:
-        r->fail_on_change = true;
-        return true;
-    case OPT_CTF:
-        r->ctf_directory = optarg;
-        return true;
-    case OPT_FROM:
-        return es_option_number("--from", -ES_NET_TICKS_MAX, ES_NET_TICKS_MAX, &r->from, &r->err);
-    case OPT_TO:
-        return es_option_number("--to", -ES_NET_TICKS_MAX, ES_NET_TICKS_MAX, &r->to, &r->err);
-    case OPT_CLOCK:
-        return es_option_number("--clock", 1, 1000000000000, &r->clock, &r->err);
-    case OPT_PASTE:
-        return es_option_number("--paste-limit", 1, 100000000, &r->paste_limit, &r->err);
-    case OPT_AHEAD:
-        return es_option_number("--look-ahead", 1, 100000000, &r->look_ahead, &r->err);
-    default:
-        return es_fail(&r->err, ES_USAGE, "see `earshot net recover --help`");
+    case 'n': r->net = optarg; return true;
+    case 'j': r->printer.json = true; return true;
+    case 'q': r->printer.quiet = true; return true;
+    case 'p': r->picture = optarg; return true;
+    case OPT_STRICT: r->strict = true; return true;
+    case OPT_FAIL: r->fail_on_change = true; return true;
+    case OPT_CTF: r->ctf_directory = optarg; return true;
+    case OPT_FROM: return es_option_number("--from", -ES_NET_TICKS_MAX, ES_NET_TICKS_MAX, &r->from, &r->err);
+    case OPT_TO: return es_option_number("--to", -ES_NET_TICKS_MAX, ES_NET_TICKS_MAX, &r->to, &r->err);
+    case OPT_CLOCK: return es_option_number("--clock", 1, 1000000000000, &r->clock, &r->err);
+    case OPT_PASTE: return es_option_number("--paste-limit", 1, 100000000, &r->paste_limit, &r->err);
+    case OPT_AHEAD: return es_option_number("--look-ahead", 1, 100000000, &r->look_ahead, &r->err);
+    default: return es_fail(&r->err, ES_USAGE, "see `earshot net recover --help`");
     }
 }
 

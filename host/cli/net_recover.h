@@ -11,8 +11,8 @@
 typedef struct es_net_printer {
     const es_net *net;
     bool json, quiet; /* quiet: text without events, changes only */
-    bool live;     /* JSON tells when each thing was known */
-    int64_t known; /* tick at which what is printed next came to be known */
+    bool live;        /* JSON tells when each thing was known */
+    int64_t known;    /* tick at which what is printed next came to be known */
     es_text_buffer line;
     uint64_t uncalibrated; /* events so far whose mark took another time than the net says */
 } es_net_printer;

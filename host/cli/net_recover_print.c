@@ -109,8 +109,7 @@ static void event_text(es_net_printer *p, const es_net_recovered *e)
 
 void es_net_print_event(es_net_printer *p, const es_net_recovered *event)
 {
-    p->uncalibrated +=
-        event->serial != ES_NET_NO_SERIAL && event->mark != p->net->transitions[event->transition].mark;
+    p->uncalibrated += event->serial != ES_NET_NO_SERIAL && event->mark != p->net->transitions[event->transition].mark;
     if (p->json)
         event_json(p, event);
     else if (p->quiet)

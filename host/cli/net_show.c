@@ -42,17 +42,10 @@ static int run(int argc, char **argv)
             svg_only = false;
             dot_only = true;
             break;
-        case OPT_ACROSS:
-            look.across = true;
-            break;
-        case 'o':
-            output = optarg;
-            break;
-        case OPT_HELP:
-            fputs(usage, stdout);
-            return ES_OK;
-        default:
-            good = es_fail(&err, ES_USAGE, "see `earshot net show --help`");
+        case OPT_ACROSS: look.across = true; break;
+        case 'o': output = optarg; break;
+        case OPT_HELP: fputs(usage, stdout); return ES_OK;
+        default: good = es_fail(&err, ES_USAGE, "see `earshot net show --help`");
         }
     }
     const char *ending = output ? strrchr(output, '.') : NULL;

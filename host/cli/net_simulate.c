@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "cli/net_private.h"
-#include "net/model/engine.h"
 #include "net/formats/format.h"
 #include "net/formats/trace.h"
+#include "net/model/engine.h"
 
 static const char usage[] =
     "usage: earshot net simulate NET [OPTION]...\n\n"
@@ -86,26 +86,13 @@ static int run(int argc, char **argv)
     argv[0] = name;
     while (good && (option = getopt_long(argc, argv, "t:n:aj", long_options, NULL)) != -1) {
         switch (option) {
-        case 't':
-            good = es_option_number("--for", 0, ES_NET_TICKS_MAX, &until, &err);
-            break;
-        case 'n':
-            good = es_option_number("--firings", 1, INT64_MAX, &firings, &err);
-            break;
-        case 'a':
-            simulation.all = true;
-            break;
-        case 'j':
-            simulation.json = true;
-            break;
-        case OPT_NO_MARKS:
-            marks = false;
-            break;
-        case OPT_HELP:
-            fputs(usage, stdout);
-            return ES_OK;
-        default:
-            good = es_fail(&err, ES_USAGE, "see `earshot net simulate --help`");
+        case 't': good = es_option_number("--for", 0, ES_NET_TICKS_MAX, &until, &err); break;
+        case 'n': good = es_option_number("--firings", 1, INT64_MAX, &firings, &err); break;
+        case 'a': simulation.all = true; break;
+        case 'j': simulation.json = true; break;
+        case OPT_NO_MARKS: marks = false; break;
+        case OPT_HELP: fputs(usage, stdout); return ES_OK;
+        default: good = es_fail(&err, ES_USAGE, "see `earshot net simulate --help`");
         }
     }
     if (firings < 0)

@@ -9,8 +9,8 @@
 #include "cli/net_private.h"
 #include "cli/net_recover.h"
 #include "cli/probe_option.h"
-#include "net/marks/calibration.h"
 #include "net/formats/format.h"
+#include "net/marks/calibration.h"
 #include "net/program/program.h"
 
 static const char usage[] =
@@ -200,9 +200,12 @@ static void print_lag(const struct watch *w)
 
 static bool watch_run(struct watch *w, const es_net *net)
 {
-    es_net_recovery_options options = {
-        .strict = w->strict, .on_event = on_event, .on_change = on_change, .on_order = on_order,
-        .on_cut = on_cut, .context = w};
+    es_net_recovery_options options = {.strict = w->strict,
+                                       .on_event = on_event,
+                                       .on_change = on_change,
+                                       .on_order = on_order,
+                                       .on_cut = on_cut,
+                                       .context = w};
     es_net_marks_options marks = {w->steps, w->program.step_count, on_firing, on_process_gap, w};
     es_mark_source_options source_options = {.probe = w->probe.probe,
                                              .probe_name = w->probe.name,
@@ -262,8 +265,8 @@ static bool watch_program(struct watch *w)
     for (int64_t c = 0; c < w->cores; c++)
         paths[c] = w->programs[w->program_count == 1 ? 0 : c];
     w->costs = w->calibration ? es_net_costs_read(w->calibration, &w->cost_count, &w->err) : NULL;
-    bool good = (w->costs || !w->calibration) && es_net_from_program(&w->program, paths, (unsigned)w->cores, w->latency,
-                                                                  3, &w->err);
+    bool good = (w->costs || !w->calibration) &&
+                es_net_from_program(&w->program, paths, (unsigned)w->cores, w->latency, 3, &w->err);
     good = good && (!w->costs || es_net_costs_apply(&w->program, w->costs, w->cost_count, &w->err));
     if (good && w->net_path)
         good = (w->loaded = es_net_load(w->net_path, &w->err)) != NULL;
@@ -311,8 +314,7 @@ static bool take_programs(struct watch *w, int argc, char **argv)
         w->cores = given;
     if (w->cores > ES_MULTI_CORES || (given != 1 && given != w->cores))
         return es_fail(&w->err, ES_USAGE, "%d programs for %lld cores: give one for all, or one for each of 1 to %u",
-                       given, (long long)w->cores,
-                       ES_MULTI_CORES);
+                       given, (long long)w->cores, ES_MULTI_CORES);
     if (w->calibration && given != 1)
         return es_fail(&w->err, ES_USAGE,
                        "--calibration is for one PROGRAM on all cores: each program has costs of its own");
@@ -364,5 +366,4 @@ static int run(int argc, char **argv)
     return w.fail_on_change && w.changes ? ES_EXPECTATION : ES_OK;
 }
 
-const es_command es_net_command_watch = {"watch", "recovers a program's times while it runs",
-    usage, run};
+const es_command es_net_command_watch = {"watch", "recovers a program's times while it runs", usage, run};

@@ -38,6 +38,7 @@ bool es_probe_parse(char *text, es_probe_choice *choice, es_error *err)
         *choice = (es_probe_choice){ES_PROBE_FILE, text + 5, 0};
     else
         return es_fail(err, ES_USAGE,
-                       "there is no probe '%s': use sim, ftdi, ftdi:SERIAL, uart:DEVICE[@BAUD] or file:RECORDING", text);
+                       "there is no probe '%s': use sim, ftdi, ftdi:SERIAL, uart:DEVICE[@BAUD] or file:RECORDING",
+                       text);
     return true;
 }

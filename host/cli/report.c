@@ -113,9 +113,12 @@ void es_report_hit(es_report *report, const es_event *event)
 {
     if ((event->flags & ES_HITF_UNCERTAIN) && !report->explained_uncertain) {
         report->explained_uncertain = true;
-        es_report_note(report, "hits marked ? may be wrong: bus transactions were lost, and what they depend on has not been seen since");
+        es_report_note(
+            report,
+            "hits marked ? may be wrong: bus transactions were lost, and what they depend on has not been seen since");
     }
-    if (((event->flags & ES_HITF_PATH_UNKNOWN) || !event->path_known) && event->pc != ES_HIT_NOWHERE && !report->explained_path) {
+    if (((event->flags & ES_HITF_PATH_UNKNOWN) || !event->path_known) && event->pc != ES_HIT_NOWHERE &&
+        !report->explained_path) {
         report->explained_path = true;
         es_report_note(report, "the call path could not be followed everywhere: it is shown as unknown there");
     }

@@ -13,7 +13,7 @@ typedef struct es_report_config {
     uint64_t clock_hz; /* of the tap's time */
     const struct es_report_form *form;
     bool quiet, color, utf8;
-    bool times;        /* hits have the four times */
+    bool times; /* hits have the four times */
 } es_report_config;
 
 extern const struct es_report_form es_report_text, es_report_json;
@@ -21,24 +21,25 @@ extern const struct es_report_form es_report_text, es_report_json;
 /* Totals of a run. */
 typedef struct es_summary {
     uint64_t hits;
-    uint64_t *statement_hits;  /* by statement */
-    es_evidence *evidence;     /* by statement: what expectations are judged by */
-    uint32_t *counters;        /* by counter: ints */
+    uint64_t *statement_hits; /* by statement */
+    es_evidence *evidence;    /* by statement: what expectations are judged by */
+    uint32_t *counters;       /* by counter: ints */
     uint64_t lost_bus, lost_events, lost_link;
-    uint64_t unknown;          /* evaluations that met unknown memory */
-    uint64_t stack_switches;   /* by hand: paths and locals are unknown from there on; 0 with tasks */
-    uint64_t tasks_given_up;   /* switches at which a task was given up because as many as can be are kept already */
-    uint64_t torn;     /* assignments in parts that were mixed with others or never completed: nothing was evaluated */
-    bool complete;             /* the probe's closing figures arrived */
-    int64_t unaccounted;       /* hits that the firmware counted and that are neither among those told nor lost; negative: too many came */
-    bool exited;               /* the target ended by itself, with exit_code */
+    uint64_t unknown;        /* evaluations that met unknown memory */
+    uint64_t stack_switches; /* by hand: paths and locals are unknown from there on; 0 with tasks */
+    uint64_t tasks_given_up; /* switches at which a task was given up because as many as can be are kept already */
+    uint64_t torn; /* assignments in parts that were mixed with others or never completed: nothing was evaluated */
+    bool complete; /* the probe's closing figures arrived */
+    /* hits that the firmware counted and that are neither among those told nor lost; negative: too many came */
+    int64_t unaccounted;
+    bool exited; /* the target ended by itself, with exit_code */
     int exit_code;
-    bool trapped;              /* a trap stopped it */
-    bool halted;               /* an action `halt` did */
-    uint64_t pulses[8];        /* by trigger pin, of the simulated probe */
-    bool mismatch;             /* the target was seen to run another program */
-    uint64_t cycles;           /* target clocks; 0 unknown */
-    double wall_seconds;       /* of the run */
+    bool trapped;        /* a trap stopped it */
+    bool halted;         /* an action `halt` did */
+    uint64_t pulses[8];  /* by trigger pin, of the simulated probe */
+    bool mismatch;       /* the target was seen to run another program */
+    uint64_t cycles;     /* target clocks; 0 unknown */
+    double wall_seconds; /* of the run */
     bool simulated;
 } es_summary;
 

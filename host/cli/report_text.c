@@ -18,8 +18,8 @@
 
 enum style { DIM, NAME, PATH, LOUD, BOLD };
 
-static const char *const style_codes[] = {[DIM] = "\033[2m", [NAME] = "\033[1;36m", [PATH] = "\033[32m", [LOUD] = "\033[1;31m",
-                                          [BOLD] = "\033[1m"};
+static const char *const style_codes[] = {
+    [DIM] = "\033[2m", [NAME] = "\033[1;36m", [PATH] = "\033[32m", [LOUD] = "\033[1;31m", [BOLD] = "\033[1m"};
 
 static void style(es_report *report, enum style which)
 {
@@ -63,7 +63,8 @@ static size_t add_values(es_text_buffer *out, es_report *report, const es_statem
         es_text_format(out, "%s%s=", k ? " " : "", item->name);
         const uint32_t *value = event->words + at;
         if (es_value_is_time(item))
-            es_length_text(out, es_time_ns(value[0] | (uint64_t)value[1] << 32, report->config.clock_hz), report->config.utf8);
+            es_length_text(out, es_time_ns(value[0] | (uint64_t)value[1] << 32, report->config.clock_hz),
+                           report->config.utf8);
         else
             es_value_text(out, report->config.symbols, statement, item, value);
         at += words;
@@ -179,8 +180,11 @@ static size_t fill_cells(es_report *report, const es_event *event, es_cell cells
 /* On a terminal a line takes one line of it, so the end has no blanks there. */
 static void add_cells(es_report *report, es_cell cells[ES_COLUMN_COUNT], bool terminal)
 {
-    static const enum style styles[ES_COLUMN_COUNT] = {
-        [ES_COLUMN_NAME] = NAME, [ES_COLUMN_TASK] = BOLD, [ES_COLUMN_PATH] = PATH, [ES_COLUMN_PLACE] = DIM, [ES_COLUMN_TIMES] = DIM};
+    static const enum style styles[ES_COLUMN_COUNT] = {[ES_COLUMN_NAME] = NAME,
+                                                       [ES_COLUMN_TASK] = BOLD,
+                                                       [ES_COLUMN_PATH] = PATH,
+                                                       [ES_COLUMN_PLACE] = DIM,
+                                                       [ES_COLUMN_TIMES] = DIM};
     size_t last = ES_COLUMN_COUNT - 1;
     while (last > 0 && cells[last].absent)
         last--;
@@ -224,7 +228,7 @@ static void text_hit(es_report *report, const es_event *event)
 
 static void text_gap(es_report *report, const es_event *event)
 {
-    const char *what = event->lost_what == ES_GAP_BUS      ? "bus transactions were lost before the probe could look at them"
+    const char *what = event->lost_what == ES_GAP_BUS ? "bus transactions were lost before the probe could look at them"
                        : event->lost_what == ES_GAP_EVENTS ? "events were lost for lack of room in the probe"
                                                            : "frames were lost or damaged on the link";
     style(report, LOUD);
@@ -233,7 +237,8 @@ static void text_gap(es_report *report, const es_event *event)
     es_text_buffer time = {0};
     for (int i = 0; i < 1 + closed; i++) {
         es_text_clear(&time);
-        es_time_text(&time, es_time_ns(i ? event->time_last : event->time, report->config.clock_hz), report->config.utf8);
+        es_time_text(&time, es_time_ns(i ? event->time_last : event->time, report->config.clock_hz),
+                     report->config.utf8);
         const char *start = time.text + strspn(time.text, " ");
         int length = (int)strlen(start);
         while (length > 0 && start[length - 1] == ' ')
@@ -268,7 +273,8 @@ static void add_losses(es_report *report, const es_summary *summary)
         es_text_format(&report->line, "no loss seen (the probe's closing figures did not arrive)");
     } else {
         style(report, LOUD);
-        es_text_format(&report->line, "LOST: %" PRIu64 " bus transactions, %" PRIu64 " events, %" PRIu64 " frames on the link",
+        es_text_format(&report->line,
+                       "LOST: %" PRIu64 " bus transactions, %" PRIu64 " events, %" PRIu64 " frames on the link",
                        summary->lost_bus, summary->lost_events, summary->lost_link);
         plain(report);
     }
@@ -289,7 +295,8 @@ static void add_losses(es_report *report, const es_summary *summary)
         es_switches_text(&report->line, report->config.symbols, summary->stack_switches);
     }
     if (summary->tasks_given_up)
-        es_text_format(&report->line, ", %" PRIu64 " %s to more tasks than the probe keeps apart: their paths are unknown",
+        es_text_format(&report->line,
+                       ", %" PRIu64 " %s to more tasks than the probe keeps apart: their paths are unknown",
                        summary->tasks_given_up, summary->tasks_given_up == 1 ? "switch" : "switches");
     es_text_add(&report->line, "\n", 1);
 }
@@ -301,8 +308,8 @@ static void add_expectations(es_report *report, const es_summary *summary)
     bool first = true;
     for (size_t i = 0; i < program->statement_count; i++) {
         es_text_buffer why = {0};
-        enum es_verdict verdict = es_expect_judge(&program->statements[i], &summary->evidence[i],
-                                                  report->config.clock_hz, &why);
+        enum es_verdict verdict =
+            es_expect_judge(&program->statements[i], &summary->evidence[i], report->config.clock_hz, &why);
         if (verdict != ES_VERDICT_MET) {
             style(report, LOUD);
             es_text_format(&report->line, "%s  EXPECTATION %s: %s: %s", first ? "\n" : "",
@@ -360,8 +367,9 @@ static void text_summary(es_report *report, const es_summary *summary)
         es_text_format(&report->line, "  the program had not ended when watching it did\n");
     if (summary->simulated) {
         double speed = summary->wall_seconds > 0 ? (double)summary->cycles / summary->wall_seconds / 1e6 : 0;
-        es_text_format(&report->line, "  simulated %.6f s: %" PRIu64 " target cycles in %.2f s (%.2f million a second)\n",
-                       (double)summary->cycles / (double)report->config.clock_hz, summary->cycles, summary->wall_seconds, speed);
+        es_text_format(
+            &report->line, "  simulated %.6f s: %" PRIu64 " target cycles in %.2f s (%.2f million a second)\n",
+            (double)summary->cycles / (double)report->config.clock_hz, summary->cycles, summary->wall_seconds, speed);
     }
 }
 

@@ -62,8 +62,9 @@ static void on_waiting(void *context)
     uint64_t frames, bad;
     es_link_totals(s->link, &frames, &bad);
     if (!s->stands_still)
-        es_report_note(s->report, "the probe has not answered yet (%llu good and %llu damaged frames came): asking again", (unsigned long long)frames,
-                       (unsigned long long)bad);
+        es_report_note(s->report,
+                       "the probe has not answered yet (%llu good and %llu damaged frames came): asking again",
+                       (unsigned long long)frames, (unsigned long long)bad);
 }
 
 static bool start_probe(session *s, es_error *err)
@@ -77,17 +78,20 @@ static bool start_probe(session *s, es_error *err)
         return es_fail(err, ES_PROBE, "out of memory");
     es_link_on_waiting(s->link, on_waiting, s);
     if (!es_probe_info_read(s->link, &s->info, err) || !es_session_build_image(s, &s->info, err) ||
-        !es_probe_load(s->link, &s->info, &s->image, s->symbols, s->options->probe != ES_PROBE_SIM && !s->options->loaded, &phantom_bytes, err) ||
+        !es_probe_load(s->link, &s->info, &s->image, s->symbols,
+                       s->options->probe != ES_PROBE_SIM && !s->options->loaded, &phantom_bytes, err) ||
         !es_probe_set_start(s->link, mode, err))
         return false;
     if (s->options->probe != ES_PROBE_SIM)
         s->match = es_match_new(s->link, &s->info, s->symbols);
     if (phantom_bytes == 0)
-        es_report_warn(s->report, "nothing of the program lies in the probe's window, 0x%08x to 0x%08x: values stay unknown until written",
-                       (unsigned)s->info.window_base,
-                       (unsigned)(s->info.window_base + s->info.window_size - 1));
+        es_report_warn(
+            s->report,
+            "nothing of the program lies in the probe's window, 0x%08x to 0x%08x: values stay unknown until written",
+            (unsigned)s->info.window_base, (unsigned)(s->info.window_base + s->info.window_size - 1));
     es_report_note(s->report, "%zu statement%s armed: %zu data and %zu fetch addresses", s->program.statement_count,
-                   s->program.statement_count == 1 ? "" : "s", s->image.keys_data + s->image.keys_read, s->image.keys_fetch);
+                   s->program.statement_count == 1 ? "" : "s", s->image.keys_data + s->image.keys_read,
+                   s->image.keys_fetch);
     s->waiting = mode == ES_PROBE_START_AT_RESET;
     if (s->waiting)
         es_report_note(s->report, "waiting for the target's reset (--attach takes one that already runs)");
@@ -95,8 +99,10 @@ static bool start_probe(session *s, es_error *err)
     if (!es_probe_start(s->link, err) || !es_session_wait_for(s, &s->hello, HELLO_MS, err))
         return false;
     if (!s->hello)
-        return es_fail(err, ES_PROBE, "the probe's firmware does not answer: its soft core was loaded and started, and no frame came. Check "
-                                      "that the bitstream belongs to this earshot and that the probe's clock runs");
+        return es_fail(
+            err, ES_PROBE,
+            "the probe's firmware does not answer: its soft core was loaded and started, and no frame came. Check "
+            "that the bitstream belongs to this earshot and that the probe's clock runs");
     return es_session_check_hello(s, err);
 }
 
@@ -110,8 +116,11 @@ static bool tell_end(session *s, es_error *err)
     }
     if (s->deadlines && !(s->info.config & ES_CONFIG_TIME_NOW)) {
         unsigned bits = s->info.config >> 24 & 127;
-        es_report_note(s->report, "this probe does not know the time at which the run ends: what `for` waits for may not be told when it comes "
-                                  "true in the last %.3g s", (double)(1ull << (bits & 63)) / (double)es_session_bus_hz(s->options));
+        es_report_note(s->report,
+                       "this probe does not know the time at which the run ends: what `for` waits for may not be told "
+                       "when it comes "
+                       "true in the last %.3g s",
+                       (double)(1ull << (bits & 63)) / (double)es_session_bus_hz(s->options));
     }
     return true;
 }
@@ -126,7 +135,8 @@ static bool close_run(session *s, es_error *err)
         return false;
     for (unsigned try = 0; !s->summary.complete && try < CLOSING_TRIES; try++) {
         s->done = false;
-        if (!es_link_write(s->link, ES_REG_BASE + ES_REG_MAILBOX, &mail, 1, err) || !es_session_wait_for(s, &s->done, CLOSING_MS, err))
+        if (!es_link_write(s->link, ES_REG_BASE + ES_REG_MAILBOX, &mail, 1, err) ||
+            !es_session_wait_for(s, &s->done, CLOSING_MS, err))
             return false;
     }
     return true;
@@ -188,8 +198,14 @@ static bool run(session *s, es_error *err)
     s->before = s->arrived + s->program.statement_count;
     s->summary.counters = es_malloc(s->program.counter_count * sizeof *s->summary.counters);
     memset(s->summary.counters, 0, s->program.counter_count * sizeof *s->summary.counters);
-    es_report_config config = {.symbols = s->symbols, .program = &s->program, .form = o->json ? &es_report_json : &es_report_text, .quiet = o->quiet, .color = o->color,
-                               .utf8 = o->utf8, .times = o->times, .clock_hz = es_session_bus_hz(o)};
+    es_report_config config = {.symbols = s->symbols,
+                               .program = &s->program,
+                               .form = o->json ? &es_report_json : &es_report_text,
+                               .quiet = o->quiet,
+                               .color = o->color,
+                               .utf8 = o->utf8,
+                               .times = o->times,
+                               .clock_hz = es_session_bus_hz(o)};
     s->report = es_report_new(&config);
     s->cutoff = UINT64_MAX;
     s->summary.simulated = o->probe == ES_PROBE_SIM;
@@ -226,8 +242,8 @@ static bool run(session *s, es_error *err)
 static bool expectations_met(const session *s)
 {
     for (size_t i = 0; i < s->program.statement_count; i++) {
-        enum es_verdict verdict = es_expect_judge(&s->program.statements[i], &s->summary.evidence[i],
-                                                  es_session_bus_hz(s->options), NULL);
+        enum es_verdict verdict =
+            es_expect_judge(&s->program.statements[i], &s->summary.evidence[i], es_session_bus_hz(s->options), NULL);
         if (verdict == ES_VERDICT_FAILED || (verdict == ES_VERDICT_UNKNOWN && !s->options->allow_unknown))
             return false;
     }

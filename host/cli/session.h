@@ -7,8 +7,8 @@
 enum es_probe_kind { ES_PROBE_SIM, ES_PROBE_FTDI, ES_PROBE_UART, ES_PROBE_FILE };
 
 typedef struct es_session_options {
-    const char *program;    /* path of the ELF */
-    const es_text *texts;   /* statements */
+    const char *program;  /* path of the ELF */
+    const es_text *texts; /* statements */
     size_t text_count;
     enum es_probe_kind probe;
     const char *probe_name; /* FTDI: serial number or NULL; UART: device; FILE: path */
@@ -20,14 +20,14 @@ typedef struct es_session_options {
     uint64_t clock_hz;      /* of the tap, 0: the simulation's */
     const char *record;     /* file for the probe's bytes, or NULL */
     bool json, quiet, color, utf8;
-    bool attach;            /* the target runs already, and need not be reset */
-    bool loaded;            /* its data is in memory as the program file has it, until it starts */
-    bool start_up;          /* what start-up code writes is an event, too */
-    bool allow_halt;        /* `halt` may stop the target */
-    bool times;             /* hits tell when they were recognised and acted on */
-    bool allow_unknown;     /* an expectation that was not decided does not fail the run */
-    bool fail_on_loss;      /* exit 4 when anything was lost */
-    bool pass_exit_code;    /* exit as the target's program did */
+    bool attach;         /* the target runs already, and need not be reset */
+    bool loaded;         /* its data is in memory as the program file has it, until it starts */
+    bool start_up;       /* what start-up code writes is an event, too */
+    bool allow_halt;     /* `halt` may stop the target */
+    bool times;          /* hits tell when they were recognised and acted on */
+    bool allow_unknown;  /* an expectation that was not decided does not fail the run */
+    bool fail_on_loss;   /* exit 4 when anything was lost */
+    bool pass_exit_code; /* exit as the target's program did */
 } es_session_options;
 
 /* Runs until the target ends, the time or the number of hits is reached, a signal comes, or stdout is closed. Returns the exit code;

@@ -30,7 +30,8 @@ bool es_session_account(session *s, es_error *err)
     if (!s->hello || !s->summary.complete)
         return true; /* nobody knows, and the summary says so */
     int64_t extra, lacking = missing_hits(s, &extra);
-    int64_t least = s->info.config & ES_CONFIG_MARKS ? 0 : (int64_t)s->gaps_before; /* where marks are among what was dropped: nobody knows */
+    /* where marks are among what was dropped: nobody knows */
+    int64_t least = s->info.config & ES_CONFIG_MARKS ? 0 : (int64_t)s->gaps_before;
     int64_t most = (int64_t)(s->dropped + s->missing);
     if (extra)
         s->summary.unaccounted = -extra;
@@ -43,11 +44,15 @@ bool es_session_account(session *s, es_error *err)
     if (!s->summary.unaccounted && !s->odd_statement)
         return true;
     if (s->odd_statement)
-        return es_fail(err, ES_PROBE, "hits of statements that do not exist were reported: this is an error of earshot's or of its probe. "
-                                      "Please report it, with a recording (--record)");
+        return es_fail(
+            err, ES_PROBE,
+            "hits of statements that do not exist were reported: this is an error of earshot's or of its probe. "
+            "Please report it, with a recording (--record)");
     return es_fail(err, ES_PROBE,
-                   "the hits do not add up: the probe's firmware counted %" PRId64 " %s than were told or are known to be lost. This is an "
-                   "error of earshot's or of its probe: do not rely on this run, and please report it, with a recording (--record)",
+                   "the hits do not add up: the probe's firmware counted %" PRId64
+                   " %s than were told or are known to be lost. This is an "
+                   "error of earshot's or of its probe: do not rely on this run, and please report it, with a "
+                   "recording (--record)",
                    s->summary.unaccounted > 0 ? s->summary.unaccounted : -s->summary.unaccounted,
                    s->summary.unaccounted > 0 ? "more" : "fewer");
 }

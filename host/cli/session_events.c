@@ -141,9 +141,7 @@ void es_session_event(void *context, const es_event *event)
     if ((event->kind == ES_EVENT_HIT || event->kind == ES_EVENT_MARK) && event->time > s->latest)
         s->latest = event->time;
     switch (event->kind) {
-    case ES_EVENT_HELLO:
-        take_hello(s, event);
-        break;
+    case ES_EVENT_HELLO: take_hello(s, event); break;
     case ES_EVENT_HIT:
         if (s->listening)
             take_hit(s, event);
@@ -152,12 +150,8 @@ void es_session_event(void *context, const es_event *event)
         if (s->listening)
             take_gap(s, event);
         break;
-    case ES_EVENT_COUNTERS:
-        take_counters(s, event);
-        break;
-    case ES_EVENT_DONE:
-        take_closing_figures(s, event);
-        break;
+    case ES_EVENT_COUNTERS: take_counters(s, event); break;
+    case ES_EVENT_DONE: take_closing_figures(s, event); break;
     case ES_EVENT_FAULT:
         s->faulted = true;
         s->fault = event->word_count > 0 ? event->words[0] : 0;
@@ -169,8 +163,7 @@ void es_session_event(void *context, const es_event *event)
         s->waiting = false;
         break;
     case ES_EVENT_MARK: /* no statement speaks of it */
-    case ES_EVENT_RESPONSE:
-        break;
+    case ES_EVENT_RESPONSE: break;
     }
 }
 
@@ -183,11 +176,12 @@ static void warn_of_mixtures(const session *s)
             const es_reference *reference = &statement->references[k];
             if (reference->size <= 4 || reference->frame)
                 continue;
-            es_report_warn(s->report,
-                           "%s has two words: where two tasks are both interrupted between the two stores of one place in "
-                           "the code, a mixture of their values may be shown (docs/statements.md, \"Writes in parts\"); "
-                           "an assignment that nothing interrupts is right",
-                           reference->text);
+            es_report_warn(
+                s->report,
+                "%s has two words: where two tasks are both interrupted between the two stores of one place in "
+                "the code, a mixture of their values may be shown (docs/statements.md, \"Writes in parts\"); "
+                "an assignment that nothing interrupts is right",
+                reference->text);
             return;
         }
     }
@@ -203,7 +197,9 @@ bool es_session_build_image(session *s, const es_probe_info *info, es_error *err
     if (!s->options->allow_halt)
         limits.lacks |= ES_LACKS_LEAVE;
     if (limits.running && s->program.task)
-        return es_fail(err, ES_USAGE, "--attach cannot tell which task of a program runs that was not seen to start: leave it out, and reset the target");
+        return es_fail(err, ES_USAGE,
+                       "--attach cannot tell which task of a program runs that was not seen to start: leave it out, "
+                       "and reset the target");
     s->built = es_image_build(s->symbols, &s->program, &limits, &s->image, err);
     struct es_mi_header header;
     memset(&header, 0, sizeof header);

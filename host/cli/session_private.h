@@ -17,34 +17,36 @@ typedef struct session {
     bool parsed;
     es_image image;
     bool built;
-    bool deadlines;          /* some statement is true when a time has passed */
+    bool deadlines; /* some statement is true when a time has passed */
     es_probe_info info;
     es_sim *sim;
     es_transport *transport; /* what the link uses: the recorder, if there is one */
     es_link *link;
-    es_match *match;         /* hardware only: what the target runs against the program */
+    es_match *match; /* hardware only: what the target runs against the program */
     es_report *report;
     es_summary summary;
-    uint32_t *totals;        /* by statement: how often it was true, as the firmware counted until it was asked */
-    uint32_t *arrived;       /* by statement: hits that came, shown or after the end that --for or --count set */
-    uint32_t *before;        /* by statement: of these, how many came before its total did: a target runs on while it is asked */
-    size_t figures;          /* how many counters and totals have arrived since the closing figures were asked for */
-    uint64_t cutoff;         /* first time that is beyond --for */
-    uint64_t last_event;     /* time of the latest hit that was told at its event */
+    uint32_t *totals;  /* by statement: how often it was true, as the firmware counted until it was asked */
+    uint32_t *arrived; /* by statement: hits that came, shown or after the end that --for or --count set */
+    /* by statement: of these, how many came before its total did: a target runs on while it is asked */
+    uint32_t *before;
+    size_t figures;      /* how many counters and totals have arrived since the closing figures were asked for */
+    uint64_t cutoff;     /* first time that is beyond --for */
+    uint64_t last_event; /* time of the latest hit that was told at its event */
     uint64_t gap_bus, gap_events;
     /* Event frames in all: that the firmware dropped, as its gaps tell; likewise before the totals came; as it says in the end; and that
      * the link's numbers lack. */
     uint64_t gaps, gaps_before, dropped, missing;
-    bool loaded;             /* what comes now is of this run: the soft core is about to start, or a recording is replayed */
+    /* what comes now is of this run: the soft core is about to start, or a recording is replayed */
+    bool loaded;
     uint64_t first_bus_gap, first_link_gap; /* when something was lost there first; ES_EXPECT_NO_TIME: nothing was */
-    uint32_t *closing;       /* the firmware's closing figures (es_image_figures) */
+    uint32_t *closing;                      /* the firmware's closing figures (es_image_figures) */
     size_t closing_count;
-    uint64_t enough_at;      /* time of the hit that --count ended with */
-    uint64_t latest;         /* time that was told last */
-    bool waiting;            /* for the target's reset */
+    uint64_t enough_at; /* time of the hit that --count ended with */
+    uint64_t latest;    /* time that was told last */
+    bool waiting;       /* for the target's reset */
     bool hello, faulted, listening, enough, odd_statement;
-    bool stands_still;       /* the probe does not answer for the time being */
-    bool done;               /* the firmware has told all it had to tell */
+    bool stands_still; /* the probe does not answer for the time being */
+    bool done;         /* the firmware has told all it had to tell */
     uint32_t hello_checksum, fault, fault_detail;
 } session;
 

@@ -4,8 +4,8 @@
 
 #include "cli/session_private.h"
 
-#define MATCH_S 0.2      /* between looks at the program that the target runs */
-#define MATCH_REST_S 0.5 /* for the rest of them, in the end */
+#define MATCH_S 0.2             /* between looks at the program that the target runs */
+#define MATCH_REST_S 0.5        /* for the rest of them, in the end */
 #define SIM_STEP_CLOCKS 100000u /* between looks at signals: 10 ms of the target's time */
 #define SIM_STEP_BYTES 64u      /* about a hit: it is shown before the target goes on */
 
@@ -23,13 +23,18 @@ static bool match_program(session *s, es_error *err)
         s->summary.mismatch = true;
         if (es_symbols_line(s->symbols, mismatch.address, &file, &line))
             snprintf(place, sizeof place, " (%s:%u)", file, line);
-        es_report_warn(s->report, "the target runs another program than %s: at 0x%08x%s it has 0x%08x, not 0x%08x. What is reported may be "
-                                  "wrong; load this program into the target, or give the ELF file of the one that is in it",
-                       s->options->program, (unsigned)mismatch.address, place, (unsigned)mismatch.found, (unsigned)mismatch.expected);
+        es_report_warn(
+            s->report,
+            "the target runs another program than %s: at 0x%08x%s it has 0x%08x, not 0x%08x. What is reported may be "
+            "wrong; load this program into the target, or give the ELF file of the one that is in it",
+            s->options->program, (unsigned)mismatch.address, place, (unsigned)mismatch.found,
+            (unsigned)mismatch.expected);
     }
     if (matches < 0 && es_link_silent(s->link)) {
         if (!s->stands_still)
-            es_report_warn(s->report, "the probe does not answer: it, or the line to it, stands still. Watching goes on; ^C ends it");
+            es_report_warn(
+                s->report,
+                "the probe does not answer: it, or the line to it, stands still. Watching goes on; ^C ends it");
         s->stands_still = true;
         return true;
     }
@@ -68,8 +73,10 @@ static void tell_damage(const session *s, uint64_t before)
     uint64_t frames, bad;
     es_link_totals(s->link, &frames, &bad);
     if (bad > before)
-        es_report_warn(s->report, "%llu of %llu frames were damaged on the way from the probe: check its cable and the link's wires",
-                       (unsigned long long)(bad - before), (unsigned long long)frames);
+        es_report_warn(
+            s->report,
+            "%llu of %llu frames were damaged on the way from the probe: check its cable and the link's wires",
+            (unsigned long long)(bad - before), (unsigned long long)frames);
 }
 
 /* --for in the target's clocks. */
@@ -104,7 +111,8 @@ bool es_session_run_simulation(session *s, es_error *err)
         es_report_note(s->report, "the target was halted; it stands at 0x%08x", (unsigned)pc);
     if (state == ES_SIM_TRAPPED) {
         if (placed)
-            es_report_warn(s->report, "the target stopped at 0x%08x (%s:%u): %s", (unsigned)pc, file, line, es_sim_trap_text(s->sim));
+            es_report_warn(s->report, "the target stopped at 0x%08x (%s:%u): %s", (unsigned)pc, file, line,
+                           es_sim_trap_text(s->sim));
         else
             es_report_warn(s->report, "the target stopped at 0x%08x: %s", (unsigned)pc, es_sim_trap_text(s->sim));
     }
@@ -162,14 +170,16 @@ static void on_replayed(void *context, const es_event *event)
     if (event->kind == ES_EVENT_RESPONSE) {
         es_probe_info info;
         if (!s->built && event->word_count == 1 + ES_PROBE_INFO_WORDS && event->words[0] == ES_RESP_OK) {
-            r->failed = !es_probe_info_take(&info, event->words + 1, r->err) || !es_session_build_image(s, &info, r->err);
+            r->failed =
+                !es_probe_info_take(&info, event->words + 1, r->err) || !es_session_build_image(s, &info, r->err);
             s->info = info;
         }
         return;
     }
     if (!s->built) {
-        r->failed = !es_fail(r->err, ES_USAGE, "%s: is not a recording from its start: the probe's description is missing",
-                             s->options->probe_name);
+        r->failed =
+            !es_fail(r->err, ES_USAGE, "%s: is not a recording from its start: the probe's description is missing",
+                     s->options->probe_name);
         return;
     }
     es_session_event(s, event);
@@ -198,9 +208,11 @@ bool es_session_run_replay(session *s, es_error *err)
     if (context.failed || got == -1)
         return false;
     if (!s->hello && !stopped(s))
-        return es_fail(err, ES_USAGE, "%s: is not a recording of a run: no firmware reports in it", s->options->probe_name);
+        return es_fail(err, ES_USAGE, "%s: is not a recording of a run: no firmware reports in it",
+                       s->options->probe_name);
     if (!s->hello && s->listening)
-        es_report_warn(s->report, "%s: the frame that tells whether it belongs to this program and these statements is damaged",
+        es_report_warn(s->report,
+                       "%s: the frame that tells whether it belongs to this program and these statements is damaged",
                        s->options->probe_name);
     return es_session_check_fault(s, err);
 }

@@ -53,7 +53,8 @@ void es_switches_text(es_text_buffer *out, const es_symbols *symbols, uint64_t c
         for (size_t i = 0; i < t.candidate_count; i++)
             es_text_format(out, " --task %s", t.candidates[i]->name);
     } else {
-        es_text_format(out, "have a variable say whose stack it is, written before each switch, and name it: --task VARIABLE");
+        es_text_format(
+            out, "have a variable say whose stack it is, written before each switch, and name it: --task VARIABLE");
     }
     es_arena_free(t.arena);
 }

@@ -31,7 +31,8 @@ static bool add_constant(es_text_buffer *out, const es_symbols *symbols, uint32_
 }
 
 /* What the control block holds: the probe has sent the words in which it lies. */
-static bool add_own_name(es_text_buffer *out, const es_symbols *symbols, const es_program *program, const es_event *event)
+static bool add_own_name(es_text_buffer *out, const es_symbols *symbols, const es_program *program,
+                         const es_event *event)
 {
     const es_task_name *name = &program->task_name;
     uint8_t bytes[BYTES];
@@ -74,7 +75,7 @@ bool es_task_text(es_text_buffer *out, const es_symbols *symbols, const es_progr
 bool es_task_default(es_text_buffer *out, const es_program *program)
 {
     if (program->kernel)
-        es_text_format(out, "%s tells tasks apart, as in %s (--task VARIABLE: another; --task none: none)", program->task->text,
-                       program->kernel);
+        es_text_format(out, "%s tells tasks apart, as in %s (--task VARIABLE: another; --task none: none)",
+                       program->task->text, program->kernel);
     return program->kernel;
 }

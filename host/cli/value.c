@@ -157,14 +157,13 @@ static void add_pointer(es_text_buffer *out, const es_symbols *symbols, const es
         add_constant_text(out, symbols, address);
 }
 
-void es_scalar_text(es_text_buffer *out, const es_symbols *symbols, const es_type *type, unsigned bit_size, uint64_t word)
+void es_scalar_text(es_text_buffer *out, const es_symbols *symbols, const es_type *type, unsigned bit_size,
+                    uint64_t word)
 {
     int64_t value = widen(type, bit_size, word);
     const char *name;
     switch (type->kind) {
-    case ES_TYPE_CHAR:
-        add_character(out, (unsigned char)value);
-        return;
+    case ES_TYPE_CHAR: add_character(out, (unsigned char)value); return;
     case ES_TYPE_BOOL:
         if (value == 0 || value == 1)
             es_text_format(out, "%s", value ? "true" : "false");
@@ -181,9 +180,7 @@ void es_scalar_text(es_text_buffer *out, const es_symbols *symbols, const es_typ
         else if (!add_flags(out, type, value))
             es_text_format(out, "%" PRId64, value);
         return;
-    case ES_TYPE_POINTER:
-        add_pointer(out, symbols, type, (uint32_t)value);
-        return;
+    case ES_TYPE_POINTER: add_pointer(out, symbols, type, (uint32_t)value); return;
     default:
         if (type->is_signed)
             es_text_format(out, "%" PRId64, value);
@@ -265,8 +262,12 @@ void es_length_text(es_text_buffer *out, uint64_t ns, bool utf8)
 
 bool es_time_parse(const char *option, const char *text, uint64_t *ns, es_error *err)
 {
-    static const struct { const char *unit; uint64_t ns; } units[] = {
-        {"ns", 1}, {"us", 1000}, {"\u00b5s", 1000}, {"\u03bcs", 1000}, {"ms", 1000000}, {"s", 1000000000}, {"min", 60000000000},
+    static const struct {
+        const char *unit;
+        uint64_t ns;
+    } units[] = {
+        {"ns", 1},       {"us", 1000},      {"\u00b5s", 1000},    {"\u03bcs", 1000},
+        {"ms", 1000000}, {"s", 1000000000}, {"min", 60000000000},
     };
     uint64_t whole = 0, fraction = 0, scale = 1;
     const char *at = text;
@@ -283,7 +284,8 @@ bool es_time_parse(const char *option, const char *text, uint64_t *ns, es_error 
         if (strcmp(at, units[i].unit) != 0)
             continue;
         *ns = whole > ES_TIME_MAX_NS / units[i].ns
-                  ? UINT64_MAX : whole * units[i].ns + (uint64_t)((double)fraction / (double)scale * (double)units[i].ns);
+                  ? UINT64_MAX
+                  : whole * units[i].ns + (uint64_t)((double)fraction / (double)scale * (double)units[i].ns);
         return (*ns > 0 && *ns <= ES_TIME_MAX_NS) ||
                es_fail(err, ES_USAGE, "%s takes a time from 1ns to 1000000000s, not '%s'", option, text);
     }
@@ -295,7 +297,8 @@ size_t es_path_entries(const es_symbols *symbols, const es_event *event, es_path
     for (size_t i = 0; i < event->path_count; i++) {
         uint32_t inside = i + 1 < event->path_count ? event->path[i + 1] & ~(uint32_t)ES_SITE_INTERRUPT : event->pc;
         const es_procedure *procedure = es_symbols_procedure_at(symbols, inside);
-        entries[i] = (es_path_entry){procedure ? procedure->name : NULL, inside, (event->path[i] & ES_SITE_INTERRUPT) != 0};
+        entries[i] =
+            (es_path_entry){procedure ? procedure->name : NULL, inside, (event->path[i] & ES_SITE_INTERRUPT) != 0};
     }
     return event->path_count;
 }

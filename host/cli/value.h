@@ -17,7 +17,8 @@ void es_value_text(es_text_buffer *out, const es_symbols *symbols, const es_stat
 void es_value_json(es_json *json, const es_statement *statement, const es_print_item *item, const uint32_t *words);
 
 /* The same of a value by its type; bit_size 0: no bit-field. Bits above its own do not matter. */
-void es_scalar_text(es_text_buffer *out, const es_symbols *symbols, const es_type *type, unsigned bit_size, uint64_t word);
+void es_scalar_text(es_text_buffer *out, const es_symbols *symbols, const es_type *type, unsigned bit_size,
+                    uint64_t word);
 void es_scalar_json(es_json *json, const es_type *type, unsigned bit_size, uint64_t word);
 
 /* Whether a printed value is a length of time: clocks in two words. */
@@ -42,9 +43,9 @@ bool es_time_parse(const char *option, const char *text, uint64_t *ns, es_error 
 
 /* One activation of a hit's path, outermost first. */
 typedef struct es_path_entry {
-    const char *name;  /* of the procedure; NULL unknown, then `address` lies in it */
+    const char *name; /* of the procedure; NULL unknown, then `address` lies in it */
     uint32_t address;
-    bool interrupt;    /* entered by an interrupt */
+    bool interrupt; /* entered by an interrupt */
 } es_path_entry;
 
 /* The path of a HIT event: the activations that its call sites led to. The start-up code is not part of it. Returns their number. */

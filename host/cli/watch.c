@@ -9,8 +9,8 @@
 #include "base/arena.h"
 #include "base/text.h"
 #include "cli/cli.h"
-#include "cli/number.h"
 #include "cli/net_private.h"
+#include "cli/number.h"
 #include "cli/probe_option.h"
 #include "cli/session.h"
 #include "cli/texts.h"
@@ -30,24 +30,43 @@ static const char usage[] =
     "  -j, --json                  JSON Lines on stdout\n"
     "  -q, --quiet                 hits only: no notes, no summary\n"
     "  -o, --record FILE           keep what the probe sends; replay it with --probe file:FILE\n"
-    "      --task VARIABLE         names the task that runs: a call path for each task (default: that of a usual kernel; none)\n"
+    "      --task VARIABLE         names the task that runs: a call path for each task (default: that of a usual "
+    "kernel; none)\n"
     "      --ratio N               sim: N probe clocks per bus clock (default: as many as the probe needs)\n"
     "      --seed N                sim: seed of the target's random numbers (default 1)\n"
-    "      --clock HZ              frequency of the target's bus clock, for times (default: the simulation's, 10000000)\n"
-    "      --times                 with each hit, when it was recognised and when its actions began and ended; sim: --ratio 4 unless given\n"
+    "      --clock HZ              frequency of the target's bus clock, for times (default: the simulation's, "
+    "10000000)\n"
+    "      --times                 with each hit, when it was recognised and when its actions began and ended; sim: "
+    "--ratio 4 unless given\n"
     "      --attach                a board's target already runs: do not wait for its reset\n"
-    "      --loaded                a board's target was loaded and has not run: data in RAM is as the program file has it\n"
+    "      --loaded                a board's target was loaded and has not run: data in RAM is as the program file has "
+    "it\n"
     "      --start-up              what start-up code copies and clears is an event, too\n"
     "      --allow-halt            the action `halt` may stop the target\n"
-    "      --allow-unknown         an expectation of which a loss or an early end leaves open whether it was met does not fail the run\n"
+    "      --allow-unknown         an expectation of which a loss or an early end leaves open whether it was met does "
+    "not fail the run\n"
     "      --fail-on-loss          exit with 4 when anything was lost\n"
     "      --exit-code             sim: exit with the program's exit code\n"
     "      --no-color              no colours on a terminal\n"
     "      --help                  this text\n\n"
     "Statements: docs/statements.md. Everything else: man earshot-watch.\n";
 
-enum { OPT_TIMES = 512, OPT_ALLOW_HALT, OPT_ALLOW_UNKNOWN, OPT_TASK, OPT_START_UP, OPT_ATTACH, OPT_LOADED, OPT_RATIO = 256, OPT_SEED, OPT_CLOCK, OPT_FAIL_ON_LOSS, OPT_EXIT_CODE,
-       OPT_NO_COLOR, OPT_HELP };
+enum {
+    OPT_TIMES = 512,
+    OPT_ALLOW_HALT,
+    OPT_ALLOW_UNKNOWN,
+    OPT_TASK,
+    OPT_START_UP,
+    OPT_ATTACH,
+    OPT_LOADED,
+    OPT_RATIO = 256,
+    OPT_SEED,
+    OPT_CLOCK,
+    OPT_FAIL_ON_LOSS,
+    OPT_EXIT_CODE,
+    OPT_NO_COLOR,
+    OPT_HELP
+};
 
 static const struct option long_options[] = {
     {"expression", required_argument, NULL, 'e'},
@@ -90,29 +109,18 @@ static bool parse_option(int option, es_session_options *options, es_texts *text
 {
     int64_t number;
     switch (option) {
-    case 'e':
-        es_texts_add(texts, optarg);
-        return true;
-    case 's':
-        return es_texts_add_file(texts, optarg, err);
-    case 'p':
-        return take_probe(options, err);
+    case 'e': es_texts_add(texts, optarg); return true;
+    case 's': return es_texts_add_file(texts, optarg, err);
+    case 'p': return take_probe(options, err);
     case 'n':
         if (!es_option_number("--count", 1, INT64_MAX, &number, err))
             return false;
         options->count = (uint64_t)number;
         return true;
-    case 't':
-        return es_time_parse("--for", optarg, &options->for_ns, err);
-    case 'j':
-        options->json = true;
-        return true;
-    case 'q':
-        options->quiet = true;
-        return true;
-    case 'o':
-        options->record = optarg;
-        return true;
+    case 't': return es_time_parse("--for", optarg, &options->for_ns, err);
+    case 'j': options->json = true; return true;
+    case 'q': options->quiet = true; return true;
+    case 'o': options->record = optarg; return true;
     case OPT_RATIO:
         if (!es_option_number("--ratio", 1, 1000, &number, err))
             return false;
@@ -128,38 +136,17 @@ static bool parse_option(int option, es_session_options *options, es_texts *text
             return false;
         options->clock_hz = (uint64_t)number;
         return true;
-    case OPT_TASK:
-        es_texts_add_task(texts, optarg);
-        return true;
-    case OPT_TIMES:
-        options->times = true;
-        return true;
-    case OPT_ATTACH:
-        options->attach = true;
-        return true;
-    case OPT_LOADED:
-        options->loaded = true;
-        return true;
-    case OPT_START_UP:
-        options->start_up = true;
-        return true;
-    case OPT_ALLOW_HALT:
-        options->allow_halt = true;
-        return true;
-    case OPT_ALLOW_UNKNOWN:
-        options->allow_unknown = true;
-        return true;
-    case OPT_FAIL_ON_LOSS:
-        options->fail_on_loss = true;
-        return true;
-    case OPT_EXIT_CODE:
-        options->pass_exit_code = true;
-        return true;
-    case OPT_NO_COLOR:
-        options->color = false;
-        return true;
-    default:
-        return es_fail(err, ES_USAGE, "see `earshot watch --help`");
+    case OPT_TASK: es_texts_add_task(texts, optarg); return true;
+    case OPT_TIMES: options->times = true; return true;
+    case OPT_ATTACH: options->attach = true; return true;
+    case OPT_LOADED: options->loaded = true; return true;
+    case OPT_START_UP: options->start_up = true; return true;
+    case OPT_ALLOW_HALT: options->allow_halt = true; return true;
+    case OPT_ALLOW_UNKNOWN: options->allow_unknown = true; return true;
+    case OPT_FAIL_ON_LOSS: options->fail_on_loss = true; return true;
+    case OPT_EXIT_CODE: options->pass_exit_code = true; return true;
+    case OPT_NO_COLOR: options->color = false; return true;
+    default: return es_fail(err, ES_USAGE, "see `earshot watch --help`");
     }
 }
 
@@ -173,9 +160,11 @@ static bool check_options(const es_session_options *options, es_error *err)
     if (options->probe != ES_PROBE_SIM && (options->ratio || options->pass_exit_code))
         return es_fail(err, ES_USAGE, "%s is for --probe sim only", options->ratio ? "--ratio" : "--exit-code");
     if (options->probe == ES_PROBE_SIM && (options->attach || options->loaded))
-        return es_fail(err, ES_USAGE, "the simulated target starts with the probe: %s is for real ones", options->attach ? "--attach" : "--loaded");
+        return es_fail(err, ES_USAGE, "the simulated target starts with the probe: %s is for real ones",
+                       options->attach ? "--attach" : "--loaded");
     if (options->attach && options->loaded)
-        return es_fail(err, ES_USAGE, "--attach and --loaded do not go together: a target that runs has changed its data");
+        return es_fail(err, ES_USAGE,
+                       "--attach and --loaded do not go together: a target that runs has changed its data");
     if (options->probe == ES_PROBE_FILE && options->record)
         return es_fail(err, ES_USAGE, "--record and --probe file: do not go together");
     return true;
@@ -229,5 +218,5 @@ static int watch(int argc, char **argv)
     return code;
 }
 
-const es_command es_command_watch = { "watch", "runs or listens to a target and tells when statements become true",
-                                      usage, watch };
+const es_command es_command_watch = {"watch", "runs or listens to a target and tells when statements become true",
+                                     usage, watch};

@@ -1,5 +1,5 @@
-#include "image/routines.h"
 #include "image/actions.h"
+#include "image/routines.h"
 
 #include "image/compound.h"
 #include "image/deadline.h"
@@ -114,7 +114,8 @@ static void switch_statement(generator *g, size_t number, bool enable)
         unsigned enabled = es_ir_label(g->code);
         es_ir_load(g->code, ES_IR_LOAD, ES_IR_T2, ES_IR_T1, 0);
         es_ir_immediate(g->code, ES_IR_AND_I, ES_IR_T2, ES_IR_T2, 1);
-        es_ir_branch(g->code, statement->statement->disabled ? ES_IR_IF_NE : ES_IR_IF_EQ, ES_IR_T2, ES_IR_ZERO, enabled);
+        es_ir_branch(g->code, statement->statement->disabled ? ES_IR_IF_NE : ES_IR_IF_EQ, ES_IR_T2, ES_IR_ZERO,
+                     enabled);
         store(g, ES_IR_ZERO, statement->compound->state + COMPOUND_FLAGS);
         es_ir_here(g->code, enabled);
     }

@@ -1,13 +1,40 @@
 #include "image/allocator.h"
 
 /* By the names that usual C libraries and kernels give them. */
-static const char *const names[] = {
-    "malloc", "free", "calloc", "realloc", "reallocf", "reallocarray", "cfree", "memalign", "aligned_alloc",
-    "posix_memalign", "valloc", "pvalloc", "_malloc_r", "_free_r", "_calloc_r", "_realloc_r", "_memalign_r",
-    "_malloc_trim_r", "__malloc_malloc", "__malloc_free", "__malloc_grow_chunk", "pvPortMalloc", "pvPortCalloc",
-    "vPortFree", "prvInsertBlockIntoFreeList", "k_malloc", "k_calloc", "k_free", "sys_heap_alloc",
-    "sys_heap_free", "free_chunk", "tlsf_malloc", "tlsf_free", "tlsf_realloc",
-};
+static const char *const names[] = {"malloc",
+                                    "free",
+                                    "calloc",
+                                    "realloc",
+                                    "reallocf",
+                                    "reallocarray",
+                                    "cfree",
+                                    "memalign",
+                                    "aligned_alloc",
+                                    "posix_memalign",
+                                    "valloc",
+                                    "pvalloc",
+                                    "_malloc_r",
+                                    "_free_r",
+                                    "_calloc_r",
+                                    "_realloc_r",
+                                    "_memalign_r",
+                                    "_malloc_trim_r",
+                                    "__malloc_malloc",
+                                    "__malloc_free",
+                                    "__malloc_grow_chunk",
+                                    "pvPortMalloc",
+                                    "pvPortCalloc",
+                                    "vPortFree",
+                                    "prvInsertBlockIntoFreeList",
+                                    "k_malloc",
+                                    "k_calloc",
+                                    "k_free",
+                                    "sys_heap_alloc",
+                                    "sys_heap_free",
+                                    "free_chunk",
+                                    "tlsf_malloc",
+                                    "tlsf_free",
+                                    "tlsf_realloc"};
 #define NAMES (sizeof names / sizeof *names)
 
 size_t es_allocator_find(const es_symbols *symbols, es_arena *arena, struct es_mi_range **ranges)

@@ -9,7 +9,7 @@
  * places that all have been met up to; place `first` of a path is before anything was met. */
 typedef struct place {
     const es_step *step;
-    bool first;  /* of its path */
+    bool first; /* of its path */
     bool last;
     bool passes; /* other activations may come before this one is met */
     size_t path;
@@ -21,15 +21,16 @@ typedef struct builder {
     place *places;
     size_t place_count, words; /* of 64 bits in a set of places */
     automaton_symbol *symbols;
-    uint64_t *sets;            /* of states, by state */
+    uint64_t *sets; /* of states, by state */
     uint16_t *next;
     uint8_t *tells;
-    const uint8_t *asked;      /* by path */
-    size_t *table;             /* hash of sets: state + 1 */
+    const uint8_t *asked; /* by path */
+    size_t *table;        /* hash of sets: state + 1 */
     const call_graph *calls;
-    bool **meets;              /* by place and procedure: it can be met on an activation of the procedure, or further in */
-    uint8_t *seen;             /* by state and procedure */
-    size_t *pairs;             /* such pairs that were seen, in order */
+    /* by place and procedure: it can be met on an activation of the procedure, or further in */
+    bool **meets;
+    uint8_t *seen; /* by state and procedure */
+    size_t *pairs; /* such pairs that were seen, in order */
     size_t pair_count;
 } builder;
 
@@ -45,7 +46,7 @@ static void add_places(builder *b, const es_path *path, size_t number)
         unsigned times = step->kind == ES_STEP_ANY ? 0 : step->kind == ES_STEP_NESTED ? step->nest : 1;
         for (unsigned nest = 0; nest < times; nest++) {
             b->places = es_arena_grow(b->arena, b->places, b->place_count, sizeof *b->places);
-            b->places[b->place_count++] = (place){ .step = step, .first = first, .path = number, .passes = gap || nest };
+            b->places[b->place_count++] = (place){.step = step, .first = first, .path = number, .passes = gap || nest};
             first = false;
         }
         gap = step->kind == ES_STEP_ANY;
@@ -67,9 +68,9 @@ static void add_symbols(builder *b)
     b->symbols = es_arena_alloc(b->arena, (2 * b->place_count + 1) * sizeof *b->symbols);
     for (size_t i = 0; i < b->place_count; i++) {
         const es_step *step = b->places[i].step;
-        b->symbols[count++] = (automaton_symbol){ .procedure = step->procedure };
+        b->symbols[count++] = (automaton_symbol){.procedure = step->procedure};
         if (step->kind == ES_STEP_CALL)
-            b->symbols[count++] = (automaton_symbol){ .procedure = step->procedure, .site = step->site };
+            b->symbols[count++] = (automaton_symbol){.procedure = step->procedure, .site = step->site};
     }
     qsort(b->symbols + 1, count - 1, sizeof *b->symbols, by_place);
     size_t kept = 1;
@@ -336,17 +337,17 @@ static bool build(builder *b)
 
 void es_automaton_begin(automaton *a, es_arena *arena, const es_path *const *paths, size_t path_count)
 {
-    *a = (automaton){ .path_count = path_count };
-    builder b = { .a = a, .arena = arena };
+    *a = (automaton){.path_count = path_count};
+    builder b = {.a = a, .arena = arena};
     for (size_t i = 0; i < path_count; i++)
         add_places(&b, paths[i], i);
     add_symbols(&b);
 }
 
 bool es_automaton_make(automaton *a, es_arena *arena, const es_path *const *paths, const uint8_t *asked,
-                    const call_graph *calls)
+                       const call_graph *calls)
 {
-    builder b = { .a = a, .arena = arena, .asked = asked, .calls = calls };
+    builder b = {.a = a, .arena = arena, .asked = asked, .calls = calls};
     for (size_t i = 0; i < a->path_count; i++)
         add_places(&b, paths[i], i);
     b.words = b.place_count / 64 + 1;

@@ -21,9 +21,9 @@ typedef struct automaton {
     const automaton_symbol *symbols; /* by procedure's address, then site */
     size_t symbol_count;
     size_t path_count;
-    size_t state_count;              /* state 0 is before the outermost activation */
-    const uint16_t *next;            /* [state * symbol_count + symbol] */
-    const uint8_t *tells;            /* [state * path_count + path]: AUTOMATON_*, of what was asked for */
+    size_t state_count;   /* state 0 is before the outermost activation */
+    const uint16_t *next; /* [state * symbol_count + symbol] */
+    const uint8_t *tells; /* [state * path_count + path]: AUTOMATON_*, of what was asked for */
 } automaton;
 
 /* What a state tells of a path. */
@@ -41,7 +41,7 @@ struct call_graph;
  * calls of a program can make; calls NULL: any stacks. What no program does leads to a state that tells nothing. False:
  * the paths need more than AUTOMATON_STATES_MAX states. */
 bool es_automaton_make(automaton *a, es_arena *arena, const es_path *const *paths, const uint8_t *asked,
-                    const struct call_graph *calls);
+                       const struct call_graph *calls);
 
 size_t es_automaton_symbol_of(const automaton *a, const es_procedure *procedure, uint32_t site);
 

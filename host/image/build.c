@@ -3,17 +3,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "image/allocator.h"
 #include "image/anew.h"
 #include "image/constants.h"
 #include "image/deadline.h"
 #include "image/layout.h"
 #include "image/lives.h"
-#include "image/parts.h"
 #include "image/map.h"
-#include "image/position.h"
-#include "image/allocator.h"
-#include "image/pointers.h"
 #include "image/moving.h"
+#include "image/parts.h"
+#include "image/pointers.h"
+#include "image/position.h"
 #include "image/slots.h"
 #include "image/start_up.h"
 #include "image/tasks.h"
@@ -143,15 +143,18 @@ static bool write_nodes(image_builder *b, uint16_t *root)
     if (ppat->count == 0)
         return true;
     if (ppat->column_count >= COLUMNS_MAX)
-        return es_fail(b->err, ES_USAGE, "the statements tell %zu procedures apart, the probe at most %u: watch fewer "
-                       "paths and locals", ppat->column_count, COLUMNS_MAX - 1);
+        return es_fail(b->err, ES_USAGE,
+                       "the statements tell %zu procedures apart, the probe at most %u: watch fewer "
+                       "paths and locals",
+                       ppat->column_count, COLUMNS_MAX - 1);
     write_columns(b);
     uint32_t nodes_at = es_layout_reserve(b, node_address(b, 0, ppat->count));
     map_key *keys = es_arena_alloc(b->arena, (ppat->move_count + 1) * sizeof *keys);
     for (size_t i = 0; i < ppat->move_count; i++) {
         const ppat_move *move = &ppat->moves[i];
-        keys[i] = (map_key){(uint32_t)move->from, (uint32_t)move->column + 1,
-            (uint16_t)node_address(b, nodes_at, move->from) | node_address(b, nodes_at, move->to) << 16};
+        keys[i] =
+            (map_key){(uint32_t)move->from, (uint32_t)move->column + 1,
+                      (uint16_t)node_address(b, nodes_at, move->from) | node_address(b, nodes_at, move->to) << 16};
     }
     map_packed map;
     es_map_pack(&map, b->arena, keys, ppat->move_count, (uint32_t)ppat->count, (uint32_t)ppat->column_count + 1, true);
@@ -168,8 +171,8 @@ static bool write_nodes(image_builder *b, uint16_t *root)
     }
     for (size_t i = 0; i < b->plan.frame_count; i++)
         if (!b->plan.frames[i].moves)
-            b->control_of[es_layout_procedure_index(b, b->plan.frames[i].procedure)].frame_at = es_words_frame(
-                b, &b->plan.frames[i]);
+            b->control_of[es_layout_procedure_index(b, b->plan.frames[i].procedure)].frame_at =
+                es_words_frame(b, &b->plan.frames[i]);
     b->image->nodes = ppat->tree_count;
     *root = (uint16_t)nodes_at;
     return true;
@@ -271,10 +274,11 @@ static bool build(image_builder *b, const es_program *program)
     char needs[24], has[24];
     b->too_large = need > memory - ES_IMAGE_BASE;
     if (b->too_large)
-        return es_fail(b->err, ES_USAGE, "the statements need %s bytes of tables, the probe has %s: watch fewer "
+        return es_fail(b->err, ES_USAGE,
+                       "the statements need %s bytes of tables, the probe has %s: watch fewer "
                        "variables or procedures (%zu armed data words, "
-                       "%zu armed code words, %zu paths to locals)", thousands(needs, need),
-                           thousands(has, memory - ES_IMAGE_BASE), b->image->keys_data,
+                       "%zu armed code words, %zu paths to locals)",
+                       thousands(needs, need), thousands(has, memory - ES_IMAGE_BASE), b->image->keys_data,
                        b->image->keys_fetch, b->image->nodes);
     struct es_mi_header *header = es_layout_at(b, ES_IMAGE_BASE);
     header->pointers_at = parts.pointers_at;
@@ -365,7 +369,11 @@ bool es_image_build(const es_symbols *symbols, const es_program *program, const 
     plan_options options = {.task_places = TASK_PLACES};
     bool ok = false, again = true;
     while (!ok && again) { /* less is kept, of tasks or for losses, where memory is short; registers may not suffice */
-        image_builder b = {.symbols = symbols, .limits = limits, .arena = es_arena_new(), .image = image, .err = err,
+        image_builder b = {.symbols = symbols,
+                           .limits = limits,
+                           .arena = es_arena_new(),
+                           .image = image,
+                           .err = err,
                            .options = options};
         ok = build(&b, program);
         es_arena_free(b.arena);

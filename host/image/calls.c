@@ -83,7 +83,8 @@ void es_calls_make(call_graph *graph, const es_symbols *symbols, es_arena *arena
     for (size_t i = 0; i < site_count; i++) {
         size_t caller = sites[i].caller ? es_calls_index(graph, sites[i].caller) : graph->count;
         /* start-up code has no activation: what it jumps to stands where what it calls would */
-        if (caller == graph->count || (sites[i].is_tail && !(sites[i].caller->low <= entry && entry < sites[i].caller->high)))
+        if (caller == graph->count ||
+            (sites[i].is_tail && !(sites[i].caller->low <= entry && entry < sites[i].caller->high)))
             continue;
         for (size_t k = 0; k < graph->count; k++) {
             if (!may_be_called_there(graph, &sites[i], k))
@@ -101,7 +102,7 @@ void es_calls_make(call_graph *graph, const es_symbols *symbols, es_arena *arena
             continue;
         add_edge(graph, arena, graph->start, k, es_automaton_symbol_of(paths, graph->procedures[k], 0), false);
         for (size_t n = 0; n < jumps[k].count; n++)
-            add_edge(graph, arena, graph->start, jumps[k].to[n], es_automaton_symbol_of(paths, graph->procedures[jumps[k].to[n]], 0),
-                     false);
+            add_edge(graph, arena, graph->start, jumps[k].to[n],
+                     es_automaton_symbol_of(paths, graph->procedures[jumps[k].to[n]], 0), false);
     }
 }

@@ -7,8 +7,8 @@
 #include "image/plan.h"
 
 typedef struct call_edge {
-    size_t callee; /* index of the procedure */
-    size_t symbol; /* of the automaton */
+    size_t callee;   /* index of the procedure */
+    size_t symbol;   /* of the automaton */
     bool call, jump; /* how it is done: either or both; only start-up code jumps */
 } call_edge;
 

@@ -39,15 +39,17 @@ bool es_codegen_is_signed(const es_type *type)
 static void load_scalar(generator *g, const es_reference *reference, unsigned rd, unsigned base, int32_t offset)
 {
     bool sign = es_codegen_is_signed(reference->type) && reference->bit_size == 0;
-    enum es_ir_op op = reference->size == 4 ? ES_IR_LOAD : reference->size == 2 ? (sign ? ES_IR_LOAD_SHORT : ES_IR_LOAD_HALF) :
-        (sign ? ES_IR_LOAD_CHAR : ES_IR_LOAD_BYTE);
+    enum es_ir_op op = reference->size == 4   ? ES_IR_LOAD
+                       : reference->size == 2 ? (sign ? ES_IR_LOAD_SHORT : ES_IR_LOAD_HALF)
+                                              : (sign ? ES_IR_LOAD_CHAR : ES_IR_LOAD_BYTE);
     es_ir_immediate(g->code, op, rd, base, offset);
     if (reference->bit_size) {
         int up = 32 - reference->bit_offset - reference->bit_size;
         if (up)
             es_ir_immediate(g->code, ES_IR_SHL_I, rd, rd, up);
         if (reference->bit_size < 32)
-            es_ir_immediate(g->code, es_codegen_is_signed(reference->type) ? ES_IR_SAR_I : ES_IR_SHR_I, rd, rd, 32 - reference->bit_size);
+            es_ir_immediate(g->code, es_codegen_is_signed(reference->type) ? ES_IR_SAR_I : ES_IR_SHR_I, rd, rd,
+                            32 - reference->bit_size);
     }
 }
 
@@ -255,8 +257,8 @@ static void load_old_shown(generator *g, const es_reference *reference, size_t i
     for (unsigned word = large ? 2 : 1; word-- > 0;) {
         es_reference part = large ? half_of(reference, word) : *reference;
         unsigned to = word ? high : rd, temporary = large ? ES_IR_T3 : high;
-        uint32_t offset = part.address +
-                          (reference->frame || reference->via ? 0 : ES_PHANTOM_BASE - g->limits->window_base);
+        uint32_t offset =
+            part.address + (reference->frame || reference->via ? 0 : ES_PHANTOM_BASE - g->limits->window_base);
         if (reference->via)
             es_pointers_base_before(g, index, to);
         else if (reference->frame)

@@ -65,7 +65,7 @@ void es_wide_binary(generator *g, const es_expr *expr, unsigned depth);
 void es_wide_unary(generator *g, const es_expr *expr, unsigned depth);
 /* Compares left op right; jumps to label when the result is `when`. */
 void es_wide_compare(generator *g, enum es_op op, bool is_signed, codegen_pair left, codegen_pair right, unsigned label,
-                  bool when);
+                     bool when);
 
 /* A firmware routine on both operands (of floats only the low words), as multiply.c and number.c take them. */
 void es_codegen_arithmetic(generator *g, const es_expr *expr, unsigned depth, uint32_t routine, uint32_t what);

@@ -87,8 +87,8 @@ bool es_compound_plan(image_plan *plan, plan_statement *out, uint64_t bus_hz, es
         event->elapsed |= es_image_value(out->statement, k)->kind == ES_ITEM_ELAPSED;
     if (used > FLAGS_MAX || event->leaf_count > LEAVES_MAX)
         return es_plan_fail(plan, out->statement, err,
-                         "its event has too many parts joined by then, and, or: split it into several "
-                         "statements");
+                            "its event has too many parts joined by then, and, or: split it into several "
+                            "statements");
     return true;
 }
 
@@ -396,7 +396,8 @@ static uint32_t all_leaves(const compound_event *event)
 
 static void step_then(generator *g, const compound_node *node, outcome to)
 {
-    outcome second = {es_ir_label(g->code), to.used, es_ir_label(g->code)}, first = {es_ir_label(g->code), to.used, to.none};
+    outcome second = {es_ir_label(g->code), to.used, es_ir_label(g->code)},
+            first = {es_ir_label(g->code), to.used, to.none};
     unsigned begin = es_ir_label(g->code);
     unless(g, FLAGS, node->flag, begin);
     step(g, node->second, second);

@@ -13,26 +13,26 @@
 typedef struct compound_node {
     enum es_event_tree_kind kind; /* WHEN: any of `leaves` */
     struct compound_node *first, *second;
-    uint32_t leaves;    /* WHEN */
-    uint32_t own;       /* conditions that are events of this part; of a chain of THEN, those of the whole chain */
+    uint32_t leaves; /* WHEN */
+    uint32_t own;    /* conditions that are events of this part; of a chain of THEN, those of the whole chain */
     /* THEN: the first has been seen. AND: the first has; flag << 1: the second has; << 2: this event was used. OR: one
      * of the sides has occurred now; flag << 1: this event was used */
     uint32_t flag;
-    uint32_t flags;     /* of all parts of it */
-    uint32_t began;     /* RAM offset: the first's time, two words; AND: then the second's */
-    uint64_t within;    /* bus clocks; 0: no limit */
+    uint32_t flags;  /* of all parts of it */
+    uint32_t began;  /* RAM offset: the first's time, two words; AND: then the second's */
+    uint64_t within; /* bus clocks; 0: no limit */
 } compound_node;
 
 typedef struct compound_event {
     compound_node *root;
     const es_condition **leaves;
     size_t leaf_count;
-    uint32_t held;      /* bits of those with `for`, which occur at their deadlines (host/image/deadline.h) */
-    uint32_t last;      /* bits of those with which the event may be complete: what is shown has to exist then */
-    bool elapsed;       /* the statement asks how long it took */
-    bool limited;       /* there is a lifetime */
-    uint32_t state;     /* RAM offset: flags, conditions true at this event, the beginning's time (two words) */
-    uint32_t shown;     /* ... with `held`: of copies of what is shown */
+    uint32_t held;  /* bits of those with `for`, which occur at their deadlines (host/image/deadline.h) */
+    uint32_t last;  /* bits of those with which the event may be complete: what is shown has to exist then */
+    bool elapsed;   /* the statement asks how long it took */
+    bool limited;   /* there is a lifetime */
+    uint32_t state; /* RAM offset: flags, conditions true at this event, the beginning's time (two words) */
+    uint32_t shown; /* ... with `held`: of copies of what is shown */
 } compound_event;
 
 #define COMPOUND_FLAGS 0u

@@ -1,6 +1,6 @@
 /* Deadlines of a compound event's parts: `A then (x > 3 for 10ms)`. */
-#include "image/routines.h"
 #include "image/compound.h"
+#include "image/routines.h"
 
 #include "image/deadline.h"
 #include "image/holds.h"

@@ -1,5 +1,5 @@
-#include "image/routines.h"
 #include "image/deadline.h"
+#include "image/routines.h"
 
 #include <string.h>
 
@@ -50,7 +50,8 @@ static bool is_event(const es_expr *expr)
     case ES_EXPR_UNARY:
     case ES_EXPR_BINARY:
     case ES_EXPR_CONVERT:
-    case ES_EXPR_CHOICE: case ES_EXPR_UNCHANGED: return false;
+    case ES_EXPR_CHOICE:
+    case ES_EXPR_UNCHANGED: return false;
     default: return true;
     }
 }
@@ -75,9 +76,9 @@ static bool check_unchanged(const image_plan *plan, const es_statement *statemen
     for (size_t i = 0; i < condition->trigger_count; i++) {
         const es_trigger *trigger = &condition->triggers[i];
         if (trigger->kind != ES_TRIGGER_UNCHANGED)
-            return es_plan_refuse_at(plan, condition->expr->source, 1, err,
-                                  "two statements, which may count with the same counter",
-                                  "in this version a condition with `unchanged for` has no other events: join with &&");
+            return es_plan_refuse_at(
+                plan, condition->expr->source, 1, err, "two statements, which may count with the same counter",
+                "in this version a condition with `unchanged for` has no other events: join with &&");
         if (!same_variable(statement, trigger->index, first->index) ||
             trigger->duration.count != first->duration.count || trigger->duration.cycles != first->duration.cycles)
             return es_plan_refuse(
@@ -94,12 +95,12 @@ static bool check_path(const image_plan *plan, const es_expr *expr, es_error *er
     static const char hint[] = "name a local, which is there as long as its activation: main:control\\x > 3 for 10ms";
     if (expr->exact)
         return es_plan_refuse_at(plan, expr->source, 1, err, "main:control for 10ms",
-                              "in this version `for` does not take which activation is the innermost");
+                                 "in this version `for` does not take which activation is the innermost");
     if (es_moving_why(plan, plan_last_step(expr->path)))
         return es_plan_refuse_at(plan, expr->source, 1, err, hint,
-                              "the activation %s has a frame at no fixed place; in this version `for` takes "
-                              "paths of others",
-                              expr->path->text);
+                                 "the activation %s has a frame at no fixed place; in this version `for` takes "
+                                 "paths of others",
+                                 expr->path->text);
     return true;
 }
 
@@ -113,8 +114,9 @@ static bool check_parts(const image_plan *plan, const es_expr *expr, bool joined
     if (!part)
         return true;
     if (part->kind == ES_EXPR_ACTIVE)
-        return es_plan_refuse_at(plan, part->source, 1, err, "main:control && x > 3 for 10ms",
-                              "in this version paths are conditions of `for` alone, and joined with others by && only");
+        return es_plan_refuse_at(
+            plan, part->source, 1, err, "main:control && x > 3 for 10ms",
+            "in this version paths are conditions of `for` alone, and joined with others by && only");
     return es_plan_refuse_at(
         plan, part->source, 1, err, "x > 80 for 10ms; or A then B && elapsed > 10ms",
         "this is about an event, which is over at once: `for` and `unchanged for` take conditions on values of "
@@ -133,17 +135,18 @@ static bool check_shown(const image_plan *plan, const es_statement *statement, e
     return true;
 }
 
-bool es_deadline_check(const image_plan *plan, const es_statement *statement, const struct plan_uses *uses, es_error *err)
+bool es_deadline_check(const image_plan *plan, const es_statement *statement, const struct plan_uses *uses,
+                       es_error *err)
 {
     if (es_compound_is(statement))
         return es_plan_refuse_at(plan, find_unchanged(statement->event)->source, 1, err,
-                              "a statement of its own with `unchanged for`, which counts",
-                              "in this version `unchanged for` stands alone, not in an event of several parts");
+                                 "a statement of its own with `unchanged for`, which counts",
+                                 "in this version `unchanged for` stands alone, not in an event of several parts");
     const es_expr *expr = statement->event->condition->expr;
     bool holds = es_holds_is(statement);
     if (holds && uses->unchanged)
         return es_plan_refuse_at(plan, find_part(expr, unchanged)->source, 1, err, "x unchanged for 10ms",
-                              "`unchanged for` is true at one moment only, and so not `for` some time");
+                                 "`unchanged for` is true at one moment only, and so not `for` some time");
     if (!check_parts(plan, expr, holds, err))
         return false;
     for (size_t i = 0; i < statement->reference_count; i++)
@@ -171,9 +174,8 @@ void es_deadline_add_notes(image_plan *plan, size_t first)
     for (size_t i = 0; i < plan->deadline_count; i++) {
         const plan_deadline *deadline = &plan->deadlines[i];
         const es_statement *statement = plan->statements[deadline->statement].statement;
-        plan->statements[first + i] = (plan_statement){ .statement = statement,
-                                                        .direct = !deadline->evaluated,
-                                                        .needs_known = deadline->evaluated };
+        plan->statements[first + i] = (plan_statement){
+            .statement = statement, .direct = !deadline->evaluated, .needs_known = deadline->evaluated};
         if (deadline->evaluated)
             es_holds_add_notes(plan, deadline, first + i);
         else
@@ -189,15 +191,15 @@ bool es_deadline_plan(image_plan *plan, size_t number, uint64_t bus_hz, es_error
     bool holds = es_holds_is(statement);
     plan->deadlines = es_arena_grow(plan->arena, plan->deadlines, plan->deadline_count, sizeof *plan->deadlines);
     plan_deadline *deadline = &plan->deadlines[plan->deadline_count++];
-    *deadline = (plan_deadline){ .reference = holds ? NULL : &statement->references[condition->triggers[0].index],
-                                 .statement = number,
-                                 .condition = condition,
-                                 .holds = holds,
-                                 .shows = true,
-                                 .bytes = DEADLINE_RECORD_BYTES,
-                                 .evaluated = !is_plain(statement),
-                                 .clocks = es_duration_cycles(
-                                     holds ? condition->holds_for : condition->triggers[0].duration, bus_hz) };
+    *deadline = (plan_deadline){
+        .reference = holds ? NULL : &statement->references[condition->triggers[0].index],
+        .statement = number,
+        .condition = condition,
+        .holds = holds,
+        .shows = true,
+        .bytes = DEADLINE_RECORD_BYTES,
+        .evaluated = !is_plain(statement),
+        .clocks = es_duration_cycles(holds ? condition->holds_for : condition->triggers[0].duration, bus_hz)};
     out->deadline = plan->deadline_count;
     out->needs_known = deadline->evaluated;
     return !deadline->evaluated || es_holds_plan(plan, deadline, err);
@@ -216,13 +218,13 @@ bool es_deadline_plan_parts(image_plan *plan, size_t number, uint64_t bus_hz, es
             return false;
         plan->deadlines = es_arena_grow(plan->arena, plan->deadlines, plan->deadline_count, sizeof *plan->deadlines);
         plan_deadline *deadline = &plan->deadlines[plan->deadline_count++];
-        *deadline = (plan_deadline){ .statement = number,
-                                     .condition = condition,
-                                     .holds = true,
-                                     .part = true,
-                                     .shows = last,
-                                     .evaluated = true,
-                                     .clocks = es_duration_cycles(condition->holds_for, bus_hz) };
+        *deadline = (plan_deadline){.statement = number,
+                                    .condition = condition,
+                                    .holds = true,
+                                    .part = true,
+                                    .shows = last,
+                                    .evaluated = true,
+                                    .clocks = es_duration_cycles(condition->holds_for, bus_hz)};
         out->needs_known = true;
         if (!es_holds_plan(plan, deadline, err))
             return false;
@@ -257,8 +259,8 @@ void es_deadline_initial(image_plan *plan, const es_symbols *symbols, bool hush)
         for (size_t k = 0; deadline->from_start && k < statement->reference_count; k++) {
             uint32_t words[3] = {0};
             const es_reference *reference = &statement->references[k];
-            deadline->held[k].known = initial_bytes(symbols, hush, plan_first_word(reference), words,
-                                                    4 * plan_words(reference));
+            deadline->held[k].known =
+                initial_bytes(symbols, hush, plan_first_word(reference), words, 4 * plan_words(reference));
             es_holds_initial(reference, words, deadline->held[k].initial);
         }
     }
@@ -309,7 +311,8 @@ void es_deadline_ask(generator *g, const plan_deadline *deadline)
 void es_deadline_note_write(generator *g, const plan_deadline *deadline)
 {
     es_ir_code *code = g->code;
-    unsigned unwritten = es_ir_label(code), compare = es_ir_label(code), changed = es_ir_label(code), same = es_ir_label(code);
+    unsigned unwritten = es_ir_label(code), compare = es_ir_label(code), changed = es_ir_label(code),
+             same = es_ir_label(code);
     uint32_t record = deadline->record;
     es_times_store(g, ES_IR_RA, record + DEADLINE_BACK);
     es_deadline_ask(g, deadline);

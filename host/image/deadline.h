@@ -19,13 +19,13 @@
 #define DEADLINE_BACK 16u
 #define DEADLINE_RECORD_BYTES 20u
 
-#define DEADLINE_DONE 1    /* it has been told, until the next change */
-#define DEADLINE_WRITTEN 2 /* the value is that of the variable; copies are those of the variables */
-#define DEADLINE_HOLDS 4   /* where it is evaluated: it has been so since the time */
-#define DEADLINE_ENDED 8   /* ... until DEADLINE_END, when something that it needs ceased to exist */
+#define DEADLINE_DONE 1     /* it has been told, until the next change */
+#define DEADLINE_WRITTEN 2  /* the value is that of the variable; copies are those of the variables */
+#define DEADLINE_HOLDS 4    /* where it is evaluated: it has been so since the time */
+#define DEADLINE_ENDED 8    /* ... until DEADLINE_END, when something that it needs ceased to exist */
 #define DEADLINE_UNKNOWN 16 /* a copy of what is only shown is not known */
-#define DEADLINE_UNSEEN 32 /* x is not known, as only others have been written yet */
-#define DEADLINE_ANEW 64 /* not WRITTEN since the program started anew: the next write counts as a change */
+#define DEADLINE_UNSEEN 32  /* x is not known, as only others have been written yet */
+#define DEADLINE_ANEW 64    /* not WRITTEN since the program started anew: the next write counts as a change */
 
 /* In records of those that are evaluated: what the note was told; the time. */
 #define DEADLINE_EVENTS 12u
@@ -43,7 +43,8 @@
 struct plan_uses;
 
 /* Fails with ES_USAGE and a caret for forms of `unchanged for` and `for` that are not available. */
-bool es_deadline_check(const image_plan *plan, const es_statement *statement, const struct plan_uses *uses, es_error *err);
+bool es_deadline_check(const image_plan *plan, const es_statement *statement, const struct plan_uses *uses,
+                       es_error *err);
 
 /* Makes the plan of such a statement; out->statement is set, and its pointers and frames are known. Fails with
  * ES_USAGE. */

@@ -25,28 +25,28 @@ es_reference es_element_at(const es_reference *reference, size_t n)
 }
 
 bool es_element_check(const image_plan *plan, const es_statement *statement, size_t index, bool old, bool compound,
-                   es_error *err)
+                      es_error *err)
 {
     const es_reference *reference = &statement->references[index];
     if (!reference->subscript_count)
         return true;
     if (compound)
         return es_plan_refuse(plan, statement, index, err,
-                           "a statement about one event may have it; here, name an element: a[2]",
-                           "a variable index in a compound event is not available in this version");
+                              "a statement about one event may have it; here, name an element: a[2]",
+                              "a variable index in a compound event is not available in this version");
     if (old && (reference->size > 4 || reference->bit_size))
         return es_plan_refuse(
             plan, statement, index, err, "name an element: old(a[2])",
             "old() of a bit-field or of 64 bits in an element with a variable index is not available in this version");
     if (es_element_count(reference) > ELEMENTS_MAX)
         return es_plan_refuse(plan, statement, index, err, "watch those that matter: a[2]",
-                           "this may be one of more than %u elements", ELEMENTS_MAX);
+                              "this may be one of more than %u elements", ELEMENTS_MAX);
     uint32_t unit = reference->size < 4 ? reference->size : 4, odd = reference->address % unit;
     for (size_t i = 0; i < reference->subscript_count; i++)
         odd |= reference->subscripts[i].stride % unit;
     if (odd)
         return es_plan_refuse(plan, statement, index, err, "name an element: a[2]",
-                           "elements that are not aligned cannot have a variable index");
+                              "elements that are not aligned cannot have a variable index");
     return true;
 }
 
@@ -91,7 +91,8 @@ static void find(generator *g, const es_reference *reference, unsigned no)
 static void match(generator *g, const es_reference *reference, uint32_t bits)
 {
     es_ir_code *code = g->code;
-    unsigned at = es_codegen_register(g, 0), word = es_codegen_register(g, 1), other = es_ir_label(code), done = es_ir_label(code);
+    unsigned at = es_codegen_register(g, 0), word = es_codegen_register(g, 1), other = es_ir_label(code),
+             done = es_ir_label(code);
     es_ir_const(code, ES_IR_T6, bits);
     es_ir_value(code, ES_IR_AND, ES_IR_T6, ES_IR_T6, ES_IR_A0);
     es_ir_branch(code, ES_IR_IF_EQ, ES_IR_T6, ES_IR_ZERO, done);

@@ -14,7 +14,7 @@ es_reference es_element_at(const es_reference *reference, size_t n);
 
 /* Fails with ES_USAGE when a reference with subscripts cannot be put into an image. */
 bool es_element_check(const image_plan *plan, const es_statement *statement, size_t index, bool old, bool compound,
-                   es_error *err);
+                      es_error *err);
 
 /* Places the addresses of elements in RAM from `at` on; returns their end. */
 uint32_t es_element_place(image_plan *plan, uint32_t at);

@@ -1,5 +1,5 @@
-#include "image/routines.h"
 #include "image/expected.h"
+#include "image/routines.h"
 
 #include <stddef.h>
 
@@ -55,7 +55,7 @@ void es_expected_hit(generator *g)
     es_ir_ram(g->code, ES_IR_T1, record);
     es_times_now(g, ES_IR_T3, ES_IR_T4);
     es_ir_const(g->code, ES_IR_T5,
-          ES_HITF_UNCERTAIN | (es_image_needs_path(g->statement->statement) ? ES_HITF_PATH_UNKNOWN : 0));
+                ES_HITF_UNCERTAIN | (es_image_needs_path(g->statement->statement) ? ES_HITF_PATH_UNKNOWN : 0));
     es_routine_call(g->code, g->routines, ROUTINE_expected);
 }
 
@@ -120,8 +120,8 @@ es_image_doubts es_image_expected_read(const es_program *program, const uint32_t
     const uint32_t *at = figures + program->counter_count + program->statement_count;
     for (size_t s = 0; s < program->statement_count; s++) {
         size_t words = words_of(program, s);
-        expected[s] = words ? read_record(at, words > RECORD_WORDS, program->statements[s].disabled)
-                            : (es_image_expected){0};
+        expected[s] =
+            words ? read_record(at, words > RECORD_WORDS, program->statements[s].disabled) : (es_image_expected){0};
         at += words;
     }
     return (es_image_doubts){.nobodys = at[2], .paths = at[3] != 0, .end = at[4] | (uint64_t)at[5] << 32};

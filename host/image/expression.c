@@ -1,9 +1,9 @@
 /* Expressions: trees to code. Values live in a stack of registers (es_codegen_register). */
 #include <string.h>
 
-#include "image/routines.h"
 #include "image/codegen.h"
 #include "image/paths.h"
+#include "image/routines.h"
 #include "image/times.h"
 
 static bool is_compare(const es_expr *expr)
@@ -72,7 +72,8 @@ void es_codegen_operands(generator *g, const es_expr *expr, unsigned depth, code
     if (r->kind == ES_EXPR_CONST && constant_bits(r) == 0) {
         es_codegen_value(g, l, depth);
         *left = pair_at(g, l, depth), *right = (codegen_pair){ES_IR_ZERO, ES_IR_ZERO};
-    } else if (most(right_need, codegen_width(r->type) + left_need) < most(left_need, codegen_width(l->type) + right_need)) {
+    } else if (most(right_need, codegen_width(r->type) + left_need) <
+               most(left_need, codegen_width(l->type) + right_need)) {
         es_codegen_value(g, r, depth);
         es_codegen_value(g, l, depth + codegen_width(r->type));
         *left = pair_at(g, l, depth + codegen_width(r->type)), *right = pair_at(g, r, depth);
@@ -144,7 +145,8 @@ static void compare_condition(generator *g, const es_expr *expr, unsigned depth,
         es_wide_compare(g, expr->op, sign, left, right, label, when);
         return;
     }
-    enum es_ir_op less = sign ? ES_IR_IF_LESS : ES_IR_IF_BELOW, not_less = sign ? ES_IR_IF_NOT_LESS : ES_IR_IF_NOT_BELOW;
+    enum es_ir_op less = sign ? ES_IR_IF_LESS : ES_IR_IF_BELOW,
+                  not_less = sign ? ES_IR_IF_NOT_LESS : ES_IR_IF_NOT_BELOW;
     switch (expr->op) {
     case ES_OP_EQ: es_ir_branch(g->code, when ? ES_IR_IF_EQ : ES_IR_IF_NE, left.low, right.low, label); break;
     case ES_OP_NE: es_ir_branch(g->code, when ? ES_IR_IF_NE : ES_IR_IF_EQ, left.low, right.low, label); break;
@@ -382,9 +384,7 @@ void es_codegen_value(generator *g, const es_expr *expr, unsigned depth)
         es_paths_test(g->code, g->plan, expr->path, expr->exact ? AUTOMATON_DENOTES : AUTOMATON_EXISTS, rd);
         es_ir_immediate(g->code, ES_IR_SHR_I, rd, rd, 31);
         break;
-    case ES_EXPR_UNCHANGED: /* such a statement is evaluated at its deadline only */
-        es_ir_const(g->code, rd, 1);
-        break;
+    case ES_EXPR_UNCHANGED: /* such a statement is evaluated at its deadline only */ es_ir_const(g->code, rd, 1); break;
     case ES_EXPR_COUNTER: {
         int32_t low;
         unsigned base = es_codegen_ram(g->code, g->plan, 4 * (uint32_t)expr->index, rd, &low);

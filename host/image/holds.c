@@ -180,7 +180,8 @@ static void copy_initial(generator *g, const plan_deadline *deadline)
         es_ir_const(code, ES_IR_T1, held->initial[word]);
         es_times_store(g, ES_IR_T1, deadline->copies + held->copy + 4 * word);
     }
-    es_ir_immediate(code, ES_IR_OR_I, ES_IR_T2, ES_IR_T2, DEADLINE_WRITTEN | DEADLINE_HOLDS | (held->known ? 0 : DEADLINE_UNSEEN));
+    es_ir_immediate(code, ES_IR_OR_I, ES_IR_T2, ES_IR_T2,
+                    DEADLINE_WRITTEN | DEADLINE_HOLDS | (held->known ? 0 : DEADLINE_UNSEEN));
     es_times_store(g, ES_IR_T2, deadline->record + DEADLINE_STATE);
     es_ir_here(code, written);
 }

@@ -159,7 +159,7 @@ bool es_holds_plan(image_plan *plan, plan_deadline *deadline, es_error *err)
     }
     if (bit > ES_MI_EVENTS_MAX)
         return es_plan_fail(plan, statement, err, "it names more than %u elements with a variable index",
-                         ES_MI_EVENTS_MAX - FIRST_ELEMENT);
+                            ES_MI_EVENTS_MAX - FIRST_ELEMENT);
     return true;
 }
 
@@ -201,7 +201,9 @@ void es_holds_add_notes(image_plan *plan, const plan_deadline *deadline, size_t 
         const plan_held *held = &deadline->held[i];
         if (!held->needed)
             continue;
-        plan_write write = {.statement = number, .early = true, .frame = reference->frame,
+        plan_write write = {.statement = number,
+                            .early = true,
+                            .frame = reference->frame,
                             .events = (uint16_t)(!held->event    ? HOLDS_SHOWN
                                                  : held->element ? 1u << planned->write_bit[i]
                                                                  : HOLDS_EVENT)};

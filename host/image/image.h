@@ -9,22 +9,23 @@
 /* Constructs of statements, beyond the smallest ones, that an image can hold; es_image_build refuses others. */
 #define ES_IMAGE_FEATURES \
     (ES_FEATURE(EXPECT) /* judged by the host */ | ES_FEATURE(COUNTER) | ES_FEATURE(PRINT) | ES_FEATURE(SET) | \
-     ES_FEATURE(ENABLE) | ES_FEATURE(STOP) | ES_FEATURE(THEN) | ES_FEATURE(AND) | ES_FEATURE(OR) | ES_FEATURE(WITHIN) | \
-     ES_FEATURE(ELAPSED) | ES_FEATURE(WIDE) | ES_FEATURE(MISALIGNED) | ES_FEATURE(FLOAT) | ES_FEATURE(MULTIPLY) | \
-     ES_FEATURE(DIVIDE) | ES_FEATURE(CHOICE) | ES_FEATURE(INDEX) | ES_FEATURE(AGE) | \
+     ES_FEATURE(ENABLE) | ES_FEATURE(STOP) | ES_FEATURE(THEN) | ES_FEATURE(AND) | ES_FEATURE(OR) | \
+     ES_FEATURE(WITHIN) | ES_FEATURE(ELAPSED) | ES_FEATURE(WIDE) | ES_FEATURE(MISALIGNED) | ES_FEATURE(FLOAT) | \
+     ES_FEATURE(MULTIPLY) | ES_FEATURE(DIVIDE) | ES_FEATURE(CHOICE) | ES_FEATURE(INDEX) | ES_FEATURE(AGE) | \
      ES_FEATURE(PATH) | ES_FEATURE(NESTED) | ES_FEATURE(RECURSIVE) | ES_FEATURE(INTERRUPT) | ES_FEATURE(SUBSTATE) | \
      ES_FEATURE(UNCHANGED) | ES_FEATURE(AT) | ES_FEATURE(POINTER) | ES_FEATURE(SNAPSHOT) | ES_FEATURE(READ) | \
      ES_FEATURE(LIFE) | ES_FEATURE(TRIGGER) | ES_FEATURE(HALT) | ES_FEATURE(FOR) | ES_FEATURE(FLOAT_SUM))
 
 /* What the probe at hand offers; read from its registers. */
 typedef struct es_probe_limits {
-    uint32_t memory_size;  /* bytes of soft core memory */
+    uint32_t memory_size;              /* bytes of soft core memory */
     uint32_t window_base, window_size; /* phantom window in target addresses */
-    uint64_t bus_hz; /* clock that the tap's time counts: what turns ns and ms into clocks; es_probe_info_limits leaves it 0 */
-    uint32_t lacks;  /* ES_LACKS_*: what statements cannot have here */
-    bool running;    /* the target may be anywhere when monitoring begins: its path and locals are unknown */
-    bool start_up;   /* what start-up code writes is an event, too */
-    bool times;      /* hits tell the four times: three more words behind their values (es_image_times) */
+    /* clock that the tap's time counts: what turns ns and ms into clocks; es_probe_info_limits leaves it 0 */
+    uint64_t bus_hz;
+    uint32_t lacks; /* ES_LACKS_*: what statements cannot have here */
+    bool running;   /* the target may be anywhere when monitoring begins: its path and locals are unknown */
+    bool start_up;  /* what start-up code writes is an event, too */
+    bool times;     /* hits tell the four times: three more words behind their values (es_image_times) */
 } es_probe_limits;
 
 #define ES_LACKS_READS 1u   /* the bitstream has no hits on data reads */
@@ -42,12 +43,15 @@ typedef struct es_image_key {
 
 /* A pointer that statements follow. */
 typedef struct es_image_pointer {
-    const es_procedure *frame; /* its variable is a local of this procedure, `address` from the canonical frame address; NULL: not */
-    size_t base;               /* 1 + the pointer through whose value the variable is reached, `address` from there; 0: none */
-    uint32_t address;          /* else: in the target */
-    uint32_t size;             /* bytes of what it points to */
-    bool element;              /* no pointer but an element of an array at `address`; frame, base and size as of a variable that points to it */
-    bool bounded;              /* ... it is nowhere when its index is not one of the array's */
+    /* its variable is a local of this procedure, `address` from the canonical frame address; NULL: not */
+    const es_procedure *frame;
+    /* 1 + the pointer through whose value the variable is reached, `address` from there; 0: none */
+    size_t base;
+    uint32_t address; /* else: in the target */
+    uint32_t size;    /* bytes of what it points to */
+    /* no pointer but an element of an array at `address`; frame, base and size as of a variable that points to it */
+    bool element;
+    bool bounded; /* ... it is nowhere when its index is not one of the array's */
 } es_image_pointer;
 
 /* By es_mi_slot: what its words are, whose address moves. */
@@ -58,12 +62,12 @@ typedef struct es_image_slot {
 
 /* What one printed value of a hit means: where it comes from in the statement's references. */
 typedef struct es_image {
-    uint8_t *bytes;       /* to be loaded at ES_IMAGE_BASE */
-    size_t size;          /* multiple of 4 */
-    uint32_t checksum;    /* HELLO frames repeat it */
+    uint8_t *bytes;    /* to be loaded at ES_IMAGE_BASE */
+    size_t size;       /* multiple of 4 */
+    uint32_t checksum; /* HELLO frames repeat it */
     /* for people, tests and host/check */
     size_t keys_data, keys_fetch, keys_read, nodes; /* keys_read: data words armed for reads; not among `keys` */
-    es_image_key *keys; /* all words that are ever armed */
+    es_image_key *keys;                             /* all words that are ever armed */
     size_t key_count;
     es_image_pointer *pointers; /* by es_mi_pointer */
     size_t pointer_count;
@@ -98,9 +102,10 @@ typedef struct es_image_expected {
 
 /* Of all statements. */
 typedef struct es_image_doubts {
-    uint32_t nobodys; /* evaluations that could not be made, of locals or at a return, nobody knows of which statement */
-    bool paths;       /* the call path was unknown for a time */
-    uint64_t end;     /* monitoring went on until this bus clock at least */
+    /* evaluations that could not be made, of locals or at a return, nobody knows of which statement */
+    uint32_t nobodys;
+    bool paths;   /* the call path was unknown for a time */
+    uint64_t end; /* monitoring went on until this bus clock at least */
 } es_image_doubts;
 
 /* What all figures say; expected: one for each statement, 0 for what is no expectation. */
@@ -123,9 +128,9 @@ const es_snapshot *es_image_snapshot(const es_statement *statement, size_t k);
 size_t es_image_snapshot_words(const es_snapshot *snapshot);
 
 typedef struct es_image_bytes {
-    uint32_t address; /* of the first byte, in the target */
-    bool found;       /* false: the pointer leads nowhere, ... */
-    const char *why;  /* ... and what is to be said of that */
+    uint32_t address;               /* of the first byte, in the target */
+    bool found;                     /* false: the pointer leads nowhere, ... */
+    const char *why;                /* ... and what is to be said of that */
     uint8_t bytes[256], known[256]; /* known: 0 or 1, of each byte */
 } es_image_bytes;
 

@@ -71,9 +71,10 @@ static bool check(const image_plan *plan, const es_statement *statement, size_t 
     const es_reference *reference = &statement->references[index];
     if (reference->frame)
         return es_plan_refuse(plan, statement, index, err,
-                           leads ? "name an element: f\\a[2]->x" : "copy the element to a variable",
-                           "%s: an element of a local array with a variable index has no age, and cannot lead to "
-                           "others: which ones this activation has written is not known", reference->text);
+                              leads ? "name an element: f\\a[2]->x" : "copy the element to a variable",
+                              "%s: an element of a local array with a variable index has no age, and cannot lead to "
+                              "others: which ones this activation has written is not known",
+                              reference->text);
     for (size_t i = 0; i < reference->subscript_count; i++) {
         const es_expr *other = not_followed(reference->subscripts[i].index);
         if (other)
@@ -138,8 +139,8 @@ bool es_indexed_find(image_plan *plan, es_error *err)
             *reference = statement->references[i];
             if (!marks[i])
                 continue;
-            indices[i] = (plan_index){reference->subscripts, reference->subscript_count, !reference->via,
-                                      reference->address};
+            indices[i] =
+                (plan_index){reference->subscripts, reference->subscript_count, !reference->via, reference->address};
             reference->subscript_count = 0;
             if (!reference->via) {
                 reference->via = true;
@@ -181,8 +182,8 @@ unsigned es_indexed_align(const plan_index *index, unsigned align)
 static bool same_reference(const es_reference *a, const es_reference *b)
 {
     return a->frame == b->frame && a->address == b->address && a->size == b->size && a->bit_offset == b->bit_offset &&
-           a->bit_size == b->bit_size && a->via == b->via && es_codegen_is_signed(a->type) == es_codegen_is_signed(b->type) &&
-           es_paths_same(a->path, b->path);
+           a->bit_size == b->bit_size && a->via == b->via &&
+           es_codegen_is_signed(a->type) == es_codegen_is_signed(b->type) && es_paths_same(a->path, b->path);
 }
 
 typedef struct sides {
@@ -206,7 +207,7 @@ static bool same_expr(const sides *of, const es_expr *a, const es_expr *b)
 }
 
 bool es_indexed_same(const image_plan *plan, const plan_pointer *pointer, size_t statement, const plan_index *index,
-                  const uint16_t *pointers)
+                     const uint16_t *pointers)
 {
     const plan_index *other = pointer->index;
     sides of = {plan->statements[pointer->statement].statement, plan->statements[statement].statement,
@@ -234,7 +235,7 @@ static void each_in(const es_expr *expr, void (*with)(void *, size_t), void *con
 }
 
 void es_indexed_references(const image_plan *plan, const plan_pointer *pointer, void (*with)(void *, size_t reference),
-                        void *context)
+                           void *context)
 {
     (void)plan;
     for (size_t i = 0; pointer->index && i < pointer->index->count; i++)
@@ -265,9 +266,13 @@ void es_indexed_write(image_builder *b, const plan_pointer *pointer, uint16_t *a
 {
     es_ir_code *code = &b->code;
     const plan_index *index = pointer->index;
-    generator g = {.plan = &b->plan, .statement = &b->plan.statements[pointer->statement],
-                   .number = pointer->statement, .limits = b->limits,
-                   .routines = &b->routines, .code = code, .checks_old = true};
+    generator g = {.plan = &b->plan,
+                   .statement = &b->plan.statements[pointer->statement],
+                   .number = pointer->statement,
+                   .limits = b->limits,
+                   .routines = &b->routines,
+                   .code = code,
+                   .checks_old = true};
     es_code_begin(b);
     g.unknown = es_ir_label(code);
     existing check = {&g, g.unknown};

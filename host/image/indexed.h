@@ -23,7 +23,7 @@ unsigned es_indexed_align(const plan_index *index, unsigned align);
 
 /* Whether indices of two statements' references are the same; pointers: of the second one, as of plan_statement. */
 bool es_indexed_same(const image_plan *plan, const plan_pointer *pointer, size_t statement, const plan_index *index,
-                  const uint16_t *pointers);
+                     const uint16_t *pointers);
 
 /* Adds the events of an index's expressions to what the statement uses. */
 struct plan_uses;
@@ -31,7 +31,7 @@ void es_indexed_uses(image_plan *plan, size_t statement, size_t reference, struc
 
 /* Calls a function for each reference that the index of `pointer` names. */
 void es_indexed_references(const image_plan *plan, const plan_pointer *pointer, void (*with)(void *, size_t reference),
-                        void *context);
+                           void *context);
 
 /* Writes the code that computes the place; tells its address. */
 void es_indexed_write(image_builder *b, const plan_pointer *pointer, uint16_t *address);

@@ -20,20 +20,20 @@ typedef struct image_builder {
     uint32_t procedures_at;
     struct es_mi_procedure *control_of; /* by procedure: what will be written, filled in piece by piece */
     firmware_routines routines;
-    es_ir_code code;             /* what is being generated */
+    es_ir_code code;          /* what is being generated */
     uint32_t *routine_at;     /* by statement */
     struct es_mi_cell *words; /* by plan write that begins a word: its code */
     uint16_t *rows;           /* of both maps */
     uint32_t slots_at;        /* es_mi_slot, by number */
-    es_switch *switches; /* where stacks are switched by hand; none when tasks tell them apart */
+    es_switch *switches;      /* where stacks are switched by hand; none when tasks tell them apart */
     size_t switch_count;
     struct es_mi_range *allocator;
     size_t allocator_count;
-    uint32_t order_at;        /* with slots: routines in the order of running */
-    plan_options options;     /* of the plan */
-    uint32_t spilled;         /* words that routines have taken of the plan's */
+    uint32_t order_at;            /* with slots: routines in the order of running */
+    plan_options options;         /* of the plan */
+    uint32_t spilled;             /* words that routines have taken of the plan's */
     const es_procedure *start_up; /* the start-up code whose writes are no events; NULL: they are */
-    bool too_large;           /* the image did not fit */
+    bool too_large;               /* the image did not fit */
     es_image *image;
     es_error *err;
 } image_builder;
@@ -62,6 +62,7 @@ typedef struct plane_arm {
 bool es_layout_data_map(image_builder *b, plane_arm **arms, size_t *count);
 bool es_layout_fetch_map(image_builder *b, plane_arm **arms, size_t *count);
 /* Writes what is needed at the start only: rows and arm lists. */
-void es_layout_start(image_builder *b, const plane_arm *data, size_t data_count, const plane_arm *fetch, size_t fetch_count);
+void es_layout_start(image_builder *b, const plane_arm *data, size_t data_count, const plane_arm *fetch,
+                     size_t fetch_count);
 
 #endif

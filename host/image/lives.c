@@ -1,5 +1,5 @@
-#include "image/routines.h"
 #include "image/lives.h"
+#include "image/routines.h"
 
 #include <stddef.h>
 
@@ -32,7 +32,7 @@ static const es_reference *needs_life(const image_plan *plan, const es_statement
 }
 
 bool es_lives_refuse(const image_plan *plan, const es_statement *statement, size_t index, bool old, bool age, bool read,
-                  bool deadline, bool traps, es_error *err)
+                     bool deadline, bool traps, es_error *err)
 {
     static const char hint[] = "compile its file with -O0, make it volatile, or copy it to a global";
     const es_reference *reference = &statement->references[index];
@@ -40,8 +40,8 @@ bool es_lives_refuse(const image_plan *plan, const es_statement *statement, size
     const es_reference *needed = needs_life(plan, statement, index);
     if (needed)
         return es_plan_refuse(plan, statement, index, err, hint,
-                           "%s is in memory only in %s: where it leads to cannot be followed", needed->text,
-                           needed->variable->life->observed);
+                              "%s is in memory only in %s: where it leads to cannot be followed", needed->text,
+                              needed->variable->life->observed);
     if (!life)
         return true;
     const char *what = old        ? "old() and `becomes` need what it was before"
@@ -51,12 +51,12 @@ bool es_lives_refuse(const image_plan *plan, const es_statement *statement, size
                                   : NULL;
     if (what)
         return es_plan_refuse(plan, statement, index, err, hint, "%s is in memory only in %s, and %s", reference->text,
-                           life->observed, what);
+                              life->observed, what);
     if (reference->path && (traps || reference->variable->procedure->is_recursive))
-        return es_plan_refuse(
-            plan, statement, index, err, "leave out the path: the innermost activation is meant then",
-            "%s is in memory only in %s, and where an activation is that is not the innermost of its procedure cannot be told",
-            reference->text, life->observed);
+        return es_plan_refuse(plan, statement, index, err, "leave out the path: the innermost activation is meant then",
+                              "%s is in memory only in %s, and where an activation is that is not the innermost of its "
+                              "procedure cannot be told",
+                              reference->text, life->observed);
     return true;
 }
 
@@ -130,7 +130,8 @@ static void write_routine(const image_builder *b, es_ir_code *code)
     es_ir_here(code, other); /* not surely: perhaps? */
     es_ir_immediate(code, ES_IR_AND_I, ES_IR_T2, MOMENT, 3);
     es_ir_immediate(code, ES_IR_ADD_I, ES_IR_T2, ES_IR_T2, -ES_MOMENT_SURELY);
-    es_ir_immediate(code, ES_IR_AND_I, MOMENT, MOMENT, -4); /* and no sum: host/check sees that it is not SURELY any more */
+    es_ir_immediate(code, ES_IR_AND_I, MOMENT, MOMENT,
+                    -4); /* and no sum: host/check sees that it is not SURELY any more */
     es_ir_immediate(code, ES_IR_OR_I, MOMENT, MOMENT, ES_MOMENT_PERHAPS);
     es_ir_branch(code, ES_IR_IF_EQ, ES_IR_T2, ES_IR_ZERO, search);
     es_ir_here(code, no);
@@ -145,8 +146,8 @@ static void add_table(image_builder *b, const es_variable *variable)
     for (size_t i = 0; i < plan->life_count; i++)
         if (plan->lives[i].life == life)
             return;
-    struct es_mi_life head = { variable->procedure->low, variable->procedure->high - variable->procedure->low,
-                               (uint32_t)life->count };
+    struct es_mi_life head = {variable->procedure->low, variable->procedure->high - variable->procedure->low,
+                              (uint32_t)life->count};
     uint32_t at = es_layout_put(b, &head, sizeof head);
     for (size_t i = 0; i < life->count; i++) {
         uint32_t span[] = {life->spans[i].low, life->spans[i].high - life->spans[i].low};

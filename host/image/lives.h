@@ -18,7 +18,7 @@ static inline const es_life *lives_of(const es_reference *reference)
 /* Fails with ES_USAGE when references[index] has a life and the statement needs what it has not: values before an event
  * or at a deadline. traps: the program may be interrupted. */
 bool es_lives_refuse(const image_plan *plan, const es_statement *statement, size_t index, bool old, bool age, bool read,
-                  bool deadline, bool traps, es_error *err);
+                     bool deadline, bool traps, es_error *err);
 
 /* Writes the tables and the routine that looks into them, when there is anything to look for. Before statements'
  * code. */

@@ -46,8 +46,8 @@ static void place(map_packed *map, const map_row *row, int64_t displacement)
     }
 }
 
-void es_map_pack(map_packed *map, es_arena *arena, map_key *keys, size_t key_count, uint32_t row_count, uint32_t columns,
-              bool anchored)
+void es_map_pack(map_packed *map, es_arena *arena, map_key *keys, size_t key_count, uint32_t row_count,
+                 uint32_t columns, bool anchored)
 {
     map->rows = es_arena_alloc(arena, (row_count + 1) * sizeof *map->rows);
     /* a row can always be placed behind all others, so no more than this is ever used */

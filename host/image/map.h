@@ -21,7 +21,7 @@ typedef struct map_packed {
 /* Packs keys (distinct; sorts them). With `anchored`, displacements are not negative and cells reach as far as any
  * row's displacement + columns - 1,
  * so that keys that are not in the map can be looked up too. */
-void es_map_pack(map_packed *map, es_arena *arena, map_key *keys, size_t key_count, uint32_t row_count, uint32_t columns,
-              bool anchored);
+void es_map_pack(map_packed *map, es_arena *arena, map_key *keys, size_t key_count, uint32_t row_count,
+                 uint32_t columns, bool anchored);
 
 #endif

@@ -4,8 +4,8 @@
 
 #include "image/layout.h"
 #include "image/map.h"
-#include "image/position.h"
 #include "image/moving.h"
+#include "image/position.h"
 #include "image/quiet.h"
 #include "image/reads.h"
 #include "image/words.h"
@@ -31,9 +31,10 @@ static void note_key(image_builder *b, uint32_t address, bool fetch, const es_pr
 static void add_key(image_builder *b, map_keys *keys, uint32_t address, struct es_mi_cell cell)
 {
     keys->keys = es_arena_grow(b->arena, keys->keys, keys->count, sizeof *keys->keys);
-    keys->keys[keys->count++] = (map_key){address >> 2 & (ES_ROWS - 1),
-        (address >> ES_CELL_COLUMN_SHIFT) - (b->limits->window_base >> ES_CELL_COLUMN_SHIFT),
-        cell.first | (uint32_t)cell.second << 16};
+    keys->keys[keys->count++] =
+        (map_key){address >> 2 & (ES_ROWS - 1),
+                  (address >> ES_CELL_COLUMN_SHIFT) - (b->limits->window_base >> ES_CELL_COLUMN_SHIFT),
+                  cell.first | (uint32_t)cell.second << 16};
 }
 
 /* Writes the cells; the map's rows are the ES_ROWS from `row` on. */
@@ -41,7 +42,7 @@ static void write_map(image_builder *b, map_keys *keys, uint16_t *rows)
 {
     map_packed map;
     es_map_pack(&map, b->arena, keys->keys, keys->count, ES_ROWS, (b->limits->window_size >> ES_CELL_COLUMN_SHIFT) + 1,
-             false);
+                false);
     uint32_t cells_at = es_layout_put(b, map.cells, map.cell_count * sizeof *map.cells);
     uint32_t base_column = b->limits->window_base >> ES_CELL_COLUMN_SHIFT;
     for (uint32_t row = 0; row < ES_ROWS; row++)
@@ -71,7 +72,7 @@ static uint16_t write_arms(image_builder *b, const plane_arm *arms, size_t arm_c
 }
 
 void es_layout_start(image_builder *b, const plane_arm *data, size_t data_count, const plane_arm *fetch,
-                  size_t fetch_count)
+                     size_t fetch_count)
 {
     uint16_t data_length, fetch_length;
     uint32_t rows = es_layout_put(b, b->rows, sizeof *b->rows * 2 * ES_ROWS);
@@ -126,10 +127,10 @@ static bool place_words(image_builder *b, placed **out, size_t *out_count)
             uint32_t address = b->ppat.nodes[n].cfa + word->word;
             if (address - b->limits->window_base >= b->limits->window_size)
                 return es_plan_fail(&b->plan, b->plan.statements[word->statement].statement, b->err,
-                                 "a local of %s at 0x%08x "
-                                 "lies outside of the probe's phantom "
-                                 "memory",
-                                 word->frame->name, (unsigned)address);
+                                    "a local of %s at 0x%08x "
+                                    "lies outside of the probe's phantom "
+                                    "memory",
+                                    word->frame->name, (unsigned)address);
             all = es_arena_grow(b->arena, all, count, sizeof *all);
             all[count++] = (placed){address, word, b->ppat.nodes[n].cfa};
         }
@@ -201,9 +202,9 @@ typedef struct code_word {
     uint32_t address;
     const es_procedure *enter, *inside;
     const es_procedure *learn; /* whose frame is learned there */
-    uint16_t flags; /* ES_MI_FETCH_SWITCH, ES_MI_FETCH_LONGJMP */
-    bool mret, at; /* at: statements wait for execution to come here */
-    bool restart;  /* the program begins here */
+    uint16_t flags;            /* ES_MI_FETCH_SWITCH, ES_MI_FETCH_LONGJMP */
+    bool mret, at;             /* at: statements wait for execution to come here */
+    bool restart;              /* the program begins here */
 } code_word;
 
 typedef struct code_words {
@@ -247,14 +248,17 @@ static bool settle_code_words(image_builder *b, code_words *list)
     for (size_t i = 0; i < list->count; i++) {
         const code_word *word = &list->words[i];
         if (word->address & 3)
-            return es_fail(b->err, ES_USAGE, "the program has an instruction at 0x%08x: compressed code cannot be "
+            return es_fail(b->err, ES_USAGE,
+                           "the program has an instruction at 0x%08x: compressed code cannot be "
                            "watched, compile with -march=rv32i or the "
-                           "like without c", (unsigned)word->address);
+                           "like without c",
+                           (unsigned)word->address);
         if (word->address - b->limits->window_base >= b->limits->window_size)
-            return es_fail(b->err, ES_USAGE, "the code at 0x%08x lies outside of the probe's phantom memory (0x%08x "
-                           "to 0x%08x)", (unsigned)word->address,
-                           (unsigned)b->limits->window_base,
-                               (unsigned)(b->limits->window_base + b->limits->window_size - 1));
+            return es_fail(b->err, ES_USAGE,
+                           "the code at 0x%08x lies outside of the probe's phantom memory (0x%08x "
+                           "to 0x%08x)",
+                           (unsigned)word->address, (unsigned)b->limits->window_base,
+                           (unsigned)(b->limits->window_base + b->limits->window_size - 1));
         if (kept && list->words[kept - 1].address == word->address) {
             code_word *same = &list->words[kept - 1];
             same->enter = word->enter ? word->enter : same->enter;
@@ -331,10 +335,13 @@ static struct es_mi_cell fetch_cell(image_builder *b, const code_word *word)
         return (struct es_mi_cell){(uint16_t)(es_layout_procedure(b, word->enter) - 4), nothing};
     if (one && !word->enter && word->inside != b->start_up)
         return (struct es_mi_cell){nothing, (uint16_t)(es_layout_procedure(b, word->inside) - 8)};
-    struct es_mi_fetch record = {es_layout_procedure(b, word->enter), es_layout_procedure(b, word->inside),
-                                 (uint16_t)(word->flags | (word->mret ? ES_MI_FETCH_MRET : 0) |
-                                            (word->restart ? ES_MI_FETCH_RESTART : 0)), 0,
-                                 es_layout_procedure(b, word->learn), 0};
+    struct es_mi_fetch record = {
+        es_layout_procedure(b, word->enter),
+        es_layout_procedure(b, word->inside),
+        (uint16_t)(word->flags | (word->mret ? ES_MI_FETCH_MRET : 0) | (word->restart ? ES_MI_FETCH_RESTART : 0)),
+        0,
+        es_layout_procedure(b, word->learn),
+        0};
     if (word->at) {
         plan_control *events = es_arena_alloc(b->arena, b->plan.control_count * sizeof *events);
         size_t count = es_position_events(&b->plan, word->address, NULL, events);
@@ -369,8 +376,8 @@ static bool add_reads(image_builder *b, const code_words *code, map_keys *keys, 
         for (size_t i = 0; i < code->count; i++)
             if (code->words[i].address == read->word)
                 return es_plan_fail(&b->plan, b->plan.statements[read->statement].statement, b->err,
-                                 "reads of the word at 0x%08x cannot be watched: it is an instruction",
-                                 (unsigned)read->word);
+                                    "reads of the word at 0x%08x cannot be watched: it is an instruction",
+                                    (unsigned)read->word);
         *arms = es_arena_grow(b->arena, *arms, *arm_count, sizeof **arms);
         (*arms)[(*arm_count)++] = (plane_arm){read->word, false};
         add_key(b, keys, read->word, es_reads_cell(b, read));

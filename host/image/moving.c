@@ -157,7 +157,8 @@ static bool is_watched(const image_plan *plan, const es_procedure *procedure, co
             const es_reference *reference = &statement->references[i];
             if (!reference->frame || reference->frame->low != procedure->low)
                 continue;
-            es_reference first = es_element_at(reference, 0), last = es_element_at(reference, es_element_count(reference) - 1);
+            es_reference first = es_element_at(reference, 0),
+                         last = es_element_at(reference, es_element_count(reference) - 1);
             int64_t low = (int32_t)first.address, high = (int64_t)(int32_t)last.address + reference->size;
             if (store->cfa_offset < high && store->cfa_offset + store->size > low)
                 return true;
@@ -271,9 +272,9 @@ static void find_known(search *s)
     for (bool changed = true; changed;) {
         changed = false;
         for (size_t i = 0; i < graph->count; i++)
-            s->surely[i] = moving[i].leads && !graph->procedures[i]->is_interrupt &&
-                           !(s->plan->program->task &&
-                             graph->procedures[i]->address_taken); /* a task may begin with it */
+            s->surely[i] =
+                moving[i].leads && !graph->procedures[i]->is_interrupt &&
+                !(s->plan->program->task && graph->procedures[i]->address_taken); /* a task may begin with it */
         for (size_t i = 0; i < graph->count; i++)
             for (size_t k = 0; k < graph->edge_counts[i]; k++)
                 if (!tells(s, i))
@@ -351,9 +352,9 @@ static void find_range(const image_builder *b, const plan_frame *frame, struct e
 
 static struct es_mi_moving moving_record(const image_builder *b, const plan_frame *frame)
 {
-    struct es_mi_moving out = { .slot_at = es_slots_address(b, frame->slot),
-                                .meant_at = (uint16_t)(b->plan.ram_at + frame->meant),
-                                .procedure_at = es_layout_procedure(b, frame->procedure) };
+    struct es_mi_moving out = {.slot_at = es_slots_address(b, frame->slot),
+                               .meant_at = (uint16_t)(b->plan.ram_at + frame->meant),
+                               .procedure_at = es_layout_procedure(b, frame->procedure)};
     find_range(b, frame, &out);
     out.pointers = es_pointers_in_frame(&b->plan, frame->procedure);
     out.marks_at = (uint16_t)(b->plan.ram_at + frame->marks);
@@ -398,7 +399,8 @@ uint16_t es_moving_write(image_builder *b)
         if (record->frame_at)
             memcpy(&frame, es_layout_at(b, record->frame_at), offsetof(struct es_mi_frame, size));
         frame.size = es_symbols_frame_size(b->symbols, b->procedures[i], &bytes) && bytes < ES_MI_FRAME_SIZE_UNKNOWN
-                         ? (uint16_t)bytes : ES_MI_FRAME_SIZE_UNKNOWN;
+                         ? (uint16_t)bytes
+                         : ES_MI_FRAME_SIZE_UNKNOWN;
         if (moving->learns)
             frame.learn_at = (uint16_t)es_layout_put(b, &moving->learn, sizeof moving->learn);
         record->frame_at = (uint16_t)es_layout_put(b, &frame, sizeof frame);

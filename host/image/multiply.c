@@ -1,6 +1,6 @@
 /* * / % of 32 bits: the soft core has no instructions for them. */
-#include "image/routines.h"
 #include "image/codegen.h"
+#include "image/routines.h"
 
 /* Shifts, sums and differences, from the highest digit of its non-adjacent form down. */
 void es_multiply_constant(generator *g, unsigned rd, uint32_t factor)

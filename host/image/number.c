@@ -1,7 +1,7 @@
 /* float and double (IEEE 754), compared as integers: a value's magnitude, negated when its sign is set, orders as the value does,
  * and makes -0 and 0 equal. NaN, a magnitude above infinity's, is apart. */
-#include "image/routines.h"
 #include "image/codegen.h"
+#include "image/routines.h"
 
 #define INFINITY_FLOAT 0x7F800000u
 #define INFINITY_DOUBLE 0x7FF00000u /* upper word */

@@ -1,5 +1,5 @@
-#include "image/routines.h"
 #include "image/order.h"
+#include "image/routines.h"
 
 #include "image/compound.h"
 #include "image/deadline.h"

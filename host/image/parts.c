@@ -1,5 +1,5 @@
-#include "image/routines.h"
 #include "image/parts.h"
+#include "image/routines.h"
 
 #include <string.h>
 
@@ -14,8 +14,8 @@ enum {
 
 /* Of a variable's second byte: what it is that its pending byte tells of. */
 enum {
-    TAG_RUN = 1,   /* rounds of a loop; else: stores of which another one is sure to follow */
-    TAG_CUT = 2,   /* ... and something else came in between: what goes on now may not have begun with what is there */
+    TAG_RUN = 1, /* rounds of a loop; else: stores of which another one is sure to follow */
+    TAG_CUT = 2, /* ... and something else came in between: what goes on now may not have begun with what is there */
     /* of one in one word: bits of its bytes that were written since it exists, from here on. When all are, it is known,
      * whatever else is in the word */
     TAG_WRITTEN = 4,
@@ -32,9 +32,9 @@ enum {
     TEMP = ES_IR_T4,
     FLAGS = ES_IR_T5,
     ENTRY = ES_IR_T6,
-    IN_WORD = ES_IR_A0,      /* 1: the variable lies in one word, whose other bytes may never be known */
-    UP = ES_IR_A0 + 1,       /* in: bytes from the variable's first one to the word, + ES_PART_REACH */
-    BEFORE = ES_IR_A0 + 2,   /* out: bits of bytes that were written before for the same assignment */
+    IN_WORD = ES_IR_A0,    /* 1: the variable lies in one word, whose other bytes may never be known */
+    UP = ES_IR_A0 + 1,     /* in: bytes from the variable's first one to the word, + ES_PART_REACH */
+    BEFORE = ES_IR_A0 + 2, /* out: bits of bytes that were written before for the same assignment */
     MORE = ES_IR_A0 + 3,
     SHIFT = ES_IR_A0 + 4,
     LATER = ES_IR_A0 + 5,
@@ -185,8 +185,8 @@ static void nothing_perhaps(const routine *r)
 static void straight(const routine *r)
 {
     es_ir_code *code = r->code;
-    unsigned goes_on = es_ir_label(code), first = es_ir_label(code), broken = es_ir_label(code), last = es_ir_label(code),
-             counted = es_ir_label(code);
+    unsigned goes_on = es_ir_label(code), first = es_ir_label(code), broken = es_ir_label(code),
+             last = es_ir_label(code), counted = es_ir_label(code);
     es_ir_branch(code, ES_IR_IF_NE, EARLIER, ES_IR_ZERO, goes_on);
     es_ir_branch(code, ES_IR_IF_NE, LATER, ES_IR_ZERO, first);
     /* the only one: when it came in between the stores of another assignment, what is there is of both */
@@ -278,7 +278,8 @@ static void run(const routine *r)
     es_ir_immediate(code, ES_IR_AND_I, TAG, TAG, ~TAG_RUN);
     keep_tag(r);
     es_ir_branch(code, ES_IR_IF_EQ, MORE, ALL, r->event);
-    es_ir_immediate(code, ES_IR_AND_I, SHIFT, TAG, TAG_CUT); /* in the middle begins what goes on after that, or something new */
+    /* in the middle begins what goes on after that, or something new */
+    es_ir_immediate(code, ES_IR_AND_I, SHIFT, TAG, TAG_CUT);
     es_ir_immediate(code, ES_IR_AND_I, TAG, TAG, ~TAG_CUT);
     keep_tag(r);
     es_ir_branch(code, ES_IR_IF_NE, SHIFT, ES_IR_ZERO, r->torn);
@@ -365,7 +366,8 @@ static void find_narrow(const routine *r, unsigned narrow)
 static uint32_t write_routine(const routine *r)
 {
     es_ir_code *code = r->code;
-    unsigned whole = es_ir_label(code), none = es_ir_label(code), decide = es_ir_label(code), in_run = es_ir_label(code);
+    unsigned whole = es_ir_label(code), none = es_ir_label(code), decide = es_ir_label(code),
+             in_run = es_ir_label(code);
     unsigned common = es_ir_label(code);
     begin_in_word(code, (int32_t)r->b->plan.tags, common);
     uint32_t across = es_ir_label(code);
@@ -416,11 +418,17 @@ bool es_parts_reserve(image_builder *b)
     if (!any)
         return true;
     if (!es_ir_fits(b->plan.tags))
-        return es_fail(b->err, ES_USAGE, "the statements are about %u variables of several bytes, 2,044 are possible: "
-                       "watch fewer of them", (unsigned)b->plan.tags);
+        return es_fail(b->err, ES_USAGE,
+                       "the statements are about %u variables of several bytes, 2,044 are possible: "
+                       "watch fewer of them",
+                       (unsigned)b->plan.tags);
     parts_map map = es_parts_table_write(b);
     es_code_begin(b);
-    routine r = {.b = b, .code = &b->code, .map = &map, .event = es_ir_label(&b->code), .torn = es_ir_label(&b->code),
+    routine r = {.b = b,
+                 .code = &b->code,
+                 .map = &map,
+                 .event = es_ir_label(&b->code),
+                 .torn = es_ir_label(&b->code),
                  .nothing = es_ir_label(&b->code)};
     uint32_t across = write_routine(&r);
     b->plan.parts_at = es_code_put(b);

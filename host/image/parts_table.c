@@ -123,8 +123,8 @@ static uint16_t seen_from(int64_t from, const es_part *part, int64_t at)
 }
 
 /* The stores of pieces [from, to) are those of one assignment of the whole variable. */
-static void join(const part_variable *variable, const es_procedure *procedure, const es_part *parts, table_entry *entries,
-                 const piece *pieces, size_t from, size_t to)
+static void join(const part_variable *variable, const es_procedure *procedure, const es_part *parts,
+                 table_entry *entries, const piece *pieces, size_t from, size_t to)
 {
     for (size_t i = pieces[from].first; i <= pieces[to - 1].last; i++)
         for (size_t k = pieces[from].first; k < i; k++) {
@@ -156,8 +156,8 @@ static void join_pieces(const part_variable *variable, const es_procedure *proce
 }
 
 /* A variable whose bytes, or halves, are assigned one after the other in a straight piece of code is assigned once. */
-static void find_pieces(const table *t, const part_variable *variable, const es_procedure *procedure, const es_part *parts,
-                        table_entry *entries, size_t count)
+static void find_pieces(const table *t, const part_variable *variable, const es_procedure *procedure,
+                        const es_part *parts, table_entry *entries, size_t count)
 {
     piece *pieces = es_arena_alloc(t->b->arena, (count + 1) * sizeof *pieces);
     size_t found = 0;

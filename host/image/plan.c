@@ -57,13 +57,17 @@ bool es_plan_same_control(const plan_control *a, const plan_control *b)
 
 plan_control es_plan_control_of(const es_expr *expr)
 {
-    return (plan_control){.procedure = expr->procedure, .position = expr->position, .path = expr->path,
+    return (plan_control){.procedure = expr->procedure,
+                          .position = expr->position,
+                          .path = expr->path,
                           .leave = expr->kind == ES_EXPR_LEAVE};
 }
 
 plan_control es_plan_control_at(const es_trigger *trigger)
 {
-    return (plan_control){.procedure = trigger->procedure, .position = trigger->position, .path = trigger->path,
+    return (plan_control){.procedure = trigger->procedure,
+                          .position = trigger->position,
+                          .path = trigger->path,
                           .leave = trigger->kind == ES_TRIGGER_LEAVE};
 }
 
@@ -78,10 +82,10 @@ static bool check_places(const image_plan *plan, const es_statement *statement, 
         uint32_t offset = last.address - limits->window_base;
         if (offset >= limits->window_size || reference->size > limits->window_size - offset)
             return es_plan_refuse(plan, statement, i, err, NULL,
-                               "%s at 0x%08x lies outside of the probe's phantom memory (0x%08x to "
-                               "0x%08x)",
-                               reference->text, (unsigned)reference->address, (unsigned)limits->window_base,
-                               (unsigned)(limits->window_base + limits->window_size - 1));
+                                  "%s at 0x%08x lies outside of the probe's phantom memory (0x%08x to "
+                                  "0x%08x)",
+                                  reference->text, (unsigned)reference->address, (unsigned)limits->window_base,
+                                  (unsigned)(limits->window_base + limits->window_size - 1));
     }
     return true;
 }
@@ -95,8 +99,9 @@ static void add_frame(image_plan *plan, const es_reference *reference)
         k++;
     if (k == plan->frame_count) {
         plan->frames = es_arena_grow(plan->arena, plan->frames, plan->frame_count, sizeof *plan->frames);
-        plan->frames[plan->frame_count++] = (plan_frame){.procedure = reference->frame, .path = reference->path,
-                                                          .moves = es_moving_why(plan, reference->frame) != NULL};
+        plan->frames[plan->frame_count++] = (plan_frame){.procedure = reference->frame,
+                                                         .path = reference->path,
+                                                         .moves = es_moving_why(plan, reference->frame) != NULL};
         if (plan->frames[k].moves)
             plan->frames[k].slot = es_slots_add(plan);
     }
@@ -303,8 +308,10 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
     memset(out->old_bit, -1, count + 1);
     out->read_bit = es_arena_alloc(plan->arena, count + 1);
     memset(out->read_bit, -1, count + 1);
-    plan_uses uses = {.write = es_arena_alloc(plan->arena, count + 1), .old = es_arena_alloc(plan->arena, count + 1),
-                      .age = es_arena_alloc(plan->arena, count + 1), .read = es_arena_alloc(plan->arena, count + 1),
+    plan_uses uses = {.write = es_arena_alloc(plan->arena, count + 1),
+                      .old = es_arena_alloc(plan->arena, count + 1),
+                      .age = es_arena_alloc(plan->arena, count + 1),
+                      .read = es_arena_alloc(plan->arena, count + 1),
                       .named = es_arena_alloc(plan->arena, count + 1)};
     if (es_compound_is(statement)) {
         if (!es_compound_plan(plan, out, limits->bus_hz, err))
@@ -313,8 +320,8 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
         for (size_t i = 0; i < statement->predicate_count; i++) /* they tell which conditions an event concerns */
             uses.write[i] |= es_compound_has_write(out->compound, i);
     } else {
-        es_plan_find_uses(es_holds_is(statement) ? statement->event->condition->expr : statement->predicate, plan->arena,
-                       &uses);
+        es_plan_find_uses(es_holds_is(statement) ? statement->event->condition->expr : statement->predicate,
+                          plan->arena, &uses);
     }
     bool *named = uses.named, *elsewhere = es_arena_alloc(plan->arena, count + 1);
     /* what is on the way to a reference stands before it: its writes are events where that's are */
@@ -335,9 +342,9 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
         es_begins_settle(plan, statement, &uses.controls[i]);
     if (uses.too_deep)
         return es_plan_fail(plan, statement, err,
-                         "the predicate has more than %d nested operations: split it into several "
-                         "statements",
-                         PLAN_DEPTH_MAX);
+                            "the predicate has more than %d nested operations: split it into several "
+                            "statements",
+                            PLAN_DEPTH_MAX);
     for (size_t a = 0; a < statement->action_count; a++)
         if (statement->actions[a].kind == ES_ACTION_PRINT)
             for (size_t i = 0; i < statement->actions[a].item_count; i++)
@@ -362,7 +369,7 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
             return false;
     for (size_t i = 0; i < count; i++)
         if (!es_lives_refuse(plan, statement, i, uses.old[i], uses.age[i], uses.read[i],
-                          deadline || (out->compound && out->compound->held), plan->traps, err))
+                             deadline || (out->compound && out->compound->held), plan->traps, err))
             return false;
     es_plan_add_frames(plan, statement);
     if (deadline && uses.substates)
@@ -411,15 +418,16 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
     out->own_frame = !out->has_controls && !uses.reads && in_one_frame(statement);
     if (bits > (int)ES_MI_EVENTS_MAX)
         return es_plan_fail(plan, statement, err,
-                         "it tells %d events apart with write(), read(), enter(), leave() and old(); at "
-                         "most %u are possible: "
-                         "split it into several statements",
-                         bits, ES_MI_EVENTS_MAX);
+                            "it tells %d events apart with write(), read(), enter(), leave() and old(); at "
+                            "most %u are possible: "
+                            "split it into several statements",
+                            bits, ES_MI_EVENTS_MAX);
 
     for (size_t i = 0; i < statement->predicate_count; i++) {
         const es_reference *reference = &statement->references[i];
         plan_assumption event = {.statement = statement, .written = reference};
-        if (out->compound ? !es_compound_has_write(out->compound, i) : !es_plan_can_be_true(statement->predicate, &event))
+        if (out->compound ? !es_compound_has_write(out->compound, i)
+                          : !es_plan_can_be_true(statement->predicate, &event))
             continue;
         if (!uses.named[i])
             continue;
@@ -450,11 +458,11 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
     }
     for (size_t i = 0; i < count; i++) {
         plan_assumption event = {.statement = statement, .read = &statement->references[i]};
-        if (uses.read[i] &&
-            (out->compound ? es_compound_has_read(out->compound, i) : es_plan_can_be_true(statement->predicate, &event)))
-            if (!es_reads_add(plan, number, i,
-                           (uint16_t)(1u << out->read_bit[i] | (statement->references[i].subscript_count ? 0 : others)),
-                           err))
+        if (uses.read[i] && (out->compound ? es_compound_has_read(out->compound, i)
+                                           : es_plan_can_be_true(statement->predicate, &event)))
+            if (!es_reads_add(
+                    plan, number, i,
+                    (uint16_t)(1u << out->read_bit[i] | (statement->references[i].subscript_count ? 0 : others)), err))
                 return false;
     }
     plan_controls(plan, number, &uses, control_bits, (uint16_t)others);
@@ -462,16 +470,16 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
 }
 
 bool es_plan_make(image_plan *plan, es_arena *arena, const es_symbols *symbols, const es_program *program,
-               const es_probe_limits *limits, const plan_options *options, es_error *err)
+                  const es_probe_limits *limits, const plan_options *options, es_error *err)
 {
-    *plan = (struct image_plan){ .arena = arena,
-                                 .symbols = symbols,
-                                 .program = program,
-                                 .tells_times = limits->times,
-                                 .task_places = options->task_places,
-                                 .lean = options->lean,
-                                 .spill_words = options->spill_words,
-                                 .traps = es_symbols_traps(symbols) };
+    *plan = (struct image_plan){.arena = arena,
+                                .symbols = symbols,
+                                .program = program,
+                                .tells_times = limits->times,
+                                .task_places = options->task_places,
+                                .lean = options->lean,
+                                .spill_words = options->spill_words,
+                                .traps = es_symbols_traps(symbols)};
     if (program->statement_count > 0xFFFF)
         return es_fail(err, ES_USAGE, "%zu statements: at most 65535 are possible", program->statement_count);
     struct es_mi_range *ranges;

@@ -19,12 +19,12 @@ typedef struct plan_write {
     bool needed;    /* ... its word has to be known, */
     uint32_t until; /* and up to here stand elements, of which marks stand in the same order */
     const es_procedure *frame;
-    uint16_t slot;     /* 1 + the number of the slot that it is a word of (word is an offset from its base); 0: none */
-    uint32_t word;     /* multiple of 4 */
+    uint16_t slot; /* 1 + the number of the slot that it is a word of (word is an offset from its base); 0: none */
+    uint32_t word; /* multiple of 4 */
     uint8_t lanes;
-    uint16_t events;   /* event bits */
-    bool early;        /* comes before the statements: a deadline that has passed is older than the write */
-    bool old;          /* the statement takes an old value from the word */
+    uint16_t events; /* event bits */
+    bool early;      /* comes before the statements: a deadline that has passed is older than the write */
+    bool old;        /* the statement takes an old value from the word */
     /* Lanes of several bytes that can be written one by one: RAM offsets, shared by all writes with the same lanes.
      * pending: byte of what was written (host/image/parts.c); first: two words for the hit's flags and old word as of the first part, 0: nobody
      * takes an old value. bit: what tells them from other lanes of the word in ES_IR_LIST and ES_IR_PARTS. */
@@ -54,7 +54,7 @@ typedef struct plan_control {
     size_t statement;
     const es_procedure *procedure; /* NULL: at */
     const es_position *position;   /* at: where execution comes to */
-    const es_path *path; /* NULL: whichever way the procedure was called */
+    const es_path *path;           /* NULL: whichever way the procedure was called */
     bool leave;
     uint16_t events;
     /* not 0: it happens there instead of at the procedure's first instruction `instead` (host/image/begins.h) */
@@ -79,20 +79,20 @@ typedef struct plan_statement {
     int8_t *write_bit, *old_bit, *read_bit;
     /* all values lie in the same lanes of one word, whose write triggers it: they come from the hit's registers */
     bool direct;
-    bool has_events;   /* it tells events apart: its routine is handed event bits */
-    bool has_controls; /* it is evaluated at control events too */
-    bool asks_paths;   /* its evaluation looks at NP's state */
-    bool own_frame;    /* only writes to the one frame that all its locals lie in trigger it */
-    size_t deadline; /* 1 + its number among plan->deadlines; 0: none */
+    bool has_events;                 /* it tells events apart: its routine is handed event bits */
+    bool has_controls;               /* it is evaluated at control events too */
+    bool asks_paths;                 /* its evaluation looks at NP's state */
+    bool own_frame;                  /* only writes to the one frame that all its locals lie in trigger it */
+    size_t deadline;                 /* 1 + its number among plan->deadlines; 0: none */
     struct compound_event *compound; /* NULL: a single condition, the predicate */
-    bool needs_known; /* the values' words have to be known: it is not direct, or takes an old value */
-    const bool *olds;       /* by reference: its old value is asked for; NULL: of none */
-    uint8_t *checks;        /* by reference: what has to be asked of a local's mark (host/image/written.c) */
+    bool needs_known;                /* the values' words have to be known: it is not direct, or takes an old value */
+    const bool *olds;                /* by reference: its old value is asked for; NULL: of none */
+    uint8_t *checks;                 /* by reference: what has to be asked of a local's mark (host/image/written.c) */
     /* by reference: 1 + the number of the pointer that it goes through, 0: none. NULL: there are none */
     const uint16_t *pointers;
     /* by snapshot: 1 + the number of the pointer that it goes through, 0: none. NULL: there are none */
     const uint16_t *shown;
-    uint32_t expected; /* RAM offset of the es_mi_expected; 0: it is no expectation */
+    uint32_t expected;      /* RAM offset of the es_mi_expected; 0: it is no expectation */
     bool after_deadlines;   /* with plan->ordered: before its events, deadlines that have passed are told */
     uint32_t switch_record; /* RAM offset of its PLAN_SWITCH_BYTES; 0: it is enabled all the time */
 } plan_statement;
@@ -114,10 +114,10 @@ typedef struct plan_age {
 
 /* A reference of a statement with such a deadline. */
 typedef struct plan_held {
-    bool event;        /* a write to it is an event of the condition: else it is only shown */
-    bool needed;       /* it has to exist, for the condition or to be shown */
-    uint32_t copy;     /* offset of a copy of its value, 0: it is not needed */
-    uint32_t element;  /* with a variable index: of the element's address as of the last event */
+    bool event;          /* a write to it is an event of the condition: else it is only shown */
+    bool needed;         /* it has to exist, for the condition or to be shown */
+    uint32_t copy;       /* offset of a copy of its value, 0: it is not needed */
+    uint32_t element;    /* with a variable index: of the element's address as of the last event */
     uint32_t initial[2]; /* its value in the program file, when it is `known` */
     bool known;
 } plan_held;
@@ -129,9 +129,9 @@ typedef struct plan_deadline {
     const es_reference *reference; /* of `unchanged for`: x */
     size_t statement;
     const es_condition *condition;
-    bool holds;        /* it waits for a condition to have held so long, `for` */
-    bool part;         /* of a compound event, which has others */
-    bool shows;        /* with it the event may be complete: what is shown has to exist, and is copied */
+    bool holds; /* it waits for a condition to have held so long, `for` */
+    bool part;  /* of a compound event, which has others */
+    bool shows; /* with it the event may be complete: what is shown has to exist, and is copied */
     /* at each event what it waits for is evaluated, and what it shows is copied (host/image/holds.h); else x is all
      * that there is, and at most a word of static storage */
     bool evaluated;
@@ -188,16 +188,17 @@ typedef struct plan_life {
 /* A procedure whose locals are referenced. */
 typedef struct plan_frame {
     const es_procedure *procedure;
-    const es_path *path;    /* of all references to its locals, when it is the same; else NULL: */
-    bool anywhere;          /* some are to those of the innermost activation, whichever way it was called */
-    bool moves;             /* no path fixes its place: it is the slot's (host/image/moving.h) */
+    const es_path *path; /* of all references to its locals, when it is the same; else NULL: */
+    bool anywhere;       /* some are to those of the innermost activation, whichever way it was called */
+    bool moves;          /* no path fixes its place: it is the slot's (host/image/moving.h) */
     size_t slot;
-    uint32_t meant;         /* RAM offset of its es_mi_meant */
-    uint32_t cell;          /* RAM offsets of its cell, ... */
-    uint32_t marks, mark_words;      /* ... of its words' marks (host/image/written.h), ... */
-    uint32_t kept, kept_shift;       /* ... of them by activation, 1 << kept_shift bytes each; 0: they are not kept */
-    uint32_t saved;                  /* bytes from an activation's marks in a task's record to these */
-    uint32_t before;                 /* ... of the mark, as of before the event, of the word written; 0: not asked for */
+    uint32_t meant;             /* RAM offset of its es_mi_meant */
+    uint32_t cell;              /* RAM offsets of its cell, ... */
+    uint32_t marks, mark_words; /* ... of its words' marks (host/image/written.h), ... */
+    uint32_t kept, kept_shift;  /* ... of them by activation, 1 << kept_shift bytes each; 0: they are not kept */
+    uint32_t saved;             /* bytes from an activation's marks in a task's record to these */
+    /* ... of the mark, as of before the event, of the word written; 0: not asked for */
+    uint32_t before;
     uint32_t pending, pending_words; /* ... and with those of its variables */
 } plan_frame;
 
@@ -245,7 +246,7 @@ typedef struct image_plan {
     size_t slot_count;
     plan_pointer *pointers;
     size_t pointer_count;
-    bool allocates; /* the program has an allocator, so that what pointers point to may be freed */
+    bool allocates;       /* the program has an allocator, so that what pointers point to may be freed */
     plan_index **indices; /* by statement, then reference; NULL: none */
     plan_life *lives;
     size_t life_count;
@@ -254,29 +255,29 @@ typedef struct image_plan {
     plan_path *paths;
     size_t path_count;
     unsigned path_bits;
-    bool lean;           /* what could be left out is, for lack of room: */
-    plan_fresh *fresh;   /* words that are doubtful after a loss; NULL: nothing is known of them */
+    bool lean;         /* what could be left out is, for lack of room: */
+    plan_fresh *fresh; /* words that are doubtful after a loss; NULL: nothing is known of them */
     size_t fresh_count;
     uint32_t stale;      /* RAM offset of what the firmware knows of them */
     uint32_t unknown;    /* RAM offset of the count of evaluations that met unknown memory */
     uint32_t incomplete; /* ... of the count of writes in parts that were given up */
     uint32_t pending;    /* ... of all variables' pending bytes, which stand last */
     uint32_t pending_words;
-    uint32_t tags;       /* ... each has a second byte so much behind it (host/image/parts.c) */
+    uint32_t tags; /* ... each has a second byte so much behind it (host/image/parts.c) */
     /* routines that look at writes in parts (host/image/parts.c): of variables in one word; of those across words; what
      * keeps the word as it was */
     uint32_t parts_at, parts_across_at, parts_keep_at;
-    uint32_t elements; /* ... of where elements with a variable index are, by reference of the statement at work */
-    bool traps;          /* the program may be interrupted */
-    bool tells_times;    /* hits tell when they were recognised and acted on */
-    uint32_t times;      /* RAM offset of two of these times: as of REG_TIME_NOW */
-    uint32_t kept; /* ... of counters' values that a hit prints as they were before its later actions */
-    uint32_t flows; /* ... of what is kept of tasks that do not run */
+    uint32_t elements;    /* ... of where elements with a variable index are, by reference of the statement at work */
+    bool traps;           /* the program may be interrupted */
+    bool tells_times;     /* hits tell when they were recognised and acted on */
+    uint32_t times;       /* RAM offset of two of these times: as of REG_TIME_NOW */
+    uint32_t kept;        /* ... of counters' values that a hit prints as they were before its later actions */
+    uint32_t flows;       /* ... of what is kept of tasks that do not run */
     unsigned marks_shift; /* log2 of the bytes with marks of an activation's locals among these; 0: there are none */
     uint16_t task_places; /* activations that are kept of each */
     uint32_t spill, spill_words; /* ... of values for which routines have no register */
-    uint32_t ram_size; /* bytes: counters, totals, these counts, cells, marks, first parts, pending bytes */
-    uint32_t ram_at;   /* soft core address, once the owner has placed it */
+    uint32_t ram_size;           /* bytes: counters, totals, these counts, cells, marks, first parts, pending bytes */
+    uint32_t ram_at;             /* soft core address, once the owner has placed it */
 } image_plan;
 
 /* What a first attempt at an image has shown to be needed, or to be too much. */
@@ -288,7 +289,7 @@ typedef struct plan_options {
 
 /* Fails with ES_USAGE when a statement cannot be put into an image. The plan's memory is the arena's. */
 bool es_plan_make(image_plan *plan, es_arena *arena, const es_symbols *symbols, const es_program *program,
-               const es_probe_limits *limits, const plan_options *options, es_error *err);
+                  const es_probe_limits *limits, const plan_options *options, es_error *err);
 
 /* Routines that writes run, and their numbers' order: statements, notes of ages, of pointers, of deadlines, and of the
  * current task. */
@@ -384,7 +385,6 @@ static inline bool plan_is_large(const es_reference *reference)
     return reference->size > 4 || reference->address % reference->size != 0;
 }
 
-
 /* The first write with the lanes of a reference (through a pointer: 1 + its number), where its first part's old word is
  * kept; NULL when it is not. */
 const plan_write *es_plan_first_part(const image_plan *plan, const es_reference *reference, size_t pointer);
@@ -397,18 +397,18 @@ uint8_t es_plan_lanes(const es_reference *reference);
 
 /* Fails with ES_USAGE, a caret at a place in the statements' text, and what to write instead (may be NULL). */
 bool es_plan_refuse_at(const image_plan *plan, es_source source, size_t length, es_error *err, const char *hint,
-                    const char *format, ...) __attribute__((format(printf, 6, 7)));
+                       const char *format, ...) __attribute__((format(printf, 6, 7)));
 
 /* The same with a caret under the first place in the text that refers to references[index]; what to do instead. */
-bool es_plan_refuse(const image_plan *plan, const es_statement *statement, size_t index, es_error *err, const char *hint,
-                 const char *format, ...) __attribute__((format(printf, 6, 7)));
+bool es_plan_refuse(const image_plan *plan, const es_statement *statement, size_t index, es_error *err,
+                    const char *hint, const char *format, ...) __attribute__((format(printf, 6, 7)));
 
 /* The same with a caret under the beginning of a statement. */
-bool es_plan_fail(const image_plan *plan, const es_statement *statement, es_error *err, const char *format,
-               ...) __attribute__((format(printf, 4, 5)));
+bool es_plan_fail(const image_plan *plan, const es_statement *statement, es_error *err, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 
 /* The same under the first reference to a local of a procedure. */
-bool es_plan_refuse_local(const image_plan *plan, const es_procedure *procedure, es_error *err, const char *format,
-                       ...) __attribute__((format(printf, 4, 5)));
+bool es_plan_refuse_local(const image_plan *plan, const es_procedure *procedure, es_error *err, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 
 #endif

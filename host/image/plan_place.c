@@ -88,8 +88,10 @@ static bool number_sets(image_plan *plan, es_error *err)
         else if (write->cover || leader(plan, i) != write)
             write->bit = leader(plan, i)->bit;
         else if (sets == sizeof set_bits)
-            return es_plan_fail(plan, plan->statements[write->statement].statement, err, "the word at 0x%08x holds parts of more than %zu "
-                             "variables that lie across words: watch fewer of them", (unsigned)write->word, sets);
+            return es_plan_fail(plan, plan->statements[write->statement].statement, err,
+                                "the word at 0x%08x holds parts of more than %zu "
+                                "variables that lie across words: watch fewer of them",
+                                (unsigned)write->word, sets);
         else
             write->bit = (uint16_t)(1u << set_bits[sets++]);
     }
@@ -102,9 +104,10 @@ const plan_write *es_plan_first_part(const image_plan *plan, const es_reference 
         const plan_write *write = &plan->writes[i];
         if (write->cover || write->pointer != pointer || write->frame != reference->frame)
             continue;
-        if (pointer || plan_is_large(reference) ? write->start == plan_first_byte(reference) && write->bytes == plan_byte_count(reference)
-                                     : !write->bytes && write->word == (reference->address & ~3u) &&
-                                           write->lanes == es_plan_lanes(reference))
+        if (pointer || plan_is_large(reference)
+                ? write->start == plan_first_byte(reference) && write->bytes == plan_byte_count(reference)
+                : !write->bytes && write->word == (reference->address & ~3u) &&
+                      write->lanes == es_plan_lanes(reference))
             return write->first ? write : NULL;
     }
     return NULL;
@@ -122,7 +125,8 @@ static uint32_t place_pending(image_plan *plan, const es_procedure *frame, size_
     uint32_t count = 0;
     for (size_t i = 0; i < plan->write_count; i++) {
         plan_write *write = &plan->writes[i];
-        if (write->frame == frame && write->pointer == pointer && !write->cover && plan_in_parts(write) && variable(plan, i) == write)
+        if (write->frame == frame && write->pointer == pointer && !write->cover && plan_in_parts(write) &&
+            variable(plan, i) == write)
             write->pending = at + count++;
     }
     return count;

@@ -21,12 +21,12 @@ bool es_plan_can_be_true(const es_expr *predicate, const plan_assumption *event)
 /* What the expressions of a statement name. */
 typedef struct plan_uses {
     bool *write, *old, *age, *read; /* by reference */
-    bool *named; /* its writes are events, as it stands not just in read() */
+    bool *named;                    /* its writes are events, as it stands not just in read() */
     bool reads;
     plan_control *controls;
     size_t control_count;
     bool too_deep;
-    bool unchanged;    /* `unchanged for` */
+    bool unchanged; /* `unchanged for` */
     bool substates; /* conditions on paths */
 } plan_uses;
 
@@ -52,8 +52,8 @@ static inline unsigned plan_byte_count(const es_reference *reference)
 
 static inline bool plan_in_same_word(const es_reference *a, const es_reference *b)
 {
-    return a->frame == b->frame && !a->via && !b->via && plan_first_word(a) == plan_first_word(b) && !plan_is_large(a) && !plan_is_large(b) &&
-           !a->subscript_count && !b->subscript_count;
+    return a->frame == b->frame && !a->via && !b->via && plan_first_word(a) == plan_first_word(b) &&
+           !plan_is_large(a) && !plan_is_large(b) && !a->subscript_count && !b->subscript_count;
 }
 
 /* What plan_write.slot is for a procedure's locals. */

@@ -60,7 +60,7 @@ bool es_plan_fail(const image_plan *plan, const es_statement *statement, es_erro
 }
 
 bool es_plan_refuse_at(const image_plan *plan, es_source source, size_t length, es_error *err, const char *hint,
-                    const char *format, ...)
+                       const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -69,8 +69,8 @@ bool es_plan_refuse_at(const image_plan *plan, es_source source, size_t length, 
     return false;
 }
 
-bool es_plan_refuse(const image_plan *plan, const es_statement *statement, size_t index, es_error *err, const char *hint,
-                 const char *format, ...)
+bool es_plan_refuse(const image_plan *plan, const es_statement *statement, size_t index, es_error *err,
+                    const char *hint, const char *format, ...)
 {
     const es_expr *found = statement->predicate ? find_reference(statement, statement->predicate, index)
                                                 : find_in_event(statement, statement->event, index);

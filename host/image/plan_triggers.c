@@ -19,15 +19,15 @@ static plan_truth judge(const es_expr *expr, const plan_assumption *event)
     if (expr->type != ES_VALUE_32)
         return unknown_truth;
     switch (expr->kind) {
-    case ES_EXPR_CONST:
-        return (plan_truth){true, expr->value != 0};
+    case ES_EXPR_CONST: return (plan_truth){true, expr->value != 0};
     case ES_EXPR_ENTER:
     case ES_EXPR_LEAVE:
     case ES_EXPR_AT: {
         const plan_control control = es_plan_control_of(expr), *now = &event->control;
         if (event->written || event->read)
             return (plan_truth){true, false};
-        if (now->procedure != control.procedure || now->leave != control.leave || !es_position_same(now->position, control.position))
+        if (now->procedure != control.procedure || now->leave != control.leave ||
+            !es_position_same(now->position, control.position))
             return es_position_may_coincide(now, &control) ? unknown_truth : (plan_truth){true, false};
         /* another path may denote the same activation */
         return !expr->path || es_paths_same(now->path, expr->path) ? (plan_truth){true, true} : unknown_truth;
@@ -39,11 +39,12 @@ static plan_truth judge(const es_expr *expr, const plan_assumption *event)
             return (plan_truth){true, true};
         /* one store can write several variables of a word, and the last part of one that lies across words */
         if (event->written->subscript_count || event->statement->references[expr->index].subscript_count ||
-            event->written->via || event->statement->references[expr->index].via ||
-            plan_is_large(event->written) || plan_is_large(&event->statement->references[expr->index]))
+            event->written->via || event->statement->references[expr->index].via || plan_is_large(event->written) ||
+            plan_is_large(&event->statement->references[expr->index]))
             return unknown_truth;
-        return plan_in_same_word(event->written, &event->statement->references[expr->index]) ? unknown_truth :
-            (plan_truth){true, false};
+        return plan_in_same_word(event->written, &event->statement->references[expr->index])
+                   ? unknown_truth
+                   : (plan_truth){true, false};
     case ES_EXPR_READ:
         if (!event->read)
             return (plan_truth){true, false};
@@ -64,8 +65,7 @@ static plan_truth judge(const es_expr *expr, const plan_assumption *event)
             return (plan_truth){true, true};
         }
         return left.known && right.known ? right : unknown_truth;
-    default:
-        return unknown_truth;
+    default: return unknown_truth;
     }
 }
 
@@ -110,7 +110,8 @@ static void find_uses(const es_expr *expr, unsigned depth, es_arena *arena, plan
         uses->too_deep = true;
         return;
     }
-    if (expr->kind == ES_EXPR_WRITE || expr->kind == ES_EXPR_REFERENCE || expr->kind == ES_EXPR_OLD || expr->kind == ES_EXPR_AGE)
+    if (expr->kind == ES_EXPR_WRITE || expr->kind == ES_EXPR_REFERENCE || expr->kind == ES_EXPR_OLD ||
+        expr->kind == ES_EXPR_AGE)
         uses->named[expr->index] = true;
     if (expr->kind == ES_EXPR_WRITE)
         uses->write[expr->index] = true;

@@ -37,8 +37,8 @@ static bool same_variable(const plan_pointer *pointer, const es_reference *refer
 {
     const es_reference *other = pointer->reference;
     return !pointer->index && pointer->base == base && other->frame == reference->frame &&
-        other->address == reference->address &&
-           es_paths_same(other->path, reference->path) && pointer->align == alignment(reference->type->of, 0);
+           other->address == reference->address && es_paths_same(other->path, reference->path) &&
+           pointer->align == alignment(reference->type->of, 0);
 }
 
 /* Adds a record of the pointer references[index], or of it as an element: 1 + its number. 0: refused. */
@@ -46,10 +46,11 @@ static size_t add_pointer(image_plan *plan, size_t number, size_t index, plan_po
 {
     const es_statement *statement = plan->statements[number].statement;
     if (plan->pointer_count == ES_MI_POINTERS_MAX || plan->slot_count + 4 / made.align > ES_MI_SLOTS_MAX) {
-        es_plan_refuse(plan, statement, index, err, "watch fewer objects through pointers in one run",
-                    "%s: the statements follow more than %u pointers (pointers to char count as four, to short as two, "
-                    "of %u; an index that is no constant counts as one more)",
-                    statement->references[index].text, ES_MI_POINTERS_MAX, ES_MI_SLOTS_MAX);
+        es_plan_refuse(
+            plan, statement, index, err, "watch fewer objects through pointers in one run",
+            "%s: the statements follow more than %u pointers (pointers to char count as four, to short as two, "
+            "of %u; an index that is no constant counts as one more)",
+            statement->references[index].text, ES_MI_POINTERS_MAX, ES_MI_SLOTS_MAX);
         return 0;
     }
     made.reference = &statement->references[index];
@@ -91,7 +92,7 @@ static size_t find_pointer(image_plan *plan, size_t number, size_t index, const 
     unsigned align = alignment(reference->type->of, 0);
     if (plan_is_large(reference)) {
         es_plan_refuse(plan, statement, index, err, "leave out the packed attribute, or move it inside its struct",
-                    "%s is not aligned: a pointer that is followed has to be", reference->text);
+                       "%s is not aligned: a pointer that is followed has to be", reference->text);
         return 0;
     }
     return add_pointer(plan, number, index, (plan_pointer){.base = base, .align = align}, err);
@@ -102,8 +103,9 @@ static bool check_target(const image_plan *plan, const es_statement *statement, 
 {
     const es_reference *reference = &statement->references[index];
     if (align < 4 && (reference->size > align || reference->address % reference->size))
-        return es_plan_refuse(plan, statement, index, err, "leave out the packed attribute, or move it inside its struct",
-                           "%s is not aligned in what the pointer points to", reference->text);
+        return es_plan_refuse(plan, statement, index, err,
+                              "leave out the packed attribute, or move it inside its struct",
+                              "%s is not aligned in what the pointer points to", reference->text);
     return true;
 }
 
@@ -121,10 +123,11 @@ static bool check_old(const image_plan *plan, const plan_statement *planned, siz
     static const char hint[] = "a counter or another statement can keep what was";
     bool word = !plan_is_large(reference) && plan_words(reference) == 1;
     if (align < 4 || !(word || is_two_words(reference)))
-        return es_plan_refuse(plan, statement, index, err, hint, "%s: old() through a pointer is available in this "
-                           "version of values that are not packed, in what begins at a multiple of 4, and not of "
-                           "bit-fields across words",
-                           reference->text);
+        return es_plan_refuse(plan, statement, index, err, hint,
+                              "%s: old() through a pointer is available in this "
+                              "version of values that are not packed, in what begins at a multiple of 4, and not of "
+                              "bit-fields across words",
+                              reference->text);
     return true;
 }
 
@@ -136,8 +139,8 @@ static bool follow_shown(image_plan *plan, size_t number, const uint16_t *pointe
     size_t count = es_image_snapshot_count(planned->statement);
     uint16_t *shown = es_arena_alloc(plan->arena, (count + 1) * sizeof *shown);
     for (size_t k = 0; k < count; k++) {
-        const es_reference *place = &es_image_snapshot(planned->statement, k)->place, *base =
-            place->via ? &planned->statement->references[place->base] : NULL;
+        const es_reference *place = &es_image_snapshot(planned->statement, k)->place,
+                           *base = place->via ? &planned->statement->references[place->base] : NULL;
         if (!base || plan_is_large(base) || !(plan->allocates || base->frame))
             continue;
         shown[k] = (uint16_t)find_pointer(plan, number, place->base, pointers, err);

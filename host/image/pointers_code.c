@@ -1,6 +1,6 @@
 /* Pointers that statements follow: what statements' code asks of them, and the tables of the image. */
-#include "image/routines.h"
 #include "image/pointers.h"
+#include "image/routines.h"
 
 #include <stddef.h>
 
@@ -179,9 +179,12 @@ static void note_pointers(const image_plan *plan, es_image *image)
         const plan_index *index = pointer->index;
         const es_type *to = index ? reference->type : reference->type->of;
         es_image_pointer *out = &image->pointers[i];
-        *out = (es_image_pointer){.frame = es_moving_original(plan, reference->frame), .base = pointer->base,
-                                  .address = index ? index->address : reference->address, .size = to ? to->size : 0,
-                                  .element = index != NULL, .bounded = index != NULL};
+        *out = (es_image_pointer){.frame = es_moving_original(plan, reference->frame),
+                                  .base = pointer->base,
+                                  .address = index ? index->address : reference->address,
+                                  .size = to ? to->size : 0,
+                                  .element = index != NULL,
+                                  .bounded = index != NULL};
         for (size_t k = 0; index && k < index->count; k++)
             out->bounded &= index->subscripts[k].count > 0;
     }
@@ -199,8 +202,9 @@ bool es_pointers_write(image_builder *b, struct es_mi_header *header)
         if (pointer->index)
             es_indexed_write(b, pointer, &index_at);
         out[i] = (struct es_mi_pointer){
-            .offset = pointer->index ? 0
-                : pointer->reference->address + (base ? 0 : ES_PHANTOM_BASE - b->limits->window_base),
+            .offset = pointer->index
+                          ? 0
+                          : pointer->reference->address + (base ? 0 : ES_PHANTOM_BASE - b->limits->window_base),
             .base_at = base,
             .state_at = (uint16_t)(plan->ram_at + pointer->state),
             .slot_at = es_slots_address(b, pointer->slot),

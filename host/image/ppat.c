@@ -7,8 +7,9 @@
 
 /* A pair is an activation as far as the future is concerned: the automaton's state and the procedure. */
 typedef struct pair_set {
-    bool *reached, *by_interrupt, *live; /* by pair; by_interrupt: or as what a task begins with. live: a frame that is meant can follow, or it has one */
-    size_t *list;                        /* pairs in the order in which they were reached */
+    /* by pair; by_interrupt: or as what a task begins with. live: a frame that is meant can follow, or it has one */
+    bool *reached, *by_interrupt, *live;
+    size_t *list; /* pairs in the order in which they were reached */
     size_t count;
 } pair_set;
 
@@ -20,8 +21,8 @@ typedef struct builder {
     es_error *err;
     call_graph graph;
     pair_set pairs;
-    size_t root;    /* index of the start-up code */
-    size_t *none;   /* by the automaton's state: node + 1 outside of the tree */
+    size_t root;  /* index of the start-up code */
+    size_t *none; /* by the automaton's state: node + 1 outside of the tree */
 } builder;
 
 /* --- which activations' locals are meant ------------------------------------------------------------------------- */
@@ -107,7 +108,8 @@ static void find_pairs(builder *b)
     p->reached = es_arena_alloc(b->plan->arena, total + 1);
     p->by_interrupt = es_arena_alloc(b->plan->arena, total + 1);
     p->live = es_arena_alloc(b->plan->arena, total + 1);
-    p->list = es_arena_alloc(b->plan->arena, (2 * total + 1) * sizeof *p->list); /* each once, and once more by interrupt */
+    /* each once, and once more by interrupt */
+    p->list = es_arena_alloc(b->plan->arena, (2 * total + 1) * sizeof *p->list);
     reach(b, 0, b->root, false);
     for (size_t i = 0; i < p->count; i++) {
         size_t state = state_of(b, p->list[i]), procedure = procedure_of(b, p->list[i]);
@@ -119,10 +121,12 @@ static void find_pairs(builder *b)
         }
         for (size_t k = 0; k < count; k++)
             if (b->graph.procedures[k]->is_interrupt)
-                reach(b, next_state(b, state, es_automaton_symbol_of(&b->ppat->paths, b->graph.procedures[k], 0)), k, true);
+                reach(b, next_state(b, state, es_automaton_symbol_of(&b->ppat->paths, b->graph.procedures[k], 0)), k,
+                      true);
     }
     for (size_t i = 0; i < p->count; i++)
-        p->live[p->list[i]] = frame_in(b, state_of(b, p->list[i]), b->graph.procedures[procedure_of(b, p->list[i])]) != NULL;
+        p->live[p->list[i]] =
+            frame_in(b, state_of(b, p->list[i]), b->graph.procedures[procedure_of(b, p->list[i])]) != NULL;
     for (bool changed = true; changed;) {
         changed = false;
         for (size_t i = p->count; i-- > 0;) {
@@ -147,12 +151,14 @@ static bool refuse_interrupts(const builder *b)
             continue;
         const plan_frame *own = frame_in(b, pair / b->graph.count, procedure);
         if (task)
-            return es_fail(b->err, ES_USAGE, "the locals of %s cannot be found: a task may begin with %s%s, on a stack of its own: "
-                           "copy the value to a global", own ? procedure->name : wanted_name(b), procedure->name,
-                           own ? "" : ", which calls it");
-        return es_fail(b->err, ES_USAGE, "the locals of %s cannot be found: the interrupt handler %s %s, and its "
-                       "frame can be anywhere", own ? procedure->name : wanted_name(b), procedure->name,
-                       own ? "holds them" : "calls it");
+            return es_fail(b->err, ES_USAGE,
+                           "the locals of %s cannot be found: a task may begin with %s%s, on a stack of its own: "
+                           "copy the value to a global",
+                           own ? procedure->name : wanted_name(b), procedure->name, own ? "" : ", which calls it");
+        return es_fail(b->err, ES_USAGE,
+                       "the locals of %s cannot be found: the interrupt handler %s %s, and its "
+                       "frame can be anywhere",
+                       own ? procedure->name : wanted_name(b), procedure->name, own ? "holds them" : "calls it");
     }
     return true;
 }
@@ -163,8 +169,10 @@ static bool add_node(builder *b, const ppat_node *node, size_t *at)
 {
     image_ppat *ppat = b->ppat;
     if (node->procedure && ppat->tree_count == ES_PPAT_NODES_MAX)
-        return es_fail(b->err, ES_USAGE, "the locals of %s can be reached on more than %u paths of calls, which is "
-                       "all that the probe can hold", wanted_name(b), ES_PPAT_NODES_MAX);
+        return es_fail(b->err, ES_USAGE,
+                       "the locals of %s can be reached on more than %u paths of calls, which is "
+                       "all that the probe can hold",
+                       wanted_name(b), ES_PPAT_NODES_MAX);
     ppat->tree_count += node->procedure != NULL;
     ppat->nodes = es_arena_grow(b->plan->arena, ppat->nodes, ppat->count, sizeof *ppat->nodes);
     *at = ppat->count++;
@@ -189,15 +197,17 @@ static bool callee_cfa(const builder *b, size_t at, const call_edge *edge, uint3
     uint32_t size = 0;
     if (!es_symbols_frame_size(b->symbols, node->procedure, &size)) {
         if (at) /* start-up code in assembly says nothing about its frame because it has none */
-            return es_fail(b->err, ES_USAGE, "the locals of %s cannot be found: %s, which calls it on some path, has a "
-                           "frame whose size is not constant or not told by the debug information", wanted_name(b),
-                           node->procedure->name);
+            return es_fail(b->err, ES_USAGE,
+                           "the locals of %s cannot be found: %s, which calls it on some path, has a "
+                           "frame whose size is not constant or not told by the debug information",
+                           wanted_name(b), node->procedure->name);
         size = 0;
     }
     if (edge->jump && edge->call && size)
-        return es_fail(b->err, ES_USAGE, "the locals of %s cannot be found: %s both calls %s and jumps to it, with "
-                       "frames at different places", wanted_name(b), node->procedure->name,
-                       b->graph.procedures[edge->callee]->name);
+        return es_fail(b->err, ES_USAGE,
+                       "the locals of %s cannot be found: %s both calls %s and jumps to it, with "
+                       "frames at different places",
+                       wanted_name(b), node->procedure->name, b->graph.procedures[edge->callee]->name);
     *cfa = node->cfa - (edge->jump ? 0 : size);
     return true;
 }
@@ -212,17 +222,22 @@ static bool in_tree(builder *b, size_t caller, const call_edge *edge, size_t sta
         return false;
     for (size_t at = caller;; at = ppat->nodes[at].parent) {
         if (ppat->nodes[at].procedure == callee && ppat->nodes[at].state == state)
-            return es_fail(b->err, ES_USAGE, "the locals of %s cannot be found: %s is recursive and lies on a path of "
+            return es_fail(b->err, ES_USAGE,
+                           "the locals of %s cannot be found: %s is recursive and lies on a path of "
                            "calls to it, so the path does not tell where its frame is: give the whole path, as "
-                           "main:%s\\..., or copy the value to a global", wanted_name(b), callee->name, wanted_name(b));
+                           "main:%s\\..., or copy the value to a global",
+                           wanted_name(b), callee->name, wanted_name(b));
         if (at == 0)
             break;
     }
     for (*to = 1; *to < ppat->count; ++*to)
         if (ppat->nodes[*to].procedure == callee && ppat->nodes[*to].state == state && ppat->nodes[*to].cfa == cfa)
             return true;
-    return add_node(b, &(ppat_node){.state = state, .procedure = callee, .parent = caller, .cfa = cfa,
-                                    .frame = frame_in(b, state, callee)}, to);
+    return add_node(
+        b,
+        &(ppat_node){
+            .state = state, .procedure = callee, .parent = caller, .cfa = cfa, .frame = frame_in(b, state, callee)},
+        to);
 }
 
 static const call_edge *edge_to(const builder *b, const es_procedure *caller, size_t callee, size_t symbol)
@@ -318,7 +333,8 @@ static bool refuse_nested(const builder *b)
                 if (ppat->moves[m].from != list[i] || seen[to] || !ppat->nodes[to].procedure)
                     continue;
                 if (ppat->nodes[to].frame == ppat->nodes[from].frame)
-                    return es_fail(b->err, ES_USAGE, "locals of two activations of %s that exist at once cannot be "
+                    return es_fail(b->err, ES_USAGE,
+                                   "locals of two activations of %s that exist at once cannot be "
                                    "watched in one run: leave out one of the paths",
                                    ppat->nodes[from].procedure->name);
                 seen[to] = true;
@@ -335,9 +351,10 @@ static bool check_frames(const builder *b)
     for (size_t at = 1; at < ppat->count; at++) {
         uint32_t offset = ppat->nodes[at].cfa - b->limits->window_base;
         if (ppat->nodes[at].procedure && (offset & 3 || offset > b->limits->window_size))
-            return es_fail(b->err, ES_USAGE, "the locals of %s cannot be found: a frame of %s at 0x%08x lies outside "
-                           "of the probe's phantom memory", wanted_name(b), ppat->nodes[at].procedure->name,
-                           (unsigned)ppat->nodes[at].cfa);
+            return es_fail(b->err, ES_USAGE,
+                           "the locals of %s cannot be found: a frame of %s at 0x%08x lies outside "
+                           "of the probe's phantom memory",
+                           wanted_name(b), ppat->nodes[at].procedure->name, (unsigned)ppat->nodes[at].cfa);
     }
     for (size_t i = 0; i < b->plan->frame_count; i++) {
         size_t at = 1;
@@ -346,9 +363,11 @@ static bool check_frames(const builder *b)
         while (at < ppat->count && ppat->nodes[at].frame != &b->plan->frames[i])
             at++;
         if (at >= ppat->count)
-            return es_fail(b->err, ES_USAGE, "the locals of %s cannot be found: no path of calls from the program's "
-                           "entry leads to it", b->plan->frames[i].path ? b->plan->frames[i].path->text
-                                                                         : b->plan->frames[i].procedure->name);
+            return es_fail(b->err, ES_USAGE,
+                           "the locals of %s cannot be found: no path of calls from the program's "
+                           "entry leads to it",
+                           b->plan->frames[i].path ? b->plan->frames[i].path->text
+                                                   : b->plan->frames[i].procedure->name);
     }
     return refuse_nested(b);
 }
@@ -369,26 +388,32 @@ static bool make_automaton(builder *b)
     es_calls_make(&b->graph, b->symbols, plan->arena, a, plan->program->task != NULL);
     if (es_automaton_make(a, plan->arena, paths, asked, b->graph.start < b->graph.count ? &b->graph : NULL))
         return true;
-    return es_fail(b->err, ES_USAGE, "the %zu paths of the statements need more than %u states, which is all that the "
-                   "probe can hold: watch fewer at once, or nest [k] less", plan->path_count, AUTOMATON_STATES_MAX);
+    return es_fail(b->err, ES_USAGE,
+                   "the %zu paths of the statements need more than %u states, which is all that the "
+                   "probe can hold: watch fewer at once, or nest [k] less",
+                   plan->path_count, AUTOMATON_STATES_MAX);
 }
 
 static bool find_tree(builder *b, ppat_node *root)
 {
     b->root = b->graph.start;
     if (b->root == b->graph.count)
-        return es_fail(b->err, ES_USAGE, "the locals of %s cannot be found: the program's entry 0x%08x is in no "
-                       "procedure", wanted_name(b), (unsigned)es_symbols_entry(b->symbols));
+        return es_fail(b->err, ES_USAGE,
+                       "the locals of %s cannot be found: the program's entry 0x%08x is in no "
+                       "procedure",
+                       wanted_name(b), (unsigned)es_symbols_entry(b->symbols));
     if (!es_symbols_stack_top(b->symbols, &root->cfa))
-        return es_fail(b->err, ES_USAGE, "the locals of %s cannot be found: the program has no symbol __stack_top that "
-                       "tells where the stack begins", wanted_name(b));
+        return es_fail(b->err, ES_USAGE,
+                       "the locals of %s cannot be found: the program has no symbol __stack_top that "
+                       "tells where the stack begins",
+                       wanted_name(b));
     root->procedure = b->graph.procedures[b->root];
     find_pairs(b);
     return refuse_interrupts(b);
 }
 
 bool es_ppat_build(image_ppat *ppat, const es_symbols *symbols, const image_plan *plan, const es_probe_limits *limits,
-                es_error *err)
+                   es_error *err)
 {
     const plan_frame *first;
     size_t frames = fixed_frames(plan, &first);

@@ -30,18 +30,18 @@ typedef struct ppat_move {
 
 typedef struct image_ppat {
     ppat_node *nodes;
-    size_t count;      /* 0 when the plan has neither frames nor paths */
-    size_t tree_count; /* those in the tree, the root too */
+    size_t count;         /* 0 when the plan has neither frames nor paths */
+    size_t tree_count;    /* those in the tree, the root too */
     ppat_column *columns; /* by procedure's address, then site */
     size_t column_count;
     ppat_move *moves;
     size_t move_count;
-    automaton paths;   /* of the plan's */
+    automaton paths; /* of the plan's */
 } image_ppat;
 
 /* Fails with ES_USAGE, and says why, when a frame's address does not follow from the path of calls, or there are too
  * many states. */
 bool es_ppat_build(image_ppat *ppat, const es_symbols *symbols, const image_plan *plan, const es_probe_limits *limits,
-                es_error *err);
+                   es_error *err);
 
 #endif

@@ -167,8 +167,7 @@ static void spread(quiet_search *search)
     size_t count = es_symbols_calls(search->symbols, &sites);
     quiet_call *calls = es_arena_alloc(search->plan->arena, (count + 1) * sizeof *calls);
     for (size_t i = 0; i < count; i++) {
-        calls[i] = (quiet_call){index_of(search, sites[i].caller), index_of(search, sites[i].callee),
-                                sites[i].is_tail};
+        calls[i] = (quiet_call){index_of(search, sites[i].caller), index_of(search, sites[i].callee), sites[i].is_tail};
         if (!sites[i].is_tail && !returns_inside(search, &sites[i]))
             search->quiet[calls[i].callee] = false;
     }

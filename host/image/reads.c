@@ -1,5 +1,5 @@
-#include "image/routines.h"
 #include "image/reads.h"
+#include "image/routines.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,8 +30,8 @@ static const es_expr *find_in_event(const es_event_tree *event, size_t reference
 
 bool es_reads_check(const image_plan *plan, const es_statement *statement, size_t reference, es_error *err)
 {
-    const es_expr *expr = statement->event ? find_in_event(statement->event, reference)
-                                           : find_in(statement->predicate, reference);
+    const es_expr *expr =
+        statement->event ? find_in_event(statement->event, reference) : find_in(statement->predicate, reference);
     return es_plan_refuse_at(
         plan, expr && expr->source.file ? expr->source : statement->source, strlen("read"), err,
         "a statement of its own about reads; write(x) of this one is",
@@ -100,8 +100,8 @@ bool es_reads_add(image_plan *plan, size_t statement, size_t index, uint16_t eve
     }
     return plan->slot_count <= ES_MI_SLOTS_MAX ||
            es_plan_refuse(plan, of, index, err, "watch fewer in one run",
-                       "read(%s): with it there are more than %u places that move",
-                       reference->text, ES_MI_SLOTS_MAX);
+                          "read(%s): with it there are more than %u places that move", reference->text,
+                          ES_MI_SLOTS_MAX);
 }
 
 static int compare(const void *left, const void *right)

@@ -1,20 +1,20 @@
 /* The routines of statements. */
-#include "image/routines.h"
 #include "image/routine.h"
+#include "image/routines.h"
 
 #include "image/actions.h"
-#include "image/element.h"
-#include "image/expected.h"
 #include "image/compound.h"
 #include "image/deadline.h"
+#include "image/element.h"
+#include "image/expected.h"
 #include "image/holds.h"
 #include "image/lives.h"
 #include "image/order.h"
 #include "image/paths.h"
 #include "image/pointers.h"
-#include "image/tasks.h"
 #include "image/slots.h"
 #include "image/snapshot.h"
+#include "image/tasks.h"
 #include "image/times.h"
 
 /* Marks what an expression surely reads whenever it is evaluated: bit 0 the value, bit 1 the old value. */
@@ -206,7 +206,7 @@ static void evaluate(generator *g)
         if (g->late)
             es_compound_check_shown(g);
     } else if (!es_holds_is(g->statement->statement)) { /* which was evaluated at the events before the deadline */
-        if (!g->late) { /* what it shows of then has been copied */
+        if (!g->late) {                                 /* what it shows of then has been copied */
             check_frames(g, not_evaluable);
             es_snapshot_exists(g, not_evaluable);
             es_element_find(g, no);
@@ -244,9 +244,9 @@ static bool generate(generator g, enum purpose purpose, es_error *err)
     size_t words = 5 + es_image_words(statement) + times_words(plan);
     if (words > ES_FRAME_MAX_WORDS)
         return es_plan_fail(plan, statement, err,
-                         "it prints %zu words of values; at most %u fit into a hit: split it into several "
-                         "statements",
-                         es_image_words(statement), ES_FRAME_MAX_WORDS - 5 - times_words(plan));
+                            "it prints %zu words of values; at most %u fit into a hit: split it into several "
+                            "statements",
+                            es_image_words(statement), ES_FRAME_MAX_WORDS - 5 - times_words(plan));
     g.checks_old = true;
     if (purpose == NOTE)
         g.late = NULL;
@@ -259,33 +259,33 @@ static bool generate(generator g, enum purpose purpose, es_error *err)
     return true;
 }
 
-bool es_routine_late(image_plan *plan, size_t deadline, const es_probe_limits *limits, const firmware_routines *routines,
-                  es_ir_code *code, es_error *err)
+bool es_routine_late(image_plan *plan, size_t deadline, const es_probe_limits *limits,
+                     const firmware_routines *routines, es_ir_code *code, es_error *err)
 {
     const plan_deadline *late = &plan->deadlines[deadline], *end = plan->deadlines + plan->deadline_count;
     while (late->part && !late->shows && late + 1 < end && late[1].statement == late->statement)
         late++; /* the copies of what is shown are the same for all parts that it is shown with */
-    return generate((generator){ .plan = plan,
-                                 .statement = &plan->statements[late->statement],
-                                 .number = late->statement,
-                                 .limits = limits,
-                                 .routines = routines,
-                                 .code = code,
-                                 .late = late },
+    return generate((generator){.plan = plan,
+                                .statement = &plan->statements[late->statement],
+                                .number = late->statement,
+                                .limits = limits,
+                                .routines = routines,
+                                .code = code,
+                                .late = late},
                     LATE, err);
 }
 
 bool es_routine_statement(image_plan *plan, size_t number, const es_probe_limits *limits,
-                       const firmware_routines *routines, es_ir_code *code, es_error *err)
+                          const firmware_routines *routines, es_ir_code *code, es_error *err)
 {
     size_t note = number - plan->program->statement_count; /* wraps for statements: no note then */
     size_t pointer = note - plan->age_count, deadline = pointer - plan->pointer_count;
-    generator g = { .plan = plan,
-                    .statement = &plan->statements[number],
-                    .number = number,
-                    .limits = limits,
-                    .routines = routines,
-                    .code = code };
+    generator g = {.plan = plan,
+                   .statement = &plan->statements[number],
+                   .number = number,
+                   .limits = limits,
+                   .routines = routines,
+                   .code = code};
     if (number < plan->program->statement_count)
         return g.statement->deadline ? es_routine_late(plan, g.statement->deadline - 1, limits, routines, code, err)
                                      : generate(g, EVENT, err);

@@ -14,10 +14,10 @@
 /* Generates it into *code (emptied first; code->base is where it will stand). plan->ram_at must be final. Fails with
  * ES_USAGE when an expression needs too many registers or the hit has too many values. */
 bool es_routine_statement(image_plan *plan, size_t number, const es_probe_limits *limits,
-                       const firmware_routines *routines, es_ir_code *code, es_error *err);
+                          const firmware_routines *routines, es_ir_code *code, es_error *err);
 
 /* The same of a deadline, by its number: what is done when its time is over. */
-bool es_routine_late(image_plan *plan, size_t deadline, const es_probe_limits *limits, const firmware_routines *routines,
-                  es_ir_code *code, es_error *err);
+bool es_routine_late(image_plan *plan, size_t deadline, const es_probe_limits *limits,
+                     const firmware_routines *routines, es_ir_code *code, es_error *err);
 
 #endif

@@ -1,5 +1,5 @@
-#include "image/routines.h"
 #include "image/slots.h"
+#include "image/routines.h"
 
 #include "image/moving.h"
 #include "image/reads.h"

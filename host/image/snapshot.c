@@ -1,5 +1,5 @@
-#include "image/routines.h"
 #include "image/snapshot.h"
+#include "image/routines.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -67,8 +67,7 @@ void es_image_snapshot_read(const es_snapshot *snapshot, const uint32_t *words, 
     static const char *const why[] = {
         "its pointer is NULL", "its pointer is not known", "its pointer leads out of the probe's memory",
         "what its pointer led to was freed, and the pointer has not been written since",
-        "its pointer has not been written in this activation, or not since what it led to was freed"
-    };
+        "its pointer has not been written in this activation, or not since what it led to was freed"};
     out->found = !snapshot->place.via || words[0] > NOT_WRITTEN;
     out->why = out->found ? NULL : why[words[0]];
     while (left) {
@@ -97,7 +96,8 @@ static bool is_deadline(const es_statement *statement)
     return (statement->features & (ES_FEATURE(UNCHANGED) | ES_FEATURE(FOR))) != 0;
 }
 
-bool es_snapshot_check(const image_plan *plan, const es_statement *statement, const es_probe_limits *limits, es_error *err)
+bool es_snapshot_check(const image_plan *plan, const es_statement *statement, const es_probe_limits *limits,
+                       es_error *err)
 {
     size_t words = 5 + es_image_words(statement);
     for (size_t k = 0; k < es_image_snapshot_count(statement); k++) {
@@ -121,14 +121,14 @@ bool es_snapshot_check(const image_plan *plan, const es_statement *statement, co
                 snapshot->name);
         if (!moves(snapshot) && !fits_window(snapshot, limits))
             return es_plan_refuse_at(plan, action->source, length, err, NULL,
-                                  "%s at 0x%08x lies outside of the probe's phantom memory (0x%08x to 0x%08x)",
-                                  snapshot->name, (unsigned)snapshot->place.address, (unsigned)limits->window_base,
-                                  (unsigned)(limits->window_base + limits->window_size - 1));
+                                     "%s at 0x%08x lies outside of the probe's phantom memory (0x%08x to 0x%08x)",
+                                     snapshot->name, (unsigned)snapshot->place.address, (unsigned)limits->window_base,
+                                     (unsigned)(limits->window_base + limits->window_size - 1));
         if (words > ES_FRAME_MAX_WORDS)
             return es_plan_refuse_at(plan, action->source, length, err,
-                                  "take a part of it, memory(ADDRESS, BYTES), or use several statements",
-                                  "%s has %u bytes: what is printed and taken as snapshots fits %u bytes in all",
-                                  snapshot->name, (unsigned)snapshot->bytes, 4 * (ES_FRAME_MAX_WORDS - 5 - 2));
+                                     "take a part of it, memory(ADDRESS, BYTES), or use several statements",
+                                     "%s has %u bytes: what is printed and taken as snapshots fits %u bytes in all",
+                                     snapshot->name, (unsigned)snapshot->bytes, 4 * (ES_FRAME_MAX_WORDS - 5 - 2));
     }
     return true;
 }
@@ -183,7 +183,7 @@ static void follow(generator *g, const es_snapshot *snapshot, size_t known, unsi
     if (known) {
         es_ir_const(code, ES_IR_T3, g->plan->pointers[known - 1].reference->frame ? NOT_WRITTEN : FREED);
         es_times_load(g, pointer,
-                   g->plan->pointers[known - 1].state + (uint32_t)offsetof(struct es_mi_pointer_state, rests));
+                      g->plan->pointers[known - 1].state + (uint32_t)offsetof(struct es_mi_pointer_state, rests));
         es_ir_branch(code, ES_IR_IF_NE, pointer, ES_IR_ZERO, nowhere);
     }
     es_ir_load(code, ES_IR_LOAD, ES_IR_T6, ES_IR_HIT, (int32_t)ES_REG_UNKNOWN); /* from here on */

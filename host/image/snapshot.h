@@ -5,7 +5,8 @@
 #include "image/codegen.h"
 
 /* Fails with ES_USAGE and a caret for what cannot be read or does not fit into a frame. */
-bool es_snapshot_check(const image_plan *plan, const es_statement *statement, const es_probe_limits *limits, es_error *err);
+bool es_snapshot_check(const image_plan *plan, const es_statement *statement, const es_probe_limits *limits,
+                       es_error *err);
 
 /* Code: jumps to `no` while an activation does not exist whose local is to be shown. */
 void es_snapshot_exists(generator *g, unsigned no);

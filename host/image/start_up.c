@@ -4,11 +4,11 @@
 
 /* Of C libraries, compilers and kernels. Names that begin with `__` are compared without the underscores. */
 static const char *const copying[] = {
-    "memcpy", "memset", "memmove", "bzero", "bcopy", "aeabi_memcpy", "aeabi_memcpy4", "aeabi_memcpy8",
-    "aeabi_memset", "aeabi_memset4", "aeabi_memset8", "aeabi_memclr", "aeabi_memclr4", "aeabi_memclr8",
-    "aeabi_memmove", "aeabi_memmove4", "aeabi_memmove8", "z_bss_zero", "z_data_copy", "z_early_memset",
-    "z_early_memcpy", "arch_bss_zero", "arch_data_copy", "arch_early_memset", "arch_early_memcpy",
-};
+    "memcpy",           "memset",         "memmove",        "bzero",          "bcopy",          "aeabi_memcpy",
+    "aeabi_memcpy4",    "aeabi_memcpy8",  "aeabi_memset",   "aeabi_memset4",  "aeabi_memset8",  "aeabi_memclr",
+    "aeabi_memclr4",    "aeabi_memclr8",  "aeabi_memmove",  "aeabi_memmove4", "aeabi_memmove8", "z_bss_zero",
+    "z_data_copy",      "z_early_memset", "z_early_memcpy", "arch_bss_zero",  "arch_data_copy", "arch_early_memset",
+    "arch_early_memcpy"};
 
 const es_procedure *es_start_up_find(const es_symbols *symbols)
 {

@@ -1,5 +1,5 @@
-#include "image/routines.h"
 #include "image/tasks.h"
+#include "image/routines.h"
 
 #include <string.h>
 
@@ -12,9 +12,10 @@ bool es_tasks_plan(image_plan *plan, const es_probe_limits *limits, es_error *er
         return true;
     uint32_t offset = task->address - limits->window_base;
     if (offset >= limits->window_size || task->size > limits->window_size - offset)
-        return es_fail(err, ES_USAGE, "%s at 0x%08x, which names the task that runs, lies outside of the probe's "
-                       "phantom memory (0x%08x to 0x%08x)", task->text, (unsigned)task->address,
-                       (unsigned)limits->window_base,
+        return es_fail(err, ES_USAGE,
+                       "%s at 0x%08x, which names the task that runs, lies outside of the probe's "
+                       "phantom memory (0x%08x to 0x%08x)",
+                       task->text, (unsigned)task->address, (unsigned)limits->window_base,
                        (unsigned)(limits->window_base + limits->window_size - 1));
     size_t number = plan_routines(plan) - 1;
     plan->statements[number] = (plan_statement){.statement = &plan->program->statements[0], .direct = true};
@@ -103,8 +104,9 @@ uint16_t es_tasks_write(image_builder *b)
     size_t count = 0;
     for (size_t i = 0; i < plan->frame_count; i++)
         if (!plan->frames[i].moves)
-            frames[count++] = (struct es_mi_task_frame){(uint16_t)(plan->ram_at + plan->frames[i].cell),
-            b->control_of[es_layout_procedure_index(b, plan->frames[i].procedure)].frame_at};
+            frames[count++] = (struct es_mi_task_frame){
+                (uint16_t)(plan->ram_at + plan->frames[i].cell),
+                b->control_of[es_layout_procedure_index(b, plan->frames[i].procedure)].frame_at};
     struct es_mi_tasks tasks = {
         .mask = task->size == 4 ? 0xFFFFFFFFu : (1u << task->size * 8u) - 1,
         .shift = (uint16_t)(task->address % 4 * 8),

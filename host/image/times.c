@@ -133,9 +133,8 @@ void es_times_compare(generator *g, const es_expr *expr, unsigned depth, unsigne
 
 void es_times_item(generator *g, const es_print_item *item, unsigned low, unsigned high)
 {
-    uint32_t began = item->kind == ES_ITEM_AGE
-                         ? es_plan_age_of(g->plan, g->statement, item->index)->record
-                         : g->statement->compound->state + COMPOUND_BEGAN;
+    uint32_t began = item->kind == ES_ITEM_AGE ? es_plan_age_of(g->plan, g->statement, item->index)->record
+                                               : g->statement->compound->state + COMPOUND_BEGAN;
     unsigned a_low = es_codegen_register(g, 2), a_high = es_codegen_register(g, 3);
     es_times_now(g, low, high);
     es_times_load(g, a_low, began);

@@ -7,9 +7,9 @@
 
 /* Statements of these kinds keep more than values and the path: what happened in the loss may have changed it, and
  * nothing tells. */
-#define REMEMBERING                                                                                                    \
-    (ES_FEATURE(THEN) | ES_FEATURE(AND) | ES_FEATURE(OR) | ES_FEATURE(WITHIN) | ES_FEATURE(ELAPSED) | ES_FEATURE(AGE) | \
-     ES_FEATURE(UNCHANGED) | ES_FEATURE(FOR) | ES_FEATURE(COUNTER) | ES_FEATURE(PRINT))
+#define REMEMBERING \
+    (ES_FEATURE(THEN) | ES_FEATURE(AND) | ES_FEATURE(OR) | ES_FEATURE(WITHIN) | ES_FEATURE(ELAPSED) | \
+     ES_FEATURE(AGE) | ES_FEATURE(UNCHANGED) | ES_FEATURE(FOR) | ES_FEATURE(COUNTER) | ES_FEATURE(PRINT))
 /* ... or refer to places that are found at run time. */
 #define MOVING (ES_FEATURE(POINTER) | ES_FEATURE(INDEX) | ES_FEATURE(LIFE) | ES_FEATURE(SNAPSHOT))
 
@@ -133,11 +133,12 @@ static uint16_t write_statement(image_builder *b, size_t number)
     } trust = {.flags = flags_of(&b->plan, number)};
     if (trust.flags == NEVER || !words_of(&b->plan, number, trust.words, &trust.count))
         return 0;
-    return (uint16_t)es_layout_put(b, &trust, (sizeof trust - sizeof trust.words + (size_t)2 * trust.count + 3) & ~(size_t)3);
+    return (uint16_t)es_layout_put(b, &trust,
+                                   (sizeof trust - sizeof trust.words + (size_t)2 * trust.count + 3) & ~(size_t)3);
 }
 
-void es_trust_write(image_builder *b, const plane_arm *data, size_t data_count, const plane_arm *fetch, size_t fetch_count,
-                 struct es_mi_header *header)
+void es_trust_write(image_builder *b, const plane_arm *data, size_t data_count, const plane_arm *fetch,
+                    size_t fetch_count, struct es_mi_header *header)
 {
     image_plan *plan = &b->plan;
     size_t statements = plan->program->statement_count;

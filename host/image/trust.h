@@ -9,8 +9,8 @@ uint32_t es_trust_place(image_plan *plan, uint32_t at);
 
 /* Writes the tables, and the header's fields about them. They are left out where tasks are told apart, and where there is
  * no room for them: then all hits after a loss are uncertain. */
-void es_trust_write(image_builder *b, const plane_arm *data, size_t data_count, const plane_arm *fetch, size_t fetch_count,
-                 struct es_mi_header *header);
+void es_trust_write(image_builder *b, const plane_arm *data, size_t data_count, const plane_arm *fetch,
+                    size_t fetch_count, struct es_mi_header *header);
 /* Copies these fields. */
 void es_trust_header(const struct es_mi_header *from, struct es_mi_header *header);
 

@@ -11,13 +11,15 @@ static void move(generator *g, unsigned rd, unsigned rs)
 static void shift(generator *g, codegen_pair value, unsigned by, bool left, bool arithmetic)
 {
     unsigned far = es_ir_label(g->code), done = es_ir_label(g->code);
-    unsigned from = left ? value.low : value.high, to = left ? value.high : value.low; /* bits go from the one to the other */
+    /* bits go from the one to the other */
+    unsigned from = left ? value.low : value.high, to = left ? value.high : value.low;
     enum es_ir_op op = left ? ES_IR_SHL : arithmetic ? ES_IR_SAR : ES_IR_SHR;
     es_ir_immediate(g->code, ES_IR_AND_I, ES_IR_T6, by, 32);
     es_ir_branch(g->code, ES_IR_IF_NE, ES_IR_T6, ES_IR_ZERO, far);
     es_ir_value(g->code, left ? ES_IR_SHL : ES_IR_SHR, to, to, by);
     es_ir_immediate(g->code, ES_IR_XOR_I, ES_IR_T3, by, -1);
-    es_ir_immediate(g->code, left ? ES_IR_SHR_I : ES_IR_SHL_I, ES_IR_T6, from, 1); /* by 32 - n in two steps, as n may be 0 */
+    /* by 32 - n in two steps, as n may be 0 */
+    es_ir_immediate(g->code, left ? ES_IR_SHR_I : ES_IR_SHL_I, ES_IR_T6, from, 1);
     es_ir_value(g->code, left ? ES_IR_SHR : ES_IR_SHL, ES_IR_T6, ES_IR_T6, ES_IR_T3);
     es_ir_value(g->code, ES_IR_OR, to, to, ES_IR_T6);
     es_ir_value(g->code, op, from, from, by);
@@ -93,7 +95,7 @@ void es_wide_unary(generator *g, const es_expr *expr, unsigned depth)
 }
 
 void es_wide_compare(generator *g, enum es_op op, bool is_signed, codegen_pair left, codegen_pair right, unsigned label,
-                  bool when)
+                     bool when)
 {
     es_ir_code *code = g->code;
     if (op == ES_OP_EQ || op == ES_OP_NE) {

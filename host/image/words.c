@@ -6,8 +6,8 @@
 #include "image/codegen.h"
 #include "image/compound.h"
 #include "image/deadline.h"
-#include "image/order.h"
 #include "image/holds.h"
+#include "image/order.h"
 #include "image/parts.h"
 #include "image/paths.h"
 #include "image/pointers.h"
@@ -30,8 +30,8 @@ typedef struct word_plan {
     const plan_write *first, *statements, *end; /* covers stand before `statements` */
     word_set sets[SETS_MAX];
     size_t set_count;
-    bool across; /* some variable lies across words: a write of all lanes need not complete it */
-    bool old; /* some statement takes an old value */
+    bool across;     /* some variable lies across words: a write of all lanes need not complete it */
+    bool old;        /* some statement takes an old value */
     bool falls;      /* the last statement's routine comes right behind the word's code: */
     unsigned behind; /* label there */
 } word_plan;
@@ -390,8 +390,8 @@ struct es_mi_cell es_words_choose(image_builder *b, const plan_write *const *wor
             struct es_mi_cell cell = es_words_cell(b, words[i]);
             unsigned no = es_ir_label(&b->code);
             int32_t low;
-            unsigned base = es_codegen_ram(&b->code, &b->plan, es_plan_frame_of(&b->plan, words[i]->frame)->cell, ES_IR_T1,
-                                        &low);
+            unsigned base =
+                es_codegen_ram(&b->code, &b->plan, es_plan_frame_of(&b->plan, words[i]->frame)->cell, ES_IR_T1, &low);
             es_ir_load(&b->code, ES_IR_LOAD, ES_IR_T1, base, low);
             es_ir_const(&b->code, ES_IR_T2, cfas[i]);
             es_ir_branch(&b->code, ES_IR_IF_NE, ES_IR_T1, ES_IR_T2, no);

@@ -117,7 +117,8 @@ static void note_local(const image_plan *plan, local_words *words, size_t statem
             cover.lanes = es_plan_lanes_in(&element, word);
             words->list = es_arena_grow(plan->arena, words->list, words->count, sizeof cover);
             words->list[words->count] = cover;
-            words->list[words->count++].marks &= (int32_t)cover.word < 0; /* the rest of it the caller may have put there */
+            /* the rest of it the caller may have put there */
+            words->list[words->count++].marks &= (int32_t)cover.word < 0;
         }
     }
 }
@@ -334,7 +335,8 @@ void es_written_check_before(generator *g, const es_reference *reference, unsign
     for (unsigned word = 0; word < plan_words(reference); word++)
         lanes |= es_plan_lanes_in(reference, word);
     int32_t low;
-    unsigned base = es_codegen_ram(g->code, g->plan, es_plan_frame_of(g->plan, reference->frame)->before, ES_IR_T6, &low);
+    unsigned base =
+        es_codegen_ram(g->code, g->plan, es_plan_frame_of(g->plan, reference->frame)->before, ES_IR_T6, &low);
     es_ir_load(g->code, ES_IR_LOAD_BYTE, ES_IR_T6, base, low);
     if (first_lane) {
         es_ir_value(g->code, ES_IR_SHR, ES_IR_T6, ES_IR_T6, first_lane);

@@ -8,13 +8,13 @@
 typedef struct allocation {
     es_ir_code *code;
     es_arena *arena;
-    size_t count;        /* registers, the soft core's first */
+    size_t count; /* registers, the soft core's first */
     size_t words;
-    uint64_t *meets;     /* [a * words]: registers that are live together with a */
-    unsigned *degree;    /* ... virtual ones that are still in the graph */
-    unsigned *cost;      /* how often a register is read and written */
-    uint32_t *forbidden; /* the soft core's that it may not be */
-    es_ir_reg *color;    /* 0: none */
+    uint64_t *meets;             /* [a * words]: registers that are live together with a */
+    unsigned *degree;            /* ... virtual ones that are still in the graph */
+    unsigned *cost;              /* how often a register is read and written */
+    uint32_t *forbidden;         /* the soft core's that it may not be */
+    es_ir_reg *color;            /* 0: none */
     bool *removed, *short_lived; /* short_lived: made by spilling, and not to be spilled again */
 } allocation;
 
@@ -133,7 +133,8 @@ static bool give(allocation *a, size_t v)
 /* Colours the graph; marks what finds no register in `spill`. */
 static bool color(allocation *a, bool *spill)
 {
-    size_t virtual_count = a->count - ES_IR_VIRTUAL, *stack = es_arena_alloc(a->arena, (virtual_count + 1) * sizeof *stack);
+    size_t virtual_count = a->count - ES_IR_VIRTUAL,
+           *stack = es_arena_alloc(a->arena, (virtual_count + 1) * sizeof *stack);
     bool good = true;
     for (size_t i = 0; i < virtual_count; i++) {
         size_t v = stack[i] = choose(a);
@@ -205,7 +206,8 @@ static void remove_dead(es_ir_code *code)
         es_ir_find_live(&live, code, arena);
         for (size_t i = 0; i < code->count; i++) {
             es_ir_insn *insn = &code->insns[i];
-            if (!es_ir_is_pure(insn) || (es_ir_writes(insn, &rd) && (rd < ES_IR_VIRTUAL || es_ir_has(live.after + i * live.words, rd))))
+            if (!es_ir_is_pure(insn) ||
+                (es_ir_writes(insn, &rd) && (rd < ES_IR_VIRTUAL || es_ir_has(live.after + i * live.words, rd))))
                 code->insns[kept++] = *insn;
         }
         removed = kept < code->count;

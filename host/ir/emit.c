@@ -31,8 +31,7 @@ static uint32_t words_of(const es_ir_code *code, size_t at)
     case ES_IR_LABELLED: return 0;
     case ES_IR_JUMPED: return is_useless(code, at) ? 0 : 1;
     case ES_IR_BRANCH: return insn->far ? 2 : 1;
-    case ES_IR_CONSTANT:
-        return es_ir_fits((uint32_t)insn->imm) || es_ir_low((uint32_t)insn->imm) == 0 ? 1 : 2;
+    case ES_IR_CONSTANT: return es_ir_fits((uint32_t)insn->imm) || es_ir_low((uint32_t)insn->imm) == 0 ? 1 : 2;
     default: return 1;
     }
 }
@@ -165,8 +164,11 @@ void es_ir_finish(es_ir_code *code)
     static const struct {
         const char *name;
         void (*run)(es_ir_code *code);
-    } passes[] = {{"renumber", es_ir_renumber}, {"legalize", es_ir_legalize}, {"allocate", es_ir_allocate},
-                  {"layout", es_ir_layout},     {"emit", es_ir_emit}};
+    } passes[] = {{"renumber", es_ir_renumber},
+                  {"legalize", es_ir_legalize},
+                  {"allocate", es_ir_allocate},
+                  {"layout", es_ir_layout},
+                  {"emit", es_ir_emit}};
     if (es_ir_check)
         es_ir_check(code, "build");
     for (size_t i = 0; i < sizeof passes / sizeof *passes; i++) {

@@ -22,25 +22,29 @@ typedef uint16_t es_ir_reg;
 /* Registers of the soft core that code of the image names: what interface/image.h keeps in some, and what routines of
  * the firmware are given and give back. */
 enum {
+    /* clang-format off */
     ES_IR_ZERO = 0, ES_IR_RA = 1, ES_IR_SP = 2, ES_IR_TP = 4, ES_IR_T0 = 5, ES_IR_T1 = 6, ES_IR_T2 = 7, ES_IR_HIT = 9,
     ES_IR_A0 = 10, ES_IR_A1 = 11, ES_IR_A2 = 12, ES_IR_A3 = 13, ES_IR_A4 = 14, ES_IR_TOP = 18, ES_IR_LIST = 19,
     ES_IR_KNOWN = 20, ES_IR_SENT = 21, ES_IR_ROOM = 22, ES_IR_NP = 24, ES_IR_PARTS = 27, ES_IR_T3 = 28, ES_IR_T4 = 29,
     ES_IR_T5 = 30, ES_IR_T6 = 31,
+    /* clang-format on */
     ES_IR_VIRTUAL = 32,
-    ES_IR_RAM_BASE = 0xFFFF, /* as the base of a load or store: the offset counts from the beginning of the image's RAM */
+    /* as the base of a load or store: the offset counts from the beginning of the image's RAM */
+    ES_IR_RAM_BASE = 0xFFFF,
 };
 
 /* Bit sets of the soft core's registers. */
 #define ES_IR_SET(r) (1u << (r))
-#define ES_IR_ARGUMENTS 0x0003FC00u                 /* a0 to a7 */
-#define ES_IR_TEMPORARIES 0xF00000E0u               /* t0 to t6 */
+#define ES_IR_ARGUMENTS 0x0003FC00u   /* a0 to a7 */
+#define ES_IR_TEMPORARIES 0xF00000E0u /* t0 to t6 */
 #define ES_IR_FREE (ES_IR_ARGUMENTS | ES_IR_TEMPORARIES)
 
 typedef struct es_ir_insn {
-    uint8_t op;           /* enum es_ir_op */
-    bool far;             /* of a BRANCH: it does not reach (found by layout); of a LABEL: code elsewhere goes there, too */
+    uint8_t op; /* enum es_ir_op */
+    /* of a BRANCH: it does not reach (found by layout); of a LABEL: code elsewhere goes there, too */
+    bool far;
     es_ir_reg rd, a, b;
-    int32_t imm;          /* constant, offset, label or address */
+    int32_t imm;                   /* constant, offset, label or address */
     uint32_t takes, gives, spoils; /* of CALL, LINK, RETURN: sets of the soft core's registers */
 } es_ir_insn;
 
@@ -51,12 +55,12 @@ typedef struct es_ir_code {
     es_ir_insn *insns;
     size_t count, room;
     uint32_t label_count;
-    es_ir_reg next;      /* the next virtual register */
-    uint32_t base;       /* soft core address at which the code will stand */
-    uint32_t ram_at;     /* ... and of the image's RAM */
-    uint32_t allowed;    /* set of the soft core's registers that virtual ones may become */
-    uint32_t spill;      /* RAM offset of words for values for which there is no register; */
-    uint32_t spilled;    /* ... so many were needed */
+    es_ir_reg next;   /* the next virtual register */
+    uint32_t base;    /* soft core address at which the code will stand */
+    uint32_t ram_at;  /* ... and of the image's RAM */
+    uint32_t allowed; /* set of the soft core's registers that virtual ones may become */
+    uint32_t spill;   /* RAM offset of words for values for which there is no register; */
+    uint32_t spilled; /* ... so many were needed */
     /* after es_ir_finish: */
     uint32_t *words;
     size_t word_count, word_room;
@@ -81,7 +85,7 @@ void es_ir_store(es_ir_code *code, enum es_ir_op op, es_ir_reg value, es_ir_reg 
 void es_ir_ram(es_ir_code *code, es_ir_reg rd, uint32_t offset); /* rd = the soft core address of a place in RAM */
 
 uint32_t es_ir_label(es_ir_code *code);
-void es_ir_here(es_ir_code *code, uint32_t label); /* places it */
+void es_ir_here(es_ir_code *code, uint32_t label);  /* places it */
 void es_ir_entry(es_ir_code *code, uint32_t label); /* the same of one that code elsewhere goes to */
 void es_ir_branch(es_ir_code *code, enum es_ir_op op, es_ir_reg a, es_ir_reg b, uint32_t label);
 void es_ir_jump(es_ir_code *code, uint32_t label);

@@ -10,6 +10,7 @@
 #ifndef ES_IR_OPS_H
 #define ES_IR_OPS_H
 
+/* clang-format off */
 #define ES_IR_OPS(O) \
     O(ADD, "add", VALUE, 0x00000033)            O(SUB, "sub", VALUE, 0x40000033) \
     O(SHL, "shl", VALUE, 0x00001033)            O(SHR, "shr", VALUE, 0x00005033) \
@@ -32,18 +33,30 @@
     O(LABEL, "label", LABEL, 0)                 O(JUMP, "goto", JUMP, 0x0000006F) \
     O(LINK, "call", LINK, 0x0000006F)           O(CALL, "call", CALL, 0x0000006F) \
     O(RETURN, "return", RETURN, 0x00000067)
+/* clang-format on */
 
 enum es_ir_op {
 #define ES_IR_ENUM(name, text, form, encoding) ES_IR_##name,
     ES_IR_OPS(ES_IR_ENUM)
 #undef ES_IR_ENUM
-    ES_IR_OP_COUNT
+        ES_IR_OP_COUNT
 };
 
 enum es_ir_form {
     /* those that write a register first */
-    ES_IR_VALUE, ES_IR_IMMEDIATE, ES_IR_CONSTANT, ES_IR_COPIED, ES_IR_PLACE, ES_IR_LOADED, ES_IR_STORED, ES_IR_BRANCH,
-    ES_IR_JUMPED, ES_IR_LABELLED, ES_IR_LINKED, ES_IR_CALLED, ES_IR_RETURNED,
+    ES_IR_VALUE,
+    ES_IR_IMMEDIATE,
+    ES_IR_CONSTANT,
+    ES_IR_COPIED,
+    ES_IR_PLACE,
+    ES_IR_LOADED,
+    ES_IR_STORED,
+    ES_IR_BRANCH,
+    ES_IR_JUMPED,
+    ES_IR_LABELLED,
+    ES_IR_LINKED,
+    ES_IR_CALLED,
+    ES_IR_RETURNED,
 };
 
 #endif

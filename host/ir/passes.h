@@ -16,11 +16,11 @@ es_ir_reads es_ir_reads_of(const es_ir_insn *insn);
 /* The register that it writes; false: none. What a call gives and spoils is beside it. */
 bool es_ir_writes(const es_ir_insn *insn, es_ir_reg *rd);
 
-bool es_ir_is_call(const es_ir_insn *insn);   /* CALL that comes back, LINK */
-bool es_ir_goes_on(const es_ir_insn *insn);   /* ... at the next instruction, perhaps among others */
+bool es_ir_is_call(const es_ir_insn *insn); /* CALL that comes back, LINK */
+bool es_ir_goes_on(const es_ir_insn *insn); /* ... at the next instruction, perhaps among others */
 bool es_ir_goes_to_label(const es_ir_insn *insn);
 bool es_ir_is_entry(const es_ir_code *code, size_t at); /* code elsewhere may go there */
-bool es_ir_is_pure(const es_ir_insn *insn);   /* nothing but its result: it may be left out when nobody takes that */
+bool es_ir_is_pure(const es_ir_insn *insn); /* nothing but its result: it may be left out when nobody takes that */
 
 /* What the code after the end, which may be run into, takes: a routine of a statement. */
 #define ES_IR_AFTER_END (ES_IR_SET(ES_IR_A0) | ES_IR_SET(ES_IR_RA))

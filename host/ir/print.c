@@ -3,8 +3,8 @@
 #include "probe_defs.h"
 
 static const char *const machine[ES_IR_VIRTUAL] = {
-    "0",  "ra", "sp", "gp", "ram", "t0", "t1", "t2", "s0",  "hit",  "a0", "a1", "a2", "a3", "a4", "a5",
-    "a6", "a7", "top", "list", "known", "sent", "room", "s7", "np", "s9", "s10", "parts", "t3", "t4", "t5", "t6",
+    "0",  "ra", "sp",  "gp",   "ram",   "t0",   "t1",   "t2", "s0", "hit", "a0",  "a1",    "a2", "a3", "a4", "a5",
+    "a6", "a7", "top", "list", "known", "sent", "room", "s7", "np", "s9",  "s10", "parts", "t3", "t4", "t5", "t6",
 };
 
 /* Registers of the probe, by their distance from ES_REG_BASE. */
@@ -12,11 +12,12 @@ static const struct {
     int32_t at;
     const char *text;
 } probe[] = {
-    {ES_REG_HIT_FLAGS, "flags"}, {ES_REG_HIT_ADDR, "address"}, {ES_REG_HIT_NEW, "new"}, {ES_REG_HIT_OLD, "old"},
-    {ES_REG_HIT_PC, "pc"}, {ES_REG_HIT_TIME, "time"}, {ES_REG_TIME_HIGH, "time_high"}, {ES_REG_UNKNOWN, "unknown"},
-    {ES_REG_EV_DATA, "event_data"}, {ES_REG_EV_LAST, "event_last"}, {ES_REG_EV_END, "event_end"},
-    {ES_REG_EV_HIT, "event_hit"}, {ES_REG_EV_HEAD, "event_head"}, {ES_REG_EV_ROOM, "event_room"},
-    {ES_REG_EV_FLAGS, "event_flags"}, {ES_REG_TIME_NOW, "time_now"},
+    {ES_REG_HIT_FLAGS, "flags"},     {ES_REG_HIT_ADDR, "address"},   {ES_REG_HIT_NEW, "new"},
+    {ES_REG_HIT_OLD, "old"},         {ES_REG_HIT_PC, "pc"},          {ES_REG_HIT_TIME, "time"},
+    {ES_REG_TIME_HIGH, "time_high"}, {ES_REG_UNKNOWN, "unknown"},    {ES_REG_EV_DATA, "event_data"},
+    {ES_REG_EV_LAST, "event_last"},  {ES_REG_EV_END, "event_end"},   {ES_REG_EV_HIT, "event_hit"},
+    {ES_REG_EV_HEAD, "event_head"},  {ES_REG_EV_ROOM, "event_room"}, {ES_REG_EV_FLAGS, "event_flags"},
+    {ES_REG_TIME_NOW, "time_now"},
 };
 
 typedef struct printer {

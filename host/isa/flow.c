@@ -8,11 +8,11 @@
 es_ways es_insn_ways(es_insn insn, uint32_t address)
 {
     bool direct = insn.kind == ES_INSN_BRANCH || insn.kind == ES_INSN_JUMP || insn.kind == ES_INSN_CALL;
-    return (es_ways){ .next = es_insn_falls(insn),
-                      .jumps = direct && insn.kind != ES_INSN_CALL,
-                      .calls = insn.kind == ES_INSN_CALL,
-                      .computed = es_insn_by_register(insn),
-                      .target = direct ? address + (uint32_t)insn.imm : 0 };
+    return (es_ways){.next = es_insn_falls(insn),
+                     .jumps = direct && insn.kind != ES_INSN_CALL,
+                     .calls = insn.kind == ES_INSN_CALL,
+                     .computed = es_insn_by_register(insn),
+                     .target = direct ? address + (uint32_t)insn.imm : 0};
 }
 
 static void *zeroed(size_t count, size_t size)

@@ -2,7 +2,7 @@
 
 #include "isa/rv32/rv32.h"
 
-static const es_isa *const all[] = { &es_isa_rv32, &es_isa_rv32c };
+static const es_isa *const all[] = {&es_isa_rv32, &es_isa_rv32c};
 
 const es_isa *es_isa_of(uint16_t machine, uint32_t flags)
 {
@@ -27,7 +27,7 @@ const es_isa *es_isa_of_soft_core(void)
 
 es_insn es_isa_decode(const es_isa *isa, uint32_t word)
 {
-    const uint8_t bytes[] = { (uint8_t)word, (uint8_t)(word >> 8), (uint8_t)(word >> 16), (uint8_t)(word >> 24) };
+    const uint8_t bytes[] = {(uint8_t)word, (uint8_t)(word >> 8), (uint8_t)(word >> 16), (uint8_t)(word >> 24)};
     return isa->decode(bytes, sizeof bytes);
 }
 

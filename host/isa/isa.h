@@ -9,9 +9,9 @@
 
 /* Where an ELF file of the instruction set says for what it was compiled ("build attributes"). */
 typedef struct es_isa_attributes {
-    uint32_t section;    /* type of the section; 0: there is none */
-    const char *vendor;  /* whose attributes */
-    uint32_t tag;        /* of the attribute's text */
+    uint32_t section;   /* type of the section; 0: there is none */
+    const char *vendor; /* whose attributes */
+    uint32_t tag;       /* of the attribute's text */
 } es_isa_attributes;
 
 /* By what the probe tells why a place was fetched: the instruction that had been fetched before it. Encodings, of four
@@ -19,35 +19,35 @@ typedef struct es_isa_attributes {
 typedef struct es_isa_evidence {
     uint32_t call_mask, call_bits; /* of all calls */
     uint32_t a_call;
-    uint32_t a_return;       /* returns as compilers write them, but for the bits of return_varies */
+    uint32_t a_return; /* returns as compilers write them, but for the bits of return_varies */
     uint32_t return_varies;
     uint32_t trap_return;
 } es_isa_evidence;
 
 typedef struct es_isa {
-    const char *name;       /* "RV32I" */
-    const char *executable; /* what a program for it is: "32-bit little-endian RISC-V executable" */
-    const char *family;     /* whose executables: "RISC-V" */
-    const char *options;    /* with which compilers make one: "-march=rv32i -mabi=ilp32" */
-    uint16_t machine;       /* ELF's e_machine */
+    const char *name;           /* "RV32I" */
+    const char *executable;     /* what a program for it is: "32-bit little-endian RISC-V executable" */
+    const char *family;         /* whose executables: "RISC-V" */
+    const char *options;        /* with which compilers make one: "-march=rv32i -mabi=ilp32" */
+    uint16_t machine;           /* ELF's e_machine */
     uint32_t flags, flags_mask; /* ELF's e_flags & flags_mask of programs for it */
     es_isa_attributes attributes;
-    uint8_t smallest;       /* bytes of the smallest instruction: all addresses of code are multiples of it */
-    uint8_t largest;        /* ... of the largest one, at most ES_ISA_LARGEST */
-    unsigned registers;     /* how many, register 0 (insn.h) with them; at most 32 */
-    const char *const *names;   /* by DWARF's number of a register, the first name_count of them */
+    uint8_t smallest;         /* bytes of the smallest instruction: all addresses of code are multiples of it */
+    uint8_t largest;          /* ... of the largest one, at most ES_ISA_LARGEST */
+    unsigned registers;       /* how many, register 0 (insn.h) with them; at most 32 */
+    const char *const *names; /* by DWARF's number of a register, the first name_count of them */
     unsigned name_count;
     const uint8_t *numbers; /* by DWARF's number, of the first name_count, the register's number here; NULL: the same */
 
     /* Roles of registers. 0: none has it */
-    uint8_t stack, frame;   /* pointers; the stack grows downwards */
-    uint8_t data;           /* points to data all the time: has the value of data_symbol */
+    uint8_t stack, frame; /* pointers; the stack grows downwards */
+    uint8_t data;         /* points to data all the time: has the value of data_symbol */
     const char *data_symbol;
-    uint8_t link;           /* return addresses of calls */
-    uint8_t helper_link;    /* ... of calls of a compiler's helpers, which have a convention of their own */
-    const char *epilogue;   /* names of those that return in their caller's stead begin so; NULL: there are none */
+    uint8_t link;                /* return addresses of calls */
+    uint8_t helper_link;         /* ... of calls of a compiler's helpers, which have a convention of their own */
+    const char *epilogue;        /* names of those that return in their caller's stead begin so; NULL: there are none */
     uint8_t argument, arguments; /* the first register for arguments, and how many */
-    uint8_t results;        /* so many registers of them return something */
+    uint8_t results;             /* so many registers of them return something */
     /* Bits by register: those that callees keep for their callers; and with them those that are the same everywhere */
     uint32_t saved, kept;
 

@@ -38,9 +38,9 @@ static void add_item(es_parser *parser, es_action *action, es_print_item item)
     bool changed = false;
     for (size_t a = 0; a < parser->statement->action_count; a++) {
         const es_action *other = &parser->statement->actions[a];
-        changed |= (other->kind == ES_ACTION_COUNT || other->kind == ES_ACTION_DECREMENT ||
-                    other->kind == ES_ACTION_SET) &&
-                   item.kind == ES_ITEM_COUNTER && other->counter == item.index;
+        changed |=
+            (other->kind == ES_ACTION_COUNT || other->kind == ES_ACTION_DECREMENT || other->kind == ES_ACTION_SET) &&
+            item.kind == ES_ITEM_COUNTER && other->counter == item.index;
         for (size_t i = 0; i < other->item_count; i++) {
             if (item.kind == ES_ITEM_COUNTER
                     ? other->items[i].kind != ES_ITEM_COUNTER || other->items[i].index != item.index
@@ -68,7 +68,10 @@ static void add_items_of(es_parser *parser, es_action *action, const es_expr *ex
     const char *const *counters = parser->program->counters;
     const es_reference *references = parser->statement->references;
     switch (expr->kind) {
-    case ES_EXPR_REFERENCE: case ES_EXPR_WRITE: case ES_EXPR_READ: case ES_EXPR_UNCHANGED:
+    case ES_EXPR_REFERENCE:
+    case ES_EXPR_WRITE:
+    case ES_EXPR_READ:
+    case ES_EXPR_UNCHANGED:
         add_item(parser, action, (es_print_item){.name = references[expr->index].text, .index = expr->index});
         break;
     case ES_EXPR_OLD:
@@ -83,15 +86,12 @@ static void add_items_of(es_parser *parser, es_action *action, const es_expr *ex
                                  .index = expr->index,
                                  .kind = ES_ITEM_AGE});
         break;
-    case ES_EXPR_ELAPSED:
-        add_item(parser, action, (es_print_item){.name = "elapsed", .kind = ES_ITEM_ELAPSED});
-        break;
+    case ES_EXPR_ELAPSED: add_item(parser, action, (es_print_item){.name = "elapsed", .kind = ES_ITEM_ELAPSED}); break;
     case ES_EXPR_COUNTER:
         add_item(parser, action,
                  (es_print_item){.name = counters[expr->index], .index = expr->index, .kind = ES_ITEM_COUNTER});
         break;
-    default:
-        break;
+    default: break;
     }
 }
 
@@ -246,10 +246,12 @@ static bool parse_statement_name(es_parser *parser, enum es_action_kind kind)
         return es_parser_fail(parser, "name: when ... { disable name }", "expected the name of a statement");
     add_action(parser, kind, source);
     parser->late = es_arena_grow(parser->arena, parser->late, parser->late_count, sizeof *parser->late);
-    parser->late[parser->late_count++] = (es_late_name){
-        .statement = parser->program->statement_count - 1, .action = parser->statement->action_count - 1,
-        .name = es_parser_token_text(parser), .text = parser->lexer.text, .source = parser->token.source,
-        .length = parser->token.length};
+    parser->late[parser->late_count++] = (es_late_name){.statement = parser->program->statement_count - 1,
+                                                        .action = parser->statement->action_count - 1,
+                                                        .name = es_parser_token_text(parser),
+                                                        .text = parser->lexer.text,
+                                                        .source = parser->token.source,
+                                                        .length = parser->token.length};
     es_parser_take(parser);
     return true;
 }

@@ -73,8 +73,8 @@ static const es_type *parse_type(es_parser *parser)
     if (!type && name)
         type = number_named(name);
     if (ambiguous) {
-        es_parser_fail_from(parser, from, NULL, "'%s' is ambiguous: files of the program have different types of this name",
-                            name);
+        es_parser_fail_from(parser, from, NULL,
+                            "'%s' is ambiguous: files of the program have different types of this name", name);
         return NULL;
     }
     if (!type && !is_void) {

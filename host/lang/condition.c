@@ -28,9 +28,12 @@ static bool same_control(const es_trigger *trigger, const es_expr *expr)
 /* What is sure about an event's own truth at a trigger. */
 static truth judge_event(const es_statement *statement, const es_expr *expr, const es_trigger *trigger)
 {
-    static const struct { enum es_expr_kind expr; enum es_trigger_kind trigger; } kinds[] = {
-        {ES_EXPR_WRITE, ES_TRIGGER_WRITE}, {ES_EXPR_READ, ES_TRIGGER_READ}, {ES_EXPR_ENTER, ES_TRIGGER_ENTER},
-        {ES_EXPR_LEAVE, ES_TRIGGER_LEAVE}, {ES_EXPR_AT, ES_TRIGGER_AT}, {ES_EXPR_UNCHANGED, ES_TRIGGER_UNCHANGED}};
+    static const struct {
+        enum es_expr_kind expr;
+        enum es_trigger_kind trigger;
+    } kinds[] = {{ES_EXPR_WRITE, ES_TRIGGER_WRITE}, {ES_EXPR_READ, ES_TRIGGER_READ},
+                 {ES_EXPR_ENTER, ES_TRIGGER_ENTER}, {ES_EXPR_LEAVE, ES_TRIGGER_LEAVE},
+                 {ES_EXPR_AT, ES_TRIGGER_AT},       {ES_EXPR_UNCHANGED, ES_TRIGGER_UNCHANGED}};
     size_t i = 0;
     while (kinds[i].expr != expr->kind)
         i++;
@@ -42,7 +45,8 @@ static truth judge_event(const es_statement *statement, const es_expr *expr, con
         return both_fetches ? unknown : (truth){true, false};
     }
     switch (expr->kind) {
-    case ES_EXPR_WRITE: case ES_EXPR_READ:
+    case ES_EXPR_WRITE:
+    case ES_EXPR_READ:
         if (trigger->index == expr->index)
             return (truth){true, true};
         return may_overlap(&statement->references[trigger->index], &statement->references[expr->index])
@@ -64,15 +68,13 @@ static truth judge(const es_statement *statement, const es_expr *expr, const es_
 {
     truth left, right;
     switch (expr->kind) {
-    case ES_EXPR_CONST:
-        return expr->type == ES_VALUE_32 ? (truth){true, expr->value != 0} : unknown;
+    case ES_EXPR_CONST: return expr->type == ES_VALUE_32 ? (truth){true, expr->value != 0} : unknown;
     case ES_EXPR_ENTER:
     case ES_EXPR_LEAVE:
     case ES_EXPR_WRITE:
     case ES_EXPR_READ:
     case ES_EXPR_AT:
-    case ES_EXPR_UNCHANGED:
-        return judge_event(statement, expr, trigger);
+    case ES_EXPR_UNCHANGED: return judge_event(statement, expr, trigger);
     case ES_EXPR_UNARY:
         left = judge(statement, expr->lhs, trigger);
         return expr->op == ES_OP_LOGNOT && left.known ? (truth){true, !left.value} : unknown;
@@ -85,8 +87,7 @@ static truth judge(const es_statement *statement, const es_expr *expr, const es_
                                      : (left.known && left.value) || (right.known && right.value))
             return (truth){true, expr->op == ES_OP_LOGOR};
         return left.known && right.known ? right : unknown;
-    default:
-        return unknown;
+    default: return unknown;
     }
 }
 
@@ -163,9 +164,10 @@ static void find(finder *f, const es_expr *expr, bool writes)
     if (!expr)
         return;
     switch (expr->kind) {
-    case ES_EXPR_REFERENCE: case ES_EXPR_OLD: case ES_EXPR_WRITE: case ES_EXPR_AGE:
-        need_reference(f, expr->index, writes);
-        break;
+    case ES_EXPR_REFERENCE:
+    case ES_EXPR_OLD:
+    case ES_EXPR_WRITE:
+    case ES_EXPR_AGE: need_reference(f, expr->index, writes); break;
     case ES_EXPR_READ:
         need_reference(f, expr->index, false);
         add_trigger(f, (es_trigger){.kind = ES_TRIGGER_READ, .index = expr->index});
@@ -174,9 +176,11 @@ static void find(finder *f, const es_expr *expr, bool writes)
         need_reference(f, expr->index, false);
         add_trigger(f, (es_trigger){.kind = ES_TRIGGER_UNCHANGED, .index = expr->index, .duration = expr->duration});
         break;
-    case ES_EXPR_ENTER: case ES_EXPR_LEAVE:
+    case ES_EXPR_ENTER:
+    case ES_EXPR_LEAVE:
         add_trigger(f, (es_trigger){.kind = expr->kind == ES_EXPR_ENTER ? ES_TRIGGER_ENTER : ES_TRIGGER_LEAVE,
-                                    .procedure = expr->procedure, .path = expr->path});
+                                    .procedure = expr->procedure,
+                                    .path = expr->path});
         break;
     case ES_EXPR_AT:
         add_trigger(f, (es_trigger){.kind = ES_TRIGGER_AT, .path = expr->path, .position = expr->position});
@@ -255,7 +259,8 @@ static bool finish_condition(es_parser *parser, es_condition *condition, bool la
     /* A path is no event but a condition; where there is nothing else, its beginning is one. */
     if (f.trigger_count == 0)
         for (size_t i = 0; i < f.substate_count; i++)
-            add_trigger(&f, (es_trigger){.kind = ES_TRIGGER_ENTER, .procedure = es_path_end(f.substates[i]),
+            add_trigger(&f, (es_trigger){.kind = ES_TRIGGER_ENTER,
+                                         .procedure = es_path_end(f.substates[i]),
                                          .path = es_path_is_any(f.substates[i]) ? NULL : f.substates[i]});
     if (f.trigger_count == 0)
         return es_parser_fail_node(

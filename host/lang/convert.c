@@ -60,8 +60,8 @@ es_node *es_node_convert(es_parser *parser, es_node *node, enum es_value_type ty
     }
     if (from->type == type) /* int and unsigned are the same bits */
         return node;
-    made->expr = (es_expr){.kind = ES_EXPR_CONVERT, .type = type, .is_signed = is_signed, .source = from->source,
-                           .lhs = &node->expr};
+    made->expr = (es_expr){
+        .kind = ES_EXPR_CONVERT, .type = type, .is_signed = is_signed, .source = from->source, .lhs = &node->expr};
     made->depth = node->depth + 1;
     return made;
 }

@@ -100,8 +100,8 @@ void es_parser_warn(es_parser *parser, const char *text)
     for (size_t i = 0; i < program->warning_count; i++)
         if (strcmp(program->warnings[i], text) == 0)
             return;
-    program->warnings = es_arena_grow(parser->arena, (void *)program->warnings, program->warning_count,
-                                      sizeof *program->warnings);
+    program->warnings =
+        es_arena_grow(parser->arena, (void *)program->warnings, program->warning_count, sizeof *program->warnings);
     program->warnings[program->warning_count++] = text;
 }
 
@@ -119,8 +119,10 @@ static void warn_of_copies(es_parser *parser, enum es_expr_kind kind, const char
         WARN(parser, "enter(%s) is true%s where the first statement of inlined copies of it begins, in %s", name,
              own ? ", too," : "", known);
     if (unknown)
-        WARN(parser, "enter(%s) is not true for inlined copies of it in %s, as the debug information does not tell "
-             "where they begin: give %s the attribute noinline", name, unknown, name);
+        WARN(parser,
+             "enter(%s) is not true for inlined copies of it in %s, as the debug information does not tell "
+             "where they begin: give %s the attribute noinline",
+             name, unknown, name);
 }
 
 es_node *es_inlined_event(es_parser *parser, es_span from, enum es_expr_kind kind, const char *file, const char *name,
@@ -166,8 +168,10 @@ void es_warn_of_copies(es_parser *parser, const es_procedure *procedure, const c
     const es_inlined_copy *copies[COPIES_MAX];
     size_t count = copies_of(parser, procedure, copies);
     if (count)
-        WARN(parser, "%s means calls of %s's own code only, not its inlined copies in %s: give %s the attribute "
-             "noinline", what, procedure->name, list_copies(parser, copies, count, ALL), procedure->name);
+        WARN(parser,
+             "%s means calls of %s's own code only, not its inlined copies in %s: give %s the attribute "
+             "noinline",
+             what, procedure->name, list_copies(parser, copies, count, ALL), procedure->name);
 }
 
 static const char *inlined_in(const es_event_tree *event, uint32_t address)

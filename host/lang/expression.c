@@ -21,11 +21,19 @@ static int binding(const es_token *token)
     case '|': return 3;
     case '^': return 4;
     case '&': return 5;
-    case ES_SIGN_EQ: case ES_SIGN_NE: return 6;
-    case '<': case '>': case ES_SIGN_LE: case ES_SIGN_GE: return 7;
-    case ES_SIGN_SHL: case ES_SIGN_SHR: return 8;
-    case '+': case '-': return 9;
-    case '*': case '/': case '%': return 10;
+    case ES_SIGN_EQ:
+    case ES_SIGN_NE: return 6;
+    case '<':
+    case '>':
+    case ES_SIGN_LE:
+    case ES_SIGN_GE: return 7;
+    case ES_SIGN_SHL:
+    case ES_SIGN_SHR: return 8;
+    case '+':
+    case '-': return 9;
+    case '*':
+    case '/':
+    case '%': return 10;
     default: return 0;
     }
 }
@@ -119,7 +127,10 @@ static bool parse_type(es_parser *parser, struct type_word *type)
             seen[word]++;
             es_parser_take(parser);
         }
-        *type = (struct type_word){.bytes = seen[2] ? 1 : seen[3] ? 2 : seen[5] > 1 ? 8 : 4,
+        *type = (struct type_word){.bytes = seen[2]       ? 1
+                                            : seen[3]     ? 2
+                                            : seen[5] > 1 ? 8
+                                                          : 4,
                                    .is_signed = seen[2] ? seen[1] : !seen[0]}; /* RISC-V's plain char is unsigned */
     }
     bool twice =
@@ -145,8 +156,9 @@ static es_node *parse_cast(es_parser *parser, es_span open)
     es_node *operand = parse_operand(parser);
     if (!operand)
         return NULL;
-    enum es_value_type value = type.is_float ? (type.bytes == 8 ? ES_VALUE_DOUBLE : ES_VALUE_FLOAT)
-                                             : type.bytes == 8 ? ES_VALUE_64 : ES_VALUE_32;
+    enum es_value_type value = type.is_float     ? (type.bytes == 8 ? ES_VALUE_DOUBLE : ES_VALUE_FLOAT)
+                               : type.bytes == 8 ? ES_VALUE_64
+                                                 : ES_VALUE_32;
     return es_node_cast(parser, open, operand, value, type.bytes, type.is_signed);
 }
 
@@ -219,19 +231,14 @@ static es_node *parse_operand(es_parser *parser)
     if (parser->token.kind != ES_TOKEN_NAME && es_at_path(parser))
         return es_parse_word(parser);
     switch (parser->token.kind) {
-    case ES_TOKEN_NUMBER: case ES_TOKEN_FLOAT: case ES_TOKEN_TIME:
-        return es_parse_number(parser, false);
-    case ES_TOKEN_NAME:
-        return es_parse_word(parser);
-    case ES_TOKEN_STRING:
-        return parse_reference(parser);
-    case ES_TOKEN_SIGN:
-        return parse_sign(parser);
-    case ES_TOKEN_END:
-        es_parser_fail(parser, NULL, "the statement ends where an expression was expected");
-        return NULL;
-    default:
-        return NULL;
+    case ES_TOKEN_NUMBER:
+    case ES_TOKEN_FLOAT:
+    case ES_TOKEN_TIME: return es_parse_number(parser, false);
+    case ES_TOKEN_NAME: return es_parse_word(parser);
+    case ES_TOKEN_STRING: return parse_reference(parser);
+    case ES_TOKEN_SIGN: return parse_sign(parser);
+    case ES_TOKEN_END: es_parser_fail(parser, NULL, "the statement ends where an expression was expected"); return NULL;
+    default: return NULL;
     }
 }
 

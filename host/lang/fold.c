@@ -24,7 +24,8 @@ uint64_t es_fold(enum es_op op, uint64_t a, uint64_t b, bool as_signed, unsigned
     case ES_OP_ADD: return a + b;
     case ES_OP_SUB: return a - b;
     case ES_OP_MUL: return a * b;
-    case ES_OP_DIV: case ES_OP_REM: return divide(op, a, b, as_signed);
+    case ES_OP_DIV:
+    case ES_OP_REM: return divide(op, a, b, as_signed);
     case ES_OP_AND: return a & b;
     case ES_OP_OR: return a | b;
     case ES_OP_XOR: return a ^ b;

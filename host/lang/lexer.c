@@ -36,8 +36,13 @@ static int digit_value(char c)
 
 void es_lexer_init(es_lexer *lexer, const es_symbols *symbols, const es_text *text, es_error *err)
 {
-    *lexer = (es_lexer){.file = text->file, .text = text->text, .at = text->text, .line_start = text->text, .line = 1,
-                        .err = err, .symbols = symbols};
+    *lexer = (es_lexer){.file = text->file,
+                        .text = text->text,
+                        .at = text->text,
+                        .line_start = text->text,
+                        .line = 1,
+                        .err = err,
+                        .symbols = symbols};
     if (strncmp(lexer->at, "\xEF\xBB\xBF", 3) == 0) /* byte order mark */
         lexer->at += 3;
 }
@@ -67,8 +72,10 @@ static es_token bad(es_lexer *lexer, const es_token *token, const char *hint, co
 bool es_lexer_time(const char *digits, size_t length, const char *unit, size_t unit_length, es_duration *time,
                    const char **message)
 {
-    static const struct { char name[8]; uint64_t nanoseconds; } units[] = {
-        {"ns", 1}, {"us", 1000}, {"ms", 1000000}, {"s", 1000000000}, {"cycles", 0}, {"cycle", 0}};
+    static const struct {
+        char name[8];
+        uint64_t nanoseconds;
+    } units[] = {{"ns", 1}, {"us", 1000}, {"ms", 1000000}, {"s", 1000000000}, {"cycles", 0}, {"cycle", 0}};
     size_t u = 0, unit_count = sizeof units / sizeof *units;
     while (u < unit_count && (strlen(units[u].name) != unit_length || memcmp(units[u].name, unit, unit_length) != 0))
         u++;
@@ -276,12 +283,16 @@ static es_token string(es_lexer *lexer, es_token token)
 
 static es_token sign(es_lexer *lexer, es_token token)
 {
-    static const struct { char text[4]; int sign; } signs[] = {
-        {"<<=", ES_SIGN_ASSIGN_OP}, {">>=", ES_SIGN_ASSIGN_OP}, {"&&", ES_SIGN_LOGAND}, {"||", ES_SIGN_LOGOR},
-        {"==", ES_SIGN_EQ}, {"!=", ES_SIGN_NE}, {"<=", ES_SIGN_LE}, {">=", ES_SIGN_GE}, {"<<", ES_SIGN_SHL},
-        {">>", ES_SIGN_SHR}, {"->", ES_SIGN_ARROW}, {"++", ES_SIGN_INCREMENT}, {"--", ES_SIGN_DECREMENT},
-        {"+=", ES_SIGN_ASSIGN_OP}, {"-=", ES_SIGN_ASSIGN_OP}, {"*=", ES_SIGN_ASSIGN_OP}, {"/=", ES_SIGN_ASSIGN_OP},
-        {"%=", ES_SIGN_ASSIGN_OP}, {"&=", ES_SIGN_ASSIGN_OP}, {"|=", ES_SIGN_ASSIGN_OP}, {"^=", ES_SIGN_ASSIGN_OP},
+    static const struct {
+        char text[4];
+        int sign;
+    } signs[] = {
+        {"<<=", ES_SIGN_ASSIGN_OP}, {">>=", ES_SIGN_ASSIGN_OP}, {"&&", ES_SIGN_LOGAND},    {"||", ES_SIGN_LOGOR},
+        {"==", ES_SIGN_EQ},         {"!=", ES_SIGN_NE},         {"<=", ES_SIGN_LE},        {">=", ES_SIGN_GE},
+        {"<<", ES_SIGN_SHL},        {">>", ES_SIGN_SHR},        {"->", ES_SIGN_ARROW},     {"++", ES_SIGN_INCREMENT},
+        {"--", ES_SIGN_DECREMENT},  {"+=", ES_SIGN_ASSIGN_OP},  {"-=", ES_SIGN_ASSIGN_OP}, {"*=", ES_SIGN_ASSIGN_OP},
+        {"/=", ES_SIGN_ASSIGN_OP},  {"%=", ES_SIGN_ASSIGN_OP},  {"&=", ES_SIGN_ASSIGN_OP}, {"|=", ES_SIGN_ASSIGN_OP},
+        {"^=", ES_SIGN_ASSIGN_OP},
     };
     token.kind = ES_TOKEN_SIGN;
     token.sign = (unsigned char)*token.start;

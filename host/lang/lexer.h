@@ -22,8 +22,18 @@ enum es_token_kind {
 
 /* Signs of several characters; those of one are their own code. */
 enum es_sign {
-    ES_SIGN_LOGAND = 256, ES_SIGN_LOGOR, ES_SIGN_EQ, ES_SIGN_NE, ES_SIGN_LE, ES_SIGN_GE, ES_SIGN_SHL, ES_SIGN_SHR,
-    ES_SIGN_ARROW, ES_SIGN_INCREMENT, ES_SIGN_DECREMENT, ES_SIGN_ASSIGN_OP,
+    ES_SIGN_LOGAND = 256,
+    ES_SIGN_LOGOR,
+    ES_SIGN_EQ,
+    ES_SIGN_NE,
+    ES_SIGN_LE,
+    ES_SIGN_GE,
+    ES_SIGN_SHL,
+    ES_SIGN_SHR,
+    ES_SIGN_ARROW,
+    ES_SIGN_INCREMENT,
+    ES_SIGN_DECREMENT,
+    ES_SIGN_ASSIGN_OP,
 };
 
 typedef struct es_token {
@@ -32,19 +42,19 @@ typedef struct es_token {
     const char *start; /* in the text */
     size_t length;
     es_source source;
-    uint64_t value;    /* NUMBER */
-    bool is_unsigned;  /* NUMBER: of an unsigned type, by suffix or by size as in C */
-    bool is_wide;      /* NUMBER: of 64 bits, by suffix or by size as in C */
-    bool is_decimal;   /* NUMBER, FLOAT: digits alone, so a unit of time may follow */
-    bool is_float;     /* FLOAT: of type float, by suffix */
-    double number;     /* FLOAT */
-    es_duration time;  /* TIME */
+    uint64_t value;   /* NUMBER */
+    bool is_unsigned; /* NUMBER: of an unsigned type, by suffix or by size as in C */
+    bool is_wide;     /* NUMBER: of 64 bits, by suffix or by size as in C */
+    bool is_decimal;  /* NUMBER, FLOAT: digits alone, so a unit of time may follow */
+    bool is_float;    /* FLOAT: of type float, by suffix */
+    double number;    /* FLOAT */
+    es_duration time; /* TIME */
 } es_token;
 
 typedef struct es_lexer {
     const char *file;
-    const char *text;       /* all of it */
-    const char *at;         /* the next character */
+    const char *text; /* all of it */
+    const char *at;   /* the next character */
     const char *line_start;
     unsigned line;
     es_error *err;

@@ -31,13 +31,13 @@ const es_variable *es_find_self(const es_parser *parser, const es_procedure *pro
         es_symbols_find(parser->symbols, procedure, "this", &found, 1) != 1)
         return NULL;
     const es_type *pointer = found->type;
-    bool member = pointer && pointer->kind == ES_TYPE_POINTER && pointer->of && es_find_member(pointer->of, name, &ignored);
+    bool member =
+        pointer && pointer->kind == ES_TYPE_POINTER && pointer->of && es_find_member(pointer->of, name, &ignored);
     return member ? found : NULL;
 }
 
 bool es_names_local(const es_parser *parser, const es_procedure *procedure, const char *name)
 {
     const es_variable *variable;
-    return es_symbols_find(parser->symbols, procedure, name, &variable, 1) > 0 ||
-           es_find_self(parser, procedure, name);
+    return es_symbols_find(parser->symbols, procedure, name, &variable, 1) > 0 || es_find_self(parser, procedure, name);
 }

@@ -42,8 +42,7 @@ const char *es_take_file(es_parser *parser)
     const char *start = parser->token.start;
     size_t quote = parser->token.kind == ES_TOKEN_STRING;
     skip_file(parser);
-    const char *file =
-        es_arena_copy(parser->arena, start + quote, (size_t)(parser->previous_end - start) - 2 * quote);
+    const char *file = es_arena_copy(parser->arena, start + quote, (size_t)(parser->previous_end - start) - 2 * quote);
     es_parser_take(parser);
     return file;
 }

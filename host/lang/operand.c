@@ -159,9 +159,11 @@ static es_node *parse_at(es_parser *parser, es_span from)
 /* The next token is the word, and ( follows it. NULL without an error: it is none of these. */
 static es_node *parse_call(es_parser *parser, bool *is_call)
 {
-    static const struct { const char *word; enum es_expr_kind kind; } calls[] = {
-        {"enter", ES_EXPR_ENTER}, {"leave", ES_EXPR_LEAVE}, {"write", ES_EXPR_WRITE}, {"read", ES_EXPR_READ},
-        {"old", ES_EXPR_OLD}, {"age", ES_EXPR_AGE}, {"at", ES_EXPR_AT}};
+    static const struct {
+        const char *word;
+        enum es_expr_kind kind;
+    } calls[] = {{"enter", ES_EXPR_ENTER}, {"leave", ES_EXPR_LEAVE}, {"write", ES_EXPR_WRITE}, {"read", ES_EXPR_READ},
+                 {"old", ES_EXPR_OLD},     {"age", ES_EXPR_AGE},     {"at", ES_EXPR_AT}};
     size_t i = 0, count = sizeof calls / sizeof *calls;
     while (i < count && !es_token_is(&parser->token, calls[i].word))
         i++;
@@ -335,7 +337,10 @@ static es_node *refuse_call(es_parser *parser, es_span from, const char *name)
 /* elapsed, true, false, NULL; words that begin no expression. NULL without an error in *known: none of these. */
 static es_node *parse_keyword(es_parser *parser, es_span from, const char *name, bool *known)
 {
-    static const struct { const char *name; uint32_t value; } constants[] = {{"true", 1}, {"false", 0}, {"NULL", 0}};
+    static const struct {
+        const char *name;
+        uint32_t value;
+    } constants[] = {{"true", 1}, {"false", 0}, {"NULL", 0}};
     *known = true;
     for (size_t i = 0; i < sizeof constants / sizeof *constants; i++)
         if (strcmp(constants[i].name, name) == 0) {

@@ -345,7 +345,10 @@ bool es_program_parse_all(const es_symbols *symbols, const es_text *texts, size_
 {
     es_error ignored = {0};
     *program = (es_program){0};
-    es_parser parser = {.symbols = symbols, .arena = es_arena_new(), .program = program, .earlier = earlier,
+    es_parser parser = {.symbols = symbols,
+                        .arena = es_arena_new(),
+                        .program = program,
+                        .earlier = earlier,
                         .err = err ? err : &ignored};
     program->arena = parser.arena;
     /* Messages and sources keep the texts and their names beyond the caller's. */

@@ -11,9 +11,9 @@
 #include "lang/lexer.h"
 #include "lang/statement.h"
 
-#define ES_LANG_NESTING_MAX 64 /* parentheses and prefix operators inside each other */
-#define ES_LANG_DEPTH_MAX 256  /* of an expression's tree; bounds the recursion of whoever walks it */
-#define ES_LANG_EVENTS_MAX 32  /* of a compound event's tree */
+#define ES_LANG_NESTING_MAX 64  /* parentheses and prefix operators inside each other */
+#define ES_LANG_DEPTH_MAX 256   /* of an expression's tree; bounds the recursion of whoever walks it */
+#define ES_LANG_EVENTS_MAX 32   /* of a compound event's tree */
 #define ES_LANG_PROBLEMS_MAX 20 /* errors that are told at once */
 
 /* A place in the text: for messages about something longer than a token. */
@@ -40,41 +40,41 @@ typedef struct es_parser {
     es_token token;           /* the next one, not yet taken */
     const char *previous_end; /* end of the last token taken */
     unsigned nesting;
-    unsigned choices;         /* ?: begun and not yet at their ':' : there it ends an operand and is no path's */
-    const es_path *factored;  /* inside of PATH:{ }: that path; else NULL */
-    const char **counters;    /* names that actions of any statement count, whether parsed yet or not */
+    unsigned choices;        /* ?: begun and not yet at their ':' : there it ends an operand and is no path's */
+    const es_path *factored; /* inside of PATH:{ }: that path; else NULL */
+    const char **counters;   /* names that actions of any statement count, whether parsed yet or not */
     size_t counter_count;
     es_late_name *late;
     size_t late_count;
-    bool no_tasks; /* `tasks none` */
+    bool no_tasks;   /* `tasks none` */
     struct es_spot { /* where each of the statement's references was first written */
         es_source source;
         size_t length;
         const char *feature_text; /* what to say where it needs a feature */
-    } *spots;
-    const char **problems;    /* the errors so far */
+    } * spots;
+    const char **problems; /* the errors so far */
     size_t problem_count;
-    bool gives_up;            /* there are too many */
-    es_text_buffer *earlier;  /* gets all of them but the last; NULL: parsing ends with the first */
+    bool gives_up;           /* there are too many */
+    es_text_buffer *earlier; /* gets all of them but the last; NULL: parsing ends with the first */
 } es_parser;
 
 /* A node and what only the checker needs to know of it. Every es_expr of a tree is the first member of one of these. */
 typedef struct es_node {
     es_expr expr;
-    const es_type *pointer; /* the type of a pointer; NULL: none */
+    const es_type *pointer;  /* the type of a pointer; NULL: none */
     const char *start, *end; /* its text */
     unsigned depth;
     bool by_number; /* names a path by call numbers: = may be written for == */
 } es_node;
 
 /* --- parser.c: tokens --------------------------------------------------------------------------------------------- */
-es_span es_parser_here(const es_parser *parser);            /* where the next token stands */
-void es_parser_take(es_parser *parser);                     /* goes on to the next token */
-es_token es_parser_peek(const es_parser *parser);           /* the token after the next */
-bool es_parser_at_sign(const es_parser *parser, int sign);  /* is the next token this sign? */
-bool es_token_is(const es_token *token, const char *name);  /* is it this name? */
+es_span es_parser_here(const es_parser *parser);           /* where the next token stands */
+void es_parser_take(es_parser *parser);                    /* goes on to the next token */
+es_token es_parser_peek(const es_parser *parser);          /* the token after the next */
+bool es_parser_at_sign(const es_parser *parser, int sign); /* is the next token this sign? */
+bool es_token_is(const es_token *token, const char *name); /* is it this name? */
 bool es_token_is_sign(const es_token *token, int sign);
-const char *es_parser_token_text(es_parser *parser);        /* a copy of the next token */
+const char *es_parser_token_text(es_parser *parser); /* a copy of the next token */
 
 /* Error at the next token, about the span from `from` to the last token taken, or about a node. All return false. */
 bool es_parser_fail(es_parser *parser, const char *hint, const char *format, ...) __attribute__((format(printf, 3, 4)));
@@ -98,7 +98,7 @@ es_node *es_parse_expression(es_parser *parser);
 bool es_parser_fail_after_expression(es_parser *parser, const char *wanted);
 
 /* --- operand.c: names, words like enter(f), numbers --------------------------------------------------------------- */
-es_node *es_parse_word(es_parser *parser);   /* the next token is a name */
+es_node *es_parse_word(es_parser *parser); /* the next token is a name */
 es_node *es_parse_number(es_parser *parser, bool negated);
 bool es_names_variable(const es_parser *parser, const char *name);
 

@@ -232,8 +232,10 @@ static bool add_name(es_parser *parser, building *path)
     if (last && last->kind != ES_STEP_ANY && !may_stand_on(parser, last->procedure, procedure)) {
         if (es_is_inlined_into(parser, procedure, last->procedure))
             return es_parser_fail_from(parser, from,
-                                       es_arena_format(parser->arena, "give %s the attribute noinline; enter(%s) without "
-                                                       "a path is true where its inlined copies begin", name, name),
+                                       es_arena_format(parser->arena,
+                                                       "give %s the attribute noinline; enter(%s) without "
+                                                       "a path is true where its inlined copies begin",
+                                                       name, name),
                                        "'%s' was inlined into %s, which does not call it", name, last->procedure->name);
         const char *calls = list_calls(parser, last->procedure);
         return es_parser_fail_from(parser, from,

@@ -35,8 +35,8 @@ bool es_place_scalar(es_parser *parser, es_span from, const char *text, es_place
         const char *member = type->member_count && type->members[0].name ? type->members[0].name : "member";
         const char *hint =
             *text == '*' ? "name a member: p->x" : es_arena_format(parser->arena, "name a member: %s.%s", text, member);
-        return es_parser_fail_from(parser, from, hint,
-                                   "%s is a whole %s; a reference is one number", text, es_type_text(type));
+        return es_parser_fail_from(parser, from, hint, "%s is a whole %s; a reference is one number", text,
+                                   es_type_text(type));
     }
     case ES_TYPE_ARRAY:
         return es_parser_fail_from(parser, from, es_arena_format(parser->arena, "name an element: %s[0]", text),
@@ -44,8 +44,7 @@ bool es_place_scalar(es_parser *parser, es_span from, const char *text, es_place
     case ES_TYPE_OTHER:
         return es_parser_fail_from(parser, from, NULL, "%s is of type %s, which cannot be watched", text,
                                    es_type_text(type));
-    default:
-        break;
+    default: break;
     }
     p->at.type = type;
     if (p->at.bit_size)

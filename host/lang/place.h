@@ -11,7 +11,7 @@ typedef struct es_place {
     const es_type *type;
     const es_variable *variable; /* the one that it began with */
     const char *feature_text;
-    const char *prefix;          /* what factoring put before the text */
+    const char *prefix; /* what factoring put before the text */
     unsigned followed;
 } es_place;
 

@@ -55,7 +55,7 @@ static const es_position *make(es_parser *parser, const char *text, const row *p
 /* Optimisation scatters the instructions of a statement; debug information then says of one of them that the statement
  * begins there. Where it says so anywhere, these are the places of the line. */
 typedef struct places {
-    uint32_t *all;        /* where code of the line begins */
+    uint32_t *all; /* where code of the line begins */
     size_t count;
     uint32_t *statements; /* ... with a statement's beginning; and where one begins that has no code there */
     size_t statement_count;
@@ -107,9 +107,9 @@ static const es_position *make_of(es_parser *parser, const char *text, const row
 typedef struct search {
     const char *wanted;
     unsigned line;
-    row place;           /* .file: the file of the first match */
-    const char *other;   /* another file that fits the name */
-    unsigned near;       /* the next line behind that has code, else the last one before */
+    row place;         /* .file: the file of the first match */
+    const char *other; /* another file that fits the name */
+    unsigned near;     /* the next line behind that has code, else the last one before */
     bool file_known;
     places places;
 } search;

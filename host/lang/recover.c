@@ -81,8 +81,7 @@ bool es_note_problem(es_parser *parser)
                 ES_LANG_PROBLEMS_MAX);
         parser->gives_up = true;
     }
-    parser->problems =
-        es_arena_grow(parser->arena, parser->problems, parser->problem_count, sizeof *parser->problems);
+    parser->problems = es_arena_grow(parser->arena, parser->problems, parser->problem_count, sizeof *parser->problems);
     parser->problems[parser->problem_count++] =
         es_arena_copy(parser->arena, parser->err->text, strlen(parser->err->text));
     return parser->earlier && !parser->gives_up;

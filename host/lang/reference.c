@@ -143,8 +143,9 @@ static bool add_subscript(es_parser *parser, es_place *p, es_node *index, uint32
 static bool check_index(es_parser *parser, const es_node *index, const es_type *array, const char *whole)
 {
     bool wide = index->expr.type == ES_VALUE_64;
-    int64_t value = wide ? (int64_t)index->expr.constant.wide
-                         : index->expr.is_signed ? (int32_t)index->expr.value : (int64_t)index->expr.value;
+    int64_t value = wide                    ? (int64_t)index->expr.constant.wide
+                    : index->expr.is_signed ? (int32_t)index->expr.value
+                                            : (int64_t)index->expr.value;
     if (index->expr.type != ES_VALUE_32 && !wide)
         return es_parser_fail_node(parser, index, NULL, "an index is a whole number");
     if (value < 0 || value >= (int64_t)array->count)
@@ -179,7 +180,8 @@ static bool parse_element(es_parser *parser, es_span from, es_place *p)
     if (pointer && element->size == 0)
         return es_parser_fail_node(parser, index, NULL, "what %s points to has no size%s%s%s", whole,
                                    element->incomplete ? ": " : "", element->incomplete ? es_type_text(element) : "",
-                                   element->incomplete ? es_arena_format(parser->arena, " %s", element->incomplete) : "");
+                                   element->incomplete ? es_arena_format(parser->arena, " %s", element->incomplete)
+                                                       : "");
     bool constant = index->expr.kind == ES_EXPR_CONST;
     if (constant && !pointer && !check_index(parser, index, array, whole))
         return false;
@@ -289,7 +291,8 @@ static bool begin(es_parser *parser, es_span from, const es_variable *variable, 
 }
 
 /* A local, or a member of the object that a procedure of C++ is called for: x is this->x there. */
-static bool begin_local(es_parser *parser, es_span from, const es_procedure *procedure, const es_path *path, es_place *p)
+static bool begin_local(es_parser *parser, es_span from, const es_procedure *procedure, const es_path *path,
+                        es_place *p)
 {
     const es_variable *self = NULL;
     if (parser->token.kind == ES_TOKEN_NAME)
@@ -455,8 +458,8 @@ bool es_parse_reference_on(es_parser *parser, es_span from, const es_path *path,
     es_place p = {0};
     if (parser->factored)
         p.prefix = es_arena_format(parser->arena, "%s:", parser->factored->text);
-    return begin_local(parser, from, es_path_end(path), path, &p) &&
-           parse_rest(parser, from, &p, 0) && finish(parser, from, &p, index, text);
+    return begin_local(parser, from, es_path_end(path), path, &p) && parse_rest(parser, from, &p, 0) &&
+           finish(parser, from, &p, index, text);
 }
 
 es_node *es_parse_address(es_parser *parser)

@@ -101,8 +101,11 @@ static const es_variable *refuse_ambiguous(es_parser *parser, es_span from, cons
         const char *way = qualified(parser, found[i]);
         for (size_t k = 0; k < i; k++)
             distinct &= strcmp(qualified(parser, found[k]), way) != 0;
-        hint = es_arena_format(parser->arena, "%s%s%s (%s:%u)", hint, i == 0 ? "" : i + 1 == count ? " or " : ", ", way,
-                               found[i]->file ? found[i]->file : "?", found[i]->line);
+        hint = es_arena_format(parser->arena, "%s%s%s (%s:%u)", hint,
+                               i == 0           ? ""
+                               : i + 1 == count ? " or "
+                                                : ", ",
+                               way, found[i]->file ? found[i]->file : "?", found[i]->line);
     }
     if (count > LISTED_MAX)
         hint = es_arena_format(parser->arena, "%s, ...", hint);
@@ -111,9 +114,10 @@ static const es_variable *refuse_ambiguous(es_parser *parser, es_span from, cons
     for (size_t i = 1; i < count; i++)
         same_line &= found[i]->procedure == one->procedure && found[i]->line == one->line;
     if (same_line)
-        hint = es_arena_format(parser->arena, "line %u declares %zu of them, in blocks of their own, perhaps by a macro; choose "
-                               "one by its number, in their order: %s\\%s@%u@1", one->line, count, one->procedure->name,
-                               name, one->line);
+        hint = es_arena_format(parser->arena,
+                               "line %u declares %zu of them, in blocks of their own, perhaps by a macro; choose "
+                               "one by its number, in their order: %s\\%s@%u@1",
+                               one->line, count, one->procedure->name, name, one->line);
     else if (!distinct && one->procedure)
         hint = es_arena_format(parser->arena, "candidates: %s; choose by the line of the declaration: %s\\%s@%u", hint,
                                one->procedure->name, name, one->line);
@@ -130,15 +134,16 @@ static const es_variable *refuse_unknown(es_parser *parser, es_span from, const 
 {
     if (is_file) {
         const char *missing = es_symbols_missing(parser->symbols, NULL, qualifier, name);
-        es_parser_fail_from(parser, from,
-                            missing ? missing : "a file's name goes before the name of a file-scope variable: file.c\\x",
-                            "file '%s' has no file-scope variable '%s'", qualifier, name);
+        es_parser_fail_from(
+            parser, from, missing ? missing : "a file's name goes before the name of a file-scope variable: file.c\\x",
+            "file '%s' has no file-scope variable '%s'", qualifier, name);
     } else if (qualifier) {
         const es_variable *elsewhere = NULL;
         size_t count = es_symbols_find(parser->symbols, NULL, name, &elsewhere, 1);
         es_parser_fail_from(parser, from,
-                            count ? es_arena_format(parser->arena, "there is %s", qualified(parser, elsewhere))
-                                  : hint_for(parser, es_symbols_procedure_named(parser->symbols, qualifier), name, false),
+                            count
+                                ? es_arena_format(parser->arena, "there is %s", qualified(parser, elsewhere))
+                                : hint_for(parser, es_symbols_procedure_named(parser->symbols, qualifier), name, false),
                             "procedure '%s' has no variable '%s'", qualifier, name);
     } else if (es_symbols_procedure_named(parser->symbols, name)) {
         es_parser_fail_from(parser, from,
@@ -151,8 +156,8 @@ static const es_variable *refuse_unknown(es_parser *parser, es_span from, const 
         es_parser_fail_from(parser, from, NULL, "'%s' has no code of its own: %s", name,
                             es_symbols_inlined(parser->symbols, name));
     } else {
-        es_parser_fail_from(parser, from, hint_for(parser, NULL, name, false), "there is no variable '%s' in the program",
-                            name);
+        es_parser_fail_from(parser, from, hint_for(parser, NULL, name, false),
+                            "there is no variable '%s' in the program", name);
     }
     return NULL;
 }
@@ -184,10 +189,11 @@ const es_variable *es_resolve_local(es_parser *parser, es_span from, const es_pr
     if (count == 0)
         return refuse_unknown(parser, from, procedure->name, false, name);
     if (which > of_line) {
-        es_parser_fail_from(parser, from, es_arena_format(parser->arena, "the last one is %s\\%s@%u@%zu", procedure->name,
-                                                          name, line, of_line),
-                            "line %u of %s declares '%s' only %zu time%s", line, procedure->name, name, of_line,
-                            of_line == 1 ? "" : "s");
+        es_parser_fail_from(
+            parser, from,
+            es_arena_format(parser->arena, "the last one is %s\\%s@%u@%zu", procedure->name, name, line, of_line),
+            "line %u of %s declares '%s' only %zu time%s", line, procedure->name, name, of_line,
+            of_line == 1 ? "" : "s");
         return NULL;
     }
     if (of_line > 1 && !which)
@@ -296,17 +302,21 @@ size_t es_resolve_procedures(es_parser *parser, es_span from, const char *file, 
         refuse_unknown_procedure(parser, from, file, name);
     for (size_t i = 1; i < kept; i++) {
         if (!es_symbols_same_source(parser->symbols, found[0], found[i])) {
-            es_parser_fail_from(parser, from, ways(parser, found, kept), "'%s' is ambiguous: %zu procedures have this name",
-                                name, count);
+            es_parser_fail_from(parser, from, ways(parser, found, kept),
+                                "'%s' is ambiguous: %zu procedures have this name", name, count);
             return 0;
         }
     }
     if (kept && !drop_parts(found, &kept)) {
-        es_parser_fail_from(parser, from,
-                            es_arena_format(parser->arena, "give %s __attribute__((noinline)), or compile its file with "
-                                            "-fno-partial-inlining", name),
-                            "the compiler has inlined the beginning of '%s' where it is called, and made a procedure of "
-                            "the rest only", name);
+        es_parser_fail_from(
+            parser, from,
+            es_arena_format(parser->arena,
+                            "give %s __attribute__((noinline)), or compile its file with "
+                            "-fno-partial-inlining",
+                            name),
+            "the compiler has inlined the beginning of '%s' where it is called, and made a procedure of "
+            "the rest only",
+            name);
         return 0;
     }
     return kept > 1 ? without_deleting(parser, found, kept) : kept;

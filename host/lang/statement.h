@@ -19,7 +19,7 @@
 
 /* Where text stands. */
 typedef struct es_source {
-    const char *file; /* file name, or "-e" */
+    const char *file;      /* file name, or "-e" */
     unsigned line, column; /* 1 based; column counts bytes */
 } es_source;
 
@@ -35,41 +35,41 @@ uint64_t es_duration_cycles(es_duration duration, uint64_t hertz);
 /* --- features: constructs beyond the smallest statements ---------------------------------------------------------- */
 
 enum es_feature {
-    ES_FEATURE_PATH,        /* references, enter, leave by a path of activations: es_path */
-    ES_FEATURE_NESTED,      /* a path with f[k] */
-    ES_FEATURE_RECURSIVE,   /* a local of a recursive procedure, unless its path names all activations from main on */
-    ES_FEATURE_INTERRUPT,   /* a local of an interrupt handler */
+    ES_FEATURE_PATH,      /* references, enter, leave by a path of activations: es_path */
+    ES_FEATURE_NESTED,    /* a path with f[k] */
+    ES_FEATURE_RECURSIVE, /* a local of a recursive procedure, unless its path names all activations from main on */
+    ES_FEATURE_INTERRUPT, /* a local of an interrupt handler */
     /* a local of optimised code that the stack holds for a part of its procedure only: es_variable.life */
     ES_FEATURE_LIFE,
-    ES_FEATURE_SUBSTATE,    /* ES_EXPR_ACTIVE */
-    ES_FEATURE_AT,          /* ES_EXPR_AT */
-    ES_FEATURE_READ,        /* ES_EXPR_READ */
-    ES_FEATURE_POINTER,     /* a reference through a pointer: es_reference.via */
-    ES_FEATURE_INDEX,       /* a reference with an index that is not constant: es_reference.subscripts */
-    ES_FEATURE_MISALIGNED,  /* a reference that is not aligned, or a bit-field across words */
-    ES_FEATURE_WIDE,        /* a 64-bit integer: references of 8 bytes, es_expr.type ES_VALUE_64 */
-    ES_FEATURE_FLOAT,       /* float and double in comparisons and conversions (printing a float needs no feature) */
-    ES_FEATURE_FLOAT_SUM,   /* + - * / of floats */
-    ES_FEATURE_MULTIPLY,    /* ES_OP_MUL of what is not constant */
-    ES_FEATURE_DIVIDE,      /* ES_OP_DIV, ES_OP_REM of what is not constant */
-    ES_FEATURE_CHOICE,      /* ES_EXPR_CHOICE */
-    ES_FEATURE_COUNTER,     /* ES_EXPR_COUNTER */
-    ES_FEATURE_UNCHANGED,   /* ES_EXPR_UNCHANGED */
-    ES_FEATURE_FOR,         /* es_condition.holds_for */
-    ES_FEATURE_THEN,        /* ES_EVENT_THEN */
-    ES_FEATURE_AND,         /* ES_EVENT_AND */
-    ES_FEATURE_OR,          /* ES_EVENT_OR */
-    ES_FEATURE_WITHIN,      /* es_event.within */
-    ES_FEATURE_ELAPSED,     /* ES_EXPR_ELAPSED, ES_ITEM_ELAPSED */
-    ES_FEATURE_AGE,         /* ES_EXPR_AGE, ES_ITEM_AGE */
-    ES_FEATURE_EXPECT,      /* es_statement.expect */
-    ES_FEATURE_PRINT,       /* ES_ITEM_COUNTER */
-    ES_FEATURE_SET,         /* ES_ACTION_SET, ES_ACTION_DECREMENT */
-    ES_FEATURE_ENABLE,      /* ES_ACTION_ENABLE, ES_ACTION_DISABLE, es_statement.disabled */
-    ES_FEATURE_SNAPSHOT,    /* ES_ACTION_SNAPSHOT */
-    ES_FEATURE_TRIGGER,     /* ES_ACTION_TRIGGER */
-    ES_FEATURE_STOP,        /* ES_ACTION_STOP */
-    ES_FEATURE_HALT,        /* ES_ACTION_HALT: needs the user's explicit flag besides */
+    ES_FEATURE_SUBSTATE,   /* ES_EXPR_ACTIVE */
+    ES_FEATURE_AT,         /* ES_EXPR_AT */
+    ES_FEATURE_READ,       /* ES_EXPR_READ */
+    ES_FEATURE_POINTER,    /* a reference through a pointer: es_reference.via */
+    ES_FEATURE_INDEX,      /* a reference with an index that is not constant: es_reference.subscripts */
+    ES_FEATURE_MISALIGNED, /* a reference that is not aligned, or a bit-field across words */
+    ES_FEATURE_WIDE,       /* a 64-bit integer: references of 8 bytes, es_expr.type ES_VALUE_64 */
+    ES_FEATURE_FLOAT,      /* float and double in comparisons and conversions (printing a float needs no feature) */
+    ES_FEATURE_FLOAT_SUM,  /* + - * / of floats */
+    ES_FEATURE_MULTIPLY,   /* ES_OP_MUL of what is not constant */
+    ES_FEATURE_DIVIDE,     /* ES_OP_DIV, ES_OP_REM of what is not constant */
+    ES_FEATURE_CHOICE,     /* ES_EXPR_CHOICE */
+    ES_FEATURE_COUNTER,    /* ES_EXPR_COUNTER */
+    ES_FEATURE_UNCHANGED,  /* ES_EXPR_UNCHANGED */
+    ES_FEATURE_FOR,        /* es_condition.holds_for */
+    ES_FEATURE_THEN,       /* ES_EVENT_THEN */
+    ES_FEATURE_AND,        /* ES_EVENT_AND */
+    ES_FEATURE_OR,         /* ES_EVENT_OR */
+    ES_FEATURE_WITHIN,     /* es_event.within */
+    ES_FEATURE_ELAPSED,    /* ES_EXPR_ELAPSED, ES_ITEM_ELAPSED */
+    ES_FEATURE_AGE,        /* ES_EXPR_AGE, ES_ITEM_AGE */
+    ES_FEATURE_EXPECT,     /* es_statement.expect */
+    ES_FEATURE_PRINT,      /* ES_ITEM_COUNTER */
+    ES_FEATURE_SET,        /* ES_ACTION_SET, ES_ACTION_DECREMENT */
+    ES_FEATURE_ENABLE,     /* ES_ACTION_ENABLE, ES_ACTION_DISABLE, es_statement.disabled */
+    ES_FEATURE_SNAPSHOT,   /* ES_ACTION_SNAPSHOT */
+    ES_FEATURE_TRIGGER,    /* ES_ACTION_TRIGGER */
+    ES_FEATURE_STOP,       /* ES_ACTION_STOP */
+    ES_FEATURE_HALT,       /* ES_ACTION_HALT: needs the user's explicit flag besides */
     ES_FEATURE_COUNT,
 };
 #define ES_FEATURE(name) (UINT64_C(1) << ES_FEATURE_##name)
@@ -155,7 +155,7 @@ typedef struct es_expr es_expr;
 typedef struct es_subscript {
     const es_expr *index; /* a 32-bit value */
     uint32_t stride;
-    uint32_t count;       /* elements; 0: not bounded (through a pointer) */
+    uint32_t count; /* elements; 0: not bounded (through a pointer) */
 } es_subscript;
 
 /* A reference to (part of) a state variable, resolved to one scalar of 1, 2, 4 or 8 bytes. It exists while
@@ -174,8 +174,8 @@ typedef struct es_reference {
     uint8_t size;                 /* bytes of the scalar, or of a bit-field's storage unit: 1, 2, 4 or 8 */
     uint8_t bit_offset, bit_size; /* bit-field; bit_size 0: none */
     const es_path *path; /* NULL: of a local: whichever way its procedure was called (the innermost activation) */
-    bool via;                     /* through a pointer: `address` is an offset from the value of references[base] */
-    size_t base;                  /* < this reference's own index */
+    bool via;            /* through a pointer: `address` is an offset from the value of references[base] */
+    size_t base;         /* < this reference's own index */
     const es_subscript *subscripts;
     size_t subscript_count;
 } es_reference;
@@ -205,21 +205,23 @@ enum es_expr_kind {
 };
 
 enum es_op {
+    /* clang-format off */
     ES_OP_NEG, ES_OP_NOT, ES_OP_LOGNOT,
     ES_OP_ADD, ES_OP_SUB, ES_OP_AND, ES_OP_OR, ES_OP_XOR,
     ES_OP_SHL, ES_OP_SHR,                               /* SHR: arithmetic when the node is signed */
     ES_OP_EQ, ES_OP_NE, ES_OP_LT, ES_OP_LE, ES_OP_GT, ES_OP_GE, /* compared as signed or unsigned by operand_signed */
     ES_OP_LOGAND, ES_OP_LOGOR,
     ES_OP_MUL, ES_OP_DIV, ES_OP_REM, /* of signed or unsigned by is_signed; by 0: cannot be evaluated */
+    /* clang-format on */
 };
 
 /* What a node's value is. */
 enum es_value_type {
-    ES_VALUE_32,     /* an integer of 32 bits: all there is in the smallest statements */
-    ES_VALUE_64,     /* an integer of 64 bits */
+    ES_VALUE_32, /* an integer of 32 bits: all there is in the smallest statements */
+    ES_VALUE_64, /* an integer of 64 bits */
     ES_VALUE_FLOAT,
     ES_VALUE_DOUBLE,
-    ES_VALUE_TIME,   /* a length of time, unsigned */
+    ES_VALUE_TIME, /* a length of time, unsigned */
 };
 
 /* C's integer promotions and usual arithmetic conversions (int and long 32 bits, long long 64) are already done: both
@@ -229,21 +231,21 @@ enum es_value_type {
 struct es_expr {
     enum es_expr_kind kind;
     enum es_op op;
-    bool is_signed;        /* of the result */
-    bool operand_signed;   /* comparisons: how the operands compare */
-    bool exact;            /* ACTIVE */
+    bool is_signed;      /* of the result */
+    bool operand_signed; /* comparisons: how the operands compare */
+    bool exact;          /* ACTIVE */
     enum es_value_type type;
-    uint32_t value;        /* CONST of type 32 */
+    uint32_t value; /* CONST of type 32 */
     union {
-        uint64_t wide;     /* of type 64 */
-        double number;     /* FLOAT, DOUBLE */
-        es_duration time;  /* TIME */
-    } constant;            /* CONST of another type */
-    es_duration duration;  /* UNCHANGED */
-    size_t index;          /* REFERENCE, OLD, WRITE, READ, UNCHANGED, AGE; COUNTER: into the program's counters */
+        uint64_t wide;    /* of type 64 */
+        double number;    /* FLOAT, DOUBLE */
+        es_duration time; /* TIME */
+    } constant;           /* CONST of another type */
+    es_duration duration; /* UNCHANGED */
+    size_t index;         /* REFERENCE, OLD, WRITE, READ, UNCHANGED, AGE; COUNTER: into the program's counters */
     const es_procedure *procedure; /* ENTER, LEAVE */
-    const es_path *path;   /* ENTER, LEAVE, AT, ACTIVE */
-    const es_position *position; /* AT */
+    const es_path *path;           /* ENTER, LEAVE, AT, ACTIVE */
+    const es_position *position;   /* AT */
     es_expr *lhs, *rhs, *condition;
     es_source source;
 };
@@ -251,9 +253,9 @@ struct es_expr {
 /* --- events of interest, evaluation condition --------------------------------------------------------------------- */
 
 enum es_trigger_kind {
-    ES_TRIGGER_WRITE,     /* of references[index] */
-    ES_TRIGGER_READ,      /* of references[index] */
-    ES_TRIGGER_ENTER,     /* of procedure, on path if there is one */
+    ES_TRIGGER_WRITE, /* of references[index] */
+    ES_TRIGGER_READ,  /* of references[index] */
+    ES_TRIGGER_ENTER, /* of procedure, on path if there is one */
     ES_TRIGGER_LEAVE,
     ES_TRIGGER_AT,        /* position, in an activation of path if there is one */
     ES_TRIGGER_UNCHANGED, /* references[index] for duration */
@@ -332,20 +334,20 @@ typedef struct es_print_item {
 
 /* Bytes of memory. */
 typedef struct es_snapshot {
-    const char *name;    /* as shown: the reference's text, or "memory(0x20000,64)" */
-    es_reference place;  /* where they begin, as of a reference; size is 0, type NULL for a range of memory */
-    uint32_t bytes;      /* >= 1 */
+    const char *name;   /* as shown: the reference's text, or "memory(0x20000,64)" */
+    es_reference place; /* where they begin, as of a reference; size is 0, type NULL for a range of memory */
+    uint32_t bytes;     /* >= 1 */
 } es_snapshot;
 
 typedef struct es_action {
     enum es_action_kind kind;
     es_print_item *items; /* PRINT */
     size_t item_count;
-    size_t counter;       /* COUNT, SET, DECREMENT: index into the program's counters */
-    int32_t value;        /* SET */
-    size_t statement;     /* ENABLE, DISABLE: index into the program's statements */
+    size_t counter;              /* COUNT, SET, DECREMENT: index into the program's counters */
+    int32_t value;               /* SET */
+    size_t statement;            /* ENABLE, DISABLE: index into the program's statements */
     const es_snapshot *snapshot; /* SNAPSHOT */
-    unsigned pin;         /* TRIGGER */
+    unsigned pin;                /* TRIGGER */
     es_source source;
 } es_action;
 
@@ -361,12 +363,12 @@ enum es_expect {
 typedef struct es_statement {
     const char *name;
     es_source source;
-    const char *text; /* the statement as written, for messages */
-    es_expr *predicate; /* of an event that is a single WHEN without `for`; else NULL */
+    const char *text;         /* the statement as written, for messages */
+    es_expr *predicate;       /* of an event that is a single WHEN without `for`; else NULL */
     es_reference *references; /* each distinct reference once, those of the predicate first. A union's members may share
                                  a place */
     size_t reference_count;
-    size_t predicate_count;   /* how many of them the predicate names: writes to these are the statement's events */
+    size_t predicate_count; /* how many of them the predicate names: writes to these are the statement's events */
     es_action *actions;
     size_t action_count;
     const es_event_tree *event; /* what the statement waits for; never NULL from es_program_parse */
@@ -375,7 +377,7 @@ typedef struct es_statement {
     size_t use_count;
     enum es_expect expect;
     es_duration expect_within;
-    bool disabled;              /* from the start, until another statement enables it */
+    bool disabled; /* from the start, until another statement enables it */
 } es_statement;
 
 /* Where a task's own name stands in its control block, to which the pointer `task` points. */
@@ -393,11 +395,11 @@ typedef struct es_program {
     size_t counter_count;
     /* of static storage, 1, 2 or 4 bytes: names the task that runs; NULL: there are no tasks */
     const es_reference *task;
-    const char *kernel;     /* whose variable `task` is, when that was found and not named by the user; NULL: none */
+    const char *kernel; /* whose variable `task` is, when that was found and not named by the user; NULL: none */
     es_task_name task_name;
-    const char **warnings;  /* what the user should know, though it is no error; distinct */
+    const char **warnings; /* what the user should know, though it is no error; distinct */
     size_t warning_count;
-    void *arena; /* private */
+    void *arena;                 /* private */
     const struct es_text *texts; /* copies, for messages */
     size_t text_count;
 } es_program;

@@ -16,8 +16,8 @@ static bool goes_on(const es_token *token)
 bool es_at_tasks(const es_parser *parser)
 {
     es_token ahead = es_parser_peek(parser);
-    return es_token_is(&parser->token, "tasks") &&
-           (ahead.kind == ES_TOKEN_NAME || ahead.kind == ES_TOKEN_STRING) && !goes_on(&ahead);
+    return es_token_is(&parser->token, "tasks") && (ahead.kind == ES_TOKEN_NAME || ahead.kind == ES_TOKEN_STRING) &&
+           !goes_on(&ahead);
 }
 
 bool es_parse_task(es_parser *parser)
@@ -31,11 +31,13 @@ bool es_parse_task(es_parser *parser)
     if (!es_parse_reference(parser, &index, &text))
         return false;
     const es_reference *task = &scratch->references[index];
-    if (task->frame || task->via || task->subscript_count || task->bit_size || task->size > 4 || task->type->kind == ES_TYPE_FLOAT ||
-        task->address % task->size)
-        return es_parser_fail_from(parser, from, "for example: tasks pxCurrentTCB",
-                                   "what names the task that runs is a pointer or whole number of static storage and at most "
-                                   "4 bytes; %s is none", text);
+    if (task->frame || task->via || task->subscript_count || task->bit_size || task->size > 4 ||
+        task->type->kind == ES_TYPE_FLOAT || task->address % task->size)
+        return es_parser_fail_from(
+            parser, from, "for example: tasks pxCurrentTCB",
+            "what names the task that runs is a pointer or whole number of static storage and at most "
+            "4 bytes; %s is none",
+            text);
     if (parser->no_tasks || (parser->program->task && strcmp(parser->program->task->text, task->text) != 0))
         return es_parser_fail_from(parser, from, "watch each core's tasks in a run of its own",
                                    "there is one variable that names the task that runs, and it is %s already",

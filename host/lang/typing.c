@@ -159,7 +159,8 @@ static enum es_op operation(int sign)
     case '^': return ES_OP_XOR;
     case ES_SIGN_SHL: return ES_OP_SHL;
     case ES_SIGN_SHR: return ES_OP_SHR;
-    case ES_SIGN_EQ: case '=': return ES_OP_EQ;
+    case ES_SIGN_EQ:
+    case '=': return ES_OP_EQ;
     case ES_SIGN_NE: return ES_OP_NE;
     case '<': return ES_OP_LT;
     case ES_SIGN_LE: return ES_OP_LE;
@@ -329,7 +330,8 @@ es_node *es_node_choice(es_parser *parser, es_node *condition, es_node *lhs, es_
     bool as_signed;
     const es_type *pointer = lhs->pointer ? lhs->pointer : rhs->pointer;
     if (pointer && (is_number(lhs) || is_number(rhs))) {
-        es_parser_fail_node(parser, is_number(lhs) ? lhs : rhs, NULL, "the other value is a pointer: this must be one too");
+        es_parser_fail_node(parser, is_number(lhs) ? lhs : rhs, NULL,
+                            "the other value is a pointer: this must be one too");
         return NULL;
     }
     if (!es_node_common(parser, &sign, &lhs, &rhs, &as_signed))
@@ -362,10 +364,11 @@ static es_node *before(es_parser *parser, const es_node *node, bool *changes)
         copy->expr.kind = ES_EXPR_OLD;
         *changes = true;
         return copy;
-    case ES_EXPR_CONST:
-        return copy;
-    case ES_EXPR_UNARY: case ES_EXPR_BINARY: case ES_EXPR_CONVERT: case ES_EXPR_CHOICE:
-        break;
+    case ES_EXPR_CONST: return copy;
+    case ES_EXPR_UNARY:
+    case ES_EXPR_BINARY:
+    case ES_EXPR_CONVERT:
+    case ES_EXPR_CHOICE: break;
     default:
         es_parser_fail_node(parser, node, "x becomes 3 is: x == 3 && old(x) != 3",
                             "becomes compares variables and constants");

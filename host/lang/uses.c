@@ -103,9 +103,9 @@ static void walk(user *u, const es_expr *expr)
     if (is_number(expr))
         note(parser, ES_FEATURE_FLOAT, source, length, NULL);
     switch (expr->kind) {
-    case ES_EXPR_REFERENCE: case ES_EXPR_OLD: case ES_EXPR_WRITE:
-        note_reference(u, expr->index);
-        break;
+    case ES_EXPR_REFERENCE:
+    case ES_EXPR_OLD:
+    case ES_EXPR_WRITE: note_reference(u, expr->index); break;
     case ES_EXPR_READ:
         note(parser, ES_FEATURE_READ, source, length, NULL);
         note_reference(u, expr->index);
@@ -118,9 +118,8 @@ static void walk(user *u, const es_expr *expr)
         note(parser, ES_FEATURE_AGE, source, length, NULL);
         note_reference(u, expr->index);
         break;
-    case ES_EXPR_ENTER: case ES_EXPR_LEAVE:
-        note_path(u, expr->path, source, length);
-        break;
+    case ES_EXPR_ENTER:
+    case ES_EXPR_LEAVE: note_path(u, expr->path, source, length); break;
     case ES_EXPR_AT:
         note(parser, ES_FEATURE_AT, source, length, NULL);
         note_path(u, expr->path, source, length);
@@ -131,16 +130,11 @@ static void walk(user *u, const es_expr *expr)
             if (expr->path->steps[i].kind == ES_STEP_NESTED)
                 note(parser, ES_FEATURE_NESTED, source, length, NULL);
         break;
-    case ES_EXPR_ELAPSED:
-        note(parser, ES_FEATURE_ELAPSED, source, length, NULL);
-        break;
-    case ES_EXPR_COUNTER:
-        note(parser, ES_FEATURE_COUNTER, source, length, NULL);
-        break;
-    case ES_EXPR_CHOICE:
-        note(parser, ES_FEATURE_CHOICE, source, length, NULL);
-        break;
-    case ES_EXPR_UNARY: case ES_EXPR_BINARY:
+    case ES_EXPR_ELAPSED: note(parser, ES_FEATURE_ELAPSED, source, length, NULL); break;
+    case ES_EXPR_COUNTER: note(parser, ES_FEATURE_COUNTER, source, length, NULL); break;
+    case ES_EXPR_CHOICE: note(parser, ES_FEATURE_CHOICE, source, length, NULL); break;
+    case ES_EXPR_UNARY:
+    case ES_EXPR_BINARY:
         if (is_number(expr))
             note(parser, ES_FEATURE_FLOAT_SUM, source, length, NULL);
         else if (expr->kind == ES_EXPR_BINARY && expr->op == ES_OP_MUL)
@@ -148,8 +142,7 @@ static void walk(user *u, const es_expr *expr)
         else if (expr->kind == ES_EXPR_BINARY && (expr->op == ES_OP_DIV || expr->op == ES_OP_REM))
             note(parser, ES_FEATURE_DIVIDE, source, length, NULL);
         break;
-    default:
-        break;
+    default: break;
     }
     walk(u, expr->condition);
     walk(u, expr->lhs);
@@ -184,7 +177,9 @@ static void walk_event(user *u, const es_event_tree *event)
     walk_event(u, event->second);
 }
 
-static const struct { enum es_action_kind kind; enum es_feature feature;
+static const struct {
+    enum es_action_kind kind;
+    enum es_feature feature;
 } action_features[] = {{ES_ACTION_SET, ES_FEATURE_SET},           {ES_ACTION_DECREMENT, ES_FEATURE_SET},
                        {ES_ACTION_ENABLE, ES_FEATURE_ENABLE},     {ES_ACTION_DISABLE, ES_FEATURE_ENABLE},
                        {ES_ACTION_SNAPSHOT, ES_FEATURE_SNAPSHOT}, {ES_ACTION_TRIGGER, ES_FEATURE_TRIGGER},

@@ -8,8 +8,8 @@
 
 #define POLLS 1000 /* reads of a register that changes within microseconds */
 
-_Static_assert(ES_REG_CONFIG == ES_REG_ID + 4 && ES_REG_FIFO_DEPTH == ES_REG_ID + 8 && ES_REG_WINDOW_BASE == ES_REG_ID + 12 &&
-                   ES_REG_WINDOW_SIZE == ES_REG_ID + 16,
+_Static_assert(ES_REG_CONFIG == ES_REG_ID + 4 && ES_REG_FIFO_DEPTH == ES_REG_ID + 8 &&
+                   ES_REG_WINDOW_BASE == ES_REG_ID + 12 && ES_REG_WINDOW_SIZE == ES_REG_ID + 16,
                "es_probe_info is read with one command");
 
 bool es_probe_info_take(es_probe_info *info, const uint32_t words[ES_PROBE_INFO_WORDS], es_error *err)
@@ -17,28 +17,33 @@ bool es_probe_info_take(es_probe_info *info, const uint32_t words[ES_PROBE_INFO_
     *info = (es_probe_info){words[0], words[1], words[2], words[3], words[4]};
     if (info->id != ES_PROBE_ID)
         return es_fail(err, ES_PROBE,
-                       "the device answers, but not as a probe of this version: its identification is 0x%08x, expected 0x%08x. Load the "
+                       "the device answers, but not as a probe of this version: its identification is 0x%08x, expected "
+                       "0x%08x. Load the "
                        "bitstream that belongs to this earshot",
                        (unsigned)info->id, ES_PROBE_ID);
     if (info->config >> 16 & 1)
-        return es_fail(err, ES_PROBE, "the probe is built for a big-endian bus, and programs are read as little-endian ones");
+        return es_fail(err, ES_PROBE,
+                       "the probe is built for a big-endian bus, and programs are read as little-endian ones");
     if (info->window_size == 0 || info->window_size % 4 != 0 || info->window_base % 4 != 0)
-        return es_fail(err, ES_PROBE, "the probe's phantom memory makes no sense: 0x%x bytes at 0x%08x", (unsigned)info->window_size,
-                       (unsigned)info->window_base);
+        return es_fail(err, ES_PROBE, "the probe's phantom memory makes no sense: 0x%x bytes at 0x%08x",
+                       (unsigned)info->window_size, (unsigned)info->window_base);
     return true;
 }
 
 bool es_probe_info_read(es_link *link, es_probe_info *info, es_error *err)
 {
     uint32_t words[ES_PROBE_INFO_WORDS];
-    return es_link_read(link, ES_REG_BASE + ES_REG_ID, words, ES_PROBE_INFO_WORDS, err) && es_probe_info_take(info, words, err);
+    return es_link_read(link, ES_REG_BASE + ES_REG_ID, words, ES_PROBE_INFO_WORDS, err) &&
+           es_probe_info_take(info, words, err);
 }
 
 es_probe_limits es_probe_info_limits(const es_probe_info *info)
 {
-    uint32_t lacks = (info->config & ES_CONFIG_READS ? 0 : ES_LACKS_READS) | (info->config & ES_CONFIG_OUTPUTS ? 0 : ES_LACKS_OUTPUTS) |
+    uint32_t lacks = (info->config & ES_CONFIG_READS ? 0 : ES_LACKS_READS) |
+                     (info->config & ES_CONFIG_OUTPUTS ? 0 : ES_LACKS_OUTPUTS) |
                      (info->config & ES_CONFIG_TIME_NOW ? 0 : ES_LACKS_TIME);
-    return (es_probe_limits){.memory_size = ES_MEM_SIZE, .window_base = info->window_base, .window_size = info->window_size, .lacks = lacks};
+    return (es_probe_limits){
+        .memory_size = ES_MEM_SIZE, .window_base = info->window_base, .window_size = info->window_size, .lacks = lacks};
 }
 
 static bool set_register(es_link *link, uint32_t offset, uint32_t value, es_error *err)
@@ -55,7 +60,8 @@ static bool get_register(es_link *link, uint32_t offset, uint32_t *value, es_err
 static bool clean(es_link *link, const es_probe_info *info, es_error *err)
 {
     uint32_t value;
-    if (!set_register(link, ES_REG_CPU_CTRL, 0, err) || (info->config & ES_CONFIG_OUTPUTS && !set_register(link, ES_REG_HALT, 0, err)) ||
+    if (!set_register(link, ES_REG_CPU_CTRL, 0, err) ||
+        (info->config & ES_CONFIG_OUTPUTS && !set_register(link, ES_REG_HALT, 0, err)) ||
         !set_register(link, ES_REG_CTRL, ES_CTRL_CLEAR, err))
         return false;
     for (unsigned polls = 0;; polls++) {
@@ -64,7 +70,8 @@ static bool clean(es_link *link, const es_probe_info *info, es_error *err)
         if (!(value & ES_CTRL_CLEAR))
             break;
         if (polls == POLLS)
-            return es_fail(err, ES_PROBE, "the probe does not finish clearing its planes: is the target's clock connected?");
+            return es_fail(err, ES_PROBE,
+                           "the probe does not finish clearing its planes: is the target's clock connected?");
     }
     for (unsigned polls = 0; polls < POLLS; polls++) {
         if (!get_register(link, ES_REG_STATUS, &value, err))
@@ -99,8 +106,8 @@ static bool may_change(const es_symbols *symbols, const es_segment *segment)
 }
 
 /* The program's bytes, word by word; what a word has besides is zero, as the start-up code makes it. */
-static bool fill_phantom(es_link *link, const es_probe_info *info, const es_symbols *symbols, bool constant, size_t *phantom_bytes,
-                         es_error *err)
+static bool fill_phantom(es_link *link, const es_probe_info *info, const es_symbols *symbols, bool constant,
+                         size_t *phantom_bytes, es_error *err)
 {
     const es_segment *segments;
     size_t count = es_symbols_segments(symbols, &segments);
@@ -132,8 +139,8 @@ static bool fill_phantom(es_link *link, const es_probe_info *info, const es_symb
     return good;
 }
 
-bool es_probe_load(es_link *link, const es_probe_info *info, const es_image *image, const es_symbols *symbols, bool constant,
-                   size_t *phantom_bytes, es_error *err)
+bool es_probe_load(es_link *link, const es_probe_info *info, const es_image *image, const es_symbols *symbols,
+                   bool constant, size_t *phantom_bytes, es_error *err)
 {
     size_t firmware_size;
     const uint8_t *firmware = es_firmware(&firmware_size);
@@ -144,7 +151,8 @@ bool es_probe_load(es_link *link, const es_probe_info *info, const es_image *ima
 
 bool es_probe_set_start(es_link *link, enum es_probe_start_mode mode, es_error *err)
 {
-    _Static_assert(ES_PROBE_START_AT_RESET == ES_MI_START_AT_RESET && ES_PROBE_START_RUNNING == ES_MI_START_RUNNING, "as the firmware reads it");
+    _Static_assert(ES_PROBE_START_AT_RESET == ES_MI_START_AT_RESET && ES_PROBE_START_RUNNING == ES_MI_START_RUNNING,
+                   "as the firmware reads it");
     uint32_t word = mode;
     return es_link_write(link, ES_MEM_BASE + es_firmware_routines_get().start_mode, &word, 1, err);
 }
@@ -154,8 +162,8 @@ bool es_probe_start(es_link *link, es_error *err)
     return set_register(link, ES_REG_CPU_CTRL, 1, err);
 }
 
-bool es_probe_boot(es_link *link, const es_probe_info *info, const es_image *image, const es_symbols *symbols, size_t *phantom_bytes,
-                   es_error *err)
+bool es_probe_boot(es_link *link, const es_probe_info *info, const es_image *image, const es_symbols *symbols,
+                   size_t *phantom_bytes, es_error *err)
 {
     return es_probe_load(link, info, image, symbols, false, phantom_bytes, err) && es_probe_start(link, err);
 }

@@ -30,14 +30,14 @@ bool es_probe_set_start(es_link *link, enum es_probe_start_mode mode, es_error *
 
 /* Stops the soft core, clears the breakpoint planes, loads firmware, image, and the program's bytes into phantom memory. *phantom_bytes: how
  * many bytes of the program lie in the window. constant: only of what the program cannot write. Event frames that arrive until then are of an earlier run. */
-bool es_probe_load(es_link *link, const es_probe_info *info, const es_image *image, const es_symbols *symbols, bool constant,
-                   size_t *phantom_bytes, es_error *err);
+bool es_probe_load(es_link *link, const es_probe_info *info, const es_image *image, const es_symbols *symbols,
+                   bool constant, size_t *phantom_bytes, es_error *err);
 
 /* Starts the soft core: the firmware's HELLO comes next, and hits may come in the same breath. */
 bool es_probe_start(es_link *link, es_error *err);
 
 /* Both. */
-bool es_probe_boot(es_link *link, const es_probe_info *info, const es_image *image, const es_symbols *symbols, size_t *phantom_bytes,
-                   es_error *err);
+bool es_probe_boot(es_link *link, const es_probe_info *info, const es_image *image, const es_symbols *symbols,
+                   size_t *phantom_bytes, es_error *err);
 
 #endif

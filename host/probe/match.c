@@ -17,8 +17,8 @@ struct es_match {
     uint32_t window_base;
     run *runs;
     size_t count;
-    size_t at;         /* the run that is next, ... */
-    uint32_t offset;   /* ... from this word on */
+    size_t at;       /* the run that is next, ... */
+    uint32_t offset; /* ... from this word on */
     bool wished;
     uint32_t wish;
 };

@@ -153,12 +153,8 @@ static void put_value(es_text_buffer *out, const es_ctf_field *field, const es_c
 {
     uint64_t bits;
     switch (field->type) {
-    case ES_CTF_U64:
-        put(out, value->u, 8);
-        break;
-    case ES_CTF_I64:
-        put(out, (uint64_t)value->i, 8);
-        break;
+    case ES_CTF_U64: put(out, value->u, 8); break;
+    case ES_CTF_I64: put(out, (uint64_t)value->i, 8); break;
     case ES_CTF_F64:
         memcpy(&bits, &value->f, sizeof bits);
         put(out, bits, 8);
@@ -168,9 +164,7 @@ static void put_value(es_text_buffer *out, const es_ctf_field *field, const es_c
             es_text_add(out, value->s, strlen(value->s));
         put(out, 0, 1);
         break;
-    case ES_CTF_ENUM:
-        put(out, value->u, 1);
-        break;
+    case ES_CTF_ENUM: put(out, value->u, 1); break;
     }
 }
 

@@ -10,11 +10,12 @@ struct es_decoder {
     es_event_fn *on_event;
     void *context;
     es_deframer deframer;
-    uint64_t malformed;   /* good CRC, but a content that cannot be */
-    bool attached;        /* an event frame was seen: `expected` says which one comes next */
+    uint64_t malformed; /* good CRC, but a content that cannot be */
+    bool attached;      /* an event frame was seen: `expected` says which one comes next */
     uint16_t expected;
-    uint64_t time;        /* of the latest hit at an event, or mark; those come in the order of their times. 0: none since HELLO */
-    uint32_t missing;     /* event frames, told before the next hit or mark: */
+    /* of the latest hit at an event, or mark; those come in the order of their times. 0: none since HELLO */
+    uint64_t time;
+    uint32_t missing;      /* event frames, told before the next hit or mark: */
     uint16_t missing_from; /* number of the first of them */
     bool wants_resync;
     unsigned unknown_for; /* event frames since the path became unknown */
@@ -228,9 +229,7 @@ static void take_frame(es_decoder *decoder, size_t count)
     case ES_FRAME_DONE: emit(decoder, ES_EVENT_DONE, 1, count); break;
     case ES_FRAME_STATUS: emit(decoder, ES_EVENT_STATUS, 1, count); break;
     case ES_FRAME_PATH: take_path(decoder, count); break;
-    case ES_FRAME_TASK:
-        take_task(event, words, count);
-        break;
+    case ES_FRAME_TASK: take_task(event, words, count); break;
     case ES_FRAME_FAULT: emit(decoder, ES_EVENT_FAULT, 1, count); break;
     }
 }

@@ -8,36 +8,43 @@
 #define ES_PATH_MAX 256
 
 enum es_event_kind {
-    ES_EVENT_HELLO, ES_EVENT_HIT, ES_EVENT_MARK, ES_EVENT_GAP, ES_EVENT_COUNTERS, ES_EVENT_DONE, ES_EVENT_STATUS, ES_EVENT_FAULT,
+    ES_EVENT_HELLO,
+    ES_EVENT_HIT,
+    ES_EVENT_MARK,
+    ES_EVENT_GAP,
+    ES_EVENT_COUNTERS,
+    ES_EVENT_DONE,
+    ES_EVENT_STATUS,
+    ES_EVENT_FAULT,
     ES_EVENT_RESPONSE, /* of a command, not of the target */
 };
 
 typedef struct es_event {
     enum es_event_kind kind;
     uint16_t sequence;
-    uint64_t time;        /* HIT, MARK: tap clocks (of a mark its end); GAP: first lost */
-    uint64_t time_last;   /* GAP: last lost, or ES_TIME_UNKNOWN */
-    uint32_t lost;        /* GAP: how many */
-    uint32_t lost_what;   /* GAP: ES_GAP_* , or ES_GAP_LINK: frames lost or damaged on the link (then times are those of
+    uint64_t time;       /* HIT, MARK: tap clocks (of a mark its end); GAP: first lost */
+    uint64_t time_last;  /* GAP: last lost, or ES_TIME_UNKNOWN */
+    uint32_t lost;       /* GAP: how many */
+    uint32_t lost_what;  /* GAP: ES_GAP_* , or ES_GAP_LINK: frames lost or damaged on the link (then times are those of
                              the hits or marks around them) */
-    unsigned lost_cores;  /* GAP: bit c: marks of core c were among them; 0: not known whose, or no marks */
-    uint16_t statement;   /* HIT */
-    uint16_t flags;       /* HIT: ES_HITF_* */
-    uint32_t pc;          /* HIT; MARK: of its store */
-    unsigned core;        /* MARK */
-    uint32_t id, value;   /* MARK */
-    uint32_t counts;      /* MARK: ES_MARKED_*: clocks from its store, and from that one's fetch, to its end */
+    unsigned lost_cores; /* GAP: bit c: marks of core c were among them; 0: not known whose, or no marks */
+    uint16_t statement;  /* HIT */
+    uint16_t flags;      /* HIT: ES_HITF_* */
+    uint32_t pc;         /* HIT; MARK: of its store */
+    unsigned core;       /* MARK */
+    uint32_t id, value;  /* MARK */
+    uint32_t counts;     /* MARK: ES_MARKED_*: clocks from its store, and from that one's fetch, to its end */
     uint32_t path[ES_PATH_MAX]; /* HIT: call sites, outermost first (bit 0: ES_SITE_INTERRUPT) */
     size_t path_count;
-    uint32_t task;        /* HIT: what the current-task pointer holds for the task on whose stack the target ran */
+    uint32_t task; /* HIT: what the current-task pointer holds for the task on whose stack the target ran */
     /* HIT, with task_known: words from that address on, where tasks have names, and which are not known (bits); 0 words:
        nothing was sent */
     uint32_t task_name[ES_TASK_NAME_WORDS];
     size_t task_name_count;
     uint32_t task_name_unknown;
-    bool task_known;      /* false in images without tasks, and after a loss on the link as path_known */
-    bool path_known;      /* false after a loss on the link, until the whole path was sent again */
-    const uint32_t *words;/* HIT: values; COUNTERS: values from first_index on; others: the words after the first */
+    bool task_known;       /* false in images without tasks, and after a loss on the link as path_known */
+    bool path_known;       /* false after a loss on the link, until the whole path was sent again */
+    const uint32_t *words; /* HIT: values; COUNTERS: values from first_index on; others: the words after the first */
     size_t word_count;
     uint32_t first_index; /* COUNTERS */
 } es_event;

@@ -35,13 +35,13 @@ static const char *text(reader *r)
 /* A part of the reader that begins with its length, which counts from `from` on; the reader goes behind it. */
 static reader part(reader *r, const uint8_t *from)
 {
-    reader inside = { r->end, r->end };
+    reader inside = {r->end, r->end};
     if (r->end - r->at < 4)
         return inside;
     uint32_t size = r->at[0] | (uint32_t)r->at[1] << 8 | (uint32_t)r->at[2] << 16 | (uint32_t)r->at[3] << 24;
     if (size < (size_t)(r->at + 4 - from) || size > (size_t)(r->end - from))
         return inside;
-    inside = (reader){ r->at + 4, from + size };
+    inside = (reader){r->at + 4, from + size};
     r->at = inside.end;
     return inside;
 }
@@ -63,7 +63,7 @@ static const char *arch_of_file(reader attributes)
 
 void es_symbols_read_attributes(es_symbols *symbols, const uint8_t *bytes, size_t size)
 {
-    reader all = { bytes, bytes + size };
+    reader all = {bytes, bytes + size};
     if (size == 0 || *all.at++ != FORMAT_A)
         return;
     while (all.at < all.end && !symbols->arch) {

@@ -12,8 +12,8 @@ static int by_site(const void *a, const void *b)
 /* --- cycles: Tarjan's strongly connected components, without recursion -------------------------------- */
 
 typedef struct graph {
-    size_t nodes;       /* procedures, and one more: the indirect call */
-    size_t *first;      /* edges of node n: edge[first[n]] ... edge[first[n + 1] - 1] */
+    size_t nodes;  /* procedures, and one more: the indirect call */
+    size_t *first; /* edges of node n: edge[first[n]] ... edge[first[n + 1] - 1] */
     size_t *edge;
 } graph;
 

@@ -28,12 +28,13 @@ static void walk(es_symbols *symbols, Dwarf_Die *parent, const char *scope, unsi
         if (!name && tag != DW_TAG_namespace)
             continue; /* a type without a name cannot be declared */
         /* what an anonymous namespace holds is this unit's own */
-        const char *whole = !name ? es_arena_format(symbols->arena, "%s{%p}::", scope, (void *)die.cu)
-                            : *scope ? es_arena_format(symbols->arena, "%s%s", scope, name) : name;
+        const char *whole = !name    ? es_arena_format(symbols->arena, "%s{%p}::", scope, (void *)die.cu)
+                            : *scope ? es_arena_format(symbols->arena, "%s%s", scope, name)
+                                     : name;
         if (is_type(tag))
             SYMBOLS_PUSH(symbols, &symbols->named_types,
-                         (symbols_named_type){ whole, die, es_symbols_die_flag(&die, DW_AT_declaration),
-                                               es_symbols_die_in_library(symbols, &die) });
+                         (symbols_named_type){whole, die, es_symbols_die_flag(&die, DW_AT_declaration),
+                                              es_symbols_die_in_library(symbols, &die)});
         if (tag != DW_TAG_enumeration_type && dwarf_haschildren(&die) > 0)
             walk(symbols, &die, name ? es_arena_format(symbols->arena, "%s::", whole) : whole, depth + 1);
     }
@@ -109,7 +110,8 @@ static const char *place_of(es_symbols *symbols, Dwarf_Die *die)
     return file ? es_arena_format(symbols->arena, "%s:%u", file, line) : "an unknown place";
 }
 
-bool es_symbols_complete_type(es_symbols *symbols, Dwarf_Die *die, unsigned depth, Dwarf_Die *definition, const char **why)
+bool es_symbols_complete_type(es_symbols *symbols, Dwarf_Die *die, unsigned depth, Dwarf_Die *definition,
+                              const char **why)
 {
     const char *name = NULL;
     *why = NULL;
@@ -132,10 +134,12 @@ bool es_symbols_complete_type(es_symbols *symbols, Dwarf_Die *die, unsigned dept
         if (!may_define(die, &other->die))
             continue;
         Dwarf_Die one = found ? found->die : other->die, another = other->die;
-        if (found && !same_layout(es_symbols_type_at(symbols, &one, depth), es_symbols_type_at(symbols, &another, depth))) {
-            *why = es_arena_format(symbols->arena, "is only declared where this is, and defined in %s and otherwise in "
-                                   "%s: rename one of the two in the program", place_of(symbols, &one),
-                                   place_of(symbols, &another));
+        if (found &&
+            !same_layout(es_symbols_type_at(symbols, &one, depth), es_symbols_type_at(symbols, &another, depth))) {
+            *why = es_arena_format(symbols->arena,
+                                   "is only declared where this is, and defined in %s and otherwise in "
+                                   "%s: rename one of the two in the program",
+                                   place_of(symbols, &one), place_of(symbols, &another));
             return false;
         }
         found = found ? found : other;

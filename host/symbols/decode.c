@@ -46,9 +46,7 @@ static symbols_insn decode_full(uint32_t word)
                                    field(word, 21, 10) << 1,
                                21);
         break;
-    case 0x67:
-        insn.op = SYMBOLS_OP_JALR;
-        break;
+    case 0x67: insn.op = SYMBOLS_OP_JALR; break;
     case 0x63:
         insn.op = SYMBOLS_OP_BRANCH;
         insn.rd = 0;
@@ -63,16 +61,13 @@ static symbols_insn decode_full(uint32_t word)
         if (field(word, 12, 3) - (field(word, 0, 7) == 0x27) <= 2) /* from sb, fsh on; the others are vectors */
             insn.size = (uint8_t)(1u << field(word, 12, 3));
         break;
-    case 0x03:
-        break;
+    case 0x03: break;
     case 0x0F: /* fence: there is no rd */
     case 0x07: /* floating point: rd is no integer register, save for moves and comparisons below */
     case 0x43:
     case 0x47:
     case 0x4B:
-    case 0x4F:
-        insn.rd = 0;
-        break;
+    case 0x4F: insn.rd = 0; break;
     case 0x53:
         if (field(word, 27, 5) != 0x14 && field(word, 27, 5) != 0x18 && field(word, 27, 5) != 0x1C)
             insn.rd = 0;
@@ -83,9 +78,7 @@ static symbols_insn decode_full(uint32_t word)
         if (word == 0x30200073u)
             insn.op = SYMBOLS_OP_MRET;
         break;
-    default: /* atomic operations, and what is not known here */
-        insn.op = SYMBOLS_OP_STORE;
-        break;
+    default: /* atomic operations, and what is not known here */ insn.op = SYMBOLS_OP_STORE; break;
     }
     if (word == 0xFFFFFFFFu)
         insn.op = SYMBOLS_OP_ILLEGAL;
@@ -95,13 +88,13 @@ static symbols_insn decode_full(uint32_t word)
 static symbols_insn compressed(enum symbols_op op, unsigned rd, unsigned rs1, unsigned rs2, int32_t imm)
 {
     return (symbols_insn){
-        .op = op, .length = 2, .rd = (uint8_t)rd, .rs1 = (uint8_t)rs1, .rs2 = (uint8_t)rs2, .imm = imm };
+        .op = op, .length = 2, .rd = (uint8_t)rd, .rs1 = (uint8_t)rs1, .rs2 = (uint8_t)rs2, .imm = imm};
 }
 
 /* Quadrant 1 of the C extension. */
 static symbols_insn decode_c1(uint32_t half)
 {
-    symbols_insn insn = { .op = SYMBOLS_OP_OTHER, .length = 2 };
+    symbols_insn insn = {.op = SYMBOLS_OP_OTHER, .length = 2};
     uint8_t rd = (uint8_t)field(half, 7, 5), small = (uint8_t)(8 + field(half, 7, 3));
     int32_t imm = sign_extend(field(half, 12, 1) << 5 | field(half, 2, 5), 6);
     int32_t jump = sign_extend(field(half, 12, 1) << 11 | field(half, 8, 1) << 10 | field(half, 9, 2) << 8 |
@@ -109,12 +102,9 @@ static symbols_insn decode_c1(uint32_t half)
                                    field(half, 11, 1) << 4 | field(half, 3, 3) << 1,
                                12);
     switch (field(half, 13, 3)) {
-    case 0: /* c.addi */
-        return compressed(SYMBOLS_OP_ADDI, rd, rd, 0, imm);
-    case 1: /* c.jal */
-        return compressed(SYMBOLS_OP_JAL, 1, 0, 0, jump);
-    case 2: /* c.li */
-        return compressed(SYMBOLS_OP_ADDI, rd, 0, 0, imm);
+    case 0: /* c.addi */ return compressed(SYMBOLS_OP_ADDI, rd, rd, 0, imm);
+    case 1: /* c.jal */ return compressed(SYMBOLS_OP_JAL, 1, 0, 0, jump);
+    case 2: /* c.li */ return compressed(SYMBOLS_OP_ADDI, rd, 0, 0, imm);
     case 3:
         if (rd == 2) { /* c.addi16sp */
             imm = sign_extend(field(half, 12, 1) << 9 | field(half, 3, 2) << 7 | field(half, 5, 1) << 6 |
@@ -128,8 +118,7 @@ static symbols_insn decode_c1(uint32_t half)
             return compressed(SYMBOLS_OP_SUB, small, small, (uint8_t)(8 + field(half, 2, 3)), 0);
         insn.rd = small;
         return insn;
-    case 5: /* c.j */
-        return compressed(SYMBOLS_OP_JAL, 0, 0, 0, jump);
+    case 5: /* c.j */ return compressed(SYMBOLS_OP_JAL, 0, 0, 0, jump);
     default: /* c.beqz, c.bnez */
         insn.op = SYMBOLS_OP_BRANCH;
         insn.imm = sign_extend(field(half, 12, 1) << 8 | field(half, 5, 2) << 6 | field(half, 2, 1) << 5 |
@@ -141,7 +130,7 @@ static symbols_insn decode_c1(uint32_t half)
 
 static symbols_insn decode_compressed(uint32_t half)
 {
-    symbols_insn insn = { .op = SYMBOLS_OP_OTHER, .length = 2 };
+    symbols_insn insn = {.op = SYMBOLS_OP_OTHER, .length = 2};
     uint8_t rd = (uint8_t)field(half, 7, 5), rs2 = (uint8_t)field(half, 2, 5);
     unsigned function = field(half, 13, 3);
     if (half == 0) {

@@ -8,7 +8,8 @@
 #define LINKAGE_MAX 1024 /* longer ones stay as they are: what they stand for may be endless */
 
 /* libstdc++, which the host is linked with for its simulation, has the demangler of the compiler. */
-char *__cxa_demangle(const char *linkage, char *into, size_t *length, int *status); // NOLINT(bugprone-reserved-identifier)
+// NOLINTNEXTLINE(bugprone-reserved-identifier)
+char *__cxa_demangle(const char *linkage, char *into, size_t *length, int *status);
 
 static bool begins(const char *text, const char *with)
 {

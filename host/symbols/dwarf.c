@@ -123,7 +123,8 @@ const char *es_symbols_die_unit(es_symbols *symbols, Dwarf_Die *die)
     Dwarf_Die unit;
     Dwarf_Attribute attribute;
     const char *name = dwarf_diecu(die, &unit, NULL, NULL) && dwarf_attr(&unit, DW_AT_name, &attribute)
-        ? dwarf_formstring(&attribute) : NULL;
+                           ? dwarf_formstring(&attribute)
+                           : NULL;
     return name ? es_symbols_clean(symbols, name) : NULL;
 }
 

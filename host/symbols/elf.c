@@ -29,8 +29,7 @@ static bool read_file(es_symbols *symbols, es_error *err)
         size_t size = (size_t)status.st_size;
         symbols->file = es_malloc(size + 1);
         symbols->file_size = fread(symbols->file, 1, size, file);
-        ok = symbols->file_size == size ||
-             es_fail(err, ES_USAGE, "%s: cannot be read to its end", symbols->path);
+        ok = symbols->file_size == size || es_fail(err, ES_USAGE, "%s: cannot be read to its end", symbols->path);
     }
     fclose(file);
     return ok;
@@ -38,12 +37,24 @@ static bool read_file(es_symbols *symbols, es_error *err)
 
 static const char *machine_name(unsigned machine)
 {
-    static const struct { unsigned machine; const char *name; } names[] = {
-        { EM_386, "an x86" }, { EM_X86_64, "an x86-64" }, { EM_ARM, "an ARM" }, { EM_AARCH64, "an AArch64" },
-        { EM_MIPS, "a MIPS" }, { EM_PPC, "a PowerPC" }, { EM_PPC64, "a 64-bit PowerPC" }, { EM_SPARC, "a SPARC" },
-        { EM_68K, "a 68000" }, { EM_AVR, "an AVR" }, { EM_XTENSA, "an Xtensa" }, { EM_S390, "an S/390" },
-        { EM_MSP430, "an MSP430" }, { EM_SH, "a SuperH" }, { EM_Z80, "a Z80" },
-    };
+    static const struct {
+        unsigned machine;
+        const char *name;
+    } names[] = {{EM_386, "an x86"},
+                 {EM_X86_64, "an x86-64"},
+                 {EM_ARM, "an ARM"},
+                 {EM_AARCH64, "an AArch64"},
+                 {EM_MIPS, "a MIPS"},
+                 {EM_PPC, "a PowerPC"},
+                 {EM_PPC64, "a 64-bit PowerPC"},
+                 {EM_SPARC, "a SPARC"},
+                 {EM_68K, "a 68000"},
+                 {EM_AVR, "an AVR"},
+                 {EM_XTENSA, "an Xtensa"},
+                 {EM_S390, "an S/390"},
+                 {EM_MSP430, "an MSP430"},
+                 {EM_SH, "a SuperH"},
+                 {EM_Z80, "a Z80"}};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (names[i].machine == machine)
             return names[i].name;
@@ -56,8 +67,10 @@ static bool check_header(es_symbols *symbols, es_error *err)
     const char *path = symbols->path;
     const uint8_t *bytes = symbols->file;
     if (symbols->file_size < SELFMAG || memcmp(bytes, ELFMAG, SELFMAG) != 0)
-        return es_fail(err, ES_USAGE, "%s: is not an ELF file; give the program as the linker made it "
-                                      "(not a .hex, .bin or source file)", path);
+        return es_fail(err, ES_USAGE,
+                       "%s: is not an ELF file; give the program as the linker made it "
+                       "(not a .hex, .bin or source file)",
+                       path);
     if (symbols->file_size < sizeof(Elf32_Ehdr))
         return es_fail(err, ES_USAGE, "%s: is a truncated ELF file; link the program again", path);
     bool little = bytes[EI_DATA] == ELFDATA2LSB;
@@ -90,9 +103,10 @@ static bool check_header(es_symbols *symbols, es_error *err)
     uint32_t sections = bytes[32] | (uint32_t)bytes[33] << 8 | (uint32_t)bytes[34] << 16 | (uint32_t)bytes[35] << 24;
     uint32_t sections_size = (uint32_t)(bytes[46] | bytes[47] << 8) * (uint32_t)(bytes[48] | bytes[49] << 8);
     if ((uint64_t)sections + sections_size > symbols->file_size)
-        return es_fail(err, ES_USAGE, "%s: is truncated: it has %zu bytes, and its table of sections ends at byte %llu; copy it "
-                                      "completely or link the program again", path, symbols->file_size,
-                       (unsigned long long)sections + sections_size);
+        return es_fail(err, ES_USAGE,
+                       "%s: is truncated: it has %zu bytes, and its table of sections ends at byte %llu; copy it "
+                       "completely or link the program again",
+                       path, symbols->file_size, (unsigned long long)sections + sections_size);
     if (type == ET_DYN)
         return es_fail(err, ES_USAGE,
                        "%s: is position independent, so its addresses are not known; link it with -static -no-pie",
@@ -130,10 +144,10 @@ static bool read_segments(es_symbols *symbols, es_error *err)
         const uint8_t *bytes = symbols->file + header->p_offset;
         bool executable = header->p_flags & PF_X;
         SYMBOLS_PUSH(symbols, &symbols->loads,
-                     (symbols_load){ (uint32_t)header->p_vaddr, (uint32_t)header->p_filesz, bytes, executable });
+                     (symbols_load){(uint32_t)header->p_vaddr, (uint32_t)header->p_filesz, bytes, executable});
         SYMBOLS_PUSH(symbols, &symbols->segments,
-                     (es_segment){ (uint32_t)header->p_paddr, (uint32_t)header->p_filesz, bytes, executable,
-                                   (header->p_flags & PF_W) != 0 });
+                     (es_segment){(uint32_t)header->p_paddr, (uint32_t)header->p_filesz, bytes, executable,
+                                  (header->p_flags & PF_W) != 0});
     }
     if (!symbols->segments.count)
         return es_fail(err, ES_USAGE, "%s: has nothing to load; link the program again", symbols->path);
@@ -220,7 +234,8 @@ static bool read_sections(es_symbols *symbols, es_error *err)
         if (name && (strcmp(name, ".debug_info") == 0 || strcmp(name, ".zdebug_info") == 0))
             debug = true;
         if (header->sh_type == SHT_NOBITS && is_cleared(name) && header->sh_addr + header->sh_size <= UINT32_MAX)
-            SYMBOLS_PUSH(symbols, &symbols->cleared, (symbols_cleared){(uint32_t)header->sh_addr, (uint32_t)header->sh_size});
+            SYMBOLS_PUSH(symbols, &symbols->cleared,
+                         (symbols_cleared){(uint32_t)header->sh_addr, (uint32_t)header->sh_size});
         if (header->sh_type == SHT_RISCV_ATTRIBUTES)
             es_symbols_read_attributes(symbols, symbols->file + header->sh_offset, header->sh_size);
         if (header->sh_type == SHT_SYMTAB && !read_symbol_table(symbols, section, header, err))

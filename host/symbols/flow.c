@@ -11,12 +11,12 @@
 #include <string.h>
 
 enum value_kind {
-    VALUE_NONE,     /* this place was not reached yet */
+    VALUE_NONE, /* this place was not reached yet */
     VALUE_UNKNOWN,
     VALUE_CONSTANT,
-    VALUE_STACK,    /* stack pointer on entry + number */
-    VALUE_RETURN,   /* made of the return address on entry */
-    VALUE_FRAME,    /* a place in the own frame plus something: an element of a local array */
+    VALUE_STACK,  /* stack pointer on entry + number */
+    VALUE_RETURN, /* made of the return address on entry */
+    VALUE_FRAME,  /* a place in the own frame plus something: an element of a local array */
 };
 
 typedef struct value {
@@ -41,12 +41,12 @@ typedef struct flow {
     uint32_t *worklist; /* instructions whose state changed */
     bool *waiting;
     size_t work;
-    state indirect;     /* of all jumps through registers: what their targets start with */
+    state indirect; /* of all jumps through registers: what their targets start with */
 } flow;
 
 /* --- values --------------------------------------------------------------------------------------- */
 
-static const value unknown = { VALUE_UNKNOWN, 0 };
+static const value unknown = {VALUE_UNKNOWN, 0};
 
 static value plus(value v, uint32_t number)
 {
@@ -61,7 +61,7 @@ static value sum(value a, value b)
         return plus(a, b.number);
     if (a.kind == VALUE_CONSTANT)
         return plus(b, a.number);
-    return a.kind == VALUE_STACK || b.kind == VALUE_STACK ? (value){ VALUE_FRAME, 0 } : unknown;
+    return a.kind == VALUE_STACK || b.kind == VALUE_STACK ? (value){VALUE_FRAME, 0} : unknown;
 }
 
 static value difference(value a, value b)
@@ -69,7 +69,7 @@ static value difference(value a, value b)
     if (b.kind == VALUE_CONSTANT)
         return plus(a, -b.number);
     if (a.kind == VALUE_STACK && b.kind == VALUE_STACK)
-        return (value){ VALUE_CONSTANT, a.number - b.number };
+        return (value){VALUE_CONSTANT, a.number - b.number};
     return unknown;
 }
 
@@ -94,7 +94,7 @@ static bool merge(state *into, const state *from)
         } else if (v->kind != from->regs[i].kind || v->number != from->regs[i].number) {
             bool frame = i != REG_SP && in_frame(*v) && in_frame(from->regs[i]);
             changed |= !frame || v->kind != VALUE_FRAME;
-            *v = frame ? (value){ VALUE_FRAME, 0 } : unknown;
+            *v = frame ? (value){VALUE_FRAME, 0} : unknown;
         }
     }
     return changed;
@@ -153,24 +153,12 @@ static void step(flow *f, uint32_t pc, symbols_insn insn, state *s)
     uint32_t next = pc + insn.length;
     bool falls = true;
     switch (insn.op) {
-    case SYMBOLS_OP_LUI:
-        result = (value){ VALUE_CONSTANT, (uint32_t)insn.imm };
-        break;
-    case SYMBOLS_OP_AUIPC:
-        result = (value){ VALUE_CONSTANT, pc + (uint32_t)insn.imm };
-        break;
-    case SYMBOLS_OP_ADDI:
-        result = plus(s->regs[insn.rs1], (uint32_t)insn.imm);
-        break;
-    case SYMBOLS_OP_ADD:
-        result = sum(s->regs[insn.rs1], s->regs[insn.rs2]);
-        break;
-    case SYMBOLS_OP_SUB:
-        result = difference(s->regs[insn.rs1], s->regs[insn.rs2]);
-        break;
-    case SYMBOLS_OP_BRANCH:
-        reach(f, pc + (uint32_t)insn.imm, s);
-        break;
+    case SYMBOLS_OP_LUI: result = (value){VALUE_CONSTANT, (uint32_t)insn.imm}; break;
+    case SYMBOLS_OP_AUIPC: result = (value){VALUE_CONSTANT, pc + (uint32_t)insn.imm}; break;
+    case SYMBOLS_OP_ADDI: result = plus(s->regs[insn.rs1], (uint32_t)insn.imm); break;
+    case SYMBOLS_OP_ADD: result = sum(s->regs[insn.rs1], s->regs[insn.rs2]); break;
+    case SYMBOLS_OP_SUB: result = difference(s->regs[insn.rs1], s->regs[insn.rs2]); break;
+    case SYMBOLS_OP_BRANCH: reach(f, pc + (uint32_t)insn.imm, s); break;
     case SYMBOLS_OP_JAL:
         if (is_link(insn.rd)) {
             after_call(s, insn.rd);
@@ -191,14 +179,11 @@ static void step(flow *f, uint32_t pc, symbols_insn insn, state *s)
         }
         break;
     case SYMBOLS_OP_MRET:
-    case SYMBOLS_OP_ILLEGAL:
-        falls = false;
-        break;
+    case SYMBOLS_OP_ILLEGAL: falls = false; break;
     case SYMBOLS_OP_STORE:
     case SYMBOLS_OP_CSR:
     case SYMBOLS_OP_TRAP:
-    case SYMBOLS_OP_OTHER:
-        break;
+    case SYMBOLS_OP_OTHER: break;
     }
     if (insn.rd) {
         s->own = (s->own & ~(1u << insn.rd)) | (uint32_t)makes_own(insn, s) << insn.rd;
@@ -219,7 +204,7 @@ static bool fetch(const flow *f, uint32_t pc, symbols_insn *insn)
     else
         return false;
     if (insn->length == 2 && !f->symbols->compressed)
-        *insn = (symbols_insn){ .op = SYMBOLS_OP_ILLEGAL, .length = 4 }; /* data among the code */
+        *insn = (symbols_insn){.op = SYMBOLS_OP_ILLEGAL, .length = 4}; /* data among the code */
     return insn->length <= f->high - pc;
 }
 
@@ -229,8 +214,9 @@ static void anchor(const flow *f, uint32_t pc, state *s)
     unsigned reg;
     int32_t offset;
     uint32_t end;
-    if (s->regs[REG_SP].kind == VALUE_UNKNOWN && es_symbols_cfa_at(f->symbols, pc, &reg, &offset, &end) && reg == REG_SP)
-        s->regs[REG_SP] = (value){ VALUE_STACK, -(uint32_t)offset };
+    if (s->regs[REG_SP].kind == VALUE_UNKNOWN && es_symbols_cfa_at(f->symbols, pc, &reg, &offset, &end) &&
+        reg == REG_SP)
+        s->regs[REG_SP] = (value){VALUE_STACK, -(uint32_t)offset};
 }
 
 static void run(flow *f)
@@ -311,7 +297,7 @@ static void note_transfer(flow *f, uint32_t pc, symbols_insn insn, const state *
     symbols_procedure *callee = known ? es_symbols_procedure_starting_at(f->symbols, target) : NULL;
     if (known && !callee && (target < f->low || target >= f->high))
         es_symbols_note_stray(f->symbols, target);
-    es_call_site site = { .site = pc, .caller = &f->procedure->public, .callee = callee ? &callee->public : NULL };
+    es_call_site site = {.site = pc, .caller = &f->procedure->public, .callee = callee ? &callee->public : NULL};
     if (insn.op != SYMBOLS_OP_BRANCH && is_link(insn.rd)) {
         SYMBOLS_PUSH(f->symbols, &f->symbols->calls, site);
         return;
@@ -364,18 +350,18 @@ static void note_switch(flow *f, uint32_t pc, symbols_insn insn, const state *s)
     bool load = is_load(f, pc, &from, s), kept = load && is_kept_at(f, from);
     if (insn.length != 4 || (kept && from.kind == VALUE_STACK))
         return;
-    symbols_switch found = { .address = pc, .procedure = f->procedure };
+    symbols_switch found = {.address = pc, .procedure = f->procedure};
     if (insn.op == SYMBOLS_OP_LUI || insn.op == SYMBOLS_OP_AUIPC || insn.op == SYMBOLS_OP_CSR ||
         (insn.op == SYMBOLS_OP_ADDI && s->regs[insn.rs1].kind == VALUE_CONSTANT))
         found.of = SYMBOLS_SWITCH_BUT_INTERRUPTS;
     if (kept && from.kind == VALUE_CONSTANT)
-        found = (symbols_switch){ pc, f->procedure, SYMBOLS_SWITCH_KEPT, from.number };
+        found = (symbols_switch){pc, f->procedure, SYMBOLS_SWITCH_KEPT, from.number};
     SYMBOLS_PUSH(f->symbols, &f->symbols->switches, found);
 }
 
 static void collect(flow *f, bool has_table)
 {
-    depths d = { .known = true };
+    depths d = {.known = true};
     symbols_insn insn;
     for (uint32_t pc = f->low; pc < f->high && fetch(f, pc, &insn); pc += insn.length) {
         state s = f->states[(pc - f->low) / 2];
@@ -434,10 +420,8 @@ static bool follows(const flow *f, uint32_t pc, symbols_insn insn, const state *
         break;
     case SYMBOLS_OP_MRET:
     case SYMBOLS_OP_ILLEGAL:
-    case SYMBOLS_OP_TRAP:
-        return false;
-    default:
-        break;
+    case SYMBOLS_OP_TRAP: return false;
+    default: break;
     }
     return sp->kind == VALUE_STACK && (int32_t)sp->number <= 0 && (!falls || pc + insn.length < f->high);
 }
@@ -445,7 +429,7 @@ static bool follows(const flow *f, uint32_t pc, symbols_insn insn, const state *
 static es_store store_of(uint32_t pc, symbols_insn insn, const state *s)
 {
     value to = plus(s->regs[insn.rs1], (uint32_t)insn.imm);
-    es_store store = { .site = pc, .kind = ES_STORE_UNKNOWN };
+    es_store store = {.site = pc, .kind = ES_STORE_UNKNOWN};
     int64_t offset = (int32_t)to.number, sp = (int32_t)s->regs[REG_SP].number;
     if (to.kind == VALUE_STACK && offset >= sp && offset + insn.size <= 0) {
         store.kind = ES_STORE_FRAME;
@@ -486,7 +470,7 @@ static void collect_stores(flow *f, bool has_table)
 void es_symbols_follow(es_symbols *symbols, symbols_procedure *procedure)
 {
     uint32_t low = procedure->public.low, high = procedure->public.high;
-    flow f = { .symbols = symbols, .procedure = procedure, .low = low, .high = high };
+    flow f = {.symbols = symbols, .procedure = procedure, .low = low, .high = high};
     size_t places = (f.high - f.low + 1) / 2;
     if (!places || f.high - f.low > MAX_CODE)
         return;
@@ -498,13 +482,13 @@ void es_symbols_follow(es_symbols *symbols, symbols_procedure *procedure)
     state entry;
     for (unsigned i = 0; i < REGS; i++)
         entry.regs[i] = unknown;
-    entry.regs[0] = (value){ VALUE_CONSTANT, 0 };
-    entry.regs[REG_RA] = (value){ VALUE_RETURN, 0 };
-    entry.regs[REG_SP] = (value){ VALUE_STACK, 0 };
+    entry.regs[0] = (value){VALUE_CONSTANT, 0};
+    entry.regs[REG_RA] = (value){VALUE_RETURN, 0};
+    entry.regs[REG_SP] = (value){VALUE_STACK, 0};
     entry.own = 1u << REG_SP;
     const symbols_elf_symbol *gp = es_symbols_elf_named(symbols, "__global_pointer$");
     if (gp)
-        entry.regs[REG_GP] = (value){ VALUE_CONSTANT, gp->value };
+        entry.regs[REG_GP] = (value){VALUE_CONSTANT, gp->value};
     reach(&f, f.low, &entry);
     bool has_table;
     do { /* what a table leads to may jump through one, with other registers */
@@ -518,7 +502,7 @@ void es_symbols_follow(es_symbols *symbols, symbols_procedure *procedure)
     for (uint32_t pc = f.low; pc < f.high && fetch(&f, pc, &insn); pc += insn.length)
         if (f.states[(pc - f.low) / 2].regs[0].kind == VALUE_NONE) {
             state rest = entry;
-            rest.regs[REG_SP] = (value){ VALUE_NONE, 0 };
+            rest.regs[REG_SP] = (value){VALUE_NONE, 0};
             rest.own |= 1u << REG_S0; /* a frame pointer, as far as anybody knows */
             reach(&f, pc, &rest);
             run(&f);

@@ -39,7 +39,8 @@ bool es_symbols_cfa_at(const es_symbols *symbols, uint32_t address, unsigned *re
            cfa_from(symbols->cfi_eh, address, reg, offset, end);
 }
 
-bool es_symbols_register_below_cfa(const es_symbols *symbols, const es_procedure *procedure, unsigned reg, int32_t *below)
+bool es_symbols_register_below_cfa(const es_symbols *symbols, const es_procedure *procedure, unsigned reg,
+                                   int32_t *below)
 {
     /* The register has its value from where the CFA is first expressed by it with its greatest offset. Rows that
      * express the CFA by the stack pointer are prologue and epilogue. */

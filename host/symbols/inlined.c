@@ -27,7 +27,7 @@ void es_symbols_note_inlined(es_symbols *symbols, Dwarf_Die *die, const es_proce
     copy->public.call_line = (unsigned)line;
     for (ptrdiff_t next = 0; (next = dwarf_ranges(die, next, &base, &low, &high)) > 0;)
         if (low < high && high <= UINT32_MAX)
-            SYMBOLS_PUSH(symbols, &copy->code, (symbols_span){ (uint32_t)low, (uint32_t)high });
+            SYMBOLS_PUSH(symbols, &copy->code, (symbols_span){(uint32_t)low, (uint32_t)high});
     /* a part that went back into where it had been taken from is no call */
     bool part = caller && caller->name && copy->public.name && strcmp(caller->name, copy->public.name) == 0 &&
                 line == copy->public.declared_line;
@@ -40,7 +40,7 @@ void es_symbols_note_declaration(es_symbols *symbols, Dwarf_Die *die)
     unsigned line;
     const char *file = es_symbols_die_file(symbols, die, &line);
     if (file && line)
-        SYMBOLS_PUSH(symbols, &symbols->declared_at, (symbols_declared_at){ file, line });
+        SYMBOLS_PUSH(symbols, &symbols->declared_at, (symbols_declared_at){file, line});
 }
 
 /* --- the first statement -------------------------------------------------------------------------------- */
@@ -110,8 +110,8 @@ static void look_for_first(const es_symbols *symbols, const symbols_inlined_copy
 {
     size_t span = 0, row = 0;
     for (const symbols_line *here; (here = next_statement(symbols, copy, end, &span, &row));)
-        if (is_before((statement){ here->line, here->column }, *first))
-            *first = (statement){ here->line, here->column };
+        if (is_before((statement){here->line, here->column}, *first))
+            *first = (statement){here->line, here->column};
 }
 
 /* --- ways through a copy -------------------------------------------------------------------------------- */
@@ -157,7 +157,7 @@ static void go_on(const es_symbols *symbols, ways *w, uint32_t address)
 static bool comes_again(const es_symbols *symbols, const symbols_inlined_copy *copy, const uint32_t *places,
                         size_t count)
 {
-    ways w = { .copy = copy };
+    ways w = {.copy = copy};
     for (size_t i = 0; i < count; i++)
         go_on(symbols, &w, places[i]);
     for (size_t i = 0; i < w.seen.count; i++) {
@@ -200,7 +200,7 @@ static const symbols_inlined_copy *copy_at(const es_symbols *symbols, const symb
 
 static void find_entries(const es_symbols *symbols, symbols_inlined_copy *copy, statement first)
 {
-    SYMBOLS_LIST(uint32_t) places = { 0 };
+    SYMBOLS_LIST(uint32_t) places = {0};
     for (size_t i = row_from(symbols, copy->public.caller->low);
          i < symbols->lines.count && symbols->lines.items[i].address < copy->public.caller->high; i++) {
         const symbols_line *row = &symbols->lines.items[i];
@@ -221,7 +221,7 @@ static void find_entries(const es_symbols *symbols, symbols_inlined_copy *copy, 
 /* Finds the entries of all copies of what one copy is of. */
 static void look_at(const es_symbols *symbols, const symbols_inlined_copy *one)
 {
-    statement first = { UINT32_MAX, 0 };
+    statement first = {UINT32_MAX, 0};
     unsigned end = one->public.file ? end_line(symbols, one) : 0;
     for (size_t i = 0; i < symbols->copies.count && one->public.file; i++)
         if (symbols->copies.items[i]->origin == one->origin)
@@ -240,7 +240,7 @@ size_t es_symbols_copies(const es_symbols *symbols, const char *file, const char
                          size_t max)
 {
     size_t count = 0, length = es_cxx_scoped(name);
-    es_text_buffer wanted = { 0 };
+    es_text_buffer wanted = {0};
     es_cxx_normal(&wanted, name, length ? length : strlen(name));
     for (size_t i = 0; i < symbols->copies.count; i++) {
         const symbols_inlined_copy *copy = symbols->copies.items[i];

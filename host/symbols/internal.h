@@ -14,7 +14,9 @@
 #include "symbols/symbols.h"
 
 /* A list that grows in the arena. Pointers to its items are valid until the next push. */
+/* clang-format off */
 #define SYMBOLS_LIST(type) struct { type *items; size_t count; }
+/* clang-format on */
 /* NOLINTBEGIN(bugprone-sizeof-expression): items may be pointers */
 #define SYMBOLS_PUSH(symbols, list, ...) \
     ((list)->items = es_arena_grow((symbols)->arena, (list)->items, (list)->count, sizeof *(list)->items), \
@@ -38,24 +40,24 @@ typedef struct symbols_elf_symbol {
     uint32_t value, size;
     uint8_t type, binding; /* STT_*, STB_* */
     uint16_t section;
-    uint32_t section_end;  /* first address after the symbol's section; 0: no section */
-    bool in_code;          /* its section holds instructions */
-    const char *file;      /* of a local symbol: name of the source file, without folders; NULL unknown */
+    uint32_t section_end; /* first address after the symbol's section; 0: no section */
+    bool in_code;         /* its section holds instructions */
+    const char *file;     /* of a local symbol: name of the source file, without folders; NULL unknown */
 } symbols_elf_symbol;
 
 typedef struct symbols_procedure {
     es_procedure public; /* first: public pointers are cast back */
-    uint32_t described; /* if not 0: where debug information lets it begin, behind instructions that do nothing */
+    uint32_t described;  /* if not 0: where debug information lets it begin, behind instructions that do nothing */
     uint32_t frame_size;
     bool frame_known;
     bool is_part;
-    bool sized; /* its end comes from DWARF or the symbol, not from the next symbol */
+    bool sized;          /* its end comes from DWARF or the symbol, not from the next symbol */
     const char *inlined; /* what was inlined where, in words; NULL nothing */
     /* its name, which names.c spells */
-    const char *unit;       /* file that was compiled, NULL unknown */
-    const char *linkage;    /* C++'s name for the linker; NULL: C */
-    const char *scoped;     /* with scopes, without parameters */
-    const char *parameters; /* "(int const&)", "" C */
+    const char *unit;                       /* file that was compiled, NULL unknown */
+    const char *linkage;                    /* C++'s name for the linker; NULL: C */
+    const char *scoped;                     /* with scopes, without parameters */
+    const char *parameters;                 /* "(int const&)", "" C */
     const char *normal, *normal_parameters; /* as es_cxx_normal has them */
     /* call graph */
     size_t index;
@@ -73,7 +75,8 @@ typedef struct symbols_switch {
     enum {
         SYMBOLS_SWITCH_ANY,
         SYMBOLS_SWITCH_BUT_INTERRUPTS, /* an interrupt handler takes a stack of its own in that way */
-        SYMBOLS_SWITCH_KEPT,           /* ... or goes back from it: the value is loaded from `place`, where it was put */
+        /* ... or goes back from it: the value is loaded from `place`, where it was put */
+        SYMBOLS_SWITCH_KEPT,
     } of;
     uint32_t place;
 } symbols_switch;
@@ -119,11 +122,11 @@ typedef struct symbols_span {
 
 typedef struct symbols_line {
     uint32_t address;
-    unsigned line;    /* 0: no line (compiler generated, or the end of a sequence) */
-    unsigned column;  /* 0: not told */
+    unsigned line;   /* 0: no line (compiler generated, or the end of a sequence) */
+    unsigned column; /* 0: not told */
     const char *file;
-    bool end;         /* end of a sequence */
-    bool statement;   /* a debugger may stop here: the code of a statement begins */
+    bool end;       /* end of a sequence */
+    bool statement; /* a debugger may stop here: the code of a statement begins */
     size_t order;
 } symbols_line;
 
@@ -173,7 +176,7 @@ enum symbols_lack {
 };
 typedef struct symbols_lacking {
     enum symbols_lack lack;
-    const char *name;    /* the other file, or the unit */
+    const char *name; /* the other file, or the unit */
     SYMBOLS_LIST(symbols_span) code;
 } symbols_lacking;
 
@@ -193,7 +196,7 @@ struct es_symbols {
     uint32_t entry;
     bool compressed; /* the ELF header says that the C extension is used */
 
-    const char *arch;          /* instruction set as the compiler named it, NULL unknown */
+    const char *arch; /* instruction set as the compiler named it, NULL unknown */
     SYMBOLS_LIST(struct Dwarf_CU *) library_units;
     SYMBOLS_LIST(symbols_span) library_code;
 
@@ -209,20 +212,20 @@ struct es_symbols {
     SYMBOLS_LIST(symbols_pointee) pointees;       /* pointer types whose target is still to be built */
     SYMBOLS_LIST(symbols_named_type) named_types; /* by name, definitions before declarations; once types_named */
     bool types_named;
-    SYMBOLS_LIST(symbols_enumerator) enumerators; /* by name */
-    SYMBOLS_LIST(es_procedure *) procedures;      /* by address */
-    SYMBOLS_LIST(symbols_range) ranges;           /* by address */
-    SYMBOLS_LIST(symbols_name) names;             /* by name, then rank */
-    SYMBOLS_LIST(symbols_subprogram) subprograms; /* by DIE */
-    SYMBOLS_LIST(symbols_procedure *) inlined;    /* procedures with inlined copies, as met */
-    SYMBOLS_LIST(symbols_inlined_copy *) copies;  /* of inlined procedures */
+    SYMBOLS_LIST(symbols_enumerator) enumerators;  /* by name */
+    SYMBOLS_LIST(es_procedure *) procedures;       /* by address */
+    SYMBOLS_LIST(symbols_range) ranges;            /* by address */
+    SYMBOLS_LIST(symbols_name) names;              /* by name, then rank */
+    SYMBOLS_LIST(symbols_subprogram) subprograms;  /* by DIE */
+    SYMBOLS_LIST(symbols_procedure *) inlined;     /* procedures with inlined copies, as met */
+    SYMBOLS_LIST(symbols_inlined_copy *) copies;   /* of inlined procedures */
     SYMBOLS_LIST(symbols_declared_at) declared_at; /* all procedures, as met */
-    SYMBOLS_LIST(es_call_site) calls;             /* by address */
-    SYMBOLS_LIST(es_store) stores;                /* by procedure, then address */
-    SYMBOLS_LIST(symbols_switch) switches;        /* as met */
-    bool traps;                                   /* mret or a write of mtvec is among the code */
-    SYMBOLS_LIST(uint32_t) code_words;            /* data words that are addresses of code, ascending */
-    SYMBOLS_LIST(symbols_variable *) variables;   /* by name, file scope first, then as met */
+    SYMBOLS_LIST(es_call_site) calls;              /* by address */
+    SYMBOLS_LIST(es_store) stores;                 /* by procedure, then address */
+    SYMBOLS_LIST(symbols_switch) switches;         /* as met */
+    bool traps;                                    /* mret or a write of mtvec is among the code */
+    SYMBOLS_LIST(uint32_t) code_words;             /* data words that are addresses of code, ascending */
+    SYMBOLS_LIST(symbols_variable *) variables;    /* by name, file scope first, then as met */
 };
 
 /* elf.c: reads the file, checks that it is one we can use, fills loads, segments, elf_symbols. */
@@ -294,7 +297,7 @@ const es_type *es_symbols_type_at(es_symbols *symbols, Dwarf_Die *die, unsigned 
 /* complete.c: of a type that the DIE only declares, the DIE that defines it. False: the DIE is no declaration, or there
  * is no such DIE; then *why says why in words, if there is more to say: "is only declared in ..." */
 bool es_symbols_complete_type(es_symbols *symbols, Dwarf_Die *die, unsigned depth, Dwarf_Die *definition,
-                           const char **why);
+                              const char **why);
 /* Builds what pointers point to; afterwards all types are complete. */
 void es_symbols_finish_types(es_symbols *symbols);
 /* Registers the enumerators of a DW_TAG_enumeration_type that no variable may use. */
@@ -321,7 +324,8 @@ const char *es_symbols_scoped_name(es_symbols *symbols, Dwarf_Die *die);
 /* frames.c: CFI. The CFA at address is the value of register *reg plus *offset, up to address *end. */
 bool es_symbols_cfa_at(const es_symbols *symbols, uint32_t address, unsigned *reg, int32_t *offset, uint32_t *end);
 /* Finds reg = CFA - *below as the CFI has it once the procedure's frame is set up; false when it does not tell. */
-bool es_symbols_register_below_cfa(const es_symbols *symbols, const es_procedure *procedure, unsigned reg, int32_t *below);
+bool es_symbols_register_below_cfa(const es_symbols *symbols, const es_procedure *procedure, unsigned reg,
+                                   int32_t *below);
 
 /* targets.c: addresses of code that calls lead to, or that instructions or data words make; ascending. */
 const uint32_t *es_symbols_code_targets(es_symbols *symbols, size_t *count);
@@ -354,7 +358,7 @@ void es_symbols_note_declaration(es_symbols *symbols, Dwarf_Die *die);
 
 /* places.c: where a DIE's variable (name, type, procedure already set) lives. The scope [low, high) is for messages. */
 void es_symbols_place(es_symbols *symbols, Dwarf_Die *die, Dwarf_Die *function, uint32_t low, uint32_t high,
-                   es_variable *variable);
+                      es_variable *variable);
 /* lives.c: the parts of its life in which a variable with a location list is in the procedure's frame: the place
  * becomes FRAME, with `life` (of which `observed` is set, not the other words) unless it is there all the time. False:
  * there are none. */

@@ -53,8 +53,8 @@ static int64_t take_sleb(source *b)
 
 typedef struct header {
     unsigned version;
-    unsigned step;       /* bytes of the shortest instruction */
-    bool statement;      /* whether rows begin statements, at a sequence's start */
+    unsigned step;  /* bytes of the shortest instruction */
+    bool statement; /* whether rows begin statements, at a sequence's start */
     int line_base;
     unsigned line_range; /* not 0 */
     unsigned opcode_base;
@@ -109,7 +109,7 @@ typedef struct machine {
 
 static void begin(machine *m)
 {
-    m->now = (line_row){ .file = 1, .line = 1, .statement = m->header.statement };
+    m->now = (line_row){.file = 1, .line = 1, .statement = m->header.statement};
     m->rows.count = 0;
 }
 
@@ -120,7 +120,7 @@ static void add_row(machine *m)
 
 static void end_sequence(machine *m)
 {
-    line_sequence sequence = { .end = m->now.address, .rows = m->rows.items, .count = m->rows.count };
+    line_sequence sequence = {.end = m->now.address, .rows = m->rows.items, .count = m->rows.count};
     if (sequence.count) {
         sequence.low = sequence.rows[0].address;
         m->take(m->context, &sequence);
@@ -133,17 +133,12 @@ static void run_extended(machine *m, source *b)
     uint64_t length = take_uleb(b);
     if (length == 0 || length > (uint64_t)(b->end - b->at))
         return;
-    source inside = { b->at, b->at + length, false };
+    source inside = {b->at, b->at + length, false};
     b->at += length;
     switch (take_number(&inside, 1)) {
-    case DW_LNE_end_sequence:
-        end_sequence(m);
-        break;
-    case DW_LNE_set_address:
-        m->now.address = take_number(&inside, length - 1 < 8 ? (size_t)length - 1 : 8);
-        break;
-    default: /* discriminators, and files that are defined here: nobody makes those any more */
-        break;
+    case DW_LNE_end_sequence: end_sequence(m); break;
+    case DW_LNE_set_address: m->now.address = take_number(&inside, length - 1 < 8 ? (size_t)length - 1 : 8); break;
+    default: /* discriminators, and files that are defined here: nobody makes those any more */ break;
     }
 }
 
@@ -155,30 +150,14 @@ static void advance(machine *m, uint64_t operations)
 static void run_standard(machine *m, source *b, unsigned opcode)
 {
     switch (opcode) {
-    case DW_LNS_copy:
-        add_row(m);
-        break;
-    case DW_LNS_advance_pc:
-        advance(m, take_uleb(b));
-        break;
-    case DW_LNS_advance_line:
-        m->now.line = (uint32_t)(m->now.line + (uint64_t)take_sleb(b));
-        break;
-    case DW_LNS_set_file:
-        m->now.file = (uint32_t)take_uleb(b);
-        break;
-    case DW_LNS_set_column:
-        m->now.column = (uint32_t)take_uleb(b);
-        break;
-    case DW_LNS_negate_stmt:
-        m->now.statement = !m->now.statement;
-        break;
-    case DW_LNS_const_add_pc:
-        advance(m, (255 - m->header.opcode_base) / m->header.line_range);
-        break;
-    case DW_LNS_fixed_advance_pc:
-        m->now.address += take_number(b, 2);
-        break;
+    case DW_LNS_copy: add_row(m); break;
+    case DW_LNS_advance_pc: advance(m, take_uleb(b)); break;
+    case DW_LNS_advance_line: m->now.line = (uint32_t)(m->now.line + (uint64_t)take_sleb(b)); break;
+    case DW_LNS_set_file: m->now.file = (uint32_t)take_uleb(b); break;
+    case DW_LNS_set_column: m->now.column = (uint32_t)take_uleb(b); break;
+    case DW_LNS_negate_stmt: m->now.statement = !m->now.statement; break;
+    case DW_LNS_const_add_pc: advance(m, (255 - m->header.opcode_base) / m->header.line_range); break;
+    case DW_LNS_fixed_advance_pc: m->now.address += take_number(b, 2); break;
     default: /* prologues' ends; or none that we know */
         for (unsigned i = m->header.lengths[opcode - 1]; i > 0; i--)
             take_uleb(b);
@@ -186,13 +165,13 @@ static void run_standard(machine *m, source *b, unsigned opcode)
     }
 }
 
-void es_symbols_run_lines(es_symbols *symbols, const uint8_t *bytes, size_t size, uint64_t offset, line_sequence_fn *take,
-                       void *context)
+void es_symbols_run_lines(es_symbols *symbols, const uint8_t *bytes, size_t size, uint64_t offset,
+                          line_sequence_fn *take, void *context)
 {
-    machine m = { .symbols = symbols, .take = take, .context = context };
+    machine m = {.symbols = symbols, .take = take, .context = context};
     if (offset >= size)
         return;
-    source b = { bytes + offset, bytes + size, false };
+    source b = {bytes + offset, bytes + size, false};
     if (!take_header(&b, &m.header))
         return;
     begin(&m);

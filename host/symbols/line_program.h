@@ -25,7 +25,7 @@ typedef void line_sequence_fn(void *context, const line_sequence *sequence);
 
 /* Runs the line-number program at an offset of a .debug_line section of `size` bytes (versions 2 to 5; of others, and
  * of damaged ones, what can be read). Each sequence with at least one row is handed to `take`. */
-void es_symbols_run_lines(es_symbols *symbols, const uint8_t *bytes, size_t size, uint64_t offset, line_sequence_fn *take,
-                       void *context);
+void es_symbols_run_lines(es_symbols *symbols, const uint8_t *bytes, size_t size, uint64_t offset,
+                          line_sequence_fn *take, void *context);
 
 #endif

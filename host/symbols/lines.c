@@ -22,24 +22,25 @@ static int by_address(const void *a, const void *b)
 /* What the linker removed keeps its rows: linkers put its start at 0 or at the end of all addresses. Where code of the
  * program begins at 0, too, the sequences of one unit that begin there have to be told apart. */
 typedef struct at_zero {
-    bool any;          /* code of this unit is there */
-    bool assembler;    /* whose procedures are not described one by one */
-    uint64_t high;     /* end of the procedure that is there */
-    unsigned line;     /* where it is declared; 0 unknown */
+    bool any;       /* code of this unit is there */
+    bool assembler; /* whose procedures are not described one by one */
+    uint64_t high;  /* end of the procedure that is there */
+    unsigned line;  /* where it is declared; 0 unknown */
 } at_zero;
 
 static at_zero find_at_zero(es_symbols *symbols, Dwarf_Die *unit)
 {
-    at_zero found = { 0 };
+    at_zero found = {0};
     uint64_t language;
     Dwarf_Die child;
     if (es_symbols_die_number(unit, DW_AT_language, &language) && language == DW_LANG_Mips_Assembler)
-        return (at_zero){ .any = dwarf_haspc(unit, 0) > 0, .assembler = true };
+        return (at_zero){.any = dwarf_haspc(unit, 0) > 0, .assembler = true};
     for (int more = dwarf_child(unit, &child) == 0; more > 0 && !found.any; more = es_symbols_sibling(&child)) {
         Dwarf_Addr low, high;
         if (dwarf_tag(&child) == DW_TAG_subprogram && dwarf_lowpc(&child, &low) == 0 && low == 0 &&
-            dwarf_highpc(&child, &high) == 0 && es_symbols_kept_at_zero(symbols, es_symbols_die_name(symbols, &child))) {
-            found = (at_zero){ .any = true, .high = high };
+            dwarf_highpc(&child, &high) == 0 &&
+            es_symbols_kept_at_zero(symbols, es_symbols_die_name(symbols, &child))) {
+            found = (at_zero){.any = true, .high = high};
             es_symbols_die_file(symbols, &child, &found.line);
         }
     }
@@ -111,14 +112,14 @@ static void take_sequence(void *context, const line_sequence *sequence)
     for (size_t i = 0; i < sequence->count; i++) {
         const line_row *row = &sequence->rows[i];
         if (row->address <= UINT32_MAX)
-            push(r->symbols, (symbols_line){ .address = (uint32_t)row->address,
-                                             .line = row->line > INT32_MAX ? 0 : row->line,
-                                             .column = row->column,
-                                             .file = name_of_file(r, row->file),
-                                             .statement = row->statement });
+            push(r->symbols, (symbols_line){.address = (uint32_t)row->address,
+                                            .line = row->line > INT32_MAX ? 0 : row->line,
+                                            .column = row->column,
+                                            .file = name_of_file(r, row->file),
+                                            .statement = row->statement});
     }
     if (sequence->end <= UINT32_MAX)
-        push(r->symbols, (symbols_line){ .address = (uint32_t)sequence->end, .end = true });
+        push(r->symbols, (symbols_line){.address = (uint32_t)sequence->end, .end = true});
 }
 
 /* The bytes of .debug_line. libdw has uncompressed them when it opened the file. */
@@ -132,7 +133,8 @@ static const uint8_t *line_section(const es_symbols *symbols, size_t *size)
         GElf_Shdr copy, *header = gelf_getshdr(section, &copy);
         const char *name = header ? elf_strptr(symbols->elf, names, header->sh_name) : NULL;
         Elf_Data *data = name && (strcmp(name, ".debug_line") == 0 || strcmp(name, ".zdebug_line") == 0)
-                             ? elf_getdata(section, NULL) : NULL;
+                             ? elf_getdata(section, NULL)
+                             : NULL;
         if (!data || !data->d_buf)
             continue;
         *size = data->d_size;
@@ -145,7 +147,7 @@ static void read_unit(es_symbols *symbols, Dwarf_Die *unit, const uint8_t *bytes
 {
     uint64_t offset;
     Dwarf_Attribute attribute;
-    reading r = { .symbols = symbols, .unit = unit };
+    reading r = {.symbols = symbols, .unit = unit};
     if (!dwarf_attr(unit, DW_AT_stmt_list, &attribute) || dwarf_formudata(&attribute, &offset) != 0 ||
         dwarf_getsrcfiles(unit, &r.files, &r.file_count) != 0)
         return;

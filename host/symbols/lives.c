@@ -44,7 +44,7 @@ static void read_list(search *s, Dwarf_Die *function, Dwarf_Attribute *attribute
         if (start >= end || end > UINT32_MAX)
             continue;
         symbols_location l = es_symbols_understand(attribute, ops, count);
-        entry new = { .low = (uint32_t)start, .high = (uint32_t)end };
+        entry new = {.low = (uint32_t)start, .high = (uint32_t)end};
         if (count == 2 && ops[0].atom == DW_OP_lit0 && ops[1].atom == DW_OP_stack_value) {
             new.kind = IN_REGISTER;
         } else if (l.where == SYMBOLS_IN_REGISTER && l.reg > 0 && l.reg < 32) {
@@ -63,16 +63,16 @@ static void read_list(search *s, Dwarf_Die *function, Dwarf_Attribute *attribute
 /* What the list says at an address. What lies below the stack pointer any interrupt may overwrite. */
 static place place_at(const search *s, uint32_t address)
 {
-    place found = { SOMEWHERE, 0 };
+    place found = {SOMEWHERE, 0};
     for (size_t i = 0; i < s->entries.count; i++) {
         const entry *e = &s->entries.items[i];
         if (address < e->low || address >= e->high)
             continue;
         int32_t depth = s->depth[(address - s->procedure->low) / 4];
         if (e->kind == ON_STACK && e->offset == s->offset && (depth < 0 || e->offset >= -depth))
-            return (place){ ON_STACK, 0 };
+            return (place){ON_STACK, 0};
         if (e->kind == IN_REGISTER && found.kind == SOMEWHERE)
-            found = (place){ IN_REGISTER, e->reg };
+            found = (place){IN_REGISTER, e->reg};
     }
     return found;
 }
@@ -168,7 +168,8 @@ static size_t points(const search *s)
 
 static bool during(const search *s, size_t i)
 {
-    return s->holds[i] && (!lives_is_call(&s->insns[i]) || place_at(s, es_lives_address_of(s, i) + 3).kind != SOMEWHERE);
+    return s->holds[i] &&
+           (!lives_is_call(&s->insns[i]) || place_at(s, es_lives_address_of(s, i) + 3).kind != SOMEWHERE);
 }
 
 /* Behind instruction i: on all ways, or on some. */
@@ -193,7 +194,7 @@ static void add_moment(const search *s, span_list *spans, uint32_t moment)
     if (spans->count && spans->items[spans->count - 1].high == moment)
         spans->items[spans->count - 1].high++;
     else
-        SYMBOLS_PUSH(s->symbols, spans, (es_life_span){ moment, moment + 1 });
+        SYMBOLS_PUSH(s->symbols, spans, (es_life_span){moment, moment + 1});
 }
 
 /* Lines of the parts, at most MAX_SHOWN of them. */
@@ -207,7 +208,8 @@ static const char *lines_of(const search *s)
             end++;
         if (end == i)
             continue;
-        es_symbols_describe_lines(s->symbols, es_lives_address_of(s, i), es_lives_address_of(s, end), lines, sizeof lines);
+        es_symbols_describe_lines(s->symbols, es_lives_address_of(s, i), es_lives_address_of(s, end), lines,
+                                  sizeof lines);
         if (!lines[0] || strcmp(lines, last) == 0)
             continue;
         if (shown++ == MAX_SHOWN)
@@ -229,7 +231,7 @@ static bool holds_always(const search *s)
 
 static void fill_in(search *s, es_variable *variable)
 {
-    span_list spans = { 0 };
+    span_list spans = {0};
     variable->place = ES_PLACE_FRAME;
     variable->cfa_offset = s->offset;
     if (holds_always(s))
@@ -246,7 +248,7 @@ static void fill_in(search *s, es_variable *variable)
             add_moment(s, &spans, at + ES_MOMENT_DURING);
     }
     es_life *life = es_arena_alloc(s->symbols->arena, sizeof *life);
-    *life = (es_life){ .spans = spans.items, .count = spans.count, .observed = lines_of(s) };
+    *life = (es_life){.spans = spans.items, .count = spans.count, .observed = lines_of(s)};
     variable->life = life;
 }
 
@@ -268,7 +270,7 @@ static bool is_aligned(const search *s, int32_t offset)
 bool es_symbols_find_life(es_symbols *symbols, Dwarf_Die *function, Dwarf_Attribute *attribute, es_variable *variable)
 {
     const es_type *type = variable->type;
-    search s = { .symbols = symbols, .procedure = variable->procedure, .size = type->size };
+    search s = {.symbols = symbols, .procedure = variable->procedure, .size = type->size};
     bool scalar = type->kind != ES_TYPE_STRUCT && type->kind != ES_TYPE_ARRAY && type->kind != ES_TYPE_OTHER &&
                   (type->size == 1 || type->size == 2 || type->size == 4);
     if (!function || !s.procedure || s.procedure->low >= s.procedure->high || !scalar)

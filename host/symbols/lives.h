@@ -22,15 +22,15 @@ typedef struct search {
     es_symbols *symbols;
     const es_procedure *procedure;
     SYMBOLS_LIST(entry) entries;
-    size_t count;        /* instructions */
+    size_t count; /* instructions */
     symbols_insn *insns;
     uint32_t *words;
-    int32_t *depth;      /* by instruction: bytes from the stack pointer to the CFA; -1: not expressed by it */
+    int32_t *depth;          /* by instruction: bytes from the stack pointer to the CFA; -1: not expressed by it */
     const es_store **stores; /* by instruction: what it stores, NULL nothing */
-    bool *table;         /* by instruction: a jump table leads there */
-    place *listed;       /* by instruction: what the list says before it */
-    bool *holds;         /* by instruction: the fact before it */
-    int32_t offset;      /* the place in question, and its size */
+    bool *table;             /* by instruction: a jump table leads there */
+    place *listed;           /* by instruction: what the list says before it */
+    bool *holds;             /* by instruction: the fact before it */
+    int32_t offset;          /* the place in question, and its size */
     unsigned size;
 } search;
 

@@ -15,7 +15,7 @@ uint32_t es_lives_address_of(const search *s, size_t index)
 /* A call that returns twice, the second time with what has happened to the stack since. */
 static bool calls_setjmp(const search *s)
 {
-    static const char *const names[] = { "setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp", "getcontext", "vfork" };
+    static const char *const names[] = {"setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp", "getcontext", "vfork"};
     for (size_t i = 0; i < s->symbols->calls.count; i++) {
         const es_call_site *site = &s->symbols->calls.items[i];
         for (size_t k = 0; k < sizeof names / sizeof *names; k++)

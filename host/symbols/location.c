@@ -69,7 +69,7 @@ static void describe_value(symbols_location *l, const Dwarf_Op *ops, size_t coun
 
 symbols_location es_symbols_understand(Dwarf_Attribute *attribute, const Dwarf_Op *ops, size_t count)
 {
-    symbols_location l = { .where = SYMBOLS_ELSEWHERE, .reg = -1, .text = "lies at a place that changes at run time" };
+    symbols_location l = {.where = SYMBOLS_ELSEWHERE, .reg = -1, .text = "lies at a place that changes at run time"};
     if (count == 0) {
         l.where = SYMBOLS_NOWHERE;
         snprintf(l.text, sizeof l.text, "was optimised away");
@@ -126,7 +126,7 @@ static bool list_is_cfa(const es_symbols *symbols, Dwarf_Attribute *attribute)
 }
 
 bool es_symbols_offset_from_cfa(es_symbols *symbols, Dwarf_Die *function, const es_procedure *procedure,
-                             symbols_location *l)
+                                symbols_location *l)
 {
     int32_t below, extra = 0;
     if (l->reg < 0) {

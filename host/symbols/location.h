@@ -15,9 +15,9 @@ enum symbols_where {
 typedef struct symbols_location {
     enum symbols_where where;
     uint32_t address;
-    int32_t offset;  /* IN_FRAME: from the frame base; with `reg` from that register */
-    int reg;         /* IN_REGISTER; IN_FRAME: base register, -1 the frame base */
-    char text[96];   /* in words: "lives in register a5" */
+    int32_t offset; /* IN_FRAME: from the frame base; with `reg` from that register */
+    int reg;        /* IN_REGISTER; IN_FRAME: base register, -1 the frame base */
+    char text[96];  /* in words: "lives in register a5" */
 } symbols_location;
 
 symbols_location es_symbols_understand(Dwarf_Attribute *attribute, const Dwarf_Op *ops, size_t count);
@@ -28,6 +28,6 @@ bool es_symbols_is_expression(Dwarf_Attribute *attribute);
 /* Turns an offset from the frame base, or from a register that keeps its value during the whole body, into one from the
  * CFA. */
 bool es_symbols_offset_from_cfa(es_symbols *symbols, Dwarf_Die *function, const es_procedure *procedure,
-                             symbols_location *l);
+                                symbols_location *l);
 
 #endif

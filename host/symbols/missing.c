@@ -17,8 +17,8 @@ static bool has_no_types(Dwarf_Die *unit)
     Dwarf_Die child;
     const char *producer = text_of(unit, DW_AT_producer);
     bool code = dwarf_hasattr(unit, DW_AT_low_pc) || dwarf_hasattr(unit, DW_AT_ranges);
-    if (!producer || !code || (strncmp(producer, "GNU", 3) == 0 && !strstr(producer, " -g1") &&
-                               !strstr(producer, " -ggdb1")))
+    if (!producer || !code ||
+        (strncmp(producer, "GNU", 3) == 0 && !strstr(producer, " -g1") && !strstr(producer, " -ggdb1")))
         return false;
     for (int more = dwarf_child(unit, &child) == 0; more > 0; more = es_symbols_sibling(&child))
         if (dwarf_tag(&child) == DW_TAG_base_type || dwarf_tag(&child) == DW_TAG_imported_unit)
@@ -28,11 +28,11 @@ static bool has_no_types(Dwarf_Die *unit)
 
 static void note(es_symbols *symbols, enum symbols_lack lack, const char *name, Dwarf_Die *unit)
 {
-    symbols_lacking one = { .lack = lack, .name = name ? es_symbols_clean(symbols, name) : "?" };
+    symbols_lacking one = {.lack = lack, .name = name ? es_symbols_clean(symbols, name) : "?"};
     Dwarf_Addr base, low, high;
     for (ptrdiff_t next = 0; (next = dwarf_ranges(unit, next, &base, &low, &high)) > 0;)
         if (low < high && high <= UINT32_MAX && low > 0)
-            SYMBOLS_PUSH(symbols, &one.code, (symbols_span){ (uint32_t)low, (uint32_t)high });
+            SYMBOLS_PUSH(symbols, &one.code, (symbols_span){(uint32_t)low, (uint32_t)high});
     SYMBOLS_PUSH(symbols, &symbols->lacking, one);
 }
 
@@ -74,10 +74,14 @@ static const char *describe(const es_symbols *symbols, enum symbols_lack lack, i
     if (!names)
         return NULL;
     if (lack == SYMBOLS_LACKS_ALL)
-        return es_arena_format(symbols->arena, "debug information lies in other files (%s), which are not read: compile "
-                               "without -gsplit-dwarf", names);
-    return es_arena_format(symbols->arena, "%s %s compiled with -g1 or for line numbers only, without types, locals and "
-                           "static variables: compile with -g", names, count == 1 ? "was" : "were");
+        return es_arena_format(symbols->arena,
+                               "debug information lies in other files (%s), which are not read: compile "
+                               "without -gsplit-dwarf",
+                               names);
+    return es_arena_format(symbols->arena,
+                           "%s %s compiled with -g1 or for line numbers only, without types, locals and "
+                           "static variables: compile with -g",
+                           names, count == 1 ? "was" : "were");
 }
 
 static const symbols_elf_symbol *object_named(const es_symbols *symbols, const char *file, const char *name)
@@ -106,7 +110,9 @@ const char *es_symbols_missing(const es_symbols *symbols, const es_procedure *pr
         return text;
     const symbols_elf_symbol *symbol = object_named(symbols, file, name);
     if (symbol)
-        return es_arena_format(symbols->arena, "it is in the program, at 0x%08x, but not in its debug information: compile "
-                               "%s with -g", symbol->value, symbol->file ? symbol->file : "the file that defines it");
+        return es_arena_format(symbols->arena,
+                               "it is in the program, at 0x%08x, but not in its debug information: compile "
+                               "%s with -g",
+                               symbol->value, symbol->file ? symbol->file : "the file that defines it");
     return describe(symbols, SYMBOLS_LACKS_TYPES, -1);
 }

@@ -11,7 +11,7 @@ typedef struct wanted {
 
 static wanted split(const char *text)
 {
-    wanted w = { 0 };
+    wanted w = {0};
     size_t length = es_cxx_scoped(text);
     if (!length)
         length = strlen(text);
@@ -114,7 +114,7 @@ const es_procedure *es_symbols_procedure_named(const es_symbols *symbols, const 
     size_t at = SYMBOLS_FIRST_NAMED(&symbols->names, name_of, name);
     if (at < symbols->names.count && !*symbols->names.items[at].procedure->parameters)
         return &symbols->names.items[at].procedure->public;
-    const es_procedure *found[1] = { NULL };
+    const es_procedure *found[1] = {NULL};
     return es_symbols_procedures_named(symbols, NULL, name, found, 1) ? found[0] : NULL;
 }
 
@@ -126,8 +126,8 @@ static bool has_part(const char *name, const char *part, const char *parameters,
     size_t length = strlen(part);
     for (const char *at = name; *at;) {
         bool ends = strncmp(at, part, length) == 0 && (at[length] == 0 || strncmp(at + length, "::", 2) == 0);
-        if (ends && (!w->parameters.length ||
-                     (at[length] == 0 && es_cxx_same_parameters(w->parameters.text, parameters))))
+        if (ends &&
+            (!w->parameters.length || (at[length] == 0 && es_cxx_same_parameters(w->parameters.text, parameters))))
             return true;
         size_t component = es_cxx_component(at);
         if (!component || strncmp(at + component, "::", 2) != 0)
@@ -140,7 +140,7 @@ static bool has_part(const char *name, const char *part, const char *parameters,
 
 bool es_symbols_spells(const es_symbols *symbols, const char *text, size_t length)
 {
-    es_text_buffer written = { 0 };
+    es_text_buffer written = {0};
     es_text_add(&written, text, length);
     wanted w = split(written.text);
     es_text_free(&written);
@@ -150,7 +150,8 @@ bool es_symbols_spells(const es_symbols *symbols, const char *text, size_t lengt
         spelt = *procedure->parameters && has_part(procedure->normal, w.name.text, procedure->normal_parameters, &w);
     }
     for (size_t i = 0; i < symbols->variables.count && !spelt && w.name.length; i++)
-        spelt = symbols->variables.items[i]->normal && has_part(symbols->variables.items[i]->normal, w.name.text, "", &w);
+        spelt =
+            symbols->variables.items[i]->normal && has_part(symbols->variables.items[i]->normal, w.name.text, "", &w);
     free_wanted(&w);
     return spelt;
 }
@@ -170,7 +171,7 @@ enum es_structor es_symbols_structor(const es_symbols *symbols, const es_procedu
         size_t component = es_cxx_component(at);
         if (at + component + 2 == last)
             return strncmp(at, last, length) == 0 && (at[length] == '<' || at[length] == ':') ? ES_STRUCTOR_BODY
-                                                                                               : ES_STRUCTOR_NONE;
+                                                                                              : ES_STRUCTOR_NONE;
         if (!component)
             break;
         at += component + 2;
@@ -222,7 +223,7 @@ static bool is_meant(const symbols_variable *variable, const char *scoped)
 size_t es_symbols_find(const es_symbols *symbols, const es_procedure *procedure, const char *name,
                        const es_variable **found, size_t max)
 {
-    es_text_buffer scoped = { 0 };
+    es_text_buffer scoped = {0};
     const char *last = name;
     if (!procedure && strstr(name, "::")) {
         es_cxx_normal(&scoped, name, strlen(name));

@@ -14,7 +14,7 @@ static const char *copy(es_symbols *symbols, const es_text_buffer *text)
 
 static const char *normal_of(es_symbols *symbols, const char *text)
 {
-    es_text_buffer out = { 0 };
+    es_text_buffer out = {0};
     es_cxx_normal(&out, text, strlen(text));
     const char *normal = copy(symbols, &out);
     es_text_free(&out);
@@ -25,7 +25,7 @@ static const char *normal_of(es_symbols *symbols, const char *text)
 
 static void spell(es_symbols *symbols, symbols_procedure *procedure)
 {
-    es_text_buffer name = { 0 }, parameters = { 0 };
+    es_text_buffer name = {0}, parameters = {0};
     procedure->scoped = procedure->normal = procedure->public.name;
     procedure->parameters = procedure->normal_parameters = "";
     if (procedure->linkage && es_symbols_demangle(procedure->linkage, &name, &parameters)) {
@@ -45,7 +45,7 @@ const char *es_symbols_scoped_name(es_symbols *symbols, Dwarf_Die *die)
     const char *linkage = dwarf_attr(die, DW_AT_linkage_name, &attribute) ? dwarf_formstring(&attribute) : NULL;
     if (!linkage)
         linkage = dwarf_attr(&origin, DW_AT_linkage_name, &attribute) ? dwarf_formstring(&attribute) : NULL;
-    es_text_buffer name = { 0 }, parameters = { 0 };
+    es_text_buffer name = {0}, parameters = {0};
     const char *scoped = NULL;
     if (linkage && es_symbols_demangle(linkage, &name, &parameters) && es_cxx_last(name.text) != name.text)
         scoped = normal_of(symbols, name.text);
@@ -89,7 +89,8 @@ static void name_by_file(es_symbols *symbols, symbols_procedure *one, symbols_pr
     const char *start = NULL;
     for (size_t i = 0; i < count; i++) {
         bool header = same_declaration(same[i], one); /* a header's, which several files include */
-        const char *file = header ? one->unit : one->public.file, *other = header ? same[i]->unit : same[i]->public.file;
+        const char *file = header ? one->unit : one->public.file,
+                   *other = header ? same[i]->unit : same[i]->public.file;
         if (same[i] == one || strcmp(same[i]->normal_parameters, one->normal_parameters) != 0 || !file ||
             same_text(file, other))
             continue;

@@ -72,14 +72,14 @@ static void offer(suggestions *s, const char *written, const char *candidate)
 {
     unsigned score;
     if (strcmp(written, candidate) != 0 && rate(written, candidate, &score))
-        s->items[s->count++] = (suggestion){ candidate, score };
+        s->items[s->count++] = (suggestion){candidate, score};
 }
 
 size_t es_symbols_near(const es_symbols *symbols, const char *name, bool procedures, const char **near, size_t max)
 {
-    suggestions s = { es_malloc((symbols->variables.count + symbols->enumerators.count + symbols->names.count + 1) *
-                                sizeof *s.items),
-                      0 };
+    suggestions s = {
+        es_malloc((symbols->variables.count + symbols->enumerators.count + symbols->names.count + 1) * sizeof *s.items),
+        0};
     for (size_t i = 0; i < symbols->variables.count; i++)
         if (!symbols->variables.items[i]->library)
             offer(&s, name, symbols->variables.items[i]->public.name);

@@ -19,7 +19,7 @@ size_t es_symbols_objects(const es_symbols *symbols, es_arena *arena, es_object 
     for (size_t i = 0; i < symbols->elf_symbols.count; i++) {
         const symbols_elf_symbol *symbol = &symbols->elf_symbols.items[i];
         if (symbol->type == STT_OBJECT && symbol->size && symbol->size <= UINT32_MAX - symbol->value)
-            (*objects)[count++] = (es_object){ symbol->value, symbol->size };
+            (*objects)[count++] = (es_object){symbol->value, symbol->size};
     }
     if (count > 1)
         qsort(*objects, count, sizeof **objects, by_place);

@@ -15,9 +15,10 @@ void es_symbols_join_origins(es_symbols *symbols, const symbols_placed_list *pla
     SYMBOLS_SORT(placed, by_origin);
     for (size_t i = 0; i < symbols->variables.count && placed->count; i++) {
         symbols_variable *variable = symbols->variables.items[i];
-        const symbols_placed key = { .origin = variable->die };
-        const symbols_placed *found = variable->public.place != ES_PLACE_NONE ? NULL
-            : bsearch(&key, placed->items, placed->count, sizeof key, by_origin);
+        const symbols_placed key = {.origin = variable->die};
+        const symbols_placed *found = variable->public.place != ES_PLACE_NONE
+                                          ? NULL
+                                          : bsearch(&key, placed->items, placed->count, sizeof key, by_origin);
         if (!found)
             continue;
         symbols_variable *unwanted = variable->public.procedure ? found->variable : variable;

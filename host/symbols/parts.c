@@ -18,14 +18,14 @@ static bool same(place a, place b)
 
 static value fresh(walk *w)
 {
-    return (value){ .at = { w->next_base++, 0 }, .scale = SCALE_LOST };
+    return (value){.at = {w->next_base++, 0}, .scale = SCALE_LOST};
 }
 
 static void begin(walk *w)
 {
     for (unsigned i = 0; i < REGS; i++)
-        w->regs[i] = (value){ .at = { BASE_REGISTER + i, 0 }, .registers = 1u << i };
-    w->regs[0] = (value){ .at = { BASE_CONSTANT, 0 } };
+        w->regs[i] = (value){.at = {BASE_REGISTER + i, 0}, .registers = 1u << i};
+    w->regs[0] = (value){.at = {BASE_CONSTANT, 0}};
     w->word_count = 0;
     w->way++;
 }
@@ -62,7 +62,7 @@ static value load(walk *w, place at)
     out.loads = 1;
     out.scale = 0;
     if (w->word_count < KNOWN_WORDS)
-        w->words[w->word_count++] = (known_word){ at, out };
+        w->words[w->word_count++] = (known_word){at, out};
     return out;
 }
 
@@ -94,23 +94,20 @@ static value result_of(walk *w, uint32_t pc, uint32_t word, symbols_insn insn)
     unsigned opcode = word & 0x7F, function = word >> 12 & 7;
     value out;
     switch (insn.op) {
-    case SYMBOLS_OP_LUI:
-        return (value){ .at = { BASE_CONSTANT, insn.imm } };
-    case SYMBOLS_OP_AUIPC:
-        return (value){ .at = { BASE_CONSTANT, (int32_t)(pc + (uint32_t)insn.imm) } };
+    case SYMBOLS_OP_LUI: return (value){.at = {BASE_CONSTANT, insn.imm}};
+    case SYMBOLS_OP_AUIPC: return (value){.at = {BASE_CONSTANT, (int32_t)(pc + (uint32_t)insn.imm)}};
     case SYMBOLS_OP_ADDI:
         out = *a;
         out.at.offset = (int32_t)((uint32_t)out.at.offset + (uint32_t)insn.imm);
         return out;
     case SYMBOLS_OP_ADD:
         if (a->at.base == BASE_CONSTANT && b->at.base == BASE_CONSTANT)
-            return (value){ .at = { BASE_CONSTANT, (int32_t)((uint32_t)a->at.offset + (uint32_t)b->at.offset) } };
+            return (value){.at = {BASE_CONSTANT, (int32_t)((uint32_t)a->at.offset + (uint32_t)b->at.offset)}};
         return made_of(w, a, b, larger(a->scale, b->scale));
-    default:
-        break;
+    default: break;
     }
     if (opcode == 0x03 && function != 3 && function < 6)
-        return load(w, (place){ a->at.base, (int32_t)((uint32_t)a->at.offset + (uint32_t)insn.imm) });
+        return load(w, (place){a->at.base, (int32_t)((uint32_t)a->at.offset + (uint32_t)insn.imm)});
     if (opcode == 0x13 && function == 1) /* slli */
         return made_of(w, a, &w->regs[0], a->scale + (word >> 20 & 31));
     if (opcode == 0x13 && function == 7) /* andi: a narrow index */
@@ -142,8 +139,8 @@ static void store(walk *w, const es_store *known, symbols_insn insn)
 {
     const value *base = &w->regs[insn.rs1], *held = &w->regs[insn.rs2];
     one_store *s = &w->stores[w->count++];
-    *s = (one_store){ .base = *base, .held = *held, .location = location_of(w, known->site) };
-    s->at = (place){ base->at.base, (int32_t)((uint32_t)base->at.offset + (uint32_t)insn.imm) };
+    *s = (one_store){.base = *base, .held = *held, .location = location_of(w, known->site)};
+    s->at = (place){base->at.base, (int32_t)((uint32_t)base->at.offset + (uint32_t)insn.imm)};
     s->part.store = *known;
     s->part.size = insn.size;
     s->part.way = w->way;
@@ -152,7 +149,7 @@ static void store(walk *w, const es_store *known, symbols_insn insn)
     forget_word(w, s->at);
     if (insn.size == 4 && w->word_count < KNOWN_WORDS) {
         value now = *held;
-        w->words[w->word_count++] = (known_word){ s->at, now };
+        w->words[w->word_count++] = (known_word){s->at, now};
     }
 }
 
@@ -226,7 +223,7 @@ static void go_through(walk *w)
     for (uint32_t pc = low; pc + 4 <= high && instruction(w, pc, &word, &insn); pc += 4) {
         if (w->begins[(pc - low) / 4]) {
             begin(w);
-            w->pieces[w->piece_count++] = (straight_piece){ .low = pc, .first = w->count };
+            w->pieces[w->piece_count++] = (straight_piece){.low = pc, .first = w->count};
         }
         for (; left && known->site < pc; known++)
             left--;
@@ -245,9 +242,9 @@ static void go_through(walk *w)
 /* --- loops ---------------------------------------------------------------------------------------------- */
 
 typedef struct loop {
-    uint32_t low, high;     /* its first and last instruction */
-    uint32_t written;       /* registers that change in it in other ways than by: */
-    int32_t step[REGS];     /* additions of a constant */
+    uint32_t low, high; /* its first and last instruction */
+    uint32_t written;   /* registers that change in it in other ways than by: */
+    int32_t step[REGS]; /* additions of a constant */
 } loop;
 
 static void look_at_loop(const walk *w, loop *l)
@@ -325,7 +322,7 @@ static void find_runs(walk *w)
     for (uint32_t pc = low; pc + 4 <= high && instruction(w, pc, &word, &insn); pc += 4) {
         if (!jumps_within(w, pc, insn, &to) || to > pc)
             continue;
-        loop l = { .low = to, .high = pc };
+        loop l = {.low = to, .high = pc};
         look_at_loop(w, &l);
         for (size_t i = 0; i < w->count; i++)
             if (w->stores[i].part.store.site >= to && w->stores[i].part.store.site <= pc)
@@ -338,9 +335,9 @@ static void find_runs(walk *w)
 place es_parts_place_of(const one_store *s)
 {
     if (s->part.store.kind == ES_STORE_CONSTANT)
-        return (place){ BASE_CONSTANT, (int32_t)s->part.store.address };
+        return (place){BASE_CONSTANT, (int32_t)s->part.store.address};
     if (s->part.store.kind == ES_STORE_FRAME || s->part.store.above)
-        return (place){ BASE_FRAME, s->part.store.cfa_offset };
+        return (place){BASE_FRAME, s->part.store.cfa_offset};
     return s->at;
 }
 
@@ -389,7 +386,8 @@ static void find_assignments(walk *w)
         size_t last = i;
         s->part.assignment = (uint32_t)i;
         for (size_t k = i; k-- > 0 && w->stores[k].part.way == s->part.way && last == i;)
-            if (w->stores[k].location == s->location && es_parts_place_of(&w->stores[k]).base == es_parts_place_of(s).base)
+            if (w->stores[k].location == s->location &&
+                es_parts_place_of(&w->stores[k]).base == es_parts_place_of(s).base)
                 last = k;
         if (last != i && goes_on(w, w->stores[last].part.assignment, last, s))
             s->part.assignment = w->stores[last].part.assignment;
@@ -407,7 +405,7 @@ static void find_assignments(walk *w)
 size_t es_symbols_parts(const es_symbols *symbols, const es_procedure *procedure, es_arena *arena, es_part **parts)
 {
     const symbols_procedure *own = (const symbols_procedure *)procedure;
-    walk w = { .symbols = symbols, .procedure = own, .next_base = BASE_FIRST };
+    walk w = {.symbols = symbols, .procedure = own, .next_base = BASE_FIRST};
     *parts = NULL;
     if (!own->looked_at || !own->store_count || symbols->compressed)
         return 0;

@@ -70,7 +70,7 @@ static bool back(const straight_piece *before, place *at)
     if (at->base >= BASE_FIRST)
         return false;
     const place *held = &before->at_end[at->base - BASE_REGISTER];
-    *at = (place){ held->base, (int32_t)((uint32_t)at->offset + (uint32_t)held->offset) };
+    *at = (place){held->base, (int32_t)((uint32_t)at->offset + (uint32_t)held->offset)};
     return true;
 }
 
@@ -79,7 +79,7 @@ static place moved(const search *s, size_t i, place at)
 {
     uint32_t distance = (uint32_t)es_parts_place_of(&s->w->stores[i]).offset -
                         (uint32_t)es_parts_place_of(&s->w->stores[s->first]).offset;
-    return (place){ at.base, (int32_t)((uint32_t)at.offset + distance) };
+    return (place){at.base, (int32_t)((uint32_t)at.offset + distance)};
 }
 
 static bool belongs(const search *s, size_t i)
@@ -114,7 +114,7 @@ static bool add_pairs(search *s, size_t earlier, place at)
         later->part.earlier |= es_parts_bytes_from(moved(s, i, at), es_parts_place_of(k), k->part.size);
         if (s->pair_count % 16 == 0)
             s->pairs = es_realloc(s->pairs, (s->pair_count + 16) * sizeof *s->pairs);
-        s->pairs[s->pair_count++] = (pair){ earlier, i };
+        s->pairs[s->pair_count++] = (pair){earlier, i};
         any = true;
     }
     return any;
@@ -198,7 +198,7 @@ static bool is_sure(search *s, const straight_piece *piece, size_t store)
 
 void es_parts_across(walk *w)
 {
-    search s = { .w = w };
+    search s = {.w = w};
     find_before(w);
     for (size_t i = 0; i < w->piece_count; i++)
         for (size_t k = w->pieces[i].first; k < w->pieces[i].first + w->pieces[i].count; k++)

@@ -20,7 +20,8 @@ typedef struct value {
     uint32_t registers;  /* made of these registers as of the piece's beginning, ... */
     place loaded[SLOTS]; /* ... and of what was loaded from these places */
     uint8_t loads;
-    uint8_t scale;       /* what it is made of was shifted left by so much, at most; SCALE_LOST: something else was done */
+    /* what it is made of was shifted left by so much, at most; SCALE_LOST: something else was done */
+    uint8_t scale;
 } value;
 
 enum { SCALE_LOST = 32 };
@@ -41,9 +42,9 @@ typedef struct one_store {
 /* A straight piece of the procedure's code. */
 typedef struct straight_piece {
     uint32_t low;
-    size_t first, count;  /* its stores */
-    uint32_t next[2];     /* where it may go on in the procedure; 0: nowhere */
-    place at_end[REGS];   /* what registers hold then */
+    size_t first, count;         /* its stores */
+    uint32_t next[2];            /* where it may go on in the procedure; 0: nowhere */
+    place at_end[REGS];          /* what registers hold then */
     size_t before, before_count; /* which pieces go on here: in walk.before */
 } straight_piece;
 
@@ -54,7 +55,7 @@ typedef struct walk {
     known_word words[KNOWN_WORDS];
     size_t word_count, next_word;
     uint32_t next_base, way;
-    bool *begins;      /* a straight piece does, by word of code */
+    bool *begins; /* a straight piece does, by word of code */
     one_store *stores;
     size_t count;
     straight_piece *pieces;
@@ -74,4 +75,3 @@ uint16_t es_parts_bytes_from(place from, place of, unsigned size);
 void es_parts_across(walk *w);
 
 #endif
-

@@ -72,7 +72,11 @@ enum { MAX_PLACES = 16, MAX_SHOWN = 4 }; /* more in one message help nobody */
 static const char *describe_list(es_symbols *symbols, uint32_t low, uint32_t high, Dwarf_Attribute *attribute,
                                  bool observed)
 {
-    struct { char text[96]; uint32_t low, high; bool real; } places[MAX_PLACES];
+    struct {
+        char text[96];
+        uint32_t low, high;
+        bool real;
+    } places[MAX_PLACES];
     size_t count = 0;
     bool more = false;
     Dwarf_Addr base, start, end;
@@ -110,7 +114,7 @@ static const char *describe_list(es_symbols *symbols, uint32_t low, uint32_t hig
     size_t shown = 0;
     for (size_t k = 0; k < count; k++)
         real |= places[k].real;
-    es_text_buffer text = { 0 };
+    es_text_buffer text = {0};
     char lines[256];
     for (size_t k = 0; k < count; k++) {
         if (real && !places[k].real)
@@ -151,7 +155,7 @@ static void place_list(es_symbols *symbols, Dwarf_Die *die, Dwarf_Die *function,
 }
 
 void es_symbols_place(es_symbols *symbols, Dwarf_Die *die, Dwarf_Die *function, uint32_t low, uint32_t high,
-                   es_variable *variable)
+                      es_variable *variable)
 {
     Dwarf_Attribute attribute, constant;
     Dwarf_Die origin = es_symbols_die_origin(die);
@@ -174,7 +178,7 @@ void es_symbols_place(es_symbols *symbols, Dwarf_Die *die, Dwarf_Die *function, 
 
 void es_symbols_separate_slots(es_symbols *symbols, es_variable *const *variables, size_t count)
 {
-    SYMBOLS_LIST(const es_variable *) other = { 0 }; /* by variable: one that shares its slot */
+    SYMBOLS_LIST(const es_variable *) other = {0}; /* by variable: one that shares its slot */
     for (size_t i = 0; i < count; i++)
         SYMBOLS_PUSH(symbols, &other, NULL);
     for (size_t i = 0; i < count; i++)

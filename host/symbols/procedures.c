@@ -46,13 +46,13 @@ static void add_subprogram(es_symbols *symbols, candidates *list, Dwarf_Die *die
             continue; /* removed by the linker (--gc-sections) */
         bool moved = entry != low;
         SYMBOLS_PUSH(symbols, list,
-                     (candidate){ .name = name,
-                                  .low = (uint32_t)low,
-                                  .high = (uint32_t)high,
-                                  .limit = in_code(symbols, (uint32_t)low),
-                                  .die = *die,
-                                  .rank = RANK_DWARF,
-                                  .moved_part = moved });
+                     (candidate){.name = name,
+                                 .low = (uint32_t)low,
+                                 .high = (uint32_t)high,
+                                 .limit = in_code(symbols, (uint32_t)low),
+                                 .die = *die,
+                                 .rank = RANK_DWARF,
+                                 .moved_part = moved});
     }
 }
 
@@ -115,12 +115,12 @@ static void add_symbols(es_symbols *symbols, candidates *list)
         size_t length = strlen(symbol->name);
         bool cold = length > 5 && strcmp(symbol->name + length - 5, ".cold") == 0;
         SYMBOLS_PUSH(symbols, list,
-                     (candidate){ .name = symbol->name,
-                                  .low = symbol->value,
-                                  .high = symbol->value + size,
-                                  .limit = limit,
-                                  .rank = rank,
-                                  .moved_part = cold });
+                     (candidate){.name = symbol->name,
+                                 .low = symbol->value,
+                                 .high = symbol->value + size,
+                                 .limit = limit,
+                                 .rank = rank,
+                                 .moved_part = cold});
     }
 }
 
@@ -228,7 +228,7 @@ static symbols_procedure *merge(es_symbols *symbols, const candidate *same, size
         procedure->is_part |= strstr(same[i].name, ".part.") != NULL;
         if (first_of_name)
             SYMBOLS_PUSH(symbols, &symbols->names,
-                         (symbols_name){ same[i].name, procedure, same[i].rank + (exact ? 0 : 16) });
+                         (symbols_name){same[i].name, procedure, same[i].rank + (exact ? 0 : 16)});
         if (public->high == public->low && same[i].high > same[i].low) {
             public->high = same[i].high;
             procedure->sized = true;
@@ -236,7 +236,7 @@ static symbols_procedure *merge(es_symbols *symbols, const candidate *same, size
         if (!same[i].die.addr)
             continue;
         Dwarf_Die die = same[i].die;
-        SYMBOLS_PUSH(symbols, &symbols->subprograms, (symbols_subprogram){ die.addr, procedure });
+        SYMBOLS_PUSH(symbols, &symbols->subprograms, (symbols_subprogram){die.addr, procedure});
         if (!public->has_debug) {
             public->has_debug = true;
             public->file = es_symbols_die_file(symbols, &die, &public->line);
@@ -259,13 +259,13 @@ static void set_ends(es_symbols *symbols, const candidates *list)
         if (!sized || procedure->high > limit)
             procedure->high = limit;
         SYMBOLS_PUSH(symbols, &symbols->ranges,
-                     (symbols_range){ procedure->low, procedure->high, (symbols_procedure *)procedure });
+                     (symbols_range){procedure->low, procedure->high, (symbols_procedure *)procedure});
     }
 }
 
 bool es_symbols_read_procedures(es_symbols *symbols, es_error *err)
 {
-    candidates list = { 0 };
+    candidates list = {0};
     Dwarf_CU *cu = NULL;
     Dwarf_Die unit;
     uint8_t type;
@@ -297,7 +297,7 @@ bool es_symbols_read_procedures(es_symbols *symbols, es_error *err)
         const candidate *part = &list.items[i];
         symbols_procedure *owner = part->moved_part && part->high > part->low ? owner_of_part(symbols, part) : NULL;
         if (owner && !es_symbols_procedure_at(symbols, part->low))
-            SYMBOLS_PUSH(symbols, &symbols->ranges, (symbols_range){ part->low, part->high, owner });
+            SYMBOLS_PUSH(symbols, &symbols->ranges, (symbols_range){part->low, part->high, owner});
         if (owner)
             SYMBOLS_SORT(&symbols->ranges, ranges_by_address);
     }
@@ -333,9 +333,11 @@ bool es_symbols_is_part(const es_procedure *procedure)
 
 symbols_procedure *es_symbols_procedure_of_die(const es_symbols *symbols, const Dwarf_Die *die)
 {
-    symbols_subprogram key = { die->addr, NULL };
-    const symbols_subprogram *found = symbols->subprograms.count
-        ? bsearch(&key, symbols->subprograms.items, symbols->subprograms.count, sizeof key, subprograms_by_die) : NULL;
+    symbols_subprogram key = {die->addr, NULL};
+    const symbols_subprogram *found =
+        symbols->subprograms.count
+            ? bsearch(&key, symbols->subprograms.items, symbols->subprograms.count, sizeof key, subprograms_by_die)
+            : NULL;
     return found ? found->procedure : NULL;
 }
 

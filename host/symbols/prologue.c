@@ -14,10 +14,8 @@ static bool is_plain(const symbols_insn *insn)
     case SYMBOLS_OP_BRANCH:
     case SYMBOLS_OP_TRAP:
     case SYMBOLS_OP_MRET:
-    case SYMBOLS_OP_ILLEGAL:
-        return false;
-    default:
-        return insn->length == 4;
+    case SYMBOLS_OP_ILLEGAL: return false;
+    default: return insn->length == 4;
     }
 }
 

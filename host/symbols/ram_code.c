@@ -24,7 +24,7 @@ static void take(es_symbols *symbols, uint32_t low, uint32_t high)
     uint32_t offset = low - load->address, size = high - low;
     uint32_t room = load->size - offset;
     SYMBOLS_PUSH(symbols, &symbols->loads,
-                 (symbols_load){ low, size < room ? size : room, load->bytes + offset, .executable = true });
+                 (symbols_load){low, size < room ? size : room, load->bytes + offset, .executable = true});
 }
 
 void es_symbols_find_ram_code(es_symbols *symbols)

@@ -25,13 +25,13 @@ static void note_insn(es_symbols *symbols, uint32_t pc, symbols_insn insn, symbo
     es_symbols_note_trap(symbols, insn);
     bool moved = insn.op == SYMBOLS_OP_ADDI && insn.rs1 && insn.rs1 != insn.rd && insn.rs1 != REG_FRAME && !insn.imm;
     if (insn.rd == REG_STACK && insn.length == 4 && (moved || is_word_load))
-        SYMBOLS_PUSH(symbols, &symbols->switches, (symbols_switch){ .address = pc });
+        SYMBOLS_PUSH(symbols, &symbols->switches, (symbols_switch){.address = pc});
     if (insn.op == SYMBOLS_OP_JAL || insn.op == SYMBOLS_OP_BRANCH)
         es_symbols_note_stray(symbols, pc + (uint32_t)insn.imm);
     bool far = before.op == SYMBOLS_OP_AUIPC || before.op == SYMBOLS_OP_LUI;
     if (insn.op == SYMBOLS_OP_JALR && far && insn.rs1 == before.rd)
-        es_symbols_note_stray(symbols, (uint32_t)before.imm + (uint32_t)insn.imm +
-                                        (before.op == SYMBOLS_OP_AUIPC ? pc - 4 : 0));
+        es_symbols_note_stray(symbols,
+                              (uint32_t)before.imm + (uint32_t)insn.imm + (before.op == SYMBOLS_OP_AUIPC ? pc - 4 : 0));
 }
 
 void es_symbols_find_strays(es_symbols *symbols)
@@ -40,7 +40,7 @@ void es_symbols_find_strays(es_symbols *symbols)
         return; /* nothing is followed there */
     for (size_t i = 0; i < symbols->loads.count; i++) {
         const symbols_load *load = &symbols->loads.items[i];
-        symbols_insn before = { .op = SYMBOLS_OP_ILLEGAL };
+        symbols_insn before = {.op = SYMBOLS_OP_ILLEGAL};
         uint32_t word;
         if (!load->executable)
             continue;
@@ -60,8 +60,7 @@ void es_symbols_find_strays(es_symbols *symbols)
     }
 }
 
-bool es_symbols_stores(const es_symbols *symbols, const es_procedure *procedure, const es_store **stores,
-                       size_t *count)
+bool es_symbols_stores(const es_symbols *symbols, const es_procedure *procedure, const es_store **stores, size_t *count)
 {
     const symbols_procedure *own = (const symbols_procedure *)procedure;
     *stores = own->store_count ? symbols->stores.items + own->first_store : NULL;

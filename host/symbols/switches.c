@@ -90,7 +90,7 @@ static void add_written(candidates *c, const es_symbols *symbols, const es_proce
 
 size_t es_symbols_switched_by(const es_symbols *symbols, const es_variable **found, size_t max)
 {
-    candidates c = { .found = found, .max = max };
+    candidates c = {.found = found, .max = max};
     for (size_t i = 0; i < symbols->switches.count; i++) {
         const symbols_switch *at = &symbols->switches.items[i];
         if (!at->procedure || !is_switch(symbols, at))

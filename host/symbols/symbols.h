@@ -17,15 +17,15 @@ typedef struct es_symbols es_symbols;
 /* --- types ---------------------------------------------------------------------------------- */
 
 enum es_type_kind {
-    ES_TYPE_INT,     /* any integer but char and bool (int8_t and uint8_t too); see is_signed */
-    ES_TYPE_CHAR,    /* plain, signed or unsigned char: shown as a character where printable */
+    ES_TYPE_INT,  /* any integer but char and bool (int8_t and uint8_t too); see is_signed */
+    ES_TYPE_CHAR, /* plain, signed or unsigned char: shown as a character where printable */
     ES_TYPE_BOOL,
-    ES_TYPE_FLOAT,   /* 32 or 64 bit */
+    ES_TYPE_FLOAT, /* 32 or 64 bit */
     ES_TYPE_ENUM,
     ES_TYPE_POINTER, /* the pointer's own value */
     ES_TYPE_STRUCT,  /* struct, union, class */
     ES_TYPE_ARRAY,
-    ES_TYPE_OTHER,   /* function, void, ...: cannot be watched */
+    ES_TYPE_OTHER, /* function, void, ...: cannot be watched */
 };
 
 typedef struct es_type es_type;
@@ -38,19 +38,19 @@ typedef struct es_enumerator {
 typedef struct es_member {
     const char *name; /* NULL for an anonymous struct or union, whose members are found through it */
     const es_type *type;
-    uint32_t offset;     /* bytes from the struct's start, of the storage unit for a bit-field */
-    uint8_t bit_offset;  /* bit-field: least significant bit within the storage unit of type's size */
-    uint8_t bit_size;    /* 0: no bit-field */
+    uint32_t offset;    /* bytes from the struct's start, of the storage unit for a bit-field */
+    uint8_t bit_offset; /* bit-field: least significant bit within the storage unit of type's size */
+    uint8_t bit_size;   /* 0: no bit-field */
 } es_member;
 
 struct es_type {
     enum es_type_kind kind;
-    const char *name;   /* as C writes it: "int16_t", "enum mode", "struct plant *" */
-    uint32_t size;      /* bytes */
-    bool is_signed;     /* INT, CHAR, ENUM */
-    bool is_reference;  /* POINTER: C++'s reference, which stands for what it points to */
-    const es_type *of;  /* ARRAY: element; POINTER: pointed-to (may be NULL for void) */
-    uint32_t count;     /* ARRAY: elements, 0 unknown */
+    const char *name;                 /* as C writes it: "int16_t", "enum mode", "struct plant *" */
+    uint32_t size;                    /* bytes */
+    bool is_signed;                   /* INT, CHAR, ENUM */
+    bool is_reference;                /* POINTER: C++'s reference, which stands for what it points to */
+    const es_type *of;                /* ARRAY: element; POINTER: pointed-to (may be NULL for void) */
+    uint32_t count;                   /* ARRAY: elements, 0 unknown */
     const es_enumerator *enumerators; /* ENUM */
     size_t enumerator_count;
     const es_member *members; /* STRUCT */
@@ -61,22 +61,22 @@ struct es_type {
 /* --- procedures ----------------------------------------------------------------------------- */
 
 typedef struct es_procedure {
-    const char *name;      /* that no other procedure has, but for clones: "control", "Clamp::feed(int)", "a.c\\step" */
-    uint32_t low, high;    /* code: [low, high) */
-    bool has_debug;        /* described by DWARF, not only by the symbol table */
-    bool is_interrupt;     /* contains mret: entered by interrupts */
-    bool address_taken;    /* data or code holds its address: may be called through a pointer. Errs towards true */
-    bool is_recursive;     /* on a cycle of calls; indirect ones reach all address-taken but interrupt handlers */
-    const char *file;      /* where it is declared, NULL unknown */
+    const char *name;   /* that no other procedure has, but for clones: "control", "Clamp::feed(int)", "a.c\\step" */
+    uint32_t low, high; /* code: [low, high) */
+    bool has_debug;     /* described by DWARF, not only by the symbol table */
+    bool is_interrupt;  /* contains mret: entered by interrupts */
+    bool address_taken; /* data or code holds its address: may be called through a pointer. Errs towards true */
+    bool is_recursive;  /* on a cycle of calls; indirect ones reach all address-taken but interrupt handlers */
+    const char *file;   /* where it is declared, NULL unknown */
     unsigned line;
 } es_procedure;
 
 /* One call instruction (or tail-calling jump) in the target's code. */
 typedef struct es_call_site {
-    uint32_t site;                 /* address of the jal/jalr */
+    uint32_t site; /* address of the jal/jalr */
     const es_procedure *caller;
-    const es_procedure *callee;    /* NULL: indirect */
-    bool is_tail;                  /* jump without link to another procedure's start */
+    const es_procedure *callee; /* NULL: indirect */
+    bool is_tail;               /* jump without link to another procedure's start */
 } es_call_site;
 
 /* What one store instruction writes, whichever way execution came to it. */
@@ -87,7 +87,7 @@ enum es_store_kind {
 };
 
 typedef struct es_store {
-    uint32_t site;      /* address of the instruction */
+    uint32_t site; /* address of the instruction */
     enum es_store_kind kind;
     uint8_t size;       /* bytes: 1, 2, 4, 8; 0 for UNKNOWN */
     uint32_t address;   /* CONSTANT */
@@ -100,8 +100,9 @@ typedef struct es_store {
 #define ES_PART_REACH 8 /* bytes before and behind a store's first one that are told of */
 typedef struct es_part {
     es_store store;
-    uint8_t size;        /* bytes written, also where store.kind is UNKNOWN */
-    uint32_t way;        /* a number of the straight piece of code, with its calls: no other store's between two of one */
+    uint8_t size; /* bytes written, also where store.kind is UNKNOWN */
+    /* a number of the straight piece of code, with its calls: no other store's between two of one */
+    uint32_t way;
     uint32_t assignment; /* a number, the same of all stores of one assignment */
     bool alters;         /* what is stored is made of what was there: other bytes in it are meant to stay as they are */
     bool run;            /* in a loop, whose rounds store one behind the other: how many there are is not known, ... */
@@ -152,10 +153,10 @@ typedef struct es_variable {
     const char *file;
     unsigned line;
     enum es_place_kind place;
-    uint32_t address;     /* STATIC */
-    int32_t cfa_offset;   /* FRAME */
-    const char *why;      /* NONE: "lives in register a5 in control.c:31-36: compile this file with -O0, or ..." */
-    const es_life *life;  /* FRAME: the parts of the body in which it is there; NULL: all of it */
+    uint32_t address;    /* STATIC */
+    int32_t cfa_offset;  /* FRAME */
+    const char *why;     /* NONE: "lives in register a5 in control.c:31-36: compile this file with -O0, or ..." */
+    const es_life *life; /* FRAME: the parts of the body in which it is there; NULL: all of it */
 } es_variable;
 
 /* --- operations ------------------------------------------------------------------------------ */
@@ -179,8 +180,8 @@ bool es_symbols_value(const es_symbols *symbols, const char *name, uint32_t *val
 
 /* Bytes that the ELF loads (PT_LOAD file contents), ascending addresses. */
 typedef struct es_segment {
-    uint32_t address;   /* where they are loaded (p_paddr) */
-    uint32_t size;      /* bytes present in the file */
+    uint32_t address; /* where they are loaded (p_paddr) */
+    uint32_t size;    /* bytes present in the file */
     const uint8_t *bytes;
     bool executable, writable;
 } es_segment;
@@ -232,14 +233,14 @@ const char *es_symbols_inlined(const es_symbols *symbols, const char *name);
 
 /* A call that the compiler has replaced by the procedure's instructions. */
 typedef struct es_inlined_copy {
-    const char *name;            /* of what was inlined */
-    const es_procedure *caller;  /* whose code it is in */
-    const char *file;            /* where what was inlined is declared; NULL unknown */
+    const char *name;           /* of what was inlined */
+    const es_procedure *caller; /* whose code it is in */
+    const char *file;           /* where what was inlined is declared; NULL unknown */
     unsigned declared_line;
-    unsigned call_line;          /* line of the call, in the caller's file or that of another inlined copy; 0 unknown */
-    unsigned line;               /* of the first statement */
-    const uint32_t *entries;     /* where it begins: one of them is executed once for each such call. Ascending */
-    size_t entry_count;          /* 0: the debug information does not tell */
+    unsigned call_line;      /* line of the call, in the caller's file or that of another inlined copy; 0 unknown */
+    unsigned line;           /* of the first statement */
+    const uint32_t *entries; /* where it begins: one of them is executed once for each such call. Ascending */
+    size_t entry_count;      /* 0: the debug information does not tell */
 } es_inlined_copy;
 
 /* "f.part.0": the rest of procedure f, whose beginning was inlined into its callers. */

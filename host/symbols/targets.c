@@ -36,14 +36,14 @@ static void find_code_words(es_symbols *symbols)
 
 const uint32_t *es_symbols_code_targets(es_symbols *symbols, size_t *count)
 {
-    SYMBOLS_LIST(uint32_t) targets = { 0 };
+    SYMBOLS_LIST(uint32_t) targets = {0};
     find_code_words(symbols);
     for (size_t i = 0; i < symbols->code_words.count; i++)
         SYMBOLS_PUSH(symbols, &targets, symbols->code_words.items[i]);
     for (size_t i = 0; i < symbols->loads.count; i++) {
         const symbols_load *load = &symbols->loads.items[i];
-        uint32_t upper[32] = { 0 };
-        bool known[32] = { true };
+        uint32_t upper[32] = {0};
+        bool known[32] = {true};
         if (!load->executable)
             continue;
         for (uint32_t at = load->address & 1; at + 2 <= load->size;) {

@@ -7,7 +7,7 @@
 
 static bool has_tag(const char *name)
 {
-    static const char *const words[] = { "struct ", "union ", "class ", "enum " };
+    static const char *const words[] = {"struct ", "union ", "class ", "enum "};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strncmp(name, words[i], strlen(words[i])) == 0)
             return true;
@@ -18,19 +18,19 @@ static bool has_tag(const char *name)
 static bool same_layout(const es_type *a, const es_type *b)
 {
     bool same = a->kind == b->kind && a->size == b->size && a->is_signed == b->is_signed && a->count == b->count &&
-        a->member_count == b->member_count;
+                a->member_count == b->member_count;
     for (size_t i = 0; i < a->member_count && same; i++) {
         const es_member *x = &a->members[i], *y = &b->members[i];
         same = !x->name == !y->name && (!x->name || strcmp(x->name, y->name) == 0) && x->offset == y->offset &&
-            x->bit_offset == y->bit_offset && x->bit_size == y->bit_size && x->type->size == y->type->size &&
-            x->type->kind == y->type->kind;
+               x->bit_offset == y->bit_offset && x->bit_size == y->bit_size && x->type->size == y->type->size &&
+               x->type->kind == y->type->kind;
     }
     return same;
 }
 
 const es_type *es_symbols_type(const es_symbols *symbols, const char *name, bool *ambiguous)
 {
-    es_text_buffer wanted = { 0 }, has = { 0 };
+    es_text_buffer wanted = {0}, has = {0};
     es_cxx_normal(&wanted, name, strlen(name));
     const char *last = es_cxx_last(wanted.text);
     bool tag = has_tag(name), found_typedef = false;

@@ -74,17 +74,17 @@ static text declare_array(es_symbols *symbols, Dwarf_Die *die, text inner, unsig
 static text declare_function(es_symbols *symbols, Dwarf_Die *die, text inner, unsigned depth)
 {
     Dwarf_Die child;
-    text parameters = { "" };
+    text parameters = {""};
     for (int more = dwarf_child(die, &child) == 0; more > 0; more = es_symbols_sibling(&child)) {
-        text one = { "..." };
+        text one = {"..."};
         if (dwarf_tag(&child) == DW_TAG_formal_parameter)
-            one = declare_target(symbols, &child, (text){ "" }, depth);
+            one = declare_target(symbols, &child, (text){""}, depth);
         else if (dwarf_tag(&child) != DW_TAG_unspecified_parameters)
             continue;
         parameters = parameters.bytes[0] ? format("%s, %s", parameters.bytes, one.bytes) : one;
     }
     if (!parameters.bytes[0] && es_symbols_die_flag(die, DW_AT_prototyped))
-        parameters = (text){ "void" };
+        parameters = (text){"void"};
     inner = format("%s(%s)", inner.bytes, parameters.bytes);
     return declare_target(symbols, die, inner, depth);
 }
@@ -94,22 +94,14 @@ static text declare(es_symbols *symbols, Dwarf_Die *die, text inner, unsigned de
     Dwarf_Die target;
     const char *name;
     switch (dwarf_tag(die)) {
-    case DW_TAG_structure_type:
-        return tagged(symbols, die, "struct", inner);
-    case DW_TAG_class_type:
-        return tagged(symbols, die, "class", inner);
-    case DW_TAG_union_type:
-        return tagged(symbols, die, "union", inner);
-    case DW_TAG_enumeration_type:
-        return tagged(symbols, die, "enum", inner);
-    case DW_TAG_const_type:
-        return qualified(symbols, die, "const", inner, depth);
-    case DW_TAG_volatile_type:
-        return qualified(symbols, die, "volatile", inner, depth);
-    case DW_TAG_atomic_type:
-        return qualified(symbols, die, "_Atomic", inner, depth);
-    case DW_TAG_restrict_type:
-        return declare_target(symbols, die, with_word("restrict", inner), depth);
+    case DW_TAG_structure_type: return tagged(symbols, die, "struct", inner);
+    case DW_TAG_class_type: return tagged(symbols, die, "class", inner);
+    case DW_TAG_union_type: return tagged(symbols, die, "union", inner);
+    case DW_TAG_enumeration_type: return tagged(symbols, die, "enum", inner);
+    case DW_TAG_const_type: return qualified(symbols, die, "const", inner, depth);
+    case DW_TAG_volatile_type: return qualified(symbols, die, "volatile", inner, depth);
+    case DW_TAG_atomic_type: return qualified(symbols, die, "_Atomic", inner, depth);
+    case DW_TAG_restrict_type: return declare_target(symbols, die, with_word("restrict", inner), depth);
     case DW_TAG_pointer_type:
     case DW_TAG_reference_type:
     case DW_TAG_rvalue_reference_type: {
@@ -121,18 +113,14 @@ static text declare(es_symbols *symbols, Dwarf_Die *die, text inner, unsigned de
             inner = format("(%s%s)", inner.bytes, "");
         return declare_target(symbols, die, inner, depth);
     }
-    case DW_TAG_array_type:
-        return declare_array(symbols, die, inner, depth);
-    case DW_TAG_subroutine_type:
-        return declare_function(symbols, die, inner, depth);
-    default:
-        name = es_symbols_die_name(symbols, die);
-        return with_word(name ? name : "?", inner);
+    case DW_TAG_array_type: return declare_array(symbols, die, inner, depth);
+    case DW_TAG_subroutine_type: return declare_function(symbols, die, inner, depth);
+    default: name = es_symbols_die_name(symbols, die); return with_word(name ? name : "?", inner);
     }
 }
 
 const char *es_symbols_type_name(es_symbols *symbols, Dwarf_Die *die)
 {
-    text name = declare(symbols, die, (text){ "" }, 0);
+    text name = declare(symbols, die, (text){""}, 0);
     return es_arena_copy(symbols->arena, name.bytes, strlen(name.bytes));
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const es_type void_type = { .kind = ES_TYPE_OTHER, .name = "void" };
+static const es_type void_type = {.kind = ES_TYPE_OTHER, .name = "void"};
 
 static const es_type *build(es_symbols *symbols, Dwarf_Die *given, unsigned depth);
 
@@ -66,29 +66,18 @@ static void build_base(es_type *type, Dwarf_Die *die)
     type->size = byte_size(die);
     type->kind = ES_TYPE_INT;
     switch (encoding) {
-    case DW_ATE_boolean:
-        type->kind = ES_TYPE_BOOL;
-        break;
-    case DW_ATE_signed:
-        type->is_signed = true;
-        break;
+    case DW_ATE_boolean: type->kind = ES_TYPE_BOOL; break;
+    case DW_ATE_signed: type->is_signed = true; break;
     case DW_ATE_signed_char:
         type->is_signed = true;
         type->kind = ES_TYPE_CHAR;
         break;
-    case DW_ATE_unsigned_char:
-        type->kind = ES_TYPE_CHAR;
-        break;
+    case DW_ATE_unsigned_char: type->kind = ES_TYPE_CHAR; break;
     case DW_ATE_UTF:
     case DW_ATE_unsigned:
-    case DW_ATE_address:
-        break;
-    case DW_ATE_float:
-        type->kind = type->size == 4 || type->size == 8 ? ES_TYPE_FLOAT : ES_TYPE_OTHER;
-        break;
-    default:
-        type->kind = ES_TYPE_OTHER;
-        break;
+    case DW_ATE_address: break;
+    case DW_ATE_float: type->kind = type->size == 4 || type->size == 8 ? ES_TYPE_FLOAT : ES_TYPE_OTHER; break;
+    default: type->kind = ES_TYPE_OTHER; break;
     }
     /* clang calls bool-sized enumerations and char8_t so too; only C's own three are shown as characters */
     if (type->kind == ES_TYPE_CHAR && !is_char_name(type->name))
@@ -97,7 +86,7 @@ static void build_base(es_type *type, Dwarf_Die *die)
 
 static void build_enum(es_symbols *symbols, es_type *type, Dwarf_Die *die, unsigned depth)
 {
-    SYMBOLS_LIST(es_enumerator) list = { 0 };
+    SYMBOLS_LIST(es_enumerator) list = {0};
     Dwarf_Die child, underlying;
     bool negative = false;
     type->kind = ES_TYPE_ENUM;
@@ -105,9 +94,10 @@ static void build_enum(es_symbols *symbols, es_type *type, Dwarf_Die *die, unsig
     for (int more = dwarf_child(die, &child) == 0; more > 0; more = es_symbols_sibling(&child)) {
         uint64_t value;
         const char *name = es_symbols_die_name(symbols, &child);
-        if (dwarf_tag(&child) != DW_TAG_enumerator || !name || !es_symbols_die_number(&child, DW_AT_const_value, &value))
+        if (dwarf_tag(&child) != DW_TAG_enumerator || !name ||
+            !es_symbols_die_number(&child, DW_AT_const_value, &value))
             continue;
-        SYMBOLS_PUSH(symbols, &list, (es_enumerator){ name, (int64_t)value });
+        SYMBOLS_PUSH(symbols, &list, (es_enumerator){name, (int64_t)value});
         negative |= (int64_t)value < 0;
     }
     type->is_signed = negative;
@@ -117,8 +107,8 @@ static void build_enum(es_symbols *symbols, es_type *type, Dwarf_Die *die, unsig
     type->enumerator_count = list.count;
     for (size_t i = 0; i < list.count; i++)
         SYMBOLS_PUSH(symbols, &symbols->enumerators,
-                     (symbols_enumerator){ &list.items[i], type, symbols->enumerators.count,
-                                           es_symbols_die_in_library(symbols, die) });
+                     (symbols_enumerator){&list.items[i], type, symbols->enumerators.count,
+                                          es_symbols_die_in_library(symbols, die)});
 }
 
 /* Bits from the struct's start to the bit-field's least significant one. */
@@ -171,7 +161,7 @@ static uint32_t member_offset(Dwarf_Die *die)
 
 static void build_struct(es_symbols *symbols, es_type *type, Dwarf_Die *die, unsigned depth)
 {
-    SYMBOLS_LIST(es_member) list = { 0 };
+    SYMBOLS_LIST(es_member) list = {0};
     Dwarf_Die child;
     type->kind = ES_TYPE_STRUCT;
     type->size = byte_size(die);
@@ -179,7 +169,7 @@ static void build_struct(es_symbols *symbols, es_type *type, Dwarf_Die *die, uns
         int tag = dwarf_tag(&child);
         if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) || es_symbols_die_flag(&child, DW_AT_external))
             continue; /* static members of C++ are variables */
-        static const es_type elsewhere = { .kind = ES_TYPE_OTHER, .name = "virtual base class" };
+        static const es_type elsewhere = {.kind = ES_TYPE_OTHER, .name = "virtual base class"};
         bool is_virtual = dwarf_hasattr(&child, DW_AT_virtuality); /* where it lies, only the object itself knows */
         es_member member = {
             .name = tag == DW_TAG_member ? es_symbols_die_name(symbols, &child) : NULL,
@@ -191,7 +181,7 @@ static void build_struct(es_symbols *symbols, es_type *type, Dwarf_Die *die, uns
             !(bit_position(&child, member.offset, bit_size, member.type->size, &bits) &&
               place_bits(&member, bits, bit_size))) {
             es_type *odd = es_arena_alloc(symbols->arena, sizeof *odd);
-            *odd = (es_type){ .kind = ES_TYPE_OTHER, .name = "bit-field across storage units" };
+            *odd = (es_type){.kind = ES_TYPE_OTHER, .name = "bit-field across storage units"};
             member.type = odd;
         }
         SYMBOLS_PUSH(symbols, &list, member);
@@ -213,7 +203,7 @@ static uint32_t array_count(Dwarf_Die *subrange)
 /* One DIE stands for all dimensions of an array of arrays: "int a[2][3]" is an array of 2 of arrays of 3. */
 static void build_array(es_symbols *symbols, es_type *type, Dwarf_Die *die, unsigned depth)
 {
-    SYMBOLS_LIST(uint32_t) counts = { 0 };
+    SYMBOLS_LIST(uint32_t) counts = {0};
     Dwarf_Die child;
     for (int more = dwarf_child(die, &child) == 0; more > 0; more = es_symbols_sibling(&child))
         if (dwarf_tag(&child) == DW_TAG_subrange_type && counts.count < SYMBOLS_MAX_DEPTH)
@@ -237,7 +227,7 @@ static void build_array(es_symbols *symbols, es_type *type, Dwarf_Die *die, unsi
             name = es_arena_format(symbols->arena, "%.*s %s", (int)element_length, element_name, dimensions);
         }
         uint64_t size = (uint64_t)counts.items[i] * element->size;
-        *array = (es_type){ .kind = ES_TYPE_ARRAY, .name = name, .of = element, .count = counts.items[i] };
+        *array = (es_type){.kind = ES_TYPE_ARRAY, .name = name, .of = element, .count = counts.items[i]};
         array->size = size <= UINT32_MAX ? (uint32_t)size : 0;
         element = array;
     }
@@ -270,7 +260,7 @@ static void build_typedef(es_symbols *symbols, es_type *type, Dwarf_Die *die, un
     if (type->kind == ES_TYPE_POINTER && !type->of) { /* filled in when its target is built */
         for (size_t i = 0; i < symbols->pointees.count; i++)
             if (symbols->pointees.items[i].pointer == real) {
-                SYMBOLS_PUSH(symbols, &symbols->pointees, (symbols_pointee){ type, symbols->pointees.items[i].target });
+                SYMBOLS_PUSH(symbols, &symbols->pointees, (symbols_pointee){type, symbols->pointees.items[i].target});
                 break;
             }
     }
@@ -280,23 +270,13 @@ static void build_kind(es_symbols *symbols, es_type *type, Dwarf_Die *die, unsig
 {
     Dwarf_Die target;
     switch (dwarf_tag(die)) {
-    case DW_TAG_base_type:
-        build_base(type, die);
-        break;
-    case DW_TAG_enumeration_type:
-        build_enum(symbols, type, die, depth);
-        break;
+    case DW_TAG_base_type: build_base(type, die); break;
+    case DW_TAG_enumeration_type: build_enum(symbols, type, die, depth); break;
     case DW_TAG_structure_type:
     case DW_TAG_union_type:
-    case DW_TAG_class_type:
-        build_struct(symbols, type, die, depth);
-        break;
-    case DW_TAG_array_type:
-        build_array(symbols, type, die, depth);
-        break;
-    case DW_TAG_typedef:
-        build_typedef(symbols, type, die, depth);
-        break;
+    case DW_TAG_class_type: build_struct(symbols, type, die, depth); break;
+    case DW_TAG_array_type: build_array(symbols, type, die, depth); break;
+    case DW_TAG_typedef: build_typedef(symbols, type, die, depth); break;
     case DW_TAG_pointer_type:
     case DW_TAG_reference_type:
     case DW_TAG_rvalue_reference_type:
@@ -304,11 +284,9 @@ static void build_kind(es_symbols *symbols, es_type *type, Dwarf_Die *die, unsig
         type->is_reference = dwarf_tag(die) != DW_TAG_pointer_type;
         type->size = 4;
         if (es_symbols_die_reference(die, DW_AT_type, &target))
-            SYMBOLS_PUSH(symbols, &symbols->pointees, (symbols_pointee){ type, target });
+            SYMBOLS_PUSH(symbols, &symbols->pointees, (symbols_pointee){type, target});
         break;
-    default:
-        type->kind = ES_TYPE_OTHER;
-        break;
+    default: type->kind = ES_TYPE_OTHER; break;
     }
 }
 
@@ -324,7 +302,7 @@ static const es_type *build(es_symbols *symbols, Dwarf_Die *given, unsigned dept
     if (entry->die && (entry->complete || entry->type->kind == ES_TYPE_OTHER))
         return entry->type;
     if (entry->die || depth > SYMBOLS_MAX_DEPTH) {
-        static const es_type looped = { .kind = ES_TYPE_OTHER, .name = "type that contains itself" };
+        static const es_type looped = {.kind = ES_TYPE_OTHER, .name = "type that contains itself"};
         return &looped;
     }
     const char *why;
@@ -334,7 +312,7 @@ static const es_type *build(es_symbols *symbols, Dwarf_Die *given, unsigned dept
     if (entry->die)
         return entry->type;
     es_type *type = es_arena_alloc(symbols->arena, sizeof *type);
-    *entry = (symbols_type_entry){ .die = die.addr, .type = type };
+    *entry = (symbols_type_entry){.die = die.addr, .type = type};
     symbols->type_count++;
     type->name = es_symbols_type_name(symbols, &die);
     type->incomplete = why;

@@ -48,7 +48,7 @@ static void add_library(es_symbols *symbols, Dwarf_Die *unit)
     Dwarf_Addr base, low, high;
     for (ptrdiff_t next = 0; (next = dwarf_ranges(unit, next, &base, &low, &high)) > 0;)
         if (low < high && high <= UINT32_MAX)
-            SYMBOLS_PUSH(symbols, &symbols->library_code, (symbols_span){ (uint32_t)low, (uint32_t)high });
+            SYMBOLS_PUSH(symbols, &symbols->library_code, (symbols_span){(uint32_t)low, (uint32_t)high});
 }
 
 void es_symbols_find_libraries(es_symbols *symbols)

@@ -58,7 +58,7 @@ static abstract *abstract_of(walk *w, Dwarf_Die *die)
     for (size_t i = 0; i < w->abstracts.count; i++)
         if (w->abstracts.items[i].die.addr == origin.addr)
             return &w->abstracts.items[i];
-    SYMBOLS_PUSH(w->symbols, &w->abstracts, (abstract){ .die = origin });
+    SYMBOLS_PUSH(w->symbols, &w->abstracts, (abstract){.die = origin});
     return &w->abstracts.items[w->abstracts.count - 1];
 }
 
@@ -73,7 +73,7 @@ static es_variable *new_variable(walk *w, Dwarf_Die *die, const scope *at)
     variable->die = die->addr;
     variable->library = es_symbols_die_in_library(w->symbols, &origin);
     if (origin.addr != die->addr && !at->procedure)
-        SYMBOLS_PUSH(w->symbols, &w->placed, (symbols_placed){ origin.addr, variable, false });
+        SYMBOLS_PUSH(w->symbols, &w->placed, (symbols_placed){origin.addr, variable, false});
     public->name = es_symbols_die_name(w->symbols, die);
     public->type = es_symbols_type_of(w->symbols, die);
     public->file = es_symbols_die_file(w->symbols, die, &public->line);
@@ -93,7 +93,7 @@ static void add_variable(walk *w, Dwarf_Die *die, const scope *at, slots *frame)
     if (!name)
         return;
     if (es_symbols_die_flag(die, DW_AT_declaration)) {
-        SYMBOLS_PUSH(w->symbols, &w->declarations, (declared){ *die, name });
+        SYMBOLS_PUSH(w->symbols, &w->declarations, (declared){*die, name});
         return;
     }
     es_variable *variable = new_variable(w, die, at);
@@ -152,8 +152,8 @@ static bool add_missing(walk *w, Dwarf_Die *parent, const scope *at, size_t from
 static void add_statics(walk *w, Dwarf_Die *die)
 {
     Dwarf_Die child;
-    scope at = { .function = NULL };
-    slots none = { 0 };
+    scope at = {.function = NULL};
+    slots none = {0};
     for (int more = dwarf_child(die, &child) == 0; more > 0; more = es_symbols_sibling(&child)) {
         size_t before = w->placed.count;
         if (dwarf_tag(&child) == DW_TAG_variable && dwarf_hasattr(&child, DW_AT_location))
@@ -165,7 +165,7 @@ static void add_statics(walk *w, Dwarf_Die *die)
 
 static bool walk_subprogram(walk *w, Dwarf_Die *die, const scope *outer)
 {
-    scope at = { .function = die, .procedure = es_symbols_procedure_of_die(w->symbols, die), .depth = outer->depth + 1 };
+    scope at = {.function = die, .procedure = es_symbols_procedure_of_die(w->symbols, die), .depth = outer->depth + 1};
     if (es_symbols_die_flag(die, DW_AT_declaration))
         return true;
     es_symbols_note_declaration(w->symbols, die);
@@ -177,7 +177,7 @@ static bool walk_subprogram(walk *w, Dwarf_Die *die, const scope *outer)
         return true;
     }
     size_t from = w->symbols->variables.count;
-    slots frame = { 0 };
+    slots frame = {0};
     at.low = at.procedure->public.low;
     at.high = at.procedure->public.high;
     if (!walk_children(w, die, at, &frame))
@@ -218,27 +218,17 @@ static bool walk_inlined(walk *w, Dwarf_Die *die, scope at, slots *frame)
 static bool walk_die(walk *w, Dwarf_Die *die, scope at, slots *frame)
 {
     switch (dwarf_tag(die)) {
-    case DW_TAG_subprogram:
-        return walk_subprogram(w, die, &at);
-    case DW_TAG_inlined_subroutine:
-        return walk_inlined(w, die, at, frame);
-    case DW_TAG_lexical_block:
-        limit_scope(&at, die);
-        return walk_children(w, die, at, frame);
+    case DW_TAG_subprogram: return walk_subprogram(w, die, &at);
+    case DW_TAG_inlined_subroutine: return walk_inlined(w, die, at, frame);
+    case DW_TAG_lexical_block: limit_scope(&at, die); return walk_children(w, die, at, frame);
     case DW_TAG_namespace:
     case DW_TAG_module:
     case DW_TAG_structure_type:
-    case DW_TAG_class_type:
-        return walk_children(w, die, at, frame);
-    case DW_TAG_enumeration_type:
-        es_symbols_note_enumeration(w->symbols, die);
-        return true;
+    case DW_TAG_class_type: return walk_children(w, die, at, frame);
+    case DW_TAG_enumeration_type: es_symbols_note_enumeration(w->symbols, die); return true;
     case DW_TAG_variable:
-    case DW_TAG_formal_parameter:
-        add_variable(w, die, &at, frame);
-        return true;
-    default:
-        return true;
+    case DW_TAG_formal_parameter: add_variable(w, die, &at, frame); return true;
+    default: return true;
     }
 }
 
@@ -277,7 +267,7 @@ static bool finish_inlined(walk *w)
         }
         a->procedure->inlined = why;
         SYMBOLS_PUSH(symbols, &symbols->inlined, a->procedure);
-        scope at = { .function = NULL, .procedure = a->procedure };
+        scope at = {.function = NULL, .procedure = a->procedure};
         if (!own_code && !add_missing(w, &a->die, &at, symbols->variables.count, why))
             return false;
     }
@@ -321,7 +311,7 @@ static void add_declared(walk *w)
         if (!data || (at < defined && !symbols->variables.items[at]->public.procedure) ||
             known_variable(symbols, defined, d->name))
             continue;
-        es_variable *variable = new_variable(w, &d->die, &(scope){ .function = NULL });
+        es_variable *variable = new_variable(w, &d->die, &(scope){.function = NULL});
         variable->place = ES_PLACE_STATIC;
         variable->address = symbol->value;
         keep(w, variable);
@@ -350,14 +340,14 @@ static bool told_before(const es_symbols *symbols, size_t count, const es_variab
 
 bool es_symbols_read_variables(es_symbols *symbols, es_error *err)
 {
-    walk w = { .symbols = symbols };
+    walk w = {.symbols = symbols};
     Dwarf_CU *cu = NULL;
     Dwarf_Die unit;
     uint8_t type;
     int more;
-    slots none = { 0 };
+    slots none = {0};
     while ((more = dwarf_get_units(symbols->dwarf, cu, &cu, NULL, &type, &unit, NULL)) == 0)
-        if (type == DW_UT_compile && !walk_children(&w, &unit, (scope){ .function = NULL }, &none))
+        if (type == DW_UT_compile && !walk_children(&w, &unit, (scope){.function = NULL}, &none))
             return es_symbols_damaged(symbols, err);
     if (more < 0 || !finish_inlined(&w))
         return es_symbols_damaged(symbols, err);

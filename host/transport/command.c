@@ -4,10 +4,10 @@
 #include <time.h>
 
 #define TRIES 5
-#define QUIET_MS 100          /* one wait for bytes */
-#define QUIET_WAITS 4         /* so many without a byte: the command or its answer is lost ... */
-#define GARBAGE_MS 400        /* ... or so long without a whole frame, whatever comes: the slowest line brings one in 270 ms */
-#define TOLD_TRY 1            /* after so many more tries without an answer the user is told */
+#define QUIET_MS 100   /* one wait for bytes */
+#define QUIET_WAITS 4  /* so many without a byte: the command or its answer is lost ... */
+#define GARBAGE_MS 400 /* ... or so long without a whole frame, whatever comes: the slowest line brings one in 270 ms */
+#define TOLD_TRY 1     /* after so many more tries without an answer the user is told */
 #define RESYNC_AGAIN_MS 1000  /* between wishes for the path to a probe that does not answer */
 #define TRY_MS 5000           /* ... and whatever comes meanwhile */
 #define TRY_BYTES (32u << 20) /* no more than two event frames and what buffers on the way hold is before an answer */
@@ -21,14 +21,14 @@ struct es_link {
     es_decoder *decoder;
     es_event_fn *on_event;
     void *context;
-    uint16_t sequence;     /* of the next command */
-    bool waiting;          /* for the answer to command `awaited` */
+    uint16_t sequence; /* of the next command */
+    bool waiting;      /* for the answer to command `awaited` */
     uint16_t awaited;
     uint32_t answer[ES_FRAME_MAX_WORDS]; /* status and data */
     size_t answer_count;
-    bool resync;           /* to be asked for when the mailbox is free, ... */
-    int64_t resync_at;     /* ... not before */
-    bool silent;           /* the last command was not answered */
+    bool resync;       /* to be asked for when the mailbox is free, ... */
+    int64_t resync_at; /* ... not before */
+    bool silent;       /* the last command was not answered */
     es_link_waiting_fn *on_waiting;
     void *waiting_context;
     uint8_t buffer[65536];
@@ -144,10 +144,12 @@ static bool fail_silent(es_link *link, es_error *err)
     link->waiting = false;
     link->silent = true;
     if (bad && !frames)
-        return es_fail(err, ES_PROBE,
-                       "the probe does not answer: %d tries, and what comes is not of a probe: no whole frame, %llu damaged ones. On a serial line "
-                       "that is mostly another speed (uart:DEVICE@BAUD, the boards' is %d) or another device than the probe's",
-                       TRIES, (unsigned long long)bad, ES_UART_BAUD);
+        return es_fail(
+            err, ES_PROBE,
+            "the probe does not answer: %d tries, and what comes is not of a probe: no whole frame, %llu damaged ones. "
+            "On a serial line "
+            "that is mostly another speed (uart:DEVICE@BAUD, the boards' is %d) or another device than the probe's",
+            TRIES, (unsigned long long)bad, ES_UART_BAUD);
     return es_fail(
         err, ES_PROBE,
         "the probe does not answer: %d tries, %llu good and %llu damaged frames so far. Check that the board has power "

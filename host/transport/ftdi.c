@@ -22,9 +22,9 @@
 #include "transport/transport.h"
 
 #define TRANSFERS 16
-#define TRANSFER_SIZE 16384       /* a multiple of every packet size */
-#define RING_SIZE (4u << 20)      /* a power of two */
-#define LATENCY_MS 1              /* for boards that leave SIWU# unconnected */
+#define TRANSFER_SIZE 16384  /* a multiple of every packet size */
+#define RING_SIZE (4u << 20) /* a power of two */
+#define LATENCY_MS 1         /* for boards that leave SIWU# unconnected */
 #define WRITE_TIMEOUT_MS 5000
 #define WRITE_CHUNK 16384
 #define CLOSE_TIMEOUT_MS 3000
@@ -32,7 +32,7 @@
 #define DEVICES_MAX 32
 #define SERIAL_MAX 64
 
-#define UDEV_RULE                                                                                                     \
+#define UDEV_RULE \
     "SUBSYSTEM==\"usb\", ATTR{idVendor}==\"0403\", ATTR{idProduct}==\"6010|6014\", MODE=\"0660\", TAG+=\"uaccess\""
 
 struct ftdi_transport;
@@ -49,12 +49,12 @@ typedef struct ftdi_transport {
     size_t packet_size;
     pthread_t thread;
     pthread_mutex_t mutex;
-    pthread_cond_t changed;   /* the ring has bytes, or an error is there, or a transfer ended while closing */
+    pthread_cond_t changed; /* the ring has bytes, or an error is there, or a transfer ended while closing */
     bool closing;
-    es_error failure;         /* code ES_OK: none */
+    es_error failure; /* code ES_OK: none */
     unsigned in_flight;
-    unsigned next;            /* reader that is submitted next: transfers end in the order in which they were started */
-    size_t head, tail;        /* bytes ever taken from and put into the ring */
+    unsigned next;     /* reader that is submitted next: transfers end in the order in which they were started */
+    size_t head, tail; /* bytes ever taken from and put into the ring */
     struct reader readers[TRANSFERS];
     uint8_t *ring;
 } ftdi_transport;
@@ -155,7 +155,9 @@ static bool set_up(ftdi_transport *transport, libusb_device *device, es_error *e
     int result = ftdi_usb_open_dev(ftdi, device);
     if (result < 0) /* -5: libusb could not claim the interface */
         return usb_fail(err, "opening the probe",
-                        result == -5 ? LIBUSB_ERROR_BUSY : result == -4 ? LIBUSB_ERROR_ACCESS : LIBUSB_ERROR_OTHER);
+                        result == -5   ? LIBUSB_ERROR_BUSY
+                        : result == -4 ? LIBUSB_ERROR_ACCESS
+                                       : LIBUSB_ERROR_OTHER);
     if (ftdi->type != TYPE_2232H && ftdi->type != TYPE_232H)
         return es_fail(err, ES_PROBE, "this FTDI chip has no synchronous FIFO mode: a probe has an FT2232H or FT232H");
     if (ftdi_set_bitmode(ftdi, 0, BITMODE_RESET) < 0 || ftdi_tcioflush(ftdi) < 0 ||
@@ -245,14 +247,9 @@ static void LIBUSB_CALL on_transfer(struct libusb_transfer *transfer)
     strip(transport, transfer->buffer, (size_t)transfer->actual_length);
     switch (transfer->status) {
     case LIBUSB_TRANSFER_COMPLETED:
-    case LIBUSB_TRANSFER_CANCELLED:
-        break;
-    case LIBUSB_TRANSFER_NO_DEVICE:
-        fail_reading(transport, "reading from the probe", LIBUSB_ERROR_NO_DEVICE);
-        break;
-    default:
-        fail_reading(transport, "reading from the probe", LIBUSB_ERROR_IO);
-        break;
+    case LIBUSB_TRANSFER_CANCELLED: break;
+    case LIBUSB_TRANSFER_NO_DEVICE: fail_reading(transport, "reading from the probe", LIBUSB_ERROR_NO_DEVICE); break;
+    default: fail_reading(transport, "reading from the probe", LIBUSB_ERROR_IO); break;
     }
     submit(transport);
     if (transport->tail != before || transport->in_flight == 0)

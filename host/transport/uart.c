@@ -73,10 +73,8 @@ static bool open_fail(const char *path, int code, es_error *err)
                        "does), run 'sudo udevadm control --reload' and plug the probe in again",
                        path);
     case EBUSY:
-    case EWOULDBLOCK:
-        return es_fail(err, ES_PROBE, "%s: another program has the serial device open", path);
-    default:
-        return es_fail(err, ES_PROBE, "%s: cannot be opened: %s", path, strerror(code));
+    case EWOULDBLOCK: return es_fail(err, ES_PROBE, "%s: another program has the serial device open", path);
+    default: return es_fail(err, ES_PROBE, "%s: cannot be opened: %s", path, strerror(code));
     }
 }
 

@@ -22,7 +22,8 @@ void bench_core(bench *b)
     uint64_t events = after.events - before.events;
     if (!instructions || !events)
         bench_fail(&(es_error){ES_PROBE, "the soft core had nothing to do"});
-    printf("  soft core: %llu events in %llu clocks awake: %.0f clocks and %.1f instructions per event, %.2f clocks per instruction\n",
+    printf("  soft core: %llu events in %llu clocks awake: %.0f clocks and %.1f instructions per event, %.2f clocks "
+           "per instruction\n",
            (unsigned long long)events, (unsigned long long)clocks, (double)clocks / (double)events,
            (double)instructions / (double)events, (double)clocks / (double)instructions);
     bench_figure("core_events", (double)events);

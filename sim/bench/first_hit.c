@@ -53,6 +53,7 @@ void bench_first_hit(const char *earshot, const char *program, const char *state
     for (int round = 0; round < ROUNDS; round++)
         times[round] = once(earshot, program, statements);
     qsort(times, ROUNDS, sizeof *times, compare);
-    printf("  start of `earshot watch` to the first hit on its output: %.0f ms of wall time\n", times[ROUNDS / 2] * 1e3);
+    printf("  start of `earshot watch` to the first hit on its output: %.0f ms of wall time\n",
+           times[ROUNDS / 2] * 1e3);
     bench_figure("first_hit_wall_ms", times[ROUNDS / 2] * 1e3);
 }

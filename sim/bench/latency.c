@@ -60,8 +60,10 @@ void bench_latency(bench *isolated, bench *busy)
         packet p = first_hit(isolated, ratios[i]);
         uint64_t first = p.first - p.written, last = p.last - p.written;
         unsigned mhz = (unsigned)(ratios[i] * BUS_MHZ);
-        printf("    probe at %2u MHz: %4llu bus clocks, %4llu probe clocks, %5.1f us to the packet's last byte (first byte after %.1f us)\n", mhz,
-               (unsigned long long)last, (unsigned long long)last * ratios[i], (double)last / BUS_MHZ, (double)first / BUS_MHZ);
+        printf("    probe at %2u MHz: %4llu bus clocks, %4llu probe clocks, %5.1f us to the packet's last byte (first "
+               "byte after %.1f us)\n",
+               mhz, (unsigned long long)last, (unsigned long long)last * ratios[i], (double)last / BUS_MHZ,
+               (double)first / BUS_MHZ);
         snprintf(name, sizeof name, "isolated_hit_at_%u_mhz_bus_clocks", mhz);
         bench_figure(name, (double)last);
         snprintf(name, sizeof name, "isolated_hit_at_%u_mhz_probe_clocks", mhz);
@@ -70,6 +72,7 @@ void bench_latency(bench *isolated, bench *busy)
         bench_figure(name, (double)last / BUS_MHZ);
     }
     packet p = first_hit(busy, 3);
-    printf("  the same for the first hit of %s, backlog included: %.1f us at 30 MHz\n", busy->path, (double)(p.last - p.written) / BUS_MHZ);
+    printf("  the same for the first hit of %s, backlog included: %.1f us at 30 MHz\n", busy->path,
+           (double)(p.last - p.written) / BUS_MHZ);
     bench_figure("first_hit_at_30_mhz_us", (double)(p.last - p.written) / BUS_MHZ);
 }

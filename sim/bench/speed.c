@@ -18,7 +18,8 @@ static double once(bench *b, enum variant variant, uint64_t *cycles, uint64_t *p
     bench_run run;
     bench_start(b, &run, variant == BARE ? ES_SIM_BARE : ES_SIM_BYTES, 0);
     bench nothing = *b;
-    nothing.program = (es_program){0}; /* an idle probe's firmware runs: it takes the marks of the time, which come all the same */
+    /* an idle probe's firmware runs: it takes the marks of the time, which come all the same */
+    nothing.program = (es_program){0};
     if (variant != BARE)
         bench_boot(variant == IDLE ? &nothing : b, &run);
     es_sim_start_target(run.sim);
@@ -61,12 +62,13 @@ void bench_speed(bench *b)
             speed[v][round] = once(b, v, &cycles, &probe_clocks[v]);
             slowdown[v][round] = speed[BARE][round] / speed[v][round];
         }
-    printf("simulation of %s: %llu bus clocks, %llu hits\n", b->path, (unsigned long long)cycles, (unsigned long long)b->hits);
+    printf("simulation of %s: %llu bus clocks, %llu hits\n", b->path, (unsigned long long)cycles,
+           (unsigned long long)b->hits);
     for (enum variant v = BARE; v < VARIANTS; v++) {
         char name[48];
         double clocks = median(speed[v]), ratio = median(slowdown[v]);
-        printf("  %-22s %6.2f M bus clocks/s, %5.2f times slower, %5.2f probe clocks per bus clock\n", titles[v], clocks / 1e6, ratio,
-               (double)probe_clocks[v] / (double)cycles);
+        printf("  %-22s %6.2f M bus clocks/s, %5.2f times slower, %5.2f probe clocks per bus clock\n", titles[v],
+               clocks / 1e6, ratio, (double)probe_clocks[v] / (double)cycles);
         snprintf(name, sizeof name, "%s_clocks_per_second", names[v]);
         bench_figure(name, clocks);
         snprintf(name, sizeof name, "%s_slowdown", names[v]);

@@ -22,8 +22,10 @@ static cost cost_of(const bench *b, const char *text)
     es_program program;
     es_image image;
     es_text source = {"bench", text};
-    const es_probe_limits limits = {.memory_size = ES_MEM_SIZE, .window_base = ES_TARGET_ROM_BASE,
-                                    .window_size = ES_TARGET_ROM_SIZE + ES_TARGET_RAM_SIZE, .bus_hz = ES_SIM_BUS_HZ};
+    const es_probe_limits limits = {.memory_size = ES_MEM_SIZE,
+                                    .window_base = ES_TARGET_ROM_BASE,
+                                    .window_size = ES_TARGET_ROM_SIZE + ES_TARGET_RAM_SIZE,
+                                    .bus_hz = ES_SIM_BUS_HZ};
     if (!es_program_parse(b->symbols, &source, 1, &program, &err) ||
         !es_image_build(b->symbols, &program, &limits, &image, &err))
         bench_fail(&err);
@@ -40,7 +42,8 @@ static cost cost_of(const bench *b, const char *text)
             continue;
         es_check_situation now = {.depth = 2, .path_sent = true};
         uint32_t clocks;
-        if (!es_check_service_cost(service, false, key->fetch ? CHECK_CALL : CHECK_WRITE, key->address, &now, &clocks, &err))
+        if (!es_check_service_cost(service, false, key->fetch ? CHECK_CALL : CHECK_WRITE, key->address, &now, &clocks,
+                                   &err))
             bench_fail(&err);
         found.clocks = clocks > found.clocks ? clocks : found.clocks;
     }
@@ -62,7 +65,8 @@ void bench_statements(const bench *b)
         "enter(control) { count n }",
         "enter(control) && temp > 80 { print temp }",
     };
-    printf("  worst-case soft core clocks of the event that makes a statement true, to the finished packet and back:\n");
+    printf(
+        "  worst-case soft core clocks of the event that makes a statement true, to the finished packet and back:\n");
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         char name[48];
         cost c = cost_of(b, kinds[i]);

@@ -10,8 +10,8 @@
 
 #define TIMES (ES_CALIBRATION_RUNS + 1)
 #define NOP 0x00000013u
-#define LUI_T0(address) (((address) & 0xFFFFF000u) | 0x2B7u)
-#define SW_ZERO_T0(offset) (0x0002A023u | ((offset) & 0x1Fu) << 7 | ((offset) & 0xFE0u) << 20)
+#define LUI_T0(address) (((address)&0xFFFFF000u) | 0x2B7u)
+#define SW_ZERO_T0(offset) (0x0002A023u | ((offset)&0x1Fu) << 7 | ((offset)&0xFE0u) << 20)
 #define JUMP_HERE 0x0000006Fu
 #define PATIENCE 1000u /* clocks for each instruction, at the very most */
 
@@ -19,7 +19,7 @@
 typedef struct run {
     const es_calibration *calibration;
     size_t site;
-    uint32_t size;                  /* of the mark's code, bytes */
+    uint32_t size;                              /* of the mark's code, bytes */
     uint64_t stores[TIMES], fetched[TIMES + 1]; /* fetched[i]: the first instruction of the ith */
     size_t store_count, fetch_count;
     bool stray;
@@ -47,7 +47,7 @@ static bool load_words(es_multi *multi, uint32_t at, const uint32_t *words, size
     bool fits = true;
     for (size_t i = 0; i < count; i++) {
         uint8_t bytes[4] = {(uint8_t)words[i], (uint8_t)(words[i] >> 8), (uint8_t)(words[i] >> 16),
-            (uint8_t)(words[i] >> 24)};
+                            (uint8_t)(words[i] >> 24)};
         fits = fits && es_multi_load(multi, 0, at + 4 * (uint32_t)i, bytes, 4);
     }
     return fits;
@@ -63,7 +63,7 @@ static bool play(run *r, const uint8_t *code, es_error *err)
     bool fits = true;
     for (uint32_t i = 0; i <= TIMES; i++) {
         fits = fits && (i == TIMES ? load_words(multi, i * r->size, end, 4)
-                                     : es_multi_load(multi, 0, i * r->size, code, r->size));
+                                   : es_multi_load(multi, 0, i * r->size, code, r->size));
         es_multi_watch(multi, 0, i * r->size);
     }
     es_multi_start(multi);
@@ -85,12 +85,11 @@ static bool measure(const run *r, es_net_cost *cost, es_error *err)
     *cost = (es_net_cost){.site = (uint32_t)r->site, .id = r->calibration->places[r->site].id, .least = INT64_MAX};
     for (size_t i = 1; i < TIMES; i++) {
         int64_t apart = (int64_t)(r->stores[i] - r->stores[i - 1]),
-            fetched = (int64_t)(r->fetched[i + 1] - r->fetched[i]);
+                fetched = (int64_t)(r->fetched[i + 1] - r->fetched[i]);
         if (apart != fetched)
             return es_fail(err, ES_PROBE,
                            "the mark at site %zu takes %lld clocks by its stores and %lld by its fetches", r->site,
-                               (long long)apart,
-                           (long long)fetched);
+                           (long long)apart, (long long)fetched);
         cost->least = apart < cost->least ? apart : cost->least;
         cost->most = apart > cost->most ? apart : cost->most;
         cost->after = (int64_t)(r->fetched[i + 1] - r->stores[i]);

@@ -9,15 +9,17 @@
 
 ES_RISING_EDGES_ONLY(Ves_world_marks, &root::clk_bus, &root::clk_pipe, &root::clk_soc, &root::clk_link, &root::clk_cpu)
 
-namespace {
+namespace
+{
 
 constexpr unsigned TAPS = 8;
-constexpr unsigned BATCH = 256;       // bus clocks: the capture writes one record in each at most; the FIFO holds 4096
-constexpr unsigned TAP_DEPTH = 1200;  // bus clocks that surely empty the capture: 64 rows of up to eight records, twice
+constexpr unsigned BATCH = 256;      // bus clocks: the capture writes one record in each at most; the FIFO holds 4096
+constexpr unsigned TAP_DEPTH = 1200; // bus clocks that surely empty the capture: 64 rows of up to eight records, twice
 constexpr size_t WRITE_ROOM = 1 << 16;
 
-class world_marks final : public marks_probe {
-public:
+class world_marks final : public marks_probe
+{
+  public:
     explicit world_marks(unsigned probe_ratio) : ratio(probe_ratio), context(new VerilatedContext)
     {
         Verilated::threadContextp(context.get());
@@ -77,11 +79,12 @@ public:
         return size;
     }
 
-private:
+  private:
     void put(unsigned c, const mark_record &record)
     {
         top->mk_valid |= static_cast<uint8_t>(1u << c);
-        top->mk_kind = static_cast<uint16_t>((top->mk_kind & ~(3u << 2 * c)) | static_cast<unsigned>(record.kind) << 2 * c);
+        top->mk_kind =
+            static_cast<uint16_t>((top->mk_kind & ~(3u << 2 * c)) | static_cast<unsigned>(record.kind) << 2 * c);
         top->mk_lanes = (top->mk_lanes & ~(15u << 4 * c)) | static_cast<uint32_t>(record.lanes) << 4 * c;
         top->mk_addr[c] = record.addr;
         top->mk_data[c] = record.data;

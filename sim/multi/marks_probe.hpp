@@ -13,8 +13,9 @@ struct mark_record {
     uint32_t addr, data;
 };
 
-class marks_probe {
-public:
+class marks_probe
+{
+  public:
     // ratio: probe clocks per bus clock; 0: elastic, as many as there is work for, so that nothing is lost.
     static std::unique_ptr<marks_probe> make(unsigned ratio);
     virtual ~marks_probe() = default;

@@ -17,10 +17,12 @@ extern "C" {
 #include "Ves_world_core.h"
 #include "Ves_world_core___024root.h"
 
-namespace {
+namespace
+{
 
-class core_world final : public target_world<Ves_world_core> {
-public:
+class core_world final : public target_world<Ves_world_core>
+{
+  public:
     core_world(const es_sim_config &settings, unsigned number, const es_multi_config &callbacks)
         : target_world(settings), core(number), all(callbacks), watched(ES_TARGET_ROM_SIZE / 4)
     {
@@ -75,14 +77,15 @@ public:
         return true;
     }
 
-private:
+  private:
     unsigned core;
     const es_multi_config &all;
     std::vector<bool> watched;
 };
 
-class message_device {
-public:
+class message_device
+{
+  public:
     message_device(unsigned cores, unsigned latency) : context(new VerilatedContext)
     {
         Verilated::threadContextp(context.get());
@@ -123,7 +126,7 @@ public:
     bool none(unsigned core) const { return top->none >> core & 1; }
     uint32_t data(unsigned core) const { return top->rdata[core]; }
 
-private:
+  private:
     void edge()
     {
         top->clk = 1;
@@ -249,7 +252,9 @@ void es_multi::end_stuck()
             continue;
         char line[160];
         unsigned at = cores[c]->offset(), peer = at >> 2 & 7;
-        const char *what = at >= ES_TARGET_MSG_TAKEN ? "until a message is taken by" : at >= ES_TARGET_MSG_SEND ? "to send to" : "for a message from";
+        const char *what = at >= ES_TARGET_MSG_TAKEN  ? "until a message is taken by"
+                           : at >= ES_TARGET_MSG_SEND ? "to send to"
+                                                      : "for a message from";
         if (at == ES_TARGET_MSG_ANY)
             snprintf(line, sizeof line, "core %u waits for a message from any core at 0x%08x", c, cores[c]->pc());
         else

@@ -32,7 +32,8 @@ typedef struct es_multi_config {
     void (*on_console)(void *context, unsigned core, const char *bytes, size_t size);
     void (*on_retired)(void *context, unsigned core, const es_retired *retired);
     void (*on_mark)(void *context, const es_mark *mark);
-    void (*on_fetch)(void *context, unsigned core, uint64_t time, uint32_t address); /* of words that es_multi_watch named */
+    /* of words that es_multi_watch named */
+    void (*on_fetch)(void *context, unsigned core, uint64_t time, uint32_t address);
     /* of an access to the message device that has ended; pc: of the instruction */
     void (*on_message)(void *context, unsigned core, uint64_t time, uint32_t pc, uint32_t address);
     void *context;

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "net/marks/table.h"
 #include "net/marks/raw_messages.h"
+#include "net/marks/table.h"
 #include "probe_defs.h"
 #include "symbols/symbols.h"
 
@@ -17,10 +17,10 @@ typedef struct program {
     es_net_mark_place *marked; /* the table of the program with marks */
     es_net_mark_place *places; /* of the one that runs */
     size_t count;
-    uint32_t *at;    /* by word of ROM: 1 + the first place in `order` that begins there, 0 none */
-    bool *ends_at;   /* by word of ROM: there ends a mark */
-    size_t *order;   /* places by address, then by address with marks */
-    uint8_t *code;   /* the ROM of the program with marks */
+    uint32_t *at;  /* by word of ROM: 1 + the first place in `order` that begins there, 0 none */
+    bool *ends_at; /* by word of ROM: there ends a mark */
+    size_t *order; /* places by address, then by address with marks */
+    uint8_t *code; /* the ROM of the program with marks */
 } program;
 
 typedef struct event {
@@ -84,7 +84,7 @@ static void on_fetch(void *context, unsigned number, uint64_t time, uint32_t add
     core *c = &r->cores[number];
     if (c->open != SIZE_MAX && c->stored && c->program->places[c->open].end == address) {
         es_net_mark told = {(int64_t)time, (int64_t)(time - c->begin), number, c->program->places[c->open].id,
-            c->value, (uint32_t)c->open};
+                            c->value,      (uint32_t)c->open};
         c->open = SIZE_MAX;
         if (r->options.on_mark)
             r->options.on_mark(r->options.context, &told);
@@ -161,8 +161,11 @@ static void on_retired(void *context, unsigned number, const es_retired *retired
             from = jump_target(p, with_marks(p, c->last_pc));
         for (size_t i = first - 1; i < p->count && p->places[p->order[i]].begin == retired->pc; i++) {
             size_t site = p->order[i];
-            es_net_mark told = {(int64_t)retired->fetch_cycle, 0, number, p->places[site].id,
-                c->registers[p->places[site].reg],
+            es_net_mark told = {(int64_t)retired->fetch_cycle,
+                                0,
+                                number,
+                                p->places[site].id,
+                                c->registers[p->places[site].reg],
                                 (uint32_t)site};
             if (p->marked[site].begin >= from)
                 hold(r, &told);
@@ -288,11 +291,10 @@ static bool load(es_recorder *r, unsigned number, const program *p, es_error *er
 
 es_recorder *es_recorder_new(const es_recorder_options *options, es_error *err)
 {
-    if (options->count < 1 || options->count > ES_MULTI_CORES || (options->count != 1 &&
-                                                                  options->count != options->cores)) {
+    if (options->count < 1 || options->count > ES_MULTI_CORES ||
+        (options->count != 1 && options->count != options->cores)) {
         es_fail(err, ES_USAGE, "%zu programs for %u cores: give one for all, or one for each of 1 to %u",
-                options->count, options->cores,
-                ES_MULTI_CORES);
+                options->count, options->cores, ES_MULTI_CORES);
         return NULL;
     }
     es_recorder *r = es_malloc(sizeof *r);
@@ -313,8 +315,8 @@ es_recorder *es_recorder_new(const es_recorder_options *options, es_error *err)
     r->multi = es_multi_new(&config, err);
     bool good = r->multi != NULL;
     for (size_t i = 0; good && i < options->count; i++)
-        good = read_program(&r->programs[i], options->programs[i], options->markless ? options->markless[i] : NULL,
-                            err);
+        good =
+            read_program(&r->programs[i], options->programs[i], options->markless ? options->markless[i] : NULL, err);
     for (unsigned c = 0; good && c < options->cores; c++)
         good = load(r, c, &r->programs[options->count == 1 ? 0 : c], err);
     if (!good) {
@@ -366,14 +368,14 @@ bool es_recorder_run(es_recorder *r, uint64_t clocks, bool *ended, es_error *err
                        "table",
                        r->stray.core, (unsigned)r->stray.pc, (unsigned long long)r->stray.time);
     if (r->raw.seen)
-        return es_fail(err, ES_PROBE,
-                       "core %u used the message device at 0x%08x, time %llu, past examples/mp/mp.h: a net knows nothing "
-                       "of these messages; use the library's calls",
-                       r->raw.core, (unsigned)r->raw.pc, (unsigned long long)r->raw.time);
+        return es_fail(
+            err, ES_PROBE,
+            "core %u used the message device at 0x%08x, time %llu, past examples/mp/mp.h: a net knows nothing "
+            "of these messages; use the library's calls",
+            r->raw.core, (unsigned)r->raw.pc, (unsigned long long)r->raw.time);
     if (state == ES_MULTI_TRAPPED || state == ES_MULTI_STUCK)
         return es_fail(err, ES_PROBE, "the run ended after %llu clocks: %s",
-                       (unsigned long long)es_multi_cycles(r->multi),
-                       es_multi_text(r->multi));
+                       (unsigned long long)es_multi_cycles(r->multi), es_multi_text(r->multi));
     return state == ES_MULTI_RUNNING || end_well(r, err);
 }
 

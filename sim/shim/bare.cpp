@@ -6,13 +6,19 @@
 
 ES_RISING_EDGES_ONLY(Ves_world_bare, &root::clk_bus)
 
-namespace {
+namespace
+{
 
-class bare_world final : public target_world<Ves_world_bare> {
-public:
+class bare_world final : public target_world<Ves_world_bare>
+{
+  public:
     using target_world::target_world;
 
-    uint32_t *memory() override { return &top->rootp->es_world_bare__DOT__target__DOT__g_core__BRA__0__KET____DOT__node__DOT__memory__DOT__words[0]; }
+    uint32_t *memory() override
+    {
+        return &top->rootp
+                    ->es_world_bare__DOT__target__DOT__g_core__BRA__0__KET____DOT__node__DOT__memory__DOT__words[0];
+    }
 
     void step(uint64_t clocks, size_t) override
     {

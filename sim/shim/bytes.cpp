@@ -9,22 +9,29 @@
 
 ES_RISING_EDGES_ONLY(Ves_world_bytes, &root::clk_bus, &root::clk_pipe, &root::clk_soc, &root::clk_link, &root::clk_cpu)
 
-namespace {
+namespace
+{
 
-constexpr uint64_t BATCH = 256;              // bus clocks; one transaction each at most; the FIFO holds 4096
-constexpr uint64_t PROBE_BUDGET = 200000;    // probe clocks in one step beyond 64 per bus clock: then the caller is asked
-constexpr size_t WRITE_ROOM = 1 << 16;       // bytes that wait for the probe at most
+constexpr uint64_t BATCH = 256; // bus clocks; one transaction each at most; the FIFO holds 4096
+// probe clocks in one step beyond 64 per bus clock: then the caller is asked
+constexpr uint64_t PROBE_BUDGET = 200000;
+constexpr size_t WRITE_ROOM = 1 << 16; // bytes that wait for the probe at most
 
 void raise(Ves_world_bytes &top, bool every_clock)
 {
     raise_probe(top, every_clock, top.rx_put);
 }
 
-class bytes_world final : public probed_world<Ves_world_bytes, raise, lower_probe> {
-public:
+class bytes_world final : public probed_world<Ves_world_bytes, raise, lower_probe>
+{
+  public:
     using probed_world::probed_world;
 
-    uint32_t *memory() override { return &top->rootp->es_world_bytes__DOT__target__DOT__g_core__BRA__0__KET____DOT__node__DOT__memory__DOT__words[0]; }
+    uint32_t *memory() override
+    {
+        return &top->rootp
+                    ->es_world_bytes__DOT__target__DOT__g_core__BRA__0__KET____DOT__node__DOT__memory__DOT__words[0];
+    }
     bool idle() const override { return probed_world::idle() && input.empty(); }
     size_t read(uint8_t *bytes, size_t size) override { return output.pop(bytes, size); }
 
@@ -44,7 +51,7 @@ public:
             lockstep(clocks, bytes);
     }
 
-private:
+  private:
     bool enough(size_t bytes) const { return bytes && output.size() >= bytes; }
 
     void probe_clock()
@@ -59,7 +66,8 @@ private:
         hit_clocks += top->hit_waits && !top->cpu_sleeping;
         probe_edge(config.every_clock);
         if (config.on_hit && top->hits_done != hits_done) {
-            es_sim_hit hit = {top->hit_kind, top->hit_addr, hit_clocks, cycles - static_cast<uint16_t>(cycles - top->hit_time)};
+            es_sim_hit hit = {top->hit_kind, top->hit_addr, hit_clocks,
+                              cycles - static_cast<uint16_t>(cycles - top->hit_time)};
             config.on_hit(config.context, &hit);
         }
         if (top->hits_done != hits_done)

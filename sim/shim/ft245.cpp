@@ -8,10 +8,11 @@
 #include "Ves_world_ft245.h"
 #include "Ves_world_ft245___024root.h"
 
-namespace {
+namespace
+{
 
-constexpr size_t CHIP_BUFFER = 4096;   // bytes in each direction, as in the FT2232H
-constexpr unsigned FT_CLOCKS = 6;      // 60 MHz per 10 MHz bus clock
+constexpr size_t CHIP_BUFFER = 4096; // bytes in each direction, as in the FT2232H
+constexpr unsigned FT_CLOCKS = 6;    // 60 MHz per 10 MHz bus clock
 static_assert(FT_CLOCKS * ES_SIM_BUS_HZ == 60000000u, "ft_clk is 60 MHz");
 
 void raise(Ves_world_ft245 &top, bool every_clock)
@@ -26,8 +27,9 @@ void lower(Ves_world_ft245 &top)
     lower_probe(top);
 }
 
-class ft245_world final : public probed_world<Ves_world_ft245, raise, lower> {
-public:
+class ft245_world final : public probed_world<Ves_world_ft245, raise, lower>
+{
+  public:
     explicit ft245_world(const es_sim_config &settings) : probed_world(settings)
     {
         top->ft_rxf_n = 1;
@@ -35,7 +37,11 @@ public:
         top->eval();
     }
 
-    uint32_t *memory() override { return &top->rootp->es_world_ft245__DOT__target__DOT__g_core__BRA__0__KET____DOT__node__DOT__memory__DOT__words[0]; }
+    uint32_t *memory() override
+    {
+        return &top->rootp
+                    ->es_world_ft245__DOT__target__DOT__g_core__BRA__0__KET____DOT__node__DOT__memory__DOT__words[0];
+    }
     bool idle() const override { return probed_world::idle() && to_probe.empty(); }
     es_sim_core core_work() const override { return {top->core_clocks, top->core_instructions, top->core_events}; }
     size_t read(uint8_t *bytes, size_t size) override { return to_host.pop(bytes, size); }
@@ -68,7 +74,7 @@ public:
         }
     }
 
-private:
+  private:
     void ft_clock()
     {
         bool sent = !top->ft_wr_n && !top->ft_txe_n && top->ft_data_oe;

@@ -23,8 +23,9 @@ template <class Model> void lower_probe(Model &top)
 
 // raise: sets the probe's clocks that are to have an edge; lower: all of them to 0.
 template <class Model, void (*raise)(Model &, bool every_clock), void (*lower)(Model &)>
-class probed_world : public target_world<Model> {
-public:
+class probed_world : public target_world<Model>
+{
+  public:
     explicit probed_world(const es_sim_config &settings) : target_world<Model>(settings)
     {
         top->rst = 1;
@@ -38,9 +39,12 @@ public:
     }
 
     // In the tap, rows wait for some clocks before they are in the FIFO, where `idle` sees them.
-    bool idle() const override { return top->idle && !(this->started && tap_clocks_after_end < TAP_DEPTH && this->state != ES_SIM_RUNNING); }
+    bool idle() const override
+    {
+        return top->idle && !(this->started && tap_clocks_after_end < TAP_DEPTH && this->state != ES_SIM_RUNNING);
+    }
 
-protected:
+  protected:
     using target_world<Model>::top;
 
     static constexpr unsigned TAP_DEPTH = 32; // bus clocks that surely empty tap and capture
@@ -69,7 +73,7 @@ protected:
 
     unsigned tap_clocks_after_end = 0;
 
-private:
+  private:
     // The pins towards the target: the one that halts it does so at once.
     void look_at_pins()
     {

@@ -16,11 +16,15 @@ template <class Model> void lower_serial(Model &top)
     lower_probe(top);
 }
 
-template <class Model> class serial_world : public probed_world<Model, raise_serial<Model>, lower_serial<Model>> {
+template <class Model> class serial_world : public probed_world<Model, raise_serial<Model>, lower_serial<Model>>
+{
     using base = probed_world<Model, raise_serial<Model>, lower_serial<Model>>;
 
-public:
-    explicit serial_world(const es_sim_config &settings) : base(settings) { this->rom_size = this->ram_base = this->ram_size = 0x8000; }
+  public:
+    explicit serial_world(const es_sim_config &settings) : base(settings)
+    {
+        this->rom_size = this->ram_base = this->ram_size = 0x8000;
+    }
 
     bool idle() const override { return base::idle() && input.empty(); }
     size_t read(uint8_t *bytes, size_t size) override { return output.pop(bytes, size); }
@@ -48,14 +52,14 @@ public:
         }
     }
 
-protected:
+  protected:
     using base::top;
 
     virtual void tap_clock() = 0; // of the target, too, where it is due
 
-private:
-    static constexpr unsigned TAP_CLOCKS = 2;      // per probe clock
-    static constexpr size_t WRITE_ROOM = 1 << 16;  // bytes that wait for the line at most
+  private:
+    static constexpr unsigned TAP_CLOCKS = 2;     // per probe clock
+    static constexpr size_t WRITE_ROOM = 1 << 16; // bytes that wait for the line at most
 
     void probe_clock()
     {

@@ -6,15 +6,18 @@
 #include "Ves_world_sram.h"
 #include "Ves_world_sram___024root.h"
 
-ES_RISING_EDGES_ONLY(Ves_world_sram, &root::clk_bus, &root::clk_tap, &root::clk, &root::clk_pipe, &root::clk_soc, &root::clk_link, &root::clk_cpu)
+ES_RISING_EDGES_ONLY(Ves_world_sram, &root::clk_bus, &root::clk_tap, &root::clk, &root::clk_pipe, &root::clk_soc,
+                     &root::clk_link, &root::clk_cpu)
 
-namespace {
+namespace
+{
 
 constexpr uint64_t TARGET_CLOCK = 1270;  // in the bus's units of time
 constexpr uint32_t ON_THE_BUS = 0x10000; // addresses below it; devices beyond it are not on the pins
 
-class sram_world final : public serial_world<Ves_world_sram> {
-public:
+class sram_world final : public serial_world<Ves_world_sram>
+{
+  public:
     explicit sram_world(const es_sim_config &settings) : serial_world(settings), bus(settings.seed, settings.ratio)
     {
         top->rst_tap = 1;
@@ -22,7 +25,11 @@ public:
             edge(top->clk_tap);
     }
 
-    uint32_t *memory() override { return &top->rootp->es_world_sram__DOT__target__DOT__g_core__BRA__0__KET____DOT__node__DOT__memory__DOT__words[0]; }
+    uint32_t *memory() override
+    {
+        return &top->rootp
+                    ->es_world_sram__DOT__target__DOT__g_core__BRA__0__KET____DOT__node__DOT__memory__DOT__words[0];
+    }
 
     void start() override
     {
@@ -32,7 +39,7 @@ public:
         edge(top->clk_tap);
     }
 
-private:
+  private:
     uint64_t now() const { return cycles * sram_bus::TAP; }
 
     void drive(uint64_t time)
@@ -65,7 +72,8 @@ private:
         edge(top->clk_bus);
         target_due += TARGET_CLOCK;
         if (top->bus_valid && top->bus_ready && top->bus_addr < ON_THE_BUS) {
-            done = bus.begin({static_cast<uint16_t>(top->bus_addr), top->bus_data, top->bus_bytes, top->bus_wstrb != 0, top->bus_fetch != 0},
+            done = bus.begin({static_cast<uint16_t>(top->bus_addr), top->bus_data, top->bus_bytes, top->bus_wstrb != 0,
+                              top->bus_fetch != 0},
                              target_due);
             target_due = done + 2 * sram_bus::SKEW;
             if (top->bus_fetch)

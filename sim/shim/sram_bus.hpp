@@ -10,8 +10,9 @@
 #include <cstdint>
 #include <random>
 
-class sram_bus {
-public:
+class sram_bus
+{
+  public:
     static constexpr uint64_t TAP = 1000; // units of time in a clock of the tap, whose edges are at its multiples
     static constexpr uint64_t SKEW = 200; // 4 ns at 48 MHz
 
@@ -83,7 +84,7 @@ public:
         return seen;
     }
 
-private:
+  private:
     struct strobe {
         uint64_t begin, stable, end;
         uint16_t address;

@@ -38,16 +38,17 @@ struct es_sim {
     es_sim_config config;
     enum es_sim_state state = ES_SIM_RUNNING;
     bool started = false;
-    uint64_t cycles = 0;       // clocks out of reset that are over: the number of the clock that is now
+    uint64_t cycles = 0; // clocks out of reset that are over: the number of the clock that is now
     uint64_t probe_clocks = 0;
-    uint64_t pulses[8] = {};   // by trigger pin
+    uint64_t pulses[8] = {}; // by trigger pin
     int exit_code = 0;
     std::string trap; // why the target stopped: a sentence
 };
 
 // Bytes on their way, oldest first. Taking from the front is cheap however many there are.
-class byte_queue {
-public:
+class byte_queue
+{
+  public:
     bool empty() const { return first == bytes.size(); }
     size_t size() const { return bytes.size() - first; }
     uint8_t front() const { return bytes[first]; }
@@ -68,7 +69,7 @@ public:
         return count;
     }
 
-private:
+  private:
     void drop()
     {
         bytes.erase(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(first));
@@ -93,7 +94,8 @@ template <class Model> void evaluate_fall(Model &top)
 
 // The place of each clock among the model's triggers, by trying.
 template <class Root, size_t count>
-std::array<size_t, count> find_triggers(Root &root, void (*triggers)(Root *), const std::array<CData Root::*, count> &clocks)
+std::array<size_t, count> find_triggers(Root &root, void (*triggers)(Root *),
+                                        const std::array<CData Root::*, count> &clocks)
 {
     std::array<CData, count> now;
     std::array<size_t, count> places;
@@ -126,12 +128,11 @@ std::array<size_t, count> find_triggers(Root &root, void (*triggers)(Root *), co
             top.rootp->__VnbaTriggered.at(places[i]) = top.rootp->*clocks[i]; \
         model##___024root___eval_nba(top.rootp); \
     } \
-    template <> void evaluate_fall(model &) \
-    { \
-    }
+    template <> void evaluate_fall(model &) {}
 
-template <class Model> class target_world : public es_sim {
-public:
+template <class Model> class target_world : public es_sim
+{
+  public:
     explicit target_world(const es_sim_config &settings) : es_sim(settings), context(new VerilatedContext), top(nullptr)
     {
         Verilated::threadContextp(context.get());
@@ -159,7 +160,7 @@ public:
 
     uint32_t pc() const override { return top->fetch_pc; }
 
-protected:
+  protected:
     // One whole clock of a clock input.
     void edge(CData &clock)
     {
@@ -228,7 +229,8 @@ protected:
         } else if (top->fault) {
             unsigned addr = top->bus_addr, from = top->fetch_pc;
             if (top->bus_fetch)
-                snprintf(text, sizeof text, "the instruction at 0x%08x jumped to 0x%08x, where there is no memory", from, addr);
+                snprintf(text, sizeof text, "the instruction at 0x%08x jumped to 0x%08x, where there is no memory",
+                         from, addr);
             else
                 snprintf(text, sizeof text, "the instruction at 0x%08x %s 0x%08x, where there is %s", from,
                          top->bus_wstrb ? "wrote to" : "read from", addr,
@@ -236,14 +238,16 @@ protected:
             trap = text;
             state = ES_SIM_TRAPPED;
         } else if (top->trapped) {
-            snprintf(text, sizeof text, "exception at 0x%08x and no handler: an illegal instruction, a misaligned access, "
-                     "or ecall or ebreak", static_cast<unsigned>(top->fetch_pc));
+            snprintf(text, sizeof text,
+                     "exception at 0x%08x and no handler: an illegal instruction, a misaligned access, "
+                     "or ecall or ebreak",
+                     static_cast<unsigned>(top->fetch_pc));
             trap = text;
             state = ES_SIM_TRAPPED;
         }
     }
 
-private:
+  private:
     uint64_t fetch_cycle = 0, data_cycle = 0;
 };
 

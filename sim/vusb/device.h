@@ -42,21 +42,21 @@ struct es_vusb {
     es_ftdi_model model;
     es_vusb_state state;
     urb_queue in[ES_FTDI_CHANNELS], out[ES_FTDI_CHANNELS], done;
-    size_t out_taken;         /* of out[0].urbs[0] */
-    const UMockdevIoctlClient *claimed_by; /* interface 0; NULL: nobody */
+    size_t out_taken;                       /* of out[0].urbs[0] */
+    const UMockdevIoctlClient *claimed_by;  /* interface 0; NULL: nobody */
     uint64_t last_packet[ES_FTDI_CHANNELS]; /* ns */
-    uint8_t chip[CHIP_BUFFER];/* bytes of channel A that wait for a packet */
+    uint8_t chip[CHIP_BUFFER];              /* bytes of channel A that wait for a packet */
     size_t chip_used;
     int pipe;
-    bool readable;            /* the node's FIFO is empty: libusb sees that there is something to reap */
+    bool readable; /* the node's FIFO is empty: libusb sees that there is something to reap */
 };
 
 /* usbfs.c; all with `mutex` held */
 /* moves a queue's URB to those that can be reaped */
 void es_vusb_finish(es_vusb *vusb, urb_queue *queue, size_t at, int status);
-void es_vusb_show(es_vusb *vusb);         /* makes poll() on the node tell whether something can be reaped */
-void es_vusb_end_all(es_vusb *vusb);      /* the device is gone: all URBs end */
-void es_vusb_serve_usbfs(es_vusb *vusb);  /* connects the handler's signals; before the first call comes */
+void es_vusb_show(es_vusb *vusb);        /* makes poll() on the node tell whether something can be reaped */
+void es_vusb_end_all(es_vusb *vusb);     /* the device is gone: all URBs end */
+void es_vusb_serve_usbfs(es_vusb *vusb); /* connects the handler's signals; before the first call comes */
 
 /* chip.c: the device's thread; its argument is the es_vusb */
 void *es_vusb_run(void *argument);

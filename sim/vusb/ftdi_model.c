@@ -16,14 +16,25 @@ enum { DEVICE_SIZE = 18, CONFIGURATION_SIZE = ES_FTDI_DESCRIPTORS - DEVICE_SIZE 
 
 /* FTDI's vendor requests. */
 enum {
-    SIO_RESET = 0, SIO_MODEM_CONTROL = 1, SIO_FLOW_CONTROL = 2, SIO_BAUD_RATE = 3, SIO_DATA = 4, SIO_MODEM_STATUS = 5,
-    SIO_EVENT_CHAR = 6, SIO_ERROR_CHAR = 7, SIO_SET_LATENCY = 9, SIO_GET_LATENCY = 10, SIO_BITMODE = 11, SIO_PINS = 12,
+    SIO_RESET = 0,
+    SIO_MODEM_CONTROL = 1,
+    SIO_FLOW_CONTROL = 2,
+    SIO_BAUD_RATE = 3,
+    SIO_DATA = 4,
+    SIO_MODEM_STATUS = 5,
+    SIO_EVENT_CHAR = 6,
+    SIO_ERROR_CHAR = 7,
+    SIO_SET_LATENCY = 9,
+    SIO_GET_LATENCY = 10,
+    SIO_BITMODE = 11,
+    SIO_PINS = 12,
     SIO_READ_EEPROM = 0x90,
 };
 enum { DEFAULT_LATENCY_MS = 16 };
 
 const uint8_t es_ftdi_descriptors[ES_FTDI_DESCRIPTORS] = {
     /* device: USB 2.0, 64-byte control packets, 0403:6010, bcdDevice 7.00 (the 2232H), 3 strings, 1 configuration */
+    /* clang-format off */
     18, TYPE_DEVICE, 0x00, 0x02, 0, 0, 0, 64, 0x03, 0x04, 0x10, 0x60, 0x00, 0x07, 1, 2, 3, 1,
     /* configuration 1: two interfaces, bus powered, 500 mA */
     9, TYPE_CONFIGURATION, CONFIGURATION_SIZE, 0, 2, 1, 0, 0x80, 250,
@@ -35,6 +46,7 @@ const uint8_t es_ftdi_descriptors[ES_FTDI_DESCRIPTORS] = {
     9, 4, 1, 0, 2, 0xFF, 0xFF, 0xFF, 2,
     7, 5, 0x83, 2, 0x00, 0x02, 0,
     7, 5, 0x04, 2, 0x00, 0x02, 0,
+    /* clang-format on */
 };
 
 void es_ftdi_init(es_ftdi_model *model, const char *serial)
@@ -120,9 +132,7 @@ static int vendor(es_ftdi_model *model, unsigned request, unsigned value, unsign
     case SIO_DATA:
     case SIO_EVENT_CHAR:
     case SIO_ERROR_CHAR: return 0;
-    case SIO_MODEM_STATUS:
-        es_ftdi_status(model, status);
-        return answer(data, length, status, sizeof status);
+    case SIO_MODEM_STATUS: es_ftdi_status(model, status); return answer(data, length, status, sizeof status);
     case SIO_SET_LATENCY:
         if ((value & 0xFF) == 0)
             return -1;

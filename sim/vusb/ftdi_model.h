@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define ES_FTDI_PACKET 512     /* bytes in a bulk packet */
-#define ES_FTDI_STATUS 2       /* of them, at the head: modem status */
+#define ES_FTDI_PACKET 512 /* bytes in a bulk packet */
+#define ES_FTDI_STATUS 2   /* of them, at the head: modem status */
 #define ES_FTDI_CHANNELS 2
 #define ES_FTDI_SYNC_FIFO 0x40 /* bit mode */
 #define ES_FTDI_DESCRIPTORS 73 /* bytes: device and configuration */

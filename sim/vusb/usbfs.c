@@ -40,9 +40,11 @@ void es_vusb_show(es_vusb *vusb)
         return;
     vusb->readable = readable;
     if (readable)
-        while (read(vusb->pipe, sink, sizeof sink) > 0) {}
+        while (read(vusb->pipe, sink, sizeof sink) > 0) {
+        }
     else
-        while (write(vusb->pipe, zeros, sizeof zeros) > 0) {}
+        while (write(vusb->pipe, zeros, sizeof zeros) > 0) {
+        }
 }
 
 /* Moves a queue's URB to those that can be reaped. */
@@ -199,9 +201,7 @@ static int call(es_vusb *vusb, unsigned long request, void *argument, const UMoc
         return 0;
     case USBDEVFS_CLAIMINTERFACE: return claim(vusb, *(unsigned *)argument, true, client);
     case USBDEVFS_RELEASEINTERFACE: return claim(vusb, *(unsigned *)argument, false, client);
-    case USBDEVFS_SETCONFIGURATION:
-        vusb->model.configuration = (uint8_t)*(unsigned *)argument;
-        return 0;
+    case USBDEVFS_SETCONFIGURATION: vusb->model.configuration = (uint8_t) * (unsigned *)argument; return 0;
     case USBDEVFS_CONTROL: {
         struct usbdevfs_ctrltransfer *control = argument;
         const uint8_t setup[8] = {control->bRequestType,     control->bRequest,
@@ -211,16 +211,12 @@ static int call(es_vusb *vusb, unsigned long request, void *argument, const UMoc
         return es_ftdi_control(&vusb->model, setup, control->data) < 0 ? EPIPE : 0;
     }
     case USBDEVFS_GETDRIVER: /* no kernel driver is bound, */
-    case USBDEVFS_IOCTL:     /* so there is none to disconnect either */
-        return ENODATA;
+    case USBDEVFS_IOCTL: /* so there is none to disconnect either */ return ENODATA;
     case USBDEVFS_SETINTERFACE:
     case USBDEVFS_CLEAR_HALT:
     case USBDEVFS_RESET:
-    case USBDEVFS_RESETEP:
-        return 0;
-    default:
-        vusb->state.unknown++;
-        return ENOTTY;
+    case USBDEVFS_RESETEP: return 0;
+    default: vusb->state.unknown++; return ENOTTY;
     }
 }
 

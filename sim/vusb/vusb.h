@@ -37,17 +37,17 @@ void es_vusb_stop(es_vusb *vusb);
 void es_vusb_unplug(es_vusb *vusb);
 /* When channel A has given so many more bytes to the host: in the middle of a transfer. */
 void es_vusb_unplug_after(es_vusb *vusb, uint64_t bytes);
-void es_vusb_stall(es_vusb *vusb, bool stalled);          /* neither gives nor takes bytes */
-void es_vusb_forbid(es_vusb *vusb);                       /* takes all permissions from the device node; no way back */
+void es_vusb_stall(es_vusb *vusb, bool stalled); /* neither gives nor takes bytes */
+void es_vusb_forbid(es_vusb *vusb);              /* takes all permissions from the device node; no way back */
 
 /* What the host has done to it. */
 typedef struct es_vusb_state {
-    uint8_t bitmode;         /* of channel A: 0x40 in synchronous FIFO mode */
+    uint8_t bitmode; /* of channel A: 0x40 in synchronous FIFO mode */
     uint8_t latency_ms;
-    bool claimed;            /* interface 0 */
+    bool claimed;               /* interface 0 */
     uint64_t to_host, to_probe; /* bytes through channel A */
-    unsigned most_in_flight; /* bulk IN transfers at the same time */
-    unsigned unknown;        /* requests that the model does not know */
+    unsigned most_in_flight;    /* bulk IN transfers at the same time */
+    unsigned unknown;           /* requests that the model does not know */
 } es_vusb_state;
 es_vusb_state es_vusb_look(es_vusb *vusb);
 

@@ -137,14 +137,16 @@ static const es_check_event *event_of(const es_check_report *report, uint8_t kin
 /* Worst cases: said, seen in the run, seen on the model; 0: it did not happen. */
 static void print_clocks(const run *r, const es_check_report *report, uint32_t nest)
 {
-    uint32_t (*seen)[2] = es_malloc((report->event_count + 1) * sizeof *seen);
+    uint32_t(*seen)[2] = es_malloc((report->event_count + 1) * sizeof *seen);
     const driven_hit *walked;
     driven_hit *said = es_malloc((report->event_count + 1) * sizeof *said);
     for (size_t i = 0; i < report->event_count; i++) {
         const es_check_event *e = &report->events[i];
-        uint8_t kind = e->kind == CHECK_MARK ? ES_KIND_MARK : e->kind == CHECK_READ ? ES_KIND_READ
-                     : e->kind <= CHECK_WRITE_PART ? ES_KIND_WRITE : ES_KIND_FETCH;
-        said[i] = (driven_hit){ kind, e->kind == CHECK_WRITE_PART, e->address, e->clocks };
+        uint8_t kind = e->kind == CHECK_MARK         ? ES_KIND_MARK
+                       : e->kind == CHECK_READ       ? ES_KIND_READ
+                       : e->kind <= CHECK_WRITE_PART ? ES_KIND_WRITE
+                                                     : ES_KIND_FETCH;
+        said[i] = (driven_hit){kind, e->kind == CHECK_WRITE_PART, e->address, e->clocks};
     }
     driven_expect(r->driven, said, report->event_count);
     const char *why = r->program.task ? "walks know no tasks" : driven_walk(r->driven, r->ratio, r->steps, nest);
@@ -153,8 +155,8 @@ static void print_clocks(const run *r, const es_check_report *report, uint32_t n
     memset(seen, 0, (report->event_count + 1) * sizeof *seen);
     for (size_t i = 0; i < r->seen->hit_count + count; i++) {
         bool own = i < r->seen->hit_count;
-        driven_hit hit = own ? (driven_hit){ r->seen->hits[i].kind, r->seen->hits[i].part, r->seen->hits[i].address,
-                                             r->seen->hits[i].clocks }
+        driven_hit hit = own ? (driven_hit){r->seen->hits[i].kind, r->seen->hits[i].part, r->seen->hits[i].address,
+                                            r->seen->hits[i].clocks}
                              : walked[i - r->seen->hit_count];
         const es_check_event *e = event_of(report, hit.kind, hit.part, hit.address);
         if (!e) {
@@ -183,9 +185,9 @@ static void print_clocks(const run *r, const es_check_report *report, uint32_t n
 
 static void promise(const run *r, uint32_t depth, bool facts, bool first)
 {
-    es_error err = { 0 };
+    es_error err = {0};
     es_check_options options = es_check_board_named("sim")->options;
-    options.ratio = (es_check_ratio){ (int64_t)r->ratio, 1 };
+    options.ratio = (es_check_ratio){(int64_t)r->ratio, 1};
     options.fifo = depth;
     if (facts) {
         options.nest = r->seen->nest;
@@ -196,10 +198,10 @@ static void promise(const run *r, uint32_t depth, bool facts, bool first)
     es_check_report report;
     if (!es_check_run(r->symbols, &r->program, &r->image, &r->limits, &options, &report, &err))
         fail(&err);
-    printf(
-        "%s{\"judged\":%s,\"depth\":%u,\"facts\":%s,\"guaranteed\":%s,\"place\":%s,\"bounded\":%s,\"fifo_needed\":%u,\"backlog\":%.0f",
-        first ? "" : ",", truth(report.event_count), (unsigned)depth, truth(facts), truth(report.guaranteed),
-        truth(report.place != NULL), truth(report.fifo_needed), (unsigned)report.fifo_needed, report.backlog);
+    printf("%s{\"judged\":%s,\"depth\":%u,\"facts\":%s,\"guaranteed\":%s,\"place\":%s,\"bounded\":%s,\"fifo_needed\":%"
+           "u,\"backlog\":%.0f",
+           first ? "" : ",", truth(report.event_count), (unsigned)depth, truth(facts), truth(report.guaranteed),
+           truth(report.place != NULL), truth(report.fifo_needed), (unsigned)report.fifo_needed, report.backlog);
     print_clocks(r, &report, options.nest && options.nest < ES_MI_STACK_DEPTH ? options.nest : ES_MI_STACK_DEPTH);
     printf("}");
     es_check_report_free(&report);
@@ -207,21 +209,25 @@ static void promise(const run *r, uint32_t depth, bool facts, bool first)
 
 int main(int argc, char **argv)
 {
-    es_error err = { 0 };
-    es_text_buffer text = { 0 };
+    es_error err = {0};
+    es_text_buffer text = {0};
     if (argc < 5) {
         fprintf(stderr, "usage: bound PROGRAM.elf RATIO FILE.watch DEPTH...\n");
         return 2;
     }
-    run r = { .ratio = (unsigned)strtoul(argv[2], NULL, 10), .symbols = es_symbols_open(argv[1], &err) };
+    run r = {.ratio = (unsigned)strtoul(argv[2], NULL, 10), .symbols = es_symbols_open(argv[1], &err)};
     if (!r.symbols || !es_text_read_file(&text, argv[3], 1 << 20, &err))
         fail(&err);
-    es_text source = { argv[3], text.text };
+    es_text source = {argv[3], text.text};
     if (!es_program_parse(r.symbols, &source, 1, &r.program, &err))
         end(&err, REFUSED);
     r.seen = observed_new(r.symbols, r.ratio, r.program.task != NULL);
-    es_sim_config config = { .world = ES_SIM_BYTES, .ratio = r.ratio, .seed = 1, .on_retired = observed_retired,
-                             .on_hit = observed_taken, .context = r.seen };
+    es_sim_config config = {.world = ES_SIM_BYTES,
+                            .ratio = r.ratio,
+                            .seed = 1,
+                            .on_retired = observed_retired,
+                            .on_hit = observed_taken,
+                            .context = r.seen};
     es_sim *sim = es_sim_new(&config, &err);
     if (!sim)
         fail(&err);
@@ -230,19 +236,19 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < count; i++)
         if (!es_sim_load(sim, segments[i].address, segments[i].bytes, segments[i].size))
             return 2;
-    heard h = { 0 };
+    heard h = {0};
     es_transport *transport = es_transport_sim(sim);
     es_link *link = es_link_new(transport, on_event, &h);
     watch(&r, sim, link, &h, &err);
     const char *steps_text = getenv("EARSHOT_STEPS");
     r.steps = steps_text ? strtoul(steps_text, NULL, 10) : 100000;
     r.driven = driven_new(r.symbols, &r.program, &r.image, &r.limits, &r.seen->program, &r.seen->aims);
-    printf(
-        "{\"fifo_max\":%u,\"lost\":%u,\"dropped\":%u,\"hits\":%llu,\"exited\":%s,\"done\":%s,\"strays\":%u,\"stray\":%u,\"overruns\":%u,\"overrun\":%u,\"backlog\":%.0f,"
-        "\"nest\":%u,\"gap\":%lld,\"checks\":[",
-        (unsigned)r.fifo_max, (unsigned)h.lost, (unsigned)h.dropped, (unsigned long long)h.hits, truth(r.exited),
-        truth(h.done), (unsigned)r.seen->strays, (unsigned)r.seen->first_stray, (unsigned)r.seen->overrun,
-        (unsigned)r.seen->first_overrun, r.seen->most, (unsigned)r.seen->nest, (long long)r.seen->interrupt_gap);
+    printf("{\"fifo_max\":%u,\"lost\":%u,\"dropped\":%u,\"hits\":%llu,\"exited\":%s,\"done\":%s,\"strays\":%u,"
+           "\"stray\":%u,\"overruns\":%u,\"overrun\":%u,\"backlog\":%.0f,"
+           "\"nest\":%u,\"gap\":%lld,\"checks\":[",
+           (unsigned)r.fifo_max, (unsigned)h.lost, (unsigned)h.dropped, (unsigned long long)h.hits, truth(r.exited),
+           truth(h.done), (unsigned)r.seen->strays, (unsigned)r.seen->first_stray, (unsigned)r.seen->overrun,
+           (unsigned)r.seen->first_overrun, r.seen->most, (unsigned)r.seen->nest, (long long)r.seen->interrupt_gap);
     for (int i = 4; i < argc; i++) {
         promise(&r, (uint32_t)strtoul(argv[i], NULL, 10), false, i == 4);
         promise(&r, (uint32_t)strtoul(argv[i], NULL, 10), true, false);

@@ -116,8 +116,8 @@ static void try_store(driven *d, size_t number)
     int tries = looseness(d, number) > LOOSE ? TRIES : 1;
     bool loops = false; /* it may store again at once */
     for (size_t e = node->first_edge; e < node->first_edge + node->edge_count && tries > 1; e++)
-        loops |= d->program->edges[e].kind == CHECK_EDGE_NEXT &&
-                 driven_measure(d, number)[d->program->edges[e].to] != FAR;
+        loops |=
+            d->program->edges[e].kind == CHECK_EDGE_NEXT && driven_measure(d, number)[d->program->edges[e].to] != FAR;
     if (tries > 1)
         copy_model(d->saved, d->m);
     for (;;) {
@@ -201,7 +201,7 @@ static bool push(driven *d, size_t back, bool interrupt)
 {
     if (d->depth == STACK_MAX)
         return false;
-    d->stack[d->depth++] = (activation){ back, interrupt };
+    d->stack[d->depth++] = (activation){back, interrupt};
     return true;
 }
 
@@ -213,17 +213,13 @@ static bool advance(driven *d)
     if (!edge)
         return false;
     switch (edge->kind) {
-    case CHECK_EDGE_NEXT:
-        d->at = edge->to;
-        break;
+    case CHECK_EDGE_NEXT: d->at = edge->to; break;
     case CHECK_EDGE_CALL:
         d->at = driven_entry_of(d, edge->callee);
         if (!push(d, edge->to, false))
             return false;
         break;
-    case CHECK_EDGE_TAIL:
-        d->at = driven_entry_of(d, edge->callee);
-        break;
+    case CHECK_EDGE_TAIL: d->at = driven_entry_of(d, edge->callee); break;
     case CHECK_EDGE_EXIT:
         if (!d->depth)
             return false;

@@ -1,7 +1,6 @@
 /* What a walk does on the target's bus: fetches, stores and loads, with what the firmware takes for them. */
 #include "driven_inside.h"
 
-
 /* The soft core stands in its loop, as if it had just removed another hit. */
 static void prepare(driven *d)
 {
@@ -33,7 +32,7 @@ void driven_note(driven *d, uint8_t kind, bool part, uint32_t address)
     while (i < d->hit_count && (d->hits[i].kind != kind || d->hits[i].address != address || d->hits[i].part != part))
         i++;
     if (i == d->hit_count && i < DRIVEN_HITS)
-        d->hits[d->hit_count++] = (driven_hit){ .kind = kind, .address = address, .part = part };
+        d->hits[d->hit_count++] = (driven_hit){.kind = kind, .address = address, .part = part};
     if (i < d->hit_count && clocks > d->hits[i].clocks)
         d->hits[i].clocks = clocks;
 }

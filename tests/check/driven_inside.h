@@ -16,9 +16,9 @@ enum { STACK_MAX = 256, LOOSE = 125 }; /* LOOSE: hundredths above which a walk l
 
 /* What a walk may do at a node. */
 typedef struct place {
-    uint32_t *writes, *reads; /* armed words that its store or load may touch */
+    uint32_t *writes, *reads;  /* armed words that its store or load may touch */
     const es_image_key **keys; /* of `writes` */
-    int32_t *sub;             /* of `writes`: the first byte's place in the word; -1: any */
+    int32_t *sub;              /* of `writes`: the first byte's place in the word; -1: any */
     size_t write_count, read_count;
 } place;
 
@@ -42,21 +42,21 @@ struct driven {
     const es_check_pointed *pointed;
     size_t pool_count;
     place *places;
-    uint32_t *leave; /* by node: least steps to its procedure's end */
-    uint32_t *tried; /* by node: how often it was the goal */
-    uint32_t **far;  /* by goal: NULL, or by node the least steps to it */
+    uint32_t *leave;      /* by node: least steps to its procedure's end */
+    uint32_t *tried;      /* by node: how often it was the goal */
+    uint32_t **far;       /* by goal: NULL, or by node the least steps to it */
     const uint32_t *near; /* those to the goal at hand */
-    size_t *goals;   /* nodes at which there may be events */
+    size_t *goals;        /* nodes at which there may be events */
     size_t goal_count;
-    size_t *dives;   /* recursive calls */
+    size_t *dives; /* recursive calls */
     size_t dive_count;
     size_t *handlers;
     size_t handler_count;
     activation stack[STACK_MAX];
     uint32_t depth, nest;
-    uint32_t most;   /* the greater depth of this instruction and the one before */
+    uint32_t most; /* the greater depth of this instruction and the one before */
     size_t goal, at;
-    bool ending;     /* on the way out of everything */
+    bool ending; /* on the way out of everything */
     uint32_t dive_to;
     driven_hit hits[DRIVEN_HITS];
     size_t hit_count;

@@ -35,7 +35,7 @@ static void add_tree(driven *d, const es_event_tree *tree)
 
 void driven_fill_pool(driven *d, const es_program *statements)
 {
-    static const uint32_t usual[] = { 0, 1, 2, 3, 7, 0xFFFFFFFF, 0xFFFFFFFE, 100, 255, 1000, 0x7FFFFFFF, 0x80000000 };
+    static const uint32_t usual[] = {0, 1, 2, 3, 7, 0xFFFFFFFF, 0xFFFFFFFE, 100, 255, 1000, 0x7FFFFFFF, 0x80000000};
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
         add_value(d, usual[i]);
     for (size_t i = 0; i < statements->statement_count; i++) {

@@ -17,17 +17,13 @@ size_t driven_entry_of(const driven *d, size_t procedure)
 /* Least steps from an edge on: to the goal or, with leave, to the procedure's end. */
 uint32_t driven_along(const driven *d, const es_check_edge *edge, const uint32_t *far, bool leave)
 {
-    size_t entry = edge->kind == CHECK_EDGE_CALL || edge->kind == CHECK_EDGE_TAIL ? driven_entry_of(d, edge->callee)
-                                                                                  : CHECK_NONE;
+    size_t entry =
+        edge->kind == CHECK_EDGE_CALL || edge->kind == CHECK_EDGE_TAIL ? driven_entry_of(d, edge->callee) : CHECK_NONE;
     switch (edge->kind) {
-    case CHECK_EDGE_NEXT:
-        return plus(1, far[edge->to]);
-    case CHECK_EDGE_EXIT:
-        return leave ? 1 : FAR;
-    case CHECK_EDGE_TAIL:
-        return entry == CHECK_NONE ? FAR : plus(1, far[entry]);
-    default:
-        break;
+    case CHECK_EDGE_NEXT: return plus(1, far[edge->to]);
+    case CHECK_EDGE_EXIT: return leave ? 1 : FAR;
+    case CHECK_EDGE_TAIL: return entry == CHECK_NONE ? FAR : plus(1, far[entry]);
+    default: break;
     }
     if (entry == CHECK_NONE)
         return FAR;

@@ -59,10 +59,10 @@ static void take_store(observed *o, const es_retired *r)
         return;
     if (o->program.nodes[node].procedure == o->program.entry)
         return; /* it clears what lies between two symbols */
-    bool said = es_check_aims_may(&o->aims, node, CHECK_NONE, r->mem_addr) ||
-                ((r->mem_addr >= o->heap ||
-                  (o->program.hub != CHECK_NONE && es_check_aims_in_stack(&o->aims, r->mem_addr))) &&
-                 may_be_frame(&o->aims, node));
+    bool said =
+        es_check_aims_may(&o->aims, node, CHECK_NONE, r->mem_addr) ||
+        ((r->mem_addr >= o->heap || (o->program.hub != CHECK_NONE && es_check_aims_in_stack(&o->aims, r->mem_addr))) &&
+         may_be_frame(&o->aims, node));
     if (!said && !o->strays++)
         o->first_stray = r->pc;
 }
@@ -159,7 +159,7 @@ void observed_taken(void *context, const es_sim_hit *hit)
            (o->hits[i].kind != hit->kind || o->hits[i].address != address || o->hits[i].part != part))
         i++;
     if (i == o->hit_count && i < OBSERVED_HITS)
-        o->hits[o->hit_count++] = (observed_hit){ .kind = hit->kind, .part = part, .address = address };
+        o->hits[o->hit_count++] = (observed_hit){.kind = hit->kind, .part = part, .address = address};
     if (i < o->hit_count && hit->clocks > o->hits[i].clocks)
         o->hits[i].clocks = hit->clocks;
     o->backlog -= (double)(hit->time - o->last_hit) * o->ratio;

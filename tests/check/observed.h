@@ -22,16 +22,16 @@ typedef struct observed {
     uint32_t heap;                       /* from here on there are neither variables nor code */
     /* stores that went elsewhere than host/check/aims.h has it; the first one's place */
     uint32_t strays, first_stray;
-    uint32_t depth, nest;                /* activations now, of all tasks together, and at most */
-    uint32_t begun;                      /* tasks that began */
-    uint32_t left_by;                    /* the instruction before, when it was a return or mret; else 0 */
-    size_t last[OBSERVED_DEPTH];         /* by activations: the node that ran last in that one, + 1; 0: none */
-    uint32_t *rounds[OBSERVED_DEPTH];    /* and of each of program.counted: how often it came back to its head */
+    uint32_t depth, nest;             /* activations now, of all tasks together, and at most */
+    uint32_t begun;                   /* tasks that began */
+    uint32_t left_by;                 /* the instruction before, when it was a return or mret; else 0 */
+    size_t last[OBSERVED_DEPTH];      /* by activations: the node that ran last in that one, + 1; 0: none */
+    uint32_t *rounds[OBSERVED_DEPTH]; /* and of each of program.counted: how often it came back to its head */
     /* loops that ran longer than host/check/loops.h has it; the first one's head */
     uint32_t overrun, first_overrun;
-    uint32_t handlers, levels;           /* interrupt handlers active now, and at most */
+    uint32_t handlers, levels; /* interrupt handlers active now, and at most */
     uint64_t last_interrupt;
-    int64_t interrupt_gap;               /* smallest number of bus clocks between two; 0: there was no interrupt */
+    int64_t interrupt_gap; /* smallest number of bus clocks between two; 0: there was no interrupt */
     unsigned ratio;
     /* work of hits that waits, in soft core clocks, as host/check/backlog.h has it */
     double backlog, most;

@@ -26,7 +26,7 @@ static es_check_procedure procedures[PROCEDURES];
 static es_check_node nodes[PROCEDURES * NODES_EACH];
 static es_check_edge edges[PROCEDURES * NODES_EACH * 2];
 static int64_t fetch_cost[PROCEDURES * NODES_EACH], store_cost[PROCEDURES * NODES_EACH];
-static const es_store some_store = { .kind = ES_STORE_UNKNOWN };
+static const es_store some_store = {.kind = ES_STORE_UNKNOWN};
 
 static es_check_program program;
 
@@ -48,7 +48,7 @@ static int64_t store(void *context, const es_check_node *node)
     return store_cost[node->address / 4];
 }
 
-static const es_check_costs costs = { .fetch = fetch, .back = back, .store = store };
+static const es_check_costs costs = {.fetch = fetch, .back = back, .store = store};
 
 static void add(es_check_edge edge)
 {
@@ -61,16 +61,20 @@ static void blank(es_arena *arena, size_t procedure_count, size_t nodes_each)
     memset(fetch_cost, 0, sizeof fetch_cost);
     memset(store_cost, 0, sizeof store_cost);
     memset(nodes, 0, sizeof nodes);
-    program = (es_check_program){ .arena = arena, .nodes = nodes, .edges = edges, .procedures = procedures,
-                               .procedure_count = procedure_count, .node_count = procedure_count * nodes_each };
+    program = (es_check_program){.arena = arena,
+                                 .nodes = nodes,
+                                 .edges = edges,
+                                 .procedures = procedures,
+                                 .procedure_count = procedure_count,
+                                 .node_count = procedure_count * nodes_each};
     for (size_t p = 0; p < procedure_count; p++) {
-        described[p] = (es_procedure){ .name = "p", .low = (uint32_t)(4 * p * nodes_each),
-                                       .high = (uint32_t)(4 * (p + 1) * nodes_each) };
-        procedures[p] = (es_check_procedure){ .procedure = &described[p], .first_node = p * nodes_each,
-                                           .node_count = nodes_each, .reached = true };
+        described[p] = (es_procedure){
+            .name = "p", .low = (uint32_t)(4 * p * nodes_each), .high = (uint32_t)(4 * (p + 1) * nodes_each)};
+        procedures[p] = (es_check_procedure){
+            .procedure = &described[p], .first_node = p * nodes_each, .node_count = nodes_each, .reached = true};
     }
     for (size_t i = 0; i < program.node_count; i++)
-        nodes[i] = (es_check_node){ .address = (uint32_t)(4 * i), .clocks = 2, .procedure = i / nodes_each };
+        nodes[i] = (es_check_node){.address = (uint32_t)(4 * i), .clocks = 2, .procedure = i / nodes_each};
 }
 
 /* Procedure p calls only those behind it. The last node leaves it; procedure 0 goes round for ever. */
@@ -91,22 +95,22 @@ static void random_program(es_arena *arena)
         nodes[i].first_edge = program.edge_count;
         if (own == NODES_EACH - 1) {
             if (p == 0)
-                add((es_check_edge){ .kind = CHECK_EDGE_NEXT, .from = i, .to = 0 });
+                add((es_check_edge){.kind = CHECK_EDGE_NEXT, .from = i, .to = 0});
             else
-                add((es_check_edge){ .kind = CHECK_EDGE_EXIT, .from = i });
+                add((es_check_edge){.kind = CHECK_EDGE_EXIT, .from = i});
             continue;
         }
         size_t callee = p + 1 + draw(2);
         if (callee < PROCEDURES && !draw(3)) {
             if (draw(8) || p == 0)
-                add((es_check_edge){ .kind = CHECK_EDGE_CALL, .from = i, .to = i + 1, .callee = callee });
+                add((es_check_edge){.kind = CHECK_EDGE_CALL, .from = i, .to = i + 1, .callee = callee});
             else
-                add((es_check_edge){ .kind = CHECK_EDGE_TAIL, .from = i, .callee = callee });
+                add((es_check_edge){.kind = CHECK_EDGE_TAIL, .from = i, .callee = callee});
             continue;
         }
-        add((es_check_edge){ .kind = CHECK_EDGE_NEXT, .from = i, .to = i + 1 });
+        add((es_check_edge){.kind = CHECK_EDGE_NEXT, .from = i, .to = i + 1});
         if (!draw(3))
-            add((es_check_edge){ .kind = CHECK_EDGE_NEXT, .from = i, .to = first + draw(NODES_EACH) });
+            add((es_check_edge){.kind = CHECK_EDGE_NEXT, .from = i, .to = first + draw(NODES_EACH)});
     }
 }
 
@@ -243,7 +247,7 @@ static int64_t brute(es_check_ratio ratio, unsigned rounds, bool *still)
     int64_t most = 0;
     memset(table, 0, sizeof table);
     place_count = 0;
-    rise((place){ .value = 0 }, &most);
+    rise((place){.value = 0}, &most);
     *still = true;
     for (unsigned i = 0; i < rounds && *still; i++) {
         *still = false;
@@ -285,7 +289,7 @@ static uint32_t walk(es_check_ratio ratio)
     f.first = f.end = 0;
     f.free = 0;
     f.most = 0;
-    place p = { 0 };
+    place p = {0};
     int64_t now = 0;
     arrive(&f, 0, 0, ratio);
     for (unsigned i = 0; i < WALK; i++) {
@@ -319,7 +323,7 @@ START_TEST(equals_all_paths)
         random_program(arena);
         if (round % 2)
             bound_loops(arena);
-        es_check_ratio ratio = { .core = 1 + draw(4), .bus = 1 + draw(2) };
+        es_check_ratio ratio = {.core = 1 + draw(4), .bus = 1 + draw(2)};
         es_check_backlog found;
         es_check_backlog_find(&program, &costs, ratio, &found);
         bool still;
@@ -351,7 +355,7 @@ START_TEST(fifo_holds)
         random_program(arena);
         if (round % 2)
             bound_loops(arena);
-        es_check_ratio ratio = { .core = 1 + draw(4), .bus = 1 + draw(2) };
+        es_check_ratio ratio = {.core = 1 + draw(4), .bus = 1 + draw(2)};
         es_check_backlog found;
         es_check_backlog_find(&program, &costs, ratio, &found);
         if (found.bounded) {
@@ -376,49 +380,49 @@ START_TEST(interrupts)
     es_arena *arena = es_arena_new();
     blank(arena, 2, 2);
     nodes[0].first_edge = 0;
-    add((es_check_edge){ .kind = CHECK_EDGE_NEXT, .from = 0, .to = 1 });
+    add((es_check_edge){.kind = CHECK_EDGE_NEXT, .from = 0, .to = 1});
     nodes[1].first_edge = 1;
-    add((es_check_edge){ .kind = CHECK_EDGE_NEXT, .from = 1, .to = 0 });
+    add((es_check_edge){.kind = CHECK_EDGE_NEXT, .from = 1, .to = 0});
     nodes[2].first_edge = 2;
-    add((es_check_edge){ .kind = CHECK_EDGE_NEXT, .from = 2, .to = 3 });
+    add((es_check_edge){.kind = CHECK_EDGE_NEXT, .from = 2, .to = 3});
     nodes[3].first_edge = 3;
-    add((es_check_edge){ .kind = CHECK_EDGE_EXIT, .from = 3 });
+    add((es_check_edge){.kind = CHECK_EDGE_EXIT, .from = 3});
     nodes[3].clocks = 18;
     nodes[3].store = &some_store;
     store_cost[3] = 8;
     fetch_cost[2] = 10;
     procedures[1].interrupt = true;
     es_check_backlog found;
-    es_check_backlog_find(&program, &costs, (es_check_ratio){ 1, 1 }, &found);
-    ck_assert(found.bounded); /* 18 of work in 20 clocks */
+    es_check_backlog_find(&program, &costs, (es_check_ratio){1, 1}, &found);
+    ck_assert(found.bounded);                    /* 18 of work in 20 clocks */
     ck_assert_double_eq(found.work, 8 - 1 + 10); /* one handler's last store, and the next one's entry a clock later */
     es_check_costs nested = costs;
     nested.levels = 2; /* the second one's entry right behind the first one's, or its first instruction */
-    es_check_backlog_find(&program, &nested, (es_check_ratio){ 1, 1 }, &found);
+    es_check_backlog_find(&program, &nested, (es_check_ratio){1, 1}, &found);
     ck_assert(found.bounded);
     ck_assert_double_ge(found.work, 8 - 1 + 10 - 2 + 10);
     ck_assert_double_le(found.work, 8 + 10 + 10);
     nodes[2].clocks = 18, nodes[3].clocks = 2; /* what the inner one leaves behind waits when the outer one stores */
-    es_check_backlog_find(&program, &costs, (es_check_ratio){ 1, 1 }, &found);
+    es_check_backlog_find(&program, &costs, (es_check_ratio){1, 1}, &found);
     ck_assert_double_eq(found.work, 8 - 1 + 10);
-    es_check_backlog_find(&program, &nested, (es_check_ratio){ 1, 1 }, &found);
+    es_check_backlog_find(&program, &nested, (es_check_ratio){1, 1}, &found);
     ck_assert_double_ge(found.work, 8 - 2 + 8 - 1 + 10);
     nested.levels = 3;
-    es_check_backlog_find(&program, &nested, (es_check_ratio){ 1, 1 }, &found);
+    es_check_backlog_find(&program, &nested, (es_check_ratio){1, 1}, &found);
     ck_assert_double_ge(found.work, 8 - 2 + 8 - 2 + 8 - 1 + 10);
     nodes[2].clocks = 2, nodes[3].clocks = 18;
     fetch_cost[2] = 13;
-    es_check_backlog_find(&program, &costs, (es_check_ratio){ 1, 1 }, &found);
+    es_check_backlog_find(&program, &costs, (es_check_ratio){1, 1}, &found);
     ck_assert(!found.bounded);
     ck_assert_str_eq(found.why, "interrupts that come back to back");
     es_check_costs rare = costs;
     rare.interrupt_gap = 40; /* 21 of work in 20 clocks, at most every 40: the one too many is gone by then */
-    es_check_backlog_find(&program, &rare, (es_check_ratio){ 1, 1 }, &found);
+    es_check_backlog_find(&program, &rare, (es_check_ratio){1, 1}, &found);
     ck_assert(found.bounded);
     ck_assert_double_ge(found.work, 13 + 7);
     ck_assert_double_le(found.work, 13 + 8 + 2);
     store_cost[3] = 200;
-    es_check_backlog_find(&program, &rare, (es_check_ratio){ 1, 1 }, &found);
+    es_check_backlog_find(&program, &rare, (es_check_ratio){1, 1}, &found);
     ck_assert(!found.bounded);
     ck_assert_str_eq(found.why, "interrupts that come so often");
     es_arena_free(arena);
@@ -429,22 +433,22 @@ START_TEST(recursion_with_too_much_work)
 {
     es_arena *arena = es_arena_new();
     blank(arena, 2, 3);
-    add((es_check_edge){ .kind = CHECK_EDGE_CALL, .from = 0, .to = 1, .callee = 1 });
+    add((es_check_edge){.kind = CHECK_EDGE_CALL, .from = 0, .to = 1, .callee = 1});
     nodes[1].first_edge = program.edge_count;
-    add((es_check_edge){ .kind = CHECK_EDGE_NEXT, .from = 1, .to = 0 });
+    add((es_check_edge){.kind = CHECK_EDGE_NEXT, .from = 1, .to = 0});
     nodes[3].first_edge = program.edge_count; /* entry of p: calls itself, or leaves */
-    add((es_check_edge){ .kind = CHECK_EDGE_CALL, .from = 3, .to = 4, .callee = 1 });
-    add((es_check_edge){ .kind = CHECK_EDGE_NEXT, .from = 3, .to = 5 });
+    add((es_check_edge){.kind = CHECK_EDGE_CALL, .from = 3, .to = 4, .callee = 1});
+    add((es_check_edge){.kind = CHECK_EDGE_NEXT, .from = 3, .to = 5});
     nodes[4].first_edge = program.edge_count;
-    add((es_check_edge){ .kind = CHECK_EDGE_NEXT, .from = 4, .to = 5 });
+    add((es_check_edge){.kind = CHECK_EDGE_NEXT, .from = 4, .to = 5});
     nodes[5].first_edge = program.edge_count;
-    add((es_check_edge){ .kind = CHECK_EDGE_EXIT, .from = 5 });
+    add((es_check_edge){.kind = CHECK_EDGE_EXIT, .from = 5});
     fetch_cost[3] = 5; /* every call: 5 of work, in 2 clocks */
     es_check_backlog found;
-    es_check_backlog_find(&program, &costs, (es_check_ratio){ 1, 1 }, &found);
+    es_check_backlog_find(&program, &costs, (es_check_ratio){1, 1}, &found);
     ck_assert(!found.bounded);
     ck_assert_str_eq(found.why, "recursion");
-    es_check_backlog_find(&program, &costs, (es_check_ratio){ 3, 1 }, &found);
+    es_check_backlog_find(&program, &costs, (es_check_ratio){3, 1}, &found);
     ck_assert(found.bounded);
     es_arena_free(arena);
 }

@@ -35,7 +35,10 @@ static uint32_t immediate(int32_t value)
     return (uint32_t)value << 20;
 }
 
-static void addi(unsigned rd, unsigned rs1, int32_t value) { put(immediate(value) | rs1 << 15 | rd << 7 | 0x13); }
+static void addi(unsigned rd, unsigned rs1, int32_t value)
+{
+    put(immediate(value) | rs1 << 15 | rd << 7 | 0x13);
+}
 static void lw(unsigned rd, unsigned rs1, int32_t value)
 {
     put(immediate(value) | rs1 << 15 | 2u << 12 | rd << 7 | 0x03);
@@ -77,11 +80,22 @@ static uint32_t split_at, never;
 
 static bool worst_with(const es_check_live *live, uint32_t *clocks, es_error *err)
 {
-    es_check_machine machine = { .memory = memory, .size = SIZE, .constant = TABLE, .constant_end = TABLE + 0x400,
-                              .stack = STACK, .stack_end = STACK + STACK_SIZE, .facts = facts,
-                              .fact_count = fact_count, .live = live, .budget = budget, .functions = functions, .split_at = split_at,
-                              .split_most = 5, .never = { never }, .end = END };
-    es_check_word regs[32] = { 0 };
+    es_check_machine machine = {.memory = memory,
+                                .size = SIZE,
+                                .constant = TABLE,
+                                .constant_end = TABLE + 0x400,
+                                .stack = STACK,
+                                .stack_end = STACK + STACK_SIZE,
+                                .facts = facts,
+                                .fact_count = fact_count,
+                                .live = live,
+                                .budget = budget,
+                                .functions = functions,
+                                .split_at = split_at,
+                                .split_most = 5,
+                                .never = {never},
+                                .end = END};
+    es_check_word regs[32] = {0};
     regs[2] = check_known(STACK + STACK_SIZE);
     regs[8] = check_known(RAM);
     regs[9] = check_known(TABLE);
@@ -96,8 +110,9 @@ static bool worst(uint32_t *clocks, es_error *err)
 static uint32_t clocks_of(enum rv32_class c)
 {
     static const uint32_t clocks[RV32_CLASSES] = {
-        [RV32_ALU] = CYCLES_alu, [RV32_SHIFT] = CYCLES_shift, [RV32_AUIPC] = CYCLES_auipc, [RV32_LOAD] = CYCLES_load,
-        [RV32_STORE] = CYCLES_store, [RV32_BRANCH] = CYCLES_branch, [RV32_JAL] = CYCLES_jal, [RV32_JALR] = CYCLES_jalr,
+        [RV32_ALU] = CYCLES_alu,   [RV32_SHIFT] = CYCLES_shift, [RV32_AUIPC] = CYCLES_auipc,
+        [RV32_LOAD] = CYCLES_load, [RV32_STORE] = CYCLES_store, [RV32_BRANCH] = CYCLES_branch,
+        [RV32_JAL] = CYCLES_jal,   [RV32_JALR] = CYCLES_jalr,
     };
     return clocks[c];
 }
@@ -158,7 +173,7 @@ END_TEST
 START_TEST(a_table_ends_its_loop)
 {
     start();
-    uint32_t entries[] = { 7, 9, 3, 0 };
+    uint32_t entries[] = {7, 9, 3, 0};
     memcpy(memory + TABLE, entries, sizeof entries);
     lw(5, 9, 0); /* until 0 */
     addi(9, 9, 4);
@@ -178,10 +193,10 @@ START_TEST(a_loop_ends_by_a_fact)
     put(branch_word(1, 5, 0, -4));
     finish();
     uint32_t clocks;
-    es_error err = { 0 };
+    es_error err = {0};
     ck_assert(!worst(&clocks, &err));
     ck_assert_ptr_nonnull(strstr(err.text, "0x0104 has no end"));
-    es_check_fact fact = { .address = RAM, .word = check_known(5) };
+    es_check_fact fact = {.address = RAM, .word = check_known(5)};
     facts = &fact;
     fact_count = 1;
     ck_assert(worst(&clocks, &err));
@@ -199,7 +214,7 @@ START_TEST(a_loop_ends_by_each_number)
     put(jal_word(0, -8));
     finish();
     uint32_t clocks;
-    es_error err = { 0 };
+    es_error err = {0};
     ck_assert(!worst(&clocks, &err));
     split_at = CODE;
     bool fine = worst(&clocks, &err);
@@ -220,7 +235,7 @@ START_TEST(no_way_leads_to_what_is_excluded)
     at = CODE + 8 + 0x40;
     put(jal_word(0, 0));
     uint32_t clocks;
-    es_error err = { 0 };
+    es_error err = {0};
     ck_assert(!worst(&clocks, &err));
     never = CODE + 8 + 0x40;
     bool fine = worst(&clocks, &err);
@@ -233,7 +248,7 @@ END_TEST
 START_TEST(endless_loops_and_wild_jumps_are_told)
 {
     uint32_t clocks;
-    es_error err = { 0 };
+    es_error err = {0};
     start();
     put(jal_word(0, 0));
     ck_assert(!worst(&clocks, &err));
@@ -278,7 +293,7 @@ START_TEST(exact_where_all_ways_exist)
         seed = (uint32_t)_i * 1000 + round + 1;
         start();
         unsigned count = 5 + draw(25);
-        uint32_t longest[64] = { 0 }, cost[32], target[32];
+        uint32_t longest[64] = {0}, cost[32], target[32];
         for (unsigned i = 0; i < count; i++) { /* two words each: a load, then a branch or something else */
             lw(5, 8, (int32_t)(4 * i));
             bool branch = draw(2);
@@ -306,28 +321,20 @@ END_TEST
 
 static void random_insn(unsigned left)
 {
-    static const uint8_t alu3[] = { 0, 1, 2, 3, 4, 5, 6, 7 };
-    static const uint8_t branch3[] = { 0, 1, 4, 5, 6, 7 };
+    static const uint8_t alu3[] = {0, 1, 2, 3, 4, 5, 6, 7};
+    static const uint8_t branch3[] = {0, 1, 4, 5, 6, 7};
     unsigned rd = 10 + draw(8), rs1 = draw(3) ? 10 + draw(8) : 0, rs2 = 10 + draw(8);
     switch (draw(8)) {
-    case 0:
-        lw(rd, 8, (int32_t)(4 * draw(64)));
-        break;
-    case 1:
-        lw(rd, 9, (int32_t)(4 * draw(64)));
-        break;
+    case 0: lw(rd, 8, (int32_t)(4 * draw(64))); break;
+    case 1: lw(rd, 9, (int32_t)(4 * draw(64))); break;
     case 2: { /* lb, lh, lbu, lhu from the table or RAM */
-        static const uint8_t widths[] = { 0, 1, 4, 5 };
+        static const uint8_t widths[] = {0, 1, 4, 5};
         unsigned funct3 = widths[draw(4)];
         put(immediate((int32_t)(2 * draw(64))) | (8 + draw(2)) << 15 | funct3 << 12 | rd << 7 | 0x03);
         break;
     }
-    case 3:
-        sw(rs2, 2, -4 * (int32_t)(1 + draw(16)));
-        break;
-    case 4:
-        lw(rd, 2, -4 * (int32_t)(1 + draw(16)));
-        break;
+    case 3: sw(rs2, 2, -4 * (int32_t)(1 + draw(16))); break;
+    case 4: lw(rd, 2, -4 * (int32_t)(1 + draw(16))); break;
     case 5: {
         unsigned ahead = 1 + draw(left ? left : 1);
         put(branch_word(branch3[draw(6)], rs1, draw(2) ? rs2 : 0, (int32_t)(4 * ahead)));
@@ -361,7 +368,7 @@ START_TEST(never_less_than_a_run)
             random_insn(left);
         finish();
         uint32_t clocks, most = 0;
-        es_error err = { 0 };
+        es_error err = {0};
         ck_assert_msg(worst(&clocks, &err), "seed %u: %s", own, err.text);
         for (unsigned i = 0; i < 60; i++) {
             uint32_t took = run();
@@ -398,7 +405,7 @@ START_TEST(ways_come_together)
     finish();
     size_t states = 100;
     uint32_t clocks;
-    es_error err = { 0 };
+    es_error err = {0};
     es_arena *arena = es_arena_new();
     budget = &states;
     ck_assert_msg(worst_with(es_check_live_find(arena, memory, TABLE + 0x400), &clocks, &err), "%s", err.text);
@@ -429,10 +436,10 @@ START_TEST(functions_keep_registers)
         addi(2, 2, 16);
         put(1u << 15 | 0x67);
         es_arena *arena = es_arena_new();
-        es_check_functions known = { .addresses = { CODE + 0x40 }, .arena = arena };
+        es_check_functions known = {.addresses = {CODE + 0x40}, .arena = arena};
         functions = &known;
         uint32_t clocks;
-        es_error err = { 0 };
+        es_error err = {0};
         if (changes) {
             ck_assert(!worst(&clocks, &err));
             ck_assert_ptr_nonnull(strstr(err.text, "s0"));

@@ -17,7 +17,7 @@ static uint32_t draw(uint32_t below)
 
 static int32_t some_number(void)
 {
-    static const int32_t near[] = { 0, 0, 1, -1, 7, 100, 255, 256, -128, 32767, INT32_MAX, INT32_MIN };
+    static const int32_t near[] = {0, 0, 1, -1, 7, 100, 255, 256, -128, 32767, INT32_MAX, INT32_MIN};
     return draw(3) ? near[draw(sizeof near / sizeof *near)] : (int32_t)(draw(0xFFFF) << 16 | draw(0xFFFF));
 }
 
@@ -97,7 +97,7 @@ END_TEST
 
 START_TEST(branches)
 {
-    static const unsigned kinds[] = { 0, 1, 4, 5, 6, 7 };
+    static const unsigned kinds[] = {0, 1, 4, 5, 6, 7};
     unsigned decided = 0;
     for (unsigned i = 0; i < ROUNDS; i++) {
         new_bases();
@@ -111,8 +111,8 @@ START_TEST(branches)
         bool taken = goes(funct3, x, y);
         ck_assert_msg(is == NUMBER_PERHAPS || (is == NUMBER_TRUE) == taken, "kind %u of 0x%08x, 0x%08x", funct3, x, y);
         decided += is != NUMBER_PERHAPS;
-        ck_assert_msg(es_number_refine(funct3, taken, &a, &b) && has(a, x) && has(b, y), "kind %u, %d, of 0x%08x, 0x%08x",
-                      funct3, taken, x, y);
+        ck_assert_msg(es_number_refine(funct3, taken, &a, &b) && has(a, x) && has(b, y),
+                      "kind %u, %d, of 0x%08x, 0x%08x", funct3, taken, x, y);
     }
     ck_assert_msg(decided > ROUNDS / 3, "%u of %u are decided", decided, (unsigned)ROUNDS);
 }

@@ -8,15 +8,18 @@
 #include "check_main.h"
 #include "sim.h"
 
-static const char *const programs[] = { "thermostat-O0", "thermostat-Og", "thermostat-O2", "recursion-O0", "recursion-O2",
-                                        "interrupts-O0", "interrupts-Og", "interrupts-O2" };
+static const char *const programs[] = {"thermostat-O0", "thermostat-Og", "thermostat-O2", "recursion-O0",
+                                       "recursion-O2",  "interrupts-O0", "interrupts-Og", "interrupts-O2"};
 enum { PROGRAMS = sizeof programs / sizeof *programs, STACK = 4096, STEPS = 400000 };
 
 typedef struct walk {
     const es_check_program *program;
-    size_t *node_of; /* by word address: node + 1 */
+    size_t *node_of;     /* by word address: node + 1 */
     size_t stack[STACK]; /* nodes that calls come back to */
-    struct { uint32_t pc; size_t from; } resume[16]; /* what interrupts came behind */
+    struct {
+        uint32_t pc;
+        size_t from;
+    } resume[16]; /* what interrupts came behind */
     size_t depth, interrupts;
     es_retired last;
     uint64_t steps, tight;
@@ -75,7 +78,8 @@ static void on_retired(void *context, const es_retired *r)
         const es_check_node *node = &w->program->nodes[from];
         check_store(w, from, l);
         uint64_t took = r->fetch_cycle - l->fetch_cycle;
-        ck_assert_msg(took >= node->clocks, "0x%08x took %u clocks, at least %u said", l->pc, (unsigned)took, node->clocks);
+        ck_assert_msg(took >= node->clocks, "0x%08x took %u clocks, at least %u said", l->pc, (unsigned)took,
+                      node->clocks);
         w->tight += took == node->clocks;
         w->steps++;
         if (r->interrupt) {
@@ -96,7 +100,7 @@ static void on_retired(void *context, const es_retired *r)
 START_TEST(real_runs)
 {
     char path[256];
-    es_error err = { 0 };
+    es_error err = {0};
     snprintf(path, sizeof path, "%s/examples/%s.elf", TESTS_BUILD, programs[_i]);
     es_symbols *symbols = es_symbols_open(path, &err);
     ck_assert_msg(symbols != NULL, "%s", err.text);
@@ -111,7 +115,7 @@ START_TEST(real_runs)
     w.node_of = calloc(0x8000, sizeof *w.node_of);
     for (size_t i = 0; i < program.node_count; i++)
         w.node_of[program.nodes[i].address / 4] = i + 1;
-    es_sim_config config = { .world = ES_SIM_BARE, .seed = 1, .on_retired = on_retired, .context = &w };
+    es_sim_config config = {.world = ES_SIM_BARE, .seed = 1, .on_retired = on_retired, .context = &w};
     es_sim *sim = es_sim_new(&config, &err);
     ck_assert_msg(sim != NULL, "%s", err.text);
     const es_segment *segments;
@@ -122,7 +126,8 @@ START_TEST(real_runs)
     while (w.steps < STEPS && es_sim_step(sim, 10000, 0) == ES_SIM_RUNNING)
         ;
     ck_assert_msg(w.steps > 1000, "%u steps", (unsigned)w.steps);
-    ck_assert_msg(w.tight * 100 > w.steps * 99, "%u of %u steps take what is said", (unsigned)w.tight, (unsigned)w.steps);
+    ck_assert_msg(w.tight * 100 > w.steps * 99, "%u of %u steps take what is said", (unsigned)w.tight,
+                  (unsigned)w.steps);
     es_sim_free(sim);
     free(w.node_of);
     es_arena_free(arena);

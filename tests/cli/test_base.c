@@ -26,7 +26,8 @@ START_TEST(json_strings)
     ck_assert_str_eq(json_of_bytes("a\"b\\c", 5), "\"a\\\"b\\\\c\"");
     ck_assert_str_eq(json_of_bytes("\n\t\r\x01\x7f", 5), "\"\\n\\t\\r\\u0001\\u007f\"");
     ck_assert_str_eq(json_of_bytes("\0x", 2), "\"\\u0000x\"");
-    ck_assert_str_eq(json_of_bytes("\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80", 9), "\"\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80\"");
+    ck_assert_str_eq(json_of_bytes("\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80", 9),
+                     "\"\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80\"");
     /* cut, overlong, surrogate, beyond the last character */
     ck_assert_str_eq(json_of_bytes("\xC3", 1), "\"\\ufffd\"");
     ck_assert_str_eq(json_of_bytes("\xC0\x80", 2), "\"\\ufffd\\ufffd\"");
@@ -57,7 +58,8 @@ START_TEST(json_structure)
     es_json_key(&json, "b");
     es_json_string(&json, NULL);
     es_json_end(&json, '}');
-    ck_assert_str_eq(out.text, "{\"a\":[-1,18446744073709551615,true,null,[],0.1,\"nan\",\"-inf\",\"inf\",\"nan\"],\"b\":null}");
+    ck_assert_str_eq(out.text,
+                     "{\"a\":[-1,18446744073709551615,true,null,[],0.1,\"nan\",\"-inf\",\"inf\",\"nan\"],\"b\":null}");
     es_text_free(&out);
 }
 END_TEST
@@ -80,12 +82,17 @@ END_TEST
 
 START_TEST(times)
 {
-    static const struct { const char *text; uint64_t ns; } good[] = {
-        {"5ms", 5000000}, {"2s", 2000000000}, {"100us", 100000}, {"1500ns", 1500}, {"1.5ms", 1500000}, {"0.25s", 250000000},
+    static const struct {
+        const char *text;
+        uint64_t ns;
+    } good[] = {
+        {"5ms", 5000000},       {"2s", 2000000000},    {"100us", 100000},
+        {"1500ns", 1500},       {"1.5ms", 1500000},    {"0.25s", 250000000},
         {"10\xC2\xB5s", 10000}, {"1min", 60000000000}, {"1000000000s", 1000000000000000000},
     };
     static const char *const bad[] = {"", "5", "ms", "-5ms", "5 ms", "5msx", "1e3s", ".5s", "5MS", "."};
-    static const char *const outside[] = {"0s", "0.0000000001ns", "99999999999s", "1000000000.1s", "99999999999999999999999999999ns"};
+    static const char *const outside[] = {"0s", "0.0000000001ns", "99999999999s", "1000000000.1s",
+                                          "99999999999999999999999999999ns"};
     es_error err;
     uint64_t ns;
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
@@ -93,9 +100,13 @@ START_TEST(times)
         ck_assert_uint_eq(ns, good[i].ns);
     }
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        ck_assert_msg(!es_time_parse("--for", bad[i], &ns, &err) && strstr(err.text, "--for takes a time with its unit"), "%s", bad[i]);
+        ck_assert_msg(!es_time_parse("--for", bad[i], &ns, &err) &&
+                          strstr(err.text, "--for takes a time with its unit"),
+                      "%s", bad[i]);
     for (size_t i = 0; i < sizeof outside / sizeof *outside; i++)
-        ck_assert_msg(!es_time_parse("--for", outside[i], &ns, &err) && strstr(err.text, "from 1ns to 1000000000s, not '"), "%s", outside[i]);
+        ck_assert_msg(!es_time_parse("--for", outside[i], &ns, &err) &&
+                          strstr(err.text, "from 1ns to 1000000000s, not '"),
+                      "%s", outside[i]);
     ck_assert_uint_eq(es_time_clocks(1, 10000000), 1);
     ck_assert_uint_eq(es_time_clocks(100, 10000000), 1);
     ck_assert_uint_eq(es_time_clocks(101, 10000000), 2);
@@ -109,8 +120,12 @@ END_TEST
 
 START_TEST(time_columns)
 {
-    static const struct { uint64_t ns; const char *text; } shown[] = {
-        {0, "    0.000 us"}, {999999, "  999.999 us"}, {1000000, "   1.0000 ms"}, {999999999, "1000.0000 ms"}, {1500000000, " 1.500000 s "},
+    static const struct {
+        uint64_t ns;
+        const char *text;
+    } shown[] = {
+        {0, "    0.000 us"},         {999999, "  999.999 us"},     {1000000, "   1.0000 ms"},
+        {999999999, "1000.0000 ms"}, {1500000000, " 1.500000 s "},
     };
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
         es_text_buffer out = {0};
@@ -167,15 +182,33 @@ START_TEST(verdicts)
         enum es_verdict never, eventually, within;
     } cases[] = {
         {none, ES_VERDICT_MET, ES_VERDICT_FAILED, ES_VERDICT_FAILED},
-        {{.first = 50, .hits = 1, .torn = 1, .lost = 1, .unknown = 1, .incomplete = true}, ES_VERDICT_FAILED, ES_VERDICT_MET, ES_VERDICT_MET},
+        {{.first = 50, .hits = 1, .torn = 1, .lost = 1, .unknown = 1, .incomplete = true},
+         ES_VERDICT_FAILED,
+         ES_VERDICT_MET,
+         ES_VERDICT_MET},
         {{.first = 150, .hits = 1, .end = 1000}, ES_VERDICT_FAILED, ES_VERDICT_MET, ES_VERDICT_FAILED},
-        {{.first = ES_EXPECT_NO_TIME, .end = 1000, .torn = 1}, ES_VERDICT_UNKNOWN, ES_VERDICT_UNKNOWN, ES_VERDICT_UNKNOWN},
-        {{.first = ES_EXPECT_NO_TIME, .end = 1000, .unknown = 2}, ES_VERDICT_UNKNOWN, ES_VERDICT_UNKNOWN, ES_VERDICT_UNKNOWN},
-        {{.first = ES_EXPECT_NO_TIME, .end = 1000, .lost = 2, .loss = 500}, ES_VERDICT_UNKNOWN, ES_VERDICT_UNKNOWN, ES_VERDICT_FAILED},
+        {{.first = ES_EXPECT_NO_TIME, .end = 1000, .torn = 1},
+         ES_VERDICT_UNKNOWN,
+         ES_VERDICT_UNKNOWN,
+         ES_VERDICT_UNKNOWN},
+        {{.first = ES_EXPECT_NO_TIME, .end = 1000, .unknown = 2},
+         ES_VERDICT_UNKNOWN,
+         ES_VERDICT_UNKNOWN,
+         ES_VERDICT_UNKNOWN},
+        {{.first = ES_EXPECT_NO_TIME, .end = 1000, .lost = 2, .loss = 500},
+         ES_VERDICT_UNKNOWN,
+         ES_VERDICT_UNKNOWN,
+         ES_VERDICT_FAILED},
         {{.first = ES_EXPECT_NO_TIME, .end = 50}, ES_VERDICT_MET, ES_VERDICT_FAILED, ES_VERDICT_UNKNOWN},
         {{.first = ES_EXPECT_NO_TIME, .end = 50, .over = true}, ES_VERDICT_MET, ES_VERDICT_FAILED, ES_VERDICT_FAILED},
-        {{.first = ES_EXPECT_NO_TIME, .end = 1000, .disabled = true}, ES_VERDICT_MET, ES_VERDICT_UNKNOWN, ES_VERDICT_UNKNOWN},
-        {{.first = ES_EXPECT_NO_TIME, .end = 1000, .incomplete = true}, ES_VERDICT_UNKNOWN, ES_VERDICT_UNKNOWN, ES_VERDICT_UNKNOWN},
+        {{.first = ES_EXPECT_NO_TIME, .end = 1000, .disabled = true},
+         ES_VERDICT_MET,
+         ES_VERDICT_UNKNOWN,
+         ES_VERDICT_UNKNOWN},
+        {{.first = ES_EXPECT_NO_TIME, .end = 1000, .incomplete = true},
+         ES_VERDICT_UNKNOWN,
+         ES_VERDICT_UNKNOWN,
+         ES_VERDICT_UNKNOWN},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         ck_assert_int_eq(es_expect_judge(&never, &cases[i].evidence, 1000, NULL), cases[i].never);

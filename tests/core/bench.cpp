@@ -16,16 +16,19 @@ extern "C" {
 #include "probe_defs.h"
 }
 
-namespace {
+namespace
+{
 
 constexpr unsigned kBusBytes = P_DATA_W / 8;
 constexpr uint32_t kWindowBytes = 1u << P_WINDOW_LOG2;
 constexpr uint32_t kAddressMask = P_ADDR_W == 32 ? 0xFFFFFFFFu : (1u << (P_ADDR_W % 32)) - 1;
 
-class Random {
-public:
+class Random
+{
+  public:
     explicit Random(uint64_t seed) : state_(seed * 0x9E3779B97F4A7C15u + 0x1234567u) {}
-    uint32_t word() {
+    uint32_t word()
+    {
         state_ ^= state_ << 13;
         state_ ^= state_ >> 7;
         state_ ^= state_ << 17;
@@ -34,15 +37,17 @@ public:
     uint32_t below(uint32_t n) { return static_cast<uint32_t>(static_cast<uint64_t>(word()) * n >> 32); }
     bool chance(unsigned per_mille) { return below(1000) < per_mille; }
 
-private:
+  private:
     uint64_t state_;
 };
 
-template <typename T> void put(T &port, unsigned low, unsigned width, uint32_t value) {
+template <typename T> void put(T &port, unsigned low, unsigned width, uint32_t value)
+{
     uint64_t mask = (uint64_t{1} << width) - 1;
     port = static_cast<T>((port & ~(mask << low)) | (static_cast<uint64_t>(value) & mask) << low);
 }
-template <std::size_t N> void put(VlWide<N> &port, unsigned low, unsigned width, uint32_t value) {
+template <std::size_t N> void put(VlWide<N> &port, unsigned low, unsigned width, uint32_t value)
+{
     for (unsigned i = 0; i < width; i++) {
         uint32_t bit = 1u << (low + i) % 32;
         port[(low + i) / 32] = (port[(low + i) / 32] & ~bit) | (value >> i & 1 ? bit : 0);
@@ -52,13 +57,13 @@ template <std::size_t N> void put(VlWide<N> &port, unsigned low, unsigned width,
 // What a stretch of traffic is like.
 struct Weather {
     unsigned tap_period, clk_period;
-    unsigned traffic;  // chance of an access per tap and clock
+    unsigned traffic; // chance of an access per tap and clock
     unsigned bus_ready;
     unsigned firmware; // chance of an access of the soft core per clock
     unsigned loader;
-    unsigned pop;      // chance of a pop when there is a hit
-    unsigned arm;      // chance that a plane write sets a bit
-    bool only_pop;     // the soft core does nothing else
+    unsigned pop;  // chance of a pop when there is a hit
+    unsigned arm;  // chance that a plane write sets a bit
+    bool only_pop; // the soft core does nothing else
 };
 
 struct Access {
@@ -67,13 +72,16 @@ struct Access {
     uint8_t lanes = 15;
 };
 
-class Bench {
-public:
-    explicit Bench(uint64_t seed) : random_(seed) {
+class Bench
+{
+  public:
+    explicit Bench(uint64_t seed) : random_(seed)
+    {
         model_config config = {P_TAPS, P_TIME_W, P_ADDR_W, P_DATA_W, P_WINDOW_LOG2, P_BIG_ENDIAN != 0, P_WINDOW_BASE};
         model_ = model_new(&config);
         top_->rst = top_->rst_tap = 1;
-        for (int i = 0; i < 8; i++) edge(true, true);
+        for (int i = 0; i < 8; i++)
+            edge(true, true);
         top_->rst = top_->rst_tap = 0;
     }
     ~Bench() { model_free(model_); }
@@ -92,16 +100,19 @@ public:
     uint64_t hits = 0, tap_clocks = 0, clocks = 0;
     model *model_;
 
-private:
-    void fail(const char *what, uint32_t got = 0, uint32_t want = 0) {
+  private:
+    void fail(const char *what, uint32_t got = 0, uint32_t want = 0)
+    {
         if (failures++ < 8) {
             std::printf("  %s: got 0x%x, want 0x%x (tap clock %llu, clock %llu)\n", what, got, want,
                         static_cast<unsigned long long>(tap_clocks), static_cast<unsigned long long>(clocks));
         }
     }
-    void expect(const char *what, uint32_t got, uint32_t want) {
+    void expect(const char *what, uint32_t got, uint32_t want)
+    {
         checks++;
-        if (got != want) fail(what, got, want);
+        if (got != want)
+            fail(what, got, want);
     }
     void edge(bool tap, bool clk);
     void step();
@@ -118,17 +129,21 @@ private:
     static bool is_row(const Access &access) { return (access.addr & 0xF0000000) == ES_ROWS_BASE; }
     static bool is_memory(const Access &access) { return (access.addr & 0xF0000000) == ES_MEM_BASE; }
     // An access begins. What happens only in the next clock: registers, and the soft core's writes to the arrays.
-    void begin(const Access &access, Access &acked, bool by_core) {
+    void begin(const Access &access, Access &acked, bool by_core)
+    {
         acked.check = !access.write;
-        if (is_register(access) || (access.write && is_row(access)) || (by_core && access.write && !is_memory(access))) {
+        if (is_register(access) || (access.write && is_row(access)) ||
+            (by_core && access.write && !is_memory(access))) {
             register_ = access;
             register_by_core_ = by_core;
         } else if (!access.write) {
             acked.expected = expected_read(access, by_core);
         }
     }
-    void unlock() {
-        if (!just_locked_) model_lock(model_, false); // a locking hit in the same clock wins
+    void unlock()
+    {
+        if (!just_locked_)
+            model_lock(model_, false); // a locking hit in the same clock wins
         lock_pending_ = false;
     }
     uint32_t expected_read(const Access &access, bool by_core);
@@ -145,83 +160,106 @@ private:
     std::deque<model_hit> queue_;
     Access firmware_, acked_, loader_, loader_acked_, register_;
     bool register_by_core_ = false;
-    bool just_locked_ = false, lock_pending_ = false, clear_pending_ = false, unknown_ = false, quiet_ = false, wrote_ = false;
+    bool just_locked_ = false, lock_pending_ = false, clear_pending_ = false, unknown_ = false, quiet_ = false,
+         wrote_ = false;
     bool running_ = false; // the soft core is out of reset
     bool mail_full_ = false;
     uint32_t mail_ = 0;
-    unsigned age_ = 0;    // clocks that the head of the hit queue has been there
-    uint32_t cell_ = 0;   // its cell, from the rows of its first clock
+    unsigned age_ = 0;  // clocks that the head of the hit queue has been there
+    uint32_t cell_ = 0; // its cell, from the rows of its first clock
     bool popped_ = false;
     uint32_t time_high_ = 0;
     uint16_t flags_ = 0, sequence_ = 0;
     std::deque<uint32_t> pushes_; // words that go to the event queue, from this clock on
     bool ends_ = false, ends_next_ = false;
-    uint64_t events_free_ = 0;    // clock from which on REG_EV_* may be written again, and hits popped
+    uint64_t events_free_ = 0; // clock from which on REG_EV_* may be written again, and hits popped
 };
 
-void Bench::edge(bool tap, bool clk) {
-    if (tap) top_->clk_tap = 0;
-    if (clk) top_->clk = 0;
+void Bench::edge(bool tap, bool clk)
+{
+    if (tap)
+        top_->clk_tap = 0;
+    if (clk)
+        top_->clk = 0;
     top_->eval();
-    if (clk && !top_->rst) observe_clk();
-    if (tap) top_->clk_tap = 1;
-    if (clk) top_->clk = 1;
+    if (clk && !top_->rst)
+        observe_clk();
+    if (tap)
+        top_->clk_tap = 1;
+    if (clk)
+        top_->clk = 1;
     top_->eval();
-    if (tap && !top_->rst_tap) tap_clocks++;
-    if (clk) clocks++;
+    if (tap && !top_->rst_tap)
+        tap_clocks++;
+    if (clk)
+        clocks++;
 }
 
-uint32_t Bench::hot_word() {
+uint32_t Bench::hot_word()
+{
     uint32_t choice = random_.below(10);
     uint32_t words = kWindowBytes / 4;
-    if (choice < 5) return random_.below(8) * 4;
-    if (choice < 8) return (words / 2 + random_.below(64)) * 4;
+    if (choice < 5)
+        return random_.below(8) * 4;
+    if (choice < 8)
+        return (words / 2 + random_.below(64)) * 4;
     return random_.below(words) * 4;
 }
 
 // A target address: mostly in the window.
-uint32_t Bench::place() {
-    if (random_.below(12) == 0) return random_.word() & kAddressMask;
+uint32_t Bench::place()
+{
+    if (random_.below(12) == 0)
+        return random_.word() & kAddressMask;
     return P_WINDOW_BASE + hot_word() + random_.below(4);
 }
 
 // What is fetched from a word: often an instruction that is evidence of a call or a return.
-uint32_t Bench::random_instruction(uint32_t addr) {
+uint32_t Bench::random_instruction(uint32_t addr)
+{
     uint32_t noise = addr / 4 * 0x9E3779B1u;
     switch (noise >> 28) {
-    case 0: case 1: return 0x00008067;                          // ret
-    case 2: return (noise & 0xFFF00000) | 0x00028067;           // jalr x0, through x5
-    case 3: case 4: return (noise & 0xFFFFF000) | 0x000000EF;   // jal x1
-    case 5: return (noise & 0xFFFF8000) | 0x000002E7;           // jalr x5
-    case 6: return (noise & 0xFFF00000) | 0x00030067;           // jalr x0, through x6: no return
-    case 7: return (noise & 0xFFFFF000) | 0x0000016F;           // jal x2: no call
-    case 8: return 0x30200073;                                  // mret
+    case 0:
+    case 1: return 0x00008067;                        // ret
+    case 2: return (noise & 0xFFF00000) | 0x00028067; // jalr x0, through x5
+    case 3:
+    case 4: return (noise & 0xFFFFF000) | 0x000000EF; // jal x1
+    case 5: return (noise & 0xFFFF8000) | 0x000002E7; // jalr x5
+    case 6: return (noise & 0xFFF00000) | 0x00030067; // jalr x0, through x6: no return
+    case 7: return (noise & 0xFFFFF000) | 0x0000016F; // jal x2: no call
+    case 8: return 0x30200073;                        // mret
     default: return random_.word();
     }
 }
 
-void Bench::drive_tap() {
+void Bench::drive_tap()
+{
     top_->bus_valid = 0;
     bool any = false;
     for (unsigned tap = 0; tap < P_TAPS; tap++) {
-        bool valid = left_ > 0 && spacing_ == 0 && random_.chance(weather_.traffic) && (!in_turn_ || tap_clocks % P_TAPS == tap);
+        bool valid =
+            left_ > 0 && spacing_ == 0 && random_.chance(weather_.traffic) && (!in_turn_ || tap_clocks % P_TAPS == tap);
         bool ready = random_.chance(weather_.bus_ready);
         put(top_->bus_valid, tap, 1, valid);
         put(top_->bus_ready, tap, 1, ready);
-        if (!valid) continue;
+        if (!valid)
+            continue;
         uint32_t dice = random_.word();
         unsigned all = (1u << kBusBytes) - 1;
         model_bus bus = {};
         bus.kind = dice % 16 < 6 ? ES_KIND_FETCH : dice % 16 < 11 ? ES_KIND_WRITE : ES_KIND_READ;
         bus.addr = place();
         bus.lanes = static_cast<uint8_t>(dice >> 4 & 1 ? all : dice >> 5 & all);
-        if (bus.kind == ES_KIND_WRITE && bus.lanes == 0) bus.lanes = 1;
+        if (bus.kind == ES_KIND_WRITE && bus.lanes == 0)
+            bus.lanes = 1;
         bus.data = random_.word();
         if (bus.kind == ES_KIND_FETCH) {
             bus.data = random_instruction(bus.addr) >> 8 * (bus.addr / kBusBytes * kBusBytes % 4);
-            if (P_BIG_ENDIAN) bus.data = __builtin_bswap32(bus.data) >> (32 - P_DATA_W);
+            if (P_BIG_ENDIAN)
+                bus.data = __builtin_bswap32(bus.data) >> (32 - P_DATA_W);
         }
-        bool mark = bus.kind == ES_KIND_WRITE && P_DATA_W == 32 && bus.lanes == all && weather_.arm && (dice >> 12) % 8 == 0;
+        bool mark =
+            bus.kind == ES_KIND_WRITE && P_DATA_W == 32 && bus.lanes == all && weather_.arm && (dice >> 12) % 8 == 0;
         bus.data &= static_cast<uint32_t>((uint64_t{1} << P_DATA_W) - 1);
         bool write = bus.kind == ES_KIND_WRITE;
         put(top_->bus_fetch, tap, 1, bus.kind == ES_KIND_FETCH);
@@ -231,10 +269,12 @@ void Bench::drive_tap() {
         put(top_->bus_wstrb, kBusBytes * tap, kBusBytes, write ? bus.lanes : 0);
         put(top_->bus_lanes, kBusBytes * tap, kBusBytes, bus.lanes);
         put(top_->bus_mark, tap, 1, mark);
-        if (!ready) continue;
+        if (!ready)
+            continue;
         if (mark) {
             bus.kind = ES_KIND_MARK;
-            if (P_BIG_ENDIAN) bus.data = __builtin_bswap32(bus.data);
+            if (P_BIG_ENDIAN)
+                bus.data = __builtin_bswap32(bus.data);
         }
         any = true;
         left_--;
@@ -243,12 +283,15 @@ void Bench::drive_tap() {
     spacing_ = any ? P_QUEUE < 4 : 0;
 }
 
-void Bench::choose_firmware() {
+void Bench::choose_firmware()
+{
     firmware_ = Access();
     bool arrives = acked_.active && acked_.fetch; // an instruction: like the soft core, no request then
-    bool waits = loader_.active && !loader_acked_.active && !quiet_; // without instructions the loader would never get its turn
+    // without instructions the loader would never get its turn
+    bool waits = loader_.active && !loader_acked_.active && !quiet_;
     bool acts = !clear_pending_ && !top_->clearing && random_.chance(weather_.firmware);
-    if (!running_ || quiet_ || arrives || !(acts || waits)) return;
+    if (!running_ || quiet_ || arrives || !(acts || waits))
+        return;
     Access &a = firmware_;
     a.active = true;
     if (wrote_ || !acts || random_.below(8) == 0) { // like the soft core, no data access in the clock after a write
@@ -260,7 +303,7 @@ void Bench::choose_firmware() {
     uint32_t dice = random_.below(64);
     bool events_free = clocks >= events_free_;
     if (!queue_.empty() && random_.chance(weather_.pop)) {
-        static const uint32_t kFields[] = {ES_REG_HIT_FLAGS, ES_REG_HIT_TIME, ES_REG_HIT_ADDR, ES_REG_HIT_NEW,
+        static const uint32_t kFields[] = {ES_REG_HIT_FLAGS, ES_REG_HIT_TIME, ES_REG_HIT_ADDR,  ES_REG_HIT_NEW,
                                            ES_REG_HIT_OLD,   ES_REG_HIT_PC,   ES_REG_TIME_HIGH, ES_REG_HIT_CELL,
                                            ES_REG_HIT_CELL,  ES_REG_HIT_CELL, ES_REG_HIT_CELL};
         if (dice < 16 || !events_free) {
@@ -282,11 +325,13 @@ void Bench::choose_firmware() {
     } else if (dice < 32) {
         a.addr = ES_PHANTOM_BASE + hot_word() + (dice == 16 && P_WINDOW_LOG2 < 28 ? kWindowBytes : 0);
         a.write = dice % 2;
-        if (a.write && dice > 24) a.lanes = static_cast<uint8_t>(random_.below(15) + 1);
+        if (a.write && dice > 24)
+            a.lanes = static_cast<uint8_t>(random_.below(15) + 1);
     } else if (dice < 40) {
         a.addr = ES_MEM_BASE + random_.below(ES_MEM_SIZE / 4) * 4;
         a.write = dice % 2;
-        if (a.write) a.lanes = static_cast<uint8_t>(random_.below(15) + 1);
+        if (a.write)
+            a.lanes = static_cast<uint8_t>(random_.below(15) + 1);
     } else if (dice < 44) {
         a.addr = ES_REG_BASE + (dice < 42 ? ES_REG_STATUS : ES_REG_HIT_CELL);
     } else if (dice < 48) {
@@ -297,9 +342,9 @@ void Bench::choose_firmware() {
         a.addr = ES_REG_BASE + ES_REG_CTRL;
         a.write = true;
         a.data = random_.below(200) == 0 && !loader_.active ? ES_CTRL_CLEAR
-                 : random_.below(4) == 0                           ? ES_CTRL_READS
-                 : random_.below(3) == 0                           ? ES_CTRL_LOCK
-                                                                   : ES_CTRL_UNLOCK;
+                 : random_.below(4) == 0                    ? ES_CTRL_READS
+                 : random_.below(3) == 0                    ? ES_CTRL_LOCK
+                                                            : ES_CTRL_UNLOCK;
     } else if (dice == 51 && queue_.empty() && (lock_pending_ || model_locked(model_))) {
         a.addr = ES_REG_BASE + ES_REG_CTRL;
         a.write = true;
@@ -308,10 +353,12 @@ void Bench::choose_firmware() {
         a.addr = ES_ROWS_BASE + random_.below(2 * ES_ROWS) * 4;
         a.write = true;
     } else if (dice >= 56 && dice < 60 && events_free) {
-        static const uint32_t kEvents[] = {ES_REG_EV_DATA, ES_REG_EV_HEAD, ES_REG_EV_LAST, ES_REG_EV_END, ES_REG_EV_FLAGS};
+        static const uint32_t kEvents[] = {ES_REG_EV_DATA, ES_REG_EV_HEAD, ES_REG_EV_LAST, ES_REG_EV_END,
+                                           ES_REG_EV_FLAGS};
         a.addr = ES_REG_BASE + kEvents[random_.below(5)];
         a.write = true;
-        if (a.addr == ES_REG_BASE + ES_REG_EV_LAST) events_free_ = clocks + 2;
+        if (a.addr == ES_REG_BASE + ES_REG_EV_LAST)
+            events_free_ = clocks + 2;
     } else if (dice >= 60 && dice < 62) {
         a.addr = ES_REG_BASE + ES_REG_EV_FLAGS;
     } else {
@@ -319,11 +366,14 @@ void Bench::choose_firmware() {
     }
 }
 
-void Bench::choose_loader() {
+void Bench::choose_loader()
+{
     // a write during the sweep would be lost or not, depending on how far it is
     uint32_t control = ES_REG_BASE + ES_REG_CTRL;
-    if ((firmware_.active && firmware_.addr == control) || (register_.active && register_.addr == control)) return;
-    if (loader_.active || quiet_ || clear_pending_ || top_->clearing || !random_.chance(weather_.loader)) return;
+    if ((firmware_.active && firmware_.addr == control) || (register_.active && register_.addr == control))
+        return;
+    if (loader_.active || quiet_ || clear_pending_ || top_->clearing || !random_.chance(weather_.loader))
+        return;
     loader_ = Access();
     loader_.active = true;
     loader_.data = random_.word();
@@ -335,11 +385,13 @@ void Bench::choose_loader() {
                                : ES_REG_BASE + ES_REG_MAILBOX;
 }
 
-uint32_t Bench::expected_read(const Access &access, bool by_core) {
+uint32_t Bench::expected_read(const Access &access, bool by_core)
+{
     if ((access.addr & 0xF0000000) != ES_REG_BASE) {
         bool known;
         uint32_t value = model_read(model_, access.addr, &known);
-        if (!known && by_core) unknown_ = true;
+        if (!known && by_core)
+            unknown_ = true;
         return value;
     }
     model_hit hit = queue_.empty() ? model_hit() : queue_.front();
@@ -362,26 +414,32 @@ uint32_t Bench::expected_read(const Access &access, bool by_core) {
     case ES_REG_EV_FLAGS: return flags_;
     case ES_REG_UNKNOWN:
         value = unknown_;
-        if (by_core) unknown_ = false;
+        if (by_core)
+            unknown_ = false;
         return value;
     case ES_REG_MAILBOX:
         value = mail_full_ ? mail_ : 0;
-        if (by_core) mail_full_ = false;
+        if (by_core)
+            mail_full_ = false;
         return value;
     default: return 0;
     }
 }
 
-void Bench::apply(const Access &access) {
+void Bench::apply(const Access &access)
+{
     if ((access.addr & 0xF0000000) != ES_REG_BASE) {
         model_write(model_, access.addr, access.data, access.lanes);
         return;
     }
     switch (access.addr - ES_REG_BASE) {
     case ES_REG_HIT_POP:
-        if (queue_.empty()) break;
-        if (queue_.front().kind == ES_KIND_MARK && queue_.front().lanes == ES_MARK_EPOCH) time_high_ = queue_.front().new_word;
-        if (queue_.front().locked) unlock();
+        if (queue_.empty())
+            break;
+        if (queue_.front().kind == ES_KIND_MARK && queue_.front().lanes == ES_MARK_EPOCH)
+            time_high_ = queue_.front().new_word;
+        if (queue_.front().locked)
+            unlock();
         queue_.pop_front();
         popped_ = true;
         break;
@@ -396,21 +454,25 @@ void Bench::apply(const Access &access) {
     case ES_REG_EV_HIT: {
         const model_hit &hit = queue_.front();
         pushes_ = {ES_FRAME_HIT | (access.data >> 16 & 0xFF) << 8 | static_cast<uint32_t>(sequence_++) << 16,
-                   static_cast<uint32_t>(hit.time), time_high_, (access.data & 0xFFFF) | static_cast<uint32_t>(flags_) << 16,
-                   hit.pc};
+                   static_cast<uint32_t>(hit.time), time_high_,
+                   (access.data & 0xFFFF) | static_cast<uint32_t>(flags_) << 16, hit.pc};
         break;
     }
     case ES_REG_CPU_CTRL:
-        if (!(access.data & 1)) flags_ = sequence_ = 0;
+        if (!(access.data & 1))
+            flags_ = sequence_ = 0;
         break;
     case ES_REG_CTRL:
-        if (access.data & ES_CTRL_READS) model_reads(model_, true);
+        if (access.data & ES_CTRL_READS)
+            model_reads(model_, true);
         if (access.data & ES_CTRL_CLEAR) {
             clear_pending_ = true;
             model_reads(model_, false);
         }
-        if (access.data & ES_CTRL_UNLOCK) unlock();
-        if (access.data & ES_CTRL_LOCK) lock_pending_ = true;
+        if (access.data & ES_CTRL_UNLOCK)
+            unlock();
+        if (access.data & ES_CTRL_LOCK)
+            lock_pending_ = true;
         break;
     case ES_REG_MAILBOX:
         mail_ = access.data;
@@ -420,7 +482,8 @@ void Bench::apply(const Access &access) {
     }
 }
 
-void Bench::drive_clk() {
+void Bench::drive_clk()
+{
     choose_firmware();
     choose_loader();
     top_->fw_req = firmware_.active;
@@ -436,7 +499,8 @@ void Bench::drive_clk() {
 }
 
 // The pipeline executes a record in this clock.
-void Bench::executed() {
+void Bench::executed()
+{
     model_hit got = {}, want = {};
     bool is_hit = false;
     got.time = top_->hit_time;
@@ -453,34 +517,50 @@ void Bench::executed() {
     bool program = top_->is_mark && got.lanes == ES_MARK_PROGRAM;
     const char *wrong = model_execute(model_, top_->is_mark && !program ? &got : nullptr, &is_hit, &want);
     checks++;
-    if (wrong) fail(wrong);
-    if (top_->push != is_hit) fail("hit", top_->push, is_hit);
-    if (!is_hit) return;
+    if (wrong)
+        fail(wrong);
+    if (top_->push != is_hit)
+        fail("hit", top_->push, is_hit);
+    if (!is_hit)
+        return;
     just_locked_ = want.locked;
     hits++;
-    if (top_->is_mark) want.old_word = got.old_word; // without meaning in a mark
+    if (top_->is_mark)
+        want.old_word = got.old_word; // without meaning in a mark
     if (top_->is_mark && !program) {
         want.addr = got.addr;
         want.pc = got.pc;
         want.old_known = got.old_known;
     }
-    if (got.kind != want.kind) fail("kind", got.kind, want.kind);
-    if (got.lanes != want.lanes) fail("lanes", got.lanes, want.lanes);
-    if (got.core != want.core) fail("core", got.core, want.core);
-    if (got.time != static_cast<uint32_t>(want.time)) fail("time", static_cast<uint32_t>(got.time), static_cast<uint32_t>(want.time));
-    if (got.addr != want.addr) fail("address", got.addr, want.addr);
-    if (got.new_word != want.new_word) fail("new word", got.new_word, want.new_word);
-    if (got.old_word != want.old_word) fail("old word", got.old_word, want.old_word);
-    if (got.pc != want.pc) fail("pc", got.pc, want.pc);
-    if (got.old_known != want.old_known) fail("old known", got.old_known, want.old_known);
-    if (got.dynamic != want.dynamic) fail("dynamic", got.dynamic, want.dynamic);
-    if (got.locked != want.locked) fail("lock", got.locked, want.locked);
+    if (got.kind != want.kind)
+        fail("kind", got.kind, want.kind);
+    if (got.lanes != want.lanes)
+        fail("lanes", got.lanes, want.lanes);
+    if (got.core != want.core)
+        fail("core", got.core, want.core);
+    if (got.time != static_cast<uint32_t>(want.time))
+        fail("time", static_cast<uint32_t>(got.time), static_cast<uint32_t>(want.time));
+    if (got.addr != want.addr)
+        fail("address", got.addr, want.addr);
+    if (got.new_word != want.new_word)
+        fail("new word", got.new_word, want.new_word);
+    if (got.old_word != want.old_word)
+        fail("old word", got.old_word, want.old_word);
+    if (got.pc != want.pc)
+        fail("pc", got.pc, want.pc);
+    if (got.old_known != want.old_known)
+        fail("old known", got.old_known, want.old_known);
+    if (got.dynamic != want.dynamic)
+        fail("dynamic", got.dynamic, want.dynamic);
+    if (got.locked != want.locked)
+        fail("lock", got.locked, want.locked);
     want.time = static_cast<uint32_t>(want.time);
     queue_.push_back(want);
 }
 
 // What goes to the event queue in this clock.
-void Bench::observe_events() {
+void Bench::observe_events()
+{
     expect("event word", top_->ev_push, !pushes_.empty());
     if (!pushes_.empty()) {
         expect("event word's value", top_->ev_data, pushes_.front());
@@ -493,9 +573,11 @@ void Bench::observe_events() {
 
 // Before the clock's edge, everything settled: first what was asked for in the clock before, then reads (which see memory before
 // a store of this clock), then the pipeline, then writes.
-void Bench::observe_clk() {
+void Bench::observe_clk()
+{
     bool head = !queue_.empty();
-    if (head && age_ == 0) cell_ = model_cell(model_, &queue_.front());
+    if (head && age_ == 0)
+        cell_ = model_cell(model_, &queue_.front());
     popped_ = false;
     Access registered = register_; // of the clock before: happens in this one
     register_ = Access();
@@ -505,12 +587,15 @@ void Bench::observe_clk() {
     }
     expect("ack", top_->fw_ack, acked_.active);
     if (acked_.active && acked_.check) {
-        if (top_->fw_rdata != acked_.expected) std::printf("  reading 0x%x:\n", acked_.addr);
+        if (top_->fw_rdata != acked_.expected)
+            std::printf("  reading 0x%x:\n", acked_.addr);
         expect("read", top_->fw_rdata, acked_.expected);
     }
     expect("loader ack", top_->ld_ack, loader_acked_.active);
-    if (loader_acked_.active && loader_acked_.check) expect("loader read", top_->ld_rdata, loader_acked_.expected);
-    if (loader_acked_.active) loader_.active = false;
+    if (loader_acked_.active && loader_acked_.check)
+        expect("loader read", top_->ld_rdata, loader_acked_.expected);
+    if (loader_acked_.active)
+        loader_.active = false;
     expect("locked", top_->locked, lock_pending_ || model_locked(model_));
     expect("hit valid", top_->hit_valid, !queue_.empty());
     if (lock_pending_ && top_->empty) {
@@ -520,16 +605,21 @@ void Bench::observe_clk() {
 
     acked_ = firmware_;
     loader_acked_ = Access();
-    if (firmware_.active) begin(firmware_, acked_, true);
+    if (firmware_.active)
+        begin(firmware_, acked_, true);
     if (top_->ld_go) {
         loader_acked_ = loader_;
         begin(loader_, loader_acked_, false);
     }
     just_locked_ = false;
-    if (top_->execute) executed();
-    if (registered.active && registered.write) apply(registered);
-    if (firmware_.active && firmware_.write && is_memory(firmware_)) apply(firmware_);
-    if (top_->ld_go && loader_.write && !is_register(loader_) && !is_row(loader_)) apply(loader_);
+    if (top_->execute)
+        executed();
+    if (registered.active && registered.write)
+        apply(registered);
+    if (firmware_.active && firmware_.write && is_memory(firmware_))
+        apply(firmware_);
+    if (top_->ld_go && loader_.write && !is_register(loader_) && !is_row(loader_))
+        apply(loader_);
     observe_events();
     age_ = head && !popped_ ? age_ + 1 : 0;
     if (clear_pending_ && top_->clearing && top_->empty) {
@@ -540,7 +630,8 @@ void Bench::observe_clk() {
     firmware_.active = false;
 }
 
-void Bench::step() {
+void Bench::step()
+{
     bool tap = next_tap_ <= next_clk_, clk = next_clk_ <= next_tap_;
     now_ = tap ? next_tap_ : next_clk_;
     if (tap) {
@@ -552,10 +643,12 @@ void Bench::step() {
         next_clk_ = now_ + weather_.clk_period;
     }
     edge(tap, clk);
-    if (clk && loader_acked_.active == false && !loader_.active) top_->ld_req = 0;
+    if (clk && loader_acked_.active == false && !loader_.active)
+        top_->ld_req = 0;
 }
 
-void Bench::run(const Weather &weather, uint64_t transactions) {
+void Bench::run(const Weather &weather, uint64_t transactions)
+{
     weather_ = weather;
     left_ = transactions;
     for (uint64_t limit = 2000 * transactions + 100000; left_ > 0; limit--) {
@@ -567,14 +660,16 @@ void Bench::run(const Weather &weather, uint64_t transactions) {
     }
 }
 
-void Bench::drain() {
+void Bench::drain()
+{
     Weather calm = {weather_.tap_period, weather_.clk_period, 0, 1000, 700, 0, 900, 0, false};
     weather_ = calm;
     left_ = 0;
     for (unsigned limit = 2000000;; limit--) {
         step();
         bool done = model_fed(model_) == model_executed(model_) + model_lost(model_);
-        if (done && top_->empty && queue_.empty() && !model_locked(model_) && !lock_pending_ && !clear_pending_) break;
+        if (done && top_->empty && queue_.empty() && !model_locked(model_) && !lock_pending_ && !clear_pending_)
+            break;
         if (limit == 0 || failures > 20) {
             fail("does not drain");
             return;
@@ -582,27 +677,33 @@ void Bench::drain() {
     }
     weather_.only_pop = true;
     weather_.firmware = weather_.pop = 1000;
-    for (unsigned i = 0; i < 400; i++) step(); // marks may follow the last transaction
-    expect("REG_LOST", access_now(ES_REG_BASE + ES_REG_LOST, false, 0, true), static_cast<uint32_t>(model_lost(model_)));
+    for (unsigned i = 0; i < 400; i++)
+        step(); // marks may follow the last transaction
+    expect("REG_LOST", access_now(ES_REG_BASE + ES_REG_LOST, false, 0, true),
+           static_cast<uint32_t>(model_lost(model_)));
     // wraps of the last clocks may still be on their way
     uint64_t epoch = model_epoch(model_), now = tap_clocks >> P_TIME_W, before = (tap_clocks - 600) >> P_TIME_W;
     checks++;
-    if (epoch > now || epoch < before) fail("epoch", static_cast<uint32_t>(epoch), static_cast<uint32_t>(now));
+    if (epoch > now || epoch < before)
+        fail("epoch", static_cast<uint32_t>(epoch), static_cast<uint32_t>(now));
 }
 
 // One access, alone on the bus but for the traffic.
-uint32_t Bench::access_now(uint32_t addr, bool write, uint32_t data, bool by_core) {
+uint32_t Bench::access_now(uint32_t addr, bool write, uint32_t data, bool by_core)
+{
     uint32_t value = 0;
     Weather kept = weather_;
     weather_.firmware = weather_.loader = weather_.traffic = 0;
-    while (loader_.active || wrote_ || acked_.fetch) step();
+    while (loader_.active || wrote_ || acked_.fetch)
+        step();
     Access a;
     a.active = true;
     a.addr = addr;
     a.data = data;
     a.write = write;
     if (by_core) {
-        while (next_clk_ > next_tap_) step();
+        while (next_clk_ > next_tap_)
+            step();
         // the request's clock by hand: drive_clk would choose another
         top_->fw_req = 1;
         top_->fw_fetch = 0;
@@ -618,15 +719,18 @@ uint32_t Bench::access_now(uint32_t addr, bool write, uint32_t data, bool by_cor
         next_clk_ += weather_.clk_period;
         top_->fw_sleeping = 0;
         top_->clk = 0;
-        if (tap) top_->clk_tap = 0;
+        if (tap)
+            top_->clk_tap = 0;
         top_->eval();
         firmware_ = a;
         observe_clk();
         acked_.check = acked_.check && !is_register(a);
         top_->clk = 1;
-        if (tap) top_->clk_tap = 1;
+        if (tap)
+            top_->clk_tap = 1;
         top_->eval();
-        if (tap) tap_clocks++;
+        if (tap)
+            tap_clocks++;
         clocks++;
         top_->fw_req = 0;
         value = top_->fw_rdata;
@@ -648,31 +752,37 @@ uint32_t Bench::access_now(uint32_t addr, bool write, uint32_t data, bool by_cor
 }
 
 // Registers that random accesses do not cover.
-void Bench::registers() {
+void Bench::registers()
+{
     expect("CPU_CTRL after reset", access_now(ES_REG_BASE + ES_REG_CPU_CTRL, false, 0, false), 0);
     access_now(ES_REG_BASE + ES_REG_CPU_CTRL, true, 1, false);
-    for (int i = 0; i < 8; i++) step();
+    for (int i = 0; i < 8; i++)
+        step();
     running_ = true;
     expect("CPU_CTRL", access_now(ES_REG_BASE + ES_REG_CPU_CTRL, false, 0, false), 1);
     expect("ID", access_now(ES_REG_BASE + ES_REG_ID, false, 0, false), ES_PROBE_ID);
-    uint32_t config = P_ADDR_W | P_DATA_W << 8 | (P_BIG_ENDIAN ? 1u << 16 : 0) | P_TAPS << 20 | static_cast<uint32_t>(P_TIME_W) << 24 |
-                      ES_CONFIG_READS | ES_CONFIG_OUTPUTS | ES_CONFIG_TIME_NOW;
+    uint32_t config = P_ADDR_W | P_DATA_W << 8 | (P_BIG_ENDIAN ? 1u << 16 : 0) | P_TAPS << 20 |
+                      static_cast<uint32_t>(P_TIME_W) << 24 | ES_CONFIG_READS | ES_CONFIG_OUTPUTS | ES_CONFIG_TIME_NOW;
     expect("CONFIG", access_now(ES_REG_BASE + ES_REG_CONFIG, false, 0, true), config);
     expect("FIFO_DEPTH", access_now(ES_REG_BASE + ES_REG_FIFO_DEPTH, false, 0, true), 1u << P_FIFO_LOG2);
     expect("WINDOW_BASE", access_now(ES_REG_BASE + ES_REG_WINDOW_BASE, false, 0, true), P_WINDOW_BASE);
     expect("WINDOW_SIZE", access_now(ES_REG_BASE + ES_REG_WINDOW_SIZE, false, 0, true), kWindowBytes);
     expect("MEM_SIZE", access_now(ES_REG_BASE + ES_REG_MEM_SIZE, false, 0, true), ES_MEM_SIZE);
-    for (uint32_t i = 0; i < 2 * ES_ROWS; i++) access_now(ES_ROWS_BASE + 4 * i, true, random_.word(), i % 2);
+    for (uint32_t i = 0; i < 2 * ES_ROWS; i++)
+        access_now(ES_ROWS_BASE + 4 * i, true, random_.word(), i % 2);
     access_now(ES_REG_BASE + ES_REG_EV_FLAGS, true, random_.word() | 1, true);
     for (int start = 0; start < 2; start++) { // sequence numbers and flags begin again with the soft core
-        for (int i = 0; i < 3; i++) access_now(ES_REG_BASE + ES_REG_EV_HEAD, true, random_.word(), true);
+        for (int i = 0; i < 3; i++)
+            access_now(ES_REG_BASE + ES_REG_EV_HEAD, true, random_.word(), true);
         access_now(ES_REG_BASE + ES_REG_CPU_CTRL, true, 0, false);
         access_now(ES_REG_BASE + ES_REG_CPU_CTRL, true, 1, false);
-        for (int i = 0; i < 8; i++) step();
+        for (int i = 0; i < 8; i++)
+            step();
         expect("EV_FLAGS of a new start", access_now(ES_REG_BASE + ES_REG_EV_FLAGS, false, 0, true), 0);
     }
     access_now(ES_REG_BASE + ES_REG_EV_LAST, true, random_.word(), true);
-    for (int i = 0; i < 8; i++) step();
+    for (int i = 0; i < 8; i++)
+        step();
     uint32_t ended = access_now(ES_REG_BASE + ES_REG_EV_ROOM, false, 0, true);
     for (uint32_t i = ended + 1; i < ended + 4; i++) {
         uint32_t word = random_.word();
@@ -689,22 +799,26 @@ void Bench::registers() {
     expect("no mail", access_now(ES_REG_BASE + ES_REG_MAILBOX, false, 0, true), 0);
     access_now(ES_REG_BASE + ES_REG_CTRL, true, ES_CTRL_CLEAR, false);
     expect("clearing", access_now(ES_REG_BASE + ES_REG_CTRL, false, 0, false), 1);
-    for (unsigned i = 0; top_->clearing && i < kWindowBytes; i++) step();
+    for (unsigned i = 0; top_->clearing && i < kWindowBytes; i++)
+        step();
     expect("cleared", access_now(ES_REG_BASE + ES_REG_CTRL, false, 0, false), 0);
 }
 
 // Pulses and the halt pin.
-void Bench::pins() {
+void Bench::pins()
+{
     drain();
     auto clock = [&] {
-        for (uint64_t before = clocks; clocks == before;) step();
+        for (uint64_t before = clocks; clocks == before;)
+            step();
     };
     quiet_ = true; // but for what is asked for here
     expect("pins at rest", top_->trigger, 0);
     for (unsigned round = 0; round < 20; round++) {
         uint32_t pins = random_.below(255) + 1, more = random_.below(2) ? 1u << random_.below(8) : 0;
         access_now(ES_REG_BASE + ES_REG_TRIGGER, true, pins | 0xFFFFFF00, true);
-        while (!top_->trigger) clock();
+        while (!top_->trigger)
+            clock();
         expect("pulse", top_->trigger, pins);
         if (more) {
             access_now(ES_REG_BASE + ES_REG_TRIGGER, true, more, true);
@@ -712,38 +826,48 @@ void Bench::pins() {
             expect("longer pulse", top_->trigger, pins | more);
         }
         unsigned length = 0;
-        for (; top_->trigger && length < 100; length++) clock();
+        for (; top_->trigger && length < 100; length++)
+            clock();
         expect("clocks of a pulse", length, ES_TRIGGER_CLOCKS);
         expect("halt pin", top_->halt, round % 2);
         access_now(ES_REG_BASE + ES_REG_HALT, true, ~round & 1, true);
-        for (unsigned i = 0; i < 4; i++) clock();
+        for (unsigned i = 0; i < 4; i++)
+            clock();
         expect("halt pin", top_->halt, ~round & 1);
     }
     quiet_ = false;
 }
 
 // The time that the soft core reads: one clock of the tap and three of its own old at most, and what a read takes.
-void Bench::time_now() {
+void Bench::time_now()
+{
     for (unsigned round = 0; round < 200; round++) {
         weather_.tap_period = 1 + random_.below(6);
         weather_.clk_period = 1 + random_.below(6);
-        for (unsigned i = 0; i < 100; i++) step();
+        for (unsigned i = 0; i < 100; i++)
+            step();
         uint32_t now = access_now(ES_REG_BASE + ES_REG_TIME_NOW, false, 0, true);
-        uint32_t late = static_cast<uint32_t>(tap_clocks) - now, most = 2 + 6 * weather_.clk_period / weather_.tap_period;
+        uint32_t late = static_cast<uint32_t>(tap_clocks) - now,
+                 most = 2 + 6 * weather_.clk_period / weather_.tap_period;
         checks++;
-        if (late > most) fail("time's lag", late, most);
+        if (late > most)
+            fail("time's lag", late, most);
     }
 }
 
 // Full speed without hits: one transaction per clock, or per two with SPRAM, and the FIFO stays nearly empty. Several taps take turns:
 // what they have at once waits in their own few places, and may be lost; some clocks are left for the marks of the time.
-void Bench::throughput() {
+void Bench::throughput()
+{
     access_now(ES_REG_BASE + ES_REG_CTRL, true, ES_CTRL_CLEAR, false);
-    for (unsigned i = 0; i < 20; i++) step();
-    while (top_->clearing || clear_pending_) step();
+    for (unsigned i = 0; i < 20; i++)
+        step();
+    while (top_->clearing || clear_pending_)
+        step();
     drain();
     uint64_t lost = model_lost(model_);
-    Weather full = {P_SPRAM && P_QUEUE >= 4 ? 2u : 1u, 1, P_SPRAM || P_TAPS > 1 ? 900u : 1000u, 1000, 1000, 0, 1000, 0, true};
+    Weather full = {
+        P_SPRAM && P_QUEUE >= 4 ? 2u : 1u, 1, P_SPRAM || P_TAPS > 1 ? 900u : 1000u, 1000, 1000, 0, 1000, 0, true};
     weather_ = full;
     in_turn_ = true;
     left_ = 20000;
@@ -751,16 +875,19 @@ void Bench::throughput() {
     next_tap_ = next_clk_ = now_ + 8;
     while (left_) {
         step();
-        if (top_->fifo_level > most) most = top_->fifo_level;
+        if (top_->fifo_level > most)
+            most = top_->fifo_level;
     }
     drain();
     in_turn_ = false;
     expect("lost at full speed", static_cast<uint32_t>(model_lost(model_) - lost), 0);
     checks++;
-    if (P_TAPS == 1 && most > 4) fail("records waiting at full speed", most, 4);
+    if (P_TAPS == 1 && most > 4)
+        fail("records waiting at full speed", most, 4);
 }
 
-void Bench::compare_memory() {
+void Bench::compare_memory()
+{
     access_now(ES_REG_BASE + ES_REG_UNKNOWN, false, 0, true);
     for (uint32_t addr = 0; addr < kWindowBytes; addr += 4) {
         bool known;
@@ -768,22 +895,27 @@ void Bench::compare_memory() {
         uint32_t got = access_now(ES_PHANTOM_BASE + addr, false, 0, true);
         uint32_t unknown = access_now(ES_REG_BASE + ES_REG_MAILBOX, false, 0, true); // a clock between, as the core has
         unknown = access_now(ES_REG_BASE + ES_REG_UNKNOWN, false, 0, true);
-        if (got != want || unknown != !known) fail("phantom word", got, want);
+        if (got != want || unknown != !known)
+            fail("phantom word", got, want);
         checks++;
     }
 }
 
 // While idle, clocks of the probe change nothing at all.
-void Bench::compare_idle() {
+void Bench::compare_idle()
+{
     drain();
     for (unsigned tries = 0; tries < 1000; tries++) {
         weather_.only_pop = true;
-        for (unsigned i = 0; i < 50; i++) step();
+        for (unsigned i = 0; i < 50; i++)
+            step();
         access_now(ES_REG_BASE + ES_REG_MAILBOX, false, 0, true);
         quiet_ = true;
         drive_clk();
-        for (unsigned i = 0; i < 20; i++) edge(false, true);
-        if (top_->idle) break;
+        for (unsigned i = 0; i < 20; i++)
+            edge(false, true);
+        if (top_->idle)
+            break;
         quiet_ = false;
     }
     expect("idle", top_->idle, 1);
@@ -792,21 +924,27 @@ void Bench::compare_idle() {
     std::size_t size = sizeof *root;
     std::unique_ptr<unsigned char[]> before(new unsigned char[size]);
     std::memcpy(before.get(), static_cast<void *>(root), size);
-    for (unsigned i = 0; i < 10; i++) edge(false, true);
+    for (unsigned i = 0; i < 10; i++)
+        edge(false, true);
     expect("state after clocks while idle", std::memcmp(before.get(), static_cast<void *>(root), size) != 0, 0);
     quiet_ = false;
 }
 
-uint64_t environment(const char *name, uint64_t otherwise) {
+uint64_t environment(const char *name, uint64_t otherwise)
+{
     const char *text = std::getenv(name);
     return text ? std::strtoull(text, nullptr, 0) : otherwise;
 }
 
 } // namespace
 
-double sc_time_stamp() { return 0; }
+double sc_time_stamp()
+{
+    return 0;
+}
 
-int main() {
+int main()
+{
     uint64_t seed = environment("ES_SEED", static_cast<uint64_t>(std::time(nullptr)));
     uint64_t transactions = environment("ES_TRANSACTIONS", P_TRANSACTIONS);
     std::printf("ES_SEED=%llu\n", static_cast<unsigned long long>(seed));
@@ -842,10 +980,12 @@ int main() {
     passes([&] { bench.time_now(); });
     passes([&] { bench.compare_idle(); });
     auto number = [](uint64_t value) { return static_cast<unsigned long long>(value); };
-    std::printf("%llu transactions, %llu lost in %llu gaps, %llu epochs, %llu hits and marks, %llu tap clocks, %llu clocks, "
-                "%llu comparisons\n", number(model_fed(bench.model_)), number(model_lost(bench.model_)),
-                number(model_gaps(bench.model_)), number(model_epoch(bench.model_)), number(bench.hits),
-                number(bench.tap_clocks), number(bench.clocks), number(bench.checks));
+    std::printf(
+        "%llu transactions, %llu lost in %llu gaps, %llu epochs, %llu hits and marks, %llu tap clocks, %llu clocks, "
+        "%llu comparisons\n",
+        number(model_fed(bench.model_)), number(model_lost(bench.model_)), number(model_gaps(bench.model_)),
+        number(model_epoch(bench.model_)), number(bench.hits), number(bench.tap_clocks), number(bench.clocks),
+        number(bench.checks));
     std::printf("%u passed, %u failed\n", passed, bench.failures);
     return bench.failures != 0;
 }

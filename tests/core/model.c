@@ -21,8 +21,14 @@ struct model {
     bool locked, read_hits;
     uint32_t part_word; /* the one word not known whose lanes are counted */
     uint8_t part_lanes;
-    struct { uint32_t addr, word; bool known; } fetched[8];
-    struct { uint32_t addr; bool known; } written[8];
+    struct {
+        uint32_t addr, word;
+        bool known;
+    } fetched[8];
+    struct {
+        uint32_t addr;
+        bool known;
+    } written[8];
 
     struct transaction *queue; /* fed, not yet executed or lost */
     size_t queue_head, queue_size, queue_room;
@@ -46,7 +52,8 @@ struct model *model_new(const struct model_config *config)
     model->lock_plane = calloc(model->words, sizeof *model->lock_plane);
     model->fetch_plane = calloc(model->words, sizeof *model->fetch_plane);
     model->queue = calloc(model->queue_room, sizeof *model->queue);
-    if (!model->phantom || !model->known || !model->data_plane || !model->lock_plane || !model->fetch_plane || !model->queue)
+    if (!model->phantom || !model->known || !model->data_plane || !model->lock_plane || !model->fetch_plane ||
+        !model->queue)
         abort();
     return model;
 }
@@ -197,14 +204,27 @@ const char *model_execute(struct model *model, const struct model_hit *mark, boo
         return "a transaction of an epoch not announced";
     if (t.kind == ES_KIND_MARK) {
         *hit = (struct model_hit){
-            .time = t.time, .addr = t.addr, .new_word = t.data, .pc = model->fetched[t.core].addr,
-            .kind = t.kind, .lanes = t.lanes, .core = t.core, .old_known = model->fetched[t.core].known,
+            .time = t.time,
+            .addr = t.addr,
+            .new_word = t.data,
+            .pc = model->fetched[t.core].addr,
+            .kind = t.kind,
+            .lanes = t.lanes,
+            .core = t.core,
+            .old_known = model->fetched[t.core].known,
         };
         return NULL;
     }
     *hit = (struct model_hit){
-        .time = t.time, .addr = t.addr, .new_word = merged, .old_word = old, .pc = model->fetched[t.core].addr,
-        .kind = t.kind, .lanes = t.lanes, .core = t.core, .old_known = old_known,
+        .time = t.time,
+        .addr = t.addr,
+        .new_word = merged,
+        .old_word = old,
+        .pc = model->fetched[t.core].addr,
+        .kind = t.kind,
+        .lanes = t.lanes,
+        .core = t.core,
+        .old_known = old_known,
     };
     *is_hit = inside && ((t.kind == ES_KIND_WRITE && (model->data_plane[word] || model->lock_plane[word])) ||
                          (t.kind == ES_KIND_FETCH && t.lanes & 1 && model->fetch_plane[word]) ||
@@ -275,7 +295,8 @@ uint32_t model_cell(const struct model *model, const struct model_hit *hit)
     bool call = hit->old_known && (opcode == 0x6F || opcode == 0x67) && links(rd);
     bool back = hit->old_known && opcode == 0x67 && rd == 0 && links(rs1);
     bool read = hit->kind == ES_KIND_READ;
-    uint32_t cell = (model->rows[fetch || read][hit->addr / 4 % ES_ROWS] + 4 * (hit->addr >> ES_CELL_COLUMN_SHIFT)) & 0xFFFF;
+    uint32_t cell =
+        (model->rows[fetch || read][hit->addr / 4 % ES_ROWS] + 4 * (hit->addr >> ES_CELL_COLUMN_SHIFT)) & 0xFFFF;
 
     if (hit->kind == ES_KIND_MARK || read || (fetch && !call && !back))
         cell |= ES_CELL_SPECIAL;

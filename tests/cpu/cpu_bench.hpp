@@ -18,13 +18,13 @@
 // xorshift64*: the same sequence everywhere.
 class Random
 {
-public:
+  public:
     explicit Random(uint64_t seed) : state_(seed * 0x9e3779b97f4a7c15u + 1) {}
     uint32_t word();
     uint32_t below(uint32_t n) { return static_cast<uint32_t>(static_cast<uint64_t>(word()) * n >> 32); }
     bool one_in(uint32_t n) { return below(n) == 0; }
 
-private:
+  private:
     uint64_t state_;
 };
 
@@ -33,7 +33,7 @@ std::map<std::string, unsigned> read_cycles(const char *path);
 
 class Bench
 {
-public:
+  public:
     static constexpr uint32_t reset_pc = 0x00000100;
     static constexpr uint32_t nop = 0x00000013;
 
@@ -60,13 +60,13 @@ public:
     rv32 model;
     Random random;
     uint64_t retired = 0, clocks = 0, fetch_clocks = 0;
-    uint64_t interrupts = 0, external_interrupts = 0; // taken: the timer's, others
+    uint64_t interrupts = 0, external_interrupts = 0;       // taken: the timer's, others
     uint64_t by_insn[64] = {}, by_class[RV32_CLASSES] = {}; // retired, and clocks taken without waits
     rv32_effect last = {};                                  // what the last retired instruction did
 
     Vcpu *top() { return top_.get(); }
 
-private:
+  private:
     void check_request();
     void check_retired();
     void check_cycles();

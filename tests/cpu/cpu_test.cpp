@@ -31,8 +31,7 @@ static uint32_t encode(const rv32_insn *insn, uint32_t rd, uint32_t rs1, uint32_
                (imm >> 12 & 1) << 31;
     case RV32_U: return w | rd << 7 | (imm & 0xfffff000);
     case RV32_J:
-        return w | rd << 7 | (imm & 0xff000) | (imm >> 11 & 1) << 20 | (imm >> 1 & 0x3ff) << 21 |
-               (imm >> 20 & 1) << 31;
+        return w | rd << 7 | (imm & 0xff000) | (imm >> 11 & 1) << 20 | (imm >> 1 & 0x3ff) << 21 | (imm >> 20 & 1) << 31;
     default: return w;
     }
 }
@@ -109,7 +108,7 @@ static uint32_t random_insn_or_enable(Bench &b)
         return random_insn(b);
     uint32_t reg = b.random.below(32);
     return b.random.one_in(2) || !(b.model.x[reg] & (RV32_MTI | RV32_MEI)) ? encode("csrrsi", reg, 8, 0, 0x300)
-                                                          : encode("csrrs", 0, reg, 0, 0x304);
+                                                                           : encode("csrrs", 0, reg, 0, 0x304);
 }
 
 // With TRAPS: a handler's address, so that exceptions go somewhere.

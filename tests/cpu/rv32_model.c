@@ -74,8 +74,8 @@ static uint32_t immediate(uint32_t w, enum rv32_format format)
                            13);
     case RV32_U: return bits(w, 31, 12) << 12;
     case RV32_J:
-        return sign_extend(
-            bits(w, 31, 31) << 20 | bits(w, 19, 12) << 12 | bits(w, 20, 20) << 11 | bits(w, 30, 21) << 1, 21);
+        return sign_extend(bits(w, 31, 31) << 20 | bits(w, 19, 12) << 12 | bits(w, 20, 20) << 11 | bits(w, 30, 21) << 1,
+                           21);
     default: return 0;
     }
 }

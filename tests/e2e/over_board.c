@@ -60,7 +60,8 @@ static void *run(void *context)
         uint64_t before = es_sim_cycles(board->sim);
         enum es_sim_state state = es_sim_step(board->sim, STEP_CLOCKS, 64);
         size_t size = es_sim_read(board->sim, bytes, sizeof bytes);
-        bool busy = size || !es_sim_idle(board->sim) || (state == ES_SIM_RUNNING && es_sim_cycles(board->sim) != before);
+        bool busy =
+            size || !es_sim_idle(board->sim) || (state == ES_SIM_RUNNING && es_sim_cycles(board->sim) != before);
         struct pollfd poller = {.fd = board->line, .events = POLLIN};
 
         es_decoder_push(board->listener, bytes, size);
@@ -107,7 +108,8 @@ static bool open_line(int *line, char path[64])
 int __wrap_main(int argc, char **argv)
 {
     const char *rest = getenv("OVER_BOARD_SRAM");
-    es_sim_config config = {.world = rest ? ES_SIM_SRAM : ES_SIM_BOARD, .seed = 1, .ratio = rest ? (unsigned)strtoul(rest, NULL, 10) : 0};
+    es_sim_config config = {
+        .world = rest ? ES_SIM_SRAM : ES_SIM_BOARD, .seed = 1, .ratio = rest ? (unsigned)strtoul(rest, NULL, 10) : 0};
     char path[64], probe[80];
     char *arguments[ARGUMENTS_MAX + 1] = {"earshot", "watch", argv[1], "--probe", probe};
     int count = 5, code = 2, slave = -1;

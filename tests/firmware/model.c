@@ -134,8 +134,8 @@ static uint32_t register_read(model *m, uint32_t offset)
         stop(m, "a hit register is read without a hit");
     switch (offset) {
     case ES_REG_STATUS:
-        return (m->hit_count ? ES_STATUS_HIT : 0) | (m->mail_full ? ES_STATUS_MAIL : 0) | (m->locked ?
-            ES_STATUS_LOCKED : 0);
+        return (m->hit_count ? ES_STATUS_HIT : 0) | (m->mail_full ? ES_STATUS_MAIL : 0) |
+               (m->locked ? ES_STATUS_LOCKED : 0);
     case ES_REG_HIT_FLAGS: return hit->flags;
     case ES_REG_HIT_TIME: return hit->time;
     case ES_REG_HIT_ADDR: return hit->address;
@@ -158,9 +158,7 @@ static uint32_t register_read(model *m, uint32_t offset)
             m->room_later = 0;
         }
         return m->room;
-    case ES_REG_MAILBOX:
-        m->mail_full = false;
-        return m->mail;
+    case ES_REG_MAILBOX: m->mail_full = false; return m->mail;
     case ES_REG_LOST: return m->lost;
     case ES_REG_FIFO_LEVEL: return 0;
     case ES_REG_FIFO_MAX: return 77;
@@ -292,8 +290,8 @@ static void step(model *m)
     }
     memcpy(&insn, m->memory + m->pc, 4);
     sign = (uint32_t)((int32_t)insn >> 31);
-    uint32_t rd = bits(insn, 11, 7), a = m->x[bits(insn, 19, 15)], b = m->x[bits(insn, 24, 20)], immediate =
-        (uint32_t)((int32_t)insn >> 20);
+    uint32_t rd = bits(insn, 11, 7), a = m->x[bits(insn, 19, 15)], b = m->x[bits(insn, 24, 20)],
+             immediate = (uint32_t)((int32_t)insn >> 20);
     uint32_t result = 0;
     bool writes = true;
     switch (insn & 0x7F) {
@@ -400,9 +398,9 @@ void model_write(model *m, uint32_t address, uint32_t data, unsigned lanes)
     if (!m->data_plane[index])
         return;
     bool locks = m->data_plane[index] & ES_PLANE_LOCK;
-    push_hit(m, &(model_hit){ES_KIND_WRITE | lanes << ES_HIT_LANES_SHIFT | (old_known ? ES_HIT_OLD_KNOWN :
-        0) | (locks ? ES_HIT_LOCKED : 0), m->time,
-                             address & ~3u, new_word, old, m->last_pc, m->data_plane[index] == ES_PLANE_LOCK});
+    push_hit(m, &(model_hit){ES_KIND_WRITE | lanes << ES_HIT_LANES_SHIFT | (old_known ? ES_HIT_OLD_KNOWN : 0) |
+                                 (locks ? ES_HIT_LOCKED : 0),
+                             m->time, address & ~3u, new_word, old, m->last_pc, m->data_plane[index] == ES_PLANE_LOCK});
 }
 
 void model_read(model *m, uint32_t address, uint32_t data, unsigned lanes)
@@ -420,9 +418,9 @@ void model_read(model *m, uint32_t address, uint32_t data, unsigned lanes)
     if (lanes == 15)
         m->known[index] = 1;
     if (m->read_hits && m->fetch_plane[index])
-        push_hit(m, &(model_hit){ ES_KIND_READ | lanes << ES_HIT_LANES_SHIFT | (old_known ? ES_HIT_OLD_KNOWN : 0) |
-                                      ES_HIT_LOCKED,
-                                  m->time, address & ~3u, m->phantom[index], old, m->last_pc, false });
+        push_hit(m, &(model_hit){ES_KIND_READ | lanes << ES_HIT_LANES_SHIFT | (old_known ? ES_HIT_OLD_KNOWN : 0) |
+                                     ES_HIT_LOCKED,
+                                 m->time, address & ~3u, m->phantom[index], old, m->last_pc, false});
 }
 
 void model_store(model *m, uint32_t address, uint32_t value, unsigned size)
@@ -442,8 +440,8 @@ void model_fetch(model *m, uint32_t address, uint32_t insn)
     m->phantom[index] = insn;
     m->known[index] = 1;
     if (m->fetch_plane[index])
-        push_hit(m, &(model_hit){ ES_KIND_FETCH | 15u << ES_HIT_LANES_SHIFT | ES_HIT_LOCKED | ES_HIT_OLD_KNOWN, m->time,
-                                  address, m->last_write, old_insn, old_pc, false });
+        push_hit(m, &(model_hit){ES_KIND_FETCH | 15u << ES_HIT_LANES_SHIFT | ES_HIT_LOCKED | ES_HIT_OLD_KNOWN, m->time,
+                                 address, m->last_write, old_insn, old_pc, false});
 }
 
 void model_mark(model *m, unsigned sort, uint32_t data, uint32_t time)

@@ -42,22 +42,22 @@ typedef struct model {
     bool read_hits;        /* data reads of words with the fetch plane's bit are hits */
     uint32_t triggered[8]; /* how often each pin was raised */
     bool halted;
-    uint64_t arrived;      /* clock in which the last hit came */
+    uint64_t arrived; /* clock in which the last hit came */
     uint32_t time, last_pc, last_insn, last_write, lost;
     uint32_t building[ES_FRAME_MAX_WORDS];
     size_t building_count;
     uint16_t sequence, ev_flags;
-    uint64_t ev_free; /* the clock from which on REG_EV_* and REG_HIT_POP may be written again */
-    uint32_t room; /* words that the event queue takes; frames are not removed by the model */
+    uint64_t ev_free;    /* the clock from which on REG_EV_* and REG_HIT_POP may be written again */
+    uint32_t room;       /* words that the event queue takes; frames are not removed by the model */
     uint32_t room_later; /* not 0: what `room` becomes once the core has asked for it five more times */
     uint32_t room_asked;
     model_frame frames[MODEL_FRAMES];
     size_t frame_count, frame_read;
-    bool eager; /* false: non-locking hits stay in the queue until it is full or model_settle is called */
+    bool eager;          /* false: non-locking hits stay in the queue until it is full or model_settle is called */
     uint64_t hit_clocks; /* clocks from the last hit's arrival, with the core asleep, to its removal */
     uint64_t pop_clocks;
     uint64_t max_hit_clocks;
-    const char *broken;  /* why the core stopped, NULL: all is well */
+    const char *broken; /* why the core stopped, NULL: all is well */
     bool sleeping;
     uint32_t stack; /* sp whenever it sleeps; 0: it has not slept yet */
 } model;

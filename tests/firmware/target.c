@@ -9,23 +9,27 @@ const es_procedure target_procedures[TOTAL] = {
     [G] = {.name = "g", .low = 0x0300, .high = 0x0400, .has_debug = true},
     [H] = {.name = "h", .low = 0x0400, .high = 0x0500, .has_debug = true, .address_taken = true},
     [REC] = {.name = "rec", .low = 0x0500, .high = 0x0600, .has_debug = true, .is_recursive = true},
-    [ISR] = {.name = "isr", .low = 0x0600, .high = 0x0700, .has_debug = true, .is_interrupt = true, .address_taken =
-        true},
+    [ISR] =
+        {.name = "isr", .low = 0x0600, .high = 0x0700, .has_debug = true, .is_interrupt = true, .address_taken = true},
     [FREE] = {.name = "free", .low = 0x0700, .high = 0x0800},
 };
 
 #define PROCEDURE(name) (&target_procedures[name])
 
 static const es_procedure *const procedure_list[TOTAL] = {
-    PROCEDURE(START), PROCEDURE(MAIN), PROCEDURE(F), PROCEDURE(G), PROCEDURE(H), PROCEDURE(REC), PROCEDURE(ISR),
-    PROCEDURE(FREE),
+    PROCEDURE(START), PROCEDURE(MAIN), PROCEDURE(F),   PROCEDURE(G),
+    PROCEDURE(H),     PROCEDURE(REC),  PROCEDURE(ISR), PROCEDURE(FREE),
 };
 
 static const es_call_site sites[] = {
-    {SITE_MAIN, PROCEDURE(START), PROCEDURE(MAIN), false}, {MAIN_F, PROCEDURE(MAIN), PROCEDURE(F), false},
-    {MAIN_G, PROCEDURE(MAIN), PROCEDURE(G), false},        {MAIN_REC, PROCEDURE(MAIN), PROCEDURE(REC), false},
-    {MAIN_POINTER, PROCEDURE(MAIN), NULL, false},          {F_G, PROCEDURE(F), PROCEDURE(G), false},
-    {G_H, PROCEDURE(G), PROCEDURE(H), false},              {G_TAIL_H, PROCEDURE(G), PROCEDURE(H), true},
+    {SITE_MAIN, PROCEDURE(START), PROCEDURE(MAIN), false},
+    {MAIN_F, PROCEDURE(MAIN), PROCEDURE(F), false},
+    {MAIN_G, PROCEDURE(MAIN), PROCEDURE(G), false},
+    {MAIN_REC, PROCEDURE(MAIN), PROCEDURE(REC), false},
+    {MAIN_POINTER, PROCEDURE(MAIN), NULL, false},
+    {F_G, PROCEDURE(F), PROCEDURE(G), false},
+    {G_H, PROCEDURE(G), PROCEDURE(H), false},
+    {G_TAIL_H, PROCEDURE(G), PROCEDURE(H), true},
     {REC_REC, PROCEDURE(REC), PROCEDURE(REC), false},
     {REC_LAST, PROCEDURE(REC), PROCEDURE(REC), false},
 };
@@ -38,7 +42,10 @@ static const uint8_t loop_bytes[] = {0x6F, 0x00, 0x00, 0x00};
 static const es_segment segments[] = {{MRET_AT, sizeof mret_bytes, mret_bytes, true, false},
                                       {TARGET_LOOP, sizeof loop_bytes, loop_bytes, true, false}};
 
-#define UPWARDS(at) {.store = {.site = (at), .kind = ES_STORE_UNKNOWN}, .size = 4, .run = true, .rising = true}
+#define UPWARDS(at) \
+    { \
+        .store = {.site = (at), .kind = ES_STORE_UNKNOWN}, .size = 4, .run = true, .rising = true \
+    }
 static const es_part parts[] = {
     UPWARDS(0),
     {.store = {.site = TARGET_PAIR, .kind = ES_STORE_UNKNOWN}, .size = 4, .earlier = 0x00F0, .later = 0xF000},
@@ -61,8 +68,8 @@ const es_symbols target_symbols = {
     .stack_top = TARGET_STACK_TOP,
 };
 
-const es_probe_limits target_limits = {.memory_size = ES_MEM_SIZE, .window_size = MODEL_WINDOW, .bus_hz = 10000000,
-                                        .start_up = true};
+const es_probe_limits target_limits = {
+    .memory_size = ES_MEM_SIZE, .window_size = MODEL_WINDOW, .bus_hz = 10000000, .start_up = true};
 
 uint32_t insn_jal(uint32_t from, uint32_t to, unsigned rd)
 {

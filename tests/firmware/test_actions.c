@@ -55,8 +55,10 @@ START_TEST(counters)
     print_counter(s, 0);
     add(s, (es_action){.kind = ES_ACTION_SET, .counter = 0, .value = 7});
     es_reference x = tree_static(&tree_int, X);
-    tree_statement(&program, tree_binary(ES_OP_LOGAND, tree_binary(ES_OP_GT, tree_ref(0), tree_const(10)),
-                                         tree_binary(ES_OP_GE, counter(1), tree_const(2))), &x, 1, 1);
+    tree_statement(&program,
+                   tree_binary(ES_OP_LOGAND, tree_binary(ES_OP_GT, tree_ref(0), tree_const(10)),
+                               tree_binary(ES_OP_GE, counter(1), tree_const(2))),
+                   &x, 1, 1);
     start();
     for (uint32_t round = 1; round < 4; round++) {
         model_store(m, X, 10 + round, 4);

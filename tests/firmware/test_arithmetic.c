@@ -36,8 +36,10 @@ static uint64_t bits_of(double number)
 /* Numbers of any size, near others, with few bits, subnormal, infinite, none. */
 static uint64_t draw_number(uint64_t other)
 {
+    /* clang-format off */
     static const uint64_t edges[] = {0, 1, 0xFFFFFFFFFFFFF, 0x10000000000000, 0x3FF0000000000000, 0x7FEFFFFFFFFFFFFF, 0x7FF0000000000000,
         0x7FF8000000000000, 0x3CA0000000000000, 0x4340000000000000, 0x3FE0000000000000, 0x0008000000000000};
+    /* clang-format on */
     uint64_t random = draw(), sign = draw() << 63;
     switch (draw() % 8) {
     case 0: return edges[random % 12] | sign;
@@ -55,7 +57,8 @@ static void same(uint64_t got, double wanted, uint64_t a, uint64_t b, char opera
 {
     if (isnan(wanted) ? isnan(number_of(got)) : got == bits_of(wanted))
         return;
-    ck_abort_msg("%a %c %a is %a (%016llx), not %a", number_of(a), operation, number_of(b), number_of(got), (unsigned long long)got, wanted);
+    ck_abort_msg("%a %c %a is %a (%016llx), not %a", number_of(a), operation, number_of(b), number_of(got),
+                 (unsigned long long)got, wanted);
 }
 
 START_TEST(doubles)
@@ -75,7 +78,8 @@ END_TEST
 
 static uint32_t draw_float(uint32_t other)
 {
-    static const uint32_t edges[] = {0, 1, 0x7FFFFF, 0x800000, 0x3F800000, 0x7F7FFFFF, 0x7F800000, 0x7FC00000, 0x00400000, 0x4B800000};
+    static const uint32_t edges[] = {0,          1,          0x7FFFFF,   0x800000,   0x3F800000,
+                                     0x7F7FFFFF, 0x7F800000, 0x7FC00000, 0x00400000, 0x4B800000};
     uint32_t random = (uint32_t)draw(), sign = (uint32_t)draw() << 31;
     switch (draw() % 5) {
     case 0: return (edges[random % 10] + (uint32_t)(draw() % 3) - 1) ^ sign;

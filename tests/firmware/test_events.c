@@ -98,7 +98,8 @@ END_TEST
 START_TEST(then_has_its_own_parts)
 {
     statement(joined(ES_EVENT_OR, joined(ES_EVENT_THEN, written(0), written(1), 0),
-                     joined(ES_EVENT_THEN, written(2), written(3), 0), 0), 4);
+                     joined(ES_EVENT_THEN, written(2), written(3), 0), 0),
+              4);
     start();
     at(10, 0), at(20, 2), at(30, 1);
     expect_event(0, 30, 20);
@@ -168,8 +169,8 @@ START_TEST(elapsed_in_conditions)
     longer->lhs->type = longer->rhs->type = ES_VALUE_TIME;
     longer->rhs->constant.time = (es_duration){2000, false}; /* 20 clocks */
     longer->operand_signed = false;
-    es_event_tree *later = when(tree_binary(ES_OP_LOGAND, tree_write(1), longer), 1,
-                                &(es_trigger){.kind = ES_TRIGGER_WRITE, .index = 1});
+    es_event_tree *later =
+        when(tree_binary(ES_OP_LOGAND, tree_write(1), longer), 1, &(es_trigger){.kind = ES_TRIGGER_WRITE, .index = 1});
     statement(joined(ES_EVENT_THEN, written(0), later, 0), 2);
     start();
     at(100, 0), at(120, 1); /* not longer: no event at all */
@@ -183,8 +184,10 @@ END_TEST
 
 START_TEST(at_controls)
 {
-    es_event_tree *entered = when(tree_enter(PROCEDURE(F)), 1, &(es_trigger){.kind = ES_TRIGGER_ENTER, .procedure = PROCEDURE(F)});
-    es_event_tree *left = when(tree_leave(PROCEDURE(F)), 1, &(es_trigger){.kind = ES_TRIGGER_LEAVE, .procedure = PROCEDURE(F)});
+    es_event_tree *entered =
+        when(tree_enter(PROCEDURE(F)), 1, &(es_trigger){.kind = ES_TRIGGER_ENTER, .procedure = PROCEDURE(F)});
+    es_event_tree *left =
+        when(tree_leave(PROCEDURE(F)), 1, &(es_trigger){.kind = ES_TRIGGER_LEAVE, .procedure = PROCEDURE(F)});
     statement(joined(ES_EVENT_THEN, entered, left, 0), 0);
     start();
     target_call(m, SITE_MAIN, MAIN);
@@ -348,7 +351,8 @@ START_TEST(conditions_that_hold)
     es_expr *three = tree_const(3), *y = tree_ref(1), *less = tree_binary(ES_OP_LT, y, three);
     three->type = y->type = ES_VALUE_64;
     three->constant.wide = 3;
-    es_event_tree *event = when(tree_binary(ES_OP_LOGAND, tree_binary(ES_OP_GT, tree_ref(0), tree_const(5)), less), 0, NULL);
+    es_event_tree *event =
+        when(tree_binary(ES_OP_LOGAND, tree_binary(ES_OP_GT, tree_ref(0), tree_const(5)), less), 0, NULL);
     ((es_condition *)event->condition)->holds_for = (es_duration){100, true};
     es_statement *made = tree_statement(&program, NULL, places, 2, 1);
     made->event = event;
@@ -369,7 +373,7 @@ START_TEST(conditions_that_hold)
     m->time = 399;
     model_store(m, X + 8, 2, 4);
     model_store(m, X + 12, 0, 4); /* at 401: again */
-    at(501, 0); /* just when the time is over */
+    at(501, 0);                   /* just when the time is over */
     const model_frame *frame = expect(ES_FRAME_HIT);
     ck_assert_uint_eq(frame->count, 7);
     ck_assert_uint_eq(frame->words[1], 501);

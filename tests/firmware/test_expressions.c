@@ -16,8 +16,8 @@
 
 static uint32_t draw_value(void)
 {
-    static const uint32_t edges[] = {0, 1, 2, 0x7F, 0x80, 0xFF, 0x7FFF, 0x8000, 0xFFFF, 2047, 2048, 0x7FFFFFFF,
-        0x80000000, 0xFFFFFFFF, 0xFFFFF800};
+    static const uint32_t edges[] = {0,      1,    2,    0x7F,       0x80,       0xFF,       0x7FFF,    0x8000,
+                                     0xFFFF, 2047, 2048, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 0xFFFFF800};
     return draw(2) ? edges[draw(sizeof edges / sizeof edges[0])] : draw(0xFFFFFFFF);
 }
 
@@ -52,8 +52,7 @@ static uint32_t scalar(const es_reference *reference, const uint8_t *bytes)
         memcpy(&s16, at, 2);
         memcpy(&u16, at, 2);
         return reference->type->is_signed ? (uint32_t)(int32_t)s16 : u16;
-    default:
-        return u32;
+    default: return u32;
     }
 }
 
@@ -123,7 +122,8 @@ static es_expr *random_expr(size_t references, unsigned depth, unsigned *writes,
 {
     if (depth == 0 || draw(6) == 0) {
         switch (draw(8)) {
-        case 0: case 1: return tree_const(draw_value());
+        case 0:
+        case 1: return tree_const(draw_value());
         case 2:
             if (*olds)
                 return --*olds, tree_old(draw((uint32_t)references));
@@ -137,9 +137,9 @@ static es_expr *random_expr(size_t references, unsigned depth, unsigned *writes,
     }
     if (draw(5) == 0)
         return tree_unary((enum es_op)(ES_OP_NEG + draw(3)), random_expr(references, depth - 1, writes, olds));
-    es_expr *e = tree_binary((enum es_op)(ES_OP_ADD + draw(ES_OP_LOGOR - ES_OP_ADD + 1)),
-                             random_expr(references, depth - 1, writes, olds),
-                             random_expr(references, depth - 1, writes, olds));
+    es_expr *e =
+        tree_binary((enum es_op)(ES_OP_ADD + draw(ES_OP_LOGOR - ES_OP_ADD + 1)),
+                    random_expr(references, depth - 1, writes, olds), random_expr(references, depth - 1, writes, olds));
     e->is_signed = draw(2);
     e->operand_signed = draw(2);
     return e;
@@ -154,8 +154,8 @@ static void make_program(es_program *program)
         for (size_t i = 0; i < count; i++)
             references[i] = variables[(first + i * (1 + draw(3))) % VARIABLES];
         unsigned writes = 4, olds = 4;
-        es_statement *statement = tree_statement(program, random_expr(count, 1 + draw(5), &writes, &olds), references,
-                                                 count, (int)count);
+        es_statement *statement =
+            tree_statement(program, random_expr(count, 1 + draw(5), &writes, &olds), references, count, (int)count);
         statement->actions[0].items[0].old = draw(4) == 0;
     }
 }
@@ -170,8 +170,8 @@ static void check_hit(model *m, const es_program *program, unsigned number)
     ck_assert_uint_eq(frame->words[3], number);
     for (size_t k = 0; k < es_image_value_count(statement); k++) {
         const es_print_item *item = es_image_value(statement, k);
-        ck_assert_uint_eq(frame->words[5 + k], scalar(&statement->references[item->index], item->old ? before :
-                                                      memory));
+        ck_assert_uint_eq(frame->words[5 + k],
+                          scalar(&statement->references[item->index], item->old ? before : memory));
     }
 }
 
@@ -179,8 +179,8 @@ static void check_hit(model *m, const es_program *program, unsigned number)
 static unsigned lanes_of(const es_reference *reference)
 {
     unsigned first = reference->bit_offset / 8u;
-    unsigned last = reference->bit_size ? (reference->bit_offset + reference->bit_size - 1u) / 8u :
-        reference->size - 1u;
+    unsigned last =
+        reference->bit_size ? (reference->bit_offset + reference->bit_size - 1u) / 8u : reference->size - 1u;
     return ((2u << (last - first)) - 1) << ((reference->address & 3) + first);
 }
 
@@ -208,8 +208,8 @@ START_TEST(random_expressions)
             /* whole words and single variables; no partial writes here */
             const es_reference *target = &variables[draw(VARIABLES)];
             bool word = draw(3) == 0;
-            uint32_t address = word ? target->address & ~3u : target->address, size = word ? 4 : target->size, value =
-                draw_value();
+            uint32_t address = word ? target->address & ~3u : target->address, size = word ? 4 : target->size,
+                     value = draw_value();
             memcpy(before, memory, sizeof memory);
             memcpy(memory + (address - BASE), &value, size);
             unsigned lanes = ((1u << size) - 1) << (address & 3);

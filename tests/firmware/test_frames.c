@@ -113,7 +113,8 @@ END_TEST
 
 START_TEST(several_paths_at_once)
 {
-    const es_step outermost[] = {{.kind = ES_STEP_NAME, .procedure = PROCEDURE(MAIN)}, {.kind = ES_STEP_NAME, .procedure = PROCEDURE(REC)}};
+    const es_step outermost[] = {{.kind = ES_STEP_NAME, .procedure = PROCEDURE(MAIN)},
+                                 {.kind = ES_STEP_NAME, .procedure = PROCEDURE(REC)}};
     const es_step second[] = {{.kind = ES_STEP_ANY}, {.kind = ES_STEP_NESTED, .procedure = PROCEDURE(REC), .nest = 2}};
     es_path main_rec = {"main:rec", outermost, 2}, rec_2 = {"rec[2]", second, 2};
     watch(REC, &main_rec);
@@ -196,7 +197,11 @@ START_TEST(compound_events)
     const es_trigger writes[] = {{.kind = ES_TRIGGER_WRITE, .index = 0}, {.kind = ES_TRIGGER_WRITE, .index = 1}};
     const es_condition conditions[] = {
         {.expr = tree_write(0), .triggers = &writes[0], .trigger_count = 1},
-        {.expr = tree_binary(ES_OP_GT, tree_ref(1), tree_const(3)), .triggers = &writes[1], .trigger_count = 1, .exists = exists, .exists_count = 1},
+        {.expr = tree_binary(ES_OP_GT, tree_ref(1), tree_const(3)),
+         .triggers = &writes[1],
+         .trigger_count = 1,
+         .exists = exists,
+         .exists_count = 1},
     };
     es_event_tree parts[] = {{.kind = ES_EVENT_WHEN, .condition = &conditions[0], .depth = 1},
                              {.kind = ES_EVENT_WHEN, .condition = &conditions[1], .depth = 1}};
@@ -291,7 +296,9 @@ END_TEST
 START_TEST(words_without_statements)
 {
     es_reference both[] = {tree_static(&tree_int, X), tree_local(&tree_schar, PROCEDURE(REC), LOCAL + 1)};
-    tree_statement(&program, tree_binary(ES_OP_LOGAND, tree_write(0), tree_binary(ES_OP_GT, tree_ref(1), tree_const(5))), both, 2, 1);
+    tree_statement(&program,
+                   tree_binary(ES_OP_LOGAND, tree_write(0), tree_binary(ES_OP_GT, tree_ref(1), tree_const(5))), both, 2,
+                   1);
     start_here();
     target_call(m, SITE_MAIN, MAIN);
     recurse(1, 2);

@@ -16,8 +16,8 @@ static es_event_tree *when(es_expr *expr, const es_trigger *trigger, uint64_t cl
 {
     es_condition *condition = calloc(1, sizeof *condition);
     es_event_tree *event = calloc(1, sizeof *event);
-    *condition = (es_condition){.expr = expr, .triggers = trigger, .trigger_count = trigger != NULL,
-                                .holds_for = {clocks, true}};
+    *condition = (es_condition){
+        .expr = expr, .triggers = trigger, .trigger_count = trigger != NULL, .holds_for = {clocks, true}};
     *event = (es_event_tree){.kind = ES_EVENT_WHEN, .condition = condition, .depth = 1};
     return event;
 }
@@ -291,8 +291,10 @@ END_TEST
 START_TEST(ages_of_what_moves)
 {
     es_subscript subscript = {.index = tree_ref(2), .stride = 4, .count = 4};
-    es_reference places[] = {tree_static(&pointer, P), {.text = "*p", .type = &tree_int, .size = 4, .via = true},
-                             tree_static(&tree_int, X), tree_static(&tree_int, B)};
+    es_reference places[] = {tree_static(&pointer, P),
+                             {.text = "*p", .type = &tree_int, .size = 4, .via = true},
+                             tree_static(&tree_int, X),
+                             tree_static(&tree_int, B)};
     places[3].subscripts = &subscript;
     places[3].subscript_count = 1;
     for (size_t i = 1; i < 4; i += 2) {
@@ -453,7 +455,7 @@ START_TEST(both_last)
     compound(joined(ES_EVENT_AND, when(above(0, 5), NULL, 100), when(above(1, 5), NULL, 50), 60), 2);
     begin();
     at(100, X + 4, 6);
-    at(110, X, 6);     /* over at 210, the other at 150 */
+    at(110, X, 6); /* over at 210, the other at 150 */
     at(220, X + 4, 0);
     at(230, X + 4, 9); /* over at 280 */
     mark(1);

@@ -10,14 +10,14 @@ static const es_life_span spans[] = {
     {0x30C + ES_MOMENT_PERHAPS, 0x30C + ES_MOMENT_SURELY},
     {G_H + ES_MOMENT_DURING, G_H + ES_MOMENT_DURING + 1},
 };
-static const es_life life = { spans, sizeof spans / sizeof *spans, "g.c:1", "lives in register a5 in g.c:2",
-                              "compile this file with -O0" };
-static const es_variable local_of_g = { .name = "local",
-                                        .type = &tree_int,
-                                        .procedure = &target_procedures[G],
-                                        .place = ES_PLACE_FRAME,
-                                        .cfa_offset = -12,
-                                        .life = &life };
+static const es_life life = {spans, sizeof spans / sizeof *spans, "g.c:1", "lives in register a5 in g.c:2",
+                             "compile this file with -O0"};
+static const es_variable local_of_g = {.name = "local",
+                                       .type = &tree_int,
+                                       .procedure = &target_procedures[G],
+                                       .place = ES_PLACE_FRAME,
+                                       .cfa_offset = -12,
+                                       .life = &life};
 
 /* `local != x { print local, x }`, and g has just been called. */
 static void begin(void)
@@ -92,7 +92,10 @@ END_TEST
 
 START_TEST(where_an_interrupt_came)
 {
-    static const struct { uint32_t behind; bool held, unknown; } places[] = {
+    static const struct {
+        uint32_t behind;
+        bool held, unknown;
+    } places[] = {
         {0x300, false, false}, {0x304, true, false}, {0x308, true, false}, {0x30C, false, true}, {0x318, false, false},
     };
     begin();

@@ -20,7 +20,8 @@ START_TEST(gaps_and_time)
     const uint32_t want[] = {17, 100, 3, 50, 4, ES_GAP_BUS};
     ck_assert_mem_eq(&gap->words[1], want, sizeof want);
     model_store(m, X, 1, 4);
-    expect_hit(0, ES_HITF_UNCERTAIN | ES_HITF_PATH_UNKNOWN, 0, 1, 1); /* so soon, even the position may be an older one */
+    /* so soon, even the position may be an older one */
+    expect_hit(0, ES_HITF_UNCERTAIN | ES_HITF_PATH_UNKNOWN, 0, 1, 1);
     ck_assert_uint_eq(m->frames[m->frame_read - 1].words[2], 4);
     m->time_bits = 16;
     model_mark(m, ES_MARK_EPOCH, 0x12345, 0);
@@ -166,7 +167,8 @@ START_TEST(figures_of_expectations)
 {
     es_reference read[] = {tree_static(&tree_int, X), tree_static(&tree_int, 0x3F000)};
     es_expr *above = tree_binary(ES_OP_GT, tree_ref(0), tree_const(5));
-    tree_statement(&program, tree_binary(ES_OP_LOGAND, above, tree_binary(ES_OP_EQ, tree_ref(1), tree_const(0))), read, 2, 0);
+    tree_statement(&program, tree_binary(ES_OP_LOGAND, above, tree_binary(ES_OP_EQ, tree_ref(1), tree_const(0))), read,
+                   2, 0);
     program.statements[0].actions[0] = (es_action){.kind = ES_ACTION_COUNT};
     program.counter_count = 1;
     program.statements[0].expect = ES_EXPECT_NEVER;

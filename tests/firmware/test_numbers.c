@@ -18,11 +18,13 @@
 
 static uint64_t draw_bits(void)
 {
+    /* clang-format off */
     static const uint64_t edges[] = {0, 1, 2, 3, 0x7F, 0x80, 0xFF, 0x8000, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 0x100000000, 0x7F800000,
         0xFF800000, 0x7FC00000, 0x3F800000, 0x3FC00000, 0xBF800000, 0x00000001, 0x80000001, 0x4B800000, 0x4F000000, 0xCF000000,
         0x7FF0000000000000, 0xFFF0000000000000, 0x7FF8000000000000, 0x3FF0000000000000, 0xBFF8000000000000, 0x8000000000000000,
         0x7FFFFFFFFFFFFFFF, 0xFFFFFFFFFFFFFFFF, 0x41E0000000000000, 0xC1E0000000200000, 0x43E0000000000000, 0x47EFFFFFF0000000,
         0x36A0000000000000, 0x3690000000000001, 0x380FFFFFFFFFFFFF, 0xFFFFFFFFFFFFFFFE, 0x0000000100000000, 0x0020000000000001};
+    /* clang-format on */
     uint64_t random = (uint64_t)draw(0xFFFFFFFF) << 32 | draw(0xFFFFFFFF);
     switch (draw(4)) {
     case 0: return random;
@@ -117,7 +119,8 @@ static value convert(value from, enum es_value_type type, bool is_signed)
     value to = {type, is_signed, 0, 0};
     if (type == ES_VALUE_FLOAT)
         to.number = is_number(from.type) ? (double)(float)from.number
-                    : from.is_signed     ? (double)(float)(int64_t)from.bits : (double)(float)from.bits;
+                    : from.is_signed     ? (double)(float)(int64_t)from.bits
+                                         : (double)(float)from.bits;
     else if (type == ES_VALUE_DOUBLE)
         to.number = is_number(from.type) ? from.number
                     : from.is_signed     ? (double)(int64_t)from.bits
@@ -259,8 +262,8 @@ static value evaluate(const es_statement *statement, const es_expr *e)
 
 static void make_variables(void)
 {
-    static const es_type *const types[] = { &tree_int,    &tree_uint,  &tree_short,  &tree_uchar,  &tree_llong,
-                                            &tree_ullong, &tree_float, &tree_double, &tree_double, &tree_llong };
+    static const es_type *const types[] = {&tree_int,    &tree_uint,  &tree_short,  &tree_uchar,  &tree_llong,
+                                           &tree_ullong, &tree_float, &tree_double, &tree_double, &tree_llong};
     uint32_t at = BASE;
     for (unsigned i = 0; i < VARIABLES; i++) {
         const es_type *type = types[draw(10)];
@@ -349,7 +352,8 @@ static es_expr *binary(enum es_value_type type, unsigned depth)
         return e;
     }
     switch (draw(type == ES_VALUE_32 ? 5 : 3)) {
-    case 0: case 1: e->op = (enum es_op)(ES_OP_ADD + draw(7)); break;
+    case 0:
+    case 1: e->op = (enum es_op)(ES_OP_ADD + draw(7)); break;
     case 2:
         if (type == ES_VALUE_64) {
             e->op = (enum es_op)(ES_OP_MUL + draw(3));
@@ -483,8 +487,8 @@ START_TEST(random_numbers)
                 const es_statement *statement = &program.statements[s];
                 bool concerned = false;
                 for (size_t i = 0; i < statement->reference_count; i++)
-                    concerned |= tree_names(statement->predicate, i) &&
-                                 statement->references[i].variable->line == written;
+                    concerned |=
+                        tree_names(statement->predicate, i) && statement->references[i].variable->line == written;
                 if (!concerned)
                     continue;
                 impossible = false;

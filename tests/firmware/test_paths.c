@@ -38,7 +38,7 @@ START_TEST(jumps_inside)
     model_fetch(m, 0x180, insn_jal(0x180, 0x100, 0)); /* a loop to main's first instruction */
     model_fetch(m, 0x100, INSN_NOP);
     model_fetch(m, 0x150, INSN_NOP);
-    model_fetch(m, MAIN_F + 4, INSN_NOP); /* falls upon a return point */
+    model_fetch(m, MAIN_F + 4, INSN_NOP);                  /* falls upon a return point */
     model_fetch(m, 0x1A0, insn_jal(0x1A0, MAIN_F + 4, 0)); /* jumps to one */
     model_fetch(m, MAIN_F + 4, INSN_NOP);
     model_store(m, X, 1, 4);

@@ -8,28 +8,26 @@
 #define Q 0x20104u
 #define A 0x21000u /* objects */
 #define B 0x21040u
-#define VALUE 8    /* offset of their int */
-#define NEXT 12    /* ... of a pointer to another */
+#define VALUE 8 /* offset of their int */
+#define NEXT 12 /* ... of a pointer to another */
 #define CFA_CALLEE_OF_MAIN (TARGET_STACK_TOP - 32)
 
-static const es_member members[] = { { "words", &tree_int, 0, 0, 0 },
-                                     { "value", &tree_int, VALUE, 0, 0 },
-                                     { "half", &tree_short, 16, 0, 0 } };
+static const es_member members[] = {
+    {"words", &tree_int, 0, 0, 0}, {"value", &tree_int, VALUE, 0, 0}, {"half", &tree_short, 16, 0, 0}};
 static const es_type object = {
-    .kind = ES_TYPE_STRUCT, .name = "struct object", .size = 32, .members = members, .member_count = 3
-};
+    .kind = ES_TYPE_STRUCT, .name = "struct object", .size = 32, .members = members, .member_count = 3};
 static const es_type pointer = {.kind = ES_TYPE_POINTER, .name = "struct object *", .size = 4, .of = &object};
 static const es_type char_pointer = {.kind = ES_TYPE_POINTER, .name = "char *", .size = 4, .of = &tree_uchar};
 static const es_type short_pointer = {.kind = ES_TYPE_POINTER, .name = "short *", .size = 4, .of = &tree_short};
 
 static es_reference through(const es_type *type, size_t base, int32_t offset)
 {
-    return (es_reference){ .text = "p->x",
-                           .type = type,
-                           .size = (uint8_t)type->size,
-                           .address = (uint32_t)offset,
-                           .via = true,
-                           .base = base };
+    return (es_reference){.text = "p->x",
+                          .type = type,
+                          .size = (uint8_t)type->size,
+                          .address = (uint32_t)offset,
+                          .via = true,
+                          .base = base};
 }
 
 /* `p->value > 5 { print p->value }` */
@@ -95,8 +93,7 @@ START_TEST(points_nowhere)
     statement_value(P);
     start(); /* p is not known */
     static const uint32_t nowhere[] = {
-        0, A + 1, A + 2, MODEL_WINDOW - VALUE, MODEL_WINDOW - VALUE - 3, 0x80000000u, 0xFFFFFFFCu, 0xFFFFFFF8u
-    };
+        0, A + 1, A + 2, MODEL_WINDOW - VALUE, MODEL_WINDOW - VALUE - 3, 0x80000000u, 0xFFFFFFFCu, 0xFFFFFFF8u};
     for (size_t i = 0; i < sizeof nowhere / sizeof *nowhere; i++) {
         model_store(m, P, nowhere[i], 4);
         expect_nothing();
@@ -115,8 +112,8 @@ END_TEST
 
 START_TEST(one_evaluation)
 {
-    es_reference refs[] = { tree_static(&pointer, P), through(&tree_int, 0, VALUE), tree_static(&pointer, Q),
-                            through(&tree_int, 2, VALUE), tree_static(&tree_int, A + VALUE) };
+    es_reference refs[] = {tree_static(&pointer, P), through(&tree_int, 0, VALUE), tree_static(&pointer, Q),
+                           through(&tree_int, 2, VALUE), tree_static(&tree_int, A + VALUE)};
     statement_value(P);
     es_expr *same = tree_binary(ES_OP_EQ, tree_ref(1), tree_ref(3));
     tree_statement(&program, tree_binary(ES_OP_LOGAND, same, tree_binary(ES_OP_EQ, tree_ref(4), tree_ref(1))), refs, 5,
@@ -242,8 +239,8 @@ END_TEST
 START_TEST(before_what_is_wide_or_only_printed)
 {
     static const es_type wide = {.kind = ES_TYPE_INT, .name = "unsigned long long", .size = 8};
-    es_reference refs[] = { tree_static(&pointer, P), through(&wide, 0, VALUE), tree_static(&pointer, Q),
-                            through(&tree_int, 2, VALUE) };
+    es_reference refs[] = {tree_static(&pointer, P), through(&wide, 0, VALUE), tree_static(&pointer, Q),
+                           through(&tree_int, 2, VALUE)};
     es_expr *value = tree_ref(1), *old = tree_old(1);
     value->type = old->type = ES_VALUE_64;
     es_statement *statement = tree_statement(&program, tree_binary(ES_OP_NE, value, old), refs, 4, 1);
@@ -477,16 +474,16 @@ END_TEST
 START_TEST(element_that_leads_on)
 {
     es_subscript first = {tree_ref(0), 4, 3}, second = {tree_ref(0), 2, 2};
-    es_reference refs[] = { tree_static(&tree_int, X), tree_static(&pointer, P), through(&tree_int, 1, VALUE),
-                            tree_static(&pointer, Q + 0x40), through(&tree_short, 3, 16) };
+    es_reference refs[] = {tree_static(&tree_int, X), tree_static(&pointer, P), through(&tree_int, 1, VALUE),
+                           tree_static(&pointer, Q + 0x40), through(&tree_short, 3, 16)};
     refs[1].subscripts = &first;
     refs[4].subscripts = &second;
     refs[1].subscript_count = refs[4].subscript_count = 1;
-    es_statement *statement = tree_statement(&program,
-                                             tree_binary(ES_OP_LOGAND,
-                                                         tree_binary(ES_OP_GT, tree_ref(2), tree_const(5)),
-                                                         tree_binary(ES_OP_NE, tree_ref(4), tree_const(9))),
-                                             refs, 5, 1);
+    es_statement *statement =
+        tree_statement(&program,
+                       tree_binary(ES_OP_LOGAND, tree_binary(ES_OP_GT, tree_ref(2), tree_const(5)),
+                                   tree_binary(ES_OP_NE, tree_ref(4), tree_const(9))),
+                       refs, 5, 1);
     statement->actions[0].items[0].index = 2;
     model_know(m, P, A);
     model_know(m, P + 4, B);
@@ -525,8 +522,8 @@ END_TEST
 START_TEST(index_in_a_frame)
 {
     es_subscript index = {tree_ref(1), 32, 0};
-    es_reference refs[] = { tree_static(&pointer, P), tree_local(&tree_int, PROCEDURE(F), -20),
-                            through(&tree_int, 0, VALUE) };
+    es_reference refs[] = {tree_static(&pointer, P), tree_local(&tree_int, PROCEDURE(F), -20),
+                           through(&tree_int, 0, VALUE)};
     refs[2].subscripts = &index;
     refs[2].subscript_count = 1;
     es_statement *statement = tree_statement(&program, tree_binary(ES_OP_GT, tree_ref(2), tree_const(5)), refs, 3, 1);
@@ -560,10 +557,10 @@ START_TEST(any_order)
 {
     enum { POINTERS = 3, PLACES = 6 };
     es_reference own = tree_static(&tree_int, A + VALUE + 4),
-                 other[] = { tree_static(&tree_int, A + VALUE + 8), tree_static(&tree_int, X) };
+                 other[] = {tree_static(&tree_int, A + VALUE + 8), tree_static(&tree_int, X)};
     for (unsigned i = 0; i < POINTERS; i++)
         statement_value(P + 4 * i);
-    tree_statement(&program, tree_binary(ES_OP_GT, tree_ref(0), tree_const(5)), &own, 1, 1);     /* without lock */
+    tree_statement(&program, tree_binary(ES_OP_GT, tree_ref(0), tree_const(5)), &own, 1, 1); /* without lock */
     tree_statement(&program, tree_binary(ES_OP_GT, tree_ref(0), tree_ref(1)), other, 2, 1);
     uint32_t at[POINTERS] = {0};
     for (unsigned i = 0; i < 16; i++)

@@ -195,23 +195,21 @@ END_TEST
 #define Q 0x20104u
 #define A 0x21000u /* objects */
 #define B 0x21040u
-static const es_member members[] = { { "words", &tree_int, 0, 0, 0 },
-                                     { "value", &tree_int, 8, 0, 0 },
-                                     { "half", &tree_short, 12, 0, 0 } };
+static const es_member members[] = {
+    {"words", &tree_int, 0, 0, 0}, {"value", &tree_int, 8, 0, 0}, {"half", &tree_short, 12, 0, 0}};
 static const es_type object = {
-    .kind = ES_TYPE_STRUCT, .name = "struct object", .size = 16, .members = members, .member_count = 3
-};
+    .kind = ES_TYPE_STRUCT, .name = "struct object", .size = 16, .members = members, .member_count = 3};
 static const es_type pointer = {.kind = ES_TYPE_POINTER, .name = "struct object *", .size = 4, .of = &object};
 static const es_type char_pointer = {.kind = ES_TYPE_POINTER, .name = "unsigned char *", .size = 4, .of = &tree_uchar};
 
 static es_reference through(const es_type *type, size_t base, int32_t offset)
 {
-    return (es_reference){ .text = "p->x",
-                           .type = type,
-                           .size = (uint8_t)type->size,
-                           .address = (uint32_t)offset,
-                           .via = true,
-                           .base = base };
+    return (es_reference){.text = "p->x",
+                          .type = type,
+                          .size = (uint8_t)type->size,
+                          .address = (uint32_t)offset,
+                          .via = true,
+                          .base = base};
 }
 
 /* `read(p->value) && p->value > 5 { print p->value }` */

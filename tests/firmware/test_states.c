@@ -6,10 +6,12 @@ static es_path path_of(const char *text, const es_step *steps, size_t count)
     return (es_path){.text = text, .steps = steps, .count = count};
 }
 
+/* clang-format off */
 #define NAMED(p) {.kind = ES_STEP_NAME, .procedure = PROCEDURE(p)}
 #define CALLED(p, place) {.kind = ES_STEP_CALL, .procedure = PROCEDURE(p), .site = (place)}
 #define NTH(p, k) {.kind = ES_STEP_NESTED, .procedure = PROCEDURE(p), .nest = (k)}
 #define GAP {.kind = ES_STEP_ANY}
+/* clang-format on */
 
 static es_expr *with_path(es_expr *expr, const es_path *path)
 {

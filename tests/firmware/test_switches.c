@@ -1,8 +1,8 @@
 /* The real firmware with real images, on the model of the probe. Stacks that the program switches by hand: f does. */
 #include "harness.h"
 
-#define SWITCH 0x0280u    /* in f: the stack pointer becomes another one */
-#define LONGJMP 0x0480u   /* in h, as in longjmp */
+#define SWITCH 0x0280u  /* in f: the stack pointer becomes another one */
+#define LONGJMP 0x0480u /* in h, as in longjmp */
 #define LOCAL (-20)
 
 static es_symbols symbols;
@@ -81,8 +81,8 @@ START_TEST(unknown_until_the_root)
     expect_x(ES_HITF_PATH_UNKNOWN, F_G + 4, 3);
     target_call(m, 0x420, F);
     model_fetch(m, SWITCH, INSN_NOP);
-    target_return(m, 0x290, MAIN_F); /* main's call of f returns at last */
-    expect_x(0, MAIN_F + 4, 4); /* main is active but once, whatever the stack */
+    target_return(m, 0x290, MAIN_F);    /* main's call of f returns at last */
+    expect_x(0, MAIN_F + 4, 4);         /* main is active but once, whatever the stack */
     target_return(m, 0x190, SITE_MAIN); /* to start-up code: there is nothing but main's stack */
     expect_told(2, 0);
     target_call(m, SITE_MAIN, MAIN);

@@ -198,9 +198,10 @@ START_TEST(old_values)
 {
     es_reference pair[] = {tree_static(&tree_int, X), tree_static(&tree_int, X + 4)};
     tree_statement(&program, tree_binary(ES_OP_GT, tree_ref(0), tree_old(0)), pair, 1, 1); /* direct */
-    es_statement *two = tree_statement(&program, tree_binary(ES_OP_NE, tree_binary(ES_OP_SUB, tree_ref(0), tree_old(0)),
-                                                             tree_binary(ES_OP_SUB, tree_ref(1), tree_old(1))), pair,
-                                                                 2, 2);
+    es_statement *two = tree_statement(&program,
+                                       tree_binary(ES_OP_NE, tree_binary(ES_OP_SUB, tree_ref(0), tree_old(0)),
+                                                   tree_binary(ES_OP_SUB, tree_ref(1), tree_old(1))),
+                                       pair, 2, 2);
     two->actions[0].items[1].old = true;
     start();
     ck_assert_uint_eq(m->data_plane[X / 4], 3);
@@ -245,9 +246,13 @@ END_TEST
 START_TEST(old_before_the_first_part)
 {
     es_reference pair[] = {tree_static(&tree_int, X), tree_static(&tree_int, X + 4)};
-    tree_statement(&program, tree_binary(ES_OP_NE, tree_ref(0), tree_old(0)), pair, 1, 1)->actions[0].items[0].old = true;
-    tree_statement(&program, tree_binary(ES_OP_NE, tree_binary(ES_OP_SUB, tree_ref(0), tree_old(0)), tree_ref(1)), pair, 2,
-                   1)->actions[0].items[0].old = true;
+    tree_statement(&program, tree_binary(ES_OP_NE, tree_ref(0), tree_old(0)), pair, 1, 1)->actions[0].items[0].old =
+        true;
+    tree_statement(&program, tree_binary(ES_OP_NE, tree_binary(ES_OP_SUB, tree_ref(0), tree_old(0)), tree_ref(1)), pair,
+                   2, 1)
+        ->actions[0]
+        .items[0]
+        .old = true;
     model_know(m, X, 0x11223344);
     model_know(m, X + 4, 0);
     start();

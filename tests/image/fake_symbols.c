@@ -72,8 +72,7 @@ bool es_symbols_frame_size(const es_symbols *symbols, const es_procedure *proced
     return false;
 }
 
-bool es_symbols_stores(const es_symbols *symbols, const es_procedure *procedure, const es_store **stores,
-                       size_t *count)
+bool es_symbols_stores(const es_symbols *symbols, const es_procedure *procedure, const es_store **stores, size_t *count)
 {
     for (size_t i = 0; symbols->stores && i < symbols->procedure_count; i++) {
         if (symbols->procedures[i] == procedure) {
@@ -117,7 +116,8 @@ bool es_symbols_word(const es_symbols *symbols, uint32_t address, uint32_t *word
     return false;
 }
 
-size_t es_symbols_prologue(const es_symbols *symbols, const es_procedure *procedure, const es_store **stores, uint32_t *end)
+size_t es_symbols_prologue(const es_symbols *symbols, const es_procedure *procedure, const es_store **stores,
+                           uint32_t *end)
 {
     *end = procedure->low;
     for (size_t i = 0; symbols->prologues && i < symbols->procedure_count; i++)

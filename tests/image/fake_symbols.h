@@ -13,11 +13,13 @@ struct es_symbols {
     const es_segment *segments;
     size_t segment_count;
     /* by procedure: what es_symbols_stores says; NULL: no procedure's code can be followed */
+    /* clang-format off */
     const struct fake_stores { bool followed; const es_store *stores; size_t count; } *stores;
     /* by procedure: what es_symbols_prologue says; NULL: no procedure has one */
     const struct fake_prologue { const es_store *stores; size_t count; uint32_t end; } *prologues;
+    /* clang-format on */
     const uint32_t *begins; /* by procedure: what es_symbols_begin says, 0: its first instruction; NULL: of all */
-    es_switch *switches; /* what es_symbols_switches says */
+    es_switch *switches;    /* what es_symbols_switches says */
     size_t switch_count;
     const es_part *parts; /* all procedures', ascending */
     size_t part_count;

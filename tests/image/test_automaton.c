@@ -17,29 +17,27 @@ static uint32_t draw(uint32_t below)
     return seed % below;
 }
 
-static const uint8_t denotes[12] = { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 }, exists_only[] = { AUTOMATON_EXISTS };
+static const uint8_t denotes[12] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}, exists_only[] = {AUTOMATON_EXISTS};
 
 static es_procedure procedures[PROCEDURES];
 
 static es_path random_path(es_step *steps)
 {
-    es_path path = { .text = "", .steps = steps };
+    es_path path = {.text = "", .steps = steps};
     size_t count = 1 + draw(4);
     for (size_t i = 0; i < count; i++) {
         const es_procedure *procedure = &procedures[draw(PROCEDURES - 1)]; /* the last one is in no path */
         bool any = path.count == 0 || steps[path.count - 1].kind != ES_STEP_ANY;
         if (any && draw(3) == 0)
-            steps[path.count++] = (es_step){ .kind = ES_STEP_ANY };
+            steps[path.count++] = (es_step){.kind = ES_STEP_ANY};
         switch (draw(4)) {
         case 0:
-            steps[path.count++] = (es_step){ .kind = ES_STEP_CALL, .procedure = procedure, .site = 4 * (1 + draw(3)) };
+            steps[path.count++] = (es_step){.kind = ES_STEP_CALL, .procedure = procedure, .site = 4 * (1 + draw(3))};
             break;
         case 1:
-            steps[path.count++] = (es_step){ .kind = ES_STEP_NESTED, .procedure = procedure, .nest = 1 + draw(4) };
+            steps[path.count++] = (es_step){.kind = ES_STEP_NESTED, .procedure = procedure, .nest = 1 + draw(4)};
             break;
-        default:
-            steps[path.count++] = (es_step){ .kind = ES_STEP_NAME, .procedure = procedure };
-            break;
+        default: steps[path.count++] = (es_step){.kind = ES_STEP_NAME, .procedure = procedure}; break;
         }
     }
     return path;
@@ -95,7 +93,7 @@ START_TEST(denotes_the_same)
             bool exists[PATHS];
             unsigned some = 1 + draw(PROCEDURES);
             for (size_t i = 0; i < depth; i++)
-                stack[i] = (es_activation){ .procedure = &procedures[draw(some)], .site = 4 * draw(4) };
+                stack[i] = (es_activation){.procedure = &procedures[draw(some)], .site = 4 * draw(4)};
             run(&a, stack, depth, found, exists);
             for (size_t p = 0; p < PATHS; p++) {
                 size_t want = es_path_find(&paths[p], stack, depth);
@@ -118,14 +116,14 @@ END_TEST
 START_TEST(recursion_is_finite)
 {
     es_arena *arena = es_arena_new();
-    const es_step any[] = { { .kind = ES_STEP_ANY }, { .kind = ES_STEP_NAME, .procedure = &procedures[0] } };
-    es_path path = { .text = "*:fact", .steps = any, .count = 2 };
-    const es_path *list[] = { &path };
+    const es_step any[] = {{.kind = ES_STEP_ANY}, {.kind = ES_STEP_NAME, .procedure = &procedures[0]}};
+    es_path path = {.text = "*:fact", .steps = any, .count = 2};
+    const es_path *list[] = {&path};
     automaton a;
     ck_assert(make(&a, arena, list, denotes, 1));
     ck_assert_uint_eq(a.state_count, 2);
-    const es_step third[] = { { .kind = ES_STEP_ANY }, { .kind = ES_STEP_NESTED, .procedure = &procedures[0], .nest = 3 } };
-    es_path nested = { .text = "fact[3]", .steps = third, .count = 2 };
+    const es_step third[] = {{.kind = ES_STEP_ANY}, {.kind = ES_STEP_NESTED, .procedure = &procedures[0], .nest = 3}};
+    es_path nested = {.text = "fact[3]", .steps = third, .count = 2};
     list[0] = &nested;
     ck_assert(make(&a, arena, list, denotes, 1));
     ck_assert_uint_eq(a.state_count, 5); /* 0, 1, 2 met, the third itself, and beyond it */
@@ -142,9 +140,9 @@ START_TEST(too_many_states_are_told)
     static es_path paths[12];
     const es_path *list[12];
     for (size_t p = 0; p < 12; p++) { /* *:f[k] with many k of independent procedures multiply */
-        steps[p][0] = (es_step){ .kind = ES_STEP_ANY };
-        steps[p][1] = (es_step){ .kind = ES_STEP_NESTED, .procedure = &procedures[p % 5], .nest = 40 };
-        paths[p] = (es_path){ .text = "", .steps = steps[p], .count = 2 };
+        steps[p][0] = (es_step){.kind = ES_STEP_ANY};
+        steps[p][1] = (es_step){.kind = ES_STEP_NESTED, .procedure = &procedures[p % 5], .nest = 40};
+        paths[p] = (es_path){.text = "", .steps = steps[p], .count = 2};
         list[p] = &paths[p];
     }
     automaton a;
@@ -158,7 +156,8 @@ int main(void)
     static char names[PROCEDURES][2];
     for (size_t i = 0; i < PROCEDURES; i++) {
         snprintf(names[i], sizeof names[i], "%c", (int)('a' + i));
-        procedures[i] = (es_procedure){ .name = names[i], .low = (uint32_t)(0x100 * (i + 1)), .high = (uint32_t)(0x100 * (i + 2)) };
+        procedures[i] =
+            (es_procedure){.name = names[i], .low = (uint32_t)(0x100 * (i + 1)), .high = (uint32_t)(0x100 * (i + 2))};
     }
     Suite *suite = suite_create("automaton");
     TCase *all = tcase_create("all");

@@ -83,8 +83,8 @@ static void add_procedures(size_t count)
     static char names[PROCEDURES_MAX][8];
     for (size_t i = 0; i < count; i++) {
         snprintf(names[i], sizeof names[i], "p%zu", i);
-        procedures[i] = (es_procedure){.name = names[i], .low = (uint32_t)i * 0x100, .high =
-            (uint32_t)i * 0x100 + 0x100};
+        procedures[i] =
+            (es_procedure){.name = names[i], .low = (uint32_t)i * 0x100, .high = (uint32_t)i * 0x100 + 0x100};
         list[i] = &procedures[i];
         frames[i] = 16;
     }
@@ -150,7 +150,7 @@ START_TEST(tree_is_pruned)
     add_call(3, 5, false); /* leads nowhere */
     watch_local(4);
     ck_assert_msg(build(), "%s", err.text);
-    ck_assert_uint_eq(image.nodes, 5); /* root, 1, 2, 3, 4 */
+    ck_assert_uint_eq(image.nodes, 5);     /* root, 1, 2, 3, 4 */
     ck_assert_uint_eq(image.keys_data, 1); /* both paths put it at the same place */
     es_image_free(&image);
     frames[3] = 32;
@@ -351,8 +351,11 @@ START_TEST(stores_of_words_are_no_parts_of_words)
     const es_type *types[] = {&tree_int, &wide_type};
     size_t sizes[2][2];
     for (size_t i = 0; i < STORES; i++)
-        parts[i] = (es_part){.store = {.kind = ES_STORE_UNKNOWN, .site = 0x100 + 4 * (uint32_t)i}, .size = 4,
-                             .later = (uint16_t)(0xF0u << ES_PART_REACH), .way = 1, .assignment = 1};
+        parts[i] = (es_part){.store = {.kind = ES_STORE_UNKNOWN, .site = 0x100 + 4 * (uint32_t)i},
+                             .size = 4,
+                             .later = (uint16_t)(0xF0u << ES_PART_REACH),
+                             .way = 1,
+                             .assignment = 1};
     add_procedures(2);
     add_call(0, 1, false);
     symbols.parts = parts;
@@ -414,8 +417,8 @@ END_TEST
 START_TEST(constants_in_rom)
 {
     static const uint8_t bytes[16];
-    static const es_segment rom[] = { { 0x100, sizeof bytes, bytes, true, false },
-                                      { 0x200, sizeof bytes, bytes, false, true } };
+    static const es_segment rom[] = {{0x100, sizeof bytes, bytes, true, false},
+                                     {0x200, sizeof bytes, bytes, false, true}};
     add_procedures(1);
     symbols.segments = rom;
     symbols.segment_count = 2;
@@ -450,8 +453,7 @@ END_TEST
 
 static const es_member odd_members[] = {{"c", &tree_uchar, 0, 0, 0}, {"x", &tree_int, 1, 0, 0}};
 static const es_type odd = {
-    .kind = ES_TYPE_STRUCT, .name = "struct odd", .size = 5, .members = odd_members, .member_count = 2
-};
+    .kind = ES_TYPE_STRUCT, .name = "struct odd", .size = 5, .members = odd_members, .member_count = 2};
 static const es_type int_pointer = {.kind = ES_TYPE_POINTER, .name = "int *", .size = 4, .of = &tree_int};
 static const es_type char_pointer = {.kind = ES_TYPE_POINTER, .name = "char *", .size = 4, .of = &tree_uchar};
 static const es_type odd_pointer = {.kind = ES_TYPE_POINTER, .name = "struct odd *", .size = 4, .of = &odd};
@@ -460,8 +462,7 @@ static void follow(const es_type *type, uint32_t variable, const es_type *target
 {
     es_reference refs[] = {
         tree_static(type, variable),
-        { .text = "p->x", .type = target, .size = (uint8_t)target->size, .address = offset, .via = true }
-    };
+        {.text = "p->x", .type = target, .size = (uint8_t)target->size, .address = offset, .via = true}};
     tree_statement(&program, tree_binary(ES_OP_NE, tree_ref(1), tree_const(0)), refs, 2, 2);
 }
 
@@ -470,7 +471,8 @@ START_TEST(indices_that_cannot_be_followed)
     add_procedures(1);
     es_expr counter = {.kind = ES_EXPR_COUNTER};
     es_subscript index = {tree_ref(0), 4, 3};
-    es_reference refs[] = {tree_static(&tree_int, 0x20000), tree_local(&int_pointer, &procedures[0], -20),
+    es_reference refs[] = {tree_static(&tree_int, 0x20000),
+                           tree_local(&int_pointer, &procedures[0], -20),
                            {.text = "f\\a[i]->x", .type = &tree_int, .size = 4, .via = true, .base = 1}};
     refs[1].subscripts = &index;
     refs[1].subscript_count = 1;
@@ -549,13 +551,15 @@ START_TEST(only_events_that_matter_are_armed)
 {
     add_procedures(2);
     es_reference pair[] = {tree_static(&tree_int, 0x1000), tree_static(&tree_int, 0x2000)};
-    tree_statement(&program, tree_binary(ES_OP_LOGAND, tree_enter(&procedures[1]),
-                                         tree_binary(ES_OP_GT, tree_ref(0), tree_ref(1))), pair, 2, 2);
+    tree_statement(
+        &program,
+        tree_binary(ES_OP_LOGAND, tree_enter(&procedures[1]), tree_binary(ES_OP_GT, tree_ref(0), tree_ref(1))), pair, 2,
+        2);
     ck_assert(build());
     ck_assert_uint_eq(image.keys_data, 0);
     es_image_free(&image);
-    tree_statement(&program, tree_binary(ES_OP_LOGAND, tree_write(0), tree_binary(ES_OP_GT, tree_ref(0),
-        tree_ref(1))), pair, 2, 2);
+    tree_statement(&program, tree_binary(ES_OP_LOGAND, tree_write(0), tree_binary(ES_OP_GT, tree_ref(0), tree_ref(1))),
+                   pair, 2, 2);
     ck_assert(build());
     ck_assert_uint_eq(image.keys_data, 1);
     es_image_free(&image);
@@ -628,7 +632,8 @@ static size_t armed(void)
     return count;
 }
 
-enum { QUIET = 3, NOT_3 = 7 }; /* the root's entry; 1 and its return point; 2 and 3 with theirs too. 4 and 5 are quiet */
+/* the root's entry; 1 and its return point; 2 and 3 with theirs too. 4 and 5 are quiet */
+enum { QUIET = 3, NOT_3 = 7 };
 
 START_TEST(quiet_by_its_stores)
 {
@@ -640,8 +645,8 @@ START_TEST(quiet_by_its_stores)
         uint32_t address;
         uint8_t size;
         size_t armed;
-    } constants[] = {{X, 4, NOT_3}, {X, 1, NOT_3}, {X + 3, 1, NOT_3}, {X - 4, 4, QUIET}, {X + 4, 4, QUIET},
-                     {X - 4, 8, NOT_3}, {X - 2, 4, NOT_3}, {0xFFFFFFFE, 4, NOT_3}};
+    } constants[] = {{X, 4, NOT_3},     {X, 1, NOT_3},     {X + 3, 1, NOT_3}, {X - 4, 4, QUIET},
+                     {X + 4, 4, QUIET}, {X - 4, 8, NOT_3}, {X - 2, 4, NOT_3}, {0xFFFFFFFE, 4, NOT_3}};
     for (size_t i = 0; i < sizeof constants / sizeof *constants; i++) {
         store = (es_store){.kind = ES_STORE_CONSTANT, .size = constants[i].size, .address = constants[i].address};
         ck_assert_msg(armed() == constants[i].armed, "store %zu", i);

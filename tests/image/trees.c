@@ -63,8 +63,8 @@ es_expr *tree_unary(enum es_op op, es_expr *lhs)
 
 es_expr *tree_binary(enum es_op op, es_expr *lhs, es_expr *rhs)
 {
-    return node((es_expr){.kind = ES_EXPR_BINARY, .op = op, .lhs = lhs, .rhs = rhs, .is_signed = true,
-        .operand_signed = true});
+    return node(
+        (es_expr){.kind = ES_EXPR_BINARY, .op = op, .lhs = lhs, .rhs = rhs, .is_signed = true, .operand_signed = true});
 }
 
 es_reference tree_static(const es_type *type, uint32_t address)
@@ -74,8 +74,8 @@ es_reference tree_static(const es_type *type, uint32_t address)
 
 es_reference tree_local(const es_type *type, const es_procedure *frame, int32_t offset)
 {
-    return (es_reference){.text = "local", .type = type, .frame = frame, .address = (uint32_t)offset, .size =
-        (uint8_t)type->size};
+    return (es_reference){
+        .text = "local", .type = type, .frame = frame, .address = (uint32_t)offset, .size = (uint8_t)type->size};
 }
 
 static void add_action(es_statement *statement, es_action action)
@@ -90,16 +90,20 @@ es_statement *tree_statement(es_program *program, es_expr *predicate, const es_r
     es_statement *old = program->statement_count ? program->statements : NULL;
     program->statements = es_arena_grow(arena(), old, program->statement_count, sizeof *program->statements);
     es_statement *statement = &program->statements[program->statement_count++];
-    *statement = (es_statement){.name = "s", .text = "", .source = {"-e", 1, 1}, .predicate = predicate,
-        .reference_count = count,
+    *statement = (es_statement){.name = "s",
+                                .text = "",
+                                .source = {"-e", 1, 1},
+                                .predicate = predicate,
+                                .reference_count = count,
                                 .predicate_count = count};
     statement->references = es_arena_alloc(arena(), (count + 1) * sizeof *references);
     if (count)
         memcpy(statement->references, references, count * sizeof *references);
     if (prints < 0)
         return statement;
-    es_action print = {.kind = ES_ACTION_PRINT, .item_count = (size_t)prints, .items =
-        es_arena_alloc(arena(), ((size_t)prints + 1) * sizeof(es_print_item))};
+    es_action print = {.kind = ES_ACTION_PRINT,
+                       .item_count = (size_t)prints,
+                       .items = es_arena_alloc(arena(), ((size_t)prints + 1) * sizeof(es_print_item))};
     for (int i = 0; i < prints; i++)
         print.items[i] = (es_print_item){.name = "x", .index = (size_t)i};
     add_action(statement, print);

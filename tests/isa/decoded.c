@@ -7,43 +7,40 @@
 #include "isa/rv32/rv32.h"
 
 static const char *const kinds[] = {
-    [ES_INSN_UNKNOWN] = "unknown",         [ES_INSN_ILLEGAL] = "illegal",
-    [ES_INSN_OTHER] = "other",             [ES_INSN_CONSTANT] = "constant",
-    [ES_INSN_ADDRESS] = "address",         [ES_INSN_COMPUTE] = "compute",
-    [ES_INSN_LOAD] = "load",               [ES_INSN_STORE] = "store",
-    [ES_INSN_ATOMIC] = "atomic",           [ES_INSN_BRANCH] = "branch",
-    [ES_INSN_JUMP] = "jump",               [ES_INSN_JUMP_REGISTER] = "jump-register",
-    [ES_INSN_CALL] = "call",               [ES_INSN_CALL_REGISTER] = "call-register",
-    [ES_INSN_RETURN] = "return",           [ES_INSN_TRAP_RETURN] = "trap-return",
-    [ES_INSN_CONTROL] = "control",         [ES_INSN_FENCE] = "fence",
-    [ES_INSN_TRAP] = "trap",               [ES_INSN_BREAK] = "break",
+    [ES_INSN_UNKNOWN] = "unknown", [ES_INSN_ILLEGAL] = "illegal",
+    [ES_INSN_OTHER] = "other",     [ES_INSN_CONSTANT] = "constant",
+    [ES_INSN_ADDRESS] = "address", [ES_INSN_COMPUTE] = "compute",
+    [ES_INSN_LOAD] = "load",       [ES_INSN_STORE] = "store",
+    [ES_INSN_ATOMIC] = "atomic",   [ES_INSN_BRANCH] = "branch",
+    [ES_INSN_JUMP] = "jump",       [ES_INSN_JUMP_REGISTER] = "jump-register",
+    [ES_INSN_CALL] = "call",       [ES_INSN_CALL_REGISTER] = "call-register",
+    [ES_INSN_RETURN] = "return",   [ES_INSN_TRAP_RETURN] = "trap-return",
+    [ES_INSN_CONTROL] = "control", [ES_INSN_FENCE] = "fence",
+    [ES_INSN_TRAP] = "trap",       [ES_INSN_BREAK] = "break",
     [ES_INSN_WAIT] = "wait",
 };
 static const char *const ops[] = {
-    [ES_OP_OTHER] = "other",
-    [ES_OP_ADD] = "add",
-    [ES_OP_SUBTRACT] = "sub",
-    [ES_OP_MULTIPLY] = "mul",
-    [ES_OP_AND] = "and",
-    [ES_OP_OR] = "or",
-    [ES_OP_XOR] = "xor",
-    [ES_OP_SHIFT_LEFT] = "sll",
-    [ES_OP_SHIFT_RIGHT] = "srl",
-    [ES_OP_SHIFT_ARITHMETIC] = "sra",
-    [ES_OP_LESS] = "slt",
-    [ES_OP_LESS_UNSIGNED] = "sltu",
+    [ES_OP_OTHER] = "other",     [ES_OP_ADD] = "add",
+    [ES_OP_SUBTRACT] = "sub",    [ES_OP_MULTIPLY] = "mul",
+    [ES_OP_AND] = "and",         [ES_OP_OR] = "or",
+    [ES_OP_XOR] = "xor",         [ES_OP_SHIFT_LEFT] = "sll",
+    [ES_OP_SHIFT_RIGHT] = "srl", [ES_OP_SHIFT_ARITHMETIC] = "sra",
+    [ES_OP_LESS] = "slt",        [ES_OP_LESS_UNSIGNED] = "sltu",
 };
 static const char *const conditions[] = {
-    [ES_IF_EQUAL] = "eq",         [ES_IF_NOT_EQUAL] = "ne",
-    [ES_IF_LESS] = "lt",          [ES_IF_NOT_LESS] = "ge",
-    [ES_IF_LESS_UNSIGNED] = "ltu", [ES_IF_NOT_LESS_UNSIGNED] = "geu",
+    [ES_IF_EQUAL] = "eq",
+    [ES_IF_NOT_EQUAL] = "ne",
+    [ES_IF_LESS] = "lt",
+    [ES_IF_NOT_LESS] = "ge",
+    [ES_IF_LESS_UNSIGNED] = "ltu",
+    [ES_IF_NOT_LESS_UNSIGNED] = "geu",
     [ES_IF_SOMETHING] = "something",
 };
 
 /* Which of several things it is; "-" where the kind has only one. */
 static const char *which(es_insn insn)
 {
-    static const char *const controls[] = { "anything", "number", "interrupts", "handler" };
+    static const char *const controls[] = {"anything", "number", "interrupts", "handler"};
     switch (insn.kind) {
     case ES_INSN_COMPUTE: return ops[insn.op];
     case ES_INSN_BRANCH: return conditions[insn.condition];
@@ -58,8 +55,8 @@ int main(int argc, char **argv)
     uint32_t word;
     while (fread(&word, sizeof word, 1, stdin) == 1) {
         es_insn insn = es_isa_decode(isa, word);
-        printf("%s %s %u %u %u %u %u %d %d %d %d %" PRId32 "\n", kinds[insn.kind], which(insn), insn.size, insn.rd, insn.rs1,
-               insn.rs2, insn.bytes, insn.immediate, insn.is_signed, insn.foreign, insn.writes, insn.imm);
+        printf("%s %s %u %u %u %u %u %d %d %d %d %" PRId32 "\n", kinds[insn.kind], which(insn), insn.size, insn.rd,
+               insn.rs1, insn.rs2, insn.bytes, insn.immediate, insn.is_signed, insn.foreign, insn.writes, insn.imm);
     }
     return 0;
 }

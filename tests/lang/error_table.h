@@ -2,7 +2,8 @@
 #ifndef TESTS_LANG_ERROR_TABLE_H
 #define TESTS_LANG_ERROR_TABLE_H
 
-static const struct { const char *text, *message;
+static const struct {
+    const char *text, *message;
 } errors[] = {
     {"tmp > 3", "-e:1:1: error: there is no variable 'tmp' in the program\n"
                 "  tmp > 3\n"
@@ -21,10 +22,11 @@ static const struct { const char *text, *message;
     {"mode == ARMD", "-e:1:9: error: there is no variable 'ARMD' in the program\n"
                      "  mode == ARMD\n"
                      "          ^~~~"},
-    {"control", "-e:1:1: error: 'control' is a procedure, not a variable\n"
-                "  control\n"
-                "  ^~~~~~~\n"
-                "hint: enter(control) is true when it is entered, leave(control) when it is left, *:control while it is active"},
+    {"control",
+     "-e:1:1: error: 'control' is a procedure, not a variable\n"
+     "  control\n"
+     "  ^~~~~~~\n"
+     "hint: enter(control) is true when it is entered, leave(control) when it is left, *:control while it is active"},
     {"enter(contrl)", "-e:1:7: error: there is no procedure 'contrl' in the program\n"
                       "  enter(contrl)\n"
                       "        ^~~~~~\n"
@@ -290,10 +292,11 @@ static const struct { const char *text, *message;
     {"enter()", "-e:1:7: error: expected the name of a procedure\n"
                 "  enter()\n"
                 "        ^"},
-    {"temp && !write(temp)", "-e:1:1: error: at each of its events this predicate is false, so it would never be true\n"
-                             "  temp && !write(temp)\n"
-                             "  ^~~~~~~~~~~~~~~~~~~~\n"
-                             "hint: an event is one write, one enter or one leave: join events with ||, or one after the other with then"},
+    {"temp && !write(temp)",
+     "-e:1:1: error: at each of its events this predicate is false, so it would never be true\n"
+     "  temp && !write(temp)\n"
+     "  ^~~~~~~~~~~~~~~~~~~~\n"
+     "hint: an event is one write, one enter or one leave: join events with ||, or one after the other with then"},
     {"when enter(clamp) && leave(clamp) then write(temp) { print }",
      "-e:1:6: error: at each of its events this predicate is false, so it would never be true\n"
      "  when enter(clamp) && leave(clamp) then write(temp) { print }\n"
@@ -926,10 +929,15 @@ static const struct { const char *text, *message;
     {"***********************************bytes", "-e:1:34: error: this follows more than 32 pointers\n"
                                                  "  ***********************************bytes\n"
                                                  "                                   ^"},
-    {"node->next->next->next->next->next->next->next->next->next->next->next->next->next->next->next->next->next->next->next->next->next->next->next->next->next->next->next->next->next->next->next->next->next->next->next",
+    {"node->next->next->next->next->next->next->next->next->next->next->next->next->next->next->next->next->next->next-"
+     ">next->next->next->next->next->next->next->next->next->next->next->next->next->next->next->next->next",
      "-e:1:1: error: this follows more than 32 pointers\n"
-     "  node->next->next->next->next->next->next->next->next->next->next->next->next->next->next->next->next->next->next->next->...\n"
-     "  ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~"},
+     "  "
+     "node->next->next->next->next->next->next->next->next->next->next->next->next->next->next->next->next->next->next-"
+     ">next->...\n"
+     "  "
+     "^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~"
+     "~~~~~~~"},
     {"untyped", "-e:1:1: error: the type of 'untyped' is not known\n"
                 "  untyped\n"
                 "  ^~~~~~~"},
@@ -1442,19 +1450,21 @@ static const struct { const char *text, *message;
                      "            ^\n"
                      "hint: it calls 1: clamp (line 53), 2: control (line 55), 3: fact (line 56), 4: through a pointer "
                      "(line 57), 5: clamp (line 58), 6: a.c\\same (line 58)"},
-    {"tasks temp; tasks mode; temp > 3", "-e:1:19: error: there is one variable that names the task that runs, and it is temp "
-                                         "already\n"
-                                         "  tasks temp; tasks mode; temp > 3\n"
-                                         "                    ^~~~\n"
-                                         "hint: watch each core's tasks in a run of its own"},
+    {"tasks temp; tasks mode; temp > 3",
+     "-e:1:19: error: there is one variable that names the task that runs, and it is temp "
+     "already\n"
+     "  tasks temp; tasks mode; temp > 3\n"
+     "                    ^~~~\n"
+     "hint: watch each core's tasks in a run of its own"},
     {"tasks tmp", "-e:1:7: error: there is no variable 'tmp' in the program\n"
                   "  tasks tmp\n"
                   "        ^~~"},
-    {"tasks ratio; temp > 3", "-e:1:7: error: what names the task that runs is a pointer or whole number of static storage and at most 4 bytes; "
-                              "ratio is none\n"
-                              "  tasks ratio; temp > 3\n"
-                              "        ^~~~~\n"
-                              "hint: for example: tasks pxCurrentTCB"},
+    {"tasks ratio; temp > 3",
+     "-e:1:7: error: what names the task that runs is a pointer or whole number of static storage and at most 4 bytes; "
+     "ratio is none\n"
+     "  tasks ratio; temp > 3\n"
+     "        ^~~~~\n"
+     "hint: for example: tasks pxCurrentTCB"},
     {"tasks plant temp > 3", "-e:1:7: error: plant is a whole struct plant; a reference is one number\n"
                              "  tasks plant temp > 3\n"
                              "        ^~~~~\n"

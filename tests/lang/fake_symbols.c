@@ -19,8 +19,12 @@ static const es_type t_long_double = {.kind = ES_TYPE_FLOAT, .name = "long doubl
 static const es_type t_void_fn = {.kind = ES_TYPE_OTHER, .name = "void (void)"};
 static const es_enumerator modes[] = {{"IDLE", 0}, {"ARMED", 1}, {"ALARM", 7}, {"LOW", -2}};
 static const es_enumerator wides[] = {{"BIG", 0x80000000u}, {"HUGE", INT64_C(0x100000000)}};
-static const es_type t_mode = {.kind = ES_TYPE_ENUM, .name = "enum mode", .size = 4, .is_signed = true,
-                               .enumerators = modes, .enumerator_count = COUNT(modes)};
+static const es_type t_mode = {.kind = ES_TYPE_ENUM,
+                               .name = "enum mode",
+                               .size = 4,
+                               .is_signed = true,
+                               .enumerators = modes,
+                               .enumerator_count = COUNT(modes)};
 static const es_type t_wide = {
     .kind = ES_TYPE_ENUM, .name = "enum wide", .size = 4, .enumerators = wides, .enumerator_count = COUNT(wides)};
 static const es_type t_row = {.kind = ES_TYPE_ARRAY, .name = "int[4]", .size = 16, .of = &t_int, .count = 4};
@@ -30,10 +34,13 @@ static const es_member range_members[] = {{"lo", &t_short, 0, 0, 0}, {"hi", &t_s
 static const es_type t_range = {
     .kind = ES_TYPE_STRUCT, .size = 4, .members = range_members, .member_count = COUNT(range_members)};
 static const es_member plant_members[] = {
-    {"temp", &t_int, 0, 0, 0}, {NULL, &t_range, 4, 0, 0}, {"a", &t_uint, 8, 0, 3}, {"b", &t_uint, 8, 3, 7},
+    {"temp", &t_int, 0, 0, 0}, {NULL, &t_range, 4, 0, 0},   {"a", &t_uint, 8, 0, 3},      {"b", &t_uint, 8, 3, 7},
     {"c", &t_uint, 8, 10, 22}, {"array", &t_row, 12, 0, 0}, {"word", &t_uint, 28, 0, 32},
 };
-static const es_type t_plant = {.kind = ES_TYPE_STRUCT, .name = "struct plant", .size = 32, .members = plant_members,
+static const es_type t_plant = {.kind = ES_TYPE_STRUCT,
+                                .name = "struct plant",
+                                .size = 32,
+                                .members = plant_members,
                                 .member_count = COUNT(plant_members)};
 static const es_type t_plant_p = {.kind = ES_TYPE_POINTER, .name = "struct plant *", .size = 4, .of = &t_plant};
 static const es_member packed_members[] = {
@@ -50,7 +57,10 @@ static const es_type t_node;
 static const es_type t_node_p = {.kind = ES_TYPE_POINTER, .name = "struct node *", .size = 4, .of = &t_node};
 static const es_member node_members[] = {
     {"next", &t_node_p, 0, 0, 0}, {"value", &t_short, 4, 0, 0}, {"row", &t_row, 8, 0, 0}};
-static const es_type t_node = {.kind = ES_TYPE_STRUCT, .name = "struct node", .size = 24, .members = node_members,
+static const es_type t_node = {.kind = ES_TYPE_STRUCT,
+                               .name = "struct node",
+                               .size = 24,
+                               .members = node_members,
                                .member_count = COUNT(node_members)};
 static const es_type t_byte_p = {.kind = ES_TYPE_POINTER, .name = "uint8_t *", .size = 4, .of = &t_byte};
 static const es_type t_opaque = {.kind = ES_TYPE_STRUCT, .name = "struct opaque"};
@@ -71,17 +81,21 @@ static const es_procedure p_taken = {"callback1", 0x300, 0x310, true, false, tru
 static const es_procedure p_clone1 = {"cloned", 0x310, 0x320, true, false, false, false, "src/thermostat.c", 70};
 static const es_procedure p_clone2 = {"cloned", 0x320, 0x330, true, false, false, false, "src/thermostat.c", 70};
 static const es_procedure p_flat = {"flat", 0x330, 0x340, true, false, false, false, "src/thermostat.c", 80};
-static const es_procedure *const procedures[] = {&p_start, &p_main, &p_clamp, &p_control, &p_fact, &p_even, &p_isr,
-                                                 &p_same1, &p_same2, &p_mul, &p_taken, &p_clone1, &p_clone2, &p_flat};
+static const es_procedure *const procedures[] = {&p_start, &p_main,   &p_clamp,  &p_control, &p_fact,
+                                                 &p_even,  &p_isr,    &p_same1,  &p_same2,   &p_mul,
+                                                 &p_taken, &p_clone1, &p_clone2, &p_flat};
 static const es_call_site calls[] = {
-    {0x10, &p_start, &p_main, false},   {0x110, &p_main, &p_control, false}, {0x114, &p_main, &p_mul, false},
-    {0x118, &p_main, &p_clamp, false},  {0x120, &p_main, &p_fact, false},    {0x128, &p_main, NULL, false},
-    {0x130, &p_main, &p_clamp, false},  {0x138, &p_main, &p_same1, true},    {0x190, &p_control, &p_clamp, false},
-    {0x210, &p_fact, &p_even, false},   {0x250, &p_even, &p_fact, false},
+    {0x10, &p_start, &p_main, false},  {0x110, &p_main, &p_control, false}, {0x114, &p_main, &p_mul, false},
+    {0x118, &p_main, &p_clamp, false}, {0x120, &p_main, &p_fact, false},    {0x128, &p_main, NULL, false},
+    {0x130, &p_main, &p_clamp, false}, {0x138, &p_main, &p_same1, true},    {0x190, &p_control, &p_clamp, false},
+    {0x210, &p_fact, &p_even, false},  {0x250, &p_even, &p_fact, false},
 };
 
 /* Where the code of each line begins. main's first call by address is its second by line. */
-static const struct { uint32_t address; const char *file; unsigned line;
+static const struct {
+    uint32_t address;
+    const char *file;
+    unsigned line;
 } lines[] = {
     {0x100, "src/thermostat.c", 50},
     {0x10C, "src/thermostat.c", 55},
@@ -105,11 +119,17 @@ static const struct { uint32_t address; const char *file; unsigned line;
 };
 
 #define THERMOSTAT "src/thermostat.c"
-#define STATIC(name, type, address) {name, type, NULL, THERMOSTAT, 10, ES_PLACE_STATIC, address, 0, NULL, NULL}
-#define MANY(file) {"many", &t_int, NULL, file, 1, ES_PLACE_STATIC, 0x30000 + 4 * __COUNTER__, 0, NULL, NULL}
-#define LOCAL(name, type, procedure, file, offset, line)                                                               \
-    {                                                                                                                  \
-        name, type, procedure, file, line, ES_PLACE_FRAME, 0, offset, NULL, NULL                                       \
+#define STATIC(name, type, address) \
+    { \
+        name, type, NULL, THERMOSTAT, 10, ES_PLACE_STATIC, address, 0, NULL, NULL \
+    }
+#define MANY(file) \
+    { \
+        "many", &t_int, NULL, file, 1, ES_PLACE_STATIC, 0x30000 + 4 * __COUNTER__, 0, NULL, NULL \
+    }
+#define LOCAL(name, type, procedure, file, offset, line) \
+    { \
+        name, type, procedure, file, line, ES_PLACE_FRAME, 0, offset, NULL, NULL \
     }
 
 static const es_life_span spilled_spans[] = {{0x190, 0x1A0}};

@@ -3,7 +3,8 @@
 #ifndef TESTS_LANG_LANGUAGE_TABLE_H
 #define TESTS_LANG_LANGUAGE_TABLE_H
 
-static const struct { const char *text, *tree, *condition;
+static const struct {
+    const char *text, *tree, *condition;
 } language[] = {
     {"main:control:clamp\\lo < 0",
      "(< <main>control>clamp>clamp@-20:4s 0) | print main:control:clamp\\lo=<main>control>clamp>clamp@-20:4s",
@@ -196,7 +197,8 @@ static const struct { const char *text, *tree, *condition;
     {"p->b == 3", "(== @20028:4->8:2.3+7 3) | print p->b=@20028:4->8:2.3+7", "write p->b, write p"},
     {"node->next->next->value", "@200e4:4->0:4->0:4->4:2s | print node->next->next->value=@200e4:4->0:4->0:4->4:2s",
      "write node->next->next->value, write node->next->next, write node->next, write node"},
-    {"(*node).value == (*p).array[1]", "(== @200e4:4->4:2s @20028:4->16:4s) | print (*node).value=@200e4:4->4:2s (*p).array[1]=@20028:4->16:4s",
+    {"(*node).value == (*p).array[1]",
+     "(== @200e4:4->4:2s @20028:4->16:4s) | print (*node).value=@200e4:4->4:2s (*p).array[1]=@20028:4->16:4s",
      "write (*node).value, write node, write (*p).array[1], write p"},
     {"(*(*node).next).value && ((*node).row)[1] { print (*p).lo }",
      "(&& @200e4:4->0:4->4:2s @200e4:4->12:4s) | print (*p).lo=@20028:4->4:2s",

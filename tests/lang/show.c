@@ -78,7 +78,9 @@ static void add_operator(es_text_buffer *out, const es_expr *e)
 
 static void add_event_word(es_text_buffer *out, const es_statement *statement, const es_expr *e)
 {
-    static const struct { enum es_expr_kind kind; const char *word;
+    static const struct {
+        enum es_expr_kind kind;
+        const char *word;
     } words[] = {{ES_EXPR_OLD, "old:"},
                  {ES_EXPR_WRITE, "write:"},
                  {ES_EXPR_READ, "read:"},
@@ -93,12 +95,12 @@ static void add_event_word(es_text_buffer *out, const es_statement *statement, c
 static void add_expr(es_text_buffer *out, const es_statement *statement, const es_expr *e)
 {
     switch (e->kind) {
-    case ES_EXPR_CONST:
-        add_constant(out, e);
-        break;
-    case ES_EXPR_REFERENCE: case ES_EXPR_OLD: case ES_EXPR_WRITE: case ES_EXPR_READ: case ES_EXPR_AGE:
-        add_event_word(out, statement, e);
-        break;
+    case ES_EXPR_CONST: add_constant(out, e); break;
+    case ES_EXPR_REFERENCE:
+    case ES_EXPR_OLD:
+    case ES_EXPR_WRITE:
+    case ES_EXPR_READ:
+    case ES_EXPR_AGE: add_event_word(out, statement, e); break;
     case ES_EXPR_UNCHANGED:
         es_text_format(out, "(unchanged ");
         add_reference(out, statement, &statement->references[e->index]);
@@ -106,7 +108,8 @@ static void add_expr(es_text_buffer *out, const es_statement *statement, const e
         add_time(out, e->duration);
         es_text_add(out, ")", 1);
         break;
-    case ES_EXPR_ENTER: case ES_EXPR_LEAVE:
+    case ES_EXPR_ENTER:
+    case ES_EXPR_LEAVE:
         es_text_format(out, "%s:%s", e->kind == ES_EXPR_ENTER ? "enter" : "leave", e->path ? "" : e->procedure->name);
         if (e->path)
             add_path(out, e->path);
@@ -122,12 +125,8 @@ static void add_expr(es_text_buffer *out, const es_statement *statement, const e
         es_text_format(out, "%s:", e->exact ? "exactly" : "in");
         add_path(out, e->path);
         break;
-    case ES_EXPR_ELAPSED:
-        es_text_format(out, "elapsed");
-        break;
-    case ES_EXPR_COUNTER:
-        es_text_format(out, "counter:%zu", e->index);
-        break;
+    case ES_EXPR_ELAPSED: es_text_format(out, "elapsed"); break;
+    case ES_EXPR_COUNTER: es_text_format(out, "counter:%zu", e->index); break;
     case ES_EXPR_CONVERT:
         es_text_format(out, "(to%s%s ", e->type == ES_VALUE_32 ? "i" : type_letter(e->type), e->is_signed ? "" : "u");
         add_expr(out, statement, e->lhs);
@@ -142,7 +141,8 @@ static void add_expr(es_text_buffer *out, const es_statement *statement, const e
         add_expr(out, statement, e->rhs);
         es_text_add(out, ")", 1);
         break;
-    case ES_EXPR_UNARY: case ES_EXPR_BINARY:
+    case ES_EXPR_UNARY:
+    case ES_EXPR_BINARY:
         add_operator(out, e);
         add_expr(out, statement, e->lhs);
         if (e->kind == ES_EXPR_BINARY) {
@@ -204,24 +204,23 @@ static void add_action(es_text_buffer *out, const es_program *program, const es_
         for (size_t i = 0; i < action->item_count; i++)
             add_item(out, statement, &action->items[i]);
         break;
-    case ES_ACTION_COUNT: case ES_ACTION_DECREMENT: case ES_ACTION_SET:
+    case ES_ACTION_COUNT:
+    case ES_ACTION_DECREMENT:
+    case ES_ACTION_SET:
         es_text_format(out, " %s", program->counters[action->counter]);
         if (action->kind == ES_ACTION_SET)
             es_text_format(out, "=%d", (int)action->value);
         break;
-    case ES_ACTION_ENABLE: case ES_ACTION_DISABLE:
-        es_text_format(out, " %zu", action->statement);
-        break;
+    case ES_ACTION_ENABLE:
+    case ES_ACTION_DISABLE: es_text_format(out, " %zu", action->statement); break;
     case ES_ACTION_SNAPSHOT:
         es_text_format(out, " %s=", action->snapshot->name);
         add_reference(out, statement, &action->snapshot->place);
         es_text_format(out, "+%u", (unsigned)action->snapshot->bytes);
         break;
-    case ES_ACTION_TRIGGER:
-        es_text_format(out, " %u", action->pin);
-        break;
-    case ES_ACTION_STOP: case ES_ACTION_HALT:
-        break;
+    case ES_ACTION_TRIGGER: es_text_format(out, " %u", action->pin); break;
+    case ES_ACTION_STOP:
+    case ES_ACTION_HALT: break;
     }
 }
 

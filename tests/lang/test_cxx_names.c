@@ -49,7 +49,10 @@ END_TEST
 
 START_TEST(meanings)
 {
-    static const struct { const char *wanted, *name; enum es_cxx_match match; } cases[] = {
+    static const struct {
+        const char *wanted, *name;
+        enum es_cxx_match match;
+    } cases[] = {
         {"feed", "app::Clamp::feed", ES_CXX_PART},
         {"Clamp::feed", "app::Clamp::feed", ES_CXX_PART},
         {"app::Clamp::feed", "app::Clamp::feed", ES_CXX_WHOLE},

@@ -112,7 +112,7 @@ START_TEST(a_program_without_main)
 {
     fake_without_main = true;
     ck_assert_str_eq(show("1\\x == 3"), "-e:1:1: error: call numbers begin in main, and the program has no main\n"
-                                       "  1\\x == 3\n  ^\nhint: name the procedures instead");
+                                        "  1\\x == 3\n  ^\nhint: name the procedures instead");
     fake_without_main = false;
 }
 END_TEST

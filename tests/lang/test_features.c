@@ -26,7 +26,8 @@ static const struct {
      "available in this version\n  temp == n\n          ^\n"
      "hint: make it static, copy it to a global, or watch enter(f) and leave(f)"},
     {"temp == control\\spilled", ES_FEATURE_LIFE, 0,
-     "-e:1:9: error: watching locals that are on the stack for a part of their procedure only is not available in this version\n"
+     "-e:1:9: error: watching locals that are on the stack for a part of their procedure only is not available in this "
+     "version\n"
      "  temp == control\\spilled\n          ^~~~~~~~~~~~~~~\n"
      "hint: compile its file with -O0, make it volatile or static, or copy it to a global"},
     {"uart_isr\\seen", ES_FEATURE_INTERRUPT, 0,
@@ -179,12 +180,20 @@ END_TEST
 
 START_TEST(the_smallest_statements_need_none)
 {
-    static const char *const small[] = {
-        "temp > 80 && mode == ARMED { print temp, mode; count hot }", "enter(control) || leave(clamp) { print path }",
-        "*:clamp\\lo < 0", "clamp\\lo < old(clamp\\x)", "control\\nested@34 > 3", "when write(ratio) { print ratio }",
-        "mode becomes ARMED", "p + 1 == &plant", "(uint8_t)temp == 3", "temp { increment c }", "plant.b && grid[1][2]",
-        "level > 3000000000", "temp == 3 * 4 / 2 && level < (int)2.5", "leave(*:clamp)",
-    };
+    static const char *const small[] = {"temp > 80 && mode == ARMED { print temp, mode; count hot }",
+                                        "enter(control) || leave(clamp) { print path }",
+                                        "*:clamp\\lo < 0",
+                                        "clamp\\lo < old(clamp\\x)",
+                                        "control\\nested@34 > 3",
+                                        "when write(ratio) { print ratio }",
+                                        "mode becomes ARMED",
+                                        "p + 1 == &plant",
+                                        "(uint8_t)temp == 3",
+                                        "temp { increment c }",
+                                        "plant.b && grid[1][2]",
+                                        "level > 3000000000",
+                                        "temp == 3 * 4 / 2 && level < (int)2.5",
+                                        "leave(*:clamp)"};
     for (size_t i = 0; i < sizeof small / sizeof *small; i++)
         ck_assert_str_eq(show_required(small[i], 0), "good");
 }

@@ -104,7 +104,8 @@ END_TEST
 START_TEST(counters_shown_again)
 {
     ck_assert_str_eq(show("temp { print c, c; count d; print c; increment c; print temp, c; reset c; print c }"),
-                     "@20000:4s | print c=counter:0 | count d | print | count c | print temp=@20000:4s c#2=counter:0 | set c=0 | print c#3=counter:0");
+                     "@20000:4s | print c=counter:0 | count d | print | count c | print temp=@20000:4s c#2=counter:0 | "
+                     "set c=0 | print c#3=counter:0");
 }
 END_TEST
 

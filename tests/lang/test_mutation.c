@@ -157,20 +157,12 @@ static void check_expr(const es_statement *statement, const es_expr *expr, unsig
     case ES_EXPR_WRITE:
     case ES_EXPR_READ:
     case ES_EXPR_UNCHANGED:
-    case ES_EXPR_AGE:
-        ck_assert_uint_lt(expr->index, statement->predicate_count);
-        break;
-    case ES_EXPR_ENTER: case ES_EXPR_LEAVE:
-        ck_assert_ptr_nonnull(expr->procedure);
-        break;
-    case ES_EXPR_AT:
-        ck_assert_uint_gt(expr->position->count, 0);
-        break;
-    case ES_EXPR_ACTIVE:
-        ck_assert_ptr_nonnull(expr->path);
-        break;
-    default:
-        break;
+    case ES_EXPR_AGE: ck_assert_uint_lt(expr->index, statement->predicate_count); break;
+    case ES_EXPR_ENTER:
+    case ES_EXPR_LEAVE: ck_assert_ptr_nonnull(expr->procedure); break;
+    case ES_EXPR_AT: ck_assert_uint_gt(expr->position->count, 0); break;
+    case ES_EXPR_ACTIVE: ck_assert_ptr_nonnull(expr->path); break;
+    default: break;
     }
     check_path(expr->path);
     check_types(expr);

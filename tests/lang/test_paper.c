@@ -112,7 +112,8 @@ START_TEST(figure_3)
 }
 END_TEST
 
-static const struct { const char *program, *text, *meaning;
+static const struct {
+    const char *program, *text, *meaning;
 } examples[] = {
     /* "the second statement in P1, which was called by P2, which in turn was called by the first call in Ex1" */
     {"plattner1.elf", "control substate = 1:1\\2", "at line 7 main>p2@22>p1@15"},

@@ -38,7 +38,10 @@ static const es_path *path_of(const es_program *program)
     return program->statements[0].predicate->lhs->path;
 }
 
-static const struct { const char *path, *stack; unsigned found; } finds[] = {
+static const struct {
+    const char *path, *stack;
+    unsigned found;
+} finds[] = {
     {"main:control", "main control/110", 1},
     {"main:control", "main control/110 clamp/190", 1},
     {"main:control", "main", NONE},
@@ -100,12 +103,20 @@ START_TEST(deep)
 }
 END_TEST
 
-static const struct { const char *inner, *outer; bool continues; } pairs[] = {
-    {"main:control", "main:control", true},     {"2:1", "2", true},
-    {"2", "2:1", false},                        {"2:1", "main:control", true},
-    {"2:1", "main:control:clamp", true},        {"main:control:clamp", "2:1", false},
-    {"2:1", "control:clamp", false},            {"main:*:clamp:uart_isr", "main:*:clamp", true},
-    {"1", "2", false},                          {"fact[2]:even", "fact[2]", true},
+static const struct {
+    const char *inner, *outer;
+    bool continues;
+} pairs[] = {
+    {"main:control", "main:control", true},
+    {"2:1", "2", true},
+    {"2", "2:1", false},
+    {"2:1", "main:control", true},
+    {"2:1", "main:control:clamp", true},
+    {"main:control:clamp", "2:1", false},
+    {"2:1", "control:clamp", false},
+    {"main:*:clamp:uart_isr", "main:*:clamp", true},
+    {"1", "2", false},
+    {"fact[2]:even", "fact[2]", true},
     {"fact[3]", "fact[2]", false},
 };
 
@@ -125,7 +136,9 @@ END_TEST
 
 START_TEST(depth)
 {
-    static const struct { const char *path; unsigned depth;
+    static const struct {
+        const char *path;
+        unsigned depth;
     } depths[] = {{"main:control", 2},      {"2:1", 3},          {"main:*:clamp", 2}, {"fact[3]", 3},
                   {"main:fact[3]:even", 5}, {"control:clamp", 2}};
     for (size_t i = 0; i < sizeof depths / sizeof *depths; i++) {

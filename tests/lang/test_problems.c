@@ -40,12 +40,13 @@ static const struct {
     {"tmp { print } modd { print } temp { print }", "1:1 1:15 "},
     {"a: when temp > { print }\nb: when mode == 3 { print }\nc: when modd", "1:16 3:9 "},
     {"a: when temp > 3 { print\nb: when modd { print }", "2:1 2:9 "}, /* the first has no } */
-    {"a: when temp > 3\nb: when modd { print }", "2:1 2:9 "},          /* ... and no actions */
+    {"a: when temp > 3\nb: when modd { print }", "2:1 2:9 "},         /* ... and no actions */
     {"expect never tmp\nexpect eventually modd; expect temp within 5", "1:14 2:19 2:44 "},
     {"main:control:{ dleta > 3 } { print }\nb: when modd", "1:16 2:9 "},
     {"main:control:{ delta > 3 && (} { print }\nb: when modd", "1:30 2:9 "},
     {"a: when temp $ 3 { print }\nb: when modd { print } # tmp\n$", "1:14 2:9 3:1 "},
-    {"a: when temp { enable nobody }\nb: when temp { disable c, x; print tmp }\nc: when modd { print }", "2:25 3:9 1:23 "},
+    {"a: when temp { enable nobody }\nb: when temp { disable c, x; print tmp }\nc: when modd { print }",
+     "2:25 3:9 1:23 "},
     {"a: when temp { enable b }\nb: when tmp { print }", "2:9 "}, /* b is there, though it is wrong */
     {"tasks tmp\na: when modd { print }", "1:7 2:9 "},
     {"a: when temp { print }\na: when mode { print }\na: when modd { print }", "2:1 3:1 "},

@@ -6,12 +6,12 @@
 
 static int failures; // in the test that runs
 
-#define CHECK(condition)                                                         \
-    do {                                                                         \
-        if (!(condition)) {                                                      \
-            if (failures++ < 5)                                                  \
+#define CHECK(condition) \
+    do { \
+        if (!(condition)) { \
+            if (failures++ < 5) \
                 printf("%s:%d: not true: %s\n", __FILE__, __LINE__, #condition); \
-        }                                                                        \
+        } \
     } while (0)
 
 static unsigned passed, failed;

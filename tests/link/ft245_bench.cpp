@@ -18,7 +18,8 @@ struct Setting {
     unsigned valid, ready; // percent of clocks in which the byte port's other side offers and takes
 };
 
-class Bench {
+class Bench
+{
   public:
     std::mt19937 random;
     Setting setting;
@@ -107,12 +108,12 @@ class Bench {
         bool oe = !model->ft_oe_n, rd = !model->ft_rd_n, wr = !model->ft_wr_n, driven = model->ft_data_oe;
         bool siwu = !model->ft_siwu_n, txe = !model->ft_txe_n, rxf = !model->ft_rxf_n;
         if (!model->rst) {
-            CHECK(!(oe && driven));                   // never both on the wires,
-            CHECK(!(oe && !last_oe && last_driven));  // nor without a clock between
+            CHECK(!(oe && driven));                  // never both on the wires,
+            CHECK(!(oe && !last_oe && last_driven)); // nor without a clock between
             CHECK(!(driven && !last_driven && last_oe));
-            CHECK(!(rd && !(oe && last_oe)));         // RD# not before OE# was low for a clock
+            CHECK(!(rd && !(oe && last_oe))); // RD# not before OE# was low for a clock
             CHECK(!(wr && !driven));
-            CHECK(!(wr && !txe && last_overrun));     // WR# ends when TXE# was seen high
+            CHECK(!(wr && !txe && last_overrun)); // WR# ends when TXE# was seen high
             CHECK(!(wr && siwu));
         }
         bool taken = wr && txe, given = rd && rxf;

@@ -23,16 +23,17 @@ using Words = std::vector<uint32_t>;
 static const unsigned depth = 1u << 9;
 
 // The module with a clock, a memory behind the loader's bus, and queues at both sides of its byte port.
-class Bench {
+class Bench
+{
   public:
     std::mt19937 random;
     std::deque<uint8_t> to_probe;
-    std::deque<Words> frames;          // good frames that came out
+    std::deque<Words> frames; // good frames that came out
     std::map<uint32_t, uint32_t> memory;
-    std::vector<uint32_t> write_log;   // addresses in the order written
-    unsigned ready_percent = 100;      // how often the byte port's reader is ready
-    unsigned offer_percent = 100;      // how often a waiting byte is offered
-    unsigned ack_max = 1;              // clocks until the bus answers, at most
+    std::vector<uint32_t> write_log; // addresses in the order written
+    unsigned ready_percent = 100;    // how often the byte port's reader is ready
+    unsigned offer_percent = 100;    // how often a waiting byte is offered
+    unsigned ack_max = 1;            // clocks until the bus answers, at most
     uint64_t clocks = 0, bytes_out = 0;
     es_deframer deframer;
 

@@ -12,7 +12,8 @@
 
 static const double divider = UART_CLK_HZ / (double)UART_BAUD;
 
-class Bench {
+class Bench
+{
   public:
     std::mt19937 random{1};
     std::deque<uint8_t> to_line;           // offered to the byte port

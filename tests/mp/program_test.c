@@ -74,7 +74,8 @@ START_TEST(program_recovers)
     ck_assert_msg(es_net_from_program(&made, paths, cores, latency, *kind ? 53 : 3, &err), "%s", err.text);
     es_arena *arena = es_arena_new();
     es_net_findings findings = es_net_check(made.net, arena);
-    ck_assert_msg(findings.count == 0, "%s", findings.count ? es_net_violation_text(made.net, &findings.violations[0], arena) : "");
+    ck_assert_msg(findings.count == 0, "%s",
+                  findings.count ? es_net_violation_text(made.net, &findings.violations[0], arena) : "");
     es_arena_free(arena);
 
     check c = {.net = made.net, .truth = truth, .of = calloc(made.net->transition_count, sizeof *c.of)};

@@ -12,7 +12,7 @@ typedef struct check {
     const events *marked, *truth;
     es_net_recovery *recovery;
     size_t recovered, marks; /* events; of them marks */
-    int64_t change; /* recovered time of the first change, INT64_MAX none */
+    int64_t change;          /* recovered time of the first change, INT64_MAX none */
     uint32_t place;
 } check;
 

@@ -11,15 +11,19 @@
 void run_events(events *cores, const char *options, const char *name, const char *kind, const char *truth)
 {
     char command[400], line[200];
-    snprintf(command, sizeof command, "%s/earshot net record %s %s %s/mp/%s%s.elf", TESTS_BUILD, options, truth, TESTS_BUILD, name, kind);
+    snprintf(command, sizeof command, "%s/earshot net record %s %s %s/mp/%s%s.elf", TESTS_BUILD, options, truth,
+             TESTS_BUILD, name, kind);
     FILE *pipe = popen(command, "r"); // NOLINT: the test's own programs
     ck_assert_ptr_nonnull(pipe);
     memset(cores, 0, ES_NET_MP_CORES * sizeof *cores);
     while (fgets(line, sizeof line, pipe)) {
         unsigned core, site;
         es_net_mark e = {0};
-        ck_assert_int_eq(sscanf(line, "{\"time\": %" SCNd64 ", \"core\": %u, \"id\": %" SCNu32 ", \"value\": %" SCNu32 ", \"site\": %u, \"delay\": %" SCNd64,
-                                &e.time, &core, &e.id, &e.value, &site, &e.delay), 6);
+        ck_assert_int_eq(sscanf(line,
+                                "{\"time\": %" SCNd64 ", \"core\": %u, \"id\": %" SCNu32 ", \"value\": %" SCNu32
+                                ", \"site\": %u, \"delay\": %" SCNd64,
+                                &e.time, &core, &e.id, &e.value, &site, &e.delay),
+                         6);
         ck_assert_uint_lt(core, ES_NET_MP_CORES);
         events *c = &cores[core];
         if ((c->count & (c->count + 1)) == 0) {
@@ -109,8 +113,10 @@ static uint32_t add_call(run_net *f, unsigned core, const events *own, size_t *i
         ck_assert_ptr_nonnull(next);
         bool hit = next->id == ES_NET_MP_RECV_BEGIN;
         int64_t then = next->time - next->delay - e->time;
-        uint32_t test = es_net_mp_test(f->mp, &call, hit ? RUN_OTHER + 4 * call.site : call.site + 1, hit ? 0 : then, &err);
-        es_net_mp_call recv = {core, e->value, hit ? call.site + 1 : RUN_OTHER + 4 * call.site, hit ? then : 0, test, ES_NET_NONE, NULL};
+        uint32_t test =
+            es_net_mp_test(f->mp, &call, hit ? RUN_OTHER + 4 * call.site : call.site + 1, hit ? 0 : then, &err);
+        es_net_mp_call recv = {
+            core, e->value, hit ? call.site + 1 : RUN_OTHER + 4 * call.site, hit ? then : 0, test, ES_NET_NONE, NULL};
         behind = es_net_mp_recv(f->mp, &recv, &err);
         if (!hit)
             behind = call.behind;

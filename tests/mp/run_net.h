@@ -10,7 +10,7 @@
 
 typedef struct events {
     es_net_mark *items; /* of one core, with their place in its order as site */
-    uint32_t *sites; /* their real sites: of the program's table */
+    uint32_t *sites;    /* their real sites: of the program's table */
     size_t count;
 } events;
 
@@ -24,9 +24,9 @@ typedef struct run_net {
     es_net *net;
     es_net_mp *mp;
     int64_t mark;
-    es_net_mp_step *steps;     /* all marks' transitions, and what else es_net_mp_steps gives */
+    es_net_mp_step *steps; /* all marks' transitions, and what else es_net_mp_steps gives */
     size_t step_count;
-    const es_net_mp_step **of; /* by transition: its mark's step, or NULL */
+    const es_net_mp_step **of;          /* by transition: its mark's step, or NULL */
     run_firing *fired[ES_NET_MP_CORES]; /* by run_simulate: the marks' firings, in order */
     size_t fired_count[ES_NET_MP_CORES], room;
 } run_net;

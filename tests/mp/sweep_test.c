@@ -30,7 +30,8 @@ typedef struct found_change {
 } found_change;
 
 typedef struct totals {
-    uint64_t cases, changed_cases, events, certain, pasted, elsewhere, missing, cut, changes, consequences, invented, missed, wrong;
+    uint64_t cases, changed_cases, events, certain, pasted, elsewhere, missing, cut, changes, consequences, invented,
+        missed, wrong;
     int64_t *errors; /* of pasted events that are in the truth */
     size_t error_count;
     double latency; /* sum over events */
@@ -57,8 +58,8 @@ typedef struct one {
 
 static void complain(one *run, const char *what, unsigned core, size_t index, int64_t got, int64_t want)
 {
-    printf("%s-%u%s, %u cores, latency %u: core %u, event %zu: %s: %lld, true %lld\n", run->program, run->density, run->kind, run->cores,
-           run->latency, core, index, what, (long long)got, (long long)want);
+    printf("%s-%u%s, %u cores, latency %u: core %u, event %zu: %s: %lld, true %lld\n", run->program, run->density,
+           run->kind, run->cores, run->latency, core, index, what, (long long)got, (long long)want);
     run->failed = true;
 }
 
@@ -103,15 +104,19 @@ static void on_event(void *context, const es_net_recovered *event)
                 (!peer || truth->items[i].value == step->peer);
     int64_t error = here ? event->time - truth->items[i].time : 0;
     if (run->verbose && (!here || error))
-        printf("core %u event %zu %s class %d flags %x: %lld, true %lld (%s)\n", step->core, i, run->made.net->transitions[event->transition].id,
-               event->class, event->flags, (long long)event->time, here ? (long long)truth->items[i].time : -1,
-               i >= truth->count ? "not in the truth" : here ? "" : "elsewhere");
+        printf("core %u event %zu %s class %d flags %x: %lld, true %lld (%s)\n", step->core, i,
+               run->made.net->transitions[event->transition].id, event->class, event->flags, (long long)event->time,
+               here ? (long long)truth->items[i].time : -1,
+               i >= truth->count ? "not in the truth"
+               : here            ? ""
+                                 : "elsewhere");
     if (event->class == ES_NET_TOTALLY) {
         sum->certain++;
         run->certain[step->core]++;
         if (!here || error) {
             sum->wrong++;
-            complain(run, "certain, and not so", step->core, i, event->time, i < truth->count ? truth->items[i].time : -1);
+            complain(run, "certain, and not so", step->core, i, event->time,
+                     i < truth->count ? truth->items[i].time : -1);
         }
         uint64_t late = run->now > event->observed ? (uint64_t)(run->now - event->observed) : 0;
         sum->latency += (double)late;
@@ -143,8 +148,9 @@ static void on_change(void *context, const es_net_change *change)
     run->totals->consequences += change->consequence;
     if (run->verbose)
         printf("change at %s: observed %s at %lld, recovered %s at %lld, class %d%s\n", net->places[change->place].id,
-               net->transitions[change->observed_to].id, (long long)change->observed, net->transitions[change->recovered_to].id,
-               (long long)change->recovered, change->class, change->consequence ? ", consequence" : "");
+               net->transitions[change->observed_to].id, (long long)change->observed,
+               net->transitions[change->recovered_to].id, (long long)change->recovered, change->class,
+               change->consequence ? ", consequence" : "");
     if (change->consequence)
         return;
     unsigned core = 0, number;
@@ -163,14 +169,17 @@ static void on_change(void *context, const es_net_change *change)
     /* The truth has the event before the decision then, and goes on as recovered, not as observed. */
     const events *truth = &run->truth[core];
     const es_net_mp_step *to = run->of[change->recovered_to];
-    bool found = index < truth->count && index > 0 && truth->items[index].id == to->id && truth->sites[index] == to->site &&
-                 truth->items[index].value == to->peer && !(index < run->marked[core].count && same_place(truth, index, &run->marked[core], index));
-    bool when = index > 0 && index <= truth->count &&
-                (to->id == ES_NET_MP_ANY_FOUND ? index < truth->count && truth->items[index].time == change->recovered + 4
-                                               : truth->items[index - 1].time == change->recovered);
+    bool found = index < truth->count && index > 0 && truth->items[index].id == to->id &&
+                 truth->sites[index] == to->site && truth->items[index].value == to->peer &&
+                 !(index < run->marked[core].count && same_place(truth, index, &run->marked[core], index));
+    bool when =
+        index > 0 && index <= truth->count &&
+        (to->id == ES_NET_MP_ANY_FOUND ? index < truth->count && truth->items[index].time == change->recovered + 4
+                                       : truth->items[index - 1].time == change->recovered);
     if (!found || !when) {
         run->totals->invented++;
-        complain(run, "a change that is none", core, index, change->recovered, index && index <= truth->count ? truth->items[index - 1].time : -1);
+        complain(run, "a change that is none", core, index, change->recovered,
+                 index && index <= truth->count ? truth->items[index - 1].time : -1);
     }
 }
 
@@ -234,7 +243,8 @@ static bool run_one(one *run)
     for (size_t i = 0; i < run->made.step_count; i++)
         if (run->made.steps[i].seen == ES_NET_SEEN_END)
             run->of[run->made.steps[i].transition] = &run->made.steps[i];
-    es_net_recovery_options options_of = {.on_event = on_event, .on_change = on_change, .on_order = on_order, .on_cut = on_cut, .context = run};
+    es_net_recovery_options options_of = {
+        .on_event = on_event, .on_change = on_change, .on_order = on_order, .on_cut = on_cut, .context = run};
     run->recovery = es_net_recovery_new(run->made.net, &options_of, &err);
     size_t count;
     es_net_mark *marks = run_merged(run->marked, &count);
@@ -276,14 +286,17 @@ static void report(const char *name, totals *sum)
 {
     if (sum->error_count)
         qsort(sum->errors, sum->error_count, sizeof *sum->errors, ascending);
-    printf("%-9s %4llu runs, %3llu changed; %7llu events: %7llu certain, %llu wrong; %5llu changes, %llu invented, %llu missed; %7llu pasted: error median %lld, "
+    printf("%-9s %4llu runs, %3llu changed; %7llu events: %7llu certain, %llu wrong; %5llu changes, %llu invented, "
+           "%llu missed; %7llu pasted: error median %lld, "
            "worst %lld, %llu elsewhere, %llu missing, %llu observed cut out; "
            "known after %.0f clocks, at most %llu; %llu kB\n",
-           name, (unsigned long long)sum->cases, (unsigned long long)sum->changed_cases, (unsigned long long)sum->events,
-           (unsigned long long)sum->certain, (unsigned long long)sum->wrong, (unsigned long long)sum->changes, (unsigned long long)sum->invented,
-           (unsigned long long)sum->missed, (unsigned long long)sum->pasted, sum->error_count ? (long long)sum->errors[sum->error_count / 2] : 0,
+           name, (unsigned long long)sum->cases, (unsigned long long)sum->changed_cases,
+           (unsigned long long)sum->events, (unsigned long long)sum->certain, (unsigned long long)sum->wrong,
+           (unsigned long long)sum->changes, (unsigned long long)sum->invented, (unsigned long long)sum->missed,
+           (unsigned long long)sum->pasted, sum->error_count ? (long long)sum->errors[sum->error_count / 2] : 0,
            sum->error_count ? (long long)sum->errors[sum->error_count - 1] : 0, (unsigned long long)sum->elsewhere,
-           (unsigned long long)sum->missing, (unsigned long long)sum->cut, sum->certain ? sum->latency / (double)sum->certain : 0.0, (unsigned long long)sum->late_most,
+           (unsigned long long)sum->missing, (unsigned long long)sum->cut,
+           sum->certain ? sum->latency / (double)sum->certain : 0.0, (unsigned long long)sum->late_most,
            (unsigned long long)sum->memory_most / 1024);
     free(sum->errors);
 }
@@ -308,8 +321,12 @@ START_TEST(sweep)
                     for (unsigned kind = 0; kind < 2; kind++) {
                         if (!all && number++ % 7)
                             continue;
-                        one run = {.program = programs[p], .cores = cores, .latency = latencies[l], .density = density,
-                                   .kind = kind ? ".pad" : "", .totals = &sum};
+                        one run = {.program = programs[p],
+                                   .cores = cores,
+                                   .latency = latencies[l],
+                                   .density = density,
+                                   .kind = kind ? ".pad" : "",
+                                   .totals = &sum};
                         bool good = run_one(&run);
                         passed += good, failed += !good;
                     }
@@ -326,8 +343,13 @@ END_TEST
 START_TEST(single)
 {
     totals sum = {0};
-    one run = {.program = arguments[1], .cores = (unsigned)atoi(arguments[2]), .latency = (unsigned)atoi(arguments[3]),
-               .density = (unsigned)atoi(arguments[4]), .kind = argument_count > 5 ? arguments[5] : "", .totals = &sum, .verbose = true};
+    one run = {.program = arguments[1],
+               .cores = (unsigned)atoi(arguments[2]),
+               .latency = (unsigned)atoi(arguments[3]),
+               .density = (unsigned)atoi(arguments[4]),
+               .kind = argument_count > 5 ? arguments[5] : "",
+               .totals = &sum,
+               .verbose = true};
     bool good = run_one(&run);
     passed += good, failed += !good;
     report(arguments[1], &sum);

@@ -85,7 +85,8 @@ START_TEST(runs)
     run_net_build(&f, cores, latency, marked);
     es_arena *arena = es_arena_new();
     es_net_findings findings = es_net_check(f.net, arena);
-    ck_assert_msg(findings.count == 0, "%s", findings.count ? es_net_violation_text(f.net, &findings.violations[0], arena) : "");
+    ck_assert_msg(findings.count == 0, "%s",
+                  findings.count ? es_net_violation_text(f.net, &findings.violations[0], arena) : "");
     es_arena_free(arena);
 
     run_simulate(&f, true);

@@ -136,8 +136,8 @@ static void bench_recovery(uint32_t count, bool looks, bool marks, uint64_t even
 {
     es_net *net = pairs(count, looks);
     recording made = {malloc((size_t)events * sizeof *made.events), 0, events};
-    es_net_engine_options options = {.marks = true, .on_firing = record, .mark = marks ? some_mark : no_mark,
-                                     .context = &made};
+    es_net_engine_options options = {
+        .marks = true, .on_firing = record, .mark = marks ? some_mark : no_mark, .context = &made};
     es_net_engine *engine = es_net_engine_new(net, &options, &err);
     must(engine && es_net_engine_run(engine, INT64_MAX, events, &err));
     es_net_engine_free(engine);

@@ -29,7 +29,8 @@ bool push_all(es_net_recovery *recovery, const es_net *net, const char *events, 
  * "?PLACE#NUMBER OBSERVED>RECOVERED" for orders (* behind a change), separated by blanks. */
 typedef struct told {
     const es_net *net;
-    bool cuts; /* tells events that are cut out as "xSERIAL" with a letter for the reason: c change, d dropped, l lost */
+    /* tells events that are cut out as "xSERIAL" with a letter for the reason: c change, d dropped, l lost */
+    bool cuts;
     bool sources; /* tells the source of pasted events as "<SERIAL" */
     char text[20000];
 } told;

@@ -68,8 +68,9 @@ static void update_clocks(state *now)
             const es_net_transition *transition = &now->net->transitions[t];
             const es_net_engine_options *options = now->options;
             now->delay[t] = options->delay ? options->delay(options->context, t, now->N[t]) : transition->delay;
-            now->mark[t] = !options->marks || !transition->monitor ? 0 :
-                           options->mark ? options->mark(options->context, t, now->N[t]) : transition->mark;
+            now->mark[t] = !options->marks || !transition->monitor ? 0
+                           : options->mark                         ? options->mark(options->context, t, now->N[t])
+                                                                   : transition->mark;
             now->r[t] = now->delay[t] + now->mark[t];
         }
     }

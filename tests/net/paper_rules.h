@@ -11,7 +11,7 @@ typedef struct paper_run {
     size_t firing_count;
     es_net_routed *routed;
     size_t routed_count;
-    bool dead; /* nothing was enabled in the end */
+    bool dead;   /* nothing was enabled in the end */
     bool unsafe; /* a place got a second token; the run ends before it */
 } paper_run;
 

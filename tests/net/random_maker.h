@@ -35,7 +35,7 @@ void random_in(maker *make, uint32_t from, uint32_t to);
 void random_out(maker *make, uint32_t from, uint32_t to);
 void random_rule(maker *make, uint32_t at, uint32_t to, const es_net_condition *conditions, uint32_t count);
 uint32_t random_advance(maker *make, uint32_t process, bool monitor); /* one step of the process */
-void random_observe(maker *make, uint32_t process); /* its token now comes from a monitor */
+void random_observe(maker *make, uint32_t process);                   /* its token now comes from a monitor */
 uint32_t random_send(maker *make, uint32_t process, const channel *over);
 uint32_t random_take(maker *make, uint32_t process, const channel *over, uint32_t from, uint32_t to);
 

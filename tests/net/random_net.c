@@ -304,9 +304,7 @@ static void interact(maker *make)
     b += b >= a;
     channel over;
     switch (random_pick(make, 13)) {
-    case 0:
-        rendezvous(make, a, b);
-        break;
+    case 0: rendezvous(make, a, b); break;
     case 1:
         over = new_channel(make);
         random_send(make, a, &over);
@@ -329,9 +327,7 @@ static void interact(maker *make)
         try_send(make, a, &over);
         poll(make, b, &over);
         break;
-    case 7:
-        flag(make, a, b);
-        break;
+    case 7: flag(make, a, b); break;
     case 8:
         branch(make, a);
         fork_and_join(make, b);

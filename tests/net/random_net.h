@@ -8,7 +8,7 @@ typedef struct random_net {
     es_net *net;
     uint64_t seed;
     int64_t delay_range, mark_range; /* delays and marks are below these */
-    bool unobserved; /* some transitions are no monitors */
+    bool unobserved;                 /* some transitions are no monitors */
 } random_net;
 
 /* Never fails: what it builds is a net, or the test program ends with a message. */

@@ -238,10 +238,10 @@ START_TEST(delays_and_choices_may_be_told_later)
 {
     es_net *net = net_of("p a\np e\nt s d=5 : a -> b\nt x m=1 : b -> c\nt y m=2 : b -> c\nt z d=3 : c ->\nt w d=20 : e "
                          "->\n");
-    uint32_t b = es_net_place_find(net, "b"), x = es_net_transition_find(net, "x"), y = es_net_transition_find(net,
-                                                                                                               "y");
-    es_net_engine_options options = {.marks = true, .delay = later, .choose = undecided, .on_firing = hear,
-        .context = net};
+    uint32_t b = es_net_place_find(net, "b"), x = es_net_transition_find(net, "x"),
+             y = es_net_transition_find(net, "y");
+    es_net_engine_options options = {
+        .marks = true, .delay = later, .choose = undecided, .on_firing = hear, .context = net};
     heard[0] = 0;
     es_net_engine *engine = es_net_engine_new(net, &options, &err);
     ck_assert(engine && es_net_engine_run(engine, 20, UINT64_MAX, &err));
@@ -254,7 +254,7 @@ START_TEST(delays_and_choices_may_be_told_later)
     ck_assert(es_net_engine_chooses(engine, b, y, &err) && es_net_engine_chooses(engine, b, x, &err));
     ck_assert_int_eq(es_net_engine_enabled(engine, y), 5);
     ck_assert_int_eq(es_net_engine_enabled(engine, x), -1);
-    ck_assert(!es_net_engine_fires(engine, y, 19, 2, &err)); /* that is past */
+    ck_assert(!es_net_engine_fires(engine, y, 19, 2, &err));  /* that is past */
     ck_assert(!es_net_engine_fires(engine, y, 22, 18, &err)); /* its mark would have begun at 4 */
     ck_assert(strstr(err.text, "enabled since 5") != NULL);
     ck_assert(es_net_engine_fires(engine, y, 22, 17, &err) && es_net_engine_run(engine, 100, UINT64_MAX, &err));

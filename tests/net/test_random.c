@@ -14,22 +14,22 @@
 
 #define FIRINGS 250
 
-static uint64_t totally, computed, silent_differ, possibly, pasted_checked, pasted_unchecked, changes, order_changes, consequences, tied_nets,
-    changed_nets, dead_nets;
+static uint64_t totally, computed, silent_differ, possibly, pasted_checked, pasted_unchecked, changes, order_changes,
+    consequences, tied_nets, changed_nets, dead_nets;
 static uint64_t gap_certain, gap_lost;
 static uint64_t open_total, decisions, missed_open, excused;
 
 static bool failing, may_differ;
 static uint64_t seed_now;
 
-#define EXPECT(condition, ...)                                                                                         \
-    do {                                                                                                               \
-        if (!(condition)) {                                                                                            \
-            if (!failing && !may_differ)                                                                               \
-                printf("FAIL seed %llu, line %d: ", (unsigned long long)seed_now, __LINE__), printf(__VA_ARGS__),      \
-                    putchar('\n');                                                                                     \
-            failing = true;                                                                                            \
-        }                                                                                                              \
+#define EXPECT(condition, ...) \
+    do { \
+        if (!(condition)) { \
+            if (!failing && !may_differ) \
+                printf("FAIL seed %llu, line %d: ", (unsigned long long)seed_now, __LINE__), printf(__VA_ARGS__), \
+                    putchar('\n'); \
+            failing = true; \
+        } \
     } while (0)
 
 /* --- engine against the independent simulator ---------------------------------------------------------------- */
@@ -194,8 +194,8 @@ static void check_events(const random_net *made, const result *got, const paper_
                event->class, event->flags);
         if (!exact)
             continue;
-        size_t at = event->number < FIRINGS * 4 + 2 ? table[event->transition * (FIRINGS * 4 + 2) + event->number]
-                                                    : SIZE_MAX;
+        size_t at =
+            event->number < FIRINGS * 4 + 2 ? table[event->transition * (FIRINGS * 4 + 2) + event->number] : SIZE_MAX;
         if (at == SIZE_MAX) {
             EXPECT(truth->firing_count == FIRINGS * 4, "%s#%llu does not fire without marks",
                    made->net->transitions[event->transition].id, (unsigned long long)event->number);
@@ -289,7 +289,8 @@ static void check_changes(const random_net *made, const result *got, const paper
             continue;
         bool told = false;
         for (size_t k = 0; k < got->changes_before_finish; k++)
-            told |= got->changes[k].place == routed->place && (silently ? got->changes[k].arrival == arrival
+            told |= got->changes[k].place == routed->place &&
+                    (silently ? got->changes[k].arrival == arrival
                               : got->changes[k].transition == routed->from && got->changes[k].number == routed->number);
         missed += !told;
     }
@@ -408,8 +409,8 @@ static void recover_with_gap(random_net *made, const paper_run *observed, const 
         const es_net_recovered *event = &got.events[i];
         gap_lost += event->class == ES_NET_LOST;
         gap_certain += event->class == ES_NET_TOTALLY;
-        size_t at = event->number < FIRINGS * 4 + 2 ? table[event->transition * (FIRINGS * 4 + 2) + event->number]
-                                                    : SIZE_MAX;
+        size_t at =
+            event->number < FIRINGS * 4 + 2 ? table[event->transition * (FIRINGS * 4 + 2) + event->number] : SIZE_MAX;
         if (event->class == ES_NET_TOTALLY && at != SIZE_MAX)
             EXPECT(truth->firings[at].time == event->time,
                    "with a gap of process %d from %zu to %zu: %s#%llu recovered %lld, true %lld", (int)process, from,
@@ -484,9 +485,10 @@ int main(int argc, char **argv)
         failed += !test_seed(first + i);
     for (size_t i = 0; i < sizeof once_wrong / sizeof *once_wrong && argc == 1; i++, count++)
         failed += !test_seed(once_wrong[i]);
-    printf("events: %llu totally recovered, %llu of them computed; %llu possibly, %llu pasted and right, %llu pasted over unobserved steps\n",
-           (unsigned long long)totally, (unsigned long long)computed, (unsigned long long)possibly, (unsigned long long)pasted_checked,
-           (unsigned long long)pasted_unchecked);
+    printf("events: %llu totally recovered, %llu of them computed; %llu possibly, %llu pasted and right, %llu pasted "
+           "over unobserved steps\n",
+           (unsigned long long)totally, (unsigned long long)computed, (unsigned long long)possibly,
+           (unsigned long long)pasted_checked, (unsigned long long)pasted_unchecked);
     printf("decisions: %llu, open at the end %llu (changes among them: %llu); changes %llu in %llu nets, consequences "
            "%llu, orders %llu; silent decisions that differ: %llu\n",
            (unsigned long long)decisions, (unsigned long long)open_total, (unsigned long long)missed_open,

@@ -310,14 +310,22 @@ int main(void)
     Suite *suite = suite_create("recovery");
     TCase *tests = tcase_create("recovery");
     tcase_set_timeout(tests, 30);
-    const TTest *all[] = {
-        example_1_is_recovered, example_1_goes_on_behind_the_change, a_wait_absorbs,
-        unobserved_steps_are_one_stretch, a_fork_leads_to_several_monitors, initial_tokens_are_no_part_of_a_wait,
-        initial_tokens_route_in_the_initial_state, a_transition_without_inputs_follows_itself,
-        negative_results_are_reported, a_decision_stays, a_change_is_told_and_pasted,
-        the_end_of_the_trace_leaves_decisions_open, known_bounds_decide_earlier,
-        ties_are_decided_by_priority_and_told, free_choices_follow_the_trace, another_order_of_arrival_is_a_change,
-    };
+    const TTest *all[] = {example_1_is_recovered,
+                          example_1_goes_on_behind_the_change,
+                          a_wait_absorbs,
+                          unobserved_steps_are_one_stretch,
+                          a_fork_leads_to_several_monitors,
+                          initial_tokens_are_no_part_of_a_wait,
+                          initial_tokens_route_in_the_initial_state,
+                          a_transition_without_inputs_follows_itself,
+                          negative_results_are_reported,
+                          a_decision_stays,
+                          a_change_is_told_and_pasted,
+                          the_end_of_the_trace_leaves_decisions_open,
+                          known_bounds_decide_earlier,
+                          ties_are_decided_by_priority_and_told,
+                          free_choices_follow_the_trace,
+                          another_order_of_arrival_is_a_change};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         tcase_add_test(tests, all[i]);
     suite_add_tcase(suite, tests);

@@ -212,11 +212,15 @@ int main(void)
     Suite *suite = suite_create("recovery limits");
     TCase *tests = tcase_create("recovery limits");
     tcase_set_timeout(tests, 30);
-    const TTest *all[] = {
-        a_gap_ends_certainty_where_it_matters, a_decision_on_a_lost_process_is_not_certain,
-        a_gap_of_all_leaves_estimates, pasting_is_bounded, memory_stays, what_no_decision_needs_is_forgotten,
-        traces_that_do_not_fit_are_refused, nets_that_violate_a_condition_are_refused, unobserved_loops_end,
-    };
+    const TTest *all[] = {a_gap_ends_certainty_where_it_matters,
+                          a_decision_on_a_lost_process_is_not_certain,
+                          a_gap_of_all_leaves_estimates,
+                          pasting_is_bounded,
+                          memory_stays,
+                          what_no_decision_needs_is_forgotten,
+                          traces_that_do_not_fit_are_refused,
+                          nets_that_violate_a_condition_are_refused,
+                          unobserved_loops_end};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         tcase_add_test(tests, all[i]);
     suite_add_tcase(suite, tests);

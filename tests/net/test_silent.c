@@ -37,8 +37,8 @@ START_TEST(others_are)
                          "t done s=0 m=0 : seen -> c\n"
                          "t take s=2 m=0 : message r -> s r\np r\n"
                          "r at there message\nr at empty\n");
-    ck_assert_ptr_nonnull(strstr(recovered(net, "send@20 look@22-12 there@25 done@30"),
-                                 "!at:look#1 22:there>10:empty empty#1=11cF"));
+    ck_assert_ptr_nonnull(
+        strstr(recovered(net, "send@20 look@22-12 there@25 done@30"), "!at:look#1 22:there>10:empty empty#1=11cF"));
     es_net_free(net);
     /* So is one whose ways do not meet. */
     net = net_of("p c\np s\n"
@@ -50,8 +50,8 @@ START_TEST(others_are)
                  "t miss s=0 m=0 : blind -> c\n"
                  "t take s=2 m=0 : message r -> s r\np r\n"
                  "r at there message\nr at empty\n");
-    ck_assert_ptr_nonnull(strstr(recovered(net, "send@20 look@22-12 there@25 done@30"),
-                                 "!at:look#1 22:there>10:empty empty#1=11cF"));
+    ck_assert_ptr_nonnull(
+        strstr(recovered(net, "send@20 look@22-12 there@25 done@30"), "!at:look#1 22:there>10:empty empty#1=11cF"));
     es_net_free(net);
 }
 END_TEST
@@ -85,10 +85,10 @@ START_TEST(decisions_behind_computed_steps)
      * observed: its delay is the net's. There the trace ends, with the measurement of `early` unused: from 6 on send (2)
      * and fly (4) come to 12, when the work ends, behind them in the net's order; so it is late again. The next one comes
      * at 18 and is early, 5 later. */
-    ck_assert_str_eq(recovered_with(net, "send@10-8 work@12 fly@14 early@19 back@60", true,
-                                    (es_net_recovery_options){0}),
-                     "send#1=2t fly#1=6tF work#1=12t !box:fly#1 -1:early>6:late back#1=60t late#1=6cM "
-                     "send#2=8cR fly#2=12cF late#2=12cTM send#3=14cR fly#3=18cF early#1=23c");
+    ck_assert_str_eq(
+        recovered_with(net, "send@10-8 work@12 fly@14 early@19 back@60", true, (es_net_recovery_options){0}),
+        "send#1=2t fly#1=6tF work#1=12t !box:fly#1 -1:early>6:late back#1=60t late#1=6cM "
+        "send#2=8cR fly#2=12cF late#2=12cTM send#3=14cR fly#3=18cF early#1=23c");
     es_net_free(net);
 }
 END_TEST
@@ -97,14 +97,16 @@ END_TEST
 START_TEST(refusals)
 {
     es_net *net = net_of(FLIGHT);
-    ck_assert_str_eq(recovered(net, "send@10 work@12 fly@15"),
-                     "error: event 3: 'fly' at time 15 was enabled at 10 and always takes 4 ticks; net and trace do not "
-                     "belong together");
+    ck_assert_str_eq(
+        recovered(net, "send@10 work@12 fly@15"),
+        "error: event 3: 'fly' at time 15 was enabled at 10 and always takes 4 ticks; net and trace do not "
+        "belong together");
     es_net_free(net);
     net = net_of("p a\ng s\nt x m=0 : a -> s\nt y m=0 : s -> a\n");
     ck_assert_ptr_null(es_net_recovery_new(net, &(es_net_recovery_options){0}, &err));
-    ck_assert_str_eq(err.text, "place 's' is a signal, and transition 'y' needs nothing else; give it a place that is no "
-                               "signal, whose token goes on there");
+    ck_assert_str_eq(err.text,
+                     "place 's' is a signal, and transition 'y' needs nothing else; give it a place that is no "
+                     "signal, whose token goes on there");
     es_net_free(net);
     net = net_of_unfinished("p a\np b\ng s\nt x m=0 : a -> a2 s\nt y m=0 : s b -> b\nt z m=0 : a2 -> a\n"
                             "t w m=0 : a2 -> a\nr a2 w\n");
@@ -136,7 +138,8 @@ START_TEST(marks_that_are_too_long)
                      "error: event 3: the mark of 'send' took 35 ticks, and the net says that it takes 5 at most; a "
                      "decision by place 'message' relied on that. Calibrate the marks");
     /* Where no decision relied on it, it does no harm. */
-    ck_assert_str_eq(recovered(net, "look@10 pass@12 send@40-20 look@50"), "look#1=10t pass#1=12t send#1=20t look#2=50t");
+    ck_assert_str_eq(recovered(net, "look@10 pass@12 send@40-20 look@50"),
+                     "look#1=10t pass#1=12t send#1=20t look#2=50t");
     es_net_free(net);
 }
 END_TEST
@@ -182,9 +185,9 @@ START_TEST(what_has_no_place_is_told)
                          "t stop s=0 m=0 d=7 : c1 -> end\n"
                          "r c1 take message\nr c1 stop\n");
     said.cuts = true;
-    ck_assert_str_eq(recovered_with(net, "send@20 look@22-12 take@25 look@30 send@40", true,
-                                    (es_net_recovery_options){0}),
-                     "send#1=20t look#1=10t !c1:look#1 22:take>10:stop stop#1=17cM x5c x4c x3c");
+    ck_assert_str_eq(
+        recovered_with(net, "send@20 look@22-12 take@25 look@30 send@40", true, (es_net_recovery_options){0}),
+        "send#1=20t look#1=10t !c1:look#1 22:take>10:stop stop#1=17cM x5c x4c x3c");
     said.cuts = false;
     es_net_free(net);
 }

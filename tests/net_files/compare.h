@@ -34,7 +34,8 @@ static inline bool same_rule(const es_net_rule *a, const es_net_rule *b)
 static inline bool same_place(const es_net_place *a, const es_net_place *b)
 {
     bool same = same_text(a->id, b->id) && same_text(a->name, b->name) && same_text(a->source, b->source) &&
-                a->tokens == b->tokens && a->signal == b->signal && a->initial_route == b->initial_route && a->rule_count == b->rule_count;
+                a->tokens == b->tokens && a->signal == b->signal && a->initial_route == b->initial_route &&
+                a->rule_count == b->rule_count;
     for (uint32_t i = 0; same && i < a->rule_count; i++)
         same = same_rule(&a->rules[i], &b->rules[i]);
     return same;

@@ -263,8 +263,8 @@ START_TEST(routing_is_followed)
     states = es_net_explore(net, 100, arena);
     ck_assert(states.complete && states.dead == ES_NET_NO && states.count == 2);
     es_net_free(net);
-    net = net_of(
-        "tr t a -> p tr x p -> a tr y p -> a pl a (1)\n# earshot: route p -> x if a from x\n# earshot: route p -> y if a from y");
+    net = net_of("tr t a -> p tr x p -> a tr y p -> a pl a (1)\n# earshot: route p -> x if a from x\n# earshot: route "
+                 "p -> y if a from y");
     states = es_net_explore(net, 100, arena);
     ck_assert(states.unrouted == es_net_place_find(net, "p") &&
               states.unrouted_path.count == 1); /* the initial token is of nobody */

@@ -30,7 +30,8 @@ static const struct {
     {"tr t a -> p tr x p -> a tr y p -> a tr i b -> q tr o [1,1] q -> b pl a (1) pl b (1)\n# earshot: monitor t\n"
      "# earshot: route p -> x if q\n# earshot: route p -> y",
      "C3 i q p\nC3 o q p\n", "i o"},
-    {"tr t a -> p tr x p -> a tr y p -> a tr i b -> q tr o q -> b pl a (1) pl b (1)\n# earshot: monitor t\n# earshot: untimed o\n"
+    {"tr t a -> p tr x p -> a tr y p -> a tr i b -> q tr o q -> b pl a (1) pl b (1)\n# earshot: monitor t\n# earshot: "
+     "untimed o\n"
      "# earshot: route p -> x if q\n# earshot: route p -> y",
      "C3 i q p\n", "i"},
     /* free choice: the trace has to show it */

@@ -56,8 +56,8 @@ static const struct {
     {BEGIN "<transition id=\"t\"><condition><text>x > 1</text></condition></transition>" END,
      "2:20: error: <condition>"},
     {BEGIN "<transition id=\"t\"><mystery/></transition>" END, "2:20: error: <mystery> in <transition> is not known"},
-    {BEGIN
-     "<transition id=\"t\"><delay><interval closure=\"closed\"><cn>1</cn><cn>2</cn></interval></delay></transition>" END,
+    {BEGIN "<transition id=\"t\"><delay><interval "
+           "closure=\"closed\"><cn>1</cn><cn>2</cn></interval></delay></transition>" END,
      "2:27: error: an interval of delays"},
     {BEGIN "<place id=\"p\">"
            "<toolspecific tool=\"earshot\" version=\"9\"/></place>" END,
@@ -156,6 +156,7 @@ END_TEST
 /* Our own section: everything that it can say. */
 START_TEST(own_section)
 {
+    /* clang-format off */
     static const char text[] =
         BEGIN "<place id=\"p\"><initialMarking><text>1</text></initialMarking>"
               TOOL("<source>m.c:3</source><initialRoute to=\"u\"/>"
@@ -166,6 +167,7 @@ START_TEST(own_section)
               "<transition id=\"t\">" TOOL("<original id=\" a b \"/><timing delay=\"7\" priority=\"9\" process=\"2\"/>"
                                            "<monitor mark=\"3\" markMax=\"4\"/>") "</transition>"
               "<transition id=\"u\">" TOOL("<timing untimed=\"true\" priority=\"4\"/>") "</transition>" ARCS END;
+    /* clang-format on */
     es_error err = {0};
     es_net *net = es_pnml_read("f", text, strlen(text), &err);
     ck_assert_msg(net, "%s", err.text);

@@ -57,9 +57,11 @@ START_TEST(is_read)
 {
     static const char text[] =
         "{\"event\":\"firing\",\"transition\":\"t\",\"time\":-5,\"mark\":2}\r\n"
-        "\n  { \"time\" : 7 , \"transition\" : \"\\u0074\" , \"more\":[{\"a\":[]},{},1e9,\"\\\"\"], \"event\" : \"firing\",\"mark\":null }\n"
+        "\n  { \"time\" : 7 , \"transition\" : \"\\u0074\" , \"more\":[{\"a\":[]},{},1e9,\"\\\"\"], \"event\" : "
+        "\"firing\",\"mark\":null }\n"
         "{\"event\":\"hit\",\"values\":{\"temp\":81},\"path\":[\"main\"]}\n" /* others are passed over */
-        "{\"event\":\"gap\",\"processes\":[0, 2]}\n{\"event\":\"gap\",\"cycle\":10}\n{\"event\":\"time\",\"time\":200}\n"
+        "{\"event\":\"gap\",\"processes\":[0, "
+        "2]}\n{\"event\":\"gap\",\"cycle\":10}\n{\"event\":\"time\",\"time\":200}\n"
         "{\"event\":\"end\",\"complete\":true}";
     es_net *net = net_of("tr t p -> p");
     es_net_trace *trace = open_text(text, net);

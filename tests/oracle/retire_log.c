@@ -22,12 +22,13 @@
 enum record_kind {
     RECORD_STORE, /* a = word address, b = bytes in their lanes, lanes = mask; time = of the access */
     RECORD_JUMP,  /* jal, jalr: a = place jumped to, b = instruction, c = stack pointer; time = fetch of the next one */
-    RECORD_TRAP,  /* pc = start of the handler, a = place interrupted, b = the instruction retired before, c = stack pointer; time = its fetch */
-    RECORD_MRET,  /* a = place returned to, b = instruction, c = stack pointer; time = fetch of the next instruction */
-    RECORD_LOAD,  /* of a word neither in the program file nor accessed as a whole before: a = word address, lanes */
-    RECORD_END,   /* a = exit code; time = bus clocks in all */
-    RECORD_AT,    /* an instruction that was asked for; time = its fetch. Before what else there is of it */
-    RECORD_READ,  /* a load of a word that was asked for: a = word address, lanes; time = of the access */
+    /* pc = start of the handler, a = place interrupted, b = the instruction retired before, c = stack pointer; time = its fetch */
+    RECORD_TRAP,
+    RECORD_MRET, /* a = place returned to, b = instruction, c = stack pointer; time = fetch of the next instruction */
+    RECORD_LOAD, /* of a word neither in the program file nor accessed as a whole before: a = word address, lanes */
+    RECORD_END,  /* a = exit code; time = bus clocks in all */
+    RECORD_AT,   /* an instruction that was asked for; time = its fetch. Before what else there is of it */
+    RECORD_READ, /* a load of a word that was asked for: a = word address, lanes; time = of the access */
 };
 
 /* Packed by hand into RECORD_SIZE bytes: kind, lanes, two zero bytes, pc, a, b, c, time, fetch. */
@@ -49,10 +50,10 @@ struct logger {
     FILE *out;
     uint32_t sp;
     uint32_t last_pc, next_pc; /* of the instruction before, and behind it */
-    bool pending;          /* `jump` waits for the fetch of the instruction after it */
+    bool pending;              /* `jump` waits for the fetch of the instruction after it */
     struct record jump;
-    uint8_t *whole;        /* one byte per word of ROM and RAM: in the file, or accessed in all its lanes */
-    uint8_t *asked;        /* the same: what is to be logged, ASKED_* */
+    uint8_t *whole; /* one byte per word of ROM and RAM: in the file, or accessed in all its lanes */
+    uint8_t *asked; /* the same: what is to be logged, ASKED_* */
 };
 
 #define ASKED_AT 1u   /* the instruction */
@@ -208,8 +209,12 @@ int main(int argc, char **argv)
     es_sim *sim;
 
     for (int i = 1; i < argc; i++) {
-        uint64_t *value = !strcmp(argv[i], "--seed") ? &seed : !strcmp(argv[i], "--max-cycles") ? &max_cycles :
-                          !strcmp(argv[i], "--at") ? &at : !strcmp(argv[i], "--read") ? &read : !strcmp(argv[i], "--sram") ? &sram : NULL;
+        uint64_t *value = !strcmp(argv[i], "--seed")         ? &seed
+                          : !strcmp(argv[i], "--max-cycles") ? &max_cycles
+                          : !strcmp(argv[i], "--at")         ? &at
+                          : !strcmp(argv[i], "--read")       ? &read
+                          : !strcmp(argv[i], "--sram")       ? &sram
+                                                             : NULL;
 
         if (!strcmp(argv[i], "--reads")) { /* of all of memory */
             for (uint32_t word = 0; word < WHOLE_WORDS && log.asked; word++)
@@ -231,8 +236,9 @@ int main(int argc, char **argv)
         break;
     }
     if (!program || !out) {
-        fprintf(stderr, "usage: retire-log PROGRAM.elf OUT [--seed N] [--max-cycles N] [--at ADDRESS]... [--read ADDRESS]... [--reads] "
-                "[--sram N]\n");
+        fprintf(stderr, "usage: retire-log PROGRAM.elf OUT [--seed N] [--max-cycles N] [--at ADDRESS]... [--read "
+                        "ADDRESS]... [--reads] "
+                        "[--sram N]\n");
         return 2;
     }
     config.seed = (uint32_t)seed;
@@ -258,8 +264,11 @@ int main(int argc, char **argv)
     es_sim_start_target(sim);
     while (state == ES_SIM_RUNNING && es_sim_cycles(sim) < max_cycles)
         state = es_sim_step(sim, max_cycles - es_sim_cycles(sim), 0);
-    write_record(&log, &(struct record){.kind = RECORD_END, .pc = es_sim_pc(sim), .a = (uint32_t)es_sim_exit_code(sim),
-                                        .b = state, .time = es_sim_cycles(sim)});
+    write_record(&log, &(struct record){.kind = RECORD_END,
+                                        .pc = es_sim_pc(sim),
+                                        .a = (uint32_t)es_sim_exit_code(sim),
+                                        .b = state,
+                                        .time = es_sim_cycles(sim)});
     es_sim_free(sim);
     free(log.whole);
     free(log.asked);

@@ -19,9 +19,8 @@ enum { CODE = 0x1000, BYTECODE = 0x4000, INTERPRETER = 0x6000, STACK = 0x8000, F
 extern const uint8_t bytecode_interpreter[], bytecode_interpreter_end[];
 
 static const unsigned class_clocks[RV32_CLASSES] = {
-    [RV32_ALU] = CYCLES_alu,     [RV32_SHIFT] = CYCLES_shift, [RV32_AUIPC] = CYCLES_auipc,
-    [RV32_LOAD] = CYCLES_load,   [RV32_STORE] = CYCLES_store, [RV32_BRANCH] = CYCLES_branch,
-    [RV32_JAL] = CYCLES_jal,     [RV32_JALR] = CYCLES_jalr,
+    [RV32_ALU] = CYCLES_alu,     [RV32_SHIFT] = CYCLES_shift,   [RV32_AUIPC] = CYCLES_auipc, [RV32_LOAD] = CYCLES_load,
+    [RV32_STORE] = CYCLES_store, [RV32_BRANCH] = CYCLES_branch, [RV32_JAL] = CYCLES_jal,     [RV32_JALR] = CYCLES_jalr,
 };
 
 static rv32 core;
@@ -77,7 +76,8 @@ static bool generate(es_program *program, form *f, bool *direct)
     es_ir_begin(&code, CODE);
     bool good = es_plan_make(&plan, arena, &target_symbols, program, &target_limits, &(plan_options){0}, &err);
     if (good) {
-        generator g = {.plan = &plan, .statement = plan.statements, .limits = &target_limits, .code = &code, .checks_old = true};
+        generator g = {
+            .plan = &plan, .statement = plan.statements, .limits = &target_limits, .code = &code, .checks_old = true};
         unsigned yes = es_ir_label(&code);
         g.unknown = yes;
         es_codegen_condition(&g, program->statements[0].predicate, 0, yes, true);
@@ -119,12 +119,20 @@ static bool compare(const char *text, es_expr *predicate, size_t variables, bool
         return fail(text, "no RV32 code"), false;
     memcpy(core.mem + INTERPRETER, bytecode_interpreter, (size_t)(bytecode_interpreter_end - bytecode_interpreter));
     memcpy(handlers, bytecode_interpreter, sizeof handlers);
-    threaded code = {.handlers = handlers, .references = references, .variables = FIRST, .direct = direct, .at = halfwords,
-                     .base = BYTECODE, .room = sizeof halfwords / sizeof *halfwords};
+    threaded code = {.handlers = handlers,
+                     .references = references,
+                     .variables = FIRST,
+                     .direct = direct,
+                     .at = halfwords,
+                     .base = BYTECODE,
+                     .room = sizeof halfwords / sizeof *halfwords};
     if (!threaded_translate(&code, predicate))
         return fail(text, "no bytecode"), false;
     memcpy(core.mem + BYTECODE, halfwords, 2 * code.count);
-    bytes = (form){.bytes = 2 * code.count, .start = handlers[THREADED_BEGIN], .yes = handlers[THREADED_YES], .no = handlers[THREADED_NO]};
+    bytes = (form){.bytes = 2 * code.count,
+                   .start = handlers[THREADED_BEGIN],
+                   .yes = handlers[THREADED_YES],
+                   .no = handlers[THREADED_NO]};
     for (int i = 0; i < RUNS; i++) {
         for (uint32_t v = 0; v < variables; v++)
             set(FIRST + 4 * v, i < 2 ? 9 * (uint32_t)i : i < 100 ? draw(12) : draw(0xFFFFFFFF));
@@ -140,8 +148,8 @@ static bool compare(const char *text, es_expr *predicate, size_t variables, bool
     }
     passed++;
     if (show)
-        printf("%-38s %8u %6u %6zu %10u %6u %6zu\n", text, native.clocks[0], native.clocks[1], native.bytes, bytes.clocks[0],
-               bytes.clocks[1], bytes.bytes);
+        printf("%-38s %8u %6u %6zu %10u %6u %6zu\n", text, native.clocks[0], native.clocks[1], native.bytes,
+               bytes.clocks[0], bytes.clocks[1], bytes.bytes);
     return true;
 }
 
@@ -181,19 +189,22 @@ static es_expr *random_predicate(unsigned depth)
 
 int main(void)
 {
-    printf("%-38s %22s %24s\n%-38s %8s %6s %6s %10s %6s %6s\n", "", "RV32 code", "threaded bytecode", "clocks and bytes of a predicate",
-           "false", "true", "bytes", "false", "true", "bytes");
+    printf("%-38s %22s %24s\n%-38s %8s %6s %6s %10s %6s %6s\n", "", "RV32 code", "threaded bytecode",
+           "clocks and bytes of a predicate", "false", "true", "bytes", "false", "true", "bytes");
     compare("x > 5", above(0), 1, true);
     compare("x > 5 && y > 5", terms(ES_OP_LOGAND, 2), 2, true);
     compare("4 terms, &&", terms(ES_OP_LOGAND, 4), 4, true);
     compare("8 terms, &&", terms(ES_OP_LOGAND, 8), 8, true);
     compare("8 terms, ||", terms(ES_OP_LOGOR, 8), 8, true);
     compare("x > y", tree_binary(ES_OP_GT, tree_ref(0), tree_ref(1)), 2, true);
-    compare("x + y > 5", tree_binary(ES_OP_GT, tree_binary(ES_OP_ADD, tree_ref(0), tree_ref(1)), tree_const(5)), 2, true);
+    compare("x + y > 5", tree_binary(ES_OP_GT, tree_binary(ES_OP_ADD, tree_ref(0), tree_ref(1)), tree_const(5)), 2,
+            true);
     compare("((x ^ y) & (z - w)) > (v | 7)",
-            tree_binary(ES_OP_GT, tree_binary(ES_OP_AND, tree_binary(ES_OP_XOR, tree_ref(0), tree_ref(1)),
-                                              tree_binary(ES_OP_SUB, tree_ref(2), tree_ref(3))),
-                        tree_binary(ES_OP_OR, tree_ref(4), tree_const(7))), 5, true);
+            tree_binary(ES_OP_GT,
+                        tree_binary(ES_OP_AND, tree_binary(ES_OP_XOR, tree_ref(0), tree_ref(1)),
+                                    tree_binary(ES_OP_SUB, tree_ref(2), tree_ref(3))),
+                        tree_binary(ES_OP_OR, tree_ref(4), tree_const(7))),
+            5, true);
     for (int i = 0; i < RANDOM_PREDICATES; i++)
         compare("a random predicate", random_predicate(3), VARIABLES, false);
     printf("%u passed, %u failed\n", passed, failed);

@@ -5,9 +5,11 @@
 #include "lang/statement.h"
 
 enum threaded_op {
+    /* clang-format off */
     THREADED_NO, THREADED_YES, THREADED_HIT, THREADED_FIRST, THREADED_LOAD, THREADED_CONSTANT, THREADED_PLUS, THREADED_MINUS,
     THREADED_AND, THREADED_OR, THREADED_XOR, THREADED_COMPARE_CONSTANT, /* 6 of them: == != < >= > <= */
     THREADED_COMPARE_TOP = THREADED_COMPARE_CONSTANT + 6, THREADED_BEGIN = THREADED_COMPARE_TOP + 6, THREADED_OPS
+    /* clang-format on */
 };
 
 typedef struct threaded {

@@ -61,7 +61,8 @@ static void begin(target *t, unsigned cores, unsigned latency, const int *parts)
 {
     es_error err = {0};
     memset(t, 0, sizeof *t);
-    es_multi_config config = {.cores = cores, .latency = latency, .on_mark = on_mark, .on_console = on_console, .context = t};
+    es_multi_config config = {
+        .cores = cores, .latency = latency, .on_mark = on_mark, .on_console = on_console, .context = t};
     config.on_retired = on_retired;
     t->multi = es_multi_new(&config, &err);
     ck_assert_msg(t->multi != NULL, "%s", err.text);
@@ -143,7 +144,8 @@ START_TEST(all_wait)
     ck_assert_int_eq(es_multi_step(t.multi, 100000), ES_MULTI_STUCK);
     snprintf(text, sizeof text, "%s", es_multi_text(t.multi));
     ck_assert_ptr_nonnull(strstr(text, "core 1 waits for a message from core 0 at 0x"));
-    ck_assert_ptr_null(strstr(text, "core 0"  " waits")); /* core 2's message came to it, and it ended */
+    ck_assert_ptr_null(strstr(text, "core 0"
+                                    " waits")); /* core 2's message came to it, and it ended */
     ck_assert_uint_lt(es_multi_cycles(t.multi), 2000);
     es_multi_free(t.multi);
 
@@ -175,9 +177,10 @@ START_TEST(wrong_accesses_end_the_run)
     ck_assert_int_eq(es_multi_step(t.multi, 100000), ES_MULTI_TRAPPED);
     const char *text = es_multi_text(t.multi);
     ck_assert_int_eq(strncmp(text, cases[_i].text, strlen(cases[_i].text)), 0);
-    ck_assert_ptr_nonnull(strstr(text, cases[_i].part == 9 ? " read from 0xfffff800, where there is no memory and no device"
-                                       : cases[_i].part == 4 ? " wrote to 0x10001068, where there is no memory and no device"
-                                                             : " wrote to 0x10001060, where there is no memory and no device"));
+    ck_assert_ptr_nonnull(
+        strstr(text, cases[_i].part == 9   ? " read from 0xfffff800, where there is no memory and no device"
+                     : cases[_i].part == 4 ? " wrote to 0x10001068, where there is no memory and no device"
+                                           : " wrote to 0x10001060, where there is no memory and no device"));
     es_multi_free(t.multi);
 }
 END_TEST

@@ -147,12 +147,9 @@ static void check_hits(const session *s, uint32_t watched)
 }
 
 static const es_sim_config configs[] = {
-    {.world = ES_SIM_BYTES, .ratio = 0, .seed = 3},
-    {.world = ES_SIM_BYTES, .ratio = 0, .seed = 3, .every_clock = true},
-    {.world = ES_SIM_BYTES, .ratio = 3, .seed = 3},
-    {.world = ES_SIM_BYTES, .ratio = 3, .seed = 3, .every_clock = true},
-    {.world = ES_SIM_FT245, .ratio = 3, .seed = 3},
-    {.world = ES_SIM_FT245, .ratio = 3, .seed = 3, .every_clock = true},
+    {.world = ES_SIM_BYTES, .ratio = 0, .seed = 3}, {.world = ES_SIM_BYTES, .ratio = 0, .seed = 3, .every_clock = true},
+    {.world = ES_SIM_BYTES, .ratio = 3, .seed = 3}, {.world = ES_SIM_BYTES, .ratio = 3, .seed = 3, .every_clock = true},
+    {.world = ES_SIM_FT245, .ratio = 3, .seed = 3}, {.world = ES_SIM_FT245, .ratio = 3, .seed = 3, .every_clock = true},
 };
 
 START_TEST(hits_are_exact)
@@ -193,7 +190,8 @@ START_TEST(probe_does_not_touch_the_target)
     session_run(s, bytes[0], sizeof bytes[0]);
     ck_assert_uint_eq(alone->retired_count, s->world->retired_count);
     for (size_t i = 0; i < alone->retired_count; i++)
-        ck_assert_msg(memcmp(&alone->retired[i], &s->world->retired[i], sizeof alone->retired[i]) == 0, "instruction %zu", i);
+        ck_assert_msg(memcmp(&alone->retired[i], &s->world->retired[i], sizeof alone->retired[i]) == 0,
+                      "instruction %zu", i);
     ck_assert_uint_eq(es_sim_cycles(alone->sim), es_sim_cycles(s->world->sim));
     session_free(s);
     world_free(alone);

@@ -32,7 +32,7 @@ START_TEST(devices_work)
     ck_assert_int_eq(es_sim_exit_code(w->sim), 42);
     /* xorshift32 from seed 1: 1, then 0x42021 */
     ck_assert_str_eq(w->console, "prepared 1\nrandom 00000001 00042021\ntimer 1 in time\nmasked 1 then 2\n"
-                                    "alarms 2, kept out 1, in the timer's handler 1\n-12/ff/heap\n");
+                                 "alarms 2, kept out 1, in the timer's handler 1\n-12/ff/heap\n");
     ck_assert_int_eq(es_sim_step(w->sim, 1000, 0), ES_SIM_EXITED);
     world_free(w);
 }

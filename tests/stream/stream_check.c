@@ -407,12 +407,8 @@ static bool damage(piece *p)
         p->size = keep + 1;
         return true;
     }
-    case 2: /* lost without a trace */
-        p->size = 0;
-        return true;
-    default: { /* the delimiter is lost: two frames become one. The caller counts both. */
-        p->size--;
-        return true;
+    case 2: /* lost without a trace */ p->size = 0; return true;
+    default: { /* the delimiter is lost: two frames become one. The caller counts both. */ p->size--; return true;
     }
     }
 }

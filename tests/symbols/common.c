@@ -19,7 +19,7 @@ const char *test_path(const char *name)
 
 es_symbols *test_open(const char *path)
 {
-    es_error err = { 0 };
+    es_error err = {0};
     es_symbols *symbols = es_symbols_open(path, &err);
     ck_assert_msg(symbols, "%s", err.text);
     return symbols;

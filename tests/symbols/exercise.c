@@ -20,8 +20,8 @@ static size_t walk_type(const es_type *type, unsigned depth)
 
 size_t exercise(const es_symbols *symbols)
 {
-    static const char *const names[] = { "plant", "hidden", "result",  "bits", "tight", "matrix",
-                                         "value", "first",  "product", "kept", "local" };
+    static const char *const names[] = {"plant", "hidden", "result",  "bits", "tight", "matrix",
+                                        "value", "first",  "product", "kept", "local"};
     size_t sum = es_symbols_entry(symbols) + (es_symbols_arch(symbols) ? strlen(es_symbols_arch(symbols)) : 0);
     const es_segment *segments;
     size_t count = es_symbols_segments(symbols, &segments);

@@ -43,9 +43,8 @@ START_TEST(what_procedures_are)
         const char *name;
         bool interrupt, taken;
     } expected[] = {
-        { "main", false, false },        { "on_timer", true, false }, { "twice", false, true },
-        { "unused_event", false, true }, { "handler", true, true },   { "jumper", false, true },
-        { "second_run", false, false },  { "large", false, false },
+        {"main", false, false},  {"on_timer", true, false}, {"twice", false, true},       {"unused_event", false, true},
+        {"handler", true, true}, {"jumper", false, true},   {"second_run", false, false}, {"large", false, false},
     };
     const es_procedure *const *procedures;
     size_t count = es_symbols_procedures(symbols, &procedures), taken = 0;
@@ -77,8 +76,8 @@ START_TEST(recursion)
         const char *name;
         bool recursive;
     } expected[] = {
-        { "factorial", true }, { "even", true },    { "odd", true },     { "main", false },
-        { "clamp", false },    { "choose", false }, { "_start", false },
+        {"factorial", true}, {"even", true},    {"odd", true},     {"main", false},
+        {"clamp", false},    {"choose", false}, {"_start", false},
     };
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
         ck_assert_msg(es_symbols_procedure_named(symbols, expected[i].name)->is_recursive == expected[i].recursive,
@@ -241,8 +240,8 @@ START_TEST(lines_agree_with_addr2line)
         size_t length = strlen(expected), own = strlen(file);
         ck_assert_msg(own <= length && strcmp(expected + length - own, file) == 0, "%s, addr2line has %s", file,
                       expected);
-        ck_assert_msg(line == (unsigned)atoi(colon + 1), "line %u at %x, addr2line has %s", line, FIRST_ADDRESS + i * step,
-                      colon + 1);
+        ck_assert_msg(line == (unsigned)atoi(colon + 1), "line %u at %x, addr2line has %s", line,
+                      FIRST_ADDRESS + i * step, colon + 1);
         ck_assert_int_ne(file[0], '/');
         known++;
     }

@@ -6,7 +6,7 @@
 #include "check_main.h"
 #include "common.h"
 
-static const char *const stay[] = { "first", "second", "main" };
+static const char *const stay[] = {"first", "second", "main"};
 
 /* Each instruction of what stays lies in a line of its procedure. */
 static void lines_are_the_sources(const char *path)
@@ -31,7 +31,7 @@ static void lines_are_the_sources(const char *path)
 }
 
 /* gc-zero: the linker has put a procedure of the same unit at 0, where the removed ones claim to be. */
-static const char *const programs[] = { "gc-O0.elf", "gc-O2.elf", "gc-dwarf2.elf", "gc-dwarf4.elf", "gc-zero.elf" };
+static const char *const programs[] = {"gc-O0.elf", "gc-O2.elf", "gc-dwarf2.elf", "gc-dwarf4.elf", "gc-zero.elf"};
 enum { PROGRAMS = sizeof programs / sizeof *programs };
 
 START_TEST(removed_procedures_do_not_matter)
@@ -67,8 +67,8 @@ END_TEST
 /* Other linkers put what they remove at the end of all addresses: -1, or -2 in some tables. */
 START_TEST(removed_to_the_end_of_all_addresses)
 {
-    static const uint8_t at_zero[] = { 0, 5, 2, 0, 0, 0, 0 }; /* DW_LNE_set_address 0 */
-    const uint8_t mark[4] = { _i ? 0xFE : 0xFF, 0xFF, 0xFF, 0xFF };
+    static const uint8_t at_zero[] = {0, 5, 2, 0, 0, 0, 0}; /* DW_LNE_set_address 0 */
+    const uint8_t mark[4] = {_i ? 0xFE : 0xFF, 0xFF, 0xFF, 0xFF};
     FILE *file = fopen(test_path("gc-O2.elf"), "rb");
     static uint8_t bytes[1 << 20];
     size_t size = fread(bytes, 1, sizeof bytes, file);

@@ -4,10 +4,11 @@
 #include "check_main.h"
 #include "common.h"
 
-static const char *const programs[] = { "lives-Og.elf", "lives-O1.elf", "lives-O2.elf", "lives-Os.elf", "lives-dwarf4.elf" };
+static const char *const programs[] = {"lives-Og.elf", "lives-O1.elf", "lives-O2.elf", "lives-Os.elf",
+                                       "lives-dwarf4.elf"};
 enum { OG, O1, O2, OS, DWARF4, PROGRAMS };
 
-static const char *const spilled[] = { "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "va", "vb", "vc" };
+static const char *const spilled[] = {"v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "va", "vb", "vc"};
 enum { SPILLED = sizeof spilled / sizeof *spilled };
 
 enum { SP = 2 };
@@ -71,7 +72,8 @@ START_TEST(spills_begin_with_their_store)
             uint32_t before = test_word(symbols, pc - 4);
             if (!es_life_has(v->life, pc) || es_life_has(v->life, pc - 4) || ends(before))
                 continue;
-            ck_assert_msg((before & 0x7F) == 0x23 && (before >> 15 & 31) == SP, "%s begins at 0x%x", v->name, (unsigned)pc);
+            ck_assert_msg((before & 0x7F) == 0x23 && (before >> 15 & 31) == SP, "%s begins at 0x%x", v->name,
+                          (unsigned)pc);
             begins++;
         }
     }
@@ -88,8 +90,10 @@ START_TEST(moments_follow_from_each_other)
     for (unsigned i = 0; i < SPILLED; i++) {
         const es_variable *v = variable_in(symbols, "many", spilled[i]);
         for (uint32_t pc = v->procedure->low; v->life && pc < v->procedure->high; pc += 4) {
-            bool before = es_life_has(v->life, pc + ES_MOMENT_BEFORE), during = es_life_has(v->life, pc + ES_MOMENT_DURING);
-            bool perhaps = es_life_has(v->life, pc + ES_MOMENT_PERHAPS), surely = es_life_has(v->life, pc + ES_MOMENT_SURELY);
+            bool before = es_life_has(v->life, pc + ES_MOMENT_BEFORE),
+                 during = es_life_has(v->life, pc + ES_MOMENT_DURING);
+            bool perhaps = es_life_has(v->life, pc + ES_MOMENT_PERHAPS),
+                 surely = es_life_has(v->life, pc + ES_MOMENT_SURELY);
             bool call = is_call(test_word(symbols, pc));
             ck_assert(!surely || (perhaps && before));
             ck_assert(!before || perhaps);
@@ -107,9 +111,10 @@ END_TEST
 /* .debug_loc says the same as .debug_loclists. */
 START_TEST(both_formats_of_lists)
 {
-    es_symbols *symbols[2] = { open_one(O2), open_one(DWARF4) };
+    es_symbols *symbols[2] = {open_one(O2), open_one(DWARF4)};
     for (unsigned i = 0; i < SPILLED; i++) {
-        const es_variable *a = variable_in(symbols[0], "many", spilled[i]), *b = variable_in(symbols[1], "many", spilled[i]);
+        const es_variable *a = variable_in(symbols[0], "many", spilled[i]),
+                          *b = variable_in(symbols[1], "many", spilled[i]);
         ck_assert_int_eq(a->place, b->place);
         ck_assert_int_eq(!a->life, !b->life);
         if (!a->life) {
@@ -130,10 +135,13 @@ START_TEST(a_list_that_begins_before_the_store_is_not_believed)
 {
     es_symbols *symbols = open_one(O2);
     unsigned count = 0;
-    static const char *const names[] = { "b", "c", "d", "e", "f" };
+    static const char *const names[] = {"b", "c", "d", "e", "f"};
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
         const es_variable *v = variable_in(symbols, "rounds", names[i]);
-        if (v->place == ES_PLACE_NONE && strstr(v->why, "lies on the stack, but the code does not show which store puts it there, in tests/symbols/lives.c:")) {
+        if (v->place == ES_PLACE_NONE &&
+            strstr(
+                v->why,
+                "lies on the stack, but the code does not show which store puts it there, in tests/symbols/lives.c:")) {
             ck_assert_msg(strstr(v->why, "lives in register "), "%s", v->why);
             count++;
         }
@@ -166,7 +174,9 @@ START_TEST(what_cannot_be_told)
     ck_assert_ptr_null(last->life);
     const es_variable *a = variable_in(symbols, "leaf", "a");
     ck_assert_int_eq(a->place, ES_PLACE_NONE);
-    ck_assert_msg(strstr(a->why, "lives in register a0 in tests/symbols/lives.c:") && strstr(a->why, "compile this file with -O0"), "%s", a->why);
+    ck_assert_msg(strstr(a->why, "lives in register a0 in tests/symbols/lives.c:") &&
+                      strstr(a->why, "compile this file with -O0"),
+                  "%s", a->why);
     es_symbols_close(symbols);
 }
 END_TEST

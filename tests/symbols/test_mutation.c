@@ -60,7 +60,7 @@ static uint32_t interesting_offset(void)
 
 static void mutate(unsigned number)
 {
-    static const uint8_t favourites[] = { 0x00, 0xFF, 0x7F, 0x80, 0x01 };
+    static const uint8_t favourites[] = {0x00, 0xFF, 0x7F, 0x80, 0x01};
     random_state = 0x9E3779B9u ^ (number + 1) * 2654435761u;
     memcpy(mutant, original, size);
     uint32_t changes = 1 + next_random(4);
@@ -82,7 +82,7 @@ static void try_mutation(unsigned number, const char *path)
     if (!file || fwrite(mutant, 1, size, file) != size)
         _exit(3);
     fclose(file);
-    es_error err = { 0 };
+    es_error err = {0};
     es_symbols *symbols = es_symbols_open(path, &err);
     if (symbols)
         exercise(symbols);

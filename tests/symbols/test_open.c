@@ -9,7 +9,7 @@
 
 static void refused(const char *path, const char *what, const char *advice)
 {
-    es_error err = { 0 };
+    es_error err = {0};
     es_symbols *symbols = es_symbols_open(path, &err);
     ck_assert_msg(!symbols, "%s was opened", path);
     ck_assert_int_eq(err.code, ES_USAGE);
@@ -37,20 +37,19 @@ END_TEST
 START_TEST(other_machines)
 {
     refused("/proc/self/exe", "is a", "Earshot needs a 32-bit little-endian RISC-V executable");
-    refused(test_patched(good(), 18, (uint8_t[]){ EM_X86_64, 0 }, 2, 0), "is an x86-64 executable",
+    refused(test_patched(good(), 18, (uint8_t[]){EM_X86_64, 0}, 2, 0), "is an x86-64 executable",
             "32-bit little-endian RISC-V");
-    refused(test_patched(good(), 18, (uint8_t[]){ EM_ARM, 0 }, 2, 0), "is an ARM executable", "RISC-V");
-    refused(test_patched(good(), 18, (uint8_t[]){ 0x34, 0x12 }, 2, 0), "machine number 4660", "RISC-V");
-    refused(test_patched(good(), EI_CLASS, (uint8_t[]){ ELFCLASS64 }, 1, 0), "64-bit RISC-V", "-march=rv32i");
-    refused(test_patched(good(), EI_CLASS, (uint8_t[]){ ELFCLASS64, ELFDATA2LSB }, 2, 0), "64-bit RISC-V",
-            "-mabi=ilp32");
-    refused(test_patched(good(), EI_DATA, (uint8_t[]){ 9 }, 1, 0), "byte order 9", "link the program again");
+    refused(test_patched(good(), 18, (uint8_t[]){EM_ARM, 0}, 2, 0), "is an ARM executable", "RISC-V");
+    refused(test_patched(good(), 18, (uint8_t[]){0x34, 0x12}, 2, 0), "machine number 4660", "RISC-V");
+    refused(test_patched(good(), EI_CLASS, (uint8_t[]){ELFCLASS64}, 1, 0), "64-bit RISC-V", "-march=rv32i");
+    refused(test_patched(good(), EI_CLASS, (uint8_t[]){ELFCLASS64, ELFDATA2LSB}, 2, 0), "64-bit RISC-V", "-mabi=ilp32");
+    refused(test_patched(good(), EI_DATA, (uint8_t[]){9}, 1, 0), "byte order 9", "link the program again");
 }
 END_TEST
 
 START_TEST(big_endian)
 {
-    static const uint8_t header[] = { ELFDATA2MSB, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, ET_EXEC, 0, EM_RISCV };
+    static const uint8_t header[] = {ELFDATA2MSB, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, ET_EXEC, 0, EM_RISCV};
     refused(test_patched(good(), EI_DATA, header, sizeof header, 0), "big-endian", "little-endian");
 }
 END_TEST
@@ -58,9 +57,9 @@ END_TEST
 START_TEST(not_an_executable)
 {
     refused(test_path("object.o"), "is an object file", "link it first");
-    refused(test_patched(good(), 16, (uint8_t[]){ ET_CORE, 0 }, 2, 0), "core dump", "");
-    refused(test_patched(good(), 16, (uint8_t[]){ ET_DYN, 0 }, 2, 0), "position independent", "-no-pie");
-    refused(test_patched(good(), 16, (uint8_t[]){ 77, 0 }, 2, 0), "ELF type 77", "link");
+    refused(test_patched(good(), 16, (uint8_t[]){ET_CORE, 0}, 2, 0), "core dump", "");
+    refused(test_patched(good(), 16, (uint8_t[]){ET_DYN, 0}, 2, 0), "position independent", "-no-pie");
+    refused(test_patched(good(), 16, (uint8_t[]){77, 0}, 2, 0), "ELF type 77", "link");
     refused(test_path("nodebug.elf"), "has no debug information", "compile with -g");
 }
 END_TEST
@@ -83,7 +82,7 @@ START_TEST(every_truncation_is_refused)
     fclose(file);
     refused(test_patched(good(), 0, NULL, 0, whole - 1), "is truncated: it has ", "copy it completely or link");
     for (size_t size = 100; size < whole; size += 191) {
-        es_error err = { 0 };
+        es_error err = {0};
         es_symbols *symbols = es_symbols_open(test_patched(good(), 0, NULL, 0, size), &err);
         ck_assert_msg(!symbols, "opened with only %zu bytes", size);
         ck_assert_int_eq(err.code, ES_USAGE);

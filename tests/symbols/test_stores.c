@@ -4,8 +4,7 @@
 #include "check_main.h"
 #include "common.h"
 
-static const char *const programs[] = { TEST_DIR "/stores-O0.elf", TEST_DIR "/stores-Og.elf",
-                                        TEST_DIR "/stores-O2.elf" };
+static const char *const programs[] = {TEST_DIR "/stores-O0.elf", TEST_DIR "/stores-Og.elf", TEST_DIR "/stores-O2.elf"};
 
 /* How many stores of each kind a procedure has; false: it cannot be followed. */
 static bool count_stores(const es_symbols *symbols, const char *name, unsigned kinds[3])
@@ -34,20 +33,19 @@ START_TEST(what_is_stored)
         bool followed;
         unsigned constant, unknown;
     } expected[] = {
-        { "frame_only", true, 0, 0 },    { "to_static", true, 1, 0 },    { "to_members", true, 4, 0 },
-        { "through", true, 0, 1 },       { "indexed", true, 0, 1 },      { "switches", true, 0, 0 },
-        { "calls_pointer", true, 0, 0 }, { "ends_in_call", true, 0, 0 }, { "countdown", true, 0, 0 },
-        { "keeps_ra", true, 0, 1 },      { "keeps_sp", true, 2, 0 },     { "above", true, 0, 1 },
-        { "below", true, 0, 1 },         { "twice_set", true, 0, 2 },    { "atomic", true, 0, 1 },
+        {"frame_only", true, 0, 0},    {"to_static", true, 1, 0},    {"to_members", true, 4, 0},
+        {"through", true, 0, 1},       {"indexed", true, 0, 1},      {"switches", true, 0, 0},
+        {"calls_pointer", true, 0, 0}, {"ends_in_call", true, 0, 0}, {"countdown", true, 0, 0},
+        {"keeps_ra", true, 0, 1},      {"keeps_sp", true, 2, 0},     {"above", true, 0, 1},
+        {"below", true, 0, 1},         {"twice_set", true, 0, 2},    {"atomic", true, 0, 1},
     };
     es_symbols *symbols = test_open(programs[_i]);
     unsigned kinds[3];
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         ck_assert_msg(count_stores(symbols, expected[i].name, kinds) == expected[i].followed, "%s", expected[i].name);
-        ck_assert_msg(kinds[ES_STORE_CONSTANT] == expected[i].constant &&
-                          kinds[ES_STORE_UNKNOWN] == expected[i].unknown,
-                      "%s: %u constant, %u unknown", expected[i].name, kinds[ES_STORE_CONSTANT],
-                      kinds[ES_STORE_UNKNOWN]);
+        ck_assert_msg(
+            kinds[ES_STORE_CONSTANT] == expected[i].constant && kinds[ES_STORE_UNKNOWN] == expected[i].unknown,
+            "%s: %u constant, %u unknown", expected[i].name, kinds[ES_STORE_CONSTANT], kinds[ES_STORE_UNKNOWN]);
     }
     count_stores(symbols, "frame_only", kinds);
     ck_assert_uint_ge(kinds[ES_STORE_FRAME], 3);
@@ -59,8 +57,8 @@ END_TEST
 
 START_TEST(what_cannot_be_followed)
 {
-    static const char *const names[] = { "allocates",  "entered",    "jumps_in", "moves_sp", "traps", "other_link",
-                                         "unbalanced", "two_depths", "computed", "falls",    "longjmp" };
+    static const char *const names[] = {"allocates",  "entered",    "jumps_in", "moves_sp", "traps",  "other_link",
+                                        "unbalanced", "two_depths", "computed", "falls",    "longjmp"};
     es_symbols *symbols = test_open(programs[_i]);
     unsigned kinds[3];
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -117,7 +115,8 @@ START_TEST(what_comes_first)
         es_symbols_stores(symbols, procedures[i], &all, &count);
         size_t made = es_symbols_prologue(symbols, procedures[i], &first, &end);
         ck_assert_uint_le(made, count);
-        ck_assert(end >= procedures[i]->low && (end <= procedures[i]->high || procedures[i]->high == procedures[i]->low));
+        ck_assert(end >= procedures[i]->low &&
+                  (end <= procedures[i]->high || procedures[i]->high == procedures[i]->low));
         for (size_t k = 0; k < made; k++)
             ck_assert(first + k == all + k && first[k].kind == ES_STORE_FRAME && first[k].site < end);
         some += made > 0;
@@ -183,7 +182,7 @@ int main(void)
     tcase_add_loop_test(all, what_is_stored, 0, 3);
     tcase_add_loop_test(all, what_cannot_be_followed, 0, 3);
     tcase_add_loop_test(all, where_it_is_stored, 0, 3);
-tcase_add_loop_test(all, what_comes_first, 0, 3);
+    tcase_add_loop_test(all, what_comes_first, 0, 3);
     tcase_add_loop_test(all, all_stores_are_listed, 0, 3);
     tcase_add_loop_test(all, traps, 0, 3);
     suite_add_tcase(suite, all);

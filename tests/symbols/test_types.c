@@ -34,21 +34,21 @@ START_TEST(names_and_kinds)
         uint32_t size;
         bool is_signed;
     } expected[] = {
-        { "plant", "struct plant", ES_TYPE_STRUCT, 48, false },
-        { "mode", "enum mode", ES_TYPE_ENUM, 4, true },
-        { "paint", "colour", ES_TYPE_ENUM, 4, false },
-        { "matrix", "int [2][3][4]", ES_TYPE_ARRAY, 96, false },
-        { "vectors", "vector [5]", ES_TYPE_ARRAY, 60, false },
-        { "pair_pointer", "pair *", ES_TYPE_POINTER, 4, false },
-        { "text", "const char *", ES_TYPE_POINTER, 4, false },
-        { "operation", "int (*)(int)", ES_TYPE_POINTER, 4, false },
-        { "on_event", "handler *", ES_TYPE_POINTER, 4, false },
-        { "row_pointer", "int (*)[4]", ES_TYPE_POINTER, 4, false },
-        { "letter", "char", ES_TYPE_CHAR, 1, false },
-        { "signed_letter", "signed char", ES_TYPE_CHAR, 1, true },
-        { "byte", "uint8_t", ES_TYPE_INT, 1, false },
-        { "wide", "int64_t", ES_TYPE_INT, 8, true },
-        { "wider", "long long unsigned int", ES_TYPE_INT, 8, false },
+        {"plant", "struct plant", ES_TYPE_STRUCT, 48, false},
+        {"mode", "enum mode", ES_TYPE_ENUM, 4, true},
+        {"paint", "colour", ES_TYPE_ENUM, 4, false},
+        {"matrix", "int [2][3][4]", ES_TYPE_ARRAY, 96, false},
+        {"vectors", "vector [5]", ES_TYPE_ARRAY, 60, false},
+        {"pair_pointer", "pair *", ES_TYPE_POINTER, 4, false},
+        {"text", "const char *", ES_TYPE_POINTER, 4, false},
+        {"operation", "int (*)(int)", ES_TYPE_POINTER, 4, false},
+        {"on_event", "handler *", ES_TYPE_POINTER, 4, false},
+        {"row_pointer", "int (*)[4]", ES_TYPE_POINTER, 4, false},
+        {"letter", "char", ES_TYPE_CHAR, 1, false},
+        {"signed_letter", "signed char", ES_TYPE_CHAR, 1, true},
+        {"byte", "uint8_t", ES_TYPE_INT, 1, false},
+        {"wide", "int64_t", ES_TYPE_INT, 8, true},
+        {"wider", "long long unsigned int", ES_TYPE_INT, 8, false},
     };
     es_symbols *symbols = test_open(test_programs[_i]);
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
@@ -111,9 +111,9 @@ START_TEST(members_lie_where_the_compiler_says)
     const es_type *plant = type_of(symbols, "plant"), *tight = type_of(symbols, "tight");
     ck_assert_uint_eq(
         check_table(symbols, plant, "plant_table",
-                    (const char *[]){ "temp", "mode", "limits", "next", "name", "exact", "rough", "valid", NULL }),
+                    (const char *[]){"temp", "mode", "limits", "next", "name", "exact", "rough", "valid", NULL}),
         plant->size);
-    ck_assert_uint_eq(check_table(symbols, tight, "tight_table", (const char *[]){ "head", "value", "tail", NULL }),
+    ck_assert_uint_eq(check_table(symbols, tight, "tight_table", (const char *[]){"head", "value", "tail", NULL}),
                       tight->size);
     ck_assert_str_eq(need(plant, "temp")->type->name, "int16_t [3]");
     ck_assert_str_eq(need(plant, "next")->type->name, "struct plant *");
@@ -162,7 +162,7 @@ START_TEST(bit_fields_lie_where_the_compiler_puts_them)
 {
     es_symbols *symbols = test_open(test_programs[_i]);
     const es_type *bits = type_of(symbols, "bits");
-    static const char *const names[] = { "a", "b", "c", "d", "e", "f", "g", "h", "i" };
+    static const char *const names[] = {"a", "b", "c", "d", "e", "f", "g", "h", "i"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char constant[16];
         snprintf(constant, sizeof constant, "bits_%s", names[i]);
@@ -184,9 +184,8 @@ START_TEST(enumerators)
         int64_t value;
         const char *type;
     } expected[] = {
-        { "OFF", 0, "enum mode" },     { "IDLE", 3, "enum mode" }, { "ARMED", 4, "enum mode" },
-        { "BROKEN", -2, "enum mode" }, { "GREEN", 200, NULL },     { "BLUE", 0x80000001, NULL },
-        { "SECOND_LIMIT", 12, NULL },
+        {"OFF", 0, "enum mode"}, {"IDLE", 3, "enum mode"},   {"ARMED", 4, "enum mode"},  {"BROKEN", -2, "enum mode"},
+        {"GREEN", 200, NULL},    {"BLUE", 0x80000001, NULL}, {"SECOND_LIMIT", 12, NULL},
     };
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         const es_type *type;

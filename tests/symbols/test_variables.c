@@ -152,8 +152,8 @@ END_TEST
 /* Whatever the compiler did: no two variables of a procedure that count as observable overlap. */
 START_TEST(no_overlap)
 {
-    static const char *const names[] = { "sum",  "first", "other", "i",  "inner", "n",      "room",
-                                         "kept", "k",     "value", "lo", "hi",    "result", "local" };
+    static const char *const names[] = {"sum",  "first", "other", "i",  "inner", "n",      "room",
+                                        "kept", "k",     "value", "lo", "hi",    "result", "local"};
     es_symbols *symbols = test_open(test_programs[_i]);
     const es_variable *all[64];
     size_t count = 0;
@@ -234,9 +234,9 @@ START_TEST(near_names)
     static const struct {
         const char *written, *meant;
     } cases[] = {
-        { "plnat", "plant" },       { "Plant", "plant" },         { "PLANT", "plant" }, { "hiden", "hidden" },
-        { "matrx", "matrix" },      { "ARMD", "ARMED" },          { "armed", "ARMED" }, { "opertaion", "operation" },
-        { "incomp", "incomplete" }, { "factorail", "factorial" },
+        {"plnat", "plant"},       {"Plant", "plant"},         {"PLANT", "plant"}, {"hiden", "hidden"},
+        {"matrx", "matrix"},      {"ARMD", "ARMED"},          {"armed", "ARMED"}, {"opertaion", "operation"},
+        {"incomp", "incomplete"}, {"factorail", "factorial"},
     };
     es_symbols *symbols = test_open(test_programs[TEST_O0]);
     const char *near[3];

@@ -7,12 +7,14 @@
 #include "probe_defs.h"
 #include "verilated.h"
 
-namespace {
+namespace
+{
 
 unsigned passed, failed;
 Vmark top;
 
-void expect(const char *what, uint32_t got, uint32_t want) {
+void expect(const char *what, uint32_t got, uint32_t want)
+{
     if (got == want) {
         passed++;
         return;
@@ -22,7 +24,8 @@ void expect(const char *what, uint32_t got, uint32_t want) {
 }
 
 // One clock with a transaction on the tap, or none; outputs are looked at within it.
-void clock(bool valid, unsigned kind = 0, uint32_t addr = 0, uint32_t data = 0, unsigned lanes = 15) {
+void clock(bool valid, unsigned kind = 0, uint32_t addr = 0, uint32_t data = 0, unsigned lanes = 15)
+{
     if (top.clk) { // the edge that ended the clock before
         top.clk = 0;
         top.eval();
@@ -34,23 +37,27 @@ void clock(bool valid, unsigned kind = 0, uint32_t addr = 0, uint32_t data = 0, 
     top.tx_lanes = lanes;
     top.eval();
 }
-void end() {
+void end()
+{
     top.clk = 1;
     top.eval();
 }
-void quiet(unsigned clocks) {
+void quiet(unsigned clocks)
+{
     while (clocks--) {
         clock(false);
         expect("nothing goes on", top.mk_valid, 0);
         end();
     }
 }
-void fetch(uint32_t addr, uint32_t insn) {
+void fetch(uint32_t addr, uint32_t insn)
+{
     clock(true, ES_KIND_FETCH, addr, insn);
     expect("a fetch alone does not go on", top.mk_valid, 0);
     end();
 }
-void store(uint32_t id, uint32_t value, uint32_t pc, uint32_t insn) {
+void store(uint32_t id, uint32_t value, uint32_t pc, uint32_t insn)
+{
     clock(true, ES_KIND_WRITE, ES_MARK_BASE + 4 * id, value);
     expect("mark", top.mark, 1);
     expect("id", top.mark_id, id);
@@ -62,7 +69,8 @@ void store(uint32_t id, uint32_t value, uint32_t pc, uint32_t insn) {
     expect("all lanes", top.mk_lanes, 15);
     end();
 }
-void ended(bool by_fetch, uint32_t id, uint32_t value, uint32_t since_store, uint32_t since_fetch) {
+void ended(bool by_fetch, uint32_t id, uint32_t value, uint32_t since_store, uint32_t since_fetch)
+{
     if (by_fetch)
         clock(true, ES_KIND_FETCH, 0x900, 0x13);
     else
@@ -71,10 +79,12 @@ void ended(bool by_fetch, uint32_t id, uint32_t value, uint32_t since_store, uin
     expect("as a mark", top.mk_kind, ES_KIND_MARK);
     expect("of the program", top.mk_lanes, ES_MARK_PROGRAM);
     expect("with its value", top.mk_data, value);
-    expect("id and counts", top.mk_addr, since_fetch << ES_MARKED_FETCH_SHIFT | since_store << ES_MARKED_STORE_SHIFT | id << ES_MARKED_ID_SHIFT);
+    expect("id and counts", top.mk_addr,
+           since_fetch << ES_MARKED_FETCH_SHIFT | since_store << ES_MARKED_STORE_SHIFT | id << ES_MARKED_ID_SHIFT);
     end();
 }
-void no_mark(unsigned kind, uint32_t addr, unsigned lanes) {
+void no_mark(unsigned kind, uint32_t addr, unsigned lanes)
+{
     clock(true, kind, addr, 1, lanes);
     expect("no mark", top.mark | top.mk_valid, 0);
     end();
@@ -82,7 +92,8 @@ void no_mark(unsigned kind, uint32_t addr, unsigned lanes) {
 
 } // namespace
 
-int main() {
+int main()
+{
     top.rst = 1;
     clock(false);
     end();

@@ -15,7 +15,7 @@ typedef struct fake {
     uint32_t memory[MEMORY_WORDS]; /* at address 0 */
     uint32_t mail, status;         /* registers */
     uint8_t out[1u << 16];
-    size_t out_size, piece;        /* bytes to be read; most at once, 0: all */
+    size_t out_size, piece;                               /* bytes to be read; most at once, 0: all */
     unsigned lose_answers, lose_commands, damage_answers; /* the next so many */
     unsigned commands, writes;
     bool deaf, refuses, ended;
@@ -290,7 +290,8 @@ START_TEST(test_replay)
     ck_assert_msg(replay != NULL, "%s", err.text);
     es_link *link = es_link_new(replay, on_event, &s);
     int result;
-    while ((result = es_link_pump(link, 10, &err)) > 0) {}
+    while ((result = es_link_pump(link, 10, &err)) > 0) {
+    }
     ck_assert_int_eq(result, -2);
     ck_assert_uint_eq(s.hits, 50);
     uint32_t word;

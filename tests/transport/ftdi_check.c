@@ -17,8 +17,8 @@ static uint8_t byte_at(uint64_t n)
 }
 
 typedef struct probe {
-    uint64_t limit;  /* bytes for the host */
-    size_t most;     /* given at once */
+    uint64_t limit; /* bytes for the host */
+    size_t most;    /* given at once */
     uint64_t given, taken, wrong;
     unsigned reads;
 } probe;

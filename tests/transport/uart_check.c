@@ -138,7 +138,7 @@ END_TEST
 
 START_TEST(test_line)
 {
-    static const unsigned rates[][2] = {{0, 3000000}, {1000000, 1000000}, {2000000, 2000000}, {3000000, 3000000},
+    static const unsigned rates[][2] = {{0, 3000000},     {1000000, 1000000}, {2000000, 2000000},   {3000000, 3000000},
                                         {115200, 115200}, {1234567, 1234567}, {12000000, 12000000}, {9600, 9600}};
     for (size_t i = 0; i < sizeof rates / sizeof *rates; i++) {
         pty p = pty_open();
@@ -238,7 +238,7 @@ START_TEST(test_full_line)
     pty p = pty_open();
     es_transport *uart = connect_to(&p, 0);
     line_full = true;
-    signals = 2; /* they are no failure */
+    signals = 2;                                                     /* they are no failure */
     ck_assert(!es_transport_write(uart, bytes, sizeof bytes, &err)); /* nobody reads */
     ck_assert_int_eq(err.code, ES_PROBE);
     ck_assert_msg(strstr(err.text, "takes no bytes"), "%s", err.text);

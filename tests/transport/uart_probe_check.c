@@ -234,8 +234,8 @@ END_TEST
 /* Runs earshot until so many hits; its output goes into `text`. Returns its exit code. */
 static int earshot(const char *probe, const char *count, char *text)
 {
-    const char *arguments[] = {EARSHOT, "watch", PROGRAM, "-e", STATEMENT, "--json", "-q",
-                               "-p",    probe,   "-n",    count, "--for", "50s", NULL};
+    const char *arguments[] = {EARSHOT, "watch", PROGRAM, "-e",  STATEMENT, "--json", "-q",
+                               "-p",    probe,   "-n",    count, "--for",   "50s",    NULL};
     int out[2];
     ck_assert_int_eq(pipe(out), 0);
     posix_spawn_file_actions_t actions;
@@ -327,7 +327,8 @@ START_TEST(test_stands_still)
     static char text[OUTPUT_MAX];
     board b = {.still_hits = 100};
     ck_assert_msg(earshot_at(&b, PROGRAM, "", HITS_TEXT, text) == 0, "%.2000s", text);
-    ck_assert_msg(strstr(text, "warning: the probe does not answer: it, or the line to it, stands still"), "%.2000s", text);
+    ck_assert_msg(strstr(text, "warning: the probe does not answer: it, or the line to it, stands still"), "%.2000s",
+                  text);
     ck_assert_msg(strstr(text, "warning: the probe answers again"), "%.2000s", text);
     ck_assert_uint_eq(keep_hits(text), HITS);
 }

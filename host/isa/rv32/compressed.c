@@ -21,23 +21,23 @@ static unsigned small_rs2_of(uint32_t half) /* ... also rd of loads */
 
 static es_insn adds(unsigned rd, unsigned rs1, int32_t imm)
 {
-    return (es_insn){ .kind = ES_INSN_COMPUTE,
-                      .op = ES_OP_ADD,
-                      .immediate = true,
-                      .size = 2,
-                      .rd = (uint8_t)rd,
-                      .rs1 = (uint8_t)rs1,
-                      .imm = imm };
+    return (es_insn){.kind = ES_INSN_COMPUTE,
+                     .op = ES_OP_ADD,
+                     .immediate = true,
+                     .size = 2,
+                     .rd = (uint8_t)rd,
+                     .rs1 = (uint8_t)rs1,
+                     .imm = imm};
 }
 
 static es_insn computes(es_insn_op op, unsigned rd, unsigned rs2)
 {
-    return (es_insn){ .kind = ES_INSN_COMPUTE,
-                      .op = (uint8_t)op,
-                      .size = 2,
-                      .rd = (uint8_t)rd,
-                      .rs1 = (uint8_t)rd,
-                      .rs2 = (uint8_t)rs2 };
+    return (es_insn){.kind = ES_INSN_COMPUTE,
+                     .op = (uint8_t)op,
+                     .size = 2,
+                     .rd = (uint8_t)rd,
+                     .rs1 = (uint8_t)rd,
+                     .rs2 = (uint8_t)rs2};
 }
 
 static es_insn computes_with(es_insn_op op, unsigned rd, int32_t imm)
@@ -52,25 +52,25 @@ static es_insn computes_with(es_insn_op op, unsigned rd, int32_t imm)
 static es_insn shifts(uint32_t half, es_insn_op op, unsigned rd)
 {
     if (rv32_field(half, 12, 1))
-        return (es_insn){ .kind = ES_INSN_UNKNOWN, .size = 2, .rd = (uint8_t)rd };
+        return (es_insn){.kind = ES_INSN_UNKNOWN, .size = 2, .rd = (uint8_t)rd};
     return computes_with(op, rd, (int32_t)rv32_field(half, 2, 5));
 }
 
 static es_insn jumps(unsigned rd, int32_t imm)
 {
-    return (es_insn){ .kind = rd ? ES_INSN_CALL : ES_INSN_JUMP, .size = 2, .rd = (uint8_t)rd, .imm = imm };
+    return (es_insn){.kind = rd ? ES_INSN_CALL : ES_INSN_JUMP, .size = 2, .rd = (uint8_t)rd, .imm = imm};
 }
 
 /* functions: 1 doubles, 2 words, 3 floats */
 static es_insn moves(es_insn_kind kind, unsigned function, unsigned reg, unsigned rs1, uint32_t imm)
 {
-    es_insn insn = { .kind = kind,
-                     .size = 2,
-                     .rs1 = (uint8_t)rs1,
-                     .bytes = function == 1 ? 8 : 4,
-                     .foreign = function != 2,
-                     .is_signed = kind == ES_INSN_LOAD && function == 2,
-                     .imm = (int32_t)imm };
+    es_insn insn = {.kind = kind,
+                    .size = 2,
+                    .rs1 = (uint8_t)rs1,
+                    .bytes = function == 1 ? 8 : 4,
+                    .foreign = function != 2,
+                    .is_signed = kind == ES_INSN_LOAD && function == 2,
+                    .imm = (int32_t)imm};
     if (kind == ES_INSN_STORE)
         insn.rs2 = (uint8_t)reg;
     else if (function == 2)
@@ -80,10 +80,10 @@ static es_insn moves(es_insn_kind kind, unsigned function, unsigned reg, unsigne
 
 static es_insn decode_between_small(uint32_t half)
 {
-    static const es_insn_op ops[] = { ES_OP_SUBTRACT, ES_OP_XOR, ES_OP_OR, ES_OP_AND };
+    static const es_insn_op ops[] = {ES_OP_SUBTRACT, ES_OP_XOR, ES_OP_OR, ES_OP_AND};
     unsigned rd = small_rd_of(half);
     if (rv32_field(half, 12, 1)) /* of RV64, or of extensions */
-        return (es_insn){ .kind = ES_INSN_UNKNOWN, .size = 2, .rd = (uint8_t)rd };
+        return (es_insn){.kind = ES_INSN_UNKNOWN, .size = 2, .rd = (uint8_t)rd};
     return computes(ops[rv32_field(half, 5, 2)], rd, small_rs2_of(half));
 }
 
@@ -102,10 +102,8 @@ static es_insn decode_small(uint32_t half, int32_t imm)
 static es_insn decode_upper(uint32_t half, int32_t imm)
 {
     if (rd_of(half) != RV32_SP)
-        return (es_insn){ .kind = ES_INSN_CONSTANT,
-                          .size = 2,
-                          .rd = (uint8_t)rd_of(half),
-                          .imm = (int32_t)((uint32_t)imm << 12) };
+        return (es_insn){
+            .kind = ES_INSN_CONSTANT, .size = 2, .rd = (uint8_t)rd_of(half), .imm = (int32_t)((uint32_t)imm << 12)};
     return adds(RV32_SP, RV32_SP,
                 rv32_sign_extend(rv32_field(half, 12, 1) << 9 | rv32_field(half, 3, 2) << 7 |
                                      rv32_field(half, 5, 1) << 6 | rv32_field(half, 2, 1) << 5 |
@@ -117,21 +115,21 @@ static es_insn decode_branch(uint32_t half)
 {
     uint32_t imm = rv32_field(half, 12, 1) << 8 | rv32_field(half, 5, 2) << 6 | rv32_field(half, 2, 1) << 5 |
                    rv32_field(half, 10, 2) << 3 | rv32_field(half, 3, 2) << 1;
-    return (es_insn){ .kind = ES_INSN_BRANCH,
-                      .size = 2,
-                      .rs1 = (uint8_t)small_rd_of(half),
-                      .condition = rv32_field(half, 13, 1) ? ES_IF_NOT_EQUAL : ES_IF_EQUAL,
-                      .imm = rv32_sign_extend(imm, 9) };
+    return (es_insn){.kind = ES_INSN_BRANCH,
+                     .size = 2,
+                     .rs1 = (uint8_t)small_rd_of(half),
+                     .condition = rv32_field(half, 13, 1) ? ES_IF_NOT_EQUAL : ES_IF_EQUAL,
+                     .imm = rv32_sign_extend(imm, 9)};
 }
 
 static es_insn decode_quadrant_1(uint32_t half)
 {
     int32_t imm = rv32_sign_extend(rv32_field(half, 12, 1) << 5 | rv32_field(half, 2, 5), 6);
-    int32_t jump = rv32_sign_extend(rv32_field(half, 12, 1) << 11 | rv32_field(half, 8, 1) << 10 |
-                                        rv32_field(half, 9, 2) << 8 | rv32_field(half, 6, 1) << 7 |
-                                        rv32_field(half, 7, 1) << 6 | rv32_field(half, 2, 1) << 5 |
-                                        rv32_field(half, 11, 1) << 4 | rv32_field(half, 3, 3) << 1,
-                                    12);
+    int32_t jump =
+        rv32_sign_extend(rv32_field(half, 12, 1) << 11 | rv32_field(half, 8, 1) << 10 | rv32_field(half, 9, 2) << 8 |
+                             rv32_field(half, 6, 1) << 7 | rv32_field(half, 7, 1) << 6 | rv32_field(half, 2, 1) << 5 |
+                             rv32_field(half, 11, 1) << 4 | rv32_field(half, 3, 3) << 1,
+                         12);
     switch (rv32_field(half, 13, 3)) {
     case 0: return adds(rd_of(half), rd_of(half), imm);
     case 1: return jumps(RV32_RA, jump);
@@ -152,10 +150,10 @@ static es_insn decode_quadrant_0(uint32_t half)
     uint32_t wide = high | rv32_field(half, 5, 2) << 6;
     if (function == 0)
         return adds(small_rs2_of(half), RV32_SP,
-                    (int32_t)(rv32_field(half, 11, 2) << 4 | rv32_field(half, 7, 4) << 6 |
-                              rv32_field(half, 6, 1) << 2 | rv32_field(half, 5, 1) << 3));
+                    (int32_t)(rv32_field(half, 11, 2) << 4 | rv32_field(half, 7, 4) << 6 | rv32_field(half, 6, 1) << 2 |
+                              rv32_field(half, 5, 1) << 3));
     if (function == 4)
-        return (es_insn){ .kind = ES_INSN_UNKNOWN, .size = 2 };
+        return (es_insn){.kind = ES_INSN_UNKNOWN, .size = 2};
     return moves(function < 4 ? ES_INSN_LOAD : ES_INSN_STORE, function & 3, small_rs2_of(half), small_rd_of(half),
                  (function & 3) == 1 ? wide : word);
 }
@@ -165,7 +163,7 @@ static es_insn decode_registers(uint32_t half)
 {
     unsigned rd = rd_of(half), rs2 = rv32_field(half, 2, 5);
     if (half == EBREAK)
-        return (es_insn){ .kind = ES_INSN_BREAK, .size = 2 };
+        return (es_insn){.kind = ES_INSN_BREAK, .size = 2};
     if (rs2 == 0)
         return rv32_jump_register(2, rv32_field(half, 12, 1) ? RV32_RA : RV32_ZERO, rd, 0);
     return rv32_field(half, 12, 1) ? computes(ES_OP_ADD, rd, rs2) : adds(rd, rs2, 0);
@@ -191,7 +189,7 @@ static es_insn decode_quadrant_2(uint32_t half)
 es_insn es_rv32_decode_compressed(uint32_t half)
 {
     if (half == 0)
-        return (es_insn){ .kind = ES_INSN_ILLEGAL, .size = 2 };
+        return (es_insn){.kind = ES_INSN_ILLEGAL, .size = 2};
     switch (half & 3) {
     case 0: return decode_quadrant_0(half);
     case 1: return decode_quadrant_1(half);

@@ -4,10 +4,26 @@
 #include "rv32_defs.h"
 
 enum {
-    OPCODE_LOAD = 0x03, OPCODE_LOAD_FP = 0x07, OPCODE_MISC_MEM = 0x0F, OPCODE_OP_IMM = 0x13, OPCODE_AUIPC = 0x17,
-    OPCODE_STORE = 0x23, OPCODE_STORE_FP = 0x27, OPCODE_AMO = 0x2F, OPCODE_OP = 0x33, OPCODE_LUI = 0x37,
-    OPCODE_MADD = 0x43, OPCODE_MSUB = 0x47, OPCODE_NMSUB = 0x4B, OPCODE_NMADD = 0x4F, OPCODE_OP_FP = 0x53,
-    OPCODE_BRANCH = 0x63, OPCODE_JALR = 0x67, OPCODE_JAL = 0x6F, OPCODE_SYSTEM = 0x73, OPCODE_LONGER = 0x7F
+    OPCODE_LOAD = 0x03,
+    OPCODE_LOAD_FP = 0x07,
+    OPCODE_MISC_MEM = 0x0F,
+    OPCODE_OP_IMM = 0x13,
+    OPCODE_AUIPC = 0x17,
+    OPCODE_STORE = 0x23,
+    OPCODE_STORE_FP = 0x27,
+    OPCODE_AMO = 0x2F,
+    OPCODE_OP = 0x33,
+    OPCODE_LUI = 0x37,
+    OPCODE_MADD = 0x43,
+    OPCODE_MSUB = 0x47,
+    OPCODE_NMSUB = 0x4B,
+    OPCODE_NMADD = 0x4F,
+    OPCODE_OP_FP = 0x53,
+    OPCODE_BRANCH = 0x63,
+    OPCODE_JALR = 0x67,
+    OPCODE_JAL = 0x6F,
+    OPCODE_SYSTEM = 0x73,
+    OPCODE_LONGER = 0x7F
 };
 
 enum { EBREAK = 0x00100073, WFI = 0x10500073 };
@@ -41,14 +57,13 @@ static int32_t immediate_of(uint32_t word) /* of format I */
 
 static es_insn made(es_insn_kind kind, uint32_t word)
 {
-    return (es_insn){ .kind = kind, .size = 4, .rd = (uint8_t)rd_of(word) };
+    return (es_insn){.kind = kind, .size = 4, .rd = (uint8_t)rd_of(word)};
 }
 
 static es_insn_op op_of(uint32_t word, unsigned funct7, bool immediate)
 {
     static const es_insn_op base[] = {
-        ES_OP_ADD, ES_OP_SHIFT_LEFT,  ES_OP_LESS, ES_OP_LESS_UNSIGNED,
-        ES_OP_XOR, ES_OP_SHIFT_RIGHT, ES_OP_OR,   ES_OP_AND,
+        ES_OP_ADD, ES_OP_SHIFT_LEFT, ES_OP_LESS, ES_OP_LESS_UNSIGNED, ES_OP_XOR, ES_OP_SHIFT_RIGHT, ES_OP_OR, ES_OP_AND,
     };
     unsigned funct3 = funct3_of(word);
     if (funct7 == FUNCT7_BASE)
@@ -146,7 +161,8 @@ static es_insn decode_jal(uint32_t word)
 static es_insn decode_control(uint32_t word)
 {
     enum { MSTATUS = 0x300, MTVEC = 0x305 };
-    static const uint16_t numbers[] = { 0x304, 0x341, 0x342, 0x344, 0xB00, 0xB02, 0xB80, 0xC00, 0xC01, 0xC02, 0xC80, 0xF14 };
+    static const uint16_t numbers[] = {0x304, 0x341, 0x342, 0x344, 0xB00, 0xB02,
+                                       0xB80, 0xC00, 0xC01, 0xC02, 0xC80, 0xF14};
     es_insn insn = made(ES_INSN_CONTROL, word);
     uint32_t csr = word >> 20;
     insn.imm = (int32_t)csr;
@@ -213,7 +229,7 @@ es_insn es_rv32_decode(uint32_t word)
         return insn;
     case OPCODE_OP_FP: return decode_float(word);
     case OPCODE_SYSTEM: return decode_system(word);
-    case OPCODE_LONGER: return (es_insn){ .kind = ES_INSN_ILLEGAL, .size = 4 };
+    case OPCODE_LONGER: return (es_insn){.kind = ES_INSN_ILLEGAL, .size = 4};
     default: return made(ES_INSN_UNKNOWN, word);
     }
 }

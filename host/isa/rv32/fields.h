@@ -27,7 +27,7 @@ static inline es_insn rv32_jump_register(unsigned size, unsigned rd, unsigned rs
     es_insn_kind kind = rv32_is_link(rd)    ? ES_INSN_CALL_REGISTER
                         : rv32_is_link(rs1) ? ES_INSN_RETURN
                                             : ES_INSN_JUMP_REGISTER;
-    return (es_insn){ .kind = kind, .size = (uint8_t)size, .rd = (uint8_t)rd, .rs1 = (uint8_t)rs1, .imm = imm };
+    return (es_insn){.kind = kind, .size = (uint8_t)size, .rd = (uint8_t)rd, .rs1 = (uint8_t)rs1, .imm = imm};
 }
 
 #endif

@@ -6,9 +6,9 @@
 #include "rv32_defs.h"
 
 static const char *const names[] = {
-    "zero", "ra",  "sp",  "gp",  "tp",  "t0",  "t1",  "t2",  "s0",  "s1",  "a0",   "a1",   "a2",  "a3",   "a4",   "a5",
-    "a6",   "a7",  "s2",  "s3",  "s4",  "s5",  "s6",  "s7",  "s8",  "s9",  "s10",  "s11",  "t3",  "t4",   "t5",   "t6",
-    "ft0",  "ft1", "ft2", "ft3", "ft4", "ft5", "ft6", "ft7", "fs0", "fs1", "fa0",  "fa1",  "fa2", "fa3",  "fa4",  "fa5",
+    "zero", "ra",  "sp",  "gp",  "tp",  "t0",  "t1",  "t2",  "s0",  "s1",  "a0",   "a1",   "a2",  "a3",  "a4",   "a5",
+    "a6",   "a7",  "s2",  "s3",  "s4",  "s5",  "s6",  "s7",  "s8",  "s9",  "s10",  "s11",  "t3",  "t4",  "t5",   "t6",
+    "ft0",  "ft1", "ft2", "ft3", "ft4", "ft5", "ft6", "ft7", "fs0", "fs1", "fa0",  "fa1",  "fa2", "fa3", "fa4",  "fa5",
     "fa6",  "fa7", "fs2", "fs3", "fs4", "fs5", "fs6", "fs7", "fs8", "fs9", "fs10", "fs11", "ft8", "ft9", "ft10", "ft11",
 };
 
@@ -19,9 +19,9 @@ static const char *const names[] = {
 static es_insn decode(const uint8_t *bytes, size_t count)
 {
     if (count < 4)
-        return (es_insn){ .kind = ES_INSN_ILLEGAL, .size = 4 };
+        return (es_insn){.kind = ES_INSN_ILLEGAL, .size = 4};
     uint32_t word = bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
-    return (word & 3) == 3 ? es_rv32_decode(word) : (es_insn){ .kind = ES_INSN_ILLEGAL, .size = 4 };
+    return (word & 3) == 3 ? es_rv32_decode(word) : (es_insn){.kind = ES_INSN_ILLEGAL, .size = 4};
 }
 
 static es_insn decode_with_compressed(const uint8_t *bytes, size_t count)
@@ -29,24 +29,23 @@ static es_insn decode_with_compressed(const uint8_t *bytes, size_t count)
     return (bytes[0] & 3) == 3 ? decode(bytes, count) : es_rv32_decode_compressed(bytes[0] | (uint32_t)bytes[1] << 8);
 }
 
-#define COMMON                                                                                                       \
-    .executable = "32-bit little-endian RISC-V executable", .family = "RISC-V",                                      \
-    .options = "-march=rv32i -mabi=ilp32", .machine = EM_RISCV, .flags_mask = EF_RISCV_RVC,                          \
-    .attributes = { .section = SHT_RISCV_ATTRIBUTES, .vendor = "riscv", .tag = 5 }, .largest = 4, .registers = 32,   \
+#define COMMON \
+    .executable = "32-bit little-endian RISC-V executable", .family = "RISC-V", .options = "-march=rv32i -mabi=ilp32", \
+    .machine = EM_RISCV, .flags_mask = EF_RISCV_RVC, \
+    .attributes = {.section = SHT_RISCV_ATTRIBUTES, .vendor = "riscv", .tag = 5}, .largest = 4, .registers = 32, \
     .names = names, .name_count = sizeof names / sizeof *names, .stack = RV32_SP, .frame = RV32_S0, .data = RV32_GP, \
-    .data_symbol = "__global_pointer$", .link = RV32_RA, .helper_link = RV32_T0, .epilogue = "__riscv_restore_",     \
-    .argument = RV32_A0, .arguments = 8, .results = 2, .saved = SAVED,                                               \
-    .kept = SAVED | BITS(RV32_SP, RV32_TP) | BIT(RV32_ZERO),                                                         \
-    .evidence = {                                                                                                    \
-        .call_mask = ES_RV32_CALL_MASK,                                                                              \
-        .call_bits = ES_RV32_CALL_BITS,                                                                              \
-        .a_call = ES_RV32_CALL,                                                                                      \
-        .a_return = ES_RV32_RET,                                                                                     \
-        .return_varies = ES_RV32_RET_VARIES,                                                                         \
-        .trap_return = ES_RV32_MRET,                                                                                 \
+    .data_symbol = "__global_pointer$", .link = RV32_RA, .helper_link = RV32_T0, .epilogue = "__riscv_restore_", \
+    .argument = RV32_A0, .arguments = 8, .results = 2, .saved = SAVED, \
+    .kept = SAVED | BITS(RV32_SP, RV32_TP) | BIT(RV32_ZERO), \
+    .evidence = { \
+        .call_mask = ES_RV32_CALL_MASK, \
+        .call_bits = ES_RV32_CALL_BITS, \
+        .a_call = ES_RV32_CALL, \
+        .a_return = ES_RV32_RET, \
+        .return_varies = ES_RV32_RET_VARIES, \
+        .trap_return = ES_RV32_MRET, \
     }
 
-const es_isa es_isa_rv32 = { .name = "RV32I", COMMON, .flags = 0, .smallest = 4, .decode = decode };
+const es_isa es_isa_rv32 = {.name = "RV32I", COMMON, .flags = 0, .smallest = 4, .decode = decode};
 const es_isa es_isa_rv32c = {
-    .name = "RV32IC", COMMON, .flags = EF_RISCV_RVC, .smallest = 2, .decode = decode_with_compressed
-};
+    .name = "RV32IC", COMMON, .flags = EF_RISCV_RVC, .smallest = 2, .decode = decode_with_compressed};

@@ -68,11 +68,11 @@ es_net_states es_net_explore(const es_net *net, size_t limit, es_arena *arena);
 /* A proof that the net is safe, for nets whose states are too many: a place is safe when it belongs to a set of places
  * that hold one token at most together, or when it is so in all states of a part of the net around it. */
 typedef struct es_net_safety {
-    enum es_net_answer safe; /* YES or UNDECIDED: a proof that fails says nothing */
-    size_t by_tokens, by_parts;         /* places proven the one way and the other */
-    size_t parts;                       /* that were needed */
-    uint64_t part_states, part_places;  /* most states, and most places, of a part */
-    const uint32_t *open;               /* places that were proven in neither way, ascending */
+    enum es_net_answer safe;           /* YES or UNDECIDED: a proof that fails says nothing */
+    size_t by_tokens, by_parts;        /* places proven the one way and the other */
+    size_t parts;                      /* that were needed */
+    uint64_t part_states, part_places; /* most states, and most places, of a part */
+    const uint32_t *open;              /* places that were proven in neither way, ascending */
     size_t open_count;
 } es_net_safety;
 

@@ -13,8 +13,8 @@ enum { OPEN, INSIDE, OUTSIDE };
 
 struct search {
     const es_net *net;
-    uint8_t *state;                /* by place */
-    uint32_t *takes, *may, *puts;  /* by transition: inputs inside, open inputs, outputs inside */
+    uint8_t *state;                     /* by place */
+    uint32_t *takes, *may, *puts;       /* by transition: inputs inside, open inputs, outputs inside */
     uint32_t *trail, trail_count, head; /* places that were set, in order; those before `head` have been followed */
     uint32_t *choices, choice_count;    /* places in the trail that were tried inside and may be outside as well */
     uint32_t *marked, marked_count;     /* places with an initial token */

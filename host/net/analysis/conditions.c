@@ -264,8 +264,7 @@ const char *es_net_violation_text(const es_net *net, const es_net_violation *v, 
             "monitor it, "
             "or give the place rules",
             transition, place);
-    case ES_NET_SAFE:
-        break;
+    case ES_NET_SAFE: break;
     }
     if (!transition)
         return es_arena_format(arena, "place %s holds %u tokens at the start; at most one is allowed", place,

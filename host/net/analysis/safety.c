@@ -5,8 +5,8 @@
 
 #include "net/analysis/private.h"
 
-#define ROUNDS_MAX 200u /* of growing a part */
-#define ROUNDS_LEAN 20u /* the same place by place, */
+#define ROUNDS_MAX 200u   /* of growing a part */
+#define ROUNDS_LEAN 20u   /* the same place by place, */
 #define STATES_LEAN 2000u /* and for how many states of it: where it does, few are enough */
 
 struct proof {
@@ -14,8 +14,8 @@ struct proof {
     es_net_safety *result;
     es_arena *arena;
     size_t limit;
-    bool *safe;            /* by place: proven */
-    uint32_t *component;   /* by place: the number of a component with it, or ES_NET_NONE */
+    bool *safe;          /* by place: proven */
+    uint32_t *component; /* by place: the number of a component with it, or ES_NET_NONE */
     bool **components;
     size_t component_count;
     bool *part; /* by place: of the part that is being grown */

@@ -349,7 +349,8 @@ static bool begin(struct space *s)
 static int by_priority(const void *left, const void *right, void *context)
 {
     const es_net *net = context;
-    uint32_t a = net->transitions[*(const uint32_t *)left].priority, b = net->transitions[*(const uint32_t *)right].priority;
+    uint32_t a = net->transitions[*(const uint32_t *)left].priority,
+             b = net->transitions[*(const uint32_t *)right].priority;
     return (a > b) - (a < b);
 }
 
@@ -366,7 +367,8 @@ static void find_transitions(struct space *s)
             s->sources[s->source_count++] = t;
         for (uint32_t i = 0; i < transition->input_count; i++)
             whole = whole && s->slot[transition->inputs[i]] != ES_NET_NONE;
-        if (whole && transition->untimed && (!transition->monitor || (transition->mark == 0 && transition->mark_max == 0)))
+        if (whole && transition->untimed &&
+            (!transition->monitor || (transition->mark == 0 && transition->mark_max == 0)))
             s->urgent[s->urgent_count++] = t;
     }
     if (s->urgent_count)

@@ -2,8 +2,8 @@
 #ifndef ES_NET_PNML_PRIVATE_H
 #define ES_NET_PNML_PRIVATE_H
 
-#include "net/model/net.h"
 #include "net/formats/pnml_tree.h"
+#include "net/model/net.h"
 
 enum es_pnml_kind { ES_PNML_PLACE, ES_PNML_TRANSITION, ES_PNML_PLACE_REFERENCE, ES_PNML_TRANSITION_REFERENCE };
 

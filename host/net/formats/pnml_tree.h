@@ -19,8 +19,8 @@ typedef struct es_pnml_attribute {
 
 typedef struct es_pnml_node {
     const char *name; /* without prefix */
-    const char
-        *text; /* of an element without children: what is between its tags, without blanks around it; "" when nothing */
+    /* of an element without children: what is between its tags, without blanks around it; "" when nothing */
+    const char *text;
     const es_pnml_attribute *attributes;
     uint32_t attribute_count;
     uint32_t line, column; /* of its '<', both from 1 */

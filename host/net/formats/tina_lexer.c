@@ -37,18 +37,12 @@ bool es_tina_fail(const es_tina_lexer *lexer, const char *format, ...)
 const char *es_tina_shown(const es_tina_lexer *lexer)
 {
     switch (lexer->token) {
-    case ES_TINA_END:
-        return "the end of the file";
-    case ES_TINA_NEWLINE:
-        return "the end of the line";
-    case ES_TINA_EARSHOT:
-        return "a line for earshot";
-    case ES_TINA_ARROW:
-        return "'->'";
-    case ES_TINA_MARK:
-        return es_arena_format(lexer->arena, "'%c'", lexer->mark);
-    default:
-        return es_arena_format(lexer->arena, "'%.60s'", lexer->text);
+    case ES_TINA_END: return "the end of the file";
+    case ES_TINA_NEWLINE: return "the end of the line";
+    case ES_TINA_EARSHOT: return "a line for earshot";
+    case ES_TINA_ARROW: return "'->'";
+    case ES_TINA_MARK: return es_arena_format(lexer->arena, "'%c'", lexer->mark);
+    default: return es_arena_format(lexer->arena, "'%.60s'", lexer->text);
     }
 }
 

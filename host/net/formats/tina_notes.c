@@ -239,11 +239,11 @@ bool es_tina_read_notes(es_tina_reader *r, bool *has_order)
         while (kind < kind_count && !is_word(r, kinds[kind].word))
             kind++;
         if (kind == kind_count)
-            return es_tina_fail(
-                &r->lexer,
-                "a line for earshot begins with monitor, untimed, fixed, signal, process, source, tick, start, route or "
-                "order, not with %s",
-                es_tina_shown(&r->lexer));
+            return es_tina_fail(&r->lexer,
+                                "a line for earshot begins with monitor, untimed, fixed, signal, process, source, "
+                                "tick, start, route or "
+                                "order, not with %s",
+                                es_tina_shown(&r->lexer));
         *has_order = *has_order || kinds[kind].read == order;
         if (!es_tina_next(&r->lexer) || !kinds[kind].read(r))
             return false;

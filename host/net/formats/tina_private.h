@@ -2,8 +2,8 @@
 #ifndef ES_NET_TINA_PRIVATE_H
 #define ES_NET_TINA_PRIVATE_H
 
-#include "net/model/net.h"
 #include "net/formats/tina_lexer.h"
+#include "net/model/net.h"
 
 typedef struct es_tina_reader {
     es_tina_lexer lexer;

@@ -27,10 +27,10 @@ static bool read_cost(es_json_reader *reader, const char *text, size_t length, e
                 seen |= 1u << i;
             }
     }
-    *cost = (es_net_cost){(uint32_t)values[SITE], (uint32_t)values[ID], values[DELAY], values[LEAST], values[MOST],
-        values[AFTER]};
-    return !reader->problem && (!*is_cost || (seen == (1u << KEYS) - 1 && cost->least <= cost->delay &&
-                                              cost->delay <= cost->most));
+    *cost = (es_net_cost){(uint32_t)values[SITE], (uint32_t)values[ID], values[DELAY],
+                          values[LEAST],          values[MOST],         values[AFTER]};
+    return !reader->problem &&
+           (!*is_cost || (seen == (1u << KEYS) - 1 && cost->least <= cost->delay && cost->delay <= cost->most));
 }
 
 static int by_site(const void *left, const void *right)
@@ -104,8 +104,7 @@ bool es_net_costs_apply(const es_net_program *program, const es_net_cost *costs,
         if (!cost || cost->id != step->id)
             return es_fail(err, ES_USAGE,
                            "the calibration has no cost for the mark %u at site %u: it is another program's",
-                           (unsigned)step->id,
-                           (unsigned)step->site);
+                           (unsigned)step->id, (unsigned)step->site);
         program->net->transitions[step->transition].mark = cost->delay;
         program->net->transitions[step->transition].mark_max = cost->most;
     }

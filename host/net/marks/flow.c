@@ -15,13 +15,13 @@ typedef struct walk {
     code code;
     const es_procedure *const *procedures;
     size_t procedure_count;
-    bool *marked;   /* by procedure: a mark lies in it */
-    bool *returns;  /* [procedure * words + word]: a return from the procedure may go there */
-    uint32_t words; /* of the code */
+    bool *marked;      /* by procedure: a mark lies in it */
+    bool *returns;     /* [procedure * words + word]: a return from the procedure may go there */
+    uint32_t words;    /* of the code */
     uint32_t *mark_at; /* by word: 1 + the mark that begins there */
-    uint32_t *clocks; /* by word: the fewest from the start, or ES_NET_NEVER */
-    bool *queued;     /* by word */
-    uint32_t *queue;  /* a ring with room for every word */
+    uint32_t *clocks;  /* by word: the fewest from the start, or ES_NET_NEVER */
+    bool *queued;      /* by word */
+    uint32_t *queue;   /* a ring with room for every word */
     size_t first, queue_count;
 } walk;
 
@@ -169,8 +169,9 @@ static bool leave(walk *w, uint32_t word, es_error *err)
         const char *file = "?";
         unsigned line = 0;
         es_symbols_line(w->symbols, address, &file, &line);
-        return es_fail(err, ES_USAGE, "%s:%u: the jump through a register at 0x%x cannot be followed; compile with -fno-jump-tables", file, line,
-                       (unsigned)address);
+        return es_fail(err, ES_USAGE,
+                       "%s:%u: the jump through a register at 0x%x cannot be followed; compile with -fno-jump-tables",
+                       file, line, (unsigned)address);
     }
     return true;
 }
@@ -194,8 +195,8 @@ static bool reach(walk *w, uint32_t start, uint32_t *row, es_error *err)
     return true;
 }
 
-bool es_net_mark_flow_make(es_net_mark_flow *flow, es_arena *arena, const es_symbols *symbols, const es_net_mark_place *marks, size_t count,
-                           es_error *err)
+bool es_net_mark_flow_make(es_net_mark_flow *flow, es_arena *arena, const es_symbols *symbols,
+                           const es_net_mark_place *marks, size_t count, es_error *err)
 {
     const es_procedure *const *procedures;
     walk w = {.symbols = symbols, .procedure_count = es_symbols_procedures(symbols, &procedures)};
@@ -216,9 +217,11 @@ bool es_net_mark_flow_make(es_net_mark_flow *flow, es_arena *arena, const es_sym
     w.queued = es_arena_alloc(arena, w.words * sizeof *w.queued);
     w.queue = es_arena_alloc(arena, w.words * sizeof *w.queue);
     for (size_t i = 0; i < count; i++) {
-        if (marks[i].begin < w.code.address || marks[i].end > w.code.address + w.code.size || marks[i].begin >= marks[i].end)
-            return es_fail(err, ES_USAGE, "mark %zu of the program's table, at 0x%x, is not in its code: is it a build without marks?", i,
-                           (unsigned)marks[i].begin);
+        if (marks[i].begin < w.code.address || marks[i].end > w.code.address + w.code.size ||
+            marks[i].begin >= marks[i].end)
+            return es_fail(err, ES_USAGE,
+                           "mark %zu of the program's table, at 0x%x, is not in its code: is it a build without marks?",
+                           i, (unsigned)marks[i].begin);
         w.mark_at[(marks[i].begin - w.code.address) / 4] = (uint32_t)i + 1;
         size_t in = procedure_of(&w, marks[i].begin);
         if (in != SIZE_MAX)

@@ -19,7 +19,7 @@ typedef struct es_net_mark_flow {
 /* Follows branches, jumps, calls and returns; a return goes behind every call that may lead there, an indirect call to every procedure whose
  * address is taken. A jump through a register may go anywhere in its procedure and to every procedure
  * whose address is taken. So it errs towards more marks. Fails with ES_USAGE at such a jump in a procedure with marks. All in the arena. */
-bool es_net_mark_flow_make(es_net_mark_flow *flow, es_arena *arena, const es_symbols *symbols, const es_net_mark_place *marks, size_t count,
-                           es_error *err);
+bool es_net_mark_flow_make(es_net_mark_flow *flow, es_arena *arena, const es_symbols *symbols,
+                           const es_net_mark_place *marks, size_t count, es_error *err);
 
 #endif

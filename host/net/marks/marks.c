@@ -16,27 +16,27 @@ typedef struct core_marks {
     queued *items;
     size_t count, room;
     uint32_t transition, place; /* ES_NET_NONE: none */
-    bool lost;   /* marks were lost: the net's tokens of it stay where they are */
-    bool losing; /* it is lost once the marks that are queued have been played */
+    bool lost;                  /* marks were lost: the net's tokens of it stay where they are */
+    bool losing;                /* it is lost once the marks that are queued have been played */
 } core_marks;
 
 struct es_net_marks {
     const es_net *net;
     es_net_marks_options options;
-    es_net_engine *engine; /* NULL while it is being made: time 0 */
+    es_net_engine *engine;          /* NULL while it is being made: time 0 */
     const es_net_mp_step **step_of; /* by transition; NULL for what no mark shows at its end */
-    queued *claimed; /* by transition: the mark of the firing that is due; index SIZE_MAX none */
+    queued *claimed;                /* by transition: the mark of the firing that is due; index SIZE_MAX none */
     core_marks cores[ES_NET_MP_CORES];
     size_t pushed;
-    int64_t last; /* time of the marks that are queued, or all before this time have been pushed */
+    int64_t last;  /* time of the marks that are queued, or all before this time have been pushed */
     es_error *err; /* of the call at hand */
     /* Once marks were lost: */
     bool any_lost;
-    bool *hidden;              /* by place: its token would be another one, or none, if no mark had been lost */
+    bool *hidden;                   /* by place: its token would be another one, or none, if no mark had been lost */
     const es_net_mp_step **by_site; /* steps that marks show, by core and site */
     size_t by_site_count;
-    uint64_t *plain;           /* by transition: firings told without the net */
-    bool serving; /* what becomes enabled waits until the choice that enables it has been made */
+    uint64_t *plain; /* by transition: firings told without the net */
+    bool serving;    /* what becomes enabled waits until the choice that enables it has been made */
     bool failed;
 };
 
@@ -145,8 +145,10 @@ static bool not_reached(const es_net_marks *g, const es_net_mark *mark)
         if (g->by_site[i]->core == mark->core)
             return es_fail(g->err, ES_USAGE, "the net does not come to the mark %u of core %u at %" PRId64 " (site %u)",
                            (unsigned)mark->id, mark->core, mark->time, (unsigned)mark->site);
-    return es_fail(g->err, ES_USAGE, "a mark of core %u at %" PRId64 ": the net has no such core; --cores takes as many "
-                   "as the marks were recorded on", mark->core, mark->time);
+    return es_fail(g->err, ES_USAGE,
+                   "a mark of core %u at %" PRId64 ": the net has no such core; --cores takes as many "
+                   "as the marks were recorded on",
+                   mark->core, mark->time);
 }
 
 /* A mark of a core that is lost: nothing but itself. */
@@ -325,9 +327,8 @@ bool es_net_marks_push(es_net_marks *marks, const es_net_mark *mark, es_error *e
     if (mark->core >= ES_NET_MP_CORES)
         return es_fail(err, ES_USAGE, "a mark of core %u: there are at most %u", mark->core, ES_NET_MP_CORES);
     if (mark->delay < 0 || mark->delay > mark->time || mark->time > ES_NET_TICKS_MAX || mark->time < marks->last)
-        return es_fail(err, ES_USAGE,
-                       "mark %zu of the trace, at %" PRId64 ", is out of order or takes impossibly long",
-                           marks->pushed, mark->time);
+        return es_fail(err, ES_USAGE, "mark %zu of the trace, at %" PRId64 ", is out of order or takes impossibly long",
+                       marks->pushed, mark->time);
     if (mark->time > marks->last && !play(marks, marks->last))
         return false;
     marks->last = mark->time;

@@ -90,9 +90,7 @@ static bool follow(registers *r, uint32_t insn, uint32_t pc, uint32_t *address)
         set(r, rd, false, 0);
         return known;
     }
-    case 0x23:
-        *address = value_of(r, rs1) + ((immediate & ~31u) | rd);
-        return knows(r, rs1);
+    case 0x23: *address = value_of(r, rs1) + ((immediate & ~31u) | rd); return knows(r, rs1);
     case 0x63: return false;
     case 0x6F:
     case 0x67:
@@ -106,8 +104,9 @@ static bool refuse(const es_symbols *symbols, uint32_t pc, uint32_t address, es_
 {
     const char *file = NULL;
     unsigned line = 0;
-    es_fail(err, ES_USAGE, "the message device (0x%08x) is used at 0x%x past examples/mp/mp.h: the net would not know of "
-                           "these messages, and times that depend on them would be wrong; use the library's calls",
+    es_fail(err, ES_USAGE,
+            "the message device (0x%08x) is used at 0x%x past examples/mp/mp.h: the net would not know of "
+            "these messages, and times that depend on them would be wrong; use the library's calls",
             (unsigned)address, (unsigned)pc);
     return es_symbols_line(symbols, pc, &file, &line) ? es_fail_in(err, "%s:%u", file, line) : false;
 }

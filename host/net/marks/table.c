@@ -65,7 +65,8 @@ es_net_mark_place *es_net_mark_table(const char *path, size_t *count, es_error *
     *count = size / 12;
     for (size_t i = 0; i < *count; i++) {
         uint32_t what = word_at(bytes + 12 * i + 8);
-        places[i] = (es_net_mark_place){word_at(bytes + 12 * i), word_at(bytes + 12 * i + 4), what & 0xFFFF, what >> 16 & 31};
+        places[i] =
+            (es_net_mark_place){word_at(bytes + 12 * i), word_at(bytes + 12 * i + 4), what & 0xFFFF, what >> 16 & 31};
     }
     free(bytes);
     return places;

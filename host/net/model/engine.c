@@ -19,8 +19,8 @@ typedef struct step {
 typedef struct token {
     uint32_t to; /* ES_NET_NONE: the place is empty */
     uint32_t from;
-    uint32_t last; /* monitor */
-    uint32_t only; /* the place's only output; ES_NET_NONE: none or several */
+    uint32_t last;   /* monitor */
+    uint32_t only;   /* the place's only output; ES_NET_NONE: none or several */
     uint64_t number; /* firing number of `from` */
 } token;
 
@@ -145,8 +145,8 @@ static bool route(es_net_engine *engine, uint32_t index, uint32_t *to, es_error 
     uint64_t number = ++engine->arrived[index];
     if (!place->rule_count) {
         *to = place->outputs[(number - 1) % place->output_count];
-        uint32_t chosen = engine->options.choose ? engine->options.choose(engine->options.context, index, number)
-                                                 : ES_NET_NONE;
+        uint32_t chosen =
+            engine->options.choose ? engine->options.choose(engine->options.context, index, number) : ES_NET_NONE;
         for (uint32_t i = 0; i < place->output_count; i++)
             if (place->outputs[i] == chosen)
                 *to = chosen;

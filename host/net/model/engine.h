@@ -20,7 +20,7 @@ typedef struct es_net_routed {
     int64_t time;
 } es_net_routed;
 
-#define ES_NET_LATER INT64_MIN          /* a delay that is told later: es_net_engine_fires */
+#define ES_NET_LATER INT64_MIN               /* a delay that is told later: es_net_engine_fires */
 #define ES_NET_CHOSEN_LATER (UINT32_MAX - 1) /* a choice that is told later: es_net_engine_chooses */
 
 /* All functions may be NULL. Delays and marks that they return are clamped to 0 .. ES_NET_TICKS_MAX; an untimed
@@ -30,7 +30,7 @@ typedef struct es_net_engine_options {
     /* NULL: the net's delay. ES_NET_LATER: the transition is enabled, and does not fire before es_net_engine_fires
      * says when. */
     int64_t (*delay)(void *context, uint32_t transition, uint64_t number);
-    int64_t (*mark)(void *context, uint32_t transition, uint64_t number);  /* NULL: the net's mark */
+    int64_t (*mark)(void *context, uint32_t transition, uint64_t number); /* NULL: the net's mark */
     /* Decides free places: an output of the place, for its arrival `number` (from 1). NULL, or no output of it: the
      * outputs in turn. ES_NET_CHOSEN_LATER: the token waits in the place for es_net_engine_chooses, routed nowhere. */
     uint32_t (*choose)(void *context, uint32_t place, uint64_t number);

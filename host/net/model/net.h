@@ -44,10 +44,10 @@ typedef struct es_net_set {
 /* What one controlling place must look like: the paper's Property_q. */
 typedef struct es_net_condition {
     uint32_t place;
-    bool absent;      /* true: no token with these properties is there */
-    es_net_set to;    /* Z: transitions it is routed to */
-    es_net_set from;  /* Y: transitions that made it */
-    es_net_set last;  /* M: the last monitor on its way */
+    bool absent;     /* true: no token with these properties is there */
+    es_net_set to;   /* Z: transitions it is routed to */
+    es_net_set from; /* Y: transitions that made it */
+    es_net_set last; /* M: the last monitor on its way */
 } es_net_condition;
 
 /* One line of a routing function. The first rule whose conditions all hold decides; a rule without conditions is the
@@ -81,14 +81,14 @@ typedef struct es_net_place {
 
 typedef struct es_net_transition {
     const char *id, *name, *source; /* as of places */
-    int32_t process;   /* number of the process whose step it is, or ES_NET_NO_PROCESS */
-    uint32_t priority; /* o(t): unique; smaller goes first */
-    int64_t delay;     /* ticks from enabled to fired, without the mark; the nominal one where it varies */
-    int64_t mark;      /* ticks that monitoring adds to each firing, as calibrated; 0 for no monitors */
-    int64_t mark_max;  /* no mark of it takes longer than this, or ES_NET_UNKNOWN: lets recovery decide earlier */
-    bool monitor;      /* in M: its firings are observed */
-    bool untimed;      /* v = 0 in every firing of every run (Property S asks for this) */
-    bool fixed;        /* v = delay in every firing of every run; all that is untimed is fixed, too, flagged or not */
+    int32_t process;                /* number of the process whose step it is, or ES_NET_NO_PROCESS */
+    uint32_t priority;              /* o(t): unique; smaller goes first */
+    int64_t delay;                  /* ticks from enabled to fired, without the mark; the nominal one where it varies */
+    int64_t mark;                   /* ticks that monitoring adds to each firing, as calibrated; 0 for no monitors */
+    int64_t mark_max; /* no mark of it takes longer than this, or ES_NET_UNKNOWN: lets recovery decide earlier */
+    bool monitor;     /* in M: its firings are observed */
+    bool untimed;     /* v = 0 in every firing of every run (Property S asks for this) */
+    bool fixed;       /* v = delay in every firing of every run; all that is untimed is fixed, too, flagged or not */
     const uint32_t *inputs, *outputs;         /* places; known after es_net_finish */
     const uint32_t *input_arcs, *output_arcs; /* the arcs to them */
     uint32_t input_count, output_count;

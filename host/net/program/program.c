@@ -8,8 +8,8 @@
 
 /* What a mark is in the program's structure. */
 enum role {
-    ROLE_OWN,    /* of the program itself */
-    ROLE_SEND,   /* begins a call */
+    ROLE_OWN,  /* of the program itself */
+    ROLE_SEND, /* begins a call */
     ROLE_RECV,
     ROLE_TEST,
     ROLE_ANY,
@@ -18,9 +18,9 @@ enum role {
 
 typedef struct part {
     enum role role;
-    bool synchronous;    /* SEND */
-    bool ends;           /* the program's own code goes on behind it */
-    size_t recv, none;   /* TEST: marks of the receive and of `none`; ANY: recv */
+    bool synchronous;  /* SEND */
+    bool ends;         /* the program's own code goes on behind it */
+    size_t recv, none; /* TEST: marks of the receive and of `none`; ANY: recv */
     const char *source;
 } part;
 
@@ -52,8 +52,8 @@ static uint32_t clocks(const code *c, size_t from, size_t to)
 
 static bool not_whole(const code *c, size_t mark, es_error *err)
 {
-    return es_fail(err, ES_USAGE, "%s: the marks of the message-passing call at %s are not those of examples/mp/mp.h", c->path,
-                   c->parts[mark].source);
+    return es_fail(err, ES_USAGE, "%s: the marks of the message-passing call at %s are not those of examples/mp/mp.h",
+                   c->path, c->parts[mark].source);
 }
 
 /* The next mark of the table, when it has this id and one instruction lies between. */
@@ -133,7 +133,8 @@ static bool read_code(code *c, es_arena *arena, const char *path, es_error *err)
         const char *file;
         unsigned line;
         bool known = es_symbols_line(symbols, marks[i].begin, &file, &line);
-        c->parts[i].source = known ? es_arena_format(arena, "%s:%u", file, line) : es_arena_format(arena, "0x%x", (unsigned)marks[i].begin);
+        c->parts[i].source = known ? es_arena_format(arena, "%s:%u", file, line)
+                                   : es_arena_format(arena, "0x%x", (unsigned)marks[i].begin);
     }
     for (size_t i = 0; ok && i < count; i++)
         ok = find_part(c, i, err);
@@ -169,7 +170,8 @@ static void join_ports(const maker *m, const code *c)
     }
     for (size_t from = 0; from <= count; from++)
         for (size_t to = 0; to < count; to++)
-            if ((from == count || c->parts[from].ends) && c->parts[to].role != ROLE_INSIDE && clocks(c, from, to) != ES_NET_NEVER)
+            if ((from == count || c->parts[from].ends) && c->parts[to].role != ROLE_INSIDE &&
+                clocks(c, from, to) != ES_NET_NEVER)
                 m->parent[root(m, from == count ? 2 * count : 2 * from + 1)] = root(m, 2 * to);
 }
 
@@ -193,7 +195,9 @@ static bool add_own(maker *m, const code *c, size_t mark, uint32_t before, es_er
     uint32_t behind = port_place(m, 2 * mark + 1, err);
     const char *id = es_arena_format(net->arena, "mark %u.%zu", m->core, mark);
     const char *name = es_arena_format(net->arena, "mark %u", (unsigned)at->id);
-    uint32_t t = behind == ES_NET_NONE ? ES_NET_NONE : es_net_transition_add(net, id, name, delay_to(c, mark), c->parts[mark].source, err);
+    uint32_t t = behind == ES_NET_NONE
+                     ? ES_NET_NONE
+                     : es_net_transition_add(net, id, name, delay_to(c, mark), c->parts[mark].source, err);
     if (t == ES_NET_NONE || !es_net_monitor(net, t, m->mark, m->mark, err) || !es_net_arc_in(net, before, t, 1, err) ||
         !es_net_arc_out(net, t, behind, 1, err))
         return false;
@@ -206,7 +210,13 @@ static bool add_own(maker *m, const code *c, size_t mark, uint32_t before, es_er
 /* The receive inside a test or behind a wait for any. */
 static bool add_inner(maker *m, const code *c, size_t from, size_t recv, unsigned peer, uint32_t before, es_error *err)
 {
-    es_net_mp_call call = {m->core, peer, (uint32_t)recv, clocks(c, from, recv), before, port_place(m, 2 * recv + 3, err), c->parts[recv].source};
+    es_net_mp_call call = {m->core,
+                           peer,
+                           (uint32_t)recv,
+                           clocks(c, from, recv),
+                           before,
+                           port_place(m, 2 * recv + 3, err),
+                           c->parts[recv].source};
     return call.behind != ES_NET_NONE && es_net_mp_recv(m->mp, &call, err) != ES_NET_NONE;
 }
 
@@ -254,9 +264,9 @@ static bool add_mark(maker *m, const code *c, size_t mark, es_error *err)
         call.behind = port_place(m, 2 * last + 1, err);
         if (call.behind == ES_NET_NONE)
             return false;
-        uint32_t behind = p->role == ROLE_RECV  ? es_net_mp_recv(m->mp, &call, err)
-                          : p->synchronous      ? es_net_mp_sync_send(m->mp, &call, err)
-                                                : es_net_mp_async_send(m->mp, &call, err);
+        uint32_t behind = p->role == ROLE_RECV ? es_net_mp_recv(m->mp, &call, err)
+                          : p->synchronous     ? es_net_mp_sync_send(m->mp, &call, err)
+                                               : es_net_mp_async_send(m->mp, &call, err);
         if (behind == ES_NET_NONE)
             return false;
     }
@@ -309,7 +319,8 @@ static bool make(es_net_program *program, maker *m, const char *const *paths, in
     return true;
 }
 
-bool es_net_from_program(es_net_program *program, const char *const *paths, unsigned cores, int64_t latency, int64_t mark, es_error *err)
+bool es_net_from_program(es_net_program *program, const char *const *paths, unsigned cores, int64_t latency,
+                         int64_t mark, es_error *err)
 {
     maker m = {.net = es_net_new("program"), .cores = cores, .mark = mark};
     m.net->tick = "clock";

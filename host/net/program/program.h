@@ -8,7 +8,7 @@
 #include "net/program/templates.h"
 
 typedef struct es_net_program {
-    es_net *net; /* finished; the caller frees it with es_net_free */
+    es_net *net;                 /* finished; the caller frees it with es_net_free */
     const es_net_mp_step *steps; /* transitions that marks show, for es_net_marks_fire; belong to the net's arena */
     size_t step_count;
 } es_net_program;
@@ -16,6 +16,7 @@ typedef struct es_net_program {
 /* paths[c]: the ELF file of core c, built with marks and with -g; one path for all cores is the usual case. latency and mark as of
  * es_net_mp_new. Fails with ES_USAGE: a file that cannot be read or has no marks, code that cannot be followed (with its place), or calls of the
  * library that are not whole. */
-bool es_net_from_program(es_net_program *program, const char *const *paths, unsigned cores, int64_t latency, int64_t mark, es_error *err);
+bool es_net_from_program(es_net_program *program, const char *const *paths, unsigned cores, int64_t latency,
+                         int64_t mark, es_error *err);
 
 #endif

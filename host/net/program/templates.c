@@ -11,7 +11,8 @@
 /* Classes of simultaneous firings, in their order. */
 enum turn { TURN_SETTLE, TURN_ARRIVE, TURN_ACCESS, TURN_PROGRAM, TURN_WAIT };
 
-typedef struct asker { /* a call that waits for the answer of a channel: the place that remembers it, and where it goes on */
+/* a call that waits for the answer of a channel: the place that remembers it, and where it goes on */
+typedef struct asker {
     uint32_t at, end;
 } asker;
 
@@ -20,7 +21,7 @@ typedef struct askers {
     size_t count;
 } askers;
 
-typedef struct channel { /* from one core to another; places are ES_NET_NONE until something needs them */
+typedef struct channel {             /* from one core to another; places are ES_NET_NONE until something needs them */
     uint32_t request, sending, done; /* the sender's */
     uint32_t message, wanted, got;   /* the receiver's */
     uint32_t in;
@@ -57,7 +58,8 @@ struct es_net_mp {
 
 /* --- building blocks. After a failure they do nothing, and the caller of the library function learns it at the end of that function --- */
 
-static uint32_t place(es_net_mp *mp, uint32_t tokens, es_error *err, const char *id, unsigned source, unsigned destination)
+static uint32_t place(es_net_mp *mp, uint32_t tokens, es_error *err, const char *id, unsigned source,
+                      unsigned destination)
 {
     const char *full = es_arena_format(mp->net->arena, "%s %u>%u", id, source, destination);
     uint32_t index = mp->failed ? ES_NET_NONE : es_net_place_add(mp->net, full, NULL, tokens, NULL, err);
@@ -81,18 +83,20 @@ static uint32_t behind_of(es_net_mp *mp, const es_net_mp_call *call, es_error *e
 static void arc(es_net_mp *mp, uint32_t at, uint32_t transition, bool to_place, es_error *err)
 {
     if (at != ES_NET_NONE && !mp->failed)
-        mp->failed = !(to_place ? es_net_arc_out(mp->net, transition, at, 1, err) : es_net_arc_in(mp->net, at, transition, 1, err));
+        mp->failed = !(to_place ? es_net_arc_out(mp->net, transition, at, 1, err)
+                                : es_net_arc_in(mp->net, at, transition, 1, err));
 }
 
-static void rule(es_net_mp *mp, uint32_t at, uint32_t to, const es_net_condition *conditions, uint32_t count, es_error *err)
+static void rule(es_net_mp *mp, uint32_t at, uint32_t to, const es_net_condition *conditions, uint32_t count,
+                 es_error *err)
 {
     if (!mp->failed)
         mp->failed = !es_net_rule_add(mp->net, at, to, conditions, count, err);
 }
 
 /* A transition with its input and output places; those that are ES_NET_NONE are left out. */
-static uint32_t step(es_net_mp *mp, const char *id, const char *source, int64_t delay, enum turn turn, es_net_mp_step what,
-                     const uint32_t inputs[2], const uint32_t outputs[3], es_error *err)
+static uint32_t step(es_net_mp *mp, const char *id, const char *source, int64_t delay, enum turn turn,
+                     es_net_mp_step what, const uint32_t inputs[2], const uint32_t outputs[3], es_error *err)
 {
     if (mp->failed)
         return ES_NET_NONE;
@@ -119,12 +123,14 @@ static uint32_t step(es_net_mp *mp, const char *id, const char *source, int64_t 
 }
 
 /* A mark of a call. */
-static uint32_t mark(es_net_mp *mp, const char *name, const es_net_mp_call *call, uint32_t id, uint32_t site, unsigned peer, int64_t delay,
-                     const uint32_t inputs[2], const uint32_t outputs[3], es_error *err)
+static uint32_t mark(es_net_mp *mp, const char *name, const es_net_mp_call *call, uint32_t id, uint32_t site,
+                     unsigned peer, int64_t delay, const uint32_t inputs[2], const uint32_t outputs[3], es_error *err)
 {
     es_net_mp_step what = {0, ES_NET_SEEN_END, call->core, id, site, peer};
-    const char *id_text = es_arena_format(mp->net->arena, "%s %u.%u peer %u", name, call->core, (unsigned)site, peer), *full = id_text;
-    for (unsigned i = 2; es_net_transition_find(mp->net, full) != ES_NET_NONE; i++) /* compilers join the ends of calls */
+    const char *id_text = es_arena_format(mp->net->arena, "%s %u.%u peer %u", name, call->core, (unsigned)site, peer),
+               *full = id_text;
+    /* compilers join the ends of calls */
+    for (unsigned i = 2; es_net_transition_find(mp->net, full) != ES_NET_NONE; i++)
         full = es_arena_format(mp->net->arena, "%s (%u)", id_text, i);
     return step(mp, full, call->source, delay, TURN_PROGRAM, what, inputs, outputs, err);
 }
@@ -151,7 +157,8 @@ static bool in_range(const es_net_mp *mp, const es_net_mp_call *call, bool with_
     unsigned core = call->core < mp->cores ? call->peer : call->core;
     if (call->core < mp->cores && (!with_peer || call->peer < mp->cores))
         return true;
-    return es_fail(err, ES_USAGE, "%s: a message-passing call names core %u, and there are %u", call->source ? call->source : "the net", core, mp->cores);
+    return es_fail(err, ES_USAGE, "%s: a message-passing call names core %u, and there are %u",
+                   call->source ? call->source : "the net", core, mp->cores);
 }
 
 /* --- calls -------------------------------------------------------------------------------------- */
@@ -163,7 +170,9 @@ es_net_mp *es_net_mp_new(es_net *net, unsigned cores, int64_t latency, int64_t m
         return NULL;
     }
     if (latency < LEAD || latency > ES_NET_TICKS_MAX || mark_delay < 0 || mark_delay > ES_NET_TICKS_MAX) {
-        es_fail(err, ES_USAGE, "the model of message passing is for latencies of %d clocks or more and marks of 0 clocks or more", LEAD);
+        es_fail(err, ES_USAGE,
+                "the model of message passing is for latencies of %d clocks or more and marks of 0 clocks or more",
+                LEAD);
         return NULL;
     }
     es_net_mp *mp = es_arena_alloc(net->arena, sizeof *mp);
@@ -199,8 +208,9 @@ static uint32_t send_call(es_net_mp *mp, const es_net_mp_call *call, bool synchr
         add_asker(mp, &c->senders, at, end);
         at = at2;
     }
-    uint32_t end = mark(mp, synchronous ? "taken" : "sent", call, synchronous ? ES_NET_MP_TAKEN_END : ES_NET_MP_SEND_END,
-                        call->site + (synchronous ? 2 : 1), d, 0, PLACES2(c->done, at), PLACES3(behind, ES_NET_NONE, ES_NET_NONE), err);
+    uint32_t end = mark(mp, synchronous ? "taken" : "sent", call,
+                        synchronous ? ES_NET_MP_TAKEN_END : ES_NET_MP_SEND_END, call->site + (synchronous ? 2 : 1), d,
+                        0, PLACES2(c->done, at), PLACES3(behind, ES_NET_NONE, ES_NET_NONE), err);
     add_asker(mp, &c->senders, at, end);
     return mp->failed ? ES_NET_NONE : behind;
 }
@@ -225,8 +235,8 @@ uint32_t es_net_mp_recv(es_net_mp *mp, const es_net_mp_call *call, es_error *err
     need(mp, &c->wanted, "wanted", s, d, err);
     need(mp, &c->got, "got", s, d, err);
     uint32_t at = call_place(mp, "at", call, err), behind = behind_of(mp, call, err);
-    uint32_t begin = mark(mp, "receive", call, ES_NET_MP_RECV_BEGIN, call->site, s, call->delay, PLACES2(call->before, ES_NET_NONE),
-                          PLACES3(c->wanted, at, ES_NET_NONE), err);
+    uint32_t begin = mark(mp, "receive", call, ES_NET_MP_RECV_BEGIN, call->site, s, call->delay,
+                          PLACES2(call->before, ES_NET_NONE), PLACES3(c->wanted, at, ES_NET_NONE), err);
     uint32_t end = mark(mp, "received", call, ES_NET_MP_RECV_END, call->site + 1, s, 0, PLACES2(c->got, at),
                         PLACES3(behind, ES_NET_NONE, ES_NET_NONE), err);
     add_asker(mp, &c->receivers, at, end);
@@ -243,16 +253,17 @@ uint32_t es_net_mp_test(es_net_mp *mp, es_net_mp_call *call, uint32_t none_site,
     need(mp, &mp->channels[call->peer][call->core].message, "message", call->peer, call->core, err);
     uint32_t at = call_place(mp, "test", call, err);
     call->behind = behind_of(mp, call, err);
-    mark(mp, "test", call, ES_NET_MP_TEST_BEGIN, call->site, call->peer, call->delay, PLACES2(call->before, ES_NET_NONE),
-         PLACES3(at, ES_NET_NONE, ES_NET_NONE), err);
-    uint32_t none = mark(mp, "none", call, ES_NET_MP_TEST_NONE, none_site, call->peer, none_delay, PLACES2(at, ES_NET_NONE),
-                         PLACES3(call->behind, ES_NET_NONE, ES_NET_NONE), err);
+    mark(mp, "test", call, ES_NET_MP_TEST_BEGIN, call->site, call->peer, call->delay,
+         PLACES2(call->before, ES_NET_NONE), PLACES3(at, ES_NET_NONE, ES_NET_NONE), err);
+    uint32_t none = mark(mp, "none", call, ES_NET_MP_TEST_NONE, none_site, call->peer, none_delay,
+                         PLACES2(at, ES_NET_NONE), PLACES3(call->behind, ES_NET_NONE, ES_NET_NONE), err);
     mp->tests = es_arena_grow(mp->net->arena, mp->tests, mp->test_count, sizeof *mp->tests);
     mp->tests[mp->test_count++] = (test){call->core, call->peer, at, none, ES_NET_NONE};
     return mp->failed ? ES_NET_NONE : at;
 }
 
-bool es_net_mp_any(es_net_mp *mp, const es_net_mp_call *call, unsigned sources, uint32_t found[ES_NET_MP_CORES], es_error *err)
+bool es_net_mp_any(es_net_mp *mp, const es_net_mp_call *call, unsigned sources, uint32_t found[ES_NET_MP_CORES],
+                   es_error *err)
 {
     if (!in_range(mp, call, false, err))
         return false;
@@ -270,17 +281,19 @@ bool es_net_mp_any(es_net_mp *mp, const es_net_mp_call *call, unsigned sources, 
          PLACES3(a.asking, ES_NET_NONE, ES_NET_NONE), err);
     es_net_mp_step what = {.seen = ES_NET_SEEN_COMPUTED, .core = d};
     const char *id = es_arena_format(mp->net->arena, "now %u.%u", d, (unsigned)call->site);
-    a.now = step(mp, id, call->source, 0, TURN_WAIT, what, PLACES2(a.asking, ES_NET_NONE), PLACES3(a.finding, ES_NET_NONE, ES_NET_NONE), err);
+    a.now = step(mp, id, call->source, 0, TURN_WAIT, what, PLACES2(a.asking, ES_NET_NONE),
+                 PLACES3(a.finding, ES_NET_NONE, ES_NET_NONE), err);
     id = es_arena_format(mp->net->arena, "wait %u.%u", d, (unsigned)call->site);
-    a.wait = step(mp, id, call->source, 0, TURN_WAIT, what, PLACES2(a.asking, mp->bells[d]), PLACES3(a.finding, ES_NET_NONE, ES_NET_NONE), err);
+    a.wait = step(mp, id, call->source, 0, TURN_WAIT, what, PLACES2(a.asking, mp->bells[d]),
+                  PLACES3(a.finding, ES_NET_NONE, ES_NET_NONE), err);
     for (unsigned s = 0; s < mp->cores; s++) {
         found[s] = ES_NET_NONE;
         if (!(sources >> s & 1))
             continue;
         need(mp, &mp->channels[s][d].message, "message", s, d, err);
         found[s] = call_place(mp, "found", call, err);
-        a.found[s] = mark(mp, "found", call, ES_NET_MP_ANY_FOUND, call->site + 1, s, ACCESS, PLACES2(a.finding, ES_NET_NONE),
-                          PLACES3(found[s], ES_NET_NONE, ES_NET_NONE), err);
+        a.found[s] = mark(mp, "found", call, ES_NET_MP_ANY_FOUND, call->site + 1, s, ACCESS,
+                          PLACES2(a.finding, ES_NET_NONE), PLACES3(found[s], ES_NET_NONE, ES_NET_NONE), err);
     }
     mp->anys = es_arena_grow(mp->net->arena, mp->anys, mp->any_count, sizeof *mp->anys);
     mp->anys[mp->any_count++] = a;
@@ -318,15 +331,16 @@ static void add_bell(es_net_mp *mp, unsigned s, unsigned d, es_error *err)
     channel *c = &mp->channels[s][d];
     const es_net_mp_step what = {.seen = ES_NET_SEEN_COMPUTED, .core = channel_process(s, d)};
     es_arena *arena = mp->net->arena;
-    uint32_t store = step(mp, es_arena_format(arena, "store %u>%u", s, d), NULL, 0, TURN_SETTLE, what, PLACES2(c->in, ES_NET_NONE),
-                          PLACES3(c->message, ES_NET_NONE, ES_NET_NONE), err);
-    uint32_t ring = step(mp, es_arena_format(arena, "ring %u>%u", s, d), NULL, 0, TURN_SETTLE, what, PLACES2(c->in, ES_NET_NONE),
-                         PLACES3(c->message, mp->bells[d], ES_NET_NONE), err);
+    uint32_t store = step(mp, es_arena_format(arena, "store %u>%u", s, d), NULL, 0, TURN_SETTLE, what,
+                          PLACES2(c->in, ES_NET_NONE), PLACES3(c->message, ES_NET_NONE, ES_NET_NONE), err);
+    uint32_t ring = step(mp, es_arena_format(arena, "ring %u>%u", s, d), NULL, 0, TURN_SETTLE, what,
+                         PLACES2(c->in, ES_NET_NONE), PLACES3(c->message, mp->bells[d], ES_NET_NONE), err);
     for (size_t i = 0; i < mp->any_count; i++) {
         const any *a = &mp->anys[i];
         if (a->core != d || !(a->sources >> s & 1))
             continue;
-        es_net_condition conditions[2] = {{.place = a->asking, .to = {&a->wait, 1}}, {.place = mp->bells[d], .absent = true}};
+        es_net_condition conditions[2] = {{.place = a->asking, .to = {&a->wait, 1}},
+                                          {.place = mp->bells[d], .absent = true}};
         rule(mp, c->in, ring, conditions, 2, err);
     }
     rule(mp, c->in, store, NULL, 0, err);
@@ -344,13 +358,13 @@ static void add_channel(es_net_mp *mp, unsigned s, unsigned d, es_error *err)
         uint32_t flying = place(mp, 0, err, "flying", s, d);
         es_net_mp_step what = {0, ES_NET_SEEN_BEGIN, s, ES_NET_MP_SEND_END, ES_NET_NONE, d};
         uint32_t granted = place(mp, 0, err, "granted", s, d);
-        step(mp, es_arena_format(arena, "grant %u>%u", s, d), NULL, ACCESS, TURN_ACCESS, what, PLACES2(c->request, free_slot),
-             PLACES3(granted, ES_NET_NONE, ES_NET_NONE), err);
-        uint32_t put = step(mp, es_arena_format(arena, "put %u>%u", s, d), NULL, 0, TURN_ACCESS, computed, PLACES2(granted, c->sending),
-                            PLACES3(flying, c->done, ES_NET_NONE), err);
+        step(mp, es_arena_format(arena, "grant %u>%u", s, d), NULL, ACCESS, TURN_ACCESS, what,
+             PLACES2(c->request, free_slot), PLACES3(granted, ES_NET_NONE, ES_NET_NONE), err);
+        uint32_t put = step(mp, es_arena_format(arena, "put %u>%u", s, d), NULL, 0, TURN_ACCESS, computed,
+                            PLACES2(granted, c->sending), PLACES3(flying, c->done, ES_NET_NONE), err);
         if (c->synchronous) {
-            uint32_t ok = step(mp, es_arena_format(arena, "ok %u>%u", s, d), NULL, 0, TURN_ACCESS, computed, PLACES2(granted, ES_NET_NONE),
-                               PLACES3(free_slot, c->done, ES_NET_NONE), err);
+            uint32_t ok = step(mp, es_arena_format(arena, "ok %u>%u", s, d), NULL, 0, TURN_ACCESS, computed,
+                               PLACES2(granted, ES_NET_NONE), PLACES3(free_slot, c->done, ES_NET_NONE), err);
             es_net_condition condition = {.place = c->sending};
             rule(mp, granted, put, &condition, 1, err);
             rule(mp, granted, ok, NULL, 0, err);
@@ -358,8 +372,8 @@ static void add_channel(es_net_mp *mp, unsigned s, unsigned d, es_error *err)
         bool bell = waited_for(mp, s, d);
         if (bell)
             c->in = place(mp, 0, err, "in", s, d);
-        step(mp, es_arena_format(arena, "arrive %u>%u", s, d), NULL, mp->latency - LEAD, TURN_ARRIVE, computed, PLACES2(flying, ES_NET_NONE),
-             PLACES3(bell ? c->in : c->message, ES_NET_NONE, ES_NET_NONE), err);
+        step(mp, es_arena_format(arena, "arrive %u>%u", s, d), NULL, mp->latency - LEAD, TURN_ARRIVE, computed,
+             PLACES2(flying, ES_NET_NONE), PLACES3(bell ? c->in : c->message, ES_NET_NONE, ES_NET_NONE), err);
         if (bell)
             add_bell(mp, s, d, err);
         answer(mp, c->done, &c->senders, err);
@@ -367,10 +381,10 @@ static void add_channel(es_net_mp *mp, unsigned s, unsigned d, es_error *err)
     if (c->receivers.count) {
         uint32_t returning = place(mp, 0, err, "returning", s, d);
         es_net_mp_step what = {0, ES_NET_SEEN_BEGIN, d, ES_NET_MP_RECV_END, ES_NET_NONE, s};
-        step(mp, es_arena_format(arena, "take %u>%u", s, d), NULL, ACCESS, TURN_ACCESS, what, PLACES2(c->wanted, c->message),
-             PLACES3(returning, c->got, ES_NET_NONE), err);
-        step(mp, es_arena_format(arena, "credit %u>%u", s, d), NULL, mp->latency - LEAD, TURN_ARRIVE, computed, PLACES2(returning, ES_NET_NONE),
-             PLACES3(free_slot, ES_NET_NONE, ES_NET_NONE), err);
+        step(mp, es_arena_format(arena, "take %u>%u", s, d), NULL, ACCESS, TURN_ACCESS, what,
+             PLACES2(c->wanted, c->message), PLACES3(returning, c->got, ES_NET_NONE), err);
+        step(mp, es_arena_format(arena, "credit %u>%u", s, d), NULL, mp->latency - LEAD, TURN_ARRIVE, computed,
+             PLACES2(returning, ES_NET_NONE), PLACES3(free_slot, ES_NET_NONE, ES_NET_NONE), err);
         answer(mp, c->got, &c->receivers, err);
     }
 }
@@ -434,7 +448,8 @@ bool es_net_mp_finish(es_net_mp *mp, es_error *err)
     for (size_t i = 0; i < mp->test_count; i++) {
         const test *t = &mp->tests[i];
         if (t->hit == ES_NET_NONE)
-            return es_fail(err, ES_USAGE, "core %u tests for a message from core %u, and no receive of it follows", t->core, t->peer);
+            return es_fail(err, ES_USAGE, "core %u tests for a message from core %u, and no receive of it follows",
+                           t->core, t->peer);
         es_net_condition condition = {.place = mp->channels[t->peer][t->core].message};
         rule(mp, t->place, t->hit, &condition, 1, err);
         rule(mp, t->place, t->none, NULL, 0, err);

@@ -68,7 +68,8 @@ uint32_t es_net_mp_test(es_net_mp *mp, es_net_mp_call *call, uint32_t none_site,
 
 /* The wait of mp_any_recv, for messages of the cores in `sources` (bit s: core s; call->peer and call->behind do not count). found[s] becomes the
  * place `before` the receive from core s. */
-bool es_net_mp_any(es_net_mp *mp, const es_net_mp_call *call, unsigned sources, uint32_t found[ES_NET_MP_CORES], es_error *err);
+bool es_net_mp_any(es_net_mp *mp, const es_net_mp_call *call, unsigned sources, uint32_t found[ES_NET_MP_CORES],
+                   es_error *err);
 
 /* Adds channels and rules and sets all priorities. The net can be finished then. Fails with ES_USAGE when a test has no receive. */
 bool es_net_mp_finish(es_net_mp *mp, es_error *err);

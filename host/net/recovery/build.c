@@ -236,8 +236,8 @@ static bool add_stretch(builder *build, uint32_t end)
         return es_fail(build->err, ES_USAGE,
                        "more than %u ways lead over unobserved transitions from '%s' on; make some of them monitors",
                        STRETCHES_MAX, transition_id(build->net, build->path[0]));
-    recovery->stretches = es_arena_grow(recovery->arena, recovery->stretches, recovery->stretch_count,
-                                        sizeof *recovery->stretches);
+    recovery->stretches =
+        es_arena_grow(recovery->arena, recovery->stretches, recovery->stretch_count, sizeof *recovery->stretches);
     stretch *added = &recovery->stretches[recovery->stretch_count++];
     uint32_t *path = es_arena_alloc(recovery->arena, build->depth * sizeof *path);
     for (uint32_t i = 0; i < build->depth; i++) {

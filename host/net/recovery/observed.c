@@ -140,11 +140,12 @@ static bool not_enabled(const es_net_recovery *recovery, const es_net_observatio
                            (unsigned long long)event->serial, transition->id, (long long)event->time, named->id,
                            net->transitions[place->to].id);
         if (place->root && !place->present && computed_before(recovery, named) != NONE)
-            return es_fail(err, ES_USAGE,
-                           "event %llu: '%s' at time %lld: place '%s' holds no token; the trace may lack a firing of '%s': "
-                           "fixed steps need their events, too",
-                           (unsigned long long)event->serial, transition->id, (long long)event->time, named->id,
-                           net->transitions[computed_before(recovery, named)].id);
+            return es_fail(
+                err, ES_USAGE,
+                "event %llu: '%s' at time %lld: place '%s' holds no token; the trace may lack a firing of '%s': "
+                "fixed steps need their events, too",
+                (unsigned long long)event->serial, transition->id, (long long)event->time, named->id,
+                net->transitions[computed_before(recovery, named)].id);
         if (place->root && !place->present)
             return es_fail(
                 err, ES_USAGE,
@@ -234,11 +235,12 @@ static bool play_computed(es_net_recovery *recovery, const es_net_observation *e
     step_state *step = &recovery->steps[event->transition];
     int64_t began = *RING_POP(at->begun);
     if (event->time - began != step->delay || event->mark > 0)
-        return es_fail(err, ES_USAGE,
-                       "event %llu: '%s' at time %lld was enabled at %lld and always takes %lld ticks; net and trace do "
-                       "not belong together",
-                       (unsigned long long)event->serial, recovery->net->transitions[event->transition].id,
-                       (long long)event->time, (long long)began, (long long)step->delay);
+        return es_fail(
+            err, ES_USAGE,
+            "event %llu: '%s' at time %lld was enabled at %lld and always takes %lld ticks; net and trace do "
+            "not belong together",
+            (unsigned long long)event->serial, recovery->net->transitions[event->transition].id, (long long)event->time,
+            (long long)began, (long long)step->delay);
     step->fired_observed++;
     uint32_t *answers = recovery->scratch;
     if (!decide_all(recovery, event, answers, err))

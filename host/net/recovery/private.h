@@ -42,7 +42,9 @@ typedef struct wait {
 } wait;
 
 /* Rings: `count` items from `first` on in an array of `size`, a power of two. */
+/* clang-format off */
 #define RING(type) struct { type *items; uint32_t first, count, size; }
+/* clang-format on */
 
 /* A stretch: from the transition `entry`, whose tokens monitors made, over unobserved steps to the monitor `end`; entry
  * may be end. */
@@ -58,7 +60,7 @@ typedef struct stretch {
     int64_t nominal;     /* the net's delays of the path */
     bool has_last;
     bool queued;
-    bool starving; /* in es_net_recovery.starving */
+    bool starving;  /* in es_net_recovery.starving */
     uint32_t watch; /* first place that looks again when this fires, or NONE */
 } stretch;
 
@@ -92,44 +94,44 @@ enum head { HEAD_NONE, HEAD_ROUTED, HEAD_DECIDING, HEAD_FREE };
 
 typedef struct place_state {
     /* What every token needs stands first, in one line of the cache. */
-    uint32_t only;     /* the only output, or NONE */
-    bool decides;      /* several outputs and rules */
-    bool free;         /* several outputs, no rules */
-    bool controlling;  /* in some D_p */
-    bool ordered;      /* monitors of different processes put tokens here: which of them is first matters */
-    bool root;         /* tokens here come from monitors or are initial */
-    bool silent;       /* decides: which way is nothing that the program does (silent.c) */
-    bool present;      /* observed game: a token is here, */
-    bool queued;       /* recovered game: it is to be looked at */
-    enum head head : 8; /* recovered game: what the first token does */
+    uint32_t only;           /* the only output, or NONE */
+    bool decides;            /* several outputs and rules */
+    bool free;               /* several outputs, no rules */
+    bool controlling;        /* in some D_p */
+    bool ordered;            /* monitors of different processes put tokens here: which of them is first matters */
+    bool root;               /* tokens here come from monitors or are initial */
+    bool silent;             /* decides: which way is nothing that the program does (silent.c) */
+    bool present;            /* observed game: a token is here, */
+    bool queued;             /* recovered game: it is to be looked at */
+    enum head head : 8;      /* recovered game: what the first token does */
     uint32_t to, from, last; /* ... routed there, made by that transition, and the last monitor on its way */
     int64_t came;
-    RING(stay) stays;  /* recovered game: past stays that decisions may need, the head's, those behind it */
-    uint32_t past;     /* stays before the head */
+    RING(stay) stays;   /* recovered game: past stays that decisions may need, the head's, those behind it */
+    uint32_t past;      /* stays before the head */
     uint8_t left_class; /* how certain it is that the last token has gone, and where to */
-    uint32_t trim_at;  /* controlling: look for past stays to forget at that many */
+    uint32_t trim_at;   /* controlling: look for past stays to forget at that many */
 
     uint32_t deciders_first, deciders_count; /* places that look here, in es_net_recovery.deciders */
-    uint32_t initial_to; /* where the initial token goes */
+    uint32_t initial_to;                     /* where the initial token goes */
     /* observed game */
     bool was_present; /* the token before this one, for ties */
     uint32_t was_to, was_from, was_last;
-    int64_t was_gone; /* BEGINNING: none */
-    RING(choice) choices; /* free: observed routes not yet used */
-    RING(choice) habits;  /* free: the last route behind each decision, of the first HABITS_MAX */
+    int64_t was_gone;                  /* BEGINNING: none */
+    RING(choice) choices;              /* free: observed routes not yet used */
+    RING(choice) habits;               /* free: the last route behind each decision, of the first HABITS_MAX */
     uint64_t habit_kept, habit_broken; /* free: routes that were the habit's, and others */
-    RING(uint32_t) comers;  /* ordered: transitions in the observed order */
+    RING(uint32_t) comers;             /* ordered: transitions in the observed order */
     RING(uint32_t) answers; /* decides, not silent: what tokens of computed steps decided, not yet compared */
     /* recovered game */
-    RING(stay) gated; /* ordered: came, but an earlier one may come; sorted by time */
+    RING(stay) gated;  /* ordered: came, but an earlier one may come; sorted by time */
     uint64_t arrivals; /* ordered: admitted so far; decides: decided so far */
     bool order_changed;
-    bool unpaired;   /* answers can no longer be told to belong to this or that token */
-    moment floor;    /* decides: the last decision's */
-    int64_t relied;     /* controlling: before this time, all that happens here was certain */
-    bool starving;      /* free: in es_net_recovery.starving, */
-    bool takes_any;     /* and has waited long enough: the next choice is good, whatever was before it */
-    bool stuck;      /* the head's decision hangs on lost marks and will never be known */
+    bool unpaired;  /* answers can no longer be told to belong to this or that token */
+    moment floor;   /* decides: the last decision's */
+    int64_t relied; /* controlling: before this time, all that happens here was certain */
+    bool starving;  /* free: in es_net_recovery.starving, */
+    bool takes_any; /* and has waited long enough: the next choice is good, whatever was before it */
+    bool stuck;     /* the head's decision hangs on lost marks and will never be known */
     /* open decision or gate */
     bool open;
     uint32_t open_index; /* in es_net_recovery.open */
@@ -145,9 +147,9 @@ typedef struct step_state {
     uint32_t priority;
     int64_t mark, mark_max;
     bool monitor, untimed;
-    bool outcome;  /* one of the ways of a decision that is not silent */
-    bool computed; /* a monitor whose time follows from its tokens in both games: no measure, no change */
-    int64_t delay; /* computed */
+    bool outcome;       /* one of the ways of a decision that is not silent */
+    bool computed;      /* a monitor whose time follows from its tokens in both games: no measure, no change */
+    int64_t delay;      /* computed */
     uint32_t decisions; /* outputs that decide */
     uint32_t process;   /* in es_net_recovery.processes */
     uint32_t starts_first, starts_count; /* stretches with this entry: es_net_recovery.stretches */
@@ -160,10 +162,10 @@ typedef struct step_state {
 } step_state;
 
 typedef struct process_state {
-    bool loose;   /* marks were lost: its place in the net is not known */
-    bool tainted; /* events of it were pasted */
+    bool loose;                         /* marks were lost: its place in the net is not known */
+    bool tainted;                       /* events of it were pasted */
     uint32_t context, context_observed; /* its last decision's way, in either game */
-    int64_t perturbation; /* of its last event: observed - recovered */
+    int64_t perturbation;               /* of its last event: observed - recovered */
 } process_state;
 
 struct es_net_recovery {
@@ -177,12 +179,12 @@ struct es_net_recovery {
     uint32_t *ends, *deciders;
     process_state *processes;
     uint32_t process_count;
-    int64_t now; /* observed: all before it is known */
-    int64_t done; /* observed: all up to it has been played */
+    int64_t now;                 /* observed: all before it is known */
+    int64_t done;                /* observed: all up to it has been played */
     es_net_observation *instant; /* observed at `now`, not played yet */
     uint32_t instant_count, instant_size;
     uint32_t *scratch; /* as many answers as any step's decisions */
-    uint32_t *ready; /* observed game: enabled unobserved steps that take no time */
+    uint32_t *ready;   /* observed game: enabled unobserved steps that take no time */
     uint32_t ready_count;
     RING(uint32_t) tasks; /* recovered game: stretches to fire, stretch_count + place to look at again */
     RING(hunger) starving;
@@ -205,10 +207,10 @@ struct es_net_recovery {
 
 /* --- rings (ring.c) */
 void es_recovery_ring_grow(void **items, uint32_t *first, uint32_t count, uint32_t *size, size_t item);
-#define RING_PUSH(ring)                                                                                                \
-    ((ring).count == (ring).size                                                                                       \
-         ? es_recovery_ring_grow((void **)&(ring).items, &(ring).first, (ring).count, &(ring).size, sizeof *(ring).items) \
-         : (void)0,                                                                                                    \
+#define RING_PUSH(ring) \
+    ((ring).count == (ring).size ? es_recovery_ring_grow((void **)&(ring).items, &(ring).first, (ring).count, \
+                                                         &(ring).size, sizeof *(ring).items) \
+                                 : (void)0, \
      &(ring).items[((ring).first + (ring).count++) & ((ring).size - 1)])
 #define RING_AT(ring, index) (&(ring).items[((ring).first + (index)) & ((ring).size - 1)])
 #define RING_POP(ring) ((ring).count--, &(ring).items[(ring).first++ & ((ring).size - 1)])
@@ -221,8 +223,8 @@ static inline measure *recovery_add_measure(stretch *at, uint32_t decisions, uin
     if (at->measures.count == at->measures.size && decisions) /* the answers lie in the same slots */
         es_recovery_grow_answers(at, decisions);
     measure *added = RING_PUSH(at->measures);
-    *answers = at->answers +
-               (size_t)((at->measures.first + at->measures.count - 1) & (at->measures.size - 1)) * decisions;
+    *answers =
+        at->answers + (size_t)((at->measures.first + at->measures.count - 1) & (at->measures.size - 1)) * decisions;
     return added;
 }
 
@@ -230,7 +232,8 @@ static inline measure *recovery_add_measure(stretch *at, uint32_t decisions, uin
 bool es_recovery_build(es_net_recovery *recovery, es_error *err);
 
 /* --- computed steps and silent decisions (silent.c) */
-bool es_silent_build(es_net_recovery *recovery, es_error *err); /* says which they are; after places and steps are built */
+/* says which they are; after places and steps are built */
+bool es_silent_build(es_net_recovery *recovery, es_error *err);
 
 /* --- moments (order.c) */
 bool es_moment_before_at_one_time(const moment *left, const moment *right);
@@ -259,19 +262,21 @@ bool es_observed_instant(es_net_recovery *recovery, es_error *err);
 /* --- recovered game (recovered.c, look.c) */
 void es_recovered_start(es_net_recovery *recovery);
 void es_recovered_measured(es_net_recovery *recovery, uint32_t index); /* a measure was added */
-void es_recovered_chosen(es_net_recovery *recovery, uint32_t place);     /* a choice of a free place was added */
-void es_recovered_answered(es_net_recovery *recovery, uint32_t place);   /* an answer was added */
-void es_recovered_run(es_net_recovery *recovery);                        /* until nothing moves */
+void es_recovered_chosen(es_net_recovery *recovery, uint32_t place);   /* a choice of a free place was added */
+void es_recovered_answered(es_net_recovery *recovery, uint32_t place); /* an answer was added */
+void es_recovered_run(es_net_recovery *recovery);                      /* until nothing moves */
 void es_recovered_emit(es_net_recovery *recovery, const es_net_recovered *event);
 void es_recovered_emit_loose(es_net_recovery *recovery, const es_net_observation *observation, uint64_t number);
-void es_recovered_look(es_net_recovery *recovery, uint32_t index); /* at its head and its gate */
+void es_recovered_look(es_net_recovery *recovery, uint32_t index);                /* at its head and its gate */
 void es_recovered_routed(es_net_recovery *recovery, uint32_t index, uint32_t to); /* where its head goes */
 void es_recovered_admit(es_net_recovery *recovery, uint32_t index, const stay *token);
 void es_recovered_admit_forced(es_net_recovery *recovery, uint32_t index); /* the gated token observed to be next */
-void es_recovered_decide_forced(es_net_recovery *recovery, uint32_t index); /* the head goes as observed, or as it stands */
+/* the head goes as observed, or as it stands */
+void es_recovered_decide_forced(es_net_recovery *recovery, uint32_t index);
 
 /* --- where measures are lacking, and the end (starve.c) */
-void es_starve_add(es_net_recovery *recovery, uint32_t task, uint64_t since); /* once for each; of class PASTED or LOST */
+/* once for each; of class PASTED or LOST */
+void es_starve_add(es_net_recovery *recovery, uint32_t task, uint64_t since);
 void es_starve_look(es_net_recovery *recovery); /* helps those that have waited long enough */
 void es_starve_end(es_net_recovery *recovery);  /* the trace has ended: all that is still open or waits */
 void es_starve_cut(es_net_recovery *recovery, uint32_t index, uint32_t count, enum es_net_cut_reason reason);
@@ -308,13 +313,13 @@ static inline void recovery_task_stretch(es_net_recovery *recovery, uint32_t ind
     at->queued = true;
     *RING_PUSH(recovery->tasks) = index;
 }
-void es_recovery_task_place(es_net_recovery *recovery, uint32_t index);   /* its head or gate is to be looked at */
+void es_recovery_task_place(es_net_recovery *recovery, uint32_t index); /* its head or gate is to be looked at */
 void es_recovery_open_add(es_net_recovery *recovery, uint32_t index,
-                       const decision *found); /* waits for found->witness and found->retry */
-void es_recovery_open_remove(es_net_recovery *recovery, uint32_t index);  /* it is decided; fine when it was not open */
-void es_recovery_open_forget(es_net_recovery *recovery, uint32_t index);  /* it waits for its witness no more */
+                          const decision *found);                        /* waits for found->witness and found->retry */
+void es_recovery_open_remove(es_net_recovery *recovery, uint32_t index); /* it is decided; fine when it was not open */
+void es_recovery_open_forget(es_net_recovery *recovery, uint32_t index); /* it waits for its witness no more */
 void es_recovery_open_wake(es_net_recovery *recovery,
-                        const uint32_t *list); /* what waits for this stretch or place looks again */
+                           const uint32_t *list); /* what waits for this stretch or place looks again */
 void es_recovered_look_again(es_net_recovery *recovery, uint32_t index); /* an open decision may have become certain */
 
 #endif

@@ -172,8 +172,12 @@ static void fire_computed(es_net_recovery *recovery, uint32_t index)
     step->fired++;
     step->fired_last = when;
     step->fired_class = begun.class;
-    es_net_recovered event = {.transition = at->end, .number = step->fired, .time = when.time, .class = begun.class,
-                              .flags = begun.flags | ES_NET_COMPUTED, .serial = nothing.serial,
+    es_net_recovered event = {.transition = at->end,
+                              .number = step->fired,
+                              .time = when.time,
+                              .class = begun.class,
+                              .flags = begun.flags | ES_NET_COMPUTED,
+                              .serial = nothing.serial,
                               .observed = nothing.observed};
     es_recovered_emit(recovery, &event);
     step->missing = step->in_count;
@@ -216,10 +220,16 @@ static void fire(es_net_recovery *recovery, uint32_t index)
     if (step->outcome)
         process->context = at->end;
     es_net_recovered event = {
-        .transition = at->end, .number = step->fired, .time = when.time, .class = begun.class, .serial = taken.serial,
+        .transition = at->end,
+        .number = step->fired,
+        .time = when.time,
+        .class = begun.class,
+        .serial = taken.serial,
         .flags = begun.flags | (taken.length < 0 ? ES_NET_NEGATIVE : 0) | (taken.number & REUSED ? ES_NET_REUSED : 0) |
                  (taken.number & NOMINAL ? ES_NET_NOMINAL : 0),
-        .source_number = taken.number & ~(REUSED | NOMINAL), .observed = taken.observed, .mark = taken.mark,
+        .source_number = taken.number & ~(REUSED | NOMINAL),
+        .observed = taken.observed,
+        .mark = taken.mark,
     };
     es_recovered_emit(recovery, &event);
     if (at->entry == at->end) {

@@ -80,11 +80,12 @@ static bool check_early(const es_net_recovery *recovery, es_error *err)
     if (!recovery->is_overlong)
         return es_fail(err, ES_USAGE,
                        "a decision by place '%s' was made too early; net and trace do not belong together", place);
-    return es_fail(err, ES_USAGE,
-                   "event %llu: the mark of '%s' took %lld ticks, and the net says that it takes %lld at most; a decision by "
-                   "place '%s' relied on that. Calibrate the marks",
-                   (unsigned long long)mark->serial, net->transitions[mark->transition].id, (long long)mark->mark,
-                   (long long)net->transitions[mark->transition].mark_max, place);
+    return es_fail(
+        err, ES_USAGE,
+        "event %llu: the mark of '%s' took %lld ticks, and the net says that it takes %lld at most; a decision by "
+        "place '%s' relied on that. Calibrate the marks",
+        (unsigned long long)mark->serial, net->transitions[mark->transition].id, (long long)mark->mark,
+        (long long)net->transitions[mark->transition].mark_max, place);
 }
 
 /* All before `time` is known. */

@@ -18,8 +18,8 @@
 /* One firing of a monitor, as observed. */
 typedef struct es_net_observation {
     uint32_t transition;
-    int64_t time; /* ticks; must not decrease from one to the next */
-    int64_t mark; /* D: ticks that monitoring added to this firing, as measured; ES_NET_UNKNOWN: as calibrated */
+    int64_t time;    /* ticks; must not decrease from one to the next */
+    int64_t mark;    /* D: ticks that monitoring added to this firing, as measured; ES_NET_UNKNOWN: as calibrated */
     uint64_t serial; /* the caller's number of the event, handed back */
 } es_net_observation;
 
@@ -37,17 +37,17 @@ enum { /* flags of recovered events and changes */
            2, /* the stretch would have taken negative time: the mark is longer than all that was measured */
        ES_NET_UNSAFE =
            4, /* without marks the token would have met another one in a place: the net does not describe this run */
-       ES_NET_NOMINAL = 32, /* pasted from nowhere: never observed; the net's own delays */
+       ES_NET_NOMINAL = 32,  /* pasted from nowhere: never observed; the net's own delays */
        ES_NET_COMPUTED = 16, /* of a step that always takes the same time, played and not measured: without a source */
-       ES_NET_REUSED = 8, /* pasted from an occurrence that was used before, because no other one came */
+       ES_NET_REUSED = 8,    /* pasted from an occurrence that was used before, because no other one came */
 };
 
 #define ES_NET_NO_SERIAL UINT64_MAX
 
 typedef struct es_net_recovered {
     uint32_t transition;
-    uint64_t number;  /* its how manyeth firing without monitoring, from 1 */
-    int64_t time;     /* recovered; may be negative */
+    uint64_t number; /* its how manyeth firing without monitoring, from 1 */
+    int64_t time;    /* recovered; may be negative */
     enum es_net_class class;
     unsigned flags;
     /* Where the measurement comes from: the observed event. It is this very event unless the class is pasted. */
@@ -60,10 +60,10 @@ typedef struct es_net_recovered {
 /* A place decided otherwise than observed. */
 typedef struct es_net_change {
     uint32_t place;
-    uint32_t transition;     /* the event that put the token there, */
-    uint64_t number;         /* its number, */
-    uint64_t serial;         /* and the observed event of the same number; ES_NET_NO_SERIAL when it is computed */
-    uint64_t arrival;            /* the token was the place's so manyeth, from 1 */
+    uint32_t transition; /* the event that put the token there, */
+    uint64_t number;     /* its number, */
+    uint64_t serial;     /* and the observed event of the same number; ES_NET_NO_SERIAL when it is computed */
+    uint64_t arrival;    /* the token was the place's so manyeth, from 1 */
     uint32_t observed_to, recovered_to;
     int64_t observed, recovered; /* times of the event; observed is ES_NET_UNKNOWN when it is computed */
     unsigned flags;              /* ES_NET_TIED */
@@ -148,13 +148,13 @@ typedef struct es_net_recovery_totals {
     uint64_t computed;            /* their recovered firings */
     uint64_t by_class[4];
     uint64_t decisions, changes, consequences, order_changes, ties; /* of recovered decisions */
-    uint64_t dropped;       /* measurements given up at paste_limit */
-    uint64_t waiting;       /* measurements observed and not yet used; after the end: cut out, with the dropped */
-    uint64_t reused;        /* pasted events that have no measurement of their own: REUSED and NOMINAL */
-    uint64_t open;          /* decisions that wait now */
-    uint64_t open_most;     /* most at one time */
-    uint64_t memory;        /* bytes held now */
-    int64_t stopped;        /* strict: time of the change, if any */
+    uint64_t dropped;                                               /* measurements given up at paste_limit */
+    uint64_t waiting;   /* measurements observed and not yet used; after the end: cut out, with the dropped */
+    uint64_t reused;    /* pasted events that have no measurement of their own: REUSED and NOMINAL */
+    uint64_t open;      /* decisions that wait now */
+    uint64_t open_most; /* most at one time */
+    uint64_t memory;    /* bytes held now */
+    int64_t stopped;    /* strict: time of the change, if any */
     bool has_stopped;
 } es_net_recovery_totals;
 

@@ -181,7 +181,7 @@ void es_starve_end(es_net_recovery *recovery)
     }
     for (uint32_t i = 0; i < recovery->stretch_count && !recovery->stopped; i++)
         es_starve_cut(recovery, i, recovery->stretches[i].measures.count,
-                   recovery->changed ? ES_NET_CUT_CHANGE : ES_NET_CUT_LOST);
+                      recovery->changed ? ES_NET_CUT_CHANGE : ES_NET_CUT_LOST);
 }
 
 /* --- behind lost marks --------------------------------------------------------------------------------------- */

@@ -98,14 +98,14 @@ void es_net_timeline_recovered(es_net_timeline *t, const es_net_recovered *e)
         return;
     }
     t->recovered = es_arena_grow(t->arena, t->recovered, t->recovered_count, sizeof *t->recovered);
-    t->recovered[t->recovered_count++] = (es_net_bar){.lane = lane,
-                                                      .transition = e->transition,
-                                                      .time = e->time,
-                                                      .number = e->number,
-                                                      .line = e->serial,
-                                                      .observed = e->serial == ES_NET_NO_SERIAL ? INT64_MIN
-                                                                                                : e->observed,
-                                                      .class = e->class};
+    t->recovered[t->recovered_count++] =
+        (es_net_bar){.lane = lane,
+                     .transition = e->transition,
+                     .time = e->time,
+                     .number = e->number,
+                     .line = e->serial,
+                     .observed = e->serial == ES_NET_NO_SERIAL ? INT64_MIN : e->observed,
+                     .class = e->class};
 }
 
 static void add_flag(es_net_timeline *t, es_net_flag flag)
