@@ -1,4 +1,4 @@
-#include "check/checker.h"
+#include "check/events/checker.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -6,9 +6,9 @@
 #include <image.h>
 
 #include "base/text.h"
-#include "check/lines.h"
-#include "check/loops.h"
-#include "check/waiting.h"
+#include "check/queues/waiting.h"
+#include "check/target/lines.h"
+#include "check/target/loops.h"
 #include "image/image.h"
 #include "probe_defs.h"
 

@@ -2,9 +2,9 @@
 #ifndef ES_CHECK_CHECK_H
 #define ES_CHECK_CHECK_H
 
-#include "check/backlog.h"
-#include "check/holding.h"
-#include "check/service.h"
+#include "check/events/holding.h"
+#include "check/firmware/service.h"
+#include "check/queues/backlog.h"
 
 typedef struct es_check_options {
     es_check_ratio ratio;  /* soft core clocks per bus clock */

@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "bench.h"
-#include "check/service.h"
+#include "check/firmware/service.h"
 #include "probe_defs.h"
 
 #define CORE_HZ 24000000.0 /* soft core of the iCEBreaker */

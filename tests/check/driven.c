@@ -244,7 +244,7 @@ const char *driven_walk(driven *d, uint32_t seed, size_t steps, uint32_t nest)
 {
     size_t since = 0, to_goal = 0;
     d->random = seed * 2654435761u | 1;
-    /* as host/check/depth.c has it */
+    /* as host/check/events/depth.c has it */
     d->nest = d->handler_count && nest >= ES_MI_STACK_DEPTH ? ES_MI_STACK_DEPTH - 1 : nest;
     d->hit_count = 0;
     memset(d->tried, 0, (d->program->node_count + 1) * sizeof *d->tried);

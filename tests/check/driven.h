@@ -4,7 +4,7 @@
 #ifndef TESTS_CHECK_DRIVEN_H
 #define TESTS_CHECK_DRIVEN_H
 
-#include "check/aims.h"
+#include "check/target/aims.h"
 #include "image/image.h"
 
 enum { DRIVEN_HITS = 4096 };

@@ -7,8 +7,8 @@
 #include <image.h>
 
 #include "../firmware/model.h"
-#include "check/pointed.h"
-#include "check/service.h"
+#include "check/firmware/service.h"
+#include "check/target/pointed.h"
 
 #define FAR UINT32_MAX
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/loops.h"
+#include "check/target/loops.h"
 #include "probe_defs.h"
 
 #define MRET_WORD 0x30200073u

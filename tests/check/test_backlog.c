@@ -2,9 +2,9 @@
  * step. */
 #include <string.h>
 
-#include "check/backlog.h"
-#include "check/loops.h"
-#include "check/waiting.h"
+#include "check/queues/backlog.h"
+#include "check/queues/waiting.h"
+#include "check/target/loops.h"
 #include "check_main.h"
 
 enum { PROCEDURES = 4, NODES_EACH = 7, STACK = 4, LOOPS_MAX = 24 };

@@ -2,7 +2,7 @@
  * way where every way can be gone. */
 #include <string.h>
 
-#include "check/machine.h"
+#include "check/firmware/machine.h"
 #include "check_main.h"
 #include "cpu_cycles.h"
 #include "rv32_model.h"

@@ -1,5 +1,5 @@
 /* Ranges of numbers against the numbers in them: whatever instructions make of some, is in the range that is said. */
-#include "check/number.h"
+#include "check/target/number.h"
 #include "check_main.h"
 
 enum { ROUNDS = 200000, BASES = 3 };

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/program.h"
+#include "check/target/program.h"
 #include "check_main.h"
 #include "sim.h"
 

@@ -10,7 +10,7 @@ KNOWN = [
     # the decision of one head makes tokens, which decide others: one recursive algorithm on one state
     {"net/recovery/choices", "net/recovery/look", "net/recovery/recovered", "net/recovery/starve"},
     # the keys of costs depend on the depth, and the depth on what is on the stack, for which the keys stand
-    {"check/costs", "check/depth", "check/stacks"},
+    {"check/events/costs", "check/events/depth", "check/events/stacks"},
     # the recursive descent of the language's grammar
     {"lang/" + name for name in ("action cast condition entered event expression kernels names operand parser path place position recover "
                                  "reference resolve tasks typing").split()},

@@ -1,0 +1,61 @@
+/* What it costs to send a path: its frame, and each activation in it. */
+#include "check/events/checker.h"
+#include "check/events/stacks.h"
+
+#include <image.h>
+
+/* What one kind of event says of the cost of sending the path. */
+static bool sample_sending(checker *c, enum es_check_event_kind kind, uint32_t address, es_check_situation now)
+{
+    uint32_t sent, one, all;
+    now.to_do_below = es_checker_to_do(c, CHECK_NONE, ES_MI_STACK_DEPTH);
+    now.depth = 1;
+    now.path_sent = true;
+    if (!es_check_service_cost(c->service, c->words, kind, address, &now, &sent, c->err))
+        return false;
+    now.path_sent = false;
+    if (!es_check_service_cost(c->service, c->words, kind, address, &now, &one, c->err))
+        return false;
+    now.depth = kind == CHECK_CALL ? at_most(es_checker_depth(c, CHECK_NONE), ES_MI_STACK_DEPTH - 1)
+                                   : es_checker_depth(c, CHECK_NONE);
+    if (!es_check_service_cost(c->service, c->words, kind, address, &now, &all, c->err))
+        return false;
+    uint32_t each = now.depth > 1 ? (all - one + now.depth - 2) / (now.depth - 1) : 0;
+    uint32_t frame = one > sent + each ? one - sent - each : 0;
+    c->entry = each > c->entry ? each : c->entry;
+    c->frame = frame > c->frame ? frame : c->frame;
+    return true;
+}
+
+/* What sending the path costs: its frame, and each activation in it. */
+bool es_checker_find_sending(checker *c)
+{
+    es_check_situation any = {0};
+    c->frame = c->entry = 0;
+    for (size_t i = 0; i < c->image->key_count; i++) {
+        const es_image_key *k = &c->image->keys[i];
+        if (!sample_sending(c, k->fetch ? CHECK_CALL : CHECK_WRITE, k->address, any))
+            return false;
+    }
+    es_check_situation moving = {.slots = c->slots & ~c->reading};
+    if (moving.slots && !sample_sending(c, CHECK_WRITE, 0, moving))
+        return false;
+    moving.slots = c->slots & c->reading;
+    if (moving.slots && !sample_sending(c, CHECK_READ, 0, moving))
+        return false;
+    for (size_t i = 0; i < c->read_count; i++)
+        if (!sample_sending(c, CHECK_READ, c->reads[i], any))
+            return false;
+    for (size_t i = 0; i < c->program.edge_count; i++) { /* statements that wait for procedures' ends */
+        const es_check_edge *edge = &c->program.edges[i];
+        const es_check_node *from = &c->program.nodes[edge->from];
+        if (edge->kind != CHECK_EDGE_CALL || edge->to == CHECK_NONE)
+            continue;
+        uint32_t entry = c->program.procedures[edge->callee].procedure->low, to = c->program.nodes[edge->to].address;
+        es_check_situation back = {.site = from->address, .inside = entry, .to_do = true};
+        if (es_checker_key_of(c, c->fetches, entry)->armed && es_checker_key_of(c, c->fetches, to)->armed &&
+            es_check_service_leaves(c->service, entry) && !sample_sending(c, CHECK_RETURN, to, back))
+            return false;
+    }
+    return true;
+}

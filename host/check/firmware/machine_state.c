@@ -1,0 +1,183 @@
+/* What code finds in memory, and states packed so that many of them can be told apart. */
+#include "check/firmware/machine_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const es_check_word unknown = {0, 0};
+
+/* --- memory ------------------------------------------------------------------------------------------------- */
+
+uint32_t es_machine_stored(const es_check_machine *m, uint32_t address)
+{
+    uint32_t word;
+    memcpy(&word, m->memory + (address & ~3u), 4);
+    return word;
+}
+
+static bool in_stack(const es_check_machine *m, uint32_t address)
+{
+    return address >= m->stack && address < m->stack_end && address - m->stack < 4 * STACK_WORDS;
+}
+
+static es_check_word load_word(const walk *w, const state *s, es_check_word address)
+{
+    const es_check_machine *m = w->machine;
+    if (!word_is_known(address))
+        return unknown;
+    uint32_t at = address.bits;
+    if (at >= m->constant && at < m->constant_end)
+        return check_known(es_machine_stored(m, at));
+    if (in_stack(m, at))
+        return s->stack[(at - m->stack) / 4];
+    if (m->followed && (at & ~3u) == m->followed)
+        return s->followed;
+    for (size_t i = 0; i < KEPT_MAX; i++)
+        if (s->kept[i].address && s->kept[i].address == (at & ~3u))
+            return check_known(s->kept[i].to);
+    for (size_t i = 0; i < m->fact_count; i++)
+        if (m->facts[i].address == (at & ~3u))
+            return m->facts[i].word;
+    return at >= m->size && m->read ? m->read(m->context, at & ~3u) : unknown;
+}
+
+es_check_word es_machine_load(const walk *w, const state *s, uint32_t insn, es_check_word address)
+{
+    unsigned funct3 = insn >> 12 & 7, bits = funct3 & 3 ? (funct3 & 3) == 1 ? 16 : 32 : 8;
+    if (bits == 32)
+        return load_word(w, s, address);
+    uint32_t top = 0xFFFFFFFFu << bits; /* the extension: zeros, or copies of the sign */
+    if ((address.known & 3) != 3)
+        return funct3 & 4 ? (es_check_word){0, top} : unknown;
+    es_check_word word = load_word(w, s, address);
+    word = es_word_shift(word, 8 * (address.bits & 3), 5, false);
+    if (funct3 & 4)
+        return word_masked(word.bits & ~top, word.known | top);
+    return es_word_shift(es_word_shift(word, 32 - bits, 1, false), 32 - bits, 5, true);
+}
+
+/* Notes what was stored to a word of RAM: link registers' values are remembered. False: there are too many. */
+static bool keep(state *s, uint32_t insn, uint32_t at, es_check_word value)
+{
+    unsigned from = insn >> 20 & 31;
+    bool link = (insn >> 12 & 7) == 2 && (from == 1 || from == 5) && word_is_known(value);
+    size_t i = 0;
+    while (i < KEPT_MAX && s->kept[i].address && s->kept[i].address < at)
+        i++;
+    bool there = i < KEPT_MAX && s->kept[i].address == at;
+    if (!link) {
+        if (there) {
+            memmove(&s->kept[i], &s->kept[i + 1], (KEPT_MAX - 1 - i) * sizeof(kept));
+            s->kept[KEPT_MAX - 1] = (kept){0, 0};
+        }
+        return true;
+    }
+    if (!there) {
+        if (s->kept[KEPT_MAX - 1].address)
+            return false;
+        memmove(&s->kept[i + 1], &s->kept[i], (KEPT_MAX - 1 - i) * sizeof(kept));
+    }
+    s->kept[i] = (kept){at, value.bits};
+    return true;
+}
+
+bool es_machine_store(const walk *w, state *s, uint32_t insn, es_check_word address, es_check_word value)
+{
+    const es_check_machine *m = w->machine;
+    if (!word_is_known(address))
+        return true; /* tables of RAM, never what is followed here */
+    if (in_stack(m, address.bits))
+        s->stack[(address.bits - m->stack) / 4] = (insn >> 12 & 7) == 2 ? value : unknown;
+    else if (m->followed && (address.bits & ~3u) == m->followed)
+        s->followed = (insn >> 12 & 7) == 2 ? value : unknown;
+    else if (address.bits < m->size && !keep(s, insn, address.bits & ~3u, value))
+        return es_fail(w->err, ES_USAGE, "the firmware keeps too many return addresses at 0x%04x", (unsigned)s->pc);
+    return true;
+}
+
+/* --- memo --------------------------------------------------------------------------------------------------- */
+
+uint32_t es_machine_pack(const state *s, uint32_t to[PACKED_MAX])
+{
+    const uint32_t *words = (const uint32_t *)s;
+    uint32_t *masks = to, *end = to + (STATE_WORDS + 31) / 32;
+    memset(masks, 0, (size_t)(end - to) * sizeof *to);
+    for (size_t i = 0; i < STATE_WORDS; i++) {
+        if (!words[i])
+            continue;
+        masks[i / 32] |= 1u << (i & 31);
+        *end++ = words[i];
+    }
+    return (uint32_t)(end - to);
+}
+
+void es_machine_unpack(packed from, state *s)
+{
+    uint32_t *words = (uint32_t *)s;
+    const uint32_t *next = from.words + (STATE_WORDS + 31) / 32;
+    for (size_t i = 0; i < STATE_WORDS; i++)
+        words[i] = from.words[i / 32] >> (i & 31) & 1 ? *next++ : 0;
+}
+
+packed es_machine_keep_packed(walk *w, const uint32_t *words, uint32_t count)
+{
+    uint32_t *own = es_arena_alloc(w->arena, count * sizeof *own);
+    memcpy(own, words, count * sizeof *own);
+    return (packed){count, own};
+}
+
+static uint64_t hash(const uint32_t *words, uint32_t count)
+{
+    uint64_t sum = 1469598103934665603u;
+    for (uint32_t i = 0; i < count; i++)
+        sum = (sum ^ words[i]) * 1099511628211u;
+    return sum ^ sum >> 29;
+}
+
+size_t *es_machine_find(walk *w, const uint32_t *words, uint32_t count)
+{
+    if (2 * (w->count + 1) > w->room) {
+        free(w->table);
+        w->room = w->room ? 2 * w->room : 256;
+        w->table = es_malloc(w->room * sizeof *w->table);
+        memset(w->table, 0, w->room * sizeof *w->table);
+        w->memos = es_realloc(w->memos, w->room * sizeof *w->memos);
+        for (size_t i = 0; i < w->count; i++)
+            *es_machine_find(w, w->memos[i].at.words, w->memos[i].at.count) = i + 1;
+    }
+    size_t i = hash(words, count) & (w->room - 1);
+    for (; w->table[i]; i = (i + 1) & (w->room - 1)) {
+        const memo *m = &w->memos[w->table[i] - 1];
+        if (m->at.count == count && memcmp(m->at.words, words, count * sizeof *words) == 0)
+            break;
+    }
+    return &w->table[i];
+}
+
+/* What is below the stack pointer is gone, and what is not read any more from the instruction at `pc` on does not
+ * matter. */
+void es_machine_forget_words(const walk *w, state *s, uint32_t pc)
+{
+    const es_check_machine *m = w->machine;
+    const es_check_live *live = m->live && pc < m->constant_end ? &m->live[pc / 4] : NULL;
+    es_check_word sp = s->regs[2];
+    if (!word_is_known(sp) || sp.bits < m->stack || sp.bits > m->stack_end)
+        return;
+    uint32_t first = (sp.bits - m->stack) / 4;
+    for (uint32_t i = 0; i < first && i < STACK_WORDS; i++)
+        s->stack[i] = unknown;
+    for (uint32_t i = 0; live && i < 63 && first + i < STACK_WORDS; i++)
+        if (!(live->words >> i & 1))
+            s->stack[first + i] = unknown;
+}
+
+/* The same of the stack and of registers. */
+void es_machine_forget_dead(const walk *w, state *s)
+{
+    const es_check_machine *m = w->machine;
+    uint32_t live = m->live && s->pc < m->constant_end ? m->live[s->pc / 4].regs : UINT32_MAX;
+    for (unsigned i = 1; i < 32; i++)
+        if (!(live >> i & 1))
+            s->regs[i] = unknown;
+    es_machine_forget_words(w, s, s->pc);
+}

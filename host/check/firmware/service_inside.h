@@ -1,0 +1,45 @@
+/* Inside of the service: what its files share. */
+#ifndef ES_CHECK_SERVICE_INSIDE_H
+#define ES_CHECK_SERVICE_INSIDE_H
+
+#include <image.h>
+
+#include "check/firmware/machine.h"
+#include "check/firmware/service.h"
+#include "image/firmware.h"
+#include "probe_defs.h"
+
+/* A cost that was asked for before. */
+typedef struct memo memo;
+
+struct es_check_service {
+    es_arena *arena;
+    const es_image *image;
+    uint8_t memory[ES_MI_ADDRESS_END];
+    uint16_t rows[2 * ES_ROWS];
+    struct es_mi_header header;
+    struct es_mi_tasks tasks; /* all 0: there are none */
+    uint32_t deepest;         /* activations with which a task is left, at most */
+    firmware_routines routines;
+    es_check_targets lists, frames;  /* code that the firmware reaches through procedures' records */
+    const es_check_live *live;       /* of the firmware's and the image's code */
+    es_check_functions functions[2]; /* what is known of C functions: clocks; words */
+    es_check_fact *facts;            /* that hold at all events */
+    size_t fact_count;
+    uint32_t *gathered[ES_MI_SLOTS_MAX];
+    size_t budget; /* states that may be looked at for all events */
+    memo *memos;   /* hash table, open addressing */
+    size_t memo_count, memo_room;
+};
+
+/* service_image.c: what the image's tables hold */
+
+/* The two bytes at an address of the soft core's memory. */
+uint16_t es_service_half(const es_check_service *s, uint32_t address);
+/* The cell of a target's word, of those for fetches or for writes. */
+uint32_t es_service_cell(const es_check_service *s, bool fetch, uint32_t address);
+/* The record of the procedure that begins at an armed address; 0: none does. */
+uint32_t es_service_record(const es_check_service *s, uint32_t entry);
+struct es_mi_slot es_service_slot(const es_check_service *s, size_t number);
+
+#endif

@@ -1,0 +1,538 @@
+#include "check/target/program.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/target/table.h"
+#include "cpu_cycles.h"
+#include "symbols/decode.h"
+
+enum { RESTS_MAX = 256 }; /* jumps into the middle of procedures that are followed */
+
+es_check_timing es_check_timing_of_target(uint32_t wait)
+{
+    return (es_check_timing){.alu = CYCLES_alu,
+                             .shift = CYCLES_shift,
+                             .auipc = CYCLES_auipc,
+                             .load = CYCLES_load,
+                             .store = CYCLES_store,
+                             .branch = CYCLES_branch,
+                             .jump = CYCLES_jal,
+                             .jump_register = CYCLES_jalr,
+                             .csr = CYCLES_csr,
+                             .mret = CYCLES_mret,
+                             .wait = wait};
+}
+
+typedef struct builder {
+    es_check_program *program;
+    const es_check_timing *timing;
+    const es_call_site *calls;
+    size_t call_count;
+    const uint32_t *code_words;
+    size_t code_word_count;
+    size_t *worklist;
+    size_t work;
+} builder;
+
+/* --- places ------------------------------------------------------------------------------------------------- */
+
+static const char *place(const builder *b, uint32_t address)
+{
+    const char *file;
+    unsigned line;
+    const es_procedure *in = es_symbols_procedure_at(b->program->symbols, address);
+    if (es_symbols_line(b->program->symbols, address, &file, &line))
+        return es_arena_format(b->program->arena, "%s:%u (%s)", file, line, in ? in->name : "?");
+    return es_arena_format(b->program->arena, "0x%08x (%s)", (unsigned)address, in ? in->name : "?");
+}
+
+static void flaw(builder *b, uint32_t address, const char *why)
+{
+    if (!b->program->flaw)
+        b->program->flaw = es_arena_format(b->program->arena, "%s: %s", place(b, address), why);
+}
+
+static size_t procedure_starting_at(const es_check_program *program, uint32_t address)
+{
+    size_t low = 0, high = program->symbol_count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (program->procedures[middle].procedure->low < address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low < program->symbol_count && program->procedures[low].procedure->low == address)
+        return low;
+    for (size_t i = program->symbol_count; i < program->procedure_count; i++)
+        if (program->procedures[i].procedure->low == address)
+            return i;
+    return CHECK_NONE;
+}
+
+static size_t index_of(const es_check_program *program, const es_procedure *procedure)
+{
+    return procedure_starting_at(program, procedure->low);
+}
+
+static size_t node_at(const es_check_program *program, const es_check_procedure *procedure, uint32_t address)
+{
+    size_t low = procedure->first_node, end = low + procedure->node_count, high = end;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (program->nodes[middle].address < address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < end && program->nodes[low].address == address ? low : CHECK_NONE;
+}
+
+/* --- nodes -------------------------------------------------------------------------------------------------- */
+
+static bool is_link(unsigned reg)
+{
+    return reg == 1 || reg == 5;
+}
+
+static bool is_load(uint32_t word)
+{
+    return (word & 0x7F) == 0x03 || (word & 0x7F) == 0x07 ||
+           ((word & 3) != 3 && (word >> 13 & 7) == 2 && (word & 1) == 0);
+}
+
+static bool is_store(uint32_t word, symbols_insn insn)
+{
+    return insn.op == SYMBOLS_OP_STORE || ((word & 3) != 3 && (word & 1) == 0 && (word >> 13 & 7) >= 5);
+}
+
+static bool is_shift(uint32_t word)
+{
+    return ((word & 0x5F) == 0x13 && (word >> 12 & 3) == 1) && (word & 3) == 3;
+}
+
+static void time_node(const builder *b, es_check_node *node, symbols_insn insn)
+{
+    const es_check_timing *t = b->timing;
+    bool load = is_load(node->word), store = is_store(node->word, insn);
+    switch (insn.op) {
+    case SYMBOLS_OP_BRANCH: node->clocks = t->branch; break;
+    case SYMBOLS_OP_JAL: node->clocks = t->jump; break;
+    case SYMBOLS_OP_JALR: node->clocks = t->jump_register; break;
+    case SYMBOLS_OP_AUIPC: node->clocks = t->auipc; break;
+    case SYMBOLS_OP_CSR: node->clocks = t->csr; break;
+    case SYMBOLS_OP_MRET: node->clocks = t->mret; break;
+    default: node->clocks = store ? t->store : load ? t->load : is_shift(node->word) ? t->shift : t->alu; break;
+    }
+    node->transactions = 1 + (load || store);
+    node->load = load || (node->word & 0x7F) == 0x2F; /* atomics read, too */
+    node->clocks += node->transactions * t->wait;
+    if (!node->clocks)
+        node->clocks = 1;
+}
+
+static void add_nodes(builder *b, size_t number)
+{
+    es_check_program *program = b->program;
+    es_check_procedure *p = &program->procedures[number];
+    const es_store *stores = NULL;
+    size_t store_count = 0, next_store = 0;
+    bool followed =
+        number < program->symbol_count && es_symbols_stores(program->symbols, p->procedure, &stores, &store_count);
+    static const es_store anywhere = {.kind = ES_STORE_UNKNOWN};
+    p->first_node = program->node_count;
+    uint32_t word;
+    symbols_insn insn;
+    for (uint32_t at = p->procedure->low; at < p->procedure->high; at += insn.length) {
+        if (!es_symbols_word(program->symbols, at, &word))
+            break;
+        insn = es_symbols_decode(word);
+        if (insn.length == 2)
+            word &= 0xFFFF;
+        program->nodes = es_arena_grow(program->arena, program->nodes, program->node_count, sizeof *program->nodes);
+        es_check_node *node = &program->nodes[program->node_count++];
+        *node = (es_check_node){.address = at, .word = word, .procedure = number};
+        time_node(b, node, insn);
+        if (is_store(word, insn)) {
+            while (next_store < store_count && stores[next_store].site < at)
+                next_store++;
+            node->store =
+                followed && next_store < store_count && stores[next_store].site == at ? &stores[next_store] : &anywhere;
+        }
+        double density = (double)node->transactions / node->clocks;
+        if (density > program->density)
+            program->density = density;
+    }
+    p->node_count = program->node_count - p->first_node;
+}
+
+/* --- edges -------------------------------------------------------------------------------------------------- */
+
+static void reach(builder *b, size_t procedure)
+{
+    if (!b->program->procedures[procedure].reached) {
+        b->program->procedures[procedure].reached = true;
+        b->worklist[b->work++] = procedure;
+    }
+}
+
+static void add_edge(builder *b, es_check_edge edge)
+{
+    es_check_program *program = b->program;
+    program->edges = es_arena_grow(program->arena, program->edges, program->edge_count, sizeof *program->edges);
+    program->edges[program->edge_count++] = edge;
+    program->nodes[edge.from].edge_count++;
+    if (edge.kind == CHECK_EDGE_CALL || edge.kind == CHECK_EDGE_TAIL)
+        reach(b, edge.callee);
+}
+
+static void add_next(builder *b, size_t from, uint32_t to)
+{
+    const es_check_procedure *p = &b->program->procedures[b->program->nodes[from].procedure];
+    size_t node = node_at(b->program, p, to), behind = procedure_starting_at(b->program, to);
+    if (node != CHECK_NONE)
+        add_edge(b, (es_check_edge){.kind = CHECK_EDGE_NEXT, .from = from, .to = node});
+    else if (behind != CHECK_NONE) /* execution falls into the procedure behind */
+        add_edge(b, (es_check_edge){.kind = CHECK_EDGE_TAIL, .from = from, .callee = behind});
+}
+
+/* The code from an address on that is in the middle of a procedure, or that no symbol covers, as a procedure of its
+ * own: hand-written code jumps there (libgcc's divisions). CHECK_NONE: there is no instruction. */
+static size_t add_rest(builder *b, uint32_t address, const char *name)
+{
+    es_check_program *program = b->program;
+    const es_procedure *around = es_symbols_procedure_at(program->symbols, address);
+    uint32_t high = UINT32_MAX, word;
+    for (size_t i = program->symbol_count; i-- > 0 && program->procedures[i].procedure->low > address;)
+        high = program->procedures[i].procedure->low;
+    if (!es_symbols_word(program->symbols, address, &word) ||
+        program->procedure_count - program->symbol_count == RESTS_MAX)
+        return CHECK_NONE;
+    es_procedure *rest = es_arena_alloc(program->arena, sizeof *rest);
+    *rest = around ? *around : (es_procedure){.name = name, .high = high};
+    rest->low = address;
+    size_t number = program->procedure_count++;
+    program->procedures[number].procedure = rest;
+    add_nodes(b, number);
+    return number;
+}
+
+/* To another procedure's start, into the middle of one, or nowhere known. */
+static void add_transfer(builder *b, size_t from, uint32_t target, bool call, size_t back)
+{
+    const es_check_program *program = b->program;
+    const es_check_procedure *own = &program->procedures[program->nodes[from].procedure];
+    size_t callee = procedure_starting_at(program, target);
+    bool within = target >= own->procedure->low && target < own->procedure->high;
+    if (!call && !within && callee == CHECK_NONE)
+        callee = add_rest(b, target, own->procedure->name);
+    if (call && callee == CHECK_NONE)
+        flaw(b, program->nodes[from].address, "calls code that no symbol describes");
+    else if (call)
+        add_edge(b, (es_check_edge){.kind = CHECK_EDGE_CALL, .from = from, .to = back, .callee = callee});
+    else if (within)
+        add_next(b, from, target);
+    else if (callee != CHECK_NONE)
+        add_edge(b, (es_check_edge){.kind = CHECK_EDGE_TAIL, .from = from, .callee = callee});
+    else
+        flaw(b, program->nodes[from].address, "jumps to where no procedure is");
+}
+
+static const es_call_site *site_at(const builder *b, uint32_t address)
+{
+    size_t low = 0, high = b->call_count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (b->calls[middle].site < address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < b->call_count && b->calls[low].site == address ? &b->calls[low] : NULL;
+}
+
+/* The start-up code's call through a register: of the constructors that the linker has listed, and of nothing else. */
+static bool add_constructors(builder *b, size_t from, size_t back)
+{
+    const es_check_program *program = b->program;
+    uint32_t at, end, word;
+    if (program->nodes[from].procedure != program->entry ||
+        !es_symbols_value(program->symbols, "__init_array_start", &at) ||
+        !es_symbols_value(program->symbols, "__init_array_end", &end))
+        return false;
+    for (; at < end && es_symbols_word(program->symbols, at, &word); at += 4) {
+        size_t callee = procedure_starting_at(program, word);
+        if (callee == CHECK_NONE)
+            flaw(b, program->nodes[from].address, "calls a constructor that no symbol describes");
+        else
+            add_edge(b, (es_check_edge){.kind = CHECK_EDGE_CALL, .from = from, .to = back, .callee = callee});
+    }
+    return true;
+}
+
+static void add_indirect(builder *b, size_t from, bool call, size_t back)
+{
+    const es_check_program *program = b->program;
+    if (call && add_constructors(b, from, back))
+        return;
+    for (size_t i = 0; i < program->symbol_count; i++) {
+        const es_procedure *p = program->procedures[i].procedure;
+        if (!p->address_taken || p->is_interrupt)
+            continue;
+        add_edge(b, call ? (es_check_edge){.kind = CHECK_EDGE_CALL, .from = from, .to = back, .callee = i}
+                         : (es_check_edge){.kind = CHECK_EDGE_TAIL, .from = from, .callee = i});
+    }
+}
+
+static void add_table(builder *b, size_t from)
+{
+    const es_check_procedure *own = &b->program->procedures[b->program->nodes[from].procedure];
+    uint32_t *targets;
+    size_t count = es_check_table_targets(b->program, from, &targets);
+    bool any = count;
+    for (size_t i = 0; i < count; i++)
+        add_next(b, from, targets[i]);
+    if (any)
+        return;
+    for (size_t i = 0; i < b->code_word_count; i++) {
+        uint32_t word = b->code_words[i];
+        if (word > own->procedure->low && word < own->procedure->high) {
+            add_next(b, from, word);
+            any = true;
+        }
+    }
+    if (!any)
+        flaw(b, b->program->nodes[from].address, "jumps through a register to a place that is not known beforehand");
+}
+
+static void add_edges_of(builder *b, size_t from)
+{
+    es_check_node *node = &b->program->nodes[from];
+    symbols_insn insn = es_symbols_decode(node->word);
+    uint32_t next = node->address + insn.length;
+    const es_check_procedure *own = &b->program->procedures[node->procedure];
+    size_t back = node_at(b->program, own, next);
+    node->first_edge = b->program->edge_count;
+    switch (insn.op) {
+    case SYMBOLS_OP_BRANCH:
+        add_next(b, from, next);
+        add_transfer(b, from, node->address + (uint32_t)insn.imm, false, CHECK_NONE);
+        break;
+    case SYMBOLS_OP_JAL: add_transfer(b, from, node->address + (uint32_t)insn.imm, is_link(insn.rd), back); break;
+    case SYMBOLS_OP_JALR: {
+        const es_call_site *site = site_at(b, node->address);
+        if (!is_link(insn.rd) && is_link(insn.rs1) && insn.imm == 0 && !(site && site->callee))
+            add_edge(b, (es_check_edge){.kind = CHECK_EDGE_EXIT, .from = from});
+        else if (site && site->callee)
+            add_transfer(b, from, site->callee->low, is_link(insn.rd), back);
+        else if (is_link(insn.rd) || site)
+            add_indirect(b, from, is_link(insn.rd), back);
+        else
+            add_table(b, from);
+        break;
+    }
+    case SYMBOLS_OP_MRET: add_edge(b, (es_check_edge){.kind = CHECK_EDGE_EXIT, .from = from}); break;
+    case SYMBOLS_OP_ILLEGAL: break;
+    default: add_next(b, from, next); break;
+    }
+}
+
+/* What no way from the procedure's entry leads to, as the nop behind a naked procedure's mret, leads nowhere. */
+static void add_edges(builder *b, size_t number)
+{
+    const es_check_procedure *p = &b->program->procedures[number];
+    size_t first = p->first_node, count = p->node_count, waiting = count > 0;
+    bool *seen = es_malloc(count + 1);
+    size_t *next = es_malloc((count + 1) * sizeof *next);
+    memset(seen, 0, count + 1);
+    seen[0] = true;
+    next[0] = first;
+    while (waiting) {
+        size_t from = next[--waiting];
+        add_edges_of(b, from);
+        const es_check_node *node = &b->program->nodes[from];
+        for (size_t e = node->first_edge; e < node->first_edge + node->edge_count; e++) {
+            const es_check_edge *edge = &b->program->edges[e];
+            bool within = (edge->kind == CHECK_EDGE_NEXT || edge->kind == CHECK_EDGE_CALL) && edge->to != CHECK_NONE;
+            if (!within || seen[edge->to - first])
+                continue;
+            seen[edge->to - first] = true;
+            next[waiting++] = edge->to;
+        }
+    }
+    free(seen);
+    free(next);
+}
+
+/* --- interrupts ----------------------------------------------------------------------------------------------- */
+
+enum { CSR_MSTATUS = 0x300 };
+
+static bool sets_interrupts(symbols_insn insn)
+{
+    return insn.op == SYMBOLS_OP_CSR && (insn.imm & 0xFFF) == CSR_MSTATUS;
+}
+
+/* Whether interrupts may be on behind a node, though they were off before it. */
+static bool may_enable(const es_check_program *program, const es_check_node *node)
+{
+    symbols_insn insn = es_symbols_decode(node->word);
+    bool call = false;
+    for (size_t e = node->first_edge; e < node->first_edge + node->edge_count; e++)
+        call |= program->edges[e].kind == CHECK_EDGE_CALL;
+    return call || insn.op == SYMBOLS_OP_MRET || sets_interrupts(insn);
+}
+
+/* Marks what those procedures call that are marked. */
+static void mark_callees(const es_check_program *program, bool *marked)
+{
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (size_t i = 0; i < program->edge_count; i++) {
+            const es_check_edge *edge = &program->edges[i];
+            if ((edge->kind != CHECK_EDGE_CALL && edge->kind != CHECK_EDGE_TAIL) || marked[edge->callee] ||
+                !marked[program->nodes[edge->from].procedure])
+                continue;
+            marked[edge->callee] = changed = true;
+        }
+    }
+}
+
+/* A trap clears mstatus.MIE: where no handler writes mstatus, nor what it calls, they do not nest. */
+static void find_quiet_handlers(es_check_program *program)
+{
+    bool *handling = es_arena_alloc(program->arena, program->procedure_count + 1);
+    bool *others = es_arena_alloc(program->arena, program->procedure_count + 1), nest = false;
+    others[program->entry] = true;
+    for (size_t p = 0; p < program->procedure_count; p++)
+        handling[p] = program->procedures[p].interrupt;
+    mark_callees(program, handling);
+    mark_callees(program, others);
+    for (size_t i = 0; i < program->node_count; i++)
+        nest |= handling[program->nodes[i].procedure] && sets_interrupts(es_symbols_decode(program->nodes[i].word));
+    for (size_t i = 0; i < program->node_count && !nest; i++)
+        if (handling[program->nodes[i].procedure] && !others[program->nodes[i].procedure])
+            program->nodes[i].quiet = true;
+}
+
+/* A reset clears mstatus.MIE: up to the first write to mstatus no interrupt comes. Procedures that are called are not
+ * looked into. */
+static void find_quiet(es_check_program *program)
+{
+    const es_check_procedure *start = &program->procedures[program->entry];
+    size_t end = start->first_node + start->node_count;
+    for (size_t i = start->first_node; i < end; i++)
+        program->nodes[i].quiet = true;
+    for (size_t i = 0; i < program->edge_count; i++) { /* as somebody's callee it may run again */
+        const es_check_edge *edge = &program->edges[i];
+        if ((edge->kind == CHECK_EDGE_CALL || edge->kind == CHECK_EDGE_TAIL) && edge->callee == program->entry)
+            program->nodes[start->first_node].quiet = false;
+    }
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (size_t i = start->first_node; i < end; i++) {
+            const es_check_node *node = &program->nodes[i];
+            bool on = !node->quiet || may_enable(program, node);
+            for (size_t e = node->first_edge; e < node->first_edge + node->edge_count && on; e++) {
+                const es_check_edge *edge = &program->edges[e];
+                if ((edge->kind != CHECK_EDGE_NEXT && edge->kind != CHECK_EDGE_CALL) || edge->to == CHECK_NONE)
+                    continue;
+                changed |= program->nodes[edge->to].quiet;
+                program->nodes[edge->to].quiet = false;
+            }
+        }
+    }
+}
+
+/* --- tasks --------------------------------------------------------------------------------------------------- */
+
+#define RET_WORD 0x00008067u
+
+/* What ends in mret and is only called, as what starts the first task, is no handler. */
+static bool is_handler(const builder *b, const es_procedure *p)
+{
+    bool called = false;
+    for (size_t i = 0; i < b->call_count && !called; i++)
+        called = b->calls[i].callee == p && !b->calls[i].is_tail;
+    return p->is_interrupt && (p->address_taken || !called);
+}
+
+static bool may_begin(const es_check_program *program, size_t number)
+{
+    const es_check_procedure *p = &program->procedures[number];
+    return number < program->symbol_count && p->procedure->address_taken && !p->procedure->is_interrupt &&
+           p->node_count;
+}
+
+static void add_hub(builder *b)
+{
+    es_check_program *program = b->program;
+    es_procedure *hub = es_arena_alloc(program->arena, sizeof *hub);
+    *hub = (es_procedure){.name = "the kernel", .low = CHECK_HUB_ADDRESS, .high = CHECK_HUB_ADDRESS + 12};
+    size_t first = program->node_count;
+    program->hub = program->procedure_count++;
+    program->procedures[program->hub] =
+        (es_check_procedure){.procedure = hub, .first_node = first, .node_count = 3, .reached = true};
+    for (uint32_t i = 0; i < 3; i++) {
+        program->nodes = es_arena_grow(program->arena, program->nodes, program->node_count, sizeof *program->nodes);
+        program->nodes[program->node_count++] =
+            (es_check_node){.address = CHECK_HUB_ADDRESS + 4 * i, .word = RET_WORD, .procedure = program->hub};
+    }
+    for (size_t i = first; i < first + 2; i++) {
+        program->nodes[i].first_edge = program->edge_count;
+        for (size_t p = 0; p < program->symbol_count; p++)
+            if (may_begin(program, p))
+                add_edge(b, (es_check_edge){.kind = CHECK_EDGE_CALL, .from = i, .to = i + 1, .callee = p});
+    }
+}
+
+static void build(es_check_program *program, es_arena *arena, const es_symbols *symbols, const es_check_timing *timing,
+                  bool tasks)
+{
+    *program = (es_check_program){.symbols = symbols, .arena = arena, .entry = CHECK_NONE, .hub = CHECK_NONE};
+    builder b = {.program = program, .timing = timing};
+    const es_procedure *const *procedures;
+    program->procedure_count = es_symbols_procedures(symbols, &procedures);
+    program->symbol_count = program->procedure_count;
+    program->procedures =
+        es_arena_alloc(arena, (program->procedure_count + RESTS_MAX + 1) * sizeof *program->procedures);
+    b.worklist = es_arena_alloc(arena, (program->procedure_count + RESTS_MAX + 1) * sizeof *b.worklist);
+    b.call_count = es_symbols_calls(symbols, &b.calls);
+    b.code_word_count = es_symbols_code_words(symbols, &b.code_words);
+    for (size_t i = 0; i < program->procedure_count; i++) {
+        program->procedures[i].procedure = procedures[i];
+        program->procedures[i].interrupt = tasks ? is_handler(&b, procedures[i]) : procedures[i]->is_interrupt;
+        add_nodes(&b, i);
+    }
+    const es_procedure *entry = es_symbols_procedure_at(symbols, es_symbols_entry(symbols));
+    if (!entry) {
+        program->flaw = "no procedure's symbol covers the program's entry";
+        return;
+    }
+    program->entry = index_of(program, entry);
+    reach(&b, program->entry);
+    for (size_t i = 0; i < program->procedure_count; i++)
+        if (program->procedures[i].interrupt)
+            reach(&b, i);
+    if (tasks)
+        add_hub(&b);
+    while (b.work)
+        add_edges(&b, b.worklist[--b.work]);
+    if (tasks)
+        return;
+    find_quiet(program);
+    find_quiet_handlers(program);
+}
+
+void es_check_program_build(es_check_program *program, es_arena *arena, const es_symbols *symbols,
+                            const es_check_timing *timing)
+{
+    build(program, arena, symbols, timing, false);
+}
+
+void es_check_program_build_tasks(es_check_program *program, es_arena *arena, const es_symbols *symbols,
+                                  const es_check_timing *timing)
+{
+    build(program, arena, symbols, timing, true);
+}
