@@ -75,20 +75,28 @@ struct Access {
 class Bench
 {
   public:
-    explicit Bench(uint64_t seed) : random_(seed)
+    // used: a probe that has been doing something; one clock of reset must end all of it.
+    explicit Bench(uint64_t seed, std::unique_ptr<Vbench> used = nullptr) : random_(seed), reset_again_(used)
     {
         model_config config = {P_TAPS, P_TIME_W, P_ADDR_W, P_DATA_W, P_WINDOW_LOG2, P_BIG_ENDIAN != 0, P_WINDOW_BASE};
         model_ = model_new(&config);
+        top_ = used ? std::move(used) : std::make_unique<Vbench>();
+        for (unsigned tap = 0; tap < P_TAPS; tap++)
+            put(top_->bus_valid, tap, 1, 0);
+        top_->fw_req = top_->fw_sleeping = top_->ld_req = 0;
         top_->rst = top_->rst_tap = 1;
-        for (int i = 0; i < 8; i++)
+        for (int i = reset_again_ ? 7 : 0; i < 8; i++)
             edge(true, true);
         top_->rst = top_->rst_tap = 0;
     }
     ~Bench() { model_free(model_); }
+    std::unique_ptr<Vbench> release() { return std::move(top_); }
 
     void run(const Weather &weather, uint64_t transactions);
     void drain();
     void registers();
+    void fill();
+    void leave();
     void throughput();
     void compare_memory();
     void compare_idle();
@@ -151,8 +159,11 @@ class Bench
     uint32_t place();
     uint32_t hot_word();
 
-    std::unique_ptr<Vbench> top_ = std::make_unique<Vbench>();
+    std::unique_ptr<Vbench> top_;
     Random random_;
+    bool reset_again_;
+    bool keep_rows_ = false;
+    unsigned fetched_ = 0; // cores that have fetched something
     Weather weather_ = {2, 2, 0, 1000, 0, 0, 0, 0, false};
     uint64_t now_ = 0, next_tap_ = 0, next_clk_ = 0, left_ = 0;
     unsigned spacing_ = 0;
@@ -349,7 +360,7 @@ void Bench::choose_firmware()
         a.addr = ES_REG_BASE + ES_REG_CTRL;
         a.write = true;
         a.data = ES_CTRL_UNLOCK;
-    } else if (dice >= 52 && dice < 56) {
+    } else if (dice >= 52 && dice < 56 && !keep_rows_) {
         a.addr = ES_ROWS_BASE + random_.below(2 * ES_ROWS) * 4;
         a.write = true;
     } else if (dice >= 56 && dice < 60 && events_free) {
@@ -377,12 +388,15 @@ void Bench::choose_loader()
     loader_ = Access();
     loader_.active = true;
     loader_.data = random_.word();
-    uint32_t dice = random_.below(16);
+    uint32_t dice = random_.below(20);
     loader_.write = dice % 2;
     loader_.addr = dice < 8    ? ES_MEM_BASE + random_.below(ES_MEM_SIZE / 4) * 4
-                   : dice < 13 ? ES_PHANTOM_BASE + hot_word()
+                   : dice < 13 ? ES_PHANTOM_BASE + hot_word() + (dice == 8 && P_WINDOW_LOG2 < 28 ? kWindowBytes : 0)
                    : dice < 14 ? ES_ROWS_BASE + random_.below(2 * ES_ROWS) * 4
-                               : ES_REG_BASE + ES_REG_MAILBOX;
+                   : dice < 16 ? ES_REG_BASE + ES_REG_MAILBOX
+                               : (dice < 18 ? ES_PLANE_DATA_BASE : ES_PLANE_FETCH_BASE) + hot_word();
+    if (dice >= 16 && !random_.chance(weather_.arm))
+        loader_.data = 0;
 }
 
 uint32_t Bench::expected_read(const Access &access, bool by_core)
@@ -521,12 +535,17 @@ void Bench::executed()
         fail(wrong);
     if (top_->push != is_hit)
         fail("hit", top_->push, is_hit);
+    bool fetch = got.kind == ES_KIND_FETCH && !top_->is_mark, fetched = fetched_ >> got.core & 1;
+    if (fetch)
+        fetched_ |= 1u << got.core;
     if (!is_hit)
         return;
     just_locked_ = want.locked;
     hits++;
-    if (top_->is_mark)
-        want.old_word = got.old_word; // without meaning in a mark
+    if (!fetched && reset_again_)
+        want.pc = got.pc; // before the core's first fetch what it fetched last has no meaning
+    if (top_->is_mark || (fetch && !fetched && reset_again_))
+        want.old_word = got.old_word; // nor has a mark's old word
     if (top_->is_mark && !program) {
         want.addr = got.addr;
         want.pc = got.pc;
@@ -754,6 +773,10 @@ uint32_t Bench::access_now(uint32_t addr, bool write, uint32_t data, bool by_cor
 // Registers that random accesses do not cover.
 void Bench::registers()
 {
+    expect("trigger pins after a reset", top_->trigger, 0);
+    expect("halt pin after a reset", top_->halt, 0);
+    if (reset_again_)
+        fill(); // while the soft core is in reset: before it fetches anything
     expect("CPU_CTRL after reset", access_now(ES_REG_BASE + ES_REG_CPU_CTRL, false, 0, false), 0);
     access_now(ES_REG_BASE + ES_REG_CPU_CTRL, true, 1, false);
     for (int i = 0; i < 8; i++)
@@ -802,6 +825,29 @@ void Bench::registers()
     for (unsigned i = 0; top_->clearing && i < kWindowBytes; i++)
         step();
     expect("cleared", access_now(ES_REG_BASE + ES_REG_CTRL, false, 0, false), 0);
+}
+
+// After a reset the memories hold whatever they held; the model has to know what.
+void Bench::fill()
+{
+    for (uint32_t i = 0; i < ES_MEM_SIZE; i += 4)
+        access_now(ES_MEM_BASE + i, true, random_.word(), false);
+    for (uint32_t i = 0; i < kWindowBytes; i += 4)
+        access_now(ES_PHANTOM_BASE + i, true, random_.word(), false);
+}
+
+// Leaves the probe in the middle of everything; with rows of 0, as marks that come before rows are written look at them.
+void Bench::leave()
+{
+    for (uint32_t i = 0; i < 2 * ES_ROWS; i++)
+        access_now(ES_ROWS_BASE + 4 * i, true, 0, true);
+    keep_rows_ = true;
+    run({1, 2, 1000, 1000, 500, 0, 100, 300, false}, 3000);
+    access_now(ES_REG_BASE + ES_REG_HALT, true, 1, true);
+    access_now(ES_REG_BASE + ES_REG_TRIGGER, true, 255, true);
+    for (unsigned i = 0; i < 4; i++)
+        step();
+    access_now(ES_REG_BASE + ES_REG_MAILBOX, true, 1, false);
 }
 
 // Pulses and the halt pin.
@@ -948,7 +994,11 @@ int main()
     uint64_t seed = environment("ES_SEED", static_cast<uint64_t>(std::time(nullptr)));
     uint64_t transactions = environment("ES_TRANSACTIONS", P_TRANSACTIONS);
     std::printf("ES_SEED=%llu\n", static_cast<unsigned long long>(seed));
-    Bench bench(seed);
+    Bench before(seed + 1);
+    before.registers();
+    before.leave();
+    Bench bench(seed, before.release());
+    bench.failures = before.failures;
     Random random(seed ^ 0xABCDEF);
     unsigned passed = 0;
     auto passes = [&](auto &&part) {

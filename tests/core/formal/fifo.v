@@ -27,17 +27,17 @@ module fifo_proof #(
   wire wr_edge = !wr_clk && wr_steps;
   wire rd_edge = !rd_clk && rd_steps;
 
-  // both resets at the start, until each side has seen two clocks
-  reg [1:0] wr_seen = 0, rd_seen = 0;
-  wire      reset = wr_seen < 2 || rd_seen < 2;
+  // both resets at the start, in whatever state, until each side has seen a clock
+  reg  wr_seen = 0, rd_seen = 0;
+  wire reset = !wr_seen || !rd_seen;
   always @(posedge tick) begin
-    if (wr_edge && wr_seen < 2) wr_seen <= wr_seen + 1'b1;
-    if (rd_edge && rd_seen < 2) rd_seen <= rd_seen + 1'b1;
+    if (wr_edge) wr_seen <= 1'b1;
+    if (rd_edge) rd_seen <= 1'b1;
   end
 
   wire [LOG2:0]   wr_room, rd_level;
   wire [BITS-1:0] rd_data;
-  wire            rd_valid, rd_settled;
+  wire            rd_valid, rd_settled, rd_still;
 
   reg            was_full = 0;
 
@@ -55,7 +55,7 @@ module fifo_proof #(
   es_fifo_async #(.WIDTH(BITS), .LOG2(LOG2)) fifo (
     .wr_clk(wr_clk), .wr_rst(reset), .wr_en(wr_en_held), .wr_data(wr_data_held), .wr_room(wr_room),
     .rd_clk(rd_clk), .rd_rst(reset), .rd_en(rd_en_held), .rd_data(rd_data), .rd_valid(rd_valid),
-    .rd_level(rd_level), .rd_settled(rd_settled)
+    .rd_level(rd_level), .rd_settled(rd_settled), .rd_still(rd_still)
   );
 
   // ---- the reference: a queue without clocks ----
@@ -64,6 +64,18 @@ module fifo_proof #(
   wire           write = wr_edge && wr_en_held && wr_room != 0 && !reset;
   wire           take = rd_edge && rd_en_held && rd_valid && !reset;
   wire [7:0]     held = written - taken;
+
+  // what the reader saw before its clock, and whether that clock must have changed nothing
+  reg [BITS-1:0] seen_data;
+  reg            seen_valid;
+  reg [LOG2:0]   seen_level;
+  reg            unchanged = 0;
+  always @(posedge tick) begin
+    seen_data  <= rd_data;
+    seen_valid <= rd_valid;
+    seen_level <= rd_level;
+    unchanged  <= rd_edge && rd_still && !take && !reset;
+  end
 
   always @(posedge tick) begin
     if (write) begin
@@ -82,6 +94,8 @@ module fifo_proof #(
       nothing_invented: assert (!rd_valid || held != 0);
       in_order: assert (!rd_valid || rd_data == queue[taken[LOG2-1:0]]);
       settled_is_empty: assert (!rd_settled || held == 0);
+      still: assert (!unchanged ||
+        rd_data == seen_data && rd_valid == seen_valid && rd_level == seen_level);
     end
   end
 endmodule
