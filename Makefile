@@ -88,6 +88,7 @@ help:
 	  'make lint       fails on any warning of the checkers for C, Verilog, Python and shell' \
 	  'make formal     proves properties of the RTL again (make test does so too)' \
 	  'make fuzz       fuzzes the readers of ELF files, statements, nets and the probe'"'"'s bytes: FUZZ_SECONDS=60 each' \
+	  'make mutate     plants small faults in the RTL and looks whether a test notices: ONE=module, MUTANTS=number' \
 	  'make synth      prints what the soft core takes on iCE40 chips, and how fast it runs' \
 	  'make bench      prints figures: simulation speed, time to the first hit, clocks to the link' \
 	  'make bitstream  builds a board'"'"'s FPGA configuration: BOARD=$(BOARDS)' \

@@ -1,11 +1,22 @@
 /* What a procedure does first, whichever way it goes on. */
+#include "symbols/decode.h"
 #include "symbols/internal.h"
 
-/* Whether execution goes on after the instruction, and nowhere else. The probe watches whole words. */
-static bool is_plain(es_insn insn)
+#define NOP 0x00000013 /* addi zero, zero, 0 */
+#define NOP_SHORT 0x0001
+
+/* Whether execution goes on behind the instruction, and nowhere else. */
+static bool is_plain(const symbols_insn *insn)
 {
-    bool falls = es_insn_falls(insn) && !es_insn_is_transfer(insn) && !es_insn_traps(insn);
-    return falls && insn.size == 4;
+    switch (insn->op) {
+    case SYMBOLS_OP_JAL:
+    case SYMBOLS_OP_JALR:
+    case SYMBOLS_OP_BRANCH:
+    case SYMBOLS_OP_TRAP:
+    case SYMBOLS_OP_MRET:
+    case SYMBOLS_OP_ILLEGAL: return false;
+    default: return insn->length == 4;
+    }
 }
 
 size_t es_symbols_prologue(const es_symbols *symbols, const es_procedure *procedure, const es_store **stores,
@@ -13,13 +24,13 @@ size_t es_symbols_prologue(const es_symbols *symbols, const es_procedure *proced
 {
     const symbols_procedure *own = (const symbols_procedure *)procedure;
     size_t count = 0;
-    uint32_t pc = procedure->low;
-    es_insn insn;
+    uint32_t pc = procedure->low, word;
     *stores = own->store_count ? symbols->stores.items + own->first_store : NULL;
-    for (; pc < procedure->high && es_symbols_insn(symbols, pc, &insn); pc += insn.size) {
-        if (!is_plain(insn))
+    for (; pc < procedure->high && es_symbols_word(symbols, pc, &word); pc += 4) {
+        symbols_insn insn = es_symbols_decode(word);
+        if (!is_plain(&insn))
             break;
-        if (!es_insn_stores(insn))
+        if (insn.op != SYMBOLS_OP_STORE)
             continue;
         const es_store *store = count < own->store_count ? &(*stores)[count] : NULL;
         if (!store || store->site != pc || store->kind != ES_STORE_FRAME)
@@ -32,11 +43,17 @@ size_t es_symbols_prologue(const es_symbols *symbols, const es_procedure *proced
 
 bool es_symbols_only_nops(const es_symbols *symbols, uint32_t low, uint32_t high)
 {
-    es_insn insn;
     while (low < high) {
-        if (!es_symbols_insn(symbols, low, &insn) || !es_insn_is_nop(insn))
+        uint32_t word;
+        uint16_t half;
+        if (!es_symbols_read_half(symbols, low, &half))
             return false;
-        low += insn.size;
+        if (half == NOP_SHORT)
+            low += 2;
+        else if (es_symbols_read_word(symbols, low, &word) && word == NOP)
+            low += 4;
+        else
+            return false;
     }
     return low == high;
 }

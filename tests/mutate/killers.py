@@ -1,0 +1,162 @@
+"""What a mutant has to get past: the project's own test programs, built from a tree in which one file is mutated.
+
+Each killer is a test program by its target in the Makefile, so what it tests is written down there only. The programs
+run with fewer transactions first, and with as many as in `make test` last.
+"""
+import fnmatch
+import glob
+import hashlib
+import os
+import resource
+import shutil
+import signal
+import subprocess
+
+# folders of the build that mutants share with it, as far as there are any: nothing in them comes from RTL
+SHARED = ("gen", "host", "firmware", "examples", "libearshot.a", "tests/support")
+# flags that make a model soon built; it need not be fast
+QUICK = ("CC=ccache gcc", "CXX=ccache g++", "OPT_FAST=-O0", "OPT_SLOW=-O0", "OPT_GLOBAL=-O0",
+         "VERILATOR=tests/mutate/verilator")
+# Of computing, for a build. Programs have limits of their own, many times what they take: what takes longer hangs.
+BUILD_SECONDS = 300
+WALL_SECONDS = 3600
+
+
+class Killer:
+    """A test program: its target, what it is made of, and how it is run. seconds: of computing, at most."""
+
+    def __init__(self, name, target, seconds, inputs, make=(), env=(), copied=()):
+        self.name, self.target, self.seconds, self.inputs = name, target, seconds, inputs
+        self.make, self.env, self.copied = list(make), dict(env), copied
+
+    def key(self, hashes):
+        """A name for the program and all that it is made of. hashes: of the tree's files, by path."""
+        key = hashlib.sha256(repr((self.target, self.make, sorted(self.env.items()))).encode())
+        for path in sorted(hashes):
+            if any(fnmatch.fnmatch(path, pattern) for pattern in self.inputs):
+                key.update(f"{path} {hashes[path]}\n".encode())
+        return key.hexdigest()
+
+    def run(self, tree, build):
+        """Builds and runs it in a tree: 'passed', 'killed' or 'unbuilt', and what was said."""
+        for folder in self.copied:
+            if not os.path.exists(f"{tree}/build/{folder}"):
+                shutil.copytree(f"{build}/{folder}", f"{tree}/build/{folder}", symlinks=True)
+        env = {k: v for k, v in os.environ.items() if not k.startswith(("MAKE", "MFLAGS", "ES_"))}
+        env.update(CCACHE_NOHASHDIR="1", CCACHE_BASEDIR=tree, **self.env)
+        status, said = run(["make", "-s", *QUICK, *self.make, f"build/{self.target}"], tree, env, BUILD_SECONDS)
+        if status != 0:
+            return "unbuilt", said
+        status, said = run([f"build/{self.target}"], tree, env, self.seconds)
+        last = said.rstrip().rsplit("\n", 1)[-1]
+        good = status == 0 and last.endswith(" passed, 0 failed") and not last.startswith("0 ")
+        return "passed" if good else "killed", said
+
+
+def run(command, folder, env, seconds):
+    """Status and output of a command; one that takes too long fails, with all that it started."""
+    def limit():
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    with subprocess.Popen(command, cwd=folder, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, start_new_session=True, preexec_fn=limit) as process:
+        try:
+            said, _ = process.communicate(timeout=WALL_SECONDS)
+        except subprocess.TimeoutExpired:
+            said = b"takes too long"
+        try:
+            os.killpg(process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+    return process.returncode, said.decode(errors="replace")
+
+
+def plant(root, build, tree, path=None, text=None):
+    """A tree for one mutant: the project by links, rtl/ copied with one file changed, and a build folder of its own."""
+    shutil.rmtree(tree, ignore_errors=True)
+    os.makedirs(f"{tree}/build/tests")
+    for name in os.listdir(root):
+        if name not in ("build", "rtl", ".git"):
+            os.symlink(f"{root}/{name}", f"{tree}/{name}")
+    shutil.copytree(f"{root}/rtl", f"{tree}/rtl")
+    for name in SHARED:
+        if os.path.exists(f"{build}/{name}"):
+            os.symlink(f"{build}/{name}", f"{tree}/build/{name}")
+    if path:
+        with open(f"{tree}/{path}", "w", encoding="utf-8") as file:
+            file.write(text)
+
+
+COMMON = ["interface/*", "scripts/gen-defs"]
+VERILATOR_ROOT = subprocess.run(["verilator", "--getenv", "VERILATOR_ROOT"], capture_output=True, text=True,
+                                check=True).stdout.strip()
+CORE_FLAGS = ("CORE_CXXFLAGS=-std=c++17 -O0 -DVM_COVERAGE=0 -DVM_SC=0 -DVM_TRACE=0 "
+              f"-isystem {VERILATOR_ROOT}/include -isystem {VERILATOR_ROOT}/include/vltstd")
+
+
+def core(name, transactions=None):
+    """The core against its model, in one of its sets of parameters."""
+    few = {"ES_TRANSACTIONS": str(transactions)} if transactions else {}
+    kind, seconds = (name, 8) if transactions else (f"{name}, long", 120)
+    return Killer(f"core {kind}", f"tests/core/core_{name}", seconds,
+                  COMMON + ["rtl/core/*", "rtl/tap/*", "tests/core/*"], [CORE_FLAGS], {"ES_SEED": "1", **few})
+
+
+def cpu(traps):
+    """The soft core against its model, with traps or without."""
+    return Killer(f"cpu traps {traps}", f"tests/cpu/traps{traps}", 20, COMMON + ["rtl/cpu/*", "tests/cpu/*"])
+
+
+def link(name, extra=()):
+    """A module of the link against a model of what its pins lead to."""
+    return Killer(name, f"tests/link/{name}", 20, COMMON + ["rtl/link/*", *extra, "tests/link/*", "host/stream/*"])
+
+
+def tap(name):
+    """The taps against driven waveforms."""
+    return Killer(name, f"tests/tap/{name}", 20, COMMON + ["rtl/tap/*", "tests/tap/*"])
+
+
+CORE_SETS = ("narrow", "trio", "wide", "single", "pair")
+CORE = [core(name, 20000) for name in CORE_SETS]
+CORE_LONG = [core(name) for name in CORE_SETS]
+CORE_PROOFS = [Killer("core proofs", "tests/core/proofs", 120, COMMON + ["rtl/core/*", "tests/core/*"])]
+CPU = [cpu(0), cpu(1)]
+CPU_PROOF = [Killer("cpu proof", "tests/cpu/proof", 200, COMMON + ["rtl/cpu/*", "tests/cpu/*"])]
+
+# by file, the cheapest first
+KILLERS = [
+    ("rtl/cpu/*.v", CPU + CPU_PROOF),
+    ("rtl/core/es_fifo_async.v", CORE[:3] + [link("ft245", ["rtl/core/es_fifo_async.v"])] + CORE_LONG + CORE_PROOFS),
+    ("rtl/core/es_hitq.v", CORE[:3] + CORE_PROOFS + CORE_LONG),
+    ("rtl/core/es_pipeline.v", CORE + CORE_PROOFS + CORE_LONG),
+    ("rtl/core/*.v", CORE + CORE_LONG),
+    ("rtl/link/es_uart.v", [link("uart")]),
+    ("rtl/link/es_ft245.v", [link("ft245", ["rtl/core/es_fifo_async.v"])]),
+    ("rtl/link/*.v", [link("link")]),
+    ("rtl/tap/es_tap_mark.v", [tap("marks")]),
+    ("rtl/tap/*.v", [tap("taps")]),
+]
+
+
+class Blind(Killer):
+    """Any program in place of a test, for tests of the run itself."""
+
+    def __init__(self, program):
+        super().__init__("blind", program, 10, [])
+
+    def run(self, tree, build):
+        """Runs it."""
+        status, said = run([self.target], tree, dict(os.environ), self.seconds)
+        return "killed" if status else "passed", said
+
+
+def rtl(root):
+    """The files that get mutants, by their path from the root."""
+    names = sorted(os.path.relpath(path, root) for path in glob.glob(f"{root}/rtl/*/*.v"))
+    return [name for name in names if killers_of(name)]
+
+
+def killers_of(path):
+    """What a mutant of this file has to get past, in this order; nothing: the file is not simulated."""
+    return next((killers for pattern, killers in KILLERS if fnmatch.fnmatch(path, pattern)), [])
