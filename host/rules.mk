@@ -5,7 +5,7 @@ HOST_PKGS := libdw libelf libftdi1 libusb-1.0 libxml-2.0
 HOST_CFLAGS := $(shell pkg-config --cflags $(HOST_PKGS))
 HOST_LIBS := $(shell pkg-config --libs $(HOST_PKGS)) -lpthread -lstdc++
 HOST_SRC := $(filter-out host/cli/%,$(wildcard host/*/*.c host/*/*/*.c))
-CLI_SRC := $(wildcard host/cli/*.c)
+CLI_SRC := $(wildcard host/cli/*.c host/cli/*/*.c)
 HOST_OBJ := $(HOST_SRC:%.c=$(B)/%.o)
 CLI_OBJ := $(CLI_SRC:%.c=$(B)/%.o)
 

@@ -14,15 +14,6 @@ static const es_command *const commands[] = {&es_command_watch, &es_command_chec
 
 #define COMMAND_COUNT (sizeof commands / sizeof *commands)
 
-int es_cli_fail(const es_error *err)
-{
-    /* Messages about a place in a text begin with that place, as editors expect. */
-    const char *prefix = strstr(err->text, ": error: ") ? "" : "earshot: ";
-    fflush(stdout);
-    fprintf(stderr, "%s%s\n", prefix, err->text);
-    return err->code == ES_OK ? ES_PROBE : (int)err->code;
-}
-
 static const es_command *find_command(const char *name)
 {
     for (size_t i = 0; i < COMMAND_COUNT; i++)

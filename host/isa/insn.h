@@ -21,7 +21,8 @@ typedef enum es_insn_kind {
     ES_INSN_ATOMIC,        /* rd = what is at rs1, which is changed, or what is near it */
     ES_INSN_BRANCH,        /* perhaps to its address + imm */
     ES_INSN_JUMP,          /* to its address + imm; rd = next: not the register of a return address */
-    ES_INSN_JUMP_REGISTER, /* to rs1 + imm; rd = next: not the register of a return address */
+    ES_INSN_JUMP_REGISTER, /* to rs1 + imm (of computed targets, the lowest bit does not count); rd = next: not the
+                            * register of a return address */
     ES_INSN_CALL,          /* to its address + imm; rd, which is for return addresses, = next */
     ES_INSN_CALL_REGISTER, /* to rs1 + imm; rd, which is for return addresses, = next */
     ES_INSN_RETURN,        /* to rs1 + imm, rs1 being a register for return addresses; rd = next: not one of these */
@@ -35,18 +36,18 @@ typedef enum es_insn_kind {
 
 /* Of a COMPUTE. Shifts are by the lowest bits of the second operand, as many as tell the bits of a register apart. */
 typedef enum es_insn_op {
-    ES_OP_OTHER, /* something made of both operands and nothing else */
-    ES_OP_ADD,
-    ES_OP_SUBTRACT,
-    ES_OP_MULTIPLY,
-    ES_OP_AND,
-    ES_OP_OR,
-    ES_OP_XOR,
-    ES_OP_SHIFT_LEFT,
-    ES_OP_SHIFT_RIGHT,      /* zeros come in */
-    ES_OP_SHIFT_ARITHMETIC, /* to the right, copies of the sign come in */
-    ES_OP_LESS,             /* 1 or 0, signed */
-    ES_OP_LESS_UNSIGNED,
+    ES_ALU_OTHER, /* something made of both operands and nothing else */
+    ES_ALU_ADD,
+    ES_ALU_SUBTRACT,
+    ES_ALU_MULTIPLY,
+    ES_ALU_AND,
+    ES_ALU_OR,
+    ES_ALU_XOR,
+    ES_ALU_SHIFT_LEFT,
+    ES_ALU_SHIFT_RIGHT,      /* zeros come in */
+    ES_ALU_SHIFT_ARITHMETIC, /* to the right, copies of the sign come in */
+    ES_ALU_LESS,             /* 1 or 0, signed */
+    ES_ALU_LESS_UNSIGNED,
 } es_insn_op;
 
 /* Of a BRANCH, which is taken when it holds of rs1 and rs2. The numbers of opposites differ in bit 0. */
@@ -88,7 +89,7 @@ typedef struct es_insn {
 /* rd = rs1 + imm. */
 static inline bool es_insn_adds(es_insn insn)
 {
-    return insn.kind == ES_INSN_COMPUTE && insn.op == ES_OP_ADD && insn.immediate;
+    return insn.kind == ES_INSN_COMPUTE && insn.op == ES_ALU_ADD && insn.immediate;
 }
 
 /* rd = rs1. */
@@ -97,21 +98,27 @@ static inline bool es_insn_copies(es_insn insn)
     return es_insn_adds(insn) && insn.rs1 && insn.imm == 0;
 }
 
+/* It does nothing, and is meant to. */
+static inline bool es_insn_is_nop(es_insn insn)
+{
+    return es_insn_adds(insn) && !insn.rd && !insn.rs1 && insn.imm == 0;
+}
+
 /* rd = rs1 + rs2. */
 static inline bool es_insn_sums(es_insn insn)
 {
-    return insn.kind == ES_INSN_COMPUTE && insn.op == ES_OP_ADD && !insn.immediate;
+    return insn.kind == ES_INSN_COMPUTE && insn.op == ES_ALU_ADD && !insn.immediate;
 }
 
 /* rd = rs1 - rs2. */
 static inline bool es_insn_subtracts(es_insn insn)
 {
-    return insn.kind == ES_INSN_COMPUTE && insn.op == ES_OP_SUBTRACT && !insn.immediate;
+    return insn.kind == ES_INSN_COMPUTE && insn.op == ES_ALU_SUBTRACT && !insn.immediate;
 }
 
 static inline bool es_insn_shifts(es_insn insn)
 {
-    return insn.kind == ES_INSN_COMPUTE && insn.op >= ES_OP_SHIFT_LEFT && insn.op <= ES_OP_SHIFT_ARITHMETIC;
+    return insn.kind == ES_INSN_COMPUTE && insn.op >= ES_ALU_SHIFT_LEFT && insn.op <= ES_ALU_SHIFT_ARITHMETIC;
 }
 
 static inline bool es_insn_is_call(es_insn insn)

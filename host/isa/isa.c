@@ -1,5 +1,8 @@
 #include "isa/isa.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "isa/rv32/rv32.h"
 
 static const es_isa *const all[] = {&es_isa_rv32, &es_isa_rv32c};
@@ -18,6 +21,17 @@ const es_isa *es_isa_of_machine(uint16_t machine)
         if (all[i]->machine == machine)
             return all[i];
     return NULL;
+}
+
+void es_isa_executables(char *text, size_t size)
+{
+    const char *last = NULL;
+    size_t used = 0;
+    for (size_t i = 0; i < sizeof all / sizeof *all && used < size; i++) {
+        if (!last || strcmp(last, all[i]->executable) != 0)
+            used += (size_t)snprintf(text + used, size - used, "%s%s", last ? " or a " : "", all[i]->executable);
+        last = all[i]->executable;
+    }
 }
 
 const es_isa *es_isa_of_soft_core(void)

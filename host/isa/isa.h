@@ -65,6 +65,10 @@ const es_isa *es_isa_of(uint16_t machine, uint32_t flags);
 /* The same, whatever the flags; for messages. */
 const es_isa *es_isa_of_machine(uint16_t machine);
 
+/* Appends what programs can be, for messages: "32-bit little-endian RISC-V executable", or several, with " or a "
+ * between them. */
+void es_isa_executables(char *text, size_t size);
+
 /* That of the probe's soft core. */
 const es_isa *es_isa_of_soft_core(void);
 
@@ -75,6 +79,11 @@ es_insn es_isa_decode(const es_isa *isa, uint32_t word);
 static inline bool es_isa_has(uint32_t registers, unsigned reg)
 {
     return reg < 32 && registers >> reg & 1;
+}
+
+static inline bool es_isa_is_argument(const es_isa *isa, unsigned reg)
+{
+    return reg >= isa->argument && reg < (unsigned)isa->argument + isa->arguments;
 }
 
 /* A call of a compiler's helper. */

@@ -1,9 +1,9 @@
-/* .riscv.attributes: the instruction set that the program was compiled for (RISC-V ELF psABI, "Attributes"). */
+/* Build attributes: the instruction set that the program was compiled for (RISC-V ELF psABI, "Attributes"; others' have the same form). */
 #include "symbols/internal.h"
 
 #include <string.h>
 
-enum { FORMAT_A = 'A', TAG_FILE = 1, TAG_ARCH = 5 };
+enum { FORMAT_A = 'A', TAG_FILE = 1 };
 
 typedef struct reader {
     const uint8_t *at, *end;
@@ -46,7 +46,7 @@ static reader part(reader *r, const uint8_t *from)
     return inside;
 }
 
-static const char *arch_of_file(reader attributes)
+static const char *arch_of_file(reader attributes, uint32_t wanted)
 {
     while (attributes.at < attributes.end) {
         uint32_t tag = number(&attributes);
@@ -55,7 +55,7 @@ static const char *arch_of_file(reader attributes)
             continue;
         }
         const char *value = text(&attributes);
-        if (tag == TAG_ARCH && *value)
+        if (tag == wanted && *value)
             return value;
     }
     return NULL;
@@ -70,7 +70,7 @@ void es_symbols_read_attributes(es_symbols *symbols, const uint8_t *bytes, size_
         reader vendor = part(&all, all.at);
         if (vendor.at == all.end && all.at != all.end)
             return; /* damaged */
-        if (strcmp(text(&vendor), "riscv") != 0)
+        if (strcmp(text(&vendor), symbols->isa->attributes.vendor) != 0)
             continue;
         while (vendor.at < vendor.end && !symbols->arch) {
             const uint8_t *from = vendor.at;
@@ -78,7 +78,7 @@ void es_symbols_read_attributes(es_symbols *symbols, const uint8_t *bytes, size_
             reader file = part(&vendor, from);
             if (file.at == vendor.end && vendor.at != vendor.end)
                 return;
-            const char *arch = tag == TAG_FILE ? arch_of_file(file) : NULL;
+            const char *arch = tag == TAG_FILE ? arch_of_file(file, symbols->isa->attributes.tag) : NULL;
             if (arch)
                 symbols->arch = es_symbols_clean(symbols, arch);
         }

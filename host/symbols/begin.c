@@ -1,9 +1,5 @@
 /* Where a procedure's own code begins, behind its prologue: where debuggers stop at it. */
-#include "symbols/decode.h"
 #include "symbols/internal.h"
-
-#define FIRST_ARGUMENT 10 /* a0 to a7 */
-#define LAST_ARGUMENT 17
 
 /* Where the line table has the procedure's second row; its first instruction when two rows stand there (then there is
  * no prologue), or when the table does not tell. */
@@ -30,16 +26,15 @@ static uint32_t by_lines(const es_symbols *symbols, const es_procedure *procedur
 static uint32_t by_arguments(const es_symbols *symbols, const es_procedure *procedure, const es_store *stores,
                              size_t count, uint32_t end)
 {
-    uint32_t kept = 0xFFFFFFFFu, last = procedure->low, word; /* kept: registers that hold what they did at the entry */
-    for (uint32_t pc = procedure->low; pc < end && es_symbols_word(symbols, pc, &word); pc += 4) {
-        symbols_insn insn = es_symbols_decode(word);
+    uint32_t kept = 0xFFFFFFFFu, last = procedure->low; /* kept: registers that hold what they did at the entry */
+    es_insn insn;
+    for (uint32_t pc = procedure->low; pc < end && es_symbols_insn(symbols, pc, &insn); pc += insn.size) {
         bool stores_here = count && stores->site == pc;
-        if (stores_here && insn.rs2 >= FIRST_ARGUMENT && insn.rs2 <= LAST_ARGUMENT && kept >> insn.rs2 & 1)
-            last = pc + 4;
+        if (stores_here && es_isa_is_argument(symbols->isa, insn.rs2) && kept >> insn.rs2 & 1)
+            last = pc + insn.size;
         stores += stores_here;
         count -= stores_here;
-        if (insn.op != SYMBOLS_OP_STORE)
-            kept &= ~(1u << insn.rd);
+        kept &= ~(1u << insn.rd);
     }
     return last;
 }
@@ -47,19 +42,17 @@ static uint32_t by_arguments(const es_symbols *symbols, const es_procedure *proc
 uint32_t es_symbols_begin(const es_symbols *symbols, const es_procedure *procedure)
 {
     const es_store *stores;
-    uint32_t end, begin = by_lines(symbols, procedure), word;
+    uint32_t end, begin = by_lines(symbols, procedure);
+    es_insn insn;
     size_t count = es_symbols_prologue(symbols, procedure, &stores, &end);
     if (begin == procedure->low)
         begin = by_arguments(symbols, procedure, stores, count, end);
     if (begin > end)
         begin = end;
-    for (uint32_t pc = procedure->low; pc < procedure->high && es_symbols_word(symbols, pc, &word); pc += 4) {
-        symbols_insn insn = es_symbols_decode(word);
-        uint32_t target = pc + (uint32_t)insn.imm;
-        bool link = insn.rd == 1 || insn.rd == 5;
-        bool jumps = insn.op == SYMBOLS_OP_BRANCH || (insn.op == SYMBOLS_OP_JAL && !link);
-        if (jumps && target - procedure->low < begin - procedure->low)
-            begin = target;
+    for (uint32_t pc = procedure->low; pc < procedure->high && es_symbols_insn(symbols, pc, &insn); pc += insn.size) {
+        es_ways ways = es_insn_ways(insn, pc);
+        if (ways.jumps && ways.target - procedure->low < begin - procedure->low)
+            begin = ways.target;
     }
     return begin;
 }

@@ -79,8 +79,10 @@ static bool check_header(es_symbols *symbols, es_error *err)
                        bytes[EI_DATA]);
     unsigned machine = little ? bytes[18] | bytes[19] << 8 : bytes[18] << 8 | bytes[19];
     unsigned type = little ? bytes[16] | bytes[17] << 8 : bytes[16] << 8 | bytes[17];
-    const char *wanted = "Earshot needs a 32-bit little-endian RISC-V executable";
-    if (machine != EM_RISCV) {
+    char wanted[160] = "Earshot needs a ";
+    es_isa_executables(wanted + strlen(wanted), sizeof wanted - strlen(wanted));
+    const es_isa *isa = es_isa_of_machine((uint16_t)machine);
+    if (!isa) {
         const char *name = machine_name(machine);
         const char *what = type == ET_REL ? "object file" : "executable";
         if (name)
@@ -89,10 +91,10 @@ static bool check_header(es_symbols *symbols, es_error *err)
                        machine, wanted);
     }
     if (bytes[EI_CLASS] != ELFCLASS32)
-        return es_fail(err, ES_USAGE, "%s: is a %s RISC-V file; %s (compile with -march=rv32i -mabi=ilp32)", path,
-                       bytes[EI_CLASS] == ELFCLASS64 ? "64-bit" : "damaged", wanted);
+        return es_fail(err, ES_USAGE, "%s: is a %s %s file; %s (compile with %s)", path,
+                       bytes[EI_CLASS] == ELFCLASS64 ? "64-bit" : "damaged", isa->family, wanted, isa->options);
     if (!little)
-        return es_fail(err, ES_USAGE, "%s: is a big-endian RISC-V file; %s", path, wanted);
+        return es_fail(err, ES_USAGE, "%s: is a big-endian %s file; %s", path, isa->family, wanted);
     if (type == ET_REL)
         return es_fail(err, ES_USAGE, "%s: is an object file, not an executable; link it first", path);
     if (type == ET_CORE)
@@ -236,7 +238,7 @@ static bool read_sections(es_symbols *symbols, es_error *err)
         if (header->sh_type == SHT_NOBITS && is_cleared(name) && header->sh_addr + header->sh_size <= UINT32_MAX)
             SYMBOLS_PUSH(symbols, &symbols->cleared,
                          (symbols_cleared){(uint32_t)header->sh_addr, (uint32_t)header->sh_size});
-        if (header->sh_type == SHT_RISCV_ATTRIBUTES)
+        if (symbols->isa->attributes.section && header->sh_type == symbols->isa->attributes.section)
             es_symbols_read_attributes(symbols, symbols->file + header->sh_offset, header->sh_size);
         if (header->sh_type == SHT_SYMTAB && !read_symbol_table(symbols, section, header, err))
             return false;
@@ -259,7 +261,10 @@ bool es_symbols_read_elf(es_symbols *symbols, es_error *err)
         return es_fail(err, ES_USAGE, "%s: is a damaged ELF file (%s); link the program again", symbols->path,
                        elf_errmsg(-1));
     symbols->entry = (uint32_t)header->e_entry;
-    symbols->compressed = header->e_flags & EF_RISCV_RVC;
+    symbols->isa = es_isa_of(header->e_machine, header->e_flags);
+    if (!symbols->isa)
+        return es_fail(err, ES_USAGE, "%s: is for a processor of its kind that Earshot does not know (ELF flags 0x%x)",
+                       symbols->path, (unsigned)header->e_flags);
     if (!read_segments(symbols, err) || !read_sections(symbols, err))
         return false;
     es_symbols_find_ram_code(symbols);

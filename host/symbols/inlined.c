@@ -134,23 +134,16 @@ static void visit(const es_symbols *symbols, ways *w, uint32_t address)
 /* Notes where execution goes on after an instruction, as long as it stays in the copy. */
 static void go_on(const es_symbols *symbols, ways *w, uint32_t address)
 {
-    uint32_t word;
-    uint16_t half;
-    if (!es_symbols_read_word(symbols, address, &word)) {
-        if (!es_symbols_read_half(symbols, address, &half))
-            return;
-        word = half;
-    }
-    symbols_insn insn = es_symbols_decode(word);
-    bool link = insn.rd == 1 || insn.rd == 5;
-    if (insn.op == SYMBOLS_OP_BRANCH || (insn.op == SYMBOLS_OP_JAL && !link))
-        visit(symbols, w, address + (uint32_t)insn.imm);
-    if (insn.op == SYMBOLS_OP_JALR && !link)
-        w->lost |= !(insn.rs1 == 1 && insn.rd == 0);
-    bool ends = ((insn.op == SYMBOLS_OP_JAL || insn.op == SYMBOLS_OP_JALR) && !link) || insn.op == SYMBOLS_OP_MRET ||
-                insn.op == SYMBOLS_OP_ILLEGAL;
-    if (!ends)
-        visit(symbols, w, address + insn.length);
+    es_insn insn;
+    if (!es_symbols_insn(symbols, address, &insn))
+        return;
+    es_ways on = es_insn_ways(insn, address);
+    bool plain_return = insn.kind == ES_INSN_RETURN && insn.rs1 == symbols->isa->link && !insn.rd;
+    if (on.jumps)
+        visit(symbols, w, on.target);
+    if (on.next)
+        visit(symbols, w, address + insn.size);
+    w->lost |= on.computed && !on.next && !plain_return;
 }
 
 /* Whether execution can come from one of the places to one of them, without leaving the copy. */

@@ -10,7 +10,8 @@
 
 #include "base/arena.h"
 #include "base/text.h"
-#include "symbols/decode.h"
+#include "isa/flow.h"
+#include "symbols/code.h"
 #include "symbols/symbols.h"
 
 /* A list that grows in the arena. Pointers to its items are valid until the next push. */
@@ -194,7 +195,7 @@ struct es_symbols {
     Dwarf *dwarf;
     Dwarf_CFI *cfi_debug, *cfi_eh; /* either may be NULL */
     uint32_t entry;
-    bool compressed; /* the ELF header says that the C extension is used */
+    const es_isa *isa; /* as the ELF header says */
 
     const char *arch; /* instruction set as the compiler named it, NULL unknown */
     SYMBOLS_LIST(struct Dwarf_CU *) library_units;
@@ -232,7 +233,7 @@ struct es_symbols {
 bool es_symbols_read_elf(es_symbols *symbols, es_error *err);
 /* ram_code.c: adds loads for what is code in segments that are not executable. */
 void es_symbols_find_ram_code(es_symbols *symbols);
-/* attributes.c: takes what .riscv.attributes says, which may be any bytes; the file's copy of them lives as long as
+/* attributes.c: takes what the section of build attributes says, which may be any bytes; the file's copy of them lives as long as
  * symbols. */
 void es_symbols_read_attributes(es_symbols *symbols, const uint8_t *bytes, size_t size);
 /* The word (or half-word) at a target address in the loaded bytes; false when not there. */
@@ -330,7 +331,7 @@ bool es_symbols_register_below_cfa(const es_symbols *symbols, const es_procedure
 /* targets.c: addresses of code that calls lead to, or that instructions or data words make; ascending. */
 const uint32_t *es_symbols_code_targets(es_symbols *symbols, size_t *count);
 
-/* flow.c: what one procedure's code does, found by following the constants in its registers. */
+/* followed.c: what one procedure's code does, found by following the constants in its registers. */
 void es_symbols_follow(es_symbols *symbols, symbols_procedure *procedure);
 
 /* prologue.c: whether all instructions of [low, high) do nothing. */
@@ -341,7 +342,7 @@ void es_symbols_find_strays(es_symbols *symbols);
 /* Notes a jump, call or branch to an address inside a procedure, or one of unfollowed code to a procedure. */
 void es_symbols_note_stray(const es_symbols *symbols, uint32_t target);
 /* Notes an instruction that tells that the program may be interrupted. */
-void es_symbols_note_trap(es_symbols *symbols, symbols_insn insn);
+void es_symbols_note_trap(es_symbols *symbols, es_insn insn);
 
 /* calls.c: call sites, frame sizes, address_taken, is_interrupt, is_recursive. */
 void es_symbols_find_calls(es_symbols *symbols);
@@ -365,8 +366,5 @@ void es_symbols_place(es_symbols *symbols, Dwarf_Die *die, Dwarf_Die *function, 
 bool es_symbols_find_life(es_symbols *symbols, Dwarf_Die *function, Dwarf_Attribute *attribute, es_variable *variable);
 /* Frame slots that two variables share hold neither for the whole body: both become ES_PLACE_NONE. */
 void es_symbols_separate_slots(es_symbols *symbols, es_variable *const *variables, size_t count);
-
-/* ABI name of an integer or float register's DWARF number. */
-const char *es_symbols_register_name(unsigned reg);
 
 #endif

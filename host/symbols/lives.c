@@ -43,13 +43,13 @@ static void read_list(search *s, Dwarf_Die *function, Dwarf_Attribute *attribute
          i < MAX_ENTRIES && (at = dwarf_getlocations(attribute, at, &base, &start, &end, &ops, &count)) > 0; i++) {
         if (start >= end || end > UINT32_MAX)
             continue;
-        symbols_location l = es_symbols_understand(attribute, ops, count);
+        symbols_location l = es_symbols_understand(s->symbols, attribute, ops, count);
         entry new = {.low = (uint32_t)start, .high = (uint32_t)end};
         if (count == 2 && ops[0].atom == DW_OP_lit0 && ops[1].atom == DW_OP_stack_value) {
             new.kind = IN_REGISTER;
-        } else if (l.where == SYMBOLS_IN_REGISTER && l.reg > 0 && l.reg < 32) {
+        } else if (l.where == SYMBOLS_IN_REGISTER && es_isa_register(s->symbols->isa, (unsigned)l.reg) > 0) {
             new.kind = IN_REGISTER;
-            new.reg = (unsigned)l.reg;
+            new.reg = (unsigned)es_isa_register(s->symbols->isa, (unsigned)l.reg);
         } else if (l.where == SYMBOLS_IN_FRAME && offset_at(s, function, &l, new.low, new.high)) {
             new.kind = ON_STACK;
             new.offset = l.offset;
@@ -91,15 +91,15 @@ static bool begins_at(const search *s, uint32_t address)
 /* --- the fixed point -------------------------------------------------------------------------------------- */
 
 /* Of no call. */
-static bool writes(const symbols_insn *insn, unsigned reg)
+static bool writes(es_insn insn, unsigned reg)
 {
-    return reg && insn->rd == reg;
+    return reg && insn.rd == reg;
 }
 
 /* The fact behind instruction `from` when execution goes on at `to`. */
 static bool holds_behind(const search *s, size_t from, size_t to)
 {
-    const symbols_insn *insn = &s->insns[from];
+    es_insn insn = s->insns[from];
     place before = s->listed[from], after = s->listed[to];
     bool from_register = before.kind == IN_REGISTER, to_register = after.kind == IN_REGISTER;
     if (after.kind == SOMEWHERE)
@@ -108,7 +108,8 @@ static bool holds_behind(const search *s, size_t from, size_t to)
     if (stored) {
         if (stored == 1)
             return false;
-        if ((from_register && before.reg == insn->rs2) || (to_register && after.reg == insn->rs2))
+        bool from_it = from_register && before.reg == insn.rs2, of_it = to_register && after.reg == insn.rs2;
+        if (!insn.foreign && (from_it || of_it))
             return true;
         if (after.kind == ON_STACK && before.kind != ON_STACK)
             return begins_at(s, es_lives_address_of(s, to));
@@ -116,44 +117,61 @@ static bool holds_behind(const search *s, size_t from, size_t to)
     }
     if (!s->holds[from])
         return false;
-    if (lives_is_call(insn)) /* no callee changes a variable in a register, or the place */
+    if (es_insn_is_call(insn)) /* no callee changes a variable in a register, or the place */
         return after.kind == ON_STACK ||
-               (from_register && to_register && before.reg == after.reg && lives_is_kept(after.reg));
+               (from_register && to_register && before.reg == after.reg && lives_is_kept(s, after.reg));
     if (after.kind == ON_STACK)
         return before.kind == ON_STACK || !writes(insn, before.reg) || !es_lives_is_stored_later(s, from);
     if (from_register && before.reg == after.reg)
         return !writes(insn, after.reg);
     if (from_register)
-        return insn->op == SYMBOLS_OP_ADDI && insn->rd == after.reg && insn->rs1 == before.reg && insn->imm == 0;
+        return es_insn_adds(insn) && insn.imm == 0 && insn.rd == after.reg && insn.rs1 == before.reg;
     return es_lives_loads_place(s, from, after.reg);
 }
 
-static bool weaken(search *s, size_t from, size_t to)
+/* The facts as they become less: along ways. */
+typedef struct weakening {
+    search *s;
+    es_flow flow;
+    size_t from; /* whose ways are looked at */
+} weakening;
+
+static bool weaken(void *context, size_t to, void *into, const void *from, bool first)
 {
-    if (to >= s->count || !s->holds[to] || !es_lives_goes_on_at(s, from, to) || holds_behind(s, from, to))
+    const weakening *w = context;
+    (void)into, (void)from, (void)first;
+    if (!w->s->holds[to] || holds_behind(w->s, w->from, to))
         return false;
-    s->holds[to] = false;
+    w->s->holds[to] = false;
     return true;
+}
+
+static void weaken_at(void *context, size_t to)
+{
+    weakening *w = context;
+    es_flow_reach(&w->flow, to, NULL);
+}
+
+static void weaken_after(void *context, size_t from)
+{
+    weakening *w = context;
+    w->from = from;
+    es_lives_each_way(w->s, from, weaken_at, w);
 }
 
 static void follow(search *s)
 {
+    weakening w = {.s = s};
+    w.flow = (es_flow){.count = s->count, .context = &w, .join = weaken, .follow = weaken_after, .in_order = true};
+    es_flow_begin(&w.flow);
     for (size_t i = 0; i < s->count; i++) {
         s->listed[i] = place_at(s, es_lives_address_of(s, i));
         s->holds[i] = s->listed[i].kind != SOMEWHERE;
+        es_flow_wait(&w.flow, i);
     }
     s->holds[0] = s->listed[0].kind == ON_STACK && s->offset >= 0; /* the caller has put it there */
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (size_t from = 0; from < s->count; from++) {
-            const symbols_insn *insn = &s->insns[from];
-            bool through_register = insn->op == SYMBOLS_OP_JALR && lives_is_jump(insn);
-            for (size_t to = 0; through_register && to < s->count; to++)
-                changed |= s->table[to] && weaken(s, from, to);
-            changed |= weaken(s, from, from + 1);
-            changed |= weaken(s, from, (es_lives_address_of(s, from) + (uint32_t)insn->imm - s->procedure->low) / 4);
-        }
-    }
+    es_flow_run(&w.flow);
+    es_flow_end(&w.flow);
 }
 
 static size_t points(const search *s)
@@ -169,22 +187,23 @@ static size_t points(const search *s)
 static bool during(const search *s, size_t i)
 {
     return s->holds[i] &&
-           (!lives_is_call(&s->insns[i]) || place_at(s, es_lives_address_of(s, i) + 3).kind != SOMEWHERE);
+           (!es_insn_is_call(s->insns[i]) || place_at(s, es_lives_address_of(s, i) + 3).kind != SOMEWHERE);
 }
 
 /* Behind instruction i: on all ways, or on some. */
 static bool behind(const search *s, size_t i, bool all)
 {
-    const symbols_insn *insn = &s->insns[i];
-    if (lives_is_call(insn))
+    es_insn insn = s->insns[i];
+    if (es_insn_is_call(insn))
         return during(s, i);
-    if (insn->op == SYMBOLS_OP_JALR)
+    if (es_insn_by_register(insn))
         return false;
-    size_t target = (es_lives_address_of(s, i) + (uint32_t)insn->imm - s->procedure->low) / 4;
+    es_ways ways = es_insn_ways(insn, es_lives_address_of(s, i));
+    size_t target = (ways.target - s->procedure->low) / 4;
     bool next = i + 1 < s->count && s->holds[i + 1], other = target < s->count && s->holds[target];
-    if (insn->op == SYMBOLS_OP_BRANCH)
+    if (ways.jumps && ways.next)
         return all ? next && other : next || other;
-    return insn->op == SYMBOLS_OP_JAL ? other : next;
+    return ways.jumps ? other : next;
 }
 
 typedef SYMBOLS_LIST(es_life_span) span_list;
@@ -300,7 +319,6 @@ bool es_symbols_find_life(es_symbols *symbols, Dwarf_Die *function, Dwarf_Attrib
         }
     }
     free(s.insns);
-    free(s.words);
     free(s.depth);
     free(s.stores);
     free(s.table);

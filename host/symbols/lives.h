@@ -23,8 +23,7 @@ typedef struct search {
     const es_procedure *procedure;
     SYMBOLS_LIST(entry) entries;
     size_t count; /* instructions */
-    symbols_insn *insns;
-    uint32_t *words;
+    es_insn *insns;
     int32_t *depth;          /* by instruction: bytes from the stack pointer to the CFA; -1: not expressed by it */
     const es_store **stores; /* by instruction: what it stores, NULL nothing */
     bool *table;             /* by instruction: a jump table leads there */
@@ -34,24 +33,10 @@ typedef struct search {
     unsigned size;
 } search;
 
-static inline bool lives_is_link(unsigned reg)
+/* Calls leave what the register holds: the constant 0, or what callees keep. */
+static inline bool lives_is_kept(const search *s, unsigned reg)
 {
-    return reg == 1 || reg == 5;
-}
-
-static inline bool lives_is_call(const symbols_insn *insn)
-{
-    return (insn->op == SYMBOLS_OP_JAL || insn->op == SYMBOLS_OP_JALR) && lives_is_link(insn->rd);
-}
-
-static inline bool lives_is_jump(const symbols_insn *insn)
-{
-    return (insn->op == SYMBOLS_OP_JAL || insn->op == SYMBOLS_OP_JALR) && !lives_is_link(insn->rd);
-}
-
-static inline bool lives_is_kept(unsigned reg) /* by calls */
-{
-    return reg == 0 || reg == 8 || reg == 9 || (reg >= 18 && reg <= 27);
+    return reg == 0 || es_isa_has(s->symbols->isa->saved, reg);
 }
 
 /* lives_code.c: the procedure's code. Instructions by their number in it. */
@@ -59,8 +44,8 @@ static inline bool lives_is_kept(unsigned reg) /* by calls */
 uint32_t es_lives_address_of(const search *s, size_t index);
 /* False: the procedure's code cannot be followed. */
 bool es_lives_read_code(search *s);
-/* Whether execution may go on at instruction `to` behind `from`. */
-bool es_lives_goes_on_at(const search *s, size_t from, size_t to);
+/* Calls `visit` for each instruction of the procedure at which execution may go on after instruction `from`. */
+void es_lives_each_way(const search *s, size_t from, void (*visit)(void *context, size_t to), void *context);
 /* Whether the instruction, which is no call, loads register reg from the place. */
 bool es_lives_loads_place(const search *s, size_t i, unsigned reg);
 /* Bytes that a store writes of the place: 0 none, 1 some, 2 all from its first one on. */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { REG_SP = 2, MAX_INSNS = 1 << 13 };
+enum { MAX_INSNS = 1 << 13 };
 
 uint32_t es_lives_address_of(const search *s, size_t index)
 {
@@ -28,6 +28,7 @@ static bool calls_setjmp(const search *s)
 /* False: the procedure's code cannot be followed. */
 bool es_lives_read_code(search *s)
 {
+    const es_isa *isa = s->symbols->isa;
     const es_store *stores;
     size_t count, at = 0;
     uint32_t cfa_end = 0, bytes = s->procedure->high - s->procedure->low;
@@ -41,7 +42,6 @@ bool es_lives_read_code(search *s)
     }
     s->count = bytes / 4;
     s->insns = es_malloc((s->count + 1) * sizeof *s->insns);
-    s->words = es_malloc((s->count + 1) * sizeof *s->words);
     s->depth = es_malloc((s->count + 1) * sizeof *s->depth);
     s->stores = es_malloc((s->count + 1) * sizeof(const es_store *));
     s->table = es_malloc(s->count + 1);
@@ -56,37 +56,40 @@ bool es_lives_read_code(search *s)
     for (size_t i = 0; i < s->count; i++) {
         uint32_t pc = es_lives_address_of(s, i);
         unsigned reg = 0;
-        if (!es_symbols_read_word(s->symbols, pc, &s->words[i]))
+        if (!es_symbols_insn(s->symbols, pc, &s->insns[i]) || s->insns[i].size != 4)
             return false;
-        s->insns[i] = es_symbols_decode(s->words[i]);
         s->stores[i] = NULL;
         for (; at < count && stores[at].site <= pc; at++)
             if (stores[at].site == pc)
                 s->stores[i] = &stores[at];
         s->depth[i] = i ? s->depth[i - 1] : -1;
-        if (pc >= cfa_end && (!es_symbols_cfa_at(s->symbols, pc, &reg, &s->depth[i], &cfa_end) || reg != REG_SP))
+        if (pc >= cfa_end && (!es_symbols_cfa_at(s->symbols, pc, &reg, &s->depth[i], &cfa_end) ||
+                              es_isa_register(isa, reg) != isa->stack))
             s->depth[i] = -1;
     }
     return true;
 }
 
-/* Whether execution may go on at instruction `to` behind `from`. */
-bool es_lives_goes_on_at(const search *s, size_t from, size_t to)
+/* Calls `visit` for each instruction of the procedure at which execution may go on after instruction `from`. */
+void es_lives_each_way(const search *s, size_t from, void (*visit)(void *context, size_t to), void *context)
 {
-    const symbols_insn *insn = &s->insns[from];
-    bool direct = (insn->op == SYMBOLS_OP_BRANCH || insn->op == SYMBOLS_OP_JAL) && !lives_is_call(insn) &&
-                  es_lives_address_of(s, from) + (uint32_t)insn->imm == es_lives_address_of(s, to);
-    if (insn->op == SYMBOLS_OP_JALR && lives_is_jump(insn))
-        return !lives_is_link(insn->rs1) && s->table[to];
-    return direct || (!lives_is_jump(insn) && to == from + 1);
+    es_ways ways = es_insn_ways(s->insns[from], es_lives_address_of(s, from));
+    uint32_t there = ways.target - s->procedure->low;
+    for (size_t to = 0; s->insns[from].kind == ES_INSN_JUMP_REGISTER && to < s->count; to++)
+        if (s->table[to])
+            visit(context, to);
+    if (ways.next && from + 1 < s->count)
+        visit(context, from + 1);
+    if (ways.jumps && there % 4 == 0 && there / 4 < s->count)
+        visit(context, there / 4);
 }
 
 /* Whether the instruction, which is no call, loads register reg from the place. */
 bool es_lives_loads_place(const search *s, size_t i, unsigned reg)
 {
-    unsigned width = s->words[i] >> 12 & 3;
-    return (s->words[i] & 0x7F) == 0x03 && s->insns[i].rd == reg && s->insns[i].rs1 == REG_SP && s->depth[i] >= 0 &&
-           s->insns[i].imm - s->depth[i] == s->offset && 1u << width >= s->size;
+    const es_insn *insn = &s->insns[i];
+    return insn->kind == ES_INSN_LOAD && !insn->foreign && insn->rd == reg && insn->rs1 == s->symbols->isa->stack &&
+           s->depth[i] >= 0 && insn->imm - s->depth[i] == s->offset && insn->bytes >= s->size;
 }
 
 /* Bytes that a store writes of the place: 0 none, 1 some, 2 all from its first one on. */
@@ -95,47 +98,47 @@ int es_lives_stores_place(const search *s, size_t i)
     const es_store *store = s->stores[i];
     if (!store || (store->kind != ES_STORE_FRAME && !store->above))
         return 0;
-    int64_t low = store->cfa_offset, high = low + s->insns[i].size, first = s->offset, end = first + s->size;
+    int64_t low = store->cfa_offset, high = low + s->insns[i].bytes, first = s->offset, end = first + s->size;
     if (low >= end || high <= first)
         return 0;
     return low == first && high >= end ? 2 : 1;
 }
 
-/* Adds where execution may go on behind instruction i to a list of what is to be looked at. */
-static size_t add_ways(const search *s, size_t i, bool *seen, size_t *list, size_t count)
+/* A register's new value on its ways through the code. */
+typedef struct carried {
+    const search *s;
+    es_flow flow;
+    unsigned reg;
+    bool stored;
+} carried;
+
+static void carry_to(void *context, size_t to)
 {
-    const symbols_insn *insn = &s->insns[i];
-    bool through_register = insn->op == SYMBOLS_OP_JALR && lives_is_jump(insn);
-    size_t target = (es_lives_address_of(s, i) + (uint32_t)insn->imm - s->procedure->low) / 4;
-    for (size_t to = through_register ? 0 : i + 1; to < s->count;) {
-        if (!seen[to] && es_lives_goes_on_at(s, i, to)) {
-            seen[to] = true;
-            list[count++] = to;
-        }
-        to = through_register ? to + 1 : to == target ? s->count : target;
-    }
-    return count;
+    carried *c = context;
+    es_flow_reach(&c->flow, to, NULL);
+}
+
+static void carry(void *context, size_t at)
+{
+    carried *c = context;
+    es_insn insn = c->s->insns[at];
+    bool stored = es_lives_stores_place(c->s, at) != 0;
+    if (c->stored)
+        return;
+    c->stored = stored ? insn.rs2 == c->reg : es_insn_copies(insn) && insn.rs1 == c->reg && insn.rd != c->reg;
+    if (!stored && insn.rd != c->reg && (!es_insn_is_call(insn) || lives_is_kept(c->s, c->reg)))
+        es_lives_each_way(c->s, at, carry_to, c);
 }
 
 /* Whether the register that an instruction writes reaches the place, itself or a copy, on any way. Then it is the
  * variable's new value, and a list that has it on the stack at once means a store that is still to come. */
 bool es_lives_is_stored_later(const search *s, size_t from)
 {
-    unsigned reg = s->insns[from].rd;
-    bool *seen = es_malloc(s->count + 1), found = false;
-    size_t *list = es_malloc((s->count + 1) * sizeof *list);
-    memset(seen, 0, s->count + 1);
-    size_t count = add_ways(s, from, seen, list, 0);
-    while (count && !found) {
-        size_t i = list[--count];
-        const symbols_insn *insn = &s->insns[i];
-        bool stored = es_lives_stores_place(s, i) != 0;
-        found = stored ? insn->rs2 == reg
-                       : insn->op == SYMBOLS_OP_ADDI && insn->rs1 == reg && insn->imm == 0 && insn->rd != reg;
-        if (!stored && insn->rd != reg && (!lives_is_call(insn) || lives_is_kept(reg)))
-            count = add_ways(s, i, seen, list, count);
-    }
-    free(seen);
-    free(list);
-    return found;
+    carried c = {.s = s, .reg = s->insns[from].rd};
+    c.flow = (es_flow){.count = s->count, .context = &c, .follow = carry};
+    es_flow_begin(&c.flow);
+    es_lives_each_way(s, from, carry_to, &c);
+    es_flow_run(&c.flow);
+    es_flow_end(&c.flow);
+    return c.stored;
 }

@@ -67,7 +67,14 @@ static void describe_value(symbols_location *l, const Dwarf_Op *ops, size_t coun
     }
 }
 
-symbols_location es_symbols_understand(Dwarf_Attribute *attribute, const Dwarf_Op *ops, size_t count)
+static const char *register_name(const es_symbols *symbols, int reg)
+{
+    const char *name = es_isa_register_name(symbols->isa, (unsigned)reg);
+    return name ? name : "?";
+}
+
+symbols_location es_symbols_understand(const es_symbols *symbols, Dwarf_Attribute *attribute, const Dwarf_Op *ops,
+                                       size_t count)
 {
     symbols_location l = {.where = SYMBOLS_ELSEWHERE, .reg = -1, .text = "lies at a place that changes at run time"};
     if (count == 0) {
@@ -88,15 +95,14 @@ symbols_location es_symbols_understand(Dwarf_Attribute *attribute, const Dwarf_O
         }
     } else if (count == 1 && (l.reg = plain_register(&ops[0])) >= 0) {
         l.where = SYMBOLS_IN_REGISTER;
-        snprintf(l.text, sizeof l.text, "lives in register %s", es_symbols_register_name((unsigned)l.reg));
+        snprintf(l.text, sizeof l.text, "lives in register %s", register_name(symbols, l.reg));
     } else if (count == 1 && ops[0].atom == DW_OP_fbreg) {
         l.where = SYMBOLS_IN_FRAME;
         l.offset = (int32_t)ops[0].number;
         snprintf(l.text, sizeof l.text, "lies in the stack frame");
     } else if (count == 1 && (l.reg = base_register(&ops[0], &l.offset)) >= 0) {
         l.where = SYMBOLS_IN_FRAME;
-        snprintf(l.text, sizeof l.text, "lies in memory that register %s points to",
-                 es_symbols_register_name((unsigned)l.reg));
+        snprintf(l.text, sizeof l.text, "lies in memory that register %s points to", register_name(symbols, l.reg));
     } else if (count == 2 && ops[0].atom == DW_OP_fbreg && ops[1].atom == DW_OP_deref) {
         snprintf(l.text, sizeof l.text, "is reached through a pointer that is made at run time");
     }

@@ -20,7 +20,8 @@ typedef struct symbols_location {
     char text[96];  /* in words: "lives in register a5" */
 } symbols_location;
 
-symbols_location es_symbols_understand(Dwarf_Attribute *attribute, const Dwarf_Op *ops, size_t count);
+symbols_location es_symbols_understand(const es_symbols *symbols, Dwarf_Attribute *attribute, const Dwarf_Op *ops,
+                                       size_t count);
 
 /* One expression for the whole scope; else a list of them with their ranges. */
 bool es_symbols_is_expression(Dwarf_Attribute *attribute);

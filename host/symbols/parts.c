@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "symbols/decode.h"
 #include "symbols/parts_private.h"
 
 /* --- values ------------------------------------------------------------------------------------------ */
@@ -76,47 +75,52 @@ static void forget_word(walk *w, place at)
 
 static void call(walk *w)
 {
-    for (unsigned i = 1; i < REGS; i++) {
-        bool saved = i == REG_SP || i == 3 || i == 4 || i == 8 || i == 9 || (i >= 18 && i <= 27);
-        if (!saved)
+    const es_isa *isa = w->symbols->isa;
+    const uint32_t stack = BASE_REGISTER + (uint32_t)isa->stack, frame = BASE_REGISTER + (uint32_t)isa->frame;
+    for (unsigned i = 1; i < REGS; i++)
+        if (!es_isa_has(isa->kept, i))
             w->regs[i] = fresh(w);
-    }
     for (size_t i = 0; i < w->word_count; i++) /* what lies in the frame stays */
-        if (w->words[i].at.base != BASE_REGISTER + REG_SP && w->words[i].at.base != BASE_REGISTER + 8)
+        if (w->words[i].at.base != stack && w->words[i].at.base != frame)
             w->words[i--] = w->words[--w->word_count];
 }
 
 /* --- one instruction --------------------------------------------------------------------------------- */
 
-static value result_of(walk *w, uint32_t pc, uint32_t word, symbols_insn insn)
+static value added(walk *w, value a, value b)
+{
+    if (a.at.base == BASE_CONSTANT && b.at.base == BASE_CONSTANT)
+        return (value){.at = {BASE_CONSTANT, (int32_t)((uint32_t)a.at.offset + (uint32_t)b.at.offset)}};
+    return made_of(w, &a, &b, larger(a.scale, b.scale));
+}
+
+static value computed(walk *w, es_insn insn)
 {
     const value *a = &w->regs[insn.rs1], *b = &w->regs[insn.rs2];
-    unsigned opcode = word & 0x7F, function = word >> 12 & 7;
-    value out;
-    switch (insn.op) {
-    case SYMBOLS_OP_LUI: return (value){.at = {BASE_CONSTANT, insn.imm}};
-    case SYMBOLS_OP_AUIPC: return (value){.at = {BASE_CONSTANT, (int32_t)(pc + (uint32_t)insn.imm)}};
-    case SYMBOLS_OP_ADDI:
-        out = *a;
+    if (es_insn_adds(insn)) {
+        value out = *a;
         out.at.offset = (int32_t)((uint32_t)out.at.offset + (uint32_t)insn.imm);
         return out;
-    case SYMBOLS_OP_ADD:
-        if (a->at.base == BASE_CONSTANT && b->at.base == BASE_CONSTANT)
-            return (value){.at = {BASE_CONSTANT, (int32_t)((uint32_t)a->at.offset + (uint32_t)b->at.offset)}};
-        return made_of(w, a, b, larger(a->scale, b->scale));
-    default: break;
     }
-    if (opcode == 0x03 && function != 3 && function < 6)
-        return load(w, (place){a->at.base, (int32_t)((uint32_t)a->at.offset + (uint32_t)insn.imm)});
-    if (opcode == 0x13 && function == 1) /* slli */
-        return made_of(w, a, &w->regs[0], a->scale + (word >> 20 & 31));
-    if (opcode == 0x13 && function == 7) /* andi: a narrow index */
-        return made_of(w, a, &w->regs[0], a->scale);
-    if (opcode == 0x13)
-        return made_of(w, a, &w->regs[0], SCALE_LOST);
-    if (opcode == 0x33)
+    if (es_insn_sums(insn))
+        return added(w, *a, *b);
+    if (!insn.immediate)
         return made_of(w, a, b, SCALE_LOST);
-    return fresh(w);
+    if (insn.op == ES_ALU_SHIFT_LEFT)
+        return made_of(w, a, &w->regs[0], a->scale + (unsigned)insn.imm);
+    return made_of(w, a, &w->regs[0], insn.op == ES_ALU_AND ? a->scale : SCALE_LOST); /* andi: a narrow index */
+}
+
+static value result_of(walk *w, uint32_t pc, es_insn insn)
+{
+    const place *at = &w->regs[insn.rs1].at;
+    switch (insn.kind) {
+    case ES_INSN_CONSTANT: return (value){.at = {BASE_CONSTANT, insn.imm}};
+    case ES_INSN_ADDRESS: return (value){.at = {BASE_CONSTANT, (int32_t)(pc + (uint32_t)insn.imm)}};
+    case ES_INSN_COMPUTE: return computed(w, insn);
+    case ES_INSN_LOAD: return load(w, (place){at->base, (int32_t)((uint32_t)at->offset + (uint32_t)insn.imm)});
+    default: return fresh(w);
+    }
 }
 
 /* 1 + the first row of the line table with the same place in the source as this instruction, among those of its
@@ -135,59 +139,49 @@ static uint32_t location_of(const walk *w, uint32_t pc)
     return (uint32_t)first + 1;
 }
 
-static void store(walk *w, const es_store *known, symbols_insn insn)
+static void store(walk *w, const es_store *known, es_insn insn)
 {
     const value *base = &w->regs[insn.rs1], *held = &w->regs[insn.rs2];
     one_store *s = &w->stores[w->count++];
     *s = (one_store){.base = *base, .held = *held, .location = location_of(w, known->site)};
     s->at = (place){base->at.base, (int32_t)((uint32_t)base->at.offset + (uint32_t)insn.imm)};
     s->part.store = *known;
-    s->part.size = insn.size;
+    s->part.size = insn.bytes;
     s->part.way = w->way;
     for (unsigned i = 0; i < held->loads; i++)
         s->part.alters |= held->loaded[i].base == s->at.base && (held->loaded[i].offset ^ s->at.offset) >> 2 == 0;
     forget_word(w, s->at);
-    if (insn.size == 4 && w->word_count < KNOWN_WORDS) {
+    if (insn.bytes == 4 && w->word_count < KNOWN_WORDS) {
         value now = *held;
         w->words[w->word_count++] = (known_word){s->at, now};
     }
 }
 
-static bool is_link(unsigned reg)
-{
-    return reg == REG_RA || reg == 5;
-}
-
 /* --- where straight pieces begin ------------------------------------------------------------------------ */
 
-static bool instruction(const walk *w, uint32_t pc, uint32_t *word, symbols_insn *insn)
+static bool instruction(const walk *w, uint32_t pc, es_insn *insn)
 {
-    if (!es_symbols_read_word(w->symbols, pc, word))
-        return false;
-    *insn = es_symbols_decode(*word);
-    return insn->length == 4;
+    return es_symbols_insn(w->symbols, pc, insn) && insn->size == 4;
 }
 
-static bool leaves(symbols_insn insn)
+static bool leaves(es_insn insn)
 {
-    bool jump = insn.op == SYMBOLS_OP_JAL || insn.op == SYMBOLS_OP_JALR;
-    return insn.op == SYMBOLS_OP_BRANCH || (jump && !is_link(insn.rd)) || insn.op == SYMBOLS_OP_MRET ||
-           insn.op == SYMBOLS_OP_ILLEGAL;
+    return !es_insn_falls(insn) || insn.kind == ES_INSN_BRANCH;
 }
 
-static bool jumps_within(const walk *w, uint32_t pc, symbols_insn insn, uint32_t *to)
+static bool jumps_within(const walk *w, uint32_t pc, es_insn insn, uint32_t *to)
 {
-    *to = pc + (uint32_t)insn.imm;
-    return (insn.op == SYMBOLS_OP_BRANCH || (insn.op == SYMBOLS_OP_JAL && !is_link(insn.rd))) &&
-           *to >= w->procedure->public.low && *to < w->procedure->public.high;
+    es_ways ways = es_insn_ways(insn, pc);
+    *to = ways.target;
+    return ways.jumps && *to >= w->procedure->public.low && *to < w->procedure->public.high;
 }
 
 static void find_pieces(walk *w)
 {
-    uint32_t low = w->procedure->public.low, high = w->procedure->public.high, word, to;
-    symbols_insn insn;
+    uint32_t low = w->procedure->public.low, high = w->procedure->public.high, to;
+    es_insn insn;
     w->begins[0] = true;
-    for (uint32_t pc = low; pc + 4 <= high && instruction(w, pc, &word, &insn); pc += 4) {
+    for (uint32_t pc = low; pc + 4 <= high && instruction(w, pc, &insn); pc += 4) {
         if (jumps_within(w, pc, insn, &to))
             w->begins[(to - low) / 4] = true;
         if (leaves(insn) && pc + 4 < high)
@@ -200,7 +194,7 @@ static void find_pieces(walk *w)
     }
 }
 
-static void end_piece(walk *w, uint32_t pc, symbols_insn insn)
+static void end_piece(walk *w, uint32_t pc, es_insn insn)
 {
     straight_piece *piece = &w->pieces[w->piece_count - 1];
     uint32_t to;
@@ -210,29 +204,29 @@ static void end_piece(walk *w, uint32_t pc, symbols_insn insn)
         piece->at_end[i] = w->regs[i].at;
     if (jumps_within(w, pc, insn, &to))
         piece->next[ways++] = to;
-    if ((!leaves(insn) || insn.op == SYMBOLS_OP_BRANCH) && pc + 8 <= w->procedure->public.high)
+    if (es_insn_falls(insn) && pc + 8 <= w->procedure->public.high)
         piece->next[ways] = pc + 4;
 }
 
 static void go_through(walk *w)
 {
-    uint32_t low = w->procedure->public.low, high = w->procedure->public.high, word;
+    uint32_t low = w->procedure->public.low, high = w->procedure->public.high;
     const es_store *known = w->symbols->stores.items + w->procedure->first_store;
     size_t left = w->procedure->store_count;
-    symbols_insn insn;
-    for (uint32_t pc = low; pc + 4 <= high && instruction(w, pc, &word, &insn); pc += 4) {
+    es_insn insn;
+    for (uint32_t pc = low; pc + 4 <= high && instruction(w, pc, &insn); pc += 4) {
         if (w->begins[(pc - low) / 4]) {
             begin(w);
             w->pieces[w->piece_count++] = (straight_piece){.low = pc, .first = w->count};
         }
         for (; left && known->site < pc; known++)
             left--;
-        if (insn.op == SYMBOLS_OP_STORE && insn.size && left && known->site == pc) {
+        if (insn.kind == ES_INSN_STORE && insn.bytes && left && known->site == pc) {
             store(w, known, insn);
-        } else if ((insn.op == SYMBOLS_OP_JAL || insn.op == SYMBOLS_OP_JALR) && is_link(insn.rd)) {
+        } else if (es_insn_is_call(insn)) {
             call(w);
         } else if (insn.rd) {
-            w->regs[insn.rd] = result_of(w, pc, word, insn);
+            w->regs[insn.rd] = result_of(w, pc, insn);
         }
         if (pc + 8 > high || w->begins[(pc + 4 - low) / 4])
             end_piece(w, pc, insn);
@@ -249,12 +243,11 @@ typedef struct loop {
 
 static void look_at_loop(const walk *w, loop *l)
 {
-    uint32_t word;
-    symbols_insn insn;
-    for (uint32_t pc = l->low; pc <= l->high && instruction(w, pc, &word, &insn); pc += 4) {
-        if ((insn.op == SYMBOLS_OP_JAL || insn.op == SYMBOLS_OP_JALR) && is_link(insn.rd))
-            l->written |= 0xF003FCE0u | 1u << insn.rd; /* what a call need not keep */
-        else if (insn.rd && insn.op == SYMBOLS_OP_ADDI && insn.rs1 == insn.rd)
+    es_insn insn;
+    for (uint32_t pc = l->low; pc <= l->high && instruction(w, pc, &insn); pc += 4) {
+        if (es_insn_is_call(insn))
+            l->written |= ~w->symbols->isa->kept;
+        else if (insn.rd && es_insn_adds(insn) && insn.rs1 == insn.rd)
             l->step[insn.rd] += insn.imm;
         else if (insn.rd)
             l->written |= 1u << insn.rd;
@@ -317,9 +310,9 @@ static void find_run(const walk *w, const loop *l, one_store *s)
 
 static void find_runs(walk *w)
 {
-    uint32_t low = w->procedure->public.low, high = w->procedure->public.high, word, to;
-    symbols_insn insn;
-    for (uint32_t pc = low; pc + 4 <= high && instruction(w, pc, &word, &insn); pc += 4) {
+    uint32_t low = w->procedure->public.low, high = w->procedure->public.high, to;
+    es_insn insn;
+    for (uint32_t pc = low; pc + 4 <= high && instruction(w, pc, &insn); pc += 4) {
         if (!jumps_within(w, pc, insn, &to) || to > pc)
             continue;
         loop l = {.low = to, .high = pc};
@@ -407,7 +400,7 @@ size_t es_symbols_parts(const es_symbols *symbols, const es_procedure *procedure
     const symbols_procedure *own = (const symbols_procedure *)procedure;
     walk w = {.symbols = symbols, .procedure = own, .next_base = BASE_FIRST};
     *parts = NULL;
-    if (!own->looked_at || !own->store_count || symbols->compressed)
+    if (!own->looked_at || !own->store_count || es_symbols_compressed(symbols))
         return 0;
     size_t words = (procedure->high - procedure->low) / 4 + 1;
     w.begins = es_malloc(words);

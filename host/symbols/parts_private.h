@@ -4,7 +4,7 @@
 
 #include "symbols/internal.h"
 
-enum { REGS = 32, REG_RA = 1, REG_SP = 2, SLOTS = 2, KNOWN_WORDS = 32, REACH = ES_PART_REACH };
+enum { REGS = 32, SLOTS = 2, KNOWN_WORDS = 32, REACH = ES_PART_REACH };
 
 /* What tells bases apart: 0: a constant; 1: the frame; 2 + r: what register r held where the straight piece began; then
  * one for each value that is made in it. */

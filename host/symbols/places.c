@@ -46,7 +46,7 @@ static void place_expression(es_symbols *symbols, Dwarf_Die *die, Dwarf_Die *fun
         set_why(variable, "its debug information is damaged: build the program again");
         return;
     }
-    symbols_location l = es_symbols_understand(attribute, ops, count);
+    symbols_location l = es_symbols_understand(symbols, attribute, ops, count);
     char lines[256];
     es_symbols_describe_lines(symbols, low, high, lines, sizeof lines);
     if (l.where == SYMBOLS_AT_ADDRESS) {
@@ -87,7 +87,7 @@ static const char *describe_list(es_symbols *symbols, uint32_t low, uint32_t hig
          i < 1000 && (offset = dwarf_getlocations(attribute, offset, &base, &start, &end, &ops, &op_count)) > 0; i++) {
         if (start >= end || end > UINT32_MAX)
             continue;
-        symbols_location l = es_symbols_understand(attribute, ops, op_count);
+        symbols_location l = es_symbols_understand(symbols, attribute, ops, op_count);
         if (l.where == SYMBOLS_IN_FRAME && observed)
             continue;
         if (l.where == SYMBOLS_IN_FRAME && (l.reg < 0 || l.reg == 2))

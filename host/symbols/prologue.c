@@ -1,22 +1,11 @@
 /* What a procedure does first, whichever way it goes on. */
-#include "symbols/decode.h"
 #include "symbols/internal.h"
 
-#define NOP 0x00000013 /* addi zero, zero, 0 */
-#define NOP_SHORT 0x0001
-
-/* Whether execution goes on behind the instruction, and nowhere else. */
-static bool is_plain(const symbols_insn *insn)
+/* Whether execution goes on after the instruction, and nowhere else. The probe watches whole words. */
+static bool is_plain(es_insn insn)
 {
-    switch (insn->op) {
-    case SYMBOLS_OP_JAL:
-    case SYMBOLS_OP_JALR:
-    case SYMBOLS_OP_BRANCH:
-    case SYMBOLS_OP_TRAP:
-    case SYMBOLS_OP_MRET:
-    case SYMBOLS_OP_ILLEGAL: return false;
-    default: return insn->length == 4;
-    }
+    bool falls = es_insn_falls(insn) && !es_insn_is_transfer(insn) && !es_insn_traps(insn);
+    return falls && insn.size == 4;
 }
 
 size_t es_symbols_prologue(const es_symbols *symbols, const es_procedure *procedure, const es_store **stores,
@@ -24,13 +13,13 @@ size_t es_symbols_prologue(const es_symbols *symbols, const es_procedure *proced
 {
     const symbols_procedure *own = (const symbols_procedure *)procedure;
     size_t count = 0;
-    uint32_t pc = procedure->low, word;
+    uint32_t pc = procedure->low;
+    es_insn insn;
     *stores = own->store_count ? symbols->stores.items + own->first_store : NULL;
-    for (; pc < procedure->high && es_symbols_word(symbols, pc, &word); pc += 4) {
-        symbols_insn insn = es_symbols_decode(word);
-        if (!is_plain(&insn))
+    for (; pc < procedure->high && es_symbols_insn(symbols, pc, &insn); pc += insn.size) {
+        if (!is_plain(insn))
             break;
-        if (insn.op != SYMBOLS_OP_STORE)
+        if (!es_insn_stores(insn))
             continue;
         const es_store *store = count < own->store_count ? &(*stores)[count] : NULL;
         if (!store || store->site != pc || store->kind != ES_STORE_FRAME)
@@ -43,17 +32,11 @@ size_t es_symbols_prologue(const es_symbols *symbols, const es_procedure *proced
 
 bool es_symbols_only_nops(const es_symbols *symbols, uint32_t low, uint32_t high)
 {
+    es_insn insn;
     while (low < high) {
-        uint32_t word;
-        uint16_t half;
-        if (!es_symbols_read_half(symbols, low, &half))
+        if (!es_symbols_insn(symbols, low, &insn) || !es_insn_is_nop(insn))
             return false;
-        if (half == NOP_SHORT)
-            low += 2;
-        else if (es_symbols_read_word(symbols, low, &word) && word == NOP)
-            low += 4;
-        else
-            return false;
+        low += insn.size;
     }
     return low == high;
 }

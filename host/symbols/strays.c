@@ -4,11 +4,10 @@
  */
 #include "symbols/internal.h"
 
-enum { CSR_MTVEC = 0x305, REG_STACK = 2, REG_FRAME = 8 };
-
-void es_symbols_note_trap(es_symbols *symbols, symbols_insn insn)
+void es_symbols_note_trap(es_symbols *symbols, es_insn insn)
 {
-    if (insn.op == SYMBOLS_OP_MRET || (insn.op == SYMBOLS_OP_CSR && insn.writes && (insn.imm & 0xFFF) == CSR_MTVEC))
+    bool installs = insn.kind == ES_INSN_CONTROL && insn.writes && insn.control == ES_CONTROL_HANDLER;
+    if (insn.kind == ES_INSN_TRAP_RETURN || installs)
         symbols->traps = true;
 }
 
@@ -19,42 +18,44 @@ void es_symbols_note_stray(const es_symbols *symbols, uint32_t target)
         ((symbols_procedure *)procedure)->entered_inside = true;
 }
 
-/* One instruction of code that is not followed; `before` is the one at pc - 4. */
-static void note_insn(es_symbols *symbols, uint32_t pc, symbols_insn insn, symbols_insn before, bool is_word_load)
+/* One instruction of code that is not followed; `before` is the one before it in memory. */
+static void note_insn(es_symbols *symbols, uint32_t pc, es_insn insn, es_insn before)
 {
+    const es_isa *isa = symbols->isa;
+    es_ways ways = es_insn_ways(insn, pc);
     es_symbols_note_trap(symbols, insn);
-    bool moved = insn.op == SYMBOLS_OP_ADDI && insn.rs1 && insn.rs1 != insn.rd && insn.rs1 != REG_FRAME && !insn.imm;
-    if (insn.rd == REG_STACK && insn.length == 4 && (moved || is_word_load))
+    bool moved = es_insn_copies(insn) && insn.rs1 != insn.rd && insn.rs1 != isa->frame;
+    bool loaded = insn.kind == ES_INSN_LOAD && insn.bytes == 4;
+    if (insn.rd && insn.rd == isa->stack && (moved || loaded))
         SYMBOLS_PUSH(symbols, &symbols->switches, (symbols_switch){.address = pc});
-    if (insn.op == SYMBOLS_OP_JAL || insn.op == SYMBOLS_OP_BRANCH)
-        es_symbols_note_stray(symbols, pc + (uint32_t)insn.imm);
-    bool far = before.op == SYMBOLS_OP_AUIPC || before.op == SYMBOLS_OP_LUI;
-    if (insn.op == SYMBOLS_OP_JALR && far && insn.rs1 == before.rd)
-        es_symbols_note_stray(symbols,
-                              (uint32_t)before.imm + (uint32_t)insn.imm + (before.op == SYMBOLS_OP_AUIPC ? pc - 4 : 0));
+    if (ways.jumps || ways.calls)
+        es_symbols_note_stray(symbols, ways.target);
+    bool far = before.kind == ES_INSN_ADDRESS || before.kind == ES_INSN_CONSTANT;
+    if (ways.computed && far && insn.rs1 == before.rd)
+        es_symbols_note_stray(symbols, (uint32_t)before.imm + (uint32_t)insn.imm +
+                                           (before.kind == ES_INSN_ADDRESS ? pc - before.size : 0));
 }
 
 void es_symbols_find_strays(es_symbols *symbols)
 {
-    if (symbols->compressed)
+    if (es_symbols_compressed(symbols))
         return; /* nothing is followed there */
     for (size_t i = 0; i < symbols->loads.count; i++) {
         const symbols_load *load = &symbols->loads.items[i];
-        symbols_insn before = {.op = SYMBOLS_OP_ILLEGAL};
-        uint32_t word;
+        es_insn before = {.kind = ES_INSN_ILLEGAL};
+        es_insn insn;
         if (!load->executable)
             continue;
         for (uint32_t at = -load->address & 3; load->size >= 4 && at <= load->size - 4; at += 4) {
             uint32_t pc = load->address + at;
             const es_procedure *own = es_symbols_procedure_at(symbols, pc);
             if (own && pc >= own->low && pc < own->high && ((const symbols_procedure *)own)->looked_at) {
-                before.op = SYMBOLS_OP_ILLEGAL;
+                before.kind = ES_INSN_ILLEGAL;
                 continue;
             }
-            if (!es_symbols_read_word(symbols, pc, &word))
+            if (!es_symbols_insn(symbols, pc, &insn))
                 continue;
-            symbols_insn insn = es_symbols_decode(word);
-            note_insn(symbols, pc, insn, before, (word & 0x707F) == 0x2003);
+            note_insn(symbols, pc, insn, before);
             before = insn;
         }
     }

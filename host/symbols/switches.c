@@ -1,4 +1,4 @@
-/* Where stacks are switched by hand: out of what flow.c and strays.c have met, what no start-up code or interrupt handler does for
+/* Where stacks are switched by hand: out of what followed.c and strays.c have met, what no start-up code or interrupt handler does for
  * itself. */
 #include "symbols/internal.h"
 

@@ -17,8 +17,6 @@ KNOWN = [
     # a type that is only declared is completed by another unit's, which is read by the same rules
     {"symbols/complete", "symbols/types"},
     {"symbols/parts", "symbols/parts_across"},
-    {"cli/" + name for name in ("check main net net_calibrate net_check net_check_report net_convert net_from_program net_record net_recover "
-                                "net_show net_simulate net_watch session session_events session_runs watch").split()},
 ]
 
 

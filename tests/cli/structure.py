@@ -89,7 +89,7 @@ def library_stands_alone():
 
 def exported_names_have_the_prefix():
     """Whoever links the library with a program of their own shares one space of names with it: all in it that is not static begins with es_."""
-    objects = [os.path.join(BUILD, name) for name in ("libearshot.a", "libearshot-sim.a")] + glob.glob(os.path.join(BUILD, "host/cli/*.o"))
+    objects = [os.path.join(BUILD, name) for name in ("libearshot.a", "libearshot-sim.a")] + glob.glob(os.path.join(BUILD, "host/cli/**/*.o"), recursive=True)
     listed = subprocess.run(["nm", "--extern-only", "--defined-only", "--format=posix", *objects], capture_output=True, text=True, check=True)
     names = {line.split()[0] for line in listed.stdout.splitlines() if len(line.split()) > 1}
     assert len(names) > 700, len(names)

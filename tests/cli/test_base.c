@@ -7,8 +7,8 @@
 
 #include "base/arena.h"
 #include "base/json.h"
-#include "cli/expect.h"
-#include "cli/value.h"
+#include "cli/report/value.h"
+#include "cli/session/expect.h"
 
 static const char *json_of_bytes(const char *bytes, size_t size)
 {

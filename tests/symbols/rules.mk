@@ -61,7 +61,7 @@ $(SYMBOLS_TEST_DIR)/object.o: tests/symbols/removed.c scripts/target-cc
 	@mkdir -p $(@D)
 	$(SYMBOLS_TEST_CC) -c $< -o $@
 
-SYMBOLS_TEST_HOST := $(wildcard host/symbols/*.c) $(addprefix host/base/,arena.c cxx_name.c error.c roomy.c text.c)
+SYMBOLS_TEST_HOST := $(wildcard host/symbols/*.c host/isa/*.c host/isa/*/*.c) $(addprefix host/base/,arena.c cxx_name.c error.c roomy.c text.c)
 SYMBOLS_TEST_OBJ := $(SYMBOLS_TEST_HOST:%.c=$(B)/%.o)
 SYMBOLS_TEST_FLAGS := -Itests/support -Itests/symbols -DTEST_DIR='"$(SYMBOLS_TEST_DIR)"' -DCROSS='"$(CROSS)"'
 SYMBOLS_TEST_LIBS := $(shell pkg-config --libs check libdw libelf) -lstdc++

@@ -22,7 +22,7 @@ static unsigned small_rs2_of(uint32_t half) /* ... also rd of loads */
 static es_insn adds(unsigned rd, unsigned rs1, int32_t imm)
 {
     return (es_insn){.kind = ES_INSN_COMPUTE,
-                     .op = ES_OP_ADD,
+                     .op = ES_ALU_ADD,
                      .immediate = true,
                      .size = 2,
                      .rd = (uint8_t)rd,
@@ -80,7 +80,7 @@ static es_insn moves(es_insn_kind kind, unsigned function, unsigned reg, unsigne
 
 static es_insn decode_between_small(uint32_t half)
 {
-    static const es_insn_op ops[] = {ES_OP_SUBTRACT, ES_OP_XOR, ES_OP_OR, ES_OP_AND};
+    static const es_insn_op ops[] = {ES_ALU_SUBTRACT, ES_ALU_XOR, ES_ALU_OR, ES_ALU_AND};
     unsigned rd = small_rd_of(half);
     if (rv32_field(half, 12, 1)) /* of RV64, or of extensions */
         return (es_insn){.kind = ES_INSN_UNKNOWN, .size = 2, .rd = (uint8_t)rd};
@@ -91,9 +91,9 @@ static es_insn decode_between_small(uint32_t half)
 static es_insn decode_small(uint32_t half, int32_t imm)
 {
     switch (rv32_field(half, 10, 2)) {
-    case 0: return shifts(half, ES_OP_SHIFT_RIGHT, small_rd_of(half));
-    case 1: return shifts(half, ES_OP_SHIFT_ARITHMETIC, small_rd_of(half));
-    case 2: return computes_with(ES_OP_AND, small_rd_of(half), imm);
+    case 0: return shifts(half, ES_ALU_SHIFT_RIGHT, small_rd_of(half));
+    case 1: return shifts(half, ES_ALU_SHIFT_ARITHMETIC, small_rd_of(half));
+    case 2: return computes_with(ES_ALU_AND, small_rd_of(half), imm);
     default: return decode_between_small(half);
     }
 }
@@ -166,7 +166,7 @@ static es_insn decode_registers(uint32_t half)
         return (es_insn){.kind = ES_INSN_BREAK, .size = 2};
     if (rs2 == 0)
         return rv32_jump_register(2, rv32_field(half, 12, 1) ? RV32_RA : RV32_ZERO, rd, 0);
-    return rv32_field(half, 12, 1) ? computes(ES_OP_ADD, rd, rs2) : adds(rd, rs2, 0);
+    return rv32_field(half, 12, 1) ? computes(ES_ALU_ADD, rd, rs2) : adds(rd, rs2, 0);
 }
 
 /* Loads and stores with the stack pointer as base, c.slli, and what names two registers. */
@@ -179,7 +179,7 @@ static es_insn decode_quadrant_2(uint32_t half)
     uint32_t store = (function & 3) == 1 ? rv32_field(half, 10, 3) << 3 | rv32_field(half, 7, 3) << 6
                                          : rv32_field(half, 9, 4) << 2 | rv32_field(half, 7, 2) << 6;
     if (function == 0)
-        return shifts(half, ES_OP_SHIFT_LEFT, rd);
+        return shifts(half, ES_ALU_SHIFT_LEFT, rd);
     if (function == 4)
         return decode_registers(half);
     return function < 4 ? moves(ES_INSN_LOAD, function, rd, RV32_SP, load)

@@ -63,16 +63,17 @@ static es_insn made(es_insn_kind kind, uint32_t word)
 static es_insn_op op_of(uint32_t word, unsigned funct7, bool immediate)
 {
     static const es_insn_op base[] = {
-        ES_OP_ADD, ES_OP_SHIFT_LEFT, ES_OP_LESS, ES_OP_LESS_UNSIGNED, ES_OP_XOR, ES_OP_SHIFT_RIGHT, ES_OP_OR, ES_OP_AND,
+        ES_ALU_ADD, ES_ALU_SHIFT_LEFT,  ES_ALU_LESS, ES_ALU_LESS_UNSIGNED,
+        ES_ALU_XOR, ES_ALU_SHIFT_RIGHT, ES_ALU_OR,   ES_ALU_AND,
     };
     unsigned funct3 = funct3_of(word);
     if (funct7 == FUNCT7_BASE)
         return base[funct3];
     if (funct7 == FUNCT7_M && !immediate)
-        return funct3 == 0 ? ES_OP_MULTIPLY : ES_OP_OTHER;
+        return funct3 == 0 ? ES_ALU_MULTIPLY : ES_ALU_OTHER;
     if (funct7 == FUNCT7_ALTERNATIVE && funct3 == 0 && !immediate)
-        return ES_OP_SUBTRACT;
-    return funct7 == FUNCT7_ALTERNATIVE && funct3 == 5 ? ES_OP_SHIFT_ARITHMETIC : ES_OP_OTHER;
+        return ES_ALU_SUBTRACT;
+    return funct7 == FUNCT7_ALTERNATIVE && funct3 == 5 ? ES_ALU_SHIFT_ARITHMETIC : ES_ALU_OTHER;
 }
 
 static es_insn decode_compute(uint32_t word, bool immediate)

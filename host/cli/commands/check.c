@@ -1,0 +1,372 @@
+/* earshot check: can the probe keep up with this program and these statements? */
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "check/boards.h"
+#include "check/check.h"
+#include "cli/cli.h"
+#include "cli/commands/number.h"
+#include "cli/commands/texts.h"
+#include "cli/report/task.h"
+
+static const char usage[] =
+    "usage: earshot check PROGRAM.elf [-e STATEMENT]... [-s FILE.watch]... [OPTION]...\n\n"
+    "Proves, before anything runs, that the probe keeps up with the program whatever it does; or names the place\n"
+    "where it may not, and what would make it fit. Exit status 0: guaranteed, 1: not.\n\n"
+    "  -e, --expression STATEMENT  a statement\n"
+    "  -s, --statements FILE       statements from a file\n"
+    "  -b, --board BOARD           which probe: sim (default), icebreaker\n"
+    "      --task VARIABLE         names the task that runs, as for earshot watch\n"
+    "      --ratio N[/M]           soft core clocks per clock of the target's bus (default: the board's)\n"
+    "      --interrupts N          bus clocks between two interrupts, at least (default: they may come back to back)\n"
+    "      --nest N                activations that nest, interrupts among them, at most (default: as many as the "
+    "probe keeps)\n"
+    "      --levels N              handlers active at once, where they let others interrupt them (default: as many as "
+    "nest)\n"
+    "      --tasks N               tasks that ever run, main's stack counted, at most (default: as many as the probe "
+    "keeps, 9)\n"
+    "      --clock HZ              frequency of the target's bus clock, for times in statements (default 10000000)\n"
+    "      --wait N                states that every access of the target waits (default 0)\n"
+    "      --fifo N                records that the FIFO holds (default: the board's)\n"
+    "      --start-up              what start-up code copies and clears is an event, too\n"
+    "      --any-store             stores through pointers may go anywhere, whatever their address was made from\n"
+    "  -v, --events                all events with their worst case and holding time\n"
+    "  -j, --json                  one JSON object on stdout\n"
+    "      --help                  this text\n\n"
+    "What is computed and how: docs/check.md. Everything else: man earshot-check.\n";
+
+enum {
+    OPT_RATIO = 256,
+    OPT_INTERRUPTS,
+    OPT_NEST,
+    OPT_LEVELS,
+    OPT_CLOCK,
+    OPT_WAIT,
+    OPT_FIFO,
+    OPT_ANY_STORE,
+    OPT_TASK,
+    OPT_TASKS,
+    OPT_START_UP,
+    OPT_HELP
+};
+
+static const struct option long_options[] = {
+    {"expression", required_argument, NULL, 'e'},
+    {"statements", required_argument, NULL, 's'},
+    {"board", required_argument, NULL, 'b'},
+    {"ratio", required_argument, NULL, OPT_RATIO},
+    {"interrupts", required_argument, NULL, OPT_INTERRUPTS},
+    {"nest", required_argument, NULL, OPT_NEST},
+    {"levels", required_argument, NULL, OPT_LEVELS},
+    {"tasks", required_argument, NULL, OPT_TASKS},
+    {"clock", required_argument, NULL, OPT_CLOCK},
+    {"wait", required_argument, NULL, OPT_WAIT},
+    {"fifo", required_argument, NULL, OPT_FIFO},
+    {"task", required_argument, NULL, OPT_TASK},
+    {"start-up", no_argument, NULL, OPT_START_UP},
+    {"any-store", no_argument, NULL, OPT_ANY_STORE},
+    {"events", no_argument, NULL, 'v'},
+    {"json", no_argument, NULL, 'j'},
+    {"help", no_argument, NULL, OPT_HELP},
+    {NULL, 0, NULL, 0},
+};
+
+typedef struct request {
+    const char *program;
+    es_texts texts;
+    es_probe_limits limits;
+    es_check_options options;
+    bool events, json;
+} request;
+
+/* --- report as text -------------------------------------------------------------------------------------------- */
+
+static void print_clocks(const es_check_report *r)
+{
+    size_t width = 5;
+    for (size_t i = 0; i < r->event_count; i++)
+        if (strlen(r->events[i].what) > width)
+            width = strlen(r->events[i].what);
+    width = width > 48 ? 48 : width;
+    printf("  %-*s %7s %8s  %s\n", (int)width, "event", "clocks", "holding", "statements");
+    for (size_t i = 0; i < r->event_count; i++) {
+        const es_check_event *e = &r->events[i];
+        char holding[32] = "-";
+        if (e->holding != CHECK_FOR_EVER)
+            snprintf(holding, sizeof holding, "%" PRIu64, e->holding);
+        printf("  %-*.*s %7" PRIu32 " %8s  %s\n", (int)width, (int)width, e->what, e->clocks, holding, e->statements);
+    }
+}
+
+/* The dearest event of each kind. */
+static void print_worst(const es_check_report *r)
+{
+    static const char *const sorts[] = CHECK_SORTS;
+    printf("  %-16s %9s %7s  %s\n", "worst case of", "events", "clocks", "dearest");
+    for (size_t k = 0; k < sizeof sorts / sizeof *sorts; k++) {
+        const es_check_event *worst = NULL;
+        size_t count = 0;
+        for (size_t i = 0; i < r->event_count; i++) {
+            if (strcmp(r->events[i].sort, sorts[k]) != 0)
+                continue;
+            count++;
+            if (!worst || r->events[i].clocks > worst->clocks)
+                worst = &r->events[i];
+        }
+        if (worst)
+            printf("  %-16s %9zu %7" PRIu32 "  %s\n", sorts[k], count, worst->clocks, worst->what);
+    }
+}
+
+static const char *observability(const es_check_report *r)
+{
+    return r->observability == ES_CHECK_OBSERVABLE      ? "observable"
+           : r->observability == ES_CHECK_STATISTICALLY ? "statistically observable"
+                                                        : "not observable";
+}
+
+static void print_text(const es_check_report *r, const request *q)
+{
+    if (!r->event_count)
+        printf("  No event was judged, so there is no worst case to be told.\n");
+    else if (q->events)
+        print_clocks(r);
+    else
+        print_worst(r);
+    printf("\n");
+    if (r->fifo_needed) {
+        printf("  backlog   at most %.0f soft core clocks%s%s\n", r->backlog, r->backlog_place ? ", after " : "",
+               r->backlog_place ? r->backlog_place : "");
+        printf("  FIFO      at most %" PRIu32 " of %" PRIu32 " records\n", r->fifo_needed, q->options.fifo);
+    }
+    if (r->words_needed > 0)
+        printf("  packets   at most %.0f of %" PRIu32 " words wait for the link\n", r->words_needed,
+               q->options.event_words);
+    printf("  events    %s\n\n", observability(r));
+    if (r->guaranteed) {
+        printf("guaranteed: with %.4g soft core clocks per bus clock every event is processed in time, whatever the "
+               "program does%s%s\n",
+               (double)q->options.ratio.core / (double)q->options.ratio.bus, r->condition ? ", as long as " : "",
+               r->condition ? r->condition : "");
+        return;
+    }
+    printf("not guaranteed: %s\n", r->why);
+    if (r->place)
+        printf("  at      %s\n", r->place);
+    if (r->advice)
+        printf("  advice  %s\n", r->advice);
+}
+
+/* --- report as JSON -------------------------------------------------------------------------------------------- */
+
+static void add_text(es_json *json, const char *key, const char *text)
+{
+    es_json_key(json, key);
+    if (text)
+        es_json_string(json, text);
+    else
+        es_json_null(json);
+}
+
+static void add_number(es_json *json, const char *key, uint64_t value)
+{
+    es_json_key(json, key);
+    es_json_uint(json, value);
+}
+
+static void print_json(const es_check_report *r, const request *q)
+{
+    es_text_buffer text = {0};
+    es_json json = {.out = &text};
+    es_json_begin(&json, '{');
+    es_json_key(&json, "guaranteed");
+    es_json_bool(&json, r->guaranteed);
+    add_text(&json, "observability", observability(r));
+    add_text(&json, "condition", r->condition);
+    add_text(&json, "why", r->why);
+    add_text(&json, "place", r->place);
+    add_text(&json, "advice", r->advice);
+    if (r->fifo_needed) {
+        add_number(&json, "backlog_clocks", (uint64_t)(r->backlog + 0.5));
+        add_text(&json, "backlog_place", r->backlog_place);
+        add_number(&json, "fifo_needed", r->fifo_needed);
+    }
+    add_number(&json, "fifo", q->options.fifo);
+    if (r->words_needed >= 0)
+        add_number(&json, "words_needed", (uint64_t)(r->words_needed + 0.5));
+    add_number(&json, "words", q->options.event_words);
+    es_json_key(&json, "events");
+    es_json_begin(&json, '[');
+    for (size_t i = 0; i < r->event_count; i++) {
+        const es_check_event *e = &r->events[i];
+        es_json_begin(&json, '{');
+        add_text(&json, "kind", e->sort);
+        add_text(&json, "what", e->what);
+        add_number(&json, "address", e->address);
+        add_text(&json, "statements", e->statements);
+        add_number(&json, "clocks", e->clocks);
+        es_json_key(&json, "holding");
+        if (e->holding == CHECK_FOR_EVER)
+            es_json_null(&json);
+        else
+            es_json_uint(&json, e->holding);
+        add_text(&json, "place", e->place);
+        es_json_end(&json, '}');
+    }
+    es_json_end(&json, ']');
+    es_json_end(&json, '}');
+    puts(text.text);
+    es_text_free(&text);
+}
+
+/* --- the command ----------------------------------------------------------------------------------------------- */
+
+static bool parse_ratio(request *q, es_error *err)
+{
+    char *end;
+    long core = strtol(optarg, &end, 10), bus = 1;
+    if (*optarg < '0' || *optarg > '9')
+        core = 0;
+    if (*end == '/' && end[1] >= '0' && end[1] <= '9')
+        bus = strtol(end + 1, &end, 10);
+    if (*end || core < 1 || bus < 1 || core > 100000 || bus > 100000)
+        return es_fail(err, ES_USAGE, "--ratio takes a number, or two like 5/2, not '%s'", optarg);
+    q->options.ratio = (es_check_ratio){core, bus};
+    return true;
+}
+
+static bool parse_board(request *q, es_error *err)
+{
+    const es_check_board *board = es_check_board_named(optarg);
+    if (!board)
+        return es_fail(err, ES_USAGE, "there is no board '%s': use " CHECK_BOARD_NAMES, optarg);
+    q->limits = board->limits;
+    q->options = board->options;
+    return true;
+}
+
+static bool parse_option(int option, request *q, es_error *err)
+{
+    int64_t number;
+    switch (option) {
+    case 'e': es_texts_add(&q->texts, optarg); return true;
+    case 's': return es_texts_add_file(&q->texts, optarg, err);
+    case 'b': return parse_board(q, err);
+    case OPT_TASK: es_texts_add_task(&q->texts, optarg); return true;
+    case OPT_RATIO: return parse_ratio(q, err);
+    case OPT_INTERRUPTS:
+        if (!es_option_number("--interrupts", 1, 1 << 30, &number, err))
+            return false;
+        q->options.interrupt_gap = number;
+        return true;
+    case OPT_NEST:
+        if (!es_option_number("--nest", 1, 1 << 20, &number, err))
+            return false;
+        q->options.nest = (uint32_t)number;
+        return true;
+    case OPT_LEVELS:
+        if (!es_option_number("--levels", 1, 1 << 20, &number, err))
+            return false;
+        q->options.levels = (uint32_t)number;
+        return true;
+    case OPT_TASKS:
+        if (!es_option_number("--tasks", 1, 1000, &number, err))
+            return false;
+        q->options.tasks = (uint32_t)number;
+        return true;
+    case OPT_CLOCK:
+        if (!es_option_number("--clock", 1, 1000000000, &number, err))
+            return false;
+        q->limits.bus_hz = (uint64_t)number;
+        return true;
+    case OPT_WAIT:
+        if (!es_option_number("--wait", 0, 1000, &number, err))
+            return false;
+        q->options.wait = (uint32_t)number;
+        return true;
+    case OPT_FIFO:
+        if (!es_option_number("--fifo", 1, 1 << 20, &number, err))
+            return false;
+        q->options.fifo = (uint32_t)number;
+        return true;
+    case OPT_START_UP: q->limits.start_up = true; return true;
+    case OPT_ANY_STORE: q->options.any_store = true; return true;
+    case 'v': q->events = true; return true;
+    case 'j': q->json = true; return true;
+    default: return es_fail(err, ES_USAGE, "see `earshot check --help`");
+    }
+}
+
+static bool run(const request *q, bool *guaranteed, es_error *err)
+{
+    es_program program;
+    es_image image;
+    es_check_report report;
+    es_symbols *symbols = es_symbols_open(q->program, err);
+    if (!symbols)
+        return false;
+    bool parsed = es_texts_parse(symbols, q->texts.items, q->texts.count, &program, err);
+    bool built = parsed && es_image_build(symbols, &program, &q->limits, &image, err);
+    bool good = built && es_check_run(symbols, &program, &image, &q->limits, &q->options, &report, err);
+    if (good) {
+        es_text_buffer tasks = {0};
+        if (es_task_default(&tasks, &program))
+            fprintf(stderr, "earshot: %s\n", tasks.text);
+        es_text_free(&tasks);
+        if (q->json)
+            print_json(&report, q);
+        else
+            print_text(&report, q);
+        *guaranteed = report.guaranteed;
+        es_check_report_free(&report);
+    }
+    if (built)
+        es_image_free(&image);
+    if (parsed)
+        es_program_free(&program);
+    es_symbols_close(symbols);
+    return good;
+}
+
+static int check(int argc, char **argv)
+{
+    static char name[] = "earshot check";
+    argv[0] = name;
+    const es_check_board *usual = es_check_board_named("sim");
+    request q = {.limits = usual->limits, .options = usual->options};
+    es_error err = {0};
+    bool good = true, guaranteed = false;
+    int option;
+    while (good && (option = getopt_long(argc, argv, "e:s:b:vj", long_options, NULL)) != -1) {
+        if (option == OPT_HELP) {
+            fputs(usage, stdout);
+            es_texts_free(&q.texts);
+            return ES_OK;
+        }
+        good = parse_option(option, &q, &err);
+    }
+    if (good && optind < argc)
+        q.program = argv[optind++];
+    if (good && optind < argc)
+        good = es_fail(&err, ES_USAGE, "one program at a time: '%s' is too much", argv[optind]);
+    if (good && !q.program)
+        good = es_fail(&err, ES_USAGE, "which program? earshot check PROGRAM.elf -s FILE.watch");
+    if (good && !q.texts.count)
+        good = es_fail(&err, ES_USAGE, "which statements? give them with -s FILE.watch or -e 'temp > 80'");
+    good = good && run(&q, &guaranteed, &err);
+    es_texts_free(&q.texts);
+    if (!good)
+        return es_cli_fail(&err);
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        es_fail(&err, ES_OUTPUT, "results cannot be written");
+        return es_cli_fail(&err);
+    }
+    return guaranteed ? ES_OK : ES_EXPECTATION;
+}
+
+const es_command es_command_check = {"check", "proves that the probe keeps up with a program, or says where not", usage,
+                                     check};

@@ -1,0 +1,41 @@
+/* What subcommands of `earshot net` read from the command line, and where they write. */
+#include "cli/net/private.h"
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+const char *es_net_operand(int argc, char **argv, const char *what, es_error *err)
+{
+    if (optind >= argc) {
+        es_fail(err, ES_USAGE, "%s", what);
+        return NULL;
+    }
+    const char *operand = argv[optind++];
+    if (optind < argc) {
+        es_fail(err, ES_USAGE, "'%s' is too much", argv[optind]);
+        return NULL;
+    }
+    return operand;
+}
+
+bool es_net_write_out(const es_text_buffer *text, const char *path, es_error *err)
+{
+    if (!path) {
+        fwrite(text->text, 1, text->length, stdout);
+        return true;
+    }
+    es_text_buffer part = {0};
+    es_text_format(&part, "%s.part", path);
+    FILE *file = fopen(part.text, "we");
+    bool good = file && fwrite(text->text, 1, text->length, file) == text->length;
+    good = file && fclose(file) == 0 && good && rename(part.text, path) == 0;
+    if (!good) {
+        es_fail(err, ES_OUTPUT, "%s: cannot be written: %s", path, strerror(errno));
+        if (file)
+            unlink(part.text);
+    }
+    es_text_free(&part);
+    return good;
+}

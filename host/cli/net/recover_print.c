@@ -1,0 +1,247 @@
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/json.h"
+#include "cli/net/recover.h"
+#include "net/timeline/timeline.h"
+
+static void finish_line(es_net_printer *p)
+{
+    es_text_add(&p->line, "\n", 1);
+    fwrite(p->line.text, 1, p->line.length, stdout);
+    es_text_clear(&p->line);
+}
+
+static const char *id_of(const es_net_printer *p, uint32_t transition)
+{
+    return transition == ES_NET_NONE ? NULL : p->net->transitions[transition].id;
+}
+
+static void json_string(es_json *j, const char *key, const char *text)
+{
+    es_json_key(j, key);
+    es_json_string(j, text);
+}
+
+static void json_int(es_json *j, const char *key, int64_t value)
+{
+    es_json_key(j, key);
+    es_json_int(j, value);
+}
+
+static void json_uint(es_json *j, const char *key, uint64_t value)
+{
+    es_json_key(j, key);
+    es_json_uint(j, value);
+}
+
+/* Flags are there, as true, only when so. */
+static void json_flag(es_json *j, const char *key, bool flag)
+{
+    if (!flag)
+        return;
+    es_json_key(j, key);
+    es_json_bool(j, true);
+}
+
+static es_json begin(es_net_printer *p, const char *event)
+{
+    es_json json = {.out = &p->line};
+    es_json_begin(&json, '{');
+    json_string(&json, "event", event);
+    return json;
+}
+
+static void json_known(const es_net_printer *p, es_json *j)
+{
+    if (p->live)
+        json_int(j, "known", p->known);
+}
+
+static void event_json(es_net_printer *p, const es_net_recovered *e)
+{
+    const es_net_transition *transition = &p->net->transitions[e->transition];
+    es_json j = begin(p, "recovered");
+    json_string(&j, "transition", transition->id);
+    json_uint(&j, "number", e->number);
+    if (transition->process != ES_NET_NO_PROCESS)
+        json_int(&j, "process", transition->process);
+    json_int(&j, "time", e->time);
+    json_string(&j, "class", es_net_class_name(e->class));
+    if (e->serial != ES_NET_NO_SERIAL) {
+        json_int(&j, "observed", e->observed);
+        json_uint(&j, "observed_number", e->source_number);
+        json_int(&j, "mark", e->mark);
+        json_int(&j, "calibrated", transition->mark);
+        json_uint(&j, "line", e->serial);
+    }
+    json_known(p, &j);
+    json_flag(&j, "computed", e->flags & ES_NET_COMPUTED);
+    json_flag(&j, "nominal", e->flags & ES_NET_NOMINAL);
+    json_flag(&j, "tied", e->flags & ES_NET_TIED);
+    json_flag(&j, "negative", e->flags & ES_NET_NEGATIVE);
+    json_flag(&j, "unsafe", e->flags & ES_NET_UNSAFE);
+    json_flag(&j, "reused", e->flags & ES_NET_REUSED);
+    es_json_end(&j, '}');
+}
+
+static void event_text(es_net_printer *p, const es_net_recovered *e)
+{
+    static const char *const remarks[] = {"", "  possibly", "  pasted", "  lost"};
+    const es_net_transition *transition = &p->net->transitions[e->transition];
+    bool has_source = e->serial != ES_NET_NO_SERIAL;
+    if (has_source)
+        es_text_format(&p->line, "%12" PRId64, e->observed);
+    else
+        es_text_format(&p->line, "%12s", "-");
+    es_text_format(&p->line, " %12" PRId64 "  %s %" PRIu64 "%s", e->time, transition->name, e->number,
+                   remarks[e->class]);
+    if (e->class == ES_NET_PASTED && has_source)
+        es_text_format(&p->line, " from line %" PRIu64, e->serial);
+    if (e->flags & ES_NET_NOMINAL)
+        es_text_format(&p->line, ", never observed: with the net's delay");
+    if (has_source && e->mark != transition->mark)
+        es_text_format(&p->line, ", mark %" PRId64 " (calibrated %" PRId64 ")", e->mark, transition->mark);
+    es_text_format(&p->line, "%s%s%s%s", e->flags & ES_NET_TIED ? ", tied" : "",
+                   e->flags & ES_NET_NEGATIVE ? ", negative" : "", e->flags & ES_NET_UNSAFE ? ", unsafe" : "",
+                   e->flags & ES_NET_REUSED ? ", used again" : "");
+}
+
+void es_net_print_event(es_net_printer *p, const es_net_recovered *event)
+{
+    p->uncalibrated += event->serial != ES_NET_NO_SERIAL && event->mark != p->net->transitions[event->transition].mark;
+    if (p->json)
+        event_json(p, event);
+    else if (p->quiet)
+        return;
+    else
+        event_text(p, event);
+    finish_line(p);
+}
+
+void es_net_print_change(es_net_printer *p, const es_net_change *c)
+{
+    const char *place = p->net->places[c->place].id;
+    if (p->json) {
+        es_json j = begin(p, "change");
+        json_string(&j, "place", place);
+        json_string(&j, "transition", id_of(p, c->transition));
+        json_uint(&j, "number", c->number);
+        if (c->serial != ES_NET_NO_SERIAL)
+            json_uint(&j, "line", c->serial);
+        json_uint(&j, "arrival", c->arrival);
+        json_string(&j, "observed_to", id_of(p, c->observed_to));
+        json_string(&j, "recovered_to", id_of(p, c->recovered_to));
+        if (c->serial != ES_NET_NO_SERIAL)
+            json_int(&j, "observed", c->observed);
+        json_int(&j, "recovered", c->recovered);
+        json_known(p, &j);
+        json_flag(&j, "tied", c->flags & ES_NET_TIED);
+        json_flag(&j, "consequence", c->consequence);
+        es_json_end(&j, '}');
+    } else {
+        const char *observed = id_of(p, c->observed_to), *recovered = id_of(p, c->recovered_to);
+        if (c->serial != ES_NET_NO_SERIAL)
+            es_text_format(&p->line, "%12" PRId64, c->observed);
+        else
+            es_text_format(&p->line, "%12s", "-");
+        es_text_format(
+            &p->line,
+            " %12" PRId64 "  CHANGE%s at %s, behind %s %" PRIu64 ": observed -> %s, without monitoring -> %s%s",
+            c->recovered, c->consequence ? " (a consequence)" : "", p->net->places[c->place].name,
+            c->transition == ES_NET_NONE ? "the start" : p->net->transitions[c->transition].name, c->number,
+            observed ? observed : "nothing", recovered ? recovered : "nothing", c->flags & ES_NET_TIED ? ", tied" : "");
+    }
+    finish_line(p);
+}
+
+void es_net_print_cut(es_net_printer *p, const es_net_cut *c)
+{
+    static const char *const reasons[] = {"change", "paste-limit", "lost"};
+    static const char *const texts[] = {"behind a change the recovered run does not come there",
+                                        "given up behind a change (--paste-limit)", "behind lost marks"};
+    if (p->json) {
+        es_json j = begin(p, "cut");
+        json_string(&j, "transition", p->net->transitions[c->transition].id);
+        json_int(&j, "observed", c->observed);
+        json_uint(&j, "line", c->serial);
+        json_string(&j, "reason", reasons[c->reason]);
+        json_known(p, &j);
+        es_json_end(&j, '}');
+    } else if (p->quiet) {
+        return;
+    } else {
+        es_text_format(&p->line, "%12" PRId64 " %12s  %s  cut out: %s", c->observed, "-",
+                       p->net->transitions[c->transition].name, texts[c->reason]);
+    }
+    finish_line(p);
+}
+
+void es_net_print_order(es_net_printer *p, const es_net_order_change *c)
+{
+    const char *place = p->net->places[c->place].id;
+    const char *observed = id_of(p, c->observed_from), *recovered = id_of(p, c->recovered_from);
+    if (p->json) {
+        es_json j = begin(p, "order");
+        json_string(&j, "place", place);
+        json_uint(&j, "number", c->number);
+        json_string(&j, "observed_from", observed);
+        json_string(&j, "recovered_from", recovered);
+        json_int(&j, "recovered", c->recovered);
+        json_known(p, &j);
+        json_flag(&j, "tied", c->flags & ES_NET_TIED);
+        json_flag(&j, "consequence", c->consequence);
+        es_json_end(&j, '}');
+    } else {
+        es_text_format(
+            &p->line,
+            "%12s %12" PRId64 "  ORDER%s at %s, arrival %" PRIu64 ": observed from %s, without monitoring from %s%s",
+            "", c->recovered, c->consequence ? " (a consequence)" : "", p->net->places[c->place].name, c->number,
+            observed ? observed : "nobody", recovered ? recovered : "nobody", c->flags & ES_NET_TIED ? ", tied" : "");
+    }
+    finish_line(p);
+}
+
+void es_net_print_totals(es_net_printer *p, const es_net_recovery_totals *t)
+{
+    if (p->json) {
+        es_json j = begin(p, "summary");
+        json_uint(&j, "observed", t->observed);
+        json_uint(&j, "recovered", t->recovered);
+        for (int i = 0; i < 4; i++)
+            json_uint(&j, es_net_class_name((enum es_net_class)i), t->by_class[i]);
+        json_uint(&j, "decisions", t->decisions);
+        json_uint(&j, "changes", t->changes);
+        json_uint(&j, "consequences", t->consequences);
+        json_uint(&j, "order_changes", t->order_changes);
+        json_uint(&j, "ties", t->ties);
+        json_uint(&j, "dropped", t->dropped);
+        json_uint(&j, "cut", t->waiting + t->dropped);
+        json_uint(&j, "reused", t->reused);
+        json_uint(&j, "computed", t->computed);
+        json_uint(&j, "open_most", t->open_most);
+        json_uint(&j, "uncalibrated", p->uncalibrated);
+        if (t->has_stopped)
+            json_int(&j, "stopped", t->stopped);
+        es_json_end(&j, '}');
+        finish_line(p);
+        return;
+    }
+    fflush(stdout);
+    fprintf(stderr,
+            "earshot: %" PRIu64 " events observed, %" PRIu64 " recovered: %" PRIu64 " totally, %" PRIu64
+            " possibly, %" PRIu64 " pasted, %" PRIu64 " behind losses; %" PRIu64 " change%s%s\n",
+            t->observed, t->recovered, t->by_class[ES_NET_TOTALLY], t->by_class[ES_NET_POSSIBLY],
+            t->by_class[ES_NET_PASTED], t->by_class[ES_NET_LOST], t->changes + t->order_changes,
+            t->changes + t->order_changes == 1 ? "" : "s", t->has_stopped ? "; stopped at the first" : "");
+    if (t->waiting + t->dropped || t->reused)
+        fprintf(stderr,
+                "earshot: behind changes, %" PRIu64 " observed events were cut out and %" PRIu64
+                " stretches used again\n",
+                t->waiting + t->dropped, t->reused);
+    if (p->uncalibrated)
+        fprintf(stderr, "earshot: %" PRIu64 " marks took another time than calibrated; as measured is what counts\n",
+                p->uncalibrated);
+    if (t->dropped)
+        fprintf(stderr, "earshot: %" PRIu64 " measurements were given up; --paste-limit allows more\n", t->dropped);
+}

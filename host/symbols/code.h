@@ -1,0 +1,14 @@
+/* The program's instructions, for those who walk its code themselves. */
+#ifndef ES_SYMBOLS_CODE_H
+#define ES_SYMBOLS_CODE_H
+
+#include "isa/isa.h"
+#include "symbols/symbols.h"
+
+/* The instruction set that the program was compiled for. */
+const es_isa *es_symbols_isa(const es_symbols *symbols);
+
+/* The instruction at an address; false: the program has none there, or not all of it. */
+bool es_symbols_insn(const es_symbols *symbols, uint32_t address, es_insn *insn);
+
+#endif
