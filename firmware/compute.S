@@ -18,7 +18,7 @@
     .section .text
     .option norelax
 
-/* --- switches: words state, time low, time high (host/image/plan.h). An action at an event counts from the next event on,
+/* --- switches: words state, time low, time high (host/image/plan/plan.h). An action at an event counts from the next event on,
  * and the time tells events apart: what comes in one clock is one event. --- */
 
 /* t1: address. Out: t1 1 when the statement is the other way than at the start, as of this event. Uses t3. */

@@ -53,7 +53,7 @@ struct es_mi_header {
     uint16_t pending_words; /* same assignment are missing; how many words of such bytes */
     /* code that is run at each MARK_EPOCH and at a flush, or 0; a routine. a0, a1: the time, low and high word */
     uint16_t marks_at;
-    /* code that is run when the program starts anew: what was begun is forgotten (host/image/anew.h); a routine. 0: there
+    /* code that is run when the program starts anew: what was begun is forgotten (host/image/tables/anew.h); a routine. 0: there
      * is nothing */
     uint16_t anew_at;
     uint16_t hush;       /* not 0: what start-up code writes is no event */
@@ -116,7 +116,7 @@ struct es_mi_trust {
 #define ES_MI_TRUST_LANES_SHIFT 12
 
 /* Behind the totals of all statements: of each that is an expectation. Where some action enables or disables it, the
- * words of its switch follow (host/image/plan.h). */
+ * words of its switch follow (host/image/plan/plan.h). */
 struct es_mi_expected {
     /* time of its first hit that is certain; bit 31 of the upper half: there was one */
     uint32_t first_low, first_high;

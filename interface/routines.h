@@ -2,7 +2,7 @@
  * to. Included by C and by assembly, so there are only macros.
  *
  * ES_MI_ROUTINES(R) is the one list. The firmware holds their addresses, a word each in this order, at ES_MI_ROUTINES_AT;
- * the host reads them from the firmware that it loads (host/image/routines.h). firmware/dispatch.S says what each
+ * the host reads them from the firmware that it loads (host/image/lower/routines.h). firmware/dispatch.S says what each
  * expects and keeps. */
 #ifndef ES_INTERFACE_ROUTINES_H
 #define ES_INTERFACE_ROUTINES_H

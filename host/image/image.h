@@ -20,8 +20,8 @@
 typedef struct es_probe_limits {
     uint32_t memory_size;              /* bytes of soft core memory */
     uint32_t window_base, window_size; /* phantom window in target addresses */
-    /* clock that the tap's time counts: what turns ns and ms into clocks; es_probe_info_limits leaves it 0 */
-    uint64_t bus_hz;
+    uint64_t
+        bus_hz; /* clock that the tap's time counts: what turns ns and ms into clocks; es_probe_info_limits leaves it 0 */
     uint32_t lacks; /* ES_LACKS_*: what statements cannot have here */
     bool running;   /* the target may be anywhere when monitoring begins: its path and locals are unknown */
     bool start_up;  /* what start-up code writes is an event, too */
@@ -43,14 +43,13 @@ typedef struct es_image_key {
 
 /* A pointer that statements follow. */
 typedef struct es_image_pointer {
-    /* its variable is a local of this procedure, `address` from the canonical frame address; NULL: not */
-    const es_procedure *frame;
-    /* 1 + the pointer through whose value the variable is reached, `address` from there; 0: none */
-    size_t base;
+    const es_procedure
+        *frame;  /* its variable is a local of this procedure, `address` from the canonical frame address; NULL: not */
+    size_t base; /* 1 + the pointer through whose value the variable is reached, `address` from there; 0: none */
     uint32_t address; /* else: in the target */
     uint32_t size;    /* bytes of what it points to */
-    /* no pointer but an element of an array at `address`; frame, base and size as of a variable that points to it */
-    bool element;
+    bool
+        element; /* no pointer but an element of an array at `address`; frame, base and size as of a variable that points to it */
     bool bounded; /* ... it is nowhere when its index is not one of the array's */
 } es_image_pointer;
 
@@ -102,8 +101,8 @@ typedef struct es_image_expected {
 
 /* Of all statements. */
 typedef struct es_image_doubts {
-    /* evaluations that could not be made, of locals or at a return, nobody knows of which statement */
-    uint32_t nobodys;
+    uint32_t
+        nobodys;  /* evaluations that could not be made, of locals or at a return, nobody knows of which statement */
     bool paths;   /* the call path was unknown for a time */
     uint64_t end; /* monitoring went on until this bus clock at least */
 } es_image_doubts;

@@ -79,8 +79,40 @@ void es_ir_value(es_ir_code *code, enum es_ir_op op, es_ir_reg rd, es_ir_reg a, 
 
 void es_ir_immediate(es_ir_code *code, enum es_ir_op op, es_ir_reg rd, es_ir_reg a, uint32_t imm)
 {
+    if (op == ES_IR_ADD_I && imm == 0) {
+        es_ir_copy(code, rd, a);
+        return;
+    }
     es_ir_insn *insn = add(code, op);
     insn->rd = rd, insn->a = a, insn->imm = (int32_t)imm;
+}
+
+es_ir_reg es_ir_make(es_ir_code *code, enum es_ir_op op, es_ir_reg a, es_ir_reg b)
+{
+    es_ir_reg rd = es_ir_new(code);
+    es_ir_value(code, op, rd, a, b);
+    return rd;
+}
+
+es_ir_reg es_ir_make_immediate(es_ir_code *code, enum es_ir_op op, es_ir_reg a, uint32_t imm)
+{
+    es_ir_reg rd = es_ir_new(code);
+    es_ir_immediate(code, op, rd, a, imm);
+    return rd;
+}
+
+es_ir_reg es_ir_make_const(es_ir_code *code, uint32_t value)
+{
+    es_ir_reg rd = es_ir_new(code);
+    es_ir_const(code, rd, value);
+    return rd;
+}
+
+es_ir_reg es_ir_make_load(es_ir_code *code, enum es_ir_op op, es_ir_reg base, uint32_t offset)
+{
+    es_ir_reg rd = es_ir_new(code);
+    es_ir_load(code, op, rd, base, (int32_t)offset);
+    return rd;
 }
 
 void es_ir_const(es_ir_code *code, es_ir_reg rd, uint32_t value)

@@ -22,15 +22,33 @@ typedef uint16_t es_ir_reg;
 /* Registers of the soft core that code of the image names: what interface/image.h keeps in some, and what routines of
  * the firmware are given and give back. */
 enum {
-    /* clang-format off */
-    ES_IR_ZERO = 0, ES_IR_RA = 1, ES_IR_SP = 2, ES_IR_TP = 4, ES_IR_T0 = 5, ES_IR_T1 = 6, ES_IR_T2 = 7, ES_IR_HIT = 9,
-    ES_IR_A0 = 10, ES_IR_A1 = 11, ES_IR_A2 = 12, ES_IR_A3 = 13, ES_IR_A4 = 14, ES_IR_TOP = 18, ES_IR_LIST = 19,
-    ES_IR_KNOWN = 20, ES_IR_SENT = 21, ES_IR_ROOM = 22, ES_IR_NP = 24, ES_IR_PARTS = 27, ES_IR_T3 = 28, ES_IR_T4 = 29,
-    ES_IR_T5 = 30, ES_IR_T6 = 31,
-    /* clang-format on */
+    ES_IR_ZERO = 0,
+    ES_IR_RA = 1,
+    ES_IR_SP = 2,
+    ES_IR_TP = 4,
+    ES_IR_T0 = 5,
+    ES_IR_T1 = 6,
+    ES_IR_T2 = 7,
+    ES_IR_HIT = 9,
+    ES_IR_A0 = 10,
+    ES_IR_A1 = 11,
+    ES_IR_A2 = 12,
+    ES_IR_A3 = 13,
+    ES_IR_A4 = 14,
+    ES_IR_TOP = 18,
+    ES_IR_LIST = 19,
+    ES_IR_KNOWN = 20,
+    ES_IR_SENT = 21,
+    ES_IR_ROOM = 22,
+    ES_IR_NP = 24,
+    ES_IR_PARTS = 27,
+    ES_IR_T3 = 28,
+    ES_IR_T4 = 29,
+    ES_IR_T5 = 30,
+    ES_IR_T6 = 31,
     ES_IR_VIRTUAL = 32,
-    /* as the base of a load or store: the offset counts from the beginning of the image's RAM */
-    ES_IR_RAM_BASE = 0xFFFF,
+    ES_IR_RAM_BASE =
+        0xFFFF, /* as the base of a load or store: the offset counts from the beginning of the image's RAM */
 };
 
 /* Bit sets of the soft core's registers. */
@@ -41,8 +59,7 @@ enum {
 
 typedef struct es_ir_insn {
     uint8_t op; /* enum es_ir_op */
-    /* of a BRANCH: it does not reach (found by layout); of a LABEL: code elsewhere goes there, too */
-    bool far;
+    bool far;   /* of a BRANCH: it does not reach (found by layout); of a LABEL: code elsewhere goes there, too */
     es_ir_reg rd, a, b;
     int32_t imm;                   /* constant, offset, label or address */
     uint32_t takes, gives, spoils; /* of CALL, LINK, RETURN: sets of the soft core's registers */
@@ -75,6 +92,12 @@ void es_ir_free(es_ir_code *code);
 /* --- building ---------------------------------------------------------------------------------------------------- */
 
 es_ir_reg es_ir_new(es_ir_code *code); /* a virtual register */
+
+/* The same as below, with the result in a new register. */
+es_ir_reg es_ir_make(es_ir_code *code, enum es_ir_op op, es_ir_reg a, es_ir_reg b);
+es_ir_reg es_ir_make_immediate(es_ir_code *code, enum es_ir_op op, es_ir_reg a, uint32_t imm);
+es_ir_reg es_ir_make_const(es_ir_code *code, uint32_t value);
+es_ir_reg es_ir_make_load(es_ir_code *code, enum es_ir_op op, es_ir_reg base, uint32_t offset);
 
 void es_ir_value(es_ir_code *code, enum es_ir_op op, es_ir_reg rd, es_ir_reg a, es_ir_reg b);
 void es_ir_immediate(es_ir_code *code, enum es_ir_op op, es_ir_reg rd, es_ir_reg a, uint32_t imm);

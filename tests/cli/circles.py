@@ -5,7 +5,7 @@ import re
 import subprocess
 
 # Circles that are still there: a room that is being rebuilt as a whole, or the files of one circle. One that is gone has to go from here.
-WHOLE_ROOMS = {"image"}  # most of it is one circle, which the monitor IR takes apart piece by piece
+WHOLE_ROOMS = set()
 KNOWN = [
     # the decision of one head makes tokens, which decide others: one recursive algorithm on one state
     {"net/recovery/choices", "net/recovery/look", "net/recovery/recovered", "net/recovery/starve"},

@@ -3,7 +3,8 @@
 #include <string.h>
 
 #include "check_main.h"
-#include "image/automaton.h"
+#include "image/paths/automaton.h"
+#include "lang/statement.h"
 
 enum { PROCEDURES = 5, PATHS = 4, DEPTH = 9 };
 

@@ -6,7 +6,8 @@
 #include "check_main.h"
 #include "fake_symbols.h"
 #include "image/image.h"
-#include "image/map.h"
+#include "image/tables/map.h"
+#include "lang/statement.h"
 #include "probe_defs.h"
 #include "trees.h"
 

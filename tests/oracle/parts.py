@@ -1,7 +1,7 @@
 """Which stores of the program belong to one assignment, and what a write to some bytes of a variable means to those who watch it.
 
 The program's code is followed symbolically: an address is a tree of what it is made of, and two stores count from the same base when
-their trees are the same. Nothing here is shared with host/symbols/parts.c and host/image/parts.c.
+their trees are the same. Nothing here is shared with host/symbols/parts.c and host/image/tables/parts.c.
 """
 import lives
 

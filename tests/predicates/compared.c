@@ -8,7 +8,11 @@
 #include "../firmware/target.h"
 #include "../image/trees.h"
 #include "cpu_cycles.h"
-#include "image/codegen.h"
+#include "image/lower/expression.h"
+#include "image/lower/generator.h"
+#include "image/plan/plan.h"
+#include "ir/ir.h"
+#include "lang/statement.h"
 #include "threaded.h"
 
 #define VARIABLES 8
@@ -80,7 +84,7 @@ static bool generate(es_program *program, form *f, bool *direct)
             .plan = &plan, .statement = plan.statements, .limits = &target_limits, .code = &code, .checks_old = true};
         unsigned yes = es_ir_label(&code);
         g.unknown = yes;
-        es_codegen_condition(&g, program->statements[0].predicate, 0, yes, true);
+        es_codegen_condition(&g, program->statements[0].predicate, yes, true);
         unsigned no = es_ir_label(&code);
         es_ir_here(&code, no);
         es_ir_return(&code, ES_IR_RA, 0); /* something, so that they are two places */

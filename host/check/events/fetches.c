@@ -1,7 +1,7 @@
 /* What fetches cost: calls, returns, jumps, interrupts, and the switch to another task. */
 #include "check/events/checker.h"
 #include "check/events/stacks.h"
-#include "image/start_up.h"
+#include "image/tables/start_up.h"
 
 #include <image.h>
 

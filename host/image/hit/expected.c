@@ -1,0 +1,67 @@
+#include <stddef.h>
+
+#include "image/image.h"
+#include "image/plan/expected.h"
+#include "lang/statement.h"
+
+#define RECORD_WORDS (sizeof(struct es_mi_expected) / 4)
+
+#define DOUBTS_WORDS (sizeof(struct es_mi_doubts) / 4)
+
+/* --- the host's side ------------------------------------------------------------------------------------- */
+
+static bool event_needs_path(const es_event_tree *event)
+{
+    if (!event)
+        return false;
+    if (event->kind != ES_EVENT_WHEN)
+        return event_needs_path(event->first) || event_needs_path(event->second);
+    const es_condition *condition = event->condition;
+    if (condition->exists_count)
+        return true;
+    for (size_t i = 0; i < condition->trigger_count; i++)
+        if (condition->triggers[i].kind == ES_TRIGGER_LEAVE || condition->triggers[i].path)
+            return true;
+    return false;
+}
+
+bool es_image_needs_path(const es_statement *statement)
+{
+    if (statement->features & (ES_FEATURE(PATH) | ES_FEATURE(SUBSTATE)))
+        return true;
+    for (size_t i = 0; i < statement->reference_count; i++)
+        if (statement->references[i].frame || statement->references[i].path)
+            return true;
+    return event_needs_path(statement->event);
+}
+
+size_t es_image_figures(const es_program *program)
+{
+    size_t count = program->counter_count + program->statement_count + DOUBTS_WORDS;
+    for (size_t s = 0; s < program->statement_count; s++)
+        count += es_expected_words(program, s);
+    return count;
+}
+
+static es_image_expected read_record(const uint32_t *words, bool switched, bool disabled)
+{
+    return (es_image_expected){
+        .hit = words[1] & ES_MI_EXPECTED_FIRST,
+        .first = words[0] | (uint64_t)(words[1] & ~ES_MI_EXPECTED_FIRST) << 32,
+        .uncertain = words[2],
+        .unknown = words[3],
+        .disabled = disabled != (switched && words[RECORD_WORDS] & 1),
+    };
+}
+
+es_image_doubts es_image_expected_read(const es_program *program, const uint32_t *figures, es_image_expected *expected)
+{
+    const uint32_t *at = figures + program->counter_count + program->statement_count;
+    for (size_t s = 0; s < program->statement_count; s++) {
+        size_t words = es_expected_words(program, s);
+        expected[s] =
+            words ? read_record(at, words > RECORD_WORDS, program->statements[s].disabled) : (es_image_expected){0};
+        at += words;
+    }
+    return (es_image_doubts){.nobodys = at[2], .paths = at[3] != 0, .end = at[4] | (uint64_t)at[5] << 32};
+}

@@ -1,0 +1,15 @@
+/* Snapshots: the bytes of an object or of a range of memory in a HIT frame, behind its values. */
+#ifndef ES_IMAGE_HIT_SNAPSHOT_H
+#define ES_IMAGE_HIT_SNAPSHOT_H
+
+#include "lang/statement.h"
+
+/* The action; whether where it lies is known at the event only; words of memory that are sent: where a pointer leads to
+ * is any byte of a word. */
+const es_action *es_image_snapshot_action(const es_statement *statement, size_t k);
+
+bool es_image_snapshot_moves(const es_snapshot *snapshot);
+
+uint32_t es_image_snapshot_memory(const es_snapshot *snapshot);
+
+#endif

@@ -1,0 +1,23 @@
+/* RV32 code of expressions, into the registers that statements' routines may use (interface/image.h). */
+#ifndef ES_IMAGE_LOWER_ARITHMETIC_H
+#define ES_IMAGE_LOWER_ARITHMETIC_H
+
+#include "image/firmware.h"
+#include "image/lower/generator.h"
+#include "ir/ir.h"
+#include "lang/statement.h"
+
+/* --- operators, of values that are there ------------------------------------------------------------------------- */
+
+/* Compares left op right of 32 bits; jumps to label when the result is `when`. */
+void es_codegen_compare(es_ir_code *code, enum es_op op, bool is_signed, es_ir_reg left, es_ir_reg right,
+                        unsigned label, bool when);
+
+/* A firmware routine on both operands (of floats only the low words). */
+codegen_pair es_codegen_arithmetic(generator *g, const es_expr *expr, codegen_pair left, codegen_pair right,
+                                   uint32_t routine, uint32_t what);
+
+/* What a routine has left in t1 and t2. */
+codegen_pair es_codegen_results(generator *g, const es_expr *expr);
+
+#endif

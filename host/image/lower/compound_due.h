@@ -1,0 +1,24 @@
+/* Compound events: conditions joined by `then`, `and`, `or`, each evaluated at events of its own (docs/statements.md).
+ *
+ * What has been seen of a statement's event is kept in RAM: a word of flags, and for each part that may be waiting for
+ * more the time at which it began. At an event, first the conditions that it concerns are evaluated, then one pass over
+ * the tree decides what the event means: it completes a part, is used by one, or is in the way of one. */
+#ifndef ES_IMAGE_LOWER_COMPOUND_DUE_H
+#define ES_IMAGE_LOWER_COMPOUND_DUE_H
+
+#include "image/lower/generator.h"
+
+/* Code of an event's routine, with `held`: deadlines that have passed come first. Keeps a0 and ra. */
+void es_compound_before(generator *g);
+
+/* Code: goes on when deadlines of parts have passed, with those that are the first, else jumps to `no`. */
+void es_compound_due(generator *g, unsigned no);
+
+/* Code: jumps to g->unknown when a value is not known that is to be shown at this deadline. */
+void es_compound_check_shown(generator *g);
+
+/* The code that all deadlines of a statement's parts are looked at with, one after another; late_at: the one that looks
+ * for the first. */
+void es_compound_deadlines(generator *g, uint32_t late_at);
+
+#endif

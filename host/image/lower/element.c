@@ -1,0 +1,84 @@
+#include "image/lower/element.h"
+
+#include "image/lower/expression.h"
+#include "image/lower/generator.h"
+#include "image/lower/multiply.h"
+#include "image/lower/written.h"
+#include "ir/ir.h"
+#include "lang/statement.h"
+
+/* The address of the element, in phantom memory. */
+static es_ir_reg find(generator *g, const es_reference *reference, unsigned no)
+{
+    es_ir_code *code = g->code;
+    es_ir_reg sum = ES_IR_ZERO;
+    for (size_t i = 0; i < reference->subscript_count; i++) {
+        const es_subscript *subscript = &reference->subscripts[i];
+        es_ir_reg index = es_codegen_value(g, subscript->index).low;
+        es_ir_branch(code, ES_IR_IF_NOT_BELOW, index, es_ir_make_const(code, subscript->count), no);
+        es_ir_reg distance = es_multiply_constant(g, index, subscript->stride);
+        sum = i ? es_ir_make(code, ES_IR_ADD, sum, distance) : distance;
+    }
+    if (reference->frame) {
+        es_ir_reg cell = es_ir_new(code);
+        es_codegen_cell(g, reference->frame, cell);
+        sum = es_ir_make(code, ES_IR_ADD, sum, cell);
+    }
+    return es_ir_make_immediate(code, ES_IR_ADD_I, sum,
+                                reference->address + (reference->frame ? 0 : ES_PHANTOM_BASE - g->limits->window_base));
+}
+
+/* Clears bits in a0 when the hit's word, or for what is narrower its lanes, is not in the element. */
+static void match(generator *g, const es_reference *reference, es_ir_reg at, uint32_t bits)
+{
+    es_ir_code *code = g->code;
+    unsigned other = es_ir_label(code), done = es_ir_label(code);
+    es_ir_branch(code, ES_IR_IF_EQ, es_ir_make_immediate(code, ES_IR_AND_I, ES_IR_A0, bits), ES_IR_ZERO, done);
+    es_ir_reg word = es_ir_make_load(code, ES_IR_LOAD, ES_IR_HIT, ES_REG_HIT_ADDR);
+    word = es_ir_make_immediate(code, ES_IR_ADD_I, word, ES_PHANTOM_BASE - g->limits->window_base + 3);
+    word = es_ir_make(code, ES_IR_SUB, word, at); /* from -3 to size - 1 when the word has bytes of it, plus 3 */
+    word = es_ir_make_immediate(code, ES_IR_BELOW_I, word, reference->size + 3);
+    es_ir_branch(code, ES_IR_IF_EQ, word, ES_IR_ZERO, other);
+    if (reference->size < 4) {
+        es_ir_reg lanes = es_ir_make_load(code, ES_IR_LOAD, ES_IR_HIT, ES_REG_HIT_FLAGS);
+        lanes = es_ir_make_immediate(code, ES_IR_SHR_I, lanes, ES_HIT_LANES_SHIFT);
+        lanes = es_ir_make(code, ES_IR_SHR, lanes, es_ir_make_immediate(code, ES_IR_AND_I, at, 3));
+        lanes = es_ir_make_immediate(code, ES_IR_AND_I, lanes, (1u << reference->size) - 1);
+        es_ir_branch(code, ES_IR_IF_NE, lanes, ES_IR_ZERO, done);
+    } else {
+        es_ir_jump(code, done);
+    }
+    es_ir_here(code, other);
+    es_ir_immediate(code, ES_IR_AND_I, ES_IR_A0, ES_IR_A0, ~bits);
+    es_ir_here(code, done);
+}
+
+static uint32_t bit_of(const int8_t *bits, size_t reference)
+{
+    return bits[reference] >= 0 ? 1u << bits[reference] : 0;
+}
+
+void es_element_find(generator *g, unsigned no)
+{
+    const es_statement *statement = g->statement->statement;
+    bool some = false;
+    for (size_t i = 0; i < statement->reference_count; i++) {
+        const es_reference *reference = &statement->references[i];
+        if (!reference->subscript_count)
+            continue;
+        int32_t kept = (int32_t)(g->plan->elements + 4 * (uint32_t)i);
+        es_ir_reg at = find(g, reference, no);
+        es_ir_store(g->code, ES_IR_STORE, at, ES_IR_RAM_BASE, kept);
+        uint32_t told = (i < statement->predicate_count ? bit_of(g->statement->write_bit, i) : 0) |
+                        bit_of(g->statement->read_bit, i);
+        if (told | bit_of(g->statement->old_bit, i))
+            match(g, reference, at, told | bit_of(g->statement->old_bit, i));
+        some |= told != 0;
+        if (reference->frame) {
+            es_written_check_element(g, reference, at, es_ir_new(g->code));
+            es_ir_store(g->code, ES_IR_STORE, at, ES_IR_RAM_BASE, kept);
+        }
+    }
+    if (some)
+        es_ir_branch(g->code, ES_IR_IF_EQ, ES_IR_A0, ES_IR_ZERO, no);
+}

@@ -1,0 +1,42 @@
+#include "image/lower/element_load.h"
+
+#include "image/lower/generator.h"
+#include "image/lower/written.h"
+#include "ir/ir.h"
+#include "lang/statement.h"
+
+void es_element_load(generator *g, size_t index, es_ir_reg rd)
+{
+    es_ir_load(g->code, ES_IR_LOAD, rd, ES_IR_RAM_BASE, (int32_t)(g->plan->elements + 4 * (uint32_t)index));
+}
+
+void es_element_load_old(generator *g, size_t index, es_ir_reg rd)
+{
+    const es_reference *reference = &g->statement->statement->references[index];
+    es_ir_code *code = g->code;
+    unsigned lanes = (1u << reference->size) - 1;
+    es_element_load(g, index, rd);
+    es_ir_immediate(code, ES_IR_AND_I, rd, rd, 3);
+    es_written_check_before(g, reference, rd);
+    if (g->checks_old) {
+        es_ir_load(code, ES_IR_LOAD, ES_IR_T6, ES_IR_HIT, (int32_t)ES_REG_HIT_FLAGS);
+        es_ir_immediate(code, ES_IR_AND_I, ES_IR_T6, ES_IR_T6, ES_HIT_OLD_KNOWN);
+        es_ir_branch(code, ES_IR_IF_EQ, ES_IR_T6, ES_IR_ZERO, g->unknown);
+        if (reference->size > 1) { /* written in parts: what it was before the first of them has not been kept */
+            es_ir_load(code, ES_IR_LOAD, ES_IR_T6, ES_IR_HIT, (int32_t)ES_REG_HIT_FLAGS);
+            es_ir_immediate(code, ES_IR_SHR_I, ES_IR_T6, ES_IR_T6, ES_HIT_LANES_SHIFT);
+            es_ir_value(code, ES_IR_SHR, ES_IR_T6, ES_IR_T6, rd);
+            es_ir_immediate(code, ES_IR_AND_I, ES_IR_T6, ES_IR_T6, (int32_t)lanes);
+            es_ir_immediate(code, ES_IR_ADD_I, ES_IR_T6, ES_IR_T6, -(int32_t)lanes);
+            es_ir_branch(code, ES_IR_IF_NE, ES_IR_T6, ES_IR_ZERO, g->unknown);
+        }
+    }
+    es_ir_immediate(code, ES_IR_SHL_I, rd, rd, 3);
+    es_ir_load(code, ES_IR_LOAD, ES_IR_T6, ES_IR_HIT, (int32_t)ES_REG_HIT_OLD);
+    es_ir_value(code, ES_IR_SHR, rd, ES_IR_T6, rd);
+    if (reference->size == 4)
+        return;
+    int32_t up = 32 - 8 * (int32_t)reference->size;
+    es_ir_immediate(code, ES_IR_SHL_I, rd, rd, up);
+    es_ir_immediate(code, es_codegen_is_signed(reference->type) ? ES_IR_SAR_I : ES_IR_SHR_I, rd, rd, up);
+}

@@ -1,0 +1,47 @@
+/* RV32 code of expressions, into the registers that statements' routines may use (interface/image.h). */
+#ifndef ES_IMAGE_LOWER_GENERATOR_H
+#define ES_IMAGE_LOWER_GENERATOR_H
+
+#include "image/firmware.h"
+#include "image/image.h"
+#include "image/plan/plan.h"
+#include "ir/ir.h"
+#include "lang/statement.h"
+
+typedef struct generator {
+    image_plan *plan;
+    plan_statement *statement;
+    size_t number;
+    const es_probe_limits *limits;
+    const firmware_routines *routines;
+    es_ir_code *code;
+    unsigned unknown; /* label: a value is not known */
+    bool checks_old;  /* false when the evaluation has made sure that old values are known */
+    bool reads;       /* phantom memory is read */
+    /* the code is that of a deadline that has passed (of several parts: one of them); NULL: that of an event */
+    const plan_deadline *late;
+} generator;
+
+unsigned es_codegen_register(generator *g, unsigned depth);
+
+/* Whether values of a type have a sign. */
+bool es_codegen_is_signed(const es_type *type);
+
+/* Loads the frame cell of a procedure. */
+void es_codegen_cell(generator *g, const es_procedure *procedure, es_ir_reg rd);
+
+/* Puts a bit of a0 into the sign of t6. */
+void es_codegen_event(generator *g, int bit);
+
+/* A value in registers: `high` of 64 bits only. */
+typedef struct codegen_pair {
+    es_ir_reg low, high;
+} codegen_pair;
+
+/* Registers that a value takes. */
+static inline unsigned codegen_width(enum es_value_type type)
+{
+    return type == ES_VALUE_32 || type == ES_VALUE_FLOAT ? 1 : 2;
+}
+
+#endif

@@ -1,0 +1,321 @@
+/* The routines of statements. */
+#include "image/lower/routine.h"
+#include "image/plan/compound.h"
+
+#include "image/firmware.h"
+#include "image/image.h"
+#include "image/lower/actions.h"
+#include "image/lower/compound.h"
+#include "image/lower/compound_due.h"
+#include "image/lower/copies.h"
+#include "image/lower/deadline.h"
+#include "image/lower/element.h"
+#include "image/lower/expected.h"
+#include "image/lower/expression.h"
+#include "image/lower/generator.h"
+#include "image/lower/holds.h"
+#include "image/lower/lives.h"
+#include "image/lower/load.h"
+#include "image/lower/paths.h"
+#include "image/lower/pointers.h"
+#include "image/lower/routines.h"
+#include "image/lower/settle.h"
+#include "image/lower/slots.h"
+#include "image/lower/snapshot.h"
+#include "image/lower/tasks.h"
+#include "image/lower/times.h"
+#include "image/paths/automaton.h"
+#include "image/plan/holds.h"
+#include "image/plan/plan.h"
+#include "image/plan/refuse.h"
+#include "image/plan/writes.h"
+#include "ir/ir.h"
+#include "lang/statement.h"
+
+/* Marks what an expression surely reads whenever it is evaluated: bit 0 the value, bit 1 the old value. */
+static void mark_read(const es_expr *expr, uint8_t *marks)
+{
+    if (expr->kind == ES_EXPR_REFERENCE)
+        marks[expr->index] |= 1;
+    else if (expr->kind == ES_EXPR_OLD)
+        marks[expr->index] |= 2;
+    else if (expr->kind == ES_EXPR_CHOICE) {
+        mark_read(expr->condition, marks);
+    } else if (expr->kind == ES_EXPR_UNARY || expr->kind == ES_EXPR_BINARY || expr->kind == ES_EXPR_CONVERT) {
+        mark_read(expr->lhs, marks);
+        if (expr->kind == ES_EXPR_BINARY && expr->op != ES_OP_LOGAND && expr->op != ES_OP_LOGOR)
+            mark_read(expr->rhs, marks);
+    }
+}
+
+/* A statement whose values all exist only while certain frames do is not evaluable before. */
+static void check_frames(generator *g, unsigned not_evaluable)
+{
+    const es_statement *statement = g->statement->statement;
+    for (size_t i = 0; i < statement->reference_count; i++) {
+        const es_path *path = statement->references[i].path;
+        if (!path || es_plan_frame_of(g->plan, statement->references[i].frame)->path)
+            continue; /* the frame's cell tells it */
+        es_ir_branch(g->code, ES_IR_IF_NOT_LESS, es_paths_test(g->code, g->plan, path, AUTOMATON_EXISTS), ES_IR_ZERO,
+                     not_evaluable);
+    }
+    for (size_t i = 0; i < statement->reference_count; i++)
+        es_lives_check(g, i, not_evaluable);
+    if (g->statement->direct || g->statement->own_frame)
+        return; /* evaluated at writes to its frame only */
+    for (size_t i = 0; i < statement->reference_count; i++) {
+        const es_procedure *frame = statement->references[i].frame;
+        bool seen = !frame;
+        for (size_t k = 0; k < i && !seen; k++)
+            seen = statement->references[k].frame == frame;
+        if (seen)
+            continue;
+        es_codegen_cell(g, frame, ES_IR_T6);
+        es_ir_branch(g->code, ES_IR_IF_EQ, ES_IR_T6, ES_IR_ZERO, not_evaluable);
+    }
+    for (size_t i = 0; i < statement->reference_count; i++)
+        es_pointers_check(g, i, not_evaluable);
+    for (size_t i = 0; i < statement->reference_count; i++)
+        es_pointers_check_old(g, i, not_evaluable);
+}
+
+/* Reads what will be printed and may not have been read yet, so that unknown memory is noticed before the frame is
+ * begun. */
+static void read_printed(generator *g)
+{
+    const es_statement *statement = g->statement->statement;
+    uint8_t *marks = es_arena_alloc(g->plan->arena, statement->reference_count + 1);
+    if (statement->predicate)
+        mark_read(statement->predicate, marks);
+    size_t count = es_image_value_count(statement);
+    for (size_t k = 0; k < count; k++) {
+        const es_print_item *item = es_image_value(statement, k);
+        if (item->kind == ES_ITEM_AGE)
+            es_times_check_written(g, item->index);
+        if (item->kind != ES_ITEM_VALUE)
+            continue;
+        uint8_t mark = item->old ? 2 : 1;
+        if (marks[item->index] & mark || (g->statement->direct && !item->old))
+            continue;
+        marks[item->index] |= mark;
+        es_codegen_reference(g, item->index, item->old, es_codegen_register(g, 0), es_codegen_register(g, 1));
+    }
+}
+
+/* Jumps to `unknown` when phantom memory was read that is not known. */
+static void check_known(generator *g)
+{
+    if (!g->reads)
+        return;
+    es_ir_load(g->code, ES_IR_LOAD, ES_IR_T6, ES_IR_HIT, (int32_t)ES_REG_UNKNOWN);
+    es_ir_branch(g->code, ES_IR_IF_NE, ES_IR_T6, ES_IR_ZERO, g->unknown);
+}
+
+static void send_word(generator *g, unsigned rs, bool last)
+{
+    es_ir_store(g->code, ES_IR_STORE, rs, ES_IR_HIT, (int32_t)(last ? ES_REG_EV_LAST : ES_REG_EV_DATA));
+}
+
+static uint32_t times_words(const image_plan *plan)
+{
+    return plan->tells_times ? ES_IMAGE_TIMES : 0;
+}
+
+/* Notes the time: number 0 or 1 of plan.times. */
+static void note_time(generator *g, uint32_t number)
+{
+    if (!g->plan->tells_times)
+        return;
+    es_ir_reg rd = es_codegen_register(g, 0);
+    es_ir_load(g->code, ES_IR_LOAD, rd, ES_IR_HIT, (int32_t)ES_REG_TIME_NOW);
+    es_ir_store(g->code, ES_IR_STORE, rd, ES_IR_RAM_BASE, (int32_t)(g->plan->times + 4 * number));
+}
+
+static void send_times(generator *g)
+{
+    es_ir_reg rd = es_codegen_register(g, 0);
+    for (uint32_t number = 0; number < ES_IMAGE_TIMES - 1; number++) {
+        es_ir_load(g->code, ES_IR_LOAD, rd, ES_IR_RAM_BASE, (int32_t)(g->plan->times + 4 * number));
+        send_word(g, rd, false);
+    }
+    es_ir_load(g->code, ES_IR_LOAD, rd, ES_IR_HIT, (int32_t)ES_REG_TIME_NOW);
+    send_word(g, rd, true);
+}
+
+/* Sends the values. Registers hold nothing any more: what goes before the frame may have used them. */
+static void send(generator *g)
+{
+    const es_statement *statement = g->statement->statement;
+    size_t count = es_image_value_count(statement), snapshots = es_image_snapshot_count(statement);
+    uint32_t words = 5 + (uint32_t)es_image_words(statement) + times_words(g->plan);
+    bool times = g->plan->tells_times;
+    unsigned wait = es_ir_label(g->code), go = es_ir_label(g->code);
+    es_ir_const(g->code, ES_IR_T1, (words - 1) << 16 | (uint32_t)g->number);
+    es_ir_branch(g->code, ES_IR_IF_NE, ES_IR_TOP, ES_IR_KNOWN, wait);
+    es_ir_branch(g->code, ES_IR_IF_NE, ES_IR_TOP, ES_IR_SENT, wait);
+    es_ir_load(g->code, ES_IR_LOAD, ES_IR_T0, ES_IR_HIT, (int32_t)ES_REG_EV_ROOM);
+    es_ir_branch(g->code, ES_IR_IF_NOT_BELOW, ES_IR_T0, ES_IR_ROOM, go);
+    es_ir_here(g->code, wait);
+    es_routine_call(g->code, g->routines, ROUTINE_ready);
+    es_ir_here(g->code, go);
+    if (g->late)
+        es_deadline_head(g, words);
+    else if (g->statement->has_controls)
+        es_routine_call(g->code, g->routines, ROUTINE_head);
+    else
+        es_ir_store(g->code, ES_IR_STORE, ES_IR_T1, ES_IR_HIT, (int32_t)ES_REG_EV_HIT);
+    g->checks_old = false;
+    for (size_t k = 0; k < count; k++) {
+        const es_print_item *item = es_image_value(statement, k);
+        es_ir_reg rd = es_codegen_register(g, 0), high = es_codegen_register(g, 1);
+        bool two = es_image_value_words(statement, item) == 2;
+        if (item->kind == ES_ITEM_COUNTER)
+            es_actions_counter(g, k, rd);
+        else if (item->kind == ES_ITEM_VALUE)
+            es_codegen_reference(g, item->index, item->old, rd, high);
+        else {
+            codegen_pair length = es_times_item(g, item);
+            rd = length.low, high = length.high;
+        }
+        bool last = k + 1 == count && !snapshots && !times;
+        send_word(g, rd, last && !two);
+        if (two)
+            send_word(g, high, last);
+    }
+    if (snapshots)
+        es_snapshot_send(g);
+    if (times) {
+        send_times(g);
+    } else if (snapshots) {
+        es_ir_store(g->code, ES_IR_STORE, ES_IR_ZERO, ES_IR_HIT, (int32_t)ES_REG_EV_END);
+    } else if (count == 0) {
+        es_ir_load(g->code, ES_IR_LOAD, ES_IR_T1, ES_IR_HIT, (int32_t)ES_REG_EV_ROOM); /* the head takes its time */
+        es_ir_store(g->code, ES_IR_STORE, ES_IR_ZERO, ES_IR_HIT, (int32_t)ES_REG_EV_END);
+    }
+    es_ir_return(g->code, ES_IR_RA, 0);
+}
+
+static void evaluate(generator *g)
+{
+    unsigned no = es_ir_label(g->code), not_evaluable = es_ir_label(g->code);
+    g->unknown = es_ir_label(g->code);
+    es_slots_gather(g);
+    note_time(g, 0);
+    if (g->late && g->late->part)
+        es_compound_due(g, not_evaluable);
+    else if (g->late)
+        es_deadline_passed(g, not_evaluable);
+    else if (g->statement->compound && g->statement->compound->held)
+        es_compound_before(g);
+    else if (g->statement->after_deadlines)
+        es_order_settle(g);
+    es_actions_check_enabled(g, not_evaluable);
+    if (g->late && !g->late->part)
+        es_holds_check_shown(g, g->late);
+    if (g->statement->asks_paths && g->plan->path_count && !g->late) /* too deep for NP to be known */
+        es_ir_branch(g->code, ES_IR_IF_EQ, ES_IR_NP, ES_IR_ZERO, g->unknown);
+    if (g->statement->compound) {
+        es_compound_evaluate(g, not_evaluable);
+        if (g->late)
+            es_compound_check_shown(g);
+    } else if (!es_holds_is(g->statement->statement)) { /* which was evaluated at the events before the deadline */
+        if (!g->late) {                                 /* what it shows of then has been copied */
+            check_frames(g, not_evaluable);
+            es_snapshot_exists(g, not_evaluable);
+            es_element_find(g, no);
+        }
+        es_codegen_condition(g, g->statement->statement->predicate, no, false);
+    }
+    read_printed(g);
+    check_known(g);
+    bool reads = g->reads;
+    note_time(g, 1);
+    es_actions_run(g);
+    if (es_image_reports(g->statement->statement))
+        send(g);
+    else
+        es_ir_return(g->code, ES_IR_RA, 0);
+    g->reads = reads;
+    es_ir_here(g->code, no);
+    check_known(g);
+    es_ir_here(g->code, not_evaluable);
+    es_ir_return(g->code, ES_IR_RA, 0);
+    es_ir_here(g->code, g->unknown);
+    es_expected_unknown(g, ES_IR_T1);
+    es_routine_call(g->code, g->routines, ROUTINE_unknown);
+}
+
+/* What statements' routines are made for. */
+enum purpose { EVENT, LATE, NOTE };
+
+/* The routine of a statement's events, of its deadline g.late, or of the note of this. */
+static bool generate(generator g, enum purpose purpose, es_error *err)
+{
+    image_plan *plan = g.plan;
+    const es_statement *statement = g.statement->statement;
+    const plan_deadline *deadline = g.late;
+    size_t words = 5 + es_image_words(statement) + times_words(plan);
+    if (words > ES_FRAME_MAX_WORDS)
+        return es_plan_fail(plan, statement, err,
+                            "it prints %zu words of values; at most %u fit into a hit: split it into several "
+                            "statements",
+                            es_image_words(statement), ES_FRAME_MAX_WORDS - 5 - times_words(plan));
+    g.checks_old = true;
+    if (purpose == NOTE)
+        g.late = NULL;
+    if (purpose == NOTE) {
+        es_slots_gather(&g);
+        es_holds_note_write(&g, deadline);
+    } else {
+        evaluate(&g);
+    }
+    return true;
+}
+
+bool es_routine_late(image_plan *plan, size_t deadline, const es_probe_limits *limits,
+                     const firmware_routines *routines, es_ir_code *code, es_error *err)
+{
+    const plan_deadline *late = &plan->deadlines[deadline], *end = plan->deadlines + plan->deadline_count;
+    while (late->part && !late->shows && late + 1 < end && late[1].statement == late->statement)
+        late++; /* the copies of what is shown are the same for all parts that it is shown with */
+    return generate((generator){.plan = plan,
+                                .statement = &plan->statements[late->statement],
+                                .number = late->statement,
+                                .limits = limits,
+                                .routines = routines,
+                                .code = code,
+                                .late = late},
+                    LATE, err);
+}
+
+bool es_routine_statement(image_plan *plan, size_t number, const es_probe_limits *limits,
+                          const firmware_routines *routines, es_ir_code *code, es_error *err)
+{
+    size_t note = number - plan->program->statement_count; /* wraps for statements: no note then */
+    size_t pointer = note - plan->age_count, deadline = pointer - plan->pointer_count;
+    generator g = {.plan = plan,
+                   .statement = &plan->statements[number],
+                   .number = number,
+                   .limits = limits,
+                   .routines = routines,
+                   .code = code};
+    if (number < plan->program->statement_count)
+        return g.statement->deadline ? es_routine_late(plan, g.statement->deadline - 1, limits, routines, code, err)
+                                     : generate(g, EVENT, err);
+    if (deadline < plan->deadline_count && plan->deadlines[deadline].evaluated) {
+        g.late = &plan->deadlines[deadline];
+        g.statement = &plan->statements[g.late->statement];
+        return generate(g, NOTE, err);
+    }
+    g.statement = NULL;
+    es_slots_gather(&g);
+    if (deadline < plan->deadline_count)
+        es_deadline_note_write(&g, &plan->deadlines[deadline]);
+    else if (note < plan->age_count)
+        es_times_note_write(&g, &plan->ages[note]);
+    else if (pointer < plan->pointer_count)
+        es_pointers_note_write(&g, pointer);
+    else
+        es_tasks_written(code, routines);
+    return true;
+}

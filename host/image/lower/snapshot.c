@@ -1,0 +1,128 @@
+#include "image/lower/snapshot.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "image/hit/snapshot.h"
+#include "image/image.h"
+#include "image/lower/generator.h"
+#include "image/lower/load.h"
+#include "image/lower/paths.h"
+#include "image/lower/routines.h"
+#include "image/lower/times.h"
+#include "image/paths/automaton.h"
+#include "image/plan/writes.h"
+#include "ir/ir.h"
+#include "lang/statement.h"
+
+#define CHUNK 32u /* words that share a word of bits */
+
+/* Instead of an address: why there is none. No object lies there: what leads there is outside. */
+enum { NOT_KNOWN = 1, OUTSIDE = 2, FREED = 3, NOT_WRITTEN = 4 };
+
+/* --- code --------------------------------------------------------------------------------------------------------- */
+
+void es_snapshot_exists(generator *g, unsigned no)
+{
+    const es_statement *statement = g->statement->statement;
+    for (size_t k = 0; k < es_image_snapshot_count(statement); k++) {
+        const es_reference *place = &es_image_snapshot(statement, k)->place;
+        if (!place->frame)
+            continue;
+        es_codegen_cell(g, place->frame, ES_IR_T6);
+        es_ir_branch(g->code, ES_IR_IF_EQ, ES_IR_T6, ES_IR_ZERO, no);
+        if (!place->path || es_plan_frame_of(g->plan, place->frame)->path)
+            continue;
+        es_ir_branch(g->code, ES_IR_IF_NOT_LESS, es_paths_test(g->code, g->plan, place->path, AUTOMATON_EXISTS),
+                     ES_IR_ZERO, no);
+    }
+}
+
+static void put(generator *g, unsigned rs)
+{
+    es_ir_store(g->code, ES_IR_STORE, rs, ES_IR_HIT, (int32_t)ES_REG_EV_DATA);
+}
+
+static void add_constant(generator *g, es_ir_reg rd, uint32_t value)
+{
+    es_ir_const(g->code, ES_IR_T6, value);
+    es_ir_value(g->code, ES_IR_ADD, rd, rd, ES_IR_T6);
+}
+
+/* Sends so many words from t1 on, or as many that are not known. */
+static void send_words(generator *g, uint32_t words, enum image_routine routine)
+{
+    for (uint32_t count; words; words -= count) {
+        count = words < CHUNK ? words : CHUNK;
+        es_ir_const(g->code, ES_IR_T2, count);
+        es_routine_call(g->code, g->routines, routine);
+    }
+}
+
+/* Sends where the pointer leads to, and leaves the word's address in phantom memory in t1. Jumps to `nowhere` with
+ * the reason in t3 when that is not known, not in there, or was freed. known: 1 + the number of the pointer among the
+ * plan's; 0: it is not followed. */
+static void follow(generator *g, const es_snapshot *snapshot, size_t known, unsigned nowhere)
+{
+    es_ir_code *code = g->code;
+    uint32_t most = g->limits->window_size - 4 * es_image_snapshot_memory(snapshot);
+    unsigned pointer = es_codegen_register(g, 0);
+    if (known) {
+        es_ir_const(code, ES_IR_T3, g->plan->pointers[known - 1].reference->frame ? NOT_WRITTEN : FREED);
+        es_times_load(g, pointer,
+                      g->plan->pointers[known - 1].state + (uint32_t)offsetof(struct es_mi_pointer_state, rests));
+        es_ir_branch(code, ES_IR_IF_NE, pointer, ES_IR_ZERO, nowhere);
+    }
+    es_ir_load(code, ES_IR_LOAD, ES_IR_T6, ES_IR_HIT, (int32_t)ES_REG_UNKNOWN); /* from here on */
+    es_codegen_reference(g, snapshot->place.base, false, pointer, es_codegen_register(g, 1));
+    es_ir_load(code, ES_IR_LOAD, ES_IR_T6, ES_IR_HIT, (int32_t)ES_REG_UNKNOWN);
+    es_ir_const(code, ES_IR_T3, NOT_KNOWN);
+    es_ir_branch(code, ES_IR_IF_NE, ES_IR_T6, ES_IR_ZERO, nowhere);
+    es_ir_const(code, ES_IR_T3, 0);
+    es_ir_branch(code, ES_IR_IF_EQ, pointer, ES_IR_ZERO, nowhere);
+    es_ir_const(code, ES_IR_T3, OUTSIDE);
+    add_constant(g, pointer, snapshot->place.address);
+    es_ir_immediate(code, ES_IR_BELOW_I, ES_IR_T6, pointer, NOT_WRITTEN + 1);
+    es_ir_branch(code, ES_IR_IF_NE, ES_IR_T6, ES_IR_ZERO, nowhere);
+    es_ir_immediate(code, ES_IR_ADD_I, ES_IR_T2, pointer, 0);
+    add_constant(g, ES_IR_T2, 0u - g->limits->window_base);
+    es_ir_const(code, ES_IR_T6, most > g->limits->window_size ? 0 : most);
+    es_ir_branch(code, ES_IR_IF_BELOW, ES_IR_T6, ES_IR_T2, nowhere);
+    put(g, pointer);
+    es_ir_immediate(code, ES_IR_AND_I, ES_IR_T1, ES_IR_T2, -4);
+    add_constant(g, ES_IR_T1, ES_PHANTOM_BASE);
+}
+
+static void send(generator *g, const es_snapshot *snapshot, size_t known)
+{
+    es_ir_code *code = g->code;
+    const es_reference *place = &snapshot->place;
+    uint32_t words = es_image_snapshot_memory(snapshot);
+    unsigned nowhere = es_ir_label(code), done = es_ir_label(code);
+    if (place->via) {
+        follow(g, snapshot, known, nowhere);
+    } else if (place->frame) {
+        es_codegen_cell(g, place->frame, ES_IR_T1);
+        es_ir_immediate(code, ES_IR_ADD_I, ES_IR_T2, ES_IR_T1, 0);
+        add_constant(g, ES_IR_T2, place->address + g->limits->window_base - ES_PHANTOM_BASE);
+        put(g, ES_IR_T2);
+        add_constant(g, ES_IR_T1, place->address & ~3u);
+    } else {
+        es_ir_const(code, ES_IR_T1, ES_PHANTOM_BASE + ((place->address & ~3u) - g->limits->window_base));
+    }
+    send_words(g, words, ROUTINE_snapshot);
+    if (!place->via)
+        return;
+    es_ir_jump(code, done);
+    es_ir_here(code, nowhere);
+    put(g, ES_IR_T3);
+    send_words(g, words, ROUTINE_snapshot_of_nothing);
+    es_ir_here(code, done);
+}
+
+void es_snapshot_send(generator *g)
+{
+    const es_statement *statement = g->statement->statement;
+    for (size_t k = 0; k < es_image_snapshot_count(statement); k++)
+        send(g, es_image_snapshot(statement, k), g->statement->shown ? g->statement->shown[k] : 0);
+}

@@ -1,0 +1,13 @@
+/* Snapshots: the bytes of an object or of a range of memory in a HIT frame, behind its values. */
+#ifndef ES_IMAGE_LOWER_SNAPSHOT_H
+#define ES_IMAGE_LOWER_SNAPSHOT_H
+
+#include "image/lower/generator.h"
+
+/* Code: jumps to `no` while an activation does not exist whose local is to be shown. */
+void es_snapshot_exists(generator *g, unsigned no);
+
+/* Code: sends all snapshots of the statement. The caller ends the frame. */
+void es_snapshot_send(generator *g);
+
+#endif

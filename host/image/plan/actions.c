@@ -1,0 +1,28 @@
+#include "image/plan/actions.h"
+
+#include "image/image.h"
+#include "image/plan/expected.h"
+#include "image/plan/plan.h"
+#include "lang/statement.h"
+
+uint32_t es_actions_place(image_plan *plan, uint32_t at)
+{
+    const es_program *program = plan->program;
+    size_t most = 0;
+    for (size_t s = 0; s < program->statement_count; s++) {
+        const es_statement *statement = &program->statements[s];
+        bool used = es_expected_switched(program, s);
+        if (used && !plan->statements[s].expected) { /* else it stands there */
+            plan->statements[s].switch_record = at;
+            at += PLAN_SWITCH_BYTES;
+        }
+        size_t counters = 0, count = es_image_value_count(statement);
+        for (size_t k = 0; k < count; k++)
+            counters += es_image_value(statement, k)->kind == ES_ITEM_COUNTER;
+        most = counters ? (count > most ? count : most) : most;
+    }
+    plan->kept = at;
+    at += 4 * (uint32_t)most;
+    plan->times = at;
+    return at + (plan->tells_times ? 4 * (ES_IMAGE_TIMES - 1) : 0);
+}

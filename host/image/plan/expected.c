@@ -1,0 +1,48 @@
+#include "image/plan/expected.h"
+
+#include <stddef.h>
+
+#include "image/plan/plan.h"
+#include "lang/statement.h"
+
+#define RECORD_WORDS (sizeof(struct es_mi_expected) / 4)
+
+#define SWITCH_WORDS (PLAN_SWITCH_BYTES / 4)
+
+bool es_expected_switched(const es_program *program, size_t statement)
+{
+    if (program->statements[statement].disabled)
+        return true;
+    for (size_t i = 0; i < program->statement_count; i++)
+        for (size_t k = 0; k < program->statements[i].action_count; k++) {
+            const es_action *action = &program->statements[i].actions[k];
+            if ((action->kind == ES_ACTION_ENABLE || action->kind == ES_ACTION_DISABLE) &&
+                action->statement == statement)
+                return true;
+        }
+    return false;
+}
+
+/* Words of its record and switch. */
+size_t es_expected_words(const es_program *program, size_t statement)
+{
+    if (program->statements[statement].expect == ES_EXPECT_NONE)
+        return 0;
+    return RECORD_WORDS + (es_expected_switched(program, statement) ? SWITCH_WORDS : 0);
+}
+
+uint32_t es_expected_place(image_plan *plan)
+{
+    const es_program *program = plan->program;
+    uint32_t at = 4 * (uint32_t)(program->counter_count + program->statement_count);
+    for (size_t s = 0; s < program->statement_count; s++) {
+        size_t words = es_expected_words(program, s);
+        if (!words)
+            continue;
+        plan->statements[s].expected = at;
+        if (words > RECORD_WORDS)
+            plan->statements[s].switch_record = at + (uint32_t)sizeof(struct es_mi_expected);
+        at += 4 * (uint32_t)words;
+    }
+    return at;
+}

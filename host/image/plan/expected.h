@@ -1,0 +1,18 @@
+/* What an image keeps of expectations, so that they can be judged however the run ends: when each was met first, how
+ * many of its hits are uncertain, how often it could not be evaluated. Layout: es_mi_expected in interface/image.h. */
+#ifndef ES_IMAGE_PLAN_EXPECTED_H
+#define ES_IMAGE_PLAN_EXPECTED_H
+
+#include "image/plan/plan.h"
+#include "lang/statement.h"
+
+/* Places the records, and the switches of these statements, behind all totals; returns their end, a RAM offset. */
+uint32_t es_expected_place(image_plan *plan);
+
+/* Whether some action enables or disables the statement. */
+bool es_expected_switched(const es_program *program, size_t statement);
+
+/* Words that the figures have of a statement: 0 when it is no expectation. */
+size_t es_expected_words(const es_program *program, size_t statement);
+
+#endif

@@ -1,0 +1,248 @@
+#include "image/plan/indexed.h"
+
+#include <string.h>
+
+#include "image/image.h"
+#include "image/lower/generator.h"
+#include "image/plan/deadline.h"
+#include "image/plan/paths.h"
+#include "image/plan/plan.h"
+#include "image/plan/refuse.h"
+#include "image/plan/triggers.h"
+#include "lang/statement.h"
+
+/* --- which references --------------------------------------------------------------------------------------------- */
+
+static void mark_expr(const es_expr *expr, bool *marks)
+{
+    if (!expr)
+        return;
+    if (expr->kind == ES_EXPR_REFERENCE)
+        marks[expr->index] = true;
+    mark_expr(expr->condition, marks);
+    mark_expr(expr->lhs, marks);
+    mark_expr(expr->rhs, marks);
+}
+
+/* Those whose age is asked for: it is that of the element which is meant. */
+static void mark_aged(const es_expr *expr, bool *marks)
+{
+    if (!expr)
+        return;
+    if (expr->kind == ES_EXPR_AGE)
+        marks[expr->index] = true;
+    mark_aged(expr->condition, marks);
+    mark_aged(expr->lhs, marks);
+    mark_aged(expr->rhs, marks);
+}
+
+static void mark_aged_in(const es_event_tree *event, bool *marks)
+{
+    if (event->kind == ES_EVENT_WHEN) {
+        mark_aged(event->condition->expr, marks);
+        return;
+    }
+    mark_aged_in(event->first, marks);
+    mark_aged_in(event->second, marks);
+}
+
+static void mark_aged_of(const es_statement *statement, bool *marks)
+{
+    if (statement->predicate)
+        mark_aged(statement->predicate, marks);
+    else if (statement->event)
+        mark_aged_in(statement->event, marks);
+    for (size_t k = 0, items = es_image_value_count(statement); k < items; k++)
+        if (es_image_value(statement, k)->kind == ES_ITEM_AGE)
+            marks[es_image_value(statement, k)->index] = true;
+}
+
+/* What an index is made of has to be known, and to change, at writes to variables alone. */
+static const es_expr *not_followed(const es_expr *expr)
+{
+    if (!expr)
+        return NULL;
+    if (expr->kind != ES_EXPR_CONST && expr->kind != ES_EXPR_REFERENCE && expr->kind != ES_EXPR_UNARY &&
+        expr->kind != ES_EXPR_BINARY && expr->kind != ES_EXPR_CONVERT && expr->kind != ES_EXPR_CHOICE)
+        return expr;
+    const es_expr *found = not_followed(expr->condition);
+    found = found ? found : not_followed(expr->lhs);
+    return found ? found : not_followed(expr->rhs);
+}
+
+static bool check_found_by(const image_plan *plan, const es_statement *statement, size_t index, bool leads,
+                           es_error *err)
+{
+    const es_reference *reference = &statement->references[index];
+    if (reference->frame)
+        return es_plan_refuse(plan, statement, index, err,
+                              leads ? "name an element: f\\a[2]->x" : "copy the element to a variable",
+                              "%s: an element of a local array with a variable index has no age, and cannot lead to "
+                              "others: which ones this activation has written is not known",
+                              reference->text);
+    for (size_t i = 0; i < reference->subscript_count; i++) {
+        const es_expr *other = not_followed(reference->subscripts[i].index);
+        if (other)
+            return es_plan_refuse_at(
+                plan, other->source.file ? other->source : statement->source, 1, err,
+                "an index made of variables and constants",
+                "%s: where this is has to follow from variables alone, without counters, events and old()",
+                reference->text);
+    }
+    return true;
+}
+
+/* By reference: whether its place is followed. */
+static bool *find_marks(const image_plan *plan, const es_statement *statement, bool *some, es_error *err)
+{
+    size_t count = statement->reference_count;
+    bool *leads = es_arena_alloc(plan->arena, count + 1), *marks = es_arena_alloc(plan->arena, count + 1);
+    bool *aged = es_arena_alloc(plan->arena, count + 1);
+    mark_aged_of(statement, aged);
+    *some = false;
+    for (size_t k = 0; k < es_image_snapshot_count(statement); k++)
+        if (es_image_snapshot(statement, k)->place.via)
+            leads[es_image_snapshot(statement, k)->place.base] = true;
+    for (size_t i = count; i-- > 0;) { /* what leads to a reference stands before it */
+        const es_reference *reference = &statement->references[i];
+        if (reference->via)
+            leads[reference->base] = true;
+        marks[i] = reference->subscript_count && (reference->via || leads[i] || aged[i]);
+        if (!marks[i])
+            continue;
+        if (!check_found_by(plan, statement, i, leads[i], err))
+            return NULL;
+        *some = true;
+        for (size_t k = 0; k < reference->subscript_count; k++)
+            mark_expr(reference->subscripts[k].index, leads);
+    }
+    return marks;
+}
+
+bool es_indexed_find(image_plan *plan, es_error *err)
+{
+    const es_program *program = plan->program;
+    es_program *copy = NULL;
+    for (size_t s = 0; s < program->statement_count; s++) {
+        const es_statement *statement = &program->statements[s];
+        bool some, *marks = find_marks(plan, statement, &some, err);
+        if (!marks)
+            return false;
+        if (!some)
+            continue;
+        if (!copy) {
+            copy = es_arena_alloc(plan->arena, sizeof *copy);
+            *copy = *program;
+            copy->statements = es_arena_alloc(plan->arena, program->statement_count * sizeof *copy->statements);
+            memcpy(copy->statements, program->statements, program->statement_count * sizeof *copy->statements);
+            plan->indices = es_arena_alloc(plan->arena, program->statement_count * sizeof *plan->indices);
+        }
+        plan_index *indices = es_arena_alloc(plan->arena, statement->reference_count * sizeof *indices);
+        es_reference *references = es_arena_alloc(plan->arena, statement->reference_count * sizeof *references);
+        for (size_t i = 0; i < statement->reference_count; i++) {
+            es_reference *reference = &references[i];
+            *reference = statement->references[i];
+            if (!marks[i])
+                continue;
+            indices[i] =
+                (plan_index){reference->subscripts, reference->subscript_count, !reference->via, reference->address};
+            reference->subscript_count = 0;
+            if (!reference->via) {
+                reference->via = true;
+                reference->base = i;
+                reference->address = 0;
+            }
+        }
+        copy->statements[s].references = references;
+        plan->indices[s] = indices;
+    }
+    if (copy)
+        plan->program = copy;
+    return true;
+}
+
+const plan_index *es_indexed_of(const image_plan *plan, size_t statement, size_t reference)
+{
+    const plan_index *of = plan->indices ? plan->indices[statement] : NULL;
+    return of && of[reference].count ? &of[reference] : NULL;
+}
+
+void es_indexed_uses(image_plan *plan, size_t statement, size_t reference, plan_uses *uses)
+{
+    const plan_index *index = es_indexed_of(plan, statement, reference);
+    for (size_t k = 0; index && k < index->count; k++)
+        es_plan_find_uses(index->subscripts[k].index, plan->arena, uses);
+}
+
+/* --- records ------------------------------------------------------------------------------------------------------ */
+
+unsigned es_indexed_align(const plan_index *index, unsigned align)
+{
+    uint32_t odd = align | (index->fixed ? index->address : 0);
+    for (size_t i = 0; i < index->count; i++)
+        odd |= index->subscripts[i].stride;
+    return odd & 1 ? 1 : odd & 2 ? 2 : 4;
+}
+
+static bool same_reference(const es_reference *a, const es_reference *b)
+{
+    return a->frame == b->frame && a->address == b->address && a->size == b->size && a->bit_offset == b->bit_offset &&
+           a->bit_size == b->bit_size && a->via == b->via &&
+           es_codegen_is_signed(a->type) == es_codegen_is_signed(b->type) && es_paths_same(a->path, b->path);
+}
+
+typedef struct sides {
+    const es_statement *a, *b;
+    const uint16_t *a_pointers, *b_pointers;
+} sides;
+
+static bool same_expr(const sides *of, const es_expr *a, const es_expr *b)
+{
+    if (!a || !b)
+        return a == b;
+    if (a->kind != b->kind || a->op != b->op || a->type != b->type || a->is_signed != b->is_signed ||
+        a->operand_signed != b->operand_signed)
+        return false;
+    if (a->kind == ES_EXPR_CONST)
+        return a->type == ES_VALUE_32 && a->value == b->value;
+    if (a->kind == ES_EXPR_REFERENCE)
+        return same_reference(&of->a->references[a->index], &of->b->references[b->index]) &&
+               (!of->a->references[a->index].via || of->a_pointers[a->index] == of->b_pointers[b->index]);
+    return same_expr(of, a->condition, b->condition) && same_expr(of, a->lhs, b->lhs) && same_expr(of, a->rhs, b->rhs);
+}
+
+bool es_indexed_same(const image_plan *plan, const plan_pointer *pointer, size_t statement, const plan_index *index,
+                     const uint16_t *pointers)
+{
+    const plan_index *other = pointer->index;
+    sides of = {plan->statements[pointer->statement].statement, plan->statements[statement].statement,
+                plan->statements[pointer->statement].pointers, pointers};
+    if (other->count != index->count || other->fixed != index->fixed ||
+        (index->fixed && other->address != index->address))
+        return false;
+    for (size_t i = 0; i < index->count; i++)
+        if (other->subscripts[i].stride != index->subscripts[i].stride ||
+            other->subscripts[i].count != index->subscripts[i].count ||
+            !same_expr(&of, other->subscripts[i].index, index->subscripts[i].index))
+            return false;
+    return true;
+}
+
+static void each_in(const es_expr *expr, void (*with)(void *, size_t), void *context)
+{
+    if (!expr)
+        return;
+    if (expr->kind == ES_EXPR_REFERENCE)
+        with(context, expr->index);
+    each_in(expr->condition, with, context);
+    each_in(expr->lhs, with, context);
+    each_in(expr->rhs, with, context);
+}
+
+void es_indexed_references(const image_plan *plan, const plan_pointer *pointer, void (*with)(void *, size_t reference),
+                           void *context)
+{
+    (void)plan;
+    for (size_t i = 0; pointer->index && i < pointer->index->count; i++)
+        each_in(pointer->index->subscripts[i].index, with, context);
+}

@@ -1,0 +1,63 @@
+#include "image/plan/lives.h"
+
+#include <stddef.h>
+
+#include "image/plan/indexed.h"
+#include "image/plan/plan.h"
+#include "image/plan/refuse.h"
+#include "lang/statement.h"
+
+/* A local that has a life in an expression; NULL: there is none. */
+static const es_reference *named_in(const es_statement *statement, const es_expr *expr)
+{
+    const es_reference *found = NULL;
+    if (!expr)
+        return NULL;
+    if (expr->kind == ES_EXPR_REFERENCE)
+        return lives_of(&statement->references[expr->index]) ? &statement->references[expr->index] : NULL;
+    const es_expr *const parts[] = {expr->condition, expr->lhs, expr->rhs};
+    for (size_t i = 0; i < 3 && !found; i++)
+        found = named_in(statement, parts[i]);
+    return found;
+}
+
+/* What a pointer, or an index that is followed like one, needs and is there at times only; NULL: nothing. */
+static const es_reference *needs_life(const image_plan *plan, const es_statement *statement, size_t index)
+{
+    const es_reference *reference = &statement->references[index], *found = NULL;
+    const plan_index *place = es_indexed_of(plan, (size_t)(statement - plan->program->statements), index);
+    for (size_t i = 0; place && i < place->count && !found; i++)
+        found = named_in(statement, place->subscripts[i].index);
+    if (!found && reference->via && lives_of(&statement->references[reference->base]))
+        found = &statement->references[reference->base];
+    return found;
+}
+
+bool es_lives_refuse(const image_plan *plan, const es_statement *statement, size_t index, bool old, bool age, bool read,
+                     bool deadline, bool traps, es_error *err)
+{
+    static const char hint[] = "compile its file with -O0, make it volatile, or copy it to a global";
+    const es_reference *reference = &statement->references[index];
+    const es_life *life = lives_of(reference);
+    const es_reference *needed = needs_life(plan, statement, index);
+    if (needed)
+        return es_plan_refuse(plan, statement, index, err, hint,
+                              "%s is in memory only in %s: where it leads to cannot be followed", needed->text,
+                              needed->variable->life->observed);
+    if (!life)
+        return true;
+    const char *what = old        ? "old() and `becomes` need what it was before"
+                       : age      ? "age() needs all of its writes"
+                       : read     ? "read() needs all of its reads"
+                       : deadline ? "`for` needs it until the time is over"
+                                  : NULL;
+    if (what)
+        return es_plan_refuse(plan, statement, index, err, hint, "%s is in memory only in %s, and %s", reference->text,
+                              life->observed, what);
+    if (reference->path && (traps || reference->variable->procedure->is_recursive))
+        return es_plan_refuse(plan, statement, index, err, "leave out the path: the innermost activation is meant then",
+                              "%s is in memory only in %s, and where an activation is that is not the innermost of its "
+                              "procedure cannot be told",
+                              reference->text, life->observed);
+    return true;
+}

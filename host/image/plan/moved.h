@@ -1,0 +1,21 @@
+/* Frames whose place no path fixes: those of recursive procedures, of interrupt handlers and what they call, of
+ * procedures that are called from frames of unknown size. Their words are a slot (host/image/plan/slots.h), which the
+ * firmware moves to the CFA of the activation that is meant (firmware/frames.c): it follows from the caller's CFA, or
+ * is learned. */
+#ifndef ES_IMAGE_PLAN_MOVED_H
+#define ES_IMAGE_PLAN_MOVED_H
+
+#include "image/plan/moving.h"
+#include "image/plan/plan.h"
+
+/* Why the procedure's frame has no fixed place; NULL: it has, or is none. */
+const plan_moved *es_moving_why(const image_plan *plan, const es_procedure *procedure);
+
+/* Of the index-th procedure; never NULL. */
+const moving_procedure *es_moving_of(const image_plan *plan, size_t index);
+
+/* The program's procedure for one in references of the plan's program, which may be a copy for one of several paths;
+ * NULL for NULL. */
+const es_procedure *es_moving_original(const image_plan *plan, const es_procedure *procedure);
+
+#endif

@@ -1,0 +1,12 @@
+/* What the files of the plan share: plan.c (one statement after another), plan_triggers.c (which events concern it),
+ * plan_place.c (all writes together, and RAM). */
+#ifndef ES_IMAGE_PLAN_PLACE_H
+#define ES_IMAGE_PLAN_PLACE_H
+
+#include "image/plan/plan.h"
+
+/* Sorts writes by place, joins those that always fire together, and gives them RAM. Fails with ES_USAGE when a word holds parts of
+ * too many variables. */
+bool es_plan_settle_writes(image_plan *plan, es_error *err);
+
+#endif

@@ -1,0 +1,363 @@
+#include "image/plan/plan.h"
+
+#include <string.h>
+
+#include "image/image.h"
+#include "image/paths/automaton.h"
+#include "image/plan/allocator.h"
+#include "image/plan/begins.h"
+#include "image/plan/compound.h"
+#include "image/plan/deadline.h"
+#include "image/plan/element.h"
+#include "image/plan/frames.h"
+#include "image/plan/holds.h"
+#include "image/plan/indexed.h"
+#include "image/plan/lives.h"
+#include "image/plan/moving.h"
+#include "image/plan/order.h"
+#include "image/plan/paths.h"
+#include "image/plan/place.h"
+#include "image/plan/plan_private.h"
+#include "image/plan/pointers.h"
+#include "image/plan/position.h"
+#include "image/plan/reads.h"
+#include "image/plan/refuse.h"
+#include "image/plan/snapshot.h"
+#include "image/plan/tasks.h"
+#include "image/plan/triggers.h"
+#include "image/plan/writes.h"
+#include "image/plan/written.h"
+#include "lang/statement.h"
+
+static bool check_places(const image_plan *plan, const es_statement *statement, const es_probe_limits *limits,
+                         es_error *err)
+{
+    for (size_t i = 0; i < statement->reference_count; i++) {
+        const es_reference *reference = &statement->references[i];
+        if (reference->frame || reference->via)
+            continue;
+        es_reference last = es_element_at(reference, es_element_count(reference) - 1);
+        uint32_t offset = last.address - limits->window_base;
+        if (offset >= limits->window_size || reference->size > limits->window_size - offset)
+            return es_plan_refuse(plan, statement, i, err, NULL,
+                                  "%s at 0x%08x lies outside of the probe's phantom memory (0x%08x to "
+                                  "0x%08x)",
+                                  reference->text, (unsigned)reference->address, (unsigned)limits->window_base,
+                                  (unsigned)(limits->window_base + limits->window_size - 1));
+    }
+    return true;
+}
+
+/* What substates ask of their paths. */
+static void ask_in(image_plan *plan, const es_expr *expr)
+{
+    if (!expr)
+        return;
+    if (expr->kind == ES_EXPR_ACTIVE)
+        es_paths_ask(plan, expr->path, expr->exact ? AUTOMATON_DENOTES : AUTOMATON_EXISTS);
+    ask_in(plan, expr->condition);
+    ask_in(plan, expr->lhs);
+    ask_in(plan, expr->rhs);
+}
+
+static void ask_in_event(image_plan *plan, const es_event_tree *event)
+{
+    if (event->kind == ES_EVENT_WHEN) {
+        ask_in(plan, event->condition->expr);
+        return;
+    }
+    ask_in_event(plan, event->first);
+    ask_in_event(plan, event->second);
+}
+
+static void ask_substates(image_plan *plan, const es_statement *statement)
+{
+    if (statement->predicate)
+        ask_in(plan, statement->predicate);
+    else if (statement->event)
+        ask_in_event(plan, statement->event);
+}
+
+/* All in the same lanes of one word: the write that completes one of them makes every byte known, whatever else of
+ * the word is not. */
+static bool is_direct(const es_statement *statement, size_t controls)
+{
+    if (controls || statement->reference_count == 0 || es_image_snapshot_count(statement) ||
+        plan_is_large(&statement->references[0]) || statement->references[0].via ||
+        statement->references[0].subscript_count)
+        return false;
+    for (size_t i = 1; i < statement->reference_count; i++)
+        if (!plan_in_same_word(&statement->references[0], &statement->references[i]) ||
+            es_plan_lanes(&statement->references[0]) != es_plan_lanes(&statement->references[i]))
+            return false;
+    return true;
+}
+
+static bool in_one_frame(const es_statement *statement)
+{
+    for (size_t i = 0; i < statement->reference_count; i++)
+        if (!statement->references[i].frame || statement->references[i].frame != statement->references[0].frame)
+            return false;
+    return true;
+}
+
+/* One event of a procedure may be several of the statement's, told apart by paths: all of them count or none. */
+static bool control_matters(const plan_statement *planned, const plan_uses *uses, const plan_control *control)
+{
+    const es_statement *statement = planned->statement;
+    const struct compound_event *compound = planned->compound;
+    for (size_t i = 0; i < uses->control_count; i++) {
+        const plan_control *other = &uses->controls[i];
+        plan_assumption event = {.statement = statement, .control = *other};
+        bool same = other->procedure == control->procedure && other->leave == control->leave &&
+                    es_position_same(other->position, control->position);
+        if ((same || es_position_may_coincide(other, control)) &&
+            (compound ? es_compound_has_control(compound, other) : es_plan_can_be_true(statement->predicate, &event)))
+            return true;
+    }
+    return false;
+}
+
+static void plan_controls(image_plan *plan, size_t number, const plan_uses *uses, int first_bit, uint16_t others)
+{
+    for (size_t i = 0; i < uses->control_count; i++) {
+        plan_control control = uses->controls[i];
+        if (!control_matters(&plan->statements[number], uses, &control))
+            continue;
+        if (control.path)
+            es_paths_ask(plan, control.path, AUTOMATON_DENOTES);
+        control.statement = number;
+        control.events = (uint16_t)(1u << (first_bit + (int)i) | others);
+        plan->controls = es_arena_grow(plan->arena, plan->controls, plan->control_count, sizeof *plan->controls);
+        plan->controls[plan->control_count++] = control;
+    }
+}
+
+static void add_age(image_plan *plan, const plan_statement *of, size_t index)
+{
+    const es_statement *statement = of->statement;
+    const es_reference *reference = &statement->references[index];
+    if (es_plan_age_of(plan, of, index))
+        return;
+    size_t number = plan->program->statement_count + plan->age_count;
+    plan->ages = es_arena_grow(plan->arena, plan->ages, plan->age_count, sizeof *plan->ages);
+    plan->ages[plan->age_count++] = (plan_age){.reference = reference, .pointer = plan_pointer_of(of, index)};
+    plan->statements[number] = (plan_statement){.statement = statement, .direct = true};
+    if (reference->via)
+        es_pointers_add_writes(plan, (plan_write){.statement = number}, reference, plan_pointer_of(of, index) - 1);
+    else
+        es_plan_add_writes(plan, (plan_write){.statement = number, .frame = reference->frame}, reference);
+}
+
+static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *limits, es_error *err)
+{
+    const es_statement *statement = &plan->program->statements[number];
+    plan_statement *out = &plan->statements[number];
+    size_t count = statement->reference_count;
+    out->statement = statement;
+    out->write_bit = es_arena_alloc(plan->arena, count + 1);
+    out->old_bit = es_arena_alloc(plan->arena, count + 1);
+    memset(out->write_bit, -1, count + 1);
+    memset(out->old_bit, -1, count + 1);
+    out->read_bit = es_arena_alloc(plan->arena, count + 1);
+    memset(out->read_bit, -1, count + 1);
+    plan_uses uses = {.write = es_arena_alloc(plan->arena, count + 1),
+                      .old = es_arena_alloc(plan->arena, count + 1),
+                      .age = es_arena_alloc(plan->arena, count + 1),
+                      .read = es_arena_alloc(plan->arena, count + 1),
+                      .named = es_arena_alloc(plan->arena, count + 1)};
+    if (es_compound_is(statement)) {
+        if (!es_compound_plan(plan, out, limits->bus_hz, err))
+            return false;
+        es_plan_find_event_uses(statement->event, plan->arena, &uses);
+        for (size_t i = 0; i < statement->predicate_count; i++) /* they tell which conditions an event concerns */
+            uses.write[i] |= es_compound_has_write(out->compound, i);
+    } else {
+        es_plan_find_uses(es_holds_is(statement) ? statement->event->condition->expr : statement->predicate,
+                          plan->arena, &uses);
+    }
+    bool *named = uses.named, *elsewhere = es_arena_alloc(plan->arena, count + 1);
+    /* what is on the way to a reference stands before it: its writes are events where that's are */
+    for (size_t i = count; i-- > 0;) {
+        const es_reference *reference = &statement->references[i];
+        bool event = i < statement->predicate_count && named[i];
+        uses.named = event ? named : elsewhere;
+        for (size_t k = 0; k < reference->subscript_count; k++)
+            es_plan_find_uses(reference->subscripts[k].index, plan->arena, &uses);
+        es_indexed_uses(plan, number, i, &uses);
+        if (event && reference->via)
+            named[reference->base] = true;
+    }
+    uses.named = named;
+    if (statement->event)
+        es_plan_find_triggers(statement->event, plan->arena, &uses);
+    for (size_t i = 0; i < uses.control_count; i++)
+        es_begins_settle(plan, statement, &uses.controls[i]);
+    if (uses.too_deep)
+        return es_plan_fail(plan, statement, err,
+                            "the predicate has more than %d nested operations: split it into several "
+                            "statements",
+                            PLAN_DEPTH_MAX);
+    for (size_t a = 0; a < statement->action_count; a++)
+        if (statement->actions[a].kind == ES_ACTION_PRINT)
+            for (size_t i = 0; i < statement->actions[a].item_count; i++)
+                if (statement->actions[a].items[i].kind == ES_ITEM_VALUE)
+                    uses.old[statement->actions[a].items[i].index] |= statement->actions[a].items[i].old;
+    for (size_t k = 0, items = es_image_value_count(statement); k < items; k++)
+        if (es_image_value(statement, k)->kind == ES_ITEM_AGE)
+            uses.age[es_image_value(statement, k)->index] = true;
+    bool deadline = uses.unchanged || es_holds_is(statement);
+    if (deadline && !es_deadline_check(plan, statement, &uses, err))
+        return false;
+    out->olds = uses.old;
+    if (deadline) /* nothing is written then: what was before is what is */
+        memset(uses.old, 0, count);
+    for (size_t i = 0; i < count; i++)
+        if (!es_element_check(plan, statement, i, uses.old[i], out->compound != NULL, err))
+            return false;
+    if (!check_places(plan, statement, limits, err) || !es_snapshot_check(plan, statement, limits, err))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (uses.read[i] && uses.unchanged && !es_reads_check(plan, statement, i, err))
+            return false;
+    for (size_t i = 0; i < count; i++)
+        if (!es_lives_refuse(plan, statement, i, uses.old[i], uses.age[i], uses.read[i],
+                             deadline || (out->compound && out->compound->held), plan->traps, err))
+            return false;
+    es_plan_add_frames(plan, statement);
+    if (deadline && uses.substates)
+        ask_substates(plan, statement);
+    if (deadline)
+        return es_pointers_plan(plan, number, uses.old, err) && es_deadline_plan(plan, number, limits->bus_hz, err);
+    if (!es_pointers_plan(plan, number, uses.old, err))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (uses.age[i])
+            add_age(plan, out, i);
+    if (out->compound && !es_deadline_plan_parts(plan, number, limits->bus_hz, err))
+        return false;
+    if (uses.substates)
+        ask_substates(plan, statement);
+    out->asks_paths = uses.substates;
+    for (size_t i = 0; i < count; i++)
+        out->asks_paths |= statement->references[i].path != NULL;
+    for (size_t k = 0; k < es_image_snapshot_count(statement); k++)
+        out->asks_paths |= es_image_snapshot(statement, k)->place.path != NULL;
+    for (size_t i = 0; i < uses.control_count; i++)
+        out->asks_paths |= uses.controls[i].path != NULL;
+    out->direct = !out->compound && !uses.reads && is_direct(statement, uses.control_count);
+    out->needs_known = !out->direct;
+    for (size_t i = 0; i < count; i++)
+        out->needs_known |= uses.old[i];
+
+    int bits = 0;
+    for (size_t i = 0; i < count && !out->direct; i++)
+        if (uses.old[i])
+            out->old_bit[i] = (int8_t)(bits++ & 0x7F);
+    bool elements = false;
+    for (size_t i = 0; i < statement->predicate_count; i++)
+        elements |= statement->references[i].subscript_count > 0;
+    for (size_t i = 0; i < statement->predicate_count; i++)
+        if (uses.write[i] || statement->references[i].subscript_count)
+            out->write_bit[i] = (int8_t)(bits++ & 0x7F);
+    for (size_t i = 0; i < count; i++)
+        if (uses.read[i])
+            out->read_bit[i] = (int8_t)(bits++ & 0x7F);
+    int control_bits = bits;
+    bits += (int)uses.control_count;
+    uint32_t others = elements ? 1u << bits++ : 0; /* told at all events but writes to what may be another element */
+    out->has_events = bits > 0;
+    out->has_controls = uses.control_count > 0;
+    out->own_frame = !out->has_controls && !uses.reads && in_one_frame(statement);
+    if (bits > (int)ES_MI_EVENTS_MAX)
+        return es_plan_fail(plan, statement, err,
+                            "it tells %d events apart with write(), read(), enter(), leave() and old(); at "
+                            "most %u are possible: "
+                            "split it into several statements",
+                            bits, ES_MI_EVENTS_MAX);
+
+    for (size_t i = 0; i < statement->predicate_count; i++) {
+        const es_reference *reference = &statement->references[i];
+        plan_assumption event = {.statement = statement, .written = reference};
+        if (out->compound ? !es_compound_has_write(out->compound, i)
+                          : !es_plan_can_be_true(statement->predicate, &event))
+            continue;
+        if (!uses.named[i])
+            continue;
+        plan_write write = {.statement = number, .frame = reference->frame};
+        for (size_t k = 0; k < count; k++) {
+            const es_reference *other = &statement->references[k];
+            bool same = plan_is_large(reference) ? plan_is_large(other) && other->frame == reference->frame &&
+                                                       plan_first_byte(other) == plan_first_byte(reference) &&
+                                                       plan_byte_count(other) == plan_byte_count(reference)
+                                                 : plan_in_same_word(reference, other);
+            if (!uses.old[k] || !(other->subscript_count ? true : reference->via || other->via ? i == k : same))
+                continue;
+            /* of these the event's word is taken, if it is the one (es_element_find) */
+            write.old |= !other->subscript_count;
+            if (out->old_bit[k] >= 0)
+                write.events |= (uint16_t)(1u << out->old_bit[k]);
+        }
+        if (out->write_bit[i] >= 0)
+            write.events |= (uint16_t)(1u << out->write_bit[i]);
+        if (!reference->subscript_count)
+            write.events |= (uint16_t)others;
+        if (reference->via)
+            es_pointers_add_writes(plan, write, reference, out->pointers[i] - 1u);
+        for (size_t n = reference->via ? 0 : es_element_count(reference); n-- > 0;) {
+            es_reference element = es_element_at(reference, n);
+            es_plan_add_writes(plan, write, &element);
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        plan_assumption event = {.statement = statement, .read = &statement->references[i]};
+        if (uses.read[i] && (out->compound ? es_compound_has_read(out->compound, i)
+                                           : es_plan_can_be_true(statement->predicate, &event)))
+            if (!es_reads_add(
+                    plan, number, i,
+                    (uint16_t)(1u << out->read_bit[i] | (statement->references[i].subscript_count ? 0 : others)), err))
+                return false;
+    }
+    plan_controls(plan, number, &uses, control_bits, (uint16_t)others);
+    return true;
+}
+
+bool es_plan_make(image_plan *plan, es_arena *arena, const es_symbols *symbols, const es_program *program,
+                  const es_probe_limits *limits, const plan_options *options, es_error *err)
+{
+    *plan = (struct image_plan){.arena = arena,
+                                .symbols = symbols,
+                                .program = program,
+                                .tells_times = limits->times,
+                                .task_places = options->task_places,
+                                .lean = options->lean,
+                                .spill_words = options->spill_words,
+                                .traps = es_symbols_traps(symbols)};
+    if (program->statement_count > 0xFFFF)
+        return es_fail(err, ES_USAGE, "%zu statements: at most 65535 are possible", program->statement_count);
+    struct es_mi_range *ranges;
+    plan->allocates = es_allocator_find(symbols, arena, &ranges) > 0;
+    if (!es_indexed_find(plan, err))
+        return false;
+    es_moving_find(plan, symbols, limits);
+    program = plan->program;
+    /* a deadline for each statement, an age for each reference, the task */
+    size_t entries = 2 * program->statement_count + 2;
+    for (size_t i = 0; i < program->statement_count; i++)
+        entries += 3 * program->statements[i].reference_count + /* ... and a pointer, an element */
+                   (es_compound_is(&program->statements[i]) ? COMPOUND_LEAVES_MAX : 0);
+    plan->statements = es_arena_alloc(arena, entries * sizeof *plan->statements);
+    for (size_t i = 0; i < program->statement_count; i++)
+        if (!plan_one(plan, i, limits, err))
+            return false;
+    es_order_plan(plan);
+    es_pointers_add_notes(plan, program->statement_count + plan->age_count);
+    es_deadline_add_notes(plan, program->statement_count + plan->age_count + plan->pointer_count);
+    if (!es_tasks_plan(plan, limits, err))
+        return false;
+    es_written_plan(plan);
+    es_reads_settle(plan);
+    if (!es_moving_check(plan, symbols, limits, err))
+        return false;
+    return es_plan_settle_writes(plan, err);
+}

@@ -1,0 +1,383 @@
+/* What each statement needs: which events trigger it, how its code tells them apart, where it takes values from. */
+#ifndef ES_IMAGE_PLAN_PLAN_H
+#define ES_IMAGE_PLAN_PLAN_H
+
+#include "base/arena.h"
+#include "image/image.h"
+#include "lang/statement.h"
+#include "probe_defs.h"
+#include <image.h>
+
+/* A write that concerns a statement. `word` is a target address, or an offset from the CFA of `frame`.
+ * With `cover` it concerns none (host/image/plan/written.h): `lanes` are those of all referenced locals of the frame in the
+ * word, which becomes known when some are written; `statement` is one that refers to one of them. */
+typedef struct plan_write {
+    size_t statement;
+    bool cover;
+    bool marks;     /* of a cover: it keeps a mark, at `pending`, ... */
+    bool needed;    /* ... its word has to be known, */
+    uint32_t until; /* and up to here stand elements, of which marks stand in the same order */
+    const es_procedure *frame;
+    uint16_t slot; /* 1 + the number of the slot that it is a word of (word is an offset from its base); 0: none */
+    uint32_t word; /* multiple of 4 */
+    uint8_t lanes;
+    uint16_t events; /* event bits */
+    bool early;      /* comes before the statements: a deadline that has passed is older than the write */
+    bool old;        /* the statement takes an old value from the word */
+    /* Lanes of several bytes that can be written one by one: RAM offsets, shared by all writes with the same lanes.
+     * pending: byte of what was written (host/image/tables/parts.c); first: two words for the hit's flags and old word as of the first part, 0: nobody
+     * takes an old value. bit: what tells them from other lanes of the word in ES_IR_LIST and ES_IR_PARTS. */
+    uint32_t pending, first;
+    uint16_t bit;
+    /* Of a variable across words (plan_is_large) there is a write for each word, all with the same `start`, address of
+     * its first byte, and `bytes`; pending then has a bit for each byte from the first one on, and `first` is there for
+     * each word. 0: the variable lies in this word. */
+    uint32_t start;
+    uint8_t bytes;
+    /* Through a pointer: 1 + its number, and how many bytes the slot's base lies before its value; pending and first
+     * are the same in all of its slots. */
+    uint16_t pointer;
+    uint8_t phase;
+} plan_write;
+
+/* A path of activations that statements ask about (host/image/plan/paths.h). */
+typedef struct plan_path {
+    const es_path *path;
+    uint8_t asked;   /* AUTOMATON_*, ... */
+    unsigned bit[2]; /* ... and by bit of it the bit of a node's `tells` */
+    bool refers;     /* there is a reference to a local on it */
+} plan_path;
+
+/* An enter, leave or at that concerns a statement. */
+typedef struct plan_control {
+    size_t statement;
+    const es_procedure *procedure; /* NULL: at */
+    const es_position *position;   /* at: where execution comes to */
+    const es_path *path;           /* NULL: whichever way the procedure was called */
+    bool leave;
+    uint16_t events;
+    /* not 0: it happens there instead of at the procedure's first instruction `instead` (host/image/plan/begins.h) */
+    uint32_t begin, instead;
+} plan_control;
+
+/* Data reads that concern a statement: of any of these lanes. */
+typedef struct plan_read {
+    size_t statement;
+    uint16_t slot; /* 1 + the number of the slot that it is a word of; 0: none */
+    uint32_t word; /* target address, or offset from the slot's base: a multiple of 4 */
+    uint8_t lanes;
+    uint16_t events;
+} plan_read;
+
+struct compound_event;
+
+typedef struct plan_statement {
+    const es_statement *statement;
+    /* Event bit numbers by reference, -1: none. write: "the event is a write to it"; old: "the event is a write to
+     * its word"; read: "the event is a read of it". */
+    int8_t *write_bit, *old_bit, *read_bit;
+    /* all values lie in the same lanes of one word, whose write triggers it: they come from the hit's registers */
+    bool direct;
+    bool has_events;                 /* it tells events apart: its routine is handed event bits */
+    bool has_controls;               /* it is evaluated at control events too */
+    bool asks_paths;                 /* its evaluation looks at NP's state */
+    bool own_frame;                  /* only writes to the one frame that all its locals lie in trigger it */
+    size_t deadline;                 /* 1 + its number among plan->deadlines; 0: none */
+    struct compound_event *compound; /* NULL: a single condition, the predicate */
+    bool needs_known;                /* the values' words have to be known: it is not direct, or takes an old value */
+    const bool *olds;                /* by reference: its old value is asked for; NULL: of none */
+    uint8_t *checks; /* by reference: what has to be asked of a local's mark (host/image/lower/written.c) */
+    /* by reference: 1 + the number of the pointer that it goes through, 0: none. NULL: there are none */
+    const uint16_t *pointers;
+    /* by snapshot: 1 + the number of the pointer that it goes through, 0: none. NULL: there are none */
+    const uint16_t *shown;
+    uint32_t expected;      /* RAM offset of the es_mi_expected; 0: it is no expectation */
+    bool after_deadlines;   /* with plan->ordered: before its events, deadlines that have passed are told */
+    uint32_t switch_record; /* RAM offset of its PLAN_SWITCH_BYTES; 0: it is enabled all the time */
+} plan_statement;
+
+/* Whether a statement is enabled: bit 0 the other way than at the start, bit 1 the same as of before the event at which
+ * that changed last; then that event's time, low and high word. */
+#define PLAN_SWITCH_BYTES 12
+
+/* A variable of whose writes the times are kept, for age(). Plan writes tell it as statement number plan_age's number +
+ * program->statement_count: its routine stands behind all others' of the word, so at a write to it the age is that
+ * before. */
+typedef struct plan_age {
+    const es_reference *reference; /* one that stands for all of the same bytes */
+    size_t pointer;                /* 1 + the pointer that it goes through; 0: none */
+    uint32_t record;               /* RAM offset: time of the last write, two words; whether there was one */
+} plan_age;
+
+#define PLAN_AGE_BYTES 12
+
+#define PLAN_AGE_WRITTEN 8
+
+/* A reference of a statement with such a deadline. */
+typedef struct plan_held {
+    bool event;          /* a write to it is an event of the condition: else it is only shown */
+    bool needed;         /* it has to exist, for the condition or to be shown */
+    uint32_t copy;       /* offset of a copy of its value, 0: it is not needed */
+    uint32_t element;    /* with a variable index: of the element's address as of the last event */
+    uint32_t initial[2]; /* its value in the program file, when it is `known` */
+    bool known;
+} plan_held;
+
+/* What `x unchanged for 10ms` or `x > 3 for 10ms` of a statement waits for. As with ages, a statement number of its
+ * own, behind these and those of pointers, stands for the writes that matter to it; but its routine stands before all
+ * statements of the word. */
+typedef struct plan_deadline {
+    const es_reference *reference; /* of `unchanged for`: x */
+    size_t statement;
+    const es_condition *condition;
+    bool holds; /* it waits for a condition to have held so long, `for` */
+    bool part;  /* of a compound event, which has others */
+    bool shows; /* with it the event may be complete: what is shown has to exist, and is copied */
+    /* at each event what it waits for is evaluated, and what it shows is copied (host/image/plan/holds.h); else x is all
+     * that there is, and at most a word of static storage */
+    bool evaluated;
+    bool ends;         /* something may cease to exist that it needs: a local, what a pointer points to */
+    bool from_start;   /* `unchanged for` of what is there all the time: it counts from the monitoring's beginning */
+    uint64_t clocks;   /* of the bus */
+    uint32_t record;   /* RAM offset: host/image/lower/deadline.c */
+    uint32_t bytes;    /* ... of so many bytes */
+    uint32_t copies;   /* ... from which plan_held.copy counts */
+    uint32_t check_at; /* the statement's routine */
+    uint32_t initial;  /* what the program file has at the variable's word, when it is `known` */
+    bool known;
+    struct plan_held *held; /* when it is evaluated: by reference */
+} plan_deadline;
+
+/* The variable index of a reference that goes through a pointer or leads to one (host/image/plan/indexed.h). */
+typedef struct plan_index {
+    const es_subscript *subscripts;
+    size_t count;     /* 0: none */
+    bool fixed;       /* of a variable of static storage, at: */
+    uint32_t address; /* target address of its first element */
+} plan_index;
+
+/* A pointer variable that is followed, or an element whose place is computed (host/image/plan/pointers.h). Its note is a
+ * statement number of its own, behind those of ages. */
+typedef struct plan_pointer {
+    const es_reference *reference; /* one that stands for all of this variable */
+    size_t statement;              /* whose it is */
+    size_t base;                   /* 1 + the pointer through which it is reached; 0: none */
+    const plan_index *index;       /* of an element, `reference`; NULL: a variable */
+    unsigned align;                /* of what it points to: 1, 2, 4 */
+    size_t slot;                   /* the first of 4 / align */
+    int64_t low, high;             /* bytes from its value on, with all that are referred to, and itself */
+    uint32_t state;                /* RAM offsets: es_mi_pointer_state; pending bytes */
+    uint32_t pending, pending_words;
+} plan_pointer;
+
+/* Words whose address moves: the plan writes with its number (host/image/plan/slots.h). */
+typedef struct plan_slot {
+    uint32_t state;    /* RAM offset of its es_mi_slot_state */
+    uint16_t moved_at; /* code that is run before it leaves a place; 0: none */
+    size_t pointer;    /* 1 + the pointer whose object it lies over; 0: none */
+    bool guards;       /* the first two words from the base on are armed too, without code */
+    bool reads;        /* its words are those of plan reads */
+    size_t also;       /* 1 + the one with the reads of the same object or frame, which moves with it; 0: none */
+} plan_slot;
+
+/* What es_lives_check asks for a variable. */
+typedef struct plan_life {
+    const es_life *life;
+    uint32_t at; /* its es_mi_life */
+} plan_life;
+
+/* A procedure whose locals are referenced. */
+typedef struct plan_frame {
+    const es_procedure *procedure;
+    const es_path *path; /* of all references to its locals, when it is the same; else NULL: */
+    bool anywhere;       /* some are to those of the innermost activation, whichever way it was called */
+    bool moves;          /* no path fixes its place: it is the slot's (host/image/plan/moving.h) */
+    size_t slot;
+    uint32_t meant;             /* RAM offset of its es_mi_meant */
+    uint32_t cell;              /* RAM offsets of its cell, ... */
+    uint32_t marks, mark_words; /* ... of its words' marks (host/image/plan/written.h), ... */
+    uint32_t kept, kept_shift;  /* ... of them by activation, 1 << kept_shift bytes each; 0: they are not kept */
+    uint32_t saved;             /* bytes from an activation's marks in a task's record to these */
+    uint32_t before;            /* ... of the mark, as of before the event, of the word written; 0: not asked for */
+    uint32_t pending, pending_words; /* ... and with those of its variables */
+} plan_frame;
+
+/* A procedure whose frame has no fixed place, and why. */
+typedef struct plan_moved {
+    const es_procedure *procedure;
+    es_error why;
+} plan_moved;
+
+/* A word of static storage that statements refer to, and which lanes (host/image/plan/trust.h). */
+typedef struct plan_fresh {
+    uint32_t word; /* target address */
+    uint8_t lanes;
+} plan_fresh;
+
+struct moving_procedure;
+
+typedef struct image_plan {
+    es_arena *arena;
+    const es_symbols *symbols;
+    const es_program
+        *program; /* may be a copy (host/image/plan/moving.h): references to one procedure may have several */
+    plan_statement *statements;
+    plan_age *ages; /* plan->statements has an entry for each, behind those of the program */
+    size_t age_count;
+    plan_deadline *deadlines;
+    size_t deadline_count;
+    uint32_t deadline_shared; /* RAM offset */
+    bool ordered;        /* deadlines are told in their order among what they matter to (host/image/plan/order.h) */
+    uint32_t ordered_at; /* ... by this code, as of a time; */
+    uint32_t settle_at;  /* ... as of the event */
+    plan_write *writes;
+    size_t write_count;
+    plan_read *reads;
+    size_t read_count;
+    plan_control *controls;
+    size_t control_count;
+    plan_frame *frames;
+    size_t frame_count;
+    plan_moved *moved;
+    size_t moved_count;
+    struct moving_procedure *moving; /* by procedure: what moving frames need to know; NULL: none moves */
+    /* target addresses of the CFA of what start-up code calls and jumps to; 0: not known */
+    uint32_t root_cfa, root_jump_cfa;
+    plan_slot *slots;
+    size_t slot_count;
+    plan_pointer *pointers;
+    size_t pointer_count;
+    bool allocates;       /* the program has an allocator, so that what pointers point to may be freed */
+    plan_index **indices; /* by statement, then reference; NULL: none */
+    plan_life *lives;
+    size_t life_count;
+    uint32_t lives_at; /* the routine that looks into them (host/image/plan/lives.c) */
+    uint32_t gathered; /* RAM offset of header.gathered_at, with slots */
+    plan_path *paths;
+    size_t path_count;
+    unsigned path_bits;
+    bool lean;         /* what could be left out is, for lack of room: */
+    plan_fresh *fresh; /* words that are doubtful after a loss; NULL: nothing is known of them */
+    size_t fresh_count;
+    uint32_t stale;      /* RAM offset of what the firmware knows of them */
+    uint32_t unknown;    /* RAM offset of the count of evaluations that met unknown memory */
+    uint32_t incomplete; /* ... of the count of writes in parts that were given up */
+    uint32_t pending;    /* ... of all variables' pending bytes, which stand last */
+    uint32_t pending_words;
+    uint32_t tags; /* ... each has a second byte so much behind it (host/image/tables/parts.c) */
+    /* routines that look at writes in parts (host/image/tables/parts.c): of variables in one word; of those across words; what
+     * keeps the word as it was */
+    uint32_t parts_at, parts_across_at, parts_keep_at;
+    uint32_t elements;    /* ... of where elements with a variable index are, by reference of the statement at work */
+    bool traps;           /* the program may be interrupted */
+    bool tells_times;     /* hits tell when they were recognised and acted on */
+    uint32_t times;       /* RAM offset of two of these times: as of REG_TIME_NOW */
+    uint32_t kept;        /* ... of counters' values that a hit prints as they were before its later actions */
+    uint32_t flows;       /* ... of what is kept of tasks that do not run */
+    unsigned marks_shift; /* log2 of the bytes with marks of an activation's locals among these; 0: there are none */
+    uint16_t task_places; /* activations that are kept of each */
+    uint32_t spill, spill_words; /* ... of values for which routines have no register */
+    uint32_t ram_size;           /* bytes: counters, totals, these counts, cells, marks, first parts, pending bytes */
+    uint32_t ram_at;             /* soft core address, once the owner has placed it */
+} image_plan;
+
+/* What a first attempt at an image has shown to be needed, or to be too much. */
+typedef struct plan_options {
+    uint16_t task_places; /* activations that are kept of a task that does not run */
+    bool lean;            /* what could be left out is */
+    uint32_t spill_words; /* for values for which routines have no register */
+} plan_options;
+
+/* Fails with ES_USAGE when a statement cannot be put into an image. The plan's memory is the arena's. */
+bool es_plan_make(image_plan *plan, es_arena *arena, const es_symbols *symbols, const es_program *program,
+                  const es_probe_limits *limits, const plan_options *options, es_error *err);
+
+/* Routines that writes run, and their numbers' order: statements, notes of ages, of pointers, of deadlines, and of the
+ * current task. */
+static inline size_t plan_routines(const image_plan *plan)
+{
+    return plan->program->statement_count + plan->age_count + plan->pointer_count + plan->deadline_count +
+           (plan->program->task != NULL);
+}
+
+/* Whether what is written can be written in parts. */
+static inline bool plan_in_parts(const plan_write *write)
+{
+    return write->bytes || write->lanes & (write->lanes - 1);
+}
+
+/* The bytes of the variable that a write is to: `start` counts as its word does. */
+typedef struct plan_span {
+    uint32_t start;
+    unsigned bytes;
+} plan_span;
+
+static inline plan_span plan_span_of(const plan_write *write)
+{
+    plan_span span = {write->start, write->bytes};
+    if (!span.bytes) { /* lanes of one word, next to each other */
+        span.start = write->word + (write->lanes & 1 ? 0u : write->lanes & 2 ? 1u : write->lanes & 4 ? 2u : 3u);
+        for (unsigned lanes = write->lanes; lanes; lanes >>= 1)
+            span.bytes += lanes & 1;
+    }
+    return span;
+}
+
+/* Whether two writes are to one word, as far as the plan knows: slots may meet anywhere. */
+static inline bool plan_same_word(const plan_write *a, const plan_write *b)
+{
+    return a->frame == b->frame && a->slot == b->slot && a->word == b->word;
+}
+
+/* Whether two writes to one word are of the same bytes. */
+static inline bool plan_same_bytes(const plan_write *a, const plan_write *b)
+{
+    return a->lanes == b->lanes && a->bytes == b->bytes && a->start == b->start;
+}
+
+/* Whose activation a path denotes. */
+static inline const es_procedure *plan_last_step(const es_path *path)
+{
+    return path->steps[path->count - 1].procedure;
+}
+
+static inline unsigned plan_bits(const es_reference *reference)
+{
+    return reference->bit_size ? reference->bit_size : reference->size * 8u;
+}
+
+/* Where a value's bits begin: the word, and the bit in it. */
+static inline uint32_t plan_first_word(const es_reference *reference)
+{
+    return (reference->address + reference->bit_offset / 8u) & ~3u;
+}
+
+static inline unsigned plan_first_bit(const es_reference *reference)
+{
+    return (reference->address + reference->bit_offset / 8u) % 4 * 8 + reference->bit_offset % 8u;
+}
+
+static inline bool plan_is_wide(const es_reference *reference)
+{
+    return plan_bits(reference) > 32;
+}
+
+/* 1 + the number of the pointer that a statement's reference goes through; 0: none. */
+static inline size_t plan_pointer_of(const plan_statement *of, size_t reference)
+{
+    return of->pointers ? of->pointers[reference] : 0;
+}
+
+/* Words that it has bits in: 1 to 3. */
+static inline unsigned plan_words(const es_reference *reference)
+{
+    return (plan_first_bit(reference) + plan_bits(reference) + 31) / 32;
+}
+
+/* What one load does not fetch: 64 bits, not aligned, or across words. */
+static inline bool plan_is_large(const es_reference *reference)
+{
+    return reference->size > 4 || reference->address % reference->size != 0;
+}
+
+#endif

@@ -1,0 +1,49 @@
+/* What the files of the plan share: plan.c (one statement after another), plan_triggers.c (which events concern it),
+ * plan_place.c (all writes together, and RAM). */
+#ifndef ES_IMAGE_PLAN_PLAN_PRIVATE_H
+#define ES_IMAGE_PLAN_PLAN_PRIVATE_H
+
+#include "image/plan/deadline.h"
+#include "image/plan/plan.h"
+#include "lang/statement.h"
+
+#define PLAN_DEPTH_MAX 2000 /* of an expression tree: host recursion stays bounded */
+
+/* The event assumed: a write to a reference, or a control event. */
+typedef struct plan_assumption {
+    const es_statement *statement;
+    const es_reference *written; /* or: */
+    const es_reference *read;    /* both NULL: control event */
+    plan_control control;
+} plan_assumption;
+
+/* What the expressions of a statement name. */
+typedef struct plan_uses {
+    bool *write, *old, *age, *read; /* by reference */
+    bool *named;                    /* its writes are events, as it stands not just in read() */
+    bool reads;
+    plan_control *controls;
+    size_t control_count;
+    bool too_deep;
+    bool unchanged; /* `unchanged for` */
+    bool substates; /* conditions on paths */
+} plan_uses;
+
+/* The address of the first byte with bits of it, and how many bytes have. */
+static inline uint32_t plan_first_byte(const es_reference *reference)
+{
+    return reference->address + reference->bit_offset / 8u;
+}
+
+static inline unsigned plan_byte_count(const es_reference *reference)
+{
+    return (reference->bit_offset % 8u + plan_bits(reference) + 7) / 8;
+}
+
+static inline bool plan_in_same_word(const es_reference *a, const es_reference *b)
+{
+    return a->frame == b->frame && !a->via && !b->via && plan_first_word(a) == plan_first_word(b) &&
+           !plan_is_large(a) && !plan_is_large(b) && !a->subscript_count && !b->subscript_count;
+}
+
+#endif

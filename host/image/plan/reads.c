@@ -1,0 +1,133 @@
+#include "image/plan/reads.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "image/image.h"
+#include "image/plan/element.h"
+#include "image/plan/plan.h"
+#include "image/plan/refuse.h"
+#include "image/plan/slots.h"
+#include "image/plan/writes.h"
+#include "lang/statement.h"
+
+static const es_expr *find_in(const es_expr *expr, size_t reference)
+{
+    if (!expr)
+        return NULL;
+    if (expr->kind == ES_EXPR_READ && expr->index == reference)
+        return expr;
+    const es_expr *found = find_in(expr->lhs, reference);
+    found = found ? found : find_in(expr->rhs, reference);
+    return found ? found : find_in(expr->condition, reference);
+}
+
+static const es_expr *find_in_event(const es_event_tree *event, size_t reference)
+{
+    if (event->kind == ES_EVENT_WHEN)
+        return find_in(event->condition->expr, reference);
+    const es_expr *found = find_in_event(event->first, reference);
+    return found ? found : find_in_event(event->second, reference);
+}
+
+bool es_reads_check(const image_plan *plan, const es_statement *statement, size_t reference, es_error *err)
+{
+    const es_expr *expr =
+        statement->event ? find_in_event(statement->event, reference) : find_in(statement->predicate, reference);
+    return es_plan_refuse_at(
+        plan, expr && expr->source.file ? expr->source : statement->source, strlen("read"), err,
+        "a statement of its own about reads; write(x) of this one is",
+        "read(%s): reading a variable in a statement with `unchanged for` is not watched in this version",
+        statement->references[reference].text);
+}
+
+static bool reads_in(const es_statement *statement, const es_expr *expr, uint32_t low)
+{
+    if (!expr)
+        return false;
+    if (expr->kind == ES_EXPR_READ && statement->references[expr->index].frame &&
+        statement->references[expr->index].frame->low == low)
+        return true;
+    return reads_in(statement, expr->condition, low) || reads_in(statement, expr->lhs, low) ||
+           reads_in(statement, expr->rhs, low);
+}
+
+static bool reads_in_event(const es_statement *statement, const es_event_tree *event, uint32_t low)
+{
+    if (!event)
+        return reads_in(statement, statement->predicate, low);
+    if (event->kind == ES_EVENT_WHEN)
+        return reads_in(statement, event->condition->expr, low);
+    return reads_in_event(statement, event->first, low) || reads_in_event(statement, event->second, low);
+}
+
+bool es_reads_locals(const es_program *program, const es_procedure *procedure)
+{
+    for (size_t s = 0; s < program->statement_count; s++)
+        if (reads_in_event(&program->statements[s], program->statements[s].event, procedure->low))
+            return true;
+    return false;
+}
+
+static void add(image_plan *plan, plan_read read, const es_reference *reference)
+{
+    for (unsigned word = 0; word < plan_words(reference); word++) {
+        read.word = plan_first_word(reference) + 4 * word;
+        read.lanes = es_plan_lanes_in(reference, word);
+        plan->reads = es_arena_grow(plan->arena, plan->reads, plan->read_count, sizeof *plan->reads);
+        plan->reads[plan->read_count++] = read;
+    }
+}
+
+bool es_reads_add(image_plan *plan, size_t statement, size_t index, uint16_t events, es_error *err)
+{
+    const es_statement *of = plan->statements[statement].statement;
+    const es_reference *reference = &of->references[index];
+    plan_read read = {.statement = statement, .events = events};
+    if (reference->via) {
+        const plan_pointer *pointer = &plan->pointers[plan->statements[statement].pointers[index] - 1];
+        for (unsigned phase = 0; phase < 4; phase += pointer->align) {
+            es_reference here = *reference; /* from the slot's base */
+            here.address += phase;
+            read.slot = (uint16_t)(es_slots_for_reads(plan, pointer->slot + phase / pointer->align) + 1);
+            add(plan, read, &here);
+        }
+    } else {
+        uint16_t slot = reference->frame ? es_plan_slot_of(plan, reference->frame) : 0;
+        read.slot = (uint16_t)(slot ? es_slots_for_reads(plan, slot - 1u) + 1 : 0);
+        for (size_t n = es_element_count(reference); n-- > 0;) {
+            es_reference element = es_element_at(reference, n);
+            add(plan, read, &element);
+        }
+    }
+    return plan->slot_count <= ES_MI_SLOTS_MAX ||
+           es_plan_refuse(plan, of, index, err, "watch fewer in one run",
+                          "read(%s): with it there are more than %u places that move", reference->text,
+                          ES_MI_SLOTS_MAX);
+}
+
+static int compare(const void *left, const void *right)
+{
+    const plan_read *a = left, *b = right;
+    if (a->slot != b->slot)
+        return a->slot < b->slot ? -1 : 1;
+    if (a->word != b->word)
+        return a->word < b->word ? -1 : 1;
+    if (a->statement != b->statement)
+        return a->statement < b->statement ? -1 : 1;
+    return a->events == b->events ? (int)a->lanes - (int)b->lanes : (int)a->events - (int)b->events;
+}
+
+void es_reads_settle(image_plan *plan)
+{
+    if (plan->read_count)
+        qsort(plan->reads, plan->read_count, sizeof *plan->reads, compare);
+}
+
+const plan_read *es_reads_end(const image_plan *plan, const plan_read *read)
+{
+    const plan_read *next = read, *end = plan->reads + plan->read_count;
+    while (next < end && next->slot == read->slot && next->word == read->word)
+        next++;
+    return next;
+}

@@ -1,0 +1,13 @@
+/* Snapshots: the bytes of an object or of a range of memory in a HIT frame, behind its values. */
+#ifndef ES_IMAGE_PLAN_SNAPSHOT_H
+#define ES_IMAGE_PLAN_SNAPSHOT_H
+
+#include "image/image.h"
+#include "image/plan/plan.h"
+#include "lang/statement.h"
+
+/* Fails with ES_USAGE and a caret for what cannot be read or does not fit into a frame. */
+bool es_snapshot_check(const image_plan *plan, const es_statement *statement, const es_probe_limits *limits,
+                       es_error *err);
+
+#endif

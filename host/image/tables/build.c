@@ -1,0 +1,415 @@
+/* Lays out the monitor image: interface/image.h says what the firmware expects. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "image/firmware.h"
+#include "image/image.h"
+#include "image/paths/ppat.h"
+#include "image/plan/allocator.h"
+#include "image/plan/constants.h"
+#include "image/plan/deadline.h"
+#include "image/plan/moved.h"
+#include "image/plan/plan.h"
+#include "image/plan/position.h"
+#include "image/plan/refuse.h"
+#include "image/tables/anew.h"
+#include "image/tables/deadline.h"
+#include "image/tables/frames.h"
+#include "image/tables/layout.h"
+#include "image/tables/lives.h"
+#include "image/tables/map.h"
+#include "image/tables/maps.h"
+#include "image/tables/moving.h"
+#include "image/tables/parts.h"
+#include "image/tables/pointers.h"
+#include "image/tables/slots.h"
+#include "image/tables/start_up.h"
+#include "image/tables/tasks.h"
+#include "image/tables/trust.h"
+#include "image/tables/words.h"
+#include "ir/ir.h"
+#include "lang/statement.h"
+
+#define TASK_PLACES 32u /* activations that are kept of a task that does not run, ... */
+
+#define TASK_PLACES_LEAST 8u /* ... and at least */
+
+/* --- memory ---------------------------------------------------------------------------------------------- */
+
+/* Says what is too many. Sizes as people read them: 52,300. */
+static const char *thousands(char text[24], size_t number)
+{
+    if (number >= 1000000)
+        snprintf(text, 24, "%zu,%03zu,%03zu", number / 1000000, number / 1000 % 1000, number % 1000);
+    else if (number >= 1000)
+        snprintf(text, 24, "%zu,%03zu", number / 1000, number % 1000);
+    else
+        snprintf(text, 24, "%zu", number);
+    return text;
+}
+
+/* --- procedures ------------------------------------------------------------------------------------------ */
+
+static void write_controls(image_builder *b)
+{
+    plan_control *events = es_arena_alloc(b->arena, (b->plan.control_count + 1) * sizeof *events);
+    for (size_t i = 0; i < b->procedure_count; i++) {
+        size_t entries = es_position_events(&b->plan, b->procedures[i]->low, b->procedures[i], events);
+        if (entries)
+            b->control_of[i].enter_at = es_words_controls(b, events, entries);
+        size_t exits = es_position_exits(&b->plan, b->procedures[i], events);
+        if (exits)
+            b->control_of[i].leave_at = es_words_controls(b, events, exits);
+    }
+}
+
+/* NP may be 0. */
+static bool may_lose_stack(const image_builder *b)
+{
+    return b->switch_count || b->limits->running;
+}
+
+/* The procedures' records, each with the code that leads to it. */
+static void write_procedures(image_builder *b)
+{
+    const firmware_routines *routines = &b->routines;
+    for (size_t i = 0; i < b->procedure_count; i++) {
+        struct es_mi_procedure *record = &b->control_of[i];
+        uint16_t at = es_layout_procedure(b, b->procedures[i]);
+        uint32_t called = b->ppat.count == 0 ? routines->called
+                          : record->column   ? routines->called_in_tree
+                                             : routines->called_outside;
+        if (record->enter_at || record->leave_at || record->frame_at)
+            called = routines->called_to_do;
+        if (may_lose_stack(b) && b->ppat.count) /* NP may be 0 */
+            called = routines->called_to_do;
+        if (record->column & ES_MI_COLUMN_BY_SITE)
+            called = routines->called_by_site;
+        if (may_lose_stack(b) && record->frame_at) /* what cannot be watched is counted */
+            called = routines->called_framed;
+        record->size = b->procedures[i]->high - b->procedures[i]->low;
+        if (b->procedures[i]->is_interrupt)
+            record->size |= ES_MI_SIZE_INTERRUPT;
+        if (b->start_up && es_start_up_copies(b->procedures[i]))
+            record->size |= ES_MI_SIZE_COPIES;
+        if (es_moving_of(&b->plan, i)->leads) {
+            record->size |= ES_MI_SIZE_FRAMES;
+            called = routines->called_framed;
+        }
+        es_ir_begin(&b->code, at - 8u);
+        es_ir_call(&b->code, ES_IR_A0, b->ppat.count ? routines->returned_in_tree : routines->returned, 0, 0, 0);
+        es_ir_call(&b->code, ES_IR_A0, called, 0, 0, 0);
+        es_ir_finish(&b->code);
+        memcpy(es_layout_at(b, at - 8u), b->code.words, 8);
+        memcpy(es_layout_at(b, at), record, sizeof *record);
+    }
+}
+
+/* --- nodes ----------------------------------------------------------------------------------------------- */
+
+#define COLUMNS_MAX (0xFFFFu / ES_MI_MOVE_SIZE)
+
+/* Which column a procedure's activations have; column 0 is for procedures without. */
+static void write_columns(image_builder *b)
+{
+    const ppat_column *columns = b->ppat.columns;
+    for (size_t i = 0, end; i < b->ppat.column_count; i = end) {
+        struct es_mi_procedure *procedure = &b->control_of[es_layout_procedure_index(b, columns[i].procedure)];
+        for (end = i; end < b->ppat.column_count && columns[end].procedure == columns[i].procedure; end++)
+            ;
+        procedure->column = (uint16_t)(ES_MI_MOVE_SIZE * (i + 1)); /* that of the sites that have none of their own */
+        if (end == i + 1)
+            continue;
+        struct es_mi_site *sites = es_arena_alloc(b->arena, (end - i) * sizeof *sites);
+        for (size_t k = i; k < end; k++) {
+            size_t c = k + 1 < end ? k + 1 : i;
+            sites[k - i] = (struct es_mi_site){columns[c].site, (uint16_t)(ES_MI_MOVE_SIZE * (c + 1)), 0};
+        }
+        procedure->column = (uint16_t)(es_layout_put(b, sites, (end - i) * sizeof *sites) + ES_MI_COLUMN_BY_SITE);
+    }
+}
+
+static uint32_t node_address(const image_builder *b, uint32_t nodes_at, size_t node)
+{
+    return nodes_at +
+           (uint32_t)(node * (sizeof(struct es_mi_node) + sizeof(uint32_t) * ((b->plan.path_bits + 31) / 32)));
+}
+
+/* What a node's automaton state tells of the paths, as words. */
+static void write_tells(image_builder *b, size_t node, uint32_t *words)
+{
+    for (size_t p = 0; p < b->plan.path_count; p++) {
+        uint8_t tells = b->ppat.paths.tells[b->ppat.nodes[node].state * b->plan.path_count + p];
+        for (unsigned k = 0; k < 2; k++)
+            if (tells >> k & 1)
+                words[b->plan.paths[p].bit[k] / 32] |= 1u << b->plan.paths[p].bit[k] % 32;
+    }
+}
+
+/* Nodes, their moves, and the frames. Returns the root's address. */
+static bool write_nodes(image_builder *b, uint16_t *root)
+{
+    const image_ppat *ppat = &b->ppat;
+    *root = 0;
+    if (ppat->count == 0)
+        return true;
+    if (ppat->column_count >= COLUMNS_MAX)
+        return es_fail(b->err, ES_USAGE,
+                       "the statements tell %zu procedures apart, the probe at most %u: watch fewer "
+                       "paths and locals",
+                       ppat->column_count, COLUMNS_MAX - 1);
+    write_columns(b);
+    uint32_t nodes_at = es_layout_reserve(b, node_address(b, 0, ppat->count));
+    map_key *keys = es_arena_alloc(b->arena, (ppat->move_count + 1) * sizeof *keys);
+    for (size_t i = 0; i < ppat->move_count; i++) {
+        const ppat_move *move = &ppat->moves[i];
+        keys[i] =
+            (map_key){(uint32_t)move->from, (uint32_t)move->column + 1,
+                      (uint16_t)node_address(b, nodes_at, move->from) | node_address(b, nodes_at, move->to) << 16};
+    }
+    map_packed map;
+    es_map_pack(&map, b->arena, keys, ppat->move_count, (uint32_t)ppat->count, (uint32_t)ppat->column_count + 1, true);
+    uint32_t moves_at = es_layout_put(b, map.cells, map.cell_count * sizeof(struct es_mi_move));
+    for (size_t i = 0; i < ppat->count; i++) {
+        const ppat_node *node = &ppat->nodes[i];
+        struct es_mi_node *out = es_layout_at(b, node_address(b, nodes_at, i));
+        *out = (struct es_mi_node){
+            .cfa = node->frame ? ES_PHANTOM_BASE + (node->cfa - b->limits->window_base) : 0,
+            .row_at = (uint16_t)(moves_at + ES_MI_MOVE_SIZE * (uint32_t)map.rows[i]),
+            .other_at = (uint16_t)node_address(b, nodes_at, node->other),
+        };
+        write_tells(b, i, (uint32_t *)(out + 1));
+    }
+    for (size_t i = 0; i < b->plan.frame_count; i++)
+        if (!b->plan.frames[i].moves)
+            b->control_of[es_layout_procedure_index(b, b->plan.frames[i].procedure)].frame_at =
+                es_words_frame(b, &b->plan.frames[i]);
+    b->image->nodes = ppat->tree_count;
+    *root = (uint16_t)nodes_at;
+    return true;
+}
+
+/* --- all of it
+ * ---------------------------------------------------------------------------------------------------------------------
+ * */
+
+/* What es_ppat_build says, with a caret under the local whose frame it cannot place, or the first statement that asks for
+ * paths. */
+static bool refuse_paths(const image_builder *b)
+{
+    const image_plan *plan = &b->plan;
+    const es_error why = *b->err;
+    for (size_t i = 0; i < plan->frame_count; i++)
+        if (!plan->frames[i].moves)
+            return es_plan_refuse_local(plan, plan->frames[i].procedure, b->err, "%s", why.text);
+    for (size_t i = 0; i < plan->program->statement_count; i++)
+        if (plan->statements[i].asks_paths)
+            return es_plan_fail(plan, plan->statements[i].statement, b->err, "%s", why.text);
+    return false;
+}
+
+/* Where stacks are switched: each in the probe's window. What is elsewhere cannot be seen, nor what runs on those stacks. */
+static void find_switches(image_builder *b)
+{
+    es_switch *found;
+    size_t count = b->plan.program->task ? 0 : es_symbols_switches(b->symbols, b->arena, &found);
+    b->switches = es_arena_alloc(b->arena, (count + 1) * sizeof *b->switches);
+    for (size_t i = 0; i < count; i++)
+        if (found[i].address % 4 == 0 && found[i].address - b->limits->window_base < b->limits->window_size)
+            b->switches[b->switch_count++] = found[i];
+}
+
+static uint16_t switches_header(const image_builder *b)
+{
+    uint16_t flags = may_lose_stack(b) ? ES_MI_SWITCHES_ANY : 0;
+    for (size_t i = 0; flags && i < b->plan.control_count; i++)
+        if (b->plan.controls[i].leave)
+            flags |= ES_MI_SWITCHES_LEAVES;
+    if (flags && b->plan.frame_count)
+        flags |= ES_MI_SWITCHES_LOCALS;
+    return flags;
+}
+
+static bool build(image_builder *b, const es_program *program)
+{
+    uint32_t memory = b->limits->memory_size < ES_MI_ADDRESS_END ? b->limits->memory_size : ES_MI_ADDRESS_END;
+    if (memory <= ES_IMAGE_BASE)
+        return es_fail(b->err, ES_USAGE, "the probe has %u bytes of soft core memory and no room for a monitor image",
+                       (unsigned)memory);
+    if (!es_plan_make(&b->plan, b->arena, b->symbols, program, b->limits, &b->options, b->err) ||
+        !es_constants_refuse(b->symbols, &b->plan, b->err))
+        return false;
+    if (!es_ppat_build(&b->ppat, b->symbols, &b->plan, b->limits, b->err))
+        return refuse_paths(b);
+    b->start_up = b->limits->start_up ? NULL : es_start_up_find(b->symbols);
+    es_deadline_initial(&b->plan, b->symbols, b->start_up != NULL);
+    b->plan.ram_at = memory - b->plan.ram_size; /* wraps when there is far too much: the sum below says so */
+    b->procedure_count = es_symbols_procedures(b->symbols, &b->procedures);
+    b->control_of = es_arena_alloc(b->arena, (b->procedure_count + 1) * sizeof *b->control_of);
+    b->routines = es_firmware_routines_get();
+    b->rows = es_arena_alloc(b->arena, sizeof *b->rows * 2 * ES_ROWS);
+    es_layout_reserve(b, sizeof(struct es_mi_header));
+    b->procedures_at = es_layout_reserve(b, b->procedure_count * (8 + sizeof(struct es_mi_procedure)));
+    if (b->plan.pointer_count)
+        b->allocator_count = es_allocator_find(b->symbols, b->arena, &b->allocator);
+    find_switches(b);
+    es_slots_reserve(b);
+    es_lives_reserve(b);
+    if (!es_parts_reserve(b) || !es_words_statements(b))
+        return false;
+    es_pointers_moved(b);
+    for (size_t i = 0; i < b->plan.frame_count; i++)
+        if (b->plan.frames[i].moves)
+            b->plan.slots[b->plan.frames[i].slot].moved_at = es_words_frame_left(b, &b->plan.frames[i]);
+    es_slots_write(b);
+    struct es_mi_header parts = {0};
+    if (!es_pointers_write(b, &parts))
+        return false;
+    write_controls(b);
+    uint16_t marks = es_words_marks(b), anew = es_anew_write(b), root_node;
+    es_deadline_tell(&b->plan, b->image);
+    if (!write_nodes(b, &root_node))
+        return false;
+    uint16_t moving_at = es_moving_write(b);
+    write_procedures(b);
+    uint16_t tasks = es_tasks_write(b);
+    plane_arm *data_arms, *fetch_arms;
+    size_t data_count, fetch_count;
+    if (!es_layout_data_map(b, &data_arms, &data_count) || !es_layout_fetch_map(b, &fetch_arms, &fetch_count))
+        return false;
+    es_trust_write(b, data_arms, data_count, fetch_arms, fetch_count, &parts);
+    size_t need = b->size + b->plan.ram_size;
+    es_layout_start(b, data_arms, data_count, fetch_arms, fetch_count);
+    if (need < b->size)
+        need = b->size;
+    char needs[24], has[24];
+    b->too_large = need > memory - ES_IMAGE_BASE;
+    if (b->too_large)
+        return es_fail(b->err, ES_USAGE,
+                       "the statements need %s bytes of tables, the probe has %s: watch fewer "
+                       "variables or procedures (%zu armed data words, "
+                       "%zu armed code words, %zu paths to locals)",
+                       thousands(needs, need), thousands(has, memory - ES_IMAGE_BASE), b->image->keys_data,
+                       b->image->keys_fetch, b->image->nodes);
+    struct es_mi_header *header = es_layout_at(b, ES_IMAGE_BASE);
+    header->pointers_at = parts.pointers_at;
+    header->pointer_count = parts.pointer_count;
+    header->allocator_at = parts.allocator_at;
+    header->allocator_count = parts.allocator_count;
+    header->allocator_first = parts.allocator_first;
+    header->allocator_size = parts.allocator_size;
+    header->magic = ES_MI_MAGIC;
+    header->version = ES_MI_VERSION;
+    header->size = (uint32_t)b->size;
+    header->window_base = b->limits->window_base;
+    header->ram_at = (uint16_t)b->plan.ram_at;
+    header->ram_words = (uint16_t)(b->plan.ram_size / 4);
+    header->counters_at = (uint16_t)b->plan.ram_at;
+    header->counter_count = (uint16_t)program->counter_count;
+    header->statement_count = (uint16_t)program->statement_count;
+    const es_procedure *root = es_symbols_procedure_at(b->symbols, es_symbols_entry(b->symbols));
+    header->root_at = es_layout_procedure(b, root);
+    header->root_node_at = root_node;
+    header->unknown_at = (uint16_t)(b->plan.ram_at + b->plan.unknown);
+    es_trust_header(&parts, header);
+    header->figure_count = (uint16_t)es_image_figures(program);
+    header->incomplete_at = (uint16_t)(b->plan.ram_at + b->plan.incomplete);
+    header->pending_at = (uint16_t)(b->plan.ram_at + b->plan.pending);
+    header->pending_words = (uint16_t)b->plan.pending_words;
+    header->marks_at = marks;
+    header->anew_at = anew;
+    header->hush = b->start_up != NULL;
+    header->window_size = b->limits->window_size;
+    header->control = b->plan.read_count ? ES_CTRL_READS : 0;
+    es_slots_header(b, header);
+    es_moving_header(b, moving_at, header);
+    header->tasks_at = tasks;
+    header->switches = switches_header(b);
+    uint32_t sum = 0;
+    for (size_t i = 0; i < b->size; i += 4) {
+        uint32_t word;
+        memcpy(&word, b->bytes + i, sizeof word);
+        sum = es_mi_checksum(sum, word);
+    }
+    header->checksum = b->image->checksum = sum;
+    return true;
+}
+
+/* Refuses, at its place, what this probe cannot do, or may not. */
+static bool has_what_is_needed(const es_program *program, const es_probe_limits *limits, es_error *err)
+{
+    static const char pins[] = "only a bitstream with OUTPUTS=1 drives pins (docs/rtl.md); `stop` ends the monitoring";
+    if (limits->lacks & ES_LACKS_READS &&
+        !es_program_refuse(program, ES_FEATURE_READ,
+                           "read() needs hits on data reads, and this probe's bitstream has none",
+                           "write(x) is possible; a bitstream with READ_HITS=1 has them (docs/rtl.md)", err))
+        return false;
+    if (limits->lacks & ES_LACKS_OUTPUTS &&
+        (!es_program_refuse(program, ES_FEATURE_TRIGGER, "`trigger` needs pins, and this probe's bitstream drives none",
+                            pins, err) ||
+         !es_program_refuse(program, ES_FEATURE_HALT, "`halt` needs a pin, and this probe's bitstream drives none",
+                            pins, err)))
+        return false;
+    if (limits->lacks & ES_LACKS_LEAVE && !es_program_refuse(program, ES_FEATURE_HALT, "`halt` stops the target",
+                                                             "say that it may: earshot watch --allow-halt", err))
+        return false;
+    if (limits->times && limits->lacks & ES_LACKS_TIME)
+        return es_fail(
+            err, ES_USAGE,
+            "the times of hits need the tap's time in the soft core, and this probe's bitstream does not have it: "
+            "leave out --times, or use a bitstream with TIME_NOW=1 (docs/rtl.md)");
+    return true;
+}
+
+/* What is kept of tasks, or for losses, becomes less. False: it is as little as possible. */
+static bool take_less(plan_options *options, const es_program *program)
+{
+    bool less = program->task ? options->task_places / 2 >= TASK_PLACES_LEAST : !options->lean;
+    if (program->task)
+        options->task_places /= 2;
+    options->lean = true;
+    return less;
+}
+
+bool es_image_build(const es_symbols *symbols, const es_program *program, const es_probe_limits *limits,
+                    es_image *image, es_error *err)
+{
+    *image = (es_image){0};
+    if (!es_program_require(program, ES_IMAGE_FEATURES, err) || !has_what_is_needed(program, limits, err))
+        return false;
+    plan_options options = {.task_places = TASK_PLACES};
+    bool ok = false, again = true;
+    while (!ok && again) { /* less is kept, of tasks or for losses, where memory is short; registers may not suffice */
+        image_builder b = {.symbols = symbols,
+                           .limits = limits,
+                           .arena = es_arena_new(),
+                           .image = image,
+                           .err = err,
+                           .options = options};
+        ok = build(&b, program);
+        es_arena_free(b.arena);
+        es_ir_free(&b.code);
+        again = b.spilled > options.spill_words || (b.too_large && take_less(&options, program));
+        ok = ok && b.spilled <= options.spill_words;
+        options.spill_words = b.spilled > options.spill_words ? b.spilled : options.spill_words;
+        if (ok) {
+            image->bytes = b.bytes;
+            image->size = b.size;
+        } else {
+            free(b.bytes);
+            es_image_free(image);
+        }
+    }
+    return ok;
+}
+
+void es_image_free(es_image *image)
+{
+    free(image->bytes);
+    free(image->keys);
+    free(image->pointers);
+    free(image->slots);
+    free(image->deadlines);
+    *image = (es_image){0};
+}

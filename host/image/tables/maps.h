@@ -1,0 +1,19 @@
+/* The monitor image while it is being laid out; shared by build.c, maps.c and words.c. */
+#ifndef ES_IMAGE_TABLES_MAPS_H
+#define ES_IMAGE_TABLES_MAPS_H
+
+#include "image/firmware.h"
+#include "image/tables/layout.h"
+#include "ir/ir.h"
+
+/* Write the address maps' cells with what they point to, and tell what is to be armed. Fail with ES_USAGE when something cannot
+ * be watched. */
+bool es_layout_data_map(image_builder *b, plane_arm **arms, size_t *count);
+
+bool es_layout_fetch_map(image_builder *b, plane_arm **arms, size_t *count);
+
+/* Writes what is needed at the start only: rows and arm lists. */
+void es_layout_start(image_builder *b, const plane_arm *data, size_t data_count, const plane_arm *fetch,
+                     size_t fetch_count);
+
+#endif

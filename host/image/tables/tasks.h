@@ -1,0 +1,10 @@
+/* The current-task pointer in the image: struct es_mi_tasks, and the routine behind its word's statements. */
+#ifndef ES_IMAGE_TABLES_TASKS_H
+#define ES_IMAGE_TABLES_TASKS_H
+
+#include "image/tables/layout.h"
+
+/* Writes the table; the frames are there. Returns its address, 0: no tasks. */
+uint16_t es_tasks_write(image_builder *b);
+
+#endif

@@ -1,0 +1,455 @@
+#include "image/tables/words.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "image/lower/compound_due.h"
+#include "image/lower/deadline.h"
+#include "image/lower/generator.h"
+#include "image/lower/paths.h"
+#include "image/lower/routine.h"
+#include "image/lower/routines.h"
+#include "image/lower/written.h"
+#include "image/paths/automaton.h"
+#include "image/plan/plan.h"
+#include "image/plan/writes.h"
+#include "image/tables/layout.h"
+#include "image/tables/order.h"
+#include "image/tables/parts.h"
+#include "ir/ir.h"
+
+#define FLAGS_LANE 4 /* bit of HIT_FLAGS with lane 0 */
+
+_Static_assert(ES_HIT_LANES_SHIFT == FLAGS_LANE, "lanes in HIT_FLAGS");
+
+#define SETS_MAX 10 /* sets of neighbouring lanes in a word */
+
+/* The writes to one word that are of the same bytes. */
+typedef struct word_set {
+    const plan_write *write; /* the first one */
+} word_set;
+
+typedef struct word_plan {
+    const plan_write *first, *statements, *end; /* covers stand before `statements` */
+    word_set sets[SETS_MAX];
+    size_t set_count;
+    bool across;     /* some variable lies across words: a write of all lanes need not complete it */
+    bool old;        /* some statement takes an old value */
+    bool falls;      /* the last statement's routine comes right behind the word's code: */
+    unsigned behind; /* label there */
+} word_plan;
+
+const plan_write *es_words_end(const image_builder *b, const plan_write *write)
+{
+    const plan_write *end = b->plan.writes + b->plan.write_count, *next = write;
+    while (next < end && plan_same_word(next, write))
+        next++;
+    return next;
+}
+
+static word_plan look_at(const image_builder *b, const plan_write *first)
+{
+    word_plan word = {.first = first, .statements = first, .end = es_words_end(b, first)};
+    while (word.statements < word.end && word.statements->cover)
+        word.statements++;
+    for (const plan_write *write = word.statements; write < word.end; write++) {
+        size_t i = 0;
+        while (i < word.set_count && !plan_same_bytes(word.sets[i].write, write))
+            i++;
+        if (i == word.set_count)
+            word.sets[word.set_count++] = (word_set){write};
+        word.old |= write->old;
+        word.across |= write->bytes != 0;
+    }
+    return word;
+}
+
+static const plan_write *statement_end(const word_plan *word, const plan_write *write)
+{
+    const plan_write *next = write;
+    while (next < word->end && next->statement == write->statement)
+        next++;
+    return next;
+}
+
+/* --- pieces of code ---------------------------------------------------------------------------------------- */
+
+static void move(es_ir_code *code, es_ir_reg rd, unsigned rs)
+{
+    es_ir_immediate(code, ES_IR_ADD_I, rd, rs, 0);
+}
+
+static void hand_events(image_builder *b, size_t statement, uint32_t events)
+{
+    if (b->plan.statements[statement].has_events)
+        es_ir_const(&b->code, ES_IR_A0, events);
+}
+
+/* t1 becomes not 0 when the hit completes the lanes, else 0. */
+static void complete(image_builder *b, const plan_write *write)
+{
+    es_ir_code *code = &b->code;
+    if (!plan_in_parts(write)) {
+        es_ir_load(code, ES_IR_LOAD, ES_IR_T1, ES_IR_HIT, (int32_t)ES_REG_HIT_FLAGS);
+        es_ir_immediate(code, ES_IR_AND_I, ES_IR_T1, ES_IR_T1, write->lanes << FLAGS_LANE);
+        return;
+    }
+    if (!write->cover) {
+        es_parts_complete(b, write);
+        return;
+    }
+    es_ir_const(code, ES_IR_T3, (uint32_t)write->lanes << FLAGS_LANE);
+    es_ir_ram(&b->code, ES_IR_T2, write->pending);
+    es_routine_call(code, &b->routines, ROUTINE_part);
+}
+
+/* Makes the word just written known. The hit holds the FIFO's output, so the word is as the hit tells it. */
+static void know(image_builder *b)
+{
+    es_ir_code *code = &b->code;
+    es_ir_load(code, ES_IR_LOAD, ES_IR_T2, ES_IR_HIT, (int32_t)ES_REG_HIT_ADDR);
+    es_ir_const(code, ES_IR_T3, ES_PHANTOM_BASE - b->limits->window_base);
+    es_ir_value(code, ES_IR_ADD, ES_IR_T2, ES_IR_T2, ES_IR_T3);
+    es_ir_load(code, ES_IR_LOAD, ES_IR_T3, ES_IR_HIT, (int32_t)ES_REG_HIT_NEW);
+    es_ir_store(code, ES_IR_STORE, ES_IR_T3, ES_IR_T2, 0);
+}
+
+/* Words' code is entered with ra = pop, but for words that a slot lies over: their code is called. */
+static void keep_way_on(image_builder *b)
+{
+    if (b->plan.slot_count)
+        es_ir_store(&b->code, ES_IR_STORE, ES_IR_RA, ES_IR_ZERO, (int32_t)b->routines.going_on);
+}
+
+static void find_way_on(image_builder *b)
+{
+    if (b->plan.slot_count)
+        es_ir_load(&b->code, ES_IR_LOAD, ES_IR_RA, ES_IR_ZERO, (int32_t)b->routines.going_on);
+    else
+        es_ir_const(&b->code, ES_IR_RA, b->routines.pop);
+}
+
+/* --- words ----------------------------------------------------------------------------------------------------- */
+
+/* Calls a statement's routine; with rd ES_IR_ZERO it goes on at ra. */
+static void call_statement(image_builder *b, const word_plan *word, size_t statement, es_ir_reg rd)
+{
+    if (word->falls && statement == word->end[-1].statement)
+        es_routine_run_label(&b->code, rd, word->behind);
+    else
+        es_routine_run(&b->code, rd, b->routine_at[statement]);
+}
+
+/* All statements, one after the other, with the bits of all their events. */
+static void run_all(image_builder *b, const word_plan *word)
+{
+    for (const plan_write *write = word->statements, *next; write < word->end; write = next) {
+        uint32_t events = 0;
+        next = statement_end(word, write);
+        for (const plan_write *w = write; w < next; w++)
+            events |= w->events;
+        bool last = next == word->end;
+        if (last && write != word->statements)
+            find_way_on(b);
+        hand_events(b, write->statement, events);
+        if (!last || !word->falls)
+            call_statement(b, word, write->statement, last ? ES_IR_ZERO : ES_IR_RA);
+    }
+}
+
+/* A write of some lanes of a word whose statements differ in what completes their variables: ES_IR_LIST holds what is. */
+static void run_some(image_builder *b, const word_plan *word)
+{
+    es_ir_code *code = &b->code;
+    es_ir_load(code, ES_IR_LOAD, ES_IR_LIST, ES_IR_HIT, (int32_t)ES_REG_HIT_FLAGS);
+    es_ir_immediate(code, ES_IR_AND_I, ES_IR_LIST, ES_IR_LIST, 15 << FLAGS_LANE);
+    for (size_t i = 0; i < word->set_count; i++) {
+        if (!plan_in_parts(word->sets[i].write))
+            continue;
+        unsigned no = es_ir_label(code);
+        complete(b, word->sets[i].write);
+        es_ir_branch(code, ES_IR_IF_EQ, ES_IR_T1, ES_IR_ZERO, no);
+        es_ir_immediate(code, ES_IR_OR_I, ES_IR_LIST, ES_IR_LIST, word->sets[i].write->bit);
+        es_ir_here(code, no);
+    }
+    for (const plan_write *write = word->statements, *next; write < word->end; write = next) {
+        unsigned no = es_ir_label(code);
+        uint32_t bits = 0, events = 0;
+        bool same = true;
+        next = statement_end(word, write);
+        for (const plan_write *w = write; w < next; w++) {
+            bits |= w->bit;
+            events |= w->events;
+            same &= w->events == write->events;
+        }
+        es_ir_immediate(code, ES_IR_AND_I, ES_IR_T1, ES_IR_LIST, (int32_t)bits);
+        es_ir_branch(code, ES_IR_IF_EQ, ES_IR_T1, ES_IR_ZERO, no);
+        if (b->plan.statements[write->statement].has_events && !same) {
+            es_ir_const(code, ES_IR_A0, 0);
+            for (const plan_write *w = write; w < next; w++) {
+                unsigned not_this = es_ir_label(code);
+                es_ir_immediate(code, ES_IR_AND_I, ES_IR_T1, ES_IR_LIST, w->bit);
+                es_ir_branch(code, ES_IR_IF_EQ, ES_IR_T1, ES_IR_ZERO, not_this);
+                es_ir_const(code, ES_IR_T2, w->events);
+                es_ir_value(code, ES_IR_OR, ES_IR_A0, ES_IR_A0, ES_IR_T2);
+                es_ir_here(code, not_this);
+            }
+        } else {
+            hand_events(b, write->statement, events);
+        }
+        call_statement(b, word, write->statement, ES_IR_RA);
+        es_ir_here(code, no);
+    }
+    find_way_on(b);
+    es_ir_return(code, ES_IR_RA, 0);
+}
+
+/* Labels at which a word's code is entered. */
+typedef struct word_entries {
+    uint32_t first, second; /* all of the word was written; some of it */
+    bool nothing;           /* there is nothing to do when all of it was */
+} word_entries;
+
+/* Generates the code of a word into b->code. */
+static word_entries generate_word(image_builder *b, const word_plan *word)
+{
+    es_ir_code *code = &b->code;
+    unsigned all = es_ir_label(code);
+    word_entries cell = {.first = es_ir_label(code), .second = es_ir_label(code)};
+    es_ir_entry(code, cell.second);
+    const plan_write *cover = word->first < word->statements ? word->first : NULL;
+    if (cover) {
+        unsigned no = es_ir_label(code);
+        es_written_note(code, &b->plan, cover, true);
+        es_ir_load(code, ES_IR_LOAD, ES_IR_T1, ES_IR_HIT, (int32_t)ES_REG_HIT_FLAGS);
+        es_ir_immediate(code, ES_IR_AND_I, ES_IR_T1, ES_IR_T1, cover->lanes << FLAGS_LANE);
+        es_ir_branch(code, ES_IR_IF_EQ, ES_IR_T1, ES_IR_ZERO, no); /* nobody's bytes */
+        know(b);
+        es_ir_here(code, no);
+    }
+    if (word->statements == word->end) {
+        es_ir_return(code, ES_IR_RA, 0);
+        /* a slot's code is called, and `pop` does not return */
+        cell.nothing = !b->plan.slot_count && !(cover && cover->marks);
+        es_ir_entry(code, cell.first);
+        es_written_note(code, &b->plan, cover, false);
+        if (!cell.nothing)
+            es_ir_return(code, ES_IR_RA, 0);
+        return cell;
+    }
+    bool calls = word->across || word->set_count > 1 || word->statements->statement != word->end[-1].statement;
+    if (calls)
+        keep_way_on(b);
+    if (word->old)
+        es_ir_const(code, ES_IR_PARTS, 0);
+    if (word->across) {
+        run_some(b, word);
+        cell.first = cell.second;
+        if (word->falls)
+            es_ir_entry(code, word->behind);
+        return cell;
+    }
+    if (word->set_count == 1) {
+        complete(b, word->sets[0].write);
+        es_ir_branch(code, ES_IR_IF_NE, ES_IR_T1, ES_IR_ZERO, all);
+        es_ir_return(code, ES_IR_RA, 0);
+    } else {
+        run_some(b, word);
+    }
+    es_ir_entry(code, cell.first);
+    if (cover)
+        es_written_note(code, &b->plan, cover, false);
+    if (calls)
+        keep_way_on(b);
+    if (word->old)
+        es_ir_const(code, ES_IR_PARTS, 0);
+    for (size_t i = 0; i < word->set_count; i++)
+        if (plan_in_parts(word->sets[i].write))
+            es_ir_store(&b->code, ES_IR_STORE_BYTE, ES_IR_ZERO, ES_IR_RAM_BASE,
+                        (int32_t)(word->sets[i].write->pending));
+    es_ir_here(code, all);
+    run_all(b, word);
+    if (word->falls)
+        es_ir_entry(code, word->behind);
+    return cell;
+}
+
+/* Writes the words whose last statement is `number` (plan_routines: those without statement): the first one runs
+ * into the statement's routine. */
+static void write_words(image_builder *b, size_t number, bool falls)
+{
+    const plan_write *end = b->plan.writes + b->plan.write_count;
+    for (const plan_write *first = b->plan.writes, *next; first < end; first = next) {
+        word_plan word = look_at(b, first);
+        next = word.end;
+        size_t last = word.statements < word.end ? word.end[-1].statement : plan_routines(&b->plan);
+        struct es_mi_cell *cell = &b->words[first - b->plan.writes];
+        if (last != number || cell->first)
+            continue;
+        es_code_begin(b);
+        word.falls = falls;
+        word.behind = es_ir_label(&b->code);
+        word_entries entries = generate_word(b, &word);
+        es_code_put(b);
+        cell->first = (uint16_t)(entries.nothing ? b->routines.pop : es_ir_address(&b->code, entries.first));
+        cell->second = (uint16_t)es_ir_address(&b->code, entries.second);
+        if (falls)
+            return;
+    }
+}
+
+/* The routine of a statement or note, and the words of which it is the last. */
+static bool write_routine(image_builder *b, size_t number)
+{
+    write_words(b, number, true);
+    es_code_begin(b);
+    if (!es_routine_statement(&b->plan, number, b->limits, &b->routines, &b->code, b->err))
+        return false;
+    b->routine_at[number] = es_code_put(b);
+    write_words(b, number, false);
+    return true;
+}
+
+/* What is done when a deadline may have passed: the statement's routine; of the parts of a compound event, which are
+ * looked at together, a routine beside it. */
+static bool write_deadline(image_builder *b, size_t number)
+{
+    plan_deadline *deadline = &b->plan.deadlines[number];
+    if (!deadline->part) {
+        if (!write_routine(b, deadline->statement))
+            return false;
+        deadline->check_at = b->routine_at[deadline->statement];
+    } else if (number && deadline[-1].statement == deadline->statement) {
+        deadline->check_at = deadline[-1].check_at;
+    } else {
+        es_code_begin(b);
+        if (!es_routine_late(&b->plan, number, b->limits, &b->routines, &b->code, b->err))
+            return false;
+        uint16_t late_at = es_code_put(b);
+        es_code_begin(b);
+        generator g = {.plan = &b->plan, .statement = &b->plan.statements[deadline->statement], .code = &b->code};
+        es_compound_deadlines(&g, late_at);
+        deadline->check_at = es_code_put(b);
+    }
+    return true;
+}
+
+/* Each before those that jump to it: what waits for deadlines, the notes of its variables' writes and of pointers, all
+ * others in order. */
+bool es_words_statements(image_builder *b)
+{
+    size_t count = plan_routines(&b->plan), notes = b->plan.program->statement_count + b->plan.age_count;
+    b->words = es_arena_alloc(b->arena, (b->plan.write_count + 1) * sizeof *b->words);
+    b->routine_at = es_arena_alloc(b->arena, (count + 1) * sizeof *b->routine_at);
+    for (size_t i = 0; i < b->plan.deadline_count; i++)
+        if (!write_deadline(b, i))
+            return false;
+    es_order_write(b);
+    for (size_t i = notes; i + (b->plan.program->task != NULL) < count; i++)
+        if (!write_routine(b, i))
+            return false;
+    for (size_t i = 0; i < notes; i++)
+        if (!b->plan.statements[i].deadline && !write_routine(b, i))
+            return false;
+    if (b->plan.program->task && !write_routine(b, count - 1))
+        return false;
+    write_words(b, count, false);
+    return true;
+}
+
+uint16_t es_words_marks(image_builder *b)
+{
+    if (!b->plan.deadline_count)
+        return 0;
+    if (b->plan.ordered)
+        return (uint16_t)b->plan.ordered_at;
+    es_code_begin(b);
+    es_deadline_list(&b->code, &b->plan);
+    return es_code_put(b);
+}
+
+struct es_mi_cell es_words_cell(const image_builder *b, const plan_write *first)
+{
+    return b->words[first - b->plan.writes];
+}
+
+struct es_mi_cell es_words_choose(image_builder *b, const plan_write *const *words, const uint32_t *cfas, size_t count)
+{
+    uint16_t at[2];
+    for (int second = 0; second < 2; second++) {
+        es_code_begin(b);
+        for (size_t i = 0; i < count; i++) {
+            struct es_mi_cell cell = es_words_cell(b, words[i]);
+            unsigned no = es_ir_label(&b->code);
+            es_ir_load(&b->code, ES_IR_LOAD, ES_IR_T1, ES_IR_RAM_BASE,
+                       (int32_t)es_plan_frame_of(&b->plan, words[i]->frame)->cell);
+            es_ir_const(&b->code, ES_IR_T2, cfas[i]);
+            es_ir_branch(&b->code, ES_IR_IF_NE, ES_IR_T1, ES_IR_T2, no);
+            es_routine_run(&b->code, ES_IR_ZERO, second ? cell.second : cell.first);
+            es_ir_here(&b->code, no);
+        }
+        es_ir_return(&b->code, ES_IR_RA, 0);
+        at[second] = es_code_put(b);
+    }
+    return (struct es_mi_cell){at[0], at[1]};
+}
+
+/* --- control events ---------------------------------------------------------------------------------------------- */
+
+/* a0 becomes the bits of those events of a statement that happen now, as NP's paths tell. Jumps to `none` when there is
+ * none. Where NP is not known all of them are tried, and the statement finds that it cannot be evaluated. */
+static void gather_events(image_builder *b, const plan_control *controls, size_t count, unsigned none)
+{
+    es_ir_code *code = &b->code;
+    unsigned all = es_ir_label(code), done = es_ir_label(code);
+    uint32_t always = 0, events = 0;
+    bool paths = false;
+    for (size_t i = 0; i < count; i++) {
+        events |= controls[i].events;
+        if (controls[i].path)
+            paths = true;
+        else
+            always |= controls[i].events;
+    }
+    if (paths)
+        es_ir_branch(code, ES_IR_IF_EQ, ES_IR_NP, ES_IR_ZERO, all);
+    es_ir_const(code, ES_IR_A0, paths ? always : events);
+    for (size_t i = 0; i < count && paths; i++) {
+        unsigned no = es_ir_label(code);
+        if (!controls[i].path)
+            continue;
+        es_ir_branch(code, ES_IR_IF_NOT_LESS, es_paths_test(code, &b->plan, controls[i].path, AUTOMATON_DENOTES),
+                     ES_IR_ZERO, no);
+        es_ir_const(code, ES_IR_T5, controls[i].events);
+        es_ir_value(code, ES_IR_OR, ES_IR_A0, ES_IR_A0, ES_IR_T5);
+        es_ir_here(code, no);
+    }
+    if (paths) {
+        es_ir_branch(code, ES_IR_IF_EQ, ES_IR_A0, ES_IR_ZERO, none);
+        es_ir_jump(code, done);
+        es_ir_here(code, all);
+        es_ir_const(code, ES_IR_A0, events);
+        es_ir_here(code, done);
+    }
+}
+
+uint16_t es_words_controls(image_builder *b, const plan_control *controls, size_t count)
+{
+    es_ir_code *code = &b->code;
+    es_code_begin(b);
+    bool one = controls[count - 1].statement == controls[0].statement;
+    if (!one)
+        move(code, ES_IR_LIST, ES_IR_RA);
+    for (size_t i = 0, next; i < count; i = next) {
+        unsigned none = es_ir_label(code);
+        for (next = i; next < count && controls[next].statement == controls[i].statement; next++)
+            ;
+        gather_events(b, &controls[i], next - i, none);
+        if (next == count && !one)
+            move(code, ES_IR_RA, ES_IR_LIST);
+        es_routine_run(code, next == count ? ES_IR_ZERO : ES_IR_RA, b->routine_at[controls[i].statement]);
+        es_ir_here(code, none);
+    }
+    es_ir_return(code, one ? ES_IR_RA : ES_IR_LIST, 0); /* the last one did not happen */
+    return es_code_put(b);
+}
