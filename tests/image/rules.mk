@@ -6,7 +6,7 @@ $(IMAGE_TEST): $(B)/tests/image/test_image.o $(B)/tests/image/fake_symbols.o $(B
 TESTS += $(IMAGE_TEST)
 
 IMAGE_AUTOMATON := $(B)/tests/image/automaton
-$(IMAGE_AUTOMATON): $(B)/tests/image/test_automaton.o $(addprefix $(B)/host/,image/automaton.o lang/match.o base/arena.o base/error.o)
+$(IMAGE_AUTOMATON): $(B)/tests/image/test_automaton.o $(addprefix $(B)/host/,image/paths/automaton.o lang/match.o base/arena.o base/error.o)
 	$(call say,LD,$@)
 	$(CC) $(SAN) $^ -lcheck -lsubunit -lm -lrt -lpthread -o $@
 TESTS += $(IMAGE_AUTOMATON)
