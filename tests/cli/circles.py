@@ -16,7 +16,6 @@ KNOWN = [
                                  "reference resolve tasks typing").split()},
     # a type that is only declared is completed by another unit's, which is read by the same rules
     {"symbols/complete", "symbols/types"},
-    {"symbols/parts", "symbols/parts_across"},
 ]
 
 
