@@ -300,7 +300,7 @@ static bool can_judge(checker *c)
             const es_source *source = &statement->uses[u].source;
             if (UINT64_C(1) << statement->uses[u].feature & JUDGED)
                 continue;
-            no(c, "a statement holds something whose cost cannot be judged",
+            no(c, "a statement has something whose cost cannot be judged",
                es_arena_format(arena, "%s:%u:%u (%s)", source->file, source->line, source->column, statement->name),
                "check the other statements without it");
             c->report->observability = ES_CHECK_NOT_OBSERVABLE;
@@ -325,12 +325,12 @@ static bool take_switches(checker *c)
                            (unsigned)c->options->tasks),
            task, "check with fewer tasks");
     else if (c->switches.longjmp != CHECK_NONE)
-        no(c, "the program leaves procedures by other ways than their return, as longjmp does",
+        no(c, "the program leaves procedures otherwise than by returning, as longjmp does",
            es_check_line(r->arena, c->symbols, c->program.nodes[c->switches.longjmp].address),
            "nothing can be said about such code");
     else if (!c->switches.any)
-        no(c, "no place is found at which the program goes on with another task", task,
-           "check without it, should the program not have tasks");
+        no(c, "no place was found where the program switches to another task", task,
+           "check without it if the program has no tasks");
     else
         return true;
     return false;
@@ -389,7 +389,7 @@ bool es_check_run(const es_symbols *symbols, const es_program *program, const es
     if (program->task && !take_switches(&c))
         return true;
     if (c.aims.jumps != CHECK_NONE && !program->task) {
-        no(&c, "the program leaves procedures by other ways than their return, as longjmp does",
+        no(&c, "the program leaves procedures otherwise than by returning, as longjmp does",
            es_check_line(report->arena, symbols, c.program.nodes[c.aims.jumps].address), advise_tasks(&c));
         report->observability = ES_CHECK_NOT_OBSERVABLE;
         return true;

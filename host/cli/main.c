@@ -25,16 +25,16 @@ static const es_command *find_command(const char *name)
 static void print_usage(FILE *out)
 {
     fputs("usage: earshot COMMAND [OPTION]...\n\n"
-          "Listens on a target's memory bus and tells when predicates over its program's variables become true.\n\n"
+          "Listens on a target's memory bus and reports when predicates over its program's variables become true.\n\n"
           "commands:\n",
           out);
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         fprintf(out, "  %-8s %s\n", commands[i]->name, commands[i]->summary);
-    fputs("  help     tells how to use a command: earshot help COMMAND\n\n"
+    fputs("  help     shows how to use a command: earshot help COMMAND\n\n"
           "options:\n"
           "  --help     this text\n"
           "  --version  the version\n\n"
-          "exit status: 0 done, 1 an expectation failed or the program crashed, 2 wrong use, 3 trouble with the probe, "
+          "exit status: 0 done, 1 an expectation failed or the program crashed, 2 usage error, 3 probe error, "
           "4 data lost where forbidden,\n"
           "5 results or a recording cannot be written\n",
           out);
@@ -105,6 +105,6 @@ int main(int argc, char **argv)
         return code;
     es_error err;
     es_fail(&err, ES_OUTPUT, "results cannot be written: %s",
-            flushed ? "standard output takes no more" : strerror(errno));
+            flushed ? "standard output does not accept more" : strerror(errno));
     return es_cli_fail(&err);
 }

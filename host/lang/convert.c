@@ -71,7 +71,7 @@ bool es_node_common(es_parser *parser, const es_token *sign, es_node **lhs, es_n
     const es_expr *a = &(*lhs)->expr, *b = &(*rhs)->expr;
     if ((a->type == ES_VALUE_TIME) != (b->type == ES_VALUE_TIME))
         return es_lang_fail(parser->err, parser->lexer.text, sign->source, sign->length,
-                            "write a unit behind the number: 50us, 5ms, 100 cycles", "times go with times only");
+                            "write a unit after the number: 50us, 5ms, 100 cycles", "times combine with times only");
     enum es_value_type type;
     if (a->type == ES_VALUE_TIME) {
         *is_signed = false;

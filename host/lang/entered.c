@@ -120,8 +120,8 @@ static void warn_of_copies(es_parser *parser, enum es_expr_kind kind, const char
              own ? ", too," : "", known);
     if (unknown)
         WARN(parser,
-             "enter(%s) is not true for inlined copies of it in %s, as the debug information does not tell "
-             "where they begin: give %s the attribute noinline",
+             "enter(%s) is not true for inlined copies of it in %s, as the debug information does not say where they "
+             "begin: give %s the attribute noinline",
              name, unknown, name);
 }
 

@@ -140,7 +140,7 @@ static bool parse_type(es_parser *parser, struct type_word *type)
             es_parser_take(parser);
         return es_parser_fail_from(parser, from,
                                    "(int), (unsigned char), (uint16_t), (long long), (float), (bool), ...",
-                                   "casts go to numbers only");
+                                   "only casts to numbers are possible");
     }
     return true;
 }
@@ -246,7 +246,7 @@ static es_node *parse_operand(es_parser *parser)
 static es_node *parse_unchanged(es_parser *parser, es_node *lhs)
 {
     if (lhs->expr.kind != ES_EXPR_REFERENCE) {
-        es_parser_fail_node(parser, lhs, "heartbeat unchanged for 10ms", "unchanged goes behind one variable");
+        es_parser_fail_node(parser, lhs, "heartbeat unchanged for 10ms", "`unchanged` goes after one variable");
         return NULL;
     }
     es_parser_take(parser);

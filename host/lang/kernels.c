@@ -1,4 +1,4 @@
-/* The usual kernels: which variable names the task that runs, and where a task's own name stands. */
+/* The usual kernels: which variable names the running task, and where a task's own name stands. */
 #include "lang/parser.h"
 
 #include <string.h>

@@ -199,7 +199,7 @@ static bool finish_without_actions(es_parser *parser)
     }
     if (next || es_token_is(&parser->token, "when") ||
         (parser->token.kind == ES_TOKEN_NAME && at_statement_name(parser)))
-        return es_parser_fail(parser, "write { print } behind the statement before: only the last one may go without",
+        return es_parser_fail(parser, "write { print } after the statement before: only the last one may go without",
                               "the statement before has no actions");
     return es_parser_fail_after_expression(parser, "an operator or { and actions");
 }

@@ -127,7 +127,7 @@ es_node *es_node_cast(es_parser *parser, es_span span, es_node *operand, enum es
 
 /* --- convert.c ---------------------------------------------------------------------------------------------------- */
 es_node *es_node_convert(es_parser *parser, es_node *node, enum es_value_type type, bool is_signed);
-/* Brings two operands to C's common type. False with an error for types that do not go together. */
+/* Brings two operands to C's common type. False with an error for types that cannot be combined. */
 bool es_node_common(es_parser *parser, const es_token *sign, es_node **lhs, es_node **rhs, bool *is_signed);
 /* Comparisons with constants as narrow as they can be without changing the result. */
 void es_node_narrow(es_parser *parser, enum es_op op, es_node **lhs, es_node **rhs, bool *is_signed);

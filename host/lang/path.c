@@ -184,7 +184,7 @@ static bool add_call(es_parser *parser, building *path)
                               (unsigned long long)number);
     if (!site->callee)
         return es_parser_fail(parser, "write the name of the procedure instead of the number",
-                              "call %llu of %s goes through a pointer: its number does not tell what is called",
+                              "call %llu of %s goes through a pointer: its number does not say what is called",
                               (unsigned long long)number, caller->name);
     if (site->is_tail)
         return es_parser_fail(parser, "compile with -fno-optimize-sibling-calls",
@@ -291,7 +291,7 @@ const es_path *es_parse_path(es_parser *parser, bool *block)
     if (last_step(&path)->kind == ES_STEP_ANY) {
         es_parser_fail_from(parser, from,
                             "name the procedure that is meant: main:*:clamp; whatever main calls is main\\*",
-                            "* stands for any activations, and a path ends with one");
+                            "* means any activations, and a path ends with one");
         return NULL;
     }
     const char *text = es_text_since(parser, from.start);

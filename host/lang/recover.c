@@ -77,7 +77,8 @@ void es_skip_statement(es_parser *parser, const es_lexer *lexer, const es_token 
 bool es_note_problem(es_parser *parser)
 {
     if (parser->problem_count == ES_LANG_PROBLEMS_MAX) {
-        es_fail(parser->err, ES_USAGE, "there are more than %d errors: the others are told when these are mended",
+        es_fail(parser->err, ES_USAGE,
+                "there are more than %d errors: the others are reported when these are corrected",
                 ES_LANG_PROBLEMS_MAX);
         parser->gives_up = true;
     }

@@ -393,7 +393,7 @@ typedef struct es_program {
     size_t statement_count;
     const char **counters; /* names, distinct. A counter is an int and begins with 0 */
     size_t counter_count;
-    /* of static storage, 1, 2 or 4 bytes: names the task that runs; NULL: there are no tasks */
+    /* of static storage, 1, 2 or 4 bytes: names the running task; NULL: there are no tasks */
     const es_reference *task;
     const char *kernel; /* whose variable `task` is, when that was found and not named by the user; NULL: none */
     es_task_name task_name;

@@ -1,4 +1,4 @@
-/* `tasks VARIABLE`: which variable names the task that runs. */
+/* `tasks VARIABLE`: which variable names the running task. */
 #include "lang/parser.h"
 
 #include <string.h>
@@ -33,14 +33,13 @@ bool es_parse_task(es_parser *parser)
     const es_reference *task = &scratch->references[index];
     if (task->frame || task->via || task->subscript_count || task->bit_size || task->size > 4 ||
         task->type->kind == ES_TYPE_FLOAT || task->address % task->size)
-        return es_parser_fail_from(
-            parser, from, "for example: tasks pxCurrentTCB",
-            "what names the task that runs is a pointer or whole number of static storage and at most "
-            "4 bytes; %s is none",
-            text);
+        return es_parser_fail_from(parser, from, "for example: tasks pxCurrentTCB",
+                                   "the variable that names the running task must be a static pointer or whole number "
+                                   "of at most 4 bytes; %s is not",
+                                   text);
     if (parser->no_tasks || (parser->program->task && strcmp(parser->program->task->text, task->text) != 0))
         return es_parser_fail_from(parser, from, "watch each core's tasks in a run of its own",
-                                   "there is one variable that names the task that runs, and it is %s already",
+                                   "only one variable can name the running task, and it is %s already",
                                    parser->no_tasks ? "none" : parser->program->task->text);
     parser->program->task = task;
     return true;
@@ -65,6 +64,6 @@ bool es_parse_tasks(es_parser *parser)
     if (!parse_none(parser))
         return es_parse_task(parser);
     return !parser->program->task ||
-           es_parser_fail_from(parser, from, "leave one of them out", "%s names the task that runs already",
+           es_parser_fail_from(parser, from, "leave one of them out", "%s names the running task already",
                                parser->program->task->text);
 }

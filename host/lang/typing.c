@@ -291,7 +291,7 @@ es_node *es_node_binary(es_parser *parser, const es_token *sign, es_node *lhs, e
         return move_pointer(parser, sign, op, lhs, rhs);
     if (pointers && (is_number(lhs) || is_number(rhs))) {
         fail_sign(parser, sign, "compare with another pointer, NULL or an address: p == NULL, p >= 0x20000",
-                  "a pointer and a floating-point number do not go together");
+                  "a pointer and a floating-point number cannot be combined");
         return NULL;
     }
     if (pointers &&
@@ -331,7 +331,7 @@ es_node *es_node_choice(es_parser *parser, es_node *condition, es_node *lhs, es_
     const es_type *pointer = lhs->pointer ? lhs->pointer : rhs->pointer;
     if (pointer && (is_number(lhs) || is_number(rhs))) {
         es_parser_fail_node(parser, is_number(lhs) ? lhs : rhs, NULL,
-                            "the other value is a pointer: this must be one too");
+                            "the other value is a pointer: this must be one, too");
         return NULL;
     }
     if (!es_node_common(parser, &sign, &lhs, &rhs, &as_signed))

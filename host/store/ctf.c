@@ -144,7 +144,7 @@ static bool check_time(const es_ctf *ctf, unsigned stream, uint64_t time, es_err
     if (stream >= ES_CTF_STREAMS_MAX)
         return es_fail(err, ES_USAGE, "a trace has at most %u streams", ES_CTF_STREAMS_MAX);
     if (time < es_ctf_last_time(ctf, stream))
-        return es_fail(err, ES_USAGE, "an event at time %llu behind one at time %llu of the same stream",
+        return es_fail(err, ES_USAGE, "an event at time %llu after one at time %llu of the same stream",
                        (unsigned long long)time, (unsigned long long)es_ctf_last_time(ctf, stream));
     return true;
 }

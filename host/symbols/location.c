@@ -95,7 +95,7 @@ symbols_location es_symbols_understand(const es_symbols *symbols, Dwarf_Attribut
         }
     } else if (count == 1 && (l.reg = plain_register(&ops[0])) >= 0) {
         l.where = SYMBOLS_IN_REGISTER;
-        snprintf(l.text, sizeof l.text, "lives in register %s", register_name(symbols, l.reg));
+        snprintf(l.text, sizeof l.text, "is in register %s", register_name(symbols, l.reg));
     } else if (count == 1 && ops[0].atom == DW_OP_fbreg) {
         l.where = SYMBOLS_IN_FRAME;
         l.offset = (int32_t)ops[0].number;

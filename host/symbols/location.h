@@ -17,7 +17,7 @@ typedef struct symbols_location {
     uint32_t address;
     int32_t offset; /* IN_FRAME: from the frame base; with `reg` from that register */
     int reg;        /* IN_REGISTER; IN_FRAME: base register, -1 the frame base */
-    char text[96];  /* in words: "lives in register a5" */
+    char text[96];  /* in words: "is in register a5" */
 } symbols_location;
 
 symbols_location es_symbols_understand(const es_symbols *symbols, Dwarf_Attribute *attribute, const Dwarf_Op *ops,

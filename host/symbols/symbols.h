@@ -142,7 +142,7 @@ typedef struct es_life {
     const es_life_span *spans; /* ascending, apart */
     size_t count;
     const char *observed;  /* in words: "control.c:31-36" */
-    const char *elsewhere; /* ... what it is in the rest: "lives in register a5 in control.c:28-36" */
+    const char *elsewhere; /* ... what it is in the rest: "is in register a5 in control.c:28-36" */
     const char *advice;    /* "compile this file with -O0, or ..." */
 } es_life;
 
@@ -155,7 +155,7 @@ typedef struct es_variable {
     enum es_place_kind place;
     uint32_t address;    /* STATIC */
     int32_t cfa_offset;  /* FRAME */
-    const char *why;     /* NONE: "lives in register a5 in control.c:31-36: compile this file with -O0, or ..." */
+    const char *why;     /* NONE: "is in register a5 in control.c:31-36: compile this file with -O0, or ..." */
     const es_life *life; /* FRAME: the parts of the body in which it is there; NULL: all of it */
 } es_variable;
 

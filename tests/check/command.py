@@ -256,7 +256,7 @@ def tasks_are_judged():
 
 def what_is_no_task_is_told():
     told = verdict(THERMOSTAT, "--task", "temp", "-e", "temp > 80", "--ratio", "160")
-    assert not told["guaranteed"] and "goes on with another task" in told["why"] and told["place"] == "temp", told
+    assert not told["guaranteed"] and "switches to another task" in told["why"] and told["place"] == "temp", told
     program = build("longjmp_task", """#include <setjmp.h>
                                        int g, task;
                                        static jmp_buf back;

@@ -331,7 +331,7 @@ def wrong_options():
     fails(watch(VALUES, "-e"), USAGE, "earshot watch: option requires an argument -- 'e'\n" + see)
     fails(watch("-e", "go"), USAGE, "earshot: which program? earshot watch PROGRAM.elf -e 'temp > 80'\n")
     fails(watch(VALUES), USAGE, "earshot: what to watch for? give a statement with -e 'temp > 80' or a file of statements with -s\n")
-    fails(watch(VALUES, "-e", "go", "go > 3"), USAGE, "earshot: one program at a time: 'go > 3' is too much (a statement goes after -e)\n")
+    fails(watch(VALUES, "-e", "go", "go > 3"), USAGE, "earshot: one program at a time: unexpected argument 'go > 3' (a statement goes after -e)\n")
     fails(watch(VALUES, "-e", "go", "--for", "5"), USAGE, "earshot: --for takes a time with its unit, like 500us, 5ms or 2s, not '5'\n")
     for text in "0s", "99999999999s":
         fails(watch(VALUES, "-e", "go", "--for", text), USAGE, f"earshot: --for takes a time from 1ns to 1000000000s, not '{text}'\n")
@@ -344,13 +344,13 @@ def wrong_options():
               f"earshot: there is no probe '{name}': use sim, ftdi, ftdi:SERIAL, uart:DEVICE[@BAUD] or file:RECORDING\n")
     for speed in ("", "0", "9599", "12000001", "fast", "3000000x", "-3000000"):
         fails(watch(VALUES, "-e", "go", "--probe", "uart:/dev/a@b@" + speed), USAGE,
-              f"earshot: the speed behind --probe uart:DEVICE@ takes a number from 9600 to 12000000, not '{speed}'\n")
+              f"earshot: the speed after --probe uart:DEVICE@ takes a number from 9600 to 12000000, not '{speed}'\n")
     missing = watch(VALUES, "-e", "go", "--probe", "uart:/nowhere/a@9600") # then the serial devices of this machine
     equal((missing.returncode, missing.stderr.split(". ")[0]), (PROBE, "earshot: /nowhere/a: no such device"))
     fails(watch(VALUES, "-e", "go", "--probe", "uart:/dev/null"), PROBE, "earshot: /dev/null: is not a serial device\n")
     fails(watch(VALUES, "-e", "go", "--probe", "ftdi", "--ratio", "2"), USAGE, "earshot: --ratio is for --probe sim only\n")
     fails(watch(VALUES, "-e", "go", "--probe", "file:x", "--exit-code"), USAGE, "earshot: --exit-code is for --probe sim only\n")
-    fails(watch(VALUES, "-e", "go", "--probe", "file:x", "--record", "y"), USAGE, "earshot: --record and --probe file: do not go together\n")
+    fails(watch(VALUES, "-e", "go", "--probe", "file:x", "--record", "y"), USAGE, "earshot: --record and --probe file: cannot be combined\n")
 
 
 @test

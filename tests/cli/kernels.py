@@ -45,13 +45,13 @@ def usual_kernels_are_known():
     for kernel, (name, variable) in KERNELS.items():
         result, summary = names(kernel, variable)
         equal(summary["kernel"], name)
-        assert f"earshot: {variable} tells tasks apart, as in {name} (" in result.stderr, result.stderr
+        assert f"earshot: {variable} says which task runs, as in {name} (" in result.stderr, result.stderr
 
 
 def a_named_variable_wins():
     """Then nothing is said of kernels; names are found all the same."""
     result, summary = names(1, "pxCurrentTCB", "--task", "pxCurrentTCB")
-    assert "kernel" not in summary and "tells tasks apart" not in result.stderr, result.stderr
+    assert "kernel" not in summary and "says which task runs" not in result.stderr, result.stderr
     result = watch(elf(1), "--json", "--task", "at", "-e", N)
     equal(told(result)[2]["tasks_by"], "at")
     result = watch(elf(1), "-q", "-e", "tasks pxCurrentTCB\n" + N)
@@ -72,12 +72,12 @@ def none_does_without():
 def the_name_alone_is_no_kernel():
     """A float, and no pointer at all, is what somebody else called so."""
     result = watch(elf(NOT_A_POINTER), "--json", "-e", N)
-    assert '"tasks_by"' not in result.stdout and "tells tasks apart" not in result.stderr, result.stderr
+    assert '"tasks_by"' not in result.stdout and "says which task runs" not in result.stderr, result.stderr
 
 
 def check_knows_them_too():
     result = run("check", elf(1), "-e", "work\\n > 3")
-    assert "earshot: pxCurrentTCB tells tasks apart, as in FreeRTOS" in result.stderr, result.stderr
+    assert "earshot: pxCurrentTCB says which task runs, as in FreeRTOS" in result.stderr, result.stderr
     assert re.search(r"^  switch +\d", result.stdout, re.MULTILINE), result.stdout
 
 

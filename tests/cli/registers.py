@@ -17,7 +17,7 @@ def hits(result):
 
 def what_is_observed_at_times_is_said():
     """A warning on stderr, once for a variable, also with --quiet; and in the summary of JSON."""
-    warning = (f"earshot: warning: many\\v7 is observed only while the stack holds it, in {V7}; in the rest of many it lives in register t4 "
+    warning = (f"earshot: warning: many\\v7 is observed only while the stack holds it, in {V7}; in the rest of many it is in register t4 "
                "in tests/cli/registers.c:16-17: compile this file with -O0, or make it volatile or static\n")
     result = watch(ELF, "--quiet", "-e", "many\\v7 > 3", "-e", "write(g) { print many\\v7 }")
     equal(result.returncode, 0)
@@ -26,7 +26,7 @@ def what_is_observed_at_times_is_said():
     assert result.stderr.startswith(warning), result.stderr
     equal([hit["values"] for hit in hits(result)], [{"many\\v7": value} for value in (7, 9, 11)])
     equal(json.loads(result.stdout.splitlines()[-1])["observed_in_part"],
-          [{"procedure": "many", "variable": "v7", "observed_in": V7, "elsewhere": "lives in register t4 in tests/cli/registers.c:16-17"}])
+          [{"procedure": "many", "variable": "v7", "observed_in": V7, "elsewhere": "is in register t4 in tests/cli/registers.c:16-17"}])
     result = watch(ELF, "--json", "-e", "g == 3")
     assert "observed_in_part" not in result.stdout and "warning" not in result.stderr, result
 
@@ -34,7 +34,7 @@ def what_is_observed_at_times_is_said():
 def what_lives_in_a_register_is_refused():
     result = watch(ELF, "-e", "many\\v0 > 3")
     equal(result.returncode, USAGE)
-    equal(result.stderr, "-e:1:1: error: 'many\\v0' is not observable: lives in register s0 in tests/cli/registers.c:15-24: compile this "
+    equal(result.stderr, "-e:1:1: error: 'many\\v0' is not observable: is in register s0 in tests/cli/registers.c:15-24: compile this "
                          "file with -O0, or make it volatile or static\n  many\\v0 > 3\n  ^~~~~~~\n")
 
 

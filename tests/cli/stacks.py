@@ -72,7 +72,7 @@ def the_summary_says_where_and_what_to_name():
     assert re.search(r"\n  stacks were switched 11 times, in switch_context \(tests/cli/stacks\.c:\d+\): paths and locals are unknown from "
                      r"the first on; if one of these says whose stack it is, name it: --task running\n", text), text
     text = watch(elf(SWAP), "-e", "write(step\\n)").stdout
-    assert "have a variable say whose stack it is, written before each switch, and name it: --task VARIABLE\n" in text, text
+    assert "let a variable say whose stack it is, write it before each switch, and name it: --task VARIABLE\n" in text, text
 
 
 def what_is_named_tells_all():

@@ -10,7 +10,7 @@ static const es_life_span spans[] = {
     {0x30C + ES_MOMENT_PERHAPS, 0x30C + ES_MOMENT_SURELY},
     {G_H + ES_MOMENT_DURING, G_H + ES_MOMENT_DURING + 1},
 };
-static const es_life life = {spans, sizeof spans / sizeof *spans, "g.c:1", "lives in register a5 in g.c:2",
+static const es_life life = {spans, sizeof spans / sizeof *spans, "g.c:1", "is in register a5 in g.c:2",
                              "compile this file with -O0"};
 static const es_variable local_of_g = {.name = "local",
                                        .type = &tree_int,

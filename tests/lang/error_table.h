@@ -101,7 +101,7 @@ static const struct {
     {"gone", "-e:1:1: error: 'other.c\\gone' is not observable: the compiler removed it: compile with -O0\n"
              "  gone\n"
              "  ^~~~"},
-    {"fast == 2", "-e:1:1: error: 'control\\fast' is not observable: lives in register a5 in thermostat.c:33-36: "
+    {"fast == 2", "-e:1:1: error: 'control\\fast' is not observable: is in register a5 in thermostat.c:33-36: "
                   "compile this file with -O0\n"
                   "  fast == 2\n"
                   "  ^~~~"},
@@ -397,7 +397,7 @@ static const struct {
      "-e:1:15: error: the statement before has no actions\n"
      "  when temp > 3 mode: when level\n"
      "                ^~~~\n"
-     "hint: write { print } behind the statement before: only the last one may go without"},
+     "hint: write { print } after the statement before: only the last one may go without"},
     {"// temp", "-e:1:1: error: this is not how a comment begins\n"
                 "  // temp\n"
                 "  ^\n"
@@ -437,14 +437,14 @@ static const struct {
               "  at(3)\n"
               "     ^\n"
               "hint: at(file.c:42); a name with other characters in quotes: at(\"my file.c\":42)"},
-    {"age(temp) > 5", "-e:1:11: error: times go with times only\n"
+    {"age(temp) > 5", "-e:1:11: error: times combine with times only\n"
                       "  age(temp) > 5\n"
                       "            ^\n"
-                      "hint: write a unit behind the number: 50us, 5ms, 100 cycles"},
-    {"elapsed > 50", "-e:1:9: error: times go with times only\n"
+                      "hint: write a unit after the number: 50us, 5ms, 100 cycles"},
+    {"elapsed > 50", "-e:1:9: error: times combine with times only\n"
                      "  elapsed > 50\n"
                      "          ^\n"
-                     "hint: write a unit behind the number: 50us, 5ms, 100 cycles"},
+                     "hint: write a unit after the number: 50us, 5ms, 100 cycles"},
     {"expect always temp", "-e:1:8: error: there is no `expect always`\n"
                            "  expect always temp\n"
                            "         ^~~~~~\n"
@@ -669,7 +669,7 @@ static const struct {
                              "  temp unchanged for x\n"
                              "                     ^\n"
                              "hint: for example 5ms, 1.5us, 100 cycles; units are ns, us, ms, s and cycles"},
-    {"temp + 1 unchanged for 5ms", "-e:1:1: error: unchanged goes behind one variable\n"
+    {"temp + 1 unchanged for 5ms", "-e:1:1: error: `unchanged` goes after one variable\n"
                                    "  temp + 1 unchanged for 5ms\n"
                                    "  ^~~~~~~~\n"
                                    "hint: heartbeat unchanged for 10ms"},
@@ -724,34 +724,34 @@ static const struct {
     {"temp \? (missing) : 2", "-e:1:9: error: there is no variable 'missing' in the program\n"
                               "  temp \? (missing) : 2\n"
                               "          ^~~~~~~"},
-    {"temp \? ratio : age(mode)", "-e:1:1: error: times go with times only\n"
+    {"temp \? ratio : age(mode)", "-e:1:1: error: times combine with times only\n"
                                   "  temp \? ratio : age(mode)\n"
                                   "  ^~~~\n"
-                                  "hint: write a unit behind the number: 50us, 5ms, 100 cycles"},
-    {"(void)temp", "-e:1:2: error: casts go to numbers only\n"
+                                  "hint: write a unit after the number: 50us, 5ms, 100 cycles"},
+    {"(void)temp", "-e:1:2: error: only casts to numbers are possible\n"
                    "  (void)temp\n"
                    "   ^~~~\n"
                    "hint: (int), (unsigned char), (uint16_t), (long long), (float), (bool), ..."},
-    {"(struct plant)temp", "-e:1:2: error: casts go to numbers only\n"
+    {"(struct plant)temp", "-e:1:2: error: only casts to numbers are possible\n"
                            "  (struct plant)temp\n"
                            "   ^~~~~~\n"
                            "hint: (int), (unsigned char), (uint16_t), (long long), (float), (bool), ..."},
     {"(int *)delta16", "-e:1:8: error: delta16 is no pointer but short int\n"
                        "  (int *)delta16\n"
                        "         ^~~~~~~"},
-    {"(unsigned signed)temp", "-e:1:2: error: casts go to numbers only\n"
+    {"(unsigned signed)temp", "-e:1:2: error: only casts to numbers are possible\n"
                               "  (unsigned signed)temp\n"
                               "   ^~~~~~~~~~~~~~~\n"
                               "hint: (int), (unsigned char), (uint16_t), (long long), (float), (bool), ..."},
-    {"(char int)temp", "-e:1:2: error: casts go to numbers only\n"
+    {"(char int)temp", "-e:1:2: error: only casts to numbers are possible\n"
                        "  (char int)temp\n"
                        "   ^~~~~~~~\n"
                        "hint: (int), (unsigned char), (uint16_t), (long long), (float), (bool), ..."},
-    {"(long long long)temp", "-e:1:2: error: casts go to numbers only\n"
+    {"(long long long)temp", "-e:1:2: error: only casts to numbers are possible\n"
                              "  (long long long)temp\n"
                              "   ^~~~~~~~~~~~~~\n"
                              "hint: (int), (unsigned char), (uint16_t), (long long), (float), (bool), ..."},
-    {"(int", "-e:1:2: error: casts go to numbers only\n"
+    {"(int", "-e:1:2: error: only casts to numbers are possible\n"
              "  (int\n"
              "   ^~~\n"
              "hint: (int), (unsigned char), (uint16_t), (long long), (float), (bool), ..."},
@@ -798,10 +798,10 @@ static const struct {
                      "  temp == 5msx\n"
                      "          ^~~~\n"
                      "hint: write 80, 0x50, 0120 or 0b1010000; with a unit of time 5ms, 80us, 100cycles"},
-    {"temp > 5ms", "-e:1:6: error: times go with times only\n"
+    {"temp > 5ms", "-e:1:6: error: times combine with times only\n"
                    "  temp > 5ms\n"
                    "       ^\n"
-                   "hint: write a unit behind the number: 50us, 5ms, 100 cycles"},
+                   "hint: write a unit after the number: 50us, 5ms, 100 cycles"},
     {"age(temp) * 2 > 5ms", "-e:1:11: error: times can be compared, added and subtracted\n"
                             "  age(temp) * 2 > 5ms\n"
                             "            ^\n"
@@ -1038,7 +1038,7 @@ static const struct {
              "  ^\n"
              "hint: it calls 1: clamp (line 53), 2: control (line 55), 3: fact (line 56), 4: through a pointer (line "
              "57), 5: clamp (line 58), 6: a.c\\same (line 58)"},
-    {"4\\x", "-e:1:1: error: call 4 of main goes through a pointer: its number does not tell what is called\n"
+    {"4\\x", "-e:1:1: error: call 4 of main goes through a pointer: its number does not say what is called\n"
              "  4\\x\n"
              "  ^\n"
              "hint: write the name of the procedure instead of the number"},
@@ -1046,11 +1046,11 @@ static const struct {
              "  6\\x\n"
              "  ^\n"
              "hint: compile with -fno-optimize-sibling-calls"},
-    {"main:*\\lo", "-e:1:1: error: * stands for any activations, and a path ends with one\n"
+    {"main:*\\lo", "-e:1:1: error: * means any activations, and a path ends with one\n"
                    "  main:*\\lo\n"
                    "  ^~~~~~\n"
                    "hint: name the procedure that is meant: main:*:clamp; whatever main calls is main\\*"},
-    {"*:*\\lo", "-e:1:1: error: * stands for any activations, and a path ends with one\n"
+    {"*:*\\lo", "-e:1:1: error: * means any activations, and a path ends with one\n"
                 "  *:*\\lo\n"
                 "  ^~~\n"
                 "hint: name the procedure that is meant: main:*:clamp; whatever main calls is main\\*"},
@@ -1325,23 +1325,23 @@ static const struct {
     {"temp when mode", "-e:1:6: error: the statement before has no actions\n"
                        "  temp when mode\n"
                        "       ^~~~\n"
-                       "hint: write { print } behind the statement before: only the last one may go without"},
+                       "hint: write { print } after the statement before: only the last one may go without"},
     {"a: when temp { print } b: tmp", "-e:1:27: error: there is no variable 'tmp' in the program\n"
                                       "  a: when temp { print } b: tmp\n"
                                       "                            ^~~"},
-    {"p > 3.0", "-e:1:3: error: a pointer and a floating-point number do not go together\n"
+    {"p > 3.0", "-e:1:3: error: a pointer and a floating-point number cannot be combined\n"
                 "  p > 3.0\n"
                 "    ^\n"
                 "hint: compare with another pointer, NULL or an address: p == NULL, p >= 0x20000"},
-    {"ratio == p", "-e:1:7: error: a pointer and a floating-point number do not go together\n"
+    {"ratio == p", "-e:1:7: error: a pointer and a floating-point number cannot be combined\n"
                    "  ratio == p\n"
                    "        ^~\n"
                    "hint: compare with another pointer, NULL or an address: p == NULL, p >= 0x20000"},
-    {"p becomes 1.5", "-e:1:3: error: a pointer and a floating-point number do not go together\n"
+    {"p becomes 1.5", "-e:1:3: error: a pointer and a floating-point number cannot be combined\n"
                       "  p becomes 1.5\n"
                       "    ^~~~~~~\n"
                       "hint: compare with another pointer, NULL or an address: p == NULL, p >= 0x20000"},
-    {"(temp ? p : 0.5) != NULL", "-e:1:13: error: the other value is a pointer: this must be one too\n"
+    {"(temp ? p : 0.5) != NULL", "-e:1:13: error: the other value is a pointer: this must be one, too\n"
                                  "  (temp ? p : 0.5) != NULL\n"
                                  "              ^~~"},
     {"(float)p > 3", "-e:1:8: error: a pointer is no floating-point number\n"
@@ -1451,20 +1451,18 @@ static const struct {
                      "hint: it calls 1: clamp (line 53), 2: control (line 55), 3: fact (line 56), 4: through a pointer "
                      "(line 57), 5: clamp (line 58), 6: a.c\\same (line 58)"},
     {"tasks temp; tasks mode; temp > 3",
-     "-e:1:19: error: there is one variable that names the task that runs, and it is temp "
-     "already\n"
+     "-e:1:19: error: only one variable can name the running task, and it is temp already\n"
      "  tasks temp; tasks mode; temp > 3\n"
      "                    ^~~~\n"
      "hint: watch each core's tasks in a run of its own"},
     {"tasks tmp", "-e:1:7: error: there is no variable 'tmp' in the program\n"
                   "  tasks tmp\n"
                   "        ^~~"},
-    {"tasks ratio; temp > 3",
-     "-e:1:7: error: what names the task that runs is a pointer or whole number of static storage and at most 4 bytes; "
-     "ratio is none\n"
-     "  tasks ratio; temp > 3\n"
-     "        ^~~~~\n"
-     "hint: for example: tasks pxCurrentTCB"},
+    {"tasks ratio; temp > 3", "-e:1:7: error: the variable that names the running task must be a static pointer or "
+                              "whole number of at most 4 bytes; ratio is not\n"
+                              "  tasks ratio; temp > 3\n"
+                              "        ^~~~~\n"
+                              "hint: for example: tasks pxCurrentTCB"},
     {"tasks plant temp > 3", "-e:1:7: error: plant is a whole struct plant; a reference is one number\n"
                              "  tasks plant temp > 3\n"
                              "        ^~~~~\n"

@@ -133,7 +133,7 @@ static const struct {
     }
 
 static const es_life_span spilled_spans[] = {{0x190, 0x1A0}};
-static const es_life spilled_life = {spilled_spans, 1, "thermostat.c:35", "lives in register s1 in thermostat.c:33-36",
+static const es_life spilled_life = {spilled_spans, 1, "thermostat.c:35", "is in register s1 in thermostat.c:33-36",
                                      "compile this file with -O0"};
 
 static const es_variable variables[] = {
@@ -172,7 +172,7 @@ static const es_variable variables[] = {
     LOCAL("nested", &t_int, &p_control, THERMOSTAT, -36, 38),
     LOCAL("crooked", &t_int, &p_control, THERMOSTAT, -37, 39),
     {"fast", &t_int, &p_control, "src/thermostat.c", 33, ES_PLACE_NONE, 0, 0,
-     "lives in register a5 in thermostat.c:33-36: compile this file with -O0", NULL},
+     "is in register a5 in thermostat.c:33-36: compile this file with -O0", NULL},
     {"spilled", &t_int, &p_control, "src/thermostat.c", 34, ES_PLACE_FRAME, 0, -56, NULL, &spilled_life},
     LOCAL("pl", &t_plant_p, &p_clamp, THERMOSTAT, -32, 21),
     LOCAL("value", &t_int, &p_taken, THERMOSTAT, -20, 61),

@@ -89,7 +89,7 @@ START_TEST(their_number_is_bounded)
     ck_assert_ptr_nonnull(strstr(whole, "-e:20:1: error: "));
     ck_assert_ptr_null(strstr(whole, "-e:21:1: error: "));
     const char *last = strrchr(whole, '\n') + 1;
-    ck_assert_str_eq(last, "there are more than 20 errors: the others are told when these are mended");
+    ck_assert_str_eq(last, "there are more than 20 errors: the others are reported when these are corrected");
 }
 END_TEST
 

@@ -151,7 +151,7 @@ def wrong_uses(work):
     yield (["record", f"{BUILD}/earshot"], 2, "")
     yield (["calibrate"], 2, "which program?")
     yield (["calibrate", bare], 2, "is it a build without marks?")
-    yield (["calibrate", elf, elf], 2, "is too much")
+    yield (["calibrate", elf, elf], 2, "unexpected argument")
     yield (["calibrate", elf, "-o", f"{work}/no/where"], 5, "no/where: cannot be written")
     yield (["watch"], 2, "which program?")
     yield (["watch", elf, elf, "-c", 3], 2, "2 programs for 3 cores")
@@ -161,9 +161,9 @@ def wrong_uses(work):
     costs = f"{work}/ring"
     run(f"{BUILD}/earshot", "net", "calibrate", elf, "-o", costs)
     yield (["from-program", other, "-c", 2, "-k", costs], 2, "it is another program's")
-    yield (["from-program", elf, elf, "-k", costs], 2, "each program has costs of its own")
+    yield (["from-program", elf, elf, "-k", costs], 2, "each program has its own costs")
     yield (["from-program", elf, "-k", f"{work}/none"], 2, "none: cannot be opened")
-    for name, text, words in (("empty", "", "no calibration"), ("junk", "{", "junk:1: error: no cost"), ("half", '{"event":"cost","site":1}', "half:1: error"),
+    for name, text, words in (("empty", "", "no calibration"), ("junk", "{", "junk:1: error: not the cost"), ("half", '{"event":"cost","site":1}', "half:1: error"),
                               ("twice", 2 * '{"event":"cost","site":1,"id":2,"delay":3,"least":3,"most":3,"after":1}\n', "two costs for site 1")):
         with open(f"{work}/{name}", "w", encoding="utf-8") as file:
             file.write(text)
@@ -178,8 +178,8 @@ def refusals():
     yield ([elf, "-c", 9], None, "--cores takes a number from 1 to 8")
     yield ([elf, "-l", 3], None, "--latency takes a number from 4")
     yield ([f"{BUILD}/mp/ring-1.bare.elf", "-c", 2], None, "is it a build without marks?")
-    yield ([elf, "-c", 2, "--marks", "-"], '{"time": 3}\n', "-:1: error: no mark")
-    yield ([elf, "-c", 2, "--marks", "-"], "junk", "-:1: error: no mark")
+    yield ([elf, "-c", 2, "--marks", "-"], '{"time": 3}\n', "-:1: error: not a mark")
+    yield ([elf, "-c", 2, "--marks", "-"], "junk", "-:1: error: not a mark")
     line = '{"time": 100, "delay": 3, "core": 2, "id": 77, "value": 0, "site": 99}\n'
     yield ([elf, "-c", 2, "--marks", "-"], line, "a mark of core 2 at 100: the net has no such core; --cores takes")
     line = '{"time": 100, "delay": 3, "core": 0, "id": 77, "value": 0, "site": 99}\n'

@@ -111,7 +111,7 @@ START_TEST(nets_that_cannot_run_say_why)
     es_net_engine *engine = es_net_engine_new(net, &none, &err);
     ck_assert(!es_net_engine_run(engine, 10, UINT64_MAX, &err));
     ck_assert_str_eq(err.text,
-                     "time stands still at 0: transition 'go' is in a loop that takes no time; give it a delay");
+                     "time does not advance at 0: transition 'go' is in a loop that takes no time; give it a delay");
     es_net_engine_free(engine);
     es_net_free(net);
 }

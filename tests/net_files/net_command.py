@@ -166,7 +166,7 @@ def convert():
     root = ElementTree.parse(pnml).getroot()
     assert root.tag == "{http://www.pnml.org/version-2009/grammar/pnml}pnml"
     assert good(net("check", back)) == good(net("check", MAILBOX)) == good(net("check", pnml))
-    fails(net("convert", MAILBOX, path_of("m.dot")), USAGE, "the name's ending tells the format of a net: .pnml or .net")
+    fails(net("convert", MAILBOX, path_of("m.dot")), USAGE, "the name's ending selects the format of a net: .pnml or .net")
     fails(net("convert", MAILBOX, os.path.join(scratch, "no", "m.net")), OUTPUT, "cannot be written")
     fails(net("convert", MAILBOX), USAGE, "to which file?")
 
@@ -228,7 +228,7 @@ def recover_finds_changes():
     strict = lines(good(net("recover", trace, "-n", path, "--json", "--strict")))
     assert strict[-1]["pasted"] == 0 and "stopped" in strict[-1], strict[-1]
     text = good(net("recover", trace, "-n", path, "--quiet"))
-    assert text.splitlines()[0].startswith("          61           59  CHANGE at c_poll, behind work 2: observed -> other, "), text
+    assert text.splitlines()[0].startswith("          61           59  CHANGE at c_poll, after work 2: observed -> other, "), text
 
 
 @test
@@ -295,7 +295,7 @@ def pictures():
     svg = ElementTree.parse(first).getroot()
     texts = ["".join(t.itertext()) for t in svg.iter("{http://www.w3.org/2000/svg}text")]
     assert "producer" in texts and "consumer" in texts and "Producer and consumer: as observed, and without monitoring" in texts, texts
-    assert any(t.startswith("c_poll, behind work 2: observed \u2192 other (61), without monitoring \u2192 take (59)") for t in texts), texts
+    assert any(t.startswith("c_poll, after work 2: observed \u2192 other (61), without monitoring \u2192 take (59)") for t in texts), texts
     bars = [r for r in svg.iter("{http://www.w3.org/2000/svg}rect") if r.get("class") == "bar"]
     events = lines(good(net("recover", trace, "-n", path, "-j")))
     assert len(bars) == len([e for e in events if e["event"] == "recovered"]) + len(lines(read(trace))) - 1, len(bars)
@@ -326,7 +326,7 @@ def show():
 @test
 def bad_use():
     fails(net("check"), USAGE, "which net?")
-    fails(net("check", MAILBOX, "more"), USAGE, "'more' is too much")
+    fails(net("check", MAILBOX, "more"), USAGE, "unexpected argument 'more'")
     fails(net("check", path_of("nothing.net")), USAGE, "nothing.net: cannot be opened: No such file or directory")
     fails(net("check", path_of("a.txt", "")), USAGE, ".pnml or .net")
     fails(net("check", MAILBOX, "--limit", "x"), USAGE, "--limit takes a number from 1")

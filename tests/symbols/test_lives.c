@@ -50,7 +50,7 @@ START_TEST(arguments_from_the_first_instruction_on)
     ck_assert_ptr_null(tenth->life); /* nobody changes it, or keeps it elsewhere */
     ck_assert(!es_life_has(ninth->life, ninth->procedure->low - 4 + ES_MOMENT_BEFORE));
     ck_assert_msg(strstr(ninth->life->observed, "lives.c:"), "%s", ninth->life->observed);
-    ck_assert_msg(strstr(ninth->life->elsewhere, "lives in register "), "%s", ninth->life->elsewhere);
+    ck_assert_msg(strstr(ninth->life->elsewhere, "is in register "), "%s", ninth->life->elsewhere);
     ck_assert_msg(strstr(ninth->life->advice, "volatile"), "%s", ninth->life->advice);
     es_symbols_close(symbols);
 }
@@ -142,7 +142,7 @@ START_TEST(a_list_that_begins_before_the_store_is_not_believed)
             strstr(
                 v->why,
                 "lies on the stack, but the code does not show which store puts it there, in tests/symbols/lives.c:")) {
-            ck_assert_msg(strstr(v->why, "lives in register "), "%s", v->why);
+            ck_assert_msg(strstr(v->why, "is in register "), "%s", v->why);
             count++;
         }
     }
@@ -174,7 +174,7 @@ START_TEST(what_cannot_be_told)
     ck_assert_ptr_null(last->life);
     const es_variable *a = variable_in(symbols, "leaf", "a");
     ck_assert_int_eq(a->place, ES_PLACE_NONE);
-    ck_assert_msg(strstr(a->why, "lives in register a0 in tests/symbols/lives.c:") &&
+    ck_assert_msg(strstr(a->why, "is in register a0 in tests/symbols/lives.c:") &&
                       strstr(a->why, "compile this file with -O0"),
                   "%s", a->why);
     es_symbols_close(symbols);

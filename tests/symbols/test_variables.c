@@ -178,7 +178,7 @@ START_TEST(reasons_at_o0)
     es_symbols *symbols = test_open(test_programs[TEST_O0]);
     char range[64];
     const char *text = why(symbols, "main", "in_register");
-    contains(text, "lives in register s1 in tests/symbols/program.c:");
+    contains(text, "is in register s1 in tests/symbols/program.c:");
     contains(text, ": make it an ordinary or static variable");
     snprintf(range, sizeof range, "tests/symbols/program.c:%u", test_line("program.c", "room") - 1);
     contains(why(symbols, "varying", "room"), range);
@@ -198,7 +198,7 @@ START_TEST(reasons_at_o2)
 {
     es_symbols *symbols = test_open(test_programs[TEST_O2]);
     const char *text = why(symbols, "blocks", "sum");
-    contains(text, "lives in register a");
+    contains(text, "is in register a");
     contains(text, " in tests/symbols/program.c:");
     contains(text, ": compile this file with -O0, or make it volatile or static");
     contains(why(symbols, "choose", "k"), "copy it into a volatile or static variable");

@@ -39,7 +39,7 @@ typedef struct board {
     size_t unplug_bytes; /* unplugged after so many bytes */
     size_t unplug_hits;  /* ... so many hits */
     size_t damage_hits;  /* a byte of this hit, or of the next one that lies in a piece, is changed */
-    size_t still_hits;   /* everything stands still for STILL_S after so many */
+    size_t still_hits;   /* everything stalls for STILL_S after so many */
     size_t burst;        /* what comes from the monitor's hello on arrives in one piece, with so many hits */
     size_t hits;         /* sent so far */
     bool hello, damaged, holds;
@@ -292,7 +292,9 @@ START_TEST(test_watch)
     static char over_uart[OUTPUT_MAX], simulated[OUTPUT_MAX];
     static board b = {.burst = 5};
     ck_assert_msg(earshot_at(&b, PROGRAM, "@1000000", HITS_TEXT, over_uart) == 0, "%s", over_uart);
-    ck_assert_msg(!strstr(over_uart, "another program") && !strstr(over_uart, "mismatch"), "%s", over_uart);
+    ck_assert_msg(!strstr(over_uart, "does not run") && !strstr(over_uart, "different program") &&
+                      !strstr(over_uart, "mismatch"),
+                  "%s", over_uart);
     ck_assert_msg(!strstr(over_uart, "damaged"), "%s", over_uart);
     ck_assert_msg(earshot("sim", HITS_TEXT, simulated) == 0, "%s", simulated);
     ck_assert_msg(keep_hits(over_uart) == HITS, "%s", over_uart);
@@ -307,7 +309,7 @@ START_TEST(test_another_program)
     static char text[OUTPUT_MAX];
     board b = {0};
     ck_assert_msg(earshot_at(&b, OTHER_PROGRAM, "", "1", text) == 0, "%s", text);
-    ck_assert_msg(strstr(text, "warning: the target runs another program than " PROGRAM ": at 0x"), "%s", text);
+    ck_assert_msg(strstr(text, "warning: the target does not run " PROGRAM ": at 0x"), "%s", text);
     ck_assert_msg(strstr(text, "\"mismatch\":true"), "%s", text);
 }
 END_TEST
@@ -327,7 +329,7 @@ START_TEST(test_stands_still)
     static char text[OUTPUT_MAX];
     board b = {.still_hits = 100};
     ck_assert_msg(earshot_at(&b, PROGRAM, "", HITS_TEXT, text) == 0, "%.2000s", text);
-    ck_assert_msg(strstr(text, "warning: the probe does not answer: it, or the line to it, stands still"), "%.2000s",
+    ck_assert_msg(strstr(text, "warning: the probe does not answer: it, or the line to it, has stalled"), "%.2000s",
                   text);
     ck_assert_msg(strstr(text, "warning: the probe answers again"), "%.2000s", text);
     ck_assert_uint_eq(keep_hits(text), HITS);

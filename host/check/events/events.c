@@ -278,7 +278,7 @@ static void add_mark_event(checker *c)
     for (size_t i = 0; i < c->statements->statement_count; i++)
         if (c->statements->statements[i].features & (ES_FEATURE(UNCHANGED) | ES_FEATURE(FOR)))
             add_name(&who, c->statements->statements[i].name);
-    add_event(c, CHECK_MARK, &none, clocks, "mark of the time");
+    add_event(c, CHECK_MARK, &none, clocks, "epoch of the clock");
     es_check_event *event = &c->report->events[c->report->event_count - 1];
     event->statements = es_arena_format(c->report->arena, "%s", who.length ? who.text : "");
     event->holding = 0; /* an event of the program may come right behind it */

@@ -322,7 +322,7 @@ static enum outcome next_way(walk *w, state *s, size_t *number)
         }
         size_t *budget = w->machine->budget;
         if (w->count == WAYS_MAX || (budget && !*budget))
-            return es_fail(w->err, ES_USAGE, "there are too many ways through the firmware from 0x%04x on",
+            return es_fail(w->err, ES_USAGE, "there are too many execution paths through the firmware from 0x%04x on",
                            (unsigned)s->pc);
         if (budget)
             --*budget;

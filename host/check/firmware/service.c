@@ -354,8 +354,9 @@ static void grow(es_check_service *s)
             *find(s, old[i].words, old[i].kind, old[i].address, &old[i].situation) = old[i];
 }
 
-static const char *const kinds[CHECK_KINDS] = {
-    "a write", "a write of some lanes", "a call", "a return", "an interrupt or jump", "a mark of the time", "a read"};
+static const char *const kinds[CHECK_KINDS] = {"a write",  "a write of some lanes", "a call",
+                                               "a return", "an interrupt or jump",  "an epoch of the clock",
+                                               "a read"};
 
 bool es_check_service_cost(es_check_service *s, bool words, enum es_check_event_kind kind, uint32_t address,
                            const es_check_situation *situation, uint32_t *cost, es_error *err)

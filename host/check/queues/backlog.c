@@ -213,7 +213,7 @@ void es_check_backlog_find(const es_check_program *program, const es_check_costs
     if (costs->mark_gap)
         s.ratio.core -= (scale(&s, costs->mark) + costs->mark_gap - 1) / costs->mark_gap;
     if (s.ratio.core <= 0) {
-        *result = (es_check_backlog){.why = "the time's marks, which come so often", .worst = CHECK_NONE};
+        *result = (es_check_backlog){.why = "the clock's epochs, which come so often", .worst = CHECK_NONE};
         return;
     }
     s.summaries = zeroed(program->procedure_count, sizeof *s.summaries);

@@ -20,7 +20,7 @@ static const char usage[] =
     "  -e, --expression STATEMENT  a statement\n"
     "  -s, --statements FILE       statements from a file\n"
     "  -b, --board BOARD           which probe: sim (default), icebreaker\n"
-    "      --task VARIABLE         names the task that runs, as for earshot watch\n"
+    "      --task VARIABLE         names the running task, as for earshot watch\n"
     "      --ratio N[/M]           soft core clocks per clock of the target's bus (default: the board's)\n"
     "      --interrupts N          bus clocks between two interrupts, at least (default: they may come back to back)\n"
     "      --nest N                activations that nest, interrupts among them, at most (default: as many as the "
@@ -106,7 +106,7 @@ static void print_clocks(const es_check_report *r)
 static void print_worst(const es_check_report *r)
 {
     static const char *const sorts[] = CHECK_SORTS;
-    printf("  %-16s %9s %7s  %s\n", "worst case of", "events", "clocks", "dearest");
+    printf("  %-16s %9s %7s  %s\n", "worst case of", "events", "clocks", "costliest");
     for (size_t k = 0; k < sizeof sorts / sizeof *sorts; k++) {
         const es_check_event *worst = NULL;
         size_t count = 0;
@@ -132,7 +132,7 @@ static const char *observability(const es_check_report *r)
 static void print_text(const es_check_report *r, const request *q)
 {
     if (!r->event_count)
-        printf("  No event was judged, so there is no worst case to be told.\n");
+        printf("  No event was judged, so there is no worst case to report.\n");
     else if (q->events)
         print_clocks(r);
     else
@@ -352,7 +352,7 @@ static int check(int argc, char **argv)
     if (good && optind < argc)
         q.program = argv[optind++];
     if (good && optind < argc)
-        good = es_fail(&err, ES_USAGE, "one program at a time: '%s' is too much", argv[optind]);
+        good = es_fail(&err, ES_USAGE, "one program at a time: unexpected argument '%s'", argv[optind]);
     if (good && !q.program)
         good = es_fail(&err, ES_USAGE, "which program? earshot check PROGRAM.elf -s FILE.watch");
     if (good && !q.texts.count)

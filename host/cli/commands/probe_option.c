@@ -18,7 +18,7 @@ static bool parse_uart(char *device, es_probe_choice *choice, es_error *err)
     errno = 0;
     unsigned long baud = strtoul(at, &end, 0);
     if (*at < '0' || *at > '9' || *end || errno || baud < ES_UART_BAUD_MIN || baud > ES_UART_BAUD_MAX)
-        return es_fail(err, ES_USAGE, "the speed behind --probe uart:DEVICE@ takes a number from %u to %u, not '%s'",
+        return es_fail(err, ES_USAGE, "the speed after --probe uart:DEVICE@ takes a number from %u to %u, not '%s'",
                        ES_UART_BAUD_MIN, ES_UART_BAUD_MAX, at);
     choice->baud = (unsigned)baud;
     return true;

@@ -21,7 +21,7 @@
 static const char usage[] =
     "usage: earshot watch PROGRAM.elf [-e STATEMENT]... [-s FILE.watch]... [OPTION]...\n"
     "       earshot watch PROGRAM.elf... --net NET [OPTION]...       see `earshot net watch --help`\n\n"
-    "Runs the program on the simulated target, or listens to a real one, and tells when statements become true.\n\n"
+    "Runs the program on the simulated target, or listens to a real one, and reports when statements become true.\n\n"
     "  -e, --expression STATEMENT  a statement: 'temp > 80 && mode == ARMED { print temp, mode }'\n"
     "  -s, --statements FILE       statements from a file\n"
     "  -p, --probe PROBE           sim (default), ftdi, ftdi:SERIAL, uart:DEVICE[@BAUD], file:RECORDING\n"
@@ -30,7 +30,7 @@ static const char usage[] =
     "  -j, --json                  JSON Lines on stdout\n"
     "  -q, --quiet                 hits only: no notes, no summary\n"
     "  -o, --record FILE           keep what the probe sends; replay it with --probe file:FILE\n"
-    "      --task VARIABLE         names the task that runs: a call path for each task (default: that of a usual "
+    "      --task VARIABLE         names the running task: a call path for each task (default: that of a usual "
     "kernel; none)\n"
     "      --ratio N               sim: N probe clocks per bus clock (default: as many as the probe needs)\n"
     "      --seed N                sim: seed of the target's random numbers (default 1)\n"
@@ -164,9 +164,9 @@ static bool check_options(const es_session_options *options, es_error *err)
                        options->attach ? "--attach" : "--loaded");
     if (options->attach && options->loaded)
         return es_fail(err, ES_USAGE,
-                       "--attach and --loaded do not go together: a target that runs has changed its data");
+                       "--attach and --loaded cannot be combined: a target that runs has changed its data");
     if (options->probe == ES_PROBE_FILE && options->record)
-        return es_fail(err, ES_USAGE, "--record and --probe file: do not go together");
+        return es_fail(err, ES_USAGE, "--record and --probe file: cannot be combined");
     return true;
 }
 
@@ -206,7 +206,7 @@ static int watch(int argc, char **argv)
     if (good && optind < argc)
         options.program = argv[optind++];
     if (good && optind < argc)
-        good = es_fail(&err, ES_USAGE, "one program at a time: '%s' is too much%s", argv[optind],
+        good = es_fail(&err, ES_USAGE, "one program at a time: unexpected argument '%s'%s", argv[optind],
                        strpbrk(argv[optind], "<>={") ? " (a statement goes after -e)" : "");
     options.texts = texts.items;
     options.text_count = texts.count;
@@ -218,5 +218,5 @@ static int watch(int argc, char **argv)
     return code;
 }
 
-const es_command es_command_watch = {"watch", "runs or listens to a target and tells when statements become true",
+const es_command es_command_watch = {"watch", "runs or listens to a target and reports when statements become true",
                                      usage, watch};

@@ -8,14 +8,14 @@
 
 static const char usage[] =
     "usage: earshot net check NET [OPTION]...\n\n"
-    "Tells whether perturbations can be tracked in the net: ordinary, safe, routing rules complete, C1, C2, C3 or\n"
+    "Says whether perturbations can be tracked in the net: ordinary, safe, routing rules complete, C1, C2, C3 or\n"
     "C3', each violation with its place and transition, and which transitions to monitor in addition. Then "
     "invariants,\n"
     "boundedness, deadlocks.\n\n"
     "  -j, --json     JSON Lines on stdout\n"
     "      --limit N  states, markings and candidate invariants looked at, at most (default 100000)\n"
     "      --help     this text\n\n"
-    "exit status: 0 all is fulfilled, 1 not, or not decided within the limit, 2 wrong use or no net\n";
+    "exit status: 0 all is fulfilled, 1 not, or not decided within the limit, 2 usage error or no net\n";
 
 #define LIMIT 100000
 #define LIMIT_MAX 1000000000
@@ -113,4 +113,4 @@ static int check(int argc, char **argv)
     return fulfilled ? ES_OK : ES_EXPECTATION;
 }
 
-const es_command es_net_command_check = {"check", "tells whether perturbations can be tracked in a net", usage, check};
+const es_command es_net_command_check = {"check", "says whether perturbations can be tracked in a net", usage, check};

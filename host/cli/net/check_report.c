@@ -68,7 +68,7 @@ static void put_safe(const es_net_report *r, es_text_buffer *out)
             es_text_format(out, "\n");
         }
     } else if (!r->explored) {
-        es_text_format(out, "not looked at: only ordinary nets are\n");
+        es_text_format(out, "not examined: only ordinary nets are\n");
     } else if (r->states.unrouted != ES_NET_NONE) {
         es_text_format(out, "not decided: there is a state that no routing rule covers\n");
     } else {

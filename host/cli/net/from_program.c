@@ -102,9 +102,9 @@ static bool take_line(struct firings *f, es_json_reader *reader, const char *pat
     es_net_mark mark;
     if (!read_line(f, reader, text, length, &gap, &cores, &mark))
         return fail_line(path, number,
-                         f->costs ? "no mark: want time and delay, or store of a calibrated site, and core, id, "
+                         f->costs ? "not a mark: expected time and delay, or store of a calibrated site, and core, id, "
                                     "value and site, whole numbers"
-                                  : "no mark: want time, delay, core, id, value and site, whole numbers; "
+                                  : "not a mark: expected time, delay, core, id, value and site, whole numbers; "
                                     "--calibration makes store do for the first two",
                          err);
     if (gap)
@@ -218,8 +218,7 @@ static int from_program(int argc, char **argv)
         good = es_fail(&err, ES_USAGE, "%d programs for %lld cores: give one for all, or one for each of 1 to %u",
                        given, (long long)cores, ES_NET_MP_CORES);
     if (good && calibration && given != 1)
-        good =
-            es_fail(&err, ES_USAGE, "--calibration is for one PROGRAM on all cores: each program has costs of its own");
+        good = es_fail(&err, ES_USAGE, "--calibration is for one PROGRAM on all cores: each program has its own costs");
     size_t cost_count = 0;
     es_net_cost *costs = good && calibration ? es_net_costs_read(calibration, &cost_count, &err) : NULL;
     good = good && (costs || !calibration);

@@ -105,7 +105,7 @@ static void take_mark(es_mark_source *s, const es_event *event)
     es_error err = {0};
     const es_recorder_options *target = &s->options.target;
     if (event->core >= target->cores) {
-        es_fail(&err, ES_USAGE, "a mark of core %u came, and --cores says %u", event->core, target->cores);
+        es_fail(&err, ES_USAGE, "a mark of core %u came, but --cores says %u", event->core, target->cores);
         fail(s, &err);
         return;
     }
@@ -251,7 +251,7 @@ static bool start_probe(es_mark_source *s, es_error *err)
             "this probe does not recognise marks: its bitstream has no es_tap_mark (docs/marks.md, \"From tap "
             "to host\")");
     if (s->options.target.cores > taps)
-        return es_fail(err, ES_USAGE, "the probe has %u tap%s, and --cores says %u", taps, taps == 1 ? "" : "s",
+        return es_fail(err, ES_USAGE, "the probe has %u tap%s, but --cores says %u", taps, taps == 1 ? "" : "s",
                        s->options.target.cores);
     es_probe_limits limits = es_probe_info_limits(&info);
     s->built = es_image_build(s->symbols, &nothing, &limits, &s->image, err);
@@ -411,7 +411,7 @@ bool es_mark_source_finish(es_mark_source *s, es_error *err)
     bool good = es_link_write(s->link, ES_REG_BASE + ES_REG_MAILBOX, &mail, 1, err) &&
                 wait_for(s, &s->done, CLOSING_MS, err) && take_arrived(s, err);
     if (good && !s->done)
-        good = es_fail(err, ES_PROBE, "the probe does not say that it has told all marks");
+        good = es_fail(err, ES_PROBE, "the probe did not confirm that it sent all marks");
     if (good && s->exited)
         s->seen = s->clocks + 1;
     return good;

@@ -18,7 +18,7 @@ static const char usage[] =
     "  record PROGRAM        records the marks of a message-passing program on the simulated target\n"
     "  calibrate PROGRAM     measures what each mark of a program costs\n"
     "  from-program PROGRAM  makes the net of a message-passing program\n"
-    "  check NET             tells whether perturbations can be tracked in a net, and what to monitor in addition\n"
+    "  check NET             says whether perturbations can be tracked in a net, and what to monitor in addition\n"
     "  simulate NET          plays a net and prints its firings\n"
     "  recover TRACE -n NET  computes the times that a trace would have had without monitoring\n"
     "  watch PROGRAM         does so while a program runs on the simulated target\n"

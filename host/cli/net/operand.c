@@ -14,7 +14,7 @@ const char *es_net_operand(int argc, char **argv, const char *what, es_error *er
     }
     const char *operand = argv[optind++];
     if (optind < argc) {
-        es_fail(err, ES_USAGE, "'%s' is too much", argv[optind]);
+        es_fail(err, ES_USAGE, "unexpected argument '%s'", argv[optind]);
         return NULL;
     }
     return operand;

@@ -150,10 +150,9 @@ static bool check_options(const es_mark_source_options *o, bool stores, es_error
         return es_fail(err, ES_USAGE, "%s needs a probe, and --taps and --truth have none",
                        o->ratio ? "--ratio" : "--record");
     if (o->probe == ES_PROBE_FILE && o->record)
-        return es_fail(err, ES_USAGE, "--record and --probe file: do not go together");
+        return es_fail(err, ES_USAGE, "--record and --probe file: cannot be combined");
     if (o->costs && target->count > 1)
-        return es_fail(err, ES_USAGE,
-                       "--calibration is for one PROGRAM on all cores: each program has costs of its own");
+        return es_fail(err, ES_USAGE, "--calibration is for one PROGRAM on all cores: each program has its own costs");
     return true;
 }
 

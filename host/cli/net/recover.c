@@ -25,8 +25,8 @@ static const char usage[] =
     "      --to TICKS        ends at these times\n"
     "      --ctf DIRECTORY   write a CTF trace with both times\n"
     "      --clock HZ        ticks a second, for the CTF trace (default 1000000000)\n"
-    "      --paste-limit N   measurements kept to be pasted behind a change, for each stretch (default 4096)\n"
-    "      --look-ahead N    events that a stretch waits behind a change before an earlier one is used (default 256)\n"
+    "      --paste-limit N   measurements kept to be pasted after a change, for each stretch (default 4096)\n"
+    "      --look-ahead N    events that a stretch waits after a change before an earlier one is used (default 256)\n"
     "      --help            this text\n";
 
 struct recover {
@@ -194,10 +194,10 @@ static bool check_options(struct recover *r)
         return es_fail(&r->err, ES_USAGE, "which net? earshot net recover TRACE -n NET.pnml");
     const char *dot = r->picture ? strrchr(es_base_name(r->picture), '.') : NULL;
     if (r->picture && !(dot && (strcasecmp(dot, ".svg") == 0 || strcasecmp(dot, ".html") == 0)))
-        return es_fail(&r->err, ES_USAGE, "%s: the name's ending tells the format of a picture: .svg or .html",
+        return es_fail(&r->err, ES_USAGE, "%s: the name's ending selects the format of a picture: .svg or .html",
                        r->picture);
     if (r->from > r->to)
-        return es_fail(&r->err, ES_USAGE, "--from is behind --to");
+        return es_fail(&r->err, ES_USAGE, "--from is after --to");
     return true;
 }
 

@@ -147,7 +147,7 @@ void es_net_print_change(es_net_printer *p, const es_net_change *c)
             es_text_format(&p->line, "%12s", "-");
         es_text_format(
             &p->line,
-            " %12" PRId64 "  CHANGE%s at %s, behind %s %" PRIu64 ": observed -> %s, without monitoring -> %s%s",
+            " %12" PRId64 "  CHANGE%s at %s, after %s %" PRIu64 ": observed -> %s, without monitoring -> %s%s",
             c->recovered, c->consequence ? " (a consequence)" : "", p->net->places[c->place].name,
             c->transition == ES_NET_NONE ? "the start" : p->net->transitions[c->transition].name, c->number,
             observed ? observed : "nothing", recovered ? recovered : "nothing", c->flags & ES_NET_TIED ? ", tied" : "");
@@ -158,8 +158,8 @@ void es_net_print_change(es_net_printer *p, const es_net_change *c)
 void es_net_print_cut(es_net_printer *p, const es_net_cut *c)
 {
     static const char *const reasons[] = {"change", "paste-limit", "lost"};
-    static const char *const texts[] = {"behind a change the recovered run does not come there",
-                                        "given up behind a change (--paste-limit)", "behind lost marks"};
+    static const char *const texts[] = {"after a change the recovered run does not get there",
+                                        "given up after a change (--paste-limit)", "after lost marks"};
     if (p->json) {
         es_json j = begin(p, "cut");
         json_string(&j, "transition", p->net->transitions[c->transition].id);
@@ -230,13 +230,13 @@ void es_net_print_totals(es_net_printer *p, const es_net_recovery_totals *t)
     fflush(stdout);
     fprintf(stderr,
             "earshot: %" PRIu64 " events observed, %" PRIu64 " recovered: %" PRIu64 " totally, %" PRIu64
-            " possibly, %" PRIu64 " pasted, %" PRIu64 " behind losses; %" PRIu64 " change%s%s\n",
+            " possibly, %" PRIu64 " pasted, %" PRIu64 " after losses; %" PRIu64 " change%s%s\n",
             t->observed, t->recovered, t->by_class[ES_NET_TOTALLY], t->by_class[ES_NET_POSSIBLY],
             t->by_class[ES_NET_PASTED], t->by_class[ES_NET_LOST], t->changes + t->order_changes,
             t->changes + t->order_changes == 1 ? "" : "s", t->has_stopped ? "; stopped at the first" : "");
     if (t->waiting + t->dropped || t->reused)
         fprintf(stderr,
-                "earshot: behind changes, %" PRIu64 " observed events were cut out and %" PRIu64
+                "earshot: after changes, %" PRIu64 " observed events were cut out and %" PRIu64
                 " stretches used again\n",
                 t->waiting + t->dropped, t->reused);
     if (p->uncalibrated)

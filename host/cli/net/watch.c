@@ -317,7 +317,7 @@ static bool take_programs(struct watch *w, int argc, char **argv)
                        given, (long long)w->cores, ES_MULTI_CORES);
     if (w->calibration && given != 1)
         return es_fail(&w->err, ES_USAGE,
-                       "--calibration is for one PROGRAM on all cores: each program has costs of its own");
+                       "--calibration is for one PROGRAM on all cores: each program has its own costs");
     if (w->probe.probe != ES_PROBE_SIM && (w->taps || w->ratio))
         return es_fail(&w->err, ES_USAGE, "%s is for --probe sim only", w->taps ? "--taps" : "--ratio");
     if (w->taps && w->ratio)

@@ -54,7 +54,7 @@ void es_switches_text(es_text_buffer *out, const es_symbols *symbols, uint64_t c
             es_text_format(out, " --task %s", t.candidates[i]->name);
     } else {
         es_text_format(
-            out, "have a variable say whose stack it is, written before each switch, and name it: --task VARIABLE");
+            out, "let a variable say whose stack it is, write it before each switch, and name it: --task VARIABLE");
     }
     es_arena_free(t.arena);
 }

@@ -75,7 +75,7 @@ bool es_task_text(es_text_buffer *out, const es_symbols *symbols, const es_progr
 bool es_task_default(es_text_buffer *out, const es_program *program)
 {
     if (program->kernel)
-        es_text_format(out, "%s tells tasks apart, as in %s (--task VARIABLE: another; --task none: none)",
+        es_text_format(out, "%s says which task runs, as in %s (--task VARIABLE: another; --task none: none)",
                        program->task->text, program->kernel);
     return program->kernel;
 }

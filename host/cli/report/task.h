@@ -11,7 +11,7 @@
  * pointer. False, and nothing, where it names none: a pointer that is 0. */
 bool es_task_text(es_text_buffer *out, const es_symbols *symbols, const es_program *program, const es_event *event);
 
-/* How the user is told which variable names the task that runs when nobody has named one. False, and nothing: there are no
+/* How the user is told which variable names the running task when nobody has named one. False, and nothing: there are no
  * tasks, or it was named. */
 bool es_task_default(es_text_buffer *out, const es_program *program);
 

@@ -353,7 +353,7 @@ static void text_summary(es_report *report, const es_summary *summary)
     add_losses(report, summary);
     if (summary->mismatch) {
         style(report, LOUD);
-        es_text_format(&report->line, "  the target runs another program than this one");
+        es_text_format(&report->line, "  the target runs a different program");
         plain(report);
         es_text_add(&report->line, "\n", 1);
     }
@@ -364,7 +364,7 @@ static void text_summary(es_report *report, const es_summary *summary)
     else if (summary->halted)
         es_text_format(&report->line, "  the target was halted by a statement's action\n");
     else if (summary->simulated)
-        es_text_format(&report->line, "  the program had not ended when watching it did\n");
+        es_text_format(&report->line, "  the program was still running when monitoring ended\n");
     if (summary->simulated) {
         double speed = summary->wall_seconds > 0 ? (double)summary->cycles / summary->wall_seconds / 1e6 : 0;
         es_text_format(

@@ -50,7 +50,7 @@ bool es_session_account(session *s, es_error *err)
             "Please report it, with a recording (--record)");
     return es_fail(err, ES_PROBE,
                    "the hits do not add up: the probe's firmware counted %" PRId64
-                   " %s than were told or are known to be lost. This is an "
+                   " %s than were reported or are known to be lost. This is an "
                    "error of earshot's or of its probe: do not rely on this run, and please report it, with a "
                    "recording (--record)",
                    s->summary.unaccounted > 0 ? s->summary.unaccounted : -s->summary.unaccounted,

@@ -225,7 +225,7 @@ bool es_session_check_fault(const session *s, es_error *err)
         return true;
     return es_fail(err, ES_PROBE, "the probe's firmware stopped: %s (0x%08x)",
                    s->fault == ES_FAULT_IMAGE ? "it does not accept the monitor image"
-                                              : "it met a state that it cannot go on from",
+                                              : "it reached a state that it cannot continue from",
                    (unsigned)s->fault_detail);
 }
 

@@ -23,18 +23,17 @@ static bool match_program(session *s, es_error *err)
         s->summary.mismatch = true;
         if (es_symbols_line(s->symbols, mismatch.address, &file, &line))
             snprintf(place, sizeof place, " (%s:%u)", file, line);
-        es_report_warn(
-            s->report,
-            "the target runs another program than %s: at 0x%08x%s it has 0x%08x, not 0x%08x. What is reported may be "
-            "wrong; load this program into the target, or give the ELF file of the one that is in it",
-            s->options->program, (unsigned)mismatch.address, place, (unsigned)mismatch.found,
-            (unsigned)mismatch.expected);
+        es_report_warn(s->report,
+                       "the target does not run %s: at 0x%08x%s it has 0x%08x, not 0x%08x. What is reported may be "
+                       "wrong; load this program into the target, or give the ELF file of the one that is in it",
+                       s->options->program, (unsigned)mismatch.address, place, (unsigned)mismatch.found,
+                       (unsigned)mismatch.expected);
     }
     if (matches < 0 && es_link_silent(s->link)) {
         if (!s->stands_still)
             es_report_warn(
                 s->report,
-                "the probe does not answer: it, or the line to it, stands still. Watching goes on; ^C ends it");
+                "the probe does not answer: it, or the line to it, has stalled. Monitoring continues; ^C ends it");
         s->stands_still = true;
         return true;
     }
@@ -106,9 +105,9 @@ bool es_session_run_simulation(session *s, es_error *err)
     uint32_t pc = es_sim_pc(s->sim);
     bool placed = es_symbols_line(s->symbols, pc, &file, &line);
     if (state == ES_SIM_HALTED && placed)
-        es_report_note(s->report, "the target was halted; it stands at 0x%08x (%s:%u)", (unsigned)pc, file, line);
+        es_report_note(s->report, "the target was halted at 0x%08x (%s:%u)", (unsigned)pc, file, line);
     else if (state == ES_SIM_HALTED)
-        es_report_note(s->report, "the target was halted; it stands at 0x%08x", (unsigned)pc);
+        es_report_note(s->report, "the target was halted at 0x%08x", (unsigned)pc);
     if (state == ES_SIM_TRAPPED) {
         if (placed)
             es_report_warn(s->report, "the target stopped at 0x%08x (%s:%u): %s", (unsigned)pc, file, line,

@@ -19,7 +19,7 @@ bool es_net_format_of(const char *path, enum es_net_format *format, es_error *er
             *format = endings[i].format;
             return true;
         }
-    return es_fail(err, ES_USAGE, "%s: the name's ending tells the format of a net: .pnml or .net", path);
+    return es_fail(err, ES_USAGE, "%s: the name's ending selects the format of a net: .pnml or .net", path);
 }
 
 es_net *es_net_load(const char *path, es_error *err)

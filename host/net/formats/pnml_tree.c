@@ -164,7 +164,7 @@ static void on_entity(void *user, const xmlChar *name, int type, const xmlChar *
                       xmlChar *content) /* NOLINT(readability-non-const-parameter) */
 {
     (void)type, (void)public_id, (void)system_id, (void)content;
-    stop(user, "declares the entity '%.60s'; replace it by what it stands for, for entities could grow without bound",
+    stop(user, "declares the entity '%.60s'; replace it by its text, as entities could grow without bound",
          (const char *)name);
 }
 
@@ -173,8 +173,7 @@ static void on_attribute_list(void *user, const xmlChar *element, const xmlChar 
 {
     (void)type, (void)def, (void)value;
     xmlFreeEnumeration(tree);
-    stop(user,
-         "declares the attribute '%.60s' of '%.60s'; write it out, for such declarations could grow without bound",
+    stop(user, "declares the attribute '%.60s' of '%.60s'; write it out, as such declarations could grow without bound",
          (const char *)name, (const char *)element);
 }
 

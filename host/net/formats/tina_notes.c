@@ -119,7 +119,7 @@ static bool routed(es_tina_reader *r, uint32_t *place, uint32_t *output)
     if (!existing(r, true, place))
         return false;
     if (r->lexer.token != ES_TINA_ARROW)
-        return es_tina_fail(&r->lexer, "'->' is needed behind the place, not %s", es_tina_shown(&r->lexer));
+        return es_tina_fail(&r->lexer, "'->' is needed after the place, not %s", es_tina_shown(&r->lexer));
     if (!es_tina_next(&r->lexer))
         return false;
     es_tina_lexer name = r->lexer;

@@ -95,7 +95,7 @@ static bool label(es_tina_reader *r, const char **name)
     if (!es_tina_next(&r->lexer))
         return false;
     if (!es_tina_is_name(r))
-        return es_tina_fail(&r->lexer, "a label is needed behind ':', not %s", es_tina_shown(&r->lexer));
+        return es_tina_fail(&r->lexer, "a label is needed after ':', not %s", es_tina_shown(&r->lexer));
     if (*r->lexer.text)
         *name = es_arena_copy(r->net->arena, r->lexer.text, strlen(r->lexer.text));
     return es_tina_next(&r->lexer);
@@ -151,7 +151,7 @@ static bool place(es_tina_reader *r)
         if (!es_tina_next(&r->lexer) || !es_tina_number(r, "the marking", UINT32_MAX - 1, &tokens))
             return false;
         if (!es_tina_is_mark(r, ')'))
-            return es_tina_fail(&r->lexer, "')' is needed behind the marking, not %s", es_tina_shown(&r->lexer));
+            return es_tina_fail(&r->lexer, "')' is needed after the marking, not %s", es_tina_shown(&r->lexer));
         r->net->places[p].tokens = (uint32_t)tokens;
         if (!es_tina_next(&r->lexer))
             return false;

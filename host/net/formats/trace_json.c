@@ -29,7 +29,7 @@ static bool hex(es_json_reader *r, uint32_t *code)
 {
     *code = 0;
     if (r->end - r->at < 4)
-        return problem(r, "four hexadecimal digits are needed behind \\u");
+        return problem(r, "four hexadecimal digits are needed after \\u");
     for (int i = 0; i < 4; i++, r->at++) {
         char c = *r->at;
         int digit = c >= '0' && c <= '9'   ? c - '0'
@@ -37,7 +37,7 @@ static bool hex(es_json_reader *r, uint32_t *code)
                     : c >= 'A' && c <= 'F' ? c - 'A' + 10
                                            : -1;
         if (digit < 0)
-            return problem(r, "four hexadecimal digits are needed behind \\u");
+            return problem(r, "four hexadecimal digits are needed after \\u");
         *code = *code << 4 | (uint32_t)digit;
     }
     return true;

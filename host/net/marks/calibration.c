@@ -52,10 +52,12 @@ static bool read_all(FILE *file, const char *path, es_net_cost **costs, size_t *
             items = items ? 2 * items : 64;
             *costs = es_realloc(*costs, items * sizeof **costs);
         }
-        good = read_cost(&reader, line, (size_t)length, *costs + *count, &is_cost) ||
-               es_fail(err, ES_USAGE,
-                       "%s:%zu: error: no cost of a mark: want site, id, delay, least, most and after, whole numbers",
-                       path, number);
+        good =
+            read_cost(&reader, line, (size_t)length, *costs + *count, &is_cost) ||
+            es_fail(
+                err, ES_USAGE,
+                "%s:%zu: error: not the cost of a mark: expected site, id, delay, least, most and after, whole numbers",
+                path, number);
         *count += good && is_cost;
     }
     bool found = good && !ferror(file) && *costs && *count;

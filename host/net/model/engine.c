@@ -384,7 +384,7 @@ bool es_net_engine_run(es_net_engine *engine, int64_t until, uint64_t firings, e
         if (engine->instant > INSTANT_MAX)
             return es_fail(
                 err, ES_USAGE,
-                "time stands still at %lld: transition '%s' is in a loop that takes no time; give it a delay",
+                "time does not advance at %lld: transition '%s' is in a loop that takes no time; give it a delay",
                 (long long)engine->now, engine->net->transitions[next.transition].id);
         if (!fire(engine, next.transition, err))
             return false;

@@ -61,7 +61,7 @@ static bool check_place(const es_net *net, const es_net_place *place, es_error *
         for (uint32_t i = 0; i < place->output_count && !place->rule_count; i++)
             if (!net->transitions[place->outputs[i]].monitor)
                 return es_fail(err, ES_USAGE,
-                               "place '%s' is a choice that only a trace shows, and transition '%s' behind it is not "
+                               "place '%s' is a choice that only a trace shows, and transition '%s' after it is not "
                                "observed; make "
                                "that a monitor or give the place rules",
                                place->id, transition_id(net, place->outputs[i]));
@@ -74,8 +74,7 @@ static bool check_place(const es_net *net, const es_net_place *place, es_error *
         if (left != right && left >= 0 && right >= 0)
             return es_fail(err, ES_USAGE,
                            "place '%s' joins processes %d and %d, and transition '%s' puts tokens there unobserved: "
-                           "whose token is "
-                           "whose cannot be told; make that a monitor",
+                           "it cannot be known whose token is whose; make that a monitor",
                            place->id, (int)left, (int)right, transition_id(net, unobserved));
     }
     return true;
@@ -234,7 +233,7 @@ static bool add_stretch(builder *build, uint32_t end)
     es_net_recovery *recovery = build->recovery;
     if (recovery->stretch_count >= STRETCHES_MAX)
         return es_fail(build->err, ES_USAGE,
-                       "more than %u ways lead over unobserved transitions from '%s' on; make some of them monitors",
+                       "more than %u paths lead over unobserved transitions from '%s' on; make some of them monitors",
                        STRETCHES_MAX, transition_id(build->net, build->path[0]));
     recovery->stretches =
         es_arena_grow(recovery->arena, recovery->stretches, recovery->stretch_count, sizeof *recovery->stretches);

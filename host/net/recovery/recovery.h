@@ -27,7 +27,7 @@ enum es_net_class {
     ES_NET_TOTALLY,  /* totally recovered: certain */
     ES_NET_POSSIBLY, /* right if decisions that the end of the trace left open went as observed */
     ES_NET_PASTED,   /* behind a behavioural change: measured in another place of the trace */
-    ES_NET_LOST,     /* behind lost marks: an estimate that keeps the perturbation known before the loss */
+    ES_NET_LOST,     /* after lost marks: an estimate that keeps the perturbation known before the loss */
 };
 
 enum { /* flags of recovered events and changes */

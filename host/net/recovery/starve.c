@@ -184,7 +184,7 @@ void es_starve_end(es_net_recovery *recovery)
                       recovery->changed ? ES_NET_CUT_CHANGE : ES_NET_CUT_LOST);
 }
 
-/* --- behind lost marks --------------------------------------------------------------------------------------- */
+/* --- after lost marks --------------------------------------------------------------------------------------- */
 
 void es_recovered_emit_loose(es_net_recovery *recovery, const es_net_observation *observation, uint64_t number)
 {

@@ -127,7 +127,7 @@ static void put_legend(struct drawing *d)
         {"fill=\"#a6c8e4\" stroke=\"#44525e\"", "totally recovered", 122},
         {"fill=\"#fff\" stroke=\"#44525e\" stroke-dasharray=\"3 2\"", "possibly recovered", 128},
         {"fill=\"url(#pasted)\" stroke=\"#6a3d9a\"", "pasted", 66},
-        {"fill=\"url(#lost)\" stroke=\"#888\"", "behind lost marks", 122},
+        {"fill=\"url(#lost)\" stroke=\"#888\"", "after lost marks", 122},
         {"fill=\"#d9480f\" stroke=\"none\"", "time that a mark took", 146},
     };
     int64_t x = LEFT;

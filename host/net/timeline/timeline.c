@@ -132,7 +132,7 @@ void es_net_timeline_change(es_net_timeline *t, const es_net_change *c)
     const char *when = computed ? "" : es_arena_format(t->arena, " (%" PRId64 ")", c->observed);
     const char *text = es_arena_format(
         t->arena,
-        "%s, behind %s %" PRIu64 ": observed \xE2\x86\x92 %s%s"
+        "%s, after %s %" PRIu64 ": observed \xE2\x86\x92 %s%s"
         ", without monitoring \xE2\x86\x92 %s (%" PRId64 ")%s%s",
         t->net->places[c->place].name, c->transition == ES_NET_NONE ? "the start" : name_of(t, c->transition),
         c->number, name_of(t, c->observed_to), when, name_of(t, c->recovered_to), c->recovered,
