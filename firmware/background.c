@@ -1,26 +1,6 @@
 /* What dispatch.S leaves to C: marks and fetches without clear evidence, and what is done while no hit waits. */
 #include "firmware.h"
 
-_Static_assert(offsetof(struct state, resume) == ES_MI_RESUME_AT, "as interface/routines.h says");
-struct state es;
-struct activation stack_and_end[1 + ES_MI_STACK_DEPTH] = {{1, 0, 0}};
-
-void set_flags(uint32_t flags)
-{
-    es.flags = flags;
-    REG(ES_REG_EV_FLAGS) = flags;
-    /* where nothing below is known to be right, a return tells nothing of it */
-    bool doubtful = flags & ES_HITF_PATH_UNKNOWN && es.unknown_top != stack;
-    distance = doubtful || es.beyond || es.task_pending ? RETURN_NEVER : RETURN_DISTANCE;
-    if (flags & ES_HITF_PATH_UNKNOWN)
-        AT(struct es_mi_doubts, unknown_at)->paths = 1;
-}
-
-void set_busy(void)
-{
-    busy = (es.owed & ~OWED_DOUBT) || es.flush;
-}
-
 /* REG_TIME_HIGH is still that of before the mark. Where the end of the run is known, nothing is over after it. */
 static void on_epoch(void)
 {
@@ -74,6 +54,32 @@ void unusual(uint32_t cell)
     else
         on_mark(flags >> ES_HIT_LANES_SHIFT & 15);
 }
+
+/* --- start-up code (restart.c) ------------------------------------------------------------------------------------ */
+
+/* Whether the hit is the fetch of the program's first instruction. */
+static bool is_beginning(uint32_t cell_at)
+{
+    const struct es_mi_cell *cell = AT(const struct es_mi_cell, cell_at);
+    return (REG(ES_REG_HIT_FLAGS) & ES_HIT_KIND_MASK) == ES_KIND_FETCH && cell->first == cell->second &&
+           AT(const struct es_mi_fetch, cell->first + 4)->flags & ES_MI_FETCH_RESTART;
+}
+
+/* Any hit but a write, while start-up code runs or its beginning is waited for. */
+void hushed_hit(uint32_t cell)
+{
+    if (es.waiting && !is_beginning(cell & 0xFFFCu))
+        return;
+    if (HEADER->pointer_count)
+        pointers_update((2u << (HEADER->pointer_count - 1)) - 1, 0);
+    if ((REG(ES_REG_HIT_FLAGS) & ES_HIT_KIND_MASK) == ES_KIND_FETCH)
+        unusual_fetch(cell & 0xFFFCu);
+    else
+        unusual(cell);
+    hush();
+}
+
+/* --- while no hit waits ------------------------------------------------------------------------------------------- */
 
 static void on_mail(void)
 {

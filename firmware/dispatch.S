@@ -332,39 +332,6 @@ routine task_written
     addi sp, sp, 16
     jr ra
 
-/* C: uint32_t task_depth(const struct es_mi_flow *): activations that are kept of it. host/check looks at each number by itself. */
-routine task_depth
-    lhu a0, ES_MI_FLOW_DEPTH(a0)
-    ret
-
-/* C: void run_frame(uint32_t code, uint32_t cfa) */
-routine run_frame
-    jalr t0, a0
-    ret
-
-/* C: void run_cell(uint32_t code): from the depths of `unusual`, which has done its part */
-routine run_cell
-    la sp, __stack_top
-    li ra, %lo(pop)
-    jr a0
-
-/* Words that code reaches without a base register: this section ends below 2 KiB (firmware.ld). */
-    .globl control_pc, incomplete_at, unknown_at, gathering, going_on, hushed, start_mode
-control_pc:    /* position of hits at a control event; 0: where the hit says */
-    .word 0
-incomplete_at: /* header.incomplete_at */
-    .word 0
-unknown_at:    /* header.unknown_at */
-    .word 0
-gathering:     /* interface/routines.h */
-    .word 0
-going_on:
-    .word 0
-hushed:        /* start-up code runs, and its writes are no events */
-    .word 0
-start_mode:    /* interface/routines.h */
-    .word 0
-
 /* --- reset: the soft core starts at ES_MEM_BASE ------------------------------------------------------------------------ */
 
 reset:

@@ -1,8 +1,7 @@
 /* After bus transactions were lost: what is doubtful, and until when. What memory held is right again, word by word,
  * once the program has written or read it; the path once it is seen to run main's own code. */
+#include "evidence.h"
 #include "firmware.h"
-
-#pragma GCC optimize("Os") /* it is rare, and memory is short */
 
 /* So many clocks after a loss a hit's position may be of a fetch from before: the one of its own instruction may be
  * among what was lost. */

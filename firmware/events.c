@@ -1,27 +1,11 @@
 /* Frames to the host (docs/link.md). Nothing here waits for room: what does not fit is counted and told later. */
-#pragma GCC optimize("O2") /* for time: what is larger for it here is paid by the rest, which is compiled for size */
-#include "firmware.h"
+#include "sending.h"
 
 #define PATH_SITES_MAX (ES_FRAME_MAX_WORDS - 2)
 #define GAP_WORDS 7
 #define MARK_WORDS 7
 
-#define PENDING_STEP 8 /* words of pending bytes that one pass of a flush looks at */
-
-enum { FLUSH_NONE, FLUSH_WAIT, FLUSH_VALUES, FLUSH_PENDING, FLUSH_DONE };
-
-static inline void end(void)
-{
-    REG(ES_REG_EV_END) = 0;
-}
-
-/* The first word of a frame of so many words; the hardware adds its number. */
-static inline void put_head(uint32_t kind, uint32_t words)
-{
-    REG(ES_REG_EV_HEAD) = (words - 1) << 8 | kind;
-}
-
-/* --- losses ---------------------------------------------------------------------------------------------- */
+/* --- losses ------------------------------------------------------------------------------------------------------- */
 
 __attribute__((noinline)) void gap_add(struct gap *gap, uint32_t count)
 {
@@ -72,7 +56,42 @@ void send_owed(void)
     set_busy();
 }
 
-/* --- hits ------------------------------------------------------------------------------------------------ */
+/* --- tasks -------------------------------------------------------------------------------------------------------- */
+
+static uint32_t task_words(void)
+{
+    uint32_t name = TASKS->name_words;
+    return name ? name + 3 : 2;
+}
+
+/* A word of phantom memory; false: it is not known. */
+static bool peek(uint32_t offset, uint32_t *word)
+{
+    *word = 0;
+    if (offset >= HEADER->window_size)
+        return false;
+    (void)REG(ES_REG_UNKNOWN);
+    *word = *(const volatile uint32_t *)(uintptr_t)(ES_PHANTOM_BASE + offset);
+    return !REG(ES_REG_UNKNOWN);
+}
+
+static void send_task(void)
+{
+    put_head(ES_FRAME_TASK, task_words());
+    put(es.task);
+    uint32_t at = (es.task & ~3u) + TASKS->name_at - HEADER->window_base, unknown = 0, bit = 1, word;
+    for (uint32_t left = TASKS->name_words; left; left--, at += 4, bit += bit) {
+        if (!peek(at, &word))
+            unknown |= bit;
+        put(word);
+    }
+    if (TASKS->name_words)
+        put(unknown);
+    end();
+    es.tell_task = false;
+}
+
+/* --- hits --------------------------------------------------------------------------------------------------------- */
 
 /* A call site as the host is told. */
 static inline uint32_t told(uint32_t site)
@@ -160,7 +179,7 @@ void send_mark(void)
     end();
 }
 
-/* --- answers --------------------------------------------------------------------------------------------- */
+/* --- answers ------------------------------------------------------------------------------------------------------ */
 
 void send_hello(void)
 {
@@ -188,116 +207,4 @@ void send_fault(uint32_t fault, uint32_t detail)
     end();
     for (;;)
         __asm__ volatile(".word 0x10500073" ::: "memory");
-}
-
-/* --- flush: a frame per idle pass of the main loop, so that hits never wait for it ----------------------- */
-
-static void flush_start(void)
-{
-    struct es_mi_doubts *doubts = AT(struct es_mi_doubts, unknown_at);
-    doubts->end_low = es.end_low;
-    doubts->end_high = es.end_high;
-    es.flush = FLUSH_WAIT;
-    es.flush_index = 0;
-    es.quiet = 0;
-    set_busy();
-}
-
-void flush_stopped(void)
-{
-    es.stopped = true;
-    es.ends = false;
-    es.end_low = REG(ES_REG_HIT_TIME);
-    es.end_high = REG(ES_REG_TIME_HIGH);
-    flush_start();
-}
-
-/* The time is taken before the FIFO is drained: so no write before it comes later. */
-void flush_asked(void)
-{
-    es.ends = HEADER->marks_at && !es.stopped;
-    es.end_low = HEADER->end_low;
-    es.end_high = HEADER->end_high;
-    if (!(es.end_low | es.end_high)) {
-        es.ends &= REG(ES_REG_CONFIG) / ES_CONFIG_TIME_NOW;
-        es.end_low = REG(ES_REG_TIME_NOW);
-        es.end_high = REG(ES_REG_TIME_HIGH);
-    }
-    flush_start();
-}
-
-/* Everything that was in the FIFO when the flush was asked for has become a hit, or none, by then: the pipeline
- * takes a record each
- * clock while no hit waits, and a pass takes longer than a clock. */
-static bool drained(void)
-{
-    es.quiet++;
-    return es.quiet > REG(ES_REG_FIFO_DEPTH) || (es.quiet > 4 && REG(ES_REG_FIFO_LEVEL) == 0);
-}
-
-static void send_values(void)
-{
-    const struct es_mi_header *header = HEADER;
-    uint32_t total = header->figure_count;
-    uint32_t count = total - es.flush_index;
-    if (count > ES_FRAME_MAX_WORDS - 2)
-        count = ES_FRAME_MAX_WORDS - 2;
-    if (REG(ES_REG_EV_ROOM) < count + 2)
-        return;
-    const uint32_t *value = AT(const uint32_t, header->counters_at) + es.flush_index;
-    put_head(ES_FRAME_COUNTERS, count + 2);
-    put(es.flush_index);
-    es.flush_index += count;
-    for (; count; count--)
-        put(*value++);
-    end();
-    if (es.flush_index == total) {
-        es.flush = FLUSH_PENDING;
-        es.flush_index = 0;
-        es.incomplete = *AT(const uint32_t, HEADER->incomplete_at);
-    }
-}
-
-/* Counts variables of which some bytes were written and others are still missing. */
-static void count_pending(void)
-{
-    const uint32_t *word = AT(const uint32_t, HEADER->pending_at) + es.flush_index;
-    for (uint32_t step = PENDING_STEP; step; step--, es.flush_index++, word++) {
-        if (es.flush_index == HEADER->pending_words) {
-            es.flush = FLUSH_DONE;
-            return;
-        }
-        for (uint32_t bytes = *word; bytes; bytes >>= 8)
-            es.incomplete += (bytes & 0xFF) != 0;
-    }
-}
-
-void flush_step(void)
-{
-    if (es.flush == FLUSH_WAIT) {
-        if (!drained())
-            return;
-        es.flush = FLUSH_VALUES;
-        if (!es.ends)
-            return;
-        if (!(HEADER->end_low | HEADER->end_high) && (int32_t)es.end_low >= 0)
-            es.end_high = REG(ES_REG_TIME_HIGH); /* the low half's wrap may have been in the FIFO */
-        tell_deadlines(es.end_low, es.end_high);
-    } else if (es.flush == FLUSH_VALUES) {
-        send_values();
-    } else if (es.flush == FLUSH_PENDING) {
-        count_pending();
-    } else if (REG(ES_REG_EV_ROOM) >= 6) {
-        bool switches = HEADER->tasks_at || HEADER->switches;
-        put_head(ES_FRAME_DONE, switches ? 6 : 5);
-        put(REG(ES_REG_LOST) - es.lost_before);
-        put(es.dropped);
-        put(*AT(const uint32_t, HEADER->unknown_at));
-        put(es.incomplete);
-        if (switches)
-            put(es.tasks_lost);
-        end();
-        es.flush = FLUSH_NONE;
-        set_busy();
-    }
 }

@@ -43,7 +43,7 @@ static inline struct es_mi_meant *meant_of(const struct es_mi_moving *moving)
     return AT(struct es_mi_meant, moving->meant_at);
 }
 
-/* Every loop over them is bounded by a number in the header, whatever the shadow stack holds. */
+/* Loops over them go from the first one to the end: so many times as the image says, whatever the shadow stack holds. */
 static inline const struct es_mi_moving *first_moving(void)
 {
     return AT(const struct es_mi_moving, HEADER->moving_at);
@@ -121,14 +121,8 @@ static bool place(const struct es_mi_moving *moving, bool fresh)
 
 static void place_all(void)
 {
-    for (const struct es_mi_moving *moving = first_moving(); moving != end_moving(); moving++)
+    for (const struct es_mi_moving *moving = first_moving(), *end = end_moving(); moving != end; moving++)
         place(moving, false);
-}
-
-/* An activation whose locals are meant and cannot be watched, as long as it does not become known. */
-static inline void count_unknown(uint32_t by)
-{
-    doubt_nobodys(by);
 }
 
 /* --- activations ----------------------------------------------------------------------------------------- */
@@ -152,7 +146,7 @@ void frames_entered(const struct es_mi_procedure *procedure, uint32_t site)
 {
     uint32_t depth = (uint32_t)(top - stack) - 1;
     cfas[depth] = cfa_of_callee(depth, site);
-    for (const struct es_mi_moving *moving = first_moving(); moving != end_moving(); moving++) {
+    for (const struct es_mi_moving *moving = first_moving(), *end = end_moving(); moving != end; moving++) {
         if (!is_of(moving, procedure) || !is_meant(moving))
             continue;
         struct es_mi_meant *meant = meant_of(moving);
@@ -161,7 +155,7 @@ void frames_entered(const struct es_mi_procedure *procedure, uint32_t site)
         meant->before[depth] = meant->depth;
         meant->depth = (uint8_t)(depth + 1);
         if (!place(moving, true))
-            count_unknown(1);
+            doubt_nobodys(1);
     }
 }
 
@@ -169,7 +163,7 @@ void frames_entered(const struct es_mi_procedure *procedure, uint32_t site)
 void frames_left(const struct es_mi_procedure *procedure)
 {
     uint32_t depth = (uint32_t)(top - stack) - 1;
-    for (const struct es_mi_moving *moving = first_moving(); moving != end_moving(); moving++) {
+    for (const struct es_mi_moving *moving = first_moving(), *end = end_moving(); moving != end; moving++) {
         struct es_mi_meant *meant = meant_of(moving);
         if (!is_of(moving, procedure) || meant->depth != depth + 1)
             continue;
@@ -191,9 +185,9 @@ static void found(uint32_t cfa)
 {
     uint32_t depth = (uint32_t)(top - stack) - 1;
     cfas[depth] = cfa;
-    for (const struct es_mi_moving *moving = first_moving(); moving != end_moving(); moving++)
+    for (const struct es_mi_moving *moving = first_moving(), *end = end_moving(); moving != end; moving++)
         if (meant_of(moving)->depth == depth + 1 && place(moving, true))
-            count_unknown(0u - 1u);
+            doubt_nobodys(0u - 1u);
 }
 
 void frames_replaced(uint32_t cfa)
@@ -207,9 +201,9 @@ void frames_doubt(const struct activation *right)
 {
     for (uint32_t depth = (uint32_t)(right - stack); depth < ES_MI_STACK_DEPTH; depth++)
         cfas[depth] = UNKNOWN;
-    for (const struct es_mi_moving *moving = first_moving(); moving != end_moving(); moving++)
+    for (const struct es_mi_moving *moving = first_moving(), *end = end_moving(); moving != end; moving++)
         if (meant_of(moving)->depth > (uint32_t)(right - stack) && !place(moving, false))
-            count_unknown(1);
+            doubt_nobodys(1);
 }
 
 /* --- beyond the shadow stack --------------------------------------------------------------------------------- */
@@ -218,20 +212,20 @@ void frames_doubt(const struct activation *right)
 void frames_entered_beyond(const struct es_mi_procedure *procedure)
 {
     if (es.beyond >= FRAMES_BEYOND) {
-        for (const struct es_mi_moving *moving = first_moving(); moving != end_moving(); moving++) {
+        for (const struct es_mi_moving *moving = first_moving(), *end = end_moving(); moving != end; moving++) {
             if (es.beyond == FRAMES_BEYOND) {
                 if (!meant_of(moving)->beyond)
                     keep_locals(moving);
                 place(moving, false);
             }
-            count_unknown(is_of(moving, procedure)); /* whether it is meant is not known, too */
+            doubt_nobodys(is_of(moving, procedure)); /* whether it is meant is not known, too */
         }
         return;
     }
-    for (const struct es_mi_moving *moving = first_moving(); moving != end_moving(); moving++) {
+    for (const struct es_mi_moving *moving = first_moving(), *end = end_moving(); moving != end; moving++) {
         if (!is_of(moving, procedure) || !is_meant(moving))
             continue;
-        count_unknown(1);
+        doubt_nobodys(1);
         if (meant_of(moving)->beyond == 0)
             keep_locals(moving);
         if (meant_of(moving)->beyond++ == 0)
@@ -244,7 +238,7 @@ void frames_left_beyond(const struct es_mi_procedure *procedure)
 {
     if (es.beyond >= FRAMES_BEYOND)
         return;
-    for (const struct es_mi_moving *moving = first_moving(); moving != end_moving(); moving++)
+    for (const struct es_mi_moving *moving = first_moving(), *end = end_moving(); moving != end; moving++)
         if (is_of(moving, procedure) && is_meant(moving) && --meant_of(moving)->beyond == 0)
             place(moving, false);
 }
@@ -256,7 +250,7 @@ void frames_settle(void)
 
 void frames_forget_beyond(void)
 {
-    for (const struct es_mi_moving *moving = first_moving(); moving != end_moving(); moving++) {
+    for (const struct es_mi_moving *moving = first_moving(), *end = end_moving(); moving != end; moving++) {
         meant_of(moving)->beyond = 0;
         place(moving, false);
     }
@@ -279,7 +273,7 @@ void frames_save(uint32_t *to, uint32_t depth, uint32_t *lives, uint32_t marks_a
     }
     if (HEADER->allocator_count) /* what is freed while the task does not run is not seen */
         lives = NULL;
-    for (const struct es_mi_moving *moving = first_moving(); moving != end_moving(); moving++) {
+    for (const struct es_mi_moving *moving = first_moving(), *end = end_moving(); moving != end; moving++) {
         const struct es_mi_meant *meant = meant_of(moving);
         uint32_t next = meant->depth;
         if (!moving->pointers && !moving->kept_at)
@@ -301,7 +295,7 @@ void frames_save(uint32_t *to, uint32_t depth, uint32_t *lives, uint32_t marks_a
 
 void frames_rest(void)
 {
-    for (const struct es_mi_moving *moving = first_moving(); moving != end_moving(); moving++) {
+    for (const struct es_mi_moving *moving = first_moving(), *end = end_moving(); moving != end; moving++) {
         meant_of(moving)->depth = 0;
         meant_of(moving)->beyond = 0;
         place(moving, false);
@@ -317,7 +311,7 @@ void frames_restore(const uint32_t *from, uint32_t depth, const uint32_t *lives,
         if (!has_frames(procedure))
             continue;
         node = i + 1 < depth ? AT(const struct es_mi_node, stack[i + 1].caller_node_at) : innermost;
-        for (const struct es_mi_moving *moving = first_moving(); moving != end_moving(); moving++) {
+        for (const struct es_mi_moving *moving = first_moving(), *end = end_moving(); moving != end; moving++) {
             if (!is_of(moving, procedure) || !is_meant(moving))
                 continue;
             meant_of(moving)->before[i] = meant_of(moving)->depth;

@@ -7,8 +7,6 @@
  * exists, dispatch.S drops writes in a loop of its own. Phantom memory knows what was written; pointers look there. */
 #include "firmware.h"
 
-#pragma GCC optimize("Os") /* it is rare, and memory is short */
-
 static void forget(void)
 {
     if (HEADER->anew_at)
@@ -63,26 +61,4 @@ static bool in_start_up(void)
 void hush(void)
 {
     hushed = HEADER->hush && in_start_up();
-}
-
-/* Whether the hit is the fetch of the program's first instruction. */
-static bool is_beginning(uint32_t cell_at)
-{
-    const struct es_mi_cell *cell = AT(const struct es_mi_cell, cell_at);
-    return (REG(ES_REG_HIT_FLAGS) & ES_HIT_KIND_MASK) == ES_KIND_FETCH && cell->first == cell->second &&
-           AT(const struct es_mi_fetch, cell->first + 4)->flags & ES_MI_FETCH_RESTART;
-}
-
-/* Any hit but a write, while start-up code runs or its beginning is waited for. */
-void hushed_hit(uint32_t cell)
-{
-    if (es.waiting && !is_beginning(cell & 0xFFFCu))
-        return;
-    if (HEADER->pointer_count)
-        pointers_update((2u << (HEADER->pointer_count - 1)) - 1, 0);
-    if ((REG(ES_REG_HIT_FLAGS) & ES_HIT_KIND_MASK) == ES_KIND_FETCH)
-        unusual_fetch(cell & 0xFFFCu);
-    else
-        unusual(cell);
-    hush();
 }

@@ -3,20 +3,10 @@
  * then is followed as always. It ends where start-up code is returned to, or main, where that is called at one place only. */
 #include "firmware.h"
 
-#pragma GCC optimize("Os") /* it is rare, and memory is short */
-
 static void count_unknown(uint32_t where)
 {
     if (HEADER->switches & where)
         doubt_nobodys(1);
-}
-
-void lose_stack(void)
-{
-    drop_all();
-    node = NULL;
-    es.unknown_top = stack;
-    set_flags(es.flags | ES_HITF_PATH_UNKNOWN);
 }
 
 void stack_switched(void)
@@ -37,12 +27,6 @@ void switches_met(uint32_t flags)
         stack_switched();
     else
         es.stacks |= flags & ES_MI_FETCH_LONGJMP ? STACKS_JUMPED : 0;
-}
-
-void switches_entered(const struct es_mi_procedure *procedure)
-{
-    if (AT(const struct es_mi_frame, procedure->frame_at)->enter_at)
-        count_unknown(ES_MI_SWITCHES_LOCALS);
 }
 
 bool switches_returned(void)

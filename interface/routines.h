@@ -2,12 +2,18 @@
  * to. Included by C and by assembly, so there are only macros.
  *
  * ES_MI_ROUTINES(R) is the one list. The firmware holds their addresses, a word each in this order, at ES_MI_ROUTINES_AT;
- * the host reads them from the firmware that it loads (host/image/lower/routines.h). firmware/dispatch.S says what each
- * expects and keeps. */
+ * the host reads them from the firmware that it loads (host/image/firmware.h). firmware/dispatch.S says what each
+ * expects and keeps.
+ *
+ * Those from `multiply` to `operand` belong to the library (firmware/library), which stands in the image: at
+ * ES_MI_LIBRARY_AT, as far as the image's code needs it, in steps. */
 #ifndef ES_INTERFACE_ROUTINES_H
 #define ES_INTERFACE_ROUTINES_H
 
 #define ES_MI_ROUTINES_AT 4
+
+#define ES_MI_HEADER_SIZE 144 /* of es_mi_header, as the linker needs it */
+#define ES_MI_LIBRARY_AT (ES_IMAGE_BASE + ES_MI_HEADER_SIZE)
 
 #define ES_MI_ROUTINES(R) \
     R(pop)              /* removes the hit: where everything ends that a cell leads to */ \
@@ -68,7 +74,15 @@
     P(return_unawaited, return_unawaited) /* a return that the innermost activation does not wait for */ \
     P(hushed_loop, hushed_loop)        /* where events are waited for while start-up code runs, whose writes are none */ \
     P(start_mode, start_mode)          /* ES_MI_START_*: written by the host before the soft core starts */ \
-    P(calm, es)                        /* ES_MI_CALM_WORDS words that are 0 while nothing was lost and the path is known */
+    P(calm, es)                        /* ES_MI_CALM_WORDS words that are 0 while nothing was lost and the path is known */ \
+    ES_MI_LIBRARY_STEPS(P)
+/* Where an image's library may end. What stands before needs nothing after. */
+#define ES_MI_LIBRARY_STEPS(P) \
+    P(integers_end, integers_end) \
+    P(wide_end, wide_end) \
+    P(convert_end, convert_end) \
+    P(floats_end, floats_end) \
+    P(doubles_end, doubles_end)
 #define ES_MI_CALM_WORDS 6
 
 /* The target starts with the monitor; has to be reset first; runs already. */

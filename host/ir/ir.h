@@ -78,6 +78,7 @@ typedef struct es_ir_code {
     uint32_t allowed; /* set of the soft core's registers that virtual ones may become */
     uint32_t spill;   /* RAM offset of words for values for which there is no register; */
     uint32_t spilled; /* ... so many were needed */
+    uint32_t library; /* the highest routine of the firmware's library that any code went to (image/routines.h) */
     /* after es_ir_finish: */
     uint32_t *words;
     size_t word_count, word_room;

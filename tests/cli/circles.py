@@ -45,10 +45,10 @@ def circles(uses):
     return found
 
 
-def names_in(path):
+def names_in(path, nm="nm"):
     """What an object defines for others, and what it wants from them."""
     defined, wanted = set(), set()
-    listed = subprocess.run(["nm", "--extern-only", "--format=posix", path], capture_output=True, text=True, check=True)
+    listed = subprocess.run([nm, "--extern-only", "--format=posix", path], capture_output=True, text=True, check=True)
     for line in listed.stdout.splitlines():
         name, kind = line.split()[:2]
         (wanted if kind == "U" else defined).add(name)
@@ -61,6 +61,19 @@ def uses_of_room(build, room):
     for path in glob.glob(f"host/{room}/**/*.c", recursive=True):
         name = os.path.splitext(os.path.relpath(path, "host"))[0]
         known[name] = names_in(os.path.join(build, "host", name + ".o"))
+    return uses_of(known)
+
+
+def uses_of_firmware(build):
+    """The same of the firmware, whose files, with endings, are C and assembly for the soft core."""
+    nm = os.environ.get("CROSS", "riscv64-unknown-elf-") + "nm"
+    sources = glob.glob("firmware/**/*.[cS]", recursive=True)
+    assert len(sources) > 20, sources
+    return uses_of({path: names_in(os.path.join(build, path + ".o"), nm) for path in sources})
+
+
+def uses_of(known):
+    """By name: those whose functions and objects it uses. known: by name, what it defines and what it wants."""
     home = {symbol: name for name, (defined, _) in known.items() for symbol in defined}
     return {name: {home[symbol] for symbol in wanted if symbol in home} - {name} for name, (_, wanted) in known.items()}
 
@@ -74,12 +87,22 @@ def check_objects(build, rooms):
     assert not gone, f"these circles are gone; take them out of tests/cli/circles.py: {gone}"
 
 
+def check_firmware(build):
+    """No circle in the firmware, and its library, which images have without the rest, uses nothing else of it."""
+    uses = uses_of_firmware(build)
+    assert not circles(uses), f"these files use each other in a circle: {[sorted(circle) for circle in circles(uses)]}"
+    beyond = {name: others for name, others in ((name, {other for other in uses[name] if "/library/" not in other})
+                                                for name in uses if "/library/" in name) if others}
+    assert not beyond, f"files of the library use others: {beyond}"
+
+
 def check_headers():
     """Headers do not include each other in a circle, which their guards would hide."""
     uses = {}
-    for path in glob.glob("host/**/*.h", recursive=True):
+    for path in glob.glob("host/**/*.h", recursive=True) + glob.glob("firmware/**/*.h", recursive=True):
+        root = "host" if path.startswith("host/") else os.path.dirname(path)
         with open(path, encoding="utf-8") as file:
-            names = ["host/" + name for name in re.findall(r'^#include "(.*)"$', file.read(), re.MULTILINE)]
+            names = [os.path.join(root, name) for name in re.findall(r'^#include "(.*)"$', file.read(), re.MULTILINE)]
         uses[path] = {name for name in names if os.path.exists(name)}
     assert len(uses) > 100, len(uses)
     assert not circles(uses), circles(uses)

@@ -84,7 +84,7 @@ TESTS += $(addprefix $(CLI_TEST_DIR)/,runner command-line actions expectations s
 
 # What .clang-tidy agrees on, and cppcheck, over all C that people wrote.
 LINT_C_HOST := $(wildcard host/*/*.c host/*/*/*.c)
-LINT_C_FIRMWARE := $(wildcard firmware/*.c)
+LINT_C_FIRMWARE := $(wildcard firmware/*.c firmware/library/*.c)
 LINT_C_SIM := $(wildcard sim/*.c sim/*/*.c)
 .PHONY: lint-c
 lint-c: $(B)/gen/probe_defs.h $(B)/gen/rv32_defs.h $(B)/gen/cpu_cycles.h

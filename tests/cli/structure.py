@@ -71,6 +71,7 @@ def every_room_is_described():
 
 def no_circles_of_files():
     circles.check_objects(BUILD, LIBRARY + ["cli"])
+    circles.check_firmware(BUILD)
     circles.check_headers()
 
 

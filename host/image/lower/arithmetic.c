@@ -31,7 +31,7 @@ codegen_pair es_codegen_results(generator *g, const es_expr *expr)
 }
 
 codegen_pair es_codegen_arithmetic(generator *g, const es_expr *expr, codegen_pair left, codegen_pair right,
-                                   uint32_t routine, uint32_t what)
+                                   enum image_routine function, uint32_t what)
 {
     es_ir_code *code = g->code;
     if (expr->type == ES_VALUE_64 && expr->op != ES_OP_MUL)
@@ -41,8 +41,6 @@ codegen_pair es_codegen_arithmetic(generator *g, const es_expr *expr, codegen_pa
     es_routine_call(code, g->routines, ROUTINE_operand);
     es_ir_copy(code, ES_IR_T1, left.low);
     es_ir_copy(code, ES_IR_T2, left.high);
-    es_ir_const(code, ES_IR_T3, what);
-    es_ir_const(code, ES_IR_T6, routine);
-    es_routine_call(code, g->routines, ROUTINE_compute);
+    es_routine_compute(code, g->routines, function, what);
     return es_codegen_results(g, expr);
 }

@@ -4,6 +4,7 @@
 
 #include "image/firmware.h"
 #include "image/lower/generator.h"
+#include "image/lower/routines.h"
 #include "ir/ir.h"
 #include "lang/statement.h"
 
@@ -15,7 +16,7 @@ void es_codegen_compare(es_ir_code *code, enum es_op op, bool is_signed, es_ir_r
 
 /* A firmware routine on both operands (of floats only the low words). */
 codegen_pair es_codegen_arithmetic(generator *g, const es_expr *expr, codegen_pair left, codegen_pair right,
-                                   uint32_t routine, uint32_t what);
+                                   enum image_routine function, uint32_t what);
 
 /* What a routine has left in t1 and t2. */
 codegen_pair es_codegen_results(generator *g, const es_expr *expr);

@@ -68,16 +68,8 @@ void es_number_compare(generator *g, const es_expr *expr, codegen_pair left, cod
 codegen_pair es_number_binary(generator *g, const es_expr *expr, codegen_pair left, codegen_pair right)
 {
     uint32_t what = expr->op == ES_OP_ADD ? 0 : expr->op == ES_OP_SUB ? 1 : expr->op == ES_OP_MUL ? 2 : 3;
-    return es_codegen_arithmetic(g, expr, left, right, g->routines->number_arithmetic,
+    return es_codegen_arithmetic(g, expr, left, right, ROUTINE_number_arithmetic,
                                  what | (expr->type == ES_VALUE_DOUBLE) << 2);
-}
-
-/* One of the functions that `compute` runs, of t1, t2 and `what`. */
-static void compute(generator *g, uint32_t what, uint32_t routine)
-{
-    es_ir_const(g->code, ES_IR_T3, what);
-    es_ir_const(g->code, ES_IR_T6, routine);
-    es_routine_call(g->code, g->routines, ROUTINE_compute);
 }
 
 codegen_pair es_number_convert(generator *g, const es_expr *expr, codegen_pair of)
@@ -94,14 +86,16 @@ codegen_pair es_number_convert(generator *g, const es_expr *expr, codegen_pair o
     else
         es_ir_const(code, ES_IR_T2, 0);
     if (!from_number) {
-        compute(g, (expr->type == ES_VALUE_DOUBLE) | (uint32_t)from->is_signed << 1, g->routines->number_of_integer);
+        es_routine_compute(code, g->routines, ROUTINE_number_of_integer,
+                           (expr->type == ES_VALUE_DOUBLE) | (uint32_t)from->is_signed << 1);
     } else if (to_number) {
-        compute(g, 0, expr->type == ES_VALUE_DOUBLE ? g->routines->double_of_float : g->routines->float_of_double);
+        es_routine_compute(code, g->routines,
+                           expr->type == ES_VALUE_DOUBLE ? ROUTINE_double_of_float : ROUTINE_float_of_double, 0);
     } else {
         if (from->type == ES_VALUE_FLOAT)
-            compute(g, 0, g->routines->double_of_float);
-        compute(g, (expr->type == ES_VALUE_64 ? 64u : 32u) | (uint32_t)expr->is_signed << 8,
-                g->routines->integer_of_double);
+            es_routine_compute(code, g->routines, ROUTINE_double_of_float, 0);
+        es_routine_compute(code, g->routines, ROUTINE_integer_of_double,
+                           (expr->type == ES_VALUE_64 ? 64u : 32u) | (uint32_t)expr->is_signed << 8);
     }
     return es_codegen_results(g, expr);
 }

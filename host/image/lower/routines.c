@@ -4,6 +4,7 @@
 
 #include "image/firmware.h"
 #include "ir/ir.h"
+#include "probe_defs.h"
 
 #define R(name) ES_IR_SET(ES_IR_##name)
 
@@ -47,11 +48,26 @@ void es_routine_call_at(es_ir_code *code, enum image_routine routine, uint32_t a
     es_ir_call(code, of->link, address, of->takes, of->gives, of->spoils);
 }
 
-void es_routine_call(es_ir_code *code, const firmware_routines *routines, enum image_routine routine)
+/* Where it is. When it is one of the library's, the image has to have it: noted. */
+static uint32_t address_of(es_ir_code *code, const firmware_routines *routines, enum image_routine routine)
 {
     uint32_t addresses[sizeof *routines / sizeof(uint32_t)];
     memcpy(addresses, routines, sizeof addresses); /* in the order of ES_MI_ROUTINES */
-    es_routine_call_at(code, routine, addresses[routine]);
+    if (addresses[routine] >= ES_MI_LIBRARY_AT && addresses[routine] > code->library)
+        code->library = addresses[routine];
+    return addresses[routine];
+}
+
+void es_routine_call(es_ir_code *code, const firmware_routines *routines, enum image_routine routine)
+{
+    es_routine_call_at(code, routine, address_of(code, routines, routine));
+}
+
+void es_routine_compute(es_ir_code *code, const firmware_routines *routines, enum image_routine function, uint32_t what)
+{
+    es_ir_const(code, ES_IR_T3, what);
+    es_ir_const(code, ES_IR_T6, address_of(code, routines, function));
+    es_routine_call(code, routines, ROUTINE_compute);
 }
 
 void es_routine_run(es_ir_code *code, es_ir_reg rd, uint32_t address)

@@ -1,4 +1,4 @@
-/* Which registers the firmware's routines take, give and spoil (firmware/dispatch.S, firmware/compute.S), and those that
+/* Which registers the firmware's routines take, give and spoil (firmware/dispatch.S, firmware/actions.S, firmware/library), and those that
  * every image has. */
 #ifndef ES_IMAGE_LOWER_ROUTINES_H
 #define ES_IMAGE_LOWER_ROUTINES_H
@@ -24,7 +24,11 @@ enum image_routine {
 /* Code: calls a routine of the firmware, or goes on there, as its row says. */
 void es_routine_call(es_ir_code *code, const firmware_routines *routines, enum image_routine routine);
 
-/* The same of one of the image, or of one that stands for another's registers, at an address. */
+/* Code: calls the routine `compute` with the function among them that it is to run, of t1, t2 and `what`. */
+void es_routine_compute(es_ir_code *code, const firmware_routines *routines, enum image_routine function,
+                        uint32_t what);
+
+/* The same as es_routine_call of one of the image, or of one that stands for another's registers, at an address. */
 void es_routine_call_at(es_ir_code *code, enum image_routine routine, uint32_t address);
 
 /* Code: runs a statement's routine or a note, with its event bits in a0. rd: where it comes back to; zero: it goes on at

@@ -44,7 +44,7 @@ codegen_pair es_wide_binary(generator *g, const es_expr *expr, codegen_pair left
     case ES_OP_DIV:
     case ES_OP_REM: {
         uint32_t what = expr->op == ES_OP_MUL ? 2 : expr->op == ES_OP_DIV ? 3 : 0;
-        return es_codegen_arithmetic(g, expr, left, right, g->routines->wide_arithmetic,
+        return es_codegen_arithmetic(g, expr, left, right, ROUTINE_wide_arithmetic,
                                      what | (uint32_t)expr->is_signed << 2);
     }
     case ES_OP_ADD:

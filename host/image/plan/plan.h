@@ -286,6 +286,7 @@ typedef struct plan_options {
     uint16_t task_places; /* activations that are kept of a task that does not run */
     bool lean;            /* what could be left out is */
     uint32_t spill_words; /* for values for which routines have no register */
+    uint32_t library;     /* bytes of the firmware's library */
 } plan_options;
 
 /* Fails with ES_USAGE when a statement cannot be put into an image. The plan's memory is the arena's. */

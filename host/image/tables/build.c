@@ -250,6 +250,7 @@ static bool build(image_builder *b, const es_program *program)
     b->routines = es_firmware_routines_get();
     b->rows = es_arena_alloc(b->arena, sizeof *b->rows * 2 * ES_ROWS);
     es_layout_reserve(b, sizeof(struct es_mi_header));
+    es_layout_put(b, es_firmware_library(), b->options.library);
     b->procedures_at = es_layout_reserve(b, b->procedure_count * (8 + sizeof(struct es_mi_procedure)));
     if (b->plan.pointer_count)
         b->allocator_count = es_allocator_find(b->symbols, b->arena, &b->allocator);
@@ -372,6 +373,18 @@ static bool take_less(plan_options *options, const es_program *program)
     return less;
 }
 
+/* Only a whole build tells what its code needs. True: more than it was given, which changes where everything stands. */
+static bool find_more_needs(const image_builder *b, plan_options *options)
+{
+    uint32_t library = es_firmware_library_need(b->code.library);
+    bool more = b->spilled > options->spill_words || library > options->library;
+    if (b->spilled > options->spill_words)
+        options->spill_words = b->spilled;
+    if (library > options->library)
+        options->library = library;
+    return more;
+}
+
 bool es_image_build(const es_symbols *symbols, const es_program *program, const es_probe_limits *limits,
                     es_image *image, es_error *err)
 {
@@ -380,7 +393,7 @@ bool es_image_build(const es_symbols *symbols, const es_program *program, const 
         return false;
     plan_options options = {.task_places = TASK_PLACES};
     bool ok = false, again = true;
-    while (!ok && again) { /* less is kept, of tasks or for losses, where memory is short; registers may not suffice */
+    while (!ok && again) { /* less is kept, of tasks or for losses, where memory is short; more is needed */
         image_builder b = {.symbols = symbols,
                            .limits = limits,
                            .arena = es_arena_new(),
@@ -389,10 +402,10 @@ bool es_image_build(const es_symbols *symbols, const es_program *program, const 
                            .options = options};
         ok = build(&b, program);
         es_arena_free(b.arena);
+        again = find_more_needs(&b, &options);
+        ok = ok && !again;
+        again = again || (b.too_large && take_less(&options, program));
         es_ir_free(&b.code);
-        again = b.spilled > options.spill_words || (b.too_large && take_less(&options, program));
-        ok = ok && b.spilled <= options.spill_words;
-        options.spill_words = b.spilled > options.spill_words ? b.spilled : options.spill_words;
         if (ok) {
             image->bytes = b.bytes;
             image->size = b.size;

@@ -1,0 +1,116 @@
+/* The flush: counters and the closing figures. A frame for each idle pass of the main loop, so that hits never wait for it. */
+#include "sending.h"
+
+#define PENDING_STEP 8 /* words of pending bytes that one pass of a flush looks at */
+
+enum { FLUSH_NONE, FLUSH_WAIT, FLUSH_VALUES, FLUSH_PENDING, FLUSH_DONE };
+
+static void flush_start(void)
+{
+    struct es_mi_doubts *doubts = AT(struct es_mi_doubts, unknown_at);
+    doubts->end_low = es.end_low;
+    doubts->end_high = es.end_high;
+    es.flush = FLUSH_WAIT;
+    es.flush_index = 0;
+    es.quiet = 0;
+    set_busy();
+}
+
+void flush_stopped(void)
+{
+    es.stopped = true;
+    es.ends = false;
+    es.end_low = REG(ES_REG_HIT_TIME);
+    es.end_high = REG(ES_REG_TIME_HIGH);
+    flush_start();
+}
+
+/* The time is taken before the FIFO is drained: so no write before it comes later. */
+void flush_asked(void)
+{
+    es.ends = HEADER->marks_at && !es.stopped;
+    es.end_low = HEADER->end_low;
+    es.end_high = HEADER->end_high;
+    if (!(es.end_low | es.end_high)) {
+        es.ends &= REG(ES_REG_CONFIG) / ES_CONFIG_TIME_NOW;
+        es.end_low = REG(ES_REG_TIME_NOW);
+        es.end_high = REG(ES_REG_TIME_HIGH);
+    }
+    flush_start();
+}
+
+/* Everything that was in the FIFO when the flush was asked for has become a hit, or none, by then: the pipeline
+ * takes a record each
+ * clock while no hit waits, and a pass takes longer than a clock. */
+static bool drained(void)
+{
+    es.quiet++;
+    return es.quiet > REG(ES_REG_FIFO_DEPTH) || (es.quiet > 4 && REG(ES_REG_FIFO_LEVEL) == 0);
+}
+
+static void send_values(void)
+{
+    const struct es_mi_header *header = HEADER;
+    uint32_t total = header->figure_count;
+    uint32_t count = total - es.flush_index;
+    if (count > ES_FRAME_MAX_WORDS - 2)
+        count = ES_FRAME_MAX_WORDS - 2;
+    if (REG(ES_REG_EV_ROOM) < count + 2)
+        return;
+    const uint32_t *value = AT(const uint32_t, header->counters_at) + es.flush_index;
+    put_head(ES_FRAME_COUNTERS, count + 2);
+    put(es.flush_index);
+    es.flush_index += count;
+    for (; count; count--)
+        put(*value++);
+    end();
+    if (es.flush_index == total) {
+        es.flush = FLUSH_PENDING;
+        es.flush_index = 0;
+        es.incomplete = *AT(const uint32_t, HEADER->incomplete_at);
+    }
+}
+
+/* Counts variables of which some bytes were written and others are still missing. */
+static void count_pending(void)
+{
+    const uint32_t *word = AT(const uint32_t, HEADER->pending_at) + es.flush_index;
+    for (uint32_t step = PENDING_STEP; step; step--, es.flush_index++, word++) {
+        if (es.flush_index == HEADER->pending_words) {
+            es.flush = FLUSH_DONE;
+            return;
+        }
+        for (uint32_t bytes = *word; bytes; bytes >>= 8)
+            es.incomplete += (bytes & 0xFF) != 0;
+    }
+}
+
+void flush_step(void)
+{
+    if (es.flush == FLUSH_WAIT) {
+        if (!drained())
+            return;
+        es.flush = FLUSH_VALUES;
+        if (!es.ends)
+            return;
+        if (!(HEADER->end_low | HEADER->end_high) && (int32_t)es.end_low >= 0)
+            es.end_high = REG(ES_REG_TIME_HIGH); /* the low half's wrap may have been in the FIFO */
+        tell_deadlines(es.end_low, es.end_high);
+    } else if (es.flush == FLUSH_VALUES) {
+        send_values();
+    } else if (es.flush == FLUSH_PENDING) {
+        count_pending();
+    } else if (REG(ES_REG_EV_ROOM) >= 6) {
+        bool switches = HEADER->tasks_at || HEADER->switches;
+        put_head(ES_FRAME_DONE, switches ? 6 : 5);
+        put(REG(ES_REG_LOST) - es.lost_before);
+        put(es.dropped);
+        put(*AT(const uint32_t, HEADER->unknown_at));
+        put(es.incomplete);
+        if (switches)
+            put(es.tasks_lost);
+        end();
+        es.flush = FLUSH_NONE;
+        set_busy();
+    }
+}
