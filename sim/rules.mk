@@ -1,4 +1,4 @@
-# The simulated worlds: Verilated models and a shim behind sim.h, in $(B)/libearshot-sim.a.
+# The simulated worlds: Verilated models and a shim with the API of sim.h, in $(B)/libearshot-sim.a.
 # A program that uses them: list $(B)/libearshot-sim.a $(B)/libearshot.a as prerequisites, and end its link line with $(SIM_LIBS).
 SIM_LIBS := $(B)/libearshot-sim.a $(B)/libearshot.a $(HOST_LIBS) -lstdc++ -lm
 

@@ -1,9 +1,9 @@
 /* The simulated world: reference target and probe RTL (Verilator), stepped from C.
  *
- * Worlds: ES_SIM_BYTES, whose probe ends at the byte port before the FT245 pins (fast; behind `--probe sim`), and ES_SIM_FT245,
- * whose probe ends at FT245 pins with their own 60 MHz clock (behind the virtual FT2232H). ES_SIM_BARE has no probe at all (for `make bench`).
+ * Worlds: ES_SIM_BYTES, whose probe ends at the byte port before the FT245 pins (fast; for `--probe sim`), and ES_SIM_FT245,
+ * whose probe ends at FT245 pins with their own 60 MHz clock (at the virtual FT2232H). ES_SIM_BARE has no probe at all (for `make bench`).
  * ES_SIM_BOARD has the probe with the iCEBreaker's parameters at its serial line, the tap's clock as bus clock, the probe's at half of it,
- * and a target with 32 KiB of ROM at 0 and 32 KiB of RAM behind it.
+ * and a target with 32 KiB of ROM at 0 and 32 KiB of RAM after it.
  * ES_SIM_SRAM is that with the board's own tap: the same target and probe, and between them an asynchronous bus of 8 bits, on which each access
  * becomes accesses of single bytes with times that vary within what es_tap_sram allows. Its bus clocks are the tap's; the target's own clock waits
  * for the bytes.
@@ -76,7 +76,7 @@ bool es_sim_load(es_sim *sim, uint32_t address, const uint8_t *bytes, size_t siz
 /* The target is held in reset until this is called. */
 void es_sim_start_target(es_sim *sim);
 
-/* The target stands still from now on, whatever it was doing; what it has done goes on through the probe. */
+/* The target stalls from now on, whatever it was doing; what it has done goes on through the probe. */
 void es_sim_stop_target(es_sim *sim);
 
 /* Advances by at most `clocks` bus clocks (with the target held or ended: probe clocks only), returning early when the target

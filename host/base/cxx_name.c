@@ -66,7 +66,7 @@ size_t es_cxx_group(const char *text)
     return group(text, 0);
 }
 
-/* What stands behind `operator`: a sign, or a type or word behind a blank. */
+/* What stands after `operator`: a sign, or a type or word after a blank. */
 static size_t operator_rest(const char *text)
 {
     static const char *const signs[] = {
@@ -111,9 +111,9 @@ size_t es_cxx_component(const char *text)
     if (text[at] == '<')
         at += group(text + at, 0);
     length = text[at] == '(' ? group(text + at, 0) : 0;
-    size_t behind = length && begins(text + at + length, " const") ? 6 : 0;
-    if (length && joins(text + at + length + behind))
-        at += length + behind;
+    size_t after = length && begins(text + at + length, " const") ? 6 : 0;
+    if (length && joins(text + at + length + after))
+        at += length + after;
     return at;
 }
 
@@ -180,7 +180,7 @@ static void add_integer(es_text_buffer *out, const spelling *s)
 
 static void normal(es_text_buffer *out, const char *text, const char *end, unsigned depth);
 
-/* Adds one component of a name; returns what is behind it. */
+/* Adds one component of a name; returns what is after it. */
 static const char *add_component(es_text_buffer *out, const char *at, const char *end, unsigned depth)
 {
     if (*at == '~')
@@ -211,7 +211,7 @@ static const char *add_component(es_text_buffer *out, const char *at, const char
     return at;
 }
 
-/* Words and a name with its scopes, then const behind it. */
+/* Words and a name with its scopes, then const after it. */
 static const char *add_type(es_text_buffer *out, const char *at, const char *end, unsigned depth)
 {
     spelling s = {0};

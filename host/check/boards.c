@@ -6,7 +6,7 @@
 
 #define BUS_HZ 10000000u /* as the simulated bus (ES_SIM_BUS_HZ) */
 
-/* sim: sim/worlds/es_world_listener.v, whose registers tests/check/bound.c holds against this. icebreaker: rtl/boards/icebreaker.v, with its
+/* sim: sim/worlds/es_world_listener.v, whose registers tests/check/bound.c compares with this. icebreaker: rtl/boards/icebreaker.v, with its
  * serial line (ES_UART_BAUD) as the link. */
 static const es_check_board boards[] = {
     /* clang-format off */

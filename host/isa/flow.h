@@ -3,7 +3,7 @@
  *
  * An analysis numbers the places of its code (instructions, or what else it likes), says what it knows at one of them
  * (a state, of a type of its own), how two such states become one where ways meet, and where an instruction leads with
- * what. The engine finds the fixed point: what is known at each place on all ways to it. It ends when a state can change
+ * what. The engine finds the fixed point: what is known at each place on all paths to it. It ends when a state can change
  * only so often. */
 #ifndef ES_ISA_FLOW_H
 #define ES_ISA_FLOW_H

@@ -322,7 +322,7 @@ static bool is_spelt(const es_lexer *lexer, const char *start, size_t length)
 }
 
 /* Bytes of one component of a name that began at `start`. Template arguments count when the program has them there, or
- * a name goes on behind them: a < b is a comparison. */
+ * a name goes on after them: a < b is a comparison. */
 static size_t component(const es_lexer *lexer, const char *start, const char *at)
 {
     size_t length = *at == '~', all = es_cxx_component(at), before = (size_t)(at - start);

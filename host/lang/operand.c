@@ -235,7 +235,7 @@ static es_node *parse_factored(es_parser *parser, es_span from, const es_path *p
 }
 
 /* A path, then nothing (a condition on the control substate), \* (the same), \5 (a statement), \x (a variable), or a
- * block. exact: behind `path ==`. */
+ * block. exact: after `path ==`. */
 static es_node *parse_path(es_parser *parser, es_span from, bool exact)
 {
     es_span at = es_parser_here(parser);

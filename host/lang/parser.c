@@ -157,7 +157,7 @@ static bool at_keyword(const es_parser *parser, const char *word)
            (ahead.kind != ES_TOKEN_SIGN || es_token_is_sign(&ahead, '(') || es_token_is_sign(&ahead, '!'));
 }
 
-/* Behind `name:` of a procedure's name: does an event begin here, where no step of a path can? */
+/* After `name:` of a procedure's name: does an event begin here, where no step of a path can? */
 static bool at_event(const es_parser *parser)
 {
     if (parser->token.kind == ES_TOKEN_SIGN)

@@ -88,7 +88,7 @@ bool es_parser_nest(es_parser *parser);
 
 /* --- event.c: a whole predicate: conditions joined by then, and, or, with `for` and `within` ---------------------- */
 es_event_tree *es_parse_event(es_parser *parser);
-/* Takes a length of time: 5ms, 1.5us, 100 cycles. `after` in words: what it stands behind. */
+/* Takes a length of time: 5ms, 1.5us, 100 cycles. `after` in words: what it stands after. */
 bool es_parse_duration(es_parser *parser, const char *after, es_duration *duration);
 
 /* --- expression.c ------------------------------------------------------------------------------------------------- */
@@ -161,7 +161,7 @@ bool es_at_pointer_cast(const es_parser *parser);
 bool es_names_local(const es_parser *parser, const es_procedure *procedure, const char *name);
 
 /* --- names.c: procedures' names as they are written -------------------------------------------------------------- */
-/* Does a file's name with a \ behind it stand here: file.c\, "file name"\? */
+/* Does a file's name with a \ after it stand here: file.c\, "file name"\? */
 bool es_at_file(const es_parser *parser);
 /* Takes it, up to the \ which is taken too. */
 const char *es_take_file(es_parser *parser);
@@ -211,7 +211,7 @@ void es_find_kernel(es_parser *parser);
 void es_find_task_name(es_program *program);
 
 /* --- recover.c: errors ---------------------------------------------------------------------------------------------- */
-/* Goes on to what follows the statement that began with the token `first`, which the lexer reads on behind. */
+/* Goes on to what follows the statement that began with the token `first`, which the lexer reads on after. */
 void es_skip_statement(es_parser *parser, const es_lexer *lexer, const es_token *first);
 /* Notes the error that was told last; should parsing go on? */
 bool es_note_problem(es_parser *parser);

@@ -3,7 +3,7 @@
 
 #include "lang/parser.h"
 
-/* FILE\f with what only a path has behind it. */
+/* FILE\f with what only a path has after it. */
 static bool at_path_in_file(const es_parser *parser)
 {
     es_token next[2];

@@ -18,7 +18,7 @@ typedef struct es_place {
 /* Parses a place; *from: where it begins. */
 typedef bool es_place_parser(es_parser *parser, es_span *from, es_place *p);
 
-/* Takes (TYPE *) and the place behind it, which `parse` does. */
+/* Takes (TYPE *) and the place after it, which `parse` does. */
 bool es_parse_cast_place(es_parser *parser, es_place_parser *parse, es_place *p);
 
 /* Checks that the place is a scalar that can be watched, and sets its size. `text` names it in messages. */

@@ -12,7 +12,7 @@ typedef struct row {
     unsigned line;
 } row;
 
-/* The rows of a procedure, from *address on; *address goes on behind the one that is found. */
+/* The rows of a procedure, from *address on; *address goes on after the one that is found. */
 static bool next_row(const es_parser *parser, const es_procedure *procedure, uint32_t *address, row *last, row *found)
 {
     for (; *address < procedure->high && *address >= procedure->low; *address += 2) {
@@ -109,7 +109,7 @@ typedef struct search {
     unsigned line;
     row place;         /* .file: the file of the first match */
     const char *other; /* another file that fits the name */
-    unsigned near;     /* the next line behind that has code, else the last one before */
+    unsigned near;     /* the next line after that has code, else the last one before */
     bool file_known;
     places places;
 } search;
@@ -125,8 +125,8 @@ static void look_at(es_parser *parser, search *s, const es_procedure *procedure,
         s->other = at->file;
         return;
     }
-    bool behind = at->line > s->line, near_behind = s->near > s->line;
-    if (s->near == 0 || (behind ? !near_behind || at->line < s->near : !near_behind && at->line > s->near))
+    bool later = at->line > s->line, near_later = s->near > s->line;
+    if (s->near == 0 || (later ? !near_later || at->line < s->near : !near_later && at->line > s->near))
         s->near = at->line;
     s->place.line = s->line;
     if (at->line == s->line)

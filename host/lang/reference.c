@@ -212,7 +212,7 @@ static bool parse_qualifier(es_parser *parser, const char **qualifier, bool *is_
         if (!es_parser_at_sign(parser, '\\'))
             return es_parser_fail(parser, "\"file.c\"\\variable", "expected \\ after a file's name");
     } else {
-        /* Names with dots between them and a \ behind are a file's name. */
+        /* Names with dots between them and a \ after are a file's name. */
         es_error ignored;
         es_parser ahead = *parser;
         ahead.lexer.err = &ignored;
@@ -242,7 +242,7 @@ static bool parse_qualifier(es_parser *parser, const char **qualifier, bool *is_
     return true;
 }
 
-/* Takes the number behind a "@"; 0 after an error. */
+/* Takes the number after a "@"; 0 after an error. */
 static unsigned take_number(es_parser *parser, const char *message, const char *hint)
 {
     es_parser_take(parser);
@@ -255,7 +255,7 @@ static unsigned take_number(es_parser *parser, const char *message, const char *
     return number;
 }
 
-/* Takes `x`, `x@31` or `x@31@2` behind a procedure. */
+/* Takes `x`, `x@31` or `x@31@2` after a procedure. */
 static const es_variable *parse_local(es_parser *parser, es_span from, const es_procedure *procedure)
 {
     if (parser->token.kind != ES_TOKEN_NAME) {
@@ -357,8 +357,8 @@ static bool parse_start(es_parser *parser, es_span from, es_place *p)
     if (!parse_qualifier(parser, &qualifier, &is_file))
         return false;
     const char *name = es_parser_token_text(parser);
-    es_token behind = es_parser_peek(parser);
-    if (is_file && es_token_is_sign(&behind, '\\')) {
+    es_token after = es_parser_peek(parser);
+    if (is_file && es_token_is_sign(&after, '\\')) {
         es_parser_take(parser);
         const es_procedure *procedure = es_resolve_procedure(parser, from, qualifier, name);
         es_parser_take(parser);

@@ -1,6 +1,6 @@
 /* Monitoring statements as checked trees: what host/lang makes of text and host/image turns into tables and code.
  *
- * Everything hangs on the es_program and lives until es_program_free. A statement in today's smallest form is one
+ * Everything hangs on the es_program and is valid until es_program_free. A statement in today's smallest form is one
  * predicate with actions; what goes beyond that is listed in es_statement.features, one bit per construct, so whoever
  * consumes a tree asks es_program_require first and then needs to handle only what it said it can. Fields that belong
  * to constructs beyond are zero in trees without them.

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Words that stand behind an operand, so that `tasks` before them is a variable. */
+/* Words that stand after an operand, so that `tasks` before them is a variable. */
 static bool goes_on(const es_token *token)
 {
     static const char *const words[] = {"becomes", "unchanged", "then", "and", "or", "for", "within"};

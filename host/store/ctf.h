@@ -42,7 +42,7 @@ typedef struct es_ctf_options {
     int64_t offset_s;            /* seconds since 1970 at time 0; 0 where it is not known */
     const es_ctf_class *classes; /* copied is nothing: all must outlive the trace */
     size_t class_count;
-    const char *const *env; /* name, value, name, value, ..., NULL: told of the trace as a whole; may be NULL */
+    const char *const *env; /* name, value, name, value, ..., NULL: reported about the trace as a whole; may be NULL */
 } es_ctf_options;
 
 typedef struct es_ctf es_ctf;
@@ -56,7 +56,7 @@ es_ctf *es_ctf_create(const char *directory, const es_ctf_options *options, es_e
 bool es_ctf_event(es_ctf *ctf, unsigned stream, uint64_t time, unsigned class, const es_ctf_value *values,
                   es_error *err);
 
-/* Says that `count` events of the stream were lost up to `time`, behind the last event. */
+/* Says that `count` events of the stream were lost up to `time`, after the last event. */
 bool es_ctf_lost(es_ctf *ctf, unsigned stream, uint64_t time, uint64_t count, es_error *err);
 
 /* Time of the stream's last event or loss, 0 when there was none. */

@@ -32,7 +32,7 @@ static const char *text(reader *r)
     return nul ? start : "";
 }
 
-/* A part of the reader that begins with its length, which counts from `from` on; the reader goes behind it. */
+/* A part of the reader that begins with its length, which counts from `from` on; the reader goes after it. */
 static reader part(reader *r, const uint8_t *from)
 {
     reader inside = {r->end, r->end};

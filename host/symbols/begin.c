@@ -1,4 +1,4 @@
-/* Where a procedure's own code begins, behind its prologue: where debuggers stop at it. */
+/* Where a procedure's own code begins, after its prologue: where debuggers stop at it. */
 #include "symbols/internal.h"
 
 /* Where the line table has the procedure's second row; its first instruction when two rows stand there (then there is
@@ -7,7 +7,7 @@ static uint32_t by_lines(const es_symbols *symbols, const es_procedure *procedur
 {
     size_t row = 0, count = symbols->lines.count;
     const symbols_line *lines = symbols->lines.items;
-    for (size_t high = count; row < high;) { /* the first at or behind the procedure's beginning */
+    for (size_t high = count; row < high;) { /* the first at or after the procedure's beginning */
         size_t middle = (row + high) / 2;
         if (lines[middle].address < procedure->low)
             row = middle + 1;
@@ -22,7 +22,7 @@ static uint32_t by_lines(const es_symbols *symbols, const es_procedure *procedur
     return next->end || next->address >= procedure->high || (next->address & 3) ? procedure->low : next->address;
 }
 
-/* Behind the last of the stores that the procedure begins with and that put away an argument as it came. */
+/* After the last of the stores that the procedure begins with and that put away an argument as it came. */
 static uint32_t by_arguments(const es_symbols *symbols, const es_procedure *procedure, const es_store *stores,
                              size_t count, uint32_t end)
 {

@@ -18,19 +18,19 @@ static bool begins(const char *text, const char *with)
 
 /* "unsigned int larger<int>(int)": procedures that are made of templates have the type of what they return before the
  * name. */
-static const char *behind_result(const char *text)
+static const char *after_result(const char *text)
 {
     for (const char *at = text; *at;) {
         size_t length = es_cxx_component(at);
-        const char *behind = at + length;
-        if (length && (begins(behind, "::") || *behind == '(' || *behind == 0)) {
+        const char *after = at + length;
+        if (length && (begins(after, "::") || *after == '(' || *after == 0)) {
             size_t all = es_cxx_scoped(at);
             if (!all || at[all] == '(' || at[all] == 0)
                 return all ? at : NULL;
             length = all; /* the type has scopes of its own */
-            behind = at + all;
+            after = at + all;
         }
-        at = length ? behind : at + 1;
+        at = length ? after : at + 1;
         while (*at == ' ' || *at == '*' || *at == '&')
             at++;
     }
@@ -56,7 +56,7 @@ bool es_symbols_demangle(const char *linkage, es_text_buffer *name, es_text_buff
     const char *start = text ? text : "";
     while (begins(start, "(anonymous namespace)::"))
         start += strlen("(anonymous namespace)::");
-    const char *at = es_cxx_scoped(start) && start[es_cxx_scoped(start)] != ' ' ? start : behind_result(start);
+    const char *at = es_cxx_scoped(start) && start[es_cxx_scoped(start)] != ' ' ? start : after_result(start);
     size_t length = at ? es_cxx_scoped(at) : 0;
     bool good = length && (at[length] == '(' || at[length] == 0) && !strchr(start, '$') && !strstr(start, " thunk to ");
     if (good) {

@@ -48,7 +48,7 @@ typedef struct symbols_elf_symbol {
 
 typedef struct symbols_procedure {
     es_procedure public; /* first: public pointers are cast back */
-    uint32_t described;  /* if not 0: where debug information lets it begin, behind instructions that do nothing */
+    uint32_t described;  /* if not 0: where debug information lets it begin, after instructions that do nothing */
     uint32_t frame_size;
     bool frame_known;
     bool is_part;
@@ -233,7 +233,7 @@ struct es_symbols {
 bool es_symbols_read_elf(es_symbols *symbols, es_error *err);
 /* ram_code.c: adds loads for what is code in segments that are not executable. */
 void es_symbols_find_ram_code(es_symbols *symbols);
-/* attributes.c: takes what the section of build attributes says, which may be any bytes; the file's copy of them lives as long as
+/* attributes.c: takes what the section of build attributes says, which may be any bytes; the file's copy of them is valid as long as
  * symbols. */
 void es_symbols_read_attributes(es_symbols *symbols, const uint8_t *bytes, size_t size);
 /* The word (or half-word) at a target address in the loaded bytes; false when not there. */

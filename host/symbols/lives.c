@@ -3,9 +3,9 @@
  * Compilers' lists are right about registers far more often than about the stack: GCC lets a spilled variable's
  * range begin where the variable is bound, at a loop's head for one, while its register is stored some
  * instructions later, and what is on the stack until then is an older value. So both have to say so: the list, and
- * the code, in which a fact is followed along all ways (a forward data-flow problem, greatest fixed point): "the
+ * the code, in which a fact is followed along all paths (a forward data-flow problem, greatest fixed point): "the
  * place holds the variable's value". A store of the register that the list says it is in makes it true; so does a
- * store behind which the list begins to have the variable there. Another store to the place, an instruction that
+ * store after which the list begins to have the variable there. Another store to the place, an instruction that
  * changes the register, and whatever the list does not explain make it false.
  */
 #include "symbols/lives.h"
@@ -96,7 +96,7 @@ static bool writes(es_insn insn, unsigned reg)
     return reg && insn.rd == reg;
 }
 
-/* The fact behind instruction `from` when execution goes on at `to`. */
+/* The fact after instruction `from` when execution goes on at `to`. */
 static bool holds_behind(const search *s, size_t from, size_t to)
 {
     es_insn insn = s->insns[from];
@@ -190,8 +190,8 @@ static bool during(const search *s, size_t i)
            (!es_insn_is_call(s->insns[i]) || place_at(s, es_lives_address_of(s, i) + 3).kind != SOMEWHERE);
 }
 
-/* Behind instruction i: on all ways, or on some. */
-static bool behind(const search *s, size_t i, bool all)
+/* After instruction i: on all paths, or on some. */
+static bool after(const search *s, size_t i, bool all)
 {
     es_insn insn = s->insns[i];
     if (es_insn_is_call(insn))
@@ -259,9 +259,9 @@ static void fill_in(search *s, es_variable *variable)
         uint32_t at = es_lives_address_of(s, i);
         if (s->holds[i])
             add_moment(s, &spans, at + ES_MOMENT_BEFORE);
-        if (s->holds[i] || behind(s, i, false))
+        if (s->holds[i] || after(s, i, false))
             add_moment(s, &spans, at + ES_MOMENT_PERHAPS);
-        if (s->holds[i] && behind(s, i, true))
+        if (s->holds[i] && after(s, i, true))
             add_moment(s, &spans, at + ES_MOMENT_SURELY);
         if (during(s, i))
             add_moment(s, &spans, at + ES_MOMENT_DURING);

@@ -9,7 +9,7 @@ enum symbols_where {
     SYMBOLS_IN_FRAME,
     SYMBOLS_IN_REGISTER,
     SYMBOLS_NOWHERE,   /* its value is known, or was optimised away */
-    SYMBOLS_ELSEWHERE, /* in pieces, thread-local, behind a pointer */
+    SYMBOLS_ELSEWHERE, /* in pieces, thread-local, through a pointer */
 };
 
 typedef struct symbols_location {

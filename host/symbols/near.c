@@ -52,7 +52,7 @@ static bool rate(const char *written, const char *candidate, unsigned *score)
         return true;
     size_t shorter = a_length < b_length ? a_length : b_length;
     *score = 2 * 8 + (unsigned)(longer - shorter);
-    return shorter >= 3 && memcmp(a, b, shorter) == 0; /* the start of a longer name, or with something behind it */
+    return shorter >= 3 && memcmp(a, b, shorter) == 0; /* the start of a longer name, or with something after it */
 }
 
 static int by_score(const void *a, const void *b)

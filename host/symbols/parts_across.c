@@ -1,6 +1,6 @@
 /* Assignments whose stores do not lie in one straight piece of code: branches that share their end (compilers that make
  * code small let them), and stores that a condition leaves out. From each store that begins an assignment in its piece,
- * this goes back along all ways that lead there, to stores that the compiler made for the same place in the source.
+ * this goes back along all paths that lead there, to stores that the compiler made for the same place in the source.
  * Of the branches that share an end only one has given it its place in the source. So where one has, the others' stores
  * are taken for parts of the same assignment, wherever they stand in the source.
  */

@@ -97,7 +97,7 @@ typedef struct es_store {
 } es_store;
 
 /* A store as one of those that make up an assignment. */
-#define ES_PART_REACH 8 /* bytes before and behind a store's first one that are told of */
+#define ES_PART_REACH 8 /* bytes before and after a store's first one that are reported */
 typedef struct es_part {
     es_store store;
     uint8_t size; /* bytes written, also where store.kind is UNKNOWN */
@@ -105,7 +105,7 @@ typedef struct es_part {
     uint32_t way;
     uint32_t assignment; /* a number, the same of all stores of one assignment */
     bool alters;         /* what is stored is made of what was there: other bytes in it are meant to stay as they are */
-    bool run;            /* in a loop, whose rounds store one behind the other: how many there are is not known, ... */
+    bool run;            /* in a loop, whose rounds store one after the other: how many there are is not known, ... */
     bool rising;         /* ... each at a higher address than the one before */
     bool perhaps;        /* what comes later may not come: a branch can leave it out */
     /* bytes that stores before and after it write for the same assignment: bit ES_PART_REACH + distance from its own
@@ -124,9 +124,9 @@ enum es_place_kind {
 /* Where optimised code has a local in memory. An instruction's address stands for the moment before it is executed;
  * plus one of these it stands for another one. Of what is no call, nothing but a return can take the variable away. */
 enum es_moment {
-    ES_MOMENT_BEFORE,  /* before it is executed; behind the one before it, when execution went on here */
-    ES_MOMENT_PERHAPS, /* an interrupt came when it was fetched last: before it, or behind it */
-    ES_MOMENT_SURELY,  /* the same: before it, and behind it whichever way it goes on */
+    ES_MOMENT_BEFORE,  /* before it is executed; after the one before it, when execution went on here */
+    ES_MOMENT_PERHAPS, /* an interrupt came when it was fetched last: before it, or after it */
+    ES_MOMENT_SURELY,  /* the same: before it, and after it whichever way it goes on */
     ES_MOMENT_DURING,  /* while what it calls runs; of others as BEFORE */
 };
 
@@ -285,10 +285,10 @@ size_t es_symbols_parts(const es_symbols *symbols, const es_procedure *procedure
 size_t es_symbols_prologue(const es_symbols *symbols, const es_procedure *procedure, const es_store **stores,
                            uint32_t *end);
 
-/* Where debuggers stop at a procedure: behind its prologue, at the second row that the line table has of it, but not
- * behind its first jump or call; without such a row, where its arguments have been put on the stack. Execution comes
+/* Where debuggers stop at a procedure: after its prologue, at the second row that the line table has of it, but not
+ * after its first jump or call; without such a row, where its arguments have been put on the stack. Execution comes
  * from the instruction before to here exactly once after each entry, and in no other way. The procedure's first
- * instruction: there is no such place behind it. */
+ * instruction: there is no such place after it. */
 uint32_t es_symbols_begin(const es_symbols *symbols, const es_procedure *procedure);
 
 /* Whether the stores before that place write all bytes of the procedure's frame from an offset from its CFA on. */

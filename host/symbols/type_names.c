@@ -36,7 +36,7 @@ static text with_word(const char *word, text inner)
     return inner.bytes[0] ? format("%s %s", word, inner.bytes) : format("%s%s", word, "");
 }
 
-/* A qualifier goes before a plain type and behind a pointer's star. */
+/* A qualifier goes before a plain type and after a pointer's star. */
 static text qualified(es_symbols *symbols, Dwarf_Die *die, const char *word, text inner, unsigned depth)
 {
     Dwarf_Die target;

@@ -256,7 +256,7 @@ int es_link_pump(es_link *link, int timeout_ms, es_error *err)
     if (link->resync && now_ms() >= link->resync_at && !ask_path(link, err)) {
         if (!link->silent)
             return -1;
-        link->resync_at = now_ms() + RESYNC_AGAIN_MS; /* it stands still; what it sends is still listened to */
+        link->resync_at = now_ms() + RESYNC_AGAIN_MS; /* it stalls; what it sends is still listened to */
     }
     return got > 0;
 }

@@ -1,4 +1,4 @@
-/* A probe behind a serial device: 8 data bits, no parity, 1 stop bit, no flow control (rtl/link/es_uart.v).
+/* A probe at a serial device: 8 data bits, no parity, 1 stop bit, no flow control (rtl/link/es_uart.v).
  *
  * The kernel's own termios2 is used in place of the C library's termios: only it takes any number of baud. The two
  * cannot be included together.

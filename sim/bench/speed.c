@@ -18,7 +18,7 @@ static double once(bench *b, enum variant variant, uint64_t *cycles, uint64_t *p
     bench_run run;
     bench_start(b, &run, variant == BARE ? ES_SIM_BARE : ES_SIM_BYTES, 0);
     bench nothing = *b;
-    /* an idle probe's firmware runs: it takes the marks of the time, which come all the same */
+    /* an idle probe's firmware runs: it takes the epochs, which come all the same */
     nothing.program = (es_program){0};
     if (variant != BARE)
         bench_boot(variant == IDLE ? &nothing : b, &run);

@@ -12,7 +12,7 @@
 #define CORE_HZ 24000000.0 /* soft core of the iCEBreaker */
 
 typedef struct cost {
-    uint32_t clocks; /* of the dearest event that the statements are evaluated at; the path is as the host knows it */
+    uint32_t clocks; /* of the costliest event that the statements are evaluated at; the path is as the host knows it */
     size_t bytes;    /* of the image */
 } cost;
 

@@ -26,7 +26,7 @@ typedef struct es_multi_config {
     unsigned cores;   /* 1 to ES_MULTI_CORES */
     unsigned latency; /* of a message, in bus clocks; 1 to ES_MULTI_LATENCY */
     uint32_t seed;    /* core c's RANDOM register has seed + c */
-    bool probe;       /* with a probe for marks behind the taps: es_multi_read and the others below */
+    bool probe;       /* with a probe for marks after the taps: es_multi_read and the others below */
     unsigned ratio;   /* its clocks per bus clock; 0: elastic, as many as it has work for, so that nothing is lost */
     /* Each may be NULL. */
     void (*on_console)(void *context, unsigned core, const char *bytes, size_t size);
@@ -65,7 +65,7 @@ enum es_multi_state es_multi_step(es_multi *multi, uint64_t clocks);
 uint64_t es_multi_cycles(const es_multi *multi);              /* bus clocks since the start */
 int es_multi_exit_code(const es_multi *multi, unsigned core); /* of a core that has exited; 0 before */
 
-/* The probe's link, bytes from and to it. Never block. The target stands still meanwhile. Without a probe: 0. */
+/* The probe's link, bytes from and to it. Never block. The target stalls meanwhile. Without a probe: 0. */
 size_t es_multi_read(es_multi *multi, uint8_t *bytes, size_t size);
 size_t es_multi_write(es_multi *multi, const uint8_t *bytes, size_t size);
 

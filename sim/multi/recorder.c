@@ -155,7 +155,7 @@ static void on_retired(void *context, unsigned number, const es_retired *retired
     const program *p = c->program;
     uint32_t first = retired->pc < ES_TARGET_ROM_SIZE ? p->at[retired->pc / 4] : 0;
     if (first) {
-        /* A jump may go behind some of the marks or all. */
+        /* A jump may go after some of the marks or all. */
         uint32_t from = 0;
         if (c->last_next != c->last_pc + 4)
             from = jump_target(p, with_marks(p, c->last_pc));

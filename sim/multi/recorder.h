@@ -23,7 +23,7 @@ typedef struct es_recorder_options {
      * NULL. With marks only. */
     void (*on_store)(void *context, const es_net_mark *mark); /* time: of the store; delay 0 */
     void *context;
-    bool probe;     /* with a probe for marks behind the taps (es_recorder_target) */
+    bool probe;     /* with a probe for marks after the taps (es_recorder_target) */
     unsigned ratio; /* its clocks per bus clock, 0 elastic */
 } es_recorder_options;
 

@@ -1,4 +1,4 @@
-# The multi-core target: three Verilated models, of a processor, of the message device and of a probe for marks, in $(B)/libearshot-sim.a behind multi.h.
+# The multi-core target: three Verilated models, of a processor, of the message device and of a probe for marks, in $(B)/libearshot-sim.a with the API of multi.h.
 # SIM_CXX and its flags come from sim/rules.mk.
 MULTI_MODELS := world_core target_messages world_marks
 MULTI_world_core_RTL := sim/worlds/es_world_core.v $(addprefix sim/target/,es_target_node.v es_target_bus.v es_target_memory.v es_target_devices.v) \

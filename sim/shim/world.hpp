@@ -21,7 +21,7 @@ extern "C" {
 #include "sim.h"
 }
 
-// One simulated world behind the C API; sim.h documents the functions of the same names.
+// One simulated world with the C API; sim.h documents the functions of the same names.
 struct es_sim {
     explicit es_sim(const es_sim_config &settings) : config(settings) {}
     virtual ~es_sim() = default;

@@ -1,7 +1,7 @@
 /* es_target_node: one processor of the reference target with its bus, memory and devices.
  *
  * An access to nowhere, or a write to ROM, is never answered: `fault` stays high with the access
- * on the bus, and the processor stands still. So a stray access of a program ends its run, and the
+ * on the bus, and the processor stalls. So a stray access of a program ends its run, and the
  * shim tells where. After a write to the exit register nothing is answered either. Writes to the
  * marker window (docs/marks.md) are answered and go nowhere.
  *

@@ -1,4 +1,4 @@
-/* The simulated probe behind a virtual FT2232H. */
+/* The simulated probe at a virtual FT2232H. */
 #include "sim.h"
 #include "vusb/vusb.h"
 

@@ -1,8 +1,8 @@
 /* A virtual FT2232H. Under umockdev-wrapper, unmodified libusb and libftdi1 of the same process find it as a USB device
- * (0403:6010) and talk to it through usbdevfs calls that are answered here; behind its channel A is the simulated
+ * (0403:6010) and talk to it through usbdevfs calls that are answered here; its channel A leads to the simulated
  * probe's FT245 side.
  *
- * All devices of a process hang on one test bed. A device's thread steps what is behind it (the simulation, for
+ * All devices of a process hang on one test bed. A device's thread steps what is connected to it (the simulation, for
  * instance) and moves its bytes; between start and stop nobody else may touch that.
  */
 #ifndef ES_VUSB_H
@@ -17,7 +17,7 @@
 struct es_sim;
 typedef struct es_vusb es_vusb;
 
-/* What is behind channel A in synchronous FIFO mode. Called from the device's thread; none may block for long. */
+/* What is connected to channel A in synchronous FIFO mode. Called from the device's thread; none may block for long. */
 typedef struct es_vusb_port {
     size_t (*read)(void *context, uint8_t *bytes, size_t size);        /* bytes for the host: how many came */
     size_t (*write)(void *context, const uint8_t *bytes, size_t size); /* bytes from the host: how many were taken */
@@ -27,7 +27,7 @@ typedef struct es_vusb_port {
 /* Plugs a device in. Fails (NULL) outside of umockdev-wrapper. */
 es_vusb *es_vusb_start_port(const es_vusb_port *port, void *context, const char *serial, es_error *err);
 
-/* The same with a simulated probe (an ES_SIM_FT245 world) behind it. */
+/* The same with a simulated probe (an ES_SIM_FT245 world) at its pins. */
 es_vusb *es_vusb_start(struct es_sim *sim, const char *serial, es_error *err);
 
 /* Unplugs and frees it. Close the transport first. NULL does nothing. */

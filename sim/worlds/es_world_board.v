@@ -1,5 +1,5 @@
 /* es_world_board: the probe with the parameters that it has on the iCEBreaker, up to the serial
- * line, as Verilator's top. The target is one of 64 KiB: 32 KiB ROM at 0 and 32 KiB RAM behind it.
+ * line, as Verilator's top. The target is one of 64 KiB: 32 KiB ROM at 0 and 32 KiB RAM after it.
  *
  * clk_bus is the tap's clock, 48 MHz on the board, clk the probe's, 24 MHz. A processor that a
  * probe of this size can follow takes some clocks of the tap for an access; this one takes 32.

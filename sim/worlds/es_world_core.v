@@ -5,7 +5,7 @@
  * answer are those of the clock that follows the edge: they stand in registers here in place of
  * the device's. The clock may be left out while `waiting`: then the access on the bus has no
  * answer yet and nothing but the time changes. (Counts of es_tap_mark do, but between a mark's
- * store and the fetch behind it this processor accesses nothing.)
+ * store and the fetch after it this processor accesses nothing.)
  */
 `resetall
 `timescale 1ns / 1ps

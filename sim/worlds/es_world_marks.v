@@ -1,5 +1,5 @@
 /* es_world_marks: the probe of the multi-core target, as Verilator's top: es_probe with eight
- * taps, behind what es_tap_mark of each core's model (es_world_core.v) hands on.
+ * taps, after what es_tap_mark of each core's model (es_world_core.v) hands on.
  *
  * Every input but the clocks goes to registers only. So the probe sees the taps a clock late; as
  * its reset ends a clock late as well, the time of its records is the taps' own. Bursts of marks

@@ -1,6 +1,6 @@
 /* es_world_serial: the probe with the parameters that it has on the iCEBreaker and its serial line,
- * behind a tap: what the worlds of this board share. The bytes of the line are put in and taken out
- * behind a second es_uart, in the place of the FT2232H's.
+ * after a tap: what the worlds of this board share. The bytes of the line are put in and taken out
+ * after a second es_uart, in the place of the FT2232H's.
  */
 `resetall
 `timescale 1ns / 1ps

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What is told of optimised code: how often its procedures and lines are executed. The truth is what the program itself counts."""
+"""What is reported about optimised code: how often its procedures and lines are executed. The truth is what the program itself counts."""
 import json
 import os
 import sys

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""earshot check as a user meets it: verdicts, JSON, wrong use, and the manual page's examples."""
+"""earshot check as a user meets it: verdicts, JSON, usage errors, and the manual page's examples."""
 import json
 import os
 import re
@@ -156,7 +156,7 @@ def library_code_is_judged():
 
 
 def changed_registers_are_followed():
-    """A procedure by hand that changes what it has to keep: the store behind its call goes elsewhere than its caller's code says."""
+    """A procedure by hand that changes what it has to keep: the store after its call goes elsewhere than its caller's code says."""
     source = """int watched, other;
                 volatile int more;
                 void keeps(int *p), changes(int *p);
@@ -180,7 +180,7 @@ def changed_registers_are_followed():
 
 
 def shared_prologues_are_followed():
-    """Behind __riscv_save_*, the stack pointer is where that has moved it: stores to the frame go nowhere else."""
+    """After __riscv_save_*, the stack pointer is where that has moved it: stores to the frame go nowhere else."""
     source = """int watched;
                 volatile int more;
                 __attribute__((noinline)) int work(int a, int b, int c, int d)

@@ -9,7 +9,7 @@
 
 enum { DRIVEN_HITS = 4096 };
 
-/* The dearest of all hits of one sort at one address. */
+/* The costliest of all hits of one sort at one address. */
 typedef struct driven_hit {
     uint8_t kind; /* ES_KIND_* */
     bool part;    /* a write of some lanes */

@@ -7,7 +7,7 @@
 
 enum { OBSERVED_CODE_WORDS = 0x8000, OBSERVED_DEPTH = 128, OBSERVED_HITS = 4096, OBSERVED_STORES = 1 << 16 };
 
-/* The dearest of all hits at one address. */
+/* The costliest of all hits at one address. */
 typedef struct observed_hit {
     uint8_t kind; /* ES_KIND_* */
     bool part;    /* a write of some lanes */

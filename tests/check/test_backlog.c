@@ -77,7 +77,7 @@ static void blank(es_arena *arena, size_t procedure_count, size_t nodes_each)
         nodes[i] = (es_check_node){.address = (uint32_t)(4 * i), .clocks = 2, .procedure = i / nodes_each};
 }
 
-/* Procedure p calls only those behind it. The last node leaves it; procedure 0 goes round for ever. */
+/* Procedure p calls only those after it. The last node leaves it; procedure 0 goes round for ever. */
 static void random_program(es_arena *arena)
 {
     blank(arena, PROCEDURES, NODES_EACH);
@@ -212,7 +212,7 @@ static bool go_along(place *p, const es_check_edge *edge)
     if (edge->kind == CHECK_EDGE_EXIT) {
         p->node = p->stack[--p->depth] - 1u;
         count_round(p, from, CHECK_NONE);
-        return count_round(p, p->node - 1, p->node); /* calls go on behind */
+        return count_round(p, p->node - 1, p->node); /* calls go on after */
     }
     if (edge->kind == CHECK_EDGE_CALL)
         p->stack[p->depth++] = (uint8_t)(edge->to + 1);
@@ -397,7 +397,7 @@ START_TEST(interrupts)
     ck_assert(found.bounded);                    /* 18 of work in 20 clocks */
     ck_assert_double_eq(found.work, 8 - 1 + 10); /* one handler's last store, and the next one's entry a clock later */
     es_check_costs nested = costs;
-    nested.levels = 2; /* the second one's entry right behind the first one's, or its first instruction */
+    nested.levels = 2; /* the second one's entry right after the first one's, or its first instruction */
     es_check_backlog_find(&program, &nested, (es_check_ratio){1, 1}, &found);
     ck_assert(found.bounded);
     ck_assert_double_ge(found.work, 8 - 1 + 10 - 2 + 10);

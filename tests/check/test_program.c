@@ -19,7 +19,7 @@ typedef struct walk {
     struct {
         uint32_t pc;
         size_t from;
-    } resume[16]; /* what interrupts came behind */
+    } resume[16]; /* what interrupts came after */
     size_t depth, interrupts;
     es_retired last;
     uint64_t steps, tight;

@@ -28,14 +28,14 @@ def halt_is_refused_without_leave():
 
 
 def halt_ends_target_and_run():
-    """The hit, closing figures, and no more than the clocks that the probe runs behind the target."""
-    for options, behind in ([], 300), (["--ratio", "4"], 300):
+    """The hit, closing figures, and no more than the clocks that the probe needs after the target."""
+    for options, later in ([], 300), (["--ratio", "4"], 300):
         result = watch(THERMOSTAT, "--json", "--allow-halt", *options, "-e", "hot: when temp > 80 { print temp; halt }")
         equal(result.returncode, 0)
         hit, = hits(result)
         end = summary(result)
         assert end["halted"] and end["exit_code"] is None and "incomplete" not in end, end
-        assert hit["cycle"] < end["cycles"] <= hit["cycle"] + behind, (hit, end)
+        assert hit["cycle"] < end["cycles"] <= hit["cycle"] + later, (hit, end)
         assert re.fullmatch(r"earshot: 1 statement armed: .*\nearshot: the target was halted at 0x[0-9a-f]{8} \(.*\.c:\d+\)\n",
                             result.stderr), result.stderr
     result = watch(THERMOSTAT, "--allow-halt", "-e", "temp > 80 { count hot; halt }", "-e", "never: when temp > 500 { halt }")

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Drives the real `earshot` on optimised code: what is told of locals that live in registers all the time, or at times."""
+"""Drives the real `earshot` on optimised code: what is reported about locals that are in registers all the time, or at times."""
 import json
 import os
 import sys

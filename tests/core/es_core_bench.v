@@ -3,7 +3,7 @@
 `default_nettype none
 `include "probe_defs.vh"
 
-// Bench of the core: es_probe behind TAPS valid/ready taps, with soft core and link replaced by
+// Bench of the core: es_probe after TAPS valid/ready taps, with soft core and link replaced by
 // ports (standins/), and the pipeline's doings led out for comparison with the model.
 module es_core_bench #(
   parameter        TAPS          = 1,

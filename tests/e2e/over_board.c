@@ -1,4 +1,4 @@
-/* over-board PROGRAM.elf ARGUMENTS: `earshot watch PROGRAM.elf --probe uart:DEVICE ARGUMENTS` with a pseudo-terminal as the device, behind it
+/* over-board PROGRAM.elf ARGUMENTS: `earshot watch PROGRAM.elf --probe uart:DEVICE ARGUMENTS` with a pseudo-terminal as the device, at whose other end are
  * the simulated probe with the iCEBreaker's parameters. Linked with -Wl,--wrap=main, so that earshot's own main can be called from here.
  *
  * As in over_usb.c, the target starts once the monitor has said hello, and SIGINT ends the run when the target has ended. With OVER_BOARD_AHEAD=CLOCKS

@@ -1,5 +1,5 @@
 /* over-usb PROGRAM.elf ARGUMENTS: `earshot watch PROGRAM.elf --probe ftdi ARGUMENTS` with a virtual FT2232H plugged in,
- * behind it the FT245 pins of the simulated probe. Unmodified libftdi1 and libusb do the transfers. To be run under
+ * which leads to the FT245 pins of the simulated probe. Unmodified libftdi1 and libusb do the transfers. To be run under
  * umockdev-wrapper. Linked with -Wl,--wrap=main, so that earshot's own main can be called from here.
  *
  * The program is in the target's memory from the start and runs once the monitor has said hello, as on a board that is

@@ -1,5 +1,5 @@
 /* A program that starts anew in many ways: at each it tells on the console what it knows of itself, which is the truth
- * that the probe is held against. `run` lies in .data, which the start-up code leaves as it is. */
+ * that the probe is compared with. `run` lies in .data, which the start-up code leaves as it is. */
 #include <stdint.h>
 
 #include "target.h"

@@ -1,4 +1,4 @@
-/* A small model of the probe behind the FIFO: soft core (RV32I interpreter with the core's clocks per instruction
+/* A small model of the probe after the FIFO: soft core (RV32I interpreter with the core's clocks per instruction
  * class), register map, planes,
  * phantom memory, event queue. It runs the real firmware and a real image; the test plays the target's bus. */
 #ifndef TESTS_FIRMWARE_MODEL_H

@@ -30,7 +30,7 @@ extern const es_probe_limits target_limits;
 #define TARGET_LOOP 0x06C0u /* a jump to itself */
 #define REC_LAST 0x05FCu    /* the return point is ISR's first instruction */
 
-/* Stores of the instructions at address 0, at which tests are that fetch nothing, behind main's call of f, and where f
+/* Stores of the instructions at address 0, at which tests are that fetch nothing, after main's call of f, and where f
  * and rec begin, are rounds of loops that go upwards. Besides: */
 #define TARGET_PAIR 0x0040u  /* two words, the lower one first */
 #define TARGET_ALONE 0x0050u /* any other instruction: each store is an assignment */

@@ -291,7 +291,7 @@ START_TEST(parts_belong_to_an_activation)
 }
 END_TEST
 
-/* A word that no statement waits for, only that its bytes become known; then an interrupt, just behind the return, stacks its
+/* A word that no statement waits for, only that its bytes become known; then an interrupt, just after the return, stacks its
  * registers where the frame was. */
 START_TEST(words_without_statements)
 {
@@ -393,7 +393,7 @@ START_TEST(doubtful_evidence)
 }
 END_TEST
 
-/* f is called from a frame of unknown size. Its code, as the fetches and stores that the bus shows; an interrupt comes behind the at-th.
+/* f is called from a frame of unknown size. Its code, as the fetches and stores that the bus shows; an interrupt comes after the at-th.
  * late: the core fetches an instruction before the store of the one before it, and throws it away when an interrupt comes. */
 
 static void interrupt_there(uint32_t back, uint32_t handler_write)

@@ -4,7 +4,7 @@
 
 #define SLOT (TARGET_STACK_TOP - 32 - 12) /* of g, called by main */
 
-/* Held from 0x304 to 0x308, while the call at G_H runs, and, when an interrupt came behind 0x30C, perhaps. */
+/* Held from 0x304 to 0x308, while the call at G_H runs, and, when an interrupt came after 0x30C, perhaps. */
 static const es_life_span spans[] = {
     {0x304 + ES_MOMENT_BEFORE, 0x30C + ES_MOMENT_BEFORE},
     {0x30C + ES_MOMENT_PERHAPS, 0x30C + ES_MOMENT_SURELY},
@@ -93,26 +93,26 @@ END_TEST
 START_TEST(where_an_interrupt_came)
 {
     static const struct {
-        uint32_t behind;
+        uint32_t after;
         bool held, unknown;
     } places[] = {
         {0x300, false, false}, {0x304, true, false}, {0x308, true, false}, {0x30C, false, true}, {0x318, false, false},
     };
     begin();
     for (unsigned i = 0; i < sizeof places / sizeof *places; i++) {
-        model_fetch(m, places[i].behind, INSN_NOP);
+        model_fetch(m, places[i].after, INSN_NOP);
         target_interrupt(m);
         model_store(m, X, 100 + i, 4);
         if (places[i].held) {
             if (i == 1) {
-                PATH(0, SITE_MAIN, MAIN_G, places[i].behind | 1u);
+                PATH(0, SITE_MAIN, MAIN_G, places[i].after | 1u);
             } else {
-                PATH(2, places[i].behind | 1u);
+                PATH(2, places[i].after | 1u);
             }
             expect_hit(0, 0, 0x600, 2, 5);
         }
         expect_nothing();
-        target_mret(m, places[i].behind + 4);
+        target_mret(m, places[i].after + 4);
     }
     expect_summary(1, 0); /* the one at the border */
 }

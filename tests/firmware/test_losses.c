@@ -161,7 +161,7 @@ START_TEST(counters_in_several_frames)
 }
 END_TEST
 
-/* What is told of an expectation that only counts: the first hit that is certain, how many are not, and how often it
+/* What is reported about an expectation that only counts: the first hit that is certain, how many are not, how often it
  * could not be evaluated. */
 START_TEST(figures_of_expectations)
 {

@@ -213,7 +213,7 @@ START_TEST(interrupts)
 }
 END_TEST
 
-/* Right behind an mret, the next interrupt comes where the one before it had come, and hides no more than it did. */
+/* Right after an mret, the next interrupt comes where the one before it had come, and hides no more than it did. */
 START_TEST(interrupts_in_a_row)
 {
     statement_x_above(0);

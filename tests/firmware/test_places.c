@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #define LINE 0x0330u        /* in g */
-#define BEHIND_CALL 0x0114u /* in main: the return point behind its call of f */
+#define BEHIND_CALL 0x0114u /* in main: the return point after its call of f */
 
 static const es_position *position(const uint32_t *addresses, size_t count)
 {

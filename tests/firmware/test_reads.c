@@ -164,7 +164,7 @@ START_TEST(halting)
 }
 END_TEST
 
-/* Behind the values: when the evaluation began, when the actions began and ended. */
+/* After the values: when the evaluation began, when the actions began and ended. */
 START_TEST(times_of_hits)
 {
     es_probe_limits limits = target_limits;

@@ -220,7 +220,7 @@ START_TEST(frames_that_move)
     es_image_free(&image);
     prologues[3].stores = first + 2; /* to the local */
     refused("does not begin with a store into its own frame");
-    prologues[3] = (struct fake_prologue){first, 1, 0x308}; /* no instruction behind it */
+    prologues[3] = (struct fake_prologue){first, 1, 0x308}; /* no instruction after it */
     refused("does not begin with a store into its own frame");
     prologues[3] = (struct fake_prologue){first, 3, 0x320};
     prologues[3].stores = first;
@@ -763,7 +763,7 @@ START_TEST(quiet_by_how_it_is_called)
     store.kind = ES_STORE_FRAME;
     symbols.site_count--;
     sites[symbols.site_count++] = (es_call_site){procedures[2].high - 4, &procedures[2], &procedures[3], false};
-    ck_assert_uint_eq(armed(), 7); /* procedure 3 begins behind the call: it is its own return point */
+    ck_assert_uint_eq(armed(), 7); /* procedure 3 begins after the call: it is its own return point */
 }
 END_TEST
 

@@ -253,7 +253,7 @@ const es_procedure *es_symbols_procedure_named(const es_symbols *symbols, const 
     return es_symbols_procedures_named(symbols, NULL, name, found, 1) ? found[0] : NULL;
 }
 
-/* C's names only; that of a static procedure stands behind its file's. */
+/* C's names only; that of a static procedure stands after its file's. */
 size_t es_symbols_procedures_named(const es_symbols *symbols, const char *file, const char *name,
                                    const es_procedure **found, size_t max)
 {

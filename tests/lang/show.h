@@ -9,10 +9,10 @@
 
 /* The event as an S-expression: (then A B within 5000ns), (and A B), (or A B), (for 3000ns A); conditions:: operators
  * of unsigned kind end in u (as `<u`, `>>u`), constants carry u when unsigned, references are @ADDRESS:SIZE or
- * PROCEDURE@OFFSET:SIZE, with .BIT+BITS for bit-fields and s behind when the value's own type is signed. 64-bit
+ * PROCEDURE@OFFSET:SIZE, with .BIT+BITS for bit-fields and s after when the value's own type is signed. 64-bit
  * operators and constants have a q (as `+q`, 5q), float ones f, double ones d, times t. A path stands in <> with >
  * between its steps: a name, name#SITE for a call, * and name[k]. REF->OFFSET:SIZE goes through a pointer,
- * [INDEX*STRIDE<COUNT] is a variable index. Behind it the actions: ` | print name=reference ... | count name`. A
+ * [INDEX*STRIDE<COUNT] is a variable index. After it the actions: ` | print name=reference ... | count name`. A
  * failure gives the message. The result is static. */
 const char *show(const char *text);
 

@@ -7,7 +7,7 @@
 
 #define NONE 99u
 
-/* A stack as text: "main control/110 clamp/190" with the address of the call behind the slash. */
+/* A stack as text: "main control/110 clamp/190" with the address of the call after the slash. */
 static size_t make_stack(const char *text, es_activation *stack)
 {
     size_t depth = 0;

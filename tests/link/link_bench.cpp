@@ -22,7 +22,7 @@ using Words = std::vector<uint32_t>;
 
 static const unsigned depth = 1u << 9;
 
-// The module with a clock, a memory behind the loader's bus, and queues at both sides of its byte port.
+// The module with a clock, a memory at the loader's bus, and queues at both sides of its byte port.
 class Bench
 {
   public:

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What earshot_mark.h promises, held against the bytes: nothing is left of marks that are compiled out, and the two programs that the assembler
+"""What earshot_mark.h promises, compared with the bytes: nothing is left of marks that are compiled out, and the two programs that the assembler
 makes of one compiler output differ in nothing but the marks."""
 import os
 import re
@@ -86,7 +86,7 @@ def differences(marked, bare):
         bare_of[address] = 4 * number
         places[4 * number] = {address, *before}
         before = []
-    moved = 4 * (len(code) - len(plain))  # what lies behind the code moves by that, give or take its alignment
+    moved = 4 * (len(code) - len(plain))  # what lies after the code moves by that, give or take its alignment
     upper, open_upper = {}, {}  # what lui and auipc left in a register: with marks and without; where the two differ
     for address in kept:
         at = bare_of[address]

@@ -104,7 +104,7 @@ def live_complaint(program, cores, work):
     if known != sorted(known) or any(when < event.get("observed", 0) for when, event in zip(known, live)):
         return "known before it happened"
     last = json.loads(marks.splitlines()[-1])["time"]
-    late = [event for event in live[:-1] if event.get("observed", 0) > last]  # the net's own steps behind the last mark
+    late = [event for event in live[:-1] if event.get("observed", 0) > last]  # the net's own steps after the last mark
     if len(late) > 2 or sorted(map(str, whole[:-1])) != sorted(str(event) for event in live[:-1] if event not in late):
         return "not what the trace gives"
     if program == "ring-1" and max(when - event["observed"] for when, event in zip(known, live) if "observed" in event) > 200:
@@ -113,7 +113,7 @@ def live_complaint(program, cores, work):
 
 
 def page_complaint(page, start, prepared, work):
-    """The commands that a page shows behind `start` work, and print what it shows."""
+    """The commands that a page shows after `start` work, and print what it shows."""
     with open(page, encoding="utf-8") as file:
         text = file.read().split(start)[1].split("\n### ")[0].split("\n## ")[0]
     environment = dict(os.environ, PATH=f"{work}/bin:{os.environ['PATH']}", CROSS=os.environ.get("CROSS", "riscv64-unknown-elf-"))

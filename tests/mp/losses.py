@@ -87,14 +87,14 @@ def slow_probe(work):
 def recovered(elf, cores, trace, net):
     firings = run(EARSHOT, "net", "from-program", elf, "--cores", cores, "--complete", "--marks", "-",
                   given="".join(json.dumps(line) + "\n" for line in trace))
-    check("the net's game goes on behind a gap", firings.returncode == 0, firings.stderr)
+    check("the net's game goes on after a gap", firings.returncode == 0, firings.stderr)
     done = run(EARSHOT, "net", "recover", "-", "-n", net, "--json", given=firings.stdout)
     check("and so does recovery", done.returncode == 0, done.stderr)
     return [e for e in objects(done.stdout) if e["event"] == "recovered" and not e["transition"].startswith(OWN)]
 
 
 def judge(what, events, marks, truth, since, core):
-    """Certain events have the true time. How many other cores' events behind the loss are certain."""
+    """Certain events have the true time. How many other cores' events after the loss are certain."""
     times, order = {}, {}
     for mark, true in zip(sorted(marks, key=lambda m: (m["core"], m["time"])), sorted(truth, key=lambda m: (m["core"], m["time"]))):
         assert (mark["core"], mark["site"]) == (true["core"], true["site"])
@@ -103,7 +103,7 @@ def judge(what, events, marks, truth, since, core):
     wrong = [e for e in events if e["class"] == "totally" and times[e["process"], e["observed"]] != e["time"]]
     check(f"{what}: what is certain is true", not wrong, wrong[:3])
     own = [e for e in events if e["class"] == "totally" and e["process"] == core and e["observed"] > since]
-    check(f"{what}: nothing of the core is certain behind its loss", not own, own[:3])
+    check(f"{what}: nothing of the core is certain after its loss", not own, own[:3])
     return sum(e["class"] == "totally" and e["process"] != core and e["observed"] > since for e in events)
 
 
@@ -136,7 +136,7 @@ def main():
     elf, cores, got = slow_probe(work)
     events = recovered(elf, cores, got, f"{work}.pnml")
     by_class = {c: sum(e["class"] == c for e in events) for c in ("totally", "lost")}
-    check("behind the losses of all nothing is certain, before them all", by_class["totally"] > 100 and by_class["lost"] > 100, by_class)
+    check("after the losses of all nothing is certain, before them all", by_class["totally"] > 100 and by_class["lost"] > 100, by_class)
     for program in ("pipeline", "ring", "stencil"):
         for cores in (3, 8):
             one_core(program, cores, f"{work}.pnml")

@@ -1,7 +1,7 @@
 """The message-passing library as arithmetic: what docs/marks.md says of its primitives, written down a second time and in another way.
 
 An event is a line of `earshot net record`. `begin` is the clock in which the mark's own first instruction is fetched, `end` that of the instruction
-behind it; without marks they are one. The constants hold for a bus without wait states and a message latency of 4 or more.
+after it; without marks they are one. The constants hold for a bus without wait states and a message latency of 4 or more.
 """
 import collections
 import heapq
@@ -45,7 +45,7 @@ class Slots:
 
 
 def access_time(slots, event, start):
-    """When the access behind `event`, whose instruction is fetched at `start`, lets the next instruction be fetched. None: not known yet."""
+    """When the access after `event`, whose instruction is fetched at `start`, lets the next instruction be fetched. None: not known yet."""
     mine, theirs = (event.core, event.value), (event.value, event.core)
     if event.id == SEND_END:
         number = len(slots.sent[mine])

@@ -82,31 +82,31 @@ static uint32_t own_mark(run_net *f, unsigned core, uint32_t site, int64_t delay
     uint32_t t = es_net_transition_add(f->net, id, NULL, delay, NULL, &err);
     ck_assert(es_net_monitor(f->net, t, f->mark, f->mark, &err));
     snprintf(id, sizeof id, "after %u.%u", core, (unsigned)site);
-    uint32_t behind = es_net_place_add(f->net, id, NULL, 0, NULL, &err);
-    ck_assert(es_net_arc_in(f->net, before, t, 1, &err) && es_net_arc_out(f->net, t, behind, 1, &err));
-    return behind;
+    uint32_t after = es_net_place_add(f->net, id, NULL, 0, NULL, &err);
+    ck_assert(es_net_arc_in(f->net, before, t, 1, &err) && es_net_arc_out(f->net, t, after, 1, &err));
+    return after;
 }
 
-/* Adds the call that begins with event i; *i goes to its last one. Returns the place behind. */
+/* Adds the call that begins with event i; *i goes to its last one. Returns the place after. */
 static uint32_t add_call(run_net *f, unsigned core, const events *own, size_t *i, uint32_t before)
 {
     es_error err = {0};
     const es_net_mark *e = &own->items[*i], *next = *i + 1 < own->count ? e + 1 : NULL;
     int64_t delay = e->time - e->delay - (*i ? e[-1].time : 0);
     es_net_mp_call call = {core, e->value, (uint32_t)*i, delay, before, ES_NET_NONE, NULL};
-    uint32_t behind = ES_NET_NONE;
+    uint32_t after = ES_NET_NONE;
     switch (e->id) {
     case ES_NET_MP_SEND_BEGIN:
         if (*i + 2 < own->count && e[2].id == ES_NET_MP_TAKEN_END) {
-            behind = es_net_mp_sync_send(f->mp, &call, &err);
+            after = es_net_mp_sync_send(f->mp, &call, &err);
             *i += 2;
         } else {
-            behind = es_net_mp_async_send(f->mp, &call, &err);
+            after = es_net_mp_async_send(f->mp, &call, &err);
             *i += 1;
         }
         break;
     case ES_NET_MP_RECV_BEGIN:
-        behind = es_net_mp_recv(f->mp, &call, &err);
+        after = es_net_mp_recv(f->mp, &call, &err);
         *i += 1;
         break;
     case ES_NET_MP_TEST_BEGIN: {
@@ -117,9 +117,9 @@ static uint32_t add_call(run_net *f, unsigned core, const events *own, size_t *i
             es_net_mp_test(f->mp, &call, hit ? RUN_OTHER + 4 * call.site : call.site + 1, hit ? 0 : then, &err);
         es_net_mp_call recv = {
             core, e->value, hit ? call.site + 1 : RUN_OTHER + 4 * call.site, hit ? then : 0, test, ES_NET_NONE, NULL};
-        behind = es_net_mp_recv(f->mp, &recv, &err);
+        after = es_net_mp_recv(f->mp, &recv, &err);
         if (!hit)
-            behind = call.behind;
+            after = call.after;
         *i += hit ? 2 : 1;
         break;
     }
@@ -129,14 +129,14 @@ static uint32_t add_call(run_net *f, unsigned core, const events *own, size_t *i
         ck_assert_msg(es_net_mp_any(f->mp, &call, ((1u << f->cores) - 1) & ~(1u << core), found, &err), "%s", err.text);
         ck_assert_ptr_nonnull(next);
         ck_assert_uint_eq(next->id, ES_NET_MP_ANY_FOUND);
-        behind = found[next->value];
+        after = found[next->value];
         *i += 1;
         break;
     }
-    default: behind = own_mark(f, core, (uint32_t)*i, delay, before);
+    default: after = own_mark(f, core, (uint32_t)*i, delay, before);
     }
-    ck_assert_msg(behind != ES_NET_NONE, "%s", err.text);
-    return behind;
+    ck_assert_msg(after != ES_NET_NONE, "%s", err.text);
+    return after;
 }
 
 void run_net_build(run_net *f, unsigned cores, int64_t latency, const events *marked)

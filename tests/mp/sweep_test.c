@@ -24,7 +24,7 @@
 
 typedef struct found_change {
     unsigned core;
-    size_t index; /* of the core's events: the first behind the decision */
+    size_t index; /* of the core's events: the first after the decision */
     int64_t time;
     uint8_t class;
 } found_change;

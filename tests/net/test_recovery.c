@@ -95,7 +95,7 @@ START_TEST(example_1_is_recovered)
 }
 END_TEST
 
-/* Behind the change, stretches are cut and pasted. Firings have their delays by number (A1), whoever they follow; so
+/* After the change, stretches are cut and pasted. Firings have their delays by number (A1), whoever they follow; so
  * when every step is observed, the pasted trace is the simulation without marks, event by event, as far as the observed
  * trace reaches. */
 START_TEST(example_1_goes_on_behind_the_change)
@@ -220,7 +220,7 @@ START_TEST(a_change_is_told_and_pasted)
 {
     es_net *net = net_of(LOOKING("", ""));
     said.sources = true;
-    /* take, which lasted 3, is cut at 25; pass is pasted from its first occurrence behind, at 44, which lasted 4. The
+    /* take, which lasted 3, is cut at 25; pass is pasted from its next occurrence, at 44, which lasted 4. The
      * looks keep their lengths: from 10 by pass to 14, the second look 14 + 5 = 19, and at 20 the message comes. The
      * second look passes as well, for which there is no measurement: at the trace's end the first one is used again, to
      * 23, so that what was measured and not yet used has a time as well. */

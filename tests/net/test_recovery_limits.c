@@ -64,7 +64,7 @@ END_TEST
 /* --- limits
  * ----------------------------------------------------------------------------------------------------------- */
 
-/* Behind a change the observed run takes the message each time, and the recovered one passes each time, for which there
+/* After a change the observed run takes the message each time, and the recovered one passes each time, for which there
  * is only one occurrence: measurements of the one are given up, and that of the other is used again. */
 START_TEST(pasting_is_bounded)
 {

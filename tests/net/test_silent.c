@@ -1,4 +1,4 @@
-/* Computed steps, silent decisions, signals; and what does not starve behind a change: by hand, with the numbers worked
+/* Computed steps, silent decisions, signals; and what does not starve after a change: by hand, with the numbers worked
  * out. */
 #include "../support/check_main.h"
 #include "recovered.h"
@@ -56,7 +56,7 @@ START_TEST(others_are)
 }
 END_TEST
 
-/* Behind a computed step, an observable decision is held against the one observed at its place: the flight of 4 comes to
+/* After a computed step, an observable decision is compared with the one observed at its place: the flight of 4 comes to
  * `box`, which goes to `late` when the other process is still at it. Known to the recovered game before it is observed,
  * it waits for that. */
 #define FLIGHT \
@@ -83,7 +83,7 @@ START_TEST(decisions_behind_computed_steps)
     es_net_recovery_free(recovery);
     /* Without its mark of 8, send is at 2 and the message comes at 6, before the work ends at 12: late. It was never
      * observed: its delay is the net's. There the trace ends, with the measurement of `early` unused: from 6 on send (2)
-     * and fly (4) come to 12, when the work ends, behind them in the net's order; so it is late again. The next one comes
+     * and fly (4) come to 12, when the work ends, after them in the net's order; so it is late again. The next one comes
      * at 18 and is early, 5 later. */
     ck_assert_str_eq(
         recovered_with(net, "send@10-8 work@12 fly@14 early@19 back@60", true, (es_net_recovery_options){0}),
@@ -144,7 +144,7 @@ START_TEST(marks_that_are_too_long)
 }
 END_TEST
 
-/* Behind a change, `pass` is never observed. It waits for ten events, then has the net's delay of 7: nothing starves,
+/* After a change, `pass` is never observed. It waits for ten events, then has the net's delay of 7: nothing starves,
  * and what waits stays within bounds. */
 START_TEST(nothing_starves)
 {
@@ -175,7 +175,7 @@ START_TEST(nothing_starves)
 }
 END_TEST
 
-/* Behind a change the recovered run ends; what was observed after that is told as cut out. */
+/* After a change the recovered run ends; what was observed after that is told as cut out. */
 START_TEST(what_has_no_place_is_told)
 {
     es_net *net = net_of("p c\np s\n"
@@ -193,7 +193,7 @@ START_TEST(what_has_no_place_is_told)
 }
 END_TEST
 
-/* Behind a change a free choice is the one behind the same decision: `left` behind `take` and `right` behind `pass`. */
+/* After a change a free choice is the one after the same decision: `left` after `take` and `right` after `pass`. */
 START_TEST(choices_follow_decisions)
 {
     es_net *net = net_of("p c\np s\n"

@@ -139,7 +139,7 @@ def check_parts():
 
 @test
 def check_limit():
-    """One that is not safe, and only behind many states."""
+    """One that is not safe, and only after many states."""
     every = " ".join(f"q{i}" for i in range(9))
     path = path_of("deep.net", toggles(9) + f"tr z {every} -> {every} box\n")
     result = net("check", path, "--limit", "50")

@@ -52,7 +52,7 @@ START_TEST(known_invariants)
 }
 END_TEST
 
-/* 2^10 invariants: pairs of ways, one behind the other. The limit ends it with an answer, not with a full memory. */
+/* 2^10 invariants: pairs of ways, one after the other. The limit ends it with an answer, not with a full memory. */
 START_TEST(invariants_have_a_limit)
 {
     es_text_buffer text = {0};

@@ -1,4 +1,4 @@
-/* CTF traces: what babeltrace2 reads is what was written; losses stand where they happened; wrong use is refused. */
+/* CTF traces: what babeltrace2 reads is what was written; losses stand where they happened; usage errors is refused. */
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -95,12 +95,12 @@ START_TEST(losses)
     add(ctf, 0, 5, "before");
     ck_assert(es_ctf_lost(ctf, 0, 9, 4, NULL));
     ck_assert(es_ctf_lost(ctf, 0, 9, 3, NULL));
-    add(ctf, 0, 12, "behind");
+    add(ctf, 0, 12, "after");
     ck_assert(es_ctf_close(ctf, NULL));
     read_back(&text);
     ck_assert_msg(strstr(text.text, "4 events between [0.005000000] and [0.009000000]"), "%s", text.text);
     ck_assert_msg(strstr(text.text, "3 events"), "%s", text.text);
-    ck_assert_msg(strstr(text.text, "before") && strstr(text.text, "behind"), "%s", text.text);
+    ck_assert_msg(strstr(text.text, "before") && strstr(text.text, "after"), "%s", text.text);
     es_text_free(&text);
 }
 END_TEST

@@ -6,7 +6,7 @@ SP, S0 = 2, 8
 
 
 def begin(program, procedure):
-    """Behind the prologue: at the second row of the line table, but not behind the first jump. Without one, behind the stores of its
+    """After the prologue: at the second row of the line table, but not after the first jump. Without one, after the stores of its
     arguments. The procedure's first instruction when there is no such place."""
     low, high = procedure.low, procedure.high
     straight = stored = low

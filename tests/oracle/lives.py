@@ -1,4 +1,4 @@
-"""When the stack holds a local of optimised code: its location list as pyelftools reads it, held against the code.
+"""When the stack holds a local of optimised code: its location list as pyelftools reads it, compared with the code.
 
 Nothing here is shared with host/symbols/lives.c, which the same rules were written for a second time: a list alone is not believed,
 because compilers let it begin before the store that it stands for.
@@ -99,7 +99,7 @@ class Life:
         self.holds, self.during, self.procedure, self.code = holds, during, procedure, code
 
     def around(self, pc):
-        """Before or behind the instruction at pc, which is where an interrupt came as far as fetches tell."""
+        """Before or after the instruction at pc, which is where an interrupt came as far as fetches tell."""
         insn = self.code.insns[pc]
         if insn.is_call:
             states = {pc in self.during}
@@ -118,7 +118,7 @@ class Life:
         if pc is not None and low <= pc < high:
             return pc + 4 * is_write in self.holds
         for activation in reversed(activations):
-            site = activation.behind
+            site = activation.after
             if site is not None and low <= site < high:
                 return self.around(site) if activation.is_interrupt else site in self.during
         return False
@@ -184,8 +184,8 @@ class Search:
                 todo += self.code.ways[at]
         return False
 
-    def behind(self, pc, to, holds):
-        """Whether the place holds the variable when execution goes on at `to` behind pc."""
+    def after(self, pc, to, holds):
+        """Whether the place holds the variable when execution goes on at `to` after pc."""
         insn, before, after = self.code.insns[pc], self.listed[pc], self.listed[to]
         if not after:
             return False
@@ -221,7 +221,7 @@ class Search:
         while todo:
             pc = todo.pop()
             for to in self.code.ways[pc]:
-                if holds[to] and not self.behind(pc, to, holds):
+                if holds[to] and not self.after(pc, to, holds):
                     holds[to] = False
                     todo.append(to)
         return {pc for pc, value in holds.items() if value}

@@ -103,7 +103,7 @@ class Pointers:
 
     def _element(self, element):
         base = self.of(element) if element.via else None
-        for named in element.references:    # behind what they are reached through
+        for named in element.references:    # after what they are reached through
             if named.via:
                 self.of(named).add(None, named)
         frames = tuple(named.frame() for named in element.references)
@@ -180,7 +180,7 @@ class Pointers:
         """Variables that were written, pointers whose object is gone, frames that have come or gone. A pointer that nothing of this concerns leads to
         where it did, even while its variable is half written (begun)."""
         moved = set()
-        for pointer in self.keys.values():   # each behind the one that it is reached through
+        for pointer in self.keys.values():   # each after the one that it is reached through
             if pointer.variable and pointer.variable in written or pointer.base in moved:
                 pointer.rests = False
             if not pointer.element and pointer.procedure and pointer.variable.frame() in changed:

@@ -49,7 +49,7 @@ struct record {
 struct logger {
     FILE *out;
     uint32_t sp;
-    uint32_t last_pc, next_pc; /* of the instruction before, and behind it */
+    uint32_t last_pc, next_pc; /* of the instruction before, and after it */
     bool pending;              /* `jump` waits for the fetch of the instruction after it */
     struct record jump;
     uint8_t *whole; /* one byte per word of ROM and RAM: in the file, or accessed in all its lanes */

@@ -1,4 +1,4 @@
-/* Objects of all kinds to be taken as a whole: nested, packed, with bit-fields and unions, local, behind pointers that move or lead nowhere. */
+/* Objects of all kinds to be taken as a whole: nested, packed, with bit-fields and unions, local, through pointers that move or lead nowhere. */
 #include <stdbool.h>
 #include <stdint.h>
 

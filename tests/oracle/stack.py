@@ -9,7 +9,7 @@ OPCODE_JAL, OPCODE_JALR = 0x6F, 0x67
 
 
 class Activation:
-    __slots__ = ('procedure', 'site', 'returns_to', 'cfa', 'is_interrupt', 'pending', 'behind', 'begun', 'written')
+    __slots__ = ('procedure', 'site', 'returns_to', 'cfa', 'is_interrupt', 'pending', 'after', 'begun', 'written')
 
     def __init__(self, procedure, site, returns_to, cfa, is_interrupt=False):
         self.procedure = procedure
@@ -17,7 +17,7 @@ class Activation:
         self.returns_to = returns_to
         self.cfa = cfa                  # the stack pointer on entry
         self.is_interrupt = is_interrupt
-        self.behind = site              # of an interrupt: the instruction that was executed before it
+        self.after = site              # of an interrupt: the instruction that was executed before it
         self.begun = False              # its prologue is over
         self.written = {}               # word of its frame -> lanes that have been written since it began
         self.pending = None             # of an interrupt: a jump that it kept from arriving
@@ -103,14 +103,14 @@ class CallStack:
                 return
         self.unknown = True
 
-    def interrupt(self, pc, place, sp, time, pending, behind=None):
-        """The fetch of pc began a trap handler, behind an instruction; behind an mret, it is where the one before came.
+    def interrupt(self, pc, place, sp, time, pending, after=None):
+        """The fetch of pc began a trap handler, after an instruction; after an mret, it is where the one before came.
         pending: arguments of jump() for a jump whose target was not fetched yet."""
         procedure = self.program.entries.get(pc)
         if procedure and procedure.is_interrupt:
             activation = Activation(procedure, place, None, sp, True)
             activation.pending = pending
-            activation.behind = self.resumed if behind is not None and self.program.words.get(behind) == MRET else behind
+            activation.after = self.resumed if after is not None and self.program.words.get(after) == MRET else after
             self._push(activation, time)
 
     def mret(self, pc, fetched):
@@ -120,7 +120,7 @@ class CallStack:
                 while len(self.activations) > depth + 1:
                     self._drop()
                 pending = self.activations[-1].pending
-                self.resumed = self.activations[-1].behind
+                self.resumed = self.activations[-1].after
                 self.on_leave(fetched, pc)
                 self._drop()
                 return pending

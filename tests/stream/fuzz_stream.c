@@ -1,7 +1,7 @@
 /* libFuzzer target: any bytes through the decoder. Built and run by `make fuzz-stream`.
  *
  * The first byte says how. Odd: the bytes are the stream. Even: they are frames' contents (a length, then words), which
- * are given a good CRC, so that the fuzzer reaches what lies behind it. */
+ * are given a good CRC, so that the fuzzer reaches what lies after it. */
 #include <stdlib.h>
 #include <string.h>
 

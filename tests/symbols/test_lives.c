@@ -56,7 +56,7 @@ START_TEST(arguments_from_the_first_instruction_on)
 }
 END_TEST
 
-/* Each part begins behind a store by the stack pointer, unless a jump leads there. */
+/* Each part begins after a store by the stack pointer, unless a jump leads there. */
 START_TEST(spills_begin_with_their_store)
 {
     es_symbols *symbols = open_one((unsigned)_i);

@@ -260,7 +260,7 @@ static int earshot(const char *probe, const char *count, char *text)
     return WEXITSTATUS(status);
 }
 
-/* Runs earshot at a serial device with this board behind it, whose target has the program. Returns its exit code. */
+/* Runs earshot at a serial device that leads to this board, whose target has the program. Returns its exit code. */
 static int earshot_at(board *b, const char *program, const char *speed, const char *count, char *text)
 {
     power_up(b, program);

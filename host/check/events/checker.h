@@ -104,7 +104,7 @@ void es_checker_take_keys(checker *c);
 key *es_checker_key_of(const checker *c, key *table, uint32_t address);
 /* Costs of one event; c->failed when no worst case is known. */
 int64_t es_checker_cost(checker *c, enum es_check_event_kind kind, uint32_t address, es_check_situation now);
-/* The dearest over the NPs that there may be, where procedure p is the innermost one or called. */
+/* The costliest over the NPs that there may be, where procedure p is the innermost one or called. */
 int64_t es_checker_cost_at(checker *c, enum es_check_event_kind kind, uint32_t address, es_check_situation now,
                            size_t p, const uint32_t *nodes);
 /* Where a cost is kept; what is not 0. What it depends on besides its place; and how it is put there. */
@@ -116,7 +116,7 @@ int64_t es_checker_keep_cost(checker *c, uint64_t what, uint64_t where, int64_t 
 int64_t es_checker_write_cost(checker *c, size_t p, size_t which, uint64_t slots, bool whole, es_check_word stored);
 /* The same of the start-up code, which writes each word of static storage once as a whole. */
 int64_t es_checker_clear_cost(checker *c, size_t which);
-/* What is known of that key's word behind the node's store into it. */
+/* What is known of that key's word after the node's store into it. */
 es_check_word es_checker_stored(const checker *c, const es_check_node *node, size_t which);
 /* The same of words of slots, where no other is armed; no slot: 0. */
 int64_t es_checker_moving_cost(checker *c, size_t p, uint64_t slots, bool whole);
@@ -134,7 +134,7 @@ int64_t es_checker_store_cost(void *context, const es_check_node *node);
 
 /* fetches.c: what fetches cost */
 
-/* With tasks: one may begin at the address; the return or mret there may go on with another; so may what returns behind
+/* With tasks: one may begin at the address; the return or mret there may go on with another; so may what returns after
  * the call there. */
 bool es_checker_begins(const checker *c, uint32_t address);
 bool es_checker_switches_at(const checker *c, uint32_t address);

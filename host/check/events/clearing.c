@@ -36,13 +36,13 @@ static int64_t clearing_gap(const checker *c)
     return least;
 }
 
-static int dearest_first(const void *left, const void *right)
+static int costliest_first(const void *left, const void *right)
 {
     int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
     return a < b ? 1 : a > b ? -1 : 0;
 }
 
-/* The start-up code writes each armed word at most once, in whatever order: the dearest ones one behind the other let
+/* The start-up code writes each armed word at most once, in whatever order: the costliest ones one after the other let
  * most work wait. */
 int64_t es_checker_find_clearing(checker *c, es_check_ratio ratio)
 {
@@ -60,7 +60,7 @@ int64_t es_checker_find_clearing(checker *c, es_check_ratio ratio)
         for (size_t moves = (size_t)es_check_service_start_moves(c->service, i); moves; moves--)
             costs[count++] = whole > part ? whole : part;
     }
-    qsort(costs, count, sizeof *costs, dearest_first);
+    qsort(costs, count, sizeof *costs, costliest_first);
     int64_t between = clearing_gap(c) * ratio.core / ratio.bus, waiting = 0;
     for (size_t i = 0; i < count && costs[i] > (i ? between : 0); i++)
         waiting += costs[i] - (i ? between : 0);

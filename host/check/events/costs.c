@@ -78,7 +78,7 @@ int64_t es_checker_cost(checker *c, enum es_check_event_kind kind, uint32_t addr
     return (int64_t)own + (all > own ? c->frame : 0) + (kind == CHECK_CALL || kind == CHECK_OTHER ? c->entry : 0);
 }
 
-/* The dearest over the NPs that there may be, where procedure p is the innermost one or called. */
+/* The costliest over the NPs that there may be, where procedure p is the innermost one or called. */
 int64_t es_checker_cost_at(checker *c, enum es_check_event_kind kind, uint32_t address, es_check_situation now,
                            size_t p, const uint32_t *nodes)
 {
@@ -225,7 +225,7 @@ int64_t es_checker_moving_read_cost(checker *c, size_t p, uint64_t slots)
     return slots ? es_checker_cost_at(c, CHECK_READ, 0, now, p, es_checker_nodes_in(c, p)) : 0;
 }
 
-/* Of loads, too, the dearest that it may be. */
+/* Of loads, too, the costliest that it may be. */
 static int64_t load_cost(checker *c, const es_check_node *node)
 {
     uint64_t slots = es_checker_slots_read(c, node);
@@ -251,7 +251,7 @@ void es_checker_lanes(const es_check_node *node, bool *whole, bool *part)
     *part = !aligned || any;
 }
 
-/* A store writes one word, or what it may be made of where its address is not aligned: the dearest that it may be. */
+/* A store writes one word, or what it may be made of where its address is not aligned: the costliest that it may be. */
 static int64_t store_cost(checker *c, const es_check_node *node)
 {
     const es_store *store = node->store;

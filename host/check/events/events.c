@@ -76,7 +76,7 @@ static void add_event(checker *c, enum es_check_event_kind kind, const es_image_
 
 /* Over all places of the program from which a word may be written; 0: from none. The start-up code clears whole words
  * of static storage. */
-static int64_t dearest_write(checker *c, const es_image_key *k, bool part)
+static int64_t costliest_write(checker *c, const es_image_key *k, bool part)
 {
     size_t cleared = CHECK_NONE;
     int64_t most = 0;
@@ -103,7 +103,7 @@ static int64_t dearest_write(checker *c, const es_image_key *k, bool part)
 }
 
 /* Over all calls in front of a return point, and all that they may call. */
-static int64_t dearest_return(checker *c, uint32_t address)
+static int64_t costliest_return(checker *c, uint32_t address)
 {
     int64_t most = 0;
     for (size_t i = 0; i < c->program.edge_count; i++) {
@@ -128,7 +128,7 @@ static bool is_return_point(const checker *c, uint32_t address)
 
 /* What the fetch costs at worst in other circumstances: after a jump from another procedure, or when an interrupt came
  * just before. */
-static int64_t dearest_other(checker *c, uint32_t address)
+static int64_t costliest_other(checker *c, uint32_t address)
 {
     int64_t most = es_checker_fetch_cost(c, 0, MRET_WORD, address);
     for (size_t i = 0; i < c->program.edge_count; i++) {
@@ -165,7 +165,7 @@ static void add_fetch_events(checker *c, const es_image_key *k)
     es_arena *arena = c->report->arena;
     uint32_t word;
     bool entry = in && in->low == k->address;
-    int64_t back = dearest_return(c, k->address), other = dearest_other(c, k->address);
+    int64_t back = costliest_return(c, k->address), other = costliest_other(c, k->address);
     int64_t called = entry && !in->is_interrupt ? es_checker_fetch_cost(c, 0, CALL_WORD, k->address) : 0;
     int64_t most = back > other ? back : other;
     most = called > most ? called : most;
@@ -195,7 +195,7 @@ static void add_fetch_events(checker *c, const es_image_key *k)
     }
 }
 
-static int64_t dearest_read(checker *c, uint32_t address)
+static int64_t costliest_read(checker *c, uint32_t address)
 {
     int64_t most = 0;
     for (size_t n = 0; n < c->program.node_count; n++) {
@@ -208,7 +208,7 @@ static int64_t dearest_read(checker *c, uint32_t address)
     return most;
 }
 
-/* Reads of variables; of constants, only the dearest is told. */
+/* Reads of variables; of constants, only the costliest is told. */
 static void add_read_events(checker *c)
 {
     for (size_t i = 0; i < c->read_count; i++) {
@@ -223,7 +223,7 @@ static void add_read_events(checker *c)
                 add_name(&who, statement->name);
             }
         }
-        int64_t clocks = dearest_read(c, at.address);
+        int64_t clocks = costliest_read(c, at.address);
         if (!clocks)
             continue;
         add_event(c, CHECK_READ, &at, clocks,
@@ -281,7 +281,7 @@ static void add_mark_event(checker *c)
     add_event(c, CHECK_MARK, &none, clocks, "epoch of the clock");
     es_check_event *event = &c->report->events[c->report->event_count - 1];
     event->statements = es_arena_format(c->report->arena, "%s", who.length ? who.text : "");
-    event->holding = 0; /* an event of the program may come right behind it */
+    event->holding = 0; /* an event of the program may come right after it */
     es_text_free(&who);
 }
 
@@ -297,7 +297,7 @@ void es_checker_list_events(checker *c)
         for (size_t other = 0; other < i && !again; other++)
             again = !c->image->keys[other].fetch && c->image->keys[other].address == k->address;
         for (int part = 0; part < 2 && !again; part++) {
-            int64_t clocks = dearest_write(c, k, part);
+            int64_t clocks = costliest_write(c, k, part);
             if (clocks)
                 add_event(c, part ? CHECK_WRITE_PART : CHECK_WRITE, k, clocks, NULL);
         }

@@ -197,7 +197,7 @@ static const size_t *returning(checker *c, size_t p, size_t *count)
     return list->items;
 }
 
-/* Behind the call at that address, the target may have come from another task. */
+/* After the call at that address, the target may have come from another task. */
 bool es_checker_returns_switched(checker *c, uint32_t call)
 {
     for (size_t i = 0; i < c->program.edge_count && c->tasks; i++) {

@@ -57,7 +57,7 @@ static uint64_t word_bit(int32_t offset)
     return offset < 0 ? 0 : UINT64_C(1) << (offset / 4 < 63 ? offset / 4 : 63);
 }
 
-/* What is live before an instruction, by what is live behind it. */
+/* What is live before an instruction, by what is live after it. */
 static es_check_live before(const es_check_live *live, uint32_t size, uint32_t at, uint32_t insn)
 {
     es_check_live next = at_address(live, size, at + 4);

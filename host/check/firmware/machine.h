@@ -1,4 +1,4 @@
-/* Worst-case clocks of soft core code: all ways through it from one state to a place, on values of which some bits are
+/* Worst-case clocks of soft core code: all paths through it from one state to a place, on values of which some bits are
  * known.
  *
  * The image's tables are constant, so loops over them end by themselves here. What is in RAM and what the target does

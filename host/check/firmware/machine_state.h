@@ -36,7 +36,7 @@ typedef struct memo {
     bool open; /* being looked for: meeting it again is a loop without an end */
 } memo;
 
-/* An instruction behind which there are several ways, of which some have been gone. */
+/* An instruction after which there are several ways, of which some have been gone. */
 typedef struct fork {
     packed at;
     size_t memo;     /* number of the one that the way to here began with; NONE: the run itself */

@@ -276,7 +276,7 @@ static bool run(es_check_service *s, bool words, enum es_check_event_kind kind, 
     es_check_fact *facts = es_malloc((s->fact_count + 6 + 2 * (size_t)ES_MI_STACK_DEPTH) * sizeof *facts);
     size_t fact_count = s->fact_count;
     memcpy(facts, s->facts, fact_count * sizeof *facts);
-    if (now->slots || (kind == CHECK_READ && s->header.slot_count)) { /* what is noted is run behind it */
+    if (now->slots || (kind == CHECK_READ && s->header.slot_count)) { /* what is noted is run after it */
         know_gathered(s, now->slots, nowhere ? 0 : codes_of(s, kind, address), facts);
         facts[fact_count++] = (es_check_fact){s->routines.given_back, {0, ~pointers_of(s, now->slots)}};
     }

@@ -4,25 +4,25 @@
 #include <string.h>
 
 /* What an interrupt's return to node i costs more than the node's fetch would have, which is `paid` for. */
-static int64_t dearer(const search *s, size_t i, int64_t paid)
+static int64_t costlier(const search *s, size_t i, int64_t paid)
 {
     return es_backlog_may_resume(s, i) ? larger(0, s->resumed[i] - paid) : 0;
 }
 
 /* The most of that over all nodes, whatever leads to them. */
-static int64_t dearest_return(const search *s)
+static int64_t costliest_return(const search *s)
 {
     const es_check_program *program = s->program;
-    int64_t most = s->costs->tasks ? s->resumed_most : dearer(s, program->procedures[program->entry].first_node, 0);
+    int64_t most = s->costs->tasks ? s->resumed_most : costlier(s, program->procedures[program->entry].first_node, 0);
     for (size_t i = 0; i < program->edge_count; i++) {
         const es_check_edge *edge = &program->edges[i];
         if (!s->live[edge->from] || edge->kind == CHECK_EDGE_EXIT)
             continue;
         size_t first = edge->kind == CHECK_EDGE_NEXT ? edge->to : program->procedures[edge->callee].first_node;
         if (edge->kind == CHECK_EDGE_NEXT || program->procedures[edge->callee].node_count)
-            most = larger(most, dearer(s, first, s->edge_work[i]));
+            most = larger(most, costlier(s, first, s->edge_work[i]));
         if (edge->kind == CHECK_EDGE_CALL && edge->to != CHECK_NONE)
-            most = larger(most, dearer(s, edge->to, s->back_work[i]));
+            most = larger(most, costlier(s, edge->to, s->back_work[i]));
     }
     return most;
 }
@@ -40,7 +40,7 @@ static bool add_interrupts(search *s, bool *more)
         const summary *own = &s->summaries[p];
         if (own->through == NEVER)
             continue;
-        int64_t excess = in + own->through + dearest_return(s);
+        int64_t excess = in + own->through + costliest_return(s);
         if (excess > 0 && !s->costs->interrupt_gap) {
             es_backlog_note_recursion(s, p);
             s->result->why = "interrupts that come back to back";
@@ -53,7 +53,7 @@ static bool add_interrupts(search *s, bool *more)
     return true;
 }
 
-/* What the handlers of all levels may leave behind: the outer ones are interrupted, too, and what the inner ones left
+/* What the handlers of all levels may leave after: the outer ones are interrupted, too, and what the inner ones left
  * waits when they go on. False: no end. */
 static bool nest_interrupts(search *s)
 {
@@ -78,7 +78,7 @@ static int64_t highest_of(const search *s)
 /* Highest backlog at which an interrupt comes. */
 static int64_t highest_end(const search *s)
 {
-    int64_t highest = larger(0, s->handler_floor); /* one may come right behind another one's end */
+    int64_t highest = larger(0, s->handler_floor); /* one may come right after another one's end */
     for (size_t i = 0; i < s->program->node_count; i++)
         highest = larger(highest, s->ended[i]);
     return highest;
@@ -120,7 +120,7 @@ static void *zeroed(size_t count, size_t size)
     return memory;
 }
 
-/* The most that each task can add by itself, in s->each: what the others leave behind is no part of it. A new task goes
+/* The most that each task can add by itself, in s->each: what the others leave after is no part of it. A new task goes
  * on from where the kernel has come to it. */
 static bool find_each(search *s)
 {

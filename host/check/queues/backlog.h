@@ -18,12 +18,12 @@ typedef struct es_check_ratio {
 typedef struct es_check_costs {
     /* the fetch of the instruction at `address` after the one at `from` (its word: `word`) was fetched */
     int64_t (*fetch)(void *context, uint32_t from, uint32_t word, uint32_t address);
-    /* the fetch of the instruction behind a call, when the callee (a procedure's number) has returned */
+    /* the fetch of the instruction after a call, when the callee (a procedure's number) has returned */
     int64_t (*back)(void *context, const es_check_node *call, size_t callee, uint32_t address);
     int64_t (*store)(void *context, const es_check_node *node); /* what the node's store or load causes */
     int64_t per_transaction;                                    /* the pipeline's part of each transaction */
-    int64_t mark;          /* what a mark of the time costs, of which one comes ... */
-    int64_t mark_gap;      /* ... each so many bus clocks; 0: none come */
+    int64_t mark;                                               /* what an epoch costs, of which one comes ... */
+    int64_t mark_gap;                                           /* ... each so many bus clocks; 0: none come */
     uint32_t tasks;        /* that ever run, at most, the start-up code's stack counted; 0: the program has none */
     bool cuts_handlers;    /* tasks: an interrupt's handling may go on after others have run */
     int64_t interrupt_gap; /* bus clocks between two interrupts, at least; 0: they may come back to back */
@@ -52,7 +52,7 @@ typedef struct es_check_backlog {
 } es_check_backlog;
 
 /* With tasks, any time is made of contiguous pieces of the ways that each of them goes, and of whole handlers between
- * them, unless these are cut, too. So no more waits than what one of them can leave behind at any place, times their
+ * them, unless these are cut, too. So no more waits than what one of them can leave after at any place, times their
  * number.
  *
  * Memory is the program's arena's. program->flaw must be NULL. */

@@ -35,7 +35,7 @@ typedef struct search {
     es_check_backlog *result;
     summary *summaries;
     int64_t *edge_work; /* of the fetch that an edge leads to, by edge */
-    int64_t *back_work; /* CALL: of the fetch behind the call */
+    int64_t *back_work; /* CALL: of the fetch after the call */
     int64_t *node_work; /* of a node's store or load, and of its transactions */
     way *ways;          /* by node: backlog when it has been fetched */
     size_t *cause;      /* by node: the edge it came by; CHECK_NONE: the start */
@@ -52,7 +52,7 @@ typedef struct search {
     int64_t before_handlers; /* highest backlog while no interrupt is handled */
     int64_t *resumed;        /* by node: what its fetch costs when an interrupt returns to it */
     int64_t resumed_most;    /* over all nodes */
-    int64_t handler_floor;   /* backlog that an interrupt may leave behind at its return; NEVER: there are none */
+    int64_t handler_floor;   /* backlog that an interrupt may leave after at its return; NEVER: there are none */
     int64_t excess;          /* what an interrupt may add beyond its own time, not more often than interrupt_gap */
     int64_t cleared;         /* backlog at the stores of the start-up code that clear memory; NEVER: not known yet */
     /* by node: highest value ever when it has been fetched or stored (NEVER: it never is), and at its end */

@@ -162,7 +162,7 @@ static uint32_t clobbered_by(const follower *f, size_t callee)
     return regs;
 }
 
-/* Behind a call: what the callee left, and what it has kept. Millicode moves the stack pointer for its caller. */
+/* After a call: what the callee left, and what it has kept. Millicode moves the stack pointer for its caller. */
 static void come_back(follower *f, size_t caller, const es_check_edge *edge, const state *before, bool millicode)
 {
     if (!f->returns[edge->callee] || edge->to == CHECK_NONE)

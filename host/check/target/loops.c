@@ -7,7 +7,7 @@ typedef struct finder {
     size_t first, count;    /* the procedure's nodes */
     size_t *order, ordered; /* numbers of those reached (0: the first one), in reverse postorder */
     size_t *place;          /* by node: its place in the order; CHECK_NONE: it is not reached */
-    size_t *dominator;      /* by node: the nearest one that all ways to it go through */
+    size_t *dominator;      /* by node: the nearest one that all paths to it go through */
     size_t *from, *to;      /* edges between nodes that are reached */
     size_t edges;
 } finder;

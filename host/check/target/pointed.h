@@ -14,7 +14,7 @@ typedef struct es_check_pointed {
 const es_check_pointed *es_check_pointed_find(es_arena *arena, es_check_aims *aims, const es_check_program *program,
                                               const es_image *image);
 
-/* Adds what lies from `low` to below `high` bytes behind each place of the regions. Within the object that a pointer
+/* Adds what lies from `low` to below `high` bytes after each place of the regions. Within the object that a pointer
  * leads to (`size` bytes) these are the regions themselves. */
 void es_check_pointed_around(es_check_aims *aims, es_check_pointed *to, uint32_t set, int64_t low, int64_t high,
                              uint32_t size);

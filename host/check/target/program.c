@@ -190,11 +190,11 @@ static void add_edge(builder *b, es_check_edge edge)
 static void add_next(builder *b, size_t from, uint32_t to)
 {
     const es_check_procedure *p = &b->program->procedures[b->program->nodes[from].procedure];
-    size_t node = node_at(b->program, p, to), behind = procedure_starting_at(b->program, to);
+    size_t node = node_at(b->program, p, to), after = procedure_starting_at(b->program, to);
     if (node != CHECK_NONE)
         add_edge(b, (es_check_edge){.kind = CHECK_EDGE_NEXT, .from = from, .to = node});
-    else if (behind != CHECK_NONE) /* execution falls into the procedure behind */
-        add_edge(b, (es_check_edge){.kind = CHECK_EDGE_TAIL, .from = from, .callee = behind});
+    else if (after != CHECK_NONE) /* execution falls into the next procedure */
+        add_edge(b, (es_check_edge){.kind = CHECK_EDGE_TAIL, .from = from, .callee = after});
 }
 
 /* The code from an address on that is in the middle of a procedure, or that no symbol covers, as a procedure of its
@@ -338,7 +338,7 @@ static void add_edges_of(builder *b, size_t from)
     }
 }
 
-/* What no way from the procedure's entry leads to, as the nop behind a naked procedure's mret, leads nowhere. */
+/* What no way from the procedure's entry leads to, as the nop after a naked procedure's mret, leads nowhere. */
 static void add_edges(builder *b, size_t number)
 {
     const es_check_procedure *p = &b->program->procedures[number];
@@ -374,7 +374,7 @@ static bool sets_interrupts(symbols_insn insn)
     return insn.op == SYMBOLS_OP_CSR && (insn.imm & 0xFFF) == CSR_MSTATUS;
 }
 
-/* Whether interrupts may be on behind a node, though they were off before it. */
+/* Whether interrupts may be on after a node, though they were off before it. */
 static bool may_enable(const es_check_program *program, const es_check_node *node)
 {
     symbols_insn insn = es_symbols_decode(node->word);

@@ -19,7 +19,7 @@ typedef struct es_check_timing {
 es_check_timing es_check_timing_of_target(uint32_t wait);
 
 enum es_check_edge_kind {
-    CHECK_EDGE_NEXT, /* the instruction behind, a branch or a jump within the procedure */
+    CHECK_EDGE_NEXT, /* the next instruction, a branch or a jump within the procedure */
     CHECK_EDGE_CALL, /* into callee, and back to `to` (CHECK_NONE: the callee does not come back to here) */
     CHECK_EDGE_TAIL, /* a jump into callee, which returns in this procedure's stead */
     CHECK_EDGE_EXIT, /* a return */
@@ -74,7 +74,7 @@ typedef struct es_check_program {
     size_t edge_count;
     es_check_procedure *procedures;
     size_t procedure_count;
-    /* the first so many are those of the symbols, by address; behind them rests of procedures, jumped into */
+    /* the first so many are those of the symbols, by address; after them rests of procedures, jumped into */
     size_t symbol_count;
     size_t entry; /* procedure of the ELF's entry */
     size_t hub;   /* with tasks: a procedure of no code from which they begin; CHECK_NONE: none do */

@@ -1,6 +1,6 @@
 /* How often loops come back to their heads: a loop is run on ranges of numbers, round by round, until no way back is
  * left. Registers and words of the procedure's own frame are followed, as far as nobody else can write these. In a
- * round, what a loop inside changes is unknown behind it. */
+ * round, what a loop inside changes is unknown after it. */
 #include "check/target/loops.h"
 
 #include <string.h>
@@ -182,7 +182,7 @@ static uint32_t call_changes(const runner *r, const es_check_edge *edge)
     return millicode ? UINT32_MAX : CALL_CHANGES | r->aims->clobbers[edge->callee];
 }
 
-/* What an edge leaves of the state behind a node. False: it is not taken. */
+/* What an edge leaves of the state after a node. False: it is not taken. */
 static bool follow(const runner *r, const es_check_edge *edge, state *s)
 {
     const es_check_node *from = &r->program->nodes[edge->from];
@@ -376,7 +376,7 @@ static void find_rounds(const es_check_program *program, const es_check_aims *ai
         r.headed[loops[i].head - first] = i;
         find_changes(&r, i);
     }
-    state *known = es_arena_alloc(arena, (nodes + 1) * sizeof *known); /* before each node, on all ways to it */
+    state *known = es_arena_alloc(arena, (nodes + 1) * sizeof *known); /* before each node, on all paths to it */
     bool *ways = es_arena_alloc(arena, nodes + 1);
     state *of_rounds = r.states;
     bool *in_rounds = r.reached;

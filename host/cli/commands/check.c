@@ -102,7 +102,7 @@ static void print_clocks(const es_check_report *r)
     }
 }
 
-/* The dearest event of each kind. */
+/* The costliest event of each kind. */
 static void print_worst(const es_check_report *r)
 {
     static const char *const sorts[] = CHECK_SORTS;

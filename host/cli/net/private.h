@@ -15,7 +15,7 @@ extern const es_command es_net_command_check, es_net_command_simulate, es_net_co
     es_net_command_convert, es_net_command_from_program, es_net_command_record, es_net_command_calibrate,
     es_net_command_watch;
 
-/* The one operand that is left, or NULL with an ES_USAGE error that says `what` is needed or what is too much. */
+/* The one operand that is left, or NULL with an ES_USAGE error that says `what` is needed or what does not fit. */
 const char *es_net_operand(int argc, char **argv, const char *what, es_error *err);
 
 /* Writes the text to stdout, or to a file when path is not NULL; a file is complete or not there. Else ES_OUTPUT. */

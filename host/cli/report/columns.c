@@ -79,7 +79,7 @@ static void shorten(es_text_buffer *text, size_t most, bool utf8)
     *text = made;
 }
 
-/* Takes from a cell what is too much, down to `least` columns. */
+/* Takes from a cell what does not fit, down to `least` columns. */
 static void take_from(es_cell *cells, enum es_column which, size_t least, size_t room, bool utf8)
 {
     es_cell *cell = &cells[which];

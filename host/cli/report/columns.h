@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 
-/* The parts of a hit's line behind its time, in this order, with two blanks between them. */
+/* The parts of a hit's line after its time, in this order, with two blanks between them. */
 enum es_column {
     ES_COLUMN_NAME,
     ES_COLUMN_VALUES,

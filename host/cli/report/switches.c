@@ -12,7 +12,7 @@ typedef struct told {
     size_t candidate_count;
 } told;
 
-/* longjmp is told of only where nothing else switches stacks. */
+/* longjmp is reported only where nothing else switches stacks. */
 static told find(const es_symbols *symbols)
 {
     told t = {.arena = es_arena_new()};

@@ -137,7 +137,7 @@ static bool add_times(es_text_buffer *out, es_report *report, const es_event *ev
     return true;
 }
 
-/* What a hit's line has behind its time. Returns where the snapshots begin. */
+/* What a hit's line has after its time. Returns where the snapshots begin. */
 static size_t fill_cells(es_report *report, const es_event *event, es_cell cells[ES_COLUMN_COUNT])
 {
     const es_program *program = report->config.program;

@@ -99,7 +99,7 @@ static void take_closing_figures(session *s, const es_event *event)
     s->summary.complete = es_session_figures_whole(s);
 }
 
-/* The program's counters, and behind them how often each statement was true: more than the hits shown where it only
+/* The program's counters, and after them how often each statement was true: more than the hits shown where it only
  * counts. */
 static void take_counters(session *s, const es_event *event)
 {

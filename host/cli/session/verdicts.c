@@ -18,7 +18,7 @@ static uint64_t first_loss(const session *s)
         return ES_EXPECT_NO_TIME;
     if (s->summary.lost_bus <= s->gap_bus)
         return s->first_bus_gap;
-    return s->first_link_gap == ES_EXPECT_NO_TIME ? 0 : s->first_link_gap; /* who told of it was lost itself */
+    return s->first_link_gap == ES_EXPECT_NO_TIME ? 0 : s->first_link_gap; /* who reported it was lost itself */
 }
 
 /* Of one statement, by the firmware's figures. */

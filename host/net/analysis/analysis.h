@@ -51,7 +51,7 @@ typedef struct es_net_states {
     uint32_t unsafe_place, unsafe_by;
     uint32_t unrouted; /* a place of which no rule holds when the last of `unrouted_path` fires, or ES_NET_NONE */
     es_net_path unrouted_path;
-    enum es_net_answer dead; /* YES: behind the path no transition is enabled */
+    enum es_net_answer dead; /* YES: after the path no transition is enabled */
     es_net_path dead_path;
     const uint32_t *dead_places; /* that hold tokens then, ascending */
     size_t dead_place_count;

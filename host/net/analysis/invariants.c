@@ -9,7 +9,7 @@
 #define WORK_PER_CANDIDATE 10000u
 
 struct cell {
-    uint32_t column; /* left part: 0 .. nodes - 1, right part behind it */
+    uint32_t column; /* left part: 0 .. nodes - 1, right part after it */
     int64_t value;   /* not 0 */
 };
 
@@ -22,7 +22,7 @@ struct row {
 struct farkas {
     struct row *rows;
     size_t count, size, limit;
-    uint64_t work; /* words of supports compared; more than limit * WORK_PER_CANDIDATE is too much */
+    uint64_t work; /* words of supports compared; more than limit * WORK_PER_CANDIDATE is too large */
     uint32_t nodes, others, words;
 };
 

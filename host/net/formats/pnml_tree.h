@@ -40,7 +40,7 @@ bool es_pnml_parse(const char *file, const char *bytes, size_t size, es_arena *a
 /* The first child of that name, or NULL; node may be NULL. */
 const es_pnml_node *es_pnml_child(const es_pnml_node *node, const char *name);
 
-/* The next one of the same name behind this child, or NULL. */
+/* The next one of the same name after this child, or NULL. */
 const es_pnml_node *es_pnml_next(const es_pnml_node *child);
 
 /* The attribute's value, or NULL; node may be NULL. */

@@ -12,7 +12,7 @@
  *   # earshot: fixed fly ...              always takes its delay, in every run
  *   # earshot: signal bell ...            places whose tokens carry nothing
  *   # earshot: process 0 {producer} produce ...    number, name or {}, transitions
- *   # earshot: order consume produce ...    which go first at the same time; those not named come behind
+ *   # earshot: order consume produce ...    which go first at the same time; those not named come last
  *   # earshot: route p -> t5 if p6 and not p7 from t1 t2 last t3 to t4     a rule; without `if`: the rest
  *   # earshot: start p -> t4                where the initial token of p is routed to
  *   # earshot: source produce {main.c:12}

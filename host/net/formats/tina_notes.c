@@ -216,7 +216,7 @@ static bool order(es_tina_reader *r)
         seen[t] = true;
         list[used++] = t;
     }
-    for (uint32_t t = 0; t < count; t++) /* those not named come behind, as in the file */
+    for (uint32_t t = 0; t < count; t++) /* those not named come last, as in the file */
         if (!seen[t])
             list[used++] = t;
     return es_net_order(r->net, list, r->lexer.err);

@@ -42,7 +42,7 @@ static bool node_of(es_tina_reader *r, bool place, uint32_t *index)
     return *index == ES_NET_NONE ? fail_here(r) : es_tina_next(&r->lexer);
 }
 
-/* Behind the name of the other node: *3, or one of the kinds that cannot be held. */
+/* After the name of the other node: *3, or one of the kinds that cannot be held. */
 static bool weight_of(es_tina_reader *r, uint32_t *weight)
 {
     int64_t value = 1;
@@ -261,7 +261,7 @@ static bool declaration(es_tina_reader *r)
                         es_tina_shown(&r->lexer));
 }
 
-/* The order of the file, with whatever `pr` puts behind something behind all that nothing is put before: by length of
+/* The order of the file, with whatever `pr` puts after something after all that nothing is put before: by length of
  * the longest chain. */
 static bool order_by_pairs(es_tina_reader *r)
 {

@@ -73,7 +73,7 @@ static bool unicode(es_json_reader *r, es_text_buffer *out)
     return true;
 }
 
-/* Behind the opening quote. */
+/* After the opening quote. */
 static bool string(es_json_reader *r, es_text_buffer *out)
 {
     static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";

@@ -33,11 +33,11 @@ typedef struct es_json_reader {
  * is a new reader. */
 bool es_json_open(es_json_reader *reader, const char *text, size_t length);
 
-/* Moves to the next member: key, kind and value. False behind the last one, where nothing but blanks may follow, and
+/* Moves to the next member: key, kind and value. False after the last one, where nothing but blanks may follow, and
  * with a problem. */
 bool es_json_member(es_json_reader *reader);
 
-/* Moves through the integers of an array that is the current value: *at begins as NULL. False behind the last, with a
+/* Moves through the integers of an array that is the current value: *at begins as NULL. False after the last, with a
  * problem when an element is no integer. */
 bool es_json_integers(es_json_reader *reader, const char **at, int64_t *integer);
 

@@ -16,7 +16,7 @@ typedef struct es_net_mark_flow {
     const uint32_t *clocks;
 } es_net_mark_flow;
 
-/* Follows branches, jumps, calls and returns; a return goes behind every call that may lead there, an indirect call to every procedure whose
+/* Follows branches, jumps, calls and returns; a return goes after every call that may lead there, an indirect call to every procedure whose
  * address is taken. A jump through a register may go anywhere in its procedure and to every procedure
  * whose address is taken. So it errs towards more marks. Fails with ES_USAGE at such a jump in a procedure with marks. All in the arena. */
 bool es_net_mark_flow_make(es_net_mark_flow *flow, es_arena *arena, const es_symbols *symbols,

@@ -46,7 +46,7 @@ void es_net_marks_free(es_net_marks *marks); /* NULL is fine */
 bool es_net_marks_push(es_net_marks *marks, const es_net_mark *mark, es_error *err);
 
 /* Says that marks of these cores (bit c: core c) were lost between the last one pushed and the next one. From here on
- * their marks are told as firings of their own and nothing else is told of them: no firing at a mark's beginning, none
+ * their marks are reported as firings of their own, and nothing else about them: no firing at a mark's beginning, none
  * that is computed from theirs. A core that then needs something of them, or whose mark the net cannot come to, is
  * lost as well. All others go on as before. */
 bool es_net_marks_gap(es_net_marks *marks, unsigned cores, es_error *err);

@@ -94,7 +94,7 @@ static bool follow(registers *r, uint32_t insn, uint32_t pc, uint32_t *address)
     case 0x63: return false;
     case 0x6F:
     case 0x67:
-        r->known = rd ? r->known & KEPT_BY_CALLS : 0; /* a call comes back; behind a jump anything may be */
+        r->known = rd ? r->known & KEPT_BY_CALLS : 0; /* a call comes back; after a jump anything may be */
         return false;
     default: set(r, rd, false, 0); return false;
     }

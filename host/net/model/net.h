@@ -139,7 +139,7 @@ bool es_net_monitor(es_net *net, uint32_t transition, int64_t mark, int64_t mark
 /* Names process `number` (0 to 65535); later names replace earlier ones. */
 bool es_net_process_name(es_net *net, int32_t number, const char *name, es_error *err);
 
-/* Adds a rule behind those that the place has; everything is copied. Sets may be in any order. */
+/* Adds a rule after those that the place has; everything is copied. Sets may be in any order. */
 bool es_net_rule_add(es_net *net, uint32_t place, uint32_t transition, const es_net_condition *conditions,
                      uint32_t count, es_error *err);
 

@@ -19,7 +19,7 @@ enum role {
 typedef struct part {
     enum role role;
     bool synchronous;  /* SEND */
-    bool ends;         /* the program's own code goes on behind it */
+    bool ends;         /* the program's own code goes on after it */
     size_t recv, none; /* TEST: marks of the receive and of `none`; ANY: recv */
     const char *source;
 } part;
@@ -36,7 +36,7 @@ typedef struct maker {
     unsigned cores;
     int64_t mark;
     /* Of the core at hand: places of the program between marks. Those that lead to one mark are one place. */
-    size_t *parent;   /* 2 m: before mark m; 2 m + 1: behind it; 2 count: the start */
+    size_t *parent;   /* 2 m: before mark m; 2 m + 1: after it; 2 count: the start */
     uint32_t *places; /* by root, ES_NET_NONE until it is needed */
     unsigned core;
     es_net_mp_step *own;
@@ -192,14 +192,14 @@ static bool add_own(maker *m, const code *c, size_t mark, uint32_t before, es_er
 {
     es_net *net = m->net;
     const es_net_mark_place *at = &c->flow.marks[mark];
-    uint32_t behind = port_place(m, 2 * mark + 1, err);
+    uint32_t after = port_place(m, 2 * mark + 1, err);
     const char *id = es_arena_format(net->arena, "mark %u.%zu", m->core, mark);
     const char *name = es_arena_format(net->arena, "mark %u", (unsigned)at->id);
-    uint32_t t = behind == ES_NET_NONE
+    uint32_t t = after == ES_NET_NONE
                      ? ES_NET_NONE
                      : es_net_transition_add(net, id, name, delay_to(c, mark), c->parts[mark].source, err);
     if (t == ES_NET_NONE || !es_net_monitor(net, t, m->mark, m->mark, err) || !es_net_arc_in(net, before, t, 1, err) ||
-        !es_net_arc_out(net, t, behind, 1, err))
+        !es_net_arc_out(net, t, after, 1, err))
         return false;
     net->transitions[t].process = (int32_t)m->core;
     m->own = es_arena_grow(net->arena, m->own, m->own_count, sizeof *m->own);
@@ -207,7 +207,7 @@ static bool add_own(maker *m, const code *c, size_t mark, uint32_t before, es_er
     return true;
 }
 
-/* The receive inside a test or behind a wait for any. */
+/* The receive inside a test or after a wait for any. */
 static bool add_inner(maker *m, const code *c, size_t from, size_t recv, unsigned peer, uint32_t before, es_error *err)
 {
     es_net_mp_call call = {m->core,
@@ -217,14 +217,14 @@ static bool add_inner(maker *m, const code *c, size_t from, size_t recv, unsigne
                            before,
                            port_place(m, 2 * recv + 3, err),
                            c->parts[recv].source};
-    return call.behind != ES_NET_NONE && es_net_mp_recv(m->mp, &call, err) != ES_NET_NONE;
+    return call.after != ES_NET_NONE && es_net_mp_recv(m->mp, &call, err) != ES_NET_NONE;
 }
 
 static bool add_test(maker *m, const code *c, size_t mark, es_net_mp_call call, es_error *err)
 {
     const part *p = &c->parts[mark];
-    call.behind = port_place(m, 2 * p->none + 1, err);
-    if (call.behind == ES_NET_NONE)
+    call.after = port_place(m, 2 * p->none + 1, err);
+    if (call.after == ES_NET_NONE)
         return false;
     uint32_t hit = es_net_mp_test(m->mp, &call, (uint32_t)p->none, clocks(c, mark, p->none), err);
     return hit != ES_NET_NONE && add_inner(m, c, mark, p->recv, call.peer, hit, err);
@@ -261,13 +261,13 @@ static bool add_mark(maker *m, const code *c, size_t mark, es_error *err)
                 return false;
             continue;
         }
-        call.behind = port_place(m, 2 * last + 1, err);
-        if (call.behind == ES_NET_NONE)
+        call.after = port_place(m, 2 * last + 1, err);
+        if (call.after == ES_NET_NONE)
             return false;
-        uint32_t behind = p->role == ROLE_RECV ? es_net_mp_recv(m->mp, &call, err)
-                          : p->synchronous     ? es_net_mp_sync_send(m->mp, &call, err)
-                                               : es_net_mp_async_send(m->mp, &call, err);
-        if (behind == ES_NET_NONE)
+        uint32_t after = p->role == ROLE_RECV ? es_net_mp_recv(m->mp, &call, err)
+                         : p->synchronous     ? es_net_mp_sync_send(m->mp, &call, err)
+                                              : es_net_mp_async_send(m->mp, &call, err);
+        if (after == ES_NET_NONE)
             return false;
     }
     return true;

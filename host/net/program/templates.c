@@ -75,9 +75,9 @@ static uint32_t call_place(es_net_mp *mp, const char *what, const es_net_mp_call
     return index;
 }
 
-static uint32_t behind_of(es_net_mp *mp, const es_net_mp_call *call, es_error *err)
+static uint32_t after_of(es_net_mp *mp, const es_net_mp_call *call, es_error *err)
 {
-    return call->behind != ES_NET_NONE ? call->behind : call_place(mp, "behind", call, err);
+    return call->after != ES_NET_NONE ? call->after : call_place(mp, "after", call, err);
 }
 
 static void arc(es_net_mp *mp, uint32_t at, uint32_t transition, bool to_place, es_error *err)
@@ -198,7 +198,7 @@ static uint32_t send_call(es_net_mp *mp, const es_net_mp_call *call, bool synchr
     need(mp, &c->done, "done", s, d, err);
     need(mp, &c->message, "message", s, d, err);
     c->synchronous |= synchronous;
-    uint32_t at = call_place(mp, "at", call, err), behind = behind_of(mp, call, err);
+    uint32_t at = call_place(mp, "at", call, err), after = after_of(mp, call, err);
     mark(mp, "send", call, ES_NET_MP_SEND_BEGIN, call->site, d, call->delay, PLACES2(call->before, ES_NET_NONE),
          PLACES3(c->request, c->sending, at), err);
     if (synchronous) {
@@ -210,9 +210,9 @@ static uint32_t send_call(es_net_mp *mp, const es_net_mp_call *call, bool synchr
     }
     uint32_t end = mark(mp, synchronous ? "taken" : "sent", call,
                         synchronous ? ES_NET_MP_TAKEN_END : ES_NET_MP_SEND_END, call->site + (synchronous ? 2 : 1), d,
-                        0, PLACES2(c->done, at), PLACES3(behind, ES_NET_NONE, ES_NET_NONE), err);
+                        0, PLACES2(c->done, at), PLACES3(after, ES_NET_NONE, ES_NET_NONE), err);
     add_asker(mp, &c->senders, at, end);
-    return mp->failed ? ES_NET_NONE : behind;
+    return mp->failed ? ES_NET_NONE : after;
 }
 
 uint32_t es_net_mp_async_send(es_net_mp *mp, const es_net_mp_call *call, es_error *err)
@@ -234,16 +234,16 @@ uint32_t es_net_mp_recv(es_net_mp *mp, const es_net_mp_call *call, es_error *err
     need(mp, &c->message, "message", s, d, err);
     need(mp, &c->wanted, "wanted", s, d, err);
     need(mp, &c->got, "got", s, d, err);
-    uint32_t at = call_place(mp, "at", call, err), behind = behind_of(mp, call, err);
+    uint32_t at = call_place(mp, "at", call, err), after = after_of(mp, call, err);
     uint32_t begin = mark(mp, "receive", call, ES_NET_MP_RECV_BEGIN, call->site, s, call->delay,
                           PLACES2(call->before, ES_NET_NONE), PLACES3(c->wanted, at, ES_NET_NONE), err);
     uint32_t end = mark(mp, "received", call, ES_NET_MP_RECV_END, call->site + 1, s, 0, PLACES2(c->got, at),
-                        PLACES3(behind, ES_NET_NONE, ES_NET_NONE), err);
+                        PLACES3(after, ES_NET_NONE, ES_NET_NONE), err);
     add_asker(mp, &c->receivers, at, end);
     for (size_t i = 0; i < mp->test_count; i++)
         if (mp->tests[i].place == call->before && mp->tests[i].peer == s)
             mp->tests[i].hit = begin;
-    return mp->failed ? ES_NET_NONE : behind;
+    return mp->failed ? ES_NET_NONE : after;
 }
 
 uint32_t es_net_mp_test(es_net_mp *mp, es_net_mp_call *call, uint32_t none_site, int64_t none_delay, es_error *err)
@@ -252,11 +252,11 @@ uint32_t es_net_mp_test(es_net_mp *mp, es_net_mp_call *call, uint32_t none_site,
         return ES_NET_NONE;
     need(mp, &mp->channels[call->peer][call->core].message, "message", call->peer, call->core, err);
     uint32_t at = call_place(mp, "test", call, err);
-    call->behind = behind_of(mp, call, err);
+    call->after = after_of(mp, call, err);
     mark(mp, "test", call, ES_NET_MP_TEST_BEGIN, call->site, call->peer, call->delay,
          PLACES2(call->before, ES_NET_NONE), PLACES3(at, ES_NET_NONE, ES_NET_NONE), err);
     uint32_t none = mark(mp, "none", call, ES_NET_MP_TEST_NONE, none_site, call->peer, none_delay,
-                         PLACES2(at, ES_NET_NONE), PLACES3(call->behind, ES_NET_NONE, ES_NET_NONE), err);
+                         PLACES2(at, ES_NET_NONE), PLACES3(call->after, ES_NET_NONE, ES_NET_NONE), err);
     mp->tests = es_arena_grow(mp->net->arena, mp->tests, mp->test_count, sizeof *mp->tests);
     mp->tests[mp->test_count++] = (test){call->core, call->peer, at, none, ES_NET_NONE};
     return mp->failed ? ES_NET_NONE : at;

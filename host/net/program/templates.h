@@ -47,26 +47,26 @@ typedef struct es_net_mp_call {
     uint32_t site;       /* of the call's first mark; its others are the next ones of the table */
     int64_t delay;       /* clocks from the token's arrival in `before` to the first mark, without the mark */
     uint32_t before;     /* place in which the process stands before the call */
-    uint32_t behind;     /* and behind it; ES_NET_NONE makes a new one */
+    uint32_t after;      /* and after it; ES_NET_NONE makes a new one */
     const char *source;  /* "main.c:12", or NULL */
 } es_net_mp_call;
 
 typedef struct es_net_mp es_net_mp;
 
 /* For a net of so many cores (1 to ES_NET_MP_CORES) whose messages take `latency` clocks (4 or more), with marks of `mark` clocks. The object
- * lives in the net's arena. NULL with ES_USAGE when out of range. */
+ * is in the net's arena. NULL with ES_USAGE when out of range. */
 es_net_mp *es_net_mp_new(es_net *net, unsigned cores, int64_t latency, int64_t mark, es_error *err);
 
-/* Each adds a call and returns the place behind it, or ES_NET_NONE with an error: a core that is not there, or no more room in the net. */
+/* Each adds a call and returns the place after it, or ES_NET_NONE with an error: a core that is not there, or no more room in the net. */
 uint32_t es_net_mp_async_send(es_net_mp *mp, const es_net_mp_call *call, es_error *err);
 uint32_t es_net_mp_sync_send(es_net_mp *mp, const es_net_mp_call *call, es_error *err);
 uint32_t es_net_mp_recv(es_net_mp *mp, const es_net_mp_call *call, es_error *err);
 
 /* mp_async_recv: returns the place that must be `before` of exactly one receive from the same peer, for when there is a message, and whose delay
- * counts from the test; `call->behind` is the place behind the mark of site `none_site` and is made and stored there when it is ES_NET_NONE. */
+ * counts from the test; `call->after` is the place after the mark of site `none_site` and is made and stored there when it is ES_NET_NONE. */
 uint32_t es_net_mp_test(es_net_mp *mp, es_net_mp_call *call, uint32_t none_site, int64_t none_delay, es_error *err);
 
-/* The wait of mp_any_recv, for messages of the cores in `sources` (bit s: core s; call->peer and call->behind do not count). found[s] becomes the
+/* The wait of mp_any_recv, for messages of the cores in `sources` (bit s: core s; call->peer and call->after do not count). found[s] becomes the
  * place `before` the receive from core s. */
 bool es_net_mp_any(es_net_mp *mp, const es_net_mp_call *call, unsigned sources, uint32_t found[ES_NET_MP_CORES],
                    es_error *err);

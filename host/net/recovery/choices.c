@@ -42,7 +42,7 @@ static uint32_t context_at(const es_net_recovery *recovery, uint32_t index)
     return recovery->processes[recovery->steps[output].process].context;
 }
 
-/* A free place takes the choice that was observed: the next one, or behind a change the next one behind the same
+/* A free place takes the choice that was observed: the next one, or after a change the next one after the same
  * decision, where that has told what is chosen three times out of four. */
 void es_choices_take(es_net_recovery *recovery, uint32_t index)
 {

@@ -1,5 +1,5 @@
-/* The recovered game's decisions and the order of arrivals: made when they are certain, held against what was observed,
- * and told where they differ. */
+/* The recovered game's decisions and the order of arrivals: made when they are certain, compared with the observed
+ * ones and told where they differ. */
 #include "net/recovery/private.h"
 
 static void stop(es_net_recovery *recovery, int64_t time)
@@ -189,7 +189,7 @@ void es_recovered_admit_forced(es_net_recovery *recovery, uint32_t index)
 }
 
 /* A silent decision is never taken as observed, but as things stand: an answer that the recovered run does not share
- * would leave what was measured behind the other one unused. */
+ * would leave what was measured after the other one unused. */
 void es_recovered_decide_forced(es_net_recovery *recovery, uint32_t index)
 {
     const place_state *place = &recovery->places[index];

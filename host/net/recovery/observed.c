@@ -90,7 +90,7 @@ static uint32_t ended(es_net_recovery *recovery, uint32_t transition)
     return found;
 }
 
-/* Behind a change, what waits to be pasted is bounded. */
+/* After a change, what waits to be pasted is bounded. */
 static void limit_measures(es_net_recovery *recovery, uint32_t index)
 {
     stretch *at = &recovery->stretches[index];
@@ -199,7 +199,7 @@ static bool put_all(es_net_recovery *recovery, const es_net_observation *event, 
     return true;
 }
 
-/* The event's answers at the places behind it that decide. Decisions see the state before the firing. */
+/* The event's answers at the places after it that decide. Decisions see the state before the firing. */
 static bool decide_all(es_net_recovery *recovery, const es_net_observation *event, uint32_t *answers, es_error *err)
 {
     const step_state *step = &recovery->steps[event->transition];
@@ -229,7 +229,7 @@ static void take_all(es_net_recovery *recovery, const es_net_observation *event)
     step->missing_observed = step->in_count;
 }
 
-/* A computed step: the recovered game has its time by itself, and needs only what was decided behind it. */
+/* A computed step: the recovered game has its time by itself, and needs only what was decided after it. */
 static bool play_computed(es_net_recovery *recovery, const es_net_observation *event, stretch *at, es_error *err)
 {
     step_state *step = &recovery->steps[event->transition];

@@ -10,7 +10,7 @@
 /* A moment in the recovered run's total order: time, and among events at one time the order of net.h. There, an event
  * comes into play with its causes and goes before what is in play with a larger priority. So two events are ordered by
  * the chains of causes at that time that led to them: by the largest priority in each chain, then by the largest one
- * behind it, and so on; a cause (whose list is the beginning of the other) goes first. `order` holds that falling list.
+ * after it, and so on; a cause (whose list is the beginning of the other) goes first. `order` holds that falling list.
  * */
 #define ORDER_MAX 4
 typedef struct moment {
@@ -84,7 +84,7 @@ typedef struct choice {
 
 #define HABITS_MAX 64
 
-/* What waits behind a change for an occurrence that has not come yet. */
+/* What waits after a change for an occurrence that has not come yet. */
 typedef struct hunger {
     uint32_t task; /* stretch, or stretch_count + free place */
     uint64_t since;
@@ -106,7 +106,7 @@ typedef struct place_state {
     enum head head : 8;      /* recovered game: what the first token does */
     uint32_t to, from, last; /* ... routed there, made by that transition, and the last monitor on its way */
     int64_t came;
-    RING(stay) stays;   /* recovered game: past stays that decisions may need, the head's, those behind it */
+    RING(stay) stays;   /* recovered game: past stays that decisions may need, the head's, those after it */
     uint32_t past;      /* stays before the head */
     uint8_t left_class; /* how certain it is that the last token has gone, and where to */
     uint32_t trim_at;   /* controlling: look for past stays to forget at that many */
@@ -118,7 +118,7 @@ typedef struct place_state {
     uint32_t was_to, was_from, was_last;
     int64_t was_gone;                  /* BEGINNING: none */
     RING(choice) choices;              /* free: observed routes not yet used */
-    RING(choice) habits;               /* free: the last route behind each decision, of the first HABITS_MAX */
+    RING(choice) habits;               /* free: the last route after each decision, of the first HABITS_MAX */
     uint64_t habit_kept, habit_broken; /* free: routes that were the habit's, and others */
     RING(uint32_t) comers;             /* ordered: transitions in the observed order */
     RING(uint32_t) answers; /* decides, not silent: what tokens of computed steps decided, not yet compared */

@@ -1,7 +1,7 @@
 /* Recovery: from the observed, perturbed firings of a net's monitors to what would have been without monitoring.
  *
  * Perturbation tracking after Gannon, Williams, Andersland, Lumpp and Casavant, extended: it works while events come
- * in, measures each mark instead of assuming it, and goes on behind a behavioural change by cut and paste.
+ * in, measures each mark instead of assuming it, and goes on after a behavioural change by cut and paste.
  * docs/compensation.md explains it.
  *
  * In short: the time between the last token that enabled a stretch of the program and the monitor at its end, less the
@@ -9,7 +9,7 @@
  * observed game says which stretch each observed event ended, and so yields the stretches' lengths. The recovered game
  * is a simulation without marks that takes each stretch's next length from there. Where a routing decision needs the
  * state of a controlling place, the recovered game waits until that state is certain; both games' answers are compared.
- * As each stretch's k-th length is used for its k-th run, going on behind a different answer is cutting and pasting. */
+ * As each stretch's k-th length is used for its k-th run, going on after a different answer is cutting and pasting. */
 #ifndef ES_NET_RECOVERY_H
 #define ES_NET_RECOVERY_H
 
@@ -26,7 +26,7 @@ typedef struct es_net_observation {
 enum es_net_class {
     ES_NET_TOTALLY,  /* totally recovered: certain */
     ES_NET_POSSIBLY, /* right if decisions that the end of the trace left open went as observed */
-    ES_NET_PASTED,   /* behind a behavioural change: measured in another place of the trace */
+    ES_NET_PASTED,   /* after a behavioural change: measured in another place of the trace */
     ES_NET_LOST,     /* after lost marks: an estimate that keeps the perturbation known before the loss */
 };
 
@@ -68,7 +68,7 @@ typedef struct es_net_change {
     int64_t observed, recovered; /* times of the event; observed is ES_NET_UNKNOWN when it is computed */
     unsigned flags;              /* ES_NET_TIED */
     enum es_net_class class;     /* how certain it is: the class of what it was decided by */
-    bool consequence; /* behind another change (class PASTED or LOST): would not have been there without it */
+    bool consequence;            /* after another change (class PASTED or LOST): would not have been there without it */
 } es_net_change;
 
 /* Two events reach a place in another order than observed. Followed like a change of routing. */
@@ -85,7 +85,7 @@ typedef struct es_net_order_change {
 
 /* An observed event that has no recovered one: it was cut out, and the recovered run came there no more. */
 enum es_net_cut_reason {
-    ES_NET_CUT_CHANGE,  /* behind a behavioural change the recovered run goes other ways */
+    ES_NET_CUT_CHANGE,  /* after a behavioural change the recovered run goes other ways */
     ES_NET_CUT_DROPPED, /* as above, and given up early: paste_limit */
     ES_NET_CUT_LOST,    /* lost marks hide what led there */
 };
@@ -102,14 +102,14 @@ typedef struct es_net_recovery_options {
     /* Events at one time are pushed in the order in which they happened. false: in any order; the net's priorities
      * decide, and free choices made twice at one time are taken as pushed. */
     bool in_order;
-    /* Behind a change: how many measurements may wait to be pasted, per stretch, before the oldest are given up. 0:
+    /* After a change: how many measurements may wait to be pasted, per stretch, before the oldest are given up. 0:
      * 4096. */
     uint32_t paste_limit;
-    /* Behind a change: how many events a stretch waits for its next occurrence before an earlier one is used again, or
+    /* After a change: how many events a stretch waits for its next occurrence before an earlier one is used again, or
      * the net's delay where there was none. 0: 256. */
     uint32_t look_ahead;
-    /* Behind a change, free places make their choices in the order in which they were observed. false: the next one
-     * that was observed behind the same decision of the process, where such decisions tell what is chosen. */
+    /* After a change, free places make their choices in the order in which they were observed. false: the next one
+     * that was observed after the same decision of the process, where such decisions tell what is chosen. */
     bool count_choices;
     void (*on_cut)(void *context, const es_net_cut *cut); /* each observed event that on_event never has as a source */
     void (*on_event)(void *context,

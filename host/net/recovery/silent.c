@@ -24,7 +24,7 @@ static bool is_computed(const es_net *net, const es_net_transition *transition)
     return true;
 }
 
-static uint32_t computed_behind(const es_net_recovery *recovery, uint32_t transition)
+static uint32_t computed_after(const es_net_recovery *recovery, uint32_t transition)
 {
     const es_net *net = recovery->net;
     uint32_t count = 0;
@@ -37,15 +37,15 @@ static uint32_t computed_behind(const es_net_recovery *recovery, uint32_t transi
 }
 
 /* Steps on a ring of computed ones, and those before it, are taken from the trace after all: nothing else would hold
- * the recovered game up. Takes away, again and again, those with no computed step behind them; the rest remains. */
+ * the recovered game up. Takes away, again and again, those with no computed step after them; the rest remains. */
 static void leave_rings(es_net_recovery *recovery)
 {
     const es_net *net = recovery->net;
-    uint32_t count = net->transition_count, used = 0, *behind = es_malloc((count + 1) * sizeof *behind);
+    uint32_t count = net->transition_count, used = 0, *after = es_malloc((count + 1) * sizeof *after);
     uint32_t *done = es_malloc((count + 1) * sizeof *done);
     for (uint32_t i = 0; i < count; i++) {
-        behind[i] = recovery->steps[i].computed ? computed_behind(recovery, i) : 0;
-        if (recovery->steps[i].computed && !behind[i])
+        after[i] = recovery->steps[i].computed ? computed_after(recovery, i) : 0;
+        if (recovery->steps[i].computed && !after[i])
             done[used++] = i;
     }
     for (uint32_t at = 0; at < used; at++) {
@@ -53,14 +53,14 @@ static void leave_rings(es_net_recovery *recovery)
         for (uint32_t i = 0; i < transition->input_count; i++) {
             const es_net_place *place = &net->places[transition->inputs[i]];
             for (uint32_t k = 0; k < place->input_count; k++)
-                if (recovery->steps[place->inputs[k]].computed && --behind[place->inputs[k]] == 0)
+                if (recovery->steps[place->inputs[k]].computed && --after[place->inputs[k]] == 0)
                     done[used++] = place->inputs[k];
         }
     }
     for (uint32_t i = 0; i < count; i++)
-        if (behind[i])
+        if (after[i])
             recovery->steps[i].computed = false;
-    free(behind);
+    free(after);
     free(done);
 }
 

@@ -1,4 +1,4 @@
-/* Behind a change the recovered run needs stretches that were not observed yet, or never are. They wait a while for
+/* After a change the recovered run needs stretches that were not observed yet, or never are. They wait a while for
  * their next occurrence; then an earlier one is used again, or, where there was none, the net's own delays. And the end
  * of the trace: what is open goes as observed, and what was measured and never used is told as cut out. */
 #include "net/recovery/private.h"
