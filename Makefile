@@ -20,6 +20,8 @@ CFLAGS := -std=c11 -D_GNU_SOURCE $(OPT) -g $(WARN) $(SAN)
 CPPFLAGS := -Ihost -Iinterface -Isim -I$(B)/gen -MMD -MP
 VERILATOR ?= verilator
 VFLAGS := -Wall -I$(B)/gen
+# scripts/target-cc compiles what all programs have in common once
+export TARGET_CC_CACHE := $(abspath $(B)/target-cc)
 VERSION := $(shell cat VERSION)
 
 # A line for each file that is made, or with V=1 the whole commands. $(call say,TOOL,FILE) is the first line of every recipe that makes one.

@@ -383,7 +383,11 @@ bool es_check_run(const es_symbols *symbols, const es_program *program, const es
         return true;
     for (size_t p = 0; p < c.program.procedure_count; p++)
         c.handlers |= c.program.procedures[p].interrupt && c.program.procedures[p].node_count;
-    c.service = es_check_service_new(report->arena, image, limits);
+    c.service = options->service;
+    if (!c.service)
+        c.service = es_check_service_new(report->arena, image, limits);
+    else
+        es_check_service_begin(c.service);
     c.follows_stores = !options->any_store;
     es_check_aims_find(&c.aims, report->arena, &c.program);
     if (program->task && !take_switches(&c))

@@ -21,7 +21,8 @@ typedef struct es_check_options {
     double words_per_clock; /* that the link takes from it, per soft core clock */
     /* stores through pointers may go anywhere, not only into objects that their address was made from */
     bool any_store;
-    bool single_port; /* phantom memory has one port: a record takes two clocks */
+    bool single_port;          /* phantom memory has one port: a record takes two clocks */
+    es_check_service *service; /* of this image, which knows costs from earlier checks; NULL: one is made */
 } es_check_options;
 
 /* Sorts of events, as reports name them. */

@@ -1,6 +1,7 @@
-/* bound PROGRAM.elf RATIO FILE.watch DEPTH...: what happens in a run, and what `earshot check` promises of it, with a
- * FIFO of each of the depths; as a line of JSON. Once nothing is known of the program, once how deep its calls nest and
- * how rare its interrupts are. Exit status 3: the statements are refused. */
+/* bound PROGRAM.elf FILE.watch RATIO:DEPTH,DEPTH...: what happens in a run with each ratio, and what `earshot check`
+ * promises of it, with a FIFO of each of the depths; as a line of JSON. Once nothing is known of the program, once how
+ * deep its calls nest and how rare its interrupts are. Exit status 3: the statements are refused; without a ratio that
+ * is all that is found out. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,6 +36,9 @@ typedef struct run {
     unsigned ratio;
     uint32_t fifo_max;
     bool exited;
+    es_check_service *service; /* what is known of the costs of an image: */
+    es_image service_image;
+    es_arena *arena;
 } run;
 
 static void on_event(void *context, const es_event *event)
@@ -81,9 +85,9 @@ static void compare_board(const es_probe_info *info)
     exit(2);
 }
 
-static void watch(run *r, es_sim *sim, es_link *link, heard *h, es_error *err)
+/* The image, for what the probe says of itself. */
+static void build(run *r, es_link *link, es_error *err)
 {
-    size_t phantom;
     if (!es_probe_info_read(link, &r->info, err))
         fail(err);
     compare_board(&r->info);
@@ -91,6 +95,26 @@ static void watch(run *r, es_sim *sim, es_link *link, heard *h, es_error *err)
     r->limits.bus_hz = ES_SIM_BUS_HZ;
     if (!es_image_build(r->symbols, &r->program, &r->limits, &r->image, err))
         end(err, REFUSED);
+}
+
+/* What costs are found of one image holds for each like it. */
+static void share_costs(run *r)
+{
+    const es_image *known = &r->service_image;
+    if (r->service && known->size == r->image.size && memcmp(known->bytes, r->image.bytes, known->size) == 0)
+        return;
+    if (r->service) { /* another one */
+        es_image_free(&r->service_image);
+        es_arena_free(r->arena);
+        r->arena = es_arena_new();
+    }
+    r->service_image = r->image;
+    r->service = es_check_service_new(r->arena, &r->service_image, &r->limits);
+}
+
+static void watch(run *r, es_sim *sim, es_link *link, heard *h, es_error *err)
+{
+    size_t phantom;
     if (!es_probe_boot(link, &r->info, &r->image, r->symbols, &phantom, err))
         fail(err);
     pump(sim, link, err);
@@ -189,6 +213,7 @@ static void promise(const run *r, uint32_t depth, bool facts, bool first)
     es_check_options options = es_check_board_named("sim")->options;
     options.ratio = (es_check_ratio){(int64_t)r->ratio, 1};
     options.fifo = depth;
+    options.service = r->service;
     if (facts) {
         options.nest = r->seen->nest;
         options.levels = r->seen->levels;
@@ -207,61 +232,100 @@ static void promise(const run *r, uint32_t depth, bool facts, bool first)
     es_check_report_free(&report);
 }
 
+/* The probe that listens to the program, as it is before it starts. */
+static void set_up(run *r, const es_sim_config *config, es_sim **sim, es_error *err)
+{
+    const es_segment *segments;
+    size_t count = es_symbols_segments(r->symbols, &segments);
+    *sim = es_sim_new(config, err);
+    if (!*sim)
+        fail(err);
+    for (size_t i = 0; i < count; i++)
+        if (!es_sim_load(*sim, segments[i].address, segments[i].bytes, segments[i].size))
+            exit(2);
+}
+
+/* A run, and what is promised of it with each of the depths (comma separated; NULL: only whether the statements are refused). */
+static void one_ratio(run *r, const char *depths)
+{
+    es_error err = {0};
+    es_sim *sim;
+    heard h = {0};
+    r->seen = observed_new(r->symbols, r->ratio, r->program.task != NULL);
+    es_sim_config config = {.world = ES_SIM_BYTES,
+                            .ratio = r->ratio,
+                            .seed = 1,
+                            .on_retired = observed_retired,
+                            .on_hit = observed_taken,
+                            .context = r->seen};
+    set_up(r, &config, &sim, &err);
+    es_transport *transport = es_transport_sim(sim);
+    es_link *link = es_link_new(transport, on_event, &h);
+    build(r, link, &err);
+    if (depths) {
+        watch(r, sim, link, &h, &err);
+        share_costs(r);
+        r->driven = driven_new(r->symbols, &r->program, &r->image, &r->limits, &r->seen->program, &r->seen->aims);
+        printf("{\"fifo_max\":%u,\"lost\":%u,\"dropped\":%u,\"hits\":%llu,\"exited\":%s,\"done\":%s,\"strays\":%u,"
+               "\"stray\":%u,"
+               "\"overruns\":%u,\"overrun\":%u,\"backlog\":%.0f,\"nest\":%u,\"gap\":%lld,\"checks\":[",
+               (unsigned)r->fifo_max, (unsigned)h.lost, (unsigned)h.dropped, (unsigned long long)h.hits,
+               truth(r->exited), truth(h.done), (unsigned)r->seen->strays, (unsigned)r->seen->first_stray,
+               (unsigned)r->seen->overrun, (unsigned)r->seen->first_overrun, r->seen->most, (unsigned)r->seen->nest,
+               (long long)r->seen->interrupt_gap);
+        for (const char *at = depths, *separator = ""; *at; separator = ",") {
+            char *rest;
+            uint32_t depth = (uint32_t)strtoul(at, &rest, 10);
+            printf("%s", separator);
+            promise(r, depth, false, true);
+            promise(r, depth, true, false);
+            at = rest + (*rest == ',');
+        }
+        printf("]}\n");
+        driven_free(r->driven);
+    }
+    if (r->service_image.bytes != r->image.bytes)
+        es_image_free(&r->image);
+    es_link_free(link);
+    es_transport_close(transport);
+    es_sim_free(sim);
+    observed_free(r->seen);
+}
+
 int main(int argc, char **argv)
 {
     es_error err = {0};
     es_text_buffer text = {0};
-    if (argc < 5) {
-        fprintf(stderr, "usage: bound PROGRAM.elf RATIO FILE.watch DEPTH...\n");
+    if (argc < 3) {
+        fprintf(stderr, "usage: bound PROGRAM.elf FILE.watch [RATIO:DEPTH[,DEPTH]...]...\n");
         return 2;
     }
-    run r = {.ratio = (unsigned)strtoul(argv[2], NULL, 10), .symbols = es_symbols_open(argv[1], &err)};
-    if (!r.symbols || !es_text_read_file(&text, argv[3], 1 << 20, &err))
+    const char *steps = getenv("EARSHOT_STEPS");
+    run r = {.steps = steps ? strtoul(steps, NULL, 10) : 100000, .symbols = es_symbols_open(argv[1], &err)};
+    if (!r.symbols || !es_text_read_file(&text, argv[2], 1 << 20, &err))
         fail(&err);
-    es_text source = {argv[3], text.text};
+    es_text source = {argv[2], text.text};
     if (!es_program_parse(r.symbols, &source, 1, &r.program, &err))
         end(&err, REFUSED);
-    r.seen = observed_new(r.symbols, r.ratio, r.program.task != NULL);
-    es_sim_config config = {.world = ES_SIM_BYTES,
-                            .ratio = r.ratio,
-                            .seed = 1,
-                            .on_retired = observed_retired,
-                            .on_hit = observed_taken,
-                            .context = r.seen};
-    es_sim *sim = es_sim_new(&config, &err);
-    if (!sim)
-        fail(&err);
-    const es_segment *segments;
-    size_t count = es_symbols_segments(r.symbols, &segments);
-    for (size_t i = 0; i < count; i++)
-        if (!es_sim_load(sim, segments[i].address, segments[i].bytes, segments[i].size))
+    r.arena = es_arena_new();
+    r.ratio = 160;
+    if (argc == 3)
+        one_ratio(&r, NULL);
+    for (int i = 3; i < argc; i++) {
+        char *depths;
+        r.ratio = (unsigned)strtoul(argv[i], &depths, 10);
+        if (*depths != ':') {
+            fprintf(stderr, "bound: '%s' is no RATIO:DEPTH\n", argv[i]);
             return 2;
-    heard h = {0};
-    es_transport *transport = es_transport_sim(sim);
-    es_link *link = es_link_new(transport, on_event, &h);
-    watch(&r, sim, link, &h, &err);
-    const char *steps_text = getenv("EARSHOT_STEPS");
-    r.steps = steps_text ? strtoul(steps_text, NULL, 10) : 100000;
-    r.driven = driven_new(r.symbols, &r.program, &r.image, &r.limits, &r.seen->program, &r.seen->aims);
-    printf("{\"fifo_max\":%u,\"lost\":%u,\"dropped\":%u,\"hits\":%llu,\"exited\":%s,\"done\":%s,\"strays\":%u,"
-           "\"stray\":%u,\"overruns\":%u,\"overrun\":%u,\"backlog\":%.0f,"
-           "\"nest\":%u,\"gap\":%lld,\"checks\":[",
-           (unsigned)r.fifo_max, (unsigned)h.lost, (unsigned)h.dropped, (unsigned long long)h.hits, truth(r.exited),
-           truth(h.done), (unsigned)r.seen->strays, (unsigned)r.seen->first_stray, (unsigned)r.seen->overrun,
-           (unsigned)r.seen->first_overrun, r.seen->most, (unsigned)r.seen->nest, (long long)r.seen->interrupt_gap);
-    for (int i = 4; i < argc; i++) {
-        promise(&r, (uint32_t)strtoul(argv[i], NULL, 10), false, i == 4);
-        promise(&r, (uint32_t)strtoul(argv[i], NULL, 10), true, false);
+        }
+        one_ratio(&r, depths + 1);
+        fflush(stdout);
     }
-    printf("]}\n");
-    driven_free(r.driven);
-    es_image_free(&r.image);
-    es_link_free(link);
-    es_transport_close(transport);
-    es_sim_free(sim);
+    es_arena_free(r.arena);
+    if (r.service)
+        es_image_free(&r.service_image);
     es_program_free(&r.program);
     es_text_free(&text);
-    observed_free(r.seen);
     es_symbols_close(r.symbols);
     return 0;
 }

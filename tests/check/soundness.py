@@ -44,16 +44,23 @@ LEVELS = ("O0", "Og", "O2")
 EXAMPLES = {"thermostat": LEVELS, "recursion": LEVELS, "interrupts": LEVELS, "nested": ("O0",)}
 
 
-def run(name, program, ratio, statements):
-    chosen = random.Random(f"{name} {ratio}").choice(DEPTHS)
-    done = subprocess.run([BOUND, program, str(ratio), statements, str(SIMULATED), str(chosen)], stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, text=True, timeout=300, check=False)
-    if done.returncode == 3:
-        line = re.search(r':(\d+):\d+: error', done.stderr)
-        return f"{REFUSED}: {line.group(1) if line else ''}"
-    if done.returncode:
-        return done.stderr.strip() or f"ended with {done.returncode}"
-    return json.loads(done.stdout)
+def bound(program, statements, *ratios):
+    return subprocess.run([BOUND, program, statements, *ratios], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=900,
+                          check=False)
+
+
+def refusal(done):
+    line = re.search(r':(\d+):\d+: error', done.stderr)
+    return f"{REFUSED}: {line.group(1) if line else ''}"
+
+
+def run(name, program, ratios, statements):
+    """What happens in a run with each of the ratios, and what is promised of it: (name, ratio, that or what went wrong)."""
+    depths = [random.Random(f"{name} {ratio}").choice(DEPTHS) for ratio in ratios]
+    done = bound(program, statements, *(f"{ratio}:{SIMULATED},{depth}" for ratio, depth in zip(ratios, depths)))
+    told = [json.loads(line) for line in done.stdout.splitlines()]
+    wrong = refusal(done) if done.returncode == 3 else done.stderr.strip() or f"ended with {done.returncode}"
+    return [(name, ratio, result) for ratio, result in zip(ratios, told + [wrong] * (len(ratios) - len(told)))]
 
 
 def refused(result):
@@ -106,18 +113,18 @@ def alone(statement):
 
 
 def judged(sort, seed, base, ratios):
-    return [(f"{sort} seed {seed}", ratio, run(f"{sort} {seed}", base + ".elf", ratio, base + ".watch")) for ratio in ratios]
+    return run(f"{sort} {seed}", base + ".elf", ratios, base + ".watch")
 
 
-def accepted(name, base, statements):
+def accepted(base, statements):
     """Leaves out statements that are refused: its line may have no code, its variable no place, or it can never be true."""
     while True:
         with open(base + ".watch", "w", encoding="utf-8") as out:
             out.write("\n".join(statements or ["s: when write(g0) { print g0 }"]) + "\n")
-        result = run(name, base + ".elf", 160, base + ".watch")
-        if not refused(result) or not statements:
+        done = bound(base + ".elf", base + ".watch")
+        if done.returncode != 3 or not statements:
             return
-        line = result.rsplit(" ", maxsplit=1)[1]
+        line = refusal(done).rsplit(" ", maxsplit=1)[1]
         del statements[int(line) - 1 if line else 0]
 
 
@@ -134,7 +141,7 @@ def spills(seed):
     chosen = random.Random(f"spills {seed}")
     chosen.shuffle(statements)
     del statements[1 + seed % 4:]
-    accepted(f"spills {seed}", base, statements)
+    accepted(base, statements)
     return judged("spills", seed, base, [160] + chosen.sample(RATIOS[2:], 2))
 
 
@@ -151,12 +158,13 @@ def special(job):
     with open(base + ".c", "w", encoding="utf-8") as out:
         out.write(source)
     subprocess.run(["scripts/target-cc", level, "-fwrapv", "-w", base + ".c", "-o", base + ".elf"], check=True)
+    others = chosen.sample(RATIOS[2:], 2)
     for count in range(1 + seed % 4, 0, -1):
         with open(base + ".watch", "w", encoding="utf-8") as out:
             out.write("\n".join(FIRST.get(sort, []) + statements[:count]) + "\n")
-        rows = judged(sort, seed, base, [160])
+        rows = judged(sort, seed, base, [160, *others])
         if not refused(rows[0][2]):
-            return rows + judged(sort, seed, base, chosen.sample(RATIOS[2:], 2))
+            return rows
     return []
 
 
@@ -172,7 +180,7 @@ def generated(seed):
         out.write(source)
     subprocess.run(["scripts/target-cc", level, "-fwrapv", "-w", base + ".c", "-o", base + ".elf"], check=True)
     chosen = (more + statements)[:1 + seed % 5]
-    accepted(f"seed {seed}", base, chosen)
+    accepted(base, chosen)
     ratios = random.Random(f"ratios {seed}").sample(RATIOS, 4)
     return judged("any", seed, base, ratios)
 
@@ -180,8 +188,7 @@ def generated(seed):
 def example(job):
     name, level = job
     program = os.path.join(BUILD, f"examples/{name}-{level}.elf")
-    return [(f"{name}-{level}", ratio, run(f"{name}-{level}", program, ratio, f"examples/{name}/{name}.watch"))
-            for ratio in (8, 32, 160)]
+    return run(f"{name}-{level}", program, (8, 32, 160), f"examples/{name}/{name}.watch")
 
 
 def hard(job):
@@ -191,8 +198,7 @@ def hard(job):
     with open(path, encoding="utf-8") as source, open(base + ".watch", "w", encoding="utf-8") as out:
         out.writelines(line.split("watch: ")[1] for line in source if "watch: " in line)
     subprocess.run(["scripts/target-cc", f"-{level}", "-fwrapv", "-w", path, "-o", base + ".elf"], check=True)
-    rows = [(f"{base}", ratio, run(base, base + ".elf", ratio, base + ".watch")) for ratio in (2, 4, 32)]
-    return [row for row in rows if not refused(row[2])]
+    return [row for row in run(base, base + ".elf", (2, 4, 32), base + ".watch") if not refused(row[2])]
 
 
 def rows_of(piece):
@@ -239,7 +245,7 @@ def main():
     work += [(special, (sort, seed)) for sort in [*SPECIAL, "spills"] for seed in few]
     work += [(generated, seed) for seed in seeds]
     work += [(example, (name, level)) for name, levels in EXAMPLES.items() for level in levels]
-    rows = [row for rows in jobs.spread(rows_of, work) for row in rows]
+    rows = [row for found in jobs.spread(rows_of, work) for row in found]
     faults = [fault for row in rows for fault in judge(*row)]
     good = [row[2] for row in rows if isinstance(row[2], dict)]
     for fault in faults:

@@ -46,7 +46,7 @@ EXAMPLES = [('thermostat', ['thermostat.watch', 'locals.watch'], {'locals.watch'
 def log_of(program, known, *statements):
     """The log of a run, with what these files' statements need."""
     texts = []
-    known.calls_alone = set()   # procedures of which the debug information leaves in doubt where inlined copies begin
+    known.calls_alone = set()   # where the oracle notes procedures of which it is in doubt where inlined copies begin
     for name in statements:
         with open(name, encoding='utf-8') as stream:
             texts.append(stream.read())
@@ -54,19 +54,28 @@ def log_of(program, known, *statements):
     return common.retire_log(program, os.path.join(WORK, f'{name}.log'), *oracle.places(known, texts))
 
 
+def answer(known, text, log):
+    """What the oracle says of a run: (hits, summary, procedures of which the debug information leaves in doubt where inlined copies begin).
+    The log of a program is always the same, so that it is asked once."""
+    known.answers = getattr(known, 'answers', {})
+    if text not in known.answers:
+        known.calls_alone = set()   # where the oracle notes the doubtful ones
+        known.answers[text] = (*oracle.hits(known, [text], log), known.calls_alone)
+    return known.answers[text]
+
+
 def compare(program, known, statements, log):
     """Watches a program and asks the oracle, who knows it as `known`. Raises Failure on any difference; returns the number of hits."""
     with open(statements, encoding='utf-8') as stream:
         text = stream.read()
-    known.calls_alone = getattr(known, 'calls_alone', set())
-    expected, summary = oracle.hits(known, [text], log)
+    expected, summary, doubtful = answer(known, text, log)
     watched = common.watch(program, '-s', statements)
     if ' for ' in text:   # deadlines are noticed later than they are, where that makes no difference
         for found in (expected, watched.hits):
             found.sort(key=lambda hit: (hit['cycle'], hit['statement']))
     wrong = f'refused: {watched.err}' if watched.code == 2 else common.difference(expected, watched.hits)
     wrong = wrong or common.check_summary(watched, summary)
-    silent = [name for name in known.calls_alone if f'enter({name}) is not true for inlined copies' not in watched.err]
+    silent = [name for name in doubtful if f'enter({name}) is not true for inlined copies' not in watched.err]
     wrong = wrong or (silent and f'nothing says that enter() of these is true for calls alone: {silent}')
     if wrong:
         log_command = f'{common.RETIRE_LOG} {program} /tmp/retire.log'
@@ -161,10 +170,14 @@ def with_code(program, statements):
     return kept
 
 
+def lines(head, statements):
+    return '\n'.join([*head, *statements]) + '\n'
+
+
 def choose(program, statements, log, head=()):
     """Statements of a generated program in order, without those that would flood the run. head: what goes before them."""
     statements = among_themselves(statements)
-    found, _ = oracle.hits(program, [*head, *statements], log)
+    found, _, _ = answer(program, lines(head, statements), log)
     counts = collections.Counter(hit['statement'] for hit in found)
     chosen, total = [], 0
     for statement in statements:
@@ -172,7 +185,7 @@ def choose(program, statements, log, head=()):
         if total + hits <= MOST_HITS:
             chosen.append(statement)
             total += hits
-    return '\n'.join([*head, *among_themselves(chosen)]) + '\n'
+    return lines(head, among_themselves(chosen))
 
 
 TOO_MANY_STATES = 'more than 1024 states'

@@ -100,13 +100,16 @@ bool es_machine_store(const walk *w, state *s, uint32_t insn, es_check_word addr
 uint32_t es_machine_pack(const state *s, uint32_t to[PACKED_MAX])
 {
     const uint32_t *words = (const uint32_t *)s;
-    uint32_t *masks = to, *end = to + (STATE_WORDS + 31) / 32;
-    memset(masks, 0, (size_t)(end - to) * sizeof *to);
-    for (size_t i = 0; i < STATE_WORDS; i++) {
-        if (!words[i])
+    uint32_t *end = to + MASKS;
+    memset(to, 0, MASKS * sizeof *to);
+    for (size_t i = 0; i < STATE_WORDS; i += 4) { /* most words are 0 */
+        if (!(words[i] | words[i + 1] | words[i + 2] | words[i + 3]))
             continue;
-        masks[i / 32] |= 1u << (i & 31);
-        *end++ = words[i];
+        for (size_t k = i; k < i + 4; k++) {
+            *end = words[k];
+            end += words[k] != 0;
+            to[k / 32] |= (uint32_t)(words[k] != 0) << (k & 31);
+        }
     }
     return (uint32_t)(end - to);
 }
@@ -114,9 +117,11 @@ uint32_t es_machine_pack(const state *s, uint32_t to[PACKED_MAX])
 void es_machine_unpack(packed from, state *s)
 {
     uint32_t *words = (uint32_t *)s;
-    const uint32_t *next = from.words + (STATE_WORDS + 31) / 32;
-    for (size_t i = 0; i < STATE_WORDS; i++)
-        words[i] = from.words[i / 32] >> (i & 31) & 1 ? *next++ : 0;
+    const uint32_t *next = from.words + MASKS;
+    memset(s, 0, sizeof *s);
+    for (size_t i = 0; i < MASKS; i++, words += 32)
+        for (uint32_t mask = from.words[i]; mask; mask &= mask - 1)
+            words[__builtin_ctz(mask)] = *next++;
 }
 
 packed es_machine_keep_packed(walk *w, const uint32_t *words, uint32_t count)
@@ -128,9 +133,14 @@ packed es_machine_keep_packed(walk *w, const uint32_t *words, uint32_t count)
 
 static uint64_t hash(const uint32_t *words, uint32_t count)
 {
-    uint64_t sum = 1469598103934665603u;
-    for (uint32_t i = 0; i < count; i++)
+    uint64_t sum = 1469598103934665603u, more = count;
+    for (uint32_t i = 0; i + 2 <= count; i += 2) { /* two chains of multiplications are faster than one */
         sum = (sum ^ words[i]) * 1099511628211u;
+        more = (more ^ words[i + 1]) * 1099511628211u;
+    }
+    if (count & 1)
+        sum = (sum ^ words[count - 1]) * 1099511628211u;
+    sum ^= more ^ more >> 32;
     return sum ^ sum >> 29;
 }
 

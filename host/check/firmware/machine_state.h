@@ -19,9 +19,15 @@ typedef struct state {
     es_check_word followed; /* machine->followed */
     es_check_word regs[32];
     es_check_word stack[STACK_WORDS];
+    uint32_t padding; /* always 0: words are packed by fours */
 } state;
 
-enum { STATE_WORDS = sizeof(state) / sizeof(uint32_t), PACKED_MAX = STATE_WORDS + (STATE_WORDS + 31) / 32 };
+enum {
+    STATE_WORDS = sizeof(state) / sizeof(uint32_t),
+    MASKS = (STATE_WORDS + 31) / 32,
+    PACKED_MAX = STATE_WORDS + MASKS + 1,
+};
+_Static_assert(STATE_WORDS % 4 == 0, "words are packed by fours");
 
 /* A state as it is kept: a bit for each of its words, then those that are not 0. */
 typedef struct packed {

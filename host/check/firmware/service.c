@@ -18,6 +18,8 @@ struct memo {
     uint32_t address;
     es_check_situation situation;
     uint32_t cost;
+    size_t states;  /* that were looked at for it: what it takes of each check's budget */
+    uint32_t check; /* the last one that has paid for it */
     bool fine;
     es_error err;
 };
@@ -354,6 +356,16 @@ static void grow(es_check_service *s)
             *find(s, old[i].words, old[i].kind, old[i].address, &old[i].situation) = old[i];
 }
 
+void es_service_forget(es_check_service *s)
+{
+    s->memos = NULL;
+    s->memo_count = s->memo_room = 0;
+    for (size_t i = 0; i < sizeof s->functions / sizeof *s->functions; i++) {
+        s->functions[i].calls = NULL;
+        s->functions[i].call_count = 0;
+    }
+}
+
 static const char *const kinds[CHECK_KINDS] = {"a write",  "a write of some lanes", "a call",
                                                "a return", "an interrupt or jump",  "an epoch of the clock",
                                                "a read"};
@@ -369,10 +381,17 @@ bool es_check_service_cost(es_check_service *s, bool words, enum es_check_event_
     }
     grow(s);
     memo *m = find(s, words, kind, address, &now);
-    if (!m->fine && !m->err.code) {
-        *m = (memo){.words = words, .kind = kind, .address = address, .situation = now};
+    bool found = m->fine || m->err.code;
+    if (found && m->check != s->checks && m->states <= s->budget) { /* known from an earlier check */
+        s->budget -= m->states;
+        m->check = s->checks;
+    }
+    if (!found || m->check != s->checks) {
+        size_t before = s->budget;
+        s->memo_count += !found;
+        *m = (memo){.words = words, .kind = kind, .address = address, .situation = now, .check = s->checks};
         m->fine = run(s, words, kind, address, &now, &m->cost, &m->err);
-        s->memo_count++;
+        m->states = before - s->budget;
     }
     *cost = m->cost;
     if (!m->fine && err) {

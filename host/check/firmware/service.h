@@ -68,6 +68,9 @@ uint32_t es_check_service_next_node(const es_check_service *service, uint32_t no
 /* With tasks, of the image: how many activations are kept of one that does not run, and how many tasks; 0: there are none. */
 uint32_t es_check_service_places(const es_check_service *service);
 uint32_t es_check_service_tasks(const es_check_service *service);
+/* Makes a service ready for a check that begins, as if it were new; the costs that it has found so far stay known. */
+void es_check_service_begin(es_check_service *service);
+
 /* No task is left with more activations than so many. Before the first question for costs. */
 void es_check_service_set_deepest(es_check_service *service, uint32_t depth);
 

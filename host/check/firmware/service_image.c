@@ -82,6 +82,12 @@ static void find_facts(es_check_service *s)
                                                .arena = s->arena};
 }
 
+void es_check_service_begin(es_check_service *s)
+{
+    s->budget = BUDGET;
+    s->checks++;
+}
+
 es_check_service *es_check_service_new(es_arena *arena, const es_image *image, const es_probe_limits *limits)
 {
     (void)limits;
@@ -90,7 +96,6 @@ es_check_service *es_check_service_new(es_arena *arena, const es_image *image, c
     const uint8_t *firmware = es_firmware(&size);
     s->arena = arena;
     s->image = image;
-    s->budget = BUDGET;
     memcpy(s->memory + ES_MEM_BASE, firmware, size);
     memcpy(s->memory + ES_IMAGE_BASE, image->bytes, image->size);
     memcpy(&s->header, image->bytes, sizeof s->header);
@@ -98,6 +103,7 @@ es_check_service *es_check_service_new(es_arena *arena, const es_image *image, c
     if (s->header.tasks_at)
         memcpy(&s->tasks, s->memory + s->header.tasks_at, sizeof s->tasks);
     s->deepest = s->tasks.places;
+    es_check_service_begin(s);
     s->routines = es_firmware_routines_get();
     find_targets(s, image);
     s->live = es_check_live_find(arena, s->memory, s->header.ram_at);
@@ -157,7 +163,10 @@ uint32_t es_check_service_tasks(const es_check_service *s)
 
 void es_check_service_set_deepest(es_check_service *s, uint32_t depth)
 {
-    s->deepest = depth < s->tasks.places ? depth : s->tasks.places;
+    uint32_t deepest = depth < s->tasks.places ? depth : s->tasks.places;
+    if (deepest != s->deepest)
+        es_service_forget(s); /* what was found for another depth */
+    s->deepest = deepest;
 }
 
 bool es_check_service_sees(const es_check_service *s, uint32_t address)
