@@ -356,7 +356,7 @@ static void grow(es_check_service *s)
             *find(s, old[i].words, old[i].kind, old[i].address, &old[i].situation) = old[i];
 }
 
-void es_service_forget(es_check_service *s)
+static void forget(es_check_service *s)
 {
     s->memos = NULL;
     s->memo_count = s->memo_room = 0;
@@ -364,6 +364,14 @@ void es_service_forget(es_check_service *s)
         s->functions[i].calls = NULL;
         s->functions[i].call_count = 0;
     }
+}
+
+void es_check_service_set_deepest(es_check_service *s, uint32_t depth)
+{
+    uint32_t deepest = depth < s->tasks.places ? depth : s->tasks.places;
+    if (deepest != s->deepest)
+        forget(s); /* what was found for another depth */
+    s->deepest = deepest;
 }
 
 static const char *const kinds[CHECK_KINDS] = {"a write",  "a write of some lanes", "a call",

@@ -161,14 +161,6 @@ uint32_t es_check_service_tasks(const es_check_service *s)
     return s->tasks.flow_count ? s->tasks.flow_count + 1u : 0;
 }
 
-void es_check_service_set_deepest(es_check_service *s, uint32_t depth)
-{
-    uint32_t deepest = depth < s->tasks.places ? depth : s->tasks.places;
-    if (deepest != s->deepest)
-        es_service_forget(s); /* what was found for another depth */
-    s->deepest = deepest;
-}
-
 bool es_check_service_sees(const es_check_service *s, uint32_t address)
 {
     return address - s->header.window_base < s->header.window_size;

@@ -33,9 +33,6 @@ struct es_check_service {
     size_t memo_count, memo_room;
 };
 
-/* service.c: forgets all costs that were found */
-void es_service_forget(es_check_service *s);
-
 /* service_image.c: what the image's tables hold */
 
 /* The two bytes at an address of the soft core's memory. */
