@@ -413,7 +413,7 @@ START_TEST(ways_come_together)
                                   CYCLES_load + CYCLES_jal);
     states = 100;
     ck_assert(!worst(&clocks, &err));
-    ck_assert_ptr_nonnull(strstr(err.text, "too many ways"));
+    ck_assert_ptr_nonnull(strstr(err.text, "too many execution paths"));
     budget = NULL;
     es_arena_free(arena);
 }
