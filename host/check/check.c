@@ -366,6 +366,7 @@ bool es_check_run(const es_symbols *symbols, const es_program *program, const es
                   const es_probe_limits *limits, const es_check_options *options, es_check_report *report,
                   es_error *err)
 {
+    (void)limits; /* the image has them */
     *report = (es_check_report){.arena = es_arena_new()};
     checker c = {
         .symbols = symbols, .statements = program, .image = image, .options = options, .report = report, .err = err};
@@ -385,7 +386,7 @@ bool es_check_run(const es_symbols *symbols, const es_program *program, const es
         c.handlers |= c.program.procedures[p].interrupt && c.program.procedures[p].node_count;
     c.service = options->service;
     if (!c.service)
-        c.service = es_check_service_new(report->arena, image, limits);
+        c.service = es_check_service_new(report->arena, image, es_symbols_isa(symbols));
     else
         es_check_service_begin(c.service);
     c.follows_stores = !options->any_store;

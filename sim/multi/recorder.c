@@ -4,10 +4,11 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "isa/flow.h"
 #include "net/marks/raw_messages.h"
 #include "net/marks/table.h"
 #include "probe_defs.h"
-#include "symbols/symbols.h"
+#include "symbols/code.h"
 
 #define WORDS (ES_TARGET_ROM_SIZE / 4)
 
@@ -21,6 +22,7 @@ typedef struct program {
     bool *ends_at; /* by word of ROM: there ends a mark */
     size_t *order; /* places by address, then by address with marks */
     uint8_t *code; /* the ROM of the program with marks */
+    const es_isa *isa;
 } program;
 
 typedef struct event {
@@ -138,14 +140,8 @@ static uint32_t jump_target(const program *p, uint32_t address)
 {
     if (address > ES_TARGET_ROM_SIZE - 4)
         return 0;
-    uint32_t insn;
-    memcpy(&insn, p->code + address, sizeof insn);
-    uint32_t sign = insn >> 31 ? UINT32_MAX : 0;
-    if ((insn & 0x7F) == 0x63)
-        return address + ((sign & 0xFFFFF000u) | (insn << 4 & 0x800) | (insn >> 20 & 0x7E0) | (insn >> 7 & 0x1E));
-    if ((insn & 0x7F) == 0x6F)
-        return address + ((sign & 0xFFF00000u) | (insn & 0xFF000) | (insn >> 9 & 0x800) | (insn >> 20 & 0x7FE));
-    return 0;
+    es_ways ways = es_insn_ways(p->isa->decode(p->code + address, 4), address);
+    return ways.jumps || ways.calls ? ways.target : 0;
 }
 
 static void on_retired(void *context, unsigned number, const es_retired *retired)
@@ -237,6 +233,7 @@ static bool read_code(program *p, es_error *err)
         return false;
     p->code = es_malloc(ES_TARGET_ROM_SIZE);
     memset(p->code, 0, ES_TARGET_ROM_SIZE);
+    p->isa = es_symbols_isa(symbols);
     const es_segment *segments;
     size_t count = es_symbols_segments(symbols, &segments);
     for (size_t i = 0; i < count; i++)

@@ -109,7 +109,7 @@ static void share_costs(run *r)
         r->arena = es_arena_new();
     }
     r->service_image = r->image;
-    r->service = es_check_service_new(r->arena, &r->service_image, &r->limits);
+    r->service = es_check_service_new(r->arena, &r->service_image, es_symbols_isa(r->symbols));
 }
 
 static void watch(run *r, es_sim *sim, es_link *link, heard *h, es_error *err)

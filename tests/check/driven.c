@@ -19,7 +19,7 @@ driven *driven_new(const es_symbols *symbols, const es_program *statements, cons
     d->limits = limits;
     d->program = program;
     d->aims = aims;
-    d->service = es_check_service_new(d->arena, image, limits);
+    d->service = es_check_service_new(d->arena, image, es_symbols_isa(symbols));
     d->loop = es_firmware_routines_get().pop + 4;
     d->m = es_malloc(sizeof *d->m);
     d->saved = es_malloc(sizeof *d->saved);
@@ -96,7 +96,7 @@ static uint32_t looseness(const driven *d, size_t node)
 {
     const place *p = &d->places[node];
     const es_check_node *n = &d->program->nodes[node];
-    bool part = es_check_aims_bytes(n->word) != 4;
+    bool part = es_check_aims_bytes(n->insn) != 4;
     uint32_t most = driven_excess(d, ES_KIND_FETCH, false, n->address);
     for (size_t i = 0; i < p->write_count && i < 8; i++) {
         uint32_t own = driven_excess(d, ES_KIND_WRITE, part, p->writes[i]);

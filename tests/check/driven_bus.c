@@ -105,8 +105,8 @@ static uint32_t some_pointer(driven *d, const es_image_pointer *pointer)
 
 void driven_store(driven *d, const es_check_node *node, const place *p)
 {
-    unsigned bytes = es_check_aims_bytes(node->word);
-    if ((node->word & 0x7F) != 0x23 || (bytes != 1 && bytes != 2 && bytes != 4))
+    unsigned bytes = es_check_aims_bytes(node->insn);
+    if (node->insn.kind != ES_INSN_STORE || node->insn.foreign || (bytes != 1 && bytes != 2 && bytes != 4))
         return;
     size_t i = 0;
     for (int tries = 0; tries < 8; tries++) { /* words of frames that are not active are not armed */
@@ -143,9 +143,9 @@ void driven_store(driven *d, const es_check_node *node, const place *p)
 
 void driven_load(driven *d, const es_check_node *node, const place *p)
 {
-    unsigned bytes = es_check_aims_bytes(node->word);
+    unsigned bytes = es_check_aims_bytes(node->insn);
     uint32_t at = p->reads[driven_below(d, p->read_count)];
-    if ((node->word & 0x7F) != 0x03 || (bytes != 1 && bytes != 2 && bytes != 4))
+    if (node->insn.kind != ES_INSN_LOAD || node->insn.foreign || (bytes != 1 && bytes != 2 && bytes != 4))
         return;
     forget_path(d);
     driven_pass_time(d);

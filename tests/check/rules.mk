@@ -1,18 +1,18 @@
 # The proof that the probe keeps up: worst cases and backlogs.
 CHECK_TEST_INC := -Itests/check -Itests/support -Itests/cpu
-CHECK_TEST_BASE := host/base/arena.c host/base/error.c
+CHECK_TEST_BASE := host/base/arena.c host/base/error.c $(wildcard host/isa/*.c host/isa/*/*.c)
 CHECK_TEST_LIBS := $(shell pkg-config --libs check)
 
 $(B)/tests/check/test_machine: tests/check/test_machine.c host/check/firmware/machine.c host/check/firmware/machine.h host/check/firmware/machine_state.c \
   host/check/firmware/machine_state.h host/check/firmware/live.c host/check/firmware/live.h host/check/firmware/word.c host/check/firmware/word.h tests/cpu/rv32_model.c \
-  tests/cpu/rv32_model.h $(CHECK_TEST_BASE) $(B)/gen/cpu_cycles.h
+  tests/cpu/rv32_model.h $(CHECK_TEST_BASE) $(B)/gen/cpu_cycles.h $(B)/gen/rv32_defs.h
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(filter-out -MMD -MP,$(CPPFLAGS)) $(CHECK_TEST_INC) $(filter %.c,$^) -o $@ $(CHECK_TEST_LIBS)
 
 $(B)/tests/check/test_backlog: tests/check/test_backlog.c host/check/queues/backlog.c host/check/queues/live.c \
   host/check/queues/ways.c host/check/queues/settle.c host/check/queues/backlog.h host/check/queues/search.h host/check/target/loops.c host/check/target/loops.h \
-  host/check/queues/waiting.c host/check/queues/waiting.h host/check/target/program.h $(CHECK_TEST_BASE) $(B)/gen/cpu_cycles.h
+  host/check/queues/waiting.c host/check/queues/waiting.h host/check/target/program.h $(CHECK_TEST_BASE) $(B)/gen/cpu_cycles.h $(B)/gen/rv32_defs.h
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(filter-out -MMD -MP,$(CPPFLAGS)) $(CHECK_TEST_INC) $(filter %.c,$^) -o $@ $(CHECK_TEST_LIBS)

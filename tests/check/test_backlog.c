@@ -61,7 +61,8 @@ static void blank(es_arena *arena, size_t procedure_count, size_t nodes_each)
     memset(fetch_cost, 0, sizeof fetch_cost);
     memset(store_cost, 0, sizeof store_cost);
     memset(nodes, 0, sizeof nodes);
-    program = (es_check_program){.arena = arena,
+    program = (es_check_program){.isa = es_isa_of_soft_core(),
+                                 .arena = arena,
                                  .nodes = nodes,
                                  .edges = edges,
                                  .procedures = procedures,

@@ -42,27 +42,33 @@ static bool has(number n, uint32_t word)
     return offset >= n.low && offset <= n.high;
 }
 
-static uint32_t computed(uint32_t insn, uint32_t a, uint32_t b)
+static uint32_t computed(es_insn_op op, uint32_t a, uint32_t b)
 {
-    bool immediate = !(insn & 0x20);
-    if (!immediate && (insn >> 25 & 1))
-        return a * b;
-    switch (insn >> 12 & 7) {
-    case 0: return !immediate && (insn >> 30 & 1) ? a - b : a + b;
-    case 1: return a << (b & 31);
-    case 2: return (int32_t)a < (int32_t)b;
-    case 3: return a < b;
-    case 4: return a ^ b;
-    case 5: return insn >> 30 & 1 ? (uint32_t)((int32_t)a >> (b & 31)) : a >> (b & 31);
-    case 6: return a | b;
+    switch (op) {
+    case ES_ALU_ADD: return a + b;
+    case ES_ALU_SUBTRACT: return a - b;
+    case ES_ALU_MULTIPLY: return a * b;
+    case ES_ALU_SHIFT_LEFT: return a << (b & 31);
+    case ES_ALU_SHIFT_RIGHT: return a >> (b & 31);
+    case ES_ALU_SHIFT_ARITHMETIC: return (uint32_t)((int32_t)a >> (b & 31));
+    case ES_ALU_LESS: return (int32_t)a < (int32_t)b;
+    case ES_ALU_LESS_UNSIGNED: return a < b;
+    case ES_ALU_XOR: return a ^ b;
+    case ES_ALU_OR: return a | b;
     default: return a & b;
     }
 }
 
-static bool goes(unsigned funct3, uint32_t a, uint32_t b)
+static bool goes(es_insn_condition condition, uint32_t a, uint32_t b)
 {
-    bool is = funct3 < 2 ? a == b : (funct3 & 6) == 4 ? (int32_t)a < (int32_t)b : a < b;
-    return is == !(funct3 & 1);
+    switch (condition) {
+    case ES_IF_EQUAL: return a == b;
+    case ES_IF_NOT_EQUAL: return a != b;
+    case ES_IF_LESS: return (int32_t)a < (int32_t)b;
+    case ES_IF_NOT_LESS: return (int32_t)a >= (int32_t)b;
+    case ES_IF_LESS_UNSIGNED: return a < b;
+    default: return a >= b;
+    }
 }
 
 static void new_bases(void)
@@ -73,20 +79,29 @@ static void new_bases(void)
 
 START_TEST(instructions)
 {
+    static const es_insn_op ops[] = {
+        ES_ALU_ADD,
+        ES_ALU_ADD,
+        ES_ALU_SUBTRACT,
+        ES_ALU_MULTIPLY,
+        ES_ALU_SHIFT_LEFT,
+        ES_ALU_SHIFT_RIGHT,
+        ES_ALU_SHIFT_ARITHMETIC,
+        ES_ALU_AND,
+        ES_ALU_OR,
+        ES_ALU_XOR,
+        ES_ALU_LESS,
+        ES_ALU_LESS_UNSIGNED,
+    };
     unsigned exact = 0;
     for (unsigned i = 0; i < ROUNDS; i++) {
         new_bases();
         number a = some_range(), b = some_range();
-        unsigned funct3 = draw(8);
-        uint32_t insn = (draw(2) ? 0x33 : 0x13) | funct3 << 12;
-        if ((funct3 == 0 || funct3 == 5) && draw(2))
-            insn |= UINT32_C(1) << 30;
-        else if (funct3 == 0 && insn & 0x20 && draw(2))
-            insn |= UINT32_C(1) << 25;
-        number result = es_number_compute(insn, a, b);
-        uint32_t x = one_of(a), y = one_of(b), word = computed(insn, x, y);
-        ck_assert_msg(has(result, word), "0x%08x: 0x%08x of 0x%08x, 0x%08x is not in %d to %d from %u", insn, word, x,
-                      y, result.low, result.high, result.base);
+        es_insn_op op = ops[draw(sizeof ops / sizeof *ops)];
+        number result = es_number_compute(op, a, b);
+        uint32_t x = one_of(a), y = one_of(b), word = computed(op, x, y);
+        ck_assert_msg(has(result, word), "operation %d: 0x%08x of 0x%08x, 0x%08x is not in %d to %d from %u", (int)op,
+                      word, x, y, result.low, result.high, result.base);
         exact += !es_number_is_any(result);
         number joined = es_number_join(a, b);
         ck_assert(has(joined, x) && has(joined, y));
@@ -97,7 +112,6 @@ END_TEST
 
 START_TEST(branches)
 {
-    static const unsigned kinds[] = {0, 1, 4, 5, 6, 7};
     unsigned decided = 0;
     for (unsigned i = 0; i < ROUNDS; i++) {
         new_bases();
@@ -105,14 +119,15 @@ START_TEST(branches)
                b = draw(3) ? some_range()
                            : es_number_range((int64_t)a.low + draw(9) - 4, (int64_t)a.high + draw(9), a.base);
         b = b.low > b.high ? a : b;
-        unsigned funct3 = kinds[draw(6)];
+        es_insn_condition condition = (es_insn_condition)draw(6);
         uint32_t x = one_of(a), y = one_of(b);
-        enum number_truth is = es_number_branch(funct3, a, b);
-        bool taken = goes(funct3, x, y);
-        ck_assert_msg(is == NUMBER_PERHAPS || (is == NUMBER_TRUE) == taken, "kind %u of 0x%08x, 0x%08x", funct3, x, y);
+        enum number_truth is = es_number_branch(condition, a, b);
+        bool taken = goes(condition, x, y);
+        ck_assert_msg(is == NUMBER_PERHAPS || (is == NUMBER_TRUE) == taken, "condition %d of 0x%08x, 0x%08x",
+                      (int)condition, x, y);
         decided += is != NUMBER_PERHAPS;
-        ck_assert_msg(es_number_refine(funct3, taken, &a, &b) && has(a, x) && has(b, y),
-                      "kind %u, %d, of 0x%08x, 0x%08x", funct3, taken, x, y);
+        ck_assert_msg(es_number_refine(condition, taken, &a, &b) && has(a, x) && has(b, y),
+                      "condition %d, %d, of 0x%08x, 0x%08x", (int)condition, taken, x, y);
     }
     ck_assert_msg(decided > ROUNDS / 3, "%u of %u are decided", decided, (unsigned)ROUNDS);
 }

@@ -1,5 +1,7 @@
 #include "fake_symbols.h"
 
+#include "symbols/code.h"
+
 #include <string.h>
 
 uint32_t es_symbols_entry(const es_symbols *symbols)
@@ -114,6 +116,21 @@ bool es_symbols_word(const es_symbols *symbols, uint32_t address, uint32_t *word
         }
     }
     return false;
+}
+
+const es_isa *es_symbols_isa(const es_symbols *symbols)
+{
+    (void)symbols;
+    return es_isa_of_soft_core();
+}
+
+bool es_symbols_insn(const es_symbols *symbols, uint32_t address, es_insn *insn)
+{
+    uint32_t word;
+    if (!es_symbols_word(symbols, address, &word))
+        return false;
+    *insn = es_isa_decode(es_symbols_isa(symbols), word);
+    return true;
 }
 
 size_t es_symbols_prologue(const es_symbols *symbols, const es_procedure *procedure, const es_store **stores,

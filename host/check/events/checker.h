@@ -84,6 +84,12 @@ static inline int64_t larger(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
+/* How fetched words tell of calls and returns. */
+static inline const es_isa_evidence *evidence_of(const checker *c)
+{
+    return &c->program.isa->evidence;
+}
+
 static inline uint32_t at_most(uint32_t depth, uint32_t most)
 {
     return depth < most ? depth : most;

@@ -129,6 +129,12 @@ int64_t es_checker_keep_cost(checker *c, uint64_t what, uint64_t where, int64_t 
     return cost;
 }
 
+/* A store of one of the registers that are followed. */
+static bool stores_register(const es_check_node *node)
+{
+    return node->insn.kind == ES_INSN_STORE && !node->insn.foreign;
+}
+
 /* Bits that all numbers of a range have in common. */
 static es_check_word range_bits(int32_t low, int32_t high)
 {
@@ -142,9 +148,9 @@ es_check_word es_checker_stored(const checker *c, const es_check_node *node, siz
     uint32_t word = c->image->keys[which].address;
     size_t number = (size_t)(node - c->program.nodes);
     const value *to = &c->aims.at[number], *v = &c->aims.stored[number];
-    unsigned bytes = es_check_aims_bytes(node->word);
+    unsigned bytes = es_check_aims_bytes(node->insn);
     bool exact = to->kind == VALUE_NUMBER && to->low == to->high;
-    if (!c->follows_stores || (node->word & 0x7F) != 0x23 || v->kind != VALUE_NUMBER || bytes > 4 || c->slots ||
+    if (!c->follows_stores || !stores_register(node) || v->kind != VALUE_NUMBER || bytes > 4 || c->slots ||
         (bytes < 4 && !exact) || (exact && ((uint32_t)to->low % bytes || (uint32_t)to->low / 4 != word / 4)))
         return (es_check_word){0, 0};
     es_check_word stored = range_bits(v->low, v->high);
@@ -160,7 +166,7 @@ int64_t es_checker_clear_cost(checker *c, size_t which)
     for (size_t i = 0; i < c->program.node_count; i++) {
         const es_check_node *node = &c->program.nodes[i];
         if (node->procedure == c->program.entry && node->store && node->store->kind == ES_STORE_UNKNOWN)
-            zeros &= (node->word & 0x7F) == 0x23 && !(node->word >> 20 & 31);
+            zeros &= stores_register(node) && !node->insn.rs2;
     }
     return es_checker_write_cost(c, c->program.entry, which, c->slots, true,
                                  zeros && !c->slots ? check_known(0) : (es_check_word){0, 0});
@@ -236,17 +242,16 @@ static int64_t load_cost(checker *c, const es_check_node *node)
     for (size_t i = 0; i < c->image->key_count && c->constants; i++)
         if (c->image->keys[i].fetch && es_checker_may_load(c, node, c->image->keys[i].address))
             most = larger(most, es_checker_read_cost(c, node->procedure, c->image->keys[i].address, slots));
-    bool word = (node->word & 0x707F) == 0x2003; /* what else is moved in one */
-    unsigned bytes = es_check_aims_bytes(node->word);
-    return word || ((node->word & 0x7F) == 0x03 && bytes < 4) ? most : 2 * most;
+    unsigned bytes = es_check_aims_bytes(node->insn);
+    return node->insn.kind == ES_INSN_LOAD && !node->insn.foreign && bytes <= 4 ? most : 2 * most;
 }
 
 void es_checker_lanes(const es_check_node *node, bool *whole, bool *part)
 {
     const es_store *to = node->store;
-    unsigned bytes = es_check_aims_bytes(node->word);
+    unsigned bytes = es_check_aims_bytes(node->insn);
     bool aligned = bytes == 4 && to && !(to->kind == ES_STORE_CONSTANT && to->address % 4);
-    bool any = (node->word & 0x7F) != 0x23; /* an atomic, or of a coprocessor: any size */
+    bool any = !stores_register(node); /* an atomic, or of a coprocessor: any size */
     *whole = aligned || any;
     *part = !aligned || any;
 }
@@ -258,7 +263,7 @@ static int64_t store_cost(checker *c, const es_check_node *node)
     int64_t loaded = node->load ? load_cost(c, node) : 0;
     if (!store)
         return loaded;
-    unsigned bytes = es_check_aims_bytes(node->word);
+    unsigned bytes = es_check_aims_bytes(node->insn);
     bool entry = node->procedure == c->program.entry && store->kind == ES_STORE_UNKNOWN; /* find_clearing */
     bool whole, part;
     int64_t most = 0;

@@ -42,11 +42,10 @@ static void nest_calls(checker *c, const bool *from)
     }
 }
 
-/* An instruction that may let interrupts come again in a handler: it writes mstatus. */
-static bool allows_interrupts(uint32_t word)
+/* An instruction that may let interrupts come again in a handler. */
+static bool allows_interrupts(es_insn insn)
 {
-    bool reads = (word >> 12 & 2) && !(word >> 15 & 31); /* csrrs, csrrc with x0 or 0 */
-    return (word & 0x7F) == 0x73 && (word >> 12 & 3) && word >> 20 == 0x300 && !reads;
+    return insn.kind == ES_INSN_CONTROL && insn.control == ES_CONTROL_INTERRUPTS && insn.writes;
 }
 
 /* By procedure, whether it may run outside of handlers; or, when `handlers`, in one. */
@@ -75,7 +74,7 @@ static bool find_nesting(const checker *c)
     const es_check_program *program = &c->program;
     const bool *in = runs_in(c, true);
     for (size_t i = 0; i < program->node_count; i++)
-        if (in[program->nodes[i].procedure] && allows_interrupts(program->nodes[i].word))
+        if (in[program->nodes[i].procedure] && allows_interrupts(program->nodes[i].insn))
             return true;
     return false;
 }

@@ -5,10 +5,6 @@
 #include "base/text.h"
 #include "check/target/lines.h"
 
-#define MRET_WORD 0x30200073u
-#define CALL_WORD 0x000000EFu /* jal ra */
-#define RET_WORD 0x00008067u
-
 /* --- events for the report ---------------------------------------------------------------------------------- */
 
 static bool covers(const checker *c, const es_reference *reference, const es_image_key *k)
@@ -119,18 +115,15 @@ static int64_t costliest_return(checker *c, uint32_t address)
 /* Whether the instruction before the address is a call. */
 static bool is_return_point(const checker *c, uint32_t address)
 {
-    uint32_t word;
-    if (!es_symbols_word(c->symbols, address - 4, &word))
-        return false;
-    bool jump = (word & 0x7F) == 0x6F || (word & 0x7F) == 0x67;
-    return jump && ((word >> 7 & 31) == 1 || (word >> 7 & 31) == 5);
+    es_insn insn;
+    return es_symbols_insn(c->symbols, address - 4, &insn) && es_insn_is_call(insn) && insn.size == 4;
 }
 
 /* What the fetch costs at worst in other circumstances: after a jump from another procedure, or when an interrupt came
  * just before. */
 static int64_t costliest_other(checker *c, uint32_t address)
 {
-    int64_t most = es_checker_fetch_cost(c, 0, MRET_WORD, address);
+    int64_t most = es_checker_fetch_cost(c, 0, evidence_of(c)->trap_return, address);
     for (size_t i = 0; i < c->program.edge_count; i++) {
         const es_check_edge *edge = &c->program.edges[i];
         const es_check_node *from = &c->program.nodes[edge->from];
@@ -153,8 +146,8 @@ static void name_switch(checker *c, const char *what, const char *procedure)
 
 static int64_t begin_cost(checker *c, uint32_t entry)
 {
-    int64_t by_return = es_checker_fetch_cost(c, CHECK_HUB_ADDRESS, RET_WORD, entry);
-    int64_t by_mret = es_checker_fetch_cost(c, 0, MRET_WORD, entry);
+    int64_t by_return = es_checker_fetch_cost(c, CHECK_HUB_ADDRESS, evidence_of(c)->a_return, entry);
+    int64_t by_mret = es_checker_fetch_cost(c, 0, evidence_of(c)->trap_return, entry);
     return by_return > by_mret ? by_return : by_mret;
 }
 
@@ -163,10 +156,11 @@ static void add_fetch_events(checker *c, const es_image_key *k)
     const es_procedure *in = es_symbols_procedure_at(c->symbols, k->address);
     const char *name = in ? in->name : "?";
     es_arena *arena = c->report->arena;
-    uint32_t word;
+    es_insn insn;
     bool entry = in && in->low == k->address;
     int64_t back = costliest_return(c, k->address), other = costliest_other(c, k->address);
-    int64_t called = entry && !in->is_interrupt ? es_checker_fetch_cost(c, 0, CALL_WORD, k->address) : 0;
+    int64_t called =
+        entry && !in->is_interrupt ? es_checker_fetch_cost(c, 0, evidence_of(c)->call_bits, k->address) : 0;
     int64_t most = back > other ? back : other;
     most = called > most ? called : most;
     int64_t begins = es_checker_begins(c, k->address) ? begin_cost(c, k->address) : 0;
@@ -180,7 +174,7 @@ static void add_fetch_events(checker *c, const es_image_key *k)
         add_event(c, CHECK_RETURN, k, most, es_arena_format(arena, "return into %s", name));
         if (es_checker_returns_switched(c, k->address - 4))
             name_switch(c, "return into", name);
-    } else if (!es_symbols_word(c->symbols, k->address, &word) || word != MRET_WORD) {
+    } else if (!es_symbols_insn(c->symbols, k->address, &insn) || insn.kind != ES_INSN_TRAP_RETURN) {
         add_event(c, CHECK_OTHER, k, most,
                   es_arena_format(arena, "come to %s", es_check_line(arena, c->symbols, k->address)));
         c->report->events[c->report->event_count - 1].sort = sort_of(CHECK_OTHER, true);

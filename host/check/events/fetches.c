@@ -5,14 +5,6 @@
 
 #include <image.h>
 
-#define MRET_WORD 0x30200073u
-#define RET_WORD 0x00008067u
-#define RET_REGISTER 0x00020000u /* set: through x5, else x1 */
-
-/* jal, jalr with link register x1 or x5 */
-#define LINK_MASK 0xDF7u
-#define LINK_BITS 0x0E7u
-
 /* Before an activation more, for which there is room. */
 static uint32_t depth_below(const checker *c, uint32_t depth)
 {
@@ -20,9 +12,9 @@ static uint32_t depth_below(const checker *c, uint32_t depth)
     return depth ? depth - 1 : 0;
 }
 
-static bool is_call(uint32_t word)
+static bool is_call(const checker *c, uint32_t word)
 {
-    return (word & LINK_MASK) == LINK_BITS;
+    return (word & evidence_of(c)->call_mask) == evidence_of(c)->call_bits;
 }
 
 /* The procedure in whose code an address lies; CHECK_NONE: in no symbol's. */
@@ -103,7 +95,7 @@ bool es_checker_begins(const checker *c, uint32_t address)
 static int64_t begin_cost(checker *c, uint32_t word, uint32_t address)
 {
     es_check_situation now = {.from = 4, .word = word, .begins = true};
-    if (word == MRET_WORD)
+    if (word == evidence_of(c)->trap_return)
         return es_checker_cost_at(c, CHECK_OTHER, address, now, CHECK_NONE, any_node);
     now.depth = es_checker_depth(c, CHECK_NONE);
     return switch_cost(c, CHECK_OTHER, address, now);
@@ -230,9 +222,9 @@ static int64_t back_cost(checker *c, const es_check_node *call, size_t callee, u
         now.to_do = now.inside && es_check_service_leaves(c->service, entry);
         if (resumed) {
             now.from = 4;
-            now.word = MRET_WORD;
-            now.resume_word = RET_WORD;
-            now.resume_known = ~RET_REGISTER;
+            now.word = evidence_of(c)->trap_return;
+            now.resume_word = evidence_of(c)->a_return;
+            now.resume_known = ~evidence_of(c)->return_varies;
         }
         enum es_check_event_kind kind = resumed ? CHECK_OTHER : CHECK_RETURN;
         if (c->tasks && c->switches.swaps[last[i]]) { /* to the task that goes on, from whichever one was left */
@@ -262,13 +254,14 @@ static int64_t resumed_cost(checker *c, uint32_t address)
 {
     const es_check_program *program = &c->program;
     const key *at = es_checker_key_of(c, c->fetches, address);
-    es_check_situation now = {.from = 4, .word = MRET_WORD};
+    es_check_situation now = {.from = 4, .word = evidence_of(c)->trap_return};
     uint32_t word;
     bool called = false;
     if (at->handler && c->nested) /* of what an interrupted handler was about to do, nothing is known */
         return other_cost(c, address, now);
-    int64_t most =
-        es_checker_begins(c, address) ? larger(begin_cost(c, MRET_WORD, address), other_cost(c, address, now)) : 0;
+    int64_t most = es_checker_begins(c, address)
+                       ? larger(begin_cost(c, evidence_of(c)->trap_return, address), other_cost(c, address, now))
+                       : 0;
     if (!(c->handlers || c->switches.by_mret) || (!at->outside && !c->nested) ||
         !es_symbols_word(c->symbols, address, &word))
         return most;
@@ -289,8 +282,8 @@ static int64_t resumed_cost(checker *c, uint32_t address)
             continue;
         called |= call;
         now.resume_from = call ? 0 : from->address;
-        now.resume_word = call ? LINK_BITS : from->word;
-        now.resume_known = call ? LINK_MASK : 0xFFFFFFFFu;
+        now.resume_word = call ? evidence_of(c)->call_bits : from->word;
+        now.resume_known = call ? evidence_of(c)->call_mask : 0xFFFFFFFFu;
         most = larger(most, other_cost(c, address, now));
     }
     return most;
@@ -302,20 +295,20 @@ int64_t es_checker_fetch_cost(void *context, uint32_t from, uint32_t word, uint3
     const key *at = es_checker_key_of(c, c->fetches, address);
     if (!at->armed)
         return 0;
-    bool hushed = is_call(word) && may_be_hushed(c, from, address);
+    bool hushed = is_call(c, word) && may_be_hushed(c, from, address);
     uint64_t what = es_checker_what_for(c, 1, address),
-             where = is_call(word) ? word | (uint64_t)hushed << 32 : (uint64_t)from << 32 | word;
+             where = is_call(c, word) ? word | (uint64_t)hushed << 32 : (uint64_t)from << 32 | word;
     const es_checker_known *known = es_checker_known_cost(c, what, where);
     if (known->what)
         return known->cost;
     int64_t most;
     if (from >= CHECK_HUB_ADDRESS) {
         most = begin_cost(c, word, address);
-    } else if (is_call(word)) {
+    } else if (is_call(c, word)) {
         size_t p = procedure_at(c, address);
         es_check_situation now = {.depth = depth_below(c, at->depth), .hushed = hushed};
         most = es_checker_cost_at(c, CHECK_CALL, address, now, p, es_checker_nodes_before(c, p));
-    } else if (word == MRET_WORD && !from) {
+    } else if (word == evidence_of(c)->trap_return && !from) {
         most = resumed_cost(c, address);
     } else {
         most = other_cost(c, address, (es_check_situation){.from = word ? (from ? from : 4) : 0, .word = word});

@@ -20,7 +20,8 @@ static bool lower(uint64_t *value, uint64_t to)
 static uint64_t at_fetch(const search *s, const es_check_node *from, size_t to)
 {
     const es_check_node *node = &s->program->nodes[to];
-    if (s->costs->fetch(s->costs->context, from ? from->address : 0, from ? from->word : 0x30200073u, node->address))
+    if (s->costs->fetch(s->costs->context, from ? from->address : 0,
+                        from ? from->word : s->program->isa->evidence.trap_return, node->address))
         return 0;
     return s->holding->after_fetch[to];
 }

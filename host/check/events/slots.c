@@ -57,7 +57,7 @@ static bool overruns(const checker *c, const es_check_node *node, const es_check
         return false;
     if (at.kind != VALUE_STACK || aims->handler_room == INT32_MAX)
         return true;
-    int64_t high = (int64_t)at.high + es_check_aims_bytes(node->word);
+    int64_t high = (int64_t)at.high + es_check_aims_bytes(node->insn);
     if (c->program.procedures[node->procedure].interrupt)
         return meets_dead(c, slot, at.low, high);
     return meets_dead(c, slot, INT32_MIN, high - aims->handler_room);

@@ -9,6 +9,8 @@
 
 #include <stdint.h>
 
+#include "isa/insn.h"
+
 /* Before the instruction: a bit by register; a bit by word from the stack pointer on, the last one for all further
  * ones. */
 typedef struct es_check_live {
@@ -16,7 +18,13 @@ typedef struct es_check_live {
     uint64_t words;
 } es_check_live;
 
-/* By word of the code, which begins at address 0. The result belongs to the arena. */
-const es_check_live *es_check_live_find(es_arena *arena, const uint8_t *code, uint32_t size);
+/* The soft core's instructions of so many bytes, by word. The result belongs to the arena. */
+const es_insn *es_check_code(es_arena *arena, const uint8_t *code, uint32_t size);
+
+/* The same by word of the code, which begins at address 0. The result belongs to the arena. */
+const es_check_live *es_check_live_find(es_arena *arena, const es_insn *code, uint32_t size);
+
+/* Registers of the soft core that pass nothing into a function or out of it, and are not kept: a bit each. */
+uint32_t es_check_temporaries(void);
 
 #endif

@@ -21,23 +21,6 @@ struct check_call {
 
 /* --- running ------------------------------------------------------------------------------------------------ */
 
-static int32_t branch_offset(uint32_t insn)
-{
-    uint32_t sign = 0u - (insn >> 31);
-    return (int32_t)((sign << 12) | (insn << 4 & 0x800) | (insn >> 20 & 0x7E0) | (insn >> 7 & 0x1E));
-}
-
-static int32_t jump_offset(uint32_t insn)
-{
-    uint32_t sign = 0u - (insn >> 31);
-    return (int32_t)((sign << 20) | (insn & 0xFF000) | (insn >> 9 & 0x800) | (insn >> 20 & 0x7FE));
-}
-
-static uint32_t store_offset(uint32_t insn)
-{
-    return (uint32_t)((int32_t)(insn & 0xFE000000u) >> 20) | (insn >> 7 & 31);
-}
-
 static uint32_t weight(const walk *w, es_check_word address, es_check_word value)
 {
     const es_check_machine *m = w->machine;
@@ -45,19 +28,29 @@ static uint32_t weight(const walk *w, es_check_word address, es_check_word value
                                                                          : 0;
 }
 
-static int branch_taken(uint32_t insn, es_check_word a, es_check_word b)
+/* 1, 0, or -1: unknown. */
+static int branch_taken(es_insn insn, es_check_word a, es_check_word b)
 {
-    unsigned funct3 = insn >> 12 & 7;
-    int truth = funct3 < 2 ? es_word_equal(a, b) : es_word_less(a, b, funct3 < 6);
-    return truth < 0 ? truth : truth ^ (int)(funct3 & 1);
+    switch (insn.condition) {
+    case ES_IF_EQUAL: return es_word_equal(a, b);
+    case ES_IF_LESS: return es_word_less(a, b, true);
+    case ES_IF_LESS_UNSIGNED: return es_word_less(a, b, false);
+    case ES_IF_SOMETHING: return -1;
+    default: {
+        insn.condition ^= 1;
+        int opposite = branch_taken(insn, a, b);
+        return opposite < 0 ? opposite : !opposite;
+    }
+    }
 }
 
 /* A call or return forgets what its callee may have changed or left in temporaries: fewer states to tell apart. */
 static void forget_temporaries(state *s)
 {
-    static const uint8_t temporaries[] = {6, 7, 12, 13, 14, 15, 16, 17, 28, 29, 30, 31};
-    for (size_t i = 0; i < sizeof temporaries; i++)
-        s->regs[temporaries[i]] = unknown;
+    uint32_t temporaries = es_check_temporaries();
+    for (unsigned i = 0; i < 32; i++)
+        if (es_isa_has(temporaries, i))
+            s->regs[i] = unknown;
 }
 
 static void set(state *s, unsigned reg, es_check_word value)
@@ -66,32 +59,37 @@ static void set(state *s, unsigned reg, es_check_word value)
         s->regs[reg] = value;
 }
 
-static void jump(state *s, uint32_t insn, uint32_t target)
+static void jump(state *s, es_insn insn, uint32_t target)
 {
-    set(s, insn >> 7 & 31, check_known(s->pc + 4));
+    set(s, insn.rd, check_known(s->pc + insn.size));
     s->pc = target & ~1u;
-    if ((insn >> 7 & 31) == 0 && (insn >> 15 & 31) == 1)
+    if (insn.kind == ES_INSN_RETURN && insn.rs1 == RV32_RA && !insn.rd)
         forget_temporaries(s);
 }
 
 /* --- ways ---------------------------------------------------------------------------------------------------- */
 
-enum outcome { FAILED, ENDED, SEVERAL };
+enum outcome { FAILED, ENDED, SEVERAL, GOES_ON };
+
+/* Where a jump to a place that is not known may lead, by its link register. */
+static const es_check_targets *targets_of(const es_check_machine *m, es_insn insn)
+{
+    return insn.rd == RV32_RA ? &m->calls : &m->jumps;
+}
 
 /* In how many ways it goes on from a branch or jump whose outcome is unknown. False: nowhere that is known. */
-static bool count_ways(walk *w, const state *s, uint32_t insn, uint32_t *count)
+static bool count_ways(walk *w, const state *s, es_insn insn, uint32_t *count)
 {
-    unsigned opcode = insn & 0x7F, link = insn >> 7 & 31;
     *count = 2;
-    if (opcode == 0x63)
+    if (insn.kind == ES_INSN_BRANCH)
         return true;
-    if (opcode == 0x03) {
+    if (insn.kind == ES_INSN_LOAD) {
         *count = w->machine->split_most + 1;
         return true;
     }
-    const es_check_targets *targets = link == 1 ? &w->machine->calls : &w->machine->jumps;
+    const es_check_targets *targets = targets_of(w->machine, insn);
     *count = (uint32_t)targets->count;
-    if (!targets->addresses || (link != 1 && link != 5))
+    if (!targets->addresses || !es_insn_is_call(insn))
         return es_fail(w->err, ES_USAGE, "the firmware's jump at 0x%04x goes to a place that is not known",
                        (unsigned)s->pc);
     return true;
@@ -100,14 +98,14 @@ static bool count_ways(walk *w, const state *s, uint32_t insn, uint32_t *count)
 /* From the fork on, the way with that number. */
 static void take_way(const walk *w, state *s, uint32_t number)
 {
-    uint32_t insn = es_machine_stored(w->machine, s->pc);
-    switch (insn & 0x7F) {
-    case 0x63: s->pc += number ? 4 : (uint32_t)branch_offset(insn); break;
-    case 0x03:
-        set(s, insn >> 7 & 31, check_known(number));
-        s->pc += 4;
+    es_insn insn = es_machine_insn(w->machine, s->pc);
+    switch (insn.kind) {
+    case ES_INSN_BRANCH: s->pc += number ? insn.size : (uint32_t)insn.imm; break;
+    case ES_INSN_LOAD:
+        set(s, insn.rd, check_known(number));
+        s->pc += insn.size;
         break;
-    default: jump(s, insn, ((insn >> 7 & 31) == 1 ? &w->machine->calls : &w->machine->jumps)->addresses[number]); break;
+    default: jump(s, insn, targets_of(w->machine, insn)->addresses[number]); break;
     }
 }
 
@@ -130,14 +128,14 @@ static bool call_function(walk *w, state *s, uint32_t target, uint32_t *clocks)
     struct check_call now = {.target = target};
     uint32_t live = m->live ? m->live[target / 4].regs : UINT32_MAX;
     /* what it sees: sp, gp, tp, s1, a0 to a7. The other registers of the monitor's do not matter */
-    for (unsigned i = 2; i <= 17; i++)
-        if (live >> i & 1 && (i <= 4 || i >= 9))
+    bool all = depends_on_all(functions, target);
+    for (unsigned i = RV32_SP; i <= RV32_S11; i++) {
+        bool seen = i <= RV32_TP || (i >= RV32_S1 && i <= RV32_A7) || (all && i >= RV32_S2);
+        if (seen && es_isa_has(live, i))
             now.regs[i] = s->regs[i];
-    for (unsigned i = 18; i <= 27 && depends_on_all(functions, target); i++)
-        if (live >> i & 1)
-            now.regs[i] = s->regs[i];
-    now.regs[1] = check_known(RETURNED);
-    now.regs[8] = check_known(SOMETHING);
+    }
+    now.regs[RV32_RA] = check_known(RETURNED);
+    now.regs[RV32_S0] = check_known(SOMETHING);
     size_t i = 0;
     while (i < functions->call_count &&
            (functions->calls[i].target != target || memcmp(functions->calls[i].regs, now.regs, sizeof now.regs) != 0))
@@ -157,8 +155,8 @@ static bool call_function(walk *w, state *s, uint32_t target, uint32_t *clocks)
     }
     *clocks = functions->calls[i].worst;
     forget_temporaries(s);
-    s->regs[5] = s->regs[10] = s->regs[11] = unknown;
-    s->regs[1] = check_known(s->pc + 4);
+    s->regs[RV32_T0] = s->regs[RV32_A0] = s->regs[RV32_A1] = unknown;
+    s->regs[RV32_RA] = check_known(s->pc + 4);
     return true;
 }
 
@@ -179,17 +177,99 @@ static bool is_never(const es_check_machine *m, uint32_t address)
     return address == 0;
 }
 
+static uint32_t clocks_of(es_insn insn)
+{
+    switch (insn.kind) {
+    case ES_INSN_ADDRESS: return CYCLES_auipc;
+    case ES_INSN_COMPUTE: return es_insn_shifts(insn) ? CYCLES_shift : CYCLES_alu;
+    case ES_INSN_CONSTANT:
+    case ES_INSN_FENCE: return CYCLES_alu;
+    case ES_INSN_LOAD: return CYCLES_load;
+    case ES_INSN_STORE: return CYCLES_store;
+    case ES_INSN_BRANCH: return CYCLES_branch;
+    case ES_INSN_JUMP:
+    case ES_INSN_CALL: return CYCLES_jal;
+    case ES_INSN_JUMP_REGISTER:
+    case ES_INSN_CALL_REGISTER:
+    case ES_INSN_RETURN: return CYCLES_jalr;
+    default: return CYCLES_wfi;
+    }
+}
+
+/* A jump or call, to a place that is known. Of a function of the machine's, *total grows by what it takes. */
+static enum outcome transfer(walk *w, state *s, es_insn insn, uint32_t target, uint32_t *total)
+{
+    bool call = insn.rd == RV32_RA;
+    if (call && is_function(w->machine, target)) {
+        uint32_t inside;
+        if (!call_function(w, s, target, &inside))
+            return FAILED;
+        *total += inside;
+        s->pc += insn.size;
+        return GOES_ON;
+    }
+    if (call)
+        es_machine_forget_words(w, s, s->pc + insn.size);
+    jump(s, insn, target);
+    return GOES_ON;
+}
+
+/* A branch, or a jump or call. */
+static enum outcome step_transfer(walk *w, state *s, es_insn insn, uint32_t *total)
+{
+    es_check_word a = s->regs[insn.rs1];
+    if (insn.kind == ES_INSN_BRANCH) {
+        int taken = branch_taken(insn, a, s->regs[insn.rs2]);
+        if (taken >= 0)
+            s->pc += taken ? (uint32_t)insn.imm : insn.size;
+        return taken < 0 ? SEVERAL : GOES_ON;
+    }
+    if (!es_insn_by_register(insn))
+        return transfer(w, s, insn, s->pc + (uint32_t)insn.imm, total);
+    es_check_word target = es_word_sum(a, check_known((uint32_t)insn.imm), 0);
+    return word_is_known(target) ? transfer(w, s, insn, target.bits, total) : SEVERAL;
+}
+
+/* One instruction. *total grows by its clocks, or by what is counted instead. */
+static enum outcome step(walk *w, state *s, uint32_t *total)
+{
+    const es_check_machine *m = w->machine;
+    es_insn insn = es_machine_insn(m, s->pc);
+    es_check_word a = s->regs[insn.rs1], immediate = check_known((uint32_t)insn.imm);
+    *total += m->weigh ? 0 : clocks_of(insn);
+    switch (insn.kind) {
+    case ES_INSN_CONSTANT: set(s, insn.rd, immediate); break;
+    case ES_INSN_ADDRESS: set(s, insn.rd, check_known(s->pc + (uint32_t)insn.imm)); break;
+    case ES_INSN_COMPUTE:
+        set(s, insn.rd, es_word_compute((es_insn_op)insn.op, a, insn.immediate ? immediate : s->regs[insn.rs2]));
+        break;
+    case ES_INSN_LOAD:
+        if (s->pc == m->split_at && s->pc)
+            return SEVERAL;
+        set(s, insn.rd, es_machine_load(w, s, insn, es_word_sum(a, immediate, 0)));
+        break;
+    case ES_INSN_STORE:
+        if (!es_machine_store(w, s, insn, es_word_sum(a, immediate, 0), s->regs[insn.rs2]))
+            return FAILED;
+        *total += weight(w, es_word_sum(a, immediate, 0), s->regs[insn.rs2]);
+        break;
+    case ES_INSN_FENCE: break;
+    default: /* wfi: the firmware has nothing to do */
+        return es_insn_is_transfer(insn) ? step_transfer(w, s, insn, total) : ENDED;
+    }
+    s->pc += insn.size;
+    return GOES_ON;
+}
+
 /* Up to the end, or to where there are several ways. */
 static enum outcome step_all(walk *w, state *s, bool first, uint32_t *clocks)
 {
     const es_check_machine *m = w->machine;
-    const uint32_t unit = m->weigh ? 0 : 1;
-    uint32_t total = 0, steps = 0;
+    uint32_t steps = 0;
     *clocks = 0;
     for (;; first = false) {
-        *clocks = total;
         if ((s->pc == m->end || (s->pc == m->also_end && s->pc)) && !first) {
-            if (m->keeps && (!word_is_known(s->regs[8]) || s->regs[8].bits != SOMETHING))
+            if (m->keeps && (!word_is_known(s->regs[RV32_S0]) || s->regs[RV32_S0].bits != SOMETHING))
                 return es_fail(w->err, ES_USAGE, "a function of the firmware does not keep what its caller has in s0");
             return ENDED;
         }
@@ -203,95 +283,16 @@ static enum outcome step_all(walk *w, state *s, bool first, uint32_t *clocks)
             return es_fail(w->err, ES_USAGE, "the firmware's loop at 0x%04x never ends", (unsigned)s->pc);
         if (s->pc % 4 || s->pc + 4 > m->size)
             return es_fail(w->err, ES_USAGE, "the firmware leaves its memory at 0x%08x", (unsigned)s->pc);
-        uint32_t insn = es_machine_stored(m, s->pc);
-        unsigned rd = insn >> 7 & 31;
-        es_check_word a = s->regs[insn >> 15 & 31], b = s->regs[insn >> 20 & 31];
-        es_check_word immediate = check_known((uint32_t)((int32_t)insn >> 20));
-        uint32_t next = s->pc + 4;
-        switch (insn & 0x7F) {
-        case 0x37:
-            set(s, rd, check_known(insn & 0xFFFFF000u));
-            total += unit * CYCLES_alu;
-            break;
-        case 0x17:
-            set(s, rd, check_known(s->pc + (insn & 0xFFFFF000u)));
-            total += unit * CYCLES_auipc;
-            break;
-        case 0x13:
-        case 0x33:
-            set(s, rd, es_word_compute(insn, a, (insn & 0x20) ? b : immediate));
-            total += unit * ((insn >> 12 & 3) == 1 ? CYCLES_shift : CYCLES_alu);
-            break;
-        case 0x03:
-            total += unit * CYCLES_load;
-            if (s->pc == m->split_at && s->pc) {
-                *clocks = total;
-                return SEVERAL;
-            }
-            set(s, rd, es_machine_load(w, s, insn, es_word_sum(a, immediate, 0)));
-            break;
-        case 0x23:
-            if (!es_machine_store(w, s, insn, es_word_sum(a, check_known(store_offset(insn)), 0), b))
-                return FAILED;
-            total += unit * CYCLES_store + weight(w, es_word_sum(a, check_known(store_offset(insn)), 0), b);
-            break;
-        case 0x6F:
-            next = s->pc + (uint32_t)jump_offset(insn);
-            total += unit * CYCLES_jal;
-            if (rd == 1 && is_function(m, next)) {
-                uint32_t inside;
-                if (!call_function(w, s, next, &inside))
-                    return FAILED;
-                total += inside;
-                next = s->pc + 4;
-                break;
-            }
-            set(s, rd, check_known(s->pc + 4));
-            if (rd == 1)
-                es_machine_forget_words(w, s, s->pc + 4);
-            break;
-        case 0x67: {
-            total += unit * CYCLES_jalr;
-            es_check_word target = es_word_sum(a, immediate, 0);
-            if (!word_is_known(target)) {
-                *clocks = total;
-                return SEVERAL;
-            }
-            if (rd == 1 && is_function(m, target.bits)) {
-                uint32_t inside;
-                if (!call_function(w, s, target.bits, &inside))
-                    return FAILED;
-                total += inside;
-                break;
-            }
-            if (rd == 1)
-                es_machine_forget_words(w, s, s->pc + 4);
-            jump(s, insn, target.bits);
-            next = s->pc;
-            break;
-        }
-        case 0x63: {
-            total += unit * CYCLES_branch;
-            int taken = branch_taken(insn, a, b);
-            if (taken < 0) {
-                *clocks = total;
-                return SEVERAL;
-            }
-            if (taken)
-                next = s->pc + (uint32_t)branch_offset(insn);
-            break;
-        }
-        case 0x0F: total += unit * CYCLES_alu; break;
-        default: /* wfi: the firmware has nothing to do */ *clocks = total + unit * CYCLES_wfi; return ENDED;
-        }
-        s->pc = next;
+        enum outcome outcome = step(w, s, clocks);
+        if (outcome != GOES_ON)
+            return outcome;
     }
 }
 
 static bool push(walk *w, const state *s, size_t from, uint32_t clocks)
 {
     uint32_t words[PACKED_MAX], size = es_machine_pack(s, words), count;
-    if (!count_ways(w, s, es_machine_stored(w->machine, s->pc), &count))
+    if (!count_ways(w, s, es_machine_insn(w->machine, s->pc), &count))
         return false;
     if (w->fork_count == w->fork_room) {
         w->fork_room = w->fork_room ? 2 * w->fork_room : 64;

@@ -63,6 +63,7 @@ typedef struct es_check_machine {
     bool (*enter)(void *context, uint32_t gate, const es_check_word regs[32]);
     /* of the code below constant_end; NULL: nothing is forgotten because it is not read again */
     const es_check_live *live;
+    const es_insn *code; /* the same code's instructions, by word; NULL: they are decoded when they are run */
     /* The load at that place gives one of the numbers 0 to split_most: each is looked at by itself. 0: none */
     uint32_t split_at, split_most;
     /* places to which no way leads in the circumstances that are looked at. 0: the reset, to which none ever does */

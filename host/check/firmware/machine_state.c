@@ -41,26 +41,32 @@ static es_check_word load_word(const walk *w, const state *s, es_check_word addr
     return at >= m->size && m->read ? m->read(m->context, at & ~3u) : unknown;
 }
 
-es_check_word es_machine_load(const walk *w, const state *s, uint32_t insn, es_check_word address)
+es_insn es_machine_insn(const es_check_machine *m, uint32_t pc)
 {
-    unsigned funct3 = insn >> 12 & 7, bits = funct3 & 3 ? (funct3 & 3) == 1 ? 16 : 32 : 8;
+    if (m->code && pc < m->constant_end)
+        return m->code[pc / 4];
+    return es_isa_decode(es_isa_of_soft_core(), es_machine_stored(m, pc));
+}
+
+es_check_word es_machine_load(const walk *w, const state *s, es_insn insn, es_check_word address)
+{
+    unsigned bits = 8u * insn.bytes;
     if (bits == 32)
         return load_word(w, s, address);
     uint32_t top = 0xFFFFFFFFu << bits; /* the extension: zeros, or copies of the sign */
     if ((address.known & 3) != 3)
-        return funct3 & 4 ? (es_check_word){0, top} : unknown;
+        return insn.is_signed ? unknown : (es_check_word){0, top};
     es_check_word word = load_word(w, s, address);
-    word = es_word_shift(word, 8 * (address.bits & 3), 5, false);
-    if (funct3 & 4)
+    word = es_word_shift(word, 8 * (address.bits & 3), ES_ALU_SHIFT_RIGHT);
+    if (!insn.is_signed)
         return word_masked(word.bits & ~top, word.known | top);
-    return es_word_shift(es_word_shift(word, 32 - bits, 1, false), 32 - bits, 5, true);
+    return es_word_shift(es_word_shift(word, 32 - bits, ES_ALU_SHIFT_LEFT), 32 - bits, ES_ALU_SHIFT_ARITHMETIC);
 }
 
 /* Notes what was stored to a word of RAM: link registers' values are remembered. False: there are too many. */
-static bool keep(state *s, uint32_t insn, uint32_t at, es_check_word value)
+static bool keep(state *s, es_insn insn, uint32_t at, es_check_word value)
 {
-    unsigned from = insn >> 20 & 31;
-    bool link = (insn >> 12 & 7) == 2 && (from == 1 || from == 5) && word_is_known(value);
+    bool link = insn.bytes == 4 && (insn.rs2 == RV32_RA || insn.rs2 == RV32_T0) && word_is_known(value);
     size_t i = 0;
     while (i < KEPT_MAX && s->kept[i].address && s->kept[i].address < at)
         i++;
@@ -81,15 +87,15 @@ static bool keep(state *s, uint32_t insn, uint32_t at, es_check_word value)
     return true;
 }
 
-bool es_machine_store(const walk *w, state *s, uint32_t insn, es_check_word address, es_check_word value)
+bool es_machine_store(const walk *w, state *s, es_insn insn, es_check_word address, es_check_word value)
 {
     const es_check_machine *m = w->machine;
     if (!word_is_known(address))
         return true; /* tables of RAM, never what is followed here */
     if (in_stack(m, address.bits))
-        s->stack[(address.bits - m->stack) / 4] = (insn >> 12 & 7) == 2 ? value : unknown;
+        s->stack[(address.bits - m->stack) / 4] = insn.bytes == 4 ? value : unknown;
     else if (m->followed && (address.bits & ~3u) == m->followed)
-        s->followed = (insn >> 12 & 7) == 2 ? value : unknown;
+        s->followed = insn.bytes == 4 ? value : unknown;
     else if (address.bits < m->size && !keep(s, insn, address.bits & ~3u, value))
         return es_fail(w->err, ES_USAGE, "the firmware keeps too many return addresses at 0x%04x", (unsigned)s->pc);
     return true;
@@ -170,7 +176,7 @@ void es_machine_forget_words(const walk *w, state *s, uint32_t pc)
 {
     const es_check_machine *m = w->machine;
     const es_check_live *live = m->live && pc < m->constant_end ? &m->live[pc / 4] : NULL;
-    es_check_word sp = s->regs[2];
+    es_check_word sp = s->regs[RV32_SP];
     if (!word_is_known(sp) || sp.bits < m->stack || sp.bits > m->stack_end)
         return;
     uint32_t first = (sp.bits - m->stack) / 4;

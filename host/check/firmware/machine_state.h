@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "check/firmware/machine.h"
+#include "isa/rv32/rv32.h"
 
 enum { STACK_WORDS = 128, KEPT_MAX = 8 };
 
@@ -65,11 +66,14 @@ typedef struct walk {
 /* The machine's word that holds the address. */
 uint32_t es_machine_stored(const es_check_machine *m, uint32_t address);
 
+/* The instruction at an address of the machine's memory. */
+es_insn es_machine_insn(const es_check_machine *m, uint32_t pc);
+
 /* What a load instruction finds. */
-es_check_word es_machine_load(const walk *w, const state *s, uint32_t insn, es_check_word address);
+es_check_word es_machine_load(const walk *w, const state *s, es_insn insn, es_check_word address);
 
 /* Follows a store instruction. False: w->err. */
-bool es_machine_store(const walk *w, state *s, uint32_t insn, es_check_word address, es_check_word value);
+bool es_machine_store(const walk *w, state *s, es_insn insn, es_check_word address, es_check_word value);
 
 /* Returns how many words the packed state has. */
 uint32_t es_machine_pack(const state *s, uint32_t to[PACKED_MAX]);

@@ -6,11 +6,8 @@
 
 #include <image.h>
 
+#include "isa/rv32/rv32.h"
 #include "probe_defs.h"
-
-#define RET_WORD 0x00008067u
-#define RET_REGISTER 0x00020000u /* set: through x5, else x1 */
-#define CALL_WORD 0x000000E7u    /* jalr ra */
 
 struct memo {
     bool words;
@@ -68,6 +65,7 @@ static es_check_word read_register(void *context, uint32_t address)
     if (!e)
         return unknown;
     const es_check_situation *now = e->situation;
+    const es_isa_evidence *evidence = &e->service->target->evidence;
     if (now->stored.known && e->kind <= CHECK_WRITE_PART &&
         address == e->address - e->service->header.window_base + ES_PHANTOM_BASE)
         return now->stored;
@@ -80,9 +78,9 @@ static es_check_word read_register(void *context, uint32_t address)
     case ES_REG_HIT_NEW: return now->stored;
     case ES_REG_HIT_OLD:
         if (e->kind == CHECK_CALL)
-            return check_known(CALL_WORD);
+            return check_known(evidence->call_bits);
         if (e->kind == CHECK_RETURN)
-            return word_masked(RET_WORD, ~RET_REGISTER);
+            return word_masked(evidence->a_return, ~evidence->return_varies);
         return e->kind == CHECK_OTHER && now->from ? check_known(now->word) : unknown;
     case ES_REG_HIT_PC: return e->kind == CHECK_OTHER && now->from ? check_known(now->from) : (es_check_word){0, 3};
     default: return unknown;
@@ -109,11 +107,11 @@ static bool enter(void *context, uint32_t gate, const es_check_word regs[32])
     if (!e)
         return true;
     const es_check_service *s = e->service;
-    if (gate == s->routines.slot_met && word_is_known(regs[10]))
-        return e->situation->slots >> (regs[10].bits - s->header.slots_at) / sizeof(struct es_mi_slot) & 1;
+    if (gate == s->routines.slot_met && word_is_known(regs[RV32_A0]))
+        return e->situation->slots >> (regs[RV32_A0].bits - s->header.slots_at) / sizeof(struct es_mi_slot) & 1;
     if (gate == s->routines.gather && e->gathered)
         for (uint32_t i = 0; i < s->header.order_count; i++)
-            if (!word_is_known(regs[11]) || regs[11].bits == i)
+            if (!word_is_known(regs[RV32_A1]) || regs[RV32_A1].bits == i)
                 e->gathered[i / 32] |= 1u << i % 32;
     return true;
 }
@@ -123,21 +121,21 @@ static void set_registers(const es_check_service *s, const es_check_situation *n
 {
     uint32_t stack = s->routines.shadow_stack, top = stack + now->depth * ES_MI_ACTIVATION_SIZE;
     memset(regs, 0, 32 * sizeof *regs);
-    regs[1] = check_known(s->routines.pop);
-    regs[2] = check_known(s->routines.stack_pointer);
-    regs[3] = check_known(s->routines.global_pointer);
-    regs[4] = check_known(s->header.ram_at + ES_MI_RAM_POINTER);
-    regs[9] = check_known(ES_REG_BASE);                                        /* s1 */
-    regs[18] = check_known(top);                                               /* s2 */
-    regs[20] = check_known(now->path_sent ? top : stack);                      /* s4 */
-    regs[21] = check_known(now->path_sent ? top : stack);                      /* s5 */
-    regs[22] = check_known(ES_FRAME_MAX_WORDS);                                /* s6 */
-    regs[23] = check_known(stack + ES_MI_STACK_DEPTH * ES_MI_ACTIVATION_SIZE); /* s7 */
-    regs[25] = check_known(4);                                                 /* s9 */
-    regs[26] = (es_check_word){0, ~1u};                                        /* s10 */
-    regs[27] = check_known(ES_REG_BASE);                                       /* s11 */
+    regs[RV32_RA] = check_known(s->routines.pop);
+    regs[RV32_SP] = check_known(s->routines.stack_pointer);
+    regs[RV32_GP] = check_known(s->routines.global_pointer);
+    regs[RV32_TP] = check_known(s->header.ram_at + ES_MI_RAM_POINTER);
+    regs[RV32_S1] = check_known(ES_REG_BASE);
+    regs[RV32_S2] = check_known(top);
+    regs[RV32_S4] = check_known(now->path_sent ? top : stack);
+    regs[RV32_S5] = check_known(now->path_sent ? top : stack);
+    regs[RV32_S6] = check_known(ES_FRAME_MAX_WORDS);
+    regs[RV32_S7] = check_known(stack + ES_MI_STACK_DEPTH * ES_MI_ACTIVATION_SIZE);
+    regs[RV32_S9] = check_known(4);
+    regs[RV32_S10] = (es_check_word){0, ~1u};
+    regs[RV32_S11] = check_known(ES_REG_BASE);
     if (!s->header.root_node_at || now->node)
-        regs[24] = check_known(now->node); /* s8; 0: there is no tree */
+        regs[RV32_S8] = check_known(now->node); /* 0: there is no tree */
 }
 
 static es_check_machine machine_of(es_check_service *s, bool words, event *e)
@@ -153,6 +151,7 @@ static es_check_machine machine_of(es_check_service *s, bool words, event *e)
         .gates = {s->header.slot_count ? s->routines.slot_met : 0, s->header.slot_count ? s->routines.gather : 0},
         .enter = enter,
         .live = s->live,
+        .code = s->code,
         .budget = s->header.slot_count || s->header.tasks_at ? &s->budget : NULL,
         .followed = s->header.slot_count ? s->routines.gathering : 0,
         .calls = s->lists,
@@ -182,7 +181,7 @@ static void gather_from(es_check_service *s, uint32_t code, uint32_t *gathered)
     es_check_word regs[32];
     es_error err;
     set_registers(s, &now, regs);
-    regs[1] = check_known(RETURNED);
+    regs[RV32_RA] = check_known(RETURNED);
     if (!es_check_machine_worst(&machine, code, regs, &clocks, &err))
         memset(gathered, 0xFF, words * sizeof *gathered);
     free(facts);
@@ -252,7 +251,7 @@ static void allow_tasks(const es_check_service *s, const es_check_situation *now
 {
     if (!s->header.tasks_at)
         return;
-    regs[25] = (es_check_word){4, ~1u};
+    regs[RV32_S9] = (es_check_word){4, ~1u};
     machine->split_at = s->routines.task_depth;
     machine->split_most = s->deepest;
     machine->never[0] = s->routines.return_unawaited;

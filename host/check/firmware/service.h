@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "check/firmware/word.h"
 #include "image/image.h"
+#include "isa/isa.h"
 
 enum es_check_event_kind {
     CHECK_WRITE,      /* of all lanes of a word */
@@ -47,8 +48,8 @@ typedef struct es_check_situation {
 
 typedef struct es_check_service es_check_service;
 
-/* The service belongs to the arena, and refers to the image. */
-es_check_service *es_check_service_new(es_arena *arena, const es_image *image, const es_probe_limits *limits);
+/* The service belongs to the arena, and refers to the image; target: the instruction set of the program. */
+es_check_service *es_check_service_new(es_arena *arena, const es_image *image, const es_isa *target);
 
 /* Worst case in soft core clocks, from the hit at the queue's head to the look for the next one; with `words`: the words of
  * packets that it puts into the event queue. The address must be armed in the plane that the kind asks for (READ: fetches'). Fails with what

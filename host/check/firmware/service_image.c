@@ -88,14 +88,14 @@ void es_check_service_begin(es_check_service *s)
     s->checks++;
 }
 
-es_check_service *es_check_service_new(es_arena *arena, const es_image *image, const es_probe_limits *limits)
+es_check_service *es_check_service_new(es_arena *arena, const es_image *image, const es_isa *target)
 {
-    (void)limits;
     es_check_service *s = es_arena_alloc(arena, sizeof *s);
     size_t size;
     const uint8_t *firmware = es_firmware(&size);
     s->arena = arena;
     s->image = image;
+    s->target = target;
     memcpy(s->memory + ES_MEM_BASE, firmware, size);
     memcpy(s->memory + ES_IMAGE_BASE, image->bytes, image->size);
     memcpy(&s->header, image->bytes, sizeof s->header);
@@ -106,7 +106,8 @@ es_check_service *es_check_service_new(es_arena *arena, const es_image *image, c
     es_check_service_begin(s);
     s->routines = es_firmware_routines_get();
     find_targets(s, image);
-    s->live = es_check_live_find(arena, s->memory, s->header.ram_at);
+    s->code = es_check_code(arena, s->memory, s->header.ram_at);
+    s->live = es_check_live_find(arena, s->code, s->header.ram_at);
     find_facts(s);
     return s;
 }

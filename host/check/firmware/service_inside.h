@@ -22,7 +22,9 @@ struct es_check_service {
     uint32_t deepest;         /* activations with which a task is left, at most */
     firmware_routines routines;
     es_check_targets lists, frames;  /* code that the firmware reaches through procedures' records */
-    const es_check_live *live;       /* of the firmware's and the image's code */
+    const es_isa *target;            /* whose instructions are evidence */
+    const es_insn *code;             /* of the firmware and the image */
+    const es_check_live *live;       /* of the same code */
     es_check_functions functions[2]; /* what is known of C functions: clocks; words */
     es_check_fact *facts;            /* that hold at all events */
     size_t fact_count;

@@ -66,28 +66,30 @@ static es_check_word flag(int truth)
     return truth < 0 ? (es_check_word){0, ~1u} : check_known((uint32_t)truth);
 }
 
-es_check_word es_word_shift(es_check_word a, unsigned by, unsigned funct3, bool arithmetic)
+es_check_word es_word_shift(es_check_word a, unsigned by, es_insn_op op)
 {
-    if (funct3 == 1)
+    if (op == ES_ALU_SHIFT_LEFT)
         return word_masked(a.bits << by, a.known << by | ((1u << by) - 1));
     uint32_t filled = by ? ~(0xFFFFFFFFu >> by) : 0;
-    if (!arithmetic)
+    if (op == ES_ALU_SHIFT_RIGHT)
         return word_masked(a.bits >> by, a.known >> by | filled);
     return word_masked((uint32_t)((int32_t)a.bits >> by), (uint32_t)((int32_t)a.known >> by));
 }
 
-es_check_word es_word_compute(uint32_t insn, es_check_word a, es_check_word b)
+es_check_word es_word_compute(es_insn_op op, es_check_word a, es_check_word b)
 {
-    bool alternative = insn >> 30 & 1, immediate = (insn & 0x7F) == 0x13;
-    switch (insn >> 12 & 7) {
-    case 0: return alternative && !immediate ? es_word_sum(a, negated(b), 1) : es_word_sum(a, b, 0);
-    case 2: return flag(es_word_less(a, b, true));
-    case 3: return flag(es_word_less(a, b, false));
-    case 4: return word_masked(a.bits ^ b.bits, a.known & b.known);
-    case 6: return disjunction(a, b);
-    case 7: return conjunction(a, b);
-    default: /* shifts */
-        return (b.known & 31) == 31 ? es_word_shift(a, b.bits & 31, insn >> 12 & 7, alternative)
-                                    : (es_check_word){0, 0};
+    switch (op) {
+    case ES_ALU_ADD: return es_word_sum(a, b, 0);
+    case ES_ALU_SUBTRACT: return es_word_sum(a, negated(b), 1);
+    case ES_ALU_LESS: return flag(es_word_less(a, b, true));
+    case ES_ALU_LESS_UNSIGNED: return flag(es_word_less(a, b, false));
+    case ES_ALU_XOR: return word_masked(a.bits ^ b.bits, a.known & b.known);
+    case ES_ALU_OR: return disjunction(a, b);
+    case ES_ALU_AND: return conjunction(a, b);
+    case ES_ALU_SHIFT_LEFT:
+    case ES_ALU_SHIFT_RIGHT:
+    case ES_ALU_SHIFT_ARITHMETIC:
+        return (b.known & 31) == 31 ? es_word_shift(a, b.bits & 31, op) : (es_check_word){0, 0};
+    default: return (es_check_word){0, 0};
     }
 }

@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "isa/insn.h"
+
 /* A 32-bit word of which the bits in `known` are as in `bits`; all others are 0 there. */
 typedef struct es_check_word {
     uint32_t bits, known;
@@ -29,9 +31,9 @@ es_check_word es_word_sum(es_check_word a, es_check_word b, uint32_t carry);
 /* Comparisons: 0, 1, or -1 for unknown. */
 int es_word_less(es_check_word a, es_check_word b, bool is_signed);
 int es_word_equal(es_check_word a, es_check_word b);
-/* funct3 as instructions have it: 1 to the left, else to the right. */
-es_check_word es_word_shift(es_check_word a, unsigned by, unsigned funct3, bool arithmetic);
-/* The result of an instruction of class op or op-imm; b: its second operand. */
-es_check_word es_word_compute(uint32_t insn, es_check_word a, es_check_word b);
+/* By 0 to 31 bits; op: one of those that shift. */
+es_check_word es_word_shift(es_check_word a, unsigned by, es_insn_op op);
+/* The result of a COMPUTE; b: its second operand. */
+es_check_word es_word_compute(es_insn_op op, es_check_word a, es_check_word b);
 
 #endif

@@ -132,7 +132,7 @@ static bool find_each(search *s)
     for (uint32_t level = 1; fine && s->costs->cuts_handlers && (level <= s->costs->levels || level == 1); level++)
         fine = !enter_handlers(s, highest_of(s)) || es_backlog_settle(s, es_backlog_descend);
     for (size_t i = 0; i < program->node_count; i++)
-        if (program->switches[i] && program->nodes[i].word != MRET_WORD)
+        if (program->switches[i] && program->nodes[i].insn.kind != ES_INSN_TRAP_RETURN)
             begins = larger(begins, s->worst[i]);
     s->summaries[program->hub].entered = begins;
     fine = fine && es_backlog_settle(s, es_backlog_descend);

@@ -13,8 +13,8 @@ static int64_t fetch_work(const search *s, const es_check_node *from, uint32_t t
 
 void es_backlog_find_costs(search *s)
 {
-    static const es_check_node returning = {.word = MRET_WORD};
     const es_check_program *program = s->program;
+    const es_check_node returning = {.word = program->isa->evidence.trap_return};
     for (size_t i = 0; i < program->edge_count; i++) {
         const es_check_edge *edge = &program->edges[i];
         const es_check_node *from = &program->nodes[edge->from];

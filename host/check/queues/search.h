@@ -6,7 +6,6 @@
 
 /* Values count soft core clocks times ratio.bus, so that they stay whole. */
 #define NEVER INT64_MIN
-#define MRET_WORD 0x30200073u
 
 /* What a procedure makes of the backlog at its call: max(v + through, from_inside). */
 typedef struct summary {

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "symbols/decode.h"
+#include "isa/flow.h"
 
-enum { REGS = 32, RISES_MAX = 8, REG_RA = 1, REG_SP = 2, REG_GP = 3, REG_TP = 4, REG_A0 = 10 };
+enum { REGS = 32, RISES_MAX = 8 };
 
 typedef struct state {
     value regs[REGS];
@@ -13,18 +13,15 @@ typedef struct state {
 
 typedef struct follower {
     const es_check_program *program;
+    const es_isa *isa;
     regions *regions;
     memory *memory;
-    state *states;  /* by node: before it */
-    bool *reached;  /* by node */
+    es_flow flow;   /* by node: before it */
     uint8_t *rises; /* by node */
     state *left;    /* by procedure: when it returns */
     bool *returns;
     uint8_t *left_rises;
     uint32_t *elsewhere; /* by procedure: the registers whose values on entry it stores elsewhere than in its frame */
-    size_t *waiting;     /* nodes to be looked at */
-    bool *is_waiting;
-    size_t work;
     es_check_aims *aims;
     value *at;
 } follower;
@@ -35,19 +32,6 @@ static const value unknown = {.kind = VALUE_ANY};
 static value held_by(unsigned reg)
 {
     return (value){.kind = VALUE_SAVED, .low = (int32_t)reg, .high = (int32_t)reg};
-}
-
-static bool is_saved(unsigned reg)
-{
-    return reg == REG_SP || reg == REG_GP || reg == REG_TP || reg == 8 || reg == 9 || (reg >= 18 && reg <= 27);
-}
-
-static void wait(follower *f, size_t node)
-{
-    if (!f->is_waiting[node]) {
-        f->is_waiting[node] = true;
-        f->waiting[f->work++] = node;
-    }
 }
 
 /* True: into became more. */
@@ -73,13 +57,34 @@ static bool merge(follower *f, size_t procedure, state *into, const state *from,
     return changed;
 }
 
+static bool merge_node(void *context, size_t node, void *into, const void *from, bool first)
+{
+    follower *f = context;
+    bool any = !first;
+    return merge(f, f->program->nodes[node].procedure, into, from, &any, &f->rises[node]);
+}
+
 static void reach(follower *f, size_t node, const state *with)
 {
-    if (merge(f, f->program->nodes[node].procedure, &f->states[node], with, &f->reached[node], &f->rises[node]))
-        wait(f, node);
+    es_flow_reach(&f->flow, node, with);
+}
+
+static bool is_reached(const follower *f, size_t node)
+{
+    return f->flow.reached[node];
+}
+
+static const state *state_at(const follower *f, size_t node)
+{
+    return es_flow_state(&f->flow, node);
 }
 
 /* --- calls ---------------------------------------------------------------------------------------------------- */
+
+static bool is_callee_saved(const follower *f, unsigned reg)
+{
+    return es_isa_has(f->isa->saved, reg);
+}
 
 /* Callees keep the values of some registers for their caller; what these are is none of their business. */
 static void enter(follower *f, size_t caller, size_t callee, const state *with)
@@ -89,42 +94,36 @@ static void enter(follower *f, size_t caller, size_t callee, const state *with)
         return;
     state s = *with;
     for (unsigned i = 1; i < REGS; i++)
-        s.regs[i] =
-            is_saved(i) && i != REG_GP && i != REG_TP ? held_by(i) : es_value_outside(f->regions, caller, s.regs[i]);
-    s.regs[REG_RA] = held_by(REG_RA);
-    s.regs[REG_SP] = (value){.kind = VALUE_STACK};
+        s.regs[i] = is_callee_saved(f, i) ? held_by(i) : es_value_outside(f->regions, caller, s.regs[i]);
+    s.regs[f->isa->link] = held_by(f->isa->link);
+    s.regs[f->isa->stack] = (value){.kind = VALUE_STACK};
     reach(f, p->first_node, &s);
-}
-
-/* s0 to s11 */
-static bool is_callee_saved(unsigned reg)
-{
-    return reg == 8 || reg == 9 || (reg >= 18 && reg <= 27);
 }
 
 static void leave(follower *f, size_t procedure, const state *with)
 {
     state s = *with;
     for (unsigned i = 1; i < REGS; i++)
-        if (i != REG_SP)
-            s.regs[i] =
-                is_saved(i) && !is_callee_saved(i) ? unknown : es_value_outside(f->regions, procedure, s.regs[i]);
+        if (i != f->isa->stack)
+            s.regs[i] = es_isa_has(f->isa->kept, i) && !is_callee_saved(f, i)
+                            ? unknown
+                            : es_value_outside(f->regions, procedure, s.regs[i]);
     if (!merge(f, procedure, &f->left[procedure], &s, &f->returns[procedure], &f->left_rises[procedure]))
         return;
     for (size_t i = 0; i < f->program->edge_count; i++) {
         const es_check_edge *edge = &f->program->edges[i];
         bool call = edge->kind == CHECK_EDGE_CALL || edge->kind == CHECK_EDGE_TAIL;
-        if (call && edge->callee == procedure && f->reached[edge->from])
-            wait(f, edge->from);
+        if (call && edge->callee == procedure && is_reached(f, edge->from))
+            es_flow_wait(&f->flow, edge->from);
     }
 }
 
-/* libgcc's shared epilogues take down the frame of the procedure that jumps to them, and return for it. */
+/* Shared epilogues (of libgcc, for one) take down the frame of the procedure that jumps to them, and return for it. */
 static bool is_epilogue(const follower *f, size_t procedure)
 {
-    static const char prefix[] = "__riscv_restore_";
+    const char *prefix = f->isa->epilogue;
     const es_procedure *p = f->program->procedures[procedure].procedure;
-    return p && strncmp(p->name, prefix, sizeof prefix - 1) == 0;
+    return p && prefix && strncmp(p->name, prefix, strlen(prefix)) == 0;
 }
 
 /* The stack pointer of who has called or jumped, by what it was and how the callee has moved it. */
@@ -156,23 +155,24 @@ static value kept_by(const follower *f, size_t callee, unsigned reg, value befor
 static uint32_t clobbered_by(const follower *f, size_t callee)
 {
     uint32_t regs = 0;
-    for (unsigned i = 8; i < REGS && f->returns[callee]; i++)
-        if (is_callee_saved(i) && !keeps(f, callee, i))
+    for (unsigned i = 1; i < REGS && f->returns[callee]; i++)
+        if (is_callee_saved(f, i) && !keeps(f, callee, i))
             regs |= UINT32_C(1) << i;
     return regs;
 }
 
-/* After a call: what the callee left, and what it has kept. Millicode moves the stack pointer for its caller. */
-static void come_back(follower *f, size_t caller, const es_check_edge *edge, const state *before, bool millicode)
+/* After a call: what the callee left, and what it has kept. A compiler's helper moves the stack pointer for its caller. */
+static void come_back(follower *f, size_t caller, const es_check_edge *edge, const state *before, bool helper)
 {
     if (!f->returns[edge->callee] || edge->to == CHECK_NONE)
         return;
     state s = f->left[edge->callee];
     for (unsigned i = 1; i < REGS; i++)
-        if (is_saved(i))
-            s.regs[i] = is_callee_saved(i) ? kept_by(f, edge->callee, i, before->regs[i]) : before->regs[i];
-    if (millicode)
-        s.regs[REG_SP] = moved_by(f, caller, before->regs[REG_SP], f->left[edge->callee].regs[REG_SP]);
+        if (es_isa_has(f->isa->kept, i))
+            s.regs[i] = is_callee_saved(f, i) ? kept_by(f, edge->callee, i, before->regs[i]) : before->regs[i];
+    if (helper)
+        s.regs[f->isa->stack] =
+            moved_by(f, caller, before->regs[f->isa->stack], f->left[edge->callee].regs[f->isa->stack]);
     reach(f, edge->to, &s);
 }
 
@@ -182,18 +182,18 @@ static void come_back_for(follower *f, size_t procedure, size_t callee, const st
     if (!f->returns[callee])
         return;
     state s = f->left[callee];
-    for (unsigned i = 8; i < REGS; i++)
-        if (is_callee_saved(i))
+    for (unsigned i = 1; i < REGS; i++)
+        if (is_callee_saved(f, i))
             s.regs[i] = is_epilogue(f, callee) ? held_by(i) : kept_by(f, callee, i, before->regs[i]);
-    s.regs[REG_SP] = moved_by(f, procedure, before->regs[REG_SP], f->left[callee].regs[REG_SP]);
+    s.regs[f->isa->stack] = moved_by(f, procedure, before->regs[f->isa->stack], f->left[callee].regs[f->isa->stack]);
     leave(f, procedure, &s);
 }
 
 /* --- one instruction ------------------------------------------------------------------------------------------- */
 
-unsigned es_check_aims_bytes(uint32_t insn)
+unsigned es_check_aims_bytes(es_insn insn)
 {
-    return 1u << (insn >> 12 & 3);
+    return insn.bytes ? insn.bytes : 4;
 }
 
 static void aim(follower *f, size_t node, value to)
@@ -203,60 +203,50 @@ static void aim(follower *f, size_t node, value to)
                       : to;
 }
 
-static void store(follower *f, size_t node, symbols_insn insn, const state *s)
+static void store(follower *f, size_t node, const state *s)
 {
     const es_check_node *n = &f->program->nodes[node];
-    if (!insn.size) {
+    es_insn insn = n->insn;
+    if (insn.kind != ES_INSN_STORE || !insn.bytes) {
         f->at[node] = unknown; /* an atomic, or none that is known */
         es_memory_store(f->memory, n->procedure, unknown, 4, unknown);
         return;
     }
     value to = es_value_sum(f->regions, n->procedure, s->regs[insn.rs1], value_constant((uint32_t)insn.imm));
-    value what = s->regs[insn.rs2];
+    value what = insn.foreign ? unknown : s->regs[insn.rs2];
     aim(f, node, to);
-    f->aims->stored[node] = (n->word & 0x7F) == 0x23 ? what : unknown;
-    if (what.kind == VALUE_SAVED && insn.size == 4 && to.kind != VALUE_STACK)
+    f->aims->stored[node] = what;
+    if (what.kind == VALUE_SAVED && insn.bytes == 4 && to.kind != VALUE_STACK)
         f->elsewhere[n->procedure] |= 1u << what.low;
-    for (unsigned done = 0; done < insn.size; done += 4) /* of a double only that it is no address */
+    for (unsigned done = 0; done < insn.bytes; done += 4) /* of a double only that it is no address */
         es_memory_store(f->memory, n->procedure,
                         done ? es_value_sum(f->regions, n->procedure, to, value_constant(done)) : to,
-                        insn.size > 4 ? 4 : insn.size,
-                        (n->word & 0x7F) == 0x23 ? s->regs[insn.rs2] : value_number(INT32_MIN, INT32_MAX));
+                        insn.bytes > 4 ? 4 : insn.bytes, insn.foreign ? value_number(INT32_MIN, INT32_MAX) : what);
 }
 
-/* A control and status register in which a program may keep an address of data. The others hold numbers, or addresses of code. */
-static bool is_scratch(uint32_t csr)
-{
-    static const uint16_t numbers[] = {0x300, 0x304, 0x305, 0x341, 0x342, 0x344, 0xB00,
-                                       0xB02, 0xB80, 0xC00, 0xC01, 0xC02, 0xC80, 0xF14};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        if ((csr & 0xFFF) == numbers[i])
-            return false;
-    return true;
-}
-
-static value result_of(follower *f, size_t node, symbols_insn insn, const state *s)
+/* The address of a LOAD or ATOMIC. */
+static value load_address(follower *f, size_t node, const state *s)
 {
     const es_check_node *n = &f->program->nodes[node];
+    return es_value_sum(f->regions, n->procedure, s->regs[n->insn.rs1], value_constant((uint32_t)n->insn.imm));
+}
+
+static value result_of(follower *f, size_t node, const state *s)
+{
+    const es_check_node *n = &f->program->nodes[node];
+    es_insn insn = n->insn;
     value immediate = value_constant((uint32_t)insn.imm);
-    switch (n->word & 0x7F) {
-    case 0x37: return immediate;
-    case 0x17: return value_constant(n->address + (uint32_t)insn.imm);
-    case 0x13:
-    case 0x33:
-        return es_value_compute(f->regions, n->procedure, n->word, s->regs[insn.rs1],
-                                n->word & 0x20 ? s->regs[insn.rs2]
-                                               : value_constant((uint32_t)((int32_t)n->word >> 20)));
-    case 0x03:
-        return es_memory_load(f->memory, n->procedure,
-                              es_value_sum(f->regions, n->procedure, s->regs[insn.rs1], immediate),
-                              es_check_aims_bytes(n->word), !(n->word >> 14 & 1));
-    case 0x6F:
-    case 0x67: return value_constant(n->address + 4);
-    case 0x73:
-        return insn.op == SYMBOLS_OP_CSR && !is_scratch((uint32_t)insn.imm) ? value_number(INT32_MIN, INT32_MAX)
-                                                                            : unknown;
-    default: return unknown;
+    switch (insn.kind) {
+    case ES_INSN_CONSTANT: return immediate;
+    case ES_INSN_ADDRESS: return value_constant(n->address + (uint32_t)insn.imm);
+    case ES_INSN_COMPUTE:
+        return es_value_compute(f->regions, n->procedure, (es_insn_op)insn.op, s->regs[insn.rs1],
+                                insn.immediate ? immediate : s->regs[insn.rs2]);
+    case ES_INSN_LOAD:
+        return es_memory_load(f->memory, n->procedure, load_address(f, node, s), es_check_aims_bytes(insn),
+                              insn.is_signed);
+    case ES_INSN_CONTROL: return insn.control != ES_CONTROL_ANYTHING ? value_number(INT32_MIN, INT32_MAX) : unknown;
+    default: return es_insn_is_transfer(insn) ? value_constant(n->address + insn.size) : unknown;
     }
 }
 
@@ -272,25 +262,24 @@ static void swap(follower *f, size_t node, const state *s)
     state outside;
     for (unsigned i = 0; i < REGS; i++)
         outside.regs[i] = es_value_outside(f->regions, n->procedure, s->regs[i]);
-    outside.regs[REG_SP] = (value){.kind = VALUE_STACK};
+    outside.regs[f->isa->stack] = (value){.kind = VALUE_STACK};
     reach(f, f->program->procedures[f->program->hub].first_node, &outside);
 }
 
-static void step(follower *f, size_t node)
+static void step(void *context, size_t node)
 {
+    follower *f = context;
     const es_check_node *n = &f->program->nodes[node];
-    symbols_insn insn = es_symbols_decode(n->word);
-    state s = f->states[node];
-    value sp = s.regs[REG_SP];
+    es_insn insn = n->insn;
+    state s = *state_at(f, node);
+    value sp = s.regs[f->isa->stack];
     f->aims->sp[node] = sp.kind == VALUE_STACK && sp.low == sp.high ? sp.low : CHECK_SP_UNKNOWN;
-    if (insn.op == SYMBOLS_OP_STORE)
-        store(f, node, insn, &s);
+    if (es_insn_stores(insn))
+        store(f, node, &s);
     else if (n->load)
-        aim(f, node,
-            es_value_sum(f->regions, n->procedure, s.regs[n->word >> 15 & 31],
-                         value_constant((uint32_t)((int32_t)n->word >> 20))));
+        aim(f, node, load_address(f, node, &s));
     if (insn.rd)
-        s.regs[insn.rd] = result_of(f, node, insn, &s);
+        s.regs[insn.rd] = result_of(f, node, &s);
     for (size_t e = n->first_edge; e < n->first_edge + n->edge_count; e++) {
         const es_check_edge *edge = &f->program->edges[e];
         switch (edge->kind) {
@@ -301,15 +290,15 @@ static void step(follower *f, size_t node)
                 f->aims->handler_room = has < f->aims->handler_room ? has : f->aims->handler_room;
             }
             enter(f, n->procedure, edge->callee, &s);
-            come_back(f, n->procedure, edge, &s, insn.rd == 5);
+            come_back(f, n->procedure, edge, &s, es_isa_calls_helper(f->isa, insn));
             break;
         case CHECK_EDGE_TAIL:
             enter(f, n->procedure, edge->callee, &s);
             come_back_for(f, n->procedure, edge->callee, &s);
             break;
         case CHECK_EDGE_EXIT:
-            if (insn.rs1 != 5 && !is_epilogue(f, n->procedure) &&
-                (s.regs[REG_SP].kind != VALUE_STACK || s.regs[REG_SP].low || s.regs[REG_SP].high))
+            if ((!f->isa->helper_link || insn.rs1 != f->isa->helper_link) && !is_epilogue(f, n->procedure) &&
+                (s.regs[f->isa->stack].kind != VALUE_STACK || s.regs[f->isa->stack].low || s.regs[f->isa->stack].high))
                 swap(f, node, &s);
             leave(f, n->procedure, &s);
             break;
@@ -321,7 +310,7 @@ static void step(follower *f, size_t node)
 
 static void start(follower *f, size_t procedure, value others)
 {
-    uint32_t gp;
+    uint32_t data;
     state s;
     const es_check_procedure *p = &f->program->procedures[procedure];
     if (!p->node_count)
@@ -329,9 +318,9 @@ static void start(follower *f, size_t procedure, value others)
     for (unsigned i = 0; i < REGS; i++)
         s.regs[i] = others.kind == VALUE_SAVED ? held_by(i) : others;
     s.regs[0] = value_constant(0);
-    s.regs[REG_SP] = (value){.kind = VALUE_STACK};
-    if (es_symbols_value(f->program->symbols, "__global_pointer$", &gp))
-        s.regs[REG_GP] = value_constant(gp);
+    s.regs[f->isa->stack] = (value){.kind = VALUE_STACK};
+    if (f->isa->data && es_symbols_value(f->program->symbols, f->isa->data_symbol, &data))
+        s.regs[f->isa->data] = value_constant(data);
     reach(f, p->first_node, &s);
 }
 
@@ -339,15 +328,11 @@ static void run(follower *f)
 {
     do {
         f->memory->changed = false;
-        while (f->work) {
-            size_t node = f->waiting[--f->work];
-            f->is_waiting[node] = false;
-            step(f, node);
-        }
+        es_flow_run(&f->flow);
         for (size_t i = 0; i < f->program->node_count && f->memory->changed; i++)
-            if (f->reached[i] && (f->program->nodes[i].word & 0x7F) == 0x03)
-                wait(f, i);
-    } while (f->work);
+            if (is_reached(f, i) && f->program->nodes[i].insn.kind == ES_INSN_LOAD)
+                es_flow_wait(&f->flow, i);
+    } while (f->flow.work);
 }
 
 /* Which stacks there are, when all is known. */
@@ -355,10 +340,9 @@ static void note_stacks(follower *f)
 {
     for (size_t i = 0; i < f->program->node_count; i++) {
         const es_check_node *node = &f->program->nodes[i];
-        symbols_insn insn = es_symbols_decode(node->word);
-        if (!f->reached[i] || insn.rd != REG_SP)
+        if (!is_reached(f, i) || node->insn.rd != f->isa->stack)
             continue;
-        value v = result_of(f, i, insn, &f->states[i]);
+        value v = result_of(f, i, state_at(f, i));
         es_check_aims *aims = f->aims;
         if (v.kind == VALUE_STACK || v.kind == VALUE_NONE)
             continue;
@@ -405,16 +389,19 @@ void es_check_aims_find(es_check_aims *aims, es_arena *arena, const es_check_pro
             aims->at[i] = unknown;
         return;
     }
-    follower f = {.program = program, .regions = &aims->regions, .memory = &aims->memory, .aims = aims, .at = aims->at};
-    f.states = zeroed(nodes, sizeof *f.states);
-    f.reached = zeroed(nodes, sizeof *f.reached);
+    follower f = {.program = program,
+                  .isa = program->isa,
+                  .regions = &aims->regions,
+                  .memory = &aims->memory,
+                  .aims = aims,
+                  .at = aims->at};
+    f.flow = (es_flow){.count = nodes, .state_size = sizeof(state), .context = &f, .join = merge_node, .follow = step};
+    es_flow_begin(&f.flow);
     f.rises = zeroed(nodes, sizeof *f.rises);
     f.left = zeroed(program->procedure_count, sizeof *f.left);
     f.returns = zeroed(program->procedure_count, sizeof *f.returns);
     f.left_rises = zeroed(program->procedure_count, sizeof *f.left_rises);
     f.elsewhere = zeroed(program->procedure_count, sizeof *f.elsewhere);
-    f.waiting = zeroed(nodes, sizeof *f.waiting);
-    f.is_waiting = zeroed(nodes, sizeof *f.is_waiting);
     start(&f, program->entry, value_number(INT32_MIN, INT32_MAX));
     for (size_t p = 0; p < program->procedure_count; p++)
         if (program->procedures[p].interrupt)
@@ -422,17 +409,15 @@ void es_check_aims_find(es_check_aims *aims, es_arena *arena, const es_check_pro
     run(&f);
     note_stacks(&f);
     for (size_t p = 0; p < program->procedure_count; p++)
-        for (size_t i = 0; i < ES_CHECK_ARGUMENTS && program->procedures[p].node_count; i++)
-            aims->arguments[p * ES_CHECK_ARGUMENTS + i] = f.states[program->procedures[p].first_node].regs[REG_A0 + i];
+        for (size_t i = 0; i < program->isa->arguments && program->procedures[p].node_count; i++)
+            aims->arguments[p * ES_CHECK_ARGUMENTS + i] =
+                state_at(&f, program->procedures[p].first_node)->regs[program->isa->argument + i];
     for (size_t p = 0; p < program->procedure_count; p++)
         aims->clobbers[p] = clobbered_by(&f, p);
-    free(f.states);
-    free(f.reached);
+    es_flow_end(&f.flow);
     free(f.rises);
     free(f.left);
     free(f.returns);
     free(f.left_rises);
     free(f.elsewhere);
-    free(f.waiting);
-    free(f.is_waiting);
 }

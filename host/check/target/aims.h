@@ -27,9 +27,10 @@ typedef struct es_check_aims {
     /* by node, of stores and loads: the address, displacement included. VALUE_NONE: no way leads here. VALUE_ANY: not
      * known */
     value *at;
-    value *stored;    /* by node, of stores: what they store */
-    value *arguments; /* by procedure, 8 each: what a0 to a7 may hold at its entry. VALUE_NONE: it is not entered */
-    /* by procedure: those of s0 to s11 that it does not keep for its caller, whatever the calling convention says */
+    value *stored; /* by node, of stores: what they store */
+    value *
+        arguments; /* by procedure, ES_CHECK_ARGUMENTS each: what the registers for arguments may hold at its entry. VALUE_NONE: it is not entered */
+    /* by procedure: those registers that callees keep and it does not keep for its caller, whatever the calling convention says */
     uint32_t *clobbers;
 } es_check_aims;
 
@@ -39,7 +40,7 @@ enum { ES_CHECK_ARGUMENTS = 8 };
 void es_check_aims_find(es_check_aims *aims, es_arena *arena, const es_check_program *program);
 
 /* Bytes that a store or load moves. */
-unsigned es_check_aims_bytes(uint32_t insn);
+unsigned es_check_aims_bytes(es_insn insn);
 
 /* Whether the node's store may write some of the four bytes from `address` on: of static storage (frame: CHECK_NONE),
  * or of the frame of the procedure with that number, `address` being its place in it as an offset from the canonical

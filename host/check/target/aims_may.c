@@ -13,7 +13,7 @@ static bool frame_may(const es_check_aims *aims, size_t node, size_t frame, int3
     const regions *r = &aims->regions;
     const es_check_program *program = r->program;
     const value *v = &aims->at[node];
-    unsigned bytes = es_check_aims_bytes(program->nodes[node].word);
+    unsigned bytes = es_check_aims_bytes(program->nodes[node].insn);
     if (v->kind == VALUE_DERIVED)
         return es_regions_has(r, v->set, r->all_frames) || es_regions_has(r, v->set, r->frames + frame);
     if (v->kind != VALUE_STACK)
@@ -35,7 +35,7 @@ bool es_check_aims_may(const es_check_aims *aims, size_t node, size_t frame, uin
         return false;
     if (v->kind == VALUE_NUMBER)
         return v->low < (int64_t)(int32_t)address + 4 &&
-               (int64_t)v->high + es_check_aims_bytes(r->program->nodes[node].word) > (int32_t)address;
+               (int64_t)v->high + es_check_aims_bytes(r->program->nodes[node].insn) > (int32_t)address;
     for (size_t i = es_regions_at(r, address); i < r->count && r->items[i].low < address + 4; i++)
         if (es_regions_has(r, v->set, i))
             return true;
@@ -84,7 +84,7 @@ bool es_check_aims_may_set(const es_check_aims *aims, size_t node, uint32_t set)
         return true;
     if (v->kind == VALUE_NUMBER && v->low < 0 && v->high >= 0)
         return true;
-    uint32_t low = (uint32_t)v->low, last = (uint32_t)v->high + (es_check_aims_bytes(r->program->nodes[node].word) - 1);
+    uint32_t low = (uint32_t)v->low, last = (uint32_t)v->high + (es_check_aims_bytes(r->program->nodes[node].insn) - 1);
     for (size_t i = 0; i < r->count; i++)
         if (es_regions_has(r, set, i) &&
             (v->kind == VALUE_NUMBER ? low <= (r->items[i].last | 3) && last >= (r->items[i].low & ~3u)
@@ -106,7 +106,7 @@ bool es_check_aims_may_task_stack(const es_check_aims *aims, size_t node)
     if (es_check_aims_anywhere(aims, node))
         return true;
     if (v->kind == VALUE_STACK)
-        return (int64_t)v->high + es_check_aims_bytes(r->program->nodes[node].word) > 0;
+        return (int64_t)v->high + es_check_aims_bytes(r->program->nodes[node].insn) > 0;
     if (aims->any_stack)
         return true;
     for (size_t i = 0; i <= r->all_frames; i++) {

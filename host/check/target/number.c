@@ -65,16 +65,16 @@ static number difference(number a, number b)
     return es_number_range((int64_t)a.low - b.high, (int64_t)a.high - b.low, b.base ? 0 : a.base);
 }
 
-static number shifted(uint32_t insn, number a, number b)
+static number shifted(es_insn_op op, number a, number b)
 {
     if (!is_constant(b) || a.base)
         return es_number_any();
     unsigned by = (unsigned)b.low & 31;
-    if ((insn >> 12 & 7) == 1)
+    if (op == ES_ALU_SHIFT_LEFT)
         return is_constant(a)
                    ? constant((uint32_t)a.low << by)
                    : es_number_range((int64_t)a.low * (INT64_C(1) << by), (int64_t)a.high * (INT64_C(1) << by), 0);
-    if (insn >> 30 & 1)
+    if (op == ES_ALU_SHIFT_ARITHMETIC)
         return es_number_range(a.low >> by, a.high >> by, 0);
     if (is_constant(a))
         return constant((uint32_t)a.low >> by);
@@ -92,16 +92,16 @@ static int32_t filled(int32_t n)
     return (int32_t)bits;
 }
 
-static number bitwise(unsigned funct3, number a, number b)
+static number bitwise(es_insn_op op, number a, number b)
 {
     if (is_constant(a) && is_constant(b)) {
         uint32_t left = (uint32_t)a.low, right = (uint32_t)b.low;
-        return constant(funct3 == 7 ? left & right : funct3 == 6 ? left | right : left ^ right);
+        return constant(op == ES_ALU_AND ? left & right : op == ES_ALU_OR ? left | right : left ^ right);
     }
-    if (funct3 != 7 && is_constant(b) && !b.low)
+    if (op != ES_ALU_AND && is_constant(b) && !b.low)
         return a;
     bool left = !a.base && a.low >= 0, right = !b.base && b.low >= 0;
-    if (funct3 == 7)
+    if (op == ES_ALU_AND)
         return left && right ? es_number_range(0, least(a.high, b.high), 0)
                : left        ? es_number_range(0, a.high, 0)
                : right       ? es_number_range(0, b.high, 0)
@@ -109,23 +109,29 @@ static number bitwise(unsigned funct3, number a, number b)
     return left && right ? es_number_range(0, filled(most(a.high, b.high)), 0) : es_number_any();
 }
 
-number es_number_compute(uint32_t insn, number a, number b)
+/* 1 or 0. */
+static number truth(es_insn_condition condition, number a, number b)
 {
-    unsigned funct3 = insn >> 12 & 7;
-    bool immediate = !(insn & 0x20);
-    if (!immediate && (insn >> 25 & 1)) /* M */
-        return funct3 == 0 && is_constant(a) && is_constant(b) ? constant((uint32_t)a.low * (uint32_t)b.low)
-                                                               : es_number_any();
-    switch (funct3) {
-    case 0: return !immediate && (insn >> 30 & 1) ? difference(a, b) : sum(a, b);
-    case 1:
-    case 5: return shifted(insn, a, b);
-    case 2:
-    case 3: {
-        enum number_truth is = es_number_branch(funct3 == 2 ? 4 : 6, a, b);
-        return es_number_range(is == NUMBER_TRUE, is != NUMBER_FALSE, 0);
-    }
-    default: return bitwise(funct3, a, b);
+    enum number_truth is = es_number_branch(condition, a, b);
+    return es_number_range(is == NUMBER_TRUE, is != NUMBER_FALSE, 0);
+}
+
+number es_number_compute(es_insn_op op, number a, number b)
+{
+    switch (op) {
+    case ES_ALU_ADD: return sum(a, b);
+    case ES_ALU_SUBTRACT: return difference(a, b);
+    case ES_ALU_MULTIPLY:
+        return is_constant(a) && is_constant(b) ? constant((uint32_t)a.low * (uint32_t)b.low) : es_number_any();
+    case ES_ALU_SHIFT_LEFT:
+    case ES_ALU_SHIFT_RIGHT:
+    case ES_ALU_SHIFT_ARITHMETIC: return shifted(op, a, b);
+    case ES_ALU_LESS: return truth(ES_IF_LESS, a, b);
+    case ES_ALU_LESS_UNSIGNED: return truth(ES_IF_LESS_UNSIGNED, a, b);
+    case ES_ALU_AND:
+    case ES_ALU_OR:
+    case ES_ALU_XOR: return bitwise(op, a, b);
+    default: return es_number_any();
     }
 }
 
@@ -182,15 +188,17 @@ static enum number_truth below_unsigned(number a, number b)
     return below((uint32_t)a.low, (uint32_t)a.high, (uint32_t)b.low, (uint32_t)b.high);
 }
 
-enum number_truth es_number_branch(unsigned funct3, number a, number b)
+enum number_truth es_number_branch(es_insn_condition condition, number a, number b)
 {
-    enum number_truth is;
-    if (funct3 < 2)
-        return funct3 == 0 ? equal(a, b) : negated(equal(a, b));
-    if (a.base || b.base)
+    if (condition == ES_IF_EQUAL)
+        return equal(a, b);
+    if (condition == ES_IF_SOMETHING || (condition != ES_IF_NOT_EQUAL && (a.base || b.base)))
         return NUMBER_PERHAPS;
-    is = (funct3 & 6) == 4 ? below(a.low, a.high, b.low, b.high) : below_unsigned(a, b);
-    return funct3 & 1 ? negated(is) : is;
+    if (condition == ES_IF_LESS)
+        return below(a.low, a.high, b.low, b.high);
+    if (condition == ES_IF_LESS_UNSIGNED)
+        return below_unsigned(a, b);
+    return negated(es_number_branch((es_insn_condition)(condition ^ 1), a, b));
 }
 
 /* a < b, in numbers that are all signed, or all unsigned and below 2^31. */
@@ -220,27 +228,28 @@ static void take_off(number *a, number b)
         a->high--;
 }
 
-bool es_number_refine(unsigned funct3, bool taken, number *a, number *b)
+bool es_number_refine(es_insn_condition condition, bool taken, number *a, number *b)
 {
-    enum number_truth is = es_number_branch(funct3, *a, *b);
+    enum number_truth is = es_number_branch(condition, *a, *b);
     if (is != NUMBER_PERHAPS)
         return (is == NUMBER_TRUE) == taken;
-    if (a->base != b->base)
+    if (a->base != b->base || condition == ES_IF_SOMETHING)
         return true;
-    bool holds = taken == !(funct3 & 1); /* beq, blt, bltu's condition */
-    if (funct3 < 2 && holds) {
+    bool equality = condition == ES_IF_EQUAL || condition == ES_IF_NOT_EQUAL;
+    bool holds = taken == !(condition & 1); /* the condition that is not the opposite of another one */
+    if (equality && holds) {
         a->low = b->low = most(a->low, b->low);
         a->high = b->high = least(a->high, b->high);
         return a->low <= a->high;
     }
-    if (funct3 < 2) {
+    if (equality) {
         take_off(a, *b);
         take_off(b, *a);
         return true;
     }
     if (a->base)
         return true;
-    if ((funct3 & 6) == 6) {
+    if (condition >= ES_IF_LESS_UNSIGNED) {
         if (b->low >= 0 && a->low < 0 && a->high >= 0 && holds) /* below a number that is none of the upper half */
             a->low = 0;
         if (a->low < 0 || b->low < 0)

@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "isa/insn.h"
+
 /* Congruent modulo 2^32 to what the base stands for plus low to high. */
 typedef struct number {
     int32_t low, high;
@@ -19,14 +21,14 @@ number es_number_any(void);
 bool es_number_is_any(number n);
 bool es_number_same(number a, number b);
 number es_number_join(number a, number b);
-/* The result of an instruction of class op or op-imm; b: its second operand. */
-number es_number_compute(uint32_t insn, number a, number b);
+/* The result of a COMPUTE; b: its second operand. */
+number es_number_compute(es_insn_op op, number a, number b);
 /* What of a number a store of 1, 2 or 4 bytes keeps, and what a load makes of what is kept. */
 number es_number_stored(number n, unsigned bytes);
 number es_number_loaded(number n, unsigned bytes, bool is_signed);
-/* Whether a branch is taken; funct3 is its kind. */
-enum number_truth es_number_branch(unsigned funct3, number a, number b);
+/* Whether a condition holds. */
+enum number_truth es_number_branch(es_insn_condition condition, number a, number b);
 /* What is left of the numbers when a branch goes so. False: it cannot. */
-bool es_number_refine(unsigned funct3, bool taken, number *a, number *b);
+bool es_number_refine(es_insn_condition condition, bool taken, number *a, number *b);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "check/target/table.h"
 #include "cpu_cycles.h"
-#include "symbols/decode.h"
+#include "isa/flow.h"
 
 enum { RESTS_MAX = 256 }; /* jumps into the middle of procedures that are followed */
 
@@ -91,45 +91,42 @@ static size_t node_at(const es_check_program *program, const es_check_procedure 
 
 /* --- nodes -------------------------------------------------------------------------------------------------- */
 
-static bool is_link(unsigned reg)
+static uint32_t clocks_of(const es_check_timing *t, es_insn insn)
 {
-    return reg == 1 || reg == 5;
-}
-
-static bool is_load(uint32_t word)
-{
-    return (word & 0x7F) == 0x03 || (word & 0x7F) == 0x07 ||
-           ((word & 3) != 3 && (word >> 13 & 7) == 2 && (word & 1) == 0);
-}
-
-static bool is_store(uint32_t word, symbols_insn insn)
-{
-    return insn.op == SYMBOLS_OP_STORE || ((word & 3) != 3 && (word & 1) == 0 && (word >> 13 & 7) >= 5);
-}
-
-static bool is_shift(uint32_t word)
-{
-    return ((word & 0x5F) == 0x13 && (word >> 12 & 3) == 1) && (word & 3) == 3;
-}
-
-static void time_node(const builder *b, es_check_node *node, symbols_insn insn)
-{
-    const es_check_timing *t = b->timing;
-    bool load = is_load(node->word), store = is_store(node->word, insn);
-    switch (insn.op) {
-    case SYMBOLS_OP_BRANCH: node->clocks = t->branch; break;
-    case SYMBOLS_OP_JAL: node->clocks = t->jump; break;
-    case SYMBOLS_OP_JALR: node->clocks = t->jump_register; break;
-    case SYMBOLS_OP_AUIPC: node->clocks = t->auipc; break;
-    case SYMBOLS_OP_CSR: node->clocks = t->csr; break;
-    case SYMBOLS_OP_MRET: node->clocks = t->mret; break;
-    default: node->clocks = store ? t->store : load ? t->load : is_shift(node->word) ? t->shift : t->alu; break;
+    switch (insn.kind) {
+    case ES_INSN_BRANCH: return t->branch;
+    case ES_INSN_JUMP:
+    case ES_INSN_CALL: return t->jump;
+    case ES_INSN_JUMP_REGISTER:
+    case ES_INSN_CALL_REGISTER:
+    case ES_INSN_RETURN: return t->jump_register;
+    case ES_INSN_ADDRESS: return t->auipc;
+    case ES_INSN_CONTROL: return t->csr;
+    case ES_INSN_TRAP_RETURN: return t->mret;
+    default:
+        return es_insn_stores(insn)   ? t->store
+               : es_insn_loads(insn)  ? t->load
+               : es_insn_shifts(insn) ? t->shift
+                                      : t->alu;
     }
-    node->transactions = 1 + (load || store);
-    node->load = load || (node->word & 0x7F) == 0x2F; /* atomics read, too */
-    node->clocks += node->transactions * t->wait;
+}
+
+static void time_node(const builder *b, es_check_node *node)
+{
+    node->clocks = clocks_of(b->timing, node->insn);
+    node->transactions = 1 + (es_insn_loads(node->insn) || es_insn_stores(node->insn));
+    node->load = es_insn_loads(node->insn);
+    node->clocks += node->transactions * b->timing->wait;
     if (!node->clocks)
         node->clocks = 1;
+}
+
+/* The word that the probe sees fetched. */
+static uint32_t word_at(const es_check_program *program, uint32_t address, es_insn insn)
+{
+    uint32_t word = 0;
+    es_symbols_word(program->symbols, address, &word);
+    return insn.size == 2 ? word & 0xFFFF : word;
 }
 
 static void add_nodes(builder *b, size_t number)
@@ -142,19 +139,15 @@ static void add_nodes(builder *b, size_t number)
         number < program->symbol_count && es_symbols_stores(program->symbols, p->procedure, &stores, &store_count);
     static const es_store anywhere = {.kind = ES_STORE_UNKNOWN};
     p->first_node = program->node_count;
-    uint32_t word;
-    symbols_insn insn;
-    for (uint32_t at = p->procedure->low; at < p->procedure->high; at += insn.length) {
-        if (!es_symbols_word(program->symbols, at, &word))
+    es_insn insn;
+    for (uint32_t at = p->procedure->low; at < p->procedure->high; at += insn.size) {
+        if (!es_symbols_insn(program->symbols, at, &insn))
             break;
-        insn = es_symbols_decode(word);
-        if (insn.length == 2)
-            word &= 0xFFFF;
         program->nodes = es_arena_grow(program->arena, program->nodes, program->node_count, sizeof *program->nodes);
         es_check_node *node = &program->nodes[program->node_count++];
-        *node = (es_check_node){.address = at, .word = word, .procedure = number};
-        time_node(b, node, insn);
-        if (is_store(word, insn)) {
+        *node = (es_check_node){.address = at, .word = word_at(program, at, insn), .insn = insn, .procedure = number};
+        time_node(b, node);
+        if (es_insn_stores(insn)) {
             while (next_store < store_count && stores[next_store].site < at)
                 next_store++;
             node->store =
@@ -306,82 +299,89 @@ static void add_table(builder *b, size_t from)
         flaw(b, b->program->nodes[from].address, "jumps through a register to a place that is not known beforehand");
 }
 
+/* Of a jump, call or return to where a register says. */
+static void add_computed(builder *b, size_t from, size_t back)
+{
+    const es_check_node *node = &b->program->nodes[from];
+    es_insn insn = node->insn;
+    const es_call_site *site = site_at(b, node->address);
+    bool call = es_insn_is_call(insn);
+    if (insn.kind == ES_INSN_RETURN && insn.imm == 0 && !(site && site->callee))
+        add_edge(b, (es_check_edge){.kind = CHECK_EDGE_EXIT, .from = from});
+    else if (site && site->callee)
+        add_transfer(b, from, site->callee->low, call, back);
+    else if (call || site)
+        add_indirect(b, from, call, back);
+    else
+        add_table(b, from);
+}
+
 static void add_edges_of(builder *b, size_t from)
 {
     es_check_node *node = &b->program->nodes[from];
-    symbols_insn insn = es_symbols_decode(node->word);
-    uint32_t next = node->address + insn.length;
+    es_insn insn = node->insn;
+    uint32_t next = node->address + insn.size;
+    es_ways ways = es_insn_ways(insn, node->address);
     const es_check_procedure *own = &b->program->procedures[node->procedure];
     size_t back = node_at(b->program, own, next);
     node->first_edge = b->program->edge_count;
-    switch (insn.op) {
-    case SYMBOLS_OP_BRANCH:
+    if (ways.computed)
+        add_computed(b, from, back);
+    else if (ways.next && !ways.calls)
         add_next(b, from, next);
-        add_transfer(b, from, node->address + (uint32_t)insn.imm, false, CHECK_NONE);
-        break;
-    case SYMBOLS_OP_JAL: add_transfer(b, from, node->address + (uint32_t)insn.imm, is_link(insn.rd), back); break;
-    case SYMBOLS_OP_JALR: {
-        const es_call_site *site = site_at(b, node->address);
-        if (!is_link(insn.rd) && is_link(insn.rs1) && insn.imm == 0 && !(site && site->callee))
-            add_edge(b, (es_check_edge){.kind = CHECK_EDGE_EXIT, .from = from});
-        else if (site && site->callee)
-            add_transfer(b, from, site->callee->low, is_link(insn.rd), back);
-        else if (is_link(insn.rd) || site)
-            add_indirect(b, from, is_link(insn.rd), back);
-        else
-            add_table(b, from);
-        break;
-    }
-    case SYMBOLS_OP_MRET: add_edge(b, (es_check_edge){.kind = CHECK_EDGE_EXIT, .from = from}); break;
-    case SYMBOLS_OP_ILLEGAL: break;
-    default: add_next(b, from, next); break;
-    }
+    if (ways.jumps || ways.calls)
+        add_transfer(b, from, ways.target, ways.calls, back);
+    if (insn.kind == ES_INSN_TRAP_RETURN)
+        add_edge(b, (es_check_edge){.kind = CHECK_EDGE_EXIT, .from = from});
 }
 
 /* What no way from the procedure's entry leads to, as the nop after a naked procedure's mret, leads nowhere. */
+typedef struct reaching {
+    builder *builder;
+    es_flow flow;
+    size_t first; /* node of the procedure */
+} reaching;
+
+static void add_edges_at(void *context, size_t at)
+{
+    reaching *r = context;
+    const es_check_program *program = r->builder->program;
+    add_edges_of(r->builder, r->first + at);
+    const es_check_node *node = &program->nodes[r->first + at];
+    for (size_t e = node->first_edge; e < node->first_edge + node->edge_count; e++) {
+        const es_check_edge *edge = &program->edges[e];
+        if ((edge->kind == CHECK_EDGE_NEXT || edge->kind == CHECK_EDGE_CALL) && edge->to != CHECK_NONE)
+            es_flow_reach(&r->flow, edge->to - r->first, NULL);
+    }
+}
+
 static void add_edges(builder *b, size_t number)
 {
     const es_check_procedure *p = &b->program->procedures[number];
-    size_t first = p->first_node, count = p->node_count, waiting = count > 0;
-    bool *seen = es_malloc(count + 1);
-    size_t *next = es_malloc((count + 1) * sizeof *next);
-    memset(seen, 0, count + 1);
-    seen[0] = true;
-    next[0] = first;
-    while (waiting) {
-        size_t from = next[--waiting];
-        add_edges_of(b, from);
-        const es_check_node *node = &b->program->nodes[from];
-        for (size_t e = node->first_edge; e < node->first_edge + node->edge_count; e++) {
-            const es_check_edge *edge = &b->program->edges[e];
-            bool within = (edge->kind == CHECK_EDGE_NEXT || edge->kind == CHECK_EDGE_CALL) && edge->to != CHECK_NONE;
-            if (!within || seen[edge->to - first])
-                continue;
-            seen[edge->to - first] = true;
-            next[waiting++] = edge->to;
-        }
-    }
-    free(seen);
-    free(next);
+    reaching r = {.builder = b, .first = p->first_node};
+    r.flow = (es_flow){.count = p->node_count, .context = &r, .follow = add_edges_at};
+    if (!p->node_count)
+        return;
+    es_flow_begin(&r.flow);
+    es_flow_reach(&r.flow, 0, NULL);
+    es_flow_run(&r.flow);
+    es_flow_end(&r.flow);
 }
 
 /* --- interrupts ----------------------------------------------------------------------------------------------- */
 
-enum { CSR_MSTATUS = 0x300 };
-
-static bool sets_interrupts(symbols_insn insn)
+static bool sets_interrupts(es_insn insn)
 {
-    return insn.op == SYMBOLS_OP_CSR && (insn.imm & 0xFFF) == CSR_MSTATUS;
+    return insn.kind == ES_INSN_CONTROL && insn.control == ES_CONTROL_INTERRUPTS;
 }
 
 /* Whether interrupts may be on after a node, though they were off before it. */
 static bool may_enable(const es_check_program *program, const es_check_node *node)
 {
-    symbols_insn insn = es_symbols_decode(node->word);
     bool call = false;
     for (size_t e = node->first_edge; e < node->first_edge + node->edge_count; e++)
         call |= program->edges[e].kind == CHECK_EDGE_CALL;
-    return call || insn.op == SYMBOLS_OP_MRET || sets_interrupts(insn);
+    return call || node->insn.kind == ES_INSN_TRAP_RETURN || sets_interrupts(node->insn);
 }
 
 /* Marks what those procedures call that are marked. */
@@ -410,7 +410,7 @@ static void find_quiet_handlers(es_check_program *program)
     mark_callees(program, handling);
     mark_callees(program, others);
     for (size_t i = 0; i < program->node_count; i++)
-        nest |= handling[program->nodes[i].procedure] && sets_interrupts(es_symbols_decode(program->nodes[i].word));
+        nest |= handling[program->nodes[i].procedure] && sets_interrupts(program->nodes[i].insn);
     for (size_t i = 0; i < program->node_count && !nest; i++)
         if (handling[program->nodes[i].procedure] && !others[program->nodes[i].procedure])
             program->nodes[i].quiet = true;
@@ -447,8 +447,6 @@ static void find_quiet(es_check_program *program)
 
 /* --- tasks --------------------------------------------------------------------------------------------------- */
 
-#define RET_WORD 0x00008067u
-
 /* What ends in mret and is only called, as what starts the first task, is no handler. */
 static bool is_handler(const builder *b, const es_procedure *p)
 {
@@ -468,6 +466,7 @@ static bool may_begin(const es_check_program *program, size_t number)
 static void add_hub(builder *b)
 {
     es_check_program *program = b->program;
+    const uint32_t a_return = program->isa->evidence.a_return;
     es_procedure *hub = es_arena_alloc(program->arena, sizeof *hub);
     *hub = (es_procedure){.name = "the kernel", .low = CHECK_HUB_ADDRESS, .high = CHECK_HUB_ADDRESS + 12};
     size_t first = program->node_count;
@@ -476,8 +475,10 @@ static void add_hub(builder *b)
         (es_check_procedure){.procedure = hub, .first_node = first, .node_count = 3, .reached = true};
     for (uint32_t i = 0; i < 3; i++) {
         program->nodes = es_arena_grow(program->arena, program->nodes, program->node_count, sizeof *program->nodes);
-        program->nodes[program->node_count++] =
-            (es_check_node){.address = CHECK_HUB_ADDRESS + 4 * i, .word = RET_WORD, .procedure = program->hub};
+        program->nodes[program->node_count++] = (es_check_node){.address = CHECK_HUB_ADDRESS + 4 * i,
+                                                                .word = a_return,
+                                                                .insn = es_isa_decode(program->isa, a_return),
+                                                                .procedure = program->hub};
     }
     for (size_t i = first; i < first + 2; i++) {
         program->nodes[i].first_edge = program->edge_count;
@@ -490,7 +491,8 @@ static void add_hub(builder *b)
 static void build(es_check_program *program, es_arena *arena, const es_symbols *symbols, const es_check_timing *timing,
                   bool tasks)
 {
-    *program = (es_check_program){.symbols = symbols, .arena = arena, .entry = CHECK_NONE, .hub = CHECK_NONE};
+    *program = (es_check_program){
+        .symbols = symbols, .isa = es_symbols_isa(symbols), .arena = arena, .entry = CHECK_NONE, .hub = CHECK_NONE};
     builder b = {.program = program, .timing = timing};
     const es_procedure *const *procedures;
     program->procedure_count = es_symbols_procedures(symbols, &procedures);

@@ -6,6 +6,7 @@
 #define ES_CHECK_PROGRAM_H
 
 #include "base/arena.h"
+#include "symbols/code.h"
 #include "symbols/symbols.h"
 
 /* How fast the target can be at most: clocks of its bus that each instruction takes at least. */
@@ -38,7 +39,8 @@ typedef struct es_check_edge {
 
 typedef struct es_check_node {
     uint32_t address;
-    uint32_t word;         /* the instruction */
+    uint32_t word;         /* the instruction, as the probe has it for evidence */
+    es_insn insn;          /* what it does */
     uint32_t clocks;       /* of the bus, at least */
     uint32_t transactions; /* on the bus: the fetch, and a load's or store's */
     size_t procedure;
@@ -67,6 +69,7 @@ typedef struct es_check_counted {
 
 typedef struct es_check_program {
     const es_symbols *symbols;
+    const es_isa *isa;
     es_arena *arena;
     es_check_node *nodes;
     size_t node_count;

@@ -7,12 +7,8 @@
 
 #include "check/target/aims.h"
 #include "check/target/number.h"
-#include "symbols/decode.h"
 
-enum { REGS = 32, SLOTS_MAX = 32, STEPS_MAX = 200000, REG_A0 = 10, NO_COPY = 0xFF };
-
-/* Registers that any called procedure may change, by the calling convention. */
-#define CALL_CHANGES (UINT32_C(0xF003FCE0) | 2)
+enum { REGS = 32, SLOTS_MAX = 32, STEPS_MAX = 200000, NO_COPY = 0xFF };
 
 typedef struct slot {
     int32_t offset; /* from the canonical frame address */
@@ -49,24 +45,15 @@ typedef struct runner {
 
 /* --- words of the frame ----------------------------------------------------------------------------------------- */
 
-static bool is_load(uint32_t word)
-{
-    return (word & 0x7F) == 0x03;
-}
-
-static bool is_store(uint32_t word)
-{
-    return (word & 0x7F) == 0x23;
-}
-
 /* The place in the procedure's own frame that a load or store moves; false: another, or none that is known. */
 static bool own_place(const runner *r, size_t node, slot *place)
 {
     const value *at = &r->aims->at[node];
-    uint32_t word = r->program->nodes[node].word;
-    if ((!is_load(word) && !is_store(word)) || at->kind != VALUE_STACK || at->low != at->high)
+    es_insn insn = r->program->nodes[node].insn;
+    bool moves = (insn.kind == ES_INSN_LOAD || insn.kind == ES_INSN_STORE) && !insn.foreign;
+    if (!moves || at->kind != VALUE_STACK || at->low != at->high)
         return false;
-    *place = (slot){.offset = at->low, .bytes = 1u << (word >> 12 & 3)};
+    *place = (slot){.offset = at->low, .bytes = es_check_aims_bytes(insn)};
     return place->bytes <= 4;
 }
 
@@ -133,38 +120,39 @@ static void write_slot(state *s, size_t k, number to)
 
 static number loaded(const runner *r, size_t node, const state *s)
 {
-    uint32_t word = r->program->nodes[node].word;
-    unsigned funct3 = word >> 12 & 7, bytes = 1u << (funct3 & 3);
+    es_insn insn = r->program->nodes[node].insn;
+    unsigned bytes = es_check_aims_bytes(insn);
     size_t k = slot_of(r, node);
     if (bytes >= 4)
         return k == CHECK_NONE ? es_number_any() : s->slots[k];
     number all = es_number_range(0, bytes == 1 ? 0xFF : 0xFFFF, 0);
-    return es_number_loaded(k == CHECK_NONE ? all : s->slots[k], bytes, funct3 < 4);
+    return es_number_loaded(k == CHECK_NONE ? all : s->slots[k], bytes, insn.is_signed);
+}
+
+static number constant(uint32_t word)
+{
+    return es_number_range((int32_t)word, (int32_t)word, 0);
 }
 
 static void step(const runner *r, size_t node, state *s)
 {
     const es_check_node *n = &r->program->nodes[node];
-    symbols_insn insn = es_symbols_decode(n->word);
-    number immediate = es_number_range((int32_t)n->word >> 20, (int32_t)n->word >> 20, 0);
+    es_insn insn = n->insn;
     size_t k = slot_of(r, node);
-    switch (n->word & 0x7F) {
-    case 0x37: set(s, insn.rd, es_number_range(insn.imm, insn.imm, 0)); break;
-    case 0x17: {
-        int32_t to = (int32_t)(n->address + (uint32_t)insn.imm);
-        set(s, insn.rd, es_number_range(to, to, 0));
+    switch (insn.kind) {
+    case ES_INSN_CONSTANT: set(s, insn.rd, constant((uint32_t)insn.imm)); break;
+    case ES_INSN_ADDRESS: set(s, insn.rd, constant(n->address + (uint32_t)insn.imm)); break;
+    case ES_INSN_COMPUTE:
+        set(s, insn.rd,
+            es_number_compute((es_insn_op)insn.op, s->regs[insn.rs1],
+                              insn.immediate ? constant((uint32_t)insn.imm) : s->regs[insn.rs2]));
         break;
-    }
-    case 0x13: set(s, insn.rd, es_number_compute(n->word, s->regs[n->word >> 15 & 31], immediate)); break;
-    case 0x33:
-        set(s, insn.rd, es_number_compute(n->word, s->regs[n->word >> 15 & 31], s->regs[n->word >> 20 & 31]));
-        break;
-    case 0x03:
+    case ES_INSN_LOAD:
         set(s, insn.rd, loaded(r, node, s));
         if (insn.rd && k != CHECK_NONE && r->slots[k].bytes == 4)
             s->copy[insn.rd] = (uint8_t)k;
         break;
-    case 0x23:
+    case ES_INSN_STORE:
         if (k == CHECK_NONE)
             break;
         write_slot(s, k, es_number_stored(s->regs[insn.rs2], r->slots[k].bytes));
@@ -175,11 +163,12 @@ static void step(const runner *r, size_t node, state *s)
     }
 }
 
-/* Registers that a call may change. Millicode has a convention of its own. */
+/* Registers that a call may change. A compiler's helper has a convention of its own. */
 static uint32_t call_changes(const runner *r, const es_check_edge *edge)
 {
-    bool millicode = (r->program->nodes[edge->from].word >> 7 & 31) == 5;
-    return millicode ? UINT32_MAX : CALL_CHANGES | r->aims->clobbers[edge->callee];
+    const es_isa *isa = r->program->isa;
+    bool helper = es_isa_calls_helper(isa, r->program->nodes[edge->from].insn);
+    return helper ? UINT32_MAX : ~isa->kept | r->aims->clobbers[edge->callee];
 }
 
 /* What an edge leaves of the state after a node. False: it is not taken. */
@@ -193,13 +182,13 @@ static bool follow(const runner *r, const es_check_edge *edge, state *s)
                 set(s, i, es_number_any());
         return true;
     }
-    symbols_insn insn = es_symbols_decode(from->word);
-    if (insn.op != SYMBOLS_OP_BRANCH || insn.imm == 4)
+    es_insn insn = from->insn;
+    if (insn.kind != ES_INSN_BRANCH || insn.imm == insn.size)
         return true;
-    unsigned left = from->word >> 15 & 31, right = from->word >> 20 & 31;
-    bool taken = r->program->nodes[edge->to].address != from->address + 4;
+    unsigned left = insn.rs1, right = insn.rs2;
+    bool taken = r->program->nodes[edge->to].address != from->address + insn.size;
     number a = s->regs[left], b = s->regs[right];
-    if (!es_number_refine(from->word >> 12 & 7, taken, &a, &b))
+    if (!es_number_refine((es_insn_condition)insn.condition, taken, &a, &b))
         return false;
     if (left) {
         s->regs[left] = a;
@@ -248,11 +237,11 @@ static void find_changes(runner *r, size_t number_of)
     for (size_t i = 0; i < r->count; i++) {
         size_t node = r->first + r->order[i], k = slot_of(r, node);
         const es_check_node *n = &r->program->nodes[node];
-        symbols_insn insn = es_symbols_decode(n->word);
+        es_insn insn = n->insn;
         if (!r->loops[number_of].inside[r->order[i]])
             continue;
         c->regs |= UINT32_C(1) << insn.rd;
-        if (is_store(n->word) && k != CHECK_NONE)
+        if (insn.kind == ES_INSN_STORE && k != CHECK_NONE)
             c->slots |= UINT64_C(1) << k;
         for (size_t e = n->first_edge; e < n->first_edge + n->edge_count; e++)
             if (r->program->edges[e].kind == CHECK_EDGE_CALL)
@@ -341,10 +330,10 @@ static void enter(const runner *r, state *s)
         s->regs[i] = es_number_range(0, 0, (uint8_t)(i ? i + 1 : 0));
         s->copy[i] = NO_COPY;
     }
-    for (unsigned i = 0; i < ES_CHECK_ARGUMENTS; i++) {
+    for (unsigned i = 0; i < r->program->isa->arguments; i++) {
         const value *v = &r->aims->arguments[r->procedure * ES_CHECK_ARGUMENTS + i];
         if (v->kind == VALUE_NUMBER && (v->low != INT32_MIN || v->high != INT32_MAX))
-            s->regs[REG_A0 + i] = es_number_range(v->low, v->high, 0);
+            s->regs[r->program->isa->argument + i] = es_number_range(v->low, v->high, 0);
     }
     for (size_t k = 0; k < r->slot_count; k++)
         s->slots[k] = es_number_any();

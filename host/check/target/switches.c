@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-#define MRET_WORD 0x30200073u
-
 /* Marks what handlers call, too. */
 static void find_handled(es_check_switches *s, const es_check_program *program)
 {
@@ -36,7 +34,7 @@ void es_check_switches_find(es_check_switches *s, es_check_program *program, con
         s->any = true;
         if (strstr(in->procedure->name, "longjmp"))
             s->longjmp = i;
-        if (node->word == MRET_WORD) {
+        if (node->insn.kind == ES_INSN_TRAP_RETURN) {
             s->by_mret = true;
             continue;
         }

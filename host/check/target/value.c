@@ -379,15 +379,15 @@ static value conjunction(regions *r, size_t procedure, value a, value b)
     return mixed(r, procedure, a, b);
 }
 
-static value shifted(regions *r, size_t procedure, uint32_t insn, value a, value b)
+static value shifted(regions *r, size_t procedure, es_insn_op op, value a, value b)
 {
     if (a.kind != VALUE_NUMBER || !is_constant(b))
         return mixed(r, procedure, a, b);
     unsigned by = (unsigned)b.low & 31;
-    if ((insn >> 12 & 7) == 1)
+    if (op == ES_ALU_SHIFT_LEFT)
         return is_constant(a) ? value_constant((uint32_t)a.low << by)
                               : value_number((int64_t)a.low * (INT64_C(1) << by), (int64_t)a.high * (INT64_C(1) << by));
-    if (insn >> 30 & 1)
+    if (op == ES_ALU_SHIFT_ARITHMETIC)
         return value_number(a.low >> by, a.high >> by);
     if (is_constant(a))
         return value_constant((uint32_t)a.low >> by);
@@ -395,29 +395,34 @@ static value shifted(regions *r, size_t procedure, uint32_t insn, value a, value
                       : value_number(by ? 0 : INT32_MIN, by ? UINT32_MAX >> by : INT32_MAX);
 }
 
-value es_value_compute(regions *r, size_t procedure, uint32_t insn, value a, value b)
+/* Or, exclusive or. */
+static value combined(regions *r, size_t procedure, es_insn_op op, value a, value b)
 {
-    bool immediate = (insn & 0x20) == 0;
+    if (is_constant(b) && b.low == 0)
+        return a;
+    if (is_constant(a) && is_constant(b))
+        return value_constant(op == ES_ALU_XOR ? (uint32_t)a.low ^ (uint32_t)b.low : (uint32_t)a.low | (uint32_t)b.low);
+    if (a.kind == VALUE_NUMBER && b.kind == VALUE_NUMBER && a.low >= 0 && b.low >= 0 && !is_address(r, a) &&
+        !is_address(r, b))
+        return value_number(0, filled(a.high > b.high ? a.high : b.high));
+    return mixed(r, procedure, a, b);
+}
+
+value es_value_compute(regions *r, size_t procedure, es_insn_op op, value a, value b)
+{
     if (a.kind == VALUE_NONE || b.kind == VALUE_NONE)
         return some_number();
-    if (!immediate && (insn >> 25 & 1)) /* M */
-        return mixed(r, procedure, a, b);
-    switch (insn >> 12 & 7) {
-    case 0: return !immediate && (insn >> 30 & 1) ? difference(r, procedure, a, b) : es_value_sum(r, procedure, a, b);
-    case 2:
-    case 3: return value_number(0, 1);
-    case 7: return conjunction(r, procedure, a, b);
-    case 1:
-    case 5: return shifted(r, procedure, insn, a, b);
-    default: /* or, xor */
-        if (is_constant(b) && b.low == 0)
-            return a;
-        if (is_constant(a) && is_constant(b))
-            return value_constant((insn >> 12 & 7) == 4 ? (uint32_t)a.low ^ (uint32_t)b.low
-                                                        : (uint32_t)a.low | (uint32_t)b.low);
-        if (a.kind == VALUE_NUMBER && b.kind == VALUE_NUMBER && a.low >= 0 && b.low >= 0 && !is_address(r, a) &&
-            !is_address(r, b))
-            return value_number(0, filled(a.high > b.high ? a.high : b.high));
-        return mixed(r, procedure, a, b);
+    switch (op) {
+    case ES_ALU_ADD: return es_value_sum(r, procedure, a, b);
+    case ES_ALU_SUBTRACT: return difference(r, procedure, a, b);
+    case ES_ALU_LESS:
+    case ES_ALU_LESS_UNSIGNED: return value_number(0, 1);
+    case ES_ALU_AND: return conjunction(r, procedure, a, b);
+    case ES_ALU_SHIFT_LEFT:
+    case ES_ALU_SHIFT_RIGHT:
+    case ES_ALU_SHIFT_ARITHMETIC: return shifted(r, procedure, op, a, b);
+    case ES_ALU_OR:
+    case ES_ALU_XOR: return combined(r, procedure, op, a, b);
+    default: return mixed(r, procedure, a, b);
     }
 }

@@ -75,8 +75,8 @@ value es_value_join(regions *r, size_t procedure, value a, value b);
 /* What is to be kept of a value that has changed again and again. */
 value es_value_widen(regions *r, size_t procedure, value before, value after);
 value es_value_sum(regions *r, size_t procedure, value a, value b);
-/* The result of an instruction of class op or op-imm; b: its second operand. */
-value es_value_compute(regions *r, size_t procedure, uint32_t insn, value a, value b);
+/* The result of a COMPUTE; b: its second operand. */
+value es_value_compute(regions *r, size_t procedure, es_insn_op op, value a, value b);
 /* What of a value other procedures see: places in the frame are an address of the frame. */
 value es_value_outside(regions *r, size_t procedure, value v);
 

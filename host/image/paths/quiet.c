@@ -1,5 +1,7 @@
 #include "image/paths/quiet.h"
 
+#include "symbols/code.h"
+
 #include <stdlib.h>
 
 #include "image/paths/ppat.h"
@@ -121,13 +123,10 @@ static bool stores_elsewhere(const quiet_search *search, const es_procedure *pro
 /* Where loads may go is not followed, so none counts as harmless where data reads are events. */
 static bool reads_nothing(const quiet_search *search, const es_procedure *procedure)
 {
-    uint32_t word = 0;
-    for (uint32_t at = procedure->low; search->plan->read_count && at < procedure->high; at += 4) {
-        bool all = es_symbols_word(search->symbols, at, &word) && (word & 3) == 3;
-        unsigned opcode = word & 0x7F;
-        if (!all || opcode == 0x03 || opcode == 0x07 || opcode == 0x2F) /* compressed; loads; atomics */
+    es_insn insn;
+    for (uint32_t at = procedure->low; search->plan->read_count && at < procedure->high; at += 4)
+        if (!es_symbols_insn(search->symbols, at, &insn) || insn.size != 4 || es_insn_loads(insn))
             return false;
-    }
     return true;
 }
 

@@ -17,10 +17,8 @@
 #include "image/tables/reads.h"
 #include "image/tables/words.h"
 #include "ir/ir.h"
-
-#define INSN_MRET 0x30200073u
-
-#define INSN_JUMP_TO_ITSELF 0x0000006Fu
+#include "isa/flow.h"
+#include "symbols/code.h"
 
 /* --- address maps ---------------------------------------------------------------------------------------- */
 
@@ -242,7 +240,8 @@ static void add_mrets(image_builder *b, code_words *list, const es_procedure *pr
         for (uint32_t offset = 0; segments[i].size >= 4 && offset <= segments[i].size - 4; offset += 4) {
             uint32_t address = segments[i].address + offset, word;
             memcpy(&word, segments[i].bytes + offset, sizeof word);
-            if (word == INSN_MRET && address >= procedure->low && address < procedure->high)
+            if (word == es_symbols_isa(b->symbols)->evidence.trap_return && address >= procedure->low &&
+                address < procedure->high)
                 add_code_word(b, list, address)->mret = true;
         }
     }
@@ -327,10 +326,11 @@ static bool find_code_words(image_builder *b, code_words *list)
 /* The instruction jumps to itself: then another fetch of it is another execution. */
 static bool goes_to_itself(const image_builder *b, uint32_t address)
 {
-    uint32_t word;
-    if (!es_symbols_word(b->symbols, address, &word))
+    es_insn insn;
+    if (!es_symbols_insn(b->symbols, address, &insn))
         return false;
-    return word == INSN_JUMP_TO_ITSELF || ((word & 0x7F) == 0x63 && (word & 0xFE000F80) == 0);
+    es_ways ways = es_insn_ways(insn, address);
+    return ways.jumps && ways.target == address;
 }
 
 static struct es_mi_cell fetch_cell(image_builder *b, const code_word *word)

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "cpu_cycles.h"
+#include "isa/flow.h"
+#include "symbols/code.h"
 
 typedef struct code { /* one executable segment */
     uint32_t address, size;
@@ -18,37 +20,29 @@ typedef struct walk {
     bool *marked;      /* by procedure: a mark lies in it */
     bool *returns;     /* [procedure * words + word]: a return from the procedure may go there */
     uint32_t words;    /* of the code */
+    es_insn *insns;    /* by word */
     uint32_t *mark_at; /* by word: 1 + the mark that begins there */
-    uint32_t *clocks;  /* by word: the fewest from the start, or ES_NET_NEVER */
-    bool *queued;      /* by word */
-    uint32_t *queue;   /* a ring with room for every word */
-    size_t first, queue_count;
+    es_flow flow;      /* by word: the fewest clocks from the start */
+    uint32_t *row;     /* by mark: the fewest clocks to it */
+    bool failed;
+    es_error *err;
 } walk;
 
 enum next { NEXT = 1, JUMP = 2, CALL = 4, RETURN = 8, ANY_CALL = 16, LOST = 32 };
 
 /* What an instruction leads to; *target of a JUMP or CALL. */
-static unsigned decode(uint32_t insn, uint32_t address, uint32_t *target)
+static unsigned decode(es_insn insn, uint32_t address, uint32_t *target)
 {
-    uint32_t sign = insn >> 31 ? 0xFFFFFFFFu : 0, rd = insn >> 7 & 31, rs1 = insn >> 15 & 31;
-    switch (insn & 0x7F) {
-    case 0x63:
-        *target = address + ((sign & 0xFFFFF000u) | (insn << 4 & 0x800) | (insn >> 20 & 0x7E0) | (insn >> 7 & 0x1E));
-        return NEXT | JUMP;
-    case 0x6F:
-        *target = address + ((sign & 0xFFF00000u) | (insn & 0xFF000) | (insn >> 9 & 0x800) | (insn >> 20 & 0x7FE));
-        return rd ? CALL : JUMP;
-    case 0x67: return rd ? ANY_CALL : rs1 == 1 || rs1 == 5 ? RETURN : LOST;
-    case 0x73: return insn == 0x30200073u || insn == 0x00100073u ? 0 : NEXT; /* mret, ebreak */
-    default: return NEXT;
+    es_ways ways = es_insn_ways(insn, address);
+    *target = ways.target;
+    switch (insn.kind) {
+    case ES_INSN_CALL_REGISTER: return ANY_CALL;
+    case ES_INSN_RETURN: return RETURN;
+    case ES_INSN_JUMP_REGISTER: return LOST;
+    case ES_INSN_TRAP_RETURN:
+    case ES_INSN_BREAK: return 0;
+    default: return ways.calls ? CALL : (ways.next ? NEXT : 0u) | (ways.jumps ? JUMP : 0u);
     }
-}
-
-static uint32_t word_at(const walk *w, uint32_t word)
-{
-    uint32_t insn;
-    memcpy(&insn, w->code.bytes + 4 * (size_t)word, sizeof insn);
-    return insn;
 }
 
 static size_t procedure_of(const walk *w, uint32_t address)
@@ -65,19 +59,22 @@ static size_t procedure_of(const walk *w, uint32_t address)
 }
 
 /* Clocks that an instruction takes without waiting. */
-static uint32_t clocks_of(uint32_t insn)
+static uint32_t clocks_of(es_insn insn)
 {
-    switch (insn & 0x7F) {
-    case 0x03: return CYCLES_load;
-    case 0x13:
-    case 0x33: return (insn & 0x3000) == 0x1000 ? CYCLES_shift : CYCLES_alu;
-    case 0x17: return CYCLES_auipc;
-    case 0x23: return CYCLES_store;
-    case 0x63: return CYCLES_branch;
-    case 0x67: return CYCLES_jalr;
-    case 0x6F: return CYCLES_jal;
-    case 0x73: return CYCLES_csr;
-    default: return CYCLES_alu;
+    switch (insn.kind) {
+    case ES_INSN_LOAD: return CYCLES_load;
+    case ES_INSN_COMPUTE: return es_insn_shifts(insn) ? CYCLES_shift : CYCLES_alu;
+    case ES_INSN_ADDRESS: return CYCLES_auipc;
+    case ES_INSN_STORE: return CYCLES_store;
+    case ES_INSN_BRANCH: return CYCLES_branch;
+    case ES_INSN_JUMP_REGISTER:
+    case ES_INSN_CALL_REGISTER:
+    case ES_INSN_RETURN: return CYCLES_jalr;
+    case ES_INSN_JUMP:
+    case ES_INSN_CALL: return CYCLES_jal;
+    case ES_INSN_CONTROL:
+    case ES_INSN_TRAP_RETURN: return CYCLES_csr;
+    default: return es_insn_traps(insn) ? CYCLES_csr : CYCLES_alu;
     }
 }
 
@@ -85,13 +82,19 @@ static uint32_t clocks_of(uint32_t insn)
 static void visit(walk *w, uint32_t address, uint32_t clocks)
 {
     uint32_t word = (address - w->code.address) / 4;
-    if (address < w->code.address || word >= w->words || w->clocks[word] <= clocks)
-        return;
-    w->clocks[word] = clocks;
-    if (!w->queued[word]) {
-        w->queued[word] = true;
-        w->queue[(w->first + w->queue_count++) % w->words] = word;
-    }
+    if (address >= w->code.address && word < w->words)
+        es_flow_reach(&w->flow, word, &clocks);
+}
+
+static bool fewer(void *context, size_t at, void *into, const void *from, bool first)
+{
+    uint32_t *clocks = into;
+    const uint32_t *other = from;
+    (void)context, (void)at;
+    if (!first && *clocks <= *other)
+        return false;
+    *clocks = *other;
+    return true;
 }
 
 /* Adds to the places that `to` may return to those of `from`, whose last act is to jump there. True when any is new. */
@@ -114,7 +117,7 @@ static void find_returns(walk *w)
 {
     for (uint32_t i = 0; i < w->words; i++) {
         uint32_t target = 0, address = w->code.address + 4 * i;
-        unsigned next = decode(word_at(w, i), address, &target);
+        unsigned next = decode(w->insns[i], address, &target);
         if (next & CALL)
             add_return(w, procedure_of(w, target), i + 1);
         for (size_t p = 0; next & ANY_CALL && p < w->procedure_count; p++)
@@ -125,7 +128,7 @@ static void find_returns(walk *w)
         again = false;
         for (uint32_t i = 0; i < w->words; i++) {
             uint32_t target = 0, address = w->code.address + 4 * i;
-            unsigned next = decode(word_at(w, i), address, &target);
+            unsigned next = decode(w->insns[i], address, &target);
             size_t from = procedure_of(w, address), to = next == JUMP ? procedure_of(w, target) : SIZE_MAX;
             if (from != to && from != SIZE_MAX && to != SIZE_MAX)
                 again |= inherit(w, from, to);
@@ -136,12 +139,17 @@ static void find_returns(walk *w)
     }
 }
 
+static uint32_t clocks_to(const walk *w, uint32_t word)
+{
+    return *(const uint32_t *)es_flow_state(&w->flow, word);
+}
+
 /* Goes on from one instruction that is no mark's. */
-static bool leave(walk *w, uint32_t word, es_error *err)
+static bool leave(walk *w, uint32_t word)
 {
     uint32_t target = 0, address = w->code.address + 4 * word;
-    unsigned next = decode(word_at(w, word), address, &target);
-    uint32_t clocks = w->clocks[word] + clocks_of(word_at(w, word));
+    unsigned next = decode(w->insns[word], address, &target);
+    uint32_t clocks = clocks_to(w, word) + clocks_of(w->insns[word]);
     if (next & NEXT)
         visit(w, address + 4, clocks);
     if (next & (JUMP | CALL))
@@ -169,37 +177,39 @@ static bool leave(walk *w, uint32_t word, es_error *err)
         const char *file = "?";
         unsigned line = 0;
         es_symbols_line(w->symbols, address, &file, &line);
-        return es_fail(err, ES_USAGE,
+        return es_fail(w->err, ES_USAGE,
                        "%s:%u: the jump through a register at 0x%x cannot be followed; compile with -fno-jump-tables",
                        file, line, (unsigned)address);
     }
     return true;
 }
 
-static bool reach(walk *w, uint32_t start, uint32_t *row, es_error *err)
+static void go_on(void *context, size_t at)
 {
-    for (uint32_t i = 0; i < w->words; i++)
-        w->clocks[i] = ES_NET_NEVER;
+    walk *w = context;
+    uint32_t word = (uint32_t)at;
+    if (w->failed)
+        return;
+    if (w->mark_at[word])
+        w->row[w->mark_at[word] - 1] = clocks_to(w, word);
+    else
+        w->failed = !leave(w, word);
+}
+
+/* From an address to the marks that may come next; w->failed: it cannot be told to which. */
+static void reach(walk *w, uint32_t start, uint32_t *row)
+{
+    w->row = row;
+    es_flow_reset(&w->flow);
     visit(w, start, 0);
-    while (w->queue_count) {
-        uint32_t word = w->queue[w->first];
-        if (++w->first == w->words)
-            w->first = 0;
-        w->queue_count--;
-        w->queued[word] = false;
-        if (w->mark_at[word])
-            row[w->mark_at[word] - 1] = w->clocks[word];
-        else if (!leave(w, word, err))
-            return false;
-    }
-    return true;
+    es_flow_run(&w->flow);
 }
 
 bool es_net_mark_flow_make(es_net_mark_flow *flow, es_arena *arena, const es_symbols *symbols,
                            const es_net_mark_place *marks, size_t count, es_error *err)
 {
     const es_procedure *const *procedures;
-    walk w = {.symbols = symbols, .procedure_count = es_symbols_procedures(symbols, &procedures)};
+    walk w = {.symbols = symbols, .err = err, .procedure_count = es_symbols_procedures(symbols, &procedures)};
     w.procedures = procedures;
     uint32_t entry = es_symbols_entry(symbols);
     const es_segment *segments;
@@ -213,9 +223,9 @@ bool es_net_mark_flow_make(es_net_mark_flow *flow, es_arena *arena, const es_sym
     w.returns = es_arena_alloc(arena, w.procedure_count * w.words * sizeof *w.returns);
     w.marked = es_arena_alloc(arena, (w.procedure_count + 1) * sizeof *w.marked);
     w.mark_at = es_arena_alloc(arena, w.words * sizeof *w.mark_at);
-    w.clocks = es_arena_alloc(arena, w.words * sizeof *w.clocks);
-    w.queued = es_arena_alloc(arena, w.words * sizeof *w.queued);
-    w.queue = es_arena_alloc(arena, w.words * sizeof *w.queue);
+    w.insns = es_arena_alloc(arena, w.words * sizeof *w.insns);
+    for (uint32_t i = 0; i < w.words; i++)
+        w.insns[i] = es_symbols_isa(symbols)->decode(w.code.bytes + 4 * (size_t)i, 4);
     for (size_t i = 0; i < count; i++) {
         if (marks[i].begin < w.code.address || marks[i].end > w.code.address + w.code.size ||
             marks[i].begin >= marks[i].end)
@@ -231,9 +241,18 @@ bool es_net_mark_flow_make(es_net_mark_flow *flow, es_arena *arena, const es_sym
     uint32_t *clocks = es_arena_alloc(arena, (count + 1) * (count + 1) * sizeof *clocks);
     for (size_t i = 0; i < (count + 1) * count; i++)
         clocks[i] = ES_NET_NEVER;
-    for (size_t i = 0; i <= count; i++)
-        if (!reach(&w, i < count ? marks[i].end : entry, clocks + i * count, err))
-            return false;
+    w.flow = (es_flow){.count = w.words,
+                       .state_size = sizeof(uint32_t),
+                       .context = &w,
+                       .join = fewer,
+                       .follow = go_on,
+                       .in_order = true};
+    es_flow_begin(&w.flow);
+    for (size_t i = 0; i <= count && !w.failed; i++)
+        reach(&w, i < count ? marks[i].end : entry, clocks + i * count);
+    es_flow_end(&w.flow);
+    if (w.failed)
+        return false;
     *flow = (es_net_mark_flow){marks, count, clocks};
     return true;
 }

@@ -4,6 +4,7 @@
 
 #include "net/program/templates.h"
 #include "probe_defs.h"
+#include "symbols/code.h"
 
 /* Registers along the code in the order of its addresses: what a conditional branch does not leave goes on to the next
  * instruction, so what is known then is so on at least one way. */
@@ -11,8 +12,6 @@ typedef struct registers {
     uint32_t value[32];
     uint32_t known; /* a bit for each */
 } registers;
-
-#define KEPT_BY_CALLS 0x0FFC031Cu /* sp, gp, tp, s0 to s11 */
 
 static bool in_device(uint32_t address)
 {
@@ -68,36 +67,23 @@ static uint32_t value_of(const registers *r, uint32_t reg)
 }
 
 /* Follows one instruction; true with the address when it loads or stores at a known one. */
-static bool follow(registers *r, uint32_t insn, uint32_t pc, uint32_t *address)
+static bool follow(registers *r, const es_isa *isa, es_insn insn, uint32_t pc, uint32_t *address)
 {
-    uint32_t rd = insn >> 7 & 31, rs1 = insn >> 15 & 31, rs2 = insn >> 20 & 31;
-    uint32_t immediate = insn >> 20 | (insn >> 31 ? 0xFFFFF000u : 0);
-    switch (insn & 0x7F) {
-    case 0x37: set(r, rd, true, insn & 0xFFFFF000u); return false;
-    case 0x17: set(r, rd, true, pc + (insn & 0xFFFFF000u)); return false;
-    case 0x13:
-        if ((insn & 0x7000) == 0)
-            set(r, rd, knows(r, rs1), value_of(r, rs1) + immediate);
-        else
-            set(r, rd, false, 0);
-        return false;
-    case 0x33:
-        set(r, rd, (insn & 0xFE007000u) == 0 && knows(r, rs1) && knows(r, rs2), value_of(r, rs1) + value_of(r, rs2));
-        return false;
-    case 0x03: {
-        bool known = knows(r, rs1);
-        *address = value_of(r, rs1) + immediate;
-        set(r, rd, false, 0);
-        return known;
-    }
-    case 0x23: *address = value_of(r, rs1) + ((immediate & ~31u) | rd); return knows(r, rs1);
-    case 0x63: return false;
-    case 0x6F:
-    case 0x67:
-        r->known = rd ? r->known & KEPT_BY_CALLS : 0; /* a call comes back; after a jump anything may be */
-        return false;
-    default: set(r, rd, false, 0); return false;
-    }
+    bool knows_base = knows(r, insn.rs1);
+    *address = value_of(r, insn.rs1) + (uint32_t)insn.imm;
+    if (es_insn_is_call(insn))
+        r->known &= isa->kept; /* it comes back; after a jump anything may be */
+    else if (es_insn_is_jump(insn))
+        r->known = 0;
+    else if (insn.kind == ES_INSN_CONSTANT || insn.kind == ES_INSN_ADDRESS)
+        set(r, insn.rd, true, (uint32_t)insn.imm + (insn.kind == ES_INSN_ADDRESS ? pc : 0));
+    else if (es_insn_adds(insn))
+        set(r, insn.rd, knows_base, *address);
+    else if (es_insn_sums(insn))
+        set(r, insn.rd, knows_base && knows(r, insn.rs2), *address + value_of(r, insn.rs2));
+    else if (insn.kind != ES_INSN_BRANCH && insn.kind != ES_INSN_STORE)
+        set(r, insn.rd, false, 0);
+    return knows_base && (insn.kind == ES_INSN_LOAD || insn.kind == ES_INSN_STORE) && !insn.foreign;
 }
 
 static bool refuse(const es_symbols *symbols, uint32_t pc, uint32_t address, es_error *err)
@@ -113,6 +99,7 @@ static bool refuse(const es_symbols *symbols, uint32_t pc, uint32_t address, es_
 
 bool es_net_refuse_raw_messages(const es_symbols *symbols, const es_net_mark_place *marks, size_t count, es_error *err)
 {
+    const es_isa *isa = es_symbols_isa(symbols);
     const es_segment *segments;
     size_t segment_count = es_symbols_segments(symbols, &segments);
     const es_procedure *const *procedures;
@@ -120,13 +107,13 @@ bool es_net_refuse_raw_messages(const es_symbols *symbols, const es_net_mark_pla
     for (size_t i = 0; i < segment_count; i++) {
         registers r = {.known = 0};
         for (uint32_t at = 0; segments[i].executable && at + 4 <= segments[i].size; at += 4) {
-            uint32_t insn, address, pc = segments[i].address + at;
+            uint32_t address, pc = segments[i].address + at;
             while (next < procedure_count && procedures[next]->low < pc)
                 next++;
             if (next < procedure_count && procedures[next]->low == pc)
                 r.known = 0;
-            memcpy(&insn, segments[i].bytes + at, sizeof insn);
-            if (follow(&r, insn, pc, &address) && in_device(address) &&
+            es_insn insn = isa->decode(segments[i].bytes + at, 4);
+            if (follow(&r, isa, insn, pc, &address) && in_device(address) &&
                 !es_net_message_is_known(marks, count, pc, address))
                 return refuse(symbols, pc, address, err);
         }
