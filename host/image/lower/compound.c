@@ -1,5 +1,7 @@
 #include "image/lower/compound.h"
 
+#include "image/lower/compound_due.h"
+#include "image/lower/copies.h"
 #include "image/lower/exists.h"
 #include "image/lower/expected.h"
 #include "image/lower/expression.h"
@@ -195,6 +197,15 @@ static void count_unknown(generator *g)
     es_expected_unknown(g, X);
 }
 
+/* Notes that a condition is true. */
+static void note_seen(generator *g, uint32_t bit)
+{
+    uint32_t seen = g->statement->compound->state + COMPOUND_SEEN;
+    es_times_load(g, X, seen);
+    es_ir_immediate(g->code, ES_IR_OR_I, X, X, bit);
+    es_times_store(g, X, seen);
+}
+
 /* Notes whether a condition is true at this event. */
 static void evaluate_leaf(generator *g, const es_condition *leaf, uint32_t bit)
 {
@@ -220,14 +231,7 @@ static void evaluate_leaf(generator *g, const es_condition *leaf, uint32_t bit)
         es_ir_load(g->code, ES_IR_LOAD, ES_IR_T6, ES_IR_HIT, (int32_t)ES_REG_UNKNOWN);
         es_ir_branch(g->code, ES_IR_IF_NE, ES_IR_T6, ES_IR_ZERO, g->unknown);
     }
-    es_times_load(g, X, event->state + COMPOUND_SEEN);
-    if (es_ir_fits(bit)) {
-        es_ir_immediate(g->code, ES_IR_OR_I, X, X, (int32_t)bit);
-    } else {
-        es_ir_const(g->code, Y, bit);
-        es_ir_value(g->code, ES_IR_OR, X, X, Y);
-    }
-    es_times_store(g, X, event->state + COMPOUND_SEEN);
+    note_seen(g, bit);
     es_ir_jump(g->code, next);
     es_ir_here(g->code, no);
     if (g->reads) {
@@ -239,6 +243,31 @@ static void evaluate_leaf(generator *g, const es_condition *leaf, uint32_t bit)
     es_ir_here(g->code, g->unknown);
     count_unknown(g);
     es_ir_here(g->code, next);
+}
+
+/* The same of those with `unchanged for` of which a deadline has passed, with values as of then. */
+static void evaluate_due(generator *g)
+{
+    const plan_deadline *late = g->late, *deadline;
+    uint32_t bit = 0;
+    for (size_t k = 0; (deadline = es_compound_part(g, k, &bit)) != NULL; k++) {
+        unsigned next = es_ir_label(g->code);
+        if (deadline->holds)
+            continue;
+        g->unknown = es_ir_label(g->code);
+        g->late = deadline;
+        g->decides = true;
+        es_ir_branch(g->code, ES_IR_IF_EQ, es_ir_make_immediate(g->code, ES_IR_AND_I, g->due, 1u << k), ES_IR_ZERO, next);
+        es_holds_check_shown(g, deadline);
+        es_codegen_condition(g, deadline->condition->expr, next, false);
+        note_seen(g, bit);
+        es_ir_jump(g->code, next);
+        es_ir_here(g->code, g->unknown);
+        count_unknown(g);
+        es_ir_here(g->code, next);
+    }
+    g->late = late;
+    g->decides = false;
 }
 
 /* --- the pass over the tree
@@ -364,10 +393,12 @@ void es_compound_evaluate(generator *g, unsigned no)
     const compound_event *event = g->statement->compound;
     unsigned unknown = g->unknown;
     prepare(g);
-    if (!g->late)
+    if (g->late)
+        evaluate_due(g);
+    else
         es_times_store(g, ES_IR_ZERO, event->state + COMPOUND_SEEN);
     for (size_t i = 0; i < event->leaf_count && !g->late; i++)
-        if (!(event->held & 1u << i))
+        if (!(event->held & 1u << i) && events_of(g, event->leaves[i]))
             evaluate_leaf(g, event->leaves[i], 1u << i);
     g->unknown = unknown;
     g->reads = false;

@@ -21,4 +21,7 @@ void es_compound_check_shown(generator *g);
  * for the first. */
 void es_compound_deadlines(generator *g, uint32_t late_at);
 
+/* The statement's k-th deadline, and the bit of its condition; NULL: there is none. */
+const plan_deadline *es_compound_part(const generator *g, size_t k, uint32_t *bit);
+
 #endif

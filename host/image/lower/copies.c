@@ -76,8 +76,9 @@ void es_holds_load(generator *g, const plan_deadline *deadline, size_t index, es
         }
         es_ir_here(code, written);
     }
-    es_times_load(g, rd, deadline->copies + held->copy);
+    uint32_t at = g->decides ? holds_copy(deadline, index) : holds_shown(deadline, index);
+    es_times_load(g, rd, at);
     if (wide)
-        es_times_load(g, high, deadline->copies + held->copy + 4);
+        es_times_load(g, high, at + 4);
     es_ir_here(code, done);
 }

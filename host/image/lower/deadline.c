@@ -91,7 +91,9 @@ static void unless_by(generator *g, uint32_t offset, unsigned label)
     es_ir_here(g->code, earlier);
 }
 
-void es_deadline_pending(generator *g, const plan_deadline *deadline, unsigned no)
+/* Goes on when it has begun to wait, and what it needs has existed until its time, which is in t1 and t2 then; else jumps.
+ * told: also when it has been told. */
+static void find_time(generator *g, const plan_deadline *deadline, bool told, unsigned no)
 {
     es_ir_code *code = g->code;
     unsigned pending = es_ir_label(code);
@@ -104,8 +106,10 @@ void es_deadline_pending(generator *g, const plan_deadline *deadline, unsigned n
         es_ir_immediate(code, ES_IR_AND_I, ES_IR_T1, ES_IR_T0, DEADLINE_HOLDS);
         es_ir_branch(code, ES_IR_IF_EQ, ES_IR_T1, ES_IR_ZERO, no);
     }
-    es_ir_immediate(code, ES_IR_AND_I, ES_IR_T1, ES_IR_T0, DEADLINE_DONE);
-    es_ir_branch(code, ES_IR_IF_NE, ES_IR_T1, ES_IR_ZERO, no);
+    if (!told) {
+        es_ir_immediate(code, ES_IR_AND_I, ES_IR_T1, ES_IR_T0, DEADLINE_DONE);
+        es_ir_branch(code, ES_IR_IF_NE, ES_IR_T1, ES_IR_ZERO, no);
+    }
     es_times_load(g, ES_IR_T1, deadline->record);
     es_times_load(g, ES_IR_T2, deadline->record + 4);
     es_ir_const(code, ES_IR_T3, (uint32_t)deadline->clocks);
@@ -120,6 +124,17 @@ void es_deadline_pending(generator *g, const plan_deadline *deadline, unsigned n
         unless_by(g, deadline->record + DEADLINE_END, no);
     }
     es_ir_here(code, pending);
+}
+
+void es_deadline_pending(generator *g, const plan_deadline *deadline, unsigned no)
+{
+    find_time(g, deadline, false, no);
+}
+
+void es_deadline_unless_over(generator *g, const plan_deadline *deadline, unsigned no)
+{
+    find_time(g, deadline, true, no);
+    unless_by(g, g->plan->deadline_shared + DEADLINE_PASSED, no);
 }
 
 void es_deadline_due(generator *g, const plan_deadline *deadline, unsigned no)

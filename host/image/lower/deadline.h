@@ -50,4 +50,7 @@ void es_deadline_check_all(generator *g);
 /* Code that asks for all deadlines at the time in a0, a1. It goes on at ra. */
 void es_deadline_list(es_ir_code *code, const image_plan *plan);
 
+/* Code of another deadline that has passed: jumps to `no` unless this one has by then. Takes t0 to t4. */
+void es_deadline_unless_over(generator *g, const plan_deadline *deadline, unsigned no);
+
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "image/lower/arithmetic.h"
+#include "image/lower/deadline.h"
 #include "image/lower/generator.h"
 #include "image/lower/load.h"
 #include "image/lower/multiply.h"
@@ -101,10 +102,43 @@ static es_ir_reg event_value(generator *g, const es_expr *expr)
     int bit = expr->kind == ES_EXPR_WRITE  ? g->statement->write_bit[expr->index]
               : expr->kind == ES_EXPR_READ ? g->statement->read_bit[expr->index]
                                            : es_codegen_control_bit(g, &control);
-    if (bit < 0)
+    if (bit < 0 || g->late) /* nothing happens at a deadline */
         return ES_IR_ZERO;
     es_ir_reg top = es_ir_make_immediate(g->code, ES_IR_SHL_I, ES_IR_A0, 31 - (uint32_t)bit);
     return es_ir_make_immediate(g->code, ES_IR_SHR_I, top, 31);
+}
+
+/* Which deadline an `unchanged for` waits for. */
+static const plan_deadline *deadline_of(const generator *g, const es_expr *expr)
+{
+    const es_statement *statement = g->statement->statement;
+    const plan_deadline *found = NULL;
+    for (size_t i = 0; i < g->plan->deadline_count && !found; i++) {
+        const plan_deadline *deadline = &g->plan->deadlines[i];
+        if (statement == g->plan->statements[deadline->statement].statement && !deadline->holds &&
+            es_plan_same_variable(statement, (size_t)(deadline->reference - statement->references), expr->index) &&
+            deadline->clocks == es_duration_cycles(expr->duration, g->limits->bus_hz))
+            found = deadline;
+    }
+    return found;
+}
+
+/* Whether a variable has been unchanged for so long: 1 at its own deadline, which is an event; at another's it may have been;
+ * at other events it is not. */
+static es_ir_reg unchanged_value(generator *g, const es_expr *expr)
+{
+    const plan_deadline *deadline = g->late ? deadline_of(g, expr) : NULL;
+    if (!g->late)
+        return ES_IR_ZERO;
+    if (!deadline || deadline == g->late || !g->late->part)
+        return es_ir_make_const(g->code, 1);
+    unsigned no = es_ir_label(g->code);
+    es_ir_reg rd = es_ir_new(g->code);
+    es_ir_const(g->code, rd, 0);
+    es_deadline_unless_over(g, deadline, no);
+    es_ir_const(g->code, rd, 1);
+    es_ir_here(g->code, no);
+    return rd;
 }
 
 /* --- conditions ------------------------------------------------------------------------------------------ */
@@ -361,8 +395,7 @@ codegen_pair es_codegen_value(generator *g, const es_expr *expr)
         es_ir_reg top = es_paths_test(code, g->plan, expr->path, expr->exact ? AUTOMATON_DENOTES : AUTOMATON_EXISTS);
         return (codegen_pair){es_ir_make_immediate(code, ES_IR_SHR_I, top, 31), ES_IR_ZERO};
     }
-    case ES_EXPR_UNCHANGED: /* such a statement is evaluated at its deadline only */
-        return (codegen_pair){es_ir_make_const(code, 1), ES_IR_ZERO};
+    case ES_EXPR_UNCHANGED: return (codegen_pair){unchanged_value(g, expr), ES_IR_ZERO};
     case ES_EXPR_COUNTER:
         return (codegen_pair){es_ir_make_load(code, ES_IR_LOAD, ES_IR_RAM_BASE, 4 * (uint32_t)expr->index), ES_IR_ZERO};
     case ES_EXPR_UNARY: return unary_value(g, expr);

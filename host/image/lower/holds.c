@@ -20,19 +20,27 @@
 
 /* --- the note --------------------------------------------------------------------------------------------------- */
 
+static void store_value(generator *g, size_t index, es_ir_reg low, es_ir_reg high, uint32_t at)
+{
+    if (!at)
+        return;
+    es_times_store(g, low, at);
+    if (plan_is_wide(&g->statement->statement->references[index]))
+        es_times_store(g, high, at + 4);
+}
+
 /* Copies what the condition names, or all else. */
 static void copy_shown(generator *g, const plan_deadline *deadline, bool event)
 {
     const es_statement *statement = g->statement->statement;
     for (size_t i = 0; i < statement->reference_count; i++) {
-        es_ir_reg rd = es_codegen_register(g, 0), high = es_codegen_register(g, 1);
-        uint32_t at = deadline->copies + deadline->held[i].copy;
-        if (!deadline->held[i].copy || deadline->held[i].event != event)
+        es_ir_reg rd = es_ir_new(g->code), high = es_ir_new(g->code);
+        uint32_t copy = holds_copy(deadline, i), shown = holds_shown(deadline, i);
+        if ((!copy && !shown) || deadline->held[i].event != event)
             continue;
         es_codegen_reference(g, i, false, rd, high);
-        es_times_store(g, rd, at);
-        if (plan_is_wide(&statement->references[i]))
-            es_times_store(g, high, at + 4);
+        store_value(g, i, rd, high, copy);
+        store_value(g, i, rd, high, shown == copy ? 0 : shown);
     }
 }
 
@@ -129,7 +137,7 @@ static void compare(generator *g, const plan_deadline *deadline, unsigned begin)
     }
     goes_on(g, deadline, begin);
     for (unsigned word = 0; word < (wide ? 2u : 1u); word++) {
-        es_times_load(g, ES_IR_T1, deadline->copies + held->copy + 4 * word);
+        es_times_load(g, ES_IR_T1, holds_copy(deadline, index) + 4 * word);
         es_ir_branch(code, ES_IR_IF_NE, es_codegen_register(g, word), ES_IR_T1, begin);
     }
     es_ir_here(code, same);
@@ -181,7 +189,9 @@ static void copy_initial(generator *g, const plan_deadline *deadline)
     es_ir_branch(code, ES_IR_IF_NE, ES_IR_T1, ES_IR_ZERO, written);
     for (unsigned word = 0; held->known && word < (plan_is_wide(&statement->references[index]) ? 2u : 1u); word++) {
         es_ir_const(code, ES_IR_T1, held->initial[word]);
-        es_times_store(g, ES_IR_T1, deadline->copies + held->copy + 4 * word);
+        es_times_store(g, ES_IR_T1, holds_copy(deadline, index) + 4 * word);
+        if (deadline->part && holds_shown(deadline, index))
+            es_times_store(g, ES_IR_T1, holds_shown(deadline, index) + 4 * word);
     }
     es_ir_immediate(code, ES_IR_OR_I, ES_IR_T2, ES_IR_T2,
                     DEADLINE_WRITTEN | DEADLINE_HOLDS | (held->known ? 0 : DEADLINE_UNSEEN));

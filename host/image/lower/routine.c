@@ -85,7 +85,7 @@ static void read_printed(generator *g)
 {
     const es_statement *statement = g->statement->statement;
     uint8_t *marks = es_arena_alloc(g->plan->arena, statement->reference_count + 1);
-    if (statement->predicate)
+    if (statement->predicate && !g->statement->compound)
         mark_read(statement->predicate, marks);
     size_t count = es_image_value_count(statement);
     for (size_t k = 0; k < count; k++) {
@@ -205,7 +205,7 @@ static void evaluate(generator *g)
         es_compound_due(g, not_evaluable);
     else if (g->late)
         es_deadline_passed(g, not_evaluable);
-    else if (g->statement->compound && g->statement->compound->held)
+    else if (g->statement->compound && g->statement->compound->deadlines)
         es_compound_before(g);
     else if (g->statement->after_deadlines)
         es_order_settle(g);
@@ -276,8 +276,11 @@ bool es_routine_late(image_plan *plan, size_t deadline, const es_probe_limits *l
                      const firmware_routines *routines, es_ir_code *code, es_error *err)
 {
     const plan_deadline *late = &plan->deadlines[deadline], *end = plan->deadlines + plan->deadline_count;
-    while (late->part && !late->shows && late + 1 < end && late[1].statement == late->statement)
-        late++; /* the copies of what is shown are the same for all parts that it is shown with */
+    /* the copies of what is shown are the same for all parts that it is shown with; one from the start knows, too, what was
+     * not written since */
+    for (const plan_deadline *part = late; part < end && part->statement == late->statement; part++)
+        if (part->part && part->shows && (!late->shows || (part->from_start && !late->from_start)))
+            late = part;
     return generate((generator){.plan = plan,
                                 .statement = &plan->statements[late->statement],
                                 .number = late->statement,

@@ -10,9 +10,48 @@
 
 #define LEAVES_MAX COMPOUND_LEAVES_MAX
 
+static bool is_unchanged(const es_trigger *trigger)
+{
+    return trigger->kind == ES_TRIGGER_UNCHANGED;
+}
+
+/* The same variable for the same length of time. */
+static bool same_unchanged(const es_statement *statement, const es_trigger *a, const es_trigger *b)
+{
+    return es_plan_same_variable(statement, a->index, b->index) && a->duration.count == b->duration.count &&
+           a->duration.cycles == b->duration.cycles;
+}
+
+size_t es_compound_unchanged(const es_statement *statement, const es_condition *condition, size_t k)
+{
+    size_t count = condition->trigger_count;
+    for (size_t i = 0; i < count; i++) {
+        bool first = is_unchanged(&condition->triggers[i]);
+        for (size_t other = 0; other < i && first; other++)
+            first = !is_unchanged(&condition->triggers[other]) ||
+                    !same_unchanged(statement, &condition->triggers[i], &condition->triggers[other]);
+        if (first && k-- == 0)
+            return i;
+    }
+    return count;
+}
+
+/* A condition with `unchanged for` that has other events, too, of whatever kind. */
+static bool is_mixed(const es_statement *statement)
+{
+    const es_condition *condition = statement->event->condition;
+    bool some = false, others = false;
+    for (size_t i = 0; i < condition->trigger_count; i++) {
+        some |= is_unchanged(&condition->triggers[i]);
+        others |= !is_unchanged(&condition->triggers[i]);
+    }
+    return some && !condition->holds_for.count &&
+           (others || es_compound_unchanged(statement, condition, 1) < condition->trigger_count);
+}
+
 bool es_compound_is(const es_statement *statement)
 {
-    return statement->event && statement->event->kind != ES_EVENT_WHEN;
+    return statement->event && (statement->event->kind != ES_EVENT_WHEN || is_mixed(statement));
 }
 
 /* --- plan
@@ -32,7 +71,8 @@ static uint32_t take_flags(compound_event *event, unsigned count, unsigned *used
     return flag;
 }
 
-static compound_node *make_node(image_plan *plan, compound_event *event, const es_event_tree *tree, uint64_t bus_hz,
+static compound_node *make_node(image_plan *plan, compound_event *event, const es_statement *statement,
+                                const es_event_tree *tree, uint64_t bus_hz,
                                 bool last, unsigned *used)
 {
     compound_node *node = es_arena_alloc(plan->arena, sizeof *node);
@@ -41,13 +81,19 @@ static compound_node *make_node(image_plan *plan, compound_event *event, const e
         event->leaves = es_arena_grow(plan->arena, event->leaves, event->leaf_count, sizeof *event->leaves);
         node->leaves = event->leaf_count < LEAVES_MAX ? 1u << event->leaf_count : 0;
         event->last |= last ? node->leaves : 0;
-        event->held |= tree->condition->holds_for.count ? node->leaves : 0;
+        bool held = tree->condition->holds_for.count > 0;
+        event->held |= held ? node->leaves : 0;
+        event->deadlines += held;
+        for (size_t k = 0; es_compound_unchanged(statement, tree->condition, k) < tree->condition->trigger_count; k++) {
+            event->stable |= node->leaves;
+            event->deadlines++;
+        }
         event->leaves[event->leaf_count++] = tree->condition;
         event->elapsed |= asks_elapsed(tree->condition->expr);
         return node;
     }
-    node->first = make_node(plan, event, tree->first, bus_hz, last && tree->kind != ES_EVENT_THEN, used);
-    node->second = make_node(plan, event, tree->second, bus_hz, last, used);
+    node->first = make_node(plan, event, statement, tree->first, bus_hz, last && tree->kind != ES_EVENT_THEN, used);
+    node->second = make_node(plan, event, statement, tree->second, bus_hz, last, used);
     if (tree->kind == ES_EVENT_OR && node->first->kind == ES_EVENT_WHEN && node->second->kind == ES_EVENT_WHEN) {
         node->kind = ES_EVENT_WHEN;
         node->leaves = node->first->leaves | node->second->leaves;
@@ -78,12 +124,12 @@ bool es_compound_plan(image_plan *plan, plan_statement *out, uint64_t bus_hz, es
 {
     compound_event *event = out->compound = es_arena_alloc(plan->arena, sizeof *event);
     unsigned used = 0;
-    event->root = make_node(plan, event, out->statement->event, bus_hz, true, &used);
+    event->root = make_node(plan, event, out->statement, out->statement->event, bus_hz, true, &used);
     find_own(event->root);
     size_t count = es_image_value_count(out->statement);
     for (size_t k = 0; k < count; k++)
         event->elapsed |= es_image_value(out->statement, k)->kind == ES_ITEM_ELAPSED;
-    if (used > FLAGS_MAX || event->leaf_count > LEAVES_MAX)
+    if (used > FLAGS_MAX || event->leaf_count > LEAVES_MAX || event->deadlines > LEAVES_MAX)
         return es_plan_fail(plan, out->statement, err,
                             "its event has too many parts joined by then, and, or: split it into several "
                             "statements");
@@ -143,9 +189,9 @@ uint32_t es_compound_place(image_plan *plan, uint32_t at)
         if (!event)
             continue;
         event->state = at;
-        at = place_node(event->root, at + (event->held ? COMPOUND_EVENT_BACK + 4 : COMPOUND_BEGAN + 8));
+        at = place_node(event->root, at + (event->deadlines ? COMPOUND_EVENT_BACK + 4 : COMPOUND_BEGAN + 8));
         event->shown = at;
-        if (event->held)
+        if (event->deadlines)
             at += 4 * (uint32_t)es_image_words(&plan->program->statements[i]);
     }
     return at;

@@ -28,11 +28,13 @@ typedef struct compound_event {
     const es_condition **leaves;
     size_t leaf_count;
     uint32_t held;  /* bits of those with `for`, which occur at their deadlines (host/image/plan/deadline.h) */
+    uint32_t stable; /* ... of those with `unchanged for`, which are evaluated at deadlines, too */
+    size_t deadlines; /* of both; 0: there are none */
     uint32_t last;  /* bits of those with which the event may be complete: what is shown has to exist then */
     bool elapsed;   /* the statement asks how long it took */
     bool limited;   /* there is a lifetime */
     uint32_t state; /* RAM offset: flags, conditions true at this event, the beginning's time (two words) */
-    uint32_t shown; /* ... with `held`: of copies of what is shown */
+    uint32_t shown; /* ... with deadlines: of copies of what is shown */
 } compound_event;
 
 #define COMPOUND_FLAGS 0u
@@ -41,7 +43,7 @@ typedef struct compound_event {
 
 #define COMPOUND_BEGAN 8u
 
-/* with `held`: where the code that looks at deadlines goes on; what an event's routine keeps meanwhile */
+/* with deadlines: where the code that looks at deadlines goes on; what an event's routine keeps meanwhile */
 #define COMPOUND_BACK 16u
 
 #define COMPOUND_EVENTS 20u
@@ -52,6 +54,9 @@ typedef struct compound_event {
 
 /* Whether a statement is more than one condition at its events. */
 bool es_compound_is(const es_statement *statement);
+
+/* Index of the k-th trigger of a condition that is an `unchanged for` of its own; trigger_count: there are no more. */
+size_t es_compound_unchanged(const es_statement *statement, const es_condition *condition, size_t k);
 
 /* Makes the plan of a compound statement; out->statement is set. Fails with ES_USAGE when it has too many parts. */
 bool es_compound_plan(image_plan *plan, plan_statement *out, uint64_t bus_hz, es_error *err);

@@ -34,14 +34,6 @@ static const es_expr *find_part(const es_expr *expr, bool (*is)(const es_expr *)
     return found;
 }
 
-static const es_expr *find_unchanged(const es_event_tree *event)
-{
-    if (event->kind == ES_EVENT_WHEN)
-        return find_part(event->condition->expr, unchanged);
-    const es_expr *found = find_unchanged(event->first);
-    return found ? found : find_unchanged(event->second);
-}
-
 /* What is about an event: nothing happens at a deadline. */
 static bool is_event(const es_expr *expr)
 {
@@ -56,38 +48,6 @@ static bool is_event(const es_expr *expr)
     case ES_EXPR_UNCHANGED: return false;
     default: return true;
     }
-}
-
-/* Whether two references mean the same bits, wherever these are. */
-static bool same_variable(const es_statement *statement, size_t left, size_t right)
-{
-    const es_reference *a = &statement->references[left], *b = &statement->references[right];
-    if (left == right)
-        return true;
-    return a->frame == b->frame && es_paths_same(a->path, b->path) && a->address == b->address && a->size == b->size &&
-           a->bit_offset == b->bit_offset && a->bit_size == b->bit_size && a->via == b->via && !a->subscript_count &&
-           !b->subscript_count &&
-           (!a->via || (a->base < left && b->base < right && same_variable(statement, a->base, b->base)));
-}
-
-/* One variable, one length of time, and the condition is true then only. */
-static bool check_unchanged(const image_plan *plan, const es_statement *statement, es_error *err)
-{
-    const es_condition *condition = statement->event->condition;
-    const es_trigger *first = &condition->triggers[0];
-    for (size_t i = 0; i < condition->trigger_count; i++) {
-        const es_trigger *trigger = &condition->triggers[i];
-        if (trigger->kind != ES_TRIGGER_UNCHANGED)
-            return es_plan_refuse_at(
-                plan, condition->expr->source, 1, err, "two statements, which may count with the same counter",
-                "in this version a condition with `unchanged for` has no other events: join with &&");
-        if (!same_variable(statement, trigger->index, first->index) ||
-            trigger->duration.count != first->duration.count || trigger->duration.cycles != first->duration.cycles)
-            return es_plan_refuse(
-                plan, statement, trigger->index, err, "two statements, which may count with the same counter",
-                "in this version a statement has `unchanged for` of one variable and for one length of time");
-    }
-    return condition->trigger_count > 0;
 }
 
 /* A path that is true while its activation exists, and may be one of the conditions of `for` joined by &&: when the
@@ -125,37 +85,41 @@ static bool check_parts(const image_plan *plan, const es_expr *expr, bool joined
         "variables and counters");
 }
 
-static bool check_shown(const image_plan *plan, const es_statement *statement, es_error *err)
+/* `for` and `unchanged for` of the same condition. */
+static bool check_both(const image_plan *plan, const es_condition *condition, es_error *err)
 {
-    for (size_t k = 0; k < es_image_value_count(statement); k++) {
-        const es_print_item *item = es_image_value(statement, k);
-        if (item->kind == ES_ITEM_AGE)
-            return es_plan_refuse_at(
-                plan, statement->source, 1, err, "print x; every hit shows its time",
-                "%s: in this version a statement with `for` or `unchanged for` prints values and counters", item->name);
-    }
-    return true;
+    const es_expr *part = find_part(condition->expr, unchanged);
+    return !part || !condition->holds_for.count ||
+           es_plan_refuse_at(plan, part->source, 1, err, "x unchanged for 10ms",
+                             "`unchanged for` is true at one moment only, and so not `for` some time");
 }
 
-bool es_deadline_check(const image_plan *plan, const es_statement *statement, const struct plan_uses *uses,
-                       es_error *err)
+/* A path beside `unchanged for`: which one is active when the time is over is not seen. */
+static bool is_path(const es_expr *expr)
 {
-    if (es_compound_is(statement))
-        return es_plan_refuse_at(plan, find_unchanged(statement->event)->source, 1, err,
-                                 "a statement of its own with `unchanged for`, which counts",
-                                 "in this version `unchanged for` stands alone, not in an event of several parts");
-    const es_expr *expr = statement->event->condition->expr;
+    return expr->kind == ES_EXPR_ACTIVE;
+}
+
+static bool check_beside(const image_plan *plan, const es_condition *condition, es_error *err)
+{
+    const es_expr *path = find_part(condition->expr, is_path);
+    return !path || es_plan_refuse_at(plan, path->source, 1, err, "main:control && x > 3 for 10ms",
+                                      "paths are conditions of `for`, joined with others by &&, but not beside "
+                                      "`unchanged for`: the path at the time at which it is over is not seen");
+}
+
+bool es_deadline_check(const image_plan *plan, const es_statement *statement, es_error *err)
+{
+    const es_condition *condition = statement->event->condition;
     bool holds = es_holds_is(statement);
-    if (holds && uses->unchanged)
-        return es_plan_refuse_at(plan, find_part(expr, unchanged)->source, 1, err, "x unchanged for 10ms",
-                                 "`unchanged for` is true at one moment only, and so not `for` some time");
-    if (!check_parts(plan, expr, holds, err))
+    if (!check_both(plan, condition, err) || !(holds ? check_parts(plan, condition->expr, true, err)
+                                                     : check_beside(plan, condition, err)))
         return false;
     for (size_t i = 0; i < statement->reference_count; i++)
         for (size_t k = 0; k < statement->references[i].subscript_count; k++)
             if (!check_parts(plan, statement->references[i].subscripts[k].index, false, err))
                 return false;
-    return check_shown(plan, statement, err) && (holds || check_unchanged(plan, statement, err));
+    return true;
 }
 
 /* One variable of static storage, in one word, and nothing else: the write tells its value. */
@@ -166,7 +130,7 @@ static bool is_plain(const es_statement *statement)
         plan_words(first) > 1)
         return false;
     for (size_t i = 1; i < statement->reference_count; i++)
-        if (!same_variable(statement, 0, i))
+        if (!es_plan_same_variable(statement, 0, i))
             return false;
     return true;
 }
@@ -185,26 +149,33 @@ void es_deadline_add_notes(image_plan *plan, size_t first)
     }
 }
 
+static bool add(image_plan *plan, plan_deadline made, es_error *err)
+{
+    plan->deadlines = es_arena_grow(plan->arena, plan->deadlines, plan->deadline_count, sizeof *plan->deadlines);
+    plan_deadline *deadline = &plan->deadlines[plan->deadline_count++];
+    *deadline = made;
+    return !made.evaluated || es_holds_plan(plan, deadline, err);
+}
+
 bool es_deadline_plan(image_plan *plan, size_t number, uint64_t bus_hz, es_error *err)
 {
     plan_statement *out = &plan->statements[number];
     const es_statement *statement = out->statement;
     const es_condition *condition = statement->event->condition;
     bool holds = es_holds_is(statement);
-    plan->deadlines = es_arena_grow(plan->arena, plan->deadlines, plan->deadline_count, sizeof *plan->deadlines);
-    plan_deadline *deadline = &plan->deadlines[plan->deadline_count++];
-    *deadline = (plan_deadline){
-        .reference = holds ? NULL : &statement->references[condition->triggers[0].index],
-        .statement = number,
-        .condition = condition,
-        .holds = holds,
-        .shows = true,
-        .bytes = DEADLINE_RECORD_BYTES,
-        .evaluated = !is_plain(statement),
-        .clocks = es_duration_cycles(holds ? condition->holds_for : condition->triggers[0].duration, bus_hz)};
-    out->deadline = plan->deadline_count;
-    out->needs_known = deadline->evaluated;
-    return !deadline->evaluated || es_holds_plan(plan, deadline, err);
+    out->deadline = plan->deadline_count + 1;
+    out->needs_known = !is_plain(statement);
+    return add(plan,
+               (plan_deadline){
+                   .reference = holds ? NULL : &statement->references[condition->triggers[0].index],
+                   .statement = number,
+                   .condition = condition,
+                   .holds = holds,
+                   .shows = true,
+                   .bytes = DEADLINE_RECORD_BYTES,
+                   .evaluated = !is_plain(statement),
+                   .clocks = es_duration_cycles(holds ? condition->holds_for : condition->triggers[0].duration, bus_hz)},
+               err);
 }
 
 bool es_deadline_plan_parts(image_plan *plan, size_t number, uint64_t bus_hz, es_error *err)
@@ -213,23 +184,30 @@ bool es_deadline_plan_parts(image_plan *plan, size_t number, uint64_t bus_hz, es
     const struct compound_event *event = out->compound;
     for (size_t i = 0; i < event->leaf_count; i++) {
         const es_condition *condition = event->leaves[i];
-        bool last = event->last & 1u << i;
-        if (!condition->holds_for.count)
+        plan_deadline part = {.statement = number,
+                              .condition = condition,
+                              .part = true,
+                              .shows = event->last & 1u << i,
+                              .evaluated = true};
+        out->needs_known |= event->deadlines > 0;
+        if (!check_both(plan, condition, err))
+            return false;
+        if (condition->holds_for.count) {
+            part.holds = true;
+            part.clocks = es_duration_cycles(condition->holds_for, bus_hz);
+            if (!check_parts(plan, condition->expr, true, err) || !add(plan, part, err))
+                return false;
             continue;
-        if (!check_parts(plan, condition->expr, true, err) || (last && !check_shown(plan, out->statement, err)))
+        }
+        if (event->stable & 1u << i && !check_beside(plan, condition, err))
             return false;
-        plan->deadlines = es_arena_grow(plan->arena, plan->deadlines, plan->deadline_count, sizeof *plan->deadlines);
-        plan_deadline *deadline = &plan->deadlines[plan->deadline_count++];
-        *deadline = (plan_deadline){.statement = number,
-                                    .condition = condition,
-                                    .holds = true,
-                                    .part = true,
-                                    .shows = last,
-                                    .evaluated = true,
-                                    .clocks = es_duration_cycles(condition->holds_for, bus_hz)};
-        out->needs_known = true;
-        if (!es_holds_plan(plan, deadline, err))
-            return false;
+        for (size_t k = 0, at; (at = es_compound_unchanged(out->statement, condition, k)) < condition->trigger_count;
+             k++) {
+            part.reference = &out->statement->references[condition->triggers[at].index];
+            part.clocks = es_duration_cycles(condition->triggers[at].duration, bus_hz);
+            if (!add(plan, part, err))
+                return false;
+        }
     }
     return true;
 }

@@ -58,8 +58,7 @@
 struct plan_uses;
 
 /* Fails with ES_USAGE and a caret for forms of `unchanged for` and `for` that are not available. */
-bool es_deadline_check(const image_plan *plan, const es_statement *statement, const struct plan_uses *uses,
-                       es_error *err);
+bool es_deadline_check(const image_plan *plan, const es_statement *statement, es_error *err);
 
 /* Makes the plan of such a statement; out->statement is set, and its pointers and frames are known. Fails with
  * ES_USAGE. */

@@ -102,8 +102,10 @@ static void copy_values(plan_deadline *deadline, const es_statement *statement, 
 {
     if (!expr)
         return;
-    if (expr->kind == ES_EXPR_REFERENCE)
+    if (expr->kind == ES_EXPR_REFERENCE || expr->kind == ES_EXPR_OLD)
         add_copy(deadline, statement, expr->index);
+    if (expr->kind == ES_EXPR_AGE)
+        deadline->held[expr->index].aged = true;
     copy_values(deadline, statement, expr->condition);
     copy_values(deadline, statement, expr->lhs);
     copy_values(deadline, statement, expr->rhs);
@@ -134,22 +136,24 @@ bool es_holds_plan(image_plan *plan, plan_deadline *deadline, es_error *err)
     } else {
         mark_event(plan, deadline, es_holds_index(deadline, statement));
         add_copy(deadline, statement, es_holds_index(deadline, statement));
-        copy_values(deadline, statement, statement->predicate);
+        copy_values(deadline, statement, deadline->condition->expr);
     }
     uint32_t shown = HOLDS_COPY;
     for (size_t k = 0; k < es_image_value_count(statement) && deadline->shows; k++) {
         const es_print_item *item = es_image_value(statement, k);
+        if (item->kind == ES_ITEM_AGE)
+            held[item->index].aged = true;
         if (item->kind != ES_ITEM_VALUE)
             continue;
         if (!deadline->part)
             add_copy(deadline, statement, item->index);
-        else if (!held[item->index].copy) /* the same of all parts */
-            held[item->index].copy = shown;
+        else if (!held[item->index].shown) /* the same of all parts */
+            held[item->index].shown = shown;
         mark_needed(plan, deadline, item->index);
         shown += 4 * (uint32_t)es_image_value_words(statement, item);
     }
     for (size_t i = 0; i < count; i++)
-        if (held[i].event || held[i].copy)
+        if (held[i].event || held[i].copy || held[i].aged)
             mark_needed(plan, deadline, i);
     for (size_t i = 0; i < count; i++) {
         const es_reference *reference = &statement->references[i];
@@ -172,7 +176,7 @@ bool es_holds_plan(image_plan *plan, plan_deadline *deadline, es_error *err)
 bool es_holds_shows(const plan_deadline *deadline, const es_statement *statement)
 {
     for (size_t i = 0; i < statement->reference_count; i++)
-        if (deadline->held[i].copy && !deadline->held[i].event)
+        if ((deadline->held[i].copy || deadline->held[i].shown || deadline->held[i].aged) && !deadline->held[i].event)
             return true;
     return false;
 }

@@ -32,6 +32,19 @@ bool es_holds_plan(image_plan *plan, plan_deadline *deadline, es_error *err);
 /* Adds the writes that matter to it as those of the routine of this number. */
 void es_holds_add_notes(image_plan *plan, const plan_deadline *deadline, size_t number);
 
+/* RAM offset of the copy of a reference's value with which the condition is evaluated, or which is shown; 0: there is none. */
+static inline uint32_t holds_copy(const plan_deadline *deadline, size_t index)
+{
+    return deadline->held[index].copy ? deadline->record + deadline->held[index].copy : 0;
+}
+
+static inline uint32_t holds_shown(const plan_deadline *deadline, size_t index)
+{
+    if (!deadline->part)
+        return holds_copy(deadline, index);
+    return deadline->held[index].shown ? deadline->copies + deadline->held[index].shown : 0;
+}
+
 /* Whether something is shown that the condition does not name; whether the note has to know what was written. */
 bool es_holds_shows(const plan_deadline *deadline, const es_statement *statement);
 

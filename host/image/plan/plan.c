@@ -206,8 +206,8 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
     for (size_t k = 0, items = es_image_value_count(statement); k < items; k++)
         if (es_image_value(statement, k)->kind == ES_ITEM_AGE)
             uses.age[es_image_value(statement, k)->index] = true;
-    bool deadline = uses.unchanged || es_holds_is(statement);
-    if (deadline && !es_deadline_check(plan, statement, &uses, err))
+    bool deadline = !out->compound && (uses.unchanged || es_holds_is(statement));
+    if (deadline && !es_deadline_check(plan, statement, err))
         return false;
     out->olds = uses.old;
     if (deadline) /* nothing is written then: what was before is what is */
@@ -218,22 +218,22 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
     if (!check_places(plan, statement, limits, err) || !es_snapshot_check(plan, statement, limits, err))
         return false;
     for (size_t i = 0; i < count; i++)
-        if (uses.read[i] && uses.unchanged && !es_reads_check(plan, statement, i, err))
+        if (uses.read[i] && deadline && !es_reads_check(plan, statement, i, err))
             return false;
     for (size_t i = 0; i < count; i++)
         if (!es_lives_refuse(plan, statement, i, uses.old[i], uses.age[i], uses.read[i],
-                             deadline || (out->compound && out->compound->held), plan->traps, err))
+                             deadline || (out->compound && out->compound->deadlines), plan->traps, err))
             return false;
     es_plan_add_frames(plan, statement);
     if (deadline && uses.substates)
         ask_substates(plan, statement);
-    if (deadline)
-        return es_pointers_plan(plan, number, uses.old, err) && es_deadline_plan(plan, number, limits->bus_hz, err);
     if (!es_pointers_plan(plan, number, uses.old, err))
         return false;
     for (size_t i = 0; i < count; i++)
         if (uses.age[i])
             add_age(plan, out, i);
+    if (deadline)
+        return es_deadline_plan(plan, number, limits->bus_hz, err);
     if (out->compound && !es_deadline_plan_parts(plan, number, limits->bus_hz, err))
         return false;
     if (uses.substates)
@@ -345,7 +345,7 @@ bool es_plan_make(image_plan *plan, es_arena *arena, const es_symbols *symbols, 
     size_t entries = 2 * program->statement_count + 2;
     for (size_t i = 0; i < program->statement_count; i++)
         entries += 3 * program->statements[i].reference_count + /* ... and a pointer, an element */
-                   (es_compound_is(&program->statements[i]) ? COMPOUND_LEAVES_MAX : 0);
+                   (es_compound_is(&program->statements[i]) ? COMPOUND_LEAVES_MAX : 0); /* deadlines */
     plan->statements = es_arena_alloc(arena, entries * sizeof *plan->statements);
     for (size_t i = 0; i < program->statement_count; i++)
         if (!plan_one(plan, i, limits, err))

@@ -117,7 +117,9 @@ typedef struct plan_age {
 typedef struct plan_held {
     bool event;          /* a write to it is an event of the condition: else it is only shown */
     bool needed;         /* it has to exist, for the condition or to be shown */
+    bool aged;           /* its age is asked for: its writes come after a deadline that has passed before */
     uint32_t copy;       /* offset of a copy of its value, 0: it is not needed */
+    uint32_t shown;      /* of a part: offset from plan_deadline.copies of a copy to be shown; 0: it is not */
     uint32_t element;    /* with a variable index: of the element's address as of the last event */
     uint32_t initial[2]; /* its value in the program file, when it is `known` */
     bool known;
@@ -141,7 +143,7 @@ typedef struct plan_deadline {
     uint64_t clocks;   /* of the bus */
     uint32_t record;   /* RAM offset: host/image/lower/deadline.c */
     uint32_t bytes;    /* ... of so many bytes */
-    uint32_t copies;   /* ... from which plan_held.copy counts */
+    uint32_t copies;   /* ... from which plan_held.shown counts */
     uint32_t check_at; /* the statement's routine */
     uint32_t initial;  /* what the program file has at the variable's word, when it is `known` */
     bool known;

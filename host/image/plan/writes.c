@@ -115,3 +115,14 @@ const plan_write *es_plan_first_part(const image_plan *plan, const es_reference 
     }
     return NULL;
 }
+
+bool es_plan_same_variable(const es_statement *statement, size_t left, size_t right)
+{
+    const es_reference *a = &statement->references[left], *b = &statement->references[right];
+    if (left == right)
+        return true;
+    return a->frame == b->frame && es_paths_same(a->path, b->path) && a->address == b->address && a->size == b->size &&
+           a->bit_offset == b->bit_offset && a->bit_size == b->bit_size && a->via == b->via && !a->subscript_count &&
+           !b->subscript_count &&
+           (!a->via || (a->base < left && b->base < right && es_plan_same_variable(statement, a->base, b->base)));
+}

@@ -45,4 +45,7 @@ const plan_age *es_plan_age_of(const image_plan *plan, const plan_statement *of,
 /* Lanes of its word that hold a reference's value. */
 uint8_t es_plan_lanes(const es_reference *reference);
 
+/* Whether two references of a statement mean the same bits, wherever these are. */
+bool es_plan_same_variable(const es_statement *statement, size_t left, size_t right);
+
 #endif
