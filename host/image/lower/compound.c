@@ -257,7 +257,8 @@ static void evaluate_due(generator *g)
         g->unknown = es_ir_label(g->code);
         g->late = deadline;
         g->decides = true;
-        es_ir_branch(g->code, ES_IR_IF_EQ, es_ir_make_immediate(g->code, ES_IR_AND_I, g->due, 1u << k), ES_IR_ZERO, next);
+        es_ir_branch(g->code, ES_IR_IF_EQ, es_ir_make_immediate(g->code, ES_IR_AND_I, g->due, 1u << k), ES_IR_ZERO,
+                     next);
         es_holds_check_shown(g, deadline);
         es_codegen_condition(g, deadline->condition->expr, next, false);
         note_seen(g, bit);

@@ -21,7 +21,7 @@ typedef struct generator {
     /* the code is that of a deadline that has passed (of several parts: one of them); NULL: that of an event */
     const plan_deadline *late;
     es_ir_reg due; /* ... of several parts: bits of those that have passed now */
-    bool decides; /* ... whose condition is evaluated; else what is shown at it */
+    bool decides;  /* ... whose condition is evaluated; else what is shown at it */
 } generator;
 
 unsigned es_codegen_register(generator *g, unsigned depth);

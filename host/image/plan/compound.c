@@ -72,8 +72,7 @@ static uint32_t take_flags(compound_event *event, unsigned count, unsigned *used
 }
 
 static compound_node *make_node(image_plan *plan, compound_event *event, const es_statement *statement,
-                                const es_event_tree *tree, uint64_t bus_hz,
-                                bool last, unsigned *used)
+                                const es_event_tree *tree, uint64_t bus_hz, bool last, unsigned *used)
 {
     compound_node *node = es_arena_alloc(plan->arena, sizeof *node);
     node->kind = tree->kind;

@@ -27,14 +27,14 @@ typedef struct compound_event {
     compound_node *root;
     const es_condition **leaves;
     size_t leaf_count;
-    uint32_t held;  /* bits of those with `for`, which occur at their deadlines (host/image/plan/deadline.h) */
-    uint32_t stable; /* ... of those with `unchanged for`, which are evaluated at deadlines, too */
+    uint32_t held;    /* bits of those with `for`, which occur at their deadlines (host/image/plan/deadline.h) */
+    uint32_t stable;  /* ... of those with `unchanged for`, which are evaluated at deadlines, too */
     size_t deadlines; /* of both; 0: there are none */
-    uint32_t last;  /* bits of those with which the event may be complete: what is shown has to exist then */
-    bool elapsed;   /* the statement asks how long it took */
-    bool limited;   /* there is a lifetime */
-    uint32_t state; /* RAM offset: flags, conditions true at this event, the beginning's time (two words) */
-    uint32_t shown; /* ... with deadlines: of copies of what is shown */
+    uint32_t last;    /* bits of those with which the event may be complete: what is shown has to exist then */
+    bool elapsed;     /* the statement asks how long it took */
+    bool limited;     /* there is a lifetime */
+    uint32_t state;   /* RAM offset: flags, conditions true at this event, the beginning's time (two words) */
+    uint32_t shown;   /* ... with deadlines: of copies of what is shown */
 } compound_event;
 
 #define COMPOUND_FLAGS 0u

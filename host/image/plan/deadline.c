@@ -112,8 +112,8 @@ bool es_deadline_check(const image_plan *plan, const es_statement *statement, es
 {
     const es_condition *condition = statement->event->condition;
     bool holds = es_holds_is(statement);
-    if (!check_both(plan, condition, err) || !(holds ? check_parts(plan, condition->expr, true, err)
-                                                     : check_beside(plan, condition, err)))
+    if (!check_both(plan, condition, err) ||
+        !(holds ? check_parts(plan, condition->expr, true, err) : check_beside(plan, condition, err)))
         return false;
     for (size_t i = 0; i < statement->reference_count; i++)
         for (size_t k = 0; k < statement->references[i].subscript_count; k++)
@@ -166,15 +166,15 @@ bool es_deadline_plan(image_plan *plan, size_t number, uint64_t bus_hz, es_error
     out->deadline = plan->deadline_count + 1;
     out->needs_known = !is_plain(statement);
     return add(plan,
-               (plan_deadline){
-                   .reference = holds ? NULL : &statement->references[condition->triggers[0].index],
-                   .statement = number,
-                   .condition = condition,
-                   .holds = holds,
-                   .shows = true,
-                   .bytes = DEADLINE_RECORD_BYTES,
-                   .evaluated = !is_plain(statement),
-                   .clocks = es_duration_cycles(holds ? condition->holds_for : condition->triggers[0].duration, bus_hz)},
+               (plan_deadline){.reference = holds ? NULL : &statement->references[condition->triggers[0].index],
+                               .statement = number,
+                               .condition = condition,
+                               .holds = holds,
+                               .shows = true,
+                               .bytes = DEADLINE_RECORD_BYTES,
+                               .evaluated = !is_plain(statement),
+                               .clocks = es_duration_cycles(
+                                   holds ? condition->holds_for : condition->triggers[0].duration, bus_hz)},
                err);
 }
 
