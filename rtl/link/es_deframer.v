@@ -42,8 +42,9 @@ module es_deframer (
   wire        store = take && !delimiter && started;      // each code byte but the first is a zero
   wire [7:0]  content = is_code ? 8'd0 : rx_byte;
   wire [15:0] crc_next;
-  wire [9:0]  size_told = {words, 2'b00} + 10'd6;
-  wire        good = !broken && is_code && crc == 0 && {2'b00, size} == size_told;
+  wire [8:0]  words_told = {1'b0, words} + 9'd1; // the first one included
+  wire        good = !broken && is_code && crc == 0 && size[1:0] == 2'd2 &&
+                     {3'd0, size[7:2]} == words_told;
 
   es_crc16 crc16 (.crc(crc), .data(content), .crc_next(crc_next));
 

@@ -53,7 +53,7 @@ endef
 $(foreach set,$(CORE_SETS),$(eval $(call CORE_SET_RULES,$(set))))
 
 # Proofs: see formal/prove
-$(B)/tests/core/proofs: tests/core/formal/prove $(wildcard tests/core/formal/*.v) $(CORE_RTL) $(B)/gen/probe_defs.vh
+$(B)/tests/core/proofs: tests/core/formal/prove tests/support/prove.sh $(wildcard tests/core/formal/*.v) $(CORE_RTL) $(B)/gen/probe_defs.vh
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nexec tests/core/formal/prove $(B)/tests/core/formal $(B)/gen\n' > $@ && chmod +x $@

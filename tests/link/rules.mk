@@ -25,7 +25,7 @@ TESTS += $(addprefix $(LINK_TEST_DIR)/,link ft245 uart)
 # The event queue's properties, for so many clocks from reset: enough to fill and empty its four places and to drop frames between.
 LINK_FORMAL_DEPTH ?= 13
 LINK_FORMAL := $(LINK_TEST_DIR)/event_queue0.aig $(LINK_TEST_DIR)/event_queue1.aig
-$(LINK_FORMAL): $(LINK_TEST_DIR)/event_queue%.aig: tests/link/event_queue_formal.v rtl/link/es_event_queue.v $(DEFS)
+$(LINK_FORMAL): $(LINK_TEST_DIR)/event_queue%.aig: tests/link/formal/event_queue.v rtl/link/es_event_queue.v $(DEFS)
 	$(call say,YOSYS,$@)
 	@mkdir -p $(@D)
 	yosys -q -p "read_verilog -formal -I$(B)/gen $(filter %.v,$^); chparam -set REACH $* event_queue_formal; \
@@ -35,3 +35,10 @@ $(LINK_TEST_DIR)/event-queue-proof: tests/link/rules.mk $(LINK_FORMAL)
 	$(call say,GEN,$@)
 	printf '#!/bin/sh\nexec tests/link/prove $(LINK_FORMAL) $(LINK_FORMAL_DEPTH)\n' > $@ && chmod +x $@
 TESTS += $(LINK_TEST_DIR)/event-queue-proof
+
+# Proofs: see formal/prove
+$(LINK_TEST_DIR)/proofs: tests/link/formal/prove tests/support/prove.sh $(wildcard tests/link/formal/*.v) $(LINK_RTL) rtl/link/es_uart.v $(B)/gen/probe_defs.vh
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nexec tests/link/formal/prove $(B)/tests/link/formal $(B)/gen\n' > $@ && chmod +x $@
+TESTS += $(LINK_TEST_DIR)/proofs

@@ -15,3 +15,11 @@ $(B)/tests/tap/marks: tests/tap/mark_bench.cpp rtl/tap/es_tap_mark.v $(B)/gen/pr
 	  -CFLAGS "-std=c++17 -O1 -Wall -Wextra -I$(abspath $(B))/gen $(SAN)" -LDFLAGS "-g $(SAN)" rtl/tap/es_tap_mark.v \
 	  $(abspath tests/tap/mark_bench.cpp) -o $(abspath $@) > $(@D)/obj-marks/log 2>&1 || { cat $(@D)/obj-marks/log; false; }
 TESTS += $(B)/tests/tap/marks
+
+# Proofs: see formal/prove
+$(B)/tests/tap/proofs: tests/tap/formal/prove tests/support/prove.sh $(wildcard tests/tap/formal/*.v) $(TAP_RTL) $(TAP_SHARED_RTL) rtl/tap/es_tap_mark.v \
+  $(B)/gen/probe_defs.vh
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nexec tests/tap/formal/prove $(B)/tests/tap/formal $(B)/gen\n' > $@ && chmod +x $@
+TESTS += $(B)/tests/tap/proofs
