@@ -129,9 +129,9 @@ static bool has_beginning(const es_event_tree *event)
     return event->kind != ES_EVENT_OR || has_beginning(event->first) || has_beginning(event->second);
 }
 
-static bool at_word(const es_parser *parser, const char *word)
+static bool at_keyword(const es_parser *parser, const char *keyword)
 {
-    return es_token_is(&parser->token, word) && !es_names_variable(parser, word);
+    return es_token_is(&parser->token, keyword) && !es_names_variable(parser, keyword);
 }
 
 static bool parse_item(es_parser *parser, es_action *action)
@@ -140,11 +140,11 @@ static bool parse_item(es_parser *parser, es_action *action)
     es_token ahead = es_parser_peek(parser);
     bool is_call = es_token_is_sign(&ahead, '(');
     bool old = is_call && es_token_is(&parser->token, "old"), age = is_call && es_token_is(&parser->token, "age");
-    if (!is_call && at_word(parser, "path")) {
+    if (!is_call && at_keyword(parser, "path")) {
         es_parser_take(parser); /* every hit shows its path anyway */
         return true;
     }
-    if (!is_call && at_word(parser, "elapsed")) {
+    if (!is_call && at_keyword(parser, "elapsed")) {
         if (!has_beginning(parser->statement->event))
             return es_parser_fail(parser, "when enter(f) then leave(f) { print elapsed }",
                                   "elapsed counts from an event before this one, and there is none");
@@ -330,25 +330,25 @@ static bool parse_plain(es_parser *parser, enum es_action_kind kind)
 
 static bool parse_action(es_parser *parser)
 {
-    const es_token *word = &parser->token;
-    if (es_token_is(word, "print") || es_token_is(word, "display"))
+    const es_token *keyword = &parser->token;
+    if (es_token_is(keyword, "print") || es_token_is(keyword, "display"))
         return parse_print(parser);
-    if (es_token_is(word, "count") || es_token_is(word, "increment"))
+    if (es_token_is(keyword, "count") || es_token_is(keyword, "increment"))
         return parse_counter(parser, ES_ACTION_COUNT, false);
-    if (es_token_is(word, "decrement"))
+    if (es_token_is(keyword, "decrement"))
         return parse_counter(parser, ES_ACTION_DECREMENT, false);
-    if (es_token_is(word, "set"))
+    if (es_token_is(keyword, "set"))
         return parse_counter(parser, ES_ACTION_SET, true);
-    if (es_token_is(word, "reset"))
+    if (es_token_is(keyword, "reset"))
         return parse_counter(parser, ES_ACTION_SET, false);
-    if (es_token_is(word, "enable") || es_token_is(word, "disable"))
-        return parse_statement_name(parser, es_token_is(word, "enable") ? ES_ACTION_ENABLE : ES_ACTION_DISABLE);
-    if (es_token_is(word, "snapshot"))
+    if (es_token_is(keyword, "enable") || es_token_is(keyword, "disable"))
+        return parse_statement_name(parser, es_token_is(keyword, "enable") ? ES_ACTION_ENABLE : ES_ACTION_DISABLE);
+    if (es_token_is(keyword, "snapshot"))
         return parse_snapshot(parser);
-    if (es_token_is(word, "trigger"))
+    if (es_token_is(keyword, "trigger"))
         return parse_trigger(parser);
-    if (es_token_is(word, "stop") || es_token_is(word, "halt"))
-        return parse_plain(parser, es_token_is(word, "stop") ? ES_ACTION_STOP : ES_ACTION_HALT);
+    if (es_token_is(keyword, "stop") || es_token_is(keyword, "halt"))
+        return parse_plain(parser, es_token_is(keyword, "stop") ? ES_ACTION_STOP : ES_ACTION_HALT);
     return es_parser_fail(
         parser,
         "actions are print, count, set, increment, decrement, reset, enable, disable, snapshot, trigger, stop, halt",

@@ -44,11 +44,11 @@ static bool ends_operand(const es_token *token)
            es_token_is_sign(token, '}');
 }
 
-/* Does the parenthesis here hold a compound event? Then a word that joins events follows an operand in it, which no
+/* Does the parenthesis here hold a compound event? Then a keyword that joins events follows an operand in it, which no
  * expression has. */
 static bool holds_event(const es_parser *parser)
 {
-    static const char *const words[] = {"then", "and", "or", "within", "for"};
+    static const char *const keywords[] = {"then", "and", "or", "within", "for"};
     es_error ignored;
     es_parser ahead = *parser;
     ahead.err = &ignored;
@@ -58,8 +58,8 @@ static bool holds_event(const es_parser *parser)
     do {
         const es_token *token = &ahead.token;
         open += es_token_is_sign(token, '(') - es_token_is_sign(token, ')');
-        for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-            if (es_token_is(token, words[i]) && ends_operand(&last) && !es_token_is(&last, "unchanged") &&
+        for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++)
+            if (es_token_is(token, keywords[i]) && ends_operand(&last) && !es_token_is(&last, "unchanged") &&
                 !es_token_is(&last, "becomes"))
                 return true;
         last = *token;
@@ -121,13 +121,13 @@ static es_event_tree *parse_held(es_parser *parser)
     return event;
 }
 
-/* One level of joined events: `word` between parts of the level below. */
+/* One level of joined events: `keyword` between parts of the level below. */
 static es_event_tree *parse_joined(es_parser *parser, enum es_event_tree_kind kind)
 {
-    const char *word = kind == ES_EVENT_THEN ? "then" : kind == ES_EVENT_OR ? "or" : "and";
+    const char *keyword = kind == ES_EVENT_THEN ? "then" : kind == ES_EVENT_OR ? "or" : "and";
     enum es_event_tree_kind below = kind == ES_EVENT_THEN ? ES_EVENT_OR : ES_EVENT_AND;
     es_event_tree *event = kind == ES_EVENT_AND ? parse_held(parser) : parse_joined(parser, below);
-    while (event && es_token_is(&parser->token, word)) {
+    while (event && es_token_is(&parser->token, keyword)) {
         es_parser_take(parser);
         es_event_tree *next = kind == ES_EVENT_AND ? parse_held(parser) : parse_joined(parser, below);
         event = join(parser, kind, event, next);
@@ -140,14 +140,14 @@ static es_event_tree *parse_sequence(es_parser *parser)
     es_event_tree *event = parse_joined(parser, ES_EVENT_THEN);
     if (!event || !es_token_is(&parser->token, "within"))
         return event;
-    es_span word = es_parser_here(parser);
+    es_span keyword = es_parser_here(parser);
     es_parser_take(parser);
     if (!es_parse_duration(parser, "within", &event->within))
         return NULL;
     if (event->kind == ES_EVENT_WHEN || event->kind == ES_EVENT_OR) {
         if (parser->statement->expect) /* expect E within T */
             return event;
-        es_parser_fail_from(parser, word,
+        es_parser_fail_from(parser, keyword,
                             "A then B within 5ms, (A and B) within 5ms; a condition that lasts is: E for 5ms",
                             "`within` limits how long an event of several parts may take");
         return NULL;

@@ -75,23 +75,23 @@ bool es_parser_nest(es_parser *parser)
 /* --- casts -------------------------------------------------------------------------------------------------------- */
 
 static const struct type_word {
-    const char *word;
+    const char *keyword;
     unsigned char bytes; /* of an int: 0 is bool; of a float 4, 8 */
     bool is_signed, is_float;
-} type_words[] = {
+} type_keywords[] = {
     {"int8_t", 1, true, false},     {"int16_t", 2, true, false},   {"int32_t", 4, true, false},
     {"int64_t", 8, true, false},    {"uint8_t", 1, false, false},  {"uint16_t", 2, false, false},
     {"uint32_t", 4, false, false},  {"uint64_t", 8, false, false}, {"size_t", 4, false, false},
     {"uintptr_t", 4, false, false}, {"intptr_t", 4, true, false},  {"bool", 0, false, false},
     {"_Bool", 0, false, false},     {"float", 4, true, true},      {"double", 8, true, true},
 };
-static const char *const int_words[] = {"unsigned", "signed", "char", "short", "int", "long"};
-static const char *const refused_words[] = {"void", "struct", "union", "enum", "const", "volatile"};
+static const char *const int_keywords[] = {"unsigned", "signed", "char", "short", "int", "long"};
+static const char *const refused_keywords[] = {"void", "struct", "union", "enum", "const", "volatile"};
 
-static size_t find_word(const es_token *token, const char *const *words, size_t count)
+static size_t find_keyword(const es_token *token, const char *const *keywords, size_t count)
 {
     size_t i = 0;
-    while (i < count && !es_token_is(token, words[i]))
+    while (i < count && !es_token_is(token, keywords[i]))
         i++;
     return i;
 }
@@ -100,31 +100,31 @@ static size_t find_word(const es_token *token, const char *const *words, size_t 
 
 static const struct type_word *find_type(const es_token *token)
 {
-    for (size_t i = 0; i < COUNT(type_words); i++)
-        if (es_token_is(token, type_words[i].word))
-            return &type_words[i];
+    for (size_t i = 0; i < COUNT(type_keywords); i++)
+        if (es_token_is(token, type_keywords[i].keyword))
+            return &type_keywords[i];
     return NULL;
 }
 
 static bool at_type_name(const es_token *token)
 {
-    return find_type(token) || find_word(token, int_words, COUNT(int_words)) < COUNT(int_words) ||
-           find_word(token, refused_words, COUNT(refused_words)) < COUNT(refused_words);
+    return find_type(token) || find_keyword(token, int_keywords, COUNT(int_keywords)) < COUNT(int_keywords) ||
+           find_keyword(token, refused_keywords, COUNT(refused_keywords)) < COUNT(refused_keywords);
 }
 
-/* Takes a type's name: one word, or those of C's integers in any order. */
+/* Takes a type's name: one keyword, or those of C's integers in any order. */
 static bool parse_type(es_parser *parser, struct type_word *type)
 {
     es_span from = es_parser_here(parser);
     const struct type_word *known = find_type(&parser->token);
-    unsigned seen[COUNT(int_words)] = {0};
+    unsigned seen[COUNT(int_keywords)] = {0};
     if (known) {
         *type = *known;
         es_parser_take(parser);
     } else {
-        size_t word;
-        while ((word = find_word(&parser->token, int_words, COUNT(int_words))) < COUNT(int_words)) {
-            seen[word]++;
+        size_t keyword;
+        while ((keyword = find_keyword(&parser->token, int_keywords, COUNT(int_keywords))) < COUNT(int_keywords)) {
+            seen[keyword]++;
             es_parser_take(parser);
         }
         *type = (struct type_word){.bytes = seen[2]       ? 1

@@ -1,4 +1,4 @@
-/* Statements' words: text to tokens; and messages about them. */
+/* Statements' text to tokens; and messages about them. */
 #ifndef ES_LANG_LEXER_H
 #define ES_LANG_LEXER_H
 

@@ -37,7 +37,7 @@ es_node *es_parse_number(es_parser *parser, bool negated)
     return es_node_constant(parser, from, (uint32_t)token.value, least_int || !token.is_unsigned);
 }
 
-/* --- words with an argument in parentheses ------------------------------------------------------------------------ */
+/* --- keywords with an argument in parentheses ------------------------------------------------------------------ */
 
 /* enter(f), of all copies of f. */
 static es_node *any_of(es_parser *parser, es_span from, enum es_expr_kind kind, const es_procedure *const *found,
@@ -91,14 +91,14 @@ static es_node *parse_control(es_parser *parser, es_span from, enum es_expr_kind
     return own && inlined ? es_node_binary(parser, &either, own, inlined) : own;
 }
 
-static es_node *parse_access(es_parser *parser, es_span from, enum es_expr_kind kind, const char *word)
+static es_node *parse_access(es_parser *parser, es_span from, enum es_expr_kind kind, const char *keyword)
 {
     es_token ahead = es_parser_peek(parser);
     bool begins = parser->token.kind == ES_TOKEN_NAME || parser->token.kind == ES_TOKEN_STRING ||
                   es_parser_at_sign(parser, '*') || es_at_parenthesized_place(parser) || es_at_pointer_cast(parser) ||
                   es_at_path(parser);
     if (!begins || (parser->token.kind == ES_TOKEN_NAME && es_token_is_sign(&ahead, '('))) {
-        es_parser_fail(parser, begins ? es_arena_format(parser->arena, "%s(x) takes one variable", word) : NULL,
+        es_parser_fail(parser, begins ? es_arena_format(parser->arena, "%s(x) takes one variable", keyword) : NULL,
                        "expected the name of a variable");
         return NULL;
     }
@@ -156,16 +156,16 @@ static es_node *parse_at(es_parser *parser, es_span from)
     return node;
 }
 
-/* The next token is the word, and ( follows it. NULL without an error: it is none of these. */
+/* The next token is the keyword, and ( follows it. NULL without an error: it is none of these. */
 static es_node *parse_call(es_parser *parser, bool *is_call)
 {
     static const struct {
-        const char *word;
+        const char *keyword;
         enum es_expr_kind kind;
     } calls[] = {{"enter", ES_EXPR_ENTER}, {"leave", ES_EXPR_LEAVE}, {"write", ES_EXPR_WRITE}, {"read", ES_EXPR_READ},
                  {"old", ES_EXPR_OLD},     {"age", ES_EXPR_AGE},     {"at", ES_EXPR_AT}};
     size_t i = 0, count = sizeof calls / sizeof *calls;
-    while (i < count && !es_token_is(&parser->token, calls[i].word))
+    while (i < count && !es_token_is(&parser->token, calls[i].keyword))
         i++;
     *is_call = i < count;
     if (i == count)
@@ -179,14 +179,15 @@ static es_node *parse_call(es_parser *parser, bool *is_call)
     es_parser_take(parser);
     es_node *node = kind == ES_EXPR_AT ? parse_at(parser, from)
                     : control          ? parse_control(parser, from, kind)
-                                       : parse_access(parser, from, kind, calls[i].word);
+                                       : parse_access(parser, from, kind, calls[i].keyword);
     parser->choices = choices;
     if (node && !es_parser_at_sign(parser, ')')) {
         es_parser_fail(parser,
-                       control              ? "enter(f) and leave(f) take one procedure or one path to it"
-                       : kind == ES_EXPR_AT ? "at(file.c:42)"
-                                            : es_arena_format(parser->arena, "%s(x) takes one variable", calls[i].word),
-                       "expected ) after the argument of %s", calls[i].word);
+                       control ? "enter(f) and leave(f) take one procedure or one path to it"
+                       : kind == ES_EXPR_AT
+                           ? "at(file.c:42)"
+                           : es_arena_format(parser->arena, "%s(x) takes one variable", calls[i].keyword),
+                       "expected ) after the argument of %s", calls[i].keyword);
         return NULL;
     }
     if (node) {
@@ -334,7 +335,7 @@ static es_node *refuse_call(es_parser *parser, es_span from, const char *name)
     return NULL;
 }
 
-/* elapsed, true, false, NULL; words that begin no expression. NULL without an error in *known: none of these. */
+/* elapsed, true, false, NULL; keywords that begin no expression. NULL without an error in *known: none of these. */
 static es_node *parse_keyword(es_parser *parser, es_span from, const char *name, bool *known)
 {
     static const struct {

@@ -129,7 +129,7 @@ static bool parse_predicate(es_parser *parser)
     return true;
 }
 
-/* expect never E, expect eventually E, expect E within T; the word is taken. */
+/* expect never E, expect eventually E, expect E within T; the keyword is taken. */
 static bool parse_expect(es_parser *parser)
 {
     es_statement *statement = parser->statement;
@@ -145,13 +145,13 @@ static bool parse_expect(es_parser *parser)
     return true;
 }
 
-/* Is the next token, at a statement's start, the word and no variable of that name in an expression? */
-static bool at_keyword(const es_parser *parser, const char *word)
+/* Is the next token, at a statement's start, the keyword and no variable of that name in an expression? */
+static bool at_keyword(const es_parser *parser, const char *keyword)
 {
     es_token ahead = es_parser_peek(parser);
-    if (!es_token_is(&parser->token, word))
+    if (!es_token_is(&parser->token, keyword))
         return false;
-    if (!es_names_variable(parser, word) || parser->statement->name)
+    if (!es_names_variable(parser, keyword) || parser->statement->name)
         return true;
     return ahead.kind != ES_TOKEN_END &&
            (ahead.kind != ES_TOKEN_SIGN || es_token_is_sign(&ahead, '(') || es_token_is_sign(&ahead, '!'));
@@ -272,7 +272,7 @@ static bool parse_text(es_parser *parser, const es_text *text)
 /* Notes the names that actions of a text count, so that conditions before them can read them. */
 static void find_counters(es_parser *parser, const es_text *text)
 {
-    static const char *const words[] = {"count", "increment", "decrement", "set", "reset"};
+    static const char *const keywords[] = {"count", "increment", "decrement", "set", "reset"};
     es_error ignored;
     es_lexer lexer;
     es_lexer_init(&lexer, parser->symbols, text, &ignored);
@@ -283,8 +283,8 @@ static void find_counters(es_parser *parser, const es_text *text)
         bool begins =
             es_token_is_sign(&before, '{') || es_token_is_sign(&before, ';') || token.source.line != before.source.line;
         es_token next = es_lexer_next(&lexer);
-        for (size_t i = 0; i < sizeof words / sizeof *words && depth > 0 && begins; i++) {
-            if (!es_token_is(&token, words[i]) || next.kind != ES_TOKEN_NAME)
+        for (size_t i = 0; i < sizeof keywords / sizeof *keywords && depth > 0 && begins; i++) {
+            if (!es_token_is(&token, keywords[i]) || next.kind != ES_TOKEN_NAME)
                 continue;
             const char *name = es_arena_copy(parser->arena, next.start, next.length);
             if (es_names_counter(parser, name))

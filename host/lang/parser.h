@@ -97,7 +97,7 @@ es_node *es_parse_expression(es_parser *parser);
 /* Error about a token that cannot follow an expression; `wanted` says in words what could. Returns false. */
 bool es_parser_fail_after_expression(es_parser *parser, const char *wanted);
 
-/* --- operand.c: names, words like enter(f), numbers --------------------------------------------------------------- */
+/* --- operand.c: names, keywords like enter(f), numbers ------------------------------------------------------------ */
 es_node *es_parse_word(es_parser *parser); /* the next token is a name */
 es_node *es_parse_number(es_parser *parser, bool negated);
 bool es_names_variable(const es_parser *parser, const char *name);
@@ -120,7 +120,7 @@ es_node *es_node_reference(es_parser *parser, es_span span, size_t index, bool o
 es_node *es_node_unary(es_parser *parser, es_span span, int sign, es_node *operand);
 es_node *es_node_binary(es_parser *parser, const es_token *sign, es_node *lhs, es_node *rhs);
 es_node *es_node_choice(es_parser *parser, es_node *condition, es_node *lhs, es_node *rhs);
-es_node *es_node_becomes(es_parser *parser, const es_token *word, es_node *lhs, es_node *rhs);
+es_node *es_node_becomes(es_parser *parser, const es_token *keyword, es_node *lhs, es_node *rhs);
 /* To an integer of `bytes` (1, 2, 4, 8), to bool (0), or to FLOAT or DOUBLE. */
 es_node *es_node_cast(es_parser *parser, es_span span, es_node *operand, enum es_value_type type, unsigned bytes,
                       bool is_signed);

@@ -6,9 +6,9 @@
 /* Words that stand after an operand, so that `tasks` before them is a variable. */
 static bool goes_on(const es_token *token)
 {
-    static const char *const words[] = {"becomes", "unchanged", "then", "and", "or", "for", "within"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (es_token_is(token, words[i]))
+    static const char *const keywords[] = {"becomes", "unchanged", "then", "and", "or", "for", "within"};
+    for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++)
+        if (es_token_is(token, keywords[i]))
             return true;
     return false;
 }

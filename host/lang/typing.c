@@ -384,9 +384,9 @@ static es_node *before(es_parser *parser, const es_node *node, bool *changes)
     return copy;
 }
 
-es_node *es_node_becomes(es_parser *parser, const es_token *word, es_node *lhs, es_node *rhs)
+es_node *es_node_becomes(es_parser *parser, const es_token *keyword, es_node *lhs, es_node *rhs)
 {
-    es_token equal = *word, differ = *word, both = *word;
+    es_token equal = *keyword, differ = *keyword, both = *keyword;
     equal.sign = ES_SIGN_EQ, differ.sign = ES_SIGN_NE, both.sign = ES_SIGN_LOGAND;
     bool changes = false;
     es_node *old_lhs = before(parser, lhs, &changes), *old_rhs = old_lhs ? before(parser, rhs, &changes) : NULL;

@@ -364,7 +364,7 @@ void es_symbols_place(es_symbols *symbols, Dwarf_Die *die, Dwarf_Die *function, 
  * becomes FRAME, with `life` (of which `observed` is set, not the other words) unless it is there all the time. False:
  * there are none. */
 bool es_symbols_find_life(es_symbols *symbols, Dwarf_Die *function, Dwarf_Attribute *attribute, es_variable *variable);
-/* Frame slots that two variables share hold neither for the whole body: both become ES_PLACE_NONE. */
+/* Stack locations that two variables share hold neither for the whole body: both become ES_PLACE_NONE. */
 void es_symbols_separate_slots(es_symbols *symbols, es_variable *const *variables, size_t count);
 
 #endif

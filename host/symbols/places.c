@@ -178,7 +178,7 @@ void es_symbols_place(es_symbols *symbols, Dwarf_Die *die, Dwarf_Die *function, 
 
 void es_symbols_separate_slots(es_symbols *symbols, es_variable *const *variables, size_t count)
 {
-    SYMBOLS_LIST(const es_variable *) other = {0}; /* by variable: one that shares its slot */
+    SYMBOLS_LIST(const es_variable *) other = {0}; /* by variable: one that shares its stack location */
     for (size_t i = 0; i < count; i++)
         SYMBOLS_PUSH(symbols, &other, NULL);
     for (size_t i = 0; i < count; i++)

@@ -2,7 +2,7 @@
  *
  * An inlined procedure has an abstract DIE (as it was written), inlined copies inside of its callers, and perhaps a DIE
  * for code of its own. A variable of it belongs to its own code when there is some. The inlined copies only take part
- * where slots of the frame are compared.
+ * where the locals of a frame are compared.
  */
 #include "symbols/internal.h"
 
@@ -39,9 +39,9 @@ typedef struct scope {
     unsigned depth;
 } scope;
 
-typedef SYMBOLS_LIST(es_variable *) slots;
+typedef SYMBOLS_LIST(es_variable *) frame_locals;
 
-static bool walk_children(walk *w, Dwarf_Die *parent, scope at, slots *frame);
+static bool walk_children(walk *w, Dwarf_Die *parent, scope at, frame_locals *frame);
 
 static void limit_scope(scope *at, Dwarf_Die *die)
 {
@@ -87,7 +87,7 @@ static void keep(walk *w, es_variable *variable)
     SYMBOLS_PUSH(w->symbols, &w->symbols->variables, (symbols_variable *)variable);
 }
 
-static void add_variable(walk *w, Dwarf_Die *die, const scope *at, slots *frame)
+static void add_variable(walk *w, Dwarf_Die *die, const scope *at, frame_locals *frame)
 {
     const char *name = es_symbols_die_name(w->symbols, die);
     if (!name)
@@ -153,7 +153,7 @@ static void add_statics(walk *w, Dwarf_Die *die)
 {
     Dwarf_Die child;
     scope at = {.function = NULL};
-    slots none = {0};
+    frame_locals none = {0};
     for (int more = dwarf_child(die, &child) == 0; more > 0; more = es_symbols_sibling(&child)) {
         size_t before = w->placed.count;
         if (dwarf_tag(&child) == DW_TAG_variable && dwarf_hasattr(&child, DW_AT_location))
@@ -177,7 +177,7 @@ static bool walk_subprogram(walk *w, Dwarf_Die *die, const scope *outer)
         return true;
     }
     size_t from = w->symbols->variables.count;
-    slots frame = {0};
+    frame_locals frame = {0};
     at.low = at.procedure->public.low;
     at.high = at.procedure->public.high;
     if (!walk_children(w, die, at, &frame))
@@ -190,7 +190,7 @@ static bool walk_subprogram(walk *w, Dwarf_Die *die, const scope *outer)
     return add_missing(w, &origin, &at, from, NULL);
 }
 
-static bool walk_inlined(walk *w, Dwarf_Die *die, scope at, slots *frame)
+static bool walk_inlined(walk *w, Dwarf_Die *die, scope at, frame_locals *frame)
 {
     abstract *origin = abstract_of(w, die);
     uint64_t line = 0;
@@ -215,7 +215,7 @@ static bool walk_inlined(walk *w, Dwarf_Die *die, scope at, slots *frame)
     return walk_children(w, die, at, frame);
 }
 
-static bool walk_die(walk *w, Dwarf_Die *die, scope at, slots *frame)
+static bool walk_die(walk *w, Dwarf_Die *die, scope at, frame_locals *frame)
 {
     switch (dwarf_tag(die)) {
     case DW_TAG_subprogram: return walk_subprogram(w, die, &at);
@@ -232,7 +232,7 @@ static bool walk_die(walk *w, Dwarf_Die *die, scope at, slots *frame)
     }
 }
 
-static bool walk_children(walk *w, Dwarf_Die *parent, scope at, slots *frame)
+static bool walk_children(walk *w, Dwarf_Die *parent, scope at, frame_locals *frame)
 {
     Dwarf_Die die;
     int more = ++at.depth > SYMBOLS_MAX_DEPTH ? -1 : dwarf_child(parent, &die);
@@ -345,7 +345,7 @@ bool es_symbols_read_variables(es_symbols *symbols, es_error *err)
     Dwarf_Die unit;
     uint8_t type;
     int more;
-    slots none = {0};
+    frame_locals none = {0};
     while ((more = dwarf_get_units(symbols->dwarf, cu, &cu, NULL, &type, &unit, NULL)) == 0)
         if (type == DW_UT_compile && !walk_children(&w, &unit, (scope){.function = NULL}, &none))
             return es_symbols_damaged(symbols, err);

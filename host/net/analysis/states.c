@@ -22,7 +22,7 @@ struct space {
     size_t limit, count, room;
     uint32_t words;
     const es_net_part *part;         /* NULL: the whole net */
-    uint32_t *slot;                  /* by place: its word, or ES_NET_NONE outside of the part */
+    uint32_t *entry;                 /* by place: its word, or ES_NET_NONE outside of the part */
     bool *loose;                     /* by place: where its tokens go is not known within the part */
     uint32_t *from_at;               /* by place: the word that holds who made its token, or 0 */
     uint32_t last_at;                /* the first of the words that hold the last monitors, or 0 */
@@ -106,7 +106,7 @@ static es_net_path path_to(const struct space *s, uint32_t state, uint32_t more)
 static bool holds(const struct space *s, const uint32_t *state, const es_net_condition *c)
 {
     const es_net_place *place = &s->net->places[c->place];
-    uint32_t route = state[s->slot[c->place]];
+    uint32_t route = state[s->entry[c->place]];
     bool found = route != 0;
     if (found && c->to.count)
         found =
@@ -114,8 +114,8 @@ static bool holds(const struct space *s, const uint32_t *state, const es_net_con
     if (found && c->from.count)
         found = state[s->from_at[c->place]] && es_net_set_has(&c->from, state[s->from_at[c->place]] - 1);
     if (found && c->last.count)
-        found = state[s->last_at + s->slot[c->place]] &&
-                es_net_set_has(&c->last, state[s->last_at + s->slot[c->place]] - 1);
+        found = state[s->last_at + s->entry[c->place]] &&
+                es_net_set_has(&c->last, state[s->last_at + s->entry[c->place]] - 1);
     return found != c->absent;
 }
 
@@ -139,7 +139,7 @@ static uint32_t route_of(const struct space *s, const uint32_t *state, uint32_t 
 static bool is_free(const struct space *s, uint32_t index)
 {
     const es_net_place *place = &s->net->places[index];
-    return s->slot[index] != ES_NET_NONE && place->output_count > 1 && (!place->rule_count || s->loose[index]);
+    return s->entry[index] != ES_NET_NONE && place->output_count > 1 && (!place->rule_count || s->loose[index]);
 }
 
 /* Moves to the next combination of free choices; false when all have been. */
@@ -172,7 +172,7 @@ static bool fire(struct space *s, uint32_t index, uint32_t t)
     s->fired[t] = true;
     for (uint32_t i = 0; i < transition->output_count; i++) {
         s->choices[i] = 0;
-        if (s->slot[out[i]] != ES_NET_NONE && s->net->places[out[i]].rule_count && !s->loose[out[i]] &&
+        if (s->entry[out[i]] != ES_NET_NONE && s->net->places[out[i]].rule_count && !s->loose[out[i]] &&
             s->net->places[out[i]].output_count > 1)
             s->choices[i] = route_of(s, state_at(s, index), out[i]);
         if (s->choices[i] == ES_NET_NONE) {
@@ -186,36 +186,36 @@ static bool fire(struct space *s, uint32_t index, uint32_t t)
         uint32_t last = 0;
         if (s->last_at)
             last = transition->monitor       ? t + 1
-                   : transition->input_count ? s->next[s->last_at + s->slot[transition->inputs[0]]]
+                   : transition->input_count ? s->next[s->last_at + s->entry[transition->inputs[0]]]
                                              : 0;
         bool possible = true;
         for (uint32_t i = 0; i < transition->input_count; i++) {
-            uint32_t place = transition->inputs[i], slot = s->slot[place];
-            if (slot == ES_NET_NONE)
+            uint32_t place = transition->inputs[i], entry = s->entry[place];
+            if (entry == ES_NET_NONE)
                 continue;
-            s->next[slot] = 0;
+            s->next[entry] = 0;
             if (s->from_at[place])
                 s->next[s->from_at[place]] = 0;
             if (s->last_at)
-                s->next[s->last_at + slot] = 0;
+                s->next[s->last_at + entry] = 0;
         }
         for (uint32_t i = 0; i < transition->output_count; i++) {
-            uint32_t slot = s->slot[out[i]];
-            if (slot == ES_NET_NONE)
+            uint32_t entry = s->entry[out[i]];
+            if (entry == ES_NET_NONE)
                 continue;
-            if (s->next[slot] && s->part && s->part->safe[out[i]]) {
+            if (s->next[entry] && s->part && s->part->safe[out[i]]) {
                 possible = false; /* not in the net: it would be a second token */
                 break;
             }
-            if (s->next[slot]) {
+            if (s->next[entry]) {
                 found_unsafe(s, (uint32_t)index, t, out[i]);
                 return false;
             }
-            s->next[slot] = 1 + s->choices[i];
+            s->next[entry] = 1 + s->choices[i];
             if (s->from_at[out[i]])
                 s->next[s->from_at[out[i]]] = t + 1;
             if (s->last_at)
-                s->next[s->last_at + slot] = last;
+                s->next[s->last_at + entry] = last;
         }
         if (possible && !keep(s, index, t)) {
             s->result->complete = false;
@@ -229,8 +229,8 @@ static bool is_enabled(const struct space *s, const uint32_t *state, uint32_t t)
 {
     const es_net_transition *transition = &s->net->transitions[t];
     for (uint32_t i = 0; i < transition->input_count; i++) {
-        uint32_t slot = s->slot[transition->inputs[i]], route = slot == ES_NET_NONE ? 0 : state[slot];
-        if (slot != ES_NET_NONE && (!route || s->net->places[transition->inputs[i]].outputs[route - 1] != t))
+        uint32_t entry = s->entry[transition->inputs[i]], route = entry == ES_NET_NONE ? 0 : state[entry];
+        if (entry != ES_NET_NONE && (!route || s->net->places[transition->inputs[i]].outputs[route - 1] != t))
             return false;
     }
     return true;
@@ -251,7 +251,7 @@ static void found_dead(struct space *s, uint32_t index)
     s->result->dead_path = path_to(s, index, ES_NET_NONE);
     uint32_t *places = NULL;
     for (uint32_t p = 0; p < s->net->place_count; p++)
-        if (s->slot[p] != ES_NET_NONE && state_at(s, index)[s->slot[p]]) {
+        if (s->entry[p] != ES_NET_NONE && state_at(s, index)[s->entry[p]]) {
             places = es_arena_grow(s->arena, places, s->result->dead_place_count, sizeof *places);
             places[s->result->dead_place_count++] = p;
         }
@@ -263,13 +263,13 @@ static uint32_t first_input(const struct space *s, uint32_t t, bool *concerned)
 {
     const es_net_transition *transition = &s->net->transitions[t];
     for (uint32_t i = 0; i < transition->input_count; i++)
-        if (s->slot[transition->inputs[i]] != ES_NET_NONE) {
+        if (s->entry[transition->inputs[i]] != ES_NET_NONE) {
             *concerned = true;
             return transition->inputs[i];
         }
     *concerned = !s->part;
     for (uint32_t i = 0; i < transition->output_count; i++)
-        *concerned = *concerned || s->slot[transition->outputs[i]] != ES_NET_NONE;
+        *concerned = *concerned || s->entry[transition->outputs[i]] != ES_NET_NONE;
     return ES_NET_NONE;
 }
 
@@ -280,7 +280,7 @@ static bool expand(struct space *s, uint32_t index)
     uint32_t urgent = most_urgent(s, state_at(s, index));
     for (uint32_t p = 0; p < s->net->place_count; p++) {
         const es_net_place *place = &s->net->places[p];
-        uint32_t route = s->slot[p] == ES_NET_NONE ? 0 : state_at(s, index)[s->slot[p]];
+        uint32_t route = s->entry[p] == ES_NET_NONE ? 0 : state_at(s, index)[s->entry[p]];
         if (!route || !place->output_count)
             continue;
         uint32_t t = place->outputs[route - 1];
@@ -308,7 +308,7 @@ static bool begin(struct space *s)
     const es_net *net = s->net;
     uint32_t *places = es_arena_alloc(s->arena, (net->place_count + 1) * sizeof *places), count = 0;
     for (uint32_t p = 0; p < net->place_count; p++) {
-        if (s->slot[p] == ES_NET_NONE)
+        if (s->entry[p] == ES_NET_NONE)
             continue;
         if (net->places[p].tokens > 1) {
             s->result->safe = ES_NET_NO;
@@ -322,7 +322,7 @@ static bool begin(struct space *s)
     do {
         memset(s->next, 0, s->words * sizeof *s->next);
         for (uint32_t i = 0; i < count; i++)
-            s->next[s->slot[places[i]]] = UINT32_MAX; /* there, not routed yet */
+            s->next[s->entry[places[i]]] = UINT32_MAX; /* there, not routed yet */
         for (uint32_t i = 0; i < count; i++) {
             const es_net_place *place = &net->places[places[i]];
             uint32_t choice = s->choices[i];
@@ -336,7 +336,7 @@ static bool begin(struct space *s)
                 s->result->unrouted = places[i];
                 return false;
             }
-            s->next[s->slot[places[i]]] = 1 + choice;
+            s->next[s->entry[places[i]]] = 1 + choice;
         }
         if (!keep(s, ES_NET_NONE, ES_NET_NONE)) {
             s->result->complete = false;
@@ -366,7 +366,7 @@ static void find_transitions(struct space *s)
         if (first_input(s, t, &concerned) == ES_NET_NONE && concerned)
             s->sources[s->source_count++] = t;
         for (uint32_t i = 0; i < transition->input_count; i++)
-            whole = whole && s->slot[transition->inputs[i]] != ES_NET_NONE;
+            whole = whole && s->entry[transition->inputs[i]] != ES_NET_NONE;
         if (whole && transition->untimed &&
             (!transition->monitor || (transition->mark == 0 && transition->mark_max == 0)))
             s->urgent[s->urgent_count++] = t;
@@ -380,7 +380,7 @@ static bool is_loose(const struct space *s, uint32_t place)
 {
     const es_net_place *at = &s->net->places[place];
     for (uint32_t i = 0; i < at->control_count; i++)
-        if (s->slot[at->controls[i]] == ES_NET_NONE)
+        if (s->entry[at->controls[i]] == ES_NET_NONE)
             return true;
     for (uint32_t r = 0; r < at->rule_count && s->part; r++)
         for (uint32_t c = 0; c < at->rules[r].condition_count; c++)
@@ -396,14 +396,14 @@ static void lay_out(struct space *s)
     bool last = false;
     uint32_t kept = 0;
     s->from_at = es_arena_alloc(s->arena, (net->place_count + 1) * sizeof *s->from_at);
-    s->slot = es_arena_alloc(s->arena, (net->place_count + 1) * sizeof *s->slot);
+    s->entry = es_arena_alloc(s->arena, (net->place_count + 1) * sizeof *s->entry);
     s->loose = es_arena_alloc(s->arena, (net->place_count + 1) * sizeof *s->loose);
     for (uint32_t p = 0; p < net->place_count; p++)
-        s->slot[p] = !s->part || s->part->places[p] ? kept++ : ES_NET_NONE;
+        s->entry[p] = !s->part || s->part->places[p] ? kept++ : ES_NET_NONE;
     s->words = kept;
     for (uint32_t p = 0; p < net->place_count; p++) {
         s->loose[p] = is_loose(s, p);
-        for (uint32_t r = 0; r < net->places[p].rule_count && !s->loose[p] && s->slot[p] != ES_NET_NONE; r++)
+        for (uint32_t r = 0; r < net->places[p].rule_count && !s->loose[p] && s->entry[p] != ES_NET_NONE; r++)
             for (uint32_t c = 0; c < net->places[p].rules[r].condition_count; c++) {
                 const es_net_condition *condition = &net->places[p].rules[r].conditions[c];
                 last = last || condition->last.count;

@@ -46,7 +46,7 @@ static const char *id_of(const es_net *net, uint32_t entry)
     return entry & 1 ? net->places[index].id : net->transitions[index].id;
 }
 
-/* The slot that holds the id, or the free one where it belongs. */
+/* The entry that holds the id, or the free one where it belongs. */
 static uint32_t *slot_of(const es_net *net, const char *id)
 {
     struct es_net_names *names = net->names;

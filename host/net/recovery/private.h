@@ -220,7 +220,7 @@ void es_recovery_ring_grow(void **items, uint32_t *first, uint32_t count, uint32
 void es_recovery_grow_answers(stretch *at, uint32_t decisions);
 static inline measure *recovery_add_measure(stretch *at, uint32_t decisions, uint32_t **answers)
 {
-    if (at->measures.count == at->measures.size && decisions) /* the answers lie in the same slots */
+    if (at->measures.count == at->measures.size && decisions) /* the answers are in the same entries */
         es_recovery_grow_answers(at, decisions);
     measure *added = RING_PUSH(at->measures);
     *answers =

@@ -202,9 +202,9 @@ static void fire(es_net_recovery *recovery, uint32_t index)
     stretch *at = &recovery->stretches[index];
     step_state *step = &recovery->steps[at->end];
     const wait begun = *RING_POP(at->waits);
-    uint32_t slot = at->measures.first & (at->measures.size - 1);
+    uint32_t entry = at->measures.first & (at->measures.size - 1);
     const measure taken = *RING_POP(at->measures);
-    const uint32_t *answers = at->answers ? at->answers + (size_t)slot * step->decisions : NULL;
+    const uint32_t *answers = at->answers ? at->answers + (size_t)entry * step->decisions : NULL;
     const moment when = moment_after(&begun.base, taken.length, at->path, at->path_length);
     if (!(taken.number & NOMINAL)) {
         at->last = taken;
