@@ -6,16 +6,6 @@
 
 #include "lang/statement.h"
 
-/* Constructs of statements, beyond the smallest ones, that an image can hold; es_image_build refuses others. */
-#define ES_IMAGE_FEATURES \
-    (ES_FEATURE(EXPECT) /* judged by the host */ | ES_FEATURE(COUNTER) | ES_FEATURE(PRINT) | ES_FEATURE(SET) | \
-     ES_FEATURE(ENABLE) | ES_FEATURE(STOP) | ES_FEATURE(THEN) | ES_FEATURE(AND) | ES_FEATURE(OR) | \
-     ES_FEATURE(WITHIN) | ES_FEATURE(ELAPSED) | ES_FEATURE(WIDE) | ES_FEATURE(MISALIGNED) | ES_FEATURE(FLOAT) | \
-     ES_FEATURE(MULTIPLY) | ES_FEATURE(DIVIDE) | ES_FEATURE(CHOICE) | ES_FEATURE(INDEX) | ES_FEATURE(AGE) | \
-     ES_FEATURE(PATH) | ES_FEATURE(NESTED) | ES_FEATURE(RECURSIVE) | ES_FEATURE(INTERRUPT) | ES_FEATURE(SUBSTATE) | \
-     ES_FEATURE(UNCHANGED) | ES_FEATURE(AT) | ES_FEATURE(POINTER) | ES_FEATURE(SNAPSHOT) | ES_FEATURE(READ) | \
-     ES_FEATURE(LIFE) | ES_FEATURE(TRIGGER) | ES_FEATURE(HALT) | ES_FEATURE(FOR) | ES_FEATURE(FLOAT_SUM))
-
 /* What the probe at hand offers; read from its registers. */
 typedef struct es_probe_limits {
     uint32_t memory_size;              /* bytes of soft core memory */

@@ -1,9 +1,8 @@
 /* Monitoring statements as checked trees: what host/lang makes of text and host/image turns into tables and code.
  *
  * Everything hangs on the es_program and is valid until es_program_free. A statement in today's smallest form is one
- * predicate with actions; what goes beyond that is listed in es_statement.features, one bit per construct, so whoever
- * consumes a tree asks es_program_require first and then needs to handle only what it said it can. Fields that belong
- * to constructs beyond are zero in trees without them.
+ * predicate with actions; what goes beyond that is listed in es_statement.features, one bit per construct. Fields that
+ * belong to constructs beyond are zero in trees without them.
  *
  * docs/statements.md has the meaning of every construct.
  */
@@ -423,10 +422,7 @@ void es_program_free(es_program *program);
 /* Of what procedure an inlined copy begins at the address, by an enter() of the statement; NULL of none. */
 const char *es_statement_inlined(const es_statement *statement, uint32_t address);
 
-/* Fails with ES_USAGE, the place and what to write instead when a statement uses a feature that is not in the set. */
-bool es_program_require(const es_program *program, uint64_t features, es_error *err);
-
-/* Fails in the same way, with this message and hint, when a statement uses the feature. */
+/* Fails with ES_USAGE, the place, this message and hint, when a statement uses the feature. */
 bool es_program_refuse(const es_program *program, enum es_feature feature, const char *message, const char *hint,
                        es_error *err);
 

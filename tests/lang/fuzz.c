@@ -4,6 +4,7 @@
 
 #include "fake_symbols.h"
 #include "lang/statement.h"
+#include "required.h"
 #include "show.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -26,7 +27,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             show_last_condition(&shown, &program.statements[i]);
         }
         es_text_free(&shown);
-        es_program_require(&program, 0, &err);
+        required(&program, 0, &err);
         es_program_free(&program);
     }
     free(text);

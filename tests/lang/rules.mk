@@ -5,10 +5,10 @@ LANG_TEST_DEP := $(LANG_TEST_SRC) $(wildcard tests/lang/*.h) $(wildcard host/lan
   tests/support/check_main.h $(B)/gen/probe_defs.h
 LANG_TEST_CHECK := $(shell pkg-config --libs check)
 
-$(B)/tests/lang/%: tests/lang/%.c tests/lang/show.c tests/lang/show.h $(LANG_TEST_DEP)
+$(B)/tests/lang/%: tests/lang/%.c tests/lang/show.c tests/lang/show.h tests/lang/required.c $(LANG_TEST_DEP)
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(filter-out -MMD -MP,$(CPPFLAGS)) -Itests/lang -Itests/support $< tests/lang/show.c $(LANG_TEST_SRC) -o $@ $(LANG_TEST_CHECK)
+	$(CC) $(CFLAGS) $(filter-out -MMD -MP,$(CPPFLAGS)) -Itests/lang -Itests/support $< tests/lang/show.c tests/lang/required.c $(LANG_TEST_SRC) -o $@ $(LANG_TEST_CHECK)
 
 TESTS += $(addprefix $(B)/tests/lang/,test_accept test_errors test_mutation test_language test_features test_paths test_problems test_cxx_names test_casts test_paper)
 
@@ -38,7 +38,7 @@ $(B)/tests/lang/fuzz: tests/lang/fuzz.c $(LANG_TEST_DEP)
 	$(call say,FUZZ,$@)
 	@mkdir -p $(@D)
 	clang -std=c11 -D_GNU_SOURCE -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
-	  $(filter-out -MMD -MP,$(CPPFLAGS)) -Itests/lang $< tests/lang/show.c $(LANG_TEST_SRC) -o $@
+	  $(filter-out -MMD -MP,$(CPPFLAGS)) -Itests/lang $< tests/lang/show.c tests/lang/required.c $(LANG_TEST_SRC) -o $@
 
 fuzz-lang: $(B)/tests/lang/fuzz
 	@mkdir -p $(B)/tests/lang/corpus

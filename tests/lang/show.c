@@ -1,4 +1,5 @@
 #include "show.h"
+#include "required.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -281,7 +282,7 @@ static const char *parse(const char *text, enum wanted wanted, uint64_t features
         if (wanted == CONDITION)
             show_last_condition(&out, &program.statements[0]);
         if (wanted == REQUIRED)
-            es_text_format(&out, "%s", es_program_require(&program, features, &err) ? "good" : err.text);
+            es_text_format(&out, "%s", required(&program, features, &err) ? "good" : err.text);
         for (size_t i = 0; i < (wanted == ALL ? program.statement_count : wanted == FIRST ? 1 : 0); i++) {
             if (wanted == ALL)
                 es_text_format(&out, "%s%s: ", i ? "\n" : "", program.statements[i].name);

@@ -26,7 +26,7 @@ const char *show_condition(const char *text);
 void show_statement(es_text_buffer *out, const es_program *program, const es_statement *statement);
 void show_last_condition(es_text_buffer *out, const es_statement *statement);
 
-/* What es_program_require(features) says of the statements, or "good". */
+/* What required(features) says of the statements, or "good". */
 const char *show_required(const char *text, uint64_t features);
 
 #endif

@@ -2,6 +2,7 @@
 #include "check_main.h"
 #include "fake_symbols.h"
 #include "language_table.h"
+#include "required.h"
 #include "show.h"
 
 #include <string.h>
@@ -51,15 +52,15 @@ START_TEST(several_files)
     ck_assert(program.statements[1].disabled);
     ck_assert_uint_eq(program.counter_count, 1);
     ck_assert_uint_eq(program.text_count, 2);
-    ck_assert(!es_program_require(&program, ES_FEATURE(COUNTER), &err));
+    ck_assert(!required(&program, ES_FEATURE(COUNTER), &err));
     ck_assert_str_eq(err.text,
                      "a.watch:2:31: error: enabling and disabling statements is not available in this version\n"
                      "  first: when hot > 3 && temp { enable second }\n"
                      "                                ^~~~~~\n"
                      "hint: available actions: print and count");
-    ck_assert(!es_program_require(&program, ES_FEATURE(ENABLE), &err));
+    ck_assert(!required(&program, ES_FEATURE(ENABLE), &err));
     ck_assert_ptr_nonnull(strstr(err.text, "a.watch:2:13: error: reading a counter in a condition is"));
-    ck_assert(es_program_require(&program, ES_FEATURE(ENABLE) | ES_FEATURE(COUNTER), &err));
+    ck_assert(required(&program, ES_FEATURE(ENABLE) | ES_FEATURE(COUNTER), &err));
     es_program_free(&program);
 }
 END_TEST

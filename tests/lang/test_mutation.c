@@ -3,6 +3,7 @@
 #include "check_main.h"
 #include "fake_symbols.h"
 #include "lang/statement.h"
+#include "required.h"
 
 #include <string.h>
 
@@ -212,9 +213,9 @@ static void check_program(const es_program *program)
         for (size_t i = 0; i < statement->reference_count; i++)
             check_reference(statement, i, &statement->references[i]);
         es_error err;
-        ck_assert(es_program_require(program, UINT64_MAX, &err));
+        ck_assert(required(program, UINT64_MAX, &err));
         if (statement->features)
-            ck_assert(!es_program_require(program, 0, &err) && strchr(err.text, '^'));
+            ck_assert(!required(program, 0, &err) && strchr(err.text, '^'));
     }
 }
 

@@ -389,7 +389,7 @@ bool es_image_build(const es_symbols *symbols, const es_program *program, const 
                     es_image *image, es_error *err)
 {
     *image = (es_image){0};
-    if (!es_program_require(program, ES_IMAGE_FEATURES, err) || !has_what_is_needed(program, limits, err))
+    if (!has_what_is_needed(program, limits, err))
         return false;
     plan_options options = {.task_places = TASK_PLACES};
     bool ok = false, again = true;
