@@ -1,6 +1,5 @@
-/* The last passes: branch ranges and words of RV32 code. */
+/* The last pass: words of RV32 code. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "ir/passes.h"
 
@@ -11,62 +10,6 @@ static const uint32_t encodings[] = {
 };
 
 enum { LUI = 0x37, INVERT = 1 << 12 /* of a branch's condition */ };
-
-/* A jump to the place right after it. */
-static bool is_useless(const es_ir_code *code, size_t at)
-{
-    const es_ir_insn *insn = &code->insns[at];
-    if (insn->op != ES_IR_JUMP)
-        return false;
-    for (size_t i = at + 1; i < code->count && code->insns[i].op == ES_IR_LABEL; i++)
-        if (code->insns[i].imm == insn->imm)
-            return true;
-    return false;
-}
-
-static uint32_t words_of(const es_ir_code *code, size_t at)
-{
-    const es_ir_insn *insn = &code->insns[at];
-    switch (es_ir_form(insn->op)) {
-    case ES_IR_LABELLED: return 0;
-    case ES_IR_JUMPED: return is_useless(code, at) ? 0 : 1;
-    case ES_IR_BRANCH: return insn->far ? 2 : 1;
-    case ES_IR_CONSTANT: return es_ir_fits((uint32_t)insn->imm) || es_ir_low((uint32_t)insn->imm) == 0 ? 1 : 2;
-    default: return 1;
-    }
-}
-
-static uint32_t place_labels(es_ir_code *code)
-{
-    uint32_t at = code->base;
-    for (size_t i = 0; i < code->count; i++) {
-        if (code->insns[i].op == ES_IR_LABEL)
-            code->label_at[code->insns[i].imm] = at;
-        at += 4 * words_of(code, i);
-    }
-    return at;
-}
-
-void es_ir_layout(es_ir_code *code)
-{
-    if (code->label_room < code->label_count) {
-        code->label_room = code->label_count;
-        code->label_at = es_realloc(code->label_at, code->label_room * sizeof *code->label_at);
-    }
-    for (bool changed = true; changed;) { /* branches only ever become far */
-        uint32_t at = code->base;
-        changed = false;
-        place_labels(code);
-        for (size_t i = 0; i < code->count; i++) {
-            es_ir_insn *insn = &code->insns[i];
-            if (es_ir_form(insn->op) == ES_IR_BRANCH && !insn->far) {
-                int32_t distance = (int32_t)(code->label_at[insn->imm] - at);
-                changed |= insn->far = distance < -4096 || distance > 4094;
-            }
-            at += 4 * words_of(code, i);
-        }
-    }
-}
 
 static void put(es_ir_code *code, uint32_t word)
 {
@@ -140,7 +83,7 @@ static void put_insn(es_ir_code *code, size_t at)
     case ES_IR_STORED: put_store(code, insn); break;
     case ES_IR_BRANCH: put_branch(code, insn); break;
     case ES_IR_JUMPED:
-        if (!is_useless(code, at))
+        if (!es_ir_is_useless(code, at))
             put_jump(code, ES_IR_ZERO, code->label_at[insn->imm]);
         break;
     case ES_IR_LINKED: put_jump(code, insn->rd, code->label_at[insn->imm]); break;
@@ -155,30 +98,4 @@ void es_ir_emit(es_ir_code *code)
     code->word_count = 0;
     for (size_t i = 0; i < code->count; i++)
         put_insn(code, i);
-}
-
-void (*es_ir_check)(const es_ir_code *code, const char *pass);
-
-void es_ir_finish(es_ir_code *code)
-{
-    static const struct {
-        const char *name;
-        void (*run)(es_ir_code *code);
-    } passes[] = {{"renumber", es_ir_renumber},
-                  {"legalize", es_ir_legalize},
-                  {"allocate", es_ir_allocate},
-                  {"layout", es_ir_layout},
-                  {"emit", es_ir_emit}};
-    if (es_ir_check)
-        es_ir_check(code, "build");
-    for (size_t i = 0; i < sizeof passes / sizeof *passes; i++) {
-        passes[i].run(code);
-        if (es_ir_check)
-            es_ir_check(code, passes[i].name);
-    }
-}
-
-uint32_t es_ir_address(const es_ir_code *code, uint32_t label)
-{
-    return code->label_at[label];
 }

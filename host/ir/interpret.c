@@ -4,9 +4,6 @@
 
 #include "ir/passes.h"
 
-/* Where LINK comes back to: an address that no code has. */
-#define LINK_MARK 0xF0000000u
-
 typedef struct machine {
     const es_ir_code *code;
     const es_ir_world *world;
@@ -66,8 +63,19 @@ static void set(machine *m, es_ir_reg rd, uint32_t value)
         m->values[rd] = value;
 }
 
-/* One instruction; false: the code ends, as *end says. */
-static bool step(machine *m, enum es_ir_end *end, uint32_t *at)
+/* What stands after the code was come to. False: it is the end; true: it was linked to, and came back. */
+static bool ran_out(machine *m)
+{
+    uint32_t back = m->values[ES_IR_RA];
+    if (back - ES_IR_LINKS > m->code->count)
+        return false;
+    m->world->call(m->world->context, NULL, m->values);
+    m->at = back - ES_IR_LINKS;
+    return true;
+}
+
+/* One instruction; false: the code ends, as *ended says. */
+static bool step(machine *m, es_ir_ended *ended)
 {
     const es_ir_insn *insn = &m->code->insns[m->at++];
     uint32_t imm = (uint32_t)insn->imm, a = insn->a == ES_IR_RAM_BASE ? m->code->ram_at : m->values[insn->a];
@@ -87,46 +95,45 @@ static bool step(machine *m, enum es_ir_end *end, uint32_t *at)
         break;
     case ES_IR_JUMPED: m->at = m->places[imm]; break;
     case ES_IR_LINKED:
-        set(m, insn->rd, LINK_MARK + (uint32_t)m->at);
+        set(m, insn->rd, ES_IR_LINKS + (uint32_t)m->at);
         m->at = m->places[imm];
         break;
     case ES_IR_CALLED:
-        *at = imm, *end = ES_IR_ENDED_GONE;
+        *ended = (es_ir_ended){ES_IR_ENDED_GONE, imm, insn};
         if (insn->rd == ES_IR_ZERO)
             return false;
         m->world->call(m->world->context, insn, m->values);
         break;
     case ES_IR_RETURNED:
-        *at = a, *end = ES_IR_ENDED_RETURN;
-        if (a < LINK_MARK)
+        *ended = (es_ir_ended){ES_IR_ENDED_RETURN, a, insn};
+        if (a - ES_IR_LINKS > m->code->count)
             return false;
-        m->at = a - LINK_MARK;
+        m->at = a - ES_IR_LINKS;
         break;
     default: break; /* a label */
     }
     return true;
 }
 
-enum es_ir_end es_ir_interpret(const es_ir_code *code, const es_ir_world *world, uint32_t registers[ES_IR_VIRTUAL],
-                               size_t most, uint32_t *at)
+es_ir_ended es_ir_interpret(const es_ir_code *code, uint32_t label, const es_ir_world *world,
+                            uint32_t registers[ES_IR_VIRTUAL], size_t most)
 {
     es_arena *arena = es_arena_new();
     machine m = {.code = code, .world = world, .places = es_ir_places(code, arena)};
-    enum es_ir_end end = ES_IR_ENDED_NEVER;
+    es_ir_ended ended = {.end = ES_IR_ENDED_NEVER}, never = ended;
     size_t count = code->next > ES_IR_VIRTUAL ? code->next : ES_IR_VIRTUAL;
+    m.at = label == ES_IR_FIRST ? 0 : m.places[label];
     m.values = es_arena_alloc(arena, count * sizeof *m.values);
     memcpy(m.values, registers, ES_IR_VIRTUAL * sizeof *registers);
-    for (size_t steps = 0; steps < most; steps++) {
-        if (m.at >= code->count) {
-            end = ES_IR_ENDED_BEHIND;
-            *at = code->base;
-            break;
-        }
-        if (!step(&m, &end, at))
-            break;
-        end = ES_IR_ENDED_NEVER;
+    for (bool going = true; going && most; most--) {
+        if (m.at < code->count)
+            going = step(&m, &ended);
+        else if (!(going = ran_out(&m)))
+            ended.end = ES_IR_ENDED_AFTER;
+        if (going)
+            ended = never;
     }
     memcpy(registers, m.values, ES_IR_VIRTUAL * sizeof *registers);
     es_arena_free(arena);
-    return end;
+    return ended;
 }

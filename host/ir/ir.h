@@ -1,8 +1,8 @@
-/* The monitor IR: what the probe does at an event, over virtual registers.
+/* The monitor IR: what the probe does at an event, over virtual registers (docs/compiler.md).
  *
- * Passes make tables and RV32 code of it, in the order of es_ir_finish: renumber (a register for each value), legalize (what no instruction can do at once),
- * allocate (registers), layout (branch ranges), emit. Between them the code can be printed and verified; what it does
- * can be interpreted (ir/interpret.h).
+ * Passes make RV32 code of it, in the order of es_ir_finish: renumber (a register for each value), legalize (what no
+ * instruction can do at once), allocate (registers), layout (branch ranges), emit. Between them the code can be printed
+ * and verified; what it does can be interpreted (ir/interpret.h).
  *
  * A routine's code is a list of instructions. Registers below ES_IR_VIRTUAL are the soft core's, with the meaning that
  * interface/image.h gives them; from there on they are virtual, and as many as one likes. */
@@ -114,7 +114,8 @@ void es_ir_entry(es_ir_code *code, uint32_t label); /* the same of one that code
 void es_ir_branch(es_ir_code *code, enum es_ir_op op, es_ir_reg a, es_ir_reg b, uint32_t label);
 void es_ir_jump(es_ir_code *code, uint32_t label);
 
-/* Goes to a label, and comes back to rd. What lies there takes, gives and spoils these registers. */
+/* Goes to a label, an entry, and comes back to rd. What lies there takes and gives these registers; it may use all others
+ * that virtual ones may become, so it spoils them. */
 void es_ir_link(es_ir_code *code, es_ir_reg rd, uint32_t label, uint32_t takes, uint32_t gives, uint32_t spoils);
 /* The same of an address. With rd zero it goes on there. */
 void es_ir_call(es_ir_code *code, es_ir_reg rd, uint32_t address, uint32_t takes, uint32_t gives, uint32_t spoils);

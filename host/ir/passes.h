@@ -21,6 +21,7 @@ bool es_ir_goes_on(const es_ir_insn *insn); /* ... at the next instruction, perh
 bool es_ir_goes_to_label(const es_ir_insn *insn);
 bool es_ir_is_entry(const es_ir_code *code, size_t at); /* code elsewhere may go there */
 bool es_ir_is_pure(const es_ir_insn *insn); /* nothing but its result: it may be left out when nobody takes that */
+bool es_ir_is_useless(const es_ir_code *code, size_t at); /* a jump to the place right after it */
 
 /* What the code after the end, which may be run into, takes: a routine of a statement. */
 #define ES_IR_AFTER_END (ES_IR_SET(ES_IR_A0) | ES_IR_SET(ES_IR_RA))

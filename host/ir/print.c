@@ -3,7 +3,7 @@
 #include "probe_defs.h"
 
 static const char *const machine[ES_IR_VIRTUAL] = {
-    "0",  "ra", "sp",  "gp",   "ram",   "t0",   "t1",   "t2", "s0", "hit", "a0",  "a1",    "a2", "a3", "a4", "a5",
+    "0",  "ra", "sp",  "gp",   "tp",    "t0",   "t1",   "t2", "s0", "hit", "a0",  "a1",    "a2", "a3", "a4", "a5",
     "a6", "a7", "top", "list", "known", "sent", "room", "s7", "np", "s9",  "s10", "parts", "t3", "t4", "t5", "t6",
 };
 
@@ -72,27 +72,37 @@ static void put_place(const printer *p, const es_ir_insn *insn)
     es_text_format(p->out, "]");
 }
 
+static void put_members(const printer *p, const char *before, uint32_t set)
+{
+    if (set)
+        es_text_format(p->out, "%s", before);
+    for (unsigned r = 0; r < ES_IR_VIRTUAL; r++)
+        if (set >> r & 1) {
+            es_text_format(p->out, " ");
+            put_register(p, (es_ir_reg)r);
+        }
+}
+
+/* Most of the registers that routines may use: all, but for some. */
 static void put_set(const printer *p, const char *what, uint32_t set)
 {
     if (!set)
         return;
     es_text_format(p->out, " %s", what);
-    if ((set & ES_IR_FREE) == ES_IR_FREE) {
-        es_text_format(p->out, " all");
+    if (__builtin_popcount(set & ES_IR_FREE) * 2 <= __builtin_popcount(ES_IR_FREE)) {
+        put_members(p, "", set);
         return;
     }
-    for (es_ir_reg r = 0; r < ES_IR_VIRTUAL; r++)
-        if (set >> r & 1) {
-            es_text_format(p->out, " ");
-            put_register(p, r);
-        }
+    es_text_format(p->out, " all");
+    put_members(p, " but", ES_IR_FREE & ~set);
+    put_members(p, " and", set & ~ES_IR_FREE);
 }
 
 static void put_insn(const printer *p, const es_ir_insn *insn)
 {
     enum es_ir_form form = es_ir_form(insn->op);
     if (form == ES_IR_LABELLED) {
-        es_text_format(p->out, "L%d:\n", (int)insn->imm);
+        es_text_format(p->out, "%sL%d:\n", insn->far ? "entry " : "", (int)insn->imm);
         return;
     }
     es_text_format(p->out, "    ");
@@ -101,7 +111,7 @@ static void put_insn(const printer *p, const es_ir_insn *insn)
         put_register(p, insn->a);
         es_text_format(p->out, " %s ", es_ir_text(insn->op));
         put_register(p, insn->b);
-        es_text_format(p->out, " goto L%d\n", (int)insn->imm);
+        es_text_format(p->out, " goto %sL%d\n", insn->far ? "far " : "", (int)insn->imm);
         return;
     }
     if (form <= ES_IR_LOADED || ((form == ES_IR_LINKED || form == ES_IR_CALLED) && insn->rd != ES_IR_ZERO)) {

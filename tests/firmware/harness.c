@@ -1,5 +1,7 @@
 #include "harness.h"
 
+#include "../ir/checker.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +12,7 @@ es_image image;
 void harness_setup(void)
 {
     m = calloc(1, sizeof *m);
+    es_ir_check = ir_checker;
     memset(&program, 0, sizeof program);
 }
 

@@ -1,6 +1,6 @@
 # The other way to evaluate predicates, measured beside the one that is used.
 PREDICATES_TEST_DIR := $(B)/tests/predicates
-PREDICATES_TEST_OBJ := $(PREDICATES_TEST_DIR)/compared.o $(PREDICATES_TEST_DIR)/threaded.o $(PREDICATES_TEST_DIR)/rv32_model.o $(PREDICATES_TEST_DIR)/embedded.o
+PREDICATES_TEST_OBJ := $(PREDICATES_TEST_DIR)/compared.o $(PREDICATES_TEST_DIR)/threaded.o $(PREDICATES_TEST_DIR)/embedded.o
 
 $(PREDICATES_TEST_DIR)/interpreter.bin: tests/predicates/interpreter.S $(B)/firmware/probe_defs.S.h
 	$(call say,TARGET,$@)

@@ -1,0 +1,18 @@
+# The monitor IR: each pass by small texts, random code through all of them, and the code of real statements.
+IR_TEST_DIR := $(B)/tests/ir
+IR_TEST_LIBS := $(patsubst %.c,$(B)/%.o,$(wildcard host/ir/*.c)) $(addprefix $(B)/host/base/,arena.o text.o error.o)
+IR_TEST_COMPARE := $(IR_TEST_DIR)/checker.o $(IR_TEST_DIR)/compare.o $(B)/tests/predicates/rv32_model.o
+
+$(IR_TEST_DIR)/%.o: CPPFLAGS += -Itests/support
+$(IR_TEST_DIR)/%.o: tests/ir/%.c $(B)/gen/probe_defs.h
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(CPPFLAGS) -c $< -o $@
+$(IR_TEST_DIR)/cases: $(IR_TEST_DIR)/test_cases.o $(IR_TEST_DIR)/reader.o $(IR_TEST_LIBS)
+	$(call say,LD,$@)
+	$(CC) $(SAN) $^ -lcheck -lsubunit -lm -lrt -lpthread -o $@
+$(IR_TEST_DIR)/random: $(IR_TEST_DIR)/test_random.o $(IR_TEST_COMPARE) $(IR_TEST_LIBS)
+	$(call say,LD,$@)
+	$(CC) $(SAN) $^ -lcheck -lsubunit -lm -lrt -lpthread -o $@
+-include $(wildcard $(IR_TEST_DIR)/*.d)
+TESTS += $(IR_TEST_DIR)/cases $(IR_TEST_DIR)/random
