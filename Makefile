@@ -19,7 +19,7 @@ WARN := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes 
 CFLAGS := -std=c11 -D_GNU_SOURCE $(OPT) -g $(WARN) $(SAN)
 CPPFLAGS := -Ihost -Iinterface -Isim -I$(B)/gen -MMD -MP
 VERILATOR ?= verilator
-VFLAGS := -Wall -I$(B)/gen
+VFLAGS := -Wall -DES_CHECKS -I$(B)/gen
 # scripts/target-cc compiles what all programs have in common once
 export TARGET_CC_CACHE := $(abspath $(B)/target-cc)
 VERSION := $(shell cat VERSION)

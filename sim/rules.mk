@@ -13,7 +13,7 @@ SIM_board_RTL := $(sort sim/worlds/es_world_board.v rtl/tap/es_tap_memvalid.v $(
 SIM_sram_RTL := $(sort sim/worlds/es_world_sram.v rtl/tap/es_tap_sram.v $(SIM_SERIAL_RTL))
 SIM_HEADERS := $(wildcard sim/worlds/*.vh) $(B)/gen/probe_defs.vh
 # Only the target's retire port is connected, so the soft core's has open pins.
-SIM_VFLAGS := -I$(B)/gen -Isim/worlds -DRISCV_FORMAL -Wno-PINMISSING
+SIM_VFLAGS := -DES_CHECKS -I$(B)/gen -Isim/worlds -DRISCV_FORMAL -Wno-PINMISSING
 # Warnings are lint-sim's business, not the build's.
 SIM_VERILATE := -Wno-fatal -O3 --x-assign fast --x-initial fast --noassert --no-timing --output-split 0
 

@@ -21,6 +21,16 @@ module SB_PLL40_PAD #(
 );
 endmodule
 
+module SB_IO #(
+  parameter [5:0] PIN_TYPE = 6'b000000,
+  parameter [0:0] PULLUP   = 1'b0
+) (
+  input  wire PACKAGE_PIN, // an inout, of which no board uses the output
+  input  wire INPUT_CLK,
+  output wire D_IN_0
+);
+endmodule
+
 module SB_GB (
   input  wire USER_SIGNAL_TO_GLOBAL_BUFFER,
   output wire GLOBAL_BUFFER_OUTPUT
@@ -38,6 +48,24 @@ module SB_SPRAM256KA (
   input  wire        SLEEP,
   input  wire        POWEROFF,
   output wire [15:0] DATAOUT
+);
+endmodule
+
+module SB_RAM40_4K #(
+  parameter WRITE_MODE = 0,
+  parameter READ_MODE  = 0
+) (
+  input  wire        RCLK,
+  input  wire        RCLKE,
+  input  wire        RE,
+  input  wire [10:0] RADDR,
+  output wire [15:0] RDATA,
+  input  wire        WCLK,
+  input  wire        WCLKE,
+  input  wire        WE,
+  input  wire [10:0] WADDR,
+  input  wire [15:0] MASK,
+  input  wire [15:0] WDATA
 );
 endmodule
 

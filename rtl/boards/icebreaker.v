@@ -15,7 +15,7 @@
 // are the adapter's.
 //
 // Clocks: 12 MHz in; PLL: 48 MHz for the tap; divided by two, the probe's. They come from one
-// source, but nothing relies on it: all that crosses goes through es_fifo_async.
+// source, but nothing relies on it: all that crosses goes through es_fifo_async and es_sync.
 //
 // No pin towards the target is an output; scripts/bitstream-check proves it on the netlist.
 module icebreaker (
@@ -47,17 +47,36 @@ module icebreaker (
   // it.
   reg [5:0] rst_count = 0;
   reg       rst = 1'b1;
-  reg [1:0] rst_tap_sync = 2'b11;
+  wire      locked, rst_tap;
+  wire      lock_settled, rst_settled;
+
+  es_sync lock_sync (
+    .clk(clk), .rst(1'b0), .in(pll_locked), .out(locked), .settled(lock_settled)
+  );
+  es_sync #(.RESET(1)) rst_sync (
+    .clk(clk_tap), .rst(1'b0), .in(rst), .out(rst_tap), .settled(rst_settled)
+  );
 
   always @(posedge clk) begin
-    if (!pll_locked) rst_count <= 0;
+    if (!locked) rst_count <= 0;
     else if (!(&rst_count)) rst_count <= rst_count + 1'b1;
     rst <= !(&rst_count);
   end
 
-  always @(posedge clk_tap) rst_tap_sync <= {rst_tap_sync[0], rst};
+  // ---- pins ----
+  // The strobes and the upper address bits are pulled up: nothing is seen while no adapter is there.
+  wire [15:0] a;
+  wire [7:0]  d;
+  wire        rd_n, wr_n, fetch, rx;
 
-  wire rst_tap = rst_tap_sync[1];
+  ice40_pads #(.WIDTH(13)) pads_a (.clk(clk_tap), .pins(target_a[12:0]), .sampled(a[12:0]));
+  ice40_pads #(.WIDTH(8)) pads_d (.clk(clk_tap), .pins(target_d), .sampled(d));
+  ice40_pads pad_fetch (.clk(clk_tap), .pins(target_fetch), .sampled(fetch));
+  ice40_pads #(.WIDTH(5), .PULLUP(1)) pads_up (
+    .clk(clk_tap), .pins({target_a[15:13], target_rd_n, target_wr_n}),
+    .sampled({a[15:13], rd_n, wr_n})
+  );
+  ice40_pads pad_rx (.clk(clk), .pins(uart_rx), .sampled(rx));
 
   // ---- tap ----
   wire        tx_valid;
@@ -66,10 +85,10 @@ module icebreaker (
   wire [31:0] tx_data;
   wire [3:0]  tx_lanes;
 
-  es_tap_sram #(.ADDR_W(16), .DATA_W(8)) tap (
+  es_tap_sram #(.ADDR_W(16), .DATA_W(8), .PIN_REGISTERED(1)) tap (
     .clk(clk_tap), .rst(rst_tap),
-    .pin_addr(target_a), .pin_data(target_d), .pin_ce_n(1'b0), .pin_oe_n(target_rd_n),
-    .pin_we_n(target_wr_n), .pin_lanes_n(1'b0), .pin_fetch(target_fetch),
+    .pin_addr(a), .pin_data(d), .pin_ce_n(1'b0), .pin_oe_n(rd_n),
+    .pin_we_n(wr_n), .pin_lanes_n(1'b0), .pin_fetch(fetch),
     .tx_valid(tx_valid), .tx_kind(tx_kind), .tx_addr(tx_addr), .tx_data(tx_data),
     .tx_lanes(tx_lanes)
   );
@@ -97,13 +116,14 @@ module icebreaker (
     .rx_byte(rx_byte), .rx_byte_valid(rx_byte_valid), .rx_byte_ready(rx_byte_ready)
   );
 
-  es_uart #(.CLK_HZ(24000000), .BAUD(`ES_UART_BAUD)) uart (
+  es_uart #(.CLK_HZ(24000000), .BAUD(`ES_UART_BAUD), .PIN_REGISTERED(1)) uart (
     .clk(clk), .rst(rst), .tx_byte(tx_byte), .tx_byte_valid(tx_byte_valid),
     .tx_byte_ready(tx_byte_ready), .rx_byte(rx_byte), .rx_byte_valid(rx_byte_valid),
-    .rx_byte_ready(rx_byte_ready), .rx(uart_rx), .tx(uart_tx)
+    .rx_byte_ready(rx_byte_ready), .rx(rx), .tx(uart_tx)
   );
 
-  wire unused = &{1'b0, cpu_sleeping, cpu_wake, idle, calm, trigger, halt};
+  wire unused = &{1'b0, cpu_sleeping, cpu_wake, idle, calm, trigger, halt, lock_settled,
+                  rst_settled};
 endmodule
 
 `resetall

@@ -3,7 +3,7 @@
 # with this device's delays; with those of the default the probe's clock falls short.)
 BOARD ?= icebreaker
 BOARDS_SEED ?= 4
-BOARDS_RTL = rtl/boards/$(BOARD).v $(PROBE_RTL) $(TAP_RTL) rtl/link/es_uart.v
+BOARDS_RTL = rtl/boards/$(BOARD).v rtl/boards/ice40_pads.v $(PROBE_RTL) $(TAP_RTL) rtl/link/es_uart.v
 BOARDS_DIR := $(B)/boards
 
 BOARDS_OUT := $(BOARDS_DIR)/$(BOARD)
@@ -31,5 +31,6 @@ LINT += lint-boards
 .PHONY: lint-boards
 lint-boards: $(DEFS)
 	$(call say,LINT,boards)
-	$(VERILATOR) --lint-only $(VFLAGS) -DES_ICE40 --top-module icebreaker rtl/boards/icebreaker.v rtl/boards/ice40_blackbox.v \
+	$(VERILATOR) --lint-only $(VFLAGS) -DES_ICE40 --top-module icebreaker rtl/boards/icebreaker.v rtl/boards/ice40_pads.v \
+	  rtl/boards/ice40_blackbox.v \
 	  $(PROBE_RTL) $(TAP_RTL) rtl/link/es_uart.v

@@ -123,13 +123,10 @@ module es_capture #(
   wire             head_done_wrap;
   wire [TAPS-1:0]  head_taps_next;
 
-  // A place loads whenever it is free or becomes so; row_valid tells what counts. In simulation a
-  // load that does not count costs time, so there only what counts is loaded.
-`ifdef VERILATOR
-  wire [QUEUE-1:0] load = (push ? first_free : {QUEUE{1'b0}}) | row_valid >> 1;
-`else
-  wire [QUEUE-1:0] load = {QUEUE{1'b1}};
-`endif
+  // A place that is free or becomes so loads what comes next, if anything does; row_valid tells
+  // what counts.
+  wire [QUEUE-1:0] load = (arrives || wrapped ? {QUEUE{1'b1}} : {QUEUE{1'b0}}) | row_valid >> 1;
+
   integer q;
   always @(posedge clk) begin
     row_valid <= after_pop | (push ? first_free : {QUEUE{1'b0}});
@@ -168,24 +165,28 @@ module es_capture #(
   reg in_after;  // MARK_GAP_LAST after that
   reg in_now;    // the present epoch, if not yet announced
 
+  reg leaves_marks; // the first clock of rows after marks
+
   // in_rows && room, known at the clock's start: what is full, and so what is lost, hangs on it
   reg go;
 
   wire row_goes    = go && row_valid[0];
 
   // ---- losses ----
-  // Comparisons are registered; each is looked at only when what it compares has stood for a clock.
+  // Epochs only grow, and no mark of a loss is written near the end of one. So which of them differ
+  // needs no comparison: a flag for each remembers whether the time has wrapped between.
   reg  [31:0]       lost;
   reg               lost_some;     // something to report, for at least a clock
-  reg  [TIME_W-1:0] first_time;
+  reg  [TIME_W-1:0] first_time;    // after MARK_GAP_FIRST that of the last one
   reg  [TIME_W-1:0] last_time;
-  reg  [MARK_W-1:0] first_epoch;
+  reg  [MARK_W-1:0] first_epoch;   // in_first: the last one's; after that the present one
   reg  [MARK_W-1:0] last_epoch;
-  reg  [MARK_W-1:0] announced;     // epoch of the last MARK_EPOCH written
-  reg  [MARK_W-1:0] follower;      // the epoch after it, a clock later
-  reg               first_differs; // from announced
-  reg               last_differs;
-  reg               epoch_differs;
+  reg               unpushed;      // the present epoch is not that of the last row in the queue
+  reg               first_differs; // first_epoch from that of the last row
+  reg               wrapped_since_first;
+  reg               last_differs;  // last_epoch from first_epoch
+  reg               wrapped_since_last;
+  reg  [MARK_W-1:0] value;         // of the next MARK_EPOCH
   reg               drained;       // dropping, nothing waits, half of the FIFO is free
   wire              write_epoch;   // MARK_EPOCH is being written
   reg               none_lost;     // nothing to report
@@ -194,6 +195,9 @@ module es_capture #(
   wire              lose = arrives && (dropping || full);
   reg               lost_full;     // lost is about to overflow: it stays where it is
   wire              resume = drained && (none_lost ? !arrives : lost_some && !first_differs);
+  wire              unpushed_now = unpushed || wrapped && !push;
+  wire              epoch_differs = unpushed || wrapped_since_last; // the present one from the
+                                                                    // one that was written last
 
   always @(posedge clk) begin
     if (overflow) dropping <= 1'b1;
@@ -207,9 +211,9 @@ module es_capture #(
       none_lost <= 1'b1;
     end
     // both follow the time until something is lost; the last one goes on from there
-    if (none_lost) begin
-      first_time  <= now;
-      first_epoch <= epoch;
+    if (none_lost || in_first) first_time <= none_lost ? now : last_time;
+    if (none_lost || resume || in_first) begin
+      first_epoch <= none_lost || in_first || arrives ? epoch : last_epoch;
     end
     if (none_lost || arrives && dropping) begin
       last_time  <= now;
@@ -217,9 +221,12 @@ module es_capture #(
     end
     lost_full     <= &lost[31:5];
     lost_some     <= !none_lost;
-    first_differs <= first_epoch != announced;
-    last_differs  <= last_epoch != announced;
-    epoch_differs <= epoch != announced;
+    unpushed      <= unpushed_now && !in_first && !in_now;
+    if (none_lost || first_epoch_goes) first_differs <= none_lost && unpushed_now;
+    wrapped_since_first <= !none_lost && (wrapped_since_first || wrapped);
+    wrapped_since_last  <= !none_lost && !(arrives && dropping) && (wrapped_since_last || wrapped);
+    if (none_lost) last_differs <= 1'b0;
+    else if (arrives && dropping) last_differs <= wrapped_since_first || wrapped;
     drained       <= dropping && !row_valid[0] && !wrap_near && !write_epoch && !resume &&
                      (wr_room[FIFO_LOG2] || wr_room[FIFO_LOG2-1]);
     if (rst) begin
@@ -227,6 +234,7 @@ module es_capture #(
       drained   <= 1'b0;
       lost      <= 0;
       none_lost <= 1'b1;
+      unpushed  <= 1'b0;
     end
   end
 
@@ -257,9 +265,7 @@ module es_capture #(
   assign pop            = go && (row_wraps[0] ? row_taps[0] == 0 :
                                  (row_taps[0] & (row_taps[0] - 1'b1)) == 0);
 
-  wire [MARK_W-1:0] epoch_value = in_last ? last_epoch : in_now ? epoch :
-                                  row_valid[0] ? follower : first_epoch;
-
+  wire value_loads = dropping && !row_valid[0] || in_first || in_last;
   wire in_rows_next = in_rows && !resume || in_now || in_last && !last_differs && !epoch_differs;
   // in the FIFO, for this record and the one that is on its way; low after MARK_EPOCH
   wire room_next = |wr_room[FIFO_LOG2:2] && !write_epoch;
@@ -272,8 +278,10 @@ module es_capture #(
     in_after <= last_epoch_goes;
     in_now   <= in_rows && resume && none_lost || in_after ||
                 in_last && !last_differs && epoch_differs;
-    follower <= announced + 1'b1;
-    if (write_epoch) announced <= epoch_value;
+    // one more than what was announced last; after a loss what the marks need, one after the other
+    leaves_marks <= in_rows_next && !in_rows;
+    if (value_loads) value <= first_epoch;
+    else if (row_epoch || leaves_marks) value <= value + 1'b1;
     wr_en    <= put;
     if (rst) begin
       in_rows   <= 1'b1;
@@ -282,7 +290,8 @@ module es_capture #(
       in_after  <= 1'b0;
       in_now    <= 1'b0;
       go        <= 1'b0;
-      announced <= 0;
+      leaves_marks <= 1'b0;
+      value     <= 1;
       wr_en     <= 1'b0;
     end
   end
@@ -324,7 +333,7 @@ module es_capture #(
     wr_addr  <= head_addr;
     wr_data  <= head_data;
     if (is_mark) begin
-      wr_time  <= is_epoch ? 0 : in_first ? first_time : last_time;
+      wr_time  <= is_epoch ? 0 : first_time;
       wr_core  <= 0;
       wr_kind  <= KIND_MARK[1:0];
       wr_lanes <= is_epoch ? MARK_EPOCH[3:0] : in_first ? MARK_GAP_FIRST[3:0] :
@@ -332,7 +341,7 @@ module es_capture #(
       wr_addr  <= 0;
       wr_data  <= in_first ? lost : lost_of;
       if (is_epoch) wr_data <= 0;
-      if (is_epoch) wr_data[MARK_W-1:0] <= epoch_value;
+      if (is_epoch) wr_data[MARK_W-1:0] <= value;
     end
   end
 endmodule

@@ -6,8 +6,9 @@
 // What concerns the hit at the head of the hit queue: REG_HIT_CELL, so that the firmware gets from
 // a hit to its work with one load. Row displacement (docs/architecture.md, decision 6): the low
 // bits of the word's address choose a row, its displacement plus the high bits choose the cell;
-// writes have rows of their own, fetches and reads share theirs. Which half of the cell is meant is decided here too: for
-// writes by the lanes, for fetches by the instruction that the core fetched before.
+// writes have rows of their own, fetches and reads share theirs. Which half of the cell is meant is
+// decided here too: for writes by the lanes, for fetches by the instruction that the core fetched
+// before.
 //
 // A head is looked up in its first clock, the sum is made in its second; `hit_cell` reads 0 until
 // then. A row that is written counts for heads that come after the write.

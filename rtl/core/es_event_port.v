@@ -72,7 +72,7 @@ module es_event_port (
     if (rst) ends <= 1'b0; // `run` is low as well
   end
 
-`ifdef VERILATOR
+`ifdef ES_CHECKS // for simulation: the rule above, kept by the firmware
   always @(posedge clk) begin
     if ((put || put_head || put_hit || put_last || finish || set_flags || hit_pop) &&
         (step != 0 || ends) && run) begin
@@ -80,6 +80,8 @@ module es_event_port (
     end
   end
 `endif
+
+  wire unused = &{1'b0, hit_pop};
 endmodule
 
 `resetall

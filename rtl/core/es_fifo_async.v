@@ -56,6 +56,7 @@ module es_fifo_async #(
     end
   endfunction
 
+  (* es_sync = "memory" *) // what is read was written long before: the pointers see to that
   reg [WIDTH-1:0] memory [0:(1 << LOG2)-1];
 
   // On both sides the pointer that follows is kept as well: what `take` decides is only a choice.
@@ -66,8 +67,8 @@ module es_fifo_async #(
   reg  [LOG2:0] wr_gray;
   reg  [LOG2:0] wr_gray_follower;
   reg           wr_full;         // wr_room is 0
-  reg  [LOG2:0] wr_view_meta;
-  reg  [LOG2:0] wr_view_gray;
+  wire [LOG2:0] wr_view_gray;
+  wire          wr_view_settled;
   reg  [LOG2:0] wr_view_late;
   reg  [LOG2:0] wr_view_half;    // the view half way to binary: parities of up to four bits, then
   reg  [LOG2:0] wr_view_binary;  // in binary, two clocks later, and
@@ -80,6 +81,10 @@ module es_fifo_async #(
   wire          wr_full_after = wr_gray_follower == wr_view_full;
   wire [LOG2:0] wr_limit = wr_view_binary + DEPTH;
 
+  es_sync #(.WIDTH(LOG2 + 1)) wr_view (
+    .clk(wr_clk), .rst(wr_rst), .in(rd_gray), .out(wr_view_gray), .settled(wr_view_settled)
+  );
+
   always @(posedge wr_clk) begin
     if (wr_take) memory[wr_pointer[LOG2-1:0]] <= wr_data;
   end
@@ -91,8 +96,6 @@ module es_fifo_async #(
       wr_gray     <= wr_gray_follower;
       wr_gray_follower <= gray_of(wr_second);
     end
-    wr_view_meta <= rd_gray;
-    wr_view_gray <= wr_view_meta;
     wr_view_late <= wr_view_gray;
     wr_view_half <= wr_view_gray ^ (wr_view_gray >> 1) ^ (wr_view_gray >> 2) ^ (wr_view_gray >> 3);
     wr_view_binary <= wr_view_half ^ (wr_view_half >> 4) ^ (wr_view_half >> 8) ^
@@ -106,8 +109,6 @@ module es_fifo_async #(
       wr_follower  <= 1;
       wr_gray      <= 0;
       wr_gray_follower <= 1;
-      wr_view_meta <= 0;
-      wr_view_gray <= 0;
       wr_view_late <= 0;
       wr_view_half <= 0;
       wr_view_binary <= 0;
@@ -120,11 +121,15 @@ module es_fifo_async #(
   // ---- read side ----
   reg  [LOG2:0] rd_pointer;
   reg  [LOG2:0] rd_follower;     // rd_pointer + 1
-  reg  [LOG2:0] rd_view_meta;
-  reg  [LOG2:0] rd_view_gray;
+  wire [LOG2:0] rd_view_gray;
+  wire          rd_view_settled;
   wire          rd_take = rd_en && rd_valid;
   wire [LOG2:0] rd_gray_follower = gray_of(rd_follower);
   wire [LOG2:0] rd_pointer_next = rd_take ? rd_follower : rd_pointer;
+
+  es_sync #(.WIDTH(LOG2 + 1)) rd_view (
+    .clk(rd_clk), .rst(rd_rst), .in(wr_gray), .out(rd_view_gray), .settled(rd_view_settled)
+  );
 
   always @(posedge rd_clk) begin
     if (rd_take || !rd_valid) rd_data <= memory[rd_pointer_next[LOG2-1:0]];
@@ -136,16 +141,12 @@ module es_fifo_async #(
       rd_follower <= rd_follower + 1'b1;
       rd_gray     <= rd_gray_follower;
     end
-    rd_view_meta <= wr_gray;
-    rd_view_gray <= rd_view_meta;
     rd_valid     <= rd_take ? rd_view_gray != rd_gray_follower : rd_view_gray != rd_gray;
     rd_level     <= binary_of(rd_view_gray) - rd_pointer_next;
     if (rd_rst) begin
       rd_pointer   <= 0;
       rd_follower  <= 1;
       rd_gray      <= 0;
-      rd_view_meta <= 0;
-      rd_view_gray <= 0;
       rd_valid     <= 1'b0;
       rd_level     <= 0;
     end
@@ -153,14 +154,16 @@ module es_fifo_async #(
 
   reg still; // the read side has followed the write side's pointer, and nothing was taken since
   always @(posedge rd_clk) begin
-    still <= !rd_take && rd_view_meta == wr_gray && rd_view_gray == wr_gray;
+    still <= !rd_take && rd_view_settled;
     if (rd_rst) still <= 1'b0;
   end
 
   assign rd_still = still && rd_view_gray == wr_gray;
 
   assign rd_settled = !rd_valid && rd_level == 0 && wr_gray == rd_gray &&
-                      rd_view_meta == rd_gray && rd_view_gray == rd_gray;
+                      rd_view_settled;
+
+  wire unused = &{1'b0, wr_view_settled};
 endmodule
 
 `resetall

@@ -23,23 +23,34 @@ module es_hitq #(
 
   localparam DEPTH = 1 << LOG2;
 
+  // A shift register: place 0 is the head, so that nothing has to choose it. All free places load
+  // what is pushed; what counts is in `taken`.
   reg [WIDTH-1:0] places [0:DEPTH-1];
-  reg [LOG2:0]    wr;
-  reg [LOG2:0]    rd;
+  reg [DEPTH-1:0] taken;   // from place 0 up
+  reg [LOG2:0]    left;    // free places
+  wire            out = pop && taken[0];
+  wire            in = push && left != 0;
+  wire [DEPTH-1:0] after_pop = out ? taken >> 1 : taken;
 
-  assign free  = DEPTH[LOG2:0] - (wr - rd);
-  assign valid = wr != rd;
-  assign head  = places[rd[LOG2-1:0]];
+  assign free  = left;
+  assign valid = taken[0];
+  assign head  = places[0];
 
+  integer i;
   always @(posedge clk) begin
-    if (push && free != 0) begin
-      places[wr[LOG2-1:0]] <= push_data;
-      wr <= wr + 1'b1;
+    for (i = 0; i < DEPTH; i = i + 1) begin
+      if (i < DEPTH - 1 && taken[(i + 1) % DEPTH]) begin
+        if (out) places[i] <= places[(i + 1) % DEPTH];
+      end else if (in && !after_pop[i]) begin
+        places[i] <= push_data;
+      end
     end
-    if (pop && valid) rd <= rd + 1'b1;
+    taken <= in ? {after_pop[DEPTH-2:0], 1'b1} : after_pop;
+    if (in && !out) left <= left - 1'b1;
+    if (out && !in) left <= left + 1'b1;
     if (rst) begin
-      wr <= 0;
-      rd <= 0;
+      taken <= 0;
+      left  <= DEPTH[LOG2:0];
     end
   end
 endmodule

@@ -56,21 +56,13 @@ module es_phantom #(
     end
   endgenerate
 
-  wire        learn = cpu_write ? &cpu_lanes : store_en && store_known;
-  wire [15:0] known_row;
-  reg  [3:0]  known_bit;
+  wire learn = cpu_write ? &cpu_lanes : store_en && store_known;
 
   es_bits #(.ROWS_LOG2(WORDS_LOG2 - 4)) known_bits (
-    .clk(clk), .rd_en(rd_en), .rd_row(rd_index[WORDS_LOG2-1:4]), .rd_bits(known_row),
+    .clk(clk), .rd_en(rd_en), .rd_index(rd_index), .rd_bit(known),
     .wr_en(learn || clear_en), .wr_row(clear_en ? clear_row : wr_index[WORDS_LOG2-1:4]),
     .wr_mask(clear_en ? 16'hFFFF : 16'd1 << wr_index[3:0]), .wr_bit(!clear_en)
   );
-
-  always @(posedge clk) begin
-    if (rd_en) known_bit <= rd_index[3:0];
-  end
-
-  assign known = known_row[known_bit];
 endmodule
 
 `resetall

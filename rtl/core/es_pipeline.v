@@ -5,10 +5,11 @@
 
 // The fixed pipeline at the FIFO's output: look up, update the phantom, tell hits.
 //
-// A record is *taken* from the FIFO in the clock that reads phantom memory and planes for it, and
-// *executed* in the next: the word is merged, written back, and pushed to the hit queue when it is
-// a hit. With SPRAM=0 the next record is taken in that same clock (one per clock; a word just
-// written is forwarded); with SPRAM=1 the memory has one port and records take two clocks.
+// A record is *looked up* in the clock that reads phantom memory and planes for it, and *executed*
+// in the next: the word is merged, written back, and pushed to the hit queue when it is a hit. With
+// SPRAM=0 it is taken from the FIFO with its look-up, and the next record is looked up in the clock
+// of its execution (one per clock; a word just written is forwarded); with SPRAM=1 the memory has
+// one port, records take two clocks, and are taken from the FIFO with their execution.
 //
 // What an executed record does:
 //   write  changes its lanes of the phantom word; remembered as its core's last write; a hit when
@@ -29,10 +30,10 @@
 // word are stored all the same. A known word stays known.
 //
 // Lock: with the execution of a locking hit no record behind it has been looked up, and none is
-// taken before `unlock`; so it sees memory and planes as the firmware left them. A record is
-// taken only while the hit queue surely has a place for it; so execution never waits for the queue.
+// before `unlock`; so it sees memory and planes as the firmware left them. A record is looked
+// up only while the hit queue surely has a place for it; so execution never waits for the queue.
 //
-// The soft core and loader come first: `port_busy` keeps a record from being taken, `port_conflict`
+// The soft core and loader come first: `port_busy` keeps a record from its look-up, `port_conflict`
 // keeps it from being executed; then its word is read again.
 module es_pipeline #(
   parameter        TAPS        = 1,  // number of cores, 1 to 8
@@ -48,7 +49,7 @@ module es_pipeline #(
 
   // FIFO
   input  wire                   rd_valid,
-  output wire                   take,
+  output wire                   take,          // the FIFO goes on to the next
   input  wire [TIME_W-1:0]      rd_time,
   input  wire [2:0]             rd_core,
   input  wire [1:0]             rd_kind,
@@ -122,19 +123,20 @@ module es_pipeline #(
     end
   endgenerate
 
-  // ---- the record that was taken ----
-  reg               valid;
-  reg               fresh;    // memory's outputs belong to it
-  reg               in_window;
-  reg  [TIME_W-1:0] stamp;
-  reg  [2:0]        core;
-  reg  [1:0]        kind;
-  reg  [3:0]        lanes;
-  reg  [ADDR_W-3:0] addr;
-  reg  [31:0]       data;
-  reg               forward;  // the record before it wrote the same word:
-  reg               forward_known;
-  reg  [31:0]       forward_word;
+  // ---- the record that was looked up ----
+  reg                valid;
+  reg                fresh;    // memory's outputs belong to it
+  wire               start;    // the next record is looked up
+  wire               in_window;
+  wire [TIME_W-1:0]  stamp;
+  wire [2:0]         core;
+  wire [1:0]         kind;
+  wire [3:0]         lanes;
+  wire [ADDR_W-3:0]  addr;
+  wire [31:0]        data;
+  wire               forward;  // the record before it wrote the same word:
+  wire               forward_known;
+  wire [31:0]        forward_word;
 
   wire [INDEX_W-1:0] index = addr[INDEX_W-1:0];
   wire               is_read = kind == KIND_READ[1:0];
@@ -182,35 +184,75 @@ module es_pipeline #(
     if (rst || hold) part_lanes <= 0;
   end
 
-  // ---- taking the next ----
+  // ---- looking up the next ----
   wire hit_room = valid ? hit_free > 1 : hit_free != 0;
   wire free = SPRAM != 0 ? !valid : !valid || execute && !locks;
 
-  assign take       = rd_valid && free && hit_room && !locked && !hold && !port_busy;
-  assign look_en    = take || again;
+  assign start      = rd_valid && free && hit_room && !locked && !hold && !port_busy;
+  assign look_en    = start || again;
   assign look_index = again ? index : rd_addr[INDEX_W-1:0];
   assign empty      = !valid;
 
-  always @(posedge clk) begin
-    if (take) begin
-      in_window <= rd_inside;
-      stamp  <= rd_time;
-      core   <= rd_core;
-      kind   <= rd_kind;
-      lanes  <= rd_lanes;
-      addr   <= rd_addr;
-      data   <= rd_data;
-      forward_word  <= merged;
-      forward_known <= new_known;
+  generate
+    if (SPRAM != 0) begin : at_fifo
+      // A record takes two clocks: it stays at the FIFO's output for both.
+      assign take      = execute;
+      assign in_window = rd_inside;
+      assign stamp     = rd_time;
+      assign core      = rd_core;
+      assign kind      = rd_kind;
+      assign lanes     = rd_lanes;
+      assign addr      = rd_addr;
+      assign data      = rd_data;
+      assign forward   = 1'b0;
+      assign forward_known = 1'b0;
+      assign forward_word  = 32'd0;
+    end else begin : copied
+      reg               taken_inside;
+      reg  [TIME_W-1:0] taken_time;
+      reg  [2:0]        taken_core;
+      reg  [1:0]        taken_kind;
+      reg  [3:0]        taken_lanes;
+      reg  [ADDR_W-3:0] taken_addr;
+      reg  [31:0]       taken_data;
+      reg               same_word;
+      reg               last_known;
+      reg  [31:0]       last_word;
+
+      assign take      = start;
+      assign in_window = taken_inside;
+      assign stamp     = taken_time;
+      assign core      = taken_core;
+      assign kind      = taken_kind;
+      assign lanes     = taken_lanes;
+      assign addr      = taken_addr;
+      assign data      = taken_data;
+      assign forward   = same_word;
+      assign forward_known = last_known;
+      assign forward_word  = last_word;
+
+      always @(posedge clk) begin
+        if (take) begin
+          taken_inside <= rd_inside;
+          taken_time   <= rd_time;
+          taken_core   <= rd_core;
+          taken_kind   <= rd_kind;
+          taken_lanes  <= rd_lanes;
+          taken_addr   <= rd_addr;
+          taken_data   <= rd_data;
+          last_word    <= merged;
+          last_known   <= new_known;
+        end
+        if (take || port_conflict) begin
+          same_word <= take && store_en && rd_addr[INDEX_W-1:0] == index;
+        end
+      end
     end
-    if (take || port_conflict) begin
-      forward <= SPRAM == 0 && take && store_en && rd_addr[INDEX_W-1:0] == index;
-    end
-  end
+  endgenerate
 
   always @(posedge clk) begin
-    valid <= take || valid && !execute;
-    fresh <= take || again || fresh && !port_conflict;
+    valid <= start || valid && !execute;
+    fresh <= start || again || fresh && !port_conflict;
     if (unlock) locked <= 1'b0;
     if (lock || execute && locks) locked <= 1'b1;
     if (rst) begin

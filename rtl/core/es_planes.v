@@ -2,9 +2,10 @@
 `timescale 1ns/1ps
 `default_nettype none
 
-// The breakpoint bit arrays: per word of the window a data bit, a lock bit and a fetch bit. Users as in es_phantom: cpu_ is always served, look_ (the pipeline) not in a
-// clock of cpu_near, clear_ only when no one else writes. What was read, by either reader, is at
-// the outputs in the next clock. Looking up costs the same however many bits are set.
+// The breakpoint bit arrays: per word of the window a data bit, a lock bit and a fetch bit. Users
+// as in es_phantom: cpu_ is always served, look_ (the pipeline) not in a clock of cpu_near, clear_
+// only when no one else writes. What was read, by either reader, is at the outputs in the next
+// clock. Looking up costs the same however many bits are set.
 module es_planes #(
   parameter WORDS_LOG2 = 14 // log2 of words, 5 or more
 ) (
@@ -28,32 +29,22 @@ module es_planes #(
   wire [WORDS_LOG2-1:0] rd_index = cpu_near ? cpu_index : look_index;
   wire [WORDS_LOG2-5:0] wr_row = clear_en ? clear_row : cpu_write_index[WORDS_LOG2-1:4];
   wire [15:0]           wr_mask = clear_en ? 16'hFFFF : 16'd1 << cpu_write_index[3:0];
-  wire [15:0]           data_row, lock_row, fetch_row;
-  reg  [3:0]            bit_index;
 
   es_bits #(.ROWS_LOG2(WORDS_LOG2 - 4)) data_plane (
-    .clk(clk), .rd_en(rd_en), .rd_row(rd_index[WORDS_LOG2-1:4]), .rd_bits(data_row),
+    .clk(clk), .rd_en(rd_en), .rd_index(rd_index), .rd_bit(data_hit),
     .wr_en(cpu_data_write || clear_en), .wr_row(wr_row), .wr_mask(wr_mask),
     .wr_bit(!clear_en && cpu_bits[0])
   );
   es_bits #(.ROWS_LOG2(WORDS_LOG2 - 4)) lock_plane (
-    .clk(clk), .rd_en(rd_en), .rd_row(rd_index[WORDS_LOG2-1:4]), .rd_bits(lock_row),
+    .clk(clk), .rd_en(rd_en), .rd_index(rd_index), .rd_bit(data_lock),
     .wr_en(cpu_data_write || clear_en), .wr_row(wr_row), .wr_mask(wr_mask),
     .wr_bit(!clear_en && cpu_bits[1])
   );
   es_bits #(.ROWS_LOG2(WORDS_LOG2 - 4)) fetch_plane (
-    .clk(clk), .rd_en(rd_en), .rd_row(rd_index[WORDS_LOG2-1:4]), .rd_bits(fetch_row),
+    .clk(clk), .rd_en(rd_en), .rd_index(rd_index), .rd_bit(fetch_hit),
     .wr_en(cpu_fetch_write || clear_en), .wr_row(wr_row), .wr_mask(wr_mask),
     .wr_bit(!clear_en && cpu_bits[0])
   );
-
-  always @(posedge clk) begin
-    if (rd_en) bit_index <= rd_index[3:0];
-  end
-
-  assign data_hit  = data_row[bit_index];
-  assign data_lock = lock_row[bit_index];
-  assign fetch_hit = fetch_row[bit_index];
 endmodule
 
 `resetall

@@ -327,7 +327,7 @@ module es_probe #(
     .rx_byte(rx_byte), .rx_byte_valid(rx_byte_valid), .rx_byte_ready(rx_byte_ready)
   );
 
-  assign calm[0] = fifo_still && !take && pipeline_empty && !clearing && !clear && !cpu_near &&
+  assign calm[0] = fifo_still && !look_en && pipeline_empty && !clearing && !clear && !cpu_near &&
                    !lock && !unlock && !hit_pop && outputs_calm && !set_pulses && !set_halt;
   assign calm[1] = soc_quiet && !hit_valid && !mail_full && !ev_push && !ev_end;
   assign calm[2] = link_idle && !ev_push && !ev_end && !ld_ack;

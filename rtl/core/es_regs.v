@@ -4,7 +4,7 @@
 `include "probe_defs.vh"
 
 // Registers of the soft core and the loader: the register map of interface/probe.def. A read's
-// value is in `rdata` in the same clock; without `rd`, `rdata` means nothing. A write has its effect
+// value is in `rdata` in the same clock; without `rd`, `rdata` is 0. A write has its effect
 // at the clock's end.
 // Reads with side effects (UNKNOWN, MAILBOX) have them only for the soft core.
 module es_regs #(
@@ -164,16 +164,9 @@ module es_regs #(
     if (rst) fifo_max <= 0;
   end
 
-  // In hardware a choice without `rd` is shorter; in simulation it would be made in every clock.
-`ifdef VERILATOR
-  wire reads = rd;
-`else
-  wire reads = 1'b1;
-`endif
-
   always @* begin
     rdata = 0;
-    if (reads) case (offset)
+    if (rd) case (offset)
       AT_STATUS[6:0]: rdata = (hit_valid ? STATUS_HIT : 0) | (mail_full ? STATUS_MAIL : 0) |
                                (locked ? STATUS_LOCKED : 0);
       AT_HIT_FLAGS[6:0]: rdata = {17'd0, hit_core, 4'd0, hit_lanes, 2'd0, hit_kind} |

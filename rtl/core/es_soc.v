@@ -49,7 +49,7 @@ module es_soc #(
   output wire                   by_core,      // the soft core accesses, not the loader
   output wire [6:0]             reg_offset,
   output wire [31:0]            reg_wdata,
-  input  wire [31:0]            reg_rdata,    // in the same clock
+  input  wire [31:0]            reg_rdata,    // in the same clock; 0 without reg_read
 
   // rows of es_dispatch
   output wire                   row_write,
@@ -112,7 +112,9 @@ module es_soc #(
   end
 
   // ---- who accesses ----
-  reg         read;          // what happened in the clock before
+  // What happened in the clock before. The loader's address and data stand in last_ whenever the
+  // soft core did not load or store in the clock before; so also in the clock of its access.
+  reg         read;
   reg         written;
   reg  [31:0] last_addr;
   reg  [31:0] last_data;
@@ -122,16 +124,13 @@ module es_soc #(
   wire        core_writes = |req_wstrb;
   reg         fetched;       // an instruction arrives
   wire        ld_slot = fetched || cpu_sleeping || trapped || cpu_rst;
-  reg         ld_waits;      // the loader's request has stood for a clock and is decoded
-  reg         ld_to_phantom; // it writes there
-  reg         ld_to_data;
-  reg         ld_to_fetch;
+  reg         ld_waits;      // the loader's request has stood for a clock
   wire        ld_go = ld_waits && ld_slot && !written;
   wire        access = core_req || ld_go;
   wire        write = ld_go ? ld_write : core_writes;
-  wire [31:0] addr = ld_go ? ld_addr : req_addr;
-  wire [31:0] wdata = ld_go ? ld_wdata : req_wdata;
-  wire [3:0]  lanes = ld_go ? 4'hF : req_wstrb;
+  wire [31:0] addr = ld_slot ? ld_addr : req_addr;
+  wire [31:0] wdata = core_writes ? req_wdata : ld_wdata;
+  wire [3:0]  lanes = core_writes ? req_wstrb : 4'hF;
   wire        reads_data = ld_go ? !ld_write : core_req && !req_fetch && !core_writes;
 
   always @(posedge clk) begin
@@ -140,20 +139,18 @@ module es_soc #(
     ld_ack  <= ld_go;
     read    <= reads_data;
     written <= access && write;
-    if (access) begin
-      last_addr    <= addr;
-      last_by_core <= !ld_go;
-    end
-    if (access && write) begin
-      last_data  <= wdata;
-      last_lanes <= lanes;
-    end
+    last_addr    <= req_load || core_writes ? req_addr : ld_addr;
+    last_data    <= wdata;
+    last_lanes   <= lanes;
+    last_by_core <= !ld_go;
+    ld_waits     <= ld_req && !ld_ack && !ld_go;
     if (rst) begin
       ack     <= 1'b0;
       fetched <= 1'b0;
       ld_ack  <= 1'b0;
       read    <= 1'b0;
       written <= 1'b0;
+      ld_waits <= 1'b0;
     end
   end
 
@@ -185,37 +182,21 @@ module es_soc #(
   assign row_index = last_addr[9:2];
   assign row_data  = last_data[15:0];
 
-  // Writes to the arrays: the soft core's in the clock after, the loader's at once (its address is
-  // early, and the soft core may ask for data in the clock after).
+  // Writes to the arrays: the soft core's in the clock after, the loader's at once (the soft core
+  // may ask for data in the clock after).
   wire core_wrote = written && last_by_core;
-  wire ld_in_window;
-  generate
-    if (WINDOW_LOG2 < 28) begin : ld_beyond
-      assign ld_in_window = ld_addr[27:WINDOW_LOG2] == 0;
-    end else begin : ld_all
-      assign ld_in_window = 1'b1;
-    end
-  endgenerate
-  wire ld_writes = ld_write && ld_in_window;
+  wire writes_now = (core_wrote || ld_go && ld_write) && in_window;
 
-  always @(posedge clk) begin
-    ld_waits      <= ld_req && !ld_ack && !ld_go;
-    ld_to_phantom <= ld_writes && ld_addr[31:28] == PHANTOM_BASE[31:28];
-    ld_to_data    <= ld_writes && ld_addr[31:28] == PLANE_DATA_BASE[31:28];
-    ld_to_fetch   <= ld_writes && ld_addr[31:28] == PLANE_FETCH_BASE[31:28];
-    if (rst) ld_waits <= 1'b0;
-  end
-
-  assign phantom_write = core_wrote && in_window && in_phantom || ld_go && ld_to_phantom;
-  assign data_write    = core_wrote && in_window && in_data || ld_go && ld_to_data;
-  assign fetch_write   = core_wrote && in_window && in_fetch || ld_go && ld_to_fetch;
+  assign phantom_write = writes_now && in_phantom;
+  assign data_write    = writes_now && in_data;
+  assign fetch_write   = writes_now && in_fetch;
   assign array_calm    = !written && !ld_req;
   assign array_near    = phantom_write || data_write || fetch_write ||
                          (ld_go ? !ld_write : req_load);
-  assign array_index   = core_wrote ? last_addr[WINDOW_LOG2-1:2] : addr[WINDOW_LOG2-1:2];
-  assign array_write_index = core_wrote ? last_addr[WINDOW_LOG2-1:2] : ld_addr[WINDOW_LOG2-1:2];
-  assign array_lanes   = core_wrote ? last_lanes : 4'hF;
-  assign array_wdata   = core_wrote ? last_data : ld_wdata;
+  assign array_index   = req_load ? req_addr[WINDOW_LOG2-1:2] : last_addr[WINDOW_LOG2-1:2];
+  assign array_write_index = last_addr[WINDOW_LOG2-1:2];
+  assign array_lanes   = last_lanes;
+  assign array_wdata   = last_data;
 
   // ---- memory ----
   wire        mem_write = write && addr[31:28] == MEM_BASE[31:28];
@@ -238,7 +219,7 @@ module es_soc #(
   wire from_window = read && in_window;
 
   assign unknown_read = read && last_by_core && in_phantom && !(in_window && phantom_known);
-  assign rdata = (in_mem ? mem_rdata : 32'd0) | (reg_read ? reg_rdata : 32'd0) |
+  assign rdata = (in_mem ? mem_rdata : 32'd0) | reg_rdata |
                  (from_window && in_phantom ? phantom_word : 32'd0) |
                  {30'd0, from_window && in_data && plane_bits[1],
                   from_window && (in_data && plane_bits[0] || in_fetch && plane_bits[2])};

@@ -14,16 +14,15 @@ module es_time_now (
   input  wire        clk,
   output wire [31:0] time_now
 );
-  reg [31:0] gray;   // tap's domain
-  reg [31:0] meta;   // clk's
-  reg [31:0] stable;
+  reg  [31:0] gray; // tap's domain
+  wire [31:0] stable;
+  wire        settled;
 
   always @(posedge clk_tap) gray <= tap_time ^ (tap_time >> 1);
 
-  always @(posedge clk) begin
-    meta   <= gray;
-    stable <= meta;
-  end
+  es_sync #(.WIDTH(32)) synchroniser (.clk(clk), .rst(1'b0), .in(gray), .out(stable),
+    .settled(settled));
+  wire unused = &{1'b0, settled};
 
   // bit k is the parity of the bits from k up
   wire [31:0] by_2  = stable ^ (stable >> 1);

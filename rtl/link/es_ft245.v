@@ -80,24 +80,22 @@ module es_ft245 #(
   localparam [5:0] FLUSH_END = 6'd47;  // SIWU# is low for the 16 clocks from 32 to here
 
   // ---- resets: each domain waits for the other one ----
-  reg [1:0] ft_rst_sync;   // set at once, without a clock; let go by ft_clk
-  reg [1:0] clk_up_sync;
+  (* es_sync = "reset" *) reg [1:0] ft_rst_sync; // set at once, without a clock; let go by ft_clk
 
   initial ft_rst_sync = 2'b11;
-  initial clk_up_sync = 2'b00;
 
   always @(posedge ft_clk or posedge rst) begin
     if (rst) ft_rst_sync <= 2'b11;
     else ft_rst_sync <= {ft_rst_sync[0], 1'b0};
   end
 
-  always @(posedge clk or posedge rst) begin
-    if (rst) clk_up_sync <= 2'b00;
-    else clk_up_sync <= {clk_up_sync[0], !ft_rst_sync[1]};
-  end
-
   wire ft_rst = ft_rst_sync[1];
-  wire clk_rst = !clk_up_sync[1];
+  wire clk_rst;
+  wire clk_rst_settled;
+
+  es_sync #(.RESET(1)) clk_rst_sync (
+    .clk(clk), .rst(1'b0), .in(ft_rst), .out(clk_rst), .settled(clk_rst_settled)
+  );
 
   // ---- FIFOs ----
   wire [TX_LOG2:0] clk_tx_room;
@@ -113,7 +111,7 @@ module es_ft245 #(
   wire             rx_settled;
   wire             tx_still;
   wire             rx_still;
-  wire             unused = &{1'b0, tx_still, rx_still};
+  wire             unused = &{1'b0, tx_still, rx_still, clk_rst_settled};
 
   assign tx_byte_ready = clk_tx_room != 0;
 

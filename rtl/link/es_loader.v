@@ -131,7 +131,7 @@ module es_loader (
         left  <= word[5:0];
         place <= 8'd0;
         state <= S_REPLY;
-        if (word == 0 || word > READ_MAX) begin
+        if (word[31:6] != 0 || word[5:0] == 0 || word[5:0] > READ_MAX[5:0]) begin
           left   <= 6'd0;
           status <= RESP_BAD_LENGTH[1:0];
         end

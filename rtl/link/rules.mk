@@ -1,13 +1,14 @@
 # The link: lint of every module from its top, and the cost of es_link on the iCE40.
 
 LINK_RTL := $(addprefix rtl/link/,es_link.v es_framer.v es_event_queue.v es_deframer.v es_loader.v es_crc16.v)
-LINK_FT245_RTL := rtl/link/es_ft245.v rtl/core/es_fifo_async.v
+LINK_FT245_RTL := rtl/link/es_ft245.v rtl/core/es_fifo_async.v rtl/core/es_sync.v
+LINK_UART_RTL := rtl/link/es_uart.v rtl/core/es_sync.v
 
 lint-link: $(DEFS)
 	$(call say,LINT,link)
 	$(VERILATOR) --lint-only $(VFLAGS) --top-module es_link $(LINK_RTL)
 	$(VERILATOR) --lint-only $(VFLAGS) --top-module es_ft245 $(LINK_FT245_RTL)
-	$(VERILATOR) --lint-only $(VFLAGS) --top-module es_uart rtl/link/es_uart.v
+	$(VERILATOR) --lint-only $(VFLAGS) --top-module es_uart $(LINK_UART_RTL)
 LINT += lint-link
 
 # LUTs and block RAMs of es_link, and how fast it and es_ft245 are on the UP5K (tests/link/link_synth.v wraps them): `make synth-link`

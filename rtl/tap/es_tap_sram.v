@@ -6,11 +6,13 @@
 // Tap of an asynchronous-SRAM-style bus: address, data, chip select, output enable, write enable,
 // byte enables and a pin that tells instruction fetches (M1, SYNC, FC...). All pins are inputs.
 //
-// Method: every pin passes two flip-flops. An access is a stretch of samples in which chip select
-// is low together with write enable (a write) or output enable (a read or fetch; write enable
-// wins). The transaction is taken in the sample after the stretch, with the pins as they were in
-// the stretch's last sample: a memory takes a write, and a processor takes what it reads, at the
-// end of the strobe, and the bus is stable before it.
+// Method: every pin passes two flip-flops, the first of which may be in its pad. An access is a
+// stretch of samples in which chip select is low together with write enable (a write) or output
+// enable (a read or fetch; write enable wins). The transaction is taken in the sample after the
+// stretch, with the pins as they were in the stretch's last sample: a memory takes a write, and a
+// processor takes what it reads, at the end of the strobe, and the bus is stable before it. That
+// sample is kept while the transaction is handed on; so of a stretch that begins just then, the
+// first sample is not looked at.
 //
 // What the bus has to keep to, with T the period of clk and S the greatest skew between pins
 // (board and input delays, a few ns):
@@ -25,7 +27,8 @@ module es_tap_sram #(
   parameter ADDR_W       = 16, // bits of the byte address, 16 to 32
   parameter DATA_W       = 8,  // bits of the data bus: 8, 16 or 32
   parameter BIG_ENDIAN   = 0,
-  parameter ADDRESS_ENDS = 0   // 1: a change of the address during a read begins another
+  parameter ADDRESS_ENDS = 0,  // 1: a change of the address during a read begins another
+  parameter PIN_REGISTERED = 0 // 1: all pins come from registers of clk in their pads
 ) (
   input  wire                clk,
   input  wire                rst,
@@ -38,7 +41,7 @@ module es_tap_sram #(
   input  wire                pin_fetch,   // high during an instruction fetch
   output reg                 tx_valid,
   output reg  [1:0]          tx_kind,
-  output reg  [31:0]         tx_addr,
+  output wire [31:0]         tx_addr,
   output reg  [31:0]         tx_data,
   output reg  [3:0]          tx_lanes
 );
@@ -51,15 +54,15 @@ module es_tap_sram #(
   localparam [31:0] KIND_WRITE = `ES_KIND_WRITE;
   localparam [31:0] KIND_FETCH = `ES_KIND_FETCH;
 
-  // meta and now: synchroniser; last: the sample before
-  reg  [PINS_W-1:0]   meta;
-  reg  [PINS_W-1:0]   now;
-  reg  [ADDR_W-1:0]   last_addr;
-  reg  [DATA_W-1:0]   last_data;
-  reg  [DATA_W/8-1:0] last_lanes;
-  reg                 last_write;
-  reg                 last_read;
-  reg                 last_fetch;
+  // After reset all pins seem high: strobes that are low when it ends began before, and are seen
+  // from then on only.
+  wire [PINS_W-1:0]   now;
+  wire                pins_settled;
+  es_sync #(.WIDTH(PINS_W), .STAGES(PIN_REGISTERED != 0 ? 1 : 2), .RESET(1)) pins (
+    .clk(clk), .rst(rst),
+    .in({pin_addr, pin_data, pin_lanes_n, pin_ce_n, pin_oe_n, pin_we_n, pin_fetch}), .out(now),
+    .settled(pins_settled)
+  );
 
   wire [ADDR_W-1:0]   addr;
   wire [DATA_W-1:0]   data;
@@ -69,41 +72,40 @@ module es_tap_sram #(
 
   wire writes = !ce_n && !we_n;
   wire reads  = !ce_n && !oe_n && we_n;
-  wire moved  = ADDRESS_ENDS != 0 && addr != last_addr;
-  wire ends   = last_write && !writes || last_read && (!reads || moved);
+
+  reg                 last_write; // the sample before belongs to a write
+  reg                 last_read;
+  reg  [ADDR_W-1:0]   last_addr;  // of the stretch's last sample, as tx_kind, tx_data and tx_lanes
+
+  wire moved = ADDRESS_ENDS != 0 && addr != last_addr;
+  wire ends  = last_write && !writes || last_read && (!reads || moved);
 
   wire [31:0] word;
   wire [3:0]  word_lanes;
   es_tap_lanes #(.DATA_W(DATA_W), .BIG_ENDIAN(BIG_ENDIAN)) normalise (
-    .address(last_addr[1:0]), .data(last_data), .lanes(last_lanes),
-    .word(word), .word_lanes(word_lanes)
+    .address(addr[1:0]), .data(data), .lanes(~lanes_n), .word(word), .word_lanes(word_lanes)
   );
 
+  assign tx_addr = {{(32 - ADDR_W){1'b0}}, last_addr[ADDR_W-1:2], 2'd0};
+
   always @(posedge clk) begin
-    meta       <= {pin_addr, pin_data, pin_lanes_n, pin_ce_n, pin_oe_n, pin_we_n, pin_fetch};
-    now        <= meta;
-    last_addr  <= addr;
-    last_data  <= data;
-    last_lanes <= ~lanes_n;
-    last_write <= writes;
-    last_read  <= reads;
-    last_fetch <= fetch;
+    last_write <= writes && !ends;
+    last_read  <= reads && !ends;
     tx_valid   <= ends;
-    if (ends) begin
-      tx_kind  <= last_write ? KIND_WRITE[1:0] : last_fetch ? KIND_FETCH[1:0] : KIND_READ[1:0];
-      tx_addr  <= {{(32 - ADDR_W){1'b0}}, last_addr[ADDR_W-1:2], 2'd0};
-      tx_data  <= word;
-      tx_lanes <= word_lanes;
+    if ((writes || reads) && !ends) begin
+      tx_kind   <= writes ? KIND_WRITE[1:0] : fetch ? KIND_FETCH[1:0] : KIND_READ[1:0];
+      last_addr <= addr;
+      tx_data   <= word;
+      tx_lanes  <= word_lanes;
     end
     if (rst) begin
-      // strobes that are low when the reset ends began before: they are seen from then on only
-      meta       <= {PINS_W{1'b1}};
-      now        <= {PINS_W{1'b1}};
       last_write <= 1'b0;
       last_read  <= 1'b0;
       tx_valid   <= 1'b0;
     end
   end
+
+  wire unused = &{1'b0, last_addr, pins_settled};
 endmodule
 
 `resetall

@@ -16,9 +16,9 @@ $(LINK_TEST_DIR)/ft245: tests/link/ft245_bench.cpp tests/link/bench.h $(LINK_FT2
 	@$(call LINK_BENCH,es_ft245,,$(LINK_FT245_RTL))
 
 $(LINK_TEST_DIR)/uart: LINK_DEFINES := -DUART_CLK_HZ=12000000 -DUART_BAUD=921600
-$(LINK_TEST_DIR)/uart: tests/link/uart_bench.cpp tests/link/bench.h rtl/link/es_uart.v $(DEFS)
+$(LINK_TEST_DIR)/uart: tests/link/uart_bench.cpp tests/link/bench.h $(LINK_UART_RTL) $(DEFS)
 	$(call say,VERILOG,$@)
-	@$(call LINK_BENCH,es_uart,-GCLK_HZ=12000000 -GBAUD=921600,rtl/link/es_uart.v)
+	@$(call LINK_BENCH,es_uart,-GCLK_HZ=12000000 -GBAUD=921600,$(LINK_UART_RTL))
 
 TESTS += $(addprefix $(LINK_TEST_DIR)/,link ft245 uart)
 

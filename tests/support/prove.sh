@@ -32,7 +32,7 @@ result() {
 # read_design PROOF MODULES CLOCKS PARAMETERS: yosys commands up to a flat netlist of logic and flip-flops. MODULES: as core/es_hitq,
 # CLOCKS: async2sync for one clock, clk2fflogic for several; PARAMETERS: as "LOG2 1"
 read_design() {
-  local files='' set=''
+  local files=" $rtl/core/es_sync.v" set='' # es_sync is a part of many
   for module in $2; do files="$files $rtl/$module.v"; done
   # shellcheck disable=SC2086
   set -- "$1" "$2" "$3" $4

@@ -1,10 +1,10 @@
 # Both taps against driven waveforms: all data widths and endiannesses in one model.
 TAP_TEST_SRC := tests/tap/tap_bench.cpp tests/tap/es_tap_bench.v
-$(B)/tests/tap/taps: $(TAP_TEST_SRC) $(TAP_RTL) $(TAP_SHARED_RTL) $(B)/gen/probe_defs.vh tests/tap/rules.mk
+$(B)/tests/tap/taps: $(TAP_TEST_SRC) $(TAP_RTL) $(TAP_SHARED_RTL) $(TAP_SYNC_RTL) $(B)/gen/probe_defs.vh tests/tap/rules.mk
 	$(call say,VERILOG,$@)
 	@mkdir -p $(@D)/obj
 	$(VERILATOR) --cc --exe --build --x-initial unique $(VFLAGS) --prefix Vtap --top-module es_tap_bench --Mdir $(@D)/obj \
-	  -CFLAGS "-std=c++17 -O1 -Wall -Wextra $(SAN)" -LDFLAGS "-g $(SAN)" tests/tap/es_tap_bench.v $(TAP_RTL) $(TAP_SHARED_RTL) \
+	  -CFLAGS "-std=c++17 -O1 -Wall -Wextra $(SAN)" -LDFLAGS "-g $(SAN)" tests/tap/es_tap_bench.v $(TAP_RTL) $(TAP_SHARED_RTL) $(TAP_SYNC_RTL) \
 	  $(abspath tests/tap/tap_bench.cpp) -o $(abspath $@) > $(@D)/obj/log 2>&1 || { cat $(@D)/obj/log; false; }
 TESTS += $(B)/tests/tap/taps
 

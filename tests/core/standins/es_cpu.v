@@ -30,7 +30,7 @@ module es_cpu #(
   assign req_load  = req && !req_fetch && req_wstrb == 0;
   assign req_addr  = es_core_bench.fw_addr;
   assign req_wdata = es_core_bench.fw_wdata;
-  assign req_wstrb = es_core_bench.fw_wstrb;
+  assign req_wstrb = req && !req_fetch ? es_core_bench.fw_wstrb : 4'd0;
   assign req_lanes = 4'hF;
   assign sleeping  = es_core_bench.fw_sleeping;
   assign trapped   = 1'b0;
