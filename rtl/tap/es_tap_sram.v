@@ -10,9 +10,9 @@
 // stretch of samples in which chip select is low together with write enable (a write) or output
 // enable (a read or fetch; write enable wins). The transaction is taken in the sample after the
 // stretch, with the pins as they were in the stretch's last sample: a memory takes a write, and a
-// processor takes what it reads, at the end of the strobe, and the bus is stable before it. That
-// sample is kept while the transaction is handed on; so of a stretch that begins just then, the
-// first sample is not looked at.
+// processor takes what it reads, at the end of the strobe, and the bus is stable before it. Without
+// ADDRESS_ENDS that sample is kept while the transaction is handed on; so of a stretch that begins
+// just then, the first sample is not looked at.
 //
 // What the bus has to keep to, with T the period of clk and S the greatest skew between pins
 // (board and input delays, a few ns):
@@ -40,10 +40,10 @@ module es_tap_sram #(
   input  wire [DATA_W/8-1:0] pin_lanes_n, // byte enables, active low; bit i: data bits 8i+7..8i
   input  wire                pin_fetch,   // high during an instruction fetch
   output reg                 tx_valid,
-  output reg  [1:0]          tx_kind,
+  output wire [1:0]          tx_kind,
   output wire [31:0]         tx_addr,
-  output reg  [31:0]         tx_data,
-  output reg  [3:0]          tx_lanes
+  output wire [31:0]         tx_data,
+  output wire [3:0]          tx_lanes
 );
   initial begin
     if (ADDR_W < 16 || ADDR_W > 32) $error("es_tap_sram: illegal ADDR_W");
@@ -73,39 +73,59 @@ module es_tap_sram #(
   wire writes = !ce_n && !we_n;
   wire reads  = !ce_n && !oe_n && we_n;
 
-  reg                 last_write; // the sample before belongs to a write
-  reg                 last_read;
-  reg  [ADDR_W-1:0]   last_addr;  // of the stretch's last sample, as tx_kind, tx_data and tx_lanes
-
-  wire moved = ADDRESS_ENDS != 0 && addr != last_addr;
-  wire ends  = last_write && !writes || last_read && (!reads || moved);
-
   wire [31:0] word;
   wire [3:0]  word_lanes;
   es_tap_lanes #(.DATA_W(DATA_W), .BIG_ENDIAN(BIG_ENDIAN)) normalise (
     .address(addr[1:0]), .data(data), .lanes(~lanes_n), .word(word), .word_lanes(word_lanes)
   );
 
-  assign tx_addr = {{(32 - ADDR_W){1'b0}}, last_addr[ADDR_W-1:2], 2'd0};
+  localparam SAMPLE_W = 2 + ADDR_W + 32 + 4;
+  wire [1:0]          kind = writes ? KIND_WRITE[1:0] : fetch ? KIND_FETCH[1:0] : KIND_READ[1:0];
+  wire [SAMPLE_W-1:0] sample = {kind, addr, word, word_lanes};
+
+  reg  [SAMPLE_W-1:0] last;       // the sample before
+  reg                 last_write; // it belongs to a write
+  reg                 last_read;
+  wire [SAMPLE_W-1:0] out;        // a stretch's last sample while tx_valid
+  wire [ADDR_W-1:0]   out_addr;
+  wire                moved, ends;
+
+  assign ends = last_write && !writes || last_read && (!reads || moved);
+  assign {tx_kind, out_addr, tx_data, tx_lanes} = out;
+  assign tx_addr = {{(32 - ADDR_W){1'b0}}, out_addr[ADDR_W-1:2], 2'd0};
+
+  generate
+    if (ADDRESS_ENDS != 0) begin : at_once // another stretch may begin where one ends
+      reg [SAMPLE_W-1:0] ended;
+      assign moved = addr != last[36 +: ADDR_W];
+      assign out   = ended;
+      always @(posedge clk) begin
+        last       <= sample;
+        last_write <= writes;
+        last_read  <= reads;
+        if (ends) ended <= last;
+        if (rst) last_write <= 1'b0;
+        if (rst) last_read <= 1'b0;
+      end
+    end else begin : apart // `last` is kept while it is handed on
+      assign moved = 1'b0;
+      assign out   = last;
+      always @(posedge clk) begin
+        if ((writes || reads) && !ends) last <= sample;
+        last_write <= writes && !ends;
+        last_read  <= reads && !ends;
+        if (rst) last_write <= 1'b0;
+        if (rst) last_read <= 1'b0;
+      end
+    end
+  endgenerate
 
   always @(posedge clk) begin
-    last_write <= writes && !ends;
-    last_read  <= reads && !ends;
-    tx_valid   <= ends;
-    if ((writes || reads) && !ends) begin
-      tx_kind   <= writes ? KIND_WRITE[1:0] : fetch ? KIND_FETCH[1:0] : KIND_READ[1:0];
-      last_addr <= addr;
-      tx_data   <= word;
-      tx_lanes  <= word_lanes;
-    end
-    if (rst) begin
-      last_write <= 1'b0;
-      last_read  <= 1'b0;
-      tx_valid   <= 1'b0;
-    end
+    tx_valid <= ends;
+    if (rst) tx_valid <= 1'b0;
   end
 
-  wire unused = &{1'b0, last_addr, pins_settled};
+  wire unused = &{1'b0, out_addr, pins_settled};
 endmodule
 
 `resetall

@@ -109,12 +109,12 @@ def cpu(traps):
 
 def link(name, extra=()):
     """A module of the link against a model of what its pins lead to."""
-    return Killer(name, f"tests/link/{name}", 20, COMMON + ["rtl/link/*", *extra, "tests/link/*", "host/stream/*"])
+    return Killer(name, f"tests/link/{name}", 20, COMMON + ["rtl/link/*", "rtl/core/es_sync.v", *extra, "tests/link/*", "host/stream/*"])
 
 
 def tap(name):
     """The taps against driven waveforms."""
-    return Killer(name, f"tests/tap/{name}", 20, COMMON + ["rtl/tap/*", "tests/tap/*"])
+    return Killer(name, f"tests/tap/{name}", 20, COMMON + ["rtl/tap/*", "rtl/core/es_sync.v", "tests/tap/*"])
 
 
 CORE_SETS = ("narrow", "trio", "wide", "single", "pair")
