@@ -76,8 +76,11 @@ $(error ONE='$(ONE)' names no test)
 endif
 endif
 endif
-QUICK_SECONDS ?= 1
-QUICK := $(if $(filter quick,$(MAKECMDGOALS)),$(shell scripts/run-tests --list --quick $(QUICK_SECONDS) $(TESTS)))
+QUICK_SECONDS ?= 2
+QUICK := $(if $(filter quick sanitize-tests,$(MAKECMDGOALS)),$(shell scripts/run-tests --list --quick $(QUICK_SECONDS) $(TESTS)))
+# Models of the hardware are generated, and proofs have nothing to do with the host.
+UNSANITIZED := core cpu link tap
+FUZZ_LIMIT = -max_total_time=$(FUZZ_SECONDS)
 
 help:
 	@printf '%s\n' \
@@ -86,6 +89,7 @@ help:
 	  'make test       builds and runs all tests; the last line says how many passed. ONE=tests/firmware: those of a folder,' \
 	  '                a program or a glob; JOBS=4: so many at once; build/logs/ keeps what each says' \
 	  'make quick      runs the short tests: less than a minute' \
+	  'make sanitize   the same with address and undefined-behaviour checks, and the fuzzers on what they keep' \
 	  'make soak       compares more generated programs with the oracle: SOAK=number, SEED=one of them' \
 	  'make lint       fails on any warning of the checkers for C, Verilog, Python and shell' \
 	  'make formal     proves properties of the RTL again (make test does so too)' \
@@ -130,6 +134,12 @@ test: $(if $(ONE),,all) $(CHOSEN)
 	$(RUN_TESTS) $(CHOSEN)
 quick: $(QUICK)
 	$(RUN_TESTS) $(QUICK)
+sanitize:
+	$(MAKE) --no-print-directory SANITIZE=1 sanitize-tests
+	$(MAKE) --no-print-directory fuzz FUZZ_LIMIT=-runs=0
+SANITIZED := $(filter-out $(UNSANITIZED:%=$(B)/tests/%/%),$(QUICK))
+sanitize-tests: $(SANITIZED)
+	$(RUN_TESTS) $(SANITIZED)
 # The times by which scripts/run-tests and `make quick` go: on a machine that does nothing else.
 times: all $(TESTS)
 	$(RUN_TESTS) --record $(TESTS)
@@ -137,10 +147,10 @@ lint: $(LINT)
 bench: all $(BENCH)
 formal: $(filter %/proof %/proofs %-proof,$(TESTS))
 	$(RUN_TESTS) $(filter %/proof %/proofs %-proof,$(TESTS))
-fuzz: fuzz-symbols fuzz-lang fuzz-stream
+fuzz: fuzz-symbols fuzz-lang fuzz-stream fuzz-net
 synth: synth-cpu
 clean:
 	rm -rf $(CLEAN)
 
-.PHONY: all test quick times lint bench clean help install demo soak bitstream formal fuzz synth
+.PHONY: all test quick times sanitize sanitize-tests lint bench clean help install demo soak bitstream formal fuzz synth
 .DELETE_ON_ERROR:

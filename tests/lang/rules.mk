@@ -43,5 +43,5 @@ $(B)/tests/lang/fuzz: tests/lang/fuzz.c $(LANG_TEST_DEP)
 fuzz-lang: $(B)/tests/lang/fuzz
 	@mkdir -p $(B)/tests/lang/corpus
 	tests/lang/seeds $(B)/tests/lang/corpus
-	$< -max_total_time=$(FUZZ_SECONDS) -max_len=512 -dict=tests/lang/fuzz.dict -artifact_prefix=$(B)/tests/lang/ $(B)/tests/lang/corpus
+	$< $(FUZZ_LIMIT) -max_len=512 -dict=tests/lang/fuzz.dict -artifact_prefix=$(B)/tests/lang/ $(B)/tests/lang/corpus
 .PHONY: fuzz-lang

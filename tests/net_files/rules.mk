@@ -32,8 +32,7 @@ $(NET_FILES_FUZZ): $(NET_FILES_DIR)/%: tests/net_files/%.c $(NET_FILES_FUZZ_SRC)
 fuzz-net: $(NET_FILES_FUZZ)
 	for kind in pnml tina trace; do \
 	  mkdir -p $(NET_FILES_DIR)/corpus-$$kind && \
-	  $(NET_FILES_DIR)/fuzz_$$kind -max_total_time=$(FUZZ_SECONDS) -max_len=8192 -dict=tests/net_files/$$kind.dict \
+	  $(NET_FILES_DIR)/fuzz_$$kind $(FUZZ_LIMIT) -max_len=8192 -dict=tests/net_files/$$kind.dict \
 	    -artifact_prefix=$(NET_FILES_DIR)/ $(NET_FILES_DIR)/corpus-$$kind tests/net_files/nets || exit 1; \
 	done
-fuzz: fuzz-net
 .PHONY: fuzz-net

@@ -20,5 +20,5 @@ $(STREAM_TEST_DIR)/fuzz: tests/stream/fuzz_stream.c host/stream/frame.c host/str
 	  -fno-sanitize-recover=undefined $(filter %.c,$^) -o $@
 fuzz-stream: $(STREAM_TEST_DIR)/fuzz
 	@mkdir -p $(STREAM_TEST_DIR)/corpus
-	$< -max_total_time=$(FUZZ_SECONDS) -max_len=8192 -print_final_stats=1 $(STREAM_TEST_DIR)/corpus
+	$< $(FUZZ_LIMIT) -max_len=8192 -print_final_stats=1 $(STREAM_TEST_DIR)/corpus
 .PHONY: fuzz-stream

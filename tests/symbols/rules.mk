@@ -84,5 +84,5 @@ $(SYMBOLS_TEST_DIR)/fuzz: tests/symbols/fuzz.c tests/symbols/exercise.c tests/sy
 fuzz-symbols: $(SYMBOLS_TEST_DIR)/fuzz
 	@mkdir -p $(SYMBOLS_TEST_DIR)/corpus
 	cp $(filter %.elf,$(SYMBOLS_TEST_ELFS)) $(SYMBOLS_TEST_DIR)/corpus
-	$< -max_total_time=$(FUZZ_SECONDS) -timeout=10 -artifact_prefix=$(SYMBOLS_TEST_DIR)/ $(SYMBOLS_TEST_DIR)/corpus
+	$< $(FUZZ_LIMIT) -timeout=10 -artifact_prefix=$(SYMBOLS_TEST_DIR)/ $(SYMBOLS_TEST_DIR)/corpus
 .PHONY: fuzz-symbols
