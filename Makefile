@@ -22,6 +22,7 @@ VERILATOR ?= verilator
 VFLAGS := -Wall -DES_CHECKS -I$(B)/gen
 # scripts/target-cc compiles what all programs have in common once
 export TARGET_CC_CACHE := $(abspath $(B)/target-cc)
+# of the program, its library and its pages; the only place that says it is the file
 VERSION := $(shell cat VERSION)
 
 # A line for each file that is made, or with V=1 the whole commands. $(call say,TOOL,FILE) is the first line of every recipe that makes one.
@@ -50,6 +51,11 @@ $(B)/gen/%_defs.h: interface/%.def scripts/gen-defs
 $(B)/gen/%_defs.vh: interface/%.def scripts/gen-defs
 	@$(call gen_defs,verilog)
 
+$(B)/gen/version.h: VERSION
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	printf '#define ES_VERSION "%s"\n' "$$(cat $<)" > $@
+
 # clocks per instruction class of es_cpu, the soft core and the reference target's processor: CYCLES_<class>
 $(B)/gen/cpu_cycles.h: interface/cpu_cycles.def
 	$(call say,GEN,$@)
@@ -68,7 +74,7 @@ endif
 # What the tests are told to run: all of them, or with ONE those that its names, folders or globs mean.
 RUN_TESTS := scripts/run-tests --logs $(B)/logs $(if $(JOBS),-j $(JOBS))
 CHOSEN := $(TESTS)
-ifneq ($(filter test,$(MAKECMDGOALS)),)
+ifneq ($(filter test times,$(MAKECMDGOALS)),)
 ifneq ($(ONE),)
 CHOSEN := $(shell scripts/run-tests --list --only '$(ONE)' $(TESTS))
 ifeq ($(CHOSEN),)
@@ -122,7 +128,9 @@ SHARE = $(DESTDIR)$(PREFIX)/share
 install: $(B)/earshot
 	$(call say,INSTALL,$(DESTDIR)$(PREFIX))
 	install -D -t $(DESTDIR)$(PREFIX)/bin $(B)/earshot
-	for page in docs/man/*.[1-8]; do install -D -m 644 -t $(SHARE)/man/man$${page##*.} $$page || exit 1; done
+	for page in docs/man/*.[1-8]; do \
+	  install -D -m 644 -t $(SHARE)/man/man$${page##*.} $$page && \
+	  sed -i 's/^\(\.TH .*\)"Earshot"/\1"Earshot $(VERSION)"/' $(SHARE)/man/man$${page##*.}/$${page##*/} || exit 1; done
 	for rule in $(wildcard host/transport/*.rules); do install -D -m 644 -t $(DESTDIR)$(PREFIX)/lib/udev/rules.d $$rule || exit 1; done
 	install -D -m 644 -t $(SHARE)/doc/earshot README.md LICENSE docs/*.md
 	install -D -m 644 -t $(SHARE)/doc/earshot/pictures docs/pictures/*.svg
@@ -141,8 +149,8 @@ SANITIZED := $(filter-out $(UNSANITIZED:%=$(B)/tests/%/%),$(QUICK))
 sanitize-tests: $(SANITIZED)
 	$(RUN_TESTS) $(SANITIZED)
 # The times by which scripts/run-tests and `make quick` go: on a machine that does nothing else.
-times: all $(TESTS)
-	$(RUN_TESTS) --record $(TESTS)
+times: $(CHOSEN)
+	$(RUN_TESTS) --record $(if $(ONE),--only '$(ONE)') $(TESTS)
 lint: $(LINT)
 bench: all $(BENCH)
 formal: $(filter %/proof %/proofs %-proof,$(TESTS))

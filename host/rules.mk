@@ -9,7 +9,7 @@ CLI_SRC := $(wildcard host/cli/*.c host/cli/*/*.c)
 HOST_OBJ := $(HOST_SRC:%.c=$(B)/%.o)
 CLI_OBJ := $(CLI_SRC:%.c=$(B)/%.o)
 
-$(B)/host/%.o: host/%.c $(B)/gen/probe_defs.h $(B)/gen/cpu_cycles.h | $(B)/gen/rv32_defs.h
+$(B)/host/%.o: host/%.c $(B)/gen/probe_defs.h $(B)/gen/cpu_cycles.h | $(B)/gen/rv32_defs.h $(B)/gen/version.h
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(CPPFLAGS) $(HOST_CFLAGS) -c $< -o $@

@@ -5,8 +5,7 @@
 #include <stdbool.h>
 
 #include "base/error.h"
-
-#define ES_VERSION "0.1.0"
+#include "version.h" /* ES_VERSION, of the file VERSION */
 
 /* One subcommand. */
 typedef struct es_command {

@@ -14,16 +14,16 @@ BUILDS_macros := -O0 -g3 -ffunction-sections -fdata-sections -Wl,--gc-sections
 BUILDS_split := -O0 -gsplit-dwarf -dumpdir $(BUILDS_DIR)/
 BUILDS_split-dwarf4 := -O0 -gsplit-dwarf -gdwarf-4 -dumpdir $(BUILDS_DIR)/
 BUILDS_lines := -O0 -g1
-$(BUILDS_DIR)/partly.elf: $(BUILDS_SRC) tests/builds/queue.h scripts/target-cc $(wildcard examples/target/*)
+$(BUILDS_DIR)/partly.elf: $(BUILDS_SRC) tests/builds/queue.h $(EXAMPLES_SUPPORT)
 	$(call say,TARGET,$@)
 	@mkdir -p $(@D)
 	CROSS=$(CROSS) scripts/target-cc -O0 -g0 -c tests/builds/queue.c -o $(BUILDS_DIR)/queue-g0.o
 	CROSS=$(CROSS) scripts/target-cc -O0 tests/builds/main.c tests/builds/other.c $(BUILDS_DIR)/queue-g0.o -o $@
-$(BUILDS_DIR)/inlined-%.elf: tests/builds/inlined.c scripts/target-cc $(wildcard examples/target/*)
+$(BUILDS_DIR)/inlined-%.elf: tests/builds/inlined.c $(EXAMPLES_SUPPORT)
 	$(call say,TARGET,$@)
 	@mkdir -p $(@D)
 	CROSS=$(CROSS) scripts/target-cc -Wall -Wextra -$* $< -o $@
-BUILDS_ENTRY := tests/builds/entry.c scripts/target-cc $(wildcard examples/target/*)
+BUILDS_ENTRY := tests/builds/entry.c $(EXAMPLES_SUPPORT)
 $(BUILDS_DIR)/patched-%.elf: $(BUILDS_ENTRY)
 	$(call say,TARGET,$@)
 	@mkdir -p $(@D)
@@ -42,11 +42,11 @@ $(BUILDS_DIR)/mapped-%.elf: tests/builds/entry.c tests/builds/ram.ld tests/build
 	@mkdir -p $(@D)
 	$(CROSS)gcc -march=rv32i_zicsr -mabi=ilp32 -ffreestanding -nostdlib -static -g -Wall -Wextra -$* -DRAM='".ramfunc"' \
 	  -Wl,--no-warn-rwx-segments -T tests/builds/ram.ld tests/builds/ram_start.S $< -o $@
-$(BUILDS_DIR)/twice.elf: tests/builds/twice.c scripts/target-cc $(wildcard examples/target/*)
+$(BUILDS_DIR)/twice.elf: tests/builds/twice.c $(EXAMPLES_SUPPORT)
 	$(call say,TARGET,$@)
 	@mkdir -p $(@D)
 	CROSS=$(CROSS) scripts/target-cc -Wall -Wextra -Wno-misleading-indentation $< -o $@
-$(BUILDS_DIR)/%.elf: $(BUILDS_SRC) tests/builds/queue.h scripts/target-cc $(wildcard examples/target/*)
+$(BUILDS_DIR)/%.elf: $(BUILDS_SRC) tests/builds/queue.h $(EXAMPLES_SUPPORT)
 	$(call say,TARGET,$@)
 	@mkdir -p $(@D)
 	CROSS=$(CROSS) scripts/target-cc -Wall -Wextra $(BUILDS_$*) $(BUILDS_SRC) -o $@

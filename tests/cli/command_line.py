@@ -311,6 +311,8 @@ def help_and_version():
         result = run(*arguments)
         equal((result.returncode, result.stderr), (0, ""))
         assert result.stdout.startswith("usage: earshot "), result.stdout
+    with open("VERSION", encoding="utf-8") as version:
+        assert run("--version").stdout == f"earshot {version.read()}"
     assert re.fullmatch(r"earshot \d+\.\d+\.\d+\n", run("--version").stdout)
     result = run()
     equal((result.returncode, result.stdout), (USAGE, ""))

@@ -76,18 +76,22 @@ $(CLI_TEST_DIR)/structure: tests/cli/rules.mk | $(B)/libearshot.a $(B)/earshot $
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) CC="$(CC)" SAN="$(SAN)" HOST_LIBS="$(HOST_LIBS)" exec $(PYTHON) tests/cli/structure.py\n' > $@ && chmod +x $@
+$(CLI_TEST_DIR)/makefiles: tests/cli/rules.mk
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/cli/makefiles.py\n' > $@ && chmod +x $@
 $(CLI_TEST_DIR)/runner: tests/cli/rules.mk
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nexec $(PYTHON) tests/cli/runner.py\n' > $@ && chmod +x $@
-TESTS += $(addprefix $(CLI_TEST_DIR)/,runner command-line actions expectations statements terminal endings registers kernels stacks structure pages test_base)
+TESTS += $(addprefix $(CLI_TEST_DIR)/,runner makefiles command-line actions expectations statements terminal endings registers kernels stacks structure pages test_base)
 
 # What .clang-tidy agrees on, and cppcheck, over all C that people wrote.
 LINT_C_HOST := $(wildcard host/*/*.c host/*/*/*.c)
 LINT_C_FIRMWARE := $(wildcard firmware/*.c firmware/library/*.c)
 LINT_C_SIM := $(wildcard sim/*.c sim/*/*.c)
 .PHONY: lint-c
-lint-c: $(B)/gen/probe_defs.h $(B)/gen/rv32_defs.h $(B)/gen/cpu_cycles.h
+lint-c: $(B)/gen/version.h $(B)/gen/probe_defs.h $(B)/gen/rv32_defs.h $(B)/gen/cpu_cycles.h
 	$(call say,TIDY,host sim)
 	scripts/tidy $(B)/tidy $(LINT_C_HOST) $(LINT_C_SIM) -- -std=c11 -D_GNU_SOURCE $(filter-out -MMD -MP,$(CPPFLAGS)) $(HOST_CFLAGS) \
 	  $(shell pkg-config --cflags umockdev-1.0)

@@ -30,7 +30,7 @@ ARROWS = {  # room: those it may include, besides itself and interface/
     "sim": ["base", "isa", "symbols", "transport", "net"],
     "firmware": [],
 }
-INTERFACE = {"probe_defs.h", "image.h", "rv32_defs.h"}
+INTERFACE = {"probe_defs.h", "image.h", "rv32_defs.h", "version.h"}
 ABOVE_ALL = "sim/bench"  # a program, not the library
 
 

@@ -15,7 +15,7 @@ TESTS += $(addprefix $(B)/tests/lang/,test_accept test_errors test_mutation test
 # The paper's examples, over programs that a compiler made.
 LANG_PAPER := $(B)/tests/lang/test_paper
 LANG_PAPER_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard host/lang/*.c) $(wildcard host/symbols/*.c) $(wildcard host/isa/*.c host/isa/*/*.c) $(addprefix host/base/,arena.c cxx_name.c error.c roomy.c text.c))
-$(B)/tests/lang/%.elf: tests/lang/%.c scripts/target-cc $(wildcard examples/target/*)
+$(B)/tests/lang/%.elf: tests/lang/%.c $(EXAMPLES_SUPPORT)
 	$(call say,TARGET,$@)
 	@mkdir -p $(@D)
 	scripts/target-cc -O0 $< -o $@

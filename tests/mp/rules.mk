@@ -11,7 +11,7 @@ MP_ELF := $(foreach name,$(MP_NAMES),$(MP_DIR)/$(name).elf $(MP_DIR)/$(name).bar
 MP_CC = CROSS=$(CROSS) scripts/target-cc
 
 define MP_RULE
-$(MP_DIR)/$(1)-$(2).s: $(call MP_SOURCE,$(1)) examples/mp/mp.h examples/mp/work.h $(EXAMPLES_SUPPORT) $(wildcard examples/target/*)
+$(MP_DIR)/$(1)-$(2).s: $(call MP_SOURCE,$(1)) examples/mp/mp.h examples/mp/work.h $(EXAMPLES_SUPPORT)
 	$$(call say,TARGET,$$@)
 	@mkdir -p $$(@D)
 	$$(MP_CC) -O2 -Wall -Wextra -Werror -DMARK_DENSITY=$(2) -Iexamples/mp -S $$< -o $$@
@@ -46,7 +46,7 @@ $(eval $(call MP_TEST_RULE,claims,$(MP_ELF)))
 $(eval $(call MP_TEST_RULE,command,$(B)/earshot $(MP_ELF)))
 
 # More marks than a slow probe can tell.
-$(MP_DIR)/long.elf: examples/mp/stencil.c examples/mp/mp.h examples/mp/work.h $(EXAMPLES_SUPPORT) $(wildcard examples/target/*)
+$(MP_DIR)/long.elf: examples/mp/stencil.c examples/mp/mp.h examples/mp/work.h $(EXAMPLES_SUPPORT)
 	$(call say,TARGET,$@)
 	@mkdir -p $(@D)
 	$(MP_CC) -O2 -DMARK_DENSITY=2 -DSTEPS=400u -Iexamples/mp $< -o $@

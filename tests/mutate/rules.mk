@@ -12,6 +12,7 @@ mutate: $(DEFS) $(B)/libearshot.a $(B)/host/stream/frame.o
 # What plants them is tested, too, with a few mutants of one small module.
 MUTATE_TEST := $(B)/tests/mutate/planting
 $(MUTATE_TEST): tests/mutate/rules.mk | $(DEFS) $(B)/libearshot.a
+	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/mutate/planting.py\n' > $@ && chmod +x $@
 TESTS += $(MUTATE_TEST)

@@ -8,17 +8,17 @@ SYMBOLS_TEST_ELFS := $(foreach level,O0 Og O2,$(SYMBOLS_TEST_DIR)/program-$(leve
   $(foreach level,O0 O2 dwarf2 dwarf4 zero,$(SYMBOLS_TEST_DIR)/gc-$(level).elf)
 SYMBOLS_TEST_SRC := $(addprefix tests/symbols/,program.c second.c leaf.S)
 SYMBOLS_TEST_CC := scripts/target-cc -Wall -Wextra
-SYMBOLS_TEST_DEP := $(SYMBOLS_TEST_SRC) scripts/target-cc $(wildcard examples/target/*)
+SYMBOLS_TEST_DEP := $(SYMBOLS_TEST_SRC) $(EXAMPLES_SUPPORT)
 
 $(SYMBOLS_TEST_DIR)/program-%.elf: $(SYMBOLS_TEST_DEP)
 	$(call say,TARGET,$@)
 	@mkdir -p $(@D)
 	$(SYMBOLS_TEST_CC) -$* $(SYMBOLS_TEST_SRC) -o $@
-$(SYMBOLS_TEST_DIR)/stores-%.elf: tests/symbols/stores.c tests/symbols/stores.S scripts/target-cc $(wildcard examples/target/*)
+$(SYMBOLS_TEST_DIR)/stores-%.elf: tests/symbols/stores.c tests/symbols/stores.S $(EXAMPLES_SUPPORT)
 	$(call say,TARGET,$@)
 	@mkdir -p $(@D)
 	$(SYMBOLS_TEST_CC) -$* tests/symbols/stores.c tests/symbols/stores.S -o $@
-$(SYMBOLS_TEST_DIR)/lives-%.elf: tests/symbols/lives.c scripts/target-cc $(wildcard examples/target/*)
+$(SYMBOLS_TEST_DIR)/lives-%.elf: tests/symbols/lives.c $(EXAMPLES_SUPPORT)
 	$(call say,TARGET,$@)
 	@mkdir -p $(@D)
 	$(SYMBOLS_TEST_CC) $(if $(filter dwarf%,$*),-O2 -g$(subst dwarf,dwarf-,$*),-$*) $< -o $@
@@ -34,7 +34,7 @@ $(SYMBOLS_TEST_DIR)/norelax.elf: $(SYMBOLS_TEST_DEP)
 	$(call say,TARGET,$@)
 	@mkdir -p $(@D)
 	$(SYMBOLS_TEST_CC) -O1 -Wl,--no-relax $(SYMBOLS_TEST_SRC) -o $@
-$(SYMBOLS_TEST_DIR)/removed.elf: tests/symbols/removed.c scripts/target-cc $(wildcard examples/target/*)
+$(SYMBOLS_TEST_DIR)/removed.elf: tests/symbols/removed.c $(EXAMPLES_SUPPORT)
 	$(call say,TARGET,$@)
 	@mkdir -p $(@D)
 	$(SYMBOLS_TEST_CC) -ffunction-sections -fdata-sections -Wl,--gc-sections $< -o $@
@@ -44,15 +44,15 @@ $(SYMBOLS_TEST_DIR)/gc-zero.elf: tests/symbols/gc.c
 	$(call say,TARGET,$@)
 	@mkdir -p $(@D)
 	$(CROSS)gcc -march=rv32i -mabi=ilp32 -g -O1 $(SYMBOLS_TEST_GC) -nostdlib -Wl,-Ttext=0 -Wl,-emain $< -o $@
-$(SYMBOLS_TEST_DIR)/gc-%.elf: tests/symbols/gc.c scripts/target-cc $(wildcard examples/target/*)
+$(SYMBOLS_TEST_DIR)/gc-%.elf: tests/symbols/gc.c $(EXAMPLES_SUPPORT)
 	$(call say,TARGET,$@)
 	@mkdir -p $(@D)
 	$(SYMBOLS_TEST_CC) $(if $(filter dwarf%,$*),-O1 -g$(subst dwarf,dwarf-,$*),-$*) $(SYMBOLS_TEST_GC) $< -o $@
-$(SYMBOLS_TEST_DIR)/library.elf: tests/symbols/library.c scripts/target-cc $(wildcard examples/target/*)
+$(SYMBOLS_TEST_DIR)/library.elf: tests/symbols/library.c $(EXAMPLES_SUPPORT)
 	$(call say,TARGET,$@)
 	@mkdir -p $(@D)
 	$(SYMBOLS_TEST_CC) -O0 $< -o $@
-$(SYMBOLS_TEST_DIR)/nodebug.elf: tests/symbols/removed.c scripts/target-cc $(wildcard examples/target/*)
+$(SYMBOLS_TEST_DIR)/nodebug.elf: tests/symbols/removed.c $(EXAMPLES_SUPPORT)
 	$(call say,TARGET,$@)
 	@mkdir -p $(@D)
 	$(SYMBOLS_TEST_CC) -Wl,--strip-debug $< -o $@
