@@ -107,7 +107,7 @@ static bool find_backlog(checker *c, const es_check_costs *costs, es_check_ratio
         es_check_costs paid = *costs;
         c->paying = way;
         paid.clearing = es_checker_find_clearing(c, ratio);
-        paid.mark = es_checker_cost(c, CHECK_MARK, 0, (es_check_situation){.depth = es_checker_depth(c, CHECK_NONE)});
+        paid.epoch = es_checker_cost(c, CHECK_EPOCH, 0, (es_check_situation){.depth = es_checker_depth(c, CHECK_NONE)});
         es_check_backlog_find(&c->program, &paid, ratio, &backlog);
         if (backlog.bounded) {
             double credit = way == EACH_HIT_ALL ? 0 : c->frame + (double)c->entry * c->depth;
@@ -134,7 +134,7 @@ static void check_fifo(checker *c, const bound *most)
     const es_check_options *o = c->options;
     r->backlog = most->work + LATENCY;
     double marks =
-        o->mark_gap ? 1 + r->backlog * (double)o->ratio.bus / (double)o->ratio.core / (double)o->mark_gap : 0;
+        o->epoch_gap ? 1 + r->backlog * (double)o->ratio.bus / (double)o->ratio.core / (double)o->epoch_gap : 0;
     double records = (double)most->records + marks;
     r->fifo_needed = records < UINT32_MAX ? (uint32_t)records : UINT32_MAX;
     if (r->fifo_needed > o->fifo)
@@ -252,7 +252,7 @@ static bool judge(checker *c)
                             .interrupt_gap = c->options->interrupt_gap,
                             .levels = c->levels,
                             .nest = c->tasks ? 0 : c->nest,
-                            .mark_gap = c->options->mark_gap,
+                            .epoch_gap = c->options->epoch_gap,
                             .per_transaction = c->options->single_port ? 2 : 1};
     if (!es_checker_find_sending(c)) {
         c->failed = true;

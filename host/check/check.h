@@ -9,7 +9,7 @@
 typedef struct es_check_options {
     es_check_ratio ratio;  /* soft core clocks per bus clock */
     int64_t interrupt_gap; /* bus clocks between two interrupts, at least; 0: not known */
-    int64_t mark_gap;      /* bus clocks between two epochs */
+    int64_t epoch_gap;     /* bus clocks between two epochs */
     /* that ever run, at most, main's stack counted; 0: not known. The probe keeps the paths of 9 */
     uint32_t tasks;
     /* activations that nest, at most, 0: not known. The probe keeps the path of ES_MI_STACK_DEPTH */

@@ -114,7 +114,7 @@ static void look_for_first(const es_symbols *symbols, const symbols_inlined_copy
             *first = (statement){here->line, here->column};
 }
 
-/* --- ways through a copy -------------------------------------------------------------------------------- */
+/* --- paths through a copy -------------------------------------------------------------------------------- */
 
 typedef struct ways {
     const symbols_inlined_copy *copy;

@@ -360,7 +360,7 @@ void es_symbols_note_declaration(es_symbols *symbols, Dwarf_Die *die);
 /* places.c: where a DIE's variable (name, type, procedure already set) lives. The scope [low, high) is for messages. */
 void es_symbols_place(es_symbols *symbols, Dwarf_Die *die, Dwarf_Die *function, uint32_t low, uint32_t high,
                       es_variable *variable);
-/* lives.c: the parts of its life in which a variable with a location list is in the procedure's frame: the place
+/* held.c: the parts of its life in which a variable with a location list is in the procedure's frame: the place
  * becomes FRAME, with `life` (of which `observed` is set, not the other words) unless it is there all the time. False:
  * there are none. */
 bool es_symbols_find_life(es_symbols *symbols, Dwarf_Die *function, Dwarf_Attribute *attribute, es_variable *variable);

@@ -79,7 +79,8 @@ static void compare_board(const es_probe_info *info)
 {
     const es_check_board *board = es_check_board_named("sim");
     if (info->fifo_depth == board->options.fifo && info->window_base == board->limits.window_base &&
-        info->window_size == board->limits.window_size && INT64_C(1) << (info->config >> 24) == board->options.mark_gap)
+        info->window_size == board->limits.window_size &&
+        INT64_C(1) << (info->config >> 24) == board->options.epoch_gap)
         return;
     fprintf(stderr, "host/check/boards.c says of the simulated probe what it is not\n");
     exit(2);
@@ -148,7 +149,7 @@ static const es_check_event *event_of(const es_check_report *report, uint8_t kin
         bool write = e->kind == (part ? CHECK_WRITE_PART : CHECK_WRITE);
         if (!e->address && (kind == ES_KIND_WRITE ? write : kind == ES_KIND_READ && e->kind == CHECK_READ))
             moving = e; /* of any word */
-        bool same = kind == ES_KIND_MARK    ? e->kind == CHECK_MARK
+        bool same = kind == ES_KIND_MARK    ? e->kind == CHECK_EPOCH
                     : kind == ES_KIND_WRITE ? write
                     : kind == ES_KIND_READ  ? e->kind == CHECK_READ
                                             : e->kind >= CHECK_CALL && e->kind <= CHECK_OTHER;
@@ -166,7 +167,7 @@ static void print_clocks(const run *r, const es_check_report *report, uint32_t n
     driven_hit *said = es_malloc((report->event_count + 1) * sizeof *said);
     for (size_t i = 0; i < report->event_count; i++) {
         const es_check_event *e = &report->events[i];
-        uint8_t kind = e->kind == CHECK_MARK         ? ES_KIND_MARK
+        uint8_t kind = e->kind == CHECK_EPOCH        ? ES_KIND_MARK
                        : e->kind == CHECK_READ       ? ES_KIND_READ
                        : e->kind <= CHECK_WRITE_PART ? ES_KIND_WRITE
                                                      : ES_KIND_FETCH;

@@ -1,6 +1,6 @@
 """When the stack holds a local of optimised code: its location list as pyelftools reads it, compared with the code.
 
-Nothing here is shared with host/symbols/lives.c, which the same rules were written for a second time: a list alone is not believed,
+Nothing here is shared with host/symbols/held.c, which the same rules were written for a second time: a list alone is not believed,
 because compilers let it begin before the store that it stands for.
 """
 from elftools.dwarf.callframe import FDE

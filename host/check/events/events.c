@@ -60,7 +60,7 @@ static void add_event(checker *c, enum es_check_event_kind kind, const es_image_
     es_check_event *event = &r->events[r->event_count++];
     *event = (es_check_event){.kind = kind,
                               .sort = sort_of(kind, false),
-                              .key = kind == CHECK_MARK ? CHECK_NONE : (size_t)(k - c->image->keys),
+                              .key = kind == CHECK_EPOCH ? CHECK_NONE : (size_t)(k - c->image->keys),
                               .address = k->address,
                               .clocks = (uint32_t)clocks,
                               .holding = CHECK_FOR_EVER,
@@ -266,13 +266,13 @@ static void add_mark_event(checker *c)
 {
     static const es_image_key none = {0};
     es_text_buffer who = {0};
-    int64_t clocks = es_checker_cost(c, CHECK_MARK, 0, (es_check_situation){.depth = es_checker_depth(c, CHECK_NONE)});
-    if (!c->options->mark_gap)
+    int64_t clocks = es_checker_cost(c, CHECK_EPOCH, 0, (es_check_situation){.depth = es_checker_depth(c, CHECK_NONE)});
+    if (!c->options->epoch_gap)
         return;
     for (size_t i = 0; i < c->statements->statement_count; i++)
         if (c->statements->statements[i].features & (ES_FEATURE(UNCHANGED) | ES_FEATURE(FOR)))
             add_name(&who, c->statements->statements[i].name);
-    add_event(c, CHECK_MARK, &none, clocks, "epoch of the clock");
+    add_event(c, CHECK_EPOCH, &none, clocks, "epoch of the clock");
     es_check_event *event = &c->report->events[c->report->event_count - 1];
     event->statements = es_arena_format(c->report->arena, "%s", who.length ? who.text : "");
     event->holding = 0; /* an event of the program may come right after it */
@@ -320,7 +320,7 @@ void es_checker_find_holding(checker *c, const es_check_costs *costs)
     r->observability = ES_CHECK_OBSERVABLE;
     for (size_t i = 0; i < r->event_count; i++) {
         es_check_event *event = &r->events[i];
-        if (event->kind == CHECK_MARK)
+        if (event->kind == CHECK_EPOCH)
             continue;
         bool write = event->kind <= CHECK_WRITE_PART;
         for (size_t n = 0; n < c->program.node_count; n++) {

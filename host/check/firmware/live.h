@@ -1,6 +1,6 @@
 /* Which registers and words of the stack may still be read after each instruction of the soft core's code.
  *
- * Ways through code that differ in nothing else come together again where what they left after is forgotten. To forget
+ * Paths through code that differ in nothing else come together again where what they left after is forgotten. To forget
  * is always sound, as an unknown value stands for all: so what is guessed here of calls costs no soundness. */
 #ifndef ES_CHECK_LIVE_H
 #define ES_CHECK_LIVE_H

@@ -77,7 +77,7 @@ static const es_check_targets *targets_of(const es_check_machine *m, es_insn ins
     return insn.rd == RV32_RA ? &m->calls : &m->jumps;
 }
 
-/* In how many ways it goes on from a branch or jump whose outcome is unknown. False: nowhere that is known. */
+/* On how many paths it goes on from a branch or jump whose outcome is unknown. False: nowhere that is known. */
 static bool count_ways(walk *w, const state *s, es_insn insn, uint32_t *count)
 {
     *count = 2;
@@ -261,7 +261,7 @@ static enum outcome step(walk *w, state *s, uint32_t *total)
     return GOES_ON;
 }
 
-/* Up to the end, or to where there are several ways. */
+/* Up to the end, or to where there are several paths. */
 static enum outcome step_all(walk *w, state *s, bool first, uint32_t *clocks)
 {
     const es_check_machine *m = w->machine;

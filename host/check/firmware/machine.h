@@ -75,7 +75,7 @@ typedef struct es_check_machine {
 } es_check_machine;
 
 /* The most clocks (or what is counted instead) from the fetch at `pc` to the end. regs[0] is taken as 0. False, with
- * what stands in the way: a loop without a bound, a jump to an unknown place, too many ways. */
+ * what stands in the way: a loop without a bound, a jump to an unknown place, too many paths. */
 bool es_check_machine_worst(const es_check_machine *machine, uint32_t pc, const es_check_word regs[32],
                             uint32_t *clocks, es_error *err);
 

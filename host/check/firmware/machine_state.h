@@ -43,12 +43,12 @@ typedef struct memo {
     bool open; /* being looked for: meeting it again is a loop without an end */
 } memo;
 
-/* An instruction after which there are several ways, of which some have been gone. */
+/* An instruction after which there are several paths, of which some have been followed. */
 typedef struct fork {
     packed at;
     size_t memo;     /* number of the one that the way to here began with; NONE: the run itself */
     uint32_t clocks; /* of the way to here */
-    uint32_t worst;  /* of the ways gone so far */
+    uint32_t worst;  /* of the paths followed so far */
     uint32_t next, count;
 } fork_point;
 

@@ -33,7 +33,7 @@ typedef struct event {
 
 static es_check_word hit_flags(const event *e)
 {
-    if (e->kind == CHECK_MARK)
+    if (e->kind == CHECK_EPOCH)
         return (es_check_word){ES_KIND_MARK | ES_MARK_EPOCH << ES_HIT_LANES_SHIFT,
                                ES_HIT_KIND_MASK | 15u << ES_HIT_LANES_SHIFT};
     if (e->kind == CHECK_READ)
@@ -100,7 +100,7 @@ static uint32_t weigh_words(void *context, uint32_t address, es_check_word value
     }
 }
 
-/* Ways that come to words of slots that do not lie there are none. */
+/* Paths that come to words of slots that do not lie there are none. */
 static bool enter(void *context, uint32_t gate, const es_check_word regs[32])
 {
     const event *e = context;
@@ -267,10 +267,10 @@ static bool run(es_check_service *s, bool words, enum es_check_event_kind kind, 
     uint32_t loop = s->routines.pop + 4;
     event e = {.service = s, .kind = kind, .address = address, .situation = now};
     bool nowhere = now->slots && !address; /* no cell: what is there instead leads nowhere */
-    e.cell = kind == CHECK_MARK || nowhere ? 0 : es_service_cell(s, kind >= CHECK_CALL, address);
+    e.cell = kind == CHECK_EPOCH || nowhere ? 0 : es_service_cell(s, kind >= CHECK_CALL, address);
     if ((kind == CHECK_WRITE_PART && !nowhere) || kind == CHECK_RETURN)
         e.cell += ES_CELL_SECOND;
-    if (kind == CHECK_OTHER || kind == CHECK_MARK || kind == CHECK_READ || now->slots)
+    if (kind == CHECK_OTHER || kind == CHECK_EPOCH || kind == CHECK_READ || now->slots)
         e.cell |= ES_CELL_SPECIAL;
     es_check_word regs[32];
     set_registers(s, now, regs);
@@ -381,7 +381,7 @@ bool es_check_service_cost(es_check_service *s, bool words, enum es_check_event_
                            const es_check_situation *situation, uint32_t *cost, es_error *err)
 {
     es_check_situation now = *situation;
-    if (kind == CHECK_WRITE || kind == CHECK_WRITE_PART || kind == CHECK_CALL || kind == CHECK_MARK ||
+    if (kind == CHECK_WRITE || kind == CHECK_WRITE_PART || kind == CHECK_CALL || kind == CHECK_EPOCH ||
         kind == CHECK_READ) {
         now.site = now.from = now.word = now.inside = now.resume_from = now.resume_word = now.resume_known = 0;
         now.to_do = now.switching = now.begins = now.no_handler = false;

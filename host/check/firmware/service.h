@@ -16,7 +16,7 @@ enum es_check_event_kind {
     CHECK_CALL,       /* the fetch at an armed address right after a call */
     CHECK_RETURN,     /* ... right after a return */
     CHECK_OTHER,      /* ... after anything else: jumps, interrupts, what follows an mret */
-    CHECK_MARK,       /* the tap's time has wrapped: deadlines are looked at. It has no address */
+    CHECK_EPOCH,      /* the tap's time has wrapped: deadlines are looked at. It has no address */
     /* a data read of a word that is armed in the fetch plane: a variable's, or a constant among code */
     CHECK_READ,
     CHECK_KINDS,

@@ -171,7 +171,7 @@ static void find_worst(search *s)
     highest = larger(highest, s->before_handlers);
     if (s->costs->tasks > 1 && s->costs->cuts_handlers)
         highest *= s->costs->tasks;
-    s->result->besides = (double)s->excess / (double)s->ratio.bus + (s->costs->mark_gap ? (double)s->costs->mark : 0);
+    s->result->besides = (double)s->excess / (double)s->ratio.bus + (s->costs->epoch_gap ? (double)s->costs->epoch : 0);
     s->result->work = (double)highest / (double)s->ratio.bus + s->result->besides;
 }
 
@@ -204,14 +204,14 @@ void es_check_backlog_find(const es_check_program *program, const es_check_costs
 {
     size_t nodes = program->node_count;
     *result = (es_check_backlog){.bounded = true, .worst = CHECK_NONE};
-    if (costs->interrupt_gap || costs->mark_gap) { /* finer steps, for slow_down */
+    if (costs->interrupt_gap || costs->epoch_gap) { /* finer steps, for slow_down */
         ratio.core *= 256;
         ratio.bus *= 256;
     }
     search s = {.program = program, .costs = costs, .ratio = ratio, .result = result};
     /* Marks come at any time: one of them is added to the backlog, and the others are paid by a slower soft core. */
-    if (costs->mark_gap)
-        s.ratio.core -= (scale(&s, costs->mark) + costs->mark_gap - 1) / costs->mark_gap;
+    if (costs->epoch_gap)
+        s.ratio.core -= (scale(&s, costs->epoch) + costs->epoch_gap - 1) / costs->epoch_gap;
     if (s.ratio.core <= 0) {
         *result = (es_check_backlog){.why = "the clock's epochs, which come so often", .worst = CHECK_NONE};
         return;

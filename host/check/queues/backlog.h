@@ -22,8 +22,8 @@ typedef struct es_check_costs {
     int64_t (*back)(void *context, const es_check_node *call, size_t callee, uint32_t address);
     int64_t (*store)(void *context, const es_check_node *node); /* what the node's store or load causes */
     int64_t per_transaction;                                    /* the pipeline's part of each transaction */
-    int64_t mark;                                               /* what an epoch costs, of which one comes ... */
-    int64_t mark_gap;                                           /* ... each so many bus clocks; 0: none come */
+    int64_t epoch;                                              /* what an epoch costs, of which one comes ... */
+    int64_t epoch_gap;                                          /* ... each so many bus clocks; 0: none come */
     uint32_t tasks;        /* that ever run, at most, the start-up code's stack counted; 0: the program has none */
     bool cuts_handlers;    /* tasks: an interrupt's handling may go on after others have run */
     int64_t interrupt_gap; /* bus clocks between two interrupts, at least; 0: they may come back to back */
@@ -51,7 +51,7 @@ typedef struct es_check_backlog {
     const char *why;    /* not bounded, in words: "loop", "recursion", "interrupts that come back to back" */
 } es_check_backlog;
 
-/* With tasks, any time is made of contiguous pieces of the ways that each of them goes, and of whole handlers between
+/* With tasks, any time is made of contiguous pieces of the paths that each of them takes, and of whole handlers between
  * them, unless these are cut, too. So no more waits than what one of them can leave after at any place, times their
  * number.
  *

@@ -15,7 +15,7 @@ typedef struct summary {
     int64_t work, clocks; /* of the way that `through` takes: soft core clocks, bus clocks */
 } summary;
 
-/* A backlog, and what the way to it brought and took since it began. */
+/* A backlog, and what the path to it brought and took since it began. */
 typedef struct way {
     int64_t value;        /* NEVER: no way */
     int64_t work, clocks; /* soft core clocks, bus clocks */
@@ -72,7 +72,7 @@ static inline int64_t scale(const search *s, int64_t work)
 void es_backlog_find_costs(search *s);
 void es_backlog_find_live(search *s);
 
-/* ways.c: ways through one procedure, with its callees' summaries as they are. With floor the backlog is never
+/* ways.c: paths through one procedure, with its callees' summaries as they are. With floor the backlog is never
  * below 0. */
 
 /* Time passes, then work comes. */

@@ -44,7 +44,7 @@ static uint32_t after(const counting *c, size_t i, int64_t time)
                                   ? c->anywhere[row]
                                   : c->returned[row * program->procedure_count + node->procedure]);
     }
-    return node->quiet ? best : most(best, c->handled[row]);
+    return node->uninterrupted ? best : most(best, c->handled[row]);
 }
 
 /* Counts for one clock more. */

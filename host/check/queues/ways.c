@@ -1,4 +1,4 @@
-/* How the backlog rises and falls along the ways through one procedure. */
+/* How the backlog rises and falls along the paths through one procedure. */
 #include "check/queues/search.h"
 
 /* Time passes, then work comes. With a floor the backlog never falls below 0. */
@@ -43,7 +43,7 @@ way es_backlog_run_node(const search *s, size_t i, way from, bool floor)
 bool es_backlog_may_resume(const search *s, size_t i)
 {
     const es_check_procedure *in = &s->program->procedures[s->program->nodes[i].procedure];
-    return s->live[i] && !s->program->nodes[i].quiet &&
+    return s->live[i] && !s->program->nodes[i].uninterrupted &&
            (!in->interrupt || (s->costs->levels > 1 && i != in->first_node));
 }
 

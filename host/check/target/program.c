@@ -335,7 +335,7 @@ static void add_edges_of(builder *b, size_t from)
         add_edge(b, (es_check_edge){.kind = CHECK_EDGE_EXIT, .from = from});
 }
 
-/* What no way from the procedure's entry leads to, as the nop after a naked procedure's mret, leads nowhere. */
+/* What no path from the procedure's entry leads to, as the nop after a naked procedure's mret, leads nowhere. */
 typedef struct reaching {
     builder *builder;
     es_flow flow;
@@ -413,7 +413,7 @@ static void find_quiet_handlers(es_check_program *program)
         nest |= handling[program->nodes[i].procedure] && sets_interrupts(program->nodes[i].insn);
     for (size_t i = 0; i < program->node_count && !nest; i++)
         if (handling[program->nodes[i].procedure] && !others[program->nodes[i].procedure])
-            program->nodes[i].quiet = true;
+            program->nodes[i].uninterrupted = true;
 }
 
 /* A reset clears mstatus.MIE: up to the first write to mstatus no interrupt comes. Procedures that are called are not
@@ -423,23 +423,23 @@ static void find_quiet(es_check_program *program)
     const es_check_procedure *start = &program->procedures[program->entry];
     size_t end = start->first_node + start->node_count;
     for (size_t i = start->first_node; i < end; i++)
-        program->nodes[i].quiet = true;
+        program->nodes[i].uninterrupted = true;
     for (size_t i = 0; i < program->edge_count; i++) { /* as somebody's callee it may run again */
         const es_check_edge *edge = &program->edges[i];
         if ((edge->kind == CHECK_EDGE_CALL || edge->kind == CHECK_EDGE_TAIL) && edge->callee == program->entry)
-            program->nodes[start->first_node].quiet = false;
+            program->nodes[start->first_node].uninterrupted = false;
     }
     for (bool changed = true; changed;) {
         changed = false;
         for (size_t i = start->first_node; i < end; i++) {
             const es_check_node *node = &program->nodes[i];
-            bool on = !node->quiet || may_enable(program, node);
+            bool on = !node->uninterrupted || may_enable(program, node);
             for (size_t e = node->first_edge; e < node->first_edge + node->edge_count && on; e++) {
                 const es_check_edge *edge = &program->edges[e];
                 if ((edge->kind != CHECK_EDGE_NEXT && edge->kind != CHECK_EDGE_CALL) || edge->to == CHECK_NONE)
                     continue;
-                changed |= program->nodes[edge->to].quiet;
-                program->nodes[edge->to].quiet = false;
+                changed |= program->nodes[edge->to].uninterrupted;
+                program->nodes[edge->to].uninterrupted = false;
             }
         }
     }

@@ -47,7 +47,7 @@ typedef struct es_check_node {
     size_t first_edge, edge_count; /* its out-edges */
     const es_store *store;         /* what is known of where it stores; NULL: no store */
     bool load;
-    bool quiet; /* no interrupt can come here: none has been enabled yet, or this is a handler's */
+    bool uninterrupted; /* no interrupt can come here: none has been enabled yet, or this is a handler's */
 } es_check_node;
 
 typedef struct es_check_procedure {

@@ -78,7 +78,7 @@ static bool disturbs(const runner *r, size_t i, const slot *s)
     if (own && known && place.offset + (int32_t)place.bytes <= 0)
         return (place.offset != s->offset || place.bytes != s->bytes) && place.offset < s->offset + (int32_t)s->bytes &&
                s->offset < place.offset + (int32_t)place.bytes;
-    if (at->kind == VALUE_NONE || (node->procedure == r->program->entry && r->program->nodes[i].quiet))
+    if (at->kind == VALUE_NONE || (node->procedure == r->program->entry && r->program->nodes[i].uninterrupted))
         return false; /* it is never run; or before there are frames */
     return es_check_aims_may(r->aims, i, r->procedure, (uint32_t)s->offset & ~UINT32_C(3));
 }

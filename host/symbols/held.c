@@ -8,7 +8,7 @@
  * store after which the list begins to have the variable there. Another store to the place, an instruction that
  * changes the register, and whatever the list does not explain make it false.
  */
-#include "symbols/lives.h"
+#include "symbols/held.h"
 
 #include <dwarf.h>
 #include <stdlib.h>

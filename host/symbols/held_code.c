@@ -1,6 +1,6 @@
-/* A procedure's code as the search for a variable's place follows it: ways on, and what loads from the place and stores
- * to it. */
-#include "symbols/lives.h"
+/* A procedure's code as the search for a variable's place follows it: where it goes on, and what loads from the place and
+ * stores to it. */
+#include "symbols/held.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -104,7 +104,7 @@ int es_lives_stores_place(const search *s, size_t i)
     return low == first && high >= end ? 2 : 1;
 }
 
-/* A register's new value on its ways through the code. */
+/* A register's new value on its paths through the code. */
 typedef struct carried {
     const search *s;
     es_flow flow;

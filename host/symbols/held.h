@@ -1,6 +1,6 @@
 /* Inside of the search for when a place holds a variable: what its files share. */
-#ifndef ES_SYMBOLS_LIVES_H
-#define ES_SYMBOLS_LIVES_H
+#ifndef ES_SYMBOLS_HELD_H
+#define ES_SYMBOLS_HELD_H
 
 #include "symbols/location.h"
 
@@ -39,7 +39,7 @@ static inline bool lives_is_kept(const search *s, unsigned reg)
     return reg == 0 || es_isa_has(s->symbols->isa->saved, reg);
 }
 
-/* lives_code.c: the procedure's code. Instructions by their number in it. */
+/* held_code.c: the procedure's code. Instructions by their number in it. */
 
 uint32_t es_lives_address_of(const search *s, size_t index);
 /* False: the procedure's code cannot be followed. */
