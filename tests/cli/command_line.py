@@ -104,12 +104,6 @@ def snapshots_are_shown():
     result = watch("--json", THERMOSTAT, "-e", "when temp > 24 { snapshot plant.zone, memory(0x3F000, 2); stop }")
     zone = '{"setpoint":60,"reading":26,"power":100,"cold":0}'
     assert f'"values":{{"plant.zone":[{zone},{zone.replace("60", "70")}],"memory(0x3F000,2)":[null,null]}}' in result.stdout, result.stdout
-    fails(watch(THERMOSTAT, "-e", "when write(temp) then history[plant.steps & 7] > 3"), 2, '''-e:1:23: error: a variable index in a compound event is not \
-available in this version
-  when write(temp) then history[plant.steps & 7] > 3
-                        ^~~~~~~~~~~~~~~~~~~~~~
-hint: a statement about one event may have it; here, name an element: a[2]
-''')
     for statement, place, length, message, hint in (
             ("write(temp) && mode == ARMED for 3us", 1, 1, "this is about an event, which is over at once: `for` and `unchanged for` take conditions "
              "on values of variables and counters", "x > 80 for 10ms; or A then B && elapsed > 10ms"),

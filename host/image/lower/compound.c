@@ -2,6 +2,7 @@
 
 #include "image/lower/compound_due.h"
 #include "image/lower/copies.h"
+#include "image/lower/element.h"
 #include "image/lower/exists.h"
 #include "image/lower/expected.h"
 #include "image/lower/expression.h"
@@ -226,6 +227,9 @@ static void evaluate_leaf(generator *g, const es_condition *leaf, uint32_t bit)
     es_pointers_check_old_expr(g, leaf->expr, next);
     if (event->last & bit)
         es_pointers_check_shown(g, next);
+    if (es_element_find_in(g, leaf->expr, event->last & bit, no))
+        es_ir_branch(g->code, ES_IR_IF_EQ, es_ir_make_immediate(g->code, ES_IR_AND_I, ES_IR_A0, events), ES_IR_ZERO,
+                     no);
     es_codegen_condition(g, leaf->expr, no, false);
     if (g->reads) {
         es_ir_load(g->code, ES_IR_LOAD, ES_IR_T6, ES_IR_HIT, (int32_t)ES_REG_UNKNOWN);

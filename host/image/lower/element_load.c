@@ -14,7 +14,8 @@ void es_element_load_old(generator *g, size_t index, es_ir_reg rd)
 {
     const es_reference *reference = &g->statement->statement->references[index];
     es_ir_code *code = g->code;
-    unsigned lanes = (1u << reference->size) - 1;
+    unsigned bits = plan_bits(reference), top = reference->bit_offset + bits;
+    unsigned lanes = ((1u << (top + 7) / 8) - 1) & ~((1u << reference->bit_offset / 8) - 1); /* those with bits of it */
     es_element_load(g, index, rd);
     es_ir_immediate(code, ES_IR_AND_I, rd, rd, 3);
     es_written_check_before(g, reference, rd);
@@ -34,9 +35,8 @@ void es_element_load_old(generator *g, size_t index, es_ir_reg rd)
     es_ir_immediate(code, ES_IR_SHL_I, rd, rd, 3);
     es_ir_load(code, ES_IR_LOAD, ES_IR_T6, ES_IR_HIT, (int32_t)ES_REG_HIT_OLD);
     es_ir_value(code, ES_IR_SHR, rd, ES_IR_T6, rd);
-    if (reference->size == 4)
-        return;
-    int32_t up = 32 - 8 * (int32_t)reference->size;
-    es_ir_immediate(code, ES_IR_SHL_I, rd, rd, up);
-    es_ir_immediate(code, es_codegen_is_signed(reference->type) ? ES_IR_SAR_I : ES_IR_SHR_I, rd, rd, up);
+    if (top < 32)
+        es_ir_immediate(code, ES_IR_SHL_I, rd, rd, 32 - top);
+    if (bits < 32)
+        es_ir_immediate(code, es_codegen_is_signed(reference->type) ? ES_IR_SAR_I : ES_IR_SHR_I, rd, rd, 32 - bits);
 }

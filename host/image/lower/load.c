@@ -157,6 +157,25 @@ static es_reference half_of(const es_reference *reference, unsigned word)
     return half;
 }
 
+/* The same of what is narrower than a word, in whichever lanes it lies now. first: where what was there before its first part
+ * is kept; NULL: it is written at once. */
+static void load_old_narrow(generator *g, const es_reference *reference, const plan_write *first, es_ir_reg rd)
+{
+    es_ir_code *code = g->code;
+    es_ir_reg base = first ? es_ir_new(code) : ES_IR_HIT, lane = es_ir_new(code);
+    int32_t flags = first ? 0 : (int32_t)ES_REG_HIT_FLAGS, word = first ? 4 : (int32_t)ES_REG_HIT_OLD;
+    if (first)
+        es_ir_ram(code, base, first->first);
+    if (g->checks_old) {
+        es_ir_reg known = es_ir_make_load(code, ES_IR_LOAD_BYTE, base, (uint32_t)flags + OLD_KNOWN_BYTE);
+        es_ir_branch(code, ES_IR_IF_EQ, es_ir_make_immediate(code, ES_IR_AND_I, known, 1), ES_IR_ZERO, g->unknown);
+    }
+    es_pointers_base(g, reference, lane);
+    es_ir_immediate(code, ES_IR_ADD_I, lane, lane, reference->address);
+    es_ir_immediate(code, ES_IR_AND_I, lane, lane, 3);
+    load_scalar(g, reference, rd, es_ir_make(code, ES_IR_ADD, lane, base), word);
+}
+
 /* Through a pointer: as of before the first of the writes that made this event; else as it is where the pointer led to
  * before. */
 static void load_old_through(generator *g, const es_reference *reference, size_t index, es_ir_reg rd, es_ir_reg high)
@@ -165,7 +184,9 @@ static void load_old_through(generator *g, const es_reference *reference, size_t
     unsigned other = es_ir_label(g->code), done = es_ir_label(g->code);
     es_codegen_event(g, g->statement->old_bit[index]);
     es_ir_branch(g->code, ES_IR_IF_NOT_LESS, ES_IR_T6, ES_IR_ZERO, other);
-    if (plan_is_large(reference)) {
+    if (g->plan->pointers[g->statement->pointers[index] - 1].align < 4) {
+        load_old_narrow(g, reference, first, rd);
+    } else if (plan_is_large(reference)) {
         load_large(g, reference, true, rd, high);
     } else if (first) {
         load_before(g, reference, rd, ES_IR_RAM_BASE, (int32_t)first->first, (int32_t)first->first + 4);

@@ -26,20 +26,20 @@ es_reference es_element_at(const es_reference *reference, size_t n)
     return element;
 }
 
-bool es_element_check(const image_plan *plan, const es_statement *statement, size_t index, bool old, bool compound,
+bool es_element_check(const image_plan *plan, const es_statement *statement, size_t index, bool old, bool waits,
                       es_error *err)
 {
     const es_reference *reference = &statement->references[index];
     if (!reference->subscript_count)
         return true;
-    if (compound)
+    if (waits)
         return es_plan_refuse(plan, statement, index, err,
                               "a statement about one event may have it; here, name an element: a[2]",
-                              "a variable index in a compound event is not available in this version");
-    if (old && (reference->size > 4 || reference->bit_size))
-        return es_plan_refuse(
-            plan, statement, index, err, "name an element: old(a[2])",
-            "old() of a bit-field or of 64 bits in an element with a variable index is not available in this version");
+                              "a variable index in a compound event with `for` or `unchanged for` is not available in "
+                              "this version");
+    if (old && reference->size > 4)
+        return es_plan_refuse(plan, statement, index, err, "name an element: old(a[2])",
+                              "old() of 64 bits in an element with a variable index is not available in this version");
     if (es_element_count(reference) > ELEMENTS_MAX)
         return es_plan_refuse(plan, statement, index, err, "watch those that matter: a[2]",
                               "this may be one of more than %u elements", ELEMENTS_MAX);

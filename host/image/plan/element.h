@@ -14,7 +14,7 @@ size_t es_element_count(const es_reference *reference);
 es_reference es_element_at(const es_reference *reference, size_t n);
 
 /* Fails with ES_USAGE when a reference with subscripts cannot be put into an image. */
-bool es_element_check(const image_plan *plan, const es_statement *statement, size_t index, bool old, bool compound,
+bool es_element_check(const image_plan *plan, const es_statement *statement, size_t index, bool old, bool waits,
                       es_error *err);
 
 /* Places the addresses of elements in RAM from `at` on; returns their end. */

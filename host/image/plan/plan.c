@@ -213,7 +213,7 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
     if (deadline) /* nothing is written then: what was before is what is */
         memset(uses.old, 0, count);
     for (size_t i = 0; i < count; i++)
-        if (!es_element_check(plan, statement, i, uses.old[i], out->compound != NULL, err))
+        if (!es_element_check(plan, statement, i, uses.old[i], out->compound && out->compound->deadlines, err))
             return false;
     if (!check_places(plan, statement, limits, err) || !es_snapshot_check(plan, statement, limits, err))
         return false;

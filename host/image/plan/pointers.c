@@ -125,13 +125,12 @@ static bool check_old(const image_plan *plan, const plan_statement *planned, siz
     const es_reference *reference = &statement->references[index];
     static const char hint[] = "a counter or another statement can keep what was";
     bool word = !plan_is_large(reference) && plan_words(reference) == 1;
-    if (align < 4 || !(word || is_two_words(reference)))
-        return es_plan_refuse(plan, statement, index, err, hint,
-                              "%s: old() through a pointer is available in this "
-                              "version of values that are not packed, in what begins at a multiple of 4, and not of "
-                              "bit-fields across words",
-                              reference->text);
-    return true;
+    /* what is narrower than its words is aligned, so it lies in one (check_target) */
+    return align < 4 || word || is_two_words(reference) ||
+           es_plan_refuse(plan, statement, index, err, hint,
+                          "%s: old() through a pointer is available in this version of values that lie in one word, or "
+                          "have 64 bits and are aligned",
+                          reference->text);
 }
 
 /* Pointers to what is shown as a whole, which are followed where it may have been freed, and where what lies in a local

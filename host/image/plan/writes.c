@@ -107,10 +107,10 @@ const plan_write *es_plan_first_part(const image_plan *plan, const es_reference 
         const plan_write *write = &plan->writes[i];
         if (write->cover || write->pointer != pointer || write->frame != reference->frame)
             continue;
-        if (pointer || plan_is_large(reference)
-                ? write->start == plan_first_byte(reference) && write->bytes == plan_byte_count(reference)
-                : !write->bytes && write->word == (reference->address & ~3u) &&
-                      write->lanes == es_plan_lanes(reference))
+        if (pointer || plan_is_large(reference) ? write->start - write->phase == plan_first_byte(reference) &&
+                                                      write->bytes == plan_byte_count(reference)
+                                                : !write->bytes && write->word == (reference->address & ~3u) &&
+                                                      write->lanes == es_plan_lanes(reference))
             return write->first ? write : NULL;
     }
     return NULL;

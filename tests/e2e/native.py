@@ -1,0 +1,38 @@
+#!/usr/bin/python3
+"""native.py: statements about programs that, compiled for this machine, print what should be seen. old() of what is narrower than a word, through
+pointers, and of bit-fields in elements with a variable index; such elements in compound events."""
+import os
+import sys
+
+import common
+from common import Failure, must
+
+WORK = os.path.join(common.BUILD, 'tests/e2e/native-programs')
+OLD = {'byte': '*p', 'short': '*q', 'reading': 's->reading', 'level': 's->level', 'second': 'r->second', 'mid': 'table[at].as.mid'}
+SOURCES = {'old_values': [f'{name}: when started && write({place}) {{ print {place}, old({place}) }}' for name, place in OLD.items()],
+           'joined': ['joined: when write(k) then a[i] > 3 { print i, a[i] }']}
+
+
+def check(source, seed, level):
+    os.makedirs(WORK, exist_ok=True)
+    program, native = os.path.join(WORK, f'{source}{seed}{level}.elf'), os.path.join(WORK, f'{source}{seed}{level}.native')
+    must([common.TARGET_CC, level, f'-DSEED={seed}u', f'tests/e2e/{source}.c', '-o', program])
+    must(['gcc', '-O1', '-w', '-DHOST', f'-DSEED={seed}u', f'tests/e2e/{source}.c', '-o', native])
+    wanted = [line.split() for line in must([native]).splitlines()]
+    watched = common.watch(program, *(word for text in SOURCES[source] for word in ('-e', text)))
+    if watched.code or not watched.summary:
+        raise Failure(f'{source} {seed} {level}: exit {watched.code}: {watched.err}')
+    found = [[hit['statement'], *map(str, hit['values'].values())] for hit in watched.hits]
+    for number, (want, got) in enumerate(zip(wanted + [None], found + [None])):
+        if want != got:
+            raise Failure(f'{source} {seed} {level}: hit {number}: {got}, but the program says {want}')
+    return f'{len(found)} hits as the program says'
+
+
+def main():
+    runs = [(source, seed, level) for source in SOURCES for seed in range(1, 5) for level in ('-O0', '-O2')]
+    return common.run_checks([(' '.join(map(str, run)), lambda run=run: check(*run)) for run in runs])
+
+
+if __name__ == '__main__':
+    sys.exit(main())
