@@ -29,7 +29,7 @@ NO_FIRST = "second flip-flop of a synchroniser without a first one"
 MUTATIONS = [  # top, then for each change: file, text, replacement, what has to be said
     ("es_ft245", ("rtl/core/es_sync.v", "assign first   = meta;", "assign first   = in;", NO_FIRST)),
     ("es_ft245", ("rtl/core/es_sync.v", "assign out = stable;", "assign out = first;", SECOND_ALONE)),
-    ("es_ft245", ("rtl/core/es_fifo_async.v", ".in(rd_gray)", ".in(rd_gray ^ (rd_pointer >> 1))", "behind logic"),
+    ("es_ft245", ("rtl/core/es_fifo_async.v", ".in(rd_gray)", ".in(rd_gray ^ (rd_pointer >> 1))", "after logic"),
      ("rtl/core/es_fifo_async.v", "wr_view_late <= wr_view_gray;", "wr_view_late <= rd_gray;",
       "wr_view_late.* not through es_sync"),
      ("rtl/core/es_fifo_async.v", '(* es_sync = "memory" *)', "", "memory: a memory of two clocks"),

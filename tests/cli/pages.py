@@ -127,6 +127,13 @@ def links_lead_somewhere():
     assert not wrong, wrong
 
 
+def files_named_exist():
+    """Pages name files and folders of the tree that are there."""
+    roots = "host|firmware|interface|rtl|sim|tests|scripts|examples|docs|constraints"
+    missing = [(page, name) for page in pages() for name in re.findall(rf"`((?:{roots})/[\w./*-]+)`", text_of(page)) if not glob.glob(name)]
+    assert not missing, missing
+
+
 def every_page_is_listed():
     """README names all pages."""
     missing = [page for page in glob.glob("docs/*.md") if f"]({page})" not in text_of("README.md")]
@@ -157,5 +164,5 @@ def a_small_stack():
 
 
 if __name__ == "__main__":
-    sys.exit(run_all([the_demo, the_check, the_bitstream, the_placement, the_manual, links_lead_somewhere, every_page_is_listed,
+    sys.exit(run_all([the_demo, the_check, the_bitstream, the_placement, the_manual, links_lead_somewhere, files_named_exist, every_page_is_listed,
                       block_pictures_are_current, levels_are_said, a_small_stack]))
