@@ -135,5 +135,5 @@ LINT_SHELL := $(shell grep -lsEm1 '^#!/bin/(ba)?sh' $(LINT_SCRIPTS))
 lint-scripts:
 	$(call say,LINT,scripts)
 	pyflakes3 $(LINT_PYTHON)
-	shellcheck $(LINT_SHELL)
+	shellcheck -x $(LINT_SHELL)
 LINT += lint-scripts
