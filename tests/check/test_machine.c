@@ -378,8 +378,9 @@ START_TEST(never_less_than_a_run)
         tight += most == clocks;
         es_arena *arena = es_arena_new();
         uint32_t again;
-        ck_assert_msg(worst_with(es_check_live_find(arena, es_check_code(arena, memory, TABLE + 0x400), TABLE + 0x400), &again, &err), "seed %u: %s", own,
-                      err.text);
+        ck_assert_msg(worst_with(es_check_live_find(arena, es_check_code(arena, memory, TABLE + 0x400), TABLE + 0x400),
+                                 &again, &err),
+                      "seed %u: %s", own, err.text);
         ck_assert_msg(again == clocks, "seed %u: %u clocks, %u when what is dead is forgotten", own, clocks, again);
         es_arena_free(arena);
     }
@@ -408,7 +409,9 @@ START_TEST(ways_come_together)
     es_error err = {0};
     es_arena *arena = es_arena_new();
     budget = &states;
-    ck_assert_msg(worst_with(es_check_live_find(arena, es_check_code(arena, memory, TABLE + 0x400), TABLE + 0x400), &clocks, &err), "%s", err.text);
+    ck_assert_msg(worst_with(es_check_live_find(arena, es_check_code(arena, memory, TABLE + 0x400), TABLE + 0x400),
+                             &clocks, &err),
+                  "%s", err.text);
     ck_assert_uint_eq(clocks, 20 * (CYCLES_load + CYCLES_branch + 2 * CYCLES_alu + CYCLES_store) + 2 * CYCLES_alu +
                                   CYCLES_load + CYCLES_jal);
     states = 100;
