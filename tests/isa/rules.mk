@@ -11,4 +11,11 @@ $(ISA_TEST_DIR)/decode: tests/isa/rules.mk | $(ISA_TEST_DIR)/decoded
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) CROSS=$(CROSS) exec $(PYTHON) tests/isa/decode.py\n' > $@ && chmod +x $@
-TESTS += $(ISA_TEST_DIR)/decode
+# A second instruction set: what follows code knows no other one.
+$(ISA_TEST_DIR)/toy: tests/isa/test_toy.c tests/isa/toy.c tests/isa/toy.h $(B)/libearshot.a
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(filter-out -MMD -MP,$(CPPFLAGS)) $(HOST_CFLAGS) -Itests/isa -Itests/support $(filter %.c %.a,$^) -o $@ \
+	  $(shell pkg-config --libs check) $(HOST_LIBS) -lm
+
+TESTS += $(addprefix $(ISA_TEST_DIR)/,decode toy)
