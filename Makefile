@@ -45,10 +45,11 @@ SPACE := $(subst x,,x x)
 
 DEFS := $(B)/gen/probe_defs.h $(B)/gen/probe_defs.vh
 # What does not change keeps its time: all models of the hardware depend on it.
-gen_defs = mkdir -p $(@D) && scripts/gen-defs $(1) $< > $@.tmp && if cmp -s $@.tmp $@; then rm $@.tmp; else echo '  GEN      $@'; mv $@.tmp $@; fi
+gen_defs = mkdir -p $(@D) && scripts/gen-defs $(1) $(filter %.def,$^) > $@.tmp && if cmp -s $@.tmp $@; then rm $@.tmp; else echo '  GEN      $@'; mv $@.tmp $@; fi
 $(B)/gen/%_defs.h: interface/%.def scripts/gen-defs
 	@$(call gen_defs,c)
-$(B)/gen/%_defs.vh: interface/%.def scripts/gen-defs
+# the hardware has all in one
+$(B)/gen/probe_defs.vh: interface/probe.def interface/rv32.def scripts/gen-defs
 	@$(call gen_defs,verilog)
 
 $(B)/gen/version.h: VERSION

@@ -1,38 +1,47 @@
-/* Instruction words as evidence: what the target did, by what it had fetched before. */
+/* Instruction words as evidence: what the target did, by what it had fetched before. Nothing else in the firmware knows the target's
+ * instruction set, RV32; what it shares with hardware and host has its one definition in interface/rv32.def. */
 #ifndef ES_FIRMWARE_EVIDENCE_H
 #define ES_FIRMWARE_EVIDENCE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#define INSN_MRET 0x30200073u
-#define INSN_RET 0x00008067u
+#include "rv32_defs.h"
+
+#define INSN_MRET ES_RV32_MRET
+#define INSN_RET ES_RV32_RET
 
 static inline bool is_linking_jump(uint32_t insn) /* jal, jalr with rd x1 or x5 */
 {
-    return (insn & 0xDF7) == 0x0E7;
+    return (insn & ES_RV32_CALL_MASK) == ES_RV32_CALL_BITS;
 }
 
 static inline bool is_return(uint32_t insn) /* jalr x0 through x1 or x5 */
 {
-    return insn == INSN_RET || (insn & 0xD8FFF) == 0x08067;
+    return insn == INSN_RET || (insn & ES_RV32_RETURN_MASK) == ES_RV32_RETURN_BITS;
 }
 
 static inline bool is_jump(uint32_t insn) /* jal, jalr */
 {
-    return (insn & 0x77) == 0x67;
+    return (insn & ES_RV32_JUMP_MASK) == ES_RV32_JUMP_BITS;
 }
 
 static inline bool is_branch(uint32_t insn)
 {
-    return (insn & 0x7F) == 0x63;
+    return (insn & ES_RV32_OPCODE_MASK) == ES_RV32_BRANCH;
+}
+
+/* A jump through a register that is neither a call nor a return. */
+static inline bool is_computed_jump(uint32_t insn)
+{
+    return (insn & ES_RV32_OPCODE_MASK) == ES_RV32_JALR && !is_linking_jump(insn) && !is_return(insn);
 }
 
 /* Where a jal or a taken branch at pc goes; 1 for anything else, which is no instruction's address. */
 static inline uint32_t direct_target(uint32_t pc, uint32_t insn)
 {
     uint32_t sign = 0u - (insn >> 31);
-    if ((insn & 0x7F) == 0x6F)
+    if ((insn & ES_RV32_OPCODE_MASK) == ES_RV32_JAL)
         return pc + ((sign << 20) | (insn & 0xFF000) | (insn >> 9 & 0x800) | (insn >> 20 & 0x7FE));
     if (is_branch(insn))
         return pc + ((sign << 12) | (insn << 4 & 0x800) | (insn >> 20 & 0x7E0) | (insn >> 7 & 0x1E));

@@ -158,7 +158,7 @@ static bool is_executed(uint32_t address, const struct es_mi_fetch *fetch, struc
     if (before.pc + 4 != address || !is_jump(before.insn) || direct_target(before.pc, before.insn) == address)
         return true;
     /* a jump table's */
-    return (before.insn & 0x7F) == 0x67 && !is_linking_jump(before.insn) && !is_return(before.insn);
+    return is_computed_jump(before.insn);
 }
 
 /* Behind a call of a procedure that never returns, the next procedure begins: there, a return must be awaited. */

@@ -18,8 +18,7 @@ typedef struct es_isa_attributes {
  * bytes; the probe's hardware and firmware have them from the same definition (interface/). */
 typedef struct es_isa_evidence {
     uint32_t call_mask, call_bits; /* of all calls */
-    uint32_t a_call;
-    uint32_t a_return; /* returns as compilers write them, but for the bits of return_varies */
+    uint32_t a_return;             /* returns as compilers write them, but for the bits of return_varies */
     uint32_t return_varies;
     uint32_t trap_return;
 } es_isa_evidence;

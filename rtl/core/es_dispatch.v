@@ -38,6 +38,8 @@ module es_dispatch #(
     SPECIAL = `ES_CELL_SPECIAL, DYNAMIC = `ES_CELL_DYNAMIC;
   localparam [31:0] KIND_READ = `ES_KIND_READ, KIND_WRITE = `ES_KIND_WRITE,
     KIND_FETCH = `ES_KIND_FETCH, KIND_MARK = `ES_KIND_MARK;
+  localparam [31:0] CALL_MASK = `ES_RV32_CALL_MASK, CALL_BITS = `ES_RV32_CALL_BITS,
+    RETURN_MASK = `ES_RV32_RETURN_MASK, RETURN_BITS = `ES_RV32_RETURN_BITS;
 
   initial begin
     if (ADDR_W < 10 || ADDR_W > 32) $error("es_dispatch: illegal parameter");
@@ -47,11 +49,11 @@ module es_dispatch #(
     end
   end
 
-  // ---- evidence: jal, jalr with rd x1 or x5; jalr x0 through x1 or x5 ----
+  // ---- evidence, of the target's instruction set: interface/rv32.def ----
   wire is_read   = hit_kind == KIND_READ[1:0];
   wire is_fetch  = hit_kind == KIND_FETCH[1:0];
-  wire is_call   = (hit_old & 32'h00000DF7) == 32'h000000E7;
-  wire is_return = (hit_old & 32'h000D8FFF) == 32'h00008067;
+  wire is_call   = (hit_old & CALL_MASK) == CALL_BITS;
+  wire is_return = (hit_old & RETURN_MASK) == RETURN_BITS;
   wire certain   = hit_old_known && (is_call || is_return);
 
   // ---- look up, then add ----

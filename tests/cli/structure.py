@@ -69,6 +69,28 @@ def every_room_is_described():
     assert found <= rooms, f"{found - rooms}: not in the table of docs/architecture.md"
 
 
+# What only host/isa/rv32 knows of its instructions' encodings: whole ones, masks, fields, numbers of control registers.
+ENCODINGS = re.compile(r"\b0x(?:30200073|10500073|0*100073|0*8067|D8FFF|DF7)\b|h30200073|ES_RV32_|"
+                       r">> ?(?:7|15|20) ?& ?(?:31|0x1F)\b|>> ?12 ?& ?[37]\b|& ?0x7F\) ?[!=]= ?0x|switch \(.*& ?0x7F\)|\b0x30[05]\b", re.I)
+KNOW_ENCODINGS = (  # and these: its emission, the firmware's unit for it, the soft core, and what takes masks from interface/rv32.def
+    "host/isa/rv32/", "host/ir/emit.c", "firmware/evidence.h", "rtl/cpu/", "rtl/core/es_dispatch.v")
+SOFT_CORE = re.compile(r"\.word 0x10500073")  # the firmware's own sleep, for which its assembler has no name
+
+
+def encodings_have_one_home():
+    """Nothing else knows how instructions look, so that another instruction set is one folder, one definition and one unit."""
+    wrong = []
+    for pattern in "host/**/*.[ch]", "sim/**/*.[ch]*", "firmware/**/*.[chS]", "rtl/**/*.v":
+        for path in glob.glob(pattern, recursive=True):
+            text = text_of(path)
+            if not path.startswith(KNOW_ENCODINGS):
+                wrong += [f"{path}: {line.strip()}" for line in text.splitlines() if ENCODINGS.search(SOFT_CORE.sub("", line))]
+            # names of registers are for those who read the soft core's code
+            if not path.startswith(("host/isa/", "host/check/firmware/")) and '#include "isa/rv32/' in text:
+                wrong.append(f"{path} includes isa/rv32/")
+    assert not wrong, wrong
+
+
 def no_circles_of_files():
     circles.check_objects(BUILD, LIBRARY + ["cli"])
     circles.check_firmware(BUILD)
@@ -175,5 +197,5 @@ def make_tells_what_there_is():
 
 
 if __name__ == "__main__":
-    sys.exit(run_all([arrows_go_one_way, every_room_is_described, no_circles_of_files, library_stands_alone,
+    sys.exit(run_all([arrows_go_one_way, every_room_is_described, no_circles_of_files, encodings_have_one_home, library_stands_alone,
                       exported_names_have_the_prefix, numbers_agree, installation_works, example_commands_work, make_tells_what_there_is]))

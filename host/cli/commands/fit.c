@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "probe_defs.h"
+#include "symbols/code.h"
 
 #define REMEDY \
     "compile and link it with scripts/target-cc, or with -march=rv32i_zicsr -mabi=ilp32 and examples/target/link.ld"
@@ -79,34 +80,21 @@ static const es_segment *segment_at(const es_symbols *symbols, uint32_t address,
     return NULL;
 }
 
-/* An uncompressed instruction has 11 in its lowest bits; all of the lowest seven are 1 in the longer formats only, and in "\x7fELF". */
+/* The target takes whole words. */
 static bool check_start(const es_symbols *symbols, const char *path, es_error *err)
 {
     const es_segment *segment = segment_at(symbols, ES_TARGET_ROM_BASE, 4);
-    uint8_t low = segment ? segment->bytes[ES_TARGET_ROM_BASE - segment->address] : 0;
-    if ((low & 3) == 3 && (low & 0x7F) != 0x7F)
+    es_insn insn = {.kind = ES_INSN_ILLEGAL};
+    if (segment)
+        insn = es_symbols_isa(symbols)->decode(segment->bytes + (ES_TARGET_ROM_BASE - segment->address), 4);
+    if (insn.kind != ES_INSN_ILLEGAL && insn.size == 4)
         return true;
-    return es_fail(
-        err, ES_USAGE,
-        "%s: has no instruction at 0x%08x, where the simulated target starts (the program's own entry point is "
-        "0x%08x); " REMEDY,
-        path, ES_TARGET_ROM_BASE, (unsigned)es_symbols_entry(symbols));
-}
-
-bool es_fit_load(es_sim *sim, const es_symbols *symbols, const char *path, es_error *err)
-{
-    if (!check_instructions(symbols, path, err))
-        return false;
-    const es_segment *segments;
-    size_t count = es_symbols_segments(symbols, &segments);
-    for (size_t i = 0; i < count; i++)
-        if (!es_sim_load(sim, segments[i].address, segments[i].bytes, segments[i].size))
-            return es_fail(err, ES_USAGE,
-                           "%s: does not fit the simulated target: it loads %u bytes at 0x%08x, and the target has "
-                           "memory at 0x%08x to "
-                           "0x%08x and 0x%08x to 0x%08x; " REMEDY,
-                           path, (unsigned)segments[i].size, (unsigned)segments[i].address, ES_TARGET_ROM_BASE,
-                           ES_TARGET_ROM_BASE + ES_TARGET_ROM_SIZE - 1, ES_TARGET_RAM_BASE,
-                           ES_TARGET_RAM_BASE + ES_TARGET_RAM_SIZE - 1);
+    return es_fail(err, ES_USAGE,
+                   "%s: does not fit the simulated target: it loads %u bytes at 0x%08x, and the target has "
+                   "memory at 0x%08x to "
+                   "0x%08x and 0x%08x to 0x%08x; " REMEDY,
+                   path, (unsigned)segments[i].size, (unsigned)segments[i].address, ES_TARGET_ROM_BASE,
+                   ES_TARGET_ROM_BASE + ES_TARGET_ROM_SIZE - 1, ES_TARGET_RAM_BASE,
+                   ES_TARGET_RAM_BASE + ES_TARGET_RAM_SIZE - 1);
     return check_start(symbols, path, err);
 }

@@ -40,7 +40,6 @@ static es_insn decode_with_compressed(const uint8_t *bytes, size_t count)
     .evidence = { \
         .call_mask = ES_RV32_CALL_MASK, \
         .call_bits = ES_RV32_CALL_BITS, \
-        .a_call = ES_RV32_CALL, \
         .a_return = ES_RV32_RET, \
         .return_varies = ES_RV32_RET_VARIES, \
         .trap_return = ES_RV32_MRET, \
