@@ -89,12 +89,27 @@ static bool check_start(const es_symbols *symbols, const char *path, es_error *e
         insn = es_symbols_isa(symbols)->decode(segment->bytes + (ES_TARGET_ROM_BASE - segment->address), 4);
     if (insn.kind != ES_INSN_ILLEGAL && insn.size == 4)
         return true;
-    return es_fail(err, ES_USAGE,
-                   "%s: does not fit the simulated target: it loads %u bytes at 0x%08x, and the target has "
-                   "memory at 0x%08x to "
-                   "0x%08x and 0x%08x to 0x%08x; " REMEDY,
-                   path, (unsigned)segments[i].size, (unsigned)segments[i].address, ES_TARGET_ROM_BASE,
-                   ES_TARGET_ROM_BASE + ES_TARGET_ROM_SIZE - 1, ES_TARGET_RAM_BASE,
-                   ES_TARGET_RAM_BASE + ES_TARGET_RAM_SIZE - 1);
+    return es_fail(
+        err, ES_USAGE,
+        "%s: has no instruction at 0x%08x, where the simulated target starts (the program's own entry point is "
+        "0x%08x); " REMEDY,
+        path, ES_TARGET_ROM_BASE, (unsigned)es_symbols_entry(symbols));
+}
+
+bool es_fit_load(es_sim *sim, const es_symbols *symbols, const char *path, es_error *err)
+{
+    if (!check_instructions(symbols, path, err))
+        return false;
+    const es_segment *segments;
+    size_t count = es_symbols_segments(symbols, &segments);
+    for (size_t i = 0; i < count; i++)
+        if (!es_sim_load(sim, segments[i].address, segments[i].bytes, segments[i].size))
+            return es_fail(err, ES_USAGE,
+                           "%s: does not fit the simulated target: it loads %u bytes at 0x%08x, and the target has "
+                           "memory at 0x%08x to "
+                           "0x%08x and 0x%08x to 0x%08x; " REMEDY,
+                           path, (unsigned)segments[i].size, (unsigned)segments[i].address, ES_TARGET_ROM_BASE,
+                           ES_TARGET_ROM_BASE + ES_TARGET_ROM_SIZE - 1, ES_TARGET_RAM_BASE,
+                           ES_TARGET_RAM_BASE + ES_TARGET_RAM_SIZE - 1);
     return check_start(symbols, path, err);
 }
