@@ -25,9 +25,10 @@ WALL_SECONDS = 3600
 class Killer:
     """A test program: its target, what it is made of, and how it is run. seconds: of computing, at most."""
 
-    def __init__(self, name, target, seconds, inputs, make=(), env=(), copied=()):
+    def __init__(self, name, target, seconds, inputs, make=(), env=(), copied=(), packs=True):
         self.name, self.target, self.seconds, self.inputs = name, target, seconds, inputs
         self.make, self.env, self.copied = list(make), dict(env), copied
+        self.packs = packs # many mutants can be in one build (pack.py)
 
     def key(self, hashes):
         """A name for the program and all that it is made of. hashes: of the tree's files, by path."""
@@ -37,16 +38,24 @@ class Killer:
                 key.update(f"{path} {hashes[path]}\n".encode())
         return key.hexdigest()
 
-    def run(self, tree, build):
-        """Builds and runs it in a tree: 'passed', 'killed' or 'unbuilt', and what was said."""
+    def environment(self, tree):
+        """The environment that it is built and run in."""
+        env = {k: v for k, v in os.environ.items() if not k.startswith(("MAKE", "MFLAGS", "ES_"))}
+        env.update(CCACHE_NOHASHDIR="1", CCACHE_BASEDIR=tree, **self.env)
+        return env
+
+    def prepare(self, tree, build):
+        """Builds it in a tree: whether that was possible, and what was said."""
         for folder in self.copied:
             if not os.path.exists(f"{tree}/build/{folder}"):
                 shutil.copytree(f"{build}/{folder}", f"{tree}/build/{folder}", symlinks=True)
-        env = {k: v for k, v in os.environ.items() if not k.startswith(("MAKE", "MFLAGS", "ES_"))}
-        env.update(CCACHE_NOHASHDIR="1", CCACHE_BASEDIR=tree, **self.env)
-        status, said = run(["make", "-s", *QUICK, *self.make, f"build/{self.target}"], tree, env, BUILD_SECONDS)
-        if status != 0:
-            return "unbuilt", said
+        command = ["make", "-s", *QUICK, *self.make, f"build/{self.target}"]
+        status, said = run(command, tree, self.environment(tree), BUILD_SECONDS)
+        return status == 0, said
+
+    def run(self, tree, number=0):
+        """Runs it in a tree where it is built, with one of a pack's mutants: 'passed' or 'killed', and what was said."""
+        env = {**self.environment(tree), "ES_MUTANT": str(number)}
         status, said = run([f"build/{self.target}"], tree, env, self.seconds)
         last = said.rstrip().rsplit("\n", 1)[-1]
         good = status == 0 and last.endswith(" passed, 0 failed") and not last.startswith("0 ")
@@ -71,8 +80,8 @@ def run(command, folder, env, seconds):
     return process.returncode, said.decode(errors="replace")
 
 
-def plant(root, build, tree, path=None, text=None):
-    """A tree for one mutant: the project by links, rtl/ copied with one file changed, and a build folder of its own."""
+def plant(root, build, tree, changed):
+    """A tree for mutants: the project by links, rtl/ copied with files changed ({path: text}), and a build folder."""
     shutil.rmtree(tree, ignore_errors=True)
     os.makedirs(f"{tree}/build/tests")
     for name in os.listdir(root):
@@ -82,7 +91,7 @@ def plant(root, build, tree, path=None, text=None):
     for name in SHARED:
         if os.path.exists(f"{build}/{name}"):
             os.symlink(f"{build}/{name}", f"{tree}/build/{name}")
-    if path:
+    for path, text in changed.items():
         with open(f"{tree}/{path}", "w", encoding="utf-8") as file:
             file.write(text)
 
@@ -94,12 +103,12 @@ CORE_FLAGS = ("CORE_CXXFLAGS=-std=c++17 -O0 -DVM_COVERAGE=0 -DVM_SC=0 -DVM_TRACE
               f"-isystem {VERILATOR_ROOT}/include -isystem {VERILATOR_ROOT}/include/vltstd")
 
 
-def core(name, transactions=None):
+def core(name, transactions=20000, seconds=8):
     """The core against its model, in one of its sets of parameters."""
-    few = {"ES_TRANSACTIONS": str(transactions)} if transactions else {}
-    kind, seconds = (name, 8) if transactions else (f"{name}, long", 120)
+    kind = name if transactions == 20000 else f"{name}, {transactions}"
     return Killer(f"core {kind}", f"tests/core/core_{name}", seconds,
-                  COMMON + ["rtl/core/*", "rtl/tap/*", "tests/core/*"], [CORE_FLAGS], {"ES_SEED": "1", **few})
+                  COMMON + ["rtl/core/*", "rtl/tap/*", "tests/core/*"], [CORE_FLAGS],
+                  {"ES_SEED": "1", "ES_TRANSACTIONS": str(transactions)})
 
 
 def cpu(traps):
@@ -117,25 +126,41 @@ def tap(name):
     return Killer(name, f"tests/tap/{name}", 20, COMMON + ["rtl/tap/*", "rtl/core/es_sync.v", "tests/tap/*"])
 
 
+# The worlds of the simulation, each with the whole probe, its soft core and its link.
+WORLDS = [Killer("worlds", "tests/sim/probe", 20, COMMON + ["rtl/*", "sim/*", "tests/sim/*"],
+                 [CORE_FLAGS.replace("CORE_", "SIM_").replace("-O0", "-O1")], copied=("sim", "tests/sim"))]
+def proof(room, name, files):
+    """The proofs of one module."""
+    return [Killer(f"proof {name}", f"tests/{room}/proofs", 300, COMMON + files + [f"tests/{room}/formal/*"],
+                   env={"PROOFS": name, "PROVE_SECONDS": "3000"}, packs=False)]
+
+
 CORE_SETS = ("narrow", "trio", "wide", "single", "pair")
-CORE = [core(name, 20000) for name in CORE_SETS]
-CORE_LONG = [core(name) for name in CORE_SETS]
-CORE_PROOFS = [Killer("core proofs", "tests/core/proofs", 120, COMMON + ["rtl/core/*", "tests/core/*"])]
+CORE = [core(name) for name in CORE_SETS]
+CORE_LONG = [core(name, 200000, 60) for name in ("narrow", "trio")]
+FT245 = link("ft245", ["rtl/core/es_fifo_async.v", "rtl/core/es_sync.v"])
+QUEUE_PROOF = Killer("proof event_queue", "tests/link/event-queue-proof", 60, COMMON + ["rtl/link/*", "tests/link/*"],
+                     packs=False)
 CPU = [cpu(0), cpu(1)]
-CPU_PROOF = [Killer("cpu proof", "tests/cpu/proof", 200, COMMON + ["rtl/cpu/*", "tests/cpu/*"])]
+CPU_PROOF = [Killer("cpu proof", "tests/cpu/proof", 200, COMMON + ["rtl/cpu/*", "tests/cpu/*"], packs=False)]
 
 # by file, the cheapest first
 KILLERS = [
     ("rtl/cpu/*.v", CPU + CPU_PROOF),
-    ("rtl/core/es_fifo_async.v", CORE[:3] + [link("ft245", ["rtl/core/es_fifo_async.v"])] + CORE_LONG + CORE_PROOFS),
-    ("rtl/core/es_hitq.v", CORE[:3] + CORE_PROOFS + CORE_LONG),
-    ("rtl/core/es_pipeline.v", CORE + CORE_PROOFS + CORE_LONG),
+    ("rtl/core/es_fifo_async.v", CORE[:3] + [FT245] + proof("core", "fifo", ["rtl/core/*"]) + CORE_LONG),
+    ("rtl/core/es_hitq.v", CORE[:3] + proof("core", "hitq", ["rtl/core/*"]) + CORE_LONG),
+    ("rtl/core/es_pipeline.v", CORE + CORE_LONG + proof("core", "lock", ["rtl/core/*"])),
+    ("rtl/core/es_probe.v", CORE + WORLDS),
+    ("rtl/core/es_soc.v", CORE + WORLDS),
     ("rtl/core/*.v", CORE + CORE_LONG),
-    ("rtl/link/es_uart.v", [link("uart")]),
-    ("rtl/link/es_ft245.v", [link("ft245", ["rtl/core/es_fifo_async.v"])]),
-    ("rtl/link/*.v", [link("link")]),
-    ("rtl/tap/es_tap_mark.v", [tap("marks")]),
-    ("rtl/tap/*.v", [tap("taps")]),
+    ("rtl/link/es_uart.v", [link("uart")] + proof("link", "uart", ["rtl/link/*"])),
+    ("rtl/link/es_ft245.v", [FT245]),
+    ("rtl/link/es_deframer.v", [link("link")] + proof("link", "deframer", ["rtl/link/*"])),
+    ("rtl/link/es_event_queue.v", [link("link"), QUEUE_PROOF]),
+    ("rtl/link/*.v", [link("link")] + WORLDS),
+    ("rtl/tap/es_tap_mark.v", [tap("marks")] + proof("tap", "mark", ["rtl/tap/*"])),
+    ("rtl/tap/es_tap_sram.v", [tap("taps")] + proof("tap", "sram", ["rtl/tap/*"])),
+    ("rtl/tap/*.v", [tap("taps")] + proof("tap", "memvalid", ["rtl/tap/*"])),
 ]
 
 
@@ -145,7 +170,11 @@ class Blind(Killer):
     def __init__(self, program):
         super().__init__("blind", program, 10, [])
 
-    def run(self, tree, build):
+    def prepare(self, tree, build):
+        """Nothing is built."""
+        return True, ""
+
+    def run(self, tree, number=0):
         """Runs it."""
         status, said = run([self.target], tree, dict(os.environ), self.seconds)
         return "killed" if status else "passed", said

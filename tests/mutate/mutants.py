@@ -7,6 +7,8 @@ of loops, checks of parameters and of use, what simulation does not read, and wh
 import hashlib
 import re
 
+import pack
+
 TOKEN = re.compile(r"""
     (?P<space>\s+|//[^\n]*|/\*.*?\*/)
   | (?P<attribute>\(\*(?!\)).*?\*\))
@@ -30,6 +32,7 @@ class Mutant:
 
     def __init__(self, text, at, old, new, sort):
         self.at, self.old, self.new, self.sort = at, old, new, sort
+        self.home = None # what contains it (pack.py): ("expression" or "statement", at, end)
         end = at + len(old)
         first, last = text.rfind("\n", 0, at) + 1, text.find("\n", end)
         self.line = text.count("\n", 0, at) + 1
@@ -307,7 +310,16 @@ class Maker:
             elif token.kind == "number":
                 for new in numbers_beside(token.text):
                     self.add(i, i, new, "number")
+        homes = pack.homes(self.tokens)
+        for mutant in self.found:
+            mutant.home = pack.home_of(homes, mutant)
         return self.found
+
+
+def header_end(text):
+    """Where the header of a text's module ends."""
+    tokens = tokens_of(text)
+    return tokens[until(tokens, next(i for i, token in enumerate(tokens) if token.text == "module"), ";")].end
 
 
 def lines_of_code(text):
@@ -318,7 +330,11 @@ def lines_of_code(text):
 def ranked(path, text, seed):
     """All mutants of a file in an order that looks random but changes little when other lines of the file change."""
     seen, keyed = {}, []
+    texts = {text}
     for mutant in Maker(text).all():
+        if mutant.apply(text) in texts: # two ways to the same change
+            continue
+        texts.add(mutant.apply(text))
         name = f"{seed} {path} {mutant.before} > {mutant.after}"
         seen[name] = seen.get(name, 0) + 1
         keyed.append((hashlib.sha256(f"{name} {seen[name]}".encode()).hexdigest(), mutant))

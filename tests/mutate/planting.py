@@ -12,6 +12,7 @@ sys.path.insert(0, HERE)
 import equal      # noqa: E402
 import killers    # noqa: E402
 import mutants    # noqa: E402
+import pack       # noqa: E402
 
 MODULE = """`resetall
 module small #(parameter W = 4) (
@@ -74,6 +75,21 @@ def test_order():
     check("another line", kept == names(MODULE, 1))
 
 
+def test_packing():
+    """All changes of a small module in one text, but for those that cannot be a choice."""
+    found = [m for m in mutants.ranked("small.v", MODULE, 1) if m.home]
+    left_out = WANTED - {(m.old, m.new) for m in found}
+    constants = {("2'd3", "2'd0"), ("2'd3", "2'd2"), ("(a), .y(b)", "(b), .y(a)"), ("(b), .z(more)", "(more), .z(b)")}
+    check("cannot be a choice", left_out == constants, left_out)
+    text = pack.packed(MODULE, mutants.header_end(MODULE), list(enumerate(found, 1)))
+    numbers = [int(n) for n in re.findall(r"es_mutant == (\d+)", text)]
+    check("numbers", sorted(numbers) == list(range(1, len(found) + 1)), numbers)
+    check("a statement", "begin if (es_mutant == 1) ; else sum" in pack.packed(
+        MODULE, mutants.header_end(MODULE), [(1, next(m for m in found if m.new == ";" and "sum <=" in m.old))]))
+    check("an expression", "wire more =(es_mutant == 5 ? (a < b || !b[0]) : (a < b && !b[0]));" in pack.packed(
+        MODULE, mutants.header_end(MODULE), [(5, next(m for m in found if m.new == "||"))]).replace("= (", "=("))
+
+
 def test_every_file():
     """Every file is understood, and what a mutant says it changed is what it changes."""
     for name in killers.rtl(ROOT):
@@ -127,6 +143,7 @@ def main():
     """All tests."""
     test_planting()
     test_order()
+    test_packing()
     test_every_file()
     with tempfile.TemporaryDirectory() as folder:
         test_equal(folder)
