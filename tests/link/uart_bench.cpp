@@ -51,6 +51,19 @@ class Bench
         while (clocks--)
             clock();
     }
+    // A reset of one clock, in the middle of whatever is on the lines.
+    void reset()
+    {
+        to_line.clear();
+        heard.clear();
+        from_line.clear();
+        model->rx = 1;
+        model->rst = 1;
+        clock();
+        model->rst = 0;
+        CHECK(model->tx && !model->rx_byte_valid && model->tx_byte_ready);
+        bit = 0;
+    }
     // Puts a byte on the rx wire; `factor` times as long as it should be.
     void speak(uint8_t byte, double factor = 1.0, bool stop = true)
     {
@@ -62,6 +75,13 @@ class Bench
                 clock();
         }
         model->rx = 1;
+    }
+
+    // The beginning of a byte: a start bit and so many bits less one.
+    void begin(unsigned bits)
+    {
+        model->rx = 0;
+        run((unsigned)(bits * divider));
     }
 
   private:
@@ -142,6 +162,25 @@ static void test_overrun()
     CHECK((bench.from_line == std::vector<uint8_t>{1, 4})); // the first that waited is kept
 }
 
+static void test_reset()
+{
+    Bench bench;
+    for (unsigned bits = 1; bits < 10; bits++) {
+        bench.ready_percent = 0;
+        bench.speak(0x0F);
+        bench.to_line = {0x00, 0x00};
+        bench.run((unsigned)(bits * divider));
+        bench.begin(bits);
+        bench.reset();
+        bench.ready_percent = 100;
+        bench.to_line = {0x3C};
+        bench.speak(0xC5);
+        bench.run(20);
+        CHECK((bench.from_line == std::vector<uint8_t>{0xC5}));
+        CHECK((bench.heard == std::vector<uint8_t>{0x3C}));
+    }
+}
+
 int main(int argc, char **argv)
 {
     Verilated::commandArgs(argc, argv);
@@ -151,6 +190,7 @@ int main(int argc, char **argv)
     run("receiving from a fast sender", [] { test_receiving(0.97); });
     run("missing stop bit", test_disturbed);
     run("overrun", test_overrun);
+    run("reset in the middle of bytes", test_reset);
     printf("%u passed, %u failed\n", passed, failed);
     return failed != 0;
 }

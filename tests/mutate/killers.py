@@ -118,12 +118,12 @@ def cpu(traps):
 
 def link(name, extra=()):
     """A module of the link against a model of what its pins lead to."""
-    return Killer(name, f"tests/link/{name}", 20, COMMON + ["rtl/link/*", "rtl/core/es_sync.v", *extra, "tests/link/*", "host/stream/*"])
+    return Killer(f"{name} bench", f"tests/link/{name}", 20, COMMON + ["rtl/link/*", "rtl/core/es_sync.v", *extra, "tests/link/*", "host/stream/*"])
 
 
 def tap(name):
     """The taps against driven waveforms."""
-    return Killer(name, f"tests/tap/{name}", 20, COMMON + ["rtl/tap/*", "rtl/core/es_sync.v", "tests/tap/*"])
+    return Killer(f"{name} bench", f"tests/tap/{name}", 20, COMMON + ["rtl/tap/*", "rtl/core/es_sync.v", "tests/tap/*"])
 
 
 # The worlds of the simulation, each with the whole probe, its soft core and its link.

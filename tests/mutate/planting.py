@@ -117,7 +117,8 @@ def test_equal(folder):
 def test_run(folder):
     """A run over three mutants, of which one gets past a test that is told to look away."""
     def run(*options):
-        command = [f"{HERE}/mutate", "--one", "es_uart", "--count", "80", "--build", BUILD, *options]
+        command = [f"{HERE}/mutate", "--one", "es_uart", "--count", "80", "--build", BUILD, "--quick",
+                   "--only", "uart bench", *options]
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
         return done.returncode, done.stdout + done.stderr
     listed = [m for m in run("--list")[1].split("rtl/link/") if m]
@@ -125,12 +126,14 @@ def test_run(folder):
     status, said = run()
     counts = re.search(r"es_uart\.v +(\d+) +(\d+) +(\d+)", said)
     check("a run", counts and int(counts[1]) == int(counts[2]) + int(counts[3]) == 3, said)
-    first = re.search(r"- (.*)\n  \+ (.*)\n", listed[0])
+    changes = [re.search(r"- .*\n  \+ .*\n", mutant)[0].replace("\n  +", "\n+") for mutant in listed]
     with open(f"{folder}/explained.txt", "w", encoding="utf-8") as file:
-        file.write(f"rtl/link/es_uart.v\n- {first[1]}\n+ {first[2]}\nis said to make no difference.\n")
+        file.write("rtl/link/es_uart.v\n" + "".join(f"{change}is said to be none.\n" for change in changes))
     status, said = run("--explained", f"{folder}/explained.txt")
-    killed = f"in the list of explained ones, but killed: rtl/link/es_uart.v\n  - {first[1]}"
-    check("explained, but killed", status == 1 and killed in said, said)
+    killed = said.count("in the list of explained ones, but killed: rtl/link/es_uart.v")
+    check("explained, but killed", status == 1 and killed == int(counts[2]) > 0, said)
+    with open(f"{folder}/explained.txt", "w", encoding="utf-8") as file:
+        file.write(f"rtl/link/es_uart.v\n{changes[0]}is said to be none.\n")
     with open(f"{folder}/blind", "w", encoding="utf-8") as file:
         file.write("#!/bin/sh\necho '1 passed, 0 failed'\n")
     os.chmod(f"{folder}/blind", 0o755)
