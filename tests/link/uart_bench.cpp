@@ -83,6 +83,13 @@ class Bench
         model->rx = 0;
         run((unsigned)(bits * divider));
     }
+    // The line is low for so many clocks.
+    void disturb(unsigned clocks)
+    {
+        model->rx = 0;
+        run(clocks);
+        model->rx = 1;
+    }
 
   private:
     std::unique_ptr<Ves_uart> model;
@@ -181,6 +188,19 @@ static void test_reset()
     }
 }
 
+static void test_short_start()
+{
+    Bench bench;
+    for (unsigned clocks = 1; clocks < (unsigned)(divider / 2); clocks++) {
+        bench.disturb(clocks);
+        bench.run((unsigned)divider);
+        bench.speak(0xA7);
+        bench.run(20);
+        CHECK((bench.from_line == std::vector<uint8_t>{0xA7}));
+        bench.from_line.clear();
+    }
+}
+
 int main(int argc, char **argv)
 {
     Verilated::commandArgs(argc, argv);
@@ -190,6 +210,7 @@ int main(int argc, char **argv)
     run("receiving from a fast sender", [] { test_receiving(0.97); });
     run("missing stop bit", test_disturbed);
     run("overrun", test_overrun);
+    run("too short for a start bit", test_short_start);
     run("reset in the middle of bytes", test_reset);
     printf("%u passed, %u failed\n", passed, failed);
     return failed != 0;
