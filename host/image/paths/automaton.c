@@ -26,6 +26,7 @@ typedef struct builder {
     uint16_t *next;
     uint8_t *tells;
     const uint8_t *asked; /* by path */
+    size_t most;          /* states for which there is room */
     size_t *table;        /* hash of sets: state + 1 */
     const call_graph *calls;
     bool **meets;  /* by place and procedure: it can be met on an activation of the procedure, or further in */
@@ -34,7 +35,7 @@ typedef struct builder {
     size_t pair_count;
 } builder;
 
-enum { TABLE = 4 * AUTOMATON_STATES_MAX, UNKNOWN = 0xFFFF };
+enum { UNKNOWN = 0xFFFF, FEW_STATES = 512 /* enough for most programs of statements */ };
 
 /* --- places and symbols ------------------------------------------------------------------------------------- */
 
@@ -183,9 +184,9 @@ static size_t slot_of(const builder *b, const uint64_t *set, const uint8_t *tell
         sum = (sum ^ set[i]) * 1099511628211u;
     for (size_t i = 0; i < b->a->path_count; i++)
         sum = (sum ^ tells[i]) * 1099511628211u;
-    size_t slot = (sum ^ sum >> 31) % TABLE;
+    size_t slot = (sum ^ sum >> 31) % (4 * b->most);
     while (b->table[slot] && !same(b, b->table[slot] - 1, set, tells))
-        slot = (slot + 1) % TABLE;
+        slot = (slot + 1) % (4 * b->most);
     return slot;
 }
 
@@ -194,7 +195,7 @@ static bool state_of(builder *b, const uint64_t *set, const uint8_t *tells, size
 {
     size_t slot = slot_of(b, set, tells);
     if (!b->table[slot]) {
-        if (b->a->state_count == AUTOMATON_STATES_MAX)
+        if (b->a->state_count == b->most)
             return false;
         size_t number = b->a->state_count++;
         memcpy(b->sets + number * b->words, set, b->words * sizeof *set);
@@ -344,23 +345,31 @@ void es_automaton_begin(automaton *a, es_arena *arena, const es_path *const *pat
     add_symbols(&b);
 }
 
-bool es_automaton_make(automaton *a, es_arena *arena, const es_path *const *paths, const uint8_t *asked,
-                       const call_graph *calls)
+/* False: there are more than `most`. */
+static bool make(automaton *a, es_arena *arena, const es_path *const *paths, const uint8_t *asked,
+                 const call_graph *calls, size_t most)
 {
-    builder b = {.a = a, .arena = arena, .asked = asked, .calls = calls};
+    builder b = {.a = a, .arena = arena, .asked = asked, .calls = calls, .most = most};
+    a->state_count = 0;
     for (size_t i = 0; i < a->path_count; i++)
         add_places(&b, paths[i], i);
     b.words = b.place_count / 64 + 1;
-    b.sets = es_arena_alloc(arena, AUTOMATON_STATES_MAX * b.words * sizeof *b.sets);
-    b.tells = es_arena_alloc(arena, AUTOMATON_STATES_MAX * (a->path_count + 1));
-    b.next = es_arena_alloc(arena, AUTOMATON_STATES_MAX * a->symbol_count * sizeof *b.next);
-    memset(b.next, 0xFF, AUTOMATON_STATES_MAX * a->symbol_count * sizeof *b.next); /* UNKNOWN */
-    b.table = es_arena_alloc(arena, TABLE * sizeof *b.table);
+    b.sets = es_arena_alloc(arena, most * b.words * sizeof *b.sets);
+    b.tells = es_arena_alloc(arena, most * (a->path_count + 1));
+    b.next = es_arena_alloc(arena, most * a->symbol_count * sizeof *b.next);
+    memset(b.next, 0xFF, most * a->symbol_count * sizeof *b.next); /* UNKNOWN */
+    b.table = es_arena_alloc(arena, 4 * most * sizeof *b.table);
     if (calls) {
-        b.seen = es_arena_alloc(arena, AUTOMATON_STATES_MAX * calls->count);
-        b.pairs = es_arena_alloc(arena, AUTOMATON_STATES_MAX * calls->count * sizeof *b.pairs);
+        b.seen = es_arena_alloc(arena, most * calls->count);
+        b.pairs = es_arena_alloc(arena, most * calls->count * sizeof *b.pairs);
     }
     a->next = b.next;
     a->tells = b.tells;
     return build(&b);
+}
+
+bool es_automaton_make(automaton *a, es_arena *arena, const es_path *const *paths, const uint8_t *asked,
+                       const call_graph *calls)
+{
+    return make(a, arena, paths, asked, calls, FEW_STATES) || make(a, arena, paths, asked, calls, AUTOMATON_STATES_MAX);
 }

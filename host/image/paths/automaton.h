@@ -31,7 +31,7 @@ typedef struct automaton {
 
 #define AUTOMATON_EXISTS 2u /* an activation read so far is */
 
-#define AUTOMATON_STATES_MAX 1024u
+#define AUTOMATON_STATES_MAX 3072u /* 12 bytes each are all of the probe's memory for an image */
 
 /* Finds the symbols of the paths. Memory is the arena's, here and below. */
 void es_automaton_begin(automaton *a, es_arena *arena, const es_path *const *paths, size_t path_count);

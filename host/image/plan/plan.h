@@ -286,6 +286,7 @@ typedef struct image_plan {
 /* What a first attempt at an image has shown to be needed, or to be too much. */
 typedef struct plan_options {
     uint16_t task_places; /* activations that are kept of a task that does not run */
+    bool dense;           /* tables of nodes are made small, at the price of time (tables/nodes.c) */
     bool lean;            /* what could be left out is */
     uint32_t spill_words; /* for values for which routines have no register */
     uint32_t library;     /* bytes of the firmware's library */

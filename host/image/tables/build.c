@@ -18,9 +18,9 @@
 #include "image/tables/frames.h"
 #include "image/tables/layout.h"
 #include "image/tables/lives.h"
-#include "image/tables/map.h"
 #include "image/tables/maps.h"
 #include "image/tables/moving.h"
+#include "image/tables/nodes.h"
 #include "image/tables/parts.h"
 #include "image/tables/pointers.h"
 #include "image/tables/slots.h"
@@ -106,90 +106,6 @@ static void write_procedures(image_builder *b)
     }
 }
 
-/* --- nodes ----------------------------------------------------------------------------------------------- */
-
-#define COLUMNS_MAX (0xFFFFu / ES_MI_MOVE_SIZE)
-
-/* Which column a procedure's activations have; column 0 is for procedures without. */
-static void write_columns(image_builder *b)
-{
-    const ppat_column *columns = b->ppat.columns;
-    for (size_t i = 0, end; i < b->ppat.column_count; i = end) {
-        struct es_mi_procedure *procedure = &b->control_of[es_layout_procedure_index(b, columns[i].procedure)];
-        for (end = i; end < b->ppat.column_count && columns[end].procedure == columns[i].procedure; end++)
-            ;
-        procedure->column = (uint16_t)(ES_MI_MOVE_SIZE * (i + 1)); /* that of the sites that have none of their own */
-        if (end == i + 1)
-            continue;
-        struct es_mi_site *sites = es_arena_alloc(b->arena, (end - i) * sizeof *sites);
-        for (size_t k = i; k < end; k++) {
-            size_t c = k + 1 < end ? k + 1 : i;
-            sites[k - i] = (struct es_mi_site){columns[c].site, (uint16_t)(ES_MI_MOVE_SIZE * (c + 1)), 0};
-        }
-        procedure->column = (uint16_t)(es_layout_put(b, sites, (end - i) * sizeof *sites) + ES_MI_COLUMN_BY_SITE);
-    }
-}
-
-static uint32_t node_address(const image_builder *b, uint32_t nodes_at, size_t node)
-{
-    return nodes_at +
-           (uint32_t)(node * (sizeof(struct es_mi_node) + sizeof(uint32_t) * ((b->plan.path_bits + 31) / 32)));
-}
-
-/* What a node's automaton state tells of the paths, as words. */
-static void write_tells(image_builder *b, size_t node, uint32_t *words)
-{
-    for (size_t p = 0; p < b->plan.path_count; p++) {
-        uint8_t tells = b->ppat.paths.tells[b->ppat.nodes[node].state * b->plan.path_count + p];
-        for (unsigned k = 0; k < 2; k++)
-            if (tells >> k & 1)
-                words[b->plan.paths[p].bit[k] / 32] |= 1u << b->plan.paths[p].bit[k] % 32;
-    }
-}
-
-/* Nodes, their moves, and the frames. Returns the root's address. */
-static bool write_nodes(image_builder *b, uint16_t *root)
-{
-    const image_ppat *ppat = &b->ppat;
-    *root = 0;
-    if (ppat->count == 0)
-        return true;
-    if (ppat->column_count >= COLUMNS_MAX)
-        return es_fail(b->err, ES_USAGE,
-                       "the statements tell %zu procedures apart, the probe at most %u: watch fewer "
-                       "paths and locals",
-                       ppat->column_count, COLUMNS_MAX - 1);
-    write_columns(b);
-    uint32_t nodes_at = es_layout_reserve(b, node_address(b, 0, ppat->count));
-    map_key *keys = es_arena_alloc(b->arena, (ppat->move_count + 1) * sizeof *keys);
-    for (size_t i = 0; i < ppat->move_count; i++) {
-        const ppat_move *move = &ppat->moves[i];
-        keys[i] =
-            (map_key){(uint32_t)move->from, (uint32_t)move->column + 1,
-                      (uint16_t)node_address(b, nodes_at, move->from) | node_address(b, nodes_at, move->to) << 16};
-    }
-    map_packed map;
-    es_map_pack(&map, b->arena, keys, ppat->move_count, (uint32_t)ppat->count, (uint32_t)ppat->column_count + 1, true);
-    uint32_t moves_at = es_layout_put(b, map.cells, map.cell_count * sizeof(struct es_mi_move));
-    for (size_t i = 0; i < ppat->count; i++) {
-        const ppat_node *node = &ppat->nodes[i];
-        struct es_mi_node *out = es_layout_at(b, node_address(b, nodes_at, i));
-        *out = (struct es_mi_node){
-            .cfa = node->frame ? ES_PHANTOM_BASE + (node->cfa - b->limits->window_base) : 0,
-            .row_at = (uint16_t)(moves_at + ES_MI_MOVE_SIZE * (uint32_t)map.rows[i]),
-            .other_at = (uint16_t)node_address(b, nodes_at, node->other),
-        };
-        write_tells(b, i, (uint32_t *)(out + 1));
-    }
-    for (size_t i = 0; i < b->plan.frame_count; i++)
-        if (!b->plan.frames[i].moves)
-            b->control_of[es_layout_procedure_index(b, b->plan.frames[i].procedure)].frame_at =
-                es_words_frame(b, &b->plan.frames[i]);
-    b->image->nodes = ppat->tree_count;
-    *root = (uint16_t)nodes_at;
-    return true;
-}
-
 /* --- all of it
  * ---------------------------------------------------------------------------------------------------------------------
  * */
@@ -270,7 +186,7 @@ static bool build(image_builder *b, const es_program *program)
     write_controls(b);
     uint16_t marks = es_words_marks(b), anew = es_anew_write(b), root_node;
     es_deadline_tell(&b->plan, b->image);
-    if (!write_nodes(b, &root_node))
+    if (!es_nodes_write(b, &root_node))
         return false;
     uint16_t moving_at = es_moving_write(b);
     write_procedures(b);
@@ -363,10 +279,12 @@ static bool has_what_is_needed(const es_program *program, const es_probe_limits 
     return true;
 }
 
-/* What is kept of tasks, or for losses, becomes less. False: it is as little as possible. */
+/* What is kept of tasks, or for losses, becomes less; at last, nodes take less. False: all is as little as possible. */
 static bool take_less(plan_options *options, const es_program *program)
 {
     bool less = program->task ? options->task_places / 2 >= TASK_PLACES_LEAST : !options->lean;
+    if (!less && !options->dense)
+        return options->dense = true;
     if (program->task)
         options->task_places /= 2;
     options->lean = true;
