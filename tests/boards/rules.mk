@@ -2,6 +2,7 @@
 BOARDS_TEST := $(B)/tests/boards
 
 $(BOARDS_TEST)/crossings: tests/boards/rules.mk | $(DEFS)
+	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) BOARD_FILES="$(filter-out %_blackbox.v,$(sort $(BOARDS_RTL)))" exec $(PYTHON) tests/boards/crossings.py\n' > $@
 	chmod +x $@
