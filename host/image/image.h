@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "base/text.h"
 #include "lang/statement.h"
 
 /* What the probe at hand offers; read from its registers. */
@@ -70,6 +71,10 @@ typedef struct es_image {
 bool es_image_build(const es_symbols *symbols, const es_program *program, const es_probe_limits *limits,
                     es_image *image, es_error *err);
 void es_image_free(es_image *image);
+
+/* Instead of an image: the monitor IR of all its code, as text, after a pass (es_ir_pass). Appends to out. */
+bool es_image_dump(const es_symbols *symbols, const es_program *program, const es_probe_limits *limits,
+                   const char *pass, es_text_buffer *out, es_error *err);
 
 /* The firmware that goes with this host: bytes to be loaded at ES_MEM_BASE (multiple of 4), linked into the host from firmware/. */
 const uint8_t *es_firmware(size_t *size);

@@ -79,6 +79,9 @@ typedef struct es_ir_code {
     uint32_t spill;   /* RAM offset of words for values for which there is no register; */
     uint32_t spilled; /* ... so many were needed */
     uint32_t library; /* the highest routine of the firmware's library that any code went to (image/routines.h) */
+    /* called when it is built and after each pass, with its name; NULL: nobody looks at it */
+    void (*see)(void *context, const struct es_ir_code *code, const char *pass);
+    void *see_context;
     /* after es_ir_finish: */
     uint32_t *words;
     size_t word_count, word_room;
@@ -144,13 +147,16 @@ void es_ir_layout(es_ir_code *code);
 /* Makes words of it. */
 void es_ir_emit(es_ir_code *code);
 
-/* All of them, with the verifier after each that tests want (es_ir_check). */
+/* All of them. */
 void es_ir_finish(es_ir_code *code);
+
+/* Names of passes by number, "build" first; NULL: there are no more. */
+const char *es_ir_pass(size_t number);
 
 /* Soft core address of a label, after es_ir_finish. */
 uint32_t es_ir_address(const es_ir_code *code, uint32_t label);
 
-/* Called after each pass with its name; NULL: by nobody. For tests. */
+/* As es_ir_code.see, of all code. For tests. */
 extern void (*es_ir_check)(const es_ir_code *code, const char *pass);
 
 /* For tests and people, after any pass. NULL: the code is well formed; else what is wrong, for as long as `why`. */

@@ -63,6 +63,10 @@ static void put_place(const printer *p, const es_ir_insn *insn)
         const char *text = NULL;
         for (size_t i = 0; i < sizeof probe / sizeof *probe && insn->a == ES_IR_HIT && !text; i++)
             text = probe[i].at == insn->imm ? probe[i].text : NULL;
+        if (insn->a == ES_IR_ZERO) {
+            es_text_format(p->out, "0x%x]", (unsigned)insn->imm);
+            return;
+        }
         put_register(p, insn->a);
         if (text)
             es_text_format(p->out, ".%s", text);

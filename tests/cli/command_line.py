@@ -300,6 +300,24 @@ def colour_on_a_terminal_only():
 # --- use ---------------------------------------------------------------------------------------------
 
 @test
+def code_is_shown_without_a_run():
+    """After each pass, of what the compiler makes: RAM by its names, words with what follows them."""
+    for end in ("", "=build", "=renumber", "=legalize", "=allocate", "=layout", "=emit"):
+        shown = run("watch", THERMOSTAT, "-e", "hot: when temp > 80 { count many }", "-p", "uart:/dev/null", f"--dump-ir{end}")
+        equal((shown.returncode, shown.stderr), (0, ""))
+        lines = shown.stdout.split("\n")
+        equal(lines[0], "statement 0: hot: when temp > 80 { count many }")
+        for wanted in ("     0 counter(many)", "     4 hits(hot)"):
+            assert wanted in lines, (wanted, lines)
+        assert ("    v0 = load [counter(many)]" in lines) == (end in ("", "=build")), shown.stdout
+        assert any(re.match(r"word 0x[0-9a-f]{8}: written as a whole it begins at L\d+", line) for line in lines), shown.stdout
+        virtual = any(re.match(r"    v\d+ = ", line) for line in lines)
+        equal(virtual, end in ("", "=build", "=renumber", "=legalize"))
+    fails(run("watch", THERMOSTAT, "-e", "temp > 80", "--dump-ir=scan"), 2,
+          "earshot: --dump-ir: there is no pass 'scan'; there are build, renumber, legalize, allocate, layout, emit\n")
+
+
+@test
 def help_and_version():
     for arguments in ["help"], ["--help"], ["-h"], ["help", "watch"], ["watch", "--help"]:
         result = run(*arguments)

@@ -149,6 +149,24 @@ def block_pictures_are_current():
             assert text_of(f"{scratch}/picture.svg") == text_of(source.replace(".blocks", ".svg")), f"{source}: make block-pictures"
 
 
+ADDRESS = re.compile(r"(call|go to|at) 0x[0-9a-f]+")
+
+
+def the_compiler():
+    """What docs/compiler.md shows of the monitor IR, but for where code stands, which moves with the firmware."""
+    for end in ("", "=allocate"):
+        command = f"$ earshot watch build/examples/thermostat-O0.elf -e 'hot: when enter(control) && temp > 80' --dump-ir{end}"
+        shown = [ADDRESS.sub(r"\1 A", line) for line in block(text_of("docs/compiler.md"), command)]
+        printed, code = run(EARSHOT, "watch", f"{BUILD}/examples/thermostat-O0.elf", "-e", "hot: when enter(control) && temp > 80",
+                            f"--dump-ir{end}")
+        assert code == 0, printed
+        lines = [ADDRESS.sub(r"\1 A", line) for line in printed.split("\n") if line]
+        assert shown[-1] == "...", shown
+        wanted = [line for line in shown if line != "..."]
+        at = lines.index(wanted[0])
+        assert lines[at:at + len(wanted)] == wanted, "\n".join(["compiler.md shows", *wanted, "", "printed is", *lines])
+
+
 def levels_are_said():
     """Where README builds a program and shows what comes of it, it says how: the figures depend on it."""
     page = text_of("README.md")
@@ -165,4 +183,4 @@ def a_small_stack():
 
 if __name__ == "__main__":
     sys.exit(run_all([the_demo, the_check, the_bitstream, the_placement, the_manual, links_lead_somewhere, files_named_exist, every_page_is_listed,
-                      block_pictures_are_current, levels_are_said, a_small_stack]))
+                      block_pictures_are_current, the_compiler, levels_are_said, a_small_stack]))

@@ -89,6 +89,10 @@ static bool read_place(const char *text, es_ir_insn *insn)
             insn->a = ES_IR_HIT, insn->imm = probe[i].at;
             return true;
         }
+    if (strncmp(text, "0x", 2) == 0) {
+        insn->a = ES_IR_ZERO;
+        return read_number(text, &insn->imm);
+    }
     size_t size = strcspn(text, "+-");
     memcpy(base, text, size);
     base[size] = 0;

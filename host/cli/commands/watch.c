@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/commands/dump.h"
 #include "cli/commands/number.h"
 #include "cli/commands/probe_option.h"
 #include "cli/commands/texts.h"
@@ -48,6 +49,7 @@ static const char usage[] =
     "      --fail-on-loss          exit with 4 when anything was lost\n"
     "      --exit-code             sim: exit with the program's exit code\n"
     "      --no-color              no colours on a terminal\n"
+    "      --dump-ir[=PASS]        runs nothing: prints the code that the statements become, as built or after a pass\n"
     "      --help                  this text\n\n"
     "Statements: docs/statements.md. Everything else: man earshot-watch.\n";
 
@@ -55,6 +57,7 @@ enum {
     OPT_TIMES = 512,
     OPT_ALLOW_HALT,
     OPT_ALLOW_UNKNOWN,
+    OPT_DUMP_IR,
     OPT_TASK,
     OPT_START_UP,
     OPT_ATTACH,
@@ -90,6 +93,7 @@ static const struct option long_options[] = {
     {"fail-on-loss", no_argument, NULL, OPT_FAIL_ON_LOSS},
     {"exit-code", no_argument, NULL, OPT_EXIT_CODE},
     {"no-color", no_argument, NULL, OPT_NO_COLOR},
+    {"dump-ir", optional_argument, NULL, OPT_DUMP_IR},
     {"help", no_argument, NULL, OPT_HELP},
     {NULL, 0, NULL, 0},
 };
@@ -146,6 +150,7 @@ static bool parse_option(int option, es_session_options *options, es_texts *text
     case OPT_FAIL_ON_LOSS: options->fail_on_loss = true; return true;
     case OPT_EXIT_CODE: options->pass_exit_code = true; return true;
     case OPT_NO_COLOR: options->color = false; return true;
+    case OPT_DUMP_IR: return es_dump_option(options, optarg, err);
     default: return es_fail(err, ES_USAGE, "see `earshot watch --help`");
     }
 }
@@ -213,7 +218,7 @@ static int watch(int argc, char **argv)
     good = good && check_options(&options, &err);
     if (options.times && options.probe == ES_PROBE_SIM && !options.ratio)
         options.ratio = TIMES_RATIO;
-    int code = good ? es_session_run(&options) : es_cli_fail(&err);
+    int code = !good ? es_cli_fail(&err) : options.dump_ir ? es_dump_run(&options) : es_session_run(&options);
     es_texts_free(&texts);
     return code;
 }

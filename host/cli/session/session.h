@@ -19,6 +19,7 @@ typedef struct es_session_options {
     uint64_t count;         /* ends after so many hits, 0: does not */
     uint64_t clock_hz;      /* of the tap, 0: the simulation's */
     const char *record;     /* file for the probe's bytes, or NULL */
+    const char *dump_ir;    /* no run: prints the monitor IR after this pass (cli/commands/dump.h); NULL: a run */
     bool json, quiet, color, utf8;
     bool attach;         /* the target runs already, and need not be reset */
     bool loaded;         /* its data is in memory as the program file has it, until it starts */

@@ -5,6 +5,7 @@
 #include "image/plan/compound.h"
 #include "image/plan/deadline.h"
 #include "image/plan/plan.h"
+#include "image/tables/dump.h"
 #include "image/tables/forget.h"
 #include "image/tables/layout.h"
 #include "ir/ir.h"
@@ -35,5 +36,6 @@ uint16_t es_anew_write(image_builder *b)
     for (size_t i = 0; i < plan->deadline_count; i++)
         forget_deadline(&g, &plan->deadlines[i]);
     es_ir_return(&b->code, ES_IR_RA, 0);
+    es_dump_title(b, "the program begins anew");
     return any ? es_code_put(b) : 0;
 }

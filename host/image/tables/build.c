@@ -15,6 +15,7 @@
 #include "image/plan/refuse.h"
 #include "image/tables/anew.h"
 #include "image/tables/deadline.h"
+#include "image/tables/dump.h"
 #include "image/tables/frames.h"
 #include "image/tables/layout.h"
 #include "image/tables/lives.h"
@@ -97,6 +98,7 @@ static void write_procedures(image_builder *b)
             record->size |= ES_MI_SIZE_FRAMES;
             called = routines->called_framed;
         }
+        b->code.see = NULL; /* the same two words of all procedures */
         es_ir_begin(&b->code, at - 8u);
         es_ir_call(&b->code, ES_IR_A0, b->ppat.count ? routines->returned_in_tree : routines->returned, 0, 0, 0);
         es_ir_call(&b->code, ES_IR_A0, called, 0, 0, 0);
@@ -165,6 +167,7 @@ static bool build(image_builder *b, const es_program *program)
     b->control_of = es_arena_alloc(b->arena, (b->procedure_count + 1) * sizeof *b->control_of);
     b->routines = es_firmware_routines_get();
     b->rows = es_arena_alloc(b->arena, sizeof *b->rows * 2 * ES_ROWS);
+    es_dump_begin(b);
     es_layout_reserve(b, sizeof(struct es_mi_header));
     es_layout_put(b, es_firmware_library(), b->options.library);
     b->procedures_at = es_layout_reserve(b, b->procedure_count * (8 + sizeof(struct es_mi_procedure)));
@@ -303,8 +306,8 @@ static bool find_more_needs(const image_builder *b, plan_options *options)
     return more;
 }
 
-bool es_image_build(const es_symbols *symbols, const es_program *program, const es_probe_limits *limits,
-                    es_image *image, es_error *err)
+static bool build_or_dump(const es_symbols *symbols, const es_program *program, const es_probe_limits *limits,
+                          es_image *image, image_dump *dump, es_error *err)
 {
     *image = (es_image){0};
     if (!has_what_is_needed(program, limits, err))
@@ -317,6 +320,7 @@ bool es_image_build(const es_symbols *symbols, const es_program *program, const 
                            .arena = es_arena_new(),
                            .image = image,
                            .err = err,
+                           .dump = dump,
                            .options = options};
         ok = build(&b, program);
         es_arena_free(b.arena);
@@ -332,6 +336,27 @@ bool es_image_build(const es_symbols *symbols, const es_program *program, const 
             es_image_free(image);
         }
     }
+    return ok;
+}
+
+bool es_image_build(const es_symbols *symbols, const es_program *program, const es_probe_limits *limits,
+                    es_image *image, es_error *err)
+{
+    return build_or_dump(symbols, program, limits, image, NULL, err);
+}
+
+bool es_image_dump(const es_symbols *symbols, const es_program *program, const es_probe_limits *limits,
+                   const char *pass, es_text_buffer *out, es_error *err)
+{
+    es_image image;
+    image_dump dump = {.pass = pass};
+    bool ok = build_or_dump(symbols, program, limits, &image, &dump, err);
+    if (ok) {
+        es_text_add(out, dump.out.text, dump.out.length);
+        es_image_free(&image);
+    }
+    es_text_free(&dump.out);
+    es_text_free(&dump.title);
     return ok;
 }
 

@@ -10,6 +10,7 @@
 #include "image/plan/plan.h"
 #include "image/plan/pointers.h"
 #include "image/plan/writes.h"
+#include "image/tables/dump.h"
 #include "image/tables/forget.h"
 #include "image/tables/layout.h"
 #include "image/tables/words.h"
@@ -85,6 +86,7 @@ uint16_t es_words_frame_left(image_builder *b, const plan_frame *frame)
     es_holds_end(&b->code, &b->plan, frame->procedure, 0);
     forget(b, frame);
     es_ir_return(&b->code, ES_IR_RA, 0);
+    es_dump_title(b, "before the frame of %s is left or moves", frame->procedure->name);
     return es_code_put(b);
 }
 
@@ -96,18 +98,21 @@ uint16_t es_words_frame(image_builder *b, const plan_frame *frame)
     forget(b, frame);
     write_plane(b, frame, true);
     frame_end(b, frame);
+    es_dump_title(b, "the frame of %s begins", frame->procedure->name);
     out.enter_at = es_code_put(b);
     begin_frame(b);
     es_holds_end(&b->code, &b->plan, frame->procedure, 0);
     es_ir_store(&b->code, ES_IR_STORE, ES_IR_ZERO, ES_IR_RAM_BASE, (int32_t)(frame->cell));
     write_plane(b, frame, false);
     frame_end(b, frame);
+    es_dump_title(b, "the frame of %s ends", frame->procedure->name);
     out.leave_at = es_code_put(b);
     if (b->plan.program->task) {
         begin_frame(b);
         es_ir_store(&b->code, ES_IR_STORE, ES_IR_A1, ES_IR_RAM_BASE, (int32_t)(frame->cell));
         write_plane(b, frame, true);
         frame_end(b, frame);
+        es_dump_title(b, "the frame of %s is there again, with its task", frame->procedure->name);
         out.resume_at = es_code_put(b);
     }
     return (uint16_t)es_layout_put(b, &out, offsetof(struct es_mi_frame, size));

@@ -8,6 +8,7 @@
 #include "image/lower/pointers.h"
 #include "image/plan/indexed.h"
 #include "image/plan/plan.h"
+#include "image/tables/dump.h"
 #include "image/tables/layout.h"
 #include "ir/ir.h"
 #include "lang/statement.h"
@@ -60,5 +61,6 @@ void es_indexed_write(image_builder *b, const plan_pointer *pointer, uint16_t *a
     es_ir_here(code, g.unknown);
     es_ir_const(code, ES_IR_A0, 0);
     es_ir_return(code, ES_IR_RA, ES_IR_SET(ES_IR_A0));
+    es_dump_title(b, "where the element %s is", pointer->reference->text);
     *address = es_code_put(b);
 }

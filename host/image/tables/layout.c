@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "image/tables/dump.h"
 #include "ir/ir.h"
 
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
@@ -44,6 +45,8 @@ void es_code_begin(image_builder *b)
 {
     b->code.ram_at = b->plan.ram_at;
     b->code.spill = b->plan.spill + 4 * b->spilled;
+    b->code.see = b->dump ? es_dump_see : NULL;
+    b->code.see_context = b;
     es_ir_begin(&b->code, ES_IMAGE_BASE + (uint32_t)b->size);
 }
 

@@ -35,6 +35,7 @@ typedef struct image_builder {
     uint32_t spilled;             /* words that routines have taken of the plan's */
     const es_procedure *start_up; /* the start-up code whose writes are no events; NULL: they are */
     bool too_large;               /* the image did not fit */
+    struct image_dump *dump;      /* host/image/tables/dump.h; NULL: none is asked for */
     es_image *image;
     es_error *err;
 } image_builder;

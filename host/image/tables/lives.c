@@ -4,6 +4,7 @@
 
 #include "image/plan/lives.h"
 #include "image/plan/plan.h"
+#include "image/tables/dump.h"
 #include "image/tables/layout.h"
 #include "ir/ir.h"
 #include "lang/statement.h"
@@ -117,5 +118,6 @@ void es_lives_reserve(image_builder *b)
     es_code_begin(b);
     b->code.allowed = ES_IR_TEMPORARIES & ~ES_IR_SET(ES_IR_T0);
     write_routine(b, &b->code);
+    es_dump_title(b, "whether a variable that is held at times is held now");
     b->plan.lives_at = es_code_put(b);
 }

@@ -12,6 +12,7 @@
 #include "image/plan/reads.h"
 #include "image/plan/refuse.h"
 #include "image/plan/writes.h"
+#include "image/tables/dump.h"
 #include "image/tables/layout.h"
 #include "image/tables/map.h"
 #include "image/tables/reads.h"
@@ -364,6 +365,7 @@ static struct es_mi_cell fetch_cell(image_builder *b, const code_word *word)
     }
     es_code_begin(b);
     es_ir_call(&b->code, ES_IR_A0, b->routines.special, 0, 0, 0);
+    es_dump_title(b, "fetches of 0x%08x", (unsigned)word->address);
     uint16_t code = es_code_put(b);
     es_layout_put(b, &record, sizeof record);
     return (struct es_mi_cell){task ? (uint16_t)(es_layout_procedure(b, word->enter) - 4) : code, code};

@@ -5,6 +5,7 @@
 #include "image/lower/routines.h"
 #include "image/lower/times.h"
 #include "image/plan/deadline.h"
+#include "image/tables/dump.h"
 #include "image/tables/layout.h"
 #include "ir/ir.h"
 
@@ -118,8 +119,10 @@ void es_order_write(image_builder *b)
         return;
     es_code_begin(b);
     write_ordered(&g);
+    es_dump_title(b, "deadlines that are over, in their order");
     b->plan.ordered_at = es_code_put(b);
     es_code_begin(b);
     write_settle(&g);
+    es_dump_title(b, "deadlines that were over before an event");
     b->plan.settle_at = es_code_put(b);
 }

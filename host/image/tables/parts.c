@@ -5,6 +5,7 @@
 #include "image/image.h"
 #include "image/lower/routines.h"
 #include "image/plan/plan.h"
+#include "image/tables/dump.h"
 #include "image/tables/layout.h"
 #include "image/tables/parts_table.h"
 #include "ir/ir.h"
@@ -426,11 +427,13 @@ bool es_parts_reserve(image_builder *b)
                  .torn = es_ir_label(&b->code),
                  .nothing = es_ir_label(&b->code)};
     uint32_t across = write_routine(&r);
+    es_dump_title(b, "writes in parts");
     b->plan.parts_at = es_code_put(b);
     b->plan.parts_across_at = es_ir_address(&b->code, across);
     es_code_begin(b);
     b->code.allowed = ES_IR_SET(ES_IR_T6);
     write_keep_word(&b->code);
+    es_dump_title(b, "writes in parts: what was there before the first");
     b->plan.parts_keep_at = es_code_put(b);
     return true;
 }

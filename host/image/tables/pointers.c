@@ -9,6 +9,7 @@
 #include "image/plan/moved.h"
 #include "image/plan/plan.h"
 #include "image/plan/writes.h"
+#include "image/tables/dump.h"
 #include "image/tables/forget.h"
 #include "image/tables/indexed.h"
 #include "image/tables/layout.h"
@@ -30,6 +31,7 @@ static uint16_t write_moved(image_builder *b, const plan_pointer *pointer)
         return 0;
     es_words_forget(b, pointer->pending, pointer->pending_words);
     es_ir_return(&b->code, ES_IR_RA, 0);
+    es_dump_title(b, "before the pointer %s is known to be elsewhere", pointer->reference->text);
     return es_code_put(b);
 }
 

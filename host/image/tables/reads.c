@@ -7,6 +7,7 @@
 #include "image/lower/routines.h"
 #include "image/plan/plan.h"
 #include "image/plan/reads.h"
+#include "image/tables/dump.h"
 #include "image/tables/layout.h"
 #include "ir/ir.h"
 
@@ -33,6 +34,7 @@ uint16_t es_reads_code(image_builder *b, const plan_read *first)
         es_ir_here(code, none);
     }
     es_ir_return(code, ES_IR_LIST, 0);
+    es_dump_title(b, "reads of %s0x%x", first->slot ? "a slot's byte " : "", (unsigned)first->word);
     return es_code_put(b);
 }
 

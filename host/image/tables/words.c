@@ -13,6 +13,7 @@
 #include "image/paths/automaton.h"
 #include "image/plan/plan.h"
 #include "image/plan/writes.h"
+#include "image/tables/dump.h"
 #include "image/tables/layout.h"
 #include "image/tables/order.h"
 #include "image/tables/parts.h"
@@ -274,6 +275,17 @@ static word_entries generate_word(image_builder *b, const word_plan *word)
     return cell;
 }
 
+static void title_word(image_builder *b, const word_plan *word, const word_entries *entries)
+{
+    const plan_write *write = word->first;
+    const char *place =
+        write->slot    ? es_arena_format(b->arena, "byte %d of slot %u", (int)write->word, write->slot - 1u)
+        : write->frame ? es_arena_format(b->arena, "byte %d of the frame of %s", (int)write->word, write->frame->name)
+                       : es_arena_format(b->arena, "0x%08x", (unsigned)write->word);
+    es_dump_title(b, "word %s: written as a whole it begins at L%u, in parts at L%u%s", place, entries->first,
+                  entries->second, word->falls ? ", and goes on with what follows" : "");
+}
+
 /* Writes the words whose last statement is `number` (plan_routines: those without statement): the first one runs
  * into the statement's routine. */
 static void write_words(image_builder *b, size_t number, bool falls)
@@ -290,6 +302,7 @@ static void write_words(image_builder *b, size_t number, bool falls)
         word.falls = falls;
         word.behind = es_ir_label(&b->code);
         word_entries entries = generate_word(b, &word);
+        title_word(b, &word, &entries);
         es_code_put(b);
         cell->first = (uint16_t)(entries.nothing ? b->routines.pop : es_ir_address(&b->code, entries.first));
         cell->second = (uint16_t)es_ir_address(&b->code, entries.second);
@@ -305,6 +318,7 @@ static bool write_routine(image_builder *b, size_t number)
     es_code_begin(b);
     if (!es_routine_statement(&b->plan, number, b->limits, &b->routines, &b->code, b->err))
         return false;
+    es_dump_title(b, "%s", es_dump_routine(b, number));
     b->routine_at[number] = es_code_put(b);
     write_words(b, number, false);
     return true;
@@ -325,10 +339,12 @@ static bool write_deadline(image_builder *b, size_t number)
         es_code_begin(b);
         if (!es_routine_late(&b->plan, number, b->limits, &b->routines, &b->code, b->err))
             return false;
+        es_dump_title(b, "%s: a deadline is over", es_dump_routine(b, deadline->statement));
         uint16_t late_at = es_code_put(b);
         es_code_begin(b);
         generator g = {.plan = &b->plan, .statement = &b->plan.statements[deadline->statement], .code = &b->code};
         es_compound_deadlines(&g, late_at);
+        es_dump_title(b, "%s: whether one of its deadlines is over", es_dump_routine(b, deadline->statement));
         deadline->check_at = es_code_put(b);
     }
     return true;
@@ -365,6 +381,7 @@ uint16_t es_words_marks(image_builder *b)
         return (uint16_t)b->plan.ordered_at;
     es_code_begin(b);
     es_deadline_list(&b->code, &b->plan);
+    es_dump_title(b, "all deadlines");
     return es_code_put(b);
 }
 
@@ -389,6 +406,7 @@ struct es_mi_cell es_words_choose(image_builder *b, const plan_write *const *wor
             es_ir_here(&b->code, no);
         }
         es_ir_return(&b->code, ES_IR_RA, 0);
+        es_dump_title(b, "a word of several frames: which of them exists");
         at[second] = es_code_put(b);
     }
     return (struct es_mi_cell){at[0], at[1]};
@@ -451,5 +469,8 @@ uint16_t es_words_controls(image_builder *b, const plan_control *controls, size_
         es_ir_here(code, none);
     }
     es_ir_return(code, one ? ES_IR_RA : ES_IR_LIST, 0); /* the last one did not happen */
+    es_dump_title(b, "%s%s%s",
+                  controls->procedure ? controls->leave ? "leave(" : "enter(" : "a place in the code is reached",
+                  controls->procedure ? controls->procedure->name : "", controls->procedure ? ")" : "");
     return es_code_put(b);
 }

@@ -1,0 +1,60 @@
+#include "cli/commands/dump.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "check/boards.h"
+#include "cli/cli.h"
+#include "cli/commands/texts.h"
+#include "image/image.h"
+#include "ir/ir.h"
+
+bool es_dump_option(es_session_options *options, const char *pass, es_error *err)
+{
+    es_text_buffer names = {0};
+    options->dump_ir = NULL;
+    for (size_t i = 0; es_ir_pass(i); i++) {
+        if (!pass || strcmp(pass, es_ir_pass(i)) == 0) {
+            options->dump_ir = es_ir_pass(i);
+            break;
+        }
+        es_text_format(&names, "%s%s", i ? ", " : "", es_ir_pass(i));
+    }
+    bool good =
+        options->dump_ir || es_fail(err, ES_USAGE, "--dump-ir: there is no pass '%s'; there are %s", pass, names.text);
+    es_text_free(&names);
+    return good;
+}
+
+static bool dump(const es_session_options *options, es_error *err)
+{
+    es_program program;
+    es_text_buffer out = {0};
+    es_probe_limits limits = es_check_board_named("sim")->limits;
+    limits.start_up = options->start_up;
+    limits.running = options->attach;
+    limits.times = options->times;
+    if (options->clock_hz)
+        limits.bus_hz = options->clock_hz;
+    limits.lacks &= ~ES_LACKS_LEAVE;
+    if (!options->allow_halt)
+        limits.lacks |= ES_LACKS_LEAVE;
+    es_symbols *symbols = es_symbols_open(options->program, err);
+    bool parsed = symbols && es_texts_parse(symbols, options->texts, options->text_count, &program, err);
+    bool good = parsed && es_image_dump(symbols, &program, &limits, options->dump_ir, &out, err);
+    if (good)
+        fputs(out.text, stdout);
+    es_text_free(&out);
+    if (parsed)
+        es_program_free(&program);
+    if (symbols)
+        es_symbols_close(symbols);
+    return good;
+}
+
+int es_dump_run(const es_session_options *options)
+{
+    es_error err = {0};
+    return dump(options, &err) ? ES_OK : es_cli_fail(&err);
+}
