@@ -22,9 +22,15 @@ $(BOARDS_OUT).bin: $(BOARDS_OUT).asc
 	$(call say,PACK,$@)
 	icepack $< $@
 bitstream-$(BOARD): $(BOARDS_OUT).bin
-	scripts/bitstream-check $(BOARDS_OUT).json $(BOARD)
+	scripts/bitstream-check $(BOARDS_OUT).json $(BOARD) constraints/$(BOARD).tap
 	scripts/bitstream-report $(BOARDS_OUT).report.json $(BOARDS_OUT).json $(BOARD) rtl/boards/$(BOARD).limits
 .PHONY: bitstream-$(BOARD)
+
+# Whether it is luck that the default placement meets the clocks: SEEDS of them. ESTIMATE=1 stops after placement.
+SEEDS ?= 10
+placements: $(BOARDS_OUT).json
+	scripts/placements $(BOARD) $< $(SEEDS) $(if $(ESTIMATE),--estimate)
+.PHONY: placements
 
 # The device's primitives are black boxes to lint: only the board's own top and what it instantiates are checked.
 LINT += lint-boards
