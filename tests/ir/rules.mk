@@ -16,3 +16,10 @@ $(IR_TEST_DIR)/random: $(IR_TEST_DIR)/test_random.o $(IR_TEST_COMPARE) $(IR_TEST
 	$(CC) $(SAN) $^ -lcheck -lsubunit -lm -lrt -lpthread -o $@
 -include $(wildcard $(IR_TEST_DIR)/*.d)
 TESTS += $(IR_TEST_DIR)/cases $(IR_TEST_DIR)/random
+
+# Images of real programs: with all of the library.
+$(IR_TEST_DIR)/test_images.o: CPPFLAGS += -DTESTS_BUILD='"$(B)"'
+$(IR_TEST_DIR)/images: $(IR_TEST_DIR)/test_images.o $(IR_TEST_COMPARE) $(B)/libearshot.a | $(EXAMPLES_ELF)
+	$(call say,LD,$@)
+	$(CC) $(CFLAGS) $^ -o $@ -lcheck -lsubunit -lm -lrt $(HOST_LIBS)
+TESTS += $(IR_TEST_DIR)/images
